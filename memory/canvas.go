@@ -1,0 +1,76 @@
+package memory
+
+import "time"
+
+// CanvasActionKind is what happened to a canvas.
+type CanvasActionKind string
+
+// The closed set of canvas actions.
+const (
+	CanvasPresent CanvasActionKind = "PRESENT"
+	CanvasClose   CanvasActionKind = "CLOSE"
+	CanvasSubmit  CanvasActionKind = "SUBMIT"
+	CanvasUpdate  CanvasActionKind = "UPDATE"
+	CanvasExecute CanvasActionKind = "EXECUTE"
+)
+
+// CanvasState is what the actions of a canvas say about the person who saw it.
+type CanvasState string
+
+// The states of the canvas observation model.
+const (
+	StatePresented     CanvasState = "PRESENTED"
+	StateClosedQuickly CanvasState = "CLOSED_QUICKLY"
+	StateClosedSlowly  CanvasState = "CLOSED_SLOWLY"
+	StateFormSubmitted CanvasState = "FORM_SUBMITTED"
+	StateErrorShown    CanvasState = "ERROR_SHOWN"
+)
+
+// The canvas types that ship with canvas-capable frontends. The vocabulary is open: a user's own
+// component is CanvasGeneric with its componentType.
+const (
+	CanvasGeneric       = "generic"
+	CanvasDocs          = "docs"
+	CanvasEmail         = "email"
+	CanvasSheets        = "sheets"
+	CanvasOrchestration = "orchestration"
+	CanvasTerminal      = "terminal"
+	CanvasCoding        = "coding"
+	CanvasCharts        = "charts"
+	CanvasForms         = "forms"
+	CanvasMarkdown      = "markdown"
+)
+
+// CanvasAction is one thing that happened to a canvas.
+type CanvasAction struct {
+	// ID is the caller's own name for the action, for re-sending it safely; empty where none was given.
+	ID       string           `json:"id,omitempty"`
+	Action   CanvasActionKind `json:"action"`
+	Metadata JSON             `json:"metadata,omitempty"`
+	At       time.Time        `json:"at"`
+}
+
+// Canvas is something an agent showed to a person. States, dwell time, reward and metadata follow
+// from its actions and are computed, never stored.
+type Canvas struct {
+	Key           string
+	EpisodeKey    *string // null until its episode is known
+	SessionKey    *string
+	CanvasType    string
+	ComponentType *string
+	Actions       []CanvasAction // by time, those of one instant in the order in which they arrived
+}
+
+// ID is the global id, canvas:key.
+func (c *Canvas) ID() string { return NodeID(KindCanvas, c.Key) }
+
+// SessionID is the global id of the session, nil where there is none.
+func (c *Canvas) SessionID() *string { return optionalID(KindSession, c.SessionKey) }
+
+// CreatedAt is the time of the first action.
+func (c *Canvas) CreatedAt() time.Time {
+	if len(c.Actions) == 0 {
+		return time.Time{}
+	}
+	return c.Actions[0].At
+}

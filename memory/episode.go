@@ -1,0 +1,196 @@
+package memory
+
+import "time"
+
+// JSON is a JSON value as its text, compact and with sorted keys; nil is null.
+type JSON []byte
+
+// MarshalJSON gives the text itself, null for nil.
+func (j JSON) MarshalJSON() ([]byte, error) {
+	if len(j) == 0 {
+		return []byte("null"), nil
+	}
+	return j, nil
+}
+
+// UnmarshalJSON keeps a copy of the text; null becomes nil.
+func (j *JSON) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*j = nil
+		return nil
+	}
+	*j = append((*j)[:0:0], text...)
+	return nil
+}
+
+// Outcome says how an episode ended.
+type Outcome string
+
+// The outcomes. UNKNOWN may be concluded once, to either of the others or to UNKNOWN itself.
+const (
+	OutcomeSuccess Outcome = "SUCCESS"
+	OutcomeFailure Outcome = "FAILURE"
+	OutcomeUnknown Outcome = "UNKNOWN"
+)
+
+// Agent is who does the work. It comes into being with its first episode.
+type Agent struct {
+	Key string
+	// Name is for people; the key where none was given.
+	Name string
+}
+
+// ID is the global id, agent:key.
+func (a *Agent) ID() string { return NodeID(KindAgent, a.Key) }
+
+// Session ties episodes, canvases and feedback of one conversation together. It comes into being
+// with the first record that names it and goes with the last.
+type Session struct{ Key string }
+
+// ID is the global id, session:key.
+func (s *Session) ID() string { return NodeID(KindSession, s.Key) }
+
+// Action is one step an agent took and what came of it.
+type Action struct {
+	StepID   *string `json:"stepId,omitempty"`
+	StepName string  `json:"stepName"`
+	Result   JSON    `json:"result,omitempty"`
+}
+
+// Event is one entry of a run's log. Sequence counts from 0 in the order of the log.
+type Event struct {
+	Sequence int       `json:"-"`
+	Type     string    `json:"type"`
+	Data     JSON      `json:"data,omitempty"`
+	At       time.Time `json:"at"`
+}
+
+// SegmentKind says what ended a segment.
+type SegmentKind string
+
+// The kinds of segment.
+const (
+	SegmentTask SegmentKind = "task" // ended by the completion of a task
+	SegmentGap  SegmentKind = "gap"  // ended by a pause of more than 30 minutes
+	SegmentRest SegmentKind = "rest" // what was left when the log ended
+)
+
+// Segment is a stretch of an episode without a long pause, or up to the completion of a task.
+type Segment struct {
+	Kind      SegmentKind `json:"kind"`
+	Text      string      `json:"text"`
+	StartedAt time.Time   `json:"startedAt"`
+	EndedAt   *time.Time  `json:"endedAt,omitempty"`
+}
+
+// Redaction counts what was taken out of a record's text, by kind ("private").
+type Redaction struct {
+	Kind  string `json:"kind"`
+	Count int    `json:"count"`
+}
+
+// Receipt says what the write boundary did to a record's text. Tokens are estimated as
+// ceil(bytes/4), the usual rule of thumb for English.
+type Receipt struct {
+	TokensBefore int         `json:"tokensBefore"`
+	TokensAfter  int         `json:"tokensAfter"`
+	Redactions   []Redaction `json:"redactions"`
+}
+
+// Episode is one experience: the situation an agent met, what it thought and did, and what came of it.
+type Episode struct {
+	Key         string
+	Title       string
+	AgentKey    string
+	SessionKey  *string
+	TaskType    *string
+	Observation string // the situation, the text recall weighs most
+	Thoughts    []string
+	Actions     []Action
+	Result      *string // null while nothing came of it yet
+	Outcome     Outcome
+	Insight     string // why it worked or failed; never empty
+	// ExecutionIDs are the caller's own names for the executions this episode covers; feedback may
+	// name one of them instead of the episode.
+	ExecutionIDs []string
+	StartedAt    time.Time
+	EndedAt      *time.Time // never made up: null until the caller says
+	CreatedAt    time.Time
+	Segments     []Segment
+	Metadata     JSON
+	Receipt      Receipt
+	// Quality in 0…1 is the caller's; null where it follows from the outcome.
+	Quality *float64
+	// Concluded says that the outcome is final: it was known when recorded, or concludeEpisode set it.
+	Concluded bool
+
+	// Embedding is the vector for recall; nil where there is none. Written, and read only for export.
+	Embedding []float32
+
+	// FeedbackSum and FeedbackCount aggregate the scores of all feedback linked to the episode (or
+	// what was known at an asOf). The store keeps them in the transaction that links the feedback.
+	FeedbackSum   float64
+	FeedbackCount int
+	// CanvasActionCount counts the actions of all canvases presented in the episode.
+	CanvasActionCount int
+
+	// Context holds linked records that a read was asked to bring along; nil otherwise.
+	Context *EpisodeContext
+}
+
+// ContextLimit is the number of canvases and of feedback that come along with an episode, the newest.
+const ContextLimit = 100
+
+// EpisodeContext is what was read along with an episode. A nil field was not asked for.
+type EpisodeContext struct {
+	// AsOf is set where the episode is an answer as of an instant: what is read on from it holds only
+	// what was known then.
+	AsOf     *time.Time
+	Agent    *Agent
+	Canvases []*Canvas   // newest first by (CreatedAt, Key), at most ContextLimit
+	Feedback []*Feedback // newest first by (CreatedAt, Key), at most ContextLimit
+}
+
+// ID is the global id, episode:key.
+func (e *Episode) ID() string { return NodeID(KindEpisode, e.Key) }
+
+// SessionID is the global id of the session, nil where there is none.
+func (e *Episode) SessionID() *string { return optionalID(KindSession, e.SessionKey) }
+
+// KnownAt is the instant from which an answer as of a time includes the episode: endedAt ?? startedAt.
+func (e *Episode) KnownAt() time.Time {
+	if e.EndedAt != nil {
+		return *e.EndedAt
+	}
+	return e.StartedAt
+}
+
+// DurationSeconds is the time from start to end; nil while the end is unknown.
+func (e *Episode) DurationSeconds() *float64 {
+	if e.EndedAt == nil {
+		return nil
+	}
+	seconds := e.EndedAt.Sub(e.StartedAt).Seconds()
+	return &seconds
+}
+
+// AggregateFeedbackScore is the mean score of the episode's feedback in −1…1; nil where there is none.
+func (e *Episode) AggregateFeedbackScore() *float64 {
+	return meanOf(e.FeedbackSum, e.FeedbackCount)
+}
+
+func meanOf(sum float64, count int) *float64 {
+	if count == 0 {
+		return nil
+	}
+	mean := sum / float64(count)
+	return &mean
+}
+
+func optionalID(kind Kind, key *string) *string {
+	if key == nil {
+		return nil
+	}
+	id := NodeID(kind, *key)
+	return &id
+}

@@ -1,0 +1,47 @@
+package memory
+
+import "fmt"
+
+// Code classifies an Error; it is the same word at every edge (GraphQL extensions.code, the MCP
+// result, the exit status).
+type Code string
+
+// The closed set of error codes.
+const (
+	CodeNotFound          Code = "NOT_FOUND"
+	CodeInvalidInput      Code = "INVALID_INPUT"
+	CodeConflict          Code = "CONFLICT"
+	CodeUnauthenticated   Code = "UNAUTHENTICATED"
+	CodeForbidden         Code = "FORBIDDEN"
+	CodeNoAgentsAvailable Code = "NO_AGENTS_AVAILABLE"
+	CodeLimitExceeded     Code = "LIMIT_EXCEEDED"
+	CodeUnavailable       Code = "UNAVAILABLE"
+	CodeInternal          Code = "INTERNAL"
+)
+
+// Error is the one domain error: what kind of fault, in words for the caller, and which input field
+// is at fault. The cause is for the log and errors.Is; it is never shown.
+type Error struct {
+	Code    Code
+	Message string
+	// Field names the input at fault in the API's own spelling ("rating", "episodes.3.observation");
+	// empty where no single input is.
+	Field string
+	Cause error
+}
+
+// Error gives the code, the field where there is one, and the message; not the cause.
+func (e *Error) Error() string {
+	if e.Field != "" {
+		return fmt.Sprintf("%s: %s: %s", e.Code, e.Field, e.Message)
+	}
+	return fmt.Sprintf("%s: %s", e.Code, e.Message)
+}
+
+// Unwrap gives the cause to errors.Is and errors.As.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// Invalid is an INVALID_INPUT error at a field.
+func Invalid(field, format string, args ...any) *Error {
+	return &Error{Code: CodeInvalidInput, Field: field, Message: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,65 @@
+package memory
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Kind is the type of a record in the graph, spelled as its GraphQL type name in lowerCamel.
+type Kind string
+
+// The kinds there are. A kind is also the prefix of a global id.
+const (
+	KindAgent    Kind = "agent"
+	KindSession  Kind = "session"
+	KindEpisode  Kind = "episode"
+	KindCanvas   Kind = "canvas"
+	KindFeedback Kind = "feedback"
+)
+
+// Kinds lists every kind, in the order in which an export writes them.
+var Kinds = []Kind{KindAgent, KindSession, KindEpisode, KindCanvas, KindFeedback}
+
+// Node is a record of any kind, known by its global id.
+type Node interface{ ID() string }
+
+// MaxKeyBytes is the longest key a client may choose.
+const MaxKeyBytes = 512
+
+// NodeID is the global, readable id of a record: kind:key.
+func NodeID(kind Kind, key string) string { return string(kind) + ":" + key }
+
+// KeyOf gives the key from either form of an id whose kind is known. Only the kind's own prefix is
+// stripped, so a key may itself contain ':'.
+func KeyOf(kind Kind, id string) string { return strings.TrimPrefix(id, string(kind)+":") }
+
+// SplitID takes a global id apart; ok is false where the prefix names no kind or no key follows it.
+func SplitID(id string) (kind Kind, key string, ok bool) {
+	prefix, key, found := strings.Cut(id, ":")
+	if !found || key == "" {
+		return "", "", false
+	}
+	for _, k := range Kinds {
+		if string(k) == prefix {
+			return k, key, true
+		}
+	}
+	return "", "", false
+}
+
+// CheckKey says what is wrong with a key chosen by a client, or returns nil: 1 to 512 bytes of UTF-8
+// without control characters.
+func CheckKey(field, key string) error {
+	switch {
+	case key == "":
+		return Invalid(field, "must not be empty")
+	case len(key) > MaxKeyBytes:
+		return Invalid(field, "is %d bytes long; the most is %d", len(key), MaxKeyBytes)
+	case !utf8.ValidString(key):
+		return Invalid(field, "is not valid UTF-8")
+	case strings.IndexFunc(key, unicode.IsControl) >= 0:
+		return Invalid(field, "contains a control character")
+	}
+	return nil
+}

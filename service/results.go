@@ -1,0 +1,63 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+)
+
+// Page is a page of a list that can grow, with a cursor for each item.
+type Page[T any] struct {
+	Items   []T
+	Cursors []string // one per item; opaque, and valid only for the same query
+	HasNext bool
+	HasPrev bool // a cursor was given, so something precedes it
+	// Total counts the whole list. It costs a query of its own and is called only when asked for.
+	Total func(ctx context.Context) (int, error)
+}
+
+// BatchResult reports each item of a batch: IDs has an entry per item, nil where it failed.
+type BatchResult struct {
+	Succeeded int          `json:"succeeded"`
+	Failed    int          `json:"failed"`
+	IDs       []*string    `json:"ids"`
+	Errors    []BatchError `json:"errors"`
+}
+
+// BatchError is the fault of one item.
+type BatchError struct {
+	Index   int         `json:"index"`
+	Code    memory.Code `json:"code"`
+	Message string      `json:"message"`
+	Field   *string     `json:"field,omitempty"`
+}
+
+// Recall is the ranked and explained answer to a situation.
+type Recall struct {
+	Hits []RecallHit
+	// At is the instant the answer holds for: asOf, else the time of the call.
+	At time.Time
+}
+
+// RecallHit is one experience, with why it is here.
+type RecallHit struct {
+	Episode *memory.Episode
+	Rank    int // from 1
+	Score   memory.Score
+	Reasons []string
+}
+
+// FeedbackReceipt is a feedback as recorded, and its episode's aggregate score including it; nil where
+// its episode is not known yet.
+type FeedbackReceipt struct {
+	Feedback               *memory.Feedback
+	AggregateFeedbackScore *float64
+}
+
+// BackfillResult counts what a backfill linked.
+type BackfillResult struct {
+	LinkedCanvases int `json:"linkedCanvases"`
+	LinkedFeedback int `json:"linkedFeedback"`
+	Episodes       int `json:"episodes"`
+}

@@ -1,0 +1,117 @@
+// Package service holds the use cases of mneme: it validates, makes ids, redacts, hashes, embeds, and is
+// the only caller of the store. Every front end calls these methods and nothing below them. Every
+// error it returns is a *memory.Error, or the context's own error.
+package service
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// DefaultTenant is whose memory a call works on unless its context names another.
+const DefaultTenant = "default"
+
+// Embedder turns texts into vectors of one length.
+type Embedder interface {
+	// Embed returns a vector for each text, in order.
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}
+
+// Service is the use cases over one backend. It is safe for concurrent use.
+type Service struct {
+	backend  store.Backend
+	log      *slog.Logger
+	now      func() time.Time
+	newKey   func() string
+	embedder Embedder // nil: no embedder, everything works without
+	// vectorLength is what every embedding must have; 0 means the tenant's first decides.
+	vectorLength      int
+	canvasIntegration bool
+	tenants           sync.Map // tenant id → *tenant
+}
+
+// Option changes how a Service is built.
+type Option func(*Service)
+
+// WithLogger sets where the service logs; the default is slog's.
+func WithLogger(log *slog.Logger) Option { return func(s *Service) { s.log = log } }
+
+// WithClock sets the clock, for tests.
+func WithClock(now func() time.Time) Option { return func(s *Service) { s.now = now } }
+
+// WithKeys sets how keys are made where the caller chose none; the default is UUIDv7.
+func WithKeys(newKey func() string) Option { return func(s *Service) { s.newKey = newKey } }
+
+// WithEmbedder makes the service embed what it records and recalls, where the caller sends no
+// vector. A failing embedder is logged and the call goes on without a vector.
+func WithEmbedder(e Embedder) Option { return func(s *Service) { s.embedder = e } }
+
+// WithVectorLength sets the length every embedding must have; 0 lets each tenant's first decide.
+func WithVectorLength(n int) Option { return func(s *Service) { s.vectorLength = n } }
+
+// WithoutCanvasIntegration turns canvas and feedback context and boosts off in every recall.
+func WithoutCanvasIntegration() Option { return func(s *Service) { s.canvasIntegration = false } }
+
+// New makes a Service over a backend, which stays the caller's to close.
+func New(backend store.Backend, options ...Option) *Service {
+	s := &Service{
+		backend: backend, log: slog.Default(), now: time.Now, canvasIntegration: true,
+		newKey: func() string { return uuid.Must(uuid.NewV7()).String() },
+	}
+	for _, option := range options {
+		option(s)
+	}
+	return s
+}
+
+// Ready answers nil where requests can be served now, else an UNAVAILABLE error.
+func (s *Service) Ready(ctx context.Context) error {
+	return s.fault(ctx, "", s.backend.Check(ctx))
+}
+
+type tenantKey struct{}
+
+// WithTenant names whose memory the calls made with the context work on.
+func WithTenant(ctx context.Context, tenant string) context.Context {
+	return context.WithValue(ctx, tenantKey{}, tenant)
+}
+
+// tenant is one tenant's store with the secret that hashes its inputs.
+type tenant struct {
+	store.Store
+	inputKey []byte
+}
+
+func (s *Service) tenant(ctx context.Context) (*tenant, error) {
+	id, _ := ctx.Value(tenantKey{}).(string)
+	if id == "" {
+		id = DefaultTenant
+	}
+	if known, ok := s.tenants.Load(id); ok {
+		return known.(*tenant), nil
+	}
+	bound, err := s.backend.Tenant(ctx, id)
+	if err != nil {
+		return nil, s.fault(ctx, "", err)
+	}
+	key, err := bound.InputKey(ctx)
+	if err != nil {
+		return nil, s.fault(ctx, "", err)
+	}
+	t, _ := s.tenants.LoadOrStore(id, &tenant{Store: bound, inputKey: key})
+	return t.(*tenant), nil
+}
+
+// clock is the present in UTC with the millisecond precision that stores keep.
+func (s *Service) clock() time.Time { return stamp(s.now()) }
+
+func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+
+var _ memory.Node = (*memory.Episode)(nil)

@@ -1,0 +1,7 @@
+// Package lexical analyses text for word search, in one way for every backend: which words a text has,
+// which of them carry meaning, what their stems are and which of a long text's words tell most.
+//
+// Words are those of Unicode's text segmentation (UAX #29), in lower case and without the English
+// possessive. Stop words and question words are dropped, because "what did she say when" matches
+// everything. Plain English words are compared by their Porter stem, all others as they are.
+package lexical

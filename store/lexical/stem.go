@@ -1,0 +1,37 @@
+package lexical
+
+import (
+	"github.com/blevesearch/go-porterstemmer"
+	"golang.org/x/text/unicode/norm"
+)
+
+// stemOf gives the Porter stem of a plain English word. A word with anything but a–z (a number, an
+// identifier such as mia_li_3668, another script) is no English word and stays whole; its accents are
+// composed, so that both spellings of é are one.
+func stemOf(word string) string {
+	if !isASCII(word) {
+		return norm.NFC.String(word)
+	}
+	if len(word) < 3 || !isLowerLatin(word) {
+		return word
+	}
+	return string(porterstemmer.StemWithoutLowerCasing([]rune(word)))
+}
+
+func isASCII(word string) bool {
+	for i := range len(word) {
+		if word[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+func isLowerLatin(word string) bool {
+	for i := range len(word) {
+		if word[i] < 'a' || word[i] > 'z' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,332 @@
+// Package store is the storage contract of mneme: small role interfaces over the types of package
+// memory, the errors they return and the positions from which they page. Every backend implements
+// all of it and passes the suite in storetest.
+//
+// What holds for every method:
+//
+//   - A Store is bound to one tenant; nothing it returns or changes belongs to another.
+//   - A write method is one atomic, durable transaction, aggregates included: when it returns, the
+//     write survives a crash, and every read that starts later sees it, under any concurrency. A write
+//     that returns an error has changed nothing.
+//   - Times are UTC with millisecond precision; callers pass them so, and get them back so.
+//   - A nil pointer is null and an empty string is an empty string; both come back as they were given.
+//     Lists come back non-nil.
+//   - Keys compare byte by byte. Ties in any order are broken by key, ascending, unless said otherwise.
+//   - Errors are ErrNotFound, ErrConflict and so on (see errors.go), matched with errors.Is; anything
+//     else is a fault of the backend. A canceled context ends a call with the context's error.
+package store
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+)
+
+// Backend is an opened database that holds any number of tenants.
+type Backend interface {
+	// Tenant binds a tenant, which comes into being with its first write. The id is 1–64 characters of
+	// a–z, 0–9, '-' and '_', starting with a letter or digit; another is ErrInvalid. The Store is valid
+	// until Close and safe for concurrent use.
+	Tenant(ctx context.Context, id string) (Store, error)
+	// Check answers nil where the database can be read and written now, else ErrUnavailable.
+	Check(ctx context.Context) error
+	// Describe names the kind of the store and where its data is, for people ("sqlite in /data").
+	Describe() string
+	// Close finishes what is acknowledged and lets go of the database. A second call does nothing.
+	Close(ctx context.Context) error
+}
+
+// Store is one tenant's memory.
+type Store interface {
+	EpisodeWriter
+	EpisodeReader
+	CanvasStore
+	FeedbackStore
+	ActorReader
+	Recaller
+	// InputKey is the tenant's secret for hashing inputs, 32 random bytes, made once and the same for
+	// every process and caller ever after.
+	InputKey(ctx context.Context) ([]byte, error)
+}
+
+// Recorded is what became of one item of a batch. Items are applied in order, each sees those before
+// it, and a failed item changes nothing and does not keep the others from being applied.
+type Recorded struct {
+	Key string
+	// Created is false where the same content was there already.
+	Created bool
+	// Err is nil, or ErrConflict where the key is taken by other content, or another of this package's
+	// errors; the faults of the backend itself fail the whole batch instead.
+	Err error
+}
+
+// EpisodeRecord is an episode to be written. Episode's aggregates and Context are ignored.
+type EpisodeRecord struct {
+	Episode memory.Episode
+	// AgentName renames the agent; nil leaves the name, which is the agent's key from the start.
+	AgentName *string
+	// CausedBy are the keys of the episodes that caused it. Those unknown so far are linked when they come.
+	CausedBy []string
+	// Events is the run's log, in order; nil where there is none.
+	Events []memory.Event
+	// InputHash identifies the content: a record with the same key and hash is the same record.
+	InputHash []byte
+}
+
+// EpisodeConclusion is the end of an episode recorded before its outcome was known.
+type EpisodeConclusion struct {
+	Key     string
+	Outcome memory.Outcome
+	Result  *string    // nil leaves what was recorded
+	Insight *string    // nil leaves what was recorded
+	Quality *float64   // nil leaves what was recorded
+	EndedAt *time.Time // nil leaves what was recorded
+	// Embedding replaces the recorded one; nil leaves it.
+	Embedding []float32
+	// Receipt replaces the recorded one.
+	Receipt memory.Receipt
+	// InputHash identifies the conclusion: the same one again answers the concluded episode.
+	InputHash []byte
+}
+
+// Backfilled counts what a backfill linked and the episodes that got something.
+type Backfilled struct{ Canvases, Feedback, Episodes int }
+
+// EpisodeWriter records episodes and lets go of them.
+type EpisodeWriter interface {
+	// RecordEpisodes writes episodes with their agent, session, causes and log, and links what has been
+	// waiting for them:
+	//   - canvases and feedback that named the episode's key, and feedback that named one of its
+	//     ExecutionIDs (feedback on a canvas that gets its episode here gets it too, if it has none);
+	//   - episodes that named it as their cause;
+	//   - canvases and feedback of its session that have no episode, name none and are no older than
+	//     StartedAt, where Backfill's rule picks this episode.
+	// An item's Err may be ErrConflict (key taken by other content) or ErrVectorLength.
+	RecordEpisodes(ctx context.Context, records []EpisodeRecord) ([]Recorded, error)
+	// ConcludeEpisode sets the outcome of an episode that is not Concluded, once. It returns
+	// ErrNotFound where there is no such episode, ErrConflict where it was concluded with another
+	// InputHash or recorded with its outcome, ErrVectorLength as RecordEpisodes, and ErrInvalid where
+	// EndedAt would be before StartedAt.
+	ConcludeEpisode(ctx context.Context, conclusion EpisodeConclusion) error
+	// DeleteEpisode removes an episode with its log, its links, its canvases and its feedback, and the
+	// sessions that nothing is in any more. What was caused by it stays, without the link. The agent
+	// stays. ErrNotFound where there is no such episode.
+	DeleteEpisode(ctx context.Context, key string) error
+	// Backfill links canvases and feedback that have a session and no episode, and name none, to an
+	// episode of that session: the one whose [StartedAt, EndedAt] holds their time (the latest started
+	// where several do; an open end holds nothing), else the latest started at or before their time,
+	// else the first. A canvas's time is its first action's. A nil session means all of them.
+	Backfill(ctx context.Context, session *string) (Backfilled, error)
+}
+
+// Parts says what to read along with episodes, as bits, so that one query fetches it all.
+type Parts uint8
+
+// The parts of an episode that a read can bring along in Episode.Context.
+const (
+	WithAgent Parts = 1 << iota
+	WithCanvases
+	WithFeedback
+)
+
+// Has says whether all of the given parts are asked for.
+func (p Parts) Has(part Parts) bool { return p&part == part }
+
+// EpisodeFilter keeps the episodes that meet every set condition.
+type EpisodeFilter struct {
+	Agent, Session, TaskType *string
+	Outcome                  *memory.Outcome
+	// CanvasType and CanvasAction, where both are set, must be met by one and the same canvas.
+	CanvasType   *string
+	CanvasAction *memory.CanvasActionKind
+	// MinFeedback and MaxFeedback bound the aggregate score, inclusive; an episode without feedback fails both.
+	MinFeedback, MaxFeedback *float64
+	Since                    *time.Time // StartedAt ≥ Since
+	Until                    *time.Time // StartedAt < Until
+}
+
+// EpisodeOrder is an order of listing.
+type EpisodeOrder int
+
+// The orders. Feedback order has the highest aggregate first, those without feedback last, and the
+// newer first among equals.
+const (
+	NewestFirst EpisodeOrder = iota
+	OldestFirst
+	BestFeedbackFirst
+)
+
+// Position is where a page ended: the sort values of its last record, and its key.
+type Position struct {
+	At    time.Time // for orders by time, and the second sort value of BestFeedbackFirst
+	Value *float64  // for orders by a number; nil is null and sorts last
+	Key   string
+	// Sequence is for logs.
+	Sequence int
+}
+
+// Page asks for at most Limit records after a position; nil starts at the first.
+type Page struct {
+	After *Position
+	Limit int
+}
+
+// EpisodeQuery lists episodes.
+type EpisodeQuery struct {
+	Filter EpisodeFilter
+	Order  EpisodeOrder
+	Page   Page
+	Parts  Parts
+}
+
+// EpisodesByKey reads known episodes.
+type EpisodesByKey struct {
+	Keys  []string
+	Parts Parts
+	// AsOf, where set, answers as of that instant: episodes not known then are missing, aggregates
+	// and contexts hold only what was known then (canvas actions and feedback at or before it).
+	AsOf *time.Time
+}
+
+// EpisodeReader reads episodes. Embeddings are not read.
+type EpisodeReader interface {
+	// Episodes returns the episodes in the order of the keys, nil where there is none. One round trip.
+	Episodes(ctx context.Context, query EpisodesByKey) ([]*memory.Episode, error)
+	// ListEpisodes returns a page and whether more follow it. One round trip.
+	ListEpisodes(ctx context.Context, query EpisodeQuery) (episodes []*memory.Episode, more bool, err error)
+	// CountEpisodes counts what the filter keeps.
+	CountEpisodes(ctx context.Context, filter EpisodeFilter) (int, error)
+	// Events returns a page of an episode's log in order, and whether more follow it. An unknown
+	// episode has none. Page.After counts by Sequence.
+	Events(ctx context.Context, episode string, page Page) (events []memory.Event, more bool, err error)
+	// CountEvents counts the entries of an episode's log.
+	CountEvents(ctx context.Context, episode string) (int, error)
+	// Linked returns the episodes that each of the given ones has the relation to, by key: causes and
+	// effects oldest first; at most one for previous and next, which follow the session's order by
+	// (StartedAt, key).
+	Linked(ctx context.Context, episodes []string, link EpisodeLink) (map[string][]*memory.Episode, error)
+}
+
+// EpisodeLink is a way from one episode to others.
+type EpisodeLink int
+
+// The links between episodes.
+const (
+	LinkCausedBy EpisodeLink = iota // the episodes that caused it
+	LinkCauses                      // the episodes it caused
+	LinkPrevious                    // the one before it in its session
+	LinkNext                        // the one after it in its session
+)
+
+// CanvasActionRecord is one action on a canvas to be written. The canvas comes into being with its
+// first action.
+type CanvasActionRecord struct {
+	Canvas        string
+	Episode       *string // the key it names, which may not be known yet
+	Session       *string
+	CanvasType    string
+	ComponentType *string // nil leaves what the canvas has
+	Action        memory.CanvasAction
+	InputHash     []byte // compared where Action.ID is set
+}
+
+// CanvasesOf lists canvases by (CreatedAt, key), newest first. Exactly one owner is set.
+type CanvasesOf struct {
+	Episode *string
+	Agent   *string    // of all the agent's episodes
+	Since   *time.Time // CreatedAt ≥ Since
+	Page    Page
+}
+
+// CanvasStore keeps what was shown to people.
+type CanvasStore interface {
+	// RecordCanvasActions adds actions to canvases. A canvas is linked to the episode it first names
+	// (waiting for it where it is unknown), else to one of its session by Backfill's rule where the
+	// session has episodes, else it waits. A canvas that is linked by its session only is moved when a
+	// later action names the episode; its feedback follows it. Recorded.Key is the canvas's. An item's
+	// Err is ErrConflict where the canvas has another CanvasType, another ComponentType or names
+	// another episode or session, or where the canvas's action of that ID has another InputHash.
+	RecordCanvasActions(ctx context.Context, records []CanvasActionRecord) ([]Recorded, error)
+	// Canvases returns canvases in the order of the keys, nil where there is none.
+	Canvases(ctx context.Context, keys []string) ([]*memory.Canvas, error)
+	// ListCanvases returns a page and whether more follow it.
+	ListCanvases(ctx context.Context, query CanvasesOf) (canvases []*memory.Canvas, more bool, err error)
+	// CountCanvases counts what a query without its page would list.
+	CountCanvases(ctx context.Context, query CanvasesOf) (int, error)
+}
+
+// FeedbackRecord is a feedback to be written. Its EpisodeKey, CanvasKey, SessionKey and
+// AgentExecutionID are those the caller named; at least one is set.
+type FeedbackRecord struct {
+	Feedback  memory.Feedback
+	InputHash []byte
+}
+
+// FeedbackOf lists feedback by (CreatedAt, key), newest first. Exactly one owner is set.
+type FeedbackOf struct {
+	Episode  *string
+	Canvases []string // on any of these canvases
+	Page     Page
+}
+
+// FeedbackStore keeps people's reactions.
+type FeedbackStore interface {
+	// RecordFeedback writes feedback and links it to its episode: the one it names by key, else the one
+	// that lists its AgentExecutionID, else its canvas's, else one of its session by Backfill's rule
+	// where the session has episodes. Only the first of these that it names counts; where that is not
+	// known yet (for the canvas: has no episode yet) the feedback waits for it. The episode's aggregate
+	// is right in the same transaction. An item's Err may be ErrConflict (key taken by other content).
+	RecordFeedback(ctx context.Context, records []FeedbackRecord) ([]Recorded, error)
+	// Feedback returns feedback in the order of the keys, nil where there is none.
+	Feedback(ctx context.Context, keys []string) ([]*memory.Feedback, error)
+	// ListFeedback returns a page and whether more follow it.
+	ListFeedback(ctx context.Context, query FeedbackOf) (feedback []*memory.Feedback, more bool, err error)
+	// CountFeedback counts what a query without its page would list.
+	CountFeedback(ctx context.Context, query FeedbackOf) (int, error)
+}
+
+// ActorReader reads who worked, and in which sessions.
+type ActorReader interface {
+	// SaveAgent makes an agent known, or renames it.
+	SaveAgent(ctx context.Context, agent memory.Agent) error
+	// Agents returns agents in the order of the keys, nil where there is none.
+	Agents(ctx context.Context, keys []string) ([]*memory.Agent, error)
+	// ListAgents returns a page by key, and whether more follow it.
+	ListAgents(ctx context.Context, page Page) (agents []*memory.Agent, more bool, err error)
+	// CountAgents counts them.
+	CountAgents(ctx context.Context) (int, error)
+	// TaskTypes returns the distinct task types of each agent's episodes, sorted, by agent key.
+	TaskTypes(ctx context.Context, agents []string) (map[string][]string, error)
+	// Sessions returns sessions in the order of the keys, nil where there is none.
+	Sessions(ctx context.Context, keys []string) ([]*memory.Session, error)
+}
+
+// RecallQuery asks for the candidates of a recall.
+type RecallQuery struct {
+	Text      string    // the situation, as it is: never query syntax
+	Embedding []float32 // nil for lexical recall only; a length other than the tenant's is ErrVectorLength
+	Filter    EpisodeFilter
+	AsOf      *time.Time // as in EpisodesByKey; the filter applies to what was known then
+	Limit     int        // of each stream; > 0
+}
+
+// Candidates is a prefix of the best-first streams of a recall.
+type Candidates struct {
+	// Items is the union, each episode once, in no order that matters, all values exact. The streams
+	// are, over the episodes that pass the filter: the highest Lexical above 0; the highest Cosine
+	// above 0; the newest of those that have either; and, where none has either, the newest of all.
+	Items []memory.Candidate
+	// Unseen bounds those that pass the filter and are not among Items.
+	Unseen memory.Unseen
+}
+
+// Recaller finds the episodes that may matter.
+type Recaller interface {
+	// Candidates returns the first Limit of every stream. Lexical is memory.LexicalScore over the
+	// content words of Text (package lexical), with the best match in the whole tenant (as of AsOf)
+	// whatever the filter. One round trip.
+	Candidates(ctx context.Context, query RecallQuery) (Candidates, error)
+	// VectorLength is the length of the tenant's embeddings, 0 where there are none so far.
+	VectorLength(ctx context.Context) (int, error)
+}
