@@ -41,3 +41,28 @@ type Feedback struct {
 
 // ID is the global id, feedback:key.
 func (f *Feedback) ID() string { return NodeID(KindFeedback, f.Key) }
+
+// FeedbackScore is the score of a reaction: thumbs up +1, thumbs down −1, a rating of 1…5
+// −1, −0.5, 0, 0.5, 1. It returns an INVALID_INPUT *Error at "rating" where a rating is missing, out
+// of range, or given with thumbs, and at "type" for an unknown type.
+func FeedbackScore(t FeedbackType, rating *int) (float64, error) {
+	switch t {
+	case FeedbackThumbsUp, FeedbackThumbsDown:
+		if rating != nil {
+			return 0, Invalid("rating", "goes with RATING only, not with %s", t)
+		}
+		if t == FeedbackThumbsDown {
+			return -1, nil
+		}
+		return 1, nil
+	case FeedbackRating:
+		if rating == nil {
+			return 0, Invalid("rating", "is needed for RATING, from 1 to 5")
+		}
+		if *rating < 1 || *rating > 5 {
+			return 0, Invalid("rating", "is %d; it goes from 1 to 5", *rating)
+		}
+		return float64(*rating-3) / 2, nil
+	}
+	return 0, Invalid("type", "must be THUMBS_UP, THUMBS_DOWN or RATING")
+}

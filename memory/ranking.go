@@ -1,6 +1,9 @@
 package memory
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // FeedbackMode says how people's feedback moves a recall's ranking.
 type FeedbackMode string
@@ -63,4 +66,41 @@ type Unseen struct {
 	Lexical, Cosine float64
 	// StartedAt is the latest that an unseen candidate can have started.
 	StartedAt time.Time
+}
+
+// maxWeight keeps every total finite; nothing sensible comes near it.
+const maxWeight = 1e6
+
+// Check returns an INVALID_INPUT *Error that names the first weight at fault ("ranking.halfLifeDays"), or nil.
+func (w Weights) Check() error {
+	for _, part := range []struct {
+		field string
+		value float64
+	}{
+		{"ranking.semanticWeight", w.Semantic},
+		{"ranking.temporalWeight", w.Temporal},
+		{"ranking.canvasBoost", w.CanvasBoost},
+		{"ranking.positiveBoost", w.PositiveBoost},
+		{"ranking.negativePenalty", w.NegativePenalty},
+	} {
+		if !(part.value >= 0 && part.value <= maxWeight) { // so written, NaN fails too
+			return Invalid(part.field, "must be a number from 0 to %.0f", float64(maxWeight))
+		}
+	}
+	if !(w.HalfLifeDays > 0) || math.IsInf(w.HalfLifeDays, 0) {
+		return Invalid("ranking.halfLifeDays", "must be a number above 0")
+	}
+	switch w.Feedback {
+	case FeedbackFixed, FeedbackSmoothed, FeedbackOff:
+		return nil
+	}
+	return Invalid("ranking.feedback", "must be FIXED, SMOOTHED or OFF")
+}
+
+// WithoutContext is w for a deployment that leaves canvases and feedback out of recall
+// (CANVAS_EPISODE_INTEGRATION_ENABLED=false): neither moves the ranking.
+func WithoutContext(w Weights) Weights {
+	w.CanvasBoost = 0
+	w.Feedback = FeedbackOff
+	return w
 }

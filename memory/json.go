@@ -1,0 +1,77 @@
+package memory
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+)
+
+// JSONOf is the canonical text of a value: compact, keys sorted, numbers as they were written where
+// value holds json.Number, and '<', '>' and '&' as themselves. nil gives nil. It fails where
+// encoding/json does.
+func JSONOf(value any) (JSON, error) {
+	if value == nil {
+		return nil, nil
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return nil, err
+	}
+	return JSON(bytes.TrimRight(text.Bytes(), "\n")), nil
+}
+
+// ParseJSON gives the canonical form of one JSON text (see JSONOf); null and empty text give nil.
+// Where a key stands twice in an object, the last counts.
+func ParseJSON(text []byte) (JSON, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, nil
+	}
+	value, err := valueOf(text)
+	if err != nil {
+		return nil, err
+	}
+	return JSONOf(value)
+}
+
+// valueOf decodes exactly one JSON value, numbers as json.Number.
+func valueOf(text []byte) (any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("more than one JSON value")
+	}
+	return value, nil
+}
+
+// objectOf gives the fields of a JSON object; ok is false for anything else.
+func objectOf(j JSON) (fields map[string]json.RawMessage, ok bool) {
+	if err := json.Unmarshal(j, &fields); err != nil {
+		return nil, false
+	}
+	return fields, fields != nil
+}
+
+// textOf is a JSON value as text for people: a string as itself, nothing for null, anything else as
+// compact JSON.
+func textOf(j JSON) string {
+	var text *string
+	if err := json.Unmarshal(j, &text); err == nil {
+		if text == nil {
+			return ""
+		}
+		return *text
+	}
+	canonical, err := ParseJSON(j)
+	if err != nil {
+		return strings.TrimSpace(string(j))
+	}
+	return string(canonical)
+}
