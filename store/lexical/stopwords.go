@@ -8,7 +8,7 @@ import "strings"
 var stopWords = wordSet(`
 	a an the this that these those such
 	i me my mine myself we us our ours ourselves you your yours yourself yourselves
-	he him his himself she her hers herself it its itself they them their theirs themselves one
+	he him his himself she her hers herself it its itself they them their theirs themselves
 	and or but nor so if then else than as because while although though until unless whether
 	of in on at by for with without about against between among into onto through during before after
 	above below to from up down out off over under again further upon via per
@@ -17,7 +17,7 @@ var stopWords = wordSet(`
 	what when where which who whom whose why how
 	no not nor only own same too very just also there here both each few more most other some any all
 	every either neither another much many ever never yet still already now
-	etc please let lets tell told ask asked say said says
+	etc please let lets
 	i'm i've i'd i'll you're you've you'd you'll he'd he'll she'd she'll it'd it'll we're we've we'd we'll
 	they're they've they'd they'll that'd that'll who'd who'll who're who've what're what'll what'd
 	where'd how'd why'd when'd there'd there'll let's

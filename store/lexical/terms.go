@@ -78,8 +78,7 @@ type analysis struct {
 }
 
 func newAnalysis(text string) *analysis {
-	tokens := words.FromString(text)
-	return &analysis{tokens: &tokens, stems: map[string]string{}}
+	return &analysis{tokens: words.FromString(text), stems: map[string]string{}}
 }
 
 // next moves to the next content word and says whether there is one.

@@ -1,0 +1,121 @@
+package lexical
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestTerms(t *testing.T) {
+	tests := []struct {
+		name, text string
+		words      string // joined by spaces
+		stems      string
+	}{
+		{"nothing", "", "", ""},
+		{"only stop words", "What did she say? No: who's to be, I don't", "say", "sai"},
+		{"typographic contractions", "I don’t, you’re, let’s", "", ""},
+		{"stems once, first word kept", "Flights flight FLIGHTS", "flights", "flight"},
+		{"porter", "relational conditional booking happily", "relational conditional booking happily", "relat condit book happili"},
+		{"possessive", "the passenger's bag, the passenger’s bags", "passenger bag", "passeng bag"},
+		{"identifiers stay whole", "You are mia_li_3668, __init__", "mia_li_3668 __init__", "mia_li_3668 __init__"},
+		{"numbers are not stemmed", "11am 3.5 747s 2024-05-20", "11am 3.5 747s 2024 05 20", "11am 3.5 747s 2024 05 20"},
+		{"inner apostrophe", "O'Hare airport", "o'hare airport", "o'hare airport"},
+		{"other scripts are not stemmed", "Überweisungen Билеты", "überweisungen билеты", "überweisungen билеты"},
+		{"ideographs one by one", "東京行き", "東 京 行 き", "東 京 行 き"},
+		{"accents in both spellings", "cafe\u0301 café", "cafe\u0301", "café"},
+		{"symbols are no words", "👍🏽 🇩🇪 — … ### \" * ( ) AND:", "", ""},
+		{"hebrew quotation mark", "צה\"ל", "צהל", "צהל"},
+		{"too long", strings.Repeat("x", MaxWordBytes+1) + " short", "short", "short"},
+		{"as long as may be", strings.Repeat("7", MaxWordBytes), strings.Repeat("7", MaxWordBytes), strings.Repeat("7", MaxWordBytes)},
+		{"invalid UTF-8", "good\xff\xfe text", "good text", "good text"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var words, stems []string
+			for _, term := range Terms(tt.text) {
+				words, stems = append(words, term.Word), append(stems, term.Stem)
+			}
+			assert.Equal(t, strings.Fields(tt.words), append([]string{}, words...))
+			assert.Equal(t, strings.Fields(tt.stems), append([]string{}, stems...))
+		})
+	}
+}
+
+func TestStemsKeepRepetition(t *testing.T) {
+	assert.Equal(t, "flight flight delai", Stems("the flights, a flight: DELAYED"))
+	assert.Empty(t, Stems("who is it?"))
+}
+
+// The stop words of Lucene's English analyser never reach its index, so none may be asked for.
+func TestStopWordsCoverLucene(t *testing.T) {
+	lucene := "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with"
+	assert.Empty(t, Terms(lucene))
+}
+
+func TestShare(t *testing.T) {
+	tests := []struct {
+		name, query string
+		texts       []string
+		want        float64
+	}{
+		{"empty query", "", []string{"anything"}, 0},
+		{"no texts", "flight", nil, 0},
+		{"nothing shared", "flight", []string{"invoice"}, 0},
+		{"half", "delayed flight refund voucher", []string{"Refunds for delays"}, 0.5},
+		{"over several texts", "delayed flight", []string{"a delay", "of flights"}, 1},
+		{"repeats count once", "flight flights delay", []string{"flight"}, 0.5},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			assert.InDelta(t, tt.want, Share(Terms(tt.query), tt.texts...), 1e-12)
+		})
+	}
+}
+
+// Each kind of text must cost the same per byte as plain prose does, or about: the segmentation looks
+// ahead, which a text made for it could turn into quadratic time.
+func BenchmarkLargeTexts(b *testing.B) {
+	for _, unit := range []string{"hello world flights ", "a b ", "a:\u0301", ":\u0301", "'", "🇦", "👍🏽\u200d", "日本"} {
+		text := strings.Repeat(unit, (1<<20)/len(unit))
+		b.Run(fmt.Sprintf("%q", unit), func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				Terms(text)
+			}
+		})
+	}
+}
+
+func FuzzTerms(f *testing.F) {
+	for _, seed := range []string{"", "The user's flights", "mia_li_3668 don’t", "日本 👍🏽 צה\"ל", "a\xff'b", "İSTANBUL's", "ﬁ ß ẞ", "x'ss"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		terms := Terms(text)
+		require.Equal(t, terms, Terms(text), "deterministic")
+		stems := strings.Fields(Stems(text))
+		distinct := map[string]bool{}
+		for _, stem := range stems {
+			distinct[stem] = true
+		}
+		require.Len(t, terms, len(distinct))
+		for _, term := range terms {
+			require.True(t, distinct[term.Stem])
+			require.True(t, utf8.ValidString(term.Word) && utf8.ValidString(term.Stem))
+			require.NotEmpty(t, term.Stem)
+			require.Equal(t, -1, strings.IndexFunc(term.Stem, func(r rune) bool {
+				return r == '"' || unicode.IsSpace(r) || unicode.IsControl(r)
+			}))
+		}
+		if len(terms) > 0 {
+			require.InDelta(t, 1.0, Share(terms, text), 0)
+		}
+		require.LessOrEqual(t, len(Telling(terms, nil)), MostTelling)
+	})
+}
