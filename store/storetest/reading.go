@@ -1,0 +1,169 @@
+package storetest
+
+import (
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// everything is a page larger than any test's data.
+var everything = store.Page{Limit: 1000}
+
+// find reads an episode; nil where there is none.
+func (m *tenant) find(key string, parts store.Parts, asOf *time.Time) *memory.Episode {
+	m.t.Helper()
+	found, err := m.Episodes(m.ctx(), store.EpisodesByKey{Keys: []string{key}, Parts: parts, AsOf: asOf})
+	m.NoError(err)
+	m.Len(found, 1)
+	return found[0]
+}
+
+// episode reads an episode that must be there.
+func (m *tenant) episode(key string, parts ...store.Parts) *memory.Episode {
+	m.t.Helper()
+	var all store.Parts
+	for _, part := range parts {
+		all |= part
+	}
+	found := m.find(key, all, nil)
+	m.NotNil(found, "episode %q", key)
+	return found
+}
+
+// canvas reads a canvas that must be there.
+func (m *tenant) canvas(key string) *memory.Canvas {
+	m.t.Helper()
+	found, err := m.Canvases(m.ctx(), []string{key})
+	m.NoError(err)
+	m.Len(found, 1)
+	m.NotNil(found[0], "canvas %q", key)
+	return found[0]
+}
+
+// feedback reads a feedback that must be there.
+func (m *tenant) feedback(key string) *memory.Feedback {
+	m.t.Helper()
+	found, err := m.Feedback(m.ctx(), []string{key})
+	m.NoError(err)
+	m.Len(found, 1)
+	m.NotNil(found[0], "feedback %q", key)
+	return found[0]
+}
+
+// agent reads an agent that must be there.
+func (m *tenant) agent(key string) *memory.Agent {
+	m.t.Helper()
+	found, err := m.Agents(m.ctx(), []string{key})
+	m.NoError(err)
+	m.Len(found, 1)
+	m.NotNil(found[0], "agent %q", key)
+	return found[0]
+}
+
+// hasSession says whether there is a session.
+func (m *tenant) hasSession(key string) bool {
+	m.t.Helper()
+	found, err := m.Sessions(m.ctx(), []string{key})
+	m.NoError(err)
+	m.Len(found, 1)
+	if found[0] != nil {
+		m.Equal(key, found[0].Key)
+	}
+	return found[0] != nil
+}
+
+// listed gives the keys of all the episodes that a filter keeps, in an order, and checks their number.
+func (m *tenant) listed(filter store.EpisodeFilter, order store.EpisodeOrder) []string {
+	m.t.Helper()
+	episodes, more, err := m.ListEpisodes(m.ctx(), store.EpisodeQuery{Filter: filter, Order: order, Page: everything})
+	m.NoError(err)
+	m.False(more)
+	count, err := m.CountEpisodes(m.ctx(), filter)
+	m.NoError(err)
+	m.Equal(len(episodes), count)
+	return episodeKeys(episodes)
+}
+
+// canvasesOf gives the keys of all the canvases of an owner, and checks their number.
+func (m *tenant) canvasesOf(query store.CanvasesOf) []string {
+	m.t.Helper()
+	query.Page = everything
+	canvases, more, err := m.ListCanvases(m.ctx(), query)
+	m.NoError(err)
+	m.False(more)
+	count, err := m.CountCanvases(m.ctx(), query)
+	m.NoError(err)
+	m.Equal(len(canvases), count)
+	return canvasKeys(canvases)
+}
+
+// feedbackOf gives the keys of all the feedback of an owner, and checks its number.
+func (m *tenant) feedbackOf(query store.FeedbackOf) []string {
+	m.t.Helper()
+	query.Page = everything
+	feedback, more, err := m.ListFeedback(m.ctx(), query)
+	m.NoError(err)
+	m.False(more)
+	count, err := m.CountFeedback(m.ctx(), query)
+	m.NoError(err)
+	m.Equal(len(feedback), count)
+	return feedbackKeys(feedback)
+}
+
+// linked gives the keys of the episodes that an episode has a link to.
+func (m *tenant) linked(key string, link store.EpisodeLink) []string {
+	m.t.Helper()
+	linked, err := m.Linked(m.ctx(), []string{key}, link)
+	m.NoError(err)
+	return episodeKeys(linked[key])
+}
+
+// recall asks for the candidates of a recall.
+func (m *tenant) recall(query store.RecallQuery) store.Candidates {
+	m.t.Helper()
+	candidates, err := m.Candidates(m.ctx(), query)
+	m.NoError(err)
+	return candidates
+}
+
+// hits gives all the candidates of a recall, by key.
+func (m *tenant) hits(query store.RecallQuery) map[string]memory.Candidate {
+	m.t.Helper()
+	query.Limit = everything.Limit
+	candidates := m.recall(query)
+	m.True(candidates.Unseen.Exhausted)
+	byKey := map[string]memory.Candidate{}
+	for _, item := range candidates.Items {
+		m.NotContains(byKey, item.Key, "each episode once")
+		byKey[item.Key] = item
+	}
+	return byKey
+}
+
+func episodeKeys(episodes []*memory.Episode) []string {
+	return keysOf(episodes, func(e *memory.Episode) string { return e.Key })
+}
+
+func canvasKeys(canvases []*memory.Canvas) []string {
+	return keysOf(canvases, func(c *memory.Canvas) string { return c.Key })
+}
+
+func feedbackKeys(feedback []*memory.Feedback) []string {
+	return keysOf(feedback, func(f *memory.Feedback) string { return f.Key })
+}
+
+func keysOf[T any](records []T, key func(T) string) []string {
+	keys := make([]string, len(records))
+	for i, record := range records {
+		keys[i] = key(record)
+	}
+	return keys
+}
+
+// count gives a number whose counting must not fail: m.count(m.CountAgents(ctx)).
+func (m *tenant) count(n int, err error) int {
+	m.t.Helper()
+	m.NoError(err)
+	return n
+}

@@ -1,0 +1,84 @@
+// Package storetest is the conformance suite of the storage contract, and its shared benchmarks. Every
+// sentence of package store is a test here, written from its words and from no implementation; a
+// backend joins in a few lines:
+//
+//	func TestConformance(t *testing.T) {
+//		storetest.Run(t, func(t *testing.T) store.Backend { … })
+//	}
+//
+// Where the contract leaves a tie open the suite reads it by its general rule: whatever an order sorts
+// by, newest first included, records that tie come by key, ascending.
+package storetest
+
+import (
+	"flag"
+	"strconv"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mneme/store"
+)
+
+// Run runs the suite. The function open gives a backend to the test it is handed; it may give the same
+// one each time, because every test works in a tenant of its own under a random name. It must close
+// what it opens, and the last test closes what it is given, so that a shared backend ends with it.
+func Run(t *testing.T, open func(t *testing.T) store.Backend) {
+	s := suite{open: open}
+	groups := []struct {
+		name string
+		run  func(t *testing.T)
+	}{
+		{"Tenants", s.tenants},
+		{"Episodes", s.episodes},
+		{"Conclusions", s.conclusions},
+		{"Texts", s.texts},
+	}
+	for _, group := range groups {
+		t.Run(group.name, group.run)
+	}
+}
+
+// suite opens what the tests need.
+type suite struct {
+	open func(t *testing.T) store.Backend
+}
+
+// run runs a test in a tenant of its own.
+func (s suite) run(t *testing.T, name string, test func(m *tenant)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { test(bind(t, s.open(t), randomTenant())) })
+}
+
+// check runs a property in a fresh tenant of one backend for each of the given number of random cases;
+// the flag -rapid.checks, where given, says otherwise.
+func (s suite) check(t *testing.T, name string, cases int, property func(m *tenant, random *rapid.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		backend := s.open(t)
+		limitChecks(t, cases)
+		rapid.Check(t, func(random *rapid.T) { property(bind(random, backend, randomTenant()), random) })
+	})
+}
+
+// limitChecks sets rapid's number of checks for a test, because a check against a server costs a
+// second where rapid's default of a hundred supposes microseconds.
+func limitChecks(t *testing.T, cases int) {
+	const checks = "rapid.checks"
+	t.Helper()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == checks })
+	if given {
+		return
+	}
+	before := flag.Lookup(checks).Value.String()
+	setFlag(t, checks, strconv.Itoa(cases))
+	t.Cleanup(func() { setFlag(t, checks, before) })
+}
+
+func setFlag(t *testing.T, name, value string) {
+	t.Helper()
+	if err := flag.Lookup(name).Value.Set(value); err != nil {
+		t.Fatal(err)
+	}
+}

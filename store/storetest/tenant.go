@@ -1,0 +1,104 @@
+package storetest
+
+import (
+	"context"
+	"crypto/rand"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/store"
+)
+
+// tester is what a test needs of *testing.T, *testing.B and *rapid.T.
+type tester interface {
+	require.TestingT
+	Helper()
+	Context() context.Context
+}
+
+// tenant is a tenant with verbs that fail the test where the store does.
+type tenant struct {
+	store.Store
+	*require.Assertions
+	t tester
+}
+
+func bind(t tester, backend store.Backend, id string) *tenant {
+	t.Helper()
+	bound, err := backend.Tenant(t.Context(), id)
+	require.NoError(t, err)
+	return &tenant{Store: bound, Assertions: require.New(t), t: t}
+}
+
+func randomTenant() string { return "t-" + strings.ToLower(rand.Text()) }
+
+func (m *tenant) ctx() context.Context { return m.t.Context() }
+
+// record records new episodes in one batch.
+func (m *tenant) record(drafts ...episodeDraft) {
+	m.t.Helper()
+	m.allCreated(m.recorded(drafts...))
+}
+
+// recorded records episodes in one batch and gives what became of each.
+func (m *tenant) recorded(drafts ...episodeDraft) []store.Recorded {
+	m.t.Helper()
+	recorded, err := m.RecordEpisodes(m.ctx(), episodeRecords(drafts))
+	m.NoError(err)
+	m.Len(recorded, len(drafts))
+	for i, draft := range drafts {
+		m.Equal(draft.Episode.Key, recorded[i].Key)
+	}
+	return recorded
+}
+
+// act records new canvas actions in one batch.
+func (m *tenant) act(drafts ...actionDraft) {
+	m.t.Helper()
+	m.allCreated(m.acted(drafts...))
+}
+
+// acted records canvas actions in one batch and gives what became of each.
+func (m *tenant) acted(drafts ...actionDraft) []store.Recorded {
+	m.t.Helper()
+	recorded, err := m.RecordCanvasActions(m.ctx(), actionRecords(drafts))
+	m.NoError(err)
+	m.Len(recorded, len(drafts))
+	for i, draft := range drafts {
+		m.Equal(draft.Canvas, recorded[i].Key)
+	}
+	return recorded
+}
+
+// react records new feedback in one batch.
+func (m *tenant) react(drafts ...feedbackDraft) {
+	m.t.Helper()
+	m.allCreated(m.reacted(drafts...))
+}
+
+// reacted records feedback in one batch and gives what became of each.
+func (m *tenant) reacted(drafts ...feedbackDraft) []store.Recorded {
+	m.t.Helper()
+	recorded, err := m.RecordFeedback(m.ctx(), feedbackRecords(drafts))
+	m.NoError(err)
+	m.Len(recorded, len(drafts))
+	for i, draft := range drafts {
+		m.Equal(draft.Feedback.Key, recorded[i].Key)
+	}
+	return recorded
+}
+
+func (m *tenant) allCreated(recorded []store.Recorded) {
+	m.t.Helper()
+	for _, r := range recorded {
+		m.NoError(r.Err, r.Key)
+		m.True(r.Created, r.Key)
+	}
+}
+
+// remove deletes an episode.
+func (m *tenant) remove(key string) {
+	m.t.Helper()
+	m.NoError(m.DeleteEpisode(m.ctx(), key))
+}
