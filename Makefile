@@ -1,0 +1,107 @@
+# Everything that is done to mneme more than once. `make` alone explains it.
+
+SHELL         := bash
+.SHELLFLAGS   := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS     += --no-print-directory
+
+GO            ?= go
+# Two test binaries at a time: most of them wait for a database rather than for a core.
+GOTESTFLAGS   ?= -p 2 -timeout 15m
+# The linter is pinned and built from source, so that every machine reports the same findings.
+GOLANGCI      := v2.12.2
+GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI)
+
+# Real data that some tests run on; without it they say that they were left out.
+export MNEME_TEST_DATA ?= $(abspath ../shared/data)
+
+.PHONY: help
+help: ## What there is (this text)
+	@echo "mneme: the learning memory of AI agents"; echo
+	@awk 'BEGIN {FS = ":.*## "} /^## / {printf "\n%s\n", substr($$0, 4)} \
+	     /^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+## Use it
+
+.PHONY: run
+run: ## Serve on http://127.0.0.1:8080 from ./mneme-data (ARGS="--listen :9000" for more)
+	$(GO) run . $(if $(ARGS),serve $(ARGS))
+
+.PHONY: build
+build: ## Build ./mneme
+	CGO_ENABLED=0 $(GO) build -trimpath -o mneme .
+
+.PHONY: env
+env: ## Make .env with a random API key and Neo4j password for docker compose; never overwrites
+	@if [[ -e .env ]]; then echo ".env is there already; delete it first for new secrets (Neo4j keeps the old password in its volume)"; \
+	else random() { od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }; \
+	  umask 077; printf 'MNEME_API_KEY=%s\nMNEME_NEO4J_PASSWORD=%s\n' "$$(random)" "$$(random)" > .env; \
+	  echo "wrote .env; next: docker compose up --build"; fi
+
+## Test it
+
+.PHONY: test
+test: ## All tests, on SQLite and on Neo4j (starts one: Docker, or Java 17 and Maven)
+	@if [[ -z $$(scripts/neo4j.sh env 2>/dev/null) ]]; then \
+	  trap 'scripts/neo4j.sh down' EXIT; scripts/neo4j.sh up; fi; \
+	eval "$$(scripts/neo4j.sh env)"; \
+	MNEME_TEST_NEO4J_REQUIRED=1 $(GO) test $(GOTESTFLAGS) ./...
+
+.PHONY: test-go
+test-go: ## All tests that need nothing but Go
+	$(GO) test $(GOTESTFLAGS) ./...
+
+.PHONY: neo4j-up
+neo4j-up: ## Start a Neo4j for tests and print how to reach it
+	@scripts/neo4j.sh up
+	@scripts/neo4j.sh env
+
+.PHONY: neo4j-down
+neo4j-down: ## Stop it and remove its data
+	@scripts/neo4j.sh down
+
+.PHONY: e2e-browser
+e2e-browser: explorer/node_modules ## Drive the playground in Chromium (needs Node 20 and Chromium)
+	cd explorer && npm run e2e
+
+.PHONY: bench-quick
+bench-quick: ## First figures against bare drivers and peers; writes bench/RESULTS.md
+	bench/run quick
+
+## Change it
+
+.PHONY: generate
+generate: ## Write graph/ and the resolvers' signatures from schema/
+	$(GO) generate ./...
+
+.PHONY: generate-check
+generate-check: generate ## Fail where generated code is not what the schema says
+	git diff --exit-code -- graph resolvers schema
+
+.PHONY: web
+web: explorer/node_modules ## Build the explorer into internal/web/dist (needs Node 20)
+	cd explorer && npm run build
+
+.PHONY: web-check
+web-check: web ## Fail where the committed build is not what explorer/ builds
+	git diff --exit-code -- internal/web/dist
+
+explorer/node_modules: explorer/package-lock.json
+	cd explorer && npm ci --no-audit --no-fund && touch node_modules
+
+.PHONY: fmt
+fmt: $(GOLANGCI_LINT) ## Format the Go code
+	$(GOLANGCI_LINT) fmt
+
+.PHONY: lint
+lint: $(GOLANGCI_LINT) ## Run the linters of .golangci.yml (builds them once, some minutes)
+	$(GOLANGCI_LINT) run ./...
+
+$(GOLANGCI_LINT):
+	@echo "building golangci-lint $(GOLANGCI)"
+	GOBIN="$(CURDIR)/bin" $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI)
+	mv bin/golangci-lint $@
+
+.PHONY: clean
+clean: ## Remove what was built (not data, not .env)
+	rm -rf bin mneme dist explorer/node_modules
