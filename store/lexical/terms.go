@@ -78,7 +78,8 @@ type analysis struct {
 }
 
 func newAnalysis(text string) *analysis {
-	return &analysis{tokens: words.FromString(text), stems: map[string]string{}}
+	valid := strings.ToValidUTF8(text, "\uFFFD") // the segmentation asks for it
+	return &analysis{tokens: words.FromString(valid), stems: map[string]string{}}
 }
 
 // next moves to the next content word and says whether there is one.
