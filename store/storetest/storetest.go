@@ -32,6 +32,9 @@ func Run(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"Tenants", s.tenants},
 		{"Episodes", s.episodes},
 		{"Conclusions", s.conclusions},
+		{"Deletes", s.deletes},
+		{"Waiting", s.waiting},
+		{"Backfill", s.backfill},
 		{"Texts", s.texts},
 	}
 	for _, group := range groups {
