@@ -1,0 +1,30 @@
+package testneo4j
+
+import (
+	"os"
+	"testing"
+)
+
+// The variables through which tests learn of a server; `scripts/neo4j.sh env` prints them.
+const (
+	EnvURL      = "MNEME_TEST_NEO4J"
+	EnvUser     = "MNEME_TEST_NEO4J_USER"
+	EnvPassword = "MNEME_TEST_NEO4J_PASSWORD" //nolint:gosec // the name of a variable, not a password
+	// EnvRequired makes the absence of a server a failure instead of a reason to skip.
+	EnvRequired = "MNEME_TEST_NEO4J_REQUIRED"
+)
+
+// Reach gives the server that the environment names. Without one the test is skipped, or fails where
+// EnvRequired is set.
+func Reach(t testing.TB) Server {
+	t.Helper()
+	server := Server{URL: os.Getenv(EnvURL), User: os.Getenv(EnvUser), Password: os.Getenv(EnvPassword)}
+	switch {
+	case server.URL != "":
+	case os.Getenv(EnvRequired) != "":
+		t.Fatalf("%s is not set: start a server with `make neo4j-up`", EnvURL)
+	default:
+		t.Skipf("needs a Neo4j: `make neo4j-up`, then set %s and the variables beside it (`make test` does)", EnvURL)
+	}
+	return server
+}

@@ -1,0 +1,25 @@
+import java.nio.file.Path;
+import org.neo4j.configuration.GraphDatabaseSettings;
+import org.neo4j.configuration.connectors.BoltConnector;
+import org.neo4j.configuration.helpers.SocketAddress;
+import org.neo4j.dbms.api.DatabaseManagementServiceBuilder;
+import org.neo4j.io.ByteUnit;
+
+/** A Neo4j Community server for tests: java Server.java DIRECTORY PORT PASSWORD. It ends with its process. */
+public class Server {
+    public static void main(String[] args) {
+        var address = new SocketAddress("127.0.0.1", Integer.parseInt(args[1]));
+        var server = new DatabaseManagementServiceBuilder(Path.of(args[0]))
+                .setConfig(BoltConnector.enabled, true)
+                .setConfig(BoltConnector.listen_address, address)
+                .setConfig(BoltConnector.advertised_address, address)
+                .setConfig(GraphDatabaseSettings.auth_enabled, true)
+                .setConfig(GraphDatabaseSettings.auth_minimum_password_length, 1)
+                .setConfig(GraphDatabaseSettings.pagecache_memory, ByteUnit.mebiBytes(512))
+                .build();
+        Runtime.getRuntime().addShutdownHook(new Thread(server::shutdown));
+        server.database(GraphDatabaseSettings.SYSTEM_DATABASE_NAME).executeTransactionally(
+                "ALTER USER neo4j SET PASSWORD $password CHANGE NOT REQUIRED", java.util.Map.of("password", args[2]));
+        System.out.println("Neo4j answers at " + address);
+    }
+}
