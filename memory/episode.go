@@ -194,3 +194,9 @@ func optionalID(kind Kind, key *string) *string {
 	id := NodeID(kind, *key)
 	return &id
 }
+
+// Complete says whether all canvases and all feedback of the episode came along, not just the newest.
+func (c *EpisodeContext) Complete() bool {
+	return c != nil && c.Canvases != nil && c.Feedback != nil &&
+		len(c.Canvases) < ContextLimit && len(c.Feedback) < ContextLimit
+}

@@ -73,7 +73,7 @@ func New(backend store.Backend, options ...Option) *Service {
 
 // Ready answers nil where requests can be served now, else an UNAVAILABLE error.
 func (s *Service) Ready(ctx context.Context) error {
-	return s.fault(ctx, "", s.backend.Check(ctx))
+	return fault("the store", s.backend.Check(ctx))
 }
 
 type tenantKey struct{}
@@ -99,11 +99,11 @@ func (s *Service) tenant(ctx context.Context) (*tenant, error) {
 	}
 	bound, err := s.backend.Tenant(ctx, id)
 	if err != nil {
-		return nil, s.fault(ctx, "", err)
+		return nil, fault("the tenant", err)
 	}
 	key, err := bound.InputKey(ctx)
 	if err != nil {
-		return nil, s.fault(ctx, "", err)
+		return nil, fault("the tenant", err)
 	}
 	t, _ := s.tenants.LoadOrStore(id, &tenant{Store: bound, inputKey: key})
 	return t.(*tenant), nil

@@ -86,8 +86,6 @@ type EpisodeConclusion struct {
 	Embedding []float32
 	// Receipt replaces the recorded one.
 	Receipt memory.Receipt
-	// InputHash identifies the conclusion: the same one again answers the concluded episode.
-	InputHash []byte
 }
 
 // Backfilled counts what a backfill linked and the episodes that got something.
@@ -105,9 +103,9 @@ type EpisodeWriter interface {
 	// An item's Err may be ErrConflict (key taken by other content) or ErrVectorLength.
 	RecordEpisodes(ctx context.Context, records []EpisodeRecord) ([]Recorded, error)
 	// ConcludeEpisode sets the outcome of an episode that is not Concluded, once. It returns
-	// ErrNotFound where there is no such episode, ErrConflict where it was concluded with another
-	// InputHash or recorded with its outcome, ErrVectorLength as RecordEpisodes, and ErrInvalid where
-	// EndedAt would be before StartedAt.
+	// ErrNotFound where there is no such episode, ErrConflict where it is Concluded already (also with
+	// the same conclusion), ErrVectorLength as RecordEpisodes, and ErrInvalid where EndedAt would be
+	// before StartedAt.
 	ConcludeEpisode(ctx context.Context, conclusion EpisodeConclusion) error
 	// DeleteEpisode removes an episode with its log, its links, its canvases and its feedback, and the
 	// sessions that nothing is in any more. What was caused by it stays, without the link. The agent

@@ -1,0 +1,89 @@
+package service
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// SaveAgent makes an agent known by name before its first episode, or renames it.
+func (s *Service) SaveAgent(ctx context.Context, id, name string) error {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return err
+	}
+	var b boundary
+	agent := memory.Agent{Key: b.key(memory.KindAgent, "id", id), Name: b.required("name", name)}
+	if b.err != nil {
+		return b.err
+	}
+	return fault("the agent", t.SaveAgent(ctx, agent))
+}
+
+// Agent reads one agent; nil where there is none.
+func (s *Service) Agent(ctx context.Context, id string) (*memory.Agent, error) {
+	var b boundary
+	key := b.key(memory.KindAgent, "id", id)
+	if b.err != nil {
+		return nil, b.err
+	}
+	agents, err := s.AgentsByKey(ctx, []string{key})
+	if err != nil {
+		return nil, err
+	}
+	return agents[0], nil
+}
+
+// AgentsByKey reads agents in the order of the keys, nil where there is none.
+func (s *Service) AgentsByKey(ctx context.Context, keys []string) ([]*memory.Agent, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	agents, err := t.Agents(ctx, keys)
+	return agents, fault("the agent", err)
+}
+
+// Agents lists all agents by key.
+func (s *Service) Agents(ctx context.Context, input PageInput) (*Page[*memory.Agent], error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	request, err := pageRequest(input, fingerprint("agents"), nil)
+	if err != nil {
+		return nil, err
+	}
+	agents, more, err := t.ListAgents(ctx, request.page)
+	if err != nil {
+		return nil, fault("the agent", err)
+	}
+	total := func(ctx context.Context) (int, error) {
+		count, err := t.CountAgents(ctx)
+		return count, fault("the agent", err)
+	}
+	return newPage(request, agents, more, total, func(a *memory.Agent) store.Position {
+		return store.Position{Key: a.Key}
+	}), nil
+}
+
+// AgentTaskTypes reads the distinct task types of each agent's episodes, sorted, by agent key.
+func (s *Service) AgentTaskTypes(ctx context.Context, keys []string) (map[string][]string, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	types, err := t.TaskTypes(ctx, keys)
+	return types, fault("the agent", err)
+}
+
+// SessionsByKey reads sessions in the order of the keys, nil where there is none.
+func (s *Service) SessionsByKey(ctx context.Context, keys []string) ([]*memory.Session, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sessions, err := t.Sessions(ctx, keys)
+	return sessions, fault("the session", err)
+}

@@ -1,0 +1,235 @@
+package service
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"mneme/memory"
+)
+
+// The bounds of one input, checked before anything is written.
+const (
+	MaxText = 1 << 20 // bytes of one text
+	MaxList = 1000    // items of one list
+)
+
+// boundary is the door through which one record's input enters: every text is checked and redacted
+// here, every id brought to its bare key. It remembers the first fault, so that callers convert a
+// whole record and ask once.
+type boundary struct {
+	redactor memory.Redactor
+	err      error
+}
+
+func (b *boundary) fail(err error) {
+	if b.err == nil && err != nil {
+		b.err = err
+	}
+}
+
+func (b *boundary) text(field, value string) string {
+	switch {
+	case len(value) > MaxText:
+		b.fail(tooLarge(field, "is %d bytes long; the most is %d", len(value), MaxText))
+		return ""
+	case !utf8.ValidString(value):
+		b.fail(memory.Invalid(field, "is not valid UTF-8"))
+		return ""
+	}
+	return b.redactor.Text(value)
+}
+
+// required is a text that must say something.
+func (b *boundary) required(field, value string) string {
+	if strings.TrimSpace(value) == "" {
+		b.fail(memory.Invalid(field, "must not be empty"))
+	}
+	return b.text(field, value)
+}
+
+func (b *boundary) optional(field string, value *string) *string {
+	if value == nil {
+		return nil
+	}
+	clean := b.text(field, *value)
+	return &clean
+}
+
+func (b *boundary) texts(field string, values []string) []string {
+	if !b.list(field, len(values)) {
+		return nil
+	}
+	clean := make([]string, len(values))
+	for i, value := range values {
+		clean[i] = b.text(at(field, i), value)
+	}
+	return clean
+}
+
+func (b *boundary) json(field string, value memory.JSON) memory.JSON {
+	switch {
+	case len(value) == 0 || string(value) == "null":
+		return nil
+	case len(value) > MaxText:
+		b.fail(tooLarge(field, "is %d bytes long; the most is %d", len(value), MaxText))
+		return nil
+	case !utf8.Valid(value):
+		b.fail(memory.Invalid(field, "is not valid UTF-8"))
+		return nil
+	}
+	clean, err := memory.ParseJSON(value)
+	if err != nil {
+		b.fail(memory.Invalid(field, "is not JSON"))
+		return nil
+	}
+	return b.redactor.JSON(clean)
+}
+
+// list says whether a list is short enough.
+func (b *boundary) list(field string, length int) bool {
+	if length > MaxList {
+		b.fail(tooLarge(field, "has %d items; the most is %d", length, MaxList))
+		return false
+	}
+	return true
+}
+
+// key brings an id of a known kind to its bare key.
+func (b *boundary) key(kind memory.Kind, field, id string) string {
+	key := memory.KeyOf(kind, id)
+	b.fail(memory.CheckKey(field, key))
+	return key
+}
+
+func (b *boundary) optionalKey(kind memory.Kind, field string, id *string) *string {
+	if id == nil {
+		return nil
+	}
+	key := b.key(kind, field, *id)
+	return &key
+}
+
+func (b *boundary) keys(kind memory.Kind, field string, ids []string) []string {
+	if !b.list(field, len(ids)) {
+		return nil
+	}
+	keys := make([]string, len(ids))
+	for i, id := range ids {
+		keys[i] = b.key(kind, at(field, i), id)
+	}
+	return distinct(keys)
+}
+
+// label is a short name that is stored as it is: a task type, a canvas type, a person.
+func (b *boundary) label(field, value string) string {
+	b.fail(memory.CheckKey(field, value))
+	return value
+}
+
+func (b *boundary) optionalLabel(field string, value *string) *string {
+	if value != nil {
+		b.label(field, *value)
+	}
+	return value
+}
+
+func (b *boundary) labels(field string, values []string) []string {
+	if !b.list(field, len(values)) {
+		return nil
+	}
+	for i, value := range values {
+		b.label(at(field, i), value)
+	}
+	return distinct(values)
+}
+
+// share is a number in 0…1.
+func (b *boundary) share(field string, value *float64) *float64 {
+	if value != nil && !(*value >= 0 && *value <= 1) {
+		b.fail(memory.Invalid(field, "is %v; it must be in 0…1", *value))
+	}
+	return value
+}
+
+// time brings an instant to UTC and milliseconds, and keeps it where every store can hold it.
+func (b *boundary) time(field string, value time.Time) time.Time {
+	if value.Year() < 1 || value.Year() > 9999 {
+		b.fail(memory.Invalid(field, "must be in the years 1 to 9999"))
+	}
+	return stamp(value)
+}
+
+func (b *boundary) optionalTime(field string, value *time.Time) *time.Time {
+	if value == nil {
+		return nil
+	}
+	stamped := b.time(field, *value)
+	return &stamped
+}
+
+// vector is an embedding: finite, not zero, of the configured length where there is one.
+func (b *boundary) vector(field string, values []float64, length int) []float32 {
+	if values == nil {
+		return nil
+	}
+	if length > 0 && len(values) != length {
+		b.fail(memory.Invalid(field, "has %d numbers; this server's embeddings have %d", len(values), length))
+		return nil
+	}
+	if len(values) == 0 || len(values) > maxVector {
+		b.fail(memory.Invalid(field, "has %d numbers; it must have 1 to %d", len(values), maxVector))
+		return nil
+	}
+	vector := make([]float32, len(values))
+	var norm float64
+	for i, value := range values {
+		vector[i] = float32(value)
+		norm += float64(vector[i]) * float64(vector[i])
+	}
+	if norm == 0 || math.IsInf(norm, 0) || math.IsNaN(norm) {
+		b.fail(memory.Invalid(field, "must be finite and not the zero vector"))
+		return nil
+	}
+	return vector
+}
+
+// maxVector is the longest embedding that both stores can index.
+const maxVector = 4096
+
+// hash identifies a record's content: a keyed hash of its redacted input, so that the same content
+// again is known to be the same and nobody without the tenant's secret can test guesses at it.
+func (t *tenant) hash(input any) []byte {
+	text, err := json.Marshal(input)
+	if err != nil {
+		panic("service: an input that cannot be encoded: " + err.Error()) // inputs are plain structs
+	}
+	mac := hmac.New(sha256.New, t.inputKey)
+	mac.Write(text)
+	return mac.Sum(nil)[:16]
+}
+
+func tooLarge(field, format string, args ...any) *memory.Error {
+	err := memory.Invalid(field, format, args...)
+	err.Code = memory.CodeLimitExceeded
+	return err
+}
+
+func at(field string, index int) string { return field + "." + strconv.Itoa(index) }
+
+func distinct(values []string) []string {
+	seen := make(map[string]bool, len(values))
+	kept := values[:0:0]
+	for _, value := range values {
+		if !seen[value] {
+			seen[value] = true
+			kept = append(kept, value)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,160 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// RecordCanvasActions records what happened to canvases, in order, and reports each item; the ids are
+// the canvases'.
+func (s *Service) RecordCanvasActions(ctx context.Context, input RecordCanvasActionsInput) (*BatchResult, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkBatch("actions", len(input.Actions)); err != nil {
+		return nil, err
+	}
+	records, faults := convert(input.Actions, func(item CanvasActionInput) (store.CanvasActionRecord, error) {
+		return s.canvasActionRecord(t, item)
+	})
+	recorded, err := t.RecordCanvasActions(ctx, records)
+	if err != nil {
+		return nil, fault("the canvas", err)
+	}
+	return batch(memory.KindCanvas, "the canvas or the action", len(input.Actions), faults, recorded), nil
+}
+
+func (s *Service) canvasActionRecord(t *tenant, input CanvasActionInput) (store.CanvasActionRecord, error) {
+	var b boundary
+	clean := CanvasActionInput{
+		ID:            b.optionalLabel("id", input.ID),
+		CanvasID:      b.key(memory.KindCanvas, "canvasId", input.CanvasID),
+		EpisodeID:     b.optionalKey(memory.KindEpisode, "episodeId", input.EpisodeID),
+		SessionID:     b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
+		CanvasType:    b.label("canvasType", input.CanvasType),
+		ComponentType: b.optionalLabel("componentType", input.ComponentType),
+		Action:        input.Action,
+		Metadata:      b.json("metadata", input.Metadata),
+		At:            b.optionalTime("at", input.At),
+	}
+	if !input.Action.Valid() {
+		b.fail(memory.Invalid("action", "must be PRESENT, CLOSE, SUBMIT, UPDATE or EXECUTE"))
+	}
+	if b.err != nil {
+		return store.CanvasActionRecord{}, b.err
+	}
+	action := memory.CanvasAction{Action: clean.Action, Metadata: clean.Metadata, At: s.clock()}
+	if clean.At != nil {
+		action.At = *clean.At
+	}
+	if clean.ID != nil {
+		action.ID = *clean.ID
+	}
+	return store.CanvasActionRecord{
+		Canvas: clean.CanvasID, Episode: clean.EpisodeID, Session: clean.SessionID,
+		CanvasType: clean.CanvasType, ComponentType: clean.ComponentType, Action: action, InputHash: t.hash(clean),
+	}, nil
+}
+
+// CanvasesByKey reads canvases in the order of the keys, nil where there is none.
+func (s *Service) CanvasesByKey(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	canvases, err := t.Canvases(ctx, keys)
+	return canvases, fault("the canvas", err)
+}
+
+// EpisodeCanvases pages through all canvases of an episode, newest first; as of the episode's instant
+// where it has one.
+func (s *Service) EpisodeCanvases(ctx context.Context, episode *memory.Episode, input PageInput) (*Page[*memory.Canvas], error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	asOf := asOfOf(episode)
+	query := store.CanvasesOf{Episode: &episode.Key}
+	request, err := pageRequest(input, fingerprint("canvases", episode.Key, asOf), untilInstant(asOf))
+	if err != nil {
+		return nil, err
+	}
+	query.Page = request.page
+	canvases, more, err := t.ListCanvases(ctx, query)
+	if err != nil {
+		return nil, fault("the episode", err)
+	}
+	total := func(ctx context.Context) (int, error) {
+		if asOf != nil {
+			known, err := t.everyCanvas(ctx, store.CanvasesOf{Episode: &episode.Key}, asOf)
+			return len(known), fault("the episode", err)
+		}
+		count, err := t.CountCanvases(ctx, query)
+		return count, fault("the episode", err)
+	}
+	return newPage(request, canvasesAsOf(canvases, asOf), more, total, func(c *memory.Canvas) store.Position {
+		return store.Position{At: c.CreatedAt(), Key: c.Key}
+	}), nil
+}
+
+// AgentCanvasInsights says how people took the canvases of an agent's episodes.
+func (s *Service) AgentCanvasInsights(ctx context.Context, agentKey string, timeRange *memory.TimeRange) (memory.CanvasInsights, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return memory.CanvasInsights{}, err
+	}
+	now := s.clock()
+	query := store.CanvasesOf{Agent: &agentKey}
+	if timeRange != nil {
+		since := timeRange.Since(now)
+		query.Since = &since
+	}
+	canvases, err := t.everyCanvas(ctx, query, nil)
+	if err != nil {
+		return memory.CanvasInsights{}, fault("the agent", err)
+	}
+	feedback, err := t.everyFeedbackOn(ctx, canvases)
+	if err != nil {
+		return memory.CanvasInsights{}, fault("the agent", err)
+	}
+	return memory.InsightsOf(canvases, feedback, now), nil
+}
+
+// readAll is the page size of the service's own walks over a whole list.
+const readAll = 1000
+
+func (t *tenant) everyCanvas(ctx context.Context, query store.CanvasesOf, asOf *time.Time) ([]*memory.Canvas, error) {
+	query.Page = store.Page{After: untilInstant(asOf), Limit: readAll}
+	var all []*memory.Canvas
+	for {
+		canvases, more, err := t.ListCanvases(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, canvasesAsOf(canvases, asOf)...)
+		if !more {
+			return all, nil
+		}
+		last := canvases[len(canvases)-1]
+		query.Page.After = &store.Position{At: last.CreatedAt(), Key: last.Key}
+	}
+}
+
+// canvasesAsOf cuts the actions off that were not known at an instant. The list holds no canvas that
+// was first shown later, see untilInstant.
+func canvasesAsOf(canvases []*memory.Canvas, asOf *time.Time) []*memory.Canvas {
+	if asOf == nil {
+		return canvases
+	}
+	known := make([]*memory.Canvas, len(canvases))
+	for i, canvas := range canvases {
+		cut := *canvas
+		cut.Actions = canvas.ActionsAsOf(*asOf)
+		known[i] = &cut
+	}
+	return known
+}

@@ -1,0 +1,64 @@
+package service
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// embeddingText is what an episode's vector stands for: observation, result and insight, one a line.
+func embeddingText(e *memory.Episode) string {
+	text := e.Observation + "\n"
+	if e.Result != nil {
+		text += *e.Result
+	}
+	return text + "\n" + e.Insight
+}
+
+// embedRecords gives a vector to those records that brought none.
+func (s *Service) embedRecords(ctx context.Context, records []store.EpisodeRecord) {
+	var texts []string
+	var wanting []int
+	for i := range records {
+		if records[i].Episode.Embedding == nil {
+			texts, wanting = append(texts, embeddingText(&records[i].Episode)), append(wanting, i)
+		}
+	}
+	for i, vector := range s.embed(ctx, texts) {
+		records[wanting[i]].Episode.Embedding = vector
+	}
+}
+
+// embed asks the configured embedder, if there is one. A model only makes things better: where it fails,
+// or answers vectors nobody can use, that is logged and the call goes on without.
+func (s *Service) embed(ctx context.Context, texts []string) [][]float32 {
+	if s.embedder == nil || len(texts) == 0 {
+		return nil
+	}
+	vectors, err := s.embedder.Embed(ctx, texts)
+	if err != nil {
+		s.log.WarnContext(ctx, "embedding failed; going on without a vector", "error", err)
+		return nil
+	}
+	if len(vectors) != len(texts) {
+		s.log.WarnContext(ctx, "the embedder answered another number of vectors", "texts", len(texts), "vectors", len(vectors))
+		return nil
+	}
+	for i, vector := range vectors {
+		if s.vectorLength > 0 && len(vector) != s.vectorLength || isZero(vector) {
+			s.log.WarnContext(ctx, "the embedder answered an unusable vector", "length", len(vector), "wanted", s.vectorLength)
+			vectors[i] = nil
+		}
+	}
+	return vectors
+}
+
+func isZero(vector []float32) bool {
+	for _, value := range vector {
+		if value != 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,359 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// RecordEpisode records one episode and answers it as it is now known. The same input with the same id
+// again answers the same episode; other content is CONFLICT.
+func (s *Service) RecordEpisode(ctx context.Context, input RecordEpisodeInput, include Include) (*memory.Episode, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	record, err := s.episodeRecord(t, input)
+	if err != nil {
+		return nil, err
+	}
+	return s.saveEpisode(ctx, t, record, include)
+}
+
+// RecordEpisodes records a batch in order and reports each item; a faulty one does not keep the others out.
+func (s *Service) RecordEpisodes(ctx context.Context, input RecordEpisodesInput) (*BatchResult, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkBatch("episodes", len(input.Episodes)); err != nil {
+		return nil, err
+	}
+	records, faults := convert(input.Episodes, func(item RecordEpisodeInput) (store.EpisodeRecord, error) {
+		return s.episodeRecord(t, item)
+	})
+	s.embedRecords(ctx, records)
+	recorded, err := t.RecordEpisodes(ctx, records)
+	if err != nil {
+		return nil, fault("the episode", err)
+	}
+	return batch(memory.KindEpisode, "the episode", len(input.Episodes), faults, recorded), nil
+}
+
+// CaptureRun turns the log of a finished run into the episode whose key is the run's id.
+func (s *Service) CaptureRun(ctx context.Context, input CaptureRunInput, include Include) (*memory.Episode, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	record, err := s.runRecord(t, input)
+	if err != nil {
+		return nil, err
+	}
+	return s.saveEpisode(ctx, t, record, include)
+}
+
+// ConcludeEpisode sets the outcome of an episode that was recorded before it was known. It can be done
+// once; a second time, or for an episode recorded with its outcome, is CONFLICT.
+func (s *Service) ConcludeEpisode(ctx context.Context, input ConcludeEpisodeInput, include Include) (*memory.Episode, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var b boundary
+	conclusion := store.EpisodeConclusion{
+		Key:     b.key(memory.KindEpisode, "id", input.ID),
+		Outcome: input.Outcome,
+		Result:  b.optional("result", input.Result),
+		Insight: b.optional("insight", input.Insight),
+		Quality: b.share("quality", input.Quality),
+		EndedAt: b.optionalTime("endedAt", input.EndedAt),
+	}
+	if input.Outcome != memory.OutcomeSuccess && input.Outcome != memory.OutcomeFailure {
+		b.fail(memory.Invalid("outcome", "must be SUCCESS or FAILURE"))
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	before, err := s.oneEpisode(ctx, t, conclusion.Key, Include{})
+	if err != nil {
+		return nil, err
+	}
+	if conclusion.EndedAt != nil && conclusion.EndedAt.Before(before.StartedAt) {
+		return nil, memory.Invalid("endedAt", "is before the episode's startedAt")
+	}
+	s.completeConclusion(ctx, before, &conclusion, b.redactor.Receipt())
+	if err := t.ConcludeEpisode(ctx, conclusion); err != nil {
+		return nil, concludeFault(err)
+	}
+	return s.oneEpisode(ctx, t, conclusion.Key, include)
+}
+
+// completeConclusion brings along what follows from a conclusion: the insight, where the one before it
+// was written by rule, the vector of the new text and the receipt over all that was said.
+func (s *Service) completeConclusion(ctx context.Context, before *memory.Episode, conclusion *store.EpisodeConclusion, receipt memory.Receipt) {
+	after := *before
+	after.Outcome, after.Concluded = conclusion.Outcome, true
+	if conclusion.Result != nil {
+		after.Result = conclusion.Result
+	}
+	if conclusion.EndedAt != nil {
+		after.EndedAt = conclusion.EndedAt
+	}
+	switch {
+	case conclusion.Insight != nil && *conclusion.Insight != "":
+		after.Insight = *conclusion.Insight
+	case before.Insight == memory.WriteInsight(before):
+		after.Insight = memory.WriteInsight(&after)
+	}
+	conclusion.Insight = &after.Insight
+	conclusion.Receipt = before.Receipt.Plus(receipt)
+	if vectors := s.embed(ctx, []string{embeddingText(&after)}); vectors != nil {
+		conclusion.Embedding = vectors[0]
+	}
+}
+
+func concludeFault(err error) error {
+	known := fault("the episode", err)
+	if e, ok := known.(*memory.Error); ok && e.Code == memory.CodeConflict {
+		e.Message = "the episode has its outcome already; it is set once"
+	}
+	return known
+}
+
+// DeleteEpisode removes an episode with what only it owns and answers its global id.
+func (s *Service) DeleteEpisode(ctx context.Context, input DeleteEpisodeInput) (string, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return "", err
+	}
+	var b boundary
+	key := b.key(memory.KindEpisode, "id", input.ID)
+	if b.err != nil {
+		return "", b.err
+	}
+	if err := t.DeleteEpisode(ctx, key); err != nil {
+		return "", fault("the episode", err)
+	}
+	return memory.NodeID(memory.KindEpisode, key), nil
+}
+
+// Backfill links canvases and feedback that were recorded with a session and before its episodes.
+func (s *Service) Backfill(ctx context.Context, input BackfillInput) (*BackfillResult, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var b boundary
+	session := b.optionalKey(memory.KindSession, "sessionId", input.SessionID)
+	if b.err != nil {
+		return nil, b.err
+	}
+	linked, err := t.Backfill(ctx, session)
+	if err != nil {
+		return nil, fault("the session", err)
+	}
+	return &BackfillResult{LinkedCanvases: linked.Canvases, LinkedFeedback: linked.Feedback, Episodes: linked.Episodes}, nil
+}
+
+// saveEpisode writes one record and reads it back with what was linked to it.
+func (s *Service) saveEpisode(ctx context.Context, t *tenant, record store.EpisodeRecord, include Include) (*memory.Episode, error) {
+	records := []store.EpisodeRecord{record}
+	s.embedRecords(ctx, records)
+	recorded, err := t.RecordEpisodes(ctx, records)
+	if err == nil {
+		err = recorded[0].Err
+	}
+	if err != nil {
+		return nil, fault("the episode", err)
+	}
+	return s.oneEpisode(ctx, t, record.Episode.Key, include)
+}
+
+// episodeRecord brings an input to the record that is stored, or says what is wrong with it.
+func (s *Service) episodeRecord(t *tenant, input RecordEpisodeInput) (store.EpisodeRecord, error) {
+	var b boundary
+	clean := s.cleanEpisode(&b, input)
+	if b.err != nil {
+		return store.EpisodeRecord{}, b.err
+	}
+	now := s.clock()
+	episode := memory.Episode{
+		Key: s.keyOr(clean.ID), AgentKey: clean.AgentID, SessionKey: clean.SessionID, TaskType: clean.TaskType,
+		Observation: clean.Observation, Thoughts: clean.Thoughts, Actions: actionsOf(clean.Actions),
+		Result: clean.Result, Outcome: *clean.Outcome, Concluded: *clean.Outcome != memory.OutcomeUnknown,
+		ExecutionIDs: clean.ExecutionIDs, EndedAt: clean.EndedAt, CreatedAt: now,
+		Metadata: clean.Metadata, Receipt: b.redactor.Receipt(), Quality: clean.Quality,
+	}
+	episode.Embedding = b.vector("embedding", input.Embedding, s.vectorLength)
+	episode.StartedAt = startOf(clean, now)
+	if episode.EndedAt != nil && episode.EndedAt.Before(episode.StartedAt) {
+		b.fail(memory.Invalid("endedAt", "is before startedAt"))
+	}
+	fillIn(&episode, clean.Title, clean.Insight)
+	episode.Segments = memory.WholeSegment(&episode)
+	if containsKey(clean.CausedBy, episode.Key) {
+		b.fail(memory.Invalid("causedBy", "an episode cannot cause itself"))
+	}
+	return store.EpisodeRecord{
+		Episode: episode, AgentName: clean.AgentName, CausedBy: clean.CausedBy, InputHash: t.hash(clean),
+	}, b.err
+}
+
+// cleanEpisode is the input with bare keys, redacted texts and defaults: what is hashed and recorded.
+func (s *Service) cleanEpisode(b *boundary, input RecordEpisodeInput) RecordEpisodeInput {
+	outcome := memory.OutcomeUnknown
+	if input.Outcome != nil {
+		outcome = *input.Outcome
+	}
+	if !outcome.Valid() {
+		b.fail(memory.Invalid("outcome", "must be SUCCESS, FAILURE or UNKNOWN"))
+	}
+	return RecordEpisodeInput{
+		ID:           b.optionalKey(memory.KindEpisode, "id", input.ID),
+		AgentID:      b.key(memory.KindAgent, "agentId", input.AgentID),
+		AgentName:    b.optional("agentName", input.AgentName),
+		Title:        b.optional("title", input.Title),
+		SessionID:    b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
+		TaskType:     b.optionalLabel("taskType", input.TaskType),
+		ExecutionIDs: b.labels("executionIds", input.ExecutionIDs),
+		Observation:  b.required("observation", input.Observation),
+		Thoughts:     b.texts("thoughts", input.Thoughts),
+		Actions:      b.actions("actions", input.Actions),
+		Result:       b.optional("result", input.Result),
+		Outcome:      &outcome,
+		Insight:      b.optional("insight", input.Insight),
+		StartedAt:    b.optionalTime("startedAt", input.StartedAt),
+		EndedAt:      b.optionalTime("endedAt", input.EndedAt),
+		CausedBy:     b.keys(memory.KindEpisode, "causedBy", input.CausedBy),
+		Embedding:    input.Embedding,
+		Metadata:     b.json("metadata", input.Metadata),
+		Quality:      b.share("quality", input.Quality),
+	}
+}
+
+func (b *boundary) actions(field string, inputs []ActionInput) []ActionInput {
+	if !b.list(field, len(inputs)) {
+		return nil
+	}
+	clean := make([]ActionInput, len(inputs))
+	for i, input := range inputs {
+		place := at(field, i)
+		clean[i] = ActionInput{
+			StepID:   b.optionalLabel(place+".stepId", input.StepID),
+			StepName: b.required(place+".stepName", input.StepName),
+			Result:   b.json(place+".result", input.Result),
+		}
+	}
+	return clean
+}
+
+// runRecord brings a run's log to the record of its episode.
+func (s *Service) runRecord(t *tenant, input CaptureRunInput) (store.EpisodeRecord, error) {
+	var b boundary
+	clean := CaptureRunInput{
+		RunID:        b.key(memory.KindEpisode, "runId", input.RunID),
+		AgentID:      b.key(memory.KindAgent, "agentId", input.AgentID),
+		WorkflowName: b.optionalLabel("workflowName", input.WorkflowName),
+		SessionID:    b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
+	}
+	if len(input.Events) == 0 {
+		b.fail(memory.Invalid("events", "must not be empty"))
+	}
+	if b.list("events", len(input.Events)) {
+		for i, event := range input.Events {
+			place := at("events", i)
+			clean.Events = append(clean.Events, EventInput{
+				Type: b.label(place+".type", event.Type), Data: b.json(place+".data", event.Data), At: b.time(place+".at", event.At),
+			})
+		}
+	}
+	if b.err != nil {
+		return store.EpisodeRecord{}, b.err
+	}
+	events := make([]memory.Event, len(clean.Events))
+	for i, event := range clean.Events {
+		events[i] = memory.Event{Sequence: i, Type: event.Type, Data: event.Data, At: event.At}
+	}
+	episode := memory.EpisodeFromEvents(events)
+	episode.Key, episode.AgentKey, episode.SessionKey = clean.RunID, clean.AgentID, clean.SessionID
+	episode.TaskType, episode.CreatedAt, episode.Receipt = clean.WorkflowName, s.clock(), b.redactor.Receipt()
+	fillIn(&episode, nil, nil)
+	return store.EpisodeRecord{Episode: episode, Events: events, InputHash: t.hash(clean)}, nil
+}
+
+// fillIn writes what the caller left out and every episode has.
+func fillIn(episode *memory.Episode, title, insight *string) {
+	if title != nil && *title != "" {
+		episode.Title = *title
+	} else {
+		episode.Title = memory.TitleOf(episode.Observation)
+	}
+	if insight != nil && *insight != "" {
+		episode.Insight = *insight
+	} else {
+		episode.Insight = memory.WriteInsight(episode)
+	}
+}
+
+// startOf is when an episode started: as the caller says, else now, but never after its end.
+func startOf(input RecordEpisodeInput, now time.Time) time.Time {
+	switch {
+	case input.StartedAt != nil:
+		return *input.StartedAt
+	case input.EndedAt != nil && input.EndedAt.Before(now):
+		return *input.EndedAt
+	default:
+		return now
+	}
+}
+
+func actionsOf(inputs []ActionInput) []memory.Action {
+	actions := make([]memory.Action, len(inputs))
+	for i, input := range inputs {
+		actions[i] = memory.Action(input)
+	}
+	return actions
+}
+
+func containsKey(keys []string, key string) bool {
+	for _, k := range keys {
+		if k == key {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Service) keyOr(chosen *string) string {
+	if chosen != nil {
+		return *chosen
+	}
+	return s.newKey()
+}
+
+// checkBatch refuses a batch that is empty or too long as a whole.
+func checkBatch(field string, size int) error {
+	var b boundary
+	if size == 0 {
+		return memory.Invalid(field, "must not be empty")
+	}
+	b.list(field, size)
+	return b.err
+}
+
+// convert brings the items of a batch to records; the faults are kept by index.
+func convert[In, Out any](items []In, one func(In) (Out, error)) (records []Out, faults map[int]error) {
+	records, faults = make([]Out, 0, len(items)), map[int]error{}
+	for i, item := range items {
+		record, err := one(item)
+		if err != nil {
+			faults[i] = err
+			continue
+		}
+		records = append(records, record)
+	}
+	return records, faults
+}

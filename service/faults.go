@@ -1,0 +1,66 @@
+package service
+
+import (
+	"context"
+	"errors"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// fault turns a store's error into the domain's. subject names what the call was about, in the words of
+// the API ("the episode"); what nobody foresaw becomes INTERNAL with the cause kept for the log.
+func fault(subject string, err error) error {
+	var known *memory.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.Is(err, store.ErrNotFound):
+		return &memory.Error{Code: memory.CodeNotFound, Field: "id", Message: subject + " does not exist", Cause: err}
+	case errors.Is(err, store.ErrConflict):
+		return &memory.Error{Code: memory.CodeConflict, Field: "id", Message: subject + " exists with other content", Cause: err}
+	case errors.Is(err, store.ErrVectorLength):
+		return &memory.Error{Code: memory.CodeInvalidInput, Field: "embedding", Message: "has another length than the embeddings recorded before", Cause: err}
+	case errors.Is(err, store.ErrInvalid):
+		return &memory.Error{Code: memory.CodeInvalidInput, Message: subject + " cannot be as given: " + err.Error(), Cause: err}
+	case errors.Is(err, store.ErrUnavailable):
+		return &memory.Error{Code: memory.CodeUnavailable, Message: "the store cannot be reached; try again", Cause: err}
+	default:
+		return &memory.Error{Code: memory.CodeInternal, Message: "internal error", Cause: err}
+	}
+}
+
+// batch reports what became of each item. faults holds those that failed before the store was asked,
+// by index; recorded holds the others in order.
+func batch(kind memory.Kind, subject string, size int, faults map[int]error, recorded []store.Recorded) *BatchResult {
+	result := &BatchResult{IDs: make([]*string, size), Errors: []BatchError{}}
+	next := 0
+	for i := range size {
+		err := faults[i]
+		if err == nil {
+			outcome := recorded[next]
+			next++
+			if err = fault(subject, outcome.Err); err == nil {
+				id := memory.NodeID(kind, outcome.Key)
+				result.IDs[i] = &id
+				result.Succeeded++
+				continue
+			}
+		}
+		result.Failed++
+		result.Errors = append(result.Errors, batchError(i, err))
+	}
+	return result
+}
+
+func batchError(index int, err error) BatchError {
+	known := &memory.Error{Code: memory.CodeInternal, Message: "internal error"}
+	errors.As(err, &known)
+	report := BatchError{Index: index, Code: known.Code, Message: known.Message}
+	if known.Field != "" {
+		report.Field = &known.Field
+	}
+	return report
+}

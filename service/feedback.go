@@ -1,0 +1,164 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// SubmitFeedback records a person's reaction and answers it with its episode's aggregate score.
+func (s *Service) SubmitFeedback(ctx context.Context, input SubmitFeedbackInput) (*FeedbackReceipt, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	record, err := s.feedbackRecord(t, input)
+	if err != nil {
+		return nil, err
+	}
+	recorded, err := t.RecordFeedback(ctx, []store.FeedbackRecord{record})
+	if err == nil {
+		err = recorded[0].Err
+	}
+	if err != nil {
+		return nil, fault("the feedback", err)
+	}
+	return s.feedbackReceipt(ctx, t, record.Feedback.Key)
+}
+
+func (s *Service) feedbackReceipt(ctx context.Context, t *tenant, key string) (*FeedbackReceipt, error) {
+	found, err := t.Feedback(ctx, []string{key})
+	if err != nil {
+		return nil, fault("the feedback", err)
+	}
+	if found[0] == nil { // deleted since it was recorded
+		return nil, fault("the feedback", store.ErrNotFound)
+	}
+	receipt := &FeedbackReceipt{Feedback: found[0]}
+	if found[0].EpisodeKey == nil {
+		return receipt, nil
+	}
+	episodes, err := t.Episodes(ctx, store.EpisodesByKey{Keys: []string{*found[0].EpisodeKey}})
+	if err != nil {
+		return nil, fault("the feedback", err)
+	}
+	if episodes[0] != nil {
+		receipt.AggregateFeedbackScore = episodes[0].AggregateFeedbackScore()
+	}
+	return receipt, nil
+}
+
+func (s *Service) feedbackRecord(t *tenant, input SubmitFeedbackInput) (store.FeedbackRecord, error) {
+	var b boundary
+	source := memory.SourceChat
+	if input.Source != nil {
+		source = *input.Source
+	}
+	clean := SubmitFeedbackInput{
+		ID:               b.optionalKey(memory.KindFeedback, "id", input.ID),
+		EpisodeID:        b.optionalKey(memory.KindEpisode, "episodeId", input.EpisodeID),
+		CanvasID:         b.optionalKey(memory.KindCanvas, "canvasId", input.CanvasID),
+		SessionID:        b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
+		AgentExecutionID: b.optionalLabel("agentExecutionId", input.AgentExecutionID),
+		Type:             input.Type,
+		Rating:           input.Rating,
+		Corrections:      b.optional("corrections", input.Corrections),
+		Source:           &source,
+		CreatedBy:        b.optionalLabel("createdBy", input.CreatedBy),
+		At:               b.optionalTime("at", input.At),
+	}
+	if clean.EpisodeID == nil && clean.CanvasID == nil && clean.SessionID == nil && clean.AgentExecutionID == nil {
+		b.fail(memory.Invalid("episodeId", "say what the feedback is on: episodeId, agentExecutionId, canvasId or sessionId"))
+	}
+	if !source.Valid() {
+		b.fail(memory.Invalid("source", "must be CHAT, CANVAS or WORKFLOW"))
+	}
+	score, err := memory.FeedbackScore(input.Type, input.Rating)
+	b.fail(err)
+	if b.err != nil {
+		return store.FeedbackRecord{}, b.err
+	}
+	feedback := memory.Feedback{
+		Key: s.keyOr(clean.ID), EpisodeKey: clean.EpisodeID, CanvasKey: clean.CanvasID, SessionKey: clean.SessionID,
+		Type: clean.Type, Rating: clean.Rating, Score: score, Corrections: clean.Corrections, Source: source,
+		AgentExecutionID: clean.AgentExecutionID, CreatedBy: clean.CreatedBy, CreatedAt: s.clock(), Receipt: b.redactor.Receipt(),
+	}
+	if clean.At != nil {
+		feedback.CreatedAt = *clean.At
+	}
+	return store.FeedbackRecord{Feedback: feedback, InputHash: t.hash(clean)}, nil
+}
+
+// FeedbackByKey reads feedback in the order of the keys, nil where there is none.
+func (s *Service) FeedbackByKey(ctx context.Context, keys []string) ([]*memory.Feedback, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	feedback, err := t.Feedback(ctx, keys)
+	return feedback, fault("the feedback", err)
+}
+
+// EpisodeFeedback pages through all feedback on an episode, newest first; as of the episode's instant
+// where it has one.
+func (s *Service) EpisodeFeedback(ctx context.Context, episode *memory.Episode, input PageInput) (*Page[*memory.Feedback], error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	asOf := asOfOf(episode)
+	request, err := pageRequest(input, fingerprint("feedback", episode.Key, asOf), untilInstant(asOf))
+	if err != nil {
+		return nil, err
+	}
+	query := store.FeedbackOf{Episode: &episode.Key, Page: request.page}
+	feedback, more, err := t.ListFeedback(ctx, query)
+	if err != nil {
+		return nil, fault("the episode", err)
+	}
+	total := func(ctx context.Context) (int, error) {
+		if asOf != nil {
+			return episode.FeedbackCount, nil // read as of that instant
+		}
+		count, err := t.CountFeedback(ctx, query)
+		return count, fault("the episode", err)
+	}
+	return newPage(request, feedback, more, total, func(f *memory.Feedback) store.Position {
+		return store.Position{At: f.CreatedAt, Key: f.Key}
+	}), nil
+}
+
+func (t *tenant) everyFeedback(ctx context.Context, query store.FeedbackOf, asOf *time.Time) ([]*memory.Feedback, error) {
+	query.Page = store.Page{After: untilInstant(asOf), Limit: readAll}
+	var all []*memory.Feedback
+	for {
+		feedback, more, err := t.ListFeedback(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, feedback...)
+		if !more {
+			return all, nil
+		}
+		last := feedback[len(feedback)-1]
+		query.Page.After = &store.Position{At: last.CreatedAt, Key: last.Key}
+	}
+}
+
+func (t *tenant) everyFeedbackOn(ctx context.Context, canvases []*memory.Canvas) ([]*memory.Feedback, error) {
+	var all []*memory.Feedback
+	for start := 0; start < len(canvases); start += readAll {
+		var keys []string
+		for _, canvas := range canvases[start:min(start+readAll, len(canvases))] {
+			keys = append(keys, canvas.Key)
+		}
+		feedback, err := t.everyFeedback(ctx, store.FeedbackOf{Canvases: keys}, nil)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, feedback...)
+	}
+	return all, nil
+}

@@ -1,0 +1,106 @@
+package service
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// The size of a page: what is read where the caller does not say, and the most.
+const (
+	DefaultPage = 20
+	MaxPage     = 100
+)
+
+// cursor is what an opaque cursor holds: which query it belongs to, and where its page ended.
+type cursor struct {
+	Query    string   `json:"q"`
+	At       int64    `json:"a,omitempty"` // Unix milliseconds
+	Value    *float64 `json:"v,omitempty"`
+	Key      string   `json:"k,omitempty"`
+	Sequence int      `json:"s,omitempty"`
+}
+
+// request is a page asked for, checked.
+type request struct {
+	query string
+	page  store.Page
+	first bool
+}
+
+// fingerprint tells one query from another, so that a cursor of one is refused by the others.
+func fingerprint(query ...any) string {
+	text, err := json.Marshal(query)
+	if err != nil {
+		panic("service: a query that cannot be encoded: " + err.Error()) // queries are plain structs
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:6])
+}
+
+// pageRequest checks a page input. start is where the first page begins; nil is the beginning.
+func pageRequest(input PageInput, query string, start *store.Position) (request, error) {
+	r := request{query: query, page: store.Page{After: start, Limit: DefaultPage}, first: input.After == nil}
+	if input.First != nil {
+		if *input.First < 0 || *input.First > MaxPage {
+			return r, memory.Invalid("first", "is %d; it must be in 0…%d", *input.First, MaxPage)
+		}
+		r.page.Limit = *input.First
+	}
+	if input.After == nil {
+		return r, nil
+	}
+	var c cursor
+	text, err := base64.RawURLEncoding.DecodeString(*input.After)
+	if err != nil || json.Unmarshal(text, &c) != nil {
+		return r, memory.Invalid("after", "is not a cursor")
+	}
+	if c.Query != query {
+		return r, memory.Invalid("after", "is a cursor of another query")
+	}
+	r.page.After = &store.Position{At: time.UnixMilli(c.At).UTC(), Value: c.Value, Key: c.Key, Sequence: c.Sequence}
+	return r, nil
+}
+
+func (r request) cursor(p store.Position) string {
+	c := cursor{Query: r.query, Value: p.Value, Key: p.Key, Sequence: p.Sequence}
+	if !p.At.IsZero() {
+		c.At = p.At.UnixMilli()
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		panic("service: a position that cannot be encoded: " + err.Error()) // scores are finite
+	}
+	return base64.RawURLEncoding.EncodeToString(text)
+}
+
+func newPage[T any](r request, items []T, more bool, total func(context.Context) (int, error), position func(T) store.Position) *Page[T] {
+	cursors := make([]string, len(items))
+	for i, item := range items {
+		cursors[i] = r.cursor(position(item))
+	}
+	return &Page[T]{Items: items, Cursors: cursors, HasNext: more, HasPrev: !r.first, Total: total}
+}
+
+// untilInstant is the position in a list from newest to oldest after which everything was known at an
+// instant: no key is empty, so those of the instant itself follow it too.
+func untilInstant(asOf *time.Time) *store.Position {
+	if asOf == nil {
+		return nil
+	}
+	return &store.Position{At: *asOf}
+}
+
+// asOfOf is the instant an episode is an answer for; nil means now.
+func asOfOf(episode *memory.Episode) *time.Time {
+	if episode.Context == nil {
+		return nil
+	}
+	return episode.Context.AsOf
+}

@@ -1,0 +1,73 @@
+package service
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+func TestCursorRoundTrip(t *testing.T) {
+	query := fingerprint("episodes", EpisodeFilter{}, FeedbackDesc)
+	half := 0.5
+	for name, position := range map[string]store.Position{
+		"by time":         {At: time.UnixMilli(1_700_000_000_123).UTC(), Key: "run-1"},
+		"before 1970":     {At: time.UnixMilli(-5).UTC(), Key: "run-1"},
+		"at the epoch":    {At: time.UnixMilli(0).UTC(), Key: "run-1"},
+		"by score":        {At: time.UnixMilli(1).UTC(), Value: &half, Key: "a:b/c"},
+		"without a score": {At: time.UnixMilli(1).UTC(), Key: "ключ"},
+		"by sequence":     {At: time.UnixMilli(0).UTC(), Sequence: 7},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := request{query: query}.cursor(position)
+			got, err := pageRequest(PageInput{After: &text}, query, nil)
+			require.NoError(t, err)
+			require.Equal(t, position, *got.page.After)
+			require.Equal(t, DefaultPage, got.page.Limit)
+		})
+	}
+}
+
+func TestPageInputIsChecked(t *testing.T) {
+	ours, theirs := fingerprint("episodes"), fingerprint("agents")
+	foreign := request{query: theirs}.cursor(store.Position{Key: "x"})
+	garbage, notJSON, empty := "%%%", "bm90IGpzb24", ""
+	many, negative := MaxPage+1, -1
+	for name, test := range map[string]struct {
+		input PageInput
+		field string
+	}{
+		"a cursor of another query": {PageInput{After: &foreign}, "after"},
+		"not base64":                {PageInput{After: &garbage}, "after"},
+		"not a cursor":              {PageInput{After: &notJSON}, "after"},
+		"an empty cursor":           {PageInput{After: &empty}, "after"},
+		"too many":                  {PageInput{First: &many}, "first"},
+		"negative":                  {PageInput{First: &negative}, "first"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := pageRequest(test.input, ours, nil)
+			var known *memory.Error
+			require.ErrorAs(t, err, &known)
+			require.Equal(t, memory.CodeInvalidInput, known.Code)
+			require.Equal(t, test.field, known.Field)
+		})
+	}
+}
+
+func TestFingerprintTellsQueriesApart(t *testing.T) {
+	agent, other := "a", "b"
+	require.Equal(t, fingerprint("episodes", EpisodeFilter{AgentID: &agent}), fingerprint("episodes", EpisodeFilter{AgentID: &agent}))
+	require.NotEqual(t, fingerprint("episodes", EpisodeFilter{AgentID: &agent}), fingerprint("episodes", EpisodeFilter{AgentID: &other}))
+	require.NotEqual(t, fingerprint("episodes", EpisodeFilter{}, StartedAtAsc), fingerprint("episodes", EpisodeFilter{}, StartedAtDesc))
+}
+
+func TestUntilInstantKeepsWhatWasKnownAtTheInstantItself(t *testing.T) {
+	instant := time.UnixMilli(1_700_000_000_123).UTC()
+	position := untilInstant(&instant)
+	require.Equal(t, instant, position.At)
+	require.Empty(t, position.Key, "every key follows the empty one")
+	require.Nil(t, untilInstant(nil))
+}

@@ -1,0 +1,322 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// Node reads a record of any kind by its global id; nil where there is none. An id of no known kind is
+// INVALID_INPUT.
+func (s *Service) Node(ctx context.Context, id string) (memory.Node, error) {
+	nodes, err := s.Nodes(ctx, []string{id})
+	if err != nil {
+		if known, ok := err.(*memory.Error); ok && known.Field == at("ids", 0) {
+			known.Field = "id"
+		}
+		return nil, err
+	}
+	return nodes[0], nil
+}
+
+// Nodes reads records of any kinds in the order of their global ids, nil where there is none. It costs
+// one read a kind.
+func (s *Service) Nodes(ctx context.Context, ids []string) ([]memory.Node, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var b boundary
+	b.list("ids", len(ids))
+	places := map[memory.Kind][]int{}
+	keys := map[memory.Kind][]string{}
+	for i, id := range ids {
+		kind, key, ok := memory.SplitID(id)
+		if !ok {
+			b.fail(memory.Invalid(at("ids", i), "%q is not a global id; one looks like episode:run-123", id))
+			break
+		}
+		b.fail(memory.CheckKey(at("ids", i), key))
+		places[kind], keys[kind] = append(places[kind], i), append(keys[kind], key)
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	nodes := make([]memory.Node, len(ids))
+	for kind, wanted := range keys {
+		found, err := t.nodes(ctx, kind, wanted)
+		if err != nil {
+			return nil, fault("the record", err)
+		}
+		for i, node := range found {
+			nodes[places[kind][i]] = node
+		}
+	}
+	return nodes, nil
+}
+
+// nodes reads records of one kind.
+func (t *tenant) nodes(ctx context.Context, kind memory.Kind, keys []string) ([]memory.Node, error) {
+	switch kind {
+	case memory.KindAgent:
+		return asNodes(t.Agents(ctx, keys))
+	case memory.KindSession:
+		return asNodes(t.Sessions(ctx, keys))
+	case memory.KindEpisode:
+		return asNodes(t.Episodes(ctx, store.EpisodesByKey{Keys: keys}))
+	case memory.KindCanvas:
+		return asNodes(t.Canvases(ctx, keys))
+	case memory.KindFeedback:
+		return asNodes(t.Feedback(ctx, keys))
+	default:
+		return nil, store.ErrInvalid
+	}
+}
+
+// asNodes keeps a missing record a nil interface.
+func asNodes[T interface {
+	comparable
+	memory.Node
+}](records []T, err error) ([]memory.Node, error) {
+	var none T
+	nodes := make([]memory.Node, len(records))
+	for i, record := range records {
+		if record != none {
+			nodes[i] = record
+		}
+	}
+	return nodes, err
+}
+
+func (i Include) parts() store.Parts {
+	var parts store.Parts
+	if i.Agent {
+		parts |= store.WithAgent
+	}
+	if i.Canvases {
+		parts |= store.WithCanvases
+	}
+	if i.Feedback {
+		parts |= store.WithFeedback
+	}
+	return parts
+}
+
+// Episode reads one episode; nil where there is none.
+func (s *Service) Episode(ctx context.Context, id string, include Include) (*memory.Episode, error) {
+	var b boundary
+	key := b.key(memory.KindEpisode, "id", id)
+	if b.err != nil {
+		return nil, b.err
+	}
+	episodes, err := s.EpisodesByKey(ctx, []string{key}, include)
+	if err != nil {
+		return nil, err
+	}
+	return episodes[0], nil
+}
+
+// EpisodesByKey reads episodes in the order of the keys, nil where there is none.
+func (s *Service) EpisodesByKey(ctx context.Context, keys []string, include Include) ([]*memory.Episode, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	episodes, err := t.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts()})
+	return episodes, fault("the episode", err)
+}
+
+// oneEpisode reads an episode that has to be there.
+func (s *Service) oneEpisode(ctx context.Context, t *tenant, key string, include Include) (*memory.Episode, error) {
+	episodes, err := t.Episodes(ctx, store.EpisodesByKey{Keys: []string{key}, Parts: include.parts()})
+	if err == nil && episodes[0] == nil {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return nil, fault("the episode", err)
+	}
+	return episodes[0], nil
+}
+
+// Episodes lists the episodes that a filter keeps.
+func (s *Service) Episodes(ctx context.Context, filter EpisodeFilter, order EpisodeOrder, input PageInput, include Include) (*Page[*memory.Episode], error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var b boundary
+	query := store.EpisodeQuery{Filter: b.filter(filter, s.clock()), Order: b.order(order), Parts: include.parts()}
+	if b.err != nil {
+		return nil, b.err
+	}
+	request, err := pageRequest(input, fingerprint("episodes", filter, order), nil)
+	if err != nil {
+		return nil, err
+	}
+	query.Page = request.page
+	episodes, more, err := t.ListEpisodes(ctx, query)
+	if err != nil {
+		return nil, fault("the episode", err)
+	}
+	total := func(ctx context.Context) (int, error) {
+		count, err := t.CountEpisodes(ctx, query.Filter)
+		return count, fault("the episode", err)
+	}
+	return newPage(request, episodes, more, total, func(e *memory.Episode) store.Position {
+		p := store.Position{At: e.StartedAt, Key: e.Key}
+		if query.Order == store.BestFeedbackFirst {
+			p.Value = e.AggregateFeedbackScore()
+		}
+		return p
+	}), nil
+}
+
+// filter checks a filter; a time range counts back from the given instant.
+func (b *boundary) filter(input EpisodeFilter, now time.Time) store.EpisodeFilter {
+	if input.TimeRange != nil && input.Since != nil {
+		b.fail(memory.Invalid("timeRange", "cannot be combined with since; send one of them"))
+	}
+	filter := store.EpisodeFilter{
+		Agent:       b.optionalKey(memory.KindAgent, "agentId", input.AgentID),
+		Session:     b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
+		TaskType:    b.optionalLabel("taskType", input.TaskType),
+		Outcome:     input.Outcome,
+		CanvasType:  b.optionalLabel("canvasType", input.CanvasType),
+		MinFeedback: b.score("minFeedbackScore", input.MinFeedbackScore),
+		MaxFeedback: b.score("maxFeedbackScore", input.MaxFeedbackScore),
+		Since:       b.optionalTime("since", input.Since),
+		Until:       b.optionalTime("until", input.Until),
+
+		CanvasAction: input.CanvasAction,
+	}
+	if input.Outcome != nil && !input.Outcome.Valid() {
+		b.fail(memory.Invalid("outcome", "must be SUCCESS, FAILURE or UNKNOWN"))
+	}
+	if input.CanvasAction != nil && !input.CanvasAction.Valid() {
+		b.fail(memory.Invalid("canvasAction", "must be PRESENT, CLOSE, SUBMIT, UPDATE or EXECUTE"))
+	}
+	if input.TimeRange != nil && input.Since == nil {
+		if !input.TimeRange.Valid() {
+			b.fail(memory.Invalid("timeRange", "must be LAST_1D, LAST_7D, LAST_30D or LAST_90D"))
+		}
+		since := input.TimeRange.Since(now)
+		filter.Since = &since
+	}
+	return filter
+}
+
+// score is a bound on an aggregate feedback score, which lies in −1…1.
+func (b *boundary) score(field string, value *float64) *float64 {
+	if value != nil && !(*value >= -1 && *value <= 1) {
+		b.fail(memory.Invalid(field, "is %v; it must be in −1…1", *value))
+	}
+	return value
+}
+
+func (b *boundary) order(order EpisodeOrder) store.EpisodeOrder {
+	switch order {
+	case StartedAtDesc, "":
+		return store.NewestFirst
+	case StartedAtAsc:
+		return store.OldestFirst
+	case FeedbackDesc:
+		return store.BestFeedbackFirst
+	default:
+		b.fail(memory.Invalid("orderBy", "must be STARTED_AT_DESC, STARTED_AT_ASC or FEEDBACK_DESC"))
+		return store.NewestFirst
+	}
+}
+
+// Events pages through an episode's log, in order.
+func (s *Service) Events(ctx context.Context, episodeKey string, input PageInput) (*Page[memory.Event], error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	request, err := pageRequest(input, fingerprint("events", episodeKey), nil)
+	if err != nil {
+		return nil, err
+	}
+	events, more, err := t.Events(ctx, episodeKey, request.page)
+	if err != nil {
+		return nil, fault("the episode", err)
+	}
+	total := func(ctx context.Context) (int, error) {
+		count, err := t.CountEvents(ctx, episodeKey)
+		return count, fault("the episode", err)
+	}
+	return newPage(request, events, more, total, func(e memory.Event) store.Position {
+		return store.Position{Sequence: e.Sequence}
+	}), nil
+}
+
+// Reward is the sum of the rewards of an episode's canvases and feedback (as of the episode's instant
+// where it has one). It reads what was not loaded with the episode.
+func (s *Service) Reward(ctx context.Context, episode *memory.Episode) (float64, error) {
+	if loaded := episode.Context; loaded.Complete() {
+		return memory.EpisodeReward(loaded.Canvases, loaded.Feedback), nil
+	}
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return 0, err
+	}
+	asOf := asOfOf(episode)
+	canvases, err := t.everyCanvas(ctx, store.CanvasesOf{Episode: &episode.Key}, asOf)
+	if err != nil {
+		return 0, fault("the episode", err)
+	}
+	feedback, err := t.everyFeedback(ctx, store.FeedbackOf{Episode: &episode.Key}, asOf)
+	if err != nil {
+		return 0, fault("the episode", err)
+	}
+	return memory.EpisodeReward(canvases, feedback), nil
+}
+
+// EpisodeLink is a way from one episode to others.
+type EpisodeLink = store.EpisodeLink
+
+// The links between episodes.
+const (
+	LinkCausedBy = store.LinkCausedBy // the episodes that caused it, oldest first
+	LinkCauses   = store.LinkCauses   // the episodes it caused, oldest first
+	LinkPrevious = store.LinkPrevious // the one before it in its session
+	LinkNext     = store.LinkNext     // the one after it in its session
+)
+
+// Linked reads the episodes that each of the given ones is linked to, by key. With asOf, those not known
+// then are left out.
+func (s *Service) Linked(ctx context.Context, keys []string, link EpisodeLink, asOf *time.Time) (map[string][]*memory.Episode, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	linked, err := t.Linked(ctx, keys, link)
+	if err != nil || asOf == nil {
+		return linked, fault("the episode", err)
+	}
+	return s.linkedAsOf(ctx, t, linked, *asOf)
+}
+
+// linkedAsOf reads linked episodes anew, as of an instant.
+func (s *Service) linkedAsOf(ctx context.Context, t *tenant, linked map[string][]*memory.Episode, asOf time.Time) (map[string][]*memory.Episode, error) {
+	known := make(map[string][]*memory.Episode, len(linked))
+	for from, episodes := range linked {
+		keys := make([]string, len(episodes))
+		for i, episode := range episodes {
+			keys[i] = episode.Key
+		}
+		then, err := t.Episodes(ctx, store.EpisodesByKey{Keys: keys, AsOf: &asOf})
+		if err != nil {
+			return nil, fault("the episode", err)
+		}
+		for _, episode := range then {
+			if episode != nil {
+				episode.Context = &memory.EpisodeContext{AsOf: &asOf}
+				known[from] = append(known[from], episode)
+			}
+		}
+	}
+	return known, nil
+}

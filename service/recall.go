@@ -1,0 +1,198 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// How many hits a recall answers.
+const (
+	DefaultTopK = 5
+	MaxTopK     = 100
+)
+
+// firstStream is how many candidates of each stream a recall reads first; it doubles until the answer is
+// certain. Rows are small, and most recalls then need no second round.
+const firstStream = 256
+
+// Recall answers the experiences that matter in a situation, ranked by how well they match, how recent
+// they are and how they turned out. The answer equals the ranking of every episode that passes the filters.
+func (s *Service) Recall(ctx context.Context, input RecallInput, include Include) (*Recall, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := s.planRecall(input)
+	if err != nil {
+		return nil, err
+	}
+	if plan.query.Embedding == nil && plan.query.Text != "" {
+		if vectors := s.embed(ctx, []string{plan.query.Text}); vectors != nil {
+			plan.query.Embedding = vectors[0]
+		}
+	}
+	ranked, err := t.rank(ctx, plan)
+	if err != nil {
+		return nil, fault("the recall", err)
+	}
+	episodes, err := s.hitEpisodes(ctx, t, plan, ranked, include)
+	if err != nil {
+		return nil, err
+	}
+	answer := &Recall{Hits: []RecallHit{}, At: plan.at}
+	for i, episode := range episodes {
+		if episode == nil { // deleted since it was ranked
+			continue
+		}
+		answer.Hits = append(answer.Hits, RecallHit{
+			Episode: episode, Rank: len(answer.Hits) + 1, Score: ranked[i].Score,
+			Reasons: memory.Reasons(ranked[i], plan.weights, plan.at),
+		})
+	}
+	return answer, nil
+}
+
+// recallPlan is a recall input, checked and with its defaults.
+type recallPlan struct {
+	query                      store.RecallQuery
+	weights                    memory.Weights
+	at                         time.Time // the instant it answers for
+	topK                       int
+	withCanvases, withFeedback bool
+}
+
+func (s *Service) planRecall(input RecallInput) (recallPlan, error) {
+	var b boundary
+	plan := recallPlan{
+		at: s.clock(), topK: valueOr(input.TopK, DefaultTopK), weights: weightsOf(input.Ranking),
+		withCanvases: valueOr(input.IncludeCanvas, true), withFeedback: valueOr(input.IncludeFeedback, true),
+	}
+	if !s.canvasIntegration {
+		plan.withCanvases, plan.withFeedback = false, false
+		plan.weights = plan.weights.WithoutContext()
+	}
+	asOf := b.optionalTime("asOf", input.AsOf)
+	if asOf != nil {
+		plan.at = *asOf
+	}
+	if plan.topK < 1 || plan.topK > MaxTopK {
+		b.fail(memory.Invalid("topK", "is %d; it must be in 1…%d", plan.topK, MaxTopK))
+	}
+	b.fail(plan.weights.Check())
+	filter := b.filter(EpisodeFilter{
+		AgentID: input.AgentID, TaskType: input.TaskType, Outcome: input.Outcome,
+		CanvasType: input.CanvasType, CanvasAction: input.CanvasAction, MinFeedbackScore: input.MinFeedbackScore,
+		TimeRange: input.TimeRange, Since: input.Since, Until: input.Until,
+	}, plan.at)
+	plan.query = store.RecallQuery{
+		Text: b.text("situation", input.Situation), Embedding: b.vector("embedding", input.Embedding, s.vectorLength),
+		Filter: filter, AsOf: asOf, Limit: max(firstStream, 2*plan.topK),
+	}
+	return plan, b.err
+}
+
+// rank reads the streams, best first, until no unseen episode can still enter the answer (Fagin's
+// threshold algorithm).
+func (t *tenant) rank(ctx context.Context, plan recallPlan) ([]memory.Ranked, error) {
+	for query := plan.query; ; query.Limit *= 2 {
+		candidates, err := t.Candidates(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		top, certain := memory.Rank(candidates.Items, candidates.Unseen, plan.weights, plan.at, plan.topK)
+		if certain {
+			return top, nil
+		}
+	}
+}
+
+// hitEpisodes reads the contents of the hits, in order, with the context that the recall asks for and
+// the caller will look at.
+func (s *Service) hitEpisodes(ctx context.Context, t *tenant, plan recallPlan, ranked []memory.Ranked, include Include) ([]*memory.Episode, error) {
+	if len(ranked) == 0 {
+		return nil, nil
+	}
+	keys := make([]string, len(ranked))
+	for i, hit := range ranked {
+		keys[i] = hit.Key
+	}
+	include.Canvases = include.Canvases && plan.withCanvases
+	include.Feedback = include.Feedback && plan.withFeedback
+	episodes, err := t.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts(), AsOf: plan.query.AsOf})
+	if err != nil {
+		return nil, fault("the recall", err)
+	}
+	for _, episode := range episodes {
+		if episode != nil {
+			plan.frame(episode)
+		}
+	}
+	return episodes, nil
+}
+
+// frame marks what an episode is an answer for, and empties the contexts that were declined.
+func (p recallPlan) frame(episode *memory.Episode) {
+	if episode.Context == nil {
+		episode.Context = &memory.EpisodeContext{}
+	}
+	episode.Context.AsOf = p.query.AsOf
+	if !p.withCanvases {
+		episode.Context.Canvases = []*memory.Canvas{}
+	}
+	if !p.withFeedback {
+		episode.Context.Feedback = []*memory.Feedback{}
+	}
+}
+
+// Lessons writes the hits as a block for a prompt, within a token budget. The recall must have been
+// asked to include feedback for the corrections to be there.
+func (r *Recall) Lessons(maxTokens int) string {
+	return memory.Lessons(r.episodes(), maxTokens)
+}
+
+// CanvasInsights says how people took the canvases of the hits. The recall must have been asked to
+// include canvases and feedback.
+func (r *Recall) CanvasInsights() memory.CanvasInsights {
+	var canvases []*memory.Canvas
+	var feedback []*memory.Feedback
+	for _, episode := range r.episodes() {
+		if episode.Context != nil {
+			canvases = append(canvases, episode.Context.Canvases...)
+			feedback = append(feedback, episode.Context.Feedback...)
+		}
+	}
+	return memory.InsightsOf(canvases, feedback, r.At)
+}
+
+func (r *Recall) episodes() []*memory.Episode {
+	episodes := make([]*memory.Episode, len(r.Hits))
+	for i, hit := range r.Hits {
+		episodes[i] = hit.Episode
+	}
+	return episodes
+}
+
+func weightsOf(input *RankingInput) memory.Weights {
+	weights := memory.DefaultWeights
+	if input == nil {
+		return weights
+	}
+	weights.Semantic = valueOr(input.SemanticWeight, weights.Semantic)
+	weights.Temporal = valueOr(input.TemporalWeight, weights.Temporal)
+	weights.HalfLifeDays = valueOr(input.HalfLifeDays, weights.HalfLifeDays)
+	weights.CanvasBoost = valueOr(input.CanvasBoost, weights.CanvasBoost)
+	weights.PositiveBoost = valueOr(input.PositiveBoost, weights.PositiveBoost)
+	weights.NegativePenalty = valueOr(input.NegativePenalty, weights.NegativePenalty)
+	weights.Feedback = valueOr(input.Feedback, weights.Feedback)
+	return weights
+}
+
+func valueOr[T any](chosen *T, otherwise T) T {
+	if chosen != nil {
+		return *chosen
+	}
+	return otherwise
+}
