@@ -15,6 +15,15 @@ GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI)
 # Real data that some tests run on; without it they say that they were left out.
 export MNEME_TEST_DATA ?= $(abspath ../shared/data)
 
+# Makes a target and fails where that changes one of the paths, committed or not.
+define unchanged-by
+	@before=$$(mktemp -d); trap 'rm -rf "$$before"' EXIT; \
+	tar cf - $(2) | tar xf - -C "$$before"; \
+	$(MAKE) $(1); \
+	for path in $(2); do diff -r "$$before/$$path" "$$path" || \
+	  { echo "$$path was not up to date: commit what 'make $(1)' wrote"; exit 1; }; done
+endef
+
 .PHONY: help
 help: ## What there is (this text)
 	@echo "mneme: the learning memory of AI agents"; echo
@@ -75,16 +84,16 @@ generate: ## Write graph/ and the resolvers' signatures from schema/
 	$(GO) generate ./...
 
 .PHONY: generate-check
-generate-check: generate ## Fail where generated code is not what the schema says
-	git diff --exit-code -- graph resolvers schema
+generate-check: ## Fail where generated code is not what the schema says
+	$(call unchanged-by,generate,graph resolvers schema)
 
 .PHONY: web
 web: explorer/node_modules ## Build the explorer into internal/web/dist (needs Node 20)
 	cd explorer && npm run build
 
 .PHONY: web-check
-web-check: web ## Fail where the committed build is not what explorer/ builds
-	git diff --exit-code -- internal/web/dist
+web-check: ## Fail where the embedded build is not what explorer/ builds
+	$(call unchanged-by,web,internal/web/dist)
 
 explorer/node_modules: explorer/package-lock.json
 	cd explorer && npm ci --no-audit --no-fund && touch node_modules
