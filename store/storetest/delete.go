@@ -72,7 +72,7 @@ func deleteLeavesNothing(m *tenant) {
 	canvases, err := m.Canvases(m.ctx(), []string{"c1", "c2"})
 	m.NoError(err)
 	m.Equal([]*memory.Canvas{nil, nil}, canvases)
-	feedback, err := m.Store.Feedback(m.ctx(), []string{"f1", "f2", "f3"})
+	feedback, err := m.Feedback(m.ctx(), []string{"f1", "f2", "f3"})
 	m.NoError(err)
 	m.Equal([]*memory.Feedback{nil, nil, nil}, feedback)
 	m.Empty(m.canvasesOf(store.CanvasesOf{Episode: new("e1")}))

@@ -35,6 +35,11 @@ func Run(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"Deletes", s.deletes},
 		{"Waiting", s.waiting},
 		{"Backfill", s.backfill},
+		{"Canvases", s.canvases},
+		{"Feedback", s.feedback},
+		{"Actors", s.actors},
+		{"Listing", s.listing},
+		{"Histories", s.histories},
 		{"Texts", s.texts},
 	}
 	for _, group := range groups {

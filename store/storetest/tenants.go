@@ -84,7 +84,7 @@ func requireNoRecords(m *tenant) {
 	canvases, err := m.Canvases(m.ctx(), []string{"c1"})
 	m.NoError(err)
 	m.Equal([]*memory.Canvas{nil}, canvases)
-	feedback, err := m.Store.Feedback(m.ctx(), []string{"f1"})
+	feedback, err := m.Feedback(m.ctx(), []string{"f1"})
 	m.NoError(err)
 	m.Equal([]*memory.Feedback{nil}, feedback)
 	agents, err := m.Agents(m.ctx(), []string{"agent"})

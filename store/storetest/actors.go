@@ -1,0 +1,87 @@
+package storetest
+
+import (
+	"testing"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+func (s suite) actors(t *testing.T) {
+	s.run(t, "an agent comes into being with its first episode, named by its key", func(m *tenant) {
+		m.record(episode("e1", at(0)).by("ada"))
+		m.Equal(&memory.Agent{Key: "ada", Name: "ada"}, m.agent("ada"))
+	})
+	s.run(t, "an episode renames its agent where it brings a name", func(m *tenant) {
+		m.record(episode("e1", at(0)).by("ada").named("Ada"), episode("e2", at(1)).by("ada"))
+		m.Equal("Ada", m.agent("ada").Name)
+		m.record(episode("e3", at(2)).by("ada").named(""))
+		m.Equal("", m.agent("ada").Name)
+	})
+	s.run(t, "an agent is saved without an episode, and renamed", saveAgent)
+	s.run(t, "agents and sessions come in the order of the keys, nil where there is none", actorsByKey)
+	s.run(t, "agents are listed by key, in pages", agentPages)
+	s.run(t, "task types are distinct and sorted, by agent", taskTypes)
+}
+
+func saveAgent(m *tenant) {
+	m.NoError(m.SaveAgent(m.ctx(), memory.Agent{Key: "ada", Name: "Ada"}))
+	m.Equal(&memory.Agent{Key: "ada", Name: "Ada"}, m.agent("ada"))
+	m.record(episode("e1", at(0)).by("ada"))
+	m.Equal("Ada", m.agent("ada").Name)
+	m.NoError(m.SaveAgent(m.ctx(), memory.Agent{Key: "ada", Name: "Ada L."}))
+	m.Equal("Ada L.", m.episode("e1", store.WithAgent).Context.Agent.Name)
+	m.Equal(1, m.count(m.CountAgents(m.ctx())))
+	m.Empty(m.canvasesOf(store.CanvasesOf{Agent: new("ada")}))
+}
+
+func actorsByKey(m *tenant) {
+	m.record(episode("e1", at(0)).by("a").in("s"), episode("e2", at(0)).by("b").in("t"))
+	agents, err := m.Agents(m.ctx(), []string{"b", "none", "a", "b"})
+	m.NoError(err)
+	a, b := &memory.Agent{Key: "a", Name: "a"}, &memory.Agent{Key: "b", Name: "b"}
+	m.Equal([]*memory.Agent{b, nil, a, b}, agents)
+	sessions, err := m.Sessions(m.ctx(), []string{"t", "none", "s", "t"})
+	m.NoError(err)
+	m.Equal([]*memory.Session{{Key: "t"}, nil, {Key: "s"}, {Key: "t"}}, sessions)
+
+	agents, err = m.Agents(m.ctx(), nil)
+	m.NoError(err)
+	m.Equal([]*memory.Agent{}, agents)
+	sessions, err = m.Sessions(m.ctx(), nil)
+	m.NoError(err)
+	m.Equal([]*memory.Session{}, sessions)
+}
+
+func agentPages(m *tenant) {
+	want := []string{"A", "B", "a", "ab", "b", "é"}
+	for i := range want {
+		key := want[(i*5)%len(want)]
+		m.NoError(m.SaveAgent(m.ctx(), memory.Agent{Key: key, Name: "the same name"}))
+	}
+	m.Equal(len(want), m.count(m.CountAgents(m.ctx())))
+	for limit := 1; limit <= len(want)+1; limit++ {
+		walked := walk(m, limit, func(page store.Page) ([]*memory.Agent, bool, error) {
+			return m.ListAgents(m.ctx(), page)
+		}, func(a *memory.Agent) store.Position { return store.Position{Key: a.Key} })
+		m.Equal(want, keysOf(walked, func(a *memory.Agent) string { return a.Key }), "pages of %d", limit)
+	}
+}
+
+func taskTypes(m *tenant) {
+	m.record(
+		episode("e1", at(0)).by("a").doing("refund"), episode("e2", at(1)).by("a").doing("booking"),
+		episode("e3", at(2)).by("a").doing("refund"), episode("e4", at(3)).by("a"), episode("e5", at(4)).by("b").doing("upgrade"),
+		episode("e6", at(5)).by("c"),
+	)
+	found, err := m.TaskTypes(m.ctx(), []string{"a", "b", "c", "nobody"})
+	m.NoError(err)
+	m.Equal([]string{"booking", "refund"}, found["a"])
+	m.Equal([]string{"upgrade"}, found["b"])
+	m.Empty(found["c"])
+	m.Empty(found["nobody"])
+	m.remove("e2")
+	found, err = m.TaskTypes(m.ctx(), []string{"a"})
+	m.NoError(err)
+	m.Equal([]string{"refund"}, found["a"])
+}

@@ -1,0 +1,156 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+func (s suite) listing(t *testing.T) {
+	s.run(t, "each filter keeps what meets it, and they combine", filters)
+	s.run(t, "canvas type and action are met by one and the same canvas", canvasFilters)
+	s.run(t, "feedback bounds are inclusive and fail where there is none", feedbackFilters)
+	s.run(t, "orders break ties by key, and feedback order by time before", orders)
+	s.run(t, "a page is at most its limit and says whether more follow", pageEnds)
+	s.run(t, "a position stands where its record is gone", func(m *tenant) {
+		m.record(episode("a", at(3)), episode("b", at(2)), episode("c", at(1)))
+		m.remove("b")
+		page := store.Page{Limit: 5, After: &store.Position{At: at(2), Key: "b"}}
+		found, more, err := m.ListEpisodes(m.ctx(), store.EpisodeQuery{Page: page})
+		m.NoError(err)
+		m.False(more)
+		m.Equal([]string{"c"}, episodeKeys(found))
+	})
+	s.run(t, "a list carries what a read gives", func(m *tenant) {
+		m.record(fullEpisode("e1"))
+		m.react(thumbsUp("f1", at(1)).on("e1"))
+		found, _, err := m.ListEpisodes(m.ctx(), store.EpisodeQuery{Page: everything})
+		m.NoError(err)
+		m.Equal([]*memory.Episode{m.episode("e1")}, found)
+	})
+	s.check(t, "pages of any size, under any filter and order, give each record once", 40, listingAgreesWithModel)
+}
+
+func filters(m *tenant) {
+	m.record(
+		episode("a", at(1)).by("ada").in("s").doing("refund"),
+		episode("b", at(2)).by("ada").in("t").doing("refund").ending(memory.OutcomeFailure),
+		episode("c", at(3)).by("eve").in("s").doing("").ending(memory.OutcomeUnknown),
+		episode("d", at(4)).by("eve"),
+	)
+	for _, test := range []struct {
+		filter store.EpisodeFilter
+		want   []string
+	}{
+		{store.EpisodeFilter{}, []string{"d", "c", "b", "a"}},
+		{store.EpisodeFilter{Agent: new("ada")}, []string{"b", "a"}},
+		{store.EpisodeFilter{Agent: new("nobody")}, none},
+		{store.EpisodeFilter{Session: new("s")}, []string{"c", "a"}},
+		{store.EpisodeFilter{Session: new("")}, none},
+		{store.EpisodeFilter{TaskType: new("refund")}, []string{"b", "a"}},
+		{store.EpisodeFilter{TaskType: new("")}, []string{"c"}},
+		{store.EpisodeFilter{Outcome: new(memory.OutcomeSuccess)}, []string{"d", "a"}},
+		{store.EpisodeFilter{Outcome: new(memory.OutcomeUnknown)}, []string{"c"}},
+		{store.EpisodeFilter{Since: new(at(3))}, []string{"d", "c"}},
+		{store.EpisodeFilter{Since: new(at(3).Add(time.Millisecond))}, []string{"d"}},
+		{store.EpisodeFilter{Until: new(at(3))}, []string{"b", "a"}},
+		{store.EpisodeFilter{Until: new(at(3).Add(time.Millisecond))}, []string{"c", "b", "a"}},
+		{store.EpisodeFilter{Since: new(at(2)), Until: new(at(4))}, []string{"c", "b"}},
+		{store.EpisodeFilter{Since: new(at(2)), Until: new(at(2))}, none},
+		{store.EpisodeFilter{Agent: new("ada"), Session: new("s")}, []string{"a"}},
+		{store.EpisodeFilter{Agent: new("eve"), TaskType: new("refund")}, none},
+		{store.EpisodeFilter{TaskType: new("refund"), Outcome: new(memory.OutcomeFailure), Since: new(at(1))}, []string{"b"}},
+	} {
+		m.Equal(test.want, m.listed(test.filter, store.NewestFirst), "%+v", test.filter)
+	}
+}
+
+func canvasFilters(m *tenant) {
+	m.record(episode("both", at(3)), episode("apart", at(2)), episode("none", at(1)))
+	m.act(
+		present("c1", at(4)).of("both"), action("c1", memory.CanvasSubmit, at(5)),
+		present("c2", at(4)).of("apart"), action("c3", memory.CanvasSubmit, at(4)).of("apart").typed("forms"),
+		present("c4", at(4)).of("both"), present("waits", at(4)).of("later"),
+	)
+	for _, test := range []struct {
+		filter store.EpisodeFilter
+		want   []string
+	}{
+		{store.EpisodeFilter{CanvasType: new("charts")}, []string{"both", "apart"}},
+		{store.EpisodeFilter{CanvasType: new("forms")}, []string{"apart"}},
+		{store.EpisodeFilter{CanvasType: new("Charts")}, none},
+		{store.EpisodeFilter{CanvasAction: new(memory.CanvasSubmit)}, []string{"both", "apart"}},
+		{store.EpisodeFilter{CanvasAction: new(memory.CanvasClose)}, none},
+		{store.EpisodeFilter{CanvasType: new("charts"), CanvasAction: new(memory.CanvasSubmit)}, []string{"both"}},
+		{store.EpisodeFilter{CanvasType: new("forms"), CanvasAction: new(memory.CanvasPresent)}, none},
+		{store.EpisodeFilter{CanvasType: new("charts"), Until: new(at(3))}, []string{"apart"}},
+	} {
+		m.Equal(test.want, m.listed(test.filter, store.NewestFirst), "%+v", test.filter)
+	}
+}
+
+func feedbackFilters(m *tenant) {
+	m.record(episode("half", at(4)), episode("third", at(3)), episode("bad", at(2)), episode("none", at(1)))
+	m.react(
+		rating("f1", 4, at(5)).on("half"),
+		thumbsUp("f2", at(5)).on("third"), rating("f3", 3, at(5)).on("third"), rating("f4", 3, at(5)).on("third"),
+		thumbsDown("f5", at(5)).on("bad"),
+	)
+	for _, test := range []struct {
+		least, most *float64
+		want        []string
+	}{
+		{new(0.5), nil, []string{"half"}},
+		{nil, new(0.5), []string{"half", "third", "bad"}},
+		{new(-1.0), nil, []string{"half", "third", "bad"}},
+		{nil, new(1.0), []string{"half", "third", "bad"}},
+		{new(1.0 / 3), new(1.0 / 3), []string{"third"}},
+		{new(-0.9), new(0.49), []string{"third"}},
+		{nil, new(-1.0), []string{"bad"}},
+		{new(0.51), new(0.9), none},
+	} {
+		filter := store.EpisodeFilter{MinFeedback: test.least, MaxFeedback: test.most}
+		m.Equal(test.want, m.listed(filter, store.NewestFirst), "%v to %v", test.least, test.most)
+	}
+}
+
+func orders(m *tenant) {
+	m.record(
+		episode("b", at(1)), episode("a", at(1)), episode("d", at(2)), episode("c", at(2)),
+		episode("f", at(3)), episode("e", at(3)), episode("g", at(9)),
+	)
+	m.react(
+		thumbsUp("1", at(9)).on("a"), thumbsUp("2", at(9)).on("b"), thumbsUp("3", at(9)).on("d"),
+		thumbsDown("4", at(9)).on("g"), rating("5", 3, at(9)).on("c"),
+	)
+	for order, want := range map[store.EpisodeOrder][]string{
+		store.NewestFirst:       {"g", "e", "f", "c", "d", "a", "b"},
+		store.OldestFirst:       {"a", "b", "c", "d", "e", "f", "g"},
+		store.BestFeedbackFirst: {"d", "a", "b", "c", "g", "e", "f"},
+	} {
+		m.Equal(want, m.listed(store.EpisodeFilter{}, order), order)
+	}
+}
+
+func pageEnds(m *tenant) {
+	m.record(episode("a", at(1)), episode("b", at(2)))
+	for _, test := range []struct {
+		page store.Page
+		want []string
+		more bool
+	}{
+		{store.Page{Limit: 1}, []string{"b"}, true},
+		{store.Page{Limit: 2}, []string{"b", "a"}, false},
+		{store.Page{Limit: 3}, []string{"b", "a"}, false},
+		{store.Page{Limit: 1, After: &store.Position{At: at(2), Key: "b"}}, []string{"a"}, false},
+		{store.Page{Limit: 1, After: &store.Position{At: at(1), Key: "a"}}, none, false},
+	} {
+		found, more, err := m.ListEpisodes(m.ctx(), store.EpisodeQuery{Page: test.page})
+		m.NoError(err)
+		m.NotNil(found)
+		m.Equal(test.want, episodeKeys(found))
+		m.Equal(test.more, more)
+	}
+}

@@ -1,0 +1,142 @@
+package storetest
+
+import (
+	"fmt"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// world is a tenant and the model of it, which get the same writes.
+type world struct {
+	*tenant
+	model  *model
+	random *rapid.T
+}
+
+func newWorld(m *tenant, random *rapid.T) *world {
+	return &world{tenant: m, model: newModel(), random: random}
+}
+
+// The words from which random texts are made, by stem. Stop words stand for what must not count.
+var (
+	vocabulary = [][]string{
+		{"refund", "refunds", "Refunded"}, {"flight", "flights"}, {"report", "REPORTS", "reporting"},
+		{"walrus"}, {"upgrade", "upgraded"}, {"naïveté"},
+	}
+	stopWords = []string{"the", "what", "and", "of", "Not", "or"}
+	// directions are vectors of which no two are orthogonal, so that rounding decides no membership.
+	directions = [][]float32{{1, 0.5, 0.25}, {-1, 0.5, 0.25}, {0.25, 1, 0.5}, {0.5, -0.25, 1}, {-0.25, -1, -2}, {3, 1, -1}}
+)
+
+func (w *world) moment() time.Time { return at(rapid.IntRange(0, 12).Draw(w.random, "minute")) }
+
+func (w *world) chance(label string) bool { return rapid.Bool().Draw(w.random, label) }
+
+// maybe draws a value, or null as one of the choices.
+func maybe[T any](w *world, label string, values ...T) *T {
+	i := rapid.IntRange(0, len(values)).Draw(w.random, label)
+	if i == len(values) {
+		return nil
+	}
+	return &values[i]
+}
+
+// text draws some words of the vocabulary and some stop words.
+func (w *world) text(label string) string {
+	text := ""
+	for _, i := range rapid.SliceOfN(rapid.IntRange(0, len(vocabulary)+len(stopWords)-1), 0, 4).Draw(w.random, label) {
+		if i < len(vocabulary) {
+			text += rapid.SampledFrom(vocabulary[i]).Draw(w.random, "form") + " "
+		} else {
+			text += stopWords[i-len(vocabulary)] + " "
+		}
+	}
+	return text
+}
+
+// fill records random episodes with random canvases and feedback.
+func (w *world) fill(most int) {
+	for i := range rapid.IntRange(0, most).Draw(w.random, "episodes") {
+		w.addEpisode(w.draftEpisode(fmt.Sprintf("e%d", i)))
+	}
+	for range rapid.IntRange(0, 2*len(w.model.episodes)).Draw(w.random, "canvas actions") {
+		d := w.draftAction("").of(w.someEpisode())
+		d.Canvas = d.CanvasType + " of " + *d.Episode
+		w.addAction(d)
+	}
+	for i := range rapid.IntRange(0, len(w.model.episodes)).Draw(w.random, "feedback") {
+		w.addFeedback(w.draftFeedback(fmt.Sprintf("f%d", i)).on(w.someEpisode()))
+	}
+}
+
+func (w *world) someEpisode() string {
+	return fmt.Sprintf("e%d", rapid.IntRange(0, len(w.model.episodes)-1).Draw(w.random, "episode"))
+}
+
+func (w *world) draftEpisode(key string) episodeDraft {
+	d := episode(key, w.moment()).by(oneOf(w, "agent", "ada", "eve")).
+		titled(w.text("title")).seeing(w.text("observation")).learning(w.text("insight")).
+		ending(oneOf(w, "outcome", memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown))
+	d.Episode.TaskType = maybe(w, "task type", "", "refund", "Refund")
+	d.Episode.SessionKey = maybe(w, "session", "s", "t")
+	if w.chance("has a result") {
+		d = d.resulting(w.text("result"))
+	}
+	if w.chance("has an end") {
+		d = d.until(d.Episode.StartedAt.Add(time.Duration(rapid.IntRange(0, 5).Draw(w.random, "minutes")) * time.Minute))
+	}
+	if v := maybe(w, "embedding", directions...); v != nil {
+		d = d.embedded(*v...)
+	}
+	return d
+}
+
+func (w *world) draftAction(canvas string) actionDraft {
+	kind := oneOf(w, "action", memory.CanvasPresent, memory.CanvasSubmit, memory.CanvasClose)
+	d := action(canvas, kind, w.moment())
+	if w.chance("is a form") {
+		d = d.typed(memory.CanvasForms)
+	}
+	return d
+}
+
+func (w *world) draftFeedback(key string) feedbackDraft {
+	return rating(key, rapid.IntRange(1, 5).Draw(w.random, "stars"), w.moment())
+}
+
+// oneOf draws a value.
+func oneOf[T any](w *world, label string, values ...T) T {
+	return values[rapid.IntRange(0, len(values)-1).Draw(w.random, label)]
+}
+
+func (w *world) addEpisode(d episodeDraft) { w.record(d); w.model.record(d) }
+
+func (w *world) addAction(d actionDraft) { w.act(d); w.model.act(d) }
+
+func (w *world) addFeedback(d feedbackDraft) { w.react(d); w.model.react(d) }
+
+// filter draws conditions that are met often enough for several to combine.
+func (w *world) filter() store.EpisodeFilter {
+	filter := store.EpisodeFilter{}
+	if w.chance("filters by record") {
+		filter.Agent = maybe(w, "agent is", "ada", "eve")
+		filter.Session = maybe(w, "session is", "s", "t")
+		filter.TaskType = maybe(w, "task type is", "", "refund", "Refund")
+		filter.Outcome = maybe(w, "outcome is", memory.OutcomeSuccess, memory.OutcomeFailure)
+	}
+	if w.chance("filters by context") {
+		filter.CanvasType = maybe(w, "canvas type is", memory.CanvasCharts, memory.CanvasForms)
+		filter.CanvasAction = maybe(w, "canvas action is", memory.CanvasPresent, memory.CanvasSubmit)
+		filter.MinFeedback = maybe(w, "feedback at least", -1, -0.5, 0, 0.25)
+		filter.MaxFeedback = maybe(w, "feedback at most", 1, 0.5, 0, -0.5)
+	}
+	if w.chance("filters by time") {
+		filter.Since = maybe(w, "since", at(0), at(3), at(6))
+		filter.Until = maybe(w, "until", at(4), at(8), at(20))
+	}
+	return filter
+}
