@@ -1,0 +1,138 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+// Loaded says what the sample holds, and how much of it was there before.
+type Loaded struct {
+	Agents, TaskTypes, Sessions, Episodes, Canvases, Feedback int
+	// Known counts the episodes that were there already; such are left as they are.
+	Known int
+	// From and To are the instants at which the first and the last episode started.
+	From, To time.Time
+}
+
+// batchSize is the number of records in a batch.
+const batchSize = 100
+
+// Load records the sample. A second time adds nothing: the times of the sample count from the day of
+// the first time, which is read off the episodes that are there.
+func Load(ctx context.Context, svc *service.Service, now time.Time) (Loaded, error) {
+	anchor, known, err := anchorOf(ctx, svc, now)
+	if err != nil {
+		return Loaded{}, err
+	}
+	sample := NewSample(anchor)
+	for _, agent := range agents {
+		if err := svc.SaveAgent(ctx, agent.key, agent.name); err != nil {
+			return Loaded{}, err
+		}
+	}
+	if err := sample.record(ctx, svc); err != nil {
+		return Loaded{}, err
+	}
+	loaded := sample.count()
+	loaded.Known = known
+	return loaded, nil
+}
+
+// anchorOf finds the day from which the times of the sample count, and how many of its episodes are
+// there. Episodes of a sample of any day lie equally far from its anchor.
+func anchorOf(ctx context.Context, svc *service.Service, now time.Time) (anchor time.Time, known int, err error) {
+	var epoch time.Time
+	starts := NewSample(epoch).starts()
+	keys := make([]string, 0, len(starts))
+	for key := range starts {
+		keys = append(keys, key)
+	}
+	episodes, err := svc.EpisodesByKey(ctx, keys, service.Include{})
+	if err != nil {
+		return time.Time{}, 0, err
+	}
+	anchor = now
+	for _, episode := range episodes {
+		if episode != nil {
+			known++
+			anchor = episode.StartedAt.Add(epoch.Sub(starts[episode.Key]))
+		}
+	}
+	return anchor, known, nil
+}
+
+// starts gives when each episode of the sample starts, by key.
+func (s *Sample) starts() map[string]time.Time {
+	starts := make(map[string]time.Time, sampleEpisodes)
+	for _, episode := range s.Episodes {
+		starts[*episode.ID] = *episode.StartedAt
+	}
+	for _, run := range s.Runs {
+		starts[run.RunID] = run.Events[0].At
+	}
+	return starts
+}
+
+func (s *Sample) record(ctx context.Context, svc *service.Service) error {
+	for episodes := range slices.Chunk(s.Episodes, batchSize) {
+		if err := whole(svc.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: episodes})); err != nil {
+			return err
+		}
+	}
+	for _, run := range s.Runs {
+		if _, err := svc.CaptureRun(ctx, run, service.Include{}); err != nil {
+			return fmt.Errorf("run %s: %w", run.RunID, err)
+		}
+	}
+	for actions := range slices.Chunk(s.Actions, batchSize) {
+		if err := whole(svc.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: actions})); err != nil {
+			return err
+		}
+	}
+	for _, feedback := range s.Feedback {
+		if _, err := svc.SubmitFeedback(ctx, feedback); err != nil {
+			return fmt.Errorf("feedback %s: %w", *feedback.ID, err)
+		}
+	}
+	return nil
+}
+
+// whole takes a batch for a fault as soon as one of its items is one.
+func whole(result *service.BatchResult, err error) error {
+	if err == nil && result.Failed > 0 {
+		first := result.Errors[0]
+		err = &memory.Error{Code: first.Code, Message: fmt.Sprintf("the sample's record %d: %s", first.Index, first.Message)}
+	}
+	return err
+}
+
+func (s *Sample) count() Loaded {
+	sessions, canvases := map[string]bool{}, map[string]bool{}
+	for _, episode := range s.Episodes {
+		sessions[*episode.SessionID] = true
+	}
+	for _, run := range s.Runs {
+		sessions[*run.SessionID] = true
+	}
+	for _, action := range s.Actions {
+		canvases[action.CanvasID] = true
+	}
+	loaded := Loaded{
+		Agents: len(agents), TaskTypes: len(tasks), Sessions: len(sessions),
+		Episodes: len(s.Episodes) + len(s.Runs), Canvases: len(canvases), Feedback: len(s.Feedback),
+	}
+	for _, start := range s.starts() {
+		if loaded.From.IsZero() || start.Before(loaded.From) {
+			loaded.From = start
+		}
+		if start.After(loaded.To) {
+			loaded.To = start
+		}
+	}
+	return loaded
+}

@@ -1,0 +1,71 @@
+package importer
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"mneme/memory"
+)
+
+// decode reads one JSON value into a struct that names every field there may be.
+func decode(text []byte, into any) error {
+	// The decoder would put replacement characters in silence.
+	if !utf8.Valid(text) {
+		return memory.Invalid("", "the text is not valid UTF-8")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return memory.Invalid("", "%s", inWords(err))
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return memory.Invalid("", "something follows the record")
+	}
+	return nil
+}
+
+// inWords tells a decoding error without the names of Go.
+func inWords(err error) string {
+	var wrongType *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrongType):
+		return fmt.Sprintf("%s cannot be a %s", orRecord(wrongType.Field), wrongType.Value)
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return "the JSON breaks off"
+	default:
+		return strings.TrimPrefix(err.Error(), "json: ")
+	}
+}
+
+func orRecord(field string) string {
+	if field == "" {
+		return "the record"
+	}
+	return field
+}
+
+// keys makes keys for records that bring none, from their content, so that the same file imported
+// again makes the same keys. Equal records are told apart by their order.
+type keys map[[sha256.Size]byte]int
+
+func (k keys) of(kind memory.Kind, content ...[]byte) string {
+	hash := sha256.New()
+	for _, part := range append([][]byte{[]byte(kind)}, content...) {
+		fmt.Fprintf(hash, "%d:", len(part))
+		hash.Write(part)
+	}
+	sum := [sha256.Size]byte(hash.Sum(nil))
+	k[sum]++
+	key := "import-" + hex.EncodeToString(sum[:12])
+	if k[sum] > 1 {
+		key = fmt.Sprintf("%s-%d", key, k[sum])
+	}
+	return key
+}

@@ -1,0 +1,116 @@
+package importer
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+// Format names what a file holds.
+type Format string
+
+// The formats.
+const (
+	// JSONL is an export: a record a line, {"kind": …, "record": …}.
+	JSONL Format = "jsonl"
+	// Events is the event log of runs: an event a line, runs may be mixed.
+	Events Format = "events"
+	// TauBench is a file of historical trajectories of sierra-research/tau-bench: a JSON array.
+	TauBench Format = "tau-bench"
+)
+
+// Formats lists every format.
+var Formats = []Format{JSONL, TauBench, Events}
+
+// Options says how to read a file.
+type Options struct {
+	Format Format
+	// KeepGoing skips what is faulty instead of stopping at the first fault.
+	KeepGoing bool
+	// Agent and TaskType are whose runs a tau-bench file holds, which the file does not say; by
+	// default gpt-4o and airline.
+	Agent, TaskType string
+	// Progress, where set, is told of each batch that has been written.
+	Progress func(Report)
+}
+
+// Report is the account of an import.
+type Report struct {
+	// Line is the line that was read last, from 1.
+	Line int
+	// Imported counts the records by kind, those that were there already included.
+	Imported map[memory.Kind]int
+	// Faults are what was skipped, by line.
+	Faults []Fault
+}
+
+// Records is the number of records of all kinds.
+func (r Report) Records() int {
+	sum := 0
+	for _, count := range r.Imported {
+		sum += count
+	}
+	return sum
+}
+
+// String counts the records in words: "200 episodes, 3 agents"; "nothing" where there are none.
+func (r Report) String() string {
+	var parts []string
+	for _, kind := range memory.Kinds {
+		if count := r.Imported[kind]; count > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count, plural(kind, count)))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func plural(kind memory.Kind, count int) string {
+	switch {
+	case count == 1 || kind == memory.KindFeedback:
+		return string(kind)
+	case kind == memory.KindCanvas:
+		return "canvases"
+	default:
+		return string(kind) + "s"
+	}
+}
+
+// Fault is one record that could not be imported. A record of several lines is at its first.
+type Fault struct {
+	Line int
+	Err  error
+}
+
+func (f *Fault) Error() string { return fmt.Sprintf("line %d: %v", f.Line, f.Err) }
+
+// Unwrap gives what was wrong with the record.
+func (f *Fault) Unwrap() error { return f.Err }
+
+// Import reads a file, gzipped or not, and records what it holds. Without KeepGoing the first faulty
+// record ends it with a *Fault; records of the same batch may have been written beside it, and the
+// report says how many there were in all. Other errors are faults of the service or of reading.
+func Import(ctx context.Context, svc *service.Service, file io.Reader, options Options) (Report, error) {
+	s := &sink{service: svc, options: options, report: Report{Imported: map[memory.Kind]int{}}}
+	plain, err := plainText(file)
+	if err != nil {
+		return s.report, err
+	}
+	switch options.Format {
+	case JSONL:
+		err = readJSONL(ctx, s, plain)
+	case Events:
+		err = readEvents(ctx, s, plain)
+	case TauBench:
+		err = readTauBench(ctx, s, plain)
+	default:
+		return s.report, fmt.Errorf("there is no format %q", options.Format)
+	}
+	return s.finish(ctx, err)
+}

@@ -1,0 +1,164 @@
+package importer
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"time"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+// envelope is a line of an export.
+type envelope struct {
+	Kind   memory.Kind     `json:"kind"`
+	Record json.RawMessage `json:"record"`
+}
+
+// The records of kinds that the API has no single input for.
+type (
+	agentRecord struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	}
+	sessionRecord struct {
+		ID string `json:"id"`
+	}
+	canvasRecord struct {
+		ID            *string           `json:"id"`
+		EpisodeID     *string           `json:"episodeId"`
+		SessionID     *string           `json:"sessionId"`
+		CanvasType    string            `json:"canvasType"`
+		ComponentType *string           `json:"componentType"`
+		Actions       []json.RawMessage `json:"actions"`
+	}
+	actionRecord struct {
+		ID       *string                 `json:"id"`
+		Action   memory.CanvasActionKind `json:"action"`
+		Metadata memory.JSON             `json:"metadata"`
+		At       *time.Time              `json:"at"`
+	}
+)
+
+// jsonl reads the lines of an export.
+type jsonl struct {
+	*sink
+	keys keys
+}
+
+func readJSONL(ctx context.Context, s *sink, file *bufio.Reader) error {
+	reader := jsonl{sink: s, keys: keys{}}
+	return eachLine(file, func(number int, text []byte, fault error) error {
+		s.report.Line = number
+		var line envelope
+		if fault == nil {
+			fault = decode(text, &line)
+		}
+		if fault != nil {
+			return s.fault(number, fault)
+		}
+		return reader.take(ctx, number, line)
+	})
+}
+
+func (r *jsonl) take(ctx context.Context, number int, line envelope) error {
+	switch line.Kind {
+	case memory.KindAgent:
+		return r.takeAgent(ctx, number, line.Record)
+	case memory.KindSession:
+		return r.takeSession(number, line.Record)
+	case memory.KindEpisode:
+		return r.takeEpisode(ctx, number, line.Record)
+	case memory.KindCanvas:
+		return r.takeCanvas(ctx, number, line.Record)
+	case memory.KindFeedback:
+		return r.takeFeedback(ctx, number, line.Record)
+	default:
+		return r.fault(number, memory.Invalid("kind", "%q is none of %v", line.Kind, memory.Kinds))
+	}
+}
+
+func (r *jsonl) takeAgent(ctx context.Context, number int, text []byte) error {
+	var record agentRecord
+	if err := decode(text, &record); err != nil {
+		return r.fault(number, err)
+	}
+	return r.addAgent(ctx, number, record.ID, record.Name)
+}
+
+// takeSession has nothing to write: a session comes into being with the first record that names it.
+func (r *jsonl) takeSession(number int, text []byte) error {
+	var record sessionRecord
+	err := decode(text, &record)
+	if err == nil {
+		err = memory.CheckKey("id", memory.KeyOf(memory.KindSession, record.ID))
+	}
+	if err != nil {
+		return r.fault(number, err)
+	}
+	r.count(memory.KindSession, 1)
+	return nil
+}
+
+func (r *jsonl) takeEpisode(ctx context.Context, number int, text []byte) error {
+	var input service.RecordEpisodeInput
+	if err := decode(text, &input); err != nil {
+		return r.fault(number, err)
+	}
+	if input.ID == nil {
+		key := r.keys.of(memory.KindEpisode, text)
+		input.ID = &key
+	}
+	return r.addEpisode(ctx, number, input)
+}
+
+func (r *jsonl) takeFeedback(ctx context.Context, number int, text []byte) error {
+	var input service.SubmitFeedbackInput
+	if err := decode(text, &input); err != nil {
+		return r.fault(number, err)
+	}
+	if input.ID == nil {
+		key := r.keys.of(memory.KindFeedback, text)
+		input.ID = &key
+	}
+	return r.addFeedback(ctx, number, input)
+}
+
+func (r *jsonl) takeCanvas(ctx context.Context, number int, text []byte) error {
+	var record canvasRecord
+	err := decode(text, &record)
+	if err == nil && len(record.Actions) == 0 {
+		err = memory.Invalid("actions", "must not be empty: a canvas comes into being with its first action")
+	}
+	if err != nil {
+		return r.fault(number, err)
+	}
+	if record.ID == nil {
+		key := r.keys.of(memory.KindCanvas, text)
+		record.ID = &key
+	}
+	actions := make([]service.CanvasActionInput, len(record.Actions))
+	for i, text := range record.Actions {
+		if actions[i], err = r.canvasAction(record, text); err != nil {
+			return r.fault(number, err)
+		}
+	}
+	return r.addCanvas(ctx, number, actions)
+}
+
+func (r *jsonl) canvasAction(canvas canvasRecord, text []byte) (service.CanvasActionInput, error) {
+	var record actionRecord
+	if err := decode(text, &record); err != nil {
+		return service.CanvasActionInput{}, err
+	}
+	if record.ID == nil {
+		key := r.keys.of(memory.KindCanvas, []byte(*canvas.ID), text)
+		record.ID = &key
+	}
+	return service.CanvasActionInput{
+		ID: record.ID, CanvasID: *canvas.ID, EpisodeID: canvas.EpisodeID, SessionID: canvas.SessionID,
+		CanvasType: canvas.CanvasType, ComponentType: canvas.ComponentType,
+		Action: record.Action, Metadata: record.Metadata, At: record.At,
+	}, nil
+}

@@ -1,0 +1,208 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+// batchSize is the number of records of a kind that are written together.
+const batchSize = 100
+
+// queue collects records of a kind, with the lines they came from.
+type queue[T any] struct {
+	items []T
+	lines []int
+}
+
+func (q *queue[T]) add(line int, item T) {
+	q.items, q.lines = append(q.items, item), append(q.lines, line)
+}
+
+func (q *queue[T]) clear() { q.items, q.lines = q.items[:0], q.lines[:0] }
+
+// sink writes what the readers find, in batches, and keeps the account. Batches of different kinds
+// may overtake one another; the records are linked alike in any order.
+type sink struct {
+	service  *service.Service
+	options  Options
+	report   Report
+	episodes queue[service.RecordEpisodeInput]
+	actions  queue[service.CanvasActionInput]
+	feedback queue[service.SubmitFeedbackInput]
+}
+
+// fault notes a faulty record. It returns the error that ends the import unless it is to go on.
+func (s *sink) fault(line int, err error) error {
+	fault := Fault{Line: line, Err: err}
+	if !s.options.KeepGoing {
+		return &fault
+	}
+	s.report.Faults = append(s.report.Faults, fault)
+	return nil
+}
+
+// judge tells a faulty record from a fault of the service, which always ends an import.
+func (s *sink) judge(line int, err error) error {
+	var known *memory.Error
+	if errors.As(err, &known) && isRecordFault(known.Code) {
+		return s.fault(line, err)
+	}
+	return fmt.Errorf("line %d: %w", line, err)
+}
+
+func isRecordFault(code memory.Code) bool {
+	switch code {
+	case memory.CodeInvalidInput, memory.CodeConflict, memory.CodeLimitExceeded, memory.CodeNotFound:
+		return true
+	default:
+		return false
+	}
+}
+
+func (s *sink) count(kind memory.Kind, records int) { s.report.Imported[kind] += records }
+
+func (s *sink) addEpisode(ctx context.Context, line int, input service.RecordEpisodeInput) error {
+	s.episodes.add(line, input)
+	return s.flushAt(ctx, len(s.episodes.items))
+}
+
+// addCanvas queues the actions of one canvas.
+func (s *sink) addCanvas(ctx context.Context, line int, actions []service.CanvasActionInput) error {
+	for _, action := range actions {
+		s.actions.add(line, action)
+	}
+	return s.flushAt(ctx, len(s.actions.items))
+}
+
+func (s *sink) addFeedback(ctx context.Context, line int, input service.SubmitFeedbackInput) error {
+	s.feedback.add(line, input)
+	return s.flushAt(ctx, len(s.feedback.items))
+}
+
+// addAgent writes at once: an agent's name must not be overtaken by an episode that renames it.
+func (s *sink) addAgent(ctx context.Context, line int, id, name string) error {
+	if err := s.flush(ctx); err != nil {
+		return err
+	}
+	if err := s.service.SaveAgent(ctx, id, name); err != nil {
+		return s.judge(line, err)
+	}
+	s.count(memory.KindAgent, 1)
+	return nil
+}
+
+// addRun writes at once, since each run is a call of its own.
+func (s *sink) addRun(ctx context.Context, line int, input service.CaptureRunInput) error {
+	if _, err := s.service.CaptureRun(ctx, input, service.Include{}); err != nil {
+		return s.judge(line, err)
+	}
+	s.count(memory.KindEpisode, 1)
+	s.progress()
+	return nil
+}
+
+func (s *sink) flushAt(ctx context.Context, queued int) error {
+	if queued < batchSize {
+		return nil
+	}
+	return s.flush(ctx)
+}
+
+// flush writes all that is queued. Of the faults it meets it returns the earliest in the file.
+func (s *sink) flush(ctx context.Context) error {
+	err := s.flushEpisodes(ctx)
+	err = earliest(err, s.flushActions(ctx))
+	err = earliest(err, s.flushFeedback(ctx))
+	s.progress()
+	return err
+}
+
+// earliest picks the error to end with: the first in time, or of two faulty records the first in the file.
+func earliest(first, second error) error {
+	var a, b *Fault
+	if first == nil || errors.As(first, &a) && errors.As(second, &b) && b.Line < a.Line {
+		return second
+	}
+	return first
+}
+
+func (s *sink) flushEpisodes(ctx context.Context) error {
+	defer s.episodes.clear()
+	if len(s.episodes.items) == 0 {
+		return nil
+	}
+	result, err := s.service.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: s.episodes.items})
+	if err != nil {
+		return s.judge(s.episodes.lines[0], err)
+	}
+	s.count(memory.KindEpisode, result.Succeeded)
+	return s.batchFaults(s.episodes.lines, result.Errors)
+}
+
+// flushActions counts canvases, not actions: one counts where all its actions were taken.
+func (s *sink) flushActions(ctx context.Context) error {
+	defer s.actions.clear()
+	lines := s.actions.lines
+	var faults []service.BatchError
+	for from := 0; from < len(lines); from += service.MaxList {
+		to := min(from+service.MaxList, len(lines))
+		result, err := s.service.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: s.actions.items[from:to]})
+		if err != nil {
+			return s.judge(lines[from], err)
+		}
+		for _, fault := range result.Errors {
+			fault.Index += from
+			faults = append(faults, fault)
+		}
+	}
+	faults = slices.CompactFunc(faults, func(a, b service.BatchError) bool { return lines[a.Index] == lines[b.Index] })
+	s.count(memory.KindCanvas, len(slices.Compact(slices.Clone(lines)))-len(faults))
+	return s.batchFaults(lines, faults)
+}
+
+// batchFaults notes the faulty items of a batch; the first ends the import unless it is to go on.
+func (s *sink) batchFaults(lines []int, faults []service.BatchError) error {
+	for _, fault := range faults {
+		err := &memory.Error{Code: fault.Code, Message: fault.Message}
+		if fault.Field != nil {
+			err.Field = *fault.Field
+		}
+		if err := s.judge(lines[fault.Index], err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *sink) flushFeedback(ctx context.Context) error {
+	defer s.feedback.clear()
+	for i, input := range s.feedback.items {
+		if _, err := s.service.SubmitFeedback(ctx, input); err != nil {
+			if err := s.judge(s.feedback.lines[i], err); err != nil {
+				return err
+			}
+			continue
+		}
+		s.count(memory.KindFeedback, 1)
+	}
+	return nil
+}
+
+// finish writes what is still queued after the readers are done, also where they ended with a fault:
+// what stands before a faulty line is imported.
+func (s *sink) finish(ctx context.Context, err error) (Report, error) {
+	err = earliest(err, s.flush(ctx))
+	slices.SortStableFunc(s.report.Faults, func(a, b Fault) int { return a.Line - b.Line })
+	return s.report, err
+}
+
+func (s *sink) progress() {
+	if s.options.Progress != nil {
+		s.options.Progress(s.report)
+	}
+}

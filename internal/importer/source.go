@@ -1,0 +1,103 @@
+package importer
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// maxLine bounds one line, as the API bounds one request.
+const maxLine = 16 << 20
+
+// plainText unpacks a file that starts like a gzip file.
+func plainText(file io.Reader) (*bufio.Reader, error) {
+	reader := bufio.NewReaderSize(file, 64<<10)
+	start, err := reader.Peek(2)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if !bytes.Equal(start, []byte{0x1f, 0x8b}) {
+		return reader, nil
+	}
+	unpacked, err := gzip.NewReader(reader)
+	if err != nil {
+		return nil, fmt.Errorf("the file starts like gzip, but is not: %w", err)
+	}
+	return bufio.NewReaderSize(unpacked, 64<<10), nil
+}
+
+// eachLine hands over every line that is not blank, with its number from 1. A line that is too long
+// comes as errLongLine.
+func eachLine(reader *bufio.Reader, take func(number int, line []byte, fault error) error) error {
+	for number := 1; ; number++ {
+		line, err := readLine(reader)
+		fault := error(nil)
+		if errors.Is(err, errLongLine) {
+			fault, err = err, nil
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("line %d: %w", number, err)
+		}
+		if line = bytes.TrimSpace(line); fault != nil || len(line) > 0 {
+			if err := take(number, line, fault); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}
+
+var errLongLine = fmt.Errorf("the line is longer than %d MiB", maxLine>>20)
+
+// readLine reads one line; of one that is too long it reads all and keeps nothing.
+func readLine(reader *bufio.Reader) (line []byte, err error) {
+	long := false
+	for {
+		part, err := reader.ReadSlice('\n')
+		if long = long || len(line)+len(part) > maxLine; !long {
+			line = append(line, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case long && err == nil:
+			return nil, errLongLine
+		default:
+			return line, err
+		}
+	}
+}
+
+// lineCounter passes a file on and knows on which line each offset is, as long as it is asked about
+// growing offsets.
+type lineCounter struct {
+	io.Reader
+	read   int64   // bytes passed on so far
+	breaks []int64 // offsets of line breaks not yet counted
+	line   int     // line breaks counted
+}
+
+func (c *lineCounter) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	for i, b := range p[:n] {
+		if b == '\n' {
+			c.breaks = append(c.breaks, c.read+int64(i))
+		}
+	}
+	c.read += int64(n)
+	return n, err
+}
+
+// at is the line of an offset, from 1.
+func (c *lineCounter) at(offset int64) int {
+	for len(c.breaks) > 0 && c.breaks[0] < offset {
+		c.breaks = c.breaks[1:]
+		c.line++
+	}
+	return c.line + 1
+}
