@@ -1,0 +1,46 @@
+package resolvers
+
+import (
+	"context"
+
+	"mneme/graph"
+	"mneme/memory"
+	"mneme/resolvers/loaders"
+	"mneme/resolvers/relay"
+	"mneme/service"
+)
+
+func (r *agentResolver) TaskTypes(ctx context.Context, obj *memory.Agent) ([]string, error) {
+	types, err := loaders.From(ctx).TaskTypes.Load(ctx, obj.Key)
+	if types == nil {
+		types = []string{}
+	}
+	return types, err
+}
+
+func (r *agentResolver) Episodes(ctx context.Context, obj *memory.Agent, filter *service.EpisodeFilter, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
+	own := filterOr(filter)
+	if own.AgentID != nil && memory.KeyOf(memory.KindAgent, *own.AgentID) != obj.Key {
+		return relay.Empty[*memory.Episode](), nil
+	}
+	id := obj.ID()
+	own.AgentID = &id
+	return relay.Of(r.service.Episodes(ctx, own, service.StartedAtDesc, page(first, after), includedInPage(ctx)))
+}
+
+func (r *agentResolver) CanvasInsights(ctx context.Context, obj *memory.Agent, timeRange *memory.TimeRange) (*memory.CanvasInsights, error) {
+	insights, err := r.service.AgentCanvasInsights(ctx, obj.Key, timeRange)
+	return &insights, err
+}
+
+func (r *queryResolver) Agent(ctx context.Context, id string) (*memory.Agent, error) {
+	return r.service.Agent(ctx, id)
+}
+
+func (r *queryResolver) Agents(ctx context.Context, first *int, after *string) (*relay.Connection[*memory.Agent], error) {
+	return relay.Of(r.service.Agents(ctx, page(first, after)))
+}
+
+func (r *Resolver) Agent() graph.AgentResolver { return &agentResolver{r} }
+
+type agentResolver struct{ *Resolver }

@@ -1,0 +1,22 @@
+package resolvers
+
+import (
+	"context"
+
+	"mneme/graph"
+	"mneme/memory"
+	"mneme/service"
+)
+
+func (r *canvasResolver) Episode(ctx context.Context, obj *memory.Canvas) (*memory.Episode, error) {
+	return r.episodeOf(ctx, obj.EpisodeKey)
+}
+
+func (r *mutationResolver) RecordCanvasActions(ctx context.Context, input service.RecordCanvasActionsInput) (*graph.RecordCanvasActionsPayload, error) {
+	result, err := r.service.RecordCanvasActions(ctx, input)
+	return &graph.RecordCanvasActionsPayload{Result: result}, err
+}
+
+func (r *Resolver) Canvas() graph.CanvasResolver { return &canvasResolver{r} }
+
+type canvasResolver struct{ *Resolver }

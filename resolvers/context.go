@@ -1,0 +1,148 @@
+package resolvers
+
+import (
+	"context"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"mneme/memory"
+	"mneme/resolvers/loaders"
+	"mneme/service"
+)
+
+// What a field needs of an episode may have come along with it (see included); otherwise it is read here,
+// for all the episodes of a list at once.
+
+// wholeContext brings along what rewards are made of.
+var wholeContext = service.Include{Canvases: true, Feedback: true}
+
+// newest asks for as much as comes along with an episode.
+func newest() service.PageInput {
+	limit := memory.ContextLimit
+	return service.PageInput{First: &limit}
+}
+
+// asOf is the instant an episode is an answer for; nil means now.
+func asOf(episode *memory.Episode) *time.Time {
+	if episode == nil || episode.Context == nil {
+		return nil
+	}
+	return episode.Context.AsOf
+}
+
+// enriched is the episode with its canvases and feedback, in a copy of its own; the episode itself where
+// it was deleted meanwhile.
+func (r *Resolver) enriched(ctx context.Context, episode *memory.Episode) (*memory.Episode, error) {
+	found, err := loaders.From(ctx).Episodes.Load(ctx, loaders.EpisodeRef{Key: episode.Key, Include: wholeContext})
+	if err != nil || found == nil {
+		return episode, err
+	}
+	return found, nil
+}
+
+// canvasesOf are the episode's newest canvases.
+func (r *Resolver) canvasesOf(ctx context.Context, episode *memory.Episode) ([]*memory.Canvas, error) {
+	if episode.Context != nil && episode.Context.Canvases != nil {
+		return episode.Context.Canvases, nil
+	}
+	if asOf(episode) != nil {
+		page, err := r.service.EpisodeCanvases(ctx, episode, newest())
+		if err != nil {
+			return nil, err
+		}
+		return page.Items, nil
+	}
+	found, err := r.enriched(ctx, episode)
+	if err != nil || found.Context == nil {
+		return []*memory.Canvas{}, err
+	}
+	return found.Context.Canvases, nil
+}
+
+// feedbackOf is the episode's newest feedback.
+func (r *Resolver) feedbackOf(ctx context.Context, episode *memory.Episode) ([]*memory.Feedback, error) {
+	if episode.Context != nil && episode.Context.Feedback != nil {
+		return episode.Context.Feedback, nil
+	}
+	if asOf(episode) != nil {
+		page, err := r.service.EpisodeFeedback(ctx, episode, newest())
+		if err != nil {
+			return nil, err
+		}
+		return page.Items, nil
+	}
+	found, err := r.enriched(ctx, episode)
+	if err != nil || found.Context == nil {
+		return []*memory.Feedback{}, err
+	}
+	return found.Context.Feedback, nil
+}
+
+// linked are the episodes that one is linked to, never nil.
+func (r *Resolver) linked(ctx context.Context, episode *memory.Episode, link service.EpisodeLink) ([]*memory.Episode, error) {
+	ref := loaders.LinkRef{Key: episode.Key, Link: link}
+	if at := asOf(episode); at != nil {
+		ref.AsOf = *at
+	}
+	found, err := loaders.From(ctx).Linked.Load(ctx, ref)
+	if found == nil {
+		found = []*memory.Episode{}
+	}
+	return found, err
+}
+
+// neighbour is the one episode at the other end of a link that has at most one.
+func (r *Resolver) neighbour(ctx context.Context, episode *memory.Episode, link service.EpisodeLink) (*memory.Episode, error) {
+	if episode.SessionKey == nil {
+		return nil, nil //nolint:nilnil // null is the answer
+	}
+	found, err := r.linked(ctx, episode, link)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+// episodeOf is the episode that a canvas or feedback belongs to. Where it was reached through that very
+// episode, it is that one, with the instant it is an answer for.
+func (r *Resolver) episodeOf(ctx context.Context, key *string) (*memory.Episode, error) {
+	if key == nil {
+		return nil, nil //nolint:nilnil // null is the answer
+	}
+	if around := enclosing(ctx); around != nil && around.Key == *key {
+		return around, nil
+	}
+	return loaders.From(ctx).Episodes.Load(ctx, loaders.EpisodeRef{Key: *key, Include: included(ctx)})
+}
+
+// canvasOf is the canvas that feedback is on, as it was known at the instant of the enclosing episode.
+func (r *Resolver) canvasOf(ctx context.Context, key *string) (*memory.Canvas, error) {
+	if key == nil {
+		return nil, nil //nolint:nilnil // null is the answer
+	}
+	canvas, err := loaders.From(ctx).Canvases.Load(ctx, *key)
+	instant := asOf(enclosing(ctx))
+	if err != nil || canvas == nil || instant == nil {
+		return canvas, err
+	}
+	known := *canvas
+	known.Actions = canvas.ActionsAsOf(*instant)
+	if len(known.Actions) == 0 {
+		return nil, nil //nolint:nilnil // it was not known then
+	}
+	return &known, nil
+}
+
+// enclosing is the episode through which the current field was reached; nil where it was reached otherwise.
+func enclosing(ctx context.Context) *memory.Episode {
+	for field := graphql.GetFieldContext(ctx); field != nil; field = field.Parent {
+		switch result := field.Result.(type) {
+		case *memory.Episode:
+			return result
+		case **memory.Episode: // an element of a list
+			return *result
+		}
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package resolvers
+
+import (
+	"context"
+
+	"mneme/graph"
+	"mneme/memory"
+	"mneme/resolvers/loaders"
+	"mneme/resolvers/relay"
+	"mneme/service"
+)
+
+func (r *episodeResolver) Agent(ctx context.Context, obj *memory.Episode) (*memory.Agent, error) {
+	if obj.Context != nil && obj.Context.Agent != nil {
+		return obj.Context.Agent, nil
+	}
+	return loaders.From(ctx).Agents.Load(ctx, obj.AgentKey)
+}
+
+func (r *episodeResolver) Events(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[memory.Event], error) {
+	return relay.Of(r.service.Events(ctx, obj.Key, page(first, after)))
+}
+
+func (r *episodeResolver) CanvasIds(ctx context.Context, obj *memory.Episode) ([]string, error) {
+	canvases, err := r.canvasesOf(ctx, obj)
+	return idsOf(canvases), err
+}
+
+func (r *episodeResolver) CanvasContext(ctx context.Context, obj *memory.Episode) ([]*memory.Canvas, error) {
+	return r.canvasesOf(ctx, obj)
+}
+
+func (r *episodeResolver) Canvases(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Canvas], error) {
+	return relay.Of(r.service.EpisodeCanvases(ctx, obj, page(first, after)))
+}
+
+func (r *episodeResolver) FeedbackIds(ctx context.Context, obj *memory.Episode) ([]string, error) {
+	feedback, err := r.feedbackOf(ctx, obj)
+	return idsOf(feedback), err
+}
+
+func (r *episodeResolver) FeedbackContext(ctx context.Context, obj *memory.Episode) ([]*memory.Feedback, error) {
+	return r.feedbackOf(ctx, obj)
+}
+
+func (r *episodeResolver) Feedback(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Feedback], error) {
+	return relay.Of(r.service.EpisodeFeedback(ctx, obj, page(first, after)))
+}
+
+func (r *episodeResolver) Reward(ctx context.Context, obj *memory.Episode) (float64, error) {
+	if obj.Context == nil {
+		found, err := r.enriched(ctx, obj)
+		if err != nil {
+			return 0, err
+		}
+		obj = found
+	}
+	return r.service.Reward(ctx, obj)
+}
+
+func (r *episodeResolver) Causes(ctx context.Context, obj *memory.Episode) ([]*memory.Episode, error) {
+	return r.linked(ctx, obj, service.LinkCauses)
+}
+
+func (r *episodeResolver) CausedBy(ctx context.Context, obj *memory.Episode) ([]*memory.Episode, error) {
+	return r.linked(ctx, obj, service.LinkCausedBy)
+}
+
+func (r *episodeResolver) Previous(ctx context.Context, obj *memory.Episode) (*memory.Episode, error) {
+	return r.neighbour(ctx, obj, service.LinkPrevious)
+}
+
+func (r *episodeResolver) Next(ctx context.Context, obj *memory.Episode) (*memory.Episode, error) {
+	return r.neighbour(ctx, obj, service.LinkNext)
+}
+
+func (r *queryResolver) Episode(ctx context.Context, id string) (*memory.Episode, error) {
+	return r.service.Episode(ctx, id, included(ctx))
+}
+
+func (r *queryResolver) Episodes(ctx context.Context, filter *service.EpisodeFilter, orderBy *service.EpisodeOrder, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
+	order := service.StartedAtDesc
+	if orderBy != nil {
+		order = *orderBy
+	}
+	return relay.Of(r.service.Episodes(ctx, filterOr(filter), order, page(first, after), includedInPage(ctx)))
+}
+
+func (r *Resolver) Episode() graph.EpisodeResolver { return &episodeResolver{r} }
+
+type episodeResolver struct{ *Resolver }

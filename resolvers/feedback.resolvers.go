@@ -1,0 +1,25 @@
+package resolvers
+
+import (
+	"context"
+
+	"mneme/graph"
+	"mneme/memory"
+	"mneme/service"
+)
+
+func (r *feedbackResolver) Episode(ctx context.Context, obj *memory.Feedback) (*memory.Episode, error) {
+	return r.episodeOf(ctx, obj.EpisodeKey)
+}
+
+func (r *feedbackResolver) Canvas(ctx context.Context, obj *memory.Feedback) (*memory.Canvas, error) {
+	return r.canvasOf(ctx, obj.CanvasKey)
+}
+
+func (r *mutationResolver) SubmitFeedback(ctx context.Context, input service.SubmitFeedbackInput) (*service.FeedbackReceipt, error) {
+	return r.service.SubmitFeedback(ctx, input)
+}
+
+func (r *Resolver) Feedback() graph.FeedbackResolver { return &feedbackResolver{r} }
+
+type feedbackResolver struct{ *Resolver }

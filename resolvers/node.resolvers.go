@@ -1,0 +1,20 @@
+package resolvers
+
+import (
+	"context"
+
+	"mneme/graph"
+	"mneme/memory"
+)
+
+func (r *queryResolver) Node(ctx context.Context, id string) (memory.Node, error) {
+	return r.service.Node(ctx, id)
+}
+
+func (r *queryResolver) Nodes(ctx context.Context, ids []string) ([]memory.Node, error) {
+	return r.service.Nodes(ctx, ids)
+}
+
+func (r *Resolver) Query() graph.QueryResolver { return &queryResolver{r} }
+
+type queryResolver struct{ *Resolver }

@@ -1,0 +1,16 @@
+package resolvers
+
+import "mneme/service"
+
+// page gathers the arguments of a page.
+func page(first *int, after *string) service.PageInput {
+	return service.PageInput{First: first, After: after}
+}
+
+// filterOr is the filter, or the one that keeps all.
+func filterOr(filter *service.EpisodeFilter) service.EpisodeFilter {
+	if filter == nil {
+		return service.EpisodeFilter{}
+	}
+	return *filter
+}

@@ -1,0 +1,11 @@
+package resolvers
+
+import (
+	"context"
+
+	"mneme/service"
+)
+
+func (r *queryResolver) Recall(ctx context.Context, input service.RecallInput) (*service.Recall, error) {
+	return r.service.Recall(ctx, input, includedInRecall(ctx))
+}

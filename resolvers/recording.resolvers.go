@@ -1,0 +1,36 @@
+package resolvers
+
+import (
+	"context"
+
+	"mneme/graph"
+	"mneme/service"
+)
+
+func (r *mutationResolver) RecordEpisode(ctx context.Context, input service.RecordEpisodeInput) (*graph.RecordEpisodePayload, error) {
+	episode, err := r.service.RecordEpisode(ctx, input, included(ctx, "episode"))
+	return &graph.RecordEpisodePayload{Episode: episode}, err
+}
+
+func (r *mutationResolver) RecordEpisodes(ctx context.Context, input service.RecordEpisodesInput) (*graph.RecordEpisodesPayload, error) {
+	result, err := r.service.RecordEpisodes(ctx, input)
+	return &graph.RecordEpisodesPayload{Result: result}, err
+}
+
+func (r *mutationResolver) ConcludeEpisode(ctx context.Context, input service.ConcludeEpisodeInput) (*graph.ConcludeEpisodePayload, error) {
+	episode, err := r.service.ConcludeEpisode(ctx, input, included(ctx, "episode"))
+	return &graph.ConcludeEpisodePayload{Episode: episode}, err
+}
+
+func (r *mutationResolver) DeleteEpisode(ctx context.Context, input service.DeleteEpisodeInput) (*graph.DeleteEpisodePayload, error) {
+	id, err := r.service.DeleteEpisode(ctx, input)
+	return &graph.DeleteEpisodePayload{DeletedID: id}, err
+}
+
+func (r *mutationResolver) Backfill(ctx context.Context, input service.BackfillInput) (*service.BackfillResult, error) {
+	return r.service.Backfill(ctx, input)
+}
+
+func (r *Resolver) Mutation() graph.MutationResolver { return &mutationResolver{r} }
+
+type mutationResolver struct{ *Resolver }

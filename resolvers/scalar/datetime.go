@@ -1,0 +1,54 @@
+package scalar
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+)
+
+// layout answers a DateTime: UTC with milliseconds.
+const layout = "2006-01-02T15:04:05.000Z"
+
+type instant time.Time
+
+func (t instant) appendTo(b []byte) []byte {
+	b = append(b, '"')
+	b = time.Time(t).AppendFormat(b, layout)
+	return append(b, '"')
+}
+
+// MarshalGQL writes the time as a JSON string.
+func (t instant) MarshalGQL(w io.Writer) { write(w, t) }
+
+// MarshalDateTime writes a DateTime in UTC with milliseconds, cut off, not rounded.
+func MarshalDateTime(t time.Time) graphql.Marshaler { return instant(t.UTC()) }
+
+// UnmarshalDateTime takes any RFC 3339 time whose year, in UTC, is in 1…9999. Lower-case t and z are read as
+// the RFC allows, and a leap second as the second that follows it, which is how computers count it.
+func UnmarshalDateTime(value any) (time.Time, error) {
+	s, ok := value.(string)
+	if !ok {
+		return time.Time{}, fmt.Errorf("must be an RFC 3339 time such as 2026-03-01T12:00:00Z, not %s", nameOf(value))
+	}
+	s = strings.ToUpper(s)
+	leap := len(s) > 19 && s[17:19] == "60"
+	if leap {
+		s = s[:17] + "59" + s[19:]
+	}
+	var t time.Time
+	if err := t.UnmarshalText([]byte(s)); err != nil { // stricter than time.Parse
+		return time.Time{}, errors.New("must be an RFC 3339 time such as 2026-03-01T12:00:00Z")
+	}
+	if leap {
+		t = t.Truncate(time.Second).Add(time.Second)
+	}
+	t = t.UTC()
+	if t.Year() < 1 || t.Year() > 9999 {
+		return time.Time{}, errors.New("must be in the years 1 to 9999, counted in UTC")
+	}
+	return t, nil
+}

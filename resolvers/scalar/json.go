@@ -1,0 +1,34 @@
+package scalar
+
+import (
+	"errors"
+	"io"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"mneme/memory"
+)
+
+type document memory.JSON
+
+func (d document) appendTo(b []byte) []byte { return append(b, d...) }
+
+// MarshalGQL writes the text as it was kept.
+func (d document) MarshalGQL(w io.Writer) { write(w, d) }
+
+// MarshalJSON writes a JSON value; nil is null.
+func MarshalJSON(value memory.JSON) graphql.Marshaler {
+	if len(value) == 0 {
+		return graphql.Null
+	}
+	return document(value)
+}
+
+// UnmarshalJSON takes any value, and gives its canonical text; null gives nil.
+func UnmarshalJSON(value any) (memory.JSON, error) {
+	text, err := memory.JSONOf(value)
+	if err != nil {
+		return nil, errors.New("must be a JSON value")
+	}
+	return text, nil
+}

@@ -1,0 +1,84 @@
+package resolvers
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"mneme/service"
+)
+
+// episodeTypes are the types that a fragment on an episode may name.
+var episodeTypes = []string{"Episode", "Node"}
+
+// included says what the query looks at in the episodes at a path below the current field, so that it
+// is read along with them.
+func included(ctx context.Context, path ...string) service.Include {
+	operation := graphql.GetOperationContext(ctx)
+	selections := []ast.SelectionSet{graphql.GetFieldContext(ctx).Field.Selections}
+	for _, name := range path {
+		selections = below(operation, selections, name)
+	}
+	var include service.Include
+	for _, selection := range selections {
+		for _, field := range graphql.CollectFields(operation, selection, episodeTypes) {
+			include = with(include, field.Name)
+		}
+	}
+	return include
+}
+
+// below gives the selections of the fields of a name, under whatever alias.
+func below(operation *graphql.OperationContext, selections []ast.SelectionSet, name string) []ast.SelectionSet {
+	var found []ast.SelectionSet
+	for _, selection := range selections {
+		for _, field := range graphql.CollectFields(operation, selection, nil) {
+			if field.Name == name {
+				found = append(found, field.Selections)
+			}
+		}
+	}
+	return found
+}
+
+// with adds what a field of an episode needs.
+func with(include service.Include, field string) service.Include {
+	switch field {
+	case "agent":
+		include.Agent = true
+	case "canvasContext", "canvasIds":
+		include.Canvases = true
+	case "feedbackContext", "feedbackIds":
+		include.Feedback = true
+	case "reward":
+		include.Canvases, include.Feedback = true, true
+	}
+	return include
+}
+
+// includedInPage is included for a connection, whose episodes are selected as nodes, in edges, or both.
+func includedInPage(ctx context.Context) service.Include {
+	return union(included(ctx, "nodes"), included(ctx, "edges", "node"))
+}
+
+// includedInRecall is included for a recall, whose lessons and insights need more of the hits' episodes
+// than is selected of them.
+func includedInRecall(ctx context.Context) service.Include {
+	include := included(ctx, "hits", "episode")
+	for _, field := range graphql.CollectFieldsCtx(ctx, nil) {
+		switch field.Name {
+		case "lessons":
+			include.Feedback = true
+		case "canvasInsights":
+			include.Canvases, include.Feedback = true, true
+		}
+	}
+	return include
+}
+
+func union(a, b service.Include) service.Include {
+	return service.Include{
+		Agent: a.Agent || b.Agent, Canvases: a.Canvases || b.Canvases, Feedback: a.Feedback || b.Feedback,
+	}
+}

@@ -1,0 +1,20 @@
+package resolvers
+
+import (
+	"context"
+
+	"mneme/graph"
+	"mneme/memory"
+	"mneme/resolvers/relay"
+	"mneme/service"
+)
+
+func (r *sessionResolver) Episodes(ctx context.Context, obj *memory.Session, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
+	id := obj.ID()
+	filter := service.EpisodeFilter{SessionID: &id}
+	return relay.Of(r.service.Episodes(ctx, filter, service.StartedAtDesc, page(first, after), includedInPage(ctx)))
+}
+
+func (r *Resolver) Session() graph.SessionResolver { return &sessionResolver{r} }
+
+type sessionResolver struct{ *Resolver }
