@@ -52,7 +52,7 @@ func valueOf(text []byte) (any, error) {
 }
 
 // objectOf gives the fields of a JSON object; ok is false for anything else.
-func objectOf(j JSON) (fields map[string]json.RawMessage, ok bool) {
+func objectOf(j []byte) (fields map[string]json.RawMessage, ok bool) {
 	if err := json.Unmarshal(j, &fields); err != nil {
 		return nil, false
 	}
@@ -61,7 +61,7 @@ func objectOf(j JSON) (fields map[string]json.RawMessage, ok bool) {
 
 // textOf is a JSON value as text for people: a string as itself, nothing for null, anything else as
 // compact JSON.
-func textOf(j JSON) string {
+func textOf(j []byte) string {
 	var text *string
 	if err := json.Unmarshal(j, &text); err == nil {
 		if text == nil {

@@ -41,9 +41,8 @@ func compareRanked(a, b Ranked) int {
 // cannotEnter says whether the top stands whatever the unseen candidates are like. Matched says that
 // a match was seen; without one there is none to come.
 func (u Unseen) cannotEnter(top []Ranked, matched bool, w Weights, now time.Time, k int) bool {
-	best := Candidate{Lexical: u.Lexical, Cosine: u.Cosine}
 	switch {
-	case u.Exhausted, matched && best.Semantic() == 0:
+	case u.Exhausted, matched && u.semantic() == 0:
 		return true
 	case len(top) < k:
 		return false
@@ -51,17 +50,25 @@ func (u Unseen) cannotEnter(top []Ranked, matched bool, w Weights, now time.Time
 	return top[k-1].Score.Total > u.bound(matched, w, now)
 }
 
-// rounding is the slack for the last bits of the decay, which need not fall strictly with the age.
+// rounding is the relative slack for the last bits of the decay, which need not fall strictly with
+// the age.
 const rounding = 1e-12
 
 // bound is the most that an unseen candidate can total.
 func (u Unseen) bound(matched bool, w Weights, now time.Time) float64 {
-	most := Score{Temporal: decay(u.StartedAt, now, w.HalfLifeDays), Canvas: w.CanvasBoost}
+	most := Score{
+		Temporal: decay(u.StartedAt, now, w.HalfLifeDays) * (1 + rounding),
+		Canvas:   w.CanvasBoost,
+	}
 	if matched {
-		most.Semantic = Candidate{Lexical: u.Lexical, Cosine: u.Cosine}.Semantic()
+		most.Semantic = u.semantic()
 	}
 	if w.Feedback != FeedbackOff {
 		most.Feedback = w.PositiveBoost
 	}
-	return w.total(most) + rounding
+	return w.total(most)
+}
+
+func (u Unseen) semantic() float64 {
+	return Candidate{Lexical: u.Lexical, Cosine: u.Cosine}.Semantic()
 }

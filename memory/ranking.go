@@ -97,9 +97,9 @@ func (w Weights) Check() error {
 	return Invalid("ranking.feedback", "must be FIXED, SMOOTHED or OFF")
 }
 
-// WithoutContext is w for a deployment that leaves canvases and feedback out of recall
+// WithoutContext is the weights for a deployment that leaves canvases and feedback out of recall
 // (CANVAS_EPISODE_INTEGRATION_ENABLED=false): neither moves the ranking.
-func WithoutContext(w Weights) Weights {
+func (w Weights) WithoutContext() Weights {
 	w.CanvasBoost = 0
 	w.Feedback = FeedbackOff
 	return w

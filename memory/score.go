@@ -21,7 +21,7 @@ func LexicalScore(raw, best, share float64) float64 {
 // Semantic is how well the candidate matches the situation, in 0…1: the better of the lexical score
 // and the cosine, because adding a weak second opinion to a good one measured worse.
 func (c Candidate) Semantic() float64 {
-	return max(c.Lexical, c.Cosine, 0)
+	return unit(max(c.Lexical, c.Cosine))
 }
 
 // Score rates a candidate at a time:
@@ -42,8 +42,9 @@ func (w Weights) Score(c Candidate, now time.Time) Score {
 	return s
 }
 
-// total adds up the parts. The conversions keep the compiler from fusing operations, so that every
-// machine ranks alike, and the boosts are added first, so that 0.7 + 0.1 + 0.2 is 1.
+// total adds up the parts. The conversions keep the compiler from fusing operations, so that equal
+// parts give equal totals wherever this is inlined, and the boosts are added first, so that
+// 0.7 + 0.1 + 0.2 is 1.
 func (w Weights) total(s Score) float64 {
 	base := float64(w.Semantic*s.Semantic) + float64(w.Temporal*s.Temporal)
 	return base + (s.Canvas + s.Feedback)

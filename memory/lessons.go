@@ -1,0 +1,129 @@
+package memory
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+)
+
+const lessonsHeader = "Lessons from past similar situations:\n"
+
+// The least bytes of each text worth showing. Below it the last lesson is dropped instead; the one
+// that is left may be cut further.
+const (
+	lessonText     = 120
+	lastLessonText = 16
+)
+
+// Lessons is the hits, best first, as a block for a prompt: of each its time, observation, steps,
+// result, insight, and, as a warning, the corrections of people who were not content. It needs
+// Context.Feedback for the latter.
+//
+// The block is at most maxTokens long (see EstimateTokens). Where it would be longer, the longest
+// texts are cut first, all to one length; where that would leave too little of each, the last hits
+// are left out. It is empty where not even one hit fits, or there is none.
+func Lessons(hits []*Episode, maxTokens int) string {
+	const most = 1 << 30 // bytes; keeps a large budget from overflowing
+	budget := 4 * min(max(maxTokens, 0), most/4)
+	lessons := make([]lesson, len(hits))
+	for i, hit := range hits {
+		lessons[i] = lessonOf(hit)
+	}
+	for n := len(lessons); n > 0; n-- {
+		least := lessonText
+		if n == 1 {
+			least = lastLessonText
+		}
+		if block, ok := fit(lessons[:n], budget, least); ok {
+			return block
+		}
+	}
+	return ""
+}
+
+// fit writes the lessons with their texts cut to the greatest length, not below least, that stays
+// within the budget.
+func fit(lessons []lesson, budget, least int) (block string, ok bool) {
+	fits := func(limit int) bool {
+		size := len(lessonsHeader) - 1 // the last line goes without its end
+		for _, l := range lessons {
+			size += l.size(limit)
+		}
+		return size <= budget
+	}
+	if !fits(least) {
+		return "", false
+	}
+	beyond := sort.Search(max(budget-least, 0)+1, func(more int) bool { return !fits(least + more) })
+	var out strings.Builder
+	out.WriteString(lessonsHeader)
+	for _, l := range lessons {
+		l.write(&out, least+beyond-1)
+	}
+	return strings.TrimSuffix(out.String(), "\n"), true
+}
+
+// lesson is what is said of one episode: a head line and labelled texts.
+type lesson struct {
+	head  string
+	lines []labelled
+}
+
+type labelled struct{ label, text string }
+
+func lessonOf(e *Episode) lesson {
+	l := lesson{head: "\nEpisode from " + e.StartedAt.UTC().Format(time.RFC3339)}
+	if e.Outcome == OutcomeSuccess || e.Outcome == OutcomeFailure {
+		l.head += fmt.Sprintf(" (%s)", strings.ToLower(string(e.Outcome)))
+	}
+	l.head += "\n"
+	l.add("Observation: ", e.Observation)
+	l.add("Actions: ", stepNames(e.Actions))
+	if e.Result != nil {
+		l.add("Result: ", *e.Result)
+	}
+	l.add("Key insight: ", e.Insight)
+	for _, correction := range warnings(e) {
+		l.add("⚠️ User correction: ", correction)
+	}
+	return l
+}
+
+func (l *lesson) add(label, text string) {
+	if text = oneLine(text); text != "" {
+		l.lines = append(l.lines, labelled{label, text})
+	}
+}
+
+// size is the length of what write writes, at most.
+func (l lesson) size(limit int) int {
+	size := len(l.head)
+	for _, line := range l.lines {
+		size += len(line.label) + min(len(line.text), limit) + len("\n")
+	}
+	return size
+}
+
+func (l lesson) write(out *strings.Builder, limit int) {
+	out.WriteString(l.head)
+	for _, line := range l.lines {
+		out.WriteString(line.label + shortenBytes(line.text, limit) + "\n")
+	}
+}
+
+// warnings is the corrections that came with a negative reaction, or with any reaction to an episode
+// that was rated negatively on the whole.
+func warnings(e *Episode) []string {
+	if e.Context == nil {
+		return nil
+	}
+	mean := e.AggregateFeedbackScore()
+	var said []string
+	for _, f := range e.Context.Feedback {
+		if f.Corrections != nil && (f.Score < 0 || mean != nil && *mean < 0) {
+			said = append(said, *f.Corrections)
+		}
+	}
+	return said
+}
