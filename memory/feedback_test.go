@@ -1,0 +1,61 @@
+package memory_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+)
+
+func TestFeedbackScore(t *testing.T) {
+	for name, test := range map[string]struct {
+		kind   memory.FeedbackType
+		rating *int
+		want   float64
+	}{
+		"thumbs up":   {memory.FeedbackThumbsUp, nil, 1},
+		"thumbs down": {memory.FeedbackThumbsDown, nil, -1},
+		"rating 1":    {memory.FeedbackRating, ptr(1), -1},
+		"rating 2":    {memory.FeedbackRating, ptr(2), -0.5},
+		"rating 3":    {memory.FeedbackRating, ptr(3), 0},
+		"rating 4":    {memory.FeedbackRating, ptr(4), 0.5},
+		"rating 5":    {memory.FeedbackRating, ptr(5), 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			score, err := memory.FeedbackScore(test.kind, test.rating)
+			require.NoError(t, err)
+			assert.Equal(t, test.want, score)
+		})
+	}
+}
+
+func TestFeedbackScoreRefuses(t *testing.T) {
+	for name, test := range map[string]struct {
+		kind   memory.FeedbackType
+		rating *int
+		field  string
+	}{
+		"rating 0":              {memory.FeedbackRating, ptr(0), "rating"},
+		"rating 6":              {memory.FeedbackRating, ptr(6), "rating"},
+		"rating -1":             {memory.FeedbackRating, ptr(-1), "rating"},
+		"a rating without one":  {memory.FeedbackRating, nil, "rating"},
+		"thumbs up with one":    {memory.FeedbackThumbsUp, ptr(5), "rating"},
+		"thumbs down with one":  {memory.FeedbackThumbsDown, ptr(1), "rating"},
+		"an unknown type":       {"STARS", ptr(3), "type"},
+		"a type of lower case":  {"thumbs_up", nil, "type"},
+		"a type that is nobody": {"", nil, "type"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := memory.FeedbackScore(test.kind, test.rating)
+			requireInvalid(t, test.field, err)
+		})
+	}
+}
+
+func TestAggregateIsTheMeanAndNullWithoutFeedback(t *testing.T) {
+	assert.Nil(t, (&memory.Episode{}).AggregateFeedbackScore())
+	assert.Equal(t, 0.0, *(&memory.Episode{FeedbackSum: 0, FeedbackCount: 2}).AggregateFeedbackScore())
+	assert.Equal(t, -0.25, *(&memory.Episode{FeedbackSum: -1, FeedbackCount: 4}).AggregateFeedbackScore())
+}

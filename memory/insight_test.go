@@ -1,0 +1,108 @@
+package memory_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
+
+	"mneme/memory"
+)
+
+func took(name, result string) memory.Action {
+	return memory.Action{StepName: name, Result: memory.JSON(result)}
+}
+
+func TestWriteInsight(t *testing.T) {
+	for name, test := range map[string]struct {
+		episode memory.Episode
+		want    string
+	}{
+		"succeeded": {
+			memory.Episode{
+				Outcome: memory.OutcomeSuccess, Result: ptr("Booked"),
+				Actions: []memory.Action{took("search", `[]`), took("search", `[1]`), took("book", `{"id":7}`)},
+			},
+			`Succeeded after 3 steps: search ×2 → book. The last step (book) gave: {"id":7}. Result: Booked.`,
+		},
+		"failed at the last step": {
+			memory.Episode{
+				Outcome: memory.OutcomeFailure,
+				Actions: []memory.Action{took("get_user", `{"id":7}`), took("book", `"Error: gift card balance is not enough"`)},
+			},
+			"Failed after 2 steps: get_user → book. " +
+				"The first result that reads like an error came at step 2 (book): Error: gift card balance is not enough.",
+		},
+		"went on after an error": {
+			memory.Episode{
+				Outcome: memory.OutcomeSuccess,
+				Actions: []memory.Action{took("book", `{"error":"no seats"}`), took("book", `"Booked."`)},
+			},
+			"Succeeded after 2 steps: book ×2. " +
+				"The first result that reads like an error came at step 1 (book): no seats. The last step (book) gave: Booked.",
+		},
+		"no steps": {
+			memory.Episode{Outcome: memory.OutcomeFailure, Result: ptr("The user left!")},
+			"Failed; no steps were recorded. Result: The user left!",
+		},
+		"nothing known":   {memory.Episode{Outcome: memory.OutcomeUnknown, Result: ptr(" \n")}, "Outcome unknown; no steps were recorded."},
+		"an empty record": {memory.Episode{}, "Outcome unknown; no steps were recorded."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, test.want, memory.WriteInsight(&test.episode))
+		})
+	}
+}
+
+func TestWriteInsightKnowsErrorsByTheirLook(t *testing.T) {
+	for result, want := range map[string]bool{
+		`"Error: flight not available"`:       true,
+		`"  error"`:                           true,
+		`"Traceback (most recent call last)"`: true,
+		`"FAILED: 3 tests"`:                   true,
+		`{"error":{"code":500}}`:              true,
+		`{"errors":["x"]}`:                    true,
+		`{"success":false,"reason":"late"}`:   true,
+		`{"status":"Failed"}`:                 true,
+		`{"error":null}`:                      false,
+		`{"error":"","errors":[]}`:            false,
+		`{"success":true,"status":"ok"}`:      false,
+		`"Errorless run"`:                     false,
+		`"The error was found"`:               false,
+		`["error"]`:                           false,
+		`299.0`:                               false,
+		``:                                    false,
+	} {
+		insight := memory.WriteInsight(&memory.Episode{Actions: []memory.Action{took("step", result)}})
+		assert.Equal(t, want, strings.Contains(insight, "reads like an error"), "%s in %s", result, insight)
+	}
+}
+
+func TestWriteInsightStaysShort(t *testing.T) {
+	actions := []memory.Action{}
+	for i := range 200 {
+		actions = append(actions, took(strings.Repeat("s", i%7+1), `"`+strings.Repeat("lang ", 1000)+`"`))
+	}
+	insight := memory.WriteInsight(&memory.Episode{Actions: actions, Result: ptr(strings.Repeat("ü", 9000))})
+	assert.Less(t, utf8.RuneCountInString(insight), 1000)
+	assert.Contains(t, insight, "→ 180 more.")
+}
+
+func TestWriteInsightNeverInvents(t *testing.T) {
+	word := rapid.StringMatching(`[a-z]{5,9}`)
+	own := "succeeded failed outcome unknown after step steps the first result that reads like an error came at last gave no were recorded "
+	rapid.Check(t, func(t *rapid.T) {
+		e := memory.Episode{Outcome: memory.OutcomeSuccess, Result: ptr(word.Draw(t, "result"))}
+		said := own + *e.Result
+		for range rapid.IntRange(0, 5).Draw(t, "steps") {
+			name, result := word.Draw(t, "name"), word.Draw(t, "result")
+			e.Actions = append(e.Actions, took(name, `"`+result+`"`))
+			said += " " + name + " " + result
+		}
+		for _, w := range strings.FieldsFunc(strings.ToLower(memory.WriteInsight(&e)), func(r rune) bool { return r < 'a' || r > 'z' }) {
+			assert.Contains(t, said, w)
+		}
+	})
+}

@@ -1,0 +1,66 @@
+package memory_test
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+)
+
+func TestParseJSONIsCanonical(t *testing.T) {
+	for text, want := range map[string]string{
+		` { "b" : 1 , "a" : [ ] } `:     `{"a":[],"b":1}`,
+		`{"a":{"z":1,"y":2}}`:           `{"a":{"y":2,"z":1}}`,
+		`1.0`:                           `1.0`,
+		`9007199254740993`:              `9007199254740993`,
+		`"\u003ca\u003e \u0026 \u00fc"`: `"<a> & ü"`,
+		`null`:                          ``,
+		``:                              ``,
+		`  `:                            ``,
+		`{"a":1,"a":2}`:                 `{"a":2}`,
+	} {
+		got, err := memory.ParseJSON([]byte(text))
+		require.NoError(t, err, text)
+		assert.Equal(t, want, string(got), text)
+	}
+	for _, text := range []string{`{`, `{"a":1}}`, `1 2`, `nul`, `'a'`, `{a:1}`} {
+		_, err := memory.ParseJSON([]byte(text))
+		assert.Error(t, err, text)
+	}
+}
+
+func TestJSONOf(t *testing.T) {
+	got, err := memory.JSONOf(map[string]any{"b": "<x>", "a": []int{1}})
+	require.NoError(t, err)
+	assert.Equal(t, `{"a":[1],"b":"<x>"}`, string(got))
+	nothing, err := memory.JSONOf(nil)
+	require.NoError(t, err)
+	assert.Nil(t, nothing)
+	_, err = memory.JSONOf(math.Inf(1))
+	assert.Error(t, err)
+}
+
+func TestJSONInsideARecord(t *testing.T) {
+	text, err := json.Marshal(memory.Action{StepName: "a", Result: memory.JSON(`{"n":1}`)})
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"stepName":"a","result":{"n":1}}`, string(text))
+
+	var action memory.Action
+	require.NoError(t, json.Unmarshal([]byte(`{"stepName":"a","result":null}`), &action))
+	assert.Nil(t, action.Result, "null is nil")
+	bare, err := json.Marshal(struct{ Value memory.JSON }{})
+	require.NoError(t, err)
+	assert.Equal(t, `{"Value":null}`, string(bare))
+}
+
+func TestUnmarshalJSONKeepsItsOwnCopy(t *testing.T) {
+	text := []byte(`[1]`)
+	var j memory.JSON
+	require.NoError(t, j.UnmarshalJSON(text))
+	text[1] = '9'
+	assert.Equal(t, `[1]`, string(j))
+}

@@ -1,0 +1,119 @@
+package memory_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"mneme/memory"
+)
+
+func TestRedactJSON(t *testing.T) {
+	for name, test := range map[string]struct {
+		value, want string
+		redactions  int
+	}{
+		"nothing":             {``, ``, 0},
+		"null":                {`null`, ``, 0},
+		"plain":               {`{"b": [1.50, true, null], "a": "x"}`, `{"a":"x","b":[1.50,true,null]}`, 0},
+		"a string":            {`"a <private>s3cret</private>"`, `"a [private]"`, 1},
+		"deep inside":         {`{"a":[{"b":"<private>s3cret"}]}`, `{"a":[{"b":"[private]"}]}`, 1},
+		"a key":               {`{"<private>s3cret</private>":1}`, `{"[private]":1}`, 1},
+		"keys made the same":  {`{"<private>b":2,"<private>a":1,"[private]":3}`, `{"[private]":1,"[private] 2":2,"[private] 3":3}`, 2},
+		"escaped":             {`{"a":"\u003cprivate\u003es3cret\u003c/private\u003e"}`, `{"a":"[private]"}`, 1},
+		"only its own string": {`["<private>s3cret","kept"]`, `["[private]","kept"]`, 1},
+		"large numbers":       {`{"n":12345678901234567890.10}`, `{"n":12345678901234567890.10}`, 0},
+		"other signs":         {`"<b> & ü"`, `"<b> & ü"`, 0},
+		"no JSON at all":      {`{broken <private>s3cret`, `"{broken [private]"`, 1},
+		"two values":          {`1 2`, `"1 2"`, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			clean, redactions := memory.RedactJSON(memory.JSON(test.value))
+			assert.Equal(t, test.want, string(clean))
+			assert.Equal(t, test.redactions, redactions)
+		})
+	}
+}
+
+func TestRedactJSONOfManyPrivateKeys(t *testing.T) {
+	object := map[string]int{}
+	for i := range 20_000 {
+		object[fmt.Sprintf("<private>%d", i)] = i
+	}
+	text, err := json.Marshal(object)
+	require.NoError(t, err)
+	clean, redactions := memory.RedactJSON(text)
+	assert.Equal(t, 20_000, redactions)
+	var fields map[string]int
+	require.NoError(t, json.Unmarshal(clean, &fields))
+	assert.Len(t, fields, 20_000, "none is lost")
+}
+
+func FuzzRedactJSON(f *testing.F) {
+	f.Add(`{"a":["<private>x</private>"]}`)
+	f.Add(`{"<private>":{"</private>":1e400}}`)
+	f.Add("\"\xff\"")
+	f.Fuzz(func(t *testing.T, text string) {
+		clean, _ := memory.RedactJSON(memory.JSON(text))
+		if clean != nil && !json.Valid(clean) {
+			t.Fatalf("%q becomes %q, which is not JSON", text, clean)
+		}
+		if again, n := memory.RedactJSON(clean); string(again) != string(clean) || n != 0 {
+			t.Fatalf("%q becomes %q", clean, again)
+		}
+	})
+}
+
+func TestRedactorKeepsTheReceipt(t *testing.T) {
+	var r memory.Redactor
+	assert.Equal(t, memory.Receipt{Redactions: []memory.Redaction{}}, r.Receipt())
+
+	assert.Equal(t, "call [private]", r.Text("call <private>555-0100</private>"))
+	assert.Equal(t, "plain", r.Text("plain"))
+	assert.Equal(t, `{"a":"[private]"}`, string(r.JSON(memory.JSON(`{"a":"<private>x"}`))))
+	assert.Nil(t, r.JSON(nil))
+
+	assert.Equal(t, memory.Receipt{
+		TokensBefore: 8 + 2 + 5, TokensAfter: 4 + 2 + 5,
+		Redactions: []memory.Redaction{{Kind: "private", Count: 2}},
+	}, r.Receipt())
+}
+
+func TestRedactorAppliesMoreRulesAfterThePrivateSpans(t *testing.T) {
+	r := memory.Redactor{Rules: []memory.RedactionRule{{Kind: "key", Redact: func(text string) (string, int) {
+		return strings.ReplaceAll(text, "sk-1", "[key]"), strings.Count(text, "sk-1")
+	}}}}
+	assert.Equal(t, "[key] [private]", r.Text("sk-1 <private>sk-1</private>"))
+	assert.Equal(t, []memory.Redaction{{Kind: "key", Count: 1}, {Kind: "private", Count: 1}}, r.Receipt().Redactions)
+}
+
+func TestReceiptPlus(t *testing.T) {
+	a := memory.Receipt{TokensBefore: 5, TokensAfter: 3, Redactions: []memory.Redaction{{Kind: "private", Count: 2}}}
+	b := memory.Receipt{TokensBefore: 1, TokensAfter: 1, Redactions: []memory.Redaction{{Kind: "key", Count: 1}, {Kind: "private", Count: 1}}}
+	want := memory.Receipt{TokensBefore: 6, TokensAfter: 4, Redactions: []memory.Redaction{{Kind: "key", Count: 1}, {Kind: "private", Count: 3}}}
+	assert.Equal(t, want, a.Plus(b))
+	assert.Equal(t, want, b.Plus(a))
+	assert.Equal(t, []memory.Redaction{}, memory.Receipt{}.Plus(memory.Receipt{}).Redactions, "a list is never null")
+}
+
+func TestEstimateTokens(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "a": 1, "four": 1, "five5": 2, "üü": 1, "üüü": 2} {
+		assert.Equal(t, want, memory.EstimateTokens(text), text)
+	}
+}
+
+func TestRedactorLeavesPlainTextAlone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`[a-zA-Z0-9 .,:;<>&\\/"'{}\[\]]*`).Draw(t, "text")
+		if strings.Contains(strings.ToLower(text), "private") {
+			t.Skip("not plain")
+		}
+		var r memory.Redactor
+		require.Equal(t, text, r.Text(text))
+	})
+}
