@@ -41,6 +41,13 @@ func Run(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"Listing", s.listing},
 		{"Histories", s.histories},
 		{"Texts", s.texts},
+		{"Recall", s.recalls},
+		{"RecallTexts", s.recallTexts},
+		{"RecallVectors", s.vectors},
+		{"RecallLaws", s.recallLaws},
+		{"AsOf", s.asOf},
+		{"Concurrency", s.concurrency},
+		{"Lifecycle", s.lifecycle},
 	}
 	for _, group := range groups {
 		t.Run(group.name, group.run)

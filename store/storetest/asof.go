@@ -1,0 +1,137 @@
+package storetest
+
+import (
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+func (s suite) asOf(t *testing.T) {
+	s.run(t, "an episode is known from its end, or from its start where the end is open", asOfKnown)
+	s.run(t, "aggregates and contexts hold what was known then", asOfContext)
+	s.run(t, "a recall never returns what was not known", asOfRecall)
+	s.run(t, "filters apply to what was known then", asOfFilters)
+	s.run(t, "the best match is the best that was known", func(m *tenant) {
+		m.record(
+			episode("late", at(9)).seeing("walrus"), episode("early", at(1)).seeing("a walrus among many other telling words"),
+		)
+		m.Less(m.hits(store.RecallQuery{Text: "walrus"})["early"].Lexical, 1.0)
+		m.InDelta(1, m.hits(store.RecallQuery{Text: "walrus", AsOf: new(at(8))})["early"].Lexical, 1e-9)
+	})
+	s.check(t, "at any instant episodes are as the model says", 25, asOfAgreesWithModel)
+}
+
+func asOfKnown(m *tenant) {
+	m.record(episode("open", at(5)), episode("ended", at(5)).until(at(8)), episode("instant", at(5)).until(at(5)))
+	for _, test := range []struct {
+		when time.Time
+		want []string
+	}{
+		{at(5).Add(-time.Millisecond), none},
+		{at(5), []string{"instant", "open"}},
+		{at(8).Add(-time.Millisecond), []string{"instant", "open"}},
+		{at(8), []string{"ended", "instant", "open"}},
+	} {
+		known := []string{}
+		for _, key := range []string{"ended", "instant", "open"} {
+			if m.find(key, 0, &test.when) != nil {
+				known = append(known, key)
+			}
+		}
+		m.Equal(test.want, known, test.when)
+		m.Equal(test.want, append(none, keysOfHits(m.hits(store.RecallQuery{AsOf: &test.when}))...), test.when)
+	}
+}
+
+func asOfContext(m *tenant) {
+	m.record(episode("e1", at(0)))
+	m.act(
+		present("c1", at(1)).of("e1"), action("c1", memory.CanvasUpdate, at(3)), action("c1", memory.CanvasClose, at(5)),
+		present("c2", at(4)).of("e1"),
+	)
+	m.react(thumbsUp("f1", at(2)).on("e1"), thumbsDown("f2", at(4)).on("e1"), rating("f3", 2, at(6)).onCanvas("c1"))
+	parts := store.WithCanvases | store.WithFeedback
+	for _, test := range []struct {
+		minute, actions, feedback int
+		sum                       float64
+		canvases                  []string
+	}{
+		{0, 0, 0, 0, none}, {1, 1, 0, 0, []string{"c1"}}, {2, 1, 1, 1, []string{"c1"}}, {3, 2, 1, 1, []string{"c1"}},
+		{4, 3, 2, 0, []string{"c2", "c1"}}, {5, 4, 2, 0, []string{"c2", "c1"}}, {6, 4, 3, -0.5, []string{"c2", "c1"}},
+	} {
+		e := m.find("e1", parts, new(at(test.minute)))
+		m.NotNil(e)
+		m.Equal(test.actions, e.CanvasActionCount, "minute %d", test.minute)
+		m.Equal(test.feedback, e.FeedbackCount, "minute %d", test.minute)
+		m.Equal(test.sum, e.FeedbackSum, "minute %d", test.minute)
+		m.Equal(test.canvases, canvasKeys(e.Context.Canvases), "minute %d", test.minute)
+		m.Len(e.Context.Feedback, test.feedback)
+		hit := m.hits(store.RecallQuery{AsOf: new(at(test.minute))})["e1"]
+		m.Equal(test.actions, hit.CanvasActionCount)
+		m.Equal(test.feedback, hit.FeedbackCount)
+		m.Equal(test.sum, hit.FeedbackSum)
+	}
+	m.Len(m.find("e1", parts, new(at(3))).Context.Canvases[0].Actions, 2)
+	m.Equal(m.episode("e1", parts), m.find("e1", parts, new(at(99))))
+}
+
+func asOfRecall(m *tenant) {
+	m.record(
+		episode("early", at(1)).seeing("walrus").embedded(1, 0), episode("late", at(5)).seeing("walrus").embedded(1, 0),
+		episode("long", at(1)).until(at(9)).seeing("walrus").embedded(1, 0),
+	)
+	for _, query := range []store.RecallQuery{{}, {Text: "walrus"}, {Embedding: []float32{1, 0}}, {Text: "okapi"}} {
+		query.AsOf = new(at(4))
+		m.Equal([]string{"early"}, keysOfHits(m.hits(query)), "%+v", query)
+		query.Limit = 1
+		m.Equal([]string{"early"}, candidateKeys(m.recall(query).Items), "%+v", query)
+		query.AsOf = new(at(0))
+		m.Empty(m.hits(query))
+	}
+}
+
+func asOfFilters(m *tenant) {
+	m.record(episode("e1", at(0)), episode("e2", at(0)))
+	m.act(present("c1", at(1)).of("e1"), action("c1", memory.CanvasSubmit, at(3)))
+	m.react(thumbsUp("f1", at(2)).on("e1"), thumbsDown("f2", at(4)).on("e1"))
+	for _, test := range []struct {
+		filter store.EpisodeFilter
+		minute int
+		want   bool
+	}{
+		{store.EpisodeFilter{CanvasType: new("charts")}, 0, false},
+		{store.EpisodeFilter{CanvasType: new("charts")}, 1, true},
+		{store.EpisodeFilter{CanvasAction: new(memory.CanvasSubmit)}, 2, false},
+		{store.EpisodeFilter{CanvasAction: new(memory.CanvasSubmit)}, 3, true},
+		{store.EpisodeFilter{CanvasType: new("charts"), CanvasAction: new(memory.CanvasSubmit)}, 2, false},
+		{store.EpisodeFilter{MinFeedback: new(0.5)}, 1, false},
+		{store.EpisodeFilter{MinFeedback: new(0.5)}, 2, true},
+		{store.EpisodeFilter{MinFeedback: new(0.5)}, 4, false},
+		{store.EpisodeFilter{MaxFeedback: new(0.5)}, 3, false},
+		{store.EpisodeFilter{MaxFeedback: new(0.5)}, 4, true},
+	} {
+		hits := m.hits(store.RecallQuery{Filter: test.filter, AsOf: new(at(test.minute))})
+		m.Equal(test.want, len(hits) == 1, "%+v at minute %d", test.filter, test.minute)
+	}
+}
+
+func asOfAgreesWithModel(m *tenant, random *rapid.T) {
+	w := newWorld(m, random)
+	w.fill(8)
+	keys := slices.Sorted(maps.Keys(w.model.episodes))
+	for range 4 {
+		asOf := w.moment()
+		parts := store.WithAgent | store.WithCanvases | store.WithFeedback
+		found, err := m.Episodes(m.ctx(), store.EpisodesByKey{Keys: keys, Parts: parts, AsOf: &asOf})
+		m.NoError(err)
+		for i, key := range keys {
+			m.Equal(w.model.episode(key, &asOf), found[i], "%s as of %s", key, asOf)
+		}
+	}
+}

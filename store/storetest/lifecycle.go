@@ -1,0 +1,109 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+func (s suite) lifecycle(t *testing.T) {
+	t.Run("an open backend is in order and says what it is", func(t *testing.T) {
+		backend := s.open(t)
+		require.NoError(t, backend.Check(t.Context()))
+		require.NotEmpty(t, backend.Describe())
+	})
+	s.run(t, "a canceled context ends every call with its error", canceledCalls)
+	s.run(t, "a deadline that has passed ends a call with its error", func(m *tenant) {
+		ctx, cancel := context.WithDeadline(m.ctx(), time.Now().Add(-time.Second))
+		defer cancel()
+		_, err := m.RecordEpisodes(ctx, episodeRecords([]episodeDraft{episode("e1", at(0))}))
+		m.ErrorIs(err, context.DeadlineExceeded)
+		m.Nil(m.find("e1", 0, nil))
+	})
+	t.Run("closing twice is closing once", func(t *testing.T) {
+		backend := s.open(t)
+		bind(t, backend, randomTenant()).record(episode("e1", at(0)))
+		require.NoError(t, backend.Close(t.Context()))
+		require.NoError(t, backend.Close(t.Context()))
+	})
+}
+
+// everyCall is one call of every method of a Store. The writes are of new records.
+func everyCall(m store.Store) map[string]func(context.Context) error {
+	keys := []string{"e1"}
+	return map[string]func(context.Context) error{
+		"RecordEpisodes": func(ctx context.Context) error {
+			return fault(m.RecordEpisodes(ctx, episodeRecords([]episodeDraft{episode("new", at(0)).in("new")})))
+		},
+		"ConcludeEpisode": func(ctx context.Context) error {
+			return m.ConcludeEpisode(ctx, conclusion("e1", memory.OutcomeSuccess))
+		},
+		"DeleteEpisode": func(ctx context.Context) error { return m.DeleteEpisode(ctx, "e1") },
+		"RecordCanvasActions": func(ctx context.Context) error {
+			return fault(m.RecordCanvasActions(ctx, actionRecords([]actionDraft{present("new", at(0)).of("e1")})))
+		},
+		"RecordFeedback": func(ctx context.Context) error {
+			return fault(m.RecordFeedback(ctx, feedbackRecords([]feedbackDraft{thumbsUp("new", at(0)).on("e1")})))
+		},
+		"SaveAgent":     func(ctx context.Context) error { return m.SaveAgent(ctx, memory.Agent{Key: "new"}) },
+		"Backfill":      func(ctx context.Context) error { return errorOf(m.Backfill(ctx, nil)) },
+		"InputKey":      func(ctx context.Context) error { return errorOf(m.InputKey(ctx)) },
+		"Episodes":      func(ctx context.Context) error { return errorOf(m.Episodes(ctx, store.EpisodesByKey{Keys: keys})) },
+		"CountEpisodes": func(ctx context.Context) error { return errorOf(m.CountEpisodes(ctx, store.EpisodeFilter{})) },
+		"CountEvents":   func(ctx context.Context) error { return errorOf(m.CountEvents(ctx, "e1")) },
+		"Linked":        func(ctx context.Context) error { return errorOf(m.Linked(ctx, keys, store.LinkNext)) },
+		"Canvases":      func(ctx context.Context) error { return errorOf(m.Canvases(ctx, keys)) },
+		"CountCanvases": func(ctx context.Context) error {
+			return errorOf(m.CountCanvases(ctx, store.CanvasesOf{Episode: &keys[0]}))
+		},
+		"Feedback": func(ctx context.Context) error { return errorOf(m.Feedback(ctx, keys)) },
+		"CountFeedback": func(ctx context.Context) error {
+			return errorOf(m.CountFeedback(ctx, store.FeedbackOf{Episode: &keys[0]}))
+		},
+		"Agents":       func(ctx context.Context) error { return errorOf(m.Agents(ctx, keys)) },
+		"CountAgents":  func(ctx context.Context) error { return errorOf(m.CountAgents(ctx)) },
+		"TaskTypes":    func(ctx context.Context) error { return errorOf(m.TaskTypes(ctx, keys)) },
+		"Sessions":     func(ctx context.Context) error { return errorOf(m.Sessions(ctx, keys)) },
+		"VectorLength": func(ctx context.Context) error { return errorOf(m.VectorLength(ctx)) },
+		"Candidates": func(ctx context.Context) error {
+			return errorOf(m.Candidates(ctx, store.RecallQuery{Text: "x", Limit: 1}))
+		},
+		"ListAgents": func(ctx context.Context) error { return errorOfPage(m.ListAgents(ctx, everything)) },
+		"Events":     func(ctx context.Context) error { return errorOfPage(m.Events(ctx, "e1", everything)) },
+		"ListEpisodes": func(ctx context.Context) error {
+			return errorOfPage(m.ListEpisodes(ctx, store.EpisodeQuery{Page: everything}))
+		},
+		"ListCanvases": func(ctx context.Context) error {
+			return errorOfPage(m.ListCanvases(ctx, store.CanvasesOf{Agent: new("agent"), Page: everything}))
+		},
+		"ListFeedback": func(ctx context.Context) error {
+			return errorOfPage(m.ListFeedback(ctx, store.FeedbackOf{Episode: &keys[0], Page: everything}))
+		},
+	}
+}
+
+func errorOf[T any](_ T, err error) error { return err }
+
+func errorOfPage[T any](_ T, _ bool, err error) error { return err }
+
+func canceledCalls(m *tenant) {
+	m.record(episode("e1", at(0)).unconcluded())
+	before := m.episode("e1", store.WithAgent, store.WithCanvases, store.WithFeedback)
+	ctx, cancel := context.WithCancel(m.ctx())
+	cancel()
+	for name, call := range everyCall(m.Store) {
+		m.ErrorIs(call(ctx), context.Canceled, name)
+	}
+	m.Equal(before, m.episode("e1", store.WithAgent, store.WithCanvases, store.WithFeedback))
+	m.Equal([]string{"e1"}, m.listed(store.EpisodeFilter{}, store.NewestFirst))
+	m.Equal(1, m.count(m.CountAgents(m.ctx())))
+	m.False(m.hasSession("new"))
+	canvases, err := m.Canvases(m.ctx(), []string{"new"})
+	m.NoError(err)
+	m.Equal([]*memory.Canvas{nil}, canvases)
+}

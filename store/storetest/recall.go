@@ -1,0 +1,227 @@
+package storetest
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+func (s suite) recalls(t *testing.T) {
+	s.run(t, "title, observation, result and insight are searched, and nothing else", recallFields)
+	s.run(t, "words match by their stem, in any case", recallStems)
+	s.run(t, "a match in the observation weighs more than elsewhere", recallObservation)
+	s.run(t, "the best match of the tenant scores the share of the words it has", recallShare)
+	s.run(t, "a filter leaves out, but moves no score", recallFiltered)
+	s.run(t, "a candidate carries what the ranking needs", recallValues)
+	s.run(t, "where nothing matches the newest come", recallNewest)
+	s.run(t, "a long situation finds itself", recallItself)
+	s.run(t, "every stream gives its first, and the rest is bounded", recallStreams)
+	s.run(t, "one common word is not drowned by a limit", recallCommonWord)
+}
+
+// found gives the keys of all candidates with a lexical match, in order.
+func (m *tenant) found(text string) []string {
+	m.t.Helper()
+	hits := m.hits(store.RecallQuery{Text: text})
+	maps.DeleteFunc(hits, func(_ string, c memory.Candidate) bool { return c.Lexical == 0 })
+	return slices.Sorted(maps.Keys(hits))
+}
+
+func recallFields(m *tenant) {
+	hidden := episode("hidden", at(0)).thinking("walrus").step("walrus", memory.JSON(`"walrus"`)).in("walrus").doing("walrus").
+		by("walrus").running("walrus").logging(entry(0, "walrus", `"walrus"`))
+	hidden.Episode.Metadata = memory.JSON(`"walrus"`)
+	hidden.Episode.Segments = []memory.Segment{{Kind: memory.SegmentRest, Text: "walrus", StartedAt: at(0)}}
+	m.record(
+		hidden, episode("title", at(1)).titled("A walrus"), episode("observation", at(2)).seeing("a walrus came"),
+		episode("result", at(3)).resulting("walrus."), episode("insight", at(4)).learning("(walrus)"),
+		episode("walrus", at(5)).titled("").seeing("").learning(""),
+	)
+	m.act(present("walrus", at(6)).of("hidden").with(`"walrus"`))
+	m.react(thumbsUp("walrus", at(7)).on("hidden").saying("walrus"))
+	want := []string{"insight", "observation", "result", "title"}
+	m.Equal(want, m.found("walrus"))
+	for _, c := range m.hits(store.RecallQuery{Text: "walrus"}) {
+		m.Positive(c.Lexical, "where anything matches, nothing else is a candidate")
+		m.LessOrEqual(c.Lexical, 1.0)
+	}
+}
+
+func recallStems(m *tenant) {
+	m.record(
+		episode("refund", at(0)).seeing("The customer was asking about REFUNDED flights"),
+		episode("über", at(0)).seeing("Überweisung nach Zürich"),
+		episode("cyrillic", at(0)).seeing("Возврат билета"),
+		episode("japanese", at(0)).seeing("払い戻し"),
+		episode("hebrew", at(0)).seeing("החזר כספי"),
+		episode("code", at(0)).seeing("error ECONNREFUSED in run-42 of v1.26.8, order W5061109"),
+	)
+	for text, want := range map[string]string{
+		"refund": "refund", "Refunds!": "refund", "refunding": "refund", "flight": "refund", "ASKED": "refund",
+		"überweisung": "über", "ÜBERWEISUNG": "über", "zürich": "über",
+		"билета": "cyrillic", "ВОЗВРАТ": "cyrillic", "払い戻し": "japanese", "כספי": "hebrew",
+		"econnrefused": "code", "w5061109": "code",
+	} {
+		m.Equal([]string{want}, m.found(text), "%q", text)
+	}
+	for _, text := range []string{"the of and was", "giraffe", "fund", ""} {
+		m.Empty(m.found(text), "%q", text)
+	}
+}
+
+func recallObservation(m *tenant) {
+	m.record(
+		episode("title", at(0)).titled("walrus").seeing("giraffe").learning("stork"),
+		episode("observation", at(0)).titled("giraffe").seeing("walrus").learning("stork"),
+		episode("insight", at(0)).titled("stork").seeing("giraffe").learning("walrus"),
+		episode("result", at(0)).titled("stork").seeing("giraffe").learning("stork").resulting("walrus"),
+	)
+	hits := m.hits(store.RecallQuery{Text: "walrus"})
+	m.Len(hits, 4)
+	for _, other := range []string{"title", "insight", "result"} {
+		m.Greater(hits["observation"].Lexical, hits[other].Lexical, other)
+	}
+}
+
+func recallShare(m *tenant) {
+	m.record(
+		episode("both", at(0)).seeing("the walrus and the giraffe"), episode("one", at(0)).seeing("the walrus and the stork, told at length"),
+	)
+	for text, want := range map[string]float64{
+		"walrus giraffe":                  1,
+		"What did the walrus do?":         1,
+		"giraffe, zebra":                  0.5,
+		"giraffe zebra okapi gnu":         0.25,
+		"giraffe zebra walrus":            2.0 / 3,
+		"giraffe giraffes giraffe's gnu":  0.5,
+		"is it the giraffe or is it not?": 1,
+	} {
+		m.InDelta(want, m.hits(store.RecallQuery{Text: text})["both"].Lexical, 1e-9, text)
+	}
+	m.Less(m.hits(store.RecallQuery{Text: "walrus giraffe"})["one"].Lexical, 1.0)
+}
+
+func recallFiltered(m *tenant) {
+	m.record(
+		episode("best", at(0)).seeing("walrus").by("ada"),
+		episode("good", at(1)).seeing("a walrus among many other words").by("eve"),
+		episode("fair", at(2)).seeing("a walrus among even more words that say nothing of note").by("eve"),
+		episode("none", at(3)).seeing("giraffe").by("eve"),
+	)
+	all := m.hits(store.RecallQuery{Text: "walrus"})
+	filtered := m.hits(store.RecallQuery{Text: "walrus", Filter: store.EpisodeFilter{Agent: new("eve")}})
+	delete(all, "best")
+	m.Equal(all, filtered)
+	m.Less(filtered["good"].Lexical, 1.0)
+	m.Equal([]string{"none"}, keysOfHits(m.hits(store.RecallQuery{
+		Text: "walrus", Filter: store.EpisodeFilter{Since: new(at(3))},
+	})), "where none that passes the filter matches, the newest that passes")
+}
+
+func keysOfHits(hits map[string]memory.Candidate) []string {
+	return slices.Sorted(maps.Keys(hits))
+}
+
+func recallValues(m *tenant) {
+	m.record(episode("e1", at(3)).seeing("walrus").embedded(3, 4), episode("e2", at(4)).seeing("walrus"))
+	m.act(present("c1", at(5)).of("e1"), action("c1", memory.CanvasClose, at(6)))
+	m.react(thumbsUp("f1", at(7)).on("e1"), rating("f2", 2, at(8)).on("e1"))
+	hits := m.hits(store.RecallQuery{Text: "walrus", Embedding: []float32{1, 0}})
+	one := hits["e1"]
+	m.InDelta(0.6, one.Cosine, 1e-6)
+	one.Lexical, one.Cosine = 0, 0
+	m.Equal(memory.Candidate{Key: "e1", StartedAt: at(3), CanvasActionCount: 2, FeedbackSum: 0.5, FeedbackCount: 2}, one)
+	m.Zero(hits["e2"].Cosine)
+	m.Equal(at(4), hits["e2"].StartedAt)
+}
+
+func recallNewest(m *tenant) {
+	m.record(
+		episode("a", at(1)).seeing("walrus"), episode("b", at(2)).by("eve"), episode("c", at(3)), episode("d", at(3)), episode("e", at(0)),
+	)
+	for _, text := range []string{"", "   ", "okapi", "what was that?", "?!"} {
+		m.Len(m.hits(store.RecallQuery{Text: text}), 5, "%q", text)
+		c := m.recall(store.RecallQuery{Text: text, Limit: 2})
+		m.ElementsMatch([]string{"c", "d"}, candidateKeys(c.Items), "%q", text)
+		m.False(c.Unseen.Exhausted)
+		m.False(c.Unseen.StartedAt.Before(at(2)))
+		m.Equal([]string{"b"}, candidateKeys(m.recall(store.RecallQuery{
+			Text: text, Limit: 2, Filter: store.EpisodeFilter{Agent: new("eve")},
+		}).Items))
+	}
+	m.Equal([]string{"a"}, candidateKeys(m.recall(store.RecallQuery{Text: "walrus", Limit: 2}).Items))
+}
+
+func candidateKeys(candidates []memory.Candidate) []string {
+	return keysOf(candidates, func(c memory.Candidate) string { return c.Key })
+}
+
+func recallItself(m *tenant) {
+	long := "A customer wants to change flights because a family member fell ill. " +
+		"She holds two tickets, silver membership and travel insurance, and asks whether luggage fees are waived. " +
+		strings.Repeat("She repeats the question about refunds, vouchers, certificates and compensation again. ", 40)
+	m.record(
+		episode("itself", at(0)).seeing(long), episode("short", at(1)).seeing("A customer wants flights"),
+		episode("other", at(2)).seeing(strings.Repeat("A walrus sleeps on the beach and dreams of vouchers. ", 40)),
+	)
+	hits := m.hits(store.RecallQuery{Text: long})
+	m.InDelta(1, hits["itself"].Lexical, 1e-9)
+	m.Less(hits["other"].Lexical, 1.0)
+	m.Less(hits["short"].Lexical, 1.0)
+}
+
+func recallStreams(m *tenant) {
+	m.record(
+		episode("lexical", at(1)).seeing("walrus"),
+		episode("both", at(2)).seeing("a walrus in the midst of words").embedded(1, 1),
+		episode("vector", at(3)).seeing("giraffe").embedded(1, 0),
+		episode("newest", at(4)).seeing("the walrus, in the very midst of even more telling words").embedded(-1, 1),
+		episode("neither", at(5)).seeing("stork"),
+	)
+	query := store.RecallQuery{Text: "walrus", Embedding: []float32{2, 0}, Limit: 1}
+	c := m.recall(query)
+	m.ElementsMatch([]string{"lexical", "vector", "newest"}, candidateKeys(c.Items))
+	m.requireBounds(c, m.hits(query))
+	m.ElementsMatch([]string{"lexical", "vector", "newest", "both"}, keysOfHits(m.hits(query)))
+	m.InDelta(-1/1.4142135623730951, m.hits(query)["newest"].Cosine, 1e-6)
+}
+
+func recallCommonWord(m *tenant) {
+	var drafts []episodeDraft
+	for i := range 60 {
+		d := episode(string(rune('A'+i)), at(i)).seeing("walrus")
+		if i == 0 {
+			d = d.by("ada")
+		}
+		drafts = append(drafts, d)
+	}
+	m.record(drafts...)
+	c := m.recall(store.RecallQuery{Text: "walrus", Limit: 3, Filter: store.EpisodeFilter{Agent: new("ada")}})
+	m.Equal([]string{"A"}, candidateKeys(c.Items), "the filter comes before the limit")
+}
+
+// requireBounds checks that what was not returned lies within the bounds, and that what was returned
+// is the same as among all.
+func (m *tenant) requireBounds(c store.Candidates, all map[string]memory.Candidate) {
+	m.t.Helper()
+	seen := map[string]bool{}
+	for _, item := range c.Items {
+		m.False(seen[item.Key], "each episode once")
+		seen[item.Key] = true
+		m.Contains(all, item.Key)
+		m.Equal(all[item.Key], item, "the values are the same whatever the limit")
+	}
+	for key, unseen := range all {
+		if seen[key] {
+			continue
+		}
+		m.False(c.Unseen.Exhausted, "%s is unseen", key)
+		m.LessOrEqual(unseen.Lexical, c.Unseen.Lexical, key)
+		m.LessOrEqual(unseen.Cosine, c.Unseen.Cosine, key)
+		m.False(unseen.StartedAt.After(c.Unseen.StartedAt), key)
+	}
+}
