@@ -185,11 +185,11 @@ func backfilledTogether(m *tenant) {
 		m.act(present(fmt.Sprintf("c%d", i), at(i)).in("s"))
 	}
 	m.record(episode("e1", at(60)).in("s"))
-	var canvases, feedback atomic.Int32
+	var canvases, feedback atomic.Int64
 	m.together(4, func(int) error {
 		done, err := m.Backfill(m.ctx(), nil)
-		canvases.Add(int32(done.Canvases)) //nolint:gosec // a handful
-		feedback.Add(int32(done.Feedback)) //nolint:gosec // a handful
+		canvases.Add(int64(done.Canvases))
+		feedback.Add(int64(done.Feedback))
 		return err
 	})
 	m.EqualValues(waiting, canvases.Load())

@@ -62,6 +62,7 @@ func (s suite) episodes(t *testing.T) {
 		m.record()
 		m.Empty(m.listed(store.EpisodeFilter{}, store.NewestFirst))
 	})
+	s.run(t, "a thousand come in one batch, and are read at once", episodeThousand)
 	s.run(t, "parts come along where they are asked for", episodeParts)
 	s.run(t, "the newest hundred canvases and feedback come along", episodeContextLimit)
 	s.run(t, "a log is read in pages", eventPages)
@@ -170,6 +171,19 @@ func episodeBatch(m *tenant) {
 	m.Equal([]string{"a"}, m.linked("b", store.LinkCausedBy))
 	m.Equal([]string{"b"}, m.linked("c", store.LinkCausedBy))
 	m.Equal("renamed", m.agent("agent").Name)
+}
+
+func episodeThousand(m *tenant) {
+	drafts, keys := make([]episodeDraft, 1000), make([]string, 1000)
+	for i := range drafts {
+		keys[i] = fmt.Sprintf("e%03d", i)
+		drafts[i] = episode(keys[i], at(i)).in("s")
+	}
+	m.record(drafts...)
+	found, err := m.Episodes(m.ctx(), store.EpisodesByKey{Keys: keys, Parts: store.WithAgent | store.WithFeedback})
+	m.NoError(err)
+	m.Equal(keys, episodeKeys(found))
+	m.Equal(1000, m.count(m.CountEpisodes(m.ctx(), store.EpisodeFilter{Session: new("s")})))
 }
 
 func episodeParts(m *tenant) {

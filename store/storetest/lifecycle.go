@@ -25,11 +25,12 @@ func (s suite) lifecycle(t *testing.T) {
 		m.ErrorIs(err, context.DeadlineExceeded)
 		m.Nil(m.find("e1", 0, nil))
 	})
-	t.Run("closing twice is closing once", func(t *testing.T) {
+	t.Run("closing twice is closing once, and then nothing is in order", func(t *testing.T) {
 		backend := s.open(t)
 		bind(t, backend, randomTenant()).record(episode("e1", at(0)))
 		require.NoError(t, backend.Close(t.Context()))
 		require.NoError(t, backend.Close(t.Context()))
+		require.ErrorIs(t, backend.Check(t.Context()), store.ErrUnavailable)
 	})
 }
 
