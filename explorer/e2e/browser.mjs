@@ -1,0 +1,73 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** The browser to test with: CHROMIUM, else the first of the usual names on the PATH. */
+function executable() {
+  if (process.env.CHROMIUM) return process.env.CHROMIUM;
+  for (const directory of (process.env.PATH ?? '').split(delimiter)) {
+    for (const name of names) {
+      const path = join(directory, name);
+      try {
+        accessSync(path, constants.X_OK);
+        return path;
+      } catch {
+        // not here
+      }
+    }
+  }
+  throw new Error(
+    `No browser found: none of ${names.join(', ')} is on the PATH. ` +
+      'Install Chromium (Debian and Ubuntu: apt-get install chromium) or set CHROMIUM to a Chromium or Chrome executable.',
+  );
+}
+
+/** Starts a browser that asks for nothing of its own accord, so that every request is the page's. */
+export function launch() {
+  return chromium.launch({
+    executablePath: executable(),
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+/**
+ * Notes what a page must not do: ask another origin, break its content security policy, or log an error.
+ * @returns {string[]} what was seen, filled while the page lives
+ */
+export async function watch(page, origin) {
+  const faults = [];
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.origin !== origin) faults.push(`request to another origin: ${url}`);
+  });
+  page.on('requestfailed', (request) => {
+    const why = request.failure()?.errorText;
+    // What leaving a page breaks off is no fault.
+    if (why !== 'net::ERR_ABORTED') faults.push(`failed request: ${request.url()} (${why})`);
+  });
+  page.on('response', (response) => {
+    if (response.status() >= 400) faults.push(`${response.status()} for ${response.url()}`);
+  });
+  page.on('pageerror', (error) => faults.push(`uncaught error: ${error.stack ?? error}`));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(`console ${message.type()}: ${message.text()}`);
+  });
+  await page.exposeFunction('reportViolation', (text) => faults.push(`policy violation: ${text}`));
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      window.reportViolation(`${event.effectiveDirective} forbids ${event.blockedURI} ${event.sample}`);
+    });
+  });
+  return faults;
+}

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+const startLimitMs = 180_000; // the first `go run .` compiles everything
+
+/**
+ * The server under test: the one at MNEME_URL, else `go run .` on a free port with data of its own.
+ * @returns {Promise<{url: string, stop: () => Promise<void>}>}
+ */
+export async function startServer() {
+  const running = process.env.MNEME_URL;
+  if (running) return { url: running.replace(/\/$/, ''), stop: async () => {} };
+
+  const data = await mkdtemp(join(tmpdir(), 'mneme-e2e-'));
+  const address = `127.0.0.1:${await freePort()}`;
+  const server = spawn('go', ['run', '.', 'serve', '--listen', address, '--data', data], {
+    cwd: repository,
+    // A group of its own: `go run` does not pass signals on to what it runs.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [server.stdout, server.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const ended = new Promise((resolve) => {
+    server.once('error', (error) => resolve(`could not be started: ${error.message}`));
+    server.once('exit', (code, signal) => resolve(`ended (${signal ?? code})`));
+  });
+
+  const stop = async () => {
+    if (server.pid && server.exitCode === null) process.kill(-server.pid, 'SIGTERM');
+    await ended;
+    await rm(data, { recursive: true, force: true });
+  };
+  try {
+    await Promise.race([
+      answers(`http://${address}/healthz`),
+      ended.then((how) => Promise.reject(new Error(`The server ${how}:\n${output}`))),
+    ]);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: `http://${address}`, stop };
+}
+
+async function answers(url) {
+  for (const deadline = Date.now() + startLimitMs; Date.now() < deadline; await sleep(200)) {
+    const response = await fetch(url).catch(() => undefined);
+    if (response?.ok) return;
+  }
+  throw new Error(`${url} did not answer within ${startLimitMs / 1000} s`);
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,13 @@
+import recall from './examples/recall.graphql?raw';
+import recordEpisode from './examples/record-episode.graphql?raw';
+import submitFeedback from './examples/submit-feedback.graphql?raw';
+import episodes from './examples/episodes.graphql?raw';
+
+/** The tabs a first visit opens with, in the order of the story they tell; GraphiQL keeps later edits in the browser. */
+export const examples: readonly string[] = [recall, recordEpisode, submitFeedback, episodes];
+
+/** GraphiQL reads comments in its headers editor, so a server without keys needs no edit and one with keys a single line. */
+export const exampleHeaders = `{
+  // Does the server ask for a key? Uncomment:
+  // "Authorization": "Bearer <key>"
+}`;

@@ -1,0 +1,92 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"net/http"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const script = "export const answer = 42;\n"
+
+func compress(t *testing.T, text string) []byte {
+	t.Helper()
+	var buffer bytes.Buffer
+	writer := gzip.NewWriter(&buffer)
+	_, err := writer.Write([]byte(text))
+	require.NoError(t, err)
+	require.NoError(t, writer.Close())
+	return buffer.Bytes()
+}
+
+func site(t *testing.T) (handler http.Handler, compressed []byte) {
+	t.Helper()
+	compressed = compress(t, script)
+	handler, err := newSite(fstest.MapFS{
+		"index.html":             {Data: []byte("<title>x</title>")},
+		"assets/main-abc.js.gz":  {Data: compressed},
+		"assets/font-def.ttf.gz": {Data: compress(t, "font")},
+	})
+	require.NoError(t, err)
+	return handler, compressed
+}
+
+func TestHashedFilesAreCachedForEver(t *testing.T) {
+	handler, _ := site(t)
+	response := get(t, handler, http.MethodGet, "/assets/main-abc.js")
+	assert.Equal(t, "public, max-age=31536000, immutable", response.Header.Get("Cache-Control"))
+	assert.Equal(t, "text/javascript; charset=utf-8", response.Header.Get("Content-Type"))
+	assert.Equal(t, "font/ttf", get(t, handler, http.MethodGet, "/assets/font-def.ttf").Header.Get("Content-Type"))
+}
+
+func TestStoredGzipIsSentAsItIsOrUnpacked(t *testing.T) {
+	handler, compressed := site(t)
+
+	packed := get(t, handler, http.MethodGet, "/assets/main-abc.js", "Accept-Encoding", "gzip, deflate, br")
+	assert.Equal(t, "gzip", packed.Header.Get("Content-Encoding"))
+	assert.Equal(t, "Accept-Encoding", packed.Header.Get("Vary"))
+	assert.Equal(t, string(compressed), body(t, packed))
+
+	plain := get(t, handler, http.MethodGet, "/assets/main-abc.js")
+	assert.Empty(t, plain.Header.Get("Content-Encoding"))
+	assert.Equal(t, "Accept-Encoding", plain.Header.Get("Vary"))
+	assert.Equal(t, script, body(t, plain))
+
+	assert.NotEqual(t, plain.Header.Get("ETag"), packed.Header.Get("ETag"), "two forms under one tag")
+	again := get(t, handler, http.MethodGet, "/assets/main-abc.js",
+		"Accept-Encoding", "gzip", "If-None-Match", packed.Header.Get("ETag"))
+	assert.Equal(t, http.StatusNotModified, again.StatusCode)
+}
+
+func TestADamagedFileIsAnError(t *testing.T) {
+	handler, err := newSite(fstest.MapFS{"assets/main.js.gz": {Data: []byte("not gzip")}})
+	require.NoError(t, err)
+	response := get(t, handler, http.MethodGet, "/assets/main.js")
+	assert.Equal(t, http.StatusInternalServerError, response.StatusCode)
+}
+
+func TestAcceptsGzip(t *testing.T) {
+	for header, want := range map[string]bool{
+		"":                        false,
+		"gzip":                    true,
+		"GZIP":                    true,
+		"br, gzip;q=0.5":          true,
+		"br;q=1.0, gzip ; q=0.0":  false,
+		"gzip;q=0":                false,
+		"gzip;q=0, *":             false,
+		"*":                       true,
+		"*;q=0":                   false,
+		"br, *;q=0.1":             true,
+		"identity":                false,
+		"gzip;q=nonsense":         true,
+		"x-gzip-like, deflate":    false,
+		"deflate, gzip;Q=0, br":   false,
+		"identity;q=0, gzip;q=1 ": true,
+	} {
+		assert.Equal(t, want, acceptsGzip(header), "%q", header)
+	}
+}

@@ -1,0 +1,86 @@
+package web
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"strings"
+)
+
+// "all:" because the bundler is free to begin a file's name with "_", which embed would leave out.
+//
+//go:embed all:dist
+var build embed.FS
+
+// contentSecurityPolicy lets the pages talk to this server only. The exceptions, each for the playground's editor:
+//   - style-src 'unsafe-inline': Monaco writes <style> elements and style attributes, and takes no nonce;
+//   - img-src data: Monaco draws the wavy underline of an error as a data: image.
+//
+// Scripts, workers and fonts are files of this server, so there is none for those.
+const contentSecurityPolicy = "default-src 'self'; " +
+	"style-src 'self' 'unsafe-inline'; " +
+	"img-src 'self' data:; " +
+	"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// Handler serves the landing page at /, the playground at /playground and the files they load under
+// /assets/, to GET and HEAD. Other paths are 404. The pages find /graphql relative to where they are,
+// so the handler may be mounted below a path with http.StripPrefix if /graphql is mounted beside it.
+//
+// It panics when the embedded build is broken, which the tests of this package rule out.
+func Handler() http.Handler {
+	dist, err := fs.Sub(build, "dist")
+	if err != nil {
+		panic(fmt.Sprintf("web: %v", err))
+	}
+	site, err := newSite(dist)
+	if err != nil {
+		panic(fmt.Sprintf("web: %v", err))
+	}
+	return site
+}
+
+// newSite routes to the files of a build. A page answers at its name without the extension, the index at /.
+func newSite(dist fs.FS) (http.Handler, error) {
+	mux := http.NewServeMux()
+	err := fs.WalkDir(dist, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		file, err := readFile(dist, name)
+		if err != nil {
+			return err
+		}
+		mux.Handle("GET "+route(file.name), file)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the browser build: %w", err)
+	}
+	return secured(mux), nil
+}
+
+// route is the pattern under which a file of the build answers.
+func route(name string) string {
+	page, isPage := strings.CutSuffix(name, ".html")
+	switch {
+	case name == "index.html":
+		return "/{$}"
+	case isPage:
+		return "/" + page
+	default:
+		return "/" + name
+	}
+}
+
+// secured adds the headers that hold for every answer, 404 included.
+func secured(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("Content-Security-Policy", contentSecurityPolicy)
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("Referrer-Policy", "no-referrer")
+		header.Set("Cross-Origin-Opener-Policy", "same-origin")
+		next.ServeHTTP(w, r)
+	})
+}
