@@ -6,8 +6,9 @@ import episodes from './examples/episodes.graphql?raw';
 /** The tabs a first visit opens with, in the order of the story they tell; GraphiQL keeps later edits in the browser. */
 export const examples: readonly string[] = [recall, recordEpisode, submitFeedback, episodes];
 
-/** GraphiQL reads comments in its headers editor, so a server without keys needs no edit and one with keys a single line. */
+/** GraphiQL reads comments in its headers editor, so that a server without keys needs no edit. */
 export const exampleHeaders = `{
-  // Does the server ask for a key? Uncomment:
+  // Does the server ask for a key? Uncomment,
+  // then re-fetch the schema (Shift-Ctrl-R):
   // "Authorization": "Bearer <key>"
 }`;
