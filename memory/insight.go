@@ -9,11 +9,11 @@ import (
 )
 
 // quotedRunes is how much of a step's result, or of the episode's, an insight quotes.
-const quotedRunes = 200
+const quotedRunes = 160
 
 // WriteInsight says why an episode worked or failed, by rule, for one recorded without an insight:
-// its outcome and steps, the first step whose result reads like an error, what the last step gave,
-// and the result. It repeats what the record holds and concludes nothing from it. It is never empty,
+// its outcome, the first step whose result reads like an error, what the last step gave, the result,
+// and the steps at the end, where a cut costs least. It repeats what the record holds and concludes nothing from it. It is never empty,
 // and the same for the same episode.
 func WriteInsight(e *Episode) string {
 	sentences := []string{verdict(e)}
@@ -29,6 +29,9 @@ func WriteInsight(e *Episode) string {
 	}
 	if e.Result != nil && oneLine(*e.Result) != "" {
 		sentences = append(sentences, "Result: "+sentence(*e.Result))
+	}
+	if len(e.Actions) > 0 {
+		sentences = append(sentences, "Steps: "+stepNames(e.Actions)+".")
 	}
 	return strings.Join(sentences, " ")
 }
@@ -46,7 +49,7 @@ func verdict(e *Episode) string {
 	if len(e.Actions) == 0 {
 		return ended + "; no steps were recorded."
 	}
-	return fmt.Sprintf("%s after %s: %s.", ended, plural(len(e.Actions), "step"), stepNames(e.Actions))
+	return fmt.Sprintf("%s after %s.", ended, plural(len(e.Actions), "step"))
 }
 
 // sentence quotes a text on one line, shortened, with an end.

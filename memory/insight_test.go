@@ -25,23 +25,23 @@ func TestWriteInsight(t *testing.T) {
 				Outcome: memory.OutcomeSuccess, Result: ptr("Booked"),
 				Actions: []memory.Action{took("search", `[]`), took("search", `[1]`), took("book", `{"id":7}`)},
 			},
-			`Succeeded after 3 steps: search ×2 → book. The last step (book) gave: {"id":7}. Result: Booked.`,
+			`Succeeded after 3 steps. The last step (book) gave: {"id":7}. Result: Booked. Steps: search ×2 → book.`,
 		},
 		"failed at the last step": {
 			memory.Episode{
 				Outcome: memory.OutcomeFailure,
 				Actions: []memory.Action{took("get_user", `{"id":7}`), took("book", `"Error: gift card balance is not enough"`)},
 			},
-			"Failed after 2 steps: get_user → book. " +
-				"The first result that reads like an error came at step 2 (book): Error: gift card balance is not enough.",
+			"Failed after 2 steps. The first result that reads like an error came at step 2 (book): " +
+				"Error: gift card balance is not enough. Steps: get_user → book.",
 		},
 		"went on after an error": {
 			memory.Episode{
 				Outcome: memory.OutcomeSuccess,
 				Actions: []memory.Action{took("book", `{"error":"no seats"}`), took("book", `"Booked."`)},
 			},
-			"Succeeded after 2 steps: book ×2. " +
-				"The first result that reads like an error came at step 1 (book): no seats. The last step (book) gave: Booked.",
+			"Succeeded after 2 steps. The first result that reads like an error came at step 1 (book): no seats. " +
+				"The last step (book) gave: Booked. Steps: book ×2.",
 		},
 		"no steps": {
 			memory.Episode{Outcome: memory.OutcomeFailure, Result: ptr("The user left!")},

@@ -64,3 +64,18 @@ func TestUnmarshalJSONKeepsItsOwnCopy(t *testing.T) {
 	text[1] = '9'
 	assert.Equal(t, `[1]`, string(j))
 }
+
+func FuzzParseJSON(f *testing.F) {
+	f.Add(`{"b":[1e400,"\u00e9"],"a":{"":null}}`)
+	f.Add(`"\xff"`)
+	f.Fuzz(func(t *testing.T, text string) {
+		once, err := memory.ParseJSON([]byte(text))
+		if err != nil {
+			return
+		}
+		twice, err := memory.ParseJSON(once)
+		if err != nil || string(twice) != string(once) {
+			t.Fatalf("%q becomes %q, then %q (%v)", text, once, twice, err)
+		}
+	})
+}

@@ -7,12 +7,18 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
 
 	"mneme/memory"
 )
 
 func TestIDs(t *testing.T) {
 	assert.Equal(t, "episode:run-123", (&memory.Episode{Key: "run-123"}).ID())
+	assert.Equal(t, "agent:gpt/4:o", (&memory.Agent{Key: "gpt/4:o"}).ID())
+	assert.Equal(t, "session:s", (&memory.Session{Key: "s"}).ID())
+	assert.Equal(t, "canvas:c", (&memory.Canvas{Key: "c"}).ID())
+	assert.Equal(t, "feedback:f", (&memory.Feedback{Key: "f"}).ID())
+	assert.Equal(t, ptr("session:s"), (&memory.Canvas{SessionKey: ptr("s")}).SessionID())
 	for id, want := range map[string]string{
 		"run-123": "run-123", "episode:run-123": "run-123", "canvas:run-123": "canvas:run-123",
 		"episode:episode:a": "episode:a", "a/b:c": "a/b:c",
@@ -68,6 +74,38 @@ func TestWhenAnEpisodeIsKnown(t *testing.T) {
 	assert.Equal(t, day(1), e.KnownAt())
 	assert.Equal(t, ptr(86400.0), e.DurationSeconds())
 	assert.Equal(t, ptr("session:s"), e.SessionID())
+}
+
+func TestContextIsCompleteBelowItsLimit(t *testing.T) {
+	canvases := func(n int) []*memory.Canvas { return make([]*memory.Canvas, n) }
+	feedback := func(n int) []*memory.Feedback { return make([]*memory.Feedback, n) }
+	var none *memory.EpisodeContext
+	assert.False(t, none.Complete())
+	for name, test := range map[string]struct {
+		context memory.EpisodeContext
+		want    bool
+	}{
+		"nothing asked for":     {memory.EpisodeContext{}, false},
+		"canvases only":         {memory.EpisodeContext{Canvases: canvases(1)}, false},
+		"both, none of either":  {memory.EpisodeContext{Canvases: canvases(0), Feedback: feedback(0)}, true},
+		"as many as come along": {memory.EpisodeContext{Canvases: canvases(memory.ContextLimit), Feedback: feedback(1)}, false},
+		"one less":              {memory.EpisodeContext{Canvases: canvases(memory.ContextLimit - 1), Feedback: feedback(1)}, true},
+	} {
+		t.Run(name, func(t *testing.T) { assert.Equal(t, test.want, test.context.Complete()) })
+	}
+}
+
+func TestKeysSurviveTheWayThroughAnID(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		kind := rapid.SampledFrom(memory.Kinds).Draw(t, "kind")
+		key := rapid.StringMatching(`[a-z:/%. ü]{1,40}`).Draw(t, "key")
+		id := memory.NodeID(kind, key)
+		gotKind, gotKey, ok := memory.SplitID(id)
+		assert.True(t, ok)
+		assert.Equal(t, kind, gotKind)
+		assert.Equal(t, key, gotKey)
+		assert.Equal(t, key, memory.KeyOf(kind, id))
+	})
 }
 
 func TestCanvasBegin(t *testing.T) {

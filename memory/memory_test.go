@@ -107,7 +107,7 @@ func TestExampleSubmittedTaxFormKeepsItsMetadata(t *testing.T) {
 
 func TestExampleCorrectionOfNegativeEpisodeIsAWarning(t *testing.T) {
 	episode := &memory.Episode{
-		StartedAt: day(0), Observation: "Refund a basic economy ticket", Insight: "Failed after 1 step: cancel.",
+		StartedAt: day(0), Observation: "Refund a basic economy ticket", Insight: "Failed after 1 step.",
 		FeedbackSum: -1, FeedbackCount: 1,
 		Context: &memory.EpisodeContext{Feedback: []*memory.Feedback{{Score: -1, Corrections: ptr("Check the fare rules first")}}},
 	}

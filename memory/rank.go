@@ -31,11 +31,13 @@ func Rank(candidates []Candidate, unseen Unseen, w Weights, now time.Time, k int
 }
 
 func compareRanked(a, b Ranked) int {
-	return cmp.Or(
-		cmp.Compare(b.Score.Total, a.Score.Total),
-		b.StartedAt.Compare(a.StartedAt),
-		cmp.Compare(a.Key, b.Key),
-	)
+	if byTotal := cmp.Compare(b.Score.Total, a.Score.Total); byTotal != 0 {
+		return byTotal
+	}
+	if byAge := b.StartedAt.Compare(a.StartedAt); byAge != 0 {
+		return byAge
+	}
+	return cmp.Compare(a.Key, b.Key)
 }
 
 // cannotEnter says whether the top stands whatever the unseen candidates are like. Matched says that

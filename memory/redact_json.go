@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // RedactJSON redacts every string and every key inside a JSON value, each for itself: a span does
@@ -24,7 +25,7 @@ func redactJSON(j JSON, redact func(string) string) JSON {
 	}
 	value, err := valueOf(j)
 	if err != nil {
-		value = string(j)
+		value = strings.ToValidUTF8(string(j), "\uFFFD")
 	}
 	clean, _ := JSONOf(redactValue(value, redact)) // what was decoded can be encoded
 	return clean

@@ -82,6 +82,28 @@ func TestNothingBetweenTagsSurvives(t *testing.T) {
 	})
 }
 
+// Texts that would make a search start over and over still come out right.
+func TestRedactOfTextsMadeToBeSlow(t *testing.T) {
+	const n = 100_000
+	for name, test := range map[string]struct {
+		text, want string
+		redactions int
+	}{
+		"openings without an end": {strings.Repeat("<private ", n), strings.Repeat("<private ", n), 0},
+		"nested":                  {strings.Repeat("<private>", n) + strings.Repeat("</private>", n) + "kept", "[private]kept", 1},
+		"closed only":             {strings.Repeat("</private>", n), strings.Repeat("</private>", n), 0},
+		"one after another":       {strings.Repeat("<private>x</private>", n), strings.Repeat("[private]", n), n},
+		"white space":             {"<" + strings.Repeat(" ", n) + "private>x</private>", "[private]", 1},
+		"the name alone":          {strings.Repeat("private ", n), strings.Repeat("private ", n), 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			clean, redactions := memory.Redact(test.text)
+			assert.True(t, test.want == clean, "%d bytes, not the %d wanted", len(clean), len(test.want))
+			assert.Equal(t, test.redactions, redactions)
+		})
+	}
+}
+
 func FuzzRedact(f *testing.F) {
 	const secret = "QsecretQ"
 	f.Add("", "")

@@ -58,6 +58,7 @@ func FuzzRedactJSON(f *testing.F) {
 	f.Add(`{"a":["<private>x</private>"]}`)
 	f.Add(`{"<private>":{"</private>":1e400}}`)
 	f.Add("\"\xff\"")
+	f.Add("\xe8")
 	f.Fuzz(func(t *testing.T, text string) {
 		clean, _ := memory.RedactJSON(memory.JSON(text))
 		if clean != nil && !json.Valid(clean) {
