@@ -1,7 +1,6 @@
 package web
 
 import (
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -14,7 +13,7 @@ import (
 )
 
 // get asks a handler for a path; headers are name, value pairs.
-func get(t *testing.T, handler http.Handler, method, path string, headers ...string) *http.Response {
+func get(t *testing.T, handler http.Handler, method, path string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	request := httptest.NewRequest(method, path, nil)
 	for i := 0; i+1 < len(headers); i += 2 {
@@ -22,14 +21,7 @@ func get(t *testing.T, handler http.Handler, method, path string, headers ...str
 	}
 	recorder := httptest.NewRecorder()
 	handler.ServeHTTP(recorder, request)
-	return recorder.Result()
-}
-
-func body(t *testing.T, response *http.Response) string {
-	t.Helper()
-	content, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
-	return string(content)
+	return recorder
 }
 
 func TestPagesAreRevalidated(t *testing.T) {
@@ -37,14 +29,14 @@ func TestPagesAreRevalidated(t *testing.T) {
 	for path, title := range map[string]string{"/": "<title>mneme</title>", "/playground": "<title>mneme playground</title>"} {
 		t.Run(path, func(t *testing.T) {
 			page := get(t, handler, http.MethodGet, path)
-			require.Equal(t, http.StatusOK, page.StatusCode)
-			assert.Equal(t, "text/html; charset=utf-8", page.Header.Get("Content-Type"))
-			assert.Equal(t, "no-cache", page.Header.Get("Cache-Control"))
-			assert.Contains(t, body(t, page), title)
+			require.Equal(t, http.StatusOK, page.Code)
+			assert.Equal(t, "text/html; charset=utf-8", page.Header().Get("Content-Type"))
+			assert.Equal(t, "no-cache", page.Header().Get("Cache-Control"))
+			assert.Contains(t, page.Body.String(), title)
 
-			again := get(t, handler, http.MethodGet, path, "If-None-Match", page.Header.Get("ETag"))
-			assert.Equal(t, http.StatusNotModified, again.StatusCode)
-			assert.Empty(t, body(t, again))
+			again := get(t, handler, http.MethodGet, path, "If-None-Match", page.Header().Get("ETag"))
+			assert.Equal(t, http.StatusNotModified, again.Code)
+			assert.Empty(t, again.Body.String())
 		})
 	}
 }
@@ -57,15 +49,15 @@ func served(link string) bool { return link != "healthz" && link != "readyz" }
 func TestEveryFileThatThePagesNameIsServed(t *testing.T) {
 	handler := Handler()
 	for _, path := range []string{"/", "/playground"} {
-		links := reference.FindAllStringSubmatch(body(t, get(t, handler, http.MethodGet, path)), -1)
+		links := reference.FindAllStringSubmatch(get(t, handler, http.MethodGet, path).Body.String(), -1)
 		require.NotEmpty(t, links, path)
 		for _, link := range links {
 			if !served(link[1]) {
 				continue
 			}
 			response := get(t, handler, http.MethodGet, "/"+link[1])
-			assert.Equal(t, http.StatusOK, response.StatusCode, link[1])
-			assert.NotEmpty(t, body(t, response), link[1])
+			assert.Equal(t, http.StatusOK, response.Code, link[1])
+			assert.NotEmpty(t, response.Body.String(), link[1])
 		}
 	}
 }
@@ -74,7 +66,7 @@ func TestThePagesLoadNothingFromElsewhere(t *testing.T) {
 	handler := Handler()
 	elsewhere := regexp.MustCompile(`(?:src|href)="(?:[a-z]+:)?//`)
 	for _, path := range []string{"/", "/playground"} {
-		page := body(t, get(t, handler, http.MethodGet, path))
+		page := get(t, handler, http.MethodGet, path).Body.String()
 		assert.NotRegexp(t, elsewhere, page, path)
 		assert.NotRegexp(t, `<script(?:[^>]*)>[^<]`, page, "%s has an inline script, which the policy forbids", path)
 		assert.NotContains(t, page, "<style", path)
@@ -84,7 +76,7 @@ func TestThePagesLoadNothingFromElsewhere(t *testing.T) {
 func TestEveryAnswerIsSecured(t *testing.T) {
 	handler := Handler()
 	for _, path := range []string{"/", "/playground", "/nowhere"} {
-		header := get(t, handler, http.MethodGet, path).Header
+		header := get(t, handler, http.MethodGet, path).Header()
 		assert.Contains(t, header.Get("Content-Security-Policy"), "default-src 'self';", path)
 		assert.Contains(t, header.Get("Content-Security-Policy"), "frame-ancestors 'none'", path)
 		assert.NotContains(t, header.Get("Content-Security-Policy"), "unsafe-eval", path)
@@ -105,16 +97,16 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 		"/dist/index.html":  http.StatusNotFound,
 		"/assets/../web.go": http.StatusTemporaryRedirect, // to the clean path, which is not found
 	} {
-		assert.Equal(t, want, get(t, handler, http.MethodGet, path).StatusCode, path)
+		assert.Equal(t, want, get(t, handler, http.MethodGet, path).Code, path)
 	}
-	assert.Equal(t, http.StatusMethodNotAllowed, get(t, handler, http.MethodPost, "/playground").StatusCode)
+	assert.Equal(t, http.StatusMethodNotAllowed, get(t, handler, http.MethodPost, "/playground").Code)
 }
 
 func TestHeadAnswersLikeGetWithoutABody(t *testing.T) {
 	response := get(t, Handler(), http.MethodHead, "/playground")
-	assert.Equal(t, http.StatusOK, response.StatusCode)
-	assert.NotEmpty(t, response.Header.Get("ETag"))
-	assert.Empty(t, body(t, response))
+	assert.Equal(t, http.StatusOK, response.Code)
+	assert.NotEmpty(t, response.Header().Get("ETag"))
+	assert.Empty(t, response.Body.String())
 }
 
 func TestABuildWithAFileOfUnknownTypeIsRefused(t *testing.T) {
@@ -125,9 +117,9 @@ func TestABuildWithAFileOfUnknownTypeIsRefused(t *testing.T) {
 // The licences of what is bundled ask to be passed on with it.
 func TestThirdPartyLicencesAreServed(t *testing.T) {
 	response := get(t, Handler(), http.MethodGet, "/THIRD_PARTY_LICENSES.txt")
-	require.Equal(t, http.StatusOK, response.StatusCode)
-	assert.Equal(t, "text/plain; charset=utf-8", response.Header.Get("Content-Type"))
-	text := body(t, response)
+	require.Equal(t, http.StatusOK, response.Code)
+	assert.Equal(t, "text/plain; charset=utf-8", response.Header().Get("Content-Type"))
+	text := response.Body.String()
 	for _, name := range []string{"graphiql ", "monaco-editor ", "react ", "graphql-language-service "} {
 		assert.True(t, strings.Contains(text, "\n"+name), "no entry for %s", name)
 	}
