@@ -28,11 +28,15 @@ var mayImport = map[string][]string{
 	"mneme/store/neo4j":       {"mneme/memory", "mneme/store", "mneme/store/lexical"},
 	"mneme/service":           {"mneme/memory", "mneme/store"},
 	"mneme/schema":            {},
-	"mneme/schema/compose":    {"mneme/schema"},
+	"mneme/schema/generate":   {"mneme/schema"},
+	"mneme/resolvers/object":  {"mneme/memory", "mneme/service"},
 	"mneme/resolvers/scalar":  {"mneme/memory"},
 	"mneme/resolvers/relay":   {"mneme/memory", "mneme/service"},
 	"mneme/resolvers/loaders": {"mneme/memory", "mneme/service"},
-	"mneme/graph":             {"mneme/memory", "mneme/service", "mneme/resolvers/scalar", "mneme/resolvers/relay"},
+	"mneme/graph": {
+		"mneme/memory", "mneme/service",
+		"mneme/resolvers/object", "mneme/resolvers/relay", "mneme/resolvers/scalar",
+	},
 	"mneme/resolvers": {
 		"mneme/memory", "mneme/service", "mneme/schema", "mneme/graph",
 		"mneme/resolvers/loaders", "mneme/resolvers/relay", "mneme/resolvers/scalar",
