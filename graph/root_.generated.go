@@ -1729,7 +1729,10 @@ type Canvas implements Node {
   dwellSeconds: Float
   "The sum of the rewards of its states; feedback is not part of it. Unbounded."
   reward: Float!
-  "The metadata of its first PRESENT, with that of each UPDATE merged over it; null where there is none."
+  """
+  The metadata of its first PRESENT, with that of each UPDATE merged over it; where neither carried any, the
+  first that another action did. Null where there is none.
+  """
   metadata: JSON
   "The time of its first action."
   createdAt: DateTime!

@@ -1,6 +1,9 @@
 package memory
 
-import "time"
+import (
+	"bytes"
+	"time"
+)
 
 // States is what the actions say about the person who saw the canvas, in order, one entry each time:
 // PRESENT, a CLOSE that follows one, SUBMIT, and any action that shows an error. UPDATE and EXECUTE
@@ -37,6 +40,9 @@ func closedState(dwell time.Duration) CanvasState {
 
 // showsError says whether the action's metadata has an error other than null.
 func (a CanvasAction) showsError() bool {
+	if !bytes.Contains(a.Metadata, []byte(`"error"`)) { // so that most metadata is never decoded
+		return false
+	}
 	fields, ok := objectOf(a.Metadata)
 	if !ok {
 		return false

@@ -2,7 +2,6 @@ package resolvers
 
 import (
 	"context"
-
 	"mneme/service"
 )
 

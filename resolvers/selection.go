@@ -6,6 +6,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"mneme/resolvers/object"
 	"mneme/service"
 )
 
@@ -23,7 +24,7 @@ func included(ctx context.Context, path ...string) service.Include {
 	var include service.Include
 	for _, selection := range selections {
 		for _, field := range graphql.CollectFields(operation, selection, episodeTypes) {
-			include = with(include, field.Name)
+			include = union(include, object.Needs(field.Name))
 		}
 	}
 	return include
@@ -40,21 +41,6 @@ func below(operation *graphql.OperationContext, selections []ast.SelectionSet, n
 		}
 	}
 	return found
-}
-
-// with adds what a field of an episode needs.
-func with(include service.Include, field string) service.Include {
-	switch field {
-	case "agent":
-		include.Agent = true
-	case "canvasContext", "canvasIds":
-		include.Canvases = true
-	case "feedbackContext", "feedbackIds":
-		include.Feedback = true
-	case "reward":
-		include.Canvases, include.Feedback = true, true
-	}
-	return include
 }
 
 // includedInPage is included for a connection, whose episodes are selected as nodes, in edges, or both.

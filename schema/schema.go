@@ -13,8 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/formatter"
 )
 
-//go:generate go tool gqlgen generate --config ../gqlgen.yml
-//go:generate go run ./compose
+//go:generate go run ./generate
 
 //go:embed *.graphqls
 var files embed.FS

@@ -2,12 +2,12 @@ package scalar
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"math"
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
+
+	"mneme/memory"
 )
 
 // MarshalString writes a String.
@@ -17,7 +17,7 @@ func MarshalString(s string) graphql.Marshaler { return text(s) }
 func UnmarshalString(value any) (string, error) {
 	s, ok := value.(string)
 	if !ok {
-		return "", fmt.Errorf("must be a string, not %s", nameOf(value))
+		return "", invalid("must be a string, not %s", nameOf(value))
 	}
 	return s, nil
 }
@@ -37,7 +37,7 @@ func UnmarshalID(value any) (string, error) {
 			return v.String(), nil
 		}
 	}
-	return "", fmt.Errorf("must be a string or a whole number, not %s", nameOf(value))
+	return "", invalid("must be a string or a whole number, not %s", nameOf(value))
 }
 
 // MarshalInt writes an Int.
@@ -48,9 +48,9 @@ func UnmarshalInt(value any) (int, error) {
 	f, err := float(value)
 	switch {
 	case err != nil || f != math.Trunc(f):
-		return 0, fmt.Errorf("must be a whole number, not %s", nameOf(value))
+		return 0, invalid("must be a whole number, not %s", nameOf(value))
 	case f < math.MinInt32 || f > math.MaxInt32:
-		return 0, errors.New("must be a whole number of 32 bits")
+		return 0, invalid("must be a whole number of 32 bits")
 	}
 	return int(f), nil
 }
@@ -84,7 +84,7 @@ func MarshalBoolean(b bool) graphql.Marshaler {
 func UnmarshalBoolean(value any) (bool, error) {
 	b, ok := value.(bool)
 	if !ok {
-		return false, fmt.Errorf("must be true or false, not %s", nameOf(value))
+		return false, invalid("must be true or false, not %s", nameOf(value))
 	}
 	return b, nil
 }
@@ -102,10 +102,13 @@ func float(value any) (float64, error) {
 		if f, err := v.Float64(); err == nil {
 			return f, nil
 		}
-		return 0, errors.New("must be a finite number of 64 bits")
+		return 0, invalid("must be a finite number of 64 bits")
 	}
-	return 0, fmt.Errorf("must be a number, not %s", nameOf(value))
+	return 0, invalid("must be a number, not %s", nameOf(value))
 }
+
+// invalid is the error of a value that cannot be taken. Where it stood in the request is known at the edge.
+func invalid(format string, args ...any) error { return memory.Invalid("", format, args...) }
 
 // nameOf names the kind of a decoded value in the words of JSON.
 func nameOf(value any) string {

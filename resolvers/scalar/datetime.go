@@ -1,8 +1,6 @@
 package scalar
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -32,7 +30,7 @@ func MarshalDateTime(t time.Time) graphql.Marshaler { return instant(t.UTC()) }
 func UnmarshalDateTime(value any) (time.Time, error) {
 	s, ok := value.(string)
 	if !ok {
-		return time.Time{}, fmt.Errorf("must be an RFC 3339 time such as 2026-03-01T12:00:00Z, not %s", nameOf(value))
+		return time.Time{}, invalid("must be an RFC 3339 time such as 2026-03-01T12:00:00Z, not %s", nameOf(value))
 	}
 	s = strings.ToUpper(s)
 	leap := len(s) > 19 && s[17:19] == "60"
@@ -41,14 +39,14 @@ func UnmarshalDateTime(value any) (time.Time, error) {
 	}
 	var t time.Time
 	if err := t.UnmarshalText([]byte(s)); err != nil { // stricter than time.Parse
-		return time.Time{}, errors.New("must be an RFC 3339 time such as 2026-03-01T12:00:00Z")
+		return time.Time{}, invalid("must be an RFC 3339 time such as 2026-03-01T12:00:00Z")
 	}
 	if leap {
 		t = t.Truncate(time.Second).Add(time.Second)
 	}
 	t = t.UTC()
 	if t.Year() < 1 || t.Year() > 9999 {
-		return time.Time{}, errors.New("must be in the years 1 to 9999, counted in UTC")
+		return time.Time{}, invalid("must be in the years 1 to 9999, counted in UTC")
 	}
 	return t, nil
 }

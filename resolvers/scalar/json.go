@@ -1,7 +1,6 @@
 package scalar
 
 import (
-	"errors"
 	"io"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -28,7 +27,7 @@ func MarshalJSON(value memory.JSON) graphql.Marshaler {
 func UnmarshalJSON(value any) (memory.JSON, error) {
 	text, err := memory.JSONOf(value)
 	if err != nil {
-		return nil, errors.New("must be a JSON value")
+		return nil, invalid("must be a JSON value")
 	}
 	return text, nil
 }

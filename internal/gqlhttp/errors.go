@@ -1,0 +1,179 @@
+package gqlhttp
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"mneme/memory"
+)
+
+// presenter turns every error into one that a client may see: a message, extensions.code,
+// extensions.field where an input is at fault, and the path of the field it belongs to.
+type presenter struct{ log *slog.Logger }
+
+// longestMessage bounds the parts of a query that a message may repeat.
+const longestMessage = 300
+
+// present maps an error. Whatever is not of the domain or of the query is logged and answered INTERNAL.
+func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
+	var known *memory.Error
+	var located *gqlerror.Error
+	errors.As(err, &located)
+	switch {
+	case errors.As(err, &known) && known.Code != memory.CodeInternal:
+		return p.domain(ctx, known, located)
+	case located != nil && ofQuery(located):
+		return refused(located)
+	case errors.Is(err, context.DeadlineExceeded):
+		return p.at(ctx, located, &memory.Error{Code: memory.CodeLimitExceeded, Message: "the request took too long"})
+	case errors.Is(err, context.Canceled):
+		return p.at(ctx, located, &memory.Error{Code: memory.CodeUnavailable, Message: "the request was given up"})
+	default:
+		return p.internal(ctx, err, located)
+	}
+}
+
+// domain shows an error of the domain. Where it names no field, the place in the arguments does.
+func (p presenter) domain(ctx context.Context, known *memory.Error, located *gqlerror.Error) *gqlerror.Error {
+	shown := *known
+	if shown.Field == "" && located != nil {
+		shown.Field = inputField(located.Path, fieldPath(ctx))
+	}
+	return p.at(ctx, located, &shown)
+}
+
+// at puts an error on the field of the answer that it belongs to.
+func (p presenter) at(ctx context.Context, located *gqlerror.Error, known *memory.Error) *gqlerror.Error {
+	shown := &gqlerror.Error{Err: known, Message: known.Message, Path: fieldPath(ctx), Extensions: extensions(known)}
+	if located != nil {
+		shown.Locations = located.Locations
+	}
+	return shown
+}
+
+// internal logs what nobody foresaw under a request id, and tells the client that id.
+func (p presenter) internal(ctx context.Context, err error, located *gqlerror.Error) *gqlerror.Error {
+	id := requestID()
+	p.log.ErrorContext(ctx, "graphql request failed", "requestId", id, "path", fieldPath(ctx).String(), "error", unwrapped(err))
+	shown := p.at(ctx, located, &memory.Error{Code: memory.CodeInternal, Message: "internal error"})
+	shown.Extensions["requestId"] = id
+	return shown
+}
+
+// recovered makes an error of a panic; present logs it.
+func (p presenter) recovered(_ context.Context, panicked any) error {
+	return &memory.Error{
+		Code: memory.CodeInternal, Message: "internal error",
+		Cause: fmt.Errorf("panic: %v\n%s", panicked, debug.Stack()),
+	}
+}
+
+// unwrapped gives the cause of an INTERNAL error of the domain, which its own text leaves out.
+func unwrapped(err error) error {
+	var known *memory.Error
+	if errors.As(err, &known) && known.Cause != nil {
+		return known.Cause
+	}
+	return err
+}
+
+// ofQuery says whether an error is gqlgen's or gqlparser's about the query or its variables.
+func ofQuery(err *gqlerror.Error) bool {
+	code := err.Extensions["code"]
+	return code == errcode.ParseFailed || code == errcode.ValidationFailed
+}
+
+// refused shows an error of the query in the parser's own words.
+func refused(err *gqlerror.Error) *gqlerror.Error {
+	known := &memory.Error{Code: memory.CodeInvalidInput, Message: shortened(err.Message)}
+	if strings.HasPrefix(err.Message, "exceeded token limit") {
+		known.Code, known.Message = memory.CodeLimitExceeded, err.Message+"; send values in variables"
+	}
+	if len(err.Path) > 1 && err.Path[0] == ast.PathName("variable") {
+		known.Field = variableField(err.Path[1:])
+	}
+	return &gqlerror.Error{Err: known, Message: known.Message, Locations: err.Locations, Extensions: extensions(known)}
+}
+
+func extensions(err *memory.Error) map[string]any {
+	shown := map[string]any{"code": string(err.Code)}
+	if err.Field != "" {
+		shown["field"] = err.Field
+	}
+	return shown
+}
+
+func fieldPath(ctx context.Context) ast.Path {
+	if field := graphql.GetFieldContext(ctx); field != nil {
+		return field.Path()
+	}
+	return nil
+}
+
+// inputField names the argument at fault, whose path begins with the field's own.
+func inputField(path, field ast.Path) string {
+	if len(path) <= len(field) {
+		return ""
+	}
+	return dotted(withoutWrapper(path[len(field):]))
+}
+
+// variableField names the part of a variable at fault. A variable that holds a whole input object is
+// called as the client pleases, so what counts is the place in it.
+func variableField(path ast.Path) string {
+	if len(path) > 1 {
+		path = path[1:]
+	}
+	return dotted(path)
+}
+
+// withoutWrapper drops the argument that only holds the others, as the service's own fields do.
+func withoutWrapper(path ast.Path) ast.Path {
+	if len(path) > 1 && (path[0] == ast.PathName("input") || path[0] == ast.PathName("filter")) {
+		return path[1:]
+	}
+	return path
+}
+
+// dotted writes a path the way the service does: episodes.3.observation.
+func dotted(path ast.Path) string {
+	words := make([]string, 0, len(path))
+	for _, step := range path {
+		switch s := step.(type) {
+		case ast.PathName:
+			words = append(words, string(s))
+		case ast.PathIndex:
+			words = append(words, strconv.Itoa(int(s)))
+		}
+	}
+	return strings.Join(words, ".")
+}
+
+func shortened(message string) string {
+	if len(message) <= longestMessage {
+		return message
+	}
+	return strings.ToValidUTF8(message[:longestMessage], "") + "…"
+}
+
+func exceeded(what string, most int, remedy string) string {
+	return fmt.Sprintf("the query has more than %d %s; %s", most, what, remedy)
+}
+
+func requestID() string {
+	var id [8]byte
+	_, _ = rand.Read(id[:]) // never fails
+	return hex.EncodeToString(id[:])
+}

@@ -1,0 +1,43 @@
+package gqlhttp
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/handler"
+	"github.com/99designs/gqlgen/graphql/handler/extension"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"mneme/resolvers"
+	"mneme/resolvers/loaders"
+	"mneme/service"
+)
+
+// NewHandler serves the schema over a service: queries by POST and GET, mutations by POST.
+func NewHandler(svc *service.Service, options Options) http.Handler {
+	options = options.withDefaults()
+	errors := presenter{log: options.Log}
+
+	server := handler.New(resolvers.NewSchema(svc))
+	server.AddTransport(transport{options: options, errors: errors})
+	server.SetQueryCache(newQueryCache())
+	server.SetParserTokenLimit(options.MaxTokens)
+	server.SetDisableSuggestion(options.WithoutSuggestions)
+	server.SetErrorPresenter(errors.present)
+	server.SetRecoverFunc(errors.recovered)
+	server.Use(limits{options: options})
+	if !options.WithoutIntrospection {
+		server.Use(extension.Introspection{})
+	}
+	server.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+		return next(loaders.With(ctx, svc))
+	})
+	server.AroundRootFields(func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+		if graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation {
+			ctx = loaders.With(ctx, svc) // what was read before this mutation may be stale
+		}
+		return next(ctx)
+	})
+	return server
+}

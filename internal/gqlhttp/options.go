@@ -1,0 +1,59 @@
+// Package gqlhttp serves the GraphQL schema over HTTP as the GraphQL-over-HTTP specification says, limits
+// what a request may cost before any work is done, and maps every error to the codes of package memory.
+package gqlhttp
+
+import (
+	"log/slog"
+	"time"
+)
+
+// Options are the limits of the endpoint. A zero value means the default named with each.
+type Options struct {
+	// Log is where faults of the server are written, with the request id that the client was told; the
+	// default is slog's.
+	Log *slog.Logger
+	// Timeout is how long one request may take; 30 s.
+	Timeout time.Duration
+	// MaxBodyBytes is the longest body of a request; 16 MiB.
+	MaxBodyBytes int64
+	// MaxTokens is the most tokens in a query; 1,000. Whatever is sent in variables is not counted.
+	MaxTokens int
+	// MaxDepth is how deep fields may nest, 1 for a root field; 12.
+	MaxDepth int
+	// MaxAliases is how many fields may be renamed; 30.
+	MaxAliases int
+	// MaxRootFields is how many fields one operation may ask of Query or Mutation; 20.
+	MaxRootFields int
+	// MaxDirectives is how many directives may stand in a query; 20.
+	MaxDirectives int
+	// MaxComplexity is how many fields an answer may hold by estimate, see cost.go; 200,000, which is
+	// two pages of 100 episodes with all that can be read along with them.
+	MaxComplexity int
+	// WithoutIntrospection refuses to describe the schema.
+	WithoutIntrospection bool
+	// WithoutSuggestions leaves "Did you mean …?" out of errors.
+	WithoutSuggestions bool
+}
+
+func (o Options) withDefaults() Options {
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	o.Timeout = or(o.Timeout, 30*time.Second)
+	o.MaxBodyBytes = or(o.MaxBodyBytes, 16<<20)
+	o.MaxTokens = or(o.MaxTokens, 1000)
+	o.MaxDepth = or(o.MaxDepth, 12)
+	o.MaxAliases = or(o.MaxAliases, 30)
+	o.MaxRootFields = or(o.MaxRootFields, 20)
+	o.MaxDirectives = or(o.MaxDirectives, 20)
+	o.MaxComplexity = or(o.MaxComplexity, 200_000)
+	return o
+}
+
+func or[T comparable](chosen, otherwise T) T {
+	var zero T
+	if chosen == zero {
+		return otherwise
+	}
+	return chosen
+}

@@ -1,0 +1,99 @@
+package gqlhttp
+
+import (
+	"encoding/json"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+// The media types of an answer. A client that asks for the second wants the status to tell an error of
+// the request from an answer; with plain JSON, only what is no GraphQL request at all is a 4xx.
+const (
+	mediaJSON     = "application/json"
+	mediaResponse = "application/graphql-response+json"
+)
+
+// negotiate picks the media type of the answer: the one the client likes best, plain JSON where it does
+// not care, "" where it takes neither.
+func negotiate(accept []string) string {
+	best, quality := mediaJSON, 0.0
+	if len(accept) == 0 {
+		return best
+	}
+	for _, wanted := range strings.Split(strings.Join(accept, ","), ",") {
+		media, parameters, err := mime.ParseMediaType(wanted)
+		if err != nil {
+			continue
+		}
+		if media == "*/*" || media == "application/*" {
+			media = mediaJSON
+		}
+		q := 1.0
+		if text, ok := parameters["q"]; ok {
+			q, _ = strconv.ParseFloat(text, 64) // what cannot be read counts 0, which is "not this one"
+		}
+		if (media == mediaJSON || media == mediaResponse) && q > quality {
+			best, quality = media, q
+		}
+	}
+	if quality == 0 {
+		return ""
+	}
+	return best
+}
+
+// answer writes the one answer to a request.
+type answer struct {
+	w     http.ResponseWriter
+	media string
+}
+
+// invalidStatus is the status for a request whose query cannot be executed.
+func (a answer) invalidStatus() int {
+	if a.media == mediaResponse {
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
+}
+
+// refuse answers errors of the whole request: no data, not even null.
+func (a answer) refuse(status int, errors ...*gqlerror.Error) {
+	a.write(status, &graphql.Response{Errors: errors})
+}
+
+// write sends a response. The data is JSON already and is passed on as it is.
+func (a answer) write(status int, response *graphql.Response) {
+	var head []byte
+	if len(response.Errors) > 0 {
+		text, err := json.Marshal(response.Errors)
+		if err != nil {
+			panic("gqlhttp: errors that cannot be encoded: " + err.Error()) // they hold strings and numbers only
+		}
+		head = append(append(head, `"errors":`...), text...)
+		if response.Data != nil {
+			head = append(head, ',')
+		}
+	}
+	if response.Data != nil {
+		head = append(head, `"data":`...)
+	}
+	media := a.media
+	if media == "" {
+		media = mediaJSON
+	}
+	header := a.w.Header()
+	header.Set("Content-Type", media+"; charset=utf-8")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Content-Length", strconv.Itoa(len(head)+len(response.Data)+2))
+	a.w.WriteHeader(status)
+	for _, part := range [][]byte{{'{'}, head, response.Data, {'}'}} {
+		if _, err := a.w.Write(part); err != nil {
+			return // the client is gone
+		}
+	}
+}

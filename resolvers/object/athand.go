@@ -1,0 +1,35 @@
+package object
+
+import (
+	"mneme/memory"
+	"mneme/service"
+)
+
+// Needs says what a field of an episode is answered from, so that it can be read along with the episode.
+func Needs(field string) service.Include {
+	switch field {
+	case "agent":
+		return service.Include{Agent: true}
+	case "canvasContext", "canvasIds":
+		return service.Include{Canvases: true}
+	case "feedbackContext", "feedbackIds":
+		return service.Include{Feedback: true}
+	case "reward":
+		return service.Include{Canvases: true, Feedback: true}
+	default:
+		return service.Include{}
+	}
+}
+
+// AtHand says whether a field with a resolver needs nothing but what came along with its record.
+func AtHand(record any, field string) bool {
+	episode, ok := record.(*memory.Episode)
+	if !ok || episode == nil || episode.Context == nil {
+		return false
+	}
+	needs, loaded := Needs(field), episode.Context
+	return needs != service.Include{} &&
+		(!needs.Agent || loaded.Agent != nil) &&
+		(!needs.Canvases || loaded.Canvases != nil) &&
+		(!needs.Feedback || loaded.Feedback != nil)
+}

@@ -1,0 +1,104 @@
+// Package object answers the fields of one object. It takes the place of gqlgen's own field set in the
+// code that schema/generate writes: fields that only look at the object cost an append to the answer, and
+// goroutines are for fields that read something.
+package object
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/99designs/gqlgen/graphql"
+)
+
+// Set is an object of the answer, field by field.
+type Set struct {
+	fields []graphql.CollectedField
+	values []graphql.Marshaler
+	reads  []read
+	null   atomic.Bool
+}
+
+// read is a field whose value is not at hand.
+type read struct {
+	index   int
+	nonNull bool
+	field   func(context.Context) graphql.Marshaler
+}
+
+// New makes an object of the selected fields.
+func New(fields []graphql.CollectedField) *Set {
+	return &Set{fields: fields, values: make([]graphql.Marshaler, len(fields))}
+}
+
+// Put answers a field. A non-null field that is null makes the whole object null.
+func (s *Set) Put(index int, nonNull bool, value graphql.Marshaler) {
+	s.values[index] = value
+	if nonNull && value == graphql.Null {
+		s.null.Store(true)
+	}
+}
+
+// Read answers a field that has to read something, at the same time as the others, when Done is called.
+func (s *Set) Read(index int, nonNull bool, field func(context.Context) graphql.Marshaler) {
+	s.reads = append(s.reads, read{index, nonNull, field})
+}
+
+// Done waits for what has to be read, and gives the object, or null.
+func (s *Set) Done(ctx context.Context) graphql.Marshaler {
+	if len(s.reads) > 0 {
+		s.readAll(ctx)
+	}
+	if s.null.Load() {
+		return graphql.Null
+	}
+	return s
+}
+
+// readAll keeps the first field for the goroutine it is on.
+func (s *Set) readAll(ctx context.Context) {
+	var others sync.WaitGroup
+	for _, r := range s.reads[1:] {
+		others.Go(func() { s.Put(r.index, r.nonNull, r.field(ctx)) })
+	}
+	first := s.reads[0]
+	s.Put(first.index, first.nonNull, first.field(ctx))
+	others.Wait()
+}
+
+// MarshalGQL writes the object.
+func (s *Set) MarshalGQL(w io.Writer) {
+	buffer, ok := w.(*bytes.Buffer)
+	if !ok {
+		buffer = new(bytes.Buffer)
+		defer func() { _, _ = w.Write(buffer.Bytes()) }()
+	}
+	buffer.WriteByte('{')
+	for i := range s.fields {
+		if s.repeats(i) {
+			continue
+		}
+		if i > 0 {
+			buffer.WriteByte(',')
+		}
+		buffer.WriteByte('"')
+		buffer.WriteString(s.fields[i].Alias) // a GraphQL name, so there is nothing to escape
+		buffer.WriteString(`":`)
+		s.values[i].MarshalGQL(buffer)
+	}
+	buffer.WriteByte('}')
+}
+
+// repeats says whether an earlier field has the same alias, as may be where fragments on an interface
+// and on a type select the same field.
+func (s *Set) repeats(index int) bool {
+	alias := s.fields[index].Alias
+	for i := range index {
+		if s.fields[i].Alias == alias {
+			return true
+		}
+	}
+	return false
+}
