@@ -23,16 +23,11 @@ type match struct {
 func (t *Tenant) Candidates(ctx context.Context, query store.RecallQuery) (found store.Candidates, err error) {
 	terms := lexical.Terms(query.Text)
 	err = t.snapshot(ctx, func(c *conn) error {
-		matches, err := findMatches(ctx, c, terms, &query)
+		picked, unseen, err := pick(ctx, c, terms, &query)
 		if err != nil {
 			return err
 		}
-		var picked []*match
-		if len(matches) > 0 {
-			picked, found.Unseen = pickStreams(matches, query.Limit)
-		} else if picked, found.Unseen, err = newestOfAll(ctx, c, &query); err != nil {
-			return err
-		}
+		found.Unseen = unseen
 		found.Items, err = describe(c, picked, query.AsOf)
 		return err
 	})
@@ -42,29 +37,46 @@ func (t *Tenant) Candidates(ctx context.Context, query store.RecallQuery) (found
 	return found, nil
 }
 
-// findMatches finds the episodes that pass the filter and match by words or by vector.
-func findMatches(ctx context.Context, c *conn, terms []lexical.Term, query *store.RecallQuery) ([]*match, error) {
+// pick takes the first of the streams of what matches by words or by vector; where nothing does, the
+// newest of all.
+func pick(ctx context.Context, c *conn, terms []lexical.Term, query *store.RecallQuery) ([]*match, memory.Unseen, error) {
 	byWords, err := matchWords(ctx, c, terms, query)
 	if err != nil {
-		return nil, err
+		return nil, memory.Unseen{}, err
 	}
 	byVector, err := matchVectors(ctx, c, query)
 	if err != nil {
-		return nil, err
+		return nil, memory.Unseen{}, err
 	}
+	if matches := merge(byWords, byVector); len(matches) > 0 {
+		picked, unseen := pickStreams(matches, query.Limit)
+		return picked, unseen, nil
+	}
+	newest, unseen, err := newestOfAll(ctx, c, query)
+	addCosines(newest, byVector)
+	return newest, unseen, err
+}
+
+// merge keeps what passes the filter and has either score above 0.
+func merge(byWords, byVector []*match) []*match {
 	matches := make([]*match, 0, len(byWords)+len(byVector))
 	for _, m := range byWords {
 		if m.passes {
 			matches = append(matches, m)
 		}
 	}
-	return join(matches, byVector), nil
+	for _, v := range addCosines(matches, byVector) {
+		if v.cosine > 0 {
+			matches = append(matches, v)
+		}
+	}
+	return matches
 }
 
-// join adds the cosines to the matches by words, and those that match by their vector alone.
-func join(matches, byVector []*match) []*match {
+// addCosines tells matches their cosines, and answers the vectors of others.
+func addCosines(matches, byVector []*match) (others []*match) {
 	if len(byVector) == 0 {
-		return matches
+		return nil
 	}
 	byID := make(map[int64]*match, len(matches))
 	for _, m := range matches {
@@ -73,11 +85,11 @@ func join(matches, byVector []*match) []*match {
 	for _, v := range byVector {
 		if m := byID[v.id]; m != nil {
 			m.cosine = v.cosine
-		} else if v.cosine > 0 {
-			matches = append(matches, v)
+		} else {
+			others = append(others, v)
 		}
 	}
-	return matches
+	return others
 }
 
 // newestOfAll is the stream that is left where nothing matches.
