@@ -76,12 +76,13 @@ type contextKey struct{}
 
 // With gives a context loaders of its own.
 func With(ctx context.Context, svc *service.Service) context.Context {
-	return context.WithValue(ctx, contextKey{}, New(svc))
+	return context.WithValue(ctx, contextKey{}, sync.OnceValue(func() *Loaders { return New(svc) }))
 }
 
 // From gives the context's loaders.
 func From(ctx context.Context) *Loaders {
-	return ctx.Value(contextKey{}).(*Loaders) //nolint:forcetypeassert // every response has loaders; see With
+	loaders := ctx.Value(contextKey{}).(func() *Loaders) //nolint:forcetypeassert // every response has loaders; see With
+	return loaders()
 }
 
 // lazy is a loader that is made when it is first used, because most responses use none.
