@@ -53,9 +53,9 @@ func scoreWords(c *conn, matches []*match, terms []lexical.Term) error {
 	return nil
 }
 
-// mostEntries bounds the entries of the word index that a recall scores, at about 5 µs each. Only a
+// mostEntries bounds the entries of the word index that a recall scores, at about 4 µs each. Only a
 // single word may have more.
-const mostEntries = 20_000
+const mostEntries = 10_000
 
 // affordable picks the words to search for: the most telling ones that occur, as many as a recall can
 // afford.

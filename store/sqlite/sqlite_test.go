@@ -23,3 +23,12 @@ func open(t *testing.T, dir string) *sqlite.Backend {
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
 	return backend
 }
+
+func BenchmarkStore(b *testing.B) {
+	storetest.RunBenchmarks(b, func(b *testing.B) store.Backend {
+		backend, err := sqlite.Open(b.Context(), sqlite.Options{Dir: b.TempDir()})
+		require.NoError(b, err)
+		b.Cleanup(func() { require.NoError(b, backend.Close(context.Background())) })
+		return backend
+	})
+}
