@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"mneme/internal/testneo4j"
 )
 
 // run starts an app on a free port with a store of its own.
@@ -177,6 +179,19 @@ func TestCloseAbortsWhatOutlastsIt(t *testing.T) {
 	assert.NoError(t, a.Close(ctx))
 	body.Close()
 	assert.NotEqual(t, 200, <-answered)
+}
+
+func TestStartOnNeo4j(t *testing.T) {
+	server := testneo4j.Reach(t)
+	a := run(t, func(c *Config) {
+		c.Store, c.Neo4j = server.URL, Neo4jLogin{User: server.User, Password: server.Password}
+	})
+	assert.Contains(t, a.Describe(), "neo4j at "+server.URL)
+	status, body := call{method: "GET", path: "/readyz"}.do(t, a)
+	assert.Equal(t, 200, status, body)
+	status, body = call{method: "POST", path: "/graphql", body: hello}.do(t, a)
+	assert.Equal(t, 200, status, body)
+	assert.Contains(t, body, `"totalCount"`)
 }
 
 func TestReadinessFollowsTheStore(t *testing.T) {

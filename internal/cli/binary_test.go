@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -94,44 +95,60 @@ func (s *server) kill(t *testing.T) {
 	_ = s.Wait() // it reports the signal
 }
 
-// ask sends a query and returns its data; it reports faults as an error, for it is called by many goroutines.
-func (s *server) ask(ctx context.Context, query string) (map[string]any, error) {
+// ask sends a query and reads its data; it reports faults as an error, for it is called by many goroutines.
+func (s *server) ask(ctx context.Context, query string, data any) error {
 	body, err := json.Marshal(map[string]string{"query": query})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/graphql", bytes.NewReader(body))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	request.Header.Set("Content-Type", "application/json")
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer answer.Body.Close()
 	var parsed struct {
-		Data   map[string]any
+		Data   json.RawMessage
 		Errors []struct{ Message string }
 	}
 	if err := json.NewDecoder(answer.Body).Decode(&parsed); err != nil {
-		return nil, err
+		return err
 	}
 	if len(parsed.Errors) > 0 {
-		return nil, fmt.Errorf("%s", parsed.Errors[0].Message)
+		return errors.New(parsed.Errors[0].Message)
 	}
-	return parsed.Data, nil
+	return json.Unmarshal(parsed.Data, data)
 }
 
 // episodes counts them.
 func (s *server) episodes(t *testing.T) int {
 	t.Helper()
-	data, err := s.ask(t.Context(), `{ episodes(first: 1) { totalCount } }`)
-	require.NoError(t, err)
-	return int(data["episodes"].(map[string]any)["totalCount"].(float64))
+	var data struct{ Episodes struct{ TotalCount int } }
+	require.NoError(t, s.ask(t.Context(), `{ episodes(first: 1) { totalCount } }`, &data))
+	return data.Episodes.TotalCount
 }
 
-func record(key string) string {
-	return fmt.Sprintf(`mutation { recordEpisode(input: {id: %q, agentId: "a", observation: %q}) { episode { id } } }`,
-		key, strings.Repeat("Something happened. ", 20))
+// record writes an episode and returns once that is acknowledged.
+func (s *server) record(ctx context.Context, key string) error {
+	var data struct {
+		RecordEpisode struct{ Episode struct{ ID string } }
+	}
+	err := s.ask(ctx, fmt.Sprintf(`mutation { recordEpisode(input: {id: %q, agentId: "a", observation: %q}) { episode { id } } }`,
+		key, strings.Repeat("Something happened. ", 20)), &data)
+	if err == nil && data.RecordEpisode.Episode.ID != "episode:"+key {
+		err = fmt.Errorf("acknowledged as %q", data.RecordEpisode.Episode.ID)
+	}
+	return err
+}
+
+// has says whether an episode is there.
+func (s *server) has(t *testing.T, key string) bool {
+	t.Helper()
+	var data struct{ Episode *struct{ ID string } }
+	require.NoError(t, s.ask(t.Context(), fmt.Sprintf(`{ episode(id: %q) { id } }`, key), &data))
+	return data.Episode != nil
 }

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -18,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 	_ "modernc.org/sqlite" // the driver, to write a file as a newer version would
 
+	"mneme/internal/demo"
 	"mneme/internal/testneo4j"
 )
 
@@ -28,9 +30,7 @@ func TestAcknowledgedWritesSurviveKill(t *testing.T) {
 	for round := range 4 {
 		s := serve(t, dir)
 		for key := range acknowledged {
-			data, err := s.ask(t.Context(), fmt.Sprintf(`{ episode(id: %q) { id } }`, key))
-			require.NoError(t, err)
-			require.NotNil(t, data["episode"], "%s was acknowledged", key)
+			require.True(t, s.has(t, key), "%s was acknowledged", key)
 		}
 		for key := range writeUntilKilled(t, s, round) {
 			acknowledged[key] = true
@@ -50,7 +50,7 @@ func writeUntilKilled(t *testing.T, s *server, round int) map[string]bool {
 		clients.Go(func() {
 			for n := 0; ; n++ {
 				key := fmt.Sprintf("round-%d-client-%d-%d", round, client, n)
-				if _, err := s.ask(t.Context(), record(key)); err != nil {
+				if err := s.record(t.Context(), key); err != nil {
 					return // the server is gone
 				}
 				mu.Lock()
@@ -62,9 +62,15 @@ func writeUntilKilled(t *testing.T, s *server, round int) map[string]bool {
 			}
 		})
 	}
-	<-enough
+	gone := make(chan struct{})
+	go func() { clients.Wait(); close(gone) }()
+	select {
+	case <-enough:
+	case <-gone:
+		require.Fail(t, "the server answers no more", s.err)
+	}
 	s.kill(t)
-	clients.Wait()
+	<-gone
 	return acknowledged
 }
 
@@ -86,19 +92,33 @@ func TestServeImportAndDemoSideBySide(t *testing.T) {
 		})
 	}
 	for n := range 100 {
-		_, err := s.ask(t.Context(), record(fmt.Sprintf("served-%d", n)))
-		require.NoError(t, err)
+		require.NoError(t, s.record(t.Context(), fmt.Sprintf("served-%d", n)))
 	}
 	beside.Wait()
 	assert.Equal(t, 300+200+100, s.episodes(t), "the server sees what the others wrote")
+}
+
+// What `mneme demo` prints to try is answered, and not with nothing.
+func TestExamplesAnswer(t *testing.T) {
+	dir := t.TempDir()
+	out, err := command(t, nil, "demo", "--data", dir).CombinedOutput()
+	require.NoErrorf(t, err, "%s", out)
+	s := serve(t, dir)
+	for _, example := range demo.Examples {
+		assert.Contains(t, string(out), example.Query)
+		var data map[string]json.RawMessage
+		require.NoError(t, s.ask(t.Context(), example.Query, &data), example.Title)
+		for field, answer := range data {
+			assert.Greater(t, len(answer), 300, "%s of %q: %s", field, example.Title, answer)
+		}
+	}
 }
 
 func TestServeEndsCleanly(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		dir := t.TempDir()
 		s := serve(t, dir)
-		_, err := s.ask(t.Context(), record("e"))
-		require.NoError(t, err)
+		require.NoError(t, s.record(t.Context(), "e"))
 		require.NoError(t, s.Process.Signal(signal))
 		require.NoErrorf(t, s.Wait(), "exit status 0 on %v: %s", signal, s.err)
 		assert.NotContains(t, s.err.String(), "level=ERROR")
