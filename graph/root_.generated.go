@@ -2312,7 +2312,7 @@ type Recall {
   hits: [RecallHit!]!
   "The experiences as text for a prompt: what happened, what was done, what came of it, and corrections as warnings."
   lessons(
-    "The length of the text in tokens at most, at four bytes each; whole experiences are left out from the end."
+    "The length of the text in tokens at most, at four bytes each. Long texts are cut first, then experiences left out from the end."
     maxTokens: Int = 1000
   ): String!
   "How people dealt with the canvases of the hits."
@@ -2430,7 +2430,7 @@ type RecordEpisodesPayload {
 input ConcludeEpisodeInput {
   "The episode's id or key."
   id: ID!
-  "How it ended."
+  "How it ended: SUCCESS or FAILURE."
   outcome: Outcome!
   "What came of it; leaves what was recorded where it is left out."
   result: String
@@ -2513,8 +2513,8 @@ type Mutation {
     input: RecordEpisodesInput!
   ): RecordEpisodesPayload!
   """
-  Says how an episode ended that was recorded before its outcome was known, once. The same conclusion
-  again answers the same episode; another is a CONFLICT.
+  Says how an episode ended that was recorded before its outcome was known. That is done once: a second
+  conclusion, or one of an episode recorded with its outcome, is a CONFLICT.
   """
   concludeEpisode(
     "The end."
