@@ -81,7 +81,7 @@ func (p *program) importFiles(ctx context.Context, files []string, options impor
 }
 
 func (p *program) importFile(ctx context.Context, svc *service.Service, name string, options importer.Options) error {
-	file, err := p.file(name)
+	file, err := p.file(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -95,6 +95,9 @@ func (p *program) importFile(ctx context.Context, svc *service.Service, name str
 	p.tellFaults(shown, report)
 	var fault *importer.Fault
 	switch {
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintf(p.Err, "%s: broken off after %s; import again to go on from there\n", shown, report)
+		return err
 	case errors.As(err, &fault):
 		return fmt.Errorf("%s, %w\nImported before: %s. Mend the line and import again, or skip such lines with --keep-going;\nwhat is imported already is not imported twice", shown, err, report)
 	case err != nil:
@@ -104,11 +107,38 @@ func (p *program) importFile(ctx context.Context, svc *service.Service, name str
 	return nil
 }
 
-func (p *program) file(name string) (io.ReadCloser, error) {
+func (p *program) file(ctx context.Context, name string) (io.ReadCloser, error) {
 	if name == "-" {
-		return io.NopCloser(p.In), nil
+		return io.NopCloser(interruptible{ctx, p.In}), nil
 	}
 	return os.Open(name)
+}
+
+// interruptible reads until its context ends, also where nothing comes any more: the standard input
+// of a terminal cannot be woken up.
+type interruptible struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+func (r interruptible) Read(p []byte) (int, error) {
+	type result struct {
+		n   int
+		err error
+	}
+	// A read that is given up may still end, so it does not get the caller's buffer.
+	buffer := make([]byte, len(p))
+	read := make(chan result, 1)
+	go func() {
+		n, err := r.from.Read(buffer)
+		read <- result{n, err}
+	}()
+	select {
+	case <-r.ctx.Done():
+		return 0, context.Cause(r.ctx)
+	case got := <-read:
+		return copy(p, buffer[:got.n]), got.err
+	}
 }
 
 func fileName(name string) string {

@@ -1,11 +1,13 @@
 package cli_test
 
 import (
+	"bufio"
 	"bytes"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -112,6 +114,27 @@ func TestExamplesAnswer(t *testing.T) {
 			assert.Greater(t, len(answer), 300, "%s of %q: %s", field, example.Title, answer)
 		}
 	}
+}
+
+func TestImportIsInterruptedWhileItWaits(t *testing.T) {
+	cmd := command(t, nil, "import", "--format", "jsonl", "--data", t.TempDir(), "-")
+	stdin, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	defer stdin.Close()
+	stderr, err := cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	said := bufio.NewReader(stderr)
+	begun, err := said.ReadString('\n')
+	require.NoError(t, err)
+	require.Contains(t, begun, "Importing into")
+	require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
+	rest, err := io.ReadAll(said)
+	require.NoError(t, err)
+	assert.Contains(t, string(rest), "import again to go on")
+	var exit *exec.ExitError
+	require.ErrorAs(t, cmd.Wait(), &exit)
+	assert.Equal(t, 1, exit.ExitCode())
 }
 
 func TestServeEndsCleanly(t *testing.T) {
