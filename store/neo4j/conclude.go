@@ -4,14 +4,19 @@ import (
 	"context"
 	"fmt"
 
+	"mneme/memory"
 	"mneme/store"
 )
 
 // ConcludeEpisode sets the outcome of an episode, once; see store.EpisodeWriter.
 func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.EpisodeConclusion) error {
+	properties, err := conclusionProperties(&conclusion)
+	if err != nil {
+		return err
+	}
 	return s.write(ctx, func(t *transaction) error {
 		verdicts, err := rowsOf(t, "conclude", parameters{
-			"key": conclusion.Key, "properties": conclusionProperties(&conclusion),
+			"key": conclusion.Key, "properties": properties,
 		}, column[string]("verdict"))
 		if err != nil {
 			return err
@@ -24,7 +29,7 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 }
 
 // conclusionProperties are what a conclusion sets; what it leaves is not among them.
-func conclusionProperties(c *store.EpisodeConclusion) parameters {
+func conclusionProperties(c *store.EpisodeConclusion) (parameters, error) {
 	properties := parameters{"outcome": string(c.Outcome), "concluded": true}
 	encodeReceipt(properties, c.Receipt)
 	if c.Result != nil {
@@ -39,7 +44,14 @@ func conclusionProperties(c *store.EpisodeConclusion) parameters {
 	if c.EndedAt != nil {
 		properties["endedAt"] = instant(*c.EndedAt)
 	}
-	return properties
+	if c.Segments != nil {
+		segments, err := memory.JSONOf(c.Segments)
+		if err != nil {
+			return nil, err
+		}
+		properties["segments"] = string(segments)
+	}
+	return properties, nil
 }
 
 func verdictError(verdicts []string) error {

@@ -70,10 +70,14 @@ func updateConcluded(c *conn, id int64, conclusion *store.EpisodeConclusion) err
 	if err != nil {
 		return err
 	}
+	segments, err := encodeOptional(conclusion.Segments)
+	if err != nil {
+		return err
+	}
 	const say = `UPDATE contents SET result = coalesce(:result, result), insight = coalesce(:insight, insight),
-		tokens_before = :tokens_before, tokens_after = :tokens_after, redactions = :redactions WHERE episode = :id`
+		segments = coalesce(:segments, segments), tokens_before = :tokens_before, tokens_after = :tokens_after, redactions = :redactions WHERE episode = :id`
 	_, err = c.exec(say, arg("id", id), arg("result", conclusion.Result), arg("insight", conclusion.Insight),
-		arg("tokens_before", conclusion.Receipt.TokensBefore), arg("tokens_after", conclusion.Receipt.TokensAfter),
-		arg("redactions", redactions))
+		arg("segments", segments), arg("tokens_before", conclusion.Receipt.TokensBefore),
+		arg("tokens_after", conclusion.Receipt.TokensAfter), arg("redactions", redactions))
 	return err
 }

@@ -22,6 +22,15 @@ func encodeList[T any](list []T) (string, error) {
 	return string(bytes.TrimSuffix(text.Bytes(), []byte("\n"))), err
 }
 
+// encodeOptional writes a list; nil is null.
+func encodeOptional[T any](list []T) (*string, error) {
+	if list == nil {
+		return nil, nil
+	}
+	text, err := encodeList(list)
+	return &text, err
+}
+
 func decodeList[T any](text string) ([]T, error) {
 	list := []T{}
 	if text == emptyList {
