@@ -92,8 +92,9 @@ web: explorer/node_modules ## Build the explorer into internal/web/dist (needs N
 	cd explorer && npm run build
 
 .PHONY: web-check
-web-check: ## Fail where the embedded build is not what explorer/ builds
+web-check: ## Fail where the embedded build is not what explorer/ builds; check its example queries
 	$(call unchanged-by,web,internal/web/dist)
+	cd explorer && npm test
 
 explorer/node_modules: explorer/package-lock.json
 	cd explorer && npm ci --no-audit --no-fund && touch node_modules

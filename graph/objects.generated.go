@@ -3,6 +3,7 @@
 package graph
 
 import (
+	"bytes"
 	"context"
 	"mneme/memory"
 	"mneme/resolvers/object"
@@ -14,8 +15,33 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
+// answerBytes is room for most answers, so that their buffers need not grow.
+const answerBytes = 4 << 10
+
+func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
+	operation := graphql.GetOperationContext(ctx)
+	ec := newExecutionContext(operation, e, nil)
+	return graphql.ResponseHandler(func(ctx context.Context) *graphql.Response {
+		var data graphql.Marshaler
+		switch operation.Operation.Operation {
+		case ast.Query:
+			data = ec._Query(ctx, operation.Operation.SelectionSet)
+		case ast.Mutation:
+			data = ec._Mutation(ctx, operation.Operation.SelectionSet)
+		default:
+			return graphql.ErrorResponse(ctx, "unsupported GraphQL operation")
+		}
+		text := bytes.NewBuffer(make([]byte, 0, answerBytes))
+		data.MarshalGQL(text)
+		return &graphql.Response{Data: text.Bytes()}
+	})
+}
+
 func (ec *executionContext) _Action(ctx context.Context, sel ast.SelectionSet, obj *memory.Action) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, actionImplementors)
+	return ec.answerAction(ctx, graphql.CollectFields(ec.OperationContext, sel, actionImplementors), obj)
+}
+
+func (ec *executionContext) answerAction(ctx context.Context, fields []graphql.CollectedField, obj *memory.Action) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -33,7 +59,10 @@ func (ec *executionContext) _Action(ctx context.Context, sel ast.SelectionSet, o
 }
 
 func (ec *executionContext) _Agent(ctx context.Context, sel ast.SelectionSet, obj *memory.Agent) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, agentImplementors)
+	return ec.answerAgent(ctx, graphql.CollectFields(ec.OperationContext, sel, agentImplementors), obj)
+}
+
+func (ec *executionContext) answerAgent(ctx context.Context, fields []graphql.CollectedField, obj *memory.Agent) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -100,7 +129,10 @@ func (ec *executionContext) readsAgent(sel ast.SelectionSet, obj *memory.Agent) 
 }
 
 func (ec *executionContext) _AgentConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Agent]) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, agentConnectionImplementors)
+	return ec.answerAgentConnection(ctx, graphql.CollectFields(ec.OperationContext, sel, agentConnectionImplementors), obj)
+}
+
+func (ec *executionContext) answerAgentConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Agent]) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -148,7 +180,10 @@ func (ec *executionContext) readsAgentConnection(sel ast.SelectionSet, obj *rela
 }
 
 func (ec *executionContext) _AgentEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Agent]) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, agentEdgeImplementors)
+	return ec.answerAgentEdge(ctx, graphql.CollectFields(ec.OperationContext, sel, agentEdgeImplementors), obj)
+}
+
+func (ec *executionContext) answerAgentEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Agent]) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -177,7 +212,10 @@ func (ec *executionContext) readsAgentEdge(sel ast.SelectionSet, obj *relay.Edge
 }
 
 func (ec *executionContext) _BackfillPayload(ctx context.Context, sel ast.SelectionSet, obj *service.BackfillResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, backfillPayloadImplementors)
+	return ec.answerBackfillPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, backfillPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerBackfillPayload(ctx context.Context, fields []graphql.CollectedField, obj *service.BackfillResult) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -195,7 +233,10 @@ func (ec *executionContext) _BackfillPayload(ctx context.Context, sel ast.Select
 }
 
 func (ec *executionContext) _BatchError(ctx context.Context, sel ast.SelectionSet, obj *service.BatchError) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, batchErrorImplementors)
+	return ec.answerBatchError(ctx, graphql.CollectFields(ec.OperationContext, sel, batchErrorImplementors), obj)
+}
+
+func (ec *executionContext) answerBatchError(ctx context.Context, fields []graphql.CollectedField, obj *service.BatchError) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -215,7 +256,10 @@ func (ec *executionContext) _BatchError(ctx context.Context, sel ast.SelectionSe
 }
 
 func (ec *executionContext) _BatchResult(ctx context.Context, sel ast.SelectionSet, obj *service.BatchResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, batchResultImplementors)
+	return ec.answerBatchResult(ctx, graphql.CollectFields(ec.OperationContext, sel, batchResultImplementors), obj)
+}
+
+func (ec *executionContext) answerBatchResult(ctx context.Context, fields []graphql.CollectedField, obj *service.BatchResult) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -235,7 +279,10 @@ func (ec *executionContext) _BatchResult(ctx context.Context, sel ast.SelectionS
 }
 
 func (ec *executionContext) _Canvas(ctx context.Context, sel ast.SelectionSet, obj *memory.Canvas) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, canvasImplementors)
+	return ec.answerCanvas(ctx, graphql.CollectFields(ec.OperationContext, sel, canvasImplementors), obj)
+}
+
+func (ec *executionContext) answerCanvas(ctx context.Context, fields []graphql.CollectedField, obj *memory.Canvas) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -292,7 +339,10 @@ func (ec *executionContext) readsCanvas(sel ast.SelectionSet, obj *memory.Canvas
 }
 
 func (ec *executionContext) _CanvasAction(ctx context.Context, sel ast.SelectionSet, obj *memory.CanvasAction) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, canvasActionImplementors)
+	return ec.answerCanvasAction(ctx, graphql.CollectFields(ec.OperationContext, sel, canvasActionImplementors), obj)
+}
+
+func (ec *executionContext) answerCanvasAction(ctx context.Context, fields []graphql.CollectedField, obj *memory.CanvasAction) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -310,7 +360,10 @@ func (ec *executionContext) _CanvasAction(ctx context.Context, sel ast.Selection
 }
 
 func (ec *executionContext) _CanvasConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Canvas]) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, canvasConnectionImplementors)
+	return ec.answerCanvasConnection(ctx, graphql.CollectFields(ec.OperationContext, sel, canvasConnectionImplementors), obj)
+}
+
+func (ec *executionContext) answerCanvasConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Canvas]) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -358,7 +411,10 @@ func (ec *executionContext) readsCanvasConnection(sel ast.SelectionSet, obj *rel
 }
 
 func (ec *executionContext) _CanvasEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Canvas]) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, canvasEdgeImplementors)
+	return ec.answerCanvasEdge(ctx, graphql.CollectFields(ec.OperationContext, sel, canvasEdgeImplementors), obj)
+}
+
+func (ec *executionContext) answerCanvasEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Canvas]) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -387,7 +443,10 @@ func (ec *executionContext) readsCanvasEdge(sel ast.SelectionSet, obj *relay.Edg
 }
 
 func (ec *executionContext) _CanvasInsights(ctx context.Context, sel ast.SelectionSet, obj *memory.CanvasInsights) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, canvasInsightsImplementors)
+	return ec.answerCanvasInsights(ctx, graphql.CollectFields(ec.OperationContext, sel, canvasInsightsImplementors), obj)
+}
+
+func (ec *executionContext) answerCanvasInsights(ctx context.Context, fields []graphql.CollectedField, obj *memory.CanvasInsights) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -407,7 +466,10 @@ func (ec *executionContext) _CanvasInsights(ctx context.Context, sel ast.Selecti
 }
 
 func (ec *executionContext) _CanvasTypeInsight(ctx context.Context, sel ast.SelectionSet, obj *memory.CanvasTypeInsight) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, canvasTypeInsightImplementors)
+	return ec.answerCanvasTypeInsight(ctx, graphql.CollectFields(ec.OperationContext, sel, canvasTypeInsightImplementors), obj)
+}
+
+func (ec *executionContext) answerCanvasTypeInsight(ctx context.Context, fields []graphql.CollectedField, obj *memory.CanvasTypeInsight) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -433,7 +495,10 @@ func (ec *executionContext) _CanvasTypeInsight(ctx context.Context, sel ast.Sele
 }
 
 func (ec *executionContext) _CaptureRunPayload(ctx context.Context, sel ast.SelectionSet, obj *CaptureRunPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, captureRunPayloadImplementors)
+	return ec.answerCaptureRunPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, captureRunPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerCaptureRunPayload(ctx context.Context, fields []graphql.CollectedField, obj *CaptureRunPayload) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -460,7 +525,10 @@ func (ec *executionContext) readsCaptureRunPayload(sel ast.SelectionSet, obj *Ca
 }
 
 func (ec *executionContext) _ConcludeEpisodePayload(ctx context.Context, sel ast.SelectionSet, obj *ConcludeEpisodePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, concludeEpisodePayloadImplementors)
+	return ec.answerConcludeEpisodePayload(ctx, graphql.CollectFields(ec.OperationContext, sel, concludeEpisodePayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerConcludeEpisodePayload(ctx context.Context, fields []graphql.CollectedField, obj *ConcludeEpisodePayload) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -487,7 +555,10 @@ func (ec *executionContext) readsConcludeEpisodePayload(sel ast.SelectionSet, ob
 }
 
 func (ec *executionContext) _DeleteEpisodePayload(ctx context.Context, sel ast.SelectionSet, obj *DeleteEpisodePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, deleteEpisodePayloadImplementors)
+	return ec.answerDeleteEpisodePayload(ctx, graphql.CollectFields(ec.OperationContext, sel, deleteEpisodePayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerDeleteEpisodePayload(ctx context.Context, fields []graphql.CollectedField, obj *DeleteEpisodePayload) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -501,7 +572,10 @@ func (ec *executionContext) _DeleteEpisodePayload(ctx context.Context, sel ast.S
 }
 
 func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, obj *memory.Episode) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, episodeImplementors)
+	return ec.answerEpisode(ctx, graphql.CollectFields(ec.OperationContext, sel, episodeImplementors), obj)
+}
+
+func (ec *executionContext) answerEpisode(ctx context.Context, fields []graphql.CollectedField, obj *memory.Episode) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -761,7 +835,10 @@ func (ec *executionContext) readsEpisode(sel ast.SelectionSet, obj *memory.Episo
 }
 
 func (ec *executionContext) _EpisodeConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Episode]) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, episodeConnectionImplementors)
+	return ec.answerEpisodeConnection(ctx, graphql.CollectFields(ec.OperationContext, sel, episodeConnectionImplementors), obj)
+}
+
+func (ec *executionContext) answerEpisodeConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Episode]) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -809,7 +886,10 @@ func (ec *executionContext) readsEpisodeConnection(sel ast.SelectionSet, obj *re
 }
 
 func (ec *executionContext) _EpisodeEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Episode]) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, episodeEdgeImplementors)
+	return ec.answerEpisodeEdge(ctx, graphql.CollectFields(ec.OperationContext, sel, episodeEdgeImplementors), obj)
+}
+
+func (ec *executionContext) answerEpisodeEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Episode]) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -838,7 +918,10 @@ func (ec *executionContext) readsEpisodeEdge(sel ast.SelectionSet, obj *relay.Ed
 }
 
 func (ec *executionContext) _Event(ctx context.Context, sel ast.SelectionSet, obj *memory.Event) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, eventImplementors)
+	return ec.answerEvent(ctx, graphql.CollectFields(ec.OperationContext, sel, eventImplementors), obj)
+}
+
+func (ec *executionContext) answerEvent(ctx context.Context, fields []graphql.CollectedField, obj *memory.Event) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -858,7 +941,10 @@ func (ec *executionContext) _Event(ctx context.Context, sel ast.SelectionSet, ob
 }
 
 func (ec *executionContext) _EventConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[memory.Event]) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, eventConnectionImplementors)
+	return ec.answerEventConnection(ctx, graphql.CollectFields(ec.OperationContext, sel, eventConnectionImplementors), obj)
+}
+
+func (ec *executionContext) answerEventConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[memory.Event]) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -898,7 +984,10 @@ func (ec *executionContext) readsEventConnection(sel ast.SelectionSet, obj *rela
 }
 
 func (ec *executionContext) _EventEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[memory.Event]) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, eventEdgeImplementors)
+	return ec.answerEventEdge(ctx, graphql.CollectFields(ec.OperationContext, sel, eventEdgeImplementors), obj)
+}
+
+func (ec *executionContext) answerEventEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[memory.Event]) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -914,7 +1003,10 @@ func (ec *executionContext) _EventEdge(ctx context.Context, sel ast.SelectionSet
 }
 
 func (ec *executionContext) _Feedback(ctx context.Context, sel ast.SelectionSet, obj *memory.Feedback) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, feedbackImplementors)
+	return ec.answerFeedback(ctx, graphql.CollectFields(ec.OperationContext, sel, feedbackImplementors), obj)
+}
+
+func (ec *executionContext) answerFeedback(ctx context.Context, fields []graphql.CollectedField, obj *memory.Feedback) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -985,7 +1077,10 @@ func (ec *executionContext) readsFeedback(sel ast.SelectionSet, obj *memory.Feed
 }
 
 func (ec *executionContext) _FeedbackConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Feedback]) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, feedbackConnectionImplementors)
+	return ec.answerFeedbackConnection(ctx, graphql.CollectFields(ec.OperationContext, sel, feedbackConnectionImplementors), obj)
+}
+
+func (ec *executionContext) answerFeedbackConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Feedback]) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -1033,7 +1128,10 @@ func (ec *executionContext) readsFeedbackConnection(sel ast.SelectionSet, obj *r
 }
 
 func (ec *executionContext) _FeedbackEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Feedback]) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, feedbackEdgeImplementors)
+	return ec.answerFeedbackEdge(ctx, graphql.CollectFields(ec.OperationContext, sel, feedbackEdgeImplementors), obj)
+}
+
+func (ec *executionContext) answerFeedbackEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Feedback]) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -1062,7 +1160,10 @@ func (ec *executionContext) readsFeedbackEdge(sel ast.SelectionSet, obj *relay.E
 }
 
 func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet, obj *relay.PageInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, pageInfoImplementors)
+	return ec.answerPageInfo(ctx, graphql.CollectFields(ec.OperationContext, sel, pageInfoImplementors), obj)
+}
+
+func (ec *executionContext) answerPageInfo(ctx context.Context, fields []graphql.CollectedField, obj *relay.PageInfo) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -1082,7 +1183,10 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 }
 
 func (ec *executionContext) _Recall(ctx context.Context, sel ast.SelectionSet, obj *service.Recall) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, recallImplementors)
+	return ec.answerRecall(ctx, graphql.CollectFields(ec.OperationContext, sel, recallImplementors), obj)
+}
+
+func (ec *executionContext) answerRecall(ctx context.Context, fields []graphql.CollectedField, obj *service.Recall) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -1114,7 +1218,10 @@ func (ec *executionContext) readsRecall(sel ast.SelectionSet, obj *service.Recal
 }
 
 func (ec *executionContext) _RecallHit(ctx context.Context, sel ast.SelectionSet, obj *service.RecallHit) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, recallHitImplementors)
+	return ec.answerRecallHit(ctx, graphql.CollectFields(ec.OperationContext, sel, recallHitImplementors), obj)
+}
+
+func (ec *executionContext) answerRecallHit(ctx context.Context, fields []graphql.CollectedField, obj *service.RecallHit) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -1147,7 +1254,10 @@ func (ec *executionContext) readsRecallHit(sel ast.SelectionSet, obj *service.Re
 }
 
 func (ec *executionContext) _Receipt(ctx context.Context, sel ast.SelectionSet, obj *memory.Receipt) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, receiptImplementors)
+	return ec.answerReceipt(ctx, graphql.CollectFields(ec.OperationContext, sel, receiptImplementors), obj)
+}
+
+func (ec *executionContext) answerReceipt(ctx context.Context, fields []graphql.CollectedField, obj *memory.Receipt) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -1165,7 +1275,10 @@ func (ec *executionContext) _Receipt(ctx context.Context, sel ast.SelectionSet, 
 }
 
 func (ec *executionContext) _RecordCanvasActionsPayload(ctx context.Context, sel ast.SelectionSet, obj *RecordCanvasActionsPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, recordCanvasActionsPayloadImplementors)
+	return ec.answerRecordCanvasActionsPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, recordCanvasActionsPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerRecordCanvasActionsPayload(ctx context.Context, fields []graphql.CollectedField, obj *RecordCanvasActionsPayload) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -1179,7 +1292,10 @@ func (ec *executionContext) _RecordCanvasActionsPayload(ctx context.Context, sel
 }
 
 func (ec *executionContext) _RecordEpisodePayload(ctx context.Context, sel ast.SelectionSet, obj *RecordEpisodePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, recordEpisodePayloadImplementors)
+	return ec.answerRecordEpisodePayload(ctx, graphql.CollectFields(ec.OperationContext, sel, recordEpisodePayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerRecordEpisodePayload(ctx context.Context, fields []graphql.CollectedField, obj *RecordEpisodePayload) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -1206,7 +1322,10 @@ func (ec *executionContext) readsRecordEpisodePayload(sel ast.SelectionSet, obj 
 }
 
 func (ec *executionContext) _RecordEpisodesPayload(ctx context.Context, sel ast.SelectionSet, obj *RecordEpisodesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, recordEpisodesPayloadImplementors)
+	return ec.answerRecordEpisodesPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, recordEpisodesPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerRecordEpisodesPayload(ctx context.Context, fields []graphql.CollectedField, obj *RecordEpisodesPayload) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -1220,7 +1339,10 @@ func (ec *executionContext) _RecordEpisodesPayload(ctx context.Context, sel ast.
 }
 
 func (ec *executionContext) _Redaction(ctx context.Context, sel ast.SelectionSet, obj *memory.Redaction) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, redactionImplementors)
+	return ec.answerRedaction(ctx, graphql.CollectFields(ec.OperationContext, sel, redactionImplementors), obj)
+}
+
+func (ec *executionContext) answerRedaction(ctx context.Context, fields []graphql.CollectedField, obj *memory.Redaction) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -1236,7 +1358,10 @@ func (ec *executionContext) _Redaction(ctx context.Context, sel ast.SelectionSet
 }
 
 func (ec *executionContext) _Score(ctx context.Context, sel ast.SelectionSet, obj *memory.Score) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, scoreImplementors)
+	return ec.answerScore(ctx, graphql.CollectFields(ec.OperationContext, sel, scoreImplementors), obj)
+}
+
+func (ec *executionContext) answerScore(ctx context.Context, fields []graphql.CollectedField, obj *memory.Score) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -1258,7 +1383,10 @@ func (ec *executionContext) _Score(ctx context.Context, sel ast.SelectionSet, ob
 }
 
 func (ec *executionContext) _Segment(ctx context.Context, sel ast.SelectionSet, obj *memory.Segment) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, segmentImplementors)
+	return ec.answerSegment(ctx, graphql.CollectFields(ec.OperationContext, sel, segmentImplementors), obj)
+}
+
+func (ec *executionContext) answerSegment(ctx context.Context, fields []graphql.CollectedField, obj *memory.Segment) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -1278,7 +1406,10 @@ func (ec *executionContext) _Segment(ctx context.Context, sel ast.SelectionSet, 
 }
 
 func (ec *executionContext) _Session(ctx context.Context, sel ast.SelectionSet, obj *memory.Session) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, sessionImplementors)
+	return ec.answerSession(ctx, graphql.CollectFields(ec.OperationContext, sel, sessionImplementors), obj)
+}
+
+func (ec *executionContext) answerSession(ctx context.Context, fields []graphql.CollectedField, obj *memory.Session) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -1317,7 +1448,10 @@ func (ec *executionContext) readsSession(sel ast.SelectionSet, obj *memory.Sessi
 }
 
 func (ec *executionContext) _SubmitFeedbackPayload(ctx context.Context, sel ast.SelectionSet, obj *service.FeedbackReceipt) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, submitFeedbackPayloadImplementors)
+	return ec.answerSubmitFeedbackPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, submitFeedbackPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerSubmitFeedbackPayload(ctx context.Context, fields []graphql.CollectedField, obj *service.FeedbackReceipt) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -1347,8 +1481,9 @@ func (ec *executionContext) readsSubmitFeedbackPayload(sel ast.SelectionSet, obj
 
 func (ec *executionContext) marshalNAction2ᚕmnemeᚋmemoryᚐActionᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.Action) graphql.Marshaler {
 	list := make(graphql.Array, len(v))
+	fields := graphql.CollectFields(ec.OperationContext, sel, actionImplementors)
 	for i := range v {
-		list[i] = ec.marshalNAction2mnemeᚋmemoryᚐAction(ctx, sel, v[i])
+		list[i] = ec.answerAction(ctx, fields, &v[i])
 		if list[i] == graphql.Null {
 			return graphql.Null
 		}
@@ -1386,8 +1521,9 @@ func (ec *executionContext) marshalNAgentEdge2ᚕmnemeᚋresolversᚋrelayᚐEdg
 
 func (ec *executionContext) marshalNBatchError2ᚕmnemeᚋserviceᚐBatchErrorᚄ(ctx context.Context, sel ast.SelectionSet, v []service.BatchError) graphql.Marshaler {
 	list := make(graphql.Array, len(v))
+	fields := graphql.CollectFields(ec.OperationContext, sel, batchErrorImplementors)
 	for i := range v {
-		list[i] = ec.marshalNBatchError2mnemeᚋserviceᚐBatchError(ctx, sel, v[i])
+		list[i] = ec.answerBatchError(ctx, fields, &v[i])
 		if list[i] == graphql.Null {
 			return graphql.Null
 		}
@@ -1411,8 +1547,9 @@ func (ec *executionContext) marshalNCanvas2ᚕᚖmnemeᚋmemoryᚐCanvasᚄ(ctx 
 
 func (ec *executionContext) marshalNCanvasAction2ᚕmnemeᚋmemoryᚐCanvasActionᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.CanvasAction) graphql.Marshaler {
 	list := make(graphql.Array, len(v))
+	fields := graphql.CollectFields(ec.OperationContext, sel, canvasActionImplementors)
 	for i := range v {
-		list[i] = ec.marshalNCanvasAction2mnemeᚋmemoryᚐCanvasAction(ctx, sel, v[i])
+		list[i] = ec.answerCanvasAction(ctx, fields, &v[i])
 		if list[i] == graphql.Null {
 			return graphql.Null
 		}
@@ -1447,8 +1584,9 @@ func (ec *executionContext) marshalNCanvasState2ᚕmnemeᚋmemoryᚐCanvasState�
 
 func (ec *executionContext) marshalNCanvasTypeInsight2ᚕmnemeᚋmemoryᚐCanvasTypeInsightᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.CanvasTypeInsight) graphql.Marshaler {
 	list := make(graphql.Array, len(v))
+	fields := graphql.CollectFields(ec.OperationContext, sel, canvasTypeInsightImplementors)
 	for i := range v {
-		list[i] = ec.marshalNCanvasTypeInsight2mnemeᚋmemoryᚐCanvasTypeInsight(ctx, sel, v[i])
+		list[i] = ec.answerCanvasTypeInsight(ctx, fields, &v[i])
 		if list[i] == graphql.Null {
 			return graphql.Null
 		}
@@ -1486,8 +1624,9 @@ func (ec *executionContext) marshalNEpisodeEdge2ᚕmnemeᚋresolversᚋrelayᚐE
 
 func (ec *executionContext) marshalNEvent2ᚕmnemeᚋmemoryᚐEventᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.Event) graphql.Marshaler {
 	list := make(graphql.Array, len(v))
+	fields := graphql.CollectFields(ec.OperationContext, sel, eventImplementors)
 	for i := range v {
-		list[i] = ec.marshalNEvent2mnemeᚋmemoryᚐEvent(ctx, sel, v[i])
+		list[i] = ec.answerEvent(ctx, fields, &v[i])
 		if list[i] == graphql.Null {
 			return graphql.Null
 		}
@@ -1497,8 +1636,9 @@ func (ec *executionContext) marshalNEvent2ᚕmnemeᚋmemoryᚐEventᚄ(ctx conte
 
 func (ec *executionContext) marshalNEventEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[memory.Event]) graphql.Marshaler {
 	list := make(graphql.Array, len(v))
+	fields := graphql.CollectFields(ec.OperationContext, sel, eventEdgeImplementors)
 	for i := range v {
-		list[i] = ec.marshalNEventEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+		list[i] = ec.answerEventEdge(ctx, fields, &v[i])
 		if list[i] == graphql.Null {
 			return graphql.Null
 		}
@@ -1550,8 +1690,9 @@ func (ec *executionContext) marshalNRecallHit2ᚕmnemeᚋserviceᚐRecallHitᚄ(
 
 func (ec *executionContext) marshalNRedaction2ᚕmnemeᚋmemoryᚐRedactionᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.Redaction) graphql.Marshaler {
 	list := make(graphql.Array, len(v))
+	fields := graphql.CollectFields(ec.OperationContext, sel, redactionImplementors)
 	for i := range v {
-		list[i] = ec.marshalNRedaction2mnemeᚋmemoryᚐRedaction(ctx, sel, v[i])
+		list[i] = ec.answerRedaction(ctx, fields, &v[i])
 		if list[i] == graphql.Null {
 			return graphql.Null
 		}
@@ -1561,8 +1702,9 @@ func (ec *executionContext) marshalNRedaction2ᚕmnemeᚋmemoryᚐRedactionᚄ(c
 
 func (ec *executionContext) marshalNSegment2ᚕmnemeᚋmemoryᚐSegmentᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.Segment) graphql.Marshaler {
 	list := make(graphql.Array, len(v))
+	fields := graphql.CollectFields(ec.OperationContext, sel, segmentImplementors)
 	for i := range v {
-		list[i] = ec.marshalNSegment2mnemeᚋmemoryᚐSegment(ctx, sel, v[i])
+		list[i] = ec.answerSegment(ctx, fields, &v[i])
 		if list[i] == graphql.Null {
 			return graphql.Null
 		}

@@ -3,12 +3,10 @@
 package graph
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"mneme/memory"
 	"mneme/service"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	gqlparser "github.com/vektah/gqlparser/v2"
@@ -1526,79 +1524,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	return 0, false
 }
 
-func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
-	opCtx := graphql.GetOperationContext(ctx)
-	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
-	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
-		ec.unmarshalInputActionInput,
-		ec.unmarshalInputBackfillInput,
-		ec.unmarshalInputCanvasActionInput,
-		ec.unmarshalInputCaptureRunInput,
-		ec.unmarshalInputConcludeEpisodeInput,
-		ec.unmarshalInputDeleteEpisodeInput,
-		ec.unmarshalInputEpisodeFilter,
-		ec.unmarshalInputEventInput,
-		ec.unmarshalInputRankingInput,
-		ec.unmarshalInputRecallInput,
-		ec.unmarshalInputRecordCanvasActionsInput,
-		ec.unmarshalInputRecordEpisodeInput,
-		ec.unmarshalInputRecordEpisodesInput,
-		ec.unmarshalInputSubmitFeedbackInput,
-	)
-	first := true
-
-	switch opCtx.Operation.Operation {
-	case ast.Query:
-		return func(ctx context.Context) *graphql.Response {
-			var response graphql.Response
-			var data graphql.Marshaler
-			if first {
-				first = false
-				ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
-				data = ec._Query(ctx, opCtx.Operation.SelectionSet)
-			} else {
-				if atomic.LoadInt32(&ec.PendingDeferred) > 0 {
-					result := <-ec.DeferredResults
-					atomic.AddInt32(&ec.PendingDeferred, -1)
-					data = result.Result
-					response.Path = result.Path
-					response.Label = result.Label
-					response.Errors = result.Errors
-				} else {
-					return nil
-				}
-			}
-			var buf bytes.Buffer
-			data.MarshalGQL(&buf)
-			response.Data = buf.Bytes()
-			if atomic.LoadInt32(&ec.Deferred) > 0 {
-				hasNext := atomic.LoadInt32(&ec.PendingDeferred) > 0
-				response.HasNext = &hasNext
-			}
-
-			return &response
-		}
-	case ast.Mutation:
-		return func(ctx context.Context) *graphql.Response {
-			if !first {
-				return nil
-			}
-			first = false
-			ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
-			data := ec._Mutation(ctx, opCtx.Operation.SelectionSet)
-			var buf bytes.Buffer
-			data.MarshalGQL(&buf)
-
-			return &graphql.Response{
-				Data: buf.Bytes(),
-			}
-		}
-
-	default:
-		return graphql.OneShot(graphql.ErrorResponse(ctx, "unsupported GraphQL operation"))
-	}
-}
-
 type executionContext struct {
 	*graphql.ExecutionContextState[ResolverRoot, DirectiveRoot, ComplexityRoot]
 }
@@ -2387,7 +2312,7 @@ type Recall {
   hits: [RecallHit!]!
   "The experiences as text for a prompt: what happened, what was done, what came of it, and corrections as warnings."
   lessons(
-    "The length of the text in tokens at most, at four bytes each; whole experiences are left out from the end."
+    "The length of the text in tokens at most, at four bytes each. Long texts are cut first, then experiences left out from the end."
     maxTokens: Int = 1000
   ): String!
   "How people dealt with the canvases of the hits."
@@ -2505,7 +2430,7 @@ type RecordEpisodesPayload {
 input ConcludeEpisodeInput {
   "The episode's id or key."
   id: ID!
-  "How it ended."
+  "How it ended: SUCCESS or FAILURE."
   outcome: Outcome!
   "What came of it; leaves what was recorded where it is left out."
   result: String
@@ -2588,8 +2513,8 @@ type Mutation {
     input: RecordEpisodesInput!
   ): RecordEpisodesPayload!
   """
-  Says how an episode ended that was recorded before its outcome was known, once. The same conclusion
-  again answers the same episode; another is a CONFLICT.
+  Says how an episode ended that was recorded before its outcome was known. That is done once: a second
+  conclusion, or one of an episode recorded with its outcome, is a CONFLICT.
   """
   concludeEpisode(
     "The end."

@@ -35,6 +35,9 @@ func mergeJSON(base, over JSON) JSON {
 	if over == nil || string(over) == "null" {
 		return base
 	}
+	if base == nil {
+		return over
+	}
 	fields, baseOK := objectOf(base)
 	changes, overOK := objectOf(over)
 	if !baseOK || !overOK {

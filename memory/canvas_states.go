@@ -11,7 +11,8 @@ import (
 func (c *Canvas) States() []CanvasState {
 	states := make([]CanvasState, 0, len(c.Actions))
 	var open *time.Time
-	for _, a := range c.Actions {
+	for i := range c.Actions {
+		a := &c.Actions[i]
 		switch a.Action {
 		case CanvasPresent:
 			open = &a.At
@@ -39,7 +40,7 @@ func closedState(dwell time.Duration) CanvasState {
 }
 
 // showsError says whether the action's metadata has an error other than null.
-func (a CanvasAction) showsError() bool {
+func (a *CanvasAction) showsError() bool {
 	if !bytes.Contains(a.Metadata, []byte(`"error"`)) { // so that most metadata is never decoded
 		return false
 	}

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"reflect"
 	"time"
 
 	"mneme/memory"
@@ -91,8 +92,8 @@ func (s *Service) ConcludeEpisode(ctx context.Context, input ConcludeEpisodeInpu
 	return s.oneEpisode(ctx, t, conclusion.Key, include)
 }
 
-// completeConclusion brings along what follows from a conclusion: the insight, where the one before it
-// was written by rule, the vector of the new text and the receipt over all that was said.
+// completeConclusion brings along what follows from a conclusion: the insight and the segment, where those
+// before it were written by rule, the vector of the new text and the receipt over all that was said.
 func (s *Service) completeConclusion(ctx context.Context, before *memory.Episode, conclusion *store.EpisodeConclusion, receipt memory.Receipt) {
 	after := *before
 	after.Outcome, after.Concluded = conclusion.Outcome, true
@@ -109,6 +110,9 @@ func (s *Service) completeConclusion(ctx context.Context, before *memory.Episode
 		after.Insight = memory.WriteInsight(&after)
 	}
 	conclusion.Insight = &after.Insight
+	if reflect.DeepEqual(before.Segments, memory.WholeSegment(before)) {
+		conclusion.Segments = memory.WholeSegment(&after)
+	}
 	conclusion.Receipt = before.Receipt.Plus(receipt)
 	if vectors := s.embed(ctx, []string{embeddingText(&after)}); vectors != nil {
 		conclusion.Embedding = vectors[0]

@@ -82,6 +82,8 @@ type EpisodeConclusion struct {
 	Insight *string    // nil leaves what was recorded
 	Quality *float64   // nil leaves what was recorded
 	EndedAt *time.Time // nil leaves what was recorded
+	// Segments replaces the recorded ones; nil leaves them.
+	Segments []memory.Segment
 	// Embedding replaces the recorded one; nil leaves it.
 	Embedding []float32
 	// Receipt replaces the recorded one.

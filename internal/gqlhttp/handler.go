@@ -37,7 +37,7 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 		if graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation {
 			ctx = loaders.With(ctx, svc) // what was read before this mutation may be stale
 		}
-		return next(ctx)
+		return loaders.Work(ctx, next)
 	})
 	return server
 }

@@ -33,8 +33,8 @@ func plainText(file io.Reader) (*bufio.Reader, error) {
 // comes as errLongLine.
 func eachLine(reader *bufio.Reader, take func(number int, line []byte, fault error) error) error {
 	for number := 1; ; number++ {
+		var fault error
 		line, err := readLine(reader)
-		fault := error(nil)
 		if errors.Is(err, errLongLine) {
 			fault, err = err, nil
 		}
@@ -65,7 +65,7 @@ func readLine(reader *bufio.Reader) (line []byte, err error) {
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
-		case long && err == nil:
+		case long && (err == nil || errors.Is(err, io.EOF)):
 			return nil, errLongLine
 		default:
 			return line, err

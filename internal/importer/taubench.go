@@ -122,11 +122,10 @@ func (t *trial) episode(options Options) service.RecordEpisodeInput {
 	}
 	startedAt := tauBenchEpoch.AddDate(0, 0, *t.Trial).Add(time.Duration(*t.TaskID) * time.Minute)
 	endedAt := startedAt.Add(time.Duration(len(t.Messages)) * time.Second)
-	thoughts, result := t.said()
 	return service.RecordEpisodeInput{
 		ID: &key, AgentID: agent, TaskType: &taskType, SessionID: &key,
-		Observation: t.Info.Task.Instruction, Thoughts: thoughts, Actions: t.actions(),
-		Result: result, Outcome: &outcome, StartedAt: &startedAt, EndedAt: &endedAt,
+		Observation: t.Info.Task.Instruction, Thoughts: t.said(), Actions: t.actions(), Outcome: &outcome,
+		StartedAt: &startedAt, EndedAt: &endedAt,
 		Metadata: jsonOf(map[string]any{"source": "tau-bench", "taskId": *t.TaskID, "trial": *t.Trial, "reward": *t.Reward}),
 	}
 }
@@ -138,17 +137,15 @@ func orElse(value, otherwise string) string {
 	return value
 }
 
-// said gives what the agent said, and the last of it as the result.
-func (t *trial) said() (thoughts []string, result *string) {
+// said gives what the agent said. The last of it is no result: as often as not it is a goodbye.
+func (t *trial) said() []string {
+	var said []string
 	for _, m := range t.Messages {
 		if m.Role == "assistant" && m.Content != nil && *m.Content != "" {
-			thoughts = append(thoughts, *m.Content)
+			said = append(said, *m.Content)
 		}
 	}
-	if len(thoughts) > 0 {
-		result = &thoughts[len(thoughts)-1]
-	}
-	return thoughts, result
+	return said
 }
 
 // actions pairs each tool call with its answer: the first one after it that names it, because models

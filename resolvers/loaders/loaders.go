@@ -7,24 +7,20 @@ import (
 	"sync"
 	"time"
 
-	"github.com/vikstrous/dataloadgen"
-
 	"mneme/memory"
 	"mneme/service"
 )
 
-// wait is how long a batch gathers keys. All the elements of a list ask within a few hundred
-// microseconds; a longer wait would only delay the answer.
-const wait = time.Millisecond
-
 // Loaders are the loaders of one response, or of one field of a mutation: what they have read they
-// remember, so they must not outlive a write. Each is made when it is first used.
+// remember, so they must not outlive a write.
 type Loaders struct {
-	Agents    lazy[string, *memory.Agent]
-	Episodes  lazy[EpisodeRef, *memory.Episode]
-	Canvases  lazy[string, *memory.Canvas]
-	TaskTypes lazy[string, []string]
-	Linked    lazy[LinkRef, []*memory.Episode]
+	Agents    loader[string, *memory.Agent]
+	Episodes  loader[EpisodeRef, *memory.Episode]
+	Canvases  loader[string, *memory.Canvas]
+	TaskTypes loader[string, []string]
+	Linked    loader[LinkRef, []*memory.Episode]
+
+	crew crew
 }
 
 // EpisodeRef is an episode by key, with what is to come along.
@@ -40,29 +36,33 @@ type LinkRef struct {
 	AsOf time.Time
 }
 
-// New makes the loaders of one response.
-func New(svc *service.Service) *Loaders {
+// newLoaders makes the loaders of one response.
+func newLoaders(svc *service.Service) *Loaders {
 	l := &Loaders{}
-	l.Agents.fetch = svc.AgentsByKey
-	l.Canvases.fetch = svc.CanvasesByKey
-	l.TaskTypes.fetch = mapped(svc.AgentTaskTypes)
-	l.Episodes.fetch = func(ctx context.Context, refs []EpisodeRef) ([]*memory.Episode, error) {
+	bind(&l.Agents, &l.crew, svc.AgentsByKey)
+	bind(&l.Canvases, &l.crew, svc.CanvasesByKey)
+	bind(&l.TaskTypes, &l.crew, ordered(svc.AgentTaskTypes))
+	bind(&l.Episodes, &l.crew, func(ctx context.Context, refs []EpisodeRef) ([]*memory.Episode, error) {
 		return grouped(refs,
 			func(r EpisodeRef) (service.Include, string) { return r.Include, r.Key },
 			func(include service.Include, keys []string) ([]*memory.Episode, error) {
 				return svc.EpisodesByKey(ctx, keys, include)
 			})
-	}
-	l.Linked.fetch = func(ctx context.Context, refs []LinkRef) ([][]*memory.Episode, error) {
+	})
+	bind(&l.Linked, &l.crew, func(ctx context.Context, refs []LinkRef) ([][]*memory.Episode, error) {
 		return grouped(refs,
 			func(r LinkRef) (LinkRef, string) { return LinkRef{Link: r.Link, AsOf: r.AsOf}, r.Key },
 			func(link LinkRef, keys []string) ([][]*memory.Episode, error) {
-				return mapped(func(ctx context.Context, keys []string) (map[string][]*memory.Episode, error) {
+				return ordered(func(ctx context.Context, keys []string) (map[string][]*memory.Episode, error) {
 					return svc.Linked(ctx, keys, link.Link, link.asOf())
 				})(ctx, keys)
 			})
-	}
+	})
 	return l
+}
+
+func bind[K comparable, V any](l *loader[K, V], crew *crew, fetch func(context.Context, []K) ([]V, error)) {
+	l.crew, l.fetch = crew, fetch
 }
 
 func (r LinkRef) asOf() *time.Time {
@@ -74,40 +74,26 @@ func (r LinkRef) asOf() *time.Time {
 
 type contextKey struct{}
 
-// With gives a context loaders of its own.
+// With gives a context loaders of its own, which are made when they are first used: most responses use none.
 func With(ctx context.Context, svc *service.Service) context.Context {
-	return context.WithValue(ctx, contextKey{}, New(svc))
+	return context.WithValue(ctx, contextKey{}, &lazy{service: svc})
+}
+
+type lazy struct {
+	service *service.Service
+	once    sync.Once
+	loaders *Loaders
 }
 
 // From gives the context's loaders.
 func From(ctx context.Context) *Loaders {
-	return ctx.Value(contextKey{}).(*Loaders) //nolint:forcetypeassert // every response has loaders; see With
+	l := ctx.Value(contextKey{}).(*lazy) //nolint:forcetypeassert // every response has loaders; see With
+	l.once.Do(func() { l.loaders = newLoaders(l.service) })
+	return l.loaders
 }
 
-// lazy is a loader that is made when it is first used, because most responses use none.
-type lazy[K comparable, V any] struct {
-	fetch  func(ctx context.Context, keys []K) ([]V, error)
-	once   sync.Once
-	loader *dataloadgen.Loader[K, V]
-}
-
-// Load reads one value, together with what else is asked for at about the same time.
-func (l *lazy[K, V]) Load(ctx context.Context, key K) (V, error) {
-	l.once.Do(func() {
-		fetch := func(ctx context.Context, keys []K) ([]V, []error) {
-			values, err := l.fetch(ctx, keys)
-			if err != nil {
-				return nil, []error{err}
-			}
-			return values, nil
-		}
-		l.loader = dataloadgen.NewLoader(fetch, dataloadgen.WithWait(wait))
-	})
-	return l.loader.Load(ctx, key)
-}
-
-// mapped turns a read by key into one in the order of the keys.
-func mapped[V any](read func(context.Context, []string) (map[string]V, error)) func(context.Context, []string) ([]V, error) {
+// ordered turns a read by key into one in the order of the keys.
+func ordered[V any](read func(context.Context, []string) (map[string]V, error)) func(context.Context, []string) ([]V, error) {
 	return func(ctx context.Context, keys []string) ([]V, error) {
 		byKey, err := read(ctx, keys)
 		if err != nil {

@@ -7,10 +7,11 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
+
+	"mneme/resolvers/loaders"
 )
 
 // Set is an object of the answer, field by field.
@@ -49,23 +50,15 @@ func (s *Set) Read(index int, nonNull bool, field func(context.Context) graphql.
 // Done waits for what has to be read, and gives the object, or null.
 func (s *Set) Done(ctx context.Context) graphql.Marshaler {
 	if len(s.reads) > 0 {
-		s.readAll(ctx)
+		loaders.Together(ctx, len(s.reads), func(i int) {
+			r := &s.reads[i]
+			s.Put(r.index, r.nonNull, r.field(ctx))
+		})
 	}
 	if s.null.Load() {
 		return graphql.Null
 	}
 	return s
-}
-
-// readAll keeps the first field for the goroutine it is on.
-func (s *Set) readAll(ctx context.Context) {
-	var others sync.WaitGroup
-	for _, r := range s.reads[1:] {
-		others.Go(func() { s.Put(r.index, r.nonNull, r.field(ctx)) })
-	}
-	first := s.reads[0]
-	s.Put(first.index, first.nonNull, first.field(ctx))
-	others.Wait()
 }
 
 // MarshalGQL writes the object.

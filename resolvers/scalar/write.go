@@ -12,7 +12,7 @@ import (
 type appender interface{ appendTo([]byte) []byte }
 
 // write puts a value's text on w, in place where w is the response's buffer.
-func write(w io.Writer, value appender) {
+func write[T appender](w io.Writer, value T) {
 	if buffer, ok := w.(*bytes.Buffer); ok {
 		buffer.Write(value.appendTo(buffer.AvailableBuffer()))
 		return

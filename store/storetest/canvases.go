@@ -64,7 +64,10 @@ func canvasFields(m *tenant) {
 
 func canvasActionOrder(m *tenant) {
 	m.act(action("c1", memory.CanvasUpdate, at(5)).id("1"), action("c1", memory.CanvasClose, at(5)).id("0"))
-	m.act(action("c1", memory.CanvasExecute, at(9)).id("4"), present("c1", at(1)).id("z"), action("c1", memory.CanvasSubmit, at(5)).id("2"))
+	m.act(
+		action("c1", memory.CanvasExecute, at(9)).id("4"), present("c1", at(1)).id("z"),
+		action("c1", memory.CanvasSubmit, at(5)).id("2"),
+	)
 	c := m.canvas("c1")
 	ids := keysOf(c.Actions, func(a memory.CanvasAction) string { return a.ID })
 	m.Equal([]string{"z", "1", "0", "2", "4"}, ids)

@@ -48,7 +48,7 @@ func (w *world) recordAny(int) {
 			d.CausedBy = append(d.CausedBy, cause)
 		}
 	}
-	w.addEpisode(d)
+	w.addEpisodes(d)
 }
 
 // actAny acts on a canvas, which may name an episode or a session once.
@@ -62,7 +62,7 @@ func (w *world) actAny(int) {
 	if c == nil || c.SessionKey == nil {
 		d.Session = maybe(w, "names session", historySessions...)
 	}
-	w.addAction(d)
+	w.addActions(d)
 }
 
 // reactAny records feedback that names an episode in one of the four ways.
@@ -118,8 +118,10 @@ func (w *world) requireModel() {
 		}
 	}
 	w.requireFeedback()
-	for _, session := range historySessions {
-		w.Equal(w.model.hasSession(session), w.hasSession(session), "session %s", session)
+	sessions, err := w.Sessions(w.ctx(), historySessions)
+	w.NoError(err)
+	for i, session := range historySessions {
+		w.Equal(w.model.hasSession(session), sessions[i] != nil, "session %s", session)
 	}
 }
 

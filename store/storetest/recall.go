@@ -89,7 +89,8 @@ func recallObservation(m *tenant) {
 
 func recallShare(m *tenant) {
 	m.record(
-		episode("both", at(0)).seeing("the walrus and the giraffe"), episode("one", at(0)).seeing("the walrus and the stork, told at length"),
+		episode("both", at(0)).seeing("the walrus and the giraffe"),
+		episode("one", at(0)).seeing("the walrus and the stork, told at length"),
 	)
 	for text, want := range map[string]float64{
 		"walrus giraffe":                  1,

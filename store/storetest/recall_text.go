@@ -52,9 +52,10 @@ var querySyntax = []struct{ text, plain string }{
 // strangeTexts must be answered, whatever the answer is.
 var strangeTexts = []string{
 	"title:walrus", "title : walrus", "{title observation}: walrus", "-title:walrus", "walrus^9", "walrus~2", "wal*rus",
-	":", "::", "a:b:c", `"`, `""`, `\`, `\\\`, "(", ")", "()", "[]", "{}", "~", "^", "^^", "+", "-", "--", "!", "&&", "||", "/", "//", "/[/",
-	"AND", "OR", "NOT", "NEAR", "NEAR()", "TO", "*:*", "_exists_:title", "tenant:x", "null", "NaN", "\ufffd", "\U0010ffff",
-	"😀", "日本語の文章", "مرحبا بالعالم", "שלום", "e\u0301", "ﬁ", "İstanbul", "a'b'c", "o'clock's", "...", "1.2.3", "x_y-z", "#@%&",
+	":", "::", "a:b:c", `"`, `""`, `\`, `\\\`, "(", ")", "()", "[]", "{}", "~", "^", "^^", "+", "-", "--", "!", "&&", "||",
+	"/", "//", "/[/", "AND", "OR", "NOT", "NEAR", "NEAR()", "TO", "*:*", "_exists_:title", "tenant:x", "null", "NaN", "\ufffd", "\U0010ffff",
+	"😀", "日本語の文章", "مرحبا بالعالم", "שלום",
+	"e\u0301", "ﬁ", "İstanbul", "a'b'c", "o'clock's", "...", "1.2.3", "x_y-z", "#@%&",
 	"\u202ewalrus\u202c", "wal\u00adrus", "walrus\u200b",
 }
 

@@ -58,19 +58,25 @@ func (w *world) text(label string) string {
 	return text
 }
 
-// fill records random episodes with random canvases and feedback.
+// fill records random episodes with random canvases and feedback, a batch of each.
 func (w *world) fill(most int) {
-	for i := range rapid.IntRange(0, most).Draw(w.random, "episodes") {
-		w.addEpisode(w.draftEpisode(fmt.Sprintf("e%d", i)))
+	episodes := make([]episodeDraft, rapid.IntRange(0, most).Draw(w.random, "episodes"))
+	for i := range episodes {
+		episodes[i] = w.draftEpisode(fmt.Sprintf("e%d", i))
 	}
-	for range rapid.IntRange(0, 2*len(w.model.episodes)).Draw(w.random, "canvas actions") {
+	w.addEpisodes(episodes...)
+	actions := make([]actionDraft, rapid.IntRange(0, 2*len(episodes)).Draw(w.random, "canvas actions"))
+	for i := range actions {
 		d := w.draftAction("").of(w.someEpisode())
 		d.Canvas = d.CanvasType + " of " + *d.Episode
-		w.addAction(d)
+		actions[i] = d
 	}
-	for i := range rapid.IntRange(0, len(w.model.episodes)).Draw(w.random, "feedback") {
-		w.addFeedback(w.draftFeedback(fmt.Sprintf("f%d", i)).on(w.someEpisode()))
+	w.addActions(actions...)
+	feedback := make([]feedbackDraft, rapid.IntRange(0, len(episodes)).Draw(w.random, "feedback"))
+	for i := range feedback {
+		feedback[i] = w.draftFeedback(fmt.Sprintf("f%d", i)).on(w.someEpisode())
 	}
+	w.addFeedback(feedback...)
 }
 
 func (w *world) someEpisode() string {
@@ -113,11 +119,26 @@ func oneOf[T any](w *world, label string, values ...T) T {
 	return values[rapid.IntRange(0, len(values)-1).Draw(w.random, label)]
 }
 
-func (w *world) addEpisode(d episodeDraft) { w.record(d); w.model.record(d) }
+func (w *world) addEpisodes(drafts ...episodeDraft) {
+	w.record(drafts...)
+	for _, d := range drafts {
+		w.model.record(d)
+	}
+}
 
-func (w *world) addAction(d actionDraft) { w.act(d); w.model.act(d) }
+func (w *world) addActions(drafts ...actionDraft) {
+	w.act(drafts...)
+	for _, d := range drafts {
+		w.model.act(d)
+	}
+}
 
-func (w *world) addFeedback(d feedbackDraft) { w.react(d); w.model.react(d) }
+func (w *world) addFeedback(drafts ...feedbackDraft) {
+	w.react(drafts...)
+	for _, d := range drafts {
+		w.model.react(d)
+	}
+}
 
 // filter draws conditions that are met often enough for several to combine.
 func (w *world) filter() store.EpisodeFilter {

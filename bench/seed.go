@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+// epoch is when the first episode of the sample started; each of the others a minute after the one before.
+var epoch = time.Date(2026, 1, 1, 8, 0, 0, 0, time.UTC)
+
+func episodeKey(i int) string { return fmt.Sprintf("bench-%05d", i) }
+
+// seed records the sample through the service, as a client would. What is there already stays.
+func seed(ctx context.Context, svc *service.Service, episodes int) error {
+	const batch = 250
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(4)
+	for start := 0; start < episodes; start += batch {
+		group.Go(func() error { return seedBatch(ctx, svc, start, min(start+batch, episodes)) })
+	}
+	return group.Wait()
+}
+
+func seedBatch(ctx context.Context, svc *service.Service, from, to int) error {
+	var episodes service.RecordEpisodesInput
+	var actions service.RecordCanvasActionsInput
+	for i := from; i < to; i++ {
+		episodes.Episodes = append(episodes.Episodes, sampleEpisode(i))
+		for c := range 3 {
+			actions.Actions = append(actions.Actions, sampleCanvas(i, c)...)
+		}
+	}
+	if err := whole(svc.RecordEpisodes(ctx, episodes)); err != nil {
+		return err
+	}
+	for start := 0; start < len(actions.Actions); start += service.MaxList {
+		part := actions.Actions[start:min(start+service.MaxList, len(actions.Actions))]
+		if err := whole(svc.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: part})); err != nil {
+			return err
+		}
+	}
+	for i := from; i < to; i++ {
+		for f := range 2 {
+			if _, err := svc.SubmitFeedback(ctx, sampleFeedback(i, f)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func whole(result *service.BatchResult, err error) error {
+	if err == nil && result.Failed > 0 {
+		err = fmt.Errorf("item %d: %s", result.Errors[0].Index, result.Errors[0].Message)
+	}
+	return err
+}
+
+func sampleEpisode(i int) service.RecordEpisodeInput {
+	started := epoch.Add(time.Duration(i) * time.Minute)
+	outcome := []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure}[i%2]
+	return service.RecordEpisodeInput{
+		ID: to(episodeKey(i)), AgentID: fmt.Sprintf("agent-%d", i%10), SessionID: to(fmt.Sprintf("session-%d", i/5)),
+		TaskType: to("reconciliation"), Title: to(fmt.Sprintf("Reconcile account %d", i)),
+		Observation: fmt.Sprintf("The ledger of account %d differs from the bank statement by %d.%02d euros after the close of the month.", i, i%900, i%100),
+		Thoughts:    []string{"Compare the entries day by day.", "The difference equals one missing transfer."},
+		Actions: []service.ActionInput{
+			{StepName: "load_ledger", Result: memory.JSON(`{"rows":412}`)},
+			{StepName: "match_entries", Result: memory.JSON(`{"unmatched":1}`)},
+		},
+		Result: to("The missing transfer was booked."), Outcome: &outcome, Insight: to("Transfers on the last day arrive late."),
+		StartedAt: &started, EndedAt: to(started.Add(40 * time.Second)),
+	}
+}
+
+func sampleCanvas(i, c int) []service.CanvasActionInput {
+	shown := epoch.Add(time.Duration(i)*time.Minute + time.Duration(5+10*c)*time.Second)
+	action := service.CanvasActionInput{
+		CanvasID: fmt.Sprintf("%s-%d", episodeKey(i), c), EpisodeID: to(episodeKey(i)),
+		CanvasType: memory.CanvasCharts, ComponentType: to([]string{"bar_chart", "line_chart", "table"}[c]),
+		Action: memory.CanvasPresent, Metadata: memory.JSON(`{"title":"Unmatched entries"}`), At: &shown,
+	}
+	closed := action
+	closed.Action, closed.Metadata, closed.At = memory.CanvasClose, nil, to(shown.Add(8*time.Second))
+	return []service.CanvasActionInput{action, closed}
+}
+
+func sampleFeedback(i, f int) service.SubmitFeedbackInput {
+	given := epoch.Add(time.Duration(i)*time.Minute + time.Duration(50+f)*time.Second)
+	feedback := service.SubmitFeedbackInput{
+		ID: to(fmt.Sprintf("%s-%d", episodeKey(i), f)), EpisodeID: to(episodeKey(i)),
+		Type: memory.FeedbackRating, Rating: to(1 + (i+f)%5), CreatedBy: to("pat"), At: &given,
+	}
+	if f == 1 {
+		feedback.Type, feedback.Rating = memory.FeedbackThumbsUp, nil
+		feedback.Corrections = to("Say which bank the statement is from.")
+	}
+	return feedback
+}
+
+func to[T any](value T) *T { return &value }

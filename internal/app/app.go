@@ -1,0 +1,105 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// The times within which a client must get on with its request.
+const (
+	headerTimeout = 10 * time.Second
+	readTimeout   = 60 * time.Second
+	writeTimeout  = 120 * time.Second
+	idleTimeout   = 120 * time.Second
+	maxHeader     = 64 << 10
+)
+
+// App is mneme while it serves.
+type App struct {
+	*Memory
+	config   Config
+	log      *slog.Logger
+	listener net.Listener
+	server   *http.Server
+	failed   chan error
+	// abort ends the requests that outlast the time to drain.
+	abort context.CancelFunc
+}
+
+// Start listens, opens the store and serves until Close. Its errors are *Problem, or the context's.
+func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
+	if err := config.checkListen(); err != nil {
+		return nil, err
+	}
+	// First the port, since that is quickly found to be taken; requests wait until the store is open.
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", config.Listen)
+	if err != nil {
+		return nil, listenProblem(config.Listen, err)
+	}
+	memory, err := Open(ctx, config, log)
+	if err != nil {
+		listener.Close()
+		return nil, err
+	}
+	requests, abort := context.WithCancel(context.WithoutCancel(ctx))
+	a := &App{
+		Memory: memory, config: config, log: log, listener: listener, failed: make(chan error, 1), abort: abort,
+		server: &http.Server{
+			ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+			MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+			BaseContext: func(net.Listener) context.Context { return requests },
+		},
+	}
+	a.server.Handler = a.routes()
+	go a.serve()
+	return a, nil
+}
+
+func (a *App) serve() {
+	if err := a.server.Serve(a.listener); !errors.Is(err, http.ErrServerClosed) {
+		a.failed <- fmt.Errorf("serving at %s: %w", a.listener.Addr(), err)
+	}
+}
+
+// URL is where the app answers, as a client on this machine would write it.
+func (a *App) URL() string {
+	host, port, err := net.SplitHostPort(a.listener.Addr().String())
+	if err != nil {
+		return "http://" + a.listener.Addr().String()
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
+// Wait returns nil when the context ends, or earlier the error that keeps the app from serving on.
+func (a *App) Wait(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-a.failed:
+		return err
+	}
+}
+
+// Close takes no more requests, lets those under way finish until the context ends, and closes the
+// store. Requests that outlast it are aborted; what was acknowledged is kept in any case.
+func (a *App) Close(ctx context.Context) error {
+	err := a.server.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		a.log.WarnContext(ctx, "requests were still under way and were aborted")
+		a.abort()
+		err = a.server.Close()
+	}
+	a.abort()
+	// The store gets its time even where the requests have used up theirs.
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	return errors.Join(err, a.Memory.Close(closing))
+}

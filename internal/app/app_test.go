@@ -1,0 +1,205 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/testneo4j"
+)
+
+// run starts an app on a free port with a store of its own.
+func run(t *testing.T, change func(*Config)) *App {
+	t.Helper()
+	config := DefaultConfig()
+	config.Data, config.Listen = t.TempDir(), "127.0.0.1:0"
+	if change != nil {
+		change(&config)
+	}
+	a, err := Start(t.Context(), config, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, a.Close(context.Background())) })
+	return a
+}
+
+type call struct {
+	method, path, body, host string
+	header                   http.Header
+}
+
+func (c call) do(t *testing.T, a *App) (status int, body string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), c.method, a.URL()+c.path, strings.NewReader(c.body))
+	require.NoError(t, err)
+	if c.header != nil {
+		request.Header = c.header.Clone()
+	}
+	if c.body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	request.Host = c.host
+	answer, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	assert.NotEmpty(t, answer.Header.Get("X-Request-Id"))
+	return answer.StatusCode, string(text)
+}
+
+const hello = `{"query": "{ agents { totalCount } }"}`
+
+func TestRoutes(t *testing.T) {
+	open := run(t, nil)
+	locked := run(t, func(c *Config) { c.APIKey = "s3cret" })
+	withKey := http.Header{"Authorization": {"Bearer s3cret"}}
+	tests := map[string]struct {
+		app    *App
+		call   call
+		status int
+		says   string
+	}{
+		"query":                 {open, call{method: "POST", path: "/graphql", body: hello}, 200, `"totalCount":0`},
+		"landing page":          {open, call{method: "GET", path: "/"}, 200, "<html"},
+		"playground":            {open, call{method: "GET", path: "/playground"}, 200, "<html"},
+		"alive":                 {open, call{method: "GET", path: "/healthz"}, 200, "ok"},
+		"ready":                 {open, call{method: "GET", path: "/readyz"}, 200, "ready"},
+		"nothing there":         {open, call{method: "GET", path: "/nothing"}, 404, ""},
+		"query by another name": {open, call{method: "POST", path: "/graphql", body: hello, host: "evil.example"}, 403, "FORBIDDEN"},
+		"page by another name":  {open, call{method: "GET", path: "/", host: "evil.example"}, 403, "FORBIDDEN"},
+		"probe by another name": {open, call{method: "GET", path: "/readyz", host: "pod.cluster"}, 200, "ready"},
+		"query without key":     {locked, call{method: "POST", path: "/graphql", body: hello}, 401, "UNAUTHENTICATED"},
+		"GET without key":       {locked, call{method: "GET", path: "/graphql?query={__typename}"}, 401, "UNAUTHENTICATED"},
+		"query with key":        {locked, call{method: "POST", path: "/graphql", body: hello, header: withKey}, 200, `"totalCount":0`},
+		"with key, by any name": {locked, call{method: "POST", path: "/graphql", body: hello, header: withKey, host: "mneme.example"}, 200, `"totalCount":0`},
+		"page without key":      {locked, call{method: "GET", path: "/playground"}, 200, "<html"},
+		"alive without key":     {locked, call{method: "GET", path: "/healthz"}, 200, "ok"},
+		"ready without key":     {locked, call{method: "GET", path: "/readyz"}, 200, "ready"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			status, body := tt.call.do(t, tt.app)
+			require.Equal(t, tt.status, status, body)
+			assert.Contains(t, body, tt.says)
+		})
+	}
+}
+
+func TestStartRefuses(t *testing.T) {
+	taken := run(t, nil)
+	tests := map[string]struct {
+		change func(*Config)
+		misuse bool
+		says   []string
+	}{
+		"port taken":        {func(c *Config) { c.Listen = taken.listener.Addr().String() }, false, []string{"already", "--listen"}},
+		"no such interface": {func(c *Config) { c.Listen, c.APIKey = "203.0.113.7:0", "k" }, false, []string{"203.0.113.7", "listen at 127.0.0.1"}},
+		"beyond loopback":   {func(c *Config) { c.Listen = "0.0.0.0:0" }, true, []string{"MNEME_API_KEY"}},
+		"no store":          {func(c *Config) { c.Store = "mysql://h" }, true, []string{"mysql", "neo4j://"}},
+		"file as directory": {func(c *Config) { c.Data = "app_test.go" }, false, []string{"app_test.go", "--data"}},
+		"below a file":      {func(c *Config) { c.Data = "app_test.go/data" }, false, []string{"app_test.go/data", "--data"}},
+		"no Neo4j":          {func(c *Config) { c.Store = "bolt://127.0.0.1:1" }, false, []string{"no Neo4j answers", "--store"}},
+		"embedder URL":      {func(c *Config) { c.Embedder.URL, c.Embedder.Model = "localhost", "m" }, true, []string{"MNEME_EMBEDDER_URL"}},
+		"embedder model":    {func(c *Config) { c.Embedder.URL = "http://localhost" }, true, []string{"MNEME_EMBEDDER_MODEL"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			config := DefaultConfig()
+			config.Data, config.Listen = t.TempDir(), "127.0.0.1:0"
+			tt.change(&config)
+			_, err := Start(t.Context(), config, slog.New(slog.DiscardHandler))
+			var problem *Problem
+			require.Truef(t, errors.As(err, &problem), "%v", err)
+			assert.Equal(t, tt.misuse, problem.Misuse)
+			assert.NotEmpty(t, problem.Do)
+			for _, says := range tt.says {
+				assert.ErrorContains(t, err, says)
+			}
+		})
+	}
+}
+
+// underWay sends a request whose body is not finished until the returned pipe is closed, and returns
+// when the server reads it.
+func underWay(t *testing.T, a *App) (body *io.PipeWriter, answered <-chan int) {
+	t.Helper()
+	reader, writer := io.Pipe()
+	reading := make(chan struct{})
+	trace := &httptrace.ClientTrace{Got100Continue: func() { close(reading) }}
+	request, err := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), trace), http.MethodPost, a.URL()+"/graphql", reader)
+	require.NoError(t, err)
+	request.Header = http.Header{"Content-Type": {"application/json"}, "Expect": {"100-continue"}}
+	status := make(chan int, 1)
+	go func() {
+		client := http.Client{Transport: &http.Transport{ExpectContinueTimeout: time.Minute}}
+		answer, err := client.Do(request)
+		if err != nil {
+			status <- 0
+			return
+		}
+		answer.Body.Close()
+		status <- answer.StatusCode
+	}()
+	<-reading
+	return writer, status
+}
+
+func TestCloseDrains(t *testing.T) {
+	a := run(t, nil)
+	body, answered := underWay(t, a)
+	closed := make(chan error, 1)
+	go func() { closed <- a.Close(context.Background()) }()
+	select {
+	case err := <-closed:
+		t.Fatalf("closed with a request under way: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	_, err := io.WriteString(body, hello)
+	require.NoError(t, err)
+	require.NoError(t, body.Close())
+	assert.Equal(t, 200, <-answered)
+	assert.NoError(t, <-closed)
+	assert.Empty(t, a.failed, "closing is no failure")
+}
+
+func TestCloseAbortsWhatOutlastsIt(t *testing.T) {
+	a := run(t, nil)
+	body, answered := underWay(t, a)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	assert.NoError(t, a.Close(ctx))
+	body.Close()
+	assert.NotEqual(t, 200, <-answered)
+}
+
+func TestStartOnNeo4j(t *testing.T) {
+	server := testneo4j.Reach(t)
+	a := run(t, func(c *Config) {
+		c.Store, c.Neo4j = server.URL, Neo4jLogin{User: server.User, Password: server.Password}
+	})
+	assert.Contains(t, a.Describe(), "neo4j at "+server.URL)
+	status, body := call{method: "GET", path: "/readyz"}.do(t, a)
+	assert.Equal(t, 200, status, body)
+	status, body = call{method: "POST", path: "/graphql", body: hello}.do(t, a)
+	assert.Equal(t, 200, status, body)
+	assert.Contains(t, body, `"totalCount"`)
+}
+
+func TestReadinessFollowsTheStore(t *testing.T) {
+	a := run(t, nil)
+	require.NoError(t, a.Memory.Close(t.Context()))
+	status, body := call{method: "GET", path: "/readyz"}.do(t, a)
+	assert.Equal(t, 503, status)
+	assert.Contains(t, body, "not ready")
+	status, _ = call{method: "GET", path: "/healthz"}.do(t, a)
+	assert.Equal(t, 200, status, "the process itself is alive")
+}

@@ -1,0 +1,174 @@
+package app
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mneme/internal/auth"
+	"mneme/internal/embed"
+)
+
+// Config is all that an operator decides.
+type Config struct {
+	// Data is the directory of the embedded store.
+	Data string
+	// Listen is the address to serve at, host:port; port 0 takes a free one.
+	Listen string
+	// Store is "sqlite", or the URL of a Neo4j (neo4j://host:7687).
+	Store string
+	Neo4j Neo4jLogin
+	// APIKey is what requests must present; empty asks for none, and serves this machine only.
+	APIKey string
+	// Embedder says where embeddings come from; with an empty URL there are none but the callers' own.
+	Embedder embed.Options
+	// CanvasIntegration lets canvases and feedback take part in recalls.
+	CanvasIntegration bool
+	LogLevel          slog.Level
+}
+
+// Neo4jLogin is how to get into a Neo4j.
+type Neo4jLogin struct {
+	User, Password string
+	Database       string // empty is the user's home database
+}
+
+// SQLite is the Store of the embedded database.
+const SQLite = "sqlite"
+
+// DefaultConfig needs nothing installed and serves this machine only.
+func DefaultConfig() Config {
+	return Config{
+		Data: "mneme-data", Listen: "127.0.0.1:8080", Store: SQLite,
+		Neo4j: Neo4jLogin{User: "neo4j"}, CanvasIntegration: true, LogLevel: slog.LevelInfo,
+	}
+}
+
+// Variable is an environment variable that sets a part of a Config.
+type Variable struct {
+	Name, Meaning string
+	set           func(*Config, string) error
+}
+
+// Variables lists all of them. An empty variable is as good as none.
+var Variables = []Variable{
+	{"MNEME_DATA", "directory of the embedded store", text(func(c *Config) *string { return &c.Data })},
+	{"MNEME_LISTEN", "address to serve at", text(func(c *Config) *string { return &c.Listen })},
+	{"MNEME_STORE", "sqlite, or the URL of a Neo4j", text(func(c *Config) *string { return &c.Store })},
+	{"MNEME_NEO4J_USER", "user of the Neo4j (neo4j)", text(func(c *Config) *string { return &c.Neo4j.User })},
+	{"MNEME_NEO4J_PASSWORD", "its password", text(func(c *Config) *string { return &c.Neo4j.Password })},
+	{"MNEME_NEO4J_DATABASE", "its database (the user's home)", text(func(c *Config) *string { return &c.Neo4j.Database })},
+	{"MNEME_API_KEY", "key that requests must present; needed beyond this machine", text(func(c *Config) *string { return &c.APIKey })},
+	{"MNEME_EMBEDDER_URL", "OpenAI-compatible endpoint for embeddings", text(func(c *Config) *string { return &c.Embedder.URL })},
+	{"MNEME_EMBEDDER_MODEL", "its model", text(func(c *Config) *string { return &c.Embedder.Model })},
+	{"MNEME_EMBEDDER_KEY", "its key", text(func(c *Config) *string { return &c.Embedder.Key })},
+	{"MNEME_EMBEDDER_DIM", "length that every embedding must have", setVectorLength},
+	{"CANVAS_EPISODE_INTEGRATION_ENABLED", "false leaves canvases and feedback out of recalls", setCanvasIntegration},
+	{"MNEME_LOG_LEVEL", "debug, info, warn or error", setLogLevel},
+}
+
+func text(field func(*Config) *string) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		*field(c) = value
+		return nil
+	}
+}
+
+func setVectorLength(c *Config, value string) error {
+	length, err := strconv.Atoi(value)
+	if err != nil || length < 1 {
+		return fmt.Errorf("must be a number above 0, such as 1536")
+	}
+	c.Embedder.Dimensions = length
+	return nil
+}
+
+func setCanvasIntegration(c *Config, value string) error {
+	enabled, err := strconv.ParseBool(strings.ToLower(value))
+	if err != nil {
+		return fmt.Errorf("must be true or false")
+	}
+	c.CanvasIntegration = enabled
+	return nil
+}
+
+func setLogLevel(c *Config, value string) error {
+	if err := c.LogLevel.UnmarshalText([]byte(value)); err != nil {
+		return fmt.Errorf("must be debug, info, warn or error")
+	}
+	return nil
+}
+
+// ConfigFromEnv is the default configuration as changed by the variables that lookup finds
+// (os.LookupEnv). Its error is a *Problem that names the variable at fault.
+func ConfigFromEnv(lookup func(string) (string, bool)) (Config, error) {
+	config := DefaultConfig()
+	for _, variable := range Variables {
+		value, _ := lookup(variable.Name)
+		if value = strings.TrimSpace(value); value == "" {
+			continue
+		}
+		if err := variable.set(&config, value); err != nil {
+			return config, misuse(fmt.Sprintf("%s is %q", variable.Name, value), fmt.Sprintf("It %v.", err))
+		}
+	}
+	return config, nil
+}
+
+// neo4jSchemes are the URL schemes that the driver knows.
+var neo4jSchemes = []string{"neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc"}
+
+// checkStore refuses a Store that names none, before anything is opened.
+func (c Config) checkStore() error {
+	if c.Store == SQLite {
+		if c.Data == "" {
+			return misuse("no data directory is given", "Name one with --data or MNEME_DATA.")
+		}
+		return nil
+	}
+	address, err := url.Parse(c.Store)
+	switch {
+	case err != nil || !slices.Contains(neo4jSchemes, address.Scheme):
+		return misuse("there is no store "+quoted(c.Store, address),
+			"Use --store sqlite for the embedded database, or the URL of a Neo4j such as --store neo4j://localhost:7687.")
+	case address.Host == "":
+		return misuse("the URL of the Neo4j names no host", "Write it like neo4j://localhost:7687.")
+	case address.User != nil:
+		return misuse("the URL of the Neo4j holds a user", "Other users of this machine can see it; set MNEME_NEO4J_USER and MNEME_NEO4J_PASSWORD instead.")
+	}
+	return nil
+}
+
+// quoted leaves out a password that was written into the URL.
+func quoted(raw string, address *url.URL) string {
+	if address != nil && address.User != nil {
+		raw = address.Redacted()
+	}
+	return strconv.Quote(raw)
+}
+
+// checkListen refuses an address that is none, and one that others can reach where no key is set.
+func (c Config) checkListen() error {
+	host, port, err := net.SplitHostPort(c.Listen)
+	if number, portErr := strconv.ParseUint(port, 10, 16); err != nil || portErr != nil || number > 65535 {
+		return misuse(fmt.Sprintf("%q is not an address to listen at", c.Listen), "Write host:port, such as --listen 127.0.0.1:8080.")
+	}
+	if c.APIKey == "" && !auth.IsLoopback(net.JoinHostPort(host, port)) {
+		return misuse(fmt.Sprintf("%s can be reached from other machines, and no key is set", c.Listen),
+			"Set MNEME_API_KEY to a long random value (openssl rand -hex 24), or listen at 127.0.0.1.")
+	}
+	return nil
+}
+
+// checkEmbedder refuses an embedder of which parts are missing.
+func (c Config) checkEmbedder() error {
+	if c.Embedder.URL == "" && (c.Embedder.Model != "" || c.Embedder.Key != "") {
+		return misuse("an embedder has a model or a key, but no address",
+			"Set MNEME_EMBEDDER_URL, such as https://api.openai.com/v1, or none of the three.")
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package app
+
+import (
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/embed"
+)
+
+func lookup(variables map[string]string) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		value, ok := variables[name]
+		return value, ok
+	}
+}
+
+func TestConfigFromEnv(t *testing.T) {
+	tests := map[string]struct {
+		env  map[string]string
+		want func(*Config)
+	}{
+		"nothing set":       {nil, func(*Config) {}},
+		"empty is as unset": {map[string]string{"MNEME_DATA": "", "MNEME_EMBEDDER_DIM": " "}, func(*Config) {}},
+		"everything": {
+			map[string]string{
+				"MNEME_DATA": "/data", "MNEME_LISTEN": "0.0.0.0:80", "MNEME_STORE": "neo4j+s://db:7687",
+				"MNEME_NEO4J_USER": "u", "MNEME_NEO4J_PASSWORD": "p", "MNEME_NEO4J_DATABASE": "d",
+				"MNEME_API_KEY": " k\n", "MNEME_EMBEDDER_URL": "http://e/v1", "MNEME_EMBEDDER_MODEL": "m",
+				"MNEME_EMBEDDER_KEY": "ek", "MNEME_EMBEDDER_DIM": "1536",
+				"CANVAS_EPISODE_INTEGRATION_ENABLED": "False", "MNEME_LOG_LEVEL": "debug",
+			},
+			func(c *Config) {
+				*c = Config{
+					Data: "/data", Listen: "0.0.0.0:80", Store: "neo4j+s://db:7687",
+					Neo4j: Neo4jLogin{User: "u", Password: "p", Database: "d"}, APIKey: "k",
+					Embedder: embed.Options{URL: "http://e/v1", Model: "m", Key: "ek", Dimensions: 1536},
+					LogLevel: slog.LevelDebug,
+				}
+			},
+		},
+		"integration on": {map[string]string{"CANVAS_EPISODE_INTEGRATION_ENABLED": "1"}, func(*Config) {}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			want := DefaultConfig()
+			tt.want(&want)
+			got, err := ConfigFromEnv(lookup(tt.env))
+			require.NoError(t, err)
+			assert.Equal(t, want, got)
+		})
+	}
+}
+
+func TestConfigFromEnvNamesTheFault(t *testing.T) {
+	for name, value := range map[string]string{
+		"MNEME_EMBEDDER_DIM": "many", "CANVAS_EPISODE_INTEGRATION_ENABLED": "perhaps", "MNEME_LOG_LEVEL": "loud",
+	} {
+		_, err := ConfigFromEnv(lookup(map[string]string{name: value}))
+		assertMisuse(t, err, name, value)
+	}
+	for _, value := range []string{"0", "-1", "1.5"} {
+		_, err := ConfigFromEnv(lookup(map[string]string{"MNEME_EMBEDDER_DIM": value}))
+		assertMisuse(t, err, "MNEME_EMBEDDER_DIM", value)
+	}
+}
+
+func TestCheckListen(t *testing.T) {
+	tests := map[string]struct {
+		key string
+		ok  bool
+	}{
+		"127.0.0.1:8080": {"", true}, "localhost:0": {"", true}, "[::1]:8080": {"", true}, "127.0.0.2:1": {"", true},
+		"0.0.0.0:8080": {"", false}, ":8080": {"", false}, "[::]:8080": {"", false}, "192.168.1.5:8080": {"", false}, "example.com:80": {"", false},
+		"0.0.0.0:8081": {"k", true}, ":8081": {"k", true}, "example.com:8080": {"k", true},
+		"8080": {"k", false}, "localhost": {"k", false}, "localhost:http": {"k", false}, "localhost:65536": {"k", false}, "": {"k", false}, "localhost:": {"k", false},
+	}
+	for listen, tt := range tests {
+		t.Run(listen, func(t *testing.T) {
+			err := Config{Listen: listen, APIKey: tt.key}.checkListen()
+			if tt.ok {
+				require.NoError(t, err)
+				return
+			}
+			assertMisuse(t, err, listen)
+			if tt.key == "" {
+				assert.ErrorContains(t, err, "MNEME_API_KEY")
+			}
+		})
+	}
+}
+
+func TestCheckStore(t *testing.T) {
+	for _, good := range []string{"sqlite", "neo4j://h:7687", "neo4j+s://h", "neo4j+ssc://h", "bolt://h:1", "bolt+s://h", "bolt+ssc://h"} {
+		assert.NoError(t, Config{Store: good, Data: "d"}.checkStore(), good)
+	}
+	for bad, says := range map[string]string{
+		"": "no store", "postgres://h": "no store", "neo4j": "no store", "http://h:7474": "no store", "neo4j://": "no host",
+		"neo4j://me:secret@h:7687": "MNEME_NEO4J_PASSWORD", "http://me:secret@h": "no store",
+	} {
+		err := Config{Store: bad, Data: "d"}.checkStore()
+		assertMisuse(t, err, says)
+		assert.NotContains(t, err.Error(), "secret")
+	}
+	assertMisuse(t, Config{Store: SQLite}.checkStore(), "MNEME_DATA")
+}
+
+func TestCheckEmbedder(t *testing.T) {
+	for _, good := range []embed.Options{{}, {Dimensions: 8}, {URL: "http://h", Model: "m"}} {
+		assert.NoError(t, Config{Embedder: good}.checkEmbedder())
+	}
+	for _, bad := range []embed.Options{{Model: "m"}, {Key: "k"}} {
+		assertMisuse(t, Config{Embedder: bad}.checkEmbedder(), "MNEME_EMBEDDER_URL")
+	}
+}
+
+// assertMisuse wants a fault of the configuration that names what is wrong and says what to do.
+func assertMisuse(t *testing.T, err error, parts ...string) {
+	t.Helper()
+	var problem *Problem
+	require.Truef(t, errors.As(err, &problem), "%v is a problem", err)
+	assert.True(t, problem.Misuse)
+	assert.True(t, strings.HasSuffix(problem.Do, "."), "it says what to do in a sentence: %q", problem.Do)
+	for _, part := range parts {
+		assert.ErrorContains(t, err, part)
+	}
+}

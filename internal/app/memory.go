@@ -1,0 +1,83 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"mneme/internal/embed"
+	"mneme/service"
+	"mneme/store"
+	"mneme/store/neo4j"
+	"mneme/store/sqlite"
+)
+
+// openTimeout bounds how long a store may take to answer at start-up.
+const openTimeout = 30 * time.Second
+
+// Memory is an opened store with the service over it: all that commands need which do not serve.
+type Memory struct {
+	Service *service.Service
+	backend store.Backend
+}
+
+// Open opens the store that a configuration names. Its errors are *Problem, or the context's.
+func Open(ctx context.Context, config Config, log *slog.Logger) (*Memory, error) {
+	for _, check := range []func() error{config.checkStore, config.checkEmbedder} {
+		if err := check(); err != nil {
+			return nil, err
+		}
+	}
+	options, err := serviceOptions(config, log)
+	if err != nil {
+		return nil, err
+	}
+	backend, err := openStore(ctx, config)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, err
+	}
+	return &Memory{Service: service.New(backend, options...), backend: backend}, nil
+}
+
+// Describe names the store and where its data is.
+func (m *Memory) Describe() string { return m.backend.Describe() }
+
+// Close finishes what is acknowledged and lets go of the store.
+func (m *Memory) Close(ctx context.Context) error { return m.backend.Close(ctx) }
+
+func serviceOptions(config Config, log *slog.Logger) ([]service.Option, error) {
+	options := []service.Option{service.WithLogger(log), service.WithVectorLength(config.Embedder.Dimensions)}
+	if !config.CanvasIntegration {
+		options = append(options, service.WithoutCanvasIntegration())
+	}
+	if config.Embedder.URL != "" {
+		client, err := embed.New(config.Embedder)
+		if err != nil {
+			return nil, misuse(err.Error(), "Set MNEME_EMBEDDER_URL (such as https://api.openai.com/v1) and MNEME_EMBEDDER_MODEL.")
+		}
+		options = append(options, service.WithEmbedder(client))
+	}
+	return options, nil
+}
+
+func openStore(ctx context.Context, config Config) (store.Backend, error) {
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	if config.Store == SQLite {
+		backend, err := sqlite.Open(ctx, sqlite.Options{Dir: config.Data})
+		if err != nil {
+			return nil, storeProblem(config, err)
+		}
+		return backend, nil
+	}
+	backend, err := neo4j.Open(ctx, neo4j.Options{
+		URL: config.Store, User: config.Neo4j.User, Password: config.Neo4j.Password, Database: config.Neo4j.Database,
+	})
+	if err != nil {
+		return nil, storeProblem(config, err)
+	}
+	return backend, nil
+}

@@ -1,0 +1,154 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"syscall"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/store"
+)
+
+// Problem is why mneme cannot start, in words for the person who started it.
+type Problem struct {
+	// What is wrong, and what to do about it in whole sentences.
+	What, Do string
+	// Misuse says that the configuration is at fault, rather than what it was applied to.
+	Misuse bool
+	Cause  error
+}
+
+// Error says what is wrong, why where that is known, and on a line of its own what to do.
+func (p *Problem) Error() string {
+	text := p.What
+	if p.Cause != nil {
+		text += ": " + p.Cause.Error()
+	}
+	return text + "\n" + p.Do
+}
+
+// Unwrap gives the cause to errors.Is and errors.As.
+func (p *Problem) Unwrap() error { return p.Cause }
+
+func misuse(what, do string) *Problem { return &Problem{What: what, Do: do, Misuse: true} }
+
+// listenProblem explains why an address cannot be listened at.
+func listenProblem(address string, err error) *Problem {
+	p := &Problem{What: "cannot listen at " + address, Do: "Choose another address with --listen."}
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		p.What = "another program listens at " + address + " already"
+		p.Do = "Stop it, or choose another port, for example --listen " + neighbour(address) + "."
+	case errors.Is(err, syscall.EACCES):
+		p.Cause = syscall.EACCES
+		p.Do = "Ports below 1024 are for the administrator; choose another, for example --listen " + neighbour(address) + "."
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		p.Do = "No interface of this machine has that address; listen at 127.0.0.1 or at one that it has."
+	default:
+		p.Cause = err
+	}
+	return p
+}
+
+// neighbour is the same host at a port that is probably free.
+func neighbour(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil || port == "8081" {
+		return net.JoinHostPort(host, "8082")
+	}
+	return net.JoinHostPort(host, "8081")
+}
+
+// storeProblem explains why a store cannot be opened.
+func storeProblem(config Config, err error) *Problem {
+	sqlite := config.Store == SQLite
+	where := config.Store
+	if sqlite {
+		where = config.Data
+	}
+	var file *fs.PathError
+	switch {
+	case errors.Is(err, store.ErrSchemaVersion):
+		return &Problem{
+			What: "the data in " + where + " was written by a newer version of mneme", Cause: err,
+			Do: "Update this program, or use other data (--data, --store). Nothing was changed.",
+		}
+	case !sqlite:
+		return neo4jProblem(config, err)
+	case errors.As(err, &file):
+		return directoryProblem(where, file.Err)
+	default:
+		return &Problem{
+			What: "the database in " + where + " cannot be opened", Cause: err,
+			Do: "If its file is damaged, put a backup in its place; otherwise name another directory with --data.",
+		}
+	}
+}
+
+// directoryProblem explains why the embedded store cannot be in a directory.
+func directoryProblem(dir string, err error) *Problem {
+	p := &Problem{What: "the data directory " + dir + " cannot be used", Cause: err}
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		p.Do = "Give this user the right to write there, or name another directory with --data."
+	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist):
+		p.Do = "A file is in its place; name another directory with --data."
+	case errors.Is(err, syscall.EROFS):
+		p.Do = "The file system is mounted read-only; name another directory with --data."
+	case errors.Is(err, syscall.ENOSPC):
+		p.Do = "Make room on the disk, or name a directory on another one with --data."
+	default:
+		p.Do = "Name another directory with --data."
+	}
+	return p
+}
+
+// neo4jProblem tells apart what keeps a Neo4j from being used, as the driver reports it.
+func neo4jProblem(config Config, err error) *Problem {
+	var answer *neo4j.Neo4jError
+	var connection *neo4j.ConnectivityError
+	switch {
+	case errors.As(err, &answer):
+		return refusal(config, answer)
+	case errors.As(err, &connection), errors.Is(err, context.DeadlineExceeded):
+		return &Problem{
+			What: "no Neo4j answers at " + config.Store, Cause: err,
+			Do: "Start it (docker compose up neo4j), check the address, or leave --store out to use the embedded database.",
+		}
+	default:
+		return &Problem{
+			What: "the Neo4j at " + config.Store + " cannot be used", Cause: err,
+			Do: "Check the address and the version of the server.",
+		}
+	}
+}
+
+// refusal explains what a Neo4j answered when it was spoken to.
+func refusal(config Config, answer *neo4j.Neo4jError) *Problem {
+	switch answer.Code {
+	case "Neo.ClientError.Security.Unauthorized":
+		return &Problem{
+			What: fmt.Sprintf("the Neo4j at %s does not accept the user %q with this password", config.Store, config.Neo4j.User),
+			Do:   "Set MNEME_NEO4J_USER and MNEME_NEO4J_PASSWORD to what it was set up with.",
+		}
+	case "Neo.ClientError.Security.AuthenticationRateLimit":
+		return &Problem{
+			What: fmt.Sprintf("the Neo4j at %s was given too many wrong passwords of %q", config.Store, config.Neo4j.User),
+			Do:   "Wait some seconds, and try again with the right MNEME_NEO4J_PASSWORD.",
+		}
+	case "Neo.ClientError.Database.DatabaseNotFound":
+		return &Problem{
+			What: fmt.Sprintf("the Neo4j at %s has no database %q", config.Store, config.Neo4j.Database),
+			Do:   "Create it, or set MNEME_NEO4J_DATABASE to one it has (the Community edition has one: neo4j).",
+		}
+	default:
+		return &Problem{
+			What: "the Neo4j at " + config.Store + " refuses to be used", Cause: errors.New(answer.Msg),
+			Do: "The user needs the right to read, to write and to create indexes and constraints.",
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+type requestIDKey struct{}
+
+// identified gives every request an id, which its log lines and its answer carry: the caller's own
+// X-Request-Id where it is a plain one, else a new one.
+func identified(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := r.Header.Get("X-Request-Id")
+		if !plainIDs.MatchString(id) {
+			id = uuid.NewString()
+		}
+		w.Header().Set("X-Request-Id", id)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
+	})
+}
+
+// plainIDs are those that can neither break nor flood the log.
+var plainIDs = regexp.MustCompile(`^[A-Za-z0-9_.:/+=-]{1,128}$`)
+
+// NewLogger logs to a handler and adds the id of the request in whose course it is called.
+func NewLogger(handler slog.Handler) *slog.Logger { return slog.New(requestLog{handler}) }
+
+type requestLog struct{ slog.Handler }
+
+func (l requestLog) Handle(ctx context.Context, record slog.Record) error {
+	if id, ok := ctx.Value(requestIDKey{}).(string); ok {
+		record.AddAttrs(slog.String("request", id))
+	}
+	return l.Handler.Handle(ctx, record)
+}
+
+func (l requestLog) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return requestLog{l.Handler.WithAttrs(attrs)}
+}
+
+func (l requestLog) WithGroup(name string) slog.Handler { return requestLog{l.Handler.WithGroup(name)} }
+
+// logged writes a line for each request: for debugging, and as an error where the server is at fault.
+func logged(log *slog.Logger, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		answer := &statusWriter{ResponseWriter: w, status: http.StatusOK}
+		next.ServeHTTP(answer, r)
+		level := slog.LevelDebug
+		if answer.status >= http.StatusInternalServerError {
+			level = slog.LevelError
+		}
+		log.LogAttrs(r.Context(), level, "request",
+			slog.String("method", r.Method), slog.String("path", r.URL.Path),
+			slog.Int("status", answer.status), slog.Duration("took", time.Since(began)))
+	})
+}
+
+// statusWriter remembers the status. It passes on flushing, which streams need; the rest is found
+// through Unwrap.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *statusWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
+
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// unhurried lifts the deadlines of the server off a stream of events, which lasts as long as its client wants.
+func unhurried(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
+			control := http.NewResponseController(w)
+			// A connection that cannot do without deadlines keeps them.
+			_ = control.SetReadDeadline(time.Time{})
+			_ = control.SetWriteDeadline(time.Time{})
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,76 @@
+package app
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"mneme/internal/auth"
+	"mneme/internal/web"
+)
+
+// routes maps every path. Those that tell nothing of the memory are open: the pages, and the probes,
+// which orchestrators send without a key and under any name of the machine.
+func (a *App) routes() http.Handler {
+	guarded := a.guard(a.graphQL())
+	pages := web.Handler()
+	if a.config.APIKey == "" {
+		pages = auth.RequireLoopbackHost(pages)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/graphql", guarded)
+	mux.Handle("/", pages)
+	mux.HandleFunc("GET /healthz", answerOK)
+	mux.Handle("GET /readyz", &readiness{check: a.Service.Ready})
+	return identified(logged(a.log, unhurried(mux)))
+}
+
+// guard asks for the key where one is set, and otherwise keeps to this machine.
+func (a *App) guard(next http.Handler) http.Handler {
+	if a.config.APIKey == "" {
+		return auth.RequireLoopbackHost(next)
+	}
+	return auth.RequireKey(a.config.APIKey, next)
+}
+
+func answerOK(w http.ResponseWriter, _ *http.Request) { answerText(w, http.StatusOK, "ok\n") }
+
+func answerText(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, text) // a client that is gone needs no answer
+}
+
+// readiness answers whether requests can be served now. As anyone may ask, it asks the store at most
+// once a second.
+type readiness struct {
+	check func(context.Context) error
+	mu    sync.Mutex
+	at    time.Time
+	err   error
+}
+
+func (r *readiness) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	if err := r.now(); err != nil {
+		answerText(w, http.StatusServiceUnavailable, "not ready: the store cannot be used now\n")
+		return
+	}
+	answerText(w, http.StatusOK, "ready\n")
+}
+
+// now does not take the request's context, since others wait for the same answer.
+func (r *readiness) now() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if time.Since(r.at) < time.Second {
+		return r.err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	defer cancel()
+	r.err = r.check(ctx)
+	r.at = time.Now()
+	return r.err
+}

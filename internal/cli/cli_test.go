@@ -1,0 +1,132 @@
+package cli_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/cli"
+)
+
+// result is what a command left behind.
+type result struct {
+	status   int
+	out, err string
+}
+
+// mneme runs a command in this process, with no variables but the given ones.
+func mneme(t *testing.T, env map[string]string, stdin string, args ...string) result {
+	t.Helper()
+	var out, errs bytes.Buffer
+	streams := cli.Streams{In: strings.NewReader(stdin), Out: &out, Err: &errs}
+	status := cli.Run(t.Context(), args, streams, func(name string) (string, bool) {
+		value, ok := env[name]
+		return value, ok
+	})
+	return result{status, out.String(), errs.String()}
+}
+
+func TestUsage(t *testing.T) {
+	tests := map[string]struct {
+		args   []string
+		env    map[string]string
+		status int
+		out    string // what stdout says
+		err    string // what stderr says
+	}{
+		"help":                       {args: []string{"--help"}, out: "MNEME_API_KEY"},
+		"help of a command":          {args: []string{"help", "import"}, out: "tau-bench"},
+		"version":                    {args: []string{"version"}, out: "mneme "},
+		"completion":                 {args: []string{"completion", "bash"}, out: "bash completion"},
+		"help despite bad variables": {args: []string{"--help"}, env: map[string]string{"MNEME_LOG_LEVEL": "loud"}, out: "MNEME_LOG_LEVEL"},
+		"unknown command":            {args: []string{"server"}, status: 2, err: `unknown command "server"`},
+		"unknown flag":               {args: []string{"serve", "--port", "1"}, status: 2, err: "unknown flag: --port"},
+		"too many arguments":         {args: []string{"serve", "now"}, status: 2, err: "now"},
+		"bad level":                  {args: []string{"demo", "--log-level", "loud"}, status: 2, err: "log-level"},
+		"no format":                  {args: []string{"import", "x"}, status: 2, err: `"format" not set`},
+		"unknown format":             {args: []string{"import", "--format", "csv", "x"}, status: 2, err: "[jsonl tau-bench events]"},
+		"no file":                    {args: []string{"import", "--format", "jsonl"}, status: 2, err: "at least 1 arg"},
+		"bad variable":               {args: []string{"demo"}, env: map[string]string{"MNEME_EMBEDDER_DIM": "x"}, status: 2, err: "MNEME_EMBEDDER_DIM"},
+		"bad variable, no command":   {env: map[string]string{"MNEME_EMBEDDER_DIM": "x"}, status: 2, err: "MNEME_EMBEDDER_DIM"},
+		"bad address":                {args: []string{"serve", "--listen", "8080"}, status: 2, err: "host:port"},
+		"bad address by variable":    {env: map[string]string{"MNEME_LISTEN": "8080"}, status: 2, err: "host:port"},
+		"beyond this machine":        {args: []string{"--listen", "0.0.0.0:0"}, status: 2, err: "MNEME_API_KEY"},
+		"unknown store":              {args: []string{"demo", "--store", "redis://h"}, status: 2, err: "redis://h"},
+		"flags win":                  {args: []string{"demo", "--store", "redis://flag"}, env: map[string]string{"MNEME_STORE": "redis://variable"}, status: 2, err: "redis://flag"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := mneme(t, tt.env, "", tt.args...)
+			assert.Equal(t, tt.status, got.status, got.err)
+			assert.Contains(t, got.out, tt.out)
+			assert.Contains(t, got.err, tt.err)
+			if tt.status == 0 {
+				assert.Empty(t, got.err)
+			} else {
+				assert.True(t, strings.HasPrefix(got.err, "mneme: "), got.err)
+				assert.NotContains(t, got.err, "goroutine")
+			}
+		})
+	}
+}
+
+func TestDemoTwice(t *testing.T) {
+	dir := t.TempDir()
+	first := mneme(t, nil, "", "demo", "--data", dir)
+	require.Zero(t, first.status, first.err)
+	assert.Contains(t, first.out, "Loaded a sample into sqlite in "+dir)
+	assert.Contains(t, first.out, "200 episodes")
+	assert.Contains(t, first.out, "mneme serve --data "+dir)
+	assert.Contains(t, first.out, "recall(input:")
+	second := mneme(t, nil, "", "demo", "--data", dir)
+	require.Zero(t, second.status, second.err)
+	assert.Contains(t, second.out, "was there already")
+}
+
+const twoEpisodes = `{"kind": "episode", "record": {"id": "e1", "agentId": "a", "observation": "One."}}
+{"kind": "episode", "record": {"id": "e2", "agentId": "a", "observation": "Two."}}
+`
+
+func TestImport(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "export.jsonl")
+	require.NoError(t, os.WriteFile(file, []byte(twoEpisodes), 0o600))
+	faulty := twoEpisodes + "nonsense\n" + strings.NewReplacer(`"e1"`, `"f1"`, `"e2"`, `"f2"`).Replace(twoEpisodes)
+	tests := map[string]struct {
+		stdin  string
+		args   []string
+		status int
+		out    string
+		err    []string
+	}{
+		"file":           {args: []string{file}, out: "export.jsonl: imported 2 episodes"},
+		"files":          {args: []string{file, file}, out: "export.jsonl: imported 2 episodes"},
+		"standard input": {stdin: twoEpisodes, args: []string{"-"}, out: "standard input: imported 2 episodes"},
+		"nothing":        {stdin: "", args: []string{"-"}, out: "imported nothing"},
+		"stops":          {stdin: faulty, args: []string{"-"}, status: 1, err: []string{"line 3", "Imported before: 2 episodes", "--keep-going"}},
+		"keeps going":    {stdin: faulty, args: []string{"--keep-going", "-"}, out: "imported 4 episodes", err: []string{"skipped line 3"}},
+		"no such file":   {args: []string{"nowhere.jsonl"}, status: 1, err: []string{"nowhere.jsonl"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			args := append([]string{"import", "--format", "jsonl", "--data", t.TempDir()}, tt.args...)
+			got := mneme(t, nil, tt.stdin, args...)
+			assert.Equal(t, tt.status, got.status, got.err)
+			assert.Contains(t, got.out, tt.out)
+			for _, says := range tt.err {
+				assert.Contains(t, got.err, says)
+			}
+		})
+	}
+}
+
+func TestImportTellsTheFirstOfManyFaults(t *testing.T) {
+	got := mneme(t, nil, strings.Repeat("nonsense\n", 50), "import", "--format", "events", "--keep-going", "--data", t.TempDir(), "-")
+	assert.Zero(t, got.status)
+	assert.Equal(t, 20, strings.Count(got.err, "skipped line"))
+	assert.Contains(t, got.err, "skipped 30 more lines")
+}

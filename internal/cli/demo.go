@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mneme/internal/demo"
+)
+
+func (p *program) demoCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "demo",
+		Short: "Fill the memory with a sample",
+		Long: "Fill the memory with a made-up sample: agents at work over the last 90 days, what they showed and what\n" +
+			"people said. A second time adds nothing. A server may run on the same data meanwhile.",
+		Args: cobra.NoArgs,
+		RunE: p.begun(p.demo),
+	}
+	p.storeFlags(command)
+	return command
+}
+
+func (p *program) demo(command *cobra.Command, _ []string) (err error) {
+	ctx := command.Context()
+	memory, err := p.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, memory.Close(context.WithoutCancel(ctx))) }()
+	loaded, err := demo.Load(ctx, memory.Service, time.Now())
+	if err != nil {
+		return fmt.Errorf("loading the sample: %w", err)
+	}
+	p.tellLoaded(loaded, memory.Describe())
+	return nil
+}
+
+func (p *program) tellLoaded(l demo.Loaded, where string) {
+	if l.Known == l.Episodes {
+		fmt.Fprintf(p.Out, "The sample was there already, in %s:\n", where)
+	} else {
+		fmt.Fprintf(p.Out, "Loaded a sample into %s:\n", where)
+	}
+	fmt.Fprintf(p.Out, "  %d agents at %d task types, %d episodes in %d sessions from %s to %s,\n  %d canvases and %d reactions to them.\n",
+		l.Agents, l.TaskTypes, l.Episodes, l.Sessions, l.From.Format(time.DateOnly), l.To.Format(time.DateOnly), l.Canvases, l.Feedback)
+	fmt.Fprintf(p.Out, "\nServe it with mneme serve%s, open /playground there, and try:\n", p.sameStore())
+	for _, example := range demo.Examples {
+		fmt.Fprintf(p.Out, "\n# %s\n%s\n", example.Title, strings.TrimSpace(example.Query))
+	}
+}

@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mneme/internal/importer"
+	"mneme/service"
+)
+
+// shownFaults is the number of skipped lines that are told one by one.
+const shownFaults = 20
+
+func (p *program) importCommand() *cobra.Command {
+	var options importer.Options
+	command := &cobra.Command{
+		Use:   "import --format FORMAT FILE…",
+		Short: "Record what files hold",
+		Long: `Record what files hold; "-" is the standard input, and gzip is unpacked. The formats:
+
+  jsonl      a record a line, {"kind": "episode", "record": {…}}, for the kinds agent, session, episode,
+             canvas and feedback, with the fields of the API's inputs
+  events     the event logs of runs, an event a line with runId, agentId, workflowName, sessionId, type,
+             data and at
+  tau-bench  historical trajectories of sierra-research/tau-bench, a JSON array
+
+Records have keys, so that an import that was broken off is resumed by running it again. A server may
+run on the same data meanwhile.`,
+		Example: "  mneme import --format jsonl export.jsonl.gz\n" +
+			"  mneme import --format tau-bench --agent gpt-4o --task-type airline gpt-4o-airline.json",
+		Args: cobra.MinimumNArgs(1),
+		RunE: p.begun(func(command *cobra.Command, files []string) error {
+			return p.importFiles(command.Context(), files, options)
+		}),
+	}
+	p.storeFlags(command)
+	flags := command.Flags()
+	flags.Var((*formatFlag)(&options.Format), "format", "jsonl, tau-bench or events")
+	flags.BoolVar(&options.KeepGoing, "keep-going", false, "skip faulty lines instead of stopping at the first")
+	flags.StringVar(&options.Agent, "agent", importer.DefaultAgent, "tau-bench: whose runs they are")
+	flags.StringVar(&options.TaskType, "task-type", importer.DefaultTaskType, "tau-bench: what they are about")
+	if err := command.MarkFlagRequired("format"); err != nil {
+		panic("cli: " + err.Error()) // the flag is defined above
+	}
+	return command
+}
+
+// formatFlag is a format that must be known.
+type formatFlag importer.Format
+
+func (f *formatFlag) String() string { return string(*f) }
+func (f *formatFlag) Type() string   { return "format" }
+func (f *formatFlag) Set(name string) error {
+	if !slices.Contains(importer.Formats, importer.Format(name)) {
+		return fmt.Errorf("the formats are %v", importer.Formats)
+	}
+	*f = formatFlag(name)
+	return nil
+}
+
+func (p *program) importFiles(ctx context.Context, files []string, options importer.Options) (err error) {
+	memory, err := p.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, memory.Close(context.WithoutCancel(ctx))) }()
+	fmt.Fprintf(p.Err, "Importing into %s\n", memory.Describe())
+	for _, name := range files {
+		if err := p.importFile(ctx, memory.Service, name, options); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *program) importFile(ctx context.Context, svc *service.Service, name string, options importer.Options) error {
+	file, err := p.file(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	shown := fileName(name)
+	progress := newProgress(p.Err, shown)
+	options.Progress = progress.show
+	began := time.Now()
+	report, err := importer.Import(ctx, svc, file, options)
+	progress.end()
+	p.tellFaults(shown, report)
+	var fault *importer.Fault
+	switch {
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintf(p.Err, "%s: broken off after %s; import again to go on from there\n", shown, report)
+		return err
+	case errors.As(err, &fault):
+		return fmt.Errorf("%s, %w\nImported before: %s. Mend the line and import again, or skip such lines with --keep-going;\nwhat is imported already is not imported twice", shown, err, report)
+	case err != nil:
+		return fmt.Errorf("%s: %w\nImported before: %s. Import again to go on from there", shown, err, report)
+	}
+	fmt.Fprintf(p.Out, "%s: imported %s in %s\n", shown, report, time.Since(began).Round(10*time.Millisecond))
+	return nil
+}
+
+func (p *program) file(ctx context.Context, name string) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(interruptible{ctx, p.In}), nil
+	}
+	return os.Open(name)
+}
+
+// interruptible reads until its context ends, also where nothing comes any more: the standard input
+// of a terminal cannot be woken up.
+type interruptible struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+func (r interruptible) Read(p []byte) (int, error) {
+	type result struct {
+		n   int
+		err error
+	}
+	// A read that is given up may still end, so it does not get the caller's buffer.
+	buffer := make([]byte, len(p))
+	read := make(chan result, 1)
+	go func() {
+		n, err := r.from.Read(buffer)
+		read <- result{n, err}
+	}()
+	select {
+	case <-r.ctx.Done():
+		return 0, context.Cause(r.ctx)
+	case got := <-read:
+		return copy(p, buffer[:got.n]), got.err
+	}
+}
+
+func fileName(name string) string {
+	if name == "-" {
+		return "standard input"
+	}
+	return name
+}
+
+// tellFaults lists what was skipped.
+func (p *program) tellFaults(name string, report importer.Report) {
+	for _, fault := range report.Faults[:min(shownFaults, len(report.Faults))] {
+		fmt.Fprintf(p.Err, "%s, skipped %v\n", name, &fault)
+	}
+	if more := len(report.Faults) - shownFaults; more > 0 {
+		fmt.Fprintf(p.Err, "%s, skipped %d more lines\n", name, more)
+	}
+}

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/mattn/go-isatty"
+
+	"mneme/internal/importer"
+)
+
+// progress tells how far an import has come: on a terminal in one line that changes, elsewhere in a
+// line every few seconds.
+type progress struct {
+	out      io.Writer
+	name     string
+	terminal bool
+	began    time.Time
+	last     time.Time
+	width    int // of the line on the terminal
+}
+
+func newProgress(out io.Writer, name string) *progress {
+	now := time.Now()
+	return &progress{out: out, name: name, terminal: isTerminal(out), began: now, last: now}
+}
+
+func (p *progress) show(report importer.Report) {
+	every := 5 * time.Second
+	if p.terminal {
+		every = 200 * time.Millisecond
+	}
+	now := time.Now()
+	if now.Sub(p.last) < every {
+		return
+	}
+	p.last = now
+	rate := float64(report.Records()) / now.Sub(p.began).Seconds()
+	line := fmt.Sprintf("%s: line %d, %d records, %.0f a second", p.name, report.Line, report.Records(), rate)
+	if !p.terminal {
+		fmt.Fprintln(p.out, line)
+		return
+	}
+	fmt.Fprint(p.out, "\r"+line+strings.Repeat(" ", max(0, p.width-len(line))))
+	p.width = len(line)
+}
+
+// end clears the line on the terminal.
+func (p *progress) end() {
+	if p.width > 0 {
+		fmt.Fprint(p.out, "\r"+strings.Repeat(" ", p.width)+"\r")
+	}
+}
+
+// isTerminal says whether someone watches what is written.
+func isTerminal(out io.Writer) bool {
+	file, ok := out.(*os.File)
+	return ok && isatty.IsTerminal(file.Fd())
+}

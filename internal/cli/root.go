@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"mneme/internal/app"
+)
+
+// The exit statuses.
+const (
+	exitOK    = 0
+	exitFault = 1 // it was asked rightly and failed
+	exitUsage = 2 // it was not asked rightly: arguments or configuration
+)
+
+// Streams are where a command reads and writes.
+type Streams struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+}
+
+// program is one run of the command line.
+type program struct {
+	Streams
+	config app.Config
+	// configFault is what is wrong with the environment; it matters to commands that use the configuration.
+	configFault error
+	// running says that the arguments were right and the command has begun.
+	running bool
+}
+
+// Run runs a command until it is done, or until the process is asked to end (SIGINT, SIGTERM), and
+// returns its exit status. Settings come from the flags, else from the variables that lookup finds.
+func Run(ctx context.Context, args []string, streams Streams, lookup func(string) (string, bool)) int {
+	p := &program{Streams: streams}
+	p.config, p.configFault = app.ConfigFromEnv(lookup)
+	root := p.root()
+	root.SetArgs(args)
+	root.SetIn(p.In)
+	root.SetOut(p.Out)
+	root.SetErr(p.Err)
+
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	// From the first signal on, a second one ends the process the hard way.
+	context.AfterFunc(ctx, stop)
+	return p.status(root.ExecuteContext(ctx))
+}
+
+// status reports an error to the person and as an exit status.
+func (p *program) status(err error) int {
+	var problem *app.Problem
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(p.Err, "mneme: interrupted")
+		return exitFault
+	}
+	fmt.Fprintf(p.Err, "mneme: %v\n", err)
+	if errors.As(err, &problem) && problem.Misuse {
+		return exitUsage
+	}
+	if !p.running {
+		fmt.Fprintln(p.Err, "See mneme --help.")
+		return exitUsage
+	}
+	return exitFault
+}
+
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "mneme",
+		Short:         "The learning memory of AI agents",
+		Long:          "Mneme remembers what agents did, what they showed and how people reacted, and brings back what\nmatters before the next task. Without a command it serves.\n\n" + variables(),
+		Args:          cobra.NoArgs,
+		SilenceErrors: true, SilenceUsage: true,
+		RunE: p.begun(p.serve),
+	}
+	p.serveFlags(root)
+	root.AddCommand(p.serveCommand(), p.demoCommand(), p.importCommand(), p.versionCommand())
+	return root
+}
+
+// begun marks the point from which an error is no fault of the arguments.
+func (p *program) begun(run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
+	return func(command *cobra.Command, args []string) error {
+		p.running = true
+		return run(command, args)
+	}
+}
+
+// storeFlags are those of every command that opens the memory. Their defaults are the environment's.
+func (p *program) storeFlags(command *cobra.Command) {
+	flags := command.Flags()
+	flags.StringVar(&p.config.Data, "data", p.config.Data, "directory of the embedded store")
+	flags.StringVar(&p.config.Store, "store", p.config.Store, "sqlite, or the URL of a Neo4j (neo4j://host:7687)")
+	flags.TextVar(&p.config.LogLevel, "log-level", p.config.LogLevel, "debug, info, warn or error")
+}
+
+// variables tells of the environment, for --help.
+func variables() string {
+	var text strings.Builder
+	text.WriteString("Environment (flags win over it):\n")
+	for _, variable := range app.Variables {
+		fmt.Fprintf(&text, "  %-35s %s\n", variable.Name, variable.Meaning)
+	}
+	return strings.TrimSuffix(text.String(), "\n")
+}
+
+func (p *program) logger() *slog.Logger {
+	return app.NewLogger(slog.NewTextHandler(p.Err, &slog.HandlerOptions{Level: p.config.LogLevel}))
+}
+
+// open opens the memory that the configuration names.
+func (p *program) open(ctx context.Context) (*app.Memory, error) {
+	if p.configFault != nil {
+		return nil, p.configFault
+	}
+	return app.Open(ctx, p.config, p.logger())
+}

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mneme/internal/app"
+)
+
+// drainTime is how long requests under way may take to finish when the server is asked to end. It is
+// below the ten seconds after which container engines kill.
+const drainTime = 8 * time.Second
+
+func (p *program) serveCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the API and its playground (what mneme does without a command)",
+		Long:  "Serve the GraphQL API, its playground and the probes /healthz and /readyz until SIGINT or SIGTERM.\n\n" + variables(),
+		Example: "  mneme serve --listen 127.0.0.1:9000 --data ~/mneme\n" +
+			"  MNEME_NEO4J_PASSWORD=… mneme serve --store neo4j://localhost:7687",
+		Args: cobra.NoArgs,
+		RunE: p.begun(p.serve),
+	}
+	p.serveFlags(command)
+	return command
+}
+
+func (p *program) serveFlags(command *cobra.Command) {
+	p.storeFlags(command)
+	command.Flags().StringVar(&p.config.Listen, "listen", p.config.Listen, "address to serve at; beyond this machine MNEME_API_KEY must be set")
+}
+
+func (p *program) serve(command *cobra.Command, _ []string) error {
+	if p.configFault != nil {
+		return p.configFault
+	}
+	ctx := command.Context()
+	server, err := app.Start(ctx, p.config, p.logger())
+	if err != nil {
+		return err
+	}
+	p.greet(server)
+	failure := server.Wait(ctx)
+	fmt.Fprintln(p.Out, "Finishing what is under way…")
+	draining, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
+	defer cancel()
+	if err := server.Close(draining); err != nil && failure == nil {
+		failure = err
+	}
+	if failure == nil {
+		fmt.Fprintln(p.Out, "Bye.")
+	}
+	return failure
+}
+
+func (p *program) greet(server *app.App) {
+	url := server.URL()
+	key := ""
+	if p.config.APIKey != "" {
+		key = ` -H "authorization: Bearer $MNEME_API_KEY"`
+	}
+	fmt.Fprintf(p.Out, `mneme %s
+
+  GraphQL      %s/graphql
+  Playground   %s/playground
+  Probes       %s/healthz  /readyz
+  Data         %s
+
+First steps, in another terminal:
+  mneme demo%s                 fill it with a sample (go run . demo from a clone)
+  curl -s %s/graphql -H 'content-type: application/json'%s \
+    -d '{"query":"{ recall(input: {situation: \"a chart of revenue by product\"}) { lessons } }"}'
+
+Ctrl-C ends it.
+`, buildVersion(), url, url, url, server.Describe(), p.sameStore(), url, key)
+}
+
+// sameStore gives the flags that lead another command to the same memory, where the defaults do not.
+func (p *program) sameStore() string {
+	standard := app.DefaultConfig()
+	var flags strings.Builder
+	if p.config.Store != standard.Store {
+		fmt.Fprintf(&flags, " --store %s", shellWord(p.config.Store))
+	} else if p.config.Data != standard.Data {
+		fmt.Fprintf(&flags, " --data %s", shellWord(p.config.Data))
+	}
+	return flags.String()
+}
+
+// shellWord quotes a word for a POSIX shell where it must be.
+func shellWord(word string) string {
+	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:=@~") == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,107 @@
+package demo_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/demo"
+	"mneme/memory"
+	"mneme/service"
+	"mneme/store/sqlite"
+)
+
+func open(t *testing.T) *service.Service {
+	t.Helper()
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, backend.Close(context.Background())) })
+	return service.New(backend, service.WithClock(func() time.Time { return today }))
+}
+
+// snapshot is what there is, to compare before and after.
+func snapshot(t *testing.T, svc *service.Service) []*memory.Episode {
+	t.Helper()
+	var all []*memory.Episode
+	first := service.MaxPage
+	page := service.PageInput{First: &first}
+	for {
+		got, err := svc.Episodes(t.Context(), service.EpisodeFilter{}, service.StartedAtAsc, page, service.Include{Canvases: true, Feedback: true})
+		require.NoError(t, err)
+		all = append(all, got.Items...)
+		if !got.HasNext {
+			return all
+		}
+		page.After = &got.Cursors[len(got.Cursors)-1]
+	}
+}
+
+func TestLoadTwiceAddsNothing(t *testing.T) {
+	svc := open(t)
+	loaded, err := demo.Load(t.Context(), svc, today)
+	require.NoError(t, err)
+	assert.Equal(t, 5, loaded.Agents)
+	assert.Equal(t, 8, loaded.TaskTypes)
+	assert.Equal(t, 200, loaded.Episodes)
+	assert.Zero(t, loaded.Known)
+	before := snapshot(t, svc)
+	require.Len(t, before, 200)
+
+	for _, later := range []time.Time{today, today.Add(24 * time.Hour), today.AddDate(0, 3, 0)} {
+		again, err := demo.Load(t.Context(), svc, later)
+		require.NoError(t, err)
+		assert.Equal(t, 200, again.Known)
+		assert.Equal(t, loaded.From, again.From, "the times stay those of the first load")
+	}
+	assert.Equal(t, before, snapshot(t, svc))
+}
+
+func TestLoadGoesOnWhereItBrokeOff(t *testing.T) {
+	svc := open(t)
+	half := demo.NewSample(today).Episodes[:70]
+	_, err := svc.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: half})
+	require.NoError(t, err)
+
+	loaded, err := demo.Load(t.Context(), svc, today.AddDate(0, 0, 5))
+	require.NoError(t, err)
+	assert.Equal(t, 70, loaded.Known)
+	assert.Len(t, snapshot(t, svc), 200)
+}
+
+func TestLoadedSampleAnswers(t *testing.T) {
+	svc := open(t)
+	loaded, err := demo.Load(t.Context(), svc, today)
+	require.NoError(t, err)
+
+	all := snapshot(t, svc)
+	shown, said := map[string]bool{}, map[string]bool{}
+	for _, episode := range all {
+		for _, canvas := range episode.Context.Canvases {
+			shown[canvas.Key] = true
+		}
+		for _, feedback := range episode.Context.Feedback {
+			said[feedback.Key] = true
+		}
+	}
+	assert.Len(t, shown, loaded.Canvases, "every canvas is linked")
+	assert.Len(t, said, loaded.Feedback, "every feedback is linked")
+
+	insights, err := svc.AgentCanvasInsights(t.Context(), "analyst", nil)
+	require.NoError(t, err)
+	assert.Contains(t, insights.Engages, "charts/bar")
+	assert.Contains(t, insights.ClosesQuickly, "charts/line")
+	insights, err = svc.AgentCanvasInsights(t.Context(), "clerk", nil)
+	require.NoError(t, err)
+	assert.Contains(t, insights.Submits, "forms/tax")
+
+	recall, err := svc.Recall(t.Context(), service.RecallInput{Situation: "a chart of quarterly revenue by product"}, service.Include{Canvases: true, Feedback: true})
+	require.NoError(t, err)
+	require.Len(t, recall.Hits, 5)
+	for _, hit := range recall.Hits {
+		assert.Equal(t, "sales_report", *hit.Episode.TaskType)
+	}
+	assert.Contains(t, recall.Lessons(1000), "Key insight:")
+}

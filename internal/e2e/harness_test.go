@@ -1,0 +1,225 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/gqlhttp"
+	"mneme/internal/testneo4j"
+	"mneme/service"
+	"mneme/store"
+	"mneme/store/neo4j"
+	"mneme/store/sqlite"
+)
+
+// now is the time at which the tests take place.
+var now = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+
+// suite is a store behind the API, shared by the tests that run on it; each test has a tenant of its own.
+type suite struct {
+	handler http.Handler
+	// sent counts the statements sent to the store; nil where the store does not say.
+	sent *atomic.Int64
+	seen *coverage
+	made atomic.Int64
+	name string
+}
+
+// world is one tenant's memory behind the API.
+type world struct {
+	*suite
+	tenant string
+}
+
+func TestAPIOnSQLite(t *testing.T) {
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	testAPI(t, backend, nil)
+}
+
+func TestAPIOnNeo4j(t *testing.T) {
+	server := testneo4j.Reach(t)
+	var sent atomic.Int64
+	backend, err := neo4j.Open(t.Context(), neo4j.Options{
+		URL: server.URL, User: server.User, Password: server.Password,
+		OnQuery: func(string) { sent.Add(1) },
+	})
+	require.NoError(t, err)
+	testAPI(t, backend, &sent)
+}
+
+// testAPI runs every test of the API on a store, and then asks whether they left a field of the schema out.
+func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
+	t.Cleanup(func() { assert.NoError(t, backend.Close(context.Background())) })
+	svc := service.New(backend, service.WithClock(func() time.Time { return now }))
+	s := &suite{
+		handler: gqlhttp.NewHandler(svc, gqlhttp.Options{}), sent: sent, seen: newCoverage(),
+		name: fmt.Sprintf("e2e-%x", time.Now().UnixNano()),
+	}
+	for name, test := range map[string]func(*testing.T, *world){
+		"record and read":      testRecordAndRead,
+		"batches":              testBatches,
+		"capture":              testCapture,
+		"conclude":             testConclude,
+		"delete":               testDelete,
+		"nodes":                testNodes,
+		"links":                testLinks,
+		"backfill":             testBackfill,
+		"waiting":              testWaiting,
+		"scores":               testScores,
+		"canvas states":        testCanvasStates,
+		"canvas insights":      testCanvasInsights,
+		"ranking":              testRanking,
+		"recall filters":       testRecallFilters,
+		"recall contexts":      testRecallContexts,
+		"recall as of":         testRecallAsOf,
+		"lessons":              testLessons,
+		"redaction":            testRedaction,
+		"exact JSON":           testExactJSON,
+		"page walks":           testPageWalks,
+		"bad input":            testBadInput,
+		"cursors":              testCursors,
+		"sixty-four reactions": testConcurrentFeedback,
+		"tenants":              testTenants,
+		"round trips":          testRoundTrips,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, s.world()) })
+	}
+	if !t.Failed() {
+		assert.Empty(t, s.seen.missing(), "fields of the schema that no test reads")
+	}
+}
+
+func (s *suite) world() *world {
+	return &world{suite: s, tenant: fmt.Sprintf("%s-%d", s.name, s.made.Add(1))}
+}
+
+// fault is an error as a client sees it.
+type fault struct {
+	Message    string
+	Path       []any
+	Extensions struct{ Code, Field, RequestID string }
+}
+
+type response struct {
+	Status int
+	Data   json.RawMessage
+	Errors []fault
+}
+
+// send posts a request the way a client does.
+func (w *world) send(t *testing.T, body []byte) response {
+	t.Helper()
+	request := httptest.NewRequest(http.MethodPost, "/graphql", bytes.NewReader(body))
+	request = request.WithContext(service.WithTenant(request.Context(), w.tenant))
+	request.Header.Set("Content-Type", "application/json")
+	recorder := httptest.NewRecorder()
+	w.handler.ServeHTTP(recorder, request)
+	answer := response{Status: recorder.Code}
+	require.NoError(t, json.Unmarshal(recorder.Body.Bytes(), &answer), recorder.Body.String())
+	return answer
+}
+
+func (w *world) post(t *testing.T, query string, variables vars) response {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
+	require.NoError(t, err)
+	w.seen.add(t, query)
+	return w.send(t, body)
+}
+
+type vars map[string]any
+
+// ask sends a query that must succeed, and reads its data.
+func (w *world) ask(t *testing.T, query string, variables vars, data any) {
+	t.Helper()
+	answer := w.post(t, query, variables)
+	require.Empty(t, answer.Errors)
+	if data != nil {
+		require.NoError(t, json.Unmarshal(answer.Data, data))
+	}
+}
+
+// do sends a mutation of one field with its input, and reads the payload.
+func (w *world) do(t *testing.T, mutation, selection string, input vars, payload any) {
+	t.Helper()
+	var data map[string]json.RawMessage
+	w.ask(t, mutationOf(mutation, selection), vars{"input": input}, &data)
+	if payload != nil {
+		require.NoError(t, json.Unmarshal(data[mutation], payload))
+	}
+}
+
+// refuse sends a query that must fail, and gives its one error.
+func (w *world) refuse(t *testing.T, query string, variables vars) fault {
+	t.Helper()
+	answer := w.post(t, query, variables)
+	require.Len(t, answer.Errors, 1)
+	return answer.Errors[0]
+}
+
+func mutationOf(name, selection string) string {
+	input := string(bytes.ToUpper([]byte(name[:1]))) + name[1:] + "Input!"
+	return fmt.Sprintf("mutation ($input: %s) { %s(input: $input) { %s } }", input, name, selection)
+}
+
+// episode records an episode with an observation, and whatever else is given.
+func (w *world) episode(t *testing.T, id, observation string, more vars) {
+	t.Helper()
+	input := vars{"id": id, "agentId": "ada", "observation": observation, "startedAt": now.Add(-time.Hour)}
+	for key, value := range more {
+		input[key] = value
+	}
+	w.do(t, "recordEpisode", "episode { id }", input, nil)
+}
+
+// canvas records actions on a canvas, one each for the given seconds after now−1 h.
+func (w *world) canvas(t *testing.T, canvas vars, actions ...vars) {
+	t.Helper()
+	inputs := make([]vars, len(actions))
+	for i, action := range actions {
+		inputs[i] = vars{"at": now.Add(-time.Hour)}
+		for _, part := range []vars{canvas, action} {
+			for key, value := range part {
+				inputs[i][key] = value
+			}
+		}
+	}
+	var payload struct{ Result batch }
+	w.do(t, "recordCanvasActions", "result { succeeded failed ids errors { index code message field } }", vars{"actions": inputs}, &payload)
+	require.Empty(t, payload.Result.Errors)
+}
+
+// after is the time so many seconds after the tests' canvases are first shown.
+func after(seconds int) time.Time { return now.Add(-time.Hour + time.Duration(seconds)*time.Second) }
+
+func (w *world) feedback(t *testing.T, input vars) {
+	t.Helper()
+	w.do(t, "submitFeedback", "feedback { id }", input, nil)
+}
+
+type batch struct {
+	Succeeded, Failed int
+	IDs               []*string
+	Errors            []struct {
+		Index                int
+		Code, Message, Field string
+	}
+}
+
+func (w *world) count(t *testing.T) int {
+	t.Helper()
+	var data struct{ Episodes struct{ TotalCount int } }
+	w.ask(t, `{ episodes { totalCount } }`, nil, &data)
+	return data.Episodes.TotalCount
+}

@@ -1,0 +1,199 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func testNodes(t *testing.T, w *world) {
+	w.episode(t, "e", "Something.", vars{"sessionId": "s:1/2", "taskType": "b"})
+	w.episode(t, "e2", "Something else.", vars{"sessionId": "s:1/2", "taskType": "a"})
+	w.canvas(t, vars{"canvasId": "c", "episodeId": "e", "canvasType": "docs"}, vars{"action": "PRESENT"})
+	w.feedback(t, vars{"id": "f", "episodeId": "e", "type": "THUMBS_UP"})
+
+	var data struct {
+		Nodes []*struct {
+			Typename  string `json:"__typename"`
+			ID        string
+			TaskTypes []string
+			Episodes  struct {
+				TotalCount int
+				Nodes      []struct{ ID string }
+			}
+		}
+		Agent   *struct{ Name string }
+		Nobody  *struct{ Name string }
+		Foreign struct{ Episodes struct{ TotalCount int } }
+		Agents  struct {
+			TotalCount int
+			Edges      []struct{ Node struct{ ID string } }
+		}
+	}
+	w.ask(t, `{
+		nodes(ids: ["feedback:f", "session:s:1/2", "episode:none", "agent:ada", "canvas:c", "episode:e"]) {
+			__typename id
+			... on Agent { taskTypes episodes(first: 1) { totalCount nodes { id } } }
+			... on Session { id episodes { totalCount nodes { id } } }
+		}
+		agent(id: "agent:ada") { name }
+		nobody: agent(id: "bob") { name }
+		foreign: agent(id: "ada") { episodes(filter: { agentId: "bob" }) { totalCount } }
+		agents { totalCount edges { cursor node { id } } nodes { id } pageInfo { endCursor } }
+	}`, nil, &data)
+	types := make([]string, len(data.Nodes))
+	for i, node := range data.Nodes {
+		if node != nil {
+			types[i] = node.Typename
+		}
+	}
+	assert.Equal(t, []string{"Feedback", "Session", "", "Agent", "Canvas", "Episode"}, types)
+	assert.Equal(t, 2, data.Nodes[1].Episodes.TotalCount)
+	assert.Equal(t, []string{"a", "b"}, data.Nodes[3].TaskTypes)
+	assert.Len(t, data.Nodes[3].Episodes.Nodes, 1)
+	require.NotNil(t, data.Agent)
+	assert.Equal(t, "ada", data.Agent.Name)
+	assert.Nil(t, data.Nobody)
+	assert.Zero(t, data.Foreign.Episodes.TotalCount)
+	assert.Equal(t, 1, data.Agents.TotalCount)
+	assert.Equal(t, "agent:ada", data.Agents.Edges[0].Node.ID)
+}
+
+func testLinks(t *testing.T, w *world) {
+	for i, id := range []string{"one", "two", "three"} {
+		w.episode(t, id, "Part "+id+".", vars{"sessionId": "s", "startedAt": now.Add(time.Duration(i-10) * time.Hour)})
+	}
+	w.episode(t, "sum", "All of them.", vars{"causedBy": []string{"episode:three", "one", "unborn"}})
+	type linked struct{ ID string }
+	var data struct {
+		Sum struct{ CausedBy []linked }
+		One struct {
+			Causes         []struct{ CanvasContext, FeedbackContext []linked }
+			Previous, Next *linked
+		}
+		Two struct {
+			Previous, Next *struct {
+				ID                     string
+				CanvasIDs, FeedbackIDs []string
+				Reward                 float64
+				Agent                  linked
+			}
+		}
+	}
+	w.canvas(t, vars{"canvasId": "c", "episodeId": "three", "canvasType": "docs"}, vars{"action": "PRESENT"}, vars{"action": "CLOSE", "at": after(60)})
+	w.ask(t, `{
+		sum: episode(id: "sum") { causedBy { id } }
+		one: episode(id: "one") { causes { canvasContext { id } feedbackContext { id } } previous { id } next { id } }
+		two: episode(id: "two") { previous { id } next { id canvasIds feedbackIds reward agent { id } } }
+	}`, nil, &data)
+	assert.Equal(t, []linked{{"episode:one"}, {"episode:three"}}, data.Sum.CausedBy)
+	require.Len(t, data.One.Causes, 1)
+	assert.Nil(t, data.One.Previous)
+	assert.Equal(t, "episode:two", data.One.Next.ID)
+	assert.Equal(t, "episode:one", data.Two.Previous.ID)
+	assert.Equal(t, []string{"canvas:c"}, data.Two.Next.CanvasIDs)
+	assert.InDelta(t, 0.1, data.Two.Next.Reward, 1e-12)
+	assert.Equal(t, "agent:ada", data.Two.Next.Agent.ID)
+}
+
+// testPageWalks walks lists page by page, in every order, with many ties.
+func testPageWalks(t *testing.T, w *world) {
+	const episodes, size = 45, 7
+	for i := range episodes {
+		id := fmt.Sprintf("e%02d", i)
+		w.episode(t, id, "Walk with me.", vars{"agentId": fmt.Sprintf("agent-%02d", i/2), "startedAt": now.Add(-time.Duration(i/4) * time.Hour)})
+		if i%3 == 0 {
+			w.feedback(t, vars{"episodeId": id, "type": "RATING", "rating": i%5 + 1})
+		}
+	}
+	for _, order := range []string{"STARTED_AT_DESC", "STARTED_AT_ASC", "FEEDBACK_DESC"} {
+		once := w.walk(t, fmt.Sprintf("episodes(orderBy: %s, first: 100, after: $after)", order), episodes)
+		assert.Len(t, once, episodes, order)
+		assert.Equal(t, once, w.walk(t, fmt.Sprintf("episodes(orderBy: %s, first: %d, after: $after)", order, size), episodes), order)
+	}
+	agents := w.walk(t, fmt.Sprintf("agents(first: %d, after: $after)", size), 23)
+	assert.Len(t, agents, 23)
+	assert.True(t, slices.IsSorted(agents))
+}
+
+type page struct {
+	TotalCount int
+	Edges      []struct {
+		Cursor string
+		Node   struct{ ID string }
+	}
+	Nodes    []struct{ ID string }
+	PageInfo struct {
+		HasNextPage, HasPreviousPage bool
+		StartCursor, EndCursor       *string
+	}
+}
+
+// walk reads a list to its end, and sees to it that edges, nodes and pageInfo agree.
+func (w *world) walk(t *testing.T, list string, total int) []string {
+	t.Helper()
+	query := "query ($after: String) { list: " + list + ` {
+		totalCount edges { cursor node { id } } nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`
+	var ids []string
+	var after *string
+	for {
+		var data struct{ List page }
+		w.ask(t, query, vars{"after": after}, &data)
+		page := data.List
+		assert.Equal(t, total, page.TotalCount)
+		assert.Equal(t, after != nil, page.PageInfo.HasPreviousPage)
+		require.Len(t, page.Nodes, len(page.Edges))
+		require.NotEmpty(t, page.Edges)
+		for i, edge := range page.Edges {
+			assert.Equal(t, edge.Node.ID, page.Nodes[i].ID)
+			ids = append(ids, edge.Node.ID)
+		}
+		assert.Equal(t, page.Edges[0].Cursor, *page.PageInfo.StartCursor)
+		assert.Equal(t, page.Edges[len(page.Edges)-1].Cursor, *page.PageInfo.EndCursor)
+		if !page.PageInfo.HasNextPage {
+			return ids
+		}
+		after = page.PageInfo.EndCursor
+	}
+}
+
+// testRoundTrips counts the statements that a read sends to a store that says so.
+func testRoundTrips(t *testing.T, w *world) {
+	for i := range 100 {
+		id := fmt.Sprintf("e%d", i)
+		w.episode(t, id, fmt.Sprintf("Booking number %d cannot be changed.", i), vars{"sessionId": "s", "taskType": "airline", "causedBy": []string{"e0"}[:min(i, 1)]})
+		if i < 3 {
+			w.canvas(t, vars{"canvasId": id, "episodeId": id, "canvasType": "docs"}, vars{"action": "PRESENT"})
+			w.feedback(t, vars{"episodeId": id, "canvasId": id, "type": "THUMBS_UP"})
+		}
+	}
+	const enriched = `id title agent { id name } observation canvasIds canvasContext { id reward actions { at } }
+		feedbackIds feedbackContext { id score } aggregateFeedbackScore reward`
+	for _, read := range []struct {
+		name, query string
+		most        int64
+	}{
+		{"an enriched episode", `{ episode(id: "e1") { ` + enriched + ` } }`, 1},
+		{"a recall", `{ recall(input: { situation: "change booking number 2" }) { hits { rank score { total } reasons episode { ` + enriched + ` } } lessons canvasInsights { engages } } }`, 2},
+		{"a page of 100 enriched episodes", `{ episodes(first: 100) { nodes { ` + enriched + ` } } }`, 1},
+		{"such a page by edges, counted", `{ episodes(first: 100) { totalCount edges { cursor node { ` + enriched + ` } } } }`, 2},
+		{"links of a page", `{ episodes(first: 100) { nodes { causes { id } causedBy { id } previous { id } next { id } } } }`, 5},
+		{"what links lead to", `{ episodes(first: 100) { nodes { causedBy { canvasIds reward feedbackContext { canvas { id } } } } } }`, 4},
+		{"agents of feedback", `{ episodes(first: 100) { nodes { feedbackContext { canvas { episode { agent { taskTypes } } } } } } }`, 5},
+	} {
+		t.Run(read.name, func(t *testing.T) {
+			var before int64
+			if w.sent != nil {
+				before = w.sent.Load()
+			}
+			w.ask(t, read.query, nil, nil)
+			if w.sent != nil {
+				assert.LessOrEqual(t, w.sent.Load()-before, read.most)
+			}
+		})
+	}
+}

@@ -1,0 +1,259 @@
+package e2e
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// whole selects every field of an episode that stands by itself.
+const whole = `
+	id title agent { id name taskTypes } sessionId taskType observation thoughts actions { stepId stepName result }
+	result outcome insight executionIds startedAt endedAt durationSeconds createdAt
+	segments { kind text startedAt endedAt }
+	events(first: 3) { edges { cursor node { sequence type data at } } nodes { sequence } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount }
+	canvasIds canvasActionCount
+	canvasContext { id episode { id } sessionId canvasType componentType actions { action metadata at } states dwellSeconds reward metadata createdAt }
+	canvases { edges { cursor node { id } } nodes { id } pageInfo { hasNextPage } totalCount }
+	feedbackIds aggregateFeedbackScore
+	feedbackContext { id episode { id } canvas { id } type rating score corrections source agentExecutionId createdBy createdAt }
+	feedback { edges { cursor node { id } } nodes { id } pageInfo { hasNextPage } totalCount }
+	reward receipt { tokensBefore tokensAfter redactions { kind count } }
+	causes { id } causedBy { id } previous { id } next { id } metadata`
+
+func testRecordAndRead(t *testing.T, w *world) {
+	w.do(t, "recordEpisode", "episode { id agent { name } }", vars{
+		"id": "trip-1", "agentId": "ada", "agentName": "Ada", "title": "Change a booking", "sessionId": "monday",
+		"taskType": "airline", "executionIds": []string{"exec-1"}, "observation": "A customer wants another flight.",
+		"thoughts": []string{"Look at the policy."}, "actions": []vars{{"stepId": "1", "stepName": "search", "result": vars{"flights": 2}}},
+		"result": "Changed.", "outcome": "SUCCESS", "insight": "The policy was read first.",
+		"startedAt": "2026-06-01T12:00:00+02:00", "endedAt": "2026-06-01T10:01:30.5Z", "metadata": vars{"channel": "phone"}, "quality": 0.9,
+	}, nil)
+	w.canvas(t, vars{"canvasId": "chart", "episodeId": "trip-1", "sessionId": "monday", "canvasType": "charts", "componentType": "bar_chart"},
+		vars{"action": "PRESENT", "metadata": vars{"rows": 3}}, vars{"action": "CLOSE", "at": after(30)})
+	w.feedback(t, vars{"id": "like", "agentExecutionId": "exec-1", "canvasId": "canvas:chart", "type": "RATING", "rating": 4, "source": "CANVAS", "createdBy": "ann", "corrections": "Faster.", "at": after(40)})
+
+	var data struct{ Episode map[string]any }
+	w.ask(t, `query ($id: ID!) { episode(id: $id) { `+whole+` } }`, vars{"id": "trip-1"}, &data)
+	e := data.Episode
+	for field, expected := range map[string]any{
+		"id": "episode:trip-1", "title": "Change a booking", "sessionId": "session:monday", "taskType": "airline",
+		"observation": "A customer wants another flight.", "thoughts": []any{"Look at the policy."},
+		"actions": []any{map[string]any{"stepId": "1", "stepName": "search", "result": map[string]any{"flights": 2.0}}},
+		"result":  "Changed.", "outcome": "SUCCESS", "insight": "The policy was read first.", "executionIds": []any{"exec-1"},
+		"startedAt": "2026-06-01T10:00:00.000Z", "endedAt": "2026-06-01T10:01:30.500Z", "durationSeconds": 90.5,
+		"createdAt": "2026-06-01T12:00:00.000Z", "metadata": map[string]any{"channel": "phone"},
+		"agent":     map[string]any{"id": "agent:ada", "name": "Ada", "taskTypes": []any{"airline"}},
+		"canvasIds": []any{"canvas:chart"}, "canvasActionCount": 2.0, "feedbackIds": []any{"feedback:like"},
+		"aggregateFeedbackScore": 0.5, "reward": 0.25, // 0.1 for the slow close, 0.3 × 0.5 for the rating
+		"causes": []any{}, "causedBy": []any{}, "previous": nil, "next": nil,
+		"canvasContext": []any{map[string]any{
+			"id": "canvas:chart", "episode": map[string]any{"id": "episode:trip-1"}, "sessionId": "session:monday",
+			"canvasType": "charts", "componentType": "bar_chart", "states": []any{"PRESENTED", "CLOSED_SLOWLY"},
+			"actions": []any{
+				map[string]any{"action": "PRESENT", "metadata": map[string]any{"rows": 3.0}, "at": "2026-06-01T11:00:00.000Z"},
+				map[string]any{"action": "CLOSE", "metadata": nil, "at": "2026-06-01T11:00:30.000Z"},
+			},
+			"dwellSeconds": 30.0, "reward": 0.1, "metadata": map[string]any{"rows": 3.0}, "createdAt": "2026-06-01T11:00:00.000Z",
+		}},
+		"feedbackContext": []any{map[string]any{
+			"id": "feedback:like", "episode": map[string]any{"id": "episode:trip-1"}, "canvas": map[string]any{"id": "canvas:chart"},
+			"type": "RATING", "rating": 4.0, "score": 0.5, "corrections": "Faster.", "source": "CANVAS",
+			"agentExecutionId": "exec-1", "createdBy": "ann", "createdAt": "2026-06-01T11:00:40.000Z",
+		}},
+	} {
+		assert.Equal(t, expected, e[field], field)
+	}
+	for _, list := range []string{"canvases", "feedback"} {
+		page := e[list].(map[string]any)
+		assert.Equal(t, 1.0, page["totalCount"], list)
+		assert.Len(t, page["edges"], 1, list)
+	}
+}
+
+func testBatches(t *testing.T, w *world) {
+	episode := func(id, observation string) vars {
+		return vars{"id": id, "agentId": "ada", "observation": observation}
+	}
+	var payload struct{ Result batch }
+	send := func() {
+		w.do(t, "recordEpisodes", "result { succeeded failed ids errors { index code message field } }",
+			vars{"episodes": []vars{episode("a", "One."), episode("b", "  "), episode("a", "Another."), episode("c", "Three.")}}, &payload)
+	}
+	for range 2 { // the same batch again is the same records
+		payload.Result = batch{}
+		send()
+		result := payload.Result
+		assert.Equal(t, 2, result.Succeeded)
+		assert.Equal(t, 2, result.Failed)
+		require.Len(t, result.IDs, 4)
+		assert.Equal(t, "episode:a", *result.IDs[0])
+		assert.Nil(t, result.IDs[1])
+		assert.Nil(t, result.IDs[2])
+		require.Len(t, result.Errors, 2)
+		assert.Equal(t, []any{1, "INVALID_INPUT", 2, "CONFLICT"},
+			[]any{result.Errors[0].Index, result.Errors[0].Code, result.Errors[1].Index, result.Errors[1].Code})
+		assert.Contains(t, result.Errors[0].Field, "observation")
+		assert.Equal(t, 2, w.count(t))
+	}
+}
+
+func testCapture(t *testing.T, w *world) {
+	event := func(minute int, kind string, data vars) vars {
+		return vars{"type": kind, "data": data, "at": now.Add(time.Duration(minute-60) * time.Minute)}
+	}
+	run := vars{"runId": "run-7", "agentId": "ada", "workflowName": "refund", "sessionId": "tuesday", "events": []vars{
+		event(0, "workflow_started", vars{"args": vars{"order": 17}}),
+		event(1, "agent_thought", vars{"thought": "Check the order."}),
+		event(2, "step_completed", vars{"step_id": "s1", "step_name": "look_up", "result": vars{"paid": true}}),
+		event(3, "agent_message", vars{"role": "assistant", "content": "Your refund is on its way."}),
+		event(4, "workflow_completed", vars{"result": "refunded"}),
+	}}
+	for range 2 { // a run that is sent again is the same run
+		var payload struct {
+			Episode struct {
+				ID, Observation, Outcome, TaskType, Result, Insight string
+				Thoughts                                            []string
+				DurationSeconds                                     float64
+				Actions                                             []struct{ StepName string }
+				Segments                                            []struct{ Kind string }
+				Events                                              struct {
+					TotalCount int
+					Nodes      []struct {
+						Sequence int
+						Type     string
+					}
+				}
+			}
+		}
+		w.do(t, "captureRun", `episode { id observation outcome taskType result insight thoughts durationSeconds
+			actions { stepName } segments { kind } events(first: 2) { totalCount nodes { sequence type } } }`, run, &payload)
+		e := payload.Episode
+		assert.Equal(t, "episode:run-7", e.ID)
+		assert.Contains(t, e.Observation, "Workflow started with args:")
+		assert.Equal(t, []string{"Check the order.", "Your refund is on its way."}, e.Thoughts)
+		assert.Equal(t, "look_up", e.Actions[0].StepName)
+		assert.Equal(t, []string{"SUCCESS", "refund", "refunded"}, []string{e.Outcome, e.TaskType, e.Result})
+		assert.NotEmpty(t, e.Insight)
+		assert.InDelta(t, 240, e.DurationSeconds, 1e-9)
+		assert.NotEmpty(t, e.Segments)
+		assert.Equal(t, 5, e.Events.TotalCount)
+		assert.Equal(t, "agent_thought", e.Events.Nodes[1].Type)
+	}
+}
+
+func testConclude(t *testing.T, w *world) {
+	w.episode(t, "open", "A long task.", nil)
+	end := vars{"id": "episode:open", "outcome": "FAILURE", "result": "Ran out of time.", "insight": "Too slow.", "endedAt": now, "quality": 0.1}
+	var payload struct {
+		Episode struct{ Outcome, Result, Insight, EndedAt string }
+	}
+	w.do(t, "concludeEpisode", "episode { outcome result insight endedAt }", end, &payload)
+	assert.Equal(t, "FAILURE", payload.Episode.Outcome)
+	assert.Equal(t, "Ran out of time.", payload.Episode.Result)
+	assert.Equal(t, "2026-06-01T12:00:00.000Z", payload.Episode.EndedAt)
+}
+
+func testDelete(t *testing.T, w *world) {
+	w.episode(t, "cause", "First.", vars{"sessionId": "s"})
+	w.episode(t, "effect", "Second.", vars{"causedBy": []string{"cause"}})
+	w.canvas(t, vars{"canvasId": "c", "episodeId": "cause", "canvasType": "docs"}, vars{"action": "PRESENT"})
+	w.feedback(t, vars{"id": "f", "episodeId": "cause", "type": "THUMBS_UP"})
+	var payload struct{ DeletedID string }
+	w.do(t, "deleteEpisode", "deletedId", vars{"id": "cause"}, &payload)
+	assert.Equal(t, "episode:cause", payload.DeletedID)
+
+	var data struct {
+		Nodes  []*struct{ ID string }
+		Effect struct{ CausedBy []struct{ ID string } }
+	}
+	w.ask(t, `{ nodes(ids: ["episode:cause", "canvas:c", "feedback:f", "session:s", "agent:ada"]) { id }
+		effect: episode(id: "effect") { causedBy { id } } }`, nil, &data)
+	for i := range 4 {
+		assert.Nil(t, data.Nodes[i], i)
+	}
+	assert.NotNil(t, data.Nodes[4])
+	assert.Empty(t, data.Effect.CausedBy)
+	assert.Equal(t, "NOT_FOUND", w.refuse(t, mutationOf("deleteEpisode", "deletedId"), vars{"input": vars{"id": "cause"}}).Extensions.Code)
+}
+
+// testBackfill records canvases and feedback of a session that no episode explains until later.
+func testBackfill(t *testing.T, w *world) {
+	early := now.Add(-3 * time.Hour)
+	w.canvas(t, vars{"canvasId": "old", "sessionId": "s", "canvasType": "docs", "at": early}, vars{"action": "PRESENT", "at": early})
+	w.feedback(t, vars{"id": "old", "sessionId": "s", "type": "THUMBS_UP", "at": early})
+	w.episode(t, "later", "The first of its session.", vars{"sessionId": "s"})
+
+	read := func() (ids []string) {
+		var data struct {
+			Episode struct{ CanvasIDs, FeedbackIDs []string }
+		}
+		w.ask(t, `{ episode(id: "later") { canvasIds feedbackIds } }`, nil, &data)
+		return append(data.Episode.CanvasIDs, data.Episode.FeedbackIDs...)
+	}
+	assert.Empty(t, read())
+	var payload struct{ LinkedCanvases, LinkedFeedback, Episodes int }
+	w.do(t, "backfill", "linkedCanvases linkedFeedback episodes", vars{"sessionId": "session:s"}, &payload)
+	assert.Equal(t, []int{1, 1, 1}, []int{payload.LinkedCanvases, payload.LinkedFeedback, payload.Episodes})
+	assert.Equal(t, []string{"canvas:old", "feedback:old"}, read())
+	w.do(t, "backfill", "linkedCanvases linkedFeedback episodes", vars{}, &payload)
+	assert.Zero(t, payload.LinkedCanvases+payload.LinkedFeedback+payload.Episodes)
+}
+
+// testWaiting sends what belongs to an episode before the episode.
+func testWaiting(t *testing.T, w *world) {
+	w.canvas(t, vars{"canvasId": "c", "episodeId": "late", "canvasType": "docs"}, vars{"action": "PRESENT"})
+	w.feedback(t, vars{"id": "f", "canvasId": "c", "type": "THUMBS_DOWN"})
+	read := func() *struct{ ID string } {
+		var data struct {
+			Node struct{ Episode *struct{ ID string } }
+		}
+		w.ask(t, `{ node(id: "feedback:f") { ... on Feedback { episode { id } canvas { id } } } }`, nil, &data)
+		return data.Node.Episode
+	}
+	assert.Nil(t, read())
+	w.episode(t, "late", "Recorded last.", nil)
+	require.NotNil(t, read())
+	assert.Equal(t, "episode:late", read().ID)
+}
+
+func testConcurrentFeedback(t *testing.T, w *world) {
+	w.episode(t, "popular", "Everyone has an opinion.", nil)
+	var all sync.WaitGroup
+	for i := range 64 {
+		all.Go(func() {
+			answer := w.post(t, mutationOf("submitFeedback", "aggregateFeedbackScore feedback { id }"), vars{"input": vars{
+				"id": fmt.Sprintf("f%d", i), "episodeId": "popular", "type": "RATING", "rating": i%5 + 1,
+			}})
+			assert.Empty(t, answer.Errors)
+		})
+	}
+	all.Wait()
+	var sum float64
+	for i := range 64 {
+		sum += float64(i%5)/2 - 1
+	}
+	var data struct {
+		Episode struct {
+			AggregateFeedbackScore float64
+			Feedback               struct{ TotalCount int }
+		}
+	}
+	w.ask(t, `{ episode(id: "popular") { aggregateFeedbackScore feedback { totalCount } } }`, nil, &data)
+	assert.InDelta(t, sum/64, data.Episode.AggregateFeedbackScore, 1e-12)
+	assert.Equal(t, 64, data.Episode.Feedback.TotalCount)
+}
+
+func testTenants(t *testing.T, w *world) {
+	w.episode(t, "mine", "A secret.", nil)
+	other := w.world()
+	var data struct{ Episode *struct{ ID string } }
+	other.ask(t, `{ episode(id: "mine") { id } }`, nil, &data)
+	assert.Nil(t, data.Episode)
+	assert.Zero(t, other.count(t))
+	assert.Equal(t, 1, w.count(t))
+}

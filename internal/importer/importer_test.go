@@ -1,0 +1,259 @@
+package importer_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/importer"
+	"mneme/memory"
+	"mneme/service"
+	"mneme/store/sqlite"
+)
+
+// open is a service over a real store in a directory of its own.
+func open(t *testing.T) *service.Service {
+	t.Helper()
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, backend.Close(context.Background())) })
+	return service.New(backend)
+}
+
+const everyKind = `
+{"kind": "agent", "record": {"id": "a", "name": "Agent A"}}
+{"kind": "session", "record": {"id": "session:s"}}
+{"kind": "canvas", "record": {"id": "c", "episodeId": "e", "canvasType": "sheets", "componentType": "pivot", "actions": [
+  {"id": "1", "action": "PRESENT", "at": "2025-01-01T10:00:10Z", "metadata": {"rows": 3}}, {"action": "CLOSE", "at": "2025-01-01T10:00:12Z"}]}}
+{"kind": "feedback", "record": {"id": "f1", "episodeId": "episode:e", "type": "THUMBS_UP", "at": "2025-01-01T10:00:20Z"}}
+{"kind": "feedback", "record": {"canvasId": "c", "type": "RATING", "rating": 4, "corrections": "More rows."}}
+{"kind": "episode", "record": {"id": "e", "agentId": "a", "sessionId": "s", "taskType": "report", "observation": "A report is wanted.",
+  "thoughts": ["Which?"], "actions": [{"stepId": "1", "stepName": "query", "result": [1, 2]}], "outcome": "SUCCESS", "startedAt": "2025-01-01T10:00:00Z"}}
+`
+
+// lines joins the pretty-printed records above to one a line.
+func lines(text string) string { return strings.ReplaceAll(text, "\n  ", "") }
+
+func TestImportOfEveryKind(t *testing.T) {
+	svc := open(t)
+	for range 2 { // a second time changes nothing
+		report, err := importer.Import(t.Context(), svc, strings.NewReader(lines(everyKind)), importer.Options{Format: importer.JSONL})
+		require.NoError(t, err)
+		assert.Equal(t, "1 agent, 1 session, 1 episode, 1 canvas, 2 feedback", report.String())
+		assert.Equal(t, 6, report.Records())
+	}
+	episode, err := svc.Episode(t.Context(), "e", service.Include{Agent: true, Canvases: true, Feedback: true})
+	require.NoError(t, err)
+	require.NotNil(t, episode)
+	assert.Equal(t, "Agent A", episode.Context.Agent.Name)
+	require.Len(t, episode.Context.Canvases, 1)
+	assert.Len(t, episode.Context.Canvases[0].Actions, 2)
+	assert.Len(t, episode.Context.Feedback, 2)
+	assert.InDelta(t, 0.75, *episode.AggregateFeedbackScore(), 1e-12)
+}
+
+func episodeLine(n int) string {
+	return fmt.Sprintf(`{"kind": "episode", "record": {"id": "e%d", "agentId": "a", "observation": "Number %d."}}`, n, n)
+}
+
+func TestFaultyLines(t *testing.T) {
+	tests := map[string]struct{ line, says string }{
+		"not JSON":             {`{"kind": `, "breaks off"},
+		"no object":            {`[1]`, "cannot be a array"},
+		"two records":          {episodeLine(9) + episodeLine(10), "follows"},
+		"unknown kind":         {`{"kind": "memoir", "record": {}}`, `"memoir"`},
+		"no kind":              {`{"record": {}}`, "kind"},
+		"no record":            {`{"kind": "episode"}`, "breaks off"},
+		"unknown field":        {`{"kind": "episode", "record": {"agentId": "a", "observation": "x", "colour": 1}}`, "colour"},
+		"unknown field beside": {`{"kind": "agent", "record": {"id": "b", "name": "B"}, "tenant": "x"}`, "tenant"},
+		"wrong type":           {`{"kind": "episode", "record": {"agentId": 7}}`, "agentId"},
+		"bad time":             {`{"kind": "episode", "record": {"agentId": "a", "observation": "x", "startedAt": "yesterday"}}`, "yesterday"},
+		"no observation":       {`{"kind": "episode", "record": {"agentId": "a", "observation": " "}}`, "observation"},
+		"no agent":             {`{"kind": "episode", "record": {"observation": "x"}}`, "agentId"},
+		"invalid UTF-8":        {"{\"kind\": \"episode\", \"record\": {\"agentId\": \"a\", \"observation\": \"\xff\"}}", "UTF-8"},
+		"used key":             {`{"kind": "episode", "record": {"id": "e1", "agentId": "a", "observation": "Another."}}`, "CONFLICT"},
+		"unknown outcome":      {`{"kind": "episode", "record": {"agentId": "a", "observation": "x", "outcome": "FINE"}}`, "outcome"},
+		"nameless agent":       {`{"kind": "agent", "record": {"id": "b"}}`, "name"},
+		"keyless session":      {`{"kind": "session", "record": {"id": ""}}`, "id"},
+		"canvas of nothing":    {`{"kind": "canvas", "record": {"id": "c", "canvasType": "docs", "actions": []}}`, "actions"},
+		"unknown action":       {`{"kind": "canvas", "record": {"id": "c", "canvasType": "docs", "actions": [{"action": "WAVE"}]}}`, "action"},
+		"action's field":       {`{"kind": "canvas", "record": {"id": "c", "canvasType": "docs", "actions": [{"action": "CLOSE", "why": 1}]}}`, "why"},
+		"rating 6":             {`{"kind": "feedback", "record": {"episodeId": "e1", "type": "RATING", "rating": 6}}`, "rating"},
+		"feedback on nothing":  {`{"kind": "feedback", "record": {"type": "THUMBS_UP"}}`, "episodeId"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			file := episodeLine(1) + "\n\n" + tt.line + "\n" + episodeLine(2) + "\n"
+
+			report, err := importer.Import(t.Context(), open(t), strings.NewReader(file), importer.Options{Format: importer.JSONL})
+			var fault *importer.Fault
+			require.ErrorAs(t, err, &fault)
+			assert.Equal(t, 3, fault.Line)
+			assert.ErrorContains(t, err, tt.says)
+			assert.GreaterOrEqual(t, report.Imported[memory.KindEpisode], 1, "what stands before it is imported")
+
+			svc := open(t)
+			report, err = importer.Import(t.Context(), svc, strings.NewReader(file), importer.Options{Format: importer.JSONL, KeepGoing: true})
+			require.NoError(t, err)
+			assert.Equal(t, 2, report.Records(), "all but the faulty one is imported: %s", report)
+			require.Len(t, report.Faults, 1)
+			assert.Equal(t, 3, report.Faults[0].Line)
+			assert.ErrorContains(t, &report.Faults[0], tt.says)
+		})
+	}
+}
+
+func TestBatchesKeepTheirLines(t *testing.T) {
+	var file strings.Builder
+	for n := range 450 {
+		line := episodeLine(n)
+		if n%100 == 42 { // lines 43, 143, …
+			line = strings.Replace(line, "Number", " ", 1)
+			line = strings.Replace(line, fmt.Sprintf(" %d.", n), "", 1)
+		}
+		file.WriteString(line + "\n")
+	}
+	var shown []int
+	options := importer.Options{Format: importer.JSONL, KeepGoing: true, Progress: func(r importer.Report) { shown = append(shown, r.Records()) }}
+	report, err := importer.Import(t.Context(), open(t), strings.NewReader(file.String()), options)
+	require.NoError(t, err)
+	assert.Equal(t, 445, report.Records())
+	var faulty []int
+	for _, fault := range report.Faults {
+		faulty = append(faulty, fault.Line)
+	}
+	assert.Equal(t, []int{43, 143, 243, 343, 443}, faulty)
+	assert.GreaterOrEqual(t, len(shown), 5)
+	assert.Equal(t, 445, shown[len(shown)-1])
+}
+
+func TestRecordsWithoutIDs(t *testing.T) {
+	svc := open(t)
+	file := `{"kind": "episode", "record": {"id": "e", "agentId": "a", "observation": "x"}}
+{"kind": "feedback", "record": {"episodeId": "e", "type": "THUMBS_UP"}}
+{"kind": "feedback", "record": {"episodeId": "e", "type": "THUMBS_UP"}}
+{"kind": "feedback", "record": {"episodeId": "e", "type": "THUMBS_DOWN"}}`
+	for range 2 {
+		_, err := importer.Import(t.Context(), svc, strings.NewReader(file), importer.Options{Format: importer.JSONL})
+		require.NoError(t, err)
+		episode, err := svc.Episode(t.Context(), "e", service.Include{})
+		require.NoError(t, err)
+		assert.Equal(t, 3, episode.FeedbackCount, "equal lines count each, and importing again adds none")
+	}
+}
+
+const mixedRuns = `{"runId": "r1", "agentId": "a", "workflowName": "build", "sessionId": "s", "type": "workflow_started", "data": {"args": {"x": 1}}, "at": "2025-01-01T10:00:00Z"}
+{"runId": "r2", "agentId": "b", "type": "workflow_started", "at": "2025-01-01T10:00:01Z"}
+{"runId": "r1", "type": "step_completed", "data": {"step_id": "1", "step_name": "compile", "result": "ok"}, "at": "2025-01-01T10:00:05Z"}
+{"runId": "r2", "type": "workflow_failed", "data": {"error": "no disk"}, "at": "2025-01-01T10:00:06Z"}
+{"runId": "r1", "type": "workflow_completed", "data": {"result": "built"}, "at": "2025-01-01T10:00:09Z"}
+`
+
+func TestImportOfEvents(t *testing.T) {
+	svc := open(t)
+	for range 2 {
+		report, err := importer.Import(t.Context(), svc, strings.NewReader(mixedRuns), importer.Options{Format: importer.Events})
+		require.NoError(t, err)
+		assert.Equal(t, "2 episodes", report.String())
+	}
+	built, err := svc.Episode(t.Context(), "r1", service.Include{})
+	require.NoError(t, err)
+	assert.Equal(t, memory.OutcomeSuccess, built.Outcome)
+	assert.Equal(t, "build", *built.TaskType)
+	assert.Equal(t, "s", *built.SessionKey)
+	require.Len(t, built.Actions, 1)
+	failed, err := svc.Episode(t.Context(), "r2", service.Include{})
+	require.NoError(t, err)
+	assert.Equal(t, memory.OutcomeFailure, failed.Outcome)
+	assert.Equal(t, "b", failed.AgentKey)
+	events, err := svc.Events(t.Context(), "r1", service.PageInput{})
+	require.NoError(t, err)
+	assert.Len(t, events.Items, 3)
+}
+
+func TestFaultyEvents(t *testing.T) {
+	tests := map[string]struct {
+		file, says string
+		line       int
+	}{
+		"no run":           {`{"agentId": "a", "type": "x", "at": "2025-01-01T10:00:00Z"}`, "runId", 1},
+		"no time":          {`{"runId": "r", "agentId": "a", "type": "x"}`, "at", 1},
+		"no agent":         {`{"runId": "r", "type": "x", "at": "2025-01-01T10:00:00Z"}`, "agentId", 1},
+		"no type":          {`{"runId": "r", "agentId": "a", "at": "2025-01-01T10:00:00Z"}`, "type", 1},
+		"unknown field":    {`{"runId": "r", "agentId": "a", "typ": "x", "at": "2025-01-01T10:00:00Z"}`, "typ", 1},
+		"another agent":    {mixedRuns + `{"runId": "r1", "agentId": "b", "type": "x", "at": "2025-01-01T10:00:00Z"}`, `"b"`, 6},
+		"another workflow": {mixedRuns + `{"runId": "r1", "workflowName": "test", "type": "x", "at": "2025-01-01T10:00:00Z"}`, `"test"`, 6},
+		"another session":  {mixedRuns + `{"runId": "r1", "sessionId": "t", "type": "x", "at": "2025-01-01T10:00:00Z"}`, `"t"`, 6},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			svc := open(t)
+			report, err := importer.Import(t.Context(), svc, strings.NewReader(tt.file), importer.Options{Format: importer.Events})
+			var fault *importer.Fault
+			require.ErrorAs(t, err, &fault)
+			assert.Equal(t, tt.line, fault.Line)
+			assert.ErrorContains(t, err, tt.says)
+			assert.Zero(t, report.Records(), "a run that may lack events is not recorded")
+		})
+	}
+}
+
+func TestRunsWithFaultyEventsAreLeftOutWhole(t *testing.T) {
+	svc := open(t)
+	file := mixedRuns + `{"runId": "r1", "agentId": "b", "type": "x", "at": "2025-01-01T10:00:00Z"}`
+	report, err := importer.Import(t.Context(), svc, strings.NewReader(file), importer.Options{Format: importer.Events, KeepGoing: true})
+	require.NoError(t, err)
+	assert.Equal(t, 1, report.Records())
+	require.Len(t, report.Faults, 2, "the line, and the run at its first line")
+	assert.Equal(t, []int{1, 6}, []int{report.Faults[0].Line, report.Faults[1].Line})
+	missing, err := svc.Episode(t.Context(), "r1", service.Include{})
+	require.NoError(t, err)
+	assert.Nil(t, missing)
+}
+
+func TestFaultyTauBenchFiles(t *testing.T) {
+	good := `{"task_id": 1, "trial": 0, "reward": 1.0, "info": {"task": {"instruction": "Fly."}}, "traj": []}`
+	tests := map[string]struct {
+		file, says string
+		line       int
+		imported   int
+		stops      bool // also with KeepGoing
+	}{
+		"empty":          {``, "JSON array", 1, 0, true},
+		"an object":      {`{}`, "JSON array", 1, 0, true},
+		"not JSON":       {`<html>`, "JSON array", 1, 0, true},
+		"no reward":      {"[\n" + good + ",\n{\"task_id\": 2, \"trial\": 0}\n]", "run 2", 3, 1, false},
+		"wrong type":     {"[\n\n{\"task_id\": \"two\"},\n" + good + "]", "task_id", 3, 1, false},
+		"no instruction": {"[" + strings.Replace(good, "Fly.", "", 1) + "]", "observation", 1, 0, false},
+		"syntax":         {"[\n" + good + ",\n\n{\"task_id\": oops}]", "run 2", 4, 1, true},
+		"breaks off":     {"[\n" + good + ",\n{\"task_id\": 2", "run 2", 3, 1, true},
+		"never closed":   {"[\n" + good + "\n", "breaks off", 3, 1, true},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, err := importer.Import(t.Context(), open(t), strings.NewReader(tt.file), importer.Options{Format: importer.TauBench})
+			var fault *importer.Fault
+			require.ErrorAs(t, err, &fault)
+			assert.Equal(t, tt.line, fault.Line)
+			assert.ErrorContains(t, err, tt.says)
+
+			report, err := importer.Import(t.Context(), open(t), strings.NewReader(tt.file), importer.Options{Format: importer.TauBench, KeepGoing: true})
+			assert.Equal(t, tt.stops, err != nil, "%v", err)
+			assert.Equal(t, tt.imported, report.Records())
+		})
+	}
+}
+
+func TestImportEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, keepGoing := range []bool{false, true} {
+		_, err := importer.Import(ctx, open(t), strings.NewReader(episodeLine(1)), importer.Options{Format: importer.JSONL, KeepGoing: keepGoing})
+		require.True(t, errors.Is(err, context.Canceled), "%v", err)
+	}
+}

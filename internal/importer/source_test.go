@@ -1,0 +1,105 @@
+package importer
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestEachLine(t *testing.T) {
+	type line struct {
+		number int
+		text   string
+	}
+	long := strings.Repeat("x", maxLine+1)
+	tests := map[string]struct {
+		file  string
+		lines []line
+		long  []int
+	}{
+		"empty":               {"", nil, nil},
+		"one":                 {"a\n", []line{{1, "a"}}, nil},
+		"no break at the end": {"a\nb", []line{{1, "a"}, {2, "b"}}, nil},
+		"blank lines count":   {"\n  \na\r\n\t\nb\n\n", []line{{3, "a"}, {5, "b"}}, nil},
+		"longer than buffers": {strings.Repeat("y", 200_000) + "\nb", []line{{1, strings.Repeat("y", 200_000)}, {2, "b"}}, nil},
+		"too long":            {"a\n" + long + "\nb", []line{{1, "a"}, {3, "b"}}, []int{2}},
+		"too long at the end": {"a\n" + long, []line{{1, "a"}}, []int{2}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			var lines []line
+			var tooLong []int
+			err := eachLine(bufio.NewReader(strings.NewReader(tt.file)), func(number int, text []byte, fault error) error {
+				if fault != nil {
+					tooLong = append(tooLong, number)
+				} else {
+					lines = append(lines, line{number, string(text)})
+				}
+				return nil
+			})
+			require.NoError(t, err)
+			assert.Equal(t, tt.lines, lines)
+			assert.Equal(t, tt.long, tooLong)
+		})
+	}
+}
+
+func TestEachLineTellsWhereReadingFailed(t *testing.T) {
+	file := io.MultiReader(strings.NewReader("a\nb\nc"), iotest.ErrReader(io.ErrClosedPipe))
+	err := eachLine(bufio.NewReader(file), func(int, []byte, error) error { return nil })
+	require.ErrorIs(t, err, io.ErrClosedPipe)
+	assert.ErrorContains(t, err, "line 3")
+}
+
+func TestPlainText(t *testing.T) {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err := w.Write([]byte("hello"))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	for name, file := range map[string]string{"plain": "hello", "gzip": packed.String()} {
+		reader, err := plainText(strings.NewReader(file))
+		require.NoError(t, err, name)
+		text, err := io.ReadAll(reader)
+		require.NoError(t, err, name)
+		assert.Equal(t, "hello", string(text), name)
+	}
+	for _, short := range []string{"", "x"} {
+		reader, err := plainText(strings.NewReader(short))
+		require.NoError(t, err)
+		text, err := io.ReadAll(reader)
+		require.NoError(t, err)
+		assert.Equal(t, short, string(text))
+	}
+	_, err = plainText(strings.NewReader("\x1f\x8bnot gzip"))
+	require.ErrorContains(t, err, "not")
+}
+
+func TestLineCounter(t *testing.T) {
+	counter := &lineCounter{Reader: iotest.OneByteReader(strings.NewReader("ab\n\ncd\n"))}
+	_, err := io.Copy(io.Discard, counter)
+	require.NoError(t, err)
+	for _, at := range []struct {
+		offset int64
+		line   int
+	}{{0, 1}, {2, 1}, {3, 2}, {4, 3}, {6, 3}, {7, 4}} {
+		assert.Equal(t, at.line, counter.at(at.offset), "offset %d", at.offset)
+	}
+}
+
+func TestKeysAreMadeFromContentAndOrder(t *testing.T) {
+	first, again := keys{}, keys{}
+	a, b, a2 := first.of("episode", []byte("a")), first.of("episode", []byte("b")), first.of("episode", []byte("a"))
+	assert.NotEqual(t, a, b)
+	assert.Equal(t, a+"-2", a2, "equal records stay two")
+	assert.NotEqual(t, a, first.of("feedback", []byte("a")))
+	assert.NotEqual(t, first.of("canvas", []byte("ab"), []byte("c")), first.of("canvas", []byte("a"), []byte("bc")))
+	assert.Equal(t, a, again.of("episode", []byte("a")), "the next import makes the same keys")
+}

@@ -1,0 +1,101 @@
+package loaders
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"mneme/memory"
+)
+
+// loader reads values by key, many at a time, each once. Its state is guarded by the crew's lock.
+type loader[K comparable, V any] struct {
+	crew  *crew
+	fetch func(ctx context.Context, keys []K) ([]V, error) // values in the order of the keys
+	known map[K]place[K, V]
+	batch *batch[K, V] // gathers keys; nil before the first
+}
+
+// place is where the value of a key will stand.
+type place[K comparable, V any] struct {
+	batch *batch[K, V]
+	index int
+}
+
+type batch[K comparable, V any] struct {
+	keys    []K
+	values  []V
+	err     error
+	waiting int
+	read    bool
+	done    chan struct{} // closed when read
+}
+
+// Load reads one value, together with what else is asked for while others work.
+func (l *loader[K, V]) Load(ctx context.Context, key K) (V, error) {
+	l.crew.mu.Lock()
+	at := l.place(ctx, key)
+	if !at.batch.read {
+		at.batch.waiting++
+		l.crew.rest()
+	}
+	l.crew.mu.Unlock()
+	select {
+	case <-at.batch.done:
+	case <-ctx.Done():
+		var none V
+		return none, ctx.Err()
+	}
+	if at.batch.err != nil {
+		var none V
+		return none, at.batch.err
+	}
+	return at.batch.values[at.index], nil
+}
+
+// place finds a key, or puts it in the batch that gathers.
+func (l *loader[K, V]) place(ctx context.Context, key K) place[K, V] {
+	if at, ok := l.known[key]; ok {
+		return at
+	}
+	if l.batch == nil {
+		gathering := &batch[K, V]{done: make(chan struct{})}
+		l.batch = gathering
+		l.crew.batches = append(l.crew.batches, func() { l.read(ctx, gathering) })
+	}
+	at := place[K, V]{l.batch, len(l.batch.keys)}
+	l.batch.keys = append(l.batch.keys, key)
+	if l.known == nil {
+		l.known = map[K]place[K, V]{}
+	}
+	l.known[key] = at
+	return at
+}
+
+// read fetches a batch, which gathers no more, and lets those go on who wait for it.
+func (l *loader[K, V]) read(ctx context.Context, b *batch[K, V]) {
+	l.crew.mu.Lock()
+	if l.batch == b {
+		l.batch = nil
+	}
+	l.crew.mu.Unlock()
+	b.values, b.err = l.fetched(ctx, b.keys)
+	l.crew.mu.Lock()
+	defer l.crew.mu.Unlock()
+	b.read = true
+	l.crew.working += b.waiting
+	close(b.done)
+}
+
+// fetched keeps a panic from ending the process: nobody else looks after this goroutine.
+func (l *loader[K, V]) fetched(ctx context.Context, keys []K) (values []V, err error) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			err = &memory.Error{
+				Code: memory.CodeInternal, Message: "internal error",
+				Cause: fmt.Errorf("panic: %v\n%s", panicked, debug.Stack()),
+			}
+		}
+	}()
+	return l.fetch(ctx, keys)
+}

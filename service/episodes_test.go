@@ -1,0 +1,154 @@
+package service_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/service"
+	"mneme/store/sqlite"
+)
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// open gives a service at noon over an empty store.
+func open(t *testing.T, options ...service.Option) *service.Service {
+	t.Helper()
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
+	return service.New(backend, append([]service.Option{service.WithClock(func() time.Time { return noon })}, options...)...)
+}
+
+func refund(id string) service.RecordEpisodeInput {
+	return service.RecordEpisodeInput{ID: &id, AgentID: "agent:support", Observation: "A customer wants a refund"}
+}
+
+func requireCode(t *testing.T, err error, code memory.Code, field string) {
+	t.Helper()
+	var known *memory.Error
+	require.ErrorAs(t, err, &known)
+	require.Equal(t, code, known.Code)
+	require.Equal(t, field, known.Field)
+}
+
+func TestConclusionRewritesWhatWasWrittenByRule(t *testing.T) {
+	svc := open(t)
+	before, err := svc.RecordEpisode(t.Context(), refund("e1"), service.Include{})
+	require.NoError(t, err)
+	require.Equal(t, memory.SegmentRest, before.Segments[0].Kind)
+
+	after, err := svc.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{
+		ID: "episode:e1", Outcome: memory.OutcomeSuccess, Result: new("refunded"), EndedAt: new(noon.Add(time.Minute)),
+	}, service.Include{})
+	require.NoError(t, err)
+	require.NotEqual(t, before.Insight, after.Insight)
+	require.Equal(t, memory.WriteInsight(after), after.Insight)
+	require.Equal(t, memory.SegmentTask, after.Segments[0].Kind)
+	require.Equal(t, after.EndedAt, after.Segments[0].EndedAt)
+}
+
+func TestConclusionKeepsTheCallersInsight(t *testing.T) {
+	svc := open(t)
+	input := refund("e1")
+	input.Insight = new("Ask for the order first.")
+	_, err := svc.RecordEpisode(t.Context(), input, service.Include{})
+	require.NoError(t, err)
+	after, err := svc.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeFailure}, service.Include{})
+	require.NoError(t, err)
+	require.Equal(t, "Ask for the order first.", after.Insight)
+}
+
+func TestConclusionHappensOnce(t *testing.T) {
+	svc := open(t)
+	_, err := svc.RecordEpisode(t.Context(), refund("e1"), service.Include{})
+	require.NoError(t, err)
+	conclusion := service.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeSuccess}
+	_, err = svc.ConcludeEpisode(t.Context(), conclusion, service.Include{})
+	require.NoError(t, err)
+	_, err = svc.ConcludeEpisode(t.Context(), conclusion, service.Include{})
+	requireCode(t, err, memory.CodeConflict, "id")
+	conclusion.ID = "e2"
+	_, err = svc.ConcludeEpisode(t.Context(), conclusion, service.Include{})
+	requireCode(t, err, memory.CodeNotFound, "id")
+	conclusion.Outcome = memory.OutcomeUnknown
+	_, err = svc.ConcludeEpisode(t.Context(), conclusion, service.Include{})
+	requireCode(t, err, memory.CodeInvalidInput, "outcome")
+}
+
+// Defaults are filled in before the hash, so that a client which spells them out sends the same record.
+func TestTheSameContentIsTheSameRecord(t *testing.T) {
+	svc := open(t)
+	first, err := svc.RecordEpisode(t.Context(), refund("e1"), service.Include{})
+	require.NoError(t, err)
+	again := refund("episode:e1")
+	again.Outcome, again.AgentID = new(memory.OutcomeUnknown), "support"
+	second, err := svc.RecordEpisode(t.Context(), again, service.Include{})
+	require.NoError(t, err)
+	require.Equal(t, first, second)
+
+	again.Title = new("Another")
+	_, err = svc.RecordEpisode(t.Context(), again, service.Include{})
+	requireCode(t, err, memory.CodeConflict, "id")
+}
+
+func TestStartsAreNeverAfterEnds(t *testing.T) {
+	svc := open(t)
+	for name, test := range map[string]struct {
+		started, ended *time.Time
+		want           time.Time
+	}{
+		"neither: now":                     {nil, nil, noon},
+		"an end in the past: the end":      {nil, new(noon.Add(-time.Hour)), noon.Add(-time.Hour)},
+		"an end in the future: now":        {nil, new(noon.Add(time.Hour)), noon},
+		"a start: the start":               {new(noon.Add(-time.Hour)), nil, noon.Add(-time.Hour)},
+		"more precise than a millisecond":  {new(noon.Add(1999 * time.Microsecond)), nil, noon.Add(time.Millisecond)},
+		"in another zone: the same moment": {new(noon.In(time.FixedZone("", 7200))), nil, noon},
+	} {
+		t.Run(name, func(t *testing.T) {
+			input := refund(name)
+			input.StartedAt, input.EndedAt = test.started, test.ended
+			episode, err := svc.RecordEpisode(t.Context(), input, service.Include{})
+			require.NoError(t, err)
+			require.Equal(t, test.want, episode.StartedAt)
+			require.Equal(t, test.ended, episode.EndedAt)
+		})
+	}
+}
+
+func TestPrivateSpansNeverReachTheStore(t *testing.T) {
+	svc := open(t)
+	input := refund("e1")
+	input.Observation = "The card is <private>4111 1111</private>, thanks"
+	input.Thoughts = []string{"<private>hm</private>"}
+	input.Metadata = memory.JSON(`{"note":"pin <private>1234"}`)
+	episode, err := svc.RecordEpisode(t.Context(), input, service.Include{})
+	require.NoError(t, err)
+	require.Equal(t, "The card is [private], thanks", episode.Observation)
+	require.Equal(t, []string{"[private]"}, episode.Thoughts)
+	require.JSONEq(t, `{"note":"pin [private]"}`, string(episode.Metadata))
+	require.NotContains(t, episode.Title+episode.Insight, "4111")
+	require.Equal(t, []memory.Redaction{{Kind: "private", Count: 3}}, episode.Receipt.Redactions)
+}
+
+func TestBatchesReportEachItem(t *testing.T) {
+	svc := open(t)
+	bad, taken := refund("e2"), refund("e1")
+	bad.Observation = " "
+	taken.Title = new("Another")
+	result, err := svc.RecordEpisodes(t.Context(), service.RecordEpisodesInput{
+		Episodes: []service.RecordEpisodeInput{refund("e1"), bad, taken, refund("e3")},
+	})
+	require.NoError(t, err)
+	require.Equal(t, 2, result.Succeeded)
+	require.Equal(t, 2, result.Failed)
+	require.Equal(t, []*string{new("episode:e1"), nil, nil, new("episode:e3")}, result.IDs)
+	require.Equal(t, []int{1, 2}, []int{result.Errors[0].Index, result.Errors[1].Index})
+	require.Equal(t, []memory.Code{memory.CodeInvalidInput, memory.CodeConflict}, []memory.Code{result.Errors[0].Code, result.Errors[1].Code})
+
+	_, err = svc.RecordEpisodes(t.Context(), service.RecordEpisodesInput{})
+	requireCode(t, err, memory.CodeInvalidInput, "episodes")
+}

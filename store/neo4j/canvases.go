@@ -1,0 +1,89 @@
+package neo4j
+
+import (
+	"context"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// Canvases reads known canvases; see store.CanvasStore.
+func (s *tenantStore) Canvases(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
+	return readByKey(ctx, s, "canvases", keys, decodeCanvas, func(c *memory.Canvas) string { return c.Key })
+}
+
+// readByKey runs a query for records by their keys and gives them in the order of the keys.
+func readByKey[T any](
+	ctx context.Context, s *tenantStore, name string, keys []string, decode decoder[*T], key func(*T) string,
+) ([]*T, error) {
+	if len(keys) == 0 {
+		return []*T{}, nil
+	}
+	q := s.query(name, statement(name), parameters{"keys": setOf(keys...).sorted()})
+	found, err := read(ctx, s.backend, q, decode)
+	if err != nil {
+		return nil, err
+	}
+	return inOrder(keys, found, key), nil
+}
+
+func decodeCanvas(row *neo4j.Record) (*memory.Canvas, error) {
+	node, err := column[neo4j.Node]("c")(row)
+	if err != nil {
+		return nil, err
+	}
+	f := &fields{node: node}
+	return f.canvas(nil), f.err
+}
+
+// ownedList is a query for the records of an owner, newest first.
+type ownedList struct {
+	Owner        string // the property that names the owner
+	After, Count bool
+}
+
+// ownedParameters are the values of such a query. Limit is one more than asked for, to see whether more follow.
+func ownedParameters(owner any, p store.Page) parameters {
+	values := parameters{
+		"owner": owner, "since": instant(earliest), "until": instant(latest), "limit": p.Limit + 1,
+	}
+	if p.After != nil {
+		values["until"], values["afterKey"] = instant(p.After.At), p.After.Key
+	}
+	return values
+}
+
+func (s *tenantStore) canvasQuery(of store.CanvasesOf, count bool) (query, error) {
+	owner, form := of.Episode, ownedList{Owner: "episode", After: of.Page.After != nil, Count: count}
+	if of.Agent != nil {
+		owner, form.Owner = of.Agent, "agent"
+	}
+	text, err := expand("list_canvases", form)
+	values := ownedParameters(owner, of.Page)
+	if of.Since != nil {
+		values["since"] = instant(*of.Since)
+	}
+	return s.query("list_canvases", text, values), err
+}
+
+// ListCanvases reads a page of an owner's canvases; see store.CanvasStore.
+func (s *tenantStore) ListCanvases(ctx context.Context, of store.CanvasesOf) ([]*memory.Canvas, bool, error) {
+	q, err := s.canvasQuery(of, false)
+	if err != nil {
+		return nil, false, err
+	}
+	canvases, err := read(ctx, s.backend, q, decodeCanvas)
+	return page(canvases, of.Page.Limit, err)
+}
+
+// CountCanvases counts an owner's canvases; see store.CanvasStore.
+func (s *tenantStore) CountCanvases(ctx context.Context, of store.CanvasesOf) (int, error) {
+	of.Page = store.Page{}
+	q, err := s.canvasQuery(of, true)
+	if err != nil {
+		return 0, err
+	}
+	return s.count(ctx, q)
+}

@@ -1,0 +1,192 @@
+package neo4j
+
+import (
+	"maps"
+	"slices"
+)
+
+// awaited is what a record waits for: a record of a kind, or an episode of a session.
+type awaited struct{ kind, key string }
+
+const (
+	anEpisode           = "episode"
+	anExecution         = "execution"
+	aCanvas             = "canvas"
+	anEpisodeOfASession = "session"
+)
+
+func (a awaited) parameters() parameters { return parameters{"kind": a.kind, "key": a.key} }
+
+// delta is how an episode's aggregates change.
+type delta struct {
+	actions int
+	sum     float64
+	count   int
+}
+
+// changes collects what a write does to links, so that each kind of change is one statement.
+type changes struct {
+	deltas                                   map[string]*delta // by episode
+	canvases, feedback, onCanvas, causes     []parameters
+	canvasWaits, feedbackWaits, episodeWaits []parameters
+	settled                                  map[awaited]struct{} // what is perhaps not waited for any more
+	linkedCanvases, linkedFeedback           int                  // those that got their first episode
+	receivers                                keySet               // the episodes that got something
+}
+
+func newChanges() *changes {
+	return &changes{deltas: map[string]*delta{}, settled: map[awaited]struct{}{}, receivers: keySet{}}
+}
+
+func (c *changes) delta(episode string) *delta {
+	if c.deltas[episode] == nil {
+		c.deltas[episode] = &delta{}
+	}
+	return c.deltas[episode]
+}
+
+// countActions moves a canvas's actions from one episode's count to another's.
+func (c *changes) countActions(from *string, before int, to *string, after int) {
+	if from != nil {
+		c.delta(*from).actions -= before
+	}
+	if to != nil {
+		c.delta(*to).actions += after
+	}
+}
+
+// linkCanvas gives a canvas its episode, or none.
+func (c *changes) linkCanvas(key string, from, to *string) {
+	c.canvases = append(c.canvases, parameters{"key": key, "episode": to})
+	if to != nil {
+		c.receivers.add(*to)
+		if from == nil {
+			c.linkedCanvases++
+		}
+	}
+}
+
+// reaction is what the links of a feedback depend on.
+type reaction struct {
+	key     string
+	episode *string
+	score   float64
+}
+
+// linkFeedback gives a feedback its episode, or none, and moves its score.
+func (c *changes) linkFeedback(f reaction, to *string) {
+	if equal(f.episode, to) {
+		return
+	}
+	c.feedback = append(c.feedback, parameters{"key": f.key, "episode": to})
+	if f.episode != nil {
+		from := c.delta(*f.episode)
+		from.sum, from.count = from.sum-f.score, from.count-1
+	}
+	if to != nil {
+		into := c.delta(*to)
+		into.sum, into.count = into.sum+f.score, into.count+1
+		c.receivers.add(*to)
+		if f.episode == nil {
+			c.linkedFeedback++
+		}
+	}
+}
+
+func (c *changes) putOnCanvas(feedback, canvas string) {
+	c.onCanvas = append(c.onCanvas, parameters{"key": feedback, "canvas": canvas})
+	c.settle(awaited{aCanvas, canvas})
+}
+
+func (c *changes) linkCause(effect, cause string) {
+	c.causes = append(c.causes, parameters{"key": effect, "cause": cause})
+}
+
+func waitRow(key string, a awaited) parameters {
+	return parameters{"key": key, "kind": a.kind, "awaited": a.key}
+}
+
+func (c *changes) waitWithCanvas(key string, a awaited) {
+	c.canvasWaits = append(c.canvasWaits, waitRow(key, a))
+}
+
+func (c *changes) waitWithFeedback(key string, a awaited) {
+	c.feedbackWaits = append(c.feedbackWaits, waitRow(key, a))
+}
+
+func (c *changes) waitWithEpisode(key string, a awaited) {
+	c.episodeWaits = append(c.episodeWaits, waitRow(key, a))
+}
+
+func (c *changes) settle(a awaited) { c.settled[a] = struct{}{} }
+
+// apply writes the changes, in one statement for each kind there is.
+func (c *changes) apply(t *transaction) error {
+	for _, step := range []struct {
+		statement string
+		rows      []parameters
+	}{
+		{"link_canvases", c.canvases},
+		{"link_feedback", c.feedback},
+		{"put_on_canvas", c.onCanvas},
+		{"link_causes", c.causes},
+	} {
+		if len(step.rows) > 0 {
+			if err := t.run(step.statement, parameters{"rows": step.rows}, nil); err != nil {
+				return err
+			}
+		}
+	}
+	if err := c.applyWaits(t); err != nil {
+		return err
+	}
+	return c.adjust(t)
+}
+
+func (c *changes) applyWaits(t *transaction) error {
+	if len(c.canvasWaits)+len(c.feedbackWaits)+len(c.episodeWaits) > 0 {
+		if err := t.run("wait", parameters{
+			"canvases": rowsOrNone(c.canvasWaits), "feedback": rowsOrNone(c.feedbackWaits), "episodes": rowsOrNone(c.episodeWaits),
+		}, nil); err != nil {
+			return err
+		}
+	}
+	if len(c.settled) == 0 {
+		return nil
+	}
+	rows := make([]parameters, 0, len(c.settled))
+	for a := range c.settled {
+		rows = append(rows, a.parameters())
+	}
+	return t.run("settle", parameters{"awaited": rows}, nil)
+}
+
+// adjust brings the aggregates up to date, the episodes in the order in which every writer locks them.
+func (c *changes) adjust(t *transaction) error {
+	var rows []parameters
+	for _, key := range slices.Sorted(maps.Keys(c.deltas)) {
+		if d := *c.deltas[key]; d != (delta{}) {
+			rows = append(rows, parameters{"key": key, "actions": d.actions, "sum": d.sum, "count": d.count})
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	adjusted, err := rowsOf(t, "adjust", parameters{"rows": rows, "unrated": unratedRank}, column[int64]("adjusted"))
+	if err == nil && (len(adjusted) != 1 || adjusted[0] != int64(len(rows))) {
+		return &raced{cause: errGone} // an episode was deleted after we read of it
+	}
+	return err
+}
+
+// rowsOrNone keeps an empty list from being a null.
+func rowsOrNone(rows []parameters) []parameters {
+	if rows == nil {
+		return []parameters{}
+	}
+	return rows
+}
+
+func equal(a, b *string) bool {
+	return a == b || a != nil && b != nil && *a == *b
+}

@@ -1,0 +1,56 @@
+package neo4j
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"strings"
+	"text/template"
+)
+
+//go:embed cypher/*.cypher
+var cypherFiles embed.FS
+
+// statements are the embedded queries by the names of their files. What differs from call to call is a
+// parameter; a few are templates, whose parts come from constants of this package only.
+var statements = template.Must(template.New("").ParseFS(cypherFiles, "cypher/*.cypher"))
+
+// statement gives the text of a query that is no template.
+func statement(name string) string {
+	text, err := expand(name, nil)
+	if err != nil {
+		panic(err) // an embedded file is missing or is a template: every test of the caller finds it
+	}
+	return text
+}
+
+// expand gives the text of a query with the parts filled in.
+func expand(name string, parts any) (string, error) {
+	var text strings.Builder
+	if err := statements.ExecuteTemplate(&text, name+".cypher", parts); err != nil {
+		return "", fmt.Errorf("query %s: %w", name, err)
+	}
+	return text.String(), nil
+}
+
+// script splits a file of several statements, which end with ";" at the end of a line, and leaves out
+// lines that are comments.
+func script(name string) ([]string, error) {
+	text, err := cypherFiles.ReadFile(path.Join("cypher", name+".cypher"))
+	if err != nil {
+		return nil, err
+	}
+	var kept []string
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "//") {
+			kept = append(kept, line)
+		}
+	}
+	var parts []string
+	for part := range strings.SplitSeq(strings.Join(kept, ""), ";\n") {
+		if part = strings.TrimSpace(part); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return parts, nil
+}

@@ -1,0 +1,10 @@
+// Brings the aggregates of episodes up to date; the first SET takes the lock.
+UNWIND $rows AS row
+MATCH (e:Episode {tenant: $tenant, key: row.key})
+SET e.tenant = e.tenant
+SET e.canvasActionCount = e.canvasActionCount + row.actions,
+    e.feedbackSum = e.feedbackSum + row.sum,
+    e.feedbackCount = e.feedbackCount + row.count
+SET e.aggregateFeedbackScore = CASE WHEN e.feedbackCount > 0 THEN e.feedbackSum / e.feedbackCount END
+SET e.feedbackRank = coalesce(e.aggregateFeedbackScore, $unrated)
+RETURN count(e.key) AS adjusted

@@ -1,0 +1,11 @@
+// What belongs to an episode, and the sessions that any of it is in.
+MATCH (e:Episode {tenant: $tenant, key: $key})
+RETURN COLLECT { MATCH (e)-[:COVERS]->(x:ExecutionID) RETURN x.key } AS executions,
+       COLLECT { MATCH (e)-[:PRESENTED]->(c:Canvas) RETURN c.key } AS canvases,
+       COLLECT {
+         MATCH (e)-[:IN_SESSION]->(s:Session) RETURN s.key
+         UNION
+         MATCH (e)-[:PRESENTED]->(:Canvas)-[:IN_SESSION]->(s:Session) RETURN s.key
+         UNION
+         MATCH (e)-[:RECEIVED]->(:Feedback)-[:IN_SESSION]->(s:Session) RETURN s.key
+       } AS sessions

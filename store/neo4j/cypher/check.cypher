@@ -1,0 +1,3 @@
+MATCH (s:MnemeSchema {name: $name})
+SET s.version = s.version
+RETURN s.version AS version

@@ -1,0 +1,3 @@
+MATCH (a:Agent)
+WHERE a.tenant = $tenant AND a.key > ''
+RETURN count(a) AS n

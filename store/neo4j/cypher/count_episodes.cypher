@@ -1,0 +1,2 @@
+{{template "in_order.cypher" .}}
+RETURN count(e) AS n

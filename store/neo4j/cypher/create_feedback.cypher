@@ -1,0 +1,5 @@
+UNWIND $rows AS row
+CREATE (f:Feedback) SET f = row
+FOREACH (key IN CASE WHEN row.session IS NULL THEN [] ELSE [row.session] END |
+  MERGE (s:Session {tenant: $tenant, key: key})
+  CREATE (f)-[:IN_SESSION]->(s))

@@ -1,0 +1,2 @@
+CALL db.info() YIELD name
+RETURN name

@@ -1,0 +1,42 @@
+// Deletes an episode with what only it owns. Feedback of other episodes on its canvases stays and waits
+// for those again; names of executions and waits that nobody uses any more go too.
+MATCH (e:Episode {tenant: $tenant, key: $key})
+CALL (e) {
+  MATCH (e)-[:PRESENTED]->(c:Canvas)<-[on:ON]-(f:Feedback)
+  WHERE NOT EXISTS { (e)-[:RECEIVED]->(f) }
+  DELETE on
+  SET f.canvas = null
+  MERGE (w:Waiting {tenant: $tenant, kind: 'canvas', key: c.key})
+  CREATE (f)-[:WAITS_FOR]->(w)
+}
+CALL (e) {
+  OPTIONAL MATCH (e)-[:PRESENTED]->(c:Canvas)
+  RETURN collect(c) AS canvases
+}
+CALL (e) {
+  OPTIONAL MATCH (e)-[:RECEIVED]->(f:Feedback)
+  RETURN collect(f) AS feedback
+}
+CALL (e) {
+  OPTIONAL MATCH (e)-[:COVERS]->(x:ExecutionID)
+  RETURN collect(x) AS executions
+}
+WITH [e] + canvases + feedback AS deleted, executions
+CALL (deleted) {
+  UNWIND deleted AS n
+  MATCH (n)-[:WAITS_FOR]->(w:Waiting)
+  RETURN collect(DISTINCT {kind: w.kind, key: w.key}) AS waits
+}
+CALL (deleted) {
+  UNWIND deleted AS n
+  MATCH (n)-[:IN_SESSION]->(s:Session)
+  RETURN collect(DISTINCT s.key) AS sessions
+}
+FOREACH (n IN deleted | DETACH DELETE n)
+WITH executions, waits, sessions
+CALL (executions) {
+  UNWIND executions AS x
+  WITH x WHERE NOT EXISTS { (x)<-[:COVERS]-() }
+  DELETE x
+}
+RETURN waits, sessions

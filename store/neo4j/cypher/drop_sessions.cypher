@@ -1,0 +1,6 @@
+// Removes the sessions that nothing is in any more.
+UNWIND $sessions AS key
+MATCH (s:Session {tenant: $tenant, key: key})
+SET s.tenant = s.tenant
+WITH s WHERE NOT EXISTS { (s)<-[:IN_SESSION]-() }
+DELETE s

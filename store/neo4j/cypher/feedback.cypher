@@ -1,0 +1,3 @@
+UNWIND $keys AS key
+MATCH (f:Feedback {tenant: $tenant, key: key})
+RETURN f

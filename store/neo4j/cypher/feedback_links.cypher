@@ -1,0 +1,5 @@
+// The links that feedback has, and locks it.
+UNWIND $keys AS key
+MATCH (f:Feedback {tenant: $tenant, key: key})
+SET f.tenant = f.tenant
+RETURN f.key AS key, f.canvas AS canvas, f.episode AS episode, f.score AS score, f.way AS way

@@ -1,0 +1,11 @@
+MATCH (c:Canvas) USING INDEX c:Canvas(tenant, {{.Owner}}, createdAt, key)
+WHERE c.tenant = $tenant AND c.{{.Owner}} = $owner AND c.createdAt >= $since AND c.createdAt <= $until AND c.key IS NOT NULL
+{{- if .After}}
+  AND (c.createdAt < $until OR c.key > $afterKey){{end}}
+{{- if .Count}}
+RETURN count(c) AS n
+{{- else}}
+WITH c ORDER BY c.tenant DESC, c.{{.Owner}} DESC, c.createdAt DESC, c.key LIMIT $limit
+RETURN c
+ORDER BY c.createdAt DESC, c.key
+{{- end}}

@@ -1,0 +1,2 @@
+MERGE (a:Agent {tenant: $tenant, key: $key})
+SET a.name = $name

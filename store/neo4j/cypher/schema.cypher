@@ -1,0 +1,27 @@
+// Everything here is idempotent, one statement at a time.
+CREATE CONSTRAINT mneme_agent IF NOT EXISTS FOR (n:Agent) REQUIRE (n.tenant, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_session IF NOT EXISTS FOR (n:Session) REQUIRE (n.tenant, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_episode IF NOT EXISTS FOR (n:Episode) REQUIRE (n.tenant, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_canvas IF NOT EXISTS FOR (n:Canvas) REQUIRE (n.tenant, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_feedback IF NOT EXISTS FOR (n:Feedback) REQUIRE (n.tenant, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_execution_id IF NOT EXISTS FOR (n:ExecutionID) REQUIRE (n.tenant, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_waiting IF NOT EXISTS FOR (n:Waiting) REQUIRE (n.tenant, n.kind, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_tenant IF NOT EXISTS FOR (n:Tenant) REQUIRE (n.key) IS UNIQUE;
+
+// Orders of lists: each page is a stretch of one index.
+CREATE INDEX mneme_episode_started IF NOT EXISTS FOR (n:Episode) ON (n.tenant, n.startedAt, n.key);
+CREATE INDEX mneme_episode_agent IF NOT EXISTS FOR (n:Episode) ON (n.tenant, n.agent, n.startedAt, n.key);
+CREATE INDEX mneme_episode_session IF NOT EXISTS FOR (n:Episode) ON (n.tenant, n.session, n.startedAt, n.key);
+CREATE INDEX mneme_episode_task_type IF NOT EXISTS FOR (n:Episode) ON (n.tenant, n.taskType, n.startedAt, n.key);
+CREATE INDEX mneme_episode_feedback IF NOT EXISTS FOR (n:Episode) ON (n.tenant, n.feedbackRank, n.startedAt, n.key);
+CREATE INDEX mneme_episode_agent_task_type IF NOT EXISTS FOR (n:Episode) ON (n.tenant, n.agent, n.taskType);
+CREATE INDEX mneme_canvas_episode IF NOT EXISTS FOR (n:Canvas) ON (n.tenant, n.episode, n.createdAt, n.key);
+CREATE INDEX mneme_canvas_agent IF NOT EXISTS FOR (n:Canvas) ON (n.tenant, n.agent, n.createdAt, n.key);
+CREATE INDEX mneme_feedback_episode IF NOT EXISTS FOR (n:Feedback) ON (n.tenant, n.episode, n.createdAt, n.key);
+CREATE INDEX mneme_feedback_canvas IF NOT EXISTS FOR (n:Feedback) ON (n.tenant, n.canvas, n.createdAt, n.key);
+
+// The tokens are digits, which the analyser leaves alone: one keeps a search within its tenant, the
+// other asks for the scores of given episodes.
+CREATE FULLTEXT INDEX mneme_episode_text IF NOT EXISTS
+FOR (n:Episode) ON EACH [n.title, n.observation, n.result, n.insight, n.tenantToken, n.idToken]
+OPTIONS {indexConfig: {`fulltext.analyzer`: 'english'}};

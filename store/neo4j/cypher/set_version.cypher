@@ -1,0 +1,2 @@
+MERGE (s:MnemeSchema {name: $name})
+SET s.version = $version

@@ -1,0 +1,2 @@
+OPTIONAL MATCH (t:Tenant {key: $tenant})
+RETURN t.vectorLength AS length

@@ -1,0 +1,2 @@
+MATCH (s:MnemeSchema {name: $name})
+RETURN max(s.version) AS version

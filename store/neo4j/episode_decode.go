@@ -1,0 +1,143 @@
+package neo4j
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+func eventTime(e memory.Event) time.Time { return e.At }
+
+// decodeEpisode reads a row of a query that ends in a part of episode.cypher.
+func decodeEpisode(row *neo4j.Record, parts store.Parts, asOf *time.Time) (*memory.Episode, error) {
+	properties, err := column[map[string]any]("episode")(row)
+	if err != nil {
+		return nil, err
+	}
+	f := fieldsOf(properties)
+	e := f.episode()
+	if f.err != nil {
+		return nil, f.err
+	}
+	if parts != 0 {
+		e.Context, err = decodeContext(row, e.AgentKey, parts, asOf)
+	}
+	return e, err
+}
+
+func (f *fields) episode() *memory.Episode {
+	return &memory.Episode{
+		Key: f.text("key"), Title: f.text("title"), AgentKey: f.text("agent"),
+		SessionKey: f.optionalText("session"), TaskType: f.optionalText("taskType"),
+		Observation: f.text("observation"), Thoughts: list[string](f, "thoughts"), Actions: f.actions(),
+		Result: f.optionalText("result"), Outcome: memory.Outcome(f.text("outcome")), Insight: f.text("insight"),
+		ExecutionIDs: list[string](f, "executionIds"), StartedAt: f.instant("startedAt"),
+		EndedAt: f.optionalInstant("endedAt"), CreatedAt: f.instant("createdAt"), Segments: f.segments(),
+		Metadata: f.json("metadata"), Receipt: f.receipt(), Quality: optional[float64](f, "quality"),
+		Concluded: required[bool](f, "concluded"), FeedbackSum: required[float64](f, "feedbackSum"),
+		FeedbackCount: f.integer("feedbackCount"), CanvasActionCount: f.integer("canvasActionCount"),
+	}
+}
+
+func (f *fields) actions() []memory.Action {
+	names := list[string](f, "actionNames")
+	results := parallel[string](f, "actionResults", len(names))
+	actions := make([]memory.Action, len(names))
+	for i, name := range names {
+		actions[i] = memory.Action{StepName: name, Result: jsonOf(results[i])}
+	}
+	if f.node.Props["actionIds"] != nil {
+		for i, id := range parallel[string](f, "actionIds", len(names)) {
+			if id != noStepID {
+				actions[i].StepID = &id
+			}
+		}
+	}
+	return actions
+}
+
+func (f *fields) segments() []memory.Segment {
+	segments := []memory.Segment{}
+	if text := f.optionalText("segments"); text != nil {
+		if err := json.Unmarshal([]byte(*text), &segments); err != nil {
+			f.fail("segments", err)
+		}
+	}
+	return segments
+}
+
+func (f *fields) json(name string) memory.JSON {
+	if text := f.optionalText(name); text != nil {
+		return jsonOf(*text)
+	}
+	return nil
+}
+
+// jsonOf gives null for the empty text that stands for it in lists.
+func jsonOf(text string) memory.JSON {
+	if text == "" {
+		return nil
+	}
+	return memory.JSON(text)
+}
+
+func (f *fields) receipt() memory.Receipt {
+	kinds := list[string](f, "redactionKinds")
+	counts := parallel[int64](f, "redactionCounts", len(kinds))
+	receipt := memory.Receipt{
+		TokensBefore: f.integer("tokensBefore"), TokensAfter: f.integer("tokensAfter"),
+		Redactions: make([]memory.Redaction, len(kinds)),
+	}
+	for i, kind := range kinds {
+		receipt.Redactions[i] = memory.Redaction{Kind: kind, Count: int(counts[i])}
+	}
+	return receipt
+}
+
+// decodeContext reads what came along with an episode.
+func decodeContext(row *neo4j.Record, agent string, parts store.Parts, asOf *time.Time) (*memory.EpisodeContext, error) {
+	context := &memory.EpisodeContext{}
+	var err error
+	if parts.Has(store.WithAgent) {
+		context.Agent = &memory.Agent{Key: agent}
+		if context.Agent.Name, err = column[string]("agentName")(row); err != nil {
+			return nil, err
+		}
+	}
+	if parts.Has(store.WithCanvases) {
+		if context.Canvases, err = nodeList(row, "canvases", func(f *fields) *memory.Canvas { return f.canvas(asOf) }); err != nil {
+			return nil, err
+		}
+	}
+	if parts.Has(store.WithFeedback) {
+		if context.Feedback, err = nodeList(row, "feedback", (*fields).feedback); err != nil {
+			return nil, err
+		}
+	}
+	return context, nil
+}
+
+// nodeList decodes a column that lists nodes.
+func nodeList[T any](row *neo4j.Record, name string, decode func(f *fields) T) ([]T, error) {
+	values, err := column[[]any](name)(row)
+	if err != nil {
+		return nil, err
+	}
+	records := make([]T, len(values))
+	for i, value := range values {
+		node, ok := value.(neo4j.Node)
+		if !ok {
+			return nil, fmt.Errorf("%s holds a %T", name, value)
+		}
+		f := &fields{node: node}
+		if records[i] = decode(f); f.err != nil {
+			return nil, f.err
+		}
+	}
+	return records, nil
+}

@@ -1,0 +1,112 @@
+package neo4j
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// noStepID stands for the null of a step without an id, because lists hold no null.
+const noStepID = "\x00"
+
+// Feedback ranks: the mean score, or unratedRank, which sorts an episode without feedback after the worst, which is rated −1.
+const (
+	bestRank    = 1.0
+	unratedRank = -2.0
+)
+
+// episodeProperties are what an episode's node holds from the start.
+func episodeProperties(s *tenantStore, record *store.EpisodeRecord) (parameters, error) {
+	e := &record.Episode
+	segments, err := memory.JSONOf(e.Segments)
+	if err != nil {
+		return nil, err
+	}
+	properties := parameters{
+		"tenant": s.tenant, "key": e.Key, "title": e.Title, "agent": e.AgentKey, "session": e.SessionKey,
+		"taskType": e.TaskType, "observation": e.Observation, "thoughts": orNothing(e.Thoughts),
+		"result": e.Result, "outcome": string(e.Outcome), "insight": e.Insight,
+		"executionIds": orNothing(e.ExecutionIDs), "quality": e.Quality, "concluded": e.Concluded,
+		"startedAt": instant(e.StartedAt), "endedAt": optionalInstant(e.EndedAt), "knownAt": instant(e.KnownAt()),
+		"createdAt": instant(e.CreatedAt), "inputHash": hashText(record.InputHash),
+		"tenantToken": s.token, "idToken": digits(s.tenant + "/" + e.Key),
+		"feedbackSum": 0.0, "feedbackCount": 0, "feedbackRank": unratedRank, "canvasActionCount": 0,
+	}
+	if len(e.Segments) > 0 {
+		properties["segments"] = string(segments)
+	}
+	encodeActions(properties, e.Actions)
+	encodeMetadata(properties, e.Metadata)
+	encodeReceipt(properties, e.Receipt)
+	encodeEvents(properties, record.Events)
+	encodeEmbedding(properties, e.Embedding)
+	return properties, nil
+}
+
+func encodeActions(properties parameters, actions []memory.Action) {
+	if len(actions) == 0 {
+		return
+	}
+	properties["actionNames"] = texts(actions, func(a memory.Action) string { return a.StepName })
+	properties["actionResults"] = texts(actions, func(a memory.Action) string { return string(a.Result) })
+	ids := texts(actions, func(a memory.Action) string {
+		if a.StepID == nil {
+			return noStepID
+		}
+		return *a.StepID
+	})
+	if strings.Join(ids, "") != strings.Repeat(noStepID, len(ids)) {
+		properties["actionIds"] = ids
+	}
+}
+
+// encodeMetadata leaves null out; JSON text is never empty.
+func encodeMetadata(properties parameters, metadata memory.JSON) {
+	if len(metadata) > 0 {
+		properties["metadata"] = string(metadata)
+	}
+}
+
+func encodeReceipt(properties parameters, receipt memory.Receipt) {
+	properties["tokensBefore"], properties["tokensAfter"] = receipt.TokensBefore, receipt.TokensAfter
+	kinds := texts(receipt.Redactions, func(r memory.Redaction) string { return r.Kind })
+	counts := make([]int, len(receipt.Redactions))
+	for i, redaction := range receipt.Redactions {
+		counts[i] = redaction.Count
+	}
+	properties["redactionKinds"], properties["redactionCounts"] = orNothing(kinds), orNothing(counts)
+}
+
+// encodeEvents keeps the log as parallel lists, which only those who ask for the log read.
+func encodeEvents(properties parameters, events []memory.Event) {
+	if len(events) == 0 {
+		return
+	}
+	properties["eventTypes"] = texts(events, func(e memory.Event) string { return e.Type })
+	properties["eventData"] = texts(events, func(e memory.Event) string { return string(e.Data) })
+	properties["eventTimes"] = instants(events, eventTime)
+}
+
+func encodeEmbedding(properties parameters, embedding []float32) {
+	if embedding != nil {
+		properties[vectorProperty(len(embedding))] = embedding
+	}
+}
+
+// checkVector says what is wrong with a vector that has no direction, or one too long or short for
+// the index to take it.
+func checkVector(vector []float32) error {
+	square := 0.0
+	for _, x := range vector {
+		square += float64(x) * float64(x)
+	}
+	if !(square > 1e-30 && square < 1e30) {
+		return fmt.Errorf("%w: an embedding whose length is %g has no direction", store.ErrInvalid, square)
+	}
+	return nil
+}
+
+func hashText(hash []byte) string { return base64.RawStdEncoding.EncodeToString(hash) }

@@ -1,0 +1,115 @@
+package neo4j
+
+import (
+	"context"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// Episodes reads known episodes in one round trip; see store.EpisodeReader.
+func (s *tenantStore) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*memory.Episode, error) {
+	if len(query.Keys) == 0 {
+		return []*memory.Episode{}, nil
+	}
+	form := shape{AsOf: query.AsOf != nil}
+	form.parts(query.Parts)
+	text, err := form.text("episodes")
+	if err != nil {
+		return nil, err
+	}
+	values := parameters{"keys": setOf(query.Keys...).sorted()}
+	contextParameters(values, query.AsOf)
+	found, err := read(ctx, s.backend, s.query("episodes", text, values), episodeDecoder(query.Parts, query.AsOf))
+	return inOrder(query.Keys, found, func(e *memory.Episode) string { return e.Key }), err
+}
+
+func episodeDecoder(parts store.Parts, asOf *time.Time) decoder[*memory.Episode] {
+	return func(row *neo4j.Record) (*memory.Episode, error) { return decodeEpisode(row, parts, asOf) }
+}
+
+// inOrder puts records in the order of the keys, nil where there is none.
+func inOrder[T any](keys []string, records []*T, key func(*T) string) []*T {
+	byKey := make(map[string]*T, len(records))
+	for _, record := range records {
+		byKey[key(record)] = record
+	}
+	ordered := make([]*T, len(keys))
+	for i, key := range keys {
+		ordered[i] = byKey[key]
+	}
+	return ordered
+}
+
+// ListEpisodes reads a page in one round trip; see store.EpisodeReader.
+func (s *tenantStore) ListEpisodes(ctx context.Context, query store.EpisodeQuery) ([]*memory.Episode, bool, error) {
+	form := shape{
+		ByFeedback: query.Order == store.BestFeedbackFirst, OldestFirst: query.Order == store.OldestFirst,
+		After: query.Page.After != nil,
+	}
+	form.filter(query.Filter)
+	form.parts(query.Parts)
+	text, err := form.text("list_episodes")
+	if err != nil {
+		return nil, false, err
+	}
+	values := filterParameters(query.Filter)
+	values["limit"] = query.Page.Limit + 1
+	contextParameters(values, nil)
+	startAfter(values, form, query.Page.After)
+	episodes, err := read(ctx, s.backend, s.query("list_episodes", text, values), episodeDecoder(query.Parts, nil))
+	return page(episodes, query.Page.Limit, err)
+}
+
+// page cuts a list that was read one longer than its limit, and says whether it was.
+func page[T any](records []T, limit int, err error) ([]T, bool, error) {
+	if err != nil || len(records) <= limit {
+		return records, false, err
+	}
+	return records[:limit], true, nil
+}
+
+// startAfter makes the stretch of the index begin where the last page ended.
+func startAfter(values parameters, form shape, after *store.Position) {
+	values["afterRank"] = bestRank
+	if after == nil {
+		return
+	}
+	at := instant(after.At)
+	values["afterAt"], values["afterKey"] = at, after.Key
+	switch {
+	case form.ByFeedback:
+		values["afterRank"] = unratedRank
+		if after.Value != nil {
+			values["afterRank"] = *after.Value
+		}
+	case form.OldestFirst:
+		if since, ok := values["since"].(time.Time); ok && at.After(since) {
+			values["since"] = at
+		}
+	default:
+		if until, ok := values["until"].(time.Time); ok && at.Before(until) {
+			values["until"] = at
+		}
+	}
+}
+
+// CountEpisodes counts within the index; see store.EpisodeReader.
+func (s *tenantStore) CountEpisodes(ctx context.Context, filter store.EpisodeFilter) (int, error) {
+	form := shape{}
+	form.filter(filter)
+	text, err := form.text("count_episodes")
+	if err != nil {
+		return 0, err
+	}
+	return s.count(ctx, s.query("count_episodes", text, filterParameters(filter)))
+}
+
+// count runs a query that answers a number as n.
+func (s *tenantStore) count(ctx context.Context, q query) (int, error) {
+	n, err := one(ctx, s.backend, q, column[int64]("n"))
+	return int(n), err
+}

@@ -1,0 +1,43 @@
+package neo4j
+
+import (
+	"context"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// Events reads a page of an episode's log; see store.EpisodeReader.
+func (s *tenantStore) Events(ctx context.Context, episode string, p store.Page) ([]memory.Event, bool, error) {
+	from := 0
+	if p.After != nil {
+		from = p.After.Sequence + 1
+	}
+	pages, err := read(ctx, s.backend, s.query("events", statement("events"), parameters{
+		"key": episode, "from": from, "to": from + p.Limit + 1,
+	}), func(row *neo4j.Record) ([]memory.Event, error) { return decodeEvents(row, from) })
+	if err != nil || len(pages) == 0 {
+		return []memory.Event{}, false, err
+	}
+	return page(pages[0], p.Limit, nil)
+}
+
+func decodeEvents(row *neo4j.Record, from int) ([]memory.Event, error) {
+	f := fieldsOf(row.AsMap())
+	types := list[string](f, "types")
+	data := parallel[string](f, "data", len(types))
+	times := parallel[time.Time](f, "times", len(types))
+	events := make([]memory.Event, len(types))
+	for i := range types {
+		events[i] = memory.Event{Sequence: from + i, Type: types[i], Data: jsonOf(data[i]), At: times[i].UTC()}
+	}
+	return events, f.err
+}
+
+// CountEvents counts the entries of a log; see store.EpisodeReader.
+func (s *tenantStore) CountEvents(ctx context.Context, episode string) (int, error) {
+	return s.count(ctx, s.query("count_events", statement("count_events"), parameters{"key": episode}))
+}

@@ -1,0 +1,56 @@
+package neo4j
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/store"
+)
+
+// fault puts an error of the driver in the words of the contract; the cause stays within reach.
+func (b *Backend) fault(ctx context.Context, err error) error {
+	switch {
+	case err == nil, errors.Is(err, store.ErrUnavailable):
+		return err
+	case ctx.Err() != nil:
+		return fmt.Errorf("%w: %w", ctx.Err(), err)
+	case unreachable(err):
+		return fmt.Errorf("%w: Neo4j at %s: %w", store.ErrUnavailable, b.address, err)
+	}
+	return err
+}
+
+// unreachable says whether an error means that no server was there to answer, or none that lets us in.
+func unreachable(err error) bool {
+	var connectivity *neo4j.ConnectivityError
+	var limit *neo4j.TransactionExecutionLimit
+	var refused *neo4j.Neo4jError
+	return errors.As(err, &connectivity) || errors.As(err, &limit) ||
+		errors.As(err, &refused) && (strings.HasPrefix(refused.Code, "Neo.ClientError.Security.") ||
+			strings.HasPrefix(refused.Code, "Neo.ClientError.Database.") || refused.Code == "Neo.TransientError.General.DatabaseUnavailable")
+}
+
+// raced is the error of a transaction that met another one on its way: a deadlock, a node that was
+// deleted while we waited for its lock, a key taken in between. It runs again at once, so it hides
+// from the driver, whose own retries begin with a second's pause.
+type raced struct{ cause error }
+
+func (r *raced) Error() string { return "met another transaction: " + r.cause.Error() }
+
+func asRaced(err error) error {
+	var fault *neo4j.Neo4jError
+	if !errors.As(err, &fault) {
+		return err
+	}
+	switch fault.Code {
+	case "Neo.TransientError.Transaction.DeadlockDetected",
+		"Neo.ClientError.Statement.EntityNotFound",
+		"Neo.ClientError.Schema.ConstraintValidationFailed":
+		return &raced{cause: err}
+	}
+	return err
+}

@@ -1,0 +1,55 @@
+package neo4j
+
+import (
+	"mneme/memory"
+	"mneme/store"
+)
+
+// way is how a feedback names its episode; the first of those it names counts.
+type way string
+
+const (
+	byEpisode   way = "episode"
+	byExecution way = "execution"
+	byCanvas    way = "canvas"
+	bySession   way = "session"
+)
+
+func wayOf(f *memory.Feedback) way {
+	switch {
+	case f.EpisodeKey != nil:
+		return byEpisode
+	case f.AgentExecutionID != nil:
+		return byExecution
+	case f.CanvasKey != nil:
+		return byCanvas
+	}
+	return bySession
+}
+
+// feedbackProperties are what a feedback's node holds, but for its links.
+func feedbackProperties(tenant string, record *store.FeedbackRecord) parameters {
+	f := &record.Feedback
+	properties := parameters{
+		"tenant": tenant, "key": f.Key, "type": string(f.Type), "rating": f.Rating, "score": f.Score,
+		"corrections": f.Corrections, "source": string(f.Source), "agentExecutionId": f.AgentExecutionID,
+		"createdBy": f.CreatedBy, "createdAt": instant(f.CreatedAt), "session": f.SessionKey,
+		"way": string(wayOf(f)), "namedCanvas": f.CanvasKey, "inputHash": hashText(record.InputHash),
+	}
+	encodeReceipt(properties, f.Receipt)
+	return properties
+}
+
+func (f *fields) feedback() *memory.Feedback {
+	feedback := &memory.Feedback{
+		Key: f.text("key"), EpisodeKey: f.optionalText("episode"), CanvasKey: f.optionalText("canvas"),
+		SessionKey: f.optionalText("session"), Type: memory.FeedbackType(f.text("type")),
+		Score: required[float64](f, "score"), Corrections: f.optionalText("corrections"),
+		Source: memory.FeedbackSource(f.text("source")), AgentExecutionID: f.optionalText("agentExecutionId"),
+		CreatedBy: f.optionalText("createdBy"), CreatedAt: f.instant("createdAt"), Receipt: f.receipt(),
+	}
+	if rating := optional[int64](f, "rating"); rating != nil {
+		feedback.Rating = new(int(*rating))
+	}
+	return feedback
+}

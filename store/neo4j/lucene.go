@@ -1,0 +1,30 @@
+package neo4j
+
+import (
+	"strings"
+
+	"mneme/store/lexical"
+)
+
+// textQuery asks the full-text index for the best matches of a situation in a tenant; "" where it has
+// no word that carries meaning. Every word is quoted, so that nothing in it is query syntax. Neo4j does
+// not tell how often words occur, so looks decide which tell most. The tenant's token decides what is
+// found and adds nothing to a score. The boosts are the best of those tried on the airline runs of
+// tau-bench.
+func textQuery(token string, terms []lexical.Term) string {
+	words := quoted(lexical.Telling(terms, nil))
+	if words == "" {
+		return ""
+	}
+	return "+tenantToken:" + token + "^0 +(title:(" + words + ")^2 observation:(" + words + ")^4 result:(" + words + ") insight:(" + words + "))"
+}
+
+var quotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+func quoted(terms []lexical.Term) string {
+	words := make([]string, len(terms))
+	for i, term := range terms {
+		words[i] = `"` + quotes.Replace(term.Word) + `"`
+	}
+	return strings.Join(words, " ")
+}

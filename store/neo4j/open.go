@@ -1,0 +1,139 @@
+package neo4j
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j/config"
+
+	"mneme/store"
+)
+
+// Backend is an open connection to a Neo4j. It is safe for concurrent use.
+type Backend struct {
+	driver   neo4j.DriverWithContext
+	database string
+	schema   string
+	address  string
+	onQuery  func(name string)
+	indexed  sync.Map // lengths of vectors (int) that have an index
+}
+
+var _ store.Backend = (*Backend)(nil)
+
+// Open connects to a Neo4j and brings its schema up to date. It returns store.ErrUnavailable where no
+// server answers or it refuses the credentials, and store.ErrSchemaVersion where a newer mneme wrote the data.
+func Open(ctx context.Context, options Options) (*Backend, error) {
+	address, err := url.Parse(options.URL)
+	if err != nil || address.Host == "" {
+		return nil, fmt.Errorf("%w: the address of Neo4j must be like neo4j://host:7687", store.ErrInvalid)
+	}
+	auth := neo4j.NoAuth()
+	if options.User != "" {
+		auth = neo4j.BasicAuth(options.User, options.Password, "")
+	}
+	driver, err := neo4j.NewDriverWithContext(options.URL, auth, configure)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", store.ErrInvalid, err)
+	}
+	b := &Backend{
+		driver: driver, database: options.Database, schema: options.schema,
+		address: address.Redacted(), onQuery: options.OnQuery,
+	}
+	if b.schema == "" {
+		b.schema = "mneme"
+	}
+	if err := b.prepare(ctx); err != nil {
+		return nil, errors.Join(b.fault(ctx, err), driver.Close(context.WithoutCancel(ctx)))
+	}
+	return b, nil
+}
+
+func configure(c *config.Config) {
+	c.UserAgent = "mneme"
+	c.FetchSize = neo4j.FetchAll // every answer is bounded by its query: one round trip for any
+	c.TelemetryDisabled = true
+}
+
+// prepare learns which database it speaks to, because naming it saves the driver from asking each time,
+// and then migrates.
+func (b *Backend) prepare(ctx context.Context) error {
+	if err := b.driver.VerifyConnectivity(ctx); err != nil {
+		return err
+	}
+	server, err := b.driver.GetServerInfo(ctx)
+	if err != nil {
+		return err
+	}
+	if !supported(server.Agent()) {
+		return fmt.Errorf("%w: %s answers at %s; mneme needs Neo4j %s or newer",
+			store.ErrUnavailable, server.Agent(), b.address, oldestServer)
+	}
+	if b.database == "" {
+		names, err := read(ctx, b, query{name: "database", text: statement("database")}, column[string]("name"))
+		if err != nil {
+			return err
+		}
+		if len(names) != 1 {
+			return fmt.Errorf("the server names %d databases as the user's own", len(names))
+		}
+		b.database = names[0]
+	}
+	return b.migrate(ctx)
+}
+
+const oldestServer = "5.26"
+
+var serverVersion = regexp.MustCompile(`^Neo4j/(\d+)\.(\d+)`)
+
+// supported says whether a server that names itself so has what the queries use.
+func supported(agent string) bool {
+	match := serverVersion.FindStringSubmatch(agent)
+	if match == nil {
+		return true // a server of another make speaks for itself when it refuses a query
+	}
+	var major, minor int
+	if _, err := fmt.Sscan(match[1]+" "+match[2], &major, &minor); err != nil {
+		return false
+	}
+	return major > 5 || major == 5 && minor >= 26
+}
+
+var tenantID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+// Tenant binds a tenant; see store.Backend.
+func (b *Backend) Tenant(_ context.Context, id string) (store.Store, error) {
+	if !tenantID.MatchString(id) {
+		return nil, fmt.Errorf("%w: tenant %q", store.ErrInvalid, id)
+	}
+	return &tenantStore{backend: b, tenant: id, token: digits(id)}, nil
+}
+
+// Check reads and locks for writing without changing anything; see store.Backend.
+func (b *Backend) Check(ctx context.Context) error {
+	q := query{name: "check", text: statement("check"), write: true, parameters: parameters{"name": b.schema}}
+	versions, err := read(ctx, b, q, column[int64]("version"))
+	switch {
+	case err != nil && errors.Is(err, store.ErrUnavailable), ctx.Err() != nil:
+		return err
+	case err != nil:
+		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	case len(versions) == 0:
+		return fmt.Errorf("%w: the database at %s has lost its schema", store.ErrUnavailable, b.address)
+	}
+	return nil
+}
+
+// Describe names the server and the database.
+func (b *Backend) Describe() string {
+	return fmt.Sprintf("neo4j at %s, database %s", strings.TrimSuffix(b.address, "/"), b.database)
+}
+
+// Close closes all connections; see store.Backend.
+func (b *Backend) Close(ctx context.Context) error { return b.driver.Close(ctx) }

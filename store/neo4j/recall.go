@@ -1,0 +1,143 @@
+package neo4j
+
+import (
+	"context"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/lexical"
+)
+
+const (
+	// exactLimit is the number of episodes up to which vectors are compared one by one.
+	exactLimit = 50_000
+	// leastWindow is how many of the newest episodes are looked at, at least, for the newest matches.
+	leastWindow = 1000
+	// bite is how many episodes one search of the text index is asked about; Lucene takes 1,024 clauses.
+	bite = 500
+)
+
+// Candidates reads the best of every stream in one round trip; see store.Recaller.
+func (s *tenantStore) Candidates(ctx context.Context, q store.RecallQuery) (store.Candidates, error) {
+	terms := lexical.Terms(q.Text)
+	text := textQuery(s.token, terms)
+	form := shape{AsOf: q.AsOf != nil, Lexical: text != "", Vector: checkVector(q.Embedding) == nil}
+	form.filter(q.Filter)
+	if form.Vector {
+		if known := s.vectorLength.Load(); known > 0 && int(known) != len(q.Embedding) {
+			return store.Candidates{}, store.ErrVectorLength
+		}
+	}
+	statement, err := form.text("recall")
+	if err != nil {
+		return store.Candidates{}, err
+	}
+	found, err := one(ctx, s.backend, s.query("recall", statement, recallParameters(q, form, text)), decodeStreams)
+	if err != nil {
+		return store.Candidates{}, err
+	}
+	if form.Vector && found.vectorLength > 0 && found.vectorLength != len(q.Embedding) {
+		return store.Candidates{}, store.ErrVectorLength
+	}
+	return found.candidates(terms), nil
+}
+
+func recallParameters(q store.RecallQuery, form shape, text string) parameters {
+	values := filterParameters(q.Filter)
+	values["limit"], values["window"], values["bite"] = q.Limit, max(leastWindow, 4*q.Limit), bite
+	values["text"], values["textOptions"] = text, parameters{}
+	if form == (shape{Lexical: true, Vector: form.Vector}) && q.Filter.Since == nil && q.Filter.Until == nil {
+		values["textOptions"] = parameters{"limit": q.Limit} // nothing is filtered out, so the index may stop there
+	}
+	if form.Vector {
+		length := len(q.Embedding)
+		values["embedding"], values["vectorLength"], values["exactLimit"] = q.Embedding, length, exactLimit
+		values["vectorProperty"], values["vectorIndex"] = vectorProperty(length), vectorIndex(length)
+	}
+	if q.AsOf != nil {
+		values["asOf"] = instant(*q.AsOf)
+	}
+	return values
+}
+
+// streams is what a recall's query answers.
+type streams struct {
+	vectorLength int
+	bestScore    float64
+	bestTexts    []string
+	items        []memory.Candidate // Lexical still the index's own score
+
+	lowest, reach                           *float64
+	matchesBefore, nearBefore, newestBefore *time.Time
+}
+
+func decodeStreams(row *neo4j.Record) (streams, error) {
+	f := fieldsOf(row.AsMap())
+	s := streams{
+		lowest: optional[float64](f, "lowest"), reach: optional[float64](f, "reach"),
+		matchesBefore: f.optionalInstant("matchesBefore"), nearBefore: f.optionalInstant("nearBefore"),
+		newestBefore: f.optionalInstant("newestBefore"), items: f.candidates(),
+	}
+	if length := optional[int64](f, "vectorLength"); length != nil {
+		s.vectorLength = int(*length)
+	}
+	best, _, err := neo4j.GetRecordValue[map[string]any](row, "best") // null where nothing matches
+	if err != nil {
+		return s, err
+	}
+	if best != nil {
+		b := fieldsOf(best)
+		s.bestScore, s.bestTexts = required[float64](b, "score"), list[string](b, "texts")
+		if b.err != nil {
+			return s, b.err
+		}
+	}
+	return s, f.err
+}
+
+func (f *fields) candidates() []memory.Candidate {
+	keys := list[string](f, "keys")
+	times := parallel[time.Time](f, "times", len(keys))
+	scores := parallel[float64](f, "scores", len(keys))
+	similarities := parallel[float64](f, "similarities", len(keys))
+	actions := parallel[int64](f, "actions", len(keys))
+	sums := parallel[float64](f, "sums", len(keys))
+	counts := parallel[int64](f, "counts", len(keys))
+	items := make([]memory.Candidate, len(keys))
+	for i, key := range keys {
+		items[i] = memory.Candidate{
+			Key: key, StartedAt: times[i].UTC(), Lexical: scores[i], Cosine: cosine(similarities[i]),
+			CanvasActionCount: int(actions[i]), FeedbackSum: sums[i], FeedbackCount: int(counts[i]),
+		}
+	}
+	return items
+}
+
+// cosine undoes what Neo4j makes of it to have no number below 0.
+func cosine(similarity float64) float64 { return 2*similarity - 1 }
+
+// candidates normalises the scores and bounds what the streams did not reach.
+func (s streams) candidates(terms []lexical.Term) store.Candidates {
+	share := lexical.Share(terms, s.bestTexts...)
+	answer := store.Candidates{Items: s.items}
+	for i := range answer.Items {
+		answer.Items[i].Lexical = memory.LexicalScore(answer.Items[i].Lexical, s.bestScore, share)
+	}
+	unseen := &answer.Unseen
+	unseen.Exhausted = s.matchesBefore == nil && s.nearBefore == nil && s.newestBefore == nil
+	if s.matchesBefore != nil && s.lowest != nil {
+		unseen.Lexical = memory.LexicalScore(*s.lowest, s.bestScore, share)
+	}
+	if s.nearBefore != nil && s.reach != nil {
+		unseen.Cosine = cosine(*s.reach)
+	}
+	for _, before := range []*time.Time{s.matchesBefore, s.nearBefore, s.newestBefore} {
+		if before != nil && before.After(unseen.StartedAt) {
+			unseen.StartedAt = *before
+		}
+	}
+	return answer
+}

@@ -1,0 +1,169 @@
+package neo4j
+
+import (
+	"context"
+	"slices"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// RecordCanvasActions adds actions to canvases and links them; see store.CanvasStore.
+func (s *tenantStore) RecordCanvasActions(ctx context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
+	var recorded []store.Recorded
+	if len(records) == 0 {
+		return []store.Recorded{}, nil
+	}
+	return recorded, s.write(ctx, func(t *transaction) (err error) {
+		recorded, err = t.recordCanvasActions(records)
+		return err
+	})
+}
+
+func (t *transaction) recordCanvasActions(records []store.CanvasActionRecord) ([]store.Recorded, error) {
+	known, err := t.lock(canvasScope(records))
+	if err != nil {
+		return nil, err
+	}
+	if err := t.lockFoundSessions(known, records); err != nil {
+		return nil, err
+	}
+	// Which records ask for an episode of their session shows when they are applied, so they are
+	// applied twice: first to copies, to collect the questions, then with the answers.
+	asked := map[string]sessionTime{}
+	rehearsal := newCanvasBatch(known, func(c *canvasState) *string {
+		if _, before := asked[c.Key]; !before {
+			asked[c.Key] = sessionTime{session: *c.SessionKey, at: c.CreatedAt()}
+		}
+		return nil
+	})
+	rehearsal.applyAll(records)
+	picked, err := t.pick(asked)
+	if err != nil {
+		return nil, err
+	}
+	batch := newCanvasBatch(known, func(c *canvasState) *string { return lookUp(picked, c.Key) })
+	return batch.applyAll(records), t.writeCanvases(batch)
+}
+
+func canvasScope(records []store.CanvasActionRecord) scope {
+	s := newScope()
+	for i := range records {
+		s.canvases.add(records[i].Canvas)
+		s.sessions.addOptional(records[i].Session)
+		s.episodes.addOptional(records[i].Episode)
+	}
+	return s
+}
+
+// lockFoundSessions locks the sessions that known canvases are in, where the records do not name them:
+// a canvas without an episode may get one of its session's.
+func (t *transaction) lockFoundSessions(known *locked, records []store.CanvasActionRecord) error {
+	named, found := canvasScope(records).sessions, newScope()
+	for _, c := range known.canvases {
+		if c.SessionKey != nil && c.EpisodeKey == nil && c.named == nil && !named.has(*c.SessionKey) {
+			found.sessions.add(*c.SessionKey)
+		}
+	}
+	if len(found.sessions) == 0 {
+		return nil
+	}
+	_, err := t.lock(found)
+	return err
+}
+
+// canvasBatch applies canvas actions to copies of canvases.
+type canvasBatch struct {
+	before   *locked
+	canvases map[string]*canvasState
+	pick     func(c *canvasState) *string // an episode of the canvas's session
+}
+
+func newCanvasBatch(before *locked, pick func(c *canvasState) *string) *canvasBatch {
+	return &canvasBatch{before: before, canvases: map[string]*canvasState{}, pick: pick}
+}
+
+func (b *canvasBatch) applyAll(records []store.CanvasActionRecord) []store.Recorded {
+	recorded := make([]store.Recorded, len(records))
+	for i := range records {
+		recorded[i] = b.apply(&records[i])
+	}
+	return recorded
+}
+
+// apply adds one action, or says why not.
+func (b *canvasBatch) apply(record *store.CanvasActionRecord) store.Recorded {
+	c := b.canvas(record)
+	hash := ""
+	if record.Action.ID != "" {
+		hash = hashText(record.InputHash)
+		if i := slices.IndexFunc(c.Actions, func(a memory.CanvasAction) bool { return a.ID == record.Action.ID }); i >= 0 {
+			return compare(map[string]string{record.Canvas: c.hashes[i]}, record.Canvas, record.InputHash)
+		}
+	}
+	if c.contradicts(record) {
+		return store.Recorded{Key: record.Canvas, Err: store.ErrConflict}
+	}
+	c.add(record.Action, hash)
+	c.learn(record)
+	switch {
+	case c.named != nil:
+		c.EpisodeKey = nil
+		if b.before.episodes.has(*c.named) || linkedTo(b.before.canvases[c.Key], *c.named) {
+			c.EpisodeKey = c.named
+		}
+	case c.EpisodeKey == nil && c.SessionKey != nil:
+		c.EpisodeKey = b.pick(c)
+	}
+	return store.Recorded{Key: record.Canvas, Created: true}
+}
+
+// linkedTo says whether a canvas is linked to an episode already.
+func linkedTo(c *canvasState, episode string) bool {
+	return c != nil && c.EpisodeKey != nil && *c.EpisodeKey == episode
+}
+
+// canvas gives the copy of a canvas, which is empty for one that is not there yet.
+func (b *canvasBatch) canvas(record *store.CanvasActionRecord) *canvasState {
+	if c := b.canvases[record.Canvas]; c != nil {
+		return c
+	}
+	c := &canvasState{Canvas: memory.Canvas{Key: record.Canvas, CanvasType: record.CanvasType}}
+	if before := b.before.canvases[record.Canvas]; before != nil {
+		copied := *before
+		copied.Actions, copied.hashes = slices.Clone(before.Actions), slices.Clone(before.hashes)
+		c = &copied
+	}
+	b.canvases[record.Canvas] = c
+	return c
+}
+
+// contradicts says whether a record makes of the canvas what it is not.
+func (c *canvasState) contradicts(record *store.CanvasActionRecord) bool {
+	differs := func(has, says *string) bool { return has != nil && says != nil && *has != *says }
+	return c.CanvasType != record.CanvasType || differs(c.ComponentType, record.ComponentType) ||
+		differs(c.named, record.Episode) || differs(c.SessionKey, record.Session)
+}
+
+// learn takes over what a record says of the canvas.
+func (c *canvasState) learn(record *store.CanvasActionRecord) {
+	if c.ComponentType == nil {
+		c.ComponentType = record.ComponentType
+	}
+	if c.SessionKey == nil {
+		c.SessionKey = record.Session
+	}
+	if c.named == nil {
+		c.named = record.Episode
+	}
+}
+
+// add puts an action after those of its time and before.
+func (c *canvasState) add(action memory.CanvasAction, hash string) {
+	i := len(c.Actions)
+	for i > 0 && c.Actions[i-1].At.After(action.At) {
+		i--
+	}
+	c.Actions = slices.Insert(c.Actions, i, action)
+	c.hashes = slices.Insert(c.hashes, i, hash)
+}

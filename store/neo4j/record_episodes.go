@@ -1,0 +1,242 @@
+package neo4j
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// RecordEpisodes writes episodes and links what has been waiting for them; see store.EpisodeWriter.
+func (s *tenantStore) RecordEpisodes(ctx context.Context, records []store.EpisodeRecord) ([]store.Recorded, error) {
+	var recorded []store.Recorded
+	if len(records) == 0 {
+		return []store.Recorded{}, nil
+	}
+	return recorded, s.write(ctx, func(t *transaction) (err error) {
+		recorded, err = t.recordEpisodes(records)
+		return err
+	})
+}
+
+func (t *transaction) recordEpisodes(records []store.EpisodeRecord) ([]store.Recorded, error) {
+	known, err := t.lock(episodeScope(records))
+	if err != nil {
+		return nil, err
+	}
+	recorded := make([]store.Recorded, len(records))
+	var fresh []*store.EpisodeRecord
+	for i := range records {
+		recorded[i], err = t.admit(&records[i], known.hashes)
+		if err != nil {
+			return nil, err
+		}
+		if recorded[i].Created {
+			fresh = append(fresh, &records[i])
+		}
+	}
+	for _, part := range partsOf(fresh, known.pending) {
+		if err := t.createEpisodes(part, known.pending); err != nil {
+			return nil, err
+		}
+	}
+	return recorded, t.linkCauses(fresh, known.episodes)
+}
+
+// episodeScope is what episodes may be linked to.
+func episodeScope(records []store.EpisodeRecord) scope {
+	s := newScope()
+	for i := range records {
+		e := &records[i].Episode
+		s.sessions.addOptional(e.SessionKey)
+		s.executions.add(e.ExecutionIDs...)
+		s.episodes.add(records[i].CausedBy...)
+		s.newEpisodes = append(s.newEpisodes, e.Key)
+	}
+	return s
+}
+
+// admit says what becomes of a record. The tenant's first vector fixes the length of all.
+func (t *transaction) admit(record *store.EpisodeRecord, hashes map[string]string) (store.Recorded, error) {
+	key, embedding := record.Episode.Key, record.Episode.Embedding
+	if _, taken := hashes[key]; !taken && embedding != nil {
+		fault, err := t.admitVector(embedding)
+		if err != nil || fault != nil {
+			return store.Recorded{Key: key, Err: fault}, err
+		}
+	}
+	return compare(hashes, key, record.InputHash), nil
+}
+
+// admitVector says what is wrong with a vector.
+func (t *transaction) admitVector(embedding []float32) (fault, err error) {
+	if fault := checkVector(embedding); fault != nil {
+		return fault, nil
+	}
+	length, err := t.fixVectorLength(len(embedding))
+	if err == nil && length != len(embedding) {
+		fault = store.ErrVectorLength
+	}
+	return fault, err
+}
+
+// partsOf splits a batch. An episode takes of its session what waits there and belongs to it, given the
+// episodes before it and not those after; so where anything waits, each episode is a part of its own.
+func partsOf(records []*store.EpisodeRecord, pending keySet) [][]*store.EpisodeRecord {
+	if len(records) == 0 {
+		return nil
+	}
+	waited := slices.ContainsFunc(records, func(r *store.EpisodeRecord) bool {
+		return r.Episode.SessionKey != nil && pending.has(*r.Episode.SessionKey)
+	})
+	if waited {
+		return slices.Collect(slices.Chunk(records, 1))
+	}
+	return [][]*store.EpisodeRecord{records}
+}
+
+// createEpisodes creates episodes and links what has been waiting for them.
+func (t *transaction) createEpisodes(records []*store.EpisodeRecord, pending keySet) error {
+	rows := make([]parameters, len(records))
+	for i, record := range byAgent(records) {
+		properties, err := episodeProperties(t.tenantStore, record)
+		if err != nil {
+			return err
+		}
+		rows[i] = parameters{
+			"properties": properties, "agentName": record.AgentName,
+			"executions": setOf(record.Episode.ExecutionIDs...).sorted(),
+		}
+	}
+	if err := t.run("create_episodes", parameters{"rows": rows}, nil); err != nil {
+		return err
+	}
+	return t.linkWaiting(records, pending)
+}
+
+// byAgent puts the episodes of an agent together, because linking to an agent locks it; an agent's
+// own keep their order, and the last name given to it stays.
+func byAgent(records []*store.EpisodeRecord) []*store.EpisodeRecord {
+	return slices.SortedStableFunc(slices.Values(records), func(a, b *store.EpisodeRecord) int {
+		return cmp.Compare(a.Episode.AgentKey, b.Episode.AgentKey)
+	})
+}
+
+// linkWaiting links what has been waiting for new episodes by their keys, their executions and their
+// session.
+func (t *transaction) linkWaiting(records []*store.EpisodeRecord, pending keySet) error {
+	waiting, err := t.waitingForEpisodes(records, pending)
+	if err != nil || len(waiting) == 0 {
+		return err
+	}
+	canvases, feedback := map[string]string{}, map[string]string{}
+	c := newChanges()
+	for _, w := range waiting {
+		c.settle(w.awaited)
+		switch w.label {
+		case labelCanvas:
+			canvases[w.key] = w.episode
+		case labelFeedback:
+			feedback[w.key] = w.episode
+		case labelEpisode:
+			c.linkCause(w.key, w.episode)
+		}
+	}
+	if err := t.linkFound(c, canvases, feedback); err != nil {
+		return err
+	}
+	return c.apply(t)
+}
+
+// found is a waiter with the new episode that it has been waiting for.
+type found struct {
+	waiter
+	episode string
+}
+
+func (t *transaction) waitingForEpisodes(records []*store.EpisodeRecord, pending keySet) ([]found, error) {
+	byKey, byExecutionID, sessions := map[string]string{}, map[string]string{}, keySet{}
+	for _, record := range records {
+		e := &record.Episode
+		byKey[e.Key] = e.Key
+		for _, id := range e.ExecutionIDs {
+			if _, covered := byExecutionID[id]; !covered {
+				byExecutionID[id] = e.Key
+			}
+		}
+		if e.SessionKey != nil && pending.has(*e.SessionKey) {
+			sessions.add(*e.SessionKey)
+		}
+	}
+	waiting, err := t.waitingFor(map[string][]string{
+		anEpisode: sortedKeys(byKey), anExecution: sortedKeys(byExecutionID), anEpisodeOfASession: sessions.sorted(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	inSessions, err := t.pickForWaiters(records, waiting)
+	if err != nil {
+		return nil, err
+	}
+	var all []found
+	for _, w := range waiting {
+		switch w.awaited.kind {
+		case anEpisode:
+			all = append(all, found{w, byKey[w.awaited.key]})
+		case anExecution:
+			all = append(all, found{w, byExecutionID[w.awaited.key]})
+		case anEpisodeOfASession:
+			if episode, belongs := inSessions[w.id()]; belongs {
+				all = append(all, found{w, episode})
+			}
+		}
+	}
+	return all, nil
+}
+
+// pickForWaiters picks, for those that wait in a session, one of the new episodes, where the rule
+// does and they are no older than it.
+func (t *transaction) pickForWaiters(records []*store.EpisodeRecord, waiting []waiter) (map[string]string, error) {
+	times := map[string]sessionTime{}
+	for _, w := range waiting {
+		if w.awaited.kind == anEpisodeOfASession {
+			times[w.id()] = sessionTime{session: w.awaited.key, at: w.at}
+		}
+	}
+	picked, err := t.pick(times)
+	if err != nil {
+		return nil, err
+	}
+	fresh := map[string]*memory.Episode{}
+	for _, record := range records {
+		fresh[record.Episode.Key] = &record.Episode
+	}
+	for id, episode := range picked {
+		if e := fresh[episode]; e == nil || times[id].at.Before(e.StartedAt) {
+			delete(picked, id)
+		}
+	}
+	return picked, nil
+}
+
+// linkCauses ties new episodes to their causes, or lets them wait for those that are not there.
+func (t *transaction) linkCauses(records []*store.EpisodeRecord, known keySet) error {
+	there := keySet{}
+	for _, record := range records {
+		there.add(record.Episode.Key)
+	}
+	c := newChanges()
+	for _, record := range records {
+		effect := record.Episode.Key
+		for _, cause := range setOf(record.CausedBy...).sorted() {
+			if known.has(cause) || there.has(cause) {
+				c.linkCause(effect, cause)
+			} else {
+				c.waitWithEpisode(effect, awaited{anEpisode, cause})
+			}
+		}
+	}
+	return c.apply(t)
+}

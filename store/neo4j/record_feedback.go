@@ -1,0 +1,146 @@
+package neo4j
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// RecordFeedback writes feedback and links it; see store.FeedbackStore.
+func (s *tenantStore) RecordFeedback(ctx context.Context, records []store.FeedbackRecord) ([]store.Recorded, error) {
+	var recorded []store.Recorded
+	if len(records) == 0 {
+		return []store.Recorded{}, nil
+	}
+	return recorded, s.write(ctx, func(t *transaction) (err error) {
+		recorded, err = t.recordFeedback(records)
+		return err
+	})
+}
+
+func (t *transaction) recordFeedback(records []store.FeedbackRecord) ([]store.Recorded, error) {
+	known, err := t.lock(feedbackScope(records))
+	if err != nil {
+		return nil, err
+	}
+	recorded, fresh := freshFeedback(records, known.hashes)
+	if len(fresh) == 0 {
+		return recorded, nil
+	}
+	picked, err := t.pick(sessionTimes(fresh))
+	if err != nil {
+		return nil, err
+	}
+	rows, c := make([]parameters, len(fresh)), newChanges()
+	for i, record := range fresh {
+		rows[i] = feedbackProperties(t.tenant, record)
+		c.placeFeedback(&record.Feedback, known, picked)
+	}
+	if err := t.run("create_feedback", parameters{"rows": rows}, nil); err != nil {
+		return nil, err
+	}
+	return recorded, c.apply(t)
+}
+
+// feedbackScope is what feedback may be linked to.
+func feedbackScope(records []store.FeedbackRecord) scope {
+	s := newScope()
+	for i := range records {
+		f := &records[i].Feedback
+		s.sessions.addOptional(f.SessionKey)
+		s.canvases.addOptional(f.CanvasKey)
+		s.episodes.addOptional(f.EpisodeKey)
+		if wayOf(f) == byExecution {
+			s.executions.addOptional(f.AgentExecutionID)
+		}
+		s.newFeedback = append(s.newFeedback, f.Key)
+	}
+	return s
+}
+
+// freshFeedback tells those that are to be written from those that are there already.
+func freshFeedback(records []store.FeedbackRecord, hashes map[string]string) ([]store.Recorded, []*store.FeedbackRecord) {
+	recorded := make([]store.Recorded, len(records))
+	var fresh []*store.FeedbackRecord
+	for i := range records {
+		key := records[i].Feedback.Key
+		recorded[i] = compare(hashes, key, records[i].InputHash)
+		if recorded[i].Created {
+			fresh = append(fresh, &records[i])
+		}
+	}
+	return recorded, fresh
+}
+
+// compare says what becomes of a record with a key, and notes its hash where it is new.
+func compare(hashes map[string]string, key string, inputHash []byte) store.Recorded {
+	hash := hashText(inputHash)
+	switch known, found := hashes[key]; {
+	case !found:
+		hashes[key] = hash
+		return store.Recorded{Key: key, Created: true}
+	case known != hash:
+		return store.Recorded{Key: key, Err: store.ErrConflict}
+	}
+	return store.Recorded{Key: key}
+}
+
+// sessionTimes are the times of feedback that names a session only, by its key.
+func sessionTimes(records []*store.FeedbackRecord) map[string]sessionTime {
+	times := map[string]sessionTime{}
+	for _, record := range records {
+		f := &record.Feedback
+		if wayOf(f) == bySession && f.SessionKey != nil {
+			times[f.Key] = sessionTime{session: *f.SessionKey, at: f.CreatedAt}
+		}
+	}
+	return times
+}
+
+// placeFeedback links new feedback by what it names first, or lets it wait for that.
+func (c *changes) placeFeedback(f *memory.Feedback, known *locked, picked map[string]string) {
+	var episode *string
+	var waits *awaited
+	switch wayOf(f) {
+	case byEpisode:
+		if known.episodes.has(*f.EpisodeKey) {
+			episode = f.EpisodeKey
+		}
+		waits = &awaited{anEpisode, *f.EpisodeKey}
+	case byExecution:
+		episode = lookUp(known.executions, *f.AgentExecutionID)
+		waits = &awaited{anExecution, *f.AgentExecutionID}
+	case byCanvas: // waits for the canvas below, or goes where the canvas goes
+		if canvas := known.canvases[*f.CanvasKey]; canvas != nil {
+			episode = canvas.EpisodeKey
+		}
+	case bySession:
+		if f.SessionKey != nil {
+			episode = lookUp(picked, f.Key)
+			waits = &awaited{anEpisodeOfASession, *f.SessionKey}
+		}
+	}
+	switch {
+	case episode != nil:
+		c.linkFeedback(reaction{key: f.Key, score: f.Score}, episode)
+	case waits != nil:
+		c.waitWithFeedback(f.Key, *waits)
+	}
+	if f.CanvasKey == nil {
+		return
+	}
+	if known.canvases[*f.CanvasKey] != nil {
+		c.putOnCanvas(f.Key, *f.CanvasKey)
+	} else {
+		c.waitWithFeedback(f.Key, awaited{aCanvas, *f.CanvasKey})
+	}
+}
+
+// lookUp gives a value of a map, nil where there is none.
+func lookUp(values map[string]string, key string) *string {
+	if value, found := values[key]; found {
+		return &value
+	}
+	return nil
+}

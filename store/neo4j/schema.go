@@ -1,0 +1,82 @@
+package neo4j
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/store"
+)
+
+// schemaVersion counts the changes of what is stored and how. Data of a newer version is not touched.
+const schemaVersion = 1
+
+// migrate brings the schema up to date. The version is written last, so that a migration that was
+// interrupted begins again.
+func (b *Backend) migrate(ctx context.Context) error {
+	found, err := read(ctx, b, query{
+		name: "version", text: statement("version"), parameters: parameters{"name": b.schema},
+	}, func(r *neo4j.Record) (int64, error) {
+		version, _, err := neo4j.GetRecordValue[int64](r, "version") // null, and so 0, for a new database
+		return version, err
+	})
+	if err != nil {
+		return err
+	}
+	switch version := found[0]; {
+	case version > schemaVersion:
+		return fmt.Errorf("%w: the database at %s has schema version %d, this mneme knows up to %d",
+			store.ErrSchemaVersion, b.address, version, schemaVersion)
+	case version == schemaVersion:
+		return nil
+	}
+	if err := b.define(ctx, "schema"); err != nil {
+		return err
+	}
+	return b.command(ctx, query{
+		name: "set_version", text: statement("set_version"), write: true,
+		parameters: parameters{"name": b.schema, "version": schemaVersion},
+	})
+}
+
+// define runs the statements of a file that make constraints and indexes, and waits for the indexes.
+func (b *Backend) define(ctx context.Context, name string) error {
+	statements, err := script(name)
+	if err != nil {
+		return err
+	}
+	for _, text := range append(statements, statement("await_indexes")) {
+		if err := b.command(ctx, query{name: name, text: text, write: true}); err != nil {
+			return fmt.Errorf("schema: %w", err)
+		}
+	}
+	return nil
+}
+
+// defineVectors makes the index for vectors of a length, in a transaction of its own before their data.
+// One index has one length, so the property's name carries it.
+func (b *Backend) defineVectors(ctx context.Context, length int) error {
+	if _, done := b.indexed.Load(length); done {
+		return nil
+	}
+	text, err := expand("vector_index", vectorProperty(length))
+	if err != nil {
+		return err
+	}
+	for _, text := range []string{text, statement("await_indexes")} {
+		if err := b.command(ctx, query{
+			name: "vector_index", text: text, write: true, parameters: parameters{"length": length},
+		}); err != nil {
+			return err
+		}
+	}
+	b.indexed.Store(length, true)
+	return nil
+}
+
+// vectorProperty is the property that holds vectors of a length.
+func vectorProperty(length int) string { return fmt.Sprintf("embedding%d", length) }
+
+// vectorIndex is the name of their index.
+func vectorIndex(length int) string { return "mneme_episode_" + vectorProperty(length) }

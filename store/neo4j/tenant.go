@@ -1,0 +1,113 @@
+package neo4j
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/store"
+)
+
+// tenantStore is the memory of one tenant.
+type tenantStore struct {
+	backend *Backend
+	tenant  string
+	token   string // the tenant in the full-text index
+
+	// Both are written once per tenant, so a process asks for them once.
+	inputKey     atomic.Pointer[[]byte]
+	vectorLength atomic.Int64
+}
+
+var _ store.Store = (*tenantStore)(nil)
+
+// digits is a number that stands for a name in the full-text index, where letters would be stemmed.
+func digits(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return strconv.FormatUint(binary.BigEndian.Uint64(sum[:8]), 10)
+}
+
+// query is one that reads this tenant.
+func (s *tenantStore) query(name, text string, values parameters) query {
+	if values == nil {
+		values = parameters{}
+	}
+	values["tenant"] = s.tenant
+	return query{name: name, text: text, parameters: values}
+}
+
+// tenantParameters bring a tenant's node into being; the input key is a proposal that the first wins.
+func (s *tenantStore) tenantParameters() parameters {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // never fails
+	return parameters{"inputKey": key, "token": s.token}
+}
+
+// InputKey returns the tenant's secret; see store.Store.
+func (s *tenantStore) InputKey(ctx context.Context) ([]byte, error) {
+	if key := s.inputKey.Load(); key != nil {
+		return *key, nil
+	}
+	var key []byte
+	err := s.write(ctx, func(t *transaction) error {
+		keys, err := rowsOf(t, "tenant", s.tenantParameters(), column[[]byte]("inputKey"))
+		if err != nil {
+			return err
+		}
+		if len(keys) != 1 {
+			return fmt.Errorf("neo4j: %d nodes of one tenant", len(keys))
+		}
+		key = keys[0]
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.inputKey.Store(&key)
+	return key, nil
+}
+
+// VectorLength is the length of the tenant's embeddings; see store.Recaller.
+func (s *tenantStore) VectorLength(ctx context.Context) (int, error) {
+	if length := s.vectorLength.Load(); length > 0 {
+		return int(length), nil
+	}
+	q := s.query("vector_length", statement("vector_length"), nil)
+	length, err := one(ctx, s.backend, q, optionalColumn[int64]("length"))
+	if err == nil && length > 0 {
+		s.vectorLength.Store(length)
+	}
+	return int(length), err
+}
+
+// missingIndex ends a transaction that would write the first vector of a length.
+type missingIndex struct{ length int }
+
+func (m *missingIndex) Error() string {
+	return fmt.Sprintf("no index for vectors of length %d yet", m.length)
+}
+
+// fixVectorLength gives the length that the tenant's vectors have, which is the given one where there
+// are none so far.
+func (t *transaction) fixVectorLength(length int) (int, error) {
+	if known := t.vectorLength.Load(); known > 0 {
+		return int(known), nil
+	}
+	if _, ready := t.backend.indexed.Load(length); !ready {
+		return 0, &missingIndex{length: length}
+	}
+	values := t.tenantParameters()
+	values["length"] = length
+	var fixed int64
+	err := t.run("fix_vector_length", values, func(row *neo4j.Record) (err error) {
+		fixed, err = column[int64]("length")(row)
+		return err
+	})
+	return int(fixed), err
+}

@@ -1,0 +1,102 @@
+package neo4j
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+)
+
+// transaction is a write transaction of a tenant that is under way.
+type transaction struct {
+	ctx context.Context //nolint:containedctx // lives as long as one call, whose context it is
+	tx  neo4j.ManagedTransaction
+	*tenantStore
+}
+
+// maxRaces is how often a transaction that met another one runs again.
+const maxRaces = 50
+
+// write runs work in a managed write transaction. Work may run several times, so it must not change
+// anything outside of the database before it returns nil.
+func (s *tenantStore) write(ctx context.Context, work func(t *transaction) error) error {
+	for attempt := 0; ; attempt++ {
+		err := s.attempt(ctx, work)
+		var race *raced
+		var missing *missingIndex
+		switch {
+		case errors.As(err, &missing):
+			if err := s.backend.defineVectors(ctx, missing.length); err != nil {
+				return err
+			}
+		case errors.As(err, &race) && attempt < maxRaces:
+			if err := pause(ctx, attempt); err != nil {
+				return err
+			}
+		default:
+			return s.backend.fault(ctx, err)
+		}
+	}
+}
+
+func (s *tenantStore) attempt(ctx context.Context, work func(t *transaction) error) (err error) {
+	session := s.backend.driver.NewSession(ctx, neo4j.SessionConfig{
+		AccessMode:      neo4j.AccessModeWrite,
+		DatabaseName:    s.backend.database,
+		BookmarkManager: s.backend.driver.ExecuteQueryBookmarkManager(), // the same as for reads
+	})
+	defer func() { err = errors.Join(err, session.Close(context.WithoutCancel(ctx))) }()
+	_, err = session.ExecuteWrite(ctx, func(tx neo4j.ManagedTransaction) (any, error) {
+		return nil, work(&transaction{ctx: ctx, tx: tx, tenantStore: s})
+	})
+	return err
+}
+
+// pause waits a random moment that grows with the attempts.
+func pause(ctx context.Context, attempt int) error {
+	most := min(100*time.Millisecond, time.Millisecond<<min(attempt+1, 10))
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(rand.N(most)):
+		return nil
+	}
+}
+
+// run sends an embedded statement with the tenant among its parameters, and hands over its rows.
+func (t *transaction) run(name string, values parameters, each func(row *neo4j.Record) error) error {
+	t.backend.noteQuery(name)
+	all := parameters{"tenant": t.tenant}
+	maps.Copy(all, values)
+	result, err := t.tx.Run(t.ctx, statement(name), all)
+	if err != nil {
+		return fmt.Errorf("neo4j: %s: %w", name, asRaced(err))
+	}
+	for result.Next(t.ctx) {
+		if each == nil {
+			continue
+		}
+		if err := each(result.Record()); err != nil {
+			return fmt.Errorf("neo4j: %s: %w", name, err)
+		}
+	}
+	if err := result.Err(); err != nil {
+		return fmt.Errorf("neo4j: %s: %w", name, asRaced(err))
+	}
+	return nil
+}
+
+// rowsOf sends a statement and decodes its rows.
+func rowsOf[T any](t *transaction, name string, values parameters, decode decoder[T]) ([]T, error) {
+	var all []T
+	err := t.run(name, values, func(row *neo4j.Record) error {
+		value, err := decode(row)
+		all = append(all, value)
+		return err
+	})
+	return all, err
+}

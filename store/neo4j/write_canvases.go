@@ -1,0 +1,128 @@
+package neo4j
+
+import "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+// writeCanvases writes the canvases of a batch that changed, with their links and the feedback on them.
+func (t *transaction) writeCanvases(b *canvasBatch) error {
+	var rows []parameters
+	var moved, appeared []string
+	c := newChanges()
+	for key, after := range b.canvases {
+		before := b.before.canvases[key]
+		if before == nil {
+			appeared = append(appeared, key)
+			before = &canvasState{}
+		}
+		if len(after.Actions) == len(before.Actions) {
+			continue // nothing was added
+		}
+		row := parameters{"key": key, "properties": after.properties()}
+		if before.SessionKey == nil {
+			row["joins"] = after.SessionKey
+		}
+		rows = append(rows, row)
+		c.countActions(before.EpisodeKey, len(before.Actions), after.EpisodeKey, len(after.Actions))
+		if c.relinkCanvas(before, after) {
+			moved = append(moved, key)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	if err := t.run("write_canvases", parameters{"rows": rows}, nil); err != nil {
+		return err
+	}
+	if err := t.follow(c, moved, appeared, b.canvases); err != nil {
+		return err
+	}
+	return c.apply(t)
+}
+
+// relinkCanvas notes how a canvas's link or wait changes, and says whether its link does.
+func (c *changes) relinkCanvas(before, after *canvasState) bool {
+	wait, waited := after.waitsFor(), before.waitsFor()
+	moves := !equal(before.EpisodeKey, after.EpisodeKey)
+	if !moves && wait == waited {
+		return false
+	}
+	c.linkCanvas(after.Key, before.EpisodeKey, after.EpisodeKey)
+	if waited != (awaited{}) {
+		c.settle(waited)
+	}
+	if wait != (awaited{}) {
+		c.waitWithCanvas(after.Key, wait)
+	}
+	return moves
+}
+
+// waitsFor is what a canvas without an episode waits for; the zero value where it has one, or
+// neither names one nor is in a session.
+func (c *canvasState) waitsFor() awaited {
+	switch {
+	case c.EpisodeKey != nil:
+	case c.named != nil:
+		return awaited{anEpisode, *c.named}
+	case c.SessionKey != nil:
+		return awaited{anEpisodeOfASession, *c.SessionKey}
+	}
+	return awaited{}
+}
+
+// follow takes feedback along with the canvases that moved, and ties feedback that has been waiting to
+// those that appeared.
+func (t *transaction) follow(c *changes, moved, appeared []string, canvases map[string]*canvasState) error {
+	if len(appeared) > 0 {
+		waiting, err := t.waitingFor(map[string][]string{aCanvas: appeared})
+		if err != nil {
+			return err
+		}
+		for _, w := range waiting {
+			c.putOnCanvas(w.key, w.awaited.key)
+		}
+		reactions, err := t.reactions(texts(waiting, func(w waiter) string { return w.key }))
+		if err != nil {
+			return err
+		}
+		for _, w := range waiting {
+			if r := reactions[w.key]; r.way == byCanvas {
+				c.linkFeedback(r.reaction, canvases[w.awaited.key].EpisodeKey)
+			}
+		}
+	}
+	if len(moved) == 0 {
+		return nil
+	}
+	return t.run("followers", parameters{"canvases": moved}, func(row *neo4j.Record) error {
+		f := fieldsOf(row.AsMap())
+		r := f.reaction()
+		canvas := f.text("canvas")
+		if f.err == nil {
+			c.linkFeedback(r, canvases[canvas].EpisodeKey)
+		}
+		return f.err
+	})
+}
+
+func (f *fields) reaction() reaction {
+	return reaction{key: f.text("key"), episode: f.optionalText("episode"), score: required[float64](f, "score")}
+}
+
+// placedReaction is a reaction with the way it names its episode.
+type placedReaction struct {
+	reaction
+	way way
+}
+
+// reactions locks feedback and reads its links, by key.
+func (t *transaction) reactions(keys []string) (map[string]placedReaction, error) {
+	found := map[string]placedReaction{}
+	if len(keys) == 0 {
+		return found, nil
+	}
+	return found, t.run("feedback_links", parameters{"keys": setOf(keys...).sorted()}, func(row *neo4j.Record) error {
+		f := fieldsOf(row.AsMap())
+		r := placedReaction{reaction: f.reaction(), way: way(f.text("way"))}
+		found[r.key] = r
+		return f.err
+	})
+}

@@ -1,0 +1,104 @@
+package sqlite
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// SaveAgent makes an agent known, or renames it.
+func (t *Tenant) SaveAgent(ctx context.Context, agent memory.Agent) error {
+	return t.write(ctx, func(c *conn) error {
+		_, err := ensureAgent(c, agent.Key, &agent.Name)
+		return err
+	})
+}
+
+// Agents reads agents by key.
+func (t *Tenant) Agents(ctx context.Context, keys []string) ([]*memory.Agent, error) {
+	const find = `SELECT n.key, g.name FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'agent' AND n.key = w.value
+		JOIN agents g ON g.id = n.id`
+	return actorsByKey(ctx, t, find, keys, readAgent, func(a *memory.Agent) string { return a.Key })
+}
+
+// Sessions reads sessions by key.
+func (t *Tenant) Sessions(ctx context.Context, keys []string) ([]*memory.Session, error) {
+	const find = `SELECT n.key FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'session' AND n.key = w.value`
+	read := func(r *row) *memory.Session { return &memory.Session{Key: r.text()} }
+	return actorsByKey(ctx, t, find, keys, read, func(s *memory.Session) string { return s.Key })
+}
+
+func readAgent(r *row) *memory.Agent { return &memory.Agent{Key: r.text(), Name: r.text()} }
+
+func actorsByKey[T any](
+	ctx context.Context, t *Tenant, find string, keys []string, read func(*row) *T, key func(*T) string,
+) ([]*T, error) {
+	list, err := jsonOf(keys)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]*T, 0, len(keys))
+	err = t.read(ctx, func(c *conn) error {
+		return c.query(find, func(r *row) error {
+			found = append(found, read(r))
+			return nil
+		}, arg("keys", list))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return inOrder(keys, found, key), nil
+}
+
+// ListAgents reads a page of agents by key.
+func (t *Tenant) ListAgents(ctx context.Context, page store.Page) ([]*memory.Agent, bool, error) {
+	const find = `SELECT n.key, g.name FROM nodes n JOIN agents g ON g.id = n.id
+		WHERE n.kind = 'agent' AND n.key > :after ORDER BY n.key LIMIT :limit`
+	after := "" // no key is empty
+	if page.After != nil {
+		after = page.After.Key
+	}
+	var read []*memory.Agent
+	err := t.read(ctx, func(c *conn) error {
+		return c.query(find, func(r *row) error {
+			read = append(read, readAgent(r))
+			return nil
+		}, arg("after", after), arg("limit", page.Limit+1))
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	agents, more := cut(read, page.Limit)
+	return agents, more, nil
+}
+
+// CountAgents counts the agents.
+func (t *Tenant) CountAgents(ctx context.Context) (int, error) {
+	return t.count(ctx, `SELECT count(*) FROM agents`, nil)
+}
+
+// TaskTypes reads the task types of agents' episodes. It hops from one to the next in the index, so
+// that its cost is that of the task types and not of the episodes.
+func (t *Tenant) TaskTypes(ctx context.Context, agents []string) (map[string][]string, error) {
+	const find = `WITH RECURSIVE types (agent, key, task_type) AS (
+			SELECT n.id, n.key, (SELECT min(e.task_type) FROM episodes e WHERE e.agent = n.id)
+			FROM json_each(:agents) w CROSS JOIN nodes n ON n.kind = 'agent' AND n.key = w.value
+			UNION ALL
+			SELECT t.agent, t.key, (SELECT min(e.task_type) FROM episodes e WHERE e.agent = t.agent AND e.task_type > t.task_type)
+			FROM types t WHERE t.task_type IS NOT NULL
+		) SELECT key, task_type FROM types WHERE task_type IS NOT NULL ORDER BY key, task_type`
+	list, err := jsonOf(distinct(agents))
+	if err != nil {
+		return nil, err
+	}
+	types := make(map[string][]string, len(agents))
+	err = t.read(ctx, func(c *conn) error {
+		return c.query(find, func(r *row) error {
+			agent := r.text()
+			types[agent] = append(types[agent], r.text())
+			return nil
+		}, arg("agents", list))
+	})
+	return types, err
+}

@@ -1,0 +1,138 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// Canvases come as one row for each action. The canvas is v, its node n, the edge to its episode p.
+const (
+	canvasColumns = `SELECT n.key, o.key, s.key, v.canvas_type, v.component_type, x.id, x.action, x.metadata, x.at`
+	canvasTables  = ` JOIN nodes n ON n.id = v.id
+		LEFT JOIN nodes o ON o.id = p.source
+		LEFT JOIN edges i ON i.source = v.id AND i.type = 'IN_SESSION'
+		LEFT JOIN nodes s ON s.id = i.target
+		JOIN canvas_actions x ON x.canvas = v.id`
+	canvasEdge = ` LEFT JOIN edges p ON p.target = v.id AND p.type = 'PRESENTED'`
+)
+
+// canvases gathers the rows of canvases.
+type canvases struct {
+	list  []*memory.Canvas
+	byKey map[string]*memory.Canvas
+}
+
+// add reads a row; the actions of a canvas must come in their order.
+func (v *canvases) add(r *row) error {
+	key := r.text()
+	canvas := v.byKey[key]
+	if canvas == nil {
+		canvas = &memory.Canvas{
+			Key: key, EpisodeKey: r.optionalText(), SessionKey: r.optionalText(), CanvasType: r.text(), ComponentType: r.optionalText(),
+		}
+		if v.byKey == nil {
+			v.byKey = map[string]*memory.Canvas{}
+		}
+		v.byKey[key] = canvas
+		v.list = append(v.list, canvas)
+	} else {
+		r.skip(4)
+	}
+	canvas.Actions = append(canvas.Actions, memory.CanvasAction{
+		ID: r.text(), Action: memory.CanvasActionKind(r.text()), Metadata: r.json(), At: r.time(),
+	})
+	return nil
+}
+
+// newestFirst sorts by the first action, then by key.
+func (v *canvases) newestFirst() []*memory.Canvas {
+	slices.SortFunc(v.list, func(a, b *memory.Canvas) int {
+		return cmp.Or(b.CreatedAt().Compare(a.CreatedAt()), cmp.Compare(a.Key, b.Key))
+	})
+	return v.list
+}
+
+var ownedCanvases = ownedBy(edgePresented, canvasColumns+` FROM edges p JOIN canvases v ON v.id = p.target`+
+	canvasTables+` AND x.at <= :as_of`, actionOrder)
+
+const actionOrder = ` ORDER BY x.at, x.seq`
+
+// loadCanvases reads the newest canvases of episodes.
+func loadCanvases(c *conn, episodes []*memory.Episode, asOf *time.Time) error {
+	for _, e := range episodes {
+		e.Context.Canvases = make([]*memory.Canvas, 0, min(e.CanvasActionCount, memory.ContextLimit))
+	}
+	var read canvases
+	count := func(e *memory.Episode) int { return e.CanvasActionCount }
+	if err := ownedCanvases.read(c, episodes, asOf, count, read.add); err != nil {
+		return err
+	}
+	owners := byKey(episodes)
+	for _, canvas := range read.newestFirst() {
+		context := owners[*canvas.EpisodeKey].Context
+		context.Canvases = append(context.Canvases, canvas)
+	}
+	return nil
+}
+
+// Canvases reads canvases by key.
+func (t *Tenant) Canvases(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
+	const find = canvasColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'canvas' AND q.key = w.value
+		JOIN canvases v ON v.id = q.id` + canvasEdge + canvasTables + actionOrder
+	list, err := jsonOf(keys)
+	if err != nil {
+		return nil, err
+	}
+	var read canvases
+	err = t.read(ctx, func(c *conn) error { return c.query(find, read.add, arg("keys", list)) })
+	if err != nil {
+		return nil, err
+	}
+	return inOrder(keys, read.list, func(v *memory.Canvas) string { return v.Key }), nil
+}
+
+// ListCanvases reads a page of an owner's canvases.
+func (t *Tenant) ListCanvases(ctx context.Context, query store.CanvasesOf) ([]*memory.Canvas, bool, error) {
+	from, w := canvasesOf(&query)
+	w.addAfter(`v.created_at`, query.Page.After)
+	find := canvasColumns + ` FROM (SELECT v.id` + from + ` WHERE ` + w.sql() + ` ORDER BY v.created_at DESC, k.key LIMIT :limit) w
+		JOIN canvases v ON v.id = w.id` + canvasEdge + canvasTables + actionOrder
+	var read canvases
+	err := t.read(ctx, func(c *conn) error {
+		return c.search(ctx, find, read.add, append(w.args, arg("limit", query.Page.Limit+1))...)
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	listed, more := cut(read.newestFirst(), query.Page.Limit)
+	return listed, more, nil
+}
+
+// CountCanvases counts an owner's canvases.
+func (t *Tenant) CountCanvases(ctx context.Context, query store.CanvasesOf) (int, error) {
+	from, w := canvasesOf(&query)
+	return t.count(ctx, `SELECT count(*)`+from+` WHERE `+w.sql(), w.args)
+}
+
+// canvasesOf says where an owner's canvases are. An agent's are found by walking through all canvases
+// from the newest, so that reading them page by page goes over them once.
+func canvasesOf(query *store.CanvasesOf) (from string, w conditions) {
+	if query.Episode != nil {
+		from = ` FROM edges p CROSS JOIN canvases v ON v.id = p.target JOIN nodes k ON k.id = v.id`
+		w.add(`p.source = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :episode) AND p.type = 'PRESENTED'`,
+			arg("episode", query.Episode))
+	} else {
+		from = ` FROM canvases v CROSS JOIN edges p ON p.target = v.id AND p.type = 'PRESENTED'
+			CROSS JOIN episodes e ON e.id = p.source JOIN nodes k ON k.id = v.id`
+		w.add(`e.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent)`, arg("agent", query.Agent))
+	}
+	if query.Since != nil {
+		w.add(`v.created_at >= :since`, arg("since", query.Since))
+	}
+	return from, w
+}

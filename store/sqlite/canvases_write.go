@@ -1,0 +1,207 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// RecordCanvasActions writes a batch in one transaction.
+func (t *Tenant) RecordCanvasActions(ctx context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
+	return recordAll(ctx, t, records, recordCanvasAction, func(r *store.CanvasActionRecord) string { return r.Canvas })
+}
+
+// shown is a canvas as it stands before an action.
+type shown struct {
+	id            int64
+	canvasType    string
+	componentType *string
+	named         *string // the key of the episode that it names
+	createdAt     time.Time
+	session       *string
+	episode       int64 // 0 where it has none
+	actions       int
+}
+
+func recordCanvasAction(c *conn, record *store.CanvasActionRecord) (created bool, err error) {
+	canvas, err := findShown(c, record.Canvas)
+	if err != nil {
+		return false, err
+	}
+	if canvas.id != 0 {
+		if known, err := sameAction(c, canvas.id, record); known || err != nil {
+			return false, err
+		}
+		if !canvas.admits(record) {
+			return false, store.ErrConflict
+		}
+	} else if canvas, err = addCanvas(c, record); err != nil {
+		return false, err
+	}
+	if err := complete(c, &canvas, record); err != nil {
+		return false, err
+	}
+	if err := addAction(c, &canvas, record); err != nil {
+		return false, err
+	}
+	return true, linkCanvas(c, canvas, record)
+}
+
+// findShown reads a canvas; its id is 0 where there is none.
+func findShown(c *conn, key string) (canvas shown, err error) {
+	const read = `SELECT v.id, v.canvas_type, v.component_type, v.named_episode, v.created_at,
+			(SELECT s.key FROM edges e JOIN nodes s ON s.id = e.target WHERE e.source = v.id AND e.type = 'IN_SESSION'),
+			(SELECT source FROM edges WHERE target = v.id AND type = 'PRESENTED'),
+			(SELECT count(*) FROM canvas_actions WHERE canvas = v.id)
+		FROM nodes n JOIN canvases v ON v.id = n.id WHERE n.kind = 'canvas' AND n.key = :key`
+	_, err = c.one(read, func(r *row) {
+		canvas = shown{
+			id: r.integer(), canvasType: r.text(), componentType: r.optionalText(), named: r.optionalText(),
+			createdAt: r.time(), session: r.optionalText(), episode: r.integer(), actions: r.int(),
+		}
+	}, arg("key", key))
+	return canvas, err
+}
+
+// sameAction says whether the canvas has the action already, with ErrConflict where its content is another.
+func sameAction(c *conn, canvas int64, record *store.CanvasActionRecord) (known bool, err error) {
+	if record.Action.ID == "" {
+		return false, nil
+	}
+	var recorded []byte
+	const find = `SELECT input_hash FROM canvas_actions WHERE canvas = :canvas AND id = :id AND id <> ''`
+	known, err = c.one(find, func(r *row) { recorded = r.blob() }, arg("canvas", canvas), arg("id", record.Action.ID))
+	if err == nil && known && !bytes.Equal(recorded, record.InputHash) {
+		err = store.ErrConflict
+	}
+	return known, err
+}
+
+// admits says whether an action can be this canvas's: it does not call it anything else.
+func (v *shown) admits(record *store.CanvasActionRecord) bool {
+	agree := func(has, given *string) bool { return has == nil || given == nil || *has == *given }
+	return v.canvasType == record.CanvasType && agree(v.componentType, record.ComponentType) &&
+		agree(v.named, record.Episode) && agree(v.session, record.Session)
+}
+
+// addCanvas makes a canvas and tells the feedback that has been waiting for it.
+func addCanvas(c *conn, record *store.CanvasActionRecord) (shown, error) {
+	id, err := addNode(c, memory.KindCanvas, record.Canvas)
+	if err != nil {
+		return shown{}, err
+	}
+	canvas := shown{id: id, canvasType: record.CanvasType, createdAt: record.Action.At}
+	const insert = `INSERT INTO canvases (id, canvas_type, created_at) VALUES (:id, :canvas_type, :created_at)`
+	if _, err := c.exec(insert, arg("id", id), arg("canvas_type", canvas.canvasType), arg("created_at", canvas.createdAt)); err != nil {
+		return shown{}, err
+	}
+	waiters, err := waitersFor(c, memory.KindCanvas, record.Canvas)
+	if err != nil || len(waiters) == 0 {
+		return canvas, err
+	}
+	for _, w := range waiters {
+		if err := addEdge(c, w.node, edgeOn, id, canvas.createdAt); err != nil {
+			return shown{}, err
+		}
+	}
+	return canvas, endWait(c, memory.KindCanvas, record.Canvas)
+}
+
+// complete sets what the canvas did not say of itself so far.
+func complete(c *conn, canvas *shown, record *store.CanvasActionRecord) error {
+	const say = `UPDATE canvases SET component_type = coalesce(component_type, :component_type),
+		named_episode = coalesce(named_episode, :named_episode) WHERE id = :id`
+	if record.ComponentType != nil || record.Episode != nil {
+		if _, err := c.exec(say, arg("id", canvas.id), arg("component_type", record.ComponentType),
+			arg("named_episode", record.Episode)); err != nil {
+			return err
+		}
+	}
+	if canvas.session != nil || record.Session == nil {
+		return nil
+	}
+	canvas.session = record.Session
+	session, err := ensureSession(c, record.Session)
+	if err != nil {
+		return err
+	}
+	return addEdge(c, canvas.id, edgeInSession, session, canvas.createdAt)
+}
+
+// addAction adds the action, counts it for the episode, and dates the canvas by its first action.
+func addAction(c *conn, canvas *shown, record *store.CanvasActionRecord) error {
+	const insert = `INSERT INTO canvas_actions (canvas, seq, id, action, metadata, at, input_hash)
+		VALUES (:canvas, :seq, :id, :action, :metadata, :at, :input_hash)`
+	a := &record.Action
+	if _, err := c.exec(insert, arg("canvas", canvas.id), arg("seq", canvas.actions), arg("id", a.ID),
+		arg("action", string(a.Action)), arg("metadata", a.Metadata), arg("at", a.At), arg("input_hash", blob(record.InputHash))); err != nil {
+		return err
+	}
+	if canvas.episode != 0 {
+		if err := countCanvasActions(c, canvas.episode, 1); err != nil {
+			return err
+		}
+	}
+	if !a.At.Before(canvas.createdAt) {
+		return nil
+	}
+	canvas.createdAt = a.At
+	for _, sql := range []string{
+		`UPDATE canvases SET created_at = :at WHERE id = :id`,
+		`UPDATE edges SET at = :at WHERE target = :id AND type = 'PRESENTED'`,
+		`UPDATE edges SET at = :at WHERE source = :id AND type = 'IN_SESSION'`,
+	} {
+		if _, err := c.exec(sql, arg("id", canvas.id), arg("at", a.At)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// linkCanvas gives the canvas the episode that it names for the first time, or else, where it has and
+// names none, one of its session.
+func linkCanvas(c *conn, canvas shown, record *store.CanvasActionRecord) error {
+	switch {
+	case canvas.named == nil && record.Episode != nil:
+		return nameEpisode(c, canvas, *record.Episode)
+	case canvas.named == nil && canvas.episode == 0 && canvas.session != nil:
+		return placeCanvas(c, canvas)
+	}
+	return nil
+}
+
+func nameEpisode(c *conn, canvas shown, key string) error {
+	episode, err := nodeID(c, memory.KindEpisode, key)
+	if err != nil {
+		return err
+	}
+	if err := leaveSession(c, canvas.id); err != nil {
+		return err
+	}
+	if episode == 0 {
+		if err := wait(c, memory.KindEpisode, key, canvas.id); err != nil {
+			return err
+		}
+	}
+	_, err = moveCanvas(c, canvas.id, episode)
+	return err
+}
+
+func placeCanvas(c *conn, canvas shown) error {
+	session, err := nodeID(c, memory.KindSession, *canvas.session)
+	if err != nil {
+		return err
+	}
+	episode, err := place(c, session, canvas.createdAt)
+	if err != nil {
+		return err
+	}
+	if episode == 0 {
+		return wait(c, memory.KindSession, *canvas.session, canvas.id)
+	}
+	_, _, err = settle(c, waiter{node: canvas.id, kind: memory.KindCanvas}, episode)
+	return err
+}

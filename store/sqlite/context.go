@@ -1,0 +1,88 @@
+package sqlite
+
+import (
+	"database/sql/driver"
+	"time"
+
+	"mneme/memory"
+)
+
+// owned reads what episodes own, by an edge of a type, a bounded number of each episode.
+type owned struct {
+	one, many             string // for one episode, and for several
+	oneNewest, manyNewest string // the same for episodes that own more than come along
+}
+
+// ownedBy builds the four queries around the columns and tables that a kind of record is read from,
+// where the edge is p, and the order of its rows.
+func ownedBy(edge, selected, order string) owned {
+	const (
+		one  = `p.source = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :episode)`
+		many = `p.source IN (SELECT id FROM nodes WHERE kind = 'episode' AND key IN (SELECT value FROM json_each(:episodes)))`
+		// The condition on time has no effect now, and keeps what came later out of an earlier view.
+		known = ` AND p.at <= :as_of`
+	)
+	all := func(which string) string {
+		return selected + ` WHERE ` + which + ` AND p.type = '` + edge + `'` + known + order
+	}
+	newest := func(which string) string {
+		return selected + ` WHERE p.type = '` + edge + `' AND (p.source, p.target) IN (SELECT source, target FROM (
+			SELECT p.source, p.target, row_number() OVER (PARTITION BY p.source ORDER BY p.at DESC, k.key) AS place
+			FROM edges p JOIN nodes k ON k.id = p.target WHERE ` + which + ` AND p.type = '` + edge + `'` + known + `)
+			WHERE place <= :most)` + order
+	}
+	return owned{one: all(one), many: all(many), oneNewest: newest(one), manyNewest: newest(many)}
+}
+
+// read runs the query that fits. Count says how much an episode owns at most; those without anything
+// are not asked for.
+func (o *owned) read(
+	c *conn, episodes []*memory.Episode, asOf *time.Time, count func(*memory.Episode) int, each func(*row) error,
+) error {
+	keys := make([]string, 0, len(episodes))
+	most := 0
+	for _, e := range episodes {
+		if n := count(e); n > 0 {
+			keys = append(keys, e.Key)
+			most = max(most, n)
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	args := append(make([]driver.NamedValue, 0, 3), arg("as_of", asOfOrEver(asOf)))
+	all, newest := o.one, o.oneNewest
+	if len(keys) == 1 {
+		args = append(args, arg("episode", keys[0]))
+	} else {
+		list, err := jsonOf(keys)
+		if err != nil {
+			return err
+		}
+		all, newest = o.many, o.manyNewest
+		args = append(args, arg("episodes", list))
+	}
+	if most > memory.ContextLimit {
+		return c.query(newest, each, append(args, arg("most", memory.ContextLimit))...)
+	}
+	return c.query(all, each, args...)
+}
+
+// ever is a time after all times.
+const ever = 1<<63 - 1
+
+func asOfOrEver(asOf *time.Time) int64 {
+	if asOf == nil {
+		return ever
+	}
+	return asOf.UnixMilli()
+}
+
+// byKey finds episodes again for what was read for them.
+func byKey(episodes []*memory.Episode) map[string]*memory.Episode {
+	found := make(map[string]*memory.Episode, len(episodes))
+	for _, e := range episodes {
+		found[e.Key] = e
+	}
+	return found
+}

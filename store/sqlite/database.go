@@ -1,0 +1,180 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"mneme/store"
+)
+
+// database is an opened file: a writer, and readers that are opened as they are needed.
+type database struct {
+	dsn     string
+	writer  *writer
+	readers chan *conn // idle ones, and nil for each that was not opened yet
+	closed  chan struct{}
+	closing sync.Once
+}
+
+// readerLimit is how many reads run at once. They hardly wait for anything but the processor; a few
+// more than there are processors keep a long one from stopping all short ones.
+var readerLimit = max(4, 2*runtime.GOMAXPROCS(0))
+
+// openFile opens a tenant's file, made where it is missing and brought to this version's schema.
+func openFile(ctx context.Context, path string, busyTimeout time.Duration) (*database, error) {
+	if err := makePrivate(path); err != nil {
+		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
+	var c *conn
+	err := retryBusy(ctx, busyTimeout, func() (err error) {
+		c, err = openWriter(ctx, path, busyTimeout)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	return newDatabase(c, dsn(path, busyTimeout, "query_only(1)"), readerLimit), nil
+}
+
+// openMemory opens an empty database, to be read only.
+func openMemory(ctx context.Context) (*database, error) {
+	c, err := connect(ctx, ":memory:")
+	if err != nil {
+		return nil, err
+	}
+	if err := migrate(c); err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	db := &database{readers: make(chan *conn, 1), closed: make(chan struct{})}
+	db.readers <- c
+	return db, nil
+}
+
+func newDatabase(c *conn, dsn string, readers int) *database {
+	db := &database{
+		dsn: dsn, writer: startWriter(c), readers: make(chan *conn, readers), closed: make(chan struct{}),
+	}
+	for range readers {
+		db.readers <- nil
+	}
+	return db
+}
+
+// makePrivate makes an empty file that only its owner can read. SQLite gives the same permissions to
+// the files it puts beside it.
+func makePrivate(path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// openWriter opens the connection that writes and migrates the file.
+func openWriter(ctx context.Context, path string, busyTimeout time.Duration) (*conn, error) {
+	c, err := connect(ctx, dsn(path, busyTimeout, "journal_mode(wal)", "synchronous(full)", "secure_delete(1)",
+		"foreign_keys(1)", "journal_size_limit(67108864)"))
+	if err != nil {
+		return nil, err
+	}
+	if err := migrate(c); err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	return c, nil
+}
+
+// dsn is the driver's name for a file, with what every connection sets first.
+func dsn(path string, busyTimeout time.Duration, pragmas ...string) string {
+	location := filepath.ToSlash(path)
+	if !strings.HasPrefix(location, "/") {
+		location = "/" + location
+	}
+	settings := url.Values{"_pragma": append([]string{
+		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "cache_size(-16384)", "temp_store(memory)",
+	}, pragmas...)}
+	return (&url.URL{Scheme: "file", Path: location, RawQuery: settings.Encode()}).String()
+}
+
+// retryBusy tries again while other connections are in the way: SQLite does not wait by itself where
+// two of them turn a new file to the write-ahead log at once.
+func retryBusy(ctx context.Context, patience time.Duration, try func() error) error {
+	for deadline := time.Now().Add(patience); ; {
+		err := try()
+		if !isBusy(err) || time.Now().After(deadline) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// read lends a reader to a function.
+func (db *database) read(ctx context.Context, do func(*conn) error) error {
+	c, err := db.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { db.readers <- c }()
+	if c == nil {
+		if c, err = connect(ctx, db.dsn); err != nil {
+			c = nil
+			return err
+		}
+	}
+	return do(c)
+}
+
+func (db *database) acquire(ctx context.Context) (*conn, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	select {
+	case <-db.closed:
+		return nil, errClosed
+	default:
+	}
+	select {
+	case c := <-db.readers:
+		return c, nil
+	case <-db.closed:
+		return nil, errClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// close lets the writer finish and waits for the readers; a second call does nothing.
+func (db *database) close(ctx context.Context) (err error) {
+	db.closing.Do(func() {
+		close(db.closed)
+		for range cap(db.readers) {
+			select {
+			case c := <-db.readers:
+				if c != nil {
+					err = errors.Join(err, c.close())
+				}
+			case <-ctx.Done():
+				err = errors.Join(err, ctx.Err())
+			}
+		}
+		if db.writer != nil {
+			err = errors.Join(err, db.writer.close())
+		}
+	})
+	return err
+}

@@ -1,0 +1,92 @@
+package sqlite
+
+import (
+	"time"
+
+	"mneme/memory"
+)
+
+// The types of edges.
+const (
+	edgeRan       = "RAN"        // agent → episode
+	edgeInSession = "IN_SESSION" // episode, canvas or feedback → session
+	edgePresented = "PRESENTED"  // episode → canvas
+	edgeReceived  = "RECEIVED"   // episode → feedback
+	edgeCausedBy  = "CAUSED_BY"  // episode → episode
+	edgeOn        = "ON"         // feedback → canvas
+)
+
+// addEdge links two nodes; a link that is there stays as it is.
+func addEdge(c *conn, source int64, kind string, target int64, at time.Time) error {
+	const add = `INSERT INTO edges (source, type, at, target) VALUES (:source, :type, :at, :target) ON CONFLICT DO NOTHING`
+	_, err := c.exec(add, arg("source", source), arg("type", kind), arg("at", at), arg("target", target))
+	return err
+}
+
+func removeEdge(c *conn, source int64, kind string, target int64) error {
+	const remove = `DELETE FROM edges WHERE target = :target AND type = :type AND source = :source`
+	_, err := c.exec(remove, arg("source", source), arg("type", kind), arg("target", target))
+	return err
+}
+
+// sourceOf is the node that an edge comes from, 0 where there is none.
+func sourceOf(c *conn, kind string, target int64) (source int64, err error) {
+	const find = `SELECT source FROM edges WHERE target = :target AND type = :type LIMIT 1`
+	_, err = c.one(find, func(r *row) { source = r.integer() }, arg("target", target), arg("type", kind))
+	return source, err
+}
+
+// sourcesOf and targetsOf are the nodes at the other ends of a node's edges.
+func sourcesOf(c *conn, kind string, target int64) ([]int64, error) {
+	return ids(c, `SELECT source FROM edges WHERE target = :node AND type = :type`, target, kind)
+}
+
+func targetsOf(c *conn, source int64, kind string) ([]int64, error) {
+	return ids(c, `SELECT target FROM edges WHERE source = :node AND type = :type`, source, kind)
+}
+
+func ids(c *conn, sql string, node int64, kind string) (found []int64, err error) {
+	err = c.query(sql, func(r *row) error {
+		found = append(found, r.integer())
+		return nil
+	}, arg("node", node), arg("type", kind))
+	return found, err
+}
+
+// What a node waits for is a record of a kind (memory.KindSession: an episode of that session), or:
+const waitExecution memory.Kind = "execution" // the episode that covers an execution
+
+// wait keeps a node's wish for a record that is not there yet.
+func wait(c *conn, kind memory.Kind, key string, node int64) error {
+	const add = `INSERT INTO waiting (kind, key, node) VALUES (:kind, :key, :node) ON CONFLICT DO NOTHING`
+	_, err := c.exec(add, arg("kind", string(kind)), arg("key", key), arg("node", node))
+	return err
+}
+
+// waiter is a node that waits.
+type waiter struct {
+	node int64
+	kind memory.Kind // of the node
+}
+
+// waitersFor are the nodes that wait for a record, in the order in which they came.
+func waitersFor(c *conn, kind memory.Kind, key string) (found []waiter, err error) {
+	const find = `SELECT w.node, n.kind FROM waiting w JOIN nodes n ON n.id = w.node WHERE w.kind = :kind AND w.key = :key ORDER BY w.node`
+	err = c.query(find, func(r *row) error {
+		found = append(found, waiter{node: r.integer(), kind: memory.Kind(r.text())})
+		return nil
+	}, arg("kind", string(kind)), arg("key", key))
+	return found, err
+}
+
+// endWait forgets all who waited for a record, now that it is there.
+func endWait(c *conn, kind memory.Kind, key string) error {
+	_, err := c.exec(`DELETE FROM waiting WHERE kind = :kind AND key = :key`, arg("kind", string(kind)), arg("key", key))
+	return err
+}
+
+// leaveSession ends a node's wait for an episode of its session.
+func leaveSession(c *conn, node int64) error {
+	_, err := c.exec(`DELETE FROM waiting WHERE node = :node AND kind = 'session'`, arg("node", node))
+	return err
+}

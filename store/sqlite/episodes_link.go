@@ -1,0 +1,102 @@
+package sqlite
+
+import (
+	"mneme/memory"
+	"mneme/store"
+)
+
+// linkEpisode links a new episode with what it names.
+func linkEpisode(c *conn, id, agent, session int64, record *store.EpisodeRecord) error {
+	e := &record.Episode
+	if err := addEdge(c, agent, edgeRan, id, e.StartedAt); err != nil {
+		return err
+	}
+	if session != 0 {
+		if err := addEdge(c, id, edgeInSession, session, e.StartedAt); err != nil {
+			return err
+		}
+	}
+	const cover = `INSERT INTO executions (key, episode) VALUES (:key, :episode) ON CONFLICT DO NOTHING`
+	for _, execution := range e.ExecutionIDs {
+		if _, err := c.exec(cover, arg("key", execution), arg("episode", id)); err != nil {
+			return err
+		}
+	}
+	for _, key := range record.CausedBy {
+		cause, err := nodeID(c, memory.KindEpisode, key)
+		if err != nil {
+			return err
+		}
+		if cause == 0 {
+			err = wait(c, memory.KindEpisode, key, id)
+		} else {
+			err = addEdge(c, id, edgeCausedBy, cause, e.StartedAt)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// welcome links a new episode with what has been waiting for it.
+func welcome(c *conn, id int64, e *memory.Episode) error {
+	if err := welcomeWaiters(c, memory.KindEpisode, e.Key, id); err != nil {
+		return err
+	}
+	for _, execution := range e.ExecutionIDs {
+		if err := welcomeWaiters(c, waitExecution, execution, id); err != nil {
+			return err
+		}
+	}
+	if e.SessionKey == nil {
+		return nil
+	}
+	waiting, err := inSession(c, *e.SessionKey, e.StartedAt)
+	if err != nil {
+		return err
+	}
+	for _, w := range waiting {
+		picked, err := place(c, w.session, w.at)
+		if err != nil {
+			return err
+		}
+		if picked != id {
+			continue
+		}
+		if _, _, err := settle(c, w.waiter, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// welcomeWaiters links those that named the episode, or an execution of it.
+func welcomeWaiters(c *conn, kind memory.Kind, key string, id int64) error {
+	waiters, err := waitersFor(c, kind, key)
+	if err != nil || len(waiters) == 0 {
+		return err
+	}
+	for _, w := range waiters {
+		switch w.kind {
+		case memory.KindCanvas:
+			_, err = moveCanvas(c, w.node, id)
+		case memory.KindFeedback:
+			_, err = moveFeedback(c, w.node, id)
+		case memory.KindEpisode:
+			err = addEffect(c, w.node, id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return endWait(c, kind, key)
+}
+
+// addEffect links an episode with a cause that came after it.
+func addEffect(c *conn, effect, cause int64) error {
+	const add = `INSERT INTO edges (source, type, at, target)
+		SELECT id, 'CAUSED_BY', started_at, :cause FROM episodes WHERE id = :effect ON CONFLICT DO NOTHING`
+	_, err := c.exec(add, arg("effect", effect), arg("cause", cause))
+	return err
+}

@@ -1,0 +1,106 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// ListEpisodes reads a page of episodes, with their context. It finds the page by the narrow rows
+// first, then reads what the episodes hold.
+func (t *Tenant) ListEpisodes(ctx context.Context, query store.EpisodeQuery) ([]*memory.Episode, bool, error) {
+	w := filtered(&query.Filter, nil)
+	order := w.addOrder(query.Order, query.Page.After)
+	find := `SELECT ` + episodeColumns + aggregatesNow + ` FROM (SELECT e.id FROM episodes e JOIN nodes k ON k.id = e.id WHERE ` +
+		w.sql() + ` ORDER BY ` + order + ` LIMIT :limit) w JOIN episodes e ON e.id = w.id JOIN nodes n ON n.id = e.id` + episodeTables
+	var listed []*memory.Episode
+	more := false
+	err := t.snapshot(ctx, func(c *conn) error {
+		err := c.search(ctx, find, func(r *row) error {
+			listed = append(listed, readEpisode(r, query.Parts))
+			return nil
+		}, append(w.args, arg("limit", query.Page.Limit+1))...)
+		if err != nil {
+			return err
+		}
+		slices.SortFunc(listed, listOrders[query.Order])
+		listed, more = cut(listed, query.Page.Limit)
+		return loadContext(c, listed, query.Parts, nil)
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	return listed, more, nil
+}
+
+// CountEpisodes counts what a filter keeps.
+func (t *Tenant) CountEpisodes(ctx context.Context, filter store.EpisodeFilter) (int, error) {
+	w := filtered(&filter, nil)
+	return t.count(ctx, `SELECT count(*) FROM episodes e WHERE `+w.sql(), w.args)
+}
+
+// addOrder answers an order in SQL, and goes on behind a position in it.
+func (w *conditions) addOrder(order store.EpisodeOrder, after *store.Position) string {
+	switch order {
+	case store.OldestFirst:
+		if after != nil {
+			w.add(`e.started_at >= :after_at AND (e.started_at > :after_at OR k.key > :after_key)`,
+				arg("after_at", after.At), arg("after_key", after.Key))
+		}
+		return `e.started_at, k.key`
+	case store.BestFeedbackFirst:
+		w.addAfterScore(after)
+		return `e.feedback_score DESC, e.started_at DESC, k.key`
+	default:
+		w.addAfter(`e.started_at`, after)
+		return `e.started_at DESC, k.key`
+	}
+}
+
+// addAfterScore goes on behind a score, of which null is the last.
+func (w *conditions) addAfterScore(after *store.Position) {
+	if after == nil {
+		return
+	}
+	const among = `(e.started_at < :after_at OR e.started_at = :after_at AND k.key > :after_key)`
+	w.args = append(w.args, arg("after_at", after.At), arg("after_key", after.Key))
+	if after.Value == nil {
+		w.add(`e.feedback_score IS NULL AND ` + among)
+		return
+	}
+	w.add(`(e.feedback_score IS NULL OR e.feedback_score < :after_score OR e.feedback_score = :after_score AND `+among+`)`,
+		arg("after_score", after.Value))
+}
+
+// listOrders put a page in its order again after its contents were read.
+var listOrders = map[store.EpisodeOrder]func(a, b *memory.Episode) int{
+	store.NewestFirst: newestFirst,
+	store.OldestFirst: oldestFirst,
+	store.BestFeedbackFirst: func(a, b *memory.Episode) int {
+		return cmp.Or(-compareScores(a.AggregateFeedbackScore(), b.AggregateFeedbackScore()), newestFirst(a, b))
+	},
+}
+
+func newestFirst(a, b *memory.Episode) int {
+	return cmp.Or(b.StartedAt.Compare(a.StartedAt), cmp.Compare(a.Key, b.Key))
+}
+
+func oldestFirst(a, b *memory.Episode) int {
+	return cmp.Or(a.StartedAt.Compare(b.StartedAt), cmp.Compare(a.Key, b.Key))
+}
+
+// compareScores takes null for less than any score.
+func compareScores(a, b *float64) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return -1
+	case b == nil:
+		return 1
+	}
+	return cmp.Compare(*a, *b)
+}

@@ -1,0 +1,125 @@
+package sqlite
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// The columns of an episode, without its aggregates, and the tables they come from; n is its node, e
+// its row of episodes.
+const (
+	episodeColumns = `n.key, a.key, g.name, s.key, e.task_type, e.outcome, e.concluded, e.started_at, e.ended_at,
+		e.created_at, e.quality, c.title, c.observation, c.thoughts, c.actions, c.result, c.insight, c.execution_ids,
+		c.segments, c.metadata, c.tokens_before, c.tokens_after, c.redactions, `
+	episodeTables = ` JOIN contents c ON c.episode = e.id
+		JOIN nodes a ON a.id = e.agent
+		JOIN agents g ON g.id = e.agent
+		LEFT JOIN nodes s ON s.id = e.session`
+)
+
+// readEpisode reads episodeColumns and the aggregates. The agent comes along where it is asked for.
+func readEpisode(r *row, parts store.Parts) *memory.Episode {
+	e := &memory.Episode{Key: r.text(), AgentKey: r.text()}
+	name := r.text()
+	e.SessionKey, e.TaskType = r.optionalText(), r.optionalText()
+	e.Outcome, e.Concluded = memory.Outcome(r.text()), r.bool()
+	e.StartedAt, e.EndedAt, e.CreatedAt = r.time(), r.optionalTime(), r.time()
+	e.Quality = r.optionalFloat()
+	e.Title, e.Observation = r.text(), r.text()
+	e.Thoughts, e.Actions = listOf[string](r), listOf[memory.Action](r)
+	e.Result, e.Insight = r.optionalText(), r.text()
+	e.ExecutionIDs, e.Segments = listOf[string](r), listOf[memory.Segment](r)
+	e.Metadata, e.Receipt = r.json(), r.receipt()
+	e.CanvasActionCount, e.FeedbackSum, e.FeedbackCount = r.int(), r.float(), r.int()
+	if parts != 0 {
+		e.Context = &memory.EpisodeContext{}
+	}
+	if parts.Has(store.WithAgent) {
+		e.Context.Agent = &memory.Agent{Key: e.AgentKey, Name: name}
+	}
+	return e
+}
+
+const (
+	fromOneKey   = ` FROM nodes n JOIN episodes e ON e.id = n.id` + episodeTables + ` WHERE n.kind = 'episode' AND n.key = :key`
+	fromManyKeys = ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
+		JOIN episodes e ON e.id = n.id` + episodeTables + ` WHERE 1`
+	knownThen = ` AND e.known_at <= :as_of`
+
+	oneEpisode       = `SELECT ` + episodeColumns + aggregatesNow + fromOneKey
+	oneEpisodeThen   = `SELECT ` + episodeColumns + aggregatesThen + fromOneKey + knownThen
+	manyEpisodes     = `SELECT ` + episodeColumns + aggregatesNow + fromManyKeys
+	manyEpisodesThen = `SELECT ` + episodeColumns + aggregatesThen + fromManyKeys + knownThen
+)
+
+// Episodes reads episodes by key, with their context.
+func (t *Tenant) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*memory.Episode, error) {
+	if len(query.Keys) == 0 {
+		return []*memory.Episode{}, nil
+	}
+	found := make([]*memory.Episode, 0, len(query.Keys))
+	err := t.snapshot(ctx, func(c *conn) error {
+		each := func(r *row) error {
+			found = append(found, readEpisode(r, query.Parts))
+			return nil
+		}
+		if err := queryEpisodes(c, &query, each); err != nil {
+			return err
+		}
+		return loadContext(c, found, query.Parts, query.AsOf)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return inOrder(query.Keys, found, func(e *memory.Episode) string { return e.Key }), nil
+}
+
+func queryEpisodes(c *conn, query *store.EpisodesByKey, each func(*row) error) error {
+	if len(query.Keys) == 1 {
+		key := arg("key", query.Keys[0])
+		if query.AsOf == nil {
+			return c.query(oneEpisode, each, key)
+		}
+		return c.query(oneEpisodeThen, each, key, arg("as_of", query.AsOf))
+	}
+	list, err := jsonOf(distinct(query.Keys))
+	if err != nil {
+		return err
+	}
+	if query.AsOf == nil {
+		return c.query(manyEpisodes, each, arg("keys", list))
+	}
+	return c.query(manyEpisodesThen, each, arg("keys", list), arg("as_of", query.AsOf))
+}
+
+// inOrder puts records in the order of the keys asked for, nil where there is none.
+func inOrder[T any](keys []string, found []*T, key func(*T) string) []*T {
+	if len(keys) == 1 {
+		return append(found, nil)[:1]
+	}
+	byKey := make(map[string]*T, len(found))
+	for _, record := range found {
+		byKey[key(record)] = record
+	}
+	ordered := make([]*T, len(keys))
+	for i := range keys {
+		ordered[i] = byKey[keys[i]]
+	}
+	return ordered
+}
+
+// loadContext reads what comes along with episodes. The aggregates say what there is to read.
+func loadContext(c *conn, episodes []*memory.Episode, parts store.Parts, asOf *time.Time) error {
+	if parts.Has(store.WithCanvases) {
+		if err := loadCanvases(c, episodes, asOf); err != nil {
+			return err
+		}
+	}
+	if parts.Has(store.WithFeedback) {
+		return loadFeedback(c, episodes, asOf)
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// RecordEpisodes writes a batch in one transaction.
+func (t *Tenant) RecordEpisodes(ctx context.Context, records []store.EpisodeRecord) ([]store.Recorded, error) {
+	return recordAll(ctx, t, records, recordEpisode, func(r *store.EpisodeRecord) string { return r.Episode.Key })
+}
+
+// recordAll writes the items of a batch in order. What is at fault with one is found before it changes
+// anything, so the others go on.
+func recordAll[T any](
+	ctx context.Context, t *Tenant, records []T, record func(*conn, *T) (created bool, err error), key func(*T) string,
+) ([]store.Recorded, error) {
+	recorded := make([]store.Recorded, len(records))
+	if len(records) == 0 {
+		return recorded, nil
+	}
+	err := t.write(ctx, func(c *conn) error {
+		for i := range records {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			created, err := record(c, &records[i])
+			if err != nil && !isItemFault(err) {
+				return err
+			}
+			recorded[i] = store.Recorded{Key: key(&records[i]), Created: created, Err: err}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return recorded, nil
+}
+
+// isItemFault tells what is wrong with an item from the faults of the database.
+func isItemFault(err error) bool {
+	return err == store.ErrConflict || err == store.ErrVectorLength
+}
+
+// recordEpisode writes an episode that is not there yet.
+func recordEpisode(c *conn, record *store.EpisodeRecord) (created bool, err error) {
+	e := &record.Episode
+	if known, err := sameAsRecorded(c, memory.KindEpisode, e.Key, hashOfEpisode, record.InputHash); known || err != nil {
+		return false, err
+	}
+	if err := checkVectorLength(c, 0, e.Embedding); err != nil {
+		return false, err
+	}
+	agent, err := ensureAgent(c, e.AgentKey, record.AgentName)
+	if err != nil {
+		return false, err
+	}
+	session, err := ensureSession(c, e.SessionKey)
+	if err != nil {
+		return false, err
+	}
+	id, err := addNode(c, memory.KindEpisode, e.Key)
+	if err != nil {
+		return false, err
+	}
+	for _, step := range []func() error{
+		func() error { return insertEpisode(c, id, agent, session, record) },
+		func() error { return insertContents(c, id, e) },
+		func() error { return addWords(c, id, analyse(*e)) },
+		func() error { return saveEmbedding(c, id, e.Embedding) },
+		func() error { return insertEvents(c, id, record.Events) },
+		func() error { return linkEpisode(c, id, agent, session, record) },
+		func() error { return welcome(c, id, e) },
+	} {
+		if err := step(); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+const (
+	hashOfEpisode  = `SELECT e.input_hash FROM nodes n JOIN episodes e ON e.id = n.id WHERE n.kind = :kind AND n.key = :key`
+	hashOfFeedback = `SELECT f.input_hash FROM nodes n JOIN feedback f ON f.id = n.id WHERE n.kind = :kind AND n.key = :key`
+)
+
+// sameAsRecorded says whether a record is there already, with ErrConflict where it has other content.
+func sameAsRecorded(c *conn, kind memory.Kind, key, sql string, hash []byte) (known bool, err error) {
+	var recorded []byte
+	known, err = c.one(sql, func(r *row) { recorded = r.blob() }, arg("kind", string(kind)), arg("key", key))
+	if err == nil && known && !bytes.Equal(recorded, hash) {
+		err = store.ErrConflict
+	}
+	return known, err
+}
+
+func insertEpisode(c *conn, id, agent, session int64, record *store.EpisodeRecord) error {
+	const insert = `INSERT INTO episodes
+		(id, agent, session, task_type, outcome, concluded, started_at, ended_at, created_at, quality, input_hash) VALUES
+		(:id, :agent, :session, :task_type, :outcome, :concluded, :started_at, :ended_at, :created_at, :quality, :input_hash)`
+	e := &record.Episode
+	_, err := c.exec(insert, arg("id", id), arg("agent", agent), arg("session", idOrNull(session)),
+		arg("task_type", e.TaskType), arg("outcome", string(e.Outcome)), arg("concluded", e.Concluded),
+		arg("started_at", e.StartedAt), arg("ended_at", e.EndedAt), arg("created_at", e.CreatedAt),
+		arg("quality", e.Quality), arg("input_hash", blob(record.InputHash)))
+	return err
+}
+
+func insertContents(c *conn, id int64, e *memory.Episode) error {
+	thoughts, err := encodeList(e.Thoughts)
+	if err != nil {
+		return err
+	}
+	actions, err := encodeList(e.Actions)
+	if err != nil {
+		return err
+	}
+	executions, err := encodeList(e.ExecutionIDs)
+	if err != nil {
+		return err
+	}
+	segments, err := encodeList(e.Segments)
+	if err != nil {
+		return err
+	}
+	redactions, err := encodeList(e.Receipt.Redactions)
+	if err != nil {
+		return err
+	}
+	const insert = `INSERT INTO contents
+		(episode, title, observation, thoughts, actions, result, insight, execution_ids, segments, metadata,
+		 tokens_before, tokens_after, redactions) VALUES
+		(:id, :title, :observation, :thoughts, :actions, :result, :insight, :execution_ids, :segments, :metadata,
+		 :tokens_before, :tokens_after, :redactions)`
+	_, err = c.exec(insert, arg("id", id), arg("title", e.Title), arg("observation", e.Observation),
+		arg("thoughts", thoughts), arg("actions", actions), arg("result", e.Result), arg("insight", e.Insight),
+		arg("execution_ids", executions), arg("segments", segments), arg("metadata", e.Metadata),
+		arg("tokens_before", e.Receipt.TokensBefore), arg("tokens_after", e.Receipt.TokensAfter), arg("redactions", redactions))
+	return err
+}
+
+func insertEvents(c *conn, id int64, events []memory.Event) error {
+	const insert = `INSERT INTO events (episode, seq, type, data, at) VALUES (:episode, :seq, :type, :data, :at)`
+	for seq, event := range events {
+		if _, err := c.exec(insert, arg("episode", id), arg("seq", seq), arg("type", event.Type),
+			arg("data", event.Data), arg("at", event.At)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// blob is bytes as a parameter that is never null.
+func blob(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}

@@ -1,0 +1,133 @@
+package sqlite
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// RecordFeedback writes a batch in one transaction.
+func (t *Tenant) RecordFeedback(ctx context.Context, records []store.FeedbackRecord) ([]store.Recorded, error) {
+	return recordAll(ctx, t, records, recordFeedback, func(r *store.FeedbackRecord) string { return r.Feedback.Key })
+}
+
+func recordFeedback(c *conn, record *store.FeedbackRecord) (created bool, err error) {
+	f := &record.Feedback
+	if known, err := sameAsRecorded(c, memory.KindFeedback, f.Key, hashOfFeedback, record.InputHash); known || err != nil {
+		return false, err
+	}
+	id, err := addNode(c, memory.KindFeedback, f.Key)
+	if err != nil {
+		return false, err
+	}
+	if err := insertFeedback(c, id, record); err != nil {
+		return false, err
+	}
+	session, err := ensureSession(c, f.SessionKey)
+	if err != nil {
+		return false, err
+	}
+	if session != 0 {
+		if err := addEdge(c, id, edgeInSession, session, f.CreatedAt); err != nil {
+			return false, err
+		}
+	}
+	canvas, err := linkFeedbackCanvas(c, id, f)
+	if err != nil {
+		return false, err
+	}
+	return true, linkFeedback(c, id, session, canvas, f)
+}
+
+// The ways from feedback to its episode, of which the first that it names counts.
+const (
+	leadsByEpisode   = "episode"
+	leadsByExecution = "execution"
+	leadsByCanvas    = "canvas"
+	leadsBySession   = "session"
+)
+
+func leadsBy(f *memory.Feedback) string {
+	switch {
+	case f.EpisodeKey != nil:
+		return leadsByEpisode
+	case f.AgentExecutionID != nil:
+		return leadsByExecution
+	case f.CanvasKey != nil:
+		return leadsByCanvas
+	}
+	return leadsBySession
+}
+
+func insertFeedback(c *conn, id int64, record *store.FeedbackRecord) error {
+	f := &record.Feedback
+	redactions, err := encodeList(f.Receipt.Redactions)
+	if err != nil {
+		return err
+	}
+	const insert = `INSERT INTO feedback
+		(id, leads_by, type, rating, score, corrections, source, execution, created_by, created_at,
+		 tokens_before, tokens_after, redactions, input_hash) VALUES
+		(:id, :leads_by, :type, :rating, :score, :corrections, :source, :execution, :created_by, :created_at,
+		 :tokens_before, :tokens_after, :redactions, :input_hash)`
+	_, err = c.exec(insert, arg("id", id), arg("leads_by", leadsBy(f)), arg("type", string(f.Type)), arg("rating", f.Rating),
+		arg("score", f.Score), arg("corrections", f.Corrections), arg("source", string(f.Source)),
+		arg("execution", f.AgentExecutionID), arg("created_by", f.CreatedBy), arg("created_at", f.CreatedAt),
+		arg("tokens_before", f.Receipt.TokensBefore), arg("tokens_after", f.Receipt.TokensAfter),
+		arg("redactions", redactions), arg("input_hash", blob(record.InputHash)))
+	return err
+}
+
+// linkFeedbackCanvas links feedback with the canvas it names, or lets it wait for it. It answers the
+// canvas, 0 where there is none.
+func linkFeedbackCanvas(c *conn, id int64, f *memory.Feedback) (canvas int64, err error) {
+	if f.CanvasKey == nil {
+		return 0, nil
+	}
+	canvas, err = nodeID(c, memory.KindCanvas, *f.CanvasKey)
+	if err != nil {
+		return 0, err
+	}
+	if canvas == 0 {
+		return 0, wait(c, memory.KindCanvas, *f.CanvasKey, id)
+	}
+	return canvas, addEdge(c, id, edgeOn, canvas, f.CreatedAt)
+}
+
+// linkFeedback gives feedback its episode, or lets it wait for it. Feedback on a canvas without an
+// episode needs no wait of its own: it follows the canvas.
+func linkFeedback(c *conn, id, session, canvas int64, f *memory.Feedback) (err error) {
+	var episode int64
+	var waitFor memory.Kind
+	var key *string
+	switch leadsBy(f) {
+	case leadsByEpisode:
+		episode, err = nodeID(c, memory.KindEpisode, *f.EpisodeKey)
+		waitFor, key = memory.KindEpisode, f.EpisodeKey
+	case leadsByExecution:
+		episode, err = executedBy(c, *f.AgentExecutionID)
+		waitFor, key = waitExecution, f.AgentExecutionID
+	case leadsByCanvas:
+		episode, err = sourceOf(c, edgePresented, canvas)
+	case leadsBySession:
+		episode, err = place(c, session, f.CreatedAt)
+		waitFor, key = memory.KindSession, f.SessionKey
+	}
+	switch {
+	case err != nil:
+		return err
+	case episode != 0:
+		_, err = moveFeedback(c, id, episode)
+	case key != nil:
+		err = wait(c, waitFor, *key, id)
+	}
+	return err
+}
+
+// executedBy is the episode that covers an execution, the first recorded of several; 0 where none does.
+func executedBy(c *conn, execution string) (episode int64, err error) {
+	const find = `SELECT min(episode) FROM executions WHERE key = :key`
+	_, err = c.one(find, func(r *row) { episode = r.integer() }, arg("key", execution))
+	return episode, err
+}

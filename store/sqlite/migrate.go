@@ -1,0 +1,105 @@
+package sqlite
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"mneme/store"
+	"mneme/store/lexical"
+)
+
+// migrations are numbered from 001 without gaps; the number of the last one is the schema's version,
+// which the file keeps as its user_version.
+//
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// applicationID marks a file as mneme's ("mnem").
+const applicationID = 0x6d6e656d
+
+// migrate brings a database to this version's schema and text analysis. Of several processes that try
+// at once, one does it and the others find it done.
+func migrate(c *conn) error {
+	steps, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return err
+	}
+	if current, err := isCurrent(c, len(steps)); err != nil || current {
+		return err
+	}
+	if _, err := c.exec(`BEGIN IMMEDIATE`); err != nil {
+		return err
+	}
+	if err := migrateLocked(c, steps); err != nil {
+		_, ended := c.exec(`ROLLBACK`)
+		return errors.Join(err, ended)
+	}
+	_, err = c.exec(`COMMIT`)
+	return err
+}
+
+// migrateLocked looks again, now that nobody else can write, and applies what is missing.
+func migrateLocked(c *conn, steps []string) error {
+	version, err := schemaVersion(c)
+	if err != nil {
+		return err
+	}
+	for number := version; number < len(steps); number++ {
+		script, err := migrations.ReadFile(steps[number])
+		if err != nil {
+			return err
+		}
+		if err := c.script(string(script)); err != nil {
+			return fmt.Errorf("%s: %w", steps[number], err)
+		}
+	}
+	if err := c.script(fmt.Sprintf(`PRAGMA user_version = %d; PRAGMA application_id = %d`, len(steps), applicationID)); err != nil {
+		return err
+	}
+	return reindex(c)
+}
+
+// isCurrent says whether there is nothing to do.
+func isCurrent(c *conn, latest int) (bool, error) {
+	version, err := schemaVersion(c)
+	switch {
+	case err != nil:
+		return false, err
+	case version > latest:
+		return false, newerVersion(version, latest)
+	case version == 0:
+		return false, requireEmpty(c)
+	case version < latest:
+		return false, nil
+	}
+	analysis, err := analysisVersion(c)
+	if err == nil && analysis > lexical.Version {
+		return false, newerVersion(version, latest)
+	}
+	return analysis == lexical.Version, err
+}
+
+func newerVersion(version, latest int) error {
+	return fmt.Errorf("%w: its schema is version %d and this program knows up to %d: use the newer mneme, or another data directory",
+		store.ErrSchemaVersion, version, latest)
+}
+
+func schemaVersion(c *conn) (version int, err error) {
+	_, err = c.one(`PRAGMA user_version`, func(r *row) { version = r.int() })
+	return version, err
+}
+
+// requireEmpty keeps mneme from moving into a database of another program.
+func requireEmpty(c *conn) error {
+	tables := 0
+	if _, err := c.one(`SELECT count(*) FROM sqlite_schema`, func(r *row) { tables = r.int() }); err != nil {
+		return err
+	}
+	version, err := schemaVersion(c)
+	if err == nil && version == 0 && tables > 0 {
+		return errors.New("it is a database of another program: use another data directory")
+	}
+	return err
+}

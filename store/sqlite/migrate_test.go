@@ -1,0 +1,114 @@
+package sqlite
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/store"
+	"mneme/store/lexical"
+)
+
+func TestMigrateBringsANewFileToTheLatestSchema(t *testing.T) {
+	tenant := openTenant(t, t.TempDir())
+	tenant.mustRecord(t, record("e1", "x"))
+	steps, err := migrations.ReadDir("migrations")
+	require.NoError(t, err)
+	assert.Equal(t, len(steps), tenant.number(t, `PRAGMA user_version`))
+	assert.Equal(t, applicationID, tenant.number(t, `PRAGMA application_id`))
+	assert.Equal(t, lexical.Version, tenant.number(t, `SELECT value FROM settings WHERE name = 'analysis'`))
+}
+
+func TestMigrateRefusesANewerSchema(t *testing.T) {
+	dir := t.TempDir()
+	backend := openBackend(t, dir)
+	tenant := bindTenant(t, backend)
+	tenant.mustRecord(t, record("e1", "x"))
+	require.NoError(t, tenant.write(t.Context(), func(c *conn) error { return c.script(`PRAGMA user_version = 99`) }))
+	t.Run("another handle", func(t *testing.T) {
+		_, err := openFile(t.Context(), tenant.path, time.Second)
+		require.ErrorIs(t, err, store.ErrSchemaVersion)
+		assert.ErrorContains(t, err, "version 99")
+		assert.ErrorContains(t, err, "use the newer mneme, or another data directory")
+	})
+	t.Run("another start", func(t *testing.T) {
+		require.NoError(t, backend.Close(t.Context()))
+		_, err := Open(t.Context(), Options{Dir: dir})
+		require.ErrorIs(t, err, store.ErrSchemaVersion)
+		assert.ErrorContains(t, err, "t.db")
+	})
+}
+
+func TestMigrateRefusesADatabaseOfAnotherProgram(t *testing.T) {
+	dir := t.TempDir()
+	c, err := connect(t.Context(), dsn(filepath.Join(dir, "t.db"), time.Second))
+	require.NoError(t, err)
+	require.NoError(t, c.script(`CREATE TABLE theirs (x)`))
+	require.NoError(t, c.close())
+	_, err = openBackend(t, dir).Tenant(t.Context(), "t")
+	require.ErrorContains(t, err, "another program")
+}
+
+func TestMigrateOnceHoweverManyTry(t *testing.T) {
+	dir := t.TempDir()
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			backend, err := Open(t.Context(), Options{Dir: dir})
+			if !assert.NoError(t, err) {
+				return
+			}
+			bound, err := backend.Tenant(t.Context(), "t")
+			if assert.NoError(t, err) {
+				_, err = bound.InputKey(t.Context())
+				assert.NoError(t, err)
+			}
+			assert.NoError(t, backend.Close(context.Background()))
+		})
+	}
+	group.Wait()
+	assert.Equal(t, 1, openTenant(t, dir).number(t, `SELECT count(*) FROM settings WHERE name = 'input_key'`))
+}
+
+func TestReindexAfterAnotherAnalysis(t *testing.T) {
+	dir := t.TempDir()
+	backend := openBackend(t, dir)
+	tenant := bindTenant(t, backend)
+	tenant.mustRecord(t, record("e1", "delayed flights"), record("e2", "a flight"))
+	tenant.change(t, `UPDATE settings SET value = 0 WHERE name = 'analysis'`)
+	tenant.change(t, `INSERT INTO words (words) VALUES ('delete-all')`)
+	tenant.change(t, `UPDATE stems SET stem = 'old' || stem`)
+	require.NoError(t, backend.Close(t.Context()))
+
+	tenant = openTenant(t, dir)
+	requireWordsAgree(t, tenant)
+	found, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: "flight", Limit: 9})
+	require.NoError(t, err)
+	assert.Len(t, found.Items, 2)
+	assert.Equal(t, 2, tenant.number(t, `SELECT episodes FROM stems WHERE stem = 'flight'`))
+}
+
+func TestFilesAreTheOwners(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a b?c#d%20", "data")
+	tenant := openTenant(t, dir)
+	tenant.mustRecord(t, record("e1", "x"))
+	info, err := os.Stat(dir)
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o700), info.Mode().Perm())
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	names := []string{}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		require.NoError(t, err)
+		assert.Equal(t, os.FileMode(0o600), info.Mode().Perm(), entry.Name())
+		names = append(names, entry.Name())
+	}
+	assert.Equal(t, []string{"t.db", "t.db-shm", "t.db-wal"}, names)
+}

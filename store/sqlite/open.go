@@ -1,0 +1,152 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"time"
+
+	"mneme/store"
+)
+
+// Options say where the data is and how to behave towards other processes.
+type Options struct {
+	// Dir is the directory of the tenants' files. It is made (for its owner only) where it is missing.
+	Dir string
+	// BusyTimeout is how long to wait for another process that writes; 10 s where it is 0.
+	BusyTimeout time.Duration
+}
+
+const defaultBusyTimeout = 10 * time.Second
+
+// Backend is a directory of SQLite files, one for each tenant.
+type Backend struct {
+	dir         string
+	busyTimeout time.Duration
+
+	mutex   sync.Mutex
+	tenants map[string]*Tenant
+	nothing *database // what a tenant is before its first write
+	closed  bool
+}
+
+var _ store.Backend = (*Backend)(nil)
+
+// Open makes the directory ready and checks the files in it. It returns store.ErrSchemaVersion where
+// one was written by a newer version, and store.ErrUnavailable where the directory cannot be used.
+func Open(ctx context.Context, options Options) (*Backend, error) {
+	dir, err := filepath.Abs(options.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("data directory: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("%w: make the data directory: %w", store.ErrUnavailable, err)
+	}
+	if err := checkVersions(dir); err != nil {
+		return nil, err
+	}
+	nothing, err := openMemory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := &Backend{
+		dir: dir, busyTimeout: cmp.Or(options.BusyTimeout, defaultBusyTimeout),
+		tenants: map[string]*Tenant{}, nothing: nothing,
+	}
+	if err := b.Check(ctx); err != nil {
+		return nil, errors.Join(err, b.Close(ctx))
+	}
+	return b, nil
+}
+
+// tenantID also keeps file names harmless.
+var tenantID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+// Tenant binds a tenant. A tenant that is there already is opened, and brought to this version's schema.
+func (b *Backend) Tenant(ctx context.Context, id string) (store.Store, error) {
+	if !tenantID.MatchString(id) {
+		return nil, fmt.Errorf("%w: a tenant's id is 1–64 characters of a–z, 0–9, '-' and '_', starting with a letter or digit", store.ErrInvalid)
+	}
+	b.mutex.Lock()
+	t, known := b.tenants[id]
+	if !known {
+		t = &Tenant{backend: b, path: filepath.Join(b.dir, id+".db")}
+		b.tenants[id] = t
+	}
+	b.mutex.Unlock()
+	if _, err := t.database(ctx, false); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// Check writes a byte to the directory and asks every opened tenant.
+func (b *Backend) Check(ctx context.Context) error {
+	if b.isClosed() {
+		return errClosed
+	}
+	if err := probe(b.dir); err != nil {
+		return fmt.Errorf("%w: the data directory cannot be written: %w", store.ErrUnavailable, err)
+	}
+	for _, t := range b.bound() {
+		if err := t.read(ctx, pingNodes); err != nil {
+			return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+		}
+	}
+	return nil
+}
+
+func pingNodes(c *conn) error {
+	_, err := c.one(`SELECT id FROM nodes LIMIT 1`, func(*row) {})
+	return err
+}
+
+// probe makes sure that the directory can be written and has space left.
+func probe(dir string) error {
+	file, err := os.CreateTemp(dir, ".check-*")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write([]byte{0})
+	return errors.Join(err, file.Close(), os.Remove(file.Name()))
+}
+
+// Describe says "sqlite in DIR".
+func (b *Backend) Describe() string { return "sqlite in " + b.dir }
+
+// Close finishes the writes that were accepted, waits for reads that are under way, and closes the files.
+func (b *Backend) Close(ctx context.Context) error {
+	b.mutex.Lock()
+	wasClosed := b.closed
+	b.closed = true
+	b.mutex.Unlock()
+	if wasClosed {
+		return nil
+	}
+	err := b.nothing.close(ctx)
+	for _, t := range b.bound() {
+		err = errors.Join(err, t.close(ctx))
+	}
+	return err
+}
+
+func (b *Backend) isClosed() bool {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.closed
+}
+
+func (b *Backend) bound() []*Tenant {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	tenants := make([]*Tenant, 0, len(b.tenants))
+	for _, t := range b.tenants {
+		tenants = append(tenants, t)
+	}
+	return tenants
+}

@@ -1,0 +1,42 @@
+package sqlite
+
+import "mneme/store/lexical"
+
+// analysisVersion is the version of package lexical that the word index was made with, 0 before there
+// was one.
+func analysisVersion(c *conn) (version int, err error) {
+	const read = `SELECT value FROM settings WHERE name = 'analysis'`
+	_, err = c.one(read, func(r *row) { version = r.int() })
+	return version, err
+}
+
+// reindex makes the word index anew where another version of the analysis made it: what was put in
+// with one version could not be taken out with another.
+func reindex(c *conn) error {
+	if version, err := analysisVersion(c); err != nil || version == lexical.Version {
+		return err
+	}
+	if err := c.script(`INSERT INTO words (words) VALUES ('delete-all'); DELETE FROM stems`); err != nil {
+		return err
+	}
+	var episodes []int64
+	err := c.query(`SELECT episode FROM contents ORDER BY episode`, func(r *row) error {
+		episodes = append(episodes, r.integer())
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, episode := range episodes {
+		words, err := indexedWords(c, episode)
+		if err != nil {
+			return err
+		}
+		if err := addWords(c, episode, words); err != nil {
+			return err
+		}
+	}
+	const save = `INSERT INTO settings (name, value) VALUES ('analysis', :version) ON CONFLICT DO UPDATE SET value = excluded.value`
+	_, err = c.exec(save, arg("version", lexical.Version))
+	return err
+}

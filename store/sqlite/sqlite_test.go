@@ -1,0 +1,34 @@
+package sqlite_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/store"
+	"mneme/store/sqlite"
+	"mneme/store/storetest"
+)
+
+func TestConformance(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
+}
+
+// open opens a directory until the test ends.
+func open(t *testing.T, dir string) *sqlite.Backend {
+	t.Helper()
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: dir})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
+	return backend
+}
+
+func BenchmarkStore(b *testing.B) {
+	storetest.RunBenchmarks(b, func(b *testing.B) store.Backend {
+		backend, err := sqlite.Open(b.Context(), sqlite.Options{Dir: b.TempDir()})
+		require.NoError(b, err)
+		b.Cleanup(func() { require.NoError(b, backend.Close(context.Background())) })
+		return backend
+	})
+}

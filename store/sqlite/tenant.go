@@ -1,0 +1,121 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"mneme/store"
+)
+
+// Tenant is one tenant's memory in a file of its own, which comes into being with the first write.
+type Tenant struct {
+	backend *Backend
+	path    string
+
+	opened  atomic.Pointer[database]
+	opening sync.Mutex
+}
+
+var _ store.Store = (*Tenant)(nil)
+
+var errClosed = fmt.Errorf("%w: it was closed", store.ErrUnavailable)
+
+// database opens the tenant's file once. Where there is none yet it makes one, or else answers an
+// empty database in its place.
+func (t *Tenant) database(ctx context.Context, create bool) (*database, error) {
+	if db := t.opened.Load(); db != nil {
+		return db, nil
+	}
+	t.opening.Lock()
+	defer t.opening.Unlock()
+	if db := t.opened.Load(); db != nil {
+		return db, nil
+	}
+	if t.backend.isClosed() {
+		return nil, errClosed
+	}
+	if _, err := os.Stat(t.path); errors.Is(err, fs.ErrNotExist) && !create {
+		return t.backend.nothing, nil
+	}
+	db, err := openFile(ctx, t.path, t.backend.busyTimeout)
+	if err != nil {
+		return nil, err
+	}
+	t.opened.Store(db)
+	return db, nil
+}
+
+func (t *Tenant) close(ctx context.Context) error {
+	t.opening.Lock()
+	defer t.opening.Unlock()
+	if db := t.opened.Load(); db != nil {
+		return db.close(ctx)
+	}
+	return nil
+}
+
+// read runs a read of one statement.
+func (t *Tenant) read(ctx context.Context, do func(*conn) error) error {
+	db, err := t.database(ctx, false)
+	if err != nil {
+		return err
+	}
+	return db.read(ctx, do)
+}
+
+// snapshot runs a read of several statements that see the same state.
+func (t *Tenant) snapshot(ctx context.Context, do func(*conn) error) error {
+	return t.read(ctx, func(c *conn) error {
+		if _, err := c.exec(`BEGIN`); err != nil {
+			return err
+		}
+		err := do(c)
+		_, ended := c.exec(`ROLLBACK`)
+		return errors.Join(err, ended)
+	})
+}
+
+// write runs a write: all of it, and durably, or nothing of it.
+func (t *Tenant) write(ctx context.Context, do func(*conn) error) error {
+	db, err := t.database(ctx, true)
+	if err != nil {
+		return err
+	}
+	return db.writer.write(ctx, do, false)
+}
+
+// erase is write for what must leave no trace in the files.
+func (t *Tenant) erase(ctx context.Context, do func(*conn) error) error {
+	db, err := t.database(ctx, true)
+	if err != nil {
+		return err
+	}
+	return db.writer.write(ctx, do, true)
+}
+
+// InputKey makes the key where there is none, and answers what is there.
+func (t *Tenant) InputKey(ctx context.Context) (key []byte, err error) {
+	read := func(c *conn) error {
+		_, err := c.one(`SELECT value FROM settings WHERE name = 'input_key'`, func(r *row) { key = r.blob() })
+		return err
+	}
+	if err := t.read(ctx, read); err != nil || key != nil {
+		return key, err
+	}
+	err = t.write(ctx, func(c *conn) error {
+		fresh := make([]byte, 32)
+		_, _ = rand.Read(fresh) // never fails
+		const keep = `INSERT INTO settings (name, value) VALUES ('input_key', :key) ON CONFLICT DO NOTHING`
+		if _, err := c.exec(keep, arg("key", fresh)); err != nil {
+			return err
+		}
+		return read(c)
+	})
+	return key, err
+}

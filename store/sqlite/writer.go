@@ -1,0 +1,165 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+)
+
+// writer is the one connection of a tenant that writes. It commits what waits together, because most
+// of a commit is waiting for the disk: each write runs in a savepoint of its own, so that one that
+// fails is undone alone, and all are acknowledged after the commit.
+type writer struct {
+	conn    *conn
+	jobs    chan *job
+	stop    chan struct{}
+	stopped chan struct{}
+	// rescrub wakes the writer to try again to empty the write-ahead log.
+	rescrub *time.Timer
+}
+
+// maxGroup is how many writes share a commit. More would make the first wait too long.
+const maxGroup = 128
+
+// job is a write that waits for its commit.
+type job struct {
+	do     func(*conn) error
+	erases bool
+	state  atomic.Int32
+	result chan error
+	err    error // of do
+}
+
+// A job waits until the writer takes it or its caller gives it up, whichever is first.
+const (
+	jobWaiting int32 = iota
+	jobTaken
+	jobGivenUp
+)
+
+func startWriter(c *conn) *writer {
+	w := &writer{
+		conn: c, jobs: make(chan *job), stop: make(chan struct{}), stopped: make(chan struct{}),
+		rescrub: time.NewTimer(0),
+	}
+	w.rescrub.Stop()
+	go w.run()
+	return w
+}
+
+// write runs a write in a transaction and returns when it is on disk. A context that ends before the
+// write began takes it back; one that ends later changes nothing any more.
+func (w *writer) write(ctx context.Context, do func(*conn) error, erases bool) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	j := &job{do: do, erases: erases, result: make(chan error, 1)}
+	select {
+	case w.jobs <- j:
+	case <-w.stop:
+		return errClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case err := <-j.result:
+		return err
+	case <-ctx.Done():
+		if j.state.CompareAndSwap(jobWaiting, jobGivenUp) {
+			return ctx.Err()
+		}
+		return <-j.result
+	}
+}
+
+func (w *writer) run() {
+	defer close(w.stopped)
+	for {
+		select {
+		case first := <-w.jobs:
+			w.commit(w.gather(first))
+		case <-w.rescrub.C:
+			w.scrub()
+		case <-w.stop:
+			return
+		}
+	}
+}
+
+// gather takes the writes that wait already.
+func (w *writer) gather(first *job) []*job {
+	group := []*job{first}
+	for len(group) < maxGroup {
+		select {
+		case next := <-w.jobs:
+			group = append(group, next)
+		default:
+			return group
+		}
+	}
+	return group
+}
+
+// commit runs a group in one transaction and tells each what became of it.
+func (w *writer) commit(group []*job) {
+	err := w.transaction(group)
+	erased := false
+	for _, j := range group {
+		if err != nil {
+			j.err = err
+		}
+		erased = erased || j.erases && j.err == nil
+		j.result <- j.err
+	}
+	if erased {
+		w.scrub()
+	}
+}
+
+// transaction answers an error where nothing of the group was written; else each job has its own.
+func (w *writer) transaction(group []*job) error {
+	if _, err := w.conn.exec(`BEGIN IMMEDIATE`); err != nil {
+		return err
+	}
+	for _, j := range group {
+		if !j.state.CompareAndSwap(jobWaiting, jobTaken) {
+			continue
+		}
+		if err := w.apply(j); err != nil {
+			return w.abandon(err)
+		}
+	}
+	if _, err := w.conn.exec(`COMMIT`); err != nil {
+		return w.abandon(err)
+	}
+	return nil
+}
+
+// abandon ends a transaction that failed as a whole; after some faults SQLite has done so by itself.
+func (w *writer) abandon(cause error) error {
+	_, _ = w.conn.exec(`ROLLBACK`)
+	return cause
+}
+
+// apply runs a job. It answers an error where the whole transaction is lost, as with a full disk.
+func (w *writer) apply(j *job) error {
+	if _, err := w.conn.exec(`SAVEPOINT job`); err != nil {
+		return err
+	}
+	if j.err = j.do(w.conn); j.err != nil {
+		if _, err := w.conn.exec(`ROLLBACK TO job`); err != nil {
+			return errors.Join(j.err, err)
+		}
+	}
+	_, err := w.conn.exec(`RELEASE job`)
+	return err
+}
+
+// close lets a commit that is under way finish, and closes the connection.
+func (w *writer) close() error {
+	close(w.stop)
+	<-w.stopped
+	w.rescrub.Stop()
+	return w.conn.close()
+}
