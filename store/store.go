@@ -68,6 +68,8 @@ type EpisodeRecord struct {
 	AgentName *string
 	// CausedBy are the keys of the episodes that caused it. Those unknown so far are linked when they come.
 	CausedBy []string
+	// Mentions are the keys of the concepts it mentions. Those unknown so far are linked when they come.
+	Mentions []string
 	// Events is the run's log, in order; nil where there is none.
 	Events []memory.Event
 	// InputHash identifies the content: a record with the same key and hash is the same record.
