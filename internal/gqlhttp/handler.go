@@ -27,9 +27,7 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 	server.SetErrorPresenter(errors.present)
 	server.SetRecoverFunc(errors.recovered)
 	server.Use(limits{options: options})
-	if !options.WithoutIntrospection {
-		server.Use(extension.Introspection{})
-	}
+	server.Use(extension.Introspection{}) // limits refuses it where it is not wanted
 	server.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		return next(loaders.With(ctx, svc))
 	})

@@ -28,8 +28,8 @@ func (limits) Validate(graphql.ExecutableSchema) error { return nil }
 // MutateOperationContext checks an operation whose query is valid.
 func (l limits) MutateOperationContext(_ context.Context, operation *graphql.OperationContext) *gqlerror.Error {
 	tally := count(operation.Doc)
-	if tally.fault != nil {
-		return asRequestError(tally.fault)
+	if tally.introspects && l.options.WithoutIntrospection {
+		return asRequestError(&memory.Error{Code: memory.CodeForbidden, Message: "this server does not describe its schema"})
 	}
 	cost := measure(operation.Operation, operation.Variables)
 	for _, limit := range []struct {
@@ -61,8 +61,7 @@ func asRequestError(err *memory.Error) *gqlerror.Error {
 // tally is what can be counted in the text of a query.
 type tally struct {
 	aliases, directives int
-	// fault is set where the query holds a literal that no value can be made of.
-	fault *memory.Error
+	introspects         bool
 }
 
 // count reads a whole document once: operations and fragments, each where it is written.
@@ -86,45 +85,14 @@ func (t *tally) selections(set ast.SelectionSet) {
 			if s.Alias != s.Name {
 				t.aliases++
 			}
-			t.arguments(s.Arguments)
-			t.apply(s.Directives)
+			t.introspects = t.introspects || s.Name == "__schema" || s.Name == "__type"
+			t.directives += len(s.Directives)
 			t.selections(s.SelectionSet)
 		case *ast.InlineFragment:
-			t.apply(s.Directives)
+			t.directives += len(s.Directives)
 			t.selections(s.SelectionSet)
 		case *ast.FragmentSpread:
-			t.apply(s.Directives)
-		}
-	}
-}
-
-func (t *tally) apply(directives ast.DirectiveList) {
-	t.directives += len(directives)
-	for _, directive := range directives {
-		t.arguments(directive.Arguments)
-	}
-}
-
-func (t *tally) arguments(arguments ast.ArgumentList) {
-	for _, argument := range arguments {
-		t.literal(argument.Name, argument.Value)
-	}
-}
-
-// literal finds numbers too large for 64 bits, on which the executor would panic.
-func (t *tally) literal(name string, value *ast.Value) {
-	switch value.Kind {
-	case ast.IntValue, ast.FloatValue:
-		if _, err := value.Value(nil); err != nil {
-			t.fault = memory.Invalid(name, "holds a number of more than 64 bits; send it in variables")
-		}
-	case ast.ListValue, ast.ObjectValue:
-		for _, child := range value.Children {
-			if child.Name != "" {
-				t.literal(child.Name, child.Value)
-			} else {
-				t.literal(name, child.Value)
-			}
+			t.directives += len(s.Directives)
 		}
 	}
 }
