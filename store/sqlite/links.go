@@ -36,7 +36,17 @@ func moveCanvas(c *conn, canvas, episode int64) (followers int, err error) {
 			return 0, err
 		}
 	}
+	if err := ownCanvas(c, canvas, episode); err != nil {
+		return 0, err
+	}
 	return moveFollowers(c, canvas, episode)
+}
+
+// ownCanvas makes the episode's agent the canvas's.
+func ownCanvas(c *conn, canvas, episode int64) error {
+	const own = `UPDATE canvases SET agent = (SELECT agent FROM episodes WHERE id = :episode) WHERE id = :id`
+	_, err := c.exec(own, arg("id", canvas), arg("episode", episode))
+	return err
 }
 
 // moveFollowers moves the feedback that has its episode through a canvas.
