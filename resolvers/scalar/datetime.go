@@ -38,7 +38,7 @@ func UnmarshalDateTime(value any) (time.Time, error) {
 		s = s[:17] + "59" + s[19:]
 	}
 	var t time.Time
-	if err := t.UnmarshalText([]byte(s)); err != nil { // stricter than time.Parse
+	if err := t.UnmarshalJSON([]byte(`"` + s + `"`)); err != nil { // as strict as the RFC, unlike time.Parse
 		return time.Time{}, invalid("must be an RFC 3339 time such as 2026-03-01T12:00:00Z")
 	}
 	if leap {
