@@ -104,6 +104,10 @@ web-check: ## Fail where the embedded build is not what explorer/ builds; check 
 explorer/node_modules: explorer/package-lock.json
 	cd explorer && npm ci --no-audit --no-fund && touch node_modules
 
+.PHONY: mod-check
+mod-check: ## Fail where go.mod or go.sum is not what the code needs
+	$(GO) mod tidy -diff
+
 .PHONY: fmt
 fmt: $(GOLANGCI_LINT) ## Format the Go code
 	$(GOLANGCI_LINT) fmt
