@@ -41,6 +41,7 @@ func TestLimits(t *testing.T) {
 		"too deep in a fragment":      {gqlhttp.Options{MaxDepth: 2}, `{ ...F } fragment F on Query { ... on Query { episodes { pageInfo { endCursor } } } }`, "2 levels"},
 		"aliases":                     {gqlhttp.Options{MaxAliases: 2}, `{ a: __typename b: __typename }`, ""},
 		"too many aliases":            {gqlhttp.Options{MaxAliases: 2}, `{ a: __typename ...F } fragment F on Query { b: __typename c: __typename }`, "2 aliases"},
+		"repeated fields":             {gqlhttp.Options{}, "{ episode(id: 1) {" + strings.Repeat("id ", 900) + "} }", "30 aliases"},
 		"root fields":                 {gqlhttp.Options{MaxRootFields: 1}, `{ ...F ...F } fragment F on Query { __typename }`, "1 root field"},
 		"directives":                  {gqlhttp.Options{MaxDirectives: 1}, `{ a: __typename @skip(if: false) b: __typename @include(if: true) }`, "1 directive"},
 		"complexity":                  {gqlhttp.Options{MaxComplexity: 42}, `{ episodes(first: 20) { nodes { id } } }`, ""}, // 1 + 20 × (1 + 1)
