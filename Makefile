@@ -49,12 +49,17 @@ env: ## Make .env with a random API key and Neo4j password for docker compose; n
 
 ## Test it
 
-.PHONY: test
-test: ## All tests, on SQLite and on Neo4j (starts one: Docker, or Java 17 and Maven)
+# Runs a command against a Neo4j: the one that runs, else one of its own that is stopped in any case.
+define with-neo4j
 	@if [[ -z $$(scripts/neo4j.sh env 2>/dev/null) ]]; then \
 	  trap 'scripts/neo4j.sh down' EXIT; scripts/neo4j.sh up; fi; \
 	eval "$$(scripts/neo4j.sh env)"; \
-	MNEME_TEST_NEO4J_REQUIRED=1 $(GO) test $(GOTESTFLAGS) ./...
+	$(1)
+endef
+
+.PHONY: test
+test: ## All tests, on SQLite and on Neo4j (starts one: Docker, or Java 17 and Maven)
+	$(call with-neo4j,MNEME_TEST_NEO4J_REQUIRED=1 $(GO) test $(GOTESTFLAGS) ./...)
 
 .PHONY: test-go
 test-go: ## All tests that need nothing but Go
@@ -74,8 +79,8 @@ e2e-browser: explorer/node_modules ## Drive the playground in Chromium (needs No
 	cd explorer && npm run e2e
 
 .PHONY: bench-quick
-bench-quick: ## First figures against bare drivers and peers; writes bench/RESULTS.md
-	bench/run quick
+bench-quick: ## Measure against bare drivers and a peer; writes bench/RESULTS.md (also needs Node 20)
+	$(call with-neo4j,$(GO) run ./bench quick $(ARGS))
 
 ## Change it
 
@@ -98,6 +103,10 @@ web-check: ## Fail where the embedded build is not what explorer/ builds; check 
 
 explorer/node_modules: explorer/package-lock.json
 	cd explorer && npm ci --no-audit --no-fund && touch node_modules
+
+.PHONY: mod-check
+mod-check: ## Fail where go.mod or go.sum is not what the code needs
+	$(GO) mod tidy -diff
 
 .PHONY: fmt
 fmt: $(GOLANGCI_LINT) ## Format the Go code

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"mneme/schema"
 )
@@ -27,7 +28,7 @@ func (c *coverage) add(t *testing.T, query string) {
 	if len(query) > 1<<16 {
 		return
 	}
-	document, err := gqlparser.LoadQuery(schema.Load(), query)
+	document, err := gqlparser.LoadQueryWithRules(schema.Load(), query, rules.NewDefaultRules())
 	if err != nil {
 		return
 	}

@@ -69,7 +69,8 @@ func testRecordAndRead(t *testing.T, w *world) {
 		assert.Equal(t, expected, e[field], field)
 	}
 	for _, list := range []string{"canvases", "feedback"} {
-		page := e[list].(map[string]any)
+		page, ok := e[list].(map[string]any)
+		require.True(t, ok, list)
 		assert.Equal(t, 1.0, page["totalCount"], list)
 		assert.Len(t, page["edges"], 1, list)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -65,7 +66,7 @@ func (p presenter) at(ctx context.Context, located *gqlerror.Error, known *memor
 
 // internal logs what nobody foresaw under a request id, and tells the client that id.
 func (p presenter) internal(ctx context.Context, err error, located *gqlerror.Error) *gqlerror.Error {
-	id := requestID()
+	id := requestID(ctx)
 	p.log.ErrorContext(ctx, "graphql request failed", "requestId", id, "path", fieldPath(ctx).String(), "error", unwrapped(err))
 	shown := p.at(ctx, located, &memory.Error{Code: memory.CodeInternal, Message: "internal error"})
 	shown.Extensions["requestId"] = id
@@ -172,7 +173,21 @@ func exceeded(what string, most int, remedy string) string {
 	return fmt.Sprintf("the query has more than %d %s; %s", most, what, remedy)
 }
 
-func requestID() string {
+// requestIDKey is for the id that an outer handler gave the request.
+type requestIDKey struct{}
+
+// identified takes over the X-Request-Id that an outer handler put on the answer.
+func identified(ctx context.Context, answer http.Header) context.Context {
+	if id := answer.Get("X-Request-Id"); id != "" {
+		return context.WithValue(ctx, requestIDKey{}, id)
+	}
+	return ctx
+}
+
+func requestID(ctx context.Context) string {
+	if id, ok := ctx.Value(requestIDKey{}).(string); ok {
+		return id
+	}
 	var id [8]byte
 	_, _ = rand.Read(id[:]) // never fails
 	return hex.EncodeToString(id[:])

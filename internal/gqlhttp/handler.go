@@ -17,19 +17,17 @@ import (
 // NewHandler serves the schema over a service: queries by POST and GET, mutations by POST.
 func NewHandler(svc *service.Service, options Options) http.Handler {
 	options = options.withDefaults()
-	errors := presenter{log: options.Log}
+	errors, cache := presenter{log: options.Log}, newQueryCache()
 
 	server := handler.New(resolvers.NewSchema(svc))
 	server.AddTransport(transport{options: options, errors: errors})
-	server.SetQueryCache(newQueryCache())
+	server.SetQueryCache(cache)
 	server.SetParserTokenLimit(options.MaxTokens)
 	server.SetDisableSuggestion(options.WithoutSuggestions)
 	server.SetErrorPresenter(errors.present)
 	server.SetRecoverFunc(errors.recovered)
-	server.Use(limits{options: options})
-	if !options.WithoutIntrospection {
-		server.Use(extension.Introspection{})
-	}
+	server.Use(limits{options: options, known: cache})
+	server.Use(extension.Introspection{}) // limits refuses it where it is not wanted
 	server.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		return next(loaders.With(ctx, svc))
 	})

@@ -6,16 +6,22 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/parser"
 
 	"mneme/memory"
 )
 
-// limits refuses a query that would cost too much, before anything is read. Parsing and validation are
-// bounded by the parser's own limit on tokens.
-type limits struct{ options Options }
+// limits refuses a query that would cost too much, before the work is done that it would cost: what its
+// text shows before it is validated, since that takes the square of repeated fields; what depends on the
+// operation and its variables before anything is read.
+type limits struct {
+	options Options
+	known   queryCache // what is in here has passed
+}
 
 var _ interface {
 	graphql.HandlerExtension
+	graphql.OperationParameterMutator
 	graphql.OperationContextMutator
 } = limits{}
 
@@ -25,29 +31,47 @@ func (limits) ExtensionName() string { return "Limits" }
 // Validate accepts every schema.
 func (limits) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationContext checks an operation whose query is valid.
-func (l limits) MutateOperationContext(_ context.Context, operation *graphql.OperationContext) *gqlerror.Error {
-	tally := count(operation.Doc)
-	if tally.fault != nil {
-		return asRequestError(tally.fault)
+// MutateOperationParameters checks the text of a query that is new.
+func (l limits) MutateOperationParameters(ctx context.Context, params *graphql.RawParams) *gqlerror.Error {
+	if _, ok := l.known.Get(ctx, params.Query); ok {
+		return nil
 	}
+	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: params.Query}, l.options.MaxTokens)
+	if err != nil {
+		return nil //nolint:nilerr // the executor parses it again, and says what is wrong
+	}
+	tally := count(document)
+	if tally.introspects && l.options.WithoutIntrospection {
+		return asRequestError(&memory.Error{Code: memory.CodeForbidden, Message: "this server does not describe its schema"})
+	}
+	return within(
+		bound{"aliases and repeated fields", tally.aliases, l.options.MaxAliases, "send several requests"},
+		bound{"directives", tally.directives, l.options.MaxDirectives, "write another query"},
+	)
+}
+
+// MutateOperationContext checks an operation of a valid query.
+func (l limits) MutateOperationContext(_ context.Context, operation *graphql.OperationContext) *gqlerror.Error {
 	cost := measure(operation.Operation, operation.Variables)
-	for _, limit := range []struct {
-		what     string
-		is, most int
-		remedy   string
-	}{
-		{"aliases", tally.aliases, l.options.MaxAliases, "send several requests"},
-		{"directives", tally.directives, l.options.MaxDirectives, "write another query"},
-		{"root fields", cost.roots, l.options.MaxRootFields, "send several requests"},
-		{"levels of fields", cost.depth, l.options.MaxDepth, "read on from the ids"},
-		{"fields in the answer by estimate", cost.fields, l.options.MaxComplexity, "ask for smaller pages"},
-	} {
-		if limit.is > limit.most {
-			return asRequestError(&memory.Error{
-				Code:    memory.CodeLimitExceeded,
-				Message: exceeded(limit.what, limit.most, limit.remedy),
-			})
+	return within(
+		bound{"root fields", cost.roots, l.options.MaxRootFields, "send several requests"},
+		bound{"levels of fields", cost.depth, l.options.MaxDepth, "read on from the ids"},
+		bound{"fields in the answer by estimate", cost.fields, l.options.MaxComplexity, "ask for smaller pages"},
+	)
+}
+
+// bound is a limit, and what stands against it.
+type bound struct {
+	what     string
+	is, most int
+	remedy   string
+}
+
+// within names the first bound that is passed.
+func within(bounds ...bound) *gqlerror.Error {
+	for _, b := range bounds {
+		if b.is > b.most {
+			return asRequestError(&memory.Error{Code: memory.CodeLimitExceeded, Message: exceeded(b.what, b.most, b.remedy)})
 		}
 	}
 	return nil
@@ -60,9 +84,10 @@ func asRequestError(err *memory.Error) *gqlerror.Error {
 
 // tally is what can be counted in the text of a query.
 type tally struct {
-	aliases, directives int
-	// fault is set where the query holds a literal that no value can be made of.
-	fault *memory.Error
+	// aliases counts fields that are renamed, and those that stand in their selection a second time.
+	aliases     int
+	directives  int
+	introspects bool
 }
 
 // count reads a whole document once: operations and fragments, each where it is written.
@@ -80,51 +105,22 @@ func count(doc *ast.QueryDocument) tally {
 }
 
 func (t *tally) selections(set ast.SelectionSet) {
+	names := make(map[string]bool, len(set))
 	for _, selection := range set {
 		switch s := selection.(type) {
 		case *ast.Field:
-			if s.Alias != s.Name {
+			if s.Alias != s.Name || names[s.Alias] {
 				t.aliases++
 			}
-			t.arguments(s.Arguments)
-			t.apply(s.Directives)
+			names[s.Alias] = true
+			t.introspects = t.introspects || s.Name == "__schema" || s.Name == "__type"
+			t.directives += len(s.Directives)
 			t.selections(s.SelectionSet)
 		case *ast.InlineFragment:
-			t.apply(s.Directives)
+			t.directives += len(s.Directives)
 			t.selections(s.SelectionSet)
 		case *ast.FragmentSpread:
-			t.apply(s.Directives)
-		}
-	}
-}
-
-func (t *tally) apply(directives ast.DirectiveList) {
-	t.directives += len(directives)
-	for _, directive := range directives {
-		t.arguments(directive.Arguments)
-	}
-}
-
-func (t *tally) arguments(arguments ast.ArgumentList) {
-	for _, argument := range arguments {
-		t.literal(argument.Name, argument.Value)
-	}
-}
-
-// literal finds numbers too large for 64 bits, on which the executor would panic.
-func (t *tally) literal(name string, value *ast.Value) {
-	switch value.Kind {
-	case ast.IntValue, ast.FloatValue:
-		if _, err := value.Value(nil); err != nil {
-			t.fault = memory.Invalid(name, "holds a number of more than 64 bits; send it in variables")
-		}
-	case ast.ListValue, ast.ObjectValue:
-		for _, child := range value.Children {
-			if child.Name != "" {
-				t.literal(child.Name, child.Value)
-			} else {
-				t.literal(name, child.Value)
-			}
+			t.directives += len(s.Directives)
 		}
 	}
 }

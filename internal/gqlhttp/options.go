@@ -20,7 +20,7 @@ type Options struct {
 	MaxTokens int
 	// MaxDepth is how deep fields may nest, 1 for a root field; 12.
 	MaxDepth int
-	// MaxAliases is how many fields may be renamed; 30.
+	// MaxAliases is how many fields may be renamed, or stand in their selection again; 30.
 	MaxAliases int
 	// MaxRootFields is how many fields one operation may ask of Query or Mutation; 20.
 	MaxRootFields int

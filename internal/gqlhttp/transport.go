@@ -25,7 +25,7 @@ func (transport) Supports(*http.Request) bool { return true }
 
 // Do answers one request.
 func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	ctx, cancel := context.WithTimeout(r.Context(), t.options.Timeout)
+	ctx, cancel := context.WithTimeout(identified(r.Context(), w.Header()), t.options.Timeout)
 	defer cancel()
 	answer := answer{w: w, media: negotiate(r.Header.Values("Accept"))}
 	defer func() {

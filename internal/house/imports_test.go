@@ -29,7 +29,7 @@ var mayImport = map[string][]string{
 	"mneme/service":           {"mneme/memory", "mneme/store"},
 	"mneme/schema":            {},
 	"mneme/schema/generate":   {"mneme/schema"},
-	"mneme/resolvers/object":  {"mneme/memory", "mneme/service"},
+	"mneme/resolvers/object":  {"mneme/memory", "mneme/service", "mneme/resolvers/loaders"},
 	"mneme/resolvers/scalar":  {"mneme/memory"},
 	"mneme/resolvers/relay":   {"mneme/memory", "mneme/service"},
 	"mneme/resolvers/loaders": {"mneme/memory", "mneme/service"},
@@ -39,7 +39,7 @@ var mayImport = map[string][]string{
 	},
 	"mneme/resolvers": {
 		"mneme/memory", "mneme/service", "mneme/schema", "mneme/graph",
-		"mneme/resolvers/loaders", "mneme/resolvers/relay", "mneme/resolvers/scalar",
+		"mneme/resolvers/loaders", "mneme/resolvers/object", "mneme/resolvers/relay", "mneme/resolvers/scalar",
 	},
 	"mneme/internal/auth":     {"mneme/memory"},
 	"mneme/internal/embed":    {"mneme/memory"},

@@ -2,6 +2,7 @@ package scalar
 
 import (
 	"io"
+	"regexp"
 	"strings"
 	"time"
 
@@ -10,6 +11,9 @@ import (
 
 // layout answers a DateTime: UTC with milliseconds.
 const layout = "2006-01-02T15:04:05.000Z"
+
+// rfc3339 is the form of a time. time.Parse takes more than the RFC: commas, and hours of one digit.
+var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$`)
 
 type instant time.Time
 
@@ -37,8 +41,8 @@ func UnmarshalDateTime(value any) (time.Time, error) {
 	if leap {
 		s = s[:17] + "59" + s[19:]
 	}
-	var t time.Time
-	if err := t.UnmarshalText([]byte(s)); err != nil { // stricter than time.Parse
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil || !rfc3339.MatchString(s) {
 		return time.Time{}, invalid("must be an RFC 3339 time such as 2026-03-01T12:00:00Z")
 	}
 	if leap {

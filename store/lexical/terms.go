@@ -119,13 +119,13 @@ func hasLetterOrNumber(token string) bool {
 // foldWord lower-cases a token, writes its apostrophes in one way and drops the possessive. It answers
 // "" for a stop word that only the whole token shows ("let's").
 func foldWord(token string) string {
-	word := apostrophes.Replace(strings.ToLower(token))
+	word := spellings.Replace(strings.ToLower(token))
 	if stopWords[word] {
 		return ""
 	}
 	return strings.TrimSuffix(word, "'s")
 }
 
-// apostrophes also drops the quotation mark that UAX #29 keeps inside Hebrew words: an index's query
-// syntax may give it a meaning.
-var apostrophes = strings.NewReplacer("’", "'", "＇", "'", `"`, "")
+// spellings writes apostrophes in one way. It also drops what UAX #29 keeps inside words but an index's
+// query syntax may give a meaning: the quotation mark of Hebrew, and the narrow space of "10 000".
+var spellings = strings.NewReplacer("’", "'", "＇", "'", `"`, "", "\u202f", "")

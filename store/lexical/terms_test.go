@@ -31,6 +31,7 @@ func TestTerms(t *testing.T) {
 		{"accents in both spellings", "cafe\u0301 café", "cafe\u0301", "café"},
 		{"symbols are no words", "👍🏽 🇩🇪 — … ### \" * ( ) AND:", "", ""},
 		{"hebrew quotation mark", "צה\"ל", "צהל", "צהל"},
+		{"narrow space within a number", "10\u202f000 \u202f7", "10000 7", "10000 7"},
 		{"too long", strings.Repeat("x", MaxWordBytes+1) + " short", "short", "short"},
 		{"as long as may be", strings.Repeat("7", MaxWordBytes), strings.Repeat("7", MaxWordBytes), strings.Repeat("7", MaxWordBytes)},
 		{"invalid UTF-8", "good\xff\xfe text", "good text", "good text"},
@@ -93,7 +94,7 @@ func BenchmarkLargeTexts(b *testing.B) {
 }
 
 func FuzzTerms(f *testing.F) {
-	for _, seed := range []string{"", "The user's flights", "mia_li_3668 don’t", "日本 👍🏽 צה\"ל", "a\xff'b", "İSTANBUL's", "ﬁ ß ẞ", "x'ss"} {
+	for _, seed := range []string{"", "The user's flights", "mia_li_3668 don’t", "日本 👍🏽 צה\"ל", "a\xff'b", "İSTANBUL's", "ﬁ ß ẞ", "x'ss", "1\u202f0"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -119,17 +119,15 @@ func (t *Tenant) CountCanvases(ctx context.Context, query store.CanvasesOf) (int
 	return t.count(ctx, `SELECT count(*)`+from+` WHERE `+w.sql(), w.args)
 }
 
-// canvasesOf says where an owner's canvases are. An agent's are found by walking through all canvases
-// from the newest, so that reading them page by page goes over them once.
+// canvasesOf says where an owner's canvases are.
 func canvasesOf(query *store.CanvasesOf) (from string, w conditions) {
 	if query.Episode != nil {
 		from = ` FROM edges p CROSS JOIN canvases v ON v.id = p.target JOIN nodes k ON k.id = v.id`
 		w.add(`p.source = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :episode) AND p.type = 'PRESENTED'`,
 			arg("episode", query.Episode))
 	} else {
-		from = ` FROM canvases v CROSS JOIN edges p ON p.target = v.id AND p.type = 'PRESENTED'
-			CROSS JOIN episodes e ON e.id = p.source JOIN nodes k ON k.id = v.id`
-		w.add(`e.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent)`, arg("agent", query.Agent))
+		from = ` FROM canvases v JOIN nodes k ON k.id = v.id`
+		w.add(`v.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent)`, arg("agent", query.Agent))
 	}
 	if query.Since != nil {
 		w.add(`v.created_at >= :since`, arg("since", query.Since))

@@ -95,7 +95,7 @@ func addCanvas(c *conn, record *store.CanvasActionRecord) (shown, error) {
 	}
 	canvas := shown{id: id, canvasType: record.CanvasType, createdAt: record.Action.At}
 	const insert = `INSERT INTO canvases (id, canvas_type, created_at) VALUES (:id, :canvas_type, :created_at)`
-	if _, err := c.exec(insert, arg("id", id), arg("canvas_type", canvas.canvasType), arg("created_at", canvas.createdAt)); err != nil {
+	if err := c.exec(insert, arg("id", id), arg("canvas_type", canvas.canvasType), arg("created_at", canvas.createdAt)); err != nil {
 		return shown{}, err
 	}
 	waiters, err := waitersFor(c, memory.KindCanvas, record.Canvas)
@@ -115,7 +115,7 @@ func complete(c *conn, canvas *shown, record *store.CanvasActionRecord) error {
 	const say = `UPDATE canvases SET component_type = coalesce(component_type, :component_type),
 		named_episode = coalesce(named_episode, :named_episode) WHERE id = :id`
 	if record.ComponentType != nil || record.Episode != nil {
-		if _, err := c.exec(say, arg("id", canvas.id), arg("component_type", record.ComponentType),
+		if err := c.exec(say, arg("id", canvas.id), arg("component_type", record.ComponentType),
 			arg("named_episode", record.Episode)); err != nil {
 			return err
 		}
@@ -136,7 +136,7 @@ func addAction(c *conn, canvas *shown, record *store.CanvasActionRecord) error {
 	const insert = `INSERT INTO canvas_actions (canvas, seq, id, action, metadata, at, input_hash)
 		VALUES (:canvas, :seq, :id, :action, :metadata, :at, :input_hash)`
 	a := &record.Action
-	if _, err := c.exec(insert, arg("canvas", canvas.id), arg("seq", canvas.actions), arg("id", a.ID),
+	if err := c.exec(insert, arg("canvas", canvas.id), arg("seq", canvas.actions), arg("id", a.ID),
 		arg("action", string(a.Action)), arg("metadata", a.Metadata), arg("at", a.At), arg("input_hash", blob(record.InputHash))); err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func addAction(c *conn, canvas *shown, record *store.CanvasActionRecord) error {
 		`UPDATE edges SET at = :at WHERE target = :id AND type = 'PRESENTED'`,
 		`UPDATE edges SET at = :at WHERE source = :id AND type = 'IN_SESSION'`,
 	} {
-		if _, err := c.exec(sql, arg("id", canvas.id), arg("at", a.At)); err != nil {
+		if err := c.exec(sql, arg("id", canvas.id), arg("at", a.At)); err != nil {
 			return err
 		}
 	}

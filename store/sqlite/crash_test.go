@@ -74,6 +74,31 @@ func TestKilledProcess(t *testing.T) {
 	}
 }
 
+// Two processes write to one tenant at once, and neither loses a thing or ends the other.
+func TestTwoProcessesOnOneDirectory(t *testing.T) {
+	dir := t.TempDir()
+	tenant, err := open(t, dir).Tenant(t.Context(), "t")
+	require.NoError(t, err)
+	written := make(chan error)
+	go func() {
+		var failed error
+		for i := 0; i < 50 && failed == nil; i++ {
+			_, failed = tenant.RecordEpisodes(t.Context(), []store.EpisodeRecord{{Episode: memory.Episode{
+				Key: fmt.Sprint("ours", i), AgentKey: "a", Outcome: memory.OutcomeSuccess, StartedAt: time.UnixMilli(0),
+			}}})
+		}
+		written <- failed
+	}()
+	acknowledged := killAfter(t, dir, 50)
+	require.NoError(t, <-written)
+	for i := range 50 {
+		acknowledged = append(acknowledged, fmt.Sprint("ours", i))
+	}
+	found, err := tenant.Episodes(t.Context(), store.EpisodesByKey{Keys: acknowledged})
+	require.NoError(t, err)
+	require.NotContains(t, found, (*memory.Episode)(nil))
+}
+
 // killAfter runs the recording process, kills it after some acknowledged records, and names those.
 func killAfter(t *testing.T, dir string, records int) (acknowledged []string) {
 	t.Helper()

@@ -102,7 +102,7 @@ func dsn(path string, busyTimeout time.Duration, pragmas ...string) string {
 		location = "/" + location
 	}
 	settings := url.Values{"_pragma": append([]string{
-		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "cache_size(-16384)", "temp_store(memory)",
+		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "cache_size(-32768)", "temp_store(memory)",
 	}, pragmas...)}
 	return (&url.URL{Scheme: "file", Path: location, RawQuery: settings.Encode()}).String()
 }

@@ -7,5 +7,6 @@
 //
 // Each tenant has one writer, which commits what waits together, and a few readers that see snapshots
 // (write-ahead log). Several processes may work on one directory: SQLite's locks keep their writers
-// apart, and each waits for the other.
+// apart, and each waits for the other. While a tenant is open nothing else in the process may open its
+// files, since closing them again would end those locks.
 package sqlite

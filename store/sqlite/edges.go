@@ -19,14 +19,12 @@ const (
 // addEdge links two nodes; a link that is there stays as it is.
 func addEdge(c *conn, source int64, kind string, target int64, at time.Time) error {
 	const add = `INSERT INTO edges (source, type, at, target) VALUES (:source, :type, :at, :target) ON CONFLICT DO NOTHING`
-	_, err := c.exec(add, arg("source", source), arg("type", kind), arg("at", at), arg("target", target))
-	return err
+	return c.exec(add, arg("source", source), arg("type", kind), arg("at", at), arg("target", target))
 }
 
 func removeEdge(c *conn, source int64, kind string, target int64) error {
 	const remove = `DELETE FROM edges WHERE target = :target AND type = :type AND source = :source`
-	_, err := c.exec(remove, arg("source", source), arg("type", kind), arg("target", target))
-	return err
+	return c.exec(remove, arg("source", source), arg("type", kind), arg("target", target))
 }
 
 // sourceOf is the node that an edge comes from, 0 where there is none.
@@ -36,11 +34,7 @@ func sourceOf(c *conn, kind string, target int64) (source int64, err error) {
 	return source, err
 }
 
-// sourcesOf and targetsOf are the nodes at the other ends of a node's edges.
-func sourcesOf(c *conn, kind string, target int64) ([]int64, error) {
-	return ids(c, `SELECT source FROM edges WHERE target = :node AND type = :type`, target, kind)
-}
-
+// targetsOf are the nodes that a node's edges go to.
 func targetsOf(c *conn, source int64, kind string) ([]int64, error) {
 	return ids(c, `SELECT target FROM edges WHERE source = :node AND type = :type`, source, kind)
 }
@@ -59,8 +53,7 @@ const waitExecution memory.Kind = "execution" // the episode that covers an exec
 // wait keeps a node's wish for a record that is not there yet.
 func wait(c *conn, kind memory.Kind, key string, node int64) error {
 	const add = `INSERT INTO waiting (kind, key, node) VALUES (:kind, :key, :node) ON CONFLICT DO NOTHING`
-	_, err := c.exec(add, arg("kind", string(kind)), arg("key", key), arg("node", node))
-	return err
+	return c.exec(add, arg("kind", string(kind)), arg("key", key), arg("node", node))
 }
 
 // waiter is a node that waits.
@@ -81,12 +74,10 @@ func waitersFor(c *conn, kind memory.Kind, key string) (found []waiter, err erro
 
 // endWait forgets all who waited for a record, now that it is there.
 func endWait(c *conn, kind memory.Kind, key string) error {
-	_, err := c.exec(`DELETE FROM waiting WHERE kind = :kind AND key = :key`, arg("kind", string(kind)), arg("key", key))
-	return err
+	return c.exec(`DELETE FROM waiting WHERE kind = :kind AND key = :key`, arg("kind", string(kind)), arg("key", key))
 }
 
 // leaveSession ends a node's wait for an episode of its session.
 func leaveSession(c *conn, node int64) error {
-	_, err := c.exec(`DELETE FROM waiting WHERE node = :node AND kind = 'session'`, arg("node", node))
-	return err
+	return c.exec(`DELETE FROM waiting WHERE node = :node AND kind = 'session'`, arg("node", node))
 }

@@ -62,7 +62,7 @@ func checkConclusion(c *conn, conclusion *store.EpisodeConclusion) (id int64, er
 func updateConcluded(c *conn, id int64, conclusion *store.EpisodeConclusion) error {
 	const end = `UPDATE episodes SET outcome = :outcome, concluded = 1,
 		quality = coalesce(:quality, quality), ended_at = coalesce(:ended_at, ended_at) WHERE id = :id`
-	if _, err := c.exec(end, arg("id", id), arg("outcome", string(conclusion.Outcome)),
+	if err := c.exec(end, arg("id", id), arg("outcome", string(conclusion.Outcome)),
 		arg("quality", conclusion.Quality), arg("ended_at", conclusion.EndedAt)); err != nil {
 		return err
 	}
@@ -76,8 +76,7 @@ func updateConcluded(c *conn, id int64, conclusion *store.EpisodeConclusion) err
 	}
 	const say = `UPDATE contents SET result = coalesce(:result, result), insight = coalesce(:insight, insight),
 		segments = coalesce(:segments, segments), tokens_before = :tokens_before, tokens_after = :tokens_after, redactions = :redactions WHERE episode = :id`
-	_, err = c.exec(say, arg("id", id), arg("result", conclusion.Result), arg("insight", conclusion.Insight),
+	return c.exec(say, arg("id", id), arg("result", conclusion.Result), arg("insight", conclusion.Insight),
 		arg("segments", segments), arg("tokens_before", conclusion.Receipt.TokensBefore),
 		arg("tokens_after", conclusion.Receipt.TokensAfter), arg("redactions", redactions))
-	return err
 }

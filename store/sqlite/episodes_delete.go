@@ -55,7 +55,7 @@ func deleteNodes(c *conn, nodes []int64) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.exec(`DELETE FROM nodes WHERE id IN (SELECT value FROM json_each(:nodes))`, arg("nodes", list)); err != nil {
+	if err := c.exec(`DELETE FROM nodes WHERE id IN (SELECT value FROM json_each(:nodes))`, arg("nodes", list)); err != nil {
 		return err
 	}
 	if list, err = jsonOf(sessions); err != nil || len(sessions) == 0 {
@@ -63,6 +63,5 @@ func deleteNodes(c *conn, nodes []int64) error {
 	}
 	const empty = `DELETE FROM nodes WHERE id IN (SELECT value FROM json_each(:sessions))
 		AND NOT EXISTS (SELECT 1 FROM edges WHERE target = nodes.id AND type = 'IN_SESSION')`
-	_, err = c.exec(empty, arg("sessions", list))
-	return err
+	return c.exec(empty, arg("sessions", list))
 }

@@ -18,7 +18,7 @@ func linkEpisode(c *conn, id, agent, session int64, record *store.EpisodeRecord)
 	}
 	const cover = `INSERT INTO executions (key, episode) VALUES (:key, :episode) ON CONFLICT DO NOTHING`
 	for _, execution := range e.ExecutionIDs {
-		if _, err := c.exec(cover, arg("key", execution), arg("episode", id)); err != nil {
+		if err := c.exec(cover, arg("key", execution), arg("episode", id)); err != nil {
 			return err
 		}
 	}
@@ -97,6 +97,5 @@ func welcomeWaiters(c *conn, kind memory.Kind, key string, id int64) error {
 func addEffect(c *conn, effect, cause int64) error {
 	const add = `INSERT INTO edges (source, type, at, target)
 		SELECT id, 'CAUSED_BY', started_at, :cause FROM episodes WHERE id = :effect ON CONFLICT DO NOTHING`
-	_, err := c.exec(add, arg("effect", effect), arg("cause", cause))
-	return err
+	return c.exec(add, arg("effect", effect), arg("cause", cause))
 }

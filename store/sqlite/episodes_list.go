@@ -53,7 +53,7 @@ func (w *conditions) addOrder(order store.EpisodeOrder, after *store.Position) s
 		return `e.started_at, k.key`
 	case store.BestFeedbackFirst:
 		w.addAfterScore(after)
-		return `e.feedback_score DESC, e.started_at DESC, k.key`
+		return `e.feedback_order DESC, e.started_at DESC, k.key`
 	default:
 		w.addAfter(`e.started_at`, after)
 		return `e.started_at DESC, k.key`
@@ -65,15 +65,17 @@ func (w *conditions) addAfterScore(after *store.Position) {
 	if after == nil {
 		return
 	}
-	const among = `(e.started_at < :after_at OR e.started_at = :after_at AND k.key > :after_key)`
-	w.args = append(w.args, arg("after_at", after.At), arg("after_key", after.Key))
-	if after.Value == nil {
-		w.add(`e.feedback_score IS NULL AND ` + among)
-		return
+	score := noScore
+	if after.Value != nil {
+		score = *after.Value
 	}
-	w.add(`(e.feedback_score IS NULL OR e.feedback_score < :after_score OR e.feedback_score = :after_score AND `+among+`)`,
-		arg("after_score", after.Value))
+	w.add(`e.feedback_order <= :after_score AND (e.feedback_order < :after_score OR
+		e.started_at < :after_at OR e.started_at = :after_at AND k.key > :after_key)`,
+		arg("after_score", score), arg("after_at", after.At), arg("after_key", after.Key))
 }
+
+// noScore is the feedback_order of episodes without feedback.
+const noScore = -1e308
 
 // listOrders put a page in its order again after its contents were read.
 var listOrders = map[store.EpisodeOrder]func(a, b *memory.Episode) int{

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"context"
+	"errors"
 
 	"mneme/memory"
 	"mneme/store"
@@ -43,7 +44,7 @@ func recordAll[T any](
 
 // isItemFault tells what is wrong with an item from the faults of the database.
 func isItemFault(err error) bool {
-	return err == store.ErrConflict || err == store.ErrVectorLength
+	return errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrVectorLength)
 }
 
 // recordEpisode writes an episode that is not there yet.
@@ -103,11 +104,10 @@ func insertEpisode(c *conn, id, agent, session int64, record *store.EpisodeRecor
 		(id, agent, session, task_type, outcome, concluded, started_at, ended_at, created_at, quality, input_hash) VALUES
 		(:id, :agent, :session, :task_type, :outcome, :concluded, :started_at, :ended_at, :created_at, :quality, :input_hash)`
 	e := &record.Episode
-	_, err := c.exec(insert, arg("id", id), arg("agent", agent), arg("session", idOrNull(session)),
+	return c.exec(insert, arg("id", id), arg("agent", agent), arg("session", idOrNull(session)),
 		arg("task_type", e.TaskType), arg("outcome", string(e.Outcome)), arg("concluded", e.Concluded),
 		arg("started_at", e.StartedAt), arg("ended_at", e.EndedAt), arg("created_at", e.CreatedAt),
 		arg("quality", e.Quality), arg("input_hash", blob(record.InputHash)))
-	return err
 }
 
 func insertContents(c *conn, id int64, e *memory.Episode) error {
@@ -136,17 +136,16 @@ func insertContents(c *conn, id int64, e *memory.Episode) error {
 		 tokens_before, tokens_after, redactions) VALUES
 		(:id, :title, :observation, :thoughts, :actions, :result, :insight, :execution_ids, :segments, :metadata,
 		 :tokens_before, :tokens_after, :redactions)`
-	_, err = c.exec(insert, arg("id", id), arg("title", e.Title), arg("observation", e.Observation),
+	return c.exec(insert, arg("id", id), arg("title", e.Title), arg("observation", e.Observation),
 		arg("thoughts", thoughts), arg("actions", actions), arg("result", e.Result), arg("insight", e.Insight),
 		arg("execution_ids", executions), arg("segments", segments), arg("metadata", e.Metadata),
 		arg("tokens_before", e.Receipt.TokensBefore), arg("tokens_after", e.Receipt.TokensAfter), arg("redactions", redactions))
-	return err
 }
 
 func insertEvents(c *conn, id int64, events []memory.Event) error {
 	const insert = `INSERT INTO events (episode, seq, type, data, at) VALUES (:episode, :seq, :type, :data, :at)`
 	for seq, event := range events {
-		if _, err := c.exec(insert, arg("episode", id), arg("seq", seq), arg("type", event.Type),
+		if err := c.exec(insert, arg("episode", id), arg("seq", seq), arg("type", event.Type),
 			arg("data", event.Data), arg("at", event.At)); err != nil {
 			return err
 		}

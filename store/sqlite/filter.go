@@ -42,13 +42,6 @@ const (
 			WHERE p.source = e.id AND p.type = 'RECEIVED' AND f.created_at <= :as_of)`
 )
 
-func aggregates(asOf *time.Time) string {
-	if asOf == nil {
-		return aggregatesNow
-	}
-	return aggregatesThen
-}
-
 // filtered are the conditions of a filter. With an instant, which is then the parameter as_of for the
 // caller to add, they apply to what was known at it.
 func filtered(filter *store.EpisodeFilter, asOf *time.Time) (w conditions) {

@@ -47,8 +47,7 @@ func addWords(c *conn, episode int64, words indexed) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.exec(count, arg("stems", stems))
-	return err
+	return c.exec(count, arg("stems", stems))
 }
 
 // removeWords takes an episode out of the word index. The words must be those that were put in.
@@ -64,17 +63,15 @@ func removeWords(c *conn, episode int64, words indexed) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.exec(count, arg("stems", stems)); err != nil {
+	if err := c.exec(count, arg("stems", stems)); err != nil {
 		return err
 	}
-	_, err = c.exec(forget, arg("stems", stems))
-	return err
+	return c.exec(forget, arg("stems", stems))
 }
 
 func changeWords(c *conn, sql string, episode int64, words indexed) error {
-	_, err := c.exec(sql, arg("id", episode), arg("title", words.title), arg("observation", words.observation),
+	return c.exec(sql, arg("id", episode), arg("title", words.title), arg("observation", words.observation),
 		arg("result", words.result), arg("insight", words.insight))
-	return err
 }
 
 // indexedWords are the words of a recorded episode.

@@ -70,7 +70,7 @@ func (t *Tenant) number(tb testing.TB, sql string) int {
 func (t *Tenant) change(tb testing.TB, sql string) {
 	tb.Helper()
 	require.NoError(tb, t.write(tb.Context(), func(c *conn) error {
-		_, err := c.exec(sql)
+		err := c.exec(sql)
 		return err
 	}))
 }

@@ -36,7 +36,16 @@ func moveCanvas(c *conn, canvas, episode int64) (followers int, err error) {
 			return 0, err
 		}
 	}
+	if err := ownCanvas(c, canvas, episode); err != nil {
+		return 0, err
+	}
 	return moveFollowers(c, canvas, episode)
+}
+
+// ownCanvas makes the episode's agent the canvas's.
+func ownCanvas(c *conn, canvas, episode int64) error {
+	const own = `UPDATE canvases SET agent = (SELECT agent FROM episodes WHERE id = :episode) WHERE id = :id`
+	return c.exec(own, arg("id", canvas), arg("episode", episode))
 }
 
 // moveFollowers moves the feedback that has its episode through a canvas.
@@ -91,16 +100,14 @@ func moveFeedback(c *conn, feedback, episode int64) (got bool, err error) {
 
 func countCanvasActions(c *conn, episode int64, more int) error {
 	const count = `UPDATE episodes SET canvas_action_count = canvas_action_count + :more WHERE id = :id`
-	_, err := c.exec(count, arg("id", episode), arg("more", more))
-	return err
+	return c.exec(count, arg("id", episode), arg("more", more))
 }
 
 // countFeedback adds to an episode's aggregates. Scores are halves, so that their sums are exact
 // however often feedback comes and goes.
 func countFeedback(c *conn, episode int64, score float64, more int) error {
 	const count = `UPDATE episodes SET feedback_sum = feedback_sum + :score, feedback_count = feedback_count + :more WHERE id = :id`
-	_, err := c.exec(count, arg("id", episode), arg("score", score), arg("more", more))
-	return err
+	return c.exec(count, arg("id", episode), arg("score", score), arg("more", more))
 }
 
 // place is the rule of Backfill: the episode of a session to which a time belongs, 0 where the session

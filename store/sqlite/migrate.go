@@ -29,15 +29,14 @@ func migrate(c *conn) error {
 	if current, err := isCurrent(c, len(steps)); err != nil || current {
 		return err
 	}
-	if _, err := c.exec(`BEGIN IMMEDIATE`); err != nil {
+	if err := c.exec(`BEGIN IMMEDIATE`); err != nil {
 		return err
 	}
 	if err := migrateLocked(c, steps); err != nil {
-		_, ended := c.exec(`ROLLBACK`)
+		ended := c.exec(`ROLLBACK`)
 		return errors.Join(err, ended)
 	}
-	_, err = c.exec(`COMMIT`)
-	return err
+	return c.exec(`COMMIT`)
 }
 
 // migrateLocked looks again, now that nobody else can write, and applies what is missing.

@@ -35,7 +35,7 @@ func ensureAgent(c *conn, key string, name *string) (int64, error) {
 	}
 	if name != nil {
 		const save = `INSERT INTO agents (id, name) VALUES (:id, :name) ON CONFLICT DO UPDATE SET name = excluded.name`
-		_, err = c.exec(save, arg("id", id), arg("name", name))
+		err = c.exec(save, arg("id", id), arg("name", name))
 	}
 	return id, err
 }

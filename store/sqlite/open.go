@@ -47,17 +47,15 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("%w: make the data directory: %w", store.ErrUnavailable, err)
 	}
-	if err := checkVersions(dir); err != nil {
+	busyTimeout := cmp.Or(options.BusyTimeout, defaultBusyTimeout)
+	if err := checkVersions(ctx, dir, busyTimeout); err != nil {
 		return nil, err
 	}
 	nothing, err := openMemory(ctx)
 	if err != nil {
 		return nil, err
 	}
-	b := &Backend{
-		dir: dir, busyTimeout: cmp.Or(options.BusyTimeout, defaultBusyTimeout),
-		tenants: map[string]*Tenant{}, nothing: nothing,
-	}
+	b := &Backend{dir: dir, busyTimeout: busyTimeout, tenants: map[string]*Tenant{}, nothing: nothing}
 	if err := b.Check(ctx); err != nil {
 		return nil, errors.Join(err, b.Close(ctx))
 	}

@@ -37,6 +37,5 @@ func reindex(c *conn) error {
 		}
 	}
 	const save = `INSERT INTO settings (name, value) VALUES ('analysis', :version) ON CONFLICT DO UPDATE SET value = excluded.value`
-	_, err = c.exec(save, arg("version", lexical.Version))
-	return err
+	return c.exec(save, arg("version", lexical.Version))
 }

@@ -28,8 +28,6 @@ func driverValue(value any) driver.Value {
 			return nil
 		}
 		return int64(*v)
-	case *int64:
-		return deref(v)
 	case *float64:
 		return deref(v)
 	case *time.Time:
@@ -135,8 +133,6 @@ func (r *row) json() memory.JSON {
 func (r *row) optionalText() *string { return optional[string](r) }
 
 func (r *row) optionalFloat() *float64 { return optional[float64](r) }
-
-func (r *row) optionalInteger() *int64 { return optional[int64](r) }
 
 func (r *row) optionalInt() *int {
 	n, present := read[int64](r)

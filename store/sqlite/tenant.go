@@ -72,11 +72,11 @@ func (t *Tenant) read(ctx context.Context, do func(*conn) error) error {
 // snapshot runs a read of several statements that see the same state.
 func (t *Tenant) snapshot(ctx context.Context, do func(*conn) error) error {
 	return t.read(ctx, func(c *conn) error {
-		if _, err := c.exec(`BEGIN`); err != nil {
+		if err := c.exec(`BEGIN`); err != nil {
 			return err
 		}
 		err := do(c)
-		_, ended := c.exec(`ROLLBACK`)
+		ended := c.exec(`ROLLBACK`)
 		return errors.Join(err, ended)
 	})
 }
@@ -112,7 +112,7 @@ func (t *Tenant) InputKey(ctx context.Context) (key []byte, err error) {
 		fresh := make([]byte, 32)
 		_, _ = rand.Read(fresh) // never fails
 		const keep = `INSERT INTO settings (name, value) VALUES ('input_key', :key) ON CONFLICT DO NOTHING`
-		if _, err := c.exec(keep, arg("key", fresh)); err != nil {
+		if err := c.exec(keep, arg("key", fresh)); err != nil {
 			return err
 		}
 		return read(c)

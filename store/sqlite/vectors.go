@@ -42,8 +42,7 @@ func saveEmbedding(c *conn, episode int64, vector []float32) error {
 		return nil
 	}
 	const save = `INSERT INTO embeddings (episode, vector) VALUES (:episode, :vector) ON CONFLICT DO UPDATE SET vector = excluded.vector`
-	_, err := c.exec(save, arg("episode", episode), arg("vector", encodeVector(vector)))
-	return err
+	return c.exec(save, arg("episode", episode), arg("vector", encodeVector(vector)))
 }
 
 // encodeVector writes a vector as vec_distance_cosine reads it: float32, little-endian.

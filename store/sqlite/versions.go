@@ -1,24 +1,20 @@
 package sqlite
 
 import (
-	"encoding/binary"
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"mneme/store"
 )
 
-// versionOffset is where a SQLite file keeps its user_version, as a big-endian number
-// (https://sqlite.org/fileformat2.html#user_version_number).
-const versionOffset = 60
-
-// checkVersions looks into all tenants' files without opening them, so that a program that is too old
+// checkVersions asks all tenants' files for their schema's version, so that a program that is too old
 // says so when it starts.
-func checkVersions(dir string) error {
+func checkVersions(ctx context.Context, dir string, busyTimeout time.Duration) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
@@ -32,24 +28,25 @@ func checkVersions(dir string) error {
 			continue
 		}
 		path := filepath.Join(dir, entry.Name())
-		if version, err := peekVersion(path); err != nil {
-			return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
-		} else if version > len(steps) {
-			return fmt.Errorf("%s: %w", path, newerVersion(version, len(steps)))
+		if err := checkVersion(ctx, path, busyTimeout, len(steps)); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	return nil
 }
 
-func peekVersion(path string) (int, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = file.Close() }() // it was only read
-	var version [4]byte
-	if _, err := file.ReadAt(version[:], versionOffset); err != nil && !errors.Is(err, io.EOF) {
-		return 0, err
-	}
-	return int(binary.BigEndian.Uint32(version[:])), nil
+// checkVersion goes through SQLite rather than look into the file: to close a file that this process
+// has open elsewhere would end its locks there (POSIX takes them for the process's, not the handle's).
+func checkVersion(ctx context.Context, path string, busyTimeout time.Duration, latest int) error {
+	return retryBusy(ctx, busyTimeout, func() error {
+		c, err := connect(ctx, dsn(path, busyTimeout, "query_only(1)"))
+		if err != nil {
+			return err
+		}
+		version, err := schemaVersion(c)
+		if err == nil && version > latest {
+			err = newerVersion(version, latest)
+		}
+		return errors.Join(err, c.close())
+	})
 }

@@ -119,7 +119,7 @@ func (w *writer) commit(group []*job) {
 
 // transaction answers an error where nothing of the group was written; else each job has its own.
 func (w *writer) transaction(group []*job) error {
-	if _, err := w.conn.exec(`BEGIN IMMEDIATE`); err != nil {
+	if err := w.conn.exec(`BEGIN IMMEDIATE`); err != nil {
 		return err
 	}
 	for _, j := range group {
@@ -130,7 +130,7 @@ func (w *writer) transaction(group []*job) error {
 			return w.abandon(err)
 		}
 	}
-	if _, err := w.conn.exec(`COMMIT`); err != nil {
+	if err := w.conn.exec(`COMMIT`); err != nil {
 		return w.abandon(err)
 	}
 	return nil
@@ -138,22 +138,21 @@ func (w *writer) transaction(group []*job) error {
 
 // abandon ends a transaction that failed as a whole; after some faults SQLite has done so by itself.
 func (w *writer) abandon(cause error) error {
-	_, _ = w.conn.exec(`ROLLBACK`)
+	_ = w.conn.exec(`ROLLBACK`)
 	return cause
 }
 
 // apply runs a job. It answers an error where the whole transaction is lost, as with a full disk.
 func (w *writer) apply(j *job) error {
-	if _, err := w.conn.exec(`SAVEPOINT job`); err != nil {
+	if err := w.conn.exec(`SAVEPOINT job`); err != nil {
 		return err
 	}
 	if j.err = j.do(w.conn); j.err != nil {
-		if _, err := w.conn.exec(`ROLLBACK TO job`); err != nil {
+		if err := w.conn.exec(`ROLLBACK TO job`); err != nil {
 			return errors.Join(j.err, err)
 		}
 	}
-	_, err := w.conn.exec(`RELEASE job`)
-	return err
+	return w.conn.exec(`RELEASE job`)
 }
 
 // close lets a commit that is under way finish, and closes the connection.

@@ -66,7 +66,7 @@ func TestGroupIsLostTogether(t *testing.T) {
 	group := []*job{
 		newJob(add("first")),
 		newJob(func(c *conn) error { // as a full disk does
-			_, err := c.exec(`ROLLBACK`)
+			err := c.exec(`ROLLBACK`)
 			return errors.Join(err, errRefused)
 		}),
 		newJob(add("last")),

@@ -140,24 +140,54 @@ func (w *world) addFeedback(drafts ...feedbackDraft) {
 	}
 }
 
-// filter draws conditions that are met often enough for several to combine.
+// condition sets one condition of a filter to a random value that is met now and then.
+type condition func(w *world, f *store.EpisodeFilter)
+
+var (
+	byAgent    condition = func(w *world, f *store.EpisodeFilter) { f.Agent = new(oneOf(w, "agent is", "ada", "eve")) }
+	bySession  condition = func(w *world, f *store.EpisodeFilter) { f.Session = new(oneOf(w, "session is", "s", "t")) }
+	byTaskType condition = func(w *world, f *store.EpisodeFilter) {
+		f.TaskType = new(oneOf(w, "task type is", "", "refund", "Refund"))
+	}
+	byOutcome condition = func(w *world, f *store.EpisodeFilter) {
+		f.Outcome = new(oneOf(w, "outcome is", memory.OutcomeSuccess, memory.OutcomeFailure))
+	}
+	byCanvasType condition = func(w *world, f *store.EpisodeFilter) {
+		f.CanvasType = new(oneOf(w, "canvas type is", memory.CanvasCharts, memory.CanvasForms))
+	}
+	byCanvasAction condition = func(w *world, f *store.EpisodeFilter) {
+		f.CanvasAction = new(oneOf(w, "canvas action is", memory.CanvasPresent, memory.CanvasSubmit))
+	}
+	byMinFeedback condition = func(w *world, f *store.EpisodeFilter) {
+		f.MinFeedback = new(oneOf(w, "feedback at least", -1, -0.5, 0, 0.25))
+	}
+	byMaxFeedback condition = func(w *world, f *store.EpisodeFilter) {
+		f.MaxFeedback = new(oneOf(w, "feedback at most", 1, 0.5, 0, -0.5))
+	}
+	bySince condition = func(w *world, f *store.EpisodeFilter) { f.Since = new(oneOf(w, "since", at(0), at(3), at(6))) }
+	byUntil condition = func(w *world, f *store.EpisodeFilter) { f.Until = new(oneOf(w, "until", at(4), at(8), at(20))) }
+)
+
+// filterShapes are the combinations of conditions that random filters take: every condition, alone or
+// beside unlike ones. They are few because a server plans each combination anew.
+var filterShapes = [][]condition{
+	{}, {},
+	{byAgent},
+	{byTaskType, bySince},
+	{bySession, byOutcome},
+	{byCanvasType},
+	{byCanvasType, byCanvasAction},
+	{byCanvasAction, byUntil},
+	{byMinFeedback},
+	{byMaxFeedback, byAgent},
+	{bySession, byCanvasAction, byMinFeedback, byMaxFeedback, bySince, byUntil},
+}
+
+// filter draws a filter.
 func (w *world) filter() store.EpisodeFilter {
 	filter := store.EpisodeFilter{}
-	if w.chance("filters by record") {
-		filter.Agent = maybe(w, "agent is", "ada", "eve")
-		filter.Session = maybe(w, "session is", "s", "t")
-		filter.TaskType = maybe(w, "task type is", "", "refund", "Refund")
-		filter.Outcome = maybe(w, "outcome is", memory.OutcomeSuccess, memory.OutcomeFailure)
-	}
-	if w.chance("filters by context") {
-		filter.CanvasType = maybe(w, "canvas type is", memory.CanvasCharts, memory.CanvasForms)
-		filter.CanvasAction = maybe(w, "canvas action is", memory.CanvasPresent, memory.CanvasSubmit)
-		filter.MinFeedback = maybe(w, "feedback at least", -1, -0.5, 0, 0.25)
-		filter.MaxFeedback = maybe(w, "feedback at most", 1, 0.5, 0, -0.5)
-	}
-	if w.chance("filters by time") {
-		filter.Since = maybe(w, "since", at(0), at(3), at(6))
-		filter.Until = maybe(w, "until", at(4), at(8), at(20))
+	for _, set := range filterShapes[rapid.IntRange(0, len(filterShapes)-1).Draw(w.random, "filter")] {
+		set(w, &filter)
 	}
 	return filter
 }

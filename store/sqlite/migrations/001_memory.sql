@@ -48,7 +48,8 @@ CREATE TABLE agents (
 ) STRICT;
 
 -- What episodes are found and ranked by. Agent and session repeat RAN and IN_SESSION, which never
--- change for an episode, because lists are read in the order of an index that starts with them.
+-- change for an episode, because lists are read in the order of an index that starts with them. In
+-- feedback_order no feedback comes last.
 CREATE TABLE episodes (
   id                  INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
   agent               INTEGER NOT NULL REFERENCES nodes,
@@ -65,6 +66,7 @@ CREATE TABLE episodes (
   feedback_sum        REAL NOT NULL DEFAULT 0,
   feedback_count      INTEGER NOT NULL DEFAULT 0,
   feedback_score      REAL GENERATED ALWAYS AS (feedback_sum / nullif(feedback_count, 0)) VIRTUAL,
+  feedback_order      REAL NOT NULL GENERATED ALWAYS AS (coalesce(feedback_sum / nullif(feedback_count, 0), -1e308)) VIRTUAL,
   input_hash          BLOB NOT NULL
 ) STRICT;
 
@@ -72,7 +74,7 @@ CREATE INDEX episodes_by_time      ON episodes (started_at);
 CREATE INDEX episodes_by_agent     ON episodes (agent, started_at);
 CREATE INDEX episodes_by_session   ON episodes (session, started_at);
 CREATE INDEX episodes_by_task_type ON episodes (task_type, started_at);
-CREATE INDEX episodes_by_feedback  ON episodes (feedback_score, started_at);
+CREATE INDEX episodes_by_feedback  ON episodes (feedback_order, started_at);
 CREATE INDEX task_types_by_agent   ON episodes (agent, task_type);
 
 -- What episodes say: apart, because it is long and searches do not need it.
@@ -137,16 +139,18 @@ CREATE TABLE stems (
 
 -- ── canvases and feedback ────────────────────────────────────────────────────
 
--- named_episode is the key that an action named; without one a link follows from the session only.
+-- named_episode is the key that an action named; without one a link follows from the session only. The
+-- agent is that of the episode, so that an agent's canvases are read in the order of an index.
 CREATE TABLE canvases (
   id             INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
   canvas_type    TEXT NOT NULL,
   component_type TEXT,
   named_episode  TEXT,
+  agent          INTEGER REFERENCES nodes,
   created_at     INTEGER NOT NULL
 ) STRICT;
 
-CREATE INDEX canvases_by_time ON canvases (created_at);
+CREATE INDEX canvases_by_agent ON canvases (agent, created_at);
 
 -- seq counts the actions of a canvas in the order in which they arrived.
 CREATE TABLE canvas_actions (

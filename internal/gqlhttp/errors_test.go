@@ -1,0 +1,136 @@
+package gqlhttp_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/gqlhttp"
+	"mneme/memory"
+	"mneme/service"
+	"mneme/store"
+)
+
+// broken is a store on which reading agents goes wrong.
+type broken struct {
+	store.Backend
+	store.Store
+	agents func(context.Context) ([]*memory.Agent, error)
+}
+
+func (b broken) Tenant(context.Context, string) (store.Store, error) { return b, nil }
+
+func (b broken) Close(context.Context) error { return nil }
+
+func (b broken) InputKey(context.Context) ([]byte, error) { return make([]byte, 32), nil }
+
+func (b broken) ListAgents(ctx context.Context, _ store.Page) ([]*memory.Agent, bool, error) {
+	agents, err := b.agents(ctx)
+	return agents, false, err
+}
+
+func TestFaultsOfTheServer(t *testing.T) {
+	for name, test := range map[string]struct {
+		agents        func(context.Context) ([]*memory.Agent, error)
+		code, message string
+		logged        string // a part of the log; "" where nothing is logged
+	}{
+		"unforeseen": {
+			func(context.Context) ([]*memory.Agent, error) { return nil, errors.New("disk s3cret is on fire") },
+			"INTERNAL", "internal error", "on fire",
+		},
+		"a panic": {
+			func(context.Context) ([]*memory.Agent, error) { panic("s3cret") },
+			"INTERNAL", "internal error", "panic: s3cret",
+		},
+		"out of reach": {
+			func(context.Context) ([]*memory.Agent, error) { return nil, store.ErrUnavailable },
+			"UNAVAILABLE", "the store cannot be reached; try again", "",
+		},
+		"too slow": {
+			func(ctx context.Context) ([]*memory.Agent, error) { <-ctx.Done(); return nil, ctx.Err() },
+			"LIMIT_EXCEEDED", "the request took too long", "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log bytes.Buffer
+			handler := gqlhttp.NewHandler(service.New(broken{agents: test.agents}), gqlhttp.Options{
+				Log: slog.New(slog.NewTextHandler(&log, nil)), Timeout: 50 * time.Millisecond,
+			})
+			answer := send(handler, request{contentType: plainJSON, body: query(`{ here: agents { nodes { id } } }`, nil)})
+			assert.Equal(t, http.StatusOK, answer.Code)
+			shown := firstFault(t, answer)
+			assert.Equal(t, test.code, shown.Extensions["code"])
+			assert.Equal(t, test.message, shown.Message)
+			assert.Equal(t, []any{"here"}, shown.Path)
+			assert.NotContains(t, answer.Body.String(), "s3cret")
+			if test.logged == "" {
+				assert.Empty(t, log.String())
+				return
+			}
+			assert.Contains(t, log.String(), test.logged)
+			require.NotEmpty(t, shown.Extensions["requestId"])
+			assert.Contains(t, log.String(), shown.Extensions["requestId"])
+		})
+	}
+}
+
+// TestRequestIDIsTheOuterOne: an id that the request has already is the one that the client is told.
+func TestRequestIDIsTheOuterOne(t *testing.T) {
+	var log bytes.Buffer
+	inner := gqlhttp.NewHandler(service.New(broken{agents: func(context.Context) ([]*memory.Agent, error) {
+		return nil, errors.New("unforeseen")
+	}}), gqlhttp.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	outer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Request-Id", "request-7")
+		inner.ServeHTTP(w, r)
+	})
+	answer := send(outer, request{contentType: plainJSON, body: query(`{ agents { totalCount } }`, nil)})
+	assert.Equal(t, "request-7", firstFault(t, answer).Extensions["requestId"])
+	assert.Contains(t, log.String(), "request-7")
+}
+
+// TestGivenUp: a client that has gone away is not a fault of the server.
+func TestGivenUp(t *testing.T) {
+	var log bytes.Buffer
+	gone, leave := context.WithCancel(t.Context())
+	inner := gqlhttp.NewHandler(service.New(broken{agents: func(ctx context.Context) ([]*memory.Agent, error) {
+		leave()
+		return nil, context.Cause(ctx)
+	}}), gqlhttp.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	outer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { inner.ServeHTTP(w, r.WithContext(gone)) })
+	answer := send(outer, request{contentType: plainJSON, body: query(`{ agents { totalCount } }`, nil)})
+	assert.Equal(t, "UNAVAILABLE", firstFault(t, answer).Extensions["code"])
+	assert.Empty(t, log.String())
+}
+
+// TestFieldsAtFault: every way of sending a wrong value names its place in the same words.
+func TestFieldsAtFault(t *testing.T) {
+	handler := serve(t, gqlhttp.Options{})
+	for name, test := range map[string]struct {
+		query     string
+		variables map[string]any
+		field     any
+	}{
+		"in a variable":          {`query ($at: DateTime) { episodes(filter: { since: $at }) { totalCount } }`, map[string]any{"at": "noon"}, "since"},
+		"in an input":            {`query ($i: RecallInput!) { recall(input: $i) { lessons } }`, map[string]any{"i": map[string]any{"situation": "", "asOf": "noon"}}, "asOf"},
+		"in the query":           {`{ recall(input: { situation: "", asOf: "noon" }) { lessons } }`, nil, "asOf"},
+		"deep in an input":       {`query ($i: RecallInput!) { recall(input: $i) { lessons } }`, map[string]any{"i": map[string]any{"situation": "", "ranking": map[string]any{"canvasBoost": "much"}}}, "ranking.canvasBoost"},
+		"in an argument":         {`query ($n: Int) { episodes(first: $n) { totalCount } }`, map[string]any{"n": "ten"}, "n"},
+		"left out":               {`query ($i: RecallInput!) { recall(input: $i) { lessons } }`, map[string]any{"i": map[string]any{}}, "situation"},
+		"of nothing in the data": {`{ nothing }`, nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			shown := firstFault(t, send(handler, request{contentType: plainJSON, body: query(test.query, test.variables)}))
+			assert.Equal(t, "INVALID_INPUT", shown.Extensions["code"])
+			assert.Equal(t, test.field, shown.Extensions["field"], shown.Message)
+		})
+	}
+}

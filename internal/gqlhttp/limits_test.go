@@ -1,0 +1,136 @@
+package gqlhttp_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"mneme/internal/gqlhttp"
+)
+
+// doubling is a query whose fragments each use the next one twice: 2^n fields from n lines.
+func doubling(n int) string {
+	var text strings.Builder
+	text.WriteString("{ ...F0 }")
+	for i := range n {
+		fmt.Fprintf(&text, " fragment F%d on Query { ...F%d ...F%d }", i, i+1, i+1)
+	}
+	fmt.Fprintf(&text, " fragment F%d on Query { __typename }", n)
+	return text.String()
+}
+
+// nested is a query with episodes n levels deep.
+func nested(n int) string {
+	return "{ episode(id: 1) {" + strings.Repeat(" next {", n-2) + " id" + strings.Repeat(" }", n)
+}
+
+func TestLimits(t *testing.T) {
+	for name, test := range map[string]struct {
+		options gqlhttp.Options
+		query   string
+		refused string // a part of the message; "" where the query is answered
+	}{
+		"tokens":                      {gqlhttp.Options{}, "{" + strings.Repeat("__typename ", 20_000) + "}", "token"},
+		"as many tokens as allowed":   {gqlhttp.Options{MaxTokens: 3}, "{ __typename }", ""},
+		"one token more":              {gqlhttp.Options{MaxTokens: 2}, "{ __typename }", "token"},
+		"depth":                       {gqlhttp.Options{}, nested(12), ""},
+		"too deep":                    {gqlhttp.Options{}, nested(13), "12 levels"},
+		"too deep in a fragment":      {gqlhttp.Options{MaxDepth: 2}, `{ ...F } fragment F on Query { ... on Query { episodes { pageInfo { endCursor } } } }`, "2 levels"},
+		"aliases":                     {gqlhttp.Options{MaxAliases: 2}, `{ a: __typename b: __typename }`, ""},
+		"too many aliases":            {gqlhttp.Options{MaxAliases: 2}, `{ a: __typename ...F } fragment F on Query { b: __typename c: __typename }`, "2 aliases"},
+		"repeated fields":             {gqlhttp.Options{}, "{ episode(id: 1) {" + strings.Repeat("id ", 900) + "} }", "30 aliases"},
+		"root fields":                 {gqlhttp.Options{MaxRootFields: 1}, `{ ...F ...F } fragment F on Query { __typename }`, "1 root field"},
+		"directives":                  {gqlhttp.Options{MaxDirectives: 1}, `{ a: __typename @skip(if: false) b: __typename @include(if: true) }`, "1 directive"},
+		"complexity":                  {gqlhttp.Options{MaxComplexity: 42}, `{ episodes(first: 20) { nodes { id } } }`, ""}, // 1 + 20 × (1 + 1)
+		"too complex":                 {gqlhttp.Options{MaxComplexity: 40}, `{ episodes(first: 20) { nodes { id } } }`, "40 fields"},
+		"too complex by default size": {gqlhttp.Options{MaxComplexity: 40}, `{ episodes { nodes { id } } }`, "40 fields"},
+		"pages in pages":              {gqlhttp.Options{}, `{ episodes(first: 100) { nodes { canvases(first: 100) { nodes { episode { feedback(first: 100) { nodes { id } } } } } } } }`, "fields in the answer"},
+		"fragments that double":       {gqlhttp.Options{}, doubling(60), "root fields"},
+		"introspection":               {gqlhttp.Options{MaxDepth: 3}, `{ __schema { types { fields { type { name } } } } }`, ""},
+		"a whole page of episodes":    {gqlhttp.Options{}, wholePage, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer := send(serve(t, test.options), request{contentType: plainJSON, body: query(test.query, nil)})
+			assert.Equal(t, http.StatusOK, answer.Code)
+			if test.refused == "" {
+				assert.NotContains(t, answer.Body.String(), "errors")
+				return
+			}
+			assert.Contains(t, firstFault(t, answer).Message, test.refused)
+			assert.NotContains(t, answer.Body.String(), `"data"`, "nothing may have been done")
+		})
+	}
+}
+
+// wholePage asks for a hundred episodes with all that comes along with them.
+const wholePage = `{ episodes(first: 100) { totalCount pageInfo { hasNextPage endCursor } edges { cursor node {
+	id title agent { id name } sessionId taskType observation thoughts actions { stepId stepName result } result outcome insight
+	startedAt endedAt durationSeconds createdAt segments { kind text startedAt endedAt } canvasIds canvasActionCount
+	canvasContext { id canvasType componentType actions { action metadata at } states dwellSeconds reward metadata createdAt }
+	feedbackIds aggregateFeedbackScore feedbackContext { id type rating score corrections source createdBy createdAt }
+	reward receipt { tokensBefore tokensAfter redactions { kind count } } metadata } } } }`
+
+// TestNumbersBeyond64Bits: the executor panics on such a literal, so that it must not come so far.
+func TestNumbersBeyond64Bits(t *testing.T) {
+	handler := serve(t, gqlhttp.Options{})
+	for _, text := range []string{
+		`{ episodes(first: 123456789012345678901) { totalCount } }`,
+		`{ episodes(filter: { minFeedbackScore: 1e999 }) { totalCount } }`,
+		`{ recall(input: { situation: "", embedding: [1, 1e999] }) { lessons } }`,
+		`mutation { recordEpisode(input: { agentId: "a", observation: "o", metadata: 123456789012345678901 }) { episode { id } } }`,
+		`mutation { recordEpisode(input: { agentId: "a", observation: "o", metadata: { a: [-1e999] } }) { episode { id } } }`,
+		`query ($n: Int = 123456789012345678901) { episodes(first: $n) { totalCount } }`,
+		`{ node(id: 123456789012345678901) { id } }`,
+	} {
+		shown := firstFault(t, send(handler, request{contentType: plainJSON, body: query(text, nil)}))
+		assert.Equal(t, "INVALID_INPUT", shown.Extensions["code"], text)
+	}
+}
+
+func TestLimitsByVariables(t *testing.T) {
+	handler := serve(t, gqlhttp.Options{MaxComplexity: 50})
+	for name, test := range map[string]struct {
+		query     string
+		variables map[string]any
+		refused   bool
+	}{
+		"few":             {`query ($n: Int) { episodes(first: $n) { nodes { id } } }`, map[string]any{"n": 5}, false},
+		"many":            {`query ($n: Int) { episodes(first: $n) { nodes { id } } }`, map[string]any{"n": 50}, true},
+		"left out":        {`query ($n: Int = 50) { episodes(first: $n) { nodes { id } } }`, nil, true},
+		"few hits":        {`query ($i: RecallInput!) { recall(input: $i) { hits { rank reasons } } }`, map[string]any{"i": map[string]any{"situation": "", "topK": 2}}, false},
+		"many hits":       {`query ($i: RecallInput!) { recall(input: $i) { hits { rank reasons } } }`, map[string]any{"i": map[string]any{"situation": "", "topK": 20}}, true},
+		"many hits, nest": {`query ($k: Int) { recall(input: { situation: "", topK: $k }) { hits { rank reasons } } }`, map[string]any{"k": 20}, true},
+		"few ids":         {`query ($ids: [ID!]!) { nodes(ids: $ids) { id } }`, map[string]any{"ids": make([]string, 2)}, false},
+		"many ids":        {`query ($ids: [ID!]!) { nodes(ids: $ids) { id } }`, map[string]any{"ids": make([]string, 60)}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer := send(handler, request{contentType: plainJSON, body: query(test.query, test.variables)})
+			assert.Equal(t, test.refused, strings.Contains(answer.Body.String(), "LIMIT_EXCEEDED"), answer.Body)
+		})
+	}
+}
+
+func TestBodyLimit(t *testing.T) {
+	handler := serve(t, gqlhttp.Options{MaxBodyBytes: 100})
+	fits := `{"query":"{ __typename }"}`
+	assert.Equal(t, http.StatusOK, send(handler, request{contentType: plainJSON, body: fits + strings.Repeat(" ", 100-len(fits))}).Code)
+	answer := send(handler, request{contentType: plainJSON, body: fits + strings.Repeat(" ", 101-len(fits))})
+	assert.Equal(t, http.StatusRequestEntityTooLarge, answer.Code)
+	assert.Equal(t, "LIMIT_EXCEEDED", firstFault(t, answer).Extensions["code"])
+}
+
+func TestSwitches(t *testing.T) {
+	const introspection, misspelt = `{ __schema { queryType { name } } }`, `{ episodez { totalCount } }`
+	open := serve(t, gqlhttp.Options{})
+	assert.Contains(t, send(open, request{contentType: plainJSON, body: query(introspection, nil)}).Body.String(), `"Query"`)
+	assert.Contains(t, send(open, request{contentType: plainJSON, body: query(misspelt, nil)}).Body.String(), "Did you mean")
+
+	closed := serve(t, gqlhttp.Options{WithoutIntrospection: true, WithoutSuggestions: true})
+	refused := send(closed, request{contentType: plainJSON, body: query(introspection, nil)})
+	assert.Equal(t, "FORBIDDEN", firstFault(t, refused).Extensions["code"])
+	assert.NotContains(t, send(closed, request{contentType: plainJSON, body: query(misspelt, nil)}).Body.String(), "Did you mean")
+	assert.Contains(t, send(closed, request{contentType: plainJSON, body: query(`{ __typename }`, nil)}).Body.String(), `"Query"`)
+}
