@@ -27,7 +27,7 @@ type Options struct {
 	// MaxDirectives is how many directives may stand in a query; 20.
 	MaxDirectives int
 	// MaxComplexity is how many fields an answer may hold by estimate, see cost.go; 200,000, which is
-	// two pages of 100 episodes with all that can be read along with them.
+	// three pages of 100 episodes with all that can be read along with them.
 	MaxComplexity int
 	// WithoutIntrospection refuses to describe the schema.
 	WithoutIntrospection bool
