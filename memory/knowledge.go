@@ -46,6 +46,26 @@ func (o *Observation) ID() string { return NodeID(KindObservation, o.Key) }
 // SessionID is the global id of the session, nil where there is none.
 func (o *Observation) SessionID() *string { return optionalID(KindSession, o.SessionKey) }
 
+// CorrectionStats counts corrections, the most frequent topic first, then by name, and the weightiest
+// importance first; what never occurs is left out.
+type CorrectionStats struct {
+	Total        int
+	ByTopic      []TopicCount
+	ByImportance []ImportanceCount
+}
+
+// TopicCount is how many corrections are on a topic.
+type TopicCount struct {
+	Topic string
+	Count int
+}
+
+// ImportanceCount is how many corrections are of an importance.
+type ImportanceCount struct {
+	Importance Importance
+	Count      int
+}
+
 // Correction is what a person put right: what was predicted on a topic, and what is so.
 type Correction struct {
 	Key        string

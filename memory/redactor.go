@@ -15,6 +15,8 @@ var PrivateSpans = RedactionRule{Kind: "private", Redact: Redact}
 type Redactor struct {
 	// Rules come after PrivateSpans, in order.
 	Rules []RedactionRule
+	// Compaction is what Prose does to a text beyond redacting it.
+	Compaction Compaction
 
 	before, after int // tokens
 	counts        map[string]int
@@ -25,6 +27,14 @@ func (r *Redactor) Text(text string) string {
 	clean := r.clean(text)
 	r.measure(text, clean)
 	return clean
+}
+
+// Prose gives the redacted text of a field, which identifies it, and that text compacted, which is kept.
+func (r *Redactor) Prose(text string) (redacted, compact string) {
+	redacted = r.clean(text)
+	compact = r.Compaction.Text(redacted)
+	r.measure(text, compact)
+	return redacted, compact
 }
 
 // JSON gives a JSON value with every string and key in it redacted (see RedactJSON).

@@ -171,13 +171,6 @@ type CorrectionRecord struct {
 	InputHash  []byte
 }
 
-// CorrectionStats counts corrections.
-type CorrectionStats struct {
-	Total        int
-	ByTopic      map[string]int
-	ByImportance map[memory.Importance]int
-}
-
 // CorrectionStore keeps what people put right.
 type CorrectionStore interface {
 	// RecordCorrections writes corrections with ABOUT to their records.
@@ -189,7 +182,7 @@ type CorrectionStore interface {
 	// CountCorrections counts them, of one topic where it is set.
 	CountCorrections(ctx context.Context, topic *string) (int, error)
 	// CorrectionStats counts those created at or after an instant, or all.
-	CorrectionStats(ctx context.Context, since *time.Time) (CorrectionStats, error)
+	CorrectionStats(ctx context.Context, since *time.Time) (memory.CorrectionStats, error)
 }
 
 // SearchQuery asks for records by their words.
@@ -225,6 +218,12 @@ type AdjacencyQuery struct {
 	Direction Direction
 	After     string // global id: only neighbours that sort after it
 	Limit     int
+}
+
+// EdgeTypes are the types of all links there are, as an AdjacencyQuery and a Link name them.
+var EdgeTypes = []string{
+	"RAN", "IN_SESSION", "PRESENTED", "RECEIVED", "CAUSED_BY", "ON", "MENTIONS", "CONTAINS", "ABOUT",
+	"PART_OF", "DEPENDS_ON", "RELATED_TO", "CONTRADICTS", "REFINES", "ALTERNATIVE_TO", "INSTANCE_OF", "SUPERSEDED_BY",
 }
 
 // Link is an edge between two records, by global ids.
