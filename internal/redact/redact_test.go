@@ -162,7 +162,7 @@ func TestRulesAtTheWriteBoundary(t *testing.T) {
 	r := memory.Redactor{Rules: redact.Rules()}
 	clean := r.JSON(memory.JSON(`{"headers":{"X-Api-Key":"` + lower(20) + `"},"password":"correcthorse","user":"bob"}`))
 	assert.Equal(t, `{"headers":{"X-Api-Key":"[secret:generic-api-key]"},"password":"[secret:password]","user":"bob"}`, string(clean))
-	compacted, redacted := r.Prose("Please use  AKIA" + "IOSFODNN7EXAMPLE, <private>Bob</private> said.")
+	redacted, compacted := r.Prose("Please use  AKIA" + "IOSFODNN7EXAMPLE, <private>Bob</private> said.")
 	assert.Equal(t, "use [secret:aws-access-token], [private] said.", compacted)
 	assert.Equal(t, "Please use  [secret:aws-access-token], [private] said.", redacted)
 	assert.Equal(t, []memory.Redaction{
