@@ -117,6 +117,10 @@ func checkCompacted(t require.TestingT, level memory.Compaction, text string) {
 	require.Equal(t, compacted, level.Text(compacted), "%q became %q", text, compacted)
 	require.Equal(t, utf8.ValidString(text), utf8.ValidString(compacted))
 	require.Equal(t, strings.TrimSpace(text) == "", strings.TrimSpace(compacted) == "", "%q became %q", text, compacted)
+}
+
+func checkKeepsTechnical(t require.TestingT, level memory.Compaction, text string) {
+	compacted := level.Text(text)
 	require.Equal(t, technicalToken.FindAllString(text, -1), technicalToken.FindAllString(compacted, -1), "%q became %q", text, compacted)
 }
 
@@ -125,6 +129,7 @@ func TestCompactKeepsWhatIsTechnical(t *testing.T) {
 		text := drawProse(t)
 		for _, level := range memory.Compactions {
 			checkCompacted(t, level, text)
+			checkKeepsTechnical(t, level, text)
 			for _, block := range blocks {
 				block = strings.Trim(block, "\n")
 				if !strings.Contains(text, "`") || strings.HasPrefix(block, "`") {
