@@ -22,6 +22,11 @@ func RunKnowledge(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"Refinements", s.refinements},
 		{"Relations", s.relations},
 		{"Mentions", s.mentions},
+		{"Observations", s.observations},
+		{"Weights", s.weights},
+		{"Prunes", s.prunes},
+		{"About", s.about},
+		{"Corrections", s.corrections},
 	}
 	for _, group := range groups {
 		t.Run(group.name, group.run)

@@ -125,3 +125,47 @@ func (m *tenant) mentioned(episode string) []string {
 func conceptKeys(concepts []*memory.Concept) []string {
 	return keysOf(concepts, func(c *memory.Concept) string { return c.Key })
 }
+
+// matches gives the global ids that a search finds, the best first.
+func (m *tenant) matches(query store.SearchQuery) []string {
+	m.t.Helper()
+	found := m.searched(query)
+	ids := make([]string, len(found))
+	for i, match := range found {
+		ids[i] = memory.NodeID(match.Kind, match.Key)
+	}
+	return ids
+}
+
+// searched gives all that a search finds.
+func (m *tenant) searched(query store.SearchQuery) []store.SearchMatch {
+	m.t.Helper()
+	if query.Limit == 0 {
+		query.Limit = everything.Limit
+	}
+	found, err := m.Search(m.ctx(), query)
+	m.NoError(err)
+	m.NotNil(found)
+	m.LessOrEqual(len(found), query.Limit)
+	return found
+}
+
+// neighbours gives all neighbours of some records.
+func (m *tenant) neighbours(query store.AdjacencyQuery) []string {
+	m.t.Helper()
+	if query.Limit == 0 {
+		query.Limit = everything.Limit
+	}
+	found, err := m.Neighbours(m.ctx(), query)
+	m.NoError(err)
+	m.NotNil(found)
+	return found
+}
+
+// exist says which ids are records.
+func (m *tenant) exist(ids ...string) []bool {
+	m.t.Helper()
+	found, err := m.Exist(m.ctx(), ids)
+	m.NoError(err)
+	return found
+}
