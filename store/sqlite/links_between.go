@@ -9,9 +9,6 @@ import (
 	"mneme/store"
 )
 
-// fewLinks is how many links a node may have in each direction for all of them to be read.
-const fewLinks = 256
-
 // The links with one end among the near nodes and one among the far. The first two read all links of the
 // near ones; the third looks each pair up.
 const (
@@ -39,11 +36,11 @@ func (t *Tenant) LinksBetween(ctx context.Context, a, b []string, relations []st
 	}
 	found := linkSet{}
 	err = t.snapshot(ctx, func(c *conn) error {
-		lightA, heavyA, err := byDegree(ctx, c, a)
+		fewA, manyA, err := byDegree(ctx, c, a)
 		if err != nil {
 			return err
 		}
-		lightB, heavyB, err := byDegree(ctx, c, b)
+		fewB, manyB, err := byDegree(ctx, c, b)
 		if err != nil {
 			return err
 		}
@@ -51,12 +48,12 @@ func (t *Tenant) LinksBetween(ctx context.Context, a, b []string, relations []st
 			find      string
 			near, far []int64
 		}{
-			{scanOut, lightA, slices.Concat(lightB, heavyB)},
-			{scanIn, lightA, slices.Concat(lightB, heavyB)},
-			{scanOut, lightB, heavyA},
-			{scanIn, lightB, heavyA},
-			{probeOut, heavyA, heavyB},
-			{probeOut, heavyB, heavyA},
+			{scanOut, fewA, slices.Concat(fewB, manyB)},
+			{scanIn, fewA, slices.Concat(fewB, manyB)},
+			{scanOut, fewB, manyA},
+			{scanIn, fewB, manyA},
+			{probeOut, manyA, manyB},
+			{probeOut, manyB, manyA},
 		} {
 			if err := found.add(ctx, c, step.find, step.near, step.far, arg("types", types), arg("limit", max(limit, 0))); err != nil {
 				return err
@@ -68,27 +65,6 @@ func (t *Tenant) LinksBetween(ctx context.Context, a, b []string, relations []st
 		return nil, err
 	}
 	return found.first(max(limit, 0)), nil
-}
-
-// byDegree finds the nodes of global ids, those that have few links and those that have many.
-func byDegree(ctx context.Context, c *conn, ids []string) (light, heavy []int64, err error) {
-	list, err := splitIDs(ids)
-	if err != nil {
-		return nil, nil, err
-	}
-	const find = `SELECT n.id,
-			(SELECT count(*) FROM (SELECT 1 FROM edges WHERE source = n.id LIMIT :many)) < :many AND
-			(SELECT count(*) FROM (SELECT 1 FROM edges WHERE target = n.id LIMIT :many)) < :many
-		FROM json_each(:ids) w CROSS JOIN nodes n ON n.kind = w.value ->> 0 AND n.key = w.value ->> 1`
-	err = c.search(ctx, find, func(r *row) error {
-		if id := r.integer(); r.bool() {
-			light = append(light, id)
-		} else {
-			heavy = append(heavy, id)
-		}
-		return nil
-	}, arg("ids", list), arg("many", fewLinks+1))
-	return light, heavy, err
 }
 
 // linkSet is links, each once.

@@ -8,27 +8,34 @@ import (
 	"mneme/store"
 )
 
-// resolved finds the records of global ids; the others are left out.
-const resolved = `WITH RECURSIVE given (id) AS MATERIALIZED (
-	SELECT n.id FROM json_each(:of) w CROSS JOIN nodes n ON n.kind = w.value ->> 0 AND n.key = w.value ->> 1)`
+// fewLinks is how many links a node may have in each direction for all of them to be read at once.
+const fewLinks = 256
 
-// The neighbours of given nodes along links out of them and into them, in the order of their ids.
-//
-// Each pair of a node and a type of its links is a sorted stream in the index, and all of them are merged
-// lazily: the recursion is a queue that yields the first of what it holds and puts in the one that follows
-// it in its stream. It ends when enough have come out, so that a hub's first page costs one look-up for
-// each of its neighbours on that page, however many it has.
+// The neighbours of given nodes along links out of them and into them, in the order of their ids: of
+// nodes that have few links, and of those that have many.
 var (
-	neighboursOut = merged("source", "target_ref")
-	neighboursIn  = merged("target", "source_ref")
+	neighboursOut = scanned("source", "target_ref")
+	neighboursIn  = scanned("target", "source_ref")
+	hubsOut       = merged("source", "target_ref")
+	hubsIn        = merged("target", "source_ref")
 )
 
+func scanned(node, ref string) string {
+	return `SELECT DISTINCT e.` + ref + ` FROM json_each(:of) w CROSS JOIN edges e ON e.` + node + ` = w.value
+		WHERE e.` + ref + ` > :after AND (:relations IS NULL OR e.type IN (SELECT value FROM json_each(:relations)))
+		ORDER BY 1 LIMIT :limit`
+}
+
+// merged reads hubs lazily. Each pair of a node and a type of its links is a sorted stream in the index;
+// the recursion is a queue that yields the first of what it holds and puts in the one that follows it in
+// its stream. It ends when enough have come out, so that a page costs one look-up for each neighbour on
+// it, however many there are.
 func merged(node, ref string) string {
-	first := `(SELECT min(` + ref + `) FROM edges WHERE ` + node + ` = s.id AND type = s.type AND ` + ref + ` > `
-	next := `(SELECT min(` + ref + `) FROM edges WHERE ` + node + ` = q.id AND type = q.type AND ` + ref + ` > `
-	return resolved + `,
+	first := `(SELECT min(` + ref + `) FROM edges WHERE ` + node + ` = s.id AND type = s.type AND ` + ref + ` > :after)`
+	next := `(SELECT min(` + ref + `) FROM edges WHERE ` + node + ` = q.id AND type = q.type AND ` + ref + ` > q.ref)`
+	return `WITH RECURSIVE
 		types (id, type) AS (
-			SELECT id, (SELECT min(type) FROM edges WHERE ` + node + ` = id) FROM given
+			SELECT value, (SELECT min(type) FROM edges WHERE ` + node + ` = value) FROM json_each(:of)
 			UNION ALL
 			SELECT t.id, (SELECT min(type) FROM edges WHERE ` + node + ` = t.id AND type > t.type) FROM types t WHERE t.type IS NOT NULL
 		),
@@ -37,9 +44,9 @@ func merged(node, ref string) string {
 				AND (:relations IS NULL OR type IN (SELECT value FROM json_each(:relations)))
 		),
 		queue (ref, id, type) AS (
-			SELECT ` + first + `:after), s.id, s.type FROM streams s
+			SELECT ` + first + `, s.id, s.type FROM streams s
 			UNION ALL
-			SELECT ` + next + `q.ref), q.id, q.type FROM queue q WHERE q.ref IS NOT NULL
+			SELECT ` + next + `, q.id, q.type FROM queue q WHERE q.ref IS NOT NULL
 			ORDER BY 1
 		)
 		SELECT DISTINCT ref FROM queue WHERE ref IS NOT NULL LIMIT :limit`
@@ -47,35 +54,74 @@ func merged(node, ref string) string {
 
 // Neighbours reads the records that are linked with any of the given ones.
 func (t *Tenant) Neighbours(ctx context.Context, query store.AdjacencyQuery) ([]string, error) {
-	of, err := splitIDs(query.Of)
-	if err != nil {
-		return nil, err
-	}
 	relations, err := namesOrNull(query.Relations)
 	if err != nil {
 		return nil, err
 	}
-	args := []driver.NamedValue{
-		arg("of", of), arg("relations", relations), arg("after", query.After), arg("limit", max(query.Limit, 0)),
-	}
-	found := []string{}
+	limit := max(query.Limit, 0)
+	args := []driver.NamedValue{arg("relations", relations), arg("after", query.After), arg("limit", limit)}
+	found := idList{}
 	err = t.snapshot(ctx, func(c *conn) error {
-		for _, find := range inDirection(query.Direction, neighboursOut, neighboursIn) {
-			err := c.search(ctx, find, func(r *row) error {
-				found = append(found, r.text())
-				return nil
-			}, args...)
-			if err != nil {
-				return err
-			}
+		few, many, err := byDegree(ctx, c, query.Of)
+		if err != nil {
+			return err
 		}
-		return nil
+		if err := found.add(ctx, c, few, inDirection(query.Direction, neighboursOut, neighboursIn), args); err != nil {
+			return err
+		}
+		return found.add(ctx, c, many, inDirection(query.Direction, hubsOut, hubsIn), args)
 	})
 	if err != nil {
 		return nil, err
 	}
-	found = distinct(found)
-	return found[:min(len(found), max(query.Limit, 0))], nil
+	ids := distinct(found)
+	return ids[:min(len(ids), limit)], nil
+}
+
+// idList gathers global ids.
+type idList []string
+
+// add runs queries for some nodes.
+func (l *idList) add(ctx context.Context, c *conn, of []int64, queries []string, args []driver.NamedValue) error {
+	if len(of) == 0 {
+		return nil
+	}
+	list, err := jsonOf(of)
+	if err != nil {
+		return err
+	}
+	args = append(args[:len(args):len(args)], arg("of", list))
+	for _, find := range queries {
+		err := c.search(ctx, find, func(r *row) error {
+			*l = append(*l, r.text())
+			return nil
+		}, args...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// byDegree finds the nodes of global ids, those that have few links and those that have many.
+func byDegree(ctx context.Context, c *conn, ids []string) (few, many []int64, err error) {
+	list, err := splitIDs(ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	const find = `SELECT n.id,
+			(SELECT 1 FROM edges WHERE source = n.id LIMIT 1 OFFSET :few) IS NULL AND
+			(SELECT 1 FROM edges WHERE target = n.id LIMIT 1 OFFSET :few) IS NULL
+		FROM json_each(:ids) w CROSS JOIN nodes n ON n.kind = w.value ->> 0 AND n.key = w.value ->> 1`
+	err = c.search(ctx, find, func(r *row) error {
+		if id := r.integer(); r.bool() {
+			few = append(few, id)
+		} else {
+			many = append(many, id)
+		}
+		return nil
+	}, arg("ids", list), arg("few", fewLinks))
+	return few, many, err
 }
 
 // Exist says which global ids are records.

@@ -27,6 +27,12 @@ func RunKnowledge(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"Prunes", s.prunes},
 		{"About", s.about},
 		{"Corrections", s.corrections},
+		{"Searches", s.searches},
+		{"SearchTexts", s.searchTexts},
+		{"Traverses", s.traverses},
+		{"Walks", s.walks},
+		{"KnowingTenants", s.knowingTenants},
+		{"KnowingTogether", s.knowingTogether},
 	}
 	for _, group := range groups {
 		t.Run(group.name, group.run)
