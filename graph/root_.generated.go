@@ -4147,7 +4147,7 @@ first page, at depth 0. While others write, every node whose distance did not ch
 type Neighbourhood {
   "The records of the page, each with its distance."
   nodes: [NeighbourNode!]!
-  "The links that join records of this page with one another and with nearer ones of earlier pages."
+  "The links that join records of this page with one another and with those of earlier pages: each link comes once, with its later end."
   edges: [GraphEdge!]!
   "True where there may be more that is not looked for: behind 10,000 records, or more than 5,000 links in a page."
   truncated: Boolean!

@@ -48,6 +48,9 @@ func (r *Redactor) Prose(text string) (redacted, compacted string) {
 	return redacted, compacted
 }
 
+// Name gives the redacted text of a name, which is too short to be counted in tokens.
+func (r *Redactor) Name(name string) string { return r.clean("", name) }
+
 // JSON gives a JSON value with every string and key in it redacted (see RedactJSON).
 func (r *Redactor) JSON(value JSON) JSON {
 	clean := redactJSON(value, r.clean)

@@ -160,6 +160,31 @@ func (b *boundary) label(field, value string) string {
 	return value
 }
 
+// name is a short name that people choose freely, such as a concept's: redacted, and otherwise as it is.
+func (b *boundary) name(field, value string) string {
+	b.fail(memory.CheckKey(field, value))
+	return b.redactor.Name(value)
+}
+
+func (b *boundary) optionalName(field string, value *string) *string {
+	if value == nil {
+		return nil
+	}
+	clean := b.name(field, *value)
+	return &clean
+}
+
+func (b *boundary) names(field string, values []string) []string {
+	if !b.list(field, len(values)) {
+		return nil
+	}
+	names := make([]string, len(values))
+	for i, value := range values {
+		names[i] = b.name(at(field, i), value)
+	}
+	return distinct(names)
+}
+
 func (b *boundary) optionalLabel(field string, value *string) *string {
 	if value != nil {
 		b.label(field, *value)

@@ -15,7 +15,7 @@ func (s *Service) CreateMemoir(ctx context.Context, input CreateMemoirInput) (*m
 	}
 	b := s.boundary()
 	clean := CreateMemoirInput{
-		ID: b.optionalKey(memory.KindMemoir, "id", input.ID), Name: b.label("name", input.Name),
+		ID: b.optionalKey(memory.KindMemoir, "id", input.ID), Name: b.name("name", input.Name),
 		Description: b.optional("description", input.Description),
 	}
 	if b.err != nil {
@@ -38,7 +38,7 @@ func (s *Service) AddConcept(ctx context.Context, input AddConceptInput) (*memor
 	b := s.boundary()
 	clean := AddConceptInput{
 		ID: b.optionalKey(memory.KindConcept, "id", input.ID), MemoirID: b.key(memory.KindMemoir, "memoirId", input.MemoirID),
-		Name: b.label("name", input.Name), Labels: b.labels("labels", input.Labels),
+		Name: b.name("name", input.Name), Labels: b.names("labels", input.Labels),
 	}
 	content, compact := b.requiredProse("content", input.Content)
 	if clean.Content = content; b.err != nil {
@@ -69,7 +69,7 @@ func (s *Service) RefineConcept(ctx context.Context, input RefineConceptInput) (
 		refinement.Content = &compact
 	}
 	if input.Labels != nil {
-		labels := b.labels("labels", *input.Labels)
+		labels := b.names("labels", *input.Labels)
 		refinement.Labels = &labels
 	}
 	if b.err != nil {
@@ -133,11 +133,11 @@ func (s *Service) Memoir(ctx context.Context, id, name *string) (*memory.Memoir,
 	if (id == nil) == (name == nil) {
 		return nil, memory.Invalid("id", "send either id or name")
 	}
+	b := s.boundary()
 	if name != nil {
-		memoir, err := t.MemoirByName(ctx, *name)
+		memoir, err := t.MemoirByName(ctx, b.redactor.Name(*name))
 		return memoir, fault("the memoir", err)
 	}
-	b := s.boundary()
 	key := b.key(memory.KindMemoir, "id", *id)
 	if b.err != nil {
 		return nil, b.err

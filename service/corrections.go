@@ -30,7 +30,7 @@ func (s *Service) correctionRecord(t *tenant, input RecordCorrectionInput) (stor
 	importance := valueOr(input.Importance, memory.ImportanceMedium)
 	b.importance(importance)
 	clean := RecordCorrectionInput{
-		ID: b.optionalKey(memory.KindCorrection, "id", input.ID), Topic: b.label("topic", input.Topic), Importance: &importance,
+		ID: b.optionalKey(memory.KindCorrection, "id", input.ID), Topic: b.name("topic", input.Topic), Importance: &importance,
 		CreatedBy: b.optionalLabel("createdBy", input.CreatedBy), AboutIDs: b.globalIDs("aboutIds", input.AboutIDs),
 	}
 	correction := memory.Correction{
@@ -69,6 +69,10 @@ func (s *Service) Corrections(ctx context.Context, topic *string, input PageInpu
 	request, err := pageRequest(input, fingerprint("corrections", topic), nil)
 	if err != nil {
 		return nil, err
+	}
+	b := s.boundary()
+	if topic = b.optionalName("topic", topic); b.err != nil {
+		return nil, b.err
 	}
 	corrections, more, err := t.ListCorrections(ctx, topic, request.page)
 	if err != nil {

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"mneme/memory"
 	"mneme/store"
@@ -48,7 +49,7 @@ func (s *Service) SearchConcepts(ctx context.Context, search ConceptSearch, inpu
 	b := s.boundary()
 	query := store.SearchQuery{
 		Text: b.text("query", search.Query), Kinds: []memory.Kind{memory.KindConcept},
-		Memoir: b.optionalKey(memory.KindMemoir, "memoirId", search.MemoirID), Labels: b.labels("labels", search.Labels),
+		Memoir: b.optionalKey(memory.KindMemoir, "memoirId", search.MemoirID), Labels: b.names("labels", search.Labels),
 	}
 	return s.search(ctx, b, query, input, fingerprint("searchConcepts", search))
 }
@@ -57,7 +58,7 @@ func (s *Service) SearchConcepts(ctx context.Context, search ConceptSearch, inpu
 func (s *Service) SearchCorrections(ctx context.Context, text string, topic *string, input PageInput) (*Page[SearchHit], error) {
 	b := s.boundary()
 	query := store.SearchQuery{
-		Text: b.text("query", text), Kinds: []memory.Kind{memory.KindCorrection}, Topic: b.optionalLabel("topic", topic),
+		Text: b.text("query", text), Kinds: []memory.Kind{memory.KindCorrection}, Topic: b.optionalName("topic", topic),
 	}
 	return s.search(ctx, b, query, input, fingerprint("searchCorrections", text, topic))
 }
@@ -152,13 +153,17 @@ func afterMatch(matches []store.SearchMatch, after *store.Position) int {
 	return place
 }
 
-// textOf is what a search looks at in a record, its most telling part first.
+// textOf is what a search looks at in a record.
 func textOf(node memory.Node) string {
 	switch record := node.(type) {
 	case *memory.Episode:
-		return record.Observation + " " + valueOr(record.Result, "") + " " + record.Insight
+		text := record.Observation + " " + valueOr(record.Result, "") + " " + record.Insight
+		if record.Title != memory.TitleOf(record.Observation) {
+			text = record.Title + ": " + text
+		}
+		return text
 	case *memory.Concept:
-		return record.Name + ": " + record.Content
+		return strings.Join(append([]string{record.Name + ": " + record.Content}, record.Labels...), " · ")
 	case *memory.Observation:
 		return record.Content
 	case *memory.Correction:

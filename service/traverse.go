@@ -1,7 +1,9 @@
 package service
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -46,11 +48,69 @@ func (s *Service) Neighbourhood(ctx context.Context, input NeighbourhoodInput) (
 	if err := t.mustExist(ctx, "id", walk.Start); err != nil {
 		return nil, err
 	}
-	page, err := walk.Page(t.neighbours(ctx, input.Relations, input.Direction.toStore()))
+	direction := input.Direction.toStore()
+	page, err := walk.Page(t.neighbours(ctx, input.Relations, direction))
 	if err != nil {
 		return nil, fault("the record", err)
 	}
-	return s.neighbourhood(ctx, t, request, page, input.Relations)
+	peers, err := t.peers(ctx, walk, page, input.Relations, direction)
+	if err != nil {
+		return nil, fault("the record", err)
+	}
+	return s.neighbourhood(ctx, t, request, page, slices.Concat(page.Nearer, peers), input.Relations)
+}
+
+// peers finds the nodes that are linked to those of a page and were on earlier pages although they are as
+// far away: a page that ends within the distance at which it begins leaves them out of its Nearer.
+func (t *tenant) peers(ctx context.Context, walk memory.Walk, page memory.WalkPage, relations []string, direction store.Direction) ([]string, error) {
+	after, last := walk.After, len(page.Nodes)-1
+	if after == nil || last < 0 || page.Nodes[last].Depth != after.Depth {
+		return nil, nil
+	}
+	linked, err := upTo(after.ID, idsOf(page.Nodes), t.neighbours(ctx, relations, store.Both))
+	if err != nil || len(linked) == 0 {
+		return nil, err
+	}
+	steps, err := t.LinksBetween(ctx, page.Nearer, linked, relations, 10*memory.MaxWalkNodes)
+	if err != nil {
+		return nil, err
+	}
+	nearer, found := setOf(page.Nearer), map[string]bool{}
+	for _, step := range steps {
+		if direction != store.In && nearer[step.Source] && !nearer[step.Target] {
+			found[step.Target] = true
+		}
+		if direction != store.Out && nearer[step.Target] && !nearer[step.Source] {
+			found[step.Source] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(found)), nil
+}
+
+// upTo reads the neighbours that sort up to an id, at most MaxWalkNodes.
+func upTo(last string, of []string, neighbours memory.Neighbours) ([]string, error) {
+	const batch = 1000
+	var found []string
+	for after := ""; len(found) < memory.MaxWalkNodes; after = found[len(found)-1] {
+		ids, err := neighbours(of, after, batch)
+		if err != nil {
+			return nil, err
+		}
+		end, _ := slices.BinarySearch(ids, last+"\x00")
+		found = append(found, ids[:end]...)
+		if end < batch {
+			break
+		}
+	}
+	return found, nil
+}
+
+func idsOf(visits []memory.Visit) []string {
+	ids := make([]string, len(visits))
+	for i, visit := range visits {
+		ids[i] = visit.ID
+	}
+	return ids
 }
 
 func (s *Service) planWalk(input NeighbourhoodInput) (memory.Walk, request, error) {
@@ -106,17 +166,14 @@ func (t *tenant) mustExist(ctx context.Context, field, id string) error {
 	return fault("the record", err)
 }
 
-// neighbourhood reads the records of a page of a walk and the links among them and to those nearer.
-func (s *Service) neighbourhood(ctx context.Context, t *tenant, r request, page memory.WalkPage, relations []string) (*Neighbourhood, error) {
-	ids := make([]string, len(page.Nodes))
-	for i, visit := range page.Nodes {
-		ids[i] = visit.ID
-	}
+// neighbourhood reads the records of a page of a walk and the links among them and to earlier ones.
+func (s *Service) neighbourhood(ctx context.Context, t *tenant, r request, page memory.WalkPage, earlier, relations []string) (*Neighbourhood, error) {
+	ids := idsOf(page.Nodes)
 	found, err := t.nodesOf(ctx, ids)
 	if err != nil {
 		return nil, fault("the record", err)
 	}
-	links, err := t.LinksBetween(ctx, ids, append(slices.Clone(page.Nearer), ids...), relations, maxEdges)
+	links, err := t.LinksBetween(ctx, ids, slices.Concat(earlier, ids), relations, maxEdges)
 	if err != nil {
 		return nil, fault("the record", err)
 	}
@@ -160,10 +217,8 @@ func (s *Service) Path(ctx context.Context, from, to string, maxDepth int) (*Nei
 	if b.err != nil {
 		return nil, b.err
 	}
-	for field, id := range map[string]string{"from": from, "to": to} {
-		if err := t.mustExist(ctx, field, id); err != nil {
-			return nil, err
-		}
+	if err := cmp.Or(t.mustExist(ctx, "from", from), t.mustExist(ctx, "to", to)); err != nil {
+		return nil, err
 	}
 	neighbours := t.neighbours(ctx, nil, store.Both)
 	path, truncated, err := memory.ShortestPath(from, to, maxDepth, memory.PathLinks{
@@ -179,7 +234,7 @@ func (s *Service) Path(ctx context.Context, from, to string, maxDepth int) (*Nei
 	for i, id := range path {
 		page.Nodes = append(page.Nodes, memory.Visit{Depth: i, ID: id})
 	}
-	answer, err := s.neighbourhood(ctx, t, request{first: true}, page, nil)
+	answer, err := s.neighbourhood(ctx, t, request{first: true}, page, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -195,16 +250,25 @@ func (t *tenant) pairs(ctx context.Context) func(sources, targets []string) ([][
 			return nil, err
 		}
 		var joined [][2]string
+		among := setOf(sources)
 		for _, link := range links {
-			if slices.Contains(sources, link.Source) {
+			if among[link.Source] {
 				joined = append(joined, [2]string{link.Source, link.Target})
 			}
-			if slices.Contains(sources, link.Target) {
+			if among[link.Target] {
 				joined = append(joined, [2]string{link.Target, link.Source})
 			}
 		}
 		return joined, nil
 	}
+}
+
+func setOf(ids []string) map[string]bool {
+	set := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		set[id] = true
+	}
+	return set
 }
 
 // consecutive says whether an edge joins two steps of a path.
