@@ -64,7 +64,7 @@ func (s *Service) Neighbourhood(ctx context.Context, input NeighbourhoodInput) (
 // far away: a page that ends within the distance at which it begins leaves them out of its Nearer.
 func (t *tenant) peers(ctx context.Context, walk memory.Walk, page memory.WalkPage, relations []string, direction store.Direction) ([]string, error) {
 	after, last := walk.After, len(page.Nodes)-1
-	if after == nil || last < 0 || page.Nodes[last].Depth != after.Depth {
+	if after == nil || last < 0 || page.Nodes[last].Depth != after.Depth || slices.Contains(page.Nearer, page.Nodes[last].ID) {
 		return nil, nil
 	}
 	linked, err := upTo(after.ID, idsOf(page.Nodes), t.neighbours(ctx, relations, store.Both))

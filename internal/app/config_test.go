@@ -40,7 +40,7 @@ func TestConfigFromEnv(t *testing.T) {
 				*c = Config{
 					Data: "/data", Listen: "0.0.0.0:80", Store: "neo4j+s://db:7687",
 					Neo4j: Neo4jLogin{User: "u", Password: "p", Database: "d"}, APIKey: "k",
-					Embedder: embed.Options{URL: "http://e/v1", Model: "m", Key: "ek", Dimensions: 1536},
+					Embedder:   embed.Options{URL: "http://e/v1", Model: "m", Key: "ek", Dimensions: 1536},
 					Compaction: memory.CompactionFull, Decay: memory.DecayTimeFades, LogLevel: slog.LevelDebug,
 				}
 			},

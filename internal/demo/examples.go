@@ -31,4 +31,23 @@ var Examples = []Example{
   causes { id taskType outcome }
 } } }`,
 	},
+	{
+		Title: "What is known about refunds, and whether it still holds",
+		Query: `{ searchConcepts(query: "refund policy", first: 3) { nodes {
+  snippet score
+  concept { id name supersededBy { id name } contradictedBy { name content } revisions { at } }
+} } }`,
+	},
+	{
+		Title: "What was corrected before about charts, and what was noticed about rollouts",
+		Query: `{ searchCorrections(query: "which chart for regions") { nodes { correction { topic prediction correction } } }
+  searchObservations(query: "rollouts and the canary", first: 3) { nodes { score observation { content importance weight } } }
+}`,
+	},
+	{
+		Title: "What hangs together around a concept, two steps far",
+		Query: `{ neighbourhood(id: "concept:demo-refund-policy", depth: 2, relations: ["MENTIONS", "ABOUT", "CONTRADICTS", "SUPERSEDED_BY", "DEPENDS_ON", "RELATED_TO"], first: 20) {
+  nodes { depth node { id __typename } } edges { source type target } truncated
+} }`,
+	},
 }

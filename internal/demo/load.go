@@ -13,6 +13,7 @@ import (
 // Loaded says what the sample holds, and how much of it was there before.
 type Loaded struct {
 	Agents, TaskTypes, Sessions, Episodes, Canvases, Feedback int
+	Concepts, Observations, Corrections                       int
 	// Known counts the episodes that were there already; such are left as they are.
 	Known int
 	// From and To are the instants at which the first and the last episode started.
@@ -79,6 +80,9 @@ func (s *Sample) starts() map[string]time.Time {
 }
 
 func (s *Sample) record(ctx context.Context, svc *service.Service) error {
+	if err := s.Knowledge.record(ctx, svc); err != nil {
+		return err
+	}
 	for episodes := range slices.Chunk(s.Episodes, batchSize) {
 		if err := whole(svc.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: episodes})); err != nil {
 			return err
@@ -125,6 +129,7 @@ func (s *Sample) count() Loaded {
 	loaded := Loaded{
 		Agents: len(agents), TaskTypes: len(tasks), Sessions: len(sessions),
 		Episodes: len(s.Episodes) + len(s.Runs), Canvases: len(canvases), Feedback: len(s.Feedback),
+		Concepts: len(s.Knowledge.Concepts), Observations: len(s.Knowledge.Observations), Corrections: len(s.Knowledge.Corrections),
 	}
 	for _, start := range s.starts() {
 		if loaded.From.IsZero() || start.Before(loaded.From) {

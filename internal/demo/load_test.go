@@ -97,6 +97,7 @@ func TestLoadedSampleAnswers(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, insights.Submits, "forms/tax")
 
+	testKnowledge(t, svc, loaded)
 	recall, err := svc.Recall(t.Context(), service.RecallInput{Situation: "a chart of quarterly revenue by product"}, service.Include{Canvases: true, Feedback: true})
 	require.NoError(t, err)
 	require.Len(t, recall.Hits, 5)
@@ -104,4 +105,29 @@ func TestLoadedSampleAnswers(t *testing.T) {
 		assert.Equal(t, "sales_report", *hit.Episode.TaskType)
 	}
 	assert.Contains(t, recall.Lessons(1000), "Key insight:")
+}
+
+func testKnowledge(t *testing.T, svc *service.Service, loaded demo.Loaded) {
+	t.Helper()
+	hits, err := svc.SearchConcepts(t.Context(), service.ConceptSearch{Query: "refund policy"}, service.PageInput{})
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(hits.Items), 2)
+	for _, hit := range hits.Items[:2] {
+		assert.Contains(t, hit.Concept().Name, "Refund policy")
+	}
+	relations, err := svc.Relations(t.Context(), []string{"demo-refund-policy-2023"}, service.DirectionOut, nil)
+	require.NoError(t, err)
+	assert.Equal(t, "demo-refund-policy", memory.SupersededBy("demo-refund-policy-2023", relations["demo-refund-policy-2023"]))
+	canary, err := svc.Concept(t.Context(), "demo-canary")
+	require.NoError(t, err)
+	assert.Len(t, canary.Revisions, 1)
+	stats, err := svc.CorrectionStats(t.Context(), nil)
+	require.NoError(t, err)
+	assert.Equal(t, loaded.Corrections, stats.Total)
+	around, err := svc.Neighbourhood(t.Context(), service.NeighbourhoodInput{ID: "concept:demo-refund-policy", Direction: service.DirectionBoth})
+	require.NoError(t, err)
+	assert.Greater(t, len(around.Nodes), 10, "episodes mention it")
+	found, err := svc.Consolidate(t.Context(), service.ConsolidateInput{})
+	require.NoError(t, err)
+	assert.NotEmpty(t, found.Patterns, "there is something to sum up")
 }

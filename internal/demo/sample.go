@@ -23,6 +23,8 @@ type Sample struct {
 	Runs     []service.CaptureRunInput
 	Actions  []service.CanvasActionInput
 	Feedback []service.SubmitFeedbackInput
+	// Knowledge comes first: episodes mention its concepts.
+	Knowledge Knowledge
 }
 
 // NewSample makes the sample whose last day is the one before the given instant. Apart from its times
@@ -37,6 +39,7 @@ func NewSample(lastDay time.Time) *Sample {
 	for session := 1; t.told < sampleEpisodes; session++ {
 		t.tellStory(session)
 	}
+	t.Knowledge = newKnowledge(t.anchor)
 	return t.Sample
 }
 
@@ -128,6 +131,9 @@ func (t *teller) recordEpisode(e *episode) {
 		ID: &e.key, AgentID: e.task.agent, SessionID: &e.session.key, TaskType: &e.task.name,
 		ExecutionIDs: []string{e.execution()}, Observation: e.ask, StartedAt: &e.start, Outcome: &e.outcome,
 		Metadata: memory.JSON(`{"source":"demo"}`),
+	}
+	for _, concept := range mentioned[e.task.name] {
+		input.ConceptIDs = append(input.ConceptIDs, noteKey(concept))
 	}
 	if e.cause != "" {
 		input.CausedBy = []string{e.cause}

@@ -60,7 +60,7 @@ func (r Report) Records() int {
 // String counts the records in words: "200 episodes, 3 agents"; "nothing" where there are none.
 func (r Report) String() string {
 	var parts []string
-	for _, kind := range memory.Kinds {
+	for _, kind := range kinds {
 		if count := r.Imported[kind]; count > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", count, plural(kind, count)))
 		}

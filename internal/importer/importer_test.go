@@ -32,7 +32,14 @@ const everyKind = `
   {"id": "1", "action": "PRESENT", "at": "2025-01-01T10:00:10Z", "metadata": {"rows": 3}}, {"action": "CLOSE", "at": "2025-01-01T10:00:12Z"}]}}
 {"kind": "feedback", "record": {"id": "f1", "episodeId": "episode:e", "type": "THUMBS_UP", "at": "2025-01-01T10:00:20Z"}}
 {"kind": "feedback", "record": {"canvasId": "c", "type": "RATING", "rating": 4, "corrections": "More rows."}}
-{"kind": "episode", "record": {"id": "e", "agentId": "a", "sessionId": "s", "taskType": "report", "observation": "A report is wanted.",
+{"kind": "memoir", "record": {"id": "m", "name": "Reports"}}
+{"kind": "concept", "record": {"id": "c1", "memoirId": "memoir:m", "name": "Pivot", "content": "Turns rows into columns.", "labels": ["table"]}}
+{"kind": "concept", "record": {"memoirId": "m", "name": "Table", "content": "Rows and columns."}}
+{"kind": "concept", "record": {"id": "c3", "memoirId": "m", "name": "Sheet", "content": "Holds tables."}}
+{"kind": "relation", "record": {"sourceId": "concept:c1", "targetId": "c3", "type": "PART_OF"}}
+{"kind": "observation", "record": {"content": "Rows are missing on Mondays.", "importance": "HIGH", "aboutIds": ["episode:e"], "at": "2025-01-01T11:00:00Z"}}
+{"kind": "correction", "record": {"topic": "report", "prediction": "One page.", "correction": "Two pages.", "aboutIds": ["concept:c1"]}}
+{"kind": "episode", "record": {"id": "e", "agentId": "a", "sessionId": "s", "taskType": "report", "observation": "A report is wanted.", "conceptIds": ["c1"],
   "thoughts": ["Which?"], "actions": [{"stepId": "1", "stepName": "query", "result": [1, 2]}], "outcome": "SUCCESS", "startedAt": "2025-01-01T10:00:00Z"}}
 `
 
@@ -44,9 +51,12 @@ func TestImportOfEveryKind(t *testing.T) {
 	for range 2 { // a second time changes nothing
 		report, err := importer.Import(t.Context(), svc, strings.NewReader(lines(everyKind)), importer.Options{Format: importer.JSONL})
 		require.NoError(t, err)
-		assert.Equal(t, "1 agent, 1 session, 1 episode, 1 canvas, 2 feedback", report.String())
-		assert.Equal(t, 6, report.Records())
+		assert.Equal(t, "1 agent, 1 session, 1 memoir, 3 concepts, 1 episode, 1 canvas, 2 feedback, 1 observation, 1 correction, 1 relation", report.String())
+		assert.Equal(t, 13, report.Records())
 	}
+	around, err := svc.Neighbourhood(t.Context(), service.NeighbourhoodInput{ID: "episode:e", Depth: new(3), Direction: service.DirectionBoth})
+	require.NoError(t, err)
+	assert.Len(t, around.Nodes, 12, "all of it hangs together")
 	episode, err := svc.Episode(t.Context(), "e", service.Include{Agent: true, Canvases: true, Feedback: true})
 	require.NoError(t, err)
 	require.NotNil(t, episode)
@@ -66,7 +76,14 @@ func TestFaultyLines(t *testing.T) {
 		"not JSON":             {`{"kind": `, "breaks off"},
 		"no object":            {`[1]`, "cannot be a array"},
 		"two records":          {episodeLine(9) + episodeLine(10), "follows"},
-		"unknown kind":         {`{"kind": "memoir", "record": {}}`, `"memoir"`},
+		"unknown kind":         {`{"kind": "planet", "record": {}}`, `"planet"`},
+		"nameless memoir":      {`{"kind": "memoir", "record": {}}`, "name"},
+		"concept of no memoir": {`{"kind": "concept", "record": {"memoirId": "none", "name": "x", "content": "X."}}`, "memoirId"},
+		"relation of nothing":  {`{"kind": "relation", "record": {"sourceId": "x", "targetId": "y", "type": "PART_OF"}}`, "does not exist"},
+		"relation of no type":  {`{"kind": "relation", "record": {"sourceId": "x", "targetId": "y", "type": "LIKES"}}`, "type"},
+		"blank observation":    {`{"kind": "observation", "record": {"content": ""}}`, "content"},
+		"correction of what":   {`{"kind": "correction", "record": {"prediction": "P.", "correction": "C."}}`, "topic"},
+		"observation's field":  {`{"kind": "observation", "record": {"content": "X.", "weight": 1}}`, "weight"},
 		"no kind":              {`{"record": {}}`, "kind"},
 		"no record":            {`{"kind": "episode"}`, "breaks off"},
 		"unknown field":        {`{"kind": "episode", "record": {"agentId": "a", "observation": "x", "colour": 1}}`, "colour"},

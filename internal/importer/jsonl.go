@@ -75,7 +75,7 @@ func (r *jsonl) take(ctx context.Context, number int, line envelope) error {
 	case memory.KindFeedback:
 		return r.takeFeedback(ctx, number, line.Record)
 	default:
-		return r.fault(number, memory.Invalid("kind", "%q is none of %v", line.Kind, memory.Kinds))
+		return r.takeKnowledge(ctx, number, line)
 	}
 }
 

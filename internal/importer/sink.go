@@ -34,6 +34,8 @@ type sink struct {
 	episodes queue[service.RecordEpisodeInput]
 	actions  queue[service.CanvasActionInput]
 	feedback queue[service.SubmitFeedbackInput]
+
+	observations queue[service.RecordObservationInput]
 }
 
 // fault notes a faulty record. It returns the error that ends the import unless it is to go on.
@@ -118,6 +120,7 @@ func (s *sink) flush(ctx context.Context) error {
 	err := s.flushEpisodes(ctx)
 	err = earliest(err, s.flushActions(ctx))
 	err = earliest(err, s.flushFeedback(ctx))
+	err = earliest(err, s.flushObservations(ctx))
 	s.progress()
 	return err
 }

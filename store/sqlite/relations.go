@@ -37,9 +37,6 @@ func (t *Tenant) LinkConcepts(ctx context.Context, relation memory.Relation) (me
 
 // UnlinkConcepts removes a link, if it is there.
 func (t *Tenant) UnlinkConcepts(ctx context.Context, relation memory.Relation) (removed bool, err error) {
-	if relation.Check() != nil {
-		return false, nil
-	}
 	err = t.write(ctx, func(c *conn) error {
 		source, target, err := ends(c, &relation)
 		if err != nil {
@@ -102,17 +99,10 @@ func (t *Tenant) Relations(ctx context.Context, query store.RelationsOf) (map[st
 	if err != nil {
 		return nil, err
 	}
-	related := make(map[string][]memory.Relation, len(query.Concepts))
-	add := func(r *row) error {
-		key := r.text()
-		related[key] = append(related[key], memory.Relation{
-			Type: memory.RelationType(r.text()), SourceKey: r.text(), TargetKey: r.text(), CreatedAt: r.time(),
-		})
-		return nil
-	}
+	related := make(relationsByConcept, len(query.Concepts))
 	err = t.snapshot(ctx, func(c *conn) error {
 		for _, find := range inDirection(query.Direction, relationsOut, relationsIn) {
-			if err := c.search(ctx, find, add, arg("concepts", concepts), arg("types", types), arg("most", mostRelations)); err != nil {
+			if err := c.search(ctx, find, related.add, arg("concepts", concepts), arg("types", types), arg("most", mostRelations)); err != nil {
 				return err
 			}
 		}
@@ -126,6 +116,17 @@ func (t *Tenant) Relations(ctx context.Context, query store.RelationsOf) (map[st
 		related[key] = relations[:min(len(relations), mostRelations)]
 	}
 	return related, nil
+}
+
+// relationsByConcept gathers relations.
+type relationsByConcept map[string][]memory.Relation
+
+func (l relationsByConcept) add(r *row) error {
+	key := r.text()
+	l[key] = append(l[key], memory.Relation{
+		Type: memory.RelationType(r.text()), SourceKey: r.text(), TargetKey: r.text(), CreatedAt: r.time(),
+	})
+	return nil
 }
 
 // inDirection picks the queries for links out of a node and into it.

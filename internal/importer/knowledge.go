@@ -1,0 +1,101 @@
+package importer
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+// kindRelation is a line that links two concepts. A relation is no record of its own and has no key.
+const kindRelation memory.Kind = "relation"
+
+// kinds are what a line may hold, in the order in which an account names them.
+var kinds = append(memory.Kinds[:len(memory.Kinds):len(memory.Kinds)], kindRelation)
+
+// takeKnowledge takes the lines of what agents know. Memoirs, concepts and relations are written at once,
+// since a concept needs its memoir and a relation its concepts.
+func (r *jsonl) takeKnowledge(ctx context.Context, number int, line envelope) error {
+	switch line.Kind {
+	case memory.KindMemoir:
+		return takeOne(r, number, line, func(input *service.CreateMemoirInput) error {
+			input.ID = r.keyOr(input.ID, line)
+			_, err := r.service.CreateMemoir(ctx, *input)
+			return err
+		})
+	case memory.KindConcept:
+		return takeOne(r, number, line, func(input *service.AddConceptInput) error {
+			input.ID = r.keyOr(input.ID, line)
+			_, err := r.service.AddConcept(ctx, *input)
+			return err
+		})
+	case kindRelation:
+		return takeOne(r, number, line, func(input *service.LinkConceptsInput) error {
+			_, err := r.service.LinkConcepts(ctx, *input)
+			return err
+		})
+	case memory.KindCorrection:
+		return takeOne(r, number, line, func(input *service.RecordCorrectionInput) error {
+			input.ID = r.keyOr(input.ID, line)
+			_, err := r.service.RecordCorrection(ctx, *input)
+			return err
+		})
+	case memory.KindObservation:
+		var input service.RecordObservationInput
+		if err := decode(line.Record, &input); err != nil {
+			return r.fault(number, err)
+		}
+		input.ID = r.keyOr(input.ID, line)
+		return r.addObservation(ctx, number, input)
+	default:
+		return r.fault(number, memory.Invalid("kind", "%q is none of %v", line.Kind, kinds))
+	}
+}
+
+// takeOne decodes a line and writes it at once.
+func takeOne[T any](r *jsonl, number int, line envelope, write func(*T) error) error {
+	var input T
+	if err := decode(line.Record, &input); err != nil {
+		return r.fault(number, err)
+	}
+	if err := write(&input); err != nil {
+		return r.judge(number, err)
+	}
+	r.count(line.Kind, 1)
+	r.progressAt(line.Kind)
+	return nil
+}
+
+// keyOr is the record's key, or one made of its content.
+func (r *jsonl) keyOr(chosen *string, line envelope) *string {
+	if chosen != nil {
+		return chosen
+	}
+	key := r.keys.of(line.Kind, line.Record)
+	return &key
+}
+
+// progressAt tells of records that are written one by one as if they came in batches.
+func (s *sink) progressAt(kind memory.Kind) {
+	if s.report.Imported[kind]%batchSize == 0 {
+		s.progress()
+	}
+}
+
+func (s *sink) addObservation(ctx context.Context, line int, input service.RecordObservationInput) error {
+	s.observations.add(line, input)
+	return s.flushAt(ctx, len(s.observations.items))
+}
+
+func (s *sink) flushObservations(ctx context.Context) error {
+	defer s.observations.clear()
+	if len(s.observations.items) == 0 {
+		return nil
+	}
+	result, err := s.service.RecordObservations(ctx, service.RecordObservationsInput{Observations: s.observations.items})
+	if err != nil {
+		return s.judge(s.observations.lines[0], err)
+	}
+	s.count(memory.KindObservation, result.Succeeded)
+	return s.batchFaults(s.observations.lines, result.Errors)
+}
