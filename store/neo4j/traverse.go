@@ -75,20 +75,26 @@ const fewLinks = 100
 
 // LinksBetween reads the links between two sets of records; see store.Traverser.
 func (s *tenantStore) LinksBetween(ctx context.Context, a, b, relations []string, limit int) ([]store.Link, error) {
+	if len(a) == 0 || len(b) == 0 || limit <= 0 {
+		return []store.Link{}, nil
+	}
+	text, values, err := linksQuery(a, b, relations, limit)
+	if err != nil {
+		return nil, err
+	}
+	return read(ctx, s.backend, s.query("links_between", text, values), decodeLink)
+}
+
+// linksQuery starts from the smaller set.
+func linksQuery(a, b, relations []string, limit int) (text string, values parameters, err error) {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
 	out, in := linkEnds(a, relations, store.Both)
-	if len(out)+len(in) == 0 || len(b) == 0 || limit <= 0 {
-		return []store.Link{}, nil
-	}
-	text, err := expandOnce("links_between", linkTypes)
-	if err != nil {
-		return nil, err
-	}
-	return read(ctx, s.backend, s.query("links_between", text, parameters{
+	text, err = expandOnce("links_between", linkTypes)
+	return text, parameters{
 		"out": out, "in": in, "others": setOf(b...).sorted(), "few": max(fewLinks, len(b)), "limit": limit,
-	}), decodeLink)
+	}, err
 }
 
 func decodeLink(row *neo4j.Record) (store.Link, error) {
