@@ -23,6 +23,8 @@ type tenantStore struct {
 	// Both are written once per tenant, so a process asks for them once.
 	inputKey     atomic.Pointer[[]byte]
 	vectorLength atomic.Int64
+	// large says that recall by vectors found too many episodes to compare them one by one.
+	large atomic.Bool
 }
 
 var _ store.Store = (*tenantStore)(nil)
