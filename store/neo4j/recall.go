@@ -15,8 +15,10 @@ const (
 	// exactLimit is the number of episodes up to which vectors are compared one by one.
 	exactLimit = 50_000
 	// leastWindow is how many of the newest episodes are looked at, at least, for the newest matches.
-	// Where fewer match than asked for, the stream ends early and its bound says so.
-	leastWindow = 2000
+	leastWindow = 500
+	// multitude is the number of matches up to which all are looked at where the window held too few.
+	// Beyond it the stream of the newest ends with the window, and its bound says so.
+	multitude = 20_000
 	// bite is how many episodes one search of the text index is asked about; Lucene takes 1,024 clauses.
 	bite = 500
 )
@@ -55,7 +57,8 @@ func (s *tenantStore) streams(ctx context.Context, q store.RecallQuery, form sha
 
 func recallParameters(q store.RecallQuery, form shape, text string) parameters {
 	values := filterParameters(q.Filter)
-	values["limit"], values["window"], values["bite"] = q.Limit, max(leastWindow, 4*q.Limit), bite
+	values["limit"], values["window"] = q.Limit, max(leastWindow, 2*q.Limit)
+	values["bite"], values["multitude"] = bite, multitude
 	values["text"], values["textOptions"], values["scan"] = text, parameters{}, values["window"]
 	if q.Filter == (store.EpisodeFilter{}) && q.AsOf == nil {
 		values["textOptions"] = parameters{"limit": q.Limit} // nothing is filtered out, so the index may stop there

@@ -15,6 +15,7 @@ type shape struct {
 	// Fixed is the property that the filter fixes and an index begins with, the most telling one; or "".
 	Fixed string
 
+	One                                   bool // episode by its key
 	AsOf, After                           bool
 	ByScore, ByCanvas                     bool // the filter has conditions on feedback, on canvases
 	ByFeedback, OldestFirst               bool

@@ -21,7 +21,7 @@ func (t *transaction) writeCanvases(b *canvasBatch) error {
 			row["joins"] = after.SessionKey
 		}
 		rows = append(rows, row)
-		c.countActions(before.EpisodeKey, len(before.Actions), after.EpisodeKey, len(after.Actions))
+		c.countCanvas(before.EpisodeKey, len(before.Actions), after.EpisodeKey, len(after.Actions))
 		if c.relinkCanvas(before, after) {
 			moved = append(moved, key)
 		}

@@ -15,6 +15,21 @@ CALL (matches, scanned) {
   ORDER BY e.startedAt DESC, e.key LIMIT $limit
   RETURN collect([e, score]) AS recent
 }
+// Where too few of the newest match, the newest are sought among all that match, unless those are a multitude.
+CALL (matches, scanned, recent) {
+  WITH matches, scanned, recent WHERE size(matches) = $limit AND size(scanned) >= $window AND size(recent) < $limit
+  CALL () {
+    CALL db.index.fulltext.queryNodes('mneme_episode_text', $text, {skip: $multitude, limit: 1}) YIELD score
+    RETURN count(score) AS beyond
+  }
+  WITH beyond WHERE beyond = 0
+  CALL db.index.fulltext.queryNodes('mneme_episode_text', $text) YIELD node AS e, score
+  WITH e, score WHERE score > 0 AND e.startedAt >= $since AND e.startedAt <= $until
+{{- template "filter.cypher" .}}
+  ORDER BY e.startedAt DESC, e.key LIMIT $limit
+  RETURN collect([e, score]) AS older
+}
+WITH best, matches, scanned, CASE WHEN size(older) > 0 THEN older ELSE recent END AS recent
 {{- else -}}
 WITH *, [] AS recent
 {{- end}}
