@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"strings"
 	"time"
@@ -121,11 +122,12 @@ func (s *Service) completeConclusion(ctx context.Context, t *tenant, before *mem
 }
 
 func concludeFault(err error) error {
-	known := fault("the episode", err)
-	if e, ok := known.(*memory.Error); ok && e.Code == memory.CodeConflict {
-		e.Message = "the episode has its outcome already; it is set once"
+	if errors.Is(err, store.ErrConflict) {
+		return &memory.Error{
+			Code: memory.CodeConflict, Field: "id", Cause: err, Message: "the episode has its outcome already; it is set once",
+		}
 	}
-	return known
+	return fault("the episode", err)
 }
 
 // DeleteEpisode removes an episode with what only it owns and answers its global id.

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"mneme/memory"
@@ -13,7 +14,7 @@ import (
 func (s *Service) Node(ctx context.Context, id string) (memory.Node, error) {
 	nodes, err := s.Nodes(ctx, []string{id})
 	if err != nil {
-		if known, ok := err.(*memory.Error); ok && known.Field == at("ids", 0) {
+		if known := (*memory.Error)(nil); errors.As(err, &known) && known.Field == at("ids", 0) {
 			known.Field = "id"
 		}
 		return nil, err

@@ -95,7 +95,7 @@ func (s *Service) tenant(ctx context.Context) (*tenant, error) {
 		id = DefaultTenant
 	}
 	if known, ok := s.tenants.Load(id); ok {
-		return known.(*tenant), nil
+		return known.(*tenant), nil //nolint:forcetypeassert // the map holds nothing else
 	}
 	bound, err := s.backend.Tenant(ctx, id)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *Service) tenant(ctx context.Context) (*tenant, error) {
 		return nil, fault("the tenant", err)
 	}
 	t, _ := s.tenants.LoadOrStore(id, &tenant{Store: bound, inputKey: key})
-	return t.(*tenant), nil
+	return t.(*tenant), nil //nolint:forcetypeassert // the map holds nothing else
 }
 
 // clock is the present in UTC with the millisecond precision that stores keep.
