@@ -204,8 +204,17 @@ type EpisodeReader interface {
 	CountEvents(ctx context.Context, episode string) (int, error)
 	// Linked returns the episodes that each of the given ones has the relation to, by key: causes and
 	// effects oldest first; at most one for previous and next, which follow the session's order by
-	// (StartedAt, key).
-	Linked(ctx context.Context, episodes []string, link EpisodeLink) (map[string][]*memory.Episode, error)
+	// (StartedAt, key). One round trip.
+	Linked(ctx context.Context, query LinkedQuery) (map[string][]*memory.Episode, error)
+}
+
+// LinkedQuery reads the episodes that others are linked to.
+type LinkedQuery struct {
+	Episodes []string
+	Link     EpisodeLink
+	// AsOf, where set, answers as of that instant, as in EpisodesByKey: links are between episodes known
+	// then, previous and next among those of the session known then.
+	AsOf *time.Time
 }
 
 // EpisodeLink is a way from one episode to others.
