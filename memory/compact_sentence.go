@@ -91,33 +91,55 @@ func (s *sentenceRules) allows(p *phrase) bool {
 	if s.next < len(s.chunks) {
 		after = &s.chunks[s.next]
 	}
-	opening := before == nil
-	switch {
-	case opening && after == nil,
-		p.opening && !opening,
-		p.setOff && last.post != ",",
-		p.setOff && !opening && before.post != ",",
-		p.leading && (last.post != "" || after == nil || !after.plain()),
-		before != nil && (p.notAfter[before.word] || !p.article && p.with == "" && negations[before.word]),
-		after != nil && last.post == "" && p.notBefore[after.word],
-		p.article && !s.isArticle(last, before, after):
-		return false
-	}
-	switch last.post {
-	case "":
-		return true
-	case ",", ".", "!", "?":
-		// the sign goes to the word before; nothing is added to what is no word
-		return p.with != "" || opening && last.post == "," || before != nil && before.plain() && movesTo(before.post)
-	}
-	return false
+	return placed(p, last, before, after) && !hindered(p, last, before, after) && signMoves(p, last, before)
 }
 
-// movesTo says whether a word with these signs after it can take the sign of a phrase that goes.
-func movesTo(post string) bool { return post == "" || post == "," }
+// placed says whether the phrase stands where its rule asks for. Nothing is taken out to leave no sentence.
+func placed(p *phrase, last, before, after *chunk) bool {
+	opening := before == nil
+	switch {
+	case opening && after == nil, p.opening && !opening:
+		return false
+	case p.setOff:
+		return last.post == "," && (opening || before.post == ",")
+	case p.leading:
+		return last.post == "" && after != nil && after.plain()
+	case p.article:
+		return isArticle(last, before, after)
+	}
+	return true
+}
+
+// hindered says whether a word beside the phrase gives it another sense.
+func hindered(p *phrase, last, before, after *chunk) bool {
+	if after != nil && last.post == "" && p.notBefore[after.word] {
+		return true
+	}
+	if before == nil {
+		return false
+	}
+	negated := negations[before.word] && !p.article && p.with == ""
+	return negated || p.notAfter[before.word]
+}
+
+// signMoves says whether the sign behind the phrase can stay without it: it goes to the word before, but
+// nothing is added to what is no word. A comma behind the first words of a sentence goes with them.
+func signMoves(p *phrase, last, before *chunk) bool {
+	switch {
+	case last.post == "":
+		return true
+	case last.post != "," && last.post != "." && last.post != "!" && last.post != "?":
+		return false
+	case p.with != "":
+		return true
+	case before == nil:
+		return last.post == ","
+	}
+	return before.plain() && (before.post == "" || before.post == ",")
+}
 
 // isArticle tells an article from a letter that names something: option a, a + b, a and b.
-func (s *sentenceRules) isArticle(last, before, after *chunk) bool {
+func isArticle(last, before, after *chunk) bool {
 	capital := last.text[0] < 'a'
 	switch {
 	case last.post != "", after == nil, capital && before != nil:

@@ -108,7 +108,7 @@ func drawProse(t *rapid.T) string {
 }
 
 // technicalToken is what anybody would call technical, told by other means than the rules use.
-var technicalToken = regexp.MustCompile("https?://\\S+|/[a-z]+/[a-z/]+|v?\\d[\\d.:,%-]*|\\$\\d+|[a-z]+[A-Z]\\w+|\\w*_\\w+|[A-Z]{3}\\w+|\\[[^]]+\\]|--[a-z]+|\\S+@\\S+|Zürich|東京|C\\+\\+")
+var technicalToken = regexp.MustCompile(`https?://\S+|/[a-z]+/[a-z/]+|v?\d[\d.:,%-]*|\$\d+|[a-z]+[A-Z]\w+|\w*_\w+|[A-Z]{3}\w+|\[[^]]+\]|--[a-z]+|\S+@\S+|Zürich|東京|C\+\+`)
 
 func checkCompacted(t require.TestingT, level memory.Compaction, text string) {
 	compacted := level.Text(text)

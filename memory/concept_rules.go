@@ -51,13 +51,35 @@ func (c *Concept) Refine(content *string, labels *[]string, at time.Time) (refin
 	return refined, true
 }
 
+// AsOf is what the concept said at an instant, with the revisions that were kept by then; nil where it was
+// not known yet. The receipt, which is one over all that was ever said, stays.
+func (c *Concept) AsOf(at time.Time) *Concept {
+	if c.CreatedAt.After(at) {
+		return nil
+	}
+	said := len(c.Revisions) // the index of what it said then; past the end it is what it says
+	if c.UpdatedAt.After(at) {
+		said = 0
+		for said+1 < len(c.Revisions) && !c.Revisions[said+1].At.After(at) {
+			said++
+		}
+	}
+	then := *c
+	then.Revisions = c.Revisions[:said:said]
+	if said < len(c.Revisions) {
+		revision := c.Revisions[said]
+		then.Content, then.Labels, then.UpdatedAt = revision.Content, revision.Labels, revision.At
+	}
+	return &then
+}
+
 // SupersededBy is the key of the concept that took the place of another, by the other's relations; empty
 // where none did. Where several did it is the latest linked, by (CreatedAt, key).
-func SupersededBy(concept string, relations []Relation) string {
+func SupersededBy(concept string, relations []*Relation) string {
 	var by *Relation
-	for i, r := range relations {
-		if r.Type == RelationSupersededBy && r.SourceKey == concept && (by == nil || compareByAge(r, *by) > 0) {
-			by = &relations[i]
+	for _, r := range relations {
+		if r.Type == RelationSupersededBy && r.SourceKey == concept && (by == nil || compareByAge(r, by) > 0) {
+			by = r
 		}
 	}
 	if by == nil {
@@ -68,8 +90,8 @@ func SupersededBy(concept string, relations []Relation) string {
 
 // ContradictedBy is the keys of the concepts that contradict another, by the other's relations, in the
 // order in which they were linked, then by key.
-func ContradictedBy(concept string, relations []Relation) []string {
-	found := []Relation{}
+func ContradictedBy(concept string, relations []*Relation) []string {
+	found := []*Relation{}
 	for _, r := range relations {
 		if r.Type == RelationContradicts && r.TargetKey == concept {
 			found = append(found, r)
@@ -83,7 +105,7 @@ func ContradictedBy(concept string, relations []Relation) []string {
 	return keys
 }
 
-func compareByAge(a, b Relation) int {
+func compareByAge(a, b *Relation) int {
 	return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.SourceKey, b.SourceKey), cmp.Compare(a.TargetKey, b.TargetKey))
 }
 

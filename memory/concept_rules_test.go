@@ -71,10 +71,10 @@ func TestRefine(t *testing.T) {
 }
 
 func TestWhatAConceptGaveWayTo(t *testing.T) {
-	relation := func(source string, kind memory.RelationType, target string, age float64) memory.Relation {
-		return memory.Relation{Type: kind, SourceKey: source, TargetKey: target, CreatedAt: day(-age)}
+	relation := func(source string, kind memory.RelationType, target string, age float64) *memory.Relation {
+		return &memory.Relation{Type: kind, SourceKey: source, TargetKey: target, CreatedAt: day(-age)}
 	}
-	relations := []memory.Relation{
+	relations := []*memory.Relation{
 		relation("old", memory.RelationSupersededBy, "newer", 5),
 		relation("old", memory.RelationSupersededBy, "newest", 1),
 		relation("older", memory.RelationSupersededBy, "old", 0),
@@ -95,4 +95,37 @@ func TestConceptNote(t *testing.T) {
 	assert.Equal(t, "Superseded by Refunds 2025.", memory.ConceptNote("Refunds 2025", nil))
 	assert.Equal(t, "Contradicted by A, B.", memory.ConceptNote("", []string{"A", "B"}))
 	assert.Equal(t, "Superseded by C. Contradicted by A.", memory.ConceptNote("C", []string{"A"}))
+}
+
+func TestConceptAsOf(t *testing.T) {
+	revisions := []memory.ConceptRevision{
+		{Content: "Always.", Labels: []string{}, At: day(-4)}, {Content: "Within a day.", Labels: []string{"policy"}, At: day(-2)},
+	}
+	concept := memory.Concept{
+		Content: "Within two days.", Labels: []string{"rule"}, Revisions: revisions, CreatedAt: day(-4), UpdatedAt: day(-1),
+	}
+	assert.Nil(t, concept.AsOf(day(-5)), "it was not known yet")
+	for name, test := range map[string]struct {
+		day     float64
+		content string
+		labels  []string
+		kept    int
+		since   float64
+	}{
+		"as it was added":    {-4, "Always.", []string{}, 0, -4},
+		"before it changed":  {-3, "Always.", []string{}, 0, -4},
+		"when it changed":    {-2, "Within a day.", []string{"policy"}, 1, -2},
+		"when it did again":  {-1, "Within two days.", []string{"rule"}, 2, -1},
+		"as it has been now": {0, "Within two days.", []string{"rule"}, 2, -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			then := concept.AsOf(day(test.day))
+			require.NotNil(t, then)
+			assert.Equal(t, test.content, then.Content)
+			assert.Equal(t, test.labels, then.Labels)
+			assert.Equal(t, revisions[:test.kept], then.Revisions)
+			assert.Equal(t, day(test.since), then.UpdatedAt)
+		})
+	}
+	assert.Equal(t, "Within two days.", concept.Content, "it is a copy")
 }

@@ -39,13 +39,13 @@ func (r *Redactor) Text(text string) string {
 }
 
 // Prose is Text for a field that is kept compacted: an observation, what a concept says, a correction.
-// redacted is the text before that, by which it is judged whether a record that is sent again is the
-// same: it is, also where the level of compaction was another at the time.
-func (r *Redactor) Prose(text string) (compacted, redacted string) {
+// compacted is what is kept; by redacted it is judged whether a record that is sent again is the same:
+// it is, also where the level of compaction was another at the time.
+func (r *Redactor) Prose(text string) (redacted, compacted string) {
 	redacted = r.clean("", text)
 	compacted = r.Compaction.Text(redacted)
 	r.measure(text, compacted)
-	return compacted, redacted
+	return redacted, compacted
 }
 
 // JSON gives a JSON value with every string and key in it redacted (see RedactJSON).

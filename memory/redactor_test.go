@@ -123,7 +123,7 @@ func TestRedactorCompactsProse(t *testing.T) {
 		"":                    "call [private], the [private].",
 	} {
 		r := memory.Redactor{Compaction: level}
-		compacted, redacted := r.Prose(text)
+		redacted, compacted := r.Prose(text)
 		assert.Equal(t, want, compacted)
 		assert.Equal(t, "Please  call [private], basically the [private].", redacted)
 		assert.Equal(t, memory.Receipt{

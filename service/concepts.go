@@ -223,12 +223,18 @@ func (s *Service) MemoirConcepts(ctx context.Context, memoirKey string, input Pa
 }
 
 // Relations reads the relations of each concept by key, ordered by (type, source, target).
-func (s *Service) Relations(ctx context.Context, keys []string, direction Direction, types []memory.RelationType) (map[string][]memory.Relation, error) {
+func (s *Service) Relations(ctx context.Context, keys []string, direction Direction, types []memory.RelationType) (map[string][]*memory.Relation, error) {
 	t, err := s.tenant(ctx)
 	if err != nil {
 		return nil, err
 	}
-	relations, err := t.Relations(ctx, store.RelationsOf{Concepts: keys, Direction: direction.toStore(), Types: types})
+	found, err := t.Relations(ctx, store.RelationsOf{Concepts: keys, Direction: direction.toStore(), Types: types})
+	relations := make(map[string][]*memory.Relation, len(found))
+	for key, of := range found {
+		for i := range of {
+			relations[key] = append(relations[key], &of[i])
+		}
+	}
 	return relations, fault("the concept", err)
 }
 

@@ -22,6 +22,20 @@ type SearchHit struct {
 	Score   float64
 }
 
+// Concept is the record of a hit among concepts; nil where it is of another kind.
+func (h SearchHit) Concept() *memory.Concept { return nodeAs[*memory.Concept](h.Node) }
+
+// Observation is the record of a hit among observations; nil where it is of another kind.
+func (h SearchHit) Observation() *memory.Observation { return nodeAs[*memory.Observation](h.Node) }
+
+// Correction is the record of a hit among corrections; nil where it is of another kind.
+func (h SearchHit) Correction() *memory.Correction { return nodeAs[*memory.Correction](h.Node) }
+
+func nodeAs[T memory.Node](node memory.Node) T {
+	record, _ := node.(T)
+	return record
+}
+
 // ConceptSearch asks for concepts by their words.
 type ConceptSearch struct {
 	Query    string

@@ -24,7 +24,7 @@ type NeighbourNode struct {
 }
 
 // GraphEdge is a link between two records, by global ids.
-type GraphEdge = store.Link
+type GraphEdge store.Link
 
 // The bounds of a neighbourhood.
 const (
@@ -116,11 +116,11 @@ func (s *Service) neighbourhood(ctx context.Context, t *tenant, r request, page 
 	if err != nil {
 		return nil, fault("the record", err)
 	}
-	edges, err := t.LinksBetween(ctx, ids, append(slices.Clone(page.Nearer), ids...), relations, maxEdges)
+	links, err := t.LinksBetween(ctx, ids, append(slices.Clone(page.Nearer), ids...), relations, maxEdges)
 	if err != nil {
 		return nil, fault("the record", err)
 	}
-	answer := &Neighbourhood{Nodes: []NeighbourNode{}, Edges: edges, Truncated: page.Truncated || len(edges) == maxEdges}
+	answer := &Neighbourhood{Nodes: []NeighbourNode{}, Edges: []GraphEdge{}, Truncated: page.Truncated || len(links) == maxEdges}
 	gone := map[string]bool{}
 	var visits []memory.Visit
 	for i, visit := range page.Nodes {
@@ -131,7 +131,11 @@ func (s *Service) neighbourhood(ctx context.Context, t *tenant, r request, page 
 		answer.Nodes = append(answer.Nodes, NeighbourNode{Node: found[i], Depth: visit.Depth})
 		visits = append(visits, visit)
 	}
-	answer.Edges = slices.DeleteFunc(answer.Edges, func(e GraphEdge) bool { return gone[e.Source] || gone[e.Target] })
+	for _, link := range links {
+		if !gone[link.Source] && !gone[link.Target] {
+			answer.Edges = append(answer.Edges, GraphEdge(link))
+		}
+	}
 	next := 0
 	answer.Page = newPage(r, answer.Nodes, page.More, nil, func(NeighbourNode) store.Position {
 		visit := visits[next]

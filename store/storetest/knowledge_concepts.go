@@ -8,16 +8,16 @@ import (
 )
 
 func (s suite) concepts(t *testing.T) {
-	s.know(t, "every field comes back", conceptFields)
-	s.know(t, "texts come back byte for byte", conceptTexts)
-	s.know(t, "revisions are not taken over", func(m *knower) {
+	s.run(t, "every field comes back", conceptFields)
+	s.run(t, "texts come back byte for byte", conceptTexts)
+	s.run(t, "revisions are not taken over", func(m *tenant) {
 		m.remember(memoir("m"))
 		d := concept("c1")
 		d.Concept.Revisions = []memory.ConceptRevision{{Content: "before", Labels: []string{}, At: at(0)}}
 		m.learn(d)
 		m.Equal(concept("c1").read(), m.concept("c1"))
 	})
-	s.know(t, "the same content again is the same concept, also after a refinement", func(m *knower) {
+	s.run(t, "the same content again is the same concept, also after a refinement", func(m *tenant) {
 		m.remember(memoir("m"))
 		m.learn(concept("c1"))
 		m.refine(refinement("c1", at(5)).saying("other"))
@@ -26,7 +26,7 @@ func (s suite) concepts(t *testing.T) {
 		m.False(again[0].Created)
 		m.Equal("other", m.concept("c1").Content)
 	})
-	s.know(t, "a concept without its memoir is not found", func(m *knower) {
+	s.run(t, "a concept without its memoir is not found", func(m *tenant) {
 		m.remember(memoir("m"))
 		recorded := m.learned(concept("c1").of("M"), concept("c2"))
 		m.ErrorIs(recorded[0].Err, store.ErrNotFound)
@@ -36,15 +36,15 @@ func (s suite) concepts(t *testing.T) {
 		m.remember(memoir("M"))
 		m.Zero(m.count(m.CountConcepts(m.ctx(), "M")))
 	})
-	s.know(t, "a taken key or name is a conflict that keeps no other from being written", conceptConflicts)
-	s.know(t, "names are unique within a memoir, byte by byte", func(m *knower) {
+	s.run(t, "a taken key or name is a conflict that keeps no other from being written", conceptConflicts)
+	s.run(t, "names are unique within a memoir, byte by byte", func(m *tenant) {
 		m.remember(memoir("m"), memoir("n"))
 		for i, name := range awkwardKeys {
 			key := string(rune('A' + i))
 			m.learn(concept(key).named(name), concept(key+"'").of("n").named(name))
 		}
 	})
-	s.know(t, "concepts come in the order of the keys, nil where there is none", func(m *knower) {
+	s.run(t, "concepts come in the order of the keys, nil where there is none", func(m *tenant) {
 		m.remember(memoir("m"))
 		m.learn(concept("a"), concept("b"))
 		found, err := m.Concepts(m.ctx(), []string{"b", "none", "a", "b"})
@@ -55,10 +55,10 @@ func (s suite) concepts(t *testing.T) {
 		m.NoError(err)
 		m.Equal([]*memory.Concept{}, found)
 	})
-	s.know(t, "a memoir's concepts are listed by name, in pages", conceptPages)
+	s.run(t, "a memoir's concepts are listed by name, in pages", conceptPages)
 }
 
-func conceptFields(m *knower) {
+func conceptFields(m *tenant) {
 	m.remember(memoir("m"), memoir("other"))
 	full := concept("c1").of("other").named("Refund policy").saying("Refunds take a week.").labelled("policy", "b", "a", "policy")
 	full.Concept.Receipt = memory.Receipt{
@@ -70,7 +70,7 @@ func conceptFields(m *knower) {
 	m.Equal(concept("c2").read(), m.concept("c2"))
 }
 
-func conceptTexts(m *knower) {
+func conceptTexts(m *tenant) {
 	m.remember(memoir("m"))
 	for i, text := range awkwardTexts {
 		key := string(rune('a' + i))
@@ -85,7 +85,7 @@ func conceptTexts(m *knower) {
 	}
 }
 
-func conceptConflicts(m *knower) {
+func conceptConflicts(m *tenant) {
 	m.remember(memoir("m"), memoir("other"))
 	m.learn(concept("c1").named("Refund"))
 	recorded := m.learned(
@@ -102,7 +102,7 @@ func conceptConflicts(m *knower) {
 	m.Equal(1, m.count(m.CountConcepts(m.ctx(), "other")))
 }
 
-func conceptPages(m *knower) {
+func conceptPages(m *tenant) {
 	m.remember(memoir("m"), memoir("other"))
 	m.learn(concept("another").of("other"))
 	var drafts []conceptDraft
@@ -112,7 +112,7 @@ func conceptPages(m *knower) {
 	m.learn(drafts...)
 	m.Equal(len(drafts), m.count(m.CountConcepts(m.ctx(), "m")))
 	for _, limit := range []int{1, 7, len(drafts), len(drafts) + 1} {
-		walked := walk(m.tenant, limit, func(page store.Page) ([]*memory.Concept, bool, error) {
+		walked := walk(m, limit, func(page store.Page) ([]*memory.Concept, bool, error) {
 			return m.ListConcepts(m.ctx(), "m", page)
 		}, func(found *memory.Concept) store.Position { return store.Position{Key: found.Name} })
 		m.Equal(byBytes, keysOf(walked, func(found *memory.Concept) string { return found.Name }), "pages of %d", limit)

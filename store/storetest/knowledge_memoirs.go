@@ -9,21 +9,21 @@ import (
 )
 
 func (s suite) memoirs(t *testing.T) {
-	s.know(t, "every field comes back", func(m *knower) {
+	s.run(t, "every field comes back", func(m *tenant) {
 		full := memoir("m1").named("Refunds").describing("What is known of refunds")
 		m.remember(full, memoir("m2"))
 		m.Equal(&full.Memoir, m.memoir("m1"))
 		m.Nil(m.memoir("m2").Description)
 	})
-	s.know(t, "the same content again is the same memoir", func(m *knower) {
+	s.run(t, "the same content again is the same memoir", func(m *tenant) {
 		m.remember(memoir("m1"))
 		again := m.remembered(memoir("m1"))
 		m.NoError(again[0].Err)
 		m.False(again[0].Created)
 		m.Equal("m1", again[0].Key)
 	})
-	s.know(t, "a taken key or name is a conflict that keeps no other from being written", memoirConflicts)
-	s.know(t, "names are told apart byte by byte", func(m *knower) {
+	s.run(t, "a taken key or name is a conflict that keeps no other from being written", memoirConflicts)
+	s.run(t, "names are told apart byte by byte", func(m *tenant) {
 		for i, name := range awkwardKeys {
 			m.remember(memoir(string(rune('A' + i))).named(name))
 		}
@@ -34,7 +34,7 @@ func (s suite) memoirs(t *testing.T) {
 			m.Equal(string(rune('A'+i)), found.Key, "%q", name)
 		}
 	})
-	s.know(t, "no memoir has an unknown name", func(m *knower) {
+	s.run(t, "no memoir has an unknown name", func(m *tenant) {
 		m.remember(memoir("m1").named("Refunds"))
 		for _, name := range []string{"refunds", "Refund", "m1", ""} {
 			found, err := m.MemoirByName(m.ctx(), name)
@@ -42,7 +42,7 @@ func (s suite) memoirs(t *testing.T) {
 			m.Nil(found, name)
 		}
 	})
-	s.know(t, "memoirs come in the order of the keys, nil where there is none", func(m *knower) {
+	s.run(t, "memoirs come in the order of the keys, nil where there is none", func(m *tenant) {
 		m.remember(memoir("a"), memoir("b"))
 		found, err := m.Memoirs(m.ctx(), []string{"b", "none", "a", "b"})
 		m.NoError(err)
@@ -52,10 +52,10 @@ func (s suite) memoirs(t *testing.T) {
 		m.NoError(err)
 		m.Equal([]*memory.Memoir{}, found)
 	})
-	s.know(t, "memoirs are listed by name, in pages", memoirPages)
+	s.run(t, "memoirs are listed by name, in pages", memoirPages)
 }
 
-func memoirConflicts(m *knower) {
+func memoirConflicts(m *tenant) {
 	m.remember(memoir("m1").named("Refunds"))
 	recorded := m.remembered(
 		memoir("m1").named("Flights"), memoir("m2").named("Refunds"), memoir("m3").named("refunds"),
@@ -72,7 +72,7 @@ func memoirConflicts(m *knower) {
 	m.Equal(3, m.count(m.CountMemoirs(m.ctx())))
 }
 
-func memoirPages(m *knower) {
+func memoirPages(m *tenant) {
 	m.Zero(m.count(m.CountMemoirs(m.ctx())))
 	var drafts []memoirDraft
 	for i, name := range awkwardKeys {
@@ -81,7 +81,7 @@ func memoirPages(m *knower) {
 	m.remember(drafts...)
 	m.Equal(len(drafts), m.count(m.CountMemoirs(m.ctx())))
 	for _, limit := range []int{1, 7, len(drafts), len(drafts) + 1} {
-		walked := walk(m.tenant, limit, func(page store.Page) ([]*memory.Memoir, bool, error) {
+		walked := walk(m, limit, func(page store.Page) ([]*memory.Memoir, bool, error) {
 			return m.ListMemoirs(m.ctx(), page)
 		}, func(found *memory.Memoir) store.Position { return store.Position{Key: found.Name} })
 		m.Equal(byBytes, keysOf(walked, func(found *memory.Memoir) string { return found.Name }), "pages of %d", limit)

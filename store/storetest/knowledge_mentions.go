@@ -8,7 +8,7 @@ import (
 )
 
 func (s suite) mentions(t *testing.T) {
-	s.know(t, "an episode's concepts come by name and key, each once", func(m *knower) {
+	s.run(t, "an episode's concepts come by name and key, each once", func(m *tenant) {
 		m.remember(memoir("m"), memoir("n"))
 		m.learn(concept("c1").named("b"), concept("c2").named("a"), concept("c4").of("n").named("b"), concept("c3"))
 		m.record(episode("e1", at(0)).mentioning("c4", "c1", "c2", "c1"), episode("e2", at(0)).mentioning("c3"), episode("e3", at(0)))
@@ -20,7 +20,7 @@ func (s suite) mentions(t *testing.T) {
 		m.Empty(found["e3"])
 		m.Empty(found["none"])
 	})
-	s.know(t, "a mention waits for its concept", func(m *knower) {
+	s.run(t, "a mention waits for its concept", func(m *tenant) {
 		m.remember(memoir("m"))
 		m.learn(concept("c0"))
 		m.record(episode("e1", at(0)).mentioning("c1", "c0", "c2"), episode("e2", at(0)).mentioning("c1"))
@@ -33,14 +33,14 @@ func (s suite) mentions(t *testing.T) {
 		m.learn(concept("c2"))
 		m.Equal([]string{"c0", "c1", "c2"}, m.mentioned("e1"))
 	})
-	s.know(t, "an episode of a concept's key is another record", func(m *knower) {
+	s.run(t, "an episode of a concept's key is another record", func(m *tenant) {
 		m.remember(memoir("m"))
 		m.record(episode("e1", at(0)).mentioning("x"), episode("x", at(0)))
 		m.Empty(m.mentioned("e1"))
 		m.learn(concept("x"))
 		m.Equal([]string{"x"}, m.mentioned("e1"))
 	})
-	s.know(t, "the concept stays when the episode goes", func(m *knower) {
+	s.run(t, "the concept stays when the episode goes", func(m *tenant) {
 		m.remember(memoir("m"))
 		m.learn(concept("c1"))
 		m.record(episode("e1", at(0)).mentioning("c1", "c2"))
@@ -50,7 +50,7 @@ func (s suite) mentions(t *testing.T) {
 		m.learn(concept("c2"))
 		m.Empty(m.mentioned("e1"), "what a deleted episode waited for is forgotten")
 	})
-	s.know(t, "what arrives together is linked", func(m *knower) {
+	s.run(t, "what arrives together is linked", func(m *tenant) {
 		m.remember(memoir("m"))
 		for round := range 6 {
 			key, mentioned := fmt.Sprint("e", round), fmt.Sprint("c", round)

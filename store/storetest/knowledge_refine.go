@@ -24,14 +24,14 @@ func (r refined) labelled(labels ...string) refined {
 }
 
 // refine refines a concept that is there.
-func (m *knower) refine(r refined) {
+func (m *tenant) refine(r refined) {
 	m.t.Helper()
 	m.NoError(m.RefineConcept(m.ctx(), r.ConceptRefinement))
 }
 
 func (s suite) refinements(t *testing.T) {
-	s.know(t, "what the concept said becomes a revision", refineKeepsRevisions)
-	s.know(t, "what is not given stays", func(m *knower) {
+	s.run(t, "what the concept said becomes a revision", refineKeepsRevisions)
+	s.run(t, "what is not given stays", func(m *tenant) {
 		m.remember(memoir("m"))
 		m.learn(concept("c1").saying("before").labelled("a"))
 		m.refine(refinement("c1", at(2)).labelled())
@@ -44,14 +44,14 @@ func (s suite) refinements(t *testing.T) {
 		m.Equal([]string{}, found.Labels)
 		m.Len(found.Revisions, 2)
 	})
-	s.know(t, "a refinement that changes nothing keeps no revision", refineNothing)
-	s.know(t, "an unknown concept is not found", func(m *knower) {
+	s.run(t, "a refinement that changes nothing keeps no revision", refineNothing)
+	s.run(t, "an unknown concept is not found", func(m *tenant) {
 		m.ErrorIs(m.RefineConcept(m.ctx(), refinement("c1", at(2)).saying("x").ConceptRefinement), store.ErrNotFound)
 	})
-	s.know(t, "refinements at once each keep what the one before said", refineTogether)
+	s.run(t, "refinements at once each keep what the one before said", refineTogether)
 }
 
-func refineKeepsRevisions(m *knower) {
+func refineKeepsRevisions(m *tenant) {
 	m.remember(memoir("m"))
 	m.learn(concept("c1").named("Refund").saying("first").labelled("a", "b"), concept("c2"))
 	receipt := memory.Receipt{TokensBefore: 5, TokensAfter: 4, Redactions: []memory.Redaction{{Kind: "private", Count: 1}}}
@@ -72,7 +72,7 @@ func refineKeepsRevisions(m *knower) {
 	m.Equal(&want, listed[0])
 }
 
-func refineNothing(m *knower) {
+func refineNothing(m *tenant) {
 	m.remember(memoir("m"))
 	m.learn(concept("c1").saying("same").labelled("a"))
 	before := m.concept("c1")
@@ -88,7 +88,7 @@ func refineNothing(m *knower) {
 	m.Len(m.concept("c1").Revisions, 1)
 }
 
-func refineTogether(m *knower) {
+func refineTogether(m *tenant) {
 	m.remember(memoir("m"))
 	m.learn(concept("c1").saying("start"))
 	const writers = 8

@@ -10,8 +10,8 @@ import (
 )
 
 func (s suite) relations(t *testing.T) {
-	s.know(t, "each of the nine types is a link of its own", nineRelations)
-	s.know(t, "the same link again is the one that is there", func(m *knower) {
+	s.run(t, "each of the nine types is a link of its own", nineRelations)
+	s.run(t, "the same link again is the one that is there", func(m *tenant) {
 		m.remember(memoir("m"))
 		m.learn(concept("a"), concept("b"))
 		first := relates("a", memory.RelationRefines, "b")
@@ -23,7 +23,7 @@ func (s suite) relations(t *testing.T) {
 		m.Equal(first, linked)
 		m.Equal([]memory.Relation{first}, m.related("a", store.Both))
 	})
-	s.know(t, "there and back are two links", func(m *knower) {
+	s.run(t, "there and back are two links", func(m *tenant) {
 		m.remember(memoir("m"))
 		m.learn(concept("a"), concept("b"))
 		there, back := relates("a", memory.RelationContradicts, "b"), relates("b", memory.RelationContradicts, "a")
@@ -32,20 +32,20 @@ func (s suite) relations(t *testing.T) {
 		m.Equal([]memory.Relation{there}, m.related("a", store.Out))
 		m.Equal([]memory.Relation{back}, m.related("a", store.In))
 	})
-	s.know(t, "concepts of different memoirs are linked", func(m *knower) {
+	s.run(t, "concepts of different memoirs are linked", func(m *tenant) {
 		m.remember(memoir("m"), memoir("n"))
 		m.learn(concept("a"), concept("b").of("n"))
 		m.link(relates("a", memory.RelationPartOf, "b"))
 		m.Len(m.related("b", store.In), 1)
 	})
-	s.know(t, "what cannot be linked is refused", refusedRelations)
-	s.know(t, "a link is removed, and only that one", unlinkRelations)
-	s.know(t, "relations come by type, source and target, of each concept", relationOrder)
-	s.know(t, "only the types that are asked for come", relationTypes)
-	s.know(t, "a thousand come at most, the first", manyRelations)
+	s.run(t, "what cannot be linked is refused", refusedRelations)
+	s.run(t, "a link is removed, and only that one", unlinkRelations)
+	s.run(t, "relations come by type, source and target, of each concept", relationOrder)
+	s.run(t, "only the types that are asked for come", relationTypes)
+	s.run(t, "a thousand come at most, the first", manyRelations)
 }
 
-func nineRelations(m *knower) {
+func nineRelations(m *tenant) {
 	m.remember(memoir("m"))
 	m.learn(concept("a"), concept("b"))
 	var want []memory.Relation
@@ -60,7 +60,7 @@ func nineRelations(m *knower) {
 	m.Empty(m.related("b", store.Out))
 }
 
-func refusedRelations(m *knower) {
+func refusedRelations(m *tenant) {
 	m.remember(memoir("m"))
 	m.learn(concept("a"))
 	for _, relation := range []memory.Relation{
@@ -74,7 +74,7 @@ func refusedRelations(m *knower) {
 	m.Empty(m.related("a", store.Both))
 }
 
-func unlinkRelations(m *knower) {
+func unlinkRelations(m *tenant) {
 	m.remember(memoir("m"))
 	m.learn(concept("a"), concept("b"))
 	stays := []memory.Relation{relates("b", memory.RelationPartOf, "a"), relates("a", memory.RelationRefines, "b")}
@@ -93,7 +93,7 @@ func unlinkRelations(m *knower) {
 	m.link(relates("a", memory.RelationPartOf, "b"))
 }
 
-func relationOrder(m *knower) {
+func relationOrder(m *tenant) {
 	m.remember(memoir("m"))
 	keys := []string{"B", "a", "a b", "é", "z", "10", "9"}
 	for _, key := range keys {
@@ -127,7 +127,7 @@ func compareRelations(a, b memory.Relation) int {
 	)
 }
 
-func relationTypes(m *knower) {
+func relationTypes(m *tenant) {
 	m.remember(memoir("m"))
 	m.learn(concept("a"), concept("b"), concept("c"))
 	part, cause := relates("a", memory.RelationPartOf, "b"), relates("c", memory.RelationCausedBy, "a")
@@ -139,7 +139,7 @@ func relationTypes(m *knower) {
 	m.Len(m.related("a", store.Both), 3, "membership and mentions are no relations")
 }
 
-func manyRelations(m *knower) {
+func manyRelations(m *tenant) {
 	const all, most = 1010, 1000
 	m.remember(memoir("m"))
 	drafts := []conceptDraft{concept("hub")}

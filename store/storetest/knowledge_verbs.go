@@ -5,8 +5,8 @@ import (
 	"mneme/store"
 )
 
-// found gives what became of a batch that must not fail as a whole, one answer for each record.
-func (m *knower) found(count int) func([]store.Recorded, error) []store.Recorded {
+// applied gives what became of a batch that must not fail as a whole, one answer for each record.
+func (m *tenant) applied(count int) func([]store.Recorded, error) []store.Recorded {
 	return func(recorded []store.Recorded, err error) []store.Recorded {
 		m.t.Helper()
 		m.NoError(err)
@@ -16,29 +16,29 @@ func (m *knower) found(count int) func([]store.Recorded, error) []store.Recorded
 }
 
 // remember creates new memoirs in one batch.
-func (m *knower) remember(drafts ...memoirDraft) {
+func (m *tenant) remember(drafts ...memoirDraft) {
 	m.t.Helper()
 	m.allCreated(m.remembered(drafts...))
 }
 
-func (m *knower) remembered(drafts ...memoirDraft) []store.Recorded {
+func (m *tenant) remembered(drafts ...memoirDraft) []store.Recorded {
 	m.t.Helper()
-	return m.found(len(drafts))(m.CreateMemoirs(m.ctx(), memoirRecords(drafts)))
+	return m.applied(len(drafts))(m.CreateMemoirs(m.ctx(), memoirRecords(drafts)))
 }
 
 // learn adds new concepts in one batch.
-func (m *knower) learn(drafts ...conceptDraft) {
+func (m *tenant) learn(drafts ...conceptDraft) {
 	m.t.Helper()
 	m.allCreated(m.learned(drafts...))
 }
 
-func (m *knower) learned(drafts ...conceptDraft) []store.Recorded {
+func (m *tenant) learned(drafts ...conceptDraft) []store.Recorded {
 	m.t.Helper()
-	return m.found(len(drafts))(m.AddConcepts(m.ctx(), conceptRecords(drafts)))
+	return m.applied(len(drafts))(m.AddConcepts(m.ctx(), conceptRecords(drafts)))
 }
 
 // link links concepts.
-func (m *knower) link(relations ...memory.Relation) {
+func (m *tenant) link(relations ...memory.Relation) {
 	m.t.Helper()
 	for _, relation := range relations {
 		linked, err := m.LinkConcepts(m.ctx(), relation)
@@ -48,57 +48,57 @@ func (m *knower) link(relations ...memory.Relation) {
 }
 
 // observe records new observations in one batch.
-func (m *knower) observe(drafts ...observationDraft) {
+func (m *tenant) observe(drafts ...observationDraft) {
 	m.t.Helper()
 	m.allCreated(m.observed(drafts...))
 }
 
-func (m *knower) observed(drafts ...observationDraft) []store.Recorded {
+func (m *tenant) observed(drafts ...observationDraft) []store.Recorded {
 	m.t.Helper()
-	return m.found(len(drafts))(m.RecordObservations(m.ctx(), observationRecords(drafts)))
+	return m.applied(len(drafts))(m.RecordObservations(m.ctx(), observationRecords(drafts)))
 }
 
 // correct records new corrections in one batch.
-func (m *knower) correct(drafts ...correctionDraft) {
+func (m *tenant) correct(drafts ...correctionDraft) {
 	m.t.Helper()
 	m.allCreated(m.corrected(drafts...))
 }
 
-func (m *knower) corrected(drafts ...correctionDraft) []store.Recorded {
+func (m *tenant) corrected(drafts ...correctionDraft) []store.Recorded {
 	m.t.Helper()
-	return m.found(len(drafts))(m.RecordCorrections(m.ctx(), correctionRecords(drafts)))
+	return m.applied(len(drafts))(m.RecordCorrections(m.ctx(), correctionRecords(drafts)))
 }
 
 // memoir reads a memoir that must be there.
-func (m *knower) memoir(key string) *memory.Memoir {
+func (m *tenant) memoir(key string) *memory.Memoir {
 	m.t.Helper()
 	found, err := m.Memoirs(m.ctx(), []string{key})
 	return onlyOne(m, key, found, err)
 }
 
 // concept reads a concept that must be there.
-func (m *knower) concept(key string) *memory.Concept {
+func (m *tenant) concept(key string) *memory.Concept {
 	m.t.Helper()
 	found, err := m.Concepts(m.ctx(), []string{key})
 	return onlyOne(m, key, found, err)
 }
 
 // observation reads an observation that must be there.
-func (m *knower) observation(key string) *memory.Observation {
+func (m *tenant) observation(key string) *memory.Observation {
 	m.t.Helper()
 	found, err := m.Observations(m.ctx(), []string{key})
 	return onlyOne(m, key, found, err)
 }
 
 // correction reads a correction that must be there.
-func (m *knower) correction(key string) *memory.Correction {
+func (m *tenant) correction(key string) *memory.Correction {
 	m.t.Helper()
 	found, err := m.Corrections(m.ctx(), []string{key})
 	return onlyOne(m, key, found, err)
 }
 
 // onlyOne gives the one record that a read by key must find.
-func onlyOne[T any](m *knower, key string, found []*T, err error) *T {
+func onlyOne[T any](m *tenant, key string, found []*T, err error) *T {
 	m.t.Helper()
 	m.NoError(err)
 	m.Len(found, 1)
@@ -107,7 +107,7 @@ func onlyOne[T any](m *knower, key string, found []*T, err error) *T {
 }
 
 // related gives the relations of a concept.
-func (m *knower) related(concept string, direction store.Direction, types ...memory.RelationType) []memory.Relation {
+func (m *tenant) related(concept string, direction store.Direction, types ...memory.RelationType) []memory.Relation {
 	m.t.Helper()
 	found, err := m.Relations(m.ctx(), store.RelationsOf{Concepts: []string{concept}, Direction: direction, Types: types})
 	m.NoError(err)
@@ -115,7 +115,7 @@ func (m *knower) related(concept string, direction store.Direction, types ...mem
 }
 
 // mentioned gives the keys of the concepts that an episode mentions.
-func (m *knower) mentioned(episode string) []string {
+func (m *tenant) mentioned(episode string) []string {
 	m.t.Helper()
 	found, err := m.Mentioned(m.ctx(), []string{episode})
 	m.NoError(err)
