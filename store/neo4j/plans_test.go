@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/stretchr/testify/require"
@@ -62,50 +63,94 @@ func (s *tenantStore) hits(t *testing.T, text string, values parameters) int64 {
 
 func TestNeighboursOfAHubAreReadUpToTheLimit(t *testing.T) {
 	s := hub(t)
-	text, err := neighboursText()
+	text, err := expand("neighbours", nearShape{Labels: labels, Links: linkTypes})
 	require.NoError(t, err)
-	for _, direction := range []store.Direction{store.Both, store.Out} {
-		out, in := linkEnds([]string{"memoir:hub"}, nil, direction)
-		hits := s.hits(t, text, parameters{"out": out, "in": in, "after": "concept:3", "limit": 21})
-		t.Logf("%d hits for 21 of %d neighbours", hits, spokes)
-		require.LessOrEqual(t, hits, int64(50))
-	}
-	ids, err := s.Neighbours(t.Context(), store.AdjacencyQuery{Of: []string{"memoir:hub"}, After: "concept:3", Limit: 21})
+	all := wantedLinks(nil)
+	hits := s.hits(t, text, parameters{
+		"keys": parameters{"memoir": []string{"hub"}}, "out": all, "in": all, "few": fewLinks, "limit": 21, "page": after("concept:3"),
+	})
+	t.Logf("%d hits to see that it is a hub", hits)
+	require.LessOrEqual(t, hits, int64(100))
+	text, err = expand("neighbours_of_hubs", leaving("CONTAINS"))
+	require.NoError(t, err)
+	hits = s.hits(t, text, parameters{"ids": []string{"memoir:hub"}, "page": after("concept:3"), "limit": 21})
+	t.Logf("%d hits for 21 of %d neighbours", hits, spokes)
+	require.LessOrEqual(t, hits, int64(30))
+
+	ids, err := s.Neighbours(t.Context(), store.AdjacencyQuery{Of: []string{"memoir:hub", "concept:8"}, After: "concept:3", Limit: 21})
 	require.NoError(t, err)
 	require.Len(t, ids, 21)
-	require.Equal(t, "concept:30", ids[0])
+	require.Equal(t, []string{"concept:30", "concept:300"}, ids[:2])
+	ids, err = s.Neighbours(t.Context(), store.AdjacencyQuery{Of: []string{"memoir:hub", "concept:8"}, After: "concept:998", Limit: 21})
+	require.NoError(t, err)
+	require.Equal(t, []string{"concept:999", "memoir:hub"}, ids)
+	for _, none := range []store.AdjacencyQuery{
+		{Of: []string{"memoir:hub"}, Limit: 9, Direction: store.In},
+		{Of: []string{"memoir:hub"}, Limit: 9, Relations: []string{"RAN", "NO_SUCH"}},
+		{Of: []string{"memoir:hub"}, Limit: 9, Relations: []string{}},
+		{Of: []string{"concept:8"}, Limit: 9, Direction: store.Out},
+		{Of: []string{"memoir:none", "planet:hub"}, Limit: 9},
+	} {
+		ids, err := s.Neighbours(t.Context(), none)
+		require.NoError(t, err)
+		require.Empty(t, ids)
+	}
 }
 
 func TestLinksToAFewAreNotSoughtAmongAllOfAHub(t *testing.T) {
 	s := hub(t)
 	a, b := []string{"memoir:hub"}, []string{"concept:7", "concept:3999", "concept:none"}
+	want := []store.Link{
+		{Source: "memoir:hub", Target: "concept:3999", Type: "CONTAINS"},
+		{Source: "memoir:hub", Target: "concept:7", Type: "CONTAINS"},
+	}
 	for _, sets := range [][2][]string{{a, b}, {b, a}} {
 		links, err := s.LinksBetween(t.Context(), sets[0], sets[1], nil, 10)
 		require.NoError(t, err)
-		require.Equal(t, []store.Link{
-			{Source: "memoir:hub", Target: "concept:3999", Type: "CONTAINS"},
-			{Source: "memoir:hub", Target: "concept:7", Type: "CONTAINS"},
-		}, links)
+		require.Equal(t, want, links)
+		links, err = s.linksOfHubs(t.Context(), sets[0], sets[1], wantedLinks(nil), 10)
+		require.NoError(t, err)
+		require.Equal(t, want, links)
 	}
-	text, values, err := linksQuery(a, b, nil, 10)
+	links, err := s.LinksBetween(t.Context(), a, b, []string{"ABOUT"}, 10)
 	require.NoError(t, err)
-	hits := s.hits(t, text, values)
+	require.Empty(t, links)
+	links, err = s.LinksBetween(t.Context(), a, b, nil, 1)
+	require.NoError(t, err)
+	require.Equal(t, want[:1], links)
+
+	text, err := expand("links_between", labels)
+	require.NoError(t, err)
+	hits := s.hits(t, text, parameters{
+		"keys": parameters{"memoir": []string{"hub"}, "concept": []string{"7", "3999"}}, "a": a, "b": b,
+		"relations": wantedLinks(nil), "few": someLinks, "limit": 10, "hubs": 4,
+	})
 	t.Logf("%d hits for 2 of %d links", hits, spokes)
-	require.LessOrEqual(t, hits, int64(3*fewLinks))
+	require.LessOrEqual(t, hits, int64(40))
+	text, err = expand("links_of_hubs", "CONTAINS")
+	require.NoError(t, err)
+	hits = s.hits(t, text, parameters{"sources": a, "targets": b, "limit": 10})
+	t.Logf("%d hits for 2 of %d links, one by one", hits, spokes)
+	require.LessOrEqual(t, hits, int64(20))
 }
 
-func TestRelationsComeFromIndexes(t *testing.T) {
+func TestRelationsOfAHubAreReadUpToTheLimit(t *testing.T) {
 	s := hub(t)
-	for i := range 3 {
-		_, err := s.LinkConcepts(t.Context(), relation(fmt.Sprint(i+1), "9"))
-		require.NoError(t, err)
-	}
-	text, err := expandOnce("relations", sortedRelationTypes())
+	const relate = `MATCH (c:Concept {tenant: $tenant, key: '1'}) MATCH (d:Concept {tenant: $tenant}) WHERE d.key > '2'
+CREATE (d)-[:PART_OF {tenant: $tenant, from: 'concept:' + d.key, to: 'concept:1', createdAt: datetime()}]->(c)`
+	require.NoError(t, s.backend.command(t.Context(), query{name: "relate", text: relate, write: true, parameters: parameters{"tenant": s.tenant}}))
+	text, err := expand("relations_of_hub", arriving("PART_OF"))
 	require.NoError(t, err)
-	out, in := linkEnds([]string{"concept:9"}, relationNames(nil), store.Both)
-	hits := s.hits(t, text, parameters{"out": out, "in": in, "limit": mostRelations})
-	t.Logf("%d hits for 3 relations", hits)
-	require.LessOrEqual(t, hits, int64(60))
+	hits := s.hits(t, text, parameters{"of": parameters{"id": "concept:1"}, "limit": 50})
+	t.Logf("%d hits for 50 relations", hits)
+	require.LessOrEqual(t, hits, int64(5*50))
+	_, err = s.LinkConcepts(t.Context(), relation("1", "9"))
+	require.NoError(t, err)
+	relations, err := s.Relations(t.Context(), store.RelationsOf{Concepts: []string{"1", "9"}})
+	require.NoError(t, err)
+	require.Len(t, relations["1"], mostRelations)
+	require.Equal(t, relation("1", "9"), relations["1"][0])
+	require.Len(t, relations["9"], 2)
 }
 
 // A weight is computed from the index alone: one touch for each observation.
@@ -115,6 +160,7 @@ func TestWeightsAreReadFromAnIndex(t *testing.T) {
 	records := make([]store.ObservationRecord, count)
 	for i := range records {
 		records[i] = observation(fmt.Sprint(i))
+		records[i].Observation.CreatedAt = noon.Add(time.Duration(i) * time.Second)
 	}
 	for part := range slices.Chunk(records, 500) {
 		_, err := s.RecordObservations(t.Context(), part)
@@ -125,4 +171,10 @@ func TestWeightsAreReadFromAnIndex(t *testing.T) {
 	hits := s.hits(t, q.text, q.parameters)
 	t.Logf("%d hits for the weights of %d observations", hits, count)
 	require.LessOrEqual(t, hits, int64(count+10))
+	latest := store.ObservationQuery{Order: store.LatestFirst, Page: store.Page{Limit: 20, After: &store.Position{At: noon.Add(500 * time.Second), Key: "5"}}}
+	q, err = s.observationQuery(latest, false)
+	require.NoError(t, err)
+	hits = s.hits(t, q.text, q.parameters)
+	t.Logf("%d hits for the latest %d of them", hits, latest.Page.Limit)
+	require.LessOrEqual(t, hits, int64(20*latest.Page.Limit))
 }
