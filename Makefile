@@ -33,7 +33,7 @@ help: ## What there is (this text)
 ## Use it
 
 .PHONY: run
-run: ## Serve on http://127.0.0.1:8080 from ./mneme-data (ARGS="--listen :9000" for more)
+run: ## Serve on http://127.0.0.1:8080 from ./mneme-data (ARGS="--listen 127.0.0.1:9000" for more)
 	$(GO) run . $(if $(ARGS),serve $(ARGS))
 
 .PHONY: build

@@ -25,7 +25,7 @@ func bareSQLite(ctx context.Context, file string) (lookup, func(), error) {
 	}
 	var statements []*sql.Stmt
 	for text := range strings.SplitSeq(bareSQL, ";\n") {
-		statement, err := db.PrepareContext(ctx, text)
+		statement, err := db.PrepareContext(ctx, text) //nolint:sqlclosecheck // closed with db
 		if err != nil {
 			return nil, nil, fmt.Errorf("%w in %s", err, text)
 		}

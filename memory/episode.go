@@ -26,7 +26,7 @@ func (j *JSON) UnmarshalJSON(text []byte) error {
 // Outcome says how an episode ended.
 type Outcome string
 
-// The outcomes. UNKNOWN may be concluded once, to either of the others or to UNKNOWN itself.
+// The outcomes. UNKNOWN may be concluded once, to either of the others.
 const (
 	OutcomeSuccess Outcome = "SUCCESS"
 	OutcomeFailure Outcome = "FAILURE"
@@ -143,6 +143,8 @@ const ContextLimit = 100
 
 // EpisodeContext is what was read along with an episode. A nil field was not asked for.
 type EpisodeContext struct {
+	// Declined says that a list is empty because the reader did not want it, whatever the episode has.
+	Declined bool
 	// AsOf is set where the episode is an answer as of an instant: what is read on from it holds only
 	// what was known then.
 	AsOf     *time.Time
@@ -197,6 +199,6 @@ func optionalID(kind Kind, key *string) *string {
 
 // Complete says whether all canvases and all feedback of the episode came along, not just the newest.
 func (c *EpisodeContext) Complete() bool {
-	return c != nil && c.Canvases != nil && c.Feedback != nil &&
+	return c != nil && !c.Declined && c.Canvases != nil && c.Feedback != nil &&
 		len(c.Canvases) < ContextLimit && len(c.Feedback) < ContextLimit
 }

@@ -30,12 +30,15 @@ type Error struct {
 	Cause error
 }
 
-// Error gives the code, the field where there is one, and the message; not the cause.
-func (e *Error) Error() string {
-	if e.Field != "" {
-		return fmt.Sprintf("%s: %s: %s", e.Code, e.Field, e.Message)
+// Error gives the code and the text; not the cause.
+func (e *Error) Error() string { return string(e.Code) + ": " + e.Text() }
+
+// Text is the message, after the field that it is about where there is one.
+func (e *Error) Text() string {
+	if e.Field == "" {
+		return e.Message
 	}
-	return fmt.Sprintf("%s: %s", e.Code, e.Message)
+	return e.Field + ": " + e.Message
 }
 
 // Unwrap gives the cause to errors.Is and errors.As.

@@ -17,10 +17,13 @@ import (
 // wholeContext brings along what rewards are made of.
 var wholeContext = service.Include{Canvases: true, Feedback: true}
 
-// newest asks for as much as comes along with an episode.
-func newest() service.PageInput {
-	limit := memory.ContextLimit
-	return service.PageInput{First: &limit}
+// episodeRef is an episode by key, as of the instant that another one is an answer for.
+func episodeRef(key string, include service.Include, around *memory.Episode) loaders.EpisodeRef {
+	ref := loaders.EpisodeRef{Key: key, Include: include}
+	if at := asOf(around); at != nil {
+		ref.AsOf = *at
+	}
+	return ref
 }
 
 // asOf is the instant an episode is an answer for; nil means now.
@@ -34,7 +37,7 @@ func asOf(episode *memory.Episode) *time.Time {
 // enriched is the episode with its canvases and feedback, in a copy of its own; the episode itself where
 // it was deleted meanwhile.
 func (r *Resolver) enriched(ctx context.Context, episode *memory.Episode) (*memory.Episode, error) {
-	found, err := loaders.From(ctx).Episodes.Load(ctx, loaders.EpisodeRef{Key: episode.Key, Include: wholeContext})
+	found, err := loaders.From(ctx).Episodes.Load(ctx, episodeRef(episode.Key, wholeContext, episode))
 	if err != nil || found == nil {
 		return episode, err
 	}
@@ -45,13 +48,6 @@ func (r *Resolver) enriched(ctx context.Context, episode *memory.Episode) (*memo
 func (r *Resolver) canvasesOf(ctx context.Context, episode *memory.Episode) ([]*memory.Canvas, error) {
 	if episode.Context != nil && episode.Context.Canvases != nil {
 		return episode.Context.Canvases, nil
-	}
-	if asOf(episode) != nil {
-		page, err := r.service.EpisodeCanvases(ctx, episode, newest())
-		if err != nil {
-			return nil, err
-		}
-		return page.Items, nil
 	}
 	found, err := r.enriched(ctx, episode)
 	if err != nil || found.Context == nil {
@@ -64,13 +60,6 @@ func (r *Resolver) canvasesOf(ctx context.Context, episode *memory.Episode) ([]*
 func (r *Resolver) feedbackOf(ctx context.Context, episode *memory.Episode) ([]*memory.Feedback, error) {
 	if episode.Context != nil && episode.Context.Feedback != nil {
 		return episode.Context.Feedback, nil
-	}
-	if asOf(episode) != nil {
-		page, err := r.service.EpisodeFeedback(ctx, episode, newest())
-		if err != nil {
-			return nil, err
-		}
-		return page.Items, nil
 	}
 	found, err := r.enriched(ctx, episode)
 	if err != nil || found.Context == nil {
@@ -110,10 +99,11 @@ func (r *Resolver) episodeOf(ctx context.Context, key *string) (*memory.Episode,
 	if key == nil {
 		return nil, nil //nolint:nilnil // null is the answer
 	}
-	if around := enclosing(ctx); around != nil && around.Key == *key {
+	around := enclosing(ctx)
+	if around != nil && around.Key == *key {
 		return around, nil
 	}
-	return loaders.From(ctx).Episodes.Load(ctx, loaders.EpisodeRef{Key: *key, Include: included(ctx)})
+	return loaders.From(ctx).Episodes.Load(ctx, episodeRef(*key, included(ctx), around))
 }
 
 // canvasOf is the canvas that feedback is on, as it was known at the instant of the enclosing episode.

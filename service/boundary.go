@@ -89,6 +89,14 @@ func (b *boundary) optional(field string, value *string) *string {
 	return &clean
 }
 
+// optionalRequired is a text that may be left out but not empty.
+func (b *boundary) optionalRequired(field string, value *string) *string {
+	if value != nil {
+		b.required(field, *value)
+	}
+	return b.optional(field, value)
+}
+
 func (b *boundary) texts(field string, values []string) []string {
 	if !b.list(field, len(values)) {
 		return nil
@@ -130,9 +138,7 @@ func (b *boundary) list(field string, length int) bool {
 
 // key brings an id of a known kind to its bare key.
 func (b *boundary) key(kind memory.Kind, field, id string) string {
-	key := memory.KeyOf(kind, id)
-	b.fail(memory.CheckKey(field, key))
-	return key
+	return b.label(field, memory.KeyOf(kind, id))
 }
 
 func (b *boundary) optionalKey(kind memory.Kind, field string, id *string) *string {
@@ -154,9 +160,13 @@ func (b *boundary) keys(kind memory.Kind, field string, ids []string) []string {
 	return distinct(keys)
 }
 
-// label is a short name that is stored as it is: a task type, a canvas type, a person.
+// label is a short name that is stored as it is: a key, a task type, a person. Nothing can be taken out
+// of it, so one that is marked as private is refused.
 func (b *boundary) label(field, value string) string {
 	b.fail(memory.CheckKey(field, value))
+	if _, spans := memory.Redact(value); spans > 0 {
+		b.fail(memory.Invalid(field, "is marked as private, and names and ids are kept as they are; leave the private part out"))
+	}
 	return value
 }
 
@@ -226,7 +236,8 @@ func (b *boundary) optionalTime(field string, value *time.Time) *time.Time {
 	return &stamped
 }
 
-// vector is an embedding: finite, not zero, of the configured length where there is one.
+// vector is an embedding of the configured length where there is one, brought to the length 1 in space,
+// so that no store has to compute with extremes. It must be finite and not zero.
 func (b *boundary) vector(field string, values []float64, length int) []float32 {
 	if values == nil {
 		return nil
@@ -239,15 +250,17 @@ func (b *boundary) vector(field string, values []float64, length int) []float32 
 		b.fail(memory.Invalid(field, "has %d numbers; it must have 1 to %d", len(values), maxVector))
 		return nil
 	}
-	vector := make([]float32, len(values))
-	var norm float64
-	for i, value := range values {
-		vector[i] = float32(value)
-		norm += float64(vector[i]) * float64(vector[i])
+	norm := 0.0
+	for _, value := range values {
+		norm = math.Hypot(norm, value)
 	}
 	if norm == 0 || math.IsInf(norm, 0) || math.IsNaN(norm) {
 		b.fail(memory.Invalid(field, "must be finite and not the zero vector"))
 		return nil
+	}
+	vector := make([]float32, len(values))
+	for i, value := range values {
+		vector[i] = float32(value / norm)
 	}
 	return vector
 }

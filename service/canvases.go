@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"mneme/memory"
@@ -25,7 +26,20 @@ func (s *Service) RecordCanvasActions(ctx context.Context, input RecordCanvasAct
 	if err != nil {
 		return nil, fault("the canvas", err)
 	}
-	return batch(memory.KindCanvas, "the canvas or the action", len(input.Actions), faults, recorded), nil
+	return batch(memory.KindCanvas, "the canvas", len(input.Actions), faults, explainCanvasConflicts(recorded)), nil
+}
+
+// explainCanvasConflicts says what in an action can be at odds with its canvas.
+func explainCanvasConflicts(recorded []store.Recorded) []store.Recorded {
+	for i, one := range recorded {
+		if errors.Is(one.Err, store.ErrConflict) {
+			recorded[i].Err = &memory.Error{
+				Code: memory.CodeConflict, Field: "canvasId", Cause: one.Err,
+				Message: "the canvas has another canvasType, componentType, episode or session, or another action of this id",
+			}
+		}
+	}
+	return recorded
 }
 
 func (s *Service) canvasActionRecord(t *tenant, input CanvasActionInput) (store.CanvasActionRecord, error) {

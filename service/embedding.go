@@ -17,7 +17,7 @@ func embeddingText(e *memory.Episode) string {
 }
 
 // embedRecords gives a vector to those records that brought none.
-func (s *Service) embedRecords(ctx context.Context, records []store.EpisodeRecord) {
+func (s *Service) embedRecords(ctx context.Context, t *tenant, records []store.EpisodeRecord) {
 	var texts []string
 	var wanting []int
 	for i := range records {
@@ -25,14 +25,15 @@ func (s *Service) embedRecords(ctx context.Context, records []store.EpisodeRecor
 			texts, wanting = append(texts, embeddingText(&records[i].Episode)), append(wanting, i)
 		}
 	}
-	for i, vector := range s.embed(ctx, texts) {
+	for i, vector := range s.embed(ctx, t, texts) {
 		records[wanting[i]].Episode.Embedding = vector
 	}
 }
 
 // embed asks the configured embedder, if there is one. A model only makes things better: where it fails,
-// or answers vectors nobody can use, that is logged and the call goes on without.
-func (s *Service) embed(ctx context.Context, texts []string) [][]float32 {
+// or answers vectors nobody can use (of another length than the tenant's, say, because the model was
+// changed), that is logged and the call goes on without.
+func (s *Service) embed(ctx context.Context, t *tenant, texts []string) [][]float32 {
 	if s.embedder == nil || len(texts) == 0 {
 		return nil
 	}
@@ -45,13 +46,30 @@ func (s *Service) embed(ctx context.Context, texts []string) [][]float32 {
 		s.log.WarnContext(ctx, "the embedder answered another number of vectors", "texts", len(texts), "vectors", len(vectors))
 		return nil
 	}
+	wanted, err := s.lengthOfVectors(ctx, t)
+	if err != nil {
+		s.log.WarnContext(ctx, "the length of the tenant's vectors is not known; going on without a vector", "error", err)
+		return nil
+	}
 	for i, vector := range vectors {
-		if s.vectorLength > 0 && len(vector) != s.vectorLength || isZero(vector) {
-			s.log.WarnContext(ctx, "the embedder answered an unusable vector", "length", len(vector), "wanted", s.vectorLength)
+		if wanted == 0 {
+			wanted = len(vector)
+		}
+		if len(vector) != wanted || isZero(vector) {
+			s.log.WarnContext(ctx, "the embedder answered an unusable vector", "length", len(vector), "wanted", wanted)
 			vectors[i] = nil
 		}
 	}
 	return vectors
+}
+
+// lengthOfVectors is what every vector must have: as configured, else that of the tenant's first; 0 where
+// there is none so far.
+func (s *Service) lengthOfVectors(ctx context.Context, t *tenant) (int, error) {
+	if s.vectorLength > 0 {
+		return s.vectorLength, nil
+	}
+	return t.VectorLength(ctx)
 }
 
 func isZero(vector []float32) bool {

@@ -2,7 +2,9 @@ package service
 
 import (
 	"context"
+	"errors"
 	"reflect"
+	"strings"
 	"time"
 
 	"mneme/memory"
@@ -35,7 +37,7 @@ func (s *Service) RecordEpisodes(ctx context.Context, input RecordEpisodesInput)
 	records, faults := convert(input.Episodes, func(item RecordEpisodeInput) (store.EpisodeRecord, error) {
 		return s.episodeRecord(t, item)
 	})
-	s.embedRecords(ctx, records)
+	s.embedRecords(ctx, t, records)
 	recorded, err := t.RecordEpisodes(ctx, records)
 	if err != nil {
 		return nil, fault("the episode", err)
@@ -85,7 +87,7 @@ func (s *Service) ConcludeEpisode(ctx context.Context, input ConcludeEpisodeInpu
 	if conclusion.EndedAt != nil && conclusion.EndedAt.Before(before.StartedAt) {
 		return nil, memory.Invalid("endedAt", "is before the episode's startedAt")
 	}
-	s.completeConclusion(ctx, before, &conclusion, b.redactor.Receipt())
+	s.completeConclusion(ctx, t, before, &conclusion, b.redactor.Receipt())
 	if err := t.ConcludeEpisode(ctx, conclusion); err != nil {
 		return nil, concludeFault(err)
 	}
@@ -94,7 +96,7 @@ func (s *Service) ConcludeEpisode(ctx context.Context, input ConcludeEpisodeInpu
 
 // completeConclusion brings along what follows from a conclusion: the insight and the segment, where those
 // before it were written by rule, the vector of the new text and the receipt over all that was said.
-func (s *Service) completeConclusion(ctx context.Context, before *memory.Episode, conclusion *store.EpisodeConclusion, receipt memory.Receipt) {
+func (s *Service) completeConclusion(ctx context.Context, t *tenant, before *memory.Episode, conclusion *store.EpisodeConclusion, receipt memory.Receipt) {
 	after := *before
 	after.Outcome, after.Concluded = conclusion.Outcome, true
 	if conclusion.Result != nil {
@@ -104,7 +106,7 @@ func (s *Service) completeConclusion(ctx context.Context, before *memory.Episode
 		after.EndedAt = conclusion.EndedAt
 	}
 	switch {
-	case conclusion.Insight != nil && *conclusion.Insight != "":
+	case says(conclusion.Insight):
 		after.Insight = *conclusion.Insight
 	case before.Insight == memory.WriteInsight(before):
 		after.Insight = memory.WriteInsight(&after)
@@ -114,17 +116,18 @@ func (s *Service) completeConclusion(ctx context.Context, before *memory.Episode
 		conclusion.Segments = memory.WholeSegment(&after)
 	}
 	conclusion.Receipt = before.Receipt.Plus(receipt)
-	if vectors := s.embed(ctx, []string{embeddingText(&after)}); vectors != nil {
+	if vectors := s.embed(ctx, t, []string{embeddingText(&after)}); vectors != nil {
 		conclusion.Embedding = vectors[0]
 	}
 }
 
 func concludeFault(err error) error {
-	known := fault("the episode", err)
-	if e, ok := known.(*memory.Error); ok && e.Code == memory.CodeConflict {
-		e.Message = "the episode has its outcome already; it is set once"
+	if errors.Is(err, store.ErrConflict) {
+		return &memory.Error{
+			Code: memory.CodeConflict, Field: "id", Cause: err, Message: "the episode has its outcome already; it is set once",
+		}
 	}
-	return known
+	return fault("the episode", err)
 }
 
 // DeleteEpisode removes an episode with what only it owns and answers its global id.
@@ -165,7 +168,7 @@ func (s *Service) Backfill(ctx context.Context, input BackfillInput) (*BackfillR
 // saveEpisode writes one record and reads it back with what was linked to it.
 func (s *Service) saveEpisode(ctx context.Context, t *tenant, record store.EpisodeRecord, include Include) (*memory.Episode, error) {
 	records := []store.EpisodeRecord{record}
-	s.embedRecords(ctx, records)
+	s.embedRecords(ctx, t, records)
 	recorded, err := t.RecordEpisodes(ctx, records)
 	if err == nil {
 		err = recorded[0].Err
@@ -218,7 +221,7 @@ func (s *Service) cleanEpisode(b *boundary, input RecordEpisodeInput) RecordEpis
 	return RecordEpisodeInput{
 		ID:           b.optionalKey(memory.KindEpisode, "id", input.ID),
 		AgentID:      b.key(memory.KindAgent, "agentId", input.AgentID),
-		AgentName:    b.optional("agentName", input.AgentName),
+		AgentName:    b.optionalRequired("agentName", input.AgentName),
 		Title:        b.optional("title", input.Title),
 		SessionID:    b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
 		TaskType:     b.optionalLabel("taskType", input.TaskType),
@@ -291,17 +294,20 @@ func (s *Service) runRecord(t *tenant, input CaptureRunInput) (store.EpisodeReco
 
 // fillIn writes what the caller left out and every episode has.
 func fillIn(episode *memory.Episode, title, insight *string) {
-	if title != nil && *title != "" {
+	if says(title) {
 		episode.Title = *title
 	} else {
 		episode.Title = memory.TitleOf(episode.Observation)
 	}
-	if insight != nil && *insight != "" {
+	if says(insight) {
 		episode.Insight = *insight
 	} else {
 		episode.Insight = memory.WriteInsight(episode)
 	}
 }
+
+// says tells a text from one that was left out or is blank.
+func says(text *string) bool { return text != nil && strings.TrimSpace(*text) != "" }
 
 // startOf is when an episode started: as the caller says, else now, but never after its end.
 func startOf(input RecordEpisodeInput, now time.Time) time.Time {

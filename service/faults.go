@@ -58,7 +58,7 @@ func batch(kind memory.Kind, subject string, size int, faults map[int]error, rec
 func batchError(index int, err error) BatchError {
 	known := &memory.Error{Code: memory.CodeInternal, Message: "internal error"}
 	errors.As(err, &known)
-	report := BatchError{Index: index, Code: known.Code, Message: known.Message}
+	report := BatchError{Index: index, Code: known.Code, Message: known.Text()}
 	if known.Field != "" {
 		report.Field = &known.Field
 	}

@@ -27,6 +27,15 @@ type cursor struct {
 	Sequence int      `json:"s,omitempty"`
 }
 
+// What a cursor can hold, so that a forged one asks nothing a store cannot answer: a place in a log, Unix
+// milliseconds in the years 1 to 9999, and a key or a name.
+const (
+	maxSequence  = 1 << 31
+	earliest     = -62135596800000
+	latest       = 253402300799999
+	maxCursorKey = 1 << 12
+)
+
 // request is a page asked for, checked.
 type request struct {
 	query string
@@ -63,6 +72,9 @@ func pageRequest(input PageInput, query string, start *store.Position) (request,
 	}
 	if c.Query != query {
 		return r, memory.Invalid("after", "is a cursor of another query")
+	}
+	if c.Sequence < 0 || c.Sequence > maxSequence || c.At < earliest || c.At > latest || len(c.Key) > maxCursorKey {
+		return r, memory.Invalid("after", "is not a cursor that was given out")
 	}
 	r.page.After = &store.Position{At: time.UnixMilli(c.At).UTC(), Value: c.Value, Key: c.Key, Sequence: c.Sequence}
 	return r, nil

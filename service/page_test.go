@@ -35,6 +35,8 @@ func TestPageInputIsChecked(t *testing.T) {
 	ours, theirs := fingerprint("episodes"), fingerprint("agents")
 	foreign := request{query: theirs}.cursor(store.Position{Key: "x"})
 	garbage, notJSON, empty := "%%%", "bm90IGpzb24", ""
+	early := request{query: ours}.cursor(store.Position{At: time.UnixMilli(-1 << 60), Key: "x"})
+	before := request{query: ours}.cursor(store.Position{Sequence: -1})
 	many, negative := MaxPage+1, -1
 	for name, test := range map[string]struct {
 		input PageInput
@@ -44,6 +46,8 @@ func TestPageInputIsChecked(t *testing.T) {
 		"not base64":                {PageInput{After: &garbage}, "after"},
 		"not a cursor":              {PageInput{After: &notJSON}, "after"},
 		"an empty cursor":           {PageInput{After: &empty}, "after"},
+		"a time before all times":   {PageInput{After: &early}, "after"},
+		"a place before the first":  {PageInput{After: &before}, "after"},
 		"too many":                  {PageInput{First: &many}, "first"},
 		"negative":                  {PageInput{First: &negative}, "first"},
 	} {

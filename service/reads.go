@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"mneme/memory"
@@ -13,7 +14,7 @@ import (
 func (s *Service) Node(ctx context.Context, id string) (memory.Node, error) {
 	nodes, err := s.Nodes(ctx, []string{id})
 	if err != nil {
-		if known, ok := err.(*memory.Error); ok && known.Field == at("ids", 0) {
+		if known := (*memory.Error)(nil); errors.As(err, &known) && known.Field == at("ids", 0) {
 			known.Field = "id"
 		}
 		return nil, err
@@ -142,21 +143,38 @@ func (s *Service) Episode(ctx context.Context, id string, include Include) (*mem
 	if b.err != nil {
 		return nil, b.err
 	}
-	episodes, err := s.EpisodesByKey(ctx, []string{key}, include)
+	episodes, err := s.EpisodesByKey(ctx, []string{key}, include, nil)
 	if err != nil {
 		return nil, err
 	}
 	return episodes[0], nil
 }
 
-// EpisodesByKey reads episodes in the order of the keys, nil where there is none.
-func (s *Service) EpisodesByKey(ctx context.Context, keys []string, include Include) ([]*memory.Episode, error) {
+// EpisodesByKey reads episodes in the order of the keys, nil where there is none, or was none at an
+// instant where one is given.
+func (s *Service) EpisodesByKey(ctx context.Context, keys []string, include Include, asOf *time.Time) ([]*memory.Episode, error) {
 	t, err := s.tenant(ctx)
 	if err != nil {
 		return nil, err
 	}
-	episodes, err := t.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts()})
-	return episodes, fault("the episode", err)
+	episodes, err := t.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts(), AsOf: asOf})
+	if err != nil {
+		return nil, fault("the episode", err)
+	}
+	for _, episode := range episodes {
+		if episode != nil && asOf != nil {
+			frame(episode, asOf)
+		}
+	}
+	return episodes, nil
+}
+
+// frame marks an episode as an answer for an instant.
+func frame(episode *memory.Episode, asOf *time.Time) {
+	if episode.Context == nil {
+		episode.Context = &memory.EpisodeContext{}
+	}
+	episode.Context.AsOf = asOf
 }
 
 // oneEpisode reads an episode that has to be there.
@@ -316,38 +334,21 @@ const (
 	LinkNext     = store.LinkNext     // the one after it in its session
 )
 
-// Linked reads the episodes that each of the given ones is linked to, by key. With asOf, those not known
-// then are left out.
+// Linked reads the episodes that each of the given ones is linked to, by key. With asOf it answers as of
+// then, and so does what is read on from the answer.
 func (s *Service) Linked(ctx context.Context, keys []string, link EpisodeLink, asOf *time.Time) (map[string][]*memory.Episode, error) {
 	t, err := s.tenant(ctx)
 	if err != nil {
 		return nil, err
 	}
-	linked, err := t.Linked(ctx, keys, link)
+	linked, err := t.Linked(ctx, store.LinkedQuery{Episodes: keys, Link: link, AsOf: asOf})
 	if err != nil || asOf == nil {
 		return linked, fault("the episode", err)
 	}
-	return s.linkedAsOf(ctx, t, linked, *asOf)
-}
-
-// linkedAsOf reads linked episodes anew, as of an instant.
-func (s *Service) linkedAsOf(ctx context.Context, t *tenant, linked map[string][]*memory.Episode, asOf time.Time) (map[string][]*memory.Episode, error) {
-	known := make(map[string][]*memory.Episode, len(linked))
-	for from, episodes := range linked {
-		keys := make([]string, len(episodes))
-		for i, episode := range episodes {
-			keys[i] = episode.Key
-		}
-		then, err := t.Episodes(ctx, store.EpisodesByKey{Keys: keys, AsOf: &asOf})
-		if err != nil {
-			return nil, fault("the episode", err)
-		}
-		for _, episode := range then {
-			if episode != nil {
-				episode.Context = &memory.EpisodeContext{AsOf: &asOf}
-				known[from] = append(known[from], episode)
-			}
+	for _, episodes := range linked {
+		for _, episode := range episodes {
+			episode.Context = &memory.EpisodeContext{AsOf: asOf}
 		}
 	}
-	return known, nil
+	return linked, nil
 }

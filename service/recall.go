@@ -30,7 +30,7 @@ func (s *Service) Recall(ctx context.Context, input RecallInput, include Include
 		return nil, err
 	}
 	if plan.query.Embedding == nil && plan.query.Text != "" {
-		if vectors := s.embed(ctx, []string{plan.query.Text}); vectors != nil {
+		if vectors := s.embed(ctx, t, []string{plan.query.Text}); vectors != nil {
 			plan.query.Embedding = vectors[0]
 		}
 	}
@@ -127,23 +127,20 @@ func (s *Service) hitEpisodes(ctx context.Context, t *tenant, plan recallPlan, r
 	}
 	for _, episode := range episodes {
 		if episode != nil {
-			plan.frame(episode)
+			plan.decline(episode)
 		}
 	}
 	return episodes, nil
 }
 
-// frame marks what an episode is an answer for, and empties the contexts that were declined.
-func (p recallPlan) frame(episode *memory.Episode) {
-	if episode.Context == nil {
-		episode.Context = &memory.EpisodeContext{}
-	}
-	episode.Context.AsOf = p.query.AsOf
+// decline empties the contexts that the recall goes without.
+func (p recallPlan) decline(episode *memory.Episode) {
+	frame(episode, p.query.AsOf)
 	if !p.withCanvases {
-		episode.Context.Canvases = []*memory.Canvas{}
+		episode.Context.Canvases, episode.Context.Declined = []*memory.Canvas{}, true
 	}
 	if !p.withFeedback {
-		episode.Context.Feedback = []*memory.Feedback{}
+		episode.Context.Feedback, episode.Context.Declined = []*memory.Feedback{}, true
 	}
 }
 

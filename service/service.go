@@ -109,7 +109,7 @@ func (s *Service) tenant(ctx context.Context) (*tenant, error) {
 		id = DefaultTenant
 	}
 	if known, ok := s.tenants.Load(id); ok {
-		return known.(*tenant), nil
+		return known.(*tenant), nil //nolint:forcetypeassert // the map holds nothing else
 	}
 	bound, err := s.backend.Tenant(ctx, id)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *Service) tenant(ctx context.Context) (*tenant, error) {
 	t, _ := s.tenants.LoadOrStore(id, &tenant{
 		Store: bound, inputKey: key, accesses: newAccesses(bound.AddAccesses, s.clock, s.log),
 	})
-	return t.(*tenant), nil
+	return t.(*tenant), nil //nolint:forcetypeassert // the map holds nothing else
 }
 
 // clock is the present in UTC with the millisecond precision that stores keep.

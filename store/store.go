@@ -207,8 +207,17 @@ type EpisodeReader interface {
 	CountEvents(ctx context.Context, episode string) (int, error)
 	// Linked returns the episodes that each of the given ones has the relation to, by key: causes and
 	// effects oldest first; at most one for previous and next, which follow the session's order by
-	// (StartedAt, key).
-	Linked(ctx context.Context, episodes []string, link EpisodeLink) (map[string][]*memory.Episode, error)
+	// (StartedAt, key). One round trip.
+	Linked(ctx context.Context, query LinkedQuery) (map[string][]*memory.Episode, error)
+}
+
+// LinkedQuery reads the episodes that others are linked to.
+type LinkedQuery struct {
+	Episodes []string
+	Link     EpisodeLink
+	// AsOf, where set, answers as of that instant, as in EpisodesByKey: links are between episodes known
+	// then, previous and next among those of the session known then.
+	AsOf *time.Time
 }
 
 // EpisodeLink is a way from one episode to others.
@@ -276,10 +285,12 @@ type FeedbackOf struct {
 // FeedbackStore keeps people's reactions.
 type FeedbackStore interface {
 	// RecordFeedback writes feedback and links it to its episode: the one it names by key, else the one
-	// that lists its AgentExecutionID, else its canvas's, else one of its session by Backfill's rule
-	// where the session has episodes. Only the first of these that it names counts; where that is not
-	// known yet (for the canvas: has no episode yet) the feedback waits for it. The episode's aggregate
-	// is right in the same transaction. An item's Err may be ErrConflict (key taken by other content).
+	// that lists its AgentExecutionID (of several the one that started first), else its canvas's, else
+	// one of its session by Backfill's rule where the session has episodes. Only the first of these that
+	// it names counts; where that is not known yet (for the canvas: has no episode yet) the feedback
+	// waits for it. Feedback that found its episode by an execution stays there, also when one that
+	// started earlier comes to list it. The episode's aggregate is right in the same transaction. An
+	// item's Err may be ErrConflict (key taken by other content).
 	RecordFeedback(ctx context.Context, records []FeedbackRecord) ([]Recorded, error)
 	// Feedback returns feedback in the order of the keys, nil where there is none.
 	Feedback(ctx context.Context, keys []string) ([]*memory.Feedback, error)

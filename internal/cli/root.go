@@ -84,6 +84,7 @@ func (p *program) root() *cobra.Command {
 		Short:         "The learning memory of AI agents",
 		Long:          "Mneme remembers what agents did, what they showed and how people reacted, and brings back what\nmatters before the next task. Without a command it serves.\n\n" + variables(),
 		Args:          cobra.NoArgs,
+		Version:       buildVersion(),
 		SilenceErrors: true, SilenceUsage: true,
 		RunE: p.begun(p.serve),
 	}

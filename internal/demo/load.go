@@ -53,7 +53,7 @@ func anchorOf(ctx context.Context, svc *service.Service, now time.Time) (anchor 
 	for key := range starts {
 		keys = append(keys, key)
 	}
-	episodes, err := svc.EpisodesByKey(ctx, keys, service.Include{})
+	episodes, err := svc.EpisodesByKey(ctx, keys, service.Include{}, nil)
 	if err != nil {
 		return time.Time{}, 0, err
 	}

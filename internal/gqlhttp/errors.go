@@ -57,7 +57,7 @@ func (p presenter) domain(ctx context.Context, known *memory.Error, located *gql
 
 // at puts an error on the field of the answer that it belongs to.
 func (p presenter) at(ctx context.Context, located *gqlerror.Error, known *memory.Error) *gqlerror.Error {
-	shown := &gqlerror.Error{Err: known, Message: known.Message, Path: fieldPath(ctx), Extensions: extensions(known)}
+	shown := &gqlerror.Error{Err: known, Message: known.Text(), Path: fieldPath(ctx), Extensions: extensions(known)}
 	if located != nil {
 		shown.Locations = located.Locations
 	}

@@ -171,10 +171,7 @@ func (s *sink) flushActions(ctx context.Context) error {
 // batchFaults notes the faulty items of a batch; the first ends the import unless it is to go on.
 func (s *sink) batchFaults(lines []int, faults []service.BatchError) error {
 	for _, fault := range faults {
-		err := &memory.Error{Code: fault.Code, Message: fault.Message}
-		if fault.Field != nil {
-			err.Field = *fault.Field
-		}
+		err := &memory.Error{Code: fault.Code, Message: fault.Message} // which names the field
 		if err := s.judge(lines[fault.Index], err); err != nil {
 			return err
 		}

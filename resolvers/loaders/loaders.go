@@ -29,10 +29,11 @@ type Loaders struct {
 	crew crew
 }
 
-// EpisodeRef is an episode by key, with what is to come along.
+// EpisodeRef is an episode by key, with what is to come along, as of an instant where that is not zero.
 type EpisodeRef struct {
 	Key     string
 	Include service.Include
+	AsOf    time.Time
 }
 
 // LinkRef is the episodes that one episode is linked to, as of an instant where that is not zero.
@@ -50,9 +51,9 @@ func newLoaders(svc *service.Service) *Loaders {
 	bind(&l.TaskTypes, &l.crew, ordered(svc.AgentTaskTypes))
 	bind(&l.Episodes, &l.crew, func(ctx context.Context, refs []EpisodeRef) ([]*memory.Episode, error) {
 		return grouped(refs,
-			func(r EpisodeRef) (service.Include, string) { return r.Include, r.Key },
-			func(include service.Include, keys []string) ([]*memory.Episode, error) {
-				return svc.EpisodesByKey(ctx, keys, include)
+			func(r EpisodeRef) (EpisodeRef, string) { return EpisodeRef{Include: r.Include, AsOf: r.AsOf}, r.Key },
+			func(how EpisodeRef, keys []string) ([]*memory.Episode, error) {
+				return svc.EpisodesByKey(ctx, keys, how.Include, instant(how.AsOf))
 			})
 	})
 	bind(&l.Linked, &l.crew, func(ctx context.Context, refs []LinkRef) ([][]*memory.Episode, error) {
@@ -60,7 +61,7 @@ func newLoaders(svc *service.Service) *Loaders {
 			func(r LinkRef) (LinkRef, string) { return LinkRef{Link: r.Link, AsOf: r.AsOf}, r.Key },
 			func(link LinkRef, keys []string) ([][]*memory.Episode, error) {
 				return ordered(func(ctx context.Context, keys []string) (map[string][]*memory.Episode, error) {
-					return svc.Linked(ctx, keys, link.Link, link.asOf())
+					return svc.Linked(ctx, keys, link.Link, instant(link.AsOf))
 				})(ctx, keys)
 			})
 	})
@@ -72,11 +73,12 @@ func bind[K comparable, V any](l *loader[K, V], crew *crew, fetch func(context.C
 	l.crew, l.fetch = crew, fetch
 }
 
-func (r LinkRef) asOf() *time.Time {
-	if r.AsOf.IsZero() {
+// instant is nil, which means now, for the zero time.
+func instant(asOf time.Time) *time.Time {
+	if asOf.IsZero() {
 		return nil
 	}
-	return &r.AsOf
+	return &asOf
 }
 
 type contextKey struct{}

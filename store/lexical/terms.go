@@ -119,11 +119,19 @@ func hasLetterOrNumber(token string) bool {
 // foldWord lower-cases a token, writes its apostrophes in one way and drops the possessive. It answers
 // "" for a stop word that only the whole token shows ("let's").
 func foldWord(token string) string {
-	word := spellings.Replace(strings.ToLower(token))
+	word := strings.Map(visible, spellings.Replace(strings.ToLower(token)))
 	if stopWords[word] {
 		return ""
 	}
 	return strings.TrimSuffix(word, "'s")
+}
+
+// visible drops what nobody sees in a word: soft hyphens, joiners, marks of direction.
+func visible(r rune) rune {
+	if unicode.Is(unicode.Cf, r) {
+		return -1
+	}
+	return r
 }
 
 // spellings writes apostrophes in one way. It also drops what UAX #29 keeps inside words but an index's

@@ -31,6 +31,7 @@ func TestTerms(t *testing.T) {
 		{"accents in both spellings", "cafe\u0301 café", "cafe\u0301", "café"},
 		{"symbols are no words", "👍🏽 🇩🇪 — … ### \" * ( ) AND:", "", ""},
 		{"hebrew quotation mark", "צה\"ל", "צהל", "צהל"},
+		{"marks nobody sees", "\u202ewalrus\u202c re\u00adfund", "walrus refund", "walru refund"},
 		{"narrow space within a number", "10\u202f000 \u202f7", "10000 7", "10000 7"},
 		{"too long", strings.Repeat("x", MaxWordBytes+1) + " short", "short", "short"},
 		{"as long as may be", strings.Repeat("7", MaxWordBytes), strings.Repeat("7", MaxWordBytes), strings.Repeat("7", MaxWordBytes)},

@@ -40,9 +40,9 @@ func (a awaited) parameters() parameters { return parameters{"kind": a.kind, "ke
 
 // delta is how an episode's aggregates change.
 type delta struct {
-	actions int
-	sum     float64
-	count   int
+	canvases, actions int
+	sum               float64
+	count             int
 }
 
 // changes collects what a write does to links, so that each kind of change is one statement.
@@ -70,13 +70,15 @@ func (c *changes) delta(episode string) *delta {
 	return c.deltas[episode]
 }
 
-// countActions moves a canvas's actions from one episode's count to another's.
-func (c *changes) countActions(from *string, before int, to *string, after int) {
+// countCanvas moves a canvas with its actions from one episode's counts to another's.
+func (c *changes) countCanvas(from *string, before int, to *string, after int) {
 	if from != nil {
-		c.delta(*from).actions -= before
+		d := c.delta(*from)
+		d.canvases, d.actions = d.canvases-1, d.actions-before
 	}
 	if to != nil {
-		c.delta(*to).actions += after
+		d := c.delta(*to)
+		d.canvases, d.actions = d.canvases+1, d.actions+after
 	}
 }
 
@@ -190,7 +192,9 @@ func (c *changes) adjust(t *transaction) error {
 	var rows []parameters
 	for _, key := range slices.Sorted(maps.Keys(c.deltas)) {
 		if d := *c.deltas[key]; d != (delta{}) {
-			rows = append(rows, parameters{"key": key, "actions": d.actions, "sum": d.sum, "count": d.count})
+			rows = append(rows, parameters{
+				"key": key, "canvases": d.canvases, "actions": d.actions, "sum": d.sum, "count": d.count,
+			})
 		}
 	}
 	if len(rows) == 0 {

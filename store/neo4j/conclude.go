@@ -75,7 +75,7 @@ func (t *transaction) replaceEmbedding(episode string, embedding []float32) erro
 	case fault != nil:
 		return fault
 	}
-	properties := parameters{}
-	encodeEmbedding(properties, embedding)
-	return t.run("set_episode", parameters{"key": episode, "properties": properties}, nil)
+	return t.run("set_vector", parameters{
+		"key": episode, "vector": embedding, "vectorProperty": vectorProperty(len(embedding)),
+	}, nil)
 }

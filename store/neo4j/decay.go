@@ -23,7 +23,7 @@ func decayParameters(now time.Time) parameters {
 		}
 	}
 	return parameters{
-		"base": base, "otherBase": memory.Importance("").BaseWeight(), "pinned": pinned, "now": now.UnixMilli(),
+		"base": base, "otherBase": memory.Importance("").BaseWeight(), "pinned": pinned, "now": now.UnixMilli(), "since": instant(earliest),
 		"perAccess": memory.DecayPerAccess, "halfLife": memory.DecayHalfLifeDays,
 	}
 }

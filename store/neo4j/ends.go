@@ -34,15 +34,16 @@ func (e ends) hashes(kind memory.Kind) map[string]string {
 
 // lockEnds locks records of any kind, there or not, and tells which are there.
 func (t *transaction) lockEnds(keys map[memory.Kind]keySet) (ends, error) {
-	wanted := 0
-	for _, set := range keys {
-		wanted += len(set)
+	known, wanted := ends{}, map[memory.Kind]string{}
+	for kind, set := range keys {
+		if len(set) > 0 {
+			wanted[kind] = labels[kind]
+		}
 	}
-	known := ends{}
-	if wanted == 0 {
+	if len(wanted) == 0 {
 		return known, nil
 	}
-	text, err := expandOnce("lock_ends", labels)
+	text, err := expand("lock_ends", wanted) // for these kinds only: it takes long to plan for all
 	if err != nil {
 		return nil, err
 	}

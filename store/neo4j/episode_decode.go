@@ -1,8 +1,10 @@
 package neo4j
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -113,11 +115,17 @@ func decodeContext(row *neo4j.Record, agent string, parts store.Parts, asOf *tim
 		if context.Canvases, err = nodeList(row, "canvases", func(f *fields) *memory.Canvas { return f.canvas(asOf) }); err != nil {
 			return nil, err
 		}
+		slices.SortFunc(context.Canvases, func(a, b *memory.Canvas) int {
+			return cmp.Or(b.CreatedAt().Compare(a.CreatedAt()), cmp.Compare(a.Key, b.Key))
+		})
 	}
 	if parts.Has(store.WithFeedback) {
 		if context.Feedback, err = nodeList(row, "feedback", (*fields).feedback); err != nil {
 			return nil, err
 		}
+		slices.SortFunc(context.Feedback, func(a, b *memory.Feedback) int {
+			return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.Key, b.Key))
+		})
 	}
 	return context, nil
 }

@@ -34,7 +34,8 @@ func episodeProperties(s *tenantStore, record *store.EpisodeRecord) (parameters,
 		"createdAt": instant(e.CreatedAt), "inputHash": hashText(record.InputHash),
 		"tenantToken": s.token, "idToken": digits(s.tenant + "/" + e.Key),
 		"kindToken":   kindToken(s.tenant, memory.KindEpisode),
-		"feedbackSum": 0.0, "feedbackCount": 0, "feedbackRank": unratedRank, "canvasActionCount": 0,
+		"feedbackSum": 0.0, "feedbackCount": 0, "feedbackRank": unratedRank,
+		"canvasCount": 0, "canvasActionCount": 0,
 	}
 	if len(e.Segments) > 0 {
 		properties["segments"] = string(segments)
@@ -43,7 +44,6 @@ func episodeProperties(s *tenantStore, record *store.EpisodeRecord) (parameters,
 	encodeMetadata(properties, e.Metadata)
 	encodeReceipt(properties, e.Receipt)
 	encodeEvents(properties, record.Events)
-	encodeEmbedding(properties, e.Embedding)
 	return properties, nil
 }
 
@@ -89,12 +89,6 @@ func encodeEvents(properties parameters, events []memory.Event) {
 	properties["eventTypes"] = texts(events, func(e memory.Event) string { return e.Type })
 	properties["eventData"] = texts(events, func(e memory.Event) string { return string(e.Data) })
 	properties["eventTimes"] = instants(events, eventTime)
-}
-
-func encodeEmbedding(properties parameters, embedding []float32) {
-	if embedding != nil {
-		properties[vectorProperty(len(embedding))] = embedding
-	}
 }
 
 // checkVector says what is wrong with a vector that has no direction, or one too long or short for

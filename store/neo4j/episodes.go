@@ -15,13 +15,16 @@ func (s *tenantStore) Episodes(ctx context.Context, query store.EpisodesByKey) (
 	if len(query.Keys) == 0 {
 		return []*memory.Episode{}, nil
 	}
-	form := shape{AsOf: query.AsOf != nil}
+	form := shape{AsOf: query.AsOf != nil, One: len(query.Keys) == 1}
 	form.parts(query.Parts)
 	text, err := form.text("episodes")
 	if err != nil {
 		return nil, err
 	}
-	values := parameters{"keys": setOf(query.Keys...).sorted()}
+	values := parameters{"key": query.Keys[0]}
+	if !form.One {
+		values = parameters{"keys": setOf(query.Keys...).sorted()}
+	}
 	contextParameters(values, query.AsOf)
 	found, err := read(ctx, s.backend, s.query("episodes", text, values), episodeDecoder(query.Parts, query.AsOf))
 	return inOrder(query.Keys, found, func(e *memory.Episode) string { return e.Key }), err

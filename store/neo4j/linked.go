@@ -21,20 +21,21 @@ var linkNames = map[store.EpisodeLink]string{
 }
 
 // Linked reads the episodes that others are linked to; see store.EpisodeReader.
-func (s *tenantStore) Linked(ctx context.Context, episodes []string, link store.EpisodeLink) (map[string][]*memory.Episode, error) {
+func (s *tenantStore) Linked(ctx context.Context, q store.LinkedQuery) (map[string][]*memory.Episode, error) {
 	linked := map[string][]*memory.Episode{}
-	if len(episodes) == 0 {
+	if len(q.Episodes) == 0 {
 		return linked, nil
 	}
-	name, known := linkNames[link]
+	name, known := linkNames[q.Link]
 	if !known {
-		return nil, fmt.Errorf("%w: link %d", store.ErrInvalid, link)
+		return nil, fmt.Errorf("%w: link %d", store.ErrInvalid, q.Link)
 	}
-	text, err := expand("linked", linkShape{Link: name})
+	text, err := expand("linked", linkShape{shape: shape{AsOf: q.AsOf != nil}, Link: name})
 	if err != nil {
 		return nil, err
 	}
-	values := parameters{"keys": setOf(episodes...).sorted()}
+	values := parameters{"keys": setOf(q.Episodes...).sorted()}
+	contextParameters(values, q.AsOf)
 	rows, err := read(ctx, s.backend, s.query("linked", text, values), decodeLinked)
 	for _, row := range rows {
 		linked[row.origin] = append(linked[row.origin], row.episode)

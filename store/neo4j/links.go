@@ -13,12 +13,6 @@ type linkType struct {
 	from, to []memory.Kind
 }
 
-// The types that one part of this package or another asks for by name.
-const (
-	linkAbout    = "ABOUT"
-	linkMentions = "MENTIONS"
-)
-
 // linkTypes are all of them. Every relationship carries its tenant and the global ids of its ends as
 // tenant, from and to, under two indexes of its type (see link_indexes.cypher): the links of a record that
 // has very many are read in the order of the other ends, as many as are asked for.
@@ -31,9 +25,9 @@ var linkTypes = func() []linkType {
 		{"PRESENTED", episode, canvas},
 		{"RECEIVED", episode, feedback},
 		{"ON", feedback, canvas},
-		{linkMentions, episode, concept},
+		{"MENTIONS", episode, concept},
 		{"CONTAINS", []memory.Kind{memory.KindMemoir}, concept},
-		{linkAbout, []memory.Kind{memory.KindObservation, memory.KindCorrection}, memory.Kinds},
+		{"ABOUT", []memory.Kind{memory.KindObservation, memory.KindCorrection}, memory.Kinds},
 	}
 	for _, relation := range memory.RelationTypes {
 		link := linkType{string(relation), concept, concept}

@@ -1,6 +1,8 @@
 package neo4j_test
 
 import (
+	"crypto/rand"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -21,6 +23,11 @@ func TestKnowledge(t *testing.T) {
 	storetest.RunKnowledge(t, func(t *testing.T) store.Backend { return open(t, nil) })
 }
 
+func BenchmarkStore(b *testing.B) {
+	testneo4j.Reach(b)
+	storetest.RunBenchmarks(b, func(b *testing.B) store.Backend { return open(b, nil) })
+}
+
 // open connects to the server that tests share; every test works in tenants of its own.
 func open(t testing.TB, onQuery func(name string)) *neo4j.Backend {
 	t.Helper()
@@ -31,4 +38,12 @@ func open(t testing.TB, onQuery func(name string)) *neo4j.Backend {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(t.Context())) })
 	return backend
+}
+
+// freshTenant is a tenant that nothing was written to.
+func freshTenant(t testing.TB, backend *neo4j.Backend) store.Store {
+	t.Helper()
+	tenant, err := backend.Tenant(t.Context(), "t-"+strings.ToLower(rand.Text()))
+	require.NoError(t, err)
+	return tenant
 }

@@ -29,7 +29,7 @@ func (s *tenantStore) observationQuery(q store.ObservationQuery, count bool) (qu
 	}
 	values := decayParameters(q.Now)
 	values["minWeight"], values["maxWeight"] = q.MinWeight, q.MaxWeight
-	values["limit"], values["since"], values["until"] = q.Page.Limit+1, instant(earliest), instant(latest)
+	values["limit"], values["until"] = q.Page.Limit+1, instant(latest)
 	if after := q.Page.After; after != nil {
 		values["afterWeight"], values["afterAt"], values["afterKey"] = after.Value, instant(after.At), after.Key
 		values["until"] = values["afterAt"]

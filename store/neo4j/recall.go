@@ -15,46 +15,58 @@ const (
 	// exactLimit is the number of episodes up to which vectors are compared one by one.
 	exactLimit = 50_000
 	// leastWindow is how many of the newest episodes are looked at, at least, for the newest matches.
-	leastWindow = 1000
+	leastWindow = 500
+	// multitude is the number of matches up to which all are looked at where the window held too few.
+	// Beyond it the stream of the newest ends with the window, and its bound says so.
+	multitude = 20_000
 	// bite is how many episodes one search of the text index is asked about; Lucene takes 1,024 clauses.
 	bite = 500
 )
 
-// Candidates reads the best of every stream in one round trip; see store.Recaller.
+// Candidates reads the best of every stream; see store.Recaller. It takes one round trip, and another
+// the first time that there are too many episodes to compare their vectors one by one.
 func (s *tenantStore) Candidates(ctx context.Context, q store.RecallQuery) (store.Candidates, error) {
 	terms := lexical.Terms(q.Text)
 	text := textQuery(s.token, terms)
 	form := shape{AsOf: q.AsOf != nil, Lexical: text != "", Vector: checkVector(q.Embedding) == nil}
 	form.filter(q.Filter)
-	if form.Vector {
-		if known := s.vectorLength.Load(); known > 0 && int(known) != len(q.Embedding) {
-			return store.Candidates{}, store.ErrVectorLength
-		}
+	form.Approximate = form.Vector && s.large.Load()
+	found, err := s.streams(ctx, q, form, text)
+	if err == nil && form.Vector && !form.Approximate && found.scanned > exactLimit {
+		s.large.Store(true)
+		form.Approximate = true
+		found, err = s.streams(ctx, q, form, text)
 	}
-	statement, err := form.text("recall")
 	if err != nil {
 		return store.Candidates{}, err
-	}
-	found, err := one(ctx, s.backend, s.query("recall", statement, recallParameters(q, form, text)), decodeStreams)
-	if err != nil {
-		return store.Candidates{}, err
-	}
-	if form.Vector && found.vectorLength > 0 && found.vectorLength != len(q.Embedding) {
-		return store.Candidates{}, store.ErrVectorLength
 	}
 	return found.candidates(terms), nil
 }
 
+func (s *tenantStore) streams(ctx context.Context, q store.RecallQuery, form shape, text string) (streams, error) {
+	statement, err := form.text("recall")
+	if err != nil {
+		return streams{}, err
+	}
+	found, err := one(ctx, s.backend, s.query("recall", statement, recallParameters(q, form, text)), decodeStreams)
+	if err == nil && form.Vector && found.vectorLength > 0 && found.vectorLength != len(q.Embedding) {
+		err = store.ErrVectorLength
+	}
+	return found, err
+}
+
 func recallParameters(q store.RecallQuery, form shape, text string) parameters {
 	values := filterParameters(q.Filter)
-	values["limit"], values["window"], values["bite"] = q.Limit, max(leastWindow, 4*q.Limit), bite
-	values["text"], values["textOptions"] = text, parameters{}
-	if form == (shape{Lexical: true, Vector: form.Vector}) && q.Filter.Since == nil && q.Filter.Until == nil {
+	values["limit"], values["window"] = q.Limit, max(leastWindow, 2*q.Limit)
+	values["bite"], values["multitude"] = bite, multitude
+	values["text"], values["textOptions"], values["scan"] = text, parameters{}, values["window"]
+	if q.Filter == (store.EpisodeFilter{}) && q.AsOf == nil {
 		values["textOptions"] = parameters{"limit": q.Limit} // nothing is filtered out, so the index may stop there
 	}
 	if form.Vector {
 		length := len(q.Embedding)
-		values["embedding"], values["vectorLength"], values["exactLimit"] = q.Embedding, length, exactLimit
+		values["embedding"], values["vectorLength"] = q.Embedding, length
+		values["exactLimit"], values["scan"] = exactLimit, exactLimit+1
 		values["vectorProperty"], values["vectorIndex"] = vectorProperty(length), vectorIndex(length)
 	}
 	if q.AsOf != nil {
@@ -66,20 +78,23 @@ func recallParameters(q store.RecallQuery, form shape, text string) parameters {
 // streams is what a recall's query answers.
 type streams struct {
 	vectorLength int
+	scanned      int // episodes that pass the filter, up to the limit of looking
 	bestScore    float64
 	bestTexts    []string
 	items        []memory.Candidate // Lexical still the index's own score
 
-	lowest, reach                           *float64
-	matchesBefore, nearBefore, newestBefore *time.Time
+	lowest, reach *float64   // where the streams of text and vector go on; nil where they ended
+	before        *time.Time // likewise the newest
 }
 
 func decodeStreams(row *neo4j.Record) (streams, error) {
 	f := fieldsOf(row.AsMap())
 	s := streams{
 		lowest: optional[float64](f, "lowest"), reach: optional[float64](f, "reach"),
-		matchesBefore: f.optionalInstant("matchesBefore"), nearBefore: f.optionalInstant("nearBefore"),
-		newestBefore: f.optionalInstant("newestBefore"), items: f.candidates(),
+		before: f.optionalInstant("before"), items: f.candidates(), scanned: f.integer("scanned"),
+	}
+	if looked := f.optionalInstant("lookedBefore"); looked != nil && (s.before == nil || s.before.Before(*looked)) {
+		s.before = looked
 	}
 	if length := optional[int64](f, "vectorLength"); length != nil {
 		s.vectorLength = int(*length)
@@ -126,18 +141,15 @@ func (s streams) candidates(terms []lexical.Term) store.Candidates {
 	for i := range answer.Items {
 		answer.Items[i].Lexical = memory.LexicalScore(answer.Items[i].Lexical, s.bestScore, share)
 	}
-	unseen := &answer.Unseen
-	unseen.Exhausted = s.matchesBefore == nil && s.nearBefore == nil && s.newestBefore == nil
-	if s.matchesBefore != nil && s.lowest != nil {
-		unseen.Lexical = memory.LexicalScore(*s.lowest, s.bestScore, share)
+	if s.lowest != nil {
+		answer.Unseen.Lexical = memory.LexicalScore(*s.lowest, s.bestScore, share)
 	}
-	if s.nearBefore != nil && s.reach != nil {
-		unseen.Cosine = cosine(*s.reach)
+	if s.reach != nil {
+		answer.Unseen.Cosine = cosine(*s.reach)
 	}
-	for _, before := range []*time.Time{s.matchesBefore, s.nearBefore, s.newestBefore} {
-		if before != nil && before.After(unseen.StartedAt) {
-			unseen.StartedAt = *before
-		}
+	if s.before != nil {
+		answer.Unseen.StartedAt = *s.before
 	}
+	answer.Unseen.Exhausted = s.lowest == nil && s.reach == nil && s.before == nil
 	return answer
 }

@@ -122,6 +122,7 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord, pending key
 		rows[i] = parameters{
 			"properties": properties, "agentName": record.AgentName,
 			"executions": setOf(record.Episode.ExecutionIDs...).sorted(),
+			"vector":     orNothing(record.Episode.Embedding), "vectorProperty": vectorProperty(len(record.Episode.Embedding)),
 		}
 	}
 	if err := t.run("create_episodes", parameters{"rows": rows}, nil); err != nil {

@@ -1,6 +1,7 @@
 package neo4j
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -56,40 +57,78 @@ func (s *tenantStore) UnlinkConcepts(ctx context.Context, relation memory.Relati
 // mostRelations is how many relations of a concept are read.
 const mostRelations = 1000
 
-// Relations reads the relations of concepts; see store.ConceptLinks.
+// Relations reads the relations of concepts; see store.ConceptLinks. It is one round trip, and more for
+// concepts that have very many links.
 func (s *tenantStore) Relations(ctx context.Context, q store.RelationsOf) (map[string][]memory.Relation, error) {
 	relations := map[string][]memory.Relation{}
-	out, in := linkEnds(conceptIDs(q.Concepts), relationNames(q.Types), q.Direction)
-	if len(out)+len(in) == 0 {
+	out, in := relationNames(q.Types), relationNames(q.Types)
+	switch q.Direction {
+	case store.Out:
+		in = []string{}
+	case store.In:
+		out = []string{}
+	}
+	if len(q.Concepts) == 0 {
 		return relations, nil
 	}
-	text, err := expandOnce("relations", sortedRelationTypes())
+	found, err := read(ctx, s.backend, s.query("relations", statement("relations"), parameters{
+		"keys": setOf(q.Concepts...).sorted(), "out": out, "in": in, "few": mostRelations,
+	}), decodeRelation)
 	if err != nil {
 		return nil, err
 	}
-	values := parameters{"out": out, "in": in, "limit": mostRelations}
-	found, err := read(ctx, s.backend, s.query("relations", text, values), decodeRelation)
 	for _, r := range found {
-		if of := relations[r.of]; len(of) < mostRelations {
-			relations[r.of] = append(of, r.Relation)
+		if r.Type != "" {
+			relations[r.of] = append(relations[r.of], r.Relation)
+		} else if relations[r.of], err = s.relationsOfHub(ctx, r.of, out, in); err != nil {
+			return nil, err
 		}
 	}
-	return relations, err
+	return relations, nil
 }
 
-// relationNames are the names of the types, or of all where types is nil.
+// relationsOfHub reads the first relations of a concept that has very many, type by type.
+func (s *tenantStore) relationsOfHub(ctx context.Context, concept string, out, in []string) ([]memory.Relation, error) {
+	var relations []memory.Relation
+	for _, name := range relationNames(nil) {
+		var ways []linkWay
+		if slices.Contains(out, name) {
+			ways = append(ways, leaving(name))
+		}
+		if slices.Contains(in, name) {
+			ways = append(ways, arriving(name))
+		}
+		var ofType []memory.Relation
+		for _, way := range ways {
+			text, err := expand("relations_of_hub", way)
+			if err != nil {
+				return nil, err
+			}
+			values := parameters{"of": parameters{"id": memory.NodeID(memory.KindConcept, concept)}, "limit": mostRelations}
+			found, err := read(ctx, s.backend, s.query("relations_of_hub", text, values), decodeRelation)
+			if err != nil {
+				return nil, err
+			}
+			for _, r := range found {
+				ofType = append(ofType, r.Relation)
+			}
+		}
+		slices.SortFunc(ofType, func(a, b memory.Relation) int {
+			return cmp.Or(cmp.Compare(a.SourceKey, b.SourceKey), cmp.Compare(a.TargetKey, b.TargetKey))
+		})
+		if relations = append(relations, ofType...); len(relations) >= mostRelations {
+			return relations[:mostRelations], nil
+		}
+	}
+	return relations, nil
+}
+
+// relationNames are the names of the types, or of all where types is nil, in order.
 func relationNames(types []memory.RelationType) []string {
 	if types == nil {
 		types = memory.RelationTypes
 	}
-	return texts(types, func(t memory.RelationType) string { return string(t) })
-}
-
-// sortedRelationTypes are all of them in the order in which relations come.
-func sortedRelationTypes() []string { return slices.Sorted(slices.Values(relationNames(nil))) }
-
-func conceptIDs(keys []string) []string {
-	return texts(keys, func(key string) string { return memory.NodeID(memory.KindConcept, key) })
+	return setOf(texts(types, func(t memory.RelationType) string { return string(t) })...).sorted()
 }
 
 // relationOf is a relation with the concept that was asked for.
@@ -98,12 +137,17 @@ type relationOf struct {
 	memory.Relation
 }
 
+// decodeRelation reads a relation, or, without a type, that there are too many.
 func decodeRelation(row *neo4j.Record) (relationOf, error) {
 	f := fieldsOf(row.AsMap())
 	key := func(name string) string { return memory.KeyOf(memory.KindConcept, f.text(name)) }
-	return relationOf{of: key("id"), Relation: memory.Relation{
-		Type: memory.RelationType(f.text("type")), SourceKey: key("source"), TargetKey: key("target"), CreatedAt: f.instant("at"),
-	}}, f.err
+	r := relationOf{of: key("id")}
+	if kind := f.optionalText("type"); kind != nil {
+		r.Relation = memory.Relation{
+			Type: memory.RelationType(*kind), SourceKey: key("source"), TargetKey: key("target"), CreatedAt: f.instant("at"),
+		}
+	}
+	return r, f.err
 }
 
 // Mentioned reads the concepts that episodes mention; see store.ConceptLinks.

@@ -10,38 +10,45 @@ import (
 )
 
 // shape is what the text of a query about episodes depends on; all else is a parameter. There are few
-// shapes in use, so Neo4j's plan cache and ours hold them all.
+// shapes, so Neo4j's plan cache and ours hold them all.
 type shape struct {
-	Agent, Session, TaskType, Outcome, CanvasType, CanvasAction, MinFeedback, MaxFeedback bool
+	// Fixed is the property that the filter fixes and an index begins with, the most telling one; or "".
+	Fixed string
 
+	One                                   bool // episode by its key
 	AsOf, After                           bool
+	ByScore, ByCanvas                     bool // the filter has conditions on feedback, on canvases
 	ByFeedback, OldestFirst               bool
 	WithAgent, WithCanvases, WithFeedback bool
-	Lexical, Vector                       bool
+	Lexical, Vector, Approximate          bool
 }
 
+// filter notes what a filter asks for and chooses the index for it.
 func (s *shape) filter(f store.EpisodeFilter) {
-	s.Agent, s.Session, s.TaskType, s.Outcome = f.Agent != nil, f.Session != nil, f.TaskType != nil, f.Outcome != nil
-	s.CanvasType, s.CanvasAction = f.CanvasType != nil, f.CanvasAction != nil
-	s.MinFeedback, s.MaxFeedback = f.MinFeedback != nil, f.MaxFeedback != nil
+	s.ByScore = f.MinFeedback != nil || f.MaxFeedback != nil
+	s.ByCanvas = f.CanvasType != nil || f.CanvasAction != nil
+	switch {
+	case s.ByFeedback: // the index of that order begins with the rank
+	case f.Session != nil:
+		s.Fixed = "session"
+	case f.Agent != nil:
+		s.Fixed = "agent"
+	case f.TaskType != nil:
+		s.Fixed = "taskType"
+	}
 }
 
 func (s *shape) parts(p store.Parts) {
 	s.WithAgent, s.WithCanvases, s.WithFeedback = p.Has(store.WithAgent), p.Has(store.WithCanvases), p.Has(store.WithFeedback)
 }
 
-// prefix are the properties that the index in use begins with: the tenant, and the most telling of
-// what the filter fixes.
+// prefix are the properties that the index in use begins with.
 func (s shape) prefix() []string {
 	switch {
 	case s.ByFeedback:
 		return []string{"tenant", "feedbackRank"}
-	case s.Session:
-		return []string{"tenant", "session"}
-	case s.Agent:
-		return []string{"tenant", "agent"}
-	case s.TaskType:
-		return []string{"tenant", "taskType"}
+	case s.Fixed != "":
+		return []string{"tenant", s.Fixed}
 	}
 	return []string{"tenant"}
 }

@@ -23,6 +23,8 @@ type tenantStore struct {
 	// Both are written once per tenant, so a process asks for them once.
 	inputKey     atomic.Pointer[[]byte]
 	vectorLength atomic.Int64
+	// large says that recall by vectors found too many episodes to compare them one by one.
+	large atomic.Bool
 }
 
 var (
@@ -99,18 +101,18 @@ func (m *missingIndex) Error() string {
 // fixVectorLength gives the length that the tenant's vectors have, which is the given one where there
 // are none so far.
 func (t *transaction) fixVectorLength(length int) (int, error) {
-	if known := t.vectorLength.Load(); known > 0 {
-		return int(known), nil
+	if known := max(t.fixedLength, int(t.vectorLength.Load())); known > 0 {
+		return known, nil
 	}
 	if _, ready := t.backend.indexed.Load(length); !ready {
 		return 0, &missingIndex{length: length}
 	}
 	values := t.tenantParameters()
 	values["length"] = length
-	var fixed int64
-	err := t.run("fix_vector_length", values, func(row *neo4j.Record) (err error) {
-		fixed, err = column[int64]("length")(row)
+	err := t.run("fix_vector_length", values, func(row *neo4j.Record) error {
+		fixed, err := column[int64]("length")(row)
+		t.fixedLength = int(fixed)
 		return err
 	})
-	return int(fixed), err
+	return t.fixedLength, err
 }

@@ -16,6 +16,8 @@ type transaction struct {
 	ctx context.Context //nolint:containedctx // lives as long as one call, whose context it is
 	tx  neo4j.ManagedTransaction
 	*tenantStore
+	// fixedLength is the tenant's vector length, where this transaction asked for it.
+	fixedLength int
 }
 
 // maxRaces is how often a transaction that met another one runs again.
@@ -50,9 +52,14 @@ func (s *tenantStore) attempt(ctx context.Context, work func(t *transaction) err
 		BookmarkManager: s.backend.driver.ExecuteQueryBookmarkManager(), // the same as for reads
 	})
 	defer func() { err = errors.Join(err, session.Close(context.WithoutCancel(ctx))) }()
+	var done *transaction
 	_, err = session.ExecuteWrite(ctx, func(tx neo4j.ManagedTransaction) (any, error) {
-		return nil, work(&transaction{ctx: ctx, tx: tx, tenantStore: s})
+		done = &transaction{ctx: ctx, tx: tx, tenantStore: s}
+		return nil, work(done)
 	})
+	if err == nil && done.fixedLength > 0 {
+		s.vectorLength.Store(int64(done.fixedLength))
+	}
 	return err
 }
 

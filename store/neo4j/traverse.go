@@ -2,7 +2,9 @@ package neo4j
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -10,96 +12,115 @@ import (
 	"mneme/store"
 )
 
-// Neighbours reads who is linked to records, in one round trip; see store.Traverser. The query is the
-// same whatever is asked for, so that it is planned once: a type or a direction that is not wanted, or
-// that records of this kind do not have, gets no ids to start from.
-func (s *tenantStore) Neighbours(ctx context.Context, q store.AdjacencyQuery) ([]string, error) {
-	out, in := linkEnds(q.Of, q.Relations, q.Direction)
-	if len(out)+len(in) == 0 || q.Limit <= 0 {
-		return []string{}, nil
-	}
-	text, err := neighboursText()
-	if err != nil {
-		return nil, err
-	}
-	values := parameters{"out": out, "in": in, "after": q.After, "limit": q.Limit}
-	return read(ctx, s.backend, s.query("neighbours", text, values), column[string]("neighbour"))
-}
-
-func neighboursText() (string, error) { return expandOnce("neighbours", linkTypes) }
-
-// linkEnds gives, by the types of links that are wanted, the ids that have such links, out of them and
-// into them.
-func linkEnds(ids, relations []string, direction store.Direction) (out, in parameters) {
-	out, in = parameters{}, parameters{}
-	byKind := idsByKind(ids)
-	for _, link := range linkTypes {
-		if relations != nil && !slices.Contains(relations, link.Name) {
-			continue
-		}
-		if direction != store.In {
-			addEnds(out, link.Name, byKind, link.from)
-		}
-		if direction != store.Out {
-			addEnds(in, link.Name, byKind, link.to)
-		}
-	}
-	return out, in
-}
-
-// addEnds notes the ids of some kinds as ends of links of a type, where there are any.
-func addEnds(ends parameters, link string, byKind map[memory.Kind][]string, kinds []memory.Kind) {
-	var ids []string
-	for _, kind := range kinds {
-		ids = append(ids, byKind[kind]...)
-	}
-	if len(ids) > 0 {
-		ends[link] = ids
-	}
-}
-
-// idsByKind sorts global ids by kind, each once; those that are none are left out.
-func idsByKind(ids []string) map[memory.Kind][]string {
-	byKind := map[memory.Kind][]string{}
-	for kind, keys := range keysByKind(ids) {
-		for _, key := range keys.sorted() {
-			byKind[kind] = append(byKind[kind], memory.NodeID(kind, key))
-		}
-	}
-	return byKind
-}
-
-// fewLinks is how many links of a record are read to find those that lead to a given set, where the set
-// is smaller than that. Those of a record with more are looked up one by one.
+// fewLinks is how many links a record may have to be read with all of them, where fewer are asked for.
 const fewLinks = 100
 
-// LinksBetween reads the links between two sets of records; see store.Traverser.
-func (s *tenantStore) LinksBetween(ctx context.Context, a, b, relations []string, limit int) ([]store.Link, error) {
-	if len(a) > len(b) {
-		a, b = b, a
+// Neighbours reads who is linked to records; see store.Traverser. It is one round trip where all of them
+// have few links. Those of records that have many are read in order, from the index of each type and
+// direction that they have: a query each, because one for all types takes a second to plan.
+func (s *tenantStore) Neighbours(ctx context.Context, q store.AdjacencyQuery) ([]string, error) {
+	keys, out, in := keyLists(keysByKind(q.Of)), wantedLinks(q.Relations), wantedLinks(q.Relations)
+	switch q.Direction {
+	case store.Out:
+		in = []string{}
+	case store.In:
+		out = []string{}
 	}
-	out, in := linkEnds(a, relations, store.Both)
-	if len(out)+len(in) == 0 || len(b) == 0 || limit <= 0 {
-		return []store.Link{}, nil
+	if len(keys) == 0 || len(out)+len(in) == 0 || q.Limit <= 0 {
+		return []string{}, nil
 	}
-	text, err := expandOnce("links_between", linkTypes)
+	text, err := expandOnce("neighbours", nearShape{Labels: labels, Links: linkTypes})
 	if err != nil {
 		return nil, err
 	}
-	return read(ctx, s.backend, s.query("links_between", text, parameters{
-		"out": out, "in": in, "others": setOf(b...).sorted(), "few": max(fewLinks, len(b)), "limit": limit,
-	}), decodeLink)
+	near, err := one(ctx, s.backend, s.query("neighbours", text, parameters{
+		"keys": keys, "out": out, "in": in, "few": max(fewLinks, q.Limit), "limit": q.Limit, "page": after(q.After),
+	}), decodeNear)
+	if err != nil {
+		return nil, err
+	}
+	found := near.neighbours
+	for way, ids := range near.hubs(out, in) {
+		more, err := s.neighboursOfHubs(ctx, way, ids, q)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, more...)
+	}
+	slices.Sort(found)
+	found = slices.Compact(found)
+	return found[:min(len(found), q.Limit)], nil
 }
 
-func decodeLink(row *neo4j.Record) (store.Link, error) {
+// nearShape is the part of a query that comes from constants.
+type nearShape struct {
+	Labels map[memory.Kind]string
+	Links  []linkType
+}
+
+// after is a position as a parameter. Neo4j plans a query anew for texts of very different lengths,
+// unless they are in a map.
+func after(id string) parameters { return parameters{"after": id} }
+
+// wantedLinks are the names of types that there are, of all where relations is nil.
+func wantedLinks(relations []string) []string {
+	names := texts(linkTypes, func(l linkType) string { return l.Name })
+	if relations == nil {
+		return names
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(relations, name) })
+}
+
+// near is what is known after a look at records: neighbours, and which records have many.
+type near struct {
+	neighbours []string
+	many       [][]any // of each its id, then its types of links, see neighbours.cypher
+}
+
+func decodeNear(row *neo4j.Record) (near, error) {
 	f := fieldsOf(row.AsMap())
-	return store.Link{Source: f.text("source"), Target: f.text("target"), Type: f.text("type")}, f.err
+	return near{neighbours: list[string](f, "neighbours"), many: list[[]any](f, "hubs")}, f.err
+}
+
+// linkWay is a type of link and the end of it from which it is followed.
+type linkWay struct{ Type, Near, Far string }
+
+func leaving(name string) linkWay  { return linkWay{name, "from", "to"} }
+func arriving(name string) linkWay { return linkWay{name, "to", "from"} }
+
+// hubs gives the ids of records that have many links, by the wanted ways that they have.
+func (n near) hubs(out, in []string) map[linkWay][]string {
+	hubs := map[linkWay][]string{}
+	for _, many := range n.many {
+		id := fmt.Sprint(many[0])
+		for _, link := range many[1:] {
+			name, leaves := strings.CutSuffix(fmt.Sprint(link), ">")
+			if leaves && slices.Contains(out, name) {
+				hubs[leaving(name)] = append(hubs[leaving(name)], id)
+			}
+			name, arrives := strings.CutPrefix(fmt.Sprint(link), ">")
+			if arrives && slices.Contains(in, name) {
+				hubs[arriving(name)] = append(hubs[arriving(name)], id)
+			}
+		}
+	}
+	return hubs
+}
+
+func (s *tenantStore) neighboursOfHubs(
+	ctx context.Context, way linkWay, ids []string, q store.AdjacencyQuery,
+) ([]string, error) {
+	text, err := expand("neighbours_of_hubs", way)
+	if err != nil {
+		return nil, err
+	}
+	values := parameters{"ids": ids, "limit": q.Limit, "page": after(q.After)}
+	return read(ctx, s.backend, s.query("neighbours_of_hubs", text, values), column[string]("neighbour"))
 }
 
 // Exist says which ids are those of records; see store.Traverser.
 func (s *tenantStore) Exist(ctx context.Context, ids []string) ([]bool, error) {
-	exist := make([]bool, len(ids))
-	keys := keyLists(keysByKind(ids))
+	exist, keys := make([]bool, len(ids)), keyLists(keysByKind(ids))
 	if len(keys) == 0 {
 		return exist, nil
 	}
@@ -108,12 +129,9 @@ func (s *tenantStore) Exist(ctx context.Context, ids []string) ([]bool, error) {
 		return nil, err
 	}
 	found, err := read(ctx, s.backend, s.query("exist", text, parameters{"keys": keys}), column[string]("id"))
-	if err != nil {
-		return nil, err
-	}
 	known := setOf(found...)
 	for i, id := range ids {
 		exist[i] = known.has(id)
 	}
-	return exist, nil
+	return exist, err
 }

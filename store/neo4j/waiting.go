@@ -70,7 +70,7 @@ func (t *transaction) linkFound(c *changes, canvases, feedback map[string]string
 		linked := *before
 		linked.EpisodeKey = lookUp(canvases, key)
 		after[key] = &linked
-		c.countActions(nil, 0, linked.EpisodeKey, len(linked.Actions))
+		c.countCanvas(nil, 0, linked.EpisodeKey, len(linked.Actions))
 		c.relinkCanvas(before, &linked)
 	}
 	if err := t.follow(c, sortedKeys(after), after); err != nil {

@@ -28,7 +28,7 @@ func (t *transaction) writeCanvases(b *canvasBatch) error {
 			}
 		}
 		rows = append(rows, row)
-		c.countActions(before.EpisodeKey, len(before.Actions), after.EpisodeKey, len(after.Actions))
+		c.countCanvas(before.EpisodeKey, len(before.Actions), after.EpisodeKey, len(after.Actions))
 		if c.relinkCanvas(before, after) {
 			moved = append(moved, key)
 		}

@@ -127,9 +127,10 @@ func linkFeedback(c *conn, id, session, canvas int64, f *memory.Feedback) (err e
 	return err
 }
 
-// executedBy is the episode that covers an execution, the first recorded of several; 0 where none does.
+// executedBy is the episode that covers an execution, the first started of several; 0 where none does.
 func executedBy(c *conn, execution string) (episode int64, err error) {
-	const find = `SELECT min(episode) FROM executions WHERE key = :key`
+	const find = `SELECT e.id FROM executions x JOIN episodes e ON e.id = x.episode JOIN nodes n ON n.id = e.id
+		WHERE x.key = :key ORDER BY e.started_at, n.key LIMIT 1`
 	_, err = c.one(find, func(r *row) { episode = r.integer() }, arg("key", execution))
 	return episode, err
 }

@@ -15,6 +15,8 @@ import (
 func (s suite) asOf(t *testing.T) {
 	s.run(t, "an episode is known from its end, or from its start where the end is open", asOfKnown)
 	s.run(t, "aggregates and contexts hold what was known then", asOfContext)
+	s.run(t, "links are between what was known then", asOfLinks)
+	s.run(t, "neighbours are those of the session known then", asOfNeighbours)
 	s.run(t, "a recall never returns what was not known", asOfRecall)
 	s.run(t, "filters apply to what was known then", asOfFilters)
 	s.run(t, "the best match is the best that was known", func(m *tenant) {
@@ -79,6 +81,53 @@ func asOfContext(m *tenant) {
 	}
 	m.Len(m.find("e1", parts, new(at(3))).Context.Canvases[0].Actions, 2)
 	m.Equal(m.episode("e1", parts), m.find("e1", parts, new(at(99))))
+}
+
+func asOfLinks(m *tenant) {
+	m.record(
+		episode("cause", at(0)), episode("long cause", at(1)).until(at(9)),
+		episode("effect", at(2)).causedBy("cause", "long cause"), episode("late effect", at(5)).causedBy("cause", "long cause"),
+	)
+	m.act(present("c1", at(3)).of("cause"), action("c1", memory.CanvasClose, at(6)))
+	m.react(thumbsUp("f1", at(3)).on("cause"), thumbsDown("f2", at(6)).on("cause"))
+	episodes := []string{"cause", "long cause", "effect", "late effect"}
+	causes := m.linkedAll(store.LinkedQuery{Episodes: episodes, Link: store.LinkCausedBy, AsOf: new(at(4))})
+	m.Equal([]*memory.Episode{m.find("cause", 0, new(at(4)))}, causes["effect"], "with the aggregates of then")
+	m.Equal(1, causes["effect"][0].CanvasActionCount)
+	m.Equal(1.0, causes["effect"][0].FeedbackSum)
+	m.Empty(causes["late effect"], "which was not known itself")
+	effects := m.linkedAll(store.LinkedQuery{Episodes: episodes, Link: store.LinkCauses, AsOf: new(at(4))})
+	m.Equal([]string{"effect"}, episodeKeys(effects["cause"]))
+	m.Empty(effects["long cause"])
+	effects = m.linkedAll(store.LinkedQuery{Episodes: episodes, Link: store.LinkCauses, AsOf: new(at(9))})
+	m.Equal([]string{"effect", "late effect"}, episodeKeys(effects["long cause"]))
+}
+
+func asOfNeighbours(m *tenant) {
+	m.record(
+		episode("s1", at(0)).in("s").until(at(20)), episode("s2", at(30)).in("s").until(at(180)),
+		episode("s3", at(50)).in("s").until(at(55)), episode("s4", at(70)).in("s"),
+	)
+	m.react(thumbsUp("f1", at(25)).on("s1"), thumbsUp("f2", at(65)).on("s1"))
+	all := []string{"s1", "s2", "s3", "s4"}
+	for _, test := range []struct {
+		minute int
+		known  []string
+	}{
+		{19, none}, {20, []string{"s1"}}, {60, []string{"s1", "s3"}}, {70, []string{"s1", "s3", "s4"}}, {180, all},
+	} {
+		asOf := new(at(test.minute))
+		next := m.linkedAll(store.LinkedQuery{Episodes: all, Link: store.LinkNext, AsOf: asOf})
+		previous := m.linkedAll(store.LinkedQuery{Episodes: all, Link: store.LinkPrevious, AsOf: asOf})
+		links := max(0, len(test.known)-1)
+		m.Len(next, links, "minute %d", test.minute)
+		m.Len(previous, links, "minute %d", test.minute)
+		for i := range links {
+			from, to := test.known[i], test.known[i+1]
+			m.Equal([]*memory.Episode{m.find(to, 0, asOf)}, next[from], "minute %d", test.minute)
+			m.Equal([]*memory.Episode{m.find(from, 0, asOf)}, previous[to], "minute %d", test.minute)
+		}
+	}
 }
 
 func asOfRecall(m *tenant) {

@@ -270,8 +270,7 @@ func episodeCauses(m *tenant) {
 	m.Equal([]string{"y", "z", "x"}, m.linked("a", store.LinkCauses))
 	m.Empty(m.linked("x", store.LinkCauses))
 
-	linked, err := m.Linked(m.ctx(), []string{"a", "b", "none"}, store.LinkCauses)
-	m.NoError(err)
+	linked := m.linkedAll(store.LinkedQuery{Episodes: []string{"a", "b", "none"}, Link: store.LinkCauses})
 	m.Equal([]string{"y", "z", "x"}, episodeKeys(linked["a"]))
 	m.Equal([]string{"x"}, episodeKeys(linked["b"]))
 	m.Empty(linked["none"])
@@ -284,10 +283,9 @@ func episodeNeighbours(m *tenant) {
 		episode("other", at(2)).in("t"), episode("loner", at(2)),
 	)
 	order := []string{"c", "b", "d", "a"}
-	next, err := m.Linked(m.ctx(), append(order, "other", "loner"), store.LinkNext)
-	m.NoError(err)
-	previous, err := m.Linked(m.ctx(), append(order, "other", "loner"), store.LinkPrevious)
-	m.NoError(err)
+	all := append([]string{"other", "loner"}, order...)
+	next := m.linkedAll(store.LinkedQuery{Episodes: all, Link: store.LinkNext})
+	previous := m.linkedAll(store.LinkedQuery{Episodes: all, Link: store.LinkPrevious})
 	for i := range order[1:] {
 		m.Equal([]string{order[i+1]}, episodeKeys(next[order[i]]))
 		m.Equal([]string{order[i]}, episodeKeys(previous[order[i+1]]))

@@ -10,6 +10,7 @@ import (
 func (s suite) feedback(t *testing.T) {
 	s.run(t, "every field comes back as it was given", feedbackFields)
 	s.run(t, "the first way to an episode that it names counts", feedbackPrecedence)
+	s.run(t, "of the episodes that list an execution the one that started first counts", feedbackOfSharedExecution)
 	s.run(t, "the aggregate is right at once", feedbackAggregates)
 	s.run(t, "the same feedback again is the same feedback", feedbackAgain)
 	s.run(t, "the items of a batch are applied in order, each on its own", feedbackBatch)
@@ -72,6 +73,20 @@ func feedbackPrecedence(m *tenant) {
 	m.requireHolds("by run", none, []string{"then execution"})
 	m.requireHolds("by canvas", []string{"c1"}, []string{"then canvas"})
 	m.requireHolds("by session", none, []string{"then session"})
+}
+
+func feedbackOfSharedExecution(m *tenant) {
+	m.react(thumbsUp("f0", at(1)).running("run"))
+	m.record(episode("e5", at(5)).running("run"))
+	m.record(episode("e3", at(2)).running("run"), episode("e2", at(2)).running("other", "run"), episode("e9", at(9)).running("run"))
+	m.requireHolds("e5", none, []string{"f0"})
+	m.react(thumbsUp("f1", at(10)).running("run"))
+	m.requireHolds("e2", none, []string{"f1"})
+	m.remove("e2")
+	m.react(thumbsDown("f2", at(10)).running("run"))
+	m.requireHolds("e3", none, []string{"f2"})
+	m.requireHolds("e5", none, []string{"f0"})
+	m.requireHolds("e9", none, none)
 }
 
 func feedbackAggregates(m *tenant) {

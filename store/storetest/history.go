@@ -102,7 +102,7 @@ func (w *world) requireModel() {
 	parts := store.WithAgent | store.WithCanvases | store.WithFeedback
 	episodes, err := w.Episodes(w.ctx(), store.EpisodesByKey{Keys: historyEpisodes, Parts: parts})
 	w.NoError(err)
-	causes, err := w.Linked(w.ctx(), historyEpisodes, store.LinkCausedBy)
+	causes, err := w.Linked(w.ctx(), store.LinkedQuery{Episodes: historyEpisodes, Link: store.LinkCausedBy})
 	w.NoError(err)
 	for i, key := range historyEpisodes {
 		w.Equal(w.model.episode(key, nil), episodes[i], "episode %s", key)

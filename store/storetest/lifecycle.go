@@ -57,8 +57,10 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 		"Episodes":      func(ctx context.Context) error { return errorOf(m.Episodes(ctx, store.EpisodesByKey{Keys: keys})) },
 		"CountEpisodes": func(ctx context.Context) error { return errorOf(m.CountEpisodes(ctx, store.EpisodeFilter{})) },
 		"CountEvents":   func(ctx context.Context) error { return errorOf(m.CountEvents(ctx, "e1")) },
-		"Linked":        func(ctx context.Context) error { return errorOf(m.Linked(ctx, keys, store.LinkNext)) },
-		"Canvases":      func(ctx context.Context) error { return errorOf(m.Canvases(ctx, keys)) },
+		"Linked": func(ctx context.Context) error {
+			return errorOf(m.Linked(ctx, store.LinkedQuery{Episodes: keys, Link: store.LinkNext}))
+		},
+		"Canvases": func(ctx context.Context) error { return errorOf(m.Canvases(ctx, keys)) },
 		"CountCanvases": func(ctx context.Context) error {
 			return errorOf(m.CountCanvases(ctx, store.CanvasesOf{Episode: &keys[0]}))
 		},

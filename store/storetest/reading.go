@@ -114,9 +114,15 @@ func (m *tenant) feedbackOf(query store.FeedbackOf) []string {
 // linked gives the keys of the episodes that an episode has a link to.
 func (m *tenant) linked(key string, link store.EpisodeLink) []string {
 	m.t.Helper()
-	linked, err := m.Linked(m.ctx(), []string{key}, link)
+	return episodeKeys(m.linkedAll(store.LinkedQuery{Episodes: []string{key}, Link: link})[key])
+}
+
+// linkedAll gives the episodes that others have a link to.
+func (m *tenant) linkedAll(query store.LinkedQuery) map[string][]*memory.Episode {
+	m.t.Helper()
+	linked, err := m.Linked(m.ctx(), query)
 	m.NoError(err)
-	return episodeKeys(linked[key])
+	return linked
 }
 
 // recall asks for the candidates of a recall.

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -22,15 +23,30 @@ func recallAgreesWithModel(m *tenant, random *rapid.T) {
 	w := newWorld(m, random)
 	w.fill(14)
 	for range 3 {
-		query := w.recallQuery()
-		all := m.hits(query)
-		w.requireCandidates(query, all)
-		w.requireScores(query, all)
-		for _, limit := range []int{1, 2, 3, 5} {
-			query.Limit = limit
-			w.requireStreams(query, all)
-		}
-		w.requireRanking(query, all)
+		query, wanted := w.recallQuery(), w.ranking()
+		m.steadily(query, func(m *tenant) {
+			w := &world{tenant: m, model: w.model, random: random}
+			all := m.hits(query)
+			w.requireCandidates(query, all)
+			w.requireScores(query, all)
+			for _, limit := range []int{1, 2, 3, 5} {
+				w.requireStreams(query, limit, all)
+			}
+			w.requireRanking(query, wanted, all)
+		})
+	}
+}
+
+// ranking is what a recall asks of the ranking.
+type ranking struct {
+	weights       memory.Weights
+	k, firstLimit int
+}
+
+func (w *world) ranking() ranking {
+	return ranking{
+		weights: w.weights(),
+		k:       rapid.IntRange(1, 6).Draw(w.random, "k"), firstLimit: rapid.IntRange(1, 4).Draw(w.random, "first limit"),
 	}
 }
 
@@ -130,8 +146,9 @@ func (w *world) requireScores(query store.RecallQuery, all map[string]memory.Can
 
 // requireStreams checks the answer to a limited query: the first of every stream are there, nothing
 // else is, and the rest is bounded.
-func (w *world) requireStreams(query store.RecallQuery, all map[string]memory.Candidate) {
+func (w *world) requireStreams(query store.RecallQuery, limit int, all map[string]memory.Candidate) {
 	w.t.Helper()
+	query.Limit = limit
 	c := w.recall(query)
 	w.LessOrEqual(len(c.Items), 3*query.Limit)
 	w.requireBounds(c, all)
@@ -161,26 +178,21 @@ func countAhead(all map[string]memory.Candidate, value func(memory.Candidate) fl
 }
 
 // requireRanking compares the threshold algorithm over growing limits with ranking everything at once.
-func (w *world) requireRanking(query store.RecallQuery, all map[string]memory.Candidate) {
+func (w *world) requireRanking(query store.RecallQuery, wanted ranking, all map[string]memory.Candidate) {
 	w.t.Helper()
-	everyone := make([]memory.Candidate, 0, len(all))
-	for _, candidate := range all {
-		everyone = append(everyone, candidate)
-	}
-	weights, k := w.weights(), rapid.IntRange(1, 6).Draw(w.random, "k")
+	everyone := slices.Collect(maps.Values(all))
 	now := valueOr(query.AsOf, at(20))
-	want, certain := memory.Rank(everyone, memory.Unseen{Exhausted: true}, weights, now, k)
+	want, certain := memory.Rank(everyone, memory.Unseen{Exhausted: true}, wanted.weights, now, wanted.k)
 	w.True(certain)
-	query.Limit = rapid.IntRange(1, 4).Draw(w.random, "first limit")
-	w.Equal(want, w.threshold(query, weights, now, k), "top %d of %+v with %+v", k, query, weights)
+	w.Equal(want, w.threshold(query, wanted, now), "%+v of %+v", wanted, query)
 }
 
 // threshold reads best-first streams, further each time, until the top k is certain.
-func (w *world) threshold(query store.RecallQuery, weights memory.Weights, now time.Time, k int) []memory.Ranked {
+func (w *world) threshold(query store.RecallQuery, wanted ranking, now time.Time) []memory.Ranked {
 	w.t.Helper()
-	for ; query.Limit < 1<<20; query.Limit *= 2 {
+	for query.Limit = wanted.firstLimit; query.Limit < 1<<20; query.Limit *= 2 {
 		c := w.recall(query)
-		if top, certain := memory.Rank(c.Items, c.Unseen, weights, now, k); certain {
+		if top, certain := memory.Rank(c.Items, c.Unseen, wanted.weights, now, wanted.k); certain {
 			return top
 		}
 	}

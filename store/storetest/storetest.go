@@ -24,8 +24,7 @@ import (
 // Run runs the suite. The function open gives a backend to the test it is handed; it may give the same
 // one each time, because every test works in a tenant of its own under a random name. It must close
 // what it opens, and the last test closes what it is given, so that a shared backend ends with it.
-// Nothing else may write to the database meanwhile: where word statistics span tenants, it would move
-// scores between two reads that are compared.
+// Other tests may use the same database meanwhile.
 func Run(t *testing.T, open func(t *testing.T) store.Backend) {
 	s := suite{open: open}
 	groups := []struct {

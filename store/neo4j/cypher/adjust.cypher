@@ -3,6 +3,7 @@ UNWIND $rows AS row
 MATCH (e:Episode {tenant: $tenant, key: row.key})
 SET e.tenant = e.tenant
 SET e.canvasActionCount = e.canvasActionCount + row.actions,
+    e.canvasCount = e.canvasCount + row.canvases,
     e.feedbackSum = e.feedbackSum + row.sum,
     e.feedbackCount = e.feedbackCount + row.count
 SET e.aggregateFeedbackScore = CASE WHEN e.feedbackCount > 0 THEN e.feedbackSum / e.feedbackCount END

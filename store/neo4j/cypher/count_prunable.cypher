@@ -1,2 +1,3 @@
-{{template "prunable.cypher" .}}
+{{template "weighed.cypher" .}}
+WHERE weight < $minWeight AND NOT importance IN $pinned
 RETURN count(n) AS n

@@ -9,3 +9,6 @@ FOREACH (key IN CASE WHEN row.properties.session IS NULL THEN [] ELSE [row.prope
 FOREACH (key IN row.executions |
   MERGE (x:ExecutionID {tenant: $tenant, key: key})
   CREATE (e)-[:COVERS]->(x))
+// The procedure stores half as many bytes as SET does.
+WITH e, row WHERE row.vector IS NOT NULL
+CALL db.create.setNodeVectorProperty(e, row.vectorProperty, row.vector)

@@ -1,8 +1,6 @@
+{{- /* The aggregate score of an episode e, null where it has no feedback. */ -}}
 {{- if .AsOf -}}
-head(COLLECT {
-    MATCH (e)-[:RECEIVED]->(f:Feedback) WHERE f.createdAt <= $asOf
-    WITH sum(f.score) AS total, count(f) AS n
-    RETURN CASE WHEN n > 0 THEN total / n END AS score })
+CASE WHEN {{template "feedback_count.cypher"}} > 0 THEN {{template "feedback_sum.cypher"}} / {{template "feedback_count.cypher"}} END
 {{- else -}}
 e.aggregateFeedbackScore
 {{- end -}}

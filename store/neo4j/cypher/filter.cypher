@@ -1,25 +1,22 @@
-{{- /* What an episode e must meet, after its tenant and its time. With an instant ($asOf) what was known then counts. */ -}}
-{{- if .Agent}}
-  AND e.agent = $agent{{end}}
-{{- if .Session}}
-  AND e.session = $session{{end}}
-{{- if .TaskType}}
-  AND e.taskType = $taskType{{end}}
-{{- if .Outcome}}
-  AND e.outcome = $outcome{{end}}
-{{- if .MinFeedback}}
-  AND {{template "feedback_score.cypher" .}} >= $minFeedback{{end}}
-{{- if .MaxFeedback}}
-  AND {{template "feedback_score.cypher" .}} <= $maxFeedback{{end}}
+{{- /* What an episode e must meet, after its tenant and its time. Conditions that are not set are null, which
+keeps the texts of queries few and their plans in the cache; those that need other nodes are left out, because
+they cost much to plan. With an instant ($asOf) what was known then counts. */}}
+  AND ($agent IS NULL OR e.agent = $agent)
+  AND ($session IS NULL OR e.session = $session)
+  AND ($taskType IS NULL OR e.taskType = $taskType)
+  AND ($outcome IS NULL OR e.outcome = $outcome)
 {{- if .AsOf}}
   AND e.knownAt <= $asOf{{end}}
-{{- if or .CanvasType .CanvasAction}}
+{{- if .ByScore}}
+  AND ($minFeedback IS NULL OR {{template "feedback_score.cypher" .}} >= $minFeedback)
+  AND ($maxFeedback IS NULL OR {{template "feedback_score.cypher" .}} <= $maxFeedback)
+{{- end}}
+{{- if .ByCanvas}}
   AND EXISTS {
     MATCH (e)-[:PRESENTED]->(c:Canvas)
-    WHERE c.tenant = $tenant
-    {{- if .CanvasType}} AND c.canvasType = $canvasType{{end}}
-    {{- if .AsOf}} AND c.createdAt <= $asOf{{end}}
-    {{- if and .CanvasAction .AsOf}}
-      AND any(i IN range(0, size(c.actionKinds) - 1) WHERE c.actionKinds[i] = $canvasAction AND c.actionTimes[i] <= $asOf)
-    {{- else if .CanvasAction}} AND $canvasAction IN c.actionKinds{{end}}
-  }{{end}}
+    WHERE ($canvasType IS NULL OR c.canvasType = $canvasType)
+    {{- if .AsOf}} AND c.createdAt <= $asOf
+      AND ($canvasAction IS NULL OR any(i IN range(0, size(c.actionKinds) - 1) WHERE c.actionKinds[i] = $canvasAction AND c.actionTimes[i] <= $asOf))
+    {{- else}} AND ($canvasAction IS NULL OR $canvasAction IN c.actionKinds){{end}}
+  }
+{{- end}}

@@ -1,36 +1,18 @@
-{{- /* Links of each record to the others: read and compared where it has few, else looked up one by one. */ -}}
-CALL () {
-{{- range $i, $link := .}}{{if $i}}
-  UNION{{end}}
-  UNWIND $out.{{.Name}} AS id
-  CALL (id) {
-    MATCH ()-[r:{{.Name}}]->() USING INDEX r:{{.Name}}(tenant, from, to)
-    WHERE r.tenant = $tenant AND r.from = id AND r.to > ''
-    WITH r.to AS other LIMIT $few + 1
-    RETURN collect(other) AS first
-  }
-  UNWIND CASE WHEN size(first) > $few THEN $others ELSE first END AS other
-  WITH id, other, size(first) > $few AS many
-  WHERE many AND EXISTS {
-    MATCH ()-[r:{{.Name}}]->() USING INDEX r:{{.Name}}(tenant, from, to)
-    WHERE r.tenant = $tenant AND r.from = id AND r.to = other
-  } OR NOT many AND other IN $others
-  RETURN id AS source, other AS target, '{{.Name}}' AS type
-  UNION
-  UNWIND $in.{{.Name}} AS id
-  CALL (id) {
-    MATCH ()-[r:{{.Name}}]->() USING INDEX r:{{.Name}}(tenant, to, from)
-    WHERE r.tenant = $tenant AND r.to = id AND r.from > ''
-    WITH r.from AS other LIMIT $few + 1
-    RETURN collect(other) AS first
-  }
-  UNWIND CASE WHEN size(first) > $few THEN $others ELSE first END AS other
-  WITH id, other, size(first) > $few AS many
-  WHERE many AND EXISTS {
-    MATCH ()-[r:{{.Name}}]->() USING INDEX r:{{.Name}}(tenant, to, from)
-    WHERE r.tenant = $tenant AND r.to = id AND r.from = other
-  } OR NOT many AND other IN $others
-  RETURN other AS source, id AS target, '{{.Name}}' AS type
-{{- end}}
+{{- /* The links from records that have few, all of which are read, to others of the other set; and which
+records have many. */ -}}
+{{template "records.cypher" .}}
+WITH n, id, COUNT { (n)--() } > $few AS many
+CALL (n, id, many) {
+  WITH n, id, many WHERE NOT many
+  MATCH (n)-[r]-()
+  WITH r, id WHERE type(r) IN $relations
+  WITH r.from AS source, r.to AS target, type(r) AS type, id
+  WHERE id IN $a AND (source = id AND target IN $b OR target = id AND source IN $b)
+    OR id IN $b AND (source = id AND target IN $a OR target = id AND source IN $a)
+  RETURN source, target, type, null AS hub
+  UNION ALL
+  WITH id, many WHERE many
+  RETURN null AS source, null AS target, null AS type, id AS hub
 }
-RETURN DISTINCT source, target, type ORDER BY source, target, type LIMIT $limit
+WITH DISTINCT source, target, type, hub ORDER BY hub, source, target, type LIMIT $limit + $hubs
+RETURN source, target, type, hub

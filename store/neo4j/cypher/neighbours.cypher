@@ -1,22 +1,22 @@
-{{- /* Of every type and direction the first links of each record, as an index has them in order. */ -}}
-CALL () {
-{{- range $i, $link := .}}{{if $i}}
-  UNION{{end}}
-  UNWIND $out.{{.Name}} AS id
-  CALL (id) {
-    MATCH ()-[r:{{.Name}}]->() USING INDEX r:{{.Name}}(tenant, from, to)
-    WHERE r.tenant = $tenant AND r.from = id AND r.to > $after
-    RETURN r.to AS neighbour ORDER BY r.tenant, r.from, r.to LIMIT $limit
-  }
-  RETURN neighbour
-  UNION
-  UNWIND $in.{{.Name}} AS id
-  CALL (id) {
-    MATCH ()-[r:{{.Name}}]->() USING INDEX r:{{.Name}}(tenant, to, from)
-    WHERE r.tenant = $tenant AND r.to = id AND r.from > $after
-    RETURN r.from AS neighbour ORDER BY r.tenant, r.to, r.from LIMIT $limit
-  }
-  RETURN neighbour
-{{- end}}
+{{- /* The first neighbours of records that have few links, all of which are read; and of those that have
+many, which types of links they have, as "RAN>" for those that leave and ">RAN" for those that arrive. */ -}}
+{{template "records.cypher" .Labels}}
+WITH n, id, COUNT { (n)--() } > $few AS many
+CALL (n, id, many) {
+  WITH n, id, many WHERE NOT many
+  MATCH (n)-[r]-()
+  WITH r, id WHERE r.from = id AND type(r) IN $out OR r.to = id AND type(r) IN $in
+  RETURN CASE r.from WHEN id THEN r.to ELSE r.from END AS neighbour, null AS hub
+  UNION ALL
+  WITH n, id, many WHERE many
+  RETURN null AS neighbour, [id
+    {{- range .Links}}, CASE WHEN COUNT { (n)-[:{{.Name}}]->() } > 0 THEN '{{.Name}}>' END, CASE WHEN COUNT { (n)<-[:{{.Name}}]-() } > 0 THEN '>{{.Name}}' END
+    {{- end}}] AS hub
 }
-RETURN DISTINCT neighbour ORDER BY neighbour LIMIT $limit
+WITH collect(DISTINCT CASE WHEN neighbour > $page.after THEN neighbour END) AS near, collect(DISTINCT hub) AS hubs
+CALL (near) {
+  UNWIND near AS neighbour
+  WITH neighbour ORDER BY neighbour LIMIT $limit
+  RETURN collect(neighbour) AS first
+}
+RETURN first AS neighbours, [hub IN hubs | [link IN hub WHERE link IS NOT NULL]] AS hubs

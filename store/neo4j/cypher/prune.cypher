@@ -1,15 +1,22 @@
 // Removes observations. Each is locked, and weighed again, because it may have been read meanwhile.
-{{template "prunable.cypher" .}}
-WITH n ORDER BY n.key
+{{template "weighed.cypher" .}}
+WHERE weight < $minWeight AND NOT importance IN $pinned
+WITH n ORDER BY key
 SET n.tenant = n.tenant
-WITH n WHERE n.tenant IS NOT NULL AND {{template "weight.cypher" .}} < $minWeight
+WITH n, n.importance AS importance, n.accessCount AS accesses, n.usedAt AS used
+WITH n, importance, {{template "weight.cypher" .}} AS weight
+WHERE importance IS NOT NULL AND weight < $minWeight
 WITH collect(n) AS pruned
 CALL (pruned) {
   UNWIND pruned AS n
   MATCH (n)-[:WAITS_FOR]->(w:Waiting)
   RETURN collect(DISTINCT {kind: w.kind, key: w.key}) AS waits
 }
-WITH pruned, waits, COLLECT { UNWIND pruned AS n WITH DISTINCT n.session AS session WHERE session IS NOT NULL RETURN session } AS sessions,
-  size(pruned) AS count
+CALL (pruned) {
+  UNWIND pruned AS n
+  WITH n WHERE n.session IS NOT NULL
+  RETURN collect(DISTINCT n.session) AS sessions
+}
+WITH pruned, waits, sessions, size(pruned) AS count
 FOREACH (n IN pruned | DETACH DELETE n)
 RETURN count AS pruned, waits, sessions

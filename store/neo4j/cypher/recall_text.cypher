@@ -1,4 +1,4 @@
-{{- /* The best match of the tenant, the best that pass the filter, and the newest that match. */ -}}
+{{- /* The best match of the tenant, and the best of those that pass the filter. */ -}}
 CALL () {
   CALL db.index.fulltext.queryNodes('mneme_episode_text', $text{{if not .AsOf}}, {limit: 1}{{end}}) YIELD node AS e, score
   WITH e, score WHERE score > 0{{if .AsOf}} AND e.knownAt <= $asOf{{end}}
@@ -12,25 +12,3 @@ CALL () {
   LIMIT $limit
   RETURN collect([e, score]) AS matches
 }
-// Where those were all, the newest are among them. Else they are sought among the newest of all,
-CALL (matches) {
-  WITH matches WHERE size(matches) = $limit
-  {{template "in_order.cypher" .}}
-  WITH e ORDER BY {{.Sort}} LIMIT $window
-  RETURN collect(e) AS window
-}
-CALL (window) {
-  {{template "look_up.cypher" "window"}}
-  ORDER BY e.startedAt DESC, e.key LIMIT $limit
-  RETURN collect([e, score]) AS recent
-}
-// and where too few of those match, among all that match.
-CALL (window, recent) {
-  WITH window, recent WHERE size(window) = $window AND size(recent) < $limit
-  CALL db.index.fulltext.queryNodes('mneme_episode_text', $text) YIELD node AS e, score
-  WITH e, score WHERE score > 0 AND e.startedAt >= $since AND e.startedAt <= $until
-{{- template "filter.cypher" .}}
-  ORDER BY e.startedAt DESC, e.key LIMIT $limit
-  RETURN collect([e, score]) AS older
-}
-WITH best, matches, CASE WHEN size(older) > 0 THEN older ELSE recent END AS recent

@@ -1,47 +1,38 @@
-{{- /* The nearest that pass the filter, and the newest that are near at all; similarity is (1 + cosine) / 2.
-Neo4j 5 cannot filter within a vector index, so up to $exactLimit episodes are all compared. Beyond that
-the index answers for everything it holds, and reach is how far it looked. */ -}}
-CALL () {
+{{- /* The nearest of those that pass the filter, and the newest that are near at all. Similarity is
+(1 + cosine) / 2. Neo4j 5 cannot filter within a vector index, so up to $exactLimit episodes are compared one
+by one. Beyond that the index answers, for all that it holds, and reach is how far it looked. */ -}}
+CALL (scanned) {
   OPTIONAL MATCH (t:Tenant {key: $tenant})
-  RETURN t.vectorLength AS vectorLength
+  WITH scanned, t.vectorLength AS vectorLength
+  UNWIND CASE WHEN vectorLength = $vectorLength AND size(scanned) <= $exactLimit THEN scanned ELSE [null] END AS e
+  WITH vectorLength, e, vector.similarity.cosine(e[$vectorProperty], $embedding) AS similarity
+  RETURN max(vectorLength) AS vectorLength, collect(CASE WHEN similarity > 0.5 THEN {e: e, similarity: similarity} END) AS near
 }
-CALL (vectorLength) {
-  WITH vectorLength WHERE vectorLength = $vectorLength
-  {{template "in_order.cypher" .}}
-  WITH e LIMIT $exactLimit + 1
-  RETURN count(e) AS eligible
-}
-CALL (eligible) {
-  WITH eligible WHERE 0 < eligible <= $exactLimit
-  {{template "in_order.cypher" .}}
-  WITH e, vector.similarity.cosine(e[$vectorProperty], $embedding) AS similarity
-  WHERE similarity > 0.5
-  WITH e, similarity ORDER BY similarity DESC LIMIT $limit
+CALL (near) {
+  UNWIND near AS row
+  WITH row.e AS e, row.similarity AS similarity ORDER BY similarity DESC LIMIT $limit
   WITH collect(e) AS nearest, min(similarity) AS reach
-  RETURN nearest, CASE WHEN size(nearest) = $limit THEN reach END AS exactReach
+  RETURN nearest, CASE WHEN size(nearest) = $limit THEN reach END AS reach
 }
-CALL (eligible) {
-  WITH eligible WHERE eligible > $exactLimit
+{{- if .Approximate}}
+CALL (scanned) {
+  WITH scanned WHERE size(scanned) > $exactLimit
   CALL db.index.vector.queryNodes($vectorIndex, 2 * $limit, $embedding) YIELD node AS e
   WITH e, vector.similarity.cosine(e[$vectorProperty], $embedding) AS similarity
-  WITH collect([e, similarity]) AS found, min(similarity) AS reach
-  WITH found, CASE WHEN size(found) = 2 * $limit AND reach > 0.5 THEN reach END AS reach
-  CALL (found) {
-    UNWIND found AS pair
-    WITH pair[0] AS e, pair[1] AS similarity
-    WHERE similarity > 0.5 AND e.tenant = $tenant AND e.startedAt >= $since AND e.startedAt <= $until
-{{- template "filter.cypher" .}}
-    RETURN collect(e) AS near
-  }
-  RETURN collect(near) AS nears, max(reach) AS indexReach
+  WITH min(similarity) AS indexReach, collect(CASE WHEN similarity > 0.5 AND e.tenant = $tenant
+    AND e.startedAt >= $since AND e.startedAt <= $until
+{{- template "filter.cypher" .}} THEN e END) AS indexed, count(e) AS found
+  RETURN indexed, CASE WHEN found = 2 * $limit AND indexReach > 0.5 THEN indexReach END AS indexReach
 }
-WITH *, nearest + coalesce(head(nears), []) AS nearest, coalesce(exactReach, indexReach) AS reach
-CALL (reach) {
-  WITH reach WHERE reach IS NOT NULL
-  {{template "in_order.cypher" .}}
-  WITH e ORDER BY {{.Sort}}
-  WITH e WHERE vector.similarity.cosine(e[$vectorProperty], $embedding) > 0.5
+CALL (scanned) {
+  UNWIND CASE WHEN size(scanned) > $exactLimit THEN scanned ELSE [] END AS e
+  WITH e, vector.similarity.cosine(e[$vectorProperty], $embedding) AS similarity
+  WHERE similarity > 0.5
   LIMIT $limit
-  RETURN collect(e) AS recentlyNear
+  RETURN collect({e: e}) AS newestIndexed
 }
-WITH *, nearest + recentlyNear AS near
+WITH *, nearest + indexed AS allNear, coalesce(reach, indexReach) AS allReach, near + newestIndexed AS newestNear
+{{- else}}
+WITH *, nearest AS allNear, reach AS allReach, near AS newestNear
+{{- end}}
+WITH best, matches, scanned, recent, vectorLength, allNear AS nearest, allReach AS reach, [row IN newestNear[..$limit] | row.e] AS recentlyNear

@@ -1,22 +1,15 @@
-{{- /* Of every type and direction the first relations of each concept, as an index has them in order. */ -}}
-CALL () {
-{{- range $i, $type := .}}{{if $i}}
-  UNION ALL{{end}}
-  UNWIND $out.{{.}} AS id
-  CALL (id) {
-    MATCH ()-[r:{{.}}]->() USING INDEX r:{{.}}(tenant, from, to)
-    WHERE r.tenant = $tenant AND r.from = id AND r.to > ''
-    RETURN r ORDER BY r.tenant, r.from, r.to LIMIT $limit
-  }
-  RETURN id, '{{.}}' AS type, r.from AS source, r.to AS target, r.createdAt AS at
+{{- /* The relations of concepts that have few links, all of which are read; and which have many. */ -}}
+UNWIND $keys AS key
+MATCH (n:Concept {tenant: $tenant, key: key})
+WITH n, 'concept:' + key AS id, COUNT { (n)--() } > $few AS many
+CALL (n, id, many) {
+  WITH n, id, many WHERE NOT many
+  MATCH (n)-[r]-()
+  WHERE r.from = id AND type(r) IN $out OR r.to = id AND type(r) IN $in
+  RETURN r
   UNION ALL
-  UNWIND $in.{{.}} AS id
-  CALL (id) {
-    MATCH ()-[r:{{.}}]->() USING INDEX r:{{.}}(tenant, to, from)
-    WHERE r.tenant = $tenant AND r.to = id AND r.from > ''
-    RETURN r ORDER BY r.tenant, r.to, r.from LIMIT $limit
-  }
-  RETURN id, '{{.}}' AS type, r.from AS source, r.to AS target, r.createdAt AS at
-{{- end}}
+  WITH many WHERE many
+  RETURN null AS r
 }
+WITH id, r, type(r) AS type, r.from AS source, r.to AS target, r.createdAt AS at
 RETURN id, type, source, target, at ORDER BY id, type, source, target

@@ -1,0 +1,74 @@
+package service_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+// What a recall goes without is not shown, and still counts.
+func TestDeclinedContextsKeepTheReward(t *testing.T) {
+	svc := open(t)
+	_, err := svc.RecordEpisode(t.Context(), refund("e1"), service.Include{})
+	require.NoError(t, err)
+	shown, closed := noon.Add(-time.Minute), noon.Add(-time.Second)
+	action := service.CanvasActionInput{
+		CanvasID: "c1", EpisodeID: new("e1"), CanvasType: memory.CanvasForms, Action: memory.CanvasPresent, At: &shown,
+	}
+	later := action
+	later.Action, later.At = memory.CanvasClose, &closed
+	_, err = svc.RecordCanvasActions(t.Context(), service.RecordCanvasActionsInput{Actions: []service.CanvasActionInput{action, later}})
+	require.NoError(t, err)
+	_, err = svc.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{EpisodeID: new("e1"), Type: memory.FeedbackThumbsUp})
+	require.NoError(t, err)
+
+	for name, input := range map[string]service.RecallInput{
+		"all":              {Situation: "refund"},
+		"without canvases": {Situation: "refund", IncludeCanvas: new(false)},
+		"without either":   {Situation: "refund", IncludeCanvas: new(false), IncludeFeedback: new(false)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found, err := svc.Recall(t.Context(), input, service.Include{Canvases: true, Feedback: true})
+			require.NoError(t, err)
+			episode := found.Hits[0].Episode
+			require.Equal(t, input.IncludeCanvas == nil, len(episode.Context.Canvases) == 1)
+			require.Equal(t, input.IncludeFeedback == nil, len(episode.Context.Feedback) == 1)
+			reward, err := svc.Reward(t.Context(), episode)
+			require.NoError(t, err)
+			require.InDelta(t, 0.1+0.3, reward, 1e-9)
+		})
+	}
+}
+
+func TestBlankTextsAreLeftOutOrRefused(t *testing.T) {
+	svc := open(t)
+	input := refund("e1")
+	input.Title, input.Insight = new(" "), new("\n")
+	episode, err := svc.RecordEpisode(t.Context(), input, service.Include{})
+	require.NoError(t, err)
+	require.Equal(t, memory.TitleOf(input.Observation), episode.Title)
+	require.Equal(t, memory.WriteInsight(episode), episode.Insight)
+
+	nameless := refund("e2")
+	nameless.AgentName = new("")
+	_, err = svc.RecordEpisode(t.Context(), nameless, service.Include{})
+	requireCode(t, err, memory.CodeInvalidInput, "agentName")
+}
+
+func TestPrivateNamesAreRefused(t *testing.T) {
+	svc := open(t)
+	for field, change := range map[string]func(*service.RecordEpisodeInput){
+		"taskType":       func(i *service.RecordEpisodeInput) { i.TaskType = new("a <private>b</private>") },
+		"agentId":        func(i *service.RecordEpisodeInput) { i.AgentID = "<private>me" },
+		"executionIds.0": func(i *service.RecordEpisodeInput) { i.ExecutionIDs = []string{"<private>x</private>"} },
+	} {
+		input := refund("e1")
+		change(&input)
+		_, err := svc.RecordEpisode(t.Context(), input, service.Include{})
+		requireCode(t, err, memory.CodeInvalidInput, field)
+	}
+}

@@ -1,0 +1,2 @@
+COUNT { MATCH (e)-[:RECEIVED]->(f:Feedback) WHERE f.createdAt <= $asOf }
+{{- /* */ -}}

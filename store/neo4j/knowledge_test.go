@@ -1,0 +1,175 @@
+package neo4j
+
+import (
+	"crypto/rand"
+	"fmt"
+	mathrand "math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/testneo4j"
+	"mneme/memory"
+	"mneme/store"
+)
+
+var noon = time.Date(2025, time.March, 1, 12, 0, 0, 0, time.UTC)
+
+func relation(source, target string) memory.Relation {
+	return memory.Relation{Type: memory.RelationPartOf, SourceKey: source, TargetKey: target, CreatedAt: noon}
+}
+
+func observation(key string, about ...string) store.ObservationRecord {
+	return store.ObservationRecord{InputHash: []byte(key), Observation: memory.Observation{
+		Key: key, Content: "Content of " + key, Importance: memory.ImportanceMedium, CreatedAt: noon, About: about,
+	}}
+}
+
+// fresh is a tenant that nothing is known of.
+func fresh(t *testing.T) *tenantStore {
+	t.Helper()
+	server := testneo4j.Reach(t)
+	b, err := Open(t.Context(), Options{URL: server.URL, User: server.User, Password: server.Password})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, b.Close(t.Context())) })
+	s, err := b.Tenant(t.Context(), "t-"+strings.ToLower(rand.Text()))
+	require.NoError(t, err)
+	bound, ok := s.(*tenantStore)
+	require.True(t, ok)
+	return bound
+}
+
+func created(t *testing.T) func(recorded []store.Recorded, err error) {
+	return func(recorded []store.Recorded, err error) {
+		t.Helper()
+		require.NoError(t, err)
+		for _, r := range recorded {
+			require.NoError(t, r.Err)
+		}
+	}
+}
+
+// What a remark is about may come later, of whatever kind it is and by whatever write it comes.
+func TestRemarksWaitForRecordsOfEveryKind(t *testing.T) {
+	s, ctx := fresh(t), t.Context()
+	all := []string{}
+	for _, kind := range memory.Kinds {
+		all = append(all, memory.NodeID(kind, "x"))
+	}
+	all = append(all, "session:of canvas", "session:of feedback", "session:of observation", "agent:saved")
+	slices.Sort(all)
+	created(t)(s.RecordObservations(ctx, []store.ObservationRecord{observation("o", all...)}))
+	created(t)(s.RecordCorrections(ctx, []store.CorrectionRecord{{Correction: memory.Correction{Key: "c", Topic: "t", About: all}}}))
+	about := func() []string {
+		observations, err := s.Observations(ctx, []string{"o"})
+		require.NoError(t, err)
+		corrections, err := s.Corrections(ctx, []string{"c"})
+		require.NoError(t, err)
+		require.Equal(t, observations[0].About, corrections[0].About)
+		return observations[0].About
+	}
+	require.Empty(t, about())
+
+	created(t)(s.RecordEpisodes(ctx, []store.EpisodeRecord{{Episode: memory.Episode{
+		Key: "x", AgentKey: "x", SessionKey: new("x"), StartedAt: noon, CreatedAt: noon,
+	}}}))
+	require.Equal(t, []string{"agent:x", "episode:x", "session:x"}, about())
+	require.NoError(t, s.SaveAgent(ctx, memory.Agent{Key: "saved", Name: "Saved"}))
+	created(t)(s.RecordCanvasActions(ctx, []store.CanvasActionRecord{{
+		Canvas: "x", Session: new("of canvas"), Episode: new("x"), Action: memory.CanvasAction{At: noon},
+	}}))
+	created(t)(s.RecordFeedback(ctx, []store.FeedbackRecord{{Feedback: memory.Feedback{
+		Key: "x", SessionKey: new("of feedback"), EpisodeKey: new("x"), CreatedAt: noon,
+	}}}))
+	created(t)(s.CreateMemoirs(ctx, []store.MemoirRecord{{Memoir: memory.Memoir{Key: "x", Name: "x"}}}))
+	created(t)(s.AddConcepts(ctx, []store.ConceptRecord{{Concept: memory.Concept{Key: "x", MemoirKey: "x", Name: "x"}}}))
+	last := observation("x")
+	last.Observation.SessionKey = new("of observation")
+	created(t)(s.RecordObservations(ctx, []store.ObservationRecord{last}))
+	created(t)(s.RecordCorrections(ctx, []store.CorrectionRecord{{Correction: memory.Correction{Key: "x", Topic: "t"}}}))
+	require.Equal(t, all, about())
+
+	neighbours, err := s.Neighbours(ctx, store.AdjacencyQuery{Of: []string{"observation:o"}, Limit: 100})
+	require.NoError(t, err)
+	require.Equal(t, all, neighbours)
+	exist, err := s.Exist(ctx, append(all, "planet:x", "episode:y"))
+	require.NoError(t, err)
+	require.Equal(t, append(slices.Repeat([]bool{true}, len(all)), false, false), exist)
+
+	require.NoError(t, s.DeleteEpisode(ctx, "x"))
+	gone := []string{"canvas:x", "episode:x", "feedback:x", "session:of canvas", "session:of feedback", "session:x"}
+	require.Equal(t, slices.DeleteFunc(all, func(id string) bool { return slices.Contains(gone, id) }), about())
+}
+
+// The weights that the database computes are those of the rule, bit by bit.
+func TestWeightsEqualTheRule(t *testing.T) {
+	s, ctx := fresh(t), t.Context()
+	random := mathrand.New(mathrand.NewPCG(1, 2))
+	var records []store.ObservationRecord
+	var accesses []store.Access
+	for i := range 60 {
+		record := observation(fmt.Sprintf("o%02d", i))
+		record.Observation.Importance = memory.Importances[i%len(memory.Importances)]
+		record.Observation.CreatedAt = noon.Add(-time.Duration(random.Int64N(1e10)) * time.Millisecond)
+		records = append(records, record)
+		if i%3 > 0 {
+			used := record.Observation.CreatedAt.Add(time.Duration(random.Int64N(1e9)) * time.Millisecond)
+			accesses = append(accesses, store.Access{Key: record.Observation.Key, Count: 1 + random.IntN(99), At: used})
+		}
+	}
+	created(t)(s.RecordObservations(ctx, records))
+	require.NoError(t, s.AddAccesses(ctx, append(accesses, store.Access{Key: "gone", Count: 1, At: noon})))
+	all, _, err := s.ListObservations(ctx, store.ObservationQuery{Order: store.LatestFirst, Now: noon, Page: store.Page{Limit: 100}})
+	require.NoError(t, err)
+	require.Len(t, all, len(records))
+	for _, policy := range memory.DecayPolicies {
+		for _, o := range all {
+			weight := policy.Weight(o, noon)
+			query := store.ObservationQuery{Policy: policy, Now: noon, MinWeight: &weight, MaxWeight: &weight, Page: store.Page{Limit: 100}}
+			same, _, err := s.ListObservations(ctx, query)
+			require.NoError(t, err)
+			require.True(t, slices.ContainsFunc(same, func(found *memory.Observation) bool { return found.Key == o.Key }), "%s %+v", policy, o)
+			count, err := s.CountObservations(ctx, query)
+			require.NoError(t, err)
+			require.Len(t, same, count)
+		}
+	}
+	least := 0.15
+	light := 0
+	for _, o := range all {
+		if memory.Prunable(o, memory.DecayTimeFades, noon, least) {
+			light++
+		}
+	}
+	for _, dry := range []bool{true, false} {
+		pruned, err := s.PruneObservations(ctx, store.Pruning{Policy: memory.DecayTimeFades, Now: noon, MinWeight: least, DryRun: dry})
+		require.NoError(t, err)
+		require.Equal(t, light, pruned)
+	}
+	require.Positive(t, light)
+	left, err := s.CountObservations(ctx, store.ObservationQuery{Now: noon})
+	require.NoError(t, err)
+	require.Equal(t, len(all)-light, left)
+}
+
+// Matches that are equally good come by their ids, however many there are, also where an answer ends.
+func TestEqualMatchesComeByTheirIDs(t *testing.T) {
+	s, ctx := fresh(t), t.Context()
+	records := make([]store.ObservationRecord, 2*leastTies)
+	for i := range records {
+		records[i] = observation(fmt.Sprintf("o%03d", len(records)-i))
+		records[i].Observation.Content = "A walrus was seen"
+	}
+	created(t)(s.RecordObservations(ctx, records))
+	for _, limit := range []int{1, 7, len(records)} {
+		matches, err := s.Search(ctx, store.SearchQuery{Text: "walrus", Kinds: memory.Kinds, Limit: limit})
+		require.NoError(t, err)
+		require.Len(t, matches, limit)
+		for i, match := range matches {
+			require.Equal(t, store.SearchMatch{Kind: memory.KindObservation, Key: fmt.Sprintf("o%03d", i+1), Score: 1}, match)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package neo4j
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/testneo4j"
+	"mneme/store"
+)
+
+// spokes is how many neighbours the hub of these tests has. What is read does not grow with them.
+const spokes = 4000
+
+// hub is a memoir of very many concepts.
+func hub(t *testing.T) *tenantStore {
+	t.Helper()
+	server := testneo4j.Reach(t)
+	b, err := Open(t.Context(), Options{URL: server.URL, User: server.User, Password: server.Password})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, b.Close(context.WithoutCancel(t.Context()))) })
+	bound, err := b.Tenant(t.Context(), "t-"+strings.ToLower(rand.Text()))
+	require.NoError(t, err)
+	s, ok := bound.(*tenantStore)
+	require.True(t, ok)
+	const fill = `CREATE (m:Memoir {tenant: $tenant, key: 'hub'})
+WITH m UNWIND range(1, $spokes) AS i
+CREATE (c:Concept {tenant: $tenant, key: toString(i)})
+CREATE (m)-[:CONTAINS {tenant: $tenant, from: 'memoir:hub', to: 'concept:' + i}]->(c)`
+	require.NoError(t, b.command(t.Context(), query{
+		name: "fill", text: fill, write: true, parameters: parameters{"tenant": s.tenant, "spokes": spokes},
+	}))
+	return s
+}
+
+// hits profiles a query: how often it touches the database in all, and that it finds something.
+func (s *tenantStore) hits(t *testing.T, text string, values parameters) int64 {
+	t.Helper()
+	all := parameters{"tenant": s.tenant}
+	maps.Copy(all, values)
+	result, err := neo4j.ExecuteQuery(t.Context(), s.backend.driver, "PROFILE "+text, all, neo4j.EagerResultTransformer,
+		neo4j.ExecuteQueryWithDatabase(s.backend.database))
+	require.NoError(t, err)
+	require.NotEmpty(t, result.Records)
+	var total func(plan neo4j.ProfiledPlan) int64
+	total = func(plan neo4j.ProfiledPlan) int64 {
+		sum := plan.DbHits()
+		for _, child := range plan.Children() {
+			sum += total(child)
+		}
+		return sum
+	}
+	return total(result.Summary.Profile())
+}
+
+func TestNeighboursOfAHubAreReadUpToTheLimit(t *testing.T) {
+	s := hub(t)
+	text, err := expand("neighbours", nearShape{Labels: labels, Links: linkTypes})
+	require.NoError(t, err)
+	all := wantedLinks(nil)
+	hits := s.hits(t, text, parameters{
+		"keys": parameters{"memoir": []string{"hub"}}, "out": all, "in": all, "few": fewLinks, "limit": 21, "page": after("concept:3"),
+	})
+	t.Logf("%d hits to see that it is a hub", hits)
+	require.LessOrEqual(t, hits, int64(100))
+	text, err = expand("neighbours_of_hubs", leaving("CONTAINS"))
+	require.NoError(t, err)
+	hits = s.hits(t, text, parameters{"ids": []string{"memoir:hub"}, "page": after("concept:3"), "limit": 21})
+	t.Logf("%d hits for 21 of %d neighbours", hits, spokes)
+	require.LessOrEqual(t, hits, int64(30))
+
+	ids, err := s.Neighbours(t.Context(), store.AdjacencyQuery{Of: []string{"memoir:hub", "concept:8"}, After: "concept:3", Limit: 21})
+	require.NoError(t, err)
+	require.Len(t, ids, 21)
+	require.Equal(t, []string{"concept:30", "concept:300"}, ids[:2])
+	ids, err = s.Neighbours(t.Context(), store.AdjacencyQuery{Of: []string{"memoir:hub", "concept:8"}, After: "concept:998", Limit: 21})
+	require.NoError(t, err)
+	require.Equal(t, []string{"concept:999", "memoir:hub"}, ids)
+	for _, none := range []store.AdjacencyQuery{
+		{Of: []string{"memoir:hub"}, Limit: 9, Direction: store.In},
+		{Of: []string{"memoir:hub"}, Limit: 9, Relations: []string{"RAN", "NO_SUCH"}},
+		{Of: []string{"memoir:hub"}, Limit: 9, Relations: []string{}},
+		{Of: []string{"concept:8"}, Limit: 9, Direction: store.Out},
+		{Of: []string{"memoir:none", "planet:hub"}, Limit: 9},
+	} {
+		ids, err := s.Neighbours(t.Context(), none)
+		require.NoError(t, err)
+		require.Empty(t, ids)
+	}
+}
+
+func TestLinksToAFewAreNotSoughtAmongAllOfAHub(t *testing.T) {
+	s := hub(t)
+	a, b := []string{"memoir:hub"}, []string{"concept:7", "concept:3999", "concept:none"}
+	want := []store.Link{
+		{Source: "memoir:hub", Target: "concept:3999", Type: "CONTAINS"},
+		{Source: "memoir:hub", Target: "concept:7", Type: "CONTAINS"},
+	}
+	for _, sets := range [][2][]string{{a, b}, {b, a}} {
+		links, err := s.LinksBetween(t.Context(), sets[0], sets[1], nil, 10)
+		require.NoError(t, err)
+		require.Equal(t, want, links)
+		links, err = s.linksOfHubs(t.Context(), sets[0], sets[1], wantedLinks(nil), 10)
+		require.NoError(t, err)
+		require.Equal(t, want, links)
+	}
+	links, err := s.LinksBetween(t.Context(), a, b, []string{"ABOUT"}, 10)
+	require.NoError(t, err)
+	require.Empty(t, links)
+	links, err = s.LinksBetween(t.Context(), a, b, nil, 1)
+	require.NoError(t, err)
+	require.Equal(t, want[:1], links)
+
+	text, err := expand("links_between", labels)
+	require.NoError(t, err)
+	hits := s.hits(t, text, parameters{
+		"keys": parameters{"memoir": []string{"hub"}, "concept": []string{"7", "3999"}}, "a": a, "b": b,
+		"relations": wantedLinks(nil), "few": someLinks, "limit": 10, "hubs": 4,
+	})
+	t.Logf("%d hits for 2 of %d links", hits, spokes)
+	require.LessOrEqual(t, hits, int64(40))
+	text, err = expand("links_of_hubs", "CONTAINS")
+	require.NoError(t, err)
+	hits = s.hits(t, text, parameters{"sources": a, "targets": b, "limit": 10})
+	t.Logf("%d hits for 2 of %d links, one by one", hits, spokes)
+	require.LessOrEqual(t, hits, int64(20))
+}
+
+func TestRelationsOfAHubAreReadUpToTheLimit(t *testing.T) {
+	s := hub(t)
+	const relate = `MATCH (c:Concept {tenant: $tenant, key: '1'}) MATCH (d:Concept {tenant: $tenant}) WHERE d.key > '2'
+CREATE (d)-[:PART_OF {tenant: $tenant, from: 'concept:' + d.key, to: 'concept:1', createdAt: datetime()}]->(c)`
+	require.NoError(t, s.backend.command(t.Context(), query{name: "relate", text: relate, write: true, parameters: parameters{"tenant": s.tenant}}))
+	text, err := expand("relations_of_hub", arriving("PART_OF"))
+	require.NoError(t, err)
+	hits := s.hits(t, text, parameters{"of": parameters{"id": "concept:1"}, "limit": 50})
+	t.Logf("%d hits for 50 relations", hits)
+	require.LessOrEqual(t, hits, int64(5*50))
+	_, err = s.LinkConcepts(t.Context(), relation("1", "9"))
+	require.NoError(t, err)
+	relations, err := s.Relations(t.Context(), store.RelationsOf{Concepts: []string{"1", "9"}})
+	require.NoError(t, err)
+	require.Len(t, relations["1"], mostRelations)
+	require.Equal(t, relation("1", "9"), relations["1"][0])
+	require.Len(t, relations["9"], 2)
+}
+
+// A weight is computed from the index alone: one touch for each observation.
+func TestWeightsAreReadFromAnIndex(t *testing.T) {
+	s := hub(t)
+	const count = 1000
+	records := make([]store.ObservationRecord, count)
+	for i := range records {
+		records[i] = observation(fmt.Sprint(i))
+		records[i].Observation.CreatedAt = noon.Add(time.Duration(i) * time.Second)
+	}
+	for part := range slices.Chunk(records, 500) {
+		_, err := s.RecordObservations(t.Context(), part)
+		require.NoError(t, err)
+	}
+	q, err := s.observationQuery(store.ObservationQuery{MinWeight: new(0.1)}, true)
+	require.NoError(t, err)
+	hits := s.hits(t, q.text, q.parameters)
+	t.Logf("%d hits for the weights of %d observations", hits, count)
+	require.LessOrEqual(t, hits, int64(count+10))
+	latest := store.ObservationQuery{Order: store.LatestFirst, Page: store.Page{Limit: 20, After: &store.Position{At: noon.Add(500 * time.Second), Key: "5"}}}
+	q, err = s.observationQuery(latest, false)
+	require.NoError(t, err)
+	hits = s.hits(t, q.text, q.parameters)
+	t.Logf("%d hits for the latest %d of them", hits, latest.Page.Limit)
+	require.LessOrEqual(t, hits, int64(20*latest.Page.Limit))
+}
