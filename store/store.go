@@ -110,8 +110,9 @@ type EpisodeWriter interface {
 	// before StartedAt.
 	ConcludeEpisode(ctx context.Context, conclusion EpisodeConclusion) error
 	// DeleteEpisode removes an episode with its log, its links, its canvases and its feedback, and the
-	// sessions that nothing is in any more. What was caused by it stays, without the link. The agent
-	// stays. ErrNotFound where there is no such episode.
+	// sessions that nothing is in any more. What was caused by it stays, without the link. Feedback
+	// of others on its canvases stays too: its CanvasKey becomes null, and it waits for a canvas of that
+	// key again. The agent stays. ErrNotFound where there is no such episode.
 	DeleteEpisode(ctx context.Context, key string) error
 	// Backfill links canvases and feedback that have a session and no episode, and name none, to an
 	// episode of that session: the one whose [StartedAt, EndedAt] holds their time (the latest started
