@@ -339,6 +339,7 @@ type Recaller interface {
 	// content words of Text (package lexical), with the best match in the whole tenant (as of AsOf)
 	// whatever the filter. One round trip.
 	Candidates(ctx context.Context, query RecallQuery) (Candidates, error)
-	// VectorLength is the length of the tenant's embeddings, 0 where there are none so far.
+	// VectorLength is the length of the tenant's embeddings, 0 where there was none so far. The first
+	// fixes it for good, also after the last is deleted.
 	VectorLength(ctx context.Context) (int, error)
 }
