@@ -199,7 +199,7 @@ type EpisodeReader interface {
 	// CountEpisodes counts what the filter keeps.
 	CountEpisodes(ctx context.Context, filter EpisodeFilter) (int, error)
 	// Events returns a page of an episode's log in order, and whether more follow it. An unknown
-	// episode has none. Page.After counts by Sequence.
+	// episode has none. Page.After counts by Sequence; one before the first or after the last is no error.
 	Events(ctx context.Context, episode string, page Page) (events []memory.Event, more bool, err error)
 	// CountEvents counts the entries of an episode's log.
 	CountEvents(ctx context.Context, episode string) (int, error)
