@@ -40,7 +40,9 @@ func cypher[T any](t testing.TB, b *Backend, text string, values parameters) []T
 func TestSchemaVersion(t *testing.T) {
 	keeper := mustConnect(t)
 	name := "test-" + rand.Text()
-	defer func() { cypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) DELETE s", parameters{"name": name}) }()
+	defer func() {
+		cypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) DELETE s", parameters{"name": name})
+	}()
 	version := func() []int64 {
 		return cypher[int64](t, keeper, "MATCH (s:MnemeSchema {name: $name}) RETURN s.version", parameters{"name": name})
 	}
