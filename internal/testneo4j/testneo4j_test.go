@@ -44,10 +44,10 @@ func TestDownClearsWhatIsGone(t *testing.T) {
 }
 
 func TestReachReadsTheEnvironment(t *testing.T) {
-	t.Setenv(testneo4j.EnvURL, "neo4j://there")
+	t.Setenv(testneo4j.EnvURL, "neo4j://there.invalid")
 	t.Setenv(testneo4j.EnvUser, "someone")
 	t.Setenv(testneo4j.EnvPassword, "secret")
-	require.Equal(t, testneo4j.Server{URL: "neo4j://there", User: "someone", Password: "secret"}, testneo4j.Reach(t))
+	require.Equal(t, testneo4j.Server{URL: "neo4j://there.invalid", User: "someone", Password: "secret"}, testneo4j.Reach(t))
 
 	t.Setenv(testneo4j.EnvURL, "")
 	t.Setenv(testneo4j.EnvRequired, "")
