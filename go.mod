@@ -3,6 +3,7 @@ module mneme
 go 1.26.8
 
 require (
+	github.com/BurntSushi/toml v1.6.0
 	github.com/blevesearch/go-porterstemmer v1.0.3
 	github.com/clipperhouse/uax29/v2 v2.7.0
 	github.com/google/uuid v1.6.0

@@ -30,11 +30,14 @@ type EpisodeResolver interface {
 	FeedbackContext(ctx context.Context, obj *memory.Episode) ([]*memory.Feedback, error)
 	Feedback(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Feedback], error)
 	Reward(ctx context.Context, obj *memory.Episode) (float64, error)
+	Concepts(ctx context.Context, obj *memory.Episode) ([]*memory.Concept, error)
 
 	Causes(ctx context.Context, obj *memory.Episode) ([]*memory.Episode, error)
 	CausedBy(ctx context.Context, obj *memory.Episode) ([]*memory.Episode, error)
 	Previous(ctx context.Context, obj *memory.Episode) (*memory.Episode, error)
 	Next(ctx context.Context, obj *memory.Episode) (*memory.Episode, error)
+
+	Neighbourhood(ctx context.Context, obj *memory.Episode, depth *int, relations []string, direction *service.Direction, first *int, after *string) (*relay.Neighbourhood, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -104,6 +107,52 @@ func (ec *executionContext) field_Episode_feedback_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["after"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Episode_neighbourhood_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "depth",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["depth"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "relations",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["relations"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
+		func(ctx context.Context, v any) (*service.Direction, error) {
+			return ec.unmarshalODirection2ᚖmnemeᚋserviceᚐDirection(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["direction"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg4
 	return args, nil
 }
 
@@ -909,6 +958,38 @@ func (ec *executionContext) fieldContext_Episode_reward(_ context.Context, field
 	return graphql.NewScalarFieldContext("Episode", field, true, true, errors.New("field of type Float does not have child fields"))
 }
 
+func (ec *executionContext) _Episode_concepts(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Episode_concepts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Episode().Concepts(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Concept) graphql.Marshaler {
+			return ec.marshalNConcept2ᚕᚖmnemeᚋmemoryᚐConceptᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Episode_concepts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Episode",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Concept(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Episode_receipt(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1090,6 +1171,50 @@ func (ec *executionContext) _Episode_metadata(ctx context.Context, field graphql
 }
 func (ec *executionContext) fieldContext_Episode_metadata(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
+func (ec *executionContext) _Episode_neighbourhood(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Episode_neighbourhood(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Episode().Neighbourhood(ctx, obj, fc.Args["depth"].(*int), fc.Args["relations"].([]string), fc.Args["direction"].(*service.Direction), fc.Args["first"].(*int), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
+			return ec.marshalNNeighbourhood2ᚖmnemeᚋresolversᚋrelayᚐNeighbourhood(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Episode_neighbourhood(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Episode",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Neighbourhood(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Episode_neighbourhood_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _EpisodeConnection_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Episode]) (ret graphql.Marshaler) {

@@ -7,6 +7,12 @@ import (
 	"mneme/service"
 )
 
+// What `addConcept` answers.
+type AddConceptPayload struct {
+	// The concept as it was added.
+	Concept *memory.Concept `json:"concept"`
+}
+
 // What `captureRun` answers.
 type CaptureRunPayload struct {
 	// The run's episode.
@@ -19,10 +25,22 @@ type ConcludeEpisodePayload struct {
 	Episode *memory.Episode `json:"episode"`
 }
 
+// What `createMemoir` answers.
+type CreateMemoirPayload struct {
+	// The memoir as it was created.
+	Memoir *memory.Memoir `json:"memoir"`
+}
+
 // What `deleteEpisode` answers.
 type DeleteEpisodePayload struct {
 	// The global id of what was deleted.
 	DeletedID string `json:"deletedId"`
+}
+
+// What `linkConcepts` answers.
+type LinkConceptsPayload struct {
+	// The link; the one that was there where the two were linked so already.
+	Relation *memory.Relation `json:"relation"`
 }
 
 // What can be changed. Each mutation takes one input and is one transaction.
@@ -39,6 +57,12 @@ type RecordCanvasActionsPayload struct {
 	Result *service.BatchResult `json:"result"`
 }
 
+// What `recordCorrection` answers.
+type RecordCorrectionPayload struct {
+	// The correction as recorded.
+	Correction *memory.Correction `json:"correction"`
+}
+
 // What `recordEpisode` answers.
 type RecordEpisodePayload struct {
 	// The episode as recorded.
@@ -49,4 +73,28 @@ type RecordEpisodePayload struct {
 type RecordEpisodesPayload struct {
 	// What became of each episode.
 	Result *service.BatchResult `json:"result"`
+}
+
+// What `recordObservation` answers.
+type RecordObservationPayload struct {
+	// The observation as recorded.
+	Observation *memory.Observation `json:"observation"`
+}
+
+// What `recordObservations` answers.
+type RecordObservationsPayload struct {
+	// What became of each observation.
+	Result *service.BatchResult `json:"result"`
+}
+
+// What `refineConcept` answers.
+type RefineConceptPayload struct {
+	// The concept as it is now, with what it said before among its revisions.
+	Concept *memory.Concept `json:"concept"`
+}
+
+// What `unlinkConcepts` answers.
+type UnlinkConceptsPayload struct {
+	// Whether there was such a link.
+	Removed bool `json:"removed"`
 }

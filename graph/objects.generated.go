@@ -58,6 +58,36 @@ func (ec *executionContext) answerAction(ctx context.Context, fields []graphql.C
 	return out.Done(ctx)
 }
 
+func (ec *executionContext) _AddConceptPayload(ctx context.Context, sel ast.SelectionSet, obj *AddConceptPayload) graphql.Marshaler {
+	return ec.answerAddConceptPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, addConceptPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerAddConceptPayload(ctx context.Context, fields []graphql.CollectedField, obj *AddConceptPayload) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("AddConceptPayload"))
+		case "concept":
+			out.Put(i, true, ec._AddConceptPayload_concept(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsAddConceptPayload says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsAddConceptPayload(sel ast.SelectionSet, obj *AddConceptPayload) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, addConceptPayloadImplementors) {
+		switch field.Name {
+		case "concept":
+			if obj == nil && ec.readsConcept(field.Selections, nil) || obj != nil && ec.readsConcept(field.Selections, obj.Concept) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (ec *executionContext) _Agent(ctx context.Context, sel ast.SelectionSet, obj *memory.Agent) graphql.Marshaler {
 	return ec.answerAgent(ctx, graphql.CollectFields(ec.OperationContext, sel, agentImplementors), obj)
 }
@@ -524,6 +554,347 @@ func (ec *executionContext) readsCaptureRunPayload(sel ast.SelectionSet, obj *Ca
 	return false
 }
 
+func (ec *executionContext) _Concept(ctx context.Context, sel ast.SelectionSet, obj *memory.Concept) graphql.Marshaler {
+	return ec.answerConcept(ctx, graphql.CollectFields(ec.OperationContext, sel, conceptImplementors), obj)
+}
+
+func (ec *executionContext) answerConcept(ctx context.Context, fields []graphql.CollectedField, obj *memory.Concept) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("Concept"))
+		case "id":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.ID()))
+		case "memoir":
+			if object.AtHand(obj, "memoir") {
+				out.Put(i, true, ec._Concept_memoir(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Concept_memoir(ctx, field, obj)
+			})
+		case "name":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Name))
+		case "content":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Content))
+		case "labels":
+			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Labels))
+		case "relations":
+			if object.AtHand(obj, "relations") {
+				out.Put(i, true, ec._Concept_relations(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Concept_relations(ctx, field, obj)
+			})
+		case "revisions":
+			out.Put(i, true, ec.marshalNConceptRevision2ᚕmnemeᚋmemoryᚐConceptRevisionᚄ(ctx, fields[i].Selections, obj.Revisions))
+		case "supersededBy":
+			if object.AtHand(obj, "supersededBy") {
+				out.Put(i, false, ec._Concept_supersededBy(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, false, func(ctx context.Context) graphql.Marshaler {
+				return ec._Concept_supersededBy(ctx, field, obj)
+			})
+		case "contradictedBy":
+			if object.AtHand(obj, "contradictedBy") {
+				out.Put(i, true, ec._Concept_contradictedBy(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Concept_contradictedBy(ctx, field, obj)
+			})
+		case "receipt":
+			out.Put(i, true, ec.marshalNReceipt2mnemeᚋmemoryᚐReceipt(ctx, fields[i].Selections, obj.Receipt))
+		case "neighbourhood":
+			if object.AtHand(obj, "neighbourhood") {
+				out.Put(i, true, ec._Concept_neighbourhood(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Concept_neighbourhood(ctx, field, obj)
+			})
+		case "createdAt":
+			out.Put(i, true, ec.marshalNDateTime2timeᚐTime(ctx, fields[i].Selections, obj.CreatedAt))
+		case "updatedAt":
+			out.Put(i, true, ec.marshalNDateTime2timeᚐTime(ctx, fields[i].Selections, obj.UpdatedAt))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsConcept says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsConcept(sel ast.SelectionSet, obj *memory.Concept) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, conceptImplementors) {
+		switch field.Name {
+		case "memoir":
+			if !object.AtHand(obj, "memoir") {
+				return true
+			}
+			if ec.readsMemoir(field.Selections, nil) {
+				return true
+			}
+		case "relations":
+			if !object.AtHand(obj, "relations") {
+				return true
+			}
+			if ec.readsRelation(field.Selections, nil) {
+				return true
+			}
+		case "supersededBy":
+			if !object.AtHand(obj, "supersededBy") {
+				return true
+			}
+			if ec.readsConcept(field.Selections, nil) {
+				return true
+			}
+		case "contradictedBy":
+			if !object.AtHand(obj, "contradictedBy") {
+				return true
+			}
+			if ec.readsConcept(field.Selections, nil) {
+				return true
+			}
+		case "neighbourhood":
+			if !object.AtHand(obj, "neighbourhood") {
+				return true
+			}
+			if ec.readsNeighbourhood(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _ConceptConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Concept]) graphql.Marshaler {
+	return ec.answerConceptConnection(ctx, graphql.CollectFields(ec.OperationContext, sel, conceptConnectionImplementors), obj)
+}
+
+func (ec *executionContext) answerConceptConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Concept]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("ConceptConnection"))
+		case "edges":
+			out.Put(i, true, ec._ConceptConnection_edges(ctx, fields[i], obj))
+		case "nodes":
+			out.Put(i, true, ec._ConceptConnection_nodes(ctx, fields[i], obj))
+		case "pageInfo":
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+		case "totalCount":
+			if object.AtHand(obj, "totalCount") {
+				out.Put(i, true, ec._ConceptConnection_totalCount(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._ConceptConnection_totalCount(ctx, field, obj)
+			})
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsConceptConnection says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsConceptConnection(sel ast.SelectionSet, obj *relay.Connection[*memory.Concept]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, conceptConnectionImplementors) {
+		switch field.Name {
+		case "edges":
+			if ec.readsConceptEdge(field.Selections, nil) {
+				return true
+			}
+		case "nodes":
+			if ec.readsConcept(field.Selections, nil) {
+				return true
+			}
+		case "totalCount":
+			if !object.AtHand(obj, "totalCount") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _ConceptEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Concept]) graphql.Marshaler {
+	return ec.answerConceptEdge(ctx, graphql.CollectFields(ec.OperationContext, sel, conceptEdgeImplementors), obj)
+}
+
+func (ec *executionContext) answerConceptEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Concept]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("ConceptEdge"))
+		case "cursor":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Cursor))
+		case "node":
+			out.Put(i, true, ec._ConceptEdge_node(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsConceptEdge says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsConceptEdge(sel ast.SelectionSet, obj *relay.Edge[*memory.Concept]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, conceptEdgeImplementors) {
+		switch field.Name {
+		case "node":
+			if obj == nil && ec.readsConcept(field.Selections, nil) || obj != nil && ec.readsConcept(field.Selections, obj.Node) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _ConceptHit(ctx context.Context, sel ast.SelectionSet, obj *service.SearchHit) graphql.Marshaler {
+	return ec.answerConceptHit(ctx, graphql.CollectFields(ec.OperationContext, sel, conceptHitImplementors), obj)
+}
+
+func (ec *executionContext) answerConceptHit(ctx context.Context, fields []graphql.CollectedField, obj *service.SearchHit) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("ConceptHit"))
+		case "concept":
+			out.Put(i, true, ec._ConceptHit_concept(ctx, fields[i], obj))
+		case "snippet":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Snippet))
+		case "score":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Score))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsConceptHit says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsConceptHit(sel ast.SelectionSet, obj *service.SearchHit) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, conceptHitImplementors) {
+		switch field.Name {
+		case "concept":
+			if ec.readsConcept(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _ConceptHitConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
+	return ec.answerConceptHitConnection(ctx, graphql.CollectFields(ec.OperationContext, sel, conceptHitConnectionImplementors), obj)
+}
+
+func (ec *executionContext) answerConceptHitConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("ConceptHitConnection"))
+		case "edges":
+			out.Put(i, true, ec._ConceptHitConnection_edges(ctx, fields[i], obj))
+		case "nodes":
+			out.Put(i, true, ec._ConceptHitConnection_nodes(ctx, fields[i], obj))
+		case "pageInfo":
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+		case "totalCount":
+			if object.AtHand(obj, "totalCount") {
+				out.Put(i, true, ec._ConceptHitConnection_totalCount(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._ConceptHitConnection_totalCount(ctx, field, obj)
+			})
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsConceptHitConnection says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsConceptHitConnection(sel ast.SelectionSet, obj *relay.Connection[service.SearchHit]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, conceptHitConnectionImplementors) {
+		switch field.Name {
+		case "edges":
+			if ec.readsConceptHitEdge(field.Selections, nil) {
+				return true
+			}
+		case "nodes":
+			if ec.readsConceptHit(field.Selections, nil) {
+				return true
+			}
+		case "totalCount":
+			if !object.AtHand(obj, "totalCount") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _ConceptHitEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
+	return ec.answerConceptHitEdge(ctx, graphql.CollectFields(ec.OperationContext, sel, conceptHitEdgeImplementors), obj)
+}
+
+func (ec *executionContext) answerConceptHitEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("ConceptHitEdge"))
+		case "cursor":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Cursor))
+		case "node":
+			out.Put(i, true, ec._ConceptHitEdge_node(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsConceptHitEdge says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsConceptHitEdge(sel ast.SelectionSet, obj *relay.Edge[service.SearchHit]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, conceptHitEdgeImplementors) {
+		switch field.Name {
+		case "node":
+			if ec.readsConceptHit(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _ConceptRevision(ctx context.Context, sel ast.SelectionSet, obj *memory.ConceptRevision) graphql.Marshaler {
+	return ec.answerConceptRevision(ctx, graphql.CollectFields(ec.OperationContext, sel, conceptRevisionImplementors), obj)
+}
+
+func (ec *executionContext) answerConceptRevision(ctx context.Context, fields []graphql.CollectedField, obj *memory.ConceptRevision) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("ConceptRevision"))
+		case "content":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Content))
+		case "labels":
+			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Labels))
+		case "at":
+			out.Put(i, true, ec.marshalNDateTime2timeᚐTime(ctx, fields[i].Selections, obj.At))
+		}
+	}
+	return out.Done(ctx)
+}
+
 func (ec *executionContext) _ConcludeEpisodePayload(ctx context.Context, sel ast.SelectionSet, obj *ConcludeEpisodePayload) graphql.Marshaler {
 	return ec.answerConcludeEpisodePayload(ctx, graphql.CollectFields(ec.OperationContext, sel, concludeEpisodePayloadImplementors), obj)
 }
@@ -547,6 +918,338 @@ func (ec *executionContext) readsConcludeEpisodePayload(sel ast.SelectionSet, ob
 		switch field.Name {
 		case "episode":
 			if obj == nil && ec.readsEpisode(field.Selections, nil) || obj != nil && ec.readsEpisode(field.Selections, obj.Episode) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _ConsolidatePayload(ctx context.Context, sel ast.SelectionSet, obj *service.Consolidation) graphql.Marshaler {
+	return ec.answerConsolidatePayload(ctx, graphql.CollectFields(ec.OperationContext, sel, consolidatePayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerConsolidatePayload(ctx context.Context, fields []graphql.CollectedField, obj *service.Consolidation) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("ConsolidatePayload"))
+		case "dryRun":
+			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.DryRun))
+		case "episodesRead":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.EpisodesRead))
+		case "observationsCreated":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.ObservationsCreated))
+		case "patterns":
+			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Patterns))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _Correction(ctx context.Context, sel ast.SelectionSet, obj *memory.Correction) graphql.Marshaler {
+	return ec.answerCorrection(ctx, graphql.CollectFields(ec.OperationContext, sel, correctionImplementors), obj)
+}
+
+func (ec *executionContext) answerCorrection(ctx context.Context, fields []graphql.CollectedField, obj *memory.Correction) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("Correction"))
+		case "id":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.ID()))
+		case "topic":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Topic))
+		case "prediction":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Prediction))
+		case "correction":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Correction))
+		case "context":
+			out.Put(i, false, ec.marshalOString2ᚖstring(ctx, fields[i].Selections, obj.Context))
+		case "importance":
+			out.Put(i, true, ec.marshalNImportance2mnemeᚋmemoryᚐImportance(ctx, fields[i].Selections, obj.Importance))
+		case "createdBy":
+			out.Put(i, false, ec.marshalOString2ᚖstring(ctx, fields[i].Selections, obj.CreatedBy))
+		case "about":
+			if object.AtHand(obj, "about") {
+				out.Put(i, true, ec._Correction_about(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Correction_about(ctx, field, obj)
+			})
+		case "receipt":
+			out.Put(i, true, ec.marshalNReceipt2mnemeᚋmemoryᚐReceipt(ctx, fields[i].Selections, obj.Receipt))
+		case "createdAt":
+			out.Put(i, true, ec.marshalNDateTime2timeᚐTime(ctx, fields[i].Selections, obj.CreatedAt))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsCorrection says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsCorrection(sel ast.SelectionSet, obj *memory.Correction) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, correctionImplementors) {
+		switch field.Name {
+		case "about":
+			if !object.AtHand(obj, "about") {
+				return true
+			}
+			if ec.readsNode(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _CorrectionConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Correction]) graphql.Marshaler {
+	return ec.answerCorrectionConnection(ctx, graphql.CollectFields(ec.OperationContext, sel, correctionConnectionImplementors), obj)
+}
+
+func (ec *executionContext) answerCorrectionConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Correction]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("CorrectionConnection"))
+		case "edges":
+			out.Put(i, true, ec._CorrectionConnection_edges(ctx, fields[i], obj))
+		case "nodes":
+			out.Put(i, true, ec._CorrectionConnection_nodes(ctx, fields[i], obj))
+		case "pageInfo":
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+		case "totalCount":
+			if object.AtHand(obj, "totalCount") {
+				out.Put(i, true, ec._CorrectionConnection_totalCount(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._CorrectionConnection_totalCount(ctx, field, obj)
+			})
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsCorrectionConnection says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsCorrectionConnection(sel ast.SelectionSet, obj *relay.Connection[*memory.Correction]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, correctionConnectionImplementors) {
+		switch field.Name {
+		case "edges":
+			if ec.readsCorrectionEdge(field.Selections, nil) {
+				return true
+			}
+		case "nodes":
+			if ec.readsCorrection(field.Selections, nil) {
+				return true
+			}
+		case "totalCount":
+			if !object.AtHand(obj, "totalCount") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _CorrectionEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Correction]) graphql.Marshaler {
+	return ec.answerCorrectionEdge(ctx, graphql.CollectFields(ec.OperationContext, sel, correctionEdgeImplementors), obj)
+}
+
+func (ec *executionContext) answerCorrectionEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Correction]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("CorrectionEdge"))
+		case "cursor":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Cursor))
+		case "node":
+			out.Put(i, true, ec._CorrectionEdge_node(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsCorrectionEdge says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsCorrectionEdge(sel ast.SelectionSet, obj *relay.Edge[*memory.Correction]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, correctionEdgeImplementors) {
+		switch field.Name {
+		case "node":
+			if obj == nil && ec.readsCorrection(field.Selections, nil) || obj != nil && ec.readsCorrection(field.Selections, obj.Node) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _CorrectionHit(ctx context.Context, sel ast.SelectionSet, obj *service.SearchHit) graphql.Marshaler {
+	return ec.answerCorrectionHit(ctx, graphql.CollectFields(ec.OperationContext, sel, correctionHitImplementors), obj)
+}
+
+func (ec *executionContext) answerCorrectionHit(ctx context.Context, fields []graphql.CollectedField, obj *service.SearchHit) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("CorrectionHit"))
+		case "correction":
+			out.Put(i, true, ec._CorrectionHit_correction(ctx, fields[i], obj))
+		case "snippet":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Snippet))
+		case "score":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Score))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsCorrectionHit says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsCorrectionHit(sel ast.SelectionSet, obj *service.SearchHit) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, correctionHitImplementors) {
+		switch field.Name {
+		case "correction":
+			if ec.readsCorrection(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _CorrectionHitConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
+	return ec.answerCorrectionHitConnection(ctx, graphql.CollectFields(ec.OperationContext, sel, correctionHitConnectionImplementors), obj)
+}
+
+func (ec *executionContext) answerCorrectionHitConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("CorrectionHitConnection"))
+		case "edges":
+			out.Put(i, true, ec._CorrectionHitConnection_edges(ctx, fields[i], obj))
+		case "nodes":
+			out.Put(i, true, ec._CorrectionHitConnection_nodes(ctx, fields[i], obj))
+		case "pageInfo":
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+		case "totalCount":
+			if object.AtHand(obj, "totalCount") {
+				out.Put(i, true, ec._CorrectionHitConnection_totalCount(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._CorrectionHitConnection_totalCount(ctx, field, obj)
+			})
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsCorrectionHitConnection says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsCorrectionHitConnection(sel ast.SelectionSet, obj *relay.Connection[service.SearchHit]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, correctionHitConnectionImplementors) {
+		switch field.Name {
+		case "edges":
+			if ec.readsCorrectionHitEdge(field.Selections, nil) {
+				return true
+			}
+		case "nodes":
+			if ec.readsCorrectionHit(field.Selections, nil) {
+				return true
+			}
+		case "totalCount":
+			if !object.AtHand(obj, "totalCount") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _CorrectionHitEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
+	return ec.answerCorrectionHitEdge(ctx, graphql.CollectFields(ec.OperationContext, sel, correctionHitEdgeImplementors), obj)
+}
+
+func (ec *executionContext) answerCorrectionHitEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("CorrectionHitEdge"))
+		case "cursor":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Cursor))
+		case "node":
+			out.Put(i, true, ec._CorrectionHitEdge_node(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsCorrectionHitEdge says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsCorrectionHitEdge(sel ast.SelectionSet, obj *relay.Edge[service.SearchHit]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, correctionHitEdgeImplementors) {
+		switch field.Name {
+		case "node":
+			if ec.readsCorrectionHit(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _CorrectionStats(ctx context.Context, sel ast.SelectionSet, obj *memory.CorrectionStats) graphql.Marshaler {
+	return ec.answerCorrectionStats(ctx, graphql.CollectFields(ec.OperationContext, sel, correctionStatsImplementors), obj)
+}
+
+func (ec *executionContext) answerCorrectionStats(ctx context.Context, fields []graphql.CollectedField, obj *memory.CorrectionStats) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("CorrectionStats"))
+		case "total":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Total))
+		case "byTopic":
+			out.Put(i, true, ec.marshalNTopicCount2ᚕmnemeᚋmemoryᚐTopicCountᚄ(ctx, fields[i].Selections, obj.ByTopic))
+		case "byImportance":
+			out.Put(i, true, ec.marshalNImportanceCount2ᚕmnemeᚋmemoryᚐImportanceCountᚄ(ctx, fields[i].Selections, obj.ByImportance))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _CreateMemoirPayload(ctx context.Context, sel ast.SelectionSet, obj *CreateMemoirPayload) graphql.Marshaler {
+	return ec.answerCreateMemoirPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, createMemoirPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerCreateMemoirPayload(ctx context.Context, fields []graphql.CollectedField, obj *CreateMemoirPayload) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("CreateMemoirPayload"))
+		case "memoir":
+			out.Put(i, true, ec._CreateMemoirPayload_memoir(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsCreateMemoirPayload says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsCreateMemoirPayload(sel ast.SelectionSet, obj *CreateMemoirPayload) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, createMemoirPayloadImplementors) {
+		switch field.Name {
+		case "memoir":
+			if obj == nil && ec.readsMemoir(field.Selections, nil) || obj != nil && ec.readsMemoir(field.Selections, obj.Memoir) {
 				return true
 			}
 		}
@@ -698,6 +1401,15 @@ func (ec *executionContext) answerEpisode(ctx context.Context, fields []graphql.
 			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
 				return ec._Episode_reward(ctx, field, obj)
 			})
+		case "concepts":
+			if object.AtHand(obj, "concepts") {
+				out.Put(i, true, ec._Episode_concepts(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Episode_concepts(ctx, field, obj)
+			})
 		case "receipt":
 			out.Put(i, true, ec.marshalNReceipt2mnemeᚋmemoryᚐReceipt(ctx, fields[i].Selections, obj.Receipt))
 		case "causes":
@@ -738,6 +1450,15 @@ func (ec *executionContext) answerEpisode(ctx context.Context, fields []graphql.
 			})
 		case "metadata":
 			out.Put(i, false, ec.marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, fields[i].Selections, obj.Metadata))
+		case "neighbourhood":
+			if object.AtHand(obj, "neighbourhood") {
+				out.Put(i, true, ec._Episode_neighbourhood(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Episode_neighbourhood(ctx, field, obj)
+			})
 		}
 	}
 	return out.Done(ctx)
@@ -801,6 +1522,13 @@ func (ec *executionContext) readsEpisode(sel ast.SelectionSet, obj *memory.Episo
 			if !object.AtHand(obj, "reward") {
 				return true
 			}
+		case "concepts":
+			if !object.AtHand(obj, "concepts") {
+				return true
+			}
+			if ec.readsConcept(field.Selections, nil) {
+				return true
+			}
 		case "causes":
 			if !object.AtHand(obj, "causes") {
 				return true
@@ -827,6 +1555,13 @@ func (ec *executionContext) readsEpisode(sel ast.SelectionSet, obj *memory.Episo
 				return true
 			}
 			if ec.readsEpisode(field.Selections, nil) {
+				return true
+			}
+		case "neighbourhood":
+			if !object.AtHand(obj, "neighbourhood") {
+				return true
+			}
+			if ec.readsNeighbourhood(field.Selections, nil) {
 				return true
 			}
 		}
@@ -1159,6 +1894,544 @@ func (ec *executionContext) readsFeedbackEdge(sel ast.SelectionSet, obj *relay.E
 	return false
 }
 
+func (ec *executionContext) _GraphEdge(ctx context.Context, sel ast.SelectionSet, obj *service.GraphEdge) graphql.Marshaler {
+	return ec.answerGraphEdge(ctx, graphql.CollectFields(ec.OperationContext, sel, graphEdgeImplementors), obj)
+}
+
+func (ec *executionContext) answerGraphEdge(ctx context.Context, fields []graphql.CollectedField, obj *service.GraphEdge) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("GraphEdge"))
+		case "source":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.Source))
+		case "target":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.Target))
+		case "type":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Type))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _ImportanceCount(ctx context.Context, sel ast.SelectionSet, obj *memory.ImportanceCount) graphql.Marshaler {
+	return ec.answerImportanceCount(ctx, graphql.CollectFields(ec.OperationContext, sel, importanceCountImplementors), obj)
+}
+
+func (ec *executionContext) answerImportanceCount(ctx context.Context, fields []graphql.CollectedField, obj *memory.ImportanceCount) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("ImportanceCount"))
+		case "importance":
+			out.Put(i, true, ec.marshalNImportance2mnemeᚋmemoryᚐImportance(ctx, fields[i].Selections, obj.Importance))
+		case "count":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Count))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _LinkConceptsPayload(ctx context.Context, sel ast.SelectionSet, obj *LinkConceptsPayload) graphql.Marshaler {
+	return ec.answerLinkConceptsPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, linkConceptsPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerLinkConceptsPayload(ctx context.Context, fields []graphql.CollectedField, obj *LinkConceptsPayload) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("LinkConceptsPayload"))
+		case "relation":
+			out.Put(i, true, ec._LinkConceptsPayload_relation(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsLinkConceptsPayload says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsLinkConceptsPayload(sel ast.SelectionSet, obj *LinkConceptsPayload) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, linkConceptsPayloadImplementors) {
+		switch field.Name {
+		case "relation":
+			if obj == nil && ec.readsRelation(field.Selections, nil) || obj != nil && ec.readsRelation(field.Selections, obj.Relation) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _Memoir(ctx context.Context, sel ast.SelectionSet, obj *memory.Memoir) graphql.Marshaler {
+	return ec.answerMemoir(ctx, graphql.CollectFields(ec.OperationContext, sel, memoirImplementors), obj)
+}
+
+func (ec *executionContext) answerMemoir(ctx context.Context, fields []graphql.CollectedField, obj *memory.Memoir) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("Memoir"))
+		case "id":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.ID()))
+		case "name":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Name))
+		case "description":
+			out.Put(i, false, ec.marshalOString2ᚖstring(ctx, fields[i].Selections, obj.Description))
+		case "concepts":
+			if object.AtHand(obj, "concepts") {
+				out.Put(i, true, ec._Memoir_concepts(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Memoir_concepts(ctx, field, obj)
+			})
+		case "createdAt":
+			out.Put(i, true, ec.marshalNDateTime2timeᚐTime(ctx, fields[i].Selections, obj.CreatedAt))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsMemoir says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsMemoir(sel ast.SelectionSet, obj *memory.Memoir) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, memoirImplementors) {
+		switch field.Name {
+		case "concepts":
+			if !object.AtHand(obj, "concepts") {
+				return true
+			}
+			if ec.readsConceptConnection(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _MemoirConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Memoir]) graphql.Marshaler {
+	return ec.answerMemoirConnection(ctx, graphql.CollectFields(ec.OperationContext, sel, memoirConnectionImplementors), obj)
+}
+
+func (ec *executionContext) answerMemoirConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Memoir]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("MemoirConnection"))
+		case "edges":
+			out.Put(i, true, ec._MemoirConnection_edges(ctx, fields[i], obj))
+		case "nodes":
+			out.Put(i, true, ec._MemoirConnection_nodes(ctx, fields[i], obj))
+		case "pageInfo":
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+		case "totalCount":
+			if object.AtHand(obj, "totalCount") {
+				out.Put(i, true, ec._MemoirConnection_totalCount(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._MemoirConnection_totalCount(ctx, field, obj)
+			})
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsMemoirConnection says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsMemoirConnection(sel ast.SelectionSet, obj *relay.Connection[*memory.Memoir]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, memoirConnectionImplementors) {
+		switch field.Name {
+		case "edges":
+			if ec.readsMemoirEdge(field.Selections, nil) {
+				return true
+			}
+		case "nodes":
+			if ec.readsMemoir(field.Selections, nil) {
+				return true
+			}
+		case "totalCount":
+			if !object.AtHand(obj, "totalCount") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _MemoirEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Memoir]) graphql.Marshaler {
+	return ec.answerMemoirEdge(ctx, graphql.CollectFields(ec.OperationContext, sel, memoirEdgeImplementors), obj)
+}
+
+func (ec *executionContext) answerMemoirEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Memoir]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("MemoirEdge"))
+		case "cursor":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Cursor))
+		case "node":
+			out.Put(i, true, ec._MemoirEdge_node(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsMemoirEdge says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsMemoirEdge(sel ast.SelectionSet, obj *relay.Edge[*memory.Memoir]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, memoirEdgeImplementors) {
+		switch field.Name {
+		case "node":
+			if obj == nil && ec.readsMemoir(field.Selections, nil) || obj != nil && ec.readsMemoir(field.Selections, obj.Node) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _NeighbourNode(ctx context.Context, sel ast.SelectionSet, obj *service.NeighbourNode) graphql.Marshaler {
+	return ec.answerNeighbourNode(ctx, graphql.CollectFields(ec.OperationContext, sel, neighbourNodeImplementors), obj)
+}
+
+func (ec *executionContext) answerNeighbourNode(ctx context.Context, fields []graphql.CollectedField, obj *service.NeighbourNode) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("NeighbourNode"))
+		case "node":
+			out.Put(i, true, ec._NeighbourNode_node(ctx, fields[i], obj))
+		case "depth":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Depth))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsNeighbourNode says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsNeighbourNode(sel ast.SelectionSet, obj *service.NeighbourNode) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, neighbourNodeImplementors) {
+		switch field.Name {
+		case "node":
+			if ec.readsNode(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _Neighbourhood(ctx context.Context, sel ast.SelectionSet, obj *relay.Neighbourhood) graphql.Marshaler {
+	return ec.answerNeighbourhood(ctx, graphql.CollectFields(ec.OperationContext, sel, neighbourhoodImplementors), obj)
+}
+
+func (ec *executionContext) answerNeighbourhood(ctx context.Context, fields []graphql.CollectedField, obj *relay.Neighbourhood) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("Neighbourhood"))
+		case "nodes":
+			out.Put(i, true, ec._Neighbourhood_nodes(ctx, fields[i], obj))
+		case "edges":
+			out.Put(i, true, ec.marshalNGraphEdge2ᚕmnemeᚋserviceᚐGraphEdgeᚄ(ctx, fields[i].Selections, obj.Edges()))
+		case "truncated":
+			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.Truncated()))
+		case "pageInfo":
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsNeighbourhood says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsNeighbourhood(sel ast.SelectionSet, obj *relay.Neighbourhood) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, neighbourhoodImplementors) {
+		switch field.Name {
+		case "nodes":
+			if ec.readsNeighbourNode(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _Observation(ctx context.Context, sel ast.SelectionSet, obj *memory.Observation) graphql.Marshaler {
+	return ec.answerObservation(ctx, graphql.CollectFields(ec.OperationContext, sel, observationImplementors), obj)
+}
+
+func (ec *executionContext) answerObservation(ctx context.Context, fields []graphql.CollectedField, obj *memory.Observation) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("Observation"))
+		case "id":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.ID()))
+		case "sessionId":
+			out.Put(i, false, ec.marshalOID2ᚖstring(ctx, fields[i].Selections, obj.SessionID()))
+		case "content":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Content))
+		case "importance":
+			out.Put(i, true, ec.marshalNImportance2mnemeᚋmemoryᚐImportance(ctx, fields[i].Selections, obj.Importance))
+		case "accessCount":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.AccessCount))
+		case "lastAccessedAt":
+			out.Put(i, false, ec.marshalODateTime2ᚖtimeᚐTime(ctx, fields[i].Selections, obj.LastAccessedAt))
+		case "weight":
+			if object.AtHand(obj, "weight") {
+				out.Put(i, true, ec._Observation_weight(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Observation_weight(ctx, field, obj)
+			})
+		case "about":
+			if object.AtHand(obj, "about") {
+				out.Put(i, true, ec._Observation_about(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Observation_about(ctx, field, obj)
+			})
+		case "receipt":
+			out.Put(i, true, ec.marshalNReceipt2mnemeᚋmemoryᚐReceipt(ctx, fields[i].Selections, obj.Receipt))
+		case "createdAt":
+			out.Put(i, true, ec.marshalNDateTime2timeᚐTime(ctx, fields[i].Selections, obj.CreatedAt))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsObservation says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsObservation(sel ast.SelectionSet, obj *memory.Observation) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, observationImplementors) {
+		switch field.Name {
+		case "weight":
+			if !object.AtHand(obj, "weight") {
+				return true
+			}
+		case "about":
+			if !object.AtHand(obj, "about") {
+				return true
+			}
+			if ec.readsNode(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _ObservationConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Observation]) graphql.Marshaler {
+	return ec.answerObservationConnection(ctx, graphql.CollectFields(ec.OperationContext, sel, observationConnectionImplementors), obj)
+}
+
+func (ec *executionContext) answerObservationConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Observation]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("ObservationConnection"))
+		case "edges":
+			out.Put(i, true, ec._ObservationConnection_edges(ctx, fields[i], obj))
+		case "nodes":
+			out.Put(i, true, ec._ObservationConnection_nodes(ctx, fields[i], obj))
+		case "pageInfo":
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+		case "totalCount":
+			if object.AtHand(obj, "totalCount") {
+				out.Put(i, true, ec._ObservationConnection_totalCount(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._ObservationConnection_totalCount(ctx, field, obj)
+			})
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsObservationConnection says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsObservationConnection(sel ast.SelectionSet, obj *relay.Connection[*memory.Observation]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, observationConnectionImplementors) {
+		switch field.Name {
+		case "edges":
+			if ec.readsObservationEdge(field.Selections, nil) {
+				return true
+			}
+		case "nodes":
+			if ec.readsObservation(field.Selections, nil) {
+				return true
+			}
+		case "totalCount":
+			if !object.AtHand(obj, "totalCount") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _ObservationEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Observation]) graphql.Marshaler {
+	return ec.answerObservationEdge(ctx, graphql.CollectFields(ec.OperationContext, sel, observationEdgeImplementors), obj)
+}
+
+func (ec *executionContext) answerObservationEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Observation]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("ObservationEdge"))
+		case "cursor":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Cursor))
+		case "node":
+			out.Put(i, true, ec._ObservationEdge_node(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsObservationEdge says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsObservationEdge(sel ast.SelectionSet, obj *relay.Edge[*memory.Observation]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, observationEdgeImplementors) {
+		switch field.Name {
+		case "node":
+			if obj == nil && ec.readsObservation(field.Selections, nil) || obj != nil && ec.readsObservation(field.Selections, obj.Node) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _ObservationHit(ctx context.Context, sel ast.SelectionSet, obj *service.SearchHit) graphql.Marshaler {
+	return ec.answerObservationHit(ctx, graphql.CollectFields(ec.OperationContext, sel, observationHitImplementors), obj)
+}
+
+func (ec *executionContext) answerObservationHit(ctx context.Context, fields []graphql.CollectedField, obj *service.SearchHit) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("ObservationHit"))
+		case "observation":
+			out.Put(i, true, ec._ObservationHit_observation(ctx, fields[i], obj))
+		case "snippet":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Snippet))
+		case "score":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Score))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsObservationHit says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsObservationHit(sel ast.SelectionSet, obj *service.SearchHit) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, observationHitImplementors) {
+		switch field.Name {
+		case "observation":
+			if ec.readsObservation(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _ObservationHitConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
+	return ec.answerObservationHitConnection(ctx, graphql.CollectFields(ec.OperationContext, sel, observationHitConnectionImplementors), obj)
+}
+
+func (ec *executionContext) answerObservationHitConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("ObservationHitConnection"))
+		case "edges":
+			out.Put(i, true, ec._ObservationHitConnection_edges(ctx, fields[i], obj))
+		case "nodes":
+			out.Put(i, true, ec._ObservationHitConnection_nodes(ctx, fields[i], obj))
+		case "pageInfo":
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+		case "totalCount":
+			if object.AtHand(obj, "totalCount") {
+				out.Put(i, true, ec._ObservationHitConnection_totalCount(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._ObservationHitConnection_totalCount(ctx, field, obj)
+			})
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsObservationHitConnection says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsObservationHitConnection(sel ast.SelectionSet, obj *relay.Connection[service.SearchHit]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, observationHitConnectionImplementors) {
+		switch field.Name {
+		case "edges":
+			if ec.readsObservationHitEdge(field.Selections, nil) {
+				return true
+			}
+		case "nodes":
+			if ec.readsObservationHit(field.Selections, nil) {
+				return true
+			}
+		case "totalCount":
+			if !object.AtHand(obj, "totalCount") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _ObservationHitEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
+	return ec.answerObservationHitEdge(ctx, graphql.CollectFields(ec.OperationContext, sel, observationHitEdgeImplementors), obj)
+}
+
+func (ec *executionContext) answerObservationHitEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("ObservationHitEdge"))
+		case "cursor":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Cursor))
+		case "node":
+			out.Put(i, true, ec._ObservationHitEdge_node(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsObservationHitEdge says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsObservationHitEdge(sel ast.SelectionSet, obj *relay.Edge[service.SearchHit]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, observationHitEdgeImplementors) {
+		switch field.Name {
+		case "node":
+			if ec.readsObservationHit(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet, obj *relay.PageInfo) graphql.Marshaler {
 	return ec.answerPageInfo(ctx, graphql.CollectFields(ec.OperationContext, sel, pageInfoImplementors), obj)
 }
@@ -1177,6 +2450,27 @@ func (ec *executionContext) answerPageInfo(ctx context.Context, fields []graphql
 			out.Put(i, false, ec.marshalOString2ᚖstring(ctx, fields[i].Selections, obj.StartCursor))
 		case "endCursor":
 			out.Put(i, false, ec.marshalOString2ᚖstring(ctx, fields[i].Selections, obj.EndCursor))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _PrunePayload(ctx context.Context, sel ast.SelectionSet, obj *service.PruneResult) graphql.Marshaler {
+	return ec.answerPrunePayload(ctx, graphql.CollectFields(ec.OperationContext, sel, prunePayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerPrunePayload(ctx context.Context, fields []graphql.CollectedField, obj *service.PruneResult) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("PrunePayload"))
+		case "candidates":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Candidates))
+		case "deleted":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Deleted))
+		case "dryRun":
+			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.DryRun))
 		}
 	}
 	return out.Done(ctx)
@@ -1291,6 +2585,36 @@ func (ec *executionContext) answerRecordCanvasActionsPayload(ctx context.Context
 	return out.Done(ctx)
 }
 
+func (ec *executionContext) _RecordCorrectionPayload(ctx context.Context, sel ast.SelectionSet, obj *RecordCorrectionPayload) graphql.Marshaler {
+	return ec.answerRecordCorrectionPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, recordCorrectionPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerRecordCorrectionPayload(ctx context.Context, fields []graphql.CollectedField, obj *RecordCorrectionPayload) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("RecordCorrectionPayload"))
+		case "correction":
+			out.Put(i, true, ec._RecordCorrectionPayload_correction(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsRecordCorrectionPayload says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsRecordCorrectionPayload(sel ast.SelectionSet, obj *RecordCorrectionPayload) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, recordCorrectionPayloadImplementors) {
+		switch field.Name {
+		case "correction":
+			if obj == nil && ec.readsCorrection(field.Selections, nil) || obj != nil && ec.readsCorrection(field.Selections, obj.Correction) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (ec *executionContext) _RecordEpisodePayload(ctx context.Context, sel ast.SelectionSet, obj *RecordEpisodePayload) graphql.Marshaler {
 	return ec.answerRecordEpisodePayload(ctx, graphql.CollectFields(ec.OperationContext, sel, recordEpisodePayloadImplementors), obj)
 }
@@ -1338,6 +2662,53 @@ func (ec *executionContext) answerRecordEpisodesPayload(ctx context.Context, fie
 	return out.Done(ctx)
 }
 
+func (ec *executionContext) _RecordObservationPayload(ctx context.Context, sel ast.SelectionSet, obj *RecordObservationPayload) graphql.Marshaler {
+	return ec.answerRecordObservationPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, recordObservationPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerRecordObservationPayload(ctx context.Context, fields []graphql.CollectedField, obj *RecordObservationPayload) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("RecordObservationPayload"))
+		case "observation":
+			out.Put(i, true, ec._RecordObservationPayload_observation(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsRecordObservationPayload says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsRecordObservationPayload(sel ast.SelectionSet, obj *RecordObservationPayload) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, recordObservationPayloadImplementors) {
+		switch field.Name {
+		case "observation":
+			if obj == nil && ec.readsObservation(field.Selections, nil) || obj != nil && ec.readsObservation(field.Selections, obj.Observation) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _RecordObservationsPayload(ctx context.Context, sel ast.SelectionSet, obj *RecordObservationsPayload) graphql.Marshaler {
+	return ec.answerRecordObservationsPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, recordObservationsPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerRecordObservationsPayload(ctx context.Context, fields []graphql.CollectedField, obj *RecordObservationsPayload) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("RecordObservationsPayload"))
+		case "result":
+			out.Put(i, true, ec.marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx, fields[i].Selections, obj.Result))
+		}
+	}
+	return out.Done(ctx)
+}
+
 func (ec *executionContext) _Redaction(ctx context.Context, sel ast.SelectionSet, obj *memory.Redaction) graphql.Marshaler {
 	return ec.answerRedaction(ctx, graphql.CollectFields(ec.OperationContext, sel, redactionImplementors), obj)
 }
@@ -1355,6 +2726,98 @@ func (ec *executionContext) answerRedaction(ctx context.Context, fields []graphq
 		}
 	}
 	return out.Done(ctx)
+}
+
+func (ec *executionContext) _RefineConceptPayload(ctx context.Context, sel ast.SelectionSet, obj *RefineConceptPayload) graphql.Marshaler {
+	return ec.answerRefineConceptPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, refineConceptPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerRefineConceptPayload(ctx context.Context, fields []graphql.CollectedField, obj *RefineConceptPayload) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("RefineConceptPayload"))
+		case "concept":
+			out.Put(i, true, ec._RefineConceptPayload_concept(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsRefineConceptPayload says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsRefineConceptPayload(sel ast.SelectionSet, obj *RefineConceptPayload) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, refineConceptPayloadImplementors) {
+		switch field.Name {
+		case "concept":
+			if obj == nil && ec.readsConcept(field.Selections, nil) || obj != nil && ec.readsConcept(field.Selections, obj.Concept) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _Relation(ctx context.Context, sel ast.SelectionSet, obj *memory.Relation) graphql.Marshaler {
+	return ec.answerRelation(ctx, graphql.CollectFields(ec.OperationContext, sel, relationImplementors), obj)
+}
+
+func (ec *executionContext) answerRelation(ctx context.Context, fields []graphql.CollectedField, obj *memory.Relation) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("Relation"))
+		case "id":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.ID()))
+		case "type":
+			out.Put(i, true, ec.marshalNRelationType2mnemeᚋmemoryᚐRelationType(ctx, fields[i].Selections, obj.Type))
+		case "source":
+			if object.AtHand(obj, "source") {
+				out.Put(i, true, ec._Relation_source(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Relation_source(ctx, field, obj)
+			})
+		case "target":
+			if object.AtHand(obj, "target") {
+				out.Put(i, true, ec._Relation_target(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Relation_target(ctx, field, obj)
+			})
+		case "createdAt":
+			out.Put(i, true, ec.marshalNDateTime2timeᚐTime(ctx, fields[i].Selections, obj.CreatedAt))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsRelation says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsRelation(sel ast.SelectionSet, obj *memory.Relation) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, relationImplementors) {
+		switch field.Name {
+		case "source":
+			if !object.AtHand(obj, "source") {
+				return true
+			}
+			if ec.readsConcept(field.Selections, nil) {
+				return true
+			}
+		case "target":
+			if !object.AtHand(obj, "target") {
+				return true
+			}
+			if ec.readsConcept(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (ec *executionContext) _Score(ctx context.Context, sel ast.SelectionSet, obj *memory.Score) graphql.Marshaler {
@@ -1380,6 +2843,123 @@ func (ec *executionContext) answerScore(ctx context.Context, fields []graphql.Co
 		}
 	}
 	return out.Done(ctx)
+}
+
+func (ec *executionContext) _SearchHit(ctx context.Context, sel ast.SelectionSet, obj *service.SearchHit) graphql.Marshaler {
+	return ec.answerSearchHit(ctx, graphql.CollectFields(ec.OperationContext, sel, searchHitImplementors), obj)
+}
+
+func (ec *executionContext) answerSearchHit(ctx context.Context, fields []graphql.CollectedField, obj *service.SearchHit) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("SearchHit"))
+		case "node":
+			out.Put(i, true, ec._SearchHit_node(ctx, fields[i], obj))
+		case "snippet":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Snippet))
+		case "score":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Score))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsSearchHit says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsSearchHit(sel ast.SelectionSet, obj *service.SearchHit) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, searchHitImplementors) {
+		switch field.Name {
+		case "node":
+			if ec.readsNode(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _SearchHitConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
+	return ec.answerSearchHitConnection(ctx, graphql.CollectFields(ec.OperationContext, sel, searchHitConnectionImplementors), obj)
+}
+
+func (ec *executionContext) answerSearchHitConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("SearchHitConnection"))
+		case "edges":
+			out.Put(i, true, ec._SearchHitConnection_edges(ctx, fields[i], obj))
+		case "nodes":
+			out.Put(i, true, ec._SearchHitConnection_nodes(ctx, fields[i], obj))
+		case "pageInfo":
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+		case "totalCount":
+			if object.AtHand(obj, "totalCount") {
+				out.Put(i, true, ec._SearchHitConnection_totalCount(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._SearchHitConnection_totalCount(ctx, field, obj)
+			})
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsSearchHitConnection says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsSearchHitConnection(sel ast.SelectionSet, obj *relay.Connection[service.SearchHit]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, searchHitConnectionImplementors) {
+		switch field.Name {
+		case "edges":
+			if ec.readsSearchHitEdge(field.Selections, nil) {
+				return true
+			}
+		case "nodes":
+			if ec.readsSearchHit(field.Selections, nil) {
+				return true
+			}
+		case "totalCount":
+			if !object.AtHand(obj, "totalCount") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _SearchHitEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
+	return ec.answerSearchHitEdge(ctx, graphql.CollectFields(ec.OperationContext, sel, searchHitEdgeImplementors), obj)
+}
+
+func (ec *executionContext) answerSearchHitEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("SearchHitEdge"))
+		case "cursor":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Cursor))
+		case "node":
+			out.Put(i, true, ec._SearchHitEdge_node(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsSearchHitEdge says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsSearchHitEdge(sel ast.SelectionSet, obj *relay.Edge[service.SearchHit]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, searchHitEdgeImplementors) {
+		switch field.Name {
+		case "node":
+			if ec.readsSearchHit(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (ec *executionContext) _Segment(ctx context.Context, sel ast.SelectionSet, obj *memory.Segment) graphql.Marshaler {
@@ -1477,6 +3057,55 @@ func (ec *executionContext) readsSubmitFeedbackPayload(sel ast.SelectionSet, obj
 		}
 	}
 	return false
+}
+
+func (ec *executionContext) _TopicCount(ctx context.Context, sel ast.SelectionSet, obj *memory.TopicCount) graphql.Marshaler {
+	return ec.answerTopicCount(ctx, graphql.CollectFields(ec.OperationContext, sel, topicCountImplementors), obj)
+}
+
+func (ec *executionContext) answerTopicCount(ctx context.Context, fields []graphql.CollectedField, obj *memory.TopicCount) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("TopicCount"))
+		case "topic":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Topic))
+		case "count":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Count))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _UnlinkConceptsPayload(ctx context.Context, sel ast.SelectionSet, obj *UnlinkConceptsPayload) graphql.Marshaler {
+	return ec.answerUnlinkConceptsPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, unlinkConceptsPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerUnlinkConceptsPayload(ctx context.Context, fields []graphql.CollectedField, obj *UnlinkConceptsPayload) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("UnlinkConceptsPayload"))
+		case "removed":
+			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.Removed))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsNode says whether what is selected of an object, of whatever kind, reads something.
+func (ec *executionContext) readsNode(sel ast.SelectionSet, _ memory.Node) bool {
+	return ec.readsAgent(sel, nil) ||
+		ec.readsCanvas(sel, nil) ||
+		ec.readsConcept(sel, nil) ||
+		ec.readsCorrection(sel, nil) ||
+		ec.readsEpisode(sel, nil) ||
+		ec.readsFeedback(sel, nil) ||
+		ec.readsMemoir(sel, nil) ||
+		ec.readsObservation(sel, nil) ||
+		ec.readsSession(sel, nil)
 }
 
 func (ec *executionContext) marshalNAction2ᚕmnemeᚋmemoryᚐActionᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.Action) graphql.Marshaler {
@@ -1594,6 +3223,130 @@ func (ec *executionContext) marshalNCanvasTypeInsight2ᚕmnemeᚋmemoryᚐCanvas
 	return list
 }
 
+func (ec *executionContext) marshalNConcept2ᚕᚖmnemeᚋmemoryᚐConceptᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Concept) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsConcept(sel, v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNConcept2ᚖmnemeᚋmemoryᚐConcept(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNConceptEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Concept]) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsConceptEdge(sel, &v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNConceptEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNConceptHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, sel ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsConceptHit(sel, &v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNConceptHit2mnemeᚋserviceᚐSearchHit(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNConceptHitEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsConceptHitEdge(sel, &v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNConceptHitEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNConceptRevision2ᚕmnemeᚋmemoryᚐConceptRevisionᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.ConceptRevision) graphql.Marshaler {
+	list := make(graphql.Array, len(v))
+	fields := graphql.CollectFields(ec.OperationContext, sel, conceptRevisionImplementors)
+	for i := range v {
+		list[i] = ec.answerConceptRevision(ctx, fields, &v[i])
+		if list[i] == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNCorrection2ᚕᚖmnemeᚋmemoryᚐCorrectionᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Correction) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsCorrection(sel, v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNCorrection2ᚖmnemeᚋmemoryᚐCorrection(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNCorrectionEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Correction]) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsCorrectionEdge(sel, &v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNCorrectionEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNCorrectionHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, sel ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsCorrectionHit(sel, &v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNCorrectionHit2mnemeᚋserviceᚐSearchHit(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNCorrectionHitEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsCorrectionHitEdge(sel, &v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNCorrectionHitEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
 func (ec *executionContext) marshalNEpisode2ᚕᚖmnemeᚋmemoryᚐEpisodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Episode) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsEpisode(sel, v[0])
 	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
@@ -1674,6 +3427,151 @@ func (ec *executionContext) marshalNFeedbackEdge2ᚕmnemeᚋresolversᚋrelayᚐ
 	return list
 }
 
+func (ec *executionContext) marshalNGraphEdge2ᚕmnemeᚋserviceᚐGraphEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []service.GraphEdge) graphql.Marshaler {
+	list := make(graphql.Array, len(v))
+	fields := graphql.CollectFields(ec.OperationContext, sel, graphEdgeImplementors)
+	for i := range v {
+		list[i] = ec.answerGraphEdge(ctx, fields, &v[i])
+		if list[i] == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNImportanceCount2ᚕmnemeᚋmemoryᚐImportanceCountᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.ImportanceCount) graphql.Marshaler {
+	list := make(graphql.Array, len(v))
+	fields := graphql.CollectFields(ec.OperationContext, sel, importanceCountImplementors)
+	for i := range v {
+		list[i] = ec.answerImportanceCount(ctx, fields, &v[i])
+		if list[i] == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNMemoir2ᚕᚖmnemeᚋmemoryᚐMemoirᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Memoir) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsMemoir(sel, v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNMemoir2ᚖmnemeᚋmemoryᚐMemoir(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNMemoirEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Memoir]) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsMemoirEdge(sel, &v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNMemoirEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNNeighbourNode2ᚕmnemeᚋserviceᚐNeighbourNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []service.NeighbourNode) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsNeighbourNode(sel, &v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNNeighbourNode2mnemeᚋserviceᚐNeighbourNode(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNNode2ᚕmnemeᚋmemoryᚐNode(ctx context.Context, sel ast.SelectionSet, v []memory.Node) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsNode(sel, v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalONode2mnemeᚋmemoryᚐNode(ctx, sel, v[i])
+	})
+	return list
+}
+
+func (ec *executionContext) marshalNNode2ᚕmnemeᚋmemoryᚐNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.Node) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsNode(sel, v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNNode2mnemeᚋmemoryᚐNode(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNObservation2ᚕᚖmnemeᚋmemoryᚐObservationᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Observation) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsObservation(sel, v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNObservation2ᚖmnemeᚋmemoryᚐObservation(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNObservationEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Observation]) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsObservationEdge(sel, &v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNObservationEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNObservationHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, sel ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsObservationHit(sel, &v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNObservationHit2mnemeᚋserviceᚐSearchHit(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNObservationHitEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsObservationHitEdge(sel, &v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNObservationHitEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
 func (ec *executionContext) marshalNRecallHit2ᚕmnemeᚋserviceᚐRecallHitᚄ(ctx context.Context, sel ast.SelectionSet, v []service.RecallHit) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsRecallHit(sel, &v[0])
 	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
@@ -1700,11 +3598,79 @@ func (ec *executionContext) marshalNRedaction2ᚕmnemeᚋmemoryᚐRedactionᚄ(c
 	return list
 }
 
+func (ec *executionContext) marshalNRelation2ᚕᚖmnemeᚋmemoryᚐRelationᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Relation) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsRelation(sel, v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNRelation2ᚖmnemeᚋmemoryᚐRelation(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNSearchHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, sel ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsSearchHit(sel, &v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNSearchHit2mnemeᚋserviceᚐSearchHit(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNSearchHitEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsSearchHitEdge(sel, &v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNSearchHitEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
 func (ec *executionContext) marshalNSegment2ᚕmnemeᚋmemoryᚐSegmentᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.Segment) graphql.Marshaler {
 	list := make(graphql.Array, len(v))
 	fields := graphql.CollectFields(ec.OperationContext, sel, segmentImplementors)
 	for i := range v {
 		list[i] = ec.answerSegment(ctx, fields, &v[i])
+		if list[i] == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNTopicCount2ᚕmnemeᚋmemoryᚐTopicCountᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.TopicCount) graphql.Marshaler {
+	list := make(graphql.Array, len(v))
+	fields := graphql.CollectFields(ec.OperationContext, sel, topicCountImplementors)
+	for i := range v {
+		list[i] = ec.answerTopicCount(ctx, fields, &v[i])
+		if list[i] == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalORelationType2ᚕmnemeᚋmemoryᚐRelationTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.RelationType) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	list := make(graphql.Array, len(v))
+	for i := range v {
+		list[i] = ec.marshalNRelationType2mnemeᚋmemoryᚐRelationType(ctx, sel, v[i])
 		if list[i] == graphql.Null {
 			return graphql.Null
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"mneme/memory"
 	"mneme/service"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	gqlparser "github.com/vektah/gqlparser/v2"
@@ -23,10 +24,15 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 type ResolverRoot interface {
 	Agent() AgentResolver
 	Canvas() CanvasResolver
+	Concept() ConceptResolver
+	Correction() CorrectionResolver
 	Episode() EpisodeResolver
 	Feedback() FeedbackResolver
+	Memoir() MemoirResolver
 	Mutation() MutationResolver
+	Observation() ObservationResolver
 	Query() QueryResolver
+	Relation() RelationResolver
 	Session() SessionResolver
 }
 
@@ -38,6 +44,10 @@ type ComplexityRoot struct {
 		Result   func(childComplexity int) int
 		StepID   func(childComplexity int) int
 		StepName func(childComplexity int) int
+	}
+
+	AddConceptPayload struct {
+		Concept func(childComplexity int) int
 	}
 
 	Agent struct {
@@ -133,8 +143,120 @@ type ComplexityRoot struct {
 		Episode func(childComplexity int) int
 	}
 
+	Concept struct {
+		Content        func(childComplexity int) int
+		ContradictedBy func(childComplexity int) int
+		CreatedAt      func(childComplexity int) int
+		ID             func(childComplexity int) int
+		Labels         func(childComplexity int) int
+		Memoir         func(childComplexity int) int
+		Name           func(childComplexity int) int
+		Neighbourhood  func(childComplexity int, depth *int, relations []string, direction *service.Direction, first *int, after *string) int
+		Receipt        func(childComplexity int) int
+		Relations      func(childComplexity int, direction *service.Direction, types []memory.RelationType) int
+		Revisions      func(childComplexity int) int
+		SupersededBy   func(childComplexity int) int
+		UpdatedAt      func(childComplexity int) int
+	}
+
+	ConceptConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	ConceptEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	ConceptHit struct {
+		Concept func(childComplexity int) int
+		Score   func(childComplexity int) int
+		Snippet func(childComplexity int) int
+	}
+
+	ConceptHitConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	ConceptHitEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	ConceptRevision struct {
+		At      func(childComplexity int) int
+		Content func(childComplexity int) int
+		Labels  func(childComplexity int) int
+	}
+
 	ConcludeEpisodePayload struct {
 		Episode func(childComplexity int) int
+	}
+
+	ConsolidatePayload struct {
+		DryRun              func(childComplexity int) int
+		EpisodesRead        func(childComplexity int) int
+		ObservationsCreated func(childComplexity int) int
+		Patterns            func(childComplexity int) int
+	}
+
+	Correction struct {
+		About      func(childComplexity int) int
+		Context    func(childComplexity int) int
+		Correction func(childComplexity int) int
+		CreatedAt  func(childComplexity int) int
+		CreatedBy  func(childComplexity int) int
+		ID         func(childComplexity int) int
+		Importance func(childComplexity int) int
+		Prediction func(childComplexity int) int
+		Receipt    func(childComplexity int) int
+		Topic      func(childComplexity int) int
+	}
+
+	CorrectionConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	CorrectionEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	CorrectionHit struct {
+		Correction func(childComplexity int) int
+		Score      func(childComplexity int) int
+		Snippet    func(childComplexity int) int
+	}
+
+	CorrectionHitConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	CorrectionHitEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	CorrectionStats struct {
+		ByImportance func(childComplexity int) int
+		ByTopic      func(childComplexity int) int
+		Total        func(childComplexity int) int
+	}
+
+	CreateMemoirPayload struct {
+		Memoir func(childComplexity int) int
 	}
 
 	DeleteEpisodePayload struct {
@@ -151,6 +273,7 @@ type ComplexityRoot struct {
 		Canvases               func(childComplexity int, first *int, after *string) int
 		CausedBy               func(childComplexity int) int
 		Causes                 func(childComplexity int) int
+		Concepts               func(childComplexity int) int
 		CreatedAt              func(childComplexity int) int
 		DurationSeconds        func(childComplexity int) int
 		EndedAt                func(childComplexity int) int
@@ -162,6 +285,7 @@ type ComplexityRoot struct {
 		ID                     func(childComplexity int) int
 		Insight                func(childComplexity int) int
 		Metadata               func(childComplexity int) int
+		Neighbourhood          func(childComplexity int, depth *int, relations []string, direction *service.Direction, first *int, after *string) int
 		Next                   func(childComplexity int) int
 		Observation            func(childComplexity int) int
 		Outcome                func(childComplexity int) int
@@ -234,15 +358,115 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	GraphEdge struct {
+		Source func(childComplexity int) int
+		Target func(childComplexity int) int
+		Type   func(childComplexity int) int
+	}
+
+	ImportanceCount struct {
+		Count      func(childComplexity int) int
+		Importance func(childComplexity int) int
+	}
+
+	LinkConceptsPayload struct {
+		Relation func(childComplexity int) int
+	}
+
+	Memoir struct {
+		Concepts    func(childComplexity int, first *int, after *string) int
+		CreatedAt   func(childComplexity int) int
+		Description func(childComplexity int) int
+		ID          func(childComplexity int) int
+		Name        func(childComplexity int) int
+	}
+
+	MemoirConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	MemoirEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	Mutation struct {
+		AddConcept          func(childComplexity int, input service.AddConceptInput) int
 		Backfill            func(childComplexity int, input service.BackfillInput) int
 		CaptureRun          func(childComplexity int, input service.CaptureRunInput) int
 		ConcludeEpisode     func(childComplexity int, input service.ConcludeEpisodeInput) int
+		Consolidate         func(childComplexity int, input service.ConsolidateInput) int
+		CreateMemoir        func(childComplexity int, input service.CreateMemoirInput) int
 		DeleteEpisode       func(childComplexity int, input service.DeleteEpisodeInput) int
+		LinkConcepts        func(childComplexity int, input service.LinkConceptsInput) int
+		Prune               func(childComplexity int, input service.PruneInput) int
 		RecordCanvasActions func(childComplexity int, input service.RecordCanvasActionsInput) int
+		RecordCorrection    func(childComplexity int, input service.RecordCorrectionInput) int
 		RecordEpisode       func(childComplexity int, input service.RecordEpisodeInput) int
 		RecordEpisodes      func(childComplexity int, input service.RecordEpisodesInput) int
+		RecordObservation   func(childComplexity int, input service.RecordObservationInput) int
+		RecordObservations  func(childComplexity int, input service.RecordObservationsInput) int
+		RefineConcept       func(childComplexity int, input service.RefineConceptInput) int
 		SubmitFeedback      func(childComplexity int, input service.SubmitFeedbackInput) int
+		UnlinkConcepts      func(childComplexity int, input service.LinkConceptsInput) int
+	}
+
+	NeighbourNode struct {
+		Depth func(childComplexity int) int
+		Node  func(childComplexity int) int
+	}
+
+	Neighbourhood struct {
+		Edges     func(childComplexity int) int
+		Nodes     func(childComplexity int) int
+		PageInfo  func(childComplexity int) int
+		Truncated func(childComplexity int) int
+	}
+
+	Observation struct {
+		About          func(childComplexity int) int
+		AccessCount    func(childComplexity int) int
+		Content        func(childComplexity int) int
+		CreatedAt      func(childComplexity int) int
+		ID             func(childComplexity int) int
+		Importance     func(childComplexity int) int
+		LastAccessedAt func(childComplexity int) int
+		Receipt        func(childComplexity int) int
+		SessionID      func(childComplexity int) int
+		Weight         func(childComplexity int) int
+	}
+
+	ObservationConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	ObservationEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	ObservationHit struct {
+		Observation func(childComplexity int) int
+		Score       func(childComplexity int) int
+		Snippet     func(childComplexity int) int
+	}
+
+	ObservationHitConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	ObservationHitEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	PageInfo struct {
@@ -252,14 +476,32 @@ type ComplexityRoot struct {
 		StartCursor     func(childComplexity int) int
 	}
 
+	PrunePayload struct {
+		Candidates func(childComplexity int) int
+		Deleted    func(childComplexity int) int
+		DryRun     func(childComplexity int) int
+	}
+
 	Query struct {
-		Agent    func(childComplexity int, id string) int
-		Agents   func(childComplexity int, first *int, after *string) int
-		Episode  func(childComplexity int, id string) int
-		Episodes func(childComplexity int, filter *service.EpisodeFilter, orderBy *service.EpisodeOrder, first *int, after *string) int
-		Node     func(childComplexity int, id string) int
-		Nodes    func(childComplexity int, ids []string) int
-		Recall   func(childComplexity int, input service.RecallInput) int
+		Agent              func(childComplexity int, id string) int
+		Agents             func(childComplexity int, first *int, after *string) int
+		Concept            func(childComplexity int, id string) int
+		CorrectionStats    func(childComplexity int, since *time.Time) int
+		Corrections        func(childComplexity int, topic *string, first *int, after *string) int
+		Episode            func(childComplexity int, id string) int
+		Episodes           func(childComplexity int, filter *service.EpisodeFilter, orderBy *service.EpisodeOrder, first *int, after *string) int
+		Memoir             func(childComplexity int, id *string, name *string) int
+		Memoirs            func(childComplexity int, first *int, after *string) int
+		Neighbourhood      func(childComplexity int, id string, depth *int, relations []string, direction *service.Direction, first *int, after *string) int
+		Node               func(childComplexity int, id string) int
+		Nodes              func(childComplexity int, ids []string) int
+		Observations       func(childComplexity int, minWeight *float64, maxWeight *float64, orderBy *service.ObservationOrder, first *int, after *string) int
+		Path               func(childComplexity int, from string, to string, maxDepth *int) int
+		Recall             func(childComplexity int, input service.RecallInput) int
+		Search             func(childComplexity int, query string, kinds []string, first *int, after *string) int
+		SearchConcepts     func(childComplexity int, query string, memoirID *string, labels []string, first *int, after *string) int
+		SearchCorrections  func(childComplexity int, query string, topic *string, first *int, after *string) int
+		SearchObservations func(childComplexity int, query string, minWeight *float64, sessionID *string, first *int, after *string) int
 	}
 
 	Recall struct {
@@ -285,6 +527,10 @@ type ComplexityRoot struct {
 		Result func(childComplexity int) int
 	}
 
+	RecordCorrectionPayload struct {
+		Correction func(childComplexity int) int
+	}
+
 	RecordEpisodePayload struct {
 		Episode func(childComplexity int) int
 	}
@@ -293,9 +539,29 @@ type ComplexityRoot struct {
 		Result func(childComplexity int) int
 	}
 
+	RecordObservationPayload struct {
+		Observation func(childComplexity int) int
+	}
+
+	RecordObservationsPayload struct {
+		Result func(childComplexity int) int
+	}
+
 	Redaction struct {
 		Count func(childComplexity int) int
 		Kind  func(childComplexity int) int
+	}
+
+	RefineConceptPayload struct {
+		Concept func(childComplexity int) int
+	}
+
+	Relation struct {
+		CreatedAt func(childComplexity int) int
+		ID        func(childComplexity int) int
+		Source    func(childComplexity int) int
+		Target    func(childComplexity int) int
+		Type      func(childComplexity int) int
 	}
 
 	Score struct {
@@ -304,6 +570,24 @@ type ComplexityRoot struct {
 		Semantic func(childComplexity int) int
 		Temporal func(childComplexity int) int
 		Total    func(childComplexity int) int
+	}
+
+	SearchHit struct {
+		Node    func(childComplexity int) int
+		Score   func(childComplexity int) int
+		Snippet func(childComplexity int) int
+	}
+
+	SearchHitConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	SearchHitEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	Segment struct {
@@ -321,6 +605,15 @@ type ComplexityRoot struct {
 	SubmitFeedbackPayload struct {
 		AggregateFeedbackScore func(childComplexity int) int
 		Feedback               func(childComplexity int) int
+	}
+
+	TopicCount struct {
+		Count func(childComplexity int) int
+		Topic func(childComplexity int) int
+	}
+
+	UnlinkConceptsPayload struct {
+		Removed func(childComplexity int) int
 	}
 }
 
@@ -356,6 +649,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Action.StepName(childComplexity), true
+
+	case "AddConceptPayload.concept":
+		if e.ComplexityRoot.AddConceptPayload.Concept == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AddConceptPayload.Concept(childComplexity), true
 
 	case "Agent.canvasInsights":
 		if e.ComplexityRoot.Agent.CanvasInsights == nil {
@@ -704,12 +1004,422 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CaptureRunPayload.Episode(childComplexity), true
 
+	case "Concept.content":
+		if e.ComplexityRoot.Concept.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Concept.Content(childComplexity), true
+	case "Concept.contradictedBy":
+		if e.ComplexityRoot.Concept.ContradictedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Concept.ContradictedBy(childComplexity), true
+	case "Concept.createdAt":
+		if e.ComplexityRoot.Concept.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Concept.CreatedAt(childComplexity), true
+	case "Concept.id":
+		if e.ComplexityRoot.Concept.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Concept.ID(childComplexity), true
+	case "Concept.labels":
+		if e.ComplexityRoot.Concept.Labels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Concept.Labels(childComplexity), true
+	case "Concept.memoir":
+		if e.ComplexityRoot.Concept.Memoir == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Concept.Memoir(childComplexity), true
+	case "Concept.name":
+		if e.ComplexityRoot.Concept.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Concept.Name(childComplexity), true
+	case "Concept.neighbourhood":
+		if e.ComplexityRoot.Concept.Neighbourhood == nil {
+			break
+		}
+
+		args, err := ec.field_Concept_neighbourhood_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Concept.Neighbourhood(childComplexity, args["depth"].(*int), args["relations"].([]string), args["direction"].(*service.Direction), args["first"].(*int), args["after"].(*string)), true
+	case "Concept.receipt":
+		if e.ComplexityRoot.Concept.Receipt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Concept.Receipt(childComplexity), true
+	case "Concept.relations":
+		if e.ComplexityRoot.Concept.Relations == nil {
+			break
+		}
+
+		args, err := ec.field_Concept_relations_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Concept.Relations(childComplexity, args["direction"].(*service.Direction), args["types"].([]memory.RelationType)), true
+	case "Concept.revisions":
+		if e.ComplexityRoot.Concept.Revisions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Concept.Revisions(childComplexity), true
+	case "Concept.supersededBy":
+		if e.ComplexityRoot.Concept.SupersededBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Concept.SupersededBy(childComplexity), true
+	case "Concept.updatedAt":
+		if e.ComplexityRoot.Concept.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Concept.UpdatedAt(childComplexity), true
+
+	case "ConceptConnection.edges":
+		if e.ComplexityRoot.ConceptConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConceptConnection.Edges(childComplexity), true
+	case "ConceptConnection.nodes":
+		if e.ComplexityRoot.ConceptConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConceptConnection.Nodes(childComplexity), true
+	case "ConceptConnection.pageInfo":
+		if e.ComplexityRoot.ConceptConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConceptConnection.PageInfo(childComplexity), true
+	case "ConceptConnection.totalCount":
+		if e.ComplexityRoot.ConceptConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConceptConnection.TotalCount(childComplexity), true
+
+	case "ConceptEdge.cursor":
+		if e.ComplexityRoot.ConceptEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConceptEdge.Cursor(childComplexity), true
+	case "ConceptEdge.node":
+		if e.ComplexityRoot.ConceptEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConceptEdge.Node(childComplexity), true
+
+	case "ConceptHit.concept":
+		if e.ComplexityRoot.ConceptHit.Concept == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConceptHit.Concept(childComplexity), true
+	case "ConceptHit.score":
+		if e.ComplexityRoot.ConceptHit.Score == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConceptHit.Score(childComplexity), true
+	case "ConceptHit.snippet":
+		if e.ComplexityRoot.ConceptHit.Snippet == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConceptHit.Snippet(childComplexity), true
+
+	case "ConceptHitConnection.edges":
+		if e.ComplexityRoot.ConceptHitConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConceptHitConnection.Edges(childComplexity), true
+	case "ConceptHitConnection.nodes":
+		if e.ComplexityRoot.ConceptHitConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConceptHitConnection.Nodes(childComplexity), true
+	case "ConceptHitConnection.pageInfo":
+		if e.ComplexityRoot.ConceptHitConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConceptHitConnection.PageInfo(childComplexity), true
+	case "ConceptHitConnection.totalCount":
+		if e.ComplexityRoot.ConceptHitConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConceptHitConnection.TotalCount(childComplexity), true
+
+	case "ConceptHitEdge.cursor":
+		if e.ComplexityRoot.ConceptHitEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConceptHitEdge.Cursor(childComplexity), true
+	case "ConceptHitEdge.node":
+		if e.ComplexityRoot.ConceptHitEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConceptHitEdge.Node(childComplexity), true
+
+	case "ConceptRevision.at":
+		if e.ComplexityRoot.ConceptRevision.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConceptRevision.At(childComplexity), true
+	case "ConceptRevision.content":
+		if e.ComplexityRoot.ConceptRevision.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConceptRevision.Content(childComplexity), true
+	case "ConceptRevision.labels":
+		if e.ComplexityRoot.ConceptRevision.Labels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConceptRevision.Labels(childComplexity), true
+
 	case "ConcludeEpisodePayload.episode":
 		if e.ComplexityRoot.ConcludeEpisodePayload.Episode == nil {
 			break
 		}
 
 		return e.ComplexityRoot.ConcludeEpisodePayload.Episode(childComplexity), true
+
+	case "ConsolidatePayload.dryRun":
+		if e.ComplexityRoot.ConsolidatePayload.DryRun == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConsolidatePayload.DryRun(childComplexity), true
+	case "ConsolidatePayload.episodesRead":
+		if e.ComplexityRoot.ConsolidatePayload.EpisodesRead == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConsolidatePayload.EpisodesRead(childComplexity), true
+	case "ConsolidatePayload.observationsCreated":
+		if e.ComplexityRoot.ConsolidatePayload.ObservationsCreated == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConsolidatePayload.ObservationsCreated(childComplexity), true
+	case "ConsolidatePayload.patterns":
+		if e.ComplexityRoot.ConsolidatePayload.Patterns == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConsolidatePayload.Patterns(childComplexity), true
+
+	case "Correction.about":
+		if e.ComplexityRoot.Correction.About == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Correction.About(childComplexity), true
+	case "Correction.context":
+		if e.ComplexityRoot.Correction.Context == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Correction.Context(childComplexity), true
+	case "Correction.correction":
+		if e.ComplexityRoot.Correction.Correction == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Correction.Correction(childComplexity), true
+	case "Correction.createdAt":
+		if e.ComplexityRoot.Correction.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Correction.CreatedAt(childComplexity), true
+	case "Correction.createdBy":
+		if e.ComplexityRoot.Correction.CreatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Correction.CreatedBy(childComplexity), true
+	case "Correction.id":
+		if e.ComplexityRoot.Correction.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Correction.ID(childComplexity), true
+	case "Correction.importance":
+		if e.ComplexityRoot.Correction.Importance == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Correction.Importance(childComplexity), true
+	case "Correction.prediction":
+		if e.ComplexityRoot.Correction.Prediction == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Correction.Prediction(childComplexity), true
+	case "Correction.receipt":
+		if e.ComplexityRoot.Correction.Receipt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Correction.Receipt(childComplexity), true
+	case "Correction.topic":
+		if e.ComplexityRoot.Correction.Topic == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Correction.Topic(childComplexity), true
+
+	case "CorrectionConnection.edges":
+		if e.ComplexityRoot.CorrectionConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionConnection.Edges(childComplexity), true
+	case "CorrectionConnection.nodes":
+		if e.ComplexityRoot.CorrectionConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionConnection.Nodes(childComplexity), true
+	case "CorrectionConnection.pageInfo":
+		if e.ComplexityRoot.CorrectionConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionConnection.PageInfo(childComplexity), true
+	case "CorrectionConnection.totalCount":
+		if e.ComplexityRoot.CorrectionConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionConnection.TotalCount(childComplexity), true
+
+	case "CorrectionEdge.cursor":
+		if e.ComplexityRoot.CorrectionEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionEdge.Cursor(childComplexity), true
+	case "CorrectionEdge.node":
+		if e.ComplexityRoot.CorrectionEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionEdge.Node(childComplexity), true
+
+	case "CorrectionHit.correction":
+		if e.ComplexityRoot.CorrectionHit.Correction == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionHit.Correction(childComplexity), true
+	case "CorrectionHit.score":
+		if e.ComplexityRoot.CorrectionHit.Score == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionHit.Score(childComplexity), true
+	case "CorrectionHit.snippet":
+		if e.ComplexityRoot.CorrectionHit.Snippet == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionHit.Snippet(childComplexity), true
+
+	case "CorrectionHitConnection.edges":
+		if e.ComplexityRoot.CorrectionHitConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionHitConnection.Edges(childComplexity), true
+	case "CorrectionHitConnection.nodes":
+		if e.ComplexityRoot.CorrectionHitConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionHitConnection.Nodes(childComplexity), true
+	case "CorrectionHitConnection.pageInfo":
+		if e.ComplexityRoot.CorrectionHitConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionHitConnection.PageInfo(childComplexity), true
+	case "CorrectionHitConnection.totalCount":
+		if e.ComplexityRoot.CorrectionHitConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionHitConnection.TotalCount(childComplexity), true
+
+	case "CorrectionHitEdge.cursor":
+		if e.ComplexityRoot.CorrectionHitEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionHitEdge.Cursor(childComplexity), true
+	case "CorrectionHitEdge.node":
+		if e.ComplexityRoot.CorrectionHitEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionHitEdge.Node(childComplexity), true
+
+	case "CorrectionStats.byImportance":
+		if e.ComplexityRoot.CorrectionStats.ByImportance == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionStats.ByImportance(childComplexity), true
+	case "CorrectionStats.byTopic":
+		if e.ComplexityRoot.CorrectionStats.ByTopic == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionStats.ByTopic(childComplexity), true
+	case "CorrectionStats.total":
+		if e.ComplexityRoot.CorrectionStats.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionStats.Total(childComplexity), true
+
+	case "CreateMemoirPayload.memoir":
+		if e.ComplexityRoot.CreateMemoirPayload.Memoir == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateMemoirPayload.Memoir(childComplexity), true
 
 	case "DeleteEpisodePayload.deletedId":
 		if e.ComplexityRoot.DeleteEpisodePayload.DeletedID == nil {
@@ -777,6 +1487,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Episode.Causes(childComplexity), true
+	case "Episode.concepts":
+		if e.ComplexityRoot.Episode.Concepts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Episode.Concepts(childComplexity), true
 	case "Episode.createdAt":
 		if e.ComplexityRoot.Episode.CreatedAt == nil {
 			break
@@ -853,6 +1569,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Episode.Metadata(childComplexity), true
+	case "Episode.neighbourhood":
+		if e.ComplexityRoot.Episode.Neighbourhood == nil {
+			break
+		}
+
+		args, err := ec.field_Episode_neighbourhood_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Episode.Neighbourhood(childComplexity, args["depth"].(*int), args["relations"].([]string), args["direction"].(*service.Direction), args["first"].(*int), args["after"].(*string)), true
 	case "Episode.next":
 		if e.ComplexityRoot.Episode.Next == nil {
 			break
@@ -1138,6 +1865,130 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.FeedbackEdge.Node(childComplexity), true
 
+	case "GraphEdge.source":
+		if e.ComplexityRoot.GraphEdge.Source == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphEdge.Source(childComplexity), true
+	case "GraphEdge.target":
+		if e.ComplexityRoot.GraphEdge.Target == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphEdge.Target(childComplexity), true
+	case "GraphEdge.type":
+		if e.ComplexityRoot.GraphEdge.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphEdge.Type(childComplexity), true
+
+	case "ImportanceCount.count":
+		if e.ComplexityRoot.ImportanceCount.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportanceCount.Count(childComplexity), true
+	case "ImportanceCount.importance":
+		if e.ComplexityRoot.ImportanceCount.Importance == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportanceCount.Importance(childComplexity), true
+
+	case "LinkConceptsPayload.relation":
+		if e.ComplexityRoot.LinkConceptsPayload.Relation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LinkConceptsPayload.Relation(childComplexity), true
+
+	case "Memoir.concepts":
+		if e.ComplexityRoot.Memoir.Concepts == nil {
+			break
+		}
+
+		args, err := ec.field_Memoir_concepts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Memoir.Concepts(childComplexity, args["first"].(*int), args["after"].(*string)), true
+	case "Memoir.createdAt":
+		if e.ComplexityRoot.Memoir.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Memoir.CreatedAt(childComplexity), true
+	case "Memoir.description":
+		if e.ComplexityRoot.Memoir.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Memoir.Description(childComplexity), true
+	case "Memoir.id":
+		if e.ComplexityRoot.Memoir.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Memoir.ID(childComplexity), true
+	case "Memoir.name":
+		if e.ComplexityRoot.Memoir.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Memoir.Name(childComplexity), true
+
+	case "MemoirConnection.edges":
+		if e.ComplexityRoot.MemoirConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MemoirConnection.Edges(childComplexity), true
+	case "MemoirConnection.nodes":
+		if e.ComplexityRoot.MemoirConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MemoirConnection.Nodes(childComplexity), true
+	case "MemoirConnection.pageInfo":
+		if e.ComplexityRoot.MemoirConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MemoirConnection.PageInfo(childComplexity), true
+	case "MemoirConnection.totalCount":
+		if e.ComplexityRoot.MemoirConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MemoirConnection.TotalCount(childComplexity), true
+
+	case "MemoirEdge.cursor":
+		if e.ComplexityRoot.MemoirEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MemoirEdge.Cursor(childComplexity), true
+	case "MemoirEdge.node":
+		if e.ComplexityRoot.MemoirEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MemoirEdge.Node(childComplexity), true
+
+	case "Mutation.addConcept":
+		if e.ComplexityRoot.Mutation.AddConcept == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_addConcept_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AddConcept(childComplexity, args["input"].(service.AddConceptInput)), true
 	case "Mutation.backfill":
 		if e.ComplexityRoot.Mutation.Backfill == nil {
 			break
@@ -1171,6 +2022,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ConcludeEpisode(childComplexity, args["input"].(service.ConcludeEpisodeInput)), true
+	case "Mutation.consolidate":
+		if e.ComplexityRoot.Mutation.Consolidate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_consolidate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.Consolidate(childComplexity, args["input"].(service.ConsolidateInput)), true
+	case "Mutation.createMemoir":
+		if e.ComplexityRoot.Mutation.CreateMemoir == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createMemoir_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateMemoir(childComplexity, args["input"].(service.CreateMemoirInput)), true
 	case "Mutation.deleteEpisode":
 		if e.ComplexityRoot.Mutation.DeleteEpisode == nil {
 			break
@@ -1182,6 +2055,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteEpisode(childComplexity, args["input"].(service.DeleteEpisodeInput)), true
+	case "Mutation.linkConcepts":
+		if e.ComplexityRoot.Mutation.LinkConcepts == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_linkConcepts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.LinkConcepts(childComplexity, args["input"].(service.LinkConceptsInput)), true
+	case "Mutation.prune":
+		if e.ComplexityRoot.Mutation.Prune == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_prune_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.Prune(childComplexity, args["input"].(service.PruneInput)), true
 	case "Mutation.recordCanvasActions":
 		if e.ComplexityRoot.Mutation.RecordCanvasActions == nil {
 			break
@@ -1193,6 +2088,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RecordCanvasActions(childComplexity, args["input"].(service.RecordCanvasActionsInput)), true
+	case "Mutation.recordCorrection":
+		if e.ComplexityRoot.Mutation.RecordCorrection == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_recordCorrection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RecordCorrection(childComplexity, args["input"].(service.RecordCorrectionInput)), true
 	case "Mutation.recordEpisode":
 		if e.ComplexityRoot.Mutation.RecordEpisode == nil {
 			break
@@ -1215,6 +2121,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RecordEpisodes(childComplexity, args["input"].(service.RecordEpisodesInput)), true
+	case "Mutation.recordObservation":
+		if e.ComplexityRoot.Mutation.RecordObservation == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_recordObservation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RecordObservation(childComplexity, args["input"].(service.RecordObservationInput)), true
+	case "Mutation.recordObservations":
+		if e.ComplexityRoot.Mutation.RecordObservations == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_recordObservations_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RecordObservations(childComplexity, args["input"].(service.RecordObservationsInput)), true
+	case "Mutation.refineConcept":
+		if e.ComplexityRoot.Mutation.RefineConcept == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_refineConcept_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RefineConcept(childComplexity, args["input"].(service.RefineConceptInput)), true
 	case "Mutation.submitFeedback":
 		if e.ComplexityRoot.Mutation.SubmitFeedback == nil {
 			break
@@ -1226,6 +2165,211 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SubmitFeedback(childComplexity, args["input"].(service.SubmitFeedbackInput)), true
+	case "Mutation.unlinkConcepts":
+		if e.ComplexityRoot.Mutation.UnlinkConcepts == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_unlinkConcepts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UnlinkConcepts(childComplexity, args["input"].(service.LinkConceptsInput)), true
+
+	case "NeighbourNode.depth":
+		if e.ComplexityRoot.NeighbourNode.Depth == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NeighbourNode.Depth(childComplexity), true
+	case "NeighbourNode.node":
+		if e.ComplexityRoot.NeighbourNode.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NeighbourNode.Node(childComplexity), true
+
+	case "Neighbourhood.edges":
+		if e.ComplexityRoot.Neighbourhood.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Neighbourhood.Edges(childComplexity), true
+	case "Neighbourhood.nodes":
+		if e.ComplexityRoot.Neighbourhood.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Neighbourhood.Nodes(childComplexity), true
+	case "Neighbourhood.pageInfo":
+		if e.ComplexityRoot.Neighbourhood.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Neighbourhood.PageInfo(childComplexity), true
+	case "Neighbourhood.truncated":
+		if e.ComplexityRoot.Neighbourhood.Truncated == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Neighbourhood.Truncated(childComplexity), true
+
+	case "Observation.about":
+		if e.ComplexityRoot.Observation.About == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Observation.About(childComplexity), true
+	case "Observation.accessCount":
+		if e.ComplexityRoot.Observation.AccessCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Observation.AccessCount(childComplexity), true
+	case "Observation.content":
+		if e.ComplexityRoot.Observation.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Observation.Content(childComplexity), true
+	case "Observation.createdAt":
+		if e.ComplexityRoot.Observation.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Observation.CreatedAt(childComplexity), true
+	case "Observation.id":
+		if e.ComplexityRoot.Observation.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Observation.ID(childComplexity), true
+	case "Observation.importance":
+		if e.ComplexityRoot.Observation.Importance == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Observation.Importance(childComplexity), true
+	case "Observation.lastAccessedAt":
+		if e.ComplexityRoot.Observation.LastAccessedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Observation.LastAccessedAt(childComplexity), true
+	case "Observation.receipt":
+		if e.ComplexityRoot.Observation.Receipt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Observation.Receipt(childComplexity), true
+	case "Observation.sessionId":
+		if e.ComplexityRoot.Observation.SessionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Observation.SessionID(childComplexity), true
+	case "Observation.weight":
+		if e.ComplexityRoot.Observation.Weight == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Observation.Weight(childComplexity), true
+
+	case "ObservationConnection.edges":
+		if e.ComplexityRoot.ObservationConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ObservationConnection.Edges(childComplexity), true
+	case "ObservationConnection.nodes":
+		if e.ComplexityRoot.ObservationConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ObservationConnection.Nodes(childComplexity), true
+	case "ObservationConnection.pageInfo":
+		if e.ComplexityRoot.ObservationConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ObservationConnection.PageInfo(childComplexity), true
+	case "ObservationConnection.totalCount":
+		if e.ComplexityRoot.ObservationConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ObservationConnection.TotalCount(childComplexity), true
+
+	case "ObservationEdge.cursor":
+		if e.ComplexityRoot.ObservationEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ObservationEdge.Cursor(childComplexity), true
+	case "ObservationEdge.node":
+		if e.ComplexityRoot.ObservationEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ObservationEdge.Node(childComplexity), true
+
+	case "ObservationHit.observation":
+		if e.ComplexityRoot.ObservationHit.Observation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ObservationHit.Observation(childComplexity), true
+	case "ObservationHit.score":
+		if e.ComplexityRoot.ObservationHit.Score == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ObservationHit.Score(childComplexity), true
+	case "ObservationHit.snippet":
+		if e.ComplexityRoot.ObservationHit.Snippet == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ObservationHit.Snippet(childComplexity), true
+
+	case "ObservationHitConnection.edges":
+		if e.ComplexityRoot.ObservationHitConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ObservationHitConnection.Edges(childComplexity), true
+	case "ObservationHitConnection.nodes":
+		if e.ComplexityRoot.ObservationHitConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ObservationHitConnection.Nodes(childComplexity), true
+	case "ObservationHitConnection.pageInfo":
+		if e.ComplexityRoot.ObservationHitConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ObservationHitConnection.PageInfo(childComplexity), true
+	case "ObservationHitConnection.totalCount":
+		if e.ComplexityRoot.ObservationHitConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ObservationHitConnection.TotalCount(childComplexity), true
+
+	case "ObservationHitEdge.cursor":
+		if e.ComplexityRoot.ObservationHitEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ObservationHitEdge.Cursor(childComplexity), true
+	case "ObservationHitEdge.node":
+		if e.ComplexityRoot.ObservationHitEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ObservationHitEdge.Node(childComplexity), true
 
 	case "PageInfo.endCursor":
 		if e.ComplexityRoot.PageInfo.EndCursor == nil {
@@ -1252,6 +2396,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PageInfo.StartCursor(childComplexity), true
 
+	case "PrunePayload.candidates":
+		if e.ComplexityRoot.PrunePayload.Candidates == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PrunePayload.Candidates(childComplexity), true
+	case "PrunePayload.deleted":
+		if e.ComplexityRoot.PrunePayload.Deleted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PrunePayload.Deleted(childComplexity), true
+	case "PrunePayload.dryRun":
+		if e.ComplexityRoot.PrunePayload.DryRun == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PrunePayload.DryRun(childComplexity), true
+
 	case "Query.agent":
 		if e.ComplexityRoot.Query.Agent == nil {
 			break
@@ -1274,6 +2437,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Agents(childComplexity, args["first"].(*int), args["after"].(*string)), true
+	case "Query.concept":
+		if e.ComplexityRoot.Query.Concept == nil {
+			break
+		}
+
+		args, err := ec.field_Query_concept_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Concept(childComplexity, args["id"].(string)), true
+	case "Query.correctionStats":
+		if e.ComplexityRoot.Query.CorrectionStats == nil {
+			break
+		}
+
+		args, err := ec.field_Query_correctionStats_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.CorrectionStats(childComplexity, args["since"].(*time.Time)), true
+	case "Query.corrections":
+		if e.ComplexityRoot.Query.Corrections == nil {
+			break
+		}
+
+		args, err := ec.field_Query_corrections_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Corrections(childComplexity, args["topic"].(*string), args["first"].(*int), args["after"].(*string)), true
 	case "Query.episode":
 		if e.ComplexityRoot.Query.Episode == nil {
 			break
@@ -1297,6 +2493,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.Episodes(childComplexity, args["filter"].(*service.EpisodeFilter), args["orderBy"].(*service.EpisodeOrder), args["first"].(*int), args["after"].(*string)), true
 
+	case "Query.memoir":
+		if e.ComplexityRoot.Query.Memoir == nil {
+			break
+		}
+
+		args, err := ec.field_Query_memoir_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Memoir(childComplexity, args["id"].(*string), args["name"].(*string)), true
+	case "Query.memoirs":
+		if e.ComplexityRoot.Query.Memoirs == nil {
+			break
+		}
+
+		args, err := ec.field_Query_memoirs_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Memoirs(childComplexity, args["first"].(*int), args["after"].(*string)), true
+	case "Query.neighbourhood":
+		if e.ComplexityRoot.Query.Neighbourhood == nil {
+			break
+		}
+
+		args, err := ec.field_Query_neighbourhood_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Neighbourhood(childComplexity, args["id"].(string), args["depth"].(*int), args["relations"].([]string), args["direction"].(*service.Direction), args["first"].(*int), args["after"].(*string)), true
 	case "Query.node":
 		if e.ComplexityRoot.Query.Node == nil {
 			break
@@ -1319,6 +2548,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Nodes(childComplexity, args["ids"].([]string)), true
+	case "Query.observations":
+		if e.ComplexityRoot.Query.Observations == nil {
+			break
+		}
+
+		args, err := ec.field_Query_observations_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Observations(childComplexity, args["minWeight"].(*float64), args["maxWeight"].(*float64), args["orderBy"].(*service.ObservationOrder), args["first"].(*int), args["after"].(*string)), true
+	case "Query.path":
+		if e.ComplexityRoot.Query.Path == nil {
+			break
+		}
+
+		args, err := ec.field_Query_path_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Path(childComplexity, args["from"].(string), args["to"].(string), args["maxDepth"].(*int)), true
 	case "Query.recall":
 		if e.ComplexityRoot.Query.Recall == nil {
 			break
@@ -1330,6 +2581,50 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Recall(childComplexity, args["input"].(service.RecallInput)), true
+	case "Query.search":
+		if e.ComplexityRoot.Query.Search == nil {
+			break
+		}
+
+		args, err := ec.field_Query_search_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Search(childComplexity, args["query"].(string), args["kinds"].([]string), args["first"].(*int), args["after"].(*string)), true
+	case "Query.searchConcepts":
+		if e.ComplexityRoot.Query.SearchConcepts == nil {
+			break
+		}
+
+		args, err := ec.field_Query_searchConcepts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.SearchConcepts(childComplexity, args["query"].(string), args["memoirId"].(*string), args["labels"].([]string), args["first"].(*int), args["after"].(*string)), true
+	case "Query.searchCorrections":
+		if e.ComplexityRoot.Query.SearchCorrections == nil {
+			break
+		}
+
+		args, err := ec.field_Query_searchCorrections_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.SearchCorrections(childComplexity, args["query"].(string), args["topic"].(*string), args["first"].(*int), args["after"].(*string)), true
+	case "Query.searchObservations":
+		if e.ComplexityRoot.Query.SearchObservations == nil {
+			break
+		}
+
+		args, err := ec.field_Query_searchObservations_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.SearchObservations(childComplexity, args["query"].(string), args["minWeight"].(*float64), args["sessionId"].(*string), args["first"].(*int), args["after"].(*string)), true
 
 	case "Recall.canvasInsights":
 		if e.ComplexityRoot.Recall.CanvasInsights == nil {
@@ -1406,6 +2701,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RecordCanvasActionsPayload.Result(childComplexity), true
 
+	case "RecordCorrectionPayload.correction":
+		if e.ComplexityRoot.RecordCorrectionPayload.Correction == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordCorrectionPayload.Correction(childComplexity), true
+
 	case "RecordEpisodePayload.episode":
 		if e.ComplexityRoot.RecordEpisodePayload.Episode == nil {
 			break
@@ -1420,6 +2722,20 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RecordEpisodesPayload.Result(childComplexity), true
 
+	case "RecordObservationPayload.observation":
+		if e.ComplexityRoot.RecordObservationPayload.Observation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordObservationPayload.Observation(childComplexity), true
+
+	case "RecordObservationsPayload.result":
+		if e.ComplexityRoot.RecordObservationsPayload.Result == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordObservationsPayload.Result(childComplexity), true
+
 	case "Redaction.count":
 		if e.ComplexityRoot.Redaction.Count == nil {
 			break
@@ -1432,6 +2748,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Redaction.Kind(childComplexity), true
+
+	case "RefineConceptPayload.concept":
+		if e.ComplexityRoot.RefineConceptPayload.Concept == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RefineConceptPayload.Concept(childComplexity), true
+
+	case "Relation.createdAt":
+		if e.ComplexityRoot.Relation.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Relation.CreatedAt(childComplexity), true
+	case "Relation.id":
+		if e.ComplexityRoot.Relation.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Relation.ID(childComplexity), true
+	case "Relation.source":
+		if e.ComplexityRoot.Relation.Source == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Relation.Source(childComplexity), true
+	case "Relation.target":
+		if e.ComplexityRoot.Relation.Target == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Relation.Target(childComplexity), true
+	case "Relation.type":
+		if e.ComplexityRoot.Relation.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Relation.Type(childComplexity), true
 
 	case "Score.canvas":
 		if e.ComplexityRoot.Score.Canvas == nil {
@@ -1463,6 +2817,63 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Score.Total(childComplexity), true
+
+	case "SearchHit.node":
+		if e.ComplexityRoot.SearchHit.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHit.Node(childComplexity), true
+	case "SearchHit.score":
+		if e.ComplexityRoot.SearchHit.Score == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHit.Score(childComplexity), true
+	case "SearchHit.snippet":
+		if e.ComplexityRoot.SearchHit.Snippet == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHit.Snippet(childComplexity), true
+
+	case "SearchHitConnection.edges":
+		if e.ComplexityRoot.SearchHitConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHitConnection.Edges(childComplexity), true
+	case "SearchHitConnection.nodes":
+		if e.ComplexityRoot.SearchHitConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHitConnection.Nodes(childComplexity), true
+	case "SearchHitConnection.pageInfo":
+		if e.ComplexityRoot.SearchHitConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHitConnection.PageInfo(childComplexity), true
+	case "SearchHitConnection.totalCount":
+		if e.ComplexityRoot.SearchHitConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHitConnection.TotalCount(childComplexity), true
+
+	case "SearchHitEdge.cursor":
+		if e.ComplexityRoot.SearchHitEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHitEdge.Cursor(childComplexity), true
+	case "SearchHitEdge.node":
+		if e.ComplexityRoot.SearchHitEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHitEdge.Node(childComplexity), true
 
 	case "Segment.endedAt":
 		if e.ComplexityRoot.Segment.EndedAt == nil {
@@ -1519,6 +2930,26 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SubmitFeedbackPayload.Feedback(childComplexity), true
+
+	case "TopicCount.count":
+		if e.ComplexityRoot.TopicCount.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TopicCount.Count(childComplexity), true
+	case "TopicCount.topic":
+		if e.ComplexityRoot.TopicCount.Topic == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TopicCount.Topic(childComplexity), true
+
+	case "UnlinkConceptsPayload.removed":
+		if e.ComplexityRoot.UnlinkConceptsPayload.Removed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UnlinkConceptsPayload.Removed(childComplexity), true
 
 	}
 	return 0, false
@@ -1735,6 +3166,431 @@ extend type Mutation {
   ): RecordCanvasActionsPayload!
 }
 `, BuiltIn: false},
+	{Name: "../schema/concept.graphqls", Input: `"How one concept relates to another, read from source to target."
+enum RelationType {
+  "The source is a part of the target."
+  PART_OF
+  "The source needs the target."
+  DEPENDS_ON
+  "The two have to do with each other."
+  RELATED_TO
+  "The source says otherwise than the target, which is then ` + "`" + `contradictedBy` + "`" + ` it."
+  CONTRADICTS
+  "The source says more exactly what the target says."
+  REFINES
+  "The source can stand in for the target."
+  ALTERNATIVE_TO
+  "The source comes of the target."
+  CAUSED_BY
+  "The source is an example of the target."
+  INSTANCE_OF
+  "The target took the place of the source, which is then ` + "`" + `supersededBy` + "`" + ` it."
+  SUPERSEDED_BY
+}
+
+"Which way links are followed, from the record that is asked about."
+enum Direction {
+  "Away from it, to the targets."
+  OUT
+  "Towards it, to the sources."
+  IN
+  "Either way."
+  BOTH
+}
+
+"One thing an agent knows. Its name is unique within its memoir; the same name in another memoir is another concept."
+type Concept implements Node {
+  "The global id, ` + "`" + `concept:key` + "`" + `."
+  id: ID!
+  "The memoir it is in."
+  memoir: Memoir!
+  "What it is called."
+  name: String!
+  "What is known about it, compacted as the server is set to; see ` + "`" + `receipt` + "`" + `."
+  content: String!
+  "The words it is filed under."
+  labels: [String!]!
+  """
+  How it relates to other concepts, by type, then source, then target; the first 1,000. All of them
+  through ` + "`" + `neighbourhood` + "`" + `.
+  """
+  relations(
+    "Only those that lead away from it, or to it, or all."
+    direction: Direction = BOTH
+    "Only those of these types; null means all."
+    types: [RelationType!]
+  ): [Relation!]!
+  "What it said before each refinement, oldest first."
+  revisions: [ConceptRevision!]!
+  "The concept that took its place, the latest linked where several did; null while it holds."
+  supersededBy: Concept
+  "The concepts that say otherwise, in the order in which they were linked."
+  contradictedBy: [Concept!]!
+  "What the write boundary did to its texts before they were kept, added up over its refinements."
+  receipt: Receipt!
+  "What is around it."
+  neighbourhood(
+    "The most steps away, 1 to 6."
+    depth: Int = 1
+    "Follow only links of these types, such as ` + "`" + `PART_OF` + "`" + ` or ` + "`" + `MENTIONS` + "`" + `; null means all."
+    relations: [String!]
+    "Which way links are followed."
+    direction: Direction = BOTH
+    "The size of the page, 1 to 100."
+    first: Int = 50
+    "A cursor of this same neighbourhood; the page starts after it."
+    after: String
+  ): Neighbourhood!
+  "When it was added."
+  createdAt: DateTime!
+  "When it was last refined; when it was added where it never was."
+  updatedAt: DateTime!
+}
+
+"What a concept said until a refinement."
+type ConceptRevision {
+  "What it said."
+  content: String!
+  "The labels it had."
+  labels: [String!]!
+  "Since when it had said so."
+  at: DateTime!
+}
+
+"A typed link between two concepts. There is at most one of a type from one to the other."
+type Relation {
+  "Names the relation by its ends and type. It is no record of its own, so ` + "`" + `node` + "`" + ` does not know it."
+  id: ID!
+  "How the source relates to the target."
+  type: RelationType!
+  "The concept it leads from."
+  source: Concept!
+  "The concept it leads to."
+  target: Concept!
+  "When the two were linked."
+  createdAt: DateTime!
+}
+
+"A concept that a search found."
+type ConceptHit {
+  "The concept."
+  concept: Concept!
+  "The part of its text that matches best, at most 200 characters, each matching word between ` + "`" + `**` + "`" + ` and ` + "`" + `**` + "`" + `."
+  snippet: String!
+  "How well it matches, 0 to 1."
+  score: Float!
+}
+
+"A page of concepts."
+type ConceptConnection {
+  "The concepts of the page, each with its cursor."
+  edges: [ConceptEdge!]!
+  "The concepts of the page."
+  nodes: [Concept!]!
+  "Where the page lies in the list."
+  pageInfo: PageInfo!
+  "The length of the whole list. It is counted only where it is selected."
+  totalCount: Int!
+}
+
+"A concept in a page."
+type ConceptEdge {
+  "Where the concept stands in the list; opaque, and valid for the same list only."
+  cursor: String!
+  "The concept."
+  node: Concept!
+}
+
+"A page of concepts that a search found."
+type ConceptHitConnection {
+  "The hits of the page, each with its cursor."
+  edges: [ConceptHitEdge!]!
+  "The hits of the page, best first."
+  nodes: [ConceptHit!]!
+  "Where the page lies in the list."
+  pageInfo: PageInfo!
+  "How many concepts were found, at most 1,000."
+  totalCount: Int!
+}
+
+"A hit in a page."
+type ConceptHitEdge {
+  "Where the hit stands in the list; opaque, and valid for the same search only."
+  cursor: String!
+  "The hit."
+  node: ConceptHit!
+}
+
+"A new concept of a memoir."
+input AddConceptInput {
+  """
+  The key to add it under, 1 to 512 bytes without control characters; one is made where it is left out.
+  The same content under the same key again is the same concept, other content is a CONFLICT.
+  """
+  id: ID
+  "The memoir it goes into, by id or key."
+  memoirId: ID!
+  "What it is called, 1 to 512 bytes. A name that another concept of the memoir has is a CONFLICT."
+  name: String!
+  "What is known about it, at most 1 MiB."
+  content: String!
+  "The words to file it under, at most 1,000."
+  labels: [String!]
+}
+
+"What ` + "`" + `addConcept` + "`" + ` answers."
+type AddConceptPayload {
+  "The concept as it was added."
+  concept: Concept!
+}
+
+"A change of what a concept says. What is left out stays."
+input RefineConceptInput {
+  "The concept, by id or key."
+  id: ID!
+  "What is known about it now."
+  content: String
+  "All the labels it has now."
+  labels: [String!]
+}
+
+"What ` + "`" + `refineConcept` + "`" + ` answers."
+type RefineConceptPayload {
+  "The concept as it is now, with what it said before among its revisions."
+  concept: Concept!
+}
+
+"A typed link from one concept to another."
+input LinkConceptsInput {
+  "The concept it leads from, by id or key."
+  sourceId: ID!
+  "The concept it leads to, by id or key; not the source itself."
+  targetId: ID!
+  "How the source relates to the target."
+  type: RelationType!
+}
+
+"What ` + "`" + `linkConcepts` + "`" + ` answers."
+type LinkConceptsPayload {
+  "The link; the one that was there where the two were linked so already."
+  relation: Relation!
+}
+
+"What ` + "`" + `unlinkConcepts` + "`" + ` answers."
+type UnlinkConceptsPayload {
+  "Whether there was such a link."
+  removed: Boolean!
+}
+
+extend type Query {
+  "One concept; null where there is none."
+  concept(
+    "The concept's id or key."
+    id: ID!
+  ): Concept
+  "Finds concepts by name, content and labels, best first."
+  searchConcepts(
+    "What is looked for, in plain words: never query syntax."
+    query: String!
+    "Only concepts of this memoir, by id or key."
+    memoirId: ID
+    "Only concepts that have all of these labels."
+    labels: [String!]
+    "The size of the page, 0 to 100; 20 where it is left out."
+    first: Int
+    "A cursor of this same search; the page starts after it."
+    after: String
+  ): ConceptHitConnection!
+}
+
+extend type Mutation {
+  "Adds a concept to a memoir. Episodes that mentioned it before it came are linked to it."
+  addConcept(
+    "The concept."
+    input: AddConceptInput!
+  ): AddConceptPayload!
+  "Changes what a concept says, and keeps what it said. A change that changes nothing keeps nothing."
+  refineConcept(
+    "The change."
+    input: RefineConceptInput!
+  ): RefineConceptPayload!
+  "Links two concepts, of whatever memoirs. The same link again is the same link."
+  linkConcepts(
+    "The link."
+    input: LinkConceptsInput!
+  ): LinkConceptsPayload!
+  "Removes a link between two concepts."
+  unlinkConcepts(
+    "The link."
+    input: LinkConceptsInput!
+  ): UnlinkConceptsPayload!
+}
+`, BuiltIn: false},
+	{Name: "../schema/correction.graphqls", Input: `"What a person put right: what was predicted on a topic, and what is so."
+type Correction implements Node {
+  "The global id, ` + "`" + `correction:key` + "`" + `."
+  id: ID!
+  "What it is about, in a word or two."
+  topic: String!
+  "What was predicted."
+  prediction: String!
+  "What is so."
+  correction: String!
+  "In which circumstances; null where nothing was said."
+  context: String
+  "How much it matters."
+  importance: Importance!
+  "Who put it right; null where nobody said."
+  createdBy: String
+  "The records it is about, of whatever kinds, in the order in which they were named; those unknown so far are left out."
+  about: [Node!]!
+  "What the write boundary did to its texts before they were kept."
+  receipt: Receipt!
+  "When it was recorded."
+  createdAt: DateTime!
+}
+
+"A correction that a search found."
+type CorrectionHit {
+  "The correction."
+  correction: Correction!
+  "The part of its text that matches best, at most 200 characters, each matching word between ` + "`" + `**` + "`" + ` and ` + "`" + `**` + "`" + `."
+  snippet: String!
+  "How well it matches, 0 to 1."
+  score: Float!
+}
+
+"How many corrections there are."
+type CorrectionStats {
+  "All of them."
+  total: Int!
+  "On each topic, the most frequent first, then by name."
+  byTopic: [TopicCount!]!
+  "Of each importance that occurs, the weightiest first."
+  byImportance: [ImportanceCount!]!
+}
+
+"How many corrections are on a topic."
+type TopicCount {
+  "The topic."
+  topic: String!
+  "How many."
+  count: Int!
+}
+
+"How many corrections are of an importance."
+type ImportanceCount {
+  "The importance."
+  importance: Importance!
+  "How many."
+  count: Int!
+}
+
+"A page of corrections."
+type CorrectionConnection {
+  "The corrections of the page, each with its cursor."
+  edges: [CorrectionEdge!]!
+  "The corrections of the page."
+  nodes: [Correction!]!
+  "Where the page lies in the list."
+  pageInfo: PageInfo!
+  "The length of the whole list. It is counted only where it is selected."
+  totalCount: Int!
+}
+
+"A correction in a page."
+type CorrectionEdge {
+  "Where the correction stands in the list; opaque, and valid for the same list only."
+  cursor: String!
+  "The correction."
+  node: Correction!
+}
+
+"A page of corrections that a search found."
+type CorrectionHitConnection {
+  "The hits of the page, each with its cursor."
+  edges: [CorrectionHitEdge!]!
+  "The hits of the page, best first."
+  nodes: [CorrectionHit!]!
+  "Where the page lies in the list."
+  pageInfo: PageInfo!
+  "How many corrections were found, at most 1,000."
+  totalCount: Int!
+}
+
+"A hit in a page."
+type CorrectionHitEdge {
+  "Where the hit stands in the list; opaque, and valid for the same search only."
+  cursor: String!
+  "The hit."
+  node: CorrectionHit!
+}
+
+"What a person put right."
+input RecordCorrectionInput {
+  """
+  The key to record it under, 1 to 512 bytes without control characters; one is made where it is left out.
+  The same content under the same key again is the same correction, other content is a CONFLICT.
+  """
+  id: ID
+  "What it is about, 1 to 512 bytes; corrections are counted and filtered by it."
+  topic: String!
+  "What was predicted, at most 1 MiB."
+  prediction: String!
+  "What is so, at most 1 MiB."
+  correction: String!
+  "In which circumstances."
+  context: String
+  "How much it matters."
+  importance: Importance = MEDIUM
+  "Who put it right."
+  createdBy: String
+  "The global ids of the records it is about, at most 1,000. One that is not known yet is linked when it comes."
+  aboutIds: [ID!]
+}
+
+"What ` + "`" + `recordCorrection` + "`" + ` answers."
+type RecordCorrectionPayload {
+  "The correction as recorded."
+  correction: Correction!
+}
+
+extend type Query {
+  "The corrections, newest first."
+  corrections(
+    "Only those on exactly this topic."
+    topic: String
+    "The size of the page, 0 to 100; 20 where it is left out."
+    first: Int
+    "A cursor of this same list; the page starts after it."
+    after: String
+  ): CorrectionConnection!
+  "Finds corrections by topic, prediction, correction and context, best first: what was put right before."
+  searchCorrections(
+    "What is looked for, in plain words: never query syntax."
+    query: String!
+    "Only those on exactly this topic."
+    topic: String
+    "The size of the page, 0 to 100; 20 where it is left out."
+    first: Int
+    "A cursor of this same search; the page starts after it."
+    after: String
+  ): CorrectionHitConnection!
+  "Counts the corrections, by topic and by importance."
+  correctionStats(
+    "Only those recorded then or later; null means all."
+    since: DateTime
+  ): CorrectionStats!
+}
+
+extend type Mutation {
+  "Records what a person put right."
+  recordCorrection(
+    "The correction."
+    input: RecordCorrectionInput!
+  ): RecordCorrectionPayload!
+}
+`, BuiltIn: false},
 	{Name: "../schema/episode.graphqls", Input: `"How an episode ended."
 enum Outcome {
   "The agent did what it was to do."
@@ -1831,6 +3687,8 @@ type Episode implements Node {
   each of its feedbacks, counted once. Unbounded, 0 where nothing is known.
   """
   reward: Float!
+  "The concepts it mentions, by name; those not known yet are left out."
+  concepts: [Concept!]!
   "What the write boundary did to the episode's text before it was kept."
   receipt: Receipt!
   "The episodes that this one caused, oldest first."
@@ -1843,6 +3701,19 @@ type Episode implements Node {
   next: Episode
   "Whatever else the caller wanted kept; null where nothing was given."
   metadata: JSON
+  "What is around it: agent, session, canvases, feedback, concepts, causes and what was noted about it. It is as of now."
+  neighbourhood(
+    "The most steps away, 1 to 6."
+    depth: Int = 1
+    "Follow only links of these types, such as ` + "`" + `PRESENTED` + "`" + ` or ` + "`" + `MENTIONS` + "`" + `; null means all."
+    relations: [String!]
+    "Which way links are followed."
+    direction: Direction = BOTH
+    "The size of the page, 1 to 100."
+    first: Int = 50
+    "A cursor of this same neighbourhood; the page starts after it."
+    after: String
+  ): Neighbourhood!
 }
 
 "One step an agent took."
@@ -2186,6 +4057,155 @@ type CanvasTypeInsight {
   meanFeedback: Float
 }
 `, BuiltIn: false},
+	{Name: "../schema/memoir.graphqls", Input: `"A named graph of concepts: what is known about one field."
+type Memoir implements Node {
+  "The global id, ` + "`" + `memoir:key` + "`" + `."
+  id: ID!
+  "What it is called; no other memoir is called so."
+  name: String!
+  "What it is about; null where nothing was said."
+  description: String
+  "Its concepts, by name."
+  concepts(
+    "The size of the page, 0 to 100; 20 where it is left out."
+    first: Int
+    "A cursor of this same list; the page starts after it."
+    after: String
+  ): ConceptConnection!
+  "When it was created."
+  createdAt: DateTime!
+}
+
+"A page of memoirs."
+type MemoirConnection {
+  "The memoirs of the page, each with its cursor."
+  edges: [MemoirEdge!]!
+  "The memoirs of the page."
+  nodes: [Memoir!]!
+  "Where the page lies in the list."
+  pageInfo: PageInfo!
+  "The length of the whole list. It is counted only where it is selected."
+  totalCount: Int!
+}
+
+"A memoir in a page."
+type MemoirEdge {
+  "Where the memoir stands in the list; opaque, and valid for the same list only."
+  cursor: String!
+  "The memoir."
+  node: Memoir!
+}
+
+"A new memoir."
+input CreateMemoirInput {
+  """
+  The key to create it under, 1 to 512 bytes without control characters; one is made where it is left out.
+  The same content under the same key again is the same memoir, other content is a CONFLICT.
+  """
+  id: ID
+  "What it is called, 1 to 512 bytes. A name that another memoir has is a CONFLICT."
+  name: String!
+  "What it is about."
+  description: String
+}
+
+"What ` + "`" + `createMemoir` + "`" + ` answers."
+type CreateMemoirPayload {
+  "The memoir as it was created."
+  memoir: Memoir!
+}
+
+extend type Query {
+  "One memoir, by its id or by its name; null where there is none."
+  memoir(
+    "The memoir's id or key; leave it out to ask by name."
+    id: ID
+    "The memoir's exact name; leave it out to ask by id."
+    name: String
+  ): Memoir
+  "All memoirs, by name."
+  memoirs(
+    "The size of the page, 0 to 100; 20 where it is left out."
+    first: Int
+    "A cursor of this same list; the page starts after it."
+    after: String
+  ): MemoirConnection!
+}
+
+extend type Mutation {
+  "Creates a memoir, which concepts are then added to."
+  createMemoir(
+    "The memoir."
+    input: CreateMemoirInput!
+  ): CreateMemoirPayload!
+}
+`, BuiltIn: false},
+	{Name: "../schema/neighbourhood.graphqls", Input: `"""
+A page of what is around a record, nearest first, then by id. The record itself is the first node of the
+first page, at depth 0. While others write, every node whose distance did not change comes once.
+"""
+type Neighbourhood {
+  "The records of the page, each with its distance."
+  nodes: [NeighbourNode!]!
+  "The links that join records of this page with one another and with those of earlier pages: each link comes once, with its later end."
+  edges: [GraphEdge!]!
+  "True where there may be more that is not looked for: behind 10,000 records, or more than 5,000 links in a page."
+  truncated: Boolean!
+  "Where the page lies; give its ` + "`" + `endCursor` + "`" + ` as ` + "`" + `after` + "`" + ` for the next one."
+  pageInfo: PageInfo!
+}
+
+"A record and how far away it is."
+type NeighbourNode {
+  "The record, of whatever kind."
+  node: Node!
+  "The fewest steps to it."
+  depth: Int!
+}
+
+"A link between two records."
+type GraphEdge {
+  "The global id of the record it leads from."
+  source: ID!
+  "The global id of the record it leads to."
+  target: ID!
+  """
+  What it says: ` + "`" + `RAN` + "`" + `, ` + "`" + `IN_SESSION` + "`" + `, ` + "`" + `PRESENTED` + "`" + `, ` + "`" + `RECEIVED` + "`" + `, ` + "`" + `CAUSED_BY` + "`" + `, ` + "`" + `ON` + "`" + `, ` + "`" + `MENTIONS` + "`" + `, ` + "`" + `CONTAINS` + "`" + `,
+  ` + "`" + `ABOUT` + "`" + `, or a relation of concepts such as ` + "`" + `PART_OF` + "`" + `.
+  """
+  type: String!
+}
+
+extend type Query {
+  "What is around a record of any kind, over links of any kind."
+  neighbourhood(
+    "The global id of the record, ` + "`" + `kind:key` + "`" + `. One that does not exist is NOT_FOUND."
+    id: ID!
+    "The most steps away, 1 to 6."
+    depth: Int = 1
+    "Follow only links of these types, such as ` + "`" + `PART_OF` + "`" + ` or ` + "`" + `MENTIONS` + "`" + `; null means all."
+    relations: [String!]
+    "Which way links are followed."
+    direction: Direction = BOTH
+    "The size of the page, 1 to 100."
+    first: Int = 50
+    "A cursor of this same neighbourhood; the page starts after it."
+    after: String
+  ): Neighbourhood!
+  """
+  A shortest path between two records, over links in either direction, its ends included; of several the
+  one whose ids sort first. Null where there is none so short.
+  """
+  path(
+    "The global id of the record it begins at."
+    from: ID!
+    "The global id of the record it leads to."
+    to: ID!
+    "The most steps, 1 to 6."
+    maxDepth: Int = 6
+  ): Neighbourhood
+}
+`, BuiltIn: false},
 	{Name: "../schema/node.graphqls", Input: `"""
 An instant. Any RFC 3339 time is accepted, with any offset and any number of decimals
 (` + "`" + `2026-03-01T12:00:00+01:00` + "`" + `), in the years 1 to 9999. It is kept and answered in UTC with milliseconds
@@ -2233,6 +4253,236 @@ type Query {
     "Global ids, ` + "`" + `kind:key` + "`" + `, at most 1,000. The same id may stand there twice."
     ids: [ID!]!
   ): [Node]!
+}
+`, BuiltIn: false},
+	{Name: "../schema/observation.graphqls", Input: `"How much an observation or a correction matters."
+enum Importance {
+  "Weight 1. It neither fades nor is pruned."
+  CRITICAL
+  "Weight 0.8. It neither fades nor is pruned."
+  HIGH
+  "Weight 0.5 at first."
+  MEDIUM
+  "Weight 0.2 at first."
+  LOW
+}
+
+"Something an agent noticed and wants to keep."
+type Observation implements Node {
+  "The global id, ` + "`" + `observation:key` + "`" + `."
+  id: ID!
+  "The session it was noticed in; null where none was given."
+  sessionId: ID
+  "What was noticed, compacted as the server is set to; see ` + "`" + `receipt` + "`" + `."
+  content: String!
+  "How much it matters."
+  importance: Importance!
+  "How often it was answered by a search or fetched by id. Reads are written down within moments, not at once."
+  accessCount: Int!
+  "When that happened last; null until it did."
+  lastAccessedAt: DateTime
+  "What it weighs now, 0 to 1: it follows from importance, use and, under one of the two policies, age."
+  weight: Float!
+  "The records it is about, of whatever kinds, in the order in which they were named; those unknown so far are left out."
+  about: [Node!]!
+  "What the write boundary did to its text before it was kept."
+  receipt: Receipt!
+  "When it was noticed."
+  createdAt: DateTime!
+}
+
+"An observation that a search found."
+type ObservationHit {
+  "The observation."
+  observation: Observation!
+  "The part of its text that matches best, at most 200 characters, each matching word between ` + "`" + `**` + "`" + ` and ` + "`" + `**` + "`" + `."
+  snippet: String!
+  "How well it matches, 0 to 1, and 0.3 of how well the ones before and after it in its session do."
+  score: Float!
+}
+
+"An order of observations. Among equals the newer comes first, then the lower id."
+enum ObservationOrder {
+  "The heaviest first."
+  WEIGHT_DESC
+  "The lightest first."
+  WEIGHT_ASC
+  "The latest first."
+  CREATED_AT_DESC
+}
+
+"A page of observations."
+type ObservationConnection {
+  "The observations of the page, each with its cursor."
+  edges: [ObservationEdge!]!
+  "The observations of the page."
+  nodes: [Observation!]!
+  "Where the page lies in the list."
+  pageInfo: PageInfo!
+  "The length of the whole list. It is counted only where it is selected."
+  totalCount: Int!
+}
+
+"An observation in a page."
+type ObservationEdge {
+  "Where the observation stands in the list; opaque, and valid for the same list only."
+  cursor: String!
+  "The observation."
+  node: Observation!
+}
+
+"A page of observations that a search found."
+type ObservationHitConnection {
+  "The hits of the page, each with its cursor."
+  edges: [ObservationHitEdge!]!
+  "The hits of the page, best first."
+  nodes: [ObservationHit!]!
+  "Where the page lies in the list."
+  pageInfo: PageInfo!
+  "How many observations were found, at most 1,000."
+  totalCount: Int!
+}
+
+"A hit in a page."
+type ObservationHitEdge {
+  "Where the hit stands in the list; opaque, and valid for the same search only."
+  cursor: String!
+  "The hit."
+  node: ObservationHit!
+}
+
+"Something an agent noticed."
+input RecordObservationInput {
+  """
+  The key to record it under, 1 to 512 bytes without control characters; one is made where it is left out.
+  The same content under the same key again is the same observation, other content is a CONFLICT.
+  """
+  id: ID
+  "What was noticed, at most 1 MiB."
+  content: String!
+  "How much it matters."
+  importance: Importance = MEDIUM
+  "The session it was noticed in, by id or key; its neighbours there help to find it."
+  sessionId: ID
+  "The global ids of the records it is about, at most 1,000. One that is not known yet is linked when it comes."
+  aboutIds: [ID!]
+  "When it was noticed; now where it is left out."
+  at: DateTime
+}
+
+"What ` + "`" + `recordObservation` + "`" + ` answers."
+type RecordObservationPayload {
+  "The observation as recorded."
+  observation: Observation!
+}
+
+"Several observations, recorded in order."
+input RecordObservationsInput {
+  "The observations, 1 to 1,000."
+  observations: [RecordObservationInput!]!
+}
+
+"What ` + "`" + `recordObservations` + "`" + ` answers."
+type RecordObservationsPayload {
+  "What became of each observation."
+  result: BatchResult!
+}
+
+"Which observations to let go of."
+input PruneInput {
+  "Those that weigh less than this, 0 to 1, except critical and high ones."
+  minWeight: Float!
+  "Only count them."
+  dryRun: Boolean = true
+}
+
+"What ` + "`" + `prune` + "`" + ` answers."
+type PrunePayload {
+  "How many observations weigh less, and are neither critical nor high."
+  candidates: Int!
+  "How many of them were deleted; none on a dry run."
+  deleted: Int!
+  "Whether it was a dry run."
+  dryRun: Boolean!
+}
+
+"Whose episodes to sum up."
+input ConsolidateInput {
+  "Only this agent's, by id or key; every agent's where it is null."
+  agentId: ID
+  "Only say what would be written."
+  dryRun: Boolean = true
+}
+
+"What ` + "`" + `consolidate` + "`" + ` answers."
+type ConsolidatePayload {
+  "Whether it was a dry run."
+  dryRun: Boolean!
+  "How many episodes were read: those that began more than 7 days ago."
+  episodesRead: Int!
+  "How many observations were written, or would be on a dry run; what was written before is not counted."
+  observationsCreated: Int!
+  "What recurs, such as ` + "`" + `failure of refund_request` + "`" + `, each seen at least 3 times."
+  patterns: [String!]!
+}
+
+extend type Query {
+  "The observations within bounds of weight. Listing them counts as no access."
+  observations(
+    "Only those that weigh at least this, 0 to 1."
+    minWeight: Float
+    "Only those that weigh at most this, 0 to 1."
+    maxWeight: Float
+    "The order of the list."
+    orderBy: ObservationOrder = WEIGHT_DESC
+    "The size of the page, 0 to 100; 20 where it is left out."
+    first: Int
+    "A cursor of this same list; the page starts after it."
+    after: String
+  ): ObservationConnection!
+  """
+  Finds observations by their words, best first. Those that stand next to each other in a session lend
+  each other relevance, because an answer often stands next to the words that were asked for. Each that is
+  answered counts as accessed.
+  """
+  searchObservations(
+    "What is looked for, in plain words: never query syntax."
+    query: String!
+    "Only those that weigh at least this, 0 to 1."
+    minWeight: Float
+    "Only those of this session, by id or key."
+    sessionId: ID
+    "The size of the page, 0 to 100; 20 where it is left out."
+    first: Int
+    "A cursor of this same search; the page starts after it."
+    after: String
+  ): ObservationHitConnection!
+}
+
+extend type Mutation {
+  "Records something an agent noticed."
+  recordObservation(
+    "The observation."
+    input: RecordObservationInput!
+  ): RecordObservationPayload!
+  "Records several observations in one call, and reports each."
+  recordObservations(
+    "The observations."
+    input: RecordObservationsInput!
+  ): RecordObservationsPayload!
+  "Lets go of observations that weigh little, never of critical or high ones."
+  prune(
+    "Which ones."
+    input: PruneInput!
+  ): PrunePayload!
+  """
+  Sums up what recurs in older episodes (outcomes, failing steps, reactions to canvases, corrections) as
+  observations about them. What it wrote before it does not write again until the evidence has doubled.
+  """
+  consolidate(
+    "Whose."
+    input: ConsolidateInput!
+  ): ConsolidatePayload!
 }
 `, BuiltIn: false},
 	{Name: "../schema/recall.graphqls", Input: `"A situation, and which of the past experiences may matter for it."
@@ -2400,6 +4650,8 @@ input RecordEpisodeInput {
   endedAt: DateTime
   "The episodes that caused it, by id or key, at most 1,000. One that is not known yet is linked when it comes."
   causedBy: [ID!]
+  "The concepts it mentions, by id or key, at most 1,000. One that is not known yet is linked when it comes."
+  conceptIds: [ID!]
   "A vector for recall by meaning: finite numbers, not all 0, as many as in the embeddings recorded before."
   embedding: [Float!]
   "Whatever else is to be kept with it."
@@ -2538,6 +4790,50 @@ type Mutation {
   ): BackfillPayload!
 }
 `, BuiltIn: false},
+	{Name: "../schema/search.graphqls", Input: `"A record that a search found, of whatever kind."
+type SearchHit {
+  "The record."
+  node: Node!
+  "The part of its text that matches best, at most 200 characters, each matching word between ` + "`" + `**` + "`" + ` and ` + "`" + `**` + "`" + `."
+  snippet: String!
+  "How well it matches, 0 to 1; it compares across kinds."
+  score: Float!
+}
+
+"A page of records that a search found."
+type SearchHitConnection {
+  "The hits of the page, each with its cursor."
+  edges: [SearchHitEdge!]!
+  "The hits of the page, best first."
+  nodes: [SearchHit!]!
+  "Where the page lies in the list."
+  pageInfo: PageInfo!
+  "How many records were found, at most 1,000."
+  totalCount: Int!
+}
+
+"A hit in a page."
+type SearchHitEdge {
+  "Where the hit stands in the list; opaque, and valid for the same search only."
+  cursor: String!
+  "The hit."
+  node: SearchHit!
+}
+
+extend type Query {
+  "Finds records of any kind that have text, ranked together, best first. Observations that are answered count as accessed."
+  search(
+    "What is looked for, in plain words: never query syntax."
+    query: String!
+    "Only these kinds: ` + "`" + `episode` + "`" + `, ` + "`" + `concept` + "`" + `, ` + "`" + `observation` + "`" + `, ` + "`" + `correction` + "`" + `, ` + "`" + `memoir` + "`" + `, ` + "`" + `feedback` + "`" + `; null means all of them."
+    kinds: [String!]
+    "The size of the page, 0 to 100; 20 where it is left out."
+    first: Int
+    "A cursor of this same search; the page starts after it."
+    after: String
+  ): SearchHitConnection!
+}
+`, BuiltIn: false},
 	{Name: "../schema/session.graphqls", Input: `"""
 One conversation, which ties episodes, canvases and feedback together. It comes into being with the first
 record that names it, and goes with the last.
@@ -2571,6 +4867,14 @@ func (ec *executionContext) childFields_Action(ctx context.Context, field graphq
 		return ec.fieldContext_Action_result(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Action", field.Name)
+}
+
+func (ec *executionContext) childFields_AddConceptPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "concept":
+		return ec.fieldContext_AddConceptPayload_concept(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AddConceptPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2759,12 +5063,236 @@ func (ec *executionContext) childFields_CaptureRunPayload(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type CaptureRunPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_Concept(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Concept_id(ctx, field)
+	case "memoir":
+		return ec.fieldContext_Concept_memoir(ctx, field)
+	case "name":
+		return ec.fieldContext_Concept_name(ctx, field)
+	case "content":
+		return ec.fieldContext_Concept_content(ctx, field)
+	case "labels":
+		return ec.fieldContext_Concept_labels(ctx, field)
+	case "relations":
+		return ec.fieldContext_Concept_relations(ctx, field)
+	case "revisions":
+		return ec.fieldContext_Concept_revisions(ctx, field)
+	case "supersededBy":
+		return ec.fieldContext_Concept_supersededBy(ctx, field)
+	case "contradictedBy":
+		return ec.fieldContext_Concept_contradictedBy(ctx, field)
+	case "receipt":
+		return ec.fieldContext_Concept_receipt(ctx, field)
+	case "neighbourhood":
+		return ec.fieldContext_Concept_neighbourhood(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Concept_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Concept_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Concept", field.Name)
+}
+
+func (ec *executionContext) childFields_ConceptConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ConceptConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ConceptConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ConceptConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ConceptConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConceptConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ConceptEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ConceptEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ConceptEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConceptEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ConceptHit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "concept":
+		return ec.fieldContext_ConceptHit_concept(ctx, field)
+	case "snippet":
+		return ec.fieldContext_ConceptHit_snippet(ctx, field)
+	case "score":
+		return ec.fieldContext_ConceptHit_score(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConceptHit", field.Name)
+}
+
+func (ec *executionContext) childFields_ConceptHitConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ConceptHitConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ConceptHitConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ConceptHitConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ConceptHitConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConceptHitConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ConceptHitEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ConceptHitEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ConceptHitEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConceptHitEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ConceptRevision(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "content":
+		return ec.fieldContext_ConceptRevision_content(ctx, field)
+	case "labels":
+		return ec.fieldContext_ConceptRevision_labels(ctx, field)
+	case "at":
+		return ec.fieldContext_ConceptRevision_at(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConceptRevision", field.Name)
+}
+
 func (ec *executionContext) childFields_ConcludeEpisodePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "episode":
 		return ec.fieldContext_ConcludeEpisodePayload_episode(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ConcludeEpisodePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ConsolidatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "dryRun":
+		return ec.fieldContext_ConsolidatePayload_dryRun(ctx, field)
+	case "episodesRead":
+		return ec.fieldContext_ConsolidatePayload_episodesRead(ctx, field)
+	case "observationsCreated":
+		return ec.fieldContext_ConsolidatePayload_observationsCreated(ctx, field)
+	case "patterns":
+		return ec.fieldContext_ConsolidatePayload_patterns(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConsolidatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Correction(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Correction_id(ctx, field)
+	case "topic":
+		return ec.fieldContext_Correction_topic(ctx, field)
+	case "prediction":
+		return ec.fieldContext_Correction_prediction(ctx, field)
+	case "correction":
+		return ec.fieldContext_Correction_correction(ctx, field)
+	case "context":
+		return ec.fieldContext_Correction_context(ctx, field)
+	case "importance":
+		return ec.fieldContext_Correction_importance(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_Correction_createdBy(ctx, field)
+	case "about":
+		return ec.fieldContext_Correction_about(ctx, field)
+	case "receipt":
+		return ec.fieldContext_Correction_receipt(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Correction_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Correction", field.Name)
+}
+
+func (ec *executionContext) childFields_CorrectionConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_CorrectionConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_CorrectionConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_CorrectionConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_CorrectionConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorrectionConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_CorrectionEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_CorrectionEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_CorrectionEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorrectionEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_CorrectionHit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "correction":
+		return ec.fieldContext_CorrectionHit_correction(ctx, field)
+	case "snippet":
+		return ec.fieldContext_CorrectionHit_snippet(ctx, field)
+	case "score":
+		return ec.fieldContext_CorrectionHit_score(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorrectionHit", field.Name)
+}
+
+func (ec *executionContext) childFields_CorrectionHitConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_CorrectionHitConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_CorrectionHitConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_CorrectionHitConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_CorrectionHitConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorrectionHitConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_CorrectionHitEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_CorrectionHitEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_CorrectionHitEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorrectionHitEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_CorrectionStats(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "total":
+		return ec.fieldContext_CorrectionStats_total(ctx, field)
+	case "byTopic":
+		return ec.fieldContext_CorrectionStats_byTopic(ctx, field)
+	case "byImportance":
+		return ec.fieldContext_CorrectionStats_byImportance(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorrectionStats", field.Name)
+}
+
+func (ec *executionContext) childFields_CreateMemoirPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "memoir":
+		return ec.fieldContext_CreateMemoirPayload_memoir(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateMemoirPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DeleteEpisodePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2831,6 +5359,8 @@ func (ec *executionContext) childFields_Episode(ctx context.Context, field graph
 		return ec.fieldContext_Episode_feedback(ctx, field)
 	case "reward":
 		return ec.fieldContext_Episode_reward(ctx, field)
+	case "concepts":
+		return ec.fieldContext_Episode_concepts(ctx, field)
 	case "receipt":
 		return ec.fieldContext_Episode_receipt(ctx, field)
 	case "causes":
@@ -2843,6 +5373,8 @@ func (ec *executionContext) childFields_Episode(ctx context.Context, field graph
 		return ec.fieldContext_Episode_next(ctx, field)
 	case "metadata":
 		return ec.fieldContext_Episode_metadata(ctx, field)
+	case "neighbourhood":
+		return ec.fieldContext_Episode_neighbourhood(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Episode", field.Name)
 }
@@ -2961,6 +5493,186 @@ func (ec *executionContext) childFields_FeedbackEdge(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type FeedbackEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_GraphEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "source":
+		return ec.fieldContext_GraphEdge_source(ctx, field)
+	case "target":
+		return ec.fieldContext_GraphEdge_target(ctx, field)
+	case "type":
+		return ec.fieldContext_GraphEdge_type(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GraphEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ImportanceCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "importance":
+		return ec.fieldContext_ImportanceCount_importance(ctx, field)
+	case "count":
+		return ec.fieldContext_ImportanceCount_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImportanceCount", field.Name)
+}
+
+func (ec *executionContext) childFields_LinkConceptsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "relation":
+		return ec.fieldContext_LinkConceptsPayload_relation(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LinkConceptsPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Memoir(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Memoir_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Memoir_name(ctx, field)
+	case "description":
+		return ec.fieldContext_Memoir_description(ctx, field)
+	case "concepts":
+		return ec.fieldContext_Memoir_concepts(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Memoir_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Memoir", field.Name)
+}
+
+func (ec *executionContext) childFields_MemoirConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_MemoirConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_MemoirConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_MemoirConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_MemoirConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MemoirConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_MemoirEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_MemoirEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_MemoirEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MemoirEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_NeighbourNode(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_NeighbourNode_node(ctx, field)
+	case "depth":
+		return ec.fieldContext_NeighbourNode_depth(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NeighbourNode", field.Name)
+}
+
+func (ec *executionContext) childFields_Neighbourhood(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_Neighbourhood_nodes(ctx, field)
+	case "edges":
+		return ec.fieldContext_Neighbourhood_edges(ctx, field)
+	case "truncated":
+		return ec.fieldContext_Neighbourhood_truncated(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_Neighbourhood_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Neighbourhood", field.Name)
+}
+
+func (ec *executionContext) childFields_Observation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Observation_id(ctx, field)
+	case "sessionId":
+		return ec.fieldContext_Observation_sessionId(ctx, field)
+	case "content":
+		return ec.fieldContext_Observation_content(ctx, field)
+	case "importance":
+		return ec.fieldContext_Observation_importance(ctx, field)
+	case "accessCount":
+		return ec.fieldContext_Observation_accessCount(ctx, field)
+	case "lastAccessedAt":
+		return ec.fieldContext_Observation_lastAccessedAt(ctx, field)
+	case "weight":
+		return ec.fieldContext_Observation_weight(ctx, field)
+	case "about":
+		return ec.fieldContext_Observation_about(ctx, field)
+	case "receipt":
+		return ec.fieldContext_Observation_receipt(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Observation_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Observation", field.Name)
+}
+
+func (ec *executionContext) childFields_ObservationConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ObservationConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ObservationConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ObservationConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ObservationConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ObservationConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ObservationEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ObservationEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ObservationEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ObservationEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ObservationHit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "observation":
+		return ec.fieldContext_ObservationHit_observation(ctx, field)
+	case "snippet":
+		return ec.fieldContext_ObservationHit_snippet(ctx, field)
+	case "score":
+		return ec.fieldContext_ObservationHit_score(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ObservationHit", field.Name)
+}
+
+func (ec *executionContext) childFields_ObservationHitConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ObservationHitConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ObservationHitConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ObservationHitConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ObservationHitConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ObservationHitConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ObservationHitEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ObservationHitEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ObservationHitEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ObservationHitEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_PageInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "hasNextPage":
@@ -2973,6 +5685,18 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 		return ec.fieldContext_PageInfo_endCursor(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_PrunePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "candidates":
+		return ec.fieldContext_PrunePayload_candidates(ctx, field)
+	case "deleted":
+		return ec.fieldContext_PrunePayload_deleted(ctx, field)
+	case "dryRun":
+		return ec.fieldContext_PrunePayload_dryRun(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PrunePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Recall(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3021,6 +5745,14 @@ func (ec *executionContext) childFields_RecordCanvasActionsPayload(ctx context.C
 	return nil, fmt.Errorf("no field named %q was found under type RecordCanvasActionsPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RecordCorrectionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "correction":
+		return ec.fieldContext_RecordCorrectionPayload_correction(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecordCorrectionPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RecordEpisodePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "episode":
@@ -3037,6 +5769,22 @@ func (ec *executionContext) childFields_RecordEpisodesPayload(ctx context.Contex
 	return nil, fmt.Errorf("no field named %q was found under type RecordEpisodesPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RecordObservationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "observation":
+		return ec.fieldContext_RecordObservationPayload_observation(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecordObservationPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RecordObservationsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "result":
+		return ec.fieldContext_RecordObservationsPayload_result(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecordObservationsPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Redaction(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "kind":
@@ -3045,6 +5793,30 @@ func (ec *executionContext) childFields_Redaction(ctx context.Context, field gra
 		return ec.fieldContext_Redaction_count(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Redaction", field.Name)
+}
+
+func (ec *executionContext) childFields_RefineConceptPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "concept":
+		return ec.fieldContext_RefineConceptPayload_concept(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RefineConceptPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Relation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Relation_id(ctx, field)
+	case "type":
+		return ec.fieldContext_Relation_type(ctx, field)
+	case "source":
+		return ec.fieldContext_Relation_source(ctx, field)
+	case "target":
+		return ec.fieldContext_Relation_target(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Relation_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Relation", field.Name)
 }
 
 func (ec *executionContext) childFields_Score(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3061,6 +5833,42 @@ func (ec *executionContext) childFields_Score(ctx context.Context, field graphql
 		return ec.fieldContext_Score_total(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Score", field.Name)
+}
+
+func (ec *executionContext) childFields_SearchHit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_SearchHit_node(ctx, field)
+	case "snippet":
+		return ec.fieldContext_SearchHit_snippet(ctx, field)
+	case "score":
+		return ec.fieldContext_SearchHit_score(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SearchHit", field.Name)
+}
+
+func (ec *executionContext) childFields_SearchHitConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_SearchHitConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_SearchHitConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SearchHitConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_SearchHitConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SearchHitConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SearchHitEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_SearchHitEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_SearchHitEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SearchHitEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_Segment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3085,6 +5893,24 @@ func (ec *executionContext) childFields_SubmitFeedbackPayload(ctx context.Contex
 		return ec.fieldContext_SubmitFeedbackPayload_aggregateFeedbackScore(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SubmitFeedbackPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_TopicCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "topic":
+		return ec.fieldContext_TopicCount_topic(ctx, field)
+	case "count":
+		return ec.fieldContext_TopicCount_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TopicCount", field.Name)
+}
+
+func (ec *executionContext) childFields_UnlinkConceptsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "removed":
+		return ec.fieldContext_UnlinkConceptsPayload_removed(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UnlinkConceptsPayload", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -16,10 +16,17 @@ const (
 	KindEpisode  Kind = "episode"
 	KindCanvas   Kind = "canvas"
 	KindFeedback Kind = "feedback"
+
+	KindMemoir      Kind = "memoir"
+	KindConcept     Kind = "concept"
+	KindObservation Kind = "observation"
+	KindCorrection  Kind = "correction"
 )
 
 // Kinds lists every kind, in the order in which an export writes them.
-var Kinds = []Kind{KindAgent, KindSession, KindEpisode, KindCanvas, KindFeedback}
+var Kinds = []Kind{
+	KindAgent, KindSession, KindMemoir, KindConcept, KindEpisode, KindCanvas, KindFeedback, KindObservation, KindCorrection,
+}
 
 // Node is a record of any kind, known by its global id.
 type Node interface{ ID() string }

@@ -11,7 +11,7 @@ import (
 // not reach from one string into the next. The result is canonical (see JSONOf). Keys that become
 // the same are told apart by a number. Text that is not JSON comes back as one redacted string.
 func RedactJSON(j JSON) (clean JSON, redactions int) {
-	clean = redactJSON(j, func(text string) string {
+	clean = redactJSON(j, func(_, text string) string {
 		text, n := Redact(text)
 		redactions += n
 		return text
@@ -19,7 +19,9 @@ func RedactJSON(j JSON) (clean JSON, redactions int) {
 	return clean, redactions
 }
 
-func redactJSON(j JSON, redact func(string) string) JSON {
+// redactJSON hands redact each string with the name it goes by: the key that it, or the list with it,
+// stands under.
+func redactJSON(j JSON, redact func(name, text string) string) JSON {
 	if len(j) == 0 {
 		return nil
 	}
@@ -27,17 +29,17 @@ func redactJSON(j JSON, redact func(string) string) JSON {
 	if err != nil {
 		value = strings.ToValidUTF8(string(j), "\uFFFD")
 	}
-	clean, _ := JSONOf(redactValue(value, redact)) // what was decoded can be encoded
+	clean, _ := JSONOf(redactValue("", value, redact)) // what was decoded can be encoded
 	return clean
 }
 
-func redactValue(value any, redact func(string) string) any {
+func redactValue(name string, value any, redact func(name, text string) string) any {
 	switch value := value.(type) {
 	case string:
-		return redact(value)
+		return redact(name, value)
 	case []any:
 		for i := range value {
-			value[i] = redactValue(value[i], redact)
+			value[i] = redactValue(name, value[i], redact)
 		}
 		return value
 	case map[string]any:
@@ -48,11 +50,11 @@ func redactValue(value any, redact func(string) string) any {
 }
 
 // redactObject goes by the sorted keys, so that equal inputs give equal results.
-func redactObject(object map[string]any, redact func(string) string) map[string]any {
+func redactObject(object map[string]any, redact func(name, text string) string) map[string]any {
 	clean := make(map[string]any, len(object))
 	used := make(map[string]int)
 	for _, key := range slices.Sorted(maps.Keys(object)) {
-		clean[freeKey(clean, used, redact(key))] = redactValue(object[key], redact)
+		clean[freeKey(clean, used, redact("", key))] = redactValue(key, object[key], redact)
 	}
 	return clean
 }

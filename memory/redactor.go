@@ -1,20 +1,31 @@
 package memory
 
-// RedactionRule takes one kind of text out.
+// RedactionRule takes kinds of text out.
 type RedactionRule struct {
-	Kind string // as the receipt calls it
-	// Redact gives the text without it and how often it stood there. It is idempotent.
-	Redact func(text string) (clean string, redactions int)
+	// Redact gives the text without them, and how often each kind stood there, as the receipt calls it;
+	// nil where none did. It is idempotent.
+	Redact func(text string) (clean string, redactions []Redaction)
+	// RedactNamed is Redact for a text whose name is known and may say what it is, such as the field
+	// "password" of a JSON object. nil means that the rule asks for no names.
+	RedactNamed func(name, text string) (clean string, redactions []Redaction)
 }
 
 // PrivateSpans is the rule that takes <private> spans out; every Redactor begins with it.
-var PrivateSpans = RedactionRule{Kind: "private", Redact: Redact}
+var PrivateSpans = RedactionRule{Redact: func(text string) (string, []Redaction) {
+	clean, n := Redact(text)
+	if n == 0 {
+		return clean, nil
+	}
+	return clean, []Redaction{{Kind: privateName, Count: n}}
+}}
 
 // Redactor is the write boundary for the texts of one record: each field goes through it, and it
 // keeps the record's receipt. The zero value takes private spans out. It is for one goroutine.
 type Redactor struct {
 	// Rules come after PrivateSpans, in order.
 	Rules []RedactionRule
+	// Compaction is for Prose.
+	Compaction Compaction
 
 	before, after int // tokens
 	counts        map[string]int
@@ -22,10 +33,23 @@ type Redactor struct {
 
 // Text gives the redacted text of a field.
 func (r *Redactor) Text(text string) string {
-	clean := r.clean(text)
+	clean := r.clean("", text)
 	r.measure(text, clean)
 	return clean
 }
+
+// Prose is Text for a field that is kept compacted: an observation, what a concept says, a correction.
+// compacted is what is kept; by redacted it is judged whether a record that is sent again is the same:
+// it is, also where the level of compaction was another at the time.
+func (r *Redactor) Prose(text string) (redacted, compacted string) {
+	redacted = r.clean("", text)
+	compacted = r.Compaction.Text(redacted)
+	r.measure(text, compacted)
+	return redacted, compacted
+}
+
+// Name gives the redacted text of a name, which is too short to be counted in tokens.
+func (r *Redactor) Name(name string) string { return r.clean("", name) }
 
 // JSON gives a JSON value with every string and key in it redacted (see RedactJSON).
 func (r *Redactor) JSON(value JSON) JSON {
@@ -39,21 +63,25 @@ func (r *Redactor) Receipt() Receipt {
 	return Receipt{TokensBefore: r.before, TokensAfter: r.after, Redactions: redactionsOf(r.counts)}
 }
 
-func (r *Redactor) clean(text string) string {
-	text = r.apply(PrivateSpans, text)
+// clean applies the rules to a text, with the name it goes by where it has one.
+func (r *Redactor) clean(name, text string) string {
+	text = r.count(PrivateSpans.Redact(text))
 	for _, rule := range r.Rules {
-		text = r.apply(rule, text)
+		if name != "" && rule.RedactNamed != nil {
+			text = r.count(rule.RedactNamed(name, text))
+		} else {
+			text = r.count(rule.Redact(text))
+		}
 	}
 	return text
 }
 
-func (r *Redactor) apply(rule RedactionRule, text string) string {
-	clean, n := rule.Redact(text)
-	if n > 0 {
+func (r *Redactor) count(clean string, redactions []Redaction) string {
+	for _, redaction := range redactions {
 		if r.counts == nil {
 			r.counts = map[string]int{}
 		}
-		r.counts[rule.Kind] += n
+		r.counts[redaction.Kind] += redaction.Count
 	}
 	return clean
 }

@@ -85,12 +85,53 @@ func TestRedactorKeepsTheReceipt(t *testing.T) {
 	}, r.Receipt())
 }
 
+// keys is a rule that takes "sk-1" out, and all of what goes by the name of "key".
+var keys = memory.RedactionRule{
+	Redact: func(text string) (string, []memory.Redaction) {
+		if n := strings.Count(text, "sk-1"); n > 0 {
+			return strings.ReplaceAll(text, "sk-1", "[key]"), []memory.Redaction{{Kind: "key", Count: n}}
+		}
+		return text, nil
+	},
+	RedactNamed: func(name, text string) (string, []memory.Redaction) {
+		if name == "key" {
+			return "[named]", []memory.Redaction{{Kind: "named", Count: 1}}
+		}
+		return text, nil
+	},
+}
+
 func TestRedactorAppliesMoreRulesAfterThePrivateSpans(t *testing.T) {
-	r := memory.Redactor{Rules: []memory.RedactionRule{{Kind: "key", Redact: func(text string) (string, int) {
-		return strings.ReplaceAll(text, "sk-1", "[key]"), strings.Count(text, "sk-1")
-	}}}}
+	r := memory.Redactor{Rules: []memory.RedactionRule{keys}}
 	assert.Equal(t, "[key] [private]", r.Text("sk-1 <private>sk-1</private>"))
 	assert.Equal(t, []memory.Redaction{{Kind: "key", Count: 1}, {Kind: "private", Count: 1}}, r.Receipt().Redactions)
+}
+
+func TestRedactorTellsRulesTheNamesOfFields(t *testing.T) {
+	r := memory.Redactor{Rules: []memory.RedactionRule{keys}}
+	clean := r.JSON(memory.JSON(`{"key":"abc","list":{"key":["a",1,"b"]},"sk-1":"sk-1","text":"sk-1"}`))
+	assert.Equal(t, `{"[key]":"sk-1","key":"[named]","list":{"key":["[named]",1,"[named]"]},"text":"sk-1"}`, string(clean))
+	assert.Equal(t, `["[key]"]`, string(r.JSON(memory.JSON(`["sk-1"]`))), "what has no name is a text as any")
+	assert.Equal(t, []memory.Redaction{{Kind: "key", Count: 2}, {Kind: "named", Count: 3}}, r.Receipt().Redactions)
+}
+
+func TestRedactorCompactsProse(t *testing.T) {
+	const text = "Please  call <private>555-0100</private>, basically the <private>x</private>."
+	for level, want := range map[memory.Compaction]string{
+		memory.CompactionOff:  "Please  call [private], basically the [private].",
+		memory.CompactionLite: "call [private], the [private].",
+		"":                    "call [private], the [private].",
+	} {
+		r := memory.Redactor{Compaction: level}
+		redacted, compacted := r.Prose(text)
+		assert.Equal(t, want, compacted)
+		assert.Equal(t, "Please  call [private], basically the [private].", redacted)
+		assert.Equal(t, memory.Receipt{
+			TokensBefore: memory.EstimateTokens(text), TokensAfter: memory.EstimateTokens(want),
+			Redactions: []memory.Redaction{{Kind: "private", Count: 2}},
+		}, r.Receipt())
+	}
+	assert.Equal(t, "please", (&memory.Redactor{Compaction: memory.CompactionFull}).Text("please"), "other texts stay as they are")
 }
 
 func TestReceiptPlus(t *testing.T) {

@@ -142,6 +142,10 @@ func enclosing(ctx context.Context) *memory.Episode {
 			return result
 		case **memory.Episode: // an element of a list
 			return *result
+		case *memory.Node: // an element of a list of any kinds
+			if episode, ok := (*result).(*memory.Episode); ok {
+				return episode
+			}
 		}
 	}
 	return nil

@@ -57,6 +57,11 @@ func (r *episodeResolver) Reward(ctx context.Context, obj *memory.Episode) (floa
 	return r.service.Reward(ctx, obj)
 }
 
+func (r *episodeResolver) Concepts(ctx context.Context, obj *memory.Episode) ([]*memory.Concept, error) {
+	concepts, err := loaders.From(ctx).Mentioned.Load(ctx, obj.Key)
+	return knownAt(asOf(obj), concepts), err
+}
+
 func (r *episodeResolver) Causes(ctx context.Context, obj *memory.Episode) ([]*memory.Episode, error) {
 	return r.linked(ctx, obj, service.LinkCauses)
 }
@@ -71,6 +76,10 @@ func (r *episodeResolver) Previous(ctx context.Context, obj *memory.Episode) (*m
 
 func (r *episodeResolver) Next(ctx context.Context, obj *memory.Episode) (*memory.Episode, error) {
 	return r.neighbour(ctx, obj, service.LinkNext)
+}
+
+func (r *episodeResolver) Neighbourhood(ctx context.Context, obj *memory.Episode, depth *int, relations []string, direction *service.Direction, first *int, after *string) (*relay.Neighbourhood, error) {
+	return r.around(ctx, obj.ID(), depth, relations, direction, page(first, after))
 }
 
 func (r *queryResolver) Episode(ctx context.Context, id string) (*memory.Episode, error) {

@@ -13,7 +13,7 @@ func (s *Service) SaveAgent(ctx context.Context, id, name string) error {
 	if err != nil {
 		return err
 	}
-	var b boundary
+	b := s.boundary()
 	agent := memory.Agent{Key: b.key(memory.KindAgent, "id", id), Name: b.required("name", name)}
 	if b.err != nil {
 		return b.err
@@ -23,7 +23,7 @@ func (s *Service) SaveAgent(ctx context.Context, id, name string) error {
 
 // Agent reads one agent; nil where there is none.
 func (s *Service) Agent(ctx context.Context, id string) (*memory.Agent, error) {
-	var b boundary
+	b := s.boundary()
 	key := b.key(memory.KindAgent, "id", id)
 	if b.err != nil {
 		return nil, b.err

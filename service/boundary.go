@@ -27,6 +27,11 @@ type boundary struct {
 	err      error
 }
 
+// boundary opens the door for one record, with the deployment's rules.
+func (s *Service) boundary() *boundary {
+	return &boundary{redactor: memory.Redactor{Rules: s.rules, Compaction: s.compaction}}
+}
+
 func (b *boundary) fail(err error) {
 	if b.err == nil && err != nil {
 		b.err = err
@@ -34,15 +39,22 @@ func (b *boundary) fail(err error) {
 }
 
 func (b *boundary) text(field, value string) string {
+	if b.checked(field, value) {
+		return b.redactor.Text(value)
+	}
+	return ""
+}
+
+func (b *boundary) checked(field, value string) bool {
 	switch {
 	case len(value) > MaxText:
 		b.fail(tooLarge(field, "is %d bytes long; the most is %d", len(value), MaxText))
-		return ""
 	case !utf8.ValidString(value):
 		b.fail(memory.Invalid(field, "is not valid UTF-8"))
-		return ""
+	default:
+		return true
 	}
-	return b.redactor.Text(value)
+	return false
 }
 
 // required is a text that must say something.
@@ -51,6 +63,22 @@ func (b *boundary) required(field, value string) string {
 		b.fail(memory.Invalid(field, "must not be empty"))
 	}
 	return b.text(field, value)
+}
+
+// prose is a text that may be compacted: what identifies it, redacted, and what is stored.
+func (b *boundary) prose(field, value string) (content, compact string) {
+	if b.checked(field, value) {
+		return b.redactor.Prose(value)
+	}
+	return "", ""
+}
+
+// requiredProse is prose that must say something.
+func (b *boundary) requiredProse(field, value string) (content, compact string) {
+	if strings.TrimSpace(value) == "" {
+		b.fail(memory.Invalid(field, "must not be empty"))
+	}
+	return b.prose(field, value)
 }
 
 func (b *boundary) optional(field string, value *string) *string {
@@ -130,6 +158,31 @@ func (b *boundary) keys(kind memory.Kind, field string, ids []string) []string {
 func (b *boundary) label(field, value string) string {
 	b.fail(memory.CheckKey(field, value))
 	return value
+}
+
+// name is a short name that people choose freely, such as a concept's: redacted, and otherwise as it is.
+func (b *boundary) name(field, value string) string {
+	b.fail(memory.CheckKey(field, value))
+	return b.redactor.Name(value)
+}
+
+func (b *boundary) optionalName(field string, value *string) *string {
+	if value == nil {
+		return nil
+	}
+	clean := b.name(field, *value)
+	return &clean
+}
+
+func (b *boundary) names(field string, values []string) []string {
+	if !b.list(field, len(values)) {
+		return nil
+	}
+	names := make([]string, len(values))
+	for i, value := range values {
+		names[i] = b.name(at(field, i), value)
+	}
+	return distinct(names)
 }
 
 func (b *boundary) optionalLabel(field string, value *string) *string {

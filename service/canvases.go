@@ -29,7 +29,7 @@ func (s *Service) RecordCanvasActions(ctx context.Context, input RecordCanvasAct
 }
 
 func (s *Service) canvasActionRecord(t *tenant, input CanvasActionInput) (store.CanvasActionRecord, error) {
-	var b boundary
+	b := s.boundary()
 	clean := CanvasActionInput{
 		ID:            b.optionalLabel("id", input.ID),
 		CanvasID:      b.key(memory.KindCanvas, "canvasId", input.CanvasID),

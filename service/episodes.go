@@ -63,7 +63,7 @@ func (s *Service) ConcludeEpisode(ctx context.Context, input ConcludeEpisodeInpu
 	if err != nil {
 		return nil, err
 	}
-	var b boundary
+	b := s.boundary()
 	conclusion := store.EpisodeConclusion{
 		Key:     b.key(memory.KindEpisode, "id", input.ID),
 		Outcome: input.Outcome,
@@ -133,7 +133,7 @@ func (s *Service) DeleteEpisode(ctx context.Context, input DeleteEpisodeInput) (
 	if err != nil {
 		return "", err
 	}
-	var b boundary
+	b := s.boundary()
 	key := b.key(memory.KindEpisode, "id", input.ID)
 	if b.err != nil {
 		return "", b.err
@@ -150,7 +150,7 @@ func (s *Service) Backfill(ctx context.Context, input BackfillInput) (*BackfillR
 	if err != nil {
 		return nil, err
 	}
-	var b boundary
+	b := s.boundary()
 	session := b.optionalKey(memory.KindSession, "sessionId", input.SessionID)
 	if b.err != nil {
 		return nil, b.err
@@ -178,8 +178,8 @@ func (s *Service) saveEpisode(ctx context.Context, t *tenant, record store.Episo
 
 // episodeRecord brings an input to the record that is stored, or says what is wrong with it.
 func (s *Service) episodeRecord(t *tenant, input RecordEpisodeInput) (store.EpisodeRecord, error) {
-	var b boundary
-	clean := s.cleanEpisode(&b, input)
+	b := s.boundary()
+	clean := s.cleanEpisode(b, input)
 	if b.err != nil {
 		return store.EpisodeRecord{}, b.err
 	}
@@ -202,7 +202,7 @@ func (s *Service) episodeRecord(t *tenant, input RecordEpisodeInput) (store.Epis
 		b.fail(memory.Invalid("causedBy", "an episode cannot cause itself"))
 	}
 	return store.EpisodeRecord{
-		Episode: episode, AgentName: clean.AgentName, CausedBy: clean.CausedBy, InputHash: t.hash(clean),
+		Episode: episode, AgentName: clean.AgentName, CausedBy: clean.CausedBy, Mentions: clean.ConceptIDs, InputHash: t.hash(clean),
 	}, b.err
 }
 
@@ -232,6 +232,7 @@ func (s *Service) cleanEpisode(b *boundary, input RecordEpisodeInput) RecordEpis
 		StartedAt:    b.optionalTime("startedAt", input.StartedAt),
 		EndedAt:      b.optionalTime("endedAt", input.EndedAt),
 		CausedBy:     b.keys(memory.KindEpisode, "causedBy", input.CausedBy),
+		ConceptIDs:   b.keys(memory.KindConcept, "conceptIds", input.ConceptIDs),
 		Embedding:    input.Embedding,
 		Metadata:     b.json("metadata", input.Metadata),
 		Quality:      b.share("quality", input.Quality),
@@ -256,7 +257,7 @@ func (b *boundary) actions(field string, inputs []ActionInput) []ActionInput {
 
 // runRecord brings a run's log to the record of its episode.
 func (s *Service) runRecord(t *tenant, input CaptureRunInput) (store.EpisodeRecord, error) {
-	var b boundary
+	b := s.boundary()
 	clean := CaptureRunInput{
 		RunID:        b.key(memory.KindEpisode, "runId", input.RunID),
 		AgentID:      b.key(memory.KindAgent, "agentId", input.AgentID),

@@ -51,7 +51,7 @@ func (s *Service) feedbackReceipt(ctx context.Context, t *tenant, key string) (*
 }
 
 func (s *Service) feedbackRecord(t *tenant, input SubmitFeedbackInput) (store.FeedbackRecord, error) {
-	var b boundary
+	b := s.boundary()
 	source := memory.SourceChat
 	if input.Source != nil {
 		source = *input.Source

@@ -34,6 +34,7 @@ type RecordEpisodeInput struct {
 	StartedAt    *time.Time      `json:"startedAt,omitempty"`
 	EndedAt      *time.Time      `json:"endedAt,omitempty"`
 	CausedBy     []string        `json:"causedBy,omitempty"`
+	ConceptIDs   []string        `json:"conceptIds,omitempty"`
 	Embedding    []float64       `json:"embedding,omitempty"`
 	Metadata     memory.JSON     `json:"metadata,omitempty"`
 	Quality      *float64        `json:"quality,omitempty"`

@@ -28,27 +28,50 @@ func (s *Service) Nodes(ctx context.Context, ids []string) ([]memory.Node, error
 	if err != nil {
 		return nil, err
 	}
-	var b boundary
+	b := s.boundary()
 	b.list("ids", len(ids))
-	places := map[memory.Kind][]int{}
-	keys := map[memory.Kind][]string{}
 	for i, id := range ids {
-		kind, key, ok := memory.SplitID(id)
-		if !ok {
-			b.fail(memory.Invalid(at("ids", i), "%q is not a global id; one looks like episode:run-123", id))
-			break
-		}
-		b.fail(memory.CheckKey(at("ids", i), key))
-		places[kind], keys[kind] = append(places[kind], i), append(keys[kind], key)
+		b.globalID(at("ids", i), id)
 	}
 	if b.err != nil {
 		return nil, b.err
+	}
+	nodes, err := t.nodesOf(ctx, ids)
+	if err != nil {
+		return nil, fault("the record", err)
+	}
+	for _, node := range nodes {
+		if node, ok := node.(*memory.Observation); ok {
+			t.accesses.note(node.Key)
+		}
+	}
+	return nodes, nil
+}
+
+// Records reads records of any kinds in the order of their global ids, nil where there is none, for those
+// that were reached through another record: unlike Nodes it counts no access.
+func (s *Service) Records(ctx context.Context, ids []string) ([]memory.Node, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := t.nodesOf(ctx, ids)
+	return nodes, fault("the record", err)
+}
+
+// nodesOf reads records by valid global ids, in order, nil where there is none. It costs one read a kind.
+func (t *tenant) nodesOf(ctx context.Context, ids []string) ([]memory.Node, error) {
+	places := map[memory.Kind][]int{}
+	keys := map[memory.Kind][]string{}
+	for i, id := range ids {
+		kind, key, _ := memory.SplitID(id)
+		places[kind], keys[kind] = append(places[kind], i), append(keys[kind], key)
 	}
 	nodes := make([]memory.Node, len(ids))
 	for kind, wanted := range keys {
 		found, err := t.nodes(ctx, kind, wanted)
 		if err != nil {
-			return nil, fault("the record", err)
+			return nil, err
 		}
 		for i, node := range found {
 			nodes[places[kind][i]] = node
@@ -70,6 +93,14 @@ func (t *tenant) nodes(ctx context.Context, kind memory.Kind, keys []string) ([]
 		return asNodes(t.Canvases(ctx, keys))
 	case memory.KindFeedback:
 		return asNodes(t.Feedback(ctx, keys))
+	case memory.KindMemoir:
+		return asNodes(t.Memoirs(ctx, keys))
+	case memory.KindConcept:
+		return asNodes(t.Concepts(ctx, keys))
+	case memory.KindObservation:
+		return asNodes(t.Observations(ctx, keys))
+	case memory.KindCorrection:
+		return asNodes(t.Corrections(ctx, keys))
 	default:
 		return nil, store.ErrInvalid
 	}
@@ -106,7 +137,7 @@ func (i Include) parts() store.Parts {
 
 // Episode reads one episode; nil where there is none.
 func (s *Service) Episode(ctx context.Context, id string, include Include) (*memory.Episode, error) {
-	var b boundary
+	b := s.boundary()
 	key := b.key(memory.KindEpisode, "id", id)
 	if b.err != nil {
 		return nil, b.err
@@ -146,7 +177,7 @@ func (s *Service) Episodes(ctx context.Context, filter EpisodeFilter, order Epis
 	if err != nil {
 		return nil, err
 	}
-	var b boundary
+	b := s.boundary()
 	query := store.EpisodeQuery{Filter: b.filter(filter, s.clock()), Order: b.order(order), Parts: include.parts()}
 	if b.err != nil {
 		return nil, b.err

@@ -65,7 +65,7 @@ type recallPlan struct {
 }
 
 func (s *Service) planRecall(input RecallInput) (recallPlan, error) {
-	var b boundary
+	b := s.boundary()
 	plan := recallPlan{
 		at: s.clock(), topK: valueOr(input.TopK, DefaultTopK), weights: weightsOf(input.Ranking),
 		withCanvases: valueOr(input.IncludeCanvas, true), withFeedback: valueOr(input.IncludeFeedback, true),

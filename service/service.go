@@ -34,6 +34,9 @@ type Service struct {
 	// vectorLength is what every embedding must have; 0 means the tenant's first decides.
 	vectorLength      int
 	canvasIntegration bool
+	rules             []memory.RedactionRule
+	compaction        memory.Compaction
+	decay             memory.DecayPolicy
 	tenants           sync.Map // tenant id → *tenant
 }
 
@@ -59,10 +62,20 @@ func WithVectorLength(n int) Option { return func(s *Service) { s.vectorLength =
 // WithoutCanvasIntegration turns canvas and feedback context and boosts off in every recall.
 func WithoutCanvasIntegration() Option { return func(s *Service) { s.canvasIntegration = false } }
 
+// WithRedaction adds rules by which secrets are taken out of every text before it is kept.
+func WithRedaction(rules []memory.RedactionRule) Option { return func(s *Service) { s.rules = rules } }
+
+// WithCompaction sets how much prose is shortened before it is kept; the default is lite.
+func WithCompaction(level memory.Compaction) Option { return func(s *Service) { s.compaction = level } }
+
+// WithDecay sets the policy by which observations lose weight; the default is USE_FADES.
+func WithDecay(policy memory.DecayPolicy) Option { return func(s *Service) { s.decay = policy } }
+
 // New makes a Service over a backend, which stays the caller's to close.
 func New(backend store.Backend, options ...Option) *Service {
 	s := &Service{
 		backend: backend, log: slog.Default(), now: time.Now, canvasIntegration: true,
+		compaction: memory.CompactionLite, decay: memory.DecayUseFades,
 		newKey: func() string { return uuid.Must(uuid.NewV7()).String() },
 	}
 	for _, option := range options {
@@ -87,6 +100,7 @@ func WithTenant(ctx context.Context, tenant string) context.Context {
 type tenant struct {
 	store.Store
 	inputKey []byte
+	accesses *accesses
 }
 
 func (s *Service) tenant(ctx context.Context) (*tenant, error) {
@@ -105,7 +119,9 @@ func (s *Service) tenant(ctx context.Context) (*tenant, error) {
 	if err != nil {
 		return nil, fault("the tenant", err)
 	}
-	t, _ := s.tenants.LoadOrStore(id, &tenant{Store: bound, inputKey: key})
+	t, _ := s.tenants.LoadOrStore(id, &tenant{
+		Store: bound, inputKey: key, accesses: newAccesses(bound.AddAccesses, s.clock, s.log),
+	})
 	return t.(*tenant), nil
 }
 

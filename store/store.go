@@ -45,6 +45,7 @@ type Store interface {
 	FeedbackStore
 	ActorReader
 	Recaller
+	Knowledge
 	// InputKey is the tenant's secret for hashing inputs, 32 random bytes, made once and the same for
 	// every process and caller ever after.
 	InputKey(ctx context.Context) ([]byte, error)
@@ -68,6 +69,8 @@ type EpisodeRecord struct {
 	AgentName *string
 	// CausedBy are the keys of the episodes that caused it. Those unknown so far are linked when they come.
 	CausedBy []string
+	// Mentions are the keys of the concepts it mentions. Those unknown so far are linked when they come.
+	Mentions []string
 	// Events is the run's log, in order; nil where there is none.
 	Events []memory.Event
 	// InputHash identifies the content: a record with the same key and hash is the same record.

@@ -11,6 +11,7 @@ import (
 
 	"mneme/internal/auth"
 	"mneme/internal/embed"
+	"mneme/memory"
 )
 
 // Config is all that an operator decides.
@@ -26,6 +27,10 @@ type Config struct {
 	APIKey string
 	// Embedder says where embeddings come from; with an empty URL there are none but the callers' own.
 	Embedder embed.Options
+	// Compaction is how much prose is shortened before it is kept.
+	Compaction memory.Compaction
+	// Decay is the policy by which observations lose weight.
+	Decay memory.DecayPolicy
 	// CanvasIntegration lets canvases and feedback take part in recalls.
 	CanvasIntegration bool
 	LogLevel          slog.Level
@@ -44,7 +49,8 @@ const SQLite = "sqlite"
 func DefaultConfig() Config {
 	return Config{
 		Data: "mneme-data", Listen: "127.0.0.1:8080", Store: SQLite,
-		Neo4j: Neo4jLogin{User: "neo4j"}, CanvasIntegration: true, LogLevel: slog.LevelInfo,
+		Neo4j: Neo4jLogin{User: "neo4j"}, Compaction: memory.CompactionLite, Decay: memory.DecayUseFades,
+		CanvasIntegration: true, LogLevel: slog.LevelInfo,
 	}
 }
 
@@ -67,6 +73,8 @@ var Variables = []Variable{
 	{"MNEME_EMBEDDER_MODEL", "its model", text(func(c *Config) *string { return &c.Embedder.Model })},
 	{"MNEME_EMBEDDER_KEY", "its key", text(func(c *Config) *string { return &c.Embedder.Key })},
 	{"MNEME_EMBEDDER_DIM", "length that every embedding must have", setVectorLength},
+	{"MNEME_COMPACTION", "off, lite or full: how much prose is shortened (lite)", setCompaction},
+	{"MNEME_DECAY", "use_fades or time_fades: how observations lose weight (use_fades)", setDecay},
 	{"CANVAS_EPISODE_INTEGRATION_ENABLED", "false leaves canvases and feedback out of recalls", setCanvasIntegration},
 	{"MNEME_LOG_LEVEL", "debug, info, warn or error", setLogLevel},
 }
@@ -84,6 +92,24 @@ func setVectorLength(c *Config, value string) error {
 		return fmt.Errorf("must be a number above 0, such as 1536")
 	}
 	c.Embedder.Dimensions = length
+	return nil
+}
+
+func setCompaction(c *Config, value string) error {
+	level, err := memory.ParseCompaction(value)
+	if err != nil {
+		return fmt.Errorf("must be off, lite or full")
+	}
+	c.Compaction = level
+	return nil
+}
+
+func setDecay(c *Config, value string) error {
+	policy, err := memory.ParseDecayPolicy(value)
+	if err != nil {
+		return fmt.Errorf("must be use_fades or time_fades")
+	}
+	c.Decay = policy
 	return nil
 }
 

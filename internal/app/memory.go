@@ -2,10 +2,12 @@ package app
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
 	"mneme/internal/embed"
+	"mneme/internal/redact"
 	"mneme/service"
 	"mneme/store"
 	"mneme/store/neo4j"
@@ -45,11 +47,16 @@ func Open(ctx context.Context, config Config, log *slog.Logger) (*Memory, error)
 // Describe names the store and where its data is.
 func (m *Memory) Describe() string { return m.backend.Describe() }
 
-// Close finishes what is acknowledged and lets go of the store.
-func (m *Memory) Close(ctx context.Context) error { return m.backend.Close(ctx) }
+// Close writes down what was counted, finishes what is acknowledged and lets go of the store.
+func (m *Memory) Close(ctx context.Context) error {
+	return errors.Join(m.Service.Close(ctx), m.backend.Close(ctx))
+}
 
 func serviceOptions(config Config, log *slog.Logger) ([]service.Option, error) {
-	options := []service.Option{service.WithLogger(log), service.WithVectorLength(config.Embedder.Dimensions)}
+	options := []service.Option{
+		service.WithLogger(log), service.WithVectorLength(config.Embedder.Dimensions), service.WithRedaction(redact.Rules()),
+		service.WithCompaction(config.Compaction), service.WithDecay(config.Decay),
+	}
 	if !config.CanvasIntegration {
 		options = append(options, service.WithoutCanvasIntegration())
 	}

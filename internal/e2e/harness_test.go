@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/gqlhttp"
+	"mneme/internal/redact"
 	"mneme/internal/testneo4j"
 	"mneme/service"
 	"mneme/store"
@@ -28,6 +29,8 @@ var now = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 // suite is a store behind the API, shared by the tests that run on it; each test has a tenant of its own.
 type suite struct {
 	handler http.Handler
+	service *service.Service
+	backend store.Backend
 	// sent counts the statements sent to the store; nil where the store does not say.
 	sent *atomic.Int64
 	seen *coverage
@@ -61,9 +64,10 @@ func TestAPIOnNeo4j(t *testing.T) {
 // testAPI runs every test of the API on a store, and then asks whether they left a field of the schema out.
 func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 	t.Cleanup(func() { assert.NoError(t, backend.Close(context.Background())) })
-	svc := service.New(backend, service.WithClock(func() time.Time { return now }))
+	svc := service.New(backend, service.WithClock(func() time.Time { return now }), service.WithRedaction(redact.Rules()))
+	t.Cleanup(func() { assert.NoError(t, svc.Close(context.Background())) })
 	s := &suite{
-		handler: gqlhttp.NewHandler(svc, gqlhttp.Options{}), sent: sent, seen: newCoverage(),
+		handler: gqlhttp.NewHandler(svc, gqlhttp.Options{}), service: svc, backend: backend, sent: sent, seen: newCoverage(),
 		name: fmt.Sprintf("e2e-%x", time.Now().UnixNano()),
 	}
 	for name, test := range map[string]func(*testing.T, *world){
@@ -92,6 +96,28 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"sixty-four reactions": testConcurrentFeedback,
 		"tenants":              testTenants,
 		"round trips":          testRoundTrips,
+		"concepts":             testConcepts,
+		"concept links":        testConceptLinks,
+		"concept search":       testConceptSearch,
+		"concepts as of":       testConceptsAsOf,
+		"one link of many":     testConcurrentLinks,
+		"neighbourhoods":       testNeighbourhoods,
+		"a large memoir":       testLargeMemoir,
+		"growing meanwhile":    testGrowingMeanwhile,
+		"paths":                testPaths,
+		"observations":         testObservations,
+		"accesses":             testAccesses,
+		"many accesses":        testManyAccesses,
+		"prune":                testPrune,
+		"time fades":           testTimeFades,
+		"lent relevance":       testLentRelevance,
+		"consolidation":        testConsolidation,
+		"corrections":          testCorrections,
+		"one search":           testOneSearch,
+		"write boundary":       testWriteBoundary,
+		"bad knowledge":        testBadKnowledge,
+		"knowledge of tenants": testKnowledgeOfTenants,
+		"knowledge in batches": testKnowledgeRoundTrips,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, s.world()) })
 	}

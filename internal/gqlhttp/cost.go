@@ -12,7 +12,7 @@ import (
 // The cost of a query is how many fields its answer may hold, by estimate:
 //
 //	a field                 1 + times × the cost of what is selected in it
-//	times, in a connection  `first`, 20 where it is left out
+//	times, in a connection  `first`, 20 where it is left out, and so in a neighbourhood, 50 where it is left out
 //	times, in nodes(ids)    the number of ids
 //	times, in recall        `topK`, 5 where it is left out
 //	times, in another list  10, since canvases, feedback and actions are usually few
@@ -96,7 +96,7 @@ func (m *meter) times(field *ast.Field, counted bool) (times int, countsLists bo
 	list := field.Definition.Type.Elem != nil
 	switch {
 	case field.Definition.Arguments.ForName("first") != nil:
-		return m.number(argument(field, "first"), service.DefaultPage), true
+		return m.number(argument(field, "first"), m.number(defaultOf(field, "first"), service.DefaultPage)), true
 	case field.Name == "recall":
 		return m.number(m.member(argument(field, "input"), "topK"), service.DefaultTopK), true
 	case field.Name == "nodes" && argument(field, "ids") != nil:
@@ -119,6 +119,14 @@ func (c cost) plus(other cost) cost {
 func argument(field *ast.Field, name string) any {
 	if found := field.Arguments.ForName(name); found != nil {
 		return found.Value
+	}
+	return nil
+}
+
+// defaultOf is the value that the schema gives an argument that is left out, nil where it gives none.
+func defaultOf(field *ast.Field, name string) any {
+	if defined := field.Definition.Arguments.ForName(name).DefaultValue; defined != nil {
+		return defined
 	}
 	return nil
 }

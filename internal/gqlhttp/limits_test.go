@@ -47,6 +47,8 @@ func TestLimits(t *testing.T) {
 		"complexity":                  {gqlhttp.Options{MaxComplexity: 42}, `{ episodes(first: 20) { nodes { id } } }`, ""}, // 1 + 20 × (1 + 1)
 		"too complex":                 {gqlhttp.Options{MaxComplexity: 40}, `{ episodes(first: 20) { nodes { id } } }`, "40 fields"},
 		"too complex by default size": {gqlhttp.Options{MaxComplexity: 40}, `{ episodes { nodes { id } } }`, "40 fields"},
+		"neighbourhood":               {gqlhttp.Options{MaxComplexity: 103}, `{ episodes(first: 1) { nodes { neighbourhood { nodes { depth } } } } }`, ""}, // 1 + 1 + 1 + 50 × (1 + 1)
+		"too wide a neighbourhood":    {gqlhttp.Options{MaxComplexity: 102}, `{ episodes(first: 1) { nodes { neighbourhood { nodes { depth } } } } }`, "102 fields"},
 		"pages in pages":              {gqlhttp.Options{}, `{ episodes(first: 100) { nodes { canvases(first: 100) { nodes { episode { feedback(first: 100) { nodes { id } } } } } } } }`, "fields in the answer"},
 		"fragments that double":       {gqlhttp.Options{}, doubling(60), "root fields"},
 		"introspection":               {gqlhttp.Options{MaxDepth: 3}, `{ __schema { types { fields { type { name } } } } }`, ""},

@@ -53,6 +53,20 @@ func (l *loader[K, V]) Load(ctx context.Context, key K) (V, error) {
 	return at.batch.values[at.index], nil
 }
 
+// LoadAll reads several values, in the order of their keys.
+func (l *loader[K, V]) LoadAll(ctx context.Context, keys []K) ([]V, error) {
+	values, faults := make([]V, len(keys)), make([]error, len(keys))
+	if len(keys) > 0 {
+		Together(ctx, len(keys), func(i int) { values[i], faults[i] = l.Load(ctx, keys[i]) })
+	}
+	for _, fault := range faults {
+		if fault != nil {
+			return nil, fault
+		}
+	}
+	return values, nil
+}
+
 // place finds a key, or puts it in the batch that gathers.
 func (l *loader[K, V]) place(ctx context.Context, key K) place[K, V] {
 	if at, ok := l.known[key]; ok {

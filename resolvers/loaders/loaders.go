@@ -20,6 +20,12 @@ type Loaders struct {
 	TaskTypes loader[string, []string]
 	Linked    loader[LinkRef, []*memory.Episode]
 
+	Memoirs   loader[string, *memory.Memoir]
+	Concepts  loader[string, *memory.Concept]
+	Relations loader[RelationsRef, []*memory.Relation]
+	Mentioned loader[string, []*memory.Concept] // by the key of the episode that mentions them
+	Records   loader[string, memory.Node]       // of any kinds, by global id
+
 	crew crew
 }
 
@@ -58,6 +64,7 @@ func newLoaders(svc *service.Service) *Loaders {
 				})(ctx, keys)
 			})
 	})
+	bindKnowledge(l, svc)
 	return l
 }
 

@@ -23,6 +23,9 @@ func Needs(field string) service.Include {
 
 // AtHand says whether a field with a resolver needs nothing but what came along with its record.
 func AtHand(record any, field string) bool {
+	if _, ok := record.(*memory.Observation); ok {
+		return field == "weight" // it is computed
+	}
 	episode, ok := record.(*memory.Episode)
 	if !ok || episode == nil || episode.Context == nil {
 		return false

@@ -61,10 +61,12 @@ type PageInfo struct {
 }
 
 // PageInfo says where the page lies in its list.
-func (c *Connection[T]) PageInfo() PageInfo {
-	info := PageInfo{HasNextPage: c.page.HasNext, HasPreviousPage: c.page.HasPrev}
-	if last := len(c.page.Cursors) - 1; last >= 0 {
-		info.StartCursor, info.EndCursor = &c.page.Cursors[0], &c.page.Cursors[last]
+func (c *Connection[T]) PageInfo() PageInfo { return infoOf(c.page) }
+
+func infoOf[T any](page *service.Page[T]) PageInfo {
+	info := PageInfo{HasNextPage: page.HasNext, HasPreviousPage: page.HasPrev}
+	if last := len(page.Cursors) - 1; last >= 0 {
+		info.StartCursor, info.EndCursor = &page.Cursors[0], &page.Cursors[last]
 	}
 	return info
 }
@@ -81,4 +83,15 @@ type (
 	CanvasEdge         = Edge[*memory.Canvas]
 	FeedbackConnection = Connection[*memory.Feedback]
 	FeedbackEdge       = Edge[*memory.Feedback]
+
+	MemoirConnection      = Connection[*memory.Memoir]
+	MemoirEdge            = Edge[*memory.Memoir]
+	ConceptConnection     = Connection[*memory.Concept]
+	ConceptEdge           = Edge[*memory.Concept]
+	ObservationConnection = Connection[*memory.Observation]
+	ObservationEdge       = Edge[*memory.Observation]
+	CorrectionConnection  = Connection[*memory.Correction]
+	CorrectionEdge        = Edge[*memory.Correction]
+	HitConnection         = Connection[service.SearchHit] // of any search; see service.SearchHit
+	HitEdge               = Edge[service.SearchHit]
 )

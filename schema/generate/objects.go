@@ -23,11 +23,14 @@ import (
 var objectsTemplate string
 
 // values knows which types are plain values all through.
-type values struct{ objects map[string]*codegen.Object }
+type values struct {
+	objects    map[string]*codegen.Object
+	interfaces map[string]*codegen.Interface
+}
 
 // rewrite puts the functions of objects.gotpl in the place of gqlgen's of the same names.
 func rewrite(data *codegen.Data) error {
-	v := values{objects: map[string]*codegen.Object{}}
+	v := values{objects: map[string]*codegen.Object{}, interfaces: data.Interfaces}
 	for _, object := range data.Objects {
 		v.objects[object.Name] = object
 	}
@@ -37,7 +40,7 @@ func rewrite(data *codegen.Data) error {
 		Template: objectsTemplate, Data: data, Packages: data.Config.Packages,
 		Funcs: template.FuncMap{
 			"ours": ours, "plain": v.plain, "plainObject": v.plainObject, "inside": v.inside,
-			"valueList": v.valueList, "objectList": v.objectList,
+			"valueList": v.valueList, "objectList": v.objectList, "readers": v.readers,
 		},
 	})
 	if err != nil {
@@ -85,18 +88,34 @@ func (v values) valueList(ref *config.TypeReference) bool {
 	return ref.IsSlice() && ref.MarshalFunc() != "" && !ref.IsScalar() && !introspection && v.value(ref)
 }
 
-// objectList says whether a type is a list of objects with fields that may read something.
+// objectList says whether a type is a list of objects, or of an interface, with fields that may read something.
 func (v values) objectList(ref *config.TypeReference) bool {
 	return ref.IsSlice() && v.inside(&codegen.Field{TypeReference: ref}) != ""
 }
 
 // inside names the type of a field whose own fields may read something, "" for any other.
 func (v values) inside(field *codegen.Field) string {
-	object, ok := v.objects[field.TypeReference.Definition.Name]
-	if !ok || !ours(object) || v.plainObject(object) {
-		return ""
+	name := field.TypeReference.Definition.Name
+	if of, ok := v.interfaces[name]; ok && len(v.readers(of)) > 0 {
+		return name
 	}
-	return object.Name
+	if object, ok := v.objects[name]; ok && ours(object) && !v.plainObject(object) {
+		return name
+	}
+	return ""
+}
+
+// readers names the objects of an interface that have fields which may read something.
+func (v values) readers(of *codegen.Interface) []string {
+	var names []string
+	for _, implementor := range of.Implementors {
+		object := v.objects[implementor.Name]
+		if ours(object) && !v.plainObject(object) && !slices.Contains(names, object.Name) {
+			names = append(names, object.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // functions names the functions of a Go file.

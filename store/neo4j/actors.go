@@ -12,7 +12,13 @@ import (
 // SaveAgent makes an agent known, or renames it; see store.ActorReader.
 func (s *tenantStore) SaveAgent(ctx context.Context, agent memory.Agent) error {
 	return s.write(ctx, func(t *transaction) error {
-		return t.run("save_agent", parameters{"key": agent.Key, "name": agent.Name}, nil)
+		arrived, c := arrivals{}, newChanges()
+		arrived.add(memory.KindAgent, agent.Key)
+		values := parameters{"key": agent.Key, "name": agent.Name}
+		if err := t.create(c, "save_agent", statement("save_agent"), values, arrived); err != nil {
+			return err
+		}
+		return c.apply(t)
 	})
 }
 

@@ -3,6 +3,8 @@ package neo4j
 import (
 	"maps"
 	"slices"
+
+	"mneme/memory"
 )
 
 // awaited is what a record waits for: a record of a kind, or an episode of a session.
@@ -12,8 +14,27 @@ const (
 	anEpisode           = "episode"
 	anExecution         = "execution"
 	aCanvas             = "canvas"
+	aConcept            = "concept"
+	anAgent             = "agent"
 	anEpisodeOfASession = "session"
+	theSession          = "session itself"
 )
+
+// awaitedRecord is what waits for a record itself are kept under.
+func awaitedRecord(kind memory.Kind, key string) awaited {
+	if kind == memory.KindSession {
+		return awaited{theSession, key}
+	}
+	return awaited{string(kind), key}
+}
+
+// record is the kind of the record that is awaited.
+func (a awaited) record() memory.Kind {
+	if a.kind == theSession {
+		return memory.KindSession
+	}
+	return memory.Kind(a.kind)
+}
 
 func (a awaited) parameters() parameters { return parameters{"kind": a.kind, "key": a.key} }
 
@@ -26,16 +47,20 @@ type delta struct {
 
 // changes collects what a write does to links, so that each kind of change is one statement.
 type changes struct {
-	deltas                                   map[string]*delta // by episode
-	canvases, feedback, onCanvas, causes     []parameters
-	canvasWaits, feedbackWaits, episodeWaits []parameters
-	settled                                  map[awaited]struct{} // what is perhaps not waited for any more
-	linkedCanvases, linkedFeedback           int                  // those that got their first episode
-	receivers                                keySet               // the episodes that got something
+	deltas                                         map[string]*delta // by episode
+	canvases, feedback, onCanvas, causes, mentions []parameters
+	abouts                                         map[aboutKinds][]parameters
+	waits                                          map[string][]parameters // by the label of those that wait
+	settled                                        map[awaited]struct{}    // what is perhaps not waited for any more
+	linkedCanvases, linkedFeedback                 int                     // those that got their first episode
+	receivers                                      keySet                  // the episodes that got something
 }
 
 func newChanges() *changes {
-	return &changes{deltas: map[string]*delta{}, settled: map[awaited]struct{}{}, receivers: keySet{}}
+	return &changes{
+		deltas: map[string]*delta{}, abouts: map[aboutKinds][]parameters{}, waits: map[string][]parameters{},
+		settled: map[awaited]struct{}{}, receivers: keySet{},
+	}
 }
 
 func (c *changes) delta(episode string) *delta {
@@ -102,20 +127,13 @@ func (c *changes) linkCause(effect, cause string) {
 	c.causes = append(c.causes, parameters{"key": effect, "cause": cause})
 }
 
-func waitRow(key string, a awaited) parameters {
-	return parameters{"key": key, "kind": a.kind, "awaited": a.key}
+func (c *changes) mention(episode, concept string) {
+	c.mentions = append(c.mentions, parameters{"key": episode, "concept": concept})
 }
 
-func (c *changes) waitWithCanvas(key string, a awaited) {
-	c.canvasWaits = append(c.canvasWaits, waitRow(key, a))
-}
-
-func (c *changes) waitWithFeedback(key string, a awaited) {
-	c.feedbackWaits = append(c.feedbackWaits, waitRow(key, a))
-}
-
-func (c *changes) waitWithEpisode(key string, a awaited) {
-	c.episodeWaits = append(c.episodeWaits, waitRow(key, a))
+// wait lets a record, named by its label and key, wait.
+func (c *changes) wait(label, key string, a awaited) {
+	c.waits[label] = append(c.waits[label], parameters{"key": key, "kind": a.kind, "awaited": a.key})
 }
 
 func (c *changes) settle(a awaited) { c.settled[a] = struct{}{} }
@@ -130,12 +148,16 @@ func (c *changes) apply(t *transaction) error {
 		{"link_feedback", c.feedback},
 		{"put_on_canvas", c.onCanvas},
 		{"link_causes", c.causes},
+		{"link_mentions", c.mentions},
 	} {
 		if len(step.rows) > 0 {
 			if err := t.run(step.statement, parameters{"rows": step.rows}, nil); err != nil {
 				return err
 			}
 		}
+	}
+	if err := c.applyAbouts(t); err != nil {
+		return err
 	}
 	if err := c.applyWaits(t); err != nil {
 		return err
@@ -144,10 +166,12 @@ func (c *changes) apply(t *transaction) error {
 }
 
 func (c *changes) applyWaits(t *transaction) error {
-	if len(c.canvasWaits)+len(c.feedbackWaits)+len(c.episodeWaits) > 0 {
-		if err := t.run("wait", parameters{
-			"canvases": rowsOrNone(c.canvasWaits), "feedback": rowsOrNone(c.feedbackWaits), "episodes": rowsOrNone(c.episodeWaits),
-		}, nil); err != nil {
+	if len(c.waits) > 0 {
+		text, err := expandOnce("wait", waiterLabels)
+		if err != nil {
+			return err
+		}
+		if err := t.runText("wait", text, parameters{"waits": c.waits}, nil); err != nil {
 			return err
 		}
 	}
@@ -177,14 +201,6 @@ func (c *changes) adjust(t *transaction) error {
 		return &raced{cause: errGone} // an episode was deleted after we read of it
 	}
 	return err
-}
-
-// rowsOrNone keeps an empty list from being a null.
-func rowsOrNone(rows []parameters) []parameters {
-	if rows == nil {
-		return []parameters{}
-	}
-	return rows
 }
 
 func equal(a, b *string) bool {

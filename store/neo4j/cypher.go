@@ -3,8 +3,8 @@ package neo4j
 import (
 	"embed"
 	"fmt"
-	"path"
 	"strings"
+	"sync"
 	"text/template"
 )
 
@@ -33,15 +33,27 @@ func expand(name string, parts any) (string, error) {
 	return text.String(), nil
 }
 
-// script splits a file of several statements, which end with ";" at the end of a line, and leaves out
-// lines that are comments.
-func script(name string) ([]string, error) {
-	text, err := cypherFiles.ReadFile(path.Join("cypher", name+".cypher"))
-	if err != nil {
-		return nil, err
+var expanded sync.Map // texts of queries by the names of their files
+
+// expandOnce is expand for a query whose parts are the same each time.
+func expandOnce(name string, parts any) (string, error) {
+	if text, found := expanded.Load(name); found {
+		if text, ok := text.(string); ok {
+			return text, nil
+		}
 	}
+	text, err := expand(name, parts)
+	if err == nil {
+		expanded.Store(name, text)
+	}
+	return text, err
+}
+
+// script splits a text of several statements, which end with ";" at the end of a line, and leaves out
+// lines that are comments.
+func script(text string) []string {
 	var kept []string
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		if !strings.HasPrefix(line, "//") {
 			kept = append(kept, line)
 		}
@@ -52,5 +64,5 @@ func script(name string) ([]string, error) {
 			parts = append(parts, part)
 		}
 	}
-	return parts, nil
+	return parts
 }

@@ -39,6 +39,11 @@ func (t *transaction) deleteLocked(key string) error {
 	case !deleted:
 		return store.ErrNotFound // another deleted it while we waited for the lock
 	}
+	return t.letGo(waits, sessions)
+}
+
+// letGo removes what records were the last to wait for, and the sessions that they were the last in.
+func (t *transaction) letGo(waits []any, sessions []string) error {
 	if len(waits) > 0 {
 		if err := t.run("settle", parameters{"awaited": waits}, nil); err != nil {
 			return err

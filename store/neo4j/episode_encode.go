@@ -33,6 +33,7 @@ func episodeProperties(s *tenantStore, record *store.EpisodeRecord) (parameters,
 		"startedAt": instant(e.StartedAt), "endedAt": optionalInstant(e.EndedAt), "knownAt": instant(e.KnownAt()),
 		"createdAt": instant(e.CreatedAt), "inputHash": hashText(record.InputHash),
 		"tenantToken": s.token, "idToken": digits(s.tenant + "/" + e.Key),
+		"kindToken":   kindToken(s.tenant, memory.KindEpisode),
 		"feedbackSum": 0.0, "feedbackCount": 0, "feedbackRank": unratedRank, "canvasActionCount": 0,
 	}
 	if len(e.Segments) > 0 {

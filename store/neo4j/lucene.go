@@ -1,8 +1,10 @@
 package neo4j
 
 import (
+	"maps"
 	"strings"
 
+	"mneme/memory"
 	"mneme/store/lexical"
 )
 
@@ -17,6 +19,39 @@ func textQuery(token string, terms []lexical.Term) string {
 		return ""
 	}
 	return "+tenantToken:" + token + "^0 +(title:(" + words + ")^2 observation:(" + words + ")^4 result:(" + words + ") insight:(" + words + "))"
+}
+
+// searchFields are the properties of each kind that a search looks in, and what a word there counts.
+var searchFields = map[memory.Kind]map[string]string{
+	memory.KindMemoir:      {"name": "^2", "description": ""},
+	memory.KindConcept:     {"name": "^2", "content": "", "labels": ""},
+	memory.KindEpisode:     {"title": "^2", "observation": "", "result": "", "insight": ""},
+	memory.KindFeedback:    {"corrections": ""},
+	memory.KindObservation: {"content": ""},
+	memory.KindCorrection:  {"topic": "^2", "prediction": "", "correction": "", "context": ""},
+}
+
+// kindToken stands for a kind of a tenant in the index of all kinds.
+func kindToken(tenant string, kind memory.Kind) string { return digits(tenant + "/" + string(kind)) }
+
+// searchText is textQuery for the index of all kinds; "" also where no kind has text.
+func searchText(tenant string, kinds []memory.Kind, terms []lexical.Term) string {
+	words := quoted(lexical.Telling(terms, nil))
+	tokens, fields := "", map[string]string{}
+	for _, kind := range kinds {
+		if searchFields[kind] != nil {
+			tokens += kindToken(tenant, kind) + " "
+			maps.Copy(fields, searchFields[kind])
+		}
+	}
+	if words == "" || tokens == "" {
+		return ""
+	}
+	query := "+kindToken:(" + tokens + ")^0 +("
+	for _, field := range sortedKeys(fields) {
+		query += field + ":(" + words + ")" + fields[field] + " "
+	}
+	return query + ")"
 }
 
 var quotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)

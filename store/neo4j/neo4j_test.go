@@ -16,6 +16,11 @@ func TestConformance(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) store.Backend { return open(t, nil) })
 }
 
+func TestKnowledge(t *testing.T) {
+	testneo4j.Reach(t)
+	storetest.RunKnowledge(t, func(t *testing.T) store.Backend { return open(t, nil) })
+}
+
 // open connects to the server that tests share; every test works in tenants of its own.
 func open(t testing.TB, onQuery func(name string)) *neo4j.Backend {
 	t.Helper()

@@ -26,6 +26,10 @@ func (t *transaction) recordEpisodes(records []store.EpisodeRecord) ([]store.Rec
 	if err != nil {
 		return nil, err
 	}
+	concepts, err := t.mentioned(records)
+	if err != nil {
+		return nil, err
+	}
 	recorded := make([]store.Recorded, len(records))
 	var fresh []*store.EpisodeRecord
 	for i := range records {
@@ -42,7 +46,17 @@ func (t *transaction) recordEpisodes(records []store.EpisodeRecord) ([]store.Rec
 			return nil, err
 		}
 	}
-	return recorded, t.linkCauses(fresh, known.episodes)
+	return recorded, t.linkNamed(fresh, known.episodes, concepts)
+}
+
+// mentioned locks the concepts that episodes mention and tells which are there.
+func (t *transaction) mentioned(records []store.EpisodeRecord) (keySet, error) {
+	keys := keySet{}
+	for i := range records {
+		keys.add(records[i].Mentions...)
+	}
+	known, err := t.lockEnds(map[memory.Kind]keySet{memory.KindConcept: keys})
+	return known.of(memory.KindConcept), err
 }
 
 // episodeScope is what episodes may be linked to.
@@ -136,6 +150,8 @@ func (t *transaction) linkWaiting(records []*store.EpisodeRecord, pending keySet
 	for _, w := range waiting {
 		c.settle(w.awaited)
 		switch w.label {
+		case labelObservation, labelCorrection:
+			c.linkArrived([]waiter{w.waiter})
 		case labelCanvas:
 			canvases[w.key] = w.episode
 		case labelFeedback:
@@ -157,7 +173,8 @@ type found struct {
 }
 
 func (t *transaction) waitingForEpisodes(records []*store.EpisodeRecord, pending keySet) ([]found, error) {
-	byKey, byExecutionID, sessions := map[string]string{}, map[string]string{}, keySet{}
+	byKey, byExecutionID := map[string]string{}, map[string]string{}
+	agents, entered, sessions := keySet{}, keySet{}, keySet{}
 	for _, record := range records {
 		e := &record.Episode
 		byKey[e.Key] = e.Key
@@ -166,12 +183,15 @@ func (t *transaction) waitingForEpisodes(records []*store.EpisodeRecord, pending
 				byExecutionID[id] = e.Key
 			}
 		}
+		agents.add(e.AgentKey)
+		entered.addOptional(e.SessionKey)
 		if e.SessionKey != nil && pending.has(*e.SessionKey) {
 			sessions.add(*e.SessionKey)
 		}
 	}
 	waiting, err := t.waitingFor(map[string][]string{
 		anEpisode: sortedKeys(byKey), anExecution: sortedKeys(byExecutionID), anEpisodeOfASession: sessions.sorted(),
+		anAgent: agents.sorted(), theSession: entered.sorted(),
 	})
 	if err != nil {
 		return nil, err
@@ -191,6 +211,8 @@ func (t *transaction) waitingForEpisodes(records []*store.EpisodeRecord, pending
 			if episode, belongs := inSessions[w.id()]; belongs {
 				all = append(all, found{w, episode})
 			}
+		case anAgent, theSession:
+			all = append(all, found{waiter: w})
 		}
 	}
 	return all, nil
@@ -221,20 +243,28 @@ func (t *transaction) pickForWaiters(records []*store.EpisodeRecord, waiting []w
 	return picked, nil
 }
 
-// linkCauses ties new episodes to their causes, or lets them wait for those that are not there.
-func (t *transaction) linkCauses(records []*store.EpisodeRecord, known keySet) error {
+// linkNamed ties new episodes to their causes and to the concepts they mention, or lets them wait for
+// those that are not there.
+func (t *transaction) linkNamed(records []*store.EpisodeRecord, episodes, concepts keySet) error {
 	there := keySet{}
 	for _, record := range records {
 		there.add(record.Episode.Key)
 	}
 	c := newChanges()
 	for _, record := range records {
-		effect := record.Episode.Key
+		key := record.Episode.Key
 		for _, cause := range setOf(record.CausedBy...).sorted() {
-			if known.has(cause) || there.has(cause) {
-				c.linkCause(effect, cause)
+			if episodes.has(cause) || there.has(cause) {
+				c.linkCause(key, cause)
 			} else {
-				c.waitWithEpisode(effect, awaited{anEpisode, cause})
+				c.wait(labelEpisode, key, awaited{anEpisode, cause})
+			}
+		}
+		for _, concept := range setOf(record.Mentions...).sorted() {
+			if concepts.has(concept) {
+				c.mention(key, concept)
+			} else {
+				c.wait(labelEpisode, key, awaited{aConcept, concept})
 			}
 		}
 	}

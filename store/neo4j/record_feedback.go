@@ -32,12 +32,14 @@ func (t *transaction) recordFeedback(records []store.FeedbackRecord) ([]store.Re
 	if err != nil {
 		return nil, err
 	}
-	rows, c := make([]parameters, len(fresh)), newChanges()
+	rows, arrived, c := make([]parameters, len(fresh)), arrivals{}, newChanges()
 	for i, record := range fresh {
 		rows[i] = feedbackProperties(t.tenant, record)
 		c.placeFeedback(&record.Feedback, known, picked)
+		arrived.add(memory.KindFeedback, record.Feedback.Key)
+		arrived.addOptional(memory.KindSession, record.Feedback.SessionKey)
 	}
-	if err := t.run("create_feedback", parameters{"rows": rows}, nil); err != nil {
+	if err := t.create(c, "create_feedback", statement("create_feedback"), parameters{"rows": rows}, arrived); err != nil {
 		return nil, err
 	}
 	return recorded, c.apply(t)
@@ -125,7 +127,7 @@ func (c *changes) placeFeedback(f *memory.Feedback, known *locked, picked map[st
 	case episode != nil:
 		c.linkFeedback(reaction{key: f.Key, score: f.Score}, episode)
 	case waits != nil:
-		c.waitWithFeedback(f.Key, *waits)
+		c.wait(labelFeedback, f.Key, *waits)
 	}
 	if f.CanvasKey == nil {
 		return
@@ -133,7 +135,7 @@ func (c *changes) placeFeedback(f *memory.Feedback, known *locked, picked map[st
 	if known.canvases[*f.CanvasKey] != nil {
 		c.putOnCanvas(f.Key, *f.CanvasKey)
 	} else {
-		c.waitWithFeedback(f.Key, awaited{aCanvas, *f.CanvasKey})
+		c.wait(labelFeedback, f.Key, awaited{aCanvas, *f.CanvasKey})
 	}
 }
 

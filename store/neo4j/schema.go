@@ -31,7 +31,7 @@ func (b *Backend) migrate(ctx context.Context) error {
 	case version == schemaVersion:
 		return nil
 	}
-	if err := b.define(ctx, "schema"); err != nil {
+	if err := b.define(ctx); err != nil {
 		return err
 	}
 	return b.command(ctx, query{
@@ -40,18 +40,35 @@ func (b *Backend) migrate(ctx context.Context) error {
 	})
 }
 
-// define runs the statements of a file that make constraints and indexes, and waits for the indexes.
-func (b *Backend) define(ctx context.Context, name string) error {
-	statements, err := script(name)
+// define makes the constraints and indexes, and waits for the indexes.
+func (b *Backend) define(ctx context.Context) error {
+	definitions, err := definitions()
 	if err != nil {
 		return err
 	}
-	for _, text := range append(statements, statement("await_indexes")) {
-		if err := b.command(ctx, query{name: name, text: text, write: true}); err != nil {
+	for _, text := range append(definitions, statement("await_indexes")) {
+		if err := b.command(ctx, query{name: "schema", text: text, write: true}); err != nil {
 			return fmt.Errorf("schema: %w", err)
 		}
 	}
 	return nil
+}
+
+// definitions are the statements that make the schema: those of labels, and those of every type of link.
+func definitions() ([]string, error) {
+	text, err := expand("schema", nil)
+	if err != nil {
+		return nil, err
+	}
+	all := script(text)
+	for _, link := range linkTypes {
+		text, err := expand("link_indexes", link.Name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, script(text)...)
+	}
+	return all, nil
 }
 
 // defineVectors makes the index for vectors of a length, in a transaction of its own before their data.

@@ -25,7 +25,10 @@ type tenantStore struct {
 	vectorLength atomic.Int64
 }
 
-var _ store.Store = (*tenantStore)(nil)
+var (
+	_ store.Store     = (*tenantStore)(nil)
+	_ store.Knowledge = (*tenantStore)(nil)
+)
 
 // digits is a number that stands for a name in the full-text index, where letters would be stemmed.
 func digits(name string) string {

@@ -69,10 +69,15 @@ func pause(ctx context.Context, attempt int) error {
 
 // run sends an embedded statement with the tenant among its parameters, and hands over its rows.
 func (t *transaction) run(name string, values parameters, each func(row *neo4j.Record) error) error {
+	return t.runText(name, statement(name), values, each)
+}
+
+// runText is run for a statement whose text was made of a template.
+func (t *transaction) runText(name, text string, values parameters, each func(row *neo4j.Record) error) error {
 	t.backend.noteQuery(name)
 	all := parameters{"tenant": t.tenant}
 	maps.Copy(all, values)
-	result, err := t.tx.Run(t.ctx, statement(name), all)
+	result, err := t.tx.Run(t.ctx, text, all)
 	if err != nil {
 		return fmt.Errorf("neo4j: %s: %w", name, asRaced(err))
 	}
@@ -92,8 +97,13 @@ func (t *transaction) run(name string, values parameters, each func(row *neo4j.R
 
 // rowsOf sends a statement and decodes its rows.
 func rowsOf[T any](t *transaction, name string, values parameters, decode decoder[T]) ([]T, error) {
+	return rowsOfText(t, name, statement(name), values, decode)
+}
+
+// rowsOfText is rowsOf for a statement whose text was made of a template.
+func rowsOfText[T any](t *transaction, name, text string, values parameters, decode decoder[T]) ([]T, error) {
 	var all []T
-	err := t.run(name, values, func(row *neo4j.Record) error {
+	err := t.runText(name, text, values, func(row *neo4j.Record) error {
 		value, err := decode(row)
 		all = append(all, value)
 		return err

@@ -10,10 +10,14 @@ import (
 
 // The labels of records that wait.
 const (
-	labelEpisode  = "Episode"
-	labelCanvas   = "Canvas"
-	labelFeedback = "Feedback"
+	labelEpisode     = "Episode"
+	labelCanvas      = "Canvas"
+	labelFeedback    = "Feedback"
+	labelObservation = "Observation"
+	labelCorrection  = "Correction"
 )
+
+var waiterLabels = []string{labelEpisode, labelCanvas, labelFeedback, labelObservation, labelCorrection}
 
 // waiter is a record that waits.
 type waiter struct {
@@ -69,7 +73,7 @@ func (t *transaction) linkFound(c *changes, canvases, feedback map[string]string
 		c.countActions(nil, 0, linked.EpisodeKey, len(linked.Actions))
 		c.relinkCanvas(before, &linked)
 	}
-	if err := t.follow(c, sortedKeys(after), nil, after); err != nil {
+	if err := t.follow(c, sortedKeys(after), after); err != nil {
 		return err
 	}
 	reactions, err := t.reactions(sortedKeys(feedback))

@@ -1,11 +1,15 @@
 package neo4j
 
-import "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+import (
+	"slices"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+)
 
 // writeCanvases writes the canvases of a batch that changed, with their links and the feedback on them.
 func (t *transaction) writeCanvases(b *canvasBatch) error {
 	var rows []parameters
-	var moved, appeared []string
+	var moved, appeared, joined []string
 	c := newChanges()
 	for key, after := range b.canvases {
 		before := b.before.canvases[key]
@@ -19,6 +23,9 @@ func (t *transaction) writeCanvases(b *canvasBatch) error {
 		row := parameters{"key": key, "properties": after.properties()}
 		if before.SessionKey == nil {
 			row["joins"] = after.SessionKey
+			if after.SessionKey != nil {
+				joined = append(joined, *after.SessionKey)
+			}
 		}
 		rows = append(rows, row)
 		c.countActions(before.EpisodeKey, len(before.Actions), after.EpisodeKey, len(after.Actions))
@@ -32,7 +39,10 @@ func (t *transaction) writeCanvases(b *canvasBatch) error {
 	if err := t.run("write_canvases", parameters{"rows": rows}, nil); err != nil {
 		return err
 	}
-	if err := t.follow(c, moved, appeared, b.canvases); err != nil {
+	if err := t.arrive(c, appeared, joined, b.canvases); err != nil {
+		return err
+	}
+	if err := t.follow(c, moved, b.canvases); err != nil {
 		return err
 	}
 	return c.apply(t)
@@ -50,7 +60,7 @@ func (c *changes) relinkCanvas(before, after *canvasState) bool {
 		c.settle(waited)
 	}
 	if wait != (awaited{}) {
-		c.waitWithCanvas(after.Key, wait)
+		c.wait(labelCanvas, after.Key, wait)
 	}
 	return moves
 }
@@ -68,27 +78,35 @@ func (c *canvasState) waitsFor() awaited {
 	return awaited{}
 }
 
-// follow takes feedback along with the canvases that moved, and ties feedback that has been waiting to
-// those that appeared.
-func (t *transaction) follow(c *changes, moved, appeared []string, canvases map[string]*canvasState) error {
-	if len(appeared) > 0 {
-		waiting, err := t.waitingFor(map[string][]string{aCanvas: appeared})
-		if err != nil {
-			return err
-		}
-		for _, w := range waiting {
-			c.putOnCanvas(w.key, w.awaited.key)
-		}
-		reactions, err := t.reactions(texts(waiting, func(w waiter) string { return w.key }))
-		if err != nil {
-			return err
-		}
-		for _, w := range waiting {
-			if r := reactions[w.key]; r.way == byCanvas {
-				c.linkFeedback(r.reaction, canvases[w.awaited.key].EpisodeKey)
-			}
+// arrive ties feedback that has been waiting to the canvases that appeared, and what is said about
+// those, or about the sessions that canvases joined, to them.
+func (t *transaction) arrive(c *changes, appeared, joined []string, canvases map[string]*canvasState) error {
+	if len(appeared)+len(joined) == 0 {
+		return nil
+	}
+	waiting, err := t.waitingFor(map[string][]string{aCanvas: appeared, theSession: setOf(joined...).sorted()})
+	if err != nil {
+		return err
+	}
+	c.linkArrived(waiting)
+	waiting = slices.DeleteFunc(waiting, func(w waiter) bool { return w.label != labelFeedback })
+	for _, w := range waiting {
+		c.putOnCanvas(w.key, w.awaited.key)
+	}
+	reactions, err := t.reactions(texts(waiting, func(w waiter) string { return w.key }))
+	if err != nil {
+		return err
+	}
+	for _, w := range waiting {
+		if r := reactions[w.key]; r.way == byCanvas {
+			c.linkFeedback(r.reaction, canvases[w.awaited.key].EpisodeKey)
 		}
 	}
+	return nil
+}
+
+// follow takes feedback along with the canvases that moved.
+func (t *transaction) follow(c *changes, moved []string, canvases map[string]*canvasState) error {
 	if len(moved) == 0 {
 		return nil
 	}

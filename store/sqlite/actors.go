@@ -19,37 +19,17 @@ func (t *Tenant) SaveAgent(ctx context.Context, agent memory.Agent) error {
 func (t *Tenant) Agents(ctx context.Context, keys []string) ([]*memory.Agent, error) {
 	const find = `SELECT n.key, g.name FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'agent' AND n.key = w.value
 		JOIN agents g ON g.id = n.id`
-	return actorsByKey(ctx, t, find, keys, readAgent, func(a *memory.Agent) string { return a.Key })
+	return recordsByKey(ctx, t, find, keys, readAgent, func(a *memory.Agent) string { return a.Key })
 }
 
 // Sessions reads sessions by key.
 func (t *Tenant) Sessions(ctx context.Context, keys []string) ([]*memory.Session, error) {
 	const find = `SELECT n.key FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'session' AND n.key = w.value`
 	read := func(r *row) *memory.Session { return &memory.Session{Key: r.text()} }
-	return actorsByKey(ctx, t, find, keys, read, func(s *memory.Session) string { return s.Key })
+	return recordsByKey(ctx, t, find, keys, read, func(s *memory.Session) string { return s.Key })
 }
 
 func readAgent(r *row) *memory.Agent { return &memory.Agent{Key: r.text(), Name: r.text()} }
-
-func actorsByKey[T any](
-	ctx context.Context, t *Tenant, find string, keys []string, read func(*row) *T, key func(*T) string,
-) ([]*T, error) {
-	list, err := jsonOf(keys)
-	if err != nil {
-		return nil, err
-	}
-	found := make([]*T, 0, len(keys))
-	err = t.read(ctx, func(c *conn) error {
-		return c.query(find, func(r *row) error {
-			found = append(found, read(r))
-			return nil
-		}, arg("keys", list))
-	})
-	if err != nil {
-		return nil, err
-	}
-	return inOrder(keys, found, key), nil
-}
 
 // ListAgents reads a page of agents by key.
 func (t *Tenant) ListAgents(ctx context.Context, page store.Page) ([]*memory.Agent, bool, error) {

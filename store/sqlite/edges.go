@@ -9,21 +9,29 @@ import (
 // The types of edges.
 const (
 	edgeRan       = "RAN"        // agent → episode
-	edgeInSession = "IN_SESSION" // episode, canvas or feedback → session
+	edgeInSession = "IN_SESSION" // episode, canvas, feedback or observation → session
 	edgePresented = "PRESENTED"  // episode → canvas
 	edgeReceived  = "RECEIVED"   // episode → feedback
 	edgeCausedBy  = "CAUSED_BY"  // episode → episode
 	edgeOn        = "ON"         // feedback → canvas
+	edgeMentions  = "MENTIONS"   // episode → concept
+	edgeContains  = "CONTAINS"   // memoir → concept
+	edgeAbout     = "ABOUT"      // observation or correction → any
 )
+
+// The types of the edges between concepts are those of memory.RelationTypes.
 
 // addEdge links two nodes; a link that is there stays as it is.
 func addEdge(c *conn, source int64, kind string, target int64, at time.Time) error {
-	const add = `INSERT INTO edges (source, type, at, target) VALUES (:source, :type, :at, :target) ON CONFLICT DO NOTHING`
+	const add = `INSERT INTO edges (source, type, target_ref, target, source_ref, at)
+		SELECT s.id, :type, t.ref, t.id, s.ref, :at FROM nodes s, nodes t WHERE s.id = :source AND t.id = :target
+		ON CONFLICT DO NOTHING`
 	return c.exec(add, arg("source", source), arg("type", kind), arg("at", at), arg("target", target))
 }
 
 func removeEdge(c *conn, source int64, kind string, target int64) error {
-	const remove = `DELETE FROM edges WHERE target = :target AND type = :type AND source = :source`
+	const remove = `DELETE FROM edges WHERE source = :source AND type = :type
+		AND target_ref = (SELECT ref FROM nodes WHERE id = :target)`
 	return c.exec(remove, arg("source", source), arg("type", kind), arg("target", target))
 }
 
@@ -48,7 +56,10 @@ func ids(c *conn, sql string, node int64, kind string) (found []int64, err error
 }
 
 // What a node waits for is a record of a kind (memory.KindSession: an episode of that session), or:
-const waitExecution memory.Kind = "execution" // the episode that covers an execution
+const (
+	waitExecution memory.Kind = "execution" // the episode that covers an execution
+	waitAbout     memory.Kind = "about"     // the record of a global id
+)
 
 // wait keeps a node's wish for a record that is not there yet.
 func wait(c *conn, kind memory.Kind, key string, node int64) error {

@@ -18,7 +18,7 @@ func conclude(c *conn, conclusion *store.EpisodeConclusion) error {
 	if err != nil {
 		return err
 	}
-	before, err := indexedWords(c, id)
+	before, err := indexedWords(c, memory.KindEpisode, id)
 	if err != nil {
 		return err
 	}
@@ -28,14 +28,7 @@ func conclude(c *conn, conclusion *store.EpisodeConclusion) error {
 	if err := saveEmbedding(c, id, conclusion.Embedding); err != nil {
 		return err
 	}
-	after, err := indexedWords(c, id)
-	if err != nil || after == before {
-		return err
-	}
-	if err := removeWords(c, id, before); err != nil {
-		return err
-	}
-	return addWords(c, id, after)
+	return reword(c, id, before)
 }
 
 // checkConclusion answers the id of an episode that may be concluded so.

@@ -22,13 +22,6 @@ func (t *Tenant) DeleteEpisode(ctx context.Context, key string) error {
 }
 
 func deleteEpisode(c *conn, id int64) error {
-	words, err := indexedWords(c, id)
-	if err != nil {
-		return err
-	}
-	if err := removeWords(c, id, words); err != nil {
-		return err
-	}
 	canvases, err := targetsOf(c, id, edgePresented)
 	if err != nil {
 		return err
@@ -38,30 +31,4 @@ func deleteEpisode(c *conn, id int64) error {
 		return err
 	}
 	return deleteNodes(c, append(append([]int64{id}, canvases...), feedback...))
-}
-
-// deleteNodes removes nodes with all that hangs on them, and the sessions that are empty then.
-func deleteNodes(c *conn, nodes []int64) error {
-	list, err := jsonOf(nodes)
-	if err != nil {
-		return err
-	}
-	var sessions []int64
-	const left = `SELECT DISTINCT target FROM edges WHERE source IN (SELECT value FROM json_each(:nodes)) AND type = 'IN_SESSION'`
-	err = c.query(left, func(r *row) error {
-		sessions = append(sessions, r.integer())
-		return nil
-	}, arg("nodes", list))
-	if err != nil {
-		return err
-	}
-	if err := c.exec(`DELETE FROM nodes WHERE id IN (SELECT value FROM json_each(:nodes))`, arg("nodes", list)); err != nil {
-		return err
-	}
-	if list, err = jsonOf(sessions); err != nil || len(sessions) == 0 {
-		return err
-	}
-	const empty = `DELETE FROM nodes WHERE id IN (SELECT value FROM json_each(:sessions))
-		AND NOT EXISTS (SELECT 1 FROM edges WHERE target = nodes.id AND type = 'IN_SESSION')`
-	return c.exec(empty, arg("sessions", list))
 }

@@ -1,6 +1,8 @@
 package sqlite
 
 import (
+	"time"
+
 	"mneme/memory"
 	"mneme/store"
 )
@@ -23,20 +25,28 @@ func linkEpisode(c *conn, id, agent, session int64, record *store.EpisodeRecord)
 		}
 	}
 	for _, key := range record.CausedBy {
-		cause, err := nodeID(c, memory.KindEpisode, key)
-		if err != nil {
+		if err := linkNamed(c, id, edgeCausedBy, memory.KindEpisode, key, e.StartedAt); err != nil {
 			return err
 		}
-		if cause == 0 {
-			err = wait(c, memory.KindEpisode, key, id)
-		} else {
-			err = addEdge(c, id, edgeCausedBy, cause, e.StartedAt)
-		}
-		if err != nil {
+	}
+	for _, key := range record.Mentions {
+		if err := linkNamed(c, id, edgeMentions, memory.KindConcept, key, e.StartedAt); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// linkNamed links a node with a record that it names, or lets it wait for it.
+func linkNamed(c *conn, id int64, edge string, kind memory.Kind, key string, at time.Time) error {
+	named, err := nodeID(c, kind, key)
+	if err != nil {
+		return err
+	}
+	if named == 0 {
+		return wait(c, kind, key, id)
+	}
+	return addEdge(c, id, edge, named, at)
 }
 
 // welcome links a new episode with what has been waiting for it.
@@ -95,7 +105,16 @@ func welcomeWaiters(c *conn, kind memory.Kind, key string, id int64) error {
 
 // addEffect links an episode with a cause that came after it.
 func addEffect(c *conn, effect, cause int64) error {
-	const add = `INSERT INTO edges (source, type, at, target)
-		SELECT id, 'CAUSED_BY', started_at, :cause FROM episodes WHERE id = :effect ON CONFLICT DO NOTHING`
-	return c.exec(add, arg("effect", effect), arg("cause", cause))
+	startedAt, err := startOf(c, effect)
+	if err != nil {
+		return err
+	}
+	return addEdge(c, effect, edgeCausedBy, cause, startedAt)
+}
+
+// startOf is when an episode started.
+func startOf(c *conn, episode int64) (startedAt time.Time, err error) {
+	const read = `SELECT started_at FROM episodes WHERE id = :id`
+	_, err = c.one(read, func(r *row) { startedAt = r.time() }, arg("id", episode))
+	return startedAt, err
 }

@@ -44,7 +44,7 @@ func recordAll[T any](
 
 // isItemFault tells what is wrong with an item from the faults of the database.
 func isItemFault(err error) bool {
-	return errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrVectorLength)
+	return errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrVectorLength) || errors.Is(err, store.ErrNotFound)
 }
 
 // recordEpisode writes an episode that is not there yet.
@@ -71,7 +71,7 @@ func recordEpisode(c *conn, record *store.EpisodeRecord) (created bool, err erro
 	for _, step := range []func() error{
 		func() error { return insertEpisode(c, id, agent, session, record) },
 		func() error { return insertContents(c, id, e) },
-		func() error { return addWords(c, id, analyse(*e)) },
+		func() error { return addWords(c, id, episodeWordsOf(e)) },
 		func() error { return saveEmbedding(c, id, e.Embedding) },
 		func() error { return insertEvents(c, id, record.Events) },
 		func() error { return linkEpisode(c, id, agent, session, record) },
@@ -140,6 +140,15 @@ func insertContents(c *conn, id int64, e *memory.Episode) error {
 		arg("thoughts", thoughts), arg("actions", actions), arg("result", e.Result), arg("insight", e.Insight),
 		arg("execution_ids", executions), arg("segments", segments), arg("metadata", e.Metadata),
 		arg("tokens_before", e.Receipt.TokensBefore), arg("tokens_after", e.Receipt.TokensAfter), arg("redactions", redactions))
+}
+
+// episodeWordsOf are the words of an episode that is at hand.
+func episodeWordsOf(e *memory.Episode) indexed {
+	result := ""
+	if e.Result != nil {
+		result = *e.Result
+	}
+	return analyse(memory.KindEpisode, e.Title, e.Observation, result, e.Insight)
 }
 
 func insertEvents(c *conn, id int64, events []memory.Event) error {

@@ -24,6 +24,9 @@ func recordFeedback(c *conn, record *store.FeedbackRecord) (created bool, err er
 	if err := insertFeedback(c, id, record); err != nil {
 		return false, err
 	}
+	if err := index(c, memory.KindFeedback, id); err != nil {
+		return false, err
+	}
 	session, err := ensureSession(c, f.SessionKey)
 	if err != nil {
 		return false, err

@@ -1,30 +1,101 @@
 package sqlite
 
 import (
+	"database/sql/driver"
+	"fmt"
 	"strings"
 
 	"mneme/memory"
 	"mneme/store/lexical"
 )
 
-// indexed are the stems of the texts by which an episode is found.
-type indexed struct{ title, observation, result, insight string }
+// texts reads what each kind of record is found by, in the columns of its index.
+var texts = map[memory.Kind]string{
+	memory.KindEpisode:     `SELECT title, observation, result, insight FROM contents WHERE episode = :id`,
+	memory.KindMemoir:      `SELECT name, description, NULL FROM memoirs WHERE id = :id`,
+	memory.KindConcept:     `SELECT name, content, (SELECT group_concat(value, char(10)) FROM json_each(labels)) FROM concepts WHERE id = :id`,
+	memory.KindObservation: `SELECT NULL, content, NULL FROM observations WHERE id = :id`,
+	memory.KindCorrection:  `SELECT topic, prediction || char(10) || correction, context FROM corrections WHERE id = :id`,
+	memory.KindFeedback:    `SELECT NULL, corrections, NULL FROM feedback WHERE id = :id`,
+}
 
-func analyse(e memory.Episode) indexed {
-	words := indexed{
-		title: lexical.Stems(e.Title), observation: lexical.Stems(e.Observation), insight: lexical.Stems(e.Insight),
+// textsOf reads the texts by which a record is found; none where its kind has none.
+func textsOf(c *conn, kind memory.Kind, id int64) (found []string, err error) {
+	find, known := texts[kind]
+	if !known {
+		return nil, nil
 	}
-	if e.Result != nil {
-		words.result = lexical.Stems(*e.Result)
+	_, err = c.one(find, func(r *row) {
+		found = make([]string, len(r.values))
+		for i := range found {
+			found[i], _ = read[string](r)
+		}
+	}, arg("id", id))
+	return found, err
+}
+
+// wordIndex is a table of words: those of episodes, or those of all other records.
+type wordIndex struct {
+	columns     []string
+	add, remove string
+	// match reads the raw score of every record that one word matches.
+	match string
+}
+
+// The weights are those of the columns. What a record says counts more than what it is called.
+var (
+	episodeWords = newWordIndex("words", []string{"title", "observation", "result", "insight"}, "2.0, 4.0, 1.0, 1.0")
+	noteWords    = newWordIndex("notes", []string{"name", "content", "rest"}, "2.0, 4.0, 1.0")
+)
+
+func newWordIndex(table string, columns []string, weights string) *wordIndex {
+	names, parameters := strings.Join(columns, ", "), ":"+strings.Join(columns, ", :")
+	return &wordIndex{
+		columns: columns,
+		add:     fmt.Sprintf(`INSERT INTO %s (rowid, %s) VALUES (:id, %s)`, table, names, parameters),
+		remove:  fmt.Sprintf(`INSERT INTO %[1]s (%[1]s, rowid, %[2]s) VALUES ('delete', :id, %[3]s)`, table, names, parameters),
+		match:   fmt.Sprintf(`SELECT rowid, -bm25(%[1]s, %[2]s) FROM %[1]s WHERE %[1]s MATCH :words`, table, weights),
+	}
+}
+
+func wordsOf(kind memory.Kind) *wordIndex {
+	if kind == memory.KindEpisode {
+		return episodeWords
+	}
+	return noteWords
+}
+
+// entry is how a stem of a kind of record is written in its index.
+func entry(kind memory.Kind, stem string) string {
+	if kind == memory.KindEpisode {
+		return stem
+	}
+	return string(kind) + "/" + stem
+}
+
+// indexed are the stems of a record's texts, joined by spaces.
+type indexed struct {
+	kind  memory.Kind
+	stems [4]string
+}
+
+func analyse(kind memory.Kind, texts ...string) indexed {
+	words := indexed{kind: kind}
+	for i, text := range texts {
+		words.stems[i] = lexical.Stems(text)
 	}
 	return words
 }
 
-// distinct is the list of stems, each once, for json_each.
-func (w indexed) distinct() (string, error) {
-	seen := map[string]bool{}
-	list := []string{}
-	for _, text := range []string{w.title, w.observation, w.result, w.insight} {
+// none says whether there is nothing to be found by.
+func (w *indexed) none() bool { return w.stems == [4]string{} }
+
+// counted is the list of stems, each once, for json_each, and the empty one, under which the records
+// are counted.
+func (w *indexed) counted() (string, error) {
+	seen := map[string]bool{"": true}
+	list := []string{""}
+	for _, text := range w.stems {
 		for stem := range strings.FieldsSeq(text) {
 			if !seen[stem] {
 				seen[stem] = true
@@ -35,50 +106,88 @@ func (w indexed) distinct() (string, error) {
 	return jsonOf(list)
 }
 
-// addWords puts an episode into the word index.
-func addWords(c *conn, episode int64, words indexed) error {
-	const add = `INSERT INTO words (rowid, title, observation, result, insight) VALUES (:id, :title, :observation, :result, :insight)`
-	const count = `INSERT INTO stems (stem, episodes) SELECT value, 1 FROM json_each(:stems) WHERE true
-		ON CONFLICT DO UPDATE SET episodes = episodes + 1`
-	if err := changeWords(c, add, episode, words); err != nil {
+// addWords puts a record into its word index.
+func addWords(c *conn, id int64, words indexed) error {
+	const count = `INSERT INTO stems (kind, stem, records) SELECT :kind, value, 1 FROM json_each(:stems) WHERE true
+		ON CONFLICT DO UPDATE SET records = records + 1`
+	if words.none() {
+		return nil
+	}
+	if err := changeWords(c, wordsOf(words.kind).add, id, words); err != nil {
 		return err
 	}
-	stems, err := words.distinct()
+	stems, err := words.counted()
 	if err != nil {
 		return err
 	}
-	return c.exec(count, arg("stems", stems))
+	return c.exec(count, arg("kind", string(words.kind)), arg("stems", stems))
 }
 
-// removeWords takes an episode out of the word index. The words must be those that were put in.
-func removeWords(c *conn, episode int64, words indexed) error {
-	const remove = `INSERT INTO words (words, rowid, title, observation, result, insight)
-		VALUES ('delete', :id, :title, :observation, :result, :insight)`
-	const count = `UPDATE stems SET episodes = episodes - 1 WHERE stem IN (SELECT value FROM json_each(:stems))`
-	const forget = `DELETE FROM stems WHERE episodes <= 0 AND stem IN (SELECT value FROM json_each(:stems))`
-	if err := changeWords(c, remove, episode, words); err != nil {
+// removeWords takes a record out of its word index. The words must be those that were put in.
+func removeWords(c *conn, id int64, words indexed) error {
+	const (
+		count  = `UPDATE stems SET records = records - 1 WHERE kind = :kind AND stem IN (SELECT value FROM json_each(:stems))`
+		forget = `DELETE FROM stems WHERE records <= 0 AND kind = :kind AND stem IN (SELECT value FROM json_each(:stems))`
+	)
+	if words.none() {
+		return nil
+	}
+	if err := changeWords(c, wordsOf(words.kind).remove, id, words); err != nil {
 		return err
 	}
-	stems, err := words.distinct()
+	stems, err := words.counted()
 	if err != nil {
 		return err
 	}
-	if err := c.exec(count, arg("stems", stems)); err != nil {
+	for _, sql := range []string{count, forget} {
+		if err := c.exec(sql, arg("kind", string(words.kind)), arg("stems", stems)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func changeWords(c *conn, sql string, id int64, words indexed) error {
+	columns := wordsOf(words.kind).columns
+	args := append(make([]driver.NamedValue, 0, 1+len(columns)), arg("id", id))
+	for i, column := range columns {
+		args = append(args, arg(column, words.entries(i)))
+	}
+	return c.exec(sql, args...)
+}
+
+// entries are the stems of a column as they are written in the index.
+func (w *indexed) entries(column int) string {
+	stems := w.stems[column]
+	if prefix := entry(w.kind, ""); prefix != "" && stems != "" {
+		return prefix + strings.ReplaceAll(stems, " ", " "+prefix)
+	}
+	return stems
+}
+
+// indexedWords are the words of a recorded record.
+func indexedWords(c *conn, kind memory.Kind, id int64) (indexed, error) {
+	texts, err := textsOf(c, kind, id)
+	return analyse(kind, texts...), err
+}
+
+// index puts a recorded record into its word index.
+func index(c *conn, kind memory.Kind, id int64) error {
+	words, err := indexedWords(c, kind, id)
+	if err != nil {
 		return err
 	}
-	return c.exec(forget, arg("stems", stems))
+	return addWords(c, id, words)
 }
 
-func changeWords(c *conn, sql string, episode int64, words indexed) error {
-	return c.exec(sql, arg("id", episode), arg("title", words.title), arg("observation", words.observation),
-		arg("result", words.result), arg("insight", words.insight))
-}
-
-// indexedWords are the words of a recorded episode.
-func indexedWords(c *conn, episode int64) (words indexed, err error) {
-	const read = `SELECT title, observation, result, insight FROM contents WHERE episode = :id`
-	_, err = c.one(read, func(r *row) {
-		words = analyse(memory.Episode{Title: r.text(), Observation: r.text(), Result: r.optionalText(), Insight: r.text()})
-	}, arg("id", episode))
-	return words, err
+// reword brings the index to what a record says now, if that differs from what it said before.
+func reword(c *conn, id int64, before indexed) error {
+	after, err := indexedWords(c, before.kind, id)
+	if err != nil || after == before {
+		return err
+	}
+	if err := removeWords(c, id, before); err != nil {
+		return err
+	}
+	return addWords(c, id, after)
 }

@@ -48,6 +48,9 @@ func (t *Tenant) Linked(ctx context.Context, episodes []string, link store.Episo
 	return linked, nil
 }
 
+// distinct sorts keys and keeps each once. It is never nil.
 func distinct(keys []string) []string {
-	return slices.Compact(slices.Sorted(slices.Values(keys)))
+	sorted := append([]string{}, keys...)
+	slices.Sort(sorted)
+	return slices.Compact(sorted)
 }

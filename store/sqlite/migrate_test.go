@@ -91,7 +91,7 @@ func TestReindexAfterAnotherAnalysis(t *testing.T) {
 	found, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: "flight", Limit: 9})
 	require.NoError(t, err)
 	assert.Len(t, found.Items, 2)
-	assert.Equal(t, 2, tenant.number(t, `SELECT episodes FROM stems WHERE stem = 'flight'`))
+	assert.Equal(t, 2, tenant.number(t, `SELECT records FROM stems WHERE stem = 'flight'`))
 }
 
 func TestFilesAreTheOwners(t *testing.T) {

@@ -13,9 +13,13 @@ func nodeID(c *conn, kind memory.Kind, key string) (id int64, err error) {
 	return id, err
 }
 
-// addNode makes a node and answers its id.
+// addNode makes a node, links it with what has been waiting to be about it, and answers its id.
 func addNode(c *conn, kind memory.Kind, key string) (int64, error) {
-	return c.insert(`INSERT INTO nodes (kind, key) VALUES (:kind, :key)`, arg("kind", string(kind)), arg("key", key))
+	id, err := c.insert(`INSERT INTO nodes (kind, key) VALUES (:kind, :key)`, arg("kind", string(kind)), arg("key", key))
+	if err != nil {
+		return 0, err
+	}
+	return id, welcomeRemarks(c, id, memory.NodeID(kind, key))
 }
 
 // ensureAgent answers an agent's id. An agent that is not known yet is named by its key, unless a name

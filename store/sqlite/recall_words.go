@@ -60,23 +60,27 @@ const mostEntries = 10_000
 // affordable picks the words to search for: the most telling ones that occur, as many as a recall can
 // afford.
 func affordable(c *conn, terms []lexical.Term) ([]lexical.Term, error) {
-	frequency, err := frequencies(c, terms)
+	frequency, err := frequencies(c, memory.KindEpisode, terms)
 	if err != nil {
 		return nil, err
 	}
-	telling := lexical.Telling(terms, frequency)
+	return withinBudget(lexical.Telling(terms, frequency), frequency), nil
+}
+
+// withinBudget keeps the first words whose entries are not too many together.
+func withinBudget(telling []lexical.Term, frequency map[string]int) []lexical.Term {
 	entries := 0
 	for i, term := range telling {
 		entries += frequency[term.Stem]
 		if i > 0 && entries > mostEntries {
-			return telling[:i], nil
+			return telling[:i]
 		}
 	}
-	return telling, nil
+	return telling
 }
 
-// frequencies says in how many episodes the stems occur.
-func frequencies(c *conn, terms []lexical.Term) (map[string]int, error) {
+// frequencies says in how many records of a kind the stems occur.
+func frequencies(c *conn, kind memory.Kind, terms []lexical.Term) (map[string]int, error) {
 	frequency := make(map[string]int, len(terms))
 	if len(terms) == 0 {
 		return frequency, nil
@@ -89,11 +93,11 @@ func frequencies(c *conn, terms []lexical.Term) (map[string]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	const read = `SELECT stem, episodes FROM json_each(:stems) w CROSS JOIN stems ON stem = w.value`
+	const read = `SELECT stem, records FROM json_each(:stems) w CROSS JOIN stems ON kind = :kind AND stem = w.value`
 	err = c.query(read, func(r *row) error {
 		frequency[r.text()] = r.int()
 		return nil
-	}, arg("stems", list))
+	}, arg("kind", string(kind)), arg("stems", list))
 	return frequency, err
 }
 

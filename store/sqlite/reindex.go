@@ -1,6 +1,9 @@
 package sqlite
 
-import "mneme/store/lexical"
+import (
+	"mneme/memory"
+	"mneme/store/lexical"
+)
 
 // analysisVersion is the version of package lexical that the word index was made with, 0 before there
 // was one.
@@ -16,23 +19,23 @@ func reindex(c *conn) error {
 	if version, err := analysisVersion(c); err != nil || version == lexical.Version {
 		return err
 	}
-	if err := c.script(`INSERT INTO words (words) VALUES ('delete-all'); DELETE FROM stems`); err != nil {
+	if err := c.script(`INSERT INTO words (words) VALUES ('delete-all'); INSERT INTO notes (notes) VALUES ('delete-all'); DELETE FROM stems`); err != nil {
 		return err
 	}
-	var episodes []int64
-	err := c.query(`SELECT episode FROM contents ORDER BY episode`, func(r *row) error {
-		episodes = append(episodes, r.integer())
+	type node struct {
+		id   int64
+		kind memory.Kind
+	}
+	var nodes []node
+	err := c.query(`SELECT id, kind FROM nodes ORDER BY id`, func(r *row) error {
+		nodes = append(nodes, node{r.integer(), memory.Kind(r.text())})
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	for _, episode := range episodes {
-		words, err := indexedWords(c, episode)
-		if err != nil {
-			return err
-		}
-		if err := addWords(c, episode, words); err != nil {
+	for _, n := range nodes {
+		if err := index(c, n.kind, n.id); err != nil {
 			return err
 		}
 	}

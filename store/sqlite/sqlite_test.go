@@ -32,3 +32,7 @@ func BenchmarkStore(b *testing.B) {
 		return backend
 	})
 }
+
+func TestKnowledgeConformance(t *testing.T) {
+	storetest.RunKnowledge(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
+}

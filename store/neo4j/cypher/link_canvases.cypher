@@ -7,4 +7,5 @@ DELETE shown, wait
 WITH row, c
 OPTIONAL MATCH (e:Episode {tenant: $tenant, key: row.episode})
 SET c.episode = e.key, c.agent = e.agent
-FOREACH (known IN CASE WHEN e IS NULL THEN [] ELSE [e] END | CREATE (known)-[:PRESENTED]->(c))
+FOREACH (known IN CASE WHEN e IS NULL THEN [] ELSE [e] END |
+  CREATE (known)-[:PRESENTED {tenant: $tenant, from: 'episode:' + known.key, to: 'canvas:' + c.key}]->(c))

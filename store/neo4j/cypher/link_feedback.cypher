@@ -8,4 +8,5 @@ DELETE received, wait
 WITH row, f
 OPTIONAL MATCH (e:Episode {tenant: $tenant, key: row.episode})
 SET f.episode = e.key
-FOREACH (known IN CASE WHEN e IS NULL THEN [] ELSE [e] END | CREATE (known)-[:RECEIVED]->(f))
+FOREACH (known IN CASE WHEN e IS NULL THEN [] ELSE [e] END |
+  CREATE (known)-[:RECEIVED {tenant: $tenant, from: 'episode:' + known.key, to: 'feedback:' + f.key}]->(f))

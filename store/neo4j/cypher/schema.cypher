@@ -4,6 +4,12 @@ CREATE CONSTRAINT mneme_session IF NOT EXISTS FOR (n:Session) REQUIRE (n.tenant,
 CREATE CONSTRAINT mneme_episode IF NOT EXISTS FOR (n:Episode) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_canvas IF NOT EXISTS FOR (n:Canvas) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_feedback IF NOT EXISTS FOR (n:Feedback) REQUIRE (n.tenant, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_memoir IF NOT EXISTS FOR (n:Memoir) REQUIRE (n.tenant, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_memoir_name IF NOT EXISTS FOR (n:Memoir) REQUIRE (n.tenant, n.name) IS UNIQUE;
+CREATE CONSTRAINT mneme_concept IF NOT EXISTS FOR (n:Concept) REQUIRE (n.tenant, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_concept_name IF NOT EXISTS FOR (n:Concept) REQUIRE (n.tenant, n.memoir, n.name) IS UNIQUE;
+CREATE CONSTRAINT mneme_observation IF NOT EXISTS FOR (n:Observation) REQUIRE (n.tenant, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_correction IF NOT EXISTS FOR (n:Correction) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_execution_id IF NOT EXISTS FOR (n:ExecutionID) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_waiting IF NOT EXISTS FOR (n:Waiting) REQUIRE (n.tenant, n.kind, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_tenant IF NOT EXISTS FOR (n:Tenant) REQUIRE (n.key) IS UNIQUE;
@@ -19,9 +25,25 @@ CREATE INDEX mneme_canvas_episode IF NOT EXISTS FOR (n:Canvas) ON (n.tenant, n.e
 CREATE INDEX mneme_canvas_agent IF NOT EXISTS FOR (n:Canvas) ON (n.tenant, n.agent, n.createdAt, n.key);
 CREATE INDEX mneme_feedback_episode IF NOT EXISTS FOR (n:Feedback) ON (n.tenant, n.episode, n.createdAt, n.key);
 CREATE INDEX mneme_feedback_canvas IF NOT EXISTS FOR (n:Feedback) ON (n.tenant, n.canvas, n.createdAt, n.key);
+CREATE INDEX mneme_observation_created IF NOT EXISTS FOR (n:Observation) ON (n.tenant, n.createdAt, n.key);
+CREATE INDEX mneme_observation_session IF NOT EXISTS FOR (n:Observation) ON (n.tenant, n.session, n.createdAt, n.key);
+CREATE INDEX mneme_correction_created IF NOT EXISTS FOR (n:Correction) ON (n.tenant, n.createdAt, n.key);
+CREATE INDEX mneme_correction_topic IF NOT EXISTS FOR (n:Correction) ON (n.tenant, n.topic, n.createdAt, n.key);
+
+// All that the weight of an observation follows from, so that weights are computed from the index alone.
+CREATE INDEX mneme_observation_weight IF NOT EXISTS
+FOR (n:Observation) ON (n.tenant, n.importance, n.accessCount, n.usedAt, n.createdAt, n.key);
 
 // The tokens are digits, which the analyser leaves alone: one keeps a search within its tenant, the
 // other asks for the scores of given episodes.
 CREATE FULLTEXT INDEX mneme_episode_text IF NOT EXISTS
 FOR (n:Episode) ON EACH [n.title, n.observation, n.result, n.insight, n.tenantToken, n.idToken]
+OPTIONS {indexConfig: {`fulltext.analyzer`: 'english'}};
+
+// One index for all kinds, because scores of two cannot be compared. Its token stands for the tenant and
+// the kind.
+CREATE FULLTEXT INDEX mneme_text IF NOT EXISTS
+FOR (n:Memoir|Concept|Episode|Feedback|Observation|Correction)
+ON EACH [n.name, n.description, n.content, n.labels, n.title, n.observation, n.result, n.insight, n.corrections,
+         n.topic, n.prediction, n.correction, n.context, n.kindToken]
 OPTIONS {indexConfig: {`fulltext.analyzer`: 'english'}};

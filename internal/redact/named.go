@@ -1,0 +1,75 @@
+package redact
+
+import (
+	"strings"
+
+	"mneme/memory"
+)
+
+const passwordKind = "password"
+
+// secretNames are the names, without signs and in lower case, that end the name of a field whose value
+// is a secret whatever it looks like, and the kind of that.
+var secretNames = map[string]string{
+	"password": passwordKind, "passwd": passwordKind, "passphrase": passwordKind, "passcode": passwordKind, "pwd": passwordKind,
+	"apikey": "generic-api-key", "secretkey": "generic-api-key", "clientsecret": "generic-api-key",
+	"secretaccesskey": "generic-api-key", "privatekey": "generic-api-key", "accesstoken": "generic-api-key",
+	"refreshtoken": "generic-api-key", "authtoken": "generic-api-key", "authorization": "authorization",
+}
+
+// leastNamed is the bytes from which a value may be a secret by its name alone; shorter ones are "none",
+// "text" or "***".
+const leastNamed = 6
+
+// described are values that say what to put in, in forms and schemas.
+var described = map[string]bool{"string": true, "password": true, "required": true, "optional": true, "hidden": true, "redacted": true, "default": true}
+
+// Named is Text for the value of a field: one named "password" holds a password, whatever it looks like,
+// and others are judged as the assignment that they are.
+func Named(name, text string) (clean string, redactions []memory.Redaction) {
+	kind := kindByName(name)
+	if kind != "" && isNamedSecret(kind, text) {
+		return markBegin + kind + "]", []memory.Redaction{{Kind: kind, Count: 1}}
+	}
+	clean, redactions = Text(text)
+	if kind == passwordKind || len(clean) > assignedBytes || strings.ContainsAny(clean, "\n\"") {
+		return clean, redactions // no value of an assignment
+	}
+	head := name + ` = "`
+	assigned, more := Text(head + clean + `"`)
+	value, ok := strings.CutPrefix(assigned, head)
+	if value, closed := strings.CutSuffix(value, `"`); ok && closed && len(more) > 0 {
+		counts := map[string]int{}
+		for _, redaction := range append(redactions, more...) {
+			counts[redaction.Kind] += redaction.Count
+		}
+		return value, listed(counts)
+	}
+	return clean, redactions
+}
+
+// assignedBytes is more than the rules take for the value of an assignment.
+const assignedBytes = 4096
+
+// kindByName is the kind of secret that a field of this name holds, empty where its name does not say so.
+func kindByName(name string) string {
+	plain := strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r == '.' || r == ' ' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(name))
+	for ending, kind := range secretNames {
+		if strings.HasSuffix(plain, ending) {
+			return kind
+		}
+	}
+	return ""
+}
+
+// isNamedSecret tells a secret from what describes or stands for one. Of secrets only a password has
+// blanks in it.
+func isNamedSecret(kind, value string) bool {
+	return len(value) >= leastNamed && (kind == passwordKind || !strings.ContainsAny(value, " \t\r\n")) &&
+		!strings.Contains(value, markBegin) && !described[strings.ToLower(value)] && isPassword(value)
+}

@@ -1,0 +1,100 @@
+package redact
+
+import (
+	"cmp"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mneme/memory"
+)
+
+// Rules is the rules for the write boundary: one that takes out secrets of any kind, each replaced by a
+// mark such as "[secret:aws-access-token]". It is safe for concurrent use.
+func Rules() []memory.RedactionRule {
+	return []memory.RedactionRule{{Redact: Text, RedactNamed: Named}}
+}
+
+// mark is what stands where a secret was.
+var mark = regexp.MustCompile(`\[secret:[a-z0-9-]+\]`)
+
+const markBegin = "[secret:"
+
+// passes is how often a text is looked through again. What one look took out may be what another secret
+// was hidden behind; texts where that goes on are made to be so.
+const passes = 8
+
+// Text puts marks in the place of the secrets in a text and counts them by kind. Text without secrets
+// comes back as it is, and marks of before stay.
+func Text(text string) (clean string, redactions []memory.Redaction) {
+	counts := map[string]int{}
+	for range passes {
+		found := apart(secrets().in(text), text)
+		if len(found) == 0 {
+			break
+		}
+		text = replace(text, found, counts)
+	}
+	return text, listed(counts)
+}
+
+// apart makes one of secrets that overlap, and leaves out those that reach into a mark.
+func apart(found []finding, text string) []finding {
+	if len(found) > 0 && strings.Contains(text, markBegin) {
+		marks := mark.FindAllStringIndex(text, -1)
+		found = slices.DeleteFunc(found, func(f finding) bool {
+			i, _ := slices.BinarySearchFunc(marks, f.start, func(m []int, start int) int { return cmp.Compare(m[1], start+1) })
+			return i < len(marks) && marks[i][0] < f.end
+		})
+	}
+	joined := found[:0]
+	for _, f := range found {
+		last := len(joined) - 1
+		if last < 0 || f.start >= joined[last].end {
+			joined = append(joined, f)
+			continue
+		}
+		joined[last].end = max(joined[last].end, f.end)
+		joined[last].kind = moreTelling(joined[last].kind, f.kind)
+	}
+	return joined
+}
+
+// vague are the kinds that say least of what a secret is, the vaguest first.
+var vague = []string{"generic-api-key", "sk-key", "password", "api-key-header", "authorization", "url-password"}
+
+// moreTelling is the kind that says more; of two that say as much the first by name.
+func moreTelling(a, b string) string {
+	rank := func(kind string) int {
+		if i := slices.Index(vague, kind); i >= 0 {
+			return i
+		}
+		return len(vague)
+	}
+	if d := cmp.Or(rank(b)-rank(a), cmp.Compare(a, b)); d <= 0 {
+		return a
+	}
+	return b
+}
+
+func replace(text string, found []finding, counts map[string]int) string {
+	var clean strings.Builder
+	kept := 0
+	for _, f := range found {
+		clean.WriteString(text[kept:f.start] + markBegin + f.kind + "]")
+		counts[f.kind]++
+		kept = f.end
+	}
+	clean.WriteString(text[kept:])
+	return clean.String()
+}
+
+// listed is counts in the order of the kinds, nil where there are none.
+func listed(counts map[string]int) []memory.Redaction {
+	var list []memory.Redaction
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		list = append(list, memory.Redaction{Kind: kind, Count: counts[kind]})
+	}
+	return list
+}

@@ -1,0 +1,262 @@
+package redact_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"mneme/internal/redact"
+	"mneme/memory"
+)
+
+// random is letters without a pattern, for secrets that nobody has. Secrets are put together here, so
+// that a scanner of this repository finds none.
+const random = "q8Zr5Kd0Xw3Lm7Pv2Nc9Jt4Hs6Gb1Fy8Rk5Ua3Qe7Wo2Ti9Mz4Cx6Vn1Bd0Sj8Lp5"
+
+func letters(n int) string { return strings.Repeat(random, n/len(random)+1)[:n] }
+
+func lower(n int) string { return strings.ToLower(letters(n)) }
+
+func hexadecimal(n int) string { return strings.Repeat("9f3c1a7e5b0d2846", n/16+1)[:n] }
+
+func pem(kind string, lines int) string {
+	line := letters(64) + "\n"
+	return "-----BEGIN " + kind + "PRIVATE" + " KEY-----\n" + strings.Repeat(line, lines) + "-----END " + kind + "PRIVATE" + " KEY-----"
+}
+
+// planted is a secret of each main kind, in a text with nothing else to hide.
+var planted = []struct {
+	kind, before, secret, after string
+}{
+	{"aws-access-token", "The key is ", "AKIA" + "IOSFODNN7EXAMPLE", ", said Bob."},
+	{"aws-access-token", "(", "ASIA" + "1234567890ABCDEF", ")"},
+	{"aws-secret-access-key", "aws_secret_access_key = ", "wJalrXUtnFEMI/K7MDENG" + "/bPxRfiCYEXAMPLEKEY", "\n"},
+	{"github-pat", "use ", "ghp" + "_" + letters(36), " now"},
+	{"github-pat", "use ", "ghp" + "_" + strings.Repeat("x", 36), " now"},
+	{"github-pat", "use ", "ghp" + "_" + letters(50), " now"},
+	{"github-fine-grained-pat", "", "github" + "_pat_" + letters(82), ""},
+	{"gitlab-pat", "token ", "glpat" + "-" + letters(20), "."},
+	{"gitlab-pat", "token ", "glpat" + "-" + letters(30) + ".01." + lower(9), " ok"},
+	{"slack-bot-token", "bot ", "xoxb" + "-123456789012-1234567890123-" + letters(24), " ok"},
+	{"slack-webhook-url", "post to ", "https://hooks.slack" + ".com/services/T" + letters(8) + "/B" + letters(8) + "/" + letters(24), " please"},
+	{"stripe-access-token", "charge with ", "sk" + "_live_" + letters(24), "\n"},
+	{"openai-api-key", "", "sk-" + letters(20) + "T3Blbk" + "FJ" + letters(20), " is gone"},
+	{"sk-key", "", "sk-" + "proj-" + letters(40), " is gone"},
+	{"anthropic-api-key", "", "sk-" + "ant-api03-" + letters(93) + "AA", " is gone"},
+	{"gcp-api-key", "maps: ", "AIza" + letters(35), " ok"},
+	{"npm-access-token", "", "npm" + "_" + lower(36), " ok"},
+	{"huggingface-access-token", "", "hf" + "_" + "abcdefghijklmnopqrstuvwxyzabcdefgh", " ok"},
+	{"jwt", "cookie ", "ey" + "JhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.ey" + "JzdWIiOiIxMjM0NTY3ODkwIn0." + letters(43), " ok"},
+	{"private-key", "Here:\n", pem("RSA ", 12), "\nand so on"},
+	{"private-key", "Here:\n", pem("", 1), " and so on"},
+	{"private-key", "Here: ", strings.ReplaceAll(pem("OPENSSH ", 5), "\n", `\n`), " and so on"},
+	{"private-key", "Here: ", "-----BEGIN EC " + "PRIVATE KEY-----\nMHcC\nAQEE\n-----END EC " + "PRIVATE KEY-----", "\n"},
+	{"private-key", "cut off: ", strings.TrimSuffix(pem("", 3), "\n-----END PRIVATE"+" KEY-----"), "\nNothing else is secret."},
+	{"url-password", "postgres://bob:", "hunter" + "2", "@db.example.com:5432/app"},
+	{"url-password", "redis://:", "p@ss:w0rd!", "@10.0.0.1:6379"},
+	{"url-password", "amqps://svc:", "correct-horse", "@[::1]/"},
+	{"authorization", "curl -H 'Authorization: Basic ", "Ym9iOmh1bnRlcjI=", "' https://x.example"},
+	{"authorization", "Authorization: Bearer ", letters(12), "\r\n"},
+	{"authorization", `{"Authorization": "Token `, lower(40), `"}`},
+	{"authorization", "sent bearer ", letters(24), " along"},
+	{"api-key-header", "X-Api-Key: ", lower(10), "\n"},
+	{"basic-auth", "curl -u bob:", "s3cr" + "et-pw", " https://x.example"},
+	{"generic-api-key", "api_key = \"", letters(20), "\""},
+	{"generic-api-key", "client secret: ", letters(32), "\n"},
+	{"facebook-access-token", "facebook: ", "123456789012345" + "|" + lower(30), " ok"},
+	{"hashicorp-tf-api-token", "", lower(14) + ".atlas" + "v1." + lower(64), " ok"},
+	{"datadog-access-token", "datadog_api: ", hexadecimal(40), " ok"},
+	{"twilio-api-key", "", "SK" + hexadecimal(32), " ok"},
+	{"password", "The admin password is ", "hunter" + "22", ", she said."},
+	{"password", "Password: ", "Tr0ub4dor" + "&3", "."},
+	{"password", "**Password:** ", "12345678", "\n"},
+	{"password", "db_password='", "correcthorse", "'"},
+	{"password", "passphrase: \"", "correct horse battery", "\""},
+	{"password", "Server=db;Pwd=", "pa55word", ";Port=1"},
+}
+
+func TestTextTakesSecretsOut(t *testing.T) {
+	for _, test := range planted {
+		t.Run(test.kind, func(t *testing.T) {
+			clean, redactions := redact.Text(test.before + test.secret + test.after)
+			assert.Equal(t, test.before+"[secret:"+test.kind+"]"+test.after, clean)
+			assert.Equal(t, []memory.Redaction{{Kind: test.kind, Count: 1}}, redactions)
+		})
+	}
+}
+
+func TestTextLeavesTheRestAlone(t *testing.T) {
+	for _, text := range []string{
+		"", "plain", "The user wants a refund for reservation ZFA04Y, paid with credit_card_4421486.",
+		"Her password is required, and the secret: be kind.", "password = $PASSWORD", "password: {{ .Values.password }}", "password: <your password>",
+		"password: ********", "pwd: none", "the password is wrong", "An access token has been issued.", "author: someone-with-a-long-name-2025",
+		"See https://example.com:8080/a@b and http://localhost:3000?mail=me@example.com", "mailto:bob@example.com",
+		"postgres://bob:$PASSWORD@db/app", "postgres://bob:****@db/app", "postgres://bob@db/app", "docker run -u 1000:1000 image",
+		"Authorization: required", "Authorization: Bearer $TOKEN", "bearer bonds are an instrument of the past",
+		"commit 3fae2b9c0d1e4f5a6b7c8d9e0f1a2b3c4d5e6f70", "uuid 0190d3c2-7a5b-7def-8123-456789abcdef", "sha256:" + hexadecimal(64),
+		"primary_key: customer_reservations_2025", "A file that begins with -----BEGIN PRIVATE" + " KEY----- is a key.",
+		"-----BEGIN CERTIFICATE-----\n" + letters(64) + "\n-----END CERTIFICATE-----", "[secret:jwt] and [private]", "sk-circle-fade-dot",
+		"max_tokens: 1000, token_count = 1234567890", "keyboard: mechanical-keyboard-87-keys", "東京 – Zürich",
+	} {
+		clean, redactions := redact.Text(text)
+		assert.Equal(t, text, clean)
+		assert.Nil(t, redactions, text)
+	}
+}
+
+func TestTextCountsByKind(t *testing.T) {
+	key := "AKIA" + "IOSFODNN7EXAMPLE"
+	clean, redactions := redact.Text("a " + key + ", b " + key + " and ftp://u:" + "secret" + "@h/")
+	assert.Equal(t, "a [secret:aws-access-token], b [secret:aws-access-token] and ftp://u:[secret:url-password]@h/", clean)
+	assert.Equal(t, []memory.Redaction{{Kind: "aws-access-token", Count: 2}, {Kind: "url-password", Count: 1}}, redactions)
+}
+
+func TestTheMoreTellingKindIsNamed(t *testing.T) {
+	token := "ghp" + "_" + letters(36)
+	for _, text := range []string{"password: " + token, "Authorization: Bearer " + token, "api_key = '" + token + "'", "https://u:" + token + "@host"} {
+		_, redactions := redact.Text(text)
+		assert.Equal(t, []memory.Redaction{{Kind: "github-pat", Count: 1}}, redactions, text)
+	}
+}
+
+func TestNamed(t *testing.T) {
+	for _, test := range []struct{ name, value, want string }{
+		{"password", "correcthorse", "[secret:password]"},
+		{"dbPassword", "correcthorse", "[secret:password]"},
+		{"DB_PASSWD", "correcthorse", "[secret:password]"},
+		{"api-key", "abcdefgh", "[secret:generic-api-key]"},
+		{"client_secret", "abcdefgh", "[secret:generic-api-key]"},
+		{"token", letters(30), "[secret:generic-api-key]"},
+		{"Authorization", "Bearer " + letters(20), "Bearer [secret:authorization]"},
+		{"anything", "ghp" + "_" + letters(36), "[secret:github-pat]"},
+		{"password", "ghp" + "_" + letters(36), "[secret:password]"},
+		{"notes", "the password is hunter" + "22", "the password is [secret:password]"},
+
+		{"password", "", ""},
+		{"password", "none", "none"},
+		{"password", "string", "string"},
+		{"password", "Enter your password", "[secret:password]"}, // or so it may be
+		{"password", "${PASSWORD}", "${PASSWORD}"},
+		{"password", "********", "********"},
+		{"password", "[secret:password]", "[secret:password]"},
+		{"password_hint", "correcthorse", "correcthorse"},
+		{"token", "next-page", "next-page"},
+		{"reservation_id", "ZFA04Y", "ZFA04Y"},
+		{"", "plain", "plain"},
+		{"note", "two\nlines \"of\" text", "two\nlines \"of\" text"},
+	} {
+		clean, redactions := redact.Named(test.name, test.value)
+		assert.Equal(t, test.want, clean, "%s: %s", test.name, test.value)
+		assert.Equal(t, test.want != test.value, len(redactions) > 0)
+		again, more := redact.Named(test.name, clean)
+		assert.Equal(t, clean, again)
+		assert.Nil(t, more)
+	}
+}
+
+func TestRulesAtTheWriteBoundary(t *testing.T) {
+	r := memory.Redactor{Rules: redact.Rules()}
+	clean := r.JSON(memory.JSON(`{"headers":{"X-Api-Key":"` + lower(20) + `"},"password":"correcthorse","user":"bob"}`))
+	assert.Equal(t, `{"headers":{"X-Api-Key":"[secret:generic-api-key]"},"password":"[secret:password]","user":"bob"}`, string(clean))
+	redacted, compacted := r.Prose("Please use  AKIA" + "IOSFODNN7EXAMPLE, <private>Bob</private> said.")
+	assert.Equal(t, "use [secret:aws-access-token], [private] said.", compacted)
+	assert.Equal(t, "Please use  [secret:aws-access-token], [private] said.", redacted)
+	assert.Equal(t, []memory.Redaction{
+		{Kind: "aws-access-token", Count: 1}, {Kind: "generic-api-key", Count: 1}, {Kind: "password", Count: 1}, {Kind: "private", Count: 1},
+	}, r.Receipt().Redactions)
+}
+
+// pieces are what texts with secrets are put together from.
+func pieces() []string {
+	list := []string{
+		" ", "\n", "=", ": ", "\"", "'", ", ", "@", "://", "-----", "[secret:jwt]", "[secret:", "]", "word", "ü", "key", "password", "token",
+		"Authorization: Bearer ", "aws", letters(8), letters(40), hexadecimal(32), "-----BEGIN ", "PRIVATE KEY-----", `\n`, "1",
+	}
+	for _, test := range planted {
+		list = append(list, test.before, test.secret, test.after)
+	}
+	return list
+}
+
+func TestTextTwiceChangesNothing(t *testing.T) {
+	piece := rapid.SampledFrom(pieces())
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(piece, 0, 25).Draw(t, "pieces"), "")
+		once, redactions := redact.Text(text)
+		twice, more := redact.Text(once)
+		require.Equal(t, once, twice)
+		require.Nil(t, more)
+		require.Equal(t, once == text, redactions == nil)
+		require.Equal(t, utf8.ValidString(text), utf8.ValidString(once))
+	})
+}
+
+func TestSecretsAreFoundAnywhere(t *testing.T) {
+	word := rapid.StringMatching(`[a-zé,.;:()\n]{1,8}`)
+	rapid.Check(t, func(t *rapid.T) {
+		test := rapid.SampledFrom(planted).Draw(t, "secret")
+		before := strings.Join(rapid.SliceOfN(word, 0, 20).Draw(t, "before"), " ")
+		after := strings.Join(rapid.SliceOfN(word, 0, 20).Draw(t, "after"), " ")
+		clean, _ := redact.Text(before + "\n" + test.before + test.secret + test.after + "\n" + after)
+		require.NotContains(t, clean, test.secret)
+	})
+}
+
+// Texts made to be slow come out right.
+func TestTextOfTextsMadeToBeSlow(t *testing.T) {
+	const n = 5_000
+	for name, test := range map[string]struct {
+		text       string
+		redactions int
+	}{
+		"keywords":              {strings.Repeat("key = token = password = ", n), 0},
+		"prefixes":              {strings.Repeat("AKIA ghp"+"_ sk- glpat- ", n), 0},
+		"keys without an end":   {strings.Repeat("-----BEGIN PRIVATE "+"KEY-----\n", n), 0},
+		"one long token":        {"ghp" + "_" + strings.Repeat("a1", 10*n), 1},
+		"many tokens":           {strings.Repeat("ghp"+"_"+letters(36)+" ", n), n},
+		"a token over and over": {strings.Repeat("ghp"+"_"+letters(36), n), 1},
+		"URLs without an end":   {strings.Repeat("://a:b", n), 0},
+		"marks":                 {strings.Repeat("[secret:jwt]", n), 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			clean, redactions := redact.Text(test.text)
+			found := 0
+			for _, r := range redactions {
+				found += r.Count
+			}
+			assert.Equal(t, test.redactions, found)
+			assert.Equal(t, found == 0, clean == test.text)
+		})
+	}
+}
+
+func FuzzText(f *testing.F) {
+	for _, piece := range pieces() {
+		f.Add(piece, piece)
+	}
+	f.Fuzz(func(t *testing.T, before, after string) {
+		secret := "AKIA" + "Q8ZR5KD0XW3LM7PV"
+		text := before + " " + secret + " " + after
+		if strings.Contains(before+after, secret[4:]) {
+			t.Skip("the text says it itself")
+		}
+		clean, _ := redact.Text(text)
+		if strings.Contains(clean, secret) {
+			t.Fatalf("%q leaks as %q", text, clean)
+		}
+		if again, more := redact.Text(clean); again != clean || more != nil {
+			t.Fatalf("%q becomes %q becomes %q", text, clean, again)
+		}
+		if _, more := redact.Named(before, after); more == nil {
+			return
+		}
+		named, _ := redact.Named(before, after)
+		if again, more := redact.Named(before, named); again != named || more != nil {
+			t.Fatalf("%s: %q becomes %q becomes %q", before, after, named, again)
+		}
+	})
+}

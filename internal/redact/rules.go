@@ -1,0 +1,159 @@
+package redact
+
+import (
+	_ "embed" // the rules
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/BurntSushi/toml"
+)
+
+//go:embed gitleaks/gitleaks.toml
+var gitleaksRules string
+
+// pattern is a rule as gitleaks writes it. Rules for files by their names have a Path.
+type pattern struct {
+	ID          string
+	Regex       string
+	Path        string
+	SecretGroup int
+	Entropy     float64
+	Keywords    []string
+	Allowlists  []exceptions
+}
+
+// exceptions says what looks like a secret and is none.
+type exceptions struct {
+	RegexTarget string
+	Regexes     []string
+	StopWords   []string
+}
+
+// leftOut are rules that are not used, each for a reason.
+var leftOut = map[string]string{
+	"curl-auth-header":       "authorization and bearer find the header with and without curl around it, in bounded time",
+	"curl-auth-user":         "basic-auth finds it in bounded time",
+	"kubernetes-secret-yaml": "takes milliseconds for each word it begins with; generic-api-key finds the values",
+	"private-key":            "our own private-key finds it also where its end was cut off",
+
+	"gitlab-pat-routable":                         "gitlab-pat takes the rest of the token along, in less time",
+	"gitlab-runner-authentication-token-routable": "gitlab-runner-authentication-token does too",
+}
+
+// rule is a rule as the detector applies it. It is tried where one of its anchors stands: the words,
+// in lower case, that every match begins with. A rule without one is tried around its keywords.
+type rule struct {
+	kind    string
+	anchors []string
+	// keywords of which one must stand somewhere in the text; none where the anchors say enough
+	needs []string
+	// bounded says that a match begins at the boundary of a word
+	bounded bool
+	// assigns says that a match is a name, a sign such as '=' or ':', and the secret
+	assigns bool
+	// proof says that the shape of a match leaves no doubt
+	proof bool
+	// choice says that an expression is one of several all through
+	choice bool
+	// reach is the most bytes from the anchor to the end of a match
+	reach   int
+	group   int // of the secret; 0 is the first that matched, else all of it
+	entropy float64
+	allow   *allowance // nil allows nothing
+	// accepts is what a secret must be like besides; nil accepts all
+	accepts func(secret string) bool
+	// find is in place of an expression: the secret that begins at a position
+	find func(text string, at int) (end int, ok bool)
+
+	expression func() *regexp.Regexp
+}
+
+// mostReach is how far a match without an end of its own is followed.
+const mostReach = 64 << 10
+
+// leastAround is the least bytes around a keyword in which a rule without anchors is tried.
+const leastAround = 200
+
+// fromGitleaks reads the rules of gitleaks. They are part of the program, so a fault in them is one in it.
+func fromGitleaks() []*rule {
+	var file struct {
+		Allowlist exceptions
+		Rules     []pattern
+	}
+	if _, err := toml.Decode(gitleaksRules, &file); err != nil {
+		panic(fmt.Sprintf("redact: gitleaks.toml: %v", err))
+	}
+	var rules []*rule
+	for _, p := range file.Rules {
+		if _, out := leftOut[p.ID]; out || p.Path != "" || p.Regex == "" {
+			continue
+		}
+		rules = append(rules, p.rule(file.Allowlist))
+	}
+	return rules
+}
+
+// identifierBefore is what gitleaks lets stand before the name of an assignment. The detector begins at
+// the name itself.
+const (
+	identifierBefore       = `(?i)[\w.-]{0,50}?`
+	identifierBeforeNested = `[\w.-]{0,50}?(?i:[\w.-]{0,50}?`
+)
+
+func (p pattern) rule(global exceptions) *rule {
+	source := p.Regex
+	if rest, ok := strings.CutPrefix(source, identifierBefore); ok {
+		source = "(?i)" + rest
+	} else if rest, ok := strings.CutPrefix(source, identifierBeforeNested); ok {
+		source = "(?i:" + rest
+	}
+	r := newRule(p.ID, source)
+	r.assigns = source != p.Regex && !r.choice
+	r.group, r.entropy = p.SecretGroup, p.Entropy
+	if slices.ContainsFunc(r.anchors, func(anchor string) bool { return !hasAnyPrefix(anchor, p.Keywords) }) || len(r.anchors) == 0 {
+		r.needs = p.Keywords
+	}
+	if r.proof = r.isProof(); r.proof {
+		r.entropy = 0
+	} else {
+		r.allow = newAllowance(append([]exceptions{global}, p.Allowlists...))
+	}
+	return r
+}
+
+// newRule makes a rule of an expression.
+func newRule(kind, source string) *rule {
+	tree, err := syntax.Parse(source, syntax.Perl)
+	if err != nil {
+		panic(fmt.Sprintf("redact: rule %s: %v", kind, err))
+	}
+	r := &rule{kind: kind, anchors: anchorsOf(tree), bounded: beginsBounded(tree), choice: tree.Op == syntax.OpAlternate, reach: reachOf(tree)}
+	if r.reach < 0 || r.reach > mostReach {
+		r.reach = mostReach
+	}
+	if len(r.anchors) > 0 {
+		source = `\A(?:` + source + `)`
+	} else {
+		r.reach = max(r.reach, leastAround)
+	}
+	r.expression = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(source) })
+	return r
+}
+
+// proofBytes is the length from which a prefix is proof enough.
+const proofBytes = 3
+
+// isProof says whether the shape of a match leaves no doubt, such as "ghp_" and 36 letters: then neither
+// its entropy nor a list of examples counts, which keep a scanner of source code from nagging. Taking out
+// an example does no harm.
+func (r *rule) isProof() bool {
+	return !r.assigns && len(r.anchors) > 0 && len(slices.MinFunc(r.anchors, func(a, b string) int { return len(a) - len(b) })) >= proofBytes
+}
+
+func hasAnyPrefix(text string, prefixes []string) bool {
+	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(text, strings.ToLower(prefix)) })
+}

@@ -1,0 +1,143 @@
+package redact
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/BurntSushi/toml"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// plain is the rules of gitleaks as they are meant: an expression over the whole text, where one of the
+// keywords stands in it.
+type plain struct {
+	pattern
+	expression *regexp.Regexp
+	allow      *allowance
+}
+
+func plainRules(t *testing.T) []plain {
+	t.Helper()
+	var file struct {
+		Allowlist exceptions
+		Rules     []pattern
+	}
+	_, err := toml.Decode(gitleaksRules, &file)
+	require.NoError(t, err)
+	var rules []plain
+	for _, p := range file.Rules {
+		if _, out := leftOut[p.ID]; !out && p.Path == "" {
+			rules = append(rules, plain{p, regexp.MustCompile(p.Regex), newAllowance(append([]exceptions{file.Allowlist}, p.Allowlists...))})
+		}
+	}
+	return rules
+}
+
+func (p plain) in(text string) [][2]int {
+	inLower := strings.ToLower(text)
+	if !slices.ContainsFunc(p.Keywords, func(keyword string) bool { return strings.Contains(inLower, strings.ToLower(keyword)) }) {
+		return nil
+	}
+	var secrets [][2]int
+	for _, match := range p.expression.FindAllStringSubmatchIndex(text, -1) {
+		start, end := secretOf(match, p.SecretGroup)
+		secret := text[start:end]
+		if (p.Entropy == 0 || entropyOf(secret) > p.Entropy) && !p.allow.allows(secret, text[match[0]:match[1]]) {
+			secrets = append(secrets, [2]int{start, end})
+		}
+	}
+	return secrets
+}
+
+// What an expression over the whole text finds is found where its anchors stand. (Letters such as the
+// sign of Kelvin, which an expression takes for a k, no secret has.)
+func TestAnchorsLoseNothing(t *testing.T) {
+	rules := plainRules(t)
+	require.Greater(t, len(rules), 200)
+	found := map[string]bool{}
+	around := rapid.StringMatching(`[a-z=:"' ]{0,12}`)
+	for i, p := range rules {
+		sample := rapid.StringMatching(p.Regex).Filter(isASCII)
+		for n := range 3 {
+			text := around.Example(i+n) + p.Keywords[n%len(p.Keywords)] + " " + sample.Example(n) + " " + around.Example(n)
+			checkCovers(t, rules, text, found)
+		}
+	}
+	assert.Greater(t, len(found), 190, "nearly all rules found something to compare")
+}
+
+func isASCII(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return r > 0x7f }) < 0
+}
+
+func checkCovers(t *testing.T, rules []plain, text string, found map[string]bool) {
+	redacted := apart(secrets().in(text), text)
+	for _, p := range rules {
+		for _, secret := range p.in(text) {
+			found[p.ID] = true
+			covered := slices.ContainsFunc(redacted, func(f finding) bool { return f.start <= secret[0] && secret[1] <= f.end })
+			assert.True(t, covered, "%s: %q in %q", p.ID, text[secret[0]:secret[1]], text)
+		}
+	}
+}
+
+func TestEveryRuleLeftOutIsThere(t *testing.T) {
+	var file struct{ Rules []pattern }
+	_, err := toml.Decode(gitleaksRules, &file)
+	require.NoError(t, err)
+	for id := range leftOut {
+		assert.True(t, slices.ContainsFunc(file.Rules, func(p pattern) bool { return p.ID == id }), id)
+	}
+}
+
+func TestExpressionsCompile(t *testing.T) {
+	for _, r := range secrets().rules {
+		if r.find == nil {
+			assert.NotNil(t, r.expression(), r.kind)
+		}
+		assert.Positive(t, len(r.anchors)+len(r.needs), "%s would never be tried", r.kind)
+	}
+}
+
+func TestAnchors(t *testing.T) {
+	for source, want := range map[string][]string{
+		`ghp_[0-9a-zA-Z]{36}`:                 {"ghp_"},
+		`\b((?:sk|rk)_(?:test|live)_\w+)`:     {"rk_live", "rk_test", "sk_live", "sk_test"},
+		`(?i)(?:passw(?:or)?d|key)=`:          {"key=", "passw"},
+		`xox[pe]-\d`:                          {"xoxe", "xoxp"},
+		`(?:https?://)?hooks`:                 {"hooks", "http"},
+		`[a-z]{3}key`:                         nil,
+		`x\d`:                                 nil,
+		`(?:ab)+c`:                            {"ab"},
+		`A3T[A-Z0-9]|AKIA`:                    {"a3t", "akia"},
+		`averyveryverylongbeginningoftexts\w`: {"averyveryverylongbeg"},
+	} {
+		assert.Equal(t, want, newRule("test", source).anchors, source)
+	}
+}
+
+func TestFinder(t *testing.T) {
+	word := rapid.StringMatching(`[abA_]{1,5}`)
+	rapid.Check(t, func(t *rapid.T) {
+		var words []string
+		for _, w := range rapid.SliceOfNDistinct(word, 1, 8, strings.ToLower).Draw(t, "words") {
+			words = append(words, strings.ToLower(w))
+		}
+		text := rapid.StringMatching(`[abABx_é]{0,40}`).Draw(t, "text")
+		var want []hit
+		for end := range len(text) + 1 {
+			for i, w := range words {
+				if strings.HasSuffix(strings.ToLower(text[:end]), w) {
+					want = append(want, hit{end - len(w), int32(i)})
+				}
+			}
+		}
+		f := newFinder(words)
+		assert.ElementsMatch(t, want, f.in(text))
+		assert.Equal(t, len(want) > 0, f.any(text))
+	})
+}

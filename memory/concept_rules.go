@@ -1,0 +1,124 @@
+package memory
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Valid says whether the word is one of the closed set.
+func (t RelationType) Valid() bool { return slices.Contains(RelationTypes, t) }
+
+// Check says what is wrong with a relation, or returns nil: its type is one of the closed set, and no
+// concept relates to itself.
+func (r *Relation) Check() error {
+	switch {
+	case !r.Type.Valid():
+		return Invalid("type", "must be one of %s", strings.Join(relationNames(), ", "))
+	case r.SourceKey == r.TargetKey:
+		return Invalid("targetId", "is the concept itself; a concept cannot relate to itself")
+	}
+	return nil
+}
+
+func relationNames() []string {
+	names := make([]string, len(RelationTypes))
+	for i, t := range RelationTypes {
+		names[i] = string(t)
+	}
+	return names
+}
+
+// Refine gives the concept as it is after a refinement: what it said becomes a revision dated with its
+// UpdatedAt, content and labels are replaced where they are given (nil leaves them), and UpdatedAt is
+// at. changed is false, and the concept as it was, where neither differs from what it says.
+func (c *Concept) Refine(content *string, labels *[]string, at time.Time) (refined Concept, changed bool) {
+	refined = *c
+	if content != nil {
+		refined.Content = *content
+	}
+	if labels != nil {
+		refined.Labels = *labels
+	}
+	if refined.Content == c.Content && slices.Equal(refined.Labels, c.Labels) {
+		return *c, false
+	}
+	before := ConceptRevision{Content: c.Content, Labels: c.Labels, At: c.UpdatedAt}
+	refined.Revisions = append(slices.Clip(slices.Clone(c.Revisions)), before)
+	refined.UpdatedAt = at
+	return refined, true
+}
+
+// AsOf is what the concept said at an instant, with the revisions that were kept by then; nil where it was
+// not known yet. The receipt, which is one over all that was ever said, stays.
+func (c *Concept) AsOf(at time.Time) *Concept {
+	if c.CreatedAt.After(at) {
+		return nil
+	}
+	said := len(c.Revisions) // the index of what it said then; past the end it is what it says
+	if c.UpdatedAt.After(at) {
+		said = 0
+		for said+1 < len(c.Revisions) && !c.Revisions[said+1].At.After(at) {
+			said++
+		}
+	}
+	then := *c
+	then.Revisions = c.Revisions[:said:said]
+	if said < len(c.Revisions) {
+		revision := c.Revisions[said]
+		then.Content, then.Labels, then.UpdatedAt = revision.Content, revision.Labels, revision.At
+	}
+	return &then
+}
+
+// SupersededBy is the key of the concept that took the place of another, by the other's relations; empty
+// where none did. Where several did it is the latest linked, by (CreatedAt, key).
+func SupersededBy(concept string, relations []*Relation) string {
+	var by *Relation
+	for _, r := range relations {
+		if r.Type == RelationSupersededBy && r.SourceKey == concept && (by == nil || compareByAge(r, by) > 0) {
+			by = r
+		}
+	}
+	if by == nil {
+		return ""
+	}
+	return by.TargetKey
+}
+
+// ContradictedBy is the keys of the concepts that contradict another, by the other's relations, in the
+// order in which they were linked, then by key.
+func ContradictedBy(concept string, relations []*Relation) []string {
+	found := []*Relation{}
+	for _, r := range relations {
+		if r.Type == RelationContradicts && r.TargetKey == concept {
+			found = append(found, r)
+		}
+	}
+	slices.SortFunc(found, compareByAge)
+	keys := make([]string, len(found))
+	for i, r := range found {
+		keys[i] = r.SourceKey
+	}
+	return keys
+}
+
+func compareByAge(a, b *Relation) int {
+	return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.SourceKey, b.SourceKey), cmp.Compare(a.TargetKey, b.TargetKey))
+}
+
+// ConceptNote is what a concept that no longer holds says of itself wherever it is shown: "Superseded by
+// X. Contradicted by Y, Z." It is empty where it holds. The names are those of SupersededBy (empty for
+// none) and ContradictedBy.
+func ConceptNote(supersededBy string, contradictedBy []string) string {
+	var notes []string
+	if supersededBy != "" {
+		notes = append(notes, fmt.Sprintf("Superseded by %s.", supersededBy))
+	}
+	if len(contradictedBy) > 0 {
+		notes = append(notes, fmt.Sprintf("Contradicted by %s.", strings.Join(contradictedBy, ", ")))
+	}
+	return strings.Join(notes, " ")
+}

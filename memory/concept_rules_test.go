@@ -1,0 +1,131 @@
+package memory_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+)
+
+func TestRelationCheck(t *testing.T) {
+	for name, test := range map[string]struct {
+		relation memory.Relation
+		field    string
+	}{
+		"a link":                {memory.Relation{Type: memory.RelationPartOf, SourceKey: "a", TargetKey: "b"}, ""},
+		"to itself":             {memory.Relation{Type: memory.RelationPartOf, SourceKey: "a", TargetKey: "a"}, "targetId"},
+		"of no known type":      {memory.Relation{Type: "LIKES", SourceKey: "a", TargetKey: "b"}, "type"},
+		"spelled in lower case": {memory.Relation{Type: "part_of", SourceKey: "a", TargetKey: "b"}, "type"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := test.relation.Check()
+			if test.field == "" {
+				assert.NoError(t, err)
+				return
+			}
+			var fault *memory.Error
+			require.ErrorAs(t, err, &fault)
+			assert.Equal(t, memory.CodeInvalidInput, fault.Code)
+			assert.Equal(t, test.field, fault.Field)
+		})
+	}
+}
+
+func TestRefine(t *testing.T) {
+	concept := memory.Concept{
+		Key: "refund", Name: "Refund", Content: "Within 24 hours.", Labels: []string{"policy"},
+		Revisions: []memory.ConceptRevision{{Content: "Always.", Labels: []string{}, At: day(-2)}},
+		CreatedAt: day(-2), UpdatedAt: day(-1),
+	}
+	for name, test := range map[string]struct {
+		content *string
+		labels  *[]string
+		changed bool
+	}{
+		"nothing":           {nil, nil, false},
+		"the same again":    {ptr("Within 24 hours."), &[]string{"policy"}, false},
+		"the content":       {ptr("Within 48 hours."), nil, true},
+		"the labels":        {nil, &[]string{"policy", "refund"}, true},
+		"no labels at all":  {nil, &[]string{}, true},
+		"one of both":       {ptr("Within 24 hours."), &[]string{}, true},
+		"content made void": {ptr(""), nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			refined, changed := concept.Refine(test.content, test.labels, day(0))
+			assert.Equal(t, test.changed, changed)
+			if !changed {
+				assert.Equal(t, concept, refined)
+				return
+			}
+			assert.Equal(t, day(0), refined.UpdatedAt)
+			assert.Equal(t, day(-2), refined.CreatedAt)
+			assert.Equal(t, []memory.ConceptRevision{
+				{Content: "Always.", Labels: []string{}, At: day(-2)},
+				{Content: "Within 24 hours.", Labels: []string{"policy"}, At: day(-1)},
+			}, refined.Revisions)
+			assert.Len(t, concept.Revisions, 1, "the concept itself stays as it was")
+		})
+	}
+}
+
+func TestWhatAConceptGaveWayTo(t *testing.T) {
+	relation := func(source string, kind memory.RelationType, target string, age float64) *memory.Relation {
+		return &memory.Relation{Type: kind, SourceKey: source, TargetKey: target, CreatedAt: day(-age)}
+	}
+	relations := []*memory.Relation{
+		relation("old", memory.RelationSupersededBy, "newer", 5),
+		relation("old", memory.RelationSupersededBy, "newest", 1),
+		relation("older", memory.RelationSupersededBy, "old", 0),
+		relation("late", memory.RelationContradicts, "old", 1),
+		relation("b", memory.RelationContradicts, "old", 3),
+		relation("a", memory.RelationContradicts, "old", 3),
+		relation("old", memory.RelationContradicts, "victim", 4),
+		relation("x", memory.RelationRelatedTo, "old", 0),
+	}
+	assert.Equal(t, "newest", memory.SupersededBy("old", relations))
+	assert.Equal(t, []string{"a", "b", "late"}, memory.ContradictedBy("old", relations))
+	assert.Empty(t, memory.SupersededBy("x", relations))
+	assert.Equal(t, []string{}, memory.ContradictedBy("x", nil))
+}
+
+func TestConceptNote(t *testing.T) {
+	assert.Empty(t, memory.ConceptNote("", nil))
+	assert.Equal(t, "Superseded by Refunds 2025.", memory.ConceptNote("Refunds 2025", nil))
+	assert.Equal(t, "Contradicted by A, B.", memory.ConceptNote("", []string{"A", "B"}))
+	assert.Equal(t, "Superseded by C. Contradicted by A.", memory.ConceptNote("C", []string{"A"}))
+}
+
+func TestConceptAsOf(t *testing.T) {
+	revisions := []memory.ConceptRevision{
+		{Content: "Always.", Labels: []string{}, At: day(-4)}, {Content: "Within a day.", Labels: []string{"policy"}, At: day(-2)},
+	}
+	concept := memory.Concept{
+		Content: "Within two days.", Labels: []string{"rule"}, Revisions: revisions, CreatedAt: day(-4), UpdatedAt: day(-1),
+	}
+	assert.Nil(t, concept.AsOf(day(-5)), "it was not known yet")
+	for name, test := range map[string]struct {
+		day     float64
+		content string
+		labels  []string
+		kept    int
+		since   float64
+	}{
+		"as it was added":    {-4, "Always.", []string{}, 0, -4},
+		"before it changed":  {-3, "Always.", []string{}, 0, -4},
+		"when it changed":    {-2, "Within a day.", []string{"policy"}, 1, -2},
+		"when it did again":  {-1, "Within two days.", []string{"rule"}, 2, -1},
+		"as it has been now": {0, "Within two days.", []string{"rule"}, 2, -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			then := concept.AsOf(day(test.day))
+			require.NotNil(t, then)
+			assert.Equal(t, test.content, then.Content)
+			assert.Equal(t, test.labels, then.Labels)
+			assert.Equal(t, revisions[:test.kept], then.Revisions)
+			assert.Equal(t, day(test.since), then.UpdatedAt)
+		})
+	}
+	assert.Equal(t, "Within two days.", concept.Content, "it is a copy")
+}

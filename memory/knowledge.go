@@ -1,0 +1,84 @@
+package memory
+
+import (
+	"slices"
+	"time"
+)
+
+// Importance says how much an observation or a correction matters. Critical and high are pinned: they
+// neither fade nor are pruned.
+type Importance string
+
+// The closed set of importances.
+const (
+	ImportanceCritical Importance = "CRITICAL"
+	ImportanceHigh     Importance = "HIGH"
+	ImportanceMedium   Importance = "MEDIUM"
+	ImportanceLow      Importance = "LOW"
+)
+
+// Importances lists them, the weightiest first.
+var Importances = []Importance{ImportanceCritical, ImportanceHigh, ImportanceMedium, ImportanceLow}
+
+// Valid says whether the word is one of the closed set.
+func (i Importance) Valid() bool { return slices.Contains(Importances, i) }
+
+// Pinned says whether the record neither fades nor is pruned.
+func (i Importance) Pinned() bool { return i == ImportanceCritical || i == ImportanceHigh }
+
+// Observation is something an agent noticed and wants to keep. Its weight follows from importance and
+// use by a DecayPolicy and is computed, never stored.
+type Observation struct {
+	Key            string
+	SessionKey     *string
+	Content        string
+	Importance     Importance
+	AccessCount    int        // how often it was returned by a search or fetched by id
+	LastAccessedAt *time.Time // null until then
+	About          []string   // global ids of the records it is about
+	Receipt        Receipt
+	CreatedAt      time.Time
+}
+
+// ID is the global id, observation:key.
+func (o *Observation) ID() string { return NodeID(KindObservation, o.Key) }
+
+// SessionID is the global id of the session, nil where there is none.
+func (o *Observation) SessionID() *string { return optionalID(KindSession, o.SessionKey) }
+
+// CorrectionStats counts corrections, the most frequent topic first, then by name, and the weightiest
+// importance first; what never occurs is left out.
+type CorrectionStats struct {
+	Total        int
+	ByTopic      []TopicCount
+	ByImportance []ImportanceCount
+}
+
+// TopicCount is how many corrections are on a topic.
+type TopicCount struct {
+	Topic string
+	Count int
+}
+
+// ImportanceCount is how many corrections are of an importance.
+type ImportanceCount struct {
+	Importance Importance
+	Count      int
+}
+
+// Correction is what a person put right: what was predicted on a topic, and what is so.
+type Correction struct {
+	Key        string
+	Topic      string
+	Prediction string
+	Correction string
+	Context    *string
+	Importance Importance
+	CreatedBy  *string
+	About      []string // global ids of the records it is about
+	Receipt    Receipt
+	CreatedAt  time.Time
+}
+
+// ID is the global id, correction:key.
+func (c *Correction) ID() string { return NodeID(KindCorrection, c.Key) }

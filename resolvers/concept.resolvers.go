@@ -1,0 +1,88 @@
+package resolvers
+
+import (
+	"context"
+	"mneme/graph"
+	"mneme/memory"
+	"mneme/resolvers/loaders"
+	"mneme/resolvers/relay"
+	"mneme/service"
+)
+
+func (r *conceptResolver) Memoir(ctx context.Context, obj *memory.Concept) (*memory.Memoir, error) {
+	return loaders.From(ctx).Memoirs.Load(ctx, obj.MemoirKey)
+}
+
+func (r *conceptResolver) Relations(ctx context.Context, obj *memory.Concept, direction *service.Direction, types []memory.RelationType) ([]*memory.Relation, error) {
+	return r.relations(ctx, obj, either(direction), types...)
+}
+
+func (r *conceptResolver) SupersededBy(ctx context.Context, obj *memory.Concept) (*memory.Concept, error) {
+	relations, err := r.relations(ctx, obj, service.DirectionOut, memory.RelationSupersededBy)
+	if err != nil {
+		return nil, err
+	}
+	by := memory.SupersededBy(obj.Key, relations)
+	if by == "" {
+		return nil, nil //nolint:nilnil // null is the answer
+	}
+	return r.conceptOf(ctx, by)
+}
+
+func (r *conceptResolver) ContradictedBy(ctx context.Context, obj *memory.Concept) ([]*memory.Concept, error) {
+	relations, err := r.relations(ctx, obj, service.DirectionIn, memory.RelationContradicts)
+	if err != nil {
+		return nil, err
+	}
+	return r.conceptsOf(ctx, memory.ContradictedBy(obj.Key, relations))
+}
+
+func (r *conceptResolver) Neighbourhood(ctx context.Context, obj *memory.Concept, depth *int, relations []string, direction *service.Direction, first *int, after *string) (*relay.Neighbourhood, error) {
+	return r.around(ctx, obj.ID(), depth, relations, direction, page(first, after))
+}
+
+func (r *mutationResolver) AddConcept(ctx context.Context, input service.AddConceptInput) (*graph.AddConceptPayload, error) {
+	concept, err := r.service.AddConcept(ctx, input)
+	return &graph.AddConceptPayload{Concept: concept}, err
+}
+
+func (r *mutationResolver) RefineConcept(ctx context.Context, input service.RefineConceptInput) (*graph.RefineConceptPayload, error) {
+	concept, err := r.service.RefineConcept(ctx, input)
+	return &graph.RefineConceptPayload{Concept: concept}, err
+}
+
+func (r *mutationResolver) LinkConcepts(ctx context.Context, input service.LinkConceptsInput) (*graph.LinkConceptsPayload, error) {
+	relation, err := r.service.LinkConcepts(ctx, input)
+	return &graph.LinkConceptsPayload{Relation: relation}, err
+}
+
+func (r *mutationResolver) UnlinkConcepts(ctx context.Context, input service.LinkConceptsInput) (*graph.UnlinkConceptsPayload, error) {
+	removed, err := r.service.UnlinkConcepts(ctx, input)
+	return &graph.UnlinkConceptsPayload{Removed: removed}, err
+}
+
+func (r *queryResolver) Concept(ctx context.Context, id string) (*memory.Concept, error) {
+	return r.service.Concept(ctx, id)
+}
+
+func (r *queryResolver) SearchConcepts(ctx context.Context, query string, memoirID *string, labels []string, first *int, after *string) (*relay.Connection[service.SearchHit], error) {
+	search := service.ConceptSearch{Query: query, MemoirID: memoirID, Labels: labels}
+	return relay.Of(r.service.SearchConcepts(ctx, search, page(first, after)))
+}
+
+func (r *relationResolver) Source(ctx context.Context, obj *memory.Relation) (*memory.Concept, error) {
+	return r.conceptOf(ctx, obj.SourceKey)
+}
+
+func (r *relationResolver) Target(ctx context.Context, obj *memory.Relation) (*memory.Concept, error) {
+	return r.conceptOf(ctx, obj.TargetKey)
+}
+
+func (r *Resolver) Concept() graph.ConceptResolver { return &conceptResolver{r} }
+
+func (r *Resolver) Relation() graph.RelationResolver { return &relationResolver{r} }
+
+type (
+	conceptResolver  struct{ *Resolver }
+	relationResolver struct{ *Resolver }
+)

@@ -1,0 +1,82 @@
+package resolvers
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"mneme/memory"
+	"mneme/resolvers/loaders"
+	"mneme/resolvers/relay"
+	"mneme/service"
+)
+
+// What a field shows of concepts and their links is as of the instant of the episode through which it was
+// reached, where that is an answer as of one.
+
+// relations are how a concept relates to others, never nil.
+func (r *Resolver) relations(ctx context.Context, concept *memory.Concept, direction service.Direction, types ...memory.RelationType) ([]*memory.Relation, error) {
+	found, err := loaders.From(ctx).Relations.Load(ctx, loaders.RelationsOf(concept.Key, direction, types))
+	instant := asOf(enclosing(ctx))
+	relations := []*memory.Relation{}
+	for _, relation := range found {
+		if instant == nil || !relation.CreatedAt.After(*instant) {
+			relations = append(relations, relation)
+		}
+	}
+	return relations, err
+}
+
+// conceptOf is one concept; nil where there is none.
+func (r *Resolver) conceptOf(ctx context.Context, key string) (*memory.Concept, error) {
+	concept, err := loaders.From(ctx).Concepts.Load(ctx, key)
+	instant := asOf(enclosing(ctx))
+	if err != nil || concept == nil || instant == nil {
+		return concept, err
+	}
+	return concept.AsOf(*instant), nil
+}
+
+// conceptsOf are those of the concepts that there are.
+func (r *Resolver) conceptsOf(ctx context.Context, keys []string) ([]*memory.Concept, error) {
+	concepts, err := loaders.From(ctx).Concepts.LoadAll(ctx, keys)
+	return knownAt(asOf(enclosing(ctx)), concepts), err
+}
+
+// knownAt is what was known of concepts at an instant, where there is one; never nil.
+func knownAt(instant *time.Time, concepts []*memory.Concept) []*memory.Concept {
+	known := []*memory.Concept{}
+	for _, concept := range concepts {
+		if concept != nil && instant != nil {
+			concept = concept.AsOf(*instant)
+		}
+		if concept != nil {
+			known = append(known, concept)
+		}
+	}
+	return known
+}
+
+// records are those of the records that there are, of whatever kinds.
+func (r *Resolver) records(ctx context.Context, ids []string) ([]memory.Node, error) {
+	records, err := loaders.From(ctx).Records.LoadAll(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(records, func(record memory.Node) bool { return record == nil }), nil
+}
+
+// around gathers the arguments of a neighbourhood.
+func (r *Resolver) around(ctx context.Context, id string, depth *int, relations []string, direction *service.Direction, page service.PageInput) (*relay.Neighbourhood, error) {
+	return relay.Around(r.service.Neighbourhood(ctx, service.NeighbourhoodInput{
+		ID: id, Depth: depth, Relations: relations, Direction: either(direction), Page: page,
+	}))
+}
+
+// either is the direction, or both where it is left out.
+func either(direction *service.Direction) service.Direction {
+	if direction == nil {
+		return service.DirectionBoth
+	}
+	return *direction
+}

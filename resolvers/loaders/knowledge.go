@@ -1,0 +1,50 @@
+package loaders
+
+import (
+	"context"
+	"strings"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+// RelationsRef is the relations of a concept.
+type RelationsRef struct {
+	Key       string
+	Direction service.Direction
+	types     string // joined; empty means all
+}
+
+// RelationsOf names the relations of a concept, of some types or, where there are none, of all.
+func RelationsOf(key string, direction service.Direction, types []memory.RelationType) RelationsRef {
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = string(t)
+	}
+	return RelationsRef{Key: key, Direction: direction, types: strings.Join(names, " ")}
+}
+
+func (r RelationsRef) of() []memory.RelationType {
+	var types []memory.RelationType
+	for name := range strings.FieldsSeq(r.types) {
+		types = append(types, memory.RelationType(name))
+	}
+	return types
+}
+
+// bindKnowledge makes the loaders of what agents know.
+func bindKnowledge(l *Loaders, svc *service.Service) {
+	bind(&l.Memoirs, &l.crew, svc.MemoirsByKey)
+	bind(&l.Concepts, &l.crew, svc.ConceptsByKey)
+	bind(&l.Mentioned, &l.crew, ordered(svc.Mentioned))
+	bind(&l.Records, &l.crew, svc.Records)
+	bind(&l.Relations, &l.crew, func(ctx context.Context, refs []RelationsRef) ([][]*memory.Relation, error) {
+		return grouped(refs,
+			func(r RelationsRef) (RelationsRef, string) { return RelationsRef{"", r.Direction, r.types}, r.Key },
+			func(of RelationsRef, keys []string) ([][]*memory.Relation, error) {
+				return ordered(func(ctx context.Context, keys []string) (map[string][]*memory.Relation, error) {
+					return svc.Relations(ctx, keys, of.Direction, of.of())
+				})(ctx, keys)
+			})
+	})
+}

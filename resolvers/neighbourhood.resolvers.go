@@ -1,0 +1,20 @@
+package resolvers
+
+import (
+	"context"
+	"mneme/memory"
+	"mneme/resolvers/relay"
+	"mneme/service"
+)
+
+func (r *queryResolver) Neighbourhood(ctx context.Context, id string, depth *int, relations []string, direction *service.Direction, first *int, after *string) (*relay.Neighbourhood, error) {
+	return r.around(ctx, id, depth, relations, direction, page(first, after))
+}
+
+func (r *queryResolver) Path(ctx context.Context, from string, to string, maxDepth *int) (*relay.Neighbourhood, error) {
+	depth := memory.MaxWalkDepth
+	if maxDepth != nil {
+		depth = *maxDepth
+	}
+	return relay.Around(r.service.Path(ctx, from, to, depth))
+}

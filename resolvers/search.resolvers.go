@@ -1,0 +1,11 @@
+package resolvers
+
+import (
+	"context"
+	"mneme/resolvers/relay"
+	"mneme/service"
+)
+
+func (r *queryResolver) Search(ctx context.Context, query string, kinds []string, first *int, after *string) (*relay.Connection[service.SearchHit], error) {
+	return relay.Of(r.service.Search(ctx, query, kinds, page(first, after)))
+}

@@ -1,0 +1,108 @@
+package service
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"mneme/store"
+)
+
+// accessWindow is how long reads of observations gather before they are written down together, so that
+// a search does not wait for a write.
+const accessWindow = 50 * time.Millisecond
+
+// accesses counts the reads of a tenant's observations. A goroutine lives only while something is
+// waiting to be written; flush writes the rest.
+type accesses struct {
+	add func(ctx context.Context, accesses []store.Access) error
+	now func() time.Time
+	log *slog.Logger
+
+	mu      sync.Mutex
+	waiting map[string]store.Access
+	timer   *time.Timer
+	writing sync.Mutex // one write at a time, so that flush returns after all of them
+}
+
+func newAccesses(add func(context.Context, []store.Access) error, now func() time.Time, log *slog.Logger) *accesses {
+	return &accesses{add: add, now: now, log: log, waiting: map[string]store.Access{}}
+}
+
+// note counts one read.
+func (a *accesses) note(key string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	access := a.waiting[key]
+	a.waiting[key] = store.Access{Key: key, Count: access.Count + 1, At: a.now()}
+	if a.timer == nil {
+		a.timer = time.AfterFunc(accessWindow, a.window)
+	}
+}
+
+// window writes what gathered. What cannot be written waits for the next window.
+func (a *accesses) window() {
+	if err := a.flush(context.Background()); err != nil {
+		a.log.Warn("the accesses of observations could not be written; they wait", "error", err)
+	}
+}
+
+// flush writes all that waits, and returns after every write that began before it.
+func (a *accesses) flush(ctx context.Context) error {
+	a.writing.Lock()
+	defer a.writing.Unlock()
+	taken := a.take()
+	if len(taken) == 0 {
+		return nil
+	}
+	err := a.add(ctx, taken)
+	if err != nil {
+		a.putBack(taken)
+	}
+	return err
+}
+
+func (a *accesses) take() []store.Access {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.timer != nil {
+		a.timer.Stop()
+		a.timer = nil
+	}
+	taken := make([]store.Access, 0, len(a.waiting))
+	for _, access := range a.waiting {
+		taken = append(taken, access)
+	}
+	clear(a.waiting)
+	return taken
+}
+
+func (a *accesses) putBack(taken []store.Access) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, access := range taken {
+		later, found := a.waiting[access.Key]
+		if found {
+			access.Count, access.At = access.Count+later.Count, later.At
+		}
+		a.waiting[access.Key] = access
+	}
+	if a.timer == nil {
+		a.timer = time.AfterFunc(accessWindow, a.window)
+	}
+}
+
+// Close writes down what still waits. The backend must be open; call it before the backend's own Close.
+func (s *Service) Close(ctx context.Context) error {
+	var first error
+	s.tenants.Range(func(_, known any) bool {
+		if t, ok := known.(*tenant); ok {
+			if err := t.accesses.flush(ctx); err != nil && first == nil {
+				first = err
+			}
+		}
+		return true
+	})
+	return fault("the observation", first)
+}

@@ -1,0 +1,297 @@
+package service
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// CreateMemoir makes a named graph of concepts.
+func (s *Service) CreateMemoir(ctx context.Context, input CreateMemoirInput) (*memory.Memoir, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := s.boundary()
+	clean := CreateMemoirInput{
+		ID: b.optionalKey(memory.KindMemoir, "id", input.ID), Name: b.name("name", input.Name),
+		Description: b.optional("description", input.Description),
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	memoir := memory.Memoir{Key: s.keyOr(clean.ID), Name: clean.Name, Description: clean.Description, CreatedAt: s.clock()}
+	recorded, err := t.CreateMemoirs(ctx, []store.MemoirRecord{{Memoir: memoir, InputHash: t.hash(clean)}})
+	if err := itemFault("the memoir (by its id or its name)", recorded, err); err != nil {
+		return nil, err
+	}
+	return only(t.Memoirs(ctx, []string{memoir.Key}))("the memoir")
+}
+
+// AddConcept adds a concept to a memoir.
+func (s *Service) AddConcept(ctx context.Context, input AddConceptInput) (*memory.Concept, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := s.boundary()
+	clean := AddConceptInput{
+		ID: b.optionalKey(memory.KindConcept, "id", input.ID), MemoirID: b.key(memory.KindMemoir, "memoirId", input.MemoirID),
+		Name: b.name("name", input.Name), Labels: b.names("labels", input.Labels),
+	}
+	content, compact := b.requiredProse("content", input.Content)
+	if clean.Content = content; b.err != nil {
+		return nil, b.err
+	}
+	now := s.clock()
+	concept := memory.Concept{
+		Key: s.keyOr(clean.ID), MemoirKey: clean.MemoirID, Name: clean.Name, Content: compact, Labels: clean.Labels,
+		Receipt: b.redactor.Receipt(), CreatedAt: now, UpdatedAt: now,
+	}
+	recorded, err := t.AddConcepts(ctx, []store.ConceptRecord{{Concept: concept, InputHash: t.hash(clean)}})
+	if err := itemFault("the concept (by its id or its name)", recorded, err); err != nil {
+		return nil, notFoundAt(err, "memoirId", "the memoir does not exist")
+	}
+	return only(t.Concepts(ctx, []string{concept.Key}))("the concept")
+}
+
+// RefineConcept changes what a concept says and keeps what it said as a revision.
+func (s *Service) RefineConcept(ctx context.Context, input RefineConceptInput) (*memory.Concept, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := s.boundary()
+	refinement := store.ConceptRefinement{Key: b.key(memory.KindConcept, "id", input.ID), At: s.clock()}
+	if input.Content != nil {
+		_, compact := b.requiredProse("content", *input.Content)
+		refinement.Content = &compact
+	}
+	if input.Labels != nil {
+		labels := b.names("labels", *input.Labels)
+		refinement.Labels = &labels
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	before, err := only(t.Concepts(ctx, []string{refinement.Key}))("the concept")
+	if err != nil {
+		return nil, err
+	}
+	refinement.Receipt = before.Receipt.Plus(b.redactor.Receipt())
+	if err := t.RefineConcept(ctx, refinement); err != nil {
+		return nil, fault("the concept", err)
+	}
+	return only(t.Concepts(ctx, []string{refinement.Key}))("the concept")
+}
+
+// LinkConcepts relates two concepts; the same link again is the same link.
+func (s *Service) LinkConcepts(ctx context.Context, input LinkConceptsInput) (*memory.Relation, error) {
+	t, relation, err := s.relation(ctx, input)
+	if err != nil {
+		return nil, err
+	}
+	linked, err := t.LinkConcepts(ctx, relation)
+	if err != nil {
+		return nil, notFoundAt(fault("one of the concepts", err), "sourceId", "one of the two concepts does not exist")
+	}
+	return &linked, nil
+}
+
+// UnlinkConcepts removes a relation and says whether there was one.
+func (s *Service) UnlinkConcepts(ctx context.Context, input LinkConceptsInput) (bool, error) {
+	t, relation, err := s.relation(ctx, input)
+	if err != nil {
+		return false, err
+	}
+	removed, err := t.UnlinkConcepts(ctx, relation)
+	return removed, fault("the relation", err)
+}
+
+func (s *Service) relation(ctx context.Context, input LinkConceptsInput) (*tenant, memory.Relation, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, memory.Relation{}, err
+	}
+	b := s.boundary()
+	relation := memory.Relation{
+		Type: input.Type, CreatedAt: s.clock(),
+		SourceKey: b.key(memory.KindConcept, "sourceId", input.SourceID),
+		TargetKey: b.key(memory.KindConcept, "targetId", input.TargetID),
+	}
+	b.fail(relation.Check())
+	return t, relation, b.err
+}
+
+// Memoir reads a memoir by id or by name, exactly one of which is given; nil where there is none.
+func (s *Service) Memoir(ctx context.Context, id, name *string) (*memory.Memoir, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if (id == nil) == (name == nil) {
+		return nil, memory.Invalid("id", "send either id or name")
+	}
+	b := s.boundary()
+	if name != nil {
+		memoir, err := t.MemoirByName(ctx, b.redactor.Name(*name))
+		return memoir, fault("the memoir", err)
+	}
+	key := b.key(memory.KindMemoir, "id", *id)
+	if b.err != nil {
+		return nil, b.err
+	}
+	memoirs, err := t.Memoirs(ctx, []string{key})
+	if err != nil {
+		return nil, fault("the memoir", err)
+	}
+	return memoirs[0], nil
+}
+
+// MemoirsByKey reads memoirs in the order of the keys, nil where there is none.
+func (s *Service) MemoirsByKey(ctx context.Context, keys []string) ([]*memory.Memoir, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	memoirs, err := t.Memoirs(ctx, keys)
+	return memoirs, fault("the memoir", err)
+}
+
+// Memoirs lists all memoirs by name.
+func (s *Service) Memoirs(ctx context.Context, input PageInput) (*Page[*memory.Memoir], error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	request, err := pageRequest(input, fingerprint("memoirs"), nil)
+	if err != nil {
+		return nil, err
+	}
+	memoirs, more, err := t.ListMemoirs(ctx, request.page)
+	if err != nil {
+		return nil, fault("the memoir", err)
+	}
+	return newPage(request, memoirs, more, counted("the memoir", t.CountMemoirs), func(m *memory.Memoir) store.Position {
+		return store.Position{Key: m.Name}
+	}), nil
+}
+
+// Concept reads one concept; nil where there is none.
+func (s *Service) Concept(ctx context.Context, id string) (*memory.Concept, error) {
+	b := s.boundary()
+	key := b.key(memory.KindConcept, "id", id)
+	if b.err != nil {
+		return nil, b.err
+	}
+	concepts, err := s.ConceptsByKey(ctx, []string{key})
+	if err != nil {
+		return nil, err
+	}
+	return concepts[0], nil
+}
+
+// ConceptsByKey reads concepts in the order of the keys, nil where there is none.
+func (s *Service) ConceptsByKey(ctx context.Context, keys []string) ([]*memory.Concept, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	concepts, err := t.Concepts(ctx, keys)
+	return concepts, fault("the concept", err)
+}
+
+// MemoirConcepts lists a memoir's concepts by name.
+func (s *Service) MemoirConcepts(ctx context.Context, memoirKey string, input PageInput) (*Page[*memory.Concept], error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	request, err := pageRequest(input, fingerprint("concepts", memoirKey), nil)
+	if err != nil {
+		return nil, err
+	}
+	concepts, more, err := t.ListConcepts(ctx, memoirKey, request.page)
+	if err != nil {
+		return nil, fault("the memoir", err)
+	}
+	count := func(ctx context.Context) (int, error) { return t.CountConcepts(ctx, memoirKey) }
+	return newPage(request, concepts, more, counted("the memoir", count), func(c *memory.Concept) store.Position {
+		return store.Position{Key: c.Name}
+	}), nil
+}
+
+// Relations reads the relations of each concept by key, ordered by (type, source, target).
+func (s *Service) Relations(ctx context.Context, keys []string, direction Direction, types []memory.RelationType) (map[string][]*memory.Relation, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := t.Relations(ctx, store.RelationsOf{Concepts: keys, Direction: direction.toStore(), Types: types})
+	relations := make(map[string][]*memory.Relation, len(found))
+	for key, of := range found {
+		for i := range of {
+			relations[key] = append(relations[key], &of[i])
+		}
+	}
+	return relations, fault("the concept", err)
+}
+
+// Mentioned reads the concepts that each episode mentions, by episode key.
+func (s *Service) Mentioned(ctx context.Context, episodeKeys []string) (map[string][]*memory.Concept, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	concepts, err := t.Mentioned(ctx, episodeKeys)
+	return concepts, fault("the episode", err)
+}
+
+func (d Direction) toStore() store.Direction {
+	switch d {
+	case DirectionOut:
+		return store.Out
+	case DirectionIn:
+		return store.In
+	default:
+		return store.Both
+	}
+}
+
+// itemFault is what went wrong with a batch of one.
+func itemFault(subject string, recorded []store.Recorded, err error) error {
+	if err == nil {
+		err = recorded[0].Err
+	}
+	return fault(subject, err)
+}
+
+// only gives the one record that has to be there.
+func only[T any](records []*T, err error) func(subject string) (*T, error) {
+	return func(subject string) (*T, error) {
+		if err == nil && records[0] == nil {
+			err = store.ErrNotFound
+		}
+		if err != nil {
+			return nil, fault(subject, err)
+		}
+		return records[0], nil
+	}
+}
+
+// notFoundAt says which input named what does not exist.
+func notFoundAt(err error, field, message string) error {
+	if known, ok := err.(*memory.Error); ok && known.Code == memory.CodeNotFound {
+		known.Field, known.Message = field, message
+	}
+	return err
+}
+
+// counted turns a count of the store into the total of a page.
+func counted(subject string, count func(context.Context) (int, error)) func(context.Context) (int, error) {
+	return func(ctx context.Context) (int, error) {
+		n, err := count(ctx)
+		return n, fault(subject, err)
+	}
+}

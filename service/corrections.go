@@ -1,0 +1,103 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// RecordCorrection keeps what a person put right.
+func (s *Service) RecordCorrection(ctx context.Context, input RecordCorrectionInput) (*memory.Correction, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	record, err := s.correctionRecord(t, input)
+	if err != nil {
+		return nil, err
+	}
+	recorded, err := t.RecordCorrections(ctx, []store.CorrectionRecord{record})
+	if err := itemFault("the correction", recorded, err); err != nil {
+		return nil, err
+	}
+	return only(t.Corrections(ctx, []string{record.Correction.Key}))("the correction")
+}
+
+func (s *Service) correctionRecord(t *tenant, input RecordCorrectionInput) (store.CorrectionRecord, error) {
+	b := s.boundary()
+	importance := valueOr(input.Importance, memory.ImportanceMedium)
+	b.importance(importance)
+	clean := RecordCorrectionInput{
+		ID: b.optionalKey(memory.KindCorrection, "id", input.ID), Topic: b.name("topic", input.Topic), Importance: &importance,
+		CreatedBy: b.optionalLabel("createdBy", input.CreatedBy), AboutIDs: b.globalIDs("aboutIds", input.AboutIDs),
+	}
+	correction := memory.Correction{
+		Key: s.keyOr(clean.ID), Topic: clean.Topic, Importance: importance, CreatedBy: clean.CreatedBy,
+		About: clean.AboutIDs, CreatedAt: s.clock(),
+	}
+	clean.Prediction, correction.Prediction = b.requiredProse("prediction", input.Prediction)
+	clean.Correction, correction.Correction = b.requiredProse("correction", input.Correction)
+	if input.Context != nil {
+		context, compact := b.prose("context", *input.Context)
+		clean.Context, correction.Context = &context, &compact
+	}
+	if b.err != nil {
+		return store.CorrectionRecord{}, b.err
+	}
+	correction.Receipt = b.redactor.Receipt()
+	return store.CorrectionRecord{Correction: correction, InputHash: t.hash(clean)}, nil
+}
+
+// CorrectionsByKey reads corrections in the order of the keys, nil where there is none.
+func (s *Service) CorrectionsByKey(ctx context.Context, keys []string) ([]*memory.Correction, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	corrections, err := t.Corrections(ctx, keys)
+	return corrections, fault("the correction", err)
+}
+
+// Corrections lists corrections, newest first, of one topic where it is given.
+func (s *Service) Corrections(ctx context.Context, topic *string, input PageInput) (*Page[*memory.Correction], error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	request, err := pageRequest(input, fingerprint("corrections", topic), nil)
+	if err != nil {
+		return nil, err
+	}
+	b := s.boundary()
+	if topic = b.optionalName("topic", topic); b.err != nil {
+		return nil, b.err
+	}
+	corrections, more, err := t.ListCorrections(ctx, topic, request.page)
+	if err != nil {
+		return nil, fault("the correction", err)
+	}
+	count := func(ctx context.Context) (int, error) { return t.CountCorrections(ctx, topic) }
+	return newPage(request, corrections, more, counted("the correction", count), func(c *memory.Correction) store.Position {
+		return store.Position{At: c.CreatedAt, Key: c.Key}
+	}), nil
+}
+
+// CorrectionStats counts the corrections since an instant, or all of them.
+func (s *Service) CorrectionStats(ctx context.Context, since *time.Time) (*memory.CorrectionStats, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := s.boundary()
+	since = b.optionalTime("since", since)
+	if b.err != nil {
+		return nil, b.err
+	}
+	stats, err := t.CorrectionStats(ctx, since)
+	if err != nil {
+		return nil, fault("the correction", err)
+	}
+	return &stats, nil
+}

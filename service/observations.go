@@ -1,0 +1,218 @@
+package service
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// RecordObservation keeps something an agent noticed.
+func (s *Service) RecordObservation(ctx context.Context, input RecordObservationInput) (*memory.Observation, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	record, err := s.observationRecord(t, input)
+	if err != nil {
+		return nil, err
+	}
+	recorded, err := t.RecordObservations(ctx, []store.ObservationRecord{record})
+	if err := itemFault("the observation", recorded, err); err != nil {
+		return nil, err
+	}
+	return only(t.Observations(ctx, []string{record.Observation.Key}))("the observation")
+}
+
+// RecordObservations keeps a batch in order and reports each item.
+func (s *Service) RecordObservations(ctx context.Context, input RecordObservationsInput) (*BatchResult, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkBatch("observations", len(input.Observations)); err != nil {
+		return nil, err
+	}
+	records, faults := convert(input.Observations, func(item RecordObservationInput) (store.ObservationRecord, error) {
+		return s.observationRecord(t, item)
+	})
+	recorded, err := t.RecordObservations(ctx, records)
+	if err != nil {
+		return nil, fault("the observation", err)
+	}
+	return batch(memory.KindObservation, "the observation", len(input.Observations), faults, recorded), nil
+}
+
+func (s *Service) observationRecord(t *tenant, input RecordObservationInput) (store.ObservationRecord, error) {
+	b := s.boundary()
+	importance := valueOr(input.Importance, memory.ImportanceMedium)
+	clean := RecordObservationInput{
+		ID: b.optionalKey(memory.KindObservation, "id", input.ID), Importance: &importance,
+		SessionID: b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
+		AboutIDs:  b.globalIDs("aboutIds", input.AboutIDs), At: b.optionalTime("at", input.At),
+	}
+	b.importance(importance)
+	content, compact := b.requiredProse("content", input.Content)
+	if clean.Content = content; b.err != nil {
+		return store.ObservationRecord{}, b.err
+	}
+	return store.ObservationRecord{
+		Observation: memory.Observation{
+			Key: s.keyOr(clean.ID), SessionKey: clean.SessionID, Content: compact, Importance: importance,
+			About: clean.AboutIDs, Receipt: b.redactor.Receipt(), CreatedAt: valueOr(clean.At, s.clock()),
+		},
+		InputHash: t.hash(clean),
+	}, nil
+}
+
+func (b *boundary) importance(importance memory.Importance) {
+	if !importance.Valid() {
+		b.fail(memory.Invalid("importance", "must be CRITICAL, HIGH, MEDIUM or LOW"))
+	}
+}
+
+// globalIDs checks ids of records of any kind, which must be in their global form.
+func (b *boundary) globalIDs(field string, ids []string) []string {
+	if !b.list(field, len(ids)) {
+		return nil
+	}
+	for i, id := range ids {
+		b.globalID(at(field, i), id)
+	}
+	return distinct(ids)
+}
+
+func (b *boundary) globalID(field, id string) string {
+	_, key, ok := memory.SplitID(id)
+	if !ok {
+		b.fail(memory.Invalid(field, "%q is not a global id; one looks like episode:run-123", id))
+		return ""
+	}
+	b.fail(memory.CheckKey(field, key))
+	return id
+}
+
+// Weight is what an observation weighs now, by the deployment's decay policy.
+func (s *Service) Weight(observation *memory.Observation) float64 {
+	return s.decay.Weight(observation, s.clock())
+}
+
+// Observation reads one observation, which counts as an access; nil where there is none.
+func (s *Service) Observation(ctx context.Context, id string) (*memory.Observation, error) {
+	b := s.boundary()
+	key := b.key(memory.KindObservation, "id", id)
+	if b.err != nil {
+		return nil, b.err
+	}
+	observations, err := s.ObservationsByKey(ctx, []string{key})
+	if err != nil {
+		return nil, err
+	}
+	return observations[0], nil
+}
+
+// ObservationsByKey reads observations in the order of the keys, nil where there is none. Each that is
+// found counts as accessed.
+func (s *Service) ObservationsByKey(ctx context.Context, keys []string) ([]*memory.Observation, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	observations, err := t.Observations(ctx, keys)
+	if err != nil {
+		return nil, fault("the observation", err)
+	}
+	for _, observation := range observations {
+		if observation != nil {
+			t.accesses.note(observation.Key)
+		}
+	}
+	return observations, nil
+}
+
+// ObservationFilter bounds a list of observations by weight, inclusive.
+type ObservationFilter struct {
+	MinWeight *float64 `json:"minWeight,omitempty"`
+	MaxWeight *float64 `json:"maxWeight,omitempty"`
+}
+
+// Observations lists observations. It counts no access.
+func (s *Service) Observations(ctx context.Context, filter ObservationFilter, order ObservationOrder, input PageInput) (*Page[*memory.Observation], error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := s.boundary()
+	query := store.ObservationQuery{
+		Policy: s.decay, Now: s.clock(), Order: b.observationOrder(order),
+		MinWeight: b.share("minWeight", filter.MinWeight), MaxWeight: b.share("maxWeight", filter.MaxWeight),
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	request, err := pageRequest(input, fingerprint("observations", filter, order), nil)
+	if err != nil {
+		return nil, err
+	}
+	query.Page = request.page
+	observations, more, err := t.ListObservations(ctx, query)
+	if err != nil {
+		return nil, fault("the observation", err)
+	}
+	count := func(ctx context.Context) (int, error) { return t.CountObservations(ctx, query) }
+	return newPage(request, observations, more, counted("the observation", count), func(o *memory.Observation) store.Position {
+		p := store.Position{At: o.CreatedAt, Key: o.Key}
+		if query.Order != store.LatestFirst {
+			weight := query.Policy.Weight(o, query.Now)
+			p.Value = &weight
+		}
+		return p
+	}), nil
+}
+
+func (b *boundary) observationOrder(order ObservationOrder) store.ObservationOrder {
+	switch order {
+	case WeightDesc, "":
+		return store.HeaviestFirst
+	case WeightAsc:
+		return store.LightestFirst
+	case CreatedAtDesc:
+		return store.LatestFirst
+	default:
+		b.fail(memory.Invalid("orderBy", "must be WEIGHT_DESC, WEIGHT_ASC or CREATED_AT_DESC"))
+		return store.HeaviestFirst
+	}
+}
+
+// PruneResult says how many observations a prune let go of, or would.
+type PruneResult struct {
+	Candidates int  `json:"candidates"`
+	Deleted    int  `json:"deleted"`
+	DryRun     bool `json:"dryRun"`
+}
+
+// Prune deletes the observations that weigh less than MinWeight, never critical or high ones.
+func (s *Service) Prune(ctx context.Context, input PruneInput) (*PruneResult, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := s.boundary()
+	b.share("minWeight", &input.MinWeight)
+	if b.err != nil {
+		return nil, b.err
+	}
+	if err := t.accesses.flush(ctx); err != nil { // weights follow from them
+		return nil, fault("the observation", err)
+	}
+	dry := valueOr(input.DryRun, true)
+	count, err := t.PruneObservations(ctx, store.Pruning{Policy: s.decay, Now: s.clock(), MinWeight: input.MinWeight, DryRun: dry})
+	if err != nil {
+		return nil, fault("the observation", err)
+	}
+	result := &PruneResult{Candidates: count, DryRun: dry}
+	if !dry {
+		result.Deleted = count
+	}
+	return result, nil
+}

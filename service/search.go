@@ -1,0 +1,257 @@
+package service
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/lexical"
+)
+
+// The bounds of a search: how many matches it pages through, and how long a snippet is.
+const (
+	maxMatches   = 1000
+	snippetRunes = 200
+)
+
+// SearchHit is a record that matches a search, with where it does.
+type SearchHit struct {
+	Node    memory.Node
+	Snippet string
+	Score   float64
+}
+
+// Concept is the record of a hit among concepts; nil where it is of another kind.
+func (h SearchHit) Concept() *memory.Concept { return nodeAs[*memory.Concept](h.Node) }
+
+// Observation is the record of a hit among observations; nil where it is of another kind.
+func (h SearchHit) Observation() *memory.Observation { return nodeAs[*memory.Observation](h.Node) }
+
+// Correction is the record of a hit among corrections; nil where it is of another kind.
+func (h SearchHit) Correction() *memory.Correction { return nodeAs[*memory.Correction](h.Node) }
+
+func nodeAs[T memory.Node](node memory.Node) T {
+	record, _ := node.(T)
+	return record
+}
+
+// ConceptSearch asks for concepts by their words.
+type ConceptSearch struct {
+	Query    string
+	MemoirID *string
+	Labels   []string // concepts that have all of these
+}
+
+// SearchConcepts finds concepts by name, content and labels.
+func (s *Service) SearchConcepts(ctx context.Context, search ConceptSearch, input PageInput) (*Page[SearchHit], error) {
+	b := s.boundary()
+	query := store.SearchQuery{
+		Text: b.text("query", search.Query), Kinds: []memory.Kind{memory.KindConcept},
+		Memoir: b.optionalKey(memory.KindMemoir, "memoirId", search.MemoirID), Labels: b.names("labels", search.Labels),
+	}
+	return s.search(ctx, b, query, input, fingerprint("searchConcepts", search))
+}
+
+// SearchCorrections finds corrections by topic, prediction, correction and context.
+func (s *Service) SearchCorrections(ctx context.Context, text string, topic *string, input PageInput) (*Page[SearchHit], error) {
+	b := s.boundary()
+	query := store.SearchQuery{
+		Text: b.text("query", text), Kinds: []memory.Kind{memory.KindCorrection}, Topic: b.optionalName("topic", topic),
+	}
+	return s.search(ctx, b, query, input, fingerprint("searchCorrections", text, topic))
+}
+
+// Search finds records of the given kinds, or of all that have text, and ranks them together.
+func (s *Service) Search(ctx context.Context, text string, kinds []string, input PageInput) (*Page[SearchHit], error) {
+	b := s.boundary()
+	query := store.SearchQuery{Text: b.text("query", text), Kinds: b.searchable("kinds", kinds)}
+	return s.search(ctx, b, query, input, fingerprint("search", text, kinds))
+}
+
+// searchableKinds are those that have text.
+var searchableKinds = []memory.Kind{
+	memory.KindEpisode, memory.KindConcept, memory.KindObservation, memory.KindCorrection, memory.KindMemoir, memory.KindFeedback,
+}
+
+func (b *boundary) searchable(field string, names []string) []memory.Kind {
+	if len(names) == 0 {
+		return searchableKinds
+	}
+	kinds := make([]memory.Kind, 0, len(names))
+	for i, name := range names {
+		if !slices.Contains(searchableKinds, memory.Kind(name)) {
+			b.fail(memory.Invalid(at(field, i), "%q has no text to search; there are %v", name, searchableKinds))
+		}
+		kinds = append(kinds, memory.Kind(name))
+	}
+	return kinds
+}
+
+func (s *Service) search(ctx context.Context, b *boundary, query store.SearchQuery, input PageInput, fingerprint string) (*Page[SearchHit], error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	r, err := pageRequest(input, fingerprint, nil)
+	if err != nil {
+		return nil, err
+	}
+	query.Limit = maxMatches
+	matches, err := t.Search(ctx, query)
+	if err != nil {
+		return nil, fault("the search", err)
+	}
+	return s.hits(ctx, t, query.Text, matches, r)
+}
+
+// hits reads a page of matches, which are ranked.
+func (s *Service) hits(ctx context.Context, t *tenant, text string, matches []store.SearchMatch, r request) (*Page[SearchHit], error) {
+	total := len(matches)
+	rest := matches[afterMatch(matches, r.page.After):]
+	shown := rest[:min(len(rest), r.page.Limit)]
+	ids := make([]string, len(shown))
+	for i, match := range shown {
+		ids[i] = memory.NodeID(match.Kind, match.Key)
+	}
+	nodes, err := t.nodesOf(ctx, ids)
+	if err != nil {
+		return nil, fault("the search", err)
+	}
+	matching := lexical.Matcher(text)
+	var hits []SearchHit
+	for i, match := range shown {
+		if nodes[i] == nil { // deleted since it was found
+			continue
+		}
+		if match.Kind == memory.KindObservation {
+			t.accesses.note(match.Key)
+		}
+		hits = append(hits, SearchHit{Node: nodes[i], Snippet: memory.Snippet(textOf(nodes[i]), matching, snippetRunes), Score: match.Score})
+	}
+	count := func(context.Context) (int, error) { return total, nil }
+	return newPage(r, hits, len(rest) > len(shown), count, func(h SearchHit) store.Position {
+		return store.Position{Value: &h.Score, Key: h.Node.ID()}
+	}), nil
+}
+
+// afterMatch is the place of the first match after a position.
+func afterMatch(matches []store.SearchMatch, after *store.Position) int {
+	if after == nil || after.Value == nil {
+		return 0
+	}
+	place := slices.IndexFunc(matches, func(m store.SearchMatch) bool {
+		return m.Score < *after.Value || m.Score == *after.Value && memory.NodeID(m.Kind, m.Key) > after.Key
+	})
+	if place < 0 {
+		return len(matches)
+	}
+	return place
+}
+
+// textOf is what a search looks at in a record.
+func textOf(node memory.Node) string {
+	switch record := node.(type) {
+	case *memory.Episode:
+		text := record.Observation + " " + valueOr(record.Result, "") + " " + record.Insight
+		if record.Title != memory.TitleOf(record.Observation) {
+			text = record.Title + ": " + text
+		}
+		return text
+	case *memory.Concept:
+		return strings.Join(append([]string{record.Name + ": " + record.Content}, record.Labels...), " · ")
+	case *memory.Observation:
+		return record.Content
+	case *memory.Correction:
+		return record.Topic + ": " + record.Prediction + " → " + record.Correction + " " + valueOr(record.Context, "")
+	case *memory.Memoir:
+		return record.Name + ": " + valueOr(record.Description, "")
+	case *memory.Feedback:
+		return valueOr(record.Corrections, "")
+	default:
+		return node.ID()
+	}
+}
+
+// ObservationSearch asks for observations by their words.
+type ObservationSearch struct {
+	Query     string
+	MinWeight *float64
+	SessionID *string
+}
+
+// SearchObservations finds observations, ranked with the relevance that neighbours of a session lend one
+// another. Each that is answered counts as accessed.
+func (s *Service) SearchObservations(ctx context.Context, search ObservationSearch, input PageInput) (*Page[SearchHit], error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := s.boundary()
+	query := store.SearchQuery{
+		Text: b.text("query", search.Query), Kinds: []memory.Kind{memory.KindObservation},
+		Session: b.optionalKey(memory.KindSession, "sessionId", search.SessionID), Limit: maxMatches,
+	}
+	b.share("minWeight", search.MinWeight)
+	if b.err != nil {
+		return nil, b.err
+	}
+	r, err := pageRequest(input, fingerprint("searchObservations", search), nil)
+	if err != nil {
+		return nil, err
+	}
+	matches, err := t.lentMatches(ctx, query)
+	if err == nil && search.MinWeight != nil {
+		matches, err = s.heavyEnough(ctx, t, matches, *search.MinWeight)
+	}
+	if err != nil {
+		return nil, fault("the search", err)
+	}
+	return s.hits(ctx, t, query.Text, matches, r)
+}
+
+// lentMatches finds observations and lets neighbours of a session lend each other relevance.
+func (t *tenant) lentMatches(ctx context.Context, query store.SearchQuery) ([]store.SearchMatch, error) {
+	matches, err := t.Search(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	scores := make(map[string]float64, len(matches))
+	keys := make([]string, len(matches))
+	for i, match := range matches {
+		scores[match.Key], keys[i] = match.Score, match.Key
+	}
+	neighbours, err := t.SessionNeighbours(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	ranked := memory.Lend(scores, neighbours)
+	lent := make([]store.SearchMatch, len(ranked))
+	for i, scored := range ranked {
+		lent[i] = store.SearchMatch{Kind: memory.KindObservation, Key: scored.Key, Score: scored.Score}
+	}
+	return lent[:min(len(lent), maxMatches)], nil
+}
+
+// heavyEnough keeps the observations that weigh at least so much now.
+func (s *Service) heavyEnough(ctx context.Context, t *tenant, matches []store.SearchMatch, minWeight float64) ([]store.SearchMatch, error) {
+	keys := make([]string, len(matches))
+	for i, match := range matches {
+		keys[i] = match.Key
+	}
+	observations, err := t.Observations(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	heavy := matches[:0]
+	for i, observation := range observations {
+		if observation != nil && s.Weight(observation) >= minWeight {
+			heavy = append(heavy, matches[i])
+		}
+	}
+	return heavy, nil
+}

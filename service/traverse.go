@@ -1,0 +1,282 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// Neighbourhood is a page of what is around a record, nearest first, with the links among its nodes.
+type Neighbourhood struct {
+	Nodes     []NeighbourNode
+	Edges     []GraphEdge
+	Truncated bool
+	Page      *Page[NeighbourNode] // cursors; Items are Nodes
+}
+
+// NeighbourNode is a record and its distance from where the walk began.
+type NeighbourNode struct {
+	Node  memory.Node
+	Depth int
+}
+
+// GraphEdge is a link between two records, by global ids.
+type GraphEdge store.Link
+
+// The bounds of a neighbourhood.
+const (
+	DefaultNeighbours = 50
+	maxEdges          = 5000 // of one page
+)
+
+// Neighbourhood walks breadth first from a record over links of any kinds. Nodes come by distance, then
+// by id; a node that was deleted while the page was read is left out.
+func (s *Service) Neighbourhood(ctx context.Context, input NeighbourhoodInput) (*Neighbourhood, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	walk, request, err := s.planWalk(input)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.mustExist(ctx, "id", walk.Start); err != nil {
+		return nil, err
+	}
+	direction := input.Direction.toStore()
+	page, err := walk.Page(t.neighbours(ctx, input.Relations, direction))
+	if err != nil {
+		return nil, fault("the record", err)
+	}
+	peers, err := t.peers(ctx, walk, page, input.Relations, direction)
+	if err != nil {
+		return nil, fault("the record", err)
+	}
+	return s.neighbourhood(ctx, t, request, page, slices.Concat(page.Nearer, peers), input.Relations)
+}
+
+// peers finds the nodes that are linked to those of a page and were on earlier pages although they are as
+// far away: a page that ends within the distance at which it begins leaves them out of its Nearer.
+func (t *tenant) peers(ctx context.Context, walk memory.Walk, page memory.WalkPage, relations []string, direction store.Direction) ([]string, error) {
+	after, last := walk.After, len(page.Nodes)-1
+	if after == nil || last < 0 || page.Nodes[last].Depth != after.Depth || slices.Contains(page.Nearer, page.Nodes[last].ID) {
+		return nil, nil
+	}
+	linked, err := upTo(after.ID, idsOf(page.Nodes), t.neighbours(ctx, relations, store.Both))
+	if err != nil || len(linked) == 0 {
+		return nil, err
+	}
+	steps, err := t.LinksBetween(ctx, page.Nearer, linked, relations, 10*memory.MaxWalkNodes)
+	if err != nil {
+		return nil, err
+	}
+	nearer, found := setOf(page.Nearer), map[string]bool{}
+	for _, step := range steps {
+		if direction != store.In && nearer[step.Source] && !nearer[step.Target] {
+			found[step.Target] = true
+		}
+		if direction != store.Out && nearer[step.Target] && !nearer[step.Source] {
+			found[step.Source] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(found)), nil
+}
+
+// upTo reads the neighbours that sort up to an id, at most MaxWalkNodes.
+func upTo(last string, of []string, neighbours memory.Neighbours) ([]string, error) {
+	const batch = 1000
+	var found []string
+	for after := ""; len(found) < memory.MaxWalkNodes; after = found[len(found)-1] {
+		ids, err := neighbours(of, after, batch)
+		if err != nil {
+			return nil, err
+		}
+		end, _ := slices.BinarySearch(ids, last+"\x00")
+		found = append(found, ids[:end]...)
+		if end < batch {
+			break
+		}
+	}
+	return found, nil
+}
+
+func idsOf(visits []memory.Visit) []string {
+	ids := make([]string, len(visits))
+	for i, visit := range visits {
+		ids[i] = visit.ID
+	}
+	return ids
+}
+
+func (s *Service) planWalk(input NeighbourhoodInput) (memory.Walk, request, error) {
+	b := s.boundary()
+	walk := memory.Walk{Start: b.globalID("id", input.ID), Depth: valueOr(input.Depth, 1)}
+	if walk.Depth < 1 || walk.Depth > memory.MaxWalkDepth {
+		b.fail(memory.Invalid("depth", "is %d; it must be in 1…%d", walk.Depth, memory.MaxWalkDepth))
+	}
+	b.relations("relations", input.Relations)
+	if b.err != nil {
+		return walk, request{}, b.err
+	}
+	page := input.Page
+	if page.First == nil {
+		page.First = new(DefaultNeighbours)
+	}
+	query := fingerprint("neighbourhood", input.ID, walk.Depth, input.Relations, input.Direction)
+	r, err := pageRequest(page, query, nil)
+	if err != nil {
+		return walk, r, err
+	}
+	if r.page.Limit < 1 {
+		return walk, r, memory.Invalid("first", "must be in 1…%d", MaxPage)
+	}
+	walk.First = r.page.Limit
+	if after := r.page.After; after != nil {
+		walk.After = &memory.Visit{Depth: after.Sequence, ID: after.Key}
+	}
+	return walk, r, nil
+}
+
+// relations checks edge names, which are those of the graph in upper case.
+func (b *boundary) relations(field string, names []string) {
+	for i, name := range names {
+		if !slices.Contains(store.EdgeTypes, name) {
+			b.fail(memory.Invalid(at(field, i), "%q is no relation; there are %s", name, strings.Join(store.EdgeTypes, ", ")))
+		}
+	}
+}
+
+// neighbours asks the store on behalf of a walk.
+func (t *tenant) neighbours(ctx context.Context, relations []string, direction store.Direction) memory.Neighbours {
+	return func(of []string, after string, limit int) ([]string, error) {
+		return t.Neighbours(ctx, store.AdjacencyQuery{Of: of, Relations: relations, Direction: direction, After: after, Limit: limit})
+	}
+}
+
+func (t *tenant) mustExist(ctx context.Context, field, id string) error {
+	known, err := t.Exist(ctx, []string{id})
+	if err == nil && !known[0] {
+		return &memory.Error{Code: memory.CodeNotFound, Field: field, Message: id + " does not exist"}
+	}
+	return fault("the record", err)
+}
+
+// neighbourhood reads the records of a page of a walk and the links among them and to earlier ones.
+func (s *Service) neighbourhood(ctx context.Context, t *tenant, r request, page memory.WalkPage, earlier, relations []string) (*Neighbourhood, error) {
+	ids := idsOf(page.Nodes)
+	found, err := t.nodesOf(ctx, ids)
+	if err != nil {
+		return nil, fault("the record", err)
+	}
+	links, err := t.LinksBetween(ctx, ids, slices.Concat(earlier, ids), relations, maxEdges)
+	if err != nil {
+		return nil, fault("the record", err)
+	}
+	answer := &Neighbourhood{Nodes: []NeighbourNode{}, Edges: []GraphEdge{}, Truncated: page.Truncated || len(links) == maxEdges}
+	gone := map[string]bool{}
+	var visits []memory.Visit
+	for i, visit := range page.Nodes {
+		if found[i] == nil {
+			gone[visit.ID] = true
+			continue
+		}
+		answer.Nodes = append(answer.Nodes, NeighbourNode{Node: found[i], Depth: visit.Depth})
+		visits = append(visits, visit)
+	}
+	for _, link := range links {
+		if !gone[link.Source] && !gone[link.Target] {
+			answer.Edges = append(answer.Edges, GraphEdge(link))
+		}
+	}
+	next := 0
+	answer.Page = newPage(r, answer.Nodes, page.More, nil, func(NeighbourNode) store.Position {
+		visit := visits[next]
+		next++
+		return store.Position{Sequence: visit.Depth, Key: visit.ID}
+	})
+	return answer, nil
+}
+
+// Path finds a shortest path between two records over links in either direction; nil where there is none
+// of at most maxDepth steps.
+func (s *Service) Path(ctx context.Context, from, to string, maxDepth int) (*Neighbourhood, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := s.boundary()
+	from, to = b.globalID("from", from), b.globalID("to", to)
+	if maxDepth < 1 || maxDepth > memory.MaxWalkDepth {
+		b.fail(memory.Invalid("maxDepth", "is %d; it must be in 1…%d", maxDepth, memory.MaxWalkDepth))
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	if err := cmp.Or(t.mustExist(ctx, "from", from), t.mustExist(ctx, "to", to)); err != nil {
+		return nil, err
+	}
+	neighbours := t.neighbours(ctx, nil, store.Both)
+	path, truncated, err := memory.ShortestPath(from, to, maxDepth, memory.PathLinks{
+		Along: neighbours, Against: neighbours, Between: t.pairs(ctx),
+	})
+	if err != nil {
+		return nil, fault("the record", err)
+	}
+	if path == nil && !truncated {
+		return nil, nil
+	}
+	page := memory.WalkPage{Truncated: truncated}
+	for i, id := range path {
+		page.Nodes = append(page.Nodes, memory.Visit{Depth: i, ID: id})
+	}
+	answer, err := s.neighbourhood(ctx, t, request{first: true}, page, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	answer.Edges = slices.DeleteFunc(answer.Edges, func(e GraphEdge) bool { return !consecutive(path, e) })
+	return answer, nil
+}
+
+// pairs answers which sources and targets are joined, in either direction.
+func (t *tenant) pairs(ctx context.Context) func(sources, targets []string) ([][2]string, error) {
+	return func(sources, targets []string) ([][2]string, error) {
+		links, err := t.LinksBetween(ctx, sources, targets, nil, 10*memory.MaxWalkNodes)
+		if err != nil {
+			return nil, err
+		}
+		var joined [][2]string
+		among := setOf(sources)
+		for _, link := range links {
+			if among[link.Source] {
+				joined = append(joined, [2]string{link.Source, link.Target})
+			}
+			if among[link.Target] {
+				joined = append(joined, [2]string{link.Target, link.Source})
+			}
+		}
+		return joined, nil
+	}
+}
+
+func setOf(ids []string) map[string]bool {
+	set := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		set[id] = true
+	}
+	return set
+}
+
+// consecutive says whether an edge joins two steps of a path.
+func consecutive(path []string, edge GraphEdge) bool {
+	for i := 1; i < len(path); i++ {
+		if path[i-1] == edge.Source && path[i] == edge.Target || path[i] == edge.Source && path[i-1] == edge.Target {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,243 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+)
+
+// Knowledge is what a tenant knows beside its experiences.
+type Knowledge interface {
+	ConceptWriter
+	ConceptReader
+	ConceptLinks
+	ObservationStore
+	CorrectionStore
+	Searcher
+	Traverser
+}
+
+// MemoirRecord is a memoir to be written.
+type MemoirRecord struct {
+	Memoir    memory.Memoir
+	InputHash []byte
+}
+
+// ConceptRecord is a concept to be written. Revisions are ignored.
+type ConceptRecord struct {
+	Concept   memory.Concept
+	InputHash []byte
+}
+
+// ConceptRefinement changes what a concept says; what it said becomes a revision.
+type ConceptRefinement struct {
+	Key     string
+	Content *string   // nil leaves it
+	Labels  *[]string // nil leaves them
+	Receipt memory.Receipt
+	At      time.Time
+}
+
+// ConceptWriter builds concept graphs.
+type ConceptWriter interface {
+	// CreateMemoirs writes memoirs. An item's Err is ErrConflict where the key is taken by other content or
+	// the name by another memoir.
+	CreateMemoirs(ctx context.Context, records []MemoirRecord) ([]Recorded, error)
+	// AddConcepts writes concepts into their memoirs, with CONTAINS from the memoir. Episodes that have been
+	// waiting to mention one are linked. An item's Err is ErrNotFound where there is no such memoir,
+	// ErrConflict where the key is taken by other content or the name by another concept of the memoir.
+	AddConcepts(ctx context.Context, records []ConceptRecord) ([]Recorded, error)
+	// RefineConcept keeps what the concept said as a revision dated with its UpdatedAt and sets the new.
+	// A refinement that changes nothing keeps no revision. ErrNotFound where there is no such concept.
+	RefineConcept(ctx context.Context, refinement ConceptRefinement) error
+	// LinkConcepts links two concepts, of whatever memoirs; the same link again, also at the same time,
+	// answers the existing one. ErrNotFound where one of the two does not exist, ErrInvalid for a self-loop.
+	LinkConcepts(ctx context.Context, relation memory.Relation) (memory.Relation, error)
+	// UnlinkConcepts removes a link (CreatedAt is ignored) and says whether there was one.
+	UnlinkConcepts(ctx context.Context, relation memory.Relation) (removed bool, err error)
+}
+
+// Direction is which way links are followed.
+type Direction int
+
+// The directions, from the node that is asked about.
+const (
+	Both Direction = iota
+	Out
+	In
+)
+
+// RelationsOf asks for the relations of concepts.
+type RelationsOf struct {
+	Concepts  []string
+	Direction Direction
+	Types     []memory.RelationType // nil means all
+}
+
+// ConceptReader reads concept graphs.
+type ConceptReader interface {
+	// Memoirs returns memoirs in the order of the keys, nil where there is none.
+	Memoirs(ctx context.Context, keys []string) ([]*memory.Memoir, error)
+	// MemoirByName returns the memoir of a name, nil where there is none.
+	MemoirByName(ctx context.Context, name string) (*memory.Memoir, error)
+	// ListMemoirs returns a page by name, and whether more follow it. Position.Key is the name.
+	ListMemoirs(ctx context.Context, page Page) (memoirs []*memory.Memoir, more bool, err error)
+	// CountMemoirs counts them.
+	CountMemoirs(ctx context.Context) (int, error)
+	// Concepts returns concepts in the order of the keys, nil where there is none.
+	Concepts(ctx context.Context, keys []string) ([]*memory.Concept, error)
+	// ListConcepts returns a page of a memoir's concepts by name, and whether more follow it.
+	// Position.Key is the name.
+	ListConcepts(ctx context.Context, memoir string, page Page) (concepts []*memory.Concept, more bool, err error)
+	// CountConcepts counts a memoir's concepts.
+	CountConcepts(ctx context.Context, memoir string) (int, error)
+}
+
+// ConceptLinks reads how concepts hang together.
+type ConceptLinks interface {
+	// Relations returns the relations of each concept by key, ordered by (type, source, target), at most
+	// 1,000 for each.
+	Relations(ctx context.Context, query RelationsOf) (map[string][]memory.Relation, error)
+	// Mentioned returns the concepts that each episode mentions, by name and key, by episode key.
+	Mentioned(ctx context.Context, episodes []string) (map[string][]*memory.Concept, error)
+}
+
+// ObservationRecord is an observation to be written. AccessCount and LastAccessedAt are ignored. About names
+// records that must exist, or come later: those unknown so far are linked when they come.
+type ObservationRecord struct {
+	Observation memory.Observation
+	InputHash   []byte
+}
+
+// Access is how often an observation was read since it was last told, and when last.
+type Access struct {
+	Key   string
+	Count int
+	At    time.Time
+}
+
+// ObservationOrder is an order of listing observations.
+type ObservationOrder int
+
+// The orders. Ties: newer first, then key. Weight is the policy's, as given with the query.
+const (
+	HeaviestFirst ObservationOrder = iota
+	LightestFirst
+	LatestFirst
+)
+
+// ObservationQuery lists observations. Weight bounds and orders follow Policy at the instant Now.
+type ObservationQuery struct {
+	Policy    memory.DecayPolicy
+	Now       time.Time
+	MinWeight *float64 // inclusive
+	MaxWeight *float64 // inclusive
+	Order     ObservationOrder
+	Page      Page
+}
+
+// Pruning removes observations lighter than MinWeight that are not pinned.
+type Pruning struct {
+	Policy    memory.DecayPolicy
+	Now       time.Time
+	MinWeight float64
+	DryRun    bool
+}
+
+// ObservationStore keeps what agents noticed.
+type ObservationStore interface {
+	// RecordObservations writes observations with ABOUT to their records and IN_SESSION to their session.
+	RecordObservations(ctx context.Context, records []ObservationRecord) ([]Recorded, error)
+	// Observations returns observations in the order of the keys, nil where there is none. It counts no access.
+	Observations(ctx context.Context, keys []string) ([]*memory.Observation, error)
+	// ListObservations returns a page, and whether more follow it.
+	ListObservations(ctx context.Context, query ObservationQuery) (observations []*memory.Observation, more bool, err error)
+	// CountObservations counts what a query without its page would list.
+	CountObservations(ctx context.Context, query ObservationQuery) (int, error)
+	// AddAccesses adds to the access counts. Those of observations that are gone are dropped.
+	AddAccesses(ctx context.Context, accesses []Access) error
+	// PruneObservations removes the observations that are lighter than MinWeight (strictly) and not pinned,
+	// with their links, and says how many there are; with DryRun it removes none.
+	PruneObservations(ctx context.Context, pruning Pruning) (int, error)
+	// SessionNeighbours returns the key of the observation before and after each given one in its session,
+	// by (CreatedAt, key); empty where there is none.
+	SessionNeighbours(ctx context.Context, keys []string) (map[string][2]string, error)
+}
+
+// CorrectionRecord is a correction to be written. About is as in ObservationRecord.
+type CorrectionRecord struct {
+	Correction memory.Correction
+	InputHash  []byte
+}
+
+// CorrectionStore keeps what people put right.
+type CorrectionStore interface {
+	// RecordCorrections writes corrections with ABOUT to their records.
+	RecordCorrections(ctx context.Context, records []CorrectionRecord) ([]Recorded, error)
+	// Corrections returns corrections in the order of the keys, nil where there is none.
+	Corrections(ctx context.Context, keys []string) ([]*memory.Correction, error)
+	// ListCorrections returns a page, newest first by (CreatedAt, key), of one topic where it is set.
+	ListCorrections(ctx context.Context, topic *string, page Page) (corrections []*memory.Correction, more bool, err error)
+	// CountCorrections counts them, of one topic where it is set.
+	CountCorrections(ctx context.Context, topic *string) (int, error)
+	// CorrectionStats counts those created at or after an instant, or all.
+	CorrectionStats(ctx context.Context, since *time.Time) (memory.CorrectionStats, error)
+}
+
+// SearchQuery asks for records by their words.
+type SearchQuery struct {
+	Text  string        // as it is: never query syntax
+	Kinds []memory.Kind // the kinds to search; all of them have text
+	// The filters of single kinds; each leaves out what it does not fit.
+	Memoir  *string  // concepts of this memoir
+	Labels  []string // concepts that have all of these
+	Session *string  // observations of this session
+	Topic   *string  // corrections on this topic
+	Limit   int
+}
+
+// SearchMatch is a record that matches a search.
+type SearchMatch struct {
+	Kind memory.Kind
+	Key  string
+	// Score is memory.LexicalScore in 0…1, comparable between kinds, best match in the tenant and the kinds.
+	Score float64
+}
+
+// Searcher finds records by their words.
+type Searcher interface {
+	// Search returns the best matches, by (Score descending, kind:key ascending), at most Limit.
+	Search(ctx context.Context, query SearchQuery) ([]SearchMatch, error)
+}
+
+// AdjacencyQuery asks for the neighbours of a set of records.
+type AdjacencyQuery struct {
+	Of        []string // global ids
+	Relations []string // edge names such as RAN or PART_OF; nil means all
+	Direction Direction
+	After     string // global id: only neighbours that sort after it
+	Limit     int
+}
+
+// EdgeTypes are the types of all links there are, as an AdjacencyQuery and a Link name them.
+var EdgeTypes = []string{
+	"RAN", "IN_SESSION", "PRESENTED", "RECEIVED", "CAUSED_BY", "ON", "MENTIONS", "CONTAINS", "ABOUT",
+	"PART_OF", "DEPENDS_ON", "RELATED_TO", "CONTRADICTS", "REFINES", "ALTERNATIVE_TO", "INSTANCE_OF", "SUPERSEDED_BY",
+}
+
+// Link is an edge between two records, by global ids.
+type Link struct{ Source, Target, Type string }
+
+// Traverser walks links over any kinds.
+type Traverser interface {
+	// Neighbours returns the distinct global ids of records linked to any of the given ones, in the order
+	// of their bytes, at most Limit. It reads at most about Limit links of each given record, however many
+	// it has.
+	Neighbours(ctx context.Context, query AdjacencyQuery) ([]string, error)
+	// LinksBetween returns the links with one end in each of two sets, by (Source, Target, Type), at most
+	// limit of them. It reads no other links of a record that has many.
+	LinksBetween(ctx context.Context, a, b []string, relations []string, limit int) ([]Link, error)
+	// Exist says which of the given global ids are records.
+	Exist(ctx context.Context, ids []string) ([]bool, error)
+}

@@ -1,0 +1,91 @@
+package neo4j
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"mneme/memory"
+)
+
+// aboutKinds are the kinds that a link from a remark to what it is about leads from and to.
+type aboutKinds struct{ Kind, Target memory.Kind }
+
+// Label and TargetLabel are the labels of the two.
+func (k aboutKinds) Label() string       { return labels[k.Kind] }
+func (k aboutKinds) TargetLabel() string { return labels[k.Target] }
+
+// linkAbout ties a remark, which is an observation or a correction, to a record.
+func (c *changes) linkAbout(remark memory.Kind, key string, target memory.Kind, targetKey string) {
+	kinds := aboutKinds{remark, target}
+	c.abouts[kinds] = append(c.abouts[kinds], parameters{"key": key, "target": targetKey})
+}
+
+// applyAbouts writes those links, in one statement for each pair of kinds there is.
+func (c *changes) applyAbouts(t *transaction) error {
+	for _, kinds := range slices.SortedFunc(maps.Keys(c.abouts), func(a, b aboutKinds) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Target, b.Target))
+	}) {
+		text, err := expand("link_about", kinds)
+		if err != nil {
+			return err
+		}
+		if err := t.runText("link_about", text, parameters{
+			"rows": c.abouts[kinds], "kind": awaitedRecord(kinds.Target, "").kind,
+		}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// linkArrived links what has been waiting for records that are there now: remarks on them, and episodes
+// that mention them.
+func (c *changes) linkArrived(waiting []waiter) {
+	for _, w := range waiting {
+		switch {
+		case w.remark() != "":
+			c.linkAbout(w.remark(), w.key, w.awaited.record(), w.awaited.key)
+		case w.label == labelEpisode && w.awaited.kind == aConcept:
+			c.mention(w.key, w.awaited.key)
+		default:
+			continue // waits for something else of it
+		}
+		c.settle(w.awaited)
+	}
+}
+
+// remark is the kind of a waiter that is a remark, "" for others.
+func (w waiter) remark() memory.Kind {
+	switch w.label {
+	case labelObservation:
+		return memory.KindObservation
+	case labelCorrection:
+		return memory.KindCorrection
+	}
+	return ""
+}
+
+// arrivals are records that come into being, or are perhaps there already.
+type arrivals map[awaited]struct{}
+
+func (a arrivals) add(kind memory.Kind, key string) { a[awaitedRecord(kind, key)] = struct{}{} }
+
+func (a arrivals) addOptional(kind memory.Kind, key *string) {
+	if key != nil {
+		a.add(kind, *key)
+	}
+}
+
+// create runs a statement that creates records and tells, like waiting.cypher, what has been waiting for
+// those that arrive, and links that.
+func (t *transaction) create(c *changes, name, text string, values parameters, arrived arrivals) error {
+	rows := make([]parameters, 0, len(arrived))
+	for a := range arrived {
+		rows = append(rows, a.parameters())
+	}
+	values["awaited"] = rows
+	waiting, err := rowsOfText(t, name, text, values, decodeWaiter)
+	c.linkArrived(waiting)
+	return err
+}

@@ -1,0 +1,70 @@
+package neo4j
+
+import (
+	"context"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/store"
+)
+
+// AddAccesses adds to access counts; see store.ObservationStore. Several of one observation are one, and
+// all writers lock in the order of the keys.
+func (s *tenantStore) AddAccesses(ctx context.Context, accesses []store.Access) error {
+	sums := map[string]store.Access{}
+	for _, access := range accesses {
+		sum := sums[access.Key]
+		sum.Count += access.Count
+		if access.At.After(sum.At) {
+			sum.At = access.At
+		}
+		sums[access.Key] = sum
+	}
+	if len(sums) == 0 {
+		return nil
+	}
+	rows := make([]parameters, 0, len(sums))
+	for _, key := range sortedKeys(sums) {
+		rows = append(rows, parameters{"key": key, "count": sums[key].Count, "at": instant(sums[key].At)})
+	}
+	return s.write(ctx, func(t *transaction) error {
+		return t.run("add_accesses", parameters{"rows": rows}, nil)
+	})
+}
+
+// PruneObservations removes what weighs too little; see store.ObservationStore.
+func (s *tenantStore) PruneObservations(ctx context.Context, p store.Pruning) (int, error) {
+	values := decayParameters(p.Now)
+	values["minWeight"] = p.MinWeight
+	if p.DryRun {
+		text, err := expand("count_prunable", decayOf(p.Policy))
+		if err != nil {
+			return 0, err
+		}
+		return s.count(ctx, s.query("count_prunable", text, values))
+	}
+	text, err := expand("prune", decayOf(p.Policy))
+	if err != nil {
+		return 0, err
+	}
+	pruned := 0
+	return pruned, s.write(ctx, func(t *transaction) (err error) {
+		pruned, err = t.prune(text, values)
+		return err
+	})
+}
+
+func (t *transaction) prune(text string, values parameters) (int, error) {
+	var pruned int
+	var waits []any
+	var sessions []string
+	err := t.runText("prune", text, values, func(row *neo4j.Record) error {
+		f := fieldsOf(row.AsMap())
+		pruned, waits, sessions = f.integer("pruned"), list[any](f, "waits"), list[string](f, "sessions")
+		return f.err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return pruned, t.letGo(waits, sessions)
+}

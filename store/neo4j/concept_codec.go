@@ -1,0 +1,87 @@
+package neo4j
+
+import (
+	"encoding/json"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// memoirProperties are what a memoir's node holds.
+func memoirProperties(tenant string, record *store.MemoirRecord) parameters {
+	m := &record.Memoir
+	return parameters{
+		"tenant": tenant, "key": m.Key, "name": m.Name, "description": m.Description,
+		"createdAt": instant(m.CreatedAt), "inputHash": hashText(record.InputHash),
+		"kindToken": kindToken(tenant, memory.KindMemoir),
+	}
+}
+
+func decodeMemoir(row *neo4j.Record) (*memory.Memoir, error) {
+	node, err := column[neo4j.Node]("m")(row)
+	f := &fields{node: node, err: err}
+	return &memory.Memoir{
+		Key: f.text("key"), Name: f.text("name"), Description: f.optionalText("description"), CreatedAt: f.instant("createdAt"),
+	}, f.err
+}
+
+// conceptProperties are what a concept's node holds from the start.
+func conceptProperties(tenant string, record *store.ConceptRecord) parameters {
+	c := &record.Concept
+	properties := conceptSayings(c)
+	properties["tenant"], properties["key"], properties["memoir"], properties["name"] = tenant, c.Key, c.MemoirKey, c.Name
+	properties["createdAt"], properties["inputHash"] = instant(c.CreatedAt), hashText(record.InputHash)
+	properties["kindToken"] = kindToken(tenant, memory.KindConcept)
+	return properties
+}
+
+// conceptSayings are what a refinement may change, but for the revisions.
+func conceptSayings(c *memory.Concept) parameters {
+	properties := parameters{"content": c.Content, "labels": orNothing(c.Labels), "updatedAt": instant(c.UpdatedAt)}
+	encodeReceipt(properties, c.Receipt)
+	return properties
+}
+
+func decodeConcept(row *neo4j.Record) (*memory.Concept, error) {
+	node, err := column[neo4j.Node]("c")(row)
+	f := &fields{node: node, err: err}
+	return f.concept(), f.err
+}
+
+func (f *fields) concept() *memory.Concept {
+	return &memory.Concept{
+		Key: f.text("key"), MemoirKey: f.text("memoir"), Name: f.text("name"), Content: f.text("content"),
+		Labels: list[string](f, "labels"), Revisions: f.revisions(), Receipt: f.receipt(),
+		CreatedAt: f.instant("createdAt"), UpdatedAt: f.instant("updatedAt"),
+	}
+}
+
+// revisions reads a list of texts of JSON, because a node holds no list of lists.
+func (f *fields) revisions() []memory.ConceptRevision {
+	texts := list[string](f, "revisions")
+	revisions := make([]memory.ConceptRevision, len(texts))
+	for i, text := range texts {
+		if err := json.Unmarshal([]byte(text), &revisions[i]); err != nil {
+			f.fail("revisions", err)
+		}
+		if revisions[i].Labels == nil {
+			revisions[i].Labels = []string{}
+		}
+	}
+	return revisions
+}
+
+// encodeRevisions is the inverse of revisions.
+func encodeRevisions(revisions []memory.ConceptRevision) ([]string, error) {
+	texts := make([]string, len(revisions))
+	for i, revision := range revisions {
+		text, err := memory.JSONOf(revision)
+		if err != nil {
+			return nil, err
+		}
+		texts[i] = string(text)
+	}
+	return texts, nil
+}

@@ -1,0 +1,99 @@
+package neo4j
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// Corrections reads known corrections; see store.CorrectionStore.
+func (s *tenantStore) Corrections(ctx context.Context, keys []string) ([]*memory.Correction, error) {
+	return readByKey(ctx, s, "corrections", keys, decodeCorrection, func(c *memory.Correction) string { return c.Key })
+}
+
+// correctionList is a query for corrections, newest first.
+type correctionList struct{ Topic, After, Count bool }
+
+func (s *tenantStore) correctionQuery(topic *string, p store.Page, count bool) (query, error) {
+	text, err := expand("list_corrections", correctionList{Topic: topic != nil, After: p.After != nil, Count: count})
+	values := ownedParameters(nil, p)
+	values["topic"] = topic
+	return s.query("list_corrections", text, values), err
+}
+
+// ListCorrections reads a page of corrections; see store.CorrectionStore.
+func (s *tenantStore) ListCorrections(
+	ctx context.Context, topic *string, p store.Page,
+) ([]*memory.Correction, bool, error) {
+	q, err := s.correctionQuery(topic, p, false)
+	if err != nil {
+		return nil, false, err
+	}
+	corrections, err := read(ctx, s.backend, q, decodeCorrection)
+	return page(corrections, p.Limit, err)
+}
+
+// CountCorrections counts corrections; see store.CorrectionStore.
+func (s *tenantStore) CountCorrections(ctx context.Context, topic *string) (int, error) {
+	q, err := s.correctionQuery(topic, store.Page{}, true)
+	if err != nil {
+		return 0, err
+	}
+	return s.count(ctx, q)
+}
+
+// CorrectionStats counts corrections by topic and importance; see store.CorrectionStore.
+func (s *tenantStore) CorrectionStats(ctx context.Context, since *time.Time) (memory.CorrectionStats, error) {
+	from := earliest
+	if since != nil {
+		from = *since
+	}
+	q := s.query("correction_stats", statement("correction_stats"), parameters{"since": instant(from)})
+	groups, err := read(ctx, s.backend, q, decodeCorrectionGroup)
+	if err != nil {
+		return memory.CorrectionStats{}, err
+	}
+	return statsOf(groups), nil
+}
+
+// correctionGroup counts corrections of one topic and importance.
+type correctionGroup struct {
+	topic      string
+	importance memory.Importance
+	count      int
+}
+
+func decodeCorrectionGroup(row *neo4j.Record) (correctionGroup, error) {
+	f := fieldsOf(row.AsMap())
+	return correctionGroup{
+		topic: f.text("topic"), importance: memory.Importance(f.text("importance")), count: f.integer("n"),
+	}, f.err
+}
+
+func statsOf(groups []correctionGroup) memory.CorrectionStats {
+	stats := memory.CorrectionStats{ByTopic: []memory.TopicCount{}, ByImportance: []memory.ImportanceCount{}}
+	topics, importances := map[string]int{}, map[memory.Importance]int{}
+	for _, group := range groups {
+		stats.Total += group.count
+		topics[group.topic] += group.count
+		importances[group.importance] += group.count
+	}
+	for topic, count := range topics {
+		stats.ByTopic = append(stats.ByTopic, memory.TopicCount{Topic: topic, Count: count})
+	}
+	slices.SortFunc(stats.ByTopic, func(a, b memory.TopicCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Topic, b.Topic))
+	})
+	for _, importance := range memory.Importances {
+		if count := importances[importance]; count > 0 {
+			stats.ByImportance = append(stats.ByImportance, memory.ImportanceCount{Importance: importance, Count: count})
+		}
+	}
+	return stats
+}

@@ -1,0 +1,2 @@
+{{template "prunable.cypher" .}}
+RETURN count(n) AS n

@@ -1,0 +1,2 @@
+MATCH (m:Memoir {tenant: $tenant, name: $name})
+RETURN m

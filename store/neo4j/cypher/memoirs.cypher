@@ -1,0 +1,3 @@
+UNWIND $keys AS key
+MATCH (m:Memoir {tenant: $tenant, key: key})
+RETURN m

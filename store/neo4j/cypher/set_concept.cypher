@@ -1,0 +1,2 @@
+MATCH (c:Concept {tenant: $tenant, key: $key})
+SET c += $properties

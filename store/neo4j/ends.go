@@ -1,0 +1,59 @@
+package neo4j
+
+import (
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+)
+
+// ends are records that are there, by global id, with the hashes of their inputs, "" for those that have
+// none. They stay there until the transaction ends.
+type ends map[string]string
+
+func (e ends) has(id string) bool {
+	_, found := e[id]
+	return found
+}
+
+// add notes a record that is created.
+func (e ends) add(kind memory.Kind, key string) { e[memory.NodeID(kind, key)] = "" }
+
+// of are the keys of one kind.
+func (e ends) of(kind memory.Kind) keySet { return setOf(sortedKeys(e.hashes(kind))...) }
+
+// hashes are the hashes of one kind by key.
+func (e ends) hashes(kind memory.Kind) map[string]string {
+	hashes := map[string]string{}
+	for id, hash := range e {
+		if k, key, ok := memory.SplitID(id); ok && k == kind {
+			hashes[key] = hash
+		}
+	}
+	return hashes
+}
+
+// lockEnds locks records of any kind, there or not, and tells which are there.
+func (t *transaction) lockEnds(keys map[memory.Kind]keySet) (ends, error) {
+	wanted := 0
+	for _, set := range keys {
+		wanted += len(set)
+	}
+	known := ends{}
+	if wanted == 0 {
+		return known, nil
+	}
+	text, err := expandOnce("lock_ends", labels)
+	if err != nil {
+		return nil, err
+	}
+	return known, t.runText("lock_ends", text, parameters{"keys": keyLists(keys)}, func(row *neo4j.Record) error {
+		f := fieldsOf(row.AsMap())
+		for id, hash := range f.pairs("ends") {
+			known[id] = hash
+		}
+		if f.integer("gone") > 0 {
+			return &raced{cause: errGone}
+		}
+		return f.err
+	})
+}

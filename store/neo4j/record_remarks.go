@@ -1,0 +1,138 @@
+package neo4j
+
+import (
+	"context"
+	"fmt"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// RecordObservations writes observations; see store.ObservationStore.
+func (s *tenantStore) RecordObservations(ctx context.Context, records []store.ObservationRecord) ([]store.Recorded, error) {
+	drafts := make([]remarkDraft, len(records))
+	for i := range records {
+		o := &records[i].Observation
+		drafts[i] = remarkDraft{
+			key: o.Key, session: o.SessionKey, about: o.About, inputHash: records[i].InputHash,
+			properties: observationProperties(s.tenant, &records[i]),
+		}
+	}
+	return s.recordRemarks(ctx, memory.KindObservation, drafts)
+}
+
+// RecordCorrections writes corrections; see store.CorrectionStore.
+func (s *tenantStore) RecordCorrections(ctx context.Context, records []store.CorrectionRecord) ([]store.Recorded, error) {
+	drafts := make([]remarkDraft, len(records))
+	for i := range records {
+		c := &records[i].Correction
+		drafts[i] = remarkDraft{
+			key: c.Key, about: c.About, inputHash: records[i].InputHash, properties: correctionProperties(s.tenant, &records[i]),
+		}
+	}
+	return s.recordRemarks(ctx, memory.KindCorrection, drafts)
+}
+
+// remarkDraft is a remark to be written.
+type remarkDraft struct {
+	key        string
+	session    *string
+	about      []string
+	inputHash  []byte
+	properties parameters
+}
+
+func (s *tenantStore) recordRemarks(ctx context.Context, kind memory.Kind, drafts []remarkDraft) ([]store.Recorded, error) {
+	var recorded []store.Recorded
+	if len(drafts) == 0 {
+		return []store.Recorded{}, nil
+	}
+	return recorded, s.write(ctx, func(t *transaction) (err error) {
+		recorded, err = t.recordRemarks(kind, drafts)
+		return err
+	})
+}
+
+func (t *transaction) recordRemarks(kind memory.Kind, drafts []remarkDraft) ([]store.Recorded, error) {
+	known, err := t.lockEnds(remarkScope(kind, drafts))
+	if err != nil {
+		return nil, err
+	}
+	recorded, hashes := make([]store.Recorded, len(drafts)), known.hashes(kind)
+	var fresh []*remarkDraft
+	for i := range drafts {
+		recorded[i] = drafts[i].admit(hashes)
+		if recorded[i].Created {
+			fresh = append(fresh, &drafts[i])
+		}
+	}
+	if len(fresh) == 0 {
+		return recorded, nil
+	}
+	return recorded, t.createRemarks(kind, fresh, known)
+}
+
+// remarkScope is what remarks are linked to, and themselves.
+func remarkScope(kind memory.Kind, drafts []remarkDraft) map[memory.Kind]keySet {
+	ids := []string{}
+	for i := range drafts {
+		ids = append(append(ids, drafts[i].about...), memory.NodeID(kind, drafts[i].key))
+		if session := drafts[i].session; session != nil {
+			ids = append(ids, memory.NodeID(memory.KindSession, *session))
+		}
+	}
+	return keysByKind(ids)
+}
+
+// admit says what becomes of a remark.
+func (d *remarkDraft) admit(hashes map[string]string) store.Recorded {
+	for _, id := range d.about {
+		if _, _, ok := memory.SplitID(id); !ok {
+			return store.Recorded{Key: d.key, Err: fmt.Errorf("%w: %q is no id of a record", store.ErrInvalid, id)}
+		}
+	}
+	return compare(hashes, d.key, d.inputHash)
+}
+
+// createRemarks creates remarks and links them to what they are about, or lets them wait for it.
+func (t *transaction) createRemarks(kind memory.Kind, drafts []*remarkDraft, known ends) error {
+	text, err := expand("create_remarks", remarkShape{Label: labels[kind], Kind: kind})
+	if err != nil {
+		return err
+	}
+	rows, arrived, c := make([]parameters, len(drafts)), arrivals{}, newChanges()
+	for i, draft := range drafts {
+		rows[i] = draft.properties
+		arrived.add(kind, draft.key)
+		arrived.addOptional(memory.KindSession, draft.session)
+		known.add(kind, draft.key)
+		if draft.session != nil {
+			known.add(memory.KindSession, *draft.session)
+		}
+	}
+	for _, draft := range drafts {
+		c.placeRemark(kind, draft, known)
+	}
+	if err := t.create(c, "create_remarks", text, parameters{"rows": rows}, arrived); err != nil {
+		return err
+	}
+	return c.apply(t)
+}
+
+// remarkShape is a query about remarks of one kind.
+type remarkShape struct {
+	Label string
+	Kind  memory.Kind
+}
+
+// placeRemark links a remark to those of the records it is about that are there.
+func (c *changes) placeRemark(kind memory.Kind, draft *remarkDraft, known ends) {
+	for _, id := range setOf(draft.about...).sorted() {
+		target, key, _ := memory.SplitID(id)
+		if known.has(id) {
+			c.linkAbout(kind, draft.key, target, key)
+		} else {
+			c.wait(labels[kind], draft.key, awaitedRecord(target, key))
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package neo4j
+
+import (
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// observationProperties are what an observation's node holds from the start. UsedAt is when it was last
+// read, or else when it was made.
+func observationProperties(tenant string, record *store.ObservationRecord) parameters {
+	o := &record.Observation
+	properties := parameters{
+		"tenant": tenant, "key": o.Key, "session": o.SessionKey, "content": o.Content,
+		"importance": string(o.Importance), "accessCount": 0, "usedAt": instant(o.CreatedAt),
+		"createdAt": instant(o.CreatedAt), "inputHash": hashText(record.InputHash),
+		"kindToken": kindToken(tenant, memory.KindObservation),
+	}
+	encodeReceipt(properties, o.Receipt)
+	return properties
+}
+
+func decodeObservation(row *neo4j.Record) (*memory.Observation, error) {
+	f := remarkOf(row)
+	return &memory.Observation{
+		Key: f.text("key"), SessionKey: f.optionalText("session"), Content: f.text("content"),
+		Importance: memory.Importance(f.text("importance")), AccessCount: f.integer("accessCount"),
+		LastAccessedAt: f.optionalInstant("lastAccessedAt"), About: f.about(row), Receipt: f.receipt(),
+		CreatedAt: f.instant("createdAt"),
+	}, f.err
+}
+
+// correctionProperties are what a correction's node holds.
+func correctionProperties(tenant string, record *store.CorrectionRecord) parameters {
+	c := &record.Correction
+	properties := parameters{
+		"tenant": tenant, "key": c.Key, "topic": c.Topic, "prediction": c.Prediction, "correction": c.Correction,
+		"context": c.Context, "importance": string(c.Importance), "createdBy": c.CreatedBy,
+		"createdAt": instant(c.CreatedAt), "inputHash": hashText(record.InputHash),
+		"kindToken": kindToken(tenant, memory.KindCorrection),
+	}
+	encodeReceipt(properties, c.Receipt)
+	return properties
+}
+
+func decodeCorrection(row *neo4j.Record) (*memory.Correction, error) {
+	f := remarkOf(row)
+	return &memory.Correction{
+		Key: f.text("key"), Topic: f.text("topic"), Prediction: f.text("prediction"), Correction: f.text("correction"),
+		Context: f.optionalText("context"), Importance: memory.Importance(f.text("importance")),
+		CreatedBy: f.optionalText("createdBy"), About: f.about(row), Receipt: f.receipt(), CreatedAt: f.instant("createdAt"),
+	}, f.err
+}
+
+// remarkOf reads the node of a remark, which is an observation or a correction.
+func remarkOf(row *neo4j.Record) *fields {
+	node, err := column[neo4j.Node]("n")(row)
+	return &fields{node: node, err: err}
+}
+
+// about reads the ids that a remark is linked to, a column beside its node.
+func (f *fields) about(row *neo4j.Record) []string {
+	beside := fieldsOf(row.AsMap())
+	ids := list[string](beside, "about")
+	if beside.err != nil {
+		f.fail("about", beside.err)
+	}
+	return ids
+}

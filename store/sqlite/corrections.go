@@ -1,0 +1,91 @@
+package sqlite
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// RecordCorrections writes a batch in one transaction.
+func (t *Tenant) RecordCorrections(ctx context.Context, records []store.CorrectionRecord) ([]store.Recorded, error) {
+	return recordAll(ctx, t, records, recordCorrection, func(r *store.CorrectionRecord) string { return r.Correction.Key })
+}
+
+const hashOfCorrection = `SELECT x.input_hash FROM nodes n JOIN corrections x ON x.id = n.id WHERE n.kind = :kind AND n.key = :key`
+
+func recordCorrection(c *conn, record *store.CorrectionRecord) (created bool, err error) {
+	x := &record.Correction
+	if known, err := sameAsRecorded(c, memory.KindCorrection, x.Key, hashOfCorrection, record.InputHash); known || err != nil {
+		return false, err
+	}
+	id, err := addNode(c, memory.KindCorrection, x.Key)
+	if err != nil {
+		return false, err
+	}
+	if err := insertCorrection(c, id, record); err != nil {
+		return false, err
+	}
+	if err := linkAbout(c, id, x.About, x.CreatedAt); err != nil {
+		return false, err
+	}
+	return true, index(c, memory.KindCorrection, id)
+}
+
+func insertCorrection(c *conn, id int64, record *store.CorrectionRecord) error {
+	x := &record.Correction
+	redactions, err := encodeList(x.Receipt.Redactions)
+	if err != nil {
+		return err
+	}
+	const insert = `INSERT INTO corrections (id, topic, prediction, correction, context, importance, created_by, created_at,
+			tokens_before, tokens_after, redactions, input_hash) VALUES
+		(:id, :topic, :prediction, :correction, :context, :importance, :created_by, :created_at,
+			:tokens_before, :tokens_after, :redactions, :input_hash)`
+	return c.exec(insert, arg("id", id), arg("topic", x.Topic), arg("prediction", x.Prediction),
+		arg("correction", x.Correction), arg("context", x.Context), arg("importance", string(x.Importance)),
+		arg("created_by", x.CreatedBy), arg("created_at", x.CreatedAt), arg("tokens_before", x.Receipt.TokensBefore),
+		arg("tokens_after", x.Receipt.TokensAfter), arg("redactions", redactions), arg("input_hash", blob(record.InputHash)))
+}
+
+// A correction is x, its node n.
+const correctionColumns = `n.key, x.topic, x.prediction, x.correction, x.context, x.importance, x.created_by, ` + aboutOf + `,
+	x.tokens_before, x.tokens_after, x.redactions, x.created_at`
+
+func readCorrection(r *row) *memory.Correction {
+	return &memory.Correction{
+		Key: r.text(), Topic: r.text(), Prediction: r.text(), Correction: r.text(), Context: r.optionalText(),
+		Importance: memory.Importance(r.text()), CreatedBy: r.optionalText(), About: listOf[string](r),
+		Receipt: r.receipt(), CreatedAt: r.time(),
+	}
+}
+
+// Corrections reads corrections by key.
+func (t *Tenant) Corrections(ctx context.Context, keys []string) ([]*memory.Correction, error) {
+	const find = `SELECT ` + correctionColumns + ` FROM json_each(:keys) w
+		CROSS JOIN nodes n ON n.kind = 'correction' AND n.key = w.value JOIN corrections x ON x.id = n.id`
+	return recordsByKey(ctx, t, find, keys, readCorrection, func(x *memory.Correction) string { return x.Key })
+}
+
+// ListCorrections reads a page, newest first.
+func (t *Tenant) ListCorrections(ctx context.Context, topic *string, page store.Page) ([]*memory.Correction, bool, error) {
+	w := onTopic(topic)
+	w.addAfter(`x.created_at`, page.After)
+	find := `SELECT ` + correctionColumns + ` FROM (SELECT x.id FROM corrections x JOIN nodes k ON k.id = x.id
+			WHERE ` + w.sql() + ` ORDER BY x.created_at DESC, k.key LIMIT :limit) p
+		CROSS JOIN corrections x ON x.id = p.id JOIN nodes n ON n.id = x.id ORDER BY x.created_at DESC, n.key`
+	return listPage(ctx, t, find, w, page.Limit, readCorrection)
+}
+
+// CountCorrections counts them.
+func (t *Tenant) CountCorrections(ctx context.Context, topic *string) (int, error) {
+	w := onTopic(topic)
+	return t.count(ctx, `SELECT count(*) FROM corrections x WHERE `+w.sql(), w.args)
+}
+
+func onTopic(topic *string) (w conditions) {
+	if topic != nil {
+		w.add(`x.topic = :topic`, arg("topic", topic))
+	}
+	return w
+}

@@ -1,0 +1,77 @@
+package sqlite
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// CreateMemoirs writes a batch in one transaction.
+func (t *Tenant) CreateMemoirs(ctx context.Context, records []store.MemoirRecord) ([]store.Recorded, error) {
+	return recordAll(ctx, t, records, createMemoir, func(r *store.MemoirRecord) string { return r.Memoir.Key })
+}
+
+const hashOfMemoir = `SELECT m.input_hash FROM nodes n JOIN memoirs m ON m.id = n.id WHERE n.kind = :kind AND n.key = :key`
+
+func createMemoir(c *conn, record *store.MemoirRecord) (created bool, err error) {
+	m := &record.Memoir
+	if known, err := sameAsRecorded(c, memory.KindMemoir, m.Key, hashOfMemoir, record.InputHash); known || err != nil {
+		return false, err
+	}
+	taken, err := c.one(`SELECT 1 FROM memoirs WHERE name = :name`, func(*row) {}, arg("name", m.Name))
+	if err != nil {
+		return false, err
+	}
+	if taken {
+		return false, store.ErrConflict
+	}
+	id, err := addNode(c, memory.KindMemoir, m.Key)
+	if err != nil {
+		return false, err
+	}
+	const insert = `INSERT INTO memoirs (id, name, description, created_at, input_hash)
+		VALUES (:id, :name, :description, :created_at, :input_hash)`
+	if err := c.exec(insert, arg("id", id), arg("name", m.Name), arg("description", m.Description),
+		arg("created_at", m.CreatedAt), arg("input_hash", blob(record.InputHash))); err != nil {
+		return false, err
+	}
+	return true, index(c, memory.KindMemoir, id)
+}
+
+// A memoir is m, its node n.
+const memoirColumns = `SELECT n.key, m.name, m.description, m.created_at`
+
+func readMemoir(r *row) *memory.Memoir {
+	return &memory.Memoir{Key: r.text(), Name: r.text(), Description: r.optionalText(), CreatedAt: r.time()}
+}
+
+// Memoirs reads memoirs by key.
+func (t *Tenant) Memoirs(ctx context.Context, keys []string) ([]*memory.Memoir, error) {
+	const find = memoirColumns + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'memoir' AND n.key = w.value
+		JOIN memoirs m ON m.id = n.id`
+	return recordsByKey(ctx, t, find, keys, readMemoir, func(m *memory.Memoir) string { return m.Key })
+}
+
+// MemoirByName reads the memoir of a name.
+func (t *Tenant) MemoirByName(ctx context.Context, name string) (found *memory.Memoir, err error) {
+	const find = memoirColumns + ` FROM memoirs m JOIN nodes n ON n.id = m.id WHERE m.name = :name`
+	err = t.read(ctx, func(c *conn) error {
+		_, err := c.one(find, func(r *row) { found = readMemoir(r) }, arg("name", name))
+		return err
+	})
+	return found, err
+}
+
+// ListMemoirs reads a page by name.
+func (t *Tenant) ListMemoirs(ctx context.Context, page store.Page) ([]*memory.Memoir, bool, error) {
+	var w conditions
+	w.addAfterName(`m.name`, page.After)
+	find := memoirColumns + ` FROM memoirs m JOIN nodes n ON n.id = m.id WHERE ` + w.sql() + ` ORDER BY m.name LIMIT :limit`
+	return listPage(ctx, t, find, w, page.Limit, readMemoir)
+}
+
+// CountMemoirs counts them.
+func (t *Tenant) CountMemoirs(ctx context.Context) (int, error) {
+	return t.count(ctx, `SELECT count(*) FROM memoirs`, nil)
+}

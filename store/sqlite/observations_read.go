@@ -1,0 +1,109 @@
+package sqlite
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// An observation is x, its node n, that of its session s.
+const (
+	observationColumns = `n.key, s.key, x.content, x.importance, x.access_count, x.last_accessed_at, ` + aboutOf + `,
+		x.tokens_before, x.tokens_after, x.redactions, x.created_at`
+	observationTables = ` JOIN nodes n ON n.id = x.id LEFT JOIN nodes s ON s.id = x.session`
+)
+
+func readObservation(r *row) *memory.Observation {
+	return &memory.Observation{
+		Key: r.text(), SessionKey: r.optionalText(), Content: r.text(), Importance: memory.Importance(r.text()),
+		AccessCount: r.int(), LastAccessedAt: r.optionalTime(), About: listOf[string](r), Receipt: r.receipt(), CreatedAt: r.time(),
+	}
+}
+
+// Observations reads observations by key.
+func (t *Tenant) Observations(ctx context.Context, keys []string) ([]*memory.Observation, error) {
+	const find = `SELECT ` + observationColumns + ` FROM json_each(:keys) w
+		CROSS JOIN nodes q ON q.kind = 'observation' AND q.key = w.value JOIN observations x ON x.id = q.id` + observationTables
+	return recordsByKey(ctx, t, find, keys, readObservation, func(o *memory.Observation) string { return o.Key })
+}
+
+// ListObservations reads a page in an order. What comes on it is found first, without reading contents.
+func (t *Tenant) ListObservations(ctx context.Context, query store.ObservationQuery) ([]*memory.Observation, bool, error) {
+	w, weight := observationsOf(&query)
+	order := w.addAfterObservation(&query, weight)
+	find := `SELECT ` + observationColumns + ` FROM (SELECT x.id AS id, ` + weight + ` AS weight, x.created_at AS since, k.key AS place
+			FROM observations x JOIN nodes k ON k.id = x.id WHERE ` + w.sql() + ` ORDER BY ` + order + ` LIMIT :limit) p
+		CROSS JOIN observations x ON x.id = p.id` + observationTables + ` ORDER BY ` + order
+	return listPage(ctx, t, find, w, query.Page.Limit, readObservation)
+}
+
+// CountObservations counts what a query lists.
+func (t *Tenant) CountObservations(ctx context.Context, query store.ObservationQuery) (int, error) {
+	w, _ := observationsOf(&query)
+	return t.count(ctx, `SELECT count(*) FROM observations x WHERE `+w.sql(), w.args)
+}
+
+// observationsOf are the conditions of a query but for its page, and the weight that it goes by.
+func observationsOf(query *store.ObservationQuery) (w conditions, weight string) {
+	weight = `0`
+	if query.Order != store.LatestFirst || query.MinWeight != nil || query.MaxWeight != nil {
+		weight = w.weigh(query.Policy, query.Now)
+	}
+	if query.MinWeight != nil {
+		w.add(weight+` >= :min_weight`, arg("min_weight", query.MinWeight))
+	}
+	if query.MaxWeight != nil {
+		w.add(weight+` <= :max_weight`, arg("max_weight", query.MaxWeight))
+	}
+	return w, weight
+}
+
+// addAfterObservation goes on behind a position in a query's order, which it answers.
+func (w *conditions) addAfterObservation(query *store.ObservationQuery, weight string) (order string) {
+	const newest = `since DESC, place`
+	after, beyond := query.Page.After, ` < `
+	switch query.Order {
+	case store.LatestFirst:
+		w.addAfter(`x.created_at`, after)
+		return newest
+	case store.LightestFirst:
+		order, beyond = `weight, `+newest, ` > `
+	case store.HeaviestFirst:
+		order = `weight DESC, ` + newest
+	}
+	if after != nil && after.Value != nil {
+		w.add(`(`+weight+beyond+`:after_weight OR `+weight+` = :after_weight AND
+			(x.created_at < :after_at OR x.created_at = :after_at AND k.key > :after_key))`,
+			arg("after_weight", after.Value), arg("after_at", after.At), arg("after_key", after.Key))
+	}
+	return order
+}
+
+// SessionNeighbours reads which observations stand next to others in their sessions.
+func (t *Tenant) SessionNeighbours(ctx context.Context, keys []string) (map[string][2]string, error) {
+	const find = `SELECT q.key,
+		(SELECT k.key FROM observations b JOIN nodes k ON k.id = b.id
+		 WHERE b.session = x.session AND b.created_at <= x.created_at AND (b.created_at < x.created_at OR k.key < q.key)
+		 ORDER BY b.created_at DESC, k.key DESC LIMIT 1),
+		(SELECT k.key FROM observations b JOIN nodes k ON k.id = b.id
+		 WHERE b.session = x.session AND b.created_at >= x.created_at AND (b.created_at > x.created_at OR k.key > q.key)
+		 ORDER BY b.created_at, k.key LIMIT 1)
+		FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'observation' AND q.key = w.value
+		JOIN observations x ON x.id = q.id`
+	list, err := jsonOf(distinct(keys))
+	if err != nil {
+		return nil, err
+	}
+	neighbours := make(map[string][2]string, len(keys))
+	err = t.read(ctx, func(c *conn) error {
+		return c.search(ctx, find, func(r *row) error {
+			neighbours[r.text()] = [2]string{r.text(), r.text()}
+			return nil
+		}, arg("keys", list))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return neighbours, nil
+}

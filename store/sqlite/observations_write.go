@@ -1,0 +1,99 @@
+package sqlite
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// RecordObservations writes a batch in one transaction.
+func (t *Tenant) RecordObservations(ctx context.Context, records []store.ObservationRecord) ([]store.Recorded, error) {
+	return recordAll(ctx, t, records, recordObservation, func(r *store.ObservationRecord) string { return r.Observation.Key })
+}
+
+const hashOfObservation = `SELECT x.input_hash FROM nodes n JOIN observations x ON x.id = n.id WHERE n.kind = :kind AND n.key = :key`
+
+func recordObservation(c *conn, record *store.ObservationRecord) (created bool, err error) {
+	o := &record.Observation
+	if known, err := sameAsRecorded(c, memory.KindObservation, o.Key, hashOfObservation, record.InputHash); known || err != nil {
+		return false, err
+	}
+	id, err := addNode(c, memory.KindObservation, o.Key)
+	if err != nil {
+		return false, err
+	}
+	session, err := ensureSession(c, o.SessionKey)
+	if err != nil {
+		return false, err
+	}
+	if err := insertObservation(c, id, session, record); err != nil {
+		return false, err
+	}
+	if session != 0 {
+		if err := addEdge(c, id, edgeInSession, session, o.CreatedAt); err != nil {
+			return false, err
+		}
+	}
+	if err := linkAbout(c, id, o.About, o.CreatedAt); err != nil {
+		return false, err
+	}
+	return true, index(c, memory.KindObservation, id)
+}
+
+func insertObservation(c *conn, id, session int64, record *store.ObservationRecord) error {
+	o := &record.Observation
+	redactions, err := encodeList(o.Receipt.Redactions)
+	if err != nil {
+		return err
+	}
+	const insert = `INSERT INTO observations
+		(id, session, content, importance, created_at, tokens_before, tokens_after, redactions, input_hash) VALUES
+		(:id, :session, :content, :importance, :created_at, :tokens_before, :tokens_after, :redactions, :input_hash)`
+	return c.exec(insert, arg("id", id), arg("session", idOrNull(session)), arg("content", o.Content),
+		arg("importance", string(o.Importance)), arg("created_at", o.CreatedAt),
+		arg("tokens_before", o.Receipt.TokensBefore), arg("tokens_after", o.Receipt.TokensAfter),
+		arg("redactions", redactions), arg("input_hash", blob(record.InputHash)))
+}
+
+// AddAccesses adds to the counts of those observations that are there. The latest access stays the
+// last one, in whatever order they are told.
+func (t *Tenant) AddAccesses(ctx context.Context, accesses []store.Access) error {
+	if len(accesses) == 0 {
+		return nil
+	}
+	const add = `UPDATE observations SET access_count = access_count + :count,
+		last_accessed_at = max(coalesce(last_accessed_at, :at), :at)
+		WHERE id = (SELECT id FROM nodes WHERE kind = 'observation' AND key = :key)`
+	return t.write(ctx, func(c *conn) error {
+		for _, access := range accesses {
+			if err := c.exec(add, arg("key", access.Key), arg("count", access.Count), arg("at", access.At)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// PruneObservations removes what weighs too little, also from the files' free space.
+func (t *Tenant) PruneObservations(ctx context.Context, pruning store.Pruning) (count int, err error) {
+	w := lighterThan(&pruning)
+	if pruning.DryRun {
+		return t.count(ctx, `SELECT count(*) FROM observations x WHERE `+w.sql(), w.args)
+	}
+	err = t.erase(ctx, func(c *conn) error {
+		var pruned []int64
+		err := c.search(ctx, `SELECT x.id FROM observations x WHERE `+w.sql(), func(r *row) error {
+			pruned = append(pruned, r.integer())
+			return nil
+		}, w.args...)
+		if count = len(pruned); err != nil || count == 0 {
+			return err
+		}
+		return deleteNodes(c, pruned)
+	})
+	if err != nil {
+		return 0, err
+	}
+	return count, nil
+}

@@ -1,0 +1,159 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// LinkConcepts links two concepts, or finds them linked.
+func (t *Tenant) LinkConcepts(ctx context.Context, relation memory.Relation) (memory.Relation, error) {
+	if relation.Check() != nil {
+		return memory.Relation{}, store.ErrInvalid
+	}
+	err := t.write(ctx, func(c *conn) error {
+		source, target, err := ends(c, &relation)
+		if err != nil {
+			return err
+		}
+		if source == 0 || target == 0 {
+			return store.ErrNotFound
+		}
+		if err := addEdge(c, source, string(relation.Type), target, relation.CreatedAt); err != nil {
+			return err
+		}
+		relation.CreatedAt, _, err = linkedAt(c, source, &relation)
+		return err
+	})
+	if err != nil {
+		return memory.Relation{}, err
+	}
+	return relation, nil
+}
+
+// UnlinkConcepts removes a link, if it is there.
+func (t *Tenant) UnlinkConcepts(ctx context.Context, relation memory.Relation) (removed bool, err error) {
+	if relation.Check() != nil {
+		return false, nil
+	}
+	err = t.write(ctx, func(c *conn) error {
+		source, target, err := ends(c, &relation)
+		if err != nil {
+			return err
+		}
+		if _, removed, err = linkedAt(c, source, &relation); err != nil || !removed {
+			return err
+		}
+		return removeEdge(c, source, string(relation.Type), target)
+	})
+	return removed && err == nil, err
+}
+
+// ends are the two concepts of a relation, 0 where there is none.
+func ends(c *conn, relation *memory.Relation) (source, target int64, err error) {
+	if source, err = nodeID(c, memory.KindConcept, relation.SourceKey); err != nil {
+		return 0, 0, err
+	}
+	target, err = nodeID(c, memory.KindConcept, relation.TargetKey)
+	return source, target, err
+}
+
+// linkedAt is since when a relation is there, and whether it is.
+func linkedAt(c *conn, source int64, relation *memory.Relation) (at time.Time, linked bool, err error) {
+	const find = `SELECT at FROM edges WHERE source = :source AND type = :type AND target_ref = :target`
+	linked, err = c.one(find, func(r *row) { at = r.time() }, arg("source", source),
+		arg("type", string(relation.Type)), arg("target", memory.NodeID(memory.KindConcept, relation.TargetKey)))
+	return at, linked, err
+}
+
+// mostRelations is how many relations of a concept are read.
+const mostRelations = 1000
+
+// The relations out of concepts and into them, of each type the first. The bound is the first that is
+// too many; a blob sorts after all texts.
+const (
+	relationsOut = `SELECT n.key, e.type, n.key, k.key, e.at
+		FROM json_each(:concepts) w CROSS JOIN nodes n ON n.kind = 'concept' AND n.key = w.value
+		CROSS JOIN json_each(:types) t
+		CROSS JOIN edges e ON e.source = n.id AND e.type = t.value AND e.target_ref < ifnull(
+			(SELECT b.target_ref FROM edges b WHERE b.source = n.id AND b.type = t.value
+			 ORDER BY b.target_ref LIMIT 1 OFFSET :most), x'')
+		JOIN nodes k ON k.id = e.target`
+	relationsIn = `SELECT n.key, e.type, k.key, n.key, e.at
+		FROM json_each(:concepts) w CROSS JOIN nodes n ON n.kind = 'concept' AND n.key = w.value
+		CROSS JOIN json_each(:types) t
+		CROSS JOIN edges e ON e.target = n.id AND e.type = t.value AND e.source_ref < ifnull(
+			(SELECT b.source_ref FROM edges b WHERE b.target = n.id AND b.type = t.value
+			 ORDER BY b.source_ref LIMIT 1 OFFSET :most), x'')
+		JOIN nodes k ON k.id = e.source`
+)
+
+// Relations reads the relations of concepts.
+func (t *Tenant) Relations(ctx context.Context, query store.RelationsOf) (map[string][]memory.Relation, error) {
+	concepts, err := jsonOf(distinct(query.Concepts))
+	if err != nil {
+		return nil, err
+	}
+	types, err := jsonOf(relationNames(query.Types))
+	if err != nil {
+		return nil, err
+	}
+	related := make(map[string][]memory.Relation, len(query.Concepts))
+	add := func(r *row) error {
+		key := r.text()
+		related[key] = append(related[key], memory.Relation{
+			Type: memory.RelationType(r.text()), SourceKey: r.text(), TargetKey: r.text(), CreatedAt: r.time(),
+		})
+		return nil
+	}
+	err = t.snapshot(ctx, func(c *conn) error {
+		for _, find := range inDirection(query.Direction, relationsOut, relationsIn) {
+			if err := c.search(ctx, find, add, arg("concepts", concepts), arg("types", types), arg("most", mostRelations)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for key, relations := range related {
+		slices.SortFunc(relations, compareRelations)
+		related[key] = relations[:min(len(relations), mostRelations)]
+	}
+	return related, nil
+}
+
+// inDirection picks the queries for links out of a node and into it.
+func inDirection(direction store.Direction, out, in string) []string {
+	switch direction {
+	case store.Out:
+		return []string{out}
+	case store.In:
+		return []string{in}
+	case store.Both:
+	}
+	return []string{out, in}
+}
+
+// relationNames are the distinct names of types of relations; of all where they are nil.
+func relationNames(types []memory.RelationType) []string {
+	if types == nil {
+		types = memory.RelationTypes
+	}
+	names := []string{}
+	for _, relation := range types {
+		if relation.Valid() {
+			names = append(names, string(relation))
+		}
+	}
+	return distinct(names)
+}
+
+func compareRelations(a, b memory.Relation) int {
+	return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.SourceKey, b.SourceKey), cmp.Compare(a.TargetKey, b.TargetKey))
+}

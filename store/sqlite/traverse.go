@@ -1,0 +1,170 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql/driver"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// fewLinks is how many links a node may have in each direction for all of them to be read at once.
+const fewLinks = 256
+
+// The neighbours of given nodes along links out of them and into them, in the order of their ids: of
+// nodes that have few links, and of those that have many.
+var (
+	neighboursOut = scanned("source", "target_ref")
+	neighboursIn  = scanned("target", "source_ref")
+	hubsOut       = merged("source", "target_ref")
+	hubsIn        = merged("target", "source_ref")
+)
+
+func scanned(node, ref string) string {
+	return `SELECT DISTINCT e.` + ref + ` FROM json_each(:of) w CROSS JOIN edges e ON e.` + node + ` = w.value
+		WHERE e.` + ref + ` > :after AND (:relations IS NULL OR e.type IN (SELECT value FROM json_each(:relations)))
+		ORDER BY 1 LIMIT :limit`
+}
+
+// merged reads hubs lazily. Each pair of a node and a type of its links is a sorted stream in the index;
+// the recursion is a queue that yields the first of what it holds and puts in the one that follows it in
+// its stream. It ends when enough have come out, so that a page costs one look-up for each neighbour on
+// it, however many there are.
+func merged(node, ref string) string {
+	first := `(SELECT min(` + ref + `) FROM edges WHERE ` + node + ` = s.id AND type = s.type AND ` + ref + ` > :after)`
+	next := `(SELECT min(` + ref + `) FROM edges WHERE ` + node + ` = q.id AND type = q.type AND ` + ref + ` > q.ref)`
+	return `WITH RECURSIVE
+		types (id, type) AS (
+			SELECT value, (SELECT min(type) FROM edges WHERE ` + node + ` = value) FROM json_each(:of)
+			UNION ALL
+			SELECT t.id, (SELECT min(type) FROM edges WHERE ` + node + ` = t.id AND type > t.type) FROM types t WHERE t.type IS NOT NULL
+		),
+		streams (id, type) AS (
+			SELECT id, type FROM types WHERE type IS NOT NULL
+				AND (:relations IS NULL OR type IN (SELECT value FROM json_each(:relations)))
+		),
+		queue (ref, id, type) AS (
+			SELECT ` + first + `, s.id, s.type FROM streams s
+			UNION ALL
+			SELECT ` + next + `, q.id, q.type FROM queue q WHERE q.ref IS NOT NULL
+			ORDER BY 1
+		)
+		SELECT DISTINCT ref FROM queue WHERE ref IS NOT NULL LIMIT :limit`
+}
+
+// Neighbours reads the records that are linked with any of the given ones.
+func (t *Tenant) Neighbours(ctx context.Context, query store.AdjacencyQuery) ([]string, error) {
+	relations, err := namesOrNull(query.Relations)
+	if err != nil {
+		return nil, err
+	}
+	limit := max(query.Limit, 0)
+	args := []driver.NamedValue{arg("relations", relations), arg("after", query.After), arg("limit", limit)}
+	found := idList{}
+	err = t.snapshot(ctx, func(c *conn) error {
+		few, many, err := byDegree(ctx, c, query.Of)
+		if err != nil {
+			return err
+		}
+		if err := found.add(ctx, c, few, inDirection(query.Direction, neighboursOut, neighboursIn), args); err != nil {
+			return err
+		}
+		return found.add(ctx, c, many, inDirection(query.Direction, hubsOut, hubsIn), args)
+	})
+	if err != nil {
+		return nil, err
+	}
+	ids := distinct(found)
+	return ids[:min(len(ids), limit)], nil
+}
+
+// idList gathers global ids.
+type idList []string
+
+// add runs queries for some nodes.
+func (l *idList) add(ctx context.Context, c *conn, of []int64, queries []string, args []driver.NamedValue) error {
+	if len(of) == 0 {
+		return nil
+	}
+	list, err := jsonOf(of)
+	if err != nil {
+		return err
+	}
+	args = append(args[:len(args):len(args)], arg("of", list))
+	for _, find := range queries {
+		err := c.search(ctx, find, func(r *row) error {
+			*l = append(*l, r.text())
+			return nil
+		}, args...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// byDegree finds the nodes of global ids, those that have few links and those that have many.
+func byDegree(ctx context.Context, c *conn, ids []string) (few, many []int64, err error) {
+	list, err := splitIDs(ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	const find = `SELECT n.id,
+			(SELECT 1 FROM edges WHERE source = n.id LIMIT 1 OFFSET :few) IS NULL AND
+			(SELECT 1 FROM edges WHERE target = n.id LIMIT 1 OFFSET :few) IS NULL
+		FROM json_each(:ids) w CROSS JOIN nodes n ON n.kind = w.value ->> 0 AND n.key = w.value ->> 1`
+	err = c.search(ctx, find, func(r *row) error {
+		if id := r.integer(); r.bool() {
+			few = append(few, id)
+		} else {
+			many = append(many, id)
+		}
+		return nil
+	}, arg("ids", list), arg("few", fewLinks))
+	return few, many, err
+}
+
+// Exist says which global ids are records.
+func (t *Tenant) Exist(ctx context.Context, ids []string) ([]bool, error) {
+	list, err := splitIDs(ids)
+	if err != nil {
+		return nil, err
+	}
+	const find = `SELECT n.ref FROM json_each(:ids) w CROSS JOIN nodes n ON n.kind = w.value ->> 0 AND n.key = w.value ->> 1`
+	there := map[string]bool{}
+	err = t.read(ctx, func(c *conn) error {
+		return c.search(ctx, find, func(r *row) error {
+			there[r.text()] = true
+			return nil
+		}, arg("ids", list))
+	})
+	if err != nil {
+		return nil, err
+	}
+	exist := make([]bool, len(ids))
+	for i, id := range ids {
+		exist[i] = there[id]
+	}
+	return exist, nil
+}
+
+// splitIDs is global ids, each once, as a parameter of pairs of a kind and a key; what cannot be one is
+// left out.
+func splitIDs(ids []string) (string, error) {
+	pairs := make([][2]string, 0, len(ids))
+	for _, id := range distinct(ids) {
+		if kind, key, ok := memory.SplitID(id); ok {
+			pairs = append(pairs, [2]string{string(kind), key})
+		}
+	}
+	return encodeList(pairs)
+}
+
+// namesOrNull is names as a parameter, nil as null.
+func namesOrNull(names []string) (*string, error) {
+	if names == nil {
+		return nil, nil
+	}
+	list, err := jsonOf(names)
+	return &list, err
+}

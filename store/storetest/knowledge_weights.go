@@ -1,0 +1,162 @@
+package storetest
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+func (s suite) weights(t *testing.T) {
+	s.run(t, "observations are listed latest first", func(m *tenant) {
+		m.observe(observation("b", at(1)), observation("c", at(2)), observation("a", at(1)))
+		m.Equal([]string{"c", "a", "b"}, m.listedObservations(store.ObservationQuery{Order: store.LatestFirst}))
+	})
+	s.run(t, "equal weights come newer first, then by key", func(m *tenant) {
+		m.observe(
+			observation("b", at(1)), observation("c", at(2)), observation("a", at(1)),
+			observation("low", at(3)).weighing(memory.ImportanceLow), observation("top", at(0)).weighing(memory.ImportanceCritical),
+		)
+		m.Equal([]string{"top", "c", "a", "b", "low"}, m.listedObservations(store.ObservationQuery{Order: store.HeaviestFirst}))
+		m.Equal([]string{"low", "c", "a", "b", "top"}, m.listedObservations(store.ObservationQuery{Order: store.LightestFirst}))
+	})
+	s.run(t, "bounds of weight are inclusive, to the last bit", weightBounds)
+	s.check(t, "lists, pages, counts and prunes follow the policy's formula", 8, weightLaws)
+}
+
+// listedObservations gives the keys of all that a query lists, and checks their number.
+func (m *tenant) listedObservations(query store.ObservationQuery) []string {
+	m.t.Helper()
+	query.Page = everything
+	found, more, err := m.ListObservations(m.ctx(), query)
+	m.NoError(err)
+	m.False(more)
+	m.Equal(len(found), m.count(m.CountObservations(m.ctx(), query)))
+	return observationKeys(found)
+}
+
+func observationKeys(observations []*memory.Observation) []string {
+	return keysOf(observations, func(o *memory.Observation) string { return o.Key })
+}
+
+func weightBounds(m *tenant) {
+	m.observe(observation("o1", at(0)), observation("o2", at(0)))
+	m.access("o1", 7, 100)
+	now := at(50_000)
+	for _, policy := range memory.DecayPolicies {
+		weight := policy.Weight(m.observation("o1"), now)
+		for _, test := range []struct {
+			bound           float64
+			atLeast, atMost bool
+		}{
+			{weight, true, true}, {math.Nextafter(weight, 2), false, true}, {math.Nextafter(weight, 0), true, false},
+		} {
+			query := store.ObservationQuery{Policy: policy, Now: now, Order: store.LatestFirst, MinWeight: &test.bound}
+			m.Equal(test.atLeast, slices.Contains(m.listedObservations(query), "o1"), policy)
+			query.MinWeight, query.MaxWeight = nil, &test.bound
+			m.Equal(test.atMost, slices.Contains(m.listedObservations(query), "o1"), policy)
+		}
+	}
+}
+
+// observedWorld records random observations and tells of random accesses.
+func observedWorld(w *world) []*memory.Observation {
+	drafts := make([]observationDraft, rapid.IntRange(0, 12).Draw(w.random, "observations"))
+	var accesses []store.Access
+	keys := make([]string, len(drafts))
+	for i := range drafts {
+		key := fmt.Sprint("o", i)
+		drafts[i] = observation(key, w.moment()).weighing(oneOf(w, "importance", memory.Importances...))
+		keys[i] = key
+		if w.chance("is read") {
+			count := rapid.IntRange(1, 40).Draw(w.random, "times")
+			accesses = append(accesses, store.Access{Key: key, Count: count, At: w.moment().AddDate(0, 0, count)})
+		}
+	}
+	w.observe(drafts...)
+	w.NoError(w.AddAccesses(w.ctx(), accesses))
+	found, err := w.Observations(w.ctx(), keys)
+	w.NoError(err)
+	return found
+}
+
+func weightLaws(m *tenant, random *rapid.T) {
+	w := newWorld(m, random)
+	all := observedWorld(w)
+	query := store.ObservationQuery{
+		Policy: oneOf(w, "policy", memory.DecayPolicies...),
+		Now:    day.Add(time.Duration(rapid.IntRange(-1, 200).Draw(random, "hours later")) * 11 * time.Hour),
+		Order:  oneOf(w, "order", store.HeaviestFirst, store.LightestFirst, store.LatestFirst),
+	}
+	bounds := []float64{0.1, 0.2, 0.5, 0.8}
+	for _, o := range all {
+		bounds = append(bounds, query.Policy.Weight(o, query.Now))
+	}
+	query.MinWeight, query.MaxWeight = maybe(w, "at least", bounds...), maybe(w, "at most", bounds...)
+
+	want := weighed(all, query)
+	m.Equal(want, m.listedObservations(query))
+	for _, limit := range []int{1, 2, 5} {
+		walked := walk(m, limit, func(page store.Page) ([]*memory.Observation, bool, error) {
+			query.Page = page
+			return m.ListObservations(m.ctx(), query)
+		}, func(o *memory.Observation) store.Position {
+			return store.Position{Value: new(query.Policy.Weight(o, query.Now)), At: o.CreatedAt, Key: o.Key}
+		})
+		m.Equal(want, observationKeys(walked), "pages of %d", limit)
+	}
+	pruneLaws(m, all, store.Pruning{Policy: query.Policy, Now: query.Now, MinWeight: oneOf(w, "prune below", bounds...)})
+}
+
+// weighed is the list in plain Go.
+func weighed(all []*memory.Observation, query store.ObservationQuery) []string {
+	weight := func(o *memory.Observation) float64 { return query.Policy.Weight(o, query.Now) }
+	kept := slices.DeleteFunc(slices.Clone(all), func(o *memory.Observation) bool {
+		return query.MinWeight != nil && weight(o) < *query.MinWeight || query.MaxWeight != nil && weight(o) > *query.MaxWeight
+	})
+	slices.SortFunc(kept, func(a, b *memory.Observation) int {
+		byWeight := cmp.Compare(weight(a), weight(b))
+		switch query.Order {
+		case store.HeaviestFirst:
+			byWeight = -byWeight
+		case store.LatestFirst:
+			byWeight = 0
+		case store.LightestFirst:
+		}
+		return cmp.Or(byWeight, b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.Key, b.Key))
+	})
+	return observationKeys(kept)
+}
+
+// pruneLaws prunes, first without effect, and checks that exactly what is prunable goes.
+func pruneLaws(m *tenant, all []*memory.Observation, pruning store.Pruning) {
+	m.t.Helper()
+	want := make([]*memory.Observation, len(all))
+	keys, pruned := make([]string, len(all)), 0
+	for i, o := range all {
+		keys[i] = o.Key
+		if memory.Prunable(o, pruning.Policy, pruning.Now, pruning.MinWeight) {
+			pruned++
+		} else {
+			want[i] = o
+		}
+	}
+	for _, dryRun := range []bool{true, false} {
+		pruning.DryRun = dryRun
+		m.Equal(pruned, m.count(m.PruneObservations(m.ctx(), pruning)))
+		if dryRun {
+			m.Equal(len(all), m.count(m.CountObservations(m.ctx(), store.ObservationQuery{Order: store.LatestFirst})))
+		}
+	}
+	found, err := m.Observations(m.ctx(), keys)
+	m.NoError(err)
+	m.Equal(want, found)
+	m.Zero(m.count(m.PruneObservations(m.ctx(), pruning)))
+}
