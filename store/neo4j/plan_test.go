@@ -159,6 +159,6 @@ func TestRecallLooksAtAWindow(t *testing.T) {
 	require.NoError(t, err)
 	q := store.RecallQuery{Limit: 10}
 	asked := textQuery(s.token, terms("observation"))
-	rows, steps := most(profile(t, s, s.query("recall", text, recallParameters(q, form, asked))))
+	rows, steps := most(profile(t, s, s.query("recall", text, s.recallParameters(q, form, asked))))
 	require.LessOrEqual(t, rows, int64(leastWindow+1), steps)
 }
