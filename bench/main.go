@@ -45,7 +45,7 @@ func run(ctx context.Context, args []string) error {
 // plan is what a quick run does.
 type plan struct {
 	episodes, connections, rounds int
-	duration                      time.Duration
+	duration, warmUp              time.Duration
 	results                       string
 }
 
@@ -56,6 +56,7 @@ func quickFlags(args []string) plan {
 	flags.IntVar(&p.connections, "connections", 8, "connections at a time")
 	flags.IntVar(&p.rounds, "rounds", 5, "rounds; the systems take turns in each")
 	flags.DurationVar(&p.duration, "duration", 5*time.Second, "how long each system is under load in a round")
+	flags.DurationVar(&p.warmUp, "warm-up", 15*time.Second, "how long each system is under load before the rounds, for compilers to settle")
 	flags.StringVar(&p.results, "results", "bench/RESULTS.md", "the file to write")
 	_ = flags.Parse(args) // ExitOnError
 	return p

@@ -206,8 +206,15 @@ func compare(ctx context.Context, p plan, systems []system) ([][]measure, error)
 			s.process.stop()
 		}
 	}()
+	for _, s := range systems {
+		progress("warming up %s", s.name)
+		s.load.duration = p.warmUp
+		if _, err := s.load.run(ctx); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
 	var rounds [][]measure
-	for round := range p.rounds + 1 {
+	for round := range p.rounds {
 		row := make([]measure, len(systems))
 		for i, s := range systems {
 			m, err := s.load.run(ctx)
@@ -215,11 +222,9 @@ func compare(ctx context.Context, p plan, systems []system) ([][]measure, error)
 				return nil, fmt.Errorf("%s: %w", s.name, err)
 			}
 			row[i] = m
-			progress("round %d of %d: %s: %.0f requests/s", round, p.rounds, s.name, m.perSecond)
+			progress("round %d of %d: %s: %.0f requests/s", round+1, p.rounds, s.name, m.perSecond)
 		}
-		if round > 0 { // the first warms up
-			rounds = append(rounds, row)
-		}
+		rounds = append(rounds, row)
 	}
 	return rounds, nil
 }

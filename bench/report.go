@@ -25,7 +25,7 @@ func report(ctx context.Context, p plan, neo4jVersion string, onNeo4j, onSQLite 
 	fmt.Fprintf(&text, `# Measured
 
 The read of an enriched episode by id: one of %d episodes, each with its agent, 3 canvases with their actions and
-2 feedbacks. %d connections in a closed loop, %d rounds of %s for each system in turns, after one to warm up; medians.
+2 feedbacks. %d connections in a closed loop, %d rounds of %s for each system in turns, after %s to warm up; medians.
 Each system, the databases and the load share one machine, so the ratios are worth more than the figures.
 
     make bench-quick
@@ -38,7 +38,7 @@ Each system, the databases and the load share one machine, so the ratios are wor
 ## On SQLite
 
 %s`,
-		p.episodes, p.connections, p.rounds, p.duration, surroundings(ctx), neo4jVersion,
+		p.episodes, p.connections, p.rounds, p.duration, p.warmUp, surroundings(ctx), neo4jVersion,
 		table([]string{"bare handler (one Cypher, ExecuteQuery)", "mneme, GraphQL", "@neo4j/graphql 7.6.3, Apollo Server 5.5.1"}, onNeo4j),
 		table([]string{"bare handler (same joins, database/sql)", "mneme, GraphQL"}, onSQLite))
 	fmt.Fprintf(&text, "\n| target | wanted | measured |\n|---|---|---|\n")

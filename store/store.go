@@ -113,8 +113,9 @@ type EpisodeWriter interface {
 	// before StartedAt.
 	ConcludeEpisode(ctx context.Context, conclusion EpisodeConclusion) error
 	// DeleteEpisode removes an episode with its log, its links, its canvases and its feedback, and the
-	// sessions that nothing is in any more. What was caused by it stays, without the link. The agent
-	// stays. ErrNotFound where there is no such episode.
+	// sessions that nothing is in any more. What was caused by it stays, without the link. Feedback
+	// of others on its canvases stays too: its CanvasKey becomes null, and it waits for a canvas of that
+	// key again. The agent stays. ErrNotFound where there is no such episode.
 	DeleteEpisode(ctx context.Context, key string) error
 	// Backfill links canvases and feedback that have a session and no episode, and name none, to an
 	// episode of that session: the one whose [StartedAt, EndedAt] holds their time (the latest started
@@ -201,7 +202,7 @@ type EpisodeReader interface {
 	// CountEpisodes counts what the filter keeps.
 	CountEpisodes(ctx context.Context, filter EpisodeFilter) (int, error)
 	// Events returns a page of an episode's log in order, and whether more follow it. An unknown
-	// episode has none. Page.After counts by Sequence.
+	// episode has none. Page.After counts by Sequence; one before the first or after the last is no error.
 	Events(ctx context.Context, episode string, page Page) (events []memory.Event, more bool, err error)
 	// CountEvents counts the entries of an episode's log.
 	CountEvents(ctx context.Context, episode string) (int, error)
@@ -341,6 +342,7 @@ type Recaller interface {
 	// content words of Text (package lexical), with the best match in the whole tenant (as of AsOf)
 	// whatever the filter. One round trip.
 	Candidates(ctx context.Context, query RecallQuery) (Candidates, error)
-	// VectorLength is the length of the tenant's embeddings, 0 where there are none so far.
+	// VectorLength is the length of the tenant's embeddings, 0 where there was none so far. The first
+	// fixes it for good, also after the last is deleted.
 	VectorLength(ctx context.Context) (int, error)
 }

@@ -183,8 +183,9 @@ func TestNoKeyBeyondThisMachine(t *testing.T) {
 func TestDataIsAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	for _, name := range []string{"serve", "demo"} {
-		fails(t, command(t, nil, name, "--data", file), 1, file+" cannot be used", "A file is in its place")
+	for _, args := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"demo"}} {
+		cmd := command(t, nil, append(args, "--data", file)...)
+		fails(t, cmd, 1, file+" cannot be used", "A file is in its place")
 	}
 }
 

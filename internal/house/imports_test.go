@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 	"mneme/store/storetest":   {"mneme/memory", "mneme/store", "mneme/store/lexical"},
 	"mneme/store/sqlite":      {"mneme/memory", "mneme/store", "mneme/store/lexical"},
 	"mneme/store/neo4j":       {"mneme/memory", "mneme/store", "mneme/store/lexical"},
-	"mneme/service":           {"mneme/memory", "mneme/store"},
+	"mneme/service":           {"mneme/memory", "mneme/store", "mneme/store/lexical"},
 	"mneme/schema":            {},
 	"mneme/schema/generate":   {"mneme/schema"},
 	"mneme/resolvers/object":  {"mneme/memory", "mneme/service", "mneme/resolvers/loaders"},

@@ -14,8 +14,8 @@ const (
 	EnvRequired = "MNEME_TEST_NEO4J_REQUIRED"
 )
 
-// Reach gives the server that the environment names. Without one the test is skipped, or fails where
-// EnvRequired is set.
+// Reach gives the server that the environment names, once no other package is testing on it. Without
+// one the test is skipped, or fails where EnvRequired is set.
 func Reach(t testing.TB) Server {
 	t.Helper()
 	server := Server{URL: os.Getenv(EnvURL), User: os.Getenv(EnvUser), Password: os.Getenv(EnvPassword)}
@@ -25,6 +25,9 @@ func Reach(t testing.TB) Server {
 		t.Fatalf("%s is not set: start a server with `make neo4j-up`", EnvURL)
 	default:
 		t.Skipf("needs a Neo4j: `make neo4j-up`, then set %s and the variables beside it (`make test` does)", EnvURL)
+	}
+	if err := takeTurn(server); err != nil {
+		t.Fatal(err)
 	}
 	return server
 }

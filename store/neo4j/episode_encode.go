@@ -91,15 +91,21 @@ func encodeEvents(properties parameters, events []memory.Event) {
 	properties["eventTimes"] = instants(events, eventTime)
 }
 
-// checkVector says what is wrong with a vector that has no direction, or one too long or short for
-// the index to take it.
+// longestVector is the most numbers that Neo4j's index takes.
+const longestVector = 4096
+
+// checkVector says what is wrong with a vector that the index cannot take: one with too many numbers,
+// or one whose length in space leaves it no direction.
 func checkVector(vector []float32) error {
+	if len(vector) > longestVector {
+		return fmt.Errorf("%w: an embedding of %d numbers; the most is %d", store.ErrInvalid, len(vector), longestVector)
+	}
 	square := 0.0
 	for _, x := range vector {
 		square += float64(x) * float64(x)
 	}
 	if !(square > 1e-30 && square < 1e30) {
-		return fmt.Errorf("%w: an embedding whose length is %g has no direction", store.ErrInvalid, square)
+		return fmt.Errorf("%w: an embedding whose square is %g has no direction", store.ErrInvalid, square)
 	}
 	return nil
 }

@@ -48,23 +48,28 @@ func inOrder[T any](keys []string, records []*T, key func(*T) string) []*T {
 }
 
 // ListEpisodes reads a page in one round trip; see store.EpisodeReader.
-func (s *tenantStore) ListEpisodes(ctx context.Context, query store.EpisodeQuery) ([]*memory.Episode, bool, error) {
-	form := shape{
-		ByFeedback: query.Order == store.BestFeedbackFirst, OldestFirst: query.Order == store.OldestFirst,
-		After: query.Page.After != nil,
-	}
-	form.filter(query.Filter)
-	form.parts(query.Parts)
-	text, err := form.text("list_episodes")
+func (s *tenantStore) ListEpisodes(ctx context.Context, of store.EpisodeQuery) ([]*memory.Episode, bool, error) {
+	q, err := s.listQuery(of)
 	if err != nil {
 		return nil, false, err
 	}
-	values := filterParameters(query.Filter)
-	values["limit"] = query.Page.Limit + 1
+	episodes, err := read(ctx, s.backend, q, episodeDecoder(of.Parts, nil))
+	return page(episodes, of.Page.Limit, err)
+}
+
+func (s *tenantStore) listQuery(of store.EpisodeQuery) (query, error) {
+	form := shape{
+		ByFeedback: of.Order == store.BestFeedbackFirst, OldestFirst: of.Order == store.OldestFirst,
+		After: of.Page.After != nil,
+	}
+	form.filter(of.Filter)
+	form.parts(of.Parts)
+	text, err := form.text("list_episodes")
+	values := filterParameters(of.Filter)
+	values["limit"] = of.Page.Limit + 1
 	contextParameters(values, nil)
-	startAfter(values, form, query.Page.After)
-	episodes, err := read(ctx, s.backend, s.query("list_episodes", text, values), episodeDecoder(query.Parts, nil))
-	return page(episodes, query.Page.Limit, err)
+	startAfter(values, form, of.Page.After)
+	return s.query("list_episodes", text, values), err
 }
 
 // page cuts a list that was read one longer than its limit, and says whether it was.
@@ -77,7 +82,7 @@ func page[T any](records []T, limit int, err error) ([]T, bool, error) {
 
 // startAfter makes the stretch of the index begin where the last page ended.
 func startAfter(values parameters, form shape, after *store.Position) {
-	values["afterRank"] = bestRank
+	values["bestRank"] = bestRank
 	if after == nil {
 		return
 	}

@@ -10,11 +10,14 @@ import (
 	"mneme/store"
 )
 
+// furthest is a place in a log that none reaches, and that Cypher still takes as the bound of a slice.
+const furthest = 1 << 30
+
 // Events reads a page of an episode's log; see store.EpisodeReader.
 func (s *tenantStore) Events(ctx context.Context, episode string, p store.Page) ([]memory.Event, bool, error) {
 	from := 0
 	if p.After != nil {
-		from = p.After.Sequence + 1
+		from = min(max(p.After.Sequence, -1), furthest) + 1 // a position may be forged
 	}
 	pages, err := read(ctx, s.backend, s.query("events", statement("events"), parameters{
 		"key": episode, "from": from, "to": from + p.Limit + 1,

@@ -14,7 +14,7 @@ import (
 // fault puts an error of the driver in the words of the contract; the cause stays within reach.
 func (b *Backend) fault(ctx context.Context, err error) error {
 	switch {
-	case err == nil, errors.Is(err, store.ErrUnavailable):
+	case err == nil, errors.Is(err, store.ErrUnavailable), ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return err
 	case ctx.Err() != nil:
 		return fmt.Errorf("%w: %w", ctx.Err(), err)

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/config"
@@ -23,6 +24,9 @@ type Backend struct {
 	address  string
 	onQuery  func(name string)
 	indexed  sync.Map // lengths of vectors (int) that have an index
+	tenants  sync.Map // *tenantStore by id, for what they have learnt
+	// exactLimit is the number of episodes up to which vectors are compared one by one.
+	exactLimit int
 }
 
 var _ store.Backend = (*Backend)(nil)
@@ -44,7 +48,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	}
 	b := &Backend{
 		driver: driver, database: options.Database, schema: options.schema,
-		address: address.Redacted(), onQuery: options.OnQuery,
+		address: address.Redacted(), onQuery: options.OnQuery, exactLimit: mostCompared,
 	}
 	if b.schema == "" {
 		b.schema = "mneme"
@@ -59,6 +63,7 @@ func configure(c *config.Config) {
 	c.UserAgent = "mneme"
 	c.FetchSize = neo4j.FetchAll // every answer is bounded by its query: one round trip for any
 	c.TelemetryDisabled = true
+	c.MaxTransactionRetryTime = 10 * time.Second // then the caller hears that the server is away
 }
 
 // prepare learns which database it speaks to, because naming it saves the driver from asking each time,
@@ -112,7 +117,12 @@ func (b *Backend) Tenant(_ context.Context, id string) (store.Store, error) {
 	if !tenantID.MatchString(id) {
 		return nil, fmt.Errorf("%w: tenant %q", store.ErrInvalid, id)
 	}
-	return &tenantStore{backend: b, tenant: id, token: digits(id)}, nil
+	bound, _ := b.tenants.LoadOrStore(id, &tenantStore{backend: b, tenant: id, token: digits(id)})
+	tenant, ok := bound.(*tenantStore)
+	if !ok {
+		return nil, fmt.Errorf("tenant %q is a %T", id, bound)
+	}
+	return tenant, nil
 }
 
 // Check reads and locks for writing without changing anything; see store.Backend.

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// exactLimit is the number of episodes up to which vectors are compared one by one.
-	exactLimit = 50_000
+	// mostCompared is the number of episodes up to which vectors are compared one by one.
+	mostCompared = 50_000
 	// leastWindow is how many of the newest episodes are looked at, at least, for the newest matches.
 	leastWindow = 500
 	// multitude is the number of matches up to which all are looked at where the window held too few.
@@ -32,7 +32,7 @@ func (s *tenantStore) Candidates(ctx context.Context, q store.RecallQuery) (stor
 	form.filter(q.Filter)
 	form.Approximate = form.Vector && s.large.Load()
 	found, err := s.streams(ctx, q, form, text)
-	if err == nil && form.Vector && !form.Approximate && found.scanned > exactLimit {
+	if err == nil && form.Vector && !form.Approximate && found.scanned > s.backend.exactLimit {
 		s.large.Store(true)
 		form.Approximate = true
 		found, err = s.streams(ctx, q, form, text)
@@ -48,14 +48,14 @@ func (s *tenantStore) streams(ctx context.Context, q store.RecallQuery, form sha
 	if err != nil {
 		return streams{}, err
 	}
-	found, err := one(ctx, s.backend, s.query("recall", statement, recallParameters(q, form, text)), decodeStreams)
+	found, err := one(ctx, s.backend, s.query("recall", statement, s.recallParameters(q, form, text)), decodeStreams)
 	if err == nil && form.Vector && found.vectorLength > 0 && found.vectorLength != len(q.Embedding) {
 		err = store.ErrVectorLength
 	}
 	return found, err
 }
 
-func recallParameters(q store.RecallQuery, form shape, text string) parameters {
+func (s *tenantStore) recallParameters(q store.RecallQuery, form shape, text string) parameters {
 	values := filterParameters(q.Filter)
 	values["limit"], values["window"] = q.Limit, max(leastWindow, 2*q.Limit)
 	values["bite"], values["multitude"] = bite, multitude
@@ -66,7 +66,7 @@ func recallParameters(q store.RecallQuery, form shape, text string) parameters {
 	if form.Vector {
 		length := len(q.Embedding)
 		values["embedding"], values["vectorLength"] = q.Embedding, length
-		values["exactLimit"], values["scan"] = exactLimit, exactLimit+1
+		values["exactLimit"], values["scan"] = s.backend.exactLimit, s.backend.exactLimit+1
 		values["vectorProperty"], values["vectorIndex"] = vectorProperty(length), vectorIndex(length)
 	}
 	if q.AsOf != nil {

@@ -19,6 +19,7 @@ type shape struct {
 	AsOf, After                           bool
 	ByScore, ByCanvas                     bool // the filter has conditions on feedback, on canvases
 	ByFeedback, OldestFirst               bool
+	SameRank, LowerRank                   bool // the two stretches that go on in the order of feedback
 	WithAgent, WithCanvases, WithFeedback bool
 	Lexical, Vector, Approximate          bool
 }
@@ -52,6 +53,13 @@ func (s shape) prefix() []string {
 	}
 	return []string{"tenant"}
 }
+
+// InRank and BelowRank are where a list by feedback goes on: in the rank of the last record, by time,
+// and in all ranks below.
+func (s shape) InRank() shape { s.SameRank = true; return s }
+
+// BelowRank is described with InRank.
+func (s shape) BelowRank() shape { s.LowerRank = true; return s }
 
 // Index names the properties of the index that gives the order.
 func (s shape) Index() string { return strings.Join(append(s.prefix(), "startedAt", "key"), ", ") }

@@ -105,7 +105,15 @@ func (t *transaction) fixVectorLength(length int) (int, error) {
 		return known, nil
 	}
 	if _, ready := t.backend.indexed.Load(length); !ready {
-		return 0, &missingIndex{length: length}
+		fixed, err := rowsOf(t, "vector_length", nil, optionalColumn[int64]("length"))
+		switch {
+		case err != nil:
+			return 0, err
+		case len(fixed) == 0 || fixed[0] == 0:
+			return 0, &missingIndex{length: length}
+		}
+		t.fixedLength = int(fixed[0])
+		return t.fixedLength, nil
 	}
 	values := t.tenantParameters()
 	values["length"] = length

@@ -93,7 +93,7 @@ func (c *conn) query(sql string, each func(*row) error, args ...driver.NamedValu
 }
 
 // search is query for statements that may run long: the end of the context ends them.
-func (c *conn) search(ctx context.Context, sql string, each func(*row) error, args ...driver.NamedValue) error {
+func (c *conn) search(ctx context.Context, sql string, each func(*row) error, args ...driver.NamedValue) (err error) {
 	s, err := c.prepare(sql)
 	if err != nil {
 		return err
@@ -102,8 +102,8 @@ func (c *conn) search(ctx context.Context, sql string, each func(*row) error, ar
 	if err != nil {
 		return fault(err)
 	}
-	err = readRows(ctx, rows, each)
-	return errors.Join(err, fault(rows.Close()))
+	defer func() { err = errors.Join(err, fault(rows.Close())) }() // also when a panic goes through
+	return readRows(ctx, rows, each)
 }
 
 // rowsPerCheck is how many rows are read between two looks at the context.

@@ -49,7 +49,7 @@ func checkConclusion(c *conn, conclusion *store.EpisodeConclusion) (id int64, er
 	case conclusion.EndedAt != nil && conclusion.EndedAt.Before(startedAt):
 		return 0, store.ErrInvalid
 	}
-	return id, checkVectorLength(c, id, conclusion.Embedding)
+	return id, checkVectorLength(c, conclusion.Embedding)
 }
 
 func updateConcluded(c *conn, id int64, conclusion *store.EpisodeConclusion) error {

@@ -30,5 +30,20 @@ func deleteEpisode(c *conn, id int64) error {
 	if err != nil {
 		return err
 	}
+	if err := awaitCanvases(c, id); err != nil {
+		return err
+	}
 	return deleteNodes(c, append(append([]int64{id}, canvases...), feedback...))
+}
+
+// awaitCanvases lets the feedback of others on an episode's canvases wait for those again.
+func awaitCanvases(c *conn, episode int64) error {
+	const add = `INSERT INTO waiting (kind, key, node)
+		SELECT v.kind, v.key, o.source FROM edges p
+			JOIN nodes v ON v.id = p.target
+			JOIN edges o ON o.target = v.id AND o.type = 'ON'
+		WHERE p.source = :episode AND p.type = 'PRESENTED'
+			AND NOT EXISTS (SELECT 1 FROM edges r WHERE r.target = o.source AND r.type = 'RECEIVED' AND r.source = p.source)
+		ON CONFLICT DO NOTHING`
+	return c.exec(add, arg("episode", episode))
 }

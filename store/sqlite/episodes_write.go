@@ -53,7 +53,7 @@ func recordEpisode(c *conn, record *store.EpisodeRecord) (created bool, err erro
 	if known, err := sameAsRecorded(c, memory.KindEpisode, e.Key, hashOfEpisode, record.InputHash); known || err != nil {
 		return false, err
 	}
-	if err := checkVectorLength(c, 0, e.Embedding); err != nil {
+	if err := checkVectorLength(c, e.Embedding); err != nil {
 		return false, err
 	}
 	agent, err := ensureAgent(c, e.AgentKey, record.AgentName)

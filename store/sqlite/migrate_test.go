@@ -25,6 +25,24 @@ func TestMigrateBringsANewFileToTheLatestSchema(t *testing.T) {
 	assert.Equal(t, lexical.Version, tenant.number(t, `SELECT value FROM settings WHERE name = 'analysis'`))
 }
 
+func TestMigrateFixesTheLengthOfVectorsThatAreThere(t *testing.T) {
+	dir := t.TempDir()
+	backend := openBackend(t, dir)
+	tenant := bindTenant(t, backend)
+	embedded := record("e1", "x")
+	embedded.Episode.Embedding = []float32{1, 2, 3}
+	tenant.mustRecord(t, embedded)
+	tenant.change(t, `DELETE FROM settings WHERE name = 'vector_length'`)
+	require.NoError(t, tenant.write(t.Context(), func(c *conn) error { return c.script(`PRAGMA user_version = 1`) }))
+	require.NoError(t, backend.Close(t.Context()))
+
+	tenant = openTenant(t, dir)
+	require.NoError(t, tenant.DeleteEpisode(t.Context(), "e1"))
+	length, err := tenant.VectorLength(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, 3, length)
+}
+
 func TestMigrateRefusesANewerSchema(t *testing.T) {
 	dir := t.TempDir()
 	backend := openBackend(t, dir)

@@ -11,7 +11,7 @@ func matchVectors(ctx context.Context, c *conn, query *store.RecallQuery) ([]*ma
 	if len(query.Embedding) == 0 {
 		return nil, nil
 	}
-	if err := checkVectorLength(c, 0, query.Embedding); err != nil {
+	if err := checkVectorLength(c, query.Embedding); err != nil {
 		return nil, err
 	}
 	w := filtered(&query.Filter, query.AsOf)

@@ -71,13 +71,12 @@ func (t *Tenant) read(ctx context.Context, do func(*conn) error) error {
 
 // snapshot runs a read of several statements that see the same state.
 func (t *Tenant) snapshot(ctx context.Context, do func(*conn) error) error {
-	return t.read(ctx, func(c *conn) error {
+	return t.read(ctx, func(c *conn) (err error) {
 		if err := c.exec(`BEGIN`); err != nil {
 			return err
 		}
-		err := do(c)
-		ended := c.exec(`ROLLBACK`)
-		return errors.Join(err, ended)
+		defer func() { err = errors.Join(err, c.exec(`ROLLBACK`)) }() // also when a panic goes through
+		return do(c)
 	})
 }
 

@@ -8,38 +8,43 @@ import (
 	"mneme/store"
 )
 
-// VectorLength is the length of any of the vectors, because all have the same.
+// VectorLength is what the first vector fixed.
 func (t *Tenant) VectorLength(ctx context.Context) (length int, err error) {
 	err = t.read(ctx, func(c *conn) (err error) {
-		length, err = vectorLength(c, 0)
+		length, err = vectorLength(c)
 		return err
 	})
 	return length, err
 }
 
-// vectorLength is the length of the vectors of all episodes but one, 0 where there are none.
-func vectorLength(c *conn, except int64) (length int, err error) {
-	const read = `SELECT length(vector) / 4 FROM embeddings WHERE episode <> :except LIMIT 1`
-	_, err = c.one(read, func(r *row) { length = r.int() }, arg("except", except))
+// vectorLength is the length that all vectors have, 0 where there was none so far.
+func vectorLength(c *conn) (length int, err error) {
+	const read = `SELECT value FROM settings WHERE name = 'vector_length'`
+	_, err = c.one(read, func(r *row) { length = r.int() })
 	return length, err
 }
 
-// checkVectorLength answers ErrVectorLength where an episode's vector is not as long as the others'.
-func checkVectorLength(c *conn, episode int64, vector []float32) error {
+// checkVectorLength answers ErrVectorLength where a vector is not as long as all have to be.
+func checkVectorLength(c *conn, vector []float32) error {
 	if len(vector) == 0 {
 		return nil
 	}
-	length, err := vectorLength(c, episode)
+	length, err := vectorLength(c)
 	if err == nil && length != 0 && length != len(vector) {
 		err = store.ErrVectorLength
 	}
 	return err
 }
 
-// saveEmbedding keeps an episode's vector in place of an earlier one; without one it does nothing.
+// saveEmbedding keeps an episode's vector, of a length that was checked, in place of an earlier one; the
+// tenant's first fixes the length. Without a vector it does nothing.
 func saveEmbedding(c *conn, episode int64, vector []float32) error {
 	if len(vector) == 0 {
 		return nil
+	}
+	const fix = `INSERT INTO settings (name, value) VALUES ('vector_length', :length) ON CONFLICT DO NOTHING`
+	if err := c.exec(fix, arg("length", len(vector))); err != nil {
+		return err
 	}
 	const save = `INSERT INTO embeddings (episode, vector) VALUES (:episode, :vector) ON CONFLICT DO UPDATE SET vector = excluded.vector`
 	return c.exec(save, arg("episode", episode), arg("vector", encodeVector(vector)))

@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 )
@@ -147,12 +149,22 @@ func (w *writer) apply(j *job) error {
 	if err := w.conn.exec(`SAVEPOINT job`); err != nil {
 		return err
 	}
-	if j.err = j.do(w.conn); j.err != nil {
+	if j.err = j.attempt(w.conn); j.err != nil {
 		if err := w.conn.exec(`ROLLBACK TO job`); err != nil {
 			return errors.Join(j.err, err)
 		}
 	}
 	return w.conn.exec(`RELEASE job`)
+}
+
+// attempt runs the job's function. A panic there is an error of this job, since the writer is everyone's.
+func (j *job) attempt(c *conn) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("sqlite: a write panicked: %v\n%s", cause, debug.Stack())
+		}
+	}()
+	return j.do(c)
 }
 
 // close lets a commit that is under way finish, and closes the connection.

@@ -82,6 +82,49 @@ func TestGroupIsLostTogether(t *testing.T) {
 	assert.Equal(t, 1, tenant.number(t, `SELECT count(*) FROM nodes`))
 }
 
+func TestPanicFailsItsWriteAlone(t *testing.T) {
+	w, tenant := stoppedWriter(t)
+	group := []*job{
+		newJob(add("first")),
+		newJob(func(c *conn) error {
+			if err := add("lost")(c); err != nil {
+				return err
+			}
+			return c.query(`SELECT key FROM nodes`, func(*row) error { panic("amid the rows") })
+		}),
+		newJob(add("last")),
+	}
+	w.commit(group)
+	require.NoError(t, <-group[0].result)
+	err := <-group[1].result
+	require.ErrorContains(t, err, "amid the rows")
+	require.ErrorContains(t, err, "writer_test.go", "it says where")
+	require.NoError(t, <-group[2].result)
+	assert.Equal(t, 2, tenant.number(t, `SELECT count(*) FROM nodes WHERE key IN ('first', 'last')`))
+	assert.Equal(t, 2, tenant.number(t, `SELECT count(*) FROM nodes`))
+}
+
+func TestPanicEndsItsSnapshot(t *testing.T) {
+	tenant := openTenant(t, t.TempDir())
+	tenant.mustRecord(t, record("e1", "x"))
+	for range 2 * readerLimit {
+		assert.PanicsWithValue(t, "amid the rows", func() {
+			_ = tenant.snapshot(t.Context(), func(c *conn) error {
+				return c.query(`SELECT key FROM nodes`, func(*row) error { panic("amid the rows") })
+			})
+		})
+	}
+	tenant.mustRecord(t, record("e2", "x"))
+	for range 2 * readerLimit {
+		require.NoError(t, tenant.snapshot(t.Context(), func(c *conn) error {
+			episodes := 0
+			_, err := c.one(`SELECT count(*) FROM episodes`, func(r *row) { episodes = r.int() })
+			assert.Equal(t, 2, episodes, "no reader still looks at what was")
+			return err
+		}))
+	}
+}
+
 func TestWriteGivenUpWhileItWaits(t *testing.T) {
 	tenant := openTenant(t, t.TempDir())
 	held, hold := make(chan struct{}), make(chan struct{})

@@ -148,6 +148,13 @@ func deleteCanvasOfOthersFeedback(m *tenant) {
 	m.requireHolds("e2", none, []string{"f1"})
 	m.Nil(m.feedback("f1").CanvasKey)
 	m.Empty(m.feedbackOf(store.FeedbackOf{Canvases: []string{"c1"}}))
+
+	m.record(episode("e3", at(3)))
+	m.act(present("c1", at(4)).of("e3"))
+	m.Equal(new("c1"), m.feedback("f1").CanvasKey, "a canvas of that key is its canvas again")
+	m.Equal([]string{"f1"}, m.feedbackOf(store.FeedbackOf{Canvases: []string{"c1"}}))
+	m.requireHolds("e2", none, []string{"f1"})
+	m.requireHolds("e3", []string{"c1"}, none)
 }
 
 func deleteFreesKeys(m *tenant) {

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"mneme/memory"
@@ -259,6 +260,18 @@ func eventPages(m *tenant) {
 		page.After = &store.Position{Sequence: read[len(read)-1].Sequence}
 	}
 	m.Equal(log, read)
+	for _, before := range []int{-1, -7, math.MinInt} {
+		events, more, err := m.Events(m.ctx(), "e1", store.Page{After: &store.Position{Sequence: before}, Limit: 9})
+		m.NoError(err)
+		m.Equal(log, events)
+		m.False(more)
+	}
+	for _, beyond := range []int{4, 99, math.MaxInt32, math.MaxInt} {
+		events, more, err := m.Events(m.ctx(), "e1", store.Page{After: &store.Position{Sequence: beyond}, Limit: 9})
+		m.NoError(err)
+		m.Empty(events)
+		m.False(more)
+	}
 }
 
 func episodeCauses(m *tenant) {

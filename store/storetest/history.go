@@ -65,7 +65,7 @@ func (w *world) actAny(int) {
 	w.addActions(d)
 }
 
-// reactAny records feedback that names an episode in one of the four ways.
+// reactAny records feedback that names an episode in one of the four ways, and perhaps a canvas too.
 func (w *world) reactAny(step int) {
 	d := w.draftFeedback(fmt.Sprintf("f%02d", step))
 	switch rapid.IntRange(0, 3).Draw(w.random, "way") {
@@ -77,6 +77,9 @@ func (w *world) reactAny(step int) {
 		d = d.onCanvas(oneOf(w, "by canvas", historyCanvases...))
 	case 3:
 		d = d.in(oneOf(w, "by session", historySessions...))
+	}
+	if d.Feedback.CanvasKey == nil && w.chance("is on a canvas too") {
+		d = d.onCanvas(oneOf(w, "canvas", historyCanvases...))
 	}
 	w.addFeedback(d)
 }

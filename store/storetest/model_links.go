@@ -191,6 +191,8 @@ func (w *model) remove(key string) {
 	for id, f := range w.feedback {
 		if f.EpisodeKey != nil && *f.EpisodeKey == key {
 			delete(w.feedback, id)
+		} else if f.canvas != nil && w.canvases[*f.canvas] == nil {
+			f.CanvasKey = nil
 		}
 	}
 	for id, d := range w.episodes {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"mneme/memory"
 	"mneme/store"
 )
 
@@ -15,6 +16,15 @@ func (s suite) vectors(t *testing.T) {
 		m.Equal(3, m.count(m.VectorLength(m.ctx())))
 	})
 	s.run(t, "an embedding of another length is refused, and nothing of it written", vectorLengths)
+	s.run(t, "the length stays when the last embedding is replaced or deleted", func(m *tenant) {
+		m.record(episode("e1", at(0)).unconcluded().embedded(1, 2, 3))
+		conclusion := store.EpisodeConclusion{Key: "e1", Outcome: memory.OutcomeSuccess, Embedding: []float32{1, 2}}
+		m.ErrorIs(m.ConcludeEpisode(m.ctx(), conclusion), store.ErrVectorLength)
+		m.remove("e1")
+		m.Equal(3, m.count(m.VectorLength(m.ctx())))
+		m.ErrorIs(m.recorded(episode("e2", at(0)).embedded(1, 2))[0].Err, store.ErrVectorLength)
+		m.record(episode("e2", at(0)).embedded(3, 2, 1))
+	})
 	s.run(t, "a query of another length is refused", func(m *tenant) {
 		m.record(episode("e1", at(0)).embedded(1, 2, 3).seeing("walrus"))
 		for _, vector := range [][]float32{{1}, {1, 2}, {1, 2, 3, 4}} {

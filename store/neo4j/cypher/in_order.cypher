@@ -1,10 +1,11 @@
-{{- /* Matches episodes e so that an index gives them in the order asked for. */ -}}
+{{- /* Matches episodes e so that an index gives them in the order asked for. What lies before the page is
+excluded by CASE, because an OR makes the planner join two indexes and sort. */ -}}
 MATCH (e:Episode) USING INDEX e:Episode({{.Index}})
 WHERE e.tenant = $tenant
 {{- with .Fixed}} AND e.{{.}} = ${{.}}{{end}}
-{{- if .ByFeedback}} AND e.feedbackRank <= $afterRank{{end}} AND e.startedAt >= $since AND e.startedAt <= $until AND e.key IS NOT NULL
+{{- if .SameRank}} AND e.feedbackRank = $afterRank AND e.startedAt <= $afterAt
+{{- else if .LowerRank}} AND e.feedbackRank < $afterRank
+{{- else if .ByFeedback}} AND e.feedbackRank <= $bestRank{{end}} AND e.startedAt >= $since AND e.startedAt <= $until AND e.key IS NOT NULL
 {{- template "filter.cypher" .}}
-{{- if .After}}
-  AND {{if .ByFeedback}}(e.feedbackRank < $afterRank OR e.startedAt < $afterAt OR e.startedAt = $afterAt AND e.key > $afterKey)
-  {{- else if .OldestFirst}}(e.startedAt > $afterAt OR e.key > $afterKey)
-  {{- else}}(e.startedAt < $afterAt OR e.key > $afterKey){{end}}{{end}}
+{{- if and .After (not .LowerRank)}}
+  AND CASE e.startedAt WHEN $afterAt THEN e.key > $afterKey ELSE true END{{end}}

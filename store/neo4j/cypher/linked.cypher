@@ -16,14 +16,14 @@ WITH from, e ORDER BY e.startedAt, e.key
 CALL (from) {
   MATCH (e:Episode) USING INDEX e:Episode(tenant, session, startedAt, key)
   WHERE e.tenant = $tenant AND e.session = from.session AND e.startedAt <= from.startedAt AND e.key IS NOT NULL
-    AND (e.startedAt < from.startedAt OR e.key < from.key){{if .AsOf}} AND e.knownAt <= $asOf{{end}}
+    AND CASE e.startedAt WHEN from.startedAt THEN e.key < from.key ELSE true END{{if .AsOf}} AND e.knownAt <= $asOf{{end}}
   RETURN e ORDER BY e.tenant DESC, e.session DESC, e.startedAt DESC, e.key DESC LIMIT 1
 }
 {{- else}}
 CALL (from) {
   MATCH (e:Episode) USING INDEX e:Episode(tenant, session, startedAt, key)
   WHERE e.tenant = $tenant AND e.session = from.session AND e.startedAt >= from.startedAt AND e.key IS NOT NULL
-    AND (e.startedAt > from.startedAt OR e.key > from.key){{if .AsOf}} AND e.knownAt <= $asOf{{end}}
+    AND CASE e.startedAt WHEN from.startedAt THEN e.key > from.key ELSE true END{{if .AsOf}} AND e.knownAt <= $asOf{{end}}
   RETURN e ORDER BY e.tenant, e.session, e.startedAt, e.key LIMIT 1
 }
 {{- end}}

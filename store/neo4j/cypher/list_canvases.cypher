@@ -1,7 +1,7 @@
 MATCH (c:Canvas) USING INDEX c:Canvas(tenant, {{.Owner}}, createdAt, key)
 WHERE c.tenant = $tenant AND c.{{.Owner}} = $owner AND c.createdAt >= $since AND c.createdAt <= $until AND c.key IS NOT NULL
 {{- if .After}}
-  AND (c.createdAt < $until OR c.key > $afterKey){{end}}
+  AND CASE c.createdAt WHEN $until THEN c.key > $afterKey ELSE true END{{end}}
 {{- if .Count}}
 RETURN count(c) AS n
 {{- else}}

@@ -3,7 +3,7 @@ CALL (owner) {
   MATCH (f:Feedback) USING INDEX f:Feedback(tenant, {{.Owner}}, createdAt, key)
   WHERE f.tenant = $tenant AND f.{{.Owner}} = owner AND f.createdAt >= $since AND f.createdAt <= $until AND f.key IS NOT NULL
 {{- if .After}}
-    AND (f.createdAt < $until OR f.key > $afterKey){{end}}
+    AND CASE f.createdAt WHEN $until THEN f.key > $afterKey ELSE true END{{end}}
 {{- if .Count}}
   RETURN count(f) AS part
 }

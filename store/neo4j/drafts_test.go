@@ -1,0 +1,90 @@
+package neo4j
+
+import (
+	"crypto/rand"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+type record = neo4j.Record
+
+// day is when the tests take place.
+var day = time.Date(2025, time.March, 1, 0, 0, 0, 0, time.UTC)
+
+func minute(n int) time.Time { return day.Add(time.Duration(n) * time.Minute) }
+
+// freshStore is a tenant that nothing was written to.
+func freshStore(t testing.TB, backend *Backend) store.Store {
+	t.Helper()
+	tenant, err := backend.Tenant(t.Context(), "t-"+strings.ToLower(rand.Text()))
+	require.NoError(t, err)
+	return tenant
+}
+
+// storeOf looks behind the interface.
+func storeOf(tenant store.Store) *tenantStore {
+	s, _ := tenant.(*tenantStore)
+	return s
+}
+
+// draft is an episode with a key, changed as a test needs it.
+func draft(key string, changes ...func(*store.EpisodeRecord)) store.EpisodeRecord {
+	record := store.EpisodeRecord{Episode: memory.Episode{
+		Key: key, Title: "Title", AgentKey: "agent", Observation: "Observation", Insight: "Insight",
+		Outcome: memory.OutcomeSuccess, Concluded: true, StartedAt: day, CreatedAt: day,
+	}, InputHash: []byte(key)}
+	for _, change := range changes {
+		change(&record)
+	}
+	return record
+}
+
+func mustRecord(t testing.TB, tenant store.Store, records ...store.EpisodeRecord) {
+	t.Helper()
+	recorded, err := tenant.RecordEpisodes(t.Context(), records)
+	require.NoError(t, err)
+	requireCreated(t, recorded)
+}
+
+func mustAct(t testing.TB, tenant store.Store, records ...store.CanvasActionRecord) {
+	t.Helper()
+	recorded, err := tenant.RecordCanvasActions(t.Context(), records)
+	require.NoError(t, err)
+	requireCreated(t, recorded)
+}
+
+func mustReact(t testing.TB, tenant store.Store, records ...store.FeedbackRecord) {
+	t.Helper()
+	recorded, err := tenant.RecordFeedback(t.Context(), records)
+	require.NoError(t, err)
+	requireCreated(t, recorded)
+}
+
+func requireCreated(t testing.TB, recorded []store.Recorded) {
+	t.Helper()
+	for _, r := range recorded {
+		require.NoError(t, r.Err)
+		require.True(t, r.Created)
+	}
+}
+
+// shown is an action on a canvas that names an episode.
+func shown(canvas, episode string, at time.Time) store.CanvasActionRecord {
+	return store.CanvasActionRecord{
+		Canvas: canvas, Episode: &episode, CanvasType: "charts", Action: memory.CanvasAction{Action: memory.CanvasPresent, At: at},
+	}
+}
+
+// liked is feedback that names an episode.
+func liked(key, episode string, at time.Time) store.FeedbackRecord {
+	return store.FeedbackRecord{Feedback: memory.Feedback{
+		Key: key, EpisodeKey: &episode, Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: at,
+	}}
+}

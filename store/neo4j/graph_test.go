@@ -1,0 +1,151 @@
+package neo4j
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/store"
+)
+
+// faultsOfGraph are what must not be in a graph, each as a query that counts it in a tenant.
+var faultsOfGraph = map[string]string{
+	"a session that nothing is in":           "MATCH (n:Session {tenant: $tenant}) WHERE NOT EXISTS { (n)<-[:IN_SESSION]-() } RETURN count(n)",
+	"a name of executions without episode":   "MATCH (n:ExecutionID {tenant: $tenant}) WHERE NOT EXISTS { (n)<-[:COVERS]-() } RETURN count(n)",
+	"a wait that nobody waits for":           "MATCH (n:Waiting {tenant: $tenant}) WHERE NOT EXISTS { (n)<-[:WAITS_FOR]-() } RETURN count(n)",
+	"a wait for an episode that is there":    "MATCH (n:Waiting {tenant: $tenant, kind: 'episode'}) WHERE EXISTS { (e:Episode) WHERE e.tenant = $tenant AND e.key = n.key } RETURN count(n)",
+	"a wait for a canvas that is there":      "MATCH (n:Waiting {tenant: $tenant, kind: 'canvas'}) WHERE EXISTS { (c:Canvas) WHERE c.tenant = $tenant AND c.key = n.key } RETURN count(n)",
+	"a wait for an execution that is there":  "MATCH (n:Waiting {tenant: $tenant, kind: 'execution'}) WHERE EXISTS { (x:ExecutionID) WHERE x.tenant = $tenant AND x.key = n.key } RETURN count(n)",
+	"a placeholder":                          "MATCH (n) WHERE n.tenant = $tenant AND n.placeholder IS NOT NULL RETURN count(n)",
+	"a link to another tenant":               "MATCH (a)-[]-(b) WHERE a.tenant = $tenant AND b.tenant <> $tenant RETURN count(a)",
+	"an episode without its agent":           "MATCH (n:Episode {tenant: $tenant}) WHERE COUNT { (n)<-[:RAN]-(:Agent {key: n.agent}) } <> 1 RETURN count(n)",
+	"a session that is not the episode's":    "MATCH (n:Episode {tenant: $tenant})-[:IN_SESSION]->(s) WHERE s.key <> n.session RETURN count(n)",
+	"a canvas whose link is not its key's":   "MATCH (n:Canvas {tenant: $tenant}) WHERE COLLECT { MATCH (e)-[:PRESENTED]->(n) RETURN e.key } <> CASE WHEN n.episode IS NULL THEN [] ELSE [n.episode] END RETURN count(n)",
+	"a feedback whose link is not its key's": "MATCH (n:Feedback {tenant: $tenant}) WHERE COLLECT { MATCH (e)-[:RECEIVED]->(n) RETURN e.key } <> CASE WHEN n.episode IS NULL THEN [] ELSE [n.episode] END RETURN count(n)",
+	"a feedback not on its canvas":           "MATCH (n:Feedback {tenant: $tenant}) WHERE COLLECT { MATCH (n)-[:ON]->(c) RETURN c.key } <> CASE WHEN n.canvas IS NULL THEN [] ELSE [n.canvas] END RETURN count(n)",
+	"a canvas that has and waits":            "MATCH (n:Canvas {tenant: $tenant})-[:WAITS_FOR]->() WHERE n.episode IS NOT NULL RETURN count(n)",
+	"feedback that counts wrong":             "MATCH (n:Episode {tenant: $tenant}) WHERE n.feedbackCount <> COUNT { (n)-[:RECEIVED]->() } OR n.feedbackSum <> reduce(sum = 0.0, x IN COLLECT { MATCH (n)-[:RECEIVED]->(f) RETURN f.score } | sum + x) RETURN count(n)",
+	"a rank that is not the mean":            "MATCH (n:Episode {tenant: $tenant}) WHERE n.feedbackRank <> CASE WHEN n.feedbackCount = 0 THEN -2.0 ELSE n.feedbackSum / n.feedbackCount END RETURN count(n)",
+	"canvases that count wrong":              "MATCH (n:Episode {tenant: $tenant}) WHERE n.canvasCount <> COUNT { (n)-[:PRESENTED]->() } OR n.canvasActionCount <> reduce(sum = 0, x IN COLLECT { MATCH (n)-[:PRESENTED]->(c) RETURN size(c.actionKinds) } | sum + x) RETURN count(n)",
+}
+
+// requireSound checks all that must hold between the nodes and relationships of a tenant.
+func requireSound(t testing.TB, s *tenantStore) {
+	t.Helper()
+	for name, text := range faultsOfGraph {
+		require.Equal(t, []int64{0}, cypher[int64](t, s.backend, text, parameters{"tenant": s.tenant}), name)
+	}
+}
+
+// nodesOf counts a tenant's nodes by label.
+func nodesOf(t testing.TB, s *tenantStore) []string {
+	t.Helper()
+	return cypher[string](t, s.backend,
+		"MATCH (n) WHERE n.tenant = $tenant WITH head(labels(n)) AS label, count(*) AS n RETURN label + ' ' + n AS line ORDER BY line", parameters{"tenant": s.tenant})
+}
+
+func TestDeleteLeavesNoOrphan(t *testing.T) {
+	tenant := freshStore(t, mustConnect(t))
+	s := storeOf(tenant)
+	in := func(session string) func(*store.EpisodeRecord) {
+		return func(r *store.EpisodeRecord) { r.Episode.SessionKey = &session }
+	}
+	mustRecord(t, tenant,
+		draft("e1", in("s"), func(r *store.EpisodeRecord) {
+			r.Episode.ExecutionIDs, r.CausedBy = []string{"run 1", "shared run"}, []string{"unknown cause", "e2"}
+		}),
+		draft("e2", in("t"), func(r *store.EpisodeRecord) { r.Episode.ExecutionIDs = []string{"shared run"} }),
+	)
+	ofCanvas := shown("c1", "e1", day)
+	ofCanvas.Session = new("canvas session")
+	mustAct(t, tenant, ofCanvas, shown("waits", "unknown", day))
+	onCanvas, elsewhere := liked("f2", "e1", day), liked("f3", "e2", day)
+	onCanvas.Feedback.EpisodeKey, onCanvas.Feedback.CanvasKey, onCanvas.Feedback.SessionKey = nil, new("c1"), new("feedback session")
+	elsewhere.Feedback.CanvasKey = new("c1")
+	mustReact(t, tenant, liked("f1", "e1", day), onCanvas, elsewhere)
+	requireSound(t, s)
+
+	require.NoError(t, tenant.DeleteEpisode(t.Context(), "e1"))
+	requireSound(t, s)
+	require.Equal(t, []string{
+		"Agent 1", "Canvas 1", "Episode 1", "ExecutionID 1", "Feedback 1", "Session 1", "Waiting 2",
+	}, nodesOf(t, s), "the waiting canvas, and feedback of another episode that waits for the deleted canvas, stay")
+
+	mustAct(t, tenant, shown("c1", "e2", day)) // the feedback has its canvas again
+	requireSound(t, s)
+	require.NoError(t, tenant.DeleteEpisode(t.Context(), "e2"))
+	requireSound(t, s)
+	require.Equal(t, []string{"Agent 1", "Canvas 1", "Waiting 1"}, nodesOf(t, s))
+	mustRecord(t, tenant, draft("unknown"))
+	require.NoError(t, tenant.DeleteEpisode(t.Context(), "unknown"))
+	require.Equal(t, []string{"Agent 1"}, nodesOf(t, s))
+}
+
+// Writers of everything at once, on few keys, in one session: whatever comes first, the graph is sound
+// and all writers get an answer.
+func TestGraphStaysSoundUnderConcurrency(t *testing.T) {
+	backend := mustConnect(t)
+	tenant := freshStore(t, backend)
+	const writers, rounds = 8, 12
+	var group sync.WaitGroup
+	faults := make([]error, writers)
+	for w := range writers {
+		group.Go(func() {
+			for i := range rounds {
+				faults[w] = errors.Join(faults[w], writeSomething(t.Context(), tenant, w, i))
+			}
+		})
+	}
+	group.Wait()
+	require.NoError(t, errors.Join(faults...))
+	requireSound(t, storeOf(tenant))
+
+	for i := range 3 {
+		err := tenant.DeleteEpisode(t.Context(), fmt.Sprintf("e%d", i))
+		require.True(t, err == nil || errors.Is(err, store.ErrNotFound), "%v", err)
+	}
+	requireSound(t, storeOf(tenant))
+}
+
+// writeSomething does one of the writes there are, on keys that others write to.
+func writeSomething(ctx context.Context, tenant store.Store, writer, i int) error {
+	key := fmt.Sprintf("e%d", (writer+i)%3)
+	at, session := minute(i), new("s")
+	switch (writer*5 + i) % 6 {
+	case 0, 1:
+		_, err := tenant.RecordEpisodes(ctx, []store.EpisodeRecord{draft(key, func(r *store.EpisodeRecord) {
+			r.Episode.SessionKey, r.Episode.ExecutionIDs, r.CausedBy = session, []string{"run of " + key}, []string{"e0", "e1", "e2"}
+		})})
+		return err
+	case 2:
+		action := shown(fmt.Sprintf("c%d", i%3), key, at)
+		if i%2 == 0 {
+			action.Episode, action.Session = nil, session
+		}
+		_, err := tenant.RecordCanvasActions(ctx, []store.CanvasActionRecord{action})
+		return err
+	case 3, 4:
+		reaction := liked(fmt.Sprintf("f%d-%d", writer, i), key, at)
+		f := &reaction.Feedback
+		f.SessionKey = session
+		switch i % 4 {
+		case 1:
+			f.EpisodeKey, f.AgentExecutionID = nil, new("run of "+key)
+		case 2:
+			f.EpisodeKey, f.CanvasKey = nil, new(fmt.Sprintf("c%d", i%3))
+		case 3:
+			f.EpisodeKey = nil
+		}
+		_, err := tenant.RecordFeedback(ctx, []store.FeedbackRecord{reaction})
+		return err
+	}
+	if err := tenant.DeleteEpisode(ctx, key); !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	_, err := tenant.Backfill(ctx, nil)
+	return err
+}

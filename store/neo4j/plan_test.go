@@ -1,0 +1,164 @@
+package neo4j
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// crowd is more than any page, so that a plan that reads it all shows.
+const crowd = 1500
+
+// crowded is a tenant with an agent, a session and a task type of many episodes, and one episode of
+// many canvases and feedback.
+func crowded(t *testing.T, backend *Backend) *tenantStore {
+	t.Helper()
+	tenant := freshStore(t, backend)
+	var episodes []store.EpisodeRecord
+	var canvases []store.CanvasActionRecord
+	var feedback []store.FeedbackRecord
+	for i := range crowd {
+		key := fmt.Sprintf("e%04d", i)
+		episodes = append(episodes, draft(key, func(r *store.EpisodeRecord) {
+			r.Episode.StartedAt, r.Episode.SessionKey, r.Episode.TaskType = minute(i), new("s"), new("refund")
+		}))
+		canvases = append(canvases, shown("c"+key, "e0000", minute(i)))
+		feedback = append(feedback, liked("f"+key, "e0000", minute(i)))
+	}
+	mustRecord(t, tenant, episodes...)
+	mustAct(t, tenant, canvases...)
+	mustReact(t, tenant, feedback...)
+	return storeOf(tenant)
+}
+
+// profile runs a query and gives its plan.
+func profile(t *testing.T, s *tenantStore, q query) neo4j.ProfiledPlan {
+	t.Helper()
+	session := s.backend.driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: s.backend.database})
+	defer func() { require.NoError(t, session.Close(t.Context())) }()
+	result, err := session.Run(t.Context(), "PROFILE "+q.text, q.parameters)
+	require.NoError(t, err)
+	summary, err := result.Consume(t.Context())
+	require.NoError(t, err)
+	return summary.Profile()
+}
+
+// most gives the largest number of rows that any step of a plan makes, and the names of the steps.
+func most(plan neo4j.ProfiledPlan) (rows int64, steps []string) {
+	rows, steps = plan.Records(), []string{strings.TrimSuffix(plan.Operator(), "@neo4j")}
+	for _, child := range plan.Children() {
+		childRows, childSteps := most(child)
+		rows, steps = max(rows, childRows), append(steps, childSteps...)
+	}
+	return rows, steps
+}
+
+// A page costs what it holds, wherever it is in a list of any length: the index gives its order, so
+// that no step sorts the list or reads it from its beginning.
+func TestListsFollowAnIndex(t *testing.T) {
+	s := crowded(t, mustConnect(t))
+	middle := &store.Position{At: minute(crowd / 2), Key: "e0750", Value: nil}
+	for name, filter := range map[string]store.EpisodeFilter{
+		"all": {}, "agent": {Agent: new("agent")}, "session": {Session: new("s")}, "task type": {TaskType: new("refund")},
+		"agent and session": {Agent: new("agent"), Session: new("s")},
+		"agent and outcome": {Agent: new("agent"), Outcome: new(memory.OutcomeSuccess)},
+		"since":             {Since: new(minute(5))}, "until": {Agent: new("agent"), Until: new(minute(crowd - 5))},
+	} {
+		for order := store.NewestFirst; order <= store.BestFeedbackFirst; order++ {
+			for _, after := range []*store.Position{nil, middle} {
+				q, err := s.listQuery(store.EpisodeQuery{Filter: filter, Order: order, Page: store.Page{Limit: 10, After: after}})
+				require.NoError(t, err)
+				rows, steps := most(profile(t, s, q))
+				require.LessOrEqual(t, rows, int64(20), "%s in order %d after %v: %v", name, order, after, steps)
+				require.NotContains(t, steps, "Sort")
+				require.NotContains(t, steps, "NodeByLabelScan")
+			}
+		}
+	}
+}
+
+// An episode with many canvases and feedback brings the newest, and does not read the others.
+func TestHubsAreNotReadWhole(t *testing.T) {
+	s := crowded(t, mustConnect(t))
+	form := shape{One: true}
+	form.parts(store.WithAgent | store.WithCanvases | store.WithFeedback)
+	text, err := form.text("episodes")
+	require.NoError(t, err)
+	values := parameters{"key": "e0000"}
+	contextParameters(values, nil)
+	rows, steps := most(profile(t, s, s.query("episodes", text, values)))
+	require.LessOrEqual(t, rows, int64(memory.ContextLimit+1), steps)
+
+	canvases, err := s.canvasQuery(store.CanvasesOf{Episode: new("e0000"), Page: store.Page{
+		Limit: 10, After: &store.Position{At: minute(700), Key: "c"},
+	}}, false)
+	require.NoError(t, err)
+	rows, steps = most(profile(t, s, canvases))
+	require.LessOrEqual(t, rows, int64(12), steps)
+
+	feedback, err := s.feedbackQuery(store.FeedbackOf{Episode: new("e0000"), Page: store.Page{Limit: 10}}, false)
+	require.NoError(t, err)
+	rows, steps = most(profile(t, s, feedback))
+	require.LessOrEqual(t, rows, int64(12), steps)
+}
+
+// Neighbours in a session of any length are one step along its index.
+func TestNeighboursAreOneStep(t *testing.T) {
+	s := crowded(t, mustConnect(t))
+	for _, link := range []string{"previous", "next"} {
+		text, err := expand("linked", linkShape{Link: link})
+		require.NoError(t, err)
+		rows, steps := most(profile(t, s, s.query("linked", text, parameters{"keys": []string{"e0700", "e0701"}})))
+		require.LessOrEqual(t, rows, int64(4), "%s: %v", link, steps)
+	}
+}
+
+// A count reads the index and collects nothing.
+func TestCountsCollectNothing(t *testing.T) {
+	s := crowded(t, mustConnect(t))
+	form := shape{}
+	text, err := form.text("count_episodes")
+	require.NoError(t, err)
+	plan := profile(t, s, s.query("count_episodes", text, filterParameters(store.EpisodeFilter{})))
+	_, steps := most(plan)
+	require.Contains(t, steps, "NodeIndexSeek")
+	require.NotContains(t, strings.Join(steps, " "), "Expand")
+	require.Less(t, hits(plan), int64(3*crowd), "no episode is looked at beyond the index")
+}
+
+// hits counts the accesses to the database in all steps of a plan.
+func hits(plan neo4j.ProfiledPlan) int64 {
+	sum := plan.DbHits()
+	for _, child := range plan.Children() {
+		sum += hits(child)
+	}
+	return sum
+}
+
+// A recall in a crowd of matches looks at a window of them, not at all.
+func TestRecallLooksAtAWindow(t *testing.T) {
+	s := crowded(t, mustConnect(t))
+	start := time.Now()
+	found, err := s.Candidates(t.Context(), store.RecallQuery{Text: "observation", Limit: 10})
+	require.NoError(t, err)
+	t.Logf("a recall among %d took %s", crowd, time.Since(start).Round(time.Millisecond))
+	require.Len(t, found.Items, 20, "the best ten and the newest ten")
+	require.False(t, found.Unseen.Exhausted)
+	require.Equal(t, minute(crowd-10), found.Unseen.StartedAt)
+	require.InDelta(t, 1, found.Unseen.Lexical, 1e-9, "all match alike")
+
+	form := shape{Lexical: true}
+	text, err := form.text("recall")
+	require.NoError(t, err)
+	q := store.RecallQuery{Limit: 10}
+	asked := textQuery(s.token, terms("observation"))
+	rows, steps := most(profile(t, s, s.query("recall", text, s.recallParameters(q, form, asked))))
+	require.LessOrEqual(t, rows, int64(leastWindow+1), steps)
+}

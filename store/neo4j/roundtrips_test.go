@@ -1,0 +1,138 @@
+package neo4j_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// roundTrips counts the statements that are sent.
+type roundTrips struct {
+	mutex sync.Mutex
+	names []string
+}
+
+func (r *roundTrips) note(name string) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.names = append(r.names, name)
+}
+
+// during gives the statements that are sent while a function runs.
+func (r *roundTrips) during(act func()) []string {
+	r.names = nil
+	act()
+	return r.names
+}
+
+func agent(key string) memory.Agent { return memory.Agent{Key: key, Name: key} }
+
+var day = time.Date(2025, time.March, 1, 0, 0, 0, 0, time.UTC)
+
+// recordMany records episodes with a canvas and a feedback each.
+func recordMany(t *testing.T, tenant store.Store, count int) (keys []string) {
+	t.Helper()
+	var episodes []store.EpisodeRecord
+	var canvases []store.CanvasActionRecord
+	var feedback []store.FeedbackRecord
+	for i := range count {
+		key, at := fmt.Sprintf("e%03d", i), day.Add(time.Duration(i)*time.Minute)
+		keys = append(keys, key)
+		episodes = append(episodes, store.EpisodeRecord{Episode: memory.Episode{
+			Key: key, AgentKey: "ada", SessionKey: new("s"), Observation: "a refund for flight " + key, Outcome: memory.OutcomeSuccess,
+			StartedAt: at, CreatedAt: at, Embedding: []float32{1, float32(i)},
+		}})
+		canvases = append(canvases, store.CanvasActionRecord{
+			Canvas: "c" + key, Episode: &key, CanvasType: "charts", Action: memory.CanvasAction{Action: memory.CanvasPresent, At: at},
+		})
+		feedback = append(feedback, store.FeedbackRecord{Feedback: memory.Feedback{
+			Key: "f" + key, EpisodeKey: &key, Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: at,
+		}})
+	}
+	_, err := tenant.RecordEpisodes(t.Context(), episodes)
+	require.NoError(t, err)
+	_, err = tenant.RecordCanvasActions(t.Context(), canvases)
+	require.NoError(t, err)
+	_, err = tenant.RecordFeedback(t.Context(), feedback)
+	require.NoError(t, err)
+	return keys
+}
+
+func TestReadsTakeOneRoundTrip(t *testing.T) {
+	trips := &roundTrips{}
+	tenant := freshTenant(t, open(t, trips.note))
+	keys := recordMany(t, tenant, 100)
+	everything := store.WithAgent | store.WithCanvases | store.WithFeedback
+	asOf := day.Add(time.Hour)
+
+	for name, read := range map[string]func() error{
+		"an enriched episode": func() error {
+			found, err := tenant.Episodes(t.Context(), store.EpisodesByKey{Keys: keys[:1], Parts: everything})
+			require.NotNil(t, found[0].Context.Agent)
+			return err
+		},
+		"a hundred of them": func() error {
+			found, err := tenant.Episodes(t.Context(), store.EpisodesByKey{Keys: keys, Parts: everything})
+			require.Len(t, found[99].Context.Canvases, 1)
+			return err
+		},
+		"as of an instant": func() error {
+			_, err := tenant.Episodes(t.Context(), store.EpisodesByKey{Keys: keys, Parts: everything, AsOf: &asOf})
+			return err
+		},
+		"a page of a hundred": func() error {
+			found, more, err := tenant.ListEpisodes(t.Context(), store.EpisodeQuery{Page: store.Page{Limit: 99}, Parts: everything})
+			require.Len(t, found, 99)
+			require.True(t, more)
+			return err
+		},
+		"a recall": func() error {
+			found, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: "refund", Limit: 10})
+			require.Len(t, found.Items, 20)
+			return err
+		},
+		"a recall by text and vector": func() error {
+			_, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: "refund", Embedding: []float32{1, 0}, Limit: 256})
+			return err
+		},
+		"a recall as of an instant": func() error {
+			_, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: "refund", Limit: 256, AsOf: &asOf, Filter: store.EpisodeFilter{
+				CanvasType: new("charts"), MinFeedback: new(0.5), Since: &day,
+			}})
+			return err
+		},
+		"neighbours of a hundred": func() error {
+			linked, err := tenant.Linked(t.Context(), store.LinkedQuery{Episodes: keys, Link: store.LinkPrevious})
+			require.Len(t, linked, 99)
+			return err
+		},
+	} {
+		require.Len(t, trips.during(func() { require.NoError(t, read()) }), 1, name)
+	}
+}
+
+// A batch takes as many round trips as a single record.
+func TestWritesTakeAFewRoundTrips(t *testing.T) {
+	trips := &roundTrips{}
+	tenant := freshTenant(t, open(t, trips.note))
+	recordMany(t, tenant, 1)
+	for _, size := range []int{1, 100} {
+		batch := make([]store.FeedbackRecord, size)
+		for i := range batch {
+			batch[i] = store.FeedbackRecord{Feedback: memory.Feedback{
+				Key: fmt.Sprintf("batch of %d, %d", size, i), EpisodeKey: new("e000"), Type: memory.FeedbackThumbsUp, Score: 1,
+				Source: memory.SourceChat, CreatedAt: day,
+			}}
+		}
+		require.Equal(t, []string{"lock", "create_feedback", "link_feedback", "adjust"}, trips.during(func() {
+			_, err := tenant.RecordFeedback(t.Context(), batch)
+			require.NoError(t, err)
+		}))
+	}
+}

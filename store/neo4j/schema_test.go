@@ -1,0 +1,121 @@
+package neo4j
+
+import (
+	"crypto/rand"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/testneo4j"
+	"mneme/store"
+)
+
+// connect opens the shared server with a version node of the test's own.
+func connect(t testing.TB, schema string) (*Backend, error) {
+	t.Helper()
+	server := testneo4j.Reach(t)
+	return Open(t.Context(), Options{URL: server.URL, User: server.User, Password: server.Password, schema: schema})
+}
+
+func mustConnect(t testing.TB) *Backend {
+	t.Helper()
+	backend, err := connect(t, "")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, backend.Close(t.Context())) })
+	return backend
+}
+
+// cypher runs a statement of a test and gives its first column.
+func cypher[T any](t testing.TB, b *Backend, text string, values parameters) []T {
+	t.Helper()
+	found, err := read(t.Context(), b, query{name: "test", text: text, parameters: values, write: true}, func(row *record) (T, error) {
+		value, ok := row.Values[0].(T)
+		require.True(t, ok, "%T", row.Values[0])
+		return value, nil
+	})
+	require.NoError(t, err)
+	return found
+}
+
+func TestSchemaVersion(t *testing.T) {
+	keeper := mustConnect(t)
+	name := "test-" + rand.Text()
+	defer func() {
+		cypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) DELETE s", parameters{"name": name})
+	}()
+	version := func() []int64 {
+		return cypher[int64](t, keeper, "MATCH (s:MnemeSchema {name: $name}) RETURN s.version", parameters{"name": name})
+	}
+
+	require.Empty(t, version())
+	for range 2 { // the second time there is nothing to do
+		backend, err := connect(t, name)
+		require.NoError(t, err)
+		require.Equal(t, []int64{schemaVersion}, version())
+		require.NoError(t, backend.Check(t.Context()))
+		require.NoError(t, backend.Close(t.Context()))
+	}
+
+	cypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) SET s.version = $version", parameters{"name": name, "version": schemaVersion + 1})
+	_, err := connect(t, name)
+	require.ErrorIs(t, err, store.ErrSchemaVersion)
+	require.Equal(t, []int64{schemaVersion + 1}, version(), "newer data is not touched")
+}
+
+func TestLostSchemaIsNotInOrder(t *testing.T) {
+	name := "test-" + rand.Text()
+	backend, err := connect(t, name)
+	require.NoError(t, err)
+	cypher[any](t, backend, "MATCH (s:MnemeSchema {name: $name}) DELETE s", parameters{"name": name})
+	require.ErrorIs(t, backend.Check(t.Context()), store.ErrUnavailable)
+	require.NoError(t, backend.Close(t.Context()))
+}
+
+func TestSupportedServers(t *testing.T) {
+	for agent, want := range map[string]bool{
+		"Neo4j/5.26.30": true, "Neo4j/5.26.0": true, "Neo4j/2025.06.0": true, "Neo4j/6.0": true, "Other/1.0": true,
+		"Neo4j/5.25.1": false, "Neo4j/4.4.40": false,
+	} {
+		require.Equal(t, want, supported(agent), agent)
+	}
+}
+
+func TestScriptSplitsStatements(t *testing.T) {
+	statements, err := definitions()
+	require.NoError(t, err)
+	require.NotEmpty(t, statements)
+	for _, text := range statements {
+		require.Regexp(t, `^CREATE `, text)
+		require.Contains(t, text, "IF NOT EXISTS", "a migration that was interrupted begins again")
+		require.NotContains(t, text, ";")
+	}
+}
+
+func TestVectorIndexIsMadeOnceAndForOneLength(t *testing.T) {
+	backend := mustConnect(t)
+	for range 2 {
+		require.NoError(t, backend.defineVectors(t.Context(), 7))
+	}
+	names := cypher[string](t, backend, "SHOW VECTOR INDEXES YIELD name, state WHERE state = 'ONLINE' RETURN name", nil)
+	require.Contains(t, names, vectorIndex(7))
+
+	tenant := freshStore(t, backend)
+	record := func(key string, vector ...float32) store.Recorded {
+		recorded, err := tenant.RecordEpisodes(t.Context(), []store.EpisodeRecord{draft(key, func(r *store.EpisodeRecord) {
+			r.Episode.Embedding = vector
+		})})
+		require.NoError(t, err)
+		return recorded[0]
+	}
+	require.NoError(t, record("e1", 1, 2, 3, 4, 5, 6, 7).Err)
+	other := mustConnect(t) // has no index in mind
+	tenant, err := other.Tenant(t.Context(), storeOf(tenant).tenant)
+	require.NoError(t, err)
+	require.ErrorIs(t, record("e2", make([]float32, 2999)...).Err, store.ErrInvalid, "no direction")
+	odd := make([]float32, 2999)
+	odd[0] = 1
+	require.ErrorIs(t, record("e2", odd...).Err, store.ErrVectorLength)
+	require.ErrorIs(t, record("e2", make([]float32, longestVector+1)...).Err, store.ErrInvalid)
+	names = cypher[string](t, backend, "SHOW VECTOR INDEXES YIELD name RETURN name", nil)
+	require.NotContains(t, names, vectorIndex(2999), "a refused vector leaves no index behind")
+}

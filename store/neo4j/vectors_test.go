@@ -1,0 +1,82 @@
+package neo4j
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// around is a direction, by its angle in degrees from the first axis, in a plane of a space of its own length.
+func around(degrees int) []float32 {
+	sin, cos := math.Sincos(float64(degrees) * math.Pi / 180)
+	return []float32{float32(cos), float32(sin), 0, 0, 0}
+}
+
+// fan records episodes whose vectors open like a fan, a degree each; the newest is the farthest.
+func fan(t *testing.T, tenant store.Store, count int) {
+	t.Helper()
+	var records []store.EpisodeRecord
+	for i := range count {
+		records = append(records, draft(fmt.Sprintf("e%03d", i), func(r *store.EpisodeRecord) {
+			r.Episode.Embedding, r.Episode.StartedAt, r.Episode.AgentKey = around(i), minute(i), fmt.Sprintf("agent %d", i%2)
+		}))
+	}
+	mustRecord(t, tenant, records...)
+}
+
+// nearest asks for what is nearest to the first axis, and checks every cosine.
+func nearest(t *testing.T, tenant store.Store, filter store.EpisodeFilter, limit int) (map[string]memory.Candidate, memory.Unseen) {
+	t.Helper()
+	found, err := tenant.Candidates(t.Context(), store.RecallQuery{Embedding: around(0), Limit: limit, Filter: filter})
+	require.NoError(t, err)
+	byKey := map[string]memory.Candidate{}
+	for _, item := range found.Items {
+		byKey[item.Key] = item
+		var i int
+		_, err := fmt.Sscanf(item.Key, "e%d", &i)
+		require.NoError(t, err)
+		require.InDelta(t, math.Cos(float64(i)*math.Pi/180), item.Cosine, 1e-6, "cosines are exact whatever found them")
+	}
+	return byKey, found.Unseen
+}
+
+// Where there are too many episodes to compare, the vector index finds the nearest, of all tenants;
+// what is another tenant's or does not pass the filter is left out, and the rest is bounded.
+func TestManyVectorsAreSearchedByIndex(t *testing.T) {
+	var sent []string
+	backend := mustConnect(t)
+	backend.onQuery = func(name string) { sent = append(sent, name) }
+	backend.exactLimit = 40
+	ours, theirs := freshStore(t, backend), freshStore(t, backend)
+	fan(t, ours, 120)
+	fan(t, theirs, 30)
+
+	sent = nil
+	found, unseen := nearest(t, ours, store.EpisodeFilter{}, 10)
+	require.Equal(t, []string{"recall", "recall"}, sent, "it learns that there are many")
+	require.Contains(t, found, "e089", "the newest that is near at all")
+	require.False(t, unseen.Exhausted)
+	require.Equal(t, minute(80), unseen.StartedAt)
+
+	sent = nil
+	found, _ = nearest(t, ours, store.EpisodeFilter{Agent: new("agent 1")}, 10)
+	require.Equal(t, []string{"recall"}, sent, "and knows it from then on")
+	require.NotContains(t, found, "e000", "the filter comes first")
+
+	for limit := 10; !unseen.Exhausted; limit *= 2 { // reading on reaches everything that is near
+		require.Less(t, limit, 1<<20)
+		found, unseen = nearest(t, ours, store.EpisodeFilter{}, limit)
+	}
+	require.Len(t, found, 90)
+
+	sent = nil
+	found, unseen = nearest(t, theirs, store.EpisodeFilter{}, 100)
+	require.Equal(t, []string{"recall"}, sent, "few are compared one by one")
+	require.Len(t, found, 30)
+	require.True(t, unseen.Exhausted)
+}
