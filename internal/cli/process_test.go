@@ -152,6 +152,24 @@ func TestServeEndsCleanly(t *testing.T) {
 	}
 }
 
+// What was read right before the end is counted: it waits for no window that never comes.
+func TestServeCountsReadsToTheEnd(t *testing.T) {
+	dir := t.TempDir()
+	s := serve(t, dir)
+	var recorded struct{}
+	require.NoError(t, s.ask(t.Context(), `mutation { recordObservation(input: {id: "o", content: "The printer jams."}) { observation { id } } }`, &recorded))
+	for range 5 {
+		require.NoError(t, s.ask(t.Context(), `{ node(id: "observation:o") { id } }`, &recorded))
+	}
+	require.NoError(t, s.Process.Signal(syscall.SIGTERM))
+	require.NoErrorf(t, s.Wait(), "%s", s.err)
+	var data struct {
+		Observations struct{ Nodes []struct{ AccessCount int } }
+	}
+	require.NoError(t, serve(t, dir).ask(t.Context(), `{ observations { nodes { accessCount } } }`, &data))
+	assert.Equal(t, 5, data.Observations.Nodes[0].AccessCount)
+}
+
 // fails runs a command that cannot start and wants it to say why, and what to do, in few words.
 func fails(t *testing.T, cmd *exec.Cmd, status int, says ...string) {
 	t.Helper()
