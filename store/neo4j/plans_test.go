@@ -17,11 +17,11 @@ import (
 	"mneme/store"
 )
 
-// spokes is how many neighbours the hub of these tests has. What is read does not grow with them.
-const spokes = 4000
+// some is how many neighbours most hubs of these tests have. What is read does not grow with them.
+const some = 4000
 
 // hub is a memoir of very many concepts.
-func hub(t *testing.T) *tenantStore {
+func hub(t *testing.T, spokes int) *tenantStore {
 	t.Helper()
 	server := testneo4j.Reach(t)
 	b, err := Open(t.Context(), Options{URL: server.URL, User: server.User, Password: server.Password})
@@ -62,7 +62,8 @@ func (s *tenantStore) hits(t *testing.T, text string, values parameters) int64 {
 }
 
 func TestNeighboursOfAHubAreReadUpToTheLimit(t *testing.T) {
-	s := hub(t)
+	const spokes = 100_000
+	s := hub(t, spokes)
 	text, err := expand("neighbours", nearShape{Labels: labels, Links: linkTypes})
 	require.NoError(t, err)
 	all := wantedLinks(nil)
@@ -81,9 +82,9 @@ func TestNeighboursOfAHubAreReadUpToTheLimit(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, ids, 21)
 	require.Equal(t, []string{"concept:30", "concept:300"}, ids[:2])
-	ids, err = s.Neighbours(t.Context(), store.AdjacencyQuery{Of: []string{"memoir:hub", "concept:8"}, After: "concept:998", Limit: 21})
+	ids, err = s.Neighbours(t.Context(), store.AdjacencyQuery{Of: []string{"memoir:hub", "concept:8"}, After: "concept:99998", Limit: 21})
 	require.NoError(t, err)
-	require.Equal(t, []string{"concept:999", "memoir:hub"}, ids)
+	require.Equal(t, []string{"concept:99999", "memoir:hub"}, ids)
 	for _, none := range []store.AdjacencyQuery{
 		{Of: []string{"memoir:hub"}, Limit: 9, Direction: store.In},
 		{Of: []string{"memoir:hub"}, Limit: 9, Relations: []string{"RAN", "NO_SUCH"}},
@@ -97,8 +98,37 @@ func TestNeighboursOfAHubAreReadUpToTheLimit(t *testing.T) {
 	}
 }
 
+// Pages follow the bytes of the ids, where Neo4j itself compares some texts by UTF-16.
+func TestNeighboursOfAHubAreInTheOrderOfBytes(t *testing.T) {
+	s := hub(t, 2*fewLinks)
+	const odd = `MATCH (m:Memoir {tenant: $tenant, key: 'hub'}) UNWIND $keys AS key
+CREATE (c:Concept {tenant: $tenant, key: key}) CREATE (m)-[:CONTAINS {tenant: $tenant, from: 'memoir:hub', to: 'concept:' + key}]->(c)`
+	keys := []string{"😀", "\ufffd", "ﬀ", "ﬀ1", "日本", "😀a", "\U0010fffd", "\ue000😀", "\ue000"}
+	require.NoError(t, s.backend.command(t.Context(), query{
+		name: "odd", text: odd, write: true, parameters: parameters{"tenant": s.tenant, "keys": keys},
+	}))
+	want := []string{}
+	for i := range 2 * fewLinks {
+		want = append(want, fmt.Sprint("concept:", i+1))
+	}
+	for _, key := range keys {
+		want = append(want, "concept:"+key)
+	}
+	slices.Sort(want)
+	var all []string
+	for after := ""; ; after = all[len(all)-1] {
+		ids, err := s.Neighbours(t.Context(), store.AdjacencyQuery{Of: []string{"memoir:hub"}, After: after, Limit: 2})
+		require.NoError(t, err)
+		if len(ids) == 0 {
+			break
+		}
+		all = append(all, ids...)
+	}
+	require.Equal(t, want, all)
+}
+
 func TestLinksToAFewAreNotSoughtAmongAllOfAHub(t *testing.T) {
-	s := hub(t)
+	s := hub(t, some)
 	a, b := []string{"memoir:hub"}, []string{"concept:7", "concept:3999", "concept:none"}
 	want := []store.Link{
 		{Source: "memoir:hub", Target: "concept:3999", Type: "CONTAINS"},
@@ -121,24 +151,54 @@ func TestLinksToAFewAreNotSoughtAmongAllOfAHub(t *testing.T) {
 
 	text, err := expand("links_between", labels)
 	require.NoError(t, err)
-	hits := s.hits(t, text, parameters{
-		"keys": parameters{"memoir": []string{"hub"}, "concept": []string{"7", "3999"}}, "a": a, "b": b,
-		"relations": wantedLinks(nil), "few": someLinks, "limit": 10, "hubs": 4,
-	})
-	t.Logf("%d hits for 2 of %d links", hits, spokes)
+	hits := s.hits(t, text, linksParameters(append(b, a...), append(b, a...), wantedLinks(nil), 10))
+	t.Logf("%d hits for 2 of %d links", hits, some)
 	require.LessOrEqual(t, hits, int64(40))
 	text, err = expand("links_of_hubs", "CONTAINS")
 	require.NoError(t, err)
 	hits = s.hits(t, text, parameters{"sources": a, "targets": b, "limit": 10})
-	t.Logf("%d hits for 2 of %d links, one by one", hits, spokes)
+	t.Logf("%d hits for 2 of %d links, one by one", hits, some)
 	require.LessOrEqual(t, hits, int64(20))
 }
 
-func TestRelationsOfAHubAreReadUpToTheLimit(t *testing.T) {
-	s := hub(t)
+// relateToFirst makes a hub of concept 1, which most others are part of.
+func relateToFirst(t *testing.T, s *tenantStore) {
+	t.Helper()
 	const relate = `MATCH (c:Concept {tenant: $tenant, key: '1'}) MATCH (d:Concept {tenant: $tenant}) WHERE d.key > '2'
 CREATE (d)-[:PART_OF {tenant: $tenant, from: 'concept:' + d.key, to: 'concept:1', createdAt: datetime()}]->(c)`
 	require.NoError(t, s.backend.command(t.Context(), query{name: "relate", text: relate, write: true, parameters: parameters{"tenant": s.tenant}}))
+}
+
+// Whichever of the two has many links, and in whichever set it is, a link is found.
+func TestLinksOfHubsAreFoundFromEitherEnd(t *testing.T) {
+	s := hub(t, some)
+	relateToFirst(t, s)
+	memoir, first, seven, nine := "memoir:hub", "concept:1", "concept:7", "concept:9"
+	contains := func(target string) store.Link { return store.Link{Source: memoir, Target: target, Type: "CONTAINS"} }
+	partOf := func(source string) store.Link { return store.Link{Source: source, Target: first, Type: "PART_OF"} }
+	for name, test := range map[string]struct {
+		a, b []string
+		want []store.Link
+	}{
+		"hub and hub":       {[]string{memoir}, []string{first}, []store.Link{contains(first)}},
+		"hub and few":       {[]string{memoir}, []string{seven, nine}, []store.Link{contains(seven), contains(nine)}},
+		"few and hub":       {[]string{seven, nine}, []string{first}, []store.Link{partOf(seven), partOf(nine)}},
+		"both and both":     {[]string{memoir, seven}, []string{first, nine}, []store.Link{partOf(seven), contains(first), contains(nine)}},
+		"a hub in each":     {[]string{memoir, first, seven}, []string{first, seven}, []store.Link{partOf(seven), contains(first), contains(seven)}},
+		"the same":          {[]string{memoir, first, seven}, []string{seven, first, memoir}, []store.Link{partOf(seven), contains(first), contains(seven)}},
+		"few that are none": {[]string{seven}, []string{nine}, []store.Link{}},
+	} {
+		for _, sets := range [][2][]string{{test.a, test.b}, {test.b, test.a}} {
+			links, err := s.LinksBetween(t.Context(), sets[0], sets[1], nil, 10)
+			require.NoError(t, err)
+			require.Equal(t, test.want, links, name)
+		}
+	}
+}
+
+func TestRelationsOfAHubAreReadUpToTheLimit(t *testing.T) {
+	s := hub(t, some)
+	relateToFirst(t, s)
 	text, err := expand("relations_of_hub", arriving("PART_OF"))
 	require.NoError(t, err)
 	hits := s.hits(t, text, parameters{"of": parameters{"id": "concept:1"}, "limit": 50})
@@ -155,7 +215,7 @@ CREATE (d)-[:PART_OF {tenant: $tenant, from: 'concept:' + d.key, to: 'concept:1'
 
 // A weight is computed from the index alone: one touch for each observation.
 func TestWeightsAreReadFromAnIndex(t *testing.T) {
-	s := hub(t)
+	s := hub(t, some)
 	const count = 1000
 	records := make([]store.ObservationRecord, count)
 	for i := range records {

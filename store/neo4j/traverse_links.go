@@ -3,6 +3,7 @@ package neo4j
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -15,46 +16,71 @@ import (
 // two sets. A link of two records that have more is looked up by its ends.
 const someLinks = 1000
 
-// LinksBetween reads the links between two sets of records; see store.Traverser. It is one round trip,
-// unless either set has a record with many links.
+// LinksBetween reads the links between two sets of records; see store.Traverser. It reads those of the
+// smaller set, in one round trip, unless some records there have many: their links are read from the
+// other ends.
 func (s *tenantStore) LinksBetween(ctx context.Context, a, b, relations []string, limit int) ([]store.Link, error) {
 	names := wantedLinks(relations)
 	if len(a) == 0 || len(b) == 0 || len(names) == 0 || limit <= 0 {
 		return []store.Link{}, nil
 	}
-	text, err := expandOnce("links_between", labels)
+	small, large := setOf(a...), setOf(b...)
+	if len(small) > len(large) {
+		small, large = large, small
+	}
+	links, hubs, err := s.linksOf(ctx, small.sorted(), large.sorted(), names, limit)
 	if err != nil {
 		return nil, err
 	}
-	inA, inB := setOf(a...), setOf(b...)
-	found, err := read(ctx, s.backend, s.query("links_between", text, parameters{
-		"keys": keyLists(keysByKind(slices.Concat(a, b))), "a": inA.sorted(), "b": inB.sorted(), "relations": names,
-		"few": someLinks, "limit": limit, "hubs": len(inA) + len(inB),
-	}), decodeLinkOrHub)
-	if err != nil {
-		return nil, err
-	}
-	links, hubsA, hubsB := []store.Link{}, []string{}, []string{}
-	for _, row := range found {
-		switch {
-		case row.hub == "":
-			links = append(links, row.Link)
-			continue
-		case inA.has(row.hub):
-			hubsA = append(hubsA, row.hub)
+	if len(hubs) > 0 {
+		more, err := s.linksToHubs(ctx, hubs, small, large, names, limit)
+		if err != nil {
+			return nil, err
 		}
-		if inB.has(row.hub) {
-			hubsB = append(hubsB, row.hub)
-		}
+		links = append(links, more...)
 	}
-	more, err := s.linksOfHubs(ctx, hubsA, hubsB, names, limit)
-	if err != nil {
-		return nil, err
-	}
-	links = append(links, more...)
 	slices.SortFunc(links, compareLinks)
 	links = slices.Compact(links)
 	return links[:min(len(links), limit)], nil
+}
+
+// linksToHubs reads the links of those of a small set that have many to a large set. The other ends have
+// few, or are looked up as pairs. Where both sets are one, the links of those with few are read already.
+func (s *tenantStore) linksToHubs(ctx context.Context, hubs []string, small, large keySet, relations []string, limit int) ([]store.Link, error) {
+	links, others := []store.Link(nil), hubs
+	if !maps.Equal(small, large) {
+		var err error
+		if links, others, err = s.linksOf(ctx, large.sorted(), hubs, relations, limit); err != nil {
+			return nil, err
+		}
+	}
+	more, err := s.linksOfHubs(ctx, hubs, others, relations, limit)
+	return append(links, more...), err
+}
+
+// linksOf reads the links from records that have few to others, and tells which have many.
+func (s *tenantStore) linksOf(ctx context.Context, ids, others, relations []string, limit int) (links []store.Link, hubs []string, err error) {
+	text, err := expandOnce("links_between", labels)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := read(ctx, s.backend, s.query("links_between", text, linksParameters(ids, others, relations, limit)), decodeLinkOrHub)
+	links = make([]store.Link, 0, len(found))
+	for _, row := range found {
+		if row.hub != "" {
+			hubs = append(hubs, row.hub)
+		} else {
+			links = append(links, row.Link)
+		}
+	}
+	return links, hubs, err
+}
+
+func linksParameters(ids, others, relations []string, limit int) parameters {
+	return parameters{
+		"keys": keyLists(keysByKind(ids)), "others": others, "relations": relations,
+		"few": someLinks, "limit": limit + len(ids),
+	}
 }
 
 func compareLinks(a, b store.Link) int {
