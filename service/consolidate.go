@@ -42,11 +42,16 @@ func (s *Service) Consolidate(ctx context.Context, input ConsolidateInput) (*Con
 	for _, pattern := range found {
 		result.Patterns = append(result.Patterns, pattern.Pattern)
 	}
-	if result.DryRun {
-		result.ObservationsCreated, err = t.unsaid(ctx, found)
-	} else {
-		result.ObservationsCreated, err = s.say(ctx, t, found)
+	unsaid, err := t.unsaid(ctx, found)
+	if err != nil {
+		return nil, fault("the observations", err)
 	}
+	if result.DryRun {
+		result.ObservationsCreated = len(unsaid)
+		return result, nil
+	}
+	s.comment(ctx, unsaid, episodes)
+	result.ObservationsCreated, err = s.say(ctx, t, unsaid)
 	return result, fault("the observations", err)
 }
 
@@ -70,26 +75,27 @@ func (t *tenant) everyEpisode(ctx context.Context, filter store.EpisodeFilter) (
 	}
 }
 
-// unsaid counts what would be new.
-func (t *tenant) unsaid(ctx context.Context, found []memory.Consolidated) (int, error) {
+// unsaid are those that no observation says yet.
+func (t *tenant) unsaid(ctx context.Context, found []memory.Consolidated) ([]memory.Consolidated, error) {
 	keys := make([]string, len(found))
 	for i, pattern := range found {
 		keys[i] = pattern.Key
 	}
 	known, err := t.Observations(ctx, keys)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	count := 0
-	for _, observation := range known {
+	var unsaid []memory.Consolidated
+	for i, observation := range known {
 		if observation == nil {
-			count++
+			unsaid = append(unsaid, found[i])
 		}
 	}
-	return count, nil
+	return unsaid, nil
 }
 
-// say records what is new, and counts it. What was said with other words has a key that is taken.
+// say records what is new, and counts it. What somebody else said in the meantime, perhaps with other words,
+// has a key that is taken.
 func (s *Service) say(ctx context.Context, t *tenant, found []memory.Consolidated) (int, error) {
 	count := 0
 	for start := 0; start < len(found); start += MaxList {

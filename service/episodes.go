@@ -37,7 +37,7 @@ func (s *Service) RecordEpisodes(ctx context.Context, input RecordEpisodesInput)
 	records, faults := convert(input.Episodes, func(item RecordEpisodeInput) (store.EpisodeRecord, error) {
 		return s.episodeRecord(t, item)
 	})
-	s.embedRecords(ctx, t, records)
+	s.enrich(ctx, t, records)
 	recorded, err := t.RecordEpisodes(ctx, records)
 	if err != nil {
 		return nil, fault("the episode", err)
@@ -110,6 +110,7 @@ func (s *Service) completeConclusion(ctx context.Context, t *tenant, before *mem
 		after.Insight = *conclusion.Insight
 	case before.Insight == memory.WriteInsight(before):
 		after.Insight = memory.WriteInsight(&after)
+		s.writeInsights(ctx, &after)
 	}
 	conclusion.Insight = &after.Insight
 	if reflect.DeepEqual(before.Segments, memory.WholeSegment(before)) {
@@ -168,7 +169,7 @@ func (s *Service) Backfill(ctx context.Context, input BackfillInput) (*BackfillR
 // saveEpisode writes one record and reads it back with what was linked to it.
 func (s *Service) saveEpisode(ctx context.Context, t *tenant, record store.EpisodeRecord, include Include) (*memory.Episode, error) {
 	records := []store.EpisodeRecord{record}
-	s.embedRecords(ctx, t, records)
+	s.enrich(ctx, t, records)
 	recorded, err := t.RecordEpisodes(ctx, records)
 	if err == nil {
 		err = recorded[0].Err

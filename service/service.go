@@ -31,6 +31,7 @@ type Service struct {
 	now      func() time.Time
 	newKey   func() string
 	embedder Embedder // nil: no embedder, everything works without
+	writer   Writer   // nil: no model, texts are written by rule
 	// vectorLength is what every embedding must have; 0 means the tenant's first decides.
 	vectorLength      int
 	canvasIntegration bool
@@ -55,6 +56,10 @@ func WithKeys(newKey func() string) Option { return func(s *Service) { s.newKey 
 // WithEmbedder makes the service embed what it records and recalls, where the caller sends no
 // vector. A failing embedder is logged and the call goes on without a vector.
 func WithEmbedder(e Embedder) Option { return func(s *Service) { s.embedder = e } }
+
+// WithWriter makes the service have a model write the insight of an episode that ended and brought none, and
+// add to what a consolidation finds. A failing model is logged, and the rule's text stays.
+func WithWriter(w Writer) Option { return func(s *Service) { s.writer = w } }
 
 // WithVectorLength sets the length every embedding must have; 0 lets each tenant's first decide.
 func WithVectorLength(n int) Option { return func(s *Service) { s.vectorLength = n } }

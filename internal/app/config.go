@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"mneme/internal/auth"
+	"mneme/internal/chat"
 	"mneme/internal/embed"
 	"mneme/memory"
 )
@@ -27,6 +28,8 @@ type Config struct {
 	APIKey string
 	// Embedder says where embeddings come from; with an empty URL there are none but the callers' own.
 	Embedder embed.Options
+	// Model says which model writes insights; with an empty URL they are written by rule.
+	Model chat.Options
 	// Compaction is how much prose is shortened before it is kept.
 	Compaction memory.Compaction
 	// Decay is the policy by which observations lose weight.
@@ -73,6 +76,9 @@ var Variables = []Variable{
 	{"MNEME_EMBEDDER_MODEL", "its model", text(func(c *Config) *string { return &c.Embedder.Model })},
 	{"MNEME_EMBEDDER_KEY", "its key", text(func(c *Config) *string { return &c.Embedder.Key })},
 	{"MNEME_EMBEDDER_DIM", "length that every embedding must have", setVectorLength},
+	{"MNEME_MODEL_URL", "OpenAI-compatible endpoint of a chat model, which then writes insights", text(func(c *Config) *string { return &c.Model.URL })},
+	{"MNEME_MODEL", "its name", text(func(c *Config) *string { return &c.Model.Model })},
+	{"MNEME_MODEL_KEY", "its key", text(func(c *Config) *string { return &c.Model.Key })},
 	{"MNEME_COMPACTION", "off, lite or full: how much prose is shortened (lite)", setCompaction},
 	{"MNEME_DECAY", "use_fades or time_fades: how observations lose weight (use_fades)", setDecay},
 	{"CANVAS_EPISODE_INTEGRATION_ENABLED", "false leaves canvases and feedback out of recalls", setCanvasIntegration},
@@ -195,6 +201,15 @@ func (c Config) checkEmbedder() error {
 	if c.Embedder.URL == "" && (c.Embedder.Model != "" || c.Embedder.Key != "") {
 		return misuse("an embedder has a model or a key, but no address",
 			"Set MNEME_EMBEDDER_URL, such as https://api.openai.com/v1, or none of the three.")
+	}
+	return nil
+}
+
+// checkModel refuses a model of which parts are missing.
+func (c Config) checkModel() error {
+	if c.Model.URL == "" && (c.Model.Model != "" || c.Model.Key != "") {
+		return misuse("a chat model has a name or a key, but no address",
+			"Set MNEME_MODEL_URL, such as https://api.openai.com/v1, or none of the three.")
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"mneme/internal/chat"
 	"mneme/internal/embed"
 	"mneme/internal/redact"
 	"mneme/service"
@@ -25,7 +26,7 @@ type Memory struct {
 
 // Open opens the store that a configuration names. Its errors are *Problem, or the context's.
 func Open(ctx context.Context, config Config, log *slog.Logger) (*Memory, error) {
-	for _, check := range []func() error{config.checkStore, config.checkEmbedder} {
+	for _, check := range []func() error{config.checkStore, config.checkEmbedder, config.checkModel} {
 		if err := check(); err != nil {
 			return nil, err
 		}
@@ -66,6 +67,13 @@ func serviceOptions(config Config, log *slog.Logger) ([]service.Option, error) {
 			return nil, misuse(err.Error(), "Set MNEME_EMBEDDER_URL (such as https://api.openai.com/v1) and MNEME_EMBEDDER_MODEL.")
 		}
 		options = append(options, service.WithEmbedder(client))
+	}
+	if config.Model.URL != "" {
+		client, err := chat.New(config.Model)
+		if err != nil {
+			return nil, misuse(err.Error(), "Set MNEME_MODEL_URL (such as https://api.openai.com/v1) and MNEME_MODEL.")
+		}
+		options = append(options, service.WithWriter(client))
 	}
 	return options, nil
 }

@@ -2,29 +2,26 @@ package embed
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
-	"strings"
 	"time"
 	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
+
+	"mneme/internal/openai"
 )
 
 // The limits of a client. They are wide for the models in use and narrow for a mistake.
 const (
 	// maxBatch is the number of texts in one request; servers commonly take 128 and more.
 	maxBatch = 64
-	// maxConcurrent is the number of requests under way at a time, over all callers.
-	maxConcurrent = 4
+	// maxAhead is the number of batches of a call that are prepared at a time.
+	maxAhead = 4
 	// maxTextBytes is what is sent of a text. Models read about 8,000 tokens and refuse more; a vector
 	// of the beginning is better than none.
 	maxTextBytes = 24_000
 	// maxVectorBytes bounds the JSON of one vector in an answer: 4,096 numbers of 24 digits.
 	maxVectorBytes = 100_000
-	maxAttempts    = 3
 )
 
 // Options says where the embeddings come from.
@@ -47,19 +44,16 @@ type Options struct {
 // its logs hold a key or a text.
 type Client struct {
 	options  Options
-	endpoint string
-	http     *http.Client
-	slots    chan struct{}
+	endpoint *openai.Endpoint
 }
 
 // New makes a client, or says which option is at fault. It does not connect.
 func New(options Options) (*Client, error) {
-	endpoint, err := endpointOf(options.URL)
+	endpoint, err := openai.NewEndpoint("embeddings", "embeddings", openai.Options{
+		URL: options.URL, Model: options.Model, Key: options.Key, Backoff: options.Backoff,
+	})
 	if err != nil {
 		return nil, err
-	}
-	if options.Model == "" {
-		return nil, errors.New("the embedding model has no name")
 	}
 	if options.Dimensions < 0 {
 		return nil, fmt.Errorf("%d is not a vector length", options.Dimensions)
@@ -67,27 +61,7 @@ func New(options Options) (*Client, error) {
 	if options.Timeout == 0 {
 		options.Timeout = 20 * time.Second
 	}
-	if options.Backoff == 0 {
-		options.Backoff = 250 * time.Millisecond
-	}
-	return &Client{
-		options:  options,
-		endpoint: endpoint,
-		slots:    make(chan struct{}, maxConcurrent),
-		// Following a redirect would carry the texts to a host that nobody configured.
-		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-	}, nil
-}
-
-func endpointOf(raw string) (string, error) {
-	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return "", errors.New("the address of the embeddings endpoint must be an http or https URL")
-	}
-	if !strings.HasSuffix(u.Path, "/embeddings") {
-		u = u.JoinPath("embeddings")
-	}
-	return u.String(), nil
+	return &Client{options: options, endpoint: endpoint}, nil
 }
 
 // Embed returns a vector for each text, in order. It sends texts in batches, and tries again where the
@@ -97,7 +71,7 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	defer cancel()
 	vectors := make([][]float32, len(texts))
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(maxConcurrent)
+	group.SetLimit(maxAhead)
 	for from := 0; from < len(texts); from += maxBatch {
 		to := min(from+maxBatch, len(texts))
 		group.Go(func() error { return c.embedBatch(ctx, texts[from:to], vectors[from:to]) })
@@ -108,19 +82,14 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	return vectors, nil
 }
 
-// embedBatch fills vectors, holding one of the client's slots.
 func (c *Client) embedBatch(ctx context.Context, texts []string, vectors [][]float32) error {
-	select {
-	case c.slots <- struct{}{}:
-		defer func() { <-c.slots }()
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 	input := make([]string, len(texts))
 	for i, text := range texts {
 		input[i] = beginning(text)
 	}
-	return c.retry(ctx, func() error { return c.post(ctx, input, vectors) })
+	asked := request{Model: c.options.Model, Input: input, Dimensions: c.options.Dimensions}
+	limit := int64(len(vectors)+1) * maxVectorBytes
+	return openai.Post(ctx, c.endpoint, asked, limit, func(answer response) error { return c.place(answer, vectors) })
 }
 
 // beginning cuts a text to what a model reads, between characters.

@@ -1,7 +1,2 @@
-// Package embed turns texts into vectors through an endpoint that speaks OpenAI's embeddings protocol:
-// OpenAI itself, or a local server such as Ollama, vLLM or llama.cpp.
-//
-// It is a client of its own because the protocol is a single POST: the official SDK brings a package
-// of some hundred generated files and a cloud vendor's modules, and would still need the limits on
-// response size, concurrency and time that are the substance here.
+// Package embed turns texts into vectors through an endpoint that speaks OpenAI's embeddings protocol.
 package embed

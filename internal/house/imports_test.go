@@ -42,7 +42,9 @@ var mayImport = map[string][]string{
 		"mneme/resolvers/loaders", "mneme/resolvers/object", "mneme/resolvers/relay", "mneme/resolvers/scalar",
 	},
 	"mneme/internal/auth":     {"mneme/memory"},
-	"mneme/internal/embed":    {"mneme/memory"},
+	"mneme/internal/chat":     {"mneme/internal/openai"},
+	"mneme/internal/embed":    {"mneme/internal/openai"},
+	"mneme/internal/openai":   {},
 	"mneme/internal/redact":   {"mneme/memory"},
 	"mneme/internal/web":      {},
 	"mneme/internal/gqlhttp":  {"mneme/memory", "mneme/service", "mneme/schema", "mneme/graph", "mneme/resolvers", "mneme/resolvers/loaders"},
@@ -50,7 +52,7 @@ var mayImport = map[string][]string{
 	"mneme/internal/importer": {"mneme/memory", "mneme/service"},
 	"mneme/internal/app": { // the only place that knows which backends there are
 		"mneme/memory", "mneme/store", "mneme/store/sqlite", "mneme/store/neo4j", "mneme/service",
-		"mneme/internal/auth", "mneme/internal/embed", "mneme/internal/gqlhttp", "mneme/internal/redact", "mneme/internal/web",
+		"mneme/internal/auth", "mneme/internal/chat", "mneme/internal/embed", "mneme/internal/gqlhttp", "mneme/internal/redact", "mneme/internal/web",
 	},
 	"mneme/internal/cli": {
 		"mneme/memory", "mneme/service",

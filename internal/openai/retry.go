@@ -1,4 +1,4 @@
-package embed
+package openai
 
 import (
 	"context"
@@ -25,8 +25,8 @@ func (f *fault) Unwrap() error { return f.err }
 
 // retry calls attempt until it succeeds, fails for good, or has had its turns. It gives up at once
 // where the wait would outlast the context.
-func (c *Client) retry(ctx context.Context, attempt func() error) error {
-	backoff := c.options.Backoff
+func (e *Endpoint) retry(ctx context.Context, attempt func() error) error {
+	backoff := e.options.Backoff
 	for turn := 1; ; turn++ {
 		err := attempt()
 		var passing *fault
@@ -49,8 +49,8 @@ func (c *Client) retry(ctx context.Context, attempt func() error) error {
 
 // statusFault says what a refusal was, and whether it may pass. Of the body it repeats only the error
 // code, as a message may quote the text or the key.
-func statusFault(answer *http.Response) error {
-	err := fmt.Errorf("the embeddings endpoint answered %s%s", answer.Status, errorCode(answer.Body))
+func (e *Endpoint) statusFault(answer *http.Response) error {
+	err := fmt.Errorf("the %s endpoint answered %s%s", e.name, answer.Status, errorCode(answer.Body))
 	if answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode >= http.StatusInternalServerError {
 		return &fault{err: err, after: retryAfter(answer.Header.Get("Retry-After"))}
 	}

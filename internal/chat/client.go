@@ -1,0 +1,103 @@
+// Package chat asks a model for short texts through an endpoint that speaks OpenAI's protocol of chat
+// completions.
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"mneme/internal/openai"
+)
+
+const (
+	// maxAnswerBytes bounds an answer, whose text is at most maxTokens long.
+	maxAnswerBytes = 1 << 20
+	// maxTokens is how much a model may write: the texts of mneme are some sentences.
+	maxTokens = 400
+)
+
+// Options says which model writes.
+type Options struct {
+	// URL is the base of the API ("https://api.openai.com/v1") or the whole address, which ends in /chat/completions.
+	URL string
+	// Model is the model's name at the endpoint.
+	Model string
+	// Key is sent as a bearer token; empty sends none, as local servers need none.
+	Key string
+	// Timeout bounds a call, retries included; 0 is 20 seconds.
+	Timeout time.Duration
+	// Backoff is the wait before the first retry, which doubles; 0 is 250 milliseconds.
+	Backoff time.Duration
+}
+
+// Client asks an endpoint for texts. It is safe for concurrent use, and neither its errors nor its logs
+// hold a key or a text.
+type Client struct {
+	endpoint *openai.Endpoint
+	timeout  time.Duration
+}
+
+// New makes a client, or says which option is at fault. It does not connect.
+func New(options Options) (*Client, error) {
+	endpoint, err := openai.NewEndpoint("chat", "chat/completions", openai.Options{
+		URL: options.URL, Model: options.Model, Key: options.Key, Backoff: options.Backoff,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if options.Timeout == 0 {
+		options.Timeout = 20 * time.Second
+	}
+	return &Client{endpoint: endpoint, timeout: options.Timeout}, nil
+}
+
+type request struct {
+	Model       string    `json:"model"`
+	Messages    []message `json:"messages"`
+	Temperature float64   `json:"temperature"` // 0: the same text where a model can
+	MaxTokens   int       `json:"max_tokens"`
+}
+
+type message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+type response struct {
+	Choices []struct {
+		Message      message `json:"message"`
+		FinishReason string  `json:"finish_reason"`
+	} `json:"choices"`
+}
+
+// Write answers what a model writes on a text as an instruction tells it to; never an empty text, nor one
+// that breaks off.
+func (c *Client) Write(ctx context.Context, instruction, text string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	asked := request{
+		Model: c.endpoint.Model(), MaxTokens: maxTokens,
+		Messages: []message{{Role: "system", Content: instruction}, {Role: "user", Content: text}},
+	}
+	var written string
+	err := openai.Post(ctx, c.endpoint, asked, maxAnswerBytes, func(answer response) error {
+		switch {
+		case len(answer.Choices) == 0:
+			return errors.New("the chat endpoint answered nothing")
+		case answer.Choices[0].FinishReason == "length":
+			return errors.New("the chat endpoint's text breaks off")
+		}
+		written = strings.TrimSpace(answer.Choices[0].Message.Content)
+		if written == "" {
+			return errors.New("the chat endpoint answered an empty text")
+		}
+		return nil
+	})
+	if err != nil {
+		return "", fmt.Errorf("writing a text: %w", err)
+	}
+	return written, nil
+}

@@ -1,0 +1,102 @@
+package service
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// Writer is a model that writes short texts.
+type Writer interface {
+	// Write answers what it writes on a text as an instruction tells it to, never an empty text.
+	Write(ctx context.Context, instruction, text string) (string, error)
+}
+
+const (
+	// writingTime bounds what a call spends on a model, for all of its records together. What was not
+	// written by then stays as the rule wrote it.
+	writingTime = 20 * time.Second
+	// maxWriting is how many texts of a call are asked for at a time.
+	maxWriting = 4
+)
+
+const insightInstruction = "You explain to another agent why the episode below succeeded or failed. " +
+	"Write two or three plain sentences: what decided the outcome, and what to do the same or differently next time. " +
+	"Use only what the record says. Where it does not show the cause, say so. No heading, no list."
+
+const patternInstruction = "Below is what recurs in an agent's episodes, and the newest of the episodes that show it. " +
+	"Write one or two plain sentences for an agent that meets this again: what these episodes have in common, and what to do. " +
+	"Use only what the records say. Do not repeat the counts. No heading, no list."
+
+// write asks the configured model, if there is one, for a text on each of several, and hands over those
+// that came. A model only makes things better: where it fails, that is logged and the call goes on.
+func (s *Service) write(ctx context.Context, instruction string, texts []string, accept func(i int, text string)) {
+	if s.writer == nil || len(texts) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, writingTime)
+	defer cancel()
+	written := make([]string, len(texts))
+	var group errgroup.Group
+	group.SetLimit(maxWriting)
+	for i, text := range texts {
+		group.Go(func() error {
+			answer, err := s.writer.Write(ctx, instruction, text)
+			if err != nil {
+				s.log.WarnContext(ctx, "the model wrote nothing; going on with the text that the rule wrote", "error", err)
+				return nil
+			}
+			// What the model says comes from redacted texts, and is a text that enters all the same.
+			b := s.boundary()
+			if answer = b.text("text", answer); b.err == nil {
+				written[i] = strings.TrimSpace(answer)
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // it has no errors
+	for i, text := range written {
+		if text != "" {
+			accept(i, text)
+		}
+	}
+}
+
+// writeInsights has the model write the insights that the rule wrote so far, of episodes that ended.
+func (s *Service) writeInsights(ctx context.Context, episodes ...*memory.Episode) {
+	var texts []string
+	var wanting []*memory.Episode
+	for _, e := range episodes {
+		if e.Outcome != memory.OutcomeUnknown && e.Insight == memory.WriteInsight(e) {
+			texts, wanting = append(texts, memory.Account(e)), append(wanting, e)
+		}
+	}
+	s.write(ctx, insightInstruction, texts, func(i int, text string) { wanting[i].Insight = text })
+}
+
+// enrich adds to records what models make of them: first the insight, then the vector, which stands for it too.
+func (s *Service) enrich(ctx context.Context, t *tenant, records []store.EpisodeRecord) {
+	episodes := make([]*memory.Episode, len(records))
+	for i := range records {
+		episodes[i] = &records[i].Episode
+	}
+	s.writeInsights(ctx, episodes...)
+	s.embedRecords(ctx, t, records)
+}
+
+// comment has the model add to what the rule found, from the newest sources.
+func (s *Service) comment(ctx context.Context, found []memory.Consolidated, episodes []*memory.Episode) {
+	if s.writer == nil {
+		return
+	}
+	texts := make([]string, len(found))
+	for i, pattern := range found {
+		texts[i] = pattern.Content + "\n\n" + memory.AccountOfSources(pattern.About, episodes)
+	}
+	s.write(ctx, patternInstruction, texts, func(i int, text string) { found[i].Content += "\n" + text })
+}

@@ -1,0 +1,119 @@
+package service_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+// pen writes what it is told to, and keeps what it was given.
+type pen struct {
+	text string
+	err  error
+	mu   sync.Mutex
+	read []string
+}
+
+func (p *pen) Write(_ context.Context, _, text string) (string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.read = append(p.read, text)
+	return p.text, p.err
+}
+
+func quiet() service.Option {
+	return service.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil)))
+}
+
+func ended(id string) service.RecordEpisodeInput {
+	input := refund(id)
+	input.Outcome = new(memory.OutcomeFailure)
+	return input
+}
+
+func TestAModelWritesTheInsightOfAnEpisodeThatEnded(t *testing.T) {
+	model := &pen{text: "The policy was not read. <private>hers</private>"}
+	svc := open(t, service.WithWriter(model), quiet())
+
+	running, err := svc.RecordEpisode(t.Context(), refund("running"), service.Include{})
+	require.NoError(t, err)
+	require.Empty(t, model.read, "there is nothing to explain yet")
+	require.NotEmpty(t, running.Insight)
+
+	said := ended("said")
+	said.Insight = new("I know why.")
+	own, err := svc.RecordEpisode(t.Context(), said, service.Include{})
+	require.NoError(t, err)
+	require.Equal(t, "I know why.", own.Insight)
+	require.Empty(t, model.read, "the caller's own insight stands")
+
+	failed, err := svc.RecordEpisode(t.Context(), ended("failed"), service.Include{})
+	require.NoError(t, err)
+	require.Contains(t, failed.Insight, "The policy was not read.")
+	require.NotContains(t, failed.Insight, "hers", "what a model writes enters as any text does")
+	require.Equal(t, []string{"Situation: A customer wants a refund\nOutcome: failure"}, model.read)
+
+	concluded, err := svc.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "running", Outcome: memory.OutcomeSuccess}, service.Include{})
+	require.NoError(t, err)
+	require.Contains(t, concluded.Insight, "The policy was not read.")
+
+	_, err = svc.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: []service.RecordEpisodeInput{ended("b1"), ended("b2")}})
+	require.NoError(t, err)
+	require.Len(t, model.read, 4)
+}
+
+func TestWithoutItsModelTheRuleWrites(t *testing.T) {
+	byRule, err := open(t).RecordEpisode(t.Context(), ended("e"), service.Include{})
+	require.NoError(t, err)
+	for name, model := range map[string]*pen{"failing": {err: errors.New("busy")}, "blank": {text: "  \n"}, "not UTF-8": {text: "\xff"}} {
+		t.Run(name, func(t *testing.T) {
+			episode, err := open(t, service.WithWriter(model), quiet()).RecordEpisode(t.Context(), ended("e"), service.Include{})
+			require.NoError(t, err)
+			require.Equal(t, byRule.Insight, episode.Insight)
+		})
+	}
+}
+
+func TestAModelAddsToAConsolidationOnce(t *testing.T) {
+	model := &pen{text: "Read the policy before you promise."}
+	svc := open(t, service.WithWriter(model), quiet())
+	for _, id := range []string{"e1", "e2", "e3"} {
+		input := ended(id)
+		input.TaskType, input.Insight = new("refunds"), new("Nobody read the policy.")
+		input.StartedAt = new(noon.AddDate(0, 0, -20))
+		_, err := svc.RecordEpisode(t.Context(), input, service.Include{})
+		require.NoError(t, err)
+	}
+	consolidate := func(dry bool) *service.Consolidation {
+		done, err := svc.Consolidate(t.Context(), service.ConsolidateInput{DryRun: &dry})
+		require.NoError(t, err)
+		return done
+	}
+	dry := consolidate(true)
+	require.Positive(t, dry.ObservationsCreated)
+	require.Empty(t, model.read, "a dry run asks nothing")
+
+	require.Equal(t, dry.ObservationsCreated, consolidate(false).ObservationsCreated)
+	require.Len(t, model.read, dry.ObservationsCreated)
+	require.Contains(t, model.read[0], "Insight: Nobody read the policy.")
+	found, err := svc.SearchObservations(t.Context(), service.ObservationSearch{Query: "promise"}, service.PageInput{})
+	require.NoError(t, err)
+	require.Len(t, found.Items, dry.ObservationsCreated)
+	observation, ok := found.Items[0].Node.(*memory.Observation)
+	require.True(t, ok)
+	content := observation.Content
+	require.True(t, strings.HasSuffix(content, "\nRead the policy before you promise."), content)
+
+	model.text = "Something else."
+	require.Zero(t, consolidate(false).ObservationsCreated, "what was said is not said again")
+	require.Len(t, model.read, dry.ObservationsCreated)
+}
