@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -108,7 +109,7 @@ func drawProse(t *rapid.T) string {
 }
 
 // technicalToken is what anybody would call technical, told by other means than the rules use.
-var technicalToken = regexp.MustCompile(`https?://\S+|/[a-z]+/[a-z/]+|v?\d[\d.:,%-]*|\$\d+|[a-z]+[A-Z]\w+|\w*_\w+|[A-Z]{3}\w+|\[[^]]+\]|--[a-z]+|\S+@\S+|Zürich|東京|C\+\+`)
+var technicalToken = regexp.MustCompile(`https?://\S+|/[a-z]+/[a-z/]+|v?\d[\d.:,%-]*|\$\d+|[a-z]+[A-Z]\w+|\w*_\w+|[A-Z]{3}\w+|\[[^]\s]+\]|--[a-z]+|\S+@\S+|Zürich|東京|C\+\+`)
 
 func checkCompacted(t require.TestingT, level memory.Compaction, text string) {
 	compacted := level.Text(text)
@@ -168,6 +169,12 @@ func FuzzCompact(f *testing.F) {
 			compacted := level.Text(text)
 			if len(compacted) > len(text) {
 				t.Fatalf("%q grows to %q", text, compacted)
+			}
+			if same := level.Text(text); same != compacted {
+				t.Fatalf("%q becomes %q and %q", text, compacted, same)
+			}
+			if before, after := technicalToken.FindAllString(text, -1), technicalToken.FindAllString(compacted, -1); !slices.Equal(before, after) {
+				t.Fatalf("%q becomes %q and loses of %q all but %q", text, compacted, before, after)
 			}
 			if again := level.Text(compacted); again != compacted {
 				t.Fatalf("%q becomes %q becomes %q", text, compacted, again)
