@@ -12,9 +12,17 @@ import (
 
 // Episodes reads known episodes in one round trip; see store.EpisodeReader.
 func (s *tenantStore) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*memory.Episode, error) {
-	if len(query.Keys) == 0 {
+	switch {
+	case len(query.Keys) == 0:
 		return []*memory.Episode{}, nil
+	case len(query.Keys) == 1 && query.AsOf == nil:
+		episode, err := s.gathered[query.Parts].get(ctx, query.Keys[0])
+		return []*memory.Episode{episode}, err
 	}
+	return s.readEpisodes(ctx, query)
+}
+
+func (s *tenantStore) readEpisodes(ctx context.Context, query store.EpisodesByKey) ([]*memory.Episode, error) {
 	form := shape{AsOf: query.AsOf != nil, One: len(query.Keys) == 1}
 	form.parts(query.Parts)
 	text, err := form.text("episodes")

@@ -117,7 +117,7 @@ func (b *Backend) Tenant(_ context.Context, id string) (store.Store, error) {
 	if !tenantID.MatchString(id) {
 		return nil, fmt.Errorf("%w: tenant %q", store.ErrInvalid, id)
 	}
-	bound, _ := b.tenants.LoadOrStore(id, &tenantStore{backend: b, tenant: id, token: digits(id)})
+	bound, _ := b.tenants.LoadOrStore(id, newTenantStore(b, id))
 	tenant, ok := bound.(*tenantStore)
 	if !ok {
 		return nil, fmt.Errorf("tenant %q is a %T", id, bound)

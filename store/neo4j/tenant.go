@@ -11,6 +11,7 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
+	"mneme/memory"
 	"mneme/store"
 )
 
@@ -25,6 +26,18 @@ type tenantStore struct {
 	vectorLength atomic.Int64
 	// large says that recall by vectors found too many episodes to compare them one by one.
 	large atomic.Bool
+	// gathered are the reads of single episodes, by the parts that come along.
+	gathered [store.WithAgent | store.WithCanvases | store.WithFeedback + 1]gatherer[*memory.Episode]
+}
+
+func newTenantStore(b *Backend, tenant string) *tenantStore {
+	s := &tenantStore{backend: b, tenant: tenant, token: digits(tenant)}
+	for parts := range s.gathered {
+		s.gathered[parts].ask = func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
+			return s.readEpisodes(ctx, store.EpisodesByKey{Keys: keys, Parts: store.Parts(parts)})
+		}
+	}
+	return s
 }
 
 var (

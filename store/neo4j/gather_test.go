@@ -1,0 +1,150 @@
+package neo4j
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// gate answers round trips one at a time, when told to.
+type gate struct {
+	asked  chan []string
+	answer chan error
+}
+
+func newGate() *gate { return &gate{asked: make(chan []string), answer: make(chan error)} }
+
+func (g *gate) ask(_ context.Context, keys []string) ([]*string, error) {
+	g.asked <- keys
+	if err := <-g.answer; err != nil {
+		return nil, err
+	}
+	values := make([]*string, len(keys))
+	for i, key := range keys {
+		values[i] = new("value of " + key)
+	}
+	return values, nil
+}
+
+type got struct {
+	value *string
+	err   error
+}
+
+// fetch asks for a key in the background; it returns once the key is wanted.
+func fetch(ctx context.Context, g *gatherer[*string], key string) <-chan got {
+	result := make(chan got, 1)
+	g.mu.Lock()
+	before := len(g.wanted)
+	g.mu.Unlock()
+	go func() {
+		value, err := g.get(ctx, key)
+		result <- got{value, err}
+	}()
+	for {
+		g.mu.Lock()
+		now := len(g.wanted)
+		g.mu.Unlock()
+		if now > before || len(result) > 0 {
+			return result
+		}
+	}
+}
+
+func TestGathererAsksTogetherForWhatIsWantedMeanwhile(t *testing.T) {
+	server := newGate()
+	g := &gatherer[*string]{ask: server.ask}
+	first := make(chan got, 1)
+	go func() {
+		value, err := g.get(t.Context(), "a")
+		first <- got{value, err}
+	}()
+	require.Equal(t, []string{"a"}, <-server.asked, "nobody waits for others")
+
+	var rest []<-chan got
+	for _, key := range []string{"b", "c", "b"} {
+		rest = append(rest, fetch(t.Context(), g, key))
+	}
+	server.answer <- nil
+	require.Equal(t, "value of a", *(<-first).value)
+
+	require.Equal(t, []string{"b", "c"}, <-server.asked)
+	server.answer <- nil
+	require.Equal(t, []string{"b"}, <-server.asked, "what is wanted twice is read twice, and shared by nobody")
+	server.answer <- nil
+	b, c, again := <-rest[0], <-rest[1], <-rest[2]
+	require.Equal(t, []string{"value of b", "value of c", "value of b"}, []string{*b.value, *c.value, *again.value})
+	require.NotSame(t, b.value, again.value)
+}
+
+func TestGathererFailsThoseWhoAsked(t *testing.T) {
+	server := newGate()
+	g := &gatherer[*string]{ask: server.ask}
+	one := make(chan got, 1)
+	go func() {
+		value, err := g.get(t.Context(), "a")
+		one <- got{value, err}
+	}()
+	<-server.asked
+	later := fetch(t.Context(), g, "b")
+	lost := errors.New("lost")
+	server.answer <- lost
+	require.ErrorIs(t, (<-one).err, lost)
+	<-server.asked
+	server.answer <- nil
+	require.NoError(t, (<-later).err, "the next round trip is another one")
+}
+
+func TestWhoLeavesDoesNotEndTheRoundTripOfOthers(t *testing.T) {
+	server := newGate()
+	g := &gatherer[*string]{ask: server.ask}
+	go func() { _, _ = g.get(t.Context(), "a") }()
+	<-server.asked
+	ctx, leave := context.WithCancel(t.Context())
+	left, stays := fetch(ctx, g, "b"), fetch(t.Context(), g, "c")
+	leave()
+	require.ErrorIs(t, (<-left).err, context.Canceled)
+	server.answer <- nil
+	<-server.asked
+	server.answer <- nil
+	require.NoError(t, (<-stays).err)
+}
+
+func TestGathererUnderManyReaders(t *testing.T) {
+	var mu sync.Mutex
+	var most, underWay int
+	g := &gatherer[*string]{ask: func(_ context.Context, keys []string) ([]*string, error) {
+		mu.Lock()
+		underWay++
+		most = max(most, underWay)
+		mu.Unlock()
+		defer func() { mu.Lock(); underWay--; mu.Unlock() }()
+		if len(keys) > mostGathered || len(slices.Compact(slices.Sorted(slices.Values(keys)))) != len(keys) {
+			return nil, errors.New("too many keys, or one twice")
+		}
+		values := make([]*string, len(keys))
+		for i := range keys {
+			values[i] = &keys[i]
+		}
+		return values, nil
+	}}
+	var readers sync.WaitGroup
+	for reader := range 300 {
+		readers.Go(func() {
+			for i := range 50 {
+				key := string(rune('a' + (reader+i)%26))
+				value, err := g.get(t.Context(), key)
+				if err != nil || *value != key {
+					t.Errorf("%s answered %v, %v", key, value, err)
+				}
+			}
+		})
+	}
+	readers.Wait()
+	require.LessOrEqual(t, most, mostUnderWay)
+	require.Empty(t, g.wanted)
+}
