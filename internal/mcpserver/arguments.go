@@ -18,7 +18,7 @@ import (
 // readArguments reads a call's arguments into a tool's input. A fault names the argument as the service
 // names it ("actions.2.canvasId") and repeats nothing of what was sent but names.
 func readArguments(schema *jsonschema.Schema, arguments json.RawMessage, input any) error {
-	if len(bytes.TrimSpace(arguments)) == 0 {
+	if text := string(bytes.TrimSpace(arguments)); text == "" || text == "null" { // as clients say that there are none
 		arguments = json.RawMessage("{}")
 	}
 	var sent any
