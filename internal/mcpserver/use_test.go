@@ -168,7 +168,9 @@ func TestMemoirs(t *testing.T) {
 	a.call(t, "memoir_refine", vars{"id": "Mai", "content": "Mail orders are taken every day", "labels": []string{"orders"}}, &refined)
 	assert.Equal(t, 1, refined.Revisions)
 
-	var found struct{ Hits []struct{ ID, Name, Note string } }
+	var found struct {
+		Hits []struct{ ID, Name, Note string }
+	}
 	a.call(t, "memoir_search", vars{"query": "fax"}, &found)
 	require.Len(t, found.Hits, 1)
 	assert.Equal(t, "Superseded by Mail orders.", found.Hits[0].Note)
@@ -199,7 +201,9 @@ func TestMemoirs(t *testing.T) {
 	require.Len(t, seen.Concepts, 1)
 	assert.Equal(t, "Orders", seen.Concepts[0].Name)
 
-	var list struct{ Memoirs []struct{ ID, Description string } }
+	var list struct {
+		Memoirs []struct{ ID, Description string }
+	}
 	a.call(t, "memoir_list", nil, &list)
 	require.Len(t, list.Memoirs, 1)
 	assert.Equal(t, "What we know", list.Memoirs[0].Description)
