@@ -78,6 +78,17 @@ neo4j-down: ## Stop it and remove its data
 e2e-browser: explorer/node_modules ## Drive the playground in Chromium (needs Node 20 and Chromium)
 	cd explorer && npm run e2e
 
+.PHONY: e2e-mcp
+e2e-mcp: mcp-client ## Talk to the MCP server with the npm inspector (needs Node 20)
+	MNEME_TEST_INSPECTOR_REQUIRED=1 $(GO) test ./internal/cli -run TestInspector -count 1
+
+.PHONY: mcp-client
+mcp-client: internal/cli/testdata/inspector/node_modules
+
+# It says that it wants a later Node; the command line runs on 20.
+internal/cli/testdata/inspector/node_modules: internal/cli/testdata/inspector/package-lock.json
+	cd $(@D) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error && touch node_modules
+
 .PHONY: bench-quick
 bench-quick: ## Measure against bare drivers and a peer; writes bench/RESULTS.md (also needs Node 20)
 	$(call with-neo4j,$(GO) run ./bench quick $(ARGS))
@@ -123,4 +134,4 @@ $(GOLANGCI_LINT):
 
 .PHONY: clean
 clean: ## Remove what was built (not data, not .env)
-	rm -rf bin mneme dist explorer/node_modules
+	rm -rf bin mneme dist explorer/node_modules internal/cli/testdata/inspector/node_modules

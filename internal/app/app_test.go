@@ -56,12 +56,17 @@ func (c call) do(t *testing.T, a *App) (status int, body string) {
 	return answer.StatusCode, string(text)
 }
 
-const hello = `{"query": "{ agents { totalCount } }"}`
+const (
+	hello = `{"query": "{ agents { totalCount } }"}`
+	tools = `{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}`
+)
 
 func TestRoutes(t *testing.T) {
 	open := run(t, nil)
 	locked := run(t, func(c *Config) { c.APIKey = "s3cret" })
 	withKey := http.Header{"Authorization": {"Bearer s3cret"}}
+	agent := http.Header{"Accept": {"application/json, text/event-stream"}}
+	agentWithKey := http.Header{"Accept": {"application/json, text/event-stream"}, "X-Api-Key": {"s3cret"}}
 	tests := map[string]struct {
 		app    *App
 		call   call
@@ -81,6 +86,10 @@ func TestRoutes(t *testing.T) {
 		"GET without key":       {locked, call{method: "GET", path: "/graphql?query={__typename}"}, 401, "UNAUTHENTICATED"},
 		"query with key":        {locked, call{method: "POST", path: "/graphql", body: hello, header: withKey}, 200, `"totalCount":0`},
 		"with key, by any name": {locked, call{method: "POST", path: "/graphql", body: hello, header: withKey, host: "mneme.example"}, 200, `"totalCount":0`},
+		"agent":                 {open, call{method: "POST", path: "/mcp", body: tools, header: agent}, 200, `"recall"`},
+		"agent by another name": {open, call{method: "POST", path: "/mcp", body: tools, header: agent, host: "evil.example"}, 403, "FORBIDDEN"},
+		"agent without key":     {locked, call{method: "POST", path: "/mcp", body: tools, header: agent}, 401, "UNAUTHENTICATED"},
+		"agent with key":        {locked, call{method: "POST", path: "/mcp", body: tools, header: agentWithKey, host: "mneme.example"}, 200, `"recall"`},
 		"page without key":      {locked, call{method: "GET", path: "/playground"}, 200, "<html"},
 		"alive without key":     {locked, call{method: "GET", path: "/healthz"}, 200, "ok"},
 		"ready without key":     {locked, call{method: "GET", path: "/readyz"}, 200, "ready"},

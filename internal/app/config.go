@@ -37,6 +37,8 @@ type Config struct {
 	// CanvasIntegration lets canvases and feedback take part in recalls.
 	CanvasIntegration bool
 	LogLevel          slog.Level
+	// Version is what the build calls itself, for clients to show.
+	Version string
 }
 
 // Neo4jLogin is how to get into a Neo4j.

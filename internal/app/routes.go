@@ -14,17 +14,17 @@ import (
 // routes maps every path. Those that tell nothing of the memory are open: the pages, and the probes,
 // which orchestrators send without a key and under any name of the machine.
 func (a *App) routes() http.Handler {
-	guarded := a.guard(a.graphQL())
 	pages := web.Handler()
 	if a.config.APIKey == "" {
 		pages = auth.RequireLoopbackHost(pages)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", guarded)
+	mux.Handle("/graphql", unhurried(a.guard(a.graphQL())))
+	mux.Handle("/mcp", a.guard(a.mcp()))
 	mux.Handle("/", pages)
 	mux.HandleFunc("GET /healthz", answerOK)
 	mux.Handle("GET /readyz", &readiness{check: a.Service.Ready})
-	return identified(logged(a.log, unhurried(mux)))
+	return identified(logged(a.log, mux))
 }
 
 // guard asks for the key where one is set, and otherwise keeps to this machine.

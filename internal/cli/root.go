@@ -44,6 +44,7 @@ type program struct {
 func Run(ctx context.Context, args []string, streams Streams, lookup func(string) (string, bool)) int {
 	p := &program{Streams: streams}
 	p.config, p.configFault = app.ConfigFromEnv(lookup)
+	p.config.Version = buildVersion()
 	root := p.root()
 	root.SetArgs(args)
 	root.SetIn(p.In)
@@ -89,7 +90,7 @@ func (p *program) root() *cobra.Command {
 		RunE: p.begun(p.serve),
 	}
 	p.serveFlags(root)
-	root.AddCommand(p.serveCommand(), p.demoCommand(), p.importCommand(), p.versionCommand())
+	root.AddCommand(p.serveCommand(), p.demoCommand(), p.importCommand(), p.mcpCommand(), p.versionCommand())
 	return root
 }
 

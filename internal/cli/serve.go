@@ -21,7 +21,7 @@ func (p *program) serveCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the API and its playground (what mneme does without a command)",
-		Long:  "Serve the GraphQL API, its playground and the probes /healthz and /readyz until SIGINT or SIGTERM.\n\n" + variables(),
+		Long:  "Serve the GraphQL API, its playground, agents over /mcp and the probes /healthz and /readyz until SIGINT or SIGTERM.\n\n" + variables(),
 		Example: "  mneme serve --listen 127.0.0.1:9000 --data ~/mneme\n" +
 			"  MNEME_NEO4J_PASSWORD=… mneme serve --store neo4j://localhost:7687",
 		Args: cobra.NoArgs,
@@ -77,6 +77,7 @@ func (p *program) greet(server *app.App) {
 	fmt.Fprintf(p.Out, `mneme %s
 
   GraphQL      %s/graphql
+  Agents       %s/mcp (Model Context Protocol)
   Playground   %s/playground
   Probes       %s/healthz  /readyz
   Data         %s
@@ -87,7 +88,7 @@ First steps, in another terminal:
     -d '{"query":"{ recall(input: {situation: \"a chart of revenue by product\"}) { lessons } }"}'
 
 Ctrl-C ends it.
-`, buildVersion(), url, url, url, server.Describe(), p.sameStore(), url, key)
+`, buildVersion(), url, url, url, url, server.Describe(), p.sameStore(), url, key)
 }
 
 // sameStore gives the flags that lead another command to the same memory, where the defaults do not.

@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+)
+
+func (p *program) mcpCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve one agent over standard input and output (Model Context Protocol)",
+		Long: "Serve one agent over standard input and output, as hosts of the Model Context Protocol start servers.\n" +
+			"It ends when its input does. A server may run on the same data meanwhile; agents that reach that one\n" +
+			"over HTTP need not start this, but connect to its /mcp.\n\n" + variables(),
+		Example: "  mneme mcp --data ~/mneme\n" +
+			"  claude mcp add mneme -- mneme mcp --data ~/mneme",
+		Args: cobra.NoArgs,
+		RunE: p.begun(p.mcp),
+	}
+	p.storeFlags(command)
+	return command
+}
+
+// mcp writes messages to the standard output and nothing else; whatever there is to say to people goes to
+// the standard error.
+func (p *program) mcp(command *cobra.Command, _ []string) (err error) {
+	ctx := command.Context()
+	memory, err := p.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, memory.Close(context.WithoutCancel(ctx))) }()
+	err = memory.ServeMCP(ctx, p.In, p.Out, p.config.Version, p.logger())
+	if errors.Is(err, context.Canceled) { // asked to end, which is how hosts end a server
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,79 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+)
+
+func TestAPanicStaysInItsCall(t *testing.T) {
+	var log strings.Builder
+	around := calls{log: slog.New(slog.NewTextHandler(&log, nil))}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
+		_, bounded := ctx.Deadline()
+		assert.True(t, bounded)
+		panic("the secret cause")
+	})
+	_, err := around(t.Context(), "tools/call", nil)
+	var wire *jsonrpc.Error
+	require.ErrorAs(t, err, &wire)
+	assert.Equal(t, int64(jsonrpc.CodeInternalError), wire.Code)
+	assert.NotContains(t, wire.Message, "secret")
+	assert.Contains(t, log.String(), "the secret cause")
+}
+
+func TestFaultsOfTheServer(t *testing.T) {
+	tests := map[string]struct {
+		err    error
+		code   memory.Code
+		send   string
+		logged bool
+	}{
+		"unforeseen":      {errors.New("secret"), memory.CodeInternal, "Nothing for now", true},
+		"internal":        {&memory.Error{Code: memory.CodeInternal, Message: "internal error", Cause: errors.New("secret")}, memory.CodeInternal, "Nothing for now", true},
+		"took too long":   {context.DeadlineExceeded, memory.CodeLimitExceeded, "", false},
+		"given up":        {context.Canceled, memory.CodeUnavailable, "in a moment", false},
+		"store is away":   {&memory.Error{Code: memory.CodeUnavailable, Message: "the store cannot be reached"}, memory.CodeUnavailable, "in a moment", false},
+		"field elsewhere": {memory.Invalid("cluster.7", "is odd"), memory.CodeInvalidInput, "", false},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			var log strings.Builder
+			d := door{log: slog.New(slog.NewTextHandler(&log, nil))}
+			f := d.faultOf(t.Context(), "recall", schemaOf[recallInput](), tt.err)
+			assert.Equal(t, tt.code, f.Code)
+			assert.NotContains(t, f.Message, "secret")
+			assert.Contains(t, f.Send, tt.send)
+			assert.Equal(t, tt.logged, strings.Contains(log.String(), "secret"))
+			if tt.logged {
+				_, incident, _ := strings.Cut(f.Message, "under ")
+				assert.Contains(t, log.String(), incident, "the two can be brought together")
+			}
+		})
+	}
+}
+
+// What check lets through is what the schema says, as a validator of JSON Schema reads it.
+func TestCheckAgreesWithTheSchema(t *testing.T) {
+	schema := schemaOf[recordEpisodeInput]()
+	resolved, err := schema.Resolve(nil)
+	require.NoError(t, err)
+	for _, sent := range []any{
+		map[string]any{}, map[string]any{"agentId": "a"}, map[string]any{"agentId": "a", "observation": "o"}, "text", []any{}, true,
+		map[string]any{"agentId": "a", "observation": "o", "outcome": "SUCCESS"}, map[string]any{"agentId": "a", "observation": "o", "outcome": "OK"},
+		map[string]any{"agentId": "a", "observation": "o", "actions": []any{}}, map[string]any{"agentId": "a", "observation": "o", "actions": []any{"x"}},
+		map[string]any{"agentId": "a", "observation": "o", "actions": []any{map[string]any{"stepName": "s", "result": []any{1}}}},
+		map[string]any{"agentId": "a", "observation": "o", "actions": []any{map[string]any{"stepName": "s", "more": 1}}},
+		map[string]any{"agentId": "a", "observation": true}, map[string]any{"agentId": "a", "observation": "o", "x": 1},
+	} {
+		assert.Equal(t, resolved.Validate(sent) == nil, check(schema, sent, "") == nil, "%v", sent)
+	}
+}

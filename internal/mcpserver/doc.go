@@ -1,0 +1,6 @@
+// Package mcpserver is the door of agents that speak the Model Context Protocol: tools, resources and a
+// prompt over the same service methods as the GraphQL resolvers. One server answers over standard input
+// and output and over streamable HTTP.
+//
+// A tool is one file with one value of type tool, and one line in the list of tools in server.go.
+package mcpserver

@@ -1,0 +1,123 @@
+package mcpserver
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mneme/memory"
+)
+
+// fault is an error as a model sees it: which kind, which argument, what was wrong, and what to send instead.
+type fault struct {
+	Code    memory.Code `json:"code"`
+	Field   string      `json:"field,omitempty"`
+	Message string      `json:"message"`
+	Send    string      `json:"send,omitempty"`
+}
+
+// faultOf maps an error. Whatever is not of the domain is logged and answered INTERNAL.
+func (d door) faultOf(ctx context.Context, subject string, schema *jsonschema.Schema, err error) fault {
+	known := d.domain(ctx, subject, err)
+	return fault{Code: known.Code, Field: known.Field, Message: known.Text(), Send: instead(schema, known)}
+}
+
+// domain is an error of the domain, whatever it was.
+func (d door) domain(ctx context.Context, subject string, err error) *memory.Error {
+	var known *memory.Error
+	switch {
+	case errors.As(err, &known) && known.Code != memory.CodeInternal:
+		return known
+	case errors.Is(err, context.DeadlineExceeded):
+		return &memory.Error{Code: memory.CodeLimitExceeded, Message: "the call took too long"}
+	case errors.Is(err, context.Canceled):
+		return &memory.Error{Code: memory.CodeUnavailable, Message: "the call was given up"}
+	}
+	if known != nil && known.Cause != nil {
+		err = known.Cause
+	}
+	incident := rand.Text()
+	d.log.ErrorContext(ctx, "mcp call failed", "call", subject, "incident", incident, "error", err)
+	return &memory.Error{Code: memory.CodeInternal, Message: "internal error; the server's log has more under " + incident}
+}
+
+// instead says what to send, in the words of the argument's own description where one is at fault.
+func instead(schema *jsonschema.Schema, err *memory.Error) string {
+	switch err.Code {
+	case memory.CodeConflict:
+		return "Another id, or exactly what was recorded under this one; what is recorded stays as it is."
+	case memory.CodeUnavailable:
+		return "The same again in a moment."
+	case memory.CodeInternal:
+		return "Nothing for now: the fault is the server's."
+	}
+	property := propertyAt(schema, err.Field)
+	if property == nil || property.Description == "" {
+		return ""
+	}
+	name := err.Field[strings.LastIndexByte(err.Field, '.')+1:]
+	return fmt.Sprintf("%s: %s", name, described(property))
+}
+
+// described is a property's description with its type.
+func described(property *jsonschema.Schema) string {
+	switch {
+	case property.Enum != nil:
+		return fmt.Sprintf("%s One of %s.", property.Description, listed(property.Enum))
+	case property.Type != "":
+		return fmt.Sprintf("%s (%s)", property.Description, typeNames[property.Type])
+	default:
+		return property.Description
+	}
+}
+
+// propertyAt finds the schema of an argument by the service's name for it; nil where there is none.
+func propertyAt(schema *jsonschema.Schema, field string) *jsonschema.Schema {
+	if field == "" {
+		return nil
+	}
+	for step := range strings.SplitSeq(field, ".") {
+		switch {
+		case schema == nil:
+			return nil
+		case schema.Type == "array":
+			if schema.Items.Description == "" && schema.Items.Type != "object" { // the list says it for its items
+				return schema
+			}
+			schema = schema.Items
+		default:
+			schema = schema.Properties[step]
+		}
+	}
+	return schema
+}
+
+// refusal is the answer to a call that failed. It is text and no structured content, since that would have
+// to be of the shape that the tool answers when all is well.
+func refusal(f fault) *mcp.CallToolResult {
+	text, err := encode(f)
+	if err != nil {
+		text = []byte(f.Message) // a fault is plain strings
+	}
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+}
+
+// protocolError is the answer where there is no result to put a fault in: to reading a resource or a prompt.
+func (d door) protocolError(ctx context.Context, subject string, err error) error {
+	known := d.domain(ctx, subject, err)
+	code := int64(jsonrpc.CodeInvalidParams)
+	if known.Code == memory.CodeInternal || known.Code == memory.CodeUnavailable {
+		code = jsonrpc.CodeInternalError
+	}
+	data, failed := encode(fault{Code: known.Code, Field: known.Field, Message: known.Text()})
+	if failed != nil {
+		data = nil
+	}
+	return &jsonrpc.Error{Code: code, Message: known.Error(), Data: data}
+}

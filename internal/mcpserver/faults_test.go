@@ -1,0 +1,111 @@
+package mcpserver_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestFaultsSayWhatToSend(t *testing.T) {
+	a := inMemory(t)
+	a.call(t, "record_episode", vars{"id": "e", "agentId": "a", "observation": "Work", "outcome": "SUCCESS"}, nil)
+	a.call(t, "memoir_create", vars{"id": "m", "name": "M"}, nil)
+	a.call(t, "memoir_add_concept", vars{"id": "k", "memoirId": "m", "name": "K", "content": "Known"}, nil)
+	tests := map[string]struct {
+		tool      string
+		arguments vars
+		code      string
+		field     string
+		says      string
+		send      string
+	}{
+		"missing":            {"recall", vars{}, "INVALID_INPUT", "situation", "is missing", "in plain words"},
+		"null":               {"recall", vars{"situation": nil}, "INVALID_INPUT", "situation", "is missing", "in plain words"},
+		"unknown":            {"recall", vars{"situation": "x", "topk": 3}, "INVALID_INPUT", "topk", "there are situation, agentId", ""},
+		"mistyped":           {"recall", vars{"situation": "x", "topK": "3"}, "INVALID_INPUT", "topK", "not a string", "1 to 100"},
+		"not whole":          {"recall", vars{"situation": "x", "topK": 2.5}, "INVALID_INPUT", "topK", "whole number", "1 to 100"},
+		"out of range":       {"recall", vars{"situation": "x", "topK": 300}, "INVALID_INPUT", "topK", "1…100", "1 to 100"},
+		"no such word":       {"recall", vars{"situation": "x", "outcome": "success"}, "INVALID_INPUT", "outcome", "one of SUCCESS, FAILURE", "SUCCESS"},
+		"no instant":         {"recall", vars{"situation": "x", "since": "yesterday"}, "INVALID_INPUT", "since", "2026-06-01T12:00:00Z", "began then or later"},
+		"both":               {"recall", vars{"situation": "x", "since": now, "timeRange": "LAST_7D"}, "INVALID_INPUT", "timeRange", "since", "not together with since"},
+		"in a list":          {"record_episode", vars{"agentId": "a", "observation": "x", "actions": []vars{{"stepName": "a"}, {}}}, "INVALID_INPUT", "actions.1.stepName", "is missing", "such as a tool's name"},
+		"in a list of texts": {"record_episode", vars{"agentId": "a", "observation": "x", "thoughts": []any{"a", 1}}, "INVALID_INPUT", "thoughts.1", "must be a string", "What the agent thought"},
+		"null in a list":     {"record_episode", vars{"agentId": "a", "observation": "x", "thoughts": []any{nil}}, "INVALID_INPUT", "thoughts.0", "not null", "What the agent thought"},
+		"empty":              {"record_episode", vars{"agentId": "a", "observation": " "}, "INVALID_INPUT", "observation", "must not be empty", "recall goes by it"},
+		"rating":             {"submit_feedback", vars{"episodeId": "e", "type": "RATING", "rating": 9}, "INVALID_INPUT", "rating", "from 1 to 5", "with the type RATING"},
+		"on nothing":         {"submit_feedback", vars{"type": "THUMBS_UP"}, "INVALID_INPUT", "episodeId", "say what", "The episode"},
+		"conflict":           {"record_episode", vars{"id": "e", "agentId": "a", "observation": "Other"}, "CONFLICT", "id", "other content", "Another id"},
+		"concluded":          {"conclude_episode", vars{"id": "e", "outcome": "FAILURE"}, "CONFLICT", "", "", "stays as it is"},
+		"no episode":         {"conclude_episode", vars{"id": "none", "outcome": "FAILURE"}, "NOT_FOUND", "id", "does not exist", "record_episode"},
+		"no memoir":          {"memoir_add_concept", vars{"memoirId": "none", "name": "x", "content": "y"}, "NOT_FOUND", "memoirId", "does not exist", "memoir_list"},
+		"no concept":         {"memoir_refine", vars{"id": "none", "content": "y"}, "NOT_FOUND", "id", "does not exist", "memoir_search"},
+		"nothing to inspect": {"memoir_inspect", vars{"id": "none"}, "NOT_FOUND", "id", "does not exist", "A concept by id"},
+		"no such memoir":     {"memoir_inspect", vars{"id": "memoir:none"}, "NOT_FOUND", "id", "does not exist", "memoir:handbook"},
+		"itself":             {"memoir_link", vars{"sourceId": "k", "targetId": "k", "type": "PART_OF"}, "INVALID_INPUT", "targetId", "itself", "not the same one"},
+		"no relation":        {"memoir_link", vars{"sourceId": "k", "targetId": "j", "type": "LIKES"}, "INVALID_INPUT", "type", "PART_OF", "SUPERSEDED_BY"},
+		"bare id":            {"neighbourhood", vars{"id": "e"}, "INVALID_INPUT", "id", "global id", "episode:run-7"},
+		"no link type":       {"neighbourhood", vars{"id": "episode:e", "relations": []string{"LIKES"}}, "INVALID_INPUT", "relations.0", "MENTIONS", "Only over links"},
+		"forged cursor":      {"memoir_list", vars{"after": "x"}, "INVALID_INPUT", "after", "cursor", "next"},
+		"no ids":             {"get_observations", vars{"ids": []string{}}, "INVALID_INPUT", "ids", "1 to 100", "search_observations"},
+		"too long":           {"record_observation", vars{"content": strings.Repeat("x", 1<<20+1)}, "LIMIT_EXCEEDED", "content", "1048576", "sentence"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			f := a.refuse(t, tt.tool, tt.arguments)
+			assert.Equal(t, tt.code, f.Code, f.Message)
+			if tt.field != "" {
+				assert.Equal(t, tt.field, f.Field)
+			}
+			assert.Contains(t, f.Message, tt.says)
+			assert.Contains(t, f.Send, tt.send)
+			if tt.send == "" {
+				assert.Empty(t, f.Send)
+			}
+		})
+	}
+}
+
+func TestFaultsRepeatNothingThatWasSent(t *testing.T) {
+	a := inMemory(t)
+	for _, arguments := range []any{
+		vars{"situation": 1, "hunter2 is my password": 1}, vars{"situation": []string{"hunter2"}}, vars{"situation": "x", "outcome": "hunter2"},
+		vars{"situation": "x", "since": "hunter2"},
+	} {
+		f := a.refuse(t, "recall", arguments)
+		assert.NotContains(t, f.Message+f.Field+f.Send, "hunter2")
+	}
+}
+
+func TestFaultsOfResourcesAndPrompts(t *testing.T) {
+	a := inMemory(t)
+	codeOf := func(err error) (code int64, data fault) {
+		var wire *jsonrpc.Error
+		require.ErrorAs(t, err, &wire)
+		if len(wire.Data) > 0 {
+			require.NoError(t, json.Unmarshal(wire.Data, &data))
+		}
+		return wire.Code, data
+	}
+	for uri, says := range map[string]string{
+		"mneme://episode/none": "", "mneme://nothing/none": "", "mneme://agent/%00": "INVALID_INPUT",
+		"mneme://agent/" + strings.Repeat("x", 600): "INVALID_INPUT",
+	} {
+		_, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
+		code, data := codeOf(err)
+		assert.Equal(t, int64(jsonrpc.CodeInvalidParams), code, uri)
+		assert.Equal(t, says, data.Code, uri)
+	}
+	for field, arguments := range map[string]map[string]string{
+		"situation": {"situation": ""}, "maxTokens": {"situation": "x", "maxTokens": "many"},
+		"agentId": {"situation": "x", "agentId": "a\x00"},
+	} {
+		_, err := a.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "lessons", Arguments: arguments})
+		_, data := codeOf(err)
+		assert.Equal(t, field, data.Field)
+	}
+}

@@ -1,0 +1,110 @@
+package mcpserver
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+var memoirInspectTool = tool[memoirInspectInput, memoirInspectOutput]{
+	name: "memoir_inspect", title: "Inspect a concept or a memoir", hints: reads,
+	about: "Gives a concept whole, with its revisions and what it is related to; or a memoir with a page of its concepts.",
+	run:   memoirInspect,
+}
+
+type memoirInspectInput struct {
+	ID string `json:"id" jsonschema:"A concept by id or key, or a memoir by its id such as memoir:handbook."`
+	pageInput
+}
+
+type memoirInspectOutput struct {
+	Concept   *conceptBody `json:"concept,omitempty"`
+	Relations []related    `json:"relations,omitempty" jsonschema:"How the concept relates to others, the first 1,000; neighbourhood pages through more."`
+	Memoir    *memoirBody  `json:"memoir,omitempty"`
+	Concepts  []named      `json:"concepts,omitempty" jsonschema:"The memoir's concepts by name."`
+	pageOutput
+}
+
+// related is a relation as seen from one of its ends.
+type related struct {
+	Direction service.Direction   `json:"direction" jsonschema:"OUT where it leads to the other concept, IN where it comes from it."`
+	Type      memory.RelationType `json:"type"`
+	ID        string              `json:"id" jsonschema:"The other concept."`
+	Name      string              `json:"name,omitempty"`
+}
+
+type named struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Note string `json:"note,omitempty" jsonschema:"Says so where the concept no longer holds."`
+}
+
+func memoirInspect(ctx context.Context, svc *service.Service, in memoirInspectInput) (memoirInspectOutput, error) {
+	if kind, _, ok := memory.SplitID(in.ID); ok && kind == memory.KindMemoir {
+		return inspectMemoir(ctx, svc, in)
+	}
+	concept, err := svc.Concept(ctx, in.ID)
+	if err != nil {
+		return memoirInspectOutput{}, err
+	}
+	if concept == nil {
+		return memoirInspectOutput{}, missing("the concept")
+	}
+	notes, err := notesOf(ctx, svc, []*memory.Concept{concept})
+	if err != nil {
+		return memoirInspectOutput{}, err
+	}
+	relations, err := relationsOf(ctx, svc, concept.Key)
+	body := bodyOfConcept(concept, notes[concept.Key])
+	return memoirInspectOutput{Concept: &body, Relations: relations}, err
+}
+
+func inspectMemoir(ctx context.Context, svc *service.Service, in memoirInspectInput) (memoirInspectOutput, error) {
+	memoir, err := svc.Memoir(ctx, &in.ID, nil)
+	if err != nil {
+		return memoirInspectOutput{}, err
+	}
+	if memoir == nil {
+		return memoirInspectOutput{}, missing("the memoir")
+	}
+	page, err := svc.MemoirConcepts(ctx, memoir.Key, in.page())
+	if err != nil {
+		return memoirInspectOutput{}, err
+	}
+	notes, err := notesOf(ctx, svc, page.Items)
+	body := bodyOfMemoir(memoir)
+	concepts := mapped(page.Items, func(c *memory.Concept) named { return named{ID: c.ID(), Name: c.Name, Note: notes[c.Key]} })
+	return memoirInspectOutput{Memoir: &body, Concepts: concepts, pageOutput: nextOf(page)}, err
+}
+
+// relationsOf lists a concept's relations with the names of the others.
+func relationsOf(ctx context.Context, svc *service.Service, key string) ([]related, error) {
+	found, err := svc.Relations(ctx, []string{key}, service.DirectionBoth, nil)
+	if err != nil {
+		return nil, err
+	}
+	var others []string
+	for _, r := range found[key] {
+		others = append(others, otherEnd(r, key))
+	}
+	names, err := namesOf(ctx, svc, others)
+	return mapped(found[key], func(r *memory.Relation) related {
+		direction, other := service.DirectionOut, otherEnd(r, key)
+		if r.TargetKey == key {
+			direction = service.DirectionIn
+		}
+		return related{Direction: direction, Type: r.Type, ID: memory.NodeID(memory.KindConcept, other), Name: names[other]}
+	}), err
+}
+
+func otherEnd(r *memory.Relation, key string) string {
+	if r.SourceKey == key {
+		return r.TargetKey
+	}
+	return r.SourceKey
+}
+
+func missing(subject string) error {
+	return &memory.Error{Code: memory.CodeNotFound, Field: "id", Message: subject + " does not exist"}
+}

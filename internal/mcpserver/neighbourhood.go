@@ -1,0 +1,75 @@
+package mcpserver
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+var neighbourhoodTool = tool[neighbourhoodInput, neighbourhoodOutput]{
+	name: "neighbourhood", title: "Walk around a record", hints: reads,
+	about: "Gives what is around a record of any kind, nearest first, as short nodes and the links among them: an agent's episodes, an episode's canvases, feedback and causes, a concept's relations.",
+	run:   neighbourhood,
+}
+
+type neighbourhoodInput struct {
+	ID        string             `json:"id" jsonschema:"The record, by global id such as episode:run-7 or concept:refunds."`
+	Depth     *int               `json:"depth,omitempty" jsonschema:"The most steps away, 1 to 6; 1 where it is left out."`
+	Relations []string           `json:"relations,omitempty" jsonschema:"Only over links of these types: RAN, IN_SESSION, PRESENTED, RECEIVED, CAUSED_BY, ON, MENTIONS, CONTAINS, ABOUT, or a relation of concepts such as PART_OF."`
+	Direction *service.Direction `json:"direction,omitempty" jsonschema:"Which way links are followed; BOTH where it is left out."`
+	First     *int               `json:"first,omitempty" jsonschema:"The size of the page, 1 to 100; 50 where it is left out."`
+	After     *string            `json:"after,omitempty" jsonschema:"The cursor that an earlier page of the same neighbourhood gave as next."`
+}
+
+type neighbourhoodOutput struct {
+	Nodes     []neighbour `json:"nodes" jsonschema:"The records, the one asked about first."`
+	Edges     []edge      `json:"edges" jsonschema:"The links of the page's records with one another and with those of earlier pages."`
+	Truncated bool        `json:"truncated,omitempty" jsonschema:"There may be more that is not looked for."`
+	pageOutput
+}
+
+type neighbour struct {
+	ID    string `json:"id"`
+	Depth int    `json:"depth" jsonschema:"The fewest steps to it."`
+	Label string `json:"label" jsonschema:"What it is, in at most 120 characters."`
+	Note  string `json:"note,omitempty" jsonschema:"Says so where a concept no longer holds."`
+}
+
+type edge struct {
+	Source string `json:"source"`
+	Target string `json:"target"`
+	Type   string `json:"type"`
+}
+
+func neighbourhood(ctx context.Context, svc *service.Service, in neighbourhoodInput) (neighbourhoodOutput, error) {
+	walk := service.NeighbourhoodInput{
+		ID: in.ID, Depth: in.Depth, Relations: in.Relations, Direction: service.DirectionBoth,
+		Page: service.PageInput{First: in.First, After: in.After},
+	}
+	if in.Direction != nil {
+		walk.Direction = *in.Direction
+	}
+	found, err := svc.Neighbourhood(ctx, walk)
+	if err != nil {
+		return neighbourhoodOutput{}, err
+	}
+	var concepts []*memory.Concept
+	for _, n := range found.Nodes {
+		if concept, ok := n.Node.(*memory.Concept); ok {
+			concepts = append(concepts, concept)
+		}
+	}
+	notes, err := notesOf(ctx, svc, concepts)
+	return neighbourhoodOutput{
+		Nodes: mapped(found.Nodes, func(n service.NeighbourNode) neighbour {
+			shown := neighbour{ID: n.Node.ID(), Depth: n.Depth, Label: labelOf(n.Node)}
+			if concept, ok := n.Node.(*memory.Concept); ok {
+				shown.Note = notes[concept.Key]
+			}
+			return shown
+		}),
+		Edges:     mapped(found.Edges, func(e service.GraphEdge) edge { return edge(e) }),
+		Truncated: found.Truncated, pageOutput: nextOf(found.Page),
+	}, err
+}

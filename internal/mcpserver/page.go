@@ -1,0 +1,47 @@
+package mcpserver
+
+import (
+	"context"
+
+	"mneme/service"
+)
+
+// pageInput asks for a page of a list.
+type pageInput struct {
+	First *int    `json:"first,omitempty" jsonschema:"The size of the page, 1 to 100; 20 where it is left out."`
+	After *string `json:"after,omitempty" jsonschema:"The cursor that an earlier page of the same question gave as next; the page starts after it."`
+}
+
+func (p pageInput) page() service.PageInput { return service.PageInput{First: p.First, After: p.After} }
+
+// pageOutput says how the list goes on.
+type pageOutput struct {
+	Next string `json:"next,omitempty" jsonschema:"Send it as after for the next page; left out on the last one."`
+}
+
+func nextOf[T any](page *service.Page[T]) pageOutput {
+	if !page.HasNext || len(page.Cursors) == 0 {
+		return pageOutput{}
+	}
+	return pageOutput{Next: page.Cursors[len(page.Cursors)-1]}
+}
+
+// foundOutput says how much a search found in all.
+type foundOutput struct {
+	Found int `json:"found" jsonschema:"How many records match in all, at most 1,000."`
+	pageOutput
+}
+
+func foundOf(ctx context.Context, page *service.Page[service.SearchHit]) (foundOutput, error) {
+	found, err := page.Total(ctx)
+	return foundOutput{Found: found, pageOutput: nextOf(page)}, err
+}
+
+// mapped converts a list; it is never nil, so that an empty one is written as such.
+func mapped[From, To any](from []From, convert func(From) To) []To {
+	to := make([]To, len(from))
+	for i, item := range from {
+		to[i] = convert(item)
+	}
+	return to
+}

@@ -1,0 +1,72 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+var recordCanvasActionsTool = tool[recordCanvasActionsInput, canvasActionsOutput]{
+	name: "record_canvas_actions", title: "Record canvas actions", hints: adds,
+	about: "Records what happened to things shown to a person (a chart, a form, a document): presented, closed, submitted, updated, executed. Each action is reported; a faulty one does not keep the others from being recorded.",
+	run:   recordCanvasActions,
+}
+
+type recordCanvasActionsInput struct {
+	Actions []service.CanvasActionInput `json:"actions" jsonschema:"What happened, in order, 1 to 1,000."`
+}
+
+// canvasActionInput describes service.CanvasActionInput.
+type canvasActionInput struct {
+	ID            *string                 `json:"id,omitempty" jsonschema:"The caller's own name for the action, with which it may be sent again safely."`
+	CanvasID      string                  `json:"canvasId" jsonschema:"The canvas, by id or key; one that nobody knew comes into being."`
+	EpisodeID     *string                 `json:"episodeId,omitempty" jsonschema:"The episode in which it was shown, by id or key."`
+	SessionID     *string                 `json:"sessionId,omitempty" jsonschema:"The conversation in which it was shown, by id or key."`
+	CanvasType    string                  `json:"canvasType" jsonschema:"What it is: generic, docs, email, sheets, orchestration, terminal, coding, charts, forms, markdown, or a word of your own."`
+	ComponentType *string                 `json:"componentType,omitempty" jsonschema:"Which component of that type, such as line_chart."`
+	Action        memory.CanvasActionKind `json:"action" jsonschema:"What happened to it."`
+	Metadata      memory.JSON             `json:"metadata,omitempty" jsonschema:"What belongs to the action, as a JSON object; one with error says that it showed an error."`
+	At            *time.Time              `json:"at,omitempty" jsonschema:"When it happened; now where it is left out."`
+}
+
+type canvasActionsOutput struct {
+	Recorded  int         `json:"recorded"`
+	CanvasIDs []string    `json:"canvasIds" jsonschema:"The canvases of the recorded actions, each once."`
+	Failed    []itemFault `json:"failed,omitempty" jsonschema:"The actions that were not recorded; mend these and send them alone."`
+}
+
+type itemFault struct {
+	Index   int         `json:"index" jsonschema:"Which item of the call, from 0."`
+	Code    memory.Code `json:"code"`
+	Message string      `json:"message"`
+	Field   string      `json:"field,omitempty"`
+}
+
+// recordCanvasActions fails as a whole only where nothing was recorded.
+func recordCanvasActions(ctx context.Context, svc *service.Service, in recordCanvasActionsInput) (canvasActionsOutput, error) {
+	result, err := svc.RecordCanvasActions(ctx, service.RecordCanvasActionsInput(in))
+	if err != nil {
+		return canvasActionsOutput{}, err
+	}
+	if result.Succeeded == 0 && len(result.Errors) > 0 {
+		first := result.Errors[0]
+		return canvasActionsOutput{}, &memory.Error{
+			Code: first.Code, Message: first.Message, Field: fmt.Sprintf("actions.%d.%s", first.Index, orEmpty(first.Field)),
+		}
+	}
+	out := canvasActionsOutput{Recorded: result.Succeeded, CanvasIDs: []string{}}
+	seen := map[string]bool{}
+	for _, id := range result.IDs {
+		if id != nil && !seen[*id] {
+			seen[*id] = true
+			out.CanvasIDs = append(out.CanvasIDs, *id)
+		}
+	}
+	for _, fault := range result.Errors {
+		out.Failed = append(out.Failed, itemFault{Index: fault.Index, Code: fault.Code, Message: fault.Message, Field: orEmpty(fault.Field)})
+	}
+	return out, nil
+}

@@ -1,0 +1,67 @@
+package mcpserver
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+var recordEpisodeTool = tool[recordEpisodeInput, episodeOutput]{
+	name: "record_episode", title: "Record an episode", hints: adds,
+	about: "Call this after a task. Records one piece of work: the situation, what was thought and done, what came of it. With an id it may be sent again safely.",
+	run: func(ctx context.Context, svc *service.Service, in recordEpisodeInput) (episodeOutput, error) {
+		return recorded(svc.RecordEpisode(ctx, service.RecordEpisodeInput(in), service.Include{}))
+	},
+}
+
+// recordEpisodeInput describes service.RecordEpisodeInput.
+type recordEpisodeInput struct {
+	ID           *string               `json:"id,omitempty" jsonschema:"The key to record it under, 1 to 512 bytes; one is made where it is left out."`
+	AgentID      string                `json:"agentId" jsonschema:"Who did the work, by id or key; one that nobody knew comes into being."`
+	AgentName    *string               `json:"agentName,omitempty" jsonschema:"The agent's name for people."`
+	Title        *string               `json:"title,omitempty" jsonschema:"A short name; made from the observation where it is left out."`
+	SessionID    *string               `json:"sessionId,omitempty" jsonschema:"The conversation it belongs to, by id or key."`
+	TaskType     *string               `json:"taskType,omitempty" jsonschema:"What kind of task it was, such as refund_request."`
+	ExecutionIDs []string              `json:"executionIds,omitempty" jsonschema:"The caller's own names for the executions it covers; feedback may name one of them."`
+	Observation  string                `json:"observation" jsonschema:"The situation, in the words in which a similar one would be described; recall goes by it."`
+	Thoughts     []string              `json:"thoughts,omitempty" jsonschema:"What the agent thought, in order."`
+	Actions      []service.ActionInput `json:"actions,omitempty" jsonschema:"What the agent did, in order."`
+	Result       *string               `json:"result,omitempty" jsonschema:"What came of it."`
+	Outcome      *memory.Outcome       `json:"outcome,omitempty" jsonschema:"How it ended; UNKNOWN where it is left out, for conclude_episode to settle."`
+	Insight      *string               `json:"insight,omitempty" jsonschema:"Why it worked or failed, in a sentence; made from the episode where it is left out."`
+	StartedAt    *time.Time            `json:"startedAt,omitempty" jsonschema:"When it began, such as 2026-06-01T12:00:00Z; now where it is left out."`
+	EndedAt      *time.Time            `json:"endedAt,omitempty" jsonschema:"When it ended, not before it began."`
+	CausedBy     []string              `json:"causedBy,omitempty" jsonschema:"The episodes that caused it, by id or key."`
+	ConceptIDs   []string              `json:"conceptIds,omitempty" jsonschema:"The concepts it mentions, by id or key."`
+	Embedding    []float64             `json:"embedding,omitempty" jsonschema:"A vector of it, where the caller makes vectors itself; as long as the recorded ones."`
+	Metadata     memory.JSON           `json:"metadata,omitempty" jsonschema:"Whatever else is to be kept with it, as JSON."`
+	Quality      *float64              `json:"quality,omitempty" jsonschema:"How good the work was, 0 to 1; follows from the outcome where it is left out."`
+}
+
+// actionInput describes service.ActionInput.
+type actionInput struct {
+	StepID   *string     `json:"stepId,omitempty" jsonschema:"The caller's own name for the step."`
+	StepName string      `json:"stepName" jsonschema:"What was done, such as a tool's name."`
+	Result   memory.JSON `json:"result,omitempty" jsonschema:"What came of the step, as JSON."`
+}
+
+// episodeOutput is a receipt for an episode.
+type episodeOutput struct {
+	ID         string             `json:"id"`
+	Title      string             `json:"title"`
+	Outcome    memory.Outcome     `json:"outcome"`
+	Insight    string             `json:"insight" jsonschema:"Why it worked or failed, as kept."`
+	StartedAt  time.Time          `json:"startedAt"`
+	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out before it was kept."`
+}
+
+func recorded(e *memory.Episode, err error) (episodeOutput, error) {
+	if err != nil {
+		return episodeOutput{}, err
+	}
+	return episodeOutput{
+		ID: e.ID(), Title: e.Title, Outcome: e.Outcome, Insight: e.Insight, StartedAt: e.StartedAt, Redactions: e.Receipt.Redactions,
+	}, nil
+}

@@ -1,0 +1,113 @@
+package mcpserver
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+const (
+	uriScheme = "mneme://"
+	jsonType  = "application/json"
+)
+
+// kindTexts say what a resource of each kind holds.
+var kindTexts = map[memory.Kind]string{
+	memory.KindAgent:       "An agent.",
+	memory.KindSession:     "A conversation; neighbourhood gives what is in it.",
+	memory.KindEpisode:     "A piece of work whole: situation, thoughts, actions, result, outcome, what was shown in it and how people reacted.",
+	memory.KindCanvas:      "Something that was shown to a person, with what they did to it.",
+	memory.KindFeedback:    "A person's reaction.",
+	memory.KindMemoir:      "A memoir; memoir_inspect gives its concepts too.",
+	memory.KindConcept:     "A concept whole, with its revisions; memoir_inspect gives its relations too.",
+	memory.KindObservation: "An observation whole.",
+	memory.KindCorrection:  "What a person put right.",
+}
+
+// addResources adds a template for each kind of record: mneme://kind/key, with the key percent-encoded
+// where it holds other than letters, digits and -._~:/@!$&'()*+,;=.
+func (d door) addResources(server *mcp.Server) {
+	for _, kind := range memory.Kinds {
+		server.AddResourceTemplate(&mcp.ResourceTemplate{
+			Name: string(kind), Title: strings.ToUpper(string(kind[:1])) + string(kind[1:]), Description: kindTexts[kind],
+			URITemplate: uriScheme + string(kind) + "/{+key}", MIMEType: jsonType,
+		}, d.readResource)
+	}
+}
+
+func (d door) readResource(ctx context.Context, request *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	uri := request.Params.URI
+	id, err := idOf(uri)
+	if err != nil {
+		return nil, d.protocolError(ctx, "resource", err)
+	}
+	body, err := wholeOf(ctx, d.service, id)
+	if err != nil {
+		return nil, d.protocolError(ctx, "resource", err)
+	}
+	if body == nil {
+		return nil, mcp.ResourceNotFoundError(uri)
+	}
+	text, err := encode(body)
+	if err != nil {
+		return nil, d.protocolError(ctx, "resource", err)
+	}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: jsonType, Text: string(text)}}}, nil
+}
+
+// idOf is the global id that a resource's URI stands for.
+func idOf(uri string) (string, error) {
+	kind, escaped, _ := strings.Cut(strings.TrimPrefix(uri, uriScheme), "/")
+	key, err := url.PathUnescape(escaped)
+	if err != nil {
+		return "", memory.Invalid("uri", "is not percent-encoded rightly; write %% as %%25")
+	}
+	return memory.NodeID(memory.Kind(kind), key), nil
+}
+
+// wholeOf reads a record with all that belongs to it; nil where there is none.
+func wholeOf(ctx context.Context, svc *service.Service, id string) (any, error) {
+	if kind, _, _ := memory.SplitID(id); kind == memory.KindEpisode {
+		episode, err := svc.Episode(ctx, id, service.Include{Canvases: true, Feedback: true})
+		if err != nil || episode == nil {
+			return nil, err
+		}
+		return bodyOfEpisode(episode), nil
+	}
+	node, err := svc.Node(ctx, id)
+	if err != nil || node == nil {
+		return nil, err
+	}
+	if concept, ok := node.(*memory.Concept); ok {
+		notes, err := notesOf(ctx, svc, []*memory.Concept{concept})
+		return bodyOfConcept(concept, notes[concept.Key]), err
+	}
+	return bodyOf(svc, node), nil
+}
+
+// bodyOf is a record whole, of every kind that needs nothing else to be read.
+func bodyOf(svc *service.Service, node memory.Node) any {
+	switch record := node.(type) {
+	case *memory.Agent:
+		return bodyOfAgent(record)
+	case *memory.Session:
+		return sessionBody{ID: record.ID()}
+	case *memory.Canvas:
+		return bodyOfCanvas(record)
+	case *memory.Feedback:
+		return bodyOfFeedback(record)
+	case *memory.Memoir:
+		return bodyOfMemoir(record)
+	case *memory.Observation:
+		return bodyOfObservation(svc, record)
+	case *memory.Correction:
+		return bodyOfCorrection(record)
+	default:
+		return nil
+	}
+}

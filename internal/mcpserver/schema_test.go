@@ -1,0 +1,152 @@
+package mcpserver_test
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+)
+
+var update = flag.Bool("update", false, "write the snapshots under testdata anew")
+
+// TestSnapshots holds what clients are told of each tool, of the resources and of the prompt. A change of
+// it changes what models do, so it is made on purpose: go test ./internal/mcpserver -update
+func TestSnapshots(t *testing.T) {
+	a := inMemory(t)
+	known := map[string]bool{}
+	for _, tool := range a.tools(t) {
+		known[tool.Name+".json"] = true
+		snapshot(t, tool.Name, tool)
+	}
+	templates, err := a.ListResourceTemplates(t.Context(), nil)
+	require.NoError(t, err)
+	snapshot(t, "_resources", templates.ResourceTemplates)
+	prompts, err := a.ListPrompts(t.Context(), nil)
+	require.NoError(t, err)
+	snapshot(t, "_prompts", prompts.Prompts)
+	snapshot(t, "_instructions", a.InitializeResult().Instructions)
+
+	files, err := filepath.Glob(filepath.Join("testdata", "*.json"))
+	require.NoError(t, err)
+	for _, file := range files {
+		name := filepath.Base(file)
+		assert.True(t, known[name] || strings.HasPrefix(name, "_"), "%s is of no tool", file)
+	}
+}
+
+func snapshot(t *testing.T, name string, value any) {
+	t.Helper()
+	text, err := json.MarshalIndent(value, "", "  ")
+	require.NoError(t, err)
+	file := filepath.Join("testdata", name+".json")
+	if *update {
+		require.NoError(t, os.WriteFile(file, append(text, '\n'), 0o600))
+	}
+	kept, err := os.ReadFile(file)
+	require.NoError(t, err, "run with -update to write it")
+	assert.JSONEq(t, string(kept), string(text), name)
+}
+
+func TestEveryToolSaysWhatItDoes(t *testing.T) {
+	a := inMemory(t)
+	var reading []string
+	tools := a.tools(t)
+	require.Len(t, tools, 20)
+	for _, tool := range tools {
+		text, err := json.Marshal(tool.Annotations)
+		require.NoError(t, err)
+		var hints map[string]any
+		require.NoError(t, json.Unmarshal(text, &hints))
+		for _, hint := range []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"} {
+			assert.Contains(t, hints, hint, tool.Name)
+		}
+		assert.Equal(t, false, hints["openWorldHint"], tool.Name)
+		assert.Equal(t, false, hints["destructiveHint"], tool.Name)
+		if hints["readOnlyHint"] == true {
+			reading = append(reading, tool.Name)
+		}
+		assert.NotEmpty(t, tool.Title, tool.Name)
+		assert.NotEmpty(t, tool.Description, tool.Name)
+		checkPlain(t, tool.Name+" input", tool.InputSchema, true)
+		checkPlain(t, tool.Name+" output", tool.OutputSchema, false)
+	}
+	assert.Equal(t, []string{
+		"feedback_search", "feedback_stats", "get_observations", "memoir_inspect", "memoir_list", "memoir_search",
+		"neighbourhood", "recall", "search_observations",
+	}, reading)
+}
+
+// checkPlain holds a schema to what all hosts understand: an object, one type each, and in an input a
+// description of every property.
+func checkPlain(t *testing.T, name string, schema any, described bool) {
+	t.Helper()
+	text, err := json.Marshal(schema)
+	require.NoError(t, err)
+	var parsed jsonschema.Schema
+	require.NoError(t, json.Unmarshal(text, &parsed))
+	require.Equal(t, "object", parsed.Type, name)
+	var walk func(at string, s *jsonschema.Schema)
+	walk = func(at string, s *jsonschema.Schema) {
+		assert.Empty(t, s.Types, at)
+		if s.Type == "" {
+			assert.NotEmpty(t, s.Description, "%s is any JSON, and says so", at)
+		}
+		for property, sub := range s.Properties {
+			if described {
+				assert.NotEmpty(t, sub.Description, at+"."+property)
+			}
+			walk(at+"."+property, sub)
+		}
+		if s.Items != nil {
+			walk(at+"[]", s.Items)
+		}
+	}
+	walk(name, &parsed)
+}
+
+func TestEveryKindHasAResource(t *testing.T) {
+	a := inMemory(t)
+	a.call(t, "record_episode", vars{"id": "e", "agentId": "a", "sessionId": "s", "observation": "Work", "executionIds": []string{"x"}}, nil)
+	a.call(t, "record_canvas_actions", vars{"actions": []vars{{"canvasId": "c", "episodeId": "e", "canvasType": "docs", "action": "PRESENT"}}}, nil)
+	a.call(t, "submit_feedback", vars{"id": "f", "agentExecutionId": "x", "type": "RATING", "rating": 5}, nil)
+	a.call(t, "memoir_create", vars{"id": "m", "name": "M"}, nil)
+	a.call(t, "memoir_add_concept", vars{"id": "k", "memoirId": "m", "name": "K", "content": "Known"}, nil)
+	a.call(t, "record_observation", vars{"id": "o", "content": "Seen"}, nil)
+	a.call(t, "feedback_record", vars{"id": "r", "topic": "t", "prediction": "p", "correction": "c"}, nil)
+	keys := map[memory.Kind]string{
+		memory.KindAgent: "a", memory.KindSession: "s", memory.KindEpisode: "e", memory.KindCanvas: "c", memory.KindFeedback: "f",
+		memory.KindMemoir: "m", memory.KindConcept: "k", memory.KindObservation: "o", memory.KindCorrection: "r",
+	}
+	templates, err := a.ListResourceTemplates(t.Context(), nil)
+	require.NoError(t, err)
+	require.Len(t, templates.ResourceTemplates, len(memory.Kinds))
+	for _, template := range templates.ResourceTemplates {
+		assert.NotEmpty(t, template.Description, template.Name)
+	}
+	for _, kind := range memory.Kinds {
+		id := memory.NodeID(kind, keys[kind])
+		assert.Contains(t, a.read(t, "mneme://"+string(kind)+"/"+keys[kind]), `"id":"`+id+`"`, kind)
+		a.call(t, "neighbourhood", vars{"id": id}, nil)
+	}
+}
+
+func TestResourceKeys(t *testing.T) {
+	a := inMemory(t)
+	for key, uri := range map[string]string{
+		"run:1/a":  "mneme://agent/run:1/a",
+		"run:1/b":  "mneme://agent/run%3A1%2Fb",
+		"100% Öl ": "mneme://agent/100%25%20%C3%96l%20",
+		"a?b#c":    "mneme://agent/a%3Fb%23c",
+	} {
+		a.call(t, "record_episode", vars{"agentId": key, "observation": "Work"}, nil)
+		assert.Contains(t, a.read(t, uri), `"agent:`+key+`"`)
+	}
+}

@@ -1,0 +1,74 @@
+package mcpserver
+
+import (
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mneme/service"
+)
+
+// tools lists every tool, in the order in which an agent comes to need them.
+var tools = []adder{
+	recallTool, recordEpisodeTool, concludeEpisodeTool, captureRunTool, recordCanvasActionsTool, submitFeedbackTool,
+	feedbackRecordTool, feedbackSearchTool, feedbackStatsTool,
+	recordObservationTool, searchObservationsTool, getObservationsTool,
+	memoirCreateTool, memoirListTool, memoirAddConceptTool, memoirRefineTool, memoirLinkTool, memoirSearchTool, memoirInspectTool,
+	neighbourhoodTool,
+}
+
+// instructions tell a model what the server is for; hosts put them before the tools.
+const instructions = `Mneme is a memory of work that outlives the conversation. Before a task, call recall with the situation: it answers similar past work with its outcome, the lessons in it and what people corrected. After the task, call record_episode with what happened and how it ended; where the end is not known yet, conclude_episode later. When a person reacts or corrects you, call submit_feedback, or feedback_record for what is true in general. Keep single facts with record_observation, and connected knowledge as concepts of a memoir. Searches answer short hits; memoir_inspect, get_observations and the resources mneme://kind/key give the whole record. An id is kind:key, such as episode:run-7. A failed call says in "send" what to send instead.`
+
+// The limits of one request.
+const (
+	// callTime is how long a call may take.
+	callTime = 30 * time.Second
+	// maxMessage is the longest message in bytes, over HTTP and over standard input.
+	maxMessage = 16 << 20
+)
+
+// Options are what a server is told beside its service.
+type Options struct {
+	// Version is the build's, for clients to show.
+	Version string
+	// Log is where faults of the server are written; the default is slog's.
+	Log *slog.Logger
+}
+
+// New makes the server of a memory. It keeps no state of its sessions, so one serves every client, and
+// whose memory a call works on is what its context says (see service.WithTenant).
+func New(svc *service.Service, options Options) *mcp.Server {
+	log := options.Log
+	if log == nil {
+		log = slog.Default()
+	}
+	server := mcp.NewServer(
+		&mcp.Implementation{Name: "mneme", Title: "Mneme, the memory of agents", Version: options.Version},
+		&mcp.ServerOptions{
+			Instructions: instructions,
+			// Neither the tools nor the prompt ever change, and there is no logging to the client.
+			Capabilities: &mcp.ServerCapabilities{
+				Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{},
+			},
+			// The protocol's own steps are no news to an operator; calls says what went wrong.
+			Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		},
+	)
+	server.AddReceivingMiddleware(calls{log: log}.around)
+	d := door{service: svc, log: log}
+	for _, tool := range tools {
+		tool.add(server, d)
+	}
+	d.addResources(server)
+	d.addPrompts(server)
+	return server
+}
+
+// door is what tools, resources and prompts are made with.
+type door struct {
+	service *service.Service
+	log     *slog.Logger
+}

@@ -1,0 +1,85 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mneme/service"
+)
+
+// adder is a tool of whatever types.
+type adder interface{ add(*mcp.Server, door) }
+
+// tool is one service method as an agent sees it. The fields of In and Out say in `jsonschema` tags what
+// they mean, and from these both schemas are made.
+type tool[In, Out any] struct {
+	name  string
+	title string // for people
+	about string // for the model: what it does, and when to call it
+	hints hints
+	run   func(context.Context, *service.Service, In) (Out, error)
+}
+
+// hints say what a call does to the memory. None is destructive, as no tool deletes, and none reaches
+// beyond the memory.
+type hints struct{ reads, repeatable bool }
+
+var (
+	// reads changes nothing. That reading an observation is counted is the memory's own bookkeeping.
+	reads = hints{reads: true, repeatable: true}
+	// adds leaves something more behind each time, unless the caller names the record with an id.
+	adds = hints{}
+	// settles leaves the same behind, however often it is called with the same arguments.
+	settles = hints{repeatable: true}
+)
+
+func (h hints) annotations(title string) *mcp.ToolAnnotations {
+	return &mcp.ToolAnnotations{
+		Title: title, ReadOnlyHint: h.reads, IdempotentHint: h.repeatable,
+		DestructiveHint: new(false), OpenWorldHint: new(false),
+	}
+}
+
+func (t tool[In, Out]) add(server *mcp.Server, d door) {
+	in, out := schemaOf[In](), schemaOf[Out]()
+	server.AddTool(&mcp.Tool{
+		Name: t.name, Title: t.title, Description: t.about, Annotations: t.hints.annotations(t.title),
+		InputSchema: in, OutputSchema: out,
+	}, func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		answer, err := t.call(ctx, d, in, request.Params.Arguments)
+		if err != nil {
+			return refusal(d.faultOf(ctx, t.name, in, err)), nil
+		}
+		// Clients that know nothing of structured content get the same as text, as the protocol asks.
+		return &mcp.CallToolResult{
+			Content: []mcp.Content{&mcp.TextContent{Text: string(answer)}}, StructuredContent: json.RawMessage(answer),
+		}, nil
+	})
+}
+
+func (t tool[In, Out]) call(ctx context.Context, d door, schema *jsonschema.Schema, arguments json.RawMessage) ([]byte, error) {
+	var input In
+	if err := readArguments(schema, arguments, &input); err != nil {
+		return nil, err
+	}
+	output, err := t.run(ctx, d.service, input)
+	if err != nil {
+		return nil, err
+	}
+	return encode(output)
+}
+
+// encode writes JSON for models to read: < and > stay as they are.
+func encode(value any) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
+}

@@ -1,0 +1,263 @@
+package mcpserver_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+type recalled struct {
+	Hits []struct {
+		ID, Outcome string
+		Score       float64
+		Reasons     []string
+		Episode     *struct{ Observation string }
+	}
+	Lessons     string
+	Corrections []struct{ ID, Topic, Snippet string }
+}
+
+// A whole episode of use, through MCP alone: recall, work, record, be corrected, recall again and see it.
+func TestEpisodeOfUse(t *testing.T) {
+	everyDoor(t, func(t *testing.T, a *agent) {
+		const situation = "A customer wants a refund for a kettle that leaks"
+		var before recalled
+		a.call(t, "recall", vars{"situation": situation}, &before)
+		require.Empty(t, before.Hits)
+		require.Empty(t, before.Lessons)
+
+		var kept struct{ ID, Outcome, Insight string }
+		a.call(t, "record_episode", vars{
+			"id": "run-1", "agentId": "support", "taskType": "refund", "sessionId": "monday", "observation": situation,
+			"actions": []vars{{"stepName": "read_policy"}, {"stepName": "issue_refund", "result": vars{"amount": 25}}},
+		}, &kept)
+		assert.Equal(t, "UNKNOWN", kept.Outcome)
+		a.call(t, "record_canvas_actions", vars{"actions": []vars{
+			{"canvasId": "form", "episodeId": "run-1", "canvasType": "forms", "action": "PRESENT"},
+			{"canvasId": "form", "episodeId": "run-1", "canvasType": "forms", "action": "SUBMIT"},
+		}}, nil)
+		a.call(t, "conclude_episode", vars{"id": kept.ID, "outcome": "FAILURE", "result": "Refunded in money at once"}, &kept)
+		assert.Equal(t, "FAILURE", kept.Outcome)
+
+		a.call(t, "submit_feedback", vars{
+			"episodeId": "run-1", "type": "THUMBS_DOWN", "corrections": "Offer a repair before the refund", "createdBy": "mia",
+		}, nil)
+		a.call(t, "feedback_record", vars{
+			"topic": "refunds", "prediction": "A leaking kettle is refunded at once", "correction": "A repair is offered first",
+			"importance": "HIGH", "aboutIds": []string{"episode:run-1"},
+		}, nil)
+
+		var after recalled
+		a.call(t, "recall", vars{"situation": "refund for a leaking kettle"}, &after)
+		require.Len(t, after.Hits, 1)
+		assert.Equal(t, "episode:run-1", after.Hits[0].ID)
+		assert.NotEmpty(t, after.Hits[0].Reasons)
+		assert.Nil(t, after.Hits[0].Episode, "compact unless asked for")
+		assert.Contains(t, after.Lessons, "Offer a repair before the refund")
+		require.Len(t, after.Corrections, 1)
+		assert.Equal(t, "refunds", after.Corrections[0].Topic)
+		assert.Contains(t, after.Corrections[0].Snippet, "repair is offered first")
+
+		a.call(t, "recall", vars{"situation": situation, "full": true}, &after)
+		assert.Equal(t, situation, after.Hits[0].Episode.Observation)
+		a.call(t, "recall", vars{"situation": situation, "includeFeedback": false}, &after)
+		assert.NotContains(t, after.Lessons, "Offer a repair")
+		after.Corrections = nil
+		a.call(t, "recall", vars{"situation": situation, "asOf": now.Add(-time.Hour)}, &after)
+		assert.Empty(t, after.Corrections, "nobody had put it right then")
+
+		prompt, err := a.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "lessons", Arguments: map[string]string{"situation": situation}})
+		require.NoError(t, err)
+		said, ok := prompt.Messages[0].Content.(*mcp.TextContent)
+		require.True(t, ok)
+		assert.Contains(t, said.Text, "Offer a repair before the refund")
+		assert.Contains(t, said.Text, "repair is offered first")
+		assert.Contains(t, a.read(t, "mneme://episode/run-1"), `"stepName":"issue_refund","result":{"amount":25}`)
+	})
+}
+
+func TestCorrections(t *testing.T) {
+	a := inMemory(t)
+	for _, topic := range []string{"sizes", "sizes", "colours"} {
+		a.call(t, "feedback_record", vars{"topic": topic, "prediction": "Shirts come in seven " + topic, "correction": "They come in five"}, nil)
+	}
+	type found struct {
+		Found int
+		Next  string
+		Hits  []struct {
+			Topic, Snippet string
+			Correction     *struct{ Prediction, Correction string }
+		}
+	}
+	var first, second found
+	a.call(t, "feedback_search", vars{"query": "how many shirts", "first": 2}, &first)
+	assert.Equal(t, 3, first.Found)
+	require.Len(t, first.Hits, 2)
+	assert.Nil(t, first.Hits[0].Correction)
+	a.call(t, "feedback_search", vars{"query": "how many shirts", "first": 2, "after": first.Next, "full": true}, &second)
+	require.Len(t, second.Hits, 1)
+	assert.Empty(t, second.Next)
+	assert.Equal(t, "They come in five", second.Hits[0].Correction.Correction)
+	a.call(t, "feedback_search", vars{"query": "shirts", "topic": "colours"}, &first)
+	assert.Equal(t, 1, first.Found)
+
+	var stats struct {
+		Total   int
+		ByTopic []struct {
+			Topic string
+			Count int
+		}
+	}
+	a.call(t, "feedback_stats", vars{}, &stats)
+	assert.Equal(t, 3, stats.Total)
+	assert.Equal(t, "sizes", stats.ByTopic[0].Topic)
+	assert.Equal(t, 2, stats.ByTopic[0].Count)
+	a.call(t, "feedback_stats", vars{"since": now.Add(time.Hour)}, &stats)
+	assert.Zero(t, stats.Total)
+}
+
+func TestObservations(t *testing.T) {
+	a := inMemory(t)
+	var kept struct {
+		ID         string
+		Weight     float64
+		Redactions []struct{ Kind string }
+	}
+	a.call(t, "record_observation", vars{
+		"id": "o1", "content": "The warehouse closes at noon on Fridays <private>says Bo</private>", "importance": "HIGH", "sessionId": "s",
+	}, &kept)
+	assert.Equal(t, 0.8, kept.Weight)
+	require.Len(t, kept.Redactions, 1)
+	a.call(t, "record_observation", vars{"id": "o2", "content": "The office closes at six"}, nil)
+
+	var found struct {
+		Found int
+		Hits  []struct{ ID, Snippet string }
+	}
+	a.call(t, "search_observations", vars{"query": "when does the warehouse close"}, &found)
+	assert.Equal(t, "observation:o1", found.Hits[0].ID)
+	assert.Contains(t, found.Hits[0].Snippet, "**warehouse**")
+	a.call(t, "search_observations", vars{"query": "closes", "minWeight": 0.6}, &found)
+	assert.Equal(t, 1, found.Found)
+	a.call(t, "search_observations", vars{"query": "closes", "sessionId": "s"}, &found)
+	assert.Equal(t, 1, found.Found)
+
+	var read struct {
+		Observations []struct{ ID, Content, Importance string }
+		Missing      []string
+	}
+	a.call(t, "get_observations", vars{"ids": []string{"o2", "nobody", "observation:o1"}}, &read)
+	require.Len(t, read.Observations, 2)
+	assert.Equal(t, "observation:o2", read.Observations[0].ID)
+	assert.NotContains(t, read.Observations[1].Content, "Bo")
+	assert.Equal(t, []string{"observation:nobody"}, read.Missing)
+}
+
+func TestMemoirs(t *testing.T) {
+	a := inMemory(t)
+	a.call(t, "memoir_create", vars{"id": "handbook", "name": "Handbook", "description": "What we know"}, nil)
+	for _, name := range []string{"Fax orders", "Mail orders", "Orders"} {
+		a.call(t, "memoir_add_concept", vars{"id": name[:3], "memoirId": "handbook", "name": name, "content": name + " are taken on weekdays"}, nil)
+	}
+	a.call(t, "memoir_link", vars{"sourceId": "Fax", "targetId": "concept:Mai", "type": "SUPERSEDED_BY"}, nil)
+	a.call(t, "memoir_link", vars{"sourceId": "Fax", "targetId": "Ord", "type": "PART_OF"}, nil)
+	var refined struct{ Revisions int }
+	a.call(t, "memoir_refine", vars{"id": "Mai", "content": "Mail orders are taken every day", "labels": []string{"orders"}}, &refined)
+	assert.Equal(t, 1, refined.Revisions)
+
+	var found struct {
+		Hits []struct{ ID, Name, Note string }
+	}
+	a.call(t, "memoir_search", vars{"query": "fax"}, &found)
+	require.Len(t, found.Hits, 1)
+	assert.Equal(t, "Superseded by Mail orders.", found.Hits[0].Note)
+	a.call(t, "memoir_search", vars{"query": "orders", "labels": []string{"orders"}, "memoirId": "handbook"}, &found)
+	require.Len(t, found.Hits, 1)
+	assert.Equal(t, "concept:Mai", found.Hits[0].ID)
+
+	var seen struct {
+		Concept *struct {
+			Content, Note string
+			Revisions     []struct{ Content string }
+		}
+		Relations []struct{ Direction, Type, ID, Name string }
+		Memoir    *struct{ Name string }
+		Concepts  []struct{ Name, Note string }
+		Next      string
+	}
+	a.call(t, "memoir_inspect", vars{"id": "Mai"}, &seen)
+	assert.Equal(t, "Mail orders are taken every day", seen.Concept.Content)
+	assert.Equal(t, "Mail orders are taken on weekdays", seen.Concept.Revisions[0].Content)
+	require.Len(t, seen.Relations, 1)
+	assert.Equal(t, "IN SUPERSEDED_BY concept:Fax Fax orders", seen.Relations[0].Direction+" "+seen.Relations[0].Type+" "+seen.Relations[0].ID+" "+seen.Relations[0].Name)
+	a.call(t, "memoir_inspect", vars{"id": "memoir:handbook", "first": 2}, &seen)
+	assert.Equal(t, "Handbook", seen.Memoir.Name)
+	require.Len(t, seen.Concepts, 2)
+	assert.Equal(t, "Superseded by Mail orders.", seen.Concepts[0].Note)
+	a.call(t, "memoir_inspect", vars{"id": "memoir:handbook", "first": 2, "after": seen.Next}, &seen)
+	require.Len(t, seen.Concepts, 1)
+	assert.Equal(t, "Orders", seen.Concepts[0].Name)
+
+	var list struct {
+		Memoirs []struct{ ID, Description string }
+	}
+	a.call(t, "memoir_list", nil, &list)
+	require.Len(t, list.Memoirs, 1)
+	assert.Equal(t, "What we know", list.Memoirs[0].Description)
+
+	var around struct {
+		Nodes []struct {
+			ID, Label, Note string
+			Depth           int
+		}
+		Edges []struct{ Source, Target, Type string }
+	}
+	a.call(t, "neighbourhood", vars{"id": "concept:Ord", "depth": 2, "relations": []string{"PART_OF", "SUPERSEDED_BY"}}, &around)
+	require.Len(t, around.Nodes, 3)
+	assert.Equal(t, "Superseded by Mail orders.", around.Nodes[1].Note)
+	assert.Len(t, around.Edges, 2)
+	a.call(t, "neighbourhood", vars{"id": "concept:Ord", "direction": "OUT", "relations": []string{"PART_OF"}}, &around)
+	assert.Len(t, around.Nodes, 1)
+}
+
+func TestCaptureRun(t *testing.T) {
+	a := inMemory(t)
+	var kept struct{ ID, Outcome string }
+	log := vars{"runId": "r:1", "agentId": "ada", "workflowName": "billing", "events": []vars{
+		{"type": "workflow_started", "data": vars{"args": vars{"invoice": 7}}, "at": "2026-05-01T10:00:00Z"},
+		{"type": "step_completed", "data": vars{"step_id": "a", "step_name": "charge", "result": "ok"}, "at": "2026-05-01T10:00:05+02:00"},
+		{"type": "workflow_completed", "data": vars{"result": "charged"}, "at": "2026-05-01T10:00:09Z"},
+	}}
+	for range 2 {
+		a.call(t, "capture_run", log, &kept)
+		assert.Equal(t, "episode:r:1", kept.ID)
+		assert.Equal(t, "SUCCESS", kept.Outcome)
+	}
+}
+
+func TestCanvasActionsAreReportedEach(t *testing.T) {
+	a := inMemory(t)
+	good := vars{"canvasId": "c", "canvasType": "docs", "action": "PRESENT", "sessionId": "s"}
+	bad := vars{"canvasId": "", "canvasType": "docs", "action": "CLOSE"}
+	var out struct {
+		Recorded  int
+		CanvasIDs []string
+		Failed    []struct {
+			Index       int
+			Code, Field string
+		}
+	}
+	a.call(t, "record_canvas_actions", vars{"actions": []vars{good, bad, good}}, &out)
+	assert.Equal(t, 2, out.Recorded)
+	assert.Equal(t, []string{"canvas:c"}, out.CanvasIDs)
+	require.Len(t, out.Failed, 1)
+	assert.Equal(t, 1, out.Failed[0].Index)
+	assert.Equal(t, "canvasId", out.Failed[0].Field)
+	f := a.refuse(t, "record_canvas_actions", vars{"actions": []vars{bad}})
+	assert.Equal(t, "INVALID_INPUT", f.Code)
+	assert.Equal(t, "actions.0.canvasId", f.Field)
+	assert.Contains(t, f.Send, "The canvas, by id or key")
+}
