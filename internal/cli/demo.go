@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -36,21 +37,20 @@ func (p *program) demo(command *cobra.Command, _ []string) (err error) {
 	if err != nil {
 		return fmt.Errorf("loading the sample: %w", err)
 	}
-	p.tellLoaded(loaded, memory.Describe())
-	return nil
+	return p.answer(loaded, func(w io.Writer) { p.tellLoaded(w, loaded, memory.Describe()) })
 }
 
-func (p *program) tellLoaded(l demo.Loaded, where string) {
+func (p *program) tellLoaded(w io.Writer, l demo.Loaded, where string) {
 	if l.Known == l.Episodes {
-		fmt.Fprintf(p.Out, "The sample was there already, in %s:\n", where)
+		fmt.Fprintf(w, "The sample was there already, in %s:\n", where)
 	} else {
-		fmt.Fprintf(p.Out, "Loaded a sample into %s:\n", where)
+		fmt.Fprintf(w, "Loaded a sample into %s:\n", where)
 	}
-	fmt.Fprintf(p.Out, "  %d agents at %d task types, %d episodes in %d sessions from %s to %s,\n  %d canvases and %d reactions to them,\n  a handbook of %d concepts, %d observations and %d corrections.\n",
+	fmt.Fprintf(w, "  %d agents at %d task types, %d episodes in %d sessions from %s to %s,\n  %d canvases and %d reactions to them,\n  a handbook of %d concepts, %d observations and %d corrections.\n",
 		l.Agents, l.TaskTypes, l.Episodes, l.Sessions, l.From.Format(time.DateOnly), l.To.Format(time.DateOnly), l.Canvases, l.Feedback,
 		l.Concepts, l.Observations, l.Corrections)
-	fmt.Fprintf(p.Out, "\nServe it with mneme serve%s, open /playground there, and try:\n", p.sameStore())
+	fmt.Fprintf(w, "\nServe it with mneme serve%s, open /playground there, and try:\n", p.sameStore())
 	for _, example := range demo.Examples {
-		fmt.Fprintf(p.Out, "\n# %s\n%s\n", example.Title, strings.TrimSpace(example.Query))
+		fmt.Fprintf(w, "\n# %s\n%s\n", example.Title, strings.TrimSpace(example.Query))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mneme/internal/importer"
+	"mneme/memory"
 	"mneme/service"
 )
 
@@ -66,14 +67,14 @@ func (f *formatFlag) Set(name string) error {
 }
 
 func (p *program) importFiles(ctx context.Context, files []string, options importer.Options) (err error) {
-	memory, err := p.open(ctx)
+	opened, err := p.open(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, memory.Close(context.WithoutCancel(ctx))) }()
-	fmt.Fprintf(p.Err, "Importing into %s\n", memory.Describe())
+	defer func() { err = errors.Join(err, opened.Close(context.WithoutCancel(ctx))) }()
+	fmt.Fprintf(p.Err, "Importing into %s\n", opened.Describe())
 	for _, name := range files {
-		if err := p.importFile(ctx, memory.Service, name, options); err != nil {
+		if err := p.importFile(ctx, opened.Service, name, options); err != nil {
 			return err
 		}
 	}
@@ -103,8 +104,14 @@ func (p *program) importFile(ctx context.Context, svc *service.Service, name str
 	case err != nil:
 		return fmt.Errorf("%s: %w\nImported before: %s. Import again to go on from there", shown, err, report)
 	}
-	fmt.Fprintf(p.Out, "%s: imported %s in %s\n", shown, report, time.Since(began).Round(10*time.Millisecond))
-	return nil
+	imported := struct {
+		File     string              `json:"file"`
+		Imported map[memory.Kind]int `json:"imported"`
+		Skipped  int                 `json:"skipped"`
+	}{shown, report.Imported, len(report.Faults)}
+	return p.answer(imported, func(w io.Writer) {
+		fmt.Fprintf(w, "%s: imported %s in %s\n", shown, report, time.Since(began).Round(10*time.Millisecond))
+	})
 }
 
 func (p *program) file(ctx context.Context, name string) (io.ReadCloser, error) {

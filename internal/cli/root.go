@@ -33,6 +33,7 @@ type Streams struct {
 type program struct {
 	Streams
 	config app.Config
+	json   bool // answer in JSON
 	// configFault is what is wrong with the environment; it matters to commands that use the configuration.
 	configFault error
 	// running says that the arguments were right and the command has begun.
@@ -90,7 +91,11 @@ func (p *program) root() *cobra.Command {
 		RunE: p.begun(p.serve),
 	}
 	p.serveFlags(root)
-	root.AddCommand(p.serveCommand(), p.demoCommand(), p.importCommand(), p.mcpCommand(), p.versionCommand())
+	root.PersistentFlags().BoolVar(&p.json, "json", false, "answer in JSON")
+	root.AddCommand(
+		p.serveCommand(), p.demoCommand(), p.importCommand(), p.recallCommand(), p.memoryCommand(), p.consolidateCommand(),
+		p.backfillCommand(), p.mcpCommand(), p.versionCommand(),
+	)
 	return root
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -17,8 +18,15 @@ func (p *program) versionCommand() *cobra.Command {
 		Short: "Say which build this is",
 		Args:  cobra.NoArgs,
 		RunE: p.begun(func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(p.Out, "mneme %s, %s %s/%s\n", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return err
+			build := struct {
+				Version string `json:"version"`
+				Go      string `json:"go"`
+				OS      string `json:"os"`
+				Arch    string `json:"arch"`
+			}{buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH}
+			return p.answer(build, func(w io.Writer) {
+				fmt.Fprintf(w, "mneme %s, %s %s/%s\n", build.Version, build.Go, build.OS, build.Arch)
+			})
 		}),
 	}
 }

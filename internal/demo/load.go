@@ -13,12 +13,20 @@ import (
 
 // Loaded says what the sample holds, and how much of it was there before.
 type Loaded struct {
-	Agents, TaskTypes, Sessions, Episodes, Canvases, Feedback int
-	Concepts, Observations, Corrections                       int
+	Agents       int `json:"agents"`
+	TaskTypes    int `json:"taskTypes"`
+	Sessions     int `json:"sessions"`
+	Episodes     int `json:"episodes"`
+	Canvases     int `json:"canvases"`
+	Feedback     int `json:"feedback"`
+	Concepts     int `json:"concepts"`
+	Observations int `json:"observations"`
+	Corrections  int `json:"corrections"`
 	// Known counts the episodes that were there already; such are left as they are.
-	Known int
+	Known int `json:"known"`
 	// From and To are the instants at which the first and the last episode started.
-	From, To time.Time
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
 }
 
 // batchSize is the number of records in a batch.

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mneme/service"
+)
+
+// with opens the memory for a command that asks it something, and closes it after.
+func (p *program) with(command *cobra.Command, ask func(ctx context.Context, svc *service.Service) error) (err error) {
+	ctx := command.Context()
+	memory, err := p.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, memory.Close(context.WithoutCancel(ctx))) }()
+	return ask(ctx, memory.Service)
+}
+
+// answer prints a value as JSON where that was asked for, else what people writes.
+func (p *program) answer(value any, people func(w io.Writer)) error {
+	if p.json {
+		encoder := json.NewEncoder(p.Out)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(value)
+	}
+	people(p.Out)
+	return nil
+}
+
+// table prints rows in columns under a heading.
+func table(w io.Writer, heading []string, rows [][]string) {
+	aligned := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, row := range append([][]string{heading}, rows...) {
+		fmt.Fprintln(aligned, strings.Join(row, "\t"))
+	}
+	_ = aligned.Flush() // the writer beneath tells its faults where it is closed
+}
+
+// timeFlag is an instant as RFC 3339 tells it, or a day, which begins in UTC.
+type timeFlag struct{ at **time.Time }
+
+func (f timeFlag) String() string {
+	if f.at == nil || *f.at == nil {
+		return ""
+	}
+	return (*f.at).Format(time.RFC3339)
+}
+
+func (f timeFlag) Type() string { return "time" }
+
+func (f timeFlag) Set(text string) error {
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if at, err := time.Parse(layout, text); err == nil {
+			*f.at = &at
+			return nil
+		}
+	}
+	return errors.New("must be a time such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01")
+}
+
+// wordFlag is a text that may be left out.
+type wordFlag[T ~string] struct {
+	word  **T
+	words []T // the closed set, where there is one
+}
+
+func (f wordFlag[T]) String() string {
+	if f.word == nil || *f.word == nil {
+		return ""
+	}
+	return string(**f.word)
+}
+
+func (f wordFlag[T]) Type() string { return "text" }
+
+func (f wordFlag[T]) Set(text string) error {
+	word := T(text)
+	if f.words != nil {
+		word = T(strings.ToUpper(text))
+		known := make([]string, len(f.words))
+		for i, w := range f.words {
+			if known[i] = strings.ToLower(string(w)); w == word {
+				*f.word = &word
+				return nil
+			}
+		}
+		return fmt.Errorf("must be one of %s", strings.Join(known, ", "))
+	}
+	*f.word = &word
+	return nil
+}

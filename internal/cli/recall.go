@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+// recallWish is what a recall on the command line asks for.
+type recallWish struct {
+	service.RecallInput
+	topK      int
+	feedback  float64
+	lessons   bool
+	maxTokens int
+}
+
+func (p *program) recallCommand() *cobra.Command {
+	var wish recallWish
+	command := &cobra.Command{
+		Use:   "recall SITUATION…",
+		Short: "Find the past experiences that matter for a situation",
+		Long:  "Find the past experiences that matter for a situation, best first, with the reasons in words.",
+		Example: "  mneme recall a customer wants to change a basic economy ticket\n" +
+			"  mneme recall --outcome success --task-type airline --top-k 3 --json cancel a flight\n" +
+			"  mneme recall --lessons --max-tokens 500 cancel a flight     what to put into a prompt",
+		Args: cobra.MinimumNArgs(1),
+		RunE: p.begun(func(command *cobra.Command, words []string) error {
+			wish.Situation = strings.Join(words, " ")
+			wish.settle(command.Flags())
+			return p.with(command, func(ctx context.Context, svc *service.Service) error { return p.recall(ctx, svc, wish) })
+		}),
+	}
+	p.storeFlags(command)
+	flags := command.Flags()
+	flags.Var(wordFlag[string]{word: &wish.AgentID}, "agent", "only what this agent did")
+	flags.Var(wordFlag[string]{word: &wish.TaskType}, "task-type", "only of this task type")
+	flags.Var(wordFlag[memory.Outcome]{&wish.Outcome, []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown}}, "outcome", "only what ended so: success, failure or unknown")
+	flags.Var(wordFlag[string]{word: &wish.CanvasType}, "canvas-type", "only what showed a canvas of this type")
+	flags.Float64Var(&wish.feedback, "min-feedback", -1, "only with a mean feedback score of at least this, -1 to 1")
+	flags.Var(timeFlag{&wish.Since}, "since", "only what began then or later")
+	flags.Var(timeFlag{&wish.Until}, "until", "only what began before then")
+	flags.Var(timeFlag{&wish.AsOf}, "as-of", "answer as of this instant: only what was known then")
+	flags.IntVar(&wish.topK, "top-k", 5, "how many, 1 to 100")
+	flags.BoolVar(&wish.lessons, "lessons", false, "print the lessons alone, as text for a prompt")
+	flags.IntVar(&wish.maxTokens, "max-tokens", 1000, "how long the lessons may be")
+	return command
+}
+
+// settle passes on what was said and leaves the rest to the service's defaults.
+func (w *recallWish) settle(flags *pflag.FlagSet) {
+	w.TopK = &w.topK
+	if flags.Changed("min-feedback") {
+		w.MinFeedbackScore = &w.feedback
+	}
+}
+
+// The answer of a recall; the names are the API's.
+type (
+	recallAnswer struct {
+		Hits    []recallHit `json:"hits"`
+		Lessons string      `json:"lessons"`
+	}
+	recallHit struct {
+		Rank    int            `json:"rank"`
+		Score   recallScore    `json:"score"`
+		Reasons []string       `json:"reasons"`
+		Episode recalledRecord `json:"episode"`
+	}
+	recallScore struct {
+		Semantic float64 `json:"semantic"`
+		Temporal float64 `json:"temporal"`
+		Canvas   float64 `json:"canvas"`
+		Feedback float64 `json:"feedback"`
+		Total    float64 `json:"total"`
+	}
+	recalledRecord struct {
+		ID          string         `json:"id"`
+		Title       string         `json:"title"`
+		AgentID     string         `json:"agentId"`
+		TaskType    *string        `json:"taskType"`
+		Observation string         `json:"observation"`
+		Outcome     memory.Outcome `json:"outcome"`
+		Result      *string        `json:"result"`
+		Insight     string         `json:"insight"`
+		StartedAt   time.Time      `json:"startedAt"`
+	}
+)
+
+func (p *program) recall(ctx context.Context, svc *service.Service, wish recallWish) error {
+	found, err := svc.Recall(ctx, wish.RecallInput, service.Include{Feedback: true})
+	if err != nil {
+		return err
+	}
+	answer := recallAnswer{Hits: make([]recallHit, len(found.Hits)), Lessons: found.Lessons(wish.maxTokens)}
+	if wish.lessons {
+		return p.answer(answer.Lessons, func(w io.Writer) { fmt.Fprintln(w, answer.Lessons) })
+	}
+	for i, hit := range found.Hits {
+		e := hit.Episode
+		answer.Hits[i] = recallHit{
+			Rank: i + 1, Reasons: hit.Reasons, Score: recallScore(hit.Score),
+			Episode: recalledRecord{
+				ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), TaskType: e.TaskType,
+				Observation: e.Observation, Outcome: e.Outcome, Result: e.Result, Insight: e.Insight, StartedAt: e.StartedAt,
+			},
+		}
+	}
+	return p.answer(answer, func(w io.Writer) { tellHits(w, answer.Hits) })
+}
+
+func tellHits(w io.Writer, hits []recallHit) {
+	if len(hits) == 0 {
+		fmt.Fprintln(w, "Nothing is remembered that passes these filters.")
+		return
+	}
+	rows := make([][]string, len(hits))
+	for i, hit := range hits {
+		e := hit.Episode
+		rows[i] = []string{
+			strconv.Itoa(hit.Rank), strconv.FormatFloat(hit.Score.Total, 'f', 3, 64), strings.ToLower(string(e.Outcome)),
+			e.StartedAt.Format(time.DateOnly), e.ID, oneLine(e.Title, 60),
+		}
+	}
+	table(w, []string{"#", "SCORE", "OUTCOME", "STARTED", "EPISODE", "TITLE"}, rows)
+	for _, hit := range hits {
+		fmt.Fprintf(w, "\n%d. %s\n   %s\n", hit.Rank, oneLine(hit.Episode.Insight, 300), strings.Join(hit.Reasons, "; "))
+	}
+}
+
+// oneLine makes a line of at most so many characters of a text.
+func oneLine(text string, most int) string {
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	if len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return string(runes)
+}

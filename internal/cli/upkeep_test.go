@@ -1,0 +1,112 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// sample fills a data directory, and answers how to run commands on it.
+func sample(t *testing.T) func(args ...string) result {
+	t.Helper()
+	env := map[string]string{"MNEME_DATA": t.TempDir()}
+	run := func(args ...string) result { return mneme(t, env, "", args...) }
+	loaded := run("demo")
+	require.Zero(t, loaded.status, loaded.err)
+	return run
+}
+
+// decoded runs a command with --json, which must go well, and decodes what it says.
+func decoded[T any](t *testing.T, run func(args ...string) result, args ...string) T {
+	t.Helper()
+	got := run(append(args, "--json")...)
+	require.Zero(t, got.status, got.err)
+	var value T
+	require.NoError(t, json.Unmarshal([]byte(got.out), &value), got.out)
+	return value
+}
+
+func TestRecall(t *testing.T) {
+	run := sample(t)
+	type answer struct {
+		Hits []struct {
+			Rank    int
+			Score   map[string]float64
+			Reasons []string
+			Episode struct{ ID, Title, AgentID, Outcome, TaskType string }
+		}
+		Lessons string
+	}
+	all := decoded[answer](t, run, "recall", "a", "chart", "of", "revenue", "--top-k", "3")
+	require.Len(t, all.Hits, 3)
+	first := all.Hits[0]
+	assert.Equal(t, 1, first.Rank)
+	assert.Positive(t, first.Score["total"])
+	assert.NotEmpty(t, first.Reasons)
+	assert.Contains(t, first.Episode.ID, "episode:")
+	assert.Contains(t, first.Episode.AgentID, "agent:")
+	assert.Contains(t, all.Lessons, "Lessons from past similar situations:")
+
+	failed := decoded[answer](t, run, "recall", "a chart", "--outcome", "failure", "--task-type", "sales_report", "--agent", "analyst")
+	require.NotEmpty(t, failed.Hits)
+	for _, hit := range failed.Hits {
+		assert.Equal(t, "FAILURE", hit.Episode.Outcome)
+		assert.Equal(t, "sales_report", hit.Episode.TaskType)
+	}
+
+	told := run("recall", "a chart of revenue", "--top-k", "3")
+	assert.Contains(t, told.out, first.Episode.ID)
+	assert.Contains(t, told.out, "SCORE")
+	lessons := run("recall", "a chart of revenue", "--lessons", "--max-tokens", "60")
+	assert.Contains(t, lessons.out, "Lessons from past similar situations:")
+	assert.NotContains(t, lessons.out, "SCORE")
+	assert.Less(t, len(lessons.out), 400)
+	assert.Contains(t, run("recall", "x", "--until", "2001-01-01").out, "Nothing is remembered")
+
+	for _, wrong := range [][]string{
+		{"recall"}, {"recall", "x", "--outcome", "good"}, {"recall", "x", "--since", "yesterday"}, {"recall", "x", "--top-k", "many"},
+	} {
+		assert.Equal(t, 2, run(wrong...).status, wrong)
+	}
+	many := run("recall", "x", "--top-k", "101")
+	assert.Equal(t, 1, many.status)
+	assert.Contains(t, many.err, "topK")
+}
+
+func TestUpkeep(t *testing.T) {
+	run := sample(t)
+	type pruned struct {
+		Candidates, Deleted int
+		DryRun              bool
+	}
+	dry := decoded[pruned](t, run, "memory", "prune", "--min-weight", "0.6", "--dry-run")
+	require.Positive(t, dry.Candidates)
+	assert.Equal(t, pruned{Candidates: dry.Candidates, DryRun: true}, dry)
+	assert.Equal(t, pruned{Candidates: dry.Candidates, Deleted: dry.Candidates}, decoded[pruned](t, run, "memory", "prune", "--min-weight", "0.6"))
+	assert.Contains(t, run("memory", "prune", "--min-weight", "0.6").out, "Deleted 0 observations")
+	assert.Contains(t, run("memory").out, "prune")
+
+	type consolidated struct {
+		EpisodesRead, ObservationsCreated int
+		Patterns                          []string
+	}
+	planned := decoded[consolidated](t, run, "consolidate", "--dry-run")
+	require.Positive(t, planned.ObservationsCreated)
+	assert.Equal(t, planned, decoded[consolidated](t, run, "consolidate"))
+	assert.Zero(t, decoded[consolidated](t, run, "consolidate").ObservationsCreated)
+	assert.Contains(t, run("consolidate", "--agent", "analyst").out, "0 new observations recorded")
+
+	assert.Contains(t, run("backfill").out, "Linked 0 canvases")
+	assert.Equal(t, map[string]int{"linkedCanvases": 0, "linkedFeedback": 0, "episodes": 0}, decoded[map[string]int](t, run, "backfill", "--session", "none"))
+	assert.NotEmpty(t, decoded[map[string]string](t, run, "version")["go"])
+}
+
+func TestFillingAnswersInJSON(t *testing.T) {
+	run := sample(t)
+	type loaded struct{ Episodes, Known, Concepts int }
+	again := decoded[loaded](t, run, "demo")
+	assert.Positive(t, again.Concepts)
+	assert.Equal(t, again.Episodes, again.Known)
+}
