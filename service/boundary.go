@@ -27,6 +27,9 @@ type boundary struct {
 	err      error
 }
 
+// Redacted is a text as the write boundary lets it through, for messages that repeat what was sent.
+func (s *Service) Redacted(text string) string { return s.boundary().redactor.Text(text) }
+
 // boundary opens the door for one record, with the deployment's rules.
 func (s *Service) boundary() *boundary {
 	return &boundary{redactor: memory.Redactor{Rules: s.rules, Compaction: s.compaction}}
@@ -170,8 +173,12 @@ func (b *boundary) label(field, value string) string {
 	return value
 }
 
-// name is a short name that people choose freely, such as a concept's: redacted, and otherwise as it is.
+// name is a short name that people choose freely, such as a concept's: redacted, and otherwise as it is. It
+// must say something.
 func (b *boundary) name(field, value string) string {
+	if strings.TrimSpace(value) == "" {
+		b.fail(memory.Invalid(field, "must not be empty"))
+	}
 	b.fail(memory.CheckKey(field, value))
 	return b.redactor.Name(value)
 }

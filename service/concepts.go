@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -24,8 +25,8 @@ func (s *Service) CreateMemoir(ctx context.Context, input CreateMemoirInput) (*m
 	}
 	memoir := memory.Memoir{Key: s.keyOr(clean.ID), Name: clean.Name, Description: clean.Description, CreatedAt: s.clock()}
 	recorded, err := t.CreateMemoirs(ctx, []store.MemoirRecord{{Memoir: memoir, InputHash: t.hash(clean)}})
-	if err := itemFault("the memoir (by its id or its name)", recorded, err); err != nil {
-		return nil, err
+	if err := itemFault("the memoir", recorded, err); err != nil {
+		return nil, t.nameTaken(ctx, err, memoir.ID(), "another memoir has this name")
 	}
 	return only(t.Memoirs(ctx, []string{memoir.Key}))("the memoir")
 }
@@ -51,7 +52,8 @@ func (s *Service) AddConcept(ctx context.Context, input AddConceptInput) (*memor
 		Receipt: b.redactor.Receipt(), CreatedAt: now, UpdatedAt: now,
 	}
 	recorded, err := t.AddConcepts(ctx, []store.ConceptRecord{{Concept: concept, InputHash: t.hash(clean)}})
-	if err := itemFault("the concept (by its id or its name)", recorded, err); err != nil {
+	if err := itemFault("the concept", recorded, err); err != nil {
+		err = t.nameTaken(ctx, err, concept.ID(), "another concept of the memoir has this name")
 		return nil, notFoundAt(err, "memoirId", "the memoir does not exist")
 	}
 	return only(t.Concepts(ctx, []string{concept.Key}))("the concept")
@@ -94,8 +96,12 @@ func (s *Service) LinkConcepts(ctx context.Context, input LinkConceptsInput) (*m
 		return nil, err
 	}
 	linked, err := t.LinkConcepts(ctx, relation)
+	if errors.Is(err, store.ErrNotFound) {
+		source, target := memory.NodeID(memory.KindConcept, relation.SourceKey), memory.NodeID(memory.KindConcept, relation.TargetKey)
+		err = cmp.Or(t.mustExist(ctx, "sourceId", source), t.mustExist(ctx, "targetId", target), err)
+	}
 	if err != nil {
-		return nil, notFoundAt(fault("one of the concepts", err), "sourceId", "one of the two concepts does not exist")
+		return nil, fault("the concept", err)
 	}
 	return &linked, nil
 }
@@ -279,6 +285,18 @@ func only[T any](records []*T, err error) func(subject string) (*T, error) {
 		}
 		return records[0], nil
 	}
+}
+
+// nameTaken puts a conflict on the name where no record has the id.
+func (t *tenant) nameTaken(ctx context.Context, err error, id, message string) error {
+	known, ok := errors.AsType[*memory.Error](err)
+	if !ok || known.Code != memory.CodeConflict {
+		return err
+	}
+	if exist, failed := t.Exist(ctx, []string{id}); failed == nil && !exist[0] {
+		known.Field, known.Message = "name", message
+	}
+	return err
 }
 
 // notFoundAt says which input named what does not exist.

@@ -85,10 +85,10 @@ func (b *boundary) globalIDs(field string, ids []string) []string {
 func (b *boundary) globalID(field, id string) string {
 	_, key, ok := memory.SplitID(id)
 	if !ok {
-		b.fail(memory.Invalid(field, "%q is not a global id; one looks like episode:run-123", id))
+		b.fail(memory.Invalid(field, "is not a global id; one looks like episode:run-123"))
 		return ""
 	}
-	b.fail(memory.CheckKey(field, key))
+	b.label(field, key)
 	return id
 }
 

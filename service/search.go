@@ -76,17 +76,25 @@ var searchableKinds = []memory.Kind{
 }
 
 func (b *boundary) searchable(field string, names []string) []memory.Kind {
-	if len(names) == 0 {
+	if len(names) == 0 || !b.list(field, len(names)) {
 		return searchableKinds
 	}
 	kinds := make([]memory.Kind, 0, len(names))
 	for i, name := range names {
 		if !slices.Contains(searchableKinds, memory.Kind(name)) {
-			b.fail(memory.Invalid(at(field, i), "%q has no text to search; there are %v", name, searchableKinds))
+			b.fail(memory.Invalid(at(field, i), "is no kind that has text; there are %s", strings.Join(kindNames(searchableKinds), ", ")))
 		}
 		kinds = append(kinds, memory.Kind(name))
 	}
 	return kinds
+}
+
+func kindNames(kinds []memory.Kind) []string {
+	names := make([]string, len(kinds))
+	for i, kind := range kinds {
+		names[i] = string(kind)
+	}
+	return names
 }
 
 func (s *Service) search(ctx context.Context, b *boundary, query store.SearchQuery, input PageInput, fingerprint string) (*Page[SearchHit], error) {

@@ -127,13 +127,13 @@ func (s *Service) planWalk(input NeighbourhoodInput) (memory.Walk, request, erro
 	if page.First == nil {
 		page.First = new(DefaultNeighbours)
 	}
+	if *page.First < 1 || *page.First > MaxPage {
+		return walk, request{}, memory.Invalid("first", "is %d; it must be in 1…%d", *page.First, MaxPage)
+	}
 	query := fingerprint("neighbourhood", input.ID, walk.Depth, input.Relations, input.Direction)
 	r, err := pageRequest(page, query, nil)
 	if err != nil {
 		return walk, r, err
-	}
-	if r.page.Limit < 1 {
-		return walk, r, memory.Invalid("first", "must be in 1…%d", MaxPage)
 	}
 	walk.First = r.page.Limit
 	if after := r.page.After; after != nil {
@@ -144,9 +144,12 @@ func (s *Service) planWalk(input NeighbourhoodInput) (memory.Walk, request, erro
 
 // relations checks edge names, which are those of the graph in upper case.
 func (b *boundary) relations(field string, names []string) {
+	if !b.list(field, len(names)) {
+		return
+	}
 	for i, name := range names {
 		if !slices.Contains(store.EdgeTypes, name) {
-			b.fail(memory.Invalid(at(field, i), "%q is no relation; there are %s", name, strings.Join(store.EdgeTypes, ", ")))
+			b.fail(memory.Invalid(at(field, i), "is no relation; there are %s", strings.Join(store.EdgeTypes, ", ")))
 		}
 	}
 }
@@ -161,7 +164,7 @@ func (t *tenant) neighbours(ctx context.Context, relations []string, direction s
 func (t *tenant) mustExist(ctx context.Context, field, id string) error {
 	known, err := t.Exist(ctx, []string{id})
 	if err == nil && !known[0] {
-		return &memory.Error{Code: memory.CodeNotFound, Field: field, Message: id + " does not exist"}
+		return &memory.Error{Code: memory.CodeNotFound, Field: field, Message: "the record does not exist"}
 	}
 	return fault("the record", err)
 }

@@ -115,6 +115,37 @@ func testWriteBoundary(t *testing.T, w *world) {
 	assert.Equal(t, "CONFLICT", refused.Extensions.Code)
 	assert.NotContains(t, refused.Message, p.secret)
 	w.observe(t, "o", p.text("Observed"), nil) // the same again is the same, redacted or not
+	w.refuseWithout(t, p)
+}
+
+// refuseWithout sends secrets where they do not belong, and looks for them in what is said against it.
+func (w *world) refuseWithout(t *testing.T, p planted) {
+	t.Helper()
+	for name, query := range map[string]string{
+		"an id":       `query ($said: ID!) { node(id: $said) { id } }`,
+		"an unknown":  `query ($said: ID!) { path(from: "memoir:m", to: $said) { truncated } }`,
+		"ids":         `mutation ($said: ID!) { recordObservation(input: { content: "X.", aboutIds: [$said] }) { observation { id } } }`,
+		"a relation":  `query ($said: String!) { neighbourhood(id: "memoir:m", relations: [$said]) { truncated } }`,
+		"a kind":      `query ($said: String!) { search(query: "x", kinds: [$said]) { totalCount } }`,
+		"a cursor":    `query ($said: String!) { memoirs(after: $said) { totalCount } }`,
+		"a word":      `mutation ($said: Importance!) { recordObservation(input: { content: "X.", importance: $said }) { observation { id } } }`,
+		"a time":      `query ($said: DateTime!) { correctionStats(since: $said) { total } }`,
+		"a number":    `query ($said: Float!) { observations(minWeight: $said) { totalCount } }`,
+		"a field":     `{ ` + p.secret + ` }`,
+		"an argument": `{ memoirs(` + p.secret + `: 1) { totalCount } }`,
+		"a fragment":  `{ ...` + p.secret + ` }`,
+		"a variable":  `{ memoirs(first: $` + p.secret + `) { totalCount } }`,
+		"an enum":     `mutation { recordObservation(input: { content: "X.", importance: ` + p.secret + ` }) { observation { id } } }`,
+		"a literal":   `{ memoirs(first: "` + p.secret + `") { totalCount } }`,
+		"a syntax":    `{ memoirs "` + p.secret + `" }`,
+	} {
+		for _, said := range []string{p.text("said"), "agent:" + p.text("said")} {
+			answer := w.post(t, query, vars{"said": said})
+			require.NotEmpty(t, answer.Errors, name)
+			assert.NotContains(t, fmt.Sprint(answer.Errors), p.secret, name)
+			assert.NotContains(t, fmt.Sprint(answer.Errors), p.private, name)
+		}
+	}
 }
 
 // testFilesHold plants secrets and looks for them in the files of a store and in what was logged.

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,9 +33,10 @@ func testBadKnowledge(t *testing.T, w *world) {
 		code, field string
 	}{
 		"used memoir key":              {create, input(vars{"id": "m", "name": "Other"}), "CONFLICT", "id"},
-		"used memoir name":             {create, input(vars{"id": "m2", "name": "The memoir m"}), "CONFLICT", "id"},
+		"used memoir name":             {create, input(vars{"id": "m2", "name": "The memoir m"}), "CONFLICT", "name"},
 		"no memoir name":               {create, input(vars{"name": ""}), "INVALID_INPUT", "name"},
-		"used concept name":            {add, input(vars{"memoirId": "m", "name": "a", "content": "Other."}), "CONFLICT", "id"},
+		"a blank memoir name":          {create, input(vars{"name": " \t"}), "INVALID_INPUT", "name"},
+		"used concept name":            {add, input(vars{"memoirId": "m", "name": "a", "content": "Other."}), "CONFLICT", "name"},
 		"used concept key":             {add, input(vars{"id": "a", "memoirId": "m", "name": "a", "content": "Other."}), "CONFLICT", "id"},
 		"no such memoir":               {add, input(vars{"memoirId": "none", "name": "x", "content": "X."}), "NOT_FOUND", "memoirId"},
 		"blank content":                {add, input(vars{"memoirId": "m", "name": "x", "content": " "}), "INVALID_INPUT", "content"},
@@ -43,12 +45,15 @@ func testBadKnowledge(t *testing.T, w *world) {
 		"refining nothing":             {refine, input(vars{"id": "none", "content": "X."}), "NOT_FOUND", "id"},
 		"refined to nothing":           {refine, input(vars{"id": "a", "content": ""}), "INVALID_INPUT", "content"},
 		"a self-loop":                  {link, input(vars{"sourceId": "a", "targetId": "concept:a", "type": "REFINES"}), "INVALID_INPUT", "targetId"},
-		"a link to nothing":            {link, input(vars{"sourceId": "a", "targetId": "none", "type": "REFINES"}), "NOT_FOUND", "sourceId"},
+		"a link from nothing":          {link, input(vars{"sourceId": "none", "targetId": "a", "type": "REFINES"}), "NOT_FOUND", "sourceId"},
+		"a link to nothing":            {link, input(vars{"sourceId": "a", "targetId": "none", "type": "REFINES"}), "NOT_FOUND", "targetId"},
 		"no relation":                  {link, input(vars{"sourceId": "a", "targetId": "b", "type": "LIKES"}), "INVALID_INPUT", "type"},
 		"unlinking by no relation":     {unlinking, input(vars{"sourceId": "a", "targetId": "b", "type": "part_of"}), "INVALID_INPUT", "type"},
 		"used observation key":         {observe, input(vars{"id": "o", "content": "Other."}), "CONFLICT", "id"},
 		"no importance":                {observe, input(vars{"content": "X.", "importance": "URGENT"}), "INVALID_INPUT", "importance"},
 		"about no global id":           {observe, input(vars{"content": "X.", "aboutIds": []string{"episode:e", "e"}}), "INVALID_INPUT", "aboutIds.1"},
+		"about what is private":        {observe, input(vars{"content": "X.", "aboutIds": []string{"agent:<private>Ann</private>"}}), "INVALID_INPUT", "aboutIds.0"},
+		"about a long text":            {observe, input(vars{"content": "X.", "aboutIds": []string{strings.Repeat("x", 1<<16)}}), "INVALID_INPUT", "aboutIds.0"},
 		"about no kind":                {observe, input(vars{"content": "X.", "aboutIds": []string{"planet:e"}}), "INVALID_INPUT", "aboutIds.0"},
 		"no observations":              {observeAll, input(vars{"observations": []vars{}}), "INVALID_INPUT", "observations"},
 		"used correction key":          {correct, input(vars{"id": "k", "topic": "topic", "prediction": "P.", "correction": "Other."}), "CONFLICT", "id"},
@@ -66,6 +71,7 @@ func testBadKnowledge(t *testing.T, w *world) {
 		"around too far":               {around, vars{"id": "concept:a", "depth": 7}, "INVALID_INPUT", "depth"},
 		"around no distance":           {around, vars{"id": "concept:a", "depth": 0}, "INVALID_INPUT", "depth"},
 		"around over no relation":      {around, vars{"id": "concept:a", "relations": []string{"part_of"}}, "INVALID_INPUT", "relations.0"},
+		"around over many relations":   {around, vars{"id": "concept:a", "relations": slices.Repeat([]string{"PART_OF"}, 1001)}, "LIMIT_EXCEEDED", "relations"},
 		"around over Cypher":           {around, vars{"id": "concept:a", "relations": []string{"X]->() DETACH DELETE n //"}}, "INVALID_INPUT", "relations.0"},
 		"around in a direction":        {around, vars{"id": "concept:a", "direction": "UP"}, "INVALID_INPUT", "direction"},
 		"around in pages of 101":       {around, vars{"id": "concept:a", "first": 101}, "INVALID_INPUT", "first"},

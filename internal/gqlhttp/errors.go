@@ -22,7 +22,11 @@ import (
 
 // presenter turns every error into one that a client may see: a message, extensions.code,
 // extensions.field where an input is at fault, and the path of the field it belongs to.
-type presenter struct{ log *slog.Logger }
+type presenter struct {
+	log *slog.Logger
+	// redacted takes out of a message what may not be repeated
+	redacted func(text string) string
+}
 
 // longestMessage bounds the parts of a query that a message may repeat.
 const longestMessage = 300
@@ -36,7 +40,7 @@ func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
 	case errors.As(err, &known) && known.Code != memory.CodeInternal:
 		return p.domain(ctx, known, located)
 	case located != nil && ofQuery(located):
-		return refused(located)
+		return p.refused(located)
 	case errors.Is(err, context.DeadlineExceeded):
 		return p.at(ctx, located, &memory.Error{Code: memory.CodeLimitExceeded, Message: "the request took too long"})
 	case errors.Is(err, context.Canceled):
@@ -96,9 +100,9 @@ func ofQuery(err *gqlerror.Error) bool {
 	return code == errcode.ParseFailed || code == errcode.ValidationFailed
 }
 
-// refused shows an error of the query in the parser's own words.
-func refused(err *gqlerror.Error) *gqlerror.Error {
-	known := &memory.Error{Code: memory.CodeInvalidInput, Message: shortened(err.Message)}
+// refused shows an error of the query in the parser's own words, which may repeat values of the query.
+func (p presenter) refused(err *gqlerror.Error) *gqlerror.Error {
+	known := &memory.Error{Code: memory.CodeInvalidInput, Message: shortened(p.redacted(err.Message))}
 	if strings.HasPrefix(err.Message, "exceeded token limit") {
 		known.Code, known.Message = memory.CodeLimitExceeded, err.Message+"; send values in variables"
 	}

@@ -17,7 +17,7 @@ import (
 // NewHandler serves the schema over a service: queries by POST and GET, mutations by POST.
 func NewHandler(svc *service.Service, options Options) http.Handler {
 	options = options.withDefaults()
-	errors, cache := presenter{log: options.Log}, newQueryCache()
+	errors, cache := presenter{log: options.Log, redacted: svc.Redacted}, newQueryCache()
 
 	server := handler.New(resolvers.NewSchema(svc))
 	server.AddTransport(transport{options: options, errors: errors})

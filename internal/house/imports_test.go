@@ -116,13 +116,9 @@ func TestMemoryIsStandardLibraryOnly(t *testing.T) {
 
 func TestDriversBelongToBackends(t *testing.T) {
 	drivers := []string{"github.com/neo4j/neo4j-go-driver", "modernc.org/sqlite", "database/sql"}
-	outside := []string{
-		"mneme/internal/app",       // tells the faults of a Neo4j apart for the person who starts mneme
-		"mneme/internal/testneo4j", // waits for a server to answer
-	}
+	const waits = "mneme/internal/testneo4j" // for a server to answer
 	for _, p := range list(t) {
-		if strings.HasPrefix(p.ImportPath, "mneme/store/") || strings.HasPrefix(p.ImportPath, "mneme/bench") ||
-			slices.Contains(outside, p.ImportPath) {
+		if strings.HasPrefix(p.ImportPath, "mneme/store/") || strings.HasPrefix(p.ImportPath, "mneme/bench") || p.ImportPath == waits {
 			continue
 		}
 		for _, path := range p.Imports {
