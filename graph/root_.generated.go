@@ -3277,7 +3277,7 @@ type ConceptHit {
   concept: Concept!
   "The part of its text that matches best, at most 200 characters, each matching word between ` + "`" + `**` + "`" + ` and ` + "`" + `**` + "`" + `."
   snippet: String!
-  "How well it matches, 0 to 1."
+  "How well it matches, 0 to 1; half of that for a superseded concept."
   score: Float!
 }
 
@@ -3388,7 +3388,7 @@ extend type Query {
     "The concept's id or key."
     id: ID!
   ): Concept
-  "Finds concepts by name, content and labels, best first."
+  "Finds concepts by name, content and labels, best first, where superseded ones have half of their score."
   searchConcepts(
     "What is looked for, in plain words: never query syntax."
     query: String!

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -111,10 +112,41 @@ func (s *Service) search(ctx context.Context, b *boundary, query store.SearchQue
 	}
 	query.Limit = maxMatches
 	matches, err := t.Search(ctx, query)
+	if err == nil {
+		err = t.lowerSuperseded(ctx, matches)
+	}
 	if err != nil {
 		return nil, fault("the search", err)
 	}
 	return s.hits(ctx, t, query.Text, matches, r)
+}
+
+// lowerSuperseded gives concepts that others took the place of the score they have then, and ranks anew.
+func (t *tenant) lowerSuperseded(ctx context.Context, matches []store.SearchMatch) error {
+	var concepts []string
+	for _, match := range matches {
+		if match.Kind == memory.KindConcept {
+			concepts = append(concepts, match.Key)
+		}
+	}
+	if len(concepts) == 0 {
+		return nil
+	}
+	superseded, err := t.Relations(ctx, store.RelationsOf{
+		Concepts: concepts, Direction: store.Out, Types: []memory.RelationType{memory.RelationSupersededBy},
+	})
+	if err != nil || len(superseded) == 0 {
+		return err
+	}
+	for i, match := range matches {
+		if match.Kind == memory.KindConcept && len(superseded[match.Key]) > 0 {
+			matches[i].Score = memory.SupersededScore(match.Score)
+		}
+	}
+	slices.SortFunc(matches, func(a, b store.SearchMatch) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(memory.NodeID(a.Kind, a.Key), memory.NodeID(b.Kind, b.Key)))
+	})
+	return nil
 }
 
 // hits reads a page of matches, which are ranked.

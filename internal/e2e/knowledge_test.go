@@ -237,6 +237,9 @@ func testConceptSearch(t *testing.T, w *world) {
 	w.concept(t, "m", "Baggage", "A refund for lost bags follows another rule.", "luggage")
 	w.concept(t, "n", "Boarding", "Doors close 15 minutes before departure.", "gate")
 	w.link(t, "Refund policy of last year", "SUPERSEDED_BY", "Refund policy")
+	w.concept(t, "n", "Pets", "Cats travel in the cabin.")
+	w.concept(t, "n", "Pets in the cabin", "Cats and dogs travel in the cabin.")
+	w.link(t, "Pets in the cabin", "SUPERSEDED_BY", "Pets")
 	const query = `query ($q: String!, $memoir: ID, $labels: [String!], $first: Int, $after: String) {
 		searchConcepts(query: $q, memoirId: $memoir, labels: $labels, first: $first, after: $after) {
 			totalCount nodes { snippet score concept { id name supersededBy { id name } } }
@@ -268,7 +271,10 @@ func testConceptSearch(t *testing.T, w *world) {
 			assert.Equal(t, &named{"concept:Refund policy", "Refund policy"}, hit.Concept.SupersededBy)
 		}
 	}
-	assert.GreaterOrEqual(t, hits[0].Score, hits[1].Score)
+	assert.Equal(t, "Refund policy", hits[0].Concept.Name, "what holds comes first")
+	assert.LessOrEqual(t, hits[1].Score, 0.5, "a superseded concept has half of its score")
+	assert.Equal(t, []string{"Pets", "Pets in the cabin"}, names(vars{"q": "pets in the cabin"}), "also where the superseded matches better")
+	assert.Equal(t, []string{"Pets in the cabin"}, names(vars{"q": "dogs"}), "and it is found")
 	assert.Equal(t, []string{"Baggage"}, names(vars{"q": "refund policy", "after": cursor}))
 	assert.Equal(t, []string{"Boarding"}, names(vars{"q": "when do the doors close?"}))
 	assert.Equal(t, []string{"Baggage"}, names(vars{"q": "luggage"}), "labels are searched")
