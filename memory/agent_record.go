@@ -22,7 +22,7 @@ type EpisodeOutcome struct {
 	Outcome       Outcome
 	FeedbackSum   float64
 	FeedbackCount int
-	// Interventions are the distinct sources, sorted, of the feedback on it with corrections and a score
-	// of 0 or below.
+	// Interventions are the distinct sources, sorted, of the feedback on it with corrections that are not
+	// empty and a score of 0 or below; not nil.
 	Interventions []FeedbackSource
 }

@@ -25,7 +25,8 @@ import (
 //     the order of (At, Key); whatever is older is archived. The rules are memory.LearningProfile's Add,
 //     Remove and Refill: a write locks the profile, reads it whole, applies them, and writes it back.
 //   - They are nodes: an execution has the link OF to its profile and, where it is an episode, FROM to that;
-//     a profile has OF to its agent. Traverser finds them, archived or not, by memory.NodeID.
+//     a profile has OF to its agent. Traverser finds them, archived or not, by memory.NodeID. ABOUT links that
+//     have been waiting for an execution or a profile are made when it comes.
 //
 // As of an instant a profile has the executions with At ≤ AsOf and no others: counters, window, and which
 // are archived are what they would be had only those been recorded; without any there is no profile. A
