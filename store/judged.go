@@ -8,10 +8,13 @@ import (
 )
 
 // Judged is what a tenant knows of judged work: runs of sections, their verdicts, and the patterns that
-// completed runs add up to. Store embeds it once both backends have it.
+// completed runs add up to. It becomes a part of Store, and memory.KindRun, KindSection, KindVerdict and
+// KindPattern of memory.Kinds, and the links IN_RUN and LEARNED_FROM of EdgeTypes, once both backends have it.
 //
-// The links are IN_RUN from a section to its run, ON from a verdict to its section, and LEARNED_FROM from a
-// pattern to the sections that it was learned from.
+// Runs, sections, verdicts and patterns are nodes, which Traverser finds by memory.NodeID. Their links are
+// IN_RUN from a section to its run, ON from a verdict to its section, and LEARNED_FROM from a pattern to the
+// sections that it was learned from. Nothing of a section is stored but its key and its run's: all else
+// follows from its verdicts (see memory.Section).
 type Judged interface {
 	VerdictWriter
 	VerdictReader
