@@ -52,7 +52,9 @@ func (s suite) executions(t *testing.T) {
 	s.run(t, "a conflict makes no agent and no profile", func(m *tenant) {
 		m.execute(execution("x1", at(0)))
 		m.ErrorIs(m.executed(execution("x1", at(0)).by("eve"))[0].Err, store.ErrConflict)
-		m.Nil(m.agent("eve"))
+		agents, err := m.Agents(m.ctx(), []string{"eve"})
+		m.NoError(err)
+		m.Equal([]*memory.Agent{nil}, agents)
 		m.Nil(m.profile("eve", "refund", nil))
 	})
 	s.run(t, "the same content again is the same execution when it is archived", func(m *tenant) {
