@@ -176,3 +176,22 @@ func TestBestPatternFirst(t *testing.T) {
 		assert.Positive(t, memory.BestPatternFirst(order[i+1], order[i]), fmt.Sprint(i))
 	}
 }
+
+func TestHistoryGuides(t *testing.T) {
+	h := newHistory()
+	guide := func() *memory.Guidance { return memory.Guide(memory.GuidanceSources{Patterns: h.all()}) }
+	for i, status := range []memory.VerdictStatus{memory.VerdictApprove, memory.VerdictSoftFail, memory.VerdictApprove} {
+		assert.Empty(t, guide().Patterns, "%d sections say nothing", i)
+		h.complete(
+			faulting(judged("v", 0, memory.VerdictValidationFail, 1), "LATE", "start late"),
+			scoring(using(judged("v", 1, status, 2), "glow", "chase"), 7+float64(i)),
+			ofType(scoring(using(judged("c", 0, memory.VerdictApprove, 2), "glow"), 9), "chorus"),
+		)
+	}
+	assert.Equal(t, []string{"DO glow (success rate: 100%, avg score: 9.0)"}, guide().Dos, "in a chorus; in a verse it is two of three")
+	assert.Equal(t, []string{"DON'T start late (fails 100% of time with LATE)"}, guide().Donts)
+	h.complete(judged("v1", 0, memory.VerdictApprove, 3), judged("v2", 0, memory.VerdictApprove, 3))
+	assert.Equal(t, []string{"DON'T start late (fails 60% of time with LATE)"}, guide().Donts, "3 of 5")
+	h.complete(judged("v1", 0, memory.VerdictApprove, 3))
+	assert.Empty(t, guide().Donts, "3 of 6")
+}
