@@ -207,3 +207,21 @@ func TestExploringFindsTheBestAgent(t *testing.T) {
 	assert.Greater(t, profiles["d"].Total, profiles["b"].Total)
 	assert.Greater(t, profiles["b"].Total, profiles["a"].Total)
 }
+
+// BenchmarkRankAgents ranks 1,000 agents with 100 executions each.
+func BenchmarkRankAgents(b *testing.B) {
+	s := memory.Selection{TaskType: "refund", Now: monday}
+	for i := range 1000 {
+		agent := fmt.Sprintf("a%03d", i)
+		s.Profiles = append(s.Profiles, refunds(agent, daily(agent, 100, float64(i%97)/97, 0)))
+		s.Records = append(s.Records, record(agent, task("refund", 50, 100), task("flights", 20, 40)))
+	}
+	for _, situation := range []bool{false, true} {
+		s.Situation = situation
+		b.Run(fmt.Sprintf("situation=%t", situation), func(b *testing.B) {
+			for b.Loop() {
+				memory.RankAgents(s)
+			}
+		})
+	}
+}
