@@ -10,8 +10,11 @@ import (
 )
 
 // accessWindow is how long reads of observations gather before they are written down together, so that
-// a search does not wait for a write.
-const accessWindow = 50 * time.Millisecond
+// a search does not wait for a write. Where that failed, the next attempt comes after accessRetry.
+const (
+	accessWindow = 50 * time.Millisecond
+	accessRetry  = 5 * time.Second
+)
 
 // accesses counts the reads of a tenant's observations. A goroutine lives only while something is
 // waiting to be written; flush writes the rest.
@@ -41,7 +44,7 @@ func (a *accesses) note(key string) {
 	}
 }
 
-// window writes what gathered. What cannot be written waits for the next window.
+// window writes what gathered. What cannot be written waits for another attempt.
 func (a *accesses) window() {
 	if err := a.flush(context.Background()); err != nil {
 		a.log.Warn("the accesses of observations could not be written; they wait", "error", err)
@@ -88,9 +91,10 @@ func (a *accesses) putBack(taken []store.Access) {
 		}
 		a.waiting[access.Key] = access
 	}
-	if a.timer == nil {
-		a.timer = time.AfterFunc(accessWindow, a.window)
+	if a.timer != nil {
+		a.timer.Stop()
 	}
+	a.timer = time.AfterFunc(accessRetry, a.window)
 }
 
 // Close writes down what still waits. The backend must be open; call it before the backend's own Close.

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 
 	"mneme/memory"
 	"mneme/store"
@@ -282,7 +283,7 @@ func only[T any](records []*T, err error) func(subject string) (*T, error) {
 
 // notFoundAt says which input named what does not exist.
 func notFoundAt(err error, field, message string) error {
-	if known, ok := err.(*memory.Error); ok && known.Code == memory.CodeNotFound {
+	if known, ok := errors.AsType[*memory.Error](err); ok && known.Code == memory.CodeNotFound {
 		known.Field, known.Message = field, message
 	}
 	return err

@@ -1,16 +1,14 @@
 package app
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net"
 	"syscall"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/store"
+	"mneme/store/neo4j"
 )
 
 // Problem is why mneme cannot start, in words for the person who started it.
@@ -107,48 +105,39 @@ func directoryProblem(dir string, err error) *Problem {
 	return p
 }
 
-// neo4jProblem tells apart what keeps a Neo4j from being used, as the driver reports it.
+// neo4jProblem explains why a Neo4j cannot be used.
 func neo4jProblem(config Config, err error) *Problem {
-	var answer *neo4j.Neo4jError
-	var connection *neo4j.ConnectivityError
-	switch {
-	case errors.As(err, &answer):
-		return refusal(config, answer)
-	case errors.As(err, &connection), errors.Is(err, context.DeadlineExceeded):
+	trouble := neo4j.TroubleOf(err)
+	switch trouble.Kind {
+	case neo4j.NoAnswer:
 		return &Problem{
 			What: "no Neo4j answers at " + config.Store, Cause: err,
 			Do: "Start it (docker compose up neo4j), check the address, or leave --store out to use the embedded database.",
+		}
+	case neo4j.WrongPassword:
+		return &Problem{
+			What: fmt.Sprintf("the Neo4j at %s does not accept the user %q with this password", config.Store, config.Neo4j.User),
+			Do:   "Set MNEME_NEO4J_USER and MNEME_NEO4J_PASSWORD to what it was set up with.",
+		}
+	case neo4j.TooManyPasswords:
+		return &Problem{
+			What: fmt.Sprintf("the Neo4j at %s was given too many wrong passwords of %q", config.Store, config.Neo4j.User),
+			Do:   "Wait some seconds, and try again with the right MNEME_NEO4J_PASSWORD.",
+		}
+	case neo4j.NoSuchDatabase:
+		return &Problem{
+			What: fmt.Sprintf("the Neo4j at %s has no database %q", config.Store, config.Neo4j.Database),
+			Do:   "Create it, or set MNEME_NEO4J_DATABASE to one it has (the Community edition has one: neo4j).",
+		}
+	case neo4j.Refusal:
+		return &Problem{
+			What: "the Neo4j at " + config.Store + " refuses to be used", Cause: errors.New(trouble.Says),
+			Do: "The user needs the right to read, to write and to create indexes and constraints.",
 		}
 	default:
 		return &Problem{
 			What: "the Neo4j at " + config.Store + " cannot be used", Cause: err,
 			Do: "Check the address and the version of the server.",
-		}
-	}
-}
-
-// refusal explains what a Neo4j answered when it was spoken to.
-func refusal(config Config, answer *neo4j.Neo4jError) *Problem {
-	switch answer.Code {
-	case "Neo.ClientError.Security.Unauthorized":
-		return &Problem{
-			What: fmt.Sprintf("the Neo4j at %s does not accept the user %q with this password", config.Store, config.Neo4j.User),
-			Do:   "Set MNEME_NEO4J_USER and MNEME_NEO4J_PASSWORD to what it was set up with.",
-		}
-	case "Neo.ClientError.Security.AuthenticationRateLimit":
-		return &Problem{
-			What: fmt.Sprintf("the Neo4j at %s was given too many wrong passwords of %q", config.Store, config.Neo4j.User),
-			Do:   "Wait some seconds, and try again with the right MNEME_NEO4J_PASSWORD.",
-		}
-	case "Neo.ClientError.Database.DatabaseNotFound":
-		return &Problem{
-			What: fmt.Sprintf("the Neo4j at %s has no database %q", config.Store, config.Neo4j.Database),
-			Do:   "Create it, or set MNEME_NEO4J_DATABASE to one it has (the Community edition has one: neo4j).",
-		}
-	default:
-		return &Problem{
-			What: "the Neo4j at " + config.Store + " refuses to be used", Cause: errors.New(answer.Msg),
-			Do: "The user needs the right to read, to write and to create indexes and constraints.",
 		}
 	}
 }

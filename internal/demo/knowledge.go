@@ -130,11 +130,11 @@ func newKnowledge(anchor time.Time) Knowledge {
 
 // record records it; what is there already stays as it is.
 func (k Knowledge) record(ctx context.Context, svc *service.Service) error {
-	if _, err := svc.CreateMemoir(ctx, k.Memoir); err != nil {
+	if _, err := svc.CreateMemoir(ctx, k.Memoir); unlessThere(err) != nil {
 		return fmt.Errorf("memoir %s: %w", k.Memoir.Name, err)
 	}
 	for _, concept := range k.Concepts {
-		if _, err := svc.AddConcept(ctx, concept); err != nil {
+		if _, err := svc.AddConcept(ctx, concept); unlessThere(err) != nil {
 			return fmt.Errorf("concept %s: %w", concept.Name, err)
 		}
 	}
@@ -152,7 +152,7 @@ func (k Knowledge) record(ctx context.Context, svc *service.Service) error {
 		return err
 	}
 	for _, correction := range k.Corrections {
-		if _, err := svc.RecordCorrection(ctx, correction); err != nil {
+		if _, err := svc.RecordCorrection(ctx, correction); unlessThere(err) != nil {
 			return fmt.Errorf("correction on %s: %w", correction.Topic, err)
 		}
 	}

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -89,7 +90,7 @@ func (s *Sample) record(ctx context.Context, svc *service.Service) error {
 		}
 	}
 	for _, run := range s.Runs {
-		if _, err := svc.CaptureRun(ctx, run, service.Include{}); err != nil {
+		if _, err := svc.CaptureRun(ctx, run, service.Include{}); unlessThere(err) != nil {
 			return fmt.Errorf("run %s: %w", run.RunID, err)
 		}
 	}
@@ -99,7 +100,7 @@ func (s *Sample) record(ctx context.Context, svc *service.Service) error {
 		}
 	}
 	for _, feedback := range s.Feedback {
-		if _, err := svc.SubmitFeedback(ctx, feedback); err != nil {
+		if _, err := svc.SubmitFeedback(ctx, feedback); unlessThere(err) != nil {
 			return fmt.Errorf("feedback %s: %w", *feedback.ID, err)
 		}
 	}
@@ -108,9 +109,23 @@ func (s *Sample) record(ctx context.Context, svc *service.Service) error {
 
 // whole takes a batch for a fault as soon as one of its items is one.
 func whole(result *service.BatchResult, err error) error {
-	if err == nil && result.Failed > 0 {
-		first := result.Errors[0]
-		err = &memory.Error{Code: first.Code, Message: fmt.Sprintf("the sample's record %d: %s", first.Index, first.Message)}
+	if err != nil {
+		return err
+	}
+	for _, item := range result.Errors {
+		fault := &memory.Error{Code: item.Code, Message: fmt.Sprintf("the sample's record %d: %s", item.Index, item.Message)}
+		if err := unlessThere(fault); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unlessThere forgives that a record is there with other content: the sample of another version left it,
+// and it stays as it is.
+func unlessThere(err error) error {
+	if known, ok := errors.AsType[*memory.Error](err); ok && known.Code == memory.CodeConflict {
+		return nil
 	}
 	return err
 }

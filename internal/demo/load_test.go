@@ -71,6 +71,24 @@ func TestLoadGoesOnWhereItBrokeOff(t *testing.T) {
 	assert.Len(t, snapshot(t, svc), 200)
 }
 
+// The sample of a version whose episodes mentioned no concepts stays as it is.
+func TestLoadLeavesTheSampleOfAnotherVersion(t *testing.T) {
+	svc := open(t)
+	older := demo.NewSample(today).Episodes[:70]
+	for i := range older {
+		older[i].ConceptIDs = nil
+	}
+	_, err := svc.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: older})
+	require.NoError(t, err)
+	loaded, err := demo.Load(t.Context(), svc, today)
+	require.NoError(t, err)
+	assert.Equal(t, 70, loaded.Known)
+	assert.Len(t, snapshot(t, svc), 200)
+	concept, err := svc.Concept(t.Context(), "demo-refund-policy")
+	require.NoError(t, err)
+	assert.NotNil(t, concept, "what is new comes")
+}
+
 func TestLoadedSampleAnswers(t *testing.T) {
 	svc := open(t)
 	loaded, err := demo.Load(t.Context(), svc, today)

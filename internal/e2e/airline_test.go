@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"os"
@@ -44,12 +45,7 @@ func testAirline(t *testing.T, backend store.Backend) {
 	path := airlineFile(t)
 	a := newAirline(t, backend)
 	for range 2 { // the second time, as after an import that broke off, adds nothing
-		file, err := os.Open(path)
-		require.NoError(t, err)
-		report, err := importer.Import(a.ctx, a.service, file, importer.Options{Format: importer.TauBench})
-		require.NoError(t, file.Close())
-		require.NoError(t, err)
-		require.Equal(t, "200 episodes", report.String())
+		importAirline(a.ctx, t, a.service, path)
 	}
 	t.Run("counts", a.testCounts)
 	t.Run("recall at 4", a.testRecallAt4)
@@ -58,8 +54,27 @@ func testAirline(t *testing.T, backend store.Backend) {
 	t.Run("a trial as told", a.testTrial)
 }
 
+func importAirline(ctx context.Context, t *testing.T, svc *service.Service, path string) {
+	t.Helper()
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	report, err := importer.Import(ctx, svc, file, importer.Options{Format: importer.TauBench})
+	require.NoError(t, file.Close())
+	require.NoError(t, err)
+	require.Equal(t, "200 episodes", report.String())
+}
+
 // airlineFile finds the data, which lies beside the repository and is not a part of it.
 func airlineFile(t *testing.T) string {
+	t.Helper()
+	path, err := findAirline(t)
+	if err != nil {
+		t.Skipf("left out without the data: %v (set MNEME_TEST_DATA)", err)
+	}
+	return path
+}
+
+func findAirline(t *testing.T) (string, error) {
 	t.Helper()
 	dir := os.Getenv("MNEME_TEST_DATA")
 	if dir == "" {
@@ -68,10 +83,8 @@ func airlineFile(t *testing.T) string {
 		dir = filepath.Join(root, "..", "shared", "data")
 	}
 	path := filepath.Join(dir, "tau-bench", "gpt-4o-airline.json")
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("left out without the data: %v (set MNEME_TEST_DATA)", err)
-	}
-	return path
+	_, err := os.Stat(path)
+	return path, err
 }
 
 func (a *airline) testCounts(t *testing.T) {

@@ -144,7 +144,8 @@ func testFilesHold(t *testing.T, backend store.Backend, directory string) {
 			return nil //nolint:nilerr // as above
 		}
 		for _, word := range []string{p.secret, p.private, p.marker} {
-			for _, spelled := range [][]byte{[]byte(word), []byte(strings.ToLower(word))} {
+			core := word[8 : len(word)-4] // an index shares the first letters with other words, and cuts endings
+			for _, spelled := range [][]byte{[]byte(core), []byte(strings.ToLower(core))} {
 				found[word] = found[word] || bytes.Contains(content, spelled)
 			}
 		}

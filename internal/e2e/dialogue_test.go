@@ -12,15 +12,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A dialogue-like set: sessions of short turns, in which somebody names a thing and somebody, in the turn
-// after it or in the same one, says what is asked for later. Other sessions talk about the same things.
+// A dialogue-like set: sessions of short turns, in which somebody speaks of an errand and somebody says, in
+// the same turn, the one before or the one after, what is asked for later. Other sessions are about other
+// errands of the same people, with the same things, at the same places.
 const (
 	dialogueSessions = 60
 	dialogueTurns    = 12
 )
 
 var (
-	dialogueThings = []string{"printer", "boiler", "garden", "bicycle", "piano", "kitchen", "parcel", "window", "laptop", "fence", "roof", "oven"}
+	dialogueThings = []string{"printer", "boiler", "piano", "parcel", "laptop", "bicycle", "carpet", "mirror", "ladder", "oven", "lamp", "tent"}
+	dialoguePlaces = []string{"library", "station", "cellar", "harbour", "school", "bakery", "attic", "market", "garage", "office"}
+	dialogueDoings = []string{"repair", "collect", "deliver", "paint", "measure", "clean", "sell", "replace", "borrow", "inspect"}
 	dialoguePeople = []string{"Amina", "Jonas", "Priya", "Wei", "Tomas", "Lena", "Omar", "Greta"}
 	dialogueDays   = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday"}
 	smallTalk      = []string{
@@ -36,31 +39,30 @@ func dialogues() (turns [][]vars, questions []question) {
 	random := rand.New(rand.NewPCG(7, 11))
 	pick := func(from []string) string { return from[random.IntN(len(from))] }
 	for s := range dialogueSessions {
-		thing, person, day := dialogueThings[s%len(dialogueThings)], dialoguePeople[s/len(dialogueThings)], pick(dialogueDays)
 		session := make([]vars, dialogueTurns)
 		for i := range session {
 			text := pick(smallTalk)
 			if random.IntN(8) == 0 { // the same things come up without a purpose too
-				text = fmt.Sprintf("%s has a %s as well.", pick(dialoguePeople), pick(dialogueThings))
+				text = fmt.Sprintf("%s saw a %s at the %s.", pick(dialoguePeople), pick(dialogueThings), pick(dialoguePlaces))
 			}
 			session[i] = vars{
 				"id": fmt.Sprintf("s%02d-%02d", s, i), "sessionId": fmt.Sprintf("s%02d", s), "content": text,
 				"at": now.Add(time.Duration(s*100+i-9000) * time.Minute),
 			}
 		}
-		asked := 1 + random.IntN(dialogueTurns-3)
-		answer := fmt.Sprintf("On %s at %d, I promised.", day, 1+random.IntN(11))
-		answeredIn := asked + 1
-		ask := fmt.Sprintf("When will %s come to repair the %s?", person, thing)
-		if s%3 == 0 { // the answer stands in the matching turn itself
-			ask, answeredIn = ask+" "+answer, asked
-		} else {
-			session[answeredIn]["content"] = answer
+		person, doing, thing, place := pick(dialoguePeople), pick(dialogueDoings), pick(dialogueThings), pick(dialoguePlaces)
+		errand := fmt.Sprintf("%s wants to %s the %s at the %s.", person, doing, thing, place)
+		answer := fmt.Sprintf("On %s at %d, I promised.", pick(dialogueDays), 1+random.IntN(11))
+		said := 1 + random.IntN(dialogueTurns-2)
+		answered := said + s%3 - 1 // before it, in the same turn, or after it
+		session[answered]["content"] = answer
+		if answered == said {
+			errand += " " + answer
 		}
-		session[asked]["content"] = ask
+		session[said]["content"] = errand
 		turns = append(turns, session)
 		questions = append(questions, question{
-			fmt.Sprintf("when does %s repair the %s", person, thing), "observation:" + session[answeredIn]["id"].(string), //nolint:forcetypeassert // it is made above
+			fmt.Sprintf("When does %s %s the %s at the %s?", person, doing, thing, place), fmt.Sprintf("observation:s%02d-%02d", s, answered),
 		})
 	}
 	return turns, questions
@@ -111,12 +113,12 @@ func testSessionSearch(t *testing.T, w *world) {
 			PageInfo struct{ EndCursor string }
 		}
 	}
-	const query = `query ($min: Float, $first: Int, $after: String) { searchObservations(query: "repair the printer", sessionId: "s00", minWeight: $min, first: $first, after: $after) {
+	const query = `query ($min: Float, $first: Int, $after: String) { searchObservations(query: "who wants to do what?", sessionId: "s00", minWeight: $min, first: $first, after: $after) {
 		totalCount nodes { snippet score observation { ` + wholeObservation + ` } } edges { cursor node { score } } pageInfo { endCursor } } }`
 	w.ask(t, query, vars{"min": 0.3}, &data)
 	all := data.SearchObservations
 	require.NotEmpty(t, all.Nodes)
-	assert.Contains(t, all.Nodes[0].Snippet, "**repair**")
+	assert.Contains(t, all.Nodes[0].Snippet, "**wants**")
 	for i, hit := range all.Nodes {
 		assert.True(t, strings.HasPrefix(hit.Observation.ID, "observation:s00-"), "another session's %s", hit.Observation.ID)
 		if i > 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/service"
 )
 
 type edge struct{ Source, Target, Type string }
@@ -53,6 +54,11 @@ type walked struct {
 	edges map[edge]bool
 }
 
+func (w walked) has(id string) bool {
+	_, known := w.depth[id]
+	return known
+}
+
 // walkAround reads page after page, and checks what holds for each.
 func (w *world) walkAround(t *testing.T, variables vars, between func()) walked {
 	t.Helper()
@@ -62,15 +68,14 @@ func (w *world) walkAround(t *testing.T, variables vars, between func()) walked 
 		page := w.neighbourhood(t, variables)
 		require.LessOrEqual(t, len(page.Nodes), variables["first"])
 		for _, n := range page.Nodes {
-			require.NotContains(t, all.depth, n.Node.ID, "it comes once")
+			require.False(t, all.has(n.Node.ID), "%s comes once", n.Node.ID)
 			require.LessOrEqual(t, cmp.Or(cmp.Compare(last.Depth, n.Depth), cmp.Compare(last.Node.ID, n.Node.ID)), 0)
 			all.depth[n.Node.ID], last = n.Depth, n
 			all.order = append(all.order, n.Node.ID)
 		}
 		for _, e := range page.Edges {
-			require.Contains(t, all.depth, e.Source, "edges join only what was answered")
-			require.Contains(t, all.depth, e.Target)
-			require.NotContains(t, all.edges, e, "it comes once")
+			require.True(t, all.has(e.Source) && all.has(e.Target), "%v joins only what was answered", e)
+			require.False(t, all.edges[e], "%v comes once", e)
 			all.edges[e] = true
 		}
 		if !page.PageInfo.HasNextPage {
@@ -226,7 +231,34 @@ func (w *world) generate(t *testing.T) *largeMemoir {
 			g.add("episode:"+id, "MENTIONS", concept)
 		}
 	}
+	w.linkAirline(t, g)
 	return g
+}
+
+// linkAirline imports the airline runs, where they are at hand, and notes for each task which concept its
+// trials are about.
+func (w *world) linkAirline(t *testing.T, g *largeMemoir) {
+	t.Helper()
+	path, err := findAirline(t)
+	if err != nil {
+		t.Logf("without the airline runs: %v (set MNEME_TEST_DATA)", err)
+		return
+	}
+	importAirline(service.WithTenant(t.Context(), w.tenant), t, w.service, path)
+	for task := range airlineTasks {
+		noted := fmt.Sprintf("task-%d", task)
+		about := []string{fmt.Sprintf("concept:c%04d", task*largeConcepts/airlineTasks)}
+		for trial := range airlineTrials {
+			run := fmt.Sprintf("tau-airline-%d-%d", task, trial)
+			about = append(about, "episode:"+run)
+			g.add("agent:gpt-4o", "RAN", "episode:"+run)
+			g.add("episode:"+run, "IN_SESSION", "session:"+run)
+		}
+		w.observe(t, noted, "These runs are about that rule.", vars{"aboutIds": about})
+		for _, id := range about {
+			g.add("observation:"+noted, "ABOUT", id)
+		}
+	}
 }
 
 // testLargeMemoir: whatever is asked for, the pages are what a breadth-first search over a map finds.
@@ -251,9 +283,13 @@ func testLargeMemoir(t *testing.T, w *world) {
 		"six steps of one type":           {"concept:c0100", 6, []string{"REFINES"}, "BOTH", 50},
 		"an episode, over all that links": {"episode:e05", 3, nil, "BOTH", 100},
 		"an agent, along the links":       {"agent:a1", 3, nil, "OUT", 7},
+		"three steps from a real run":     {"episode:tau-airline-7-1", 3, nil, "BOTH", 7},
 		"the memoir":                      {"memoir:large", 1, nil, "OUT", 100},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if len(g.links[test.start]) == 0 {
+				t.Skip("the airline runs are not at hand")
+			}
 			want := g.distances(test.start, test.depth, test.relations, test.direction)
 			got := w.walkAround(t, vars{
 				"id": test.start, "depth": test.depth, "relations": test.relations, "direction": test.direction, "first": test.first,

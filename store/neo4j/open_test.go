@@ -21,25 +21,30 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 	for name, test := range map[string]struct {
 		options neo4j.Options
 		want    error
+		trouble neo4j.TroubleKind
 		says    string
 	}{
-		"no address":     {neo4j.Options{}, store.ErrInvalid, "neo4j://host:7687"},
-		"no scheme":      {neo4j.Options{URL: "localhost:7687"}, store.ErrInvalid, "neo4j://host:7687"},
-		"another scheme": {neo4j.Options{URL: "http://localhost:7474"}, store.ErrInvalid, "http"},
-		"nobody there":   {neo4j.Options{URL: "neo4j://" + nobody.Addr().String()}, store.ErrUnavailable, nobody.Addr().String()},
-		"wrong password": {
-			neo4j.Options{URL: server.URL, User: server.User, Password: "wrong"}, store.ErrUnavailable, "Unauthorized",
+		"no address":     {neo4j.Options{}, store.ErrInvalid, neo4j.OtherTrouble, "neo4j://host:7687"},
+		"no scheme":      {neo4j.Options{URL: "localhost:7687"}, store.ErrInvalid, neo4j.OtherTrouble, "neo4j://host:7687"},
+		"another scheme": {neo4j.Options{URL: "http://localhost:7474"}, store.ErrInvalid, neo4j.OtherTrouble, "http"},
+		"nobody there": {
+			neo4j.Options{URL: "neo4j://" + nobody.Addr().String()}, store.ErrUnavailable, neo4j.NoAnswer, nobody.Addr().String(),
 		},
-		"no credentials": {neo4j.Options{URL: server.URL}, store.ErrUnavailable, "Unauthorized"},
+		"wrong password": {
+			neo4j.Options{URL: server.URL, User: server.User, Password: "wrong"},
+			store.ErrUnavailable, neo4j.WrongPassword, "Unauthorized",
+		},
+		"no credentials": {neo4j.Options{URL: server.URL}, store.ErrUnavailable, neo4j.WrongPassword, "Unauthorized"},
 		"no such database": {
 			neo4j.Options{URL: server.URL, User: server.User, Password: server.Password, Database: "elsewhere"},
-			store.ErrUnavailable, "elsewhere",
+			store.ErrUnavailable, neo4j.NoSuchDatabase, "elsewhere",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
 			_, err := neo4j.Open(t.Context(), test.options)
 			require.ErrorIs(t, err, test.want)
+			require.Equal(t, test.trouble, neo4j.TroubleOf(err).Kind)
 			require.ErrorContains(t, err, test.says)
 			require.NotContains(t, err.Error(), server.Password)
 			t.Logf("after %s: %v", time.Since(start).Round(time.Millisecond), err)

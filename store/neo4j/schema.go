@@ -10,7 +10,10 @@ import (
 )
 
 // schemaVersion counts the changes of what is stored and how. Data of a newer version is not touched.
-const schemaVersion = 1
+//
+//	1  episodes, canvases, feedback
+//	2  what agents know; links have their ends as properties, and all that has text is in one index
+const schemaVersion = 2
 
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.
@@ -24,7 +27,8 @@ func (b *Backend) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	switch version := found[0]; {
+	version := found[0]
+	switch {
 	case version > schemaVersion:
 		return fmt.Errorf("%w: the database at %s has schema version %d, this mneme knows up to %d",
 			store.ErrSchemaVersion, b.address, version, schemaVersion)
@@ -33,6 +37,11 @@ func (b *Backend) migrate(ctx context.Context) error {
 	}
 	if err := b.define(ctx); err != nil {
 		return err
+	}
+	if version == 1 {
+		if err := b.completeGraph(ctx); err != nil {
+			return fmt.Errorf("to schema version 2: %w", err)
+		}
 	}
 	return b.command(ctx, query{
 		name: "set_version", text: statement("set_version"), write: true,

@@ -3,6 +3,7 @@ package neo4j
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -33,13 +34,17 @@ func (s *tenantStore) Neighbours(ctx context.Context, q store.AdjacencyQuery) ([
 	if err != nil {
 		return nil, err
 	}
-	near, err := one(ctx, s.backend, s.query("neighbours", text, parameters{
-		"keys": keys, "out": out, "in": in, "few": max(fewLinks, q.Limit), "limit": q.Limit, "page": after(q.After),
-	}), decodeNear)
+	values := parameters{"keys": keys, "out": out, "in": in, "few": max(fewLinks, q.Limit), "limit": q.Limit}
+	bound := comparablePart(q.After)
+	if bound != q.After {
+		values["limit"] = math.MaxInt32 // what lies between the two must not take the places of what follows
+	}
+	values["page"] = after(bound)
+	near, err := one(ctx, s.backend, s.query("neighbours", text, values), decodeNear)
 	if err != nil {
 		return nil, err
 	}
-	found := near.neighbours
+	found := slices.DeleteFunc(near.neighbours, func(id string) bool { return id <= q.After })
 	for way, ids := range near.hubs(out, in) {
 		more, err := s.neighboursOfHubs(ctx, way, ids, q)
 		if err != nil {
@@ -61,6 +66,16 @@ type nearShape struct {
 // after is a position as a parameter. Neo4j plans a query anew for texts of very different lengths,
 // unless they are in a map.
 func after(id string) parameters { return parameters{"after": id} }
+
+// comparablePart is the beginning of a text up to which Neo4j compares it, as a parameter, in the order of
+// bytes: from U+E000 on it goes by UTF-16, which puts the characters beyond U+FFFF first. Its indexes are
+// in the order of bytes throughout.
+func comparablePart(text string) string {
+	if end := strings.IndexFunc(text, func(c rune) bool { return c >= 0xE000 }); end >= 0 {
+		return text[:end]
+	}
+	return text
+}
 
 // wantedLinks are the names of types that there are, of all where relations is nil.
 func wantedLinks(relations []string) []string {

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -25,18 +26,32 @@ func TestMigrateBringsANewFileToTheLatestSchema(t *testing.T) {
 	assert.Equal(t, lexical.Version, tenant.number(t, `SELECT value FROM settings WHERE name = 'analysis'`))
 }
 
+// writeOld makes the tenant's file as an older version of the schema left it, with some rows.
+func writeOld(t *testing.T, dir string, version int, rows string) {
+	t.Helper()
+	c, err := connect(t.Context(), dsn(filepath.Join(dir, "t.db"), time.Second))
+	require.NoError(t, err)
+	steps, err := migrations.ReadDir("migrations")
+	require.NoError(t, err)
+	for _, step := range steps[:version] {
+		script, err := migrations.ReadFile("migrations/" + step.Name())
+		require.NoError(t, err)
+		require.NoError(t, c.script(string(script)))
+	}
+	require.NoError(t, c.script(fmt.Sprintf(`PRAGMA user_version = %d; PRAGMA application_id = %d`, version, applicationID)))
+	require.NoError(t, c.script(rows))
+	require.NoError(t, c.close())
+}
+
 func TestMigrateFixesTheLengthOfVectorsThatAreThere(t *testing.T) {
 	dir := t.TempDir()
-	backend := openBackend(t, dir)
-	tenant := bindTenant(t, backend)
-	embedded := record("e1", "x")
-	embedded.Episode.Embedding = []float32{1, 2, 3}
-	tenant.mustRecord(t, embedded)
-	tenant.change(t, `DELETE FROM settings WHERE name = 'vector_length'`)
-	require.NoError(t, tenant.write(t.Context(), func(c *conn) error { return c.script(`PRAGMA user_version = 1`) }))
-	require.NoError(t, backend.Close(t.Context()))
-
-	tenant = openTenant(t, dir)
+	writeOld(t, dir, 1, `
+		INSERT INTO nodes VALUES (1, 'agent', 'a'), (2, 'episode', 'e1');
+		INSERT INTO agents VALUES (1, 'a');
+		INSERT INTO episodes (id, agent, outcome, concluded, started_at, created_at, input_hash) VALUES (2, 1, 'SUCCESS', 1, 0, 0, x'01');
+		INSERT INTO contents VALUES (2, '', 'x', '[]', '[]', NULL, 'none', '[]', '[]', NULL, 1, 1, '[]');
+		INSERT INTO embeddings VALUES (2, zeroblob(12))`)
+	tenant := openTenant(t, dir)
 	require.NoError(t, tenant.DeleteEpisode(t.Context(), "e1"))
 	length, err := tenant.VectorLength(t.Context())
 	require.NoError(t, err)

@@ -9,36 +9,28 @@ CREATE TABLE settings (
 
 -- ── the graph ────────────────────────────────────────────────────────────────
 
--- ref is the global id.
 CREATE TABLE nodes (
   id   INTEGER PRIMARY KEY,
   kind TEXT NOT NULL,
   key  TEXT NOT NULL,
-  ref  TEXT NOT NULL GENERATED ALWAYS AS (kind || ':' || key) VIRTUAL,
   UNIQUE (kind, key)
 ) STRICT;
 
--- RAN (agent → episode), IN_SESSION (episode, canvas, feedback, observation → session), PRESENTED (episode →
--- canvas), RECEIVED (episode → feedback), CAUSED_BY (episode → episode), ON (feedback → canvas), MENTIONS
--- (episode → concept), CONTAINS (memoir → concept), ABOUT (observation, correction → any), and the types of
--- memory.RelationTypes (concept → concept). The time is that of the record which the link came with.
---
--- The global ids of both ends stand here again, because links are walked in their order: of a node with
--- 100,000 neighbours a page is read, and nothing else.
+-- RAN (agent → episode), IN_SESSION (episode, canvas, feedback → session), PRESENTED (episode → canvas),
+-- RECEIVED (episode → feedback), CAUSED_BY (episode → episode), ON (feedback → canvas). The time is that
+-- of the record which the link came with, so that a hub's newest links are read without the others.
 CREATE TABLE edges (
-  source     INTEGER NOT NULL REFERENCES nodes ON DELETE CASCADE,
-  type       TEXT NOT NULL,
-  target_ref TEXT NOT NULL,
-  target     INTEGER NOT NULL REFERENCES nodes ON DELETE CASCADE,
-  source_ref TEXT NOT NULL,
-  at         INTEGER NOT NULL,
-  PRIMARY KEY (source, type, target_ref)
+  source INTEGER NOT NULL REFERENCES nodes ON DELETE CASCADE,
+  type   TEXT NOT NULL,
+  at     INTEGER NOT NULL,
+  target INTEGER NOT NULL REFERENCES nodes ON DELETE CASCADE,
+  PRIMARY KEY (source, type, at, target)
 ) STRICT, WITHOUT ROWID;
 
-CREATE UNIQUE INDEX edges_by_target ON edges (target, type, source_ref);
+CREATE UNIQUE INDEX edges_by_target ON edges (target, type, source);
 
 -- Nodes that named a record which is not there yet: an episode by its key, an episode by one of its
--- executions, a canvas, any episode of a session, a concept, or whatever has a global id.
+-- executions, a canvas, or any episode of a session.
 CREATE TABLE waiting (
   kind TEXT NOT NULL,
   key  TEXT NOT NULL,
@@ -138,24 +130,11 @@ CREATE VIRTUAL TABLE words USING fts5 (
 
 INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
 
--- The same for all other records that have words, which are found by kind: each stem is preceded by the
--- kind and a slash, so that a search of one kind reads nothing of the others.
-CREATE VIRTUAL TABLE notes USING fts5 (
-  name, content, rest,
-  content = '',
-  tokenize = "ascii tokenchars '!#$%&''()*+,-./:;<=>?@[\]^_`{|}~'"
-);
-
-INSERT INTO notes (notes, rank) VALUES ('secure-delete', 1);
-
--- How many records of a kind each stem occurs in; under the empty stem, how many there are in the index.
--- The index could count that too, but only by reading all of a stem's entries: 8–25 ms for a situation
--- of fifty words among 20,000 episodes, against 0.2 ms here.
+-- How many episodes each stem occurs in. The index could count that too, but only by reading all of a
+-- stem's entries: 8–25 ms for a situation of fifty words among 20,000 episodes, against 0.2 ms here.
 CREATE TABLE stems (
-  kind    TEXT NOT NULL,
-  stem    TEXT NOT NULL,
-  records INTEGER NOT NULL,
-  PRIMARY KEY (kind, stem)
+  stem     TEXT PRIMARY KEY,
+  episodes INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- ── canvases and feedback ────────────────────────────────────────────────────
@@ -205,70 +184,3 @@ CREATE TABLE feedback (
   redactions    TEXT NOT NULL,
   input_hash    BLOB NOT NULL
 ) STRICT;
-
--- ── concepts ─────────────────────────────────────────────────────────────────
-
-CREATE TABLE memoirs (
-  id          INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
-  name        TEXT NOT NULL UNIQUE,
-  description TEXT,
-  created_at  INTEGER NOT NULL,
-  input_hash  BLOB NOT NULL
-) STRICT;
-
--- The memoir repeats CONTAINS, which never changes, because names are unique within it.
-CREATE TABLE concepts (
-  id            INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
-  memoir        INTEGER NOT NULL REFERENCES memoirs,
-  name          TEXT NOT NULL,
-  content       TEXT NOT NULL,
-  labels        TEXT NOT NULL,
-  revisions     TEXT NOT NULL,
-  created_at    INTEGER NOT NULL,
-  updated_at    INTEGER NOT NULL,
-  tokens_before INTEGER NOT NULL,
-  tokens_after  INTEGER NOT NULL,
-  redactions    TEXT NOT NULL,
-  input_hash    BLOB NOT NULL,
-  UNIQUE (memoir, name)
-) STRICT;
-
--- ── observations and corrections ─────────────────────────────────────────────
-
--- The session repeats IN_SESSION, which never changes, because neighbours are found by an index.
-CREATE TABLE observations (
-  id               INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
-  session          INTEGER REFERENCES nodes,
-  content          TEXT NOT NULL,
-  importance       TEXT NOT NULL,
-  access_count     INTEGER NOT NULL DEFAULT 0,
-  last_accessed_at INTEGER,
-  created_at       INTEGER NOT NULL,
-  tokens_before    INTEGER NOT NULL,
-  tokens_after     INTEGER NOT NULL,
-  redactions       TEXT NOT NULL,
-  input_hash       BLOB NOT NULL
-) STRICT;
-
-CREATE INDEX observations_by_time    ON observations (created_at);
-CREATE INDEX observations_by_session ON observations (session, created_at);
--- What a weight is computed from, so that ordering by weight does not read the contents.
-CREATE INDEX observations_by_use     ON observations (importance, access_count, last_accessed_at, created_at);
-
-CREATE TABLE corrections (
-  id            INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
-  topic         TEXT NOT NULL,
-  prediction    TEXT NOT NULL,
-  correction    TEXT NOT NULL,
-  context       TEXT,
-  importance    TEXT NOT NULL,
-  created_by    TEXT,
-  created_at    INTEGER NOT NULL,
-  tokens_before INTEGER NOT NULL,
-  tokens_after  INTEGER NOT NULL,
-  redactions    TEXT NOT NULL,
-  input_hash    BLOB NOT NULL
-) STRICT;
-
-CREATE INDEX corrections_by_time  ON corrections (created_at);
-CREATE INDEX corrections_by_topic ON corrections (topic, created_at);
