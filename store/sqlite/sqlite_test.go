@@ -36,3 +36,7 @@ func BenchmarkStore(b *testing.B) {
 func TestKnowledgeConformance(t *testing.T) {
 	storetest.RunKnowledge(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
 }
+
+func TestJudgedConformance(t *testing.T) {
+	storetest.RunJudged(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
+}
