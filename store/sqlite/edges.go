@@ -17,6 +17,8 @@ const (
 	edgeMentions  = "MENTIONS"   // episode → concept
 	edgeContains  = "CONTAINS"   // memoir → concept
 	edgeAbout     = "ABOUT"      // observation or correction → any
+	edgeOf        = "OF"         // execution → profile, profile → agent
+	edgeFrom      = "FROM"       // execution → episode
 
 	edgeInRun       = "IN_RUN"       // section → run
 	edgeLearnedFrom = "LEARNED_FROM" // pattern → section

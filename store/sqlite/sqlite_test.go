@@ -33,6 +33,10 @@ func BenchmarkStore(b *testing.B) {
 	})
 }
 
+func TestLearningConformance(t *testing.T) {
+	storetest.RunLearning(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
+}
+
 func TestKnowledgeConformance(t *testing.T) {
 	storetest.RunKnowledge(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
 }
