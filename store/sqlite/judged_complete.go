@@ -48,19 +48,20 @@ func completeRun(ctx context.Context, c *conn, completion *store.RunCompletion) 
 	return store.CompletedRun{Sections: len(sections), Patterns: len(learning.Patterns)}, countSections(c, learning.SectionTypes)
 }
 
+const (
+	addSections = `INSERT INTO section_types (section_type, sections) VALUES (:type, :more)
+		ON CONFLICT DO UPDATE SET sections = sections + excluded.sections`
+	setTotals = `UPDATE patterns SET total = (SELECT sections FROM section_types WHERE section_type = :type)
+		WHERE section_type = :type AND kind = 'DONT'`
+)
+
 // countSections counts the sections of types, and with them the total of each issue of these types.
 func countSections(c *conn, more map[string]int) error {
-	const (
-		count = `INSERT INTO section_types (section_type, sections) VALUES (:type, :more)
-			ON CONFLICT DO UPDATE SET sections = sections + excluded.sections`
-		apply = `UPDATE patterns SET total = (SELECT sections FROM section_types WHERE section_type = :type)
-			WHERE section_type = :type AND kind = 'DONT'`
-	)
 	for _, sectionType := range slices.Sorted(maps.Keys(more)) {
-		if err := c.exec(count, arg("type", sectionType), arg("more", more[sectionType])); err != nil {
+		if err := c.exec(addSections, arg("type", sectionType), arg("more", more[sectionType])); err != nil {
 			return err
 		}
-		if err := c.exec(apply, arg("type", sectionType)); err != nil {
+		if err := c.exec(setTotals, arg("type", sectionType)); err != nil {
 			return err
 		}
 	}

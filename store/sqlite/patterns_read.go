@@ -28,28 +28,34 @@ func (t *Tenant) Patterns(ctx context.Context, keys []string) ([]*memory.Pattern
 
 // ListPatterns reads a page, best first.
 func (t *Tenant) ListPatterns(ctx context.Context, query store.PatternQuery) ([]*memory.Pattern, bool, error) {
-	w := patternsOf(&query)
+	from, w := patternsOf(&query)
 	w.addAfterPattern(query.Page.After)
-	return listPage(ctx, t, patternsBestFirst(w), w, query.Page.Limit, readPattern)
+	return listPage(ctx, t, patternsBestFirst(from, w), w, query.Page.Limit, readPattern)
 }
 
-func patternsBestFirst(w conditions) string {
-	return `SELECT ` + patternColumns + ` FROM patterns k WHERE ` + w.sql() + ` ORDER BY k.rate DESC, k.total DESC, k.key LIMIT :limit`
+func patternsBestFirst(from string, w conditions) string {
+	return `SELECT ` + patternColumns + from + ` WHERE ` + w.sql() + ` ORDER BY k.rate DESC, k.total DESC, k.key LIMIT :limit`
 }
 
 // CountPatterns counts what a query lists.
 func (t *Tenant) CountPatterns(ctx context.Context, query store.PatternQuery) (int, error) {
-	w := patternsOf(&query)
-	return t.count(ctx, `SELECT count(*) FROM patterns k WHERE `+w.sql(), w.args)
+	from, w := patternsOf(&query)
+	return t.count(ctx, `SELECT count(*)`+from+` WHERE `+w.sql(), w.args)
 }
 
-// patternsOf are the conditions of a query but for its page.
-func patternsOf(query *store.PatternQuery) (w conditions) {
+// patternsOf says where the patterns of a query are, but for its page: in the index of its kind and type.
+func patternsOf(query *store.PatternQuery) (from string, w conditions) {
+	index := `patterns_by_rate`
 	if query.Kind != nil {
+		index = `patterns_by_kind`
 		w.add(`k.kind = :kind`, arg("kind", string(*query.Kind)))
 	}
 	if query.SectionType != nil {
+		index = `patterns_by_type`
 		w.add(`k.section_type = :section_type`, arg("section_type", query.SectionType))
+	}
+	if query.Kind != nil && query.SectionType != nil {
+		index = `patterns_by_type_and_kind`
 	}
 	if query.Context != nil {
 		w.add(`k.context_key = :context`, arg("context", query.Context))
@@ -60,7 +66,7 @@ func patternsOf(query *store.PatternQuery) (w conditions) {
 	if query.MinTotal > 0 {
 		w.add(`k.total >= :min_total`, arg("min_total", query.MinTotal))
 	}
-	return w
+	return ` FROM patterns k INDEXED BY ` + index, w
 }
 
 // addAfterPattern goes on behind a position in the order best first.

@@ -35,17 +35,19 @@ func judgementsOf(query *store.JudgementQuery) (w conditions) {
 	return w
 }
 
-// Judges reads the judges there are. It hops from one to the next in the index, so that its cost is that
-// of the judges and not of the verdicts.
+// It hops from one judge to the next in the index, so that its cost is that of the judges and not of the
+// verdicts.
+const distinctJudges = `WITH RECURSIVE judges (judge) AS (
+		SELECT min(judge) FROM verdicts
+		UNION ALL
+		SELECT (SELECT min(k.judge) FROM verdicts k WHERE k.judge > j.judge) FROM judges j WHERE j.judge IS NOT NULL
+	) SELECT judge FROM judges WHERE judge IS NOT NULL ORDER BY judge`
+
+// Judges reads the judges there are.
 func (t *Tenant) Judges(ctx context.Context) ([]string, error) {
-	const find = `WITH RECURSIVE judges (judge) AS (
-			SELECT min(judge) FROM verdicts
-			UNION ALL
-			SELECT (SELECT min(k.judge) FROM verdicts k WHERE k.judge > j.judge) FROM judges j WHERE j.judge IS NOT NULL
-		) SELECT judge FROM judges WHERE judge IS NOT NULL ORDER BY judge`
 	judges := []string{}
 	err := t.read(ctx, func(c *conn) error {
-		return c.query(find, func(r *row) error {
+		return c.query(distinctJudges, func(r *row) error {
 			judges = append(judges, r.text())
 			return nil
 		})

@@ -40,44 +40,41 @@ func (t *Tenant) Verdicts(ctx context.Context, keys []string) ([]*memory.Verdict
 
 // ListVerdicts reads a page, newest first. What comes on it is found first, without reading what it says.
 func (t *Tenant) ListVerdicts(ctx context.Context, query store.VerdictQuery) ([]*memory.Verdict, bool, error) {
-	w := verdictsOf(&query)
+	from, w := verdictsOf(&query)
 	w.addAfter(`k.at`, query.Page.After)
-	return listPage(ctx, t, verdictsNewestFirst(w), w, query.Page.Limit, readVerdict)
+	return listPage(ctx, t, verdictsNewestFirst(from, w), w, query.Page.Limit, readVerdict)
 }
 
-func verdictsNewestFirst(w conditions) string {
-	return `SELECT ` + verdictColumns + ` FROM (SELECT k.id FROM verdicts k WHERE ` + w.sql() + `
-			ORDER BY k.at DESC, k.key LIMIT :limit) p
+func verdictsNewestFirst(from string, w conditions) string {
+	return `SELECT ` + verdictColumns + ` FROM (SELECT k.id` + from + ` WHERE ` + w.sql() + ` ORDER BY k.at DESC, k.key LIMIT :limit) p
 		CROSS JOIN verdicts k ON k.id = p.id` + verdictTables + ` ORDER BY k.at DESC, k.key`
 }
 
 // CountVerdicts counts what a query lists.
 func (t *Tenant) CountVerdicts(ctx context.Context, query store.VerdictQuery) (int, error) {
-	w := verdictsOf(&query)
-	return t.count(ctx, `SELECT count(*) FROM verdicts k WHERE `+w.sql(), w.args)
+	from, w := verdictsOf(&query)
+	return t.count(ctx, `SELECT count(*)`+from+` WHERE `+w.sql(), w.args)
 }
 
-// verdictsOf are the conditions of a query but for its page. The narrowest comes first and chooses the
-// index in whose order verdicts are read; a plus keeps the others from that.
-func verdictsOf(query *store.VerdictQuery) (w conditions) {
+// verdictsOf says where the verdicts of a query are, but for its page: in the index of the narrowest
+// condition, which SQLite could not tell from the others.
+func verdictsOf(query *store.VerdictQuery) (from string, w conditions) {
+	index := `verdicts_by_time`
 	for _, condition := range []struct {
-		text, name string
-		value      *string
+		text, index, name string
+		value             *string
 	}{
-		{`k.section = (SELECT id FROM nodes WHERE kind = 'section' AND key = :section)`, "section", query.Section},
-		{`k.run = (SELECT id FROM nodes WHERE kind = 'run' AND key = :run)`, "run", query.Run},
-		{`k.judge = :judge`, "judge", query.Judge},
-		{`k.section_type = :section_type`, "section_type", query.SectionType},
+		{`k.section_type = :section_type`, `verdicts_by_section_type`, "section_type", query.SectionType},
+		{`k.judge = :judge`, `verdicts_by_judge`, "judge", query.Judge},
+		{`k.run = (SELECT id FROM nodes WHERE kind = 'run' AND key = :run)`, `verdicts_by_run`, "run", query.Run},
+		{`k.section = (SELECT id FROM nodes WHERE kind = 'section' AND key = :section)`, `verdicts_by_section`, "section", query.Section},
 	} {
-		if condition.value == nil {
-			continue
+		if condition.value != nil {
+			index = condition.index
+			w.add(condition.text, arg(condition.name, condition.value))
 		}
-		if len(w.texts) > 0 {
-			condition.text = `+` + condition.text
-		}
-		w.add(condition.text, arg(condition.name, condition.value))
 	}
-	return w
+	return ` FROM verdicts k INDEXED BY ` + index, w
 }
 
 const lastRejections = `SELECT ` + verdictColumns + ` FROM (SELECT k.id FROM verdicts k
