@@ -145,7 +145,7 @@ func (l *lessons) execution(key string) (*memory.Execution, error) {
 // latestArchived reads the execution that takes a free place in a window.
 func (t *transaction) latestArchived(p *lockedProfile) (*memory.Execution, error) {
 	key := memory.ProfileKey(p.AgentKey, p.TaskType)
-	found, err := rowsOf(t, "latest_archived", parameters{"profile": key, "until": instant(latest)}, archivedDecoder(p.AgentKey, p.TaskType))
+	found, err := rowsOf(t, "list_archived", archiveParameters(key, nil, 1), archivedDecoder(p.AgentKey, p.TaskType))
 	if err == nil && len(found) != 1 {
 		err = fmt.Errorf("neo4j: the archive of profile %q is empty", key)
 	}

@@ -61,7 +61,9 @@ var labels = map[memory.Kind]string{
 	memory.KindLearningProfile: "LearningProfile", memory.KindExecution: "Execution",
 }
 
-func sortedKinds(labels map[memory.Kind]string) []memory.Kind { return slices.Sorted(maps.Keys(labels)) }
+func sortedKinds(labels map[memory.Kind]string) []memory.Kind {
+	return slices.Sorted(maps.Keys(labels))
+}
 
 // splitID takes a global id apart; ok is false where the prefix names no kind that is kept here, or no key
 // follows it.
