@@ -12,6 +12,10 @@ const (
 	archiveColumns = `x.key, x.at, x.success, x.quality, x.latency_ms`
 	archiveOf      = `SELECT ` + archiveColumns + ` FROM archive x WHERE x.profile = :profile`
 	latestFirst    = ` ORDER BY x.at DESC, x.key DESC LIMIT :limit`
+
+	archivedBefore = archiveOf + ` AND (x.at, x.key) < (:at, :key)` + latestFirst
+	archivedUntil  = archiveOf + ` AND x.at <= :as_of` + latestFirst
+	archivedSince  = archiveOf + ` AND x.at > :as_of`
 )
 
 // readArchived reads archiveColumns.
@@ -38,8 +42,7 @@ func (p *profile) unarchive(c *conn, e *memory.Execution) error {
 
 // archivedBefore reads the latest of the archive that are older than a position.
 func (p *profile) archivedBefore(ctx context.Context, c *conn, at time.Time, key string, limit int) (found []*memory.Execution, err error) {
-	const find = archiveOf + ` AND (x.at, x.key) < (:at, :key)` + latestFirst
-	err = c.search(ctx, find, func(r *row) error {
+	err = c.search(ctx, archivedBefore, func(r *row) error {
 		found = append(found, p.readArchived(r))
 		return nil
 	}, arg("profile", p.id), arg("at", at), arg("key", key), arg("limit", limit))
@@ -48,8 +51,7 @@ func (p *profile) archivedBefore(ctx context.Context, c *conn, at time.Time, key
 
 // latestArchived reads the latest of the archive that were known at an instant.
 func (p *profile) latestArchived(c *conn, asOf *time.Time, limit int) (found []*memory.Execution, err error) {
-	const find = archiveOf + ` AND x.at <= :as_of` + latestFirst
-	err = c.query(find, func(r *row) error {
+	err = c.query(archivedUntil, func(r *row) error {
 		found = append(found, p.readArchived(r))
 		return nil
 	}, arg("profile", p.id), arg("as_of", asOfOrEver(asOf)), arg("limit", limit))
@@ -66,8 +68,7 @@ func (p *profile) undo(ctx context.Context, c *conn, asOf time.Time) error {
 	if len(p.Window.Keys) > 0 {
 		return nil // what is archived is older
 	}
-	const find = archiveOf + ` AND x.at > :as_of`
-	return c.search(ctx, find, func(r *row) error {
+	return c.search(ctx, archivedSince, func(r *row) error {
 		p.Remove(*p.readArchived(r))
 		return nil
 	}, arg("profile", p.id), arg("as_of", asOf))

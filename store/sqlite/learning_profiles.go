@@ -36,15 +36,16 @@ func (t *Tenant) Profiles(ctx context.Context, filter store.ProfileFilter) ([]*m
 	return profiles, nil
 }
 
-// profilesThen reads profiles by agent and task type, without what came after the filter's instant. The
-// windows of those that were read whole for that still lack what has been archived since.
+// profilesThen reads profiles by agent and task type, without what came after the filter's instant. Those
+// that had to be read whole for that still lack in their windows what has been archived since. Of the
+// others nothing but their own row is read.
 func profilesThen(ctx context.Context, c *conn, filter *store.ProfileFilter) (found []*profile, err error) {
 	w, err := profilesOf(filter)
 	if err != nil {
 		return nil, err
 	}
 	find := profileColumns + `, w.keys, w.successes, w.latencies FROM profiles p JOIN nodes a ON a.id = p.agent
-		LEFT JOIN windows w ON w.profile = p.id AND p.latest_at > :as_of WHERE ` + w.sql()
+		LEFT JOIN windows w ON w.profile = iif(p.latest_at > :as_of, p.id, NULL) WHERE ` + w.sql()
 	err = c.search(ctx, find, func(r *row) error {
 		found = append(found, readWhole(r))
 		return nil
