@@ -11,10 +11,15 @@ import (
 // lessonSize is how many episodes are counted in one transaction.
 const lessonSize = 500
 
+// graded are the outcomes of episodes that are executions.
+var graded = []string{string(memory.OutcomeSuccess), string(memory.OutcomeFailure)}
+
 // learnEpisodes counts the executions that episodes of versions before 3 are. Those that are counted
 // already are left alone, so that a migration that was interrupted goes on.
 func (b *Backend) learnEpisodes(ctx context.Context) error {
-	tenants, err := read(ctx, b, query{name: "episode_tenants", text: statement("episode_tenants")}, column[string]("tenant"))
+	tenants, err := read(ctx, b, query{
+		name: "uncounted_tenants", text: statement("uncounted_tenants"), parameters: parameters{"outcomes": graded},
+	}, column[string]("tenant"))
 	if err != nil {
 		return err
 	}
@@ -34,7 +39,7 @@ func (b *Backend) learnEpisodes(ctx context.Context) error {
 func (s *tenantStore) learnEpisodes(ctx context.Context) error {
 	for last := ""; ; {
 		keys, err := read(ctx, s.backend, s.query("uncounted_episodes", statement("uncounted_episodes"), parameters{
-			"page": after(last), "outcomes": []string{string(memory.OutcomeSuccess), string(memory.OutcomeFailure)}, "limit": lessonSize,
+			"page": after(last), "outcomes": graded, "limit": lessonSize,
 		}), column[string]("key"))
 		if err != nil || len(keys) == 0 {
 			return err
