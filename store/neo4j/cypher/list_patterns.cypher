@@ -9,7 +9,6 @@ WHERE p.tenant = $tenant{{range .Fixed}} AND p.{{.}} = ${{.}}{{end}} AND p.rate 
 {{- if .Count}}
 RETURN count(p) AS n
 {{- else}}
-WITH p ORDER BY p.tenant DESC, {{range .Fixed}}p.{{.}} DESC, {{end}}p.rate DESC, p.total DESC, p.key LIMIT $limit
 RETURN p
-ORDER BY p.rate DESC, p.total DESC, p.key
+ORDER BY p.tenant DESC, {{range .Fixed}}p.{{.}} DESC, {{end}}p.rate DESC, p.total DESC, p.key LIMIT $limit
 {{- end}}

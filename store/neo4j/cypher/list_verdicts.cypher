@@ -9,7 +9,6 @@ WHERE v.tenant = $tenant{{with .Fixed}} AND v.{{.}} = ${{.}}{{end}} AND v.at >= 
 {{- if .Count}}
 RETURN count(v) AS n
 {{- else}}
-WITH v ORDER BY v.tenant DESC, {{with .Fixed}}v.{{.}} DESC, {{end}}v.at DESC, v.key LIMIT $limit
 RETURN v
-ORDER BY v.at DESC, v.key
+ORDER BY v.tenant DESC, {{with .Fixed}}v.{{.}} DESC, {{end}}v.at DESC, v.key LIMIT $limit
 {{- end}}
