@@ -18,6 +18,8 @@ import (
 type AgentResolver interface {
 	TaskTypes(ctx context.Context, obj *memory.Agent) ([]string, error)
 	Episodes(ctx context.Context, obj *memory.Agent, filter *service.EpisodeFilter, first *int, after *string) (*relay.Connection[*memory.Episode], error)
+	LearningProfiles(ctx context.Context, obj *memory.Agent) ([]*memory.LearningProfile, error)
+	Graduation(ctx context.Context, obj *memory.Agent) (*memory.Graduation, error)
 	CanvasInsights(ctx context.Context, obj *memory.Agent, timeRange *memory.TimeRange) (*memory.CanvasInsights, error)
 }
 
@@ -182,6 +184,70 @@ func (ec *executionContext) fieldContext_Agent_episodes(ctx context.Context, fie
 	if fc.Args, err = ec.field_Agent_episodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Agent_learningProfiles(ctx context.Context, field graphql.CollectedField, obj *memory.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_learningProfiles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Agent().LearningProfiles(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*memory.LearningProfile) graphql.Marshaler {
+			return ec.marshalNLearningProfile2ᚕᚖmnemeᚋmemoryᚐLearningProfileᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_learningProfiles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Agent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LearningProfile(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Agent_graduation(ctx context.Context, field graphql.CollectedField, obj *memory.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_graduation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Agent().Graduation(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *memory.Graduation) graphql.Marshaler {
+			return ec.marshalNGraduation2ᚖmnemeᚋmemoryᚐGraduation(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_graduation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Agent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Graduation(ctx, field)
+		},
 	}
 	return fc, nil
 }

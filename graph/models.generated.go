@@ -37,6 +37,12 @@ type DeleteEpisodePayload struct {
 	DeletedID string `json:"deletedId"`
 }
 
+// What `labelVerdict` answers.
+type LabelVerdictPayload struct {
+	// The verdict with its label.
+	Verdict *memory.Verdict `json:"verdict"`
+}
+
 // What `linkConcepts` answers.
 type LinkConceptsPayload struct {
 	// The link; the one that was there where the two were linked so already.
@@ -75,6 +81,12 @@ type RecordEpisodesPayload struct {
 	Result *service.BatchResult `json:"result"`
 }
 
+// What `recordExecutions` answers.
+type RecordExecutionsPayload struct {
+	// What became of each execution.
+	Result *service.BatchResult `json:"result"`
+}
+
 // What `recordObservation` answers.
 type RecordObservationPayload struct {
 	// The observation as recorded.
@@ -84,6 +96,12 @@ type RecordObservationPayload struct {
 // What `recordObservations` answers.
 type RecordObservationsPayload struct {
 	// What became of each observation.
+	Result *service.BatchResult `json:"result"`
+}
+
+// What `recordVerdicts` answers.
+type RecordVerdictsPayload struct {
+	// What became of each verdict.
 	Result *service.BatchResult `json:"result"`
 }
 

@@ -120,6 +120,24 @@ func (ec *executionContext) answerAgent(ctx context.Context, fields []graphql.Co
 			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
 				return ec._Agent_episodes(ctx, field, obj)
 			})
+		case "learningProfiles":
+			if object.AtHand(obj, "learningProfiles") {
+				out.Put(i, true, ec._Agent_learningProfiles(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Agent_learningProfiles(ctx, field, obj)
+			})
+		case "graduation":
+			if object.AtHand(obj, "graduation") {
+				out.Put(i, true, ec._Agent_graduation(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Agent_graduation(ctx, field, obj)
+			})
 		case "canvasInsights":
 			if object.AtHand(obj, "canvasInsights") {
 				out.Put(i, true, ec._Agent_canvasInsights(ctx, fields[i], obj))
@@ -147,6 +165,17 @@ func (ec *executionContext) readsAgent(sel ast.SelectionSet, obj *memory.Agent) 
 				return true
 			}
 			if ec.readsEpisodeConnection(field.Selections, nil) {
+				return true
+			}
+		case "learningProfiles":
+			if !object.AtHand(obj, "learningProfiles") {
+				return true
+			}
+			if ec.readsLearningProfile(field.Selections, nil) {
+				return true
+			}
+		case "graduation":
+			if !object.AtHand(obj, "graduation") {
 				return true
 			}
 		case "canvasInsights":
@@ -241,6 +270,89 @@ func (ec *executionContext) readsAgentEdge(sel ast.SelectionSet, obj *relay.Edge
 	return false
 }
 
+func (ec *executionContext) _AgentRanking(ctx context.Context, sel ast.SelectionSet, obj *memory.AgentRanking) graphql.Marshaler {
+	return ec.answerAgentRanking(ctx, graphql.CollectFields(ec.OperationContext, sel, agentRankingImplementors), obj)
+}
+
+func (ec *executionContext) answerAgentRanking(ctx context.Context, fields []graphql.CollectedField, obj *memory.AgentRanking) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("AgentRanking"))
+		case "agent":
+			if object.AtHand(obj, "agent") {
+				out.Put(i, true, ec._AgentRanking_agent(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._AgentRanking_agent(ctx, field, obj)
+			})
+		case "rank":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Rank))
+		case "score":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Score))
+		case "expertise":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Expertise))
+		case "confidence":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Confidence))
+		case "profile":
+			out.Put(i, false, ec._AgentRanking_profile(ctx, fields[i], obj))
+		case "reasons":
+			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Reasons))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsAgentRanking says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsAgentRanking(sel ast.SelectionSet, obj *memory.AgentRanking) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, agentRankingImplementors) {
+		switch field.Name {
+		case "agent":
+			if !object.AtHand(obj, "agent") {
+				return true
+			}
+			if ec.readsAgent(field.Selections, nil) {
+				return true
+			}
+		case "profile":
+			if obj == nil && ec.readsLearningProfile(field.Selections, nil) || obj != nil && ec.readsLearningProfile(field.Selections, obj.Profile) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _Agreement(ctx context.Context, sel ast.SelectionSet, obj *memory.Agreement) graphql.Marshaler {
+	return ec.answerAgreement(ctx, graphql.CollectFields(ec.OperationContext, sel, agreementImplementors), obj)
+}
+
+func (ec *executionContext) answerAgreement(ctx context.Context, fields []graphql.CollectedField, obj *memory.Agreement) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("Agreement"))
+		case "labelled":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Labelled))
+		case "agreement":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Agreement))
+		case "kappa":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Kappa))
+		case "precision":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Precision))
+		case "recall":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Recall))
+		case "drift":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Drift))
+		}
+	}
+	return out.Done(ctx)
+}
+
 func (ec *executionContext) _BackfillPayload(ctx context.Context, sel ast.SelectionSet, obj *service.BackfillResult) graphql.Marshaler {
 	return ec.answerBackfillPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, backfillPayloadImplementors), obj)
 }
@@ -303,6 +415,27 @@ func (ec *executionContext) answerBatchResult(ctx context.Context, fields []grap
 			out.Put(i, true, ec.marshalNID2ᚕᚖstring(ctx, fields[i].Selections, obj.IDs))
 		case "errors":
 			out.Put(i, true, ec.marshalNBatchError2ᚕmnemeᚋserviceᚐBatchErrorᚄ(ctx, fields[i].Selections, obj.Errors))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _Calibration(ctx context.Context, sel ast.SelectionSet, obj *memory.Calibration) graphql.Marshaler {
+	return ec.answerCalibration(ctx, graphql.CollectFields(ec.OperationContext, sel, calibrationImplementors), obj)
+}
+
+func (ec *executionContext) answerCalibration(ctx context.Context, fields []graphql.CollectedField, obj *memory.Calibration) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("Calibration"))
+		case "leniency":
+			out.Put(i, true, ec.marshalNLeniency2mnemeᚋmemoryᚐLeniency(ctx, fields[i].Selections, obj.Leniency))
+		case "proposedThreshold":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.ProposedThreshold))
+		case "reason":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Reason))
 		}
 	}
 	return out.Done(ctx)
@@ -552,6 +685,25 @@ func (ec *executionContext) readsCaptureRunPayload(sel ast.SelectionSet, obj *Ca
 		}
 	}
 	return false
+}
+
+func (ec *executionContext) _CompleteRunPayload(ctx context.Context, sel ast.SelectionSet, obj *service.RunCompletion) graphql.Marshaler {
+	return ec.answerCompleteRunPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, completeRunPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerCompleteRunPayload(ctx context.Context, fields []graphql.CollectedField, obj *service.RunCompletion) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("CompleteRunPayload"))
+		case "sections":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Sections))
+		case "patternsUpdated":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.PatternsUpdated))
+		}
+	}
+	return out.Done(ctx)
 }
 
 func (ec *executionContext) _Concept(ctx context.Context, sel ast.SelectionSet, obj *memory.Concept) graphql.Marshaler {
@@ -1737,6 +1889,159 @@ func (ec *executionContext) answerEventEdge(ctx context.Context, fields []graphq
 	return out.Done(ctx)
 }
 
+func (ec *executionContext) _Execution(ctx context.Context, sel ast.SelectionSet, obj *memory.Execution) graphql.Marshaler {
+	return ec.answerExecution(ctx, graphql.CollectFields(ec.OperationContext, sel, executionImplementors), obj)
+}
+
+func (ec *executionContext) answerExecution(ctx context.Context, fields []graphql.CollectedField, obj *memory.Execution) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("Execution"))
+		case "id":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.ID()))
+		case "agent":
+			if object.AtHand(obj, "agent") {
+				out.Put(i, true, ec._Execution_agent(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Execution_agent(ctx, field, obj)
+			})
+		case "taskType":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.TaskType))
+		case "episode":
+			if object.AtHand(obj, "episode") {
+				out.Put(i, false, ec._Execution_episode(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, false, func(ctx context.Context) graphql.Marshaler {
+				return ec._Execution_episode(ctx, field, obj)
+			})
+		case "success":
+			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.Success))
+		case "quality":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Quality))
+		case "latencyMs":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.LatencyMs))
+		case "at":
+			out.Put(i, true, ec.marshalNDateTime2timeᚐTime(ctx, fields[i].Selections, obj.At))
+		case "archived":
+			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.Archived))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsExecution says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsExecution(sel ast.SelectionSet, obj *memory.Execution) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, executionImplementors) {
+		switch field.Name {
+		case "agent":
+			if !object.AtHand(obj, "agent") {
+				return true
+			}
+			if ec.readsAgent(field.Selections, nil) {
+				return true
+			}
+		case "episode":
+			if !object.AtHand(obj, "episode") {
+				return true
+			}
+			if ec.readsEpisode(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _ExecutionConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Execution]) graphql.Marshaler {
+	return ec.answerExecutionConnection(ctx, graphql.CollectFields(ec.OperationContext, sel, executionConnectionImplementors), obj)
+}
+
+func (ec *executionContext) answerExecutionConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Execution]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("ExecutionConnection"))
+		case "edges":
+			out.Put(i, true, ec._ExecutionConnection_edges(ctx, fields[i], obj))
+		case "nodes":
+			out.Put(i, true, ec._ExecutionConnection_nodes(ctx, fields[i], obj))
+		case "pageInfo":
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+		case "totalCount":
+			if object.AtHand(obj, "totalCount") {
+				out.Put(i, true, ec._ExecutionConnection_totalCount(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._ExecutionConnection_totalCount(ctx, field, obj)
+			})
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsExecutionConnection says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsExecutionConnection(sel ast.SelectionSet, obj *relay.Connection[*memory.Execution]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, executionConnectionImplementors) {
+		switch field.Name {
+		case "edges":
+			if ec.readsExecutionEdge(field.Selections, nil) {
+				return true
+			}
+		case "nodes":
+			if ec.readsExecution(field.Selections, nil) {
+				return true
+			}
+		case "totalCount":
+			if !object.AtHand(obj, "totalCount") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _ExecutionEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Execution]) graphql.Marshaler {
+	return ec.answerExecutionEdge(ctx, graphql.CollectFields(ec.OperationContext, sel, executionEdgeImplementors), obj)
+}
+
+func (ec *executionContext) answerExecutionEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Execution]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("ExecutionEdge"))
+		case "cursor":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Cursor))
+		case "node":
+			out.Put(i, true, ec._ExecutionEdge_node(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsExecutionEdge says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsExecutionEdge(sel ast.SelectionSet, obj *relay.Edge[*memory.Execution]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, executionEdgeImplementors) {
+		switch field.Name {
+		case "node":
+			if obj == nil && ec.readsExecution(field.Selections, nil) || obj != nil && ec.readsExecution(field.Selections, obj.Node) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (ec *executionContext) _Feedback(ctx context.Context, sel ast.SelectionSet, obj *memory.Feedback) graphql.Marshaler {
 	return ec.answerFeedback(ctx, graphql.CollectFields(ec.OperationContext, sel, feedbackImplementors), obj)
 }
@@ -1894,6 +2199,72 @@ func (ec *executionContext) readsFeedbackEdge(sel ast.SelectionSet, obj *relay.E
 	return false
 }
 
+func (ec *executionContext) _Graduation(ctx context.Context, sel ast.SelectionSet, obj *memory.Graduation) graphql.Marshaler {
+	return ec.answerGraduation(ctx, graphql.CollectFields(ec.OperationContext, sel, graduationImplementors), obj)
+}
+
+func (ec *executionContext) answerGraduation(ctx context.Context, fields []graphql.CollectedField, obj *memory.Graduation) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("Graduation"))
+		case "level":
+			out.Put(i, true, ec.marshalNGraduationLevel2mnemeᚋmemoryᚐGraduationLevel(ctx, fields[i].Selections, obj.Level))
+		case "nextLevel":
+			out.Put(i, false, ec.marshalOGraduationLevel2ᚖmnemeᚋmemoryᚐGraduationLevel(ctx, fields[i].Selections, obj.NextLevel))
+		case "quality":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Quality))
+		case "qualityWeighted":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.QualityWeighted))
+		case "episodes":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Episodes))
+		case "interventions":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Interventions))
+		case "interventionRate":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.InterventionRate))
+		case "interventionsBySource":
+			out.Put(i, true, ec.marshalNSourceCount2ᚕmnemeᚋmemoryᚐSourceCountᚄ(ctx, fields[i].Selections, obj.InterventionsBySource))
+		case "completion":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Completion))
+		case "canvasSuccess":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.CanvasSuccess))
+		case "feedbackQuality":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.FeedbackQuality))
+		case "consistency":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Consistency))
+		case "criteria":
+			out.Put(i, true, ec.marshalNGraduationCriterion2ᚕmnemeᚋmemoryᚐGraduationCriterionᚄ(ctx, fields[i].Selections, obj.Criteria))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _GraduationCriterion(ctx context.Context, sel ast.SelectionSet, obj *memory.GraduationCriterion) graphql.Marshaler {
+	return ec.answerGraduationCriterion(ctx, graphql.CollectFields(ec.OperationContext, sel, graduationCriterionImplementors), obj)
+}
+
+func (ec *executionContext) answerGraduationCriterion(ctx context.Context, fields []graphql.CollectedField, obj *memory.GraduationCriterion) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("GraduationCriterion"))
+		case "name":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Name))
+		case "value":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Value))
+		case "required":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Required))
+		case "met":
+			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.Met))
+		case "gap":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Gap))
+		}
+	}
+	return out.Done(ctx)
+}
+
 func (ec *executionContext) _GraphEdge(ctx context.Context, sel ast.SelectionSet, obj *service.GraphEdge) graphql.Marshaler {
 	return ec.answerGraphEdge(ctx, graphql.CollectFields(ec.OperationContext, sel, graphEdgeImplementors), obj)
 }
@@ -1915,6 +2286,41 @@ func (ec *executionContext) answerGraphEdge(ctx context.Context, fields []graphq
 	return out.Done(ctx)
 }
 
+func (ec *executionContext) _Guidance(ctx context.Context, sel ast.SelectionSet, obj *memory.Guidance) graphql.Marshaler {
+	return ec.answerGuidance(ctx, graphql.CollectFields(ec.OperationContext, sel, guidanceImplementors), obj)
+}
+
+func (ec *executionContext) answerGuidance(ctx context.Context, fields []graphql.CollectedField, obj *memory.Guidance) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("Guidance"))
+		case "warnings":
+			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Warnings))
+		case "dos":
+			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Dos))
+		case "donts":
+			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Donts))
+		case "patterns":
+			out.Put(i, true, ec.marshalNPattern2ᚕᚖmnemeᚋmemoryᚐPatternᚄ(ctx, fields[i].Selections, obj.Patterns))
+		case "promptBlock":
+			out.Put(i, true, ec._Guidance_promptBlock(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsGuidance says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsGuidance(sel ast.SelectionSet, obj *memory.Guidance) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, guidanceImplementors) {
+		switch field.Name {
+		case "promptBlock":
+		}
+	}
+	return false
+}
+
 func (ec *executionContext) _ImportanceCount(ctx context.Context, sel ast.SelectionSet, obj *memory.ImportanceCount) graphql.Marshaler {
 	return ec.answerImportanceCount(ctx, graphql.CollectFields(ec.OperationContext, sel, importanceCountImplementors), obj)
 }
@@ -1932,6 +2338,203 @@ func (ec *executionContext) answerImportanceCount(ctx context.Context, fields []
 		}
 	}
 	return out.Done(ctx)
+}
+
+func (ec *executionContext) _Issue(ctx context.Context, sel ast.SelectionSet, obj *memory.Issue) graphql.Marshaler {
+	return ec.answerIssue(ctx, graphql.CollectFields(ec.OperationContext, sel, issueImplementors), obj)
+}
+
+func (ec *executionContext) answerIssue(ctx context.Context, fields []graphql.CollectedField, obj *memory.Issue) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("Issue"))
+		case "code":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Code))
+		case "area":
+			out.Put(i, false, ec.marshalOString2ᚖstring(ctx, fields[i].Selections, obj.Area))
+		case "message":
+			out.Put(i, false, ec.marshalOString2ᚖstring(ctx, fields[i].Selections, obj.Message))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _JudgeTendencies(ctx context.Context, sel ast.SelectionSet, obj *memory.JudgeTendencies) graphql.Marshaler {
+	return ec.answerJudgeTendencies(ctx, graphql.CollectFields(ec.OperationContext, sel, judgeTendenciesImplementors), obj)
+}
+
+func (ec *executionContext) answerJudgeTendencies(ctx context.Context, fields []graphql.CollectedField, obj *memory.JudgeTendencies) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("JudgeTendencies"))
+		case "judgeId":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.JudgeKey))
+		case "verdicts":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Verdicts))
+		case "averageScore":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.AverageScore))
+		case "scoreStdDev":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.ScoreStdDev))
+		case "approvalRate":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.ApprovalRate))
+		case "commonCritiqueAreas":
+			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.CommonCritiqueAreas))
+		case "scoreBySectionType":
+			out.Put(i, true, ec.marshalNSectionTypeScore2ᚕmnemeᚋmemoryᚐSectionTypeScoreᚄ(ctx, fields[i].Selections, obj.ScoreBySectionType))
+		case "calibration":
+			out.Put(i, true, ec.marshalNCalibration2mnemeᚋmemoryᚐCalibration(ctx, fields[i].Selections, obj.Calibration))
+		case "humanAgreement":
+			out.Put(i, false, ec.marshalOAgreement2ᚖmnemeᚋmemoryᚐAgreement(ctx, fields[i].Selections, obj.HumanAgreement))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _LabelVerdictPayload(ctx context.Context, sel ast.SelectionSet, obj *LabelVerdictPayload) graphql.Marshaler {
+	return ec.answerLabelVerdictPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, labelVerdictPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerLabelVerdictPayload(ctx context.Context, fields []graphql.CollectedField, obj *LabelVerdictPayload) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("LabelVerdictPayload"))
+		case "verdict":
+			out.Put(i, true, ec._LabelVerdictPayload_verdict(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsLabelVerdictPayload says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsLabelVerdictPayload(sel ast.SelectionSet, obj *LabelVerdictPayload) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, labelVerdictPayloadImplementors) {
+		switch field.Name {
+		case "verdict":
+			if obj == nil && ec.readsVerdict(field.Selections, nil) || obj != nil && ec.readsVerdict(field.Selections, obj.Verdict) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _LearningProfile(ctx context.Context, sel ast.SelectionSet, obj *memory.LearningProfile) graphql.Marshaler {
+	return ec.answerLearningProfile(ctx, graphql.CollectFields(ec.OperationContext, sel, learningProfileImplementors), obj)
+}
+
+func (ec *executionContext) answerLearningProfile(ctx context.Context, fields []graphql.CollectedField, obj *memory.LearningProfile) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("LearningProfile"))
+		case "id":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.ID()))
+		case "agent":
+			if object.AtHand(obj, "agent") {
+				out.Put(i, true, ec._LearningProfile_agent(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._LearningProfile_agent(ctx, field, obj)
+			})
+		case "taskType":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.TaskType))
+		case "executionsTotal":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Total))
+		case "executionsSuccessful":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Successful))
+		case "avgQuality":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.AvgQuality()))
+		case "avgLatencyMs":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.AvgLatencyMs()))
+		case "expertise":
+			if object.AtHand(obj, "expertise") {
+				out.Put(i, true, ec._LearningProfile_expertise(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._LearningProfile_expertise(ctx, field, obj)
+			})
+		case "confidence":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Confidence()))
+		case "score":
+			if object.AtHand(obj, "score") {
+				out.Put(i, true, ec._LearningProfile_score(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._LearningProfile_score(ctx, field, obj)
+			})
+		case "coldStart":
+			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.ColdStart()))
+		case "trend":
+			if object.AtHand(obj, "trend") {
+				out.Put(i, true, ec._LearningProfile_trend(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._LearningProfile_trend(ctx, field, obj)
+			})
+		case "lastUpdated":
+			out.Put(i, true, ec.marshalNDateTime2timeᚐTime(ctx, fields[i].Selections, obj.LastUpdated()))
+		case "executions":
+			if object.AtHand(obj, "executions") {
+				out.Put(i, true, ec._LearningProfile_executions(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._LearningProfile_executions(ctx, field, obj)
+			})
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsLearningProfile says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsLearningProfile(sel ast.SelectionSet, obj *memory.LearningProfile) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, learningProfileImplementors) {
+		switch field.Name {
+		case "agent":
+			if !object.AtHand(obj, "agent") {
+				return true
+			}
+			if ec.readsAgent(field.Selections, nil) {
+				return true
+			}
+		case "expertise":
+			if !object.AtHand(obj, "expertise") {
+				return true
+			}
+		case "score":
+			if !object.AtHand(obj, "score") {
+				return true
+			}
+		case "trend":
+			if !object.AtHand(obj, "trend") {
+				return true
+			}
+		case "executions":
+			if !object.AtHand(obj, "executions") {
+				return true
+			}
+			if ec.readsExecutionConnection(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (ec *executionContext) _LinkConceptsPayload(ctx context.Context, sel ast.SelectionSet, obj *LinkConceptsPayload) graphql.Marshaler {
@@ -2455,6 +3058,105 @@ func (ec *executionContext) answerPageInfo(ctx context.Context, fields []graphql
 	return out.Done(ctx)
 }
 
+func (ec *executionContext) _Pattern(ctx context.Context, sel ast.SelectionSet, obj *memory.Pattern) graphql.Marshaler {
+	return ec.answerPattern(ctx, graphql.CollectFields(ec.OperationContext, sel, patternImplementors), obj)
+}
+
+func (ec *executionContext) answerPattern(ctx context.Context, fields []graphql.CollectedField, obj *memory.Pattern) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("Pattern"))
+		case "id":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.ID()))
+		case "kind":
+			out.Put(i, true, ec.marshalNPatternKind2mnemeᚋmemoryᚐPatternKind(ctx, fields[i].Selections, obj.Kind))
+		case "description":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Description))
+		case "issueCode":
+			out.Put(i, false, ec.marshalOString2ᚖstring(ctx, fields[i].Selections, obj.IssueCode))
+		case "sectionType":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.SectionType))
+		case "context":
+			out.Put(i, false, ec.marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, fields[i].Selections, obj.Context))
+		case "rate":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Rate()))
+		case "total":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Total))
+		case "avgScore":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.AvgScore()))
+		case "avgRecoveryIterations":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.AvgRecoveryIterations()))
+		case "lastSeen":
+			out.Put(i, true, ec.marshalNDateTime2timeᚐTime(ctx, fields[i].Selections, obj.LastSeen))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _PatternConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Pattern]) graphql.Marshaler {
+	return ec.answerPatternConnection(ctx, graphql.CollectFields(ec.OperationContext, sel, patternConnectionImplementors), obj)
+}
+
+func (ec *executionContext) answerPatternConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Pattern]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("PatternConnection"))
+		case "edges":
+			out.Put(i, true, ec.marshalNPatternEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx, fields[i].Selections, obj.Edges()))
+		case "nodes":
+			out.Put(i, true, ec.marshalNPattern2ᚕᚖmnemeᚋmemoryᚐPatternᚄ(ctx, fields[i].Selections, obj.Nodes()))
+		case "pageInfo":
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+		case "totalCount":
+			if object.AtHand(obj, "totalCount") {
+				out.Put(i, true, ec._PatternConnection_totalCount(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._PatternConnection_totalCount(ctx, field, obj)
+			})
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsPatternConnection says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsPatternConnection(sel ast.SelectionSet, obj *relay.Connection[*memory.Pattern]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, patternConnectionImplementors) {
+		switch field.Name {
+		case "totalCount":
+			if !object.AtHand(obj, "totalCount") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _PatternEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Pattern]) graphql.Marshaler {
+	return ec.answerPatternEdge(ctx, graphql.CollectFields(ec.OperationContext, sel, patternEdgeImplementors), obj)
+}
+
+func (ec *executionContext) answerPatternEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Pattern]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("PatternEdge"))
+		case "cursor":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Cursor))
+		case "node":
+			out.Put(i, true, ec.marshalNPattern2ᚖmnemeᚋmemoryᚐPattern(ctx, fields[i].Selections, obj.Node))
+		}
+	}
+	return out.Done(ctx)
+}
+
 func (ec *executionContext) _PrunePayload(ctx context.Context, sel ast.SelectionSet, obj *service.PruneResult) graphql.Marshaler {
 	return ec.answerPrunePayload(ctx, graphql.CollectFields(ec.OperationContext, sel, prunePayloadImplementors), obj)
 }
@@ -2662,6 +3364,59 @@ func (ec *executionContext) answerRecordEpisodesPayload(ctx context.Context, fie
 	return out.Done(ctx)
 }
 
+func (ec *executionContext) _RecordExecutionPayload(ctx context.Context, sel ast.SelectionSet, obj *service.ExecutionReceipt) graphql.Marshaler {
+	return ec.answerRecordExecutionPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, recordExecutionPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerRecordExecutionPayload(ctx context.Context, fields []graphql.CollectedField, obj *service.ExecutionReceipt) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("RecordExecutionPayload"))
+		case "execution":
+			out.Put(i, true, ec._RecordExecutionPayload_execution(ctx, fields[i], obj))
+		case "profile":
+			out.Put(i, true, ec._RecordExecutionPayload_profile(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsRecordExecutionPayload says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsRecordExecutionPayload(sel ast.SelectionSet, obj *service.ExecutionReceipt) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, recordExecutionPayloadImplementors) {
+		switch field.Name {
+		case "execution":
+			if obj == nil && ec.readsExecution(field.Selections, nil) || obj != nil && ec.readsExecution(field.Selections, obj.Execution) {
+				return true
+			}
+		case "profile":
+			if obj == nil && ec.readsLearningProfile(field.Selections, nil) || obj != nil && ec.readsLearningProfile(field.Selections, obj.Profile) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _RecordExecutionsPayload(ctx context.Context, sel ast.SelectionSet, obj *RecordExecutionsPayload) graphql.Marshaler {
+	return ec.answerRecordExecutionsPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, recordExecutionsPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerRecordExecutionsPayload(ctx context.Context, fields []graphql.CollectedField, obj *RecordExecutionsPayload) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("RecordExecutionsPayload"))
+		case "result":
+			out.Put(i, true, ec.marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx, fields[i].Selections, obj.Result))
+		}
+	}
+	return out.Done(ctx)
+}
+
 func (ec *executionContext) _RecordObservationPayload(ctx context.Context, sel ast.SelectionSet, obj *RecordObservationPayload) graphql.Marshaler {
 	return ec.answerRecordObservationPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, recordObservationPayloadImplementors), obj)
 }
@@ -2702,6 +3457,57 @@ func (ec *executionContext) answerRecordObservationsPayload(ctx context.Context,
 		switch fields[i].Name {
 		case "__typename":
 			out.Put(i, true, scalar.MarshalString("RecordObservationsPayload"))
+		case "result":
+			out.Put(i, true, ec.marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx, fields[i].Selections, obj.Result))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _RecordVerdictPayload(ctx context.Context, sel ast.SelectionSet, obj *service.VerdictReceipt) graphql.Marshaler {
+	return ec.answerRecordVerdictPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, recordVerdictPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerRecordVerdictPayload(ctx context.Context, fields []graphql.CollectedField, obj *service.VerdictReceipt) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("RecordVerdictPayload"))
+		case "verdict":
+			out.Put(i, true, ec._RecordVerdictPayload_verdict(ctx, fields[i], obj))
+		case "revisionRequest":
+			out.Put(i, false, ec.marshalORevisionRequest2ᚖmnemeᚋmemoryᚐRevisionRequest(ctx, fields[i].Selections, obj.RevisionRequest))
+		case "feedback":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Feedback))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsRecordVerdictPayload says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsRecordVerdictPayload(sel ast.SelectionSet, obj *service.VerdictReceipt) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, recordVerdictPayloadImplementors) {
+		switch field.Name {
+		case "verdict":
+			if obj == nil && ec.readsVerdict(field.Selections, nil) || obj != nil && ec.readsVerdict(field.Selections, obj.Verdict) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _RecordVerdictsPayload(ctx context.Context, sel ast.SelectionSet, obj *RecordVerdictsPayload) graphql.Marshaler {
+	return ec.answerRecordVerdictsPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, recordVerdictsPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerRecordVerdictsPayload(ctx context.Context, fields []graphql.CollectedField, obj *RecordVerdictsPayload) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("RecordVerdictsPayload"))
 		case "result":
 			out.Put(i, true, ec.marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx, fields[i].Selections, obj.Result))
 		}
@@ -2813,6 +3619,158 @@ func (ec *executionContext) readsRelation(sel ast.SelectionSet, obj *memory.Rela
 				return true
 			}
 			if ec.readsConcept(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _RevisionRequest(ctx context.Context, sel ast.SelectionSet, obj *memory.RevisionRequest) graphql.Marshaler {
+	return ec.answerRevisionRequest(ctx, graphql.CollectFields(ec.OperationContext, sel, revisionRequestImplementors), obj)
+}
+
+func (ec *executionContext) answerRevisionRequest(ctx context.Context, fields []graphql.CollectedField, obj *memory.RevisionRequest) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("RevisionRequest"))
+		case "focusAreas":
+			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.FocusAreas))
+		case "specificFixes":
+			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.SpecificFixes))
+		case "avoid":
+			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Avoid))
+		case "contextForPlanner":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.ContextForPlanner))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _Run(ctx context.Context, sel ast.SelectionSet, obj *memory.Run) graphql.Marshaler {
+	return ec.answerRun(ctx, graphql.CollectFields(ec.OperationContext, sel, runImplementors), obj)
+}
+
+func (ec *executionContext) answerRun(ctx context.Context, fields []graphql.CollectedField, obj *memory.Run) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("Run"))
+		case "id":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.ID()))
+		case "sections":
+			if object.AtHand(obj, "sections") {
+				out.Put(i, true, ec._Run_sections(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Run_sections(ctx, field, obj)
+			})
+		case "completedAt":
+			out.Put(i, false, ec.marshalODateTime2ᚖtimeᚐTime(ctx, fields[i].Selections, obj.CompletedAt))
+		case "startedAt":
+			out.Put(i, true, ec.marshalNDateTime2timeᚐTime(ctx, fields[i].Selections, obj.StartedAt))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsRun says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsRun(sel ast.SelectionSet, obj *memory.Run) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, runImplementors) {
+		switch field.Name {
+		case "sections":
+			if !object.AtHand(obj, "sections") {
+				return true
+			}
+			if ec.readsSection(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _RunConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Run]) graphql.Marshaler {
+	return ec.answerRunConnection(ctx, graphql.CollectFields(ec.OperationContext, sel, runConnectionImplementors), obj)
+}
+
+func (ec *executionContext) answerRunConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Run]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("RunConnection"))
+		case "edges":
+			out.Put(i, true, ec._RunConnection_edges(ctx, fields[i], obj))
+		case "nodes":
+			out.Put(i, true, ec._RunConnection_nodes(ctx, fields[i], obj))
+		case "pageInfo":
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+		case "totalCount":
+			if object.AtHand(obj, "totalCount") {
+				out.Put(i, true, ec._RunConnection_totalCount(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._RunConnection_totalCount(ctx, field, obj)
+			})
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsRunConnection says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsRunConnection(sel ast.SelectionSet, obj *relay.Connection[*memory.Run]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, runConnectionImplementors) {
+		switch field.Name {
+		case "edges":
+			if ec.readsRunEdge(field.Selections, nil) {
+				return true
+			}
+		case "nodes":
+			if ec.readsRun(field.Selections, nil) {
+				return true
+			}
+		case "totalCount":
+			if !object.AtHand(obj, "totalCount") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _RunEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Run]) graphql.Marshaler {
+	return ec.answerRunEdge(ctx, graphql.CollectFields(ec.OperationContext, sel, runEdgeImplementors), obj)
+}
+
+func (ec *executionContext) answerRunEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Run]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("RunEdge"))
+		case "cursor":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Cursor))
+		case "node":
+			out.Put(i, true, ec._RunEdge_node(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsRunEdge says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsRunEdge(sel ast.SelectionSet, obj *relay.Edge[*memory.Run]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, runEdgeImplementors) {
+		switch field.Name {
+		case "node":
+			if obj == nil && ec.readsRun(field.Selections, nil) || obj != nil && ec.readsRun(field.Selections, obj.Node) {
 				return true
 			}
 		}
@@ -2962,6 +3920,101 @@ func (ec *executionContext) readsSearchHitEdge(sel ast.SelectionSet, obj *relay.
 	return false
 }
 
+func (ec *executionContext) _Section(ctx context.Context, sel ast.SelectionSet, obj *memory.Section) graphql.Marshaler {
+	return ec.answerSection(ctx, graphql.CollectFields(ec.OperationContext, sel, sectionImplementors), obj)
+}
+
+func (ec *executionContext) answerSection(ctx context.Context, fields []graphql.CollectedField, obj *memory.Section) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("Section"))
+		case "id":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.ID()))
+		case "name":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Name()))
+		case "run":
+			if object.AtHand(obj, "run") {
+				out.Put(i, true, ec._Section_run(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Section_run(ctx, field, obj)
+			})
+		case "sectionType":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.SectionType()))
+		case "context":
+			out.Put(i, false, ec.marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, fields[i].Selections, obj.Context()))
+		case "finalScore":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.FinalScore()))
+		case "iterations":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Iterations()))
+		case "approved":
+			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.Approved()))
+		case "issues":
+			out.Put(i, true, ec.marshalNIssue2ᚕmnemeᚋmemoryᚐIssueᚄ(ctx, fields[i].Selections, obj.Issues()))
+		case "patterns":
+			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Patterns()))
+		case "verdicts":
+			if object.AtHand(obj, "verdicts") {
+				out.Put(i, true, ec._Section_verdicts(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Section_verdicts(ctx, field, obj)
+			})
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsSection says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsSection(sel ast.SelectionSet, obj *memory.Section) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, sectionImplementors) {
+		switch field.Name {
+		case "run":
+			if !object.AtHand(obj, "run") {
+				return true
+			}
+			if ec.readsRun(field.Selections, nil) {
+				return true
+			}
+		case "verdicts":
+			if !object.AtHand(obj, "verdicts") {
+				return true
+			}
+			if ec.readsVerdict(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _SectionTypeScore(ctx context.Context, sel ast.SelectionSet, obj *memory.SectionTypeScore) graphql.Marshaler {
+	return ec.answerSectionTypeScore(ctx, graphql.CollectFields(ec.OperationContext, sel, sectionTypeScoreImplementors), obj)
+}
+
+func (ec *executionContext) answerSectionTypeScore(ctx context.Context, fields []graphql.CollectedField, obj *memory.SectionTypeScore) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("SectionTypeScore"))
+		case "sectionType":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.SectionType))
+		case "averageScore":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.AverageScore))
+		case "count":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Count))
+		}
+	}
+	return out.Done(ctx)
+}
+
 func (ec *executionContext) _Segment(ctx context.Context, sel ast.SelectionSet, obj *memory.Segment) graphql.Marshaler {
 	return ec.answerSegment(ctx, graphql.CollectFields(ec.OperationContext, sel, segmentImplementors), obj)
 }
@@ -3027,6 +4080,27 @@ func (ec *executionContext) readsSession(sel ast.SelectionSet, obj *memory.Sessi
 	return false
 }
 
+func (ec *executionContext) _SourceCount(ctx context.Context, sel ast.SelectionSet, obj *memory.SourceCount) graphql.Marshaler {
+	return ec.answerSourceCount(ctx, graphql.CollectFields(ec.OperationContext, sel, sourceCountImplementors), obj)
+}
+
+func (ec *executionContext) answerSourceCount(ctx context.Context, fields []graphql.CollectedField, obj *memory.SourceCount) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("SourceCount"))
+		case "source":
+			out.Put(i, true, ec.marshalNFeedbackSource2mnemeᚋmemoryᚐFeedbackSource(ctx, fields[i].Selections, obj.Source))
+		case "episodes":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Episodes))
+		case "rate":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Rate))
+		}
+	}
+	return out.Done(ctx)
+}
+
 func (ec *executionContext) _SubmitFeedbackPayload(ctx context.Context, sel ast.SelectionSet, obj *service.FeedbackReceipt) graphql.Marshaler {
 	return ec.answerSubmitFeedbackPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, submitFeedbackPayloadImplementors), obj)
 }
@@ -3059,6 +4133,31 @@ func (ec *executionContext) readsSubmitFeedbackPayload(sel ast.SelectionSet, obj
 	return false
 }
 
+func (ec *executionContext) _TaskTypeAlert(ctx context.Context, sel ast.SelectionSet, obj *memory.TaskTypeAlert) graphql.Marshaler {
+	return ec.answerTaskTypeAlert(ctx, graphql.CollectFields(ec.OperationContext, sel, taskTypeAlertImplementors), obj)
+}
+
+func (ec *executionContext) answerTaskTypeAlert(ctx context.Context, fields []graphql.CollectedField, obj *memory.TaskTypeAlert) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("TaskTypeAlert"))
+		case "taskType":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.TaskType))
+		case "bestScore":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.BestScore))
+		case "threshold":
+			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Threshold))
+		case "agents":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Agents))
+		case "coldStart":
+			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.ColdStart))
+		}
+	}
+	return out.Done(ctx)
+}
+
 func (ec *executionContext) _TopicCount(ctx context.Context, sel ast.SelectionSet, obj *memory.TopicCount) graphql.Marshaler {
 	return ec.answerTopicCount(ctx, graphql.CollectFields(ec.OperationContext, sel, topicCountImplementors), obj)
 }
@@ -3073,6 +4172,33 @@ func (ec *executionContext) answerTopicCount(ctx context.Context, fields []graph
 			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Topic))
 		case "count":
 			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Count))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _TrendPoint(ctx context.Context, sel ast.SelectionSet, obj *memory.TrendPoint) graphql.Marshaler {
+	return ec.answerTrendPoint(ctx, graphql.CollectFields(ec.OperationContext, sel, trendPointImplementors), obj)
+}
+
+func (ec *executionContext) answerTrendPoint(ctx context.Context, fields []graphql.CollectedField, obj *memory.TrendPoint) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("TrendPoint"))
+		case "at":
+			out.Put(i, true, ec.marshalNDateTime2timeᚐTime(ctx, fields[i].Selections, obj.At))
+		case "episodes":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Episodes))
+		case "successRate":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.SuccessRate))
+		case "feedbackScore":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.FeedbackScore))
+		case "approvalRate":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.ApprovalRate))
+		case "judgeScore":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.JudgeScore))
 		}
 	}
 	return out.Done(ctx)
@@ -3095,6 +4221,179 @@ func (ec *executionContext) answerUnlinkConceptsPayload(ctx context.Context, fie
 	return out.Done(ctx)
 }
 
+func (ec *executionContext) _Verdict(ctx context.Context, sel ast.SelectionSet, obj *memory.Verdict) graphql.Marshaler {
+	return ec.answerVerdict(ctx, graphql.CollectFields(ec.OperationContext, sel, verdictImplementors), obj)
+}
+
+func (ec *executionContext) answerVerdict(ctx context.Context, fields []graphql.CollectedField, obj *memory.Verdict) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("Verdict"))
+		case "id":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.ID()))
+		case "run":
+			if object.AtHand(obj, "run") {
+				out.Put(i, true, ec._Verdict_run(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Verdict_run(ctx, field, obj)
+			})
+		case "section":
+			if object.AtHand(obj, "section") {
+				out.Put(i, true, ec._Verdict_section(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Verdict_section(ctx, field, obj)
+			})
+		case "sectionType":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.SectionType))
+		case "context":
+			out.Put(i, false, ec.marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, fields[i].Selections, obj.Context))
+		case "label":
+			out.Put(i, false, ec.marshalOBoolean2ᚖbool(ctx, fields[i].Selections, obj.Label))
+		case "labelledBy":
+			out.Put(i, false, ec.marshalOString2ᚖstring(ctx, fields[i].Selections, obj.LabelledBy))
+		case "judgeId":
+			out.Put(i, false, ec.marshalOID2ᚖstring(ctx, fields[i].Selections, obj.JudgeID))
+		case "status":
+			out.Put(i, true, ec.marshalNVerdictStatus2mnemeᚋmemoryᚐVerdictStatus(ctx, fields[i].Selections, obj.Status))
+		case "score":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Score))
+		case "iteration":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Iteration))
+		case "issues":
+			out.Put(i, true, ec.marshalNIssue2ᚕmnemeᚋmemoryᚐIssueᚄ(ctx, fields[i].Selections, obj.Issues))
+		case "feedback":
+			out.Put(i, false, ec.marshalOString2ᚖstring(ctx, fields[i].Selections, obj.Feedback))
+		case "strengths":
+			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Strengths))
+		case "fixes":
+			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Fixes))
+		case "patterns":
+			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Patterns))
+		case "plan":
+			out.Put(i, false, ec.marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, fields[i].Selections, obj.Plan))
+		case "receipt":
+			out.Put(i, true, ec.marshalNReceipt2mnemeᚋmemoryᚐReceipt(ctx, fields[i].Selections, obj.Receipt))
+		case "at":
+			out.Put(i, true, ec.marshalNDateTime2timeᚐTime(ctx, fields[i].Selections, obj.At))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsVerdict says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsVerdict(sel ast.SelectionSet, obj *memory.Verdict) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, verdictImplementors) {
+		switch field.Name {
+		case "run":
+			if !object.AtHand(obj, "run") {
+				return true
+			}
+			if ec.readsRun(field.Selections, nil) {
+				return true
+			}
+		case "section":
+			if !object.AtHand(obj, "section") {
+				return true
+			}
+			if ec.readsSection(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _VerdictConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Verdict]) graphql.Marshaler {
+	return ec.answerVerdictConnection(ctx, graphql.CollectFields(ec.OperationContext, sel, verdictConnectionImplementors), obj)
+}
+
+func (ec *executionContext) answerVerdictConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Verdict]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("VerdictConnection"))
+		case "edges":
+			out.Put(i, true, ec._VerdictConnection_edges(ctx, fields[i], obj))
+		case "nodes":
+			out.Put(i, true, ec._VerdictConnection_nodes(ctx, fields[i], obj))
+		case "pageInfo":
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+		case "totalCount":
+			if object.AtHand(obj, "totalCount") {
+				out.Put(i, true, ec._VerdictConnection_totalCount(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._VerdictConnection_totalCount(ctx, field, obj)
+			})
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsVerdictConnection says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsVerdictConnection(sel ast.SelectionSet, obj *relay.Connection[*memory.Verdict]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, verdictConnectionImplementors) {
+		switch field.Name {
+		case "edges":
+			if ec.readsVerdictEdge(field.Selections, nil) {
+				return true
+			}
+		case "nodes":
+			if ec.readsVerdict(field.Selections, nil) {
+				return true
+			}
+		case "totalCount":
+			if !object.AtHand(obj, "totalCount") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _VerdictEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Verdict]) graphql.Marshaler {
+	return ec.answerVerdictEdge(ctx, graphql.CollectFields(ec.OperationContext, sel, verdictEdgeImplementors), obj)
+}
+
+func (ec *executionContext) answerVerdictEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Verdict]) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("VerdictEdge"))
+		case "cursor":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Cursor))
+		case "node":
+			out.Put(i, true, ec._VerdictEdge_node(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsVerdictEdge says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsVerdictEdge(sel ast.SelectionSet, obj *relay.Edge[*memory.Verdict]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, verdictEdgeImplementors) {
+		switch field.Name {
+		case "node":
+			if obj == nil && ec.readsVerdict(field.Selections, nil) || obj != nil && ec.readsVerdict(field.Selections, obj.Node) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // readsNode says whether what is selected of an object, of whatever kind, reads something.
 func (ec *executionContext) readsNode(sel ast.SelectionSet, _ memory.Node) bool {
 	return ec.readsAgent(sel, nil) ||
@@ -3102,10 +4401,15 @@ func (ec *executionContext) readsNode(sel ast.SelectionSet, _ memory.Node) bool 
 		ec.readsConcept(sel, nil) ||
 		ec.readsCorrection(sel, nil) ||
 		ec.readsEpisode(sel, nil) ||
+		ec.readsExecution(sel, nil) ||
 		ec.readsFeedback(sel, nil) ||
+		ec.readsLearningProfile(sel, nil) ||
 		ec.readsMemoir(sel, nil) ||
 		ec.readsObservation(sel, nil) ||
-		ec.readsSession(sel, nil)
+		ec.readsRun(sel, nil) ||
+		ec.readsSection(sel, nil) ||
+		ec.readsSession(sel, nil) ||
+		ec.readsVerdict(sel, nil)
 }
 
 func (ec *executionContext) marshalNAction2ᚕmnemeᚋmemoryᚐActionᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.Action) graphql.Marshaler {
@@ -3139,6 +4443,20 @@ func (ec *executionContext) marshalNAgentEdge2ᚕmnemeᚋresolversᚋrelayᚐEdg
 	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNAgentEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNAgentRanking2ᚕᚖmnemeᚋmemoryᚐAgentRankingᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.AgentRanking) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsAgentRanking(sel, v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNAgentRanking2ᚖmnemeᚋmemoryᚐAgentRanking(ctx, sel, v[i])
 	})
 	for _, element := range list {
 		if element == graphql.Null {
@@ -3399,6 +4717,34 @@ func (ec *executionContext) marshalNEventEdge2ᚕmnemeᚋresolversᚋrelayᚐEdg
 	return list
 }
 
+func (ec *executionContext) marshalNExecution2ᚕᚖmnemeᚋmemoryᚐExecutionᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Execution) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsExecution(sel, v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNExecution2ᚖmnemeᚋmemoryᚐExecution(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNExecutionEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Execution]) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsExecutionEdge(sel, &v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNExecutionEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
 func (ec *executionContext) marshalNFeedback2ᚕᚖmnemeᚋmemoryᚐFeedbackᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Feedback) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsFeedback(sel, v[0])
 	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
@@ -3427,6 +4773,18 @@ func (ec *executionContext) marshalNFeedbackEdge2ᚕmnemeᚋresolversᚋrelayᚐ
 	return list
 }
 
+func (ec *executionContext) marshalNGraduationCriterion2ᚕmnemeᚋmemoryᚐGraduationCriterionᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.GraduationCriterion) graphql.Marshaler {
+	list := make(graphql.Array, len(v))
+	fields := graphql.CollectFields(ec.OperationContext, sel, graduationCriterionImplementors)
+	for i := range v {
+		list[i] = ec.answerGraduationCriterion(ctx, fields, &v[i])
+		if list[i] == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
 func (ec *executionContext) marshalNGraphEdge2ᚕmnemeᚋserviceᚐGraphEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []service.GraphEdge) graphql.Marshaler {
 	list := make(graphql.Array, len(v))
 	fields := graphql.CollectFields(ec.OperationContext, sel, graphEdgeImplementors)
@@ -3445,6 +4803,32 @@ func (ec *executionContext) marshalNImportanceCount2ᚕmnemeᚋmemoryᚐImportan
 	for i := range v {
 		list[i] = ec.answerImportanceCount(ctx, fields, &v[i])
 		if list[i] == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNIssue2ᚕmnemeᚋmemoryᚐIssueᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.Issue) graphql.Marshaler {
+	list := make(graphql.Array, len(v))
+	fields := graphql.CollectFields(ec.OperationContext, sel, issueImplementors)
+	for i := range v {
+		list[i] = ec.answerIssue(ctx, fields, &v[i])
+		if list[i] == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNLearningProfile2ᚕᚖmnemeᚋmemoryᚐLearningProfileᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.LearningProfile) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsLearningProfile(sel, v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNLearningProfile2ᚖmnemeᚋmemoryᚐLearningProfile(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
 			return graphql.Null
 		}
 	}
@@ -3572,6 +4956,29 @@ func (ec *executionContext) marshalNObservationHitEdge2ᚕmnemeᚋresolversᚋre
 	return list
 }
 
+func (ec *executionContext) marshalNPattern2ᚕᚖmnemeᚋmemoryᚐPatternᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Pattern) graphql.Marshaler {
+	list := make(graphql.Array, len(v))
+	for i := range v {
+		list[i] = ec.marshalNPattern2ᚖmnemeᚋmemoryᚐPattern(ctx, sel, v[i])
+		if list[i] == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNPatternEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Pattern]) graphql.Marshaler {
+	list := make(graphql.Array, len(v))
+	fields := graphql.CollectFields(ec.OperationContext, sel, patternEdgeImplementors)
+	for i := range v {
+		list[i] = ec.answerPatternEdge(ctx, fields, &v[i])
+		if list[i] == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
 func (ec *executionContext) marshalNRecallHit2ᚕmnemeᚋserviceᚐRecallHitᚄ(ctx context.Context, sel ast.SelectionSet, v []service.RecallHit) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsRecallHit(sel, &v[0])
 	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
@@ -3612,6 +5019,34 @@ func (ec *executionContext) marshalNRelation2ᚕᚖmnemeᚋmemoryᚐRelationᚄ(
 	return list
 }
 
+func (ec *executionContext) marshalNRun2ᚕᚖmnemeᚋmemoryᚐRunᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Run) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsRun(sel, v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNRun2ᚖmnemeᚋmemoryᚐRun(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNRunEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Run]) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsRunEdge(sel, &v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNRunEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
 func (ec *executionContext) marshalNSearchHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, sel ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsSearchHit(sel, &v[0])
 	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
@@ -3640,11 +5075,60 @@ func (ec *executionContext) marshalNSearchHitEdge2ᚕmnemeᚋresolversᚋrelay�
 	return list
 }
 
+func (ec *executionContext) marshalNSection2ᚕᚖmnemeᚋmemoryᚐSectionᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Section) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsSection(sel, v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNSection2ᚖmnemeᚋmemoryᚐSection(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNSectionTypeScore2ᚕmnemeᚋmemoryᚐSectionTypeScoreᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.SectionTypeScore) graphql.Marshaler {
+	list := make(graphql.Array, len(v))
+	fields := graphql.CollectFields(ec.OperationContext, sel, sectionTypeScoreImplementors)
+	for i := range v {
+		list[i] = ec.answerSectionTypeScore(ctx, fields, &v[i])
+		if list[i] == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
 func (ec *executionContext) marshalNSegment2ᚕmnemeᚋmemoryᚐSegmentᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.Segment) graphql.Marshaler {
 	list := make(graphql.Array, len(v))
 	fields := graphql.CollectFields(ec.OperationContext, sel, segmentImplementors)
 	for i := range v {
 		list[i] = ec.answerSegment(ctx, fields, &v[i])
+		if list[i] == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNSourceCount2ᚕmnemeᚋmemoryᚐSourceCountᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.SourceCount) graphql.Marshaler {
+	list := make(graphql.Array, len(v))
+	fields := graphql.CollectFields(ec.OperationContext, sel, sourceCountImplementors)
+	for i := range v {
+		list[i] = ec.answerSourceCount(ctx, fields, &v[i])
+		if list[i] == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNTaskTypeAlert2ᚕᚖmnemeᚋmemoryᚐTaskTypeAlertᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.TaskTypeAlert) graphql.Marshaler {
+	list := make(graphql.Array, len(v))
+	for i := range v {
+		list[i] = ec.marshalNTaskTypeAlert2ᚖmnemeᚋmemoryᚐTaskTypeAlert(ctx, sel, v[i])
 		if list[i] == graphql.Null {
 			return graphql.Null
 		}
@@ -3658,6 +5142,45 @@ func (ec *executionContext) marshalNTopicCount2ᚕmnemeᚋmemoryᚐTopicCountᚄ
 	for i := range v {
 		list[i] = ec.answerTopicCount(ctx, fields, &v[i])
 		if list[i] == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNTrendPoint2ᚕᚖmnemeᚋmemoryᚐTrendPointᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.TrendPoint) graphql.Marshaler {
+	list := make(graphql.Array, len(v))
+	for i := range v {
+		list[i] = ec.marshalNTrendPoint2ᚖmnemeᚋmemoryᚐTrendPoint(ctx, sel, v[i])
+		if list[i] == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNVerdict2ᚕᚖmnemeᚋmemoryᚐVerdictᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Verdict) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsVerdict(sel, v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNVerdict2ᚖmnemeᚋmemoryᚐVerdict(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNVerdictEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Verdict]) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsVerdictEdge(sel, &v[0])
+	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNVerdictEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
 			return graphql.Null
 		}
 	}

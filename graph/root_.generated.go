@@ -23,17 +23,23 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
 	Agent() AgentResolver
+	AgentRanking() AgentRankingResolver
 	Canvas() CanvasResolver
 	Concept() ConceptResolver
 	Correction() CorrectionResolver
 	Episode() EpisodeResolver
+	Execution() ExecutionResolver
 	Feedback() FeedbackResolver
+	LearningProfile() LearningProfileResolver
 	Memoir() MemoirResolver
 	Mutation() MutationResolver
 	Observation() ObservationResolver
 	Query() QueryResolver
 	Relation() RelationResolver
+	Run() RunResolver
+	Section() SectionResolver
 	Session() SessionResolver
+	Verdict() VerdictResolver
 }
 
 type DirectiveRoot struct {
@@ -51,11 +57,13 @@ type ComplexityRoot struct {
 	}
 
 	Agent struct {
-		CanvasInsights func(childComplexity int, timeRange *memory.TimeRange) int
-		Episodes       func(childComplexity int, filter *service.EpisodeFilter, first *int, after *string) int
-		ID             func(childComplexity int) int
-		Name           func(childComplexity int) int
-		TaskTypes      func(childComplexity int) int
+		CanvasInsights   func(childComplexity int, timeRange *memory.TimeRange) int
+		Episodes         func(childComplexity int, filter *service.EpisodeFilter, first *int, after *string) int
+		Graduation       func(childComplexity int) int
+		ID               func(childComplexity int) int
+		LearningProfiles func(childComplexity int) int
+		Name             func(childComplexity int) int
+		TaskTypes        func(childComplexity int) int
 	}
 
 	AgentConnection struct {
@@ -68,6 +76,25 @@ type ComplexityRoot struct {
 	AgentEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	AgentRanking struct {
+		Agent      func(childComplexity int) int
+		Confidence func(childComplexity int) int
+		Expertise  func(childComplexity int) int
+		Profile    func(childComplexity int) int
+		Rank       func(childComplexity int) int
+		Reasons    func(childComplexity int) int
+		Score      func(childComplexity int) int
+	}
+
+	Agreement struct {
+		Agreement func(childComplexity int) int
+		Drift     func(childComplexity int) int
+		Kappa     func(childComplexity int) int
+		Labelled  func(childComplexity int) int
+		Precision func(childComplexity int) int
+		Recall    func(childComplexity int) int
 	}
 
 	BackfillPayload struct {
@@ -88,6 +115,12 @@ type ComplexityRoot struct {
 		Failed    func(childComplexity int) int
 		IDs       func(childComplexity int) int
 		Succeeded func(childComplexity int) int
+	}
+
+	Calibration struct {
+		Leniency          func(childComplexity int) int
+		ProposedThreshold func(childComplexity int) int
+		Reason            func(childComplexity int) int
 	}
 
 	Canvas struct {
@@ -141,6 +174,11 @@ type ComplexityRoot struct {
 
 	CaptureRunPayload struct {
 		Episode func(childComplexity int) int
+	}
+
+	CompleteRunPayload struct {
+		PatternsUpdated func(childComplexity int) int
+		Sections        func(childComplexity int) int
 	}
 
 	Concept struct {
@@ -332,6 +370,30 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	Execution struct {
+		Agent     func(childComplexity int) int
+		Archived  func(childComplexity int) int
+		At        func(childComplexity int) int
+		Episode   func(childComplexity int) int
+		ID        func(childComplexity int) int
+		LatencyMs func(childComplexity int) int
+		Quality   func(childComplexity int) int
+		Success   func(childComplexity int) int
+		TaskType  func(childComplexity int) int
+	}
+
+	ExecutionConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	ExecutionEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	Feedback struct {
 		AgentExecutionID func(childComplexity int) int
 		Canvas           func(childComplexity int) int
@@ -358,15 +420,86 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	Graduation struct {
+		CanvasSuccess         func(childComplexity int) int
+		Completion            func(childComplexity int) int
+		Consistency           func(childComplexity int) int
+		Criteria              func(childComplexity int) int
+		Episodes              func(childComplexity int) int
+		FeedbackQuality       func(childComplexity int) int
+		InterventionRate      func(childComplexity int) int
+		Interventions         func(childComplexity int) int
+		InterventionsBySource func(childComplexity int) int
+		Level                 func(childComplexity int) int
+		NextLevel             func(childComplexity int) int
+		Quality               func(childComplexity int) int
+		QualityWeighted       func(childComplexity int) int
+	}
+
+	GraduationCriterion struct {
+		Gap      func(childComplexity int) int
+		Met      func(childComplexity int) int
+		Name     func(childComplexity int) int
+		Required func(childComplexity int) int
+		Value    func(childComplexity int) int
+	}
+
 	GraphEdge struct {
 		Source func(childComplexity int) int
 		Target func(childComplexity int) int
 		Type   func(childComplexity int) int
 	}
 
+	Guidance struct {
+		Donts       func(childComplexity int) int
+		Dos         func(childComplexity int) int
+		Patterns    func(childComplexity int) int
+		PromptBlock func(childComplexity int, maxTokens int) int
+		Warnings    func(childComplexity int) int
+	}
+
 	ImportanceCount struct {
 		Count      func(childComplexity int) int
 		Importance func(childComplexity int) int
+	}
+
+	Issue struct {
+		Area    func(childComplexity int) int
+		Code    func(childComplexity int) int
+		Message func(childComplexity int) int
+	}
+
+	JudgeTendencies struct {
+		ApprovalRate        func(childComplexity int) int
+		AverageScore        func(childComplexity int) int
+		Calibration         func(childComplexity int) int
+		CommonCritiqueAreas func(childComplexity int) int
+		HumanAgreement      func(childComplexity int) int
+		JudgeKey            func(childComplexity int) int
+		ScoreBySectionType  func(childComplexity int) int
+		ScoreStdDev         func(childComplexity int) int
+		Verdicts            func(childComplexity int) int
+	}
+
+	LabelVerdictPayload struct {
+		Verdict func(childComplexity int) int
+	}
+
+	LearningProfile struct {
+		Agent        func(childComplexity int) int
+		AvgLatencyMs func(childComplexity int) int
+		AvgQuality   func(childComplexity int) int
+		ColdStart    func(childComplexity int) int
+		Confidence   func(childComplexity int) int
+		Executions   func(childComplexity int, first *int, after *string, archived *bool) int
+		Expertise    func(childComplexity int) int
+		ID           func(childComplexity int) int
+		LastUpdated  func(childComplexity int) int
+		Score        func(childComplexity int) int
+		Successful   func(childComplexity int) int
+		TaskType     func(childComplexity int) int
+		Total        func(childComplexity int) int
+		Trend        func(childComplexity int) int
 	}
 
 	LinkConceptsPayload struct {
@@ -397,18 +530,24 @@ type ComplexityRoot struct {
 		AddConcept          func(childComplexity int, input service.AddConceptInput) int
 		Backfill            func(childComplexity int, input service.BackfillInput) int
 		CaptureRun          func(childComplexity int, input service.CaptureRunInput) int
+		CompleteRun         func(childComplexity int, input service.CompleteRunInput) int
 		ConcludeEpisode     func(childComplexity int, input service.ConcludeEpisodeInput) int
 		Consolidate         func(childComplexity int, input service.ConsolidateInput) int
 		CreateMemoir        func(childComplexity int, input service.CreateMemoirInput) int
 		DeleteEpisode       func(childComplexity int, input service.DeleteEpisodeInput) int
+		LabelVerdict        func(childComplexity int, input service.LabelVerdictInput) int
 		LinkConcepts        func(childComplexity int, input service.LinkConceptsInput) int
 		Prune               func(childComplexity int, input service.PruneInput) int
 		RecordCanvasActions func(childComplexity int, input service.RecordCanvasActionsInput) int
 		RecordCorrection    func(childComplexity int, input service.RecordCorrectionInput) int
 		RecordEpisode       func(childComplexity int, input service.RecordEpisodeInput) int
 		RecordEpisodes      func(childComplexity int, input service.RecordEpisodesInput) int
+		RecordExecution     func(childComplexity int, input service.RecordExecutionInput) int
+		RecordExecutions    func(childComplexity int, input service.RecordExecutionsInput) int
 		RecordObservation   func(childComplexity int, input service.RecordObservationInput) int
 		RecordObservations  func(childComplexity int, input service.RecordObservationsInput) int
+		RecordVerdict       func(childComplexity int, input service.RecordVerdictInput) int
+		RecordVerdicts      func(childComplexity int, input service.RecordVerdictsInput) int
 		RefineConcept       func(childComplexity int, input service.RefineConceptInput) int
 		SubmitFeedback      func(childComplexity int, input service.SubmitFeedbackInput) int
 		UnlinkConcepts      func(childComplexity int, input service.LinkConceptsInput) int
@@ -476,6 +615,32 @@ type ComplexityRoot struct {
 		StartCursor     func(childComplexity int) int
 	}
 
+	Pattern struct {
+		AvgRecoveryIterations func(childComplexity int) int
+		AvgScore              func(childComplexity int) int
+		Context               func(childComplexity int) int
+		Description           func(childComplexity int) int
+		ID                    func(childComplexity int) int
+		IssueCode             func(childComplexity int) int
+		Kind                  func(childComplexity int) int
+		LastSeen              func(childComplexity int) int
+		Rate                  func(childComplexity int) int
+		SectionType           func(childComplexity int) int
+		Total                 func(childComplexity int) int
+	}
+
+	PatternConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	PatternEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	PrunePayload struct {
 		Candidates func(childComplexity int) int
 		Deleted    func(childComplexity int) int
@@ -490,6 +655,10 @@ type ComplexityRoot struct {
 		Corrections        func(childComplexity int, topic *string, first *int, after *string) int
 		Episode            func(childComplexity int, id string) int
 		Episodes           func(childComplexity int, filter *service.EpisodeFilter, orderBy *service.EpisodeOrder, first *int, after *string) int
+		Guidance           func(childComplexity int, runID *string, sectionID *string, sectionType string, context memory.JSON) int
+		JudgeTendencies    func(childComplexity int, judgeID string, since *time.Time) int
+		Judges             func(childComplexity int) int
+		LearningProfile    func(childComplexity int, agentID string, taskType string) int
 		Memoir             func(childComplexity int, id *string, name *string) int
 		Memoirs            func(childComplexity int, first *int, after *string) int
 		Neighbourhood      func(childComplexity int, id string, depth *int, relations []string, direction *service.Direction, first *int, after *string) int
@@ -497,11 +666,19 @@ type ComplexityRoot struct {
 		Nodes              func(childComplexity int, ids []string) int
 		Observations       func(childComplexity int, minWeight *float64, maxWeight *float64, orderBy *service.ObservationOrder, first *int, after *string) int
 		Path               func(childComplexity int, from string, to string, maxDepth *int) int
+		Patterns           func(childComplexity int, kind *memory.PatternKind, sectionType *string, first *int, after *string) int
+		RankAgents         func(childComplexity int, taskType string, situation *string, first *int, asOf *time.Time) int
 		Recall             func(childComplexity int, input service.RecallInput) int
+		Runs               func(childComplexity int, first *int, after *string) int
 		Search             func(childComplexity int, query string, kinds []string, first *int, after *string) int
 		SearchConcepts     func(childComplexity int, query string, memoirID *string, labels []string, first *int, after *string) int
 		SearchCorrections  func(childComplexity int, query string, topic *string, first *int, after *string) int
 		SearchObservations func(childComplexity int, query string, minWeight *float64, sessionID *string, first *int, after *string) int
+		SelectAgent        func(childComplexity int, taskType string, situation *string, explore *bool, asOf *time.Time) int
+		TaskTypeAlerts     func(childComplexity int, threshold *float64) int
+		TaskTypes          func(childComplexity int) int
+		Trends             func(childComplexity int, agentID *string, taskType *string, judgeID *string, since *time.Time, bucket *memory.TrendBucket) int
+		Verdicts           func(childComplexity int, judgeID *string, runID *string, sectionType *string, first *int, after *string) int
 	}
 
 	Recall struct {
@@ -539,11 +716,30 @@ type ComplexityRoot struct {
 		Result func(childComplexity int) int
 	}
 
+	RecordExecutionPayload struct {
+		Execution func(childComplexity int) int
+		Profile   func(childComplexity int) int
+	}
+
+	RecordExecutionsPayload struct {
+		Result func(childComplexity int) int
+	}
+
 	RecordObservationPayload struct {
 		Observation func(childComplexity int) int
 	}
 
 	RecordObservationsPayload struct {
+		Result func(childComplexity int) int
+	}
+
+	RecordVerdictPayload struct {
+		Feedback        func(childComplexity int) int
+		RevisionRequest func(childComplexity int) int
+		Verdict         func(childComplexity int) int
+	}
+
+	RecordVerdictsPayload struct {
 		Result func(childComplexity int) int
 	}
 
@@ -562,6 +758,32 @@ type ComplexityRoot struct {
 		Source    func(childComplexity int) int
 		Target    func(childComplexity int) int
 		Type      func(childComplexity int) int
+	}
+
+	RevisionRequest struct {
+		Avoid             func(childComplexity int) int
+		ContextForPlanner func(childComplexity int) int
+		FocusAreas        func(childComplexity int) int
+		SpecificFixes     func(childComplexity int) int
+	}
+
+	Run struct {
+		CompletedAt func(childComplexity int) int
+		ID          func(childComplexity int) int
+		Sections    func(childComplexity int) int
+		StartedAt   func(childComplexity int) int
+	}
+
+	RunConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	RunEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	Score struct {
@@ -590,6 +812,26 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	Section struct {
+		Approved    func(childComplexity int) int
+		Context     func(childComplexity int) int
+		FinalScore  func(childComplexity int) int
+		ID          func(childComplexity int) int
+		Issues      func(childComplexity int) int
+		Iterations  func(childComplexity int) int
+		Name        func(childComplexity int) int
+		Patterns    func(childComplexity int) int
+		Run         func(childComplexity int) int
+		SectionType func(childComplexity int) int
+		Verdicts    func(childComplexity int) int
+	}
+
+	SectionTypeScore struct {
+		AverageScore func(childComplexity int) int
+		Count        func(childComplexity int) int
+		SectionType  func(childComplexity int) int
+	}
+
 	Segment struct {
 		EndedAt   func(childComplexity int) int
 		Kind      func(childComplexity int) int
@@ -602,9 +844,23 @@ type ComplexityRoot struct {
 		ID       func(childComplexity int) int
 	}
 
+	SourceCount struct {
+		Episodes func(childComplexity int) int
+		Rate     func(childComplexity int) int
+		Source   func(childComplexity int) int
+	}
+
 	SubmitFeedbackPayload struct {
 		AggregateFeedbackScore func(childComplexity int) int
 		Feedback               func(childComplexity int) int
+	}
+
+	TaskTypeAlert struct {
+		Agents    func(childComplexity int) int
+		BestScore func(childComplexity int) int
+		ColdStart func(childComplexity int) int
+		TaskType  func(childComplexity int) int
+		Threshold func(childComplexity int) int
 	}
 
 	TopicCount struct {
@@ -612,8 +868,51 @@ type ComplexityRoot struct {
 		Topic func(childComplexity int) int
 	}
 
+	TrendPoint struct {
+		ApprovalRate  func(childComplexity int) int
+		At            func(childComplexity int) int
+		Episodes      func(childComplexity int) int
+		FeedbackScore func(childComplexity int) int
+		JudgeScore    func(childComplexity int) int
+		SuccessRate   func(childComplexity int) int
+	}
+
 	UnlinkConceptsPayload struct {
 		Removed func(childComplexity int) int
+	}
+
+	Verdict struct {
+		At          func(childComplexity int) int
+		Context     func(childComplexity int) int
+		Feedback    func(childComplexity int) int
+		Fixes       func(childComplexity int) int
+		ID          func(childComplexity int) int
+		Issues      func(childComplexity int) int
+		Iteration   func(childComplexity int) int
+		JudgeID     func(childComplexity int) int
+		Label       func(childComplexity int) int
+		LabelledBy  func(childComplexity int) int
+		Patterns    func(childComplexity int) int
+		Plan        func(childComplexity int) int
+		Receipt     func(childComplexity int) int
+		Run         func(childComplexity int) int
+		Score       func(childComplexity int) int
+		Section     func(childComplexity int) int
+		SectionType func(childComplexity int) int
+		Status      func(childComplexity int) int
+		Strengths   func(childComplexity int) int
+	}
+
+	VerdictConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	VerdictEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 }
 
@@ -679,12 +978,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Agent.Episodes(childComplexity, args["filter"].(*service.EpisodeFilter), args["first"].(*int), args["after"].(*string)), true
+	case "Agent.graduation":
+		if e.ComplexityRoot.Agent.Graduation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.Graduation(childComplexity), true
 	case "Agent.id":
 		if e.ComplexityRoot.Agent.ID == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Agent.ID(childComplexity), true
+	case "Agent.learningProfiles":
+		if e.ComplexityRoot.Agent.LearningProfiles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.LearningProfiles(childComplexity), true
 	case "Agent.name":
 		if e.ComplexityRoot.Agent.Name == nil {
 			break
@@ -735,6 +1046,86 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AgentEdge.Node(childComplexity), true
+
+	case "AgentRanking.agent":
+		if e.ComplexityRoot.AgentRanking.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentRanking.Agent(childComplexity), true
+	case "AgentRanking.confidence":
+		if e.ComplexityRoot.AgentRanking.Confidence == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentRanking.Confidence(childComplexity), true
+	case "AgentRanking.expertise":
+		if e.ComplexityRoot.AgentRanking.Expertise == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentRanking.Expertise(childComplexity), true
+	case "AgentRanking.profile":
+		if e.ComplexityRoot.AgentRanking.Profile == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentRanking.Profile(childComplexity), true
+	case "AgentRanking.rank":
+		if e.ComplexityRoot.AgentRanking.Rank == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentRanking.Rank(childComplexity), true
+	case "AgentRanking.reasons":
+		if e.ComplexityRoot.AgentRanking.Reasons == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentRanking.Reasons(childComplexity), true
+	case "AgentRanking.score":
+		if e.ComplexityRoot.AgentRanking.Score == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentRanking.Score(childComplexity), true
+
+	case "Agreement.agreement":
+		if e.ComplexityRoot.Agreement.Agreement == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agreement.Agreement(childComplexity), true
+	case "Agreement.drift":
+		if e.ComplexityRoot.Agreement.Drift == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agreement.Drift(childComplexity), true
+	case "Agreement.kappa":
+		if e.ComplexityRoot.Agreement.Kappa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agreement.Kappa(childComplexity), true
+	case "Agreement.labelled":
+		if e.ComplexityRoot.Agreement.Labelled == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agreement.Labelled(childComplexity), true
+	case "Agreement.precision":
+		if e.ComplexityRoot.Agreement.Precision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agreement.Precision(childComplexity), true
+	case "Agreement.recall":
+		if e.ComplexityRoot.Agreement.Recall == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agreement.Recall(childComplexity), true
 
 	case "BackfillPayload.episodes":
 		if e.ComplexityRoot.BackfillPayload.Episodes == nil {
@@ -804,6 +1195,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BatchResult.Succeeded(childComplexity), true
+
+	case "Calibration.leniency":
+		if e.ComplexityRoot.Calibration.Leniency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Calibration.Leniency(childComplexity), true
+	case "Calibration.proposedThreshold":
+		if e.ComplexityRoot.Calibration.ProposedThreshold == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Calibration.ProposedThreshold(childComplexity), true
+	case "Calibration.reason":
+		if e.ComplexityRoot.Calibration.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Calibration.Reason(childComplexity), true
 
 	case "Canvas.actions":
 		if e.ComplexityRoot.Canvas.Actions == nil {
@@ -1003,6 +1413,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CaptureRunPayload.Episode(childComplexity), true
+
+	case "CompleteRunPayload.patternsUpdated":
+		if e.ComplexityRoot.CompleteRunPayload.PatternsUpdated == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompleteRunPayload.PatternsUpdated(childComplexity), true
+	case "CompleteRunPayload.sections":
+		if e.ComplexityRoot.CompleteRunPayload.Sections == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompleteRunPayload.Sections(childComplexity), true
 
 	case "Concept.content":
 		if e.ComplexityRoot.Concept.Content == nil {
@@ -1760,6 +2183,99 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.EventEdge.Node(childComplexity), true
 
+	case "Execution.agent":
+		if e.ComplexityRoot.Execution.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Execution.Agent(childComplexity), true
+	case "Execution.archived":
+		if e.ComplexityRoot.Execution.Archived == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Execution.Archived(childComplexity), true
+	case "Execution.at":
+		if e.ComplexityRoot.Execution.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Execution.At(childComplexity), true
+	case "Execution.episode":
+		if e.ComplexityRoot.Execution.Episode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Execution.Episode(childComplexity), true
+	case "Execution.id":
+		if e.ComplexityRoot.Execution.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Execution.ID(childComplexity), true
+	case "Execution.latencyMs":
+		if e.ComplexityRoot.Execution.LatencyMs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Execution.LatencyMs(childComplexity), true
+	case "Execution.quality":
+		if e.ComplexityRoot.Execution.Quality == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Execution.Quality(childComplexity), true
+	case "Execution.success":
+		if e.ComplexityRoot.Execution.Success == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Execution.Success(childComplexity), true
+	case "Execution.taskType":
+		if e.ComplexityRoot.Execution.TaskType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Execution.TaskType(childComplexity), true
+
+	case "ExecutionConnection.edges":
+		if e.ComplexityRoot.ExecutionConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExecutionConnection.Edges(childComplexity), true
+	case "ExecutionConnection.nodes":
+		if e.ComplexityRoot.ExecutionConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExecutionConnection.Nodes(childComplexity), true
+	case "ExecutionConnection.pageInfo":
+		if e.ComplexityRoot.ExecutionConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExecutionConnection.PageInfo(childComplexity), true
+	case "ExecutionConnection.totalCount":
+		if e.ComplexityRoot.ExecutionConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExecutionConnection.TotalCount(childComplexity), true
+
+	case "ExecutionEdge.cursor":
+		if e.ComplexityRoot.ExecutionEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExecutionEdge.Cursor(childComplexity), true
+	case "ExecutionEdge.node":
+		if e.ComplexityRoot.ExecutionEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExecutionEdge.Node(childComplexity), true
+
 	case "Feedback.agentExecutionId":
 		if e.ComplexityRoot.Feedback.AgentExecutionID == nil {
 			break
@@ -1865,6 +2381,116 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.FeedbackEdge.Node(childComplexity), true
 
+	case "Graduation.canvasSuccess":
+		if e.ComplexityRoot.Graduation.CanvasSuccess == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Graduation.CanvasSuccess(childComplexity), true
+	case "Graduation.completion":
+		if e.ComplexityRoot.Graduation.Completion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Graduation.Completion(childComplexity), true
+	case "Graduation.consistency":
+		if e.ComplexityRoot.Graduation.Consistency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Graduation.Consistency(childComplexity), true
+	case "Graduation.criteria":
+		if e.ComplexityRoot.Graduation.Criteria == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Graduation.Criteria(childComplexity), true
+	case "Graduation.episodes":
+		if e.ComplexityRoot.Graduation.Episodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Graduation.Episodes(childComplexity), true
+	case "Graduation.feedbackQuality":
+		if e.ComplexityRoot.Graduation.FeedbackQuality == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Graduation.FeedbackQuality(childComplexity), true
+	case "Graduation.interventionRate":
+		if e.ComplexityRoot.Graduation.InterventionRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Graduation.InterventionRate(childComplexity), true
+	case "Graduation.interventions":
+		if e.ComplexityRoot.Graduation.Interventions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Graduation.Interventions(childComplexity), true
+	case "Graduation.interventionsBySource":
+		if e.ComplexityRoot.Graduation.InterventionsBySource == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Graduation.InterventionsBySource(childComplexity), true
+	case "Graduation.level":
+		if e.ComplexityRoot.Graduation.Level == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Graduation.Level(childComplexity), true
+	case "Graduation.nextLevel":
+		if e.ComplexityRoot.Graduation.NextLevel == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Graduation.NextLevel(childComplexity), true
+	case "Graduation.quality":
+		if e.ComplexityRoot.Graduation.Quality == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Graduation.Quality(childComplexity), true
+	case "Graduation.qualityWeighted":
+		if e.ComplexityRoot.Graduation.QualityWeighted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Graduation.QualityWeighted(childComplexity), true
+
+	case "GraduationCriterion.gap":
+		if e.ComplexityRoot.GraduationCriterion.Gap == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraduationCriterion.Gap(childComplexity), true
+	case "GraduationCriterion.met":
+		if e.ComplexityRoot.GraduationCriterion.Met == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraduationCriterion.Met(childComplexity), true
+	case "GraduationCriterion.name":
+		if e.ComplexityRoot.GraduationCriterion.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraduationCriterion.Name(childComplexity), true
+	case "GraduationCriterion.required":
+		if e.ComplexityRoot.GraduationCriterion.Required == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraduationCriterion.Required(childComplexity), true
+	case "GraduationCriterion.value":
+		if e.ComplexityRoot.GraduationCriterion.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraduationCriterion.Value(childComplexity), true
+
 	case "GraphEdge.source":
 		if e.ComplexityRoot.GraphEdge.Source == nil {
 			break
@@ -1884,6 +2510,42 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.GraphEdge.Type(childComplexity), true
 
+	case "Guidance.donts":
+		if e.ComplexityRoot.Guidance.Donts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Guidance.Donts(childComplexity), true
+	case "Guidance.dos":
+		if e.ComplexityRoot.Guidance.Dos == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Guidance.Dos(childComplexity), true
+	case "Guidance.patterns":
+		if e.ComplexityRoot.Guidance.Patterns == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Guidance.Patterns(childComplexity), true
+	case "Guidance.promptBlock":
+		if e.ComplexityRoot.Guidance.PromptBlock == nil {
+			break
+		}
+
+		args, err := ec.field_Guidance_promptBlock_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Guidance.PromptBlock(childComplexity, args["maxTokens"].(int)), true
+	case "Guidance.warnings":
+		if e.ComplexityRoot.Guidance.Warnings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Guidance.Warnings(childComplexity), true
+
 	case "ImportanceCount.count":
 		if e.ComplexityRoot.ImportanceCount.Count == nil {
 			break
@@ -1896,6 +2558,177 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ImportanceCount.Importance(childComplexity), true
+
+	case "Issue.area":
+		if e.ComplexityRoot.Issue.Area == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Issue.Area(childComplexity), true
+	case "Issue.code":
+		if e.ComplexityRoot.Issue.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Issue.Code(childComplexity), true
+	case "Issue.message":
+		if e.ComplexityRoot.Issue.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Issue.Message(childComplexity), true
+
+	case "JudgeTendencies.approvalRate":
+		if e.ComplexityRoot.JudgeTendencies.ApprovalRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JudgeTendencies.ApprovalRate(childComplexity), true
+	case "JudgeTendencies.averageScore":
+		if e.ComplexityRoot.JudgeTendencies.AverageScore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JudgeTendencies.AverageScore(childComplexity), true
+	case "JudgeTendencies.calibration":
+		if e.ComplexityRoot.JudgeTendencies.Calibration == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JudgeTendencies.Calibration(childComplexity), true
+	case "JudgeTendencies.commonCritiqueAreas":
+		if e.ComplexityRoot.JudgeTendencies.CommonCritiqueAreas == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JudgeTendencies.CommonCritiqueAreas(childComplexity), true
+	case "JudgeTendencies.humanAgreement":
+		if e.ComplexityRoot.JudgeTendencies.HumanAgreement == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JudgeTendencies.HumanAgreement(childComplexity), true
+	case "JudgeTendencies.judgeId":
+		if e.ComplexityRoot.JudgeTendencies.JudgeKey == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JudgeTendencies.JudgeKey(childComplexity), true
+	case "JudgeTendencies.scoreBySectionType":
+		if e.ComplexityRoot.JudgeTendencies.ScoreBySectionType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JudgeTendencies.ScoreBySectionType(childComplexity), true
+	case "JudgeTendencies.scoreStdDev":
+		if e.ComplexityRoot.JudgeTendencies.ScoreStdDev == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JudgeTendencies.ScoreStdDev(childComplexity), true
+	case "JudgeTendencies.verdicts":
+		if e.ComplexityRoot.JudgeTendencies.Verdicts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JudgeTendencies.Verdicts(childComplexity), true
+
+	case "LabelVerdictPayload.verdict":
+		if e.ComplexityRoot.LabelVerdictPayload.Verdict == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LabelVerdictPayload.Verdict(childComplexity), true
+
+	case "LearningProfile.agent":
+		if e.ComplexityRoot.LearningProfile.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningProfile.Agent(childComplexity), true
+	case "LearningProfile.avgLatencyMs":
+		if e.ComplexityRoot.LearningProfile.AvgLatencyMs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningProfile.AvgLatencyMs(childComplexity), true
+	case "LearningProfile.avgQuality":
+		if e.ComplexityRoot.LearningProfile.AvgQuality == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningProfile.AvgQuality(childComplexity), true
+	case "LearningProfile.coldStart":
+		if e.ComplexityRoot.LearningProfile.ColdStart == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningProfile.ColdStart(childComplexity), true
+	case "LearningProfile.confidence":
+		if e.ComplexityRoot.LearningProfile.Confidence == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningProfile.Confidence(childComplexity), true
+	case "LearningProfile.executions":
+		if e.ComplexityRoot.LearningProfile.Executions == nil {
+			break
+		}
+
+		args, err := ec.field_LearningProfile_executions_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.LearningProfile.Executions(childComplexity, args["first"].(*int), args["after"].(*string), args["archived"].(*bool)), true
+	case "LearningProfile.expertise":
+		if e.ComplexityRoot.LearningProfile.Expertise == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningProfile.Expertise(childComplexity), true
+	case "LearningProfile.id":
+		if e.ComplexityRoot.LearningProfile.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningProfile.ID(childComplexity), true
+	case "LearningProfile.lastUpdated":
+		if e.ComplexityRoot.LearningProfile.LastUpdated == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningProfile.LastUpdated(childComplexity), true
+	case "LearningProfile.score":
+		if e.ComplexityRoot.LearningProfile.Score == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningProfile.Score(childComplexity), true
+	case "LearningProfile.executionsSuccessful":
+		if e.ComplexityRoot.LearningProfile.Successful == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningProfile.Successful(childComplexity), true
+	case "LearningProfile.taskType":
+		if e.ComplexityRoot.LearningProfile.TaskType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningProfile.TaskType(childComplexity), true
+	case "LearningProfile.executionsTotal":
+		if e.ComplexityRoot.LearningProfile.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningProfile.Total(childComplexity), true
+	case "LearningProfile.trend":
+		if e.ComplexityRoot.LearningProfile.Trend == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningProfile.Trend(childComplexity), true
 
 	case "LinkConceptsPayload.relation":
 		if e.ComplexityRoot.LinkConceptsPayload.Relation == nil {
@@ -2011,6 +2844,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CaptureRun(childComplexity, args["input"].(service.CaptureRunInput)), true
+	case "Mutation.completeRun":
+		if e.ComplexityRoot.Mutation.CompleteRun == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_completeRun_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CompleteRun(childComplexity, args["input"].(service.CompleteRunInput)), true
 	case "Mutation.concludeEpisode":
 		if e.ComplexityRoot.Mutation.ConcludeEpisode == nil {
 			break
@@ -2055,6 +2899,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteEpisode(childComplexity, args["input"].(service.DeleteEpisodeInput)), true
+	case "Mutation.labelVerdict":
+		if e.ComplexityRoot.Mutation.LabelVerdict == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_labelVerdict_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.LabelVerdict(childComplexity, args["input"].(service.LabelVerdictInput)), true
 	case "Mutation.linkConcepts":
 		if e.ComplexityRoot.Mutation.LinkConcepts == nil {
 			break
@@ -2121,6 +2976,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RecordEpisodes(childComplexity, args["input"].(service.RecordEpisodesInput)), true
+	case "Mutation.recordExecution":
+		if e.ComplexityRoot.Mutation.RecordExecution == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_recordExecution_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RecordExecution(childComplexity, args["input"].(service.RecordExecutionInput)), true
+	case "Mutation.recordExecutions":
+		if e.ComplexityRoot.Mutation.RecordExecutions == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_recordExecutions_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RecordExecutions(childComplexity, args["input"].(service.RecordExecutionsInput)), true
 	case "Mutation.recordObservation":
 		if e.ComplexityRoot.Mutation.RecordObservation == nil {
 			break
@@ -2143,6 +3020,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RecordObservations(childComplexity, args["input"].(service.RecordObservationsInput)), true
+	case "Mutation.recordVerdict":
+		if e.ComplexityRoot.Mutation.RecordVerdict == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_recordVerdict_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RecordVerdict(childComplexity, args["input"].(service.RecordVerdictInput)), true
+	case "Mutation.recordVerdicts":
+		if e.ComplexityRoot.Mutation.RecordVerdicts == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_recordVerdicts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RecordVerdicts(childComplexity, args["input"].(service.RecordVerdictsInput)), true
 	case "Mutation.refineConcept":
 		if e.ComplexityRoot.Mutation.RefineConcept == nil {
 			break
@@ -2396,6 +3295,111 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PageInfo.StartCursor(childComplexity), true
 
+	case "Pattern.avgRecoveryIterations":
+		if e.ComplexityRoot.Pattern.AvgRecoveryIterations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Pattern.AvgRecoveryIterations(childComplexity), true
+	case "Pattern.avgScore":
+		if e.ComplexityRoot.Pattern.AvgScore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Pattern.AvgScore(childComplexity), true
+	case "Pattern.context":
+		if e.ComplexityRoot.Pattern.Context == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Pattern.Context(childComplexity), true
+	case "Pattern.description":
+		if e.ComplexityRoot.Pattern.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Pattern.Description(childComplexity), true
+	case "Pattern.id":
+		if e.ComplexityRoot.Pattern.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Pattern.ID(childComplexity), true
+	case "Pattern.issueCode":
+		if e.ComplexityRoot.Pattern.IssueCode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Pattern.IssueCode(childComplexity), true
+	case "Pattern.kind":
+		if e.ComplexityRoot.Pattern.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Pattern.Kind(childComplexity), true
+	case "Pattern.lastSeen":
+		if e.ComplexityRoot.Pattern.LastSeen == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Pattern.LastSeen(childComplexity), true
+	case "Pattern.rate":
+		if e.ComplexityRoot.Pattern.Rate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Pattern.Rate(childComplexity), true
+	case "Pattern.sectionType":
+		if e.ComplexityRoot.Pattern.SectionType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Pattern.SectionType(childComplexity), true
+	case "Pattern.total":
+		if e.ComplexityRoot.Pattern.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Pattern.Total(childComplexity), true
+
+	case "PatternConnection.edges":
+		if e.ComplexityRoot.PatternConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PatternConnection.Edges(childComplexity), true
+	case "PatternConnection.nodes":
+		if e.ComplexityRoot.PatternConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PatternConnection.Nodes(childComplexity), true
+	case "PatternConnection.pageInfo":
+		if e.ComplexityRoot.PatternConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PatternConnection.PageInfo(childComplexity), true
+	case "PatternConnection.totalCount":
+		if e.ComplexityRoot.PatternConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PatternConnection.TotalCount(childComplexity), true
+
+	case "PatternEdge.cursor":
+		if e.ComplexityRoot.PatternEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PatternEdge.Cursor(childComplexity), true
+	case "PatternEdge.node":
+		if e.ComplexityRoot.PatternEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PatternEdge.Node(childComplexity), true
+
 	case "PrunePayload.candidates":
 		if e.ComplexityRoot.PrunePayload.Candidates == nil {
 			break
@@ -2492,7 +3496,46 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Episodes(childComplexity, args["filter"].(*service.EpisodeFilter), args["orderBy"].(*service.EpisodeOrder), args["first"].(*int), args["after"].(*string)), true
+	case "Query.guidance":
+		if e.ComplexityRoot.Query.Guidance == nil {
+			break
+		}
 
+		args, err := ec.field_Query_guidance_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Guidance(childComplexity, args["runId"].(*string), args["sectionId"].(*string), args["sectionType"].(string), args["context"].(memory.JSON)), true
+
+	case "Query.judgeTendencies":
+		if e.ComplexityRoot.Query.JudgeTendencies == nil {
+			break
+		}
+
+		args, err := ec.field_Query_judgeTendencies_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.JudgeTendencies(childComplexity, args["judgeId"].(string), args["since"].(*time.Time)), true
+	case "Query.judges":
+		if e.ComplexityRoot.Query.Judges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Judges(childComplexity), true
+	case "Query.learningProfile":
+		if e.ComplexityRoot.Query.LearningProfile == nil {
+			break
+		}
+
+		args, err := ec.field_Query_learningProfile_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.LearningProfile(childComplexity, args["agentId"].(string), args["taskType"].(string)), true
 	case "Query.memoir":
 		if e.ComplexityRoot.Query.Memoir == nil {
 			break
@@ -2570,6 +3613,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Path(childComplexity, args["from"].(string), args["to"].(string), args["maxDepth"].(*int)), true
+	case "Query.patterns":
+		if e.ComplexityRoot.Query.Patterns == nil {
+			break
+		}
+
+		args, err := ec.field_Query_patterns_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Patterns(childComplexity, args["kind"].(*memory.PatternKind), args["sectionType"].(*string), args["first"].(*int), args["after"].(*string)), true
+	case "Query.rankAgents":
+		if e.ComplexityRoot.Query.RankAgents == nil {
+			break
+		}
+
+		args, err := ec.field_Query_rankAgents_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.RankAgents(childComplexity, args["taskType"].(string), args["situation"].(*string), args["first"].(*int), args["asOf"].(*time.Time)), true
 	case "Query.recall":
 		if e.ComplexityRoot.Query.Recall == nil {
 			break
@@ -2581,6 +3646,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Recall(childComplexity, args["input"].(service.RecallInput)), true
+	case "Query.runs":
+		if e.ComplexityRoot.Query.Runs == nil {
+			break
+		}
+
+		args, err := ec.field_Query_runs_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Runs(childComplexity, args["first"].(*int), args["after"].(*string)), true
 	case "Query.search":
 		if e.ComplexityRoot.Query.Search == nil {
 			break
@@ -2625,6 +3701,56 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.SearchObservations(childComplexity, args["query"].(string), args["minWeight"].(*float64), args["sessionId"].(*string), args["first"].(*int), args["after"].(*string)), true
+	case "Query.selectAgent":
+		if e.ComplexityRoot.Query.SelectAgent == nil {
+			break
+		}
+
+		args, err := ec.field_Query_selectAgent_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.SelectAgent(childComplexity, args["taskType"].(string), args["situation"].(*string), args["explore"].(*bool), args["asOf"].(*time.Time)), true
+	case "Query.taskTypeAlerts":
+		if e.ComplexityRoot.Query.TaskTypeAlerts == nil {
+			break
+		}
+
+		args, err := ec.field_Query_taskTypeAlerts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.TaskTypeAlerts(childComplexity, args["threshold"].(*float64)), true
+	case "Query.taskTypes":
+		if e.ComplexityRoot.Query.TaskTypes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.TaskTypes(childComplexity), true
+	case "Query.trends":
+		if e.ComplexityRoot.Query.Trends == nil {
+			break
+		}
+
+		args, err := ec.field_Query_trends_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Trends(childComplexity, args["agentId"].(*string), args["taskType"].(*string), args["judgeId"].(*string), args["since"].(*time.Time), args["bucket"].(*memory.TrendBucket)), true
+	case "Query.verdicts":
+		if e.ComplexityRoot.Query.Verdicts == nil {
+			break
+		}
+
+		args, err := ec.field_Query_verdicts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Verdicts(childComplexity, args["judgeId"].(*string), args["runId"].(*string), args["sectionType"].(*string), args["first"].(*int), args["after"].(*string)), true
 
 	case "Recall.canvasInsights":
 		if e.ComplexityRoot.Recall.CanvasInsights == nil {
@@ -2722,6 +3848,26 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RecordEpisodesPayload.Result(childComplexity), true
 
+	case "RecordExecutionPayload.execution":
+		if e.ComplexityRoot.RecordExecutionPayload.Execution == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordExecutionPayload.Execution(childComplexity), true
+	case "RecordExecutionPayload.profile":
+		if e.ComplexityRoot.RecordExecutionPayload.Profile == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordExecutionPayload.Profile(childComplexity), true
+
+	case "RecordExecutionsPayload.result":
+		if e.ComplexityRoot.RecordExecutionsPayload.Result == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordExecutionsPayload.Result(childComplexity), true
+
 	case "RecordObservationPayload.observation":
 		if e.ComplexityRoot.RecordObservationPayload.Observation == nil {
 			break
@@ -2735,6 +3881,32 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RecordObservationsPayload.Result(childComplexity), true
+
+	case "RecordVerdictPayload.feedback":
+		if e.ComplexityRoot.RecordVerdictPayload.Feedback == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordVerdictPayload.Feedback(childComplexity), true
+	case "RecordVerdictPayload.revisionRequest":
+		if e.ComplexityRoot.RecordVerdictPayload.RevisionRequest == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordVerdictPayload.RevisionRequest(childComplexity), true
+	case "RecordVerdictPayload.verdict":
+		if e.ComplexityRoot.RecordVerdictPayload.Verdict == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordVerdictPayload.Verdict(childComplexity), true
+
+	case "RecordVerdictsPayload.result":
+		if e.ComplexityRoot.RecordVerdictsPayload.Result == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordVerdictsPayload.Result(childComplexity), true
 
 	case "Redaction.count":
 		if e.ComplexityRoot.Redaction.Count == nil {
@@ -2786,6 +3958,94 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Relation.Type(childComplexity), true
+
+	case "RevisionRequest.avoid":
+		if e.ComplexityRoot.RevisionRequest.Avoid == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RevisionRequest.Avoid(childComplexity), true
+	case "RevisionRequest.contextForPlanner":
+		if e.ComplexityRoot.RevisionRequest.ContextForPlanner == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RevisionRequest.ContextForPlanner(childComplexity), true
+	case "RevisionRequest.focusAreas":
+		if e.ComplexityRoot.RevisionRequest.FocusAreas == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RevisionRequest.FocusAreas(childComplexity), true
+	case "RevisionRequest.specificFixes":
+		if e.ComplexityRoot.RevisionRequest.SpecificFixes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RevisionRequest.SpecificFixes(childComplexity), true
+
+	case "Run.completedAt":
+		if e.ComplexityRoot.Run.CompletedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Run.CompletedAt(childComplexity), true
+	case "Run.id":
+		if e.ComplexityRoot.Run.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Run.ID(childComplexity), true
+	case "Run.sections":
+		if e.ComplexityRoot.Run.Sections == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Run.Sections(childComplexity), true
+	case "Run.startedAt":
+		if e.ComplexityRoot.Run.StartedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Run.StartedAt(childComplexity), true
+
+	case "RunConnection.edges":
+		if e.ComplexityRoot.RunConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RunConnection.Edges(childComplexity), true
+	case "RunConnection.nodes":
+		if e.ComplexityRoot.RunConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RunConnection.Nodes(childComplexity), true
+	case "RunConnection.pageInfo":
+		if e.ComplexityRoot.RunConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RunConnection.PageInfo(childComplexity), true
+	case "RunConnection.totalCount":
+		if e.ComplexityRoot.RunConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RunConnection.TotalCount(childComplexity), true
+
+	case "RunEdge.cursor":
+		if e.ComplexityRoot.RunEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RunEdge.Cursor(childComplexity), true
+	case "RunEdge.node":
+		if e.ComplexityRoot.RunEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RunEdge.Node(childComplexity), true
 
 	case "Score.canvas":
 		if e.ComplexityRoot.Score.Canvas == nil {
@@ -2875,6 +4135,92 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SearchHitEdge.Node(childComplexity), true
 
+	case "Section.approved":
+		if e.ComplexityRoot.Section.Approved == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Section.Approved(childComplexity), true
+	case "Section.context":
+		if e.ComplexityRoot.Section.Context == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Section.Context(childComplexity), true
+	case "Section.finalScore":
+		if e.ComplexityRoot.Section.FinalScore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Section.FinalScore(childComplexity), true
+	case "Section.id":
+		if e.ComplexityRoot.Section.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Section.ID(childComplexity), true
+	case "Section.issues":
+		if e.ComplexityRoot.Section.Issues == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Section.Issues(childComplexity), true
+	case "Section.iterations":
+		if e.ComplexityRoot.Section.Iterations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Section.Iterations(childComplexity), true
+	case "Section.name":
+		if e.ComplexityRoot.Section.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Section.Name(childComplexity), true
+	case "Section.patterns":
+		if e.ComplexityRoot.Section.Patterns == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Section.Patterns(childComplexity), true
+	case "Section.run":
+		if e.ComplexityRoot.Section.Run == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Section.Run(childComplexity), true
+	case "Section.sectionType":
+		if e.ComplexityRoot.Section.SectionType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Section.SectionType(childComplexity), true
+	case "Section.verdicts":
+		if e.ComplexityRoot.Section.Verdicts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Section.Verdicts(childComplexity), true
+
+	case "SectionTypeScore.averageScore":
+		if e.ComplexityRoot.SectionTypeScore.AverageScore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectionTypeScore.AverageScore(childComplexity), true
+	case "SectionTypeScore.count":
+		if e.ComplexityRoot.SectionTypeScore.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectionTypeScore.Count(childComplexity), true
+	case "SectionTypeScore.sectionType":
+		if e.ComplexityRoot.SectionTypeScore.SectionType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectionTypeScore.SectionType(childComplexity), true
+
 	case "Segment.endedAt":
 		if e.ComplexityRoot.Segment.EndedAt == nil {
 			break
@@ -2918,6 +4264,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Session.ID(childComplexity), true
 
+	case "SourceCount.episodes":
+		if e.ComplexityRoot.SourceCount.Episodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SourceCount.Episodes(childComplexity), true
+	case "SourceCount.rate":
+		if e.ComplexityRoot.SourceCount.Rate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SourceCount.Rate(childComplexity), true
+	case "SourceCount.source":
+		if e.ComplexityRoot.SourceCount.Source == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SourceCount.Source(childComplexity), true
+
 	case "SubmitFeedbackPayload.aggregateFeedbackScore":
 		if e.ComplexityRoot.SubmitFeedbackPayload.AggregateFeedbackScore == nil {
 			break
@@ -2930,6 +4295,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SubmitFeedbackPayload.Feedback(childComplexity), true
+
+	case "TaskTypeAlert.agents":
+		if e.ComplexityRoot.TaskTypeAlert.Agents == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TaskTypeAlert.Agents(childComplexity), true
+	case "TaskTypeAlert.bestScore":
+		if e.ComplexityRoot.TaskTypeAlert.BestScore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TaskTypeAlert.BestScore(childComplexity), true
+	case "TaskTypeAlert.coldStart":
+		if e.ComplexityRoot.TaskTypeAlert.ColdStart == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TaskTypeAlert.ColdStart(childComplexity), true
+	case "TaskTypeAlert.taskType":
+		if e.ComplexityRoot.TaskTypeAlert.TaskType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TaskTypeAlert.TaskType(childComplexity), true
+	case "TaskTypeAlert.threshold":
+		if e.ComplexityRoot.TaskTypeAlert.Threshold == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TaskTypeAlert.Threshold(childComplexity), true
 
 	case "TopicCount.count":
 		if e.ComplexityRoot.TopicCount.Count == nil {
@@ -2944,12 +4340,202 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TopicCount.Topic(childComplexity), true
 
+	case "TrendPoint.approvalRate":
+		if e.ComplexityRoot.TrendPoint.ApprovalRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrendPoint.ApprovalRate(childComplexity), true
+	case "TrendPoint.at":
+		if e.ComplexityRoot.TrendPoint.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrendPoint.At(childComplexity), true
+	case "TrendPoint.episodes":
+		if e.ComplexityRoot.TrendPoint.Episodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrendPoint.Episodes(childComplexity), true
+	case "TrendPoint.feedbackScore":
+		if e.ComplexityRoot.TrendPoint.FeedbackScore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrendPoint.FeedbackScore(childComplexity), true
+	case "TrendPoint.judgeScore":
+		if e.ComplexityRoot.TrendPoint.JudgeScore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrendPoint.JudgeScore(childComplexity), true
+	case "TrendPoint.successRate":
+		if e.ComplexityRoot.TrendPoint.SuccessRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrendPoint.SuccessRate(childComplexity), true
+
 	case "UnlinkConceptsPayload.removed":
 		if e.ComplexityRoot.UnlinkConceptsPayload.Removed == nil {
 			break
 		}
 
 		return e.ComplexityRoot.UnlinkConceptsPayload.Removed(childComplexity), true
+
+	case "Verdict.at":
+		if e.ComplexityRoot.Verdict.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.At(childComplexity), true
+	case "Verdict.context":
+		if e.ComplexityRoot.Verdict.Context == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.Context(childComplexity), true
+	case "Verdict.feedback":
+		if e.ComplexityRoot.Verdict.Feedback == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.Feedback(childComplexity), true
+	case "Verdict.fixes":
+		if e.ComplexityRoot.Verdict.Fixes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.Fixes(childComplexity), true
+	case "Verdict.id":
+		if e.ComplexityRoot.Verdict.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.ID(childComplexity), true
+	case "Verdict.issues":
+		if e.ComplexityRoot.Verdict.Issues == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.Issues(childComplexity), true
+	case "Verdict.iteration":
+		if e.ComplexityRoot.Verdict.Iteration == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.Iteration(childComplexity), true
+	case "Verdict.judgeId":
+		if e.ComplexityRoot.Verdict.JudgeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.JudgeID(childComplexity), true
+	case "Verdict.label":
+		if e.ComplexityRoot.Verdict.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.Label(childComplexity), true
+	case "Verdict.labelledBy":
+		if e.ComplexityRoot.Verdict.LabelledBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.LabelledBy(childComplexity), true
+	case "Verdict.patterns":
+		if e.ComplexityRoot.Verdict.Patterns == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.Patterns(childComplexity), true
+	case "Verdict.plan":
+		if e.ComplexityRoot.Verdict.Plan == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.Plan(childComplexity), true
+	case "Verdict.receipt":
+		if e.ComplexityRoot.Verdict.Receipt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.Receipt(childComplexity), true
+	case "Verdict.run":
+		if e.ComplexityRoot.Verdict.Run == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.Run(childComplexity), true
+	case "Verdict.score":
+		if e.ComplexityRoot.Verdict.Score == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.Score(childComplexity), true
+	case "Verdict.section":
+		if e.ComplexityRoot.Verdict.Section == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.Section(childComplexity), true
+	case "Verdict.sectionType":
+		if e.ComplexityRoot.Verdict.SectionType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.SectionType(childComplexity), true
+	case "Verdict.status":
+		if e.ComplexityRoot.Verdict.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.Status(childComplexity), true
+	case "Verdict.strengths":
+		if e.ComplexityRoot.Verdict.Strengths == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.Strengths(childComplexity), true
+
+	case "VerdictConnection.edges":
+		if e.ComplexityRoot.VerdictConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VerdictConnection.Edges(childComplexity), true
+	case "VerdictConnection.nodes":
+		if e.ComplexityRoot.VerdictConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VerdictConnection.Nodes(childComplexity), true
+	case "VerdictConnection.pageInfo":
+		if e.ComplexityRoot.VerdictConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VerdictConnection.PageInfo(childComplexity), true
+	case "VerdictConnection.totalCount":
+		if e.ComplexityRoot.VerdictConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VerdictConnection.TotalCount(childComplexity), true
+
+	case "VerdictEdge.cursor":
+		if e.ComplexityRoot.VerdictEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VerdictEdge.Cursor(childComplexity), true
+	case "VerdictEdge.node":
+		if e.ComplexityRoot.VerdictEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VerdictEdge.Node(childComplexity), true
 
 	}
 	return 0, false
@@ -2975,13 +4561,13 @@ func newExecutionContext(
 }
 
 var sources = []*ast.Source{
-	{Name: "../schema/agent.graphqls", Input: `"Who does the work. An agent comes into being with its first episode."
+	{Name: "../schema/agent.graphqls", Input: `"Who does the work. An agent comes into being with its first episode or execution."
 type Agent implements Node {
   "The global id, ` + "`" + `agent:key` + "`" + `."
   id: ID!
   "The name for people; the agent's key where none was given."
   name: String!
-  "The distinct task types of the agent's episodes, in alphabetical order."
+  "The distinct task types of the agent's episodes and executions, in alphabetical order."
   taskTypes: [String!]!
   "The agent's episodes, newest first."
   episodes(
@@ -2992,6 +4578,10 @@ type Agent implements Node {
     "A cursor of this same list; the page starts after it."
     after: String
   ): EpisodeConnection!
+  "How well the agent does each type of task that it has executions of, by task type."
+  learningProfiles: [LearningProfile!]!
+  "How far the agent is trusted to work by itself, judged by all of its episodes."
+  graduation: Graduation!
   "How people dealt with the canvases the agent showed them."
   canvasInsights(
     "Counts only the canvases first shown in this range back from now; all of them where it is null."
@@ -4023,6 +5613,175 @@ extend type Mutation {
   ): SubmitFeedbackPayload!
 }
 `, BuiltIn: false},
+	{Name: "../schema/graduation.graphqls", Input: `"How far an agent is trusted to work by itself."
+enum GraduationLevel {
+  "Where every agent begins."
+  STUDENT
+  "10 episodes, people intervened in at most half of them, and 7 quality-weighted episodes."
+  INTERN
+  "25 episodes, people intervened in at most a fifth of them, and 18 quality-weighted episodes."
+  SUPERVISED
+  "50 episodes, people intervened in none of them, and 45 quality-weighted episodes."
+  AUTONOMOUS
+}
+
+"The level an agent has reached, and every number that it follows from."
+type Graduation {
+  "The level."
+  level: GraduationLevel!
+  "The level above; null at the highest."
+  nextLevel: GraduationLevel
+  """
+  The mean quality of the agent's episodes, 0 to 1. That of an episode is 0.4 of whether it succeeded, 0.3 of
+  the share of its canvases with a reward above 0, 0.2 of its mean feedback brought to 0 to 1, and 0.1 of
+  consistency; what is undefined drops out and the rest is scaled up.
+  """
+  quality: Float!
+  "The sum of the episodes' qualities."
+  qualityWeighted: Float!
+  "How many episodes the agent has."
+  episodes: Int!
+  "In how many of them people intervened: corrected the agent with a score of 0 or below."
+  interventions: Int!
+  "` + "`" + `interventions` + "`" + ` as a share of ` + "`" + `episodes` + "`" + `."
+  interventionRate: Float!
+  "Where people intervened: from each source, in how many episodes. An episode can count for several."
+  interventionsBySource: [SourceCount!]!
+  "The share of successes among the episodes of known outcome; null where there is none."
+  completion: Float
+  "The mean share of canvases with a reward above 0, over the episodes with canvases; null where there is none."
+  canvasSuccess: Float
+  "The mean feedback, brought to 0 to 1, over the episodes with feedback; null where there is none."
+  feedbackQuality: Float
+  "1 − 2σ of success over the episodes of known outcome, 0 to 1; null where there is none."
+  consistency: Float
+  "What the next level takes; at the highest what it took."
+  criteria: [GraduationCriterion!]!
+}
+
+"In how many episodes people intervened from one source."
+type SourceCount {
+  "The source."
+  source: FeedbackSource!
+  "In how many episodes."
+  episodes: Int!
+  "The same as a share of all episodes."
+  rate: Float!
+}
+
+"One thing that a level takes."
+type GraduationCriterion {
+  "What: ` + "`" + `episodes` + "`" + `, ` + "`" + `interventionRate` + "`" + ` or ` + "`" + `qualityWeightedEpisodes` + "`" + `."
+  name: String!
+  "What the agent has."
+  value: Float!
+  "What the level takes: the least, of ` + "`" + `interventionRate` + "`" + ` the most."
+  required: Float!
+  "Whether that will do."
+  met: Boolean!
+  "By how much it is missed; 0 where it is met."
+  gap: Float!
+}
+`, BuiltIn: false},
+	{Name: "../schema/guidance.graphqls", Input: `"Whether a pattern is to be followed or avoided."
+enum PatternKind {
+  "An approach: its rate is how often sections that used it were approved."
+  DO
+  "An issue: its rate is how often sections had it."
+  DONT
+}
+
+"What completed runs taught of an approach in a section type and context, or of an issue in a section type."
+type Pattern implements Node {
+  "The global id, ` + "`" + `pattern:key` + "`" + `."
+  id: ID!
+  "Whether to follow or to avoid it."
+  kind: PatternKind!
+  "The approach; of an issue the latest message that came with its code."
+  description: String!
+  "The code of the issue; null for an approach."
+  issueCode: String
+  "What kind of sections it was learned from."
+  sectionType: String!
+  "Under what they were made; null where nothing was said, and for an issue."
+  context: JSON
+  "How often, 0 to 1."
+  rate: Float!
+  "Over how many sections."
+  total: Int!
+  "The mean final score of the sections that used the approach, or had the issue; null where none had a score."
+  avgScore: Float
+  "How many iterations it took on average to be approved in spite of the issue; null where none was."
+  avgRecoveryIterations: Float
+  "When it was last seen."
+  lastSeen: DateTime!
+}
+
+"A page of patterns."
+type PatternConnection {
+  "The patterns of the page, each with its cursor."
+  edges: [PatternEdge!]!
+  "The patterns of the page."
+  nodes: [Pattern!]!
+  "Where the page lies in the list."
+  pageInfo: PageInfo!
+  "The length of the whole list. It is counted only where it is selected."
+  totalCount: Int!
+}
+
+"A pattern in a page."
+type PatternEdge {
+  "Where the pattern stands in the list; opaque, and valid for the same list only."
+  cursor: String!
+  "The pattern."
+  node: Pattern!
+}
+
+"What to know before a section is made, or made better."
+type Guidance {
+  "From the run: the issues that other sections ended with, then the successes in an equal context."
+  warnings: [String!]!
+  "From history: up to five approaches that were approved in 80 % of 3 or more sections, the best first."
+  dos: [String!]!
+  "From history: up to five issues that 60 % of 3 or more sections had, the most frequent first."
+  donts: [String!]!
+  "The patterns behind ` + "`" + `dos` + "`" + ` and ` + "`" + `donts` + "`" + `, in their order."
+  patterns: [Pattern!]!
+  "All of it as a block for a prompt, with the section's own feedback; empty where there is nothing to say."
+  promptBlock(
+    """
+    The length of the text in tokens at most, at four bytes each. Long lines are cut first, then lines left
+    out: history first, then the warnings, and the section's newest feedback last.
+    """
+    maxTokens: Int = 1000
+  ): String!
+}
+
+extend type Query {
+  "What to know before a section is made, or made better: from its own feedback, from its run and from history."
+  guidance(
+    "The run, by id or key; nothing is said of a run where it is left out."
+    runId: ID
+    "What the run calls the section, or its global id; leave it out where it has no name yet."
+    sectionId: ID
+    "What kind of section it is."
+    sectionType: String!
+    "Under what it is made; approaches are those of an equal context, or of any where it is left out."
+    context: JSON
+  ): Guidance!
+  "What completed runs taught, the highest rate first, then the most sections."
+  patterns(
+    "Only approaches, or only issues."
+    kind: PatternKind
+    "Only of sections of this type."
+    sectionType: String
+    "The size of the page, 0 to 100; 20 where it is left out."
+    first: Int
+    "A cursor of this same list; the page starts after it."
+    after: String
+  ): PatternConnection!
+}
+`, BuiltIn: false},
 	{Name: "../schema/insights.graphqls", Input: `"""
 How people dealt with canvases, so that an agent shows what works. Each interaction weighs 0.5^(age / 30
 days) in a mean; counts are plain. An entry of the lists reads ` + "`" + `canvasType` + "`" + `, or ` + "`" + `canvasType/componentType` + "`" + `
@@ -4055,6 +5814,255 @@ type CanvasTypeInsight {
   meanReward: Float!
   "The mean score of the feedback on its canvases, −1 to 1; null where there is none."
   meanFeedback: Float
+}
+`, BuiltIn: false},
+	{Name: "../schema/judge.graphqls", Input: `"How a judge tends to decide, validation failures aside."
+type JudgeTendencies {
+  "The judge."
+  judgeId: ID!
+  "How many verdicts it gave."
+  verdicts: Int!
+  "The mean of its scores; null where it gave none."
+  averageScore: Float
+  "Their standard deviation, as of a whole population; null where it gave none."
+  scoreStdDev: Float
+  "The share of verdicts that approve, 0 to 1; 0 where there is no verdict."
+  approvalRate: Float!
+  "The areas that most of its verdicts name issues of, the most frequent first, at most five."
+  commonCritiqueAreas: [String!]!
+  "Its mean score for each type of section, by section type."
+  scoreBySectionType: [SectionTypeScore!]!
+  "Whether it approves too much or too little."
+  calibration: Calibration!
+  "How it agrees with people; null where none of its verdicts has a label."
+  humanAgreement: Agreement
+}
+
+"The mean score that a judge gave to sections of a type."
+type SectionTypeScore {
+  "The type of section."
+  sectionType: String!
+  "The mean score."
+  averageScore: Float!
+  "Over how many verdicts."
+  count: Int!
+}
+
+"How a judge's approval rate reads."
+enum Leniency {
+  "It approves 90 % or more."
+  TOO_LENIENT
+  "Neither."
+  BALANCED
+  "It approves 30 % or less."
+  TOO_CRITICAL
+  "There are fewer than 20 verdicts."
+  UNKNOWN
+}
+
+"Whether a judge approves too much or too little."
+type Calibration {
+  "How its approval rate reads."
+  leniency: Leniency!
+  "The score from which on to approve instead, so that 65 % would be; null where none is proposed."
+  proposedThreshold: Float
+  "Why, in words."
+  reason: String!
+}
+
+"A judge's verdicts compared with what people say of the same work. To approve is the positive answer."
+type Agreement {
+  "How many of its verdicts have a label."
+  labelled: Int!
+  "The share of them in which judge and person are of one mind, 0 to 1."
+  agreement: Float!
+  "Cohen's κ, the agreement beyond that of chance; null where both always say the same."
+  kappa: Float
+  "The share of the judge's approvals that people share; null where there is none."
+  precision: Float
+  "The share of the people's approvals that the judge shares; null where there is none."
+  recall: Float
+  "The agreement over the newer half less that over the older half; null where only one verdict has a label."
+  drift: Float
+}
+
+extend type Query {
+  "How a judge tends to decide. One that nobody knows has no verdicts."
+  judgeTendencies(
+    "The judge."
+    judgeId: ID!
+    "Only by verdicts given then or later; all of them where it is null."
+    since: DateTime
+  ): JudgeTendencies!
+  "All judges that gave a verdict, in the order of their ids."
+  judges: [ID!]!
+}
+`, BuiltIn: false},
+	{Name: "../schema/learning.graphqls", Input: `"Which way the quality of an agent's work goes."
+enum Trend {
+  "The last 7 days are better than the time before, by more than 0.05."
+  UP
+  "The last 7 days are worse, by more than 0.05."
+  DOWN
+  "Neither, or there are fewer than 3 executions on one side."
+  FLAT
+}
+
+"One piece of work of an agent, and how well it went."
+type Execution implements Node {
+  "The global id, ` + "`" + `execution:key` + "`" + `; of one that is an episode ` + "`" + `execution:episode:key` + "`" + `."
+  id: ID!
+  "Who did the work."
+  agent: Agent!
+  "What type of task it was."
+  taskType: String!
+  "The episode that this execution is; null where it was recorded by itself."
+  episode: Episode
+  "Whether it succeeded."
+  success: Boolean!
+  "How good the work was, 0 to 1."
+  quality: Float!
+  "How long it took, in milliseconds; null where that is not known."
+  latencyMs: Float
+  "When."
+  at: DateTime!
+  "Whether it is older than the latest 100 of its profile, and so no longer a part of ` + "`" + `expertise` + "`" + `."
+  archived: Boolean!
+}
+
+"A page of executions."
+type ExecutionConnection {
+  "The executions of the page, each with its cursor."
+  edges: [ExecutionEdge!]!
+  "The executions of the page."
+  nodes: [Execution!]!
+  "Where the page lies in the list."
+  pageInfo: PageInfo!
+  "The length of the whole list. It is counted only where it is selected."
+  totalCount: Int!
+}
+
+"An execution in a page."
+type ExecutionEdge {
+  "Where the execution stands in the list; opaque, and valid for the same list only."
+  cursor: String!
+  "The execution."
+  node: Execution!
+}
+
+"""
+How well an agent does a type of task: what its executions add up to. Expertise is made of the latest 100;
+older ones are archived, and still counted.
+"""
+type LearningProfile implements Node {
+  "The global id, ` + "`" + `learningProfile:agent/taskType` + "`" + `, with ` + "`" + `%` + "`" + `, ` + "`" + `/` + "`" + ` and control characters escaped as ` + "`" + `%XX` + "`" + `."
+  id: ID!
+  "Whose it is."
+  agent: Agent!
+  "What type of task it is about."
+  taskType: String!
+  "How many executions there are, the archived ones too."
+  executionsTotal: Int!
+  "How many of them succeeded."
+  executionsSuccessful: Int!
+  "The plain mean quality of all executions, 0 to 1."
+  avgQuality: Float!
+  "The plain mean duration of the executions that have one, in milliseconds; null where none has."
+  avgLatencyMs: Float
+  """
+  The mean quality of the latest 100 executions, 0 to 1, each weighing 3·e^(−d/7) at an age of d days up to 7,
+  and e^(−d/7) from then on.
+  """
+  expertise: Float!
+  "How much is known, 0 to 1: a twentieth for each execution."
+  confidence: Float!
+  "` + "`" + `expertise` + "`" + ` × ` + "`" + `confidence` + "`" + `."
+  score: Float!
+  "Whether there are fewer than the 20 executions that full confidence needs."
+  coldStart: Boolean!
+  "Which way the quality goes: the last 7 days against the time before."
+  trend: Trend!
+  "When the latest execution was."
+  lastUpdated: DateTime!
+  "The executions, the latest first."
+  executions(
+    "The size of the page, 0 to 100; 20 where it is left out."
+    first: Int
+    "A cursor of this same list; the page starts after it."
+    after: String
+    "The archived ones instead of the latest 100."
+    archived: Boolean = false
+  ): ExecutionConnection!
+}
+
+"""
+One piece of work of an agent. An episode with a ` + "`" + `taskType` + "`" + ` that ended in SUCCESS or FAILURE is one already:
+do not record it again.
+"""
+input RecordExecutionInput {
+  """
+  The key to record it under, 1 to 512 bytes without control characters; one is made where it is left out.
+  The same content under the same key again is the same execution, other content is a CONFLICT. No key begins
+  with ` + "`" + `episode:` + "`" + `; those are the episodes' own.
+  """
+  id: ID
+  "Who did the work, by id or key; an agent nobody knew comes into being."
+  agentId: ID!
+  "What type of task it was."
+  taskType: String!
+  "Whether it succeeded."
+  success: Boolean!
+  "How good the work was, 0 to 1."
+  quality: Float!
+  "How long it took, in milliseconds, at most 1e11."
+  latencyMs: Float
+  "When; now where it is left out."
+  at: DateTime
+}
+
+"What ` + "`" + `recordExecution` + "`" + ` answers."
+type RecordExecutionPayload {
+  "The execution as recorded."
+  execution: Execution!
+  "The profile with the execution in it."
+  profile: LearningProfile!
+}
+
+"Several executions, recorded in order."
+input RecordExecutionsInput {
+  "The executions, 1 to 1,000."
+  executions: [RecordExecutionInput!]!
+}
+
+"What ` + "`" + `recordExecutions` + "`" + ` answers."
+type RecordExecutionsPayload {
+  "What became of each execution."
+  result: BatchResult!
+}
+
+extend type Query {
+  "How well an agent does a type of task; null where it never did it."
+  learningProfile(
+    "The agent's id or key."
+    agentId: ID!
+    "The type of task."
+    taskType: String!
+  ): LearningProfile
+  "The distinct task types of all episodes and executions, in alphabetical order."
+  taskTypes: [String!]!
+}
+
+extend type Mutation {
+  "Records one piece of work of an agent, and counts it in its learning profile."
+  recordExecution(
+    "The execution."
+    input: RecordExecutionInput!
+  ): RecordExecutionPayload!
+  "Records several executions in one call, and reports each."
+  recordExecutions(
+    "The executions."
+    input: RecordExecutionsInput!
+  ): RecordExecutionsPayload!
 }
 `, BuiltIn: false},
 	{Name: "../schema/memoir.graphqls", Input: `"A named graph of concepts: what is known about one field."
@@ -4485,6 +6493,68 @@ extend type Mutation {
   ): ConsolidatePayload!
 }
 `, BuiltIn: false},
+	{Name: "../schema/ranking.graphqls", Input: `"Where an agent stands for a type of task, and why."
+type AgentRanking {
+  "The agent."
+  agent: Agent!
+  "Its place, from 1."
+  rank: Int!
+  "What it is ranked by, 0 to 1: ` + "`" + `expertise` + "`" + ` × ` + "`" + `confidence` + "`" + `; with a situation the quality to be expected there."
+  score: Float!
+  "The profile's expertise, 0 to 1; 0 without a profile."
+  expertise: Float!
+  "The profile's confidence, 0 to 1; 0 without a profile."
+  confidence: Float!
+  "What the agent's executions of the type of task add up to; null where it has none."
+  profile: LearningProfile
+  "Why it stands there, in words and with every number that the score is made of."
+  reasons: [String!]!
+}
+
+"A type of task that no agent is good enough at."
+type TaskTypeAlert {
+  "The type of task."
+  taskType: String!
+  "The highest score that an agent has."
+  bestScore: Float!
+  "The threshold that was asked for."
+  threshold: Float!
+  "How many agents have done it."
+  agents: Int!
+  "Whether all of them are merely new to it: below the 20 executions that full confidence needs."
+  coldStart: Boolean!
+}
+
+extend type Query {
+  "The agent that should do a task. It is NO_AGENTS_AVAILABLE where none has done its type before."
+  selectAgent(
+    "The type of task."
+    taskType: String!
+    "The task at hand in words: what came of similar ones refines the choice."
+    situation: String
+    "Choose the agent that could be the best for all that is known, among all agents, so that something is learnt."
+    explore: Boolean = false
+    "Answer from what was known at this instant."
+    asOf: DateTime
+  ): AgentRanking!
+  "The agents that have done a type of task, the best first; none where nobody has."
+  rankAgents(
+    "The type of task."
+    taskType: String!
+    "The task at hand in words: what came of similar ones refines the ranking."
+    situation: String
+    "How many of them, 0 to 100; all where it is left out."
+    first: Int
+    "Answer from what was known at this instant."
+    asOf: DateTime
+  ): [AgentRanking!]!
+  "The types of task for which every agent's score is below a threshold, the worst first."
+  taskTypeAlerts(
+    "The score that would do, 0 to 1."
+    threshold: Float = 0.5
+  ): [TaskTypeAlert!]!
+}
+`, BuiltIn: false},
 	{Name: "../schema/recall.graphqls", Input: `"A situation, and which of the past experiences may matter for it."
 input RecallInput {
   "The situation in plain words, at most 1 MiB. It is text to compare, never query syntax; it may be empty."
@@ -4656,7 +6726,10 @@ input RecordEpisodeInput {
   embedding: [Float!]
   "Whatever else is to be kept with it."
   metadata: JSON
-  "How good the work was, 0 to 1; it follows from the outcome where it is left out."
+  """
+  How good the work was, 0 to 1; 1 for SUCCESS and 0 for FAILURE where it is left out. An episode with a
+  ` + "`" + `taskType` + "`" + ` that ended in one of them is an execution too, and counts in its agent's learning profile.
+  """
   quality: Float
 }
 
@@ -4688,7 +6761,7 @@ input ConcludeEpisodeInput {
   result: String
   "Why it worked or failed; leaves what was recorded where it is left out, rewritten if a rule wrote it."
   insight: String
-  "How good the work was, 0 to 1."
+  "How good the work was, 0 to 1; leaves what was recorded where it is left out. See ` + "`" + `recordEpisode` + "`" + `."
   quality: Float
   "When it ended, not before it began; leaves what was recorded where it is left out."
   endedAt: DateTime
@@ -4790,6 +6863,99 @@ type Mutation {
   ): BackfillPayload!
 }
 `, BuiltIn: false},
+	{Name: "../schema/run.graphqls", Input: `"One piece of judged work, made of sections. It comes into being with its first verdict."
+type Run implements Node {
+  "The global id, ` + "`" + `run:key` + "`" + `."
+  id: ID!
+  "Its sections, as they were first judged."
+  sections: [Section!]!
+  "When it was folded into history; null until it was."
+  completedAt: DateTime
+  "When the earliest of its verdicts was given."
+  startedAt: DateTime!
+}
+
+"A page of runs."
+type RunConnection {
+  "The runs of the page, each with its cursor."
+  edges: [RunEdge!]!
+  "The runs of the page."
+  nodes: [Run!]!
+  "Where the page lies in the list."
+  pageInfo: PageInfo!
+  "The length of the whole list. It is counted only where it is selected."
+  totalCount: Int!
+}
+
+"A run in a page."
+type RunEdge {
+  "Where the run stands in the list; opaque, and valid for the same list only."
+  cursor: String!
+  "The run."
+  node: Run!
+}
+
+"A part of a run, made better in iterations until it is approved. What it is follows from its last verdict."
+type Section implements Node {
+  "The global id, ` + "`" + `section:run/name` + "`" + `, with ` + "`" + `%` + "`" + `, ` + "`" + `/` + "`" + ` and control characters escaped as ` + "`" + `%XX` + "`" + `."
+  id: ID!
+  "What the run calls it."
+  name: String!
+  "The run that it is a part of."
+  run: Run!
+  "What kind of section it is, such as ` + "`" + `chorus` + "`" + `."
+  sectionType: String!
+  "Under what it was made, such as ` + "`" + `{\"energy\": \"high\"}` + "`" + `; null where nothing was said."
+  context: JSON
+  "Its last score; null where none was given."
+  finalScore: Float
+  "How many iterations it took so far."
+  iterations: Int!
+  "Whether it was approved in the end."
+  approved: Boolean!
+  "The faults that it still has."
+  issues: [Issue!]!
+  "The approaches that it used in the end."
+  patterns: [String!]!
+  "All verdicts on it, by iteration and time."
+  verdicts: [Verdict!]!
+}
+
+"The run that is done."
+input CompleteRunInput {
+  "The run, by id or key."
+  runId: ID!
+}
+
+"What ` + "`" + `completeRun` + "`" + ` answers."
+type CompleteRunPayload {
+  "How many sections the run has."
+  sections: Int!
+  "How many patterns of history it was folded into; 0 where that was done before."
+  patternsUpdated: Int!
+}
+
+extend type Query {
+  "All runs, newest first."
+  runs(
+    "The size of the page, 0 to 100; 20 where it is left out."
+    first: Int
+    "A cursor of this same list; the page starts after it."
+    after: String
+  ): RunConnection!
+}
+
+extend type Mutation {
+  """
+  Ends a run and folds what it taught into history, once however often it is called. Verdicts that come later
+  are recorded, and history keeps what the run was.
+  """
+  completeRun(
+    "Which one."
+    input: CompleteRunInput!
+  ): CompleteRunPayload!
+}
+`, BuiltIn: false},
 	{Name: "../schema/search.graphqls", Input: `"A record that a search found, of whatever kind."
 type SearchHit {
   "The record."
@@ -4850,6 +7016,265 @@ type Session implements Node {
   ): EpisodeConnection!
 }
 `, BuiltIn: false},
+	{Name: "../schema/trends.graphqls", Input: `"The length of time that one point of a chart covers, in UTC."
+enum TrendBucket {
+  "An hour."
+  HOUR
+  "A day."
+  DAY
+  "A week from Monday."
+  WEEK
+}
+
+"What happened within one bucket of a chart."
+type TrendPoint {
+  "When the bucket begins."
+  at: DateTime!
+  "How many episodes started in it."
+  episodes: Int!
+  "The share of successes among those of known outcome; null where there is none."
+  successRate: Float
+  "The mean score of all feedback on them, −1 to 1; null where there is none."
+  feedbackScore: Float
+  "The share of approvals among the verdicts of judges, validation failures aside; null where there is none."
+  approvalRate: Float
+  "The mean score that judges gave; null where there is none."
+  judgeScore: Float
+}
+
+extend type Query {
+  "How things went over time up to now: every bucket in order, the empty ones too, at most 1,000."
+  trends(
+    "Only this agent's episodes, by id or key."
+    agentId: ID
+    "Only episodes of this task type."
+    taskType: String
+    "Only this judge's verdicts."
+    judgeId: ID
+    "Where the chart begins; with the first record where it is left out."
+    since: DateTime
+    "The length of a bucket."
+    bucket: TrendBucket = DAY
+  ): [TrendPoint!]!
+}
+`, BuiltIn: false},
+	{Name: "../schema/verdict.graphqls", Input: `"How a judge, or a check by rule, decided."
+enum VerdictStatus {
+  "Good enough."
+  APPROVE
+  "Not good enough, and worth another iteration."
+  SOFT_FAIL
+  "Wrong."
+  HARD_FAIL
+  "A check by rule failed; no judge was asked."
+  VALIDATION_FAIL
+}
+
+"A fault that a verdict names."
+type Issue {
+  "What kind of fault; issues are counted by it."
+  code: String!
+  "What it is about, such as ` + "`" + `TIMING` + "`" + `; null where nothing was said."
+  area: String
+  "The fault in words; null where nothing was said."
+  message: String
+}
+
+"What was decided on one iteration of a section."
+type Verdict implements Node {
+  "The global id, ` + "`" + `verdict:key` + "`" + `."
+  id: ID!
+  "The run that the section is of."
+  run: Run!
+  "What was judged."
+  section: Section!
+  "What kind of section it was."
+  sectionType: String!
+  "Under what it was made, such as ` + "`" + `{\"energy\": \"high\"}` + "`" + `; null where nothing was said."
+  context: JSON
+  "Whether a person would have approved; null until one says."
+  label: Boolean
+  "Who said so; null where nobody did, or nobody said who."
+  labelledBy: String
+  "Who judged; null for VALIDATION_FAIL."
+  judgeId: ID
+  "What was decided."
+  status: VerdictStatus!
+  "How good it was, on the judge's own scale; null where no score was given."
+  score: Float
+  "The number of the iteration, from 0."
+  iteration: Int!
+  "The faults."
+  issues: [Issue!]!
+  "What the judge said; null where nothing was said."
+  feedback: String
+  "What was good."
+  strengths: [String!]!
+  "What is to be done."
+  fixes: [String!]!
+  "The approaches that the section used."
+  patterns: [String!]!
+  "What was judged; null where it was not sent."
+  plan: JSON
+  "What the write boundary did to its texts before they were kept."
+  receipt: Receipt!
+  "When."
+  at: DateTime!
+}
+
+"A page of verdicts."
+type VerdictConnection {
+  "The verdicts of the page, each with its cursor."
+  edges: [VerdictEdge!]!
+  "The verdicts of the page."
+  nodes: [Verdict!]!
+  "Where the page lies in the list."
+  pageInfo: PageInfo!
+  "The length of the whole list. It is counted only where it is selected."
+  totalCount: Int!
+}
+
+"A verdict in a page."
+type VerdictEdge {
+  "Where the verdict stands in the list; opaque, and valid for the same list only."
+  cursor: String!
+  "The verdict."
+  node: Verdict!
+}
+
+"What a rejection asks of the next iteration. Nothing is asked for twice."
+type RevisionRequest {
+  "What to look at: the areas of the issues."
+  focusAreas: [String!]!
+  "What to do: the fixes."
+  specificFixes: [String!]!
+  "What not to lose: ` + "`" + `Keep: …` + "`" + ` for each strength."
+  avoid: [String!]!
+  "What the judge said; empty where nothing was said."
+  contextForPlanner: String!
+}
+
+"A fault that a verdict names."
+input IssueInput {
+  "What kind of fault, 1 to 512 bytes; issues are counted by it."
+  code: String!
+  "What it is about, such as ` + "`" + `TIMING` + "`" + `."
+  area: String
+  "The fault in words."
+  message: String
+}
+
+"What a judge, or a check by rule, decided on one iteration of a section."
+input RecordVerdictInput {
+  """
+  The key to record it under, 1 to 512 bytes without control characters; one is made where it is left out.
+  The same content under the same key again is the same verdict, other content is a CONFLICT.
+  """
+  id: ID
+  "The run, by id or key; one that nobody knew comes into being."
+  runId: ID!
+  "What the run calls the section, or its global id; one that nobody knew comes into being."
+  sectionId: ID!
+  "What kind of section it is, such as ` + "`" + `chorus` + "`" + `; history is learned by it."
+  sectionType: String!
+  "Under what it was made, such as ` + "`" + `{\"energy\": \"high\"}` + "`" + `; approaches are learned by it, as a whole."
+  context: JSON
+  "Who judged. Leave it out for VALIDATION_FAIL, which no judge gave."
+  judgeId: ID
+  "The number of the iteration, from 0."
+  iteration: Int!
+  "What was decided."
+  status: VerdictStatus!
+  "How good it was, on the judge's own scale, within ±1e9."
+  score: Float
+  "What the judge has to say, at most 1 MiB."
+  feedback: String
+  "The faults, at most 1,000."
+  issues: [IssueInput!]
+  "What was good, at most 1,000."
+  strengths: [String!]
+  "What is to be done, at most 1,000."
+  fixes: [String!]
+  "The approaches that the section used, at most 1,000."
+  patterns: [String!]
+  "What was judged."
+  plan: JSON
+  "When; now where it is left out."
+  at: DateTime
+}
+
+"What ` + "`" + `recordVerdict` + "`" + ` answers."
+type RecordVerdictPayload {
+  "The verdict as recorded."
+  verdict: Verdict!
+  "What the verdict asks of the next iteration; null where it approves."
+  revisionRequest: RevisionRequest
+  "The section's last 25 rejections in words, for the next iteration; empty once the section is approved."
+  feedback: String!
+}
+
+"Several verdicts, recorded in order."
+input RecordVerdictsInput {
+  "The verdicts, 1 to 1,000."
+  verdicts: [RecordVerdictInput!]!
+}
+
+"What ` + "`" + `recordVerdicts` + "`" + ` answers."
+type RecordVerdictsPayload {
+  "What became of each verdict."
+  result: BatchResult!
+}
+
+"Whether a person would have approved."
+input LabelVerdictInput {
+  "The verdict's id or key."
+  verdictId: ID!
+  "Whether the person would have approved."
+  approve: Boolean!
+  "Who says so."
+  labelledBy: String
+}
+
+"What ` + "`" + `labelVerdict` + "`" + ` answers."
+type LabelVerdictPayload {
+  "The verdict with its label."
+  verdict: Verdict!
+}
+
+extend type Query {
+  "The verdicts that meet every condition set, newest first."
+  verdicts(
+    "Only this judge's."
+    judgeId: ID
+    "Only of this run, by id or key."
+    runId: ID
+    "Only on sections of this type."
+    sectionType: String
+    "The size of the page, 0 to 100; 20 where it is left out."
+    first: Int
+    "A cursor of this same list; the page starts after it."
+    after: String
+  ): VerdictConnection!
+}
+
+extend type Mutation {
+  "Records what was decided on one iteration of a section, and answers what the next one needs."
+  recordVerdict(
+    "The verdict."
+    input: RecordVerdictInput!
+  ): RecordVerdictPayload!
+  "Records several verdicts in one call, and reports each."
+  recordVerdicts(
+    "The verdicts."
+    input: RecordVerdictsInput!
+  ): RecordVerdictsPayload!
+  "Keeps whether a person would have approved; judges are compared with it. A later label replaces an earlier one."
+  labelVerdict(
+    "The label."
+    input: LabelVerdictInput!
+  ): LabelVerdictPayload!
+}
+`, BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
 
@@ -4887,6 +7312,10 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_taskTypes(ctx, field)
 	case "episodes":
 		return ec.fieldContext_Agent_episodes(ctx, field)
+	case "learningProfiles":
+		return ec.fieldContext_Agent_learningProfiles(ctx, field)
+	case "graduation":
+		return ec.fieldContext_Agent_graduation(ctx, field)
 	case "canvasInsights":
 		return ec.fieldContext_Agent_canvasInsights(ctx, field)
 	}
@@ -4915,6 +7344,44 @@ func (ec *executionContext) childFields_AgentEdge(ctx context.Context, field gra
 		return ec.fieldContext_AgentEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AgentEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_AgentRanking(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_AgentRanking_agent(ctx, field)
+	case "rank":
+		return ec.fieldContext_AgentRanking_rank(ctx, field)
+	case "score":
+		return ec.fieldContext_AgentRanking_score(ctx, field)
+	case "expertise":
+		return ec.fieldContext_AgentRanking_expertise(ctx, field)
+	case "confidence":
+		return ec.fieldContext_AgentRanking_confidence(ctx, field)
+	case "profile":
+		return ec.fieldContext_AgentRanking_profile(ctx, field)
+	case "reasons":
+		return ec.fieldContext_AgentRanking_reasons(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgentRanking", field.Name)
+}
+
+func (ec *executionContext) childFields_Agreement(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "labelled":
+		return ec.fieldContext_Agreement_labelled(ctx, field)
+	case "agreement":
+		return ec.fieldContext_Agreement_agreement(ctx, field)
+	case "kappa":
+		return ec.fieldContext_Agreement_kappa(ctx, field)
+	case "precision":
+		return ec.fieldContext_Agreement_precision(ctx, field)
+	case "recall":
+		return ec.fieldContext_Agreement_recall(ctx, field)
+	case "drift":
+		return ec.fieldContext_Agreement_drift(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Agreement", field.Name)
 }
 
 func (ec *executionContext) childFields_BackfillPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4955,6 +7422,18 @@ func (ec *executionContext) childFields_BatchResult(ctx context.Context, field g
 		return ec.fieldContext_BatchResult_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BatchResult", field.Name)
+}
+
+func (ec *executionContext) childFields_Calibration(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "leniency":
+		return ec.fieldContext_Calibration_leniency(ctx, field)
+	case "proposedThreshold":
+		return ec.fieldContext_Calibration_proposedThreshold(ctx, field)
+	case "reason":
+		return ec.fieldContext_Calibration_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Calibration", field.Name)
 }
 
 func (ec *executionContext) childFields_Canvas(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5061,6 +7540,16 @@ func (ec *executionContext) childFields_CaptureRunPayload(ctx context.Context, f
 		return ec.fieldContext_CaptureRunPayload_episode(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CaptureRunPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_CompleteRunPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "sections":
+		return ec.fieldContext_CompleteRunPayload_sections(ctx, field)
+	case "patternsUpdated":
+		return ec.fieldContext_CompleteRunPayload_patternsUpdated(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CompleteRunPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Concept(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5441,6 +7930,54 @@ func (ec *executionContext) childFields_EventEdge(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type EventEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_Execution(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Execution_id(ctx, field)
+	case "agent":
+		return ec.fieldContext_Execution_agent(ctx, field)
+	case "taskType":
+		return ec.fieldContext_Execution_taskType(ctx, field)
+	case "episode":
+		return ec.fieldContext_Execution_episode(ctx, field)
+	case "success":
+		return ec.fieldContext_Execution_success(ctx, field)
+	case "quality":
+		return ec.fieldContext_Execution_quality(ctx, field)
+	case "latencyMs":
+		return ec.fieldContext_Execution_latencyMs(ctx, field)
+	case "at":
+		return ec.fieldContext_Execution_at(ctx, field)
+	case "archived":
+		return ec.fieldContext_Execution_archived(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Execution", field.Name)
+}
+
+func (ec *executionContext) childFields_ExecutionConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ExecutionConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ExecutionConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ExecutionConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ExecutionConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExecutionConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ExecutionEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ExecutionEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ExecutionEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExecutionEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_Feedback(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -5493,6 +8030,54 @@ func (ec *executionContext) childFields_FeedbackEdge(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type FeedbackEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_Graduation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "level":
+		return ec.fieldContext_Graduation_level(ctx, field)
+	case "nextLevel":
+		return ec.fieldContext_Graduation_nextLevel(ctx, field)
+	case "quality":
+		return ec.fieldContext_Graduation_quality(ctx, field)
+	case "qualityWeighted":
+		return ec.fieldContext_Graduation_qualityWeighted(ctx, field)
+	case "episodes":
+		return ec.fieldContext_Graduation_episodes(ctx, field)
+	case "interventions":
+		return ec.fieldContext_Graduation_interventions(ctx, field)
+	case "interventionRate":
+		return ec.fieldContext_Graduation_interventionRate(ctx, field)
+	case "interventionsBySource":
+		return ec.fieldContext_Graduation_interventionsBySource(ctx, field)
+	case "completion":
+		return ec.fieldContext_Graduation_completion(ctx, field)
+	case "canvasSuccess":
+		return ec.fieldContext_Graduation_canvasSuccess(ctx, field)
+	case "feedbackQuality":
+		return ec.fieldContext_Graduation_feedbackQuality(ctx, field)
+	case "consistency":
+		return ec.fieldContext_Graduation_consistency(ctx, field)
+	case "criteria":
+		return ec.fieldContext_Graduation_criteria(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Graduation", field.Name)
+}
+
+func (ec *executionContext) childFields_GraduationCriterion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_GraduationCriterion_name(ctx, field)
+	case "value":
+		return ec.fieldContext_GraduationCriterion_value(ctx, field)
+	case "required":
+		return ec.fieldContext_GraduationCriterion_required(ctx, field)
+	case "met":
+		return ec.fieldContext_GraduationCriterion_met(ctx, field)
+	case "gap":
+		return ec.fieldContext_GraduationCriterion_gap(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GraduationCriterion", field.Name)
+}
+
 func (ec *executionContext) childFields_GraphEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "source":
@@ -5505,6 +8090,22 @@ func (ec *executionContext) childFields_GraphEdge(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type GraphEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_Guidance(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "warnings":
+		return ec.fieldContext_Guidance_warnings(ctx, field)
+	case "dos":
+		return ec.fieldContext_Guidance_dos(ctx, field)
+	case "donts":
+		return ec.fieldContext_Guidance_donts(ctx, field)
+	case "patterns":
+		return ec.fieldContext_Guidance_patterns(ctx, field)
+	case "promptBlock":
+		return ec.fieldContext_Guidance_promptBlock(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Guidance", field.Name)
+}
+
 func (ec *executionContext) childFields_ImportanceCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "importance":
@@ -5513,6 +8114,84 @@ func (ec *executionContext) childFields_ImportanceCount(ctx context.Context, fie
 		return ec.fieldContext_ImportanceCount_count(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ImportanceCount", field.Name)
+}
+
+func (ec *executionContext) childFields_Issue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_Issue_code(ctx, field)
+	case "area":
+		return ec.fieldContext_Issue_area(ctx, field)
+	case "message":
+		return ec.fieldContext_Issue_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Issue", field.Name)
+}
+
+func (ec *executionContext) childFields_JudgeTendencies(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "judgeId":
+		return ec.fieldContext_JudgeTendencies_judgeId(ctx, field)
+	case "verdicts":
+		return ec.fieldContext_JudgeTendencies_verdicts(ctx, field)
+	case "averageScore":
+		return ec.fieldContext_JudgeTendencies_averageScore(ctx, field)
+	case "scoreStdDev":
+		return ec.fieldContext_JudgeTendencies_scoreStdDev(ctx, field)
+	case "approvalRate":
+		return ec.fieldContext_JudgeTendencies_approvalRate(ctx, field)
+	case "commonCritiqueAreas":
+		return ec.fieldContext_JudgeTendencies_commonCritiqueAreas(ctx, field)
+	case "scoreBySectionType":
+		return ec.fieldContext_JudgeTendencies_scoreBySectionType(ctx, field)
+	case "calibration":
+		return ec.fieldContext_JudgeTendencies_calibration(ctx, field)
+	case "humanAgreement":
+		return ec.fieldContext_JudgeTendencies_humanAgreement(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JudgeTendencies", field.Name)
+}
+
+func (ec *executionContext) childFields_LabelVerdictPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "verdict":
+		return ec.fieldContext_LabelVerdictPayload_verdict(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LabelVerdictPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_LearningProfile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_LearningProfile_id(ctx, field)
+	case "agent":
+		return ec.fieldContext_LearningProfile_agent(ctx, field)
+	case "taskType":
+		return ec.fieldContext_LearningProfile_taskType(ctx, field)
+	case "executionsTotal":
+		return ec.fieldContext_LearningProfile_executionsTotal(ctx, field)
+	case "executionsSuccessful":
+		return ec.fieldContext_LearningProfile_executionsSuccessful(ctx, field)
+	case "avgQuality":
+		return ec.fieldContext_LearningProfile_avgQuality(ctx, field)
+	case "avgLatencyMs":
+		return ec.fieldContext_LearningProfile_avgLatencyMs(ctx, field)
+	case "expertise":
+		return ec.fieldContext_LearningProfile_expertise(ctx, field)
+	case "confidence":
+		return ec.fieldContext_LearningProfile_confidence(ctx, field)
+	case "score":
+		return ec.fieldContext_LearningProfile_score(ctx, field)
+	case "coldStart":
+		return ec.fieldContext_LearningProfile_coldStart(ctx, field)
+	case "trend":
+		return ec.fieldContext_LearningProfile_trend(ctx, field)
+	case "lastUpdated":
+		return ec.fieldContext_LearningProfile_lastUpdated(ctx, field)
+	case "executions":
+		return ec.fieldContext_LearningProfile_executions(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LearningProfile", field.Name)
 }
 
 func (ec *executionContext) childFields_LinkConceptsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5687,6 +8366,58 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
 }
 
+func (ec *executionContext) childFields_Pattern(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Pattern_id(ctx, field)
+	case "kind":
+		return ec.fieldContext_Pattern_kind(ctx, field)
+	case "description":
+		return ec.fieldContext_Pattern_description(ctx, field)
+	case "issueCode":
+		return ec.fieldContext_Pattern_issueCode(ctx, field)
+	case "sectionType":
+		return ec.fieldContext_Pattern_sectionType(ctx, field)
+	case "context":
+		return ec.fieldContext_Pattern_context(ctx, field)
+	case "rate":
+		return ec.fieldContext_Pattern_rate(ctx, field)
+	case "total":
+		return ec.fieldContext_Pattern_total(ctx, field)
+	case "avgScore":
+		return ec.fieldContext_Pattern_avgScore(ctx, field)
+	case "avgRecoveryIterations":
+		return ec.fieldContext_Pattern_avgRecoveryIterations(ctx, field)
+	case "lastSeen":
+		return ec.fieldContext_Pattern_lastSeen(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Pattern", field.Name)
+}
+
+func (ec *executionContext) childFields_PatternConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_PatternConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_PatternConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_PatternConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_PatternConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PatternConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_PatternEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_PatternEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_PatternEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PatternEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_PrunePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "candidates":
@@ -5769,6 +8500,24 @@ func (ec *executionContext) childFields_RecordEpisodesPayload(ctx context.Contex
 	return nil, fmt.Errorf("no field named %q was found under type RecordEpisodesPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RecordExecutionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "execution":
+		return ec.fieldContext_RecordExecutionPayload_execution(ctx, field)
+	case "profile":
+		return ec.fieldContext_RecordExecutionPayload_profile(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecordExecutionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RecordExecutionsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "result":
+		return ec.fieldContext_RecordExecutionsPayload_result(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecordExecutionsPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RecordObservationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "observation":
@@ -5783,6 +8532,26 @@ func (ec *executionContext) childFields_RecordObservationsPayload(ctx context.Co
 		return ec.fieldContext_RecordObservationsPayload_result(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecordObservationsPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RecordVerdictPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "verdict":
+		return ec.fieldContext_RecordVerdictPayload_verdict(ctx, field)
+	case "revisionRequest":
+		return ec.fieldContext_RecordVerdictPayload_revisionRequest(ctx, field)
+	case "feedback":
+		return ec.fieldContext_RecordVerdictPayload_feedback(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecordVerdictPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RecordVerdictsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "result":
+		return ec.fieldContext_RecordVerdictsPayload_result(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecordVerdictsPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Redaction(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5817,6 +8586,58 @@ func (ec *executionContext) childFields_Relation(ctx context.Context, field grap
 		return ec.fieldContext_Relation_createdAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Relation", field.Name)
+}
+
+func (ec *executionContext) childFields_RevisionRequest(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "focusAreas":
+		return ec.fieldContext_RevisionRequest_focusAreas(ctx, field)
+	case "specificFixes":
+		return ec.fieldContext_RevisionRequest_specificFixes(ctx, field)
+	case "avoid":
+		return ec.fieldContext_RevisionRequest_avoid(ctx, field)
+	case "contextForPlanner":
+		return ec.fieldContext_RevisionRequest_contextForPlanner(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevisionRequest", field.Name)
+}
+
+func (ec *executionContext) childFields_Run(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Run_id(ctx, field)
+	case "sections":
+		return ec.fieldContext_Run_sections(ctx, field)
+	case "completedAt":
+		return ec.fieldContext_Run_completedAt(ctx, field)
+	case "startedAt":
+		return ec.fieldContext_Run_startedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Run", field.Name)
+}
+
+func (ec *executionContext) childFields_RunConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_RunConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_RunConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_RunConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_RunConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RunConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_RunEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_RunEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_RunEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RunEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_Score(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5871,6 +8692,46 @@ func (ec *executionContext) childFields_SearchHitEdge(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type SearchHitEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_Section(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Section_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Section_name(ctx, field)
+	case "run":
+		return ec.fieldContext_Section_run(ctx, field)
+	case "sectionType":
+		return ec.fieldContext_Section_sectionType(ctx, field)
+	case "context":
+		return ec.fieldContext_Section_context(ctx, field)
+	case "finalScore":
+		return ec.fieldContext_Section_finalScore(ctx, field)
+	case "iterations":
+		return ec.fieldContext_Section_iterations(ctx, field)
+	case "approved":
+		return ec.fieldContext_Section_approved(ctx, field)
+	case "issues":
+		return ec.fieldContext_Section_issues(ctx, field)
+	case "patterns":
+		return ec.fieldContext_Section_patterns(ctx, field)
+	case "verdicts":
+		return ec.fieldContext_Section_verdicts(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Section", field.Name)
+}
+
+func (ec *executionContext) childFields_SectionTypeScore(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "sectionType":
+		return ec.fieldContext_SectionTypeScore_sectionType(ctx, field)
+	case "averageScore":
+		return ec.fieldContext_SectionTypeScore_averageScore(ctx, field)
+	case "count":
+		return ec.fieldContext_SectionTypeScore_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SectionTypeScore", field.Name)
+}
+
 func (ec *executionContext) childFields_Segment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "kind":
@@ -5885,6 +8746,18 @@ func (ec *executionContext) childFields_Segment(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type Segment", field.Name)
 }
 
+func (ec *executionContext) childFields_SourceCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "source":
+		return ec.fieldContext_SourceCount_source(ctx, field)
+	case "episodes":
+		return ec.fieldContext_SourceCount_episodes(ctx, field)
+	case "rate":
+		return ec.fieldContext_SourceCount_rate(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SourceCount", field.Name)
+}
+
 func (ec *executionContext) childFields_SubmitFeedbackPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "feedback":
@@ -5893,6 +8766,22 @@ func (ec *executionContext) childFields_SubmitFeedbackPayload(ctx context.Contex
 		return ec.fieldContext_SubmitFeedbackPayload_aggregateFeedbackScore(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SubmitFeedbackPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_TaskTypeAlert(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "taskType":
+		return ec.fieldContext_TaskTypeAlert_taskType(ctx, field)
+	case "bestScore":
+		return ec.fieldContext_TaskTypeAlert_bestScore(ctx, field)
+	case "threshold":
+		return ec.fieldContext_TaskTypeAlert_threshold(ctx, field)
+	case "agents":
+		return ec.fieldContext_TaskTypeAlert_agents(ctx, field)
+	case "coldStart":
+		return ec.fieldContext_TaskTypeAlert_coldStart(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TaskTypeAlert", field.Name)
 }
 
 func (ec *executionContext) childFields_TopicCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5905,12 +8794,98 @@ func (ec *executionContext) childFields_TopicCount(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type TopicCount", field.Name)
 }
 
+func (ec *executionContext) childFields_TrendPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "at":
+		return ec.fieldContext_TrendPoint_at(ctx, field)
+	case "episodes":
+		return ec.fieldContext_TrendPoint_episodes(ctx, field)
+	case "successRate":
+		return ec.fieldContext_TrendPoint_successRate(ctx, field)
+	case "feedbackScore":
+		return ec.fieldContext_TrendPoint_feedbackScore(ctx, field)
+	case "approvalRate":
+		return ec.fieldContext_TrendPoint_approvalRate(ctx, field)
+	case "judgeScore":
+		return ec.fieldContext_TrendPoint_judgeScore(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TrendPoint", field.Name)
+}
+
 func (ec *executionContext) childFields_UnlinkConceptsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "removed":
 		return ec.fieldContext_UnlinkConceptsPayload_removed(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UnlinkConceptsPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Verdict(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Verdict_id(ctx, field)
+	case "run":
+		return ec.fieldContext_Verdict_run(ctx, field)
+	case "section":
+		return ec.fieldContext_Verdict_section(ctx, field)
+	case "sectionType":
+		return ec.fieldContext_Verdict_sectionType(ctx, field)
+	case "context":
+		return ec.fieldContext_Verdict_context(ctx, field)
+	case "label":
+		return ec.fieldContext_Verdict_label(ctx, field)
+	case "labelledBy":
+		return ec.fieldContext_Verdict_labelledBy(ctx, field)
+	case "judgeId":
+		return ec.fieldContext_Verdict_judgeId(ctx, field)
+	case "status":
+		return ec.fieldContext_Verdict_status(ctx, field)
+	case "score":
+		return ec.fieldContext_Verdict_score(ctx, field)
+	case "iteration":
+		return ec.fieldContext_Verdict_iteration(ctx, field)
+	case "issues":
+		return ec.fieldContext_Verdict_issues(ctx, field)
+	case "feedback":
+		return ec.fieldContext_Verdict_feedback(ctx, field)
+	case "strengths":
+		return ec.fieldContext_Verdict_strengths(ctx, field)
+	case "fixes":
+		return ec.fieldContext_Verdict_fixes(ctx, field)
+	case "patterns":
+		return ec.fieldContext_Verdict_patterns(ctx, field)
+	case "plan":
+		return ec.fieldContext_Verdict_plan(ctx, field)
+	case "receipt":
+		return ec.fieldContext_Verdict_receipt(ctx, field)
+	case "at":
+		return ec.fieldContext_Verdict_at(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Verdict", field.Name)
+}
+
+func (ec *executionContext) childFields_VerdictConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_VerdictConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_VerdictConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_VerdictConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_VerdictConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VerdictConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_VerdictEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_VerdictEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_VerdictEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VerdictEdge", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

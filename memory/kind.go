@@ -21,6 +21,11 @@ const (
 	KindConcept     Kind = "concept"
 	KindObservation Kind = "observation"
 	KindCorrection  Kind = "correction"
+
+	KindRun     Kind = "run"
+	KindSection Kind = "section"
+	KindVerdict Kind = "verdict"
+	KindPattern Kind = "pattern"
 )
 
 // Kinds lists every kind, in the order in which an export writes them.

@@ -2,19 +2,11 @@ package memory
 
 import (
 	"fmt"
-	"sort"
 	"strings"
 	"time"
 )
 
 const lessonsHeader = "Lessons from past similar situations:\n"
-
-// The least bytes of each text worth showing. Below it the last lesson is dropped instead; the one
-// that is left may be cut further.
-const (
-	lessonText     = 120
-	lastLessonText = 16
-)
 
 // Lessons is the hits, best first, as a block for a prompt: of each its time, observation, steps,
 // result, insight, and, as a warning, the corrections of people who were not content. It needs
@@ -24,44 +16,26 @@ const (
 // texts are cut first, all to one length; where that would leave too little of each, the last hits
 // are left out. It is empty where not even one hit fits, or there is none.
 func Lessons(hits []*Episode, maxTokens int) string {
-	const most = 1 << 30 // bytes; keeps a large budget from overflowing
-	budget := 4 * min(max(maxTokens, 0), most/4)
 	lessons := make([]lesson, len(hits))
 	for i, hit := range hits {
 		lessons[i] = lessonOf(hit)
 	}
-	for n := len(lessons); n > 0; n-- {
-		least := lessonText
-		if n == 1 {
-			least = lastLessonText
-		}
-		if block, ok := fit(lessons[:n], budget, least); ok {
-			return block
-		}
-	}
-	return ""
-}
-
-// fit writes the lessons with their texts cut to the greatest length, not below least, that stays
-// within the budget.
-func fit(lessons []lesson, budget, least int) (block string, ok bool) {
-	fits := func(limit int) bool {
+	kept, limit := fitTexts(len(lessons), maxTokens, func(n, limit int) int {
 		size := len(lessonsHeader) - 1 // the last line goes without its end
-		for _, l := range lessons {
+		for _, l := range lessons[:n] {
 			size += l.size(limit)
 		}
-		return size <= budget
+		return size
+	})
+	if kept == 0 {
+		return ""
 	}
-	if !fits(least) {
-		return "", false
-	}
-	beyond := sort.Search(max(budget-least, 0)+1, func(more int) bool { return !fits(least + more) })
 	var out strings.Builder
 	out.WriteString(lessonsHeader)
-	for _, l := range lessons {
-		l.write(&out, least+beyond-1)
+	for _, l := range lessons[:kept] {
+		l.write(&out, limit)
 	}
-	return strings.TrimSuffix(out.String(), "\n"), true
+	return strings.TrimSuffix(out.String(), "\n")
 }
 
 // lesson is what is said of one episode: a head line and labelled texts.

@@ -27,6 +27,15 @@ func (r *agentResolver) Episodes(ctx context.Context, obj *memory.Agent, filter 
 	return relay.Of(r.service.Episodes(ctx, own, service.StartedAtDesc, page(first, after), includedInPage(ctx)))
 }
 
+func (r *agentResolver) LearningProfiles(ctx context.Context, obj *memory.Agent) ([]*memory.LearningProfile, error) {
+	profiles, err := loaders.From(ctx).Profiles.Load(ctx, obj.Key)
+	return orEmpty(profiles), err
+}
+
+func (r *agentResolver) Graduation(ctx context.Context, obj *memory.Agent) (*memory.Graduation, error) {
+	return r.service.AgentGraduation(ctx, obj.Key)
+}
+
 func (r *agentResolver) CanvasInsights(ctx context.Context, obj *memory.Agent, timeRange *memory.TimeRange) (*memory.CanvasInsights, error) {
 	insights, err := r.service.AgentCanvasInsights(ctx, obj.Key, timeRange)
 	return &insights, err

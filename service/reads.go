@@ -102,6 +102,18 @@ func (t *tenant) nodes(ctx context.Context, kind memory.Kind, keys []string) ([]
 		return asNodes(t.Observations(ctx, keys))
 	case memory.KindCorrection:
 		return asNodes(t.Corrections(ctx, keys))
+	case memory.KindLearningProfile:
+		return asNodes(t.profilesByKey(ctx, keys))
+	case memory.KindExecution:
+		return asNodes(t.Executions(ctx, keys))
+	case memory.KindRun:
+		return asNodes(t.Runs(ctx, keys))
+	case memory.KindSection:
+		return asNodes(t.Sections(ctx, keys))
+	case memory.KindVerdict:
+		return asNodes(t.Verdicts(ctx, keys))
+	case memory.KindPattern:
+		return asNodes(t.Patterns(ctx, keys))
 	default:
 		return nil, store.ErrInvalid
 	}

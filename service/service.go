@@ -6,6 +6,7 @@ package service
 import (
 	"context"
 	"log/slog"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -30,6 +31,7 @@ type Service struct {
 	log      *slog.Logger
 	now      func() time.Time
 	newKey   func() string
+	seed     func() uint64
 	embedder Embedder // nil: no embedder, everything works without
 	writer   Writer   // nil: no model, texts are written by rule
 	// vectorLength is what every embedding must have; 0 means the tenant's first decides.
@@ -52,6 +54,10 @@ func WithClock(now func() time.Time) Option { return func(s *Service) { s.now = 
 
 // WithKeys sets how keys are made where the caller chose none; the default is UUIDv7.
 func WithKeys(newKey func() string) Option { return func(s *Service) { s.newKey = newKey } }
+
+// WithSeeds sets how the draws between agents that are equally worth exploring are seeded, for tests; the
+// default is random.
+func WithSeeds(seed func() uint64) Option { return func(s *Service) { s.seed = seed } }
 
 // WithEmbedder makes the service embed what it records and recalls, where the caller sends no
 // vector. A failing embedder is logged and the call goes on without a vector.
@@ -82,6 +88,7 @@ func New(backend store.Backend, options ...Option) *Service {
 		backend: backend, log: slog.Default(), now: time.Now, canvasIntegration: true,
 		compaction: memory.CompactionLite, decay: memory.DecayUseFades,
 		newKey: func() string { return uuid.Must(uuid.NewV7()).String() },
+		seed:   rand.Uint64,
 	}
 	for _, option := range options {
 		option(s)
@@ -104,6 +111,8 @@ func WithTenant(ctx context.Context, tenant string) context.Context {
 // tenant is one tenant's store with the secret that hashes its inputs.
 type tenant struct {
 	store.Store
+	store.Learning
+	store.Judged
 	inputKey []byte
 	accesses *accesses
 }
@@ -124,8 +133,11 @@ func (s *Service) tenant(ctx context.Context) (*tenant, error) {
 	if err != nil {
 		return nil, fault("the tenant", err)
 	}
+	learning, _ := bound.(store.Learning)
+	judged, _ := bound.(store.Judged)
 	t, _ := s.tenants.LoadOrStore(id, &tenant{
-		Store: bound, inputKey: key, accesses: newAccesses(bound.AddAccesses, s.clock, s.log),
+		Store: bound, Learning: learning, Judged: judged,
+		inputKey: key, accesses: newAccesses(bound.AddAccesses, s.clock, s.log),
 	})
 	return t.(*tenant), nil //nolint:forcetypeassert // the map holds nothing else
 }

@@ -105,17 +105,19 @@ type EpisodeWriter interface {
 	//   - episodes that named it as their cause;
 	//   - canvases and feedback of its session that have no episode, name none and are no older than
 	//     StartedAt, where Backfill's rule picks this episode.
+	// An episode that is an execution is counted in its agent's profile (see Learning).
 	// An item's Err may be ErrConflict (key taken by other content) or ErrVectorLength.
 	RecordEpisodes(ctx context.Context, records []EpisodeRecord) ([]Recorded, error)
 	// ConcludeEpisode sets the outcome of an episode that is not Concluded, once. It returns
 	// ErrNotFound where there is no such episode, ErrConflict where it is Concluded already (also with
 	// the same conclusion), ErrVectorLength as RecordEpisodes, and ErrInvalid where EndedAt would be
-	// before StartedAt.
+	// before StartedAt. An episode that becomes an execution by it is counted in its agent's profile.
 	ConcludeEpisode(ctx context.Context, conclusion EpisodeConclusion) error
 	// DeleteEpisode removes an episode with its log, its links, its canvases and its feedback, and the
 	// sessions that nothing is in any more. What was caused by it stays, without the link. Feedback
 	// of others on its canvases stays too: its CanvasKey becomes null, and it waits for a canvas of that
-	// key again. The agent stays. ErrNotFound where there is no such episode.
+	// key again. The agent stays. Its execution leaves the profile, whose archive refills the window, and the
+	// profile goes with its last. ErrNotFound where there is no such episode.
 	DeleteEpisode(ctx context.Context, key string) error
 	// Backfill links canvases and feedback that have a session and no episode, and name none, to an
 	// episode of that session: the one whose [StartedAt, EndedAt] holds their time (the latest started
@@ -311,7 +313,7 @@ type ActorReader interface {
 	ListAgents(ctx context.Context, page Page) (agents []*memory.Agent, more bool, err error)
 	// CountAgents counts them.
 	CountAgents(ctx context.Context) (int, error)
-	// TaskTypes returns the distinct task types of each agent's episodes, sorted, by agent key.
+	// TaskTypes returns the distinct task types of each agent's episodes and executions, sorted, by agent key.
 	TaskTypes(ctx context.Context, agents []string) (map[string][]string, error)
 	// Sessions returns sessions in the order of the keys, nil where there is none.
 	Sessions(ctx context.Context, keys []string) ([]*memory.Session, error)

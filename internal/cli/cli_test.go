@@ -49,7 +49,7 @@ func TestUsage(t *testing.T) {
 		"too many arguments":         {args: []string{"serve", "now"}, status: 2, err: "now"},
 		"bad level":                  {args: []string{"demo", "--log-level", "loud"}, status: 2, err: "log-level"},
 		"no format":                  {args: []string{"import", "x"}, status: 2, err: `"format" not set`},
-		"unknown format":             {args: []string{"import", "--format", "csv", "x"}, status: 2, err: "[jsonl tau-bench events]"},
+		"unknown format":             {args: []string{"import", "--format", "csv", "x"}, status: 2, err: "[jsonl tau-bench events executions verdicts]"},
 		"no file":                    {args: []string{"import", "--format", "jsonl"}, status: 2, err: "at least 1 arg"},
 		"bad variable":               {args: []string{"demo"}, env: map[string]string{"MNEME_EMBEDDER_DIM": "x"}, status: 2, err: "MNEME_EMBEDDER_DIM"},
 		"bad variable, no command":   {env: map[string]string{"MNEME_EMBEDDER_DIM": "x"}, status: 2, err: "MNEME_EMBEDDER_DIM"},

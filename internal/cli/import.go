@@ -26,10 +26,14 @@ func (p *program) importCommand() *cobra.Command {
 		Short: "Record what files hold",
 		Long: `Record what files hold; "-" is the standard input, and gzip is unpacked. The formats:
 
-  jsonl      a record a line, {"kind": "episode", "record": {…}}, for the kinds agent, session, episode,
-             canvas and feedback, with the fields of the API's inputs
+  jsonl      a record a line, {"kind": "episode", "record": {…}}, for the kinds agent, session, memoir,
+             concept, relation, episode, canvas, feedback, observation, correction, execution and verdict,
+             with the fields of the API's inputs
   events     the event logs of runs, an event a line with runId, agentId, workflowName, sessionId, type,
              data and at
+  executions pieces of work of agents, a line each, with the fields of RecordExecutionInput
+  verdicts   what judges decided, a line each, with the fields of RecordVerdictInput, and label and
+             labelledBy where people said whether they would have approved
   tau-bench  historical trajectories of sierra-research/tau-bench, a JSON array
 
 Records have keys, so that an import that was broken off is resumed by running it again. A server may
@@ -43,7 +47,7 @@ run on the same data meanwhile.`,
 	}
 	p.storeFlags(command)
 	flags := command.Flags()
-	flags.Var((*formatFlag)(&options.Format), "format", "jsonl, tau-bench or events")
+	flags.Var((*formatFlag)(&options.Format), "format", "jsonl, events, executions, verdicts or tau-bench")
 	flags.BoolVar(&options.KeepGoing, "keep-going", false, "skip faulty lines instead of stopping at the first")
 	flags.StringVar(&options.Agent, "agent", importer.DefaultAgent, "tau-bench: whose runs they are")
 	flags.StringVar(&options.TaskType, "task-type", importer.DefaultTaskType, "tau-bench: what they are about")

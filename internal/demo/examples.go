@@ -50,4 +50,20 @@ var Examples = []Example{
   nodes { depth node { id __typename } } edges { source type target } truncated
 } }`,
 	},
+	{
+		Title: "Who should answer the next incident, and why; and how far each agent is trusted",
+		Query: `{ rankAgents(taskType: "incident_triage", situation: "errors since the rollout of checkout") { agent { name } score reasons }
+  agents { nodes { name graduation { level nextLevel quality criteria { name value required gap } } } }
+}`,
+	},
+	{
+		Title: "What to know before the chart of a report for the board is drawn, ready for a prompt",
+		Query: `{ guidance(runId: "demo-report-3", sectionId: "returns", sectionType: "chart", context: { audience: "board" }) { promptBlock } }`,
+	},
+	{
+		Title: "How the judge of the reports decides, and whether people agree with it",
+		Query: `{ judgeTendencies(judgeId: "report-critic") {
+  verdicts averageScore approvalRate commonCritiqueAreas calibration { leniency reason } humanAgreement { labelled agreement kappa }
+} }`,
+	},
 }

@@ -22,6 +22,9 @@ type Loaded struct {
 	Concepts     int `json:"concepts"`
 	Observations int `json:"observations"`
 	Corrections  int `json:"corrections"`
+	// Reports are runs of judged work, and Verdicts what was decided on their sections.
+	Reports  int `json:"reports"`
+	Verdicts int `json:"verdicts"`
 	// Known counts the episodes that were there already; such are left as they are.
 	Known int `json:"known"`
 	// From and To are the instants at which the first and the last episode started.
@@ -112,7 +115,7 @@ func (s *Sample) record(ctx context.Context, svc *service.Service) error {
 			return fmt.Errorf("feedback %s: %w", *feedback.ID, err)
 		}
 	}
-	return nil
+	return s.Judged.record(ctx, svc)
 }
 
 // whole takes a batch for a fault as soon as one of its items is one.
@@ -153,6 +156,7 @@ func (s *Sample) count() Loaded {
 		Agents: len(agents), TaskTypes: len(tasks), Sessions: len(sessions),
 		Episodes: len(s.Episodes) + len(s.Runs), Canvases: len(canvases), Feedback: len(s.Feedback),
 		Concepts: len(s.Knowledge.Concepts), Observations: len(s.Knowledge.Observations), Corrections: len(s.Knowledge.Corrections),
+		Reports: len(reports), Verdicts: len(s.Judged.Verdicts),
 	}
 	for _, start := range s.starts() {
 		if loaded.From.IsZero() || start.Before(loaded.From) {

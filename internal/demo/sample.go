@@ -25,6 +25,8 @@ type Sample struct {
 	Feedback []service.SubmitFeedbackInput
 	// Knowledge comes first: episodes mention its concepts.
 	Knowledge Knowledge
+	// Judged comes last.
+	Judged Judged
 }
 
 // NewSample makes the sample whose last day is the one before the given instant. Apart from its times
@@ -39,7 +41,7 @@ func NewSample(lastDay time.Time) *Sample {
 	for session := 1; t.told < sampleEpisodes; session++ {
 		t.tellStory(session)
 	}
-	t.Knowledge = newKnowledge(t.anchor)
+	t.Knowledge, t.Judged = newKnowledge(t.anchor), newJudged(t.anchor)
 	return t.Sample
 }
 

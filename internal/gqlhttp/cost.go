@@ -14,12 +14,14 @@ import (
 //	a field                 1 + times × the cost of what is selected in it
 //	times, in a connection  `first`, 20 where it is left out, and so in a neighbourhood, 50 where it is left out
 //	times, in nodes(ids)    the number of ids
+//	times, in rankAgents    `first`, 1,000 where it is left out
 //	times, in recall        `topK`, 5 where it is left out
 //	times, in another list  10, since canvases, feedback and actions are usually few
 //	times, otherwise        1
 //	introspection           1,000, whatever is selected in it
 const (
 	usualList         = 10
+	usualAgents       = 1000
 	introspectionCost = 1000
 	// tooMuch is where sums stop, so that no query overflows them.
 	tooMuch = 1 << 40
@@ -95,6 +97,8 @@ func (m *meter) field(field *ast.Field, counted bool) cost {
 func (m *meter) times(field *ast.Field, counted bool) (times int, countsLists bool) {
 	list := field.Definition.Type.Elem != nil
 	switch {
+	case field.Name == "rankAgents":
+		return m.number(argument(field, "first"), usualAgents), false
 	case field.Definition.Arguments.ForName("first") != nil:
 		return m.number(argument(field, "first"), m.number(defaultOf(field, "first"), service.DefaultPage)), true
 	case field.Name == "recall":

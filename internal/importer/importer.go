@@ -19,12 +19,16 @@ const (
 	JSONL Format = "jsonl"
 	// Events is the event log of runs: an event a line, runs may be mixed.
 	Events Format = "events"
+	// Executions is pieces of work of agents: a RecordExecutionInput a line.
+	Executions Format = "executions"
+	// Verdicts is what judges decided: a RecordVerdictInput a line, with its label where people gave one.
+	Verdicts Format = "verdicts"
 	// TauBench is a file of historical trajectories of sierra-research/tau-bench: a JSON array.
 	TauBench Format = "tau-bench"
 )
 
 // Formats lists every format.
-var Formats = []Format{JSONL, TauBench, Events}
+var Formats = []Format{JSONL, TauBench, Events, Executions, Verdicts}
 
 // Options says how to read a file.
 type Options struct {
@@ -107,6 +111,14 @@ func Import(ctx context.Context, svc *service.Service, file io.Reader, options O
 		err = readJSONL(ctx, s, plain)
 	case Events:
 		err = readEvents(ctx, s, plain)
+	case Executions:
+		err = readLines(s, plain, memory.KindExecution, func(r *jsonl, number int, line envelope) error {
+			return r.takeExecution(ctx, number, line)
+		})
+	case Verdicts:
+		err = readLines(s, plain, memory.KindVerdict, func(r *jsonl, number int, line envelope) error {
+			return r.takeVerdict(ctx, number, line)
+		})
 	case TauBench:
 		err = readTauBench(ctx, s, plain)
 	default:

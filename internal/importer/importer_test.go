@@ -39,6 +39,8 @@ const everyKind = `
 {"kind": "relation", "record": {"sourceId": "concept:c1", "targetId": "c3", "type": "PART_OF"}}
 {"kind": "observation", "record": {"content": "Rows are missing on Mondays.", "importance": "HIGH", "aboutIds": ["episode:e"], "at": "2025-01-01T11:00:00Z"}}
 {"kind": "correction", "record": {"topic": "report", "prediction": "One page.", "correction": "Two pages.", "aboutIds": ["concept:c1"]}}
+{"kind": "execution", "record": {"agentId": "a", "taskType": "report", "success": true, "quality": 0.9, "latencyMs": 1200, "at": "2025-01-01T12:00:00Z"}}
+{"kind": "verdict", "record": {"runId": "r", "sectionId": "cover", "sectionType": "page", "judgeId": "editor", "iteration": 0, "status": "APPROVE", "label": true, "at": "2025-01-01T12:10:00Z"}}
 {"kind": "episode", "record": {"id": "e", "agentId": "a", "sessionId": "s", "taskType": "report", "observation": "A report is wanted.", "conceptIds": ["c1"],
   "thoughts": ["Which?"], "actions": [{"stepId": "1", "stepName": "query", "result": [1, 2]}], "outcome": "SUCCESS", "startedAt": "2025-01-01T10:00:00Z"}}
 `
@@ -51,12 +53,12 @@ func TestImportOfEveryKind(t *testing.T) {
 	for range 2 { // a second time changes nothing
 		report, err := importer.Import(t.Context(), svc, strings.NewReader(lines(everyKind)), importer.Options{Format: importer.JSONL})
 		require.NoError(t, err)
-		assert.Equal(t, "1 agent, 1 session, 1 memoir, 3 concepts, 1 episode, 1 canvas, 2 feedback, 1 observation, 1 correction, 1 relation", report.String())
-		assert.Equal(t, 13, report.Records())
+		assert.Equal(t, "1 agent, 1 session, 1 memoir, 3 concepts, 1 episode, 1 canvas, 2 feedback, 1 observation, 1 correction, 1 execution, 1 verdict, 1 relation", report.String())
+		assert.Equal(t, 15, report.Records())
 	}
 	around, err := svc.Neighbourhood(t.Context(), service.NeighbourhoodInput{ID: "episode:e", Depth: new(3), Direction: service.DirectionBoth})
 	require.NoError(t, err)
-	assert.Len(t, around.Nodes, 12, "all of it hangs together")
+	assert.Len(t, around.Nodes, 15, "all of it hangs together")
 	episode, err := svc.Episode(t.Context(), "e", service.Include{Agent: true, Canvases: true, Feedback: true})
 	require.NoError(t, err)
 	require.NotNil(t, episode)
@@ -151,7 +153,9 @@ func TestBatchesKeepTheirLines(t *testing.T) {
 
 func TestRecordsWithoutIDs(t *testing.T) {
 	svc := open(t)
-	file := `{"kind": "episode", "record": {"id": "e", "agentId": "a", "observation": "x"}}
+	file := `{"kind": "execution", "record": {"agentId": "a", "taskType": "report", "success": true, "quality": 0.9, "latencyMs": 1200, "at": "2025-01-01T12:00:00Z"}}
+{"kind": "verdict", "record": {"runId": "r", "sectionId": "cover", "sectionType": "page", "judgeId": "editor", "iteration": 0, "status": "APPROVE", "label": true, "at": "2025-01-01T12:10:00Z"}}
+{"kind": "episode", "record": {"id": "e", "agentId": "a", "observation": "x"}}
 {"kind": "feedback", "record": {"episodeId": "e", "type": "THUMBS_UP"}}
 {"kind": "feedback", "record": {"episodeId": "e", "type": "THUMBS_UP"}}
 {"kind": "feedback", "record": {"episodeId": "e", "type": "THUMBS_DOWN"}}`

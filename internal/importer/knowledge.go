@@ -11,7 +11,10 @@ import (
 const kindRelation memory.Kind = "relation"
 
 // kinds are what a line may hold, in the order in which an account names them.
-var kinds = append(memory.Kinds[:len(memory.Kinds):len(memory.Kinds)], kindRelation)
+var kinds = []memory.Kind{
+	memory.KindAgent, memory.KindSession, memory.KindMemoir, memory.KindConcept, memory.KindEpisode, memory.KindCanvas,
+	memory.KindFeedback, memory.KindObservation, memory.KindCorrection, memory.KindExecution, memory.KindVerdict, kindRelation,
+}
 
 // takeKnowledge takes the lines of what agents know. Memoirs, concepts and relations are written at once,
 // since a concept needs its memoir and a relation its concepts.
@@ -47,6 +50,10 @@ func (r *jsonl) takeKnowledge(ctx context.Context, number int, line envelope) er
 		}
 		input.ID = r.keyOr(input.ID, line)
 		return r.addObservation(ctx, number, input)
+	case memory.KindExecution:
+		return r.takeExecution(ctx, number, line)
+	case memory.KindVerdict:
+		return r.takeVerdict(ctx, number, line)
 	default:
 		return r.fault(number, memory.Invalid("kind", "%q is none of %v", line.Kind, kinds))
 	}

@@ -36,6 +36,8 @@ type sink struct {
 	feedback queue[service.SubmitFeedbackInput]
 
 	observations queue[service.RecordObservationInput]
+	executions   queue[service.RecordExecutionInput]
+	verdicts     queue[verdictRecord]
 }
 
 // fault notes a faulty record. It returns the error that ends the import unless it is to go on.
@@ -121,6 +123,8 @@ func (s *sink) flush(ctx context.Context) error {
 	err = earliest(err, s.flushActions(ctx))
 	err = earliest(err, s.flushFeedback(ctx))
 	err = earliest(err, s.flushObservations(ctx))
+	err = earliest(err, s.flushExecutions(ctx))
+	err = earliest(err, s.flushVerdicts(ctx))
 	s.progress()
 	return err
 }

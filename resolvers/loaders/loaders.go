@@ -26,6 +26,12 @@ type Loaders struct {
 	Mentioned loader[string, []*memory.Concept] // by the key of the episode that mentions them
 	Records   loader[string, memory.Node]       // of any kinds, by global id
 
+	Profiles    loader[string, []*memory.LearningProfile] // by the key of their agent
+	Runs        loader[string, *memory.Run]
+	Sections    loader[string, *memory.Section]
+	RunSections loader[string, []*memory.Section] // by the key of their run
+	Verdicts    loader[string, *memory.Verdict]
+
 	crew crew
 }
 
@@ -66,6 +72,7 @@ func newLoaders(svc *service.Service) *Loaders {
 			})
 	})
 	bindKnowledge(l, svc)
+	bindLearning(l, svc)
 	return l
 }
 

@@ -23,8 +23,11 @@ func Needs(field string) service.Include {
 
 // AtHand says whether a field with a resolver needs nothing but what came along with its record.
 func AtHand(record any, field string) bool {
-	if _, ok := record.(*memory.Observation); ok {
+	switch record.(type) {
+	case *memory.Observation:
 		return field == "weight" // it is computed
+	case *memory.LearningProfile:
+		return field == "expertise" || field == "score" || field == "trend" // the same
 	}
 	episode, ok := record.(*memory.Episode)
 	if !ok || episode == nil || episode.Context == nil {

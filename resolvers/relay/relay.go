@@ -92,6 +92,14 @@ type (
 	ObservationEdge       = Edge[*memory.Observation]
 	CorrectionConnection  = Connection[*memory.Correction]
 	CorrectionEdge        = Edge[*memory.Correction]
+	ExecutionConnection   = Connection[*memory.Execution]
+	ExecutionEdge         = Edge[*memory.Execution]
+	RunConnection         = Connection[*memory.Run]
+	RunEdge               = Edge[*memory.Run]
+	VerdictConnection     = Connection[*memory.Verdict]
+	VerdictEdge           = Edge[*memory.Verdict]
+	PatternConnection     = Connection[*memory.Pattern]
+	PatternEdge           = Edge[*memory.Pattern]
 	HitConnection         = Connection[service.SearchHit] // of any search; see service.SearchHit
 	HitEdge               = Edge[service.SearchHit]
 )

@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"context"
+	"slices"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -56,6 +57,7 @@ func (s *tenantStore) TaskTypes(ctx context.Context, agents []string) (map[strin
 	q := s.query("task_types", statement("task_types"), parameters{"agents": setOf(agents...).sorted()})
 	found, err := read(ctx, s.backend, q, decodeTaskTypes)
 	for _, row := range found {
+		slices.Sort(row.taskTypes)
 		types[row.agent] = row.taskTypes
 	}
 	return types, err

@@ -18,20 +18,27 @@ const (
 	anAgent             = "agent"
 	anEpisodeOfASession = "session"
 	theSession          = "session itself"
+	theExecution        = "execution itself" // other than what feedback gives the name of
 )
 
 // awaitedRecord is what waits for a record itself are kept under.
 func awaitedRecord(kind memory.Kind, key string) awaited {
-	if kind == memory.KindSession {
+	switch kind {
+	case memory.KindSession:
 		return awaited{theSession, key}
+	case memory.KindExecution:
+		return awaited{theExecution, key}
 	}
 	return awaited{string(kind), key}
 }
 
 // record is the kind of the record that is awaited.
 func (a awaited) record() memory.Kind {
-	if a.kind == theSession {
+	switch a.kind {
+	case theSession:
 		return memory.KindSession
+	case theExecution:
+		return memory.KindExecution
 	}
 	return memory.Kind(a.kind)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
 	"mneme/memory"
 	"mneme/store"
 )
@@ -15,17 +17,33 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 		return err
 	}
 	return s.write(ctx, func(t *transaction) error {
-		verdicts, err := rowsOf(t, "conclude", parameters{
+		endings, err := rowsOf(t, "conclude", parameters{
 			"key": conclusion.Key, "properties": properties,
-		}, column[string]("verdict"))
+		}, decodeEnding)
 		if err != nil {
 			return err
 		}
-		if err := verdictError(verdicts); err != nil || conclusion.Embedding == nil {
+		if err := verdictError(endings); err != nil {
 			return err
 		}
-		return t.replaceEmbedding(conclusion.Key, conclusion.Embedding)
+		if conclusion.Embedding != nil {
+			if err := t.replaceEmbedding(conclusion.Key, conclusion.Embedding); err != nil {
+				return err
+			}
+		}
+		return t.learnEpisodes([]*memory.Episode{endings[0].ended})
 	})
+}
+
+// ending is how an episode ended, and in verdict why it cannot be concluded so, or "".
+type ending struct {
+	verdict string
+	ended   *memory.Episode
+}
+
+func decodeEnding(row *neo4j.Record) (ending, error) {
+	f := fieldsOf(row.AsMap())
+	return ending{f.text("verdict"), f.endedEpisode()}, f.err
 }
 
 // conclusionProperties are what a conclusion sets; what it leaves is not among them.
@@ -54,13 +72,13 @@ func conclusionProperties(c *store.EpisodeConclusion) (parameters, error) {
 	return properties, nil
 }
 
-func verdictError(verdicts []string) error {
+func verdictError(endings []ending) error {
 	switch {
-	case len(verdicts) == 0:
+	case len(endings) == 0:
 		return store.ErrNotFound
-	case verdicts[0] == "concluded":
+	case endings[0].verdict == "concluded":
 		return fmt.Errorf("%w: the episode is concluded already", store.ErrConflict)
-	case verdicts[0] != "":
+	case endings[0].verdict != "":
 		return fmt.Errorf("%w: the episode would end before it started", store.ErrInvalid)
 	}
 	return nil

@@ -12,25 +12,33 @@ import (
 // DeleteEpisode removes an episode with what only it owns; see store.EpisodeWriter.
 func (s *tenantStore) DeleteEpisode(ctx context.Context, key string) error {
 	return s.write(ctx, func(t *transaction) error {
-		owned, err := t.belongings(key)
+		owned, profiles, err := t.belongings(key)
 		if err != nil {
 			return err
 		}
 		if _, err := t.lock(owned); err != nil {
 			return err
 		}
-		return t.deleteLocked(key)
+		known, err := t.lockExecution(key, profiles)
+		if err != nil {
+			return err
+		}
+		if err := t.deleteLocked(key, known != nil); err != nil {
+			return err
+		}
+		return t.unlearn(known, key)
 	})
 }
 
-// deleteLocked deletes the episode, then what it was the last to use.
-func (t *transaction) deleteLocked(key string) error {
+// deleteLocked deletes the episode, which is an execution or is none, then what it was the last to use.
+func (t *transaction) deleteLocked(key string, execution bool) error {
 	var waits []any
 	var sessions []string
-	deleted := false
+	deleted, counted := false, false
 	err := t.run("delete_episode", parameters{"key": key}, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
 		waits, sessions, deleted = list[any](f, "waits"), list[string](f, "sessions"), true
+		counted = required[bool](f, "counted")
 		return f.err
 	})
 	switch {
@@ -38,6 +46,8 @@ func (t *transaction) deleteLocked(key string) error {
 		return err
 	case !deleted:
 		return store.ErrNotFound // another deleted it while we waited for the lock
+	case counted != execution:
+		return &raced{cause: errGone} // another concluded it meanwhile
 	}
 	return t.letGo(waits, sessions)
 }
@@ -56,20 +66,23 @@ func (t *transaction) letGo(waits []any, sessions []string) error {
 	return t.run("drop_sessions", parameters{"sessions": sessions}, nil)
 }
 
-// belongings finds what is to be locked before an episode is deleted.
-func (t *transaction) belongings(key string) (scope, error) {
-	owned, found := newScope(), false
-	err := t.run("belongings", parameters{"key": key}, func(row *neo4j.Record) error {
+// belongings finds what is to be locked before an episode is deleted; the profiles are that of its
+// execution, or none.
+func (t *transaction) belongings(key string) (owned scope, profiles []string, err error) {
+	owned = newScope()
+	found := false
+	err = t.run("belongings", parameters{"key": key}, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
 		owned.executions.add(list[string](f, "executions")...)
 		owned.canvases.add(list[string](f, "canvases")...)
 		owned.sessions.add(list[string](f, "sessions")...)
 		owned.episodes.add(key)
+		profiles = list[string](f, "profiles")
 		found = true
 		return f.err
 	})
 	if err == nil && !found {
 		err = store.ErrNotFound
 	}
-	return owned, err
+	return owned, profiles, err
 }

@@ -1,15 +1,17 @@
 // Package neo4j keeps the memory in Neo4j (5.26 or newer; Community is enough).
 //
 // Every record is a node with a label of its kind (Agent, Session, Episode, Canvas, Feedback,
-// Memoir, Concept, Observation, Correction) and the properties tenant and key, which are unique together;
-// every link is a relationship (RAN, IN_SESSION, MENTIONS, PART_OF and so on), so that an analyst's own
-// Cypher reads naturally. Keys of linked records stand on the nodes too, where a composite index gives a
-// page in order without reading a hub; and every relationship carries the global ids of its ends, so that
-// an index gives the neighbours of a hub in order, as many as are asked for.
+// Memoir, Concept, Observation, Correction, LearningProfile, Execution, Run, Section, Verdict, Pattern) and
+// the properties tenant and key, which are unique together; every link is a relationship (RAN, IN_SESSION,
+// MENTIONS, PART_OF and so on), so that an analyst's own Cypher reads naturally. Keys of linked records
+// stand on the nodes too, where a composite index gives a page in order without reading a hub; and every
+// relationship carries the global ids of its ends, so that an index gives the neighbours of a hub in order,
+// as many as are asked for.
 //
-// Three labels are the store's own. ExecutionID is a name that feedback may give instead of an episode's
+// Four labels are the store's own. ExecutionID is a name that feedback may give instead of an episode's
 // key. Waiting stands for what records name and nobody has recorded yet: they WAIT_FOR it. Tenant holds
 // what a tenant has once: its input key, its token in the full-text index, the length of its vectors.
+// SectionType counts the sections of a type that completed runs had; its lock is that of the type's patterns.
 //
 // Neo4j reads what is committed, without a snapshot. So every write first locks what it decides upon, in
 // one order (see lock.cypher), and decides on what it reads after that.

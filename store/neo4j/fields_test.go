@@ -13,7 +13,7 @@ import (
 func TestFieldsAreChecked(t *testing.T) {
 	wrong := parameters{
 		"text": int64(1), "number": "1", "time": "2025-03-01", "texts": []any{"a", int64(2)}, "list": "a", "two": []any{"a", "b"},
-		"segments": "no JSON", "executions": []any{[]any{"only one"}}, "pairs": []any{"no pair"},
+		"segments": "no JSON", "issues": "no JSON", "executions": []any{[]any{"only one"}}, "pairs": []any{"no pair"},
 	}
 	for name, read := range map[string]func(f *fields){
 		"text":       func(f *fields) { f.text("text") },
@@ -24,6 +24,7 @@ func TestFieldsAreChecked(t *testing.T) {
 		"list":       func(f *fields) { list[string](f, "list") },
 		"two":        func(f *fields) { parallel[string](f, "two", 3) },
 		"segments":   func(f *fields) { f.segments() },
+		"issues":     func(f *fields) { f.issues() },
 		"executions": func(f *fields) { f.pairs("executions") },
 		"pairs":      func(f *fields) { f.pairs("pairs") },
 	} {

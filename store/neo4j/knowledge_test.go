@@ -56,8 +56,17 @@ func created(t *testing.T) func(recorded []store.Recorded, err error) {
 func TestRemarksWaitForRecordsOfEveryKind(t *testing.T) {
 	s, ctx := fresh(t), t.Context()
 	all := []string{}
-	for _, kind := range memory.Kinds {
-		all = append(all, memory.NodeID(kind, "x"))
+	for kind := range labels {
+		switch kind {
+		case memory.KindLearningProfile:
+			all = append(all, memory.NodeID(kind, memory.ProfileKey("x", "x")))
+		case memory.KindSection:
+			all = append(all, memory.NodeID(kind, memory.SectionKey("x", "x")))
+		case memory.KindPattern:
+			all = append(all, memory.NodeID(kind, memory.PatternKey(memory.PatternDo, "x", nil, "x")))
+		default:
+			all = append(all, memory.NodeID(kind, "x"))
+		}
 	}
 	all = append(all, "session:of canvas", "session:of feedback", "session:of observation", "agent:saved")
 	slices.Sort(all)
@@ -90,6 +99,13 @@ func TestRemarksWaitForRecordsOfEveryKind(t *testing.T) {
 	last.Observation.SessionKey = new("of observation")
 	created(t)(s.RecordObservations(ctx, []store.ObservationRecord{last}))
 	created(t)(s.RecordCorrections(ctx, []store.CorrectionRecord{{Correction: memory.Correction{Key: "x", Topic: "t"}}}))
+	created(t)(s.RecordExecutions(ctx, []store.ExecutionRecord{{Execution: memory.Execution{Key: "x", AgentKey: "x", TaskType: "x", At: noon}}}))
+	created(t)(s.RecordVerdicts(ctx, []store.VerdictRecord{{Verdict: memory.Verdict{Judgement: memory.Judgement{
+		Key: "x", RunKey: "x", SectionKey: memory.SectionKey("x", "x"), SectionType: "x", Patterns: []string{"x"}, At: noon,
+	}}}}))
+	completed, err := s.CompleteRun(ctx, store.RunCompletion{Run: "x", At: noon})
+	require.NoError(t, err)
+	require.Equal(t, store.CompletedRun{Sections: 1, Patterns: 1}, completed)
 	require.Equal(t, all, about())
 
 	neighbours, err := s.Neighbours(ctx, store.AdjacencyQuery{Of: []string{"observation:o"}, Limit: 100})

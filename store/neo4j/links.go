@@ -1,7 +1,9 @@
 package neo4j
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"mneme/memory"
 )
@@ -19,15 +21,26 @@ type linkType struct {
 var linkTypes = func() []linkType {
 	episode, concept := []memory.Kind{memory.KindEpisode}, []memory.Kind{memory.KindConcept}
 	canvas, feedback := []memory.Kind{memory.KindCanvas}, []memory.Kind{memory.KindFeedback}
+	section := []memory.Kind{memory.KindSection}
 	types := []linkType{
 		{"RAN", []memory.Kind{memory.KindAgent}, episode},
 		{"IN_SESSION", slices.Concat(episode, canvas, feedback, []memory.Kind{memory.KindObservation}), []memory.Kind{memory.KindSession}},
 		{"PRESENTED", episode, canvas},
 		{"RECEIVED", episode, feedback},
-		{"ON", feedback, canvas},
+		{
+			"ON", []memory.Kind{memory.KindFeedback, memory.KindVerdict},
+			[]memory.Kind{memory.KindCanvas, memory.KindSection},
+		},
+		{"IN_RUN", section, []memory.Kind{memory.KindRun}},
+		{"LEARNED_FROM", []memory.Kind{memory.KindPattern}, section},
 		{"MENTIONS", episode, concept},
 		{"CONTAINS", []memory.Kind{memory.KindMemoir}, concept},
-		{"ABOUT", []memory.Kind{memory.KindObservation, memory.KindCorrection}, memory.Kinds},
+		{"ABOUT", []memory.Kind{memory.KindObservation, memory.KindCorrection}, sortedKinds(labels)},
+		{
+			"OF", []memory.Kind{memory.KindExecution, memory.KindLearningProfile},
+			[]memory.Kind{memory.KindLearningProfile, memory.KindAgent},
+		},
+		{"FROM", []memory.Kind{memory.KindExecution}, episode},
 	}
 	for _, relation := range memory.RelationTypes {
 		link := linkType{string(relation), concept, concept}
@@ -44,13 +57,27 @@ var labels = map[memory.Kind]string{
 	memory.KindAgent: "Agent", memory.KindSession: "Session", memory.KindEpisode: labelEpisode,
 	memory.KindCanvas: labelCanvas, memory.KindFeedback: labelFeedback, memory.KindMemoir: "Memoir",
 	memory.KindConcept: "Concept", memory.KindObservation: labelObservation, memory.KindCorrection: labelCorrection,
+	memory.KindRun: "Run", memory.KindSection: "Section", memory.KindVerdict: "Verdict", memory.KindPattern: "Pattern",
+	memory.KindLearningProfile: "LearningProfile", memory.KindExecution: "Execution",
+}
+
+func sortedKinds(labels map[memory.Kind]string) []memory.Kind {
+	return slices.Sorted(maps.Keys(labels))
+}
+
+// splitID takes a global id apart; ok is false where the prefix names no kind that is kept here, or no key
+// follows it.
+func splitID(id string) (kind memory.Kind, key string, ok bool) {
+	prefix, key, _ := strings.Cut(id, ":")
+	kind = memory.Kind(prefix)
+	return kind, key, key != "" && labels[kind] != ""
 }
 
 // keysByKind takes global ids apart; those that are none are left out.
 func keysByKind(ids []string) map[memory.Kind]keySet {
 	keys := map[memory.Kind]keySet{}
 	for _, id := range ids {
-		kind, key, ok := memory.SplitID(id)
+		kind, key, ok := splitID(id)
 		if !ok {
 			continue
 		}

@@ -23,6 +23,16 @@ func TestKnowledge(t *testing.T) {
 	storetest.RunKnowledge(t, func(t *testing.T) store.Backend { return open(t, nil) })
 }
 
+func TestJudged(t *testing.T) {
+	testneo4j.Reach(t)
+	storetest.RunJudged(t, func(t *testing.T) store.Backend { return open(t, nil) })
+}
+
+func TestLearning(t *testing.T) {
+	testneo4j.Reach(t)
+	storetest.RunLearning(t, func(t *testing.T) store.Backend { return open(t, nil) })
+}
+
 func BenchmarkStore(b *testing.B) {
 	testneo4j.Reach(b)
 	storetest.RunBenchmarks(b, func(b *testing.B) store.Backend { return open(b, nil) })

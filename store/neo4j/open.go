@@ -117,6 +117,11 @@ func (b *Backend) Tenant(_ context.Context, id string) (store.Store, error) {
 	if !tenantID.MatchString(id) {
 		return nil, fmt.Errorf("%w: tenant %q", store.ErrInvalid, id)
 	}
+	return b.bind(id)
+}
+
+// bind gives a tenant, the same for the same id.
+func (b *Backend) bind(id string) (*tenantStore, error) {
 	bound, _ := b.tenants.LoadOrStore(id, newTenantStore(b, id))
 	tenant, ok := bound.(*tenantStore)
 	if !ok {

@@ -41,12 +41,27 @@ func (t *transaction) recordEpisodes(records []store.EpisodeRecord) ([]store.Rec
 			fresh = append(fresh, &records[i])
 		}
 	}
+	lessons, err := t.lockLessons(episodesOf(fresh))
+	if err != nil {
+		return nil, err
+	}
 	for _, part := range partsOf(fresh, known.pending) {
 		if err := t.createEpisodes(part, known.pending); err != nil {
 			return nil, err
 		}
 	}
+	if err := t.learnFrom(lessons, episodesOf(fresh)); err != nil {
+		return nil, err
+	}
 	return recorded, t.linkNamed(fresh, known.episodes, concepts)
+}
+
+func episodesOf(records []*store.EpisodeRecord) []*memory.Episode {
+	episodes := make([]*memory.Episode, len(records))
+	for i, record := range records {
+		episodes[i] = &record.Episode
+	}
+	return episodes
 }
 
 // mentioned locks the concepts that episodes mention and tells which are there.

@@ -13,7 +13,8 @@ import (
 //
 //	1  episodes, canvases, feedback
 //	2  what agents know; links have their ends as properties, and all that has text is in one index
-const schemaVersion = 2
+//	3  judged work, and what agents learn by: the executions that episodes are, summed up in profiles
+const schemaVersion = 3
 
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.
@@ -41,6 +42,11 @@ func (b *Backend) migrate(ctx context.Context) error {
 	if version == 1 {
 		if err := b.completeGraph(ctx); err != nil {
 			return fmt.Errorf("to schema version 2: %w", err)
+		}
+	}
+	if version == 1 || version == 2 {
+		if err := b.learnEpisodes(ctx); err != nil {
+			return fmt.Errorf("to schema version 3: %w", err)
 		}
 	}
 	return b.command(ctx, query{

@@ -43,6 +43,8 @@ func newTenantStore(b *Backend, tenant string) *tenantStore {
 var (
 	_ store.Store     = (*tenantStore)(nil)
 	_ store.Knowledge = (*tenantStore)(nil)
+	_ store.Learning  = (*tenantStore)(nil)
+	_ store.Judged    = (*tenantStore)(nil)
 )
 
 // digits is a number that stands for a name in the full-text index, where letters would be stemmed.

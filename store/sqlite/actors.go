@@ -58,8 +58,8 @@ func (t *Tenant) CountAgents(ctx context.Context) (int, error) {
 	return t.count(ctx, `SELECT count(*) FROM agents`, nil)
 }
 
-// TaskTypes reads the task types of agents' episodes. It hops from one to the next in the index, so
-// that its cost is that of the task types and not of the episodes.
+// TaskTypes reads the task types of agents' episodes and profiles. It hops from one to the next in the
+// index, so that its cost is that of the task types and not of the episodes.
 func (t *Tenant) TaskTypes(ctx context.Context, agents []string) (map[string][]string, error) {
 	const find = `WITH RECURSIVE types (agent, key, task_type) AS (
 			SELECT n.id, n.key, (SELECT min(e.task_type) FROM episodes e WHERE e.agent = n.id)
@@ -67,7 +67,8 @@ func (t *Tenant) TaskTypes(ctx context.Context, agents []string) (map[string][]s
 			UNION ALL
 			SELECT t.agent, t.key, (SELECT min(e.task_type) FROM episodes e WHERE e.agent = t.agent AND e.task_type > t.task_type)
 			FROM types t WHERE t.task_type IS NOT NULL
-		) SELECT key, task_type FROM types WHERE task_type IS NOT NULL ORDER BY key, task_type`
+		) SELECT key, task_type FROM types WHERE task_type IS NOT NULL
+		UNION SELECT t.key, p.task_type FROM types t JOIN profiles p ON p.agent = t.agent ORDER BY 1, 2`
 	list, err := jsonOf(distinct(agents))
 	if err != nil {
 		return nil, err

@@ -13,10 +13,15 @@ const (
 	edgePresented = "PRESENTED"  // episode → canvas
 	edgeReceived  = "RECEIVED"   // episode → feedback
 	edgeCausedBy  = "CAUSED_BY"  // episode → episode
-	edgeOn        = "ON"         // feedback → canvas
+	edgeOn        = "ON"         // feedback → canvas, verdict → section
 	edgeMentions  = "MENTIONS"   // episode → concept
 	edgeContains  = "CONTAINS"   // memoir → concept
 	edgeAbout     = "ABOUT"      // observation or correction → any
+	edgeOf        = "OF"         // execution → profile, profile → agent
+	edgeFrom      = "FROM"       // execution → episode
+
+	edgeInRun       = "IN_RUN"       // section → run
+	edgeLearnedFrom = "LEARNED_FROM" // pattern → section
 )
 
 // The types of the edges between concepts are those of memory.RelationTypes.

@@ -28,7 +28,10 @@ func conclude(c *conn, conclusion *store.EpisodeConclusion) error {
 	if err := saveEmbedding(c, id, conclusion.Embedding); err != nil {
 		return err
 	}
-	return reword(c, id, before)
+	if err := reword(c, id, before); err != nil {
+		return err
+	}
+	return countEpisode(c, id)
 }
 
 // checkConclusion answers the id of an episode that may be concluded so.

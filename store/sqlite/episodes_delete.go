@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"slices"
 
 	"mneme/memory"
 	"mneme/store"
@@ -33,7 +34,11 @@ func deleteEpisode(c *conn, id int64) error {
 	if err := awaitCanvases(c, id); err != nil {
 		return err
 	}
-	return deleteNodes(c, append(append([]int64{id}, canvases...), feedback...))
+	executions, err := discountEpisode(c, id)
+	if err != nil {
+		return err
+	}
+	return deleteNodes(c, slices.Concat([]int64{id}, canvases, feedback, executions))
 }
 
 // awaitCanvases lets the feedback of others on an episode's canvases wait for those again.

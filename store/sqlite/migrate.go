@@ -16,6 +16,11 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
+// stepsInGo go with migrations that SQL alone cannot do. They run after all scripts, on the latest schema.
+var stepsInGo = map[string]func(*conn) error{
+	"migrations/005_learning.sql": countEpisodes,
+}
+
 // applicationID marks a file as mneme's ("mnem").
 const applicationID = 0x6d6e656d
 
@@ -45,19 +50,37 @@ func migrateLocked(c *conn, steps []string) error {
 	if err != nil {
 		return err
 	}
-	for number := version; number < len(steps); number++ {
-		script, err := migrations.ReadFile(steps[number])
+	missing := steps[min(version, len(steps)):]
+	for _, step := range missing {
+		script, err := migrations.ReadFile(step)
 		if err != nil {
 			return err
 		}
 		if err := c.script(string(script)); err != nil {
-			return fmt.Errorf("%s: %w", steps[number], err)
+			return fmt.Errorf("%s: %w", step, err)
 		}
 	}
 	if err := c.script(fmt.Sprintf(`PRAGMA user_version = %d; PRAGMA application_id = %d`, len(steps), applicationID)); err != nil {
 		return err
 	}
-	return reindex(c)
+	if err := reindex(c); err != nil {
+		return err
+	}
+	return finish(c, missing)
+}
+
+// finish does what goes with scripts that have run.
+func finish(c *conn, steps []string) error {
+	for _, step := range steps {
+		run, found := stepsInGo[step]
+		if !found {
+			continue
+		}
+		if err := run(c); err != nil {
+			return fmt.Errorf("after %s: %w", step, err)
+		}
+	}
+	return nil
 }
 
 // isCurrent says whether there is nothing to do.

@@ -143,6 +143,15 @@ func (r *row) optionalInt() *int {
 	return &i
 }
 
+func (r *row) optionalBool() *bool {
+	n, present := read[int64](r)
+	if !present {
+		return nil
+	}
+	b := n != 0
+	return &b
+}
+
 func (r *row) optionalTime() *time.Time {
 	ms, present := read[int64](r)
 	if !present {

@@ -33,6 +33,14 @@ func BenchmarkStore(b *testing.B) {
 	})
 }
 
+func TestLearningConformance(t *testing.T) {
+	storetest.RunLearning(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
+}
+
 func TestKnowledgeConformance(t *testing.T) {
 	storetest.RunKnowledge(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
+}
+
+func TestJudgedConformance(t *testing.T) {
+	storetest.RunJudged(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
 }

@@ -22,7 +22,10 @@ type Tenant struct {
 	opening sync.Mutex
 }
 
-var _ store.Store = (*Tenant)(nil)
+var (
+	_ store.Store    = (*Tenant)(nil)
+	_ store.Learning = (*Tenant)(nil)
+)
 
 var errClosed = fmt.Errorf("%w: it was closed", store.ErrUnavailable)
 

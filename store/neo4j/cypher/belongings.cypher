@@ -1,7 +1,8 @@
-// What belongs to an episode, and the sessions that any of it is in.
+// What belongs to an episode, the sessions that any of it is in, and the profile that counts it.
 MATCH (e:Episode {tenant: $tenant, key: $key})
 RETURN COLLECT { MATCH (e)-[:COVERS]->(x:ExecutionID) RETURN x.key } AS executions,
        COLLECT { MATCH (e)-[:PRESENTED]->(c:Canvas) RETURN c.key } AS canvases,
+       COLLECT { MATCH (e)<-[:FROM]-(x:Execution) RETURN x.profile } AS profiles,
        COLLECT {
          MATCH (e)-[:IN_SESSION]->(s:Session) RETURN s.key
          UNION

@@ -21,7 +21,7 @@ CALL (e) {
   OPTIONAL MATCH (e)-[:COVERS]->(x:ExecutionID)
   RETURN collect(x) AS executions
 }
-WITH [e] + canvases + feedback AS deleted, executions
+WITH [e] + canvases + feedback AS deleted, executions, EXISTS { (e)<-[:FROM]-(:Execution) } AS counted
 CALL (deleted) {
   UNWIND deleted AS n
   MATCH (n)-[:WAITS_FOR]->(w:Waiting)
@@ -33,10 +33,10 @@ CALL (deleted) {
   RETURN collect(DISTINCT s.key) AS sessions
 }
 FOREACH (n IN deleted | DETACH DELETE n)
-WITH executions, waits, sessions
+WITH executions, waits, sessions, counted
 CALL (executions) {
   UNWIND executions AS x
   WITH x WHERE NOT EXISTS { (x)<-[:COVERS]-() }
   DELETE x
 }
-RETURN waits, sessions
+RETURN waits, sessions, counted

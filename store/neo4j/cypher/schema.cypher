@@ -10,6 +10,13 @@ CREATE CONSTRAINT mneme_concept IF NOT EXISTS FOR (n:Concept) REQUIRE (n.tenant,
 CREATE CONSTRAINT mneme_concept_name IF NOT EXISTS FOR (n:Concept) REQUIRE (n.tenant, n.memoir, n.name) IS UNIQUE;
 CREATE CONSTRAINT mneme_observation IF NOT EXISTS FOR (n:Observation) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_correction IF NOT EXISTS FOR (n:Correction) REQUIRE (n.tenant, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_learning_profile IF NOT EXISTS FOR (n:LearningProfile) REQUIRE (n.tenant, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_execution IF NOT EXISTS FOR (n:Execution) REQUIRE (n.tenant, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_run IF NOT EXISTS FOR (n:Run) REQUIRE (n.tenant, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_section IF NOT EXISTS FOR (n:Section) REQUIRE (n.tenant, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_verdict IF NOT EXISTS FOR (n:Verdict) REQUIRE (n.tenant, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_pattern IF NOT EXISTS FOR (n:Pattern) REQUIRE (n.tenant, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_section_type IF NOT EXISTS FOR (n:SectionType) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_execution_id IF NOT EXISTS FOR (n:ExecutionID) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_waiting IF NOT EXISTS FOR (n:Waiting) REQUIRE (n.tenant, n.kind, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_tenant IF NOT EXISTS FOR (n:Tenant) REQUIRE (n.key) IS UNIQUE;
@@ -29,6 +36,22 @@ CREATE INDEX mneme_observation_created IF NOT EXISTS FOR (n:Observation) ON (n.t
 CREATE INDEX mneme_observation_session IF NOT EXISTS FOR (n:Observation) ON (n.tenant, n.session, n.createdAt, n.key);
 CREATE INDEX mneme_correction_created IF NOT EXISTS FOR (n:Correction) ON (n.tenant, n.createdAt, n.key);
 CREATE INDEX mneme_correction_topic IF NOT EXISTS FOR (n:Correction) ON (n.tenant, n.topic, n.createdAt, n.key);
+CREATE INDEX mneme_run_started IF NOT EXISTS FOR (n:Run) ON (n.tenant, n.startedAt, n.key);
+CREATE INDEX mneme_verdict_at IF NOT EXISTS FOR (n:Verdict) ON (n.tenant, n.at, n.key);
+CREATE INDEX mneme_verdict_run IF NOT EXISTS FOR (n:Verdict) ON (n.tenant, n.run, n.at, n.key);
+CREATE INDEX mneme_verdict_section IF NOT EXISTS FOR (n:Verdict) ON (n.tenant, n.section, n.at, n.key);
+CREATE INDEX mneme_verdict_judge IF NOT EXISTS FOR (n:Verdict) ON (n.tenant, n.judge, n.at, n.key);
+CREATE INDEX mneme_verdict_section_type IF NOT EXISTS FOR (n:Verdict) ON (n.tenant, n.sectionType, n.at, n.key);
+CREATE INDEX mneme_pattern_rate IF NOT EXISTS FOR (n:Pattern) ON (n.tenant, n.rate, n.total, n.key);
+CREATE INDEX mneme_pattern_section_type IF NOT EXISTS FOR (n:Pattern) ON (n.tenant, n.sectionType, n.rate, n.total, n.key);
+CREATE INDEX mneme_pattern_kind IF NOT EXISTS FOR (n:Pattern) ON (n.tenant, n.kind, n.sectionType, n.rate, n.total, n.key);
+CREATE INDEX mneme_pattern_context IF NOT EXISTS
+FOR (n:Pattern) ON (n.tenant, n.kind, n.sectionType, n.contextKey, n.rate, n.total, n.key);
+CREATE INDEX mneme_learning_profile_agent IF NOT EXISTS FOR (n:LearningProfile) ON (n.tenant, n.agent, n.taskType);
+CREATE INDEX mneme_learning_profile_task_type IF NOT EXISTS FOR (n:LearningProfile) ON (n.tenant, n.taskType, n.agent);
+
+// Only what is archived has a time of its own, and so a place in this index.
+CREATE INDEX mneme_execution_archived IF NOT EXISTS FOR (n:Execution) ON (n.tenant, n.profile, n.at, n.key);
 
 // All that the weight of an observation follows from, so that weights are computed from the index alone.
 CREATE INDEX mneme_observation_weight IF NOT EXISTS

@@ -1,0 +1,65 @@
+package demo_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/demo"
+	"mneme/memory"
+	"mneme/service"
+)
+
+func TestJudgedSampleIsBelievable(t *testing.T) {
+	last, known := map[string]service.RecordVerdictInput{}, map[string]bool{}
+	for _, verdict := range demo.NewSample(today).Judged.Verdicts {
+		known[*verdict.ID] = true
+		section := memory.SectionKey(verdict.RunID, verdict.SectionID)
+		before, again := last[section]
+		if again {
+			assert.Equal(t, before.Iteration+1, verdict.Iteration)
+			assert.NotEqual(t, memory.VerdictApprove, before.Status, "what is approved is not judged again")
+			assert.True(t, verdict.At.After(*before.At))
+		}
+		assert.True(t, verdict.At.Before(today))
+		assert.Equal(t, verdict.Status == memory.VerdictValidationFail, verdict.JudgeID == nil)
+		last[section] = verdict
+	}
+	for _, label := range demo.NewSample(today).Judged.Labels {
+		assert.True(t, known[label.VerdictID], label.VerdictID)
+	}
+}
+
+func TestLoadedSampleTeaches(t *testing.T) {
+	svc := open(t)
+	for range 2 {
+		loaded, err := demo.Load(t.Context(), svc, today)
+		require.NoError(t, err)
+		assert.Equal(t, 3, loaded.Reports)
+	}
+	guidance, err := svc.Guidance(t.Context(), service.GuidanceInput{
+		RunID: new("demo-report-3"), SectionID: new("returns"), SectionType: "chart", Context: memory.JSON(`{"audience":"board"}`),
+	})
+	require.NoError(t, err)
+	prompt := guidance.PromptBlock(1000)
+	assert.Contains(t, prompt, "UNREADABLE_CHART", "two of three charts had it")
+	assert.Contains(t, prompt, "similar audience used these approaches: sorted bars")
+	assert.Contains(t, prompt, "Iteration 2 - Refinement Feedback")
+	tendencies, err := svc.JudgeTendencies(t.Context(), "report-critic", nil)
+	require.NoError(t, err)
+	assert.Equal(t, memory.LeniencyUnknown, tendencies.Calibration.Leniency)
+	assert.Greater(t, tendencies.HumanAgreement.Labelled, 5)
+
+	for _, taskType := range []string{"incident_triage", "service_rollout"} {
+		best, err := svc.SelectAgent(t.Context(), service.SelectionInput{TaskType: taskType}, false)
+		require.NoError(t, err)
+		assert.Equal(t, "on-call", best.AgentKey)
+	}
+	graduation, err := svc.AgentGraduation(t.Context(), "support")
+	require.NoError(t, err)
+	assert.NotEqual(t, memory.LevelAutonomous, graduation.Level)
+	points, err := svc.Trends(t.Context(), service.TrendsInput{Bucket: memory.BucketWeek})
+	require.NoError(t, err)
+	assert.Greater(t, len(points), 10)
+}

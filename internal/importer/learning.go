@@ -1,0 +1,133 @@
+package importer
+
+import (
+	"bufio"
+	"context"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+// The records of which some fields must be there, whatever stands for nothing in Go.
+type (
+	executionRecord struct {
+		service.RecordExecutionInput
+		Success *bool    `json:"success"`
+		Quality *float64 `json:"quality"`
+	}
+	// verdictRecord is a verdict, with whether a person would have approved where one said so.
+	verdictRecord struct {
+		service.RecordVerdictInput
+		Iteration  *int    `json:"iteration"`
+		Label      *bool   `json:"label"`
+		LabelledBy *string `json:"labelledBy"`
+	}
+)
+
+func (r executionRecord) check() error {
+	switch {
+	case r.Success == nil:
+		return memory.Invalid("success", "must be there")
+	case r.Quality == nil:
+		return memory.Invalid("quality", "must be there")
+	}
+	return nil
+}
+
+func (r verdictRecord) check() error {
+	switch {
+	case r.Iteration == nil:
+		return memory.Invalid("iteration", "must be there")
+	case r.Label == nil && r.LabelledBy != nil:
+		return memory.Invalid("labelledBy", "needs a label")
+	}
+	return nil
+}
+
+// readLines reads a file whose lines are records of one kind.
+func readLines(s *sink, file *bufio.Reader, kind memory.Kind, take func(*jsonl, int, envelope) error) error {
+	reader := jsonl{sink: s, keys: keys{}}
+	return eachLine(file, func(number int, text []byte, fault error) error {
+		s.report.Line = number
+		if fault != nil {
+			return s.fault(number, fault)
+		}
+		return take(&reader, number, envelope{Kind: kind, Record: text})
+	})
+}
+
+func (r *jsonl) takeExecution(ctx context.Context, number int, line envelope) error {
+	var record executionRecord
+	err := decode(line.Record, &record)
+	if err == nil {
+		err = record.check()
+	}
+	if err != nil {
+		return r.fault(number, err)
+	}
+	input := record.RecordExecutionInput
+	input.ID, input.Success, input.Quality = r.keyOr(input.ID, line), *record.Success, *record.Quality
+	r.executions.add(number, input)
+	return r.flushAt(ctx, len(r.executions.items))
+}
+
+func (r *jsonl) takeVerdict(ctx context.Context, number int, line envelope) error {
+	var record verdictRecord
+	err := decode(line.Record, &record)
+	if err == nil {
+		err = record.check()
+	}
+	if err != nil {
+		return r.fault(number, err)
+	}
+	record.ID, record.RecordVerdictInput.Iteration = r.keyOr(record.ID, line), *record.Iteration
+	r.verdicts.add(number, record)
+	return r.flushAt(ctx, len(r.verdicts.items))
+}
+
+func (s *sink) flushExecutions(ctx context.Context) error {
+	defer s.executions.clear()
+	if len(s.executions.items) == 0 {
+		return nil
+	}
+	result, err := s.service.RecordExecutions(ctx, service.RecordExecutionsInput{Executions: s.executions.items})
+	if err != nil {
+		return s.judge(s.executions.lines[0], err)
+	}
+	s.count(memory.KindExecution, result.Succeeded)
+	return s.batchFaults(s.executions.lines, result.Errors)
+}
+
+func (s *sink) flushVerdicts(ctx context.Context) error {
+	defer s.verdicts.clear()
+	if len(s.verdicts.items) == 0 {
+		return nil
+	}
+	inputs := make([]service.RecordVerdictInput, len(s.verdicts.items))
+	for i, record := range s.verdicts.items {
+		inputs[i] = record.RecordVerdictInput
+	}
+	result, err := s.service.RecordVerdicts(ctx, service.RecordVerdictsInput{Verdicts: inputs})
+	if err != nil {
+		return s.judge(s.verdicts.lines[0], err)
+	}
+	s.count(memory.KindVerdict, result.Succeeded)
+	err = s.labelVerdicts(ctx, result.IDs)
+	return earliest(err, s.batchFaults(s.verdicts.lines, result.Errors))
+}
+
+// labelVerdicts labels the verdicts of a batch that were recorded.
+func (s *sink) labelVerdicts(ctx context.Context, recorded []*string) error {
+	for i, record := range s.verdicts.items {
+		if record.Label == nil || recorded[i] == nil {
+			continue
+		}
+		label := service.LabelVerdictInput{VerdictID: *recorded[i], Approve: *record.Label, LabelledBy: record.LabelledBy}
+		if _, err := s.service.LabelVerdict(ctx, label); err != nil {
+			if err := s.judge(s.verdicts.lines[i], err); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package importer_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/importer"
+	"mneme/memory"
+	"mneme/service"
+)
+
+func TestImportOfExecutions(t *testing.T) {
+	svc := open(t)
+	const file = `{"agentId": "ada", "taskType": "refund", "success": true, "quality": 0.9, "latencyMs": 1000, "at": "2025-01-01T10:00:00Z"}
+		{"agentId": "ada", "taskType": "refund", "success": false, "quality": 0.1, "at": "2025-01-01T11:00:00Z"}
+		{"agentId": "ada", "taskType": "refund", "quality": 0.1, "at": "2025-01-01T11:00:00Z"}
+		{"agentId": "ada", "taskType": "refund", "success": true}
+		{"agentId": "ada", "taskType": "refund", "success": true, "quality": 7}`
+	for range 2 { // a second time changes nothing
+		report, err := importer.Import(t.Context(), svc, strings.NewReader(file), importer.Options{Format: importer.Executions, KeepGoing: true})
+		require.NoError(t, err)
+		assert.Equal(t, "2 executions", report.String())
+		require.Len(t, report.Faults, 3)
+		for i, field := range []string{"success", "quality", "quality"} {
+			assert.Equal(t, i+3, report.Faults[i].Line)
+			assert.Contains(t, report.Faults[i].Error(), field)
+		}
+	}
+	profile, err := svc.LearningProfile(t.Context(), "ada", "refund")
+	require.NoError(t, err)
+	assert.Equal(t, 2, profile.Total)
+	assert.Equal(t, 1, profile.Successful)
+}
+
+func TestImportOfVerdicts(t *testing.T) {
+	svc := open(t)
+	const file = `{"id": "v1", "runId": "r", "sectionId": "a", "sectionType": "page", "judgeId": "j", "iteration": 0, "status": "APPROVE", "label": true, "labelledBy": "ann"}
+		{"id": "v2", "runId": "r", "sectionId": "a", "sectionType": "page", "judgeId": "j", "iteration": 1, "status": "SOFT_FAIL", "label": true}
+		{"id": "v3", "runId": "r", "sectionId": "b", "sectionType": "page", "judgeId": "j", "iteration": 0, "status": "HARD_FAIL"}
+		{"id": "v4", "runId": "r", "sectionId": "b", "sectionType": "page", "judgeId": "j", "status": "HARD_FAIL"}
+		{"id": "v5", "runId": "r", "sectionId": "b", "sectionType": "page", "judgeId": "j", "iteration": 1, "status": "HARD_FAIL", "labelledBy": "ann"}`
+	for range 2 {
+		report, err := importer.Import(t.Context(), svc, strings.NewReader(file), importer.Options{Format: importer.Verdicts, KeepGoing: true})
+		require.NoError(t, err)
+		assert.Equal(t, "3 verdicts", report.String())
+		require.Len(t, report.Faults, 2)
+		assert.Contains(t, report.Faults[0].Error(), "line 4: INVALID_INPUT: iteration")
+		assert.Contains(t, report.Faults[1].Error(), "line 5: INVALID_INPUT: labelledBy")
+	}
+	verdicts, err := svc.VerdictsByKey(t.Context(), []string{"v1", "v2", "v3"})
+	require.NoError(t, err)
+	assert.Equal(t, "ann", *verdicts[0].LabelledBy)
+	assert.True(t, *verdicts[1].Label)
+	assert.Nil(t, verdicts[2].Label)
+	tendencies, err := svc.JudgeTendencies(t.Context(), "j", nil)
+	require.NoError(t, err)
+	assert.Equal(t, memory.Agreement{
+		Labelled: 2, Agreement: 0.5, Kappa: new(0.0), Precision: new(1.0), Recall: new(0.5), Drift: new(-1.0),
+	}, *tendencies.HumanAgreement)
+	runs, err := svc.Runs(t.Context(), service.PageInput{})
+	require.NoError(t, err)
+	require.Len(t, runs.Items, 1)
+	assert.Nil(t, runs.Items[0].CompletedAt)
+}

@@ -1,0 +1,116 @@
+package memory
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"time"
+)
+
+// PatternKind says whether a pattern is to be followed or avoided.
+type PatternKind string
+
+// The closed set of pattern kinds.
+const (
+	PatternDo   PatternKind = "DO"   // an approach: how often sections that used it were approved
+	PatternDont PatternKind = "DONT" // an issue: how often sections had it
+)
+
+// Valid says whether the word is one of the closed set.
+func (k PatternKind) Valid() bool { return k == PatternDo || k == PatternDont }
+
+// Pattern is what history says of an approach (of a section type and context) or of an issue (of a
+// section type): counters that completed runs add up.
+type Pattern struct {
+	Key  string // see PatternKey
+	Kind PatternKind
+	// Description is the approach; of an issue its latest message, or its code where it never had one.
+	Description string
+	SaidAt      *time.Time // when the message was said; null where there is none
+	IssueCode   *string    // null for an approach
+	SectionType string
+	Context     JSON // null for an issue
+	// Hits are the approved sections that used the approach, or the sections with the issue in any
+	// iteration, of Total: the sections that used the approach, or all of the type.
+	Hits, Total int
+	// The final scores of the sections that used the approach, or had the issue.
+	Scored   int
+	ScoreSum float64
+	// Recovered counts the sections that had the issue and were approved in the end; RecoverySum the
+	// iterations that each took from the first that had it to the last. 0 for an approach.
+	Recovered, RecoverySum int
+	LastSeen               time.Time // the latest judgement that has it
+}
+
+// ID is the global id, pattern:key.
+func (p *Pattern) ID() string { return NodeID(KindPattern, p.Key) }
+
+// PatternKey is the key of an approach in a section type and context, or of an issue, by its code, in a
+// section type: do/chorus/<hash>. The hash keeps keys short however long an approach or a context is.
+func PatternKey(kind PatternKind, sectionType string, context JSON, what string) string {
+	return JoinKey(strings.ToLower(string(kind)), sectionType, shortHash(ContextKey(context), what))
+}
+
+// ContextKey is equal for equal contexts, and for no others: a short text, empty for null. The context is
+// canonical (see JSONOf).
+func ContextKey(context JSON) string {
+	if context == nil {
+		return ""
+	}
+	return shortHash(string(context))
+}
+
+// shortHash is 128 bits of the SHA-256 of parts, of which only the last may contain a zero byte.
+func shortHash(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:16])
+}
+
+// Rate is Hits/Total, 0 where Total is 0: of an approach the success rate, of an issue the failure rate.
+func (p *Pattern) Rate() float64 {
+	if p.Total == 0 {
+		return 0
+	}
+	return float64(p.Hits) / float64(p.Total)
+}
+
+// AvgScore is the mean final score, null where no section had one.
+func (p *Pattern) AvgScore() *float64 {
+	if p.Scored == 0 {
+		return nil
+	}
+	return new(p.ScoreSum / float64(p.Scored))
+}
+
+// AvgRecoveryIterations is how many iterations it took on average to be approved in spite of the issue,
+// null where no section was, and for an approach.
+func (p *Pattern) AvgRecoveryIterations() *float64 {
+	if p.Recovered == 0 {
+		return nil
+	}
+	return new(float64(p.RecoverySum) / float64(p.Recovered))
+}
+
+// Add adds what a run learned of the same pattern. The later message stays, of equally late ones the
+// added.
+func (p *Pattern) Add(gain *Pattern) {
+	if gain.SaidAt != nil {
+		p.said(gain.Description, *gain.SaidAt)
+	}
+	p.Hits += gain.Hits
+	p.Total += gain.Total
+	p.Scored += gain.Scored
+	p.ScoreSum += gain.ScoreSum
+	p.Recovered += gain.Recovered
+	p.RecoverySum += gain.RecoverySum
+	if gain.LastSeen.After(p.LastSeen) {
+		p.LastSeen = gain.LastSeen
+	}
+}
+
+// said takes note of a message, unless a later one is known.
+func (p *Pattern) said(message string, at time.Time) {
+	if p.SaidAt == nil || !at.Before(*p.SaidAt) {
+		p.Description, p.SaidAt = message, &at
+	}
+}

@@ -1,0 +1,161 @@
+package memory
+
+import "time"
+
+// TrendBucket is the length of time that one point of a chart covers.
+type TrendBucket string
+
+// The closed set of buckets, in UTC. A week starts on Monday.
+const (
+	BucketHour TrendBucket = "HOUR"
+	BucketDay  TrendBucket = "DAY"
+	BucketWeek TrendBucket = "WEEK"
+)
+
+// MaxTrendPoints is the number of points that a chart has at most.
+const MaxTrendPoints = 1000
+
+var bucketLengths = map[TrendBucket]time.Duration{
+	BucketHour: time.Hour, BucketDay: 24 * time.Hour, BucketWeek: 7 * 24 * time.Hour,
+}
+
+// Valid says whether the word is one of the closed set.
+func (b TrendBucket) Valid() bool { return bucketLengths[b] > 0 }
+
+// Start is the start of the bucket that holds an instant.
+func (b TrendBucket) Start(at time.Time) time.Time {
+	return at.UTC().Truncate(bucketLengths[b]) // counts from a Monday, the first of January of the year 1
+}
+
+// TrendPoint is what happened within one bucket. What there is nothing to say of is nil.
+type TrendPoint struct {
+	At       time.Time // the start of the bucket
+	Episodes int       // that started in it
+	// SuccessRate is the share of SUCCESS among the episodes of known outcome.
+	SuccessRate *float64
+	// FeedbackScore is the mean score of all feedback on the episodes, in −1…1.
+	FeedbackScore *float64
+	// ApprovalRate is the share of APPROVE among the verdicts of judges, validation failures aside.
+	ApprovalRate *float64
+	// JudgeScore is the mean of the scores that judges gave.
+	JudgeScore *float64
+}
+
+// Trends adds up episodes and verdicts for a chart.
+type Trends struct {
+	bucket TrendBucket
+	since  *time.Time
+	until  time.Time // the start of the last bucket
+	counts map[time.Time]*trendCounts
+}
+
+// trendCounts are the sums of one bucket.
+type trendCounts struct {
+	episodes                           int
+	success, feedback, approved, score plainMean
+}
+
+// NewTrends starts a chart from an instant, inclusive, or from the first that is added, up to now. The
+// first bucket is the whole one that since lies in, but what was before since does not count. It returns an
+// INVALID_INPUT *Error at "bucket" where there is no such bucket, and at "since" where the chart would have
+// more than MaxTrendPoints points.
+func NewTrends(bucket TrendBucket, since *time.Time, now time.Time) (*Trends, error) {
+	if !bucket.Valid() {
+		return nil, Invalid("bucket", "must be HOUR, DAY or WEEK")
+	}
+	t := &Trends{bucket: bucket, since: since, until: bucket.Start(now), counts: map[time.Time]*trendCounts{}}
+	if since != nil {
+		return t, t.check(bucket.Start(*since))
+	}
+	return t, nil
+}
+
+func (t *Trends) check(first time.Time) error {
+	if points := t.until.Sub(first)/bucketLengths[t.bucket] + 1; points > MaxTrendPoints {
+		return Invalid("since", "%s buckets up to now are %d points; the most is %d: take a later start or a longer bucket",
+			t.bucket, points, MaxTrendPoints)
+	}
+	return nil
+}
+
+// in gives the sums of an instant's bucket; nil where the chart does not reach it.
+func (t *Trends) in(at time.Time) *trendCounts {
+	start := t.bucket.Start(at)
+	if t.since != nil && at.Before(*t.since) || start.After(t.until) {
+		return nil
+	}
+	if t.counts[start] == nil {
+		t.counts[start] = &trendCounts{}
+	}
+	return t.counts[start]
+}
+
+// AddEpisode counts an episode by when it started.
+func (t *Trends) AddEpisode(e EpisodeOutcome) {
+	counts := t.in(e.StartedAt)
+	if counts == nil {
+		return
+	}
+	counts.episodes++
+	switch e.Outcome {
+	case OutcomeSuccess:
+		counts.success.add(new(1.0))
+	case OutcomeFailure:
+		counts.success.add(new(0.0))
+	}
+	counts.feedback.sum += e.FeedbackSum
+	counts.feedback.count += e.FeedbackCount
+}
+
+// AddVerdict counts a verdict: whether it approves, and its score.
+func (t *Trends) AddVerdict(at time.Time, status VerdictStatus, score *float64) {
+	if status == VerdictValidationFail {
+		return
+	}
+	counts := t.in(at)
+	if counts == nil {
+		return
+	}
+	approved := 0.0
+	if status == VerdictApprove {
+		approved = 1
+	}
+	counts.approved.add(&approved)
+	counts.score.add(score)
+}
+
+// Points is the chart: every bucket from the first to now in order, the empty ones too; no point where
+// nothing was added and no start is given. The error is as in NewTrends.
+func (t *Trends) Points() ([]TrendPoint, error) {
+	points := []TrendPoint{}
+	first, ok := t.first()
+	if !ok {
+		return points, nil
+	}
+	if err := t.check(first); err != nil {
+		return nil, err
+	}
+	for at := first; !at.After(t.until); at = at.Add(bucketLengths[t.bucket]) {
+		counts := t.counts[at]
+		if counts == nil {
+			counts = &trendCounts{}
+		}
+		points = append(points, TrendPoint{
+			At: at, Episodes: counts.episodes, SuccessRate: counts.success.mean(), FeedbackScore: counts.feedback.mean(),
+			ApprovalRate: counts.approved.mean(), JudgeScore: counts.score.mean(),
+		})
+	}
+	return points, nil
+}
+
+func (t *Trends) first() (first time.Time, ok bool) {
+	if t.since != nil {
+		return t.bucket.Start(*t.since), true
+	}
+	for at := range t.counts {
+		if !ok || at.Before(first) {
+			first, ok = at, true
+		}
+	}
+	return first, ok
+}

@@ -1,0 +1,62 @@
+package memory
+
+import (
+	"slices"
+	"time"
+)
+
+// VerdictStatus is how a judge or a validator decided.
+type VerdictStatus string
+
+// The closed set of verdict statuses. VALIDATION_FAIL comes from a check by rule and has no judge.
+const (
+	VerdictApprove        VerdictStatus = "APPROVE"
+	VerdictSoftFail       VerdictStatus = "SOFT_FAIL"
+	VerdictHardFail       VerdictStatus = "HARD_FAIL"
+	VerdictValidationFail VerdictStatus = "VALIDATION_FAIL"
+)
+
+// VerdictStatuses lists them, the best first.
+var VerdictStatuses = []VerdictStatus{VerdictApprove, VerdictSoftFail, VerdictHardFail, VerdictValidationFail}
+
+// Valid says whether the word is one of the closed set.
+func (s VerdictStatus) Valid() bool { return slices.Contains(VerdictStatuses, s) }
+
+// Issue is a fault that a verdict names. Code is what issues are counted by.
+type Issue struct {
+	Code    string  `json:"code"`
+	Area    *string `json:"area,omitempty"` // what it is about, such as TIMING
+	Message *string `json:"message,omitempty"`
+}
+
+// Judgement is what a verdict decides, without its texts: what the rules of runs, history and judges
+// read.
+type Judgement struct {
+	Key         string
+	RunKey      string
+	SectionKey  string // see SectionKey
+	SectionType string
+	Context     JSON    // under which the section was made, such as {"energy":"high"}
+	JudgeID     *string // null for VALIDATION_FAIL
+	Status      VerdictStatus
+	Score       *float64 // on the judge's own scale
+	Iteration   int      // numbered from 0
+	Issues      []Issue
+	Patterns    []string // the approaches that the section used
+	Label       *bool    // whether a person would have approved; null until one says
+	LabelledBy  *string
+	At          time.Time
+}
+
+// ID is the global id, verdict:key.
+func (j *Judgement) ID() string { return NodeID(KindVerdict, j.Key) }
+
+// Verdict is a judgement of one iteration of a section, with what was said.
+type Verdict struct {
+	Judgement
+	Feedback  *string // the judge's narrative
+	Strengths []string
+	Fixes     []string
+	Plan      JSON // what was judged
+	Receipt   Receipt
+}

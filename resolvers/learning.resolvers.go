@@ -1,0 +1,66 @@
+package resolvers
+
+import (
+	"context"
+	"mneme/graph"
+	"mneme/memory"
+	"mneme/resolvers/loaders"
+	"mneme/resolvers/relay"
+	"mneme/service"
+)
+
+func (r *executionResolver) Agent(ctx context.Context, obj *memory.Execution) (*memory.Agent, error) {
+	return loaders.From(ctx).Agents.Load(ctx, obj.AgentKey)
+}
+
+func (r *executionResolver) Episode(ctx context.Context, obj *memory.Execution) (*memory.Episode, error) {
+	return r.episodeOf(ctx, obj.EpisodeKey())
+}
+
+func (r *learningProfileResolver) Agent(ctx context.Context, obj *memory.LearningProfile) (*memory.Agent, error) {
+	return loaders.From(ctx).Agents.Load(ctx, obj.AgentKey)
+}
+
+func (r *learningProfileResolver) Expertise(ctx context.Context, obj *memory.LearningProfile) (float64, error) {
+	return r.service.Standing(obj).Expertise, nil
+}
+
+func (r *learningProfileResolver) Score(ctx context.Context, obj *memory.LearningProfile) (float64, error) {
+	return r.service.Standing(obj).Expertise * obj.Confidence(), nil
+}
+
+func (r *learningProfileResolver) Trend(ctx context.Context, obj *memory.LearningProfile) (memory.Trend, error) {
+	return r.service.Standing(obj).Trend, nil
+}
+
+func (r *learningProfileResolver) Executions(ctx context.Context, obj *memory.LearningProfile, first *int, after *string, archived *bool) (*relay.Connection[*memory.Execution], error) {
+	return relay.Of(r.service.ProfileExecutions(ctx, obj, archived != nil && *archived, page(first, after)))
+}
+
+func (r *mutationResolver) RecordExecution(ctx context.Context, input service.RecordExecutionInput) (*service.ExecutionReceipt, error) {
+	return r.service.RecordExecution(ctx, input)
+}
+
+func (r *mutationResolver) RecordExecutions(ctx context.Context, input service.RecordExecutionsInput) (*graph.RecordExecutionsPayload, error) {
+	result, err := r.service.RecordExecutions(ctx, input)
+	return &graph.RecordExecutionsPayload{Result: result}, err
+}
+
+func (r *queryResolver) LearningProfile(ctx context.Context, agentID string, taskType string) (*memory.LearningProfile, error) {
+	return r.service.LearningProfile(ctx, agentID, taskType)
+}
+
+func (r *queryResolver) TaskTypes(ctx context.Context) ([]string, error) {
+	return r.service.TaskTypes(ctx)
+}
+
+func (r *Resolver) Execution() graph.ExecutionResolver { return &executionResolver{r} }
+
+func (r *Resolver) LearningProfile() graph.LearningProfileResolver {
+	return &learningProfileResolver{r}
+}
+
+type (
+	executionResolver       struct{ *Resolver }
+	learningProfileResolver struct{ *Resolver }
+)

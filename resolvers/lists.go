@@ -1,0 +1,29 @@
+package resolvers
+
+// orEmpty is a list that is never null.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// pointers is a list in the form that the generated code takes, or passes the error of reading it on.
+func pointers[T any](list []T, err error) ([]*T, error) {
+	if err != nil {
+		return nil, err
+	}
+	each := make([]*T, len(list))
+	for i := range list {
+		each[i] = &list[i]
+	}
+	return each, nil
+}
+
+// orElse is an argument, or its default where null was sent.
+func orElse[T any](argument *T, otherwise T) T {
+	if argument == nil {
+		return otherwise
+	}
+	return *argument
+}

@@ -1,0 +1,32 @@
+package resolvers
+
+import (
+	"context"
+	"mneme/graph"
+	"mneme/memory"
+	"mneme/resolvers/loaders"
+	"mneme/service"
+	"time"
+)
+
+func (r *agentRankingResolver) Agent(ctx context.Context, obj *memory.AgentRanking) (*memory.Agent, error) {
+	return loaders.From(ctx).Agents.Load(ctx, obj.AgentKey)
+}
+
+func (r *queryResolver) SelectAgent(ctx context.Context, taskType string, situation *string, explore *bool, asOf *time.Time) (*memory.AgentRanking, error) {
+	input := service.SelectionInput{TaskType: taskType, Situation: situation, AsOf: asOf}
+	return r.service.SelectAgent(ctx, input, explore != nil && *explore)
+}
+
+func (r *queryResolver) RankAgents(ctx context.Context, taskType string, situation *string, first *int, asOf *time.Time) ([]*memory.AgentRanking, error) {
+	input := service.SelectionInput{TaskType: taskType, Situation: situation, AsOf: asOf}
+	return pointers(r.service.RankAgents(ctx, input, first))
+}
+
+func (r *queryResolver) TaskTypeAlerts(ctx context.Context, threshold *float64) ([]*memory.TaskTypeAlert, error) {
+	return pointers(r.service.TaskTypeAlerts(ctx, orElse(threshold, service.DefaultAlertThreshold)))
+}
+
+func (r *Resolver) AgentRanking() graph.AgentRankingResolver { return &agentRankingResolver{r} }
+
+type agentRankingResolver struct{ *Resolver }

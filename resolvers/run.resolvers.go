@@ -1,0 +1,44 @@
+package resolvers
+
+import (
+	"context"
+	"mneme/graph"
+	"mneme/memory"
+	"mneme/resolvers/loaders"
+	"mneme/resolvers/relay"
+	"mneme/service"
+)
+
+func (r *mutationResolver) CompleteRun(ctx context.Context, input service.CompleteRunInput) (*service.RunCompletion, error) {
+	return r.service.CompleteRun(ctx, input)
+}
+
+func (r *queryResolver) Runs(ctx context.Context, first *int, after *string) (*relay.Connection[*memory.Run], error) {
+	return relay.Of(r.service.Runs(ctx, page(first, after)))
+}
+
+func (r *runResolver) Sections(ctx context.Context, obj *memory.Run) ([]*memory.Section, error) {
+	sections, err := loaders.From(ctx).RunSections.Load(ctx, obj.Key)
+	return orEmpty(sections), err
+}
+
+func (r *sectionResolver) Run(ctx context.Context, obj *memory.Section) (*memory.Run, error) {
+	return loaders.From(ctx).Runs.Load(ctx, obj.RunKey)
+}
+
+func (r *sectionResolver) Verdicts(ctx context.Context, obj *memory.Section) ([]*memory.Verdict, error) {
+	keys := make([]string, len(obj.Judgements))
+	for i := range obj.Judgements {
+		keys[i] = obj.Judgements[i].Key
+	}
+	return loaders.From(ctx).Verdicts.LoadAll(ctx, keys)
+}
+
+func (r *Resolver) Run() graph.RunResolver { return &runResolver{r} }
+
+func (r *Resolver) Section() graph.SectionResolver { return &sectionResolver{r} }
+
+type (
+	runResolver     struct{ *Resolver }
+	sectionResolver struct{ *Resolver }
+)

@@ -1,0 +1,41 @@
+package resolvers
+
+import (
+	"context"
+	"mneme/graph"
+	"mneme/memory"
+	"mneme/resolvers/loaders"
+	"mneme/resolvers/relay"
+	"mneme/service"
+)
+
+func (r *mutationResolver) RecordVerdict(ctx context.Context, input service.RecordVerdictInput) (*service.VerdictReceipt, error) {
+	return r.service.RecordVerdict(ctx, input)
+}
+
+func (r *mutationResolver) RecordVerdicts(ctx context.Context, input service.RecordVerdictsInput) (*graph.RecordVerdictsPayload, error) {
+	result, err := r.service.RecordVerdicts(ctx, input)
+	return &graph.RecordVerdictsPayload{Result: result}, err
+}
+
+func (r *mutationResolver) LabelVerdict(ctx context.Context, input service.LabelVerdictInput) (*graph.LabelVerdictPayload, error) {
+	verdict, err := r.service.LabelVerdict(ctx, input)
+	return &graph.LabelVerdictPayload{Verdict: verdict}, err
+}
+
+func (r *queryResolver) Verdicts(ctx context.Context, judgeID *string, runID *string, sectionType *string, first *int, after *string) (*relay.Connection[*memory.Verdict], error) {
+	filter := service.VerdictFilter{JudgeID: judgeID, RunID: runID, SectionType: sectionType}
+	return relay.Of(r.service.Verdicts(ctx, filter, page(first, after)))
+}
+
+func (r *verdictResolver) Run(ctx context.Context, obj *memory.Verdict) (*memory.Run, error) {
+	return loaders.From(ctx).Runs.Load(ctx, obj.RunKey)
+}
+
+func (r *verdictResolver) Section(ctx context.Context, obj *memory.Verdict) (*memory.Section, error) {
+	return loaders.From(ctx).Sections.Load(ctx, obj.SectionKey)
+}
+
+func (r *Resolver) Verdict() graph.VerdictResolver { return &verdictResolver{r} }
+
+type verdictResolver struct{ *Resolver }

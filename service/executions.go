@@ -1,0 +1,112 @@
+package service
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// ExecutionReceipt is an execution as recorded, and the profile that it counts in.
+type ExecutionReceipt struct {
+	Execution *memory.Execution
+	Profile   *memory.LearningProfile
+}
+
+// RecordExecution counts one piece of work of an agent in its profile for the type of task.
+func (s *Service) RecordExecution(ctx context.Context, input RecordExecutionInput) (*ExecutionReceipt, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	record, err := s.executionRecord(t, input)
+	if err != nil {
+		return nil, err
+	}
+	recorded, err := t.RecordExecutions(ctx, []store.ExecutionRecord{record})
+	if err := itemFault("the execution", recorded, err); err != nil {
+		return nil, err
+	}
+	execution, err := only(t.Executions(ctx, []string{record.Execution.Key}))("the execution")
+	if err != nil {
+		return nil, err
+	}
+	profile, err := only(t.profilesByKey(ctx, []string{memory.ProfileKey(execution.AgentKey, execution.TaskType)}))("the profile")
+	return &ExecutionReceipt{Execution: execution, Profile: profile}, err
+}
+
+// RecordExecutions counts a batch in order and reports each item.
+func (s *Service) RecordExecutions(ctx context.Context, input RecordExecutionsInput) (*BatchResult, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkBatch("executions", len(input.Executions)); err != nil {
+		return nil, err
+	}
+	records, faults := convert(input.Executions, func(item RecordExecutionInput) (store.ExecutionRecord, error) {
+		return s.executionRecord(t, item)
+	})
+	recorded, err := t.RecordExecutions(ctx, records)
+	if err != nil {
+		return nil, fault("the execution", err)
+	}
+	return batch(memory.KindExecution, "the execution", len(input.Executions), faults, recorded), nil
+}
+
+func (s *Service) executionRecord(t *tenant, input RecordExecutionInput) (store.ExecutionRecord, error) {
+	b := s.boundary()
+	clean := RecordExecutionInput{
+		ID:      b.optionalKey(memory.KindExecution, "id", input.ID),
+		AgentID: b.key(memory.KindAgent, "agentId", input.AgentID), TaskType: b.label("taskType", input.TaskType),
+		Success: input.Success, Quality: *b.share("quality", &input.Quality),
+		LatencyMs: b.latency("latencyMs", input.LatencyMs), At: b.optionalTime("at", input.At),
+	}
+	if clean.ID != nil {
+		b.fail(memory.CheckExecutionKey("id", *clean.ID))
+	}
+	if b.err != nil {
+		return store.ExecutionRecord{}, b.err
+	}
+	return store.ExecutionRecord{
+		Execution: memory.Execution{
+			Key: s.keyOr(clean.ID), AgentKey: clean.AgentID, TaskType: clean.TaskType, Success: clean.Success,
+			Quality: clean.Quality, LatencyMs: clean.LatencyMs, At: valueOr(clean.At, s.clock()),
+		},
+		InputHash: t.hash(clean),
+	}, nil
+}
+
+func (b *boundary) latency(field string, ms *float64) *float64 {
+	if ms != nil && !(*ms >= 0 && *ms <= memory.MaxLatencyMs) {
+		b.fail(memory.Invalid(field, "is %v; it must be in 0…%v", *ms, memory.MaxLatencyMs))
+	}
+	return ms
+}
+
+// ProfileExecutions lists the executions of a profile, the latest first: those that its expertise is made
+// of, or the archived ones; as of the profile's instant where it has one.
+func (s *Service) ProfileExecutions(ctx context.Context, profile *memory.LearningProfile, archived bool, input PageInput) (*Page[*memory.Execution], error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	request, err := pageRequest(input, fingerprint("executions", profile.ID(), archived, profile.AsOf), nil)
+	if err != nil {
+		return nil, err
+	}
+	executions, more, err := t.ListExecutions(ctx, store.ExecutionsOf{
+		Agent: profile.AgentKey, TaskType: profile.TaskType, Archived: archived, AsOf: profile.AsOf, Page: request.page,
+	})
+	if err != nil {
+		return nil, fault("the profile", err)
+	}
+	total := len(profile.Window.At)
+	if archived {
+		total = profile.Total - total
+	}
+	count := func(context.Context) (int, error) { return total, nil }
+	return newPage(request, executions, more, count, func(e *memory.Execution) store.Position {
+		return store.Position{At: e.At, Key: e.Key}
+	}), nil
+}

@@ -1,0 +1,103 @@
+package service
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// guidancePatterns is how many patterns of a kind are read for guidance, which tells of the best few; some
+// say the same of several contexts.
+const guidancePatterns = 50
+
+// Guidance says what to know before a section is made, or made better: from its own feedback, from its run
+// and from history. A run or a section that is not known yet has nothing to say.
+func (s *Service) Guidance(ctx context.Context, input GuidanceInput) (*memory.Guidance, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := s.boundary()
+	run := b.optionalKey(memory.KindRun, "runId", input.RunID)
+	sectionType := b.label("sectionType", input.SectionType)
+	sources := memory.GuidanceSources{Context: b.json("context", input.Context)}
+	if input.SectionID != nil {
+		run, sources.SectionKey = b.sectionOf(run, *input.SectionID)
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	if err := t.readRun(ctx, run, &sources); err != nil {
+		return nil, fault("the run", err)
+	}
+	sources.Patterns, err = t.patternsFor(ctx, sectionType, sources.Context)
+	if err != nil {
+		return nil, fault("the patterns", err)
+	}
+	return memory.Guide(sources), nil
+}
+
+// readRun reads what a run, where there is one, and its section know.
+func (t *tenant) readRun(ctx context.Context, run *string, sources *memory.GuidanceSources) error {
+	if run == nil {
+		return nil
+	}
+	sections, err := t.SectionsOfRuns(ctx, []string{*run})
+	if err != nil {
+		return err
+	}
+	sources.Run = sections[*run]
+	if sources.SectionKey != "" {
+		sources.Rejections, err = t.RejectionsOf(ctx, sources.SectionKey, memory.MaxFeedbackEntries)
+	}
+	return err
+}
+
+// patternsFor reads what history says of sections of a type: approaches that worked, in the context where
+// there is one, and issues to avoid.
+func (t *tenant) patternsFor(ctx context.Context, sectionType string, context memory.JSON) ([]*memory.Pattern, error) {
+	query := store.PatternQuery{
+		Kind: new(memory.PatternDo), SectionType: &sectionType,
+		MinRate: memory.MinDoRate, MinTotal: memory.MinPatternSections, Page: store.Page{Limit: guidancePatterns},
+	}
+	if context != nil {
+		query.Context = new(memory.ContextKey(context))
+	}
+	dos, _, err := t.ListPatterns(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	query.Kind, query.Context, query.MinRate = new(memory.PatternDont), nil, memory.MinDontRate
+	donts, _, err := t.ListPatterns(ctx, query)
+	return append(dos, donts...), err
+}
+
+// Patterns lists what history says, the best first.
+func (s *Service) Patterns(ctx context.Context, filter PatternFilter, input PageInput) (*Page[*memory.Pattern], error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := s.boundary()
+	query := store.PatternQuery{Kind: filter.Kind, SectionType: b.optionalLabel("sectionType", filter.SectionType)}
+	if filter.Kind != nil && !filter.Kind.Valid() {
+		b.fail(memory.Invalid("kind", "must be DO or DONT"))
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	request, err := pageRequest(input, fingerprint("patterns", filter), nil)
+	if err != nil {
+		return nil, err
+	}
+	query.Page = request.page
+	patterns, more, err := t.ListPatterns(ctx, query)
+	if err != nil {
+		return nil, fault("the patterns", err)
+	}
+	count := func(ctx context.Context) (int, error) { return t.CountPatterns(ctx, query) }
+	return newPage(request, patterns, more, counted("the patterns", count), func(p *memory.Pattern) store.Position {
+		return store.Position{Value: new(p.Rate()), Sequence: p.Total, Key: p.Key}
+	}), nil
+}

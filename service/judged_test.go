@@ -1,0 +1,192 @@
+package service_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+func verdict(section string, iteration int, status memory.VerdictStatus) service.RecordVerdictInput {
+	return service.RecordVerdictInput{
+		RunID: "song", SectionID: section, SectionType: "verse", JudgeID: new("judge"), Iteration: iteration, Status: status,
+	}
+}
+
+func judge(t *testing.T, svc *service.Service, input service.RecordVerdictInput) *service.VerdictReceipt {
+	t.Helper()
+	receipt, err := svc.RecordVerdict(t.Context(), input)
+	require.NoError(t, err)
+	return receipt
+}
+
+func TestARejectionAsksForARevision(t *testing.T) {
+	svc := open(t)
+	first := verdict("intro", 0, memory.VerdictSoftFail)
+	first.Feedback, first.Strengths, first.Fixes = new("BASE lane should use gtpl_base_*"), []string{"calm"}, []string{"swap the template"}
+	first.Issues = []service.IssueInput{{Code: "TEMPLATE_LANE_MISMATCH", Area: new("LANES"), Message: new("BASE has a RHYTHM template")}}
+	receipt := judge(t, svc, first)
+	assert.Equal(t, "Feedback 1 (iteration 0, judge_soft_failure): BASE lane should use gtpl_base_*", receipt.Feedback)
+	assert.Equal(t, &memory.RevisionRequest{
+		FocusAreas: []string{"LANES"}, SpecificFixes: []string{"swap the template"}, Avoid: []string{"Keep: calm"},
+		ContextForPlanner: "BASE lane should use gtpl_base_*",
+	}, receipt.RevisionRequest)
+
+	byRule := verdict("section:song/intro", 1, memory.VerdictValidationFail)
+	byRule.JudgeID = nil
+	receipt = judge(t, svc, byRule)
+	assert.Equal(t, "section:song/intro", memory.NodeID(memory.KindSection, receipt.Verdict.SectionKey))
+	assert.Contains(t, receipt.Feedback, "\nFeedback 2 (iteration 1, validation_failure): no reason given")
+
+	receipt = judge(t, svc, verdict("intro", 2, memory.VerdictApprove))
+	assert.Nil(t, receipt.RevisionRequest)
+	assert.Empty(t, receipt.Feedback, "nothing is left to be done")
+}
+
+func TestVerdictsAreChecked(t *testing.T) {
+	svc := open(t)
+	for name, test := range map[string]struct {
+		field  string
+		change func(*service.RecordVerdictInput)
+	}{
+		"no run":                   {"runId", func(i *service.RecordVerdictInput) { i.RunID = "" }},
+		"no section":               {"sectionId", func(i *service.RecordVerdictInput) { i.SectionID = "" }},
+		"a section of another run": {"sectionId", func(i *service.RecordVerdictInput) { i.SectionID = "section:other/intro" }},
+		"no section type":          {"sectionType", func(i *service.RecordVerdictInput) { i.SectionType = "" }},
+		"before the first":         {"iteration", func(i *service.RecordVerdictInput) { i.Iteration = -1 }},
+		"an unknown status":        {"status", func(i *service.RecordVerdictInput) { i.Status = "MAYBE" }},
+		"a judge of no judge": {"judgeId", func(i *service.RecordVerdictInput) {
+			i.Status = memory.VerdictValidationFail
+		}},
+		"a score without bounds": {"score", func(i *service.RecordVerdictInput) { i.Score = new(1e300) }},
+		"an issue without code":  {"issues.0.code", func(i *service.RecordVerdictInput) { i.Issues = []service.IssueInput{{}} }},
+		"a blank approach":       {"patterns.1", func(i *service.RecordVerdictInput) { i.Patterns = []string{"a", " "} }},
+		"a plan that is no JSON": {"plan", func(i *service.RecordVerdictInput) { i.Plan = memory.JSON("{") }},
+		"a private judge":        {"judgeId", func(i *service.RecordVerdictInput) { i.JudgeID = new("<private>Ann</private>") }},
+		"too many fixes":         {"fixes", func(i *service.RecordVerdictInput) { i.Fixes = make([]string, service.MaxList+1) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			input := verdict("intro", 0, memory.VerdictApprove)
+			test.change(&input)
+			_, err := svc.RecordVerdict(t.Context(), input)
+			var known *memory.Error
+			require.ErrorAs(t, err, &known)
+			require.Equal(t, test.field, known.Field)
+		})
+	}
+	runs, err := svc.Runs(t.Context(), service.PageInput{})
+	require.NoError(t, err)
+	require.Empty(t, runs.Items, "nothing came into being")
+}
+
+func TestVerdictsKeepNoSecrets(t *testing.T) {
+	svc := open(t)
+	const secret = "<private>hunter2</private>"
+	input := verdict("intro", 0, memory.VerdictSoftFail)
+	input.Feedback, input.Strengths, input.Fixes, input.Patterns = new("a "+secret), []string{secret}, []string{secret}, []string{secret}
+	input.Issues = []service.IssueInput{{Code: "X", Message: new(secret)}}
+	input.Context, input.Plan = memory.JSON(`{"a":"`+secret+`"}`), memory.JSON(`["`+secret+`"]`)
+	receipt := judge(t, svc, input)
+	assert.Equal(t, []memory.Redaction{{Kind: "private", Count: 7}}, receipt.Verdict.Receipt.Redactions)
+	assert.NotContains(t, receipt.Feedback+receipt.RevisionRequest.ContextForPlanner+*receipt.Verdict.Issues[0].Message+
+		string(receipt.Verdict.Plan)+string(receipt.Verdict.Context)+receipt.Verdict.Patterns[0], "hunter2")
+
+	guidance, err := svc.Guidance(t.Context(), service.GuidanceInput{RunID: new("song"), SectionType: "verse", Context: input.Context})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"⚠️ ISSUE: 'X' occurred in intro"}, guidance.Warnings)
+}
+
+func TestTheSameVerdictIsTheSameRecord(t *testing.T) {
+	svc := open(t)
+	input := verdict("intro", 0, memory.VerdictApprove)
+	input.ID = new("v")
+	first := judge(t, svc, input)
+	input.SectionID, input.RunID = "section:song/intro", "run:song"
+	assert.Equal(t, first, judge(t, svc, input))
+	input.Iteration = 1
+	_, err := svc.RecordVerdict(t.Context(), input)
+	requireCode(t, err, memory.CodeConflict, "id")
+}
+
+func TestARunIsFoldedOnce(t *testing.T) {
+	svc := open(t)
+	_, err := svc.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "song"})
+	requireCode(t, err, memory.CodeNotFound, "runId")
+	for _, section := range []string{"a", "b", "c"} {
+		input := verdict(section, 0, memory.VerdictApprove)
+		input.Patterns, input.Score = []string{"warm glow"}, new(8.5)
+		input.Issues = []service.IssueInput{{Code: "DARK", Message: new("too dark")}}
+		judge(t, svc, input)
+	}
+	for _, want := range []service.RunCompletion{{Sections: 3, PatternsUpdated: 2}, {Sections: 3}} {
+		got, err := svc.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "run:song"})
+		require.NoError(t, err)
+		require.Equal(t, want, *got)
+	}
+	patterns, err := svc.Patterns(t.Context(), service.PatternFilter{Kind: new(memory.PatternDo)}, service.PageInput{})
+	require.NoError(t, err)
+	require.Len(t, patterns.Items, 1)
+	require.Equal(t, 3, patterns.Items[0].Total)
+	guidance, err := svc.Guidance(t.Context(), service.GuidanceInput{SectionType: "verse"})
+	require.NoError(t, err)
+	require.Equal(t, []string{"DO warm glow (success rate: 100%, avg score: 8.5)"}, guidance.Dos)
+	require.Equal(t, []string{"DON'T too dark (fails 100% of time with DARK)"}, guidance.Donts)
+	require.Empty(t, guidance.Warnings, "no run was named")
+	require.True(t, strings.HasPrefix(guidance.PromptBlock(1000), "# Historical Learnings"))
+
+	other, err := svc.Guidance(t.Context(), service.GuidanceInput{SectionType: "verse", Context: memory.JSON(`{"energy":"high"}`)})
+	require.NoError(t, err)
+	require.Empty(t, other.Dos, "learned in another context")
+	require.Len(t, other.Donts, 1, "issues have none")
+}
+
+func TestGuidanceKnowsItsSection(t *testing.T) {
+	svc := open(t)
+	input := verdict("a/b", 0, memory.VerdictHardFail)
+	input.Feedback = new("Too loud")
+	judge(t, svc, input)
+	for name, given := range map[string]service.GuidanceInput{
+		"by name":      {RunID: new("song"), SectionID: new("a/b")},
+		"by global id": {RunID: new("run:song"), SectionID: new("section:song/a%2Fb")},
+		"without run":  {SectionID: new("section:song/a%2Fb")},
+	} {
+		given.SectionType = "verse"
+		guidance, err := svc.Guidance(t.Context(), given)
+		require.NoError(t, err, name)
+		assert.Equal(t, "# Iteration 2 - Refinement Feedback\nFeedback 1 (iteration 0, judge_hard_failure): Too loud", guidance.PromptBlock(1000), name)
+	}
+	for name, given := range map[string]service.GuidanceInput{
+		"a name alone": {SectionID: new("a/b")}, "of another run": {RunID: new("other"), SectionID: new("section:song/a%2Fb")},
+	} {
+		given.SectionType = "verse"
+		_, err := svc.Guidance(t.Context(), given)
+		require.Error(t, err, name)
+		requireCode(t, err, memory.CodeInvalidInput, "sectionId")
+	}
+}
+
+func TestLabelsReplaceOneAnother(t *testing.T) {
+	svc := open(t)
+	input := verdict("intro", 0, memory.VerdictApprove)
+	input.ID = new("v")
+	judge(t, svc, input)
+	for _, approve := range []bool{true, false} {
+		labelled, err := svc.LabelVerdict(t.Context(), service.LabelVerdictInput{VerdictID: "verdict:v", Approve: approve, LabelledBy: new("ann")})
+		require.NoError(t, err)
+		require.Equal(t, approve, *labelled.Label)
+	}
+	_, err := svc.LabelVerdict(t.Context(), service.LabelVerdictInput{VerdictID: "w"})
+	requireCode(t, err, memory.CodeNotFound, "verdictId")
+	tendencies, err := svc.JudgeTendencies(t.Context(), "judge", nil)
+	require.NoError(t, err)
+	require.Equal(t, 1, tendencies.HumanAgreement.Labelled)
+	require.Zero(t, tendencies.HumanAgreement.Agreement)
+	nobody, err := svc.JudgeTendencies(t.Context(), "nobody", nil)
+	require.NoError(t, err)
+	require.Zero(t, nobody.Verdicts)
+	require.Equal(t, memory.LeniencyUnknown, nobody.Calibration.Leniency)
+}

@@ -1,0 +1,250 @@
+package service_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+func work(id, agent, taskType string, quality float64) service.RecordExecutionInput {
+	return service.RecordExecutionInput{
+		ID: &id, AgentID: agent, TaskType: taskType, Success: quality >= 0.5, Quality: quality, At: new(noon.Add(-time.Hour)),
+	}
+}
+
+func record(t *testing.T, svc *service.Service, executions ...service.RecordExecutionInput) {
+	t.Helper()
+	result, err := svc.RecordExecutions(t.Context(), service.RecordExecutionsInput{Executions: executions})
+	require.NoError(t, err)
+	require.Empty(t, result.Errors)
+}
+
+func TestExecutionsCountOnce(t *testing.T) {
+	svc := open(t)
+	for range 2 {
+		receipt, err := svc.RecordExecution(t.Context(), work("x1", "agent:ada", "refund", 0.8))
+		require.NoError(t, err)
+		require.Equal(t, "execution:x1", receipt.Execution.ID())
+		require.Equal(t, "ada", receipt.Execution.AgentKey)
+		require.Equal(t, 1, receipt.Profile.Total)
+	}
+	_, err := svc.RecordExecution(t.Context(), work("execution:x1", "ada", "refund", 0.7))
+	requireCode(t, err, memory.CodeConflict, "id")
+
+	unnamed := work("", "ada", "refund", 0.9)
+	unnamed.ID, unnamed.At = nil, nil
+	receipt, err := svc.RecordExecution(t.Context(), unnamed)
+	require.NoError(t, err)
+	require.Equal(t, 2, receipt.Profile.Total)
+	require.Equal(t, noon, receipt.Execution.At)
+}
+
+func TestExecutionsAreChecked(t *testing.T) {
+	svc := open(t)
+	for field, change := range map[string]func(*service.RecordExecutionInput){
+		"agentId":   func(i *service.RecordExecutionInput) { i.AgentID = "" },
+		"taskType":  func(i *service.RecordExecutionInput) { i.TaskType = "a <private>b</private>" },
+		"quality":   func(i *service.RecordExecutionInput) { i.Quality = 1.01 },
+		"latencyMs": func(i *service.RecordExecutionInput) { i.LatencyMs = new(-1.0) },
+		"id":        func(i *service.RecordExecutionInput) { i.ID = new("execution:episode:e1") },
+		"at":        func(i *service.RecordExecutionInput) { i.At = new(noon.AddDate(9000, 0, 0)) },
+	} {
+		t.Run(field, func(t *testing.T) {
+			input := work("x", "ada", "refund", 1)
+			change(&input)
+			_, err := svc.RecordExecution(t.Context(), input)
+			requireCode(t, err, memory.CodeInvalidInput, field)
+			result, err := svc.RecordExecutions(t.Context(), service.RecordExecutionsInput{
+				Executions: []service.RecordExecutionInput{input, work("fine "+field, "ada", "refund", 1)},
+			})
+			require.NoError(t, err)
+			require.Equal(t, 1, result.Succeeded)
+			require.Equal(t, field, *result.Errors[0].Field)
+		})
+	}
+}
+
+func TestProfilesPageThroughWhatTheyAreMadeOf(t *testing.T) {
+	svc := open(t)
+	var executions []service.RecordExecutionInput
+	for i := range 120 {
+		execution := work(fmt.Sprintf("x%03d", i), "ada", "refund", 1)
+		execution.At = new(noon.Add(time.Duration(i-120) * time.Hour))
+		executions = append(executions, execution)
+	}
+	record(t, svc, executions...)
+	profile, err := svc.LearningProfile(t.Context(), "agent:ada", "refund")
+	require.NoError(t, err)
+	require.Equal(t, 120, profile.Total)
+
+	first := service.PageInput{First: new(60)}
+	live, err := svc.ProfileExecutions(t.Context(), profile, false, first)
+	require.NoError(t, err)
+	require.Equal(t, "x119", live.Items[0].Key)
+	rest, err := svc.ProfileExecutions(t.Context(), profile, false, service.PageInput{First: new(60), After: &live.Cursors[59]})
+	require.NoError(t, err)
+	require.Len(t, rest.Items, 40)
+	require.Equal(t, "x020", rest.Items[39].Key)
+	require.False(t, rest.HasNext)
+	archived, err := svc.ProfileExecutions(t.Context(), profile, true, first)
+	require.NoError(t, err)
+	require.Len(t, archived.Items, 20)
+	require.True(t, archived.Items[0].Archived)
+	for page, want := range map[*service.Page[*memory.Execution]]int{live: 100, archived: 20} {
+		count, err := page.Total(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, want, count)
+	}
+
+	none, err := svc.LearningProfile(t.Context(), "ada", "something else")
+	require.NoError(t, err)
+	require.Nil(t, none)
+}
+
+// Profiles of agents and task types that have nothing in common are not a grid.
+func TestProfilesAreReadByKey(t *testing.T) {
+	svc := open(t)
+	var executions []service.RecordExecutionInput
+	var keys []string
+	for i := range 80 {
+		executions = append(executions, work(fmt.Sprint(i), fmt.Sprintf("agent %d", i), fmt.Sprintf("task %d", i), 1))
+		keys = append(keys, memory.ProfileKey(fmt.Sprintf("agent %d", 79-i), fmt.Sprintf("task %d", 79-i)))
+	}
+	record(t, svc, executions...)
+	profiles, err := service.ProfilesByKey(t.Context(), svc, append(keys, "nobody/nothing", "no key"))
+	require.NoError(t, err)
+	for i, key := range keys {
+		require.Equal(t, "learningProfile:"+key, profiles[i].ID())
+	}
+	require.Nil(t, profiles[80])
+	require.Nil(t, profiles[81])
+}
+
+func TestRankingIsTheFormula(t *testing.T) {
+	svc := open(t)
+	record(t, svc, work("a1", "ada", "refund", 0.8), work("a2", "ada", "refund", 0.8), work("b1", "bob", "refund", 1), work("c1", "cleo", "tax", 1))
+	ranking, err := svc.RankAgents(t.Context(), service.SelectionInput{TaskType: "refund"}, nil)
+	require.NoError(t, err)
+	require.Len(t, ranking, 2)
+	require.Equal(t, "ada", ranking[0].AgentKey)
+	require.InDelta(t, 0.8*2/20, ranking[0].Score, 1e-9)
+	require.InDelta(t, 1.0/20, ranking[1].Score, 1e-9)
+	blank, err := svc.RankAgents(t.Context(), service.SelectionInput{TaskType: "refund", Situation: new(" \n")}, new(1))
+	require.NoError(t, err)
+	require.Equal(t, ranking[:1], blank, "a blank situation is none")
+
+	best, err := svc.SelectAgent(t.Context(), service.SelectionInput{TaskType: "refund"}, false)
+	require.NoError(t, err)
+	require.Equal(t, ranking[0], *best)
+	for name, input := range map[string]service.SelectionInput{
+		"an unknown task type": {TaskType: "rocketry"},
+		"before all times":     {TaskType: "refund", AsOf: new(noon.AddDate(-1, 0, 0))},
+	} {
+		_, err = svc.SelectAgent(t.Context(), input, false)
+		requireCode(t, err, memory.CodeNoAgentsAvailable, "taskType")
+		ranking, err = svc.RankAgents(t.Context(), input, nil)
+		require.NoError(t, err, name)
+		require.Empty(t, ranking, name)
+	}
+	_, err = svc.RankAgents(t.Context(), service.SelectionInput{TaskType: "refund"}, new(101))
+	requireCode(t, err, memory.CodeInvalidInput, "first")
+}
+
+// Only what came of similar episodes tells these two apart; episodes without an outcome tell nothing, however
+// many there are.
+func TestASituationLooksAtKnownOutcomes(t *testing.T) {
+	svc := open(t)
+	var episodes []service.RecordEpisodeInput
+	for i := range 6 {
+		for agent, outcome := range map[string]memory.Outcome{"ada": memory.OutcomeSuccess, "bob": memory.OutcomeFailure} {
+			episodes = append(episodes,
+				service.RecordEpisodeInput{AgentID: agent, Observation: "A passport expired on the way to Lisbon", TaskType: new("travel"), Outcome: &outcome},
+				service.RecordEpisodeInput{AgentID: agent, Observation: "Book a plain hotel", TaskType: new("travel"), Outcome: new(opposite(outcome))})
+		}
+		for range 20 {
+			episodes = append(episodes, service.RecordEpisodeInput{
+				AgentID: "bob", Observation: fmt.Sprintf("A passport expired on the way to Lisbon, %d", i), TaskType: new("travel"),
+			})
+		}
+	}
+	result, err := svc.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: episodes})
+	require.NoError(t, err)
+	require.Zero(t, result.Failed)
+	for situation, best := range map[string]string{"the passport expired": "ada", "a plain hotel": "bob"} {
+		choice, err := svc.SelectAgent(t.Context(), service.SelectionInput{TaskType: "travel", Situation: &situation}, false)
+		require.NoError(t, err)
+		assert.Equal(t, best, choice.AgentKey, situation)
+		assert.Equal(t, 6, choice.Estimate.OwnEpisodes)
+		assert.Contains(t, strings.Join(choice.Reasons, "\n"), "6 past episodes in similar situations")
+	}
+}
+
+func opposite(outcome memory.Outcome) memory.Outcome {
+	if outcome == memory.OutcomeSuccess {
+		return memory.OutcomeFailure
+	}
+	return memory.OutcomeSuccess
+}
+
+func TestExploringIsDrawnByTheSeed(t *testing.T) {
+	for seed := range uint64(8) {
+		svc := open(t, service.WithSeeds(func() uint64 { return seed }))
+		for _, agent := range []string{"ada", "bob", "cleo", "dan"} {
+			require.NoError(t, svc.SaveAgent(t.Context(), agent, agent))
+		}
+		input := service.SelectionInput{TaskType: "refund"}
+		choice, err := svc.SelectAgent(t.Context(), input, true)
+		require.NoError(t, err)
+		again, err := svc.SelectAgent(t.Context(), input, true)
+		require.NoError(t, err)
+		assert.Equal(t, choice, again)
+		assert.Nil(t, choice.Profile, "it never did it")
+	}
+	_, err := open(t).SelectAgent(t.Context(), service.SelectionInput{TaskType: "refund"}, true)
+	requireCode(t, err, memory.CodeNoAgentsAvailable, "taskType")
+}
+
+func TestAlertsAreOfAllTaskTypes(t *testing.T) {
+	svc := open(t)
+	var executions []service.RecordExecutionInput
+	for i := range 120 { // more than are looked at together
+		executions = append(executions, work(fmt.Sprint(i), "ada", fmt.Sprintf("task %03d", i), float64(i%10)/10))
+	}
+	for i := range 20 {
+		executions = append(executions, work(fmt.Sprint("good ", i), "bob", "task 007", 0.9))
+	}
+	record(t, svc, executions...)
+	alerts, err := svc.TaskTypeAlerts(t.Context(), service.DefaultAlertThreshold)
+	require.NoError(t, err)
+	require.Len(t, alerts, 119)
+	require.Equal(t, "task 000", alerts[0].TaskType)
+	for i, alert := range alerts[1:] {
+		require.LessOrEqual(t, alerts[i].BestScore, alert.BestScore)
+		require.NotEqual(t, "task 007", alert.TaskType)
+		require.True(t, alert.ColdStart)
+	}
+	_, err = svc.TaskTypeAlerts(t.Context(), 2)
+	requireCode(t, err, memory.CodeInvalidInput, "threshold")
+}
+
+func TestTrendsNameWhatIsWrong(t *testing.T) {
+	svc := open(t)
+	for field, input := range map[string]service.TrendsInput{
+		"bucket":  {Bucket: "YEAR"},
+		"since":   {Bucket: memory.BucketHour, Since: new(noon.AddDate(-1, 0, 0))},
+		"agentId": {Bucket: memory.BucketDay, AgentID: new("")},
+	} {
+		_, err := svc.Trends(t.Context(), input)
+		requireCode(t, err, memory.CodeInvalidInput, field)
+	}
+	points, err := svc.Trends(t.Context(), service.TrendsInput{Bucket: memory.BucketDay})
+	require.NoError(t, err)
+	require.Empty(t, points)
+}

@@ -1,0 +1,135 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// LearningProfile reads how well an agent does a type of task; nil where it never did it.
+func (s *Service) LearningProfile(ctx context.Context, agentID, taskType string) (*memory.LearningProfile, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := s.boundary()
+	key := memory.ProfileKey(b.key(memory.KindAgent, "agentId", agentID), b.label("taskType", taskType))
+	if b.err != nil {
+		return nil, b.err
+	}
+	profiles, err := t.profilesByKey(ctx, []string{key})
+	if err != nil {
+		return nil, fault("the profile", err)
+	}
+	return profiles[0], nil
+}
+
+// AgentProfiles reads the profiles of each agent, by task type, by agent key.
+func (s *Service) AgentProfiles(ctx context.Context, agentKeys []string) (map[string][]*memory.LearningProfile, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	profiles, err := t.Profiles(ctx, store.ProfileFilter{Agents: agentKeys})
+	byAgent := make(map[string][]*memory.LearningProfile, len(agentKeys))
+	for _, profile := range profiles {
+		byAgent[profile.AgentKey] = append(byAgent[profile.AgentKey], profile)
+	}
+	return byAgent, fault("the agent", err)
+}
+
+// Standing is what a profile says now, or at the instant that it is an answer for.
+func (s *Service) Standing(profile *memory.LearningProfile) memory.Standing {
+	return profile.Standing(profile.Instant(s.clock()))
+}
+
+// maxProfileGrid bounds the profiles that one read by key may meet beside those it looks for.
+const maxProfileGrid = 1000
+
+// profilesByKey reads profiles in the order of the keys, nil where there is none. Stores read all task
+// types of a list for all agents of a list, so keys that have little in common are read in parts.
+func (t *tenant) profilesByKey(ctx context.Context, keys []string) ([]*memory.LearningProfile, error) {
+	found := make(map[string]*memory.LearningProfile, len(keys))
+	if err := t.collectProfiles(ctx, slices.Sorted(slices.Values(keys)), found); err != nil {
+		return nil, err
+	}
+	profiles := make([]*memory.LearningProfile, len(keys))
+	for i, key := range keys {
+		profiles[i] = found[key]
+	}
+	return profiles, nil
+}
+
+func (t *tenant) collectProfiles(ctx context.Context, keys []string, found map[string]*memory.LearningProfile) error {
+	var agents, taskTypes []string
+	for _, key := range keys {
+		if agent, taskType, ok := memory.SplitProfileKey(key); ok {
+			agents, taskTypes = append(agents, agent), append(taskTypes, taskType)
+		}
+	}
+	agents, taskTypes = distinct(agents), distinct(taskTypes)
+	switch grid := len(agents) * len(taskTypes); {
+	case grid == 0:
+		return nil
+	case grid > maxProfileGrid && grid > len(keys):
+		half := len(keys) / 2
+		if err := t.collectProfiles(ctx, keys[:half], found); err != nil {
+			return err
+		}
+		return t.collectProfiles(ctx, keys[half:], found)
+	}
+	profiles, err := t.Profiles(ctx, store.ProfileFilter{Agents: agents, TaskTypes: taskTypes})
+	for _, profile := range profiles {
+		found[memory.ProfileKey(profile.AgentKey, profile.TaskType)] = profile
+	}
+	return err
+}
+
+// TaskTypes lists the distinct task types of all episodes and executions, sorted.
+func (s *Service) TaskTypes(ctx context.Context) ([]string, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	taskTypes, err := t.AllTaskTypes(ctx)
+	return taskTypes, fault("the task types", err)
+}
+
+// DefaultAlertThreshold is the score below which an agent is not good enough, where nobody says otherwise.
+const DefaultAlertThreshold = 0.5
+
+// alertChunk is how many task types are looked at together, so that the profiles of a large tenant are
+// never all in memory.
+const alertChunk = 50
+
+// TaskTypeAlerts finds the task types for which every agent's score is below a threshold, the worst first.
+func (s *Service) TaskTypeAlerts(ctx context.Context, threshold float64) ([]memory.TaskTypeAlert, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := s.boundary()
+	b.share("threshold", &threshold)
+	if b.err != nil {
+		return nil, b.err
+	}
+	taskTypes, err := t.AllTaskTypes(ctx)
+	if err != nil {
+		return nil, fault("the task types", err)
+	}
+	alerts, now := []memory.TaskTypeAlert{}, s.clock()
+	for some := range slices.Chunk(taskTypes, alertChunk) {
+		profiles, err := t.Profiles(ctx, store.ProfileFilter{TaskTypes: some})
+		if err != nil {
+			return nil, fault("the task types", err)
+		}
+		alerts = append(alerts, memory.TaskTypeAlerts(profiles, threshold, now)...)
+	}
+	slices.SortFunc(alerts, func(a, b memory.TaskTypeAlert) int {
+		return cmp.Or(cmp.Compare(a.BestScore, b.BestScore), cmp.Compare(a.TaskType, b.TaskType))
+	})
+	return alerts, nil
+}

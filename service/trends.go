@@ -1,0 +1,41 @@
+package service
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// Trends charts how episodes turn out and what judges say over time. The chart ends now.
+func (s *Service) Trends(ctx context.Context, input TrendsInput) ([]memory.TrendPoint, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := s.boundary()
+	since := b.optionalTime("since", input.Since)
+	filter := store.EpisodeFilter{
+		Agent: b.optionalKey(memory.KindAgent, "agentId", input.AgentID), TaskType: b.optionalLabel("taskType", input.TaskType),
+		Since: since,
+	}
+	verdicts := store.JudgementQuery{Judge: b.optionalLabel("judgeId", input.JudgeID), Since: since}
+	if b.err != nil {
+		return nil, b.err
+	}
+	trends, err := memory.NewTrends(input.Bucket, since, s.clock())
+	if err != nil {
+		return nil, err
+	}
+	if err := t.eachOutcome(ctx, filter, trends.AddEpisode); err != nil {
+		return nil, fault("the episodes", err)
+	}
+	err = t.EachJudgement(ctx, verdicts, func(j *memory.Judgement) error {
+		trends.AddVerdict(j.At, j.Status, j.Score)
+		return nil
+	})
+	if err != nil {
+		return nil, fault("the verdicts", err)
+	}
+	return trends.Points()
+}

@@ -1,0 +1,257 @@
+package service
+
+import (
+	"context"
+	"math"
+	"strings"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// maxScore bounds a judge's score in either direction, so that any number of them adds up.
+const maxScore = 1e9
+
+// VerdictReceipt is a verdict as recorded, and what it asks of the next iteration of its section.
+type VerdictReceipt struct {
+	Verdict *memory.Verdict
+	// RevisionRequest is nil where the verdict approves.
+	RevisionRequest *memory.RevisionRequest
+	// Feedback is the section's rejections so far in words; empty once the section is approved.
+	Feedback string
+}
+
+// RecordVerdict records how an iteration of a section was judged.
+func (s *Service) RecordVerdict(ctx context.Context, input RecordVerdictInput) (*VerdictReceipt, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	record, err := s.verdictRecord(t, input)
+	if err != nil {
+		return nil, err
+	}
+	recorded, err := t.RecordVerdicts(ctx, []store.VerdictRecord{record})
+	if err := itemFault("the verdict", recorded, err); err != nil {
+		return nil, err
+	}
+	verdict, err := only(t.Verdicts(ctx, []string{record.Verdict.Key}))("the verdict")
+	if err != nil {
+		return nil, err
+	}
+	feedback, err := t.feedbackFor(ctx, verdict.SectionKey)
+	if err != nil {
+		return nil, fault("the section", err)
+	}
+	return &VerdictReceipt{Verdict: verdict, RevisionRequest: verdict.RevisionRequest(), Feedback: feedback}, nil
+}
+
+// feedbackFor is what the next iteration of a section is told.
+func (t *tenant) feedbackFor(ctx context.Context, sectionKey string) (string, error) {
+	sections, err := t.Sections(ctx, []string{sectionKey})
+	if err != nil || sections[0] == nil || sections[0].Approved() {
+		return "", err
+	}
+	rejections, err := t.RejectionsOf(ctx, sectionKey, memory.MaxFeedbackEntries)
+	return memory.FormatFeedback(rejections), err
+}
+
+// RecordVerdicts records a batch in order and reports each item.
+func (s *Service) RecordVerdicts(ctx context.Context, input RecordVerdictsInput) (*BatchResult, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkBatch("verdicts", len(input.Verdicts)); err != nil {
+		return nil, err
+	}
+	records, faults := convert(input.Verdicts, func(item RecordVerdictInput) (store.VerdictRecord, error) {
+		return s.verdictRecord(t, item)
+	})
+	recorded, err := t.RecordVerdicts(ctx, records)
+	if err != nil {
+		return nil, fault("the verdict", err)
+	}
+	return batch(memory.KindVerdict, "the verdict", len(input.Verdicts), faults, recorded), nil
+}
+
+// verdictRecord brings an input to the record that is stored, or says what is wrong with it.
+func (s *Service) verdictRecord(t *tenant, input RecordVerdictInput) (store.VerdictRecord, error) {
+	b := s.boundary()
+	clean := b.verdict(input)
+	if b.err != nil {
+		return store.VerdictRecord{}, b.err
+	}
+	issues := make([]memory.Issue, len(clean.Issues))
+	for i, issue := range clean.Issues {
+		issues[i] = memory.Issue(issue)
+	}
+	return store.VerdictRecord{
+		Verdict: memory.Verdict{
+			Judgement: memory.Judgement{
+				Key: s.keyOr(clean.ID), RunKey: clean.RunID, SectionKey: memory.SectionKey(clean.RunID, clean.SectionID),
+				SectionType: clean.SectionType, Context: clean.Context, JudgeID: clean.JudgeID, Status: clean.Status,
+				Score: clean.Score, Iteration: clean.Iteration, Issues: issues, Patterns: clean.Patterns,
+				At: valueOr(clean.At, s.clock()),
+			},
+			Feedback: clean.Feedback, Strengths: clean.Strengths, Fixes: clean.Fixes, Plan: clean.Plan, Receipt: b.redactor.Receipt(),
+		},
+		InputHash: t.hash(clean),
+	}, nil
+}
+
+// verdict is the input with bare keys and redacted texts, its section by the name that the run has for it.
+func (b *boundary) verdict(input RecordVerdictInput) RecordVerdictInput {
+	clean := RecordVerdictInput{
+		ID:          b.optionalKey(memory.KindVerdict, "id", input.ID),
+		RunID:       b.key(memory.KindRun, "runId", input.RunID),
+		SectionType: b.label("sectionType", input.SectionType),
+		Context:     b.json("context", input.Context),
+		JudgeID:     b.optionalLabel("judgeId", input.JudgeID),
+		Iteration:   input.Iteration,
+		Status:      input.Status,
+		Score:       b.judged("score", input.Score),
+		Feedback:    b.optional("feedback", input.Feedback),
+		Issues:      b.issues("issues", input.Issues),
+		Strengths:   b.requiredTexts("strengths", input.Strengths),
+		Fixes:       b.requiredTexts("fixes", input.Fixes),
+		Patterns:    b.requiredTexts("patterns", input.Patterns),
+		Plan:        b.json("plan", input.Plan),
+		At:          b.optionalTime("at", input.At),
+	}
+	_, clean.SectionID = b.section(clean.RunID, input.SectionID)
+	if input.Iteration < 0 || input.Iteration > math.MaxInt32-2 {
+		b.fail(memory.Invalid("iteration", "is %d; iterations are numbered from 0", input.Iteration))
+	}
+	if !input.Status.Valid() {
+		b.fail(memory.Invalid("status", "must be APPROVE, SOFT_FAIL, HARD_FAIL or VALIDATION_FAIL"))
+	}
+	if input.Status == memory.VerdictValidationFail && input.JudgeID != nil {
+		b.fail(memory.Invalid("judgeId", "must be left out: a VALIDATION_FAIL comes from a check by rule and has no judge"))
+	}
+	return clean
+}
+
+// section gives the key of a run's section, and the name by which the run knows it. It is given by that name
+// or by its global id.
+func (b *boundary) section(run, id string) (key, name string) {
+	name, prefix := id, string(memory.KindSection)+":"
+	if global, ok := strings.CutPrefix(id, prefix); ok {
+		parts := memory.SplitKey(global)
+		if len(parts) != 2 || parts[0] != run || memory.SectionKey(run, parts[1]) != global {
+			b.fail(memory.Invalid("sectionId", "%q is no section of the run %q", id, run))
+			return "", ""
+		}
+		name = parts[1]
+	}
+	return memory.SectionKey(run, name), b.label("sectionId", name)
+}
+
+// sectionOf gives the run and the key of a section that may be given without its run where it is given by
+// its global id.
+func (b *boundary) sectionOf(run *string, id string) (known *string, key string) {
+	if run == nil {
+		parts := memory.SplitKey(memory.KeyOf(memory.KindSection, id))
+		if !strings.HasPrefix(id, string(memory.KindSection)+":") || len(parts) != 2 {
+			b.fail(memory.Invalid("sectionId", "needs the runId, unless it is a global id such as section:run-123/intro"))
+			return nil, ""
+		}
+		run = &parts[0]
+	}
+	key, _ = b.section(*run, id)
+	return run, key
+}
+
+func (b *boundary) issues(field string, inputs []IssueInput) []IssueInput {
+	if !b.list(field, len(inputs)) {
+		return nil
+	}
+	clean := make([]IssueInput, len(inputs))
+	for i, input := range inputs {
+		place := at(field, i)
+		clean[i] = IssueInput{
+			Code: b.label(place+".code", input.Code), Area: b.optionalLabel(place+".area", input.Area),
+			Message: b.optional(place+".message", input.Message),
+		}
+	}
+	return clean
+}
+
+// requiredTexts are texts each of which must say something.
+func (b *boundary) requiredTexts(field string, values []string) []string {
+	if !b.list(field, len(values)) {
+		return nil
+	}
+	clean := make([]string, len(values))
+	for i, value := range values {
+		clean[i] = b.required(at(field, i), value)
+	}
+	return clean
+}
+
+// judged is a score on a judge's own scale.
+func (b *boundary) judged(field string, score *float64) *float64 {
+	if score != nil && !(math.Abs(*score) <= maxScore) {
+		b.fail(memory.Invalid(field, "is %v; it must be in ±%v", *score, maxScore))
+	}
+	return score
+}
+
+// LabelVerdict keeps whether a person would have approved; a later label replaces an earlier one.
+func (s *Service) LabelVerdict(ctx context.Context, input LabelVerdictInput) (*memory.Verdict, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := s.boundary()
+	label := store.VerdictLabel{
+		Verdict: b.key(memory.KindVerdict, "verdictId", input.VerdictID), Approve: input.Approve,
+		LabelledBy: b.optionalLabel("labelledBy", input.LabelledBy),
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	if err := t.LabelVerdict(ctx, label); err != nil {
+		return nil, notFoundAt(fault("the verdict", err), "verdictId", "the verdict does not exist")
+	}
+	return only(t.Verdicts(ctx, []string{label.Verdict}))("the verdict")
+}
+
+// Verdicts lists the verdicts that a filter keeps, newest first.
+func (s *Service) Verdicts(ctx context.Context, filter VerdictFilter, input PageInput) (*Page[*memory.Verdict], error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := s.boundary()
+	query := store.VerdictQuery{
+		Judge: b.optionalLabel("judgeId", filter.JudgeID), Run: b.optionalKey(memory.KindRun, "runId", filter.RunID),
+		SectionType: b.optionalLabel("sectionType", filter.SectionType),
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	request, err := pageRequest(input, fingerprint("verdicts", filter), nil)
+	if err != nil {
+		return nil, err
+	}
+	query.Page = request.page
+	verdicts, more, err := t.ListVerdicts(ctx, query)
+	if err != nil {
+		return nil, fault("the verdict", err)
+	}
+	count := func(ctx context.Context) (int, error) { return t.CountVerdicts(ctx, query) }
+	return newPage(request, verdicts, more, counted("the verdict", count), func(v *memory.Verdict) store.Position {
+		return store.Position{At: v.At, Key: v.Key}
+	}), nil
+}
+
+// VerdictsByKey reads verdicts in the order of the keys, nil where there is none.
+func (s *Service) VerdictsByKey(ctx context.Context, keys []string) ([]*memory.Verdict, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	verdicts, err := t.Verdicts(ctx, keys)
+	return verdicts, fault("the verdict", err)
+}

@@ -1,0 +1,140 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+)
+
+// Judged is what a tenant knows of judged work: runs of sections, their verdicts, and the patterns that
+// completed runs add up to. It becomes a part of Store, and memory.KindRun, KindSection, KindVerdict and
+// KindPattern of memory.Kinds, and the links IN_RUN and LEARNED_FROM of EdgeTypes, once both backends have it.
+//
+// Runs, sections, verdicts and patterns are nodes, which Traverser finds by memory.NodeID. Their links are
+// IN_RUN from a section to its run, ON from a verdict to its section, and LEARNED_FROM from a pattern to the
+// sections that it was learned from. Nothing of a section is stored but its key and its run's: all else
+// follows from its verdicts (see memory.Section).
+type Judged interface {
+	VerdictWriter
+	VerdictReader
+	HistoryReader
+}
+
+// VerdictRecord is a verdict to be written. SectionKey is memory.SectionKey of its run and section. Label
+// and LabelledBy are ignored.
+type VerdictRecord struct {
+	Verdict   memory.Verdict
+	InputHash []byte
+}
+
+// VerdictLabel is what a person says of a verdict: whether they would have approved.
+type VerdictLabel struct {
+	Verdict    string
+	Approve    bool
+	LabelledBy *string
+}
+
+// RunCompletion ends a run.
+type RunCompletion struct {
+	Run string
+	At  time.Time
+}
+
+// CompletedRun is what became of a completion.
+type CompletedRun struct {
+	Sections int // how many sections the run has
+	// Patterns is how many patterns the run was folded into: 0 where it had been completed before.
+	Patterns int
+}
+
+// VerdictWriter records how work was judged and learns from it.
+type VerdictWriter interface {
+	// RecordVerdicts writes verdicts. A run and a section come into being with their first verdict; the
+	// run's StartedAt is the earliest At of its verdicts, in whatever order they come. ABOUT links that
+	// have been waiting for the run, the section or the verdict are made. An item's Err is ErrConflict
+	// where the key is taken by other content. A completed run takes verdicts too; history keeps what the
+	// run was when it was completed.
+	RecordVerdicts(ctx context.Context, records []VerdictRecord) ([]Recorded, error)
+	// LabelVerdict sets the label of a verdict and who gave it, also again: both are replaced, a nil
+	// LabelledBy by null. ErrNotFound where there is no such verdict.
+	LabelVerdict(ctx context.Context, label VerdictLabel) error
+	// CompleteRun sets CompletedAt and adds memory.LearnFrom(memory.SectionsOf(its judgements)) to
+	// history, both once: completed again, also at the same time, it changes nothing. A verdict is either
+	// folded in or recorded after the completion. ErrNotFound where there is no such run.
+	//
+	// A pattern that is new is created with the gained values, one that is there takes them in as
+	// memory.Pattern.Add does, and is linked LEARNED_FROM the gain's sections. How many sections of each
+	// type were folded in is kept; it is the Total of all issues of the type, of those that this run did
+	// not have too. ABOUT links that have been waiting for a pattern are made.
+	CompleteRun(ctx context.Context, completion RunCompletion) (CompletedRun, error)
+}
+
+// VerdictQuery lists verdicts that meet every set condition, newest first by (At, key).
+type VerdictQuery struct {
+	Judge       *string
+	Run         *string
+	Section     *string // its key
+	SectionType *string // the verdict's own
+	Page        Page
+}
+
+// VerdictReader reads runs, sections and verdicts.
+type VerdictReader interface {
+	// Runs returns runs in the order of the keys, nil where there is none.
+	Runs(ctx context.Context, keys []string) ([]*memory.Run, error)
+	// ListRuns returns a page, newest first by (StartedAt, key), and whether more follow it.
+	ListRuns(ctx context.Context, page Page) (runs []*memory.Run, more bool, err error)
+	// CountRuns counts them.
+	CountRuns(ctx context.Context) (int, error)
+	// Sections returns sections with all of their judgements, in the order of the keys, nil where there is
+	// none. It reads no texts of verdicts.
+	Sections(ctx context.Context, keys []string) ([]*memory.Section, error)
+	// SectionsOfRuns returns the sections of each run by its key, as memory.SectionsOf orders them; empty
+	// where there is no such run. It reads no texts of verdicts. One round trip.
+	SectionsOfRuns(ctx context.Context, runs []string) (map[string][]*memory.Section, error)
+	// Verdicts returns verdicts in the order of the keys, nil where there is none.
+	Verdicts(ctx context.Context, keys []string) ([]*memory.Verdict, error)
+	// ListVerdicts returns a page and whether more follow it.
+	ListVerdicts(ctx context.Context, query VerdictQuery) (verdicts []*memory.Verdict, more bool, err error)
+	// CountVerdicts counts what a query without its page would list.
+	CountVerdicts(ctx context.Context, query VerdictQuery) (int, error)
+}
+
+// JudgementQuery asks for judgements that meet every set condition.
+type JudgementQuery struct {
+	Judge *string
+	Since *time.Time // At ≥ Since
+}
+
+// PatternQuery lists patterns that meet every set condition, in the order of memory.BestPatternFirst.
+// Position.Value is the rate and Position.Sequence the total.
+type PatternQuery struct {
+	Kind        *memory.PatternKind
+	SectionType *string
+	// Context is memory.ContextKey of the context that patterns were learned in; that of no context is
+	// the empty string, and finds issues too.
+	Context  *string
+	MinRate  float64 // inclusive
+	MinTotal int     // inclusive
+	Page     Page
+}
+
+// HistoryReader reads what was learned, and from which judgements.
+type HistoryReader interface {
+	// RejectionsOf returns a section's last verdicts that do not approve, at most limit of them, in the
+	// order of (Iteration, At, key); none where there is no such section.
+	RejectionsOf(ctx context.Context, section string, limit int) ([]*memory.Verdict, error)
+	// EachJudgement hands judgements to a function in the order of (At, key), oldest first, until it
+	// returns an error, which is returned. It reads no texts of verdicts and does not hold them all in
+	// memory. The function must not ask the store.
+	EachJudgement(ctx context.Context, query JudgementQuery, each func(*memory.Judgement) error) error
+	// Judges returns the distinct judges of all verdicts, in the order of their bytes.
+	Judges(ctx context.Context) ([]string, error)
+	// Patterns returns patterns in the order of the keys, nil where there is none.
+	Patterns(ctx context.Context, keys []string) ([]*memory.Pattern, error)
+	// ListPatterns returns a page and whether more follow it.
+	ListPatterns(ctx context.Context, query PatternQuery) (patterns []*memory.Pattern, more bool, err error)
+	// CountPatterns counts what a query without its page would list.
+	CountPatterns(ctx context.Context, query PatternQuery) (int, error)
+}

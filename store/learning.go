@@ -1,0 +1,107 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+)
+
+// Learning is what agents learn by: their executions, and the profiles that sum them up.
+//
+// It becomes a part of Store, and memory.KindLearningProfile and memory.KindExecution of memory.Kinds, and
+// the links OF and FROM of EdgeTypes, once both backends have it.
+//
+// An execution is recorded by itself (RecordExecutions), or is an episode: memory.ExecutionOf says which
+// episodes are executions, and what they say then. RecordEpisodes adds the execution of an episode that is
+// one, ConcludeEpisode that of one that becomes one, and DeleteEpisode takes it away again, each in its own
+// transaction, so that an episode counts exactly once, under any concurrency.
+//
+// What holds of profiles after every write:
+//
+//   - There is one for each agent and task type that has executions, and no other. It goes with its last
+//     execution, and the agent stays.
+//   - The counters are those of all its executions. The window holds the latest memory.WindowSize of them in
+//     the order of (At, Key); whatever is older is archived. The rules are memory.LearningProfile's Add,
+//     Remove and Refill: a write locks the profile, reads it whole, applies them, and writes it back.
+//   - They are nodes: an execution has the link OF to its profile and, where it is an episode, FROM to that;
+//     a profile has OF to its agent. Traverser finds them, archived or not, by memory.NodeID. ABOUT links that
+//     have been waiting for an execution or a profile are made when it comes.
+//
+// As of an instant a profile has the executions with At ≤ AsOf and no others: counters, window, and which
+// are archived are what they would be had only those been recorded; without any there is no profile. A
+// profile whose latest execution is not after AsOf is the present one, and is answered by reading no more
+// than that. What was deleted since is gone from every instant.
+type Learning interface {
+	ExecutionStore
+	ProfileReader
+}
+
+// ExecutionRecord is an execution to be written. Archived is ignored. Its key does not begin with
+// "episode:" (see memory.CheckExecutionKey).
+type ExecutionRecord struct {
+	Execution memory.Execution
+	InputHash []byte
+}
+
+// ExecutionsOf lists the executions of a profile, the latest first: in the order of (At, Key), backwards.
+type ExecutionsOf struct {
+	Agent, TaskType string
+	// Archived lists those that are archived instead of those in the window.
+	Archived bool
+	// AsOf, where set, answers as of that instant.
+	AsOf *time.Time
+	// Page.After's position is (At, Key); what follows is older by that order.
+	Page Page
+}
+
+// ExecutionStore keeps executions.
+type ExecutionStore interface {
+	// RecordExecutions writes executions and counts them in their profiles. The agent comes into being with
+	// its first, named by its key. Recorded.Key is the execution's. An item's Err is ErrConflict where the
+	// key is taken by other content.
+	RecordExecutions(ctx context.Context, records []ExecutionRecord) ([]Recorded, error)
+	// Executions returns executions in the order of the keys, nil where there is none. Those of episodes
+	// have the key memory.EpisodeExecutionKey. Archived says where each is now.
+	Executions(ctx context.Context, keys []string) ([]*memory.Execution, error)
+	// ListExecutions returns a page and whether more follow it. An unknown profile has none.
+	ListExecutions(ctx context.Context, query ExecutionsOf) (executions []*memory.Execution, more bool, err error)
+}
+
+// ProfileFilter picks profiles; nil means any, and an empty list none.
+type ProfileFilter struct {
+	Agents    []string
+	TaskTypes []string
+	// AsOf, where set, answers as of that instant; the profiles' AsOf is then set to it.
+	AsOf *time.Time
+}
+
+// AgentRecordsOf asks for the records of agents.
+type AgentRecordsOf struct {
+	// Agents are those asked for; nil means every agent that is known, with or without executions.
+	Agents []string
+	// AsOf, where set, answers as of that instant: an agent is known then where it has an episode
+	// (KnownAt ≤ AsOf) or an execution (At ≤ AsOf), and what it did later is left out.
+	AsOf *time.Time
+}
+
+// OutcomesOf lists how episodes turned out. The filter is as in EpisodeQuery.
+type OutcomesOf struct {
+	Filter EpisodeFilter
+	Page   Page
+}
+
+// ProfileReader reads what agents have learnt, and what their experiences came to.
+type ProfileReader interface {
+	// Profiles returns the profiles that pass the filter, by (agent, task type). Of the windows it reads At
+	// and Quality, the other columns are nil. Without AsOf it reads no single execution. One round trip.
+	Profiles(ctx context.Context, filter ProfileFilter) ([]*memory.LearningProfile, error)
+	// AgentRecords returns the records of agents, by agent; an agent that is not known is left out, one
+	// without executions has an empty list of tasks. Without AsOf it reads the counters of profiles only.
+	AgentRecords(ctx context.Context, query AgentRecordsOf) ([]memory.AgentRecord, error)
+	// AllTaskTypes returns the distinct task types of all episodes and all executions, sorted.
+	AllTaskTypes(ctx context.Context) ([]string, error)
+	// EpisodeOutcomes returns a page of how episodes turned out, by (StartedAt, key), the oldest first, and
+	// whether more follow it. It does not read what they say.
+	EpisodeOutcomes(ctx context.Context, query OutcomesOf) (outcomes []memory.EpisodeOutcome, more bool, err error)
+}

@@ -1,0 +1,13 @@
+// Completes a run, and lets every issue of its types of sections know how many sections there were of the
+// type, those that the run did not have too.
+CALL () {
+  MATCH (r:Run {tenant: $tenant, key: $key})
+  SET r.completedAt = $at
+}
+CALL () {
+  UNWIND $types AS type
+  MATCH (p:Pattern) USING INDEX p:Pattern(tenant, kind, sectionType, rate, total, key)
+  WHERE p.tenant = $tenant AND p.kind = $issue AND p.sectionType = type.key AND p.rate >= 0 AND p.total >= 0 AND p.key IS NOT NULL
+    AND p.total <> type.sections
+  SET p.total = type.sections, p.rate = toFloat(p.hits) / type.sections
+}

@@ -1,0 +1,2 @@
+v {.key, .run, .section, .sectionType, .context, .judge, .status, .score, .iteration, .issues, .patterns, .label, .labelledBy, .at} AS judgement
+{{- /* */ -}}

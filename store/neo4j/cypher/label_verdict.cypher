@@ -1,0 +1,3 @@
+MATCH (v:Verdict {tenant: $tenant, key: $key})
+SET v.label = $approve, v.labelledBy = $labelledBy
+RETURN v.key AS key

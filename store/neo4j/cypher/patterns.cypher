@@ -1,0 +1,3 @@
+UNWIND $keys AS key
+MATCH (p:Pattern {tenant: $tenant, key: key})
+RETURN p

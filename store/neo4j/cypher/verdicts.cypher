@@ -1,0 +1,3 @@
+UNWIND $keys AS key
+MATCH (v:Verdict {tenant: $tenant, key: key})
+RETURN v

@@ -1,0 +1,138 @@
+package neo4j
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// Runs reads known runs; see store.VerdictReader.
+func (s *tenantStore) Runs(ctx context.Context, keys []string) ([]*memory.Run, error) {
+	return readByKey(ctx, s, "runs", keys, decodeRun, func(r *memory.Run) string { return r.Key })
+}
+
+func decodeRun(row *neo4j.Record) (*memory.Run, error) {
+	node, err := column[neo4j.Node]("r")(row)
+	f := &fields{node: node, err: err}
+	return &memory.Run{Key: f.text("key"), StartedAt: f.instant("startedAt"), CompletedAt: f.optionalInstant("completedAt")}, f.err
+}
+
+// runList is a query for runs, newest first.
+type runList struct{ After bool }
+
+func (s *tenantStore) runQuery(p store.Page) (query, error) {
+	text, err := expand("list_runs", runList{After: p.After != nil})
+	return s.query("list_runs", text, ownedParameters(nil, p)), err
+}
+
+// ListRuns reads a page of runs; see store.VerdictReader.
+func (s *tenantStore) ListRuns(ctx context.Context, p store.Page) ([]*memory.Run, bool, error) {
+	q, err := s.runQuery(p)
+	if err != nil {
+		return nil, false, err
+	}
+	runs, err := read(ctx, s.backend, q, decodeRun)
+	return page(runs, p.Limit, err)
+}
+
+// CountRuns counts the runs; see store.VerdictReader.
+func (s *tenantStore) CountRuns(ctx context.Context) (int, error) {
+	return s.count(ctx, s.query("count_runs", statement("count_runs"), nil))
+}
+
+// Sections reads known sections; see store.VerdictReader.
+func (s *tenantStore) Sections(ctx context.Context, keys []string) ([]*memory.Section, error) {
+	judgements, err := s.judgementsOf(ctx, "section", keys)
+	if err != nil {
+		return nil, err
+	}
+	return inOrder(keys, memory.SectionsOf(judgements), func(s *memory.Section) string { return s.Key }), nil
+}
+
+// SectionsOfRuns reads the sections of runs; see store.VerdictReader.
+func (s *tenantStore) SectionsOfRuns(ctx context.Context, runs []string) (map[string][]*memory.Section, error) {
+	judgements, err := s.judgementsOf(ctx, "run", runs)
+	if err != nil {
+		return nil, err
+	}
+	sections := map[string][]*memory.Section{}
+	for _, section := range memory.SectionsOf(judgements) {
+		sections[section.RunKey] = append(sections[section.RunKey], section)
+	}
+	return sections, nil
+}
+
+// judgementsOf reads the judgements whose property, which names a section or a run, is one of the keys.
+func (s *tenantStore) judgementsOf(ctx context.Context, property string, keys []string) ([]memory.Judgement, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	text, err := expand("judgements_of", property)
+	if err != nil {
+		return nil, err
+	}
+	values := parameters{"keys": setOf(keys...).sorted(), "earliest": instant(earliest)}
+	return read(ctx, s.backend, s.query("judgements_of", text, values), decodeJudgement)
+}
+
+// judgementPage is how many judgements are in mind at a time.
+const judgementPage = 1000
+
+// judgementList is a query for judgements, oldest first.
+type judgementList struct{ Judge, After bool }
+
+// judgementPlace is where a page of judgements begins: after a time, and of the judgements of that time
+// after one, where there is one.
+type judgementPlace struct {
+	at   time.Time
+	last *memory.Judgement
+}
+
+func (s *tenantStore) judgementQuery(judge *string, from judgementPlace) (query, error) {
+	values := parameters{"judge": judge, "at": instant(from.at), "limit": judgementPage}
+	if from.last != nil {
+		values["afterKey"] = from.last.Key
+	}
+	text, err := expand("judgements", judgementList{Judge: judge != nil, After: from.last != nil})
+	return s.query("judgements", text, values), err
+}
+
+// EachJudgement hands over judgements, page by page; see store.HistoryReader.
+func (s *tenantStore) EachJudgement(ctx context.Context, q store.JudgementQuery, each func(*memory.Judgement) error) error {
+	from := judgementPlace{at: earliest}
+	if q.Since != nil {
+		from.at = q.Since.Add(-time.Millisecond) // times are whole milliseconds
+	}
+	for {
+		reading, err := s.judgementQuery(q.Judge, from)
+		if err != nil {
+			return err
+		}
+		judgements, err := read(ctx, s.backend, reading, decodeJudgement)
+		if err != nil {
+			return err
+		}
+		for i := range judgements {
+			if err := each(&judgements[i]); err != nil {
+				return err
+			}
+		}
+		if len(judgements) < judgementPage {
+			return nil
+		}
+		last := judgements[judgementPage-1]
+		from = judgementPlace{at: last.At, last: &last}
+	}
+}
+
+// Judges reads who judged; see store.HistoryReader.
+func (s *tenantStore) Judges(ctx context.Context) ([]string, error) {
+	judges, err := read(ctx, s.backend, s.query("judges", statement("judges"), nil), column[string]("judge"))
+	slices.Sort(judges)
+	return judges, err
+}

@@ -1,0 +1,95 @@
+package neo4j
+
+import (
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+)
+
+// profileProperties are what a profile's node holds: its counters, its window in parallel lists, and the
+// time of its latest execution.
+func profileProperties(tenant string, p *memory.LearningProfile) parameters {
+	return parameters{
+		"tenant": tenant, "key": memory.ProfileKey(p.AgentKey, p.TaskType), "agent": p.AgentKey, "taskType": p.TaskType,
+		"total": p.Total, "successful": p.Successful, "qualityBillionths": p.QualityBillionths,
+		"latencyMicros": p.LatencyMicros, "timed": p.Timed, "lastUpdated": instant(p.LastUpdated()),
+		"windowAt": p.Window.At, "windowQuality": p.Window.Quality, "windowKeys": p.Window.Keys,
+		"windowSuccess": p.Window.Success, "windowLatencyMs": p.Window.LatencyMs,
+	}
+}
+
+// profile reads a profile without the columns of its window that a ranking does without.
+func (f *fields) profile() *memory.LearningProfile {
+	return &memory.LearningProfile{
+		AgentKey: f.text("agent"), TaskType: f.text("taskType"), Total: f.integer("total"),
+		Successful: f.integer("successful"), QualityBillionths: required[int64](f, "qualityBillionths"),
+		LatencyMicros: required[int64](f, "latencyMicros"), Timed: f.integer("timed"),
+		Window: memory.Window{At: list[int64](f, "windowAt"), Quality: list[float64](f, "windowQuality")},
+	}
+}
+
+// wholeProfile reads a profile with all columns.
+func (f *fields) wholeProfile() *memory.LearningProfile {
+	p := f.profile()
+	length := len(p.Window.At)
+	p.Window.Keys = parallel[string](f, "windowKeys", length)
+	p.Window.Success = parallel[bool](f, "windowSuccess", length)
+	p.Window.LatencyMs = parallel[float64](f, "windowLatencyMs", length)
+	return p
+}
+
+// archivedProperties are what the node of an archived execution holds beside its key. One in the window has
+// none of them: it is in its profile.
+func archivedProperties(e *memory.Execution) parameters {
+	if !e.Archived {
+		return parameters{
+			"at": nil, "success": nil, "quality": nil, "qualityBillionths": nil, "latencyMs": nil, "latencyMicros": nil,
+		}
+	}
+	properties := parameters{
+		"at": instant(e.At), "success": e.Success, "quality": e.Quality,
+		"qualityBillionths": memory.QualityBillionths(e.Quality),
+	}
+	if e.LatencyMs != nil {
+		properties["latencyMs"], properties["latencyMicros"] = *e.LatencyMs, memory.LatencyMicros(*e.LatencyMs)
+	}
+	return properties
+}
+
+// endedEpisode reads what ended.cypher gives of an episode.
+func (f *fields) endedEpisode() *memory.Episode {
+	return &memory.Episode{
+		Key: f.text("key"), AgentKey: f.text("agent"), TaskType: f.optionalText("taskType"),
+		Outcome: memory.Outcome(f.text("outcome")), Quality: optional[float64](f, "quality"),
+		StartedAt: f.instant("startedAt"), EndedAt: f.optionalInstant("endedAt"),
+	}
+}
+
+// archivedDecoder reads rows of archived executions of a profile.
+func archivedDecoder(agent, taskType string) decoder[*memory.Execution] {
+	return func(row *neo4j.Record) (*memory.Execution, error) {
+		node, err := column[neo4j.Node]("x")(row)
+		if err != nil {
+			return nil, err
+		}
+		f := &fields{node: node}
+		return f.archived(agent, taskType), f.err
+	}
+}
+
+// archived reads an archived execution of a profile.
+func (f *fields) archived(agent, taskType string) *memory.Execution {
+	return &memory.Execution{
+		Key: f.text("key"), AgentKey: agent, TaskType: taskType, Success: required[bool](f, "success"),
+		Quality: required[float64](f, "quality"), LatencyMs: optional[float64](f, "latencyMs"), At: f.instant("at"),
+		Archived: true,
+	}
+}
+
+// decodeExecution reads a row of executions.cypher.
+func decodeExecution(row *neo4j.Record) (*memory.Execution, error) {
+	f := fieldsOf(row.AsMap())
+	e := f.archived(f.text("agent"), f.text("taskType"))
+	e.Archived = required[bool](f, "archived")
+	return e, f.err
+}

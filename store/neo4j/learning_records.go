@@ -1,0 +1,114 @@
+package neo4j
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// AgentRecords sums up what agents have done; see store.ProfileReader. As of an instant it reads the
+// profiles of then, and which agents were at work.
+func (s *tenantStore) AgentRecords(ctx context.Context, query store.AgentRecordsOf) ([]memory.AgentRecord, error) {
+	if query.Agents != nil && len(query.Agents) == 0 {
+		return []memory.AgentRecord{}, nil
+	}
+	text, err := expand("agent_records", recordShape{Agents: query.Agents != nil, AsOf: query.AsOf != nil})
+	if err != nil {
+		return nil, err
+	}
+	values := parameters{"agents": setOf(query.Agents...).sorted()}
+	if query.AsOf != nil {
+		values["asOf"] = instant(*query.AsOf)
+	}
+	records, err := read(ctx, s.backend, s.query("agent_records", text, values), decodeRecord)
+	if err == nil && query.AsOf != nil {
+		records, err = s.pastRecords(ctx, records, query)
+	}
+	slices.SortFunc(records, func(a, b memory.AgentRecord) int { return strings.Compare(a.AgentKey, b.AgentKey) })
+	return records, err
+}
+
+// recordShape is a query for the records of agents.
+type recordShape struct{ Agents, AsOf bool }
+
+// pastRecords adds what agents had done to those that had an episode.
+func (s *tenantStore) pastRecords(
+	ctx context.Context, idle []memory.AgentRecord, query store.AgentRecordsOf,
+) ([]memory.AgentRecord, error) {
+	profiles, err := s.profiles(ctx, store.ProfileFilter{Agents: query.Agents, AsOf: query.AsOf}, false)
+	records := map[string]memory.AgentRecord{}
+	for _, record := range idle {
+		records[record.AgentKey] = record
+	}
+	for _, p := range profiles {
+		records[p.AgentKey] = memory.AgentRecord{AgentKey: p.AgentKey, Tasks: append(records[p.AgentKey].Tasks, memory.TaskRecord{
+			TaskType: p.TaskType, Total: p.Total, Successful: p.Successful, QualityBillionths: p.QualityBillionths,
+		})}
+	}
+	all := make([]memory.AgentRecord, 0, len(records))
+	for _, agent := range sortedKeys(records) {
+		all = append(all, records[agent])
+	}
+	return all, err
+}
+
+func decodeRecord(row *neo4j.Record) (memory.AgentRecord, error) {
+	f := fieldsOf(row.AsMap())
+	record := memory.AgentRecord{AgentKey: f.text("agent"), Tasks: []memory.TaskRecord{}}
+	for _, properties := range list[map[string]any](f, "tasks") {
+		task := fieldsOf(properties)
+		record.Tasks = append(record.Tasks, memory.TaskRecord{
+			TaskType: task.text("taskType"), Total: task.integer("total"), Successful: task.integer("successful"),
+			QualityBillionths: required[int64](task, "qualityBillionths"),
+		})
+		if task.err != nil {
+			f.fail("tasks", task.err)
+		}
+	}
+	slices.SortFunc(record.Tasks, func(a, b memory.TaskRecord) int { return strings.Compare(a.TaskType, b.TaskType) })
+	return record, f.err
+}
+
+// AllTaskTypes reads the task types there are; see store.ProfileReader.
+func (s *tenantStore) AllTaskTypes(ctx context.Context) ([]string, error) {
+	q := s.query("all_task_types", statement("all_task_types"), nil)
+	types, err := read(ctx, s.backend, q, column[string]("taskType"))
+	slices.Sort(types)
+	return types, err
+}
+
+// EpisodeOutcomes reads a page of how episodes turned out; see store.ProfileReader.
+func (s *tenantStore) EpisodeOutcomes(
+	ctx context.Context, query store.OutcomesOf,
+) ([]memory.EpisodeOutcome, bool, error) {
+	form := shape{OldestFirst: true, After: query.Page.After != nil}
+	form.filter(query.Filter)
+	text, err := form.text("list_outcomes")
+	if err != nil {
+		return nil, false, err
+	}
+	values := filterParameters(query.Filter)
+	values["limit"] = query.Page.Limit + 1
+	startAfter(values, form, query.Page.After)
+	outcomes, err := read(ctx, s.backend, s.query("list_outcomes", text, values), decodeOutcome)
+	return page(outcomes, query.Page.Limit, err)
+}
+
+func decodeOutcome(row *neo4j.Record) (memory.EpisodeOutcome, error) {
+	f := fieldsOf(row.AsMap())
+	outcome := memory.EpisodeOutcome{
+		Key: f.text("key"), StartedAt: f.instant("startedAt"), Outcome: memory.Outcome(f.text("outcome")),
+		FeedbackSum: required[float64](f, "feedbackSum"), FeedbackCount: f.integer("feedbackCount"),
+		Interventions: []memory.FeedbackSource{},
+	}
+	for _, source := range list[string](f, "interventions") {
+		outcome.Interventions = append(outcome.Interventions, memory.FeedbackSource(source))
+	}
+	slices.Sort(outcome.Interventions)
+	return outcome, f.err
+}

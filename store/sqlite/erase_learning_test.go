@@ -1,0 +1,52 @@
+package sqlite
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// work is an episode that is an execution.
+func work(key, taskType string, at time.Time) store.EpisodeRecord {
+	r := record(key, "what stays is here among others")
+	r.Episode.TaskType, r.Episode.StartedAt = &taskType, at
+	return r
+}
+
+func TestDeletedExecutionsAreInNoFile(t *testing.T) {
+	dir := t.TempDir()
+	tenant := openTenant(t, dir)
+	for i := range memory.WindowSize + 3 {
+		tenant.mustRecord(t, work(fmt.Sprint("stays", i), "task", noon.Add(time.Duration(i)*time.Minute)))
+	}
+	gone := map[string]store.EpisodeRecord{
+		"windowzz": work("windowzz", "task", noon.Add(time.Hour)), "archivezz": work("archivezz", "task", noon.Add(-time.Hour)),
+		"onlyzz": work("onlyzz", "typezz", noon),
+	}
+	secrets := []string{"typezz"}
+	for key, r := range gone {
+		tenant.mustRecord(t, r)
+		secrets = append(secrets, key)
+	}
+	assert.Equal(t, 1, tenant.number(t, `SELECT count(*) FROM archive WHERE key = 'episode:archivezz'`))
+	assert.Equal(t, 1, tenant.number(t, `SELECT count(*) FROM windows WHERE keys LIKE '%windowzz%'`))
+	for _, secret := range secrets {
+		require.NotEmpty(t, traces(t, dir, secret), "%s was written", secret)
+	}
+	for key := range gone {
+		require.NoError(t, tenant.DeleteEpisode(t.Context(), key))
+	}
+	assert.Eventually(t, func() bool { return len(traces(t, dir, secrets...)) == 0 }, time.Minute, 10*time.Millisecond)
+	assert.Empty(t, traces(t, dir, secrets...))
+	assert.NotEmpty(t, traces(t, dir, "stays9"))
+	assert.Equal(t, 1, tenant.number(t, `SELECT count(*) FROM profiles`))
+	assert.Equal(t, memory.WindowSize+3, tenant.number(t, `SELECT count(*) FROM registry`))
+	assert.Zero(t, tenant.number(t, `SELECT count(*) FROM nodes WHERE kind IN ('execution', 'learningProfile')
+		AND id NOT IN (SELECT id FROM registry UNION SELECT id FROM profiles)`))
+}

@@ -1,0 +1,69 @@
+package sqlite
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// CompleteRun ends a run and adds what it teaches to history, both once.
+func (t *Tenant) CompleteRun(ctx context.Context, completion store.RunCompletion) (completed store.CompletedRun, err error) {
+	err = t.write(ctx, func(c *conn) error {
+		completed, err = completeRun(ctx, c, &completion)
+		return err
+	})
+	if err != nil {
+		return store.CompletedRun{}, err
+	}
+	return completed, nil
+}
+
+func completeRun(ctx context.Context, c *conn, completion *store.RunCompletion) (store.CompletedRun, error) {
+	var run int64
+	before := false
+	const find = `SELECT k.id, k.completed_at IS NOT NULL FROM nodes n JOIN runs k ON k.id = n.id WHERE n.kind = 'run' AND n.key = :key`
+	known, err := c.one(find, func(r *row) { run, before = r.integer(), r.bool() }, arg("key", completion.Run))
+	if err != nil {
+		return store.CompletedRun{}, err
+	}
+	if !known {
+		return store.CompletedRun{}, store.ErrNotFound
+	}
+	sections, err := sectionsIn(ctx, c, judgementsOfRun, arg("run", run))
+	if err != nil || before {
+		return store.CompletedRun{Sections: len(sections)}, err
+	}
+	if err := c.exec(`UPDATE runs SET completed_at = :at WHERE id = :id`, arg("id", run), arg("at", completion.At)); err != nil {
+		return store.CompletedRun{}, err
+	}
+	learning := memory.LearnFrom(sections)
+	for i := range learning.Patterns {
+		if err := learn(c, &learning.Patterns[i], completion.At); err != nil {
+			return store.CompletedRun{}, err
+		}
+	}
+	return store.CompletedRun{Sections: len(sections), Patterns: len(learning.Patterns)}, countSections(c, learning.SectionTypes)
+}
+
+const (
+	addSections = `INSERT INTO section_types (section_type, sections) VALUES (:type, :more)
+		ON CONFLICT DO UPDATE SET sections = sections + excluded.sections`
+	setTotals = `UPDATE patterns SET total = (SELECT sections FROM section_types WHERE section_type = :type)
+		WHERE section_type = :type AND kind = 'DONT'`
+)
+
+// countSections counts the sections of types, and with them the total of each issue of these types.
+func countSections(c *conn, more map[string]int) error {
+	for _, sectionType := range slices.Sorted(maps.Keys(more)) {
+		if err := c.exec(addSections, arg("type", sectionType), arg("more", more[sectionType])); err != nil {
+			return err
+		}
+		if err := c.exec(setTotals, arg("type", sectionType)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package sqlite
+
+import (
+	"database/sql/driver"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// planOf is what SQLite does for a query, a step a line.
+func (t *Tenant) planOf(tb testing.TB, sql string, args []driver.NamedValue) string {
+	tb.Helper()
+	var steps []string
+	require.NoError(tb, t.write(tb.Context(), func(c *conn) error {
+		return c.query(`EXPLAIN QUERY PLAN `+sql, func(r *row) error {
+			r.skip(3)
+			steps = append(steps, r.text())
+			return nil
+		}, args...)
+	}))
+	return strings.Join(steps, "\n")
+}
+
+// A page is read in the order of an index from where the one before it ended: none is sorted but what
+// stands on it.
+func TestPagesOfJudgedWorkAreReadByIndexes(t *testing.T) {
+	tenant := openTenant(t, t.TempDir())
+	after := &store.Position{At: noon, Key: "k", Value: new(0.5), Sequence: 3}
+	limit := arg("limit", 3)
+	judge, run, section, sectionType, kind := new("j"), new("r"), new("s"), new("verse"), new(memory.PatternDo)
+	verdicts := func(query store.VerdictQuery) string {
+		from, w := verdictsOf(&query)
+		w.addAfter(`k.at`, after)
+		return tenant.planOf(t, verdictsNewestFirst(from, w), append(w.args, limit))
+	}
+	patterns := func(query store.PatternQuery) string {
+		from, w := patternsOf(&query)
+		w.addAfterPattern(after)
+		return tenant.planOf(t, patternsBestFirst(from, w), append(w.args, limit))
+	}
+	var runs conditions
+	runs.addAfter(`k.started_at`, after)
+	for _, test := range []struct {
+		name, plan, step string
+		sorts            int // the page itself, to hand it out
+	}{
+		{"runs", tenant.planOf(t, runsNewestFirst(runs), append(runs.args, limit)), `runs_by_time (started_at<?)`, 0},
+		{"verdicts", verdicts(store.VerdictQuery{}), `verdicts_by_time (at<?)`, 1},
+		{"verdicts of a type", verdicts(store.VerdictQuery{SectionType: sectionType}), `verdicts_by_section_type (section_type=? AND at<?)`, 1},
+		{"verdicts of a judge", verdicts(store.VerdictQuery{Judge: judge, SectionType: sectionType}), `verdicts_by_judge (judge=? AND at<?)`, 1},
+		{"verdicts of a run", verdicts(store.VerdictQuery{Judge: judge, Run: run}), `verdicts_by_run (run=? AND at<?)`, 1},
+		{"verdicts of a section", verdicts(store.VerdictQuery{Judge: judge, Run: run, Section: section}), `verdicts_by_section (section=? AND at<?)`, 1},
+		{
+			"rejections", tenant.planOf(t, lastRejections, []driver.NamedValue{arg("section", section), limit}),
+			`rejections_by_section (section=?)`, 1,
+		},
+		{"patterns", patterns(store.PatternQuery{MinTotal: 3}), `patterns_by_rate (rate<?)`, 0},
+		{"patterns of a kind", patterns(store.PatternQuery{Kind: kind}), `patterns_by_kind (kind=? AND rate<?)`, 0},
+		{"patterns of a type", patterns(store.PatternQuery{SectionType: sectionType}), `patterns_by_type (section_type=? AND rate<?)`, 0},
+		{
+			"patterns of a kind and a type", patterns(store.PatternQuery{Kind: kind, SectionType: sectionType, Context: new(""), MinRate: 0.8, MinTotal: 3}),
+			`patterns_by_type_and_kind (section_type=? AND kind=? AND rate>? AND rate<?)`, 0,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			assert.Contains(t, test.plan, `INDEX `+test.step)
+			assert.NotRegexp(t, `SCAN k|LAST TERM`, test.plan)
+			assert.Equal(t, test.sorts, strings.Count(test.plan, `TEMP B-TREE`), test.plan)
+		})
+	}
+}
+
+// Judgements stream in the order of their times; only those of one instant are sorted.
+func TestJudgementsAreReadByIndexes(t *testing.T) {
+	tenant := openTenant(t, t.TempDir())
+	for step, query := range map[string]store.JudgementQuery{
+		`SCAN k USING INDEX verdicts_by_time`:                       {},
+		`SEARCH k USING INDEX verdicts_by_time (at>?)`:              {Since: &noon},
+		`SEARCH k USING INDEX verdicts_by_judge (judge=?)`:          {Judge: new("j")},
+		`SEARCH k USING INDEX verdicts_by_judge (judge=? AND at>?)`: {Judge: new("j"), Since: &noon},
+	} {
+		w := judgementsOf(&query)
+		plan := tenant.planOf(t, judgementsOldestFirst(w), w.args)
+		assert.Contains(t, plan, step)
+		assert.Equal(t, strings.Count(plan, `TEMP B-TREE FOR LAST TERM`), strings.Count(plan, `TEMP B-TREE`), plan)
+	}
+	assert.Contains(t, tenant.planOf(t, distinctJudges, nil), `SEARCH k USING COVERING INDEX verdicts_by_judge (judge>?)`)
+	for step, sql := range map[string]string{
+		`verdicts_by_run (run=?)`:         judgementsOfRuns,
+		`verdicts_by_section (section=?)`: judgementsOfSections,
+	} {
+		assert.Contains(t, tenant.planOf(t, sql, []driver.NamedValue{arg("keys", "[]")}), step)
+	}
+	assert.Contains(t, tenant.planOf(t, judgementsOfRun, []driver.NamedValue{arg("run", 1)}), `verdicts_by_run (run=?)`)
+	assert.Contains(t, tenant.planOf(t, setTotals, []driver.NamedValue{arg("type", "verse")}), `patterns_by_type_and_kind (section_type=? AND kind=?)`)
+}

@@ -1,0 +1,97 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql/driver"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+var _ store.Judged = (*Tenant)(nil)
+
+// A run is k.
+const runColumns = `k.key, k.started_at, k.completed_at`
+
+func readRun(r *row) *memory.Run {
+	return &memory.Run{Key: r.text(), StartedAt: r.time(), CompletedAt: r.optionalTime()}
+}
+
+// Runs reads runs by key.
+func (t *Tenant) Runs(ctx context.Context, keys []string) ([]*memory.Run, error) {
+	const find = `SELECT ` + runColumns + ` FROM json_each(:keys) w
+		CROSS JOIN nodes n ON n.kind = 'run' AND n.key = w.value CROSS JOIN runs k ON k.id = n.id`
+	return recordsByKey(ctx, t, find, keys, readRun, func(r *memory.Run) string { return r.Key })
+}
+
+// ListRuns reads a page, newest first.
+func (t *Tenant) ListRuns(ctx context.Context, page store.Page) ([]*memory.Run, bool, error) {
+	var w conditions
+	w.addAfter(`k.started_at`, page.After)
+	return listPage(ctx, t, runsNewestFirst(w), w, page.Limit, readRun)
+}
+
+func runsNewestFirst(w conditions) string {
+	return `SELECT ` + runColumns + ` FROM runs k WHERE ` + w.sql() + ` ORDER BY k.started_at DESC, k.key LIMIT :limit`
+}
+
+// CountRuns counts the runs.
+func (t *Tenant) CountRuns(ctx context.Context) (int, error) {
+	return t.count(ctx, `SELECT count(*) FROM runs`, nil)
+}
+
+// The judgements of sections and of runs.
+const (
+	judgementsOfSections = `SELECT ` + judgementColumns + ` FROM json_each(:keys) w
+		CROSS JOIN nodes q ON q.kind = 'section' AND q.key = w.value CROSS JOIN verdicts k ON k.section = q.id` + judgementTables
+	judgementsOfRuns = `SELECT ` + judgementColumns + ` FROM json_each(:keys) w
+		CROSS JOIN nodes q ON q.kind = 'run' AND q.key = w.value CROSS JOIN verdicts k ON k.run = q.id` + judgementTables
+	judgementsOfRun = `SELECT ` + judgementColumns + ` FROM verdicts k` + judgementTables + ` WHERE k.run = :run`
+)
+
+// Sections reads sections by key.
+func (t *Tenant) Sections(ctx context.Context, keys []string) ([]*memory.Section, error) {
+	sections, err := t.sections(ctx, judgementsOfSections, keys)
+	if err != nil {
+		return nil, err
+	}
+	return inOrder(keys, sections, func(s *memory.Section) string { return s.Key }), nil
+}
+
+// SectionsOfRuns reads the sections of runs.
+func (t *Tenant) SectionsOfRuns(ctx context.Context, runs []string) (map[string][]*memory.Section, error) {
+	sections, err := t.sections(ctx, judgementsOfRuns, runs)
+	if err != nil {
+		return nil, err
+	}
+	ofRuns := make(map[string][]*memory.Section, len(runs))
+	for _, section := range sections {
+		ofRuns[section.RunKey] = append(ofRuns[section.RunKey], section)
+	}
+	return ofRuns, nil
+}
+
+// sections reads the judgements of distinct keys and sorts them into sections.
+func (t *Tenant) sections(ctx context.Context, find string, keys []string) (sections []*memory.Section, err error) {
+	list, err := jsonOf(distinct(keys))
+	if err != nil {
+		return nil, err
+	}
+	err = t.read(ctx, func(c *conn) error {
+		sections, err = sectionsIn(ctx, c, find, arg("keys", list))
+		return err
+	})
+	return sections, err
+}
+
+func sectionsIn(ctx context.Context, c *conn, find string, args ...driver.NamedValue) ([]*memory.Section, error) {
+	var judgements []memory.Judgement
+	err := c.search(ctx, find, func(r *row) error {
+		judgements = append(judgements, *readJudgement(r))
+		return nil
+	}, args...)
+	if err != nil {
+		return nil, err
+	}
+	return memory.SectionsOf(judgements), nil
+}

@@ -1,0 +1,117 @@
+package sqlite
+
+import (
+	"mneme/memory"
+)
+
+// episodeExecution is an episode's node with the execution that it is.
+type episodeExecution struct {
+	episode int64
+	*memory.Execution
+}
+
+// What of an episode e, its node n, says whether it is an execution, and which.
+const (
+	executedColumns = `SELECT e.id, n.key, a.key, e.task_type, e.outcome, e.started_at, e.ended_at, e.quality
+		FROM episodes e JOIN nodes n ON n.id = e.id JOIN nodes a ON a.id = e.agent`
+	executedEpisode  = executedColumns + ` WHERE e.id = :id`
+	executedEpisodes = executedColumns + ` WHERE e.task_type IS NOT NULL ORDER BY e.agent, e.task_type, coalesce(e.ended_at, e.started_at), n.key`
+)
+
+// readEpisodeExecution reads an episode; its execution is nil where it is none.
+func readEpisodeExecution(r *row) episodeExecution {
+	id := r.integer()
+	e := memory.Episode{
+		Key: r.text(), AgentKey: r.text(), TaskType: r.optionalText(), Outcome: memory.Outcome(r.text()),
+		StartedAt: r.time(), EndedAt: r.optionalTime(), Quality: r.optionalFloat(),
+	}
+	return episodeExecution{episode: id, Execution: memory.ExecutionOf(&e)}
+}
+
+// countEpisode counts an episode in its agent's profile where it is an execution.
+func countEpisode(c *conn, id int64) error {
+	var e episodeExecution
+	if _, err := c.one(executedEpisode, func(r *row) { e = readEpisodeExecution(r) }, arg("id", id)); err != nil || e.Execution == nil {
+		return err
+	}
+	p, err := openProfile(c, e.AgentKey, e.TaskType, e.At)
+	if err != nil {
+		return err
+	}
+	if err := p.takeEpisode(c, e); err != nil {
+		return err
+	}
+	return p.save(c)
+}
+
+// takeEpisode counts the execution that an episode is.
+func (p *profile) takeEpisode(c *conn, e episodeExecution) error {
+	id, err := p.take(c, e.Execution, nil)
+	if err != nil {
+		return err
+	}
+	return addEdge(c, id, edgeFrom, e.episode, e.At)
+}
+
+// discountEpisode takes the execution that an episode is out of its profile. It answers the nodes that go
+// with the episode: the execution, and the profile where that was its last.
+func discountEpisode(c *conn, id int64) (gone []int64, err error) {
+	var e episodeExecution
+	if _, err := c.one(executedEpisode, func(r *row) { e = readEpisodeExecution(r) }, arg("id", id)); err != nil || e.Execution == nil {
+		return nil, err
+	}
+	execution, err := nodeID(c, memory.KindExecution, e.Key)
+	if err != nil {
+		return nil, err
+	}
+	p, err := findProfile(c, e.AgentKey, e.TaskType)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.drop(c, e.Execution); err != nil {
+		return nil, err
+	}
+	if p.Total == 0 {
+		return []int64{execution, p.id}, nil
+	}
+	return []int64{execution}, p.save(c)
+}
+
+// countEpisodes counts the episodes that were recorded before there were profiles.
+func countEpisodes(c *conn) error {
+	var executions []episodeExecution
+	err := c.query(executedEpisodes, func(r *row) error {
+		if e := readEpisodeExecution(r); e.Execution != nil {
+			executions = append(executions, e)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var p *profile
+	for _, e := range executions {
+		if p == nil || p.AgentKey != e.AgentKey || p.TaskType != e.TaskType {
+			if p, err = nextProfile(c, p, e); err != nil {
+				return err
+			}
+		}
+		if err := p.takeEpisode(c, e); err != nil {
+			return err
+		}
+	}
+	if p == nil {
+		return nil
+	}
+	return p.save(c)
+}
+
+// nextProfile saves the profile that is complete, if there is one, and opens that of an execution.
+func nextProfile(c *conn, complete *profile, e episodeExecution) (*profile, error) {
+	if complete != nil {
+		if err := complete.save(c); err != nil {
+			return nil, err
+		}
+	}
+	return openProfile(c, e.AgentKey, e.TaskType, e.At)
+}

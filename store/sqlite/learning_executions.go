@@ -1,0 +1,126 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// Executions reads executions by key: those that are archived, and the windows of the others.
+func (t *Tenant) Executions(ctx context.Context, keys []string) ([]*memory.Execution, error) {
+	list, err := jsonOf(distinct(keys))
+	if err != nil {
+		return nil, err
+	}
+	var found []*memory.Execution
+	err = t.snapshot(ctx, func(c *conn) error {
+		archived, err := archivedByKey(ctx, c, list)
+		if err != nil {
+			return err
+		}
+		live, err := liveByKey(ctx, c, list)
+		found = append(archived, live...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return inOrder(keys, found, func(e *memory.Execution) string { return e.Key }), nil
+}
+
+// The executions of given keys with their profiles; the time of the link is the execution's.
+const registered = ` FROM json_each(:keys) k CROSS JOIN nodes n ON n.kind = 'execution' AND n.key = k.value
+	CROSS JOIN edges o ON o.source = n.id AND o.type = 'OF'`
+
+func archivedByKey(ctx context.Context, c *conn, keys string) (found []*memory.Execution, err error) {
+	const find = `SELECT a.key, p.task_type, ` + archiveColumns + registered + `
+		JOIN archive x ON x.profile = o.target AND x.at = o.at AND x.key = n.key
+		JOIN profiles p ON p.id = x.profile JOIN nodes a ON a.id = p.agent`
+	err = c.search(ctx, find, func(r *row) error {
+		p := profile{LearningProfile: memory.LearningProfile{AgentKey: r.text(), TaskType: r.text()}}
+		found = append(found, p.readArchived(r))
+		return nil
+	}, arg("keys", keys))
+	return found, err
+}
+
+// liveByKey reads the windows in which executions are, all that is in them.
+func liveByKey(ctx context.Context, c *conn, keys string) (found []*memory.Execution, err error) {
+	const find = wholeProfile + ` WHERE p.id IN (SELECT o.target` + registered + `
+		WHERE NOT EXISTS (SELECT 1 FROM archive x WHERE x.profile = o.target AND x.at = o.at AND x.key = n.key))`
+	wanted, err := decodeList[string](keys)
+	if err != nil {
+		return nil, err
+	}
+	err = c.search(ctx, find, func(r *row) error {
+		for _, e := range readWhole(r).Executions() {
+			if _, asked := slices.BinarySearch(wanted, e.Key); asked {
+				found = append(found, e)
+			}
+		}
+		return nil
+	}, arg("keys", keys))
+	return found, err
+}
+
+// ListExecutions reads a page of a profile's executions.
+func (t *Tenant) ListExecutions(ctx context.Context, query store.ExecutionsOf) ([]*memory.Execution, bool, error) {
+	var found []*memory.Execution
+	err := t.snapshot(ctx, func(c *conn) error {
+		p, err := findProfile(c, query.Agent, query.TaskType)
+		if err != nil || p == nil {
+			return err
+		}
+		if query.AsOf != nil {
+			if err := p.rewind(ctx, c, *query.AsOf); err != nil || p.Total == 0 {
+				return err
+			}
+		}
+		if !query.Archived {
+			found = p.liveBefore(query.Page.After)
+			return nil
+		}
+		at, key := p.archivedAfter(query.Page.After)
+		found, err = p.archivedBefore(ctx, c, at, key, query.Page.Limit+1)
+		return err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	page, more := cut(found, query.Page.Limit)
+	return page, more, nil
+}
+
+// liveBefore are the executions of the window that are older than a position, the latest first.
+func (p *profile) liveBefore(after *store.Position) []*memory.Execution {
+	live := p.Executions()
+	slices.Reverse(live)
+	if after == nil {
+		return live
+	}
+	return slices.DeleteFunc(live, func(e *memory.Execution) bool {
+		return cmp.Or(e.At.Compare(after.At), cmp.Compare(e.Key, after.Key)) >= 0
+	})
+}
+
+// archivedAfter is the position behind which a page of the archive begins: that of the oldest in the window,
+// or the page's own where that is older.
+func (p *profile) archivedAfter(after *store.Position) (at time.Time, key string) {
+	at, key = time.UnixMilli(p.Window.At[0]).UTC(), p.Window.Keys[0]
+	if after != nil && cmp.Or(after.At.Compare(at), cmp.Compare(after.Key, key)) < 0 {
+		return after.At, after.Key
+	}
+	return at, key
+}
+
+// rewind makes the profile what it was at an instant. It may be left without executions.
+func (p *profile) rewind(ctx context.Context, c *conn, asOf time.Time) error {
+	if err := p.undo(ctx, c, asOf); err != nil {
+		return err
+	}
+	return p.fillUp(c, asOf)
+}

@@ -1,0 +1,133 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"mneme/memory"
+)
+
+// profile is a learning profile as it is kept. Before its first save only its node is there.
+type profile struct {
+	memory.LearningProfile
+	id int64
+}
+
+// A profile is p, the node of its agent a, the rest of its window w.
+const (
+	profileColumns = `SELECT p.id, a.key, p.task_type, p.total, p.successful, p.quality_billionths, p.latency_micros,
+		p.timed, p.times, p.qualities`
+	wholeProfile = profileColumns + `, w.keys, w.successes, w.latencies
+		FROM profiles p JOIN nodes a ON a.id = p.agent JOIN windows w ON w.profile = p.id`
+)
+
+// readProfile reads profileColumns.
+func readProfile(r *row) *profile {
+	p := &profile{id: r.integer()}
+	p.AgentKey, p.TaskType = r.text(), r.text()
+	p.Total, p.Successful, p.QualityBillionths = r.int(), r.int(), r.integer()
+	p.LatencyMicros, p.Timed = r.integer(), r.int()
+	p.Window.At, p.Window.Quality = unpacked[int64](r), unpacked[float64](r)
+	return p
+}
+
+// readWhole reads the columns that a window is written back with as well. Those may be null, which leaves
+// the window as readProfile gives it.
+func readWhole(r *row) *profile {
+	p := readProfile(r)
+	keys := r.optionalText()
+	p.Window.Success, p.Window.LatencyMs = unpacked[bool](r), unpacked[float64](r)
+	if keys == nil {
+		return p
+	}
+	list, err := decodeList[string](*keys)
+	if err != nil {
+		r.fail("the keys of a window: %w", err)
+	}
+	p.Window.Keys = list
+	return p
+}
+
+// whole says whether the profile was read with all columns.
+func (p *profile) whole() bool { return p.Window.Keys != nil }
+
+// narrow is the profile as rankings read it.
+func (p *profile) narrow() *memory.LearningProfile {
+	p.Window.Keys, p.Window.Success, p.Window.LatencyMs = nil, nil, nil
+	return &p.LearningProfile
+}
+
+// packed is a column of a window as it is kept.
+func packed[T int64 | float64 | bool](column []T) []byte {
+	bytes, err := binary.Append(nil, binary.LittleEndian, column)
+	if err != nil {
+		panic(err) // these types are of a fixed size
+	}
+	return bytes
+}
+
+// unpacked reads a column of a window, nil where it is null.
+func unpacked[T int64 | float64 | bool](r *row) []T {
+	bytes := r.blob()
+	if bytes == nil {
+		return nil
+	}
+	column := make([]T, len(bytes)/binary.Size(*new(T)))
+	if _, err := binary.Decode(bytes, binary.LittleEndian, column); err != nil {
+		r.fail("column %d: %w", r.column-1, err)
+	}
+	return column
+}
+
+// findProfile reads a profile whole, nil where there is none.
+func findProfile(c *conn, agent, taskType string) (p *profile, err error) {
+	const find = wholeProfile + ` WHERE p.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent) AND p.task_type = :task_type`
+	_, err = c.one(find, func(r *row) { p = readWhole(r) }, arg("agent", agent), arg("task_type", taskType))
+	return p, err
+}
+
+// openProfile reads a profile whole, to be changed and saved. Where there is none it makes its node, with
+// the time of its first execution.
+func openProfile(c *conn, agent, taskType string, at time.Time) (*profile, error) {
+	p, err := findProfile(c, agent, taskType)
+	if err != nil || p != nil {
+		return p, err
+	}
+	p = &profile{LearningProfile: memory.LearningProfile{AgentKey: agent, TaskType: taskType}}
+	if p.id, err = addNode(c, memory.KindLearningProfile, memory.ProfileKey(agent, taskType)); err != nil {
+		return nil, err
+	}
+	worker, err := nodeID(c, memory.KindAgent, agent)
+	if err != nil {
+		return nil, err
+	}
+	return p, addEdge(c, p.id, edgeOf, worker, at)
+}
+
+// save writes the profile back.
+func (p *profile) save(c *conn) error {
+	const save = `INSERT INTO profiles
+		(id, agent, task_type, total, successful, quality_billionths, latency_micros, timed, latest_at, times, qualities) VALUES
+		(:id, (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent), :task_type, :total, :successful,
+		 :quality_billionths, :latency_micros, :timed, :latest_at, :times, :qualities)
+		ON CONFLICT (id) DO UPDATE SET total = excluded.total, successful = excluded.successful,
+			quality_billionths = excluded.quality_billionths, latency_micros = excluded.latency_micros,
+			timed = excluded.timed, latest_at = excluded.latest_at, times = excluded.times, qualities = excluded.qualities`
+	w := &p.Window
+	err := c.exec(save, arg("id", p.id), arg("agent", p.AgentKey), arg("task_type", p.TaskType), arg("total", p.Total),
+		arg("successful", p.Successful), arg("quality_billionths", p.QualityBillionths),
+		arg("latency_micros", p.LatencyMicros), arg("timed", p.Timed), arg("latest_at", slices.Max(w.At)),
+		arg("times", packed(w.At)), arg("qualities", packed(w.Quality)))
+	if err != nil {
+		return err
+	}
+	keys, err := encodeList(w.Keys)
+	if err != nil {
+		return err
+	}
+	const saveRest = `INSERT INTO windows (profile, keys, successes, latencies) VALUES (:id, :keys, :successes, :latencies)
+		ON CONFLICT (profile) DO UPDATE SET keys = excluded.keys, successes = excluded.successes, latencies = excluded.latencies`
+	return c.exec(saveRest, arg("id", p.id), arg("keys", keys), arg("successes", packed(w.Success)),
+		arg("latencies", packed(w.LatencyMs)))
+}

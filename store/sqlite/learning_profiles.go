@@ -1,0 +1,163 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// Profiles reads profiles in one query. Those of which something came after the instant are read whole, and
+// what they were follows from that and from the archive.
+func (t *Tenant) Profiles(ctx context.Context, filter store.ProfileFilter) ([]*memory.LearningProfile, error) {
+	profiles := []*memory.LearningProfile{}
+	err := t.snapshot(ctx, func(c *conn) error {
+		found, err := profilesThen(ctx, c, &filter)
+		if err != nil {
+			return err
+		}
+		for _, p := range found {
+			if p.whole() {
+				if err := p.fillUp(c, *filter.AsOf); err != nil {
+					return err
+				}
+			}
+			p.AsOf = filter.AsOf
+			profiles = append(profiles, p.narrow())
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return profiles, nil
+}
+
+// profilesThen reads profiles by agent and task type, without what came after the filter's instant. Those
+// that had to be read whole for that still lack in their windows what has been archived since. Of the
+// others nothing but their own row is read.
+func profilesThen(ctx context.Context, c *conn, filter *store.ProfileFilter) (found []*profile, err error) {
+	w, err := profilesOf(filter)
+	if err != nil {
+		return nil, err
+	}
+	find := profileColumns + `, w.keys, w.successes, w.latencies FROM profiles p JOIN nodes a ON a.id = p.agent
+		LEFT JOIN windows w ON w.profile = iif(p.latest_at > :as_of, p.id, NULL) WHERE ` + w.sql()
+	err = c.search(ctx, find, func(r *row) error {
+		found = append(found, readWhole(r))
+		return nil
+	}, append(w.args, arg("as_of", asOfOrEver(filter.AsOf)))...)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range found {
+		if p.whole() {
+			if err := p.undo(ctx, c, *filter.AsOf); err != nil {
+				return nil, err
+			}
+		}
+	}
+	found = slices.DeleteFunc(found, func(p *profile) bool { return p.Total == 0 })
+	slices.SortFunc(found, func(a, b *profile) int {
+		return cmp.Or(cmp.Compare(a.AgentKey, b.AgentKey), cmp.Compare(a.TaskType, b.TaskType))
+	})
+	return found, nil
+}
+
+// profilesOf are the conditions of a filter.
+func profilesOf(filter *store.ProfileFilter) (w conditions, err error) {
+	if err := w.addAgents(`p.agent`, filter.Agents); err != nil || filter.TaskTypes == nil {
+		return w, err
+	}
+	list, err := jsonOf(filter.TaskTypes)
+	w.add(`p.task_type IN (SELECT value FROM json_each(:task_types))`, arg("task_types", list))
+	return w, err
+}
+
+// addAgents asks for some agents; nil asks for any.
+func (w *conditions) addAgents(column string, agents []string) error {
+	if agents == nil {
+		return nil
+	}
+	list, err := jsonOf(agents)
+	w.add(column+` IN (SELECT n.id FROM json_each(:agents) v CROSS JOIN nodes n ON n.kind = 'agent' AND n.key = v.value)`, arg("agents", list))
+	return err
+}
+
+// AgentRecords reads what agents have done in all.
+func (t *Tenant) AgentRecords(ctx context.Context, query store.AgentRecordsOf) ([]memory.AgentRecord, error) {
+	records := agentRecords{}
+	err := t.snapshot(ctx, func(c *conn) error {
+		if query.AsOf == nil {
+			return records.readNow(ctx, c, query.Agents)
+		}
+		return records.readThen(ctx, c, &query)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return records.sorted(), nil
+}
+
+// agentRecords are records by agent.
+type agentRecords map[string]*memory.AgentRecord
+
+// of is an agent's record, which comes into being without tasks.
+func (l agentRecords) of(agent string) *memory.AgentRecord {
+	if l[agent] == nil {
+		l[agent] = &memory.AgentRecord{AgentKey: agent, Tasks: []memory.TaskRecord{}}
+	}
+	return l[agent]
+}
+
+func (l agentRecords) sorted() []memory.AgentRecord {
+	records := make([]memory.AgentRecord, 0, len(l))
+	for _, agent := range slices.Sorted(maps.Keys(l)) {
+		records = append(records, *l[agent])
+	}
+	return records
+}
+
+func (l agentRecords) readNow(ctx context.Context, c *conn, agents []string) error {
+	var w conditions
+	if err := w.addAgents(`g.id`, agents); err != nil {
+		return err
+	}
+	find := `SELECT k.key, p.task_type, p.total, p.successful, p.quality_billionths
+		FROM agents g JOIN nodes k ON k.id = g.id LEFT JOIN profiles p ON p.agent = g.id
+		WHERE ` + w.sql() + ` ORDER BY p.task_type`
+	return c.search(ctx, find, func(r *row) error {
+		record, taskType := l.of(r.text()), r.optionalText()
+		if taskType != nil {
+			record.Tasks = append(record.Tasks, memory.TaskRecord{
+				TaskType: *taskType, Total: r.int(), Successful: r.int(), QualityBillionths: r.integer(),
+			})
+		}
+		return nil
+	}, w.args...)
+}
+
+func (l agentRecords) readThen(ctx context.Context, c *conn, query *store.AgentRecordsOf) error {
+	profiles, err := profilesThen(ctx, c, &store.ProfileFilter{Agents: query.Agents, AsOf: query.AsOf})
+	if err != nil {
+		return err
+	}
+	for _, p := range profiles {
+		record := l.of(p.AgentKey)
+		record.Tasks = append(record.Tasks, memory.TaskRecord{
+			TaskType: p.TaskType, Total: p.Total, Successful: p.Successful, QualityBillionths: p.QualityBillionths,
+		})
+	}
+	var w conditions
+	if err := w.addAgents(`g.id`, query.Agents); err != nil {
+		return err
+	}
+	w.add(`EXISTS (SELECT 1 FROM episodes e WHERE e.agent = g.id AND e.known_at <= :as_of)`, arg("as_of", query.AsOf))
+	return c.search(ctx, `SELECT k.key FROM agents g JOIN nodes k ON k.id = g.id WHERE `+w.sql(), func(r *row) error {
+		l.of(r.text())
+		return nil
+	}, w.args...)
+}

@@ -1,0 +1,70 @@
+package sqlite
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// mustExecute records executions of the agent "a" at "task", one a minute.
+func (t *Tenant) mustExecute(tb testing.TB, count int) {
+	tb.Helper()
+	records := make([]store.ExecutionRecord, count)
+	for i := range records {
+		records[i].Execution = memory.Execution{
+			Key: fmt.Sprint("x", i), AgentKey: "a", TaskType: "task", Success: true, Quality: 0.5, At: noon.Add(time.Duration(i) * time.Minute),
+		}
+	}
+	recorded, err := t.RecordExecutions(tb.Context(), records)
+	require.NoError(tb, err)
+	for _, r := range recorded {
+		require.NoError(tb, r.Err)
+	}
+}
+
+// What a profile is now stands in its own row, also where an instant is asked for that is not before its
+// latest execution.
+func TestPresentProfilesAreReadWithoutTheirExecutions(t *testing.T) {
+	tenant := openTenant(t, t.TempDir())
+	tenant.mustExecute(t, memory.WindowSize+10)
+	tenant.change(t, `DELETE FROM archive`)
+	tenant.change(t, `UPDATE windows SET keys = 'no list'`)
+	latest := noon.Add((memory.WindowSize + 9) * time.Minute)
+	for _, asOf := range []*time.Time{nil, &latest} {
+		profiles, err := tenant.Profiles(t.Context(), store.ProfileFilter{AsOf: asOf})
+		require.NoError(t, err)
+		require.Len(t, profiles, 1)
+		assert.Equal(t, memory.WindowSize+10, profiles[0].Total)
+		assert.Len(t, profiles[0].Window.At, memory.WindowSize)
+		records, err := tenant.AgentRecords(t.Context(), store.AgentRecordsOf{AsOf: asOf})
+		require.NoError(t, err)
+		require.Len(t, records, 1)
+		assert.Equal(t, memory.WindowSize+10, records[0].Tasks[0].Total)
+	}
+	_, err := tenant.Profiles(t.Context(), store.ProfileFilter{AsOf: new(latest.Add(-time.Millisecond))})
+	require.ErrorContains(t, err, "the keys of a window")
+}
+
+func TestArchivedExecutionsAreReadInTheOrderTheyAreKeptIn(t *testing.T) {
+	tenant := openTenant(t, t.TempDir())
+	tenant.mustExecute(t, memory.WindowSize+10)
+	profile, asOf, limit := arg("profile", 1), arg("as_of", noon), arg("limit", 3)
+	for _, test := range []struct {
+		sql  string
+		args []driver.NamedValue
+		plan string
+	}{
+		{archivedBefore, []driver.NamedValue{profile, arg("at", noon), arg("key", "k"), limit}, `SEARCH x USING PRIMARY KEY (profile=? AND (at,key)<(?,?))`},
+		{archivedUntil, []driver.NamedValue{profile, asOf, limit}, `SEARCH x USING PRIMARY KEY (profile=? AND at<?)`},
+		{archivedSince, []driver.NamedValue{profile, asOf}, `SEARCH x USING PRIMARY KEY (profile=? AND at>?)`},
+	} {
+		assert.Equal(t, test.plan, tenant.planOf(t, test.sql, test.args))
+	}
+}

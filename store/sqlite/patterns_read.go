@@ -1,0 +1,79 @@
+package sqlite
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// A pattern is k.
+const patternColumns = `k.key, k.kind, k.description, k.said_at, k.issue_code, k.section_type, k.context, k.hits, k.total,
+	k.scored, k.score_sum, k.recovered, k.recovery_sum, k.last_seen`
+
+func readPattern(r *row) *memory.Pattern {
+	return &memory.Pattern{
+		Key: r.text(), Kind: memory.PatternKind(r.text()), Description: r.text(), SaidAt: r.optionalTime(), IssueCode: r.optionalText(),
+		SectionType: r.text(), Context: r.json(), Hits: r.int(), Total: r.int(), Scored: r.int(), ScoreSum: r.float(),
+		Recovered: r.int(), RecoverySum: r.int(), LastSeen: r.time(),
+	}
+}
+
+// Patterns reads patterns by key.
+func (t *Tenant) Patterns(ctx context.Context, keys []string) ([]*memory.Pattern, error) {
+	const find = `SELECT ` + patternColumns + ` FROM json_each(:keys) w
+		CROSS JOIN nodes n ON n.kind = 'pattern' AND n.key = w.value CROSS JOIN patterns k ON k.id = n.id`
+	return recordsByKey(ctx, t, find, keys, readPattern, func(p *memory.Pattern) string { return p.Key })
+}
+
+// ListPatterns reads a page, best first.
+func (t *Tenant) ListPatterns(ctx context.Context, query store.PatternQuery) ([]*memory.Pattern, bool, error) {
+	from, w := patternsOf(&query)
+	w.addAfterPattern(query.Page.After)
+	return listPage(ctx, t, patternsBestFirst(from, w), w, query.Page.Limit, readPattern)
+}
+
+func patternsBestFirst(from string, w conditions) string {
+	return `SELECT ` + patternColumns + from + ` WHERE ` + w.sql() + ` ORDER BY k.rate DESC, k.total DESC, k.key LIMIT :limit`
+}
+
+// CountPatterns counts what a query lists.
+func (t *Tenant) CountPatterns(ctx context.Context, query store.PatternQuery) (int, error) {
+	from, w := patternsOf(&query)
+	return t.count(ctx, `SELECT count(*)`+from+` WHERE `+w.sql(), w.args)
+}
+
+// patternsOf says where the patterns of a query are, but for its page: in the index of its kind and type.
+func patternsOf(query *store.PatternQuery) (from string, w conditions) {
+	index := `patterns_by_rate`
+	if query.Kind != nil {
+		index = `patterns_by_kind`
+		w.add(`k.kind = :kind`, arg("kind", string(*query.Kind)))
+	}
+	if query.SectionType != nil {
+		index = `patterns_by_type`
+		w.add(`k.section_type = :section_type`, arg("section_type", query.SectionType))
+	}
+	if query.Kind != nil && query.SectionType != nil {
+		index = `patterns_by_type_and_kind`
+	}
+	if query.Context != nil {
+		w.add(`k.context_key = :context`, arg("context", query.Context))
+	}
+	if query.MinRate > 0 {
+		w.add(`k.rate >= :min_rate`, arg("min_rate", query.MinRate))
+	}
+	if query.MinTotal > 0 {
+		w.add(`k.total >= :min_total`, arg("min_total", query.MinTotal))
+	}
+	return ` FROM patterns k INDEXED BY ` + index, w
+}
+
+// addAfterPattern goes on behind a position in the order best first.
+func (w *conditions) addAfterPattern(after *store.Position) {
+	if after == nil || after.Value == nil {
+		return
+	}
+	w.add(`k.rate <= :after_rate AND (k.rate < :after_rate OR k.total < :after_total OR k.total = :after_total AND k.key > :after_key)`,
+		arg("after_rate", after.Value), arg("after_total", after.Sequence), arg("after_key", after.Key))
+}

@@ -1,0 +1,62 @@
+package sqlite
+
+import (
+	"time"
+
+	"mneme/memory"
+)
+
+// learn adds what a run learned of a pattern, and links it with the sections that it was learned from.
+func learn(c *conn, gain *memory.LearnedPattern, at time.Time) error {
+	id, err := nodeID(c, memory.KindPattern, gain.Key)
+	if err != nil {
+		return err
+	}
+	if id == 0 {
+		if id, err = addNode(c, memory.KindPattern, gain.Key); err != nil {
+			return err
+		}
+		err = insertPattern(c, id, &gain.Pattern)
+	} else {
+		err = addToPattern(c, id, &gain.Pattern)
+	}
+	if err != nil {
+		return err
+	}
+	for _, key := range gain.Sections {
+		section, err := nodeID(c, memory.KindSection, key)
+		if err != nil {
+			return err
+		}
+		if err := addEdge(c, id, edgeLearnedFrom, section, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func insertPattern(c *conn, id int64, p *memory.Pattern) error {
+	const insert = `INSERT INTO patterns (id, key, kind, description, said_at, issue_code, section_type, context, context_key,
+			hits, total, scored, score_sum, recovered, recovery_sum, last_seen) VALUES
+		(:id, :key, :kind, :description, :said_at, :issue_code, :section_type, :context, :context_key,
+			:hits, :total, :scored, :score_sum, :recovered, :recovery_sum, :last_seen)`
+	return c.exec(insert, arg("id", id), arg("key", p.Key), arg("kind", string(p.Kind)), arg("description", p.Description),
+		arg("said_at", p.SaidAt), arg("issue_code", p.IssueCode), arg("section_type", p.SectionType), arg("context", p.Context),
+		arg("context_key", memory.ContextKey(p.Context)), arg("hits", p.Hits), arg("total", p.Total), arg("scored", p.Scored),
+		arg("score_sum", p.ScoreSum), arg("recovered", p.Recovered), arg("recovery_sum", p.RecoverySum), arg("last_seen", p.LastSeen))
+}
+
+func addToPattern(c *conn, id int64, gain *memory.Pattern) error {
+	var p *memory.Pattern
+	const find = `SELECT ` + patternColumns + ` FROM patterns k WHERE k.id = :id`
+	if _, err := c.one(find, func(r *row) { p = readPattern(r) }, arg("id", id)); err != nil {
+		return err
+	}
+	p.Add(gain)
+	const update = `UPDATE patterns SET description = :description, said_at = :said_at, hits = :hits, total = :total,
+		scored = :scored, score_sum = :score_sum, recovered = :recovered, recovery_sum = :recovery_sum, last_seen = :last_seen
+		WHERE id = :id`
+	return c.exec(update, arg("id", id), arg("description", p.Description), arg("said_at", p.SaidAt), arg("hits", p.Hits),
+		arg("total", p.Total), arg("scored", p.Scored), arg("score_sum", p.ScoreSum), arg("recovered", p.Recovered),
+		arg("recovery_sum", p.RecoverySum), arg("last_seen", p.LastSeen))
+}

@@ -1,0 +1,208 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// errEnough is what a reader says who has seen enough.
+var errEnough = errors.New("enough")
+
+func (s suite) runs(t *testing.T) {
+	s.judge(t, "a run and its sections come into being with their first verdict", func(c *court) {
+		found, err := c.Runs(c.ctx(), []string{"r"})
+		c.NoError(err)
+		c.Equal([]*memory.Run{nil}, found)
+		c.Empty(c.sectionsOf("r"))
+		c.rule(verdict("v", "r", "s", at(3)))
+		c.Equal(&memory.Run{Key: "r", StartedAt: at(3)}, c.runOf("r"))
+		c.Len(c.sectionsOf("r"), 1)
+	})
+	s.judge(t, "a run started with its earliest verdict", func(c *court) {
+		c.rule(verdict("a", "r", "s", at(5)), verdict("b", "r", "s", at(3)), verdict("c", "r", "t", at(4)))
+		c.Equal(at(3), c.runOf("r").StartedAt)
+		c.rule(verdict("d", "r", "t", at(1)))
+		c.rule(verdict("e", "r", "t", at(2)))
+		c.Equal(at(1), c.runOf("r").StartedAt)
+	})
+	s.judge(t, "runs and sections come in the order of the keys, nil where there is none", byKeys)
+	s.judge(t, "runs are listed newest first, in pages", runPages)
+	s.judge(t, "sections have all of their judgements, in order", func(c *court) {
+		model := newJudgedModel()
+		drafts := []verdictDraft{
+			fullVerdict("full"), verdict("1", "r", "b", at(4)).inIteration(1), verdict("2", "r", "a", at(2)), verdict("3", "r", "b", at(9)),
+			verdict("4", "r", "b", at(3)).inIteration(1), verdict("5", "r", "c", at(2)), verdict("6", "q", "a", at(1)),
+		}
+		c.rule(drafts...)
+		model.record(drafts...)
+		found, err := c.SectionsOfRuns(c.ctx(), []string{"r", "q", "r/1", "none", "r"})
+		c.NoError(err)
+		for _, run := range []string{"r", "q", "r/1"} {
+			c.Equal(model.sections(run), found[run], run)
+		}
+		c.Empty(found["none"])
+	})
+}
+
+func byKeys(c *court) {
+	c.rule(verdict("1", "a", "s", at(1)), verdict("2", "b", "s", at(2)), verdict("3", "b", "t", at(3)))
+	runs, err := c.Runs(c.ctx(), []string{"b", "none", "a", "b"})
+	c.NoError(err)
+	a, b := &memory.Run{Key: "a", StartedAt: at(1)}, &memory.Run{Key: "b", StartedAt: at(2)}
+	c.Equal([]*memory.Run{b, nil, a, b}, runs)
+	sections, err := c.Sections(c.ctx(), []string{"b/t", "a", "b/s", "b/t", "b/none"})
+	c.NoError(err)
+	of := c.sectionsOf("b")
+	c.Equal([]*memory.Section{of[1], nil, of[0], of[1], nil}, sections)
+	none, err := c.Sections(c.ctx(), nil)
+	c.NoError(err)
+	c.Equal([]*memory.Section{}, none)
+}
+
+func runPages(c *court) {
+	want := []string{}
+	for i := range 12 {
+		key := fmt.Sprintf("r%02d", i)
+		c.rule(verdict("v"+key, key, "s", at(20-i/3)))
+		want = append(want, key)
+	}
+	c.Equal(12, c.count(c.CountRuns(c.ctx())))
+	for _, limit := range []int{1, 5, 12, 13} {
+		walked := walk(c.tenant, limit, func(page store.Page) ([]*memory.Run, bool, error) { return c.ListRuns(c.ctx(), page) },
+			func(r *memory.Run) store.Position { return store.Position{At: r.StartedAt, Key: r.Key} })
+		c.Equal(want, keysOf(walked, func(r *memory.Run) string { return r.Key }), "in pages of %d", limit)
+	}
+}
+
+func (s suite) completions(t *testing.T) {
+	s.judge(t, "a run is folded into history", foldRun)
+	s.judge(t, "there is nothing to complete", func(c *court) {
+		_, err := c.CompleteRun(c.ctx(), store.RunCompletion{Run: "none", At: at(0)})
+		c.ErrorIs(err, store.ErrNotFound)
+		found, err := c.Runs(c.ctx(), []string{"none"})
+		c.NoError(err)
+		c.Nil(found[0])
+	})
+	s.judge(t, "a run that nothing is learned from is completed", func(c *court) {
+		c.rule(verdict("v", "r", "s", at(0)))
+		c.Equal(store.CompletedRun{Sections: 1}, c.complete("r", 5))
+		c.Equal(new(at(5)), c.runOf("r").CompletedAt)
+		c.Empty(c.learned(store.PatternQuery{}))
+	})
+	s.judge(t, "a run that is completed again is folded in once", func(c *court) {
+		c.rule(verdict("v", "r", "s", at(0)).using("glow").faulting("LATE", nil, nil))
+		c.Equal(store.CompletedRun{Sections: 1, Patterns: 2}, c.complete("r", 5))
+		before := c.learned(store.PatternQuery{})
+		c.Equal(store.CompletedRun{Sections: 1}, c.complete("r", 6))
+		c.Equal(new(at(5)), c.runOf("r").CompletedAt)
+		c.Equal(before, c.learned(store.PatternQuery{}))
+	})
+	s.judge(t, "verdicts of a completed run are kept and not learned from", func(c *court) {
+		c.rule(verdict("v", "r", "s", at(1)).using("glow"))
+		c.complete("r", 5)
+		before := c.learned(store.PatternQuery{})
+		c.rule(
+			verdict("w", "r", "s", at(6)).inIteration(1).deciding(memory.VerdictHardFail).using("glow"), verdict("x", "r", "t", at(0)).using("glow"),
+		)
+		c.Equal(store.CompletedRun{Sections: 2}, c.complete("r", 7))
+		c.Equal(before, c.learned(store.PatternQuery{}))
+		c.Equal(&memory.Run{Key: "r", StartedAt: at(0), CompletedAt: new(at(5))}, c.runOf("r"))
+		c.Equal("w", c.sectionsOf("r")[1].Final().Key)
+	})
+	s.judge(t, "runs add up", addRuns)
+	s.judge(t, "patterns come in the order of the keys, nil where there is none", func(c *court) {
+		c.rule(verdict("v", "r", "s", at(0)).using("a", "b"))
+		c.complete("r", 1)
+		learned := c.learned(store.PatternQuery{})
+		found, err := c.Patterns(c.ctx(), []string{learned[1].Key, "none", learned[0].Key, learned[1].Key})
+		c.NoError(err)
+		c.Equal([]*memory.Pattern{learned[1], nil, learned[0], learned[1]}, found)
+	})
+	s.judge(t, "patterns are listed best first, in pages, by what is asked", patternPages)
+	s.judge(t, "approaches and codes come back byte for byte", func(c *court) {
+		for i, text := range awkwardTexts {
+			key := string(rune('a' + i))
+			c.rule(verdict(key, key, "s", at(0)).ofType(key).using(text).faulting(text, nil, new(text)))
+			c.complete(key, 1)
+			for _, pattern := range c.learned(store.PatternQuery{SectionType: &key}) {
+				c.Equal(text, pattern.Description)
+				c.Equal(pattern.Kind == memory.PatternDont, pattern.IssueCode != nil && *pattern.IssueCode == text)
+			}
+		}
+	})
+}
+
+func foldRun(c *court) {
+	const context = `{"energy":"high"}`
+	c.rule(
+		verdict("1", "r", "s", at(1)).deciding(memory.VerdictSoftFail).scoring(5).faulting("LATE", new("TIMING"), new("starts late")),
+		verdict("2", "r", "s", at(2)).inIteration(1).scoring(8.5).using("glow").within(context),
+		verdict("3", "r", "t", at(3)).deciding(memory.VerdictHardFail).scoring(4).faulting("LATE", nil, nil),
+	)
+	c.Equal(store.CompletedRun{Sections: 2, Patterns: 2}, c.complete("r", 9))
+	c.Equal(&memory.Run{Key: "r", StartedAt: at(1), CompletedAt: new(at(9))}, c.runOf("r"))
+	learned := c.learned(store.PatternQuery{})
+	keys := []string{
+		memory.PatternKey(memory.PatternDont, "verse", nil, "LATE"), memory.PatternKey(memory.PatternDo, "verse", memory.JSON(context), "glow"),
+	}
+	c.Equal([]*memory.Pattern{{
+		Key: keys[0], Kind: memory.PatternDont, Description: "starts late", SaidAt: new(at(1)), IssueCode: new("LATE"), SectionType: "verse",
+		Hits: 2, Total: 2, Scored: 2, ScoreSum: 12.5, Recovered: 1, RecoverySum: 1, LastSeen: at(3),
+	}, {
+		Key: keys[1], Kind: memory.PatternDo, Description: "glow", SectionType: "verse", Context: memory.JSON(context),
+		Hits: 1, Total: 1, Scored: 1, ScoreSum: 8.5, LastSeen: at(2),
+	}}, learned)
+}
+
+func addRuns(c *court) {
+	model := newJudgedModel()
+	for i := range 6 {
+		run := fmt.Sprint("r", i)
+		drafts := []verdictDraft{verdict("v"+run, run, "s", at(10-i)).scoring(float64(i)).using("glow")}
+		if i%2 == 0 {
+			drafts = append(drafts, verdict("w"+run, run, "t", at(10-i)).deciding(memory.VerdictHardFail).using("glow", run).
+				faulting("LATE", nil, new("message of "+run)).faulting(run, nil, nil))
+		} else {
+			drafts = append(drafts, verdict("w"+run, run, "t", at(i)).ofType("chorus").faulting("LATE", nil, nil))
+		}
+		c.rule(drafts...)
+		model.record(drafts...)
+		c.Equal(model.complete(run, at(20+i)), c.complete(run, 20+i))
+		c.requirePatterns(model, store.PatternQuery{}, 50)
+	}
+	late := c.learned(store.PatternQuery{Kind: new(memory.PatternDont), SectionType: new("verse"), MinTotal: 9})
+	c.Len(late, 4, "an issue's total is the sections of its type, also of runs without it")
+	c.requireModel(model)
+}
+
+func patternPages(c *court) {
+	model := newJudgedModel()
+	drafts := []verdictDraft{}
+	for i := range 12 { // rates of 1, 0.5 and 0 over 1 or 2 sections, in two types and contexts
+		pattern, sectionType := fmt.Sprintf("p%02d", i/2), []string{"verse", "Verse"}[i/6]
+		d := verdict(fmt.Sprint(i), "r", fmt.Sprint(i), at(i)).ofType(sectionType).using(pattern)
+		if i%4 > 1 {
+			d = d.within(`{"energy":"high"}`)
+		}
+		if i%3 == 0 {
+			d = d.deciding(memory.VerdictSoftFail).faulting(pattern, nil, nil)
+		}
+		drafts = append(drafts, d)
+	}
+	c.rule(drafts...)
+	model.record(drafts...)
+	c.Equal(model.complete("r", at(20)), c.complete("r", 20))
+	for _, query := range []store.PatternQuery{
+		{}, {Kind: new(memory.PatternDo)}, {Kind: new(memory.PatternDont)}, {SectionType: new("Verse")}, {MinRate: 0.5}, {MinTotal: 2},
+		{Context: new("")}, {Context: new(memory.ContextKey(memory.JSON(`{"energy":"high"}`)))}, {Context: new("none")},
+		{Kind: new(memory.PatternDo), SectionType: new("verse"), Context: new(""), MinRate: 0.1, MinTotal: 2},
+	} {
+		for _, limit := range []int{1, 3, 50} {
+			c.requirePatterns(model, query, limit)
+		}
+	}
+}

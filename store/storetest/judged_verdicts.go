@@ -1,0 +1,196 @@
+package storetest
+
+import (
+	"fmt"
+	"testing"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+func (s suite) verdicts(t *testing.T) {
+	s.judge(t, "every field comes back", verdictFields)
+	s.judge(t, "texts come back byte for byte", verdictTexts)
+	s.judge(t, "the same content again is the same verdict, other content a conflict", func(c *court) {
+		first := verdict("v1", "r", "s", at(0))
+		c.rule(first)
+		c.NoError(c.LabelVerdict(c.ctx(), store.VerdictLabel{Verdict: "v1", Approve: true}))
+		recorded := c.ruled(first, first.scoring(3), verdict("v2", "r", "s", at(0)), verdict("v2", "r", "t", at(0)))
+		c.NoError(recorded[0].Err)
+		c.False(recorded[0].Created)
+		c.ErrorIs(recorded[1].Err, store.ErrConflict)
+		c.True(recorded[2].Created)
+		c.ErrorIs(recorded[3].Err, store.ErrConflict)
+		c.Equal(new(true), c.verdict("v1").Label, "the label stays")
+		c.Nil(c.verdict("v1").Score)
+		c.Len(c.sectionsOf("r"), 1, "a verdict that was refused makes no section")
+	})
+	s.judge(t, "verdicts come in the order of the keys, nil where there is none", func(c *court) {
+		a, b := verdict("a", "r", "s", at(0)), verdict("b", "r", "s", at(0))
+		c.rule(a, b)
+		found, err := c.Verdicts(c.ctx(), []string{"b", "none", "a", "b"})
+		c.NoError(err)
+		c.Equal([]*memory.Verdict{b.read(), nil, a.read(), b.read()}, found)
+		found, err = c.Verdicts(c.ctx(), nil)
+		c.NoError(err)
+		c.Equal([]*memory.Verdict{}, found)
+	})
+	s.judge(t, "verdicts are listed newest first, in pages, by what is asked", verdictPages)
+	s.judge(t, "rejections are the last of a section that do not approve", rejections)
+}
+
+// fullVerdict sets every field that a caller may.
+func fullVerdict(key string) verdictDraft {
+	d := verdict(key, "r/1", "verse 1", at(3)).inIteration(2).deciding(memory.VerdictSoftFail).scoring(6.25).
+		within(`{"energy":"high","tempo":120.0}`).saying("Too dense.").using("glow", "chase").
+		faulting("LATE", new("TIMING"), new("starts late")).faulting("MUTE", nil, nil).faulting("", new(""), new(""))
+	d.Verdict.Strengths, d.Verdict.Fixes = []string{"contrast"}, []string{"start on 1", "less"}
+	d.Verdict.Plan = memory.JSON(`{"lanes":[1,null,"two"]}`)
+	d.Verdict.Receipt = memory.Receipt{TokensBefore: 9, TokensAfter: 7, Redactions: []memory.Redaction{{Kind: "private", Count: 2}}}
+	return d
+}
+
+func verdictFields(c *court) {
+	full, bare := fullVerdict("full"), verdict("bare", "r", "s", at(4)).byNoJudge().deciding(memory.VerdictValidationFail)
+	labelled := verdict("labelled", "r", "s", at(5))
+	labelled.Verdict.Label, labelled.Verdict.LabelledBy = new(true), new("ann")
+	empty := verdict("empty", "r", "s", at(5)).by("").saying("").scoring(0).ofType("").within(`""`)
+	c.rule(full, bare, labelled, empty)
+	c.Equal(full.read(), c.verdict("full"))
+	c.Equal(bare.read(), c.verdict("bare"))
+	c.Equal(verdict("labelled", "r", "s", at(5)).read(), c.verdict("labelled"), "a label is not taken over")
+	c.Equal(empty.read(), c.verdict("empty"))
+
+	none := verdict("none", "r", "s", at(6))
+	none.Verdict.Issues, none.Verdict.Patterns, none.Verdict.Strengths, none.Verdict.Fixes = nil, nil, nil, nil
+	none.Verdict.Receipt.Redactions = nil
+	c.rule(none)
+	c.Equal(verdict("none", "r", "s", at(6)).read(), c.verdict("none"), "lists come back non-nil")
+}
+
+func verdictTexts(c *court) {
+	for i, text := range awkwardTexts {
+		key := string(rune('a' + i))
+		d := verdict(key, "texts", key, at(0)).by(text).saying(text).ofType(text).using(text, text).faulting(text, &text, &text)
+		d.Verdict.Strengths, d.Verdict.Fixes = []string{text}, []string{text, ""}
+		c.rule(d)
+		c.Equal(d.read(), c.verdict(key), "%q", text)
+		found, _, err := c.ListVerdicts(c.ctx(), store.VerdictQuery{Judge: &text, SectionType: &text, Page: everything})
+		c.NoError(err)
+		c.Equal([]*memory.Verdict{d.read()}, found, "%q", text)
+	}
+	for _, key := range awkwardKeys {
+		c.rule(verdict("of "+key, key, key, at(0)))
+		sections := c.sectionsOf(key)
+		c.Len(sections, 1, "%q", key)
+		c.Equal(key, sections[0].Name())
+		c.Equal(key, c.runOf(key).Key)
+	}
+}
+
+func verdictPages(c *court) {
+	model := newJudgedModel()
+	drafts := []verdictDraft{}
+	for i := range 24 {
+		d := verdict(fmt.Sprintf("v%02d", i), []string{"r", "R"}[i%2], []string{"s", "t", "S"}[i%3], at(20-i/4)).
+			ofType([]string{"verse", "Verse"}[i/12])
+		switch i % 5 {
+		case 0:
+			d = d.byNoJudge()
+		case 1:
+			d = d.by("Judge")
+		}
+		drafts = append(drafts, d)
+	}
+	c.rule(drafts...)
+	model.record(drafts...)
+	for _, query := range []store.VerdictQuery{
+		{}, {Judge: new("judge")}, {Judge: new("Judge")}, {Judge: new("none")}, {Run: new("R")}, {Section: new("r/s")}, {SectionType: new("verse")},
+		{Judge: new("judge"), Run: new("r"), Section: new("r/t"), SectionType: new("Verse")}, {Run: new("r"), Section: new("R/s")},
+	} {
+		for _, limit := range []int{1, 5, 24, 25} {
+			c.requireVerdicts(model, query, limit)
+		}
+	}
+}
+
+func rejections(c *court) {
+	soft, hard, invalid := memory.VerdictSoftFail, memory.VerdictHardFail, memory.VerdictValidationFail
+	last := fullVerdict("last").inIteration(3)
+	last.Verdict.RunKey, last.Verdict.SectionKey = "r", memory.SectionKey("r", "s")
+	c.rule(
+		verdict("c", "r", "s", at(9)).inIteration(0).deciding(soft), verdict("b", "r", "s", at(2)).inIteration(1).deciding(hard),
+		verdict("a", "r", "s", at(2)).inIteration(1).deciding(invalid).byNoJudge(), verdict("z", "r", "s", at(1)).inIteration(1).deciding(soft),
+		verdict("ok", "r", "s", at(10)).inIteration(9), verdict("other", "r", "t", at(3)).deciding(soft), last,
+	)
+	read := func(section string, limit int) []*memory.Verdict {
+		found, err := c.RejectionsOf(c.ctx(), section, limit)
+		c.NoError(err)
+		c.NotNil(found)
+		return found
+	}
+	keys := func(v *memory.Verdict) string { return v.Key }
+	c.Equal([]string{"c", "z", "a", "b", "last"}, keysOf(read("r/s", 25), keys))
+	c.Equal([]string{"a", "b", "last"}, keysOf(read("r/s", 3), keys))
+	c.Equal(last.read(), read("r/s", 1)[0])
+	c.Empty(read("r/none", 5))
+}
+
+func (s suite) labels(t *testing.T) {
+	s.judge(t, "a label is set, and set again", func(c *court) {
+		c.rule(verdict("v", "r", "s", at(0)))
+		for _, label := range []store.VerdictLabel{
+			{Verdict: "v", Approve: true, LabelledBy: new("ann")}, {Verdict: "v", LabelledBy: new("")}, {Verdict: "v", Approve: true},
+			{Verdict: "v", Approve: true},
+		} {
+			c.NoError(c.LabelVerdict(c.ctx(), label))
+			want := verdict("v", "r", "s", at(0)).read()
+			want.Label, want.LabelledBy = &label.Approve, label.LabelledBy
+			c.Equal(want, c.verdict("v"))
+			c.Equal(want.Judgement, c.sectionsOf("r")[0].Judgements[0])
+			c.Equal([]memory.Judgement{want.Judgement}, c.judgements(store.JudgementQuery{Judge: new("judge")}))
+		}
+	})
+	s.judge(t, "there is nothing to label", func(c *court) {
+		c.ErrorIs(c.LabelVerdict(c.ctx(), store.VerdictLabel{Verdict: "none", Approve: true}), store.ErrNotFound)
+	})
+}
+
+func (s suite) judges(t *testing.T) {
+	s.judge(t, "judges are distinct, in the order of their bytes", func(c *court) {
+		judges, err := c.Judges(c.ctx())
+		c.NoError(err)
+		c.Equal([]string{}, judges)
+		c.rule(verdict("1", "r", "s", at(0)).by("b"), verdict("2", "r", "s", at(0)).by("a"), verdict("3", "r", "s", at(0)).by("B"),
+			verdict("4", "q", "s", at(0)).by("a"), verdict("5", "q", "s", at(0)).byNoJudge(), verdict("6", "q", "s", at(0)).by("é"))
+		judges, err = c.Judges(c.ctx())
+		c.NoError(err)
+		c.Equal([]string{"B", "a", "b", "é"}, judges)
+	})
+	s.judge(t, "judgements come oldest first, of a judge and since an instant where they are given", func(c *court) {
+		model := newJudgedModel()
+		drafts := []verdictDraft{}
+		for i := range 30 {
+			drafts = append(drafts, verdict(fmt.Sprintf("v%02d", i), "r", fmt.Sprint(i%4), at((7*i)%5)).by([]string{"j", "J"}[i%2]))
+		}
+		drafts = append(drafts, fullVerdict("full"), verdict("none", "r", "s", at(2)).byNoJudge())
+		c.rule(drafts...)
+		model.record(drafts...)
+		for _, query := range []store.JudgementQuery{{}, {Judge: new("j")}, {Judge: new("j"), Since: new(at(3))}, {Since: new(at(4))}, {Judge: new("none")}} {
+			c.Equal(model.judgements(query), c.judgements(query))
+		}
+	})
+	s.judge(t, "an error of the function ends the reading", func(c *court) {
+		c.rule(verdict("a", "r", "s", at(0)), verdict("b", "r", "s", at(1)), verdict("c", "r", "s", at(2)))
+		read := 0
+		err := c.EachJudgement(c.ctx(), store.JudgementQuery{}, func(*memory.Judgement) error {
+			if read++; read == 2 {
+				return errEnough
+			}
+			return nil
+		})
+		c.ErrorIs(err, errEnough)
+		c.Equal(2, read)
+		c.rule(verdict("d", "r", "s", at(3)))
+	})
+}

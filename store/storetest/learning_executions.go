@@ -1,0 +1,187 @@
+package storetest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+func (s suite) executions(t *testing.T) {
+	s.run(t, "every field comes back", func(m *tenant) {
+		full := execution("x1", at(3)).by("ada").doing("Refund").worth(0.123456789012345).taking(12.5)
+		m.execute(full, execution("x2", at(4)).failing(), execution("x3", at(5)).taking(0))
+		m.Equal(full.read(), m.execution("x1"))
+		m.Equal(execution("x2", at(4)).failing().read(), m.execution("x2"))
+		m.Equal(execution("x3", at(5)).taking(0).read(), m.execution("x3"))
+	})
+	s.run(t, "names come back byte for byte", func(m *tenant) {
+		var drafts []executionDraft
+		for i, name := range []string{"a/b", "a:b", "a%2Fb", "ключ", "with blank", "A", "a", "'", "\u0065\u0301", "é"} {
+			drafts = append(drafts, execution(fmt.Sprint("x/:", i), at(0)).by(name).doing(name))
+		}
+		drafts = append(drafts, execution("none", at(0)).doing(""))
+		m.execute(drafts...)
+		for _, d := range drafts {
+			m.Equal(d.read(), m.execution(d.Execution.Key))
+			m.requireProfile(plain([]executionDraft{d}), d.Execution.AgentKey, d.Execution.TaskType, nil)
+		}
+		m.Len(m.profilesOf(store.ProfileFilter{}), len(drafts))
+	})
+	s.run(t, "the agent comes into being, named by its key, and keeps its name", func(m *tenant) {
+		m.execute(execution("x1", at(0)).by("ada"))
+		m.Equal("ada", m.agent("ada").Name)
+		m.NoError(m.SaveAgent(m.ctx(), memory.Agent{Key: "ada", Name: "Ada"}))
+		m.execute(execution("x2", at(0)).by("ada"))
+		m.Equal("Ada", m.agent("ada").Name)
+		m.Equal(1, m.count(m.CountAgents(m.ctx())))
+	})
+	s.run(t, "the same content again is the same execution, other content a conflict", func(m *tenant) {
+		m.execute(execution("x1", at(0)))
+		recorded := m.executed(execution("x1", at(0)), execution("x1", at(0)).worth(0.5), execution("x2", at(1)), execution("x2", at(1)))
+		m.NoError(recorded[0].Err)
+		m.False(recorded[0].Created)
+		m.ErrorIs(recorded[1].Err, store.ErrConflict)
+		m.True(recorded[2].Created)
+		m.False(recorded[3].Created)
+		m.NoError(recorded[3].Err)
+		m.requireProfile(plain([]executionDraft{execution("x1", at(0)), execution("x2", at(1))}), "agent", "refund", nil)
+	})
+	s.run(t, "a conflict makes no agent and no profile", func(m *tenant) {
+		m.execute(execution("x1", at(0)))
+		m.ErrorIs(m.executed(execution("x1", at(0)).by("eve"))[0].Err, store.ErrConflict)
+		agents, err := m.Agents(m.ctx(), []string{"eve"})
+		m.NoError(err)
+		m.Equal([]*memory.Agent{nil}, agents)
+		m.Nil(m.profile("eve", "refund", nil))
+	})
+	s.run(t, "the same content again is the same execution when it is archived", func(m *tenant) {
+		drafts := m.executionsAt(101)
+		m.True(m.execution(drafts[0].Execution.Key).Archived)
+		recorded := m.executed(drafts[0], drafts[0].worth(1))
+		m.False(recorded[0].Created)
+		m.NoError(recorded[0].Err)
+		m.ErrorIs(recorded[1].Err, store.ErrConflict)
+		m.requireProfile(plain(drafts), "agent", "refund", nil)
+	})
+	s.run(t, "executions come in the order of the keys, nil where there is none", func(m *tenant) {
+		m.execute(execution("a", at(0)), execution("b", at(1)))
+		found, err := m.learning().Executions(m.ctx(), []string{"b", "none", "a", "b", "A"})
+		m.NoError(err)
+		a, b := execution("a", at(0)).read(), execution("b", at(1)).read()
+		m.Equal([]*memory.Execution{b, nil, a, b, nil}, found)
+		found, err = m.learning().Executions(m.ctx(), nil)
+		m.NoError(err)
+		m.Equal([]*memory.Execution{}, found)
+	})
+	s.run(t, "an empty batch is no error", func(m *tenant) { m.Empty(m.executed()) })
+	s.run(t, "an unknown profile has no executions", func(m *tenant) {
+		m.execute(execution("a", at(0)))
+		for _, query := range []store.ExecutionsOf{{Agent: "nobody", TaskType: "refund"}, {Agent: "agent", TaskType: "Refund"}, {Agent: "agent", TaskType: "refund", Archived: true}} {
+			query.Page = everything
+			found, more, err := m.learning().ListExecutions(m.ctx(), query)
+			m.NoError(err)
+			m.False(more)
+			m.Equal([]*memory.Execution{}, found)
+		}
+	})
+	t.Run("tenants have their own", func(t *testing.T) {
+		backend := s.open(t)
+		mine, theirs := bind(t, backend, randomTenant()), bind(t, backend, randomTenant())
+		mine.execute(execution("x1", at(0)).worth(0.5))
+		theirs.Nil(theirs.execution("x1"))
+		theirs.Empty(theirs.profilesOf(store.ProfileFilter{}))
+		theirs.Empty(theirs.records(nil, nil))
+		theirs.execute(execution("x1", at(0)))
+		mine.requireProfile(plain([]executionDraft{execution("x1", at(0)).worth(0.5)}), "agent", "refund", nil)
+		theirs.requireProfile(plain([]executionDraft{execution("x1", at(0))}), "agent", "refund", nil)
+	})
+}
+
+func (s suite) windows(t *testing.T) {
+	s.run(t, "of 120 executions 100 stay and 20 are archived", func(m *tenant) {
+		drafts := m.executionsAt(120)
+		m.requireProfile(plain(drafts), "agent", "refund", nil)
+		p := m.profile("agent", "refund", nil)
+		m.Equal(120, p.Total)
+		m.Len(p.Window.At, memory.WindowSize)
+		m.Nil(p.Window.Keys)
+		m.Len(m.executionsOf("agent", "refund", true, nil), 20)
+		m.False(m.execution(benchmarkKey(20)).Archived)
+		m.True(m.execution(benchmarkKey(19)).Archived)
+	})
+	s.run(t, "one that comes late finds its place", func(m *tenant) {
+		drafts := m.executionsAt(100)
+		old, middle := execution("old", at(-5)), execution("middle", at(50)).failing()
+		m.execute(old, middle)
+		m.requireProfile(plain(append(drafts, old, middle)), "agent", "refund", nil)
+		m.True(m.execution("old").Archived)
+		m.False(m.execution("middle").Archived)
+	})
+	s.run(t, "of one time the greater key is the later", func(m *tenant) {
+		var drafts []executionDraft
+		for i := range 103 {
+			drafts = append(drafts, execution(fmt.Sprintf("x%03d", i), at(0)))
+		}
+		slices.Reverse(drafts)
+		m.execute(drafts...)
+		m.requireProfile(plain(drafts), "agent", "refund", nil)
+		m.Equal([]string{"x002", "x001", "x000"}, executionKeys(m.executionsOf("agent", "refund", true, nil)))
+	})
+	s.run(t, "a position stands where its execution is gone", func(m *tenant) {
+		m.record(episode("b", at(2)).doing("refund"))
+		m.execute(execution("a", at(1)), execution("c", at(3)))
+		m.remove("b")
+		page := store.Page{Limit: 5, After: &store.Position{At: at(2), Key: memory.EpisodeExecutionKey("b")}}
+		found, more, err := m.learning().ListExecutions(m.ctx(), store.ExecutionsOf{Agent: "agent", TaskType: "refund", Page: page})
+		m.NoError(err)
+		m.False(more)
+		m.Equal([]string{"a"}, executionKeys(found))
+	})
+}
+
+func (s suite) profiles(t *testing.T) {
+	s.run(t, "the filter keeps what meets it, by agent and task type", func(m *tenant) {
+		var drafts []executionDraft
+		for i, agent := range []string{"eve", "ada", "Ada"} {
+			for j, taskType := range []string{"refund", "flights", ""} {
+				drafts = append(drafts, execution(fmt.Sprint(i, j), at(i+j)).by(agent).doing(taskType).worth(float64(i)/4))
+			}
+		}
+		m.execute(drafts...)
+		name := func(p *memory.LearningProfile) string { return p.AgentKey + "/" + p.TaskType }
+		for _, test := range []struct {
+			filter store.ProfileFilter
+			want   []string
+		}{
+			{store.ProfileFilter{}, []string{"Ada/", "Ada/flights", "Ada/refund", "ada/", "ada/flights", "ada/refund", "eve/", "eve/flights", "eve/refund"}},
+			{store.ProfileFilter{Agents: []string{"ada"}}, []string{"ada/", "ada/flights", "ada/refund"}},
+			{store.ProfileFilter{Agents: []string{"eve", "ada", "eve"}, TaskTypes: []string{"refund"}}, []string{"ada/refund", "eve/refund"}},
+			{store.ProfileFilter{TaskTypes: []string{""}}, []string{"Ada/", "ada/", "eve/"}},
+			{store.ProfileFilter{TaskTypes: []string{"unknown"}}, none},
+			{store.ProfileFilter{Agents: []string{}}, none},
+			{store.ProfileFilter{TaskTypes: []string{}}, none},
+			{store.ProfileFilter{Agents: []string{"ada"}, AsOf: new(at(2))}, []string{"ada/flights", "ada/refund"}},
+			{store.ProfileFilter{AsOf: new(at(-1))}, none},
+		} {
+			got := []string{}
+			for _, p := range m.profilesOf(test.filter) {
+				got = append(got, name(p))
+				m.Equal(profileOf(plain(drafts), p.AgentKey, p.TaskType, test.filter.AsOf), p)
+			}
+			m.Equal(test.want, got, "%+v", test.filter)
+		}
+	})
+	s.run(t, "sums are exact", func(m *tenant) {
+		for i := range 30 {
+			m.execute(execution(fmt.Sprint(i), at(i)).worth(0.1).taking(0.001))
+		}
+		p := m.profile("agent", "refund", nil)
+		m.EqualValues(3_000_000_000, p.QualityBillionths)
+		m.EqualValues(30, p.LatencyMicros)
+		m.Equal(30, p.Timed)
+		m.Equal(0.1, p.AvgQuality())
+	})
+}
