@@ -48,6 +48,7 @@ func testAirline(t *testing.T, backend store.Backend) {
 		importAirline(a.ctx, t, a.service, path)
 	}
 	t.Run("counts", a.testCounts)
+	t.Run("one profile", a.testProfile)
 	t.Run("recall at 4", a.testRecallAt4)
 	t.Run("only successes", a.testOnlySuccesses)
 	t.Run("as of before a trial", a.testAsOf)
@@ -76,15 +77,43 @@ func airlineFile(t *testing.T) string {
 
 func findAirline(t *testing.T) (string, error) {
 	t.Helper()
-	dir := os.Getenv("MNEME_TEST_DATA")
-	if dir == "" {
-		root, err := testneo4j.Root()
-		require.NoError(t, err)
-		dir = filepath.Join(root, "..", "shared", "data")
-	}
-	path := filepath.Join(dir, "tau-bench", "gpt-4o-airline.json")
+	path := filepath.Join(dataDir(t), "tau-bench", "gpt-4o-airline.json")
 	_, err := os.Stat(path)
 	return path, err
+}
+
+// dataDir is where real data lies: MNEME_TEST_DATA, by default ../shared/data beside the repository.
+func dataDir(t *testing.T) string {
+	t.Helper()
+	if dir := os.Getenv("MNEME_TEST_DATA"); dir != "" {
+		return dir
+	}
+	root, err := testneo4j.Root()
+	require.NoError(t, err)
+	return filepath.Join(root, "..", "shared", "data")
+}
+
+// testProfile: the runs are one profile, whose latest 100 executions it is made of.
+func (a *airline) testProfile(t *testing.T) {
+	var counted struct {
+		Agent struct {
+			LearningProfiles []struct {
+				ID                                    string
+				ExecutionsTotal, ExecutionsSuccessful int
+				AvgQuality, Confidence                float64
+				Live, Archived                        struct{ TotalCount int }
+			}
+		}
+	}
+	a.ask(t, `{ agent(id: "gpt-4o") { learningProfiles { id executionsTotal executionsSuccessful avgQuality confidence
+		live: executions { totalCount } archived: executions(archived: true) { totalCount } } } }`, nil, &counted)
+	require.Len(t, counted.Agent.LearningProfiles, 1)
+	profile := counted.Agent.LearningProfiles[0]
+	assert.Equal(t, "learningProfile:gpt-4o/airline", profile.ID)
+	assert.Equal(t, []int{200, 84, 100, 100},
+		[]int{profile.ExecutionsTotal, profile.ExecutionsSuccessful, profile.Live.TotalCount, profile.Archived.TotalCount})
+	assert.InDelta(t, 84.0/200, profile.AvgQuality, 1e-9)
+	assert.InDelta(t, 1, profile.Confidence, 1e-9)
 }
 
 func (a *airline) testCounts(t *testing.T) {

@@ -118,6 +118,20 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"bad knowledge":        testBadKnowledge,
 		"knowledge of tenants": testKnowledgeOfTenants,
 		"knowledge in batches": testKnowledgeRoundTrips,
+
+		"learning profiles":       testProfiles,
+		"episodes are executions": testEpisodesAreExecutions,
+		"the archive":             testArchive,
+		"selection":               testSelection,
+		"a situation":             testSituation,
+		"graduation":              testGraduation,
+		"trends":                  testTrends,
+		"four sections":           testFourSections,
+		"history":                 testHistory,
+		"runs at once":            testRunsAtOnce,
+		"judges":                  testJudges,
+		"a real judge":            testPandaLM,
+		"bad learning":            testBadLearning,
 	}
 	ran := 0
 	for name, test := range tests {

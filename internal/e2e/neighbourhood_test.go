@@ -235,7 +235,7 @@ func (w *world) generate(t *testing.T) *largeMemoir {
 	return g
 }
 
-// linkAirline imports the airline runs, where they are at hand, and notes for each task which concept its
+// linkAirline imports the airline runs, where they are at hand, each of which is an execution, and notes for each task which concept its
 // trials are about.
 func (w *world) linkAirline(t *testing.T, g *largeMemoir) {
 	t.Helper()
@@ -245,6 +245,7 @@ func (w *world) linkAirline(t *testing.T, g *largeMemoir) {
 		return
 	}
 	importAirline(service.WithTenant(t.Context(), w.tenant), t, w.service, path)
+	g.add("learningProfile:gpt-4o/airline", "OF", "agent:gpt-4o")
 	for task := range airlineTasks {
 		noted := fmt.Sprintf("task-%d", task)
 		about := []string{fmt.Sprintf("concept:c%04d", task*largeConcepts/airlineTasks)}
@@ -253,6 +254,8 @@ func (w *world) linkAirline(t *testing.T, g *largeMemoir) {
 			about = append(about, "episode:"+run)
 			g.add("agent:gpt-4o", "RAN", "episode:"+run)
 			g.add("episode:"+run, "IN_SESSION", "session:"+run)
+			g.add("execution:episode:"+run, "FROM", "episode:"+run)
+			g.add("execution:episode:"+run, "OF", "learningProfile:gpt-4o/airline")
 		}
 		w.observe(t, noted, "These runs are about that rule.", vars{"aboutIds": about})
 		for _, id := range about {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"mneme/memory"
 	"mneme/store"
 )
 
@@ -126,6 +127,10 @@ func writeSomething(ctx context.Context, tenant store.Store, writer, i int) erro
 	case 0, 1:
 		_, err := tenant.RecordEpisodes(ctx, []store.EpisodeRecord{draft(key, func(r *store.EpisodeRecord) {
 			r.Episode.SessionKey, r.Episode.ExecutionIDs, r.CausedBy = session, []string{"run of " + key}, []string{"e0", "e1", "e2"}
+			r.Episode.TaskType = new("refund")
+			if i%2 == 0 {
+				r.Episode.Outcome, r.Episode.Concluded = memory.OutcomeUnknown, false
+			}
 		})})
 		return err
 	case 2:
@@ -149,6 +154,12 @@ func writeSomething(ctx context.Context, tenant store.Store, writer, i int) erro
 		}
 		_, err := tenant.RecordFeedback(ctx, []store.FeedbackRecord{reaction})
 		return err
+	}
+	if i%2 == 0 {
+		err := tenant.ConcludeEpisode(ctx, store.EpisodeConclusion{Key: key, Outcome: memory.OutcomeFailure})
+		if !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrConflict) {
+			return err
+		}
 	}
 	if err := tenant.DeleteEpisode(ctx, key); !errors.Is(err, store.ErrNotFound) {
 		return err

@@ -1,13 +1,15 @@
 package neo4j
 
 import (
+	"cmp"
+
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
 )
 
-// profileProperties are what a profile's node holds: its counters, its window in parallel lists, and the
-// time of its latest execution.
+// profileProperties are what a profile's node holds: its counters, its window in parallel lists, the time
+// of its latest execution, and its seals.
 func profileProperties(tenant string, p *memory.LearningProfile) parameters {
 	return parameters{
 		"tenant": tenant, "key": memory.ProfileKey(p.AgentKey, p.TaskType), "agent": p.AgentKey, "taskType": p.TaskType,
@@ -15,27 +17,44 @@ func profileProperties(tenant string, p *memory.LearningProfile) parameters {
 		"latencyMicros": p.LatencyMicros, "timed": p.Timed, "lastUpdated": instant(p.LastUpdated()),
 		"windowAt": p.Window.At, "windowQuality": p.Window.Quality, "windowKeys": p.Window.Keys,
 		"windowSuccess": p.Window.Success, "windowLatencyMs": p.Window.LatencyMs,
+		"countersSeal": countersSealOf(p), "seal": sealOf(p), "wholeSeal": wholeSealOf(p),
 	}
 }
 
 // profile reads a profile without the columns of its window that a ranking does without.
 func (f *fields) profile() *memory.LearningProfile {
-	return &memory.LearningProfile{
-		AgentKey: f.text("agent"), TaskType: f.text("taskType"), Total: f.integer("total"),
-		Successful: f.integer("successful"), QualityBillionths: required[int64](f, "qualityBillionths"),
-		LatencyMicros: required[int64](f, "latencyMicros"), Timed: f.integer("timed"),
-		Window: memory.Window{At: list[int64](f, "windowAt"), Quality: list[float64](f, "windowQuality")},
-	}
+	p := f.counters()
+	p.AgentKey = f.text("agent")
+	p.Window.At, p.Window.Quality = list[int64](f, "windowAt"), list[float64](f, "windowQuality")
+	f.sealed("seal", sealOf(p))
+	return p
 }
 
 // wholeProfile reads a profile with all columns.
 func (f *fields) wholeProfile() *memory.LearningProfile {
 	p := f.profile()
-	length := len(p.Window.At)
-	p.Window.Keys = parallel[string](f, "windowKeys", length)
-	p.Window.Success = parallel[bool](f, "windowSuccess", length)
-	p.Window.LatencyMs = parallel[float64](f, "windowLatencyMs", length)
+	p.Window.Keys, p.Window.Success = list[string](f, "windowKeys"), list[bool](f, "windowSuccess")
+	p.Window.LatencyMs = list[float64](f, "windowLatencyMs")
+	f.sealed("wholeSeal", wholeSealOf(p))
 	return p
+}
+
+// counters reads the counters of a profile of a task type.
+func (f *fields) counters() *memory.LearningProfile {
+	p := &memory.LearningProfile{
+		TaskType: f.text("taskType"), Total: f.integer("total"), Successful: f.integer("successful"),
+		QualityBillionths: required[int64](f, "qualityBillionths"),
+		LatencyMicros:     required[int64](f, "latencyMicros"), Timed: f.integer("timed"),
+	}
+	f.sealed("countersSeal", countersSealOf(p))
+	return p
+}
+
+// sealed compares a checksum with that of what was read.
+func (f *fields) sealed(name string, seal int64) {
+	if f.err != nil || required[int64](f, name) != seal {
+		f.err = &raced{cause: cmp.Or(f.err, errTorn)}
+	}
 }
 
 // archivedProperties are what the node of an archived execution holds beside its key. One in the window has
@@ -77,19 +96,16 @@ func archivedDecoder(agent, taskType string) decoder[*memory.Execution] {
 	}
 }
 
-// archived reads an archived execution of a profile.
+// archived reads an archived execution of a profile. Where something is missing, it is on its way into the
+// archive or out of it.
 func (f *fields) archived(agent, taskType string) *memory.Execution {
-	return &memory.Execution{
+	e := &memory.Execution{
 		Key: f.text("key"), AgentKey: agent, TaskType: taskType, Success: required[bool](f, "success"),
 		Quality: required[float64](f, "quality"), LatencyMs: optional[float64](f, "latencyMs"), At: f.instant("at"),
 		Archived: true,
 	}
-}
-
-// decodeExecution reads a row of executions.cypher.
-func decodeExecution(row *neo4j.Record) (*memory.Execution, error) {
-	f := fieldsOf(row.AsMap())
-	e := f.archived(f.text("agent"), f.text("taskType"))
-	e.Archived = required[bool](f, "archived")
-	return e, f.err
+	if f.err != nil {
+		f.err = &raced{cause: f.err}
+	}
+	return e
 }

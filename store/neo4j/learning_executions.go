@@ -4,13 +4,48 @@ import (
 	"context"
 	"slices"
 
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
 	"mneme/memory"
 	"mneme/store"
 )
 
 // Executions reads known executions; see store.ExecutionStore.
 func (s *tenantStore) Executions(ctx context.Context, keys []string) ([]*memory.Execution, error) {
-	return readByKey(ctx, s, "executions", keys, decodeExecution, func(e *memory.Execution) string { return e.Key })
+	if len(keys) == 0 {
+		return []*memory.Execution{}, nil
+	}
+	q := s.query("executions", statement("executions"), parameters{"keys": setOf(keys...).sorted()})
+	found, err := whole(ctx, func() ([][]*memory.Execution, error) {
+		return read(ctx, s.backend, q, decodeExecutions)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return inOrder(keys, slices.Concat(found...), executionKey), nil
+}
+
+// decodeExecutions reads a profile and those of its executions that are asked for.
+func decodeExecutions(row *neo4j.Record) ([]*memory.Execution, error) {
+	node, err := column[neo4j.Node]("p")(row)
+	if err != nil {
+		return nil, err
+	}
+	f := &fields{node: node}
+	p := f.wholeProfile()
+	if f.err != nil {
+		return nil, f.err
+	}
+	window := map[string]*memory.Execution{}
+	for _, e := range p.Executions() {
+		window[e.Key] = e
+	}
+	return nodeList(row, "executions", func(f *fields) *memory.Execution {
+		if e := window[f.text("key")]; e != nil {
+			return e
+		}
+		return f.archived(p.AgentKey, p.TaskType)
+	})
 }
 
 // ListExecutions reads a page; see store.ExecutionStore. As of an instant the archive begins where the
@@ -58,7 +93,9 @@ func (s *tenantStore) listArchived(
 ) ([]*memory.Execution, bool, error) {
 	values := archiveParameters(memory.ProfileKey(query.Agent, query.TaskType), after, query.Page.Limit+1)
 	q := s.query("list_archived", statement("list_archived"), values)
-	executions, err := read(ctx, s.backend, q, archivedDecoder(query.Agent, query.TaskType))
+	executions, err := whole(ctx, func() ([]*memory.Execution, error) {
+		return read(ctx, s.backend, q, archivedDecoder(query.Agent, query.TaskType))
+	})
 	return page(executions, query.Page.Limit, err)
 }
 

@@ -36,32 +36,24 @@ func (s *tenantStore) Profiles(ctx context.Context, filter store.ProfileFilter) 
 	return profiles, err
 }
 
+// profiles reads profiles with all columns of their windows, or without those that a ranking does without.
 func (s *tenantStore) profiles(
-	ctx context.Context, filter store.ProfileFilter, whole bool,
+	ctx context.Context, filter store.ProfileFilter, allColumns bool,
 ) ([]*memory.LearningProfile, error) {
 	if filter.Agents != nil && len(filter.Agents) == 0 || filter.TaskTypes != nil && len(filter.TaskTypes) == 0 {
 		return []*memory.LearningProfile{}, nil
 	}
-	text, err := expand("profiles", profileShape{
+	form := profileShape{
 		Agents: filter.Agents != nil, TaskTypes: filter.TaskTypes != nil, AsOf: filter.AsOf != nil,
-		Whole: whole || filter.AsOf != nil,
-	})
+		Whole: allColumns || filter.AsOf != nil,
+	}
+	q, err := s.profileQuery(form, filter)
 	if err != nil {
 		return nil, err
 	}
-	values := parameters{
-		"agents": setOf(filter.Agents...).sorted(), "taskTypes": setOf(filter.TaskTypes...).sorted(),
-		"windowSize": memory.WindowSize,
-	}
-	decode := decodeProfile
-	if whole {
-		decode = decodeWholeProfile
-	}
-	if filter.AsOf != nil {
-		values["asOf"] = instant(*filter.AsOf)
-		decode = pastProfileDecoder(filter.AsOf)
-	}
-	profiles, err := read(ctx, s.backend, s.query("profiles", text, values), decode)
+	profiles, err := whole(ctx, func() ([]*memory.LearningProfile, error) {
+		return read(ctx, s.backend, q, profileDecoder(form, filter.AsOf))
+	})
 	profiles = slices.DeleteFunc(profiles, func(p *memory.LearningProfile) bool { return p.Total == 0 })
 	slices.SortFunc(profiles, func(a, b *memory.LearningProfile) int {
 		return cmp.Or(cmp.Compare(a.AgentKey, b.AgentKey), cmp.Compare(a.TaskType, b.TaskType))
@@ -69,47 +61,70 @@ func (s *tenantStore) profiles(
 	return profiles, err
 }
 
-func decodeProfile(row *neo4j.Record) (*memory.LearningProfile, error) {
-	f := fieldsOf(row.AsMap())
-	return f.profile(), f.err
+func (s *tenantStore) profileQuery(form profileShape, filter store.ProfileFilter) (query, error) {
+	values := parameters{
+		"agents": setOf(filter.Agents...).sorted(), "taskTypes": setOf(filter.TaskTypes...).sorted(),
+		"windowSize": memory.WindowSize,
+	}
+	if form.AsOf {
+		values["asOf"] = instant(*filter.AsOf)
+	}
+	text, err := expand("profiles", form)
+	return s.query("profiles", text, values), err
 }
 
-func decodeWholeProfile(row *neo4j.Record) (*memory.LearningProfile, error) {
-	f := fieldsOf(row.AsMap())
-	return f.wholeProfile(), f.err
-}
-
-// pastProfileDecoder reads profiles as of an instant; one that had no executions then has a Total of 0.
-func pastProfileDecoder(asOf *time.Time) decoder[*memory.LearningProfile] {
+// profileDecoder reads rows of profiles.cypher.
+func profileDecoder(form profileShape, asOf *time.Time) decoder[*memory.LearningProfile] {
+	decode := (*fields).profile
+	if form.Whole {
+		decode = (*fields).wholeProfile
+	}
 	return func(row *neo4j.Record) (*memory.LearningProfile, error) {
-		f := fieldsOf(row.AsMap())
-		p := f.wholeProfile()
-		archive, err := nodeList(row, "archive", func(f *fields) *memory.Execution {
-			return f.archived(p.AgentKey, p.TaskType)
-		})
-		if err = cmp.Or(f.err, err); err != nil {
+		properties, err := column[map[string]any]("profile")(row)
+		if err != nil {
 			return nil, err
 		}
+		f := fieldsOf(properties)
+		p := decode(f)
+		if f.err != nil || asOf == nil {
+			return p, f.err
+		}
 		p.AsOf = asOf
-		for _, e := range p.Executions() {
-			if e.At.After(*asOf) {
-				p.Remove(*e)
-			}
-		}
-		f.takeLater(p)
-		for _, e := range archive[:min(len(archive), memory.WindowSize-len(p.Window.At))] {
-			e.Archived = false
-			p.Refill(*e)
-		}
-		return p, f.err
+		return p, pastProfile(p, row)
 	}
 }
 
-// takeLater takes the archived executions that came later out of the counters.
-func (f *fields) takeLater(p *memory.LearningProfile) {
-	p.Total -= f.integer("laterTotal")
-	p.Successful -= f.integer("laterSuccessful")
-	p.QualityBillionths -= required[int64](f, "laterBillionths")
-	p.LatencyMicros -= required[int64](f, "laterMicros")
-	p.Timed -= f.integer("laterTimed")
+// pastProfile makes a profile what it was as of its instant; one that had no executions then has a Total
+// of 0.
+func pastProfile(p *memory.LearningProfile, row *neo4j.Record) error {
+	beside, seal := fieldsOf(row.AsMap()), wholeSealOf(p)
+	archive, err := nodeList(row, "archive", func(f *fields) *memory.Execution {
+		return f.archived(p.AgentKey, p.TaskType)
+	})
+	if err != nil {
+		return err
+	}
+	for _, e := range p.Executions() {
+		if e.At.After(*p.AsOf) {
+			p.Remove(*e)
+		}
+	}
+	sums, err := column[map[string]any]("later")(row)
+	if err != nil {
+		return err
+	}
+	later := fieldsOf(sums)
+	p.Total -= later.integer("total")
+	p.Successful -= later.integer("successful")
+	p.QualityBillionths -= required[int64](later, "qualityBillionths")
+	p.LatencyMicros -= required[int64](later, "latencyMicros")
+	p.Timed -= later.integer("timed")
+	for _, e := range archive[:min(len(archive), memory.WindowSize-len(p.Window.At))] {
+		e.Archived = false
+		p.Refill(*e)
+	}
+	if required[int64](beside, "seal") != seal || len(p.Window.At) != min(p.Total, memory.WindowSize) {
+		return &raced{cause: errTorn} // the archive is not that of this profile
+	}
+	return cmp.Or(beside.err, later.err)
 }

@@ -25,7 +25,9 @@ func (s *tenantStore) AgentRecords(ctx context.Context, query store.AgentRecords
 	if query.AsOf != nil {
 		values["asOf"] = instant(*query.AsOf)
 	}
-	records, err := read(ctx, s.backend, s.query("agent_records", text, values), decodeRecord)
+	records, err := whole(ctx, func() ([]memory.AgentRecord, error) {
+		return read(ctx, s.backend, s.query("agent_records", text, values), decodeRecord)
+	})
 	if err == nil && query.AsOf != nil {
 		records, err = s.pastRecords(ctx, records, query)
 	}
@@ -46,9 +48,9 @@ func (s *tenantStore) pastRecords(
 		records[record.AgentKey] = record
 	}
 	for _, p := range profiles {
-		records[p.AgentKey] = memory.AgentRecord{AgentKey: p.AgentKey, Tasks: append(records[p.AgentKey].Tasks, memory.TaskRecord{
-			TaskType: p.TaskType, Total: p.Total, Successful: p.Successful, QualityBillionths: p.QualityBillionths,
-		})}
+		records[p.AgentKey] = memory.AgentRecord{
+			AgentKey: p.AgentKey, Tasks: append(records[p.AgentKey].Tasks, taskRecord(p)),
+		}
 	}
 	all := make([]memory.AgentRecord, 0, len(records))
 	for _, agent := range sortedKeys(records) {
@@ -57,15 +59,18 @@ func (s *tenantStore) pastRecords(
 	return all, err
 }
 
+func taskRecord(p *memory.LearningProfile) memory.TaskRecord {
+	return memory.TaskRecord{
+		TaskType: p.TaskType, Total: p.Total, Successful: p.Successful, QualityBillionths: p.QualityBillionths,
+	}
+}
+
 func decodeRecord(row *neo4j.Record) (memory.AgentRecord, error) {
 	f := fieldsOf(row.AsMap())
 	record := memory.AgentRecord{AgentKey: f.text("agent"), Tasks: []memory.TaskRecord{}}
 	for _, properties := range list[map[string]any](f, "tasks") {
 		task := fieldsOf(properties)
-		record.Tasks = append(record.Tasks, memory.TaskRecord{
-			TaskType: task.text("taskType"), Total: task.integer("total"), Successful: task.integer("successful"),
-			QualityBillionths: required[int64](task, "qualityBillionths"),
-		})
+		record.Tasks = append(record.Tasks, taskRecord(task.counters()))
 		if task.err != nil {
 			f.fail("tasks", task.err)
 		}

@@ -12,6 +12,6 @@ RETURN a.key AS agent, [] AS tasks
 RETURN a.key AS agent, COLLECT {
   MATCH (p:LearningProfile) USING INDEX p:LearningProfile(tenant, agent, taskType)
   WHERE p.tenant = $tenant AND p.agent = a.key AND p.taskType >= ''
-  RETURN p {.taskType, .total, .successful, .qualityBillionths}
+  RETURN p {.taskType, .total, .successful, .qualityBillionths, .latencyMicros, .timed, .countersSeal}
 } AS tasks
 {{- end}}

@@ -1,0 +1,362 @@
+package e2e
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+type issue struct {
+	Code          string
+	Area, Message *string
+}
+
+type verdict struct {
+	ID                         string
+	Run                        struct{ ID string }
+	Section                    struct{ ID, Name string }
+	SectionType, Status        string
+	Context                    map[string]any
+	Label                      *bool
+	LabelledBy, JudgeID        *string
+	Score                      *float64
+	Iteration                  int
+	Issues                     []issue
+	Feedback                   *string
+	Strengths, Fixes, Patterns []string
+	Plan                       any
+	At                         time.Time
+}
+
+const wholeVerdict = `id run { id } section { id name } sectionType context label labelledBy judgeId status score iteration
+	issues { code area message } feedback strengths fixes patterns plan receipt { tokensBefore tokensAfter redactions { kind count } } at`
+
+type ruling struct {
+	Verdict         verdict
+	RevisionRequest *struct {
+		FocusAreas, SpecificFixes, Avoid []string
+		ContextForPlanner                string
+	}
+	Feedback string
+}
+
+// ruled records a verdict of the judge "critic".
+func (w *world) ruled(t *testing.T, id, run, section string, iteration int, status string, more vars) ruling {
+	t.Helper()
+	input := vars{"id": id, "runId": run, "sectionId": section, "sectionType": "verse", "judgeId": "critic", "iteration": iteration, "status": status}
+	for key, value := range more {
+		input[key] = value
+	}
+	var payload ruling
+	w.do(t, "recordVerdict", "verdict { "+wholeVerdict+" } revisionRequest { focusAreas specificFixes avoid contextForPlanner } feedback", input, &payload)
+	return payload
+}
+
+type guidance struct {
+	Warnings, Dos, Donts []string
+	Patterns             []pattern
+	PromptBlock          string
+}
+
+type pattern struct {
+	ID, Kind, Description, SectionType string
+	IssueCode                          *string
+	Context                            map[string]any
+	Rate                               float64
+	Total                              int
+	AvgScore, AvgRecoveryIterations    *float64
+	LastSeen                           time.Time
+}
+
+const wholePattern = `id kind description issueCode sectionType context rate total avgScore avgRecoveryIterations lastSeen`
+
+func (w *world) guidance(t *testing.T, arguments vars) guidance {
+	t.Helper()
+	var data struct{ Guidance guidance }
+	w.ask(t, `query ($runId: ID, $sectionId: ID, $sectionType: String!, $context: JSON) {
+		guidance(runId: $runId, sectionId: $sectionId, sectionType: $sectionType, context: $context) { warnings dos donts patterns { `+wholePattern+` } promptBlock }
+	}`, arguments, &data)
+	return data.Guidance
+}
+
+const mismatch = "TEMPLATE_LANE_MISMATCH"
+
+// testFourSections replays a run section by section: what the first ones taught the later ones are told.
+func testFourSections(t *testing.T, w *world) {
+	before := func(section, kind, energy string) guidance {
+		t.Helper()
+		return w.guidance(t, vars{"runId": "song", "sectionId": section, "sectionType": kind, "context": vars{"energy": energy}})
+	}
+	high, medium := vars{"energy": "high"}, vars{"energy": "medium"}
+
+	nothing := before("intro", "intro", "medium")
+	assert.Equal(t, guidance{Warnings: []string{}, Dos: []string{}, Donts: []string{}, Patterns: []pattern{}}, nothing)
+	first := w.ruled(t, "v1", "song", "intro", 0, "APPROVE", vars{
+		"sectionType": "intro", "context": medium, "score": 8.5, "patterns": []string{"gtpl_base_glow_warm for BASE"}, "at": after(0),
+	})
+	assert.Nil(t, first.RevisionRequest)
+	assert.Empty(t, first.Feedback)
+
+	assert.Empty(t, before("verse_1", "verse", "high").Warnings, "its context is another")
+	failed := w.ruled(t, "v2", "song", "verse_1", 0, "SOFT_FAIL", vars{
+		"context": high, "score": 6.2, "feedback": "BASE lane should use gtpl_base_*", "fixes": []string{"swap the template"}, "strengths": []string{"energy curve"},
+		"issues": []vars{{"code": mismatch, "area": "LANES", "message": "BASE lane has a RHYTHM template"}}, "plan": vars{"lanes": 3}, "at": after(1),
+	})
+	assert.Equal(t, "Feedback 1 (iteration 0, judge_soft_failure): BASE lane should use gtpl_base_*", failed.Feedback)
+	require.NotNil(t, failed.RevisionRequest)
+	assert.Equal(t, []string{"LANES"}, failed.RevisionRequest.FocusAreas)
+	assert.Equal(t, []string{"swap the template"}, failed.RevisionRequest.SpecificFixes)
+	assert.Equal(t, []string{"Keep: energy curve"}, failed.RevisionRequest.Avoid)
+	assert.Equal(t, "BASE lane should use gtpl_base_*", failed.RevisionRequest.ContextForPlanner)
+	assert.Equal(t, "section:song/verse_1", failed.Verdict.Section.ID)
+	assert.Contains(t, before("verse_1", "verse", "high").PromptBlock, "Iteration 2 - Refinement Feedback")
+
+	const once = "⚠️ ISSUE: '" + mismatch + "' occurred in verse_1"
+	assert.Equal(t, []string{once}, before("chorus_1", "chorus", "high").Warnings)
+	w.ruled(t, "v3", "song", "chorus_1", 0, "APPROVE", vars{
+		"sectionType": "chorus", "context": high, "score": 8.2, "patterns": []string{"gtpl_rhythm_pulse for RHYTHM"}, "at": after(2),
+	})
+	const success = "✓ SUCCESSFUL PATTERN: Section 'chorus_1' (score 8.2) with similar energy used these approaches: gtpl_rhythm_pulse for RHYTHM"
+	told := before("verse_2", "verse", "high")
+	assert.Equal(t, []string{once, success}, told.Warnings)
+	assert.Contains(t, told.PromptBlock, "# Cross-Section Warnings (from this run)")
+	w.ruled(t, "v4", "song", "verse_2", 0, "APPROVE", vars{"context": high, "score": 8.0, "at": after(3)})
+
+	w.ruled(t, "v5", "song", "bridge", 0, "SOFT_FAIL", vars{"sectionType": "bridge", "context": high, "score": 6, "issues": []vars{{"code": mismatch}}, "at": after(4)})
+	const recurring = "⚠️ RECURRING ISSUE: '" + mismatch + "' has occurred in 2 previous sections. Review validator rules carefully."
+	assert.Equal(t, []string{recurring, success}, before("outro", "outro", "high").Warnings)
+}
+
+// testHistory folds runs into history, once each, and reads all that they became.
+func testHistory(t *testing.T, w *world) {
+	for i, run := range []string{"one", "two", "three"} {
+		at := after(60 * i)
+		w.ruled(t, run+"-1", run, "verse", 0, "SOFT_FAIL", vars{"score": 5, "issues": []vars{{"code": "DARK", "area": "LIGHT", "message": "too dark"}}, "at": at})
+		w.ruled(t, run+"-2", run, "verse", 1, "APPROVE", vars{"score": 8.5, "patterns": []string{"warm glow"}, "context": vars{"energy": "high"}, "at": at.Add(time.Second)})
+		for _, patterns := range []int{2, 0} { // the second time it changes nothing
+			var payload struct{ Sections, PatternsUpdated int }
+			w.do(t, "completeRun", "sections patternsUpdated", vars{"runId": run}, &payload)
+			assert.Equal(t, []int{1, patterns}, []int{payload.Sections, payload.PatternsUpdated})
+		}
+	}
+	told := w.guidance(t, vars{"sectionType": "verse", "context": vars{"energy": "high"}})
+	assert.Equal(t, []string{"DO warm glow (success rate: 100%, avg score: 8.5)"}, told.Dos)
+	assert.Equal(t, []string{"DON'T too dark (fails 100% of time with DARK)"}, told.Donts)
+	require.Len(t, told.Patterns, 2)
+	assert.Equal(t, map[string]any{"energy": "high"}, told.Patterns[0].Context)
+	assert.InDelta(t, 1, *told.Patterns[1].AvgRecoveryIterations, 1e-9)
+	assert.Equal(t, "DARK", *told.Patterns[1].IssueCode)
+	assert.Empty(t, w.guidance(t, vars{"sectionType": "verse", "context": vars{"energy": "low"}}).Dos)
+
+	testJudgedLists(t, w)
+}
+
+type section struct {
+	ID, Name, SectionType string
+	Run                   struct{ ID string }
+	Context               map[string]any
+	FinalScore            *float64
+	Iterations            int
+	Approved              bool
+	Issues                []issue
+	Patterns              []string
+	Verdicts              []verdict
+}
+
+type run struct {
+	ID                     string
+	Sections               []section
+	StartedAt, CompletedAt time.Time
+}
+
+const wholeRun = `id startedAt completedAt sections { id name run { id } sectionType context finalScore iterations approved
+	issues { code area message } patterns verdicts { id iteration } }`
+
+func testJudgedLists(t *testing.T, w *world) {
+	var data struct {
+		Runs struct {
+			TotalCount int
+			Nodes      []run
+			Edges      []struct {
+				Cursor string
+				Node   run
+			}
+			PageInfo struct{ HasNextPage bool }
+		}
+		Verdicts, OfRun struct {
+			TotalCount int
+			Nodes      []verdict
+			Edges      []struct{ Node verdict }
+		}
+		Patterns, Donts struct {
+			TotalCount int
+			Nodes      []pattern
+			Edges      []struct{ Node pattern }
+		}
+		Judges []string
+		Nodes  []*struct {
+			Typename string `json:"__typename"`
+			ID       string
+		}
+	}
+	w.ask(t, `query ($ids: [ID!]!) {
+		runs(first: 2) { totalCount nodes { `+wholeRun+` } edges { cursor node { id } } pageInfo { hasNextPage } }
+		verdicts(judgeId: "critic", sectionType: "verse", first: 3) { totalCount nodes { `+wholeVerdict+` } edges { cursor node { id } } pageInfo { endCursor } }
+		ofRun: verdicts(runId: "run:one") { totalCount nodes { id } }
+		patterns { totalCount nodes { `+wholePattern+` } edges { cursor node { id } } pageInfo { endCursor } }
+		donts: patterns(kind: DONT, sectionType: "verse") { totalCount nodes { id } }
+		judges
+		nodes(ids: $ids) { __typename id }
+	}`, vars{"ids": []string{"run:one", "section:one/verse", "verdict:one-1", "verdict:none", "pattern:none"}}, &data)
+	assert.Equal(t, 3, data.Runs.TotalCount)
+	require.Len(t, data.Runs.Nodes, 2)
+	assert.Equal(t, "run:three", data.Runs.Nodes[0].ID, "the newest first")
+	assert.True(t, data.Runs.PageInfo.HasNextPage)
+	assert.Equal(t, after(120), data.Runs.Nodes[0].StartedAt)
+	assert.Equal(t, now, data.Runs.Nodes[0].CompletedAt)
+	require.Len(t, data.Runs.Nodes[0].Sections, 1)
+	verse := data.Runs.Nodes[0].Sections[0]
+	assert.Equal(t, []any{"section:three/verse", "verse", "run:three", 2, true}, []any{verse.ID, verse.Name, verse.Run.ID, verse.Iterations, verse.Approved})
+	assert.InDelta(t, 8.5, *verse.FinalScore, 1e-9)
+	assert.Empty(t, verse.Issues)
+	require.Len(t, verse.Verdicts, 2)
+	assert.Equal(t, "verdict:three-1", verse.Verdicts[0].ID)
+	assert.Equal(t, 6, data.Verdicts.TotalCount)
+	assert.Equal(t, "verdict:three-2", data.Verdicts.Nodes[0].ID)
+	assert.Equal(t, 2, data.OfRun.TotalCount)
+	assert.Equal(t, 2, data.Patterns.TotalCount)
+	require.Len(t, data.Donts.Nodes, 1)
+	assert.Equal(t, []string{"critic"}, data.Judges)
+	for i, name := range []string{"Run", "Section", "Verdict"} {
+		assert.Equal(t, name, data.Nodes[i].Typename)
+	}
+	assert.Nil(t, data.Nodes[3])
+	assert.Nil(t, data.Nodes[4])
+	var next struct{ Runs struct{ Nodes []run } }
+	w.ask(t, `query ($after: String) { runs(after: $after) { nodes { id } } }`, vars{"after": data.Runs.Edges[1].Cursor}, &next)
+	require.Len(t, next.Runs.Nodes, 1)
+	assert.Equal(t, "run:one", next.Runs.Nodes[0].ID)
+	var around struct {
+		Neighbourhood struct {
+			Nodes []struct{ Node struct{ ID string } }
+		}
+	}
+	w.ask(t, `query ($id: ID!) { neighbourhood(id: $id, depth: 2, relations: ["LEARNED_FROM", "IN_RUN"]) { nodes { node { id } } } }`,
+		vars{"id": data.Patterns.Nodes[0].ID}, &around)
+	assert.Len(t, around.Neighbourhood.Nodes, 8, "the pattern, its three sections, their runs, and the other pattern of theirs")
+}
+
+// testRunsAtOnce: a run that many callers complete at the same time is folded once.
+func testRunsAtOnce(t *testing.T, w *world) {
+	w.ruled(t, "v", "song", "verse", 0, "APPROVE", vars{"patterns": []string{"warm glow"}, "score": 9})
+	inParallel(8, 16, func(int) {
+		answer := w.post(t, mutationOf("completeRun", "sections"), vars{"input": vars{"runId": "song"}})
+		assert.Empty(t, answer.Errors)
+	})
+	var data struct{ Patterns struct{ Nodes []pattern } }
+	w.ask(t, `{ patterns { nodes { total } } }`, nil, &data)
+	require.Len(t, data.Patterns.Nodes, 1)
+	assert.Equal(t, 1, data.Patterns.Nodes[0].Total)
+}
+
+func testJudges(t *testing.T, w *world) {
+	for i, id := range []string{"a", "b", "c", "d"} {
+		status, area := "APPROVE", "LIGHT"
+		if i%2 == 1 {
+			status, area = "HARD_FAIL", "TIMING"
+		}
+		w.ruled(t, id, "song", id, 0, status, vars{"score": 4 + i, "at": after(i), "issues": []vars{{"code": "X", "area": area}}})
+	}
+	w.ruled(t, "rule", "song", "a", 1, "VALIDATION_FAIL", vars{"judgeId": nil})
+	for id, approve := range map[string]bool{"a": true, "b": true, "d": false} {
+		var labelled struct{ Verdict verdict }
+		w.do(t, "labelVerdict", "verdict { id label labelledBy }", vars{"verdictId": id, "approve": approve, "labelledBy": "ann"}, &labelled)
+		assert.Equal(t, approve, *labelled.Verdict.Label)
+		assert.Equal(t, "ann", *labelled.Verdict.LabelledBy)
+	}
+	var data struct {
+		JudgeTendencies, Later struct {
+			JudgeID                   string
+			Verdicts                  int
+			AverageScore, ScoreStdDev *float64
+			ApprovalRate              float64
+			CommonCritiqueAreas       []string
+			ScoreBySectionType        []struct {
+				SectionType  string
+				AverageScore float64
+				Count        int
+			}
+			Calibration struct {
+				Leniency, Reason  string
+				ProposedThreshold *float64
+			}
+			HumanAgreement *struct {
+				Labelled                        int
+				Agreement                       float64
+				Kappa, Precision, Recall, Drift *float64
+			}
+		}
+	}
+	w.ask(t, `query ($since: DateTime) {
+		judgeTendencies(judgeId: "critic") { judgeId verdicts averageScore scoreStdDev approvalRate commonCritiqueAreas
+			scoreBySectionType { sectionType averageScore count } calibration { leniency proposedThreshold reason }
+			humanAgreement { labelled agreement kappa precision recall drift } }
+		later: judgeTendencies(judgeId: "critic", since: $since) { verdicts }
+	}`, vars{"since": after(2)}, &data)
+	tends := data.JudgeTendencies
+	assert.Equal(t, 4, tends.Verdicts)
+	assert.Equal(t, 2, data.Later.Verdicts)
+	assert.InDelta(t, 5.5, *tends.AverageScore, 1e-9)
+	assert.InDelta(t, 1.118033988749895, *tends.ScoreStdDev, 1e-9)
+	assert.InDelta(t, 0.5, tends.ApprovalRate, 1e-9)
+	assert.Equal(t, []string{"LIGHT", "TIMING"}, tends.CommonCritiqueAreas)
+	assert.Equal(t, "UNKNOWN", tends.Calibration.Leniency)
+	assert.Equal(t, 3, tends.HumanAgreement.Labelled)
+	assert.InDelta(t, 2.0/3, tends.HumanAgreement.Agreement, 1e-9)
+	assert.InDelta(t, 0.5, *tends.HumanAgreement.Recall, 1e-9)
+	require.Len(t, tends.ScoreBySectionType, 1)
+	assert.Equal(t, 4, tends.ScoreBySectionType[0].Count)
+}
+
+// testBadLearning says of each wrong input which one it is.
+func testBadLearning(t *testing.T, w *world) {
+	w.ruled(t, "v", "song", "verse", 0, "APPROVE", nil)
+	w.executed(t, "ada", "refund", 1, 1, daysAgo(1))
+	for name, test := range map[string]struct {
+		query, code, field string
+	}{
+		"a quality above 1":             {`mutation { recordExecution(input: { agentId: "a", taskType: "t", success: true, quality: 2 }) { profile { id } } }`, "INVALID_INPUT", "quality"},
+		"an episode's execution":        {`mutation { recordExecution(input: { id: "episode:e", agentId: "a", taskType: "t", success: true, quality: 1 }) { profile { id } } }`, "INVALID_INPUT", "id"},
+		"other content":                 {`mutation { recordVerdict(input: { id: "v", runId: "song", sectionId: "verse", sectionType: "verse", judgeId: "critic", iteration: 1, status: APPROVE }) { feedback } }`, "CONFLICT", "id"},
+		"a judge of a check":            {`mutation { recordVerdict(input: { runId: "song", sectionId: "verse", sectionType: "verse", judgeId: "critic", iteration: 1, status: VALIDATION_FAIL }) { feedback } }`, "INVALID_INPUT", "judgeId"},
+		"an iteration before the first": {`mutation { recordVerdict(input: { runId: "song", sectionId: "verse", sectionType: "verse", iteration: -1, status: APPROVE }) { feedback } }`, "INVALID_INPUT", "iteration"},
+		"no such run":                   {`mutation { completeRun(input: { runId: "none" }) { sections } }`, "NOT_FOUND", "runId"},
+		"no such verdict":               {`mutation { labelVerdict(input: { verdictId: "none", approve: true }) { verdict { id } } }`, "NOT_FOUND", "verdictId"},
+		"an empty batch":                {`mutation { recordVerdicts(input: { verdicts: [] }) { result { failed } } }`, "INVALID_INPUT", "verdicts"},
+		"too many agents":               {`{ rankAgents(taskType: "refund", first: 101) { rank } }`, "INVALID_INPUT", "first"},
+		"too many executions":           {`{ learningProfile(agentId: "ada", taskType: "refund") { executions(first: 101) { totalCount } } }`, "INVALID_INPUT", "first"},
+		"too many runs":                 {`{ runs(first: 101) { totalCount } }`, "INVALID_INPUT", "first"},
+		"too many verdicts":             {`{ verdicts(first: 101) { totalCount } }`, "INVALID_INPUT", "first"},
+		"too many patterns":             {`{ patterns(first: -1) { totalCount } }`, "INVALID_INPUT", "first"},
+		"a threshold above 1":           {`{ taskTypeAlerts(threshold: 1.5) { agents } }`, "INVALID_INPUT", "threshold"},
+		"a section without its run":     {`{ guidance(sectionId: "verse", sectionType: "verse") { dos } }`, "INVALID_INPUT", "sectionId"},
+		"too many points":               {`{ trends(bucket: HOUR, since: "2020-01-01T00:00:00Z") { at } }`, "INVALID_INPUT", "since"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			refused := w.refuse(t, test.query, nil)
+			assert.Equal(t, test.code, refused.Extensions.Code, refused.Message)
+			assert.Equal(t, test.field, refused.Extensions.Field, refused.Message)
+		})
+	}
+	var batched struct{ Result batch }
+	w.do(t, "recordVerdicts", "result { succeeded failed ids errors { index code field } }", vars{"verdicts": []vars{
+		{"id": "w", "runId": "song", "sectionId": "verse", "sectionType": "verse", "iteration": 1, "status": "SOFT_FAIL"},
+		{"runId": "song", "sectionId": "verse", "sectionType": "", "iteration": 1, "status": "SOFT_FAIL"},
+	}}, &batched)
+	assert.Equal(t, 1, batched.Result.Succeeded)
+	assert.Equal(t, "verdict:w", *batched.Result.IDs[0])
+	require.Len(t, batched.Result.Errors, 1)
+	assert.Equal(t, "sectionType", batched.Result.Errors[0].Field)
+}

@@ -1,0 +1,81 @@
+package neo4j_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// recordWork records executions of ten agents, 130 each, and gives their keys.
+func recordWork(t *testing.T, learning store.Learning) (keys []string) {
+	t.Helper()
+	var records []store.ExecutionRecord
+	for i := range 1300 {
+		keys = append(keys, fmt.Sprintf("x%04d", i))
+		records = append(records, store.ExecutionRecord{Execution: memory.Execution{
+			Key: keys[i], AgentKey: fmt.Sprint("agent ", i%10), TaskType: "refund", Success: true, Quality: 1,
+			At: day.Add(time.Duration(i) * time.Minute),
+		}})
+	}
+	_, err := learning.RecordExecutions(t.Context(), records)
+	require.NoError(t, err)
+	return keys
+}
+
+func TestLearningTakesFewRoundTrips(t *testing.T) {
+	trips := &roundTrips{}
+	tenant := freshTenant(t, open(t, trips.note))
+	learning, ok := tenant.(store.Learning)
+	require.True(t, ok)
+	var keys []string
+	require.Equal(t, []string{"lock_profiles", "learn"}, trips.during(func() { keys = recordWork(t, learning) }))
+	recordMany(t, tenant, 3)
+	asOf, page := day.Add(1000*time.Minute), store.Page{Limit: 20}
+
+	for name, read := range map[string]func() error{
+		"profiles": func() error {
+			found, err := learning.Profiles(t.Context(), store.ProfileFilter{TaskTypes: []string{"refund"}})
+			require.Len(t, found, 10)
+			return err
+		},
+		"profiles as of an instant": func() error {
+			found, err := learning.Profiles(t.Context(), store.ProfileFilter{AsOf: &asOf})
+			require.Equal(t, 101, found[0].Total)
+			return err
+		},
+		"executions": func() error {
+			found, err := learning.Executions(t.Context(), keys)
+			require.Len(t, found, len(keys))
+			require.True(t, found[0].Archived)
+			return err
+		},
+		"a window": func() error {
+			_, _, err := learning.ListExecutions(t.Context(), store.ExecutionsOf{Agent: "agent 1", TaskType: "refund", Page: page})
+			return err
+		},
+		"an archive": func() error {
+			_, more, err := learning.ListExecutions(t.Context(), store.ExecutionsOf{
+				Agent: "agent 1", TaskType: "refund", Archived: true, Page: page,
+			})
+			require.True(t, more)
+			return err
+		},
+		"records of agents": func() error {
+			found, err := learning.AgentRecords(t.Context(), store.AgentRecordsOf{})
+			require.Len(t, found, 11)
+			return err
+		},
+		"outcomes of episodes": func() error {
+			found, _, err := learning.EpisodeOutcomes(t.Context(), store.OutcomesOf{Page: page})
+			require.Len(t, found, 3)
+			return err
+		},
+	} {
+		require.Len(t, trips.during(func() { require.NoError(t, read()) }), 1, name)
+	}
+}
