@@ -6,12 +6,6 @@ import (
 	"time"
 )
 
-// The kinds of record that agents learn by.
-const (
-	KindLearningProfile Kind = "learningProfile"
-	KindExecution       Kind = "execution"
-)
-
 // MaxLatencyMs is the longest latency that is kept, about three years. It lets the latencies of 90,000
 // executions be summed up exactly.
 const MaxLatencyMs = 1e11

@@ -22,6 +22,9 @@ const (
 	KindObservation Kind = "observation"
 	KindCorrection  Kind = "correction"
 
+	KindExecution       Kind = "execution"
+	KindLearningProfile Kind = "learningProfile"
+
 	KindRun     Kind = "run"
 	KindSection Kind = "section"
 	KindVerdict Kind = "verdict"
@@ -31,6 +34,7 @@ const (
 // Kinds lists every kind, in the order in which an export writes them.
 var Kinds = []Kind{
 	KindAgent, KindSession, KindMemoir, KindConcept, KindEpisode, KindCanvas, KindFeedback, KindObservation, KindCorrection,
+	KindExecution, KindLearningProfile, KindRun, KindSection, KindVerdict, KindPattern,
 }
 
 // Node is a record of any kind, known by its global id.

@@ -111,8 +111,6 @@ func WithTenant(ctx context.Context, tenant string) context.Context {
 // tenant is one tenant's store with the secret that hashes its inputs.
 type tenant struct {
 	store.Store
-	store.Learning
-	store.Judged
 	inputKey []byte
 	accesses *accesses
 }
@@ -133,11 +131,8 @@ func (s *Service) tenant(ctx context.Context) (*tenant, error) {
 	if err != nil {
 		return nil, fault("the tenant", err)
 	}
-	learning, _ := bound.(store.Learning)
-	judged, _ := bound.(store.Judged)
 	t, _ := s.tenants.LoadOrStore(id, &tenant{
-		Store: bound, Learning: learning, Judged: judged,
-		inputKey: key, accesses: newAccesses(bound.AddAccesses, s.clock, s.log),
+		Store: bound, inputKey: key, accesses: newAccesses(bound.AddAccesses, s.clock, s.log),
 	})
 	return t.(*tenant), nil //nolint:forcetypeassert // the map holds nothing else
 }

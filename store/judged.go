@@ -8,8 +8,7 @@ import (
 )
 
 // Judged is what a tenant knows of judged work: runs of sections, their verdicts, and the patterns that
-// completed runs add up to. It becomes a part of Store, and memory.KindRun, KindSection, KindVerdict and
-// KindPattern of memory.Kinds, and the links IN_RUN and LEARNED_FROM of EdgeTypes, once both backends have it.
+// completed runs add up to.
 //
 // Runs, sections, verdicts and patterns are nodes, which Traverser finds by memory.NodeID. Their links are
 // IN_RUN from a section to its run, ON from a verdict to its section, and LEARNED_FROM from a pattern to the

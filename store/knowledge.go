@@ -224,6 +224,7 @@ type AdjacencyQuery struct {
 var EdgeTypes = []string{
 	"RAN", "IN_SESSION", "PRESENTED", "RECEIVED", "CAUSED_BY", "ON", "MENTIONS", "CONTAINS", "ABOUT",
 	"PART_OF", "DEPENDS_ON", "RELATED_TO", "CONTRADICTS", "REFINES", "ALTERNATIVE_TO", "INSTANCE_OF", "SUPERSEDED_BY",
+	"OF", "FROM", "IN_RUN", "LEARNED_FROM",
 }
 
 // Link is an edge between two records, by global ids.

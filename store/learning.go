@@ -9,9 +9,6 @@ import (
 
 // Learning is what agents learn by: their executions, and the profiles that sum them up.
 //
-// It becomes a part of Store, and memory.KindLearningProfile and memory.KindExecution of memory.Kinds, and
-// the links OF and FROM of EdgeTypes, once both backends have it.
-//
 // An execution is recorded by itself (RecordExecutions), or is an episode: memory.ExecutionOf says which
 // episodes are executions, and what they say then. RecordEpisodes adds the execution of an episode that is
 // one, ConcludeEpisode that of one that becomes one, and DeleteEpisode takes it away again, each in its own

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"time"
 
 	"mneme/internal/chat"
 	"mneme/internal/embed"
@@ -14,9 +13,6 @@ import (
 	"mneme/store/neo4j"
 	"mneme/store/sqlite"
 )
-
-// openTimeout bounds how long a store may take to answer at start-up.
-const openTimeout = 30 * time.Second
 
 // Memory is an opened store with the service over it: all that commands need which do not serve.
 type Memory struct {
@@ -79,8 +75,6 @@ func serviceOptions(config Config, log *slog.Logger) ([]service.Option, error) {
 }
 
 func openStore(ctx context.Context, config Config) (store.Backend, error) {
-	ctx, cancel := context.WithTimeout(ctx, openTimeout)
-	defer cancel()
 	if config.Store == SQLite {
 		backend, err := sqlite.Open(ctx, sqlite.Options{Dir: config.Data})
 		if err != nil {

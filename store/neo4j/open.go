@@ -69,10 +69,7 @@ func configure(c *config.Config) {
 // prepare learns which database it speaks to, because naming it saves the driver from asking each time,
 // and then migrates.
 func (b *Backend) prepare(ctx context.Context) error {
-	if err := b.driver.VerifyConnectivity(ctx); err != nil {
-		return err
-	}
-	server, err := b.driver.GetServerInfo(ctx)
+	server, err := b.greet(ctx)
 	if err != nil {
 		return err
 	}
@@ -91,6 +88,19 @@ func (b *Backend) prepare(ctx context.Context) error {
 		b.database = names[0]
 	}
 	return b.migrate(ctx)
+}
+
+// answerTime is how long a server may take to answer at all. Bringing its data up to date may take longer.
+const answerTime = 30 * time.Second
+
+// greet sees that a server answers, and which.
+func (b *Backend) greet(ctx context.Context) (neo4j.ServerInfo, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	if err := b.driver.VerifyConnectivity(ctx); err != nil {
+		return nil, err
+	}
+	return b.driver.GetServerInfo(ctx)
 }
 
 const oldestServer = "5.26"

@@ -35,17 +35,9 @@ func RunJudged(t *testing.T, open func(t *testing.T) store.Backend) {
 }
 
 // court is a tenant that judges.
-type court struct {
-	*tenant
-	store.Judged
-}
+type court struct{ *tenant }
 
-func courtOf(m *tenant) *court {
-	m.t.Helper()
-	judged, ok := m.Store.(store.Judged)
-	m.True(ok, "the store keeps judged work")
-	return &court{tenant: m, Judged: judged}
-}
+func courtOf(m *tenant) *court { return &court{tenant: m} }
 
 // judge runs a test in a court of its own.
 func (s suite) judge(t *testing.T, name string, test func(c *court)) {

@@ -58,6 +58,11 @@ func (c *court) judgeOnce() []string {
 	c.t.Helper()
 	c.rule(verdict("v", "r", "s", at(1)).using("glow"))
 	c.complete("r", 2)
+	return judgedIDs()
+}
+
+// judgedIDs are the ids that judgeOnce gives.
+func judgedIDs() []string {
 	pattern := memory.PatternKey(memory.PatternDo, "verse", nil, "glow")
 	return []string{"run:r", "section:r/s", "verdict:v", "pattern:" + pattern}
 }

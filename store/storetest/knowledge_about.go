@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"mneme/memory"
@@ -20,9 +21,11 @@ func (s suite) about(t *testing.T) {
 		m.Equal(ids, m.correction("c").About)
 	})
 	s.run(t, "what is not there yet is waited for, whatever its kind", func(m *tenant) {
-		ids := []string{
-			"agent:agent", "canvas:v", "concept:p", "correction:x", "episode:e", "feedback:f", "memoir:m", "observation:n", "session:s",
-		}
+		ids := append(judgedIDs(),
+			"agent:agent", "canvas:v", "concept:p", "correction:x", "episode:e", "execution:k", "feedback:f",
+			"learningProfile:agent/refund", "memoir:m", "observation:n", "session:s",
+		)
+		slices.Sort(ids)
 		m.observe(observation("o", at(5)).about(append(ids, "episode:never")...))
 		m.correct(correction("c", "topic", at(5)).about(ids...))
 		m.Equal([]string{}, m.observation("o").About)
@@ -77,9 +80,12 @@ func (m *tenant) oneOfEachKind() []string {
 	m.react(thumbsUp("f", at(1)).on("e"))
 	m.observe(observation("n", at(1)))
 	m.correct(correction("x", "topic", at(1)))
-	ids := []string{
-		"agent:agent", "canvas:v", "concept:p", "correction:x", "episode:e", "feedback:f", "memoir:m", "observation:n", "session:s",
-	}
+	m.execute(execution("k", at(1)))
+	ids := append(courtOf(m).judgeOnce(),
+		"agent:agent", "canvas:v", "concept:p", "correction:x", "episode:e", "execution:k", "feedback:f",
+		"learningProfile:agent/refund", "memoir:m", "observation:n", "session:s",
+	)
+	slices.Sort(ids)
 	m.Len(ids, len(memory.Kinds))
 	return ids
 }

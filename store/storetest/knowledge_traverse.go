@@ -111,6 +111,17 @@ func recordEveryLink(m *tenant) []store.Link {
 		{Source: "memoir:m", Target: "concept:p", Type: "CONTAINS"}, {Source: "memoir:m", Target: "concept:q", Type: "CONTAINS"},
 		{Source: "observation:o", Target: "feedback:f", Type: "ABOUT"}, {Source: "correction:x", Target: "observation:o", Type: "ABOUT"},
 	}
+	m.record(episode("done", at(6)).by("bea").doing("refund"))
+	judged := courtOf(m).judgeOnce()
+	links = append(links,
+		store.Link{Source: "agent:bea", Target: "episode:done", Type: "RAN"},
+		store.Link{Source: "execution:episode:done", Target: "episode:done", Type: "FROM"},
+		store.Link{Source: "execution:episode:done", Target: "learningProfile:bea/refund", Type: "OF"},
+		store.Link{Source: "learningProfile:bea/refund", Target: "agent:bea", Type: "OF"},
+		store.Link{Source: judged[1], Target: judged[0], Type: "IN_RUN"},
+		store.Link{Source: judged[2], Target: judged[1], Type: "ON"},
+		store.Link{Source: judged[3], Target: judged[1], Type: "LEARNED_FROM"},
+	)
 	for _, kind := range memory.RelationTypes {
 		m.link(relates("p", kind, "q"))
 		links = append(links, store.Link{Source: "concept:p", Target: "concept:q", Type: string(kind)})

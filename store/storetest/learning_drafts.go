@@ -48,18 +48,10 @@ func executionRecords(drafts []executionDraft) []store.ExecutionRecord {
 // graded is an episode with a quality of its own.
 func (d episodeDraft) graded(quality float64) episodeDraft { d.Episode.Quality = &quality; return d }
 
-// learning is the part of the store that is tested here.
-func (m *tenant) learning() store.Learning {
-	m.t.Helper()
-	learning, ok := m.Store.(store.Learning)
-	m.True(ok, "the store is no store.Learning")
-	return learning
-}
-
 // executed records executions in one batch and gives what became of each.
 func (m *tenant) executed(drafts ...executionDraft) []store.Recorded {
 	m.t.Helper()
-	recorded, err := m.learning().RecordExecutions(m.ctx(), executionRecords(drafts))
+	recorded, err := m.RecordExecutions(m.ctx(), executionRecords(drafts))
 	m.NoError(err)
 	m.Len(recorded, len(drafts))
 	for i, draft := range drafts {
@@ -88,7 +80,7 @@ func (m *tenant) executionsAt(n int) []executionDraft {
 // execution reads one, nil where there is none.
 func (m *tenant) execution(key string) *memory.Execution {
 	m.t.Helper()
-	found, err := m.learning().Executions(m.ctx(), []string{key})
+	found, err := m.Executions(m.ctx(), []string{key})
 	m.NoError(err)
 	m.Len(found, 1)
 	return found[0]
@@ -97,7 +89,7 @@ func (m *tenant) execution(key string) *memory.Execution {
 // profilesOf reads profiles.
 func (m *tenant) profilesOf(filter store.ProfileFilter) []*memory.LearningProfile {
 	m.t.Helper()
-	found, err := m.learning().Profiles(m.ctx(), filter)
+	found, err := m.Profiles(m.ctx(), filter)
 	m.NoError(err)
 	m.NotNil(found)
 	return found
@@ -120,7 +112,7 @@ func (m *tenant) executionsOf(agent, taskType string, archived bool, asOf *time.
 	query := store.ExecutionsOf{Agent: agent, TaskType: taskType, Archived: archived, AsOf: asOf}
 	return walk(m, 7, func(page store.Page) ([]*memory.Execution, bool, error) {
 		query.Page = page
-		return m.learning().ListExecutions(m.ctx(), query)
+		return m.ListExecutions(m.ctx(), query)
 	}, func(e *memory.Execution) store.Position {
 		return store.Position{At: e.At, Key: e.Key}
 	})
@@ -137,7 +129,7 @@ func executionKeys(executions []*memory.Execution) []string {
 // records reads what agents have done; nil agents are all.
 func (m *tenant) records(agents []string, asOf *time.Time) []memory.AgentRecord {
 	m.t.Helper()
-	found, err := m.learning().AgentRecords(m.ctx(), store.AgentRecordsOf{Agents: agents, AsOf: asOf})
+	found, err := m.AgentRecords(m.ctx(), store.AgentRecordsOf{Agents: agents, AsOf: asOf})
 	m.NoError(err)
 	m.NotNil(found)
 	return found

@@ -85,12 +85,12 @@ func (s suite) episodesAsExecutions(t *testing.T) {
 		m.requireProfile(executionsOfEpisodes(episode("e", at(1)).doing("refund").by("ada").ending(memory.OutcomeFailure)), "ada", "refund", nil)
 	})
 	s.run(t, "task types are those of episodes and of executions", func(m *tenant) {
-		types, err := m.learning().AllTaskTypes(m.ctx())
+		types, err := m.AllTaskTypes(m.ctx())
 		m.NoError(err)
 		m.Equal([]string{}, types)
 		m.record(episode("open", at(0)).doing("open").unconcluded(), episode("a", at(0)).doing("b"), episode("b", at(0)))
 		m.execute(execution("x", at(0)).doing("a"), execution("y", at(0)).doing("b"), execution("z", at(0)).doing("B").by("eve"))
-		types, err = m.learning().AllTaskTypes(m.ctx())
+		types, err = m.AllTaskTypes(m.ctx())
 		m.NoError(err)
 		m.Equal([]string{"B", "a", "b", "open"}, types)
 		byAgent, err := m.TaskTypes(m.ctx(), []string{"agent", "eve", "nobody"})
@@ -179,7 +179,7 @@ func (s suite) episodeOutcomes(t *testing.T) {
 func (m *tenant) outcomes(filter store.EpisodeFilter) []memory.EpisodeOutcome {
 	m.t.Helper()
 	return walk(m, 2, func(page store.Page) ([]memory.EpisodeOutcome, bool, error) {
-		return m.learning().EpisodeOutcomes(m.ctx(), store.OutcomesOf{Filter: filter, Page: page})
+		return m.EpisodeOutcomes(m.ctx(), store.OutcomesOf{Filter: filter, Page: page})
 	}, func(e memory.EpisodeOutcome) store.Position {
 		return store.Position{At: e.StartedAt, Key: e.Key}
 	})

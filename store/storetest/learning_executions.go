@@ -68,11 +68,11 @@ func (s suite) executions(t *testing.T) {
 	})
 	s.run(t, "executions come in the order of the keys, nil where there is none", func(m *tenant) {
 		m.execute(execution("a", at(0)), execution("b", at(1)))
-		found, err := m.learning().Executions(m.ctx(), []string{"b", "none", "a", "b", "A"})
+		found, err := m.Executions(m.ctx(), []string{"b", "none", "a", "b", "A"})
 		m.NoError(err)
 		a, b := execution("a", at(0)).read(), execution("b", at(1)).read()
 		m.Equal([]*memory.Execution{b, nil, a, b, nil}, found)
-		found, err = m.learning().Executions(m.ctx(), nil)
+		found, err = m.Executions(m.ctx(), nil)
 		m.NoError(err)
 		m.Equal([]*memory.Execution{}, found)
 	})
@@ -81,7 +81,7 @@ func (s suite) executions(t *testing.T) {
 		m.execute(execution("a", at(0)))
 		for _, query := range []store.ExecutionsOf{{Agent: "nobody", TaskType: "refund"}, {Agent: "agent", TaskType: "Refund"}, {Agent: "agent", TaskType: "refund", Archived: true}} {
 			query.Page = everything
-			found, more, err := m.learning().ListExecutions(m.ctx(), query)
+			found, more, err := m.ListExecutions(m.ctx(), query)
 			m.NoError(err)
 			m.False(more)
 			m.Equal([]*memory.Execution{}, found)
@@ -135,7 +135,7 @@ func (s suite) windows(t *testing.T) {
 		m.execute(execution("a", at(1)), execution("c", at(3)))
 		m.remove("b")
 		page := store.Page{Limit: 5, After: &store.Position{At: at(2), Key: memory.EpisodeExecutionKey("b")}}
-		found, more, err := m.learning().ListExecutions(m.ctx(), store.ExecutionsOf{Agent: "agent", TaskType: "refund", Page: page})
+		found, more, err := m.ListExecutions(m.ctx(), store.ExecutionsOf{Agent: "agent", TaskType: "refund", Page: page})
 		m.NoError(err)
 		m.False(more)
 		m.Equal([]string{"a"}, executionKeys(found))
