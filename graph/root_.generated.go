@@ -4807,7 +4807,7 @@ type Concept implements Node {
   relations(
     "Only those that lead away from it, or to it, or all."
     direction: Direction = BOTH
-    "Only those of these types; null means all."
+    "Only those of these types; null or none means all."
     types: [RelationType!]
   ): [Relation!]!
   "What it said before each refinement, oldest first."
@@ -6202,7 +6202,8 @@ extend type Query {
   ): Neighbourhood!
   """
   A shortest path between two records, over links in either direction, its ends included; of several the
-  one whose ids sort first. Null where there is none so short.
+  one whose ids sort first. Null where there is none so short; empty and ` + "`" + `truncated` + "`" + ` where that cannot be told
+  without looking at more than 10,000 records.
   """
   path(
     "The global id of the record it begins at."
@@ -6991,7 +6992,7 @@ extend type Query {
   search(
     "What is looked for, in plain words: never query syntax."
     query: String!
-    "Only these kinds: ` + "`" + `episode` + "`" + `, ` + "`" + `concept` + "`" + `, ` + "`" + `observation` + "`" + `, ` + "`" + `correction` + "`" + `, ` + "`" + `memoir` + "`" + `, ` + "`" + `feedback` + "`" + `; null means all of them."
+    "Only these kinds: ` + "`" + `episode` + "`" + `, ` + "`" + `concept` + "`" + `, ` + "`" + `observation` + "`" + `, ` + "`" + `correction` + "`" + `, ` + "`" + `memoir` + "`" + `, ` + "`" + `feedback` + "`" + `; null or none means all of them."
     kinds: [String!]
     "The size of the page, 0 to 100; 20 where it is left out."
     first: Int

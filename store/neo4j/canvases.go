@@ -70,12 +70,17 @@ func (s *tenantStore) canvasQuery(of store.CanvasesOf, count bool) (query, error
 
 // ListCanvases reads a page of an owner's canvases; see store.CanvasStore.
 func (s *tenantStore) ListCanvases(ctx context.Context, of store.CanvasesOf) ([]*memory.Canvas, bool, error) {
-	q, err := s.canvasQuery(of, false)
-	if err != nil {
-		return nil, false, err
+	list := func(p store.Page) ([]*memory.Canvas, error) {
+		of.Page = p
+		q, err := s.canvasQuery(of, false)
+		if err != nil {
+			return nil, err
+		}
+		return read(ctx, s.backend, q, decodeCanvas)
 	}
-	canvases, err := read(ctx, s.backend, q, decodeCanvas)
-	return page(canvases, of.Page.Limit, err)
+	return pageInBytes(of.Page, list, func(c *memory.Canvas) store.Position {
+		return store.Position{At: c.CreatedAt(), Key: c.Key}
+	})
 }
 
 // CountCanvases counts an owner's canvases; see store.CanvasStore.

@@ -214,6 +214,6 @@ func (c *changes) adjust(t *transaction) error {
 	return err
 }
 
-func equal(a, b *string) bool {
+func equal[T comparable](a, b *T) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }

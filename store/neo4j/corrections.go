@@ -31,12 +31,16 @@ func (s *tenantStore) correctionQuery(topic *string, p store.Page, count bool) (
 func (s *tenantStore) ListCorrections(
 	ctx context.Context, topic *string, p store.Page,
 ) ([]*memory.Correction, bool, error) {
-	q, err := s.correctionQuery(topic, p, false)
-	if err != nil {
-		return nil, false, err
+	list := func(p store.Page) ([]*memory.Correction, error) {
+		q, err := s.correctionQuery(topic, p, false)
+		if err != nil {
+			return nil, err
+		}
+		return read(ctx, s.backend, q, decodeCorrection)
 	}
-	corrections, err := read(ctx, s.backend, q, decodeCorrection)
-	return page(corrections, p.Limit, err)
+	return pageInBytes(p, list, func(c *memory.Correction) store.Position {
+		return store.Position{At: c.CreatedAt, Key: c.Key}
+	})
 }
 
 // CountCorrections counts corrections; see store.CorrectionStore.

@@ -57,12 +57,21 @@ func inOrder[T any](keys []string, records []*T, key func(*T) string) []*T {
 
 // ListEpisodes reads a page in one round trip; see store.EpisodeReader.
 func (s *tenantStore) ListEpisodes(ctx context.Context, of store.EpisodeQuery) ([]*memory.Episode, bool, error) {
-	q, err := s.listQuery(of)
-	if err != nil {
-		return nil, false, err
+	list := func(p store.Page) ([]*memory.Episode, error) {
+		of.Page = p
+		q, err := s.listQuery(of)
+		if err != nil {
+			return nil, err
+		}
+		return read(ctx, s.backend, q, episodeDecoder(of.Parts, nil))
 	}
-	episodes, err := read(ctx, s.backend, q, episodeDecoder(of.Parts, nil))
-	return page(episodes, of.Page.Limit, err)
+	return pageInBytes(of.Page, list, func(e *memory.Episode) store.Position {
+		p := store.Position{At: e.StartedAt, Key: e.Key}
+		if of.Order == store.BestFeedbackFirst {
+			p.Value = e.AggregateFeedbackScore()
+		}
+		return p
+	})
 }
 
 func (s *tenantStore) listQuery(of store.EpisodeQuery) (query, error) {
@@ -78,14 +87,6 @@ func (s *tenantStore) listQuery(of store.EpisodeQuery) (query, error) {
 	contextParameters(values, nil)
 	startAfter(values, form, of.Page.After)
 	return s.query("list_episodes", text, values), err
-}
-
-// page cuts a list that was read one longer than its limit, and says whether it was.
-func page[T any](records []T, limit int, err error) ([]T, bool, error) {
-	if err != nil || len(records) <= limit {
-		return records, false, err
-	}
-	return records[:limit], true, nil
 }
 
 // startAfter makes the stretch of the index begin where the last page ended.

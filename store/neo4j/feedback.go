@@ -34,12 +34,17 @@ func (s *tenantStore) feedbackQuery(of store.FeedbackOf, count bool) (query, err
 
 // ListFeedback reads a page of an owner's feedback; see store.FeedbackStore.
 func (s *tenantStore) ListFeedback(ctx context.Context, of store.FeedbackOf) ([]*memory.Feedback, bool, error) {
-	q, err := s.feedbackQuery(of, false)
-	if err != nil {
-		return nil, false, err
+	list := func(p store.Page) ([]*memory.Feedback, error) {
+		of.Page = p
+		q, err := s.feedbackQuery(of, false)
+		if err != nil {
+			return nil, err
+		}
+		return read(ctx, s.backend, q, decodeFeedback)
 	}
-	feedback, err := read(ctx, s.backend, q, decodeFeedback)
-	return page(feedback, of.Page.Limit, err)
+	return pageInBytes(of.Page, list, func(f *memory.Feedback) store.Position {
+		return store.Position{At: f.CreatedAt, Key: f.Key}
+	})
 }
 
 // CountFeedback counts an owner's feedback; see store.FeedbackStore.

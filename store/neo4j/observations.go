@@ -42,12 +42,21 @@ func (s *tenantStore) observationQuery(q store.ObservationQuery, count bool) (qu
 func (s *tenantStore) ListObservations(
 	ctx context.Context, q store.ObservationQuery,
 ) ([]*memory.Observation, bool, error) {
-	listing, err := s.observationQuery(q, false)
-	if err != nil {
-		return nil, false, err
+	list := func(p store.Page) ([]*memory.Observation, error) {
+		q.Page = p
+		listing, err := s.observationQuery(q, false)
+		if err != nil {
+			return nil, err
+		}
+		return read(ctx, s.backend, listing, decodeObservation)
 	}
-	observations, err := read(ctx, s.backend, listing, decodeObservation)
-	return page(observations, q.Page.Limit, err)
+	return pageInBytes(q.Page, list, func(o *memory.Observation) store.Position {
+		p := store.Position{At: o.CreatedAt, Key: o.Key}
+		if q.Order != store.LatestFirst {
+			p.Value = new(q.Policy.Weight(o, q.Now))
+		}
+		return p
+	})
 }
 
 // CountObservations counts observations; see store.ObservationStore.

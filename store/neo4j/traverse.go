@@ -67,16 +67,6 @@ type nearShape struct {
 // unless they are in a map.
 func after(id string) parameters { return parameters{"after": id} }
 
-// comparablePart is the beginning of a text up to which Neo4j compares it, as a parameter, in the order of
-// bytes: from U+E000 on it goes by UTF-16, which puts the characters beyond U+FFFF first. Its indexes are
-// in the order of bytes throughout.
-func comparablePart(text string) string {
-	if end := strings.IndexFunc(text, func(c rune) bool { return c >= 0xE000 }); end >= 0 {
-		return text[:end]
-	}
-	return text
-}
-
 // wantedLinks are the names of types that there are, of all where relations is nil.
 func wantedLinks(relations []string) []string {
 	names := texts(linkTypes, func(l linkType) string { return l.Name })

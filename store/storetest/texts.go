@@ -41,6 +41,7 @@ func (s suite) texts(t *testing.T) {
 	s.run(t, "JSON comes back byte for byte", jsonUnaltered)
 	s.run(t, "keys are told apart byte by byte", keysToldApart)
 	s.run(t, "ties are broken by the bytes of the key", keyOrder)
+	s.run(t, "pages of one instant follow the bytes of the key", keyPages)
 	s.run(t, "names and task types are told apart byte by byte", valuesToldApart)
 	s.run(t, "times keep their milliseconds, in UTC", timesKept)
 }
@@ -126,6 +127,54 @@ func keyOrder(m *tenant) {
 	agents, _, err := m.ListAgents(m.ctx(), everything)
 	m.NoError(err)
 	m.Equal(byBytes, keysOf(agents, func(a *memory.Agent) string { return a.Key }))
+}
+
+func keyPages(m *tenant) {
+	var runs []episodeDraft
+	var shown []actionDraft
+	var reactions []feedbackDraft
+	var noticed []observationDraft
+	var righted []correctionDraft
+	for _, key := range awkwardKeys {
+		runs, noticed, righted = append(runs, episode(key, at(0))), append(noticed, observation(key, at(0))), append(righted, correction(key, "topic", at(0)))
+		shown, reactions = append(shown, present(key, at(0)).of("z")), append(reactions, thumbsUp(key, at(0)).on("z"))
+	}
+	m.record(runs...)
+	m.observe(noticed...)
+	m.correct(righted...)
+	of := func(at time.Time, key string) store.Position { return store.Position{At: at, Key: key} }
+	for order := store.NewestFirst; order <= store.BestFeedbackFirst; order++ {
+		episodes := walk(m, 2, func(page store.Page) ([]*memory.Episode, bool, error) {
+			return m.ListEpisodes(m.ctx(), store.EpisodeQuery{Order: order, Page: page})
+		}, func(e *memory.Episode) store.Position { return of(e.StartedAt, e.Key) })
+		m.Equal(byBytes, episodeKeys(episodes), "episodes in order %d", order)
+	}
+	m.act(shown...)
+	m.react(reactions...)
+	canvases := walk(m, 2, func(page store.Page) ([]*memory.Canvas, bool, error) {
+		return m.ListCanvases(m.ctx(), store.CanvasesOf{Episode: new("z"), Page: page})
+	}, func(c *memory.Canvas) store.Position { return of(c.CreatedAt(), c.Key) })
+	m.Equal(byBytes, canvasKeys(canvases))
+	feedback := walk(m, 2, func(page store.Page) ([]*memory.Feedback, bool, error) {
+		return m.ListFeedback(m.ctx(), store.FeedbackOf{Episode: new("z"), Page: page})
+	}, func(f *memory.Feedback) store.Position { return of(f.CreatedAt, f.Key) })
+	m.Equal(byBytes, feedbackKeys(feedback))
+	corrections := walk(m, 2, func(page store.Page) ([]*memory.Correction, bool, error) {
+		return m.ListCorrections(m.ctx(), nil, page)
+	}, func(c *memory.Correction) store.Position { return of(c.CreatedAt, c.Key) })
+	m.Equal(byBytes, keysOf(corrections, func(c *memory.Correction) string { return c.Key }))
+	for order := store.HeaviestFirst; order <= store.LatestFirst; order++ {
+		observations := walk(m, 2, func(page store.Page) ([]*memory.Observation, bool, error) {
+			return m.ListObservations(m.ctx(), store.ObservationQuery{Policy: memory.DecayUseFades, Now: at(1), Order: order, Page: page})
+		}, func(o *memory.Observation) store.Position {
+			p := of(o.CreatedAt, o.Key)
+			if order != store.LatestFirst {
+				p.Value = new(memory.DecayUseFades.Weight(o, at(1)))
+			}
+			return p
+		})
+		m.Equal(byBytes, observationKeys(observations), "observations in order %d", order)
+	}
 }
 
 func valuesToldApart(m *tenant) {

@@ -1,0 +1,54 @@
+package neo4j
+
+import (
+	"slices"
+	"strings"
+
+	"mneme/store"
+)
+
+// page cuts a list that was read one longer than its limit, and says whether it was.
+func page[T any](records []T, limit int, err error) ([]T, bool, error) {
+	if err != nil || len(records) <= limit {
+		return records, false, err
+	}
+	return records[:limit], true, nil
+}
+
+// comparablePart is the beginning of a text up to which Neo4j compares it, as a parameter, in the order of
+// bytes: from U+E000 on it goes by UTF-16, which puts the characters beyond U+FFFF first. Its indexes are
+// in the order of bytes throughout.
+func comparablePart(text string) string {
+	if end := strings.IndexFunc(text, func(c rune) bool { return c >= 0xE000 }); end >= 0 {
+		return text[:end]
+	}
+	return text
+}
+
+// pageInBytes reads a page of a list whose equals come in the order of the bytes of their keys. Where Neo4j
+// compares the key of the page before otherwise, it is asked for what follows the comparable part, and for
+// more of it until what lies between the two is behind. list reads one more than a page's limit.
+func pageInBytes[T any](p store.Page, list func(store.Page) ([]T, error), position func(T) store.Position) ([]T, bool, error) {
+	if p.After == nil || comparablePart(p.After.Key) == p.After.Key {
+		records, err := list(p)
+		return page(records, p.Limit, err)
+	}
+	from := *p.After
+	from.Key = comparablePart(from.Key)
+	for limit := p.Limit; ; limit = 2*limit + 1 {
+		records, err := list(store.Page{After: &from, Limit: limit})
+		if err != nil {
+			return nil, false, err
+		}
+		all := len(records) <= limit
+		records = slices.DeleteFunc(records, func(record T) bool { return !follows(position(record), *p.After) })
+		if all || len(records) > p.Limit {
+			return page(records, p.Limit, nil)
+		}
+	}
+}
+
+// follows says whether what does not come before a position comes after it.
+func follows(at, position store.Position) bool {
+	return !at.At.Equal(position.At) || !equal(at.Value, position.Value) || at.Key > position.Key
+}
