@@ -14,5 +14,9 @@
 // SectionType counts the sections of a type that completed runs had; its lock is that of the type's patterns.
 //
 // Neo4j reads what is committed, without a snapshot. So every write first locks what it decides upon, in
-// one order (see lock.cypher), and decides on what it reads after that.
+// one order (see lock.cypher), and decides on what it reads after that. A profile is many properties, which
+// a reader may see of two writes; its checksums tell (see learning_seal.go).
+//
+// An execution in its profile's window is a node with a key only, the rest is packed in the profile; an
+// archived one holds it itself.
 package neo4j

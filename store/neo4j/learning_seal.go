@@ -26,7 +26,7 @@ func countersSealOf(p *memory.LearningProfile) int64 {
 
 func appendCounters(data []byte, p *memory.LearningProfile) []byte {
 	for _, n := range []int64{int64(p.Total), int64(p.Successful), p.QualityBillionths, p.LatencyMicros, int64(p.Timed)} {
-		data = binary.LittleEndian.AppendUint64(data, uint64(n)) //nolint:gosec // any bits will do
+		data = binary.LittleEndian.AppendUint64(data, uint64(n))
 	}
 	return data
 }
@@ -34,13 +34,13 @@ func appendCounters(data []byte, p *memory.LearningProfile) []byte {
 func sealOf(p *memory.LearningProfile) int64 {
 	data := appendCounters(make([]byte, 0, 16*memory.WindowSize+40), p)
 	for _, at := range p.Window.At {
-		data = binary.LittleEndian.AppendUint64(data, uint64(at)) //nolint:gosec // any bits will do
+		data = binary.LittleEndian.AppendUint64(data, uint64(at))
 	}
 	return checksum(appendNumbers(data, p.Window.Quality))
 }
 
 func wholeSealOf(p *memory.LearningProfile) int64 {
-	data := binary.LittleEndian.AppendUint64(nil, uint64(sealOf(p))) //nolint:gosec // any bits will do
+	data := binary.LittleEndian.AppendUint64(nil, uint64(sealOf(p)))
 	for _, key := range p.Window.Keys {
 		data = append(append(data, key...), 0)
 	}
@@ -58,7 +58,7 @@ func appendNumbers(data []byte, numbers []float64) []byte {
 }
 
 func checksum(data []byte) int64 {
-	return int64(crc64.Checksum(data, sealTable)) //nolint:gosec // any bits will do
+	return int64(crc64.Checksum(data, sealTable))
 }
 
 // whole reads again while what it reads is torn by writes.
