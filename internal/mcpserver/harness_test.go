@@ -37,9 +37,9 @@ func memoryOf(t *testing.T) *service.Service {
 	return svc
 }
 
-func serverOf(t *testing.T) *mcp.Server {
+func serverOf(t *testing.T, svc *service.Service) *mcp.Server {
 	t.Helper()
-	return mcpserver.New(memoryOf(t), mcpserver.Options{Version: "test", Log: slog.New(slog.DiscardHandler)})
+	return mcpserver.New(svc, mcpserver.Options{Version: "test", Log: slog.New(slog.DiscardHandler)})
 }
 
 // agent is a client of the SDK with a session on a server.
@@ -74,8 +74,14 @@ func resolved(t *testing.T, schema any) *jsonschema.Resolved {
 // inMemory connects to a server of its own without any wire.
 func inMemory(t *testing.T) *agent {
 	t.Helper()
+	return inMemoryOf(t, memoryOf(t))
+}
+
+// inMemoryOf connects to a server of a memory without any wire.
+func inMemoryOf(t *testing.T, svc *service.Service) *agent {
+	t.Helper()
 	here, there := mcp.NewInMemoryTransports()
-	session, err := serverOf(t).Connect(t.Context(), there, nil)
+	session, err := serverOf(t, svc).Connect(t.Context(), there, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = session.Wait() }) // what the client's end was is no fault
 	return connect(t, here)
@@ -84,7 +90,7 @@ func inMemory(t *testing.T) *agent {
 // overHTTP connects to a server of its own over streamable HTTP.
 func overHTTP(t *testing.T) *agent {
 	t.Helper()
-	server := httptest.NewServer(mcpserver.Handler(serverOf(t)))
+	server := httptest.NewServer(mcpserver.Handler(serverOf(t, memoryOf(t))))
 	t.Cleanup(server.Close)
 	return connect(t, &mcp.StreamableClientTransport{Endpoint: server.URL})
 }

@@ -35,7 +35,7 @@ func TestTenantsOverHTTP(t *testing.T) {
 }
 
 func TestHTTPRefuses(t *testing.T) {
-	server := httptest.NewServer(mcpserver.Handler(serverOf(t)))
+	server := httptest.NewServer(mcpserver.Handler(serverOf(t, memoryOf(t))))
 	t.Cleanup(server.Close)
 	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 	plain := map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}

@@ -29,6 +29,18 @@ func labelOf(node memory.Node) string {
 		return short(record.Content)
 	case *memory.Correction:
 		return short(record.Topic + ": " + record.Correction)
+	case *memory.Execution:
+		return short(fmt.Sprintf("%s (quality %.2f)", record.TaskType, record.Quality))
+	case *memory.LearningProfile:
+		return short(fmt.Sprintf("%s at %s: %d executions", record.AgentKey, record.TaskType, record.Total))
+	case *memory.Run:
+		return short(record.Key)
+	case *memory.Section:
+		return short(fmt.Sprintf("%s (%s)", record.Name(), record.SectionType()))
+	case *memory.Verdict:
+		return short(strings.TrimSuffix(string(record.Status)+": "+orEmpty(record.Feedback), ": "))
+	case *memory.Pattern:
+		return short(string(record.Kind) + " " + record.Description)
 	default:
 		return short(node.ID())
 	}

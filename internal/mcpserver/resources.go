@@ -27,6 +27,14 @@ var kindTexts = map[memory.Kind]string{
 	memory.KindConcept:     "A concept whole, with its revisions; memoir_inspect gives its relations too.",
 	memory.KindObservation: "An observation whole.",
 	memory.KindCorrection:  "What a person put right.",
+
+	memory.KindExecution:       "One piece of work of an agent, and how well it went.",
+	memory.KindLearningProfile: "How well an agent does a type of task; the key is agent/taskType.",
+
+	memory.KindRun:     "A piece of judged work, with its sections.",
+	memory.KindSection: "A part of a run, with what it came to; the key is run/name.",
+	memory.KindVerdict: "What was decided on one iteration of a section, whole.",
+	memory.KindPattern: "What completed runs taught of an approach or of an issue.",
 }
 
 // addResources adds a template for each kind of record: mneme://kind/key, with the key percent-encoded
@@ -87,6 +95,10 @@ func wholeOf(ctx context.Context, svc *service.Service, id string) (any, error) 
 		notes, err := notesOf(ctx, svc, []*memory.Concept{concept})
 		return bodyOfConcept(concept, notes[concept.Key]), err
 	}
+	if run, ok := node.(*memory.Run); ok {
+		sections, err := svc.RunSections(ctx, []string{run.Key})
+		return bodyOfRun(run, sections[run.Key]), err
+	}
 	return bodyOf(svc, node), nil
 }
 
@@ -107,6 +119,16 @@ func bodyOf(svc *service.Service, node memory.Node) any {
 		return bodyOfObservation(svc, record)
 	case *memory.Correction:
 		return bodyOfCorrection(record)
+	case *memory.Execution:
+		return bodyOfExecution(record)
+	case *memory.LearningProfile:
+		return bodyOfProfile(svc, record)
+	case *memory.Section:
+		return bodyOfSection(record)
+	case *memory.Verdict:
+		return bodyOfVerdict(record)
+	case *memory.Pattern:
+		return bodyOfPattern(record)
 	default:
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/service"
 )
 
 var update = flag.Bool("update", false, "write the snapshots under testdata anew")
@@ -113,7 +114,8 @@ func checkPlain(t *testing.T, name string, schema any, described bool) {
 }
 
 func TestEveryKindHasAResource(t *testing.T) {
-	a := inMemory(t)
+	svc := memoryOf(t)
+	a := inMemoryOf(t, svc)
 	a.call(t, "record_episode", vars{"id": "e", "agentId": "a", "sessionId": "s", "observation": "Work", "executionIds": []string{"x"}}, nil)
 	a.call(t, "record_canvas_actions", vars{"actions": []vars{{"canvasId": "c", "episodeId": "e", "canvasType": "docs", "action": "PRESENT"}}}, nil)
 	a.call(t, "submit_feedback", vars{"id": "f", "agentExecutionId": "x", "type": "RATING", "rating": 5}, nil)
@@ -121,9 +123,19 @@ func TestEveryKindHasAResource(t *testing.T) {
 	a.call(t, "memoir_add_concept", vars{"id": "k", "memoirId": "m", "name": "K", "content": "Known"}, nil)
 	a.call(t, "record_observation", vars{"id": "o", "content": "Seen"}, nil)
 	a.call(t, "feedback_record", vars{"id": "r", "topic": "t", "prediction": "p", "correction": "c"}, nil)
+	_, err := svc.RecordExecution(t.Context(), service.RecordExecutionInput{ID: new("x"), AgentID: "a", TaskType: "t/1", Success: true, Quality: 0.9})
+	require.NoError(t, err)
+	_, err = svc.RecordVerdict(t.Context(), service.RecordVerdictInput{
+		ID: new("v"), RunID: "n", SectionID: "intro", SectionType: "song", JudgeID: new("j"), Status: memory.VerdictApprove, Patterns: []string{"p"},
+	})
+	require.NoError(t, err)
+	_, err = svc.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "n"})
+	require.NoError(t, err)
 	keys := map[memory.Kind]string{
 		memory.KindAgent: "a", memory.KindSession: "s", memory.KindEpisode: "e", memory.KindCanvas: "c", memory.KindFeedback: "f",
 		memory.KindMemoir: "m", memory.KindConcept: "k", memory.KindObservation: "o", memory.KindCorrection: "r",
+		memory.KindExecution: "x", memory.KindLearningProfile: "a/t%2F1", memory.KindRun: "n", memory.KindSection: "n/intro",
+		memory.KindVerdict: "v", memory.KindPattern: memory.PatternKey(memory.PatternDo, "song", nil, "p"),
 	}
 	templates, err := a.ListResourceTemplates(t.Context(), nil)
 	require.NoError(t, err)
@@ -133,7 +145,7 @@ func TestEveryKindHasAResource(t *testing.T) {
 	}
 	for _, kind := range memory.Kinds {
 		id := memory.NodeID(kind, keys[kind])
-		assert.Contains(t, a.read(t, "mneme://"+string(kind)+"/"+keys[kind]), `"id":"`+id+`"`, kind)
+		assert.Contains(t, a.read(t, "mneme://"+string(kind)+"/"+strings.ReplaceAll(keys[kind], "%", "%25")), `"id":"`+id+`"`, kind)
 		a.call(t, "neighbourhood", vars{"id": id}, nil)
 	}
 }

@@ -1,0 +1,92 @@
+package mcpserver
+
+import (
+	"time"
+
+	"mneme/memory"
+)
+
+type runBody struct {
+	ID          string        `json:"id"`
+	StartedAt   time.Time     `json:"startedAt"`
+	CompletedAt *time.Time    `json:"completedAt,omitempty" jsonschema:"When it was folded into history."`
+	Sections    []sectionBody `json:"sections" jsonschema:"Its sections, as they were first judged."`
+}
+
+func bodyOfRun(r *memory.Run, sections []*memory.Section) runBody {
+	return runBody{ID: r.ID(), StartedAt: r.StartedAt, CompletedAt: r.CompletedAt, Sections: mapped(sections, bodyOfSection)}
+}
+
+type sectionBody struct {
+	ID          string         `json:"id"`
+	Name        string         `json:"name"`
+	RunID       string         `json:"runId"`
+	SectionType string         `json:"sectionType"`
+	Context     memory.JSON    `json:"context,omitempty"`
+	FinalScore  *float64       `json:"finalScore,omitempty"`
+	Iterations  int            `json:"iterations"`
+	Approved    bool           `json:"approved"`
+	Issues      []memory.Issue `json:"issues,omitempty" jsonschema:"The faults that it still has."`
+	Patterns    []string       `json:"patterns,omitempty" jsonschema:"The approaches that it used in the end."`
+	VerdictIDs  []string       `json:"verdictIds" jsonschema:"All verdicts on it, by iteration and time."`
+}
+
+func bodyOfSection(s *memory.Section) sectionBody {
+	return sectionBody{
+		ID: s.ID(), Name: s.Name(), RunID: s.RunID(), SectionType: s.SectionType(), Context: s.Context(), FinalScore: s.FinalScore(),
+		Iterations: s.Iterations(), Approved: s.Approved(), Issues: s.Issues(), Patterns: s.Patterns(),
+		VerdictIDs: mapped(s.Judgements, func(j memory.Judgement) string { return j.ID() }),
+	}
+}
+
+type verdictBody struct {
+	ID          string               `json:"id"`
+	RunID       string               `json:"runId"`
+	SectionID   string               `json:"sectionId"`
+	SectionType string               `json:"sectionType"`
+	Context     memory.JSON          `json:"context,omitempty"`
+	JudgeID     string               `json:"judgeId,omitempty"`
+	Iteration   int                  `json:"iteration"`
+	Status      memory.VerdictStatus `json:"status"`
+	Score       *float64             `json:"score,omitempty"`
+	Feedback    string               `json:"feedback,omitempty"`
+	Issues      []memory.Issue       `json:"issues,omitempty"`
+	Strengths   []string             `json:"strengths,omitempty"`
+	Fixes       []string             `json:"fixes,omitempty"`
+	Patterns    []string             `json:"patterns,omitempty"`
+	Plan        memory.JSON          `json:"plan,omitempty"`
+	Label       *bool                `json:"label,omitempty" jsonschema:"Whether a person would have approved."`
+	LabelledBy  string               `json:"labelledBy,omitempty"`
+	At          time.Time            `json:"at"`
+}
+
+func bodyOfVerdict(v *memory.Verdict) verdictBody {
+	return verdictBody{
+		ID: v.ID(), RunID: memory.NodeID(memory.KindRun, v.RunKey), SectionID: memory.NodeID(memory.KindSection, v.SectionKey),
+		SectionType: v.SectionType, Context: v.Context, JudgeID: orEmpty(v.JudgeID), Iteration: v.Iteration, Status: v.Status,
+		Score: v.Score, Feedback: orEmpty(v.Feedback), Issues: v.Issues, Strengths: v.Strengths, Fixes: v.Fixes,
+		Patterns: v.Patterns, Plan: v.Plan, Label: v.Label, LabelledBy: orEmpty(v.LabelledBy), At: v.At,
+	}
+}
+
+type patternBody struct {
+	ID                    string             `json:"id"`
+	Kind                  memory.PatternKind `json:"kind"`
+	Description           string             `json:"description" jsonschema:"The approach; of an issue the latest message that came with its code."`
+	IssueCode             string             `json:"issueCode,omitempty"`
+	SectionType           string             `json:"sectionType"`
+	Context               memory.JSON        `json:"context,omitempty"`
+	Rate                  float64            `json:"rate" jsonschema:"0 to 1: how often the approach was approved, or how often sections had the issue."`
+	Total                 int                `json:"total" jsonschema:"Over how many sections."`
+	AvgScore              *float64           `json:"avgScore,omitempty"`
+	AvgRecoveryIterations *float64           `json:"avgRecoveryIterations,omitempty" jsonschema:"How many iterations it took on average to be approved in spite of the issue."`
+	LastSeen              time.Time          `json:"lastSeen"`
+}
+
+func bodyOfPattern(p *memory.Pattern) patternBody {
+	return patternBody{
+		ID: p.ID(), Kind: p.Kind, Description: p.Description, IssueCode: orEmpty(p.IssueCode), SectionType: p.SectionType,
+		Context: p.Context, Rate: p.Rate(), Total: p.Total, AvgScore: p.AvgScore(),
+		AvgRecoveryIterations: p.AvgRecoveryIterations(), LastSeen: p.LastSeen,
+	}
+}
