@@ -78,12 +78,12 @@ type scoreParts struct {
 // correctionsInRecall is how many corrections come with a recall.
 const correctionsInRecall = 3
 
-// lessonTokens is how long lessons are where the caller does not say.
-const lessonTokens = 1000
+// promptTokens is how long text for a prompt is where the caller does not say.
+const promptTokens = 1000
 
 func recall(ctx context.Context, svc *service.Service, in recallInput) (recallOutput, error) {
 	full := in.Full != nil && *in.Full
-	maxTokens := lessonTokens
+	maxTokens := promptTokens
 	if in.MaxTokens != nil {
 		maxTokens = *in.MaxTokens
 	}

@@ -60,7 +60,7 @@ func TestEveryToolSaysWhatItDoes(t *testing.T) {
 	a := inMemory(t)
 	var reading []string
 	tools := a.tools(t)
-	require.Len(t, tools, 20)
+	require.Len(t, tools, 24)
 	for _, tool := range tools {
 		text, err := json.Marshal(tool.Annotations)
 		require.NoError(t, err)
@@ -80,8 +80,8 @@ func TestEveryToolSaysWhatItDoes(t *testing.T) {
 		checkPlain(t, tool.Name+" output", tool.OutputSchema, false)
 	}
 	assert.Equal(t, []string{
-		"feedback_search", "feedback_stats", "get_observations", "memoir_inspect", "memoir_list", "memoir_search",
-		"neighbourhood", "recall", "search_observations",
+		"feedback_search", "feedback_stats", "get_observations", "guidance", "memoir_inspect", "memoir_list", "memoir_search",
+		"neighbourhood", "recall", "search_observations", "select_agent",
 	}, reading)
 }
 

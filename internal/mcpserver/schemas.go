@@ -54,11 +54,15 @@ func init() {
 	words(memory.FeedbackFixed, memory.FeedbackSmoothed, memory.FeedbackOff)
 	words(memory.Importances...)
 	words(memory.RelationTypes...)
+	words(memory.VerdictStatuses...)
+	words(memory.PatternDo, memory.PatternDont)
+	words(memory.TrendUp, memory.TrendDown, memory.TrendFlat)
 	words(service.DirectionOut, service.DirectionIn, service.DirectionBoth)
 
 	known[reflect.TypeFor[service.ActionInput]()] = schemaOf[actionInput]()
 	known[reflect.TypeFor[service.EventInput]()] = schemaOf[eventInput]()
 	known[reflect.TypeFor[service.CanvasActionInput]()] = schemaOf[canvasActionInput]()
+	known[reflect.TypeFor[service.IssueInput]()] = schemaOf[issueInput]()
 	known[reflect.TypeFor[service.RankingInput]()] = schemaOf[rankingInput]()
 }
 

@@ -17,10 +17,11 @@ var tools = []adder{
 	recordObservationTool, searchObservationsTool, getObservationsTool,
 	memoirCreateTool, memoirListTool, memoirAddConceptTool, memoirRefineTool, memoirLinkTool, memoirSearchTool, memoirInspectTool,
 	neighbourhoodTool,
+	selectAgentTool, recordExecutionTool, recordVerdictTool, guidanceTool,
 }
 
 // instructions tell a model what the server is for; hosts put them before the tools.
-const instructions = `Mneme is a memory of work that outlives the conversation. Before a task, call recall with the situation: it answers similar past work with its outcome, the lessons in it and what people corrected. After the task, call record_episode with what happened and how it ended; where the end is not known yet, conclude_episode later. When a person reacts or corrects you, call submit_feedback, or feedback_record for what is true in general. Keep single facts with record_observation, and connected knowledge as concepts of a memoir. Searches answer short hits; memoir_inspect, get_observations and the resources mneme://kind/key give the whole record. An id is kind:key, such as episode:run-7. A failed call says in "send" what to send instead.`
+const instructions = `Mneme is a memory of work that outlives the conversation. Before a task, call recall with the situation: it answers similar past work with its outcome, the lessons in it and what people corrected. After the task, call record_episode with what happened and how it ended; where the end is not known yet, conclude_episode later. When a person reacts or corrects you, call submit_feedback, or feedback_record for what is true in general. Keep single facts with record_observation, and connected knowledge as concepts of a memoir. Searches answer short hits; memoir_inspect, get_observations and the resources mneme://kind/key give the whole record. An id is kind:key, such as episode:run-7. Before handing a task to another agent, call select_agent; where work is judged in sections, call guidance before each and record_verdict after. A failed call says in "send" what to send instead.`
 
 // The limits of one request.
 const (

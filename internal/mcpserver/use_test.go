@@ -7,6 +7,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"mneme/service"
 )
 
 type recalled struct {
@@ -260,4 +262,109 @@ func TestCanvasActionsAreReportedEach(t *testing.T) {
 	assert.Equal(t, "INVALID_INPUT", f.Code)
 	assert.Equal(t, "actions.0.canvasId", f.Field)
 	assert.Contains(t, f.Send, "The canvas, by id or key")
+}
+
+func TestChoosingAnAgent(t *testing.T) {
+	a := inMemory(t)
+	type profile struct {
+		ID, AgentID, Trend           string
+		ExecutionsTotal              int
+		Expertise, Confidence, Score float64
+		ColdStart                    bool
+	}
+	var kept struct {
+		ID      string
+		Profile profile
+	}
+	ada := vars{"id": "x1", "agentId": "ada", "taskType": "refund", "success": true, "quality": 0.9, "latencyMs": 1200}
+	for range 2 {
+		a.call(t, "record_execution", ada, &kept)
+		assert.Equal(t, "execution:x1", kept.ID)
+		assert.Equal(t, 1, kept.Profile.ExecutionsTotal, "sent again it is the same")
+	}
+	assert.Equal(t, "learningProfile:ada/refund", kept.Profile.ID)
+	assert.True(t, kept.Profile.ColdStart)
+	a.call(t, "record_execution", vars{"agentId": "bob", "taskType": "refund", "success": false, "quality": 0.2, "at": now.Add(-time.Hour)}, nil)
+	a.call(t, "record_episode", vars{"agentId": "eve", "taskType": "invoice", "observation": "An invoice is wrong", "outcome": "SUCCESS"}, nil)
+
+	type chosen struct {
+		AgentID                      string
+		Rank                         int
+		Score, Expertise, Confidence float64
+		Profile                      *profile
+		Reasons                      []string
+	}
+	var best chosen
+	a.call(t, "select_agent", vars{"taskType": "refund"}, &best)
+	assert.Equal(t, "agent:ada", best.AgentID)
+	assert.Equal(t, 1, best.Rank)
+	assert.InDelta(t, best.Expertise*best.Confidence, best.Score, 1e-9)
+	assert.InDelta(t, best.Score, best.Profile.Score, 1e-9)
+	assert.Contains(t, best.Reasons[0], "expertise 0.90 over 1 execution")
+	var then chosen
+	a.call(t, "select_agent", vars{"taskType": "refund", "asOf": now.Add(-time.Minute)}, &then)
+	assert.Equal(t, "agent:bob", then.AgentID, "nobody else had done it")
+	var here chosen
+	a.call(t, "select_agent", vars{"taskType": "refund", "situation": "a wrong invoice"}, &here)
+	assert.Greater(t, len(here.Reasons), len(best.Reasons), "they tell of the situation")
+	var tried chosen
+	a.call(t, "select_agent", vars{"taskType": "translate", "explore": true}, &tried)
+	assert.Contains(t, []string{"agent:ada", "agent:bob", "agent:eve"}, tried.AgentID)
+	assert.Nil(t, tried.Profile)
+}
+
+func TestJudgedWork(t *testing.T) {
+	svc := memoryOf(t)
+	a := inMemoryOf(t, svc)
+	var kept struct {
+		ID, SectionID, Feedback string
+		RevisionRequest         *struct {
+			FocusAreas, SpecificFixes, Avoid []string
+			ContextForPlanner                string
+		}
+		Redactions []struct{ Kind string }
+	}
+	rejected := vars{
+		"id": "v1", "runId": "song", "sectionId": "verse", "sectionType": "verse", "context": vars{"energy": "high"}, "judgeId": "critic",
+		"iteration": 0, "status": "SOFT_FAIL", "score": 5.5, "feedback": "Too busy <private>says Bo</private>", "strengths": []string{"the colours"},
+		"fixes": []string{"Use fewer lanes"}, "issues": []vars{{"code": "OVERLAP", "area": "LANES", "message": "two on one group"}},
+	}
+	a.call(t, "record_verdict", rejected, &kept)
+	assert.Equal(t, "verdict:v1", kept.ID)
+	assert.Equal(t, "section:song/verse", kept.SectionID)
+	require.NotNil(t, kept.RevisionRequest)
+	assert.Equal(t, []string{"LANES"}, kept.RevisionRequest.FocusAreas)
+	assert.Equal(t, []string{"Use fewer lanes"}, kept.RevisionRequest.SpecificFixes)
+	assert.Equal(t, []string{"Keep: the colours"}, kept.RevisionRequest.Avoid)
+	assert.NotContains(t, kept.RevisionRequest.ContextForPlanner, "Bo")
+	assert.Len(t, kept.Redactions, 1)
+	assert.Contains(t, kept.Feedback, "Feedback 1 (iteration 0")
+
+	var told struct {
+		PromptBlock                      string
+		Warnings, Dos, Donts, PatternIDs []string
+	}
+	a.call(t, "guidance", vars{"runId": "song", "sectionId": "verse", "sectionType": "verse"}, &told)
+	assert.Contains(t, told.PromptBlock, "# Iteration 2 - Refinement Feedback")
+	assert.Empty(t, told.Warnings, "a section is not warned of itself")
+	a.call(t, "guidance", vars{"runId": "song", "sectionId": "chorus", "sectionType": "chorus"}, &told)
+	assert.Equal(t, []string{"⚠️ ISSUE: 'OVERLAP' occurred in verse"}, told.Warnings)
+	a.call(t, "guidance", vars{"runId": "song", "sectionType": "chorus", "maxTokens": 0}, &told)
+	assert.Empty(t, told.PromptBlock)
+
+	kept.RevisionRequest, kept.Feedback = nil, ""
+	for _, section := range []string{"verse", "bridge", "outro"} {
+		a.call(t, "record_verdict", vars{
+			"runId": "song", "sectionId": section, "sectionType": "verse", "judgeId": "critic", "iteration": 1, "status": "APPROVE",
+			"score": 8.5, "patterns": []string{"a warm glow"},
+		}, &kept)
+		assert.Nil(t, kept.RevisionRequest)
+		assert.Empty(t, kept.Feedback)
+	}
+	_, err := svc.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "song"})
+	require.NoError(t, err)
+	a.call(t, "guidance", vars{"sectionType": "verse"}, &told)
+	assert.Equal(t, []string{"DO a warm glow (success rate: 100%, avg score: 8.5)"}, told.Dos)
+	require.Len(t, told.PatternIDs, 1)
+	assert.Contains(t, told.PatternIDs[0], "pattern:do/verse/")
 }
