@@ -63,13 +63,7 @@ func TestAPIOnNeo4j(t *testing.T) {
 
 // testAPI runs every test of the API on a store, and then asks whether they left a field of the schema out.
 func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
-	t.Cleanup(func() { assert.NoError(t, backend.Close(context.Background())) })
-	svc := service.New(backend, service.WithClock(func() time.Time { return now }), service.WithRedaction(redact.Rules()))
-	t.Cleanup(func() { assert.NoError(t, svc.Close(context.Background())) })
-	s := &suite{
-		handler: gqlhttp.NewHandler(svc, gqlhttp.Options{}), service: svc, backend: backend, sent: sent, seen: newCoverage(),
-		name: fmt.Sprintf("e2e-%x", time.Now().UnixNano()),
-	}
+	s := newSuite(t, backend, sent)
 	tests := map[string]func(*testing.T, *world){
 		"record and read":      testRecordAndRead,
 		"batches":              testBatches,
@@ -142,6 +136,17 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 	}
 	if ran == len(tests) && !t.Failed() {
 		assert.Empty(t, s.seen.missing(), "fields of the schema that no test reads")
+	}
+}
+
+// newSuite puts the API before a store, which it closes in the end.
+func newSuite(t *testing.T, backend store.Backend, sent *atomic.Int64) *suite {
+	t.Cleanup(func() { assert.NoError(t, backend.Close(context.Background())) })
+	svc := service.New(backend, service.WithClock(func() time.Time { return now }), service.WithRedaction(redact.Rules()))
+	t.Cleanup(func() { assert.NoError(t, svc.Close(context.Background())) })
+	return &suite{
+		handler: gqlhttp.NewHandler(svc, gqlhttp.Options{}), service: svc, backend: backend, sent: sent, seen: newCoverage(),
+		name: fmt.Sprintf("e2e-%x", time.Now().UnixNano()),
 	}
 }
 
