@@ -25,7 +25,7 @@ func (e ends) of(kind memory.Kind) keySet { return setOf(sortedKeys(e.hashes(kin
 func (e ends) hashes(kind memory.Kind) map[string]string {
 	hashes := map[string]string{}
 	for id, hash := range e {
-		if k, key, ok := splitID(id); ok && k == kind {
+		if k, key, ok := memory.SplitID(id); ok && k == kind {
 			hashes[key] = hash
 		}
 	}

@@ -32,12 +32,14 @@ func (s *tenantStore) runQuery(p store.Page) (query, error) {
 
 // ListRuns reads a page of runs; see store.VerdictReader.
 func (s *tenantStore) ListRuns(ctx context.Context, p store.Page) ([]*memory.Run, bool, error) {
-	q, err := s.runQuery(p)
-	if err != nil {
-		return nil, false, err
+	list := func(p store.Page) ([]*memory.Run, error) {
+		q, err := s.runQuery(p)
+		if err != nil {
+			return nil, err
+		}
+		return read(ctx, s.backend, q, decodeRun)
 	}
-	runs, err := read(ctx, s.backend, q, decodeRun)
-	return page(runs, p.Limit, err)
+	return pageInBytes(p, list, func(r *memory.Run) store.Position { return store.Position{At: r.StartedAt, Key: r.Key} })
 }
 
 // CountRuns counts the runs; see store.VerdictReader.

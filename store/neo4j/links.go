@@ -3,7 +3,6 @@ package neo4j
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"mneme/memory"
 )
@@ -65,19 +64,11 @@ func sortedKinds(labels map[memory.Kind]string) []memory.Kind {
 	return slices.Sorted(maps.Keys(labels))
 }
 
-// splitID takes a global id apart; ok is false where the prefix names no kind that is kept here, or no key
-// follows it.
-func splitID(id string) (kind memory.Kind, key string, ok bool) {
-	prefix, key, _ := strings.Cut(id, ":")
-	kind = memory.Kind(prefix)
-	return kind, key, key != "" && labels[kind] != ""
-}
-
 // keysByKind takes global ids apart; those that are none are left out.
 func keysByKind(ids []string) map[memory.Kind]keySet {
 	keys := map[memory.Kind]keySet{}
 	for _, id := range ids {
-		kind, key, ok := splitID(id)
+		kind, key, ok := memory.SplitID(id)
 		if !ok {
 			continue
 		}

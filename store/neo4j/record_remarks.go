@@ -87,7 +87,7 @@ func remarkScope(kind memory.Kind, drafts []remarkDraft) map[memory.Kind]keySet 
 // admit says what becomes of a remark.
 func (d *remarkDraft) admit(hashes map[string]string) store.Recorded {
 	for _, id := range d.about {
-		if _, _, ok := splitID(id); !ok {
+		if _, _, ok := memory.SplitID(id); !ok {
 			return store.Recorded{Key: d.key, Err: fmt.Errorf("%w: %q is no id of a record", store.ErrInvalid, id)}
 		}
 	}
@@ -128,7 +128,7 @@ type remarkShape struct {
 // placeRemark links a remark to those of the records it is about that are there.
 func (c *changes) placeRemark(kind memory.Kind, draft *remarkDraft, known ends) {
 	for _, id := range setOf(draft.about...).sorted() {
-		target, key, _ := splitID(id)
+		target, key, _ := memory.SplitID(id)
 		if known.has(id) {
 			c.linkAbout(kind, draft.key, target, key)
 		} else {

@@ -139,7 +139,7 @@ func (s *tenantStore) linksOfHubs(ctx context.Context, a, b, relations []string,
 func ofKinds(ids []string, kinds []memory.Kind) []string {
 	var some []string
 	for _, id := range ids {
-		if kind, _, ok := splitID(id); ok && slices.Contains(kinds, kind) {
+		if kind, _, ok := memory.SplitID(id); ok && slices.Contains(kinds, kind) {
 			some = append(some, id)
 		}
 	}

@@ -39,12 +39,15 @@ func (s *tenantStore) verdictQuery(q store.VerdictQuery, count bool) (query, err
 
 // ListVerdicts reads a page of verdicts; see store.VerdictReader.
 func (s *tenantStore) ListVerdicts(ctx context.Context, q store.VerdictQuery) ([]*memory.Verdict, bool, error) {
-	listing, err := s.verdictQuery(q, false)
-	if err != nil {
-		return nil, false, err
+	list := func(p store.Page) ([]*memory.Verdict, error) {
+		q.Page = p
+		listing, err := s.verdictQuery(q, false)
+		if err != nil {
+			return nil, err
+		}
+		return read(ctx, s.backend, listing, decodeVerdict)
 	}
-	verdicts, err := read(ctx, s.backend, listing, decodeVerdict)
-	return page(verdicts, q.Page.Limit, err)
+	return pageInBytes(q.Page, list, func(v *memory.Verdict) store.Position { return store.Position{At: v.At, Key: v.Key} })
 }
 
 // CountVerdicts counts verdicts; see store.VerdictReader.

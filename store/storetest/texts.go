@@ -149,6 +149,18 @@ func keyPages(m *tenant) {
 		}, func(e *memory.Episode) store.Position { return of(e.StartedAt, e.Key) })
 		m.Equal(byBytes, episodeKeys(episodes), "episodes in order %d", order)
 	}
+	court := courtOf(m)
+	for _, key := range awkwardKeys {
+		court.rule(verdict(key, key, "s", at(0)))
+	}
+	verdicts := walk(m, 2, func(page store.Page) ([]*memory.Verdict, bool, error) {
+		return m.ListVerdicts(m.ctx(), store.VerdictQuery{Page: page})
+	}, func(v *memory.Verdict) store.Position { return of(v.At, v.Key) })
+	m.Equal(byBytes, keysOf(verdicts, func(v *memory.Verdict) string { return v.Key }))
+	judged := walk(m, 2, func(page store.Page) ([]*memory.Run, bool, error) {
+		return m.ListRuns(m.ctx(), page)
+	}, func(r *memory.Run) store.Position { return of(r.StartedAt, r.Key) })
+	m.Equal(byBytes, keysOf(judged, func(r *memory.Run) string { return r.Key }))
 	m.act(shown...)
 	m.react(reactions...)
 	canvases := walk(m, 2, func(page store.Page) ([]*memory.Canvas, bool, error) {
