@@ -85,7 +85,7 @@ func TestInspector(t *testing.T) {
 				}
 			}
 			client.ask(t, &list, "--method", "tools/list")
-			assert.Len(t, list.Tools, 20)
+			assert.Len(t, list.Tools, 24)
 			for _, tool := range list.Tools {
 				assert.NotEmpty(t, tool.OutputSchema, tool.Name)
 				assert.Len(t, tool.Annotations, 5, tool.Name)

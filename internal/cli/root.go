@@ -93,8 +93,8 @@ func (p *program) root() *cobra.Command {
 	p.serveFlags(root)
 	root.PersistentFlags().BoolVar(&p.json, "json", false, "answer in JSON")
 	root.AddCommand(
-		p.serveCommand(), p.demoCommand(), p.importCommand(), p.recallCommand(), p.memoryCommand(), p.consolidateCommand(),
-		p.backfillCommand(), p.mcpCommand(), p.versionCommand(),
+		p.serveCommand(), p.demoCommand(), p.importCommand(), p.recallCommand(), p.agentsCommand(), p.feedbackCommand(),
+		p.memoryCommand(), p.consolidateCommand(), p.backfillCommand(), p.mcpCommand(), p.versionCommand(),
 	)
 	return root
 }

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+func (p *program) agentsCommand() *cobra.Command {
+	command := &cobra.Command{Use: "agents", Short: "See which agents are good at what", Args: cobra.NoArgs, RunE: func(command *cobra.Command, _ []string) error {
+		return command.Help()
+	}}
+	command.AddCommand(p.rankAgentsCommand(), p.selectAgentCommand())
+	return command
+}
+
+func (p *program) rankAgentsCommand() *cobra.Command {
+	var input service.SelectionInput
+	command := &cobra.Command{
+		Use:     "rank TASK_TYPE",
+		Short:   "Rank the agents that have done a type of task",
+		Long:    "Rank the agents that have done a type of task, the best first, with the reasons in words.",
+		Example: "  mneme agents rank sales_report\n  mneme agents rank refund --situation 'a kettle that leaks' --as-of 2026-03-01",
+		Args:    cobra.ExactArgs(1),
+		RunE: p.begun(func(command *cobra.Command, args []string) error {
+			input.TaskType = args[0]
+			return p.with(command, func(ctx context.Context, svc *service.Service) error { return p.rankAgents(ctx, svc, input) })
+		}),
+	}
+	p.selectionFlags(command, &input)
+	return command
+}
+
+func (p *program) selectAgentCommand() *cobra.Command {
+	var input service.SelectionInput
+	var explore bool
+	command := &cobra.Command{
+		Use:     "select TASK_TYPE",
+		Short:   "Choose the agent for a task",
+		Long:    "Choose the agent for a task: the best at its type, or with --explore the one that could be, of all there are.",
+		Example: "  mneme agents select sales_report\n  mneme agents select refund --situation 'a kettle that leaks'\n  mneme agents select translation --explore",
+		Args:    cobra.ExactArgs(1),
+		RunE: p.begun(func(command *cobra.Command, args []string) error {
+			input.TaskType = args[0]
+			return p.with(command, func(ctx context.Context, svc *service.Service) error {
+				choice, err := svc.SelectAgent(ctx, input, explore)
+				if err != nil {
+					return err
+				}
+				answer := agentRankingOf(svc, *choice)
+				return p.answer(answer, func(w io.Writer) { tellRanking(w, []agentRanking{answer}) })
+			})
+		}),
+	}
+	p.selectionFlags(command, &input)
+	command.Flags().BoolVar(&explore, "explore", false, "choose who could be the best for all that is known, so that something is learnt")
+	return command
+}
+
+func (p *program) selectionFlags(command *cobra.Command, input *service.SelectionInput) {
+	p.storeFlags(command)
+	command.Flags().Var(wordFlag[string]{word: &input.Situation}, "situation", "the task at hand in words; what came of similar ones counts")
+	command.Flags().Var(timeFlag{&input.AsOf}, "as-of", "answer as of this instant: only what was known then")
+}
+
+// Where an agent stands; the names are the API's.
+type (
+	agentRanking struct {
+		Rank       int           `json:"rank"`
+		AgentID    string        `json:"agentId"`
+		Score      float64       `json:"score"`
+		Expertise  float64       `json:"expertise"`
+		Confidence float64       `json:"confidence"`
+		Profile    *agentProfile `json:"profile"`
+		Reasons    []string      `json:"reasons"`
+	}
+	agentProfile struct {
+		ID                   string       `json:"id"`
+		TaskType             string       `json:"taskType"`
+		ExecutionsTotal      int          `json:"executionsTotal"`
+		ExecutionsSuccessful int          `json:"executionsSuccessful"`
+		AvgQuality           float64      `json:"avgQuality"`
+		AvgLatencyMs         *float64     `json:"avgLatencyMs"`
+		ColdStart            bool         `json:"coldStart"`
+		Trend                memory.Trend `json:"trend"`
+		LastUpdated          time.Time    `json:"lastUpdated"`
+	}
+)
+
+func agentRankingOf(svc *service.Service, r memory.AgentRanking) agentRanking {
+	ranking := agentRanking{
+		Rank: r.Rank, AgentID: memory.NodeID(memory.KindAgent, r.AgentKey), Score: r.Score, Expertise: r.Expertise,
+		Confidence: r.Confidence, Reasons: r.Reasons,
+	}
+	if profile := r.Profile; profile != nil {
+		ranking.Profile = &agentProfile{
+			ID: profile.ID(), TaskType: profile.TaskType, ExecutionsTotal: profile.Total, ExecutionsSuccessful: profile.Successful,
+			AvgQuality: profile.AvgQuality(), AvgLatencyMs: profile.AvgLatencyMs(), ColdStart: profile.ColdStart(),
+			Trend: svc.Standing(profile).Trend, LastUpdated: profile.LastUpdated(),
+		}
+	}
+	return ranking
+}
+
+func (p *program) rankAgents(ctx context.Context, svc *service.Service, input service.SelectionInput) error {
+	found, err := svc.RankAgents(ctx, input, nil)
+	if err != nil {
+		return err
+	}
+	ranking := make([]agentRanking, len(found))
+	for i, r := range found {
+		ranking[i] = agentRankingOf(svc, r)
+	}
+	return p.answer(ranking, func(w io.Writer) {
+		if len(ranking) == 0 {
+			fmt.Fprintf(w, "No agent has worked on %s.\n", oneLine(input.TaskType, 60))
+			return
+		}
+		tellRanking(w, ranking)
+	})
+}
+
+func tellRanking(w io.Writer, ranking []agentRanking) {
+	rows := make([][]string, len(ranking))
+	for i, r := range ranking {
+		rows[i] = []string{strconv.Itoa(r.Rank), r.AgentID, decimals(r.Score, 3), decimals(r.Expertise, 3), decimals(r.Confidence, 2)}
+	}
+	table(w, []string{"#", "AGENT", "SCORE", "EXPERTISE", "CONFIDENCE"}, rows)
+	for _, r := range ranking {
+		fmt.Fprintf(w, "\n%d. %s\n   %s\n", r.Rank, r.AgentID, strings.Join(r.Reasons, "\n   "))
+	}
+}
+
+// decimals is a number with so many decimals.
+func decimals(number float64, digits int) string { return strconv.FormatFloat(number, 'f', digits, 64) }

@@ -1,0 +1,112 @@
+package cli_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+type ranked struct {
+	Rank                         int
+	AgentID                      string
+	Score, Expertise, Confidence float64
+	Profile                      *struct {
+		ID, TaskType, Trend string
+		ExecutionsTotal     int
+	}
+	Reasons []string
+}
+
+func TestAgents(t *testing.T) {
+	run := sample(t)
+	ranking := decoded[[]ranked](t, run, "agents", "rank", "sales_report")
+	require.NotEmpty(t, ranking)
+	best := ranking[0]
+	assert.Equal(t, 1, best.Rank)
+	assert.Equal(t, "agent:analyst", best.AgentID)
+	assert.InDelta(t, best.Expertise*best.Confidence, best.Score, 1e-9)
+	assert.Equal(t, "learningProfile:analyst/sales_report", best.Profile.ID)
+	assert.Positive(t, best.Profile.ExecutionsTotal)
+	assert.Contains(t, best.Reasons[0], "expertise")
+	chosen := decoded[ranked](t, run, "agents", "select", "sales_report")
+	assert.Equal(t, best.AgentID, chosen.AgentID)
+	assert.InDelta(t, best.Score, chosen.Score, 1e-6, "the clock went on")
+
+	told := run("agents", "rank", "sales_report")
+	assert.Contains(t, told.out, "CONFIDENCE")
+	assert.Contains(t, told.out, "agent:analyst")
+	assert.Contains(t, told.out, best.Reasons[0])
+	situated := decoded[ranked](t, run, "agents", "select", "sales_report", "--situation", "a chart of revenue")
+	assert.Greater(t, len(situated.Reasons), len(best.Reasons))
+
+	assert.Empty(t, decoded[[]ranked](t, run, "agents", "rank", "sales_report", "--as-of", "2001-01-01"))
+	assert.Contains(t, run("agents", "rank", "juggling").out, "No agent has worked on juggling")
+	nobody := run("agents", "select", "juggling")
+	assert.Equal(t, 1, nobody.status)
+	assert.Contains(t, nobody.err, "NO_AGENTS_AVAILABLE")
+	explored := decoded[ranked](t, run, "agents", "select", "juggling", "--explore")
+	assert.Contains(t, explored.AgentID, "agent:")
+	assert.Nil(t, explored.Profile)
+	assert.Contains(t, run("agents").out, "select")
+	for _, wrong := range [][]string{
+		{"agents", "rank"}, {"agents", "select", "a", "b"}, {"agents", "rank", "x", "--as-of", "yesterday"}, {"agents", "rank", "x", "--explore"},
+	} {
+		assert.Equal(t, 2, run(wrong...).status, wrong)
+	}
+}
+
+func TestAnalyze(t *testing.T) {
+	run := sample(t)
+	type pattern struct {
+		ID, Kind, Description, SectionType string
+		IssueCode                          *string
+		Rate                               float64
+		Total                              int
+	}
+	type analysis struct {
+		Judges []struct {
+			JudgeID        string
+			Verdicts       int
+			ApprovalRate   float64
+			AverageScore   *float64
+			Calibration    struct{ Leniency, Reason string }
+			HumanAgreement *struct{ Labelled int }
+		}
+		TopFailures, SuccessRates []pattern
+	}
+	all := decoded[analysis](t, run, "feedback", "analyze", "--min-sections", "2")
+	require.Len(t, all.Judges, 1)
+	critic := all.Judges[0]
+	assert.Equal(t, "report-critic", critic.JudgeID)
+	assert.Equal(t, 13, critic.Verdicts)
+	assert.InDelta(t, 9.0/13, critic.ApprovalRate, 1e-9)
+	assert.InDelta(t, 7.5, *critic.AverageScore, 1e-9)
+	assert.Equal(t, "UNKNOWN", critic.Calibration.Leniency)
+	assert.Equal(t, 9, critic.HumanAgreement.Labelled)
+	require.NotEmpty(t, all.TopFailures)
+	worst := all.TopFailures[0]
+	assert.Equal(t, "UNREADABLE_CHART", *worst.IssueCode)
+	assert.Equal(t, "DONT", worst.Kind)
+	assert.InDelta(t, 2.0/3, worst.Rate, 1e-9)
+	require.NotEmpty(t, all.SuccessRates)
+	assert.Equal(t, "DO", all.SuccessRates[0].Kind)
+	for _, success := range all.SuccessRates {
+		assert.GreaterOrEqual(t, success.Total, 2)
+	}
+
+	told := run("feedback", "analyze", "--min-sections", "2").out
+	for _, says := range []string{"report-critic", "69%", "67%", "UNREADABLE_CHART: A pie", "sorted bars", "finds fault most with CHART"} {
+		assert.Contains(t, told, says)
+	}
+	late := decoded[analysis](t, run, "feedback", "analyze", "--since", "2999-01-01", "--judge", "report-critic")
+	assert.Zero(t, late.Judges[0].Verdicts)
+	assert.Empty(t, late.TopFailures)
+	assert.Contains(t, run("feedback", "analyze", "--min-sections", "50").out, "no approach over 50 or more sections")
+
+	none := mneme(t, nil, "", "feedback", "analyze", "--data", t.TempDir())
+	assert.Zero(t, none.status, none.err)
+	assert.Contains(t, none.out, "No judge has given a verdict")
+	assert.Contains(t, run("feedback").out, "analyze")
+	assert.Equal(t, 2, run("feedback", "analyze", "now").status)
+}

@@ -1,0 +1,251 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+// analysisWish is what an analysis on the command line asks for.
+type analysisWish struct {
+	judge       *string
+	since       *time.Time
+	minSections int
+}
+
+func (p *program) feedbackCommand() *cobra.Command {
+	command := &cobra.Command{Use: "feedback", Short: "See what judges and history say", Args: cobra.NoArgs, RunE: func(command *cobra.Command, _ []string) error {
+		return command.Help()
+	}}
+	command.AddCommand(p.analyzeCommand())
+	return command
+}
+
+func (p *program) analyzeCommand() *cobra.Command {
+	var wish analysisWish
+	command := &cobra.Command{
+		Use:   "analyze",
+		Short: "Tell how judges decide, what fails most and what succeeds",
+		Long: "Tell how judges decide, and from completed runs the issues that most sections had and the approaches that\n" +
+			"were approved most. History adds up all judges, so --judge narrows the judges only.",
+		Example: "  mneme feedback analyze\n  mneme feedback analyze --judge report-critic --since 2026-01-01",
+		Args:    cobra.NoArgs,
+		RunE: p.begun(func(command *cobra.Command, _ []string) error {
+			return p.with(command, func(ctx context.Context, svc *service.Service) error { return p.analyze(ctx, svc, wish) })
+		}),
+	}
+	p.storeFlags(command)
+	flags := command.Flags()
+	flags.Var(wordFlag[string]{word: &wish.judge}, "judge", "only this judge")
+	flags.Var(timeFlag{&wish.since}, "since", "only verdicts given, and patterns seen, then or later")
+	flags.IntVar(&wish.minSections, "min-sections", memory.MinPatternSections, "only patterns over at least so many sections")
+	return command
+}
+
+// The answer of an analysis; the names within judges and patterns are the API's.
+type (
+	analysis struct {
+		Judges       []judgeTendencies `json:"judges"`
+		TopFailures  []learnedPattern  `json:"topFailures"`
+		SuccessRates []learnedPattern  `json:"successRates"`
+	}
+	judgeTendencies struct {
+		JudgeID             string             `json:"judgeId"`
+		Verdicts            int                `json:"verdicts"`
+		AverageScore        *float64           `json:"averageScore"`
+		ScoreStdDev         *float64           `json:"scoreStdDev"`
+		ApprovalRate        float64            `json:"approvalRate"`
+		CommonCritiqueAreas []string           `json:"commonCritiqueAreas"`
+		ScoreBySectionType  []sectionTypeScore `json:"scoreBySectionType"`
+		Calibration         judgeCalibration   `json:"calibration"`
+		HumanAgreement      *judgeAgreement    `json:"humanAgreement"`
+	}
+	sectionTypeScore struct {
+		SectionType  string  `json:"sectionType"`
+		AverageScore float64 `json:"averageScore"`
+		Count        int     `json:"count"`
+	}
+	judgeCalibration struct {
+		Leniency          memory.Leniency `json:"leniency"`
+		ProposedThreshold *float64        `json:"proposedThreshold"`
+		Reason            string          `json:"reason"`
+	}
+	judgeAgreement struct {
+		Labelled  int      `json:"labelled"`
+		Agreement float64  `json:"agreement"`
+		Kappa     *float64 `json:"kappa"`
+		Precision *float64 `json:"precision"`
+		Recall    *float64 `json:"recall"`
+		Drift     *float64 `json:"drift"`
+	}
+	learnedPattern struct {
+		ID                    string             `json:"id"`
+		Kind                  memory.PatternKind `json:"kind"`
+		Description           string             `json:"description"`
+		IssueCode             *string            `json:"issueCode"`
+		SectionType           string             `json:"sectionType"`
+		Context               memory.JSON        `json:"context"`
+		Rate                  float64            `json:"rate"`
+		Total                 int                `json:"total"`
+		AvgScore              *float64           `json:"avgScore"`
+		AvgRecoveryIterations *float64           `json:"avgRecoveryIterations"`
+		LastSeen              time.Time          `json:"lastSeen"`
+	}
+)
+
+func (p *program) analyze(ctx context.Context, svc *service.Service, wish analysisWish) error {
+	judges, err := wish.judges(ctx, svc)
+	if err != nil {
+		return err
+	}
+	found := analysis{Judges: judges}
+	if found.TopFailures, err = wish.patterns(ctx, svc, memory.PatternDont); err != nil {
+		return err
+	}
+	if found.SuccessRates, err = wish.patterns(ctx, svc, memory.PatternDo); err != nil {
+		return err
+	}
+	return p.answer(found, func(w io.Writer) { tellAnalysis(w, found, wish) })
+}
+
+func (wish analysisWish) judges(ctx context.Context, svc *service.Service) ([]judgeTendencies, error) {
+	var names []string
+	if wish.judge != nil {
+		names = []string{*wish.judge}
+	} else {
+		var err error
+		if names, err = svc.Judges(ctx); err != nil {
+			return nil, err
+		}
+	}
+	judges := make([]judgeTendencies, len(names))
+	for i, name := range names {
+		tendencies, err := svc.JudgeTendencies(ctx, name, wish.since)
+		if err != nil {
+			return nil, err
+		}
+		judges[i] = tendenciesOf(tendencies)
+	}
+	return judges, nil
+}
+
+func tendenciesOf(t *memory.JudgeTendencies) judgeTendencies {
+	judge := judgeTendencies{
+		JudgeID: t.JudgeKey, Verdicts: t.Verdicts, AverageScore: t.AverageScore, ScoreStdDev: t.ScoreStdDev,
+		ApprovalRate: t.ApprovalRate, CommonCritiqueAreas: t.CommonCritiqueAreas, Calibration: judgeCalibration(t.Calibration),
+		ScoreBySectionType: make([]sectionTypeScore, len(t.ScoreBySectionType)),
+	}
+	for i, of := range t.ScoreBySectionType {
+		judge.ScoreBySectionType[i] = sectionTypeScore(of)
+	}
+	if t.HumanAgreement != nil {
+		judge.HumanAgreement = new(judgeAgreement(*t.HumanAgreement))
+	}
+	return judge
+}
+
+// shownPatterns is how many failures, and how many successes, an analysis tells of.
+const shownPatterns = 10
+
+// patterns reads what history says, the highest rate first. Rates of few sections come first, mostly, so
+// pages are read until enough say something.
+func (wish analysisWish) patterns(ctx context.Context, svc *service.Service, kind memory.PatternKind) ([]learnedPattern, error) {
+	kept := []learnedPattern{}
+	page := service.PageInput{First: new(service.MaxPage)}
+	for {
+		found, err := svc.Patterns(ctx, service.PatternFilter{Kind: &kind}, page)
+		if err != nil {
+			return nil, err
+		}
+		for _, pattern := range found.Items {
+			if pattern.Total < wish.minSections || wish.since != nil && pattern.LastSeen.Before(*wish.since) {
+				continue
+			}
+			if kept = append(kept, learnedPatternOf(pattern)); len(kept) == shownPatterns {
+				return kept, nil
+			}
+		}
+		if !found.HasNext {
+			return kept, nil
+		}
+		page.After = &found.Cursors[len(found.Cursors)-1]
+	}
+}
+
+func learnedPatternOf(p *memory.Pattern) learnedPattern {
+	return learnedPattern{
+		ID: p.ID(), Kind: p.Kind, Description: p.Description, IssueCode: p.IssueCode, SectionType: p.SectionType, Context: p.Context, Rate: p.Rate(),
+		Total: p.Total, AvgScore: p.AvgScore(), AvgRecoveryIterations: p.AvgRecoveryIterations(), LastSeen: p.LastSeen,
+	}
+}
+
+func tellAnalysis(w io.Writer, found analysis, wish analysisWish) {
+	if len(found.Judges) == 0 {
+		fmt.Fprintln(w, "No judge has given a verdict.")
+	} else {
+		tellJudges(w, found.Judges)
+	}
+	fmt.Fprint(w, "\nWhat fails most\n")
+	tellPatterns(w, found.TopFailures, "issue", wish.minSections)
+	fmt.Fprint(w, "\nWhat succeeds most\n")
+	tellPatterns(w, found.SuccessRates, "approach", wish.minSections)
+}
+
+func tellJudges(w io.Writer, judges []judgeTendencies) {
+	rows := make([][]string, len(judges))
+	for i, judge := range judges {
+		agrees := "-"
+		if judge.HumanAgreement != nil {
+			agrees = fmt.Sprintf("%s of %d", percent(judge.HumanAgreement.Agreement), judge.HumanAgreement.Labelled)
+		}
+		rows[i] = []string{
+			oneLine(judge.JudgeID, 40), strconv.Itoa(judge.Verdicts), percent(judge.ApprovalRate), orDash(judge.AverageScore), orDash(judge.ScoreStdDev),
+			agrees, strings.ToLower(strings.ReplaceAll(string(judge.Calibration.Leniency), "_", " ")),
+		}
+	}
+	table(w, []string{"JUDGE", "VERDICTS", "APPROVES", "SCORE", "DEVIATION", "AGREES WITH PEOPLE", "CALIBRATION"}, rows)
+	for _, judge := range judges {
+		fmt.Fprintf(w, "\n%s: %s\n", oneLine(judge.JudgeID, 40), judge.Calibration.Reason)
+		if len(judge.CommonCritiqueAreas) > 0 {
+			fmt.Fprintf(w, "   finds fault most with %s\n", strings.Join(judge.CommonCritiqueAreas, ", "))
+		}
+	}
+}
+
+func tellPatterns(w io.Writer, patterns []learnedPattern, what string, minSections int) {
+	if len(patterns) == 0 {
+		fmt.Fprintf(w, "Completed runs tell of no %s over %d or more sections (--min-sections).\n", what, minSections)
+		return
+	}
+	rows := make([][]string, len(patterns))
+	for i, pattern := range patterns {
+		says := pattern.Description
+		if pattern.IssueCode != nil && says != *pattern.IssueCode {
+			says = *pattern.IssueCode + ": " + says
+		}
+		rows[i] = []string{
+			percent(pattern.Rate), strconv.Itoa(pattern.Total), orDash(pattern.AvgScore), oneLine(pattern.SectionType, 24),
+			oneLine(string(pattern.Context), 32), oneLine(says, 72),
+		}
+	}
+	table(w, []string{"RATE", "SECTIONS", "SCORE", "SECTION TYPE", "CONTEXT", strings.ToUpper(what)}, rows)
+}
+
+// percent is a share as a whole percentage.
+func percent(share float64) string { return decimals(100*share, 0) + "%" }
+
+// orDash is a number that may not be there.
+func orDash(number *float64) string {
+	if number == nil {
+		return "-"
+	}
+	return decimals(*number, 2)
+}
