@@ -16,8 +16,8 @@ import (
 
 // Examine looks at the server, its schema and all tenants' graphs; see store.Examiner.
 func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
-	if err := b.driver.VerifyConnectivity(ctx); err != nil {
-		return nil, b.fault(ctx, err)
+	if err := b.Check(ctx); err != nil {
+		return nil, err
 	}
 	var findings []store.Finding
 	for _, part := range []struct {

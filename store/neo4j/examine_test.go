@@ -78,7 +78,7 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 				"MATCH (:Agent {tenant: $tenant})-[r:RAN]->() SET r.to = 'episode:other'",
 				"MATCH (:Memoir {tenant: $tenant})-[r:CONTAINS]->() REMOVE r.from, r.tenant",
 			},
-			part: "links", fault: "2 RAN links do not carry the ids of their ends, 1 CONTAINS links", remedy: "Write the ids", mendable: true,
+			part: "links", fault: "1 CONTAINS links do not carry the ids of their ends, 2 RAN links do not", remedy: "Write the ids", mendable: true,
 		},
 		"a link to another tenant": {
 			cypher: []string{"MATCH (e:Episode {tenant: $tenant, key: 'e1'}) CREATE (e)-[:MENTIONS]->(:Concept {tenant: $tenant + '-other', key: 'c'})"},

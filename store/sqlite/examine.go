@@ -13,6 +13,9 @@ import (
 
 // Examine looks at the directory and into every tenant's file; see store.Examiner.
 func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if b.isClosed() {
 		return nil, errClosed
 	}
