@@ -31,6 +31,7 @@ type Backend interface {
 	Tenant(ctx context.Context, id string) (Store, error)
 	// Check answers nil where the database can be read and written now, else ErrUnavailable.
 	Check(ctx context.Context) error
+	Examiner
 	// Describe names the kind of the store and where its data is, for people ("sqlite in /data").
 	Describe() string
 	// Close finishes what is acknowledged and lets go of the database. A second call does nothing.

@@ -94,7 +94,7 @@ func (p *program) root() *cobra.Command {
 	root.PersistentFlags().BoolVar(&p.json, "json", false, "answer in JSON")
 	root.AddCommand(
 		p.serveCommand(), p.demoCommand(), p.importCommand(), p.recallCommand(), p.agentsCommand(), p.feedbackCommand(),
-		p.memoryCommand(), p.consolidateCommand(), p.backfillCommand(), p.mcpCommand(), p.versionCommand(),
+		p.memoryCommand(), p.consolidateCommand(), p.backfillCommand(), p.mcpCommand(), p.doctorCommand(), p.versionCommand(),
 	)
 	return root
 }

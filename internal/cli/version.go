@@ -18,18 +18,23 @@ func (p *program) versionCommand() *cobra.Command {
 		Short: "Say which build this is",
 		Args:  cobra.NoArgs,
 		RunE: p.begun(func(*cobra.Command, []string) error {
-			build := struct {
-				Version string `json:"version"`
-				Go      string `json:"go"`
-				OS      string `json:"os"`
-				Arch    string `json:"arch"`
-			}{buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH}
+			build := thisBuild()
 			return p.answer(build, func(w io.Writer) {
 				fmt.Fprintf(w, "mneme %s, %s %s/%s\n", build.Version, build.Go, build.OS, build.Arch)
 			})
 		}),
 	}
 }
+
+// build is what runs, and where.
+type build struct {
+	Version string `json:"version"`
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
+}
+
+func thisBuild() build { return build{buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH} }
 
 // buildVersion is the version with the commit it was built from, where the build knows.
 func buildVersion() string {

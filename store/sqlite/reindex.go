@@ -19,18 +19,19 @@ func reindex(c *conn) error {
 	if version, err := analysisVersion(c); err != nil || version == lexical.Version {
 		return err
 	}
+	if err := rebuildWords(c); err != nil {
+		return err
+	}
+	const save = `INSERT INTO settings (name, value) VALUES ('analysis', :version) ON CONFLICT DO UPDATE SET value = excluded.value`
+	return c.exec(save, arg("version", lexical.Version))
+}
+
+// rebuildWords makes the word index anew of what the records say.
+func rebuildWords(c *conn) error {
 	if err := c.script(`INSERT INTO words (words) VALUES ('delete-all'); INSERT INTO notes (notes) VALUES ('delete-all'); DELETE FROM stems`); err != nil {
 		return err
 	}
-	type node struct {
-		id   int64
-		kind memory.Kind
-	}
-	var nodes []node
-	err := c.query(`SELECT id, kind FROM nodes ORDER BY id`, func(r *row) error {
-		nodes = append(nodes, node{r.integer(), memory.Kind(r.text())})
-		return nil
-	})
+	nodes, err := allNodes(c)
 	if err != nil {
 		return err
 	}
@@ -39,6 +40,19 @@ func reindex(c *conn) error {
 			return err
 		}
 	}
-	const save = `INSERT INTO settings (name, value) VALUES ('analysis', :version) ON CONFLICT DO UPDATE SET value = excluded.value`
-	return c.exec(save, arg("version", lexical.Version))
+	return nil
+}
+
+// node is a record of any kind.
+type node struct {
+	id   int64
+	kind memory.Kind
+}
+
+func allNodes(c *conn) (nodes []node, err error) {
+	err = c.query(`SELECT id, kind FROM nodes ORDER BY id`, func(r *row) error {
+		nodes = append(nodes, node{r.integer(), memory.Kind(r.text())})
+		return nil
+	})
+	return nodes, err
 }

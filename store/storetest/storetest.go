@@ -49,6 +49,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"RecallLaws", s.recallLaws},
 		{"AsOf", s.asOf},
 		{"Concurrency", s.concurrency},
+		{"Examinations", s.examinations},
 		{"Lifecycle", s.lifecycle},
 	}
 	for _, group := range groups {

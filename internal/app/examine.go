@@ -1,0 +1,47 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net/url"
+	"os"
+)
+
+// OpenExisting is Open for commands that must not make a store where none is.
+func OpenExisting(ctx context.Context, config Config, log *slog.Logger) (*Memory, error) {
+	if config.Store == SQLite && config.Data != "" {
+		if _, err := os.Stat(config.Data); errors.Is(err, fs.ErrNotExist) {
+			return nil, &Problem{
+				What: "there is no data directory " + config.Data,
+				Do:   "Name the right one with --data or MNEME_DATA; where nothing was stored yet, mneme makes it when it first serves.",
+			}
+		}
+	}
+	return Open(ctx, config, log)
+}
+
+// Endpoint says whether a service that a configuration may name is configured, without asking it.
+type Endpoint struct {
+	Configured bool   `json:"configured"`
+	Host       string `json:"host,omitempty"` // scheme and host only: the rest of a URL may hold a secret
+	Model      string `json:"model,omitempty"`
+}
+
+// EmbedderEndpoint is where embeddings come from.
+func (c Config) EmbedderEndpoint() Endpoint { return endpoint(c.Embedder.URL, c.Embedder.Model) }
+
+// ModelEndpoint is which model writes insights.
+func (c Config) ModelEndpoint() Endpoint { return endpoint(c.Model.URL, c.Model.Model) }
+
+func endpoint(address, model string) Endpoint {
+	if address == "" {
+		return Endpoint{}
+	}
+	e := Endpoint{Configured: true, Model: model}
+	if parsed, err := url.Parse(address); err == nil {
+		e.Host = (&url.URL{Scheme: parsed.Scheme, Host: parsed.Host}).String()
+	}
+	return e
+}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mneme/internal/app"
+	"mneme/service"
+)
+
+func (p *program) doctorCommand() *cobra.Command {
+	var mend bool
+	command := &cobra.Command{
+		Use:   "doctor",
+		Short: "Look through the store for what is broken, and say how to mend it",
+		Long: `Look through the store for what is broken: damaged files, a schema of another version, missing indexes,
+links that lead nowhere or to another tenant, an index of words that does not say what the records say,
+counters that are wrong. It reads everything, which may take long, and changes nothing unless --mend is
+given; a server may run on the same data meanwhile.
+
+With --mend it first mends what can be mended without loss. The exit status is 1 where something is
+wrong (with --mend: still wrong).`,
+		Example: "  mneme doctor\n  mneme doctor --mend\n  mneme doctor --store neo4j://localhost:7687 --json",
+		Args:    cobra.NoArgs,
+		RunE: p.begun(func(command *cobra.Command, _ []string) error {
+			return p.doctor(command.Context(), mend)
+		}),
+	}
+	p.storeFlags(command)
+	command.Flags().BoolVar(&mend, "mend", false, "mend what can be mended without loss")
+	return command
+}
+
+// checkup is all that the doctor says.
+type checkup struct {
+	build
+	Store    string            `json:"store"`
+	Embedder app.Endpoint      `json:"embedder"`
+	Model    app.Endpoint      `json:"model"`
+	Findings []service.Finding `json:"findings"`
+	Mended   []service.Mending `json:"mended"`
+	Faults   int               `json:"faults"`
+}
+
+func (p *program) doctor(ctx context.Context, mend bool) (err error) {
+	if p.configFault != nil {
+		return p.configFault
+	}
+	c := checkup{
+		build: thisBuild(), Store: p.config.Store, Embedder: p.config.EmbedderEndpoint(), Model: p.config.ModelEndpoint(),
+		Mended: []service.Mending{},
+	}
+	memory, err := app.OpenExisting(ctx, p.config, p.logger())
+	var problem *app.Problem
+	switch {
+	case errors.As(err, &problem) && !problem.Misuse: // that it cannot be opened is what was found
+		c.Findings = []service.Finding{unopened(problem)}
+	case err != nil:
+		return err
+	default:
+		defer func() { err = errors.Join(err, memory.Close(context.WithoutCancel(ctx))) }()
+		c.Store = memory.Describe()
+		examination, err := memory.Service.Examine(ctx, mend)
+		if err != nil {
+			return err
+		}
+		c.Findings, c.Mended = examination.Findings, examination.Mended
+	}
+	for _, finding := range c.Findings {
+		if finding.Fault != "" {
+			c.Faults++
+		}
+	}
+	if err := p.answer(c, func(w io.Writer) { p.tellCheckup(w, c) }); err != nil {
+		return err
+	}
+	if c.Faults > 0 {
+		return fmt.Errorf("%d of %d findings are faults", c.Faults, len(c.Findings))
+	}
+	return nil
+}
+
+func unopened(problem *app.Problem) service.Finding {
+	finding := service.Finding{Part: "store", Fault: problem.What, Remedy: problem.Do}
+	if problem.Cause != nil {
+		finding.Fault += ": " + problem.Cause.Error()
+	}
+	return finding
+}
+
+func (p *program) tellCheckup(w io.Writer, c checkup) {
+	fmt.Fprintf(w, "mneme %s, %s %s/%s\nstore: %s\nembedder: %s\nchat model: %s\n\n", c.Version, c.Go, c.OS, c.Arch, c.Store,
+		tellEndpoint(c.Embedder, "recall matches words"), tellEndpoint(c.Model, "insights are written by rule"))
+	for _, m := range c.Mended {
+		state := "mended"
+		if m.Error != "" {
+			state = "NOT MENDED (" + m.Error + ")"
+		}
+		fmt.Fprintf(w, "%s: %s: %s\n", state, partOf(m.Tenant, m.Part), m.Fault)
+	}
+	if len(c.Mended) > 0 {
+		fmt.Fprintln(w)
+	}
+	rows := make([][]string, len(c.Findings))
+	for i, finding := range c.Findings {
+		state, says := "ok", finding.Found
+		if finding.Fault != "" {
+			state, says = "FAULT", oneLine(finding.Fault, 100)
+		}
+		rows[i] = []string{state, partOf(finding.Tenant, finding.Part), says}
+	}
+	table(w, []string{"STATE", "PART", "FOUND"}, rows)
+	for _, finding := range c.Findings {
+		if finding.Fault == "" {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s: %s\n  %s\n", partOf(finding.Tenant, finding.Part), finding.Fault, strings.ReplaceAll(finding.Remedy, "\n", "\n  "))
+		if finding.Mendable {
+			fmt.Fprintf(w, "  That is done by: mneme doctor --mend%s\n", p.sameStore())
+		}
+	}
+}
+
+// partOf names a part with its tenant.
+func partOf(tenant, part string) string {
+	if tenant == "" {
+		return part
+	}
+	return tenant + ": " + part
+}
+
+func tellEndpoint(e app.Endpoint, without string) string {
+	if !e.Configured {
+		return "not configured, " + without
+	}
+	return fmt.Sprintf("%s at %s (configured, not asked)", e.Model, e.Host)
+}

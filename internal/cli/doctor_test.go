@@ -1,0 +1,120 @@
+package cli_test
+
+import (
+	"database/sql"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// checkup is what the doctor says in JSON.
+type checkup struct {
+	Version, Go, Store string
+	Embedder, Model    struct {
+		Configured  bool
+		Host, Model string
+	}
+	Findings []struct {
+		Tenant, Part, Found, Fault, Remedy string
+		Mendable                           bool
+	}
+	Mended []struct{ Tenant, Part, Fault, Error string }
+	Faults int
+}
+
+func (c *checkup) faults() (parts []string) {
+	for _, f := range c.Findings {
+		if f.Fault != "" {
+			parts = append(parts, f.Part)
+		}
+	}
+	return parts
+}
+
+// examine runs the doctor with --json, which must end with a status.
+func examine(t *testing.T, env map[string]string, status int, args ...string) checkup {
+	t.Helper()
+	got := mneme(t, env, "", append([]string{"doctor", "--json"}, args...)...)
+	require.Equal(t, status, got.status, got.err)
+	var c checkup
+	require.NoError(t, json.Unmarshal([]byte(got.out), &c), got.out)
+	return c
+}
+
+func TestDoctorFindsAHealthyStoreWhole(t *testing.T) {
+	env := map[string]string{
+		"MNEME_DATA": t.TempDir(), "MNEME_EMBEDDER_URL": "http://user:secret@127.0.0.1:1/v1?key=secret", "MNEME_EMBEDDER_MODEL": "small",
+	}
+	require.Zero(t, mneme(t, map[string]string{"MNEME_DATA": env["MNEME_DATA"]}, "", "demo").status)
+	c := examine(t, env, 0)
+	assert.Zero(t, c.Faults)
+	assert.Greater(t, len(c.Findings), 5)
+	assert.Contains(t, c.Store, env["MNEME_DATA"])
+	assert.NotEmpty(t, c.Version+c.Go)
+	assert.True(t, c.Embedder.Configured)
+	assert.False(t, c.Model.Configured)
+
+	told := mneme(t, env, "", "doctor")
+	assert.Zero(t, told.status)
+	assert.Empty(t, told.err)
+	assert.Contains(t, told.out, "embedder: small at http://127.0.0.1:1 (configured, not asked)")
+	assert.Contains(t, told.out, "chat model: not configured")
+	assert.Contains(t, told.out, "default: word index")
+	assert.NotContains(t, told.out, "FAULT")
+	assert.NotContains(t, told.out, "secret")
+}
+
+func TestDoctorMends(t *testing.T) {
+	env := map[string]string{"MNEME_DATA": t.TempDir()}
+	require.Zero(t, mneme(t, env, "", "demo").status)
+	file := filepath.Join(env["MNEME_DATA"], "default.db")
+	require.NoError(t, os.Chmod(file, 0o644))
+	db, err := sql.Open("sqlite", file)
+	require.NoError(t, err)
+	// The words are lost, and what was linked to them is hidden behind that.
+	_, err = db.ExecContext(t.Context(), `DELETE FROM stems; UPDATE episodes SET feedback_count = 99`)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+
+	assert.Equal(t, []string{"permissions", "counters", "word index"}, func() []string { c := examine(t, env, 1); return c.faults() }())
+	told := mneme(t, env, "", "doctor")
+	assert.Equal(t, 1, told.status)
+	assert.Contains(t, told.err, "3 of 14 findings are faults")
+	assert.Contains(t, told.out, "chmod 600 "+file)
+	assert.Contains(t, told.out, "Make the word index anew of the records.\n  That is done by: mneme doctor --mend --data "+env["MNEME_DATA"])
+
+	c := examine(t, env, 0, "--mend")
+	assert.Zero(t, c.Faults)
+	require.Len(t, c.Mended, 3)
+	for _, m := range c.Mended {
+		assert.NotEmpty(t, m.Fault)
+		assert.Empty(t, m.Error)
+	}
+	assert.Empty(t, examine(t, env, 0, "--mend").Mended)
+	assert.Contains(t, mneme(t, env, "", "recall", "a refund").out, "SCORE")
+}
+
+func TestDoctorTellsWhyAStoreCannotBeOpened(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "elsewhere")
+	c := examine(t, nil, 1, "--data", missing)
+	require.Len(t, c.Findings, 1)
+	assert.Contains(t, c.Findings[0].Fault, "there is no data directory "+missing)
+	assert.Contains(t, c.Findings[0].Remedy, "--data")
+	assert.NoDirExists(t, missing)
+
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "default.db"), make([]byte, 5000), 0o600))
+	c = examine(t, nil, 1, "--data", dir)
+	assert.Equal(t, 1, c.Faults)
+	assert.Contains(t, c.Findings[0].Remedy, "put a backup in its place")
+
+	c = examine(t, nil, 1, "--store", "neo4j://127.0.0.1:1")
+	assert.Contains(t, c.Findings[0].Fault, "no Neo4j answers at neo4j://127.0.0.1:1")
+
+	assert.Equal(t, 2, mneme(t, nil, "", "doctor", "--store", "redis://h").status)
+	assert.Equal(t, 2, mneme(t, map[string]string{"MNEME_EMBEDDER_DIM": "x"}, "", "doctor").status)
+}

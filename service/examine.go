@@ -1,0 +1,79 @@
+package service
+
+import (
+	"context"
+
+	"mneme/store"
+)
+
+// Finding is what came of examining one part of the store.
+type Finding struct {
+	Tenant   string `json:"tenant,omitempty"`
+	Part     string `json:"part"`
+	Found    string `json:"found"`
+	Fault    string `json:"fault,omitempty"`  // "" where nothing is wrong
+	Remedy   string `json:"remedy,omitempty"` // what to do about it
+	Mendable bool   `json:"mendable"`         // Examine can do it
+}
+
+// Mending is a fault that was mended, or could not be.
+type Mending struct {
+	Tenant string `json:"tenant,omitempty"`
+	Part   string `json:"part"`
+	Fault  string `json:"fault"`
+	Error  string `json:"error,omitempty"` // "" where it went well
+}
+
+// Examination is what was found and, where that was asked for, mended before.
+type Examination struct {
+	Findings []Finding
+	Mended   []Mending
+}
+
+// mendRounds bounds how often the store is mended: what was hidden behind a fault is found once that is mended.
+const mendRounds = 3
+
+// Examine looks through the whole store, of all tenants, for what is broken. With mend it first mends what can
+// be mended without loss. It may take long, and others may write meanwhile.
+func (s *Service) Examine(ctx context.Context, mend bool) (*Examination, error) {
+	examination := &Examination{Findings: []Finding{}, Mended: []Mending{}}
+	found, err := s.backend.Examine(ctx)
+	for round := 0; err == nil && mend && round < mendRounds; round++ {
+		mended, failed := mendAll(ctx, found)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		examination.Mended = append(examination.Mended, mended...)
+		if len(mended) == 0 {
+			break
+		}
+		found, err = s.backend.Examine(ctx)
+		if failed {
+			break // it would fail again
+		}
+	}
+	if err != nil {
+		return nil, fault("the store", err)
+	}
+	for _, f := range found {
+		examination.Findings = append(examination.Findings, Finding{
+			Tenant: f.Tenant, Part: f.Part, Found: f.Found, Fault: f.Fault, Remedy: f.Remedy, Mendable: f.Mend != nil,
+		})
+	}
+	return examination, nil
+}
+
+// mendAll mends each fault that can be. One that cannot does not keep the others from being mended.
+func mendAll(ctx context.Context, findings []store.Finding) (mended []Mending, failed bool) {
+	for _, f := range findings {
+		if f.Mend == nil {
+			continue
+		}
+		done := Mending{Tenant: f.Tenant, Part: f.Part, Fault: f.Fault}
+		if err := f.Mend(ctx); err != nil {
+			done.Error, failed = err.Error(), true
+		}
+		mended = append(mended, done)
+	}
+	return mended, failed
+}

@@ -1,0 +1,68 @@
+package service_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/service"
+	"mneme/store"
+)
+
+// patient is a backend with faults, of which each hides the next.
+type patient struct {
+	store.Backend
+	faults []string
+	// incurable is what mending ends with.
+	incurable error
+	err       error
+	examined  int
+}
+
+func (p *patient) Examine(context.Context) ([]store.Finding, error) {
+	p.examined++
+	if len(p.faults) == 0 {
+		return []store.Finding{{Part: "all", Found: "whole"}}, p.err
+	}
+	return []store.Finding{{Tenant: "t", Part: "all", Fault: p.faults[0], Remedy: "Mend it.", Mend: func(context.Context) error {
+		if p.incurable == nil {
+			p.faults = p.faults[1:]
+		}
+		return p.incurable
+	}}}, p.err
+}
+
+func TestExamineMendsOnlyWhereAsked(t *testing.T) {
+	p := &patient{faults: []string{"first", "second"}}
+	svc := service.New(p)
+	found, err := svc.Examine(t.Context(), false)
+	require.NoError(t, err)
+	assert.Equal(t, &service.Examination{
+		Findings: []service.Finding{{Tenant: "t", Part: "all", Fault: "first", Remedy: "Mend it.", Mendable: true}},
+		Mended:   []service.Mending{},
+	}, found)
+	assert.Equal(t, 1, p.examined)
+
+	found, err = svc.Examine(t.Context(), true)
+	require.NoError(t, err)
+	assert.Equal(t, []service.Finding{{Part: "all", Found: "whole"}}, found.Findings)
+	assert.Equal(t, []service.Mending{{Tenant: "t", Part: "all", Fault: "first"}, {Tenant: "t", Part: "all", Fault: "second"}}, found.Mended)
+}
+
+func TestExamineTellsWhatCouldNotBeMended(t *testing.T) {
+	found, err := service.New(&patient{faults: []string{"first"}, incurable: errors.New("too late")}).Examine(t.Context(), true)
+	require.NoError(t, err)
+	assert.Equal(t, []service.Mending{{Tenant: "t", Part: "all", Fault: "first", Error: "too late"}}, found.Mended)
+	assert.Equal(t, "first", found.Findings[0].Fault)
+}
+
+func TestExamineOfAStoreThatIsAway(t *testing.T) {
+	_, err := service.New(&patient{err: store.ErrUnavailable}).Examine(t.Context(), true)
+	var known *memory.Error
+	require.ErrorAs(t, err, &known)
+	assert.Equal(t, memory.CodeUnavailable, known.Code)
+}

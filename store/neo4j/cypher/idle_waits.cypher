@@ -1,0 +1,5 @@
+// Removes what nobody waits for any more; the SET takes the lock of those who begin to.
+MATCH (w:Waiting {tenant: $tenant})
+SET w.tenant = w.tenant
+WITH w WHERE NOT EXISTS { (w)<-[:WAITS_FOR]-() }
+DELETE w

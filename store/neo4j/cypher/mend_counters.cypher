@@ -1,0 +1,11 @@
+// Counts again. The first SET takes the lock that every writer of an episode takes.
+MATCH (e:Episode {tenant: $tenant})
+WHERE {{template "miscounted.cypher"}}
+CALL (e) {
+  SET e.tenant = e.tenant
+  SET e.feedbackCount = COUNT { (e)-[:RECEIVED]->() }, e.canvasCount = COUNT { (e)-[:PRESENTED]->() },
+      e.feedbackSum = reduce(sum = 0.0, x IN COLLECT { MATCH (e)-[:RECEIVED]->(f) RETURN f.score } | sum + x),
+      e.canvasActionCount = reduce(sum = 0, x IN COLLECT { MATCH (e)-[:PRESENTED]->(c) RETURN size(c.actionKinds) } | sum + x)
+  SET e.aggregateFeedbackScore = CASE WHEN e.feedbackCount > 0 THEN e.feedbackSum / e.feedbackCount END
+  SET e.feedbackRank = coalesce(e.aggregateFeedbackScore, $unrated)
+} IN TRANSACTIONS OF 1000 ROWS

@@ -1,0 +1,192 @@
+package neo4j
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// Examine looks at the server, its schema and all tenants' graphs; see store.Examiner.
+func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
+	if err := b.Check(ctx); err != nil {
+		return nil, err
+	}
+	var findings []store.Finding
+	for _, part := range []struct {
+		name    string
+		examine func(context.Context) ([]store.Finding, error)
+	}{
+		{"server", b.examineServer},
+		{"schema", b.examineSchema},
+		{"indexes", b.examineIndexes},
+		{"records", b.examineRecords},
+		{"links", b.examineLinks},
+		{"owners", b.examineOwners},
+		{"search tokens", b.examineTokens},
+		{"counters", b.examineCounters},
+		{"waiting", b.examineWaiting},
+	} {
+		found, err := part.examine(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case errors.Is(err, store.ErrUnavailable):
+			return nil, err
+		case err != nil:
+			found = []store.Finding{{Fault: "it cannot be examined: " + err.Error(), Remedy: "The user needs the right to read, and to list indexes and constraints."}}
+		}
+		for _, f := range found {
+			f.Part = part.name
+			findings = append(findings, f)
+		}
+	}
+	return findings, nil
+}
+
+// examineServer says which server answers.
+func (b *Backend) examineServer(ctx context.Context) ([]store.Finding, error) {
+	server, err := b.driver.GetServerInfo(ctx)
+	if err != nil {
+		return nil, b.fault(ctx, err)
+	}
+	names, err := read(ctx, b, query{name: "examine_server", text: statement("examine_server")}, column[string]("server"))
+	finding := store.Finding{Found: strings.Join(names, ", ") + ", database " + b.database}
+	if !supported(server.Agent()) {
+		finding.Fault = server.Agent() + " is older than " + oldestServer
+		finding.Remedy = "Update the Neo4j."
+	}
+	return []store.Finding{finding}, err
+}
+
+// examineSchema compares the version of what is stored with this program's.
+func (b *Backend) examineSchema(ctx context.Context) ([]store.Finding, error) {
+	version, err := one(ctx, b, query{
+		name: "version", text: statement("version"), parameters: parameters{"name": b.schema},
+	}, optionalColumn[int64]("version"))
+	finding := store.Finding{Found: fmt.Sprintf("version %d", version)}
+	switch {
+	case version > schemaVersion:
+		finding.Fault = fmt.Sprintf("version %d was written by a newer mneme; this one knows up to %d", version, schemaVersion)
+		finding.Remedy = "Update this program."
+	case version < schemaVersion:
+		finding.Fault = fmt.Sprintf("version %d is older than this program's, %d", version, schemaVersion)
+		finding.Remedy = "Make a backup; then let this version migrate the data. There is no way back."
+		finding.Mend = b.migrate
+	}
+	return []store.Finding{finding}, err
+}
+
+// labelledKinds are the names of the kinds by label, for queries.
+func labelledKinds() parameters {
+	kinds := parameters{}
+	for kind, label := range labels {
+		kinds[label] = string(kind)
+	}
+	return kinds
+}
+
+// anyLabel matches the records of all kinds, or of the given ones.
+func anyLabel(kinds ...memory.Kind) string {
+	if len(kinds) == 0 {
+		return strings.Join(slices.Sorted(maps.Values(labels)), "|")
+	}
+	names := make([]string, len(kinds))
+	for i, kind := range kinds {
+		names[i] = labels[kind]
+	}
+	slices.Sort(names)
+	return strings.Join(names, "|")
+}
+
+// census is what a query counts in a tenant, by the names of its columns.
+type census struct {
+	tenant string
+	link   string // the type of links that were counted, where they were counted by type
+	counts map[string]int64
+}
+
+// censusOf runs an embedded query that answers a row for each tenant.
+func censusOf(ctx context.Context, b *Backend, name string, parts any, values parameters) ([]census, error) {
+	text, err := expand(name, parts)
+	if err != nil {
+		return nil, err
+	}
+	return read(ctx, b, query{name: name, text: text, parameters: values}, func(row *neo4j.Record) (census, error) {
+		tenant, err := optionalColumn[string]("tenant")(row)
+		values := row.AsMap()
+		c := census{tenant: tenant, counts: map[string]int64{}}
+		c.link, _ = values["type"].(string)
+		for name, value := range values {
+			if n, ok := value.(int64); ok {
+				c.counts[name] = n
+			}
+		}
+		return c, err
+	})
+}
+
+// verdict collects what is wrong in each tenant.
+type verdict struct {
+	faults map[string][]string
+	mends  map[string][]func(context.Context) error
+}
+
+func newVerdict() *verdict {
+	return &verdict{faults: map[string][]string{}, mends: map[string][]func(context.Context) error{}}
+}
+
+// add notes a fault in a tenant, and how to mend it where that can be done.
+func (v *verdict) add(tenant, fault string, mend func(context.Context) error) {
+	v.faults[tenant] = append(v.faults[tenant], fault)
+	if mend != nil {
+		v.mends[tenant] = append(v.mends[tenant], mend)
+	}
+}
+
+// findings are a line for each tenant with faults, or one that says what was found.
+func (v *verdict) findings(found, remedy string) []store.Finding {
+	var findings []store.Finding
+	for _, tenant := range slices.Sorted(maps.Keys(v.faults)) {
+		finding := store.Finding{Tenant: tenant, Fault: strings.Join(v.faults[tenant], ", "), Remedy: remedy}
+		if mends := v.mends[tenant]; len(mends) > 0 {
+			finding.Mend = inTurn(mends)
+		}
+		findings = append(findings, finding)
+	}
+	if len(findings) == 0 {
+		findings = append(findings, store.Finding{Found: found})
+	}
+	return findings
+}
+
+func inTurn(steps []func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		for _, step := range steps {
+			if err := step(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// mending is an embedded statement that mends a tenant, in batches of its own.
+func (b *Backend) mending(tenant, name string, parts any, values parameters) func(context.Context) error {
+	return func(ctx context.Context) error {
+		text, err := expand(name, parts)
+		if err != nil {
+			return err
+		}
+		all := parameters{"tenant": tenant}
+		maps.Copy(all, values)
+		return b.inBatches(ctx, query{name: name, text: text, parameters: all})
+	}
+}

@@ -1,0 +1,197 @@
+package neo4j
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// examineRecords looks for records that are nobody's, and for tenants without their secret.
+func (b *Backend) examineRecords(ctx context.Context) ([]store.Finding, error) {
+	text, err := expand("examine_records", anyLabel())
+	if err != nil {
+		return nil, err
+	}
+	var all, tenants int64
+	var findings []store.Finding
+	rows, err := read(ctx, b, query{name: "examine_records", text: text}, func(row *neo4j.Record) (*fields, error) {
+		f := fieldsOf(row.AsMap())
+		return f, f.err
+	})
+	for _, f := range rows {
+		tenant, records, keyless := f.optionalText("tenant"), int64(f.integer("records")), f.integer("keyless")
+		all, tenants = all+records, tenants+1
+		switch {
+		case f.err != nil:
+			return nil, f.err
+		case tenant == nil:
+			findings = append(findings, store.Finding{
+				Fault:  fmt.Sprintf("%d records belong to no tenant: nothing finds them", records),
+				Remedy: "Another program made them. To delete them: MATCH (n:" + anyLabel() + ") WHERE n.tenant IS NULL DETACH DELETE n",
+			})
+		case keyless > 0:
+			findings = append(findings, store.Finding{
+				Tenant: *tenant, Fault: fmt.Sprintf("%d records have no key: nothing finds them", keyless),
+				Remedy: "Another program made them. To delete them: MATCH (n:" + anyLabel() + ") WHERE n.key IS NULL DETACH DELETE n",
+			})
+		case !required[bool](f, "known"):
+			findings = append(findings, store.Finding{
+				Tenant: *tenant, Fault: fmt.Sprintf("%d records of a tenant whose node is gone: records that are sent again cannot be told from others", records),
+				Remedy: "Load a dump of the database. Without one, go on: mneme makes a new key, and refuses records sent before as conflicts.",
+			})
+		}
+	}
+	if len(findings) == 0 {
+		findings = append(findings, store.Finding{Found: fmt.Sprintf("%d records of %d tenants", all, tenants)})
+	}
+	return findings, err
+}
+
+// ownLinks are the types that only the store itself knows.
+const ownLinks = "COVERS|WAITS_FOR"
+
+// anyLink matches the links between records, whatever their type.
+func anyLink() string {
+	names := make([]string, len(linkTypes))
+	for i, link := range linkTypes {
+		names[i] = link.Name
+	}
+	return strings.Join(names, "|")
+}
+
+// examineLinks looks at where links lead, and at the ids that they repeat.
+func (b *Backend) examineLinks(ctx context.Context) ([]store.Finding, error) {
+	findings, err := b.examineCrossing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	from, to := parameters{}, parameters{}
+	for _, link := range linkTypes {
+		from[link.Name], to[link.Name] = kindNames(link.from), kindNames(link.to)
+	}
+	rows, err := censusOf(ctx, b, "examine_links", anyLink(), parameters{"kinds": labelledKinds(), "from": from, "to": to})
+	all, misnamed := int64(0), newVerdict()
+	for _, c := range rows {
+		all += c.counts["links"]
+		if n := c.counts["misnamed"]; n > 0 {
+			misnamed.add(c.tenant, fmt.Sprintf("%d %s links do not carry the ids of their ends", n, c.link),
+				b.mending(c.tenant, "mend_links", c.link, parameters{"kinds": labelledKinds()}))
+		}
+		if n := c.counts["odd"]; n > 0 {
+			findings = append(findings, oddLinks(c.tenant, c.link, n))
+		}
+	}
+	if len(findings) > 0 && len(misnamed.faults) == 0 {
+		return findings, err
+	}
+	return append(findings, misnamed.findings(fmt.Sprintf("%d links, all within their tenants", all),
+		"Write the ids of their ends to these links, without which walks miss them.")...), err
+}
+
+// examineCrossing looks for links between tenants.
+func (b *Backend) examineCrossing(ctx context.Context) (findings []store.Finding, err error) {
+	types := anyLink() + "|" + ownLinks
+	rows, err := censusOf(ctx, b, "examine_crossing", types, nil)
+	for _, c := range rows {
+		findings = append(findings, store.Finding{
+			Tenant: c.tenant, Fault: fmt.Sprintf("%d links lead to other tenants", c.counts["faults"]),
+			Remedy: fmt.Sprintf("mneme makes no such links. To delete them: MATCH (a {tenant: '%s'})-[r:%s]->(b) WHERE b.tenant <> a.tenant DELETE r", c.tenant, types),
+		})
+	}
+	return findings, err
+}
+
+func oddLinks(tenant, link string, n int64) store.Finding {
+	return store.Finding{
+		Tenant: tenant, Fault: fmt.Sprintf("%d %s links lead from or to a wrong kind of record", n, link),
+		Remedy: fmt.Sprintf("mneme makes no such links. Look at them, and delete them: MATCH (a {tenant: '%s'})-[r:%s]->(b) RETURN labels(a), labels(b), count(r)", tenant, link),
+	}
+}
+
+func kindNames(kinds []memory.Kind) []string {
+	names := make([]string, len(kinds))
+	for i, kind := range kinds {
+		names[i] = string(kind)
+	}
+	return names
+}
+
+// owner is a link that a property of its record repeats.
+type owner struct {
+	Kind     memory.Kind
+	Property string
+	Owner    memory.Kind
+	Type     string
+	// owns says that the link comes from the owner; else it leads to it.
+	owns bool
+	// must says that there is no such record without an owner.
+	must bool
+}
+
+// repeatedOwners are all of them.
+var repeatedOwners = []owner{
+	{memory.KindEpisode, "agent", memory.KindAgent, "RAN", true, true},
+	{memory.KindEpisode, "session", memory.KindSession, "IN_SESSION", false, false},
+	{memory.KindCanvas, "session", memory.KindSession, "IN_SESSION", false, false},
+	{memory.KindCanvas, "episode", memory.KindEpisode, "PRESENTED", true, false},
+	{memory.KindFeedback, "session", memory.KindSession, "IN_SESSION", false, false},
+	{memory.KindFeedback, "episode", memory.KindEpisode, "RECEIVED", true, false},
+	{memory.KindFeedback, "canvas", memory.KindCanvas, "ON", false, false},
+	{memory.KindObservation, "session", memory.KindSession, "IN_SESSION", false, false},
+	{memory.KindConcept, "memoir", memory.KindMemoir, "CONTAINS", true, true},
+}
+
+// Label and OwnerLabel are the labels of the two.
+func (o owner) Label() string      { return labels[o.Kind] }
+func (o owner) OwnerLabel() string { return labels[o.Owner] }
+
+// Missing is the condition for a record n that is not linked as its property says.
+func (o owner) Missing() string {
+	link := fmt.Sprintf("(n)-[:%s]->(:%s {tenant: n.tenant, key: n.%s})", o.Type, o.OwnerLabel(), o.Property)
+	if o.owns {
+		link = fmt.Sprintf("(n)<-[:%s]-(:%s {tenant: n.tenant, key: n.%s})", o.Type, o.OwnerLabel(), o.Property)
+	}
+	if o.must {
+		return fmt.Sprintf("(n.%s IS NULL OR NOT EXISTS { %s })", o.Property, link)
+	}
+	return fmt.Sprintf("n.%s IS NOT NULL AND NOT EXISTS { %s }", o.Property, link)
+}
+
+// Pattern is the link between a record n and its owner o.
+func (o owner) Pattern() string {
+	source, target := fmt.Sprintf("'%s:' + n.key", o.Kind), fmt.Sprintf("'%s:' + o.key", o.Owner)
+	if o.owns {
+		return fmt.Sprintf("(o)-[:%s {tenant: $tenant, from: %s, to: %s}]->(n)", o.Type, target, source)
+	}
+	return fmt.Sprintf("(n)-[:%s {tenant: $tenant, from: %s, to: %s}]->(o)", o.Type, source, target)
+}
+
+// examineOwners looks for records that are not linked with what they belong to.
+func (b *Backend) examineOwners(ctx context.Context) ([]store.Finding, error) {
+	v := newVerdict()
+	for _, o := range repeatedOwners {
+		rows, err := censusOf(ctx, b, "examine_owners", o, nil)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range rows {
+			faults, mendable := c.counts["faults"], c.counts["mendable"]
+			fault := fmt.Sprintf("%d of kind %s without their %s", faults, o.Kind, o.Property)
+			if mendable < faults {
+				fault += fmt.Sprintf(" (of %d that is gone)", faults-mendable)
+			}
+			var mend func(context.Context) error
+			if mendable > 0 {
+				mend = b.mending(c.tenant, "mend_owners", o, nil)
+			}
+			v.add(c.tenant, fault, mend)
+		}
+	}
+	return v.findings("each record is linked with what it belongs to",
+		"Link them as their own properties say. Where the other record is gone, load a dump of the database."), nil
+}

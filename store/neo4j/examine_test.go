@@ -1,0 +1,215 @@
+package neo4j
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// furnish records something of most kinds in a fresh tenant.
+func furnish(t *testing.T, backend *Backend) *tenantStore {
+	t.Helper()
+	ctx, tenant := t.Context(), freshStore(t, backend)
+	_, err := tenant.InputKey(ctx)
+	require.NoError(t, err)
+	mustRecord(t, tenant, draft("e1", func(r *store.EpisodeRecord) {
+		r.Episode.SessionKey, r.Episode.ExecutionIDs, r.Mentions = new("s"), []string{"x1"}, []string{"c1"}
+	}), draft("e2"))
+	mustAct(t, tenant, shown("v1", "e1", day))
+	reaction, waits := liked("f1", "e1", day), liked("f2", "e1", day)
+	reaction.Feedback.CanvasKey = new("v1")
+	waits.Feedback.EpisodeKey, waits.Feedback.AgentExecutionID = nil, new("x2")
+	mustReact(t, tenant, reaction, waits)
+	_, err = tenant.CreateMemoirs(ctx, []store.MemoirRecord{{Memoir: memory.Memoir{Key: "m1", Name: "Handbook", CreatedAt: day}}})
+	require.NoError(t, err)
+	_, err = tenant.AddConcepts(ctx, []store.ConceptRecord{{Concept: memory.Concept{
+		Key: "c1", MemoirKey: "m1", Name: "Refund", Content: "Within 30 days", CreatedAt: day, UpdatedAt: day,
+	}}})
+	require.NoError(t, err)
+	_, err = tenant.RecordObservations(ctx, []store.ObservationRecord{{Observation: memory.Observation{
+		Key: "o1", SessionKey: new("s"), Content: "Flights are late", Importance: memory.ImportanceHigh, CreatedAt: day, About: []string{"episode:e1"},
+	}}})
+	require.NoError(t, err)
+	return storeOf(tenant)
+}
+
+// examined are the findings about a tenant, or about the whole backend, by part; faults go first.
+func examined(t *testing.T, backend *Backend, tenant string) map[string]store.Finding {
+	t.Helper()
+	findings, err := backend.Examine(t.Context())
+	require.NoError(t, err)
+	parts := map[string]store.Finding{}
+	for _, f := range findings {
+		assert.Equal(t, f.Fault == "", f.Remedy == "", "%+v", f)
+		assert.NotEmpty(t, f.Found+f.Fault)
+		if f.Tenant != tenant && f.Tenant != "" {
+			continue
+		}
+		if known, there := parts[f.Part]; !there || known.Fault == "" {
+			parts[f.Part] = f
+		}
+	}
+	return parts
+}
+
+func requireWhole(t *testing.T, parts map[string]store.Finding) {
+	t.Helper()
+	for _, f := range parts {
+		require.Empty(t, f.Fault, f.Part)
+	}
+}
+
+func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
+	backend := mustConnect(t)
+	for name, test := range map[string]struct {
+		cypher   []string
+		part     string
+		fault    string
+		remedy   string
+		mendable bool
+	}{
+		"links without the ids of their ends": {
+			cypher: []string{
+				"MATCH (:Agent {tenant: $tenant})-[r:RAN]->() SET r.to = 'episode:other'",
+				"MATCH (:Memoir {tenant: $tenant})-[r:CONTAINS]->() REMOVE r.from, r.tenant",
+			},
+			part: "links", fault: "1 CONTAINS links do not carry the ids of their ends, 2 RAN links do not", remedy: "Write the ids", mendable: true,
+		},
+		"a link to another tenant": {
+			cypher: []string{"MATCH (e:Episode {tenant: $tenant, key: 'e1'}) CREATE (e)-[:MENTIONS]->(:Concept {tenant: $tenant + '-other', key: 'c'})"},
+			part:   "links", fault: "1 links lead to other tenants", remedy: "WHERE b.tenant <> a.tenant DELETE r",
+		},
+		"a link between the wrong kinds": {
+			cypher: []string{"MATCH (e:Episode {tenant: $tenant, key: 'e1'}), (c:Concept {tenant: $tenant}) CREATE (c)-[:RAN {tenant: $tenant, from: 'concept:c1', to: 'episode:e1'}]->(e)"},
+			part:   "links", fault: "1 RAN links lead from or to a wrong kind of record", remedy: "RETURN labels(a)",
+		},
+		"records without their owners": {
+			cypher: []string{"MATCH (n {tenant: $tenant})-[r:RAN|IN_SESSION|PRESENTED|RECEIVED|ON|CONTAINS]->() DELETE r"},
+			part:   "owners", fault: "2 of kind episode without their agent, 1 of kind episode without their session, 1 of kind canvas without their episode, " +
+				"1 of kind feedback without their episode, 1 of kind feedback without their canvas, 1 of kind observation without their session, 1 of kind concept without their memoir",
+			remedy: "Link them", mendable: true,
+		},
+		"an owner is gone": {
+			cypher: []string{"MATCH (n:Memoir {tenant: $tenant}) DETACH DELETE n"},
+			part:   "owners", fault: "1 of kind concept without their memoir (of 1 that is gone)", remedy: "load a dump",
+		},
+		"no tenant node": {
+			cypher: []string{"MATCH (n:Tenant {key: $tenant}) DELETE n"},
+			part:   "records", fault: "of a tenant whose node is gone", remedy: "mneme makes a new key",
+		},
+		"a record without a key": {
+			cypher: []string{"CREATE (:Agent {tenant: $tenant})"},
+			part:   "records", fault: "1 records have no key", remedy: "WHERE n.key IS NULL DETACH DELETE n",
+		},
+		"records that no search finds": {
+			cypher: []string{"MATCH (n:Episode {tenant: $tenant}) SET n.tenantToken = '1'", "MATCH (n:Concept {tenant: $tenant}) REMOVE n.kindToken"},
+			part:   "search tokens", fault: "3 records are not found by searches", remedy: "Give these records their tokens", mendable: true,
+		},
+		"miscounted": {
+			cypher: []string{"MATCH (n:Episode {tenant: $tenant, key: 'e1'}) SET n.feedbackSum = 7.0", "MATCH (n:Episode {tenant: $tenant, key: 'e2'}) REMOVE n.feedbackRank"},
+			part:   "counters", fault: "2 episodes have wrong counts or sums", remedy: "Count again", mendable: true,
+		},
+		"waits for what is there, and of nobody": {
+			cypher: []string{
+				"MATCH (n:Feedback {tenant: $tenant, key: 'f2'})-[r:WAITS_FOR]->(w) SET w.key = 'x1'",
+				"MATCH (n:Observation {tenant: $tenant}) CREATE (n)-[:WAITS_FOR]->(:Waiting {tenant: $tenant, kind: 'memoir', key: 'm1'})",
+				"MATCH (n:Episode {tenant: $tenant, key: 'e2'}) CREATE (n)-[:WAITS_FOR]->(:Waiting {tenant: $tenant, kind: 'episode', key: 'e1'}), (:Waiting {tenant: $tenant, kind: 'episode', key: 'e9'})",
+				"MATCH (f:Feedback {tenant: $tenant, key: 'f2'}) SET f.way = 'execution' CREATE (f)-[:WAITS_FOR]->(:Waiting {tenant: $tenant, kind: 'canvas', key: 'v1'})",
+			},
+			part: "waiting", fault: "4 records are waited for that are there, 1 waits are nobody's", remedy: "Link what waits", mendable: true,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := furnish(t, backend)
+			defer cypher[any](t, backend, "MATCH (n) WHERE n.tenant IN [$tenant, $tenant + '-other'] DETACH DELETE n", parameters{"tenant": s.tenant})
+			for _, text := range test.cypher {
+				cypher[any](t, backend, text, parameters{"tenant": s.tenant})
+			}
+			found := examined(t, backend, s.tenant)[test.part]
+			assert.Contains(t, found.Fault, test.fault)
+			assert.Contains(t, found.Remedy, test.remedy)
+			require.Equal(t, test.mendable, found.Mend != nil)
+			if test.mendable {
+				require.NoError(t, found.Mend(t.Context()))
+				requireWhole(t, examined(t, backend, s.tenant))
+				requireSound(t, s)
+			}
+		})
+	}
+}
+
+func TestExamineFindsMissingIndexes(t *testing.T) {
+	backend := mustConnect(t)
+	defer func() { require.NoError(t, backend.define(t.Context())) }()
+	for _, text := range []string{"DROP INDEX mneme_correction_topic", "DROP CONSTRAINT mneme_correction", "DROP INDEX mneme_from_ABOUT"} {
+		cypher[any](t, backend, text, nil)
+	}
+	found := examined(t, backend, "")["indexes"]
+	assert.Equal(t, "missing are CONSTRAINT mneme_correction, INDEX mneme_correction_topic, INDEX mneme_from_ABOUT", found.Fault)
+	assert.Contains(t, found.Remedy, "Define them again")
+	require.NoError(t, found.Mend(t.Context()))
+	requireWhole(t, examined(t, backend, ""))
+}
+
+// What waited for records that are there has found them when it was mended.
+func TestMendedWaitsAreLinks(t *testing.T) {
+	backend := mustConnect(t)
+	s := furnish(t, backend)
+	requireWhole(t, examined(t, backend, s.tenant))
+	cypher[any](t, backend, "MATCH (n:Feedback {tenant: $tenant, key: 'f2'})-[r:WAITS_FOR]->(w) SET w.key = 'x1'", parameters{"tenant": s.tenant})
+	require.NoError(t, examined(t, backend, s.tenant)["waiting"].Mend(t.Context()))
+	found, err := s.Feedback(t.Context(), []string{"f2"})
+	require.NoError(t, err)
+	assert.Equal(t, new("e1"), found[0].EpisodeKey)
+	requireSound(t, s)
+}
+
+func TestExamineTellsTheVersionOfTheSchema(t *testing.T) {
+	backend, err := connect(t, "test-examined")
+	require.NoError(t, err)
+	values := parameters{"name": "test-examined"}
+	set := func(version int) {
+		cypher[any](t, backend, "MATCH (s:MnemeSchema {name: $name}) SET s.version = $version", parameters{"name": "test-examined", "version": version})
+	}
+	defer func() {
+		cypher[any](t, backend, "MATCH (s:MnemeSchema {name: $name}) DELETE s", values)
+		require.NoError(t, backend.Close(t.Context()))
+	}()
+	set(schemaVersion + 1)
+	assert.Contains(t, examined(t, backend, "")["schema"].Fault, "newer mneme")
+	set(schemaVersion - 1)
+	old := examined(t, backend, "")["schema"]
+	assert.Contains(t, old.Fault, "is older")
+	require.NoError(t, old.Mend(t.Context()))
+	requireWhole(t, examined(t, backend, ""))
+	assert.Contains(t, examined(t, backend, "")["server"].Found, "community")
+}
+
+func TestExamineNamesNobodysRecords(t *testing.T) {
+	backend := mustConnect(t)
+	cypher[any](t, backend, "CREATE (:Session {key: 'nobody'})", nil)
+	found := examined(t, backend, "")["records"]
+	cypher[any](t, backend, "MATCH (n:Session) WHERE n.tenant IS NULL DELETE n", nil)
+	assert.Contains(t, found.Fault, "1 records belong to no tenant")
+	assert.Contains(t, found.Remedy, "WHERE n.tenant IS NULL DETACH DELETE n")
+	assert.Nil(t, found.Mend)
+}
+
+func TestLameIndexesAreToldApart(t *testing.T) {
+	assert.Contains(t, lameIndex(index{"mneme_text", "POPULATING", 43}, false).Fault, "being built, 43% so far")
+	assert.Contains(t, lameIndex(index{"mneme_text", "FAILED", 0}, false).Remedy, "DROP INDEX mneme_text;")
+	assert.Contains(t, lameIndex(index{"mneme_agent", "FAILED", 0}, true).Remedy, "DROP CONSTRAINT mneme_agent;")
+}
+
+func TestExamineEndsWithItsContext(t *testing.T) {
+	backend := mustConnect(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := backend.Examine(ctx)
+	require.ErrorIs(t, err, context.Canceled)
+}

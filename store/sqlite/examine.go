@@ -1,0 +1,187 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"mneme/store"
+)
+
+// Examine looks at the directory and into every tenant's file; see store.Examiner.
+func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if b.isClosed() {
+		return nil, errClosed
+	}
+	entries, err := os.ReadDir(b.dir)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
+	findings := b.examineDirectory(entries)
+	for _, tenant := range tenantsIn(entries) {
+		found, err := b.examineTenant(ctx, tenant)
+		if err != nil {
+			return nil, err
+		}
+		findings = append(findings, found...)
+	}
+	return findings, nil
+}
+
+// tenantsIn are the tenants whose files are in a directory.
+func tenantsIn(entries []os.DirEntry) (tenants []string) {
+	for _, entry := range entries {
+		if id, found := strings.CutSuffix(entry.Name(), ".db"); found && tenantID.MatchString(id) {
+			tenants = append(tenants, id)
+		}
+	}
+	return tenants
+}
+
+// diagnosis is what came of examining a part of a file.
+type diagnosis struct {
+	found, fault, remedy string
+	mend                 func(*conn) error // in the writer, in one transaction
+}
+
+// examiner reads one tenant's file as it is at one moment.
+type examiner struct {
+	ctx  context.Context //nolint:containedctx // lives as long as one call, whose context it is
+	conn *conn
+	path string
+	// latest is an empty database of this version's schema.
+	latest *conn
+}
+
+// fileParts are the parts of a file that can be examined whatever is in it. Where the last is not as this
+// version has it, the others cannot.
+var fileParts = []part{
+	{"integrity", (*examiner).integrity},
+	{"schema", (*examiner).schema},
+}
+
+// recordParts are those of a file with this version's schema.
+var recordParts = []part{
+	{"input key", (*examiner).inputKey},
+	{"dangling references", (*examiner).references},
+	{"records", (*examiner).records},
+	{"links", (*examiner).links},
+	{"owners", (*examiner).owners},
+	{"counters", (*examiner).counters},
+	{"waiting", (*examiner).waiting},
+	{"vectors", (*examiner).vectors},
+	{"word index", (*examiner).words},
+}
+
+type part struct {
+	name    string
+	examine func(*examiner) (diagnosis, error)
+}
+
+func (b *Backend) examineTenant(ctx context.Context, tenant string) (findings []store.Finding, err error) {
+	path := filepath.Join(b.dir, tenant+".db")
+	c, err := connectExaminer(ctx, b, path)
+	if err != nil {
+		return []store.Finding{b.finding(tenant, "integrity", unreadable(path, err))}, ctx.Err()
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+	err = b.nothing.read(ctx, func(latest *conn) error {
+		e := &examiner{ctx: ctx, conn: c, path: path, latest: latest}
+		for _, parts := range [][]part{fileParts, recordParts} {
+			for _, p := range parts {
+				d := e.run(p)
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				findings = append(findings, b.finding(tenant, p.name, d))
+			}
+			if findings[len(findings)-1].Fault != "" || e.isEmpty() {
+				return nil
+			}
+		}
+		return nil
+	})
+	return findings, err
+}
+
+// connectExaminer opens a file to be read only, as it is when the first part reads.
+func connectExaminer(ctx context.Context, b *Backend, path string) (*conn, error) {
+	c, err := connect(ctx, dsn(path, b.busyTimeout))
+	if err != nil {
+		return nil, err
+	}
+	// Where the entries of the word indexes are counted. Temporary tables are made before writing is forbidden.
+	const prepare = `CREATE VIRTUAL TABLE temp.entries_of_words USING fts5vocab('main', 'words', 'row');
+		CREATE VIRTUAL TABLE temp.entries_of_notes USING fts5vocab('main', 'notes', 'row');
+		PRAGMA query_only = 1;
+		BEGIN`
+	if err := c.script(prepare); err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	return c, nil
+}
+
+// run examines a part. What cannot be read is a fault of that part.
+func (e *examiner) run(p part) diagnosis {
+	d, err := p.examine(e)
+	if err != nil {
+		return unreadable(e.path, err)
+	}
+	return d
+}
+
+func unreadable(path string, err error) diagnosis {
+	return diagnosis{fault: "it cannot be read: " + err.Error(), remedy: restore(path)}
+}
+
+// restore is the remedy for what is lost.
+func restore(path string) string {
+	return fmt.Sprintf("Stop mneme and put a backup in the place of %[1]s, without -wal and -shm files beside it. Without a backup, "+
+		"save what can be read: sqlite3 %[1]s .recover | sqlite3 recovered.db", path)
+}
+
+// finding says whose part it is, and runs its mending in the tenant's writer.
+func (b *Backend) finding(tenant, name string, d diagnosis) store.Finding {
+	finding := store.Finding{Tenant: tenant, Part: name, Found: d.found, Fault: d.fault, Remedy: d.remedy}
+	if d.mend != nil {
+		finding.Mend = func(ctx context.Context) error {
+			bound, err := b.Tenant(ctx, tenant)
+			if err != nil {
+				return err
+			}
+			t, ok := bound.(*Tenant)
+			if !ok {
+				return fmt.Errorf("sqlite: the tenant is a %T", bound)
+			}
+			return t.write(ctx, d.mend)
+		}
+	}
+	return finding
+}
+
+// count answers the number that a query gives.
+func (e *examiner) count(sql string) (n int, err error) {
+	err = e.conn.search(e.ctx, sql, func(r *row) error {
+		n = r.int()
+		return nil
+	})
+	return n, err
+}
+
+// scripts is a mending that runs statements.
+func scripts(statements ...string) func(*conn) error {
+	return func(c *conn) error {
+		for _, sql := range statements {
+			if err := c.script(sql); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}

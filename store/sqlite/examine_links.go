@@ -1,0 +1,180 @@
+package sqlite
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// references looks for rows that point to rows that are not there.
+func (e *examiner) references() (diagnosis, error) {
+	dangling := map[string]int{}
+	err := e.conn.search(e.ctx, `PRAGMA foreign_key_check`, func(r *row) error {
+		dangling[r.text()]++
+		return nil
+	})
+	if err != nil || len(dangling) == 0 {
+		return diagnosis{found: "all lead to something"}, err
+	}
+	var lines []string
+	for _, table := range sortedKeys(dangling) {
+		lines = append(lines, fmt.Sprintf("%d in %s", dangling[table], table))
+	}
+	d := diagnosis{fault: "some lead to nothing: " + strings.Join(lines, ", ")}
+	loose := 0 // links and waits say nothing without both their ends
+	for _, table := range []string{"edges", "waiting"} {
+		if dangling[table] > 0 {
+			loose++
+		}
+	}
+	if loose == len(dangling) {
+		d.remedy = "Remove the links and waits of which an end is gone; nothing can find them."
+		d.mend = scripts(
+			`DELETE FROM edges WHERE source NOT IN (SELECT id FROM nodes) OR target NOT IN (SELECT id FROM nodes)`,
+			`DELETE FROM waiting WHERE node NOT IN (SELECT id FROM nodes)`)
+	} else {
+		d.remedy = restore(e.path)
+	}
+	return d, nil
+}
+
+// linkEnds are the kinds that the links of a type lead from and to. The types between concepts are those of
+// memory.RelationTypes.
+var linkEnds = map[string][]string{
+	edgeRan:       {"agent episode"},
+	edgeInSession: {"episode session", "canvas session", "feedback session", "observation session"},
+	edgePresented: {"episode canvas"},
+	edgeReceived:  {"episode feedback"},
+	edgeCausedBy:  {"episode episode", "concept concept"},
+	edgeMentions:  {"episode concept"},
+	edgeContains:  {"memoir concept"},
+}
+
+// wrongIDs are links whose ends are called otherwise than the records there.
+const wrongIDs = `FROM edges e JOIN nodes s ON s.id = e.source JOIN nodes t ON t.id = e.target
+	WHERE e.source_ref <> s.ref OR e.target_ref <> t.ref`
+
+// links looks at the ids that links repeat, and at the kinds of their ends.
+func (e *examiner) links() (diagnosis, error) {
+	all, err := e.count(`SELECT count(*) FROM edges`)
+	if err != nil {
+		return diagnosis{}, err
+	}
+	misnamed, err := e.count(`SELECT count(*) ` + wrongIDs)
+	if err != nil {
+		return diagnosis{}, err
+	}
+	d := diagnosis{found: fmt.Sprintf("%d links", all)}
+	if misnamed > 0 {
+		d.fault = fmt.Sprintf("%d of %d links repeat other ids than their ends have: walks miss them", misnamed, all)
+		d.remedy = "Write the ids of their ends to these links again."
+		d.mend = scripts(`CREATE TEMP TABLE misnamed AS SELECT e.source, e.type, e.target_ref, s.ref AS from_ref, t.id AS target, t.ref AS to_ref, e.at `+wrongIDs,
+			`DELETE FROM edges WHERE (source, type, target_ref) IN (SELECT source, type, target_ref FROM temp.misnamed)`,
+			`INSERT OR IGNORE INTO edges (source, type, target_ref, target, source_ref, at) SELECT source, type, to_ref, target, from_ref, at FROM temp.misnamed`,
+			`DROP TABLE temp.misnamed`)
+		return d, nil
+	}
+	err = e.linkKinds(&d)
+	return d, err
+}
+
+// linkKinds looks for links between records that their type does not link.
+func (e *examiner) linkKinds(d *diagnosis) error {
+	odd := map[string]int{}
+	const read = `SELECT e.type, s.kind || ' ' || t.kind, count(*) FROM edges e JOIN nodes s ON s.id = e.source JOIN nodes t ON t.id = e.target GROUP BY 1, 2`
+	err := e.conn.search(e.ctx, read, func(r *row) error {
+		kind, ends := r.text(), r.text()
+		if may, known := linkEnds[kind]; known && !slices.Contains(may, ends) {
+			odd[kind+" from "+strings.ReplaceAll(ends, " ", " to ")] += r.int()
+		}
+		return nil
+	})
+	if err != nil || len(odd) == 0 {
+		return err
+	}
+	d.fault = "links that lead from or to a wrong kind of record: " + strings.Join(slices.Sorted(maps.Keys(odd)), ", ")
+	d.remedy = "mneme writes no such links. Remove what did, and put a backup in the place of " + e.path + "."
+	return nil
+}
+
+// owner is a link that a column of its record repeats.
+type owner struct {
+	table, column, at, edge string
+	// owns says that the link comes from the owner; else it leads to it.
+	owns bool
+	what string // for people
+}
+
+// repeatedOwners are all of them.
+var repeatedOwners = []owner{
+	{"episodes", "agent", "started_at", edgeRan, true, "episodes without their agent"},
+	{"episodes", "session", "started_at", edgeInSession, false, "episodes without their session"},
+	{"observations", "session", "created_at", edgeInSession, false, "observations without their session"},
+	{"concepts", "memoir", "created_at", edgeContains, true, "concepts without their memoir"},
+}
+
+// ends are the columns of edges that hold the owner and the record.
+func (o owner) ends() (owner, record string) {
+	if o.owns {
+		return "source", "target"
+	}
+	return "target", "source"
+}
+
+// missing is the condition for a record x whose link is not there.
+func (o owner) missing() string {
+	end, record := o.ends()
+	return fmt.Sprintf(`x.%s IS NOT NULL AND NOT EXISTS (SELECT 1 FROM edges e WHERE e.%s = x.id AND e.type = '%s' AND e.%s = x.%[1]s)`,
+		o.column, record, o.edge, end)
+}
+
+// link adds the links that are missing.
+func (o owner) link() string {
+	source, target := "x.id", "x."+o.column
+	if o.owns {
+		source, target = target, source
+	}
+	return fmt.Sprintf(`INSERT OR IGNORE INTO edges (source, type, target_ref, target, source_ref, at)
+		SELECT s.id, '%s', t.ref, t.id, s.ref, x.%s FROM %s x JOIN nodes s ON s.id = %s JOIN nodes t ON t.id = %s WHERE %s`,
+		o.edge, o.at, o.table, source, target, o.missing())
+}
+
+// unlink removes the links that lead from or to another owner than the record's.
+func (o owner) unlink() string {
+	return `DELETE FROM edges WHERE (source, type, target_ref) IN (` + o.foreign() + `)`
+}
+
+func (o owner) foreign() string {
+	end, record := o.ends()
+	return fmt.Sprintf(`SELECT e.source, e.type, e.target_ref FROM %s x JOIN edges e ON e.%s = x.id AND e.type = '%s' WHERE e.%s IS NOT x.%s`,
+		o.table, record, o.edge, end, o.column)
+}
+
+// owners looks for records that are not linked with what they belong to, or with something else.
+func (e *examiner) owners() (diagnosis, error) {
+	d := diagnosis{found: "each record is linked with what it belongs to"}
+	var lines, mend []string
+	for _, o := range repeatedOwners {
+		missing, err := e.count(fmt.Sprintf(`SELECT count(*) FROM %s x WHERE %s`, o.table, o.missing()))
+		if err != nil {
+			return d, err
+		}
+		foreign, err := e.count(`SELECT count(*) FROM (` + o.foreign() + `)`)
+		if err != nil {
+			return d, err
+		}
+		if missing > 0 {
+			lines, mend = append(lines, fmt.Sprintf("%d %s", missing, o.what)), append(mend, o.link())
+		}
+		if foreign > 0 {
+			lines, mend = append(lines, fmt.Sprintf("%d with another: %s of %s", foreign, o.edge, o.table)), append(mend, o.unlink())
+		}
+	}
+	if len(lines) > 0 {
+		d.found, d.fault = "", strings.Join(lines, ", ")
+		d.remedy = "Link these records as their own rows say."
+		d.mend = scripts(mend...)
+	}
+	return d, nil
+}

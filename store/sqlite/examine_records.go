@@ -1,0 +1,109 @@
+package sqlite
+
+import (
+	"fmt"
+	"strings"
+
+	"mneme/memory"
+)
+
+// inputKey looks for the secret that tells whether a record sent again is the same.
+func (e *examiner) inputKey() (diagnosis, error) {
+	length, records := 0, 0
+	const read = `SELECT coalesce((SELECT length(value) FROM settings WHERE name = 'input_key'), 0), (SELECT count(*) FROM nodes)`
+	if _, err := e.conn.one(read, func(r *row) { length, records = r.int(), r.int() }); err != nil {
+		return diagnosis{}, err
+	}
+	d := diagnosis{found: "there"}
+	if length != 32 && records > 0 {
+		d.fault = "there is none: records that are sent again cannot be told from others"
+		d.remedy = "Put a backup in the place of " + e.path + ". Without one, go on: mneme makes a new key, and refuses records " +
+			"sent before as conflicts."
+	}
+	return d, nil
+}
+
+// recordTables hold what the records of each kind say; of others their node is all.
+var recordTables = map[memory.Kind][]string{
+	memory.KindAgent: {"agents"}, memory.KindEpisode: {"episodes", "contents"}, memory.KindCanvas: {"canvases"},
+	memory.KindFeedback: {"feedback"}, memory.KindMemoir: {"memoirs"}, memory.KindConcept: {"concepts"},
+	memory.KindObservation: {"observations"}, memory.KindCorrection: {"corrections"},
+}
+
+// keyColumns are the keys of the tables that have another than id.
+var keyColumns = map[string]string{"contents": "episode"}
+
+// records looks for nodes of which nothing says what they are.
+func (e *examiner) records() (diagnosis, error) {
+	all, err := e.count(`SELECT count(*) FROM nodes`)
+	if err != nil {
+		return diagnosis{}, err
+	}
+	var hollow []string
+	for _, kind := range memory.Kinds {
+		for _, table := range recordTables[kind] {
+			key := keyColumns[table]
+			if key == "" {
+				key = "id"
+			}
+			n, err := e.count(fmt.Sprintf(`SELECT count(*) FROM nodes n WHERE n.kind = '%s' AND NOT EXISTS (SELECT 1 FROM %s x WHERE x.%s = n.id)`, kind, table, key))
+			if err != nil {
+				return diagnosis{}, err
+			}
+			if n > 0 {
+				hollow = append(hollow, fmt.Sprintf("%d of kind %s", n, kind))
+			}
+		}
+	}
+	d := diagnosis{found: fmt.Sprintf("%d records", all)}
+	if len(hollow) > 0 {
+		d.fault, d.remedy = "records without content: "+strings.Join(hollow, ", "), restore(e.path)
+	}
+	return d, nil
+}
+
+// The aggregates of an episode x, as they follow from its canvases and its feedback.
+const (
+	actionsOf   = `(SELECT count(*) FROM edges p JOIN canvas_actions a ON a.canvas = p.target WHERE p.source = x.id AND p.type = 'PRESENTED')`
+	scoresOf    = `(SELECT total(f.score) FROM edges r JOIN feedback f ON f.id = r.target WHERE r.source = x.id AND r.type = 'RECEIVED')`
+	reactionsOf = `(SELECT count(*) FROM edges r WHERE r.source = x.id AND r.type = 'RECEIVED')`
+	agentOf     = `(SELECT o.agent FROM edges p JOIN episodes o ON o.id = p.source WHERE p.target = v.id AND p.type = 'PRESENTED')`
+
+	miscounted = `canvas_action_count <> ` + actionsOf + ` OR feedback_count <> ` + reactionsOf + ` OR feedback_sum <> ` + scoresOf
+)
+
+// counters looks at what is counted ahead of reading.
+func (e *examiner) counters() (diagnosis, error) {
+	episodes, err := e.count(`SELECT count(*) FROM episodes x WHERE ` + miscounted)
+	if err != nil {
+		return diagnosis{}, err
+	}
+	canvases, err := e.count(`SELECT count(*) FROM canvases v WHERE v.agent IS NOT ` + agentOf)
+	if err != nil {
+		return diagnosis{}, err
+	}
+	d := diagnosis{found: "sums agree with what they are of"}
+	if episodes+canvases > 0 {
+		d.found = ""
+		d.fault = fmt.Sprintf("%d episodes have wrong counts or sums, %d canvases another agent than their episode", episodes, canvases)
+		d.remedy = "Count again."
+		d.mend = scripts(
+			`UPDATE episodes AS x SET canvas_action_count = `+actionsOf+`, feedback_count = `+reactionsOf+`, feedback_sum = `+scoresOf+` WHERE `+miscounted,
+			`UPDATE canvases AS v SET agent = `+agentOf+` WHERE v.agent IS NOT `+agentOf)
+	}
+	return d, nil
+}
+
+// vectors looks for embeddings of another length than the tenant's.
+func (e *examiner) vectors() (diagnosis, error) {
+	all, wrong := 0, 0
+	const read = `SELECT count(*), total(length(vector) <> 4 * coalesce((SELECT value FROM settings WHERE name = 'vector_length'), 0)) FROM embeddings`
+	if _, err := e.conn.one(read, func(r *row) { all, wrong = r.int(), int(r.float()) }); err != nil {
+		return diagnosis{}, err
+	}
+	d := diagnosis{found: fmt.Sprintf("%d embeddings", all)}
+	if wrong > 0 {
+		d.fault, d.remedy = fmt.Sprintf("%d of %d embeddings have another length than was fixed", wrong, all), restore(e.path)
+	}
+	return d, nil
+}

@@ -1,0 +1,124 @@
+package sqlite
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"mneme/store/lexical"
+)
+
+// integrity lets SQLite check its own structures, those of the word indexes included.
+func (e *examiner) integrity() (diagnosis, error) {
+	var says []string
+	err := e.conn.search(e.ctx, `PRAGMA integrity_check(5)`, func(r *row) error {
+		says = append(says, r.text())
+		return nil
+	})
+	if err != nil || len(says) == 1 && says[0] == "ok" {
+		return diagnosis{found: "SQLite finds the file whole"}, err
+	}
+	return diagnosis{fault: "SQLite finds it damaged: " + strings.Join(says, "; "), remedy: restore(e.path)}, nil
+}
+
+// isEmpty says whether nothing was ever written.
+func (e *examiner) isEmpty() bool {
+	objects, err := e.count(`SELECT count(*) FROM sqlite_schema`)
+	return err == nil && objects == 0
+}
+
+// schema compares the file's schema with that of this version.
+func (e *examiner) schema() (diagnosis, error) {
+	steps, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return diagnosis{}, err
+	}
+	version, err := schemaVersion(e.conn)
+	if err != nil {
+		return diagnosis{}, err
+	}
+	d := diagnosis{found: fmt.Sprintf("version %d", version)}
+	switch {
+	case e.isEmpty():
+		d.found = "nothing was written yet"
+	case version == 0:
+		d.fault = "it is a database of another program"
+		d.remedy = "Move " + e.path + " elsewhere, or name another data directory."
+	case version > len(steps):
+		d.fault = fmt.Sprintf("version %d was written by a newer mneme; this one knows up to %d", version, len(steps))
+		d.remedy = "Update this program."
+	case version < len(steps):
+		d.fault = fmt.Sprintf("version %d is older than this program's, %d", version, len(steps))
+		d.remedy = "Make a backup; then let this version write to it, which migrates the file. There is no way back."
+		d.mend = func(*conn) error { return nil } // to open the file is enough
+	default:
+		return e.compareSchema(d)
+	}
+	return d, nil
+}
+
+// compareSchema looks for the tables and indexes that are missing from a file of the latest version, and for
+// another text analysis.
+func (e *examiner) compareSchema(d diagnosis) (diagnosis, error) {
+	wanted, err := objectsOf(e.latest)
+	if err != nil {
+		return d, err
+	}
+	there, err := objectsOf(e.conn)
+	if err != nil {
+		return d, err
+	}
+	var tables, indexes, makeIndexes []string
+	for _, name := range sortedKeys(wanted) {
+		_, found := there[name]
+		switch o := wanted[name]; {
+		case found:
+		case o.kind == "index" && o.sql != "":
+			indexes, makeIndexes = append(indexes, name), append(makeIndexes, o.sql)
+		default:
+			tables = append(tables, name)
+		}
+	}
+	d.found += fmt.Sprintf(" with %d tables and indexes", len(wanted))
+	switch analysis, err := e.analysis(tables); {
+	case err != nil:
+		return d, err
+	case len(tables) > 0:
+		d.fault, d.remedy = "missing are "+strings.Join(tables, ", "), restore(e.path)
+	case len(indexes) > 0:
+		d.fault = "missing are the indexes " + strings.Join(indexes, ", ") + ", without which reads are slow and keys may be taken twice"
+		d.remedy = "Make them again: sqlite3 " + e.path + " '" + strings.Join(makeIndexes, "; ") + "'"
+		d.mend = func(c *conn) error {
+			if err := pingNodes(c); err != nil { // which makes the connection notice that they are gone
+				return err
+			}
+			return scripts(makeIndexes...)(c)
+		}
+	case analysis != lexical.Version:
+		d.fault = fmt.Sprintf("its words were analysed by version %d, those of this program by %d", analysis, lexical.Version)
+		d.remedy = "Stop other versions of mneme, and let this one write to it, which makes the word index anew."
+		d.mend = reindex
+	}
+	return d, nil
+}
+
+// analysis is the version of the text analysis, where there is a table that says so.
+func (e *examiner) analysis(missing []string) (int, error) {
+	if len(missing) > 0 {
+		return lexical.Version, nil
+	}
+	return analysisVersion(e.conn)
+}
+
+// object is a table or an index, and the statement that makes it.
+type object struct{ kind, sql string }
+
+func objectsOf(c *conn) (map[string]object, error) {
+	objects := map[string]object{}
+	err := c.query(`SELECT name, type, sql FROM main.sqlite_schema WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\'`, func(r *row) error {
+		name := r.text()
+		objects[name] = object{r.text(), r.text()}
+		return nil
+	})
+	return objects, err
+}

@@ -1,0 +1,72 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+func (s suite) examinations(t *testing.T) {
+	t.Run("what mneme wrote has no fault", func(t *testing.T) {
+		backend, id := s.open(t), randomTenant()
+		m := bind(t, backend, id)
+		m.NoError(errorOf(m.InputKey(m.ctx())))
+		writeOfAllKinds(m)
+		requireNoFault(m, backend, id)
+		m.NoError(m.DeleteEpisode(m.ctx(), "e1"))
+		m.NoError(errorOf(m.Backfill(m.ctx(), nil)))
+		requireNoFault(m, backend, id)
+	})
+	t.Run("a tenant without records has no fault", func(t *testing.T) {
+		backend, id := s.open(t), randomTenant()
+		requireNoFault(bind(t, backend, id), backend, id)
+	})
+	t.Run("a canceled context ends it with its error", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		require.ErrorIs(t, errorOf(s.open(t).Examine(ctx)), context.Canceled)
+	})
+	t.Run("a closed backend cannot be examined", func(t *testing.T) {
+		backend := s.open(t)
+		require.NoError(t, backend.Close(t.Context()))
+		require.ErrorIs(t, errorOf(backend.Examine(t.Context())), store.ErrUnavailable)
+	})
+}
+
+// writeOfAllKinds records something of every kind, linked in most ways there are, and waiting.
+func writeOfAllKinds(m *tenant) {
+	m.t.Helper()
+	m.record(
+		episode("e1", at(0)).in("s").seeing("delayed flights").embedded(1, 2).causedBy("e0"),
+		episode("e2", at(1)).in("s").seeing("a refund").causedBy("e1"),
+	)
+	m.act(present("c1", at(0)).of("e1"), present("c2", at(0)).in("elsewhere"), present("c3", at(0)).of("unknown"))
+	m.react(thumbsUp("f1", at(2)).on("e1"), thumbsUp("f2", at(2)).onCanvas("c1"), thumbsUp("f3", at(2)).onCanvas("unknown"))
+	m.remember(memoir("m"))
+	m.learn(concept("k1"), concept("k2"))
+	m.link(relates("k1", memory.RelationPartOf, "k2"))
+	m.observe(observation("o1", at(3)).in("s").about("episode:e1", "concept:k1", "memoir:unknown"))
+	m.correct(correction("r1", "charts", at(3)).about("canvas:c1"))
+}
+
+// requireNoFault examines a backend for what concerns a tenant.
+func requireNoFault(m *tenant, backend store.Backend, id string) {
+	m.t.Helper()
+	findings, err := backend.Examine(m.ctx())
+	m.NoError(err)
+	m.NotEmpty(findings)
+	for _, f := range findings {
+		if f.Tenant != "" && f.Tenant != id {
+			continue
+		}
+		m.NotEmpty(f.Part)
+		m.NotEmpty(f.Found, f.Part)
+		m.Empty(f.Fault, f.Part)
+		m.Empty(f.Remedy, f.Part)
+		m.Nil(f.Mend, f.Part)
+	}
+}
