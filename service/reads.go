@@ -102,6 +102,14 @@ func (t *tenant) nodes(ctx context.Context, kind memory.Kind, keys []string) ([]
 		return asNodes(t.Observations(ctx, keys))
 	case memory.KindCorrection:
 		return asNodes(t.Corrections(ctx, keys))
+	default:
+		return t.learningNodes(ctx, kind, keys)
+	}
+}
+
+// learningNodes reads records of one of the kinds that agents and judges learn by.
+func (t *tenant) learningNodes(ctx context.Context, kind memory.Kind, keys []string) ([]memory.Node, error) {
+	switch kind {
 	case memory.KindLearningProfile:
 		return asNodes(t.profilesByKey(ctx, keys))
 	case memory.KindExecution:
