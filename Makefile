@@ -7,7 +7,7 @@ MAKEFLAGS     += --no-print-directory
 
 GO            ?= go
 # Two test binaries at a time: most of them wait for a database rather than for a core.
-GOTESTFLAGS   ?= -p 2 -timeout 15m
+GOTESTFLAGS   ?= -p 2 -timeout 40m
 # The linter is pinned and built from source, so that every machine reports the same findings.
 GOLANGCI      := v2.12.2
 GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI)
