@@ -46,6 +46,7 @@ type Store interface {
 	ActorReader
 	Recaller
 	Knowledge
+	SpanStore
 	// InputKey is the tenant's secret for hashing inputs, 32 random bytes, made once and the same for
 	// every process and caller ever after.
 	InputKey(ctx context.Context) ([]byte, error)
@@ -112,10 +113,16 @@ type EpisodeWriter interface {
 	// the same conclusion), ErrVectorLength as RecordEpisodes, and ErrInvalid where EndedAt would be
 	// before StartedAt.
 	ConcludeEpisode(ctx context.Context, conclusion EpisodeConclusion) error
+	// AmendEpisode replaces what an episode says. It returns ErrNotFound where there is no such episode,
+	// ErrConflict where it has another hash than WasHash or is Concluded other than WasConcluded, because
+	// somebody changed it meanwhile, ErrVectorLength as RecordEpisodes, and ErrInvalid where EndedAt would
+	// be before StartedAt.
+	AmendEpisode(ctx context.Context, amendment EpisodeAmendment) error
 	// DeleteEpisode removes an episode with its log, its links, its canvases and its feedback, and the
 	// sessions that nothing is in any more. What was caused by it stays, without the link. Feedback
 	// of others on its canvases stays too: its CanvasKey becomes null, and it waits for a canvas of that
-	// key again. The agent stays. ErrNotFound where there is no such episode.
+	// key again. The agent stays. What is held of the trace of its key goes too. ErrNotFound where there
+	// is no such episode.
 	DeleteEpisode(ctx context.Context, key string) error
 	// Backfill links canvases and feedback that have a session and no episode, and name none, to an
 	// episode of that session: the one whose [StartedAt, EndedAt] holds their time (the latest started

@@ -39,6 +39,9 @@ func (t *transaction) deleteLocked(key string) error {
 	case !deleted:
 		return store.ErrNotFound // another deleted it while we waited for the lock
 	}
+	if err := t.run("drop_trace", parameters{"key": key}, nil); err != nil {
+		return err
+	}
 	return t.letGo(waits, sessions)
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // schemaVersion counts the changes of what is stored and how. Data of a newer version is not touched.
-const schemaVersion = 1
+const schemaVersion = 2
 
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.

@@ -34,6 +34,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"Tenants", s.tenants},
 		{"Episodes", s.episodes},
 		{"Conclusions", s.conclusions},
+		{"Amendments", s.amendments},
 		{"Deletes", s.deletes},
 		{"Waiting", s.waiting},
 		{"Backfill", s.backfill},
@@ -48,6 +49,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"RecallVectors", s.vectors},
 		{"RecallLaws", s.recallLaws},
 		{"AsOf", s.asOf},
+		{"Spans", s.spans},
 		{"Concurrency", s.concurrency},
 		{"Lifecycle", s.lifecycle},
 	}
