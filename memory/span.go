@@ -64,6 +64,9 @@ type SpanAnswer struct {
 	Result JSON   `json:"result,omitempty"`
 }
 
+// LabelService names the program that a span is of; it stands for the agent where no span names one.
+const LabelService = "service.name"
+
 // spanEvent ends the type of the log's entry for a span: agent_span, tool_span.
 const spanEvent = "_span"
 
@@ -115,6 +118,26 @@ func (s *Span) Ends() bool { return s.Parent == "" }
 
 // IsRun says whether the span is a run of its own: an agent's, or a workflow's.
 func (s *Span) IsRun() bool { return s.Kind == SpanAgent || s.Kind == SpanWorkflow }
+
+// TellingSpans leaves out what says nothing of a run: requests, queries and the like, unless they are the
+// root or stand between spans that do.
+func TellingSpans(spans []Span) []Span {
+	parents := make(map[string]string, len(spans))
+	for i := range spans {
+		parents[spans[i].ID] = spans[i].Parent
+	}
+	telling := make(map[string]bool, len(spans))
+	for i := range spans {
+		if spans[i].Kind == SpanOther && !spans[i].Ends() {
+			continue
+		}
+		for id, known := spans[i].ID, true; known && !telling[id]; _, known = parents[id] {
+			telling[id] = true
+			id = parents[id]
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(spans), func(s Span) bool { return !telling[s.ID] })
+}
 
 // MakesEpisode says whether there is anything in a trace to remember: an agent's run, or at least a model's answer.
 func MakesEpisode(spans []Span) bool {

@@ -9,7 +9,7 @@ import (
 
 // EpisodeFromSpans reads an episode from the spans of a trace, which must come from MergeSpans: its agent,
 // session and task type as far as they say, its observation, thoughts, actions, result, outcome, start, end
-// and segments; the rest is the caller's.
+// and segments, and their labels as its metadata; the rest is the caller's.
 //
 // The run is the outermost span of an agent or workflow; where several are side by side, it begins with
 // the first and ends as the one that ended last; without any it is the root. What a run was given is the
@@ -21,13 +21,15 @@ func EpisodeFromSpans(spans []Span) Episode {
 	t := newTrace(spans)
 	episode := EpisodeFromEvents(t.events())
 	episode.Observation = t.observation()
-	episode.AgentKey = t.firstSaid(func(s *Span) string { return s.Agent })
+	episode.AgentKey = cmp.Or(
+		t.firstSaid(func(s *Span) string { return s.Agent }), t.firstSaid(func(s *Span) string { return s.Labels[LabelService] }))
 	if session := t.firstSaid(func(s *Span) string { return s.Session }); session != "" {
 		episode.SessionKey = &session
 	}
 	if taskType := t.firstSaid(func(s *Span) string { return s.TaskType }); taskType != "" {
 		episode.TaskType = &taskType
 	}
+	episode.Metadata = t.labels()
 	episode.StartedAt = spans[0].StartedAt.UTC().Truncate(time.Millisecond)
 	return episode
 }
@@ -160,6 +162,23 @@ func (t *trace) firstSaid(what func(*Span) string) string {
 		}
 	}
 	return ""
+}
+
+// labels are those of all spans, of each name the first that was given.
+func (t *trace) labels() JSON {
+	labels := map[string]string{}
+	for i := range t.spans {
+		for name, value := range t.spans[i].Labels {
+			if _, given := labels[name]; !given {
+				labels[name] = value
+			}
+		}
+	}
+	if len(labels) == 0 {
+		return nil
+	}
+	text, _ := JSONOf(labels) // texts by text
+	return text
 }
 
 // moment is an entry of the run's log with the exact time it is sorted by.

@@ -33,6 +33,7 @@ func refundTrace() []Span {
 	run := spanAt("2", "1", SpanAgent, "support", 1, 9)
 	run.Agent, run.Session, run.Given, run.Gave = "support", "chat-7", words("Refund order 17"), words("Refunded.")
 	asked := spanAt("3", "2", SpanModel, "gpt-5", 2, 3)
+	request.Labels, asked.Labels = map[string]string{"service.name": "shop"}, map[string]string{"service.name": "model", "gen_ai.request.model": "gpt-5"}
 	asked.Given, asked.Said = words("Refund order 17"), []string{"I look the order up."}
 	asked.Calls = []SpanCall{{ID: "c1", Name: "get_order", Arguments: JSON(`{"order":17}`)}}
 	tool := spanAt("4", "2", SpanTool, "get_order", 4, 5)
@@ -59,6 +60,7 @@ func TestEpisodeFromSpans(t *testing.T) {
 	assert.True(t, e.Concluded)
 	assert.Equal(t, traceStart, e.StartedAt)
 	assert.Equal(t, traceStart.Add(9*time.Second), *e.EndedAt)
+	assert.JSONEq(t, `{"service.name":"shop","gen_ai.request.model":"gpt-5"}`, string(e.Metadata))
 	require.Len(t, e.Segments, 1)
 	assert.Equal(t, SegmentTask, e.Segments[0].Kind)
 }

@@ -17,9 +17,10 @@ type HeldSpan struct {
 
 // DueTraces asks for traces of which nothing has arrived for a while.
 type DueTraces struct {
-	// EndedBefore: the root is held, and the latest of the trace's spans arrived at or before this.
+	// EndedBefore: the root is held, or an episode has the trace as its key already, and the latest of the
+	// held spans arrived at or before this.
 	EndedBefore time.Time
-	// SilentBefore is the same for traces without their root.
+	// SilentBefore is the same for all other traces.
 	SilentBefore time.Time
 	Limit        int
 }

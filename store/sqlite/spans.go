@@ -35,7 +35,8 @@ func (t *Tenant) HoldSpans(ctx context.Context, spans []store.HeldSpan, at time.
 // DueTraces tells the traces of which nothing has arrived for a while.
 func (t *Tenant) DueTraces(ctx context.Context, query store.DueTraces) ([]string, error) {
 	const find = `SELECT trace FROM spans GROUP BY trace
-		HAVING max(arrived_at) <= CASE WHEN max(ends) THEN :ended ELSE :silent END
+		HAVING max(arrived_at) <= CASE WHEN max(ends) OR EXISTS (
+			SELECT 1 FROM nodes WHERE kind = 'episode' AND key = trace) THEN :ended ELSE :silent END
 		ORDER BY max(arrived_at), trace LIMIT :limit`
 	traces := []string{}
 	err := t.read(ctx, func(c *conn) error {

@@ -83,6 +83,8 @@ func dueTraces(m *tenant) {
 	m.Equal([]string{"early", "open"}, m.due(at(2), at(2)), "ties by trace")
 	m.Equal([]string{"early", "ended"}, m.due(at(3), at(1)), "oldest first")
 	m.Equal([]string{"early", "open", "ended"}, m.due(at(3), at(2)))
+	m.record(episode("open", at(0)))
+	m.Equal([]string{"early", "open"}, m.due(at(2), at(1)), "what is late for an episode does not wait for a root")
 	first, err := m.DueTraces(m.ctx(), store.DueTraces{EndedBefore: at(3), SilentBefore: at(3), Limit: 2})
 	m.NoError(err)
 	m.Equal([]string{"early", "open"}, first)
