@@ -129,12 +129,14 @@ func (t *trace) task() string {
 	return ""
 }
 
-// resultOf is what the run gave, else the last words of a model.
+// resultOf is what the run gave, else the last words of a model; nothing where it failed, or is not known to
+// have ended.
 func (t *trace) resultOf() string {
-	if t.last != nil {
-		if text := textOf(t.last.Gave); text != "" {
-			return text
-		}
+	if t.last == nil || t.last.Error != "" {
+		return ""
+	}
+	if text := textOf(t.last.Gave); text != "" {
+		return text
 	}
 	var latest *Span
 	for i := range t.spans {

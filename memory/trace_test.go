@@ -105,6 +105,9 @@ func TestOutcomeOfSpans(t *testing.T) {
 			assert.Equal(t, tt.outcome, e.Outcome)
 			assert.Equal(t, tt.outcome != OutcomeUnknown, e.Concluded)
 			assert.Equal(t, e.Concluded, e.EndedAt != nil, "an end is not made up")
+			if tt.outcome != OutcomeSuccess {
+				assert.Contains(t, e.Thoughts, "Refunded.", "the last words came to nothing, and are a thought")
+			}
 			if tt.result != "" {
 				assert.Equal(t, tt.result, *e.Result)
 			}
