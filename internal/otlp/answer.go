@@ -100,7 +100,8 @@ func (a answer) refuse(r *refusal) {
 
 func (a answer) write(status int, body []byte) {
 	a.w.Header().Set("Content-Type", string(a.form))
+	a.w.Header().Set("X-Content-Type-Options", "nosniff")
 	a.w.Header().Set("Cache-Control", "no-store")
 	a.w.WriteHeader(status)
-	_, _ = a.w.Write(body) // a sender that is gone sends again
+	_, _ = a.w.Write(body) //nolint:gosec // it is never HTML, and a sender that is gone sends again
 }

@@ -62,7 +62,7 @@ func read(t *testing.T, span written) memory.Span {
 	}}}}}}})
 	require.NoError(t, err)
 	k := &kept{}
-	require.Equal(t, 200, post(t, k, body, http.Header{"Content-Type": {jsonForm}}).StatusCode)
+	require.Equal(t, 200, post(t, k, body, http.Header{"Content-Type": {jsonForm}}).Code)
 	require.Len(t, k.spans, 1)
 	return k.spans[0].Span
 }

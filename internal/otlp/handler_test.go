@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -45,21 +44,13 @@ const (
 		 "startTimeUnixNano":"1544712660000000000","endTimeUnixNano":1544712661000000000,"attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}}]}]}]}]}`
 )
 
-func post(t *testing.T, recorder otlp.Recorder, body []byte, header http.Header) *http.Response {
+func post(t *testing.T, recorder otlp.Recorder, body []byte, header http.Header) *httptest.ResponseRecorder {
 	t.Helper()
 	request := httptest.NewRequest(http.MethodPost, "/v1/traces", bytes.NewReader(body))
 	request.Header = header
 	answer := httptest.NewRecorder()
 	otlp.Handler(recorder, slog.New(slog.DiscardHandler)).ServeHTTP(answer, request)
-	return answer.Result()
-}
-
-func bodyOf(t *testing.T, answer *http.Response) []byte {
-	t.Helper()
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	require.NoError(t, err)
-	return body
+	return answer
 }
 
 func packed(t *testing.T, body []byte) []byte {
@@ -84,9 +75,9 @@ func TestJSON(t *testing.T) {
 			}
 			k := &kept{}
 			answer := post(t, k, body, header)
-			assert.Equal(t, 200, answer.StatusCode)
-			assert.Equal(t, jsonForm, answer.Header.Get("Content-Type"))
-			assert.JSONEq(t, `{}`, string(bodyOf(t, answer)), "partialSuccess is not set")
+			assert.Equal(t, 200, answer.Code)
+			assert.Equal(t, jsonForm, answer.Header().Get("Content-Type"))
+			assert.JSONEq(t, `{}`, string(answer.Body.Bytes()), "partialSuccess is not set")
 			require.Len(t, k.spans, 1)
 			assert.Equal(t, "5b8efff798038103d269b633813fc60c", k.spans[0].Trace)
 			assert.Equal(t, "eee19b7ec3c1b174", k.spans[0].Span.ID)
@@ -119,15 +110,15 @@ func TestRefusals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			k := &kept{}
 			answer := post(t, k, tt.body, http.Header{"Content-Type": {tt.form}, "Content-Encoding": {tt.encoding}})
-			assert.Equal(t, tt.status, answer.StatusCode)
+			assert.Equal(t, tt.status, answer.Code)
 			assert.Empty(t, k.spans)
-			says := string(bodyOf(t, answer))
+			says := string(answer.Body.Bytes())
 			assert.NotContains(t, says, "nonsense", "an answer never repeats the body")
 			if tt.form == protobuf {
-				assert.Equal(t, protobuf, answer.Header.Get("Content-Type"))
+				assert.Equal(t, protobuf, answer.Header().Get("Content-Type"))
 				assert.Equal(t, byte(2<<3|2), says[0], "the message of a google.rpc.Status")
 			} else {
-				assert.Equal(t, jsonForm, answer.Header.Get("Content-Type"))
+				assert.Equal(t, jsonForm, answer.Header().Get("Content-Type"))
 				assert.Contains(t, says, `{"message":"`)
 			}
 		})
@@ -143,8 +134,8 @@ func TestOtherMethods(t *testing.T) {
 
 func TestNothingIsSuccess(t *testing.T) {
 	answer := post(t, &kept{}, nil, http.Header{"Content-Type": {protobuf}})
-	assert.Equal(t, 200, answer.StatusCode)
-	assert.Empty(t, bodyOf(t, answer))
+	assert.Equal(t, 200, answer.Code)
+	assert.Empty(t, answer.Body.Bytes())
 }
 
 // What is left out is counted: spans without an id or an end here, and those that the service does not take.
@@ -170,23 +161,23 @@ func TestPartialSuccess(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			k := &kept{answer: tt.answer}
 			answer := post(t, k, binary, http.Header{"Content-Type": {protobuf}})
-			assert.Equal(t, 200, answer.StatusCode)
+			assert.Equal(t, 200, answer.Code)
 			assert.Len(t, k.spans, 1)
 			var response collector.ExportTraceServiceResponse
-			require.NoError(t, proto.Unmarshal(bodyOf(t, answer), &response))
+			require.NoError(t, proto.Unmarshal(answer.Body.Bytes(), &response))
 			assert.Equal(t, int64(3+tt.answer.Rejected), response.GetPartialSuccess().GetRejectedSpans())
 			assert.Contains(t, response.GetPartialSuccess().GetErrorMessage(), tt.says)
 		})
 	}
 	k := &kept{answer: service.RecordedSpans{Rejected: 1, Reason: memory.Invalid("agent", "is too long")}}
 	var response collector.ExportTraceServiceResponse
-	require.NoError(t, protojson.Unmarshal(bodyOf(t, post(t, k, []byte(oneSpan), http.Header{"Content-Type": {jsonForm}})), &response))
+	require.NoError(t, protojson.Unmarshal(post(t, k, []byte(oneSpan), http.Header{"Content-Type": {jsonForm}}).Body.Bytes(), &response))
 	assert.Equal(t, int64(1), response.GetPartialSuccess().GetRejectedSpans())
 	assert.Contains(t, response.GetPartialSuccess().GetErrorMessage(), "agent")
 }
 
 func TestFaultsThatPass(t *testing.T) {
 	answer := post(t, &kept{err: &memory.Error{Code: memory.CodeUnavailable}}, []byte(oneSpan), http.Header{"Content-Type": {jsonForm}})
-	assert.Equal(t, 503, answer.StatusCode)
-	assert.Equal(t, "5", answer.Header.Get("Retry-After"))
+	assert.Equal(t, 503, answer.Code)
+	assert.Equal(t, "5", answer.Header().Get("Retry-After"))
 }
