@@ -146,7 +146,7 @@ var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 var errForeign = errors.New("an episode of this key was recorded in another way")
 
 // maxTraceRaces is how often the spans of a trace are added anew when somebody else added some meanwhile.
-const maxTraceRaces = 5
+const maxTraceRaces = 20
 
 // finishTrace makes what is held of a trace part of its episode, and then lets go of it. When it is
 // interrupted in between, the spans are found in the episode's log the next time.
