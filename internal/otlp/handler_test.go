@@ -77,7 +77,7 @@ func TestJSON(t *testing.T) {
 			answer := post(t, k, body, header)
 			assert.Equal(t, 200, answer.Code)
 			assert.Equal(t, jsonForm, answer.Header().Get("Content-Type"))
-			assert.JSONEq(t, `{}`, string(answer.Body.Bytes()), "partialSuccess is not set")
+			assert.JSONEq(t, `{}`, answer.Body.String(), "partialSuccess is not set")
 			require.Len(t, k.spans, 1)
 			assert.Equal(t, "5b8efff798038103d269b633813fc60c", k.spans[0].Trace)
 			assert.Equal(t, "eee19b7ec3c1b174", k.spans[0].Span.ID)
@@ -112,7 +112,7 @@ func TestRefusals(t *testing.T) {
 			answer := post(t, k, tt.body, http.Header{"Content-Type": {tt.form}, "Content-Encoding": {tt.encoding}})
 			assert.Equal(t, tt.status, answer.Code)
 			assert.Empty(t, k.spans)
-			says := string(answer.Body.Bytes())
+			says := answer.Body.String()
 			assert.NotContains(t, says, "nonsense", "an answer never repeats the body")
 			if tt.form == protobuf {
 				assert.Equal(t, protobuf, answer.Header().Get("Content-Type"))
