@@ -68,6 +68,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"record and read":      testRecordAndRead,
 		"batches":              testBatches,
 		"capture":              testCapture,
+		"traces":               testTraces,
 		"conclude":             testConclude,
 		"delete":               testDelete,
 		"nodes":                testNodes,

@@ -49,6 +49,9 @@ func (t *transaction) deleteLocked(key string, execution bool) error {
 	case counted != execution:
 		return &raced{cause: errGone} // another concluded it meanwhile
 	}
+	if err := t.run("drop_trace", parameters{"key": key}, nil); err != nil {
+		return err
+	}
 	return t.letGo(waits, sessions)
 }
 

@@ -14,7 +14,8 @@ import (
 //	1  episodes, canvases, feedback
 //	2  what agents know; links have their ends as properties, and all that has text is in one index
 //	3  judged work, and what agents learn by: the executions that episodes are, summed up in profiles
-const schemaVersion = 3
+//	4  spans of traces that are not finished
+const schemaVersion = 4
 
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.
