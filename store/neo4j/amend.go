@@ -2,8 +2,8 @@ package neo4j
 
 import (
 	"context"
-	"fmt"
 
+	"mneme/memory"
 	"mneme/store"
 )
 
@@ -15,20 +15,20 @@ func (s *tenantStore) AmendEpisode(ctx context.Context, amendment store.EpisodeA
 	}
 	e := &amendment.Episode
 	return s.write(ctx, func(t *transaction) error {
-		verdicts, err := rowsOf(t, "amend", parameters{
+		endings, err := rowsOf(t, "amend", parameters{
 			"key": e.Key, "properties": properties, "ending": ending,
 			"wasHash": hashText(amendment.WasHash), "wasConcluded": amendment.WasConcluded,
-		}, column[string]("verdict"))
-		switch {
-		case err != nil:
-			return err
-		case len(verdicts) == 1 && verdicts[0] == "changed":
-			return fmt.Errorf("%w: the episode was changed meanwhile", store.ErrConflict)
+		}, decodeEnding)
+		if err == nil {
+			err = verdictError(endings)
 		}
-		if err := verdictError(verdicts); err != nil || e.Embedding == nil {
+		if err == nil && e.Embedding != nil {
+			err = t.replaceEmbedding(e.Key, e.Embedding)
+		}
+		if err != nil || amendment.WasConcluded || !e.Concluded {
 			return err
 		}
-		return t.replaceEmbedding(e.Key, e.Embedding)
+		return t.learnEpisodes([]*memory.Episode{endings[0].ended})
 	})
 }
 

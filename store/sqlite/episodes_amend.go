@@ -35,7 +35,10 @@ func amend(c *conn, amendment *store.EpisodeAmendment) error {
 			return err
 		}
 	}
-	return nil
+	if amendment.WasConcluded || !amendment.Episode.Concluded {
+		return nil // counted already, or not to be counted yet
+	}
+	return countEpisode(c, id)
 }
 
 // checkAmendment answers the id of an episode that is still as its amender saw it, and takes over into the

@@ -67,6 +67,19 @@ func (s suite) amendments(t *testing.T) {
 			[]any{after.Outcome, after.Concluded, after.EndedAt, after.Quality, after.Title},
 		)
 	})
+	s.run(t, "an outcome that it brings is an execution, once", func(m *tenant) {
+		m.record(amendable("e1"))
+		m.False(m.exist("execution:episode:e1")[0])
+		a := amendment("e1")
+		a.Episode.Concluded = true
+		m.NoError(m.AmendEpisode(m.ctx(), a))
+		m.True(m.exist("execution:episode:e1")[0])
+		profile := m.profilesOf(store.ProfileFilter{TaskTypes: []string{"task"}})[0]
+		m.Equal([]int{1, 0}, []int{profile.Total, profile.Successful})
+		a.WasHash, a.WasConcluded = amendedHash, true
+		m.NoError(m.AmendEpisode(m.ctx(), a))
+		m.Equal(1, m.profilesOf(store.ProfileFilter{TaskTypes: []string{"task"}})[0].Total)
+	})
 	s.run(t, "an unknown episode is not found", func(m *tenant) {
 		m.ErrorIs(m.AmendEpisode(m.ctx(), amendment("e1")), store.ErrNotFound)
 	})

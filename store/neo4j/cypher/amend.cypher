@@ -8,4 +8,4 @@ FOREACH (amended IN CASE WHEN verdict = '' THEN [e] ELSE [] END | SET amended +=
 FOREACH (open IN CASE WHEN verdict = '' AND NOT $wasConcluded THEN [e] ELSE [] END |
   SET open += $ending
   SET open.knownAt = coalesce(open.endedAt, open.startedAt))
-RETURN verdict
+RETURN verdict, {{template "ended.cypher" .}}
