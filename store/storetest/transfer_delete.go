@@ -1,0 +1,196 @@
+package storetest
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+func (s suite) deletedAgents(t *testing.T) {
+	s.run(t, "nothing of it is found any more", agentLeavesNothing)
+	s.run(t, "an unknown agent is not found", func(m *tenant) {
+		m.record(episode("e1", at(0)))
+		_, err := m.transfer().DeleteAgent(m.ctx(), "Agent")
+		m.ErrorIs(err, store.ErrNotFound)
+		m.NotNil(m.episode("e1"))
+	})
+	s.run(t, "an agent without episodes goes too", func(m *tenant) {
+		m.NoError(m.SaveAgent(m.ctx(), memory.Agent{Key: "idle", Name: "Idle"}))
+		count, err := m.transfer().DeleteAgent(m.ctx(), "idle")
+		m.NoError(err)
+		m.Zero(count)
+		m.Zero(m.count(m.CountAgents(m.ctx())))
+		_, err = m.transfer().DeleteAgent(m.ctx(), "idle")
+		m.ErrorIs(err, store.ErrNotFound)
+	})
+	s.run(t, "others keep what is theirs", agentOfOthers)
+	s.run(t, "its keys are free again", func(m *tenant) {
+		m.record(fullEpisode("e1"))
+		m.deleteAgent("agent", 1)
+		m.record(fullEpisode("e1"))
+		m.Equal(readBack(fullEpisode("e1")), m.episode("e1"))
+	})
+}
+
+// deleteAgent deletes an agent that has a number of episodes.
+func (m *tenant) deleteAgent(key string, episodes int) {
+	m.t.Helper()
+	count, err := m.transfer().DeleteAgent(m.ctx(), key)
+	m.NoError(err)
+	m.Equal(episodes, count)
+}
+
+// requireNoTrace looks for a word in all that an export hands over.
+func (m *tenant) requireNoTrace(word string) {
+	m.t.Helper()
+	for _, item := range m.exported() {
+		text, err := json.Marshal(item)
+		m.NoError(err)
+		m.NotContains(string(text), word)
+	}
+}
+
+func agentLeavesNothing(m *tenant) {
+	secret := fullEpisode("walrus-1").by("walrus").named("Walrus").in("walrus-session").seeing("walrus").causedBy("walrus-0")
+	m.record(secret, episode("walrus-2", at(1)).by("walrus"), episode("other", at(1)).causedBy("walrus-1"))
+	m.act(present("walrus-canvas", at(1)).of("walrus-1"))
+	m.react(thumbsUp("walrus-feedback", at(2)).running("run-1").saying("walrus"), thumbsUp("stays", at(2)).onCanvas("walrus-canvas").on("other"))
+	m.observe(observation("o1", at(3)).about("agent:walrus", "episode:walrus-1", "canvas:walrus-canvas"))
+	m.deleteAgent("walrus", 2)
+
+	m.requireNoTrace("walrus")
+	m.requireNoTrace("Walrus")
+	m.Empty(m.hits(store.RecallQuery{Text: "walrus"}))
+	m.Empty(m.matches(store.SearchQuery{Text: "walrus", Kinds: memory.Kinds}))
+	agents, err := m.Agents(m.ctx(), []string{"walrus"})
+	m.NoError(err)
+	m.Equal([]*memory.Agent{nil}, agents)
+	m.Equal([]bool{false, false, false, false, false}, m.exist("agent:walrus", "episode:walrus-2", "canvas:walrus-canvas", "feedback:walrus-feedback", "session:walrus-session"))
+	m.Empty(m.linked("other", store.LinkCausedBy))
+	m.Nil(m.feedback("stays").CanvasKey)
+	m.Empty(m.observation("o1").About)
+	m.Equal([]string{"agent:agent", "episode:other", "feedback:stays", "observation:o1"}, names(m.exported()))
+}
+
+func agentOfOthers(m *tenant) {
+	m.record(episode("e1", at(0)).by("ada").in("s"), episode("e2", at(1)).by("eve").in("s").running("run"))
+	m.act(present("c1", at(1)).of("e1"), present("c2", at(1)).of("e2"))
+	m.react(thumbsUp("f1", at(2)).on("e1"), thumbsUp("f2", at(2)).running("run"))
+	m.deleteAgent("ada", 1)
+	m.requireHolds("e2", []string{"c2"}, []string{"f2"})
+	m.True(m.hasSession("s"))
+	m.Equal(1, m.count(m.CountAgents(m.ctx())))
+}
+
+func (s suite) deletedFeedback(t *testing.T) {
+	s.run(t, "one goes and the aggregate follows", func(m *tenant) {
+		m.record(episode("e1", at(0)))
+		m.react(thumbsUp("f1", at(1)).on("e1"), thumbsDown("f2", at(1)).on("e1").saying("walrus").in("walrus-session"))
+		m.NoError(m.transfer().DeleteFeedback(m.ctx(), "f2"))
+		m.requireHolds("e1", none, []string{"f1"})
+		m.requireNoTrace("walrus")
+		m.Empty(m.matches(store.SearchQuery{Text: "walrus", Kinds: memory.Kinds}))
+		m.False(m.hasSession("walrus-session"))
+		m.ErrorIs(m.transfer().DeleteFeedback(m.ctx(), "f2"), store.ErrNotFound)
+	})
+	s.run(t, "what waited waits no more", func(m *tenant) {
+		m.react(thumbsUp("f1", at(1)).on("e1").onCanvas("c1"))
+		m.NoError(m.transfer().DeleteFeedback(m.ctx(), "f1"))
+		m.record(episode("e1", at(0)))
+		m.act(present("c1", at(1)).of("e1"))
+		m.requireHolds("e1", []string{"c1"}, none)
+		m.Empty(m.feedbackOf(store.FeedbackOf{Canvases: []string{"c1"}}))
+	})
+	s.run(t, "all by a person goes, and nothing else", func(m *tenant) {
+		m.record(episode("e1", at(0)))
+		m.react(thumbsUp("f1", at(1)).on("e1").by("walrus"), thumbsDown("f2", at(1)).on("e1").by("Walrus"), thumbsUp("f3", at(1)).in("s").by("walrus"))
+		m.correct(correction("x1", "t", at(1)).by("walrus"), correction("x2", "t", at(1)))
+		count, err := m.transfer().DeletePerson(m.ctx(), "walrus")
+		m.NoError(err)
+		m.Equal(3, count)
+		m.requireHolds("e1", none, []string{"f2"})
+		m.requireNoTrace("walrus")
+		m.Equal([]string{"agent:agent", "episode:e1", "feedback:f2", "correction:x2"}, names(m.exported()))
+		m.False(m.hasSession("s"))
+		count, err = m.transfer().DeletePerson(m.ctx(), "walrus")
+		m.NoError(err)
+		m.Zero(count)
+	})
+}
+
+func (s suite) tombstones(t *testing.T) {
+	s.run(t, "what is deleted for good is known to be", func(m *tenant) {
+		m.record(episode("e1", at(0)))
+		m.act(present("c1", at(0)).of("e1"))
+		m.react(thumbsUp("f1", at(1)).on("e1"), thumbsUp("f2", at(1)).in("s").by("eve"))
+		ids := []string{"episode:e1", "canvas:c1", "agent:agent", "feedback:f1", "feedback:f2", "person:eve", "person:f2"}
+		m.forgotten(ids, false, false, false, false, false, false, false)
+		m.deleteAgent("agent", 1)
+		m.forgotten(ids, true, true, true, true, false, false, false)
+		_, err := m.transfer().DeletePerson(m.ctx(), "eve")
+		m.NoError(err)
+		m.forgotten(ids, true, true, true, true, true, true, false)
+	})
+	s.run(t, "it stays when the id is recorded anew", func(m *tenant) {
+		m.react(thumbsUp("f1", at(1)).in("s"))
+		m.NoError(m.transfer().DeleteFeedback(m.ctx(), "f1"))
+		m.react(thumbsUp("f1", at(1)).in("s"))
+		m.forgotten([]string{"feedback:f1"}, true)
+		m.Equal([]string{"feedback:f1"}, names(m.exported()))
+	})
+	s.runTwo(t, "it keeps a restore from bringing back what is deleted, unless forced", tombstoneKeepsOut)
+	s.runTwo(t, "it goes along, and deletes nothing", func(from, to *tenant) {
+		from.fill()
+		before := from.exported()
+		to.restore(before...)
+		from.NoError(from.transfer().DeleteFeedback(from.ctx(), "by episode"))
+		after := from.exported()
+		to.restored(false, after...)
+		to.NotNil(to.feedback("by episode"))
+		to.forgotten([]string{"feedback:by episode"}, true)
+	})
+}
+
+// forgotten says which ids must have a tombstone.
+func (m *tenant) forgotten(ids []string, want ...bool) {
+	m.t.Helper()
+	got, err := m.transfer().Forgotten(m.ctx(), ids)
+	m.NoError(err)
+	m.Equal(want, got)
+}
+
+func tombstoneKeepsOut(from, to *tenant) {
+	from.fill()
+	items := from.exported()
+	to.restore(items...)
+	to.deleteAgent("agent", 3)
+	_, err := to.transfer().DeletePerson(to.ctx(), "eve")
+	to.NoError(err)
+	deleted := to.exported()
+
+	kept := []string{}
+	for _, r := range to.restored(false, items...) {
+		to.False(r.Created, r.Key)
+		if errors.Is(r.Err, store.ErrForgotten) {
+			kept = append(kept, r.Key)
+		} else {
+			to.NoError(r.Err, r.Key)
+		}
+	}
+	slices.Sort(kept)
+	to.Equal("agent:agent canvas:by session canvas:named correction:x1 episode:full episode:late episode:plain "+
+		"feedback:by canvas feedback:by episode feedback:by run feedback:by session", strings.Join(kept, " "))
+	to.Equal(deleted, to.exported())
+
+	for _, r := range to.restored(true, items...) {
+		to.NoError(r.Err, r.Key)
+	}
+	to.forgotten([]string{"agent:agent", "person:eve", "episode:full", "canvas:named"}, false, false, false, false)
+	to.Equal(names(items), names(to.exported()))
+	to.Equal(from.episode("full", store.WithCanvases, store.WithFeedback), to.episode("full", store.WithCanvases, store.WithFeedback))
+}
