@@ -36,3 +36,7 @@ func BenchmarkStore(b *testing.B) {
 func TestKnowledgeConformance(t *testing.T) {
 	storetest.RunKnowledge(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
 }
+
+func TestTransferConformance(t *testing.T) {
+	storetest.RunTransfer(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
+}

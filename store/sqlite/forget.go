@@ -1,0 +1,133 @@
+package sqlite
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// bury deletes for good: what it deletes is in no file afterwards, and a tombstone stays of it.
+func (t *Tenant) bury(ctx context.Context, do func(graveyard) error) error {
+	if _, err := t.InputKey(ctx); err != nil { // tombstones are made with it
+		return err
+	}
+	return t.erase(ctx, func(c *conn) error {
+		g, err := graves(c)
+		if err != nil {
+			return err
+		}
+		return do(g)
+	})
+}
+
+// DeleteAgent deletes an agent with its episodes and all that they own.
+func (t *Tenant) DeleteAgent(ctx context.Context, key string) (episodes int, err error) {
+	err = t.bury(ctx, func(g graveyard) error {
+		agent, err := nodeID(g.conn, memory.KindAgent, key)
+		if err != nil {
+			return err
+		}
+		if agent == 0 {
+			return store.ErrNotFound
+		}
+		const own = `WITH own (id) AS (SELECT id FROM episodes WHERE agent = :agent)
+			SELECT id FROM own UNION ALL
+			SELECT e.target FROM own JOIN edges e ON e.source = own.id AND e.type IN ('PRESENTED', 'RECEIVED')`
+		owned, err := idsOf(ctx, g.conn, own, "agent", agent)
+		if err != nil {
+			return err
+		}
+		const count = `SELECT count(*) FROM episodes WHERE agent = :agent`
+		if _, err := g.one(count, func(r *row) { episodes = r.int() }, arg("agent", agent)); err != nil {
+			return err
+		}
+		return g.buryNodes(append(owned, agent)) // the agent last: episodes refer to it
+	})
+	if err != nil {
+		return 0, err
+	}
+	return episodes, nil
+}
+
+// DeleteFeedback deletes a feedback.
+func (t *Tenant) DeleteFeedback(ctx context.Context, key string) error {
+	return t.bury(ctx, func(g graveyard) error {
+		feedback, err := nodeID(g.conn, memory.KindFeedback, key)
+		if err != nil {
+			return err
+		}
+		if feedback == 0 {
+			return store.ErrNotFound
+		}
+		return g.buryFeedback([]int64{feedback})
+	})
+}
+
+// DeletePerson deletes what a person said.
+func (t *Tenant) DeletePerson(ctx context.Context, person string) (count int, err error) {
+	err = t.bury(ctx, func(g graveyard) error {
+		feedback, err := idsOf(ctx, g.conn, `SELECT id FROM feedback WHERE created_by = :person`, "person", person)
+		if err != nil {
+			return err
+		}
+		corrections, err := idsOf(ctx, g.conn, `SELECT id FROM corrections WHERE created_by = :person`, "person", person)
+		if err != nil {
+			return err
+		}
+		count = len(feedback) + len(corrections)
+		if err := g.buryFeedback(feedback); err != nil {
+			return err
+		}
+		if err := g.buryNodes(corrections); err != nil {
+			return err
+		}
+		return g.bury(memory.NodeID(memory.KindPerson, person))
+	})
+	if err != nil {
+		return 0, err
+	}
+	return count, nil
+}
+
+// buryFeedback takes feedback out of its episodes' aggregates and deletes it.
+func (g graveyard) buryFeedback(feedback []int64) error {
+	for _, id := range feedback {
+		if _, err := moveFeedback(g.conn, id, 0); err != nil {
+			return err
+		}
+	}
+	return g.buryNodes(feedback)
+}
+
+// mostBuried bounds how many nodes one statement deletes.
+const mostBuried = 1000
+
+// buryNodes deletes nodes in order and leaves tombstones.
+func (g graveyard) buryNodes(nodes []int64) error {
+	for len(nodes) > 0 {
+		part := nodes[:min(mostBuried, len(nodes))]
+		nodes = nodes[len(part):]
+		list, err := jsonOf(part)
+		if err != nil {
+			return err
+		}
+		const find = `SELECT ref FROM nodes WHERE id IN (SELECT value FROM json_each(:nodes))`
+		err = g.query(find, func(r *row) error { return g.bury(r.text()) }, arg("nodes", list))
+		if err != nil {
+			return err
+		}
+		if err := deleteNodes(g.conn, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func idsOf(ctx context.Context, c *conn, sql, parameter string, value any) (found []int64, err error) {
+	err = c.search(ctx, sql, func(r *row) error {
+		found = append(found, r.integer())
+		return nil
+	}, arg(parameter, value))
+	return found, err
+}
