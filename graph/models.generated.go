@@ -37,6 +37,12 @@ type DeleteEpisodePayload struct {
 	DeletedID string `json:"deletedId"`
 }
 
+// What `deleteFeedback` answers.
+type DeleteFeedbackPayload struct {
+	// How much feedback and how many corrections were deleted.
+	Deleted int `json:"deleted"`
+}
+
 // What `linkConcepts` answers.
 type LinkConceptsPayload struct {
 	// The link; the one that was there where the two were linked so already.

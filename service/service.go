@@ -5,6 +5,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -103,7 +104,9 @@ func WithTenant(ctx context.Context, tenant string) context.Context {
 
 // tenant is one tenant's store with the secret that hashes its inputs.
 type tenant struct {
+	id string
 	store.Store
+	store.Transfer
 	inputKey []byte
 	accesses *accesses
 }
@@ -124,8 +127,12 @@ func (s *Service) tenant(ctx context.Context) (*tenant, error) {
 	if err != nil {
 		return nil, fault("the tenant", err)
 	}
+	transfer, ok := bound.(store.Transfer)
+	if !ok {
+		return nil, fault("the tenant", errors.New("the store cannot hand over what it keeps"))
+	}
 	t, _ := s.tenants.LoadOrStore(id, &tenant{
-		Store: bound, inputKey: key, accesses: newAccesses(bound.AddAccesses, s.clock, s.log),
+		id: id, Store: bound, Transfer: transfer, inputKey: key, accesses: newAccesses(bound.AddAccesses, s.clock, s.log),
 	})
 	return t.(*tenant), nil //nolint:forcetypeassert // the map holds nothing else
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mneme/internal/app"
 	"mneme/internal/importer"
 	"mneme/service"
 )
@@ -25,12 +26,14 @@ func (p *program) importCommand() *cobra.Command {
 		Short: "Record what files hold",
 		Long: `Record what files hold; "-" is the standard input, and gzip is unpacked. The formats:
 
-  jsonl      a record a line, {"kind": "episode", "record": {…}}, for the kinds agent, session, episode,
-             canvas and feedback, with the fields of the API's inputs
+  jsonl      what mneme export wrote; or a record a line, {"kind": "episode", "record": {…}}, for the
+             kinds agent, session, episode, canvas, feedback, memoir, concept, relation, observation and
+             correction, with the fields of the API's inputs
   events     the event logs of runs, an event a line with runId, agentId, workflowName, sessionId, type,
              data and at
   tau-bench  historical trajectories of sierra-research/tau-bench, a JSON array
 
+What was deleted for good (mneme forget) is left out, unless --force brings it back.
 Records have keys, so that an import that was broken off is resumed by running it again. A server may
 run on the same data meanwhile.`,
 		Example: "  mneme import --format jsonl export.jsonl.gz\n" +
@@ -41,9 +44,11 @@ run on the same data meanwhile.`,
 		}),
 	}
 	p.storeFlags(command)
+	p.tenantFlag(command)
 	flags := command.Flags()
 	flags.Var((*formatFlag)(&options.Format), "format", "jsonl, tau-bench or events")
 	flags.BoolVar(&options.KeepGoing, "keep-going", false, "skip faulty lines instead of stopping at the first")
+	flags.BoolVar(&options.Force, "force", false, "bring back what was deleted for good")
 	flags.StringVar(&options.Agent, "agent", importer.DefaultAgent, "tau-bench: whose runs they are")
 	flags.StringVar(&options.TaskType, "task-type", importer.DefaultTaskType, "tau-bench: what they are about")
 	if err := command.MarkFlagRequired("format"); err != nil {
@@ -65,19 +70,16 @@ func (f *formatFlag) Set(name string) error {
 	return nil
 }
 
-func (p *program) importFiles(ctx context.Context, files []string, options importer.Options) (err error) {
-	memory, err := p.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, memory.Close(context.WithoutCancel(ctx))) }()
-	fmt.Fprintf(p.Err, "Importing into %s\n", memory.Describe())
-	for _, name := range files {
-		if err := p.importFile(ctx, memory.Service, name, options); err != nil {
-			return err
+func (p *program) importFiles(ctx context.Context, files []string, options importer.Options) error {
+	return p.within(ctx, func(ctx context.Context, memory *app.Memory) error {
+		fmt.Fprintf(p.Err, "Importing into %s\n", memory.Describe())
+		for _, name := range files {
+			if err := p.importFile(ctx, memory.Service, name, options); err != nil {
+				return err
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func (p *program) importFile(ctx context.Context, svc *service.Service, name string, options importer.Options) error {
@@ -104,6 +106,9 @@ func (p *program) importFile(ctx context.Context, svc *service.Service, name str
 		return fmt.Errorf("%s: %w\nImported before: %s. Import again to go on from there", shown, err, report)
 	}
 	fmt.Fprintf(p.Out, "%s: imported %s in %s\n", shown, report, time.Since(began).Round(10*time.Millisecond))
+	if report.Forgotten > 0 {
+		fmt.Fprintf(p.Out, "%s: left out %d records that were deleted for good; --force brings them back\n", shown, report.Forgotten)
+	}
 	return nil
 }
 

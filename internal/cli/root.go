@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mneme/internal/app"
+	"mneme/service"
 )
 
 // The exit statuses.
@@ -33,6 +35,10 @@ type Streams struct {
 type program struct {
 	Streams
 	config app.Config
+	// tenant is whose memory a command works on.
+	tenant string
+	// json asks for an answer that programs read.
+	json bool
 	// configFault is what is wrong with the environment; it matters to commands that use the configuration.
 	configFault error
 	// running says that the arguments were right and the command has begun.
@@ -89,7 +95,8 @@ func (p *program) root() *cobra.Command {
 		RunE: p.begun(p.serve),
 	}
 	p.serveFlags(root)
-	root.AddCommand(p.serveCommand(), p.demoCommand(), p.importCommand(), p.versionCommand())
+	root.AddCommand(p.serveCommand(), p.demoCommand(), p.importCommand(), p.exportCommand(),
+		p.backupCommand(), p.forgetCommand(), p.versionCommand())
 	return root
 }
 
@@ -107,6 +114,35 @@ func (p *program) storeFlags(command *cobra.Command) {
 	flags.StringVar(&p.config.Data, "data", p.config.Data, "directory of the embedded store")
 	flags.StringVar(&p.config.Store, "store", p.config.Store, "sqlite, or the URL of a Neo4j (neo4j://host:7687)")
 	flags.TextVar(&p.config.LogLevel, "log-level", p.config.LogLevel, "debug, info, warn or error")
+}
+
+// tenantFlag is that of the commands that work on one tenant of several.
+func (p *program) tenantFlag(command *cobra.Command) {
+	command.Flags().StringVar(&p.tenant, "tenant", service.DefaultTenant, "whose memory it is")
+}
+
+// jsonFlag is that of the commands that answer something.
+func (p *program) jsonFlag(command *cobra.Command) {
+	command.Flags().BoolVar(&p.json, "json", false, "answer in JSON")
+}
+
+// answer tells a person what came of a command, or a program where it asked.
+func (p *program) answer(fields any, format string, args ...any) error {
+	if p.json {
+		return json.NewEncoder(p.Out).Encode(fields)
+	}
+	_, err := fmt.Fprintf(p.Out, format+"\n", args...)
+	return err
+}
+
+// within runs a command on the memory of its tenant.
+func (p *program) within(ctx context.Context, run func(context.Context, *app.Memory) error) (err error) {
+	memory, err := p.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, memory.Close(context.WithoutCancel(ctx))) }()
+	return run(service.WithTenant(ctx, p.tenant), memory)
 }
 
 // variables tells of the environment, for --help.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	driversqlite "modernc.org/sqlite"
 )
@@ -15,6 +16,9 @@ const pagesPerStep = 1024
 // Backup copies the tenant's file while it is in use, by SQLite's online backup. The copy is the state at
 // the start, however long it takes and whatever is written meanwhile, since it goes on within one read.
 func (t *Tenant) Backup(ctx context.Context, path string) (err error) {
+	if path, err = filepath.Abs(path); err != nil {
+		return err
+	}
 	if err := claim(path); err != nil {
 		return err
 	}

@@ -58,6 +58,15 @@ func TestBackupIsTheTenantAtItsStart(t *testing.T) {
 	assert.LessOrEqual(t, len(copied), len(exported(t, tenant)))
 }
 
+func TestBackupToARelativePath(t *testing.T) {
+	tenant := openTenant(t, t.TempDir())
+	recordSecrets(t, tenant)
+	want, dir := exported(t, tenant), t.TempDir()
+	t.Chdir(dir)
+	require.NoError(t, tenant.Backup(t.Context(), "t.db"))
+	assert.Equal(t, want, exported(t, openTenant(t, dir)))
+}
+
 func TestBackupOverwritesNothing(t *testing.T) {
 	tenant := openTenant(t, t.TempDir())
 	recordSecrets(t, tenant)

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mneme/internal/app"
+)
+
+func (p *program) backupCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "backup FILE",
+		Short: "Copy the memory to a file while it is in use",
+		Long: `Copy a tenant's memory to a file while it is in use: the state at the start, whatever is written meanwhile.
+The file must not be there yet. It is a store's own file: to go back, stop the server and put it in the
+place of the tenant's file in the data directory (default.db), without the -wal and -shm files beside it.
+
+On Neo4j, whose free edition cannot copy itself while it runs, an export is the backup.`,
+		Example: "  mneme backup /backups/$(date +%F).db",
+		Args:    cobra.ExactArgs(1),
+		RunE: p.begun(func(command *cobra.Command, files []string) error {
+			return p.within(command.Context(), func(ctx context.Context, memory *app.Memory) error {
+				return p.backup(ctx, memory, files[0])
+			})
+		}),
+	}
+	p.storeFlags(command)
+	p.tenantFlag(command)
+	p.jsonFlag(command)
+	return command
+}
+
+func (p *program) backup(ctx context.Context, memory *app.Memory, path string) error {
+	began := time.Now()
+	if err := memory.Service.Backup(ctx, path); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return p.answer(map[string]any{"file": path, "bytes": info.Size()},
+		"%s: copied %d bytes in %s", path, info.Size(), time.Since(began).Round(10*time.Millisecond))
+}
