@@ -5,7 +5,6 @@ package service
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -106,7 +105,6 @@ func WithTenant(ctx context.Context, tenant string) context.Context {
 type tenant struct {
 	id string
 	store.Store
-	store.Transfer
 	inputKey []byte
 	accesses *accesses
 }
@@ -127,12 +125,8 @@ func (s *Service) tenant(ctx context.Context) (*tenant, error) {
 	if err != nil {
 		return nil, fault("the tenant", err)
 	}
-	transfer, ok := bound.(store.Transfer)
-	if !ok {
-		return nil, fault("the tenant", errors.New("the store cannot hand over what it keeps"))
-	}
 	t, _ := s.tenants.LoadOrStore(id, &tenant{
-		id: id, Store: bound, Transfer: transfer, inputKey: key, accesses: newAccesses(bound.AddAccesses, s.clock, s.log),
+		id: id, Store: bound, inputKey: key, accesses: newAccesses(bound.AddAccesses, s.clock, s.log),
 	})
 	return t.(*tenant), nil //nolint:forcetypeassert // the map holds nothing else
 }

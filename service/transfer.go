@@ -75,7 +75,7 @@ func (s *Service) Restore(ctx context.Context, items []Kept, force bool) ([]Rest
 func (s *Service) rekey(t *tenant, items []Kept) {
 	for _, item := range items {
 		if settings, is := item.(*store.TenantItem); is {
-			s.tenants.Store(t.id, &tenant{id: t.id, Store: t.Store, Transfer: t.Transfer, inputKey: settings.InputKey, accesses: t.accesses})
+			s.tenants.Store(t.id, &tenant{id: t.id, Store: t.Store, inputKey: settings.InputKey, accesses: t.accesses})
 		}
 	}
 }

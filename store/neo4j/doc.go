@@ -7,9 +7,10 @@
 // page in order without reading a hub; and every relationship carries the global ids of its ends, so that
 // an index gives the neighbours of a hub in order, as many as are asked for.
 //
-// Three labels are the store's own. ExecutionID is a name that feedback may give instead of an episode's
+// Four labels are the store's own. ExecutionID is a name that feedback may give instead of an episode's
 // key. Waiting stands for what records name and nobody has recorded yet: they WAIT_FOR it. Tenant holds
 // what a tenant has once: its input key, its token in the full-text index, the length of its vectors.
+// Tombstone is what stays of what was deleted for good.
 //
 // Neo4j reads what is committed, without a snapshot. So every write first locks what it decides upon, in
 // one order (see lock.cypher), and decides on what it reads after that.

@@ -23,6 +23,11 @@ func TestKnowledge(t *testing.T) {
 	storetest.RunKnowledge(t, func(t *testing.T) store.Backend { return open(t, nil) })
 }
 
+func TestTransfer(t *testing.T) {
+	testneo4j.Reach(t)
+	storetest.RunTransfer(t, func(t *testing.T) store.Backend { return open(t, nil) })
+}
+
 func BenchmarkStore(b *testing.B) {
 	testneo4j.Reach(b)
 	storetest.RunBenchmarks(b, func(b *testing.B) store.Backend { return open(b, nil) })

@@ -13,7 +13,8 @@ import (
 //
 //	1  episodes, canvases, feedback
 //	2  what agents know; links have their ends as properties, and all that has text is in one index
-const schemaVersion = 2
+//	3  tombstones of what was deleted for good
+const schemaVersion = 3
 
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.

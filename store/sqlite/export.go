@@ -10,10 +10,7 @@ import (
 	"mneme/store"
 )
 
-var (
-	_ store.Transfer = (*Tenant)(nil)
-	_ store.Backuper = (*Tenant)(nil)
-)
+var _ store.Backuper = (*Tenant)(nil)
 
 // What a record x names by edges of a type, or waits for by a kind, by the bytes of the names.
 const (

@@ -110,18 +110,11 @@ func (m *tenant) settleAll() {
 func (m *tenant) exported() []store.Item {
 	m.t.Helper()
 	var items []store.Item
-	m.NoError(m.transfer().Export(m.ctx(), func(item store.Item) error {
+	m.NoError(m.Export(m.ctx(), func(item store.Item) error {
 		items = append(items, item)
 		return nil
 	}))
 	return items
-}
-
-func (m *tenant) transfer() store.Transfer {
-	m.t.Helper()
-	transfer, ok := m.Store.(store.Transfer)
-	m.True(ok, "the store is a store.Transfer")
-	return transfer
 }
 
 // restored restores items in batches of an odd size and gives what became of each.
@@ -129,7 +122,7 @@ func (m *tenant) restored(force bool, items ...store.Item) []store.Recorded {
 	m.t.Helper()
 	var all []store.Recorded
 	for batch := range slices.Chunk(items, 7) {
-		recorded, err := m.transfer().Restore(m.ctx(), batch, force)
+		recorded, err := m.Restore(m.ctx(), batch, force)
 		m.NoError(err)
 		m.Len(recorded, len(batch))
 		all = append(all, recorded...)
@@ -171,7 +164,7 @@ func (s suite) exports(t *testing.T) {
 	s.run(t, "an error of the receiver ends it", func(m *tenant) {
 		m.record(episode("e1", at(0)), episode("e2", at(0)))
 		stop, count := errors.New("stop"), 0
-		m.ErrorIs(m.transfer().Export(m.ctx(), func(store.Item) error {
+		m.ErrorIs(m.Export(m.ctx(), func(store.Item) error {
 			count++
 			if count == 2 {
 				return stop
@@ -201,8 +194,8 @@ func (s suite) exports(t *testing.T) {
 
 func exportOrder(m *tenant) {
 	m.fill()
-	m.NoError(m.transfer().DeleteFeedback(m.ctx(), "is older"))
-	_, err := m.transfer().DeletePerson(m.ctx(), "nobody")
+	m.NoError(m.DeleteFeedback(m.ctx(), "is older"))
+	_, err := m.DeletePerson(m.ctx(), "nobody")
 	m.NoError(err)
 	items := m.exported()
 	m.IsType(&store.TenantItem{}, items[0])
@@ -289,7 +282,7 @@ func (s suite) restores(t *testing.T) {
 		from.fill()
 		to.record(episode("e1", at(0)))
 		before := to.exported()
-		_, err := to.transfer().Restore(to.ctx(), from.exported(), true)
+		_, err := to.Restore(to.ctx(), from.exported(), true)
 		to.ErrorIs(err, store.ErrConflict)
 		to.Equal(before, to.exported())
 	})
@@ -297,7 +290,7 @@ func (s suite) restores(t *testing.T) {
 	s.run(t, "no items are nothing", func(m *tenant) {
 		m.Empty(m.restored(false))
 	})
-	s.checkTwo(t, "any world", 12, func(from, to *tenant, random *rapid.T) {
+	s.checkTwo(t, "any world", 6, func(from, to *tenant, random *rapid.T) {
 		w := newWorld(from, random)
 		w.fill(5)
 		to.restore(from.exported()...)
@@ -319,7 +312,7 @@ func (s suite) checkTwo(t *testing.T, name string, cases int, property func(from
 
 func restoreTheSame(from, to *tenant) {
 	from.fill()
-	from.NoError(from.transfer().DeleteFeedback(from.ctx(), "by session"))
+	from.NoError(from.DeleteFeedback(from.ctx(), "by session"))
 	items := from.exported()
 	to.restore(items...)
 	to.Equal(items, to.exported())
