@@ -76,6 +76,8 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"capture":              testCapture,
 		"conclude":             testConclude,
 		"delete":               testDelete,
+		"delete agent":         testDeleteAgent,
+		"delete feedback":      testDeleteFeedback,
 		"nodes":                testNodes,
 		"links":                testLinks,
 		"backfill":             testBackfill,
