@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -46,6 +47,37 @@ func TestDeletedAgentIsInNoFile(t *testing.T) {
 	assert.Equal(t, 1, count)
 	requireGone(t, dir, words)
 	requireWordsAgree(t, tenant)
+}
+
+// Many are deleted in another way than few.
+func TestAgentOfManyEpisodesIsInNoFile(t *testing.T) {
+	dir := t.TempDir()
+	tenant := openTenant(t, dir)
+	var own, others []store.EpisodeRecord
+	for i := range 250 {
+		r := record(fmt.Sprintf("manyzz-%d", i), fmt.Sprintf("spottedzz%d manyzz", i))
+		r.Episode.AgentKey = "agentzz"
+		own = append(own, r)
+		others = append(others, record(fmt.Sprint(i), fmt.Sprintf("what stays is here among others, number%d", i)))
+	}
+	tenant.mustRecord(t, others[:100]...)
+	tenant.mustRecord(t, own...)
+	tenant.mustRecord(t, others[100:]...)
+	words := []string{"agentzz", "manyzz", "spottedzz"}
+	for _, word := range words {
+		require.NotEmpty(t, traces(t, dir, word), "%s was written", word)
+	}
+	count, err := tenant.DeleteAgent(t.Context(), "agentzz")
+	require.NoError(t, err)
+	assert.Equal(t, 250, count)
+	requireGone(t, dir, words)
+	requireWordsAgree(t, tenant)
+	tenant.mustRecord(t, record("after", "laterzz"))
+	require.NoError(t, tenant.DeleteEpisode(t.Context(), "after"))
+	requireGone(t, dir, []string{"laterzz"}) // one alone is taken out at once again
+	found, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: "number7", Limit: 3})
+	require.NoError(t, err)
+	assert.InDelta(t, 1, found.Items[0].Lexical, 1e-9)
 }
 
 func TestDeletedPersonIsInNoFile(t *testing.T) {
