@@ -33,10 +33,10 @@ const patternInstruction = "Below is what recurs in an agent's episodes, and the
 	"Write one or two plain sentences for an agent that meets this again: what these episodes have in common, and what to do. " +
 	"Use only what the records say. Do not repeat the counts. No heading, no list."
 
-// write asks the configured model, if there is one, for a text on each of several, and hands over those
-// that came. A model only makes things better: where it fails, that is logged and the call goes on.
+// write asks the configured model for a text on each of several, and hands over those that came. A model
+// only makes things better: where it fails, that is logged and the call goes on.
 func (s *Service) write(ctx context.Context, instruction string, texts []string, accept func(i int, text string)) {
-	if s.writer == nil || len(texts) == 0 {
+	if len(texts) == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, writingTime)
@@ -67,8 +67,12 @@ func (s *Service) write(ctx context.Context, instruction string, texts []string,
 	}
 }
 
-// writeInsights has the model write the insights that the rule wrote so far, of episodes that ended.
+// writeInsights has the model, if there is one, write the insights that the rule wrote so far, of episodes
+// that ended.
 func (s *Service) writeInsights(ctx context.Context, episodes ...*memory.Episode) {
+	if s.writer == nil {
+		return
+	}
 	var texts []string
 	var wanting []*memory.Episode
 	for _, e := range episodes {
@@ -89,7 +93,7 @@ func (s *Service) enrich(ctx context.Context, t *tenant, records []store.Episode
 	s.embedRecords(ctx, t, records)
 }
 
-// comment has the model add to what the rule found, from the newest sources.
+// comment has the model, if there is one, add to what the rule found, from the newest sources.
 func (s *Service) comment(ctx context.Context, found []memory.Consolidated, episodes []*memory.Episode) {
 	if s.writer == nil {
 		return

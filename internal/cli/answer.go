@@ -12,18 +12,24 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mneme/internal/app"
 	"mneme/service"
 )
 
-// with opens the memory for a command that asks it something, and closes it after.
-func (p *program) with(command *cobra.Command, ask func(ctx context.Context, svc *service.Service) error) (err error) {
-	ctx := command.Context()
+// opened opens the memory for a command, and closes it after.
+func (p *program) opened(ctx context.Context, use func(memory *app.Memory) error) (err error) {
 	memory, err := p.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, memory.Close(context.WithoutCancel(ctx))) }()
-	return ask(ctx, memory.Service)
+	return use(memory)
+}
+
+// with opens the memory for a command that asks it something, and closes it after.
+func (p *program) with(command *cobra.Command, ask func(ctx context.Context, svc *service.Service) error) error {
+	ctx := command.Context()
+	return p.opened(ctx, func(memory *app.Memory) error { return ask(ctx, memory.Service) })
 }
 
 // answer prints a value as JSON where that was asked for, else what people writes.

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -10,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mneme/internal/app"
 	"mneme/internal/demo"
 )
 
@@ -26,18 +25,15 @@ func (p *program) demoCommand() *cobra.Command {
 	return command
 }
 
-func (p *program) demo(command *cobra.Command, _ []string) (err error) {
+func (p *program) demo(command *cobra.Command, _ []string) error {
 	ctx := command.Context()
-	memory, err := p.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, memory.Close(context.WithoutCancel(ctx))) }()
-	loaded, err := demo.Load(ctx, memory.Service, time.Now())
-	if err != nil {
-		return fmt.Errorf("loading the sample: %w", err)
-	}
-	return p.answer(loaded, func(w io.Writer) { p.tellLoaded(w, loaded, memory.Describe()) })
+	return p.opened(ctx, func(memory *app.Memory) error {
+		loaded, err := demo.Load(ctx, memory.Service, time.Now())
+		if err != nil {
+			return fmt.Errorf("loading the sample: %w", err)
+		}
+		return p.answer(loaded, func(w io.Writer) { p.tellLoaded(w, loaded, memory.Describe()) })
+	})
 }
 
 func (p *program) tellLoaded(w io.Writer, l demo.Loaded, where string) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mneme/internal/app"
 	"mneme/internal/importer"
 	"mneme/memory"
 	"mneme/service"
@@ -70,19 +71,16 @@ func (f *formatFlag) Set(name string) error {
 	return nil
 }
 
-func (p *program) importFiles(ctx context.Context, files []string, options importer.Options) (err error) {
-	opened, err := p.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, opened.Close(context.WithoutCancel(ctx))) }()
-	fmt.Fprintf(p.Err, "Importing into %s\n", opened.Describe())
-	for _, name := range files {
-		if err := p.importFile(ctx, opened.Service, name, options); err != nil {
-			return err
+func (p *program) importFiles(ctx context.Context, files []string, options importer.Options) error {
+	return p.opened(ctx, func(opened *app.Memory) error {
+		fmt.Fprintf(p.Err, "Importing into %s\n", opened.Describe())
+		for _, name := range files {
+			if err := p.importFile(ctx, opened.Service, name, options); err != nil {
+				return err
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func (p *program) importFile(ctx context.Context, svc *service.Service, name string, options importer.Options) error {

@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/spf13/cobra"
+
+	"mneme/internal/app"
 )
 
 func (p *program) mcpCommand() *cobra.Command {
@@ -25,16 +27,13 @@ func (p *program) mcpCommand() *cobra.Command {
 
 // mcp writes messages to the standard output and nothing else; whatever there is to say to people goes to
 // the standard error.
-func (p *program) mcp(command *cobra.Command, _ []string) (err error) {
+func (p *program) mcp(command *cobra.Command, _ []string) error {
 	ctx := command.Context()
-	memory, err := p.open(ctx)
-	if err != nil {
+	return p.opened(ctx, func(memory *app.Memory) error {
+		err := memory.ServeMCP(ctx, p.In, p.Out, p.config.Version, p.logger())
+		if errors.Is(err, context.Canceled) { // asked to end, which is how hosts end a server
+			return nil
+		}
 		return err
-	}
-	defer func() { err = errors.Join(err, memory.Close(context.WithoutCancel(ctx))) }()
-	err = memory.ServeMCP(ctx, p.In, p.Out, p.config.Version, p.logger())
-	if errors.Is(err, context.Canceled) { // asked to end, which is how hosts end a server
-		return nil
-	}
-	return err
+	})
 }
