@@ -133,14 +133,18 @@ type placedReaction struct {
 
 // reactions locks feedback and reads its links, by key.
 func (t *transaction) reactions(keys []string) (map[string]placedReaction, error) {
-	found := map[string]placedReaction{}
-	if len(keys) == 0 {
+	found, wanted := map[string]placedReaction{}, setOf(keys...).sorted()
+	if len(wanted) == 0 {
 		return found, nil
 	}
-	return found, t.run("feedback_links", parameters{"keys": setOf(keys...).sorted()}, func(row *neo4j.Record) error {
+	err := t.run("feedback_links", parameters{"keys": wanted}, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
 		r := placedReaction{reaction: f.reaction(), way: way(f.text("way"))}
 		found[r.key] = r
 		return f.err
 	})
+	if err == nil && len(found) != len(wanted) {
+		return nil, &raced{cause: errGone} // some went with its episode after we read of it
+	}
+	return found, err
 }

@@ -1,0 +1,50 @@
+package neo4j
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// blocked waits until a transaction of a statement waits for the lock of another.
+func blocked(t *testing.T, backend *Backend, text string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		return len(cypher[string](t, backend,
+			"SHOW TRANSACTIONS YIELD currentQuery, status WHERE currentQuery CONTAINS $text AND status STARTS WITH 'Blocked' RETURN status",
+			parameters{"text": text})) > 0
+	}, 30*time.Second, 20*time.Millisecond)
+}
+
+// Who waits for the lock of an episode that goes away meanwhile finds none.
+func TestConcludeWhatIsBeingDeleted(t *testing.T) {
+	backend := mustConnect(t)
+	tenant := freshStore(t, backend)
+	mustRecord(t, tenant, draft("e", func(r *store.EpisodeRecord) {
+		r.Episode.Outcome, r.Episode.Concluded = memory.OutcomeUnknown, false
+	}))
+
+	session := backend.driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: backend.database})
+	defer func() { require.NoError(t, session.Close(context.WithoutCancel(t.Context()))) }()
+	deletion, err := session.BeginTransaction(t.Context())
+	require.NoError(t, err)
+	result, err := deletion.Run(t.Context(), "MATCH (e:Episode {tenant: $tenant, key: 'e'}) DETACH DELETE e",
+		parameters{"tenant": storeOf(tenant).tenant})
+	require.NoError(t, err)
+	_, err = result.Consume(t.Context())
+	require.NoError(t, err)
+
+	concluded := make(chan error, 1)
+	go func() {
+		concluded <- tenant.ConcludeEpisode(t.Context(), store.EpisodeConclusion{Key: "e", Outcome: memory.OutcomeSuccess})
+	}()
+	blocked(t, backend, "Sets the end of an episode")
+	require.NoError(t, deletion.Commit(t.Context()))
+	require.ErrorIs(t, <-concluded, store.ErrNotFound)
+}
