@@ -114,6 +114,7 @@ func WithTenant(ctx context.Context, tenant string) context.Context {
 
 // tenant is one tenant's store with the secret that hashes its inputs.
 type tenant struct {
+	id string
 	store.Store
 	inputKey []byte
 	accesses *accesses
@@ -137,7 +138,7 @@ func (s *Service) tenant(ctx context.Context) (*tenant, error) {
 		return nil, fault("the tenant", err)
 	}
 	t, _ := s.tenants.LoadOrStore(id, &tenant{
-		Store: bound, inputKey: key, accesses: newAccesses(bound.AddAccesses, s.clock, s.log),
+		id: id, Store: bound, inputKey: key, accesses: newAccesses(bound.AddAccesses, s.clock, s.log),
 		traces: newSweeper(func(ctx context.Context) (bool, error) { return s.FinishTraces(WithTenant(ctx, id)) }, s.waits.Quiet/2, s.log),
 	})
 	return t.(*tenant), nil //nolint:forcetypeassert // the map holds nothing else

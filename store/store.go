@@ -50,6 +50,7 @@ type Store interface {
 	Learning
 	Judged
 	SpanStore
+	Transfer
 	// InputKey is the tenant's secret for hashing inputs, 32 random bytes, made once and the same for
 	// every process and caller ever after.
 	InputKey(ctx context.Context) ([]byte, error)

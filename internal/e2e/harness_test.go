@@ -71,6 +71,8 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"traces":               testTraces,
 		"conclude":             testConclude,
 		"delete":               testDelete,
+		"delete agent":         testDeleteAgent,
+		"delete feedback":      testDeleteFeedback,
 		"nodes":                testNodes,
 		"links":                testLinks,
 		"backfill":             testBackfill,

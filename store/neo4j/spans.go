@@ -25,19 +25,24 @@ func (s *tenantStore) HoldSpans(ctx context.Context, spans []store.HeldSpan, at 
 	})
 	rows := make([]parameters, len(sorted))
 	for i := range sorted {
-		data, err := memory.JSONOf(&sorted[i])
+		row, err := spanRow(&sorted[i], at)
 		if err != nil {
 			return err
 		}
-		ends := 0
-		if sorted[i].Span.Ends() {
-			ends = 1
-		}
-		rows[i] = parameters{"trace": sorted[i].Trace, "key": sorted[i].Span.ID, "ends": ends, "data": string(data)}
+		rows[i] = row
 	}
 	return s.write(ctx, func(t *transaction) error {
-		return t.run("hold_spans", parameters{"rows": rows, "at": instant(at)}, nil)
+		return t.run("hold_spans", parameters{"rows": rows}, nil)
 	})
+}
+
+func spanRow(held *store.HeldSpan, at time.Time) (parameters, error) {
+	data, err := memory.JSONOf(held)
+	ends := 0
+	if held.Span.Ends() {
+		ends = 1
+	}
+	return parameters{"trace": held.Trace, "key": held.Span.ID, "ends": ends, "at": instant(at), "data": string(data)}, err
 }
 
 // DueTraces tells the traces of which nothing has arrived for a while; see store.SpanStore.

@@ -15,21 +15,23 @@ func (t *Tenant) HoldSpans(ctx context.Context, spans []store.HeldSpan, at time.
 	if len(spans) == 0 {
 		return nil
 	}
-	const add = `INSERT INTO spans (trace, span, ends, arrived_at, data) VALUES (:trace, :span, :ends, :at, :data) ON CONFLICT DO NOTHING`
 	return t.write(ctx, func(c *conn) error {
 		for i := range spans {
-			held := &spans[i]
-			data, err := memory.JSONOf(held)
-			if err != nil {
-				return err
-			}
-			if err := c.exec(add, arg("trace", held.Trace), arg("span", held.Span.ID), arg("ends", held.Span.Ends()),
-				arg("at", at), arg("data", data)); err != nil {
+			if err := holdSpan(c, &spans[i], at); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+func holdSpan(c *conn, held *store.HeldSpan, at time.Time) error {
+	data, err := memory.JSONOf(held)
+	if err != nil {
+		return err
+	}
+	const add = `INSERT INTO spans (trace, span, ends, arrived_at, data) VALUES (:trace, :span, :ends, :at, :data) ON CONFLICT DO NOTHING`
+	return c.exec(add, arg("trace", held.Trace), arg("span", held.Span.ID), arg("ends", held.Span.Ends()), arg("at", at), arg("data", data))
 }
 
 // DueTraces tells the traces of which nothing has arrived for a while.
