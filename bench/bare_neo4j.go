@@ -14,6 +14,16 @@ var bareCypher string
 
 // bareNeo4j asks the whole of an episode in one query, the way the driver's manual recommends.
 func bareNeo4j(ctx context.Context, url string) (lookup, func(), error) {
+	return askingNeo4j(ctx, url, bareCypher)
+}
+
+// emptyNeo4j asks nothing of the database: what is left is the cost of asking at all, once a request.
+func emptyNeo4j(ctx context.Context, url string) (lookup, func(), error) {
+	return askingNeo4j(ctx, url, "RETURN 1 AS nothing")
+}
+
+// askingNeo4j answers with the one record of a statement about a key.
+func askingNeo4j(ctx context.Context, url, cypher string) (lookup, func(), error) {
 	driver, err := neo4j.NewDriverWithContext(url, neo4j.BasicAuth(os.Getenv("MNEME_NEO4J_USER"), os.Getenv("MNEME_NEO4J_PASSWORD"), ""))
 	if err != nil {
 		return nil, nil, err
@@ -22,7 +32,7 @@ func bareNeo4j(ctx context.Context, url string) (lookup, func(), error) {
 		return nil, nil, err
 	}
 	find := func(ctx context.Context, key string) (any, error) {
-		result, err := neo4j.ExecuteQuery(ctx, driver, bareCypher, map[string]any{"tenant": "default", "key": key},
+		result, err := neo4j.ExecuteQuery(ctx, driver, cypher, map[string]any{"tenant": "default", "key": key},
 			neo4j.EagerResultTransformer, neo4j.ExecuteQueryWithReadersRouting(), neo4j.ExecuteQueryWithDatabase("neo4j"))
 		if err != nil {
 			return nil, err

@@ -35,6 +35,8 @@ func run(ctx context.Context, args []string) error {
 		return quick(ctx, quickFlags(args[1:]))
 	case "bare-neo4j": // started by quick in a process of its own
 		return serveBare(ctx, args[1:], bareNeo4j)
+	case "empty-neo4j":
+		return serveBare(ctx, args[1:], emptyNeo4j)
 	case "bare-sqlite":
 		return serveBare(ctx, args[1:], bareSQLite)
 	default:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -130,12 +131,17 @@ func onNeo4j(ctx context.Context, p plan, binary, url string) ([]system, error) 
 	if err != nil {
 		return nil, err
 	}
+	empty, err := p.bare(ctx, "empty-neo4j", url, credentials)
+	if err != nil {
+		return nil, err
+	}
+	empty.name, empty.load.check = "an empty query", checkAnswered
 	return []system{bare, ours, {
 		name: "@neo4j/graphql 7.6.3 on Apollo Server 5.5.1", process: peer,
 		load: p.load(peer.url+"/", func(key string) any {
 			return map[string]any{"query": peerQuery, "variables": map[string]string{"key": key}}
 		}),
-	}}, nil
+	}, empty}, nil
 }
 
 func onSQLite(ctx context.Context, p plan, binary, data string) ([]system, error) {
@@ -189,14 +195,23 @@ func (p plan) load(url string, body func(key string) any) load {
 			}
 			return text
 		},
-		check: func(status int, body []byte) error {
-			// The last thing of every answer that is whole: all systems were asked for both corrections.
-			if status != 200 || strings.Count(string(body), "Say which bank") != 1 || strings.Contains(string(body), `"errors"`) {
-				return fmt.Errorf("answered %d: %.300s", status, body)
-			}
-			return nil
-		},
+		check: checkWhole,
 	}
+}
+
+func checkAnswered(status int, body []byte) error {
+	if status != http.StatusOK {
+		return fmt.Errorf("answered %d: %.300s", status, body)
+	}
+	return nil
+}
+
+// checkWhole looks for the last thing of every answer that is whole: all systems were asked for both corrections.
+func checkWhole(status int, body []byte) error {
+	if strings.Count(string(body), "Say which bank") != 1 || strings.Contains(string(body), `"errors"`) {
+		return fmt.Errorf("answered %d: %.300s", status, body)
+	}
+	return checkAnswered(status, body)
 }
 
 // compare puts the systems under load in turns and stops them. A row has one measure for each system.
