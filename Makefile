@@ -89,6 +89,13 @@ mcp-client: internal/cli/testdata/inspector/node_modules
 internal/cli/testdata/inspector/node_modules: internal/cli/testdata/inspector/package-lock.json
 	cd $(@D) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error && touch node_modules
 
+.PHONY: e2e-otlp
+e2e-otlp: bin/otel-python ## Send traces with OpenTelemetry's Python SDK (needs Python 3)
+	MNEME_TEST_OTEL_PYTHON=$(abspath bin/otel-python/bin/python) $(GO) test ./internal/cli -run TestPythonSends -count 1
+
+bin/otel-python: internal/cli/testdata/otlp/requirements.txt
+	python3 -m venv $@ && $@/bin/pip install --quiet --disable-pip-version-check -r $< && touch $@
+
 .PHONY: bench-quick
 bench-quick: ## Measure against bare drivers and a peer; writes bench/RESULTS.md (also needs Node 20)
 	$(call with-neo4j,$(GO) run ./bench quick $(ARGS))

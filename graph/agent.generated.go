@@ -470,9 +470,85 @@ func (ec *executionContext) fieldContext_AgentEdge_node(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _DeleteAgentPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *service.DeletedAgent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteAgentPayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteAgentPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteAgentPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteAgentPayload_episodes(ctx context.Context, field graphql.CollectedField, obj *service.DeletedAgent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteAgentPayload_episodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Episodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteAgentPayload_episodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteAgentPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
+
+func (ec *executionContext) unmarshalInputDeleteAgentInput(ctx context.Context, obj any) (service.DeleteAgentInput, error) {
+	var it service.DeleteAgentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
 
 // endregion **************************** input.gotpl *****************************
 
@@ -487,6 +563,8 @@ var agentImplementors = []string{"Agent", "Node"}
 var agentConnectionImplementors = []string{"AgentConnection"}
 
 var agentEdgeImplementors = []string{"AgentEdge"}
+
+var deleteAgentPayloadImplementors = []string{"DeleteAgentPayload"}
 
 // endregion **************************** object.gotpl ****************************
 
@@ -514,6 +592,21 @@ func (ec *executionContext) marshalNAgentConnection2ᚖmnemeᚋresolversᚋrelay
 
 func (ec *executionContext) marshalNAgentEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Agent]) graphql.Marshaler {
 	return ec._AgentEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNDeleteAgentInput2mnemeᚋserviceᚐDeleteAgentInput(ctx context.Context, v any) (service.DeleteAgentInput, error) {
+	res, err := ec.unmarshalInputDeleteAgentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDeleteAgentPayload2ᚖmnemeᚋserviceᚐDeletedAgent(ctx context.Context, sel ast.SelectionSet, v *service.DeletedAgent) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeleteAgentPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOAgent2ᚖmnemeᚋmemoryᚐAgent(ctx context.Context, sel ast.SelectionSet, v *memory.Agent) graphql.Marshaler {

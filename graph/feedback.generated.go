@@ -30,6 +30,29 @@ type FeedbackResolver interface {
 
 // region    **************************** field.gotpl *****************************
 
+func (ec *executionContext) _DeleteFeedbackPayload_deleted(ctx context.Context, field graphql.CollectedField, obj *DeleteFeedbackPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteFeedbackPayload_deleted(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Deleted, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteFeedbackPayload_deleted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteFeedbackPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Feedback_id(ctx context.Context, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -534,6 +557,43 @@ func (ec *executionContext) fieldContext_SubmitFeedbackPayload_aggregateFeedback
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputDeleteFeedbackInput(ctx context.Context, obj any) (service.DeleteFeedbackInput, error) {
+	var it service.DeleteFeedbackInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "createdBy"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "createdBy":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdBy"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreatedBy = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputSubmitFeedbackInput(ctx context.Context, obj any) (service.SubmitFeedbackInput, error) {
 	var it service.SubmitFeedbackInput
 	if obj == nil {
@@ -646,6 +706,8 @@ func (ec *executionContext) unmarshalInputSubmitFeedbackInput(ctx context.Contex
 
 // region    **************************** object.gotpl ****************************
 
+var deleteFeedbackPayloadImplementors = []string{"DeleteFeedbackPayload"}
+
 var feedbackImplementors = []string{"Feedback", "Node"}
 
 var feedbackConnectionImplementors = []string{"FeedbackConnection"}
@@ -657,6 +719,21 @@ var submitFeedbackPayloadImplementors = []string{"SubmitFeedbackPayload"}
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
+
+func (ec *executionContext) unmarshalNDeleteFeedbackInput2mnemeᚋserviceᚐDeleteFeedbackInput(ctx context.Context, v any) (service.DeleteFeedbackInput, error) {
+	res, err := ec.unmarshalInputDeleteFeedbackInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDeleteFeedbackPayload2ᚖmnemeᚋgraphᚐDeleteFeedbackPayload(ctx context.Context, sel ast.SelectionSet, v *DeleteFeedbackPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeleteFeedbackPayload(ctx, sel, v)
+}
 
 func (ec *executionContext) marshalNFeedback2ᚖmnemeᚋmemoryᚐFeedback(ctx context.Context, sel ast.SelectionSet, v *memory.Feedback) graphql.Marshaler {
 	if v == nil {

@@ -37,6 +37,12 @@ type DeleteEpisodePayload struct {
 	DeletedID string `json:"deletedId"`
 }
 
+// What `deleteFeedback` answers.
+type DeleteFeedbackPayload struct {
+	// How much feedback and how many corrections were deleted.
+	Deleted int `json:"deleted"`
+}
+
 // What `labelVerdict` answers.
 type LabelVerdictPayload struct {
 	// The verdict with its label.

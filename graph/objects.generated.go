@@ -1409,6 +1409,25 @@ func (ec *executionContext) readsCreateMemoirPayload(sel ast.SelectionSet, obj *
 	return false
 }
 
+func (ec *executionContext) _DeleteAgentPayload(ctx context.Context, sel ast.SelectionSet, obj *service.DeletedAgent) graphql.Marshaler {
+	return ec.answerDeleteAgentPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, deleteAgentPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerDeleteAgentPayload(ctx context.Context, fields []graphql.CollectedField, obj *service.DeletedAgent) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("DeleteAgentPayload"))
+		case "deletedId":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.DeletedID))
+		case "episodes":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Episodes))
+		}
+	}
+	return out.Done(ctx)
+}
+
 func (ec *executionContext) _DeleteEpisodePayload(ctx context.Context, sel ast.SelectionSet, obj *DeleteEpisodePayload) graphql.Marshaler {
 	return ec.answerDeleteEpisodePayload(ctx, graphql.CollectFields(ec.OperationContext, sel, deleteEpisodePayloadImplementors), obj)
 }
@@ -1421,6 +1440,23 @@ func (ec *executionContext) answerDeleteEpisodePayload(ctx context.Context, fiel
 			out.Put(i, true, scalar.MarshalString("DeleteEpisodePayload"))
 		case "deletedId":
 			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.DeletedID))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _DeleteFeedbackPayload(ctx context.Context, sel ast.SelectionSet, obj *DeleteFeedbackPayload) graphql.Marshaler {
+	return ec.answerDeleteFeedbackPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, deleteFeedbackPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerDeleteFeedbackPayload(ctx context.Context, fields []graphql.CollectedField, obj *DeleteFeedbackPayload) graphql.Marshaler {
+	out := object.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("DeleteFeedbackPayload"))
+		case "deleted":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Deleted))
 		}
 	}
 	return out.Done(ctx)

@@ -297,8 +297,17 @@ type ComplexityRoot struct {
 		Memoir func(childComplexity int) int
 	}
 
+	DeleteAgentPayload struct {
+		DeletedID func(childComplexity int) int
+		Episodes  func(childComplexity int) int
+	}
+
 	DeleteEpisodePayload struct {
 		DeletedID func(childComplexity int) int
+	}
+
+	DeleteFeedbackPayload struct {
+		Deleted func(childComplexity int) int
 	}
 
 	Episode struct {
@@ -534,7 +543,9 @@ type ComplexityRoot struct {
 		ConcludeEpisode     func(childComplexity int, input service.ConcludeEpisodeInput) int
 		Consolidate         func(childComplexity int, input service.ConsolidateInput) int
 		CreateMemoir        func(childComplexity int, input service.CreateMemoirInput) int
+		DeleteAgent         func(childComplexity int, input service.DeleteAgentInput) int
 		DeleteEpisode       func(childComplexity int, input service.DeleteEpisodeInput) int
+		DeleteFeedback      func(childComplexity int, input service.DeleteFeedbackInput) int
 		LabelVerdict        func(childComplexity int, input service.LabelVerdictInput) int
 		LinkConcepts        func(childComplexity int, input service.LinkConceptsInput) int
 		Prune               func(childComplexity int, input service.PruneInput) int
@@ -1844,12 +1855,32 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CreateMemoirPayload.Memoir(childComplexity), true
 
+	case "DeleteAgentPayload.deletedId":
+		if e.ComplexityRoot.DeleteAgentPayload.DeletedID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteAgentPayload.DeletedID(childComplexity), true
+	case "DeleteAgentPayload.episodes":
+		if e.ComplexityRoot.DeleteAgentPayload.Episodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteAgentPayload.Episodes(childComplexity), true
+
 	case "DeleteEpisodePayload.deletedId":
 		if e.ComplexityRoot.DeleteEpisodePayload.DeletedID == nil {
 			break
 		}
 
 		return e.ComplexityRoot.DeleteEpisodePayload.DeletedID(childComplexity), true
+
+	case "DeleteFeedbackPayload.deleted":
+		if e.ComplexityRoot.DeleteFeedbackPayload.Deleted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteFeedbackPayload.Deleted(childComplexity), true
 
 	case "Episode.actions":
 		if e.ComplexityRoot.Episode.Actions == nil {
@@ -2888,6 +2919,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateMemoir(childComplexity, args["input"].(service.CreateMemoirInput)), true
+	case "Mutation.deleteAgent":
+		if e.ComplexityRoot.Mutation.DeleteAgent == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteAgent_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteAgent(childComplexity, args["input"].(service.DeleteAgentInput)), true
 	case "Mutation.deleteEpisode":
 		if e.ComplexityRoot.Mutation.DeleteEpisode == nil {
 			break
@@ -2899,6 +2941,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteEpisode(childComplexity, args["input"].(service.DeleteEpisodeInput)), true
+	case "Mutation.deleteFeedback":
+		if e.ComplexityRoot.Mutation.DeleteFeedback == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteFeedback_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteFeedback(childComplexity, args["input"].(service.DeleteFeedbackInput)), true
 	case "Mutation.labelVerdict":
 		if e.ComplexityRoot.Mutation.LabelVerdict == nil {
 			break
@@ -4623,6 +4676,31 @@ extend type Query {
     after: String
   ): AgentConnection!
 }
+
+"The agent to be deleted."
+input DeleteAgentInput {
+  "The agent's id or key."
+  id: ID!
+}
+
+"What ` + "`" + `deleteAgent` + "`" + ` answers."
+type DeleteAgentPayload {
+  "The global id of what was deleted."
+  deletedId: ID!
+  "How many episodes were deleted with it."
+  episodes: Int!
+}
+
+extend type Mutation {
+  """
+  Deletes an agent for good, with its episodes and all that only they own: logs, links, canvases and
+  feedback. No import brings any of it back, unless it is forced.
+  """
+  deleteAgent(
+    "Which one."
+    input: DeleteAgentInput!
+  ): DeleteAgentPayload!
+}
 `, BuiltIn: false},
 	{Name: "../schema/canvas.graphqls", Input: `"What happened to a canvas."
 enum CanvasActionKind {
@@ -5605,12 +5683,34 @@ type SubmitFeedbackPayload {
   aggregateFeedbackScore: Float
 }
 
+"The feedback to be deleted: one, or all by a person. Exactly one of the two is said."
+input DeleteFeedbackInput {
+  "One feedback, by id or key."
+  id: ID
+  "A person: all their feedback and all their corrections."
+  createdBy: String
+}
+
+"What ` + "`" + `deleteFeedback` + "`" + ` answers."
+type DeleteFeedbackPayload {
+  "How much feedback and how many corrections were deleted."
+  deleted: Int!
+}
+
 extend type Mutation {
   "Records a person's reaction. The episode's aggregate score is right as soon as this is answered."
   submitFeedback(
     "The reaction."
     input: SubmitFeedbackInput!
   ): SubmitFeedbackPayload!
+  """
+  Deletes a person's reaction, or all that a person said, for good: no import brings it back, unless it is
+  forced. The aggregate scores of the episodes follow.
+  """
+  deleteFeedback(
+    "Which."
+    input: DeleteFeedbackInput!
+  ): DeleteFeedbackPayload!
 }
 `, BuiltIn: false},
 	{Name: "../schema/graduation.graphqls", Input: `"How far an agent is trusted to work by itself."
@@ -7785,12 +7885,30 @@ func (ec *executionContext) childFields_CreateMemoirPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type CreateMemoirPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DeleteAgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_DeleteAgentPayload_deletedId(ctx, field)
+	case "episodes":
+		return ec.fieldContext_DeleteAgentPayload_episodes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteAgentPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_DeleteEpisodePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deletedId":
 		return ec.fieldContext_DeleteEpisodePayload_deletedId(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteEpisodePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteFeedbackPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deleted":
+		return ec.fieldContext_DeleteFeedbackPayload_deleted(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteFeedbackPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Episode(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

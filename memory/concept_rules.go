@@ -11,6 +11,9 @@ import (
 // Valid says whether the word is one of the closed set.
 func (t RelationType) Valid() bool { return slices.Contains(RelationTypes, t) }
 
+// SortedRelationTypes are all types by name.
+func SortedRelationTypes() []RelationType { return slices.Sorted(slices.Values(RelationTypes)) }
+
 // Check says what is wrong with a relation, or returns nil: its type is one of the closed set, and no
 // concept relates to itself.
 func (r *Relation) Check() error {

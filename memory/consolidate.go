@@ -2,8 +2,6 @@ package memory
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -76,15 +74,23 @@ func (r recurring) of(agent string) Consolidated {
 	}
 }
 
+// ConsolidatedOf is what the keys of the observations that sum up an agent's episodes begin with, and no
+// others that Consolidate makes: consolidated/agent/, with a hash instead of a long key.
+func ConsolidatedOf(agent string) string {
+	prefix := JoinKey("consolidated", agent) + "/"
+	if len(prefix) > MaxKeyBytes/2 {
+		return JoinKey("consolidated", shortHash(agent)) + "/"
+	}
+	return prefix
+}
+
 // consolidatedKey is readable as long as that fits into a key.
 func consolidatedKey(agent string, name []string, sources int) string {
-	parts := slices.Concat([]string{"consolidated", agent}, name, []string{strconv.Itoa(evidence(sources))})
-	key := JoinKey(parts...)
-	if len(key) <= MaxKeyBytes {
+	what := JoinKey(append(name[:len(name):len(name)], strconv.Itoa(evidence(sources)))...)
+	if key := ConsolidatedOf(agent) + what; len(key) <= MaxKeyBytes {
 		return key
 	}
-	sum := sha256.Sum256([]byte(key))
-	return JoinKey("consolidated", hex.EncodeToString(sum[:16]))
+	return ConsolidatedOf(agent) + shortHash(what)
 }
 
 // evidence is the largest of 3, 6, 12, 24 … that is not above n.

@@ -144,6 +144,24 @@ func TestConsolidateKeysFit(t *testing.T) {
 	assert.NoError(t, memory.CheckKey("id", found[0].Key))
 }
 
+func TestConsolidatedKeysTellTheAgent(t *testing.T) {
+	assert.Equal(t, "consolidated/help%2Fdesk/", memory.ConsolidatedOf("help/desk"))
+	for _, agent := range []string{"support", "help/desk", strings.Repeat("a", 512)} {
+		for _, taskType := range []string{"refund", strings.Repeat("/", 500)} {
+			var episodes []*memory.Episode
+			for n := range 3 {
+				e := pastRefund(n, memory.OutcomeFailure)
+				e.AgentKey, e.TaskType = agent, &taskType
+				episodes = append(episodes, e)
+			}
+			found := memory.Consolidate(episodes)
+			require.Len(t, found, 1)
+			assert.True(t, strings.HasPrefix(found[0].Key, memory.ConsolidatedOf(agent)), found[0].Key)
+			assert.NoError(t, memory.CheckKey("id", found[0].Key))
+		}
+	}
+}
+
 func TestConsolidateLinksToTheNewestOfAGreatManySources(t *testing.T) {
 	var episodes []*memory.Episode
 	for n := range 1100 {

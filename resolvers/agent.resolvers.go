@@ -41,6 +41,10 @@ func (r *agentResolver) CanvasInsights(ctx context.Context, obj *memory.Agent, t
 	return &insights, err
 }
 
+func (r *mutationResolver) DeleteAgent(ctx context.Context, input service.DeleteAgentInput) (*service.DeletedAgent, error) {
+	return r.service.DeleteAgent(ctx, input)
+}
+
 func (r *queryResolver) Agent(ctx context.Context, id string) (*memory.Agent, error) {
 	return r.service.Agent(ctx, id)
 }

@@ -19,6 +19,11 @@ func (r *mutationResolver) SubmitFeedback(ctx context.Context, input service.Sub
 	return r.service.SubmitFeedback(ctx, input)
 }
 
+func (r *mutationResolver) DeleteFeedback(ctx context.Context, input service.DeleteFeedbackInput) (*graph.DeleteFeedbackPayload, error) {
+	deleted, err := r.service.DeleteFeedback(ctx, input)
+	return &graph.DeleteFeedbackPayload{Deleted: deleted}, err
+}
+
 func (r *Resolver) Feedback() graph.FeedbackResolver { return &feedbackResolver{r} }
 
 type feedbackResolver struct{ *Resolver }

@@ -97,11 +97,12 @@ func (a *accesses) putBack(taken []store.Access) {
 	a.timer = time.AfterFunc(accessRetry, a.window)
 }
 
-// Close writes down what still waits. The backend must be open; call it before the backend's own Close.
+// Close ends the work in the background and writes down what still waits to be counted. The backend must be open; call it before the backend's own Close.
 func (s *Service) Close(ctx context.Context) error {
 	var first error
 	s.tenants.Range(func(_, known any) bool {
 		if t, ok := known.(*tenant); ok {
+			t.traces.stop()
 			if err := t.accesses.flush(ctx); err != nil && first == nil {
 				first = err
 			}

@@ -40,6 +40,7 @@ type Service struct {
 	rules             []memory.RedactionRule
 	compaction        memory.Compaction
 	decay             memory.DecayPolicy
+	waits             memory.TraceWaits
 	tenants           sync.Map // tenant id → *tenant
 }
 
@@ -82,11 +83,14 @@ func WithCompaction(level memory.Compaction) Option { return func(s *Service) { 
 // WithDecay sets the policy by which observations lose weight; the default is USE_FADES.
 func WithDecay(policy memory.DecayPolicy) Option { return func(s *Service) { s.decay = policy } }
 
+// WithTraceWaits sets when the spans of a trace are taken as all there are; the default is DefaultTraceWaits.
+func WithTraceWaits(waits memory.TraceWaits) Option { return func(s *Service) { s.waits = waits } }
+
 // New makes a Service over a backend, which stays the caller's to close.
 func New(backend store.Backend, options ...Option) *Service {
 	s := &Service{
 		backend: backend, log: slog.Default(), now: time.Now, canvasIntegration: true,
-		compaction: memory.CompactionLite, decay: memory.DecayUseFades,
+		compaction: memory.CompactionLite, decay: memory.DecayUseFades, waits: memory.DefaultTraceWaits(),
 		newKey: func() string { return uuid.Must(uuid.NewV7()).String() },
 		seed:   rand.Uint64,
 	}
@@ -110,9 +114,11 @@ func WithTenant(ctx context.Context, tenant string) context.Context {
 
 // tenant is one tenant's store with the secret that hashes its inputs.
 type tenant struct {
+	id string
 	store.Store
 	inputKey []byte
 	accesses *accesses
+	traces   *sweeper
 }
 
 func (s *Service) tenant(ctx context.Context) (*tenant, error) {
@@ -132,7 +138,8 @@ func (s *Service) tenant(ctx context.Context) (*tenant, error) {
 		return nil, fault("the tenant", err)
 	}
 	t, _ := s.tenants.LoadOrStore(id, &tenant{
-		Store: bound, inputKey: key, accesses: newAccesses(bound.AddAccesses, s.clock, s.log),
+		id: id, Store: bound, inputKey: key, accesses: newAccesses(bound.AddAccesses, s.clock, s.log),
+		traces: newSweeper(func(ctx context.Context) (bool, error) { return s.FinishTraces(WithTenant(ctx, id)) }, s.waits.Quiet/2, s.log),
 	})
 	return t.(*tenant), nil //nolint:forcetypeassert // the map holds nothing else
 }

@@ -20,8 +20,8 @@ type Judged interface {
 	HistoryReader
 }
 
-// VerdictRecord is a verdict to be written. SectionKey is memory.SectionKey of its run and section. Label
-// and LabelledBy are ignored.
+// VerdictRecord is a verdict to be written. SectionKey is memory.SectionKey of its run and section. Only
+// Restore writes Label and LabelledBy.
 type VerdictRecord struct {
 	Verdict   memory.Verdict
 	InputHash []byte

@@ -49,6 +49,8 @@ type Store interface {
 	Knowledge
 	Learning
 	Judged
+	SpanStore
+	Transfer
 	// InputKey is the tenant's secret for hashing inputs, 32 random bytes, made once and the same for
 	// every process and caller ever after.
 	InputKey(ctx context.Context) ([]byte, error)
@@ -116,11 +118,17 @@ type EpisodeWriter interface {
 	// the same conclusion), ErrVectorLength as RecordEpisodes, and ErrInvalid where EndedAt would be
 	// before StartedAt. An episode that becomes an execution by it is counted in its agent's profile.
 	ConcludeEpisode(ctx context.Context, conclusion EpisodeConclusion) error
+	// AmendEpisode replaces what an episode says. It returns ErrNotFound where there is no such episode,
+	// ErrConflict where it has another hash than WasHash or is Concluded other than WasConcluded, because
+	// somebody changed it meanwhile, ErrVectorLength as RecordEpisodes, and ErrInvalid where EndedAt would
+	// be before StartedAt.
+	AmendEpisode(ctx context.Context, amendment EpisodeAmendment) error
 	// DeleteEpisode removes an episode with its log, its links, its canvases and its feedback, and the
 	// sessions that nothing is in any more. What was caused by it stays, without the link. Feedback
 	// of others on its canvases stays too: its CanvasKey becomes null, and it waits for a canvas of that
 	// key again. The agent stays. Its execution leaves the profile, whose archive refills the window, and the
-	// profile goes with its last. ErrNotFound where there is no such episode.
+	// profile goes with its last. What is held of the trace of its key goes too. ErrNotFound
+	// where there is no such episode.
 	DeleteEpisode(ctx context.Context, key string) error
 	// Backfill links canvases and feedback that have a session and no episode, and name none, to an
 	// episode of that session: the one whose [StartedAt, EndedAt] holds their time (the latest started

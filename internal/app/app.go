@@ -56,6 +56,9 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 		},
 	}
 	a.server.Handler = a.routes()
+	if err := memory.Service.ResumeTraces(ctx); err != nil {
+		log.WarnContext(ctx, "spans that were held when the server ended wait for the next ones", "error", err)
+	}
 	go a.serve()
 	return a, nil
 }

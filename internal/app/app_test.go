@@ -58,6 +58,7 @@ func (c call) do(t *testing.T, a *App) (status int, body string) {
 
 const (
 	hello = `{"query": "{ agents { totalCount } }"}`
+	spans = `{"resourceSpans": []}`
 	tools = `{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}`
 )
 
@@ -90,6 +91,10 @@ func TestRoutes(t *testing.T) {
 		"agent by another name": {open, call{method: "POST", path: "/mcp", body: tools, header: agent, host: "evil.example"}, 403, "FORBIDDEN"},
 		"agent without key":     {locked, call{method: "POST", path: "/mcp", body: tools, header: agent}, 401, "UNAUTHENTICATED"},
 		"agent with key":        {locked, call{method: "POST", path: "/mcp", body: tools, header: agentWithKey, host: "mneme.example"}, 200, `"recall"`},
+		"spans":                 {open, call{method: "POST", path: "/v1/traces", body: spans}, 200, "{}"},
+		"spans by another name": {open, call{method: "POST", path: "/v1/traces", body: spans, host: "evil.example"}, 403, "FORBIDDEN"},
+		"spans without key":     {locked, call{method: "POST", path: "/v1/traces", body: spans}, 401, "UNAUTHENTICATED"},
+		"spans with key":        {locked, call{method: "POST", path: "/v1/traces", body: spans, header: withKey, host: "mneme.example"}, 200, "{}"},
 		"page without key":      {locked, call{method: "GET", path: "/playground"}, 200, "<html"},
 		"alive without key":     {locked, call{method: "GET", path: "/healthz"}, 200, "ok"},
 		"ready without key":     {locked, call{method: "GET", path: "/readyz"}, 200, "ready"},

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"mneme/internal/auth"
 	"mneme/internal/chat"
@@ -34,6 +35,8 @@ type Config struct {
 	Compaction memory.Compaction
 	// Decay is the policy by which observations lose weight.
 	Decay memory.DecayPolicy
+	// Traces say when the spans of a trace are taken as all there are.
+	Traces memory.TraceWaits
 	// CanvasIntegration lets canvases and feedback take part in recalls.
 	CanvasIntegration bool
 	LogLevel          slog.Level
@@ -55,7 +58,7 @@ func DefaultConfig() Config {
 	return Config{
 		Data: "mneme-data", Listen: "127.0.0.1:8080", Store: SQLite,
 		Neo4j: Neo4jLogin{User: "neo4j"}, Compaction: memory.CompactionLite, Decay: memory.DecayUseFades,
-		CanvasIntegration: true, LogLevel: slog.LevelInfo,
+		Traces: memory.DefaultTraceWaits(), CanvasIntegration: true, LogLevel: slog.LevelInfo,
 	}
 }
 
@@ -83,6 +86,8 @@ var Variables = []Variable{
 	{"MNEME_MODEL_KEY", "its key", text(func(c *Config) *string { return &c.Model.Key })},
 	{"MNEME_COMPACTION", "off, lite or full: how much prose is shortened (lite)", setCompaction},
 	{"MNEME_DECAY", "use_fades or time_fades: how observations lose weight (use_fades)", setDecay},
+	{"MNEME_TRACE_QUIET", "how long a trace whose root has arrived waits for more spans (10s)", setWait(func(c *Config) *time.Duration { return &c.Traces.Quiet })},
+	{"MNEME_TRACE_SILENCE", "the same for a trace without its root (5m)", setWait(func(c *Config) *time.Duration { return &c.Traces.Silence })},
 	{"CANVAS_EPISODE_INTEGRATION_ENABLED", "false leaves canvases and feedback out of recalls", setCanvasIntegration},
 	{"MNEME_LOG_LEVEL", "debug, info, warn or error", setLogLevel},
 }
@@ -110,6 +115,17 @@ func setCompaction(c *Config, value string) error {
 	}
 	c.Compaction = level
 	return nil
+}
+
+func setWait(field func(*Config) *time.Duration) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		wait, err := time.ParseDuration(value)
+		if err != nil || wait <= 0 {
+			return fmt.Errorf("must be a time such as 10s or 5m")
+		}
+		*field(c) = wait
+		return nil
+	}
 }
 
 func setDecay(c *Config, value string) error {

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -33,7 +34,7 @@ func TestConfigFromEnv(t *testing.T) {
 				"MNEME_NEO4J_USER": "u", "MNEME_NEO4J_PASSWORD": "p", "MNEME_NEO4J_DATABASE": "d",
 				"MNEME_API_KEY": " k\n", "MNEME_EMBEDDER_URL": "http://e/v1", "MNEME_EMBEDDER_MODEL": "m",
 				"MNEME_EMBEDDER_KEY": "ek", "MNEME_EMBEDDER_DIM": "1536",
-				"MNEME_COMPACTION": "Full", "MNEME_DECAY": "time-fades",
+				"MNEME_COMPACTION": "Full", "MNEME_DECAY": "time-fades", "MNEME_TRACE_QUIET": "2s", "MNEME_TRACE_SILENCE": "1m",
 				"CANVAS_EPISODE_INTEGRATION_ENABLED": "False", "MNEME_LOG_LEVEL": "debug",
 			},
 			func(c *Config) {
@@ -41,7 +42,7 @@ func TestConfigFromEnv(t *testing.T) {
 					Data: "/data", Listen: "0.0.0.0:80", Store: "neo4j+s://db:7687",
 					Neo4j: Neo4jLogin{User: "u", Password: "p", Database: "d"}, APIKey: "k",
 					Embedder:   embed.Options{URL: "http://e/v1", Model: "m", Key: "ek", Dimensions: 1536},
-					Compaction: memory.CompactionFull, Decay: memory.DecayTimeFades, LogLevel: slog.LevelDebug,
+					Compaction: memory.CompactionFull, Decay: memory.DecayTimeFades, Traces: memory.TraceWaits{Quiet: 2 * time.Second, Silence: time.Minute}, LogLevel: slog.LevelDebug,
 				}
 			},
 		},
@@ -60,7 +61,7 @@ func TestConfigFromEnv(t *testing.T) {
 
 func TestConfigFromEnvNamesTheFault(t *testing.T) {
 	for name, value := range map[string]string{
-		"MNEME_COMPACTION": "some", "MNEME_DECAY": "never", "MNEME_EMBEDDER_DIM": "many", "CANVAS_EPISODE_INTEGRATION_ENABLED": "perhaps", "MNEME_LOG_LEVEL": "loud",
+		"MNEME_COMPACTION": "some", "MNEME_DECAY": "never", "MNEME_TRACE_QUIET": "0s", "MNEME_TRACE_SILENCE": "long", "MNEME_EMBEDDER_DIM": "many", "CANVAS_EPISODE_INTEGRATION_ENABLED": "perhaps", "MNEME_LOG_LEVEL": "loud",
 	} {
 		_, err := ConfigFromEnv(lookup(map[string]string{name: value}))
 		assertMisuse(t, err, name, value)

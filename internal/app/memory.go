@@ -53,6 +53,7 @@ func serviceOptions(config Config, log *slog.Logger) ([]service.Option, error) {
 	options := []service.Option{
 		service.WithLogger(log), service.WithVectorLength(config.Embedder.Dimensions), service.WithRedaction(redact.Rules()),
 		service.WithCompaction(config.Compaction), service.WithDecay(config.Decay),
+		service.WithTraceWaits(config.Traces),
 	}
 	if !config.CanvasIntegration {
 		options = append(options, service.WithoutCanvasIntegration())

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mneme/internal/auth"
+	"mneme/internal/otlp"
 	"mneme/internal/web"
 )
 
@@ -21,6 +22,7 @@ func (a *App) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", unhurried(a.guard(a.graphQL())))
 	mux.Handle("/mcp", a.guard(a.mcp()))
+	mux.Handle("/v1/traces", a.guard(otlp.Handler(a.Service, a.log)))
 	mux.Handle("/", pages)
 	mux.HandleFunc("GET /healthz", answerOK)
 	mux.Handle("GET /readyz", &readiness{check: a.Service.Ready})

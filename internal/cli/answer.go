@@ -16,20 +16,19 @@ import (
 	"mneme/service"
 )
 
-// opened opens the memory for a command, and closes it after.
-func (p *program) opened(ctx context.Context, use func(memory *app.Memory) error) (err error) {
+// opened opens the memory for a command, which works on its tenant, and closes it after.
+func (p *program) opened(ctx context.Context, use func(ctx context.Context, memory *app.Memory) error) (err error) {
 	memory, err := p.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, memory.Close(context.WithoutCancel(ctx))) }()
-	return use(memory)
+	return use(service.WithTenant(ctx, p.tenant), memory)
 }
 
 // with opens the memory for a command that asks it something, and closes it after.
 func (p *program) with(command *cobra.Command, ask func(ctx context.Context, svc *service.Service) error) error {
-	ctx := command.Context()
-	return p.opened(ctx, func(memory *app.Memory) error { return ask(ctx, memory.Service) })
+	return p.opened(command.Context(), func(ctx context.Context, memory *app.Memory) error { return ask(ctx, memory.Service) })
 }
 
 // answer prints a value as JSON where that was asked for, else what people writes.

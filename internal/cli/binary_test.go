@@ -65,9 +65,9 @@ type server struct {
 var servedURL = regexp.MustCompile(`(http://\S+)/graphql`)
 
 // serve starts a server on a free port and waits until it has said where.
-func serve(t *testing.T, dir string) *server {
+func serve(t *testing.T, dir string, env ...string) *server {
 	t.Helper()
-	s := &server{Cmd: command(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", dir), err: &bytes.Buffer{}}
+	s := &server{Cmd: command(t, env, "serve", "--listen", "127.0.0.1:0", "--data", dir), err: &bytes.Buffer{}}
 	s.Stderr = s.err
 	out, err := s.StdoutPipe()
 	require.NoError(t, err)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -21,13 +22,13 @@ func (p *program) demoCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: p.begun(p.demo),
 	}
-	p.storeFlags(command)
+	p.tenantFlags(command)
 	return command
 }
 
 func (p *program) demo(command *cobra.Command, _ []string) error {
 	ctx := command.Context()
-	return p.opened(ctx, func(memory *app.Memory) error {
+	return p.opened(ctx, func(ctx context.Context, memory *app.Memory) error {
 		loaded, err := demo.Load(ctx, memory.Service, time.Now())
 		if err != nil {
 			return fmt.Errorf("loading the sample: %w", err)

@@ -42,7 +42,7 @@ func (p *program) analyzeCommand() *cobra.Command {
 			return p.with(command, func(ctx context.Context, svc *service.Service) error { return p.analyze(ctx, svc, wish) })
 		}),
 	}
-	p.storeFlags(command)
+	p.tenantFlags(command)
 	flags := command.Flags()
 	flags.Var(wordFlag[string]{word: &wish.judge}, "judge", "only this judge")
 	flags.Var(timeFlag{&wish.since}, "since", "only verdicts given, and patterns seen, then or later")

@@ -27,9 +27,9 @@ func (p *program) importCommand() *cobra.Command {
 		Short: "Record what files hold",
 		Long: `Record what files hold; "-" is the standard input, and gzip is unpacked. The formats:
 
-  jsonl      a record a line, {"kind": "episode", "record": {…}}, for the kinds agent, session, memoir,
-             concept, relation, episode, canvas, feedback, observation, correction, execution and verdict,
-             with the fields of the API's inputs
+  jsonl      what mneme export wrote; or a record a line, {"kind": "episode", "record": {…}}, for the
+             kinds agent, session, memoir, concept, relation, episode, canvas, feedback, observation,
+             correction, execution and verdict, with the fields of the API's inputs
   events     the event logs of runs, an event a line with runId, agentId, workflowName, sessionId, type,
              data and at
   executions pieces of work of agents, a line each, with the fields of RecordExecutionInput
@@ -37,6 +37,7 @@ func (p *program) importCommand() *cobra.Command {
              labelledBy where people said whether they would have approved
   tau-bench  historical trajectories of sierra-research/tau-bench, a JSON array
 
+What was deleted for good (mneme forget) is left out, unless --force brings it back.
 Records have keys, so that an import that was broken off is resumed by running it again. A server may
 run on the same data meanwhile.`,
 		Example: "  mneme import --format jsonl export.jsonl.gz\n" +
@@ -46,10 +47,11 @@ run on the same data meanwhile.`,
 			return p.importFiles(command.Context(), files, options)
 		}),
 	}
-	p.storeFlags(command)
+	p.tenantFlags(command)
 	flags := command.Flags()
 	flags.Var((*formatFlag)(&options.Format), "format", "jsonl, events, executions, verdicts or tau-bench")
 	flags.BoolVar(&options.KeepGoing, "keep-going", false, "skip faulty lines instead of stopping at the first")
+	flags.BoolVar(&options.Force, "force", false, "bring back what was deleted for good")
 	flags.StringVar(&options.Agent, "agent", importer.DefaultAgent, "tau-bench: whose runs they are")
 	flags.StringVar(&options.TaskType, "task-type", importer.DefaultTaskType, "tau-bench: what they are about")
 	if err := command.MarkFlagRequired("format"); err != nil {
@@ -72,7 +74,7 @@ func (f *formatFlag) Set(name string) error {
 }
 
 func (p *program) importFiles(ctx context.Context, files []string, options importer.Options) error {
-	return p.opened(ctx, func(opened *app.Memory) error {
+	return p.opened(ctx, func(ctx context.Context, opened *app.Memory) error {
 		fmt.Fprintf(p.Err, "Importing into %s\n", opened.Describe())
 		for _, name := range files {
 			if err := p.importFile(ctx, opened.Service, name, options); err != nil {
@@ -107,12 +109,16 @@ func (p *program) importFile(ctx context.Context, svc *service.Service, name str
 		return fmt.Errorf("%s: %w\nImported before: %s. Import again to go on from there", shown, err, report)
 	}
 	imported := struct {
-		File     string              `json:"file"`
-		Imported map[memory.Kind]int `json:"imported"`
-		Skipped  int                 `json:"skipped"`
-	}{shown, report.Imported, len(report.Faults)}
+		File      string              `json:"file"`
+		Imported  map[memory.Kind]int `json:"imported"`
+		Skipped   int                 `json:"skipped"`
+		Forgotten int                 `json:"forgotten"`
+	}{shown, report.Imported, len(report.Faults), report.Forgotten}
 	return p.answer(imported, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: imported %s in %s\n", shown, report, time.Since(began).Round(10*time.Millisecond))
+		if report.Forgotten > 0 {
+			fmt.Fprintf(w, "%s: left out %d records that were deleted for good; --force brings them back\n", shown, report.Forgotten)
+		}
 	})
 }
 

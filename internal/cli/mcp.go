@@ -21,7 +21,7 @@ func (p *program) mcpCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: p.begun(p.mcp),
 	}
-	p.storeFlags(command)
+	p.tenantFlags(command)
 	return command
 }
 
@@ -29,7 +29,7 @@ func (p *program) mcpCommand() *cobra.Command {
 // the standard error.
 func (p *program) mcp(command *cobra.Command, _ []string) error {
 	ctx := command.Context()
-	return p.opened(ctx, func(memory *app.Memory) error {
+	return p.opened(ctx, func(ctx context.Context, memory *app.Memory) error {
 		err := memory.ServeMCP(ctx, p.In, p.Out, p.config.Version, p.logger())
 		if errors.Is(err, context.Canceled) { // asked to end, which is how hosts end a server
 			return nil

@@ -12,7 +12,7 @@ import (
 	"mneme/internal/importer"
 )
 
-// progress tells how far an import has come: on a terminal in one line that changes, elsewhere in a
+// progress tells how far an import or an export has come: on a terminal in one line that changes, elsewhere in a
 // line every few seconds.
 type progress struct {
 	out      io.Writer
@@ -29,6 +29,13 @@ func newProgress(out io.Writer, name string) *progress {
 }
 
 func (p *progress) show(report importer.Report) {
+	p.tell(report.Records(), func(rate float64) string {
+		return fmt.Sprintf("%s: line %d, %d records, %.0f a second", p.name, report.Line, report.Records(), rate)
+	})
+}
+
+// tell shows a line where it is time for one.
+func (p *progress) tell(records int, say func(rate float64) string) {
 	every := 5 * time.Second
 	if p.terminal {
 		every = 200 * time.Millisecond
@@ -38,8 +45,7 @@ func (p *progress) show(report importer.Report) {
 		return
 	}
 	p.last = now
-	rate := float64(report.Records()) / now.Sub(p.began).Seconds()
-	line := fmt.Sprintf("%s: line %d, %d records, %.0f a second", p.name, report.Line, report.Records(), rate)
+	line := say(float64(records) / now.Sub(p.began).Seconds())
 	if !p.terminal {
 		fmt.Fprintln(p.out, line)
 		return

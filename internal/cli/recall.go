@@ -40,7 +40,7 @@ func (p *program) recallCommand() *cobra.Command {
 			return p.with(command, func(ctx context.Context, svc *service.Service) error { return p.recall(ctx, svc, wish) })
 		}),
 	}
-	p.storeFlags(command)
+	p.tenantFlags(command)
 	flags := command.Flags()
 	flags.Var(wordFlag[string]{word: &wish.AgentID}, "agent", "only what this agent did")
 	flags.Var(wordFlag[string]{word: &wish.TaskType}, "task-type", "only of this task type")

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mneme/internal/app"
+	"mneme/service"
 )
 
 // The exit statuses.
@@ -33,7 +34,8 @@ type Streams struct {
 type program struct {
 	Streams
 	config app.Config
-	json   bool // answer in JSON
+	tenant string // whose memory a command works on
+	json   bool   // answer in JSON
 	// configFault is what is wrong with the environment; it matters to commands that use the configuration.
 	configFault error
 	// running says that the arguments were right and the command has begun.
@@ -93,8 +95,8 @@ func (p *program) root() *cobra.Command {
 	p.serveFlags(root)
 	root.PersistentFlags().BoolVar(&p.json, "json", false, "answer in JSON")
 	root.AddCommand(
-		p.serveCommand(), p.demoCommand(), p.importCommand(), p.recallCommand(), p.agentsCommand(), p.feedbackCommand(),
-		p.memoryCommand(), p.consolidateCommand(), p.backfillCommand(), p.mcpCommand(), p.doctorCommand(), p.versionCommand(),
+		p.serveCommand(), p.demoCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.recallCommand(), p.agentsCommand(),
+		p.feedbackCommand(), p.memoryCommand(), p.forgetCommand(), p.consolidateCommand(), p.backfillCommand(), p.mcpCommand(), p.doctorCommand(), p.versionCommand(),
 	)
 	return root
 }
@@ -113,6 +115,12 @@ func (p *program) storeFlags(command *cobra.Command) {
 	flags.StringVar(&p.config.Data, "data", p.config.Data, "directory of the embedded store")
 	flags.StringVar(&p.config.Store, "store", p.config.Store, "sqlite, or the URL of a Neo4j (neo4j://host:7687)")
 	flags.TextVar(&p.config.LogLevel, "log-level", p.config.LogLevel, "debug, info, warn or error")
+}
+
+// tenantFlags are those of the commands that work on one tenant's memory.
+func (p *program) tenantFlags(command *cobra.Command) {
+	p.storeFlags(command)
+	command.Flags().StringVar(&p.tenant, "tenant", service.DefaultTenant, "whose memory it is")
 }
 
 // variables tells of the environment, for --help.

@@ -45,7 +45,7 @@ func (p *program) pruneCommand() *cobra.Command {
 			})
 		}),
 	}
-	p.storeFlags(command)
+	p.tenantFlags(command)
 	command.Flags().Float64Var(&input.MinWeight, "min-weight", 0.1, "what weighs less is deleted")
 	command.Flags().BoolVar(&dry, "dry-run", false, "delete nothing")
 	return command
@@ -70,7 +70,7 @@ func (p *program) consolidateCommand() *cobra.Command {
 			})
 		}),
 	}
-	p.storeFlags(command)
+	p.tenantFlags(command)
 	command.Flags().Var(wordFlag[string]{word: &input.AgentID}, "agent", "only this agent's episodes")
 	command.Flags().BoolVar(&dry, "dry-run", false, "record nothing")
 	return command
@@ -108,7 +108,7 @@ func (p *program) backfillCommand() *cobra.Command {
 			})
 		}),
 	}
-	p.storeFlags(command)
+	p.tenantFlags(command)
 	command.Flags().Var(wordFlag[string]{word: &input.SessionID}, "session", "only this session's")
 	return command
 }

@@ -49,15 +49,17 @@ var mayImport = map[string][]string{
 	"mneme/internal/web":       {},
 	"mneme/internal/gqlhttp":   {"mneme/memory", "mneme/service", "mneme/schema", "mneme/graph", "mneme/resolvers", "mneme/resolvers/loaders"},
 	"mneme/internal/mcpserver": {"mneme/memory", "mneme/service"},
+	"mneme/internal/otlp":      {"mneme/memory", "mneme/service"},
 	"mneme/internal/demo":      {"mneme/memory", "mneme/service"},
-	"mneme/internal/importer":  {"mneme/memory", "mneme/service"},
+	"mneme/internal/importer":  {"mneme/memory", "mneme/service", "mneme/internal/transfer"},
+	"mneme/internal/transfer":  {"mneme/memory", "mneme/store", "mneme/service"},
 	"mneme/internal/app": { // the only place that knows which backends there are
 		"mneme/memory", "mneme/store", "mneme/store/sqlite", "mneme/store/neo4j", "mneme/service",
-		"mneme/internal/auth", "mneme/internal/chat", "mneme/internal/embed", "mneme/internal/gqlhttp", "mneme/internal/mcpserver", "mneme/internal/redact", "mneme/internal/web",
+		"mneme/internal/auth", "mneme/internal/chat", "mneme/internal/embed", "mneme/internal/gqlhttp", "mneme/internal/mcpserver", "mneme/internal/otlp", "mneme/internal/redact", "mneme/internal/web",
 	},
 	"mneme/internal/cli": {
 		"mneme/memory", "mneme/service",
-		"mneme/internal/app", "mneme/internal/demo", "mneme/internal/importer",
+		"mneme/internal/app", "mneme/internal/demo", "mneme/internal/importer", "mneme/internal/transfer",
 	},
 	// tests and what they need
 	"mneme/internal/house":         {},

@@ -32,7 +32,7 @@ type run struct {
 func readEvents(ctx context.Context, s *sink, file *bufio.Reader) error {
 	runs := map[string]*run{}
 	var order []*run
-	err := eachLine(file, func(number int, text []byte, fault error) error {
+	err := eachLine(file, maxLine, func(number int, text []byte, fault error) error {
 		s.report.Line = number
 		var event eventRecord
 		if fault == nil {

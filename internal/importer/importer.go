@@ -15,7 +15,8 @@ type Format string
 
 // The formats.
 const (
-	// JSONL is an export: a record a line, {"kind": …, "record": …}.
+	// JSONL is a record a line: {"kind": …, "record": …} where somebody wrote it for the API, and
+	// {"kind": …, "kept": …} in an export.
 	JSONL Format = "jsonl"
 	// Events is the event log of runs: an event a line, runs may be mixed.
 	Events Format = "events"
@@ -33,6 +34,8 @@ var Formats = []Format{JSONL, TauBench, Events, Executions, Verdicts}
 // Options says how to read a file.
 type Options struct {
 	Format Format
+	// Force brings back what was deleted for good.
+	Force bool
 	// KeepGoing skips what is faulty instead of stopping at the first fault.
 	KeepGoing bool
 	// Agent and TaskType are whose runs a tau-bench file holds, which the file does not say; by
@@ -48,6 +51,8 @@ type Report struct {
 	Line int
 	// Imported counts the records by kind, those that were there already included.
 	Imported map[memory.Kind]int
+	// Forgotten counts what was left out because it was deleted for good.
+	Forgotten int
 	// Faults are what was skipped, by line.
 	Faults []Fault
 }

@@ -10,10 +10,11 @@ import (
 	"mneme/service"
 )
 
-// envelope is a line of an export.
+// envelope is a line: a record as the API takes it, or something kept, as an export wrote it.
 type envelope struct {
 	Kind   memory.Kind     `json:"kind"`
 	Record json.RawMessage `json:"record"`
+	Kept   json.RawMessage `json:"kept"`
 }
 
 // The records of kinds that the API has no single input for.
@@ -41,7 +42,7 @@ type (
 	}
 )
 
-// jsonl reads the lines of an export.
+// jsonl reads lines of records.
 type jsonl struct {
 	*sink
 	keys keys
@@ -49,7 +50,7 @@ type jsonl struct {
 
 func readJSONL(ctx context.Context, s *sink, file *bufio.Reader) error {
 	reader := jsonl{sink: s, keys: keys{}}
-	return eachLine(file, func(number int, text []byte, fault error) error {
+	return eachLine(file, maxLine, func(number int, text []byte, fault error) error {
 		s.report.Line = number
 		var line envelope
 		if fault == nil {
@@ -63,6 +64,9 @@ func readJSONL(ctx context.Context, s *sink, file *bufio.Reader) error {
 }
 
 func (r *jsonl) take(ctx context.Context, number int, line envelope) error {
+	if line.Kept != nil {
+		return r.takeKept(ctx, number, line)
+	}
 	switch line.Kind {
 	case memory.KindAgent:
 		return r.takeAgent(ctx, number, line.Record)

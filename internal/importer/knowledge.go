@@ -1,7 +1,9 @@
 package importer
 
 import (
+	"cmp"
 	"context"
+	"errors"
 
 	"mneme/memory"
 	"mneme/service"
@@ -40,6 +42,10 @@ func (r *jsonl) takeKnowledge(ctx context.Context, number int, line envelope) er
 	case memory.KindCorrection:
 		return takeOne(r, number, line, func(input *service.RecordCorrectionInput) error {
 			input.ID = r.keyOr(input.ID, line)
+			ids := append(idsOf(memory.KindCorrection, input.ID), idsOf(memory.KindPerson, input.CreatedBy)...)
+			if left, err := r.leaveOut(ctx, number, ids); left || err != nil {
+				return cmp.Or(err, errLeftOut)
+			}
 			_, err := r.service.RecordCorrection(ctx, *input)
 			return err
 		})
@@ -59,13 +65,18 @@ func (r *jsonl) takeKnowledge(ctx context.Context, number int, line envelope) er
 	}
 }
 
+// errLeftOut is what a write returns that left a record out.
+var errLeftOut = errors.New("left out")
+
 // takeOne decodes a line and writes it at once.
 func takeOne[T any](r *jsonl, number int, line envelope, write func(*T) error) error {
 	var input T
 	if err := decode(line.Record, &input); err != nil {
 		return r.fault(number, err)
 	}
-	if err := write(&input); err != nil {
+	if err := write(&input); errors.Is(err, errLeftOut) {
+		return nil
+	} else if err != nil {
 		return r.judge(number, err)
 	}
 	r.count(line.Kind, 1)

@@ -47,7 +47,7 @@ func (r verdictRecord) check() error {
 // readLines reads a file whose lines are records of one kind.
 func readLines(s *sink, file *bufio.Reader, kind memory.Kind, take func(*jsonl, int, envelope) error) error {
 	reader := jsonl{sink: s, keys: keys{}}
-	return eachLine(file, func(number int, text []byte, fault error) error {
+	return eachLine(file, maxLine, func(number int, text []byte, fault error) error {
 		s.report.Line = number
 		if fault != nil {
 			return s.fault(number, fault)
@@ -87,6 +87,9 @@ func (r *jsonl) takeVerdict(ctx context.Context, number int, line envelope) erro
 
 func (s *sink) flushExecutions(ctx context.Context) error {
 	defer s.executions.clear()
+	if err := dropForgotten(ctx, s, &s.executions, idsOfExecution); err != nil {
+		return err
+	}
 	if len(s.executions.items) == 0 {
 		return nil
 	}
@@ -116,10 +119,19 @@ func (s *sink) flushVerdicts(ctx context.Context) error {
 	return earliest(err, s.batchFaults(s.verdicts.lines, result.Errors))
 }
 
-// labelVerdicts labels the verdicts of a batch that were recorded.
+// labelVerdicts labels the verdicts of a batch that were recorded, unless the label is by a person whose
+// words were deleted for good.
 func (s *sink) labelVerdicts(ctx context.Context, recorded []*string) error {
+	people := make([][]string, len(s.verdicts.items))
 	for i, record := range s.verdicts.items {
-		if record.Label == nil || recorded[i] == nil {
+		people[i] = idsOf(memory.KindPerson, record.LabelledBy)
+	}
+	forgotten, err := s.service.Forgotten(ctx, people)
+	if err != nil {
+		return s.judge(s.verdicts.lines[0], err)
+	}
+	for i, record := range s.verdicts.items {
+		if record.Label == nil || recorded[i] == nil || forgotten[i] && !s.options.Force {
 			continue
 		}
 		label := service.LabelVerdictInput{VerdictID: *recorded[i], Approve: *record.Label, LabelledBy: record.LabelledBy}

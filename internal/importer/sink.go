@@ -38,6 +38,10 @@ type sink struct {
 	observations queue[service.RecordObservationInput]
 	executions   queue[service.RecordExecutionInput]
 	verdicts     queue[verdictRecord]
+
+	kept      queue[service.Kept]
+	keptKinds []memory.Kind
+	keptBytes int
 }
 
 // fault notes a faulty record. It returns the error that ends the import unless it is to go on.
@@ -93,6 +97,9 @@ func (s *sink) addAgent(ctx context.Context, line int, id, name string) error {
 	if err := s.flush(ctx); err != nil {
 		return err
 	}
+	if left, err := s.leaveOut(ctx, line, idsOf(memory.KindAgent, &id)); left || err != nil {
+		return err
+	}
 	if err := s.service.SaveAgent(ctx, id, name); err != nil {
 		return s.judge(line, err)
 	}
@@ -102,6 +109,10 @@ func (s *sink) addAgent(ctx context.Context, line int, id, name string) error {
 
 // addRun writes at once, since each run is a call of its own.
 func (s *sink) addRun(ctx context.Context, line int, input service.CaptureRunInput) error {
+	ids := append(idsOf(memory.KindEpisode, &input.RunID), idsOf(memory.KindAgent, &input.AgentID)...)
+	if left, err := s.leaveOut(ctx, line, ids); left || err != nil {
+		return err
+	}
 	if _, err := s.service.CaptureRun(ctx, input, service.Include{}); err != nil {
 		return s.judge(line, err)
 	}
@@ -119,7 +130,8 @@ func (s *sink) flushAt(ctx context.Context, queued int) error {
 
 // flush writes all that is queued. Of the faults it meets it returns the earliest in the file.
 func (s *sink) flush(ctx context.Context) error {
-	err := s.flushEpisodes(ctx)
+	err := s.flushKept(ctx)
+	err = earliest(err, s.flushEpisodes(ctx))
 	err = earliest(err, s.flushActions(ctx))
 	err = earliest(err, s.flushFeedback(ctx))
 	err = earliest(err, s.flushObservations(ctx))
@@ -140,6 +152,9 @@ func earliest(first, second error) error {
 
 func (s *sink) flushEpisodes(ctx context.Context) error {
 	defer s.episodes.clear()
+	if err := dropForgotten(ctx, s, &s.episodes, idsOfEpisode); err != nil {
+		return err
+	}
 	if len(s.episodes.items) == 0 {
 		return nil
 	}
@@ -154,6 +169,9 @@ func (s *sink) flushEpisodes(ctx context.Context) error {
 // flushActions counts canvases, not actions: one counts where all its actions were taken.
 func (s *sink) flushActions(ctx context.Context) error {
 	defer s.actions.clear()
+	if err := dropForgotten(ctx, s, &s.actions, idsOfAction); err != nil {
+		return err
+	}
 	lines := s.actions.lines
 	var faults []service.BatchError
 	for from := 0; from < len(lines); from += service.MaxList {
@@ -185,6 +203,9 @@ func (s *sink) batchFaults(lines []int, faults []service.BatchError) error {
 
 func (s *sink) flushFeedback(ctx context.Context) error {
 	defer s.feedback.clear()
+	if err := dropForgotten(ctx, s, &s.feedback, idsOfFeedback); err != nil {
+		return err
+	}
 	for i, input := range s.feedback.items {
 		if _, err := s.service.SubmitFeedback(ctx, input); err != nil {
 			if err := s.judge(s.feedback.lines[i], err); err != nil {

@@ -18,7 +18,8 @@ func TestEachLine(t *testing.T) {
 		number int
 		text   string
 	}
-	long := strings.Repeat("x", maxLine+1)
+	const most = 1 << 20
+	long := strings.Repeat("x", most+1)
 	tests := map[string]struct {
 		file  string
 		lines []line
@@ -36,7 +37,7 @@ func TestEachLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var lines []line
 			var tooLong []int
-			err := eachLine(bufio.NewReader(strings.NewReader(tt.file)), func(number int, text []byte, fault error) error {
+			err := eachLine(bufio.NewReader(strings.NewReader(tt.file)), most, func(number int, text []byte, fault error) error {
 				if fault != nil {
 					tooLong = append(tooLong, number)
 				} else {
@@ -53,7 +54,7 @@ func TestEachLine(t *testing.T) {
 
 func TestEachLineTellsWhereReadingFailed(t *testing.T) {
 	file := io.MultiReader(strings.NewReader("a\nb\nc"), iotest.ErrReader(io.ErrClosedPipe))
-	err := eachLine(bufio.NewReader(file), func(int, []byte, error) error { return nil })
+	err := eachLine(bufio.NewReader(file), maxLine, func(int, []byte, error) error { return nil })
 	require.ErrorIs(t, err, io.ErrClosedPipe)
 	assert.ErrorContains(t, err, "line 3")
 }

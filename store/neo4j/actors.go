@@ -12,15 +12,17 @@ import (
 
 // SaveAgent makes an agent known, or renames it; see store.ActorReader.
 func (s *tenantStore) SaveAgent(ctx context.Context, agent memory.Agent) error {
-	return s.write(ctx, func(t *transaction) error {
-		arrived, c := arrivals{}, newChanges()
-		arrived.add(memory.KindAgent, agent.Key)
-		values := parameters{"key": agent.Key, "name": agent.Name}
-		if err := t.create(c, "save_agent", statement("save_agent"), values, arrived); err != nil {
-			return err
-		}
-		return c.apply(t)
-	})
+	return s.write(ctx, func(t *transaction) error { return t.saveAgent(agent) })
+}
+
+func (t *transaction) saveAgent(agent memory.Agent) error {
+	arrived, c := arrivals{}, newChanges()
+	arrived.add(memory.KindAgent, agent.Key)
+	values := parameters{"key": agent.Key, "name": agent.Name}
+	if err := t.create(c, "save_agent", statement("save_agent"), values, arrived); err != nil {
+		return err
+	}
+	return c.apply(t)
 }
 
 func decodeAgent(row *neo4j.Record) (*memory.Agent, error) {

@@ -22,9 +22,13 @@ func memoirProperties(tenant string, record *store.MemoirRecord) parameters {
 func decodeMemoir(row *neo4j.Record) (*memory.Memoir, error) {
 	node, err := column[neo4j.Node]("m")(row)
 	f := &fields{node: node, err: err}
+	return f.memoir(), f.err
+}
+
+func (f *fields) memoir() *memory.Memoir {
 	return &memory.Memoir{
 		Key: f.text("key"), Name: f.text("name"), Description: f.optionalText("description"), CreatedAt: f.instant("createdAt"),
-	}, f.err
+	}
 }
 
 // conceptProperties are what a concept's node holds from the start.

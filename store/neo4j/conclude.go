@@ -76,6 +76,8 @@ func verdictError(endings []ending) error {
 	switch {
 	case len(endings) == 0:
 		return store.ErrNotFound
+	case endings[0].verdict == "changed":
+		return fmt.Errorf("%w: the episode was changed meanwhile", store.ErrConflict)
 	case endings[0].verdict == "concluded":
 		return fmt.Errorf("%w: the episode is concluded already", store.ErrConflict)
 	case endings[0].verdict != "":

@@ -23,19 +23,23 @@ func (s *tenantStore) DeleteEpisode(ctx context.Context, key string) error {
 		if err != nil {
 			return err
 		}
-		if err := t.deleteLocked(key, known != nil); err != nil {
+		counted, err := t.deleteLocked(key)
+		switch {
+		case err != nil:
 			return err
+		case counted != (known != nil):
+			return &raced{cause: errGone} // another concluded it meanwhile
 		}
 		return t.unlearn(known, key)
 	})
 }
 
-// deleteLocked deletes the episode, which is an execution or is none, then what it was the last to use.
-func (t *transaction) deleteLocked(key string, execution bool) error {
+// deleteLocked deletes the episode, then what it was the last to use, and says whether it was an execution.
+func (t *transaction) deleteLocked(key string) (counted bool, err error) {
 	var waits []any
 	var sessions []string
-	deleted, counted := false, false
-	err := t.run("delete_episode", parameters{"key": key}, func(row *neo4j.Record) error {
+	deleted := false
+	err = t.run("delete_episode", parameters{"key": key}, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
 		waits, sessions, deleted = list[any](f, "waits"), list[string](f, "sessions"), true
 		counted = required[bool](f, "counted")
@@ -43,13 +47,14 @@ func (t *transaction) deleteLocked(key string, execution bool) error {
 	})
 	switch {
 	case err != nil:
-		return err
+		return false, err
 	case !deleted:
-		return store.ErrNotFound // another deleted it while we waited for the lock
-	case counted != execution:
-		return &raced{cause: errGone} // another concluded it meanwhile
+		return false, store.ErrNotFound // another deleted it while we waited for the lock
 	}
-	return t.letGo(waits, sessions)
+	if err := t.run("drop_trace", parameters{"key": key}, nil); err != nil {
+		return false, err
+	}
+	return counted, t.letGo(waits, sessions)
 }
 
 // letGo removes what records were the last to wait for, and the sessions that they were the last in.

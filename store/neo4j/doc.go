@@ -12,6 +12,7 @@
 // key. Waiting stands for what records name and nobody has recorded yet: they WAIT_FOR it. Tenant holds
 // what a tenant has once: its input key, its token in the full-text index, the length of its vectors.
 // SectionType counts the sections of a type that completed runs had; its lock is that of the type's patterns.
+// Tombstone is what stays of what was deleted for good.
 //
 // Neo4j reads what is committed, without a snapshot. So every write first locks what it decides upon, in
 // one order (see lock.cypher), and decides on what it reads after that. A profile is many properties, which

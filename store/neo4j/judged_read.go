@@ -19,7 +19,11 @@ func (s *tenantStore) Runs(ctx context.Context, keys []string) ([]*memory.Run, e
 func decodeRun(row *neo4j.Record) (*memory.Run, error) {
 	node, err := column[neo4j.Node]("r")(row)
 	f := &fields{node: node, err: err}
-	return &memory.Run{Key: f.text("key"), StartedAt: f.instant("startedAt"), CompletedAt: f.optionalInstant("completedAt")}, f.err
+	return f.run(), f.err
+}
+
+func (f *fields) run() *memory.Run {
+	return &memory.Run{Key: f.text("key"), StartedAt: f.instant("startedAt"), CompletedAt: f.optionalInstant("completedAt")}
 }
 
 // runList is a query for runs, newest first.

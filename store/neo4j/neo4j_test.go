@@ -33,6 +33,11 @@ func TestLearning(t *testing.T) {
 	storetest.RunLearning(t, func(t *testing.T) store.Backend { return open(t, nil) })
 }
 
+func TestTransfer(t *testing.T) {
+	testneo4j.Reach(t)
+	storetest.RunTransfer(t, func(t *testing.T) store.Backend { return open(t, nil) })
+}
+
 func BenchmarkStore(b *testing.B) {
 	testneo4j.Reach(b)
 	storetest.RunBenchmarks(b, func(b *testing.B) store.Backend { return open(b, nil) })

@@ -23,13 +23,17 @@ func patternProperties(tenant string, p *memory.Pattern) parameters {
 func decodePattern(row *neo4j.Record) (*memory.Pattern, error) {
 	node, err := column[neo4j.Node]("p")(row)
 	f := &fields{node: node, err: err}
+	return f.pattern(), f.err
+}
+
+func (f *fields) pattern() *memory.Pattern {
 	return &memory.Pattern{
 		Key: f.text("key"), Kind: memory.PatternKind(f.text("kind")), Description: f.text("description"),
 		SaidAt: f.optionalInstant("saidAt"), IssueCode: f.optionalText("issueCode"), SectionType: f.text("sectionType"),
 		Context: f.json("context"), Hits: f.integer("hits"), Total: f.integer("total"), Scored: f.integer("scored"),
 		ScoreSum: required[float64](f, "scoreSum"), Recovered: f.integer("recovered"), RecoverySum: f.integer("recoverySum"),
 		LastSeen: f.instant("lastSeen"),
-	}, f.err
+	}
 }
 
 // Patterns reads known patterns; see store.HistoryReader.

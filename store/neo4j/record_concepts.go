@@ -11,6 +11,10 @@ import (
 
 // CreateMemoirs writes memoirs; see store.ConceptWriter.
 func (s *tenantStore) CreateMemoirs(ctx context.Context, records []store.MemoirRecord) ([]store.Recorded, error) {
+	return s.recordNamed(ctx, memory.KindMemoir, s.memoirDrafts(records))
+}
+
+func (s *tenantStore) memoirDrafts(records []store.MemoirRecord) []nameDraft {
 	drafts := make([]nameDraft, len(records))
 	for i := range records {
 		m := &records[i].Memoir
@@ -18,11 +22,15 @@ func (s *tenantStore) CreateMemoirs(ctx context.Context, records []store.MemoirR
 			key: m.Key, name: m.Name, inputHash: records[i].InputHash, properties: memoirProperties(s.tenant, &records[i]),
 		}
 	}
-	return s.recordNamed(ctx, memory.KindMemoir, drafts)
+	return drafts
 }
 
 // AddConcepts writes concepts into their memoirs; see store.ConceptWriter.
 func (s *tenantStore) AddConcepts(ctx context.Context, records []store.ConceptRecord) ([]store.Recorded, error) {
+	return s.recordNamed(ctx, memory.KindConcept, s.conceptDrafts(records))
+}
+
+func (s *tenantStore) conceptDrafts(records []store.ConceptRecord) []nameDraft {
 	drafts := make([]nameDraft, len(records))
 	for i := range records {
 		c := &records[i].Concept
@@ -31,7 +39,7 @@ func (s *tenantStore) AddConcepts(ctx context.Context, records []store.ConceptRe
 			properties: conceptProperties(s.tenant, &records[i]),
 		}
 	}
-	return s.recordNamed(ctx, memory.KindConcept, drafts)
+	return drafts
 }
 
 // nameDraft is a record to be written that has a name of its own: a memoir, or a concept of a memoir.

@@ -1,6 +1,7 @@
 package neo4j
 
 import (
+	"cmp"
 	"context"
 
 	"mneme/memory"
@@ -25,24 +26,29 @@ func (t *transaction) recordFeedback(records []store.FeedbackRecord) ([]store.Re
 		return nil, err
 	}
 	recorded, fresh := freshFeedback(records, known.hashes)
-	if len(fresh) == 0 {
-		return recorded, nil
-	}
 	picked, err := t.pick(sessionTimes(fresh))
 	if err != nil {
 		return nil, err
 	}
+	return recorded, t.createFeedback(fresh, known, picked)
+}
+
+// createFeedback writes feedback with its links. Given are the episodes that were found for it, by its key.
+func (t *transaction) createFeedback(fresh []*store.FeedbackRecord, known *locked, found map[string]string) error {
+	if len(fresh) == 0 {
+		return nil
+	}
 	rows, arrived, c := make([]parameters, len(fresh)), arrivals{}, newChanges()
 	for i, record := range fresh {
 		rows[i] = feedbackProperties(t.tenant, record)
-		c.placeFeedback(&record.Feedback, known, picked)
+		c.placeFeedback(&record.Feedback, known, found)
 		arrived.add(memory.KindFeedback, record.Feedback.Key)
 		arrived.addOptional(memory.KindSession, record.Feedback.SessionKey)
 	}
 	if err := t.create(c, "create_feedback", statement("create_feedback"), parameters{"rows": rows}, arrived); err != nil {
-		return nil, err
+		return err
 	}
-	return recorded, c.apply(t)
+	return c.apply(t)
 }
 
 // feedbackScope is what feedback may be linked to.
@@ -100,26 +106,26 @@ func sessionTimes(records []*store.FeedbackRecord) map[string]sessionTime {
 	return times
 }
 
-// placeFeedback links new feedback by what it names first, or lets it wait for that.
-func (c *changes) placeFeedback(f *memory.Feedback, known *locked, picked map[string]string) {
-	var episode *string
+// placeFeedback links new feedback to the episode that was found for it, else by what it names first, or
+// lets it wait for that.
+func (c *changes) placeFeedback(f *memory.Feedback, known *locked, found map[string]string) {
+	episode := lookUp(found, f.Key)
 	var waits *awaited
 	switch wayOf(f) {
 	case byEpisode:
-		if known.episodes.has(*f.EpisodeKey) {
+		if episode == nil && known.episodes.has(*f.EpisodeKey) {
 			episode = f.EpisodeKey
 		}
 		waits = &awaited{anEpisode, *f.EpisodeKey}
 	case byExecution:
-		episode = lookUp(known.executions, *f.AgentExecutionID)
+		episode = cmp.Or(episode, lookUp(known.executions, *f.AgentExecutionID))
 		waits = &awaited{anExecution, *f.AgentExecutionID}
 	case byCanvas: // waits for the canvas below, or goes where the canvas goes
 		if canvas := known.canvases[*f.CanvasKey]; canvas != nil {
-			episode = canvas.EpisodeKey
+			episode = cmp.Or(episode, canvas.EpisodeKey)
 		}
 	case bySession:
 		if f.SessionKey != nil {
-			episode = lookUp(picked, f.Key)
 			waits = &awaited{anEpisodeOfASession, *f.SessionKey}
 		}
 	}

@@ -10,6 +10,10 @@ import (
 
 // RecordObservations writes observations; see store.ObservationStore.
 func (s *tenantStore) RecordObservations(ctx context.Context, records []store.ObservationRecord) ([]store.Recorded, error) {
+	return s.recordRemarks(ctx, memory.KindObservation, s.observationDrafts(records))
+}
+
+func (s *tenantStore) observationDrafts(records []store.ObservationRecord) []remarkDraft {
 	drafts := make([]remarkDraft, len(records))
 	for i := range records {
 		o := &records[i].Observation
@@ -18,11 +22,15 @@ func (s *tenantStore) RecordObservations(ctx context.Context, records []store.Ob
 			properties: observationProperties(s.tenant, &records[i]),
 		}
 	}
-	return s.recordRemarks(ctx, memory.KindObservation, drafts)
+	return drafts
 }
 
 // RecordCorrections writes corrections; see store.CorrectionStore.
 func (s *tenantStore) RecordCorrections(ctx context.Context, records []store.CorrectionRecord) ([]store.Recorded, error) {
+	return s.recordRemarks(ctx, memory.KindCorrection, s.correctionDrafts(records))
+}
+
+func (s *tenantStore) correctionDrafts(records []store.CorrectionRecord) []remarkDraft {
 	drafts := make([]remarkDraft, len(records))
 	for i := range records {
 		c := &records[i].Correction
@@ -30,7 +38,7 @@ func (s *tenantStore) RecordCorrections(ctx context.Context, records []store.Cor
 			key: c.Key, about: c.About, inputHash: records[i].InputHash, properties: correctionProperties(s.tenant, &records[i]),
 		}
 	}
-	return s.recordRemarks(ctx, memory.KindCorrection, drafts)
+	return drafts
 }
 
 // remarkDraft is a remark to be written.

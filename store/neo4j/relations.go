@@ -18,23 +18,31 @@ func (s *tenantStore) LinkConcepts(ctx context.Context, relation memory.Relation
 	if err := relation.Check(); err != nil {
 		return memory.Relation{}, fmt.Errorf("%w: %w", store.ErrInvalid, err)
 	}
-	text, err := expand("link_concepts", string(relation.Type))
-	if err != nil {
-		return memory.Relation{}, err
-	}
 	linked := relation
 	return linked, s.write(ctx, func(t *transaction) error {
-		values := parameters{"source": relation.SourceKey, "target": relation.TargetKey, "at": instant(relation.CreatedAt)}
-		times, err := rowsOfText(t, "link_concepts", text, values, column[time.Time]("at"))
-		if err != nil {
-			return err
-		}
-		if len(times) == 0 {
-			return store.ErrNotFound
-		}
-		linked.CreatedAt = times[0].UTC()
-		return nil
+		at, _, err := t.linkConcepts(relation)
+		linked.CreatedAt = at
+		return err
 	})
+}
+
+// linkConcepts links two concepts, and tells since when they are linked and whether that is new.
+func (t *transaction) linkConcepts(relation memory.Relation) (at time.Time, created bool, err error) {
+	text, err := expand("link_concepts", string(relation.Type))
+	if err != nil {
+		return at, false, err
+	}
+	values := parameters{"source": relation.SourceKey, "target": relation.TargetKey, "at": instant(relation.CreatedAt)}
+	found := false
+	err = t.runText("link_concepts", text, values, func(row *neo4j.Record) error {
+		f := fieldsOf(row.AsMap())
+		at, created, found = f.instant("at"), !required[bool](f, "known"), true
+		return f.err
+	})
+	if err == nil && !found {
+		err = store.ErrNotFound
+	}
+	return at, created, err
 }
 
 // UnlinkConcepts removes a link; see store.ConceptWriter.

@@ -23,12 +23,16 @@ func observationProperties(tenant string, record *store.ObservationRecord) param
 
 func decodeObservation(row *neo4j.Record) (*memory.Observation, error) {
 	f := remarkOf(row)
+	return f.observation(f.about(row)), f.err
+}
+
+func (f *fields) observation(about []string) *memory.Observation {
 	return &memory.Observation{
 		Key: f.text("key"), SessionKey: f.optionalText("session"), Content: f.text("content"),
 		Importance: memory.Importance(f.text("importance")), AccessCount: f.integer("accessCount"),
-		LastAccessedAt: f.optionalInstant("lastAccessedAt"), About: f.about(row), Receipt: f.receipt(),
+		LastAccessedAt: f.optionalInstant("lastAccessedAt"), About: about, Receipt: f.receipt(),
 		CreatedAt: f.instant("createdAt"),
-	}, f.err
+	}
 }
 
 // correctionProperties are what a correction's node holds.
@@ -46,11 +50,15 @@ func correctionProperties(tenant string, record *store.CorrectionRecord) paramet
 
 func decodeCorrection(row *neo4j.Record) (*memory.Correction, error) {
 	f := remarkOf(row)
+	return f.correction(f.about(row)), f.err
+}
+
+func (f *fields) correction(about []string) *memory.Correction {
 	return &memory.Correction{
 		Key: f.text("key"), Topic: f.text("topic"), Prediction: f.text("prediction"), Correction: f.text("correction"),
 		Context: f.optionalText("context"), Importance: memory.Importance(f.text("importance")),
-		CreatedBy: f.optionalText("createdBy"), About: f.about(row), Receipt: f.receipt(), CreatedAt: f.instant("createdAt"),
-	}, f.err
+		CreatedBy: f.optionalText("createdBy"), About: about, Receipt: f.receipt(), CreatedAt: f.instant("createdAt"),
+	}
 }
 
 // remarkOf reads the node of a remark, which is an observation or a correction.

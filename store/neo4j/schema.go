@@ -14,7 +14,9 @@ import (
 //	1  episodes, canvases, feedback
 //	2  what agents know; links have their ends as properties, and all that has text is in one index
 //	3  judged work, and what agents learn by: the executions that episodes are, summed up in profiles
-const schemaVersion = 3
+//	4  spans of traces that are not finished
+//	5  tombstones of what was deleted for good
+const schemaVersion = 5
 
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.

@@ -41,10 +41,14 @@ func jsonOrNothing(value memory.JSON) any {
 func decodeVerdict(row *neo4j.Record) (*memory.Verdict, error) {
 	node, err := column[neo4j.Node]("v")(row)
 	f := &fields{node: node, err: err}
+	return f.verdict(), f.err
+}
+
+func (f *fields) verdict() *memory.Verdict {
 	return &memory.Verdict{
 		Judgement: f.judgement(), Feedback: f.optionalText("feedback"), Strengths: list[string](f, "strengths"),
 		Fixes: list[string](f, "fixes"), Plan: f.json("plan"), Receipt: f.receipt(),
-	}, f.err
+	}
 }
 
 // decodeJudgement reads a row of a query that ends in judgement.cypher.

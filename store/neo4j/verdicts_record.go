@@ -98,12 +98,14 @@ func (r runStarts) rows() []parameters {
 
 // LabelVerdict sets what a person says of a verdict; see store.VerdictWriter.
 func (s *tenantStore) LabelVerdict(ctx context.Context, label store.VerdictLabel) error {
-	return s.write(ctx, func(t *transaction) error {
-		values := parameters{"key": label.Verdict, "approve": label.Approve, "labelledBy": label.LabelledBy}
-		found, err := rowsOf(t, "label_verdict", values, column[string]("key"))
-		if err == nil && len(found) == 0 {
-			return store.ErrNotFound
-		}
-		return err
-	})
+	return s.write(ctx, func(t *transaction) error { return t.labelVerdict(label) })
+}
+
+func (t *transaction) labelVerdict(label store.VerdictLabel) error {
+	values := parameters{"key": label.Verdict, "approve": label.Approve, "labelledBy": label.LabelledBy}
+	found, err := rowsOf(t, "label_verdict", values, column[string]("key"))
+	if err == nil && len(found) == 0 {
+		return store.ErrNotFound
+	}
+	return err
 }

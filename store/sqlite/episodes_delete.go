@@ -18,6 +18,9 @@ func (t *Tenant) DeleteEpisode(ctx context.Context, key string) error {
 		if id == 0 {
 			return store.ErrNotFound
 		}
+		if err := c.exec(`DELETE FROM spans WHERE trace = :key`, arg("key", key)); err != nil {
+			return err
+		}
 		return deleteEpisode(c, id)
 	})
 }

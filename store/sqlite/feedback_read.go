@@ -15,7 +15,8 @@ const (
 	feedbackColumns = `SELECT n.key, o.key, v.key, s.key, f.type, f.rating, f.score, f.corrections, f.source, f.execution,
 		f.created_by, f.created_at, f.tokens_before, f.tokens_after, f.redactions`
 	feedbackTables = ` JOIN nodes n ON n.id = f.id
-		LEFT JOIN nodes o ON o.id = p.source
+		LEFT JOIN nodes o ON o.id = p.source` + feedbackEnds
+	feedbackEnds = `
 		LEFT JOIN edges d ON d.source = f.id AND d.type = 'ON'
 		LEFT JOIN nodes v ON v.id = d.target
 		LEFT JOIN edges i ON i.source = f.id AND i.type = 'IN_SESSION'

@@ -17,30 +17,38 @@ func recordFeedback(c *conn, record *store.FeedbackRecord) (created bool, err er
 	if known, err := sameAsRecorded(c, memory.KindFeedback, f.Key, hashOfFeedback, record.InputHash); known || err != nil {
 		return false, err
 	}
-	id, err := addNode(c, memory.KindFeedback, f.Key)
+	written, err := writeFeedback(c, record)
 	if err != nil {
 		return false, err
 	}
-	if err := insertFeedback(c, id, record); err != nil {
-		return false, err
+	return true, linkFeedback(c, written, f)
+}
+
+// reaction is a feedback that is written but has no episode yet.
+type reaction struct{ id, session, canvas int64 } // 0 for none
+
+// writeFeedback writes a feedback with all but its episode.
+func writeFeedback(c *conn, record *store.FeedbackRecord) (written reaction, err error) {
+	f := &record.Feedback
+	if written.id, err = addNode(c, memory.KindFeedback, f.Key); err != nil {
+		return written, err
 	}
-	if err := index(c, memory.KindFeedback, id); err != nil {
-		return false, err
+	if err := insertFeedback(c, written.id, record); err != nil {
+		return written, err
 	}
-	session, err := ensureSession(c, f.SessionKey)
-	if err != nil {
-		return false, err
+	if err := index(c, memory.KindFeedback, written.id); err != nil {
+		return written, err
 	}
-	if session != 0 {
-		if err := addEdge(c, id, edgeInSession, session, f.CreatedAt); err != nil {
-			return false, err
+	if written.session, err = ensureSession(c, f.SessionKey); err != nil {
+		return written, err
+	}
+	if written.session != 0 {
+		if err := addEdge(c, written.id, edgeInSession, written.session, f.CreatedAt); err != nil {
+			return written, err
 		}
 	}
-	canvas, err := linkFeedbackCanvas(c, id, f)
-	if err != nil {
-		return false, err
-	}
-	return true, linkFeedback(c, id, session, canvas, f)
+	written.canvas, err = linkFeedbackCanvas(c, written.id, f)
+	return written, err
 }
 
 // The ways from feedback to its episode, of which the first that it names counts.
@@ -99,7 +107,7 @@ func linkFeedbackCanvas(c *conn, id int64, f *memory.Feedback) (canvas int64, er
 
 // linkFeedback gives feedback its episode, or lets it wait for it. Feedback on a canvas without an
 // episode needs no wait of its own: it follows the canvas.
-func linkFeedback(c *conn, id, session, canvas int64, f *memory.Feedback) (err error) {
+func linkFeedback(c *conn, written reaction, f *memory.Feedback) (err error) {
 	var episode int64
 	var waitFor memory.Kind
 	var key *string
@@ -111,18 +119,18 @@ func linkFeedback(c *conn, id, session, canvas int64, f *memory.Feedback) (err e
 		episode, err = executedBy(c, *f.AgentExecutionID)
 		waitFor, key = waitExecution, f.AgentExecutionID
 	case leadsByCanvas:
-		episode, err = sourceOf(c, edgePresented, canvas)
+		episode, err = sourceOf(c, edgePresented, written.canvas)
 	case leadsBySession:
-		episode, err = place(c, session, f.CreatedAt)
+		episode, err = place(c, written.session, f.CreatedAt)
 		waitFor, key = memory.KindSession, f.SessionKey
 	}
 	switch {
 	case err != nil:
 		return err
 	case episode != 0:
-		_, err = moveFeedback(c, id, episode)
+		_, err = moveFeedback(c, written.id, episode)
 	case key != nil:
-		err = wait(c, waitFor, *key, id)
+		err = wait(c, waitFor, *key, written.id)
 	}
 	return err
 }

@@ -12,24 +12,29 @@ import (
 
 // Executions reads executions by key: those that are archived, and the windows of the others.
 func (t *Tenant) Executions(ctx context.Context, keys []string) ([]*memory.Execution, error) {
+	var found []*memory.Execution
+	err := t.snapshot(ctx, func(c *conn) (err error) {
+		found, err = executionsByKey(ctx, c, keys)
+		return err
+	})
+	return found, err
+}
+
+// executionsByKey reads executions in the order of the keys, nil where there is none.
+func executionsByKey(ctx context.Context, c *conn, keys []string) ([]*memory.Execution, error) {
 	list, err := jsonOf(distinct(keys))
 	if err != nil {
 		return nil, err
 	}
-	var found []*memory.Execution
-	err = t.snapshot(ctx, func(c *conn) error {
-		archived, err := archivedByKey(ctx, c, list)
-		if err != nil {
-			return err
-		}
-		live, err := liveByKey(ctx, c, list)
-		found = append(archived, live...)
-		return err
-	})
+	archived, err := archivedByKey(ctx, c, list)
 	if err != nil {
 		return nil, err
 	}
-	return inOrder(keys, found, func(e *memory.Execution) string { return e.Key }), nil
+	live, err := liveByKey(ctx, c, list)
+	if err != nil {
+		return nil, err
+	}
+	return inOrder(keys, append(archived, live...), func(e *memory.Execution) string { return e.Key }), nil
 }
 
 // The executions of given keys with their profiles; the time of the link is the execution's.

@@ -44,3 +44,7 @@ func TestKnowledgeConformance(t *testing.T) {
 func TestJudgedConformance(t *testing.T) {
 	storetest.RunJudged(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
 }
+
+func TestTransferConformance(t *testing.T) {
+	storetest.RunTransfer(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
+}

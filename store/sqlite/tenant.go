@@ -103,8 +103,8 @@ func (t *Tenant) erase(ctx context.Context, do func(*conn) error) error {
 
 // InputKey makes the key where there is none, and answers what is there.
 func (t *Tenant) InputKey(ctx context.Context) (key []byte, err error) {
-	read := func(c *conn) error {
-		_, err := c.one(`SELECT value FROM settings WHERE name = 'input_key'`, func(r *row) { key = r.blob() })
+	read := func(c *conn) (err error) {
+		key, err = inputKey(c)
 		return err
 	}
 	if err := t.read(ctx, read); err != nil || key != nil {
@@ -119,5 +119,11 @@ func (t *Tenant) InputKey(ctx context.Context) (key []byte, err error) {
 		}
 		return read(c)
 	})
+	return key, err
+}
+
+// inputKey is the key that is there, nil for none.
+func inputKey(c *conn) (key []byte, err error) {
+	_, err = c.one(`SELECT value FROM settings WHERE name = 'input_key'`, func(r *row) { key = r.blob() })
 	return key, err
 }

@@ -42,12 +42,17 @@ func saveEmbedding(c *conn, episode int64, vector []float32) error {
 	if len(vector) == 0 {
 		return nil
 	}
-	const fix = `INSERT INTO settings (name, value) VALUES ('vector_length', :length) ON CONFLICT DO NOTHING`
-	if err := c.exec(fix, arg("length", len(vector))); err != nil {
+	if err := fixVectorLength(c, len(vector)); err != nil {
 		return err
 	}
 	const save = `INSERT INTO embeddings (episode, vector) VALUES (:episode, :vector) ON CONFLICT DO UPDATE SET vector = excluded.vector`
 	return c.exec(save, arg("episode", episode), arg("vector", encodeVector(vector)))
+}
+
+// fixVectorLength fixes the length of all vectors, unless it is fixed.
+func fixVectorLength(c *conn, length int) error {
+	const fix = `INSERT INTO settings (name, value) VALUES ('vector_length', :length) ON CONFLICT DO NOTHING`
+	return c.exec(fix, arg("length", length))
 }
 
 // encodeVector writes a vector as vec_distance_cosine reads it: float32, little-endian.

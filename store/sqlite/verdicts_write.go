@@ -112,15 +112,17 @@ func insertVerdictTexts(c *conn, id int64, v *memory.Verdict) error {
 
 // LabelVerdict says whether a person would have approved.
 func (t *Tenant) LabelVerdict(ctx context.Context, label store.VerdictLabel) error {
-	return t.write(ctx, func(c *conn) error {
-		id, err := nodeID(c, memory.KindVerdict, label.Verdict)
-		if err != nil {
-			return err
-		}
-		if id == 0 {
-			return store.ErrNotFound
-		}
-		const set = `UPDATE verdicts SET label = :label, labelled_by = :labelled_by WHERE id = :id`
-		return c.exec(set, arg("id", id), arg("label", label.Approve), arg("labelled_by", label.LabelledBy))
-	})
+	return t.write(ctx, func(c *conn) error { return labelVerdict(c, &label) })
+}
+
+func labelVerdict(c *conn, label *store.VerdictLabel) error {
+	id, err := nodeID(c, memory.KindVerdict, label.Verdict)
+	if err != nil {
+		return err
+	}
+	if id == 0 {
+		return store.ErrNotFound
+	}
+	const set = `UPDATE verdicts SET label = :label, labelled_by = :labelled_by WHERE id = :id`
+	return c.exec(set, arg("id", id), arg("label", label.Approve), arg("labelled_by", label.LabelledBy))
 }

@@ -44,6 +44,13 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 		"ConcludeEpisode": func(ctx context.Context) error {
 			return m.ConcludeEpisode(ctx, conclusion("e1", memory.OutcomeSuccess))
 		},
+		"AmendEpisode": func(ctx context.Context) error { return m.AmendEpisode(ctx, amendment("e1")) },
+		"HoldSpans": func(ctx context.Context) error {
+			return m.HoldSpans(ctx, []store.HeldSpan{held("new", "a", "")}, at(0))
+		},
+		"DueTraces":     func(ctx context.Context) error { return errorOf(m.DueTraces(ctx, store.DueTraces{Limit: 1})) },
+		"HeldSpans":     func(ctx context.Context) error { return errorOf(m.HeldSpans(ctx, "t")) },
+		"ReleaseSpans":  func(ctx context.Context) error { return m.ReleaseSpans(ctx, "t", []string{"a"}) },
 		"DeleteEpisode": func(ctx context.Context) error { return m.DeleteEpisode(ctx, "e1") },
 		"RecordCanvasActions": func(ctx context.Context) error {
 			return fault(m.RecordCanvasActions(ctx, actionRecords([]actionDraft{present("new", at(0)).of("e1")})))

@@ -19,6 +19,8 @@ CREATE CONSTRAINT mneme_pattern IF NOT EXISTS FOR (n:Pattern) REQUIRE (n.tenant,
 CREATE CONSTRAINT mneme_section_type IF NOT EXISTS FOR (n:SectionType) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_execution_id IF NOT EXISTS FOR (n:ExecutionID) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_waiting IF NOT EXISTS FOR (n:Waiting) REQUIRE (n.tenant, n.kind, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_held_span IF NOT EXISTS FOR (n:HeldSpan) REQUIRE (n.tenant, n.trace, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_tombstone IF NOT EXISTS FOR (n:Tombstone) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_tenant IF NOT EXISTS FOR (n:Tenant) REQUIRE (n.key) IS UNIQUE;
 
 // Orders of lists: each page is a stretch of one index.
@@ -35,6 +37,7 @@ CREATE INDEX mneme_feedback_canvas IF NOT EXISTS FOR (n:Feedback) ON (n.tenant, 
 CREATE INDEX mneme_observation_created IF NOT EXISTS FOR (n:Observation) ON (n.tenant, n.createdAt, n.key);
 CREATE INDEX mneme_observation_session IF NOT EXISTS FOR (n:Observation) ON (n.tenant, n.session, n.createdAt, n.key);
 CREATE INDEX mneme_correction_created IF NOT EXISTS FOR (n:Correction) ON (n.tenant, n.createdAt, n.key);
+CREATE INDEX mneme_held_span_arrived IF NOT EXISTS FOR (n:HeldSpan) ON (n.tenant, n.trace, n.arrivedAt, n.ends);
 CREATE INDEX mneme_correction_topic IF NOT EXISTS FOR (n:Correction) ON (n.tenant, n.topic, n.createdAt, n.key);
 CREATE INDEX mneme_run_started IF NOT EXISTS FOR (n:Run) ON (n.tenant, n.startedAt, n.key);
 CREATE INDEX mneme_verdict_at IF NOT EXISTS FOR (n:Verdict) ON (n.tenant, n.at, n.key);

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mneme/internal/app"
+)
+
+func (p *program) backupCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "backup FILE",
+		Short: "Copy the memory to a file while it is in use",
+		Long: `Copy a tenant's memory to a file while it is in use: the state at the start, whatever is written meanwhile.
+The file must not be there yet. It is a store's own file: to go back, stop the server and put it in the
+place of the tenant's file in the data directory (default.db), without the -wal and -shm files beside it.
+
+On Neo4j, whose free edition cannot copy itself while it runs, an export is the backup.`,
+		Example: "  mneme backup /backups/$(date +%F).db",
+		Args:    cobra.ExactArgs(1),
+		RunE: p.begun(func(command *cobra.Command, files []string) error {
+			return p.opened(command.Context(), func(ctx context.Context, memory *app.Memory) error {
+				return p.backup(ctx, memory, files[0])
+			})
+		}),
+	}
+	p.tenantFlags(command)
+	return command
+}
+
+func (p *program) backup(ctx context.Context, memory *app.Memory, path string) error {
+	began := time.Now()
+	if err := memory.Service.Backup(ctx, path); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	copied := struct {
+		File  string `json:"file"`
+		Bytes int64  `json:"bytes"`
+	}{path, info.Size()}
+	return p.answer(copied, func(w io.Writer) {
+		fmt.Fprintf(w, "%s: copied %d bytes in %s\n", path, info.Size(), time.Since(began).Round(10*time.Millisecond))
+	})
+}

@@ -1,0 +1,141 @@
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/testneo4j"
+)
+
+// done runs a command that must succeed and gives what it said.
+func done(t *testing.T, stdin string, args ...string) string {
+	t.Helper()
+	got := mneme(t, nil, stdin, args...)
+	require.Zero(t, got.status, got.err)
+	return got.out
+}
+
+func TestExportImportExport(t *testing.T) {
+	from, to, dir := t.TempDir(), t.TempDir(), t.TempDir()
+	done(t, "", "demo", "--data", from)
+	first := done(t, "", "export", "--data", from)
+	assert.Greater(t, strings.Count(first, "\n"), 500)
+	packed := filepath.Join(dir, "memory.jsonl.gz")
+	assert.Contains(t, done(t, "", "export", "--data", from, packed), "exported 5 agents")
+	info, err := os.Stat(packed)
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	assert.Contains(t, done(t, "", "import", "--format", "jsonl", "--data", to, packed), "imported 5 agents")
+	assert.Equal(t, first, done(t, "", "export", "--data", to, "-"))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Len(t, entries, 1, "nothing is left beside the file")
+}
+
+func TestExportOfATenant(t *testing.T) {
+	dir := t.TempDir()
+	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "--tenant", "acme", "-")
+	assert.Contains(t, done(t, "", "export", "--data", dir, "--tenant", "acme"), `"e1"`)
+	assert.NotContains(t, done(t, "", "export", "--data", dir), `"e1"`)
+}
+
+func TestForget(t *testing.T) {
+	dir := t.TempDir()
+	done(t, twoEpisodes+`{"kind": "feedback", "record": {"episodeId": "e1", "type": "THUMBS_UP", "createdBy": "zoezz"}}`,
+		"import", "--format", "jsonl", "--data", dir, "-")
+	before := done(t, "", "export", "--data", dir)
+	assert.Contains(t, done(t, "", "forget", "--data", dir, "--person", "zoezz"), "Deleted 1 feedback and corrections by zoezz.")
+	assert.JSONEq(t, `{"deletedId": "agent:a", "episodes": 2}`, done(t, "", "forget", "--data", dir, "--agent", "a", "--json"))
+	for _, word := range []string{"zoezz", "One.", "episode:e1"} {
+		assert.False(t, inFiles(t, dir, word), word)
+	}
+	assert.Contains(t, done(t, before, "import", "--format", "jsonl", "--data", dir, "-"), "left out 4 records that were deleted for good")
+	assert.NotContains(t, done(t, "", "export", "--data", dir), "zoezz")
+	done(t, before, "import", "--format", "jsonl", "--data", dir, "--force", "-")
+	assert.Equal(t, before, done(t, "", "export", "--data", dir))
+
+	for name, tt := range map[string]struct {
+		args   []string
+		status int
+		err    string
+	}{
+		"nobody":           {nil, 2, "agent person"},
+		"both":             {[]string{"--agent", "a", "--person", "b"}, 2, "agent person"},
+		"an unknown agent": {[]string{"--agent", "none"}, 1, "does not exist"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := mneme(t, nil, "", append([]string{"forget", "--data", dir}, tt.args...)...)
+			assert.Equal(t, tt.status, got.status, got.err)
+			assert.Contains(t, got.err, tt.err)
+		})
+	}
+}
+
+// inFiles says whether a word stands in any file of a directory.
+func inFiles(t *testing.T, dir, word string) bool {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	for _, path := range paths {
+		content, err := os.ReadFile(path)
+		require.NoError(t, err)
+		if bytes.Contains(content, []byte(word)) {
+			return true
+		}
+	}
+	return false
+}
+
+// A server has the files open, and forgets too: nothing is left in them while it goes on.
+func TestForgetAndBackupBesideAServer(t *testing.T) {
+	dir := t.TempDir()
+	s := serve(t, dir)
+	require.NoError(t, s.record(t.Context(), "besidezz"))
+	require.True(t, inFiles(t, dir, "besidezz"))
+	copied := t.TempDir()
+	var answer struct{ Bytes int64 }
+	require.NoError(t, json.Unmarshal([]byte(done(t, "", "backup", "--data", dir, "--json", filepath.Join(copied, "default.db"))), &answer))
+	assert.Positive(t, answer.Bytes)
+	before := done(t, "", "export", "--data", dir)
+	assert.Contains(t, before, "besidezz")
+	assert.Equal(t, before, done(t, "", "export", "--data", copied))
+
+	var agent string
+	for line := range strings.Lines(before) {
+		var head struct {
+			Kind string
+			Kept struct{ Key string }
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &head))
+		if head.Kind == "agent" {
+			agent = head.Kept.Key
+		}
+	}
+	done(t, "", "forget", "--data", dir, "--agent", agent)
+	assert.False(t, s.has(t, "besidezz"))
+	assert.False(t, inFiles(t, dir, "besidezz"))
+}
+
+func TestBackupOverwritesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "there")
+	require.NoError(t, os.WriteFile(path, []byte("mine"), 0o600))
+	got := mneme(t, nil, "", "backup", "--data", t.TempDir(), path)
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.err, "exists")
+}
+
+func TestBackupOfNeo4jExplainsItself(t *testing.T) {
+	server := testneo4j.Reach(t)
+	env := map[string]string{"MNEME_NEO4J_USER": server.User, "MNEME_NEO4J_PASSWORD": server.Password}
+	got := mneme(t, env, "", "backup", "--store", server.URL, "--tenant", "t-backup", filepath.Join(t.TempDir(), "x"))
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.err, "mneme export FILE")
+}

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mneme/internal/app"
+	"mneme/internal/importer"
+	"mneme/internal/transfer"
+)
+
+func (p *program) exportCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "export [FILE]",
+		Short: "Write all that a tenant keeps to a file",
+		Long: `Write all that a tenant keeps to a file, a line of JSON for each record; to the standard output without
+one. A name that ends in .gz is packed. Importing it (mneme import --format jsonl) into an empty tenant, of
+either store, gives the same memory: an export of that is the same, byte for byte.
+
+The file holds everything, also the key by which inputs are known again: keep it as you keep the data.
+A server may run on the same data meanwhile. SQLite exports the state at the start; Neo4j has no
+such view, so stop writing for an export that must be exact.`,
+		Example: "  mneme export memory.jsonl.gz\n" +
+			"  mneme export --data old | mneme import --format jsonl --store neo4j://localhost:7687 -",
+		Args: cobra.MaximumNArgs(1),
+		RunE: p.begun(func(command *cobra.Command, files []string) error {
+			return p.opened(command.Context(), func(ctx context.Context, memory *app.Memory) error {
+				if len(files) == 0 || files[0] == "-" {
+					_, err := p.export(ctx, memory, p.Out, "standard output")
+					return err
+				}
+				return p.exportFile(ctx, memory, files[0])
+			})
+		}),
+	}
+	p.tenantFlags(command)
+	return command
+}
+
+// exportFile writes a file that comes into being when it is whole, for its owner only.
+func (p *program) exportFile(ctx context.Context, memory *app.Memory, path string) (err error) {
+	began := time.Now()
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(file.Name()))
+		}
+	}()
+	var packed io.WriteCloser = file
+	if strings.HasSuffix(path, ".gz") {
+		packed = gzip.NewWriter(file)
+	}
+	account, err := p.export(ctx, memory, packed, path)
+	if packed != file {
+		err = errors.Join(err, packed.Close())
+	}
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(file.Name(), path); err != nil {
+		return err
+	}
+	exported := struct {
+		File    string           `json:"file"`
+		Records int              `json:"records"`
+		Lines   transfer.Account `json:"lines"`
+	}{path, account.Records(), account}
+	return p.answer(exported, func(w io.Writer) {
+		fmt.Fprintf(w, "%s: exported %s in %s\n", path, importer.Report{Imported: account}, time.Since(began).Round(10*time.Millisecond))
+	})
+}
+
+func (p *program) export(ctx context.Context, memory *app.Memory, to io.Writer, name string) (transfer.Account, error) {
+	progress := newProgress(p.Err, name)
+	defer progress.end()
+	buffer := bufio.NewWriterSize(to, 64<<10)
+	account, err := transfer.Export(ctx, memory.Service, buffer, func(account transfer.Account) {
+		progress.tell(account.Records(), func(rate float64) string {
+			return fmt.Sprintf("%s: %d records, %.0f a second", name, account.Records(), rate)
+		})
+	})
+	return account, errors.Join(err, buffer.Flush())
+}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"mneme/internal/app"
+	"mneme/service"
+)
+
+func (p *program) forgetCommand() *cobra.Command {
+	var agent, person string
+	command := &cobra.Command{
+		Use:   "forget --agent ID | --person NAME",
+		Short: "Delete an agent, or what a person said, for good",
+		Long: `Delete for good, at once and without asking: an agent with its episodes and what only they own (logs, canvases,
+feedback); or all feedback and all corrections that a person created.
+
+On SQLite nothing of it is left in the files. Neo4j keeps deleted bytes in its files until the database is
+rebuilt from an export. What stays is a keyed hash of each id, by which an import knows what not to bring
+back, unless it is forced. Exports and backups that were made before are yours to delete.`,
+		Example: "  mneme forget --agent support\n  mneme forget --person ada@example.com",
+		Args:    cobra.NoArgs,
+		RunE: p.begun(func(command *cobra.Command, _ []string) error {
+			return p.opened(command.Context(), func(ctx context.Context, memory *app.Memory) error {
+				if agent != "" {
+					return p.forgetAgent(ctx, memory.Service, agent)
+				}
+				return p.forgetPerson(ctx, memory.Service, person)
+			})
+		}),
+	}
+	p.tenantFlags(command)
+	command.Flags().StringVar(&agent, "agent", "", "the agent, by id or key")
+	command.Flags().StringVar(&person, "person", "", "the person, as in createdBy")
+	command.MarkFlagsOneRequired("agent", "person")
+	command.MarkFlagsMutuallyExclusive("agent", "person")
+	return command
+}
+
+func (p *program) forgetAgent(ctx context.Context, svc *service.Service, agent string) error {
+	deleted, err := svc.DeleteAgent(ctx, service.DeleteAgentInput{ID: agent})
+	if err != nil {
+		return err
+	}
+	return p.answer(deleted, func(w io.Writer) {
+		fmt.Fprintf(w, "Deleted %s with %d episodes.\n", deleted.DeletedID, deleted.Episodes)
+	})
+}
+
+func (p *program) forgetPerson(ctx context.Context, svc *service.Service, person string) error {
+	deleted, err := svc.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: &person})
+	if err != nil {
+		return err
+	}
+	said := struct {
+		Deleted int `json:"deleted"`
+	}{deleted}
+	return p.answer(said, func(w io.Writer) {
+		fmt.Fprintf(w, "Deleted %d feedback, corrections and labels by %s.\n", deleted, person)
+	})
+}

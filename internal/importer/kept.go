@@ -1,0 +1,56 @@
+package importer
+
+import (
+	"context"
+	"fmt"
+
+	"mneme/internal/transfer"
+	"mneme/memory"
+)
+
+// mostKept is how many bytes of lines are written together, so that long records need little memory.
+const mostKept = 4 << 20
+
+// takeKept takes a line of an export, which goes back as it was kept.
+func (r *jsonl) takeKept(ctx context.Context, number int, line envelope) error {
+	item, err := transfer.Decode(line.Kind, line.Kept)
+	if err == nil && line.Record != nil {
+		err = memory.Invalid("record", "does not go with kept: a line is either a record for the API or a line of an export")
+	}
+	if err != nil {
+		return r.fault(number, err)
+	}
+	r.kept.add(number, item)
+	r.keptKinds = append(r.keptKinds, line.Kind)
+	if r.keptBytes += len(line.Kept); r.keptBytes >= mostKept {
+		return r.flush(ctx)
+	}
+	return r.flushAt(ctx, len(r.kept.items))
+}
+
+func (s *sink) flushKept(ctx context.Context) error {
+	defer func() {
+		s.kept.clear()
+		s.keptKinds, s.keptBytes = s.keptKinds[:0], 0
+	}()
+	if len(s.kept.items) == 0 {
+		return nil
+	}
+	restored, err := s.service.Restore(ctx, s.kept.items, s.options.Force)
+	if err != nil {
+		return fmt.Errorf("line %d: %w", s.kept.lines[0], err)
+	}
+	for i, r := range restored {
+		switch {
+		case r.Err != nil:
+			if err := s.judge(s.kept.lines[i], r.Err); err != nil {
+				return err
+			}
+		case r.Forgotten:
+			s.report.Forgotten++
+		default:
+			s.count(s.keptKinds[i], 1)
+		}
+	}
+	return nil
+}

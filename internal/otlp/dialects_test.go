@@ -1,0 +1,233 @@
+package otlp_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+)
+
+// written is a span as OTLP in JSON; attributes and events are name and text.
+type written struct {
+	name       string
+	parent     string
+	attributes map[string]any
+	events     []event
+}
+
+type event struct {
+	name       string
+	attributes map[string]any
+}
+
+func pairs(values map[string]any) []any {
+	list := []any{}
+	for name, value := range values {
+		list = append(list, map[string]any{"key": name, "value": anyValue(value)})
+	}
+	return list
+}
+
+func anyValue(value any) map[string]any {
+	switch v := value.(type) {
+	case string:
+		return map[string]any{"stringValue": v}
+	case int:
+		return map[string]any{"intValue": v}
+	case []any:
+		values := []any{}
+		for _, item := range v {
+			values = append(values, anyValue(item))
+		}
+		return map[string]any{"arrayValue": map[string]any{"values": values}}
+	case map[string]any:
+		return map[string]any{"kvlistValue": map[string]any{"values": pairs(v)}}
+	}
+	panic("a value that no test needs")
+}
+
+func read(t *testing.T, span written) memory.Span {
+	t.Helper()
+	events := []any{}
+	for _, e := range span.events {
+		events = append(events, map[string]any{"name": e.name, "attributes": pairs(e.attributes)})
+	}
+	body, err := json.Marshal(map[string]any{"resourceSpans": []any{map[string]any{"scopeSpans": []any{map[string]any{"spans": []any{map[string]any{
+		"traceId": "5b8efff798038103d269b633813fc60c", "spanId": "eee19b7ec3c1b174", "parentSpanId": span.parent, "name": span.name,
+		"startTimeUnixNano": "1", "endTimeUnixNano": "2", "attributes": pairs(span.attributes), "events": events,
+	}}}}}}})
+	require.NoError(t, err)
+	k := &kept{}
+	require.Equal(t, 200, post(t, k, body, http.Header{"Content-Type": {jsonForm}}).Code)
+	require.Len(t, k.spans, 1)
+	return k.spans[0].Span
+}
+
+func list(items ...any) []any { return items }
+
+type object = map[string]any
+
+func TestRunsOfAllDialects(t *testing.T) {
+	const parent = "eee19b7ec3c1b173"
+	tests := map[string]written{
+		"GenAI, in JSON": {attributes: object{
+			"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "helper", "gen_ai.conversation.id": "s",
+			"gen_ai.system_instructions": `[{"type":"text","content":"Be kind."}]`,
+			"gen_ai.input.messages":      `[{"role":"user","parts":[{"type":"text","content":"before"}]},{"role":"assistant","parts":[{"type":"text","content":"x"}]},{"role":"user","parts":[{"type":"text","content":"task"}]}]`,
+			"gen_ai.output.messages":     `[{"role":"assistant","parts":[{"type":"reasoning","content":"hm"},{"type":"text","content":"done"}]}]`,
+		}},
+		"GenAI, structured": {attributes: object{
+			"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "helper", "gen_ai.conversation.id": "s",
+			"gen_ai.system_instructions": list(object{"type": "text", "content": "Be kind."}),
+			"gen_ai.input.messages":      list(object{"role": "user", "parts": list(object{"type": "text", "content": "task"})}),
+			"gen_ai.output.messages":     list(object{"role": "assistant", "parts": list(object{"type": "text", "content": "done"})}),
+		}},
+		"GenAI, in the event of details": {attributes: object{"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "helper", "session.id": "s"}, events: []event{
+			{"gen_ai.client.inference.operation.details", object{
+				"gen_ai.input.messages":  list(object{"role": "system", "parts": list(object{"type": "text", "content": "Be kind."})}, object{"role": "user", "parts": list(object{"type": "text", "content": "task"})}),
+				"gen_ai.output.messages": list(object{"role": "assistant", "parts": list(object{"type": "text", "content": "done"})}),
+			}},
+		}},
+		"the events before": {attributes: object{"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "helper", "session.id": "s"}, events: []event{
+			{"gen_ai.system.message", object{"content": "Be kind."}},
+			{"gen_ai.user.message", object{"gen_ai.event.content": `{"role":"user","content":"task"}`}},
+			{"gen_ai.choice", object{"message": `{"role":"assistant","content":"done"}`, "finish_reason": "stop"}},
+		}},
+		"Strands, in events with blocks": {attributes: object{"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "helper", "session.id": "s", "gen_ai.system_instructions": "Be kind."}, events: []event{
+			{"gen_ai.user.message", object{"content": `[{"text":"task"}]`}},
+			{"gen_ai.choice", object{"message": "done", "finish_reason": "end_turn"}},
+		}},
+		"OpenInference": {attributes: object{
+			"openinference.span.kind": "AGENT", "agent.name": "helper", "session.id": "s", "input.value": "task", "output.value": `{"output":"done"}`,
+			"gen_ai.system_instructions": "Be kind.",
+		}},
+		"OpenLLMetry": {attributes: object{
+			"traceloop.span.kind": "agent", "traceloop.entity.name": "helper", "traceloop.association.properties.session_id": "s",
+			"traceloop.entity.input": `{"input":"task"}`, "traceloop.entity.output": "done", "gen_ai.system_instructions": "Be kind.",
+		}},
+		"Pydantic AI": {attributes: object{
+			"gen_ai.operation.name": "invoke_agent", "agent_name": "helper", "session.id": "s", "final_result": "done",
+			"pydantic_ai.all_messages": `[{"role":"system","parts":[{"type":"text","content":"Be kind."}]},{"role":"user","parts":[{"type":"text","content":"task"}]},{"role":"assistant","parts":[{"type":"text","content":"done"}]}]`,
+		}},
+		"Vercel's AI SDK": {attributes: object{
+			"ai.operationId": "ai.generateText", "ai.telemetry.functionId": "helper", "ai.telemetry.metadata.sessionId": "s",
+			"ai.prompt": `{"messages":[{"role":"system","content":"Be kind."},{"role":"user","content":"task"}]}`, "ai.response.text": "done",
+			"gen_ai.system_instructions": "Be kind.",
+		}},
+	}
+	for name, span := range tests {
+		t.Run(name, func(t *testing.T) {
+			span.name, span.parent = "some span", parent
+			got := read(t, span)
+			assert.Equal(t, memory.SpanAgent, got.Kind)
+			assert.Equal(t, []string{"helper", "helper", "s"}, []string{got.Name, got.Agent, got.Session})
+			assert.JSONEq(t, `"task"`, string(got.Given))
+			assert.JSONEq(t, `"done"`, string(got.Gave))
+			assert.Equal(t, "Be kind.", got.Instructions)
+			assert.Equal(t, parent, got.Parent)
+		})
+	}
+}
+
+func TestToolsOfAllDialects(t *testing.T) {
+	tests := map[string]written{
+		"GenAI":            {attributes: object{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search", "gen_ai.tool.call.id": "c", "gen_ai.tool.call.arguments": `{"q":1}`, "gen_ai.tool.call.result": "found"}},
+		"GenAI structured": {attributes: object{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search", "gen_ai.tool.call.id": "c", "gen_ai.tool.call.arguments": object{"q": 1}, "gen_ai.tool.call.result": "found"}},
+		"by the span":      {name: "execute_tool search", attributes: object{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.id": "c", "input.value": `{"q":1}`, "output.value": "found"}},
+		"in events": {attributes: object{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search", "gen_ai.tool.call.id": "c"}, events: []event{
+			{"gen_ai.tool.message", object{"role": "tool", "content": `{"q":1}`, "id": "c"}}, {"gen_ai.choice", object{"message": "found", "id": "c"}},
+		}},
+		"OpenInference":   {attributes: object{"openinference.span.kind": "TOOL", "tool.name": "search", "tool_call.id": "c", "input.value": `{"q":1}`, "output.value": "found"}},
+		"OpenLLMetry":     {attributes: object{"traceloop.span.kind": "tool", "traceloop.entity.name": "search", "tool.id": "c", "traceloop.entity.input": `{"q":1}`, "traceloop.entity.output": "found"}},
+		"Vercel's AI SDK": {attributes: object{"ai.operationId": "ai.toolCall", "ai.toolCall.name": "search", "ai.toolCall.id": "c", "ai.toolCall.args": `{"q":1}`, "ai.toolCall.result": "found"}},
+		"Google's ADK":    {attributes: object{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search", "gen_ai.tool.call.id": "c", "gcp.vertex.agent.tool_call_args": `{"q":1}`, "gcp.vertex.agent.tool_response": "found"}},
+	}
+	for name, span := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := read(t, span)
+			assert.Equal(t, memory.SpanTool, got.Kind)
+			assert.Equal(t, []string{"search", "c"}, []string{got.Name, got.CallID})
+			assert.JSONEq(t, `{"q":1}`, string(got.Given))
+			assert.JSONEq(t, `"found"`, string(got.Gave))
+		})
+	}
+}
+
+func TestModelsOfAllDialects(t *testing.T) {
+	tests := map[string]written{
+		"GenAI": {attributes: object{
+			"gen_ai.operation.name": "chat", "gen_ai.request.model": "m",
+			"gen_ai.input.messages":  `[{"role":"user","parts":[{"type":"text","content":"task"}]},{"role":"assistant","parts":[{"type":"tool_call","id":"a","name":"first","arguments":{}}]},{"role":"tool","parts":[{"type":"tool_call_response","id":"a","response":"ok"}]}]`,
+			"gen_ai.output.messages": `[{"role":"assistant","parts":[{"type":"text","content":"next"},{"type":"tool_call","id":"b","name":"second","arguments":{"q":1}}]}]`,
+		}},
+		"OpenAI's messages in OpenLLMetry's attributes": {attributes: object{
+			"llm.request.type": "chat", "gen_ai.request.model": "m",
+			"gen_ai.prompt.0.role": "user", "gen_ai.prompt.0.content": "task",
+			"gen_ai.prompt.1.role": "assistant", "gen_ai.prompt.1.tool_calls.0.id": "a", "gen_ai.prompt.1.tool_calls.0.name": "first",
+			"gen_ai.prompt.2.role": "tool", "gen_ai.prompt.2.tool_call_id": "a", "gen_ai.prompt.2.content": "ok",
+			"gen_ai.completion.0.role": "assistant", "gen_ai.completion.0.content": "next",
+			"gen_ai.completion.0.tool_calls.0.id": "b", "gen_ai.completion.0.tool_calls.0.name": "second", "gen_ai.completion.0.tool_calls.0.arguments": `{"q":1}`,
+		}},
+		"OpenInference": {attributes: object{
+			"openinference.span.kind": "LLM", "llm.model_name": "m", "input.value": "raw", "output.value": "raw",
+			"llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.contents.0.message_content.type": "text", "llm.input_messages.0.message.contents.0.message_content.text": "task",
+			"llm.input_messages.1.message.role": "assistant", "llm.input_messages.10.message.role": "tool",
+			"llm.input_messages.10.message.tool_call_id": "a", "llm.input_messages.10.message.content": "ok",
+			"llm.output_messages.0.message.role": "assistant", "llm.output_messages.0.message.content": "next",
+			"llm.output_messages.0.message.tool_calls.0.tool_call.id": "b", "llm.output_messages.0.message.tool_calls.0.tool_call.function.name": "second", "llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments": `{"q":1}`,
+		}},
+		"the events before": {attributes: object{"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"}, events: []event{
+			{"gen_ai.user.message", object{"content": "task"}},
+			{"gen_ai.assistant.message", object{"tool_calls": `[{"id":"a","type":"function","function":{"name":"first","arguments":"{}"}}]`}},
+			{"gen_ai.tool.message", object{"id": "a", "content": "ok"}},
+			{"gen_ai.choice", object{"message": `{"content":"next","tool_calls":[{"id":"b","function":{"name":"second","arguments":"{\"q\":1}"}}]}`}},
+		}},
+		"Vercel's AI SDK": {attributes: object{
+			"ai.operationId": "ai.generateText.doGenerate", "gen_ai.request.model": "m",
+			"ai.prompt.messages": `[{"role":"user","content":[{"type":"text","text":"task"}]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"a","toolName":"first","output":"ok"}]}]`,
+			"ai.response.text":   "next", "ai.response.toolCalls": `[{"toolCallId":"b","toolName":"second","input":"{\"q\":1}"}]`,
+		}},
+		"Anthropic's blocks": {attributes: object{
+			"gen_ai.operation.name": "chat", "gen_ai.request.model": "m",
+			"gen_ai.input.messages":  `[{"role":"user","content":"task"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"first","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"ok"}]}]`,
+			"gen_ai.output.messages": `[{"role":"assistant","content":[{"type":"text","text":"next"},{"type":"tool_use","id":"b","name":"second","input":{"q":1}}]}]`,
+		}},
+	}
+	for name, span := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := read(t, span)
+			assert.Equal(t, memory.SpanModel, got.Kind)
+			assert.Equal(t, "m", got.Name)
+			assert.JSONEq(t, `"task"`, string(got.Given))
+			assert.Equal(t, []string{"next"}, got.Said)
+			assert.Equal(t, []memory.SpanCall{{ID: "b", Name: "second", Arguments: memory.JSON(`{"q":1}`)}}, got.Calls)
+			assert.Equal(t, []memory.SpanAnswer{{ID: "a", Result: memory.JSON(`"ok"`)}}, got.Answers)
+		})
+	}
+}
+
+func TestKindsThatTellNothing(t *testing.T) {
+	for name, span := range map[string]written{
+		"a request":           {attributes: object{"http.request.method": "POST"}},
+		"an embedding":        {attributes: object{"gen_ai.operation.name": "embeddings"}},
+		"an agent's creation": {attributes: object{"gen_ai.operation.name": "create_agent", "gen_ai.agent.name": "x"}},
+		"a chain within":      {parent: "eee19b7ec3c1b173", attributes: object{"openinference.span.kind": "CHAIN", "input.value": "x"}},
+	} {
+		assert.Equal(t, memory.SpanOther, read(t, span).Kind, name)
+	}
+	assert.Equal(t, memory.SpanWorkflow, read(t, written{name: "LangGraph", attributes: object{"openinference.span.kind": "CHAIN", "input.value": "x"}}).Kind)
+}
+
+func TestLongContentsAreCut(t *testing.T) {
+	long := make([]byte, 200<<10)
+	for i := range long {
+		long[i] = 'x'
+	}
+	got := read(t, written{attributes: object{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "t", "gen_ai.tool.call.result": object{"page": string(long)}}})
+	assert.Less(t, len(got.Gave), 66<<10)
+	assert.True(t, json.Valid(got.Gave))
+}

@@ -1,0 +1,183 @@
+package otlp_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	trace "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+
+	"mneme/internal/otlp"
+	"mneme/memory"
+	"mneme/service"
+)
+
+// kept remembers what it is given, or fails.
+type kept struct {
+	spans  []service.TraceSpan
+	answer service.RecordedSpans
+	err    error
+}
+
+func (k *kept) RecordSpans(_ context.Context, spans []service.TraceSpan) (service.RecordedSpans, error) {
+	k.spans = append(k.spans, spans...)
+	return k.answer, k.err
+}
+
+const (
+	protobuf = "application/x-protobuf"
+	jsonForm = "application/json"
+	// oneSpan is what the specification shows: ids in hex digits of either case, 64-bit numbers as text or
+	// as numbers, and a field that nobody knows.
+	oneSpan = `{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"my.service"}}]},"scopeSpans":[{"scope":{"name":"lib"},"spans":[
+		{"traceId":"5B8EFFF798038103D269B633813FC60C","spanId":"EEE19B7EC3C1B174","parentSpanId":"eee19b7ec3c1b173","name":"chat m","kind":2,"unheardOf":{"a":1},
+		 "startTimeUnixNano":"1544712660000000000","endTimeUnixNano":1544712661000000000,"attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}}]}]}]}]}`
+)
+
+func post(t *testing.T, recorder otlp.Recorder, body []byte, header http.Header) *httptest.ResponseRecorder {
+	t.Helper()
+	request := httptest.NewRequest(http.MethodPost, "/v1/traces", bytes.NewReader(body))
+	request.Header = header
+	answer := httptest.NewRecorder()
+	otlp.Handler(recorder, slog.New(slog.DiscardHandler)).ServeHTTP(answer, request)
+	return answer
+}
+
+func packed(t *testing.T, body []byte) []byte {
+	t.Helper()
+	var buffer bytes.Buffer
+	w := gzip.NewWriter(&buffer)
+	_, err := w.Write(body)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return buffer.Bytes()
+}
+
+func TestJSON(t *testing.T) {
+	for name, header := range map[string]http.Header{
+		"plain": {"Content-Type": {jsonForm + "; charset=utf-8"}},
+		"gzip":  {"Content-Type": {jsonForm}, "Content-Encoding": {"gzip"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			body := []byte(oneSpan)
+			if header.Get("Content-Encoding") != "" {
+				body = packed(t, body)
+			}
+			k := &kept{}
+			answer := post(t, k, body, header)
+			assert.Equal(t, 200, answer.Code)
+			assert.Equal(t, jsonForm, answer.Header().Get("Content-Type"))
+			assert.JSONEq(t, `{}`, answer.Body.String(), "partialSuccess is not set")
+			require.Len(t, k.spans, 1)
+			assert.Equal(t, "5b8efff798038103d269b633813fc60c", k.spans[0].Trace)
+			assert.Equal(t, "eee19b7ec3c1b174", k.spans[0].Span.ID)
+			assert.Equal(t, "eee19b7ec3c1b173", k.spans[0].Span.Parent)
+			assert.Equal(t, memory.SpanModel, k.spans[0].Span.Kind)
+			assert.Equal(t, int64(1544712661), k.spans[0].Span.EndedAt.Unix())
+		})
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	bomb := packed(t, make([]byte, 17<<20))
+	tests := map[string]struct {
+		body     []byte
+		form     string
+		encoding string
+		status   int
+	}{
+		"not protobuf":           {[]byte("nonsense"), protobuf, "", 400},
+		"not JSON":               {[]byte("{"), jsonForm, "", 400},
+		"ids of no digits":       {[]byte(strings.Replace(oneSpan, "EEE19B7EC3C1B174", "!!", 1)), jsonForm, "", 400},
+		"another form":           {[]byte(oneSpan), "text/plain", "", 415},
+		"no form":                {[]byte(oneSpan), "", "", 415},
+		"another packing":        {[]byte(oneSpan), jsonForm, "zstd", 415},
+		"not packed":             {[]byte(oneSpan), jsonForm, "gzip", 400},
+		"too long":               {make([]byte, 17<<20), protobuf, "", 413},
+		"too long when unpacked": {bomb, protobuf, "gzip", 413},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			k := &kept{}
+			answer := post(t, k, tt.body, http.Header{"Content-Type": {tt.form}, "Content-Encoding": {tt.encoding}})
+			assert.Equal(t, tt.status, answer.Code)
+			assert.Empty(t, k.spans)
+			says := answer.Body.String()
+			assert.NotContains(t, says, "nonsense", "an answer never repeats the body")
+			if tt.form == protobuf {
+				assert.Equal(t, protobuf, answer.Header().Get("Content-Type"))
+				assert.Equal(t, byte(2<<3|2), says[0], "the message of a google.rpc.Status")
+			} else {
+				assert.Equal(t, jsonForm, answer.Header().Get("Content-Type"))
+				assert.Contains(t, says, `{"message":"`)
+			}
+		})
+	}
+}
+
+func TestOtherMethods(t *testing.T) {
+	answer := httptest.NewRecorder()
+	otlp.Handler(&kept{}, slog.Default()).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/v1/traces", nil))
+	assert.Equal(t, 405, answer.Code)
+	assert.Equal(t, "POST", answer.Header().Get("Allow"))
+}
+
+func TestNothingIsSuccess(t *testing.T) {
+	answer := post(t, &kept{}, nil, http.Header{"Content-Type": {protobuf}})
+	assert.Equal(t, 200, answer.Code)
+	assert.Empty(t, answer.Body.Bytes())
+}
+
+// What is left out is counted: spans without an id or an end here, and those that the service does not take.
+func TestPartialSuccess(t *testing.T) {
+	var export collector.ExportTraceServiceRequest
+	id, span := bytes.Repeat([]byte{7}, 16), bytes.Repeat([]byte{8}, 8)
+	export.ResourceSpans = []*trace.ResourceSpans{{ScopeSpans: []*trace.ScopeSpans{{Spans: []*trace.Span{
+		{TraceId: id, SpanId: span, StartTimeUnixNano: 1, EndTimeUnixNano: 2},
+		{TraceId: id, SpanId: span, StartTimeUnixNano: 1},
+		{TraceId: id, StartTimeUnixNano: 1, EndTimeUnixNano: 2},
+		{TraceId: span, SpanId: span, StartTimeUnixNano: 1, EndTimeUnixNano: 2},
+	}}}}}
+	binary, err := proto.Marshal(&export)
+	require.NoError(t, err)
+	tests := map[string]struct {
+		answer service.RecordedSpans
+		says   string
+	}{
+		"by their form":    {service.RecordedSpans{Accepted: 1}, "3 spans were left out; of the first: a span needs"},
+		"by their content": {service.RecordedSpans{Rejected: 1, Reason: memory.Invalid("agent", "is too long")}, "4 spans were left out; of the first: "},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			k := &kept{answer: tt.answer}
+			answer := post(t, k, binary, http.Header{"Content-Type": {protobuf}})
+			assert.Equal(t, 200, answer.Code)
+			assert.Len(t, k.spans, 1)
+			var response collector.ExportTraceServiceResponse
+			require.NoError(t, proto.Unmarshal(answer.Body.Bytes(), &response))
+			assert.Equal(t, int64(3+tt.answer.Rejected), response.GetPartialSuccess().GetRejectedSpans())
+			assert.Contains(t, response.GetPartialSuccess().GetErrorMessage(), tt.says)
+		})
+	}
+	k := &kept{answer: service.RecordedSpans{Rejected: 1, Reason: memory.Invalid("agent", "is too long")}}
+	var response collector.ExportTraceServiceResponse
+	require.NoError(t, protojson.Unmarshal(post(t, k, []byte(oneSpan), http.Header{"Content-Type": {jsonForm}}).Body.Bytes(), &response))
+	assert.Equal(t, int64(1), response.GetPartialSuccess().GetRejectedSpans())
+	assert.Contains(t, response.GetPartialSuccess().GetErrorMessage(), "agent")
+}
+
+func TestFaultsThatPass(t *testing.T) {
+	answer := post(t, &kept{err: &memory.Error{Code: memory.CodeUnavailable}}, []byte(oneSpan), http.Header{"Content-Type": {jsonForm}})
+	assert.Equal(t, 503, answer.Code)
+	assert.Equal(t, "5", answer.Header().Get("Retry-After"))
+}

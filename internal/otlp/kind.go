@@ -1,0 +1,57 @@
+package otlp
+
+import (
+	"cmp"
+	"strings"
+
+	"mneme/memory"
+)
+
+type kind = memory.SpanKind
+
+// Short names for the tables. A chain is a workflow where it is the root, and nothing within one.
+const (
+	agent    = memory.SpanAgent
+	workflow = memory.SpanWorkflow
+	model    = memory.SpanModel
+	tool     = memory.SpanTool
+	other    = memory.SpanOther
+	chain    = kind("chain")
+)
+
+// kindOf says what a span is about.
+func kindOf(a attributes, root bool) kind {
+	if operation := a.text("gen_ai.operation.name"); operation != "" {
+		if known, found := operations[operation]; found {
+			return known
+		}
+	}
+	for _, name := range []string{"openinference.span.kind", "traceloop.span.kind", "ai.operationId", "llm.request.type"} {
+		found := otherKinds[name][a.text(name)]
+		switch {
+		case found == chain && root:
+			return workflow
+		case found != "" && found != chain:
+			return found
+		}
+	}
+	if a.text("gen_ai.operation.name") == "" && a.text("gen_ai.tool.name") != "" {
+		return tool
+	}
+	return other
+}
+
+// nameOf is the name of the agent, workflow, tool or model, else that of the span.
+func nameOf(of kind, a attributes, spanName string) string {
+	switch of {
+	case agent:
+		return cmp.Or(a.text(agentNames...), a.text("traceloop.entity.name", "ai.telemetry.functionId"), strings.TrimPrefix(spanName, "invoke_agent "))
+	case workflow:
+		return cmp.Or(a.text("gen_ai.workflow.name", "traceloop.workflow.name"), strings.TrimPrefix(spanName, "invoke_workflow "))
+	case tool:
+		return cmp.Or(a.text(toolNames...), strings.TrimPrefix(spanName, "execute_tool "))
+	case model:
+		return cmp.Or(a.text(modelNames...), spanName)
+	}
+	return spanName
+}

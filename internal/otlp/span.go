@@ -1,0 +1,102 @@
+package otlp
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	trace "go.opentelemetry.io/proto/otlp/trace/v1"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+// The lengths of ids.
+const (
+	traceIDBytes = 16
+	spanIDBytes  = 8
+)
+
+// spansOf reads all spans of a request, and counts those that are none.
+func spansOf(export *trace.TracesData) (spans []service.TraceSpan, faulty int) {
+	for _, resource := range export.GetResourceSpans() {
+		of := attributesOf(resource.GetResource().GetAttributes())
+		for _, scope := range resource.GetScopeSpans() {
+			for _, span := range scope.GetSpans() {
+				read, ok := spanOf(span, of)
+				if !ok {
+					faulty++
+					continue
+				}
+				spans = append(spans, read)
+			}
+		}
+	}
+	return spans, faulty
+}
+
+// spanOf reads a span with the resource that it is of.
+func spanOf(span *trace.Span, resource attributes) (service.TraceSpan, bool) {
+	traceID, traceOK := hexID(span.GetTraceId(), traceIDBytes)
+	id, idOK := hexID(span.GetSpanId(), spanIDBytes)
+	parent, parentOK := hexID(span.GetParentSpanId(), spanIDBytes)
+	if !traceOK || !idOK || !parentOK || traceID == "" || id == "" || span.GetStartTimeUnixNano() == 0 || span.GetEndTimeUnixNano() == 0 {
+		return service.TraceSpan{}, false
+	}
+	if parent == "0000000000000000" { // how some say that there is none
+		parent = ""
+	}
+	a := attributesOf(span.GetAttributes())
+	of := kindOf(a, parent == "")
+	read := memory.Span{
+		ID: id, Parent: parent, Kind: of, Name: cut(nameOf(of, a, span.GetName())),
+		Session: cmp.Or(a.text(sessionNames...), resource.text(sessionNames...)),
+		Error:   cut(errorOf(span, a)), Labels: labelsOf(of, a, resource),
+		StartedAt: instant(span.GetStartTimeUnixNano()), EndedAt: instant(span.GetEndTimeUnixNano()),
+	}
+	read.Agent = cmp.Or(a.text(agentNames...), resource.text("mneme.agent.id"))
+	read.TaskType = cmp.Or(a.text(taskTypeNames...), resource.text("mneme.task.type"))
+	if name, named := strings.CutPrefix(span.GetName(), "invoke_agent "); of == agent && read.Agent == "" {
+		read.Agent = a.text("traceloop.entity.name", "ai.telemetry.functionId")
+		if read.Agent == "" && named {
+			read.Agent = name
+		}
+	}
+	fill(&read, contentOf(span, a))
+	return service.TraceSpan{Trace: traceID, Span: read}, true
+}
+
+func instant(nanoseconds uint64) time.Time { return time.Unix(0, int64(nanoseconds)).UTC() }
+
+// errorOf is why a span failed, in the most telling words; empty where it did not.
+func errorOf(span *trace.Span, a attributes) string {
+	kindOfError := a.text("error.type")
+	if span.GetStatus().GetCode() != trace.Status_STATUS_CODE_ERROR && kindOfError == "" {
+		return ""
+	}
+	said := span.GetStatus().GetMessage()
+	for _, event := range span.GetEvents() {
+		if said == "" && event.GetName() == "exception" {
+			said = attributesOf(event.GetAttributes()).text("exception.message", "exception.type")
+		}
+	}
+	return cmp.Or(said, kindOfError, "error")
+}
+
+// labelsOf are facts that tell one run from another, for the episode's metadata.
+func labelsOf(of kind, a, resource attributes) map[string]string {
+	labels := map[string]string{}
+	note := func(name, value string) {
+		if value != "" {
+			labels[name] = cut(value)
+		}
+	}
+	note(memory.LabelService, resource.text("service.name"))
+	if of == agent || of == model {
+		note("gen_ai.provider.name", a.text(providerNames...))
+		note("gen_ai.request.model", a.text(modelNames...))
+		note("gen_ai.agent.id", a.text("gen_ai.agent.id"))
+		note("gen_ai.agent.version", a.text("gen_ai.agent.version"))
+	}
+	return labels
+}

@@ -1,0 +1,202 @@
+package otlp
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	common "go.opentelemetry.io/proto/otlp/common/v1"
+
+	"mneme/memory"
+)
+
+// maxText is the most bytes of a text that is kept of a span, since whole conversations are repeated in each.
+const maxText = 64 << 10
+
+// maxDepth is how deep a value may nest; what is deeper is left out.
+const maxDepth = 32
+
+// attributes are those of a span or an event, by name.
+type attributes map[string]*common.AnyValue
+
+func attributesOf(pairs []*common.KeyValue) attributes {
+	all := make(attributes, len(pairs))
+	for _, pair := range pairs {
+		all[pair.GetKey()] = pair.GetValue()
+	}
+	return all
+}
+
+// text is the first of the names that says something, as text.
+func (a attributes) text(names ...string) string {
+	for _, name := range names {
+		if value := a[name]; value != nil {
+			if text := strings.TrimSpace(textOf(plain(value, 0))); text != "" {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+// value is the first of the names that is there, as decoded JSON. Attributes are often JSON in a string,
+// because not every SDK takes structures.
+func (a attributes) value(names ...string) any {
+	for _, name := range names {
+		if value := a[name]; value != nil {
+			if decoded := unquoted(plain(value, 0)); decoded != nil && decoded != "" {
+				return decoded
+			}
+		}
+	}
+	return nil
+}
+
+// tree is the structure that names of the form prefix.0.role were made of, nil where there are none.
+func (a attributes) tree(prefix string) any {
+	root := map[string]any{}
+	for name, value := range a {
+		rest, found := strings.CutPrefix(name, prefix+".")
+		if !found {
+			continue
+		}
+		node, parts := root, strings.SplitN(rest, ".", maxDepth)
+		for _, part := range parts[:len(parts)-1] {
+			next, isNode := node[part].(map[string]any)
+			if !isNode {
+				next = map[string]any{}
+				node[part] = next
+			}
+			node = next
+		}
+		if last := parts[len(parts)-1]; node[last] == nil {
+			node[last] = plain(value, 0)
+		}
+	}
+	if len(root) == 0 {
+		return nil
+	}
+	return listed(root)
+}
+
+// listed makes lists of the nodes whose names are numbers.
+func listed(node map[string]any) any {
+	for name, child := range node {
+		if child, isNode := child.(map[string]any); isNode {
+			node[name] = listed(child)
+		}
+	}
+	numbers := make(map[int]any, len(node))
+	for name, child := range node {
+		number, err := strconv.Atoi(name)
+		if err != nil {
+			return node
+		}
+		numbers[number] = child
+	}
+	list := make([]any, 0, len(numbers))
+	for _, number := range slices.Sorted(maps.Keys(numbers)) {
+		list = append(list, numbers[number])
+	}
+	return list
+}
+
+// plain is a value in the types of decoded JSON.
+func plain(value *common.AnyValue, depth int) any {
+	if depth > maxDepth {
+		return nil
+	}
+	switch v := value.GetValue().(type) {
+	case *common.AnyValue_StringValue:
+		return v.StringValue
+	case *common.AnyValue_BoolValue:
+		return v.BoolValue
+	case *common.AnyValue_IntValue:
+		return json.Number(strconv.FormatInt(v.IntValue, 10))
+	case *common.AnyValue_DoubleValue:
+		return v.DoubleValue
+	case *common.AnyValue_ArrayValue:
+		list := make([]any, 0, len(v.ArrayValue.GetValues()))
+		for _, item := range v.ArrayValue.GetValues() {
+			list = append(list, plain(item, depth+1))
+		}
+		return list
+	case *common.AnyValue_KvlistValue:
+		fields := make(map[string]any, len(v.KvlistValue.GetValues()))
+		for _, pair := range v.KvlistValue.GetValues() {
+			fields[pair.GetKey()] = plain(pair.GetValue(), depth+1)
+		}
+		return fields
+	}
+	return nil // bytes are nothing to read
+}
+
+// unquoted decodes a text that is a JSON object or list, and leaves everything else.
+func unquoted(value any) any {
+	text, isText := value.(string)
+	if !isText {
+		return value
+	}
+	trimmed := strings.TrimSpace(text)
+	if !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") {
+		return text
+	}
+	decoder := json.NewDecoder(strings.NewReader(trimmed))
+	decoder.UseNumber()
+	var decoded any
+	if err := decoder.Decode(&decoded); err != nil || decoder.More() {
+		return text
+	}
+	return decoded
+}
+
+// textOf is a decoded value as text.
+func textOf(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	}
+	text, err := memory.JSONOf(value)
+	if err != nil { // NaN, which JSON does not have
+		return ""
+	}
+	return string(text)
+}
+
+// jsonOf is a decoded value as it is kept; one that is too long is cut, as text.
+func jsonOf(value any) memory.JSON {
+	if value == nil || value == "" {
+		return nil
+	}
+	if text, isText := value.(string); isText {
+		value = cut(text)
+	}
+	text, err := memory.JSONOf(value)
+	if err != nil {
+		return nil
+	}
+	if len(text) > 2*maxText { // a text of maxText bytes may double by its escapes
+		text, err = memory.JSONOf(cut(string(text)))
+	}
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// cut shortens a text to maxText bytes, never within a character.
+func cut(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	end := maxText - len("…")
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
+}

@@ -1,0 +1,113 @@
+package transfer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"mneme/memory"
+	"mneme/service"
+	"mneme/store"
+)
+
+// codec translates items of one kind.
+type codec struct {
+	kind memory.Kind
+	// encode gives the fields of an item's line; ok is false for an item of another kind.
+	encode func(store.Item) (fields any, ok bool)
+	decode func(kept []byte) (store.Item, error)
+}
+
+// of makes the codec of a kind from the two conversions between its item and the fields of its line.
+func of[I store.Item, F any](kind memory.Kind, to func(I) F, from func(F) (I, error)) codec {
+	return codec{
+		kind: kind,
+		encode: func(item store.Item) (any, bool) {
+			typed, ok := item.(I)
+			if !ok {
+				return nil, false
+			}
+			return to(typed), true
+		},
+		decode: func(kept []byte) (store.Item, error) {
+			var fields F
+			decoder := json.NewDecoder(bytes.NewReader(kept))
+			decoder.DisallowUnknownFields() // what is not understood must not be lost in silence
+			if err := decoder.Decode(&fields); err != nil {
+				return nil, memory.Invalid("kept", "%v", err)
+			}
+			item, err := from(fields)
+			if err != nil {
+				return nil, memory.Invalid("kept", "%v", err)
+			}
+			return item, nil
+		},
+	}
+}
+
+// line is an item as it is written.
+type line struct {
+	Kind memory.Kind `json:"kind"`
+	Kept any         `json:"kept"`
+}
+
+// Encode writes an item as a line with its end, and tells its kind.
+func Encode(item store.Item) (memory.Kind, []byte, error) {
+	for _, c := range codecs {
+		fields, ok := c.encode(item)
+		if !ok {
+			continue
+		}
+		var text bytes.Buffer
+		encoder := json.NewEncoder(&text)
+		encoder.SetEscapeHTML(false)
+		err := encoder.Encode(line{c.kind, fields})
+		return c.kind, text.Bytes(), err
+	}
+	return "", nil, fmt.Errorf("there is no line for a %T", item)
+}
+
+// Decode reads the kept part of a line of a kind. Its errors are INVALID_INPUT.
+func Decode(kind memory.Kind, kept []byte) (store.Item, error) {
+	for _, c := range codecs {
+		if c.kind == kind {
+			return c.decode(kept)
+		}
+	}
+	return nil, memory.Invalid("kind", "nothing of the kind %q is kept", kind)
+}
+
+// Account counts the lines of an export by kind.
+type Account map[memory.Kind]int
+
+// Records is the number of records: relations, tombstones and the line of the tenant are none.
+func (a Account) Records() int {
+	sum := 0
+	for _, kind := range memory.Kinds {
+		sum += a[kind]
+	}
+	return sum
+}
+
+// Export writes all that the tenant of the context keeps. It has one record in memory at a time. progress,
+// where it is not nil, is told of every line.
+func Export(ctx context.Context, svc *service.Service, to io.Writer, progress func(Account)) (Account, error) {
+	account := Account{}
+	err := svc.Export(ctx, func(item service.Kept) error {
+		kind, text, err := Encode(item)
+		if err != nil {
+			return err
+		}
+		if _, err := to.Write(text); err != nil {
+			return err
+		}
+		account[kind]++
+		if progress != nil {
+			progress(account)
+		}
+		return nil
+	})
+	return account, err
+}

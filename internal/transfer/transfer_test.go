@@ -1,0 +1,217 @@
+package transfer_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/demo"
+	"mneme/internal/importer"
+	"mneme/internal/testneo4j"
+	"mneme/internal/transfer"
+	"mneme/memory"
+	"mneme/service"
+	"mneme/store"
+	"mneme/store/neo4j"
+	"mneme/store/sqlite"
+)
+
+// openSQLite is a service over a directory of its own.
+func openSQLite(t *testing.T) *service.Service {
+	t.Helper()
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	return serve(t, backend)
+}
+
+func serve(t *testing.T, backend store.Backend) *service.Service {
+	t.Helper()
+	t.Cleanup(func() { assert.NoError(t, backend.Close(context.Background())) })
+	return service.New(backend)
+}
+
+func export(ctx context.Context, t *testing.T, svc *service.Service) string {
+	t.Helper()
+	var file bytes.Buffer
+	_, err := transfer.Export(ctx, svc, &file, nil)
+	require.NoError(t, err)
+	return file.String()
+}
+
+func load(ctx context.Context, t *testing.T, svc *service.Service, file string, options importer.Options) importer.Report {
+	t.Helper()
+	options.Format = importer.JSONL
+	report, err := importer.Import(ctx, svc, strings.NewReader(file), options)
+	require.NoError(t, err)
+	return report
+}
+
+// fill fills a tenant with the sample, and with what the sample does not have.
+func fill(ctx context.Context, t *testing.T, svc *service.Service) {
+	t.Helper()
+	_, err := demo.Load(ctx, svc, time.Date(2026, time.May, 1, 0, 0, 0, 0, time.UTC))
+	require.NoError(t, err)
+	load(ctx, t, svc, `
+{"kind": "episode", "record": {"id": "e", "agentId": "a", "agentName": "Ä <b>&amp; \u2028", "observation": "Ünïcode \u0001 \"quotes\" </script>", "causedBy": ["later"], "conceptIds": ["unknown"], "embedding": [0.1, -0.2, 1e-30], "metadata": {"n": 12345678901234567890, "x": [null, 1e400]}, "quality": 0.1}}
+{"kind": "canvas", "record": {"id": "c", "sessionId": "waits", "canvasType": "forms", "actions": [{"action": "PRESENT", "at": "2026-05-01T00:00:00.123Z"}]}}
+{"kind": "feedback", "record": {"id": "f", "agentExecutionId": "run", "type": "RATING", "rating": 2, "createdBy": "zoë", "corrections": "Shorter."}}
+{"kind": "observation", "record": {"id": "o", "content": "Seen often.", "aboutIds": ["episode:later", "agent:a"]}}
+`, importer.Options{})
+	for range 3 {
+		_, err = svc.Observation(ctx, "o")
+		require.NoError(t, err)
+	}
+	_, err = svc.RefineConcept(ctx, service.RefineConceptInput{ID: "demo-bar-chart", Content: ptr("Bars, sorted."), Labels: &[]string{}})
+	require.NoError(t, err)
+	_, err = svc.CaptureRun(ctx, service.CaptureRunInput{RunID: "run-1", AgentID: "a", Events: []service.EventInput{
+		{Type: "workflow_started", Data: memory.JSON(`{"args":{}}`), At: time.Date(2026, 1, 1, 0, 0, 0, 7e6, time.UTC)},
+		{Type: "workflow_failed", Data: memory.JSON(`{"error":"x"}`), At: time.Date(2026, 1, 1, 0, 1, 0, 0, time.UTC)},
+	}}, service.Include{})
+	require.NoError(t, err)
+	_, err = svc.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: ptr("priya")})
+	require.NoError(t, err)
+}
+
+func ptr[T any](value T) *T { return &value }
+
+func TestAnExportIsTheSameFromBothStores(t *testing.T) {
+	ctx := t.Context()
+	first := openSQLite(t)
+	fill(ctx, t, first)
+	file := export(ctx, t, first)
+	assert.Equal(t, file, export(ctx, t, first), "a second time too")
+
+	second := openSQLite(t)
+	report := load(ctx, t, second, file, importer.Options{})
+	assert.Zero(t, report.Forgotten)
+	assert.Equal(t, file, export(ctx, t, second))
+
+	server := testneo4j.Reach(t)
+	backend, err := neo4j.Open(ctx, neo4j.Options{URL: server.URL, User: server.User, Password: server.Password})
+	require.NoError(t, err)
+	third := serve(t, backend)
+	within := service.WithTenant(ctx, "t-"+strings.ToLower(rand.Text()))
+	load(within, t, third, file, importer.Options{})
+	exported := export(within, t, third)
+	assert.Equal(t, file, exported)
+
+	back := openSQLite(t)
+	load(ctx, t, back, exported, importer.Options{})
+	assert.Equal(t, file, export(ctx, t, back), "and back")
+}
+
+// Records that are sent again after an import are still known to be the same, and others not to be.
+func TestTheSameInputIsTheSameRecordAfterAnImport(t *testing.T) {
+	ctx := t.Context()
+	first, second := openSQLite(t), openSQLite(t)
+	input := service.RecordEpisodeInput{ID: ptr("e"), AgentID: "a", Observation: "Seen."}
+	_, err := second.Agent(ctx, "a") // it has an input key of its own before
+	require.NoError(t, err)
+	_, err = first.RecordEpisode(ctx, input, service.Include{})
+	require.NoError(t, err)
+	load(ctx, t, second, export(ctx, t, first), importer.Options{})
+	_, err = second.RecordEpisode(ctx, input, service.Include{})
+	require.NoError(t, err)
+	input.Observation = "Seen otherwise."
+	_, err = second.RecordEpisode(ctx, input, service.Include{})
+	var fault *memory.Error
+	require.ErrorAs(t, err, &fault)
+	assert.Equal(t, memory.CodeConflict, fault.Code)
+}
+
+func TestWhatIsForgottenStaysForgotten(t *testing.T) {
+	ctx := t.Context()
+	svc := openSQLite(t)
+	const written = `
+{"kind": "agent", "record": {"id": "a", "name": "A"}}
+{"kind": "episode", "record": {"id": "e", "agentId": "a", "observation": "One."}}
+{"kind": "episode", "record": {"id": "other", "agentId": "b", "observation": "Two."}}
+{"kind": "canvas", "record": {"id": "c", "episodeId": "e", "canvasType": "forms", "actions": [{"action": "PRESENT"}, {"action": "CLOSE"}]}}
+{"kind": "feedback", "record": {"id": "f", "episodeId": "other", "type": "THUMBS_UP", "createdBy": "zoë"}}
+{"kind": "correction", "record": {"id": "k", "topic": "t", "prediction": "P.", "correction": "C.", "createdBy": "zoë"}}
+`
+	load(ctx, t, svc, written, importer.Options{})
+	before := export(ctx, t, svc)
+	deleted, err := svc.DeleteAgent(ctx, service.DeleteAgentInput{ID: "agent:a"})
+	require.NoError(t, err)
+	assert.Equal(t, &service.DeletedAgent{DeletedID: "agent:a", Episodes: 1}, deleted)
+	count, err := svc.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: ptr("zoë")})
+	require.NoError(t, err)
+	assert.Equal(t, 2, count)
+	after := export(ctx, t, svc)
+	assert.NotContains(t, after, "zoë")
+	assert.NotContains(t, after, `"a"`)
+
+	for name, file := range map[string]string{"an export": before, "what was written by hand": written} {
+		report := load(ctx, t, svc, file, importer.Options{})
+		assert.Equal(t, 5, report.Forgotten, name)
+		assert.Equal(t, after, export(ctx, t, svc), name)
+	}
+	report := load(ctx, t, svc, before, importer.Options{Force: true})
+	assert.Zero(t, report.Forgotten)
+	assert.Equal(t, before, export(ctx, t, svc))
+}
+
+func TestAnExportIsNotMixedWithOtherRecords(t *testing.T) {
+	ctx := t.Context()
+	first, second := openSQLite(t), openSQLite(t)
+	fill(ctx, t, first)
+	require.NoError(t, second.SaveAgent(ctx, "mine", "Mine"))
+	before := export(ctx, t, second)
+	_, err := importer.Import(ctx, second, strings.NewReader(export(ctx, t, first)), importer.Options{Format: importer.JSONL, KeepGoing: true})
+	var fault *memory.Error
+	require.ErrorAs(t, err, &fault)
+	assert.Equal(t, memory.CodeConflict, fault.Code)
+	assert.ErrorContains(t, err, "import it into an empty one")
+	assert.Equal(t, before, export(ctx, t, second))
+}
+
+func TestFaultyLines(t *testing.T) {
+	for name, tt := range map[string]struct{ kind, kept, says string }{
+		"unknown kind":   {"planet", `{}`, "planet"},
+		"unknown field":  {"agent", `{"key": "a", "name": "A", "colour": 1}`, "colour"},
+		"newer format":   {"tenant", `{"format": 99}`, "newer mneme"},
+		"no relation":    {"relation", `{"type": "LIKES", "source": "a", "target": "b", "createdAt": "2026-01-01T00:00:00Z"}`, "type"},
+		"breaks off":     {"episode", `{"key": `, "unexpected"},
+		"a wrong number": {"episode", `{"key": "e", "quality": "high"}`, "quality"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := transfer.Decode(memory.Kind(tt.kind), []byte(tt.kept))
+			var fault *memory.Error
+			require.ErrorAs(t, err, &fault)
+			assert.Equal(t, memory.CodeInvalidInput, fault.Code)
+			assert.ErrorContains(t, err, tt.says)
+		})
+	}
+}
+
+func TestEveryKindHasALine(t *testing.T) {
+	ctx := t.Context()
+	svc := openSQLite(t)
+	fill(ctx, t, svc)
+	kinds := map[memory.Kind]bool{memory.KindSession: true} // follows from the records in it
+	for line := range strings.Lines(export(ctx, t, svc)) {
+		var head struct {
+			Kind memory.Kind     `json:"kind"`
+			Kept json.RawMessage `json:"kept"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &head))
+		kinds[head.Kind] = true
+		item, err := transfer.Decode(head.Kind, head.Kept)
+		require.NoError(t, err)
+		kind, again, err := transfer.Encode(item)
+		require.NoError(t, err)
+		assert.Equal(t, head.Kind, kind)
+		assert.Equal(t, line, string(again))
+	}
+	for _, kind := range append(memory.Kinds[:len(memory.Kinds):len(memory.Kinds)], transfer.KindTenant, transfer.KindRelation, transfer.KindTombstone) {
+		assert.True(t, kinds[kind], "a line of the kind %s", kind)
+	}
+}

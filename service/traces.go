@@ -1,0 +1,288 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// TraceSpan is a finished span of a trace.
+type TraceSpan struct {
+	Trace string
+	Span  memory.Span
+}
+
+// RecordedSpans says what became of spans.
+type RecordedSpans struct {
+	Accepted int
+	// Rejected are those that cannot be kept as they are, and Reason is what is wrong with the first.
+	Rejected int
+	Reason   error
+}
+
+// RecordSpans keeps spans of traces. What it accepts is on disk when it returns. When a trace is complete, it
+// becomes the episode whose key is the trace's; spans that arrive later amend that. A span sent again is
+// the same span.
+func (s *Service) RecordSpans(ctx context.Context, spans []TraceSpan) (RecordedSpans, error) {
+	var recorded RecordedSpans
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return recorded, err
+	}
+	held := make([]store.HeldSpan, 0, len(spans))
+	for _, span := range spans {
+		clean, err := s.cleanSpan(span)
+		if err != nil {
+			recorded.Rejected++
+			if recorded.Reason == nil {
+				recorded.Reason = err
+			}
+			continue
+		}
+		held = append(held, clean)
+	}
+	if len(held) == 0 {
+		return recorded, nil
+	}
+	if err := t.HoldSpans(ctx, held, s.clock()); err != nil {
+		return recorded, fault("the span", err)
+	}
+	recorded.Accepted = len(held)
+	t.traces.wake()
+	return recorded, nil
+}
+
+// cleanSpan is a span with its texts redacted, as it will be kept.
+func (s *Service) cleanSpan(input TraceSpan) (store.HeldSpan, error) {
+	b, span := s.boundary(), input.Span
+	trace := b.key(memory.KindEpisode, "traceId", input.Trace)
+	b.label("spanId", span.ID)
+	for _, name := range []struct{ field, value string }{
+		{"parentSpanId", span.Parent}, {"agent", span.Agent}, {"session", span.Session}, {"taskType", span.TaskType}, {"toolCallId", span.CallID},
+	} {
+		if name.value != "" {
+			b.label(name.field, name.value)
+		}
+	}
+	span.Name, span.Instructions, span.Error = b.text("name", span.Name), b.text("instructions", span.Instructions), b.text("error", span.Error)
+	span.Given, span.Gave = b.json("given", span.Given), b.json("gave", span.Gave)
+	span.Said = b.texts("said", span.Said)
+	span.Calls, span.Answers = b.calls(span.Calls), b.answers(span.Answers)
+	if len(span.Labels) > 0 {
+		labels := make(map[string]string, len(span.Labels))
+		for name, value := range span.Labels {
+			labels[name] = b.text(name, value)
+		}
+		span.Labels = labels
+	}
+	b.time("startTime", span.StartedAt)
+	b.time("endTime", span.EndedAt)
+	if span.EndedAt.Before(span.StartedAt) {
+		b.fail(memory.Invalid("endTime", "is before the span's start"))
+	}
+	return store.HeldSpan{Trace: trace, Span: span, Receipt: b.redactor.Receipt()}, b.err
+}
+
+func (b *boundary) calls(calls []memory.SpanCall) []memory.SpanCall {
+	if !b.list("toolCalls", len(calls)) || len(calls) == 0 {
+		return nil
+	}
+	clean := make([]memory.SpanCall, len(calls))
+	for i, call := range calls {
+		place := at("toolCalls", i)
+		clean[i] = memory.SpanCall{
+			ID: b.text(place+".id", call.ID), Name: b.text(place+".name", call.Name), Arguments: b.json(place+".arguments", call.Arguments),
+		}
+	}
+	return clean
+}
+
+func (b *boundary) answers(answers []memory.SpanAnswer) []memory.SpanAnswer {
+	if !b.list("toolAnswers", len(answers)) || len(answers) == 0 {
+		return nil
+	}
+	clean := make([]memory.SpanAnswer, len(answers))
+	for i, answer := range answers {
+		place := at("toolAnswers", i)
+		clean[i] = memory.SpanAnswer{ID: b.text(place+".id", answer.ID), Result: b.json(place+".result", answer.Result)}
+	}
+	return clean
+}
+
+// tracesAtOnce is how many traces one look for complete ones takes.
+const tracesAtOnce = 100
+
+// FinishTraces makes episodes of the traces that are complete, and says whether spans of others are still
+// held. What fails stays held, and does not keep the rest from being finished.
+func (s *Service) FinishTraces(ctx context.Context) (more bool, err error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return false, err
+	}
+	now := s.clock()
+	due, err := t.DueTraces(ctx, store.DueTraces{
+		EndedBefore: now.Add(-s.waits.Quiet), SilentBefore: now.Add(-s.waits.Silence), Limit: tracesAtOnce,
+	})
+	if err != nil {
+		return true, fault("the traces", err)
+	}
+	var faults []error
+	for _, trace := range due {
+		if err := s.finishTrace(ctx, t, trace); err != nil {
+			faults = append(faults, err)
+		}
+	}
+	rest, err := t.DueTraces(ctx, store.DueTraces{EndedBefore: endOfTime, SilentBefore: endOfTime, Limit: 1})
+	return err != nil || len(rest) > 0, fault("the traces", errors.Join(append(faults, err)...))
+}
+
+// endOfTime is after any arrival.
+var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// errForeign says that the key of a trace belongs to an episode that was recorded in another way.
+var errForeign = errors.New("an episode of this key was recorded in another way")
+
+// maxTraceRaces is how often the spans of a trace are added anew when somebody else added some meanwhile.
+const maxTraceRaces = 20
+
+// finishTrace makes what is held of a trace part of its episode, and then lets go of it. When it is
+// interrupted in between, the spans are found in the episode's log the next time.
+func (s *Service) finishTrace(ctx context.Context, t *tenant, trace string) error {
+	held, err := t.HeldSpans(ctx, trace)
+	if err != nil {
+		return err
+	}
+	spans, receipt := unpack(held)
+	for race := 0; ; race++ {
+		err = s.saveTrace(ctx, t, trace, spans, receipt)
+		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrNotFound) || race == maxTraceRaces {
+			break
+		}
+	}
+	switch {
+	case errors.Is(err, errForeign):
+		s.log.WarnContext(ctx, "spans are left out: "+errForeign.Error(), "trace", trace, "spans", len(spans))
+	case err != nil:
+		return err
+	}
+	ids := make([]string, len(held))
+	for i := range held {
+		ids[i] = held[i].Span.ID
+	}
+	return t.ReleaseSpans(ctx, trace, ids)
+}
+
+func unpack(held []store.HeldSpan) ([]memory.Span, memory.Receipt) {
+	spans, receipt := make([]memory.Span, len(held)), memory.Receipt{Redactions: []memory.Redaction{}}
+	for i := range held {
+		spans[i], receipt = held[i].Span, receipt.Plus(held[i].Receipt)
+	}
+	return spans, receipt
+}
+
+// saveTrace records the episode of a trace, or amends it by the spans that it does not have yet. It returns
+// ErrConflict or ErrNotFound where somebody else changed the episode meanwhile.
+func (s *Service) saveTrace(ctx context.Context, t *tenant, trace string, late []memory.Span, receipt memory.Receipt) error {
+	found, err := t.Episodes(ctx, store.EpisodesByKey{Keys: []string{trace}})
+	if err != nil {
+		return err
+	}
+	if before := found[0]; before != nil {
+		return s.amendTrace(ctx, t, before, late, receipt)
+	}
+	spans := memory.TellingSpans(memory.MergeSpans(nil, late))
+	if !memory.MakesEpisode(spans) {
+		return nil // a request in which no agent took part
+	}
+	record, err := s.traceRecord(t, trace, spans)
+	if err != nil {
+		return err
+	}
+	record.Episode.Receipt = receipt
+	records := []store.EpisodeRecord{record}
+	s.embedRecords(ctx, t, records)
+	recorded, err := t.RecordEpisodes(ctx, records)
+	if err == nil {
+		err = recorded[0].Err
+	}
+	return err
+}
+
+func (s *Service) amendTrace(ctx context.Context, t *tenant, before *memory.Episode, late []memory.Span, receipt memory.Receipt) error {
+	known, err := s.spansOf(ctx, t, before.Key)
+	if err != nil {
+		return err
+	}
+	spans := memory.TellingSpans(memory.MergeSpans(known, late))
+	if len(spans) == len(known) {
+		return nil
+	}
+	record, err := s.traceRecord(t, before.Key, spans)
+	if err != nil {
+		return err
+	}
+	after := &record.Episode
+	if before.Concluded && !memory.EpisodeFromSpans(known).Concluded {
+		// Somebody concluded it who knew the end better than the spans did.
+		after.Result, after.Insight, after.Segments = before.Result, before.Insight, before.Segments
+	}
+	after.Quality, after.Receipt = before.Quality, before.Receipt.Plus(receipt)
+	if after.EndedAt != nil && after.EndedAt.Before(before.StartedAt) {
+		after.EndedAt = &before.StartedAt
+	}
+	records := []store.EpisodeRecord{record}
+	s.embedRecords(ctx, t, records)
+	return t.AmendEpisode(ctx, store.EpisodeAmendment{
+		Episode: records[0].Episode, Events: record.Events, InputHash: record.InputHash,
+		WasHash: t.hash(known), WasConcluded: before.Concluded,
+	})
+}
+
+// spansOf reads the spans that an episode was made of from its log.
+func (s *Service) spansOf(ctx context.Context, t *tenant, episode string) ([]memory.Span, error) {
+	var log []memory.Event
+	for page := (store.Page{Limit: MaxList}); ; {
+		events, more, err := t.Events(ctx, episode, page)
+		if err != nil {
+			return nil, err
+		}
+		log = append(log, events...)
+		if !more {
+			break
+		}
+		page.After = &store.Position{Sequence: log[len(log)-1].Sequence}
+	}
+	spans, ok := memory.SpansOfLog(log)
+	if !ok {
+		return nil, errForeign
+	}
+	return spans, nil
+}
+
+// maxTraceSpans is how many spans an episode is made of, the first that started.
+const maxTraceSpans = 5000
+
+// unknownAgent runs what no span says who runs.
+const unknownAgent = "unknown"
+
+// traceRecord brings the spans of a trace to the record of its episode, without its receipt.
+func (s *Service) traceRecord(t *tenant, trace string, spans []memory.Span) (store.EpisodeRecord, error) {
+	if len(spans) > maxTraceSpans {
+		s.log.Warn("a trace has more spans than an episode is made of; the last are left out", "trace", trace, "spans", len(spans))
+		spans = spans[:maxTraceSpans]
+	}
+	log, err := memory.SpanLog(spans)
+	if err != nil {
+		return store.EpisodeRecord{}, err
+	}
+	episode := memory.EpisodeFromSpans(spans)
+	if memory.CheckKey("agentId", episode.AgentKey) != nil {
+		episode.AgentKey = unknownAgent
+	}
+	episode.Key, episode.ExecutionIDs, episode.CreatedAt = trace, []string{trace}, s.clock()
+	fillIn(&episode, nil, nil)
+	return store.EpisodeRecord{Episode: episode, Events: log, InputHash: t.hash(spans)}, nil
+}

@@ -1,0 +1,251 @@
+package service_test
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/service"
+	"mneme/store/sqlite"
+)
+
+const traceKey = "0af7651916cd43dd8448eb211c80319c"
+
+// traced is a service whose clock a test moves, over a store that stays when it is opened again.
+type traced struct {
+	*service.Service
+	t       *testing.T
+	backend *sqlite.Backend
+	dir     string
+	now     time.Time
+}
+
+func openTraced(t *testing.T) *traced {
+	t.Helper()
+	tr := &traced{t: t, dir: t.TempDir(), now: noon.Add(time.Hour)}
+	tr.open()
+	t.Cleanup(func() {
+		require.NoError(t, tr.Close(context.Background()))
+		require.NoError(t, tr.backend.Close(context.Background()))
+	})
+	return tr
+}
+
+func (tr *traced) open() {
+	backend, err := sqlite.Open(tr.t.Context(), sqlite.Options{Dir: tr.dir})
+	require.NoError(tr.t, err)
+	tr.backend = backend
+	// So long that nothing happens but what a test asks for.
+	waits := memory.TraceWaits{Quiet: time.Hour, Silence: 24 * time.Hour}
+	tr.Service = service.New(backend, service.WithTraceWaits(waits),
+		service.WithClock(func() time.Time { return tr.now }), service.WithLogger(slog.New(slog.DiscardHandler)))
+}
+
+func (tr *traced) send(spans ...memory.Span) service.RecordedSpans {
+	tr.t.Helper()
+	input := make([]service.TraceSpan, len(spans))
+	for i, span := range spans {
+		input[i] = service.TraceSpan{Trace: traceKey, Span: span}
+	}
+	recorded, err := tr.RecordSpans(tr.t.Context(), input)
+	require.NoError(tr.t, err)
+	return recorded
+}
+
+// finish lets a time pass and looks for complete traces.
+func (tr *traced) finish(after time.Duration) (more bool) {
+	tr.t.Helper()
+	tr.now = tr.now.Add(after)
+	more, err := tr.FinishTraces(tr.t.Context())
+	require.NoError(tr.t, err)
+	return more
+}
+
+func (tr *traced) episode() *memory.Episode {
+	tr.t.Helper()
+	found, err := tr.EpisodesByKey(tr.t.Context(), []string{traceKey}, service.Include{}, nil)
+	require.NoError(tr.t, err)
+	return found[0]
+}
+
+func root() memory.Span {
+	return memory.Span{
+		ID: "01", Kind: memory.SpanAgent, Name: "support", Agent: "support", Session: "chat", Given: memory.JSON(`"Refund order 17"`),
+		Gave: memory.JSON(`"Refunded."`), StartedAt: noon, EndedAt: noon.Add(10 * time.Second),
+	}
+}
+
+func step(id, name string, second int) memory.Span {
+	return memory.Span{
+		ID: id, Parent: "01", Kind: memory.SpanTool, Name: name,
+		StartedAt: noon.Add(time.Duration(second)*time.Second + 7), EndedAt: noon.Add(time.Duration(second+1) * time.Second),
+	}
+}
+
+func stepsOf(e *memory.Episode) []string {
+	names := []string{}
+	for _, action := range e.Actions {
+		names = append(names, action.StepName)
+	}
+	return names
+}
+
+func TestTraceBecomesAnEpisode(t *testing.T) {
+	tr := openTraced(t)
+	assert.Equal(t, service.RecordedSpans{Accepted: 1}, tr.send(step("02", "get_order", 1)))
+	tr.send(root(), step("03", "refund", 3))
+	assert.True(t, tr.finish(59*time.Minute), "more may come")
+	require.Nil(t, tr.episode())
+	assert.False(t, tr.finish(time.Minute))
+	e := tr.episode()
+	require.NotNil(t, e)
+	assert.Equal(t, []string{"get_order", "refund"}, stepsOf(e))
+	assert.Equal(t, "support", e.AgentKey)
+	assert.Equal(t, "Refund order 17", e.Observation)
+	assert.Equal(t, "Refund order 17", e.Title)
+	assert.Equal(t, memory.OutcomeSuccess, e.Outcome)
+	assert.Equal(t, memory.WriteInsight(e), e.Insight)
+	assert.Equal(t, []string{traceKey}, e.ExecutionIDs)
+}
+
+func TestTraceWithoutItsRootWaitsLonger(t *testing.T) {
+	tr := openTraced(t)
+	child := root()
+	child.Parent = "00"
+	tr.send(child)
+	assert.True(t, tr.finish(23*time.Hour))
+	require.Nil(t, tr.episode())
+	assert.False(t, tr.finish(time.Hour))
+	require.NotNil(t, tr.episode())
+}
+
+// The acknowledged outlives the process, before and after it became an episode.
+func TestHeldSpansOutliveTheService(t *testing.T) {
+	tr := openTraced(t)
+	tr.send(root())
+	require.NoError(t, tr.Close(context.Background()))
+	require.NoError(t, tr.backend.Close(context.Background()))
+	tr.open()
+	assert.False(t, tr.finish(time.Hour))
+	require.NotNil(t, tr.episode())
+}
+
+func TestLateSpansAmend(t *testing.T) {
+	tr := openTraced(t)
+	tr.send(root(), step("02", "get_order", 1))
+	tr.finish(time.Hour)
+	_, err := tr.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{AgentExecutionID: new(traceKey), Type: memory.FeedbackThumbsUp})
+	require.NoError(t, err)
+
+	tr.send(step("03", "refund", 3))
+	assert.False(t, tr.finish(time.Hour), "the root has come before")
+	e := tr.episode()
+	assert.Equal(t, []string{"get_order", "refund"}, stepsOf(e))
+	assert.Equal(t, 1, e.FeedbackCount)
+	assert.Equal(t, memory.OutcomeSuccess, e.Outcome)
+
+	again := root()
+	again.Gave = memory.JSON(`"Something else."`)
+	tr.send(again, step("03", "refund", 3))
+	assert.False(t, tr.finish(24*time.Hour), "what was sent again is let go of")
+	assert.Equal(t, e, tr.episode())
+	for _, name := range []string{"late", "later"} {
+		tr.send(step(name, name, 4))
+		tr.finish(24 * time.Hour)
+	}
+	assert.Equal(t, []string{"get_order", "refund", "late", "later"}, stepsOf(tr.episode()))
+}
+
+func TestRunThatComesLateConcludes(t *testing.T) {
+	tr := openTraced(t)
+	model := step("02", "gpt", 1)
+	model.Kind, model.Agent, model.Said = memory.SpanModel, "support", []string{"Hm."}
+	tr.send(model)
+	tr.finish(24 * time.Hour)
+	before := tr.episode()
+	assert.Equal(t, memory.OutcomeUnknown, before.Outcome)
+	assert.Nil(t, before.EndedAt)
+	tr.send(root())
+	tr.finish(time.Hour)
+	after := tr.episode()
+	assert.Equal(t, memory.OutcomeSuccess, after.Outcome)
+	assert.Equal(t, "Refunded.", *after.Result)
+	assert.Equal(t, before.StartedAt, after.StartedAt)
+}
+
+// Who concluded the episode knew better than what comes later.
+func TestLateSpansLeaveAConclusion(t *testing.T) {
+	tr := openTraced(t)
+	model := step("02", "gpt", 1)
+	model.Kind, model.Agent, model.Said = memory.SpanModel, "support", []string{"Hm."}
+	tr.send(model)
+	tr.finish(24 * time.Hour)
+	_, err := tr.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{
+		ID: traceKey, Outcome: memory.OutcomeFailure, Result: new("The customer left."), Insight: new("Be quicker."),
+	}, service.Include{})
+	require.NoError(t, err)
+	tr.send(root(), step("03", "refund", 3))
+	tr.finish(24 * time.Hour)
+	e := tr.episode()
+	assert.Equal(t, memory.OutcomeFailure, e.Outcome)
+	assert.Equal(t, "The customer left.", *e.Result)
+	assert.Equal(t, "Be quicker.", e.Insight)
+	assert.Equal(t, []string{"refund"}, stepsOf(e))
+}
+
+func TestTracesOfNoAgentAreLetGo(t *testing.T) {
+	tr := openTraced(t)
+	request := root()
+	request.Kind = memory.SpanOther
+	tr.send(request, step("02", "query", 1))
+	assert.False(t, tr.finish(time.Hour))
+	require.Nil(t, tr.episode())
+}
+
+func TestTraceLeavesAnotherEpisodeOfItsKey(t *testing.T) {
+	tr := openTraced(t)
+	recorded, err := tr.RecordEpisode(t.Context(), refund(traceKey), service.Include{})
+	require.NoError(t, err)
+	tr.send(root())
+	assert.False(t, tr.finish(time.Hour))
+	assert.Equal(t, recorded, tr.episode())
+}
+
+func TestSpansAreRedactedBeforeTheyAreHeld(t *testing.T) {
+	tr := openTraced(t)
+	secret := root()
+	secret.Given = memory.JSON(`"Refund <private>4111</private> now"`)
+	bad := step("02", "x", 1)
+	bad.Session = "<private>me</private>"
+	recorded := tr.send(secret, bad)
+	assert.Equal(t, 1, recorded.Accepted)
+	assert.Equal(t, 1, recorded.Rejected)
+	requireCode(t, recorded.Reason, memory.CodeInvalidInput, "session")
+	bound, err := tr.backend.Tenant(t.Context(), service.DefaultTenant)
+	require.NoError(t, err)
+	held, err := bound.HeldSpans(t.Context(), traceKey)
+	require.NoError(t, err)
+	require.Len(t, held, 1)
+	assert.NotContains(t, string(held[0].Span.Given), "4111")
+	tr.finish(time.Hour)
+	assert.Equal(t, 1, tr.episode().Receipt.Redactions[0].Count)
+}
+
+func TestServiceFinishesTracesByItself(t *testing.T) {
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	svc := service.New(backend, service.WithTraceWaits(memory.TraceWaits{Quiet: 10 * time.Millisecond, Silence: 10 * time.Millisecond}))
+	_, err = svc.RecordSpans(t.Context(), []service.TraceSpan{{Trace: traceKey, Span: root()}})
+	require.NoError(t, err)
+	assert.Eventually(t, func() bool {
+		found, err := svc.EpisodesByKey(t.Context(), []string{traceKey}, service.Include{}, nil)
+		return err == nil && found[0] != nil
+	}, time.Minute, 5*time.Millisecond)
+	require.NoError(t, svc.Close(context.Background()))
+	require.NoError(t, backend.Close(context.Background()))
+}

@@ -1,0 +1,98 @@
+package service
+
+import (
+	"context"
+	"errors"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// Kept is one thing that a tenant keeps, as it is kept.
+type Kept = store.Item
+
+// Restored is what became of one thing that was to be restored.
+type Restored struct {
+	// Created is false where it was there already, or was left out.
+	Created bool
+	// Forgotten says that it was left out because it was deleted for good.
+	Forgotten bool
+	// Err is nil, or a *memory.Error.
+	Err error
+}
+
+// Export hands over all that the tenant keeps, in a fixed order, one thing at a time, the reads of
+// observations up to now included. An error of each ends it and is returned.
+func (s *Service) Export(ctx context.Context, each func(Kept) error) error {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return err
+	}
+	if err := t.accesses.flush(ctx); err != nil {
+		return fault("the observation", err)
+	}
+	var stopped error
+	err = t.Export(ctx, func(item store.Item) error {
+		stopped = each(item)
+		return stopped
+	})
+	if stopped != nil {
+		return stopped
+	}
+	return fault("the export", err)
+}
+
+// Restore takes back what Export handed over, a batch in one transaction, past the write boundary that it
+// went through once. What is there already stays; what was deleted for good is left out, unless forced. It
+// is CONFLICT where the tenant has records whose inputs were hashed with another key than the export's.
+func (s *Service) Restore(ctx context.Context, items []Kept, force bool) ([]Restored, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	recorded, err := t.Restore(ctx, items, force)
+	if errors.Is(err, store.ErrConflict) {
+		return nil, &memory.Error{Code: memory.CodeConflict, Cause: err,
+			Message: "the tenant has records of its own, which an export of another cannot be mixed with; import it into an empty one"}
+	}
+	if err != nil {
+		return nil, fault("the export", err)
+	}
+	s.rekey(t, items)
+	restored := make([]Restored, len(items))
+	for i, r := range recorded {
+		restored[i] = Restored{Created: r.Created}
+		if errors.Is(r.Err, store.ErrForgotten) {
+			restored[i].Forgotten = true
+		} else {
+			restored[i].Err = fault("the record", r.Err)
+		}
+	}
+	return restored, nil
+}
+
+// rekey makes a tenant use the input key that came with an export.
+func (s *Service) rekey(t *tenant, items []Kept) {
+	for _, item := range items {
+		if settings, is := item.(*store.TenantItem); is {
+			s.tenants.Store(t.id, &tenant{id: t.id, Store: t.Store, inputKey: settings.InputKey, accesses: t.accesses})
+		}
+	}
+}
+
+// Backup writes a copy of the tenant to a file that is not there yet, while it is in use. INVALID_INPUT
+// where the store cannot do that, and says what to do instead.
+func (s *Service) Backup(ctx context.Context, path string) error {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return err
+	}
+	backuper, can := t.Store.(store.Backuper)
+	if !can {
+		return memory.Invalid("", "this store has no copy that is made while it is in use: an export is the backup (mneme export FILE; mneme import --format jsonl FILE brings it back)")
+	}
+	if err := t.accesses.flush(ctx); err != nil {
+		return fault("the observation", err)
+	}
+	return backuper.Backup(ctx, path)
+}

@@ -1,0 +1,2 @@
+UNWIND $keys AS key
+MERGE (:Tombstone {tenant: $tenant, key: key})

@@ -1,0 +1,3 @@
+UNWIND $keys AS key
+MATCH (t:Tombstone {tenant: $tenant, key: key})
+DELETE t

@@ -1,0 +1,3 @@
+MATCH (t:SectionType)
+WHERE t.tenant = $tenant
+RETURN t.key AS key, t.sections AS sections

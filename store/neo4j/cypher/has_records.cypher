@@ -1,0 +1,2 @@
+{{- /* Whether a tenant has anything whose input was hashed. */ -}}
+RETURN false {{- range .}} OR EXISTS { MATCH (n:{{.}}) WHERE n.tenant = $tenant AND n.key > '' }{{end}} AS has

@@ -1,0 +1,376 @@
+package neo4j
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// exportPage is how many records are in memory at a time.
+const exportPage = 50
+
+// exportShape is the query of an export for one label.
+type exportShape struct {
+	Label string
+	Named []string // the types of links whose ends are exported with the record
+	Waits bool
+}
+
+// exported is a row of an export.
+type exported struct {
+	*fields
+	named map[string][]string // global ids by the type of link
+	waits []awaited
+}
+
+// Export hands over all that the tenant keeps, page by page; see store.Transfer. Neo4j has no view of one
+// instant, so what is written meanwhile may be in it or not.
+func (s *tenantStore) Export(ctx context.Context, each func(store.Item) error) error {
+	length, err := s.exportTenant(ctx, each)
+	if err != nil {
+		return err
+	}
+	of := func(kind memory.Kind, item func(r *exported) store.Item) exporter {
+		return s.exportLabel(exportShape{Label: labels[kind]}, item)
+	}
+	remarks := func(label string, item func(r *exported) store.Item) exporter {
+		return s.exportLabel(exportShape{label, []string{"ABOUT"}, true}, item)
+	}
+	for _, export := range []exporter{
+		of(memory.KindAgent, (*exported).agent),
+		of(memory.KindMemoir, (*exported).memoir),
+		of(memory.KindConcept, (*exported).conceptRecord),
+		s.exportRelations,
+		s.exportLabel(exportShape{labelEpisode, []string{"CAUSED_BY", "MENTIONS"}, true}, func(r *exported) store.Item { return r.episodeRecord(length) }),
+		of(memory.KindCanvas, (*exported).canvasItem),
+		s.exportLabel(exportShape{Label: labelFeedback, Waits: true}, (*exported).feedbackItem),
+		s.exportExecutions,
+		of(memory.KindRun, (*exported).runItem),
+		of(memory.KindVerdict, (*exported).verdictRecord),
+		s.exportLabel(exportShape{Label: labels[memory.KindPattern], Named: []string{"LEARNED_FROM"}}, (*exported).patternItem),
+		s.exportSectionTypes,
+		remarks(labelObservation, (*exported).observation),
+		remarks(labelCorrection, (*exported).correction),
+		s.exportSpans,
+		s.exportLabel(exportShape{Label: labelTombstone}, (*exported).tombstone),
+	} {
+		if err := export(ctx, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// exporter hands over the items of one kind.
+type exporter func(ctx context.Context, each func(store.Item) error) error
+
+func (s *tenantStore) exportTenant(ctx context.Context, each func(store.Item) error) (length int, err error) {
+	key, err := s.InputKey(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if length, err = s.VectorLength(ctx); err != nil {
+		return 0, err
+	}
+	return length, each(&store.TenantItem{InputKey: key, VectorLength: length})
+}
+
+// exportLabel hands over the records of a label.
+func (s *tenantStore) exportLabel(shape exportShape, item func(r *exported) store.Item) exporter {
+	return func(ctx context.Context, each func(store.Item) error) error {
+		text, err := expand("export", shape)
+		if err != nil {
+			return err
+		}
+		for after := ""; ; {
+			values := parameters{"after": after, "limit": exportPage}
+			rows, err := read(ctx, s.backend, s.query("export", text, values), shape.decode)
+			if err != nil {
+				return err
+			}
+			for _, row := range rows {
+				handed := item(row)
+				if after = row.text("key"); row.err != nil {
+					return fmt.Errorf("neo4j: export %s %s: %w", shape.Label, after, row.err)
+				}
+				if err := each(handed); err != nil {
+					return err
+				}
+			}
+			if len(rows) < exportPage {
+				return nil
+			}
+		}
+	}
+}
+
+func (s exportShape) decode(row *neo4j.Record) (*exported, error) {
+	node, err := column[neo4j.Node]("n")(row)
+	if err != nil {
+		return nil, err
+	}
+	r := &exported{fields: &fields{node: node}, named: map[string][]string{}}
+	beside := fieldsOf(row.AsMap())
+	for _, link := range s.Named {
+		r.named[link] = list[string](beside, link)
+	}
+	if s.Waits {
+		for _, pair := range list[[]any](beside, "waits") {
+			texts := list[string](fieldsOf(parameters{"wait": pair}), "wait")
+			if len(texts) != 2 {
+				return nil, fmt.Errorf("a wait is %v", pair)
+			}
+			r.waits = append(r.waits, awaited{texts[0], texts[1]})
+		}
+	}
+	return r, beside.err
+}
+
+// exportRelations hands over the relations between concepts.
+func (s *tenantStore) exportRelations(ctx context.Context, each func(store.Item) error) error {
+	for _, kind := range memory.SortedRelationTypes() {
+		text, err := expand("export_relations", string(kind))
+		if err != nil {
+			return err
+		}
+		source, target := memory.NodeID(memory.KindConcept, ""), ""
+		for more := true; more; {
+			values := parameters{"afterSource": source, "afterTarget": target, "limit": exportPage}
+			rows, err := read(ctx, s.backend, s.query("export_relations", text, values), func(row *neo4j.Record) (memory.Relation, error) {
+				f := fieldsOf(row.AsMap())
+				return memory.Relation{Type: kind, SourceKey: f.text("source"), TargetKey: f.text("target"), CreatedAt: f.instant("at")}, f.err
+			})
+			if err != nil {
+				return err
+			}
+			for _, r := range rows {
+				source, target = r.SourceKey, r.TargetKey
+				r.SourceKey, r.TargetKey = memory.KeyOf(memory.KindConcept, source), memory.KeyOf(memory.KindConcept, target)
+				if err := each(&store.RelationItem{Relation: r}); err != nil {
+					return err
+				}
+			}
+			more = len(rows) == exportPage
+		}
+	}
+	return nil
+}
+
+// exportExecutions hands over the executions that are no episodes. Those in a window are packed in its profile.
+func (s *tenantStore) exportExecutions(ctx context.Context, each func(store.Item) error) error {
+	for after := ""; ; {
+		values := parameters{"after": after, "limit": exportPage}
+		hashes := map[string][]byte{}
+		keys, err := read(ctx, s.backend, s.query("export_executions", statement("export_executions"), values), func(row *neo4j.Record) (string, error) {
+			f := fieldsOf(row.AsMap())
+			key := f.text("key")
+			hashes[key] = f.decodeHash(f.optionalText("inputHash"))
+			return key, f.err
+		})
+		if err != nil {
+			return err
+		}
+		executions, err := s.Executions(ctx, keys)
+		if err != nil {
+			return err
+		}
+		for i, e := range executions {
+			after = keys[i]
+			if e == nil {
+				continue // deleted meanwhile
+			}
+			e.Archived = false // which follows from the others
+			if err := each(&store.ExecutionRecord{Execution: *e, InputHash: hashes[e.Key]}); err != nil {
+				return err
+			}
+		}
+		if len(keys) < exportPage {
+			return nil
+		}
+	}
+}
+
+// exportSectionTypes hands over how many sections there were of each type, of which there are few.
+func (s *tenantStore) exportSectionTypes(ctx context.Context, each func(store.Item) error) error {
+	types, err := read(ctx, s.backend, s.query("export_section_types", statement("export_section_types"), nil), func(row *neo4j.Record) (*store.SectionTypeItem, error) {
+		f := fieldsOf(row.AsMap())
+		return &store.SectionTypeItem{SectionType: f.text("key"), Sections: f.integer("sections")}, f.err
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(types, func(a, b *store.SectionTypeItem) int { return cmp.Compare(a.SectionType, b.SectionType) })
+	for _, item := range types {
+		if err := each(item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *tenantStore) exportSpans(ctx context.Context, each func(store.Item) error) error {
+	for trace, span := "", ""; ; {
+		values := parameters{"afterTrace": trace, "afterKey": span, "limit": exportPage}
+		spans, err := read(ctx, s.backend, s.query("export_spans", statement("export_spans"), values), func(row *neo4j.Record) (*store.SpanItem, error) {
+			held, err := decodeHeldSpan(row)
+			f := fieldsOf(row.AsMap())
+			return &store.SpanItem{HeldSpan: held, ArrivedAt: f.instant("arrivedAt")}, errors.Join(err, f.err)
+		})
+		if err != nil {
+			return err
+		}
+		for _, item := range spans {
+			trace, span = item.Trace, item.Span.ID
+			if err := each(item); err != nil {
+				return err
+			}
+		}
+		if len(spans) < exportPage {
+			return nil
+		}
+	}
+}
+
+// hash reads the hash of an input, nil where there is none.
+func (r *exported) hash() []byte { return r.decodeHash(r.optionalText("inputHash")) }
+
+func (f *fields) decodeHash(text *string) []byte {
+	if text == nil || *text == "" {
+		return nil
+	}
+	hash, err := base64.RawStdEncoding.DecodeString(*text)
+	if err != nil {
+		f.fail("hash", err)
+	}
+	return hash
+}
+
+// waited is the key that the record waits for under a kind, nil where there is none.
+func (r *exported) waited(kind string) *string {
+	for _, a := range r.waits {
+		if a.kind == kind {
+			return &a.key
+		}
+	}
+	return nil
+}
+
+// names are the keys that the record names by links of a type, or waits for under a kind, sorted.
+func (r *exported) names(link string, target memory.Kind, waits string) []string {
+	keys := make([]string, 0, len(r.named[link]))
+	for _, id := range r.named[link] {
+		keys = append(keys, strings.TrimPrefix(id, memory.NodeID(target, "")))
+	}
+	for _, a := range r.waits {
+		if a.kind == waits {
+			keys = append(keys, a.key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// about are the global ids that a remark is about or waits to be about, sorted.
+func (r *exported) about() []string {
+	ids := append([]string{}, r.named["ABOUT"]...)
+	for _, a := range r.waits {
+		ids = append(ids, memory.NodeID(a.record(), a.key))
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+func (r *exported) agent() store.Item {
+	return &store.AgentItem{Agent: memory.Agent{Key: r.text("key"), Name: r.text("name")}}
+}
+
+func (r *exported) memoir() store.Item {
+	return &store.MemoirRecord{Memoir: *r.fields.memoir(), InputHash: r.hash()}
+}
+
+func (r *exported) conceptRecord() store.Item {
+	return &store.ConceptRecord{Concept: *r.concept(), InputHash: r.hash()}
+}
+
+func (r *exported) episodeRecord(vectorLength int) store.Item {
+	record := &store.EpisodeRecord{
+		Episode: *r.episode(), InputHash: r.hash(), Events: r.events(),
+		CausedBy: r.names("CAUSED_BY", memory.KindEpisode, anEpisode), Mentions: r.names("MENTIONS", memory.KindConcept, aConcept),
+	}
+	for _, x := range list[float64](r.fields, vectorProperty(vectorLength)) {
+		record.Episode.Embedding = append(record.Episode.Embedding, float32(x))
+	}
+	return record
+}
+
+// events reads a whole log, nil where there is none.
+func (f *fields) events() []memory.Event {
+	types := list[string](f, "eventTypes")
+	if len(types) == 0 {
+		return nil
+	}
+	data, times := parallel[string](f, "eventData", len(types)), parallel[time.Time](f, "eventTimes", len(types))
+	events := make([]memory.Event, len(types))
+	for i := range types {
+		events[i] = memory.Event{Sequence: i, Type: types[i], Data: jsonOf(data[i]), At: times[i].UTC()}
+	}
+	return events
+}
+
+func (r *exported) canvasItem() store.Item {
+	state := r.canvasState()
+	item := &store.CanvasItem{Canvas: state.Canvas, Named: state.named, Hashes: make([][]byte, len(state.hashes))}
+	for i, hash := range state.hashes {
+		item.Hashes[i] = r.decodeHash(&hash)
+	}
+	return item
+}
+
+func (r *exported) feedbackItem() store.Item {
+	f := *r.feedback()
+	item := &store.FeedbackItem{FeedbackRecord: store.FeedbackRecord{Feedback: f, InputHash: r.hash()}, Linked: f.EpisodeKey}
+	if way(r.text("way")) == byEpisode {
+		item.Feedback.EpisodeKey = cmp.Or(f.EpisodeKey, r.waited(anEpisode))
+	} else {
+		item.Feedback.EpisodeKey = nil // which it did not name
+	}
+	item.Feedback.CanvasKey = cmp.Or(f.CanvasKey, r.waited(aCanvas))
+	return item
+}
+
+func (r *exported) runItem() store.Item { return &store.RunItem{Run: *r.run()} }
+
+func (r *exported) verdictRecord() store.Item {
+	return &store.VerdictRecord{Verdict: *r.verdict(), InputHash: r.hash()}
+}
+
+func (r *exported) patternItem() store.Item {
+	return &store.PatternItem{Pattern: *r.pattern(), Sections: r.names("LEARNED_FROM", memory.KindSection, "")}
+}
+
+func (r *exported) observation() store.Item {
+	return &store.ObservationRecord{Observation: *r.fields.observation(r.about()), InputHash: r.hash()}
+}
+
+func (r *exported) correction() store.Item {
+	return &store.CorrectionRecord{Correction: *r.fields.correction(r.about()), InputHash: r.hash()}
+}
+
+func (r *exported) tombstone() store.Item {
+	hash, err := hex.DecodeString(r.text("key"))
+	if err != nil {
+		r.fail("key", err)
+	}
+	return store.Tombstone(hash)
+}

@@ -1,0 +1,332 @@
+package neo4j
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// Restore takes items back in one transaction; see store.Transfer.
+func (s *tenantStore) Restore(ctx context.Context, items []store.Item, force bool) ([]store.Recorded, error) {
+	if len(items) == 0 {
+		return []store.Recorded{}, nil
+	}
+	if _, err := s.InputKey(ctx); err != nil {
+		return nil, err
+	}
+	var settings *store.TenantItem
+	for _, item := range items {
+		if i, is := item.(*store.TenantItem); is {
+			settings = i
+		}
+	}
+	if settings != nil && settings.VectorLength > 0 { // an index comes before its data
+		if err := s.backend.defineVectors(ctx, settings.VectorLength); err != nil {
+			return nil, err
+		}
+	}
+	var recorded []store.Recorded
+	err := s.write(ctx, func(t *transaction) (err error) {
+		recorded, err = t.restore(items, settings, force)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if settings != nil {
+		s.inputKey.Store(&settings.InputKey)
+	}
+	return recorded, nil
+}
+
+// restore takes back runs of items of one kind, each in few statements.
+func (t *transaction) restore(items []store.Item, settings *store.TenantItem, force bool) ([]store.Recorded, error) {
+	inputKey := *t.inputKey.Load()
+	if settings != nil {
+		if err := t.restoreTenant(settings); err != nil {
+			return nil, err
+		}
+		inputKey = settings.InputKey
+	}
+	keptOut, err := t.admitItems(inputKey, items, force)
+	if err != nil {
+		return nil, err
+	}
+	recorded := make([]store.Recorded, len(items))
+	run := &restoreRun{transaction: t, recorded: recorded, inputKey: inputKey, force: force}
+	for i, item := range items {
+		if keptOut[i] {
+			recorded[i] = store.Recorded{Key: item.IDs()[0], Err: store.ErrForgotten}
+			continue
+		}
+		if err := run.add(i, item); err != nil {
+			return nil, err
+		}
+	}
+	return recorded, run.flush()
+}
+
+// restoreTenant sets the input key of a tenant that has nothing that was hashed with another.
+func (t *transaction) restoreTenant(settings *store.TenantItem) error {
+	keys, err := rowsOf(t, "tenant", t.tenantParameters(), column[[]byte]("inputKey"))
+	if err != nil {
+		return err
+	}
+	if len(keys) != 1 || !bytes.Equal(keys[0], settings.InputKey) {
+		text, err := expandOnce("has_records", append(slices.Sorted(maps.Values(labels)), labelTombstone))
+		if err != nil {
+			return err
+		}
+		has, err := rowsOfText(t, "has_records", text, nil, column[bool]("has"))
+		if err != nil {
+			return err
+		}
+		if slices.Contains(has, true) {
+			return fmt.Errorf("%w: the tenant has records of its own, and another input key", store.ErrConflict)
+		}
+	}
+	return t.run("restore_tenant", parameters{"inputKey": settings.InputKey, "length": settings.VectorLength}, nil)
+}
+
+// restoreRun gathers neighbouring items of one kind, whose records are written together.
+type restoreRun struct {
+	*transaction
+	inputKey []byte
+	force    bool
+	recorded []store.Recorded // of all items
+	indexes  []int            // of the items gathered
+	kind     string
+	items    []store.Item
+}
+
+func (r *restoreRun) add(index int, item store.Item) error {
+	if kind := fmt.Sprintf("%T", item); kind != r.kind {
+		if err := r.flush(); err != nil {
+			return err
+		}
+		r.kind = kind
+	}
+	r.indexes, r.items = append(r.indexes, index), append(r.items, item)
+	return nil
+}
+
+func (r *restoreRun) flush() error {
+	if len(r.items) == 0 {
+		return nil
+	}
+	recorded, err := r.write()
+	if err != nil {
+		return err
+	}
+	for i, index := range r.indexes {
+		recorded[i].Key = ""
+		if ids := r.items[i].IDs(); len(ids) > 0 {
+			recorded[i].Key = ids[0]
+		}
+		r.recorded[index] = recorded[i]
+	}
+	r.indexes, r.items = nil, nil
+	return nil
+}
+
+func (r *restoreRun) write() ([]store.Recorded, error) {
+	switch r.items[0].(type) {
+	case *store.TenantItem:
+		return make([]store.Recorded, len(r.items)), nil // came first
+	case *store.AgentItem:
+		return r.restoreAgents(all[*store.AgentItem](r.items))
+	case *store.MemoirRecord:
+		return r.recordNamed(memory.KindMemoir, r.memoirDrafts(values[store.MemoirRecord](r.items)))
+	case *store.ConceptRecord:
+		return r.restoreConcepts(values[store.ConceptRecord](r.items))
+	case *store.RelationItem:
+		return r.restoreRelations(all[*store.RelationItem](r.items))
+	case *store.EpisodeRecord:
+		return r.recordEpisodes(values[store.EpisodeRecord](r.items))
+	case *store.CanvasItem:
+		return r.restoreCanvases(all[*store.CanvasItem](r.items))
+	case *store.FeedbackItem:
+		return r.restoreFeedback(all[*store.FeedbackItem](r.items))
+	case *store.ExecutionRecord:
+		return r.recordExecutions(values[store.ExecutionRecord](r.items))
+	case *store.RunItem:
+		return r.restoreRuns(all[*store.RunItem](r.items))
+	case *store.VerdictRecord:
+		return r.restoreVerdicts(values[store.VerdictRecord](r.items))
+	case *store.PatternItem:
+		return r.restorePatterns(all[*store.PatternItem](r.items))
+	case *store.SectionTypeItem:
+		return make([]store.Recorded, len(r.items)), r.restoreSectionTypes(all[*store.SectionTypeItem](r.items))
+	case *store.SpanItem:
+		return make([]store.Recorded, len(r.items)), r.restoreSpans(all[*store.SpanItem](r.items))
+	case *store.ObservationRecord:
+		return r.restoreObservations(values[store.ObservationRecord](r.items))
+	case *store.CorrectionRecord:
+		return r.recordRemarks(memory.KindCorrection, r.correctionDrafts(values[store.CorrectionRecord](r.items)))
+	case store.Tombstone:
+		return make([]store.Recorded, len(r.items)), r.restoreTombstones(all[store.Tombstone](r.items))
+	}
+	return nil, fmt.Errorf("%w: nothing is known of a %T", store.ErrInvalid, r.items[0])
+}
+
+// all are items of one type.
+func all[T store.Item](items []store.Item) []T {
+	typed := make([]T, 0, len(items))
+	for _, item := range items {
+		if t, is := item.(T); is {
+			typed = append(typed, t)
+		}
+	}
+	return typed
+}
+
+// values are the records that items of one type point to.
+func values[T any](items []store.Item) []T {
+	records := make([]T, 0, len(items))
+	for _, item := range items {
+		if t, is := any(item).(*T); is {
+			records = append(records, *t)
+		}
+	}
+	return records
+}
+
+func (t *transaction) restoreAgents(items []*store.AgentItem) ([]store.Recorded, error) {
+	keys := keySet{}
+	for _, item := range items {
+		keys.add(item.Key)
+	}
+	known, err := t.lockEnds(map[memory.Kind]keySet{memory.KindAgent: keys})
+	if err != nil {
+		return nil, err
+	}
+	recorded := make([]store.Recorded, len(items))
+	for i, item := range items {
+		if known.has(item.ID()) {
+			continue
+		}
+		if err := t.saveAgent(item.Agent); err != nil {
+			return nil, err
+		}
+		recorded[i].Created = true
+		known.add(memory.KindAgent, item.Key)
+	}
+	return recorded, nil
+}
+
+// restoreConcepts writes concepts, and their revisions and later times after them.
+func (t *transaction) restoreConcepts(records []store.ConceptRecord) ([]store.Recorded, error) {
+	recorded, err := t.recordNamed(memory.KindConcept, t.conceptDrafts(records))
+	if err != nil {
+		return nil, err
+	}
+	for i := range records {
+		if recorded[i].Created && len(records[i].Concept.Revisions) > 0 {
+			if err := t.saveRefined(&records[i].Concept); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return recorded, nil
+}
+
+func (t *transaction) restoreRelations(items []*store.RelationItem) ([]store.Recorded, error) {
+	recorded := make([]store.Recorded, len(items))
+	for i, item := range items {
+		_, created, err := t.linkConcepts(item.Relation)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
+		recorded[i] = store.Recorded{Created: created, Err: err}
+	}
+	return recorded, nil
+}
+
+// restoreCanvases writes canvases as they were linked, or lets them wait again.
+func (t *transaction) restoreCanvases(items []*store.CanvasItem) ([]store.Recorded, error) {
+	wanted := newScope()
+	for _, item := range items {
+		wanted.canvases.add(item.Key)
+		wanted.sessions.addOptional(item.SessionKey)
+		wanted.episodes.addOptional(item.EpisodeKey)
+		wanted.episodes.addOptional(item.Named)
+	}
+	known, err := t.lock(wanted)
+	if err != nil {
+		return nil, err
+	}
+	batch := newCanvasBatch(known, nil)
+	recorded := make([]store.Recorded, len(items))
+	for i, item := range items {
+		switch {
+		case known.canvases[item.Key] != nil:
+		case len(item.Actions) == 0 || len(item.Hashes) != len(item.Actions):
+			recorded[i].Err = fmt.Errorf("%w: a canvas has actions, and a hash for each", store.ErrInvalid)
+		default:
+			batch.canvases[item.Key] = restoredCanvas(item, known.episodes)
+			recorded[i].Created = true
+		}
+	}
+	return recorded, t.writeCanvases(batch)
+}
+
+// restoredCanvas is a canvas with the episode that it was linked to, else with the one that it names, of
+// those that are there.
+func restoredCanvas(item *store.CanvasItem, episodes keySet) *canvasState {
+	c := &canvasState{Canvas: item.Canvas, named: item.Named, hashes: texts(item.Hashes, hashText)}
+	c.EpisodeKey = nil
+	for _, episode := range []*string{item.Named, item.EpisodeKey} {
+		if episode != nil && episodes.has(*episode) {
+			c.EpisodeKey = episode
+		}
+	}
+	return c
+}
+
+// restoreFeedback writes feedback as it was linked, or lets it wait again.
+func (t *transaction) restoreFeedback(items []*store.FeedbackItem) ([]store.Recorded, error) {
+	records := make([]store.FeedbackRecord, len(items))
+	for i, item := range items {
+		records[i] = item.FeedbackRecord
+	}
+	wanted := feedbackScope(records)
+	for _, item := range items {
+		wanted.episodes.addOptional(item.Linked)
+	}
+	known, err := t.lock(wanted)
+	if err != nil {
+		return nil, err
+	}
+	linked := map[string]string{}
+	for _, item := range items {
+		if item.Linked != nil && known.episodes.has(*item.Linked) {
+			linked[item.Feedback.Key] = *item.Linked
+		}
+	}
+	recorded, fresh := freshFeedback(records, known.hashes)
+	return recorded, t.createFeedback(fresh, known, linked)
+}
+
+func (t *transaction) restoreObservations(records []store.ObservationRecord) ([]store.Recorded, error) {
+	drafts := t.observationDrafts(records)
+	for i := range records {
+		if o := &records[i].Observation; o.LastAccessedAt != nil {
+			properties := drafts[i].properties
+			properties["accessCount"] = o.AccessCount
+			properties["lastAccessedAt"], properties["usedAt"] = instant(*o.LastAccessedAt), instant(*o.LastAccessedAt)
+		}
+	}
+	return t.recordRemarks(memory.KindObservation, drafts)
+}
+
+func (t *transaction) restoreTombstones(tombstones []store.Tombstone) error {
+	keys := texts(tombstones, func(hash store.Tombstone) string { return hex.EncodeToString(hash) })
+	return t.run("bury", parameters{"keys": keys}, nil)
+}

@@ -1,0 +1,132 @@
+package neo4j
+
+import (
+	"mneme/memory"
+	"mneme/store"
+)
+
+// restoreRuns writes runs with the times that they had.
+func (t *transaction) restoreRuns(items []*store.RunItem) ([]store.Recorded, error) {
+	known, err := t.lockEnds(map[memory.Kind]keySet{
+		memory.KindRun: setOf(texts(items, func(i *store.RunItem) string { return i.Key })...),
+	})
+	if err != nil {
+		return nil, err
+	}
+	recorded, rows, arrived, c := make([]store.Recorded, len(items)), []parameters{}, arrivals{}, newChanges()
+	for i, item := range items {
+		if known.has(item.ID()) {
+			continue
+		}
+		known.add(memory.KindRun, item.Key)
+		arrived.add(memory.KindRun, item.Key)
+		recorded[i].Created = true
+		rows = append(rows, parameters{
+			"key": item.Key, "startedAt": instant(item.StartedAt), "completedAt": optionalInstant(item.CompletedAt),
+		})
+	}
+	if len(rows) == 0 {
+		return recorded, nil
+	}
+	if err := t.create(c, "restore_runs", statement("restore_runs"), parameters{"rows": rows}, arrived); err != nil {
+		return nil, err
+	}
+	return recorded, c.apply(t)
+}
+
+// restoreVerdicts writes verdicts with their labels, but for those by people with a tombstone.
+func (r *restoreRun) restoreVerdicts(records []store.VerdictRecord) ([]store.Recorded, error) {
+	recorded, err := r.recordVerdicts(records)
+	if err != nil {
+		return nil, err
+	}
+	forgotten, err := r.forgottenPeople(records)
+	if err != nil {
+		return nil, err
+	}
+	for i := range records {
+		v := &records[i].Verdict
+		if !recorded[i].Created || v.Label == nil || v.LabelledBy != nil && forgotten.has(*v.LabelledBy) {
+			continue
+		}
+		if err := r.labelVerdict(store.VerdictLabel{Verdict: v.Key, Approve: *v.Label, LabelledBy: v.LabelledBy}); err != nil {
+			return nil, err
+		}
+	}
+	return recorded, nil
+}
+
+// forgottenPeople are those who labelled verdicts and have a tombstone; with force it removes these instead.
+func (r *restoreRun) forgottenPeople(records []store.VerdictRecord) (keySet, error) {
+	people := map[string]string{} // by the key of the tombstone
+	for i := range records {
+		if by := records[i].Verdict.LabelledBy; by != nil {
+			people[tombstoneKeys(r.inputKey, []string{memory.NodeID(memory.KindPerson, *by)})[0]] = *by
+		}
+	}
+	forgotten := keySet{}
+	switch {
+	case len(people) == 0:
+		return forgotten, nil
+	case r.force:
+		return forgotten, r.run("exhume", parameters{"keys": sortedKeys(people)}, nil)
+	}
+	found, err := rowsOf(r.transaction, "tombstones", parameters{"keys": sortedKeys(people)}, column[string]("key"))
+	for _, key := range found {
+		forgotten.add(people[key])
+	}
+	return forgotten, err
+}
+
+// restorePatterns writes patterns and links them to the sections that they were learned from.
+func (t *transaction) restorePatterns(items []*store.PatternItem) ([]store.Recorded, error) {
+	patterns, sections := keySet{}, keySet{}
+	for _, item := range items {
+		patterns.add(item.Key)
+		sections.add(item.Sections...)
+	}
+	known, err := t.lockEnds(map[memory.Kind]keySet{memory.KindPattern: patterns, memory.KindSection: sections})
+	if err != nil {
+		return nil, err
+	}
+	recorded, rows, arrived, c := make([]store.Recorded, len(items)), []parameters{}, arrivals{}, newChanges()
+	for i, item := range items {
+		switch {
+		case known.has(item.ID()):
+		case !known.hasAll(memory.KindSection, item.Sections):
+			recorded[i].Err = store.ErrNotFound
+		default:
+			known.add(memory.KindPattern, item.Key)
+			arrived.add(memory.KindPattern, item.Key)
+			recorded[i].Created = true
+			rows = append(rows, parameters{"key": item.Key, "sections": item.Sections, "properties": patternProperties(t.tenant, &item.Pattern)})
+		}
+	}
+	if len(rows) == 0 {
+		return recorded, nil
+	}
+	if err := t.create(c, "fold_patterns", statement("fold_patterns"), parameters{"rows": rows}, arrived); err != nil {
+		return nil, err
+	}
+	return recorded, c.apply(t)
+}
+
+func (t *transaction) restoreSectionTypes(items []*store.SectionTypeItem) error {
+	rows := make([]parameters, len(items))
+	for i, item := range items {
+		rows[i] = parameters{"key": item.SectionType, "sections": item.Sections}
+	}
+	return t.run("restore_section_types", parameters{"rows": rows}, nil)
+}
+
+func (t *transaction) restoreSpans(items []*store.SpanItem) error {
+	rows := make([]parameters, len(items))
+	for i, item := range items {
+		row, err := spanRow(&item.HeldSpan, item.ArrivedAt)
+		if err != nil {
+			return err
+		}
+		rows[i] = row
+	}
+	return t.run("hold_spans", parameters{"rows": rows}, nil)
+}

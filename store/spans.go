@@ -1,0 +1,56 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+)
+
+// HeldSpan is a span that waits until its trace is complete, cleaned as it will be kept.
+type HeldSpan struct {
+	Trace string
+	Span  memory.Span
+	// Receipt says what the write boundary did to the span's texts.
+	Receipt memory.Receipt
+}
+
+// DueTraces asks for traces of which nothing has arrived for a while.
+type DueTraces struct {
+	// EndedBefore: the root is held, or an episode has the trace as its key already, and the latest of the
+	// held spans arrived at or before this.
+	EndedBefore time.Time
+	// SilentBefore is the same for all other traces.
+	SilentBefore time.Time
+	Limit        int
+}
+
+// SpanStore holds the spans of traces that are not episodes yet. They are no nodes of the graph, and
+// nothing finds them. A span that arrives after its trace became an episode is held again.
+type SpanStore interface {
+	// HoldSpans keeps spans as arrived at a time. One that is held already, by trace and ID, stays as it is,
+	// with the time of its first arrival.
+	HoldSpans(ctx context.Context, spans []HeldSpan, at time.Time) error
+	// DueTraces returns traces by the arrival of their latest span, oldest first, then by trace.
+	DueTraces(ctx context.Context, query DueTraces) ([]string, error)
+	// HeldSpans returns what is held of a trace, by ID; empty where there is nothing.
+	HeldSpans(ctx context.Context, trace string) ([]HeldSpan, error)
+	// ReleaseSpans lets go of some of a trace's spans; of those that are not held it says nothing.
+	ReleaseSpans(ctx context.Context, trace string, spans []string) error
+}
+
+// EpisodeAmendment changes what an episode says, because more became known of it.
+type EpisodeAmendment struct {
+	// Episode says what is to be kept under its Key: title, observation, thoughts, actions, result, outcome,
+	// Concluded, insight, quality, end, segments, metadata, receipt, and the embedding unless it is nil.
+	// What else it holds is ignored: the agent, the session, the task type, the executions, the start and the
+	// creation stay, and so does everything that is linked. An outcome is set once: where the episode is
+	// Concluded, its outcome, its end and its quality stay too.
+	Episode memory.Episode
+	// Events replaces the log, and InputHash what identifies the content.
+	Events    []memory.Event
+	InputHash []byte
+	// WasHash and WasConcluded are what the episode must still have.
+	WasHash      []byte
+	WasConcluded bool
+}

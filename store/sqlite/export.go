@@ -1,0 +1,230 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"math"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+var _ store.Backuper = (*Tenant)(nil)
+
+// What a record x names by edges of a type, or waits for by a kind, by the bytes of the names.
+const (
+	causesOf = `(SELECT json_group_array(name) FROM (SELECT substr(l.target_ref, 9) AS name FROM edges l WHERE l.source = n.id AND l.type = 'CAUSED_BY'
+		UNION SELECT w.key FROM waiting w WHERE w.node = n.id AND w.kind = 'episode' ORDER BY 1))`
+	mentionsOf = `(SELECT json_group_array(name) FROM (SELECT substr(l.target_ref, 9) AS name FROM edges l WHERE l.source = n.id AND l.type = 'MENTIONS'
+		UNION SELECT w.key FROM waiting w WHERE w.node = n.id AND w.kind = 'concept' ORDER BY 1))`
+	namedAbout = `(SELECT json_group_array(name) FROM (SELECT l.target_ref AS name FROM edges l WHERE l.source = n.id AND l.type = 'ABOUT'
+		UNION SELECT w.key FROM waiting w WHERE w.node = n.id AND w.kind = 'about' ORDER BY 1))`
+)
+
+// The records of each kind in the order of their keys, which is that of an index. Each statement streams.
+const (
+	exportAgents = `SELECT n.key, g.name FROM nodes n CROSS JOIN agents g ON g.id = n.id WHERE n.kind = 'agent' ORDER BY n.key`
+
+	exportMemoirs = memoirColumns + `, m.input_hash FROM nodes n CROSS JOIN memoirs m ON m.id = n.id WHERE n.kind = 'memoir' ORDER BY n.key`
+
+	exportConcepts = `SELECT ` + conceptColumns + `, p.input_hash FROM nodes n CROSS JOIN concepts p ON p.id = n.id
+		JOIN nodes o ON o.id = p.memoir WHERE n.kind = 'concept' ORDER BY n.key`
+
+	exportRelations = `SELECT s.key, t.key, e.at FROM nodes s CROSS JOIN edges e ON e.source = s.id AND e.type = :type
+		JOIN nodes t ON t.id = e.target WHERE s.kind = 'concept' ORDER BY s.key, e.target_ref`
+
+	exportEpisodes = `SELECT ` + episodeColumns + aggregatesNow + `, e.input_hash, b.vector, ` + causesOf + `, ` + mentionsOf + `, e.id
+		FROM nodes n CROSS JOIN episodes e ON e.id = n.id` + episodeTables + `
+		LEFT JOIN embeddings b ON b.episode = e.id WHERE n.kind = 'episode' ORDER BY n.key`
+	exportEvents = `SELECT seq, type, data, at FROM events WHERE episode = :episode ORDER BY seq`
+
+	exportCanvases = `SELECT v.id, n.key, o.key, s.key, v.canvas_type, v.component_type, v.named_episode
+		FROM nodes n CROSS JOIN canvases v ON v.id = n.id` + canvasEdge + `
+		LEFT JOIN nodes o ON o.id = p.source
+		LEFT JOIN edges i ON i.source = v.id AND i.type = 'IN_SESSION'
+		LEFT JOIN nodes s ON s.id = i.target WHERE n.kind = 'canvas' ORDER BY n.key`
+	exportActions = `SELECT id, action, metadata, at, input_hash FROM canvas_actions WHERE canvas = :canvas ORDER BY at, seq`
+
+	exportFeedback = feedbackColumns + `, f.input_hash, f.leads_by,
+			(SELECT w.key FROM waiting w WHERE w.node = f.id AND w.kind = 'episode'),
+			(SELECT w.key FROM waiting w WHERE w.node = f.id AND w.kind = 'canvas')
+		FROM nodes n CROSS JOIN feedback f ON f.id = n.id` + feedbackEdge + `
+		LEFT JOIN nodes o ON o.id = p.source` + feedbackEnds + ` WHERE n.kind = 'feedback' ORDER BY n.key`
+
+	exportObservations = `SELECT ` + observationColumns + `, x.input_hash, ` + namedAbout + `
+		FROM nodes n CROSS JOIN observations x ON x.id = n.id LEFT JOIN nodes s ON s.id = x.session
+		WHERE n.kind = 'observation' ORDER BY n.key`
+
+	exportCorrections = `SELECT ` + correctionColumns + `, x.input_hash, ` + namedAbout + `
+		FROM nodes n CROSS JOIN corrections x ON x.id = n.id WHERE n.kind = 'correction' ORDER BY n.key`
+
+	exportTombstones = `SELECT hash FROM tombstones ORDER BY hash`
+)
+
+// export hands over a tenant, in one state of it however long that takes.
+type export struct {
+	*conn
+	ctx  context.Context //nolint:containedctx // lives as long as one call, whose context it is
+	each func(store.Item) error
+}
+
+// Export hands over all that the tenant keeps.
+func (t *Tenant) Export(ctx context.Context, each func(store.Item) error) error {
+	if _, err := t.InputKey(ctx); err != nil {
+		return err
+	}
+	return t.snapshot(ctx, func(c *conn) error {
+		x := &export{conn: c, ctx: ctx, each: each}
+		for _, step := range []func() error{
+			x.tenant, x.agents, x.memoirs, x.concepts, x.relations, x.episodes, x.canvases, x.feedback,
+			x.executions, x.runs, x.verdicts, x.patterns, x.sectionTypes, x.observations, x.corrections, x.spans, x.tombstones,
+		} {
+			if err := step(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// stream hands over what a statement finds.
+func (x *export) stream(find string, read func(r *row) (store.Item, error)) error {
+	return x.search(x.ctx, find, func(r *row) error {
+		item, err := read(r)
+		if err := errors.Join(err, r.err); err != nil {
+			return err
+		}
+		return x.each(item)
+	})
+}
+
+func (x *export) tenant() error {
+	key, err := inputKey(x.conn)
+	if err != nil {
+		return err
+	}
+	length, err := vectorLength(x.conn)
+	if err != nil {
+		return err
+	}
+	return x.each(&store.TenantItem{InputKey: key, VectorLength: length})
+}
+
+func (x *export) agents() error {
+	return x.stream(exportAgents, func(r *row) (store.Item, error) { return &store.AgentItem{Agent: *readAgent(r)}, nil })
+}
+
+func (x *export) memoirs() error {
+	return x.stream(exportMemoirs, func(r *row) (store.Item, error) {
+		return &store.MemoirRecord{Memoir: *readMemoir(r), InputHash: r.hash()}, nil
+	})
+}
+
+func (x *export) concepts() error {
+	return x.stream(exportConcepts, func(r *row) (store.Item, error) {
+		return &store.ConceptRecord{Concept: *readConcept(r), InputHash: r.hash()}, nil
+	})
+}
+
+func (x *export) relations() error {
+	for _, kind := range memory.SortedRelationTypes() {
+		err := x.search(x.ctx, exportRelations, func(r *row) error {
+			relation := memory.Relation{Type: kind, SourceKey: r.text(), TargetKey: r.text(), CreatedAt: r.time()}
+			return errors.Join(r.err, x.each(&store.RelationItem{Relation: relation}))
+		}, arg("type", string(kind)))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *export) episodes() error {
+	return x.stream(exportEpisodes, func(r *row) (store.Item, error) {
+		record := &store.EpisodeRecord{Episode: *readEpisode(r, 0), InputHash: r.hash()}
+		record.Episode.Embedding = decodeVector(r.blob())
+		record.CausedBy, record.Mentions = listOf[string](r), listOf[string](r)
+		err := x.query(exportEvents, func(r *row) error {
+			record.Events = append(record.Events, memory.Event{Sequence: r.int(), Type: r.text(), Data: r.json(), At: r.time()})
+			return nil
+		}, arg("episode", r.integer()))
+		return record, err
+	})
+}
+
+func (x *export) canvases() error {
+	return x.stream(exportCanvases, func(r *row) (store.Item, error) {
+		id := r.integer()
+		item := &store.CanvasItem{Canvas: memory.Canvas{
+			Key: r.text(), EpisodeKey: r.optionalText(), SessionKey: r.optionalText(), CanvasType: r.text(), ComponentType: r.optionalText(),
+		}, Named: r.optionalText()}
+		err := x.query(exportActions, func(r *row) error {
+			action := memory.CanvasAction{ID: r.text(), Action: memory.CanvasActionKind(r.text()), Metadata: r.json(), At: r.time()}
+			hash := r.hash()
+			if action.ID == "" {
+				hash = nil // it is compared with nothing
+			}
+			item.Actions, item.Hashes = append(item.Actions, action), append(item.Hashes, hash)
+			return nil
+		}, arg("canvas", id))
+		return item, err
+	})
+}
+
+func (x *export) feedback() error {
+	return x.stream(exportFeedback, func(r *row) (store.Item, error) {
+		f := *readFeedback(r)
+		item := &store.FeedbackItem{FeedbackRecord: store.FeedbackRecord{Feedback: f, InputHash: r.hash()}, Linked: f.EpisodeKey}
+		byEpisode, episode, canvas := r.text() == leadsByEpisode, r.optionalText(), r.optionalText()
+		if !byEpisode {
+			item.Feedback.EpisodeKey = nil // which it did not name
+		} else if f.EpisodeKey == nil {
+			item.Feedback.EpisodeKey = episode
+		}
+		if f.CanvasKey == nil {
+			item.Feedback.CanvasKey = canvas
+		}
+		return item, nil
+	})
+}
+
+func (x *export) observations() error {
+	return x.stream(exportObservations, func(r *row) (store.Item, error) {
+		record := &store.ObservationRecord{Observation: *readObservation(r), InputHash: r.hash()}
+		record.Observation.About = listOf[string](r)
+		return record, nil
+	})
+}
+
+func (x *export) corrections() error {
+	return x.stream(exportCorrections, func(r *row) (store.Item, error) {
+		record := &store.CorrectionRecord{Correction: *readCorrection(r), InputHash: r.hash()}
+		record.Correction.About = listOf[string](r)
+		return record, nil
+	})
+}
+
+func (x *export) tombstones() error {
+	return x.stream(exportTombstones, func(r *row) (store.Item, error) { return store.Tombstone(r.blob()), nil })
+}
+
+// hash is the hash of an input, nil where there is none.
+func (r *row) hash() []byte {
+	if hash := r.blob(); len(hash) > 0 {
+		return hash
+	}
+	return nil
+}
+
+// decodeVector reads what encodeVector wrote; nothing is no vector.
+func decodeVector(encoded []byte) []float32 {
+	if len(encoded) == 0 {
+		return nil
+	}
+	vector := make([]float32, len(encoded)/4)
+	for i := range vector {
+		vector[i] = math.Float32frombits(binary.LittleEndian.Uint32(encoded[4*i:]))
+	}
+	return vector
+}

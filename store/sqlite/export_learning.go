@@ -1,0 +1,149 @@
+package sqlite
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// Statements of an export that stream what was learned and judged, each in the order of the keys.
+const (
+	exportExecutions = `SELECT n.key, x.input_hash FROM nodes n CROSS JOIN registry x ON x.id = n.id
+		WHERE n.kind = 'execution' AND n.key > :after AND n.key NOT GLOB 'episode:*' ORDER BY n.key LIMIT :limit`
+
+	exportRuns = `SELECT ` + runColumns + ` FROM nodes n CROSS JOIN runs k ON k.id = n.id WHERE n.kind = 'run' ORDER BY n.key`
+
+	exportVerdicts = `SELECT ` + verdictColumns + `, k.input_hash FROM nodes n CROSS JOIN verdicts k ON k.id = n.id` + verdictTables + `
+		WHERE n.kind = 'verdict' ORDER BY n.key`
+
+	exportPatterns = `SELECT ` + patternColumns + `, (SELECT json_group_array(key) FROM (SELECT s.key FROM edges l JOIN nodes s ON s.id = l.target
+			WHERE l.source = n.id AND l.type = 'LEARNED_FROM' ORDER BY s.key))
+		FROM nodes n CROSS JOIN patterns k ON k.id = n.id WHERE n.kind = 'pattern' ORDER BY n.key`
+
+	exportSectionTypes = `SELECT section_type, sections FROM section_types ORDER BY section_type`
+
+	exportSpans = `SELECT data, arrived_at FROM spans ORDER BY trace, span`
+)
+
+// executionPage is how many executions are in memory at a time, with the windows that they are in.
+const executionPage = 200
+
+// executions are read page by page, because those in windows are packed there.
+func (x *export) executions() error {
+	for after := ""; ; {
+		var keys []string
+		hashes := map[string][]byte{}
+		err := x.search(x.ctx, exportExecutions, func(r *row) error {
+			after = r.text()
+			keys, hashes[after] = append(keys, after), r.hash()
+			return nil
+		}, arg("after", after), arg("limit", executionPage))
+		if err != nil {
+			return err
+		}
+		found, err := executionsByKey(x.ctx, x.conn, keys)
+		if err != nil {
+			return err
+		}
+		for i, e := range found {
+			if e == nil {
+				return fmt.Errorf("sqlite: the execution %q is in no window and no archive; mneme doctor tells more", keys[i])
+			}
+			e.Archived = false // which follows from the others
+			if err := x.each(&store.ExecutionRecord{Execution: *e, InputHash: hashes[e.Key]}); err != nil {
+				return err
+			}
+		}
+		if len(keys) < executionPage {
+			return nil
+		}
+	}
+}
+
+func (x *export) runs() error {
+	return x.stream(exportRuns, func(r *row) (store.Item, error) { return &store.RunItem{Run: *readRun(r)}, nil })
+}
+
+func (x *export) verdicts() error {
+	return x.stream(exportVerdicts, func(r *row) (store.Item, error) {
+		return &store.VerdictRecord{Verdict: *readVerdict(r), InputHash: r.hash()}, nil
+	})
+}
+
+func (x *export) patterns() error {
+	return x.stream(exportPatterns, func(r *row) (store.Item, error) {
+		return &store.PatternItem{Pattern: *readPattern(r), Sections: listOf[string](r)}, nil
+	})
+}
+
+func (x *export) sectionTypes() error {
+	return x.stream(exportSectionTypes, func(r *row) (store.Item, error) {
+		return &store.SectionTypeItem{SectionType: r.text(), Sections: r.int()}, nil
+	})
+}
+
+func (x *export) spans() error {
+	return x.stream(exportSpans, func(r *row) (store.Item, error) {
+		item := &store.SpanItem{}
+		err := json.Unmarshal(r.json(), &item.HeldSpan)
+		item.ArrivedAt = r.time()
+		return item, errors.Join(err, r.err)
+	})
+}
+
+// restoreRun writes a run with the times that it had.
+func restoreRun(c *conn, item *store.RunItem) (created bool, err error) {
+	known, err := nodeID(c, memory.KindRun, item.Key)
+	if err != nil || known != 0 {
+		return false, err
+	}
+	id, err := ensureRun(c, item.Key, item.StartedAt)
+	if err != nil {
+		return false, err
+	}
+	return true, c.exec(`UPDATE runs SET completed_at = :at WHERE id = :id`, arg("id", id), arg("at", item.CompletedAt))
+}
+
+// restoreVerdict writes a verdict with its label, unless that is by a person with a tombstone.
+func restoreVerdict(c *conn, record *store.VerdictRecord, force bool) (created bool, err error) {
+	v := &record.Verdict
+	if created, err = recordVerdict(c, record); err != nil || !created || v.Label == nil {
+		return created, err
+	}
+	if v.LabelledBy != nil {
+		err := admit(c, []string{memory.NodeID(memory.KindPerson, *v.LabelledBy)}, force)
+		if err != nil {
+			return true, ignore(err, store.ErrForgotten)
+		}
+	}
+	return true, labelVerdict(c, &store.VerdictLabel{Verdict: v.Key, Approve: *v.Label, LabelledBy: v.LabelledBy})
+}
+
+// ignore makes nothing of an error of a kind.
+func ignore(err, kind error) error {
+	if errors.Is(err, kind) {
+		return nil
+	}
+	return err
+}
+
+func restorePattern(c *conn, item *store.PatternItem) (created bool, err error) {
+	known, err := nodeID(c, memory.KindPattern, item.Key)
+	if err != nil || known != 0 {
+		return false, err
+	}
+	for _, key := range item.Sections {
+		if section, err := nodeID(c, memory.KindSection, key); section == 0 || err != nil {
+			return false, errors.Join(err, store.ErrNotFound)
+		}
+	}
+	return true, learn(c, &memory.LearnedPattern{Pattern: item.Pattern, Sections: item.Sections}, item.LastSeen)
+}
+
+func restoreSectionType(c *conn, item *store.SectionTypeItem) error {
+	const add = `INSERT INTO section_types (section_type, sections) VALUES (:type, :sections) ON CONFLICT DO NOTHING`
+	return c.exec(add, arg("type", item.SectionType), arg("sections", item.Sections))
+}

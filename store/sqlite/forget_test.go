@@ -1,0 +1,105 @@
+package sqlite
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// requireGone waits until no file has any of the words.
+func requireGone(t *testing.T, dir string, words []string) {
+	t.Helper()
+	assert.Eventually(t, func() bool { return len(traces(t, dir, words...)) == 0 }, time.Minute, 10*time.Millisecond)
+	assert.Empty(t, traces(t, dir, words...))
+	assert.NotEmpty(t, traces(t, dir, "stays"))
+}
+
+func TestDeletedAgentIsInNoFile(t *testing.T) {
+	dir := t.TempDir()
+	tenant := openTenant(t, dir)
+	tenant.mustRecord(t, record("other", "what stays is here among others"))
+	words := []string{"agentzz", "namezz", "runningzz", "shownzz", "saidzz", "lookzz", "spottedzz"}
+	r := record("runningzz", "spottedzz")
+	r.Episode.AgentKey, r.AgentName, r.Episode.SessionKey = "agentzz", new("namezz"), new("lookzz")
+	tenant.mustRecord(t, r)
+	_, err := tenant.RecordCanvasActions(t.Context(), []store.CanvasActionRecord{{
+		Canvas: "shownzz", Episode: new("runningzz"), CanvasType: "forms", Action: memory.CanvasAction{Action: memory.CanvasPresent, At: noon},
+	}})
+	require.NoError(t, err)
+	for key, episode := range map[string]string{"saidzz": "runningzz", "other": "other"} { // both on the agent's canvas
+		_, err = tenant.RecordFeedback(t.Context(), []store.FeedbackRecord{{Feedback: memory.Feedback{
+			Key: key, EpisodeKey: &episode, CanvasKey: new("shownzz"), Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon,
+		}}})
+		require.NoError(t, err)
+	}
+	tenant.mustObserve(t, notice("o", "about one that is gone", "agent:agentzz", "episode:runningzz"))
+	for _, word := range words {
+		require.NotEmpty(t, traces(t, dir, word), "%s was written", word)
+	}
+	count, err := tenant.DeleteAgent(t.Context(), "agentzz")
+	require.NoError(t, err)
+	assert.Equal(t, 1, count)
+	requireGone(t, dir, words)
+	requireWordsAgree(t, tenant)
+}
+
+// Many are deleted in another way than few.
+func TestAgentOfManyEpisodesIsInNoFile(t *testing.T) {
+	dir := t.TempDir()
+	tenant := openTenant(t, dir)
+	var own, others []store.EpisodeRecord
+	for i := range 250 {
+		r := record(fmt.Sprintf("manyzz-%d", i), fmt.Sprintf("spottedzz%d manyzz", i))
+		r.Episode.AgentKey = "agentzz"
+		own = append(own, r)
+		others = append(others, record(fmt.Sprint(i), fmt.Sprintf("what stays is here among others, number%d", i)))
+	}
+	tenant.mustRecord(t, others[:100]...)
+	tenant.mustRecord(t, own...)
+	tenant.mustRecord(t, others[100:]...)
+	words := []string{"agentzz", "manyzz", "spottedzz"}
+	for _, word := range words {
+		require.NotEmpty(t, traces(t, dir, word), "%s was written", word)
+	}
+	count, err := tenant.DeleteAgent(t.Context(), "agentzz")
+	require.NoError(t, err)
+	assert.Equal(t, 250, count)
+	requireGone(t, dir, words)
+	requireWordsAgree(t, tenant)
+	tenant.mustRecord(t, record("after", "laterzz"))
+	require.NoError(t, tenant.DeleteEpisode(t.Context(), "after"))
+	requireGone(t, dir, []string{"laterzz"}) // one alone is taken out at once again
+	found, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: "number7", Limit: 3})
+	require.NoError(t, err)
+	assert.InDelta(t, 1, found.Items[0].Lexical, 1e-9)
+}
+
+func TestDeletedPersonIsInNoFile(t *testing.T) {
+	dir := t.TempDir()
+	tenant := openTenant(t, dir)
+	tenant.mustRecord(t, record("other", "what stays is here among others"))
+	words := []string{"saidzz", "correctzz", "personzz", "betterzz", "wrongzz"}
+	_, err := tenant.RecordFeedback(t.Context(), []store.FeedbackRecord{{Feedback: memory.Feedback{
+		Key: "saidzz", EpisodeKey: new("other"), Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat,
+		Corrections: new("correctzz"), CreatedBy: new("personzz"), CreatedAt: noon,
+	}}})
+	require.NoError(t, err)
+	_, err = tenant.RecordCorrections(t.Context(), []store.CorrectionRecord{{Correction: memory.Correction{
+		Key: "betterzz", Topic: "t", Prediction: "wrongzz", Correction: "right", Importance: memory.ImportanceLow, CreatedBy: new("personzz"), CreatedAt: noon,
+	}}})
+	require.NoError(t, err)
+	for _, word := range words {
+		require.NotEmpty(t, traces(t, dir, word), "%s was written", word)
+	}
+	count, err := tenant.DeletePerson(t.Context(), "personzz")
+	require.NoError(t, err)
+	assert.Equal(t, 2, count)
+	requireGone(t, dir, words)
+	requireWordsAgree(t, tenant)
+}

@@ -1,0 +1,260 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// Restore takes items back in one transaction.
+func (t *Tenant) Restore(ctx context.Context, items []store.Item, force bool) ([]store.Recorded, error) {
+	recorded := make([]store.Recorded, len(items))
+	if len(items) == 0 {
+		return recorded, nil
+	}
+	if _, err := t.InputKey(ctx); err != nil {
+		return nil, err
+	}
+	err := t.write(ctx, func(c *conn) error {
+		for i, item := range items {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if settings, is := item.(*store.TenantItem); is {
+				if err := restoreTenant(c, settings); err != nil {
+					return err
+				}
+				continue
+			}
+			created, err := restoreItem(c, item, force)
+			if err != nil && !isRestoreFault(err) {
+				return err
+			}
+			recorded[i] = store.Recorded{Created: created, Err: err}
+			if ids := item.IDs(); len(ids) > 0 {
+				recorded[i].Key = ids[0]
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return recorded, nil
+}
+
+func isRestoreFault(err error) bool {
+	return isItemFault(err) || errors.Is(err, store.ErrForgotten) || errors.Is(err, store.ErrInvalid)
+}
+
+// restoreTenant sets the input key of a tenant that has nothing that was hashed with another.
+func restoreTenant(c *conn, item *store.TenantItem) error {
+	key, err := inputKey(c)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(key, item.InputKey) {
+		const used = `SELECT 1 FROM nodes UNION ALL SELECT 1 FROM tombstones LIMIT 1`
+		has, err := c.one(used, func(*row) {})
+		if err == nil && has {
+			err = fmt.Errorf("%w: the tenant has records of its own, and another input key", store.ErrConflict)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	const set = `INSERT INTO settings (name, value) VALUES ('input_key', :key) ON CONFLICT DO UPDATE SET value = excluded.value`
+	if err := c.exec(set, arg("key", item.InputKey)); err != nil || item.VectorLength == 0 {
+		return err
+	}
+	return fixVectorLength(c, item.VectorLength)
+}
+
+// restoreItem takes one item back, if no tombstone speaks against it.
+func restoreItem(c *conn, item store.Item, force bool) (created bool, err error) {
+	if ids := item.IDs(); len(ids) > 0 {
+		node, err := findNode(c, ids[0])
+		if err != nil {
+			return false, err
+		}
+		if node == 0 {
+			if err := admit(c, ids, force); err != nil {
+				return false, err
+			}
+		}
+	}
+	switch i := item.(type) {
+	case *store.AgentItem:
+		return restoreAgent(c, i)
+	case *store.MemoirRecord:
+		return createMemoir(c, i)
+	case *store.ConceptRecord:
+		return restoreConcept(c, i)
+	case *store.RelationItem:
+		return restoreRelation(c, i)
+	case *store.EpisodeRecord:
+		return recordEpisode(c, i)
+	case *store.CanvasItem:
+		return restoreCanvas(c, i)
+	case *store.FeedbackItem:
+		return restoreFeedback(c, i)
+	case *store.ExecutionRecord:
+		return recordExecution(c, i)
+	case *store.RunItem:
+		return restoreRun(c, i)
+	case *store.VerdictRecord:
+		return restoreVerdict(c, i, force)
+	case *store.PatternItem:
+		return restorePattern(c, i)
+	case *store.SectionTypeItem:
+		return false, restoreSectionType(c, i)
+	case *store.SpanItem:
+		return false, holdSpan(c, &i.HeldSpan, i.ArrivedAt)
+	case *store.ObservationRecord:
+		return restoreObservation(c, i)
+	case *store.CorrectionRecord:
+		return recordCorrection(c, i)
+	case store.Tombstone:
+		return false, addTombstone(c, i)
+	}
+	return false, fmt.Errorf("%w: nothing is known of a %T", store.ErrInvalid, item)
+}
+
+// admit answers ErrForgotten where a tombstone keeps an item out, or else removes its tombstones.
+func admit(c *conn, ids []string, force bool) error {
+	g, err := graves(c)
+	if err != nil {
+		return err
+	}
+	if force {
+		return g.exhume(ids...)
+	}
+	forgotten, err := g.forgotten(ids...)
+	if err == nil && forgotten {
+		err = store.ErrForgotten
+	}
+	return err
+}
+
+func restoreAgent(c *conn, item *store.AgentItem) (created bool, err error) {
+	known, err := nodeID(c, memory.KindAgent, item.Key)
+	if err != nil || known != 0 {
+		return false, err
+	}
+	_, err = ensureAgent(c, item.Key, &item.Name)
+	return err == nil, err
+}
+
+func restoreConcept(c *conn, record *store.ConceptRecord) (created bool, err error) {
+	if created, err = addConcept(c, record); err != nil || !created || len(record.Concept.Revisions) == 0 {
+		return created, err
+	}
+	id, err := nodeID(c, memory.KindConcept, record.Concept.Key)
+	if err != nil {
+		return false, err
+	}
+	return true, updateConcept(c, id, &record.Concept)
+}
+
+func restoreRelation(c *conn, item *store.RelationItem) (created bool, err error) {
+	source, target, err := ends(c, &item.Relation)
+	if err != nil {
+		return false, err
+	}
+	if source == 0 || target == 0 {
+		return false, store.ErrNotFound
+	}
+	if _, linked, err := linkedAt(c, source, &item.Relation); linked || err != nil {
+		return false, err
+	}
+	return true, addEdge(c, source, string(item.Type), target, item.CreatedAt)
+}
+
+// restoreCanvas writes a canvas with its actions, and then its link.
+func restoreCanvas(c *conn, item *store.CanvasItem) (created bool, err error) {
+	if known, err := nodeID(c, memory.KindCanvas, item.Key); known != 0 || err != nil {
+		return false, err
+	}
+	if len(item.Actions) == 0 || len(item.Hashes) != len(item.Actions) {
+		return false, fmt.Errorf("%w: a canvas has actions, and a hash for each", store.ErrInvalid)
+	}
+	record := store.CanvasActionRecord{
+		Canvas: item.Key, Episode: item.Named, Session: item.SessionKey, CanvasType: item.CanvasType,
+		ComponentType: item.ComponentType, Action: item.Actions[0],
+	}
+	canvas, err := addCanvas(c, &record)
+	if err != nil {
+		return false, err
+	}
+	if err := complete(c, &canvas, &record); err != nil {
+		return false, err
+	}
+	for i := range item.Actions {
+		record.Action, record.InputHash = item.Actions[i], item.Hashes[i]
+		if err := addAction(c, &canvas, &record); err != nil {
+			return false, err
+		}
+		canvas.actions++
+	}
+	return true, relinkCanvas(c, canvas, item)
+}
+
+// relinkCanvas links a canvas as it was linked, or lets it wait again.
+func relinkCanvas(c *conn, canvas shown, item *store.CanvasItem) error {
+	episode, err := optionalNode(c, memory.KindEpisode, item.EpisodeKey)
+	switch {
+	case err != nil:
+		return err
+	case episode != 0:
+		_, err = moveCanvas(c, canvas.id, episode)
+	case item.Named != nil:
+		err = nameEpisode(c, canvas, *item.Named)
+	case item.SessionKey != nil:
+		err = wait(c, memory.KindSession, *item.SessionKey, canvas.id)
+	}
+	return err
+}
+
+func restoreFeedback(c *conn, item *store.FeedbackItem) (created bool, err error) {
+	f := &item.Feedback
+	if known, err := sameAsRecorded(c, memory.KindFeedback, f.Key, hashOfFeedback, item.InputHash); known || err != nil {
+		return false, err
+	}
+	written, err := writeFeedback(c, &item.FeedbackRecord)
+	if err != nil {
+		return false, err
+	}
+	episode, err := optionalNode(c, memory.KindEpisode, item.Linked)
+	switch {
+	case err != nil:
+	case episode != 0:
+		_, err = moveFeedback(c, written.id, episode)
+	case leadsBy(f) == leadsBySession && f.SessionKey != nil:
+		err = wait(c, memory.KindSession, *f.SessionKey, written.id)
+	default:
+		err = linkFeedback(c, written, f)
+	}
+	return err == nil, err
+}
+
+func restoreObservation(c *conn, record *store.ObservationRecord) (created bool, err error) {
+	o := &record.Observation
+	if created, err = recordObservation(c, record); err != nil || !created || o.LastAccessedAt == nil {
+		return created, err
+	}
+	const count = `UPDATE observations SET access_count = :count, last_accessed_at = :at
+		WHERE id = (SELECT id FROM nodes WHERE kind = 'observation' AND key = :key)`
+	return true, c.exec(count, arg("key", o.Key), arg("count", o.AccessCount), arg("at", o.LastAccessedAt))
+}
+
+// optionalNode is the node of a key, 0 where there is none.
+func optionalNode(c *conn, kind memory.Kind, key *string) (int64, error) {
+	if key == nil {
+		return 0, nil
+	}
+	return nodeID(c, kind, *key)
+}

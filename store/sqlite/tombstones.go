@@ -1,0 +1,76 @@
+package sqlite
+
+import (
+	"context"
+
+	"mneme/memory"
+)
+
+// graveyard is the tombstones of a tenant.
+type graveyard struct {
+	*conn
+	inputKey []byte
+}
+
+// graves reads what tombstones are made with; nil where the tenant has never had an input key, and so none.
+func graves(c *conn) (graveyard, error) {
+	key, err := inputKey(c)
+	return graveyard{conn: c, inputKey: key}, err
+}
+
+// bury leaves a tombstone for each id.
+func (g graveyard) bury(ids ...string) error {
+	for _, id := range ids {
+		if err := addTombstone(g.conn, memory.Tombstone(g.inputKey, id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func addTombstone(c *conn, hash []byte) error {
+	return c.exec(`INSERT INTO tombstones (hash) VALUES (:hash) ON CONFLICT DO NOTHING`, arg("hash", hash))
+}
+
+// forgotten says whether any of the ids has a tombstone.
+func (g graveyard) forgotten(ids ...string) (found bool, err error) {
+	for _, id := range ids {
+		const find = `SELECT 1 FROM tombstones WHERE hash = :hash`
+		found, err = g.one(find, func(*row) {}, arg("hash", memory.Tombstone(g.inputKey, id)))
+		if found || err != nil {
+			return found, err
+		}
+	}
+	return false, nil
+}
+
+// exhume removes the tombstones of ids.
+func (g graveyard) exhume(ids ...string) error {
+	for _, id := range ids {
+		if err := g.exec(`DELETE FROM tombstones WHERE hash = :hash`, arg("hash", memory.Tombstone(g.inputKey, id))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Forgotten says which ids have a tombstone.
+func (t *Tenant) Forgotten(ctx context.Context, ids []string) ([]bool, error) {
+	forgotten := make([]bool, len(ids))
+	err := t.snapshot(ctx, func(c *conn) error {
+		g, err := graves(c)
+		if err != nil {
+			return err
+		}
+		for i, id := range ids {
+			if forgotten[i], err = g.forgotten(id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return forgotten, nil
+}

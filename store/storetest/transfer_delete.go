@@ -1,0 +1,240 @@
+package storetest
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+func (s suite) deletedAgents(t *testing.T) {
+	s.run(t, "nothing of it is found any more", agentLeavesNothing)
+	s.run(t, "an unknown agent is not found", func(m *tenant) {
+		m.record(episode("e1", at(0)))
+		_, err := m.DeleteAgent(m.ctx(), "Agent")
+		m.ErrorIs(err, store.ErrNotFound)
+		m.NotNil(m.episode("e1"))
+	})
+	s.run(t, "an agent without episodes goes too", func(m *tenant) {
+		m.NoError(m.SaveAgent(m.ctx(), memory.Agent{Key: "idle", Name: "Idle"}))
+		count, err := m.DeleteAgent(m.ctx(), "idle")
+		m.NoError(err)
+		m.Zero(count)
+		m.Zero(m.count(m.CountAgents(m.ctx())))
+		_, err = m.DeleteAgent(m.ctx(), "idle")
+		m.ErrorIs(err, store.ErrNotFound)
+	})
+	s.run(t, "others keep what is theirs", agentOfOthers)
+	s.run(t, "its archived executions go too", func(m *tenant) {
+		m.executionsAt(105)
+		m.deleteAgent("agent", 0)
+		m.Empty(names(m.exported()))
+		m.Empty(m.profilesOf(store.ProfileFilter{}))
+		m.forgotten([]string{"execution:e000000", "execution:e000104", "learningProfile:agent/refund"}, true, true, false)
+	})
+	s.run(t, "its keys are free again", func(m *tenant) {
+		m.record(fullEpisode("e1"))
+		m.deleteAgent("agent", 1)
+		m.record(fullEpisode("e1"))
+		m.Equal(readBack(fullEpisode("e1")), m.episode("e1"))
+	})
+}
+
+// deleteAgent deletes an agent that has a number of episodes.
+func (m *tenant) deleteAgent(key string, episodes int) {
+	m.t.Helper()
+	count, err := m.DeleteAgent(m.ctx(), key)
+	m.NoError(err)
+	m.Equal(episodes, count)
+}
+
+// requireNoTrace looks for a word in all that an export hands over.
+func (m *tenant) requireNoTrace(word string) {
+	m.t.Helper()
+	for _, item := range m.exported() {
+		text, err := json.Marshal(item)
+		m.NoError(err)
+		m.NotContains(string(text), word)
+	}
+}
+
+func agentLeavesNothing(m *tenant) {
+	secret := fullEpisode("walrus-1").by("walrus").named("Walrus").in("walrus-session").seeing("walrus").causedBy("walrus-0")
+	m.record(secret, episode("walrus-2", at(1)).by("walrus"), episode("other", at(1)).causedBy("walrus-1"))
+	m.act(present("walrus-canvas", at(1)).of("walrus-1"))
+	m.react(thumbsUp("walrus-feedback", at(2)).running("run-1").saying("walrus"), thumbsUp("stays", at(2)).onCanvas("walrus-canvas").on("other"))
+	m.observe(observation("o1", at(3)).about("agent:walrus", "episode:walrus-1", "canvas:walrus-canvas"),
+		observation(memory.ConsolidatedOf("walrus")+"failure/3", at(3)).about("episode:walrus-1"))
+	m.record(episode("walrus-3", at(4)).by("walrus").doing("walrus hunt"))
+	m.execute(execution("walrus-x", at(1)).by("walrus").doing("walrus hunt"), execution("walrus-y", at(1)).by("walrus"), execution("other-x", at(1)).by("agent"))
+	m.hold(at(1), held("walrus-1", "a", ""), held("other", "a", ""))
+	m.deleteAgent("walrus", 3)
+
+	m.requireNoTrace("walrus")
+	m.requireNoTrace("Walrus")
+	m.NotContains(m.hits(store.RecallQuery{Text: "walrus"}), "walrus-1")
+	m.Empty(m.matches(store.SearchQuery{Text: "walrus", Kinds: memory.Kinds}))
+	agents, err := m.Agents(m.ctx(), []string{"walrus"})
+	m.NoError(err)
+	m.Equal([]*memory.Agent{nil}, agents)
+	m.Equal([]bool{false, false, false, false, false}, m.exist("agent:walrus", "episode:walrus-2", "canvas:walrus-canvas", "feedback:walrus-feedback", "session:walrus-session"))
+	m.Empty(m.linked("other", store.LinkCausedBy))
+	m.Nil(m.feedback("stays").CanvasKey)
+	m.Empty(m.observation("o1").About)
+	m.Len(m.heldOf("other"), 1)
+	m.Nil(m.profile("walrus", "walrus hunt", nil))
+	types, err := m.AllTaskTypes(m.ctx())
+	m.NoError(err)
+	m.Equal([]string{"refund"}, types)
+	m.Equal([]bool{false, false, false}, m.exist("execution:walrus-x", "execution:episode:walrus-3", "learningProfile:walrus/walrus hunt"))
+	m.Equal([]string{"agent:agent", "episode:other", "feedback:stays", "execution:other-x", "observation:o1"}, names(m.exported()))
+}
+
+func agentOfOthers(m *tenant) {
+	m.record(episode("e1", at(0)).by("ada").in("s"), episode("e2", at(1)).by("eve").in("s").running("run"))
+	m.act(present("c1", at(1)).of("e1"), present("c2", at(1)).of("e2"))
+	m.react(thumbsUp("f1", at(2)).on("e1"), thumbsUp("f2", at(2)).running("run"))
+	m.deleteAgent("ada", 1)
+	m.requireHolds("e2", []string{"c2"}, []string{"f2"})
+	m.True(m.hasSession("s"))
+	m.Equal(1, m.count(m.CountAgents(m.ctx())))
+}
+
+func (s suite) deletedFeedback(t *testing.T) {
+	s.run(t, "one goes and the aggregate follows", func(m *tenant) {
+		m.record(episode("e1", at(0)))
+		m.react(thumbsUp("f1", at(1)).on("e1"), thumbsDown("f2", at(1)).on("e1").saying("walrus").in("walrus-session"))
+		m.NoError(m.DeleteFeedback(m.ctx(), "f2"))
+		m.requireHolds("e1", none, []string{"f1"})
+		m.requireNoTrace("walrus")
+		m.Empty(m.matches(store.SearchQuery{Text: "walrus", Kinds: memory.Kinds}))
+		m.False(m.hasSession("walrus-session"))
+		m.ErrorIs(m.DeleteFeedback(m.ctx(), "f2"), store.ErrNotFound)
+	})
+	s.run(t, "what waited waits no more", func(m *tenant) {
+		m.react(thumbsUp("f1", at(1)).on("e1").onCanvas("c1"))
+		m.NoError(m.DeleteFeedback(m.ctx(), "f1"))
+		m.record(episode("e1", at(0)))
+		m.act(present("c1", at(1)).of("e1"))
+		m.requireHolds("e1", []string{"c1"}, none)
+		m.Empty(m.feedbackOf(store.FeedbackOf{Canvases: []string{"c1"}}))
+	})
+	s.run(t, "all by a person goes, and nothing else", func(m *tenant) {
+		m.record(episode("e1", at(0)))
+		m.react(thumbsUp("f1", at(1)).on("e1").by("walrus"), thumbsDown("f2", at(1)).on("e1").by("Walrus"), thumbsUp("f3", at(1)).in("s").by("walrus"))
+		m.correct(correction("x1", "t", at(1)).by("walrus"), correction("x2", "t", at(1)))
+		courtOf(m).rule(verdict("v1", "r", "s", at(1)), verdict("v2", "r", "s", at(1)))
+		m.NoError(m.LabelVerdict(m.ctx(), store.VerdictLabel{Verdict: "v1", Approve: true, LabelledBy: new("walrus")}))
+		m.NoError(m.LabelVerdict(m.ctx(), store.VerdictLabel{Verdict: "v2", Approve: true, LabelledBy: new("eve")}))
+		count, err := m.DeletePerson(m.ctx(), "walrus")
+		m.NoError(err)
+		m.Equal(4, count)
+		m.Nil(courtOf(m).verdict("v1").Label)
+		m.Equal(new(true), courtOf(m).verdict("v2").Label)
+		m.requireHolds("e1", none, []string{"f2"})
+		m.requireNoTrace("walrus")
+		m.Equal([]string{"agent:agent", "episode:e1", "feedback:f2", "run:r", "verdict:v1", "verdict:v2", "correction:x2"}, names(m.exported()))
+		m.False(m.hasSession("s"))
+		count, err = m.DeletePerson(m.ctx(), "walrus")
+		m.NoError(err)
+		m.Zero(count)
+	})
+}
+
+func (s suite) tombstones(t *testing.T) {
+	s.run(t, "what is deleted for good is known to be", func(m *tenant) {
+		m.record(episode("e1", at(0)))
+		m.act(present("c1", at(0)).of("e1"))
+		m.react(thumbsUp("f1", at(1)).on("e1"), thumbsUp("f2", at(1)).in("s").by("eve"))
+		ids := []string{"episode:e1", "canvas:c1", "agent:agent", "feedback:f1", "feedback:f2", "person:eve", "person:f2"}
+		m.forgotten(ids, false, false, false, false, false, false, false)
+		m.deleteAgent("agent", 1)
+		m.forgotten(ids, true, true, true, true, false, false, false)
+		_, err := m.DeletePerson(m.ctx(), "eve")
+		m.NoError(err)
+		m.forgotten(ids, true, true, true, true, true, true, false)
+	})
+	s.run(t, "it stays when the id is recorded anew", func(m *tenant) {
+		m.react(thumbsUp("f1", at(1)).in("s"))
+		m.NoError(m.DeleteFeedback(m.ctx(), "f1"))
+		m.react(thumbsUp("f1", at(1)).in("s"))
+		m.forgotten([]string{"feedback:f1"}, true)
+		m.Equal([]string{"feedback:f1"}, names(m.exported()))
+	})
+	s.runTwo(t, "it keeps a restore from bringing back what is deleted, unless forced", tombstoneKeepsOut)
+	s.runTwo(t, "it goes along, and deletes nothing", func(from, to *tenant) {
+		from.fill()
+		before := from.exported()
+		to.restore(before...)
+		from.NoError(from.DeleteFeedback(from.ctx(), "by episode"))
+		after := from.exported()
+		to.restored(false, after...)
+		to.NotNil(to.feedback("by episode"))
+		to.forgotten([]string{"feedback:by episode"}, true)
+	})
+}
+
+// forgotten says which ids must have a tombstone.
+func (m *tenant) forgotten(ids []string, want ...bool) {
+	m.t.Helper()
+	got, err := m.Forgotten(m.ctx(), ids)
+	m.NoError(err)
+	m.Equal(want, got)
+}
+
+func tombstoneKeepsOut(from, to *tenant) {
+	from.fill()
+	items := from.exported()
+	to.restore(items...)
+	to.deleteAgent("agent", 3)
+	_, err := to.DeletePerson(to.ctx(), "eve")
+	to.NoError(err)
+	deleted := to.exported()
+
+	kept := []string{}
+	for _, r := range to.restored(false, items...) {
+		to.False(r.Created, r.Key)
+		if errors.Is(r.Err, store.ErrForgotten) {
+			kept = append(kept, r.Key)
+		} else {
+			to.NoError(r.Err, r.Key)
+		}
+	}
+	slices.Sort(kept)
+	worked := func(id string) bool { return strings.HasPrefix(id, "execution:e0") }
+	to.Len(slices.DeleteFunc(slices.Clone(kept), func(id string) bool { return !worked(id) }), 103)
+	to.Equal("agent:agent canvas:by session canvas:named correction:x1 episode:full episode:late episode:plain execution:first "+
+		"feedback:by canvas feedback:by episode feedback:by run feedback:by session", strings.Join(slices.DeleteFunc(kept, worked), " "))
+	to.Equal(deleted, to.exported())
+
+	for _, r := range to.restored(true, items...) {
+		to.NoError(r.Err, r.Key)
+	}
+	to.forgotten([]string{"agent:agent", "person:eve", "episode:full", "canvas:named"}, false, false, false, false)
+	to.Equal(names(items), names(to.exported()))
+	to.Equal(from.episode("full", store.WithCanvases, store.WithFeedback), to.episode("full", store.WithCanvases, store.WithFeedback))
+	to.Nil(courtOf(to).verdict("v full").Label, "what is there stays as it is")
+	requireSameProfiles(from, to)
+	labelKeptOut(from, to)
+}
+
+// labelKeptOut restores a verdict that a forgotten person labelled.
+func labelKeptOut(from, to *tenant) {
+	from.t.Helper()
+	relabelled := fullVerdict("v anew")
+	relabelled.Verdict.Label, relabelled.Verdict.LabelledBy = new(true), new("ann")
+	relabelled.InputHash = hash(relabelled)
+	_, err := to.DeletePerson(to.ctx(), "ann")
+	to.NoError(err)
+	to.restore(&relabelled.VerdictRecord)
+	to.Nil(courtOf(to).verdict("v anew").Label)
+	to.Nil(courtOf(to).verdict("v anew").LabelledBy)
+	relabelled.Verdict.Key = "v forced"
+	to.True(to.restored(true, &relabelled.VerdictRecord)[0].Created)
+	to.Equal(new("ann"), courtOf(to).verdict("v forced").LabelledBy)
+	to.forgotten([]string{"person:ann"}, false)
+}

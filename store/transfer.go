@@ -1,0 +1,191 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+)
+
+// Item is one thing that a tenant keeps, as an export hands it over and Restore takes it back: a
+// *TenantItem, *AgentItem, *MemoirRecord, *ConceptRecord, *RelationItem, *EpisodeRecord, *CanvasItem,
+// *FeedbackItem, *ExecutionRecord, *RunItem, *VerdictRecord, *PatternItem, *SectionTypeItem,
+// *ObservationRecord, *CorrectionRecord, *SpanItem or Tombstone. What a record names stands in it, whether
+// the named record is there or still waited for; what follows from other items (sessions, sections,
+// aggregates, profiles, the executions that episodes are, indexes) does not.
+type Item interface {
+	// IDs are the global ids that name the item, its own first (none where it has none), then those of
+	// the agent, the episode and the person whose it is. A tombstone of any keeps it from coming back.
+	IDs() []string
+}
+
+// TenantItem is what a tenant has once.
+type TenantItem struct {
+	InputKey []byte
+	// VectorLength is as of Recaller; 0 where there was no vector so far.
+	VectorLength int
+}
+
+// AgentItem is an agent.
+type AgentItem struct{ memory.Agent }
+
+// RelationItem is a typed link between two concepts.
+type RelationItem struct{ memory.Relation }
+
+// CanvasItem is a canvas; its EpisodeKey is the episode that it is linked to, however it got there.
+type CanvasItem struct {
+	memory.Canvas
+	// Named is the episode that its actions name, null where none does.
+	Named *string
+	// Hashes are those of the inputs of its actions, one for each, nil for an action without an id.
+	Hashes [][]byte
+}
+
+// FeedbackItem is a feedback. Its Feedback holds what the caller named, as FeedbackRecord says, without
+// an EpisodeKey or a CanvasKey that was named and is deleted.
+type FeedbackItem struct {
+	FeedbackRecord
+	// Linked is the episode that it is linked to, however it got there.
+	Linked *string
+}
+
+// RunItem is a run.
+type RunItem struct{ memory.Run }
+
+// PatternItem is a pattern with the keys of the sections that it was learned from, sorted.
+type PatternItem struct {
+	memory.Pattern
+	Sections []string
+}
+
+// SectionTypeItem is how many sections of a type completed runs had.
+type SectionTypeItem struct {
+	SectionType string
+	Sections    int
+}
+
+// SpanItem is a span that waits until its trace is complete, and when it arrived.
+type SpanItem struct {
+	HeldSpan
+	ArrivedAt time.Time
+}
+
+// Tombstone is what stays of a record that was deleted for good: memory.Tombstone of its global id.
+type Tombstone []byte
+
+// IDs are none.
+func (i *TenantItem) IDs() []string { return nil }
+
+// IDs are the agent's.
+func (i *AgentItem) IDs() []string { return []string{i.ID()} }
+
+// IDs are the memoir's.
+func (r *MemoirRecord) IDs() []string { return []string{r.Memoir.ID()} }
+
+// IDs are the concept's.
+func (r *ConceptRecord) IDs() []string { return []string{r.Concept.ID()} }
+
+// IDs are none: a relation is no record of its own.
+func (i *RelationItem) IDs() []string { return nil }
+
+// IDs are the episode's and its agent's.
+func (r *EpisodeRecord) IDs() []string {
+	return []string{r.Episode.ID(), memory.NodeID(memory.KindAgent, r.Episode.AgentKey)}
+}
+
+// IDs are the canvas's and its episode's.
+func (i *CanvasItem) IDs() []string {
+	return optionalIDs([]string{i.ID()}, memory.KindEpisode, i.EpisodeKey, i.Named)
+}
+
+// IDs are the feedback's, its episode's and the person's.
+func (i *FeedbackItem) IDs() []string {
+	ids := optionalIDs([]string{i.Feedback.ID()}, memory.KindEpisode, i.Linked, i.Feedback.EpisodeKey)
+	return optionalIDs(ids, memory.KindPerson, i.Feedback.CreatedBy)
+}
+
+// IDs are the execution's and its agent's.
+func (r *ExecutionRecord) IDs() []string {
+	return []string{r.Execution.ID(), memory.NodeID(memory.KindAgent, r.Execution.AgentKey)}
+}
+
+// IDs are the run's.
+func (i *RunItem) IDs() []string { return []string{i.ID()} }
+
+// IDs are the verdict's. That a person is forgotten takes their label from it, no more.
+func (r *VerdictRecord) IDs() []string { return []string{r.Verdict.ID()} }
+
+// IDs are the pattern's.
+func (i *PatternItem) IDs() []string { return []string{i.ID()} }
+
+// IDs are none.
+func (i *SectionTypeItem) IDs() []string { return nil }
+
+// IDs are none: a span is no record of its own.
+func (i *SpanItem) IDs() []string { return nil }
+
+// IDs are the observation's.
+func (r *ObservationRecord) IDs() []string { return []string{r.Observation.ID()} }
+
+// IDs are the correction's and the person's.
+func (r *CorrectionRecord) IDs() []string {
+	return optionalIDs([]string{r.Correction.ID()}, memory.KindPerson, r.Correction.CreatedBy)
+}
+
+// IDs are none.
+func (Tombstone) IDs() []string { return nil }
+
+func optionalIDs(ids []string, kind memory.Kind, keys ...*string) []string {
+	for _, key := range keys {
+		if key != nil {
+			ids = append(ids, memory.NodeID(kind, *key))
+		}
+	}
+	return ids
+}
+
+// Transfer takes a tenant out and in again, record by record, and deletes for good.
+type Transfer interface {
+	// Export hands over all that the tenant keeps, in one order that is the same in every store: the
+	// TenantItem, agents, memoirs, concepts, relations (by type, source, target), episodes, canvases,
+	// feedback, executions that are no episodes, runs, verdicts, patterns, section types, observations,
+	// corrections, spans (by trace and ID) and tombstones, each by key (tombstones by their bytes).
+	// Embeddings, logs and revisions are there; canvas actions are by time, those of one instant in the
+	// order in which they arrived; lists that a record names (causes, mentions, ABOUT) are by their
+	// bytes. It keeps a bounded number of records in memory. An error of each ends it and is returned.
+	Export(ctx context.Context, each func(Item) error) error
+	// Restore takes items back as they are, without new keys, times or counts, a batch in one
+	// transaction. Given all items of an export in its order, a tenant without records is then the same
+	// as the exported one: it gives the same export, and what was waited for is waited for.
+	//
+	// An item whose record is there already is left as it is (Created is false; Err is ErrConflict where
+	// InputHash says that it is another). An item with a tombstone is left out with ErrForgotten, unless
+	// force: then it comes back and the tombstones of its IDs go. A verdict that was labelled by a person
+	// with a tombstone comes back without the label, unless force. A Tombstone deletes nothing. A
+	// TenantItem sets the input key where the tenant has no records; where it has some and another key,
+	// the whole batch fails with ErrConflict. Err may be ErrVectorLength, ErrNotFound (no such memoir or
+	// concept) and ErrInvalid too. Recorded.Key is the item's own global id, empty where it has none.
+	Restore(ctx context.Context, items []Item, force bool) ([]Recorded, error)
+	// DeleteAgent deletes an agent for good, with its episodes and what DeleteEpisode deletes with them,
+	// its executions, its profiles, and the observations that sum up its episodes (see
+	// memory.ConsolidatedOf), and says how many episodes there were. A tombstone stays of each, but of the
+	// profiles and the executions that episodes are. Feedback of others on its canvases no longer names
+	// them. Held spans of its episodes go. ErrNotFound where there is no such agent.
+	DeleteAgent(ctx context.Context, key string) (episodes int, err error)
+	// DeleteFeedback deletes a feedback for good; a tombstone stays. The episode's aggregate is right in
+	// the same transaction. ErrNotFound where there is no such feedback.
+	DeleteFeedback(ctx context.Context, key string) error
+	// DeletePerson deletes for good all feedback and all corrections that a person created, and the labels
+	// that the person gave to verdicts, and says how many there were; tombstones stay of each feedback and
+	// correction and, in any case, of the person.
+	DeletePerson(ctx context.Context, person string) (int, error)
+	// Forgotten says which of the given global ids have a tombstone. It keeps nobody from recording
+	// anew what has one; imports ask it.
+	Forgotten(ctx context.Context, ids []string) ([]bool, error)
+}
+
+// Backuper is a Store that can copy itself into a file while it is in use.
+type Backuper interface {
+	// Backup writes a consistent copy to a path where nothing is yet.
+	Backup(ctx context.Context, path string) error
+}
