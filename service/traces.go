@@ -193,6 +193,13 @@ func (s *Service) saveTrace(ctx context.Context, t *tenant, trace string, late [
 	if before := found[0]; before != nil {
 		return s.amendTrace(ctx, t, before, late, receipt)
 	}
+	forgotten, err := t.Forgotten(ctx, []string{memory.NodeID(memory.KindEpisode, trace)})
+	if err != nil {
+		return err
+	}
+	if forgotten[0] {
+		return nil // spans that were on their way do not bring back what was deleted for good
+	}
 	spans := memory.TellingSpans(memory.MergeSpans(nil, late))
 	if !memory.MakesEpisode(spans) {
 		return nil // a request in which no agent took part

@@ -198,6 +198,18 @@ func TestLateSpansLeaveAConclusion(t *testing.T) {
 	assert.Equal(t, []string{"refund"}, stepsOf(e))
 }
 
+func TestLateSpansDoNotBringBackWhatWasForgotten(t *testing.T) {
+	tr := openTraced(t)
+	tr.send(root())
+	tr.finish(time.Hour)
+	require.NotNil(t, tr.episode())
+	_, err := tr.DeleteAgent(t.Context(), service.DeleteAgentInput{ID: "support"})
+	require.NoError(t, err)
+	tr.send(step("02", "get_order", 1), root())
+	assert.False(t, tr.finish(24*time.Hour), "they are let go")
+	assert.Nil(t, tr.episode())
+}
+
 func TestTracesOfNoAgentAreLetGo(t *testing.T) {
 	tr := openTraced(t)
 	request := root()

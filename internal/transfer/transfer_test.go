@@ -75,6 +75,14 @@ func fill(ctx context.Context, t *testing.T, svc *service.Service) {
 		{Type: "workflow_failed", Data: memory.JSON(`{"error":"x"}`), At: time.Date(2026, 1, 1, 0, 1, 0, 0, time.UTC)},
 	}}, service.Include{})
 	require.NoError(t, err)
+	_, err = svc.RecordExecutions(ctx, service.RecordExecutionsInput{Executions: []service.RecordExecutionInput{
+		{ID: ptr("x/1"), AgentID: "worker", TaskType: "sort", Success: true, Quality: 0.1, LatencyMs: ptr(0.125)},
+	}})
+	require.NoError(t, err)
+	_, err = svc.RecordSpans(ctx, []service.TraceSpan{{Trace: "trace", Span: memory.Span{
+		ID: "root", Kind: memory.SpanAgent, Name: "<support>", Given: memory.JSON(`{"n":1e400}`), StartedAt: time.Unix(1e9, 1), EndedAt: time.Unix(1e9, 2),
+	}}})
+	require.NoError(t, err)
 	_, err = svc.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: ptr("priya")})
 	require.NoError(t, err)
 }
@@ -196,7 +204,9 @@ func TestEveryKindHasALine(t *testing.T) {
 	ctx := t.Context()
 	svc := openSQLite(t)
 	fill(ctx, t, svc)
-	kinds := map[memory.Kind]bool{memory.KindSession: true} // follows from the records in it
+	kinds := map[memory.Kind]bool{ // those that follow from others have none
+		memory.KindSession: true, memory.KindLearningProfile: true, memory.KindSection: true,
+	}
 	for line := range strings.Lines(export(ctx, t, svc)) {
 		var head struct {
 			Kind memory.Kind     `json:"kind"`
@@ -211,7 +221,8 @@ func TestEveryKindHasALine(t *testing.T) {
 		assert.Equal(t, head.Kind, kind)
 		assert.Equal(t, line, string(again))
 	}
-	for _, kind := range append(memory.Kinds[:len(memory.Kinds):len(memory.Kinds)], transfer.KindTenant, transfer.KindRelation, transfer.KindTombstone) {
+	for _, kind := range append(memory.Kinds[:len(memory.Kinds):len(memory.Kinds)],
+		transfer.KindTenant, transfer.KindRelation, transfer.KindSectionType, transfer.KindSpan, transfer.KindTombstone) {
 		assert.True(t, kinds[kind], "a line of the kind %s", kind)
 	}
 }

@@ -32,6 +32,7 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 		{"owners", b.examineOwners},
 		{"search tokens", b.examineTokens},
 		{"counters", b.examineCounters},
+		{"profiles", b.examineProfiles},
 		{"waiting", b.examineWaiting},
 	} {
 		found, err := part.examine(ctx)

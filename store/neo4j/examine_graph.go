@@ -144,6 +144,10 @@ var repeatedOwners = []owner{
 	{memory.KindFeedback, "canvas", memory.KindCanvas, "ON", false, false},
 	{memory.KindObservation, "session", memory.KindSession, "IN_SESSION", false, false},
 	{memory.KindConcept, "memoir", memory.KindMemoir, "CONTAINS", true, true},
+	{memory.KindExecution, "profile", memory.KindLearningProfile, "OF", false, true},
+	{memory.KindLearningProfile, "agent", memory.KindAgent, "OF", false, true},
+	{memory.KindSection, "run", memory.KindRun, "IN_RUN", false, true},
+	{memory.KindVerdict, "section", memory.KindSection, "ON", false, true},
 }
 
 // Label and OwnerLabel are the labels of the two.

@@ -19,7 +19,7 @@ func furnish(t *testing.T, backend *Backend) *tenantStore {
 	require.NoError(t, err)
 	mustRecord(t, tenant, draft("e1", func(r *store.EpisodeRecord) {
 		r.Episode.SessionKey, r.Episode.ExecutionIDs, r.Mentions = new("s"), []string{"x1"}, []string{"c1"}
-	}), draft("e2"))
+	}), draft("e2", func(r *store.EpisodeRecord) { r.Episode.TaskType = new("refund") }))
 	mustAct(t, tenant, shown("v1", "e1", day))
 	reaction, waits := liked("f1", "e1", day), liked("f2", "e1", day)
 	reaction.Feedback.CanvasKey = new("v1")
@@ -113,6 +113,14 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 		"miscounted": {
 			cypher: []string{"MATCH (n:Episode {tenant: $tenant, key: 'e1'}) SET n.feedbackSum = 7.0", "MATCH (n:Episode {tenant: $tenant, key: 'e2'}) REMOVE n.feedbackRank"},
 			part:   "counters", fault: "2 episodes have wrong counts or sums", remedy: "Count again", mendable: true,
+		},
+		"a profile that counts wrong": {
+			cypher: []string{"MATCH (n:LearningProfile {tenant: $tenant}) SET n.total = 3"},
+			part:   "profiles", fault: "1 profiles do not sum up their executions", remedy: "import it into an empty one",
+		},
+		"an episode that no profile counts": {
+			cypher: []string{"MATCH (n:LearningProfile|Execution {tenant: $tenant}) DETACH DELETE n"},
+			part:   "profiles", fault: "1 episodes with a task type and an outcome are in no profile", remedy: "Count them", mendable: true,
 		},
 		"waits for what is there, and of nobody": {
 			cypher: []string{

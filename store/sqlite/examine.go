@@ -74,6 +74,7 @@ var recordParts = []part{
 	{"links", (*examiner).links},
 	{"owners", (*examiner).owners},
 	{"counters", (*examiner).counters},
+	{"profiles", (*examiner).profiles},
 	{"waiting", (*examiner).waiting},
 	{"vectors", (*examiner).vectors},
 	{"word index", (*examiner).words},

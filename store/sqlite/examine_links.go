@@ -49,6 +49,12 @@ var linkEnds = map[string][]string{
 	edgeCausedBy:  {"episode episode", "concept concept"},
 	edgeMentions:  {"episode concept"},
 	edgeContains:  {"memoir concept"},
+	edgeOn:        {"feedback canvas", "verdict section"},
+	edgeOf:        {"execution learningProfile", "learningProfile agent"},
+	edgeFrom:      {"execution episode"},
+
+	edgeInRun:       {"section run"},
+	edgeLearnedFrom: {"pattern section"},
 }
 
 // wrongIDs are links whose ends are called otherwise than the records there.
@@ -112,6 +118,8 @@ var repeatedOwners = []owner{
 	{"episodes", "session", "started_at", edgeInSession, false, "episodes without their session"},
 	{"observations", "session", "created_at", edgeInSession, false, "observations without their session"},
 	{"concepts", "memoir", "created_at", edgeContains, true, "concepts without their memoir"},
+	{"profiles", "agent", "latest_at", edgeOf, false, "profiles without their agent"},
+	{"verdicts", "section", "at", edgeOn, false, "verdicts without their section"},
 }
 
 // ends are the columns of edges that hold the owner and the record.

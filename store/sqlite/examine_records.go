@@ -28,10 +28,12 @@ var recordTables = map[memory.Kind][]string{
 	memory.KindAgent: {"agents"}, memory.KindEpisode: {"episodes", "contents"}, memory.KindCanvas: {"canvases"},
 	memory.KindFeedback: {"feedback"}, memory.KindMemoir: {"memoirs"}, memory.KindConcept: {"concepts"},
 	memory.KindObservation: {"observations"}, memory.KindCorrection: {"corrections"},
+	memory.KindExecution: {"registry"}, memory.KindLearningProfile: {"profiles", "windows"}, memory.KindRun: {"runs"},
+	memory.KindVerdict: {"verdicts", "verdict_texts"}, memory.KindPattern: {"patterns"},
 }
 
 // keyColumns are the keys of the tables that have another than id.
-var keyColumns = map[string]string{"contents": "episode"}
+var keyColumns = map[string]string{"contents": "episode", "windows": "profile", "verdict_texts": "verdict"}
 
 // records looks for nodes of which nothing says what they are.
 func (e *examiner) records() (diagnosis, error) {

@@ -23,7 +23,9 @@ func furnish(t *testing.T, tenant *Tenant) {
 	e := record("e1", "delayed flights")
 	e.Episode.SessionKey, e.Episode.Embedding, e.Episode.ExecutionIDs = new("s"), []float32{1, 2}, []string{"x1"}
 	e.Mentions = []string{"c1"}
-	tenant.mustRecord(t, e, record("e2", "a walrus"))
+	worked := record("e2", "a walrus")
+	worked.Episode.TaskType = new("hunt")
+	tenant.mustRecord(t, e, worked)
 	_, err = tenant.RecordCanvasActions(ctx, []store.CanvasActionRecord{{
 		Canvas: "v1", Episode: new("e1"), CanvasType: "chart", Action: memory.CanvasAction{Action: memory.CanvasPresent, At: noon},
 	}})
@@ -148,6 +150,14 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 		"miscounted": {
 			sql: `UPDATE episodes SET canvas_action_count = 7, feedback_sum = 0.5; UPDATE canvases SET agent = NULL`, part: "counters",
 			fault: "2 episodes have wrong counts or sums, 1 canvases", remedy: "Count again", mendable: true,
+		},
+		"a profile that counts wrong": {
+			sql: `UPDATE profiles SET total = 3`, part: "profiles",
+			fault: "1 profiles do not sum up their executions", remedy: "import it into an empty data directory",
+		},
+		"an episode that no profile counts": {
+			sql: `PRAGMA foreign_keys = 1; DELETE FROM nodes WHERE kind IN ('learningProfile', 'execution')`, part: "profiles",
+			fault: "1 episodes with a task type and an outcome are in no profile", remedy: "Count them", mendable: true,
 		},
 		"waiting for what is there": {
 			sql: `INSERT INTO waiting SELECT w.column1, w.column2, n.id FROM (VALUES ('execution', 'x1', 'feedback:f2'), ('concept', 'c1', 'episode:e2'),

@@ -51,6 +51,14 @@ func writeOfAllKinds(m *tenant) {
 	m.link(relates("k1", memory.RelationPartOf, "k2"))
 	m.observe(observation("o1", at(3)).in("s").about("episode:e1", "concept:k1", "memoir:unknown"))
 	m.correct(correction("r1", "charts", at(3)).about("canvas:c1"))
+	m.record(episode("e3", at(4)).doing("refund"))
+	m.executionsAt(102)
+	c := courtOf(m)
+	c.rule(fullVerdict("v1"), verdict("v2", "r", "s", at(5)))
+	c.complete("r/1", 6)
+	m.hold(at(1), held("t", "a", ""))
+	m.record(episode("gone", at(5)).by("gone").doing("refund"))
+	m.deleteAgent("gone", 1)
 }
 
 // requireNoFault examines a backend for what concerns a tenant.

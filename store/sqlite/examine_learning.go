@@ -1,0 +1,55 @@
+package sqlite
+
+import "fmt"
+
+const (
+	// Profiles p that do not sum up the executions that are linked with them.
+	miscountedProfiles = `FROM profiles p WHERE p.total <> (SELECT count(*) FROM edges o WHERE o.target = p.id AND o.type = 'OF')
+		OR length(p.times) <> 8 * min(p.total, 100)
+		OR p.total - length(p.times) / 8 <> (SELECT count(*) FROM archive x WHERE x.profile = p.id)`
+
+	// Episodes e that are executions, and that no profile counts.
+	uncountedEpisodes = `FROM episodes e WHERE e.task_type IS NOT NULL AND e.outcome IN ('SUCCESS', 'FAILURE')
+		AND NOT EXISTS (SELECT 1 FROM edges f WHERE f.target = e.id AND f.type = 'FROM')`
+)
+
+// profiles looks at what sums up executions.
+func (e *examiner) profiles() (diagnosis, error) {
+	miscounted, err := e.count(`SELECT count(*) ` + miscountedProfiles)
+	if err != nil {
+		return diagnosis{}, err
+	}
+	uncounted, err := e.count(`SELECT count(*) ` + uncountedEpisodes)
+	switch {
+	case err != nil:
+		return diagnosis{}, err
+	case miscounted > 0:
+		return diagnosis{
+			fault:  fmt.Sprintf("%d profiles do not sum up their executions", miscounted),
+			remedy: "Export the memory and import it into an empty data directory: an import sums up anew.",
+		}, nil
+	case uncounted > 0:
+		return diagnosis{
+			fault:  fmt.Sprintf("%d episodes with a task type and an outcome are in no profile", uncounted),
+			remedy: "Count them.", mend: countUncounted,
+		}, nil
+	}
+	return diagnosis{found: "each sums up its executions"}, nil
+}
+
+func countUncounted(c *conn) error {
+	var episodes []int64
+	err := c.query(`SELECT e.id `+uncountedEpisodes, func(r *row) error {
+		episodes = append(episodes, r.integer())
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range episodes {
+		if err := countEpisode(c, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
