@@ -137,43 +137,57 @@ func (r *restoreRun) flush() error {
 }
 
 func (r *restoreRun) write() ([]store.Recorded, error) {
-	switch r.items[0].(type) {
-	case *store.TenantItem:
-		return make([]store.Recorded, len(r.items)), nil // came first
-	case *store.AgentItem:
-		return r.restoreAgents(all[*store.AgentItem](r.items))
-	case *store.MemoirRecord:
-		return r.recordNamed(memory.KindMemoir, r.memoirDrafts(values[store.MemoirRecord](r.items)))
-	case *store.ConceptRecord:
-		return r.restoreConcepts(values[store.ConceptRecord](r.items))
-	case *store.RelationItem:
-		return r.restoreRelations(all[*store.RelationItem](r.items))
-	case *store.EpisodeRecord:
-		return r.recordEpisodes(values[store.EpisodeRecord](r.items))
-	case *store.CanvasItem:
-		return r.restoreCanvases(all[*store.CanvasItem](r.items))
-	case *store.FeedbackItem:
-		return r.restoreFeedback(all[*store.FeedbackItem](r.items))
-	case *store.ExecutionRecord:
-		return r.recordExecutions(values[store.ExecutionRecord](r.items))
-	case *store.RunItem:
-		return r.restoreRuns(all[*store.RunItem](r.items))
-	case *store.VerdictRecord:
-		return r.restoreVerdicts(values[store.VerdictRecord](r.items))
-	case *store.PatternItem:
-		return r.restorePatterns(all[*store.PatternItem](r.items))
-	case *store.SectionTypeItem:
-		return make([]store.Recorded, len(r.items)), r.restoreSectionTypes(all[*store.SectionTypeItem](r.items))
-	case *store.SpanItem:
-		return make([]store.Recorded, len(r.items)), r.restoreSpans(all[*store.SpanItem](r.items))
-	case *store.ObservationRecord:
-		return r.restoreObservations(values[store.ObservationRecord](r.items))
-	case *store.CorrectionRecord:
-		return r.recordRemarks(memory.KindCorrection, r.correctionDrafts(values[store.CorrectionRecord](r.items)))
-	case store.Tombstone:
-		return make([]store.Recorded, len(r.items)), r.restoreTombstones(all[store.Tombstone](r.items))
+	for _, restore := range restorers {
+		if recorded, known, err := restore(r); known {
+			return recorded, err
+		}
 	}
 	return nil, fmt.Errorf("%w: nothing is known of a %T", store.ErrInvalid, r.items[0])
+}
+
+// restorer writes the items that a run has gathered; known is false for those of another type.
+type restorer func(r *restoreRun) (recorded []store.Recorded, known bool, err error)
+
+// items makes a restorer of a function that writes records.
+func items[I store.Item](restore func(r *restoreRun, items []I) ([]store.Recorded, error)) restorer {
+	return func(r *restoreRun) ([]store.Recorded, bool, error) {
+		if _, known := r.items[0].(I); !known {
+			return nil, false, nil
+		}
+		recorded, err := restore(r, all[I](r.items))
+		return recorded, true, err
+	}
+}
+
+// kept is items for what is no record.
+func kept[I store.Item](restore func(r *restoreRun, items []I) error) restorer {
+	return items(func(r *restoreRun, items []I) ([]store.Recorded, error) {
+		return make([]store.Recorded, len(items)), restore(r, items)
+	})
+}
+
+// records is items for a function that takes the records themselves.
+func records[T any, I interface {
+	*T
+	store.Item
+}](restore func(r *restoreRun, records []T) ([]store.Recorded, error)) restorer {
+	return items(func(r *restoreRun, items []I) ([]store.Recorded, error) {
+		values := make([]T, len(items))
+		for i, item := range items {
+			values[i] = *item
+		}
+		return restore(r, values)
+	})
+}
+
+var restorers = []restorer{
+	kept(func(*restoreRun, []*store.TenantItem) error { return nil }), // came first
+	items((*restoreRun).restoreAgents), records((*restoreRun).restoreMemoirs), records((*restoreRun).restoreConcepts),
+	items((*restoreRun).restoreRelations), records((*restoreRun).recordEpisodes), items((*restoreRun).restoreCanvases),
+	items((*restoreRun).restoreFeedback), records((*restoreRun).recordExecutions), items((*restoreRun).restoreRuns),
+	records((*restoreRun).restoreVerdicts), items((*restoreRun).restorePatterns), kept((*restoreRun).restoreSectionTypes),
+	records((*restoreRun).restoreObservations), records((*restoreRun).restoreCorrections), kept((*restoreRun).restoreSpans),
+	kept((*restoreRun).restoreTombstones),
 }
 
 // all are items of one type.
@@ -187,15 +201,12 @@ func all[T store.Item](items []store.Item) []T {
 	return typed
 }
 
-// values are the records that items of one type point to.
-func values[T any](items []store.Item) []T {
-	records := make([]T, 0, len(items))
-	for _, item := range items {
-		if t, is := any(item).(*T); is {
-			records = append(records, *t)
-		}
-	}
-	return records
+func (t *transaction) restoreMemoirs(records []store.MemoirRecord) ([]store.Recorded, error) {
+	return t.recordNamed(memory.KindMemoir, t.memoirDrafts(records))
+}
+
+func (t *transaction) restoreCorrections(records []store.CorrectionRecord) ([]store.Recorded, error) {
+	return t.recordRemarks(memory.KindCorrection, t.correctionDrafts(records))
 }
 
 func (t *transaction) restoreAgents(items []*store.AgentItem) ([]store.Recorded, error) {

@@ -87,41 +87,44 @@ func restoreItem(c *conn, item store.Item, force bool) (created bool, err error)
 			}
 		}
 	}
-	switch i := item.(type) {
-	case *store.AgentItem:
-		return restoreAgent(c, i)
-	case *store.MemoirRecord:
-		return createMemoir(c, i)
-	case *store.ConceptRecord:
-		return restoreConcept(c, i)
-	case *store.RelationItem:
-		return restoreRelation(c, i)
-	case *store.EpisodeRecord:
-		return recordEpisode(c, i)
-	case *store.CanvasItem:
-		return restoreCanvas(c, i)
-	case *store.FeedbackItem:
-		return restoreFeedback(c, i)
-	case *store.ExecutionRecord:
-		return recordExecution(c, i)
-	case *store.RunItem:
-		return restoreRun(c, i)
-	case *store.VerdictRecord:
-		return restoreVerdict(c, i, force)
-	case *store.PatternItem:
-		return restorePattern(c, i)
-	case *store.SectionTypeItem:
-		return false, restoreSectionType(c, i)
-	case *store.SpanItem:
-		return false, holdSpan(c, &i.HeldSpan, i.ArrivedAt)
-	case *store.ObservationRecord:
-		return restoreObservation(c, i)
-	case *store.CorrectionRecord:
-		return recordCorrection(c, i)
-	case store.Tombstone:
-		return false, addTombstone(c, i)
+	for _, restore := range restorers {
+		if known, created, err := restore(c, item, force); known {
+			return created, err
+		}
 	}
 	return false, fmt.Errorf("%w: nothing is known of a %T", store.ErrInvalid, item)
+}
+
+// restorer takes back the items of one type; known is false for those of another.
+type restorer func(c *conn, item store.Item, force bool) (known, created bool, err error)
+
+// forced makes a restorer of a function that matters to be told of force.
+func forced[I store.Item](restore func(c *conn, item I, force bool) (created bool, err error)) restorer {
+	return func(c *conn, item store.Item, force bool) (known, created bool, err error) {
+		i, known := item.(I)
+		if !known {
+			return false, false, nil
+		}
+		created, err = restore(c, i, force)
+		return true, created, err
+	}
+}
+
+// recorded makes a restorer of a function that writes a record.
+func recorded[I store.Item](restore func(c *conn, item I) (created bool, err error)) restorer {
+	return forced(func(c *conn, item I, _ bool) (bool, error) { return restore(c, item) })
+}
+
+// kept makes a restorer of a function that writes what is no record.
+func kept[I store.Item](restore func(c *conn, item I) error) restorer {
+	return forced(func(c *conn, item I, _ bool) (bool, error) { return false, restore(c, item) })
+}
+
+var restorers = []restorer{
+	recorded(restoreAgent), recorded(createMemoir), recorded(restoreConcept), recorded(restoreRelation), recorded(recordEpisode),
+	recorded(restoreCanvas), recorded(restoreFeedback), recorded(recordExecution), recorded(restoreRun), forced(restoreVerdict),
+	recorded(restorePattern), kept(restoreSectionType), recorded(restoreObservation), recorded(recordCorrection), kept(restoreSpan),
+	kept(restoreTombstone),
 }
 
 // admit answers ErrForgotten where a tombstone keeps an item out, or else removes its tombstones.

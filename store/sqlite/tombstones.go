@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mneme/memory"
+	"mneme/store"
 )
 
 // graveyard is the tombstones of a tenant.
@@ -27,6 +28,8 @@ func (g graveyard) bury(ids ...string) error {
 	}
 	return nil
 }
+
+func restoreTombstone(c *conn, tombstone store.Tombstone) error { return addTombstone(c, tombstone) }
 
 func addTombstone(c *conn, hash []byte) error {
 	return c.exec(`INSERT INTO tombstones (hash) VALUES (:hash) ON CONFLICT DO NOTHING`, arg("hash", hash))
