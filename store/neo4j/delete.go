@@ -2,7 +2,6 @@ package neo4j
 
 import (
 	"context"
-	"slices"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -27,34 +26,37 @@ func (s *tenantStore) DeleteEpisode(ctx context.Context, key string) error {
 		switch {
 		case err != nil:
 			return err
-		case counted != (known != nil):
+		case (counted > 0) != (known != nil):
 			return &raced{cause: errGone} // another concluded it meanwhile
 		}
 		return t.unlearn(known, key)
 	})
 }
 
-// deleteLocked deletes the episode, then what it was the last to use, and says whether it was an execution.
-func (t *transaction) deleteLocked(key string) (counted bool, err error) {
+// deleteLocked deletes episodes, then what they were the last to use, and says how many were executions.
+func (t *transaction) deleteLocked(keys ...string) (executions int, err error) {
 	var waits []any
 	var sessions []string
-	deleted := false
-	err = t.run("delete_episode", parameters{"key": key}, func(row *neo4j.Record) error {
+	deleted := 0
+	err = t.run("delete_episodes", parameters{"keys": keys}, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
-		waits, sessions, deleted = list[any](f, "waits"), list[string](f, "sessions"), true
-		counted = required[bool](f, "counted")
+		waits, sessions = append(waits, list[any](f, "waits")...), append(sessions, list[string](f, "sessions")...)
+		deleted++
+		if required[bool](f, "counted") {
+			executions++
+		}
 		return f.err
 	})
 	switch {
 	case err != nil:
-		return false, err
-	case !deleted:
-		return false, store.ErrNotFound // another deleted it while we waited for the lock
+		return 0, err
+	case deleted < len(keys):
+		return 0, store.ErrNotFound // another deleted it while we waited for the lock
 	}
-	if err := t.run("drop_trace", parameters{"key": key}, nil); err != nil {
-		return false, err
+	if err := t.run("drop_trace", parameters{"keys": keys}, nil); err != nil {
+		return 0, err
 	}
-	return counted, t.letGo(waits, sessions)
+	return executions, t.letGo(waits, sessions)
 }
 
 // letGo removes what records were the last to wait for, and the sessions that they were the last in.
@@ -67,8 +69,7 @@ func (t *transaction) letGo(waits []any, sessions []string) error {
 	if len(sessions) == 0 {
 		return nil
 	}
-	slices.Sort(sessions)
-	return t.run("drop_sessions", parameters{"sessions": sessions}, nil)
+	return t.run("drop_sessions", parameters{"sessions": setOf(sessions...).sorted()}, nil)
 }
 
 // belongings finds what is to be locked before an episode is deleted; the profiles are that of its

@@ -73,6 +73,9 @@ func (t *transaction) agentBelongings(key string) (*belongings, error) {
 	return owned, err
 }
 
+// deletedAtOnce is how many episodes one statement deletes.
+const deletedAtOnce = 200
+
 // deleteOwned deletes what belongs to an agent, and gives the keys of the executions that were no episodes.
 func (t *transaction) deleteOwned(owned *belongings) (executions []string, err error) {
 	if _, err := t.lock(owned.scope); err != nil {
@@ -86,8 +89,8 @@ func (t *transaction) deleteOwned(owned *belongings) (executions []string, err e
 	if err := t.run("unname_canvases", parameters{"keys": owned.canvases.sorted()}, nil); err != nil {
 		return nil, err
 	}
-	for _, episode := range owned.episodes.sorted() {
-		if _, err := t.deleteLocked(episode); err != nil {
+	for keys := range slices.Chunk(owned.episodes.sorted(), deletedAtOnce) {
+		if _, err := t.deleteLocked(keys...); err != nil {
 			return nil, err
 		}
 	}

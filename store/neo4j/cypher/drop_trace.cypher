@@ -1,3 +1,4 @@
-// Lets go of all that is held of the trace that an episode was made of.
-MATCH (s:HeldSpan {tenant: $tenant, trace: $key})
+// Lets go of all that is held of the traces that episodes were made of.
+UNWIND $keys AS key
+MATCH (s:HeldSpan {tenant: $tenant, trace: key})
 DELETE s

@@ -1,6 +1,7 @@
-// Deletes an episode with what only it owns. Feedback of other episodes on its canvases stays and waits
+// Deletes episodes with what only they own. Feedback of other episodes on its canvases stays and waits
 // for those again; names of executions and waits that nobody uses any more go too.
-MATCH (e:Episode {tenant: $tenant, key: $key})
+UNWIND $keys AS key
+MATCH (e:Episode {tenant: $tenant, key: key})
 CALL (e) {
   MATCH (e)-[:PRESENTED]->(c:Canvas)<-[on:ON]-(f:Feedback)
   WHERE NOT EXISTS { (e)-[:RECEIVED]->(f) }
