@@ -58,7 +58,7 @@ var Examples = []Example{
 	},
 	{
 		Title: "What to know before the chart of a report for the board is drawn, ready for a prompt",
-		Query: `{ guidance(runId: "demo-report-3", sectionId: "returns", sectionType: "chart", context: { audience: "board" }) { promptBlock } }`,
+		Query: `{ guidance(runId: "demo-report-5", sectionId: "returns", sectionType: "chart", context: { audience: "board" }) { promptBlock } }`,
 	},
 	{
 		Title: "How the judge of the reports decides, and whether people agree with it",

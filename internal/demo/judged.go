@@ -9,7 +9,7 @@ import (
 	"mneme/service"
 )
 
-// Judged is work of the sample that was judged: three quarterly reports, made section by section.
+// Judged is work of the sample that was judged: five monthly reports, made section by section.
 type Judged struct {
 	Verdicts []service.RecordVerdictInput
 	// Labels are what people say of some of the verdicts.
@@ -42,6 +42,20 @@ const (
 
 // reports are the rulings of each run, in order. A section's iterations are counted from its rulings.
 var reports = [][]ruling{
+	{
+		{section: "summary", kind: "summary", audience: "board", judge: critic, status: memory.VerdictSoftFail, score: 6.4, says: "Three paragraphs before the first number.", code: "BURIED_LEAD", area: "STRUCTURE", fix: "Begin with the number that changed most", pattern: "begin with the history", label: "no"},
+		{section: "summary", kind: "summary", audience: "board", judge: critic, status: memory.VerdictApprove, score: 8.2, pattern: leadsWithNumber},
+		{section: "orders_by_week", kind: "chart", audience: "board", judge: critic, status: memory.VerdictSoftFail, score: 5.9, says: "Fifty-two labels overlap on the axis.", code: "UNREADABLE_CHART", area: "CHART", fix: "Show months", pattern: "a bar for each week", label: "no"},
+		{section: "orders_by_week", kind: "chart", audience: "board", judge: critic, status: memory.VerdictApprove, score: 8.5, strength: "the season is seen at once", pattern: sortedBars, label: "yes"},
+		{section: "outlook", kind: "outlook", audience: "board", judge: critic, status: memory.VerdictApprove, score: 7.9, pattern: nextStep},
+	},
+	{
+		{section: "summary", kind: "summary", audience: "board", judge: critic, status: memory.VerdictApprove, score: 8.4, strength: "one number, one sentence", pattern: leadsWithNumber, label: "yes"},
+		{section: "returns_by_reason", kind: "chart", audience: "board", judge: critic, status: memory.VerdictApprove, score: 8.7, pattern: sortedBars},
+		{section: "stock", kind: "chart", audience: "team", judge: critic, status: memory.VerdictSoftFail, score: 6.0, says: "The legend has forty entries.", code: "UNREADABLE_CHART", area: "CHART", fix: "Name the five that matter on the bars", pattern: "a colour for each product", label: "no"},
+		{section: "stock", kind: "chart", audience: "team", judge: critic, status: memory.VerdictApprove, score: 8.1, pattern: sortedBars},
+		{section: "outlook", kind: "outlook", audience: "board", judge: critic, status: memory.VerdictApprove, score: 8.0, pattern: nextStep, label: "yes"},
+	},
 	{
 		{section: "summary", kind: "summary", audience: "board", judge: critic, status: memory.VerdictApprove, score: 8.6, strength: "one number, one sentence", pattern: leadsWithNumber, label: "yes"},
 		{section: "revenue_by_region", kind: "chart", audience: "board", judge: critic, status: memory.VerdictSoftFail, score: 5.8, says: "Twelve lines cannot be told apart. Compare the regions with bars.", code: "UNREADABLE_CHART", area: "CHART", fix: "Use sorted bars", strength: "the title says what is shown", pattern: "a line for each region"},

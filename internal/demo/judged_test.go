@@ -36,19 +36,19 @@ func TestLoadedSampleTeaches(t *testing.T) {
 	for range 2 {
 		loaded, err := demo.Load(t.Context(), svc, today)
 		require.NoError(t, err)
-		assert.Equal(t, 3, loaded.Reports)
+		assert.Equal(t, 5, loaded.Reports)
 	}
 	guidance, err := svc.Guidance(t.Context(), service.GuidanceInput{
-		RunID: new("demo-report-3"), SectionID: new("returns"), SectionType: "chart", Context: memory.JSON(`{"audience":"board"}`),
+		RunID: new("demo-report-5"), SectionID: new("returns"), SectionType: "chart", Context: memory.JSON(`{"audience":"board"}`),
 	})
 	require.NoError(t, err)
 	prompt := guidance.PromptBlock(1000)
-	assert.Contains(t, prompt, "UNREADABLE_CHART", "two of three charts had it")
+	assert.Contains(t, prompt, "UNREADABLE_CHART", "most charts had it")
 	assert.Contains(t, prompt, "similar audience used these approaches: sorted bars")
 	assert.Contains(t, prompt, "Iteration 2 - Refinement Feedback")
 	tendencies, err := svc.JudgeTendencies(t.Context(), "report-critic", nil)
 	require.NoError(t, err)
-	assert.Equal(t, memory.LeniencyUnknown, tendencies.Calibration.Leniency)
+	assert.NotEqual(t, memory.LeniencyUnknown, tendencies.Calibration.Leniency, "it has decided often enough")
 	assert.Greater(t, tendencies.HumanAgreement.Labelled, 5)
 
 	for _, taskType := range []string{"incident_triage", "service_rollout"} {
