@@ -28,7 +28,7 @@ fail() { echo "newcomer: $*" >&2; exit 1; }
 
 leave() { # in any case: no server and no file is left
   local status=$?
-  [[ -z $server ]] || kill -KILL "$server" 2>/dev/null || true
+  [[ -z $server ]] || { kill -KILL "$server" && wait "$server"; } 2>/dev/null || true
   rm -rf "$work"
   [[ $status == 0 ]] || echo "newcomer: FAILED" >&2
 }
@@ -78,7 +78,7 @@ here() {
   printf '%s\n' "${commands//--tenant airline/--tenant $tenant}"
 }
 
-# type runs a step in this shell, because the next ones use what it sets.
+# type_step runs a step in this shell, because the next ones use what it sets.
 type_step() {
   local step=$1 out err
   out=$work/output/$(basename "$step") err=$work/output/errors

@@ -75,7 +75,9 @@ func (s *Service) Restore(ctx context.Context, items []Kept, force bool) ([]Rest
 func (s *Service) rekey(t *tenant, items []Kept) {
 	for _, item := range items {
 		if settings, is := item.(*store.TenantItem); is {
-			s.tenants.Store(t.id, &tenant{id: t.id, Store: t.Store, inputKey: settings.InputKey, accesses: t.accesses})
+			renewed := *t
+			renewed.inputKey = settings.InputKey
+			s.tenants.Store(t.id, &renewed)
 		}
 	}
 }
