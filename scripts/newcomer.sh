@@ -11,6 +11,7 @@ airline=${MNEME_TEST_DATA:-$root/../shared/data}/tau-bench/gpt-4o-airline.json
 inspector=$root/internal/cli/testdata/inspector/node_modules
 work=$(mktemp -d)
 server= # its process, while it runs
+typed=  # what the step under way writes, while it runs
 
 # What the path must hold, and what each part of it must answer: COMMAND|WORDS.
 parts='mneme serve|/graphql
@@ -28,6 +29,7 @@ fail() { echo "newcomer: $*" >&2; exit 1; }
 
 leave() { # in any case: no server and no file is left
   local status=$?
+  [[ -z $typed ]] || { echo "newcomer: this step failed:"; cat "$typed" "$typed.errors"; } >&2 || true
   [[ -z $server ]] || { kill -KILL "$server" && wait "$server"; } 2>/dev/null || true
   rm -rf "$work"
   [[ $status == 0 ]] || echo "newcomer: FAILED" >&2
@@ -67,6 +69,7 @@ prepare() {
 read_path() {
   sed -n "/^## The newcomer's path\$/,/^## /{ /^\`\`\`sh\$/,/^\`\`\`\$/{ /^\`\`\`/!p } }" "$readme" |
     awk -v RS= -v dir="$work/steps" '{ file = sprintf("%s/%02d", dir, NR); print > file; close(file) }'
+  [[ -s $work/steps/01 ]] || fail "$readme has no newcomer's path"
 }
 
 # here gives a step as it is typed in this run.
@@ -80,20 +83,22 @@ here() {
 
 # type_step runs a step in this shell, because the next ones use what it sets.
 type_step() {
-  local step=$1 out err
-  out=$work/output/$(basename "$step") err=$work/output/errors
-  grep '^#' "$step"
-  if grep -qx 'mneme serve' "$step"; then
-    start_server "$out"
+  local step=$1 out
+  out=$work/output/$(basename "$step")
+  cat "$step"
+  if grep -q '^mneme serve' "$step"; then
+    start_server "$step" "$out"
   else
-    eval "$(here "$step")" >"$out" 2>"$err" || { cat "$step" "$out" "$err"; fail "this step failed"; }
+    typed=$out
+    eval "$(here "$step")" >"$out" 2>"$out.errors" # no ||, which would let a step go on after a fault
+    typed=
   fi
   head -n 6 "$out" | cut -c -120 | sed 's/^/    /'
 }
 
 start_server() { # on a free port; it says on which
-  local out=$1 tries
-  mneme serve >"$out" 2>&1 &
+  local step=$1 out=$2 tries
+  eval "$(here "$step")"' >"$out" 2>&1 &'
   server=$!
   for ((tries = 0; tries < 300; tries++)); do
     url=$(grep -om1 'http://[^ ]*/graphql' "$out" || true)

@@ -51,7 +51,7 @@ func TestForget(t *testing.T) {
 	done(t, twoEpisodes+`{"kind": "feedback", "record": {"episodeId": "e1", "type": "THUMBS_UP", "createdBy": "zoezz"}}`,
 		"import", "--format", "jsonl", "--data", dir, "-")
 	before := done(t, "", "export", "--data", dir)
-	assert.Contains(t, done(t, "", "forget", "--data", dir, "--person", "zoezz"), "Deleted 1 feedback and corrections by zoezz.")
+	assert.Contains(t, done(t, "", "forget", "--data", dir, "--person", "zoezz"), "Deleted 1 feedback, corrections and labels by zoezz.")
 	assert.JSONEq(t, `{"deletedId": "agent:a", "episodes": 2}`, done(t, "", "forget", "--data", dir, "--agent", "a", "--json"))
 	for _, word := range []string{"zoezz", "One.", "episode:e1"} {
 		assert.False(t, inFiles(t, dir, word), word)
