@@ -96,6 +96,10 @@ e2e-otlp: bin/otel-python ## Send traces with OpenTelemetry's Python SDK (needs 
 bin/otel-python: internal/cli/testdata/otlp/requirements.txt
 	python3 -m venv $@ && $@/bin/pip install --quiet --disable-pip-version-check -r $< && touch $@
 
+.PHONY: e2e-newcomer
+e2e-newcomer: mcp-client ## Type the README's newcomer's path (needs what test needs, Node 20 and curl)
+	$(call with-neo4j,scripts/newcomer.sh)
+
 .PHONY: bench-quick
 bench-quick: ## Measure against bare drivers and a peer; writes bench/RESULTS.md (also needs Node 20)
 	$(call with-neo4j,$(GO) run ./bench quick $(ARGS))
