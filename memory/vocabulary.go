@@ -13,6 +13,11 @@ func (k CanvasActionKind) Valid() bool {
 }
 
 // Valid says whether the word is one of the closed set.
+func (t FeedbackType) Valid() bool {
+	return slices.Contains([]FeedbackType{FeedbackThumbsUp, FeedbackThumbsDown, FeedbackRating}, t)
+}
+
+// Valid says whether the word is one of the closed set.
 func (s FeedbackSource) Valid() bool {
 	return slices.Contains([]FeedbackSource{SourceChat, SourceCanvas, SourceWorkflow}, s)
 }

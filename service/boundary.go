@@ -253,8 +253,8 @@ func (b *boundary) vector(field string, values []float64, length int) []float32 
 		b.fail(memory.Invalid(field, "has %d numbers; this server's embeddings have %d", len(values), length))
 		return nil
 	}
-	if len(values) == 0 || len(values) > maxVector {
-		b.fail(memory.Invalid(field, "has %d numbers; it must have 1 to %d", len(values), maxVector))
+	if len(values) == 0 || len(values) > MaxVector {
+		b.fail(memory.Invalid(field, "has %d numbers; it must have 1 to %d", len(values), MaxVector))
 		return nil
 	}
 	norm := 0.0
@@ -272,8 +272,8 @@ func (b *boundary) vector(field string, values []float64, length int) []float32 
 	return vector
 }
 
-// maxVector is the longest embedding that both stores can index.
-const maxVector = 4096
+// MaxVector is the longest embedding that both stores can index.
+const MaxVector = 4096
 
 // hash identifies a record's content: a keyed hash of its redacted input, so that the same content
 // again is known to be the same and nobody without the tenant's secret can test guesses at it.

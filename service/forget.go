@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 
 	"mneme/memory"
 )
@@ -68,6 +69,15 @@ func (s *Service) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput)
 	return 1, nil
 }
 
+// Exhume lets records be imported again that were deleted for good, given as for Forgotten.
+func (s *Service) Exhume(ctx context.Context, records [][]string) error {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return err
+	}
+	return fault("the record", t.Exhume(ctx, slices.Concat(records...)))
+}
+
 // Forgotten says which records were deleted for good, each given by its global id and the ids of those
 // whose it is: its agent, or the person (person:name).
 func (s *Service) Forgotten(ctx context.Context, records [][]string) ([]bool, error) {
@@ -75,11 +85,7 @@ func (s *Service) Forgotten(ctx context.Context, records [][]string) ([]bool, er
 	if err != nil {
 		return nil, err
 	}
-	var ids []string
-	for _, of := range records {
-		ids = append(ids, of...)
-	}
-	found, err := t.Forgotten(ctx, ids)
+	found, err := t.Forgotten(ctx, slices.Concat(records...))
 	if err != nil {
 		return nil, fault("the record", err)
 	}

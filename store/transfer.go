@@ -182,6 +182,8 @@ type Transfer interface {
 	// Forgotten says which of the given global ids have a tombstone. It keeps nobody from recording
 	// anew what has one; imports ask it.
 	Forgotten(ctx context.Context, ids []string) ([]bool, error)
+	// Exhume removes the tombstones of the given global ids, where there are any.
+	Exhume(ctx context.Context, ids []string) error
 }
 
 // Backuper is a Store that can copy itself into a file while it is in use.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -16,9 +17,24 @@ import (
 	"mneme/service"
 )
 
-// opened opens the memory for a command, which works on its tenant, and closes it after.
-func (p *program) opened(ctx context.Context, use func(ctx context.Context, memory *app.Memory) error) (err error) {
-	memory, err := p.open(ctx)
+// opened opens the memory for a command, which works on its tenant, and closes it after. It makes one where none is.
+func (p *program) opened(ctx context.Context, use func(ctx context.Context, memory *app.Memory) error) error {
+	return p.openedBy(ctx, app.Open, use)
+}
+
+// existing is opened for a command that must not make a memory where none is.
+func (p *program) existing(ctx context.Context, use func(ctx context.Context, memory *app.Memory) error) error {
+	return p.openedBy(ctx, app.OpenExisting, use)
+}
+
+func (p *program) openedBy(
+	ctx context.Context, open func(context.Context, app.Config, *slog.Logger) (*app.Memory, error),
+	use func(ctx context.Context, memory *app.Memory) error,
+) (err error) {
+	if p.configFault != nil {
+		return p.configFault
+	}
+	memory, err := open(ctx, p.config, p.logger())
 	if err != nil {
 		return err
 	}
@@ -26,9 +42,9 @@ func (p *program) opened(ctx context.Context, use func(ctx context.Context, memo
 	return use(service.WithTenant(ctx, p.tenant), memory)
 }
 
-// with opens the memory for a command that asks it something, and closes it after.
+// with is existing for a command that asks the service something.
 func (p *program) with(command *cobra.Command, ask func(ctx context.Context, svc *service.Service) error) error {
-	return p.opened(command.Context(), func(ctx context.Context, memory *app.Memory) error { return ask(ctx, memory.Service) })
+	return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error { return ask(ctx, memory.Service) })
 }
 
 // answer prints a value as JSON where that was asked for, else what people writes.

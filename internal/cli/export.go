@@ -34,7 +34,7 @@ such view, so stop writing for an export that must be exact.`,
 			"  mneme export --data old | mneme import --format jsonl --store neo4j://localhost:7687 -",
 		Args: cobra.MaximumNArgs(1),
 		RunE: p.begun(func(command *cobra.Command, files []string) error {
-			return p.opened(command.Context(), func(ctx context.Context, memory *app.Memory) error {
+			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
 				if len(files) == 0 || files[0] == "-" {
 					_, err := p.export(ctx, memory, p.Out, "standard output")
 					return err
@@ -47,30 +47,11 @@ such view, so stop writing for an export that must be exact.`,
 	return command
 }
 
-// exportFile writes a file that comes into being when it is whole, for its owner only.
-func (p *program) exportFile(ctx context.Context, memory *app.Memory, path string) (err error) {
+// exportFile exports to what a path names.
+func (p *program) exportFile(ctx context.Context, memory *app.Memory, path string) error {
 	began := time.Now()
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	account, err := p.exportTo(ctx, memory, path)
 	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(file.Name()))
-		}
-	}()
-	var packed io.WriteCloser = file
-	if strings.HasSuffix(path, ".gz") {
-		packed = gzip.NewWriter(file)
-	}
-	account, err := p.export(ctx, memory, packed, path)
-	if packed != file {
-		err = errors.Join(err, packed.Close())
-	}
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(file.Name(), path); err != nil {
 		return err
 	}
 	exported := struct {
@@ -81,6 +62,49 @@ func (p *program) exportFile(ctx context.Context, memory *app.Memory, path strin
 	return p.answer(exported, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: exported %s in %s\n", path, importer.Report{Imported: account}, time.Since(began).Round(10*time.Millisecond))
 	})
+}
+
+// exportTo writes a file that comes into being when it is whole, for its owner only. What is there already and
+// is no file, such as a pipe, is written to.
+func (p *program) exportTo(ctx context.Context, memory *app.Memory, path string) (transfer.Account, error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		pipe, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, err
+		}
+		return p.exportInto(ctx, memory, pipe, path)
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return nil, err
+	}
+	account, err := p.exportInto(ctx, memory, file, path)
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.Remove(file.Name()))
+	}
+	return account, nil
+}
+
+// exportInto writes an export, packed where the name says so, and closes the file.
+func (p *program) exportInto(ctx context.Context, memory *app.Memory, file *os.File, name string) (transfer.Account, error) {
+	var packed io.WriteCloser = file
+	if strings.HasSuffix(name, ".gz") {
+		packed = gzip.NewWriter(file)
+	}
+	account, err := p.export(ctx, memory, packed, name)
+	if packed != file {
+		err = errors.Join(err, packed.Close())
+	}
+	if info, fault := file.Stat(); fault == nil && info.Mode().IsRegular() {
+		err = errors.Join(err, file.Sync())
+	}
+	return account, errors.Join(err, file.Close())
 }
 
 func (p *program) export(ctx context.Context, memory *app.Memory, to io.Writer, name string) (transfer.Account, error) {

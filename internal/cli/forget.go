@@ -25,8 +25,8 @@ back, unless it is forced. Exports and backups that were made before are yours t
 		Example: "  mneme forget --agent support\n  mneme forget --person ada@example.com",
 		Args:    cobra.NoArgs,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			return p.opened(command.Context(), func(ctx context.Context, memory *app.Memory) error {
-				if agent != "" {
+			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
+				if command.Flags().Changed("agent") {
 					return p.forgetAgent(ctx, memory.Service, agent)
 				}
 				return p.forgetPerson(ctx, memory.Service, person)

@@ -136,11 +136,3 @@ func variables() string {
 func (p *program) logger() *slog.Logger {
 	return app.NewLogger(slog.NewTextHandler(p.Err, &slog.HandlerOptions{Level: p.config.LogLevel}))
 }
-
-// open opens the memory that the configuration names.
-func (p *program) open(ctx context.Context) (*app.Memory, error) {
-	if p.configFault != nil {
-		return nil, p.configFault
-	}
-	return app.Open(ctx, p.config, p.logger())
-}

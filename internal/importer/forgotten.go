@@ -7,16 +7,16 @@ import (
 	"mneme/service"
 )
 
-// dropForgotten takes out of a queue what was deleted for good.
+// dropForgotten takes out of a queue what was deleted for good. With force it stays, and is forgotten no more.
 func dropForgotten[T any](ctx context.Context, s *sink, q *queue[T], ids func(*T) []string) error {
-	if s.options.Force || len(q.items) == 0 {
+	if len(q.items) == 0 {
 		return nil
 	}
 	records := make([][]string, len(q.items))
 	for i := range q.items {
 		records[i] = ids(&q.items[i])
 	}
-	forgotten, err := s.service.Forgotten(ctx, records)
+	forgotten, err := s.forgotten(ctx, records)
 	if err != nil {
 		return s.judge(q.lines[0], err)
 	}
@@ -32,12 +32,17 @@ func dropForgotten[T any](ctx context.Context, s *sink, q *queue[T], ids func(*T
 	return nil
 }
 
+// forgotten says which records are to be left out; with force none is, and their tombstones go.
+func (s *sink) forgotten(ctx context.Context, records [][]string) ([]bool, error) {
+	if s.options.Force {
+		return make([]bool, len(records)), s.service.Exhume(ctx, records)
+	}
+	return s.service.Forgotten(ctx, records)
+}
+
 // leaveOut says whether a record that is written at once was deleted for good, and counts it then.
 func (s *sink) leaveOut(ctx context.Context, line int, ids []string) (bool, error) {
-	if s.options.Force {
-		return false, nil
-	}
-	forgotten, err := s.service.Forgotten(ctx, [][]string{ids})
+	forgotten, err := s.forgotten(ctx, [][]string{ids})
 	if err != nil {
 		return false, s.judge(line, err)
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"mneme/internal/transfer"
 	"mneme/memory"
 	"mneme/service"
 )
@@ -69,7 +71,7 @@ func (r Report) Records() int {
 // String counts the records in words: "200 episodes, 3 agents"; "nothing" where there are none.
 func (r Report) String() string {
 	var parts []string
-	for _, kind := range kinds {
+	for _, kind := range slices.Concat(kinds, keptKinds) {
 		if count := r.Imported[kind]; count > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", count, plural(kind, count)))
 		}
@@ -82,10 +84,14 @@ func (r Report) String() string {
 
 func plural(kind memory.Kind, count int) string {
 	switch {
+	case count == 1 && kind == transfer.KindSectionType:
+		return "section type"
 	case count == 1 || kind == memory.KindFeedback:
 		return string(kind)
 	case kind == memory.KindCanvas:
 		return "canvases"
+	case kind == transfer.KindSectionType:
+		return "section types"
 	default:
 		return string(kind) + "s"
 	}

@@ -11,6 +11,12 @@ import (
 // mostKept is how many bytes of lines are written together, so that long records need little memory.
 const mostKept = 4 << 20
 
+// keptKinds are the kinds of lines that only an export has and an account names.
+var keptKinds = []memory.Kind{memory.KindRun, memory.KindPattern, transfer.KindSectionType, transfer.KindSpan, transfer.KindTombstone}
+
+// errHeadless ends an import, since without the tenant's line nothing in the file can be known again.
+var errHeadless = memory.Invalid("kind", "an export begins with the line of the tenant (kind %q), which is missing: put it before the others", transfer.KindTenant)
+
 // takeKept takes a line of an export, which goes back as it was kept.
 func (r *jsonl) takeKept(ctx context.Context, number int, line envelope) error {
 	item, err := transfer.Decode(line.Kind, line.Kept)
@@ -19,6 +25,9 @@ func (r *jsonl) takeKept(ctx context.Context, number int, line envelope) error {
 	}
 	if err != nil {
 		return r.fault(number, err)
+	}
+	if r.headed = r.headed || line.Kind == transfer.KindTenant; !r.headed {
+		return fmt.Errorf("line %d: %w", number, errHeadless)
 	}
 	r.kept.add(number, item)
 	r.keptKinds = append(r.keptKinds, line.Kind)

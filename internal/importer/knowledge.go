@@ -12,7 +12,7 @@ import (
 // kindRelation is a line that links two concepts. A relation is no record of its own and has no key.
 const kindRelation memory.Kind = "relation"
 
-// kinds are what a line may hold, in the order in which an account names them.
+// kinds are what a record of a line may be, in the order in which an account names them.
 var kinds = []memory.Kind{
 	memory.KindAgent, memory.KindSession, memory.KindMemoir, memory.KindConcept, memory.KindEpisode, memory.KindCanvas,
 	memory.KindFeedback, memory.KindObservation, memory.KindCorrection, memory.KindExecution, memory.KindVerdict, kindRelation,

@@ -126,12 +126,12 @@ func (s *sink) labelVerdicts(ctx context.Context, recorded []*string) error {
 	for i, record := range s.verdicts.items {
 		people[i] = idsOf(memory.KindPerson, record.LabelledBy)
 	}
-	forgotten, err := s.service.Forgotten(ctx, people)
+	forgotten, err := s.forgotten(ctx, people)
 	if err != nil {
 		return s.judge(s.verdicts.lines[0], err)
 	}
 	for i, record := range s.verdicts.items {
-		if record.Label == nil || recorded[i] == nil || forgotten[i] && !s.options.Force {
+		if record.Label == nil || recorded[i] == nil || forgotten[i] {
 			continue
 		}
 		label := service.LabelVerdictInput{VerdictID: *recorded[i], Approve: *record.Label, LabelledBy: record.LabelledBy}

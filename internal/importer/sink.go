@@ -39,6 +39,7 @@ type sink struct {
 	executions   queue[service.RecordExecutionInput]
 	verdicts     queue[verdictRecord]
 
+	headed    bool // the line of an export's tenant was there
 	kept      queue[service.Kept]
 	keptKinds []memory.Kind
 	keptBytes int

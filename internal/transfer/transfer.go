@@ -21,7 +21,7 @@ type codec struct {
 }
 
 // of makes the codec of a kind from the two conversions between its item and the fields of its line.
-func of[I store.Item, F any](kind memory.Kind, to func(I) F, from func(F) (I, error)) codec {
+func of[I store.Item, F checked](kind memory.Kind, to func(I) F, from func(F) I) codec {
 	return codec{
 		kind: kind,
 		encode: func(item store.Item) (any, bool) {
@@ -38,11 +38,10 @@ func of[I store.Item, F any](kind memory.Kind, to func(I) F, from func(F) (I, er
 			if err := decoder.Decode(&fields); err != nil {
 				return nil, memory.Invalid("kept", "%v", err)
 			}
-			item, err := from(fields)
-			if err != nil {
+			if err := fields.check(); err != nil {
 				return nil, memory.Invalid("kept", "%v", err)
 			}
-			return item, nil
+			return from(fields), nil
 		},
 	}
 }

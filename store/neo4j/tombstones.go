@@ -39,6 +39,19 @@ func (s *tenantStore) Forgotten(ctx context.Context, ids []string) ([]bool, erro
 	return forgotten, err
 }
 
+// Exhume removes tombstones; see store.Transfer.
+func (s *tenantStore) Exhume(ctx context.Context, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	inputKey, err := s.InputKey(ctx)
+	if err != nil {
+		return err
+	}
+	keys := setOf(tombstoneKeys(inputKey, ids)...).sorted()
+	return s.write(ctx, func(t *transaction) error { return t.run("exhume", parameters{"keys": keys}, nil) })
+}
+
 // bury leaves tombstones of records that are deleted.
 func (t *transaction) bury(inputKey []byte, ids ...string) error {
 	return t.run("bury", parameters{"keys": setOf(tombstoneKeys(inputKey, ids)...).sorted()}, nil)

@@ -1,0 +1,187 @@
+package transfer
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+// Lengths that mneme has always written.
+const (
+	inputKeyBytes  = 32
+	tombstoneBytes = 16
+)
+
+// checked are the fields of a line, which say what is wrong with them.
+type checked interface{ check() error }
+
+// checks says what is wrong with a line, by its fields; the first fault counts.
+type checks []error
+
+// fault is the first, nil where there is none.
+func (c checks) fault() error { return cmp.Or(c...) }
+
+func present(field, text string) error {
+	if text == "" {
+		return fmt.Errorf("%s must not be empty", field)
+	}
+	return nil
+}
+
+func timed(field string, at time.Time) error {
+	if at.IsZero() {
+		return fmt.Errorf("%s must be there", field)
+	}
+	return nil
+}
+
+// oneOf checks a word of a closed set.
+func oneOf[T interface {
+	~string
+	Valid() bool
+}](field string, word T) error {
+	if !word.Valid() {
+		return fmt.Errorf("%s is no word of the schema: %q", field, word)
+	}
+	return nil
+}
+
+func within(field string, value, least, most float64) error {
+	if !(value >= least && value <= most) { // not a number is neither
+		return fmt.Errorf("%s must be from %v to %v", field, least, most)
+	}
+	return nil
+}
+
+func ofLength(field string, bytes []byte, want int) error {
+	if len(bytes) != want {
+		return fmt.Errorf("%s must be %d bytes, not %d", field, want, len(bytes))
+	}
+	return nil
+}
+
+func (k keptTenant) check() error {
+	if k.Format < 1 || k.Format > Format {
+		return fmt.Errorf("the export has format %d, and this mneme knows up to %d: use a newer mneme", k.Format, Format)
+	}
+	return checks{
+		ofLength("inputKey", k.InputKey, inputKeyBytes), within("vectorLength", float64(k.VectorLength), 0, service.MaxVector),
+	}.fault()
+}
+
+func (k agent) check() error { return present("key", k.Key) }
+
+func (k keptMemoir) check() error {
+	return checks{present("key", k.Key), present("name", k.Name), timed("createdAt", k.CreatedAt)}.fault()
+}
+
+func (k keptConcept) check() error {
+	return checks{
+		present("key", k.Key), present("memoir", k.MemoirKey), present("name", k.Name),
+		timed("createdAt", k.CreatedAt), timed("updatedAt", k.UpdatedAt),
+	}.fault()
+}
+
+func (k relation) check() error {
+	r := memory.Relation(k)
+	return checks{r.Check(), timed("createdAt", k.CreatedAt)}.fault()
+}
+
+func (k keptEpisode) check() error {
+	all := checks{
+		present("key", k.Key), present("agent", k.AgentKey), oneOf("outcome", k.Outcome),
+		timed("startedAt", k.StartedAt), timed("createdAt", k.CreatedAt),
+	}
+	if k.Quality != nil {
+		all = append(all, within("quality", *k.Quality, 0, 1))
+	}
+	if k.EndedAt != nil && k.EndedAt.Before(k.StartedAt) {
+		all = append(all, fmt.Errorf("endedAt is before startedAt"))
+	}
+	return all.fault()
+}
+
+func (k keptCanvas) check() error {
+	all := checks{present("key", k.Key), present("canvasType", k.CanvasType)}
+	if len(k.Actions) == 0 || len(k.Hashes) != len(k.Actions) {
+		all = append(all, fmt.Errorf("a canvas has actions, and inputHashes for each"))
+	}
+	ids := map[string]bool{"": false}
+	for _, action := range k.Actions {
+		all = append(all, oneOf("action", action.Action), timed("at", action.At))
+		if ids[action.ID] {
+			all = append(all, fmt.Errorf("two actions have the id %q", action.ID))
+		}
+		ids[action.ID] = action.ID != ""
+	}
+	return all.fault()
+}
+
+func (k keptFeedback) check() error {
+	return checks{
+		present("key", k.Key), oneOf("type", k.Type), oneOf("source", k.Source),
+		within("score", k.Score, -1, 1), timed("createdAt", k.CreatedAt),
+	}.fault()
+}
+
+func (k keptExecution) check() error {
+	all := checks{
+		memory.CheckExecutionKey("key", k.Key), present("agent", k.AgentKey), present("taskType", k.TaskType),
+		within("quality", k.Quality, 0, 1), timed("at", k.At),
+	}
+	if k.LatencyMs != nil {
+		all = append(all, within("latencyMs", *k.LatencyMs, 0, memory.MaxLatencyMs))
+	}
+	return all.fault()
+}
+
+func (k run) check() error {
+	return checks{present("key", k.Key), timed("startedAt", k.StartedAt)}.fault()
+}
+
+func (k keptVerdict) check() error {
+	all := checks{
+		present("key", k.Key), present("run", k.RunKey), present("section", k.SectionKey), oneOf("status", k.Status), timed("at", k.At),
+		within("iteration", float64(k.Iteration), 0, 1<<31),
+	}
+	if parts := memory.SplitKey(k.SectionKey); len(parts) != 2 || parts[0] != k.RunKey {
+		all = append(all, fmt.Errorf("section %q is none of run %q", k.SectionKey, k.RunKey))
+	}
+	return all.fault()
+}
+
+func (k keptPattern) check() error {
+	all := checks{present("key", k.Key), oneOf("kind", k.Kind), timed("lastSeen", k.LastSeen)}
+	for field, count := range map[string]int{
+		"hits": k.Hits, "total": k.Total, "scored": k.Scored, "recovered": k.Recovered, "recoverySum": k.RecoverySum,
+	} {
+		all = append(all, within(field, float64(count), 0, 1<<53))
+	}
+	return all.fault()
+}
+
+func (k keptSectionType) check() error { return within("sections", float64(k.Sections), 0, 1<<53) }
+
+func (k keptObservation) check() error {
+	return checks{
+		present("key", k.Key), oneOf("importance", k.Importance), timed("createdAt", k.CreatedAt),
+		within("accessCount", float64(k.AccessCount), 0, 1<<53),
+	}.fault()
+}
+
+func (k keptCorrection) check() error {
+	return checks{
+		present("key", k.Key), present("topic", k.Topic), oneOf("importance", k.Importance), timed("createdAt", k.CreatedAt),
+	}.fault()
+}
+
+func (k keptSpan) check() error {
+	return checks{
+		present("trace", k.Trace), present("span.id", k.Span.ID), timed("span.startedAt", k.Span.StartedAt), timed("arrivedAt", k.ArrivedAt),
+	}.fault()
+}
+
+func (k keptTombstone) check() error { return ofLength("hash", k.Hash, tombstoneBytes) }
