@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -105,9 +104,10 @@ func codesOf(issues []Issue) []string {
 
 // successes shows what the best approved sections of equal context used, whatever their type.
 func successes(sections []*Section, context JSON) []string {
+	key := ContextKey(context)
 	like := slices.DeleteFunc(slices.Clone(sections), func(s *Section) bool {
 		return !s.Approved() || s.FinalScore() == nil || *s.FinalScore() < SuccessScore ||
-			len(s.Patterns()) == 0 || !bytes.Equal(s.Context(), context)
+			len(s.Patterns()) == 0 || ContextKey(s.Context()) != key
 	})
 	slices.SortStableFunc(like, func(a, b *Section) int { return cmp.Compare(*b.FinalScore(), *a.FinalScore()) })
 	shown := []string{}

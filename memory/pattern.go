@@ -52,10 +52,15 @@ func PatternKey(kind PatternKind, sectionType string, context JSON, what string)
 }
 
 // ContextKey is equal for equal contexts, and for no others: a short text, empty for null. The context is
-// canonical (see JSONOf).
+// canonical (see JSONOf); numbers are equal however they are written, fractions as float64.
 func ContextKey(context JSON) string {
-	if context == nil {
+	if len(context) == 0 {
 		return ""
+	}
+	if value, err := valueOf(context); err == nil {
+		if plain, err := JSONOf(plainNumbers(value)); err == nil && plain != nil {
+			context = plain
+		}
 	}
 	return shortHash(string(context))
 }
