@@ -208,3 +208,9 @@ func TestContextsAreEqualHoweverTheirNumbersAreWritten(t *testing.T) {
 		assert.NotEqual(t, memory.ContextKey(memory.JSON(pair[0])), memory.ContextKey(memory.JSON(pair[1])), "nothing is rounded together")
 	}
 }
+
+func TestMeansOfPatternsHaveNoLastBits(t *testing.T) {
+	pattern := memory.Pattern{Scored: 1, ScoreSum: 8.8}
+	pattern.Add(&memory.Pattern{Scored: 1, ScoreSum: 8.4})
+	assert.Equal(t, 8.6, *pattern.AvgScore())
+}

@@ -79,12 +79,12 @@ func (p *Pattern) Rate() float64 {
 	return float64(p.Hits) / float64(p.Total)
 }
 
-// AvgScore is the mean final score, null where no section had one.
+// AvgScore is the mean final score, to a billionth, null where no section had one.
 func (p *Pattern) AvgScore() *float64 {
 	if p.Scored == 0 {
 		return nil
 	}
-	return new(p.ScoreSum / float64(p.Scored))
+	return new(rounded(p.ScoreSum / float64(p.Scored)))
 }
 
 // AvgRecoveryIterations is how many iterations it took on average to be approved in spite of the issue,
