@@ -5964,7 +5964,7 @@ enum Leniency {
 type Calibration {
   "How its approval rate reads."
   leniency: Leniency!
-  "The score from which on to approve instead, so that 65 % would be; null where none is proposed."
+  "The score from which on to approve instead, so that at least 65 % would be; null where none is proposed."
   proposedThreshold: Float
   "Why, in words."
   reason: String!

@@ -44,11 +44,12 @@ func Explore(s Selection, seed uint64) (choice AgentRanking, ok bool) {
 // prospect is what a contender could reach.
 type prospect struct {
 	*contender
+	estimate        *Estimate
 	expected, bonus float64
 }
 
 func (s Selection) prospect(c *contender, e *Estimate, tried int) prospect {
-	p := prospect{contender: c, expected: unit(e.TaskType)}
+	p := prospect{contender: c, estimate: e, expected: unit(e.TaskType)}
 	if s.Situation {
 		p.expected = unit(e.value())
 	}
@@ -62,7 +63,11 @@ func (p prospect) bound() float64 { return billionths(p.expected + p.bonus) }
 func (p prospect) answer(s Selection, tried, equal int) AgentRanking {
 	choice := p.ranking
 	choice.Rank = 1
-	choice.Reasons = append(p.reasons(s), fmt.Sprintf(
+	choice.Reasons = p.reasons(s)
+	if !s.Situation { // with one the reasons tell already
+		choice.Reasons = append(choice.Reasons, p.workReason(p.estimate))
+	}
+	choice.Reasons = append(choice.Reasons, fmt.Sprintf(
 		"chosen to explore: it could reach %.2f = %.2f expected + %.2f for what is not known after %d of %s",
 		p.expected+p.bonus, p.expected, p.bonus, choice.Profile.Total, plural(tried, "execution")))
 	if equal > 1 {

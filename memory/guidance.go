@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -105,9 +104,10 @@ func codesOf(issues []Issue) []string {
 
 // successes shows what the best approved sections of equal context used, whatever their type.
 func successes(sections []*Section, context JSON) []string {
+	key := ContextKey(context)
 	like := slices.DeleteFunc(slices.Clone(sections), func(s *Section) bool {
 		return !s.Approved() || s.FinalScore() == nil || *s.FinalScore() < SuccessScore ||
-			len(s.Patterns()) == 0 || !bytes.Equal(s.Context(), context)
+			len(s.Patterns()) == 0 || ContextKey(s.Context()) != key
 	})
 	slices.SortStableFunc(like, func(a, b *Section) int { return cmp.Compare(*b.FinalScore(), *a.FinalScore()) })
 	shown := []string{}
@@ -146,15 +146,15 @@ func best(patterns []*Pattern, kind PatternKind, rate float64) []*Pattern {
 	slices.SortFunc(kept, BestPatternFirst)
 	said := map[string]bool{}
 	kept = slices.DeleteFunc(kept, func(p *Pattern) bool {
-		before := said[p.subject()]
-		said[p.subject()] = true
+		before := said[p.Subject()]
+		said[p.Subject()] = true
 		return before
 	})
 	return kept[:min(len(kept), MaxGuidance)]
 }
 
-// subject is the approach or the code of the issue.
-func (p *Pattern) subject() string {
+// Subject is the approach or the code of the issue, which several patterns share.
+func (p *Pattern) Subject() string {
 	if p.IssueCode != nil {
 		return *p.IssueCode
 	}
@@ -165,7 +165,7 @@ func (p *Pattern) subject() string {
 func (p *Pattern) Advice() string {
 	rate := strconv.FormatFloat(100*p.Rate(), 'f', 0, 64)
 	if p.Kind == PatternDont {
-		return fmt.Sprintf("DON'T %s (fails %s%% of time with %s)", p.Description, rate, p.subject())
+		return fmt.Sprintf("DON'T %s (fails %s%% of time with %s)", p.Description, rate, p.Subject())
 	}
 	if score := p.AvgScore(); score != nil {
 		return fmt.Sprintf("DO %s (success rate: %s%%, avg score: %.1f)", p.Description, rate, *score)

@@ -71,6 +71,7 @@ func TestSuccesses(t *testing.T) {
 		{"another value", success("x", 1), low, ""},
 		{"more context", success("x", 1), `{"energy":"high","tempo":120}`, ""},
 		{"two fields", within(success("x", 1), `{"energy":"high","tempo":120}`), `{"energy":"high","tempo":120}`, "(score 8.0) with similar energy, tempo used these approaches: glow, chase"},
+		{"a number written otherwise", within(success("x", 1), `{"tempo":120.0}`), `{"tempo":120}`, "(score 8.0) with similar tempo used these approaches: glow, chase"},
 		{"no context", success("x", 1), "", ""},
 		{"neither has a context", within(success("x", 1), ""), "", "(score 8.0) with similar context used these approaches: glow, chase"},
 		{"not an object", within(success("x", 1), `"loud"`), `"loud"`, "(score 8.0) with similar context used these approaches: glow, chase"},

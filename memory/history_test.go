@@ -195,3 +195,22 @@ func TestHistoryGuides(t *testing.T) {
 	h.complete(judged("v1", 0, memory.VerdictApprove, 3))
 	assert.Empty(t, guide().Donts, "3 of 6")
 }
+
+func TestContextsAreEqualHoweverTheirNumbersAreWritten(t *testing.T) {
+	key := memory.ContextKey(memory.JSON(`{"bars":[8,{"at":-0.5}],"tempo":120}`))
+	assert.Equal(t, key, memory.ContextKey(memory.JSON(`{"bars":[8.0,{"at":-5e-1}],"tempo":1.20e2}`)))
+	for _, other := range []string{
+		`{"bars":[8,{"at":0.5}],"tempo":120}`, `{"bars":[8,{"at":-0.5}],"tempo":120.5}`, `{"bars":[8,{"at":-0.5}],"tempo":"120"}`,
+	} {
+		assert.NotEqual(t, key, memory.ContextKey(memory.JSON(other)), other)
+	}
+	for _, pair := range [][2]string{{"9007199254740993", "9007199254740992"}, {"12345678901234567890", "12345678901234567891"}, {"1e999", "2e999"}} {
+		assert.NotEqual(t, memory.ContextKey(memory.JSON(pair[0])), memory.ContextKey(memory.JSON(pair[1])), "nothing is rounded together")
+	}
+}
+
+func TestMeansOfPatternsHaveNoLastBits(t *testing.T) {
+	pattern := memory.Pattern{Scored: 1, ScoreSum: 8.8}
+	pattern.Add(&memory.Pattern{Scored: 1, ScoreSum: 8.4})
+	assert.Equal(t, 8.6, *pattern.AvgScore())
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"strings"
 )
 
@@ -49,6 +50,43 @@ func valueOf(text []byte) (any, error) {
 		return nil, errors.New("more than one JSON value")
 	}
 	return value, nil
+}
+
+// plainNumbers writes the numbers within a value that valueOf gave in one way each: 120.0 and 1.2e2 as 120.
+// It changes the value.
+func plainNumbers(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		return plainNumber(v)
+	case []any:
+		for i := range v {
+			v[i] = plainNumbers(v[i])
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = plainNumbers(v[key])
+		}
+	}
+	return value
+}
+
+// maxExact is the number up to which a float64 holds every whole number.
+const maxExact = 1 << 53
+
+// plainNumber leaves a number as it is where a float64 might take it for another: whole numbers, and what is
+// out of range.
+func plainNumber(number json.Number) any {
+	if whole, err := number.Int64(); err == nil {
+		return whole
+	}
+	x, err := number.Float64()
+	switch {
+	case err != nil || !strings.ContainsAny(number.String(), ".eE"):
+		return number
+	case x == math.Trunc(x) && math.Abs(x) < maxExact:
+		return int64(x)
+	}
+	return x
 }
 
 // objectOf gives the fields of a JSON object; ok is false for anything else.

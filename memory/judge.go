@@ -187,8 +187,20 @@ func proposal(leniency Leniency, reason string, scores []float64) Calibration {
 	threshold := ApprovingThreshold(scores, soundApproval)
 	return Calibration{
 		Leniency: leniency, ProposedThreshold: &threshold,
-		Reason: fmt.Sprintf("%s; approving scores from %s on would approve %d%%", reason, scoreText(threshold), soundApproval),
+		Reason: fmt.Sprintf("%s; approving scores from %s on would approve %.0f%%",
+			reason, scoreText(threshold), 100*shareFrom(scores, threshold)),
 	}
+}
+
+// shareFrom is the share of scores, of which there is at least one, that are not below a threshold.
+func shareFrom(scores []float64, threshold float64) float64 {
+	reached := 0
+	for _, score := range scores {
+		if score >= threshold {
+			reached++
+		}
+	}
+	return float64(reached) / float64(len(scores))
 }
 
 // ApprovingThreshold is the highest of the scores such that at least the given percentage (1…100) of them,

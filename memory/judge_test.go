@@ -100,6 +100,12 @@ func TestCalibration(t *testing.T) {
 				tendencies(docket(test.approved, test.of)...).Calibration)
 		})
 	}
+	tied := docket(20, 20)
+	for i := range tied {
+		tied[i] = scoring(tied[i], 9)
+	}
+	assert.Equal(t, "approves 100% of 20 verdicts; 90% or more is too lenient; approving scores from 9.0 on would approve 100%",
+		tendencies(tied...).Calibration.Reason, "equal scores are approved together")
 	unscored := docket(20, 20)
 	for i := range unscored {
 		unscored[i].Score = nil

@@ -52,10 +52,15 @@ func PatternKey(kind PatternKind, sectionType string, context JSON, what string)
 }
 
 // ContextKey is equal for equal contexts, and for no others: a short text, empty for null. The context is
-// canonical (see JSONOf).
+// canonical (see JSONOf); numbers are equal however they are written, fractions as float64.
 func ContextKey(context JSON) string {
-	if context == nil {
+	if len(context) == 0 {
 		return ""
+	}
+	if value, err := valueOf(context); err == nil {
+		if plain, err := JSONOf(plainNumbers(value)); err == nil && plain != nil {
+			context = plain
+		}
 	}
 	return shortHash(string(context))
 }
@@ -74,12 +79,12 @@ func (p *Pattern) Rate() float64 {
 	return float64(p.Hits) / float64(p.Total)
 }
 
-// AvgScore is the mean final score, null where no section had one.
+// AvgScore is the mean final score, to a billionth, null where no section had one.
 func (p *Pattern) AvgScore() *float64 {
 	if p.Scored == 0 {
 		return nil
 	}
-	return new(p.ScoreSum / float64(p.Scored))
+	return new(rounded(p.ScoreSum / float64(p.Scored)))
 }
 
 // AvgRecoveryIterations is how many iterations it took on average to be approved in spite of the issue,

@@ -9,7 +9,7 @@ import (
 // reasons says in words why a contender stands where it does.
 func (c *contender) reasons(s Selection) []string {
 	profile := c.ranking.Profile
-	if profile == nil || profile.Total == 0 {
+	if profile.Total == 0 {
 		reasons := []string{"has not worked on this type of task yet"}
 		return append(reasons, c.estimateReasons(s)...)
 	}
@@ -41,8 +41,7 @@ func (c *contender) estimateReasons(s Selection) []string {
 	if e == nil || !s.Situation {
 		return nil
 	}
-	reasons := []string{fmt.Sprintf("all its work (%s) suggests %.2f for this type of task, its record there makes that %.2f",
-		plural(c.overall, "execution"), e.Prior, e.TaskType)}
+	reasons := []string{c.workReason(e)}
 	switch {
 	case len(s.Similar) == 0:
 		reasons = append(reasons, "no past episode resembles the situation")
@@ -54,6 +53,15 @@ func (c *contender) estimateReasons(s Selection) []string {
 	}
 	return append(reasons, fmt.Sprintf("expected quality here %.2f = %.2f %s for the situation %s for its own part in it",
 		c.ranking.Score, e.TaskType, signed(e.Situation), signed(e.Own)))
+}
+
+// workReason says what is to be expected of a contender at the type of task.
+func (c *contender) workReason(e *Estimate) string {
+	reason := fmt.Sprintf("all its work (%s) suggests %.2f for this type of task", plural(c.overall, "execution"), e.Prior)
+	if c.ranking.Profile.Total == 0 {
+		return reason
+	}
+	return fmt.Sprintf("%s, its record there makes that %.2f", reason, e.TaskType)
 }
 
 // tieReason says why it stands before one with the same score.

@@ -155,12 +155,14 @@ func TestExplore(t *testing.T) {
 	assert.Equal(t, 1, choice.Rank)
 	assert.Zero(t, choice.Score)
 	assert.Equal(t, "has not worked on this type of task yet", choice.Reasons[0])
-	assert.Regexp(t, `^chosen to explore: it could reach \d\.\d\d = 0\.\d\d expected \+ \d\.\d\d for what is not known after 0 of 203 executions$`, choice.Reasons[1])
+	assert.Equal(t, "all its work (50 executions) suggests 0.94 for this type of task", choice.Reasons[1])
+	assert.Regexp(t, `^chosen to explore: it could reach \d\.\d\d = 0\.94 expected \+ \d\.\d\d for what is not known after 0 of 203 executions$`, choice.Reasons[2])
 
 	selection.Records = selection.Records[:2]
 	choice, _ = memory.Explore(selection, 1)
 	assert.Equal(t, "tried", choice.AgentKey, "of equally good ones the one less is known of")
 	assert.NotNil(t, choice.Profile)
+	assert.Regexp(t, `^all its work \(3 executions\) suggests 0\.\d\d for this type of task, its record there makes that 0\.\d\d$`, choice.Reasons[2])
 
 	_, ok = memory.Explore(memory.Selection{TaskType: "refund", Now: monday}, 1)
 	assert.False(t, ok)

@@ -7,9 +7,9 @@ import (
 	"mneme/store"
 )
 
-// guidancePatterns is how many patterns of a kind are read for guidance, which tells of the best few; some
-// say the same of several contexts.
-const guidancePatterns = 50
+// guidancePage is how many patterns of a kind are read at a time for guidance, which tells of the best few;
+// some say the same of several contexts.
+const guidancePage = 50
 
 // Guidance says what to know before a section is made, or made better: from its own feedback, from its run
 // and from history. A run or a section that is not known yet has nothing to say.
@@ -58,19 +58,43 @@ func (t *tenant) readRun(ctx context.Context, run *string, sources *memory.Guida
 // there is one, and issues to avoid.
 func (t *tenant) patternsFor(ctx context.Context, sectionType string, context memory.JSON) ([]*memory.Pattern, error) {
 	query := store.PatternQuery{
-		Kind: new(memory.PatternDo), SectionType: &sectionType,
-		MinRate: memory.MinDoRate, MinTotal: memory.MinPatternSections, Page: store.Page{Limit: guidancePatterns},
+		Kind: new(memory.PatternDo), SectionType: &sectionType, MinRate: memory.MinDoRate, MinTotal: memory.MinPatternSections,
 	}
 	if context != nil {
 		query.Context = new(memory.ContextKey(context))
 	}
-	dos, _, err := t.ListPatterns(ctx, query)
+	dos, err := t.bestPatterns(ctx, query)
 	if err != nil {
 		return nil, err
 	}
 	query.Kind, query.Context, query.MinRate = new(memory.PatternDont), nil, memory.MinDontRate
-	donts, _, err := t.ListPatterns(ctx, query)
+	donts, err := t.bestPatterns(ctx, query)
 	return append(dos, donts...), err
+}
+
+// bestPatterns reads patterns, the best first, until they say as many things as guidance tells.
+func (t *tenant) bestPatterns(ctx context.Context, query store.PatternQuery) ([]*memory.Pattern, error) {
+	query.Page.Limit = guidancePage
+	var all []*memory.Pattern
+	subjects := map[string]bool{}
+	for {
+		patterns, more, err := t.ListPatterns(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		for _, pattern := range patterns {
+			subjects[pattern.Subject()] = true
+		}
+		all = append(all, patterns...)
+		if !more || len(subjects) >= memory.MaxGuidance {
+			return all, nil
+		}
+		query.Page.After = new(patternPosition(patterns[len(patterns)-1]))
+	}
+}
+
+func patternPosition(p *memory.Pattern) store.Position {
+	return store.Position{Value: new(p.Rate()), Sequence: p.Total, Key: p.Key}
 }
 
 // Patterns lists what history says, the best first.
@@ -97,7 +121,5 @@ func (s *Service) Patterns(ctx context.Context, filter PatternFilter, input Page
 		return nil, fault("the patterns", err)
 	}
 	count := func(ctx context.Context) (int, error) { return t.CountPatterns(ctx, query) }
-	return newPage(request, patterns, more, counted("the patterns", count), func(p *memory.Pattern) store.Position {
-		return store.Position{Value: new(p.Rate()), Sequence: p.Total, Key: p.Key}
-	}), nil
+	return newPage(request, patterns, more, counted("the patterns", count), patternPosition), nil
 }

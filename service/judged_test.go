@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -142,6 +143,31 @@ func TestARunIsFoldedOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, other.Dos, "learned in another context")
 	require.Len(t, other.Donts, 1, "issues have none")
+}
+
+// An approach that worked in very many contexts does not keep others from being told.
+func TestGuidanceOfAnyContextTellsOfSeveralApproaches(t *testing.T) {
+	svc := open(t)
+	var verdicts []service.RecordVerdictInput
+	used := func(sections int, approach string, tempo int) {
+		for range sections {
+			input := verdict(fmt.Sprint("s", len(verdicts)), 0, memory.VerdictApprove)
+			input.Patterns, input.Context = []string{approach}, memory.JSON(fmt.Sprintf(`{"tempo":%d}`, tempo))
+			verdicts = append(verdicts, input)
+		}
+	}
+	for tempo := range 120 {
+		used(4, "warm glow", tempo)
+	}
+	used(3, "slow fade", 60)
+	result, err := svc.RecordVerdicts(t.Context(), service.RecordVerdictsInput{Verdicts: verdicts})
+	require.NoError(t, err)
+	require.Empty(t, result.Errors)
+	_, err = svc.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "song"})
+	require.NoError(t, err)
+	guidance, err := svc.Guidance(t.Context(), service.GuidanceInput{SectionType: "verse"})
+	require.NoError(t, err)
+	require.Equal(t, []string{"DO warm glow (success rate: 100%)", "DO slow fade (success rate: 100%)"}, guidance.Dos)
 }
 
 func TestGuidanceKnowsItsSection(t *testing.T) {

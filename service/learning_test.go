@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,6 +12,8 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/store"
+	"mneme/store/sqlite"
 )
 
 func work(id, agent, taskType string, quality float64) service.RecordExecutionInput {
@@ -247,4 +250,41 @@ func TestTrendsNameWhatIsWrong(t *testing.T) {
 	points, err := svc.Trends(t.Context(), service.TrendsInput{Bucket: memory.BucketDay})
 	require.NoError(t, err)
 	require.Empty(t, points)
+}
+
+// endless has more equally similar episodes than anybody reads.
+type endless struct {
+	store.Backend
+	most int // the longest stream that was asked for
+}
+
+func (e *endless) Tenant(ctx context.Context, id string) (store.Store, error) {
+	tenant, err := e.Backend.Tenant(ctx, id)
+	return endlessStore{tenant, e}, err
+}
+
+type endlessStore struct {
+	store.Store
+	backend *endless
+}
+
+func (s endlessStore) Candidates(_ context.Context, query store.RecallQuery) (store.Candidates, error) {
+	s.backend.most = max(s.backend.most, query.Limit)
+	found := store.Candidates{Unseen: memory.Unseen{Lexical: 1, StartedAt: noon}}
+	for i := range query.Limit {
+		found.Items = append(found.Items, memory.Candidate{Key: fmt.Sprint("gone", i), StartedAt: noon, Lexical: 1})
+	}
+	return found, nil
+}
+
+func TestSimilarEpisodesAreReadUpToABound(t *testing.T) {
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
+	many := &endless{Backend: backend}
+	svc := service.New(many)
+	record(t, svc, work("x", "ada", "refund", 0.8))
+	_, err = svc.RankAgents(t.Context(), service.SelectionInput{TaskType: "refund", Situation: new("a kettle that leaks")}, nil)
+	require.NoError(t, err)
+	require.Equal(t, 4096, many.most)
 }
