@@ -79,11 +79,11 @@ func TestAnalyze(t *testing.T) {
 	require.Len(t, all.Judges, 1)
 	critic := all.Judges[0]
 	assert.Equal(t, "report-critic", critic.JudgeID)
-	assert.Equal(t, 13, critic.Verdicts)
-	assert.InDelta(t, 9.0/13, critic.ApprovalRate, 1e-9)
-	assert.InDelta(t, 7.5, *critic.AverageScore, 1e-9)
-	assert.Equal(t, "UNKNOWN", critic.Calibration.Leniency)
-	assert.Equal(t, 9, critic.HumanAgreement.Labelled)
+	assert.Equal(t, 23, critic.Verdicts)
+	assert.InDelta(t, 16.0/23, critic.ApprovalRate, 1e-9)
+	assert.InDelta(t, 173.6/23, *critic.AverageScore, 1e-9)
+	assert.Equal(t, "BALANCED", critic.Calibration.Leniency)
+	assert.Equal(t, 15, critic.HumanAgreement.Labelled)
 	require.NotEmpty(t, all.TopFailures)
 	worst := all.TopFailures[0]
 	assert.Equal(t, "UNREADABLE_CHART", *worst.IssueCode)
@@ -96,7 +96,7 @@ func TestAnalyze(t *testing.T) {
 	}
 
 	told := run("feedback", "analyze", "--min-sections", "2").out
-	for _, says := range []string{"report-critic", "69%", "67%", "UNREADABLE_CHART: A pie", "sorted bars", "finds fault most with CHART"} {
+	for _, says := range []string{"report-critic", "70%", "67%", "UNREADABLE_CHART: A pie", "sorted bars", "finds fault most with CHART"} {
 		assert.Contains(t, told, says)
 	}
 	late := decoded[analysis](t, run, "feedback", "analyze", "--since", "2999-01-01", "--judge", "report-critic")

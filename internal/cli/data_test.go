@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -46,6 +47,39 @@ func TestExportOfATenant(t *testing.T) {
 	assert.NotContains(t, done(t, "", "export", "--data", dir), `"e1"`)
 }
 
+func TestExportThroughALinkAndAPipe(t *testing.T) {
+	data, dir := t.TempDir(), t.TempDir()
+	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", data, "-")
+	want := done(t, "", "export", "--data", data)
+	target, link := filepath.Join(dir, "target.jsonl"), filepath.Join(dir, "link.jsonl")
+	require.NoError(t, os.WriteFile(target, nil, 0o600))
+	require.NoError(t, os.Symlink(target, link))
+	done(t, "", "export", "--data", data, link)
+	got, err := os.ReadFile(target)
+	require.NoError(t, err)
+	assert.Equal(t, want, string(got))
+
+	pipe := filepath.Join(dir, "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	read := make(chan []byte)
+	go func() {
+		text, _ := os.ReadFile(pipe)
+		read <- text
+	}()
+	done(t, "", "export", "--data", data, pipe)
+	assert.Equal(t, want, string(<-read))
+}
+
+func TestAskingMakesNoMemory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "none")
+	for _, args := range [][]string{{"export"}, {"backup", filepath.Join(t.TempDir(), "b.db")}, {"recall", "x"}, {"forget", "--agent", "a"}, {"memory", "prune"}} {
+		got := mneme(t, nil, "", append(args, "--data", dir)...)
+		assert.Equal(t, 1, got.status, args)
+		assert.Contains(t, got.err, "there is no data directory", args)
+		assert.NoDirExists(t, dir, args)
+	}
+}
+
 func TestForget(t *testing.T) {
 	dir := t.TempDir()
 	done(t, twoEpisodes+`{"kind": "feedback", "record": {"episodeId": "e1", "type": "THUMBS_UP", "createdBy": "zoezz"}}`,
@@ -68,6 +102,7 @@ func TestForget(t *testing.T) {
 	}{
 		"nobody":           {nil, 2, "agent person"},
 		"both":             {[]string{"--agent", "a", "--person", "b"}, 2, "agent person"},
+		"an empty agent":   {[]string{"--agent", ""}, 1, "id: must not be empty"},
 		"an unknown agent": {[]string{"--agent", "none"}, 1, "does not exist"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -119,8 +119,26 @@ func (s *sink) flushVerdicts(ctx context.Context) error {
 	return earliest(err, s.batchFaults(s.verdicts.lines, result.Errors))
 }
 
-// labelVerdicts labels the verdicts of a batch that were recorded, unless the label is by a person whose
-// words were deleted for good.
+// labelled are the verdicts that somebody has labelled already.
+func (s *sink) labelled(ctx context.Context, recorded []*string) (map[string]bool, error) {
+	var keys []string
+	for _, id := range recorded {
+		if id != nil {
+			keys = append(keys, memory.KeyOf(memory.KindVerdict, *id))
+		}
+	}
+	verdicts, err := s.service.VerdictsByKey(ctx, keys)
+	labelled := map[string]bool{}
+	for _, v := range verdicts {
+		if v != nil && v.Label != nil {
+			labelled[v.ID()] = true
+		}
+	}
+	return labelled, err
+}
+
+// labelVerdicts labels the verdicts of a batch that were recorded and have no label yet, unless the label is by
+// a person whose words were deleted for good.
 func (s *sink) labelVerdicts(ctx context.Context, recorded []*string) error {
 	people := make([][]string, len(s.verdicts.items))
 	for i, record := range s.verdicts.items {
@@ -130,8 +148,12 @@ func (s *sink) labelVerdicts(ctx context.Context, recorded []*string) error {
 	if err != nil {
 		return s.judge(s.verdicts.lines[0], err)
 	}
+	labelled, err := s.labelled(ctx, recorded)
+	if err != nil {
+		return s.judge(s.verdicts.lines[0], err)
+	}
 	for i, record := range s.verdicts.items {
-		if record.Label == nil || recorded[i] == nil || forgotten[i] {
+		if record.Label == nil || recorded[i] == nil || forgotten[i] || labelled[*recorded[i]] {
 			continue
 		}
 		label := service.LabelVerdictInput{VerdictID: *recorded[i], Approve: *record.Label, LabelledBy: record.LabelledBy}

@@ -121,12 +121,11 @@ func (t *trial) episode(options Options) service.RecordEpisodeInput {
 		outcome = memory.OutcomeSuccess
 	}
 	startedAt := tauBenchEpoch.AddDate(0, 0, *t.Trial).Add(time.Duration(*t.TaskID) * time.Minute)
-	endedAt := startedAt.Add(time.Duration(len(t.Messages)) * time.Second)
 	return service.RecordEpisodeInput{
 		ID: &key, AgentID: agent, TaskType: &taskType, SessionID: &key,
 		Observation: t.Info.Task.Instruction, Thoughts: t.said(), Actions: t.actions(), Outcome: &outcome,
-		StartedAt: &startedAt, EndedAt: &endedAt,
-		Metadata: jsonOf(map[string]any{"source": "tau-bench", "taskId": *t.TaskID, "trial": *t.Trial, "reward": *t.Reward}),
+		StartedAt: &startedAt,
+		Metadata:  jsonOf(map[string]any{"source": "tau-bench", "taskId": *t.TaskID, "trial": *t.Trial, "reward": *t.Reward}),
 	}
 }
 

@@ -47,7 +47,7 @@ func TestTrialBecomesAnEpisode(t *testing.T) {
 	assert.Nil(t, episode.Result, "the file holds none")
 	assert.Equal(t, memory.OutcomeSuccess, *episode.Outcome)
 	assert.Equal(t, time.Date(2024, 5, 17, 20, 7, 0, 0, time.UTC), *episode.StartedAt)
-	assert.Equal(t, 13*time.Second, episode.EndedAt.Sub(*episode.StartedAt))
+	assert.Nil(t, episode.EndedAt, "the file holds no times")
 	assert.JSONEq(t, `{"source": "tau-bench", "taskId": 7, "trial": 2, "reward": 1}`, string(episode.Metadata))
 
 	wanted := []struct{ id, name, result string }{

@@ -167,6 +167,18 @@ func TestWhatIsForgottenStaysForgotten(t *testing.T) {
 	assert.Equal(t, before, export(ctx, t, svc))
 }
 
+func TestWhatIsForcedIsForgottenNoMore(t *testing.T) {
+	ctx := t.Context()
+	svc := openSQLite(t)
+	const written = `{"kind": "episode", "record": {"id": "e", "agentId": "a", "observation": "One."}}`
+	load(ctx, t, svc, written, importer.Options{})
+	_, err := svc.DeleteAgent(ctx, service.DeleteAgentInput{ID: "a"})
+	require.NoError(t, err)
+	assert.Zero(t, load(ctx, t, svc, written, importer.Options{Force: true}).Forgotten)
+	assert.NotContains(t, export(ctx, t, svc), "tombstone")
+	assert.Zero(t, load(ctx, t, svc, written, importer.Options{}).Forgotten)
+}
+
 func TestAnExportIsNotMixedWithOtherRecords(t *testing.T) {
 	ctx := t.Context()
 	first, second := openSQLite(t), openSQLite(t)
@@ -181,6 +193,16 @@ func TestAnExportIsNotMixedWithOtherRecords(t *testing.T) {
 	assert.Equal(t, before, export(ctx, t, second))
 }
 
+func TestAnExportNeedsItsFirstLine(t *testing.T) {
+	ctx := t.Context()
+	first, second := openSQLite(t), openSQLite(t)
+	fill(ctx, t, first)
+	_, rest, _ := strings.Cut(export(ctx, t, first), "\n")
+	_, err := importer.Import(ctx, second, strings.NewReader(rest), importer.Options{Format: importer.JSONL, KeepGoing: true})
+	require.ErrorContains(t, err, "begins with the line of the tenant")
+	assert.Equal(t, 1, strings.Count(export(ctx, t, second), "\n"))
+}
+
 func TestFaultyLines(t *testing.T) {
 	for name, tt := range map[string]struct{ kind, kept, says string }{
 		"unknown kind":   {"planet", `{}`, "planet"},
@@ -189,6 +211,16 @@ func TestFaultyLines(t *testing.T) {
 		"no relation":    {"relation", `{"type": "LIKES", "source": "a", "target": "b", "createdAt": "2026-01-01T00:00:00Z"}`, "type"},
 		"breaks off":     {"episode", `{"key": `, "unexpected"},
 		"a wrong number": {"episode", `{"key": "e", "quality": "high"}`, "quality"},
+		"nothing":        {"episode", `null`, "key must not be empty"},
+		"no key":         {"agent", `{"name": "A"}`, "key must not be empty"},
+		"no status":      {"verdict", `{"key": "v", "run": "r", "section": "r/s", "at": "2026-01-01T00:00:00Z"}`, "status is no word"},
+		"not of its run": {"verdict", `{"key": "v", "run": "r", "section": "q/s", "status": "APPROVE", "at": "2026-01-01T00:00:00Z"}`, "none of run"},
+		"out of range":   {"execution", `{"key": "x", "agent": "a", "taskType": "t", "quality": 7e300, "at": "2026-01-01T00:00:00Z"}`, "quality must be from 0 to 1"},
+		"no time":        {"run", `{"key": "r"}`, "startedAt must be there"},
+		"no hash":        {"tombstone", `{}`, "hash must be 16 bytes"},
+		"no input key":   {"tenant", `{"format": 1}`, "inputKey must be 32 bytes"},
+		"an action twice": {"canvas", `{"key": "c", "canvasType": "forms", "inputHashes": ["", ""], "actions": [
+			{"id": "a", "action": "PRESENT", "at": "2026-01-01T00:00:00Z"}, {"id": "a", "action": "CLOSE", "at": "2026-01-01T00:00:00Z"}]}`, "two actions have the id"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := transfer.Decode(memory.Kind(tt.kind), []byte(tt.kept))
