@@ -29,9 +29,9 @@ func exampleClients(t *testing.T) map[string]client {
 		t.Skip("left out: the example clients need Node and modules of their own (make e2e-clients)")
 	}
 	goProgram := filepath.Join(t.TempDir(), "agent")
-	make := exec.CommandContext(t.Context(), "go", "build", "-o", goProgram, ".")
-	make.Dir = "../../examples/go"
-	out, err := make.CombinedOutput()
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", goProgram, ".")
+	build.Dir = "../../examples/go"
+	out, err := build.CombinedOutput()
 	require.NoErrorf(t, err, "%s", out)
 	return map[string]client{
 		"go":         {t.TempDir(), []string{goProgram}},
@@ -83,7 +83,7 @@ func learns(t *testing.T, program client, env []string) {
 	require.NotNil(t, recorded, first)
 	hit := `\n1\. ` + regexp.QuoteMeta(recorded[1]) + ` of \d{4}-\d\d-\d\d: SUCCESS
    - matches the situation \(lexical [01]\.\d\d\)
-   - just now
+   - .+
    - had 2 canvas interactions \(\+0\.10\)
    - people rated it \+1\.00 over 1 \(\+0\.20\)
 For the prompt:
