@@ -100,6 +100,12 @@ bin/otel-python: internal/cli/testdata/otlp/requirements.txt
 e2e-newcomer: mcp-client ## Type the README's newcomer's path (needs what test needs, Node 20 and curl)
 	$(call with-neo4j,scripts/newcomer.sh)
 
+.PHONY: e2e-clients
+e2e-clients: clients-check ## Check the generated clients of examples/ and run their programs (needs Node 20)
+	cd examples/go && $(GO) mod tidy -diff && $(GO) vet ./...
+	cd examples/typescript && npm run check
+	MNEME_TEST_CLIENTS_REQUIRED=1 $(GO) test ./internal/cli -run TestExampleClients -count 1
+
 .PHONY: bench-quick
 bench-quick: ## Measure against bare drivers and a peer; writes bench/RESULTS.md (also needs Node 20)
 	$(call with-neo4j,$(GO) run ./bench quick $(ARGS))
@@ -113,6 +119,19 @@ generate: ## Write graph/ and the resolvers' signatures from schema/
 .PHONY: generate-check
 generate-check: ## Fail where generated code is not what the schema says
 	$(call unchanged-by,generate,graph resolvers schema)
+
+.PHONY: clients
+clients: examples/typescript/node_modules ## Generate the clients of examples/ from schema/schema.graphql (needs Node 20)
+	cd examples/go && $(GO) generate ./...
+	cd examples/typescript && npm run generate
+
+.PHONY: clients-check
+clients-check: ## Fail where they are not what the schema and their operations say
+	$(call unchanged-by,clients,examples/go/mneme examples/typescript/src)
+
+# Nothing that it installs needs a script of its own to be run.
+examples/typescript/node_modules: examples/typescript/package-lock.json
+	cd $(@D) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error && touch node_modules
 
 .PHONY: web
 web: explorer/node_modules ## Build the explorer into internal/web/dist (needs Node 20)
@@ -133,10 +152,12 @@ mod-check: ## Fail where go.mod or go.sum is not what the code needs
 .PHONY: fmt
 fmt: $(GOLANGCI_LINT) ## Format the Go code
 	$(GOLANGCI_LINT) fmt
+	cd examples/go && "$(CURDIR)/$(GOLANGCI_LINT)" fmt
 
 .PHONY: lint
 lint: $(GOLANGCI_LINT) ## Run the linters of .golangci.yml (builds them once, some minutes)
 	$(GOLANGCI_LINT) run ./...
+	cd examples/go && "$(CURDIR)/$(GOLANGCI_LINT)" run ./...
 
 $(GOLANGCI_LINT):
 	@echo "building golangci-lint $(GOLANGCI)"
@@ -145,4 +166,4 @@ $(GOLANGCI_LINT):
 
 .PHONY: clean
 clean: ## Remove what was built (not data, not .env)
-	rm -rf bin mneme dist explorer/node_modules internal/cli/testdata/inspector/node_modules
+	rm -rf bin mneme dist explorer/node_modules internal/cli/testdata/inspector/node_modules examples/typescript/node_modules examples/typescript/dist
