@@ -87,7 +87,7 @@ test('the landing page leads to the playground', async () => {
 test('a first visit opens with the main acts', async () => {
   await openPlayground();
   const tabs = await page.getByRole('tab').allInnerTexts();
-  assert.deepEqual(tabs.map((tab) => tab.trim()), ['Recall', 'RecordEpisode', 'SubmitFeedback', 'Episodes']);
+  assert.deepEqual(tabs.map((tab) => tab.trim()), ['Recall', 'RecordEpisode', 'SubmitFeedback', 'Episodes', 'SearchConcepts', 'RankAgents', 'Guidance']);
 });
 
 test('a typed query is completed from the schema, run and answered', async () => {
