@@ -110,7 +110,7 @@ func (s *Service) similar(ctx context.Context, t *tenant, situation string, asOf
 
 // similarTo reads the streams until the most similar episodes are among what was read.
 func (t *tenant) similarTo(ctx context.Context, query store.RecallQuery, now time.Time) ([]memory.Candidate, error) {
-	for query.Limit = firstSimilar; ; query.Limit = min(2*query.Limit, mostSimilar) {
+	for query.Limit = firstSimilar; ; query.Limit = min(4*query.Limit, mostSimilar) {
 		found, err := t.Candidates(ctx, query)
 		if err != nil {
 			return nil, err
