@@ -3,6 +3,7 @@ package storetest
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -36,12 +37,50 @@ func (s suite) deletedAgents(t *testing.T) {
 		m.Empty(m.profilesOf(store.ProfileFilter{}))
 		m.forgotten([]string{"execution:e000000", "execution:e000104", "learningProfile:agent/refund"}, true, true, false)
 	})
+	t.Run("while others write, and delete too", func(t *testing.T) {
+		backend, id := s.open(t), randomTenant()
+		m := bind(t, backend, id)
+		m.NoError(errorOf(m.InputKey(m.ctx())))
+		courtOf(m).rule(verdict("v1", "r", "s", at(0)))
+		m.together(8, func(i int) (err error) {
+			for round := range 6 {
+				err = errors.Join(err, m.writeOrForget(i, round))
+			}
+			return err
+		})
+		requireNoFault(m, backend, id)
+	})
 	s.run(t, "its keys are free again", func(m *tenant) {
 		m.record(fullEpisode("e1"))
 		m.deleteAgent("agent", 1)
 		m.record(fullEpisode("e1"))
 		m.Equal(readBack(fullEpisode("e1")), m.episode("e1"))
 	})
+}
+
+// writeOrForget does one of the writes there are to what is being deleted, or deletes it.
+func (m *tenant) writeOrForget(writer, round int) error {
+	key := fmt.Sprintf("e%d", round%2)
+	switch (writer + round) % 8 {
+	case 0, 1:
+		return m.recordErr(episode(key, at(0)).in("s").doing("refund"))
+	case 2:
+		return m.executeErr(execution(fmt.Sprintf("x%d-%d", writer, round), at(round)))
+	case 3:
+		return m.reactErr(thumbsUp(fmt.Sprintf("f%d-%d", writer, round), at(round)).on(key).by("eve").in("s"))
+	case 4:
+		return m.actErr(present(fmt.Sprintf("c%d-%d", writer, round), at(round)).of(key).in("s"))
+	case 5:
+		return m.LabelVerdict(m.ctx(), store.VerdictLabel{Verdict: "v1", Approve: true, LabelledBy: new("eve")})
+	case 6:
+		_, err := m.DeletePerson(m.ctx(), "eve")
+		return err
+	}
+	_, err := m.DeleteAgent(m.ctx(), "agent")
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	return err
 }
 
 // deleteAgent deletes an agent that has a number of episodes.

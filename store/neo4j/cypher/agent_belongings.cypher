@@ -1,6 +1,7 @@
 // Locks an agent, which no episode can join then, and tells all that belongs to it.
 MATCH (a:Agent {tenant: $tenant, key: $key})
 SET a.tenant = a.tenant
+WITH a WHERE a.tenant IS NOT NULL // not deleted while we waited for the lock
 RETURN COLLECT { MATCH (a)-[:RAN]->(e:Episode) RETURN e.key } AS episodes,
        COLLECT { MATCH (a)-[:RAN]->(:Episode)-[:COVERS]->(x:ExecutionID) RETURN DISTINCT x.key } AS executions,
        COLLECT { MATCH (a)-[:RAN]->(:Episode)-[:PRESENTED]->(c:Canvas) RETURN c.key } AS canvases,
