@@ -45,11 +45,7 @@ func (b *Backend) completeGraph(ctx context.Context) error {
 
 // inBatches runs a statement that commits as it goes, for which it may not be in a transaction of ours.
 func (b *Backend) inBatches(ctx context.Context, q query) (err error) {
-	session := b.driver.NewSession(ctx, neo4j.SessionConfig{
-		AccessMode:      neo4j.AccessModeWrite,
-		DatabaseName:    b.database,
-		BookmarkManager: b.driver.ExecuteQueryBookmarkManager(),
-	})
+	session := b.session(ctx, neo4j.AccessModeWrite)
 	defer func() { err = errors.Join(err, session.Close(context.WithoutCancel(ctx))) }()
 	b.noteQuery(q.name)
 	result, err := session.Run(ctx, q.text, q.parameters)

@@ -45,9 +45,7 @@ func read[T any](ctx context.Context, b *Backend, q query, decode decoder[T]) ([
 // ask runs one statement as an auto-commit transaction, which is one exchange with the server where a
 // managed one takes three: a third less of its processor, and a fifth less of ours.
 func ask[T any](ctx context.Context, b *Backend, q query, decode decoder[T]) (rows []T, err error) {
-	session := b.driver.NewSession(ctx, neo4j.SessionConfig{
-		AccessMode: q.mode(), DatabaseName: b.database, BookmarkManager: b.driver.ExecuteQueryBookmarkManager(),
-	})
+	session := b.session(ctx, q.mode())
 	defer func() { err = errors.Join(err, session.Close(context.WithoutCancel(ctx))) }()
 	result, err := session.Run(ctx, q.text, q.parameters)
 	if err != nil {

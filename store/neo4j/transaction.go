@@ -45,12 +45,15 @@ func (s *tenantStore) write(ctx context.Context, work func(t *transaction) error
 	}
 }
 
-func (s *tenantStore) attempt(ctx context.Context, work func(t *transaction) error) (err error) {
-	session := s.backend.driver.NewSession(ctx, neo4j.SessionConfig{
-		AccessMode:      neo4j.AccessModeWrite,
-		DatabaseName:    s.backend.database,
-		BookmarkManager: s.backend.driver.ExecuteQueryBookmarkManager(), // the same as for reads
+// session begins a session that sees what all others have written.
+func (b *Backend) session(ctx context.Context, mode neo4j.AccessMode) neo4j.SessionWithContext {
+	return b.driver.NewSession(ctx, neo4j.SessionConfig{
+		AccessMode: mode, DatabaseName: b.database, BookmarkManager: b.driver.ExecuteQueryBookmarkManager(),
 	})
+}
+
+func (s *tenantStore) attempt(ctx context.Context, work func(t *transaction) error) (err error) {
+	session := s.backend.session(ctx, neo4j.AccessModeWrite)
 	defer func() { err = errors.Join(err, session.Close(context.WithoutCancel(ctx))) }()
 	var done *transaction
 	_, err = session.ExecuteWrite(ctx, func(tx neo4j.ManagedTransaction) (any, error) {
