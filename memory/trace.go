@@ -21,8 +21,7 @@ func EpisodeFromSpans(spans []Span) Episode {
 	t := newTrace(spans)
 	episode := EpisodeFromEvents(t.events())
 	episode.Observation = t.observation()
-	episode.AgentKey = cmp.Or(
-		t.firstSaid(func(s *Span) string { return s.Agent }), t.firstSaid(func(s *Span) string { return s.Labels[LabelService] }))
+	episode.AgentKey = t.agent()
 	if session := t.firstSaid(func(s *Span) string { return s.Session }); session != "" {
 		episode.SessionKey = &session
 	}
@@ -149,6 +148,28 @@ func (t *trace) resultOf() string {
 		return ""
 	}
 	return latest.Said[len(latest.Said)-1]
+}
+
+// unknownAgent runs what no span says who runs.
+const unknownAgent = "unknown"
+
+// AgentOfTrace is the agent whose episode the spans of a trace make, as far as they are there; empty where
+// they say nothing of a run.
+func AgentOfTrace(spans []Span) string {
+	telling := TellingSpans(MergeSpans(nil, spans))
+	if len(telling) == 0 {
+		return ""
+	}
+	return newTrace(telling).agent()
+}
+
+func (t *trace) agent() string {
+	key := cmp.Or(
+		t.firstSaid(func(s *Span) string { return s.Agent }), t.firstSaid(func(s *Span) string { return s.Labels[LabelService] }))
+	if CheckKey("agentId", key) != nil {
+		return unknownAgent
+	}
+	return key
 }
 
 // firstSaid is what the run's span says, else the first span that says anything.

@@ -272,9 +272,6 @@ func (s *Service) spansOf(ctx context.Context, t *tenant, episode string) ([]mem
 // maxTraceSpans is how many spans an episode is made of, the first that started.
 const maxTraceSpans = 5000
 
-// unknownAgent runs what no span says who runs.
-const unknownAgent = "unknown"
-
 // traceRecord brings the spans of a trace to the record of its episode, without its receipt.
 func (s *Service) traceRecord(t *tenant, trace string, spans []memory.Span) (store.EpisodeRecord, error) {
 	if len(spans) > maxTraceSpans {
@@ -286,9 +283,6 @@ func (s *Service) traceRecord(t *tenant, trace string, spans []memory.Span) (sto
 		return store.EpisodeRecord{}, err
 	}
 	episode := memory.EpisodeFromSpans(spans)
-	if memory.CheckKey("agentId", episode.AgentKey) != nil {
-		episode.AgentKey = unknownAgent
-	}
 	episode.Key, episode.ExecutionIDs, episode.CreatedAt = trace, []string{trace}, s.clock()
 	fillIn(&episode, nil, nil)
 	return store.EpisodeRecord{Episode: episode, Events: log, InputHash: t.hash(spans)}, nil

@@ -55,15 +55,19 @@ func (t *Tenant) HeldSpans(ctx context.Context, trace string) ([]store.HeldSpan,
 	spans := []store.HeldSpan{}
 	err := t.read(ctx, func(c *conn) error {
 		return c.search(ctx, `SELECT data FROM spans WHERE trace = :trace ORDER BY span`, func(r *row) error {
-			var held store.HeldSpan
-			if err := json.Unmarshal(r.json(), &held); err != nil {
-				return fmt.Errorf("sqlite: a held span: %w", err)
-			}
+			held, err := heldSpan(r)
 			spans = append(spans, held)
-			return nil
+			return err
 		}, arg("trace", trace))
 	})
 	return spans, err
+}
+
+func heldSpan(r *row) (held store.HeldSpan, err error) {
+	if err := json.Unmarshal(r.json(), &held); err != nil {
+		return held, fmt.Errorf("sqlite: a held span: %w", err)
+	}
+	return held, nil
 }
 
 // ReleaseSpans lets go of spans that are part of an episode now.
