@@ -119,6 +119,21 @@ func (s *Span) Ends() bool { return s.Parent == "" }
 // Names is the agent that the span names: Agent, else the program that it is of; empty where it names none.
 func (s *Span) Names() string { return cmp.Or(s.Agent, s.Labels[LabelService]) }
 
+// Size is about how many bytes what went in and came out has.
+func (s *Span) Size() int {
+	size := len(s.Given) + len(s.Gave) + len(s.Instructions) + len(s.Error)
+	for _, said := range s.Said {
+		size += len(said)
+	}
+	for i := range s.Calls {
+		size += len(s.Calls[i].Name) + len(s.Calls[i].Arguments)
+	}
+	for i := range s.Answers {
+		size += len(s.Answers[i].ID) + len(s.Answers[i].Result)
+	}
+	return size
+}
+
 // Outline is the span without what went in and came out.
 func (s *Span) Outline() Span {
 	return Span{

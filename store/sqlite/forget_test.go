@@ -59,11 +59,12 @@ func TestHeldSpansOfAnAgentAreInNoFile(t *testing.T) {
 		spans = append(spans, store.HeldSpan{Trace: "tracezz", Span: memory.Span{ID: fmt.Sprint(i), Parent: "0", Gave: memory.JSON(`"spottedzz"`)}})
 	}
 	spans[1].Span.Agent = "agentzz"
-	require.NoError(t, tenant.HoldSpans(t.Context(), spans, noon))
+	_, err := tenant.HoldSpans(t.Context(), spans, noon, store.TraceRoom{Spans: 100, Bytes: 1 << 20})
+	require.NoError(t, err)
 	for _, word := range words {
 		require.NotEmpty(t, traces(t, dir, word), "%s was written", word)
 	}
-	_, err := tenant.DeleteAgent(t.Context(), "agentzz")
+	_, err = tenant.DeleteAgent(t.Context(), "agentzz")
 	require.NoError(t, err)
 	requireGone(t, dir, words)
 }
