@@ -103,6 +103,13 @@ func (c *capture) finish(last Event) {
 }
 
 func actionOf(data map[string]json.RawMessage) Action {
+	action := namedAction(data)
+	action.Result, _ = ParseJSON(data["result"]) // part of a decoded object, so it is JSON
+	return action
+}
+
+// namedAction is an action without its result, which may be long.
+func namedAction(data map[string]json.RawMessage) Action {
 	action := Action{StepName: textOf(data["step_name"])}
 	if id := textOf(data["step_id"]); id != "" {
 		action.StepID = &id
@@ -114,6 +121,5 @@ func actionOf(data map[string]json.RawMessage) Action {
 	default:
 		action.StepName = unnamedStep
 	}
-	action.Result, _ = ParseJSON(data["result"]) // part of a decoded object, so it is JSON
 	return action
 }

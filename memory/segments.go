@@ -81,7 +81,7 @@ func eventPart(event Event) string {
 	case EventAgentThought:
 		return part("thought", textOf(data["thought"]))
 	case EventStepCompleted:
-		return shorten(oneLine(actionOf(data).StepName), partRunes)
+		return shorten(oneLine(namedAction(data).StepName), partRunes)
 	case EventTaskCompleted, EventWorkflowCompleted:
 		return part("completed", textOf(data["result"]))
 	case EventWorkflowFailed:

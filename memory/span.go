@@ -116,6 +116,36 @@ func MergeSpans(known, more []Span) []Span {
 // Ends says whether the span ends its trace: it is the root, which a program sends when all is done.
 func (s *Span) Ends() bool { return s.Parent == "" }
 
+// Names is the agent that the span names: Agent, else the program that it is of; empty where it names none.
+func (s *Span) Names() string { return cmp.Or(s.Agent, s.Labels[LabelService]) }
+
+// Size is about how many bytes what went in and came out has.
+func (s *Span) Size() int {
+	size := len(s.Given) + len(s.Gave) + len(s.Instructions) + len(s.Error)
+	for _, said := range s.Said {
+		size += len(said)
+	}
+	for i := range s.Calls {
+		size += len(s.Calls[i].Name) + len(s.Calls[i].Arguments)
+	}
+	for i := range s.Answers {
+		size += len(s.Answers[i].ID) + len(s.Answers[i].Result)
+	}
+	return size
+}
+
+// Outline is the span without what went in and came out.
+func (s *Span) Outline() Span {
+	return Span{
+		ID: s.ID, Parent: s.Parent, Kind: s.Kind, Name: s.Name, Agent: s.Agent, Labels: s.Labels, StartedAt: s.StartedAt, EndedAt: s.EndedAt,
+	}
+}
+
+// SpansName says whether any of the spans says that it is an agent's.
+func SpansName(spans []Span, agent string) bool {
+	return slices.ContainsFunc(spans, func(s Span) bool { return s.Agent == agent })
+}
+
 // IsRun says whether the span is a run of its own: an agent's, or a workflow's.
 func (s *Span) IsRun() bool { return s.Kind == SpanAgent || s.Kind == SpanWorkflow }
 

@@ -21,8 +21,7 @@ func EpisodeFromSpans(spans []Span) Episode {
 	t := newTrace(spans)
 	episode := EpisodeFromEvents(t.events())
 	episode.Observation = t.observation()
-	episode.AgentKey = cmp.Or(
-		t.firstSaid(func(s *Span) string { return s.Agent }), t.firstSaid(func(s *Span) string { return s.Labels[LabelService] }))
+	episode.AgentKey = t.agent()
 	if session := t.firstSaid(func(s *Span) string { return s.Session }); session != "" {
 		episode.SessionKey = &session
 	}
@@ -41,14 +40,15 @@ type trace struct {
 	// first begins the run and last ends it; nil while they are missing.
 	first, last *Span
 	// called are the calls that a tool's span carries out; answers what models were told of calls.
-	called  map[string]bool
-	answers map[string]JSON
+	// tools are the names of the tools that have spans.
+	called, tools map[string]bool
+	answers       map[string]JSON
 	// result is what came of the run, in words.
 	result string
 }
 
 func newTrace(spans []Span) *trace {
-	t := &trace{spans: spans, byID: make(map[string]*Span, len(spans)), called: map[string]bool{}, answers: map[string]JSON{}}
+	t := &trace{spans: spans, byID: make(map[string]*Span, len(spans)), called: map[string]bool{}, tools: map[string]bool{}, answers: map[string]JSON{}}
 	for i := range spans {
 		t.byID[spans[i].ID] = &spans[i]
 	}
@@ -65,8 +65,11 @@ func newTrace(spans []Span) *trace {
 }
 
 func (t *trace) note(span *Span) {
-	if span.Kind == SpanTool && span.CallID != "" {
-		t.called[span.CallID] = true
+	if span.Kind == SpanTool {
+		t.tools[span.Name] = true
+		if span.CallID != "" {
+			t.called[span.CallID] = true
+		}
 	}
 	for _, answer := range span.Answers {
 		if answer.ID != "" {
@@ -151,6 +154,28 @@ func (t *trace) resultOf() string {
 	return latest.Said[len(latest.Said)-1]
 }
 
+// unknownAgent runs what no span says who runs.
+const unknownAgent = "unknown"
+
+// AgentOfTrace is the agent whose episode the spans of a trace make, as far as they are there; empty where
+// they say nothing of a run.
+func AgentOfTrace(spans []Span) string {
+	telling := TellingSpans(MergeSpans(nil, spans))
+	if len(telling) == 0 {
+		return ""
+	}
+	return newTrace(telling).agent()
+}
+
+func (t *trace) agent() string {
+	key := cmp.Or(
+		t.firstSaid(func(s *Span) string { return s.Agent }), t.firstSaid(func(s *Span) string { return s.Labels[LabelService] }))
+	if CheckKey("agentId", key) != nil {
+		return unknownAgent
+	}
+	return key
+}
+
 // firstSaid is what the run's span says, else the first span that says anything.
 func (t *trace) firstSaid(what func(*Span) string) string {
 	if t.first != nil {
@@ -226,18 +251,13 @@ func (t *trace) answered(span *Span) []moment {
 		}
 		if call.ID != "" { // the same answer may be reported by several instrumentations
 			t.called[call.ID] = true
-		} else if t.hasTool(call.Name) {
-			continue
+		} else if t.tools[call.Name] {
+			continue // a call without an ID is taken to be one of those
 		}
 		step := stepResult(call.Arguments, t.answers[call.ID])
 		moments = append(moments, stepMoment(span.EndedAt, call.ID, call.Name, step))
 	}
 	return moments
-}
-
-// hasTool says whether a span tells of a tool; a call without an ID is taken to be one of those.
-func (t *trace) hasTool(name string) bool {
-	return slices.ContainsFunc(t.spans, func(s Span) bool { return s.Kind == SpanTool && s.Name == name })
 }
 
 // repeatsParent says whether a tool's span is the same call as the one around it, seen by another

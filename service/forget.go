@@ -36,6 +36,8 @@ func (s *Service) DeleteAgent(ctx context.Context, input DeleteAgentInput) (*Del
 	if b.err != nil {
 		return nil, b.err
 	}
+	t.forgetting.Lock()
+	defer t.forgetting.Unlock()
 	episodes, err := t.DeleteAgent(ctx, key)
 	if err != nil {
 		return nil, fault("the agent", err)

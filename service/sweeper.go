@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// sweeper finishes a tenant's traces in the background. It works only while spans are held.
+// sweeper finishes a tenant's traces in the background, by one sweep at a time. It works only while spans
+// are held.
 type sweeper struct {
 	finish func(ctx context.Context) (more bool, err error)
 	// pause is how long it waits before it looks again.
@@ -16,6 +17,8 @@ type sweeper struct {
 
 	mu      sync.Mutex
 	timer   *time.Timer
+	running bool
+	again   bool // something arrived while a sweep was running
 	stopped bool
 	sweeps  sync.WaitGroup
 	ctx     context.Context //nolint:containedctx // of the work in the background, ended by stop
@@ -32,6 +35,15 @@ func newSweeper(finish func(context.Context) (bool, error), pause time.Duration,
 func (w *sweeper) wake() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.running {
+		w.again = true
+		return
+	}
+	w.schedule()
+}
+
+// schedule sets the timer of the next sweep; w.mu is held.
+func (w *sweeper) schedule() {
 	if w.timer == nil && !w.stopped {
 		w.sweeps.Add(1)
 		w.timer = time.AfterFunc(w.pause, w.sweep)
@@ -41,14 +53,17 @@ func (w *sweeper) wake() {
 func (w *sweeper) sweep() {
 	defer w.sweeps.Done()
 	w.mu.Lock()
-	w.timer = nil // what arrives from here on wakes it again
+	w.timer, w.running, w.again = nil, true, false
 	w.mu.Unlock()
 	more, err := w.finish(w.ctx)
 	if err != nil && w.ctx.Err() == nil {
 		w.log.Warn("traces could not be made episodes; they wait", "error", err)
 	}
-	if more {
-		w.wake()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.running = false
+	if more || w.again {
+		w.schedule()
 	}
 }
 

@@ -23,7 +23,10 @@ type RecordedSpans struct {
 	Reason   error
 }
 
-// RecordSpans keeps spans of traces. What it accepts is on disk when it returns. When a trace is complete, it
+// traceRoom bounds what is kept of a trace, and so what making an episode of it costs.
+var traceRoom = store.TraceRoom{Spans: 10_000, Bytes: 16 << 20}
+
+// RecordSpans keeps spans of traces, each trace as far as there is room. What it accepts is on disk when it returns. When a trace is complete, it
 // becomes the episode whose key is the trace's; spans that arrive later amend that. A span sent again is
 // the same span.
 func (s *Service) RecordSpans(ctx context.Context, spans []TraceSpan) (RecordedSpans, error) {
@@ -47,10 +50,15 @@ func (s *Service) RecordSpans(ctx context.Context, spans []TraceSpan) (RecordedS
 	if len(held) == 0 {
 		return recorded, nil
 	}
-	if err := t.HoldSpans(ctx, held, s.clock()); err != nil {
+	full, err := t.HoldSpans(ctx, held, s.clock(), traceRoom)
+	if err != nil {
 		return recorded, fault("the span", err)
 	}
-	recorded.Accepted = len(held)
+	if len(full) > 0 && recorded.Reason == nil {
+		recorded.Reason = tooLarge("traceId", "is of a trace that is full: of one, %d spans and %d MiB are kept", traceRoom.Spans, traceRoom.Bytes>>20)
+	}
+	recorded.Rejected += len(full)
+	recorded.Accepted = len(held) - len(full)
 	t.traces.wake()
 	return recorded, nil
 }
@@ -151,28 +159,46 @@ const maxTraceRaces = 20
 // finishTrace makes what is held of a trace part of its episode, and then lets go of it. When it is
 // interrupted in between, the spans are found in the episode's log the next time.
 func (s *Service) finishTrace(ctx context.Context, t *tenant, trace string) error {
-	held, err := t.HeldSpans(ctx, trace)
+	for races := 0; ; {
+		more, err := s.finishPart(ctx, t, trace)
+		switch {
+		case (errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrNotFound)) && races < maxTraceRaces:
+			races++
+		case err != nil || !more:
+			return err
+		}
+	}
+}
+
+// finishPart is finishTrace for as much as is worked on at once, which is all but of traces that were held
+// without a bound. It returns ErrConflict or ErrNotFound where somebody else changed the episode meanwhile.
+func (s *Service) finishPart(ctx context.Context, t *tenant, trace string) (more bool, err error) {
+	// The spans after the episode: with one that is deleted in between they are gone too.
+	found, err := t.Episodes(ctx, store.EpisodesByKey{Keys: []string{trace}})
 	if err != nil {
-		return err
+		return false, err
+	}
+	held, err := t.HeldSpans(ctx, trace, traceRoom.Whole())
+	if err != nil || len(held) == 0 {
+		return false, err
 	}
 	spans, receipt := unpack(held)
-	for race := 0; ; race++ {
-		err = s.saveTrace(ctx, t, trace, spans, receipt)
-		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrNotFound) || race == maxTraceRaces {
-			break
-		}
+	if found[0] != nil {
+		err = s.amendTrace(ctx, t, found[0], spans, receipt)
+	} else {
+		err = s.recordTrace(ctx, t, trace, spans, receipt)
 	}
 	switch {
 	case errors.Is(err, errForeign):
 		s.log.WarnContext(ctx, "spans are left out: "+errForeign.Error(), "trace", trace, "spans", len(spans))
 	case err != nil:
-		return err
+		return false, err
 	}
 	ids := make([]string, len(held))
 	for i := range held {
 		ids[i] = held[i].Span.ID
 	}
-	return t.ReleaseSpans(ctx, trace, ids)
+	return true, t.ReleaseSpans(ctx, trace, ids)
 }
 
 func unpack(held []store.HeldSpan) ([]memory.Span, memory.Receipt) {
@@ -183,24 +209,9 @@ func unpack(held []store.HeldSpan) ([]memory.Span, memory.Receipt) {
 	return spans, receipt
 }
 
-// saveTrace records the episode of a trace, or amends it by the spans that it does not have yet. It returns
-// ErrConflict or ErrNotFound where somebody else changed the episode meanwhile.
-func (s *Service) saveTrace(ctx context.Context, t *tenant, trace string, late []memory.Span, receipt memory.Receipt) error {
-	found, err := t.Episodes(ctx, store.EpisodesByKey{Keys: []string{trace}})
-	if err != nil {
-		return err
-	}
-	if before := found[0]; before != nil {
-		return s.amendTrace(ctx, t, before, late, receipt)
-	}
-	forgotten, err := t.Forgotten(ctx, []string{memory.NodeID(memory.KindEpisode, trace)})
-	if err != nil {
-		return err
-	}
-	if forgotten[0] {
-		return nil // spans that were on their way do not bring back what was deleted for good
-	}
-	spans := memory.TellingSpans(memory.MergeSpans(nil, late))
+// recordTrace records the episode of a trace.
+func (s *Service) recordTrace(ctx context.Context, t *tenant, trace string, held []memory.Span, receipt memory.Receipt) error {
+	spans := memory.TellingSpans(memory.MergeSpans(nil, held))
 	if !memory.MakesEpisode(spans) {
 		return nil // a request in which no agent took part
 	}
@@ -211,6 +222,12 @@ func (s *Service) saveTrace(ctx context.Context, t *tenant, trace string, late [
 	record.Episode.Receipt = receipt
 	records := []store.EpisodeRecord{record}
 	s.embedRecords(ctx, t, records)
+	t.forgetting.Lock()
+	defer t.forgetting.Unlock()
+	forgotten, err := t.Forgotten(ctx, []string{memory.NodeID(memory.KindEpisode, trace)})
+	if err != nil || forgotten[0] {
+		return err // spans that were on their way do not bring back what was deleted for good
+	}
 	recorded, err := t.RecordEpisodes(ctx, records)
 	if err == nil {
 		err = recorded[0].Err
@@ -218,10 +235,15 @@ func (s *Service) saveTrace(ctx context.Context, t *tenant, trace string, late [
 	return err
 }
 
+// amendTrace amends the episode of a trace by the spans that it does not have yet.
 func (s *Service) amendTrace(ctx context.Context, t *tenant, before *memory.Episode, late []memory.Span, receipt memory.Receipt) error {
 	known, err := s.spansOf(ctx, t, before.Key)
 	if err != nil {
 		return err
+	}
+	late, left := fitting(known, late)
+	if left > 0 {
+		s.log.WarnContext(ctx, "a trace is full; spans are left out", "trace", before.Key, "spans", left)
 	}
 	spans := memory.TellingSpans(memory.MergeSpans(known, late))
 	if len(spans) == len(known) {
@@ -248,6 +270,26 @@ func (s *Service) amendTrace(ctx context.Context, t *tenant, before *memory.Epis
 	})
 }
 
+// fitting are the late spans that there is room for beside the known, and how many others are left.
+func fitting(known, late []memory.Span) (fit []memory.Span, left int) {
+	var used store.TraceRoom
+	seen := make(map[string]bool, len(known))
+	for i := range known {
+		used.Spans, used.Bytes = used.Spans+1, used.Bytes+known[i].Size()
+		seen[known[i].ID] = true
+	}
+	for i := range late {
+		switch {
+		case seen[late[i].ID]:
+		case traceRoom.Take(&used, &late[i], late[i].Size()):
+			fit = append(fit, late[i])
+		default:
+			left++
+		}
+	}
+	return fit, left
+}
+
 // spansOf reads the spans that an episode was made of from its log.
 func (s *Service) spansOf(ctx context.Context, t *tenant, episode string) ([]memory.Span, error) {
 	var log []memory.Event
@@ -272,9 +314,6 @@ func (s *Service) spansOf(ctx context.Context, t *tenant, episode string) ([]mem
 // maxTraceSpans is how many spans an episode is made of, the first that started.
 const maxTraceSpans = 5000
 
-// unknownAgent runs what no span says who runs.
-const unknownAgent = "unknown"
-
 // traceRecord brings the spans of a trace to the record of its episode, without its receipt.
 func (s *Service) traceRecord(t *tenant, trace string, spans []memory.Span) (store.EpisodeRecord, error) {
 	if len(spans) > maxTraceSpans {
@@ -286,9 +325,6 @@ func (s *Service) traceRecord(t *tenant, trace string, spans []memory.Span) (sto
 		return store.EpisodeRecord{}, err
 	}
 	episode := memory.EpisodeFromSpans(spans)
-	if memory.CheckKey("agentId", episode.AgentKey) != nil {
-		episode.AgentKey = unknownAgent
-	}
 	episode.Key, episode.ExecutionIDs, episode.CreatedAt = trace, []string{trace}, s.clock()
 	fillIn(&episode, nil, nil)
 	return store.EpisodeRecord{Episode: episode, Events: log, InputHash: t.hash(spans)}, nil

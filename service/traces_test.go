@@ -11,6 +11,7 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/store"
 	"mneme/store/sqlite"
 )
 
@@ -240,7 +241,7 @@ func TestSpansAreRedactedBeforeTheyAreHeld(t *testing.T) {
 	requireCode(t, recorded.Reason, memory.CodeInvalidInput, "session")
 	bound, err := tr.backend.Tenant(t.Context(), service.DefaultTenant)
 	require.NoError(t, err)
-	held, err := bound.HeldSpans(t.Context(), traceKey)
+	held, err := bound.HeldSpans(t.Context(), traceKey, store.TraceRoom{Spans: 10, Bytes: 1 << 20})
 	require.NoError(t, err)
 	require.Len(t, held, 1)
 	assert.NotContains(t, string(held[0].Span.Given), "4111")

@@ -25,16 +25,44 @@ type DueTraces struct {
 	Limit        int
 }
 
+// TraceRoom is how much of a trace is kept, in spans and in bytes of their JSON.
+type TraceRoom struct{ Spans, Bytes int }
+
+// spareRoom is the share of the room that is kept for those that say how a trace began and ended: they
+// arrive last.
+const spareRoom = 8
+
+// Take makes room for a span of some bytes beside what is used already, and says whether there was any. For
+// those that end a trace or are a run there is an eighth more.
+func (r TraceRoom) Take(used *TraceRoom, span *memory.Span, bytes int) bool {
+	if span.Ends() || span.IsRun() {
+		r = r.Whole()
+	}
+	if used.Spans >= r.Spans || used.Bytes+bytes > r.Bytes {
+		return false
+	}
+	used.Spans, used.Bytes = used.Spans+1, used.Bytes+bytes
+	return true
+}
+
+// Whole is the room with what is kept for runs.
+func (r TraceRoom) Whole() TraceRoom {
+	return TraceRoom{Spans: r.Spans + r.Spans/spareRoom, Bytes: r.Bytes + r.Bytes/spareRoom}
+}
+
 // SpanStore holds the spans of traces that are not episodes yet. They are no nodes of the graph, and
 // nothing finds them. A span that arrives after its trace became an episode is held again.
 type SpanStore interface {
 	// HoldSpans keeps spans as arrived at a time. One that is held already, by trace and ID, stays as it is,
-	// with the time of its first arrival.
-	HoldSpans(ctx context.Context, spans []HeldSpan, at time.Time) error
+	// with the time of its first arrival. The others must fit (see TraceRoom.Take, in order) beside what is
+	// held of their trace already and what the log of its episode has. Left are the indexes of those that do
+	// not, which are not kept. On Neo4j writers at the same time may each fill the same room.
+	HoldSpans(ctx context.Context, spans []HeldSpan, at time.Time, room TraceRoom) (left []int, err error)
 	// DueTraces returns traces by the arrival of their latest span, oldest first, then by trace.
 	DueTraces(ctx context.Context, query DueTraces) ([]string, error)
-	// HeldSpans returns what is held of a trace, by ID; empty where there is nothing.
-	HeldSpans(ctx context.Context, trace string) ([]HeldSpan, error)
+	// HeldSpans returns what is held of a trace, that which ends it first, then by ID: as many as together are
+	// not more than most, and at least one; empty where there is nothing.
+	HeldSpans(ctx context.Context, trace string, most TraceRoom) ([]HeldSpan, error)
 	// ReleaseSpans lets go of some of a trace's spans; of those that are not held it says nothing.
 	ReleaseSpans(ctx context.Context, trace string, spans []string) error
 }

@@ -14,9 +14,11 @@ import (
 // the named record is there or still waited for; what follows from other items (sessions, sections,
 // aggregates, profiles, the executions that episodes are, indexes) does not.
 type Item interface {
-	// IDs are the global ids that name the item, its own first (none where it has none), then those of
-	// the agent, the episode and the person whose it is. A tombstone of any keeps it from coming back.
-	IDs() []string
+	// ID is the item's own global id; empty where it is no record of its own.
+	ID() string
+	// Owners are the global ids of the agent, the episode and the person whose it is. A tombstone of any,
+	// or of its own id, keeps it from coming back.
+	Owners() []string
 }
 
 // TenantItem is what a tenant has once.
@@ -73,77 +75,6 @@ type SpanItem struct {
 // Tombstone is what stays of a record that was deleted for good: memory.Tombstone of its global id.
 type Tombstone []byte
 
-// IDs are none.
-func (i *TenantItem) IDs() []string { return nil }
-
-// IDs are the agent's.
-func (i *AgentItem) IDs() []string { return []string{i.ID()} }
-
-// IDs are the memoir's.
-func (r *MemoirRecord) IDs() []string { return []string{r.Memoir.ID()} }
-
-// IDs are the concept's.
-func (r *ConceptRecord) IDs() []string { return []string{r.Concept.ID()} }
-
-// IDs are none: a relation is no record of its own.
-func (i *RelationItem) IDs() []string { return nil }
-
-// IDs are the episode's and its agent's.
-func (r *EpisodeRecord) IDs() []string {
-	return []string{r.Episode.ID(), memory.NodeID(memory.KindAgent, r.Episode.AgentKey)}
-}
-
-// IDs are the canvas's and its episode's.
-func (i *CanvasItem) IDs() []string {
-	return optionalIDs([]string{i.ID()}, memory.KindEpisode, i.EpisodeKey, i.Named)
-}
-
-// IDs are the feedback's, its episode's and the person's.
-func (i *FeedbackItem) IDs() []string {
-	ids := optionalIDs([]string{i.Feedback.ID()}, memory.KindEpisode, i.Linked, i.Feedback.EpisodeKey)
-	return optionalIDs(ids, memory.KindPerson, i.Feedback.CreatedBy)
-}
-
-// IDs are the execution's and its agent's.
-func (r *ExecutionRecord) IDs() []string {
-	return []string{r.Execution.ID(), memory.NodeID(memory.KindAgent, r.Execution.AgentKey)}
-}
-
-// IDs are the run's.
-func (i *RunItem) IDs() []string { return []string{i.ID()} }
-
-// IDs are the verdict's. That a person is forgotten takes their label from it, no more.
-func (r *VerdictRecord) IDs() []string { return []string{r.Verdict.ID()} }
-
-// IDs are the pattern's.
-func (i *PatternItem) IDs() []string { return []string{i.ID()} }
-
-// IDs are none.
-func (i *SectionTypeItem) IDs() []string { return nil }
-
-// IDs are none: a span is no record of its own.
-func (i *SpanItem) IDs() []string { return nil }
-
-// IDs are the observation's.
-func (r *ObservationRecord) IDs() []string { return []string{r.Observation.ID()} }
-
-// IDs are the correction's and the person's.
-func (r *CorrectionRecord) IDs() []string {
-	return optionalIDs([]string{r.Correction.ID()}, memory.KindPerson, r.Correction.CreatedBy)
-}
-
-// IDs are none.
-func (Tombstone) IDs() []string { return nil }
-
-func optionalIDs(ids []string, kind memory.Kind, keys ...*string) []string {
-	for _, key := range keys {
-		if key != nil {
-			ids = append(ids, memory.NodeID(kind, *key))
-		}
-	}
-	return ids
-}
-
 // Transfer takes a tenant out and in again, record by record, and deletes for good.
 type Transfer interface {
 	// Export hands over all that the tenant keeps, in one order that is the same in every store: the
@@ -160,7 +91,7 @@ type Transfer interface {
 	//
 	// An item whose record is there already is left as it is (Created is false; Err is ErrConflict where
 	// InputHash says that it is another). An item with a tombstone is left out with ErrForgotten, unless
-	// force: then it comes back and the tombstones of its IDs go. A verdict that was labelled by a person
+	// force: then it comes back and the tombstones of its ID and its Owners go. A verdict that was labelled by a person
 	// with a tombstone comes back without the label, unless force. A Tombstone deletes nothing. A
 	// TenantItem sets the input key where the tenant has no records; where it has some and another key,
 	// the whole batch fails with ErrConflict. Err may be ErrVectorLength, ErrNotFound (no such memoir or
@@ -170,7 +101,9 @@ type Transfer interface {
 	// its executions, its profiles, and the observations that sum up its episodes (see
 	// memory.ConsolidatedOf), and says how many episodes there were. A tombstone stays of each, but of the
 	// profiles and the executions that episodes are. Feedback of others on its canvases no longer names
-	// them. Held spans of its episodes go. ErrNotFound where there is no such agent.
+	// them. Held spans of its episodes go, and those of every trace of which a held span names it or that
+	// would become its episode (see AgentTraces): what is no episode yet leaves the tombstone of the one that
+	// it would have been. ErrNotFound where there is neither such an agent nor such a trace.
 	DeleteAgent(ctx context.Context, key string) (episodes int, err error)
 	// DeleteFeedback deletes a feedback for good; a tombstone stays. The episode's aggregate is right in
 	// the same transaction. ErrNotFound where there is no such feedback.

@@ -76,17 +76,23 @@ func tooLarge() *refusal {
 
 // hexID is an id as a client would write it. OTLP writes ids in JSON as hex digits where protobuf's mapping
 // has base64, so that an id comes out of the decoder as what its digits are in base64: taken back, it is
-// the digits. Empty is an id that is not there, and ok is false for one of another length.
+// the digits. Empty is an id that is not there, as one of zeros is; ok is false for one of another length.
 func hexID(id []byte, size int) (text string, ok bool) {
 	switch len(id) {
 	case 0:
 		return "", true
 	case size:
-		return hex.EncodeToString(id), true
+		text = hex.EncodeToString(id)
 	case size * 3 / 2:
-		digits := strings.ToLower(base64.StdEncoding.EncodeToString(id))
-		_, err := hex.DecodeString(digits)
-		return digits, err == nil
+		text = strings.ToLower(base64.StdEncoding.EncodeToString(id))
+		if _, err := hex.DecodeString(text); err != nil {
+			return "", false
+		}
+	default:
+		return "", false
 	}
-	return "", false
+	if strings.Trim(text, "0") == "" {
+		return "", true
+	}
+	return text, true
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"mneme/memory"
 	"mneme/service"
@@ -80,10 +81,15 @@ func leftOut(recorded service.RecordedSpans, faulty int) *partialSuccess {
 	if rejected == 0 {
 		return nil
 	}
-	why := "a span needs a trace id of 16 bytes, a span id of 8 bytes, and its start and end"
+	var reasons []string
+	if faulty > 0 {
+		reasons = append(reasons, strconv.Itoa(faulty)+": "+badSpan)
+	}
 	var known *memory.Error
 	if errors.As(recorded.Reason, &known) {
-		why = known.Text()
+		reasons = append(reasons, strconv.Itoa(recorded.Rejected)+", the first: "+known.Text())
 	}
-	return &partialSuccess{RejectedSpans: int64(rejected), ErrorMessage: strconv.Itoa(rejected) + " spans were left out; of the first: " + why}
+	return &partialSuccess{
+		RejectedSpans: int64(rejected), ErrorMessage: strconv.Itoa(rejected) + " spans were left out; " + strings.Join(reasons, "; "),
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -138,35 +139,45 @@ func TestNothingIsSuccess(t *testing.T) {
 	assert.Empty(t, answer.Body.Bytes())
 }
 
-// What is left out is counted: spans without an id or an end here, and those that the service does not take.
+// What is left out is counted: spans without an id or a time here, and those that the service does not take.
 func TestPartialSuccess(t *testing.T) {
 	var export collector.ExportTraceServiceRequest
-	id, span := bytes.Repeat([]byte{7}, 16), bytes.Repeat([]byte{8}, 8)
+	id, span, end := bytes.Repeat([]byte{7}, 16), bytes.Repeat([]byte{8}, 8), uint64(math.MaxInt64)
 	export.ResourceSpans = []*trace.ResourceSpans{{ScopeSpans: []*trace.ScopeSpans{{Spans: []*trace.Span{
-		{TraceId: id, SpanId: span, StartTimeUnixNano: 1, EndTimeUnixNano: 2},
 		{TraceId: id, SpanId: span, StartTimeUnixNano: 1},
+		{TraceId: id, SpanId: span, ParentSpanId: make([]byte, 8), StartTimeUnixNano: 1, EndTimeUnixNano: end},
 		{TraceId: id, StartTimeUnixNano: 1, EndTimeUnixNano: 2},
 		{TraceId: span, SpanId: span, StartTimeUnixNano: 1, EndTimeUnixNano: 2},
+		{TraceId: make([]byte, 16), SpanId: span, StartTimeUnixNano: 1, EndTimeUnixNano: 2},
+		{TraceId: id, SpanId: make([]byte, 8), StartTimeUnixNano: 1, EndTimeUnixNano: 2},
+		{TraceId: id, SpanId: span, StartTimeUnixNano: 1, EndTimeUnixNano: end + 1},
 	}}}}}
 	binary, err := proto.Marshal(&export)
 	require.NoError(t, err)
 	tests := map[string]struct {
 		answer service.RecordedSpans
-		says   string
+		says   []string
 	}{
-		"by their form":    {service.RecordedSpans{Accepted: 1}, "3 spans were left out; of the first: a span needs"},
-		"by their content": {service.RecordedSpans{Rejected: 1, Reason: memory.Invalid("agent", "is too long")}, "4 spans were left out; of the first: "},
+		"by their form": {service.RecordedSpans{Accepted: 1}, []string{"6 spans were left out; 6: a span needs"}},
+		"by their content": {
+			service.RecordedSpans{Rejected: 1, Reason: memory.Invalid("agent", "is too long")},
+			[]string{"7 spans were left out; 6: a span needs", "; 1, the first: ", "is too long"},
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			k := &kept{answer: tt.answer}
 			answer := post(t, k, binary, http.Header{"Content-Type": {protobuf}})
 			assert.Equal(t, 200, answer.Code)
-			assert.Len(t, k.spans, 1)
+			require.Len(t, k.spans, 1)
+			assert.Empty(t, k.spans[0].Span.Parent)
+			assert.Equal(t, 2262, k.spans[0].Span.EndedAt.Year())
 			var response collector.ExportTraceServiceResponse
 			require.NoError(t, proto.Unmarshal(answer.Body.Bytes(), &response))
-			assert.Equal(t, int64(3+tt.answer.Rejected), response.GetPartialSuccess().GetRejectedSpans())
-			assert.Contains(t, response.GetPartialSuccess().GetErrorMessage(), tt.says)
+			assert.Equal(t, int64(6+tt.answer.Rejected), response.GetPartialSuccess().GetRejectedSpans())
+			for _, says := range tt.says {
+				assert.Contains(t, response.GetPartialSuccess().GetErrorMessage(), says)
+			}
 		})
 	}
 	k := &kept{answer: service.RecordedSpans{Rejected: 1, Reason: memory.Invalid("agent", "is too long")}}

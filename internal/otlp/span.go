@@ -2,6 +2,7 @@ package otlp
 
 import (
 	"cmp"
+	"math"
 	"strings"
 	"time"
 
@@ -16,6 +17,9 @@ const (
 	traceIDBytes = 16
 	spanIDBytes  = 8
 )
+
+// badSpan is what is wrong with a span of which nothing can be kept.
+const badSpan = "a span needs a trace id of 16 bytes and a span id of 8 bytes that are not all zero, and its start and end within the years 1970 to 2262"
 
 // spansOf reads all spans of a request, and counts those that are none.
 func spansOf(export *trace.TracesData) (spans []service.TraceSpan, faulty int) {
@@ -39,12 +43,9 @@ func spansOf(export *trace.TracesData) (spans []service.TraceSpan, faulty int) {
 func spanOf(span *trace.Span, resource attributes) (service.TraceSpan, bool) {
 	traceID, traceOK := hexID(span.GetTraceId(), traceIDBytes)
 	id, idOK := hexID(span.GetSpanId(), spanIDBytes)
-	parent, parentOK := hexID(span.GetParentSpanId(), spanIDBytes)
-	if !traceOK || !idOK || !parentOK || traceID == "" || id == "" || span.GetStartTimeUnixNano() == 0 || span.GetEndTimeUnixNano() == 0 {
+	parent, parentOK := hexID(span.GetParentSpanId(), spanIDBytes) // zeros are how some say that there is none
+	if !traceOK || !idOK || !parentOK || traceID == "" || id == "" || !isTime(span.GetStartTimeUnixNano()) || !isTime(span.GetEndTimeUnixNano()) {
 		return service.TraceSpan{}, false
-	}
-	if parent == "0000000000000000" { // how some say that there is none
-		parent = ""
 	}
 	a := attributesOf(span.GetAttributes())
 	of := kindOf(a, parent == "")
@@ -65,6 +66,9 @@ func spanOf(span *trace.Span, resource attributes) (service.TraceSpan, bool) {
 	fill(&read, contentOf(span, a))
 	return service.TraceSpan{Trace: traceID, Span: read}, true
 }
+
+// isTime says whether a time was given, and does not lie beyond what Go counts in nanoseconds.
+func isTime(nanoseconds uint64) bool { return nanoseconds > 0 && nanoseconds <= math.MaxInt64 }
 
 func instant(nanoseconds uint64) time.Time { return time.Unix(0, int64(nanoseconds)).UTC() }
 

@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -17,31 +18,69 @@ func (s *tenantStore) DeleteAgent(ctx context.Context, key string) (episodes int
 		return 0, err
 	}
 	err = s.write(ctx, func(t *transaction) error {
+		ids, traces, err := t.releaseAgent(key)
+		if err != nil {
+			return err
+		}
 		owned, err := t.agentBelongings(key)
+		switch {
+		case err == nil:
+			episodes = len(owned.episodes)
+			var more []string
+			if more, err = t.deleteAgent(key, owned); err == nil {
+				ids = append(ids, more...)
+			}
+		case errors.Is(err, store.ErrNotFound) && traces > 0:
+			err = nil
+		}
 		if err != nil {
 			return err
 		}
-		episodes = len(owned.episodes)
-		executions, err := t.deleteOwned(owned)
-		if err != nil {
-			return err
-		}
-		if err := t.deleteRecords(memory.KindAgent, key); err != nil {
-			return err
-		}
-		ids := []string{memory.NodeID(memory.KindAgent, key)}
-		for kind, keys := range map[memory.Kind][]string{
-			memory.KindEpisode: owned.episodes.sorted(), memory.KindCanvas: owned.canvases.sorted(), memory.KindFeedback: owned.feedback,
-			memory.KindExecution: executions, memory.KindObservation: owned.observations,
-		} {
-			ids = append(ids, texts(keys, func(key string) string { return memory.NodeID(kind, key) })...)
-		}
-		return t.bury(inputKey, ids...)
+		return t.bury(inputKey, append(ids, memory.NodeID(memory.KindAgent, key))...)
 	})
 	if err != nil {
 		return 0, err
 	}
 	return episodes, nil
+}
+
+// deleteAgent deletes an agent with what belongs to it, and gives the ids of the latter.
+func (t *transaction) deleteAgent(key string, owned *belongings) (ids []string, err error) {
+	executions, err := t.deleteOwned(owned)
+	if err != nil {
+		return nil, err
+	}
+	for kind, keys := range map[memory.Kind][]string{
+		memory.KindEpisode: owned.episodes.sorted(), memory.KindCanvas: owned.canvases.sorted(), memory.KindFeedback: owned.feedback,
+		memory.KindExecution: executions, memory.KindObservation: owned.observations,
+	} {
+		ids = append(ids, texts(keys, func(key string) string { return memory.NodeID(kind, key) })...)
+	}
+	return ids, t.deleteRecords(memory.KindAgent, key)
+}
+
+// releaseAgent lets go of the traces that name an agent; the ids are those of the episodes that they would
+// have become.
+func (t *transaction) releaseAgent(agent string) (ids []string, traces int, err error) {
+	found := store.NewAgentTraces(agent)
+	err = t.run("all_held_spans", nil, func(row *neo4j.Record) error {
+		held, err := decodeHeldSpan(row)
+		if err != nil {
+			return err
+		}
+		recorded, err := column[bool]("recorded")(row)
+		found.Add(&held, recorded)
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	waiting, late := found.Found()
+	if all := slices.Concat(waiting, late); len(all) > 0 {
+		traces = len(all)
+		err = t.run("drop_trace", parameters{"keys": slices.Sorted(slices.Values(all))}, nil)
+	}
+	return texts(waiting, func(trace string) string { return memory.NodeID(memory.KindEpisode, trace) }), traces, err
 }
 
 // belongings are what belongs to an agent, by key.

@@ -63,7 +63,7 @@ func (t *transaction) restore(items []store.Item, settings *store.TenantItem, fo
 	run := &restoreRun{transaction: t, recorded: recorded, inputKey: inputKey, force: force}
 	for i, item := range items {
 		if keptOut[i] {
-			recorded[i] = store.Recorded{Key: item.IDs()[0], Err: store.ErrForgotten}
+			recorded[i] = store.Recorded{Key: item.ID(), Err: store.ErrForgotten}
 			continue
 		}
 		if err := run.add(i, item); err != nil {
@@ -126,10 +126,7 @@ func (r *restoreRun) flush() error {
 		return err
 	}
 	for i, index := range r.indexes {
-		recorded[i].Key = ""
-		if ids := r.items[i].IDs(); len(ids) > 0 {
-			recorded[i].Key = ids[0]
-		}
+		recorded[i].Key = r.items[i].ID()
 		r.recorded[index] = recorded[i]
 	}
 	r.indexes, r.items = nil, nil

@@ -122,7 +122,7 @@ func (t *transaction) restoreSectionTypes(items []*store.SectionTypeItem) error 
 func (t *transaction) restoreSpans(items []*store.SpanItem) error {
 	rows := make([]parameters, len(items))
 	for i, item := range items {
-		row, err := spanRow(&item.HeldSpan, item.ArrivedAt)
+		row, _, err := spanRow(&item.HeldSpan, item.ArrivedAt)
 		if err != nil {
 			return err
 		}

@@ -67,10 +67,14 @@ func (t *transaction) admitItems(inputKey []byte, items []store.Item, force bool
 	keys := map[int][]string{}
 	all := keySet{}
 	for i, item := range items {
-		if ids := item.IDs(); len(ids) > 0 && !known.has(ids[0]) {
-			keys[i] = tombstoneKeys(inputKey, ids)
-			all.add(keys[i]...)
+		ids := item.Owners()
+		if own := item.ID(); known.has(own) {
+			continue
+		} else if own != "" {
+			ids = append(ids, own)
 		}
+		keys[i] = tombstoneKeys(inputKey, ids)
+		all.add(keys[i]...)
 	}
 	if len(all) == 0 {
 		return nil, nil
@@ -93,8 +97,8 @@ func (t *transaction) admitItems(inputKey []byte, items []store.Item, force bool
 func (t *transaction) there(items []store.Item) (keySet, error) {
 	var ids []string
 	for _, item := range items {
-		if of := item.IDs(); len(of) > 0 {
-			ids = append(ids, of[0])
+		if own := item.ID(); own != "" {
+			ids = append(ids, own)
 		}
 	}
 	if len(ids) == 0 {

@@ -30,39 +30,80 @@ const ownedByAgent = `WITH own (id) AS (SELECT id FROM episodes WHERE agent = :a
 	SELECT e.source FROM learned JOIN edges e ON e.target = learned.id AND e.type = 'OF' UNION ALL
 	SELECT id FROM learned`
 
-// DeleteAgent deletes an agent with its episodes and all that they own.
+// DeleteAgent deletes an agent with its episodes, all that they own, and what is held of further ones.
 func (t *Tenant) DeleteAgent(ctx context.Context, key string) (episodes int, err error) {
 	err = t.bury(ctx, func(g graveyard) error {
 		agent, err := nodeID(g.conn, memory.KindAgent, key)
 		if err != nil {
 			return err
 		}
-		if agent == 0 {
+		traces, err := g.buryHeld(ctx, key)
+		if err != nil {
+			return err
+		}
+		switch {
+		case agent != 0:
+			episodes, err = g.buryAgent(ctx, agent, key)
+		case traces == 0:
 			return store.ErrNotFound
+		default:
+			err = g.bury(memory.NodeID(memory.KindAgent, key))
 		}
-		owned, err := idsOf(ctx, g.conn, ownedByAgent, "agent", agent)
-		if err != nil {
-			return err
-		}
-		sums, err := idsOf(ctx, g.conn, `SELECT id FROM nodes WHERE kind = 'observation' AND substr(key, 1, length(:prefix)) = :prefix`,
-			"prefix", memory.ConsolidatedOf(key))
-		if err != nil {
-			return err
-		}
-		const release = `DELETE FROM spans WHERE trace IN (SELECT n.key FROM episodes e JOIN nodes n ON n.id = e.id WHERE e.agent = :agent)`
-		if err := g.exec(release, arg("agent", agent)); err != nil {
-			return err
-		}
-		const count = `SELECT count(*) FROM episodes WHERE agent = :agent`
-		if _, err := g.one(count, func(r *row) { episodes = r.int() }, arg("agent", agent)); err != nil {
-			return err
-		}
-		return g.buryNodes(slices.Concat(sums, owned, []int64{agent})) // the agent last: the others refer to it
+		return err
 	})
 	if err != nil {
 		return 0, err
 	}
 	return episodes, nil
+}
+
+func (g graveyard) buryAgent(ctx context.Context, agent int64, key string) (episodes int, err error) {
+	owned, err := idsOf(ctx, g.conn, ownedByAgent, "agent", agent)
+	if err != nil {
+		return 0, err
+	}
+	sums, err := idsOf(ctx, g.conn, `SELECT id FROM nodes WHERE kind = 'observation' AND substr(key, 1, length(:prefix)) = :prefix`,
+		"prefix", memory.ConsolidatedOf(key))
+	if err != nil {
+		return 0, err
+	}
+	const release = `DELETE FROM spans WHERE trace IN (SELECT n.key FROM episodes e JOIN nodes n ON n.id = e.id WHERE e.agent = :agent)`
+	if err := g.exec(release, arg("agent", agent)); err != nil {
+		return 0, err
+	}
+	const count = `SELECT count(*) FROM episodes WHERE agent = :agent`
+	if _, err := g.one(count, func(r *row) { episodes = r.int() }, arg("agent", agent)); err != nil {
+		return 0, err
+	}
+	return episodes, g.buryNodes(slices.Concat(sums, owned, []int64{agent})) // the agent last: the others refer to it
+}
+
+// buryHeld lets go of the traces that name an agent, and says how many there were.
+func (g graveyard) buryHeld(ctx context.Context, agent string) (traces int, err error) {
+	const find = `SELECT data, EXISTS (SELECT 1 FROM nodes WHERE kind = 'episode' AND key = trace) FROM spans ORDER BY trace`
+	found := store.NewAgentTraces(agent)
+	err = g.search(ctx, find, func(r *row) error {
+		held, err := heldSpan(r)
+		if err == nil {
+			found.Add(&held, r.bool())
+		}
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	waiting, late := found.Found()
+	for _, trace := range waiting {
+		if err := g.bury(memory.NodeID(memory.KindEpisode, trace)); err != nil {
+			return 0, err
+		}
+	}
+	for _, trace := range slices.Concat(waiting, late) {
+		if err := g.exec(`DELETE FROM spans WHERE trace = :trace`, arg("trace", trace)); err != nil {
+			return 0, err
+		}
+	}
+	return len(waiting) + len(late), nil
 }
 
 // DeleteFeedback deletes a feedback.

@@ -49,6 +49,26 @@ func TestDeletedAgentIsInNoFile(t *testing.T) {
 	requireWordsAgree(t, tenant)
 }
 
+// Spans that name an agent go before there is an episode, and the agent itself.
+func TestHeldSpansOfAnAgentAreInNoFile(t *testing.T) {
+	dir := t.TempDir()
+	tenant := openTenant(t, dir)
+	words := []string{"agentzz", "tracezz", "spottedzz"}
+	spans := []store.HeldSpan{{Trace: "stays", Span: memory.Span{ID: "a", Agent: "another"}}}
+	for i := range 50 {
+		spans = append(spans, store.HeldSpan{Trace: "tracezz", Span: memory.Span{ID: fmt.Sprint(i), Parent: "0", Gave: memory.JSON(`"spottedzz"`)}})
+	}
+	spans[1].Span.Agent = "agentzz"
+	_, err := tenant.HoldSpans(t.Context(), spans, noon, store.TraceRoom{Spans: 100, Bytes: 1 << 20})
+	require.NoError(t, err)
+	for _, word := range words {
+		require.NotEmpty(t, traces(t, dir, word), "%s was written", word)
+	}
+	_, err = tenant.DeleteAgent(t.Context(), "agentzz")
+	require.NoError(t, err)
+	requireGone(t, dir, words)
+}
+
 // Many are deleted in another way than few.
 func TestAgentOfManyEpisodesIsInNoFile(t *testing.T) {
 	dir := t.TempDir()

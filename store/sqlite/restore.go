@@ -34,10 +34,7 @@ func (t *Tenant) Restore(ctx context.Context, items []store.Item, force bool) ([
 			if err != nil && !isRestoreFault(err) {
 				return err
 			}
-			recorded[i] = store.Recorded{Created: created, Err: err}
-			if ids := item.IDs(); len(ids) > 0 {
-				recorded[i].Key = ids[0]
-			}
+			recorded[i] = store.Recorded{Key: item.ID(), Created: created, Err: err}
 		}
 		return nil
 	})
@@ -76,16 +73,8 @@ func restoreTenant(c *conn, item *store.TenantItem) error {
 
 // restoreItem takes one item back, if no tombstone speaks against it.
 func restoreItem(c *conn, item store.Item, force bool) (created bool, err error) {
-	if ids := item.IDs(); len(ids) > 0 {
-		node, err := findNode(c, ids[0])
-		if err != nil {
-			return false, err
-		}
-		if node == 0 {
-			if err := admit(c, ids, force); err != nil {
-				return false, err
-			}
-		}
+	if err := admitItem(c, item, force); err != nil {
+		return false, err
 	}
 	for _, restore := range restorers {
 		if known, created, err := restore(c, item, force); known {
@@ -127,8 +116,24 @@ var restorers = []restorer{
 	kept(restoreTombstone),
 }
 
-// admit answers ErrForgotten where a tombstone keeps an item out, or else removes its tombstones.
+// admitItem is admit for an item; what is there already is not asked about.
+func admitItem(c *conn, item store.Item, force bool) error {
+	ids := item.Owners()
+	if own := item.ID(); own != "" {
+		if node, err := findNode(c, own); node != 0 || err != nil {
+			return err
+		}
+		ids = append(ids, own)
+	}
+	return admit(c, ids, force)
+}
+
+// admit answers ErrForgotten where a tombstone of any of the ids keeps an item out, or else removes their
+// tombstones.
 func admit(c *conn, ids []string, force bool) error {
+	if len(ids) == 0 {
+		return nil
+	}
 	g, err := graves(c)
 	if err != nil {
 		return err

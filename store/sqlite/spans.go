@@ -10,19 +10,60 @@ import (
 	"mneme/store"
 )
 
-// HoldSpans keeps spans of traces that are not episodes yet.
-func (t *Tenant) HoldSpans(ctx context.Context, spans []store.HeldSpan, at time.Time) error {
+// HoldSpans keeps spans of traces that are not episodes yet, as far as there is room.
+func (t *Tenant) HoldSpans(ctx context.Context, spans []store.HeldSpan, at time.Time, room store.TraceRoom) (left []int, err error) {
 	if len(spans) == 0 {
-		return nil
+		return nil, nil
 	}
-	return t.write(ctx, func(c *conn) error {
+	err = t.write(ctx, func(c *conn) error {
+		used := map[string]*store.TraceRoom{}
+		left = nil
 		for i := range spans {
-			if err := holdSpan(c, &spans[i], at); err != nil {
+			held, err := holdWithin(c, &spans[i], at, room, used)
+			if err != nil {
 				return err
+			}
+			if !held {
+				left = append(left, i)
 			}
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	return left, nil
+}
+
+// holdWithin keeps a span that is held already or that there is room for; used is what is known of traces.
+func holdWithin(c *conn, held *store.HeldSpan, at time.Time, room store.TraceRoom, used map[string]*store.TraceRoom) (fits bool, err error) {
+	const known = `SELECT 1 FROM spans WHERE trace = :trace AND span = :span`
+	if fits, err = c.one(known, func(*row) {}, arg("trace", held.Trace), arg("span", held.Span.ID)); fits || err != nil {
+		return fits, err
+	}
+	data, err := memory.JSONOf(held)
+	if err != nil {
+		return false, err
+	}
+	if used[held.Trace] == nil {
+		if used[held.Trace], err = roomUsed(c, held.Trace); err != nil {
+			return false, err
+		}
+	}
+	if !room.Take(used[held.Trace], &held.Span, len(data)) {
+		return false, nil
+	}
+	return true, addSpan(c, held, at, data)
+}
+
+// roomUsed is what is kept of a trace, held or in its episode's log, told without reading what it says.
+func roomUsed(c *conn, trace string) (*store.TraceRoom, error) {
+	const sum = `SELECT count(*), coalesce(sum(bytes), 0) FROM (
+		SELECT octet_length(data) AS bytes FROM spans WHERE trace = :trace UNION ALL
+		SELECT octet_length(v.data) FROM nodes n JOIN events v ON v.episode = n.id WHERE n.kind = 'episode' AND n.key = :trace)`
+	var used store.TraceRoom
+	_, err := c.one(sum, func(r *row) { used.Spans, used.Bytes = r.int(), r.int() }, arg("trace", trace))
+	return &used, err
 }
 
 func holdSpan(c *conn, held *store.HeldSpan, at time.Time) error {
@@ -30,6 +71,10 @@ func holdSpan(c *conn, held *store.HeldSpan, at time.Time) error {
 	if err != nil {
 		return err
 	}
+	return addSpan(c, held, at, data)
+}
+
+func addSpan(c *conn, held *store.HeldSpan, at time.Time, data memory.JSON) error {
 	const add = `INSERT INTO spans (trace, span, ends, arrived_at, data) VALUES (:trace, :span, :ends, :at, :data) ON CONFLICT DO NOTHING`
 	return c.exec(add, arg("trace", held.Trace), arg("span", held.Span.ID), arg("ends", held.Span.Ends()), arg("at", at), arg("data", data))
 }
@@ -50,20 +95,36 @@ func (t *Tenant) DueTraces(ctx context.Context, query store.DueTraces) ([]string
 	return traces, err
 }
 
-// HeldSpans reads what is held of a trace.
-func (t *Tenant) HeldSpans(ctx context.Context, trace string) ([]store.HeldSpan, error) {
+// HeldSpans reads what is held of a trace. It looks how long the spans are first, and then reads so many.
+func (t *Tenant) HeldSpans(ctx context.Context, trace string, most store.TraceRoom) ([]store.HeldSpan, error) {
+	const lengths = `SELECT octet_length(data), ends, span FROM spans WHERE trace = :trace ORDER BY ends DESC, span LIMIT :limit`
+	const find = `SELECT data FROM spans WHERE trace = :trace AND (ends > :ends OR ends = :ends AND span <= :last) ORDER BY ends DESC, span`
 	spans := []store.HeldSpan{}
-	err := t.read(ctx, func(c *conn) error {
-		return c.search(ctx, `SELECT data FROM spans WHERE trace = :trace ORDER BY span`, func(r *row) error {
-			var held store.HeldSpan
-			if err := json.Unmarshal(r.json(), &held); err != nil {
-				return fmt.Errorf("sqlite: a held span: %w", err)
+	bytes, ends, last := 0, false, ""
+	err := t.snapshot(ctx, func(c *conn) error {
+		err := c.search(ctx, lengths, func(r *row) error {
+			if bytes += r.int(); bytes <= most.Bytes || last == "" {
+				ends, last = r.bool(), r.text()
 			}
-			spans = append(spans, held)
 			return nil
-		}, arg("trace", trace))
+		}, arg("trace", trace), arg("limit", most.Spans))
+		if err != nil {
+			return err
+		}
+		return c.search(ctx, find, func(r *row) error {
+			held, err := heldSpan(r)
+			spans = append(spans, held)
+			return err
+		}, arg("trace", trace), arg("ends", ends), arg("last", last))
 	})
 	return spans, err
+}
+
+func heldSpan(r *row) (held store.HeldSpan, err error) {
+	if err := json.Unmarshal(r.json(), &held); err != nil {
+		return held, fmt.Errorf("sqlite: a held span: %w", err)
+	}
+	return held, nil
 }
 
 // ReleaseSpans lets go of spans that are part of an episode now.

@@ -46,10 +46,10 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 		},
 		"AmendEpisode": func(ctx context.Context) error { return m.AmendEpisode(ctx, amendment("e1")) },
 		"HoldSpans": func(ctx context.Context) error {
-			return m.HoldSpans(ctx, []store.HeldSpan{held("new", "a", "")}, at(0))
+			return errorOf(m.HoldSpans(ctx, []store.HeldSpan{held("new", "a", "")}, at(0), much))
 		},
 		"DueTraces":     func(ctx context.Context) error { return errorOf(m.DueTraces(ctx, store.DueTraces{Limit: 1})) },
-		"HeldSpans":     func(ctx context.Context) error { return errorOf(m.HeldSpans(ctx, "t")) },
+		"HeldSpans":     func(ctx context.Context) error { return errorOf(m.HeldSpans(ctx, "t", much)) },
 		"ReleaseSpans":  func(ctx context.Context) error { return m.ReleaseSpans(ctx, "t", []string{"a"}) },
 		"DeleteEpisode": func(ctx context.Context) error { return m.DeleteEpisode(ctx, "e1") },
 		"RecordCanvasActions": func(ctx context.Context) error {

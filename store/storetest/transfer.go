@@ -172,8 +172,8 @@ func (m *tenant) restore(items ...store.Item) {
 	m.t.Helper()
 	for i, r := range m.restored(false, items...) {
 		m.NoError(r.Err, "%T %s", items[i], r.Key)
-		if ids := items[i].IDs(); len(ids) > 0 {
-			m.Equal(ids[0], r.Key)
+		m.Equal(items[i].ID(), r.Key)
+		if r.Key != "" {
 			m.True(r.Created, r.Key)
 		}
 	}
@@ -183,8 +183,8 @@ func (m *tenant) restore(items ...store.Item) {
 func names(items []store.Item) []string {
 	named := []string{}
 	for _, item := range items {
-		if ids := item.IDs(); len(ids) > 0 {
-			named = append(named, ids[0])
+		if id := item.ID(); id != "" {
+			named = append(named, id)
 		}
 	}
 	return named
@@ -296,9 +296,7 @@ func exportRecords(m *tenant) {
 	m.access("o1", 2, 30)
 	items := map[string]store.Item{}
 	for _, item := range m.exported() {
-		if ids := item.IDs(); len(ids) > 0 {
-			items[ids[0]] = item
-		}
+		items[item.ID()] = item
 	}
 	e, ok := items["episode:e1"].(*store.EpisodeRecord)
 	m.True(ok)

@@ -30,6 +30,7 @@ func (s suite) deletedAgents(t *testing.T) {
 		m.ErrorIs(err, store.ErrNotFound)
 	})
 	s.run(t, "others keep what is theirs", agentOfOthers)
+	s.run(t, "what is held of traces that name it goes too", agentOfHeldSpans)
 	s.run(t, "its archived executions go too", func(m *tenant) {
 		m.executionsAt(105)
 		m.deleteAgent("agent", 0)
@@ -213,6 +214,7 @@ func (s suite) tombstones(t *testing.T) {
 		m.forgotten([]string{"feedback:f1", "feedback:f2"}, false, true)
 	})
 	s.runTwo(t, "it keeps a restore from bringing back what is deleted, unless forced", tombstoneKeepsOut)
+	s.runTwo(t, "it keeps held spans out too, unless forced", forgottenSpansStayOut)
 	s.runTwo(t, "it goes along, and deletes nothing", func(from, to *tenant) {
 		from.fill()
 		before := from.exported()

@@ -1,2 +1,3 @@
 MATCH (s:HeldSpan {tenant: $tenant, trace: $trace})
-RETURN s.data AS data ORDER BY s.key
+WHERE s.ends > $ends OR s.ends = $ends AND s.key <= $last
+RETURN s.data AS data ORDER BY s.ends DESC, s.key

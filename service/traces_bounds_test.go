@@ -1,0 +1,102 @@
+package service_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/service"
+	"mneme/store"
+)
+
+// large is a step whose result has about a MiB.
+func large(id string) memory.Span {
+	span := step(id, "read_file", 1)
+	span.Gave = memory.JSON(`"` + strings.Repeat("x ", 1<<19-500) + `"`)
+	return span
+}
+
+func TestFullTraceRefusesMore(t *testing.T) {
+	tr := openTraced(t)
+	for i := range 15 {
+		assert.Equal(t, 1, tr.send(large(fmt.Sprint(i))).Accepted)
+	}
+	recorded := tr.send(large("a"), large("b"), step("c", "refund", 3))
+	assert.Equal(t, 2, recorded.Accepted)
+	assert.Equal(t, 1, recorded.Rejected)
+	requireCode(t, recorded.Reason, memory.CodeLimitExceeded, "traceId")
+	assert.Equal(t, 1, tr.send(root()).Accepted, "which says how it ended")
+	assert.False(t, tr.finish(time.Hour))
+	assert.Equal(t, 17, len(tr.episode().Actions)) //nolint:testifylint // which would print them
+	assert.Equal(t, "support", tr.episode().AgentKey)
+	assert.Equal(t, 1, tr.send(large("d")).Rejected, "the episode has it all")
+}
+
+// A data directory of an earlier version may hold more of a trace than is kept now.
+func TestTraceThatWasHeldWithoutBound(t *testing.T) {
+	tr := openTraced(t)
+	held := []store.HeldSpan{{Trace: traceKey, Span: root()}}
+	held[0].Span.ID = "ff"
+	for i := range 40 {
+		held = append(held, store.HeldSpan{Trace: traceKey, Span: large(fmt.Sprintf("b%02d", i))})
+	}
+	bound, err := tr.backend.Tenant(t.Context(), service.DefaultTenant)
+	require.NoError(t, err)
+	_, err = bound.HoldSpans(t.Context(), held, tr.now, store.TraceRoom{Spans: 1000, Bytes: 1 << 30})
+	require.NoError(t, err)
+	assert.False(t, tr.finish(time.Hour))
+	e := tr.episode()
+	assert.Equal(t, "support", e.AgentKey)
+	assert.Equal(t, memory.OutcomeSuccess, e.Outcome)
+	assert.InDelta(t, 17, len(e.Actions), 1)
+}
+
+func TestHeldSpansOfAForgottenAgentAreLetGo(t *testing.T) {
+	tr := openTraced(t)
+	tr.send(root(), step("02", "get_order", 1))
+	_, err := tr.DeleteAgent(t.Context(), service.DeleteAgentInput{ID: "support"})
+	require.NoError(t, err)
+	tr.send(step("03", "refund", 3), root())
+	assert.False(t, tr.finish(24*time.Hour))
+	assert.Nil(t, tr.episode())
+}
+
+// deleting deletes the episode that is about to be amended.
+type deleting struct{ store.Backend }
+
+func (d *deleting) Tenant(ctx context.Context, id string) (store.Store, error) {
+	bound, err := d.Backend.Tenant(ctx, id)
+	return &deletingStore{bound}, err
+}
+
+type deletingStore struct{ store.Store }
+
+func (d *deletingStore) AmendEpisode(ctx context.Context, amendment store.EpisodeAmendment) error {
+	if err := d.DeleteEpisode(ctx, amendment.Episode.Key); err != nil {
+		return err
+	}
+	return d.Store.AmendEpisode(ctx, amendment)
+}
+
+func TestEpisodeThatIsDeletedWhileItIsAmendedStaysDeleted(t *testing.T) {
+	tr := openTraced(t)
+	tr.send(root())
+	tr.finish(time.Hour)
+	require.NotNil(t, tr.episode())
+	tr.send(root(), step("02", "get_order", 1))
+
+	svc := service.New(&deleting{Backend: tr.backend}, service.WithTraceWaits(memory.TraceWaits{Quiet: time.Hour, Silence: time.Hour}),
+		service.WithClock(func() time.Time { return tr.now.Add(time.Hour) }), service.WithLogger(slog.New(slog.DiscardHandler)))
+	more, err := svc.FinishTraces(t.Context())
+	require.NoError(t, err)
+	assert.False(t, more)
+	assert.Nil(t, tr.episode())
+	require.NoError(t, svc.Close(context.Background()))
+}

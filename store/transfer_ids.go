@@ -1,0 +1,113 @@
+package store
+
+import "mneme/memory"
+
+// The ids of most items are those of the records that they embed.
+
+// ID is empty: a tenant is no record.
+func (i *TenantItem) ID() string { return "" }
+
+// ID is the memoir's.
+func (r *MemoirRecord) ID() string { return r.Memoir.ID() }
+
+// ID is the concept's.
+func (r *ConceptRecord) ID() string { return r.Concept.ID() }
+
+// ID is empty: a relation is no record of its own.
+func (i *RelationItem) ID() string { return "" }
+
+// ID is the episode's.
+func (r *EpisodeRecord) ID() string { return r.Episode.ID() }
+
+// ID is the feedback's.
+func (i *FeedbackItem) ID() string { return i.Feedback.ID() }
+
+// ID is the execution's.
+func (r *ExecutionRecord) ID() string { return r.Execution.ID() }
+
+// ID is the verdict's.
+func (r *VerdictRecord) ID() string { return r.Verdict.ID() }
+
+// ID is empty: a count is no record.
+func (i *SectionTypeItem) ID() string { return "" }
+
+// ID is empty: a span is no record of its own.
+func (i *SpanItem) ID() string { return "" }
+
+// ID is the observation's.
+func (r *ObservationRecord) ID() string { return r.Observation.ID() }
+
+// ID is the correction's.
+func (r *CorrectionRecord) ID() string { return r.Correction.ID() }
+
+// ID is empty: a tombstone does not say what it is of.
+func (Tombstone) ID() string { return "" }
+
+// Owners are none.
+func (i *TenantItem) Owners() []string { return nil }
+
+// Owners are none: an agent is nobody's.
+func (i *AgentItem) Owners() []string { return nil }
+
+// Owners are none.
+func (r *MemoirRecord) Owners() []string { return nil }
+
+// Owners are none.
+func (r *ConceptRecord) Owners() []string { return nil }
+
+// Owners are none.
+func (i *RelationItem) Owners() []string { return nil }
+
+// Owners are the agent.
+func (r *EpisodeRecord) Owners() []string { return ids(memory.KindAgent, &r.Episode.AgentKey) }
+
+// Owners are the episodes that it is linked to and that its actions name.
+func (i *CanvasItem) Owners() []string { return ids(memory.KindEpisode, i.EpisodeKey, i.Named) }
+
+// Owners are the episodes that it is linked to and that it names, and the person.
+func (i *FeedbackItem) Owners() []string {
+	return append(ids(memory.KindEpisode, i.Linked, i.Feedback.EpisodeKey), ids(memory.KindPerson, i.Feedback.CreatedBy)...)
+}
+
+// Owners are the agent.
+func (r *ExecutionRecord) Owners() []string { return ids(memory.KindAgent, &r.Execution.AgentKey) }
+
+// Owners are none.
+func (i *RunItem) Owners() []string { return nil }
+
+// Owners are none. That a person is forgotten takes their label from a verdict, no more.
+func (r *VerdictRecord) Owners() []string { return nil }
+
+// Owners are none.
+func (i *PatternItem) Owners() []string { return nil }
+
+// Owners are none.
+func (i *SectionTypeItem) Owners() []string { return nil }
+
+// Owners are the episode that its trace becomes, and the agent that it names.
+func (i *SpanItem) Owners() []string {
+	owners := ids(memory.KindEpisode, &i.Trace)
+	if agent := i.Span.Names(); agent != "" {
+		owners = append(owners, memory.NodeID(memory.KindAgent, agent))
+	}
+	return owners
+}
+
+// Owners are none.
+func (r *ObservationRecord) Owners() []string { return nil }
+
+// Owners are the person.
+func (r *CorrectionRecord) Owners() []string { return ids(memory.KindPerson, r.Correction.CreatedBy) }
+
+// Owners are none.
+func (Tombstone) Owners() []string { return nil }
+
+func ids(kind memory.Kind, keys ...*string) []string {
+	var named []string
+	for _, key := range keys {
+		if key != nil {
+			named = append(named, memory.NodeID(kind, *key))
+		}
+	}
+	return named
+}
