@@ -170,7 +170,10 @@ type Transfer interface {
 	// its executions, its profiles, and the observations that sum up its episodes (see
 	// memory.ConsolidatedOf), and says how many episodes there were. A tombstone stays of each, but of the
 	// profiles and the executions that episodes are. Feedback of others on its canvases no longer names
-	// them. Held spans of its episodes go. ErrNotFound where there is no such agent.
+	// them. Held spans of its episodes go. A store may do it in parts, each a transaction after which all
+	// invariants hold and aggregates are right: the agent's tombstone comes with the first, the agent goes
+	// with the last. What was broken off is gone on with by calling it again, which then says how many
+	// episodes were left. ErrNotFound where there is no such agent.
 	DeleteAgent(ctx context.Context, key string) (episodes int, err error)
 	// DeleteFeedback deletes a feedback for good; a tombstone stays. The episode's aggregate is right in
 	// the same transaction. ErrNotFound where there is no such feedback.

@@ -158,11 +158,11 @@ func (p *profile) dropAll(c *conn, executions []*memory.Execution) error {
 // profile, else its window, and the profile with that. It says whether there was one.
 func (g graveyard) buryExecutions(agent int64) (found bool, err error) {
 	const (
-		any    = wholeProfile + ` WHERE p.agent = :agent LIMIT 1`
+		one    = wholeProfile + ` WHERE p.agent = :agent LIMIT 1`
 		oldest = archiveOf + ` ORDER BY x.at, x.key LIMIT 1000`
 	)
 	var p *profile
-	if found, err = g.one(any, func(r *row) { p = readWhole(r) }, arg("agent", agent)); err != nil || !found {
+	if found, err = g.one(one, func(r *row) { p = readWhole(r) }, arg("agent", agent)); err != nil || !found {
 		return false, err
 	}
 	var executions []*memory.Execution

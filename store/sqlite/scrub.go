@@ -35,7 +35,7 @@ type scrubbing struct {
 // markScrub makes a scrub due, in the transaction of a delete.
 func markScrub(c *conn) error {
 	const mark = `INSERT INTO settings (name, value) VALUES ('scrub', :mark) ON CONFLICT DO UPDATE SET value = excluded.value`
-	return c.exec(mark, arg("mark", 1+rand.Int64N(1<<62)))
+	return c.exec(mark, arg("mark", 1+rand.Int64N(1<<62))) //nolint:gosec // it is no secret, only another than the last
 }
 
 // scrub does the next part of a scrub that is due, and says by the timer when to go on.
