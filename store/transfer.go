@@ -103,7 +103,10 @@ type Transfer interface {
 	// profiles and the executions that episodes are. Feedback of others on its canvases no longer names
 	// them. Held spans of its episodes go, and those of every trace of which a held span names it or that
 	// would become its episode (see AgentTraces): what is no episode yet leaves the tombstone of the one that
-	// it would have been. ErrNotFound where there is neither such an agent nor such a trace.
+	// it would have been. A store may do it in parts, each a transaction after which all invariants hold and
+	// aggregates are right: the agent's tombstone comes with the first, the agent goes with the last. What was
+	// broken off is gone on with by calling it again, which then says how many episodes were left. ErrNotFound
+	// where there is neither such an agent nor such a trace.
 	DeleteAgent(ctx context.Context, key string) (episodes int, err error)
 	// DeleteFeedback deletes a feedback for good; a tombstone stays. The episode's aggregate is right in
 	// the same transaction. ErrNotFound where there is no such feedback.

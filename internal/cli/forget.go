@@ -19,7 +19,8 @@ func (p *program) forgetCommand() *cobra.Command {
 		Long: `Delete for good, at once and without asking: an agent with its episodes and what only they own (logs, canvases,
 feedback); or all feedback and all corrections that a person created.
 
-On SQLite nothing of it is left in the files. Neo4j keeps deleted bytes in its files until the database is
+On SQLite nothing of it is left in the files; where a server's readers hold that up, the server makes up for it
+within a minute. An agent goes in parts: if it is broken off, run it again. Neo4j keeps deleted bytes in its files until the database is
 rebuilt from an export. What stays is a keyed hash of each id, by which an import knows what not to bring
 back, unless it is forced. Exports and backups that were made before are yours to delete.`,
 		Example: "  mneme forget --agent support\n  mneme forget --person ada@example.com",

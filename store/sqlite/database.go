@@ -173,7 +173,7 @@ func (db *database) close(ctx context.Context) (err error) {
 			}
 		}
 		if db.writer != nil {
-			err = errors.Join(err, db.writer.close())
+			err = errors.Join(err, db.writer.close(ctx))
 		}
 	})
 	return err

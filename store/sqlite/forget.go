@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"slices"
 
 	"mneme/memory"
 	"mneme/store"
@@ -20,90 +19,6 @@ func (t *Tenant) bury(ctx context.Context, do func(graveyard) error) error {
 		}
 		return do(g)
 	})
-}
-
-// ownedByAgent finds what goes with an agent, the profiles after their executions, of which they are made.
-const ownedByAgent = `WITH own (id) AS (SELECT id FROM episodes WHERE agent = :agent),
-		learned (id) AS (SELECT id FROM profiles WHERE agent = :agent)
-	SELECT id FROM own UNION ALL
-	SELECT e.target FROM own JOIN edges e ON e.source = own.id AND e.type IN ('PRESENTED', 'RECEIVED') UNION ALL
-	SELECT e.source FROM learned JOIN edges e ON e.target = learned.id AND e.type = 'OF' UNION ALL
-	SELECT id FROM learned`
-
-// DeleteAgent deletes an agent with its episodes, all that they own, and what is held of further ones.
-func (t *Tenant) DeleteAgent(ctx context.Context, key string) (episodes int, err error) {
-	err = t.bury(ctx, func(g graveyard) error {
-		agent, err := nodeID(g.conn, memory.KindAgent, key)
-		if err != nil {
-			return err
-		}
-		traces, err := g.buryHeld(ctx, key)
-		if err != nil {
-			return err
-		}
-		switch {
-		case agent != 0:
-			episodes, err = g.buryAgent(ctx, agent, key)
-		case traces == 0:
-			return store.ErrNotFound
-		default:
-			err = g.bury(memory.NodeID(memory.KindAgent, key))
-		}
-		return err
-	})
-	if err != nil {
-		return 0, err
-	}
-	return episodes, nil
-}
-
-func (g graveyard) buryAgent(ctx context.Context, agent int64, key string) (episodes int, err error) {
-	owned, err := idsOf(ctx, g.conn, ownedByAgent, "agent", agent)
-	if err != nil {
-		return 0, err
-	}
-	sums, err := idsOf(ctx, g.conn, `SELECT id FROM nodes WHERE kind = 'observation' AND substr(key, 1, length(:prefix)) = :prefix`,
-		"prefix", memory.ConsolidatedOf(key))
-	if err != nil {
-		return 0, err
-	}
-	const release = `DELETE FROM spans WHERE trace IN (SELECT n.key FROM episodes e JOIN nodes n ON n.id = e.id WHERE e.agent = :agent)`
-	if err := g.exec(release, arg("agent", agent)); err != nil {
-		return 0, err
-	}
-	const count = `SELECT count(*) FROM episodes WHERE agent = :agent`
-	if _, err := g.one(count, func(r *row) { episodes = r.int() }, arg("agent", agent)); err != nil {
-		return 0, err
-	}
-	return episodes, g.buryNodes(slices.Concat(sums, owned, []int64{agent})) // the agent last: the others refer to it
-}
-
-// buryHeld lets go of the traces that name an agent, and says how many there were.
-func (g graveyard) buryHeld(ctx context.Context, agent string) (traces int, err error) {
-	const find = `SELECT data, EXISTS (SELECT 1 FROM nodes WHERE kind = 'episode' AND key = trace) FROM spans ORDER BY trace`
-	found := store.NewAgentTraces(agent)
-	err = g.search(ctx, find, func(r *row) error {
-		held, err := heldSpan(r)
-		if err == nil {
-			found.Add(&held, r.bool())
-		}
-		return err
-	})
-	if err != nil {
-		return 0, err
-	}
-	waiting, late := found.Found()
-	for _, trace := range waiting {
-		if err := g.bury(memory.NodeID(memory.KindEpisode, trace)); err != nil {
-			return 0, err
-		}
-	}
-	for _, trace := range slices.Concat(waiting, late) {
-		if err := g.exec(`DELETE FROM spans WHERE trace = :trace`, arg("trace", trace)); err != nil {
-			return 0, err
-		}
-	}
-	return len(waiting) + len(late), nil
 }
 
 // DeleteFeedback deletes a feedback.
@@ -174,25 +89,21 @@ func (g graveyard) buryNodes(nodes []int64) error {
 }
 
 // rewriteWords deletes many records from the word indexes. To take one out of them at once costs some 9 ms
-// among 30,000 episodes; to only mark it, and write the indexes anew without what is marked, costs 1 ms each
-// and 25 µs for each record that there is.
+// among 30,000 episodes; to only mark it, and let the scrub write the indexes anew without what is marked, costs
+// 1 ms each and 25 µs for each record that there is. Until then all deletes mark: one that takes out at once what
+// was written anew under a marked id would let the marked one be found again.
 func rewriteWords(c *conn, many int, do func() error) error {
 	const fewest, perRecord = 200, 300
 	records := 0
 	if _, err := c.one(`SELECT coalesce(sum(records), 0) FROM stems WHERE stem = ''`, func(r *row) { records = r.int() }); err != nil {
 		return err
 	}
-	if many < fewest || many < records/perRecord {
-		return do()
+	if many >= fewest && many >= records/perRecord {
+		if err := markWords(c); err != nil {
+			return err
+		}
 	}
-	if err := c.script(`INSERT INTO words (words, rank) VALUES ('secure-delete', 0); INSERT INTO notes (notes, rank) VALUES ('secure-delete', 0)`); err != nil {
-		return err
-	}
-	if err := do(); err != nil {
-		return err
-	}
-	return c.script(`INSERT INTO words (words) VALUES ('optimize'); INSERT INTO notes (notes) VALUES ('optimize');
-		INSERT INTO words (words, rank) VALUES ('secure-delete', 1); INSERT INTO notes (notes, rank) VALUES ('secure-delete', 1)`)
+	return do()
 }
 
 func (g graveyard) buryParts(nodes []int64) error {

@@ -90,9 +90,8 @@ func analyse(kind memory.Kind, texts ...string) indexed {
 // none says whether there is nothing to be found by.
 func (w *indexed) none() bool { return w.stems == [4]string{} }
 
-// counted is the list of stems, each once, for json_each, and the empty one, under which the records
-// are counted.
-func (w *indexed) counted() (string, error) {
+// once are the stems, each once, and the empty one, under which the records are counted.
+func (w *indexed) once() []string {
 	seen := map[string]bool{"": true}
 	list := []string{""}
 	for _, text := range w.stems {
@@ -103,7 +102,7 @@ func (w *indexed) counted() (string, error) {
 			}
 		}
 	}
-	return jsonOf(list)
+	return list
 }
 
 // addWords puts a record into its word index.
@@ -116,7 +115,7 @@ func addWords(c *conn, id int64, words indexed) error {
 	if err := changeWords(c, wordsOf(words.kind).add, id, words); err != nil {
 		return err
 	}
-	stems, err := words.counted()
+	stems, err := jsonOf(words.once())
 	if err != nil {
 		return err
 	}
@@ -125,26 +124,15 @@ func addWords(c *conn, id int64, words indexed) error {
 
 // removeWords takes a record out of its word index. The words must be those that were put in.
 func removeWords(c *conn, id int64, words indexed) error {
-	const (
-		count  = `UPDATE stems SET records = records - 1 WHERE kind = :kind AND stem IN (SELECT value FROM json_each(:stems))`
-		forget = `DELETE FROM stems WHERE records <= 0 AND kind = :kind AND stem IN (SELECT value FROM json_each(:stems))`
-	)
 	if words.none() {
 		return nil
 	}
 	if err := changeWords(c, wordsOf(words.kind).remove, id, words); err != nil {
 		return err
 	}
-	stems, err := words.counted()
-	if err != nil {
-		return err
-	}
-	for _, sql := range []string{count, forget} {
-		if err := c.exec(sql, arg("kind", string(words.kind)), arg("stems", stems)); err != nil {
-			return err
-		}
-	}
-	return nil
+	counts := stemCounts{}
+	counts.add(&words)
+	return counts.subtract(c)
 }
 
 func changeWords(c *conn, sql string, id int64, words indexed) error {

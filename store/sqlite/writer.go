@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -17,8 +18,9 @@ type writer struct {
 	jobs    chan *job
 	stop    chan struct{}
 	stopped chan struct{}
-	// rescrub wakes the writer to try again to empty the write-ahead log.
-	rescrub *time.Timer
+	// rescrub wakes the writer for the next part of a scrub.
+	rescrub   *time.Timer
+	scrubbing scrubbing
 }
 
 // maxGroup is how many writes share a commit. More would make the first wait too long.
@@ -45,7 +47,6 @@ func startWriter(c *conn) *writer {
 		conn: c, jobs: make(chan *job), stop: make(chan struct{}), stopped: make(chan struct{}),
 		rescrub: time.NewTimer(0),
 	}
-	w.rescrub.Stop()
 	go w.run()
 	return w
 }
@@ -106,17 +107,24 @@ func (w *writer) gather(first *job) []*job {
 // commit runs a group in one transaction and tells each what became of it.
 func (w *writer) commit(group []*job) {
 	err := w.transaction(group)
-	erased := false
+	w.scrubbing.moved = true
+	erased := erases(group)
 	for _, j := range group {
 		if err != nil {
 			j.err = err
 		}
-		erased = erased || j.erases && j.err == nil
 		j.result <- j.err
 	}
 	if erased {
-		w.scrub()
+		w.rescrub.Reset(0)
 	}
+}
+
+// erases says whether a job of a group has deleted anything.
+func erases(group []*job) bool {
+	return slices.ContainsFunc(group, func(j *job) bool {
+		return j.erases && j.err == nil && j.state.Load() == jobTaken
+	})
 }
 
 // transaction answers an error where nothing of the group was written; else each job has its own.
@@ -129,6 +137,11 @@ func (w *writer) transaction(group []*job) error {
 			continue
 		}
 		if err := w.apply(j); err != nil {
+			return w.abandon(err)
+		}
+	}
+	if erases(group) {
+		if err := markScrub(w.conn); err != nil {
 			return w.abandon(err)
 		}
 	}
@@ -167,10 +180,11 @@ func (j *job) attempt(c *conn) (err error) {
 	return j.do(c)
 }
 
-// close lets a commit that is under way finish, and closes the connection.
-func (w *writer) close() error {
+// close lets a commit and a scrub that are under way finish, and closes the connection.
+func (w *writer) close(ctx context.Context) error {
 	close(w.stop)
 	<-w.stopped
 	w.rescrub.Stop()
+	w.finishScrub(ctx)
 	return w.conn.close()
 }
