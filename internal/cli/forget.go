@@ -43,6 +43,7 @@ back, unless it is forced. Exports and backups that were made before are yours t
 }
 
 func (p *program) forgetAgent(ctx context.Context, svc *service.Service, agent string) error {
+	fmt.Fprintf(p.Err, "Deleting %s; thousands of episodes take a while. Should this be broken off, give the command again.\n", agent)
 	deleted, err := svc.DeleteAgent(ctx, service.DeleteAgentInput{ID: agent})
 	if err != nil {
 		return err
