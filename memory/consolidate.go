@@ -67,7 +67,7 @@ func (r recurring) of(agent string) Consolidated {
 	newest := r.sources[max(0, len(r.sources)-consolidatedSources):]
 	return Consolidated{
 		Key:        consolidatedKey(agent, r.name, len(r.sources)),
-		Pattern:    r.pattern,
+		Pattern:    oneLine(agent) + ": " + r.pattern,
 		Content:    oneLine(agent) + ": " + r.says,
 		Importance: r.importance,
 		About:      slices.Clone(newest),

@@ -52,7 +52,7 @@ func TestConsolidateOutcomes(t *testing.T) {
 		pastRefund(4, memory.OutcomeUnknown), pastRefund(5, memory.OutcomeFailure), pastRefund(6, memory.OutcomeSuccess),
 	}
 	assert.Equal(t, []memory.Consolidated{{
-		Key: "consolidated/support/failure/refund/3", Pattern: "failure of refund", Importance: memory.ImportanceMedium,
+		Key: "consolidated/support/failure/refund/3", Pattern: "support: failure of refund", Importance: memory.ImportanceMedium,
 		Content: "support: refund failed in 3 of 5 episodes, from 2025-03-02 to 2025-03-06. " +
 			"Steps in all of them: get_user, cancel. Latest insight: Fare 5 was not refundable.",
 		About: []string{"episode:e01", "episode:e03", "episode:e05"},
@@ -91,15 +91,15 @@ func TestConsolidateReactions(t *testing.T) {
 	}
 	found := memory.Consolidate([]*memory.Episode{e})
 	assert.Equal(t, map[string]string{
-		"people quickly close charts/line": "support: canvas charts/line was closed after 2.0 s on average, over 3 presentations.",
-		"people submit forms/line":         "support: canvas forms/line was submitted in 3 of 4 showings.",
+		"support: people quickly close charts/line": "support: canvas charts/line was closed after 2.0 s on average, over 3 presentations.",
+		"support: people submit forms/line":         "support: canvas forms/line was submitted in 3 of 4 showings.",
 	}, contents(found))
 	assert.Equal(t, []string{"canvas:c07", "canvas:c08", "canvas:c09"}, found[0].About)
 	assert.Equal(t, "consolidated/support/closesQuickly/charts%2Fline/3", found[0].Key)
 
 	e.Context.Canvases = append(e.Context.Canvases, showing(10, "forms", 4*time.Second, false))
 	assert.Equal(t, "support: canvas forms/line was closed after 31.3 s on average, over 3 presentations.",
-		contents(memory.Consolidate([]*memory.Episode{e}))["people stay with forms/line"])
+		contents(memory.Consolidate([]*memory.Episode{e}))["support: people stay with forms/line"])
 }
 
 func TestConsolidateCorrections(t *testing.T) {

@@ -23,7 +23,7 @@ func WriteInsight(e *Episode) string {
 			failed+1, oneLine(e.Actions[failed].StepName), sentence(fault)))
 	}
 	if last := len(e.Actions) - 1; last >= 0 && last != failed {
-		if given := textOf(e.Actions[last].Result); oneLine(given) != "" {
+		if given := textOf(gaveOf(e.Actions[last].Result)); oneLine(given) != "" {
 			sentences = append(sentences, fmt.Sprintf("The last step (%s) gave: %s", oneLine(e.Actions[last].StepName), sentence(given)))
 		}
 	}
@@ -71,9 +71,25 @@ func firstFault(actions []Action) (index int, fault string) {
 	return -1, ""
 }
 
+// gaveOf is what a step gave. Tool calls are kept with what they were asked, as {"arguments": …, "result": …}, of
+// which only the latter counts; it is empty where there is none, unless there is an error.
+func gaveOf(result JSON) JSON {
+	fields, ok := objectOf(result)
+	if _, called := fields["arguments"]; !ok || !called {
+		return result
+	}
+	for name := range fields {
+		if name != "arguments" && name != "result" {
+			return result
+		}
+	}
+	return JSON(fields["result"])
+}
+
 // faultOf gives what a result says about an error, empty where it does not read like one: a text
 // that begins with a word for an error, or an object with an error, success false or a failed status.
 func faultOf(result JSON) string {
+	result = gaveOf(result)
 	fields, ok := objectOf(result)
 	if !ok {
 		if text := strings.TrimSpace(textOf(result)); beginsLikeFault(text) {

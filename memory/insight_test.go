@@ -43,6 +43,25 @@ func TestWriteInsight(t *testing.T) {
 			"Succeeded after 2 steps. The first result that reads like an error came at step 1 (book): no seats. " +
 				"The last step (book) gave: Booked. Steps: book ×2.",
 		},
+		"a tool with its arguments": {
+			memory.Episode{
+				Outcome: memory.OutcomeFailure,
+				Actions: []memory.Action{
+					took("find", `{"arguments":{"id":7},"result":"Error: user not found"}`),
+					took("transfer", `{"arguments":{"summary":"long"},"result":"Transfer successful"}`),
+				},
+			},
+			"Failed after 2 steps. The first result that reads like an error came at step 1 (find): Error: user not found. " +
+				"The last step (transfer) gave: Transfer successful. Steps: find → transfer.",
+		},
+		"a tool that gave nothing": {
+			memory.Episode{Outcome: memory.OutcomeSuccess, Actions: []memory.Action{took("refund", `{"arguments":{"order":"A-1"}}`)}},
+			"Succeeded after 1 step. Steps: refund.",
+		},
+		"a tool that failed": {
+			memory.Episode{Outcome: memory.OutcomeFailure, Actions: []memory.Action{took("refund", `{"arguments":{"order":"A-1"},"error":"timed out"}`)}},
+			"Failed after 1 step. The first result that reads like an error came at step 1 (refund): timed out. Steps: refund.",
+		},
 		"no steps": {
 			memory.Episode{Outcome: memory.OutcomeFailure, Result: ptr("The user left!")},
 			"Failed; no steps were recorded. Result: The user left!",

@@ -18,10 +18,18 @@ func LexicalScore(raw, best, share float64) float64 {
 	return unit(raw / best * share)
 }
 
+// leastMatch is the least that counts as a match: what two decimals show as more than nothing. A word that
+// nearly all episodes have matches them all by less, and recency would then decide alone.
+const leastMatch = 0.005
+
 // Semantic is how well the candidate matches the situation, in 0…1: the better of the lexical score
-// and the cosine, because adding a weak second opinion to a good one measured worse.
+// and the cosine, because adding a weak second opinion to a good one measured worse; 0 below 0.005.
 func (c Candidate) Semantic() float64 {
-	return unit(max(c.Lexical, c.Cosine))
+	match := unit(max(c.Lexical, c.Cosine))
+	if match < leastMatch {
+		return 0
+	}
+	return match
 }
 
 // Score rates a candidate at a time:

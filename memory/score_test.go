@@ -35,6 +35,8 @@ func TestSemanticIsTheBetterOfBoth(t *testing.T) {
 		"words only":          {0.4, 0, 0.4},
 		"opposite in meaning": {0, -0.9, 0},
 		"neither":             {0, 0, 0},
+		"the least":           {0.005, 0, 0.005},
+		"next to nothing":     {0.0049, 0.0049, 0},
 		"a cosine off by ulp": {0, 1.0000001, 1},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"time"
 
@@ -35,7 +37,11 @@ On Neo4j, whose free edition cannot copy itself while it runs, an export is the 
 
 func (p *program) backup(ctx context.Context, memory *app.Memory, path string) error {
 	began := time.Now()
-	if err := memory.Service.Backup(ctx, path); err != nil {
+	err := memory.Service.Backup(ctx, path)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s is there already: name another file, or move it away", path)
+	}
+	if err != nil {
 		return err
 	}
 	info, err := os.Stat(path)

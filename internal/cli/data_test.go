@@ -70,6 +70,14 @@ func TestExportThroughALinkAndAPipe(t *testing.T) {
 	assert.Equal(t, want, string(<-read))
 }
 
+func TestImportOfNoFileMakesNoMemory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "none")
+	got := mneme(t, nil, "", "import", "--format", "jsonl", "--data", dir, filepath.Join(t.TempDir(), "nofile.jsonl"))
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.err, "nofile.jsonl")
+	assert.NoDirExists(t, dir)
+}
+
 func TestAskingMakesNoMemory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
 	for _, args := range [][]string{{"export"}, {"backup", filepath.Join(t.TempDir(), "b.db")}, {"recall", "x"}, {"forget", "--agent", "a"}, {"memory", "prune"}} {
@@ -164,7 +172,7 @@ func TestBackupOverwritesNothing(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("mine"), 0o600))
 	got := mneme(t, nil, "", "backup", "--data", t.TempDir(), path)
 	assert.Equal(t, 1, got.status)
-	assert.Contains(t, got.err, "exists")
+	assert.Contains(t, got.err, "is there already")
 }
 
 func TestBackupOfNeo4jExplainsItself(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -43,13 +44,16 @@ back, unless it is forced. Exports and backups that were made before are yours t
 }
 
 func (p *program) forgetAgent(ctx context.Context, svc *service.Service, agent string) error {
-	fmt.Fprintf(p.Err, "Deleting %s; thousands of episodes take a while. Should this be broken off, give the command again.\n", agent)
+	patience := time.AfterFunc(2*time.Second, func() {
+		fmt.Fprintf(p.Err, "Deleting %s: thousands of episodes take a while. Should this be broken off, give the command again.\n", agent)
+	})
+	defer patience.Stop()
 	deleted, err := svc.DeleteAgent(ctx, service.DeleteAgentInput{ID: agent})
 	if err != nil {
 		return err
 	}
 	return p.answer(deleted, func(w io.Writer) {
-		fmt.Fprintf(w, "Deleted %s with %d episodes.\n", deleted.DeletedID, deleted.Episodes)
+		fmt.Fprintf(w, "Deleted %s. Episodes that went with it: %d\n", deleted.DeletedID, deleted.Episodes)
 	})
 }
 

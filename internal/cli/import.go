@@ -74,6 +74,11 @@ func (f *formatFlag) Set(name string) error {
 }
 
 func (p *program) importFiles(ctx context.Context, files []string, options importer.Options) error {
+	for _, name := range files {
+		if _, err := os.Stat(name); name != "-" && err != nil {
+			return err
+		}
+	}
 	return p.opened(ctx, func(ctx context.Context, opened *app.Memory) error {
 		fmt.Fprintf(p.Err, "Importing into %s\n", opened.Describe())
 		for _, name := range files {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -33,7 +34,12 @@ func (p *program) recallCommand() *cobra.Command {
 		Example: "  mneme recall a customer wants to change a basic economy ticket\n" +
 			"  mneme recall --outcome success --task-type airline --top-k 3 --json cancel a flight\n" +
 			"  mneme recall --lessons --max-tokens 500 cancel a flight     what to put into a prompt",
-		Args: cobra.MinimumNArgs(1),
+		Args: func(command *cobra.Command, words []string) error {
+			if len(words) == 0 {
+				return errors.New("say the situation: mneme recall SITUATION…")
+			}
+			return nil
+		},
 		RunE: p.begun(func(command *cobra.Command, words []string) error {
 			wish.Situation = strings.Join(words, " ")
 			wish.settle(command.Flags())

@@ -78,6 +78,7 @@ func (p *program) greet(server *app.App) {
 
   GraphQL      %s/graphql
   Agents       %s/mcp (Model Context Protocol)
+  Traces       %s/v1/traces (OpenTelemetry)
   Playground   %s/playground
   Probes       %s/healthz  /readyz
   Data         %s
@@ -88,7 +89,7 @@ First steps, in another terminal:
     -d '{"query":"{ recall(input: {situation: \"a chart of revenue by product\"}) { lessons } }"}'
 
 Ctrl-C ends it.
-`, buildVersion(), url, url, url, url, server.Describe(), p.sameStore(), url, key)
+`, buildVersion(), url, url, url, url, url, server.Describe(), p.sameStore(), url, key)
 }
 
 // sameStore gives the flags that lead another command to the same memory, where the defaults do not.

@@ -286,7 +286,7 @@ func testConsolidation(t *testing.T, w *world) {
 	w.do(t, "consolidate", selection, vars{}, &result)
 	assert.True(t, result.DryRun)
 	assert.Equal(t, 4, result.EpisodesRead)
-	assert.Contains(t, result.Patterns, "failure of refund_request")
+	assert.Contains(t, result.Patterns, "ada: failure of refund_request")
 	announced := result.ObservationsCreated
 	assert.Positive(t, announced)
 	assert.Empty(t, count())

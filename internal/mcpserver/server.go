@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"time"
@@ -54,6 +55,8 @@ func New(svc *service.Service, options Options) *mcp.Server {
 			Capabilities: &mcp.ServerCapabilities{
 				Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{},
 			},
+			// What is remembered is nobody else's to keep; the protocol's default is public.
+			SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 			// The protocol's own steps are no news to an operator; calls says what went wrong.
 			Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		},
