@@ -14,6 +14,7 @@ import (
 // Serve answers one client over a pair of streams, a message a line, until in ends or the context does.
 // What was asked before in ended is answered.
 func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer) error {
+	in, out = tolerate(in, out)
 	err := server.Run(ctx, draining{&mcp.IOTransport{
 		Reader: io.NopCloser(in), Writer: unclosed{out}, MaxLineLength: maxMessage,
 	}})

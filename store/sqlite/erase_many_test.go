@@ -76,3 +76,22 @@ func TestEpisodesDeletedOneByOneAreInNoFile(t *testing.T) {
 	}
 	requireWordsAgree(t, tenant)
 }
+
+// The pages that such a file has besides are left alone: to blank what is no gap would damage it.
+func TestFilesThatVacuumThemselvesAreNotRewritten(t *testing.T) {
+	dir := t.TempDir()
+	backend := openBackend(t, dir)
+	tenant := bindTenant(t, backend)
+	recordCrowd(t, tenant, 3, 4000) // so many that such pages are far into the file too
+	require.NoError(t, backend.Close(t.Context()))
+	tamper(t, dir, `PRAGMA auto_vacuum = FULL; VACUUM`)
+
+	backend = openBackend(t, dir)
+	tenant = bindTenant(t, backend)
+	_, err := tenant.DeleteAgent(t.Context(), "victimzz")
+	require.NoError(t, err)
+	require.NoError(t, backend.Close(t.Context()))
+	backend = openBackend(t, dir)
+	bindTenant(t, backend)
+	requireWhole(t, examined(t, backend))
+}

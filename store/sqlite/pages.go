@@ -51,7 +51,9 @@ func blank(page []byte) (dirty bool) {
 
 // Page 1 is left out: it holds the schema, and begins with the file's header.
 const (
-	countPages = `SELECT page_count FROM pragma_page_count`
+	// A file that vacuums itself, as one that another program recovered may be, has further kinds of pages,
+	// which the first byte does not tell from those of trees: none of it is touched.
+	countPages = `SELECT CASE auto_vacuum WHEN 0 THEN page_count ELSE 0 END FROM pragma_page_count, pragma_auto_vacuum`
 	readPages  = `WITH RECURSIVE numbers (n) AS (VALUES (:first) UNION ALL SELECT n + 1 FROM numbers WHERE n < :last)
 		SELECT n, data FROM numbers CROSS JOIN sqlite_dbpage WHERE pgno = n AND n > 1`
 	writePage = `UPDATE sqlite_dbpage SET data = :data WHERE pgno = :page`
