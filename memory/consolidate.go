@@ -64,11 +64,11 @@ type recurring struct {
 }
 
 func (r recurring) of(agent string) Consolidated {
-	newest := r.sources[max(0, len(r.sources)-consolidatedSources):]
+	newest, whose := r.sources[max(0, len(r.sources)-consolidatedSources):], oneLine(agent)+": "
 	return Consolidated{
 		Key:        consolidatedKey(agent, r.name, len(r.sources)),
-		Pattern:    oneLine(agent) + ": " + r.pattern,
-		Content:    oneLine(agent) + ": " + r.says,
+		Pattern:    whose + r.pattern,
+		Content:    whose + r.says,
 		Importance: r.importance,
 		About:      slices.Clone(newest),
 	}

@@ -23,7 +23,7 @@ func (s *Service) CreateMemoir(ctx context.Context, input CreateMemoirInput) (*m
 	if b.err != nil {
 		return nil, b.err
 	}
-	memoir := memory.Memoir{Key: s.keyOr(clean.ID), Name: clean.Name, Description: clean.Description, CreatedAt: s.clock()}
+	memoir := memory.Memoir{Key: keyOr(clean.ID), Name: clean.Name, Description: clean.Description, CreatedAt: s.clock()}
 	recorded, err := t.CreateMemoirs(ctx, []store.MemoirRecord{{Memoir: memoir, InputHash: t.hash(clean)}})
 	if err := itemFault("the memoir", recorded, err); err != nil {
 		return nil, t.nameTaken(ctx, err, memoir.ID(), "another memoir has this name")
@@ -48,7 +48,7 @@ func (s *Service) AddConcept(ctx context.Context, input AddConceptInput) (*memor
 	}
 	now := s.clock()
 	concept := memory.Concept{
-		Key: s.keyOr(clean.ID), MemoirKey: clean.MemoirID, Name: clean.Name, Content: compact, Labels: clean.Labels,
+		Key: keyOr(clean.ID), MemoirKey: clean.MemoirID, Name: clean.Name, Content: compact, Labels: clean.Labels,
 		Receipt: b.redactor.Receipt(), CreatedAt: now, UpdatedAt: now,
 	}
 	recorded, err := t.AddConcepts(ctx, []store.ConceptRecord{{Concept: concept, InputHash: t.hash(clean)}})

@@ -34,7 +34,7 @@ func (s *Service) correctionRecord(t *tenant, input RecordCorrectionInput) (stor
 		CreatedBy: b.optionalLabel("createdBy", input.CreatedBy), AboutIDs: b.globalIDs("aboutIds", input.AboutIDs),
 	}
 	correction := memory.Correction{
-		Key: s.keyOr(clean.ID), Topic: clean.Topic, Importance: importance, CreatedBy: clean.CreatedBy,
+		Key: keyOr(clean.ID), Topic: clean.Topic, Importance: importance, CreatedBy: clean.CreatedBy,
 		About: clean.AboutIDs, CreatedAt: s.clock(),
 	}
 	clean.Prediction, correction.Prediction = b.requiredProse("prediction", input.Prediction)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"mneme/memory"
 	"mneme/store"
 )
@@ -189,7 +191,7 @@ func (s *Service) episodeRecord(t *tenant, input RecordEpisodeInput) (store.Epis
 	}
 	now := s.clock()
 	episode := memory.Episode{
-		Key: s.keyOr(clean.ID), AgentKey: clean.AgentID, SessionKey: clean.SessionID, TaskType: clean.TaskType,
+		Key: keyOr(clean.ID), AgentKey: clean.AgentID, SessionKey: clean.SessionID, TaskType: clean.TaskType,
 		Observation: clean.Observation, Thoughts: clean.Thoughts, Actions: actionsOf(clean.Actions),
 		Result: clean.Result, Outcome: *clean.Outcome, Concluded: *clean.Outcome != memory.OutcomeUnknown,
 		ExecutionIDs: clean.ExecutionIDs, EndedAt: clean.EndedAt, CreatedAt: now,
@@ -339,11 +341,12 @@ func containsKey(keys []string, key string) bool {
 	return false
 }
 
-func (s *Service) keyOr(chosen *string) string {
+// keyOr is the key that the caller chose, else a new one, a UUIDv7.
+func keyOr(chosen *string) string {
 	if chosen != nil {
 		return *chosen
 	}
-	return s.newKey()
+	return uuid.Must(uuid.NewV7()).String()
 }
 
 // checkBatch refuses a batch that is empty or too long as a whole.

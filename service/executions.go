@@ -70,7 +70,7 @@ func (s *Service) executionRecord(t *tenant, input RecordExecutionInput) (store.
 	}
 	return store.ExecutionRecord{
 		Execution: memory.Execution{
-			Key: s.keyOr(clean.ID), AgentKey: clean.AgentID, TaskType: clean.TaskType, Success: clean.Success,
+			Key: keyOr(clean.ID), AgentKey: clean.AgentID, TaskType: clean.TaskType, Success: clean.Success,
 			Quality: clean.Quality, LatencyMs: clean.LatencyMs, At: valueOr(clean.At, s.clock()),
 		},
 		InputHash: t.hash(clean),

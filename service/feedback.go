@@ -81,7 +81,7 @@ func (s *Service) feedbackRecord(t *tenant, input SubmitFeedbackInput) (store.Fe
 		return store.FeedbackRecord{}, b.err
 	}
 	feedback := memory.Feedback{
-		Key: s.keyOr(clean.ID), EpisodeKey: clean.EpisodeID, CanvasKey: clean.CanvasID, SessionKey: clean.SessionID,
+		Key: keyOr(clean.ID), EpisodeKey: clean.EpisodeID, CanvasKey: clean.CanvasID, SessionKey: clean.SessionID,
 		Type: clean.Type, Rating: clean.Rating, Score: score, Corrections: clean.Corrections, Source: source,
 		AgentExecutionID: clean.AgentExecutionID, CreatedBy: clean.CreatedBy, CreatedAt: s.clock(), Receipt: b.redactor.Receipt(),
 	}

@@ -58,7 +58,7 @@ func (s *Service) observationRecord(t *tenant, input RecordObservationInput) (st
 	}
 	return store.ObservationRecord{
 		Observation: memory.Observation{
-			Key: s.keyOr(clean.ID), SessionKey: clean.SessionID, Content: compact, Importance: importance,
+			Key: keyOr(clean.ID), SessionKey: clean.SessionID, Content: compact, Importance: importance,
 			About: clean.AboutIDs, Receipt: b.redactor.Receipt(), CreatedAt: valueOr(clean.At, s.clock()),
 		},
 		InputHash: t.hash(clean),

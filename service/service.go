@@ -10,8 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"mneme/memory"
 	"mneme/store"
 )
@@ -30,7 +28,6 @@ type Service struct {
 	backend  store.Backend
 	log      *slog.Logger
 	now      func() time.Time
-	newKey   func() string
 	seed     func() uint64
 	embedder Embedder // nil: no embedder, everything works without
 	writer   Writer   // nil: no model, texts are written by rule
@@ -52,9 +49,6 @@ func WithLogger(log *slog.Logger) Option { return func(s *Service) { s.log = log
 
 // WithClock sets the clock, for tests.
 func WithClock(now func() time.Time) Option { return func(s *Service) { s.now = now } }
-
-// WithKeys sets how keys are made where the caller chose none; the default is UUIDv7.
-func WithKeys(newKey func() string) Option { return func(s *Service) { s.newKey = newKey } }
 
 // WithSeeds sets how the draws between agents that are equally worth exploring are seeded, for tests; the
 // default is random.
@@ -91,8 +85,7 @@ func New(backend store.Backend, options ...Option) *Service {
 	s := &Service{
 		backend: backend, log: slog.Default(), now: time.Now, canvasIntegration: true,
 		compaction: memory.CompactionLite, decay: memory.DecayUseFades, waits: memory.DefaultTraceWaits(),
-		newKey: func() string { return uuid.Must(uuid.NewV7()).String() },
-		seed:   rand.Uint64,
+		seed: rand.Uint64,
 	}
 	for _, option := range options {
 		option(s)

@@ -26,9 +26,9 @@ type RecordedSpans struct {
 // traceRoom bounds what is kept of a trace, and so what making an episode of it costs.
 var traceRoom = store.TraceRoom{Spans: 10_000, Bytes: 16 << 20}
 
-// RecordSpans keeps spans of traces, each trace as far as there is room. What it accepts is on disk when it returns. When a trace is complete, it
-// becomes the episode whose key is the trace's; spans that arrive later amend that. A span sent again is
-// the same span.
+// RecordSpans keeps spans of traces, each trace as far as there is room. What it accepts is on disk when it
+// returns. When a trace is complete, it becomes the episode whose key is the trace's; spans that arrive later
+// amend that. A span sent again is the same span.
 func (s *Service) RecordSpans(ctx context.Context, spans []TraceSpan) (RecordedSpans, error) {
 	var recorded RecordedSpans
 	t, err := s.tenant(ctx)

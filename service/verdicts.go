@@ -89,7 +89,7 @@ func (s *Service) verdictRecord(t *tenant, input RecordVerdictInput) (store.Verd
 	return store.VerdictRecord{
 		Verdict: memory.Verdict{
 			Judgement: memory.Judgement{
-				Key: s.keyOr(clean.ID), RunKey: clean.RunID, SectionKey: memory.SectionKey(clean.RunID, clean.SectionID),
+				Key: keyOr(clean.ID), RunKey: clean.RunID, SectionKey: memory.SectionKey(clean.RunID, clean.SectionID),
 				SectionType: clean.SectionType, Context: clean.Context, JudgeID: clean.JudgeID, Status: clean.Status,
 				Score: clean.Score, Iteration: clean.Iteration, Issues: issues, Patterns: clean.Patterns,
 				At: valueOr(clean.At, s.clock()),

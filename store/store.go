@@ -38,6 +38,9 @@ type Backend interface {
 	Close(ctx context.Context) error
 }
 
+// InputKeyBytes is the length of a tenant's input key.
+const InputKeyBytes = 32
+
 // Store is one tenant's memory.
 type Store interface {
 	EpisodeWriter
@@ -51,7 +54,7 @@ type Store interface {
 	Judged
 	SpanStore
 	Transfer
-	// InputKey is the tenant's secret for hashing inputs, 32 random bytes, made once and the same for
+	// InputKey is the tenant's secret for hashing inputs, InputKeyBytes at random, made once and the same for
 	// every process and caller ever after.
 	InputKey(ctx context.Context) ([]byte, error)
 }

@@ -7,12 +7,7 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
-)
-
-// Lengths that mneme has always written.
-const (
-	inputKeyBytes  = 32
-	tombstoneBytes = 16
+	"mneme/store"
 )
 
 // checked are the fields of a line, which say what is wrong with them.
@@ -68,7 +63,7 @@ func (k keptTenant) check() error {
 		return fmt.Errorf("the export has format %d, and this mneme knows up to %d: use a newer mneme", k.Format, Format)
 	}
 	return checks{
-		ofLength("inputKey", k.InputKey, inputKeyBytes), within("vectorLength", float64(k.VectorLength), 0, service.MaxVector),
+		ofLength("inputKey", k.InputKey, store.InputKeyBytes), within("vectorLength", float64(k.VectorLength), 0, service.MaxVector),
 	}.fault()
 }
 
@@ -184,4 +179,4 @@ func (k keptSpan) check() error {
 	}.fault()
 }
 
-func (k keptTombstone) check() error { return ofLength("hash", k.Hash, tombstoneBytes) }
+func (k keptTombstone) check() error { return ofLength("hash", k.Hash, memory.TombstoneBytes) }

@@ -64,7 +64,7 @@ func (s *tenantStore) query(name, text string, values parameters) query {
 
 // tenantParameters bring a tenant's node into being; the input key is a proposal that the first wins.
 func (s *tenantStore) tenantParameters() parameters {
-	key := make([]byte, 32)
+	key := make([]byte, store.InputKeyBytes)
 	_, _ = rand.Read(key) // never fails
 	return parameters{"inputKey": key, "token": s.token}
 }

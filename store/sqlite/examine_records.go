@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mneme/memory"
+	"mneme/store"
 )
 
 // inputKey looks for the secret that tells whether a record sent again is the same.
@@ -15,7 +16,7 @@ func (e *examiner) inputKey() (diagnosis, error) {
 		return diagnosis{}, err
 	}
 	d := diagnosis{found: "there"}
-	if length != 32 && records > 0 {
+	if length != store.InputKeyBytes && records > 0 {
 		d.fault = "there is none: records that are sent again cannot be told from others"
 		d.remedy = "Put a backup in the place of " + e.path + ". Without one, go on: mneme makes a new key, and refuses records " +
 			"sent before as conflicts."

@@ -111,7 +111,7 @@ func (t *Tenant) InputKey(ctx context.Context) (key []byte, err error) {
 		return key, err
 	}
 	err = t.write(ctx, func(c *conn) error {
-		fresh := make([]byte, 32)
+		fresh := make([]byte, store.InputKeyBytes)
 		_, _ = rand.Read(fresh) // never fails
 		const keep = `INSERT INTO settings (name, value) VALUES ('input_key', :key) ON CONFLICT DO NOTHING`
 		if err := c.exec(keep, arg("key", fresh)); err != nil {
