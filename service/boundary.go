@@ -112,14 +112,20 @@ func (b *boundary) texts(field string, values []string) []string {
 }
 
 func (b *boundary) json(field string, value memory.JSON) memory.JSON {
+	return b.jsonWithin(memory.InputJSON, field, value)
+}
+
+// jsonWithin is json for a value that is kept within others.
+func (b *boundary) jsonWithin(bounds memory.JSONBounds, field string, value memory.JSON) memory.JSON {
 	switch {
 	case len(value) == 0 || string(value) == "null":
 		return nil
-	case len(value) > MaxText:
-		b.fail(tooLarge(field, "is %d bytes long; the most is %d", len(value), MaxText))
-		return nil
 	case !utf8.Valid(value):
 		b.fail(memory.Invalid(field, "is not valid UTF-8"))
+		return nil
+	}
+	if err := bounds.Check(field, value); err != nil {
+		b.fail(err)
 		return nil
 	}
 	clean, err := memory.ParseJSON(value)

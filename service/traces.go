@@ -76,7 +76,7 @@ func (s *Service) cleanSpan(input TraceSpan) (store.HeldSpan, error) {
 		}
 	}
 	span.Name, span.Instructions, span.Error = b.text("name", span.Name), b.text("instructions", span.Instructions), b.text("error", span.Error)
-	span.Given, span.Gave = b.json("given", span.Given), b.json("gave", span.Gave)
+	span.Given, span.Gave = b.spanJSON("given", span.Given), b.spanJSON("gave", span.Gave)
 	span.Said = b.texts("said", span.Said)
 	span.Calls, span.Answers = b.calls(span.Calls), b.answers(span.Answers)
 	if len(span.Labels) > 0 {
@@ -94,6 +94,10 @@ func (s *Service) cleanSpan(input TraceSpan) (store.HeldSpan, error) {
 	return store.HeldSpan{Trace: trace, Span: span, Receipt: b.redactor.Receipt()}, b.err
 }
 
+func (b *boundary) spanJSON(field string, value memory.JSON) memory.JSON {
+	return b.jsonWithin(memory.SpanJSON, field, value)
+}
+
 func (b *boundary) calls(calls []memory.SpanCall) []memory.SpanCall {
 	if !b.list("toolCalls", len(calls)) || len(calls) == 0 {
 		return nil
@@ -102,7 +106,7 @@ func (b *boundary) calls(calls []memory.SpanCall) []memory.SpanCall {
 	for i, call := range calls {
 		place := at("toolCalls", i)
 		clean[i] = memory.SpanCall{
-			ID: b.text(place+".id", call.ID), Name: b.text(place+".name", call.Name), Arguments: b.json(place+".arguments", call.Arguments),
+			ID: b.text(place+".id", call.ID), Name: b.text(place+".name", call.Name), Arguments: b.spanJSON(place+".arguments", call.Arguments),
 		}
 	}
 	return clean
@@ -115,7 +119,7 @@ func (b *boundary) answers(answers []memory.SpanAnswer) []memory.SpanAnswer {
 	clean := make([]memory.SpanAnswer, len(answers))
 	for i, answer := range answers {
 		place := at("toolAnswers", i)
-		clean[i] = memory.SpanAnswer{ID: b.text(place+".id", answer.ID), Result: b.json(place+".result", answer.Result)}
+		clean[i] = memory.SpanAnswer{ID: b.text(place+".id", answer.ID), Result: b.spanJSON(place+".result", answer.Result)}
 	}
 	return clean
 }

@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -59,6 +61,9 @@ func testBadInput(t *testing.T, w *world) {
 		"a blank observation":          {record, episode(vars{"observation": " \n"}), "INVALID_INPUT", "observation"},
 		"an observation of 10 MB":      {record, episode(vars{"observation": strings.Repeat("word ", 2<<20)}), "LIMIT_EXCEEDED", "observation"},
 		"a list of 1,001":              {record, episode(vars{"thoughts": make([]string, 1001)}), "LIMIT_EXCEEDED", "thoughts"},
+		"JSON nested 65 deep":          {record, episode(vars{"metadata": nestedLists(65)}), "LIMIT_EXCEEDED", "metadata"},
+		"a result nested 9,000 deep":   {record, episode(vars{"actions": []vars{{"stepName": "s", "result": nestedLists(9000)}}}), "LIMIT_EXCEEDED", "actions.0.result"},
+		"JSON of 10,001 keys":          {record, episode(vars{"metadata": manyKeys(10_001)}), "LIMIT_EXCEEDED", "metadata"},
 		"a key of 513 bytes":           {record, episode(vars{"id": strings.Repeat("k", 513)}), "INVALID_INPUT", "id"},
 		"a key with a line feed":       {record, episode(vars{"id": "a\nb"}), "INVALID_INPUT", "id"},
 		"no time":                      {record, episode(vars{"startedAt": "yesterday"}), "INVALID_INPUT", "startedAt"},
@@ -138,4 +143,17 @@ func testCursors(t *testing.T, w *world) {
 		assert.Equal(t, "after", refused.Extensions.Field, name)
 	}
 	w.ask(t, `query ($after: String) { episodes(first: 0, after: $after) { nodes { id } pageInfo { startCursor } } }`, cursor, nil)
+}
+
+// nestedLists is a list in a list, so many of them.
+func nestedLists(depth int) json.RawMessage {
+	return json.RawMessage(strings.Repeat("[", depth) + strings.Repeat("]", depth))
+}
+
+func manyKeys(keys int) vars {
+	object := vars{}
+	for i := range keys {
+		object[strconv.Itoa(i)] = i
+	}
+	return object
 }

@@ -3,6 +3,7 @@ package otlp_test
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -230,4 +231,40 @@ func TestLongContentsAreCut(t *testing.T) {
 	got := read(t, written{attributes: object{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "t", "gen_ai.tool.call.result": object{"page": string(long)}}})
 	assert.Less(t, len(got.Gave), 66<<10)
 	assert.True(t, json.Valid(got.Gave))
+}
+
+// What a tool got and gave is kept as text where it nests deeper than a decoder of it would follow.
+func TestDeepValuesAreText(t *testing.T) {
+	lists := func(depth int) string { return strings.Repeat("[", depth) + strings.Repeat("]", depth) }
+	objects := func(depth int) map[string]any {
+		inner := map[string]any{"a": "innermost"}
+		for range depth - 1 {
+			inner = map[string]any{"a": inner}
+		}
+		return inner
+	}
+	call := func(arguments string) string {
+		return `[{"role":"assistant","parts":[{"type":"tool_call","name":"x","arguments":` + arguments + `}]}]`
+	}
+	for _, depth := range []int{1, memory.SpanJSON.Depth, memory.SpanJSON.Depth + 1, 900, 9_998, 9_999, 30_000} {
+		span := read(t, written{name: "execute_tool x", parent: "eee19b7ec3c1b173", attributes: map[string]any{
+			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.arguments": lists(depth), "gen_ai.tool.call.result": lists(depth),
+		}})
+		for _, kept := range []memory.JSON{span.Given, span.Gave} {
+			require.NoError(t, memory.SpanJSON.Check("", kept))
+			if depth <= memory.SpanJSON.Depth {
+				assert.Equal(t, lists(depth), string(kept))
+			} else {
+				assert.Equal(t, `"`+lists(depth)+`"`, string(kept))
+			}
+		}
+	}
+	span := read(t, written{name: "chat m", attributes: map[string]any{"gen_ai.operation.name": "chat", "gen_ai.output.messages": call(lists(500))}})
+	require.Len(t, span.Calls, 1)
+	assert.Equal(t, `"`+lists(500)+`"`, string(span.Calls[0].Arguments), "the call is still known")
+	span = read(t, written{name: "execute_tool x", attributes: map[string]any{
+		"gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.arguments": objects(200),
+	}})
+	require.NoError(t, memory.SpanJSON.Check("", span.Given))
+	assert.Contains(t, string(span.Given), "innermost")
 }

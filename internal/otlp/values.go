@@ -16,8 +16,12 @@ import (
 // maxText is the most bytes of a text that is kept of a span, since whole conversations are repeated in each.
 const maxText = 64 << 10
 
-// maxDepth is how deep a value may nest; what is deeper is left out.
+// maxDepth is how deep a value may nest; what is deeper is kept as text.
 const maxDepth = 32
+
+// decodable bounds the texts that are decoded as JSON: whole conversations, in which calls nest deeper than
+// what is kept of them. What is beyond stays the text that it is.
+var decodable = memory.JSONBounds{Depth: 1000, Keys: 100_000}
 
 // attributes are those of a span or an event, by name.
 type attributes map[string]*common.AnyValue
@@ -106,8 +110,8 @@ func listed(node map[string]any) any {
 
 // plain is a value in the types of decoded JSON.
 func plain(value *common.AnyValue, depth int) any {
-	if depth > maxDepth {
-		return nil
+	if depth == maxDepth && (value.GetArrayValue() != nil || value.GetKvlistValue() != nil) {
+		return textOf(plain(value, depth+1))
 	}
 	switch v := value.GetValue().(type) {
 	case *common.AnyValue_StringValue:
@@ -144,6 +148,9 @@ func unquoted(value any) any {
 	if !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") {
 		return text
 	}
+	if decodable.Check("", []byte(trimmed)) != nil {
+		return text
+	}
 	decoder := json.NewDecoder(strings.NewReader(trimmed))
 	decoder.UseNumber()
 	var decoded any
@@ -168,7 +175,7 @@ func textOf(value any) string {
 	return string(text)
 }
 
-// jsonOf is a decoded value as it is kept; one that is too long is cut, as text.
+// jsonOf is a decoded value as it is kept; one that is too long, or beyond what is kept as JSON, is cut, as text.
 func jsonOf(value any) memory.JSON {
 	if value == nil || value == "" {
 		return nil
@@ -180,7 +187,7 @@ func jsonOf(value any) memory.JSON {
 	if err != nil {
 		return nil
 	}
-	if len(text) > 2*maxText { // a text of maxText bytes may double by its escapes
+	if len(text) > 2*maxText || memory.SpanJSON.Check("", text) != nil { // a text of maxText bytes may double by its escapes
 		text, err = memory.JSONOf(cut(string(text)))
 	}
 	if err != nil {

@@ -32,6 +32,9 @@ func of[I store.Item, F checked](kind memory.Kind, to func(I) F, from func(F) I)
 			return to(typed), true
 		},
 		decode: func(kept []byte) (store.Item, error) {
+			if err := memory.KeptJSON.Check("kept", kept); err != nil {
+				return nil, err
+			}
 			var fields F
 			decoder := json.NewDecoder(bytes.NewReader(kept))
 			decoder.DisallowUnknownFields() // what is not understood must not be lost in silence
@@ -68,7 +71,8 @@ func Encode(item store.Item) (memory.Kind, []byte, error) {
 	return "", nil, fmt.Errorf("there is no line for a %T", item)
 }
 
-// Decode reads the kept part of a line of a kind. Its errors are INVALID_INPUT.
+// Decode reads the kept part of a line of a kind. Its errors are
+// INVALID_INPUT, or LIMIT_EXCEEDED where it nests deeper than anything that is kept.
 func Decode(kind memory.Kind, kept []byte) (store.Item, error) {
 	for _, c := range codecs {
 		if c.kind == kind {

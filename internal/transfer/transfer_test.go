@@ -24,14 +24,14 @@ import (
 )
 
 // openSQLite is a service over a directory of its own.
-func openSQLite(t *testing.T) *service.Service {
+func openSQLite(t *testing.T, options ...service.Option) *service.Service {
 	t.Helper()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
-	return serve(t, backend)
+	return serve(t, backend, options...)
 }
 
-func serve(t *testing.T, backend store.Backend) *service.Service {
+func serve(t *testing.T, backend store.Backend, options ...service.Option) *service.Service {
 	t.Helper()
 	t.Cleanup(func() { assert.NoError(t, backend.Close(context.Background())) })
 	return service.New(backend)
@@ -257,4 +257,42 @@ func TestEveryKindHasALine(t *testing.T) {
 		transfer.KindTenant, transfer.KindRelation, transfer.KindSectionType, transfer.KindSpan, transfer.KindTombstone) {
 		assert.True(t, kinds[kind], "a line of the kind %s", kind)
 	}
+}
+
+// JSON at the limits of what comes in is at those of what comes back, also where a span's log wraps it; what is
+// deeper would never be read again.
+func TestJSONAtItsLimits(t *testing.T) {
+	ctx := t.Context()
+	nested := func(depth int) memory.JSON {
+		return memory.JSON(strings.Repeat("[", depth) + strings.Repeat("]", depth))
+	}
+	svc := openSQLite(t, service.WithTraceWaits(memory.TraceWaits{}))
+	_, err := svc.RecordEpisode(ctx, service.RecordEpisodeInput{
+		ID: ptr("e"), AgentID: "a", Observation: "Seen.", Metadata: nested(memory.InputJSON.Depth),
+		Actions: []service.ActionInput{{StepName: "s", Result: nested(memory.InputJSON.Depth)}},
+	}, service.Include{})
+	require.NoError(t, err)
+	deep := nested(memory.SpanJSON.Depth)
+	span := func(kind memory.SpanKind, id, parent string) memory.Span {
+		return memory.Span{
+			ID: id, Parent: parent, Kind: kind, Name: "n", Given: deep, Gave: deep, Calls: []memory.SpanCall{{Name: "x", Arguments: deep}},
+			Answers: []memory.SpanAnswer{{ID: "1", Result: deep}}, StartedAt: time.Unix(1e9, 0), EndedAt: time.Unix(1e9+1, 0),
+		}
+	}
+	recorded, err := svc.RecordSpans(ctx, []service.TraceSpan{
+		{Trace: "t", Span: span(memory.SpanAgent, "root", "")}, {Trace: "t", Span: span(memory.SpanModel, "m", "root")}, {Trace: "t", Span: span(memory.SpanTool, "x", "m")},
+	})
+	require.NoError(t, err)
+	require.Equal(t, 3, recorded.Accepted)
+	held := export(ctx, t, svc)
+	_, err = svc.FinishTraces(ctx)
+	require.NoError(t, err)
+	made := export(ctx, t, svc)
+	for _, file := range []string{held, made} {
+		other := openSQLite(t)
+		load(ctx, t, other, file, importer.Options{})
+		assert.Equal(t, file, export(ctx, t, other))
+	}
+	_, err = transfer.Decode(memory.KindEpisode, []byte(`{"metadata":`+string(nested(9000))+`}`))
+	require.ErrorContains(t, err, "nests deeper")
 }
