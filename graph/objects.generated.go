@@ -3224,6 +3224,8 @@ func (ec *executionContext) answerRecall(ctx context.Context, fields []graphql.C
 		switch fields[i].Name {
 		case "__typename":
 			out.Put(i, true, scalar.MarshalString("Recall"))
+		case "approximate":
+			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.Approximate))
 		case "hits":
 			out.Put(i, true, ec._Recall_hits(ctx, fields[i], obj))
 		case "lessons":

@@ -37,6 +37,29 @@ func (ec *executionContext) field_Recall_lessons_args(ctx context.Context, rawAr
 
 // region    **************************** field.gotpl *****************************
 
+func (ec *executionContext) _Recall_approximate(ctx context.Context, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Recall_approximate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Approximate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Recall_approximate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Recall", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Recall_hits(ctx context.Context, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,

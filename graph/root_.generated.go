@@ -693,6 +693,7 @@ type ComplexityRoot struct {
 	}
 
 	Recall struct {
+		Approximate    func(childComplexity int) int
 		CanvasInsights func(childComplexity int) int
 		Hits           func(childComplexity int) int
 		Lessons        func(childComplexity int, maxTokens int) int
@@ -3805,6 +3806,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.Verdicts(childComplexity, args["judgeId"].(*string), args["runId"].(*string), args["sectionType"].(*string), args["first"].(*int), args["after"].(*string)), true
 
+	case "Recall.approximate":
+		if e.ComplexityRoot.Recall.Approximate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Recall.Approximate(childComplexity), true
 	case "Recall.canvasInsights":
 		if e.ComplexityRoot.Recall.CanvasInsights == nil {
 			break
@@ -6729,6 +6736,11 @@ input RankingInput {
 
 "The experiences that matter, best first, and what follows from them."
 type Recall {
+  """
+  Whether so much matched that not all of it was ranked, and one that ranks higher may be missing. Where it is
+  false, the answer is what ranking everything that matches would give.
+  """
+  approximate: Boolean!
   "The experiences, best first. Where any matches the situation, those that do not are left out; where none does, the most recent come."
   hits: [RecallHit!]!
   "The experiences as text for a prompt: what happened, what was done, what came of it, and corrections as warnings."
@@ -8551,6 +8563,8 @@ func (ec *executionContext) childFields_PrunePayload(ctx context.Context, field 
 
 func (ec *executionContext) childFields_Recall(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "approximate":
+		return ec.fieldContext_Recall_approximate(ctx, field)
 	case "hits":
 		return ec.fieldContext_Recall_hits(ctx, field)
 	case "lessons":

@@ -9,25 +9,19 @@ import (
 // Rank returns the best k candidates, best first; among equal totals the newer first, then by key.
 // Where any candidate matches (Semantic above 0), those that do not are left out; where none does,
 // all stay, and recency and boosts alone decide.
-//
-// certain says that no unseen candidate can still enter the top k, so that reading on would change
-// nothing: the threshold algorithm of Fagin, Lotem and Naor (PODS 2001), with the best boosts as the
-// bound of what the streams do not sort by. It relies on a matching candidate being seen wherever
-// there is one, which holds from the first round of best-first streams.
-func Rank(candidates []Candidate, unseen Unseen, w Weights, now time.Time, k int) (top []Ranked, certain bool) {
+func Rank(candidates []Candidate, w Weights, now time.Time, k int) []Ranked {
 	if k <= 0 {
-		return []Ranked{}, true
+		return []Ranked{}
 	}
 	matched := slices.ContainsFunc(candidates, func(c Candidate) bool { return c.Semantic() > 0 })
-	top = make([]Ranked, 0, len(candidates))
+	top := make([]Ranked, 0, len(candidates))
 	for _, c := range candidates {
 		if c.Semantic() > 0 || !matched {
 			top = append(top, Ranked{Candidate: c, Score: w.Score(c, now)})
 		}
 	}
 	slices.SortFunc(top, compareRanked)
-	top = top[:min(k, len(top))]
-	return top, unseen.cannotEnter(top, matched, w, now, k)
+	return top[:min(k, len(top))]
 }
 
 func compareRanked(a, b Ranked) int {
@@ -38,39 +32,4 @@ func compareRanked(a, b Ranked) int {
 		return byAge
 	}
 	return cmp.Compare(a.Key, b.Key)
-}
-
-// cannotEnter says whether the top stands whatever the unseen candidates are like. Matched says that
-// a match was seen; without one there is none to come.
-func (u Unseen) cannotEnter(top []Ranked, matched bool, w Weights, now time.Time, k int) bool {
-	switch {
-	case u.Exhausted, matched && u.semantic() == 0:
-		return true
-	case len(top) < k:
-		return false
-	}
-	return top[k-1].Score.Total > u.bound(matched, w, now)
-}
-
-// rounding is the relative slack for the last bits of the decay, which need not fall strictly with
-// the age.
-const rounding = 1e-12
-
-// bound is the most that an unseen candidate can total.
-func (u Unseen) bound(matched bool, w Weights, now time.Time) float64 {
-	most := Score{
-		Temporal: decay(u.StartedAt, now, w.HalfLifeDays) * (1 + rounding),
-		Canvas:   w.CanvasBoost,
-	}
-	if matched {
-		most.Semantic = u.semantic()
-	}
-	if w.Feedback != FeedbackOff {
-		most.Feedback = w.PositiveBoost
-	}
-	return w.total(most)
-}
-
-func (u Unseen) semantic() float64 {
-	return Candidate{Lexical: u.Lexical, Cosine: u.Cosine}.Semantic()
 }

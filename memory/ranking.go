@@ -58,16 +58,6 @@ type Ranked struct {
 	Score Score
 }
 
-// Unseen bounds what a store has not returned yet, so that a ranking knows when to stop reading.
-type Unseen struct {
-	// Exhausted says that every candidate has been returned; the rest is then without meaning.
-	Exhausted bool
-	// Lexical and Cosine are the most that an unseen candidate can have.
-	Lexical, Cosine float64
-	// StartedAt is the latest that an unseen candidate can have started.
-	StartedAt time.Time
-}
-
 // maxWeight keeps every total finite; nothing sensible comes near it.
 const maxWeight = 1e6
 

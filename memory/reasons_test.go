@@ -10,7 +10,7 @@ import (
 )
 
 func reasonsFor(c memory.Candidate, w memory.Weights) []string {
-	top, _ := memory.Rank([]memory.Candidate{c}, memory.Unseen{Exhausted: true}, w, day(0), 1)
+	top := memory.Rank([]memory.Candidate{c}, w, day(0), 1)
 	return memory.Reasons(top[0], w, day(0))
 }
 

@@ -255,7 +255,7 @@ func TestTrendsNameWhatIsWrong(t *testing.T) {
 // endless has more equally similar episodes than anybody reads.
 type endless struct {
 	store.Backend
-	most int // the longest stream that was asked for
+	reads []store.RecallQuery
 }
 
 func (e *endless) Tenant(ctx context.Context, id string) (store.Store, error) {
@@ -269,22 +269,44 @@ type endlessStore struct {
 }
 
 func (s endlessStore) Candidates(_ context.Context, query store.RecallQuery) (store.Candidates, error) {
-	s.backend.most = max(s.backend.most, query.Limit)
-	found := store.Candidates{Unseen: memory.Unseen{Lexical: 1, StartedAt: noon}}
+	s.backend.reads = append(s.backend.reads, query)
+	found := store.Candidates{Approximate: true}
 	for i := range query.Limit {
 		found.Items = append(found.Items, memory.Candidate{Key: fmt.Sprint("gone", i), StartedAt: noon, Lexical: 1})
 	}
 	return found, nil
 }
 
-func TestSimilarEpisodesAreReadUpToABound(t *testing.T) {
+func withEndless(t *testing.T) (*service.Service, *endless) {
+	t.Helper()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
 	many := &endless{Backend: backend}
-	svc := service.New(many)
+	return service.New(many), many
+}
+
+func TestSimilarEpisodesTakeOneReadPerOutcome(t *testing.T) {
+	svc, many := withEndless(t)
 	record(t, svc, work("x", "ada", "refund", 0.8))
-	_, err = svc.RankAgents(t.Context(), service.SelectionInput{TaskType: "refund", Situation: new("a kettle that leaks")}, nil)
+	_, err := svc.RankAgents(t.Context(), service.SelectionInput{TaskType: "refund", Situation: new("a kettle that leaks")}, nil)
 	require.NoError(t, err)
-	require.Equal(t, 4096, many.most)
+	require.Len(t, many.reads, 2)
+	for i, outcome := range []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure} {
+		require.Equal(t, outcome, *many.reads[i].Filter.Outcome)
+		require.Equal(t, memory.SimilarLimit, many.reads[i].Limit)
+		require.Equal(t, 1.0, many.reads[i].Weights.Semantic)
+	}
+}
+
+func TestRecallReadsOnceAndSaysWhereItIsApproximate(t *testing.T) {
+	svc, many := withEndless(t)
+	found, err := svc.Recall(t.Context(), service.RecallInput{
+		Situation: "a kettle that leaks", Ranking: &service.RankingInput{CanvasBoost: new(0.5)}, AsOf: &noon,
+	}, service.Include{})
+	require.NoError(t, err)
+	require.True(t, found.Approximate)
+	require.Len(t, many.reads, 1)
+	require.Equal(t, 0.5, many.reads[0].Weights.CanvasBoost)
+	require.Equal(t, noon, many.reads[0].Now)
 }

@@ -14,12 +14,12 @@ const (
 	MaxTopK     = 100
 )
 
-// firstStream is how many candidates of each stream a recall reads first; it doubles until the answer is
-// certain. Rows are small, and most recalls then need no second round.
-const firstStream = 256
+// poolHead is the least length of the heads of which the pool of a recall is made.
+const poolHead = 256
 
 // Recall answers the experiences that matter in a situation, ranked by how well they match, how recent
-// they are and how they turned out. The answer equals the ranking of every episode that passes the filters.
+// they are and how they turned out. It ranks a pool of candidates, which takes one read however many there
+// are, and says where that is not what ranking every episode would give.
 func (s *Service) Recall(ctx context.Context, input RecallInput, include Include) (*Recall, error) {
 	t, err := s.tenant(ctx)
 	if err != nil {
@@ -34,15 +34,16 @@ func (s *Service) Recall(ctx context.Context, input RecallInput, include Include
 			plan.query.Embedding = vectors[0]
 		}
 	}
-	ranked, err := t.rank(ctx, plan)
+	pool, err := t.Candidates(ctx, plan.query)
 	if err != nil {
 		return nil, fault("the recall", err)
 	}
+	ranked := memory.Rank(pool.Items, plan.weights, plan.at, plan.topK)
 	episodes, err := s.hitEpisodes(ctx, t, plan, ranked, include)
 	if err != nil {
 		return nil, err
 	}
-	answer := &Recall{Hits: []RecallHit{}, At: plan.at}
+	answer := &Recall{Hits: []RecallHit{}, At: plan.at, Approximate: pool.Approximate}
 	for i, episode := range episodes {
 		if episode == nil { // deleted since it was ranked
 			continue
@@ -89,24 +90,9 @@ func (s *Service) planRecall(input RecallInput) (recallPlan, error) {
 	}, plan.at)
 	plan.query = store.RecallQuery{
 		Text: b.text("situation", input.Situation), Embedding: b.vector("embedding", input.Embedding, s.vectorLength),
-		Filter: filter, AsOf: asOf, Limit: max(firstStream, 2*plan.topK),
+		Filter: filter, AsOf: asOf, Weights: plan.weights, Now: plan.at, Limit: max(poolHead, plan.topK),
 	}
 	return plan, b.err
-}
-
-// rank reads the streams, best first, until no unseen episode can still enter the answer (Fagin's
-// threshold algorithm).
-func (t *tenant) rank(ctx context.Context, plan recallPlan) ([]memory.Ranked, error) {
-	for query := plan.query; ; query.Limit *= 2 {
-		candidates, err := t.Candidates(ctx, query)
-		if err != nil {
-			return nil, err
-		}
-		top, certain := memory.Rank(candidates.Items, candidates.Unseen, plan.weights, plan.at, plan.topK)
-		if certain {
-			return top, nil
-		}
-	}
 }
 
 // hitEpisodes reads the contents of the hits, in order, with the context that the recall asks for and

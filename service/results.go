@@ -36,6 +36,8 @@ type BatchError struct {
 // Recall is the ranked and explained answer to a situation.
 type Recall struct {
 	Hits []RecallHit
+	// Approximate says that so much matched that one that ranks higher may be missing.
+	Approximate bool
 	// At is the instant the answer holds for: asOf, else the time of the call.
 	At time.Time
 }

@@ -79,46 +79,28 @@ func agentsOf(profiles []*memory.LearningProfile) []string {
 	return agents
 }
 
-// The bounds of the streams in which similar episodes are looked for: how many of each are read first, and
-// the most. Where more are equally similar, it hardly matters which of them are looked at.
-const (
-	firstSimilar = 2 * memory.SimilarLimit
-	mostSimilar  = 4096
-)
-
 // bySimilarity ranks as memory.MostSimilar does.
 var bySimilarity = memory.Weights{Semantic: 1, HalfLifeDays: 1, Feedback: memory.FeedbackOff}
 
 // similar finds the episodes most similar to a situation whose outcome is known, of any agent and type of
-// task.
+// task. Where more are equally similar, it hardly matters which of them are looked at.
 func (s *Service) similar(ctx context.Context, t *tenant, situation string, asOf *time.Time) ([]memory.SimilarEpisode, error) {
-	query := store.RecallQuery{Text: situation, AsOf: asOf}
+	query := store.RecallQuery{
+		Text: situation, AsOf: asOf, Weights: bySimilarity, Now: valueOr(asOf, s.clock()), Limit: memory.SimilarLimit,
+	}
 	if vectors := s.embed(ctx, t, []string{situation}); vectors != nil {
 		query.Embedding = vectors[0]
 	}
 	var candidates []memory.Candidate
 	for _, outcome := range []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure} {
 		query.Filter.Outcome = &outcome
-		found, err := t.similarTo(ctx, query, valueOr(asOf, s.clock()))
-		if err != nil {
-			return nil, err
-		}
-		candidates = append(candidates, found...)
-	}
-	return t.outcomesOf(ctx, memory.MostSimilar(candidates), asOf)
-}
-
-// similarTo reads the streams until the most similar episodes are among what was read.
-func (t *tenant) similarTo(ctx context.Context, query store.RecallQuery, now time.Time) ([]memory.Candidate, error) {
-	for query.Limit = firstSimilar; ; query.Limit = min(4*query.Limit, mostSimilar) {
 		found, err := t.Candidates(ctx, query)
 		if err != nil {
 			return nil, err
 		}
-		if _, certain := memory.Rank(found.Items, found.Unseen, bySimilarity, now, memory.SimilarLimit); certain || query.Limit == mostSimilar {
-			return found.Items, nil
-		}
+		candidates = append(candidates, found.Items...)
 	}
+	return t.outcomesOf(ctx, memory.MostSimilar(candidates), asOf)
 }
 
 // outcomesOf reads how similar episodes turned out.

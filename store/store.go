@@ -333,30 +333,38 @@ type ActorReader interface {
 	Sessions(ctx context.Context, keys []string) ([]*memory.Session, error)
 }
 
-// RecallQuery asks for the candidates of a recall.
+// RecallQuery asks for the pool of a recall.
 type RecallQuery struct {
 	Text      string    // the situation, as it is: never query syntax
 	Embedding []float32 // nil for lexical recall only; a length other than the tenant's is ErrVectorLength
 	Filter    EpisodeFilter
 	AsOf      *time.Time // as in EpisodesByKey; the filter applies to what was known then
-	Limit     int        // of each stream; > 0
+	// Weights and Now are what the pool will be ranked by, so that a store can look for what ranks high.
+	// Where Weights are not set, they are memory.DefaultWeights.
+	Weights memory.Weights
+	Now     time.Time
+	Limit   int // how many the ranking may answer, and the length of each head of the pool; > 0
 }
 
-// Candidates is a prefix of the best-first streams of a recall.
+// Candidates is the pool of a recall: what is ranked.
 type Candidates struct {
-	// Items is the union, each episode once, in no order that matters, all values exact. The streams
-	// are, over the episodes that pass the filter: the highest Lexical above 0; the highest Cosine
-	// above 0; the newest of those that have either; and, where none has either, the newest of all.
+	// Items are episodes that pass the filter and match by words (Lexical above 0) or by vector (Cosine
+	// above 0); where none matches, episodes that pass the filter. Each stands once, in no order that
+	// matters, all values exact. Where no more than Limit match, all are here. Else the work is bounded,
+	// and Items holds short heads, each Limit long: the best by words, the best by vector, the newest, of
+	// those with canvas actions or positive feedback those that rank highest, and whatever else the
+	// store finds that ranks high.
 	Items []memory.Candidate
-	// Unseen bounds those that pass the filter and are not among Items.
-	Unseen memory.Unseen
+	// Approximate says that an episode may be missing that would be among the first Limit of the ranking.
+	Approximate bool
 }
 
 // Recaller finds the episodes that may matter.
 type Recaller interface {
-	// Candidates returns the first Limit of every stream. Lexical is memory.LexicalScore over the
-	// content words of Text (package lexical), with the best match in the whole tenant (as of AsOf)
-	// whatever the filter. One round trip.
+	// Candidates returns the pool of a recall. Lexical is memory.LexicalScore over the content words of
+	// Text (package lexical) that the store chooses to search for, with the best match in the whole tenant
+	// whatever the filter. Under AsOf that is the best known then, as far as the store looks; where it
+	// stopped before it found one, the best of the pool. One round trip.
 	Candidates(ctx context.Context, query RecallQuery) (Candidates, error)
 	// VectorLength is the length of the tenant's embeddings, 0 where there was none so far. The first
 	// fixes it for good, also after the last is deleted.

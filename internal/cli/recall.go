@@ -73,8 +73,9 @@ func (w *recallWish) settle(flags *pflag.FlagSet) {
 // The answer of a recall; the names are the API's.
 type (
 	recallAnswer struct {
-		Hits    []recallHit `json:"hits"`
-		Lessons string      `json:"lessons"`
+		Hits        []recallHit `json:"hits"`
+		Approximate bool        `json:"approximate"`
+		Lessons     string      `json:"lessons"`
 	}
 	recallHit struct {
 		Rank    int            `json:"rank"`
@@ -107,7 +108,7 @@ func (p *program) recall(ctx context.Context, svc *service.Service, wish recallW
 	if err != nil {
 		return err
 	}
-	answer := recallAnswer{Hits: make([]recallHit, len(found.Hits)), Lessons: found.Lessons(wish.maxTokens)}
+	answer := recallAnswer{Hits: make([]recallHit, len(found.Hits)), Approximate: found.Approximate, Lessons: found.Lessons(wish.maxTokens)}
 	if wish.lessons {
 		return p.answer(answer.Lessons, func(w io.Writer) { fmt.Fprintln(w, answer.Lessons) })
 	}

@@ -54,6 +54,7 @@ type rankingInput struct {
 
 type recallOutput struct {
 	Hits        []recallHit     `json:"hits" jsonschema:"The episodes, best first. Where none matches, the most recent come."`
+	Approximate bool            `json:"approximate,omitempty" jsonschema:"True where so much matched that one that ranks higher may be missing; filters narrow it."`
 	Lessons     string          `json:"lessons" jsonschema:"What they teach, as text for a prompt, with people's corrections as warnings."`
 	Corrections []correctionHit `json:"corrections,omitempty" jsonschema:"What people put right that may matter here; feedback_search finds more."`
 }
@@ -96,7 +97,7 @@ func recall(ctx context.Context, svc *service.Service, in recallInput) (recallOu
 		return recallOutput{}, err
 	}
 	hits := mapped(answer.Hits, func(hit service.RecallHit) recallHit { return hitOf(hit, full) })
-	return recallOutput{Hits: hits, Lessons: answer.Lessons(maxTokens), Corrections: corrections}, nil
+	return recallOutput{Hits: hits, Approximate: answer.Approximate, Lessons: answer.Lessons(maxTokens), Corrections: corrections}, nil
 }
 
 func (in recallInput) recall() service.RecallInput {

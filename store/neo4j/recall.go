@@ -17,7 +17,7 @@ const (
 	// leastWindow is how many of the newest episodes are looked at, at least, for the newest matches.
 	leastWindow = 500
 	// multitude is the number of matches up to which all are looked at where the window held too few.
-	// Beyond it the stream of the newest ends with the window, and its bound says so.
+	// Beyond it the stream of the newest ends with the window.
 	multitude = 20_000
 	// bite is how many episodes one search of the text index is asked about; Lucene takes 1,024 clauses.
 	bite = 500
@@ -82,20 +82,12 @@ type streams struct {
 	bestScore    float64
 	bestTexts    []string
 	items        []memory.Candidate // Lexical still the index's own score
-
-	lowest, reach *float64   // where the streams of text and vector go on; nil where they ended
-	before        *time.Time // likewise the newest
+	more         bool               // some stream goes on
 }
 
 func decodeStreams(row *neo4j.Record) (streams, error) {
 	f := fieldsOf(row.AsMap())
-	s := streams{
-		lowest: optional[float64](f, "lowest"), reach: optional[float64](f, "reach"),
-		before: f.optionalInstant("before"), items: f.candidates(), scanned: f.integer("scanned"),
-	}
-	if looked := f.optionalInstant("lookedBefore"); looked != nil && (s.before == nil || s.before.Before(*looked)) {
-		s.before = looked
-	}
+	s := streams{items: f.candidates(), scanned: f.integer("scanned"), more: required[bool](f, "more")}
 	if length := optional[int64](f, "vectorLength"); length != nil {
 		s.vectorLength = int(*length)
 	}
@@ -134,22 +126,12 @@ func (f *fields) candidates() []memory.Candidate {
 // cosine undoes what Neo4j makes of it to have no number below 0.
 func cosine(similarity float64) float64 { return 2*similarity - 1 }
 
-// candidates normalises the scores and bounds what the streams did not reach.
+// candidates normalises the scores.
 func (s streams) candidates(terms []lexical.Term) store.Candidates {
 	share := lexical.Share(terms, s.bestTexts...)
-	answer := store.Candidates{Items: s.items}
+	answer := store.Candidates{Items: s.items, Approximate: s.more}
 	for i := range answer.Items {
 		answer.Items[i].Lexical = memory.LexicalScore(answer.Items[i].Lexical, s.bestScore, share)
 	}
-	if s.lowest != nil {
-		answer.Unseen.Lexical = memory.LexicalScore(*s.lowest, s.bestScore, share)
-	}
-	if s.reach != nil {
-		answer.Unseen.Cosine = cosine(*s.reach)
-	}
-	if s.before != nil {
-		answer.Unseen.StartedAt = *s.before
-	}
-	answer.Unseen.Exhausted = s.lowest == nil && s.reach == nil && s.before == nil
 	return answer
 }

@@ -62,7 +62,7 @@ func TestRecallOfAirlineTasks(t *testing.T) {
 		}
 		candidates, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: run.Info.Task.Instruction, Limit: 16})
 		require.NoError(t, err)
-		top, _ := memory.Rank(candidates.Items, candidates.Unseen, weights, time.Now(), 4)
+		top := memory.Rank(candidates.Items, weights, time.Now(), 4)
 		wanted += 4
 		for _, hit := range top {
 			var task, trial int

@@ -19,15 +19,15 @@ type match struct {
 	passes    bool // the filter
 }
 
-// Candidates reads the first of every stream, all of one state of the database.
+// Candidates reads the pool of a recall, all of one state of the database.
 func (t *Tenant) Candidates(ctx context.Context, query store.RecallQuery) (found store.Candidates, err error) {
 	terms := lexical.Terms(query.Text)
 	err = t.snapshot(ctx, func(c *conn) error {
-		picked, unseen, err := pick(ctx, c, terms, &query)
+		picked, more, err := pick(ctx, c, terms, &query)
 		if err != nil {
 			return err
 		}
-		found.Unseen = unseen
+		found.Approximate = more
 		found.Items, err = describe(c, picked, query.AsOf)
 		return err
 	})
@@ -37,24 +37,24 @@ func (t *Tenant) Candidates(ctx context.Context, query store.RecallQuery) (found
 	return found, nil
 }
 
-// pick takes the first of the streams of what matches by words or by vector; where nothing does, the
-// newest of all.
-func pick(ctx context.Context, c *conn, terms []lexical.Term, query *store.RecallQuery) ([]*match, memory.Unseen, error) {
+// pick takes the heads of what matches by words or by vector, and says whether there is more; where
+// nothing matches, the newest of all.
+func pick(ctx context.Context, c *conn, terms []lexical.Term, query *store.RecallQuery) (picked []*match, more bool, err error) {
 	byWords, err := matchWords(ctx, c, terms, query)
 	if err != nil {
-		return nil, memory.Unseen{}, err
+		return nil, false, err
 	}
 	byVector, err := matchVectors(ctx, c, query)
 	if err != nil {
-		return nil, memory.Unseen{}, err
+		return nil, false, err
 	}
 	if matches := merge(byWords, byVector); len(matches) > 0 {
-		picked, unseen := pickStreams(matches, query.Limit)
-		return picked, unseen, nil
+		picked := pickHeads(matches, query.Limit)
+		return picked, len(picked) < len(matches), nil
 	}
-	newest, unseen, err := newestOfAll(ctx, c, query)
+	newest, more, err := newestOfAll(ctx, c, query)
 	addCosines(newest, byVector)
-	return newest, unseen, err
+	return newest, more, err
 }
 
 // merge keeps what passes the filter and has either score above 0.
@@ -92,24 +92,20 @@ func addCosines(matches, byVector []*match) (others []*match) {
 	return others
 }
 
-// newestOfAll is the stream that is left where nothing matches.
-func newestOfAll(ctx context.Context, c *conn, query *store.RecallQuery) ([]*match, memory.Unseen, error) {
+// newestOfAll is the head that is left where nothing matches.
+func newestOfAll(ctx context.Context, c *conn, query *store.RecallQuery) (newest []*match, more bool, err error) {
 	w := filtered(&query.Filter, query.AsOf)
 	w.addKnown(query.AsOf)
 	find := `SELECT e.id, e.started_at FROM episodes e WHERE ` + w.sql() + ` ORDER BY e.started_at DESC LIMIT :limit`
-	var newest []*match
-	err := c.search(ctx, find, func(r *row) error {
+	err = c.search(ctx, find, func(r *row) error {
 		newest = append(newest, &match{id: r.integer(), startedAt: r.time()})
 		return nil
 	}, append(w.args, arg("limit", query.Limit+1))...)
 	if err != nil {
-		return nil, memory.Unseen{}, err
+		return nil, false, err
 	}
-	newest, more := cut(newest, query.Limit)
-	if !more {
-		return newest, memory.Unseen{Exhausted: true}, nil
-	}
-	return newest, memory.Unseen{StartedAt: newest[len(newest)-1].startedAt}, nil
+	newest, more = cut(newest, query.Limit)
+	return newest, more, nil
 }
 
 // addKnown keeps what was known at an instant, and gives the parameter as_of.

@@ -138,7 +138,7 @@ func (m *tenant) hits(query store.RecallQuery) map[string]memory.Candidate {
 	m.t.Helper()
 	query.Limit = everything.Limit
 	candidates := m.recall(query)
-	m.True(candidates.Unseen.Exhausted)
+	m.False(candidates.Approximate)
 	byKey := map[string]memory.Candidate{}
 	for _, item := range candidates.Items {
 		m.NotContains(byKey, item.Key, "each episode once")

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -18,35 +17,21 @@ func (s suite) recallLaws(t *testing.T) {
 }
 
 // recallAgreesWithModel asks random recalls of random data. All candidates are compared with the
-// model's, every limit with all candidates, and the threshold algorithm with ranking them all.
+// model's, and pools of every limit with all candidates and their ranking.
 func recallAgreesWithModel(m *tenant, random *rapid.T) {
 	w := newWorld(m, random)
 	w.fill(14)
 	for range 3 {
-		query, wanted := w.recallQuery(), w.ranking()
+		query, wanted := w.recallQuery(), w.weights()
 		m.steadily(query, func(m *tenant) {
 			w := &world{tenant: m, model: w.model, random: random}
 			all := m.hits(query)
 			w.requireCandidates(query, all)
 			w.requireScores(query, all)
 			for _, limit := range []int{1, 2, 3, 5} {
-				w.requireStreams(query, limit, all)
+				w.requirePool(query, limit, wanted, all)
 			}
-			w.requireRanking(query, wanted, all)
 		})
-	}
-}
-
-// ranking is what a recall asks of the ranking.
-type ranking struct {
-	weights       memory.Weights
-	k, firstLimit int
-}
-
-func (w *world) ranking() ranking {
-	return ranking{
-		weights: w.weights(),
-		k:       rapid.IntRange(1, 6).Draw(w.random, "k"), firstLimit: rapid.IntRange(1, 4).Draw(w.random, "first limit"),
 	}
 }
 
@@ -144,14 +129,21 @@ func (w *world) requireScores(query store.RecallQuery, all map[string]memory.Can
 	w.InDelta(share, best, 1e-9, "the best match of %q", query.Text)
 }
 
-// requireStreams checks the answer to a limited query: the first of every stream are there, nothing
-// else is, and the rest is bounded.
-func (w *world) requireStreams(query store.RecallQuery, limit int, all map[string]memory.Candidate) {
+// requirePool checks the answer to a limited query: all where no more match; else the head of every order,
+// and, unless the store says that it may be otherwise, what ranks first.
+func (w *world) requirePool(query store.RecallQuery, limit int, wanted memory.Weights, all map[string]memory.Candidate) {
 	w.t.Helper()
-	query.Limit = limit
+	query.Limit, query.Weights, query.Now = limit, wanted, valueOr(query.AsOf, at(20))
 	c := w.recall(query)
-	w.LessOrEqual(len(c.Items), 3*query.Limit)
-	w.requireBounds(c, all)
+	w.requireAmong(c, all)
+	if len(all) <= limit {
+		w.Len(c.Items, len(all))
+	}
+	if !c.Approximate {
+		everyone := slices.Collect(maps.Values(all))
+		want := memory.Rank(everyone, wanted, query.Now, limit)
+		w.Equal(want, memory.Rank(c.Items, wanted, query.Now, limit), "%d of %+v", limit, query)
+	}
 	seen := candidateKeys(c.Items)
 	for name, value := range map[string]func(memory.Candidate) float64{
 		"lexical": func(c memory.Candidate) float64 { return c.Lexical },
@@ -160,13 +152,13 @@ func (w *world) requireStreams(query store.RecallQuery, limit int, all map[strin
 	} {
 		for key, candidate := range all {
 			if ahead := countAhead(all, value, candidate); value(candidate) > 0 && ahead < query.Limit {
-				w.Contains(seen, key, "%d are ahead in the stream %s of limit %d", ahead, name, query.Limit)
+				w.Contains(seen, key, "%d are ahead in the head %s of limit %d", ahead, name, query.Limit)
 			}
 		}
 	}
 }
 
-// countAhead counts the candidates that come before another in a stream, those that tie with it included.
+// countAhead counts the candidates that come before another in an order, those that tie with it included.
 func countAhead(all map[string]memory.Candidate, value func(memory.Candidate) float64, c memory.Candidate) int {
 	ahead := -1 // itself
 	for _, other := range all {
@@ -175,29 +167,6 @@ func countAhead(all map[string]memory.Candidate, value func(memory.Candidate) fl
 		}
 	}
 	return ahead
-}
-
-// requireRanking compares the threshold algorithm over growing limits with ranking everything at once.
-func (w *world) requireRanking(query store.RecallQuery, wanted ranking, all map[string]memory.Candidate) {
-	w.t.Helper()
-	everyone := slices.Collect(maps.Values(all))
-	now := valueOr(query.AsOf, at(20))
-	want, certain := memory.Rank(everyone, memory.Unseen{Exhausted: true}, wanted.weights, now, wanted.k)
-	w.True(certain)
-	w.Equal(want, w.threshold(query, wanted, now), "%+v of %+v", wanted, query)
-}
-
-// threshold reads best-first streams, further each time, until the top k is certain.
-func (w *world) threshold(query store.RecallQuery, wanted ranking, now time.Time) []memory.Ranked {
-	w.t.Helper()
-	for query.Limit = wanted.firstLimit; query.Limit < 1<<20; query.Limit *= 2 {
-		c := w.recall(query)
-		if top, certain := memory.Rank(c.Items, c.Unseen, wanted.weights, now, wanted.k); certain {
-			return top
-		}
-	}
-	w.Fail("the ranking is never certain")
-	return nil
 }
 
 func (w *world) weights() memory.Weights {

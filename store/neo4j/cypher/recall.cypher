@@ -67,8 +67,4 @@ CALL (found) {
 }
 RETURN head(best) AS best, vectorLength, size(scanned) AS scanned,
   keys, times, scores, similarities, actions, sums, counts,
-  // Where a stream goes on: after which score, similarity and time. Null where it ended.
-  CASE WHEN size(matches) = $limit THEN last(matches)[1] END AS lowest,
-  reach,
-  CASE WHEN size(newest) = $limit THEN last(newest).startedAt END AS before,
-  CASE WHEN size(matches) = $limit AND size(recent) < $limit THEN scanned[$window - 1].startedAt END AS lookedBefore
+  size(matches) = $limit OR reach IS NOT NULL OR size(newest) = $limit AS more
