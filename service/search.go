@@ -149,34 +149,43 @@ func (t *tenant) lowerSuperseded(ctx context.Context, matches []store.SearchMatc
 	return nil
 }
 
-// hits reads a page of matches, which are ranked.
+// hits reads a page of matches, which are ranked. What was deleted since it was found is passed over and the
+// next taken, so that a page with more after it is full and has an end.
 func (s *Service) hits(ctx context.Context, t *tenant, text string, matches []store.SearchMatch, r request) (*Page[SearchHit], error) {
 	total := len(matches)
 	rest := matches[afterMatch(matches, r.page.After):]
-	shown := rest[:min(len(rest), r.page.Limit)]
-	ids := make([]string, len(shown))
-	for i, match := range shown {
-		ids[i] = memory.NodeID(match.Kind, match.Key)
-	}
-	nodes, err := t.nodesOf(ctx, ids)
-	if err != nil {
-		return nil, fault("the search", err)
-	}
 	matching := lexical.Matcher(text)
 	var hits []SearchHit
-	for i, match := range shown {
-		if nodes[i] == nil { // deleted since it was found
-			continue
+	for len(hits) < r.page.Limit && len(rest) > 0 {
+		next := rest[:min(len(rest), r.page.Limit-len(hits))]
+		rest = rest[len(next):]
+		nodes, err := t.matched(ctx, next)
+		if err != nil {
+			return nil, fault("the search", err)
 		}
-		if match.Kind == memory.KindObservation {
-			t.accesses.note(match.Key)
+		for i, match := range next {
+			if nodes[i] == nil {
+				continue
+			}
+			if match.Kind == memory.KindObservation {
+				t.accesses.note(match.Key)
+			}
+			hits = append(hits, SearchHit{Node: nodes[i], Snippet: memory.Snippet(textOf(nodes[i]), matching, snippetRunes), Score: match.Score})
 		}
-		hits = append(hits, SearchHit{Node: nodes[i], Snippet: memory.Snippet(textOf(nodes[i]), matching, snippetRunes), Score: match.Score})
 	}
 	count := func(context.Context) (int, error) { return total, nil }
-	return newPage(r, hits, len(rest) > len(shown), count, func(h SearchHit) store.Position {
+	return newPage(r, hits, len(rest) > 0, count, func(h SearchHit) store.Position {
 		return store.Position{Value: &h.Score, Key: h.Node.ID()}
 	}), nil
+}
+
+// matched reads the records of matches, nil where one is gone.
+func (t *tenant) matched(ctx context.Context, matches []store.SearchMatch) ([]memory.Node, error) {
+	ids := make([]string, len(matches))
+	for i, match := range matches {
+		ids[i] = memory.NodeID(match.Kind, match.Key)
+	}
+	return t.nodesOf(ctx, ids)
 }
 
 // afterMatch is the place of the first match after a position.

@@ -1,0 +1,65 @@
+package service_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/service"
+	"mneme/store"
+	"mneme/store/sqlite"
+)
+
+// vanishing is a backend whose observations are pruned between being found and being read.
+type vanishing struct{ store.Backend }
+
+func (v vanishing) Tenant(ctx context.Context, id string) (store.Store, error) {
+	bound, err := v.Backend.Tenant(ctx, id)
+	return vanishingStore{bound}, err
+}
+
+type vanishingStore struct{ store.Store }
+
+// Search finds all, then loses the first nine.
+func (v vanishingStore) Search(ctx context.Context, query store.SearchQuery) ([]store.SearchMatch, error) {
+	matches, err := v.Store.Search(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	for i := range min(9, len(matches)) {
+		matches[i].Key += "-gone"
+	}
+	return matches, nil
+}
+
+// What is deleted while a search reads its page must not end the walk through the pages: the page goes on to
+// what is there, and never says that more follows without a cursor to follow it by.
+func TestSearchPagesPassOverWhatIsDeletedMeanwhile(t *testing.T) {
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
+	svc := service.New(vanishing{backend})
+	for i := range 12 {
+		_, err := svc.RecordObservation(t.Context(), service.RecordObservationInput{
+			ID: new(fmt.Sprintf("o%02d", i)), Content: "the lift is out of order",
+		})
+		require.NoError(t, err)
+	}
+	seen := 0
+	input := service.PageInput{First: new(2)}
+	for page := 0; ; page++ {
+		require.Less(t, page, 10)
+		found, err := svc.Search(t.Context(), "lift", []string{string(memory.KindObservation)}, input)
+		require.NoError(t, err)
+		seen += len(found.Items)
+		if !found.HasNext {
+			break
+		}
+		require.Len(t, found.Items, 2)
+		input.After = &found.Cursors[len(found.Cursors)-1]
+	}
+	require.Equal(t, 3, seen)
+}
