@@ -1095,6 +1095,10 @@ func (ec *executionContext) answerConsolidatePayload(ctx context.Context, fields
 			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.ObservationsCreated))
 		case "patterns":
 			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Patterns))
+		case "lastAgentId":
+			out.Put(i, false, ec.marshalOID2ᚖstring(ctx, fields[i].Selections, obj.LastAgentID))
+		case "hasMore":
+			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.HasMore))
 		}
 	}
 	return out.Done(ctx)

@@ -122,6 +122,52 @@ func (ec *executionContext) fieldContext_ConsolidatePayload_patterns(_ context.C
 	return graphql.NewScalarFieldContext("ConsolidatePayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ConsolidatePayload_lastAgentId(ctx context.Context, field graphql.CollectedField, obj *service.Consolidation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConsolidatePayload_lastAgentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastAgentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ConsolidatePayload_lastAgentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConsolidatePayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ConsolidatePayload_hasMore(ctx context.Context, field graphql.CollectedField, obj *service.Consolidation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConsolidatePayload_hasMore(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasMore, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConsolidatePayload_hasMore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConsolidatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Observation_id(ctx context.Context, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -948,7 +994,7 @@ func (ec *executionContext) unmarshalInputConsolidateInput(ctx context.Context, 
 		asMap["dryRun"] = true
 	}
 
-	fieldsInOrder := [...]string{"agentId", "dryRun"}
+	fieldsInOrder := [...]string{"agentId", "afterAgentId", "dryRun"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -962,6 +1008,13 @@ func (ec *executionContext) unmarshalInputConsolidateInput(ctx context.Context, 
 				return it, err
 			}
 			it.AgentID = data
+		case "afterAgentId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("afterAgentId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AfterAgentID = data
 		case "dryRun":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)

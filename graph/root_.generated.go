@@ -240,6 +240,8 @@ type ComplexityRoot struct {
 	ConsolidatePayload struct {
 		DryRun              func(childComplexity int) int
 		EpisodesRead        func(childComplexity int) int
+		HasMore             func(childComplexity int) int
+		LastAgentID         func(childComplexity int) int
 		ObservationsCreated func(childComplexity int) int
 		Patterns            func(childComplexity int) int
 	}
@@ -1661,6 +1663,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ConsolidatePayload.EpisodesRead(childComplexity), true
+	case "ConsolidatePayload.hasMore":
+		if e.ComplexityRoot.ConsolidatePayload.HasMore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConsolidatePayload.HasMore(childComplexity), true
+	case "ConsolidatePayload.lastAgentId":
+		if e.ComplexityRoot.ConsolidatePayload.LastAgentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConsolidatePayload.LastAgentID(childComplexity), true
 	case "ConsolidatePayload.observationsCreated":
 		if e.ComplexityRoot.ConsolidatePayload.ObservationsCreated == nil {
 			break
@@ -6526,6 +6540,8 @@ type PrunePayload {
 input ConsolidateInput {
   "Only this agent's, by id or key; every agent's where it is null."
   agentId: ID
+  "Only the agents whose keys come after this one's: where an earlier part ended, its ` + "`" + `lastAgentId` + "`" + `. Not with ` + "`" + `agentId` + "`" + `."
+  afterAgentId: ID
   "Only say what would be written."
   dryRun: Boolean = true
 }
@@ -6534,12 +6550,16 @@ input ConsolidateInput {
 type ConsolidatePayload {
   "Whether it was a dry run."
   dryRun: Boolean!
-  "How many episodes were read: those that began more than 7 days ago."
+  "How many episodes were read: those that began more than 7 days ago, at most the 50,000 newest of an agent."
   episodesRead: Int!
   "How many observations were written, or would be on a dry run; what was written before is not counted."
   observationsCreated: Int!
   "What recurs, such as ` + "`" + `failure of refund_request` + "`" + `, each seen at least 3 times."
   patterns: [String!]!
+  "The last agent that was looked at; null where there is none."
+  lastAgentId: ID
+  "Whether there are agents after it that this part did not come to. Go on with ` + "`" + `lastAgentId` + "`" + ` as ` + "`" + `afterAgentId` + "`" + `."
+  hasMore: Boolean!
 }
 
 extend type Query {
@@ -7787,6 +7807,10 @@ func (ec *executionContext) childFields_ConsolidatePayload(ctx context.Context, 
 		return ec.fieldContext_ConsolidatePayload_observationsCreated(ctx, field)
 	case "patterns":
 		return ec.fieldContext_ConsolidatePayload_patterns(ctx, field)
+	case "lastAgentId":
+		return ec.fieldContext_ConsolidatePayload_lastAgentId(ctx, field)
+	case "hasMore":
+		return ec.fieldContext_ConsolidatePayload_hasMore(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ConsolidatePayload", field.Name)
 }

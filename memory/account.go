@@ -2,7 +2,6 @@ package memory
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -40,22 +39,10 @@ func Account(e *Episode) string {
 	return strings.Join(append(lines, "Outcome: "+strings.ToLower(string(e.Outcome))), "\n")
 }
 
-// AccountOfSources tells the newest of the episodes that have the given global ids, or that own a canvas or
-// a feedback which does, with what people corrected in them.
-func AccountOfSources(sources []string, episodes []*Episode) string {
-	wanted := make(map[string]bool, len(sources))
-	for _, id := range sources {
-		wanted[id] = true
-	}
+// AccountOfEpisodes tells episodes in short, the first of the given ones, with what people corrected in them.
+func AccountOfEpisodes(episodes []*Episode) string {
 	var told []string
-	newest := slices.SortedFunc(slices.Values(episodes), func(a, b *Episode) int { return b.StartedAt.Compare(a.StartedAt) })
-	for _, e := range newest {
-		if len(told) == accountedSources {
-			break
-		}
-		if !wanted[e.ID()] && !ownsAny(e, wanted) {
-			continue
-		}
+	for _, e := range episodes[:min(len(episodes), accountedSources)] {
 		lines := []string{"Episode: " + shorten(oneLine(e.Observation), accountedStep), "Insight: " + shorten(oneLine(e.Insight), accountedStep)}
 		if e.Context != nil {
 			for _, f := range e.Context.Feedback {
@@ -67,10 +54,4 @@ func AccountOfSources(sources []string, episodes []*Episode) string {
 		told = append(told, strings.Join(lines, "\n"))
 	}
 	return strings.Join(told, "\n\n")
-}
-
-func ownsAny(e *Episode, wanted map[string]bool) bool {
-	return e.Context != nil &&
-		(slices.ContainsFunc(e.Context.Canvases, func(c *Canvas) bool { return wanted[c.ID()] }) ||
-			slices.ContainsFunc(e.Context.Feedback, func(f *Feedback) bool { return wanted[f.ID()] }))
 }

@@ -3,7 +3,6 @@ package memory
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -35,22 +34,18 @@ func TestAccountOfALongRunIsBounded(t *testing.T) {
 	require.Contains(t, account, "Step 500, step")
 }
 
-func TestAccountOfSources(t *testing.T) {
+func TestAccountOfEpisodes(t *testing.T) {
 	wrong := "Ask first."
 	var episodes []*Episode
 	for day := range 7 {
 		key := string(rune('a' + day))
-		episodes = append(episodes, &Episode{
-			Key: key, Observation: "case " + key, Insight: "why " + key, StartedAt: time.Date(2026, 1, 1+day, 0, 0, 0, 0, time.UTC),
-		})
+		episodes = append(episodes, &Episode{Key: key, Observation: "case " + key, Insight: "why " + key})
 	}
-	episodes[6].Context = &EpisodeContext{Feedback: []*Feedback{{Key: "f", Corrections: &wrong}}}
-	episodes[5].Context = &EpisodeContext{Canvases: []*Canvas{{Key: "c"}}}
+	episodes[0].Context = &EpisodeContext{Feedback: []*Feedback{{Key: "f", Corrections: &wrong}}}
 
-	require.Equal(t, "Episode: case g\nInsight: why g\nCorrection: Ask first.\n\nEpisode: case f\nInsight: why f\n\nEpisode: case b\nInsight: why b",
-		AccountOfSources([]string{"episode:b", "feedback:f", "canvas:c"}, episodes), "the newest first")
-	all := AccountOfSources([]string{"episode:a", "episode:b", "episode:c", "episode:d", "episode:e", "episode:f", "episode:g"}, episodes)
+	require.Equal(t, "Episode: case a\nInsight: why a\nCorrection: Ask first.\n\nEpisode: case b\nInsight: why b", AccountOfEpisodes(episodes[:2]))
+	all := AccountOfEpisodes(episodes)
 	require.Equal(t, 5, strings.Count(all, "Episode: "))
-	require.NotContains(t, all, "case b")
-	require.Empty(t, AccountOfSources(nil, episodes))
+	require.NotContains(t, all, "case f")
+	require.Empty(t, AccountOfEpisodes(nil))
 }

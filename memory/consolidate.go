@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,6 +15,10 @@ const RecurringSources = 3
 // input may list.
 const consolidatedSources = 1000
 
+// consolidatedGroups is how many different things of one sort are watched for recurring. Where an agent shows
+// more, those seen once are forgotten, so a pattern may then be missed whose sources lie far apart.
+const consolidatedGroups = 10_000
+
 // Consolidated is an observation that sums up what recurs in an agent's episodes.
 type Consolidated struct {
 	// Key follows from the agent, the pattern and how often it was seen, in steps of 3, 6, 12, 24 …:
@@ -26,29 +29,47 @@ type Consolidated struct {
 	Content    string
 	Importance Importance
 	About      []string // global ids of the sources, oldest first, at most the 1,000 newest
+	Episodes   []string // keys of the newest episodes that show it, newest first, at most 5
 }
 
-// Consolidate finds what recurs in episodes, agent by agent: outcomes of a task type, steps that fail,
+// Consolidation finds what recurs in the episodes of one agent: outcomes of a task type, steps that fail,
 // reactions to a sort of canvas and corrections in the same words, each from at least RecurringSources
-// sources. It says what the records hold and concludes nothing from it; the same episodes in any order
-// give the same answer. Canvases and feedback count where the episodes' Context holds them.
-func Consolidate(episodes []*Episode) []Consolidated {
-	byAgent := map[string][]*Episode{}
-	for _, e := range episodes {
-		byAgent[e.AgentKey] = append(byAgent[e.AgentKey], e)
+// sources. It says what the records hold and concludes nothing from it. It is told one episode at a time and
+// keeps of each only what it says in the end, so that its size does not grow with the episodes.
+type Consolidation struct {
+	agent       string
+	outcomes    outcomes
+	faults      faults
+	reactions   reactions
+	corrections groups
+}
+
+// NewConsolidation begins with no episode of an agent.
+func NewConsolidation(agent string) *Consolidation {
+	return &Consolidation{
+		agent:     agent,
+		outcomes:  outcomes{known: map[string]int{}, seen: map[Outcome]groups{OutcomeFailure: {}, OutcomeSuccess: {}}},
+		faults:    faults{taken: map[string]int{}, failed: groups{}},
+		reactions: reactions{shown: map[string]int{}, closed: groups{}, submitted: groups{}}, corrections: groups{},
 	}
+}
+
+// Add counts an episode of the agent, with the canvases and feedback that its Context holds. The newer of two
+// must be added first.
+func (c *Consolidation) Add(e *Episode) {
+	source := witness{episode: e.Key, id: e.ID(), at: e.StartedAt}
+	c.outcomes.add(source, e)
+	c.faults.add(source, e)
+	c.reactions.add(source, e)
+	addCorrections(c.corrections, source, e)
+}
+
+// Found is what recurs in the episodes added so far, sorted by what it is about.
+func (c *Consolidation) Found() []Consolidated {
 	all := []Consolidated{}
-	for _, agent := range slices.Sorted(maps.Keys(byAgent)) {
-		of := byAgent[agent]
-		slices.SortFunc(of, func(a, b *Episode) int {
-			return cmp.Or(a.StartedAt.Compare(b.StartedAt), cmp.Compare(a.Key, b.Key))
-		})
-		for _, find := range []func([]*Episode) []recurring{
-			recurringOutcomes, recurringFaults, recurringReactions, recurringCorrections,
-		} {
-			for _, r := range find(of) {
-				all = append(all, r.of(agent))
-			}
+	for _, found := range [][]recurring{c.outcomes.found(), c.faults.found(), c.reactions.found(), correctionsFound(c.corrections)} {
+		for _, r := range found {
+			all = append(all, r.of(c.agent))
 		}
 	}
 	return all
@@ -56,22 +77,29 @@ func Consolidate(episodes []*Episode) []Consolidated {
 
 // recurring is a pattern among the episodes of one agent.
 type recurring struct {
+	*group
 	name       []string // what the key is made of: the sort of pattern and what it is about
 	pattern    string
 	says       string
 	importance Importance
-	sources    []string // global ids, oldest first
 }
 
 func (r recurring) of(agent string) Consolidated {
-	newest, whose := r.sources[max(0, len(r.sources)-consolidatedSources):], oneLine(agent)+": "
+	whose := oneLine(agent) + ": "
 	return Consolidated{
-		Key:        consolidatedKey(agent, r.name, len(r.sources)),
+		Key:        consolidatedKey(agent, r.name, r.count),
 		Pattern:    whose + r.pattern,
 		Content:    whose + r.says,
 		Importance: r.importance,
-		About:      slices.Clone(newest),
+		About:      oldestFirst(r.sources),
+		Episodes:   r.episodes,
 	}
+}
+
+func oldestFirst(ids []string) []string {
+	reversed := slices.Clone(ids)
+	slices.Reverse(reversed)
+	return reversed
 }
 
 // ConsolidatedOf is what the keys of the observations that sum up an agent's episodes begin with, and no
@@ -102,15 +130,59 @@ func evidence(n int) int {
 	return step
 }
 
-// grouped keeps what belongs together, with the groups in the order of their names.
-type grouped[T any] map[string][]T
+// witness is an episode that shows something, and the record that does: the episode or one of its own.
+type witness struct {
+	episode string // its key
+	id      string // global, of the record
+	at      time.Time
+}
 
-func (g grouped[T]) add(name string, item T) { g[name] = append(g[name], item) }
+// group is what is kept of the records that show the same, which come newest first.
+type group struct {
+	count       int
+	sources     []string // global ids, newest first
+	episodes    []string // keys, newest first
+	first, last time.Time
+	latest      string // what the newest says
+	common      []string
+	sum         float64 // of seconds, over parts
+	parts       int
+}
 
-// recurs goes through the groups with enough items.
-func (g grouped[T]) recurs(yield func(name string, items []T) bool) {
+// groups are by what their records show.
+type groups map[string]*group
+
+// add counts a record in its group, which it answers; nil where there is no room for a new one.
+func (g groups) add(name string, source witness) *group {
+	of, known := g[name]
+	if !known {
+		if len(g) >= consolidatedGroups && !g.makeRoom() {
+			return nil
+		}
+		of = &group{last: source.at}
+		g[name] = of
+	}
+	of.count++
+	of.first = source.at
+	if len(of.sources) < consolidatedSources {
+		of.sources = append(of.sources, source.id)
+	}
+	if len(of.episodes) < accountedSources && !slices.Contains(of.episodes, source.episode) {
+		of.episodes = append(of.episodes, source.episode)
+	}
+	return of
+}
+
+// makeRoom forgets what was seen once, and says whether there is room then.
+func (g groups) makeRoom() bool {
+	maps.DeleteFunc(g, func(_ string, of *group) bool { return of.count == 1 })
+	return len(g) < consolidatedGroups
+}
+
+// recurs goes through the groups with enough records, by name.
+func (g groups) recurs(yield func(name string, of *group) bool) {
 	for _, name := range slices.Sorted(maps.Keys(g)) {
-		if len(g[name]) >= RecurringSources && !yield(name, g[name]) {
+		if g[name].count >= RecurringSources && !yield(name, g[name]) {
 			return
 		}
 	}

@@ -8,174 +8,191 @@ import (
 	"unicode"
 )
 
-// recurringOutcomes is the task types that succeeded or failed again and again.
-func recurringOutcomes(episodes []*Episode) []recurring {
-	var found []recurring
-	known := map[string]int{} // episodes of a task type whose outcome is known
-	for _, e := range episodes {
-		if e.TaskType != nil && e.Outcome != OutcomeUnknown {
-			known[*e.TaskType]++
+// outcomes are the task types that succeed or fail.
+type outcomes struct {
+	known map[string]int // episodes of a task type whose outcome is known
+	seen  map[Outcome]groups
+}
+
+func (o *outcomes) add(source witness, e *Episode) {
+	if e.TaskType == nil || e.Outcome == OutcomeUnknown {
+		return
+	}
+	countBounded(o.known, *e.TaskType)
+	of := o.seen[e.Outcome].add(*e.TaskType, source)
+	if of == nil {
+		return
+	}
+	steps := stepsOf(e)
+	if of.count == 1 {
+		of.latest, of.common = shorten(oneLine(e.Insight), accountedText), steps
+		return
+	}
+	// In the order of the oldest, which comes last.
+	of.common = slices.DeleteFunc(steps, func(name string) bool { return !slices.Contains(of.common, name) })
+}
+
+// countBounded counts a name where there is room for it.
+func countBounded(counts map[string]int, name string) {
+	if _, known := counts[name]; known || len(counts) < 2*consolidatedGroups {
+		counts[name]++
+	}
+}
+
+// stepsOf is the names of an episode's steps, each once.
+func stepsOf(e *Episode) []string {
+	seen := make(map[string]bool, len(e.Actions))
+	var names []string
+	for _, a := range e.Actions {
+		if name := oneLine(a.StepName); !seen[name] {
+			seen[name] = true
+			names = append(names, name)
 		}
 	}
+	return names
+}
+
+func (o *outcomes) found() []recurring {
+	var found []recurring
 	for _, outcome := range []Outcome{OutcomeFailure, OutcomeSuccess} {
-		byTask := grouped[*Episode]{}
-		for _, e := range episodes {
-			if e.TaskType != nil && e.Outcome == outcome {
-				byTask.add(*e.TaskType, e)
-			}
-		}
-		for task, of := range byTask.recurs {
-			found = append(found, outcomeOf(task, outcome, of, known[task]))
+		for task, of := range o.seen[outcome].recurs {
+			found = append(found, outcomeOf(task, outcome, of, max(o.known[task], of.count)))
 		}
 	}
 	return found
 }
 
-func outcomeOf(task string, outcome Outcome, of []*Episode, known int) recurring {
+func outcomeOf(task string, outcome Outcome, of *group, known int) recurring {
 	word := strings.ToLower(string(outcome))
 	verb := map[Outcome]string{OutcomeSuccess: "succeeded", OutcomeFailure: "failed"}[outcome]
-	first, last := of[0], of[len(of)-1]
-	says := fmt.Sprintf("%s %s in %d of %s, %s.", oneLine(task), verb, len(of), plural(known, "episode"), period(first.StartedAt, last.StartedAt))
-	if steps := stepsInAll(of); steps != "" {
-		says += " Steps in all of them: " + steps + "."
+	says := fmt.Sprintf("%s %s in %d of %s, %s.", oneLine(task), verb, of.count, plural(known, "episode"), period(of.first, of.last))
+	if steps := of.common[:min(len(of.common), stepsShown)]; len(steps) > 0 {
+		says += " Steps in all of them: " + strings.Join(steps, ", ") + "."
 	}
-	if said := oneLine(last.Insight); said != "" {
-		says += " Latest insight: " + sentence(said)
+	if of.latest != "" {
+		says += " Latest insight: " + sentence(of.latest)
 	}
 	return recurring{
-		name: []string{word, task}, pattern: word + " of " + oneLine(task), says: says,
-		importance: ImportanceMedium, sources: idsOf(of, (*Episode).ID),
+		group: of, name: []string{word, task}, pattern: word + " of " + oneLine(task), says: says, importance: ImportanceMedium,
 	}
 }
 
-// stepsInAll is the names of the steps that every episode took, in the order of the first.
-func stepsInAll(episodes []*Episode) string {
-	var common []string
-	for i, e := range episodes {
-		names := make([]string, 0, len(e.Actions))
-		for _, a := range e.Actions {
-			if name := oneLine(a.StepName); !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+// faults are the steps whose results read like errors.
+type faults struct {
+	taken  map[string]int // episodes that took a step
+	failed groups
+}
+
+// add counts a step once an episode, with the first of its results that reads like an error.
+func (f *faults) add(source witness, e *Episode) {
+	seen, failed := map[string]bool{}, map[string]bool{}
+	for _, a := range e.Actions {
+		if !seen[a.StepName] {
+			seen[a.StepName] = true
+			countBounded(f.taken, a.StepName)
 		}
-		if i == 0 {
-			common = names
+		fault := faultOf(a.Result)
+		if fault == "" || failed[a.StepName] {
 			continue
 		}
-		common = slices.DeleteFunc(common, func(name string) bool { return !slices.Contains(names, name) })
-	}
-	return strings.Join(common[:min(len(common), stepsShown)], ", ")
-}
-
-// stepFault is the first result of a step in an episode that reads like an error.
-type stepFault struct {
-	episode *Episode
-	says    string
-}
-
-func (f stepFault) source() string { return f.episode.ID() }
-
-// recurringFaults is the steps whose results read like errors again and again.
-func recurringFaults(episodes []*Episode) []recurring {
-	taken := map[string]int{} // episodes that took a step
-	faults := grouped[stepFault]{}
-	for _, e := range episodes {
-		seen := map[string]bool{}
-		failed := map[string]bool{}
-		for _, a := range e.Actions {
-			if !seen[a.StepName] {
-				seen[a.StepName] = true
-				taken[a.StepName]++
-			}
-			if fault := faultOf(a.Result); fault != "" && !failed[a.StepName] {
-				failed[a.StepName] = true
-				faults.add(a.StepName, stepFault{e, fault})
-			}
+		failed[a.StepName] = true
+		if of := f.failed.add(a.StepName, source); of != nil && of.count == 1 {
+			of.latest = shorten(fault, accountedText)
 		}
 	}
+}
+
+func (f *faults) found() []recurring {
 	var found []recurring
-	for step, of := range faults.recurs {
+	for step, of := range f.failed.recurs {
 		name := oneLine(step)
 		found = append(found, recurring{
-			name: []string{"fault", step}, pattern: "errors of step " + name,
+			group: of, name: []string{"fault", step}, pattern: "errors of step " + name,
 			says: fmt.Sprintf("step %s gave what reads like an error in %d of the %s that took it. Latest: %s",
-				name, len(of), plural(taken[step], "episode"), sentence(of[len(of)-1].says)),
-			importance: ImportanceMedium, sources: idsOf(of, stepFault.source),
+				name, of.count, plural(max(f.taken[step], of.count), "episode"), sentence(of.latest)),
+			importance: ImportanceMedium,
 		})
 	}
 	return found
 }
 
-// recurringReactions is the sorts of canvas that people close quickly, stay with or submit.
-func recurringReactions(episodes []*Episode) []recurring {
-	closed, submitted, shown := grouped[*Canvas]{}, grouped[*Canvas]{}, grouped[*Canvas]{}
-	for _, e := range episodes {
-		for _, c := range canvasesOf(e) {
-			name := canvasName(c)
-			shown.add(name, c)
-			if c.DwellSeconds() != nil {
-				closed.add(name, c)
-			}
-			if slices.Contains(c.States(), StateFormSubmitted) {
-				submitted.add(name, c)
+// reactions are the sorts of canvas that people close quickly, stay with or submit.
+type reactions struct {
+	shown             map[string]int
+	closed, submitted groups
+}
+
+func (r *reactions) add(source witness, e *Episode) {
+	for _, c := range canvasesOf(e) {
+		name := canvasName(c)
+		source.id = c.ID()
+		countBounded(r.shown, name)
+		if c.DwellSeconds() != nil {
+			if of := r.closed.add(name, source); of != nil {
+				of.addDwell(c)
 			}
 		}
+		if slices.Contains(c.States(), StateFormSubmitted) {
+			r.submitted.add(name, source)
+		}
 	}
+}
+
+func (g *group) addDwell(c *Canvas) {
+	for _, p := range c.presentations() {
+		if p.closed {
+			g.sum += p.dwell.Seconds()
+			g.parts++
+		}
+	}
+}
+
+func (r *reactions) found() []recurring {
 	var found []recurring
-	for name, of := range closed.recurs {
+	for name, of := range r.closed.recurs {
 		found = append(found, dwellOf(name, of))
 	}
-	for name, of := range submitted.recurs {
+	for name, of := range r.submitted.recurs {
 		found = append(found, recurring{
-			name: []string{"submits", name}, pattern: "people submit " + name,
-			says:       fmt.Sprintf("canvas %s was submitted in %d of %s.", name, len(of), plural(len(shown[name]), "showing")),
-			importance: ImportanceMedium, sources: idsOf(of, (*Canvas).ID),
+			group: of, name: []string{"submits", name}, pattern: "people submit " + name,
+			says:       fmt.Sprintf("canvas %s was submitted in %d of %s.", name, of.count, plural(max(r.shown[name], of.count), "showing")),
+			importance: ImportanceMedium,
 		})
 	}
 	return found
 }
 
-func dwellOf(name string, of []*Canvas) recurring {
-	var sum float64
-	n := 0
-	for _, c := range of {
-		for _, p := range c.presentations() {
-			if p.closed {
-				sum += p.dwell.Seconds()
-				n++
-			}
-		}
-	}
-	mean := sum / float64(n)
+func dwellOf(name string, of *group) recurring {
+	mean := of.sum / float64(of.parts)
 	reaction, verb := "engages", "people stay with "
 	if mean < QuickClose.Seconds() {
 		reaction, verb = "closesQuickly", "people quickly close "
 	}
 	return recurring{
-		name: []string{reaction, name}, pattern: verb + name,
-		says:       fmt.Sprintf("canvas %s was closed after %.1f s on average, over %s.", name, mean, plural(n, "presentation")),
-		importance: ImportanceMedium, sources: idsOf(of, (*Canvas).ID),
+		group: of, name: []string{reaction, name}, pattern: verb + name,
+		says:       fmt.Sprintf("canvas %s was closed after %.1f s on average, over %s.", name, mean, plural(of.parts, "presentation")),
+		importance: ImportanceMedium,
 	}
 }
 
-// canvasesOf is the canvases that came with an episode, oldest first.
+// canvasesOf is the canvases that came with an episode, newest first.
 func canvasesOf(e *Episode) []*Canvas {
 	if e.Context == nil {
 		return nil
 	}
 	return slices.SortedFunc(slices.Values(e.Context.Canvases), func(a, b *Canvas) int {
-		return cmp.Or(a.CreatedAt().Compare(b.CreatedAt()), cmp.Compare(a.Key, b.Key))
+		return cmp.Or(b.CreatedAt().Compare(a.CreatedAt()), cmp.Compare(b.Key, a.Key))
 	})
 }
 
-// correctionsOf is the feedback with corrections that came with an episode, oldest first.
+// correctionsOf is the feedback with corrections that came with an episode, newest first.
 func correctionsOf(e *Episode) []*Feedback {
 	if e.Context == nil {
 		return nil
 	}
 	given := slices.DeleteFunc(slices.Clone(e.Context.Feedback), func(f *Feedback) bool { return f.Corrections == nil })
 	slices.SortFunc(given, func(a, b *Feedback) int {
-		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.Key, b.Key))
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.Key, a.Key))
 	})
 	return given
 }
@@ -185,33 +202,33 @@ func canvasName(c *Canvas) string {
 	return i.name()
 }
 
-// recurringCorrections is the corrections that people gave again and again in the same words, case,
-// white space and the signs at the end aside.
-func recurringCorrections(episodes []*Episode) []recurring {
-	same := grouped[*Feedback]{}
-	for _, e := range episodes {
-		for _, f := range correctionsOf(e) {
-			if words := strings.TrimRightFunc(strings.ToLower(oneLine(*f.Corrections)), unicode.IsPunct); words != "" {
-				same.add(words, f)
-			}
+// addCorrections counts corrections that people gave in the same words, case, white space and the signs at the
+// end aside.
+func addCorrections(same groups, source witness, e *Episode) {
+	for _, f := range correctionsOf(e) {
+		latest := oneLine(*f.Corrections)
+		words := strings.TrimRightFunc(strings.ToLower(latest), unicode.IsPunct)
+		if words == "" {
+			continue
+		}
+		if len(words) > MaxKeyBytes {
+			words = shortHash(words)
+		}
+		source.id = f.ID()
+		if of := same.add(words, source); of != nil && of.count == 1 {
+			of.latest = shorten(latest, accountedText)
 		}
 	}
+}
+
+func correctionsFound(same groups) []recurring {
 	var found []recurring
 	for words, of := range same.recurs {
-		latest := oneLine(*of[len(of)-1].Corrections)
 		found = append(found, recurring{
-			name: []string{"correction", words}, pattern: "correction: " + shorten(latest, partRunes),
-			says:       fmt.Sprintf("people corrected this %d times: %s", len(of), sentence(latest)),
-			importance: ImportanceHigh, sources: idsOf(of, (*Feedback).ID),
+			group: of, name: []string{"correction", words}, pattern: "correction: " + shorten(of.latest, partRunes),
+			says:       fmt.Sprintf("people corrected this %d times: %s", of.count, sentence(of.latest)),
+			importance: ImportanceHigh,
 		})
 	}
 	return found
-}
-
-func idsOf[T any](records []T, id func(T) string) []string {
-	ids := make([]string, len(records))
-	for i, record := range records {
-		ids[i] = id(record)
-	}
-	return ids
 }

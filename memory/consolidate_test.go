@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,6 +38,24 @@ func showing(n int, canvasType string, dwell time.Duration, submit bool) *memory
 	return c
 }
 
+// consolidate tells the episodes to a Consolidation, the newest first, agent by agent.
+func consolidate(episodes []*memory.Episode) []memory.Consolidated {
+	newestFirst := slices.SortedFunc(slices.Values(episodes), func(a, b *memory.Episode) int {
+		return cmp.Or(cmp.Compare(a.AgentKey, b.AgentKey), b.StartedAt.Compare(a.StartedAt), cmp.Compare(b.Key, a.Key))
+	})
+	found := []memory.Consolidated{}
+	for len(newestFirst) > 0 {
+		agent := newestFirst[0].AgentKey
+		c := memory.NewConsolidation(agent)
+		for len(newestFirst) > 0 && newestFirst[0].AgentKey == agent {
+			c.Add(newestFirst[0])
+			newestFirst = newestFirst[1:]
+		}
+		found = append(found, c.Found()...)
+	}
+	return found
+}
+
 // contents is the observations by their patterns.
 func contents(found []memory.Consolidated) map[string]string {
 	said := map[string]string{}
@@ -55,13 +74,13 @@ func TestConsolidateOutcomes(t *testing.T) {
 		Key: "consolidated/support/failure/refund/3", Pattern: "support: failure of refund", Importance: memory.ImportanceMedium,
 		Content: "support: refund failed in 3 of 5 episodes, from 2025-03-02 to 2025-03-06. " +
 			"Steps in all of them: get_user, cancel. Latest insight: Fare 5 was not refundable.",
-		About: []string{"episode:e01", "episode:e03", "episode:e05"},
-	}}, memory.Consolidate(episodes))
+		About: []string{"episode:e01", "episode:e03", "episode:e05"}, Episodes: []string{"e05", "e03", "e01"},
+	}}, consolidate(episodes))
 
-	assert.Empty(t, memory.Consolidate(episodes[:4]), "two failures are no pattern")
+	assert.Empty(t, consolidate(episodes[:4]), "two failures are no pattern")
 	episodes[0].AgentKey = "another"
-	assert.Empty(t, memory.Consolidate(episodes), "nor is what two agents did")
-	assert.Equal(t, []memory.Consolidated{}, memory.Consolidate(nil))
+	assert.Empty(t, consolidate(episodes), "nor is what two agents did")
+	assert.Equal(t, []memory.Consolidated{}, consolidate(nil))
 }
 
 func TestConsolidateFaultsOfSteps(t *testing.T) {
@@ -74,7 +93,7 @@ func TestConsolidateFaultsOfSteps(t *testing.T) {
 		}
 		episodes = append(episodes, e)
 	}
-	found := memory.Consolidate(episodes)
+	found := consolidate(episodes)
 	require.Len(t, found, 1)
 	assert.Equal(t, "consolidated/support/fault/get%2Fuser/3", found[0].Key)
 	assert.Equal(t, "support: step get/user gave what reads like an error in 3 of the 4 episodes that took it. Latest: Error: user locked.", found[0].Content)
@@ -89,7 +108,7 @@ func TestConsolidateReactions(t *testing.T) {
 		showing(5, "forms", time.Minute, true), showing(4, "forms", 30*time.Second, true), showing(3, "forms", 0, true),
 		showing(2, "forms", 0, false), showing(1, "docs", time.Minute, false),
 	}
-	found := memory.Consolidate([]*memory.Episode{e})
+	found := consolidate([]*memory.Episode{e})
 	assert.Equal(t, map[string]string{
 		"support: people quickly close charts/line": "support: canvas charts/line was closed after 2.0 s on average, over 3 presentations.",
 		"support: people submit forms/line":         "support: canvas forms/line was submitted in 3 of 4 showings.",
@@ -99,7 +118,7 @@ func TestConsolidateReactions(t *testing.T) {
 
 	e.Context.Canvases = append(e.Context.Canvases, showing(10, "forms", 4*time.Second, false))
 	assert.Equal(t, "support: canvas forms/line was closed after 31.3 s on average, over 3 presentations.",
-		contents(memory.Consolidate([]*memory.Episode{e}))["support: people stay with forms/line"])
+		contents(consolidate([]*memory.Episode{e}))["support: people stay with forms/line"])
 }
 
 func TestConsolidateCorrections(t *testing.T) {
@@ -113,7 +132,7 @@ func TestConsolidateCorrections(t *testing.T) {
 		}
 		episodes = append(episodes, e)
 	}
-	found := memory.Consolidate(episodes)
+	found := consolidate(episodes)
 	require.Len(t, found, 1)
 	assert.Equal(t, "support: people corrected this 3 times: READ THE FARE RULES FIRST.", found[0].Content)
 	assert.Equal(t, memory.ImportanceHigh, found[0].Importance)
@@ -125,7 +144,7 @@ func TestConsolidateSaysItAgainWhenTheEvidenceHasDoubled(t *testing.T) {
 	keys := map[string]bool{}
 	for n := range 24 {
 		episodes = append(episodes, pastRefund(n, memory.OutcomeFailure))
-		for _, c := range memory.Consolidate(episodes) {
+		for _, c := range consolidate(episodes) {
 			keys[c.Key] = true
 		}
 	}
@@ -139,7 +158,7 @@ func TestConsolidateKeysFit(t *testing.T) {
 		e.TaskType = ptr(strings.Repeat("/", 500))
 		episodes = append(episodes, e)
 	}
-	found := memory.Consolidate(episodes)
+	found := consolidate(episodes)
 	require.Len(t, found, 1)
 	assert.NoError(t, memory.CheckKey("id", found[0].Key))
 }
@@ -154,7 +173,7 @@ func TestConsolidatedKeysTellTheAgent(t *testing.T) {
 				e.AgentKey, e.TaskType = agent, &taskType
 				episodes = append(episodes, e)
 			}
-			found := memory.Consolidate(episodes)
+			found := consolidate(episodes)
 			require.Len(t, found, 1)
 			assert.True(t, strings.HasPrefix(found[0].Key, memory.ConsolidatedOf(agent)), found[0].Key)
 			assert.NoError(t, memory.CheckKey("id", found[0].Key))
@@ -169,10 +188,33 @@ func TestConsolidateLinksToTheNewestOfAGreatManySources(t *testing.T) {
 		e.Key = fmt.Sprintf("e%04d", n)
 		episodes = append(episodes, e)
 	}
-	found := memory.Consolidate(episodes)
+	found := consolidate(episodes)
 	require.Len(t, found, 1)
 	assert.Len(t, found[0].About, 1000)
 	assert.Equal(t, "episode:e1099", found[0].About[999])
+}
+
+// What an agent never does twice must not fill the memory, nor hide what recurs.
+func TestConsolidationOfManyDifferentThingsIsBounded(t *testing.T) {
+	c := memory.NewConsolidation("support")
+	for n := 30_000; n > 0; n-- {
+		e := pastRefund(n, memory.OutcomeFailure)
+		e.TaskType = ptr(fmt.Sprint("task ", n))
+		e.Actions = []memory.Action{{StepName: fmt.Sprint("step ", n), Result: memory.JSON(`"Error: no"`)}}
+		e.Context.Feedback = []*memory.Feedback{{Key: fmt.Sprint("f", n), Corrections: ptr(fmt.Sprint("No, ", n)), CreatedAt: day(0)}}
+		if n%3000 == 0 {
+			e.TaskType = ptr("refund")
+			e.Context.Feedback[0].Corrections = ptr(strings.Repeat("Never! ", 100_000))
+		}
+		c.Add(e)
+		require.LessOrEqual(t, memory.ConsolidationGroups(c), 5*10_000)
+	}
+	found := c.Found()
+	require.Len(t, found, 2)
+	for _, pattern := range found {
+		require.Less(t, len(pattern.Content), 10_000)
+		require.NoError(t, memory.CheckKey("id", pattern.Key))
+	}
 }
 
 func TestConsolidateKnowsNoOrder(t *testing.T) {
@@ -187,13 +229,13 @@ func TestConsolidateKnowsNoOrder(t *testing.T) {
 			}
 			episodes = append(episodes, e)
 		}
-		found := memory.Consolidate(episodes)
+		found := consolidate(episodes)
 		shuffled := rapid.Permutation(episodes).Draw(t, "order")
 		for _, e := range shuffled {
 			slices.Reverse(e.Context.Canvases)
 			slices.Reverse(e.Context.Feedback)
 		}
-		assert.Equal(t, found, memory.Consolidate(shuffled))
+		assert.Equal(t, found, consolidate(shuffled))
 		for _, c := range found {
 			assert.GreaterOrEqual(t, len(c.About), memory.RecurringSources)
 		}

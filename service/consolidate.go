@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -12,63 +13,142 @@ import (
 // consolidationAge is how old an episode must be to be summed up; what is younger still changes.
 const consolidationAge = 7 * 24 * time.Hour
 
+// The bounds of a consolidation, which reads much and must neither fill the memory nor keep others from writing.
+const (
+	// consolidatedEpisodes is how many episodes of an agent are read at most, the newest.
+	consolidatedEpisodes = 50_000
+	// consolidationPart is the number of episodes after which a call ends with the agent it is at; to begin with
+	// an agent counts as agentWork of them.
+	consolidationPart = 10_000
+	agentWork         = 10
+	// sourcesPerWrite bounds the links that are written in one transaction, which others wait for.
+	sourcesPerWrite = 1000
+)
+
 // Consolidation says what a consolidation read and wrote.
 type Consolidation struct {
 	DryRun              bool     `json:"dryRun"`
 	EpisodesRead        int      `json:"episodesRead"`
 	ObservationsCreated int      `json:"observationsCreated"` // or that would be, on a dry run
 	Patterns            []string `json:"patterns"`
+	// LastAgentID is the agent that the call ended with, nil where it read none, and HasMore whether there are
+	// others after it.
+	LastAgentID *string `json:"lastAgentId,omitempty"`
+	HasMore     bool    `json:"hasMore"`
 }
 
 // Consolidate sums up what recurs in older episodes as observations about them. What it said before it
-// does not say again.
+// does not say again. It takes agents in the order of their keys, and ends after a part of them where they
+// have many episodes; input.AfterAgentID goes on. What it wrote stays written where it is broken off.
 func (s *Service) Consolidate(ctx context.Context, input ConsolidateInput) (*Consolidation, error) {
 	t, err := s.tenant(ctx)
 	if err != nil {
 		return nil, err
 	}
 	b := s.boundary()
-	until := s.clock().Add(-consolidationAge)
-	filter := store.EpisodeFilter{Agent: b.optionalKey(memory.KindAgent, "agentId", input.AgentID), Until: &until}
+	only := b.optionalKey(memory.KindAgent, "agentId", input.AgentID)
+	after := b.optionalKey(memory.KindAgent, "afterAgentId", input.AfterAgentID)
+	if only != nil && after != nil {
+		b.fail(memory.Invalid("afterAgentId", "goes with all agents; leave it or agentId out"))
+	}
 	if b.err != nil {
 		return nil, b.err
 	}
-	episodes, err := t.everyEpisode(ctx, filter)
-	if err != nil {
-		return nil, fault("the episodes", err)
+	c := consolidating{
+		Service: s, tenant: t, until: s.clock().Add(-consolidationAge),
+		result: &Consolidation{DryRun: valueOr(input.DryRun, true), Patterns: []string{}},
 	}
-	found := memory.Consolidate(episodes)
-	result := &Consolidation{DryRun: valueOr(input.DryRun, true), EpisodesRead: len(episodes), Patterns: []string{}}
-	for _, pattern := range found {
-		result.Patterns = append(result.Patterns, pattern.Pattern)
+	if only != nil {
+		err = c.agent(ctx, *only)
+	} else {
+		err = c.agents(ctx, after)
 	}
-	unsaid, err := t.unsaid(ctx, found)
-	if err != nil {
-		return nil, fault("the observations", err)
-	}
-	if result.DryRun {
-		result.ObservationsCreated = len(unsaid)
-		return result, nil
-	}
-	s.comment(ctx, unsaid, episodes)
-	result.ObservationsCreated, err = s.say(ctx, t, unsaid)
-	return result, fault("the observations", err)
+	return c.result, fault("the consolidation", err)
 }
 
-// everyEpisode reads all episodes that a filter keeps, with what people did and said.
-func (t *tenant) everyEpisode(ctx context.Context, filter store.EpisodeFilter) ([]*memory.Episode, error) {
-	query := store.EpisodeQuery{
-		Filter: filter, Order: store.OldestFirst, Page: store.Page{Limit: MaxPage}, Parts: store.WithCanvases | store.WithFeedback,
+// consolidating is a consolidation under way.
+type consolidating struct {
+	*Service
+	tenant *tenant
+	until  time.Time // when the episodes that it reads had begun
+	result *Consolidation
+}
+
+// agents goes through the agents after one until a part is done.
+func (c *consolidating) agents(ctx context.Context, after *string) error {
+	page := store.Page{Limit: MaxPage}
+	if after != nil {
+		page.After = &store.Position{Key: *after}
 	}
-	var all []*memory.Episode
-	for {
-		episodes, more, err := t.ListEpisodes(ctx, query)
+	for work := 0; ; {
+		agents, more, err := c.tenant.ListAgents(ctx, page)
+		if err != nil {
+			return err
+		}
+		for i, agent := range agents {
+			before := *c.result
+			if err := c.agent(ctx, agent.Key); err != nil {
+				return err
+			}
+			work += agentWork + c.result.EpisodesRead - before.EpisodesRead
+			wrote := c.writer != nil && c.result.ObservationsCreated > before.ObservationsCreated // a model takes its time
+			if work >= consolidationPart || wrote && !c.result.DryRun {
+				c.result.HasMore = more || i < len(agents)-1
+				return nil
+			}
+		}
+		if !more {
+			return nil
+		}
+		page.After = &store.Position{Key: agents[len(agents)-1].Key}
+	}
+}
+
+// agent sums up what recurs in the episodes of one.
+func (c *consolidating) agent(ctx context.Context, key string) error {
+	found, err := c.read(ctx, key)
+	if err != nil {
+		return err
+	}
+	c.result.LastAgentID = new(memory.NodeID(memory.KindAgent, key))
+	for _, pattern := range found {
+		c.result.Patterns = append(c.result.Patterns, pattern.Pattern)
+	}
+	unsaid, err := c.tenant.unsaid(ctx, found)
+	if err != nil {
+		return err
+	}
+	if c.result.DryRun {
+		c.result.ObservationsCreated += len(unsaid)
+		return nil
+	}
+	if err := c.comment(ctx, c.tenant, unsaid); err != nil {
+		return err
+	}
+	created, err := c.say(ctx, c.tenant, unsaid)
+	c.result.ObservationsCreated += created
+	return err
+}
+
+// read goes through an agent's episodes, the newest first, with what people did and said.
+func (c *consolidating) read(ctx context.Context, agent string) ([]memory.Consolidated, error) {
+	query := store.EpisodeQuery{
+		Filter: store.EpisodeFilter{Agent: &agent, Until: &c.until}, Order: store.NewestFirst,
+		Page: store.Page{Limit: MaxPage}, Parts: store.WithCanvases | store.WithFeedback,
+	}
+	recurrence := memory.NewConsolidation(agent)
+	for read := 0; ; {
+		episodes, more, err := c.tenant.ListEpisodes(ctx, query)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, episodes...)
-		if !more {
-			return all, nil
+		for _, episode := range episodes {
+			recurrence.Add(episode)
+		}
+		read += len(episodes)
+		c.result.EpisodesRead += len(episodes)
+		if !more || read >= consolidatedEpisodes {
+			return recurrence.Found(), nil
 		}
 		last := episodes[len(episodes)-1]
 		query.Page.After = &store.Position{At: last.StartedAt, Key: last.Key}
@@ -77,18 +157,20 @@ func (t *tenant) everyEpisode(ctx context.Context, filter store.EpisodeFilter) (
 
 // unsaid are those that no observation says yet.
 func (t *tenant) unsaid(ctx context.Context, found []memory.Consolidated) ([]memory.Consolidated, error) {
-	keys := make([]string, len(found))
-	for i, pattern := range found {
-		keys[i] = pattern.Key
-	}
-	known, err := t.Observations(ctx, keys)
-	if err != nil {
-		return nil, err
-	}
 	var unsaid []memory.Consolidated
-	for i, observation := range known {
-		if observation == nil {
-			unsaid = append(unsaid, found[i])
+	for part := range slices.Chunk(found, MaxList) {
+		keys := make([]string, len(part))
+		for i, pattern := range part {
+			keys[i] = pattern.Key
+		}
+		known, err := t.Observations(ctx, keys)
+		if err != nil {
+			return nil, err
+		}
+		for i, observation := range known {
+			if observation == nil {
+				unsaid = append(unsaid, part[i])
+			}
 		}
 	}
 	return unsaid, nil
@@ -96,18 +178,18 @@ func (t *tenant) unsaid(ctx context.Context, found []memory.Consolidated) ([]mem
 
 // say records what is new, and counts it. What somebody else said in the meantime, perhaps with other words,
 // has a key that is taken.
-func (s *Service) say(ctx context.Context, t *tenant, found []memory.Consolidated) (int, error) {
-	count := 0
-	for start := 0; start < len(found); start += MaxList {
+func (s *Service) say(ctx context.Context, t *tenant, found []memory.Consolidated) (count int, err error) {
+	for len(found) > 0 {
 		var records []store.ObservationRecord
-		for _, pattern := range found[start:min(start+MaxList, len(found))] {
+		for links := 0; len(found) > 0 && len(records) < MaxList && (links == 0 || links+len(found[0].About) <= sourcesPerWrite); found = found[1:] {
 			record, err := s.observationRecord(t, RecordObservationInput{
-				ID: &pattern.Key, Content: pattern.Content, Importance: &pattern.Importance, AboutIDs: pattern.About,
+				ID: &found[0].Key, Content: found[0].Content, Importance: &found[0].Importance, AboutIDs: found[0].About,
 			})
 			if err != nil {
 				return count, err
 			}
 			records = append(records, record)
+			links += len(found[0].About)
 		}
 		recorded, err := t.RecordObservations(ctx, records)
 		if err != nil {

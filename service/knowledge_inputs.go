@@ -69,10 +69,12 @@ type RecordCorrectionInput struct {
 	AboutIDs   []string           `json:"aboutIds,omitempty"`
 }
 
-// ConsolidateInput says whose episodes to sum up; nil means every agent's.
+// ConsolidateInput says whose episodes to sum up: AgentID's, or those of every agent after AfterAgentID, in the
+// order of their keys; all where both are nil.
 type ConsolidateInput struct {
-	AgentID *string `json:"agentId,omitempty"`
-	DryRun  *bool   `json:"dryRun,omitempty"`
+	AgentID      *string `json:"agentId,omitempty"`
+	AfterAgentID *string `json:"afterAgentId,omitempty"`
+	DryRun       *bool   `json:"dryRun,omitempty"`
 }
 
 // ObservationOrder is an order of listing observations.

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -93,14 +94,20 @@ func (s *Service) enrich(ctx context.Context, t *tenant, records []store.Episode
 	s.embedRecords(ctx, t, records)
 }
 
-// comment has the model, if there is one, add to what the rule found, from the newest sources.
-func (s *Service) comment(ctx context.Context, found []memory.Consolidated, episodes []*memory.Episode) {
+// comment has the model, if there is one, add to what the rule found, from the newest of the episodes that show it.
+func (s *Service) comment(ctx context.Context, t *tenant, found []memory.Consolidated) error {
 	if s.writer == nil {
-		return
+		return nil
 	}
 	texts := make([]string, len(found))
 	for i, pattern := range found {
-		texts[i] = pattern.Content + "\n\n" + memory.AccountOfSources(pattern.About, episodes)
+		episodes, err := t.Episodes(ctx, store.EpisodesByKey{Keys: pattern.Episodes, Parts: store.WithFeedback})
+		if err != nil {
+			return err
+		}
+		episodes = slices.DeleteFunc(episodes, func(e *memory.Episode) bool { return e == nil }) // deleted meanwhile
+		texts[i] = pattern.Content + "\n\n" + memory.AccountOfEpisodes(episodes)
 	}
 	s.write(ctx, patternInstruction, texts, func(i int, text string) { found[i].Content += "\n" + text })
+	return nil
 }

@@ -62,7 +62,7 @@ func (p *program) consolidateCommand() *cobra.Command {
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			input.DryRun = &dry
 			return p.with(command, func(ctx context.Context, svc *service.Service) error {
-				result, err := svc.Consolidate(ctx, input)
+				result, err := p.consolidate(ctx, svc, input)
 				if err != nil {
 					return err
 				}
@@ -74,6 +74,32 @@ func (p *program) consolidateCommand() *cobra.Command {
 	command.Flags().Var(wordFlag[string]{word: &input.AgentID}, "agent", "only this agent's episodes")
 	command.Flags().BoolVar(&dry, "dry-run", false, "record nothing")
 	return command
+}
+
+// consolidate goes through all parts, and shows how far it is.
+func (p *program) consolidate(ctx context.Context, svc *service.Service, input service.ConsolidateInput) (*service.Consolidation, error) {
+	progress := newProgress(p.Err, "consolidate")
+	defer progress.end()
+	var whole *service.Consolidation
+	for {
+		part, err := svc.Consolidate(ctx, input)
+		if err != nil {
+			return nil, err
+		}
+		if whole != nil {
+			part.EpisodesRead += whole.EpisodesRead
+			part.ObservationsCreated += whole.ObservationsCreated
+			part.Patterns = append(whole.Patterns, part.Patterns...)
+		}
+		whole = part
+		if !whole.HasMore {
+			return whole, nil
+		}
+		input.AfterAgentID = whole.LastAgentID
+		progress.tell(whole.EpisodesRead, func(rate float64) string {
+			return fmt.Sprintf("consolidate: %d episodes, %.0f a second", whole.EpisodesRead, rate)
+		})
+	}
 }
 
 func tellConsolidation(w io.Writer, result *service.Consolidation) {

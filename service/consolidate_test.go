@@ -1,0 +1,102 @@
+package service_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/service"
+	"mneme/store"
+	"mneme/store/sqlite"
+)
+
+// Over GraphQL a call must end within its time whatever the store holds, so it ends with a part; no agent is
+// left out or looked at twice.
+func TestConsolidationGoesInParts(t *testing.T) {
+	svc := open(t)
+	const agents = 1500
+	for start := 0; start < agents; start += 500 {
+		var inputs []service.RecordEpisodeInput
+		for i := range 500 {
+			input := ended(fmt.Sprint("e", start+i))
+			input.AgentID, input.StartedAt = fmt.Sprintf("agent-%04d", start+i), new(noon.AddDate(0, 0, -20))
+			inputs = append(inputs, input)
+		}
+		_, err := svc.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: inputs})
+		require.NoError(t, err)
+	}
+	read, parts := 0, 0
+	for input := (service.ConsolidateInput{}); ; parts++ {
+		done, err := svc.Consolidate(t.Context(), input)
+		require.NoError(t, err)
+		read += done.EpisodesRead
+		require.LessOrEqual(t, done.EpisodesRead, 1000)
+		if !done.HasMore {
+			require.Equal(t, "agent:agent-1499", *done.LastAgentID)
+			break
+		}
+		input.AfterAgentID = done.LastAgentID
+	}
+	require.Equal(t, agents, read)
+	require.Equal(t, 1, parts)
+
+	_, err := svc.Consolidate(t.Context(), service.ConsolidateInput{AgentID: new("a"), AfterAgentID: new("b")})
+	requireCode(t, err, memory.CodeInvalidInput, "afterAgentId")
+}
+
+// weighed notes how many links each transaction of observations has.
+type weighed struct {
+	store.Backend
+	links *[]int
+}
+
+func (w weighed) Tenant(ctx context.Context, id string) (store.Store, error) {
+	bound, err := w.Backend.Tenant(ctx, id)
+	return weighedStore{bound, w.links}, err
+}
+
+type weighedStore struct {
+	store.Store
+	links *[]int
+}
+
+func (w weighedStore) RecordObservations(ctx context.Context, records []store.ObservationRecord) ([]store.Recorded, error) {
+	links := 0
+	for _, record := range records {
+		links += len(record.Observation.About)
+	}
+	*w.links = append(*w.links, links)
+	return w.Store.RecordObservations(ctx, records)
+}
+
+// Writers wait for one another, so a consolidation writes little at a time.
+func TestConsolidationLetsOthersWrite(t *testing.T) {
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
+	var links []int
+	svc := service.New(weighed{backend, &links}, service.WithClock(func() time.Time { return noon }))
+	var inputs []service.RecordEpisodeInput
+	for i := range 300 {
+		input := ended(fmt.Sprint("e", i))
+		input.StartedAt = new(noon.AddDate(0, 0, -20))
+		for step := range 10 {
+			input.Actions = append(input.Actions, service.ActionInput{StepName: fmt.Sprint("step ", step), Result: memory.JSON(`"Error: no"`)})
+		}
+		inputs = append(inputs, input)
+	}
+	_, err = svc.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: inputs})
+	require.NoError(t, err)
+	dry := false
+	done, err := svc.Consolidate(t.Context(), service.ConsolidateInput{DryRun: &dry})
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, done.ObservationsCreated, 10)
+	require.Greater(t, len(links), 2)
+	for _, n := range links {
+		require.LessOrEqual(t, n, 1000)
+	}
+}
