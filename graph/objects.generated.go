@@ -1725,14 +1725,14 @@ func (ec *executionContext) readsEpisode(sel ast.SelectionSet, obj *memory.Episo
 			if !object.AtHand(obj, "causes") {
 				return true
 			}
-			if ec.readsEpisode(field.Selections, nil) {
+			if ec.readsEpisodeConnection(field.Selections, nil) {
 				return true
 			}
 		case "causedBy":
 			if !object.AtHand(obj, "causedBy") {
 				return true
 			}
-			if ec.readsEpisode(field.Selections, nil) {
+			if ec.readsEpisodeConnection(field.Selections, nil) {
 				return true
 			}
 		case "previous":

@@ -320,8 +320,8 @@ type ComplexityRoot struct {
 		CanvasContext          func(childComplexity int) int
 		CanvasIds              func(childComplexity int) int
 		Canvases               func(childComplexity int, first *int, after *string) int
-		CausedBy               func(childComplexity int) int
-		Causes                 func(childComplexity int) int
+		CausedBy               func(childComplexity int, first *int, after *string) int
+		Causes                 func(childComplexity int, first *int, after *string) int
 		Concepts               func(childComplexity int) int
 		CreatedAt              func(childComplexity int) int
 		DurationSeconds        func(childComplexity int) int
@@ -1949,13 +1949,23 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			break
 		}
 
-		return e.ComplexityRoot.Episode.CausedBy(childComplexity), true
+		args, err := ec.field_Episode_causedBy_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Episode.CausedBy(childComplexity, args["first"].(*int), args["after"].(*string)), true
 	case "Episode.causes":
 		if e.ComplexityRoot.Episode.Causes == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Episode.Causes(childComplexity), true
+		args, err := ec.field_Episode_causes_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Episode.Causes(childComplexity, args["first"].(*int), args["after"].(*string)), true
 	case "Episode.concepts":
 		if e.ComplexityRoot.Episode.Concepts == nil {
 			break
@@ -5380,10 +5390,20 @@ type Episode implements Node {
   concepts: [Concept!]!
   "What the write boundary did to the episode's text before it was kept."
   receipt: Receipt!
-  "The episodes that this one caused, oldest first."
-  causes: [Episode!]!
-  "The episodes that caused this one, oldest first."
-  causedBy: [Episode!]!
+  "The episodes that this one caused, by id."
+  causes(
+    "The size of the page, 0 to 100; 20 where it is left out."
+    first: Int
+    "A cursor of this same list; the page starts after it."
+    after: String
+  ): EpisodeConnection!
+  "The episodes that caused this one, by id."
+  causedBy(
+    "The size of the page, 0 to 100; 20 where it is left out."
+    first: Int
+    "A cursor of this same list; the page starts after it."
+    after: String
+  ): EpisodeConnection!
   "The one before it in its session, by start; null for the first and without a session."
   previous: Episode
   "The one after it in its session, by start; null for the last and without a session."

@@ -68,17 +68,13 @@ func (r *Resolver) feedbackOf(ctx context.Context, episode *memory.Episode) ([]*
 	return found.Context.Feedback, nil
 }
 
-// linked are the episodes that one is linked to, never nil.
-func (r *Resolver) linked(ctx context.Context, episode *memory.Episode, link service.EpisodeLink) ([]*memory.Episode, error) {
-	ref := loaders.LinkRef{Key: episode.Key, Link: link}
+// linked is a page of the episodes that one is linked to.
+func (r *Resolver) linked(ctx context.Context, episode *memory.Episode, link service.EpisodeLink, page service.PageInput) (*service.Page[*memory.Episode], error) {
+	ref := loaders.LinkRef{Key: episode.Key, Link: link, First: orElse(page.First, loaders.DefaultFirst), After: orElse(page.After, "")}
 	if at := asOf(episode); at != nil {
 		ref.AsOf = *at
 	}
-	found, err := loaders.From(ctx).Linked.Load(ctx, ref)
-	if found == nil {
-		found = []*memory.Episode{}
-	}
-	return found, err
+	return loaders.From(ctx).Linked.Load(ctx, ref)
 }
 
 // neighbour is the one episode at the other end of a link that has at most one.
@@ -86,11 +82,11 @@ func (r *Resolver) neighbour(ctx context.Context, episode *memory.Episode, link 
 	if episode.SessionKey == nil {
 		return nil, nil //nolint:nilnil // null is the answer
 	}
-	found, err := r.linked(ctx, episode, link)
-	if err != nil || len(found) == 0 {
+	found, err := r.linked(ctx, episode, link, service.PageInput{})
+	if err != nil || len(found.Items) == 0 {
 		return nil, err
 	}
-	return found[0], nil
+	return found.Items[0], nil
 }
 
 // episodeOf is the episode that a canvas or feedback belongs to. Where it was reached through that very

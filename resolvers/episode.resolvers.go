@@ -62,12 +62,12 @@ func (r *episodeResolver) Concepts(ctx context.Context, obj *memory.Episode) ([]
 	return knownAt(asOf(obj), concepts), err
 }
 
-func (r *episodeResolver) Causes(ctx context.Context, obj *memory.Episode) ([]*memory.Episode, error) {
-	return r.linked(ctx, obj, service.LinkCauses)
+func (r *episodeResolver) Causes(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
+	return relay.Of(r.linked(ctx, obj, service.LinkCauses, page(first, after)))
 }
 
-func (r *episodeResolver) CausedBy(ctx context.Context, obj *memory.Episode) ([]*memory.Episode, error) {
-	return r.linked(ctx, obj, service.LinkCausedBy)
+func (r *episodeResolver) CausedBy(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
+	return relay.Of(r.linked(ctx, obj, service.LinkCausedBy, page(first, after)))
 }
 
 func (r *episodeResolver) Previous(ctx context.Context, obj *memory.Episode) (*memory.Episode, error) {

@@ -348,27 +348,54 @@ type EpisodeLink = store.EpisodeLink
 
 // The links between episodes.
 const (
-	LinkCausedBy = store.LinkCausedBy // the episodes that caused it, oldest first
-	LinkCauses   = store.LinkCauses   // the episodes it caused, oldest first
+	LinkCausedBy = store.LinkCausedBy // the episodes that caused it, by key
+	LinkCauses   = store.LinkCauses   // the episodes it caused, by key
 	LinkPrevious = store.LinkPrevious // the one before it in its session
 	LinkNext     = store.LinkNext     // the one after it in its session
 )
 
-// Linked reads the episodes that each of the given ones is linked to, by key. With asOf it answers as of
-// then, and so does what is read on from the answer.
-func (s *Service) Linked(ctx context.Context, keys []string, link EpisodeLink, asOf *time.Time) (map[string][]*memory.Episode, error) {
+// Linked reads the episodes that each of the given ones is linked to, by key: a page each of causes and
+// effects, which all have the same bounds, and at most one before or after it. With asOf it answers as of
+// then, and so does what is read on from the answer. The pages' Total is for the caller to set, who may count
+// for several at once; see CountLinked.
+func (s *Service) Linked(ctx context.Context, keys []string, link EpisodeLink, input PageInput, asOf *time.Time) (map[string]*Page[*memory.Episode], error) {
 	t, err := s.tenant(ctx)
 	if err != nil {
 		return nil, err
 	}
-	linked, err := t.Linked(ctx, store.LinkedQuery{Episodes: keys, Link: link, AsOf: asOf})
-	if err != nil || asOf == nil {
-		return linked, fault("the episode", err)
-	}
-	for _, episodes := range linked {
-		for _, episode := range episodes {
-			episode.Context = &memory.EpisodeContext{AsOf: asOf}
+	requests := make(map[string]request, len(keys))
+	query := store.LinkedQuery{Episodes: keys, Link: link, AsOf: asOf}
+	for _, key := range keys {
+		r, err := pageRequest(input, fingerprint("linked", key, link, asOf), nil)
+		if err != nil {
+			return nil, err
 		}
+		requests[key], query.Page = r, r.page
 	}
-	return linked, nil
+	linked, err := t.Linked(ctx, query)
+	if err != nil {
+		return nil, fault("the episode", err)
+	}
+	pages := make(map[string]*Page[*memory.Episode], len(keys))
+	for key, r := range requests {
+		for _, episode := range linked[key].Episodes {
+			if asOf != nil {
+				episode.Context = &memory.EpisodeContext{AsOf: asOf}
+			}
+		}
+		pages[key] = newPage(r, linked[key].Episodes, linked[key].More, nil, func(e *memory.Episode) store.Position {
+			return store.Position{Key: e.Key}
+		})
+	}
+	return pages, nil
+}
+
+// CountLinked counts the causes or effects of each of the given episodes, by key.
+func (s *Service) CountLinked(ctx context.Context, keys []string, link EpisodeLink, asOf *time.Time) (map[string]int, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := t.CountLinked(ctx, store.LinkedQuery{Episodes: keys, Link: link, AsOf: asOf})
+	return counts, fault("the episode", err)
 }

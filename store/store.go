@@ -222,19 +222,31 @@ type EpisodeReader interface {
 	Events(ctx context.Context, episode string, page Page) (events []memory.Event, more bool, err error)
 	// CountEvents counts the entries of an episode's log.
 	CountEvents(ctx context.Context, episode string) (int, error)
-	// Linked returns the episodes that each of the given ones has the relation to, by key: causes and
-	// effects oldest first; at most one for previous and next, which follow the session's order by
-	// (StartedAt, key). One round trip.
-	Linked(ctx context.Context, query LinkedQuery) (map[string][]*memory.Episode, error)
+	// Linked returns the episodes that each of the given ones has the relation to, by key: a page each of
+	// causes and effects, by key; at most one for previous and next, which follow the session's order by
+	// (StartedAt, key). Of an episode that many are linked to, no more are read than the page holds. One
+	// round trip.
+	Linked(ctx context.Context, query LinkedQuery) (map[string]LinkedPage, error)
+	// CountLinked counts for each of the given episodes what Linked would list without its page, by key;
+	// those that have none may be missing. Of causes and effects only. One round trip.
+	CountLinked(ctx context.Context, query LinkedQuery) (map[string]int, error)
 }
 
 // LinkedQuery reads the episodes that others are linked to.
 type LinkedQuery struct {
 	Episodes []string
 	Link     EpisodeLink
+	// Page is of each of the episodes. It has no meaning for previous and next.
+	Page Page
 	// AsOf, where set, answers as of that instant, as in EpisodesByKey: links are between episodes known
 	// then, previous and next among those of the session known then.
 	AsOf *time.Time
+}
+
+// LinkedPage is a page of what an episode is linked to, and whether more follow it.
+type LinkedPage struct {
+	Episodes []*memory.Episode
+	More     bool
 }
 
 // EpisodeLink is a way from one episode to others.

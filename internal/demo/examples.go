@@ -28,7 +28,7 @@ var Examples = []Example{
 		Query: `{ episodes(first: 3, filter: { taskType: "service_rollout", outcome: FAILURE }) { nodes {
   id startedAt result
   feedbackContext { score corrections createdBy }
-  causes { id taskType outcome }
+  causes { nodes { id taskType outcome } }
 } } }`,
 	},
 	{

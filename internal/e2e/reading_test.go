@@ -70,9 +70,11 @@ func testLinks(t *testing.T, w *world) {
 	w.episode(t, "sum", "All of them.", vars{"causedBy": []string{"episode:three", "one", "unborn"}})
 	type linked struct{ ID string }
 	var data struct {
-		Sum struct{ CausedBy []linked }
+		Sum struct{ CausedBy struct{ Nodes []linked } }
 		One struct {
-			Causes         []struct{ CanvasContext, FeedbackContext []linked }
+			Causes struct {
+				Nodes []struct{ CanvasContext, FeedbackContext []linked }
+			}
 			Previous, Next *linked
 		}
 		Two struct {
@@ -86,18 +88,48 @@ func testLinks(t *testing.T, w *world) {
 	}
 	w.canvas(t, vars{"canvasId": "c", "episodeId": "three", "canvasType": "docs"}, vars{"action": "PRESENT"}, vars{"action": "CLOSE", "at": after(60)})
 	w.ask(t, `{
-		sum: episode(id: "sum") { causedBy { id } }
-		one: episode(id: "one") { causes { canvasContext { id } feedbackContext { id } } previous { id } next { id } }
+		sum: episode(id: "sum") { causedBy { nodes { id } } }
+		one: episode(id: "one") { causes { nodes { canvasContext { id } feedbackContext { id } } } previous { id } next { id } }
 		two: episode(id: "two") { previous { id } next { id canvasIds feedbackIds reward agent { id } } }
 	}`, nil, &data)
-	assert.Equal(t, []linked{{"episode:one"}, {"episode:three"}}, data.Sum.CausedBy)
-	require.Len(t, data.One.Causes, 1)
+	assert.Equal(t, []linked{{"episode:one"}, {"episode:three"}}, data.Sum.CausedBy.Nodes)
+	require.Len(t, data.One.Causes.Nodes, 1)
 	assert.Nil(t, data.One.Previous)
 	assert.Equal(t, "episode:two", data.One.Next.ID)
 	assert.Equal(t, "episode:one", data.Two.Previous.ID)
 	assert.Equal(t, []string{"canvas:c"}, data.Two.Next.CanvasIDs)
 	assert.InDelta(t, 0.1, data.Two.Next.Reward, 1e-12)
 	assert.Equal(t, "agent:ada", data.Two.Next.Agent.ID)
+
+	for i := range 23 {
+		w.episode(t, fmt.Sprintf("after-%02d", i), "It followed.", vars{"causedBy": []string{"two", "three"}})
+	}
+	var effects []string
+	for sent, more := (*string)(nil), true; more; {
+		var data struct{ Two struct{ Causes page } }
+		w.ask(t, `query ($after: String) { two: episode(id: "two") { causes(first: 5, after: $after) {
+			totalCount nodes { id } pageInfo { hasNextPage endCursor } } } }`, vars{"after": sent}, &data)
+		page := data.Two.Causes
+		assert.Equal(t, 23, page.TotalCount)
+		for _, node := range page.Nodes {
+			effects = append(effects, node.ID)
+		}
+		sent, more = page.PageInfo.EndCursor, page.PageInfo.HasNextPage
+	}
+	assert.Len(t, effects, 23)
+	assert.True(t, slices.IsSorted(effects))
+	var first struct {
+		Two struct {
+			Causes struct{ PageInfo struct{ EndCursor string } }
+		}
+	}
+	w.ask(t, `{ two: episode(id: "two") { causes(first: 1) { pageInfo { endCursor } } } }`, nil, &first)
+	refused := w.refuse(t, `query ($after: String) { episode(id: "three") { causes(after: $after) { totalCount } } }`,
+		vars{"after": first.Two.Causes.PageInfo.EndCursor})
+	assert.Equal(t, "INVALID_INPUT", refused.Extensions.Code)
+	assert.Equal(t, "after", refused.Extensions.Field)
+	refused = w.refuse(t, `{ episode(id: "three") { causes(first: 101) { totalCount } } }`, nil)
+	assert.Equal(t, "first", refused.Extensions.Field)
 }
 
 // testPageWalks walks lists page by page, in every order, with many ties.
@@ -181,8 +213,8 @@ func testRoundTrips(t *testing.T, w *world) {
 		{"a recall", `{ recall(input: { situation: "change booking number 2" }) { hits { rank score { total } reasons episode { ` + enriched + ` } } lessons canvasInsights { engages } } }`, 2},
 		{"a page of 100 enriched episodes", `{ episodes(first: 100) { nodes { ` + enriched + ` } } }`, 1},
 		{"such a page by edges, counted", `{ episodes(first: 100) { totalCount edges { cursor node { ` + enriched + ` } } } }`, 2},
-		{"links of a page", `{ episodes(first: 100) { nodes { causes { id } causedBy { id } previous { id } next { id } } } }`, 5},
-		{"what links lead to", `{ episodes(first: 100) { nodes { causedBy { canvasIds reward feedbackContext { canvas { id } } } } } }`, 4},
+		{"links of a page", `{ episodes(first: 100) { nodes { causes { totalCount nodes { id } } causedBy(first: 100) { totalCount nodes { id } } previous { id } next { id } } } }`, 7},
+		{"what links lead to", `{ episodes(first: 100) { nodes { causedBy { nodes { canvasIds reward feedbackContext { canvas { id } } } } } } }`, 4},
 		{"agents of feedback", `{ episodes(first: 100) { nodes { feedbackContext { canvas { episode { agent { taskTypes } } } } } } }`, 5},
 	} {
 		w.within(t, read.name, read.query, read.most)

@@ -182,12 +182,17 @@ func testRecallAsOf(t *testing.T, w *world) {
 		Recall struct {
 			Hits []struct {
 				Episode struct {
-					Causes []struct {
-						ID            string
-						CanvasContext []struct{ ID string }
-						CausedBy      []struct {
-							AggregateFeedbackScore *float64
-							CanvasIDs, FeedbackIDs []string
+					Causes struct {
+						Nodes []struct {
+							ID            string
+							CanvasContext []struct{ ID string }
+							CausedBy      struct {
+								TotalCount int
+								Nodes      []struct {
+									AggregateFeedbackScore *float64
+									CanvasIDs, FeedbackIDs []string
+								}
+							}
 						}
 					}
 					FeedbackContext []struct {
@@ -199,12 +204,14 @@ func testRecallAsOf(t *testing.T, w *world) {
 		}
 	}
 	w.ask(t, `query ($at: DateTime) { recall(input: { situation: "plan the budget", asOf: $at }) { hits { episode {
-		causes { id canvasContext { id } causedBy { aggregateFeedbackScore canvasIds feedbackIds } }
+		causes { nodes { id canvasContext { id } causedBy { totalCount nodes { aggregateFeedbackScore canvasIds feedbackIds } } } }
 		feedbackContext { canvas { actions { action } } episode { canvasActionCount } } } } } }`, vars{"at": after(200)}, &data)
 	e := data.Recall.Hits[0].Episode
-	require.Len(t, e.Causes, 1)
-	assert.Equal(t, "episode:effect", e.Causes[0].ID)
-	assert.Equal(t, []string{"canvas:c"}, e.Causes[0].CausedBy[0].CanvasIDs)
+	require.Len(t, e.Causes.Nodes, 1)
+	effect := e.Causes.Nodes[0]
+	assert.Equal(t, "episode:effect", effect.ID)
+	assert.Equal(t, 1, effect.CausedBy.TotalCount)
+	assert.Equal(t, []string{"canvas:c"}, effect.CausedBy.Nodes[0].CanvasIDs)
 	assert.Len(t, e.FeedbackContext[0].Canvas.Actions, 1)
 	assert.Equal(t, 1, e.FeedbackContext[0].Episode.CanvasActionCount)
 }

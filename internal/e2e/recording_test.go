@@ -23,7 +23,7 @@ const whole = `
 	feedbackContext { id episode { id } canvas { id } type rating score corrections source agentExecutionId createdBy createdAt }
 	feedback { edges { cursor node { id } } nodes { id } pageInfo { hasNextPage } totalCount }
 	reward receipt { tokensBefore tokensAfter redactions { kind count } }
-	causes { id } causedBy { id } previous { id } next { id } metadata`
+	causes { nodes { id } } causedBy { nodes { id } } previous { id } next { id } metadata`
 
 func testRecordAndRead(t *testing.T, w *world) {
 	w.do(t, "recordEpisode", "episode { id agent { name } }", vars{
@@ -50,7 +50,7 @@ func testRecordAndRead(t *testing.T, w *world) {
 		"agent":     map[string]any{"id": "agent:ada", "name": "Ada", "taskTypes": []any{"airline"}},
 		"canvasIds": []any{"canvas:chart"}, "canvasActionCount": 2.0, "feedbackIds": []any{"feedback:like"},
 		"aggregateFeedbackScore": 0.5, "reward": 0.25, // 0.1 for the slow close, 0.3 × 0.5 for the rating
-		"causes": []any{}, "causedBy": []any{}, "previous": nil, "next": nil,
+		"causes": map[string]any{"nodes": []any{}}, "causedBy": map[string]any{"nodes": []any{}}, "previous": nil, "next": nil,
 		"canvasContext": []any{map[string]any{
 			"id": "canvas:chart", "episode": map[string]any{"id": "episode:trip-1"}, "sessionId": "session:monday",
 			"canvasType": "charts", "componentType": "bar_chart", "states": []any{"PRESENTED", "CLOSED_SLOWLY"},
@@ -170,15 +170,17 @@ func testDelete(t *testing.T, w *world) {
 
 	var data struct {
 		Nodes  []*struct{ ID string }
-		Effect struct{ CausedBy []struct{ ID string } }
+		Effect struct {
+			CausedBy struct{ Nodes []struct{ ID string } }
+		}
 	}
 	w.ask(t, `{ nodes(ids: ["episode:cause", "canvas:c", "feedback:f", "session:s", "agent:ada"]) { id }
-		effect: episode(id: "effect") { causedBy { id } } }`, nil, &data)
+		effect: episode(id: "effect") { causedBy { nodes { id } } } }`, nil, &data)
 	for i := range 4 {
 		assert.Nil(t, data.Nodes[i], i)
 	}
 	assert.NotNil(t, data.Nodes[4])
-	assert.Empty(t, data.Effect.CausedBy)
+	assert.Empty(t, data.Effect.CausedBy.Nodes)
 	assert.Equal(t, "NOT_FOUND", w.refuse(t, mutationOf("deleteEpisode", "deletedId"), vars{"input": vars{"id": "cause"}}).Extensions.Code)
 }
 

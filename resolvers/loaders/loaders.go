@@ -18,7 +18,8 @@ type Loaders struct {
 	Episodes  loader[EpisodeRef, *memory.Episode]
 	Canvases  loader[string, *memory.Canvas]
 	TaskTypes loader[string, []string]
-	Linked    loader[LinkRef, []*memory.Episode]
+	Linked    loader[LinkRef, *service.Page[*memory.Episode]]
+	linkTotal loader[LinkRef, int]
 
 	Memoirs   loader[string, *memory.Memoir]
 	Concepts  loader[string, *memory.Concept]
@@ -42,12 +43,18 @@ type EpisodeRef struct {
 	AsOf    time.Time
 }
 
-// LinkRef is the episodes that one episode is linked to, as of an instant where that is not zero.
+// LinkRef is a page of the episodes that one episode is linked to, as of an instant where that is not zero.
 type LinkRef struct {
 	Key  string
 	Link service.EpisodeLink
 	AsOf time.Time
+	// First is the size of the page, the usual one where it is DefaultFirst. After is its cursor, none where empty.
+	First int
+	After string
 }
+
+// DefaultFirst stands for a size of a page that is left out.
+const DefaultFirst = -1 << 31
 
 // newLoaders makes the loaders of one response.
 func newLoaders(svc *service.Service) *Loaders {
@@ -62,18 +69,55 @@ func newLoaders(svc *service.Service) *Loaders {
 				return svc.EpisodesByKey(ctx, keys, how.Include, instant(how.AsOf))
 			})
 	})
-	bind(&l.Linked, &l.crew, func(ctx context.Context, refs []LinkRef) ([][]*memory.Episode, error) {
-		return grouped(refs,
-			func(r LinkRef) (LinkRef, string) { return LinkRef{Link: r.Link, AsOf: r.AsOf}, r.Key },
-			func(link LinkRef, keys []string) ([][]*memory.Episode, error) {
-				return ordered(func(ctx context.Context, keys []string) (map[string][]*memory.Episode, error) {
-					return svc.Linked(ctx, keys, link.Link, instant(link.AsOf))
-				})(ctx, keys)
-			})
-	})
+	bindLinks(l, svc)
 	bindKnowledge(l, svc)
 	bindLearning(l, svc)
 	return l
+}
+
+// bindLinks makes the loaders of the links between episodes. A cursor belongs to the list of one episode, so
+// pages that begin after one are read one by one.
+func bindLinks(l *Loaders, svc *service.Service) {
+	bind(&l.Linked, &l.crew, func(ctx context.Context, refs []LinkRef) ([]*service.Page[*memory.Episode], error) {
+		return grouped(refs,
+			func(r LinkRef) (LinkRef, string) {
+				group := r
+				if r.After == "" {
+					group.Key = ""
+				}
+				return group, r.Key
+			},
+			func(link LinkRef, keys []string) ([]*service.Page[*memory.Episode], error) {
+				pages, err := ordered(func(ctx context.Context, keys []string) (map[string]*service.Page[*memory.Episode], error) {
+					return svc.Linked(ctx, keys, link.Link, link.page(), instant(link.AsOf))
+				})(ctx, keys)
+				for i, page := range pages {
+					list := LinkRef{Key: keys[i], Link: link.Link, AsOf: link.AsOf}
+					page.Total = func(ctx context.Context) (int, error) { return From(ctx).linkTotal.Load(ctx, list) }
+				}
+				return pages, err
+			})
+	})
+	bind(&l.linkTotal, &l.crew, func(ctx context.Context, refs []LinkRef) ([]int, error) {
+		return grouped(refs,
+			func(r LinkRef) (LinkRef, string) { return LinkRef{Link: r.Link, AsOf: r.AsOf}, r.Key },
+			func(link LinkRef, keys []string) ([]int, error) {
+				return ordered(func(ctx context.Context, keys []string) (map[string]int, error) {
+					return svc.CountLinked(ctx, keys, link.Link, instant(link.AsOf))
+				})(ctx, keys)
+			})
+	})
+}
+
+func (r LinkRef) page() service.PageInput {
+	var page service.PageInput
+	if r.First != DefaultFirst {
+		page.First = &r.First
+	}
+	if r.After != "" {
+		page.After = &r.After
+	}
+	return page
 }
 
 func bind[K comparable, V any](l *loader[K, V], crew *crew, fetch func(context.Context, []K) ([]V, error)) {

@@ -112,11 +112,38 @@ func TestHubsAreNotReadWhole(t *testing.T) {
 // Neighbours in a session of any length are one step along its index.
 func TestNeighboursAreOneStep(t *testing.T) {
 	s := crowded(t, mustConnect(t))
-	for _, link := range []string{"previous", "next"} {
-		text, err := expand("linked", linkShape{Link: link})
+	for _, link := range []store.EpisodeLink{store.LinkPrevious, store.LinkNext} {
+		q, err := s.linkedQuery(store.LinkedQuery{Episodes: []string{"e0700", "e0701"}, Link: link})
 		require.NoError(t, err)
-		rows, steps := most(profile(t, s, s.query("linked", text, parameters{"keys": []string{"e0700", "e0701"}})))
-		require.LessOrEqual(t, rows, int64(4), "%s: %v", link, steps)
+		rows, steps := most(profile(t, s, q))
+		require.LessOrEqual(t, rows, int64(4), "%d: %v", link, steps)
+	}
+}
+
+// A page of the effects of an episode that has very many, or of the causes of one, costs what it holds.
+func TestLinksOfAHubAreReadByThePage(t *testing.T) {
+	s := crowded(t, mustConnect(t))
+	causes := make([]string, crowd)
+	effects := make([]store.EpisodeRecord, crowd)
+	for i := range effects {
+		causes[i] = fmt.Sprintf("e%04d", i)
+		effects[i] = draft(fmt.Sprintf("x%04d", i), func(r *store.EpisodeRecord) { r.CausedBy = []string{"e0000"} })
+	}
+	mustRecord(t, s, effects...)
+	mustRecord(t, s, draft("sum", func(r *store.EpisodeRecord) { r.CausedBy = causes }))
+	for _, read := range []store.LinkedQuery{
+		{Episodes: []string{"e0000"}, Link: store.LinkCauses, Page: store.Page{Limit: 10}},
+		{Episodes: []string{"e0000"}, Link: store.LinkCauses, Page: store.Page{Limit: 10, After: &store.Position{Key: "x0700"}}},
+		{Episodes: []string{"sum"}, Link: store.LinkCausedBy, Page: store.Page{Limit: 10, After: &store.Position{Key: "e0700"}}},
+	} {
+		for _, asOf := range []*time.Time{nil, new(minute(2 * crowd))} {
+			read.AsOf = asOf
+			q, err := s.linkedQuery(read)
+			require.NoError(t, err)
+			rows, steps := most(profile(t, s, q))
+			require.LessOrEqual(t, rows, int64(22), "%+v: %v", read, steps)
+			require.NotContains(t, steps, "Sort")
+		}
 	}
 }
 

@@ -1,18 +1,23 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
+	"database/sql/driver"
 	"slices"
+	"strings"
 
 	"mneme/memory"
 	"mneme/store"
 )
 
-// The ways from the episodes whose nodes are q, and rows h, to others, whose ids are e's. The neighbours b
-// in a session are those known at the instant, which is ever where none is given.
+// The ways from the episodes whose nodes are q, and rows h, to others, whose ids are e's. Causes and effects
+// are those that sort after a reference; the bound is the first that is too many for the page, and a blob
+// sorts after all texts. The neighbours b in a session are those known at the instant, which is ever where
+// none is given.
 var ways = map[store.EpisodeLink]string{
-	store.LinkCausedBy: ` JOIN edges l ON l.source = q.id AND l.type = 'CAUSED_BY' JOIN episodes e ON e.id = l.target`,
-	store.LinkCauses:   ` JOIN edges l ON l.target = q.id AND l.type = 'CAUSED_BY' JOIN episodes e ON e.id = l.source`,
+	store.LinkCausedBy: pageOfLinks("source", "target"),
+	store.LinkCauses:   pageOfLinks("target", "source"),
 	store.LinkPrevious: ` JOIN episodes e ON e.id = (
 		SELECT b.id FROM episodes b JOIN nodes k ON k.id = b.id
 		WHERE b.session = h.session AND b.started_at <= h.started_at AND (b.started_at < h.started_at OR k.key < q.key)
@@ -23,8 +28,17 @@ var ways = map[store.EpisodeLink]string{
 		AND b.known_at <= :as_of ORDER BY b.started_at, k.key LIMIT 1)`,
 }
 
+func pageOfLinks(near, far string) string {
+	return strings.NewReplacer("{near}", near, "{far}", far).Replace(`
+		CROSS JOIN edges l ON l.{near} = q.id AND l.type = 'CAUSED_BY' AND l.{far}_ref > :after AND l.{far}_ref < ifnull(
+			(SELECT b.{far}_ref FROM edges b CROSS JOIN episodes k ON k.id = b.{far} AND k.known_at <= :as_of
+			 WHERE b.{near} = q.id AND b.type = 'CAUSED_BY' AND b.{far}_ref > :after
+			 ORDER BY b.{far}_ref LIMIT 1 OFFSET :limit + 1), x'')
+		JOIN episodes e ON e.id = l.{far}`)
+}
+
 // Linked reads the episodes that others have a link to.
-func (t *Tenant) Linked(ctx context.Context, query store.LinkedQuery) (map[string][]*memory.Episode, error) {
+func (t *Tenant) Linked(ctx context.Context, query store.LinkedQuery) (map[string]store.LinkedPage, error) {
 	list, err := jsonOf(distinct(query.Episodes))
 	if err != nil {
 		return nil, err
@@ -37,21 +51,63 @@ func (t *Tenant) Linked(ctx context.Context, query store.LinkedQuery) (map[strin
 		FROM json_each(:episodes) w CROSS JOIN nodes q ON q.kind = 'episode' AND q.key = w.value
 		JOIN episodes h ON h.id = q.id AND h.known_at <= :as_of` + ways[query.Link] + ` AND e.known_at <= :as_of
 		JOIN nodes n ON n.id = e.id` + episodeTables
-	linked := make(map[string][]*memory.Episode, len(query.Episodes))
+	args := append(make([]driver.NamedValue, 0, 4), arg("episodes", list), arg("as_of", asOfOrEver(query.AsOf)))
+	paged := query.Link == store.LinkCausedBy || query.Link == store.LinkCauses
+	if paged {
+		args = append(args, arg("after", afterRef(query.Page.After)), arg("limit", query.Page.Limit))
+	}
+	linked := make(map[string]store.LinkedPage, len(query.Episodes))
 	err = t.read(ctx, func(c *conn) error {
 		return c.search(ctx, find, func(r *row) error {
 			key := r.text()
-			linked[key] = append(linked[key], readEpisode(r, 0))
+			linked[key] = store.LinkedPage{Episodes: append(linked[key].Episodes, readEpisode(r, 0))}
 			return nil
-		}, arg("episodes", list), arg("as_of", asOfOrEver(query.AsOf)))
+		}, args...)
 	})
+	if err != nil || !paged {
+		return linked, err
+	}
+	for key, page := range linked {
+		slices.SortFunc(page.Episodes, func(a, b *memory.Episode) int { return cmp.Compare(a.Key, b.Key) })
+		page.Episodes, page.More = cut(page.Episodes, query.Page.Limit)
+		linked[key] = page
+	}
+	return linked, nil
+}
+
+// afterRef is where a page of episodes by key begins, as a reference.
+func afterRef(after *store.Position) string {
+	if after == nil {
+		return ""
+	}
+	return memory.NodeID(memory.KindEpisode, after.Key)
+}
+
+// CountLinked counts the causes or effects of episodes.
+func (t *Tenant) CountLinked(ctx context.Context, query store.LinkedQuery) (map[string]int, error) {
+	list, err := jsonOf(distinct(query.Episodes))
 	if err != nil {
 		return nil, err
 	}
-	for _, others := range linked {
-		slices.SortFunc(others, oldestFirst)
+	near, far := "source", "target"
+	if query.Link == store.LinkCauses {
+		near, far = far, near
 	}
-	return linked, nil
+	find := `SELECT q.key, count(*) FROM json_each(:episodes) w CROSS JOIN nodes q ON q.kind = 'episode' AND q.key = w.value
+		CROSS JOIN edges l ON l.` + near + ` = q.id AND l.type = 'CAUSED_BY'`
+	args := append(make([]driver.NamedValue, 0, 2), arg("episodes", list))
+	if query.AsOf != nil {
+		find += ` JOIN episodes h ON h.id = q.id AND h.known_at <= :as_of JOIN episodes e ON e.id = l.` + far + ` AND e.known_at <= :as_of`
+		args = append(args, arg("as_of", query.AsOf))
+	}
+	counts := make(map[string]int, len(query.Episodes))
+	err = t.read(ctx, func(c *conn) error {
+		return c.search(ctx, find+` GROUP BY q.id`, func(r *row) error {
+			counts[r.text()] = r.int()
+			return nil
+		}, args...)
+	})
+	return counts, err
 }
 
 // distinct sorts keys and keeps each once. It is never nil.

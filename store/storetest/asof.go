@@ -101,6 +101,12 @@ func asOfLinks(m *tenant) {
 	m.Empty(effects["long cause"])
 	effects = m.linkedAll(store.LinkedQuery{Episodes: episodes, Link: store.LinkCauses, AsOf: new(at(9))})
 	m.Equal([]string{"effect", "late effect"}, episodeKeys(effects["long cause"]))
+	first, err := m.Linked(m.ctx(), store.LinkedQuery{
+		Episodes: episodes, Link: store.LinkCauses, AsOf: new(at(4)), Page: store.Page{Limit: 1},
+	})
+	m.NoError(err)
+	m.Equal([]string{"effect"}, episodeKeys(first["cause"].Episodes))
+	m.False(first["cause"].More, "what was not known then does not follow")
 }
 
 func asOfNeighbours(m *tenant) {

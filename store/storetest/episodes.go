@@ -3,6 +3,7 @@ package storetest
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"mneme/memory"
@@ -75,7 +76,8 @@ func (s suite) episodes(t *testing.T) {
 		m.Empty(events)
 		m.Zero(m.count(m.CountEvents(m.ctx(), "none")))
 	})
-	s.run(t, "causes and effects are linked, oldest first", episodeCauses)
+	s.run(t, "causes and effects are linked, by key", episodeCauses)
+	s.run(t, "causes and effects come in pages", episodeLinkPages)
 	s.run(t, "previous and next follow the session's order", episodeNeighbours)
 }
 
@@ -279,15 +281,50 @@ func episodeCauses(m *tenant) {
 		episode("a", at(5)), episode("c", at(1)), episode("b", at(1)),
 		episode("x", at(9)).causedBy("a", "b", "c", "a"), episode("y", at(8)).causedBy("a"), episode("z", at(8)).causedBy("a"),
 	)
-	m.Equal([]string{"b", "c", "a"}, m.linked("x", store.LinkCausedBy))
-	m.Equal([]string{"y", "z", "x"}, m.linked("a", store.LinkCauses))
+	m.Equal([]string{"a", "b", "c"}, m.linked("x", store.LinkCausedBy))
+	m.Equal([]string{"x", "y", "z"}, m.linked("a", store.LinkCauses))
 	m.Empty(m.linked("x", store.LinkCauses))
 
 	linked := m.linkedAll(store.LinkedQuery{Episodes: []string{"a", "b", "none"}, Link: store.LinkCauses})
-	m.Equal([]string{"y", "z", "x"}, episodeKeys(linked["a"]))
+	m.Equal([]string{"x", "y", "z"}, episodeKeys(linked["a"]))
 	m.Equal([]string{"x"}, episodeKeys(linked["b"]))
 	m.Empty(linked["none"])
 	m.Equal(m.episode("x"), linked["b"][0])
+}
+
+// episodeLinkPages pages through the links of several episodes at once, each by the bytes of the keys.
+func episodeLinkPages(m *tenant) {
+	keys := []string{"a", "a/b", "e1", "e10", "e2", "ß", "\ue000", "ﬀ", "日本", "\ufffd", "😀", "😀a"}
+	slices.Sort(keys)
+	m.record(episode("hub", at(0)), episode("other", at(0)), episode("lonely", at(0)))
+	for i, key := range keys {
+		m.record(episode(key, at(20-i)).causedBy("hub", "other"))
+	}
+	m.record(episode("sum", at(30)).causedBy(keys...))
+	for _, test := range []struct {
+		of   []string
+		link store.EpisodeLink
+	}{{[]string{"hub", "other", "lonely", "none"}, store.LinkCauses}, {[]string{"sum", "hub"}, store.LinkCausedBy}} {
+		for limit := range len(keys) + 2 {
+			read := []string{}
+			page := store.Page{Limit: limit}
+			for more := true; more; more = more && limit > 0 {
+				linked, err := m.Linked(m.ctx(), store.LinkedQuery{Episodes: test.of, Link: test.link, Page: page})
+				m.NoError(err)
+				found := linked[test.of[0]]
+				m.LessOrEqual(len(found.Episodes), limit)
+				read = append(read, episodeKeys(found.Episodes)...)
+				more = found.More
+				m.Equal(len(read) < len(keys), more, "%d of %d", len(read), len(keys))
+				m.Empty(linked[test.of[len(test.of)-1]].Episodes)
+				if test.link == store.LinkCauses {
+					m.Equal(found, linked["other"])
+				}
+				page.After = &store.Position{Key: append(read, "")[max(len(read)-1, 0)]}
+			}
+			m.Equal(keys[:min(limit, 1)*len(keys)], read)
+		}
+	}
 }
 
 func episodeNeighbours(m *tenant) {

@@ -105,8 +105,7 @@ func (w *world) requireModel() {
 	parts := store.WithAgent | store.WithCanvases | store.WithFeedback
 	episodes, err := w.Episodes(w.ctx(), store.EpisodesByKey{Keys: historyEpisodes, Parts: parts})
 	w.NoError(err)
-	causes, err := w.Linked(w.ctx(), store.LinkedQuery{Episodes: historyEpisodes, Link: store.LinkCausedBy})
-	w.NoError(err)
+	causes := w.linkedAll(store.LinkedQuery{Episodes: historyEpisodes, Link: store.LinkCausedBy})
 	for i, key := range historyEpisodes {
 		w.Equal(w.model.episode(key, nil), episodes[i], "episode %s", key)
 		w.Equal(w.model.causes(key), episodeKeys(causes[key]), "causes of %s", key)

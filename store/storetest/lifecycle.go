@@ -67,6 +67,9 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 		"Linked": func(ctx context.Context) error {
 			return errorOf(m.Linked(ctx, store.LinkedQuery{Episodes: keys, Link: store.LinkNext}))
 		},
+		"CountLinked": func(ctx context.Context) error {
+			return errorOf(m.CountLinked(ctx, store.LinkedQuery{Episodes: keys, Link: store.LinkCauses}))
+		},
 		"Canvases": func(ctx context.Context) error { return errorOf(m.Canvases(ctx, keys)) },
 		"CountCanvases": func(ctx context.Context) error {
 			return errorOf(m.CountCanvases(ctx, store.CanvasesOf{Episode: &keys[0]}))

@@ -112,8 +112,9 @@ func (w *model) causes(key string) []string {
 			causes = append(causes, readBack(d))
 		}
 	}
-	slices.SortFunc(causes, oldestFirst)
-	return slices.Compact(episodeKeys(causes))
+	keys := episodeKeys(causes)
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
 
 // hasSession says whether anything is in a session.

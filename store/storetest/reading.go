@@ -117,12 +117,26 @@ func (m *tenant) linked(key string, link store.EpisodeLink) []string {
 	return episodeKeys(m.linkedAll(store.LinkedQuery{Episodes: []string{key}, Link: link})[key])
 }
 
-// linkedAll gives the episodes that others have a link to.
+// linkedAll gives all the episodes that others have a link to, and checks their numbers.
 func (m *tenant) linkedAll(query store.LinkedQuery) map[string][]*memory.Episode {
 	m.t.Helper()
+	query.Page = everything
 	linked, err := m.Linked(m.ctx(), query)
 	m.NoError(err)
-	return linked
+	all := make(map[string][]*memory.Episode, len(linked))
+	for key, page := range linked {
+		m.False(page.More)
+		all[key] = page.Episodes
+	}
+	if query.Link != store.LinkCausedBy && query.Link != store.LinkCauses {
+		return all
+	}
+	counts, err := m.CountLinked(m.ctx(), query)
+	m.NoError(err)
+	for _, key := range query.Episodes {
+		m.Equal(len(all[key]), counts[key], key)
+	}
+	return all
 }
 
 // recall asks for the candidates of a recall.

@@ -110,7 +110,7 @@ func effectBeforeCause(m *tenant) {
 	m.Equal([]string{"a"}, m.linked("x", store.LinkCausedBy))
 	m.Equal([]string{"x", "y"}, m.linked("a", store.LinkCauses))
 	m.record(episode("b", at(3)).causedBy("x"))
-	m.Equal([]string{"b", "a"}, m.linked("x", store.LinkCausedBy))
+	m.Equal([]string{"a", "b"}, m.linked("x", store.LinkCausedBy))
 	m.Equal([]string{"x"}, m.linked("b", store.LinkCauses))
 	m.Equal([]string{"b"}, m.linked("x", store.LinkCauses))
 }

@@ -1,17 +1,16 @@
+{{- /* The episodes that others are linked to. A page of causes or effects is read as an index has them in
+order, however many there are. */ -}}
 UNWIND $keys AS key
 MATCH (from:Episode {tenant: $tenant, key: key})
 {{- if .AsOf}}
 WHERE from.knownAt <= $asOf{{end}}
-{{- if eq .Link "causedBy"}}
-MATCH (from)-[:CAUSED_BY]->(e:Episode)
-{{- if .AsOf}}
-WHERE e.knownAt <= $asOf{{end}}
-WITH from, e ORDER BY e.startedAt, e.key
-{{- else if eq .Link "causes"}}
-MATCH (from)<-[:CAUSED_BY]-(e:Episode)
-{{- if .AsOf}}
-WHERE e.knownAt <= $asOf{{end}}
-WITH from, e ORDER BY e.startedAt, e.key
+{{- if .Near}}
+WITH from, 'episode:' + from.key AS id
+CALL (id) {
+  MATCH {{if eq .Near "from"}}()-[r:CAUSED_BY]->(e:Episode){{else}}()<-[r:CAUSED_BY]-(e:Episode){{end}} USING INDEX r:CAUSED_BY(tenant, {{.Near}}, {{.Far}})
+  WHERE r.tenant = $tenant AND r.{{.Near}} = id AND r.{{.Far}} > $page.after{{if .AsOf}} AND e.knownAt <= $asOf{{end}}
+  RETURN e ORDER BY r.tenant, r.{{.Near}}, r.{{.Far}} LIMIT $limit
+}
 {{- else if eq .Link "previous"}}
 CALL (from) {
   MATCH (e:Episode) USING INDEX e:Episode(tenant, session, startedAt, key)
