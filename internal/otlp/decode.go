@@ -1,77 +1,123 @@
 package otlp
 
 import (
-	"bytes"
-	"compress/gzip"
+	"context"
 	"encoding/base64"
 	"encoding/hex"
-	"errors"
-	"io"
-	"net/http"
-	"strconv"
 	"strings"
 
 	trace "go.opentelemetry.io/proto/otlp/trace/v1"
-	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"mneme/service"
 )
 
-// decode reads the request, or says why it cannot be. TracesData is written as ExportTraceServiceRequest is,
-// and needs no gRPC.
-func decode(w http.ResponseWriter, request *http.Request, as form) (*trace.TracesData, *refusal) {
-	if as == formUnknown {
-		return nil, &refusal{http.StatusUnsupportedMediaType, "send application/x-protobuf or application/json"}
-	}
-	body, refused := unpack(http.MaxBytesReader(w, request.Body, maxBody), request.Header.Get("Content-Encoding"))
-	if refused != nil {
-		return nil, refused
-	}
-	var export trace.TracesData
-	var err error
-	if as == formJSON {
-		err = protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(body, &export)
-	} else {
-		err = proto.Unmarshal(body, &export)
-	}
-	if err != nil { // whose words would repeat the body
-		return nil, &refusal{http.StatusBadRequest, "the body is not an ExportTraceServiceRequest of OTLP in " + string(as)}
-	}
-	return &export, nil
+// coding is one of the two ways in which OTLP is written.
+type coding interface {
+	// valid says whether a body may be taken apart at all.
+	valid(body []byte) bool
+	// without is a message without the items of one of its lists.
+	without(message []byte, list protoreflect.FieldDescriptor) ([]byte, error)
+	// items visits the items of a list in a message, and ends with the visitor's error.
+	items(message []byte, list protoreflect.FieldDescriptor, visit func(item []byte) error) error
+	// count says how many messages and items of lists lie in a message; errTooLarge where they are more than
+	// most, or deeper than maxNesting.
+	count(message []byte, as protoreflect.MessageDescriptor, most int) (int, error)
+	unmarshal(message []byte, into proto.Message) error
 }
 
-func unpack(body io.Reader, encoding string) ([]byte, *refusal) {
-	switch strings.ToLower(strings.TrimSpace(encoding)) {
-	case "", "identity":
-	case "gzip":
-		unpacked, err := gzip.NewReader(body)
-		if err != nil {
-			return nil, unreadable(err)
+// The lists whose items are decoded one by one. TracesData is written as ExportTraceServiceRequest is, and
+// needs no gRPC.
+var (
+	listOfResources = listIn(&trace.TracesData{}, "resource_spans")
+	listOfScopes    = listIn(&trace.ResourceSpans{}, "scope_spans")
+	listOfSpans     = listIn(&trace.ScopeSpans{}, "spans")
+)
+
+func listIn(message proto.Message, name protoreflect.Name) protoreflect.FieldDescriptor {
+	return message.ProtoReflect().Descriptor().Fields().ByName(name)
+}
+
+// decoder decodes a request span by span, so that no more of it is built at once than one span beside what is
+// kept of those before.
+type decoder struct {
+	coding
+	ctx context.Context //nolint:containedctx // of the request, for as long as that is decoded
+
+	parts, elements int // so far
+	spans           []service.TraceSpan
+	faulty          int // spans that are none
+	large           int // spans that are left out for what they hold
+}
+
+// body decodes a request. Its errors are those of bounds.go, or the context's.
+func (d *decoder) body(body []byte) error {
+	if !d.valid(body) {
+		return errMalformed
+	}
+	if err := d.around(body, listOfResources, &trace.TracesData{}); err != nil {
+		return err
+	}
+	return d.items(body, listOfResources, d.resource)
+}
+
+func (d *decoder) resource(message []byte) error {
+	var resource trace.ResourceSpans
+	if err := d.around(message, listOfScopes, &resource); err != nil {
+		return err
+	}
+	of := originOf(resource.GetResource().GetAttributes())
+	return d.items(message, listOfScopes, func(message []byte) error {
+		if err := d.around(message, listOfSpans, &trace.ScopeSpans{}); err != nil {
+			return err
 		}
-		body = unpacked
-	default:
-		return nil, &refusal{http.StatusUnsupportedMediaType, "the body may be packed by gzip only"}
+		return d.items(message, listOfSpans, func(message []byte) error { return d.span(message, of) })
+	})
+}
+
+// around decodes what a message holds around the items of a list.
+func (d *decoder) around(message []byte, list protoreflect.FieldDescriptor, into proto.Message) error {
+	rest, err := d.without(message, list)
+	if err == nil {
+		err = d.part(rest, into)
 	}
-	// Read into a growing buffer, not one of the length that the sender claims.
-	var read bytes.Buffer
-	switch n, err := read.ReadFrom(io.LimitReader(body, maxBody+1)); {
+	return err
+}
+
+func (d *decoder) span(message []byte, of *origin) error {
+	var span trace.Span
+	switch err := d.part(message, &span); {
+	case err == errTooLarge: //nolint:errorlint // it is never wrapped
+		d.large++
+		return nil
 	case err != nil:
-		return nil, unreadable(err)
-	case n > maxBody:
-		return nil, tooLarge()
+		return err
 	}
-	return read.Bytes(), nil
+	if read, ok := spanOf(&span, of); ok {
+		d.spans = append(d.spans, read)
+	} else {
+		d.faulty++
+	}
+	return nil
 }
 
-func unreadable(err error) *refusal {
-	var tooLong *http.MaxBytesError
-	if errors.As(err, &tooLong) {
-		return tooLarge()
+// part decodes a message, unless it is too much.
+func (d *decoder) part(message []byte, into proto.Message) error {
+	if err := d.ctx.Err(); err != nil {
+		return err
 	}
-	return &refusal{http.StatusBadRequest, "the body cannot be read"}
-}
-
-func tooLarge() *refusal {
-	return &refusal{http.StatusRequestEntityTooLarge, "the body has more than " + strconv.Itoa(maxBody) + " bytes; send fewer spans at a time"}
+	n, err := d.count(message, into.ProtoReflect().Descriptor(), maxSpanElements)
+	d.parts, d.elements = d.parts+1, d.elements+n
+	switch {
+	case d.parts > maxParts || d.elements > maxElements:
+		return errTooMany
+	case err != nil:
+		return err
+	case d.unmarshal(message, into) != nil: // whose words would repeat the body
+		return errMalformed
+	}
+	return nil
 }
 
 // hexID is an id as a client would write it. OTLP writes ids in JSON as hex digits where protobuf's mapping

@@ -7,19 +7,14 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"mneme/memory"
 	"mneme/service"
 )
 
-// maxBody is the most bytes of a request, before and after they are unpacked.
-const maxBody = 16 << 20
-
 // retryAfter is how many seconds a sender should wait before it sends again what could not be kept.
 const retryAfter = 5
-
-// atOnce is how many requests are taken in at a time, since a small body may unpack to much.
-const atOnce = 8
 
 // Recorder keeps the spans of traces.
 type Recorder interface {
@@ -29,40 +24,83 @@ type Recorder interface {
 // Handler answers export requests of OTLP/HTTP. A span is accepted when it is on disk; what could not be
 // kept for now is answered 503, so that the sender sends it again.
 func Handler(recorder Recorder, log *slog.Logger) http.Handler {
-	return &receiver{recorder: recorder, log: log, free: make(chan struct{}, atOnce)}
+	return &receiver{recorder: recorder, log: log, intake: newIntake()}
 }
 
 type receiver struct {
 	recorder Recorder
 	log      *slog.Logger
-	free     chan struct{}
+	*intake
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	ctx, cancel := context.WithTimeout(request.Context(), maxTime)
+	defer cancel()
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(maxTime)) // a server without has its own
 	a := answer{w: w, form: formOf(request.Header)}
-	if request.Method != http.MethodPost {
-		w.Header().Set("Allow", http.MethodPost)
-		a.refuse(&refusal{http.StatusMethodNotAllowed, "traces are sent by POST"})
-		return
-	}
-	select {
-	case r.free <- struct{}{}:
-		defer func() { <-r.free }()
-	case <-request.Context().Done():
-		return
-	}
-	export, refused := decode(w, request, a.form)
+	partial, refused := r.receive(ctx, w, request.WithContext(ctx), a.form)
 	if refused != nil {
 		a.refuse(refused)
 		return
 	}
-	spans, faulty := spansOf(export)
-	recorded, err := r.recorder.RecordSpans(request.Context(), spans)
-	if err != nil {
-		a.refuse(r.refusalOf(request.Context(), err))
-		return
+	a.accept(partial)
+}
+
+// receive reads a request and keeps its spans.
+func (r *receiver) receive(ctx context.Context, w http.ResponseWriter, request *http.Request, as form) (*partialSuccess, *refusal) {
+	if request.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		return nil, &refusal{http.StatusMethodNotAllowed, "traces are sent by POST"}
 	}
-	a.accept(leftOut(recorded, faulty))
+	var how coding = wire{}
+	switch as {
+	case formJSON:
+		how = jsonText{}
+	case formUnknown:
+		return nil, &refusal{http.StatusUnsupportedMediaType, "send application/x-protobuf or application/json"}
+	}
+	arrived, refused := r.arrive(http.MaxBytesReader(w, request.Body, maxBody), request.Header.Get("Content-Encoding"))
+	defer arrived.drop()
+	if refused != nil {
+		return nil, refused
+	}
+	size, refused := arrived.unpacked()
+	if refused != nil {
+		return nil, refused
+	}
+	done, ok := r.turn(ctx, size)
+	if !ok {
+		return nil, busy()
+	}
+	defer done()
+	d := decoder{coding: how, ctx: ctx}
+	if refused := d.parcel(arrived, size); refused != nil {
+		return nil, refused
+	}
+	recorded, err := r.recorder.RecordSpans(ctx, d.spans)
+	if err != nil {
+		return nil, r.refusalOf(ctx, err)
+	}
+	return d.leftOut(recorded), nil
+}
+
+// parcel decodes a body that arrived, and lets go of it.
+func (d *decoder) parcel(arrived *parcel, size int) *refusal {
+	body, refused := arrived.unpack(size)
+	arrived.drop()
+	if refused != nil {
+		return refused
+	}
+	switch err := d.body(body); {
+	case err == nil:
+		return nil
+	case errors.Is(err, errMalformed):
+		return &refusal{http.StatusBadRequest, err.Error()}
+	case errors.Is(err, errTooMany), errors.Is(err, errTooLarge):
+		return &refusal{http.StatusRequestEntityTooLarge, err.Error()}
+	default:
+		return busy() // there was no time left
+	}
 }
 
 // refusalOf tells faults that pass from those that stay.
@@ -76,14 +114,17 @@ func (r *receiver) refusalOf(ctx context.Context, err error) *refusal {
 }
 
 // leftOut says how many spans were left out, if any; then a sender must not send the others again.
-func leftOut(recorded service.RecordedSpans, faulty int) *partialSuccess {
-	rejected := recorded.Rejected + faulty
+func (d *decoder) leftOut(recorded service.RecordedSpans) *partialSuccess {
+	rejected := recorded.Rejected + d.faulty + d.large
 	if rejected == 0 {
 		return nil
 	}
 	var reasons []string
-	if faulty > 0 {
-		reasons = append(reasons, strconv.Itoa(faulty)+": "+badSpan)
+	if d.faulty > 0 {
+		reasons = append(reasons, strconv.Itoa(d.faulty)+": "+badSpan)
+	}
+	if d.large > 0 {
+		reasons = append(reasons, strconv.Itoa(d.large)+": "+errTooLarge.Error())
 	}
 	var known *memory.Error
 	if errors.As(recorded.Reason, &known) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	common "go.opentelemetry.io/proto/otlp/common/v1"
 	trace "go.opentelemetry.io/proto/otlp/trace/v1"
 
 	"mneme/memory"
@@ -21,26 +22,19 @@ const (
 // badSpan is what is wrong with a span of which nothing can be kept.
 const badSpan = "a span needs a trace id of 16 bytes and a span id of 8 bytes that are not all zero, and its start and end within the years 1970 to 2262"
 
-// spansOf reads all spans of a request, and counts those that are none.
-func spansOf(export *trace.TracesData) (spans []service.TraceSpan, faulty int) {
-	for _, resource := range export.GetResourceSpans() {
-		of := attributesOf(resource.GetResource().GetAttributes())
-		for _, scope := range resource.GetScopeSpans() {
-			for _, span := range scope.GetSpans() {
-				read, ok := spanOf(span, of)
-				if !ok {
-					faulty++
-					continue
-				}
-				spans = append(spans, read)
-			}
-		}
+// origin is what a resource says of all its spans, read once, since they share it.
+type origin struct{ service, session, agent, taskType string }
+
+func originOf(pairs []*common.KeyValue) *origin {
+	a := attributesOf(pairs)
+	return &origin{
+		service: label(a.text("service.name")), session: a.text(sessionNames...),
+		agent: a.text("mneme.agent.id"), taskType: a.text("mneme.task.type"),
 	}
-	return spans, faulty
 }
 
 // spanOf reads a span with the resource that it is of.
-func spanOf(span *trace.Span, resource attributes) (service.TraceSpan, bool) {
+func spanOf(span *trace.Span, resource *origin) (service.TraceSpan, bool) {
 	traceID, traceOK := hexID(span.GetTraceId(), traceIDBytes)
 	id, idOK := hexID(span.GetSpanId(), spanIDBytes)
 	parent, parentOK := hexID(span.GetParentSpanId(), spanIDBytes) // zeros are how some say that there is none
@@ -51,12 +45,12 @@ func spanOf(span *trace.Span, resource attributes) (service.TraceSpan, bool) {
 	of := kindOf(a, parent == "")
 	read := memory.Span{
 		ID: id, Parent: parent, Kind: of, Name: cut(nameOf(of, a, span.GetName())),
-		Session: cmp.Or(a.text(sessionNames...), resource.text(sessionNames...)),
+		Session: cmp.Or(a.text(sessionNames...), resource.session),
 		Error:   cut(errorOf(span, a)), Labels: labelsOf(of, a, resource),
 		StartedAt: instant(span.GetStartTimeUnixNano()), EndedAt: instant(span.GetEndTimeUnixNano()),
 	}
-	read.Agent = cmp.Or(a.text(agentNames...), resource.text("mneme.agent.id"))
-	read.TaskType = cmp.Or(a.text(taskTypeNames...), resource.text("mneme.task.type"))
+	read.Agent = cmp.Or(a.text(agentNames...), resource.agent)
+	read.TaskType = cmp.Or(a.text(taskTypeNames...), resource.taskType)
 	if name, named := strings.CutPrefix(span.GetName(), "invoke_agent "); of == agent && read.Agent == "" {
 		read.Agent = a.text("traceloop.entity.name", "ai.telemetry.functionId")
 		if read.Agent == "" && named {
@@ -88,14 +82,14 @@ func errorOf(span *trace.Span, a attributes) string {
 }
 
 // labelsOf are facts that tell one run from another, for the episode's metadata.
-func labelsOf(of kind, a, resource attributes) map[string]string {
+func labelsOf(of kind, a attributes, resource *origin) map[string]string {
 	labels := map[string]string{}
 	note := func(name, value string) {
 		if value != "" {
-			labels[name] = cut(value)
+			labels[name] = label(value)
 		}
 	}
-	note(memory.LabelService, resource.text("service.name"))
+	note(memory.LabelService, resource.service)
 	if of == agent || of == model {
 		note("gen_ai.provider.name", a.text(providerNames...))
 		note("gen_ai.request.model", a.text(modelNames...))

@@ -23,6 +23,16 @@ const maxDepth = 32
 // what is kept of them. What is beyond stays the text that it is.
 var decodable = memory.JSONBounds{Depth: 1000, Keys: 100_000}
 
+// decodableItems is how many objects and items of lists such a text may have: the least takes two bytes, and
+// decoded fifty.
+const decodableItems = 100_000
+
+// maxLabel is maxText of a label, of which each span has its own, and one may name the agent.
+const maxLabel = memory.MaxKeyBytes
+
+// maxNodes is how many nodes a tree of names may have: a name may make one of every other letter.
+const maxNodes = 10_000
+
 // attributes are those of a span or an event, by name.
 type attributes map[string]*common.AnyValue
 
@@ -62,6 +72,7 @@ func (a attributes) value(names ...string) any {
 // tree is the structure that names of the form prefix.0.role were made of, nil where there are none.
 func (a attributes) tree(prefix string) any {
 	root := map[string]any{}
+	nodes := 0
 	for name, value := range a {
 		rest, found := strings.CutPrefix(name, prefix+".")
 		if !found {
@@ -71,6 +82,9 @@ func (a attributes) tree(prefix string) any {
 		for _, part := range parts[:len(parts)-1] {
 			next, isNode := node[part].(map[string]any)
 			if !isNode {
+				if nodes++; nodes > maxNodes {
+					return nil
+				}
 				next = map[string]any{}
 				node[part] = next
 			}
@@ -151,6 +165,9 @@ func unquoted(value any) any {
 	if decodable.Check("", []byte(trimmed)) != nil {
 		return text
 	}
+	if _, err := countJSON(trimmed, decodableItems, decodable.Depth); err != nil {
+		return text
+	}
 	decoder := json.NewDecoder(strings.NewReader(trimmed))
 	decoder.UseNumber()
 	var decoded any
@@ -197,11 +214,16 @@ func jsonOf(value any) memory.JSON {
 }
 
 // cut shortens a text to maxText bytes, never within a character.
-func cut(text string) string {
-	if len(text) <= maxText {
+func cut(text string) string { return cutAt(text, maxText) }
+
+// label is a text as a label.
+func label(text string) string { return cutAt(text, maxLabel) }
+
+func cutAt(text string, most int) string {
+	if len(text) <= most {
 		return text
 	}
-	end := maxText - len("…")
+	end := most - len("…")
 	for end > 0 && !utf8.RuneStart(text[end]) {
 		end--
 	}

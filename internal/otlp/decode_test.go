@@ -1,0 +1,350 @@
+package otlp
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	common "go.opentelemetry.io/proto/otlp/common/v1"
+	resource "go.opentelemetry.io/proto/otlp/resource/v1"
+	trace "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+// spying counts what is built: the messages and items of lists in all that is decoded.
+type spying struct {
+	coding
+	t               *testing.T
+	built, builtMax int
+}
+
+func (s *spying) unmarshal(message []byte, into proto.Message) error {
+	most, err := s.count(message, into.ProtoReflect().Descriptor(), maxSpanElements)
+	require.NoError(s.t, err, "what is decoded was counted")
+	err = s.coding.unmarshal(message, into)
+	built := elementsOf(into.ProtoReflect())
+	assert.LessOrEqual(s.t, built, most)
+	s.built, s.builtMax = s.built+built, max(s.builtMax, built)
+	return err
+}
+
+func elementsOf(message protoreflect.Message) (n int) {
+	message.Range(func(field protoreflect.FieldDescriptor, value protoreflect.Value) bool {
+		switch {
+		case field.IsList():
+			n += value.List().Len()
+			for i := range value.List().Len() {
+				if field.Message() != nil {
+					n += elementsOf(value.List().Get(i).Message())
+				}
+			}
+		case field.Message() != nil:
+			n += 1 + elementsOf(value.Message())
+		}
+		return true
+	})
+	return n
+}
+
+func decoding(t *testing.T, how coding) *decoder {
+	return &decoder{coding: &spying{coding: how, t: t}, ctx: t.Context()}
+}
+
+// at once decodes a request as its package does it, with no bound.
+func atOnce(how coding, body []byte) (spans []service.TraceSpan, faulty int, err error) {
+	var export trace.TracesData
+	if err := how.unmarshal(body, &export); err != nil {
+		return nil, 0, err
+	}
+	for _, resource := range export.GetResourceSpans() {
+		of := originOf(resource.GetResource().GetAttributes())
+		for _, scope := range resource.GetScopeSpans() {
+			for _, span := range scope.GetSpans() {
+				if read, ok := spanOf(span, of); ok {
+					spans = append(spans, read)
+				} else {
+					faulty++
+				}
+			}
+		}
+	}
+	return spans, faulty, nil
+}
+
+func words(name string, value *common.AnyValue) *common.KeyValue {
+	return &common.KeyValue{Key: name, Value: value}
+}
+
+func word(text string) *common.AnyValue {
+	return &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: text}}
+}
+
+func listOf(values ...*common.AnyValue) *common.AnyValue {
+	return &common.AnyValue{Value: &common.AnyValue_ArrayValue{ArrayValue: &common.ArrayValue{Values: values}}}
+}
+
+func objectOf(pairs ...*common.KeyValue) *common.AnyValue {
+	return &common.AnyValue{Value: &common.AnyValue_KvlistValue{KvlistValue: &common.KeyValueList{Values: pairs}}}
+}
+
+// nested is a list that many others lie around.
+func nested(levels int) *common.AnyValue {
+	value := word("deep")
+	for range levels {
+		value = listOf(value)
+	}
+	return value
+}
+
+func spanWith(id byte, attributes ...*common.KeyValue) *trace.Span {
+	return &trace.Span{
+		TraceId: bytes.Repeat([]byte{7}, 16), SpanId: bytes.Repeat([]byte{id}, 8), Name: "chat", StartTimeUnixNano: 1, EndTimeUnixNano: 2,
+		Attributes: append(attributes, words("gen_ai.operation.name", word("chat"))),
+	}
+}
+
+func request(of *resource.Resource, spans ...*trace.Span) *trace.TracesData {
+	return &trace.TracesData{ResourceSpans: []*trace.ResourceSpans{{
+		Resource: of, SchemaUrl: "s", ScopeSpans: []*trace.ScopeSpans{{Scope: &common.InstrumentationScope{Name: "lib"}, Spans: spans}},
+	}}}
+}
+
+// telling uses most of what a request can say.
+func telling() *trace.TracesData {
+	span := spanWith(8, words("gen_ai.prompt.0.role", word("user")), words("gen_ai.prompt.0.content", word("Hm?")),
+		words("gen_ai.input.messages", listOf(objectOf(words("role", word("user")), words("content", word("What?"))))),
+		words("none", nil), words("bytes", &common.AnyValue{Value: &common.AnyValue_BytesValue{BytesValue: []byte{1}}}))
+	span.Events = []*trace.Span_Event{{Name: "exception", Attributes: []*common.KeyValue{words("exception.message", word("no"))}}}
+	span.Links = []*trace.Span_Link{{TraceId: span.GetTraceId(), Attributes: []*common.KeyValue{words("a", nested(3))}}}
+	span.Status = &trace.Status{Code: trace.Status_STATUS_CODE_ERROR}
+	of := &resource.Resource{
+		Attributes: []*common.KeyValue{words("service.name", word("shop"))},
+		EntityRefs: []*common.EntityRef{{Type: "service", IdKeys: []string{"service.name", ""}}},
+	}
+	both := request(of, span, spanWith(9), &trace.Span{})
+	both.ResourceSpans = append(both.ResourceSpans, request(nil, spanWith(10)).GetResourceSpans()...)
+	return both
+}
+
+func inBoth(t testing.TB, message proto.Message) map[string][]byte {
+	binary, err := proto.Marshal(message)
+	require.NoError(t, err)
+	text, err := protojson.Marshal(message)
+	require.NoError(t, err)
+	return map[string][]byte{"protobuf": binary, "JSON": text}
+}
+
+func codingOf(name string) coding {
+	if name == "JSON" {
+		return jsonText{}
+	}
+	return wire{}
+}
+
+func TestSpanBySpanIsAsAtOnce(t *testing.T) {
+	for name, body := range inBoth(t, telling()) {
+		t.Run(name, func(t *testing.T) {
+			agrees(t, codingOf(name), body)
+			d := decoding(t, codingOf(name))
+			require.NoError(t, d.body(body))
+			assert.Len(t, d.spans, 3)
+			assert.Equal(t, 1, d.faulty)
+			assert.Equal(t, "shop", d.spans[1].Span.Labels[memory.LabelService])
+		})
+	}
+}
+
+// agrees decodes a body in both ways. Where the package takes it, and it is within the bounds, we do.
+func agrees(t *testing.T, how coding, body []byte) {
+	t.Helper()
+	d := decoding(t, how)
+	err := d.body(body)
+	spans, faulty, wrong := atOnce(how, body)
+	switch {
+	case err == nil && d.large == 0:
+		require.NoError(t, wrong)
+		assert.Equal(t, spans, d.spans)
+		assert.Equal(t, faulty, d.faulty)
+	case err == errMalformed: //nolint:errorlint // it is never wrapped
+		require.Error(t, wrong)
+	}
+	assert.LessOrEqual(t, d.elements, maxElements+maxSpanElements)
+}
+
+func FuzzProtobuf(f *testing.F) {
+	f.Add(inBoth(f, telling())["protobuf"])
+	f.Add(inBoth(f, request(nil, spanWith(1, words("a", nested(40)))))["protobuf"])
+	f.Add([]byte("\x0a\x06\x12\x04\x12\x00\x12\x00"))                  // empty spans
+	f.Add([]byte("\x0a\x08\x12\x02\x12\x00\x0a\x02\x10\x01"))          // the resource behind its scopes
+	f.Add([]byte("\x08\x01\x0b\x0c\x0a\x02\x18\x01\x0a\x03\x1a\x01a")) // other types, and a group
+	f.Fuzz(func(t *testing.T, body []byte) { agrees(t, wire{}, body) })
+}
+
+func FuzzJSON(f *testing.F) {
+	f.Add(inBoth(f, telling())["JSON"])
+	f.Add(inBoth(f, request(nil, spanWith(1, words("a", nested(40)))))["JSON"])
+	for _, text := range []string{
+		`{"resourceSpans":[{"scopeSpans":[{"spans":[{},{ } , {"attributes":[{}]}]}],"resource":{}}]}`, `{"resource_spans":[{}],"resourceSpans":[]}`,
+		`{"resource\u0053pans":null,"x":[[1,"]",{"\"":[]}],-1e5]}`, `{"resourceSpans":[null]}`, `{"resourceSpans":[1,[]]}`, ` [] `, `{"resourceSpans":{}}`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) { agrees(t, jsonText{}, body) })
+}
+
+// FuzzCountJSON: texts of attributes may be JSON or not.
+func FuzzCountJSON(f *testing.F) {
+	for _, text := range []string{`{"a":[1,2,{"b":"}"}]}`, `[[],[[0]],""]`, `[,`, `]]{`, `"\`, `{"a":{}} {}`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		n, err := countJSON(text, 100, 10)
+		assert.LessOrEqual(t, n, 102)
+		if decoded := unquoted(text); err == nil && decoded != any(text) {
+			assert.Equal(t, n, itemsOf(decoded))
+		}
+	})
+}
+
+func itemsOf(value any) (n int) {
+	switch v := value.(type) {
+	case []any:
+		for _, item := range v {
+			if _, isObject := item.(map[string]any); !isObject {
+				n++
+			}
+			n += itemsOf(item)
+		}
+	case map[string]any:
+		n++
+		for _, item := range v {
+			n += itemsOf(item)
+		}
+	}
+	return n
+}
+
+// lengthy is a message with a length, as a field of another.
+func lengthy(number protowire.Number, content []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(nil, number, protowire.BytesType), content)
+}
+
+// around puts spans into a request.
+func around(spans []byte) []byte { return lengthy(1, lengthy(2, spans)) }
+
+// bombs are small when they are packed, and hundreds of MiB when they are built.
+func bombs() map[string][]byte {
+	const most = 2 << 20
+	pair := func(value []byte) []byte { return lengthy(9, append(lengthy(1, []byte("a")), lengthy(2, value)...)) }
+	deep := []byte{}
+	for range 2 * maxNesting {
+		deep = lengthy(5, lengthy(1, deep))
+	}
+	deepJSON := strings.Repeat(`{"arrayValue":{"values":[`, 2*maxNesting) + strings.Repeat(`]}}`, 2*maxNesting)
+	inJSON := func(spans string) []byte {
+		return []byte(`{"resourceSpans":[{"scopeSpans":[{"spans":[` + spans + `]}]}]}`)
+	}
+	fill := func(item string, list string) string {
+		return strings.TrimSuffix(strings.Repeat(item+",", most/(len(item)+1)), ",") + list
+	}
+	return map[string][]byte{
+		"protobuf spans":      around(bytes.Repeat([]byte{0x12, 0}, most/2)),
+		"protobuf scopes":     lengthy(1, bytes.Repeat([]byte{0x12, 0}, most/2)),
+		"protobuf resources":  bytes.Repeat([]byte{0x0a, 0}, most/2),
+		"protobuf attributes": around(lengthy(2, bytes.Repeat([]byte{0x4a, 0}, most/2))),
+		"protobuf events":     around(lengthy(2, bytes.Repeat([]byte{0x5a, 0}, most/2))),
+		"protobuf links":      around(lengthy(2, bytes.Repeat([]byte{0x6a, 0}, most/2))),
+		"protobuf values":     around(lengthy(2, pair(lengthy(5, bytes.Repeat([]byte{0x0a, 0}, most/2))))),
+		"protobuf depth":      around(bytes.Repeat(lengthy(2, pair(deep)), most/len(deep)/2)),
+		"protobuf keys":       lengthy(1, lengthy(1, lengthy(3, bytes.Repeat([]byte{0x1a, 0}, most/2)))),
+		"JSON spans":          inJSON(fill(`{}`, "")),
+		"JSON scopes":         []byte(`{"resourceSpans":[{"scopeSpans":[` + fill(`{}`, "") + `]}]}`),
+		"JSON resources":      []byte(`{"resourceSpans":[` + fill(`{}`, "") + `]}`),
+		"JSON attributes":     inJSON(`{"attributes":[` + fill(`{}`, "]}")),
+		"JSON events":         inJSON(`{"events":[` + fill(`{}`, "]}")),
+		"JSON values":         inJSON(`{"attributes":[{"key":"a","value":{"arrayValue":{"values":[` + fill(`{}`, "]}}}]}")),
+		"JSON depth":          inJSON(fill(`{"attributes":[{"key":"a","value":`+deepJSON+`}]}`, "")),
+		"JSON keys":           []byte(`{"resourceSpans":[{"resource":{"entityRefs":[{"idKeys":[` + fill(`""`, "") + `]}]}}]}`),
+		"JSON unknown":        []byte(`{"x":[` + fill(`0`, "") + `]}`),
+		"JSON in a text":      inJSON(`{"traceId":"0000000000000000000000000000000a","spanId":"000000000000000b","startTimeUnixNano":1,"endTimeUnixNano":2,"attributes":[{"key":"gen_ai.input.messages","value":{"stringValue":"[` + fill(`{}`, `]"}}]}`)),
+	}
+}
+
+// What a bomb builds is bounded by counts, and all that is set aside in its course by a multiple of its length.
+func TestBombs(t *testing.T) {
+	for name, body := range bombs() {
+		t.Run(name, func(t *testing.T) {
+			how, _, _ := strings.Cut(name, " ")
+			spy := &spying{coding: codingOf(how), t: t}
+			d := &decoder{coding: spy, ctx: t.Context()}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			err := d.body(body)
+			runtime.ReadMemStats(&after)
+			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20))
+			assert.Less(t, spy.builtMax, maxSpanElements)
+			assert.Less(t, spy.built, maxElements)
+			assert.Less(t, d.parts, maxParts+2)
+			if err == nil {
+				assert.Positive(t, d.large+len(d.spans), "left out, or kept as text")
+			} else {
+				assert.Contains(t, []error{errTooMany, errTooLarge}, err)
+			}
+		})
+	}
+}
+
+// A span that holds too much does not take those beside it along.
+func TestTooLargeSpanIsLeftOut(t *testing.T) {
+	many := make([]*common.KeyValue, maxSpanElements/2+1)
+	for i := range many {
+		many[i] = words(fmt.Sprint(i), word("x"))
+	}
+	for name, large := range map[string]*trace.Span{
+		"many": spanWith(8, many...), "deep": spanWith(8, words("a", nested(maxNesting/2+1))),
+	} {
+		for form, body := range inBoth(t, request(nil, spanWith(1), large, spanWith(2))) {
+			t.Run(name+" "+form, func(t *testing.T) {
+				d := decoding(t, codingOf(form))
+				require.NoError(t, d.body(body))
+				assert.Len(t, d.spans, 2)
+				partial := d.leftOut(service.RecordedSpans{})
+				assert.Equal(t, int64(1), partial.RejectedSpans)
+				assert.Contains(t, partial.ErrorMessage, "1: a span, resource or scope may hold at most 20000")
+			})
+		}
+	}
+}
+
+// Each span has the labels of its resource: a few bytes, however long the resource's text is.
+func TestTextsOfAResourceAreShared(t *testing.T) {
+	spans := make([]*trace.Span, 1000)
+	for i := range spans {
+		spans[i] = spanWith(1)
+	}
+	for form, body := range inBoth(t, request(&resource.Resource{Attributes: []*common.KeyValue{words("service.name", word(strings.Repeat("long", 1<<18)))}}, spans...)) {
+		d := decoding(t, codingOf(form))
+		require.NoError(t, d.body(body))
+		assert.Len(t, d.spans, 1000)
+		assert.Len(t, d.spans[0].Span.Labels[memory.LabelService], maxLabel)
+	}
+}
+
+// A name of many parts makes a node of each.
+func TestTreesOfNamesAreBounded(t *testing.T) {
+	a := attributes{}
+	for i := range maxNodes {
+		a[fmt.Sprintf("gen_ai.prompt.%d.%srole", i, strings.Repeat("a.", 20))] = word("user")
+	}
+	assert.Nil(t, a.tree("gen_ai.prompt"))
+}

@@ -1,0 +1,147 @@
+package otlp_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/otlp"
+	"mneme/service"
+)
+
+// halfSent begins a request with some bytes of its body and never ends it, until the test does.
+func halfSent(t *testing.T, url string, sent int) (answer <-chan http.Response) {
+	t.Helper()
+	body, rest := io.Pipe()
+	answers := make(chan http.Response, 1)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, body)
+	require.NoError(t, err)
+	request.ContentLength = 16 << 20
+	request.Header.Set("Content-Type", protobuf)
+	go func() {
+		defer close(answers)
+		if got, err := http.DefaultClient.Do(request); err == nil {
+			got.Body.Close()
+			answers <- *got
+		}
+	}()
+	t.Cleanup(func() {
+		rest.CloseWithError(errors.New("the test is over"))
+		<-answers
+	})
+	_, _ = rest.Write(make([]byte, sent)) // where the server refuses, not all of it is taken
+	return answers
+}
+
+func sendSpan(t *testing.T, url string) int {
+	t.Helper()
+	got, err := http.Post(url, jsonForm, strings.NewReader(oneSpan)) //nolint:noctx // of the test
+	require.NoError(t, err)
+	got.Body.Close()
+	return got.StatusCode
+}
+
+// Who does not send the rest of a body keeps nobody else waiting.
+func TestHalfSentBodiesBlockNobody(t *testing.T) {
+	server := httptest.NewServer(otlp.Handler(&kept{}, slog.New(slog.DiscardHandler)))
+	t.Cleanup(server.Close)
+	for range 50 {
+		halfSent(t, server.URL, 1)
+	}
+	assert.Equal(t, 200, sendSpan(t, server.URL))
+}
+
+// What all bodies that arrive may hold is bounded, and leaves room for small ones.
+func TestLargeHalfSentBodiesLeaveRoom(t *testing.T) {
+	server := httptest.NewServer(otlp.Handler(&kept{}, slog.New(slog.DiscardHandler)))
+	t.Cleanup(server.Close)
+	refused := 0
+	for range 8 {
+		answer := halfSent(t, server.URL, 15<<20)
+		select {
+		case got, answered := <-answer:
+			if answered {
+				assert.Equal(t, 503, got.StatusCode)
+				assert.Equal(t, "5", got.Header.Get("Retry-After"))
+			}
+			refused++
+		default:
+		}
+		assert.Equal(t, 200, sendSpan(t, server.URL))
+	}
+	assert.GreaterOrEqual(t, refused, 1)
+}
+
+// timed is an answer whose connection can be given a time, and then breaks off.
+type timed struct {
+	*httptest.ResponseRecorder
+	until time.Time
+}
+
+func (w *timed) SetReadDeadline(until time.Time) error {
+	w.until = until
+	return nil
+}
+
+// waiting is a recorder that notes until when it may work.
+type waiting struct{ until time.Time }
+
+func (w *waiting) RecordSpans(ctx context.Context, _ []service.TraceSpan) (service.RecordedSpans, error) {
+	w.until, _ = ctx.Deadline()
+	return service.RecordedSpans{}, nil
+}
+
+func TestRequestsHaveAnEnd(t *testing.T) {
+	recorder, answer := &waiting{}, &timed{ResponseRecorder: httptest.NewRecorder()}
+	handler := otlp.Handler(recorder, slog.New(slog.DiscardHandler))
+	request := func(body io.Reader) *http.Request {
+		r := httptest.NewRequest(http.MethodPost, "/v1/traces", body)
+		r.Header.Set("Content-Type", jsonForm)
+		return r
+	}
+	handler.ServeHTTP(answer, request(strings.NewReader(oneSpan)))
+	assert.Equal(t, 200, answer.Code)
+	assert.False(t, recorder.until.IsZero())
+	assert.WithinDuration(t, recorder.until, answer.until, time.Second)
+
+	slow := httptest.NewRecorder()
+	handler.ServeHTTP(slow, request(io.MultiReader(strings.NewReader(oneSpan[:20]), broken{os.ErrDeadlineExceeded})))
+	assert.Equal(t, 503, slow.Code, "to be sent again")
+	gone := httptest.NewRecorder()
+	handler.ServeHTTP(gone, request(io.MultiReader(strings.NewReader(oneSpan), broken{io.ErrUnexpectedEOF})))
+	assert.Equal(t, 400, gone.Code, "what broke off is not taken for whole")
+}
+
+type broken struct{ err error }
+
+func (b broken) Read([]byte) (int, error) { return 0, b.err }
+
+// A body of every size comes back whole: all of its bytes are read, in pieces.
+func TestBodiesOfAllSizes(t *testing.T) {
+	for _, size := range []int{0, 1, 4 << 10, 4<<10 + 1, 12 << 10, 1 << 20, 16<<20 - len(oneSpan)} {
+		k := &kept{}
+		body := append([]byte(oneSpan), bytes.Repeat([]byte{' '}, size)...)
+		assert.Equal(t, 200, post(t, k, body, http.Header{"Content-Type": {jsonForm}}).Code, size)
+		assert.Len(t, k.spans, 1)
+		assert.Equal(t, 200, post(t, k, packed(t, body), http.Header{"Content-Type": {jsonForm}, "Content-Encoding": {"gzip"}}).Code, size)
+	}
+}
+
+// Too many spans are refused whole, since they would be sent again together.
+func TestTooManySpans(t *testing.T) {
+	spans := strings.TrimSuffix(strings.Repeat(`{},`, 40_000), ",")
+	answer := post(t, &kept{}, []byte(`{"resourceSpans":[{"scopeSpans":[{"spans":[`+spans+`]}]}]}`), http.Header{"Content-Type": {jsonForm}})
+	assert.Equal(t, 413, answer.Code)
+	assert.Contains(t, answer.Body.String(), "send fewer spans at a time")
+}
