@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +16,9 @@ import (
 
 // retryAfter is how many seconds a sender should wait before it sends again what could not be kept.
 const retryAfter = 5
+
+// spansAtOnce is how many spans are written in one transaction; SDKs send so many.
+const spansAtOnce = 512
 
 // Recorder keeps the spans of traces.
 type Recorder interface {
@@ -77,11 +81,28 @@ func (r *receiver) receive(ctx context.Context, w http.ResponseWriter, request *
 	if refused := d.parcel(arrived, size); refused != nil {
 		return nil, refused
 	}
-	recorded, err := r.recorder.RecordSpans(ctx, d.spans)
+	recorded, err := r.record(ctx, d.spans)
 	if err != nil {
 		return nil, r.refusalOf(ctx, err)
 	}
 	return d.leftOut(recorded), nil
+}
+
+// record keeps spans, some at a time, so that others get to write in between, and lets go of them. Where it
+// fails on the way, those that are kept already are found when all are sent again.
+func (r *receiver) record(ctx context.Context, spans []service.TraceSpan) (all service.RecordedSpans, err error) {
+	for some := range slices.Chunk(spans, spansAtOnce) {
+		recorded, err := r.recorder.RecordSpans(ctx, some)
+		if err != nil {
+			return all, err
+		}
+		all.Accepted, all.Rejected = all.Accepted+recorded.Accepted, all.Rejected+recorded.Rejected
+		if all.Reason == nil {
+			all.Reason = recorded.Reason
+		}
+		clear(some)
+	}
+	return all, nil
 }
 
 // parcel decodes a body that arrived, and lets go of it.

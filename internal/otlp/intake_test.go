@@ -145,3 +145,22 @@ func TestTooManySpans(t *testing.T) {
 	assert.Equal(t, 413, answer.Code)
 	assert.Contains(t, answer.Body.String(), "send fewer spans at a time")
 }
+
+// batches counts what it is given at a time.
+type batches struct{ sizes []int }
+
+func (b *batches) RecordSpans(_ context.Context, spans []service.TraceSpan) (service.RecordedSpans, error) {
+	b.sizes = append(b.sizes, len(spans))
+	return service.RecordedSpans{Accepted: len(spans) - 1, Rejected: 1}, nil
+}
+
+// Many spans are written in parts, between which others write.
+func TestManySpansAreKeptInParts(t *testing.T) {
+	_, rest, _ := strings.Cut(oneSpan, `"spans":[`)
+	span := strings.TrimSuffix(rest, `]}]}]}`)
+	b := &batches{}
+	answer := post(t, b, []byte(`{"resourceSpans":[{"scopeSpans":[{"spans":[`+strings.Repeat(span+",", 1029)+span+`]}]}]}`), http.Header{"Content-Type": {jsonForm}})
+	assert.Equal(t, 200, answer.Code)
+	assert.Equal(t, []int{512, 512, 6}, b.sizes)
+	assert.Contains(t, answer.Body.String(), `"rejectedSpans":"3"`)
+}
