@@ -106,6 +106,16 @@ e2e-clients: clients-check ## Check the generated clients of examples/ and run t
 	cd examples/typescript && npm run check
 	MNEME_TEST_CLIENTS_REQUIRED=1 $(GO) test ./internal/cli -run TestExampleClients -count 1
 
+.PHONY: torture
+torture: ## Kill servers and Neo4j under load for 40 minutes, and look what is lost (needs what test needs)
+	$(GO) run ./internal/torture -store sqlite -time 20m -kills 100 $(ARGS)
+	$(GO) run ./internal/torture -store neo4j -time 20m -kills 100 -neo4j-kills 10 $(ARGS)
+
+.PHONY: torture-short
+torture-short: ## The same for a minute
+	$(GO) run ./internal/torture -store sqlite -time 25s -kills 4 $(ARGS)
+	$(GO) run ./internal/torture -store neo4j -time 35s -kills 2 -neo4j-kills 1 $(ARGS)
+
 .PHONY: bench-quick
 bench-quick: ## Measure against bare drivers and a peer; writes bench/RESULTS.md (also needs Node 20)
 	$(call with-neo4j,$(GO) run ./bench quick $(ARGS))

@@ -23,26 +23,39 @@ func (s *Service) SaveAgent(ctx context.Context, id, name string) error {
 
 // Agent reads one agent; nil where there is none.
 func (s *Service) Agent(ctx context.Context, id string) (*memory.Agent, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
 	b := s.boundary()
 	key := b.key(memory.KindAgent, "id", id)
 	if b.err != nil {
 		return nil, b.err
 	}
-	agents, err := s.AgentsByKey(ctx, []string{key})
+	agents, err := t.Agents(ctx, []string{key})
 	if err != nil {
-		return nil, err
+		return nil, fault("the agent", err)
 	}
 	return agents[0], nil
 }
 
-// AgentsByKey reads agents in the order of the keys, nil where there is none.
+// AgentsByKey answers the agents that records name, in the order of the keys. One that was deleted since its
+// record was read has no name any more but its key.
 func (s *Service) AgentsByKey(ctx context.Context, keys []string) ([]*memory.Agent, error) {
 	t, err := s.tenant(ctx)
 	if err != nil {
 		return nil, err
 	}
 	agents, err := t.Agents(ctx, keys)
-	return agents, fault("the agent", err)
+	if err != nil {
+		return nil, fault("the agent", err)
+	}
+	for i, agent := range agents {
+		if agent == nil {
+			agents[i] = &memory.Agent{Key: keys[i], Name: keys[i]}
+		}
+	}
+	return agents, nil
 }
 
 // Agents lists all agents by key.

@@ -66,6 +66,7 @@ var mayImport = map[string][]string{
 	"mneme/internal/testneo4j":     {},
 	"mneme/internal/testneo4j/cmd": {"mneme/internal/testneo4j"},
 	"mneme/internal/e2e":           {},
+	"mneme/internal/torture":       {"mneme/internal/testneo4j"},
 }
 
 // A test may reach further than its package, because it needs a real store and sample data; the

@@ -12,17 +12,17 @@ const image = "neo4j:" + Version + "-community"
 
 // startContainer runs the server in Docker. The port is the same inside and outside, because a driver
 // that routes connects to the address that the server advertises.
-func (s *Server) startContainer(ctx context.Context, root string, port int, progress io.Writer) error {
-	s.Container = fmt.Sprintf("mneme-test-neo4j-%d", port)
+func (s *Server) startContainer(ctx context.Context, root, port string, progress io.Writer) error {
+	s.Container = fmt.Sprintf("mneme-test-neo4j-%s", port)
 	if err := s.save(root); err != nil {
 		return err
 	}
 	say(progress, "Starting %s in Docker", image)
 	command := exec.CommandContext(ctx, "docker", "run", "--detach", "--name", s.Container,
-		"--publish", fmt.Sprintf("127.0.0.1:%d:%d", port, port),
+		"--publish", fmt.Sprintf("127.0.0.1:%s:%s", port, port),
 		"--env", "NEO4J_AUTH="+s.User+"/"+s.Password,
-		"--env", fmt.Sprintf("NEO4J_server_bolt_listen__address=0.0.0.0:%d", port),
-		"--env", fmt.Sprintf("NEO4J_server_bolt_advertised__address=127.0.0.1:%d", port),
+		"--env", fmt.Sprintf("NEO4J_server_bolt_listen__address=0.0.0.0:%s", port),
+		"--env", fmt.Sprintf("NEO4J_server_bolt_advertised__address=127.0.0.1:%s", port),
 		"--env", "NEO4J_server_memory_heap_initial__size=512m",
 		"--env", "NEO4J_server_memory_heap_max__size=1280m",
 		"--env", "NEO4J_server_memory_pagecache_size=512m",

@@ -16,14 +16,13 @@ var errNothingToRun = errors.New("tests on Neo4j need either a Docker engine tha
 	"or Java 17 and Maven (Debian: apt install openjdk-17-jdk-headless maven; macOS: brew install openjdk@17 maven)")
 
 // startJava runs the server as a process of its own that outlives this one.
-func (s *Server) startJava(ctx context.Context, root string, port int, progress io.Writer) error {
+func (s *Server) startJava(ctx context.Context, root, port string, progress io.Writer) error {
 	for _, tool := range []string{"java", "javac", "mvn"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			return fmt.Errorf("%w: %w", errNothingToRun, err)
 		}
 	}
-	source := filepath.Join(root, "internal", "testneo4j", "server")
-	classpath, err := fetch(ctx, root, source, progress)
+	classpath, err := fetch(ctx, root, progress)
 	if err != nil {
 		return err
 	}
@@ -32,18 +31,37 @@ func (s *Server) startJava(ctx context.Context, root string, port int, progress 
 		return err
 	}
 	say(progress, "Starting Neo4j %s in Java, data in %s", Version, s.Directory)
+	return s.launch(ctx, root, classpath, port)
+}
+
+// launch runs Java on the server's directory.
+func (s *Server) launch(ctx context.Context, root, classpath, port string) error {
+	source, err := sourceDirectory()
+	if err != nil {
+		return err
+	}
 	return s.run(ctx, root, []string{
 		"-Xms512m", "-Xmx1280m",
 		"--add-opens=java.base/java.nio=ALL-UNNAMED", "--add-opens=java.base/java.io=ALL-UNNAMED",
 		"--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "--add-modules=jdk.incubator.vector",
-		"-cp", classpath, filepath.Join(source, "Server.java"), s.Directory, strconv.Itoa(port), s.Password,
+		"-cp", classpath, filepath.Join(source, "Server.java"), s.Directory, port, s.Password,
 	})
 }
 
+// sourceDirectory is where the server's program is.
+func sourceDirectory() (string, error) {
+	root, err := Root()
+	return filepath.Join(root, "internal", "testneo4j", "server"), err
+}
+
 // fetch has Maven fetch the server, which takes a minute the first time, and answers where its parts are.
-func fetch(ctx context.Context, root, source string, progress io.Writer) (classpath string, err error) {
+func fetch(ctx context.Context, root string, progress io.Writer) (classpath string, err error) {
+	source, err := sourceDirectory()
+	if err != nil {
+		return "", err
+	}
 	say(progress, "Fetching Neo4j with Maven (a minute the first time)")
-	list := filepath.Join(root, stateDir, "classpath")
+	list := classpathList(root)
 	if err := os.MkdirAll(filepath.Dir(list), 0o750); err != nil {
 		return "", err
 	}
@@ -55,6 +73,8 @@ func fetch(ctx context.Context, root, source string, progress io.Writer) (classp
 	text, err := os.ReadFile(list)
 	return strings.TrimSpace(string(text)), err
 }
+
+func classpathList(root string) string { return filepath.Join(root, stateDir, "classpath") }
 
 // run starts java with its output in a log, and notes it.
 func (s *Server) run(ctx context.Context, root string, args []string) error {

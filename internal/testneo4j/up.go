@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"os/exec"
+	"strconv"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -17,7 +18,8 @@ import (
 const patience = 3 * time.Minute
 
 // Up starts a server on a free port and waits until it answers, telling progress. Where one runs
-// already it is left alone.
+// already it is left alone. It is noted below root, the root of the repository or any other directory: each has
+// a server of its own.
 func Up(ctx context.Context, root string, progress io.Writer) (*Server, error) {
 	running, err := Load(root)
 	if err != nil {
@@ -45,11 +47,12 @@ func Up(ctx context.Context, root string, progress io.Writer) (*Server, error) {
 
 // start begins to run a server by whatever means the machine has, and notes it.
 func start(ctx context.Context, root string, progress io.Writer) (*Server, error) {
-	port, err := freePort(ctx)
+	free, err := freePort(ctx)
 	if err != nil {
 		return nil, err
 	}
-	server := &Server{URL: fmt.Sprintf("neo4j://127.0.0.1:%d", port), User: "neo4j", Password: rand.Text()}
+	port := strconv.Itoa(free)
+	server := &Server{URL: "neo4j://" + net.JoinHostPort("127.0.0.1", port), User: "neo4j", Password: rand.Text()}
 	if exec.CommandContext(ctx, "docker", "info").Run() == nil {
 		err = server.startContainer(ctx, root, port, progress)
 	} else {

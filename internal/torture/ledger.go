@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// ledger is what clients were told, kept outside of the servers. What was asked for and not answered may or may
+// not have happened: it is noted as tried.
+type ledger struct {
+	mutex sync.Mutex
+	// episodes are the acknowledged ones by key, with what they observed.
+	episodes map[string]string
+	// deleted are the keys of episodes whose deletion was acknowledged, and forgotten the agents.
+	deleted, forgotten map[string]bool
+	// votes are the scores of feedback by episode and key, acknowledged or only tried.
+	votes, tried map[string]map[string]float64
+	// canvases are the acknowledged actions on canvases, by canvas and action id; traces the acknowledged traces.
+	canvases map[string]map[string]bool
+	traces   map[string]bool
+	// exported are the keys of episodes that an export holds: an import may bring one back that was deleted alone.
+	exported map[string]bool
+	counts   map[string]int
+}
+
+func newLedger() *ledger {
+	return &ledger{
+		episodes: map[string]string{}, deleted: map[string]bool{}, forgotten: map[string]bool{},
+		votes: map[string]map[string]float64{}, tried: map[string]map[string]float64{},
+		canvases: map[string]map[string]bool{}, traces: map[string]bool{}, exported: map[string]bool{}, counts: map[string]int{},
+	}
+}
+
+// note changes the ledger.
+func (l *ledger) note(change func(*ledger)) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	change(l)
+}
+
+func (l *ledger) count(what string) { l.note(func(l *ledger) { l.counts[what]++ }) }
+
+// put sets a value two keys deep.
+func put[V any](table map[string]map[string]V, outer, inner string, value V) {
+	if table[outer] == nil {
+		table[outer] = map[string]V{}
+	}
+	table[outer][inner] = value
+}
+
+func (l *ledger) summary() string {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	parts := []string{fmt.Sprintf("%d episodes, %d traces, %d deleted, %d agents forgotten", len(l.episodes), len(l.traces), len(l.deleted), len(l.forgotten))}
+	for _, what := range slices.Sorted(maps.Keys(l.counts)) {
+		parts = append(parts, fmt.Sprintf("%d %s", l.counts[what], what))
+	}
+	return strings.Join(parts, ", ")
+}

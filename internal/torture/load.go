@@ -1,0 +1,246 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// hubs are episodes that all writers react to.
+const hubs = 5
+
+// write records until the time is over: each round in one of three ways.
+func (s *session) write(ctx context.Context, number int) {
+	c := s.client(number)
+	for round := 0; ctx.Err() == nil; round++ {
+		key := fmt.Sprintf("w%d-%d", number, round)
+		switch number % 4 {
+		case 0, 1:
+			c.record(ctx, key, c.throughGraphQL)
+			c.show(ctx, key)
+		case 2:
+			c.record(ctx, key, func(ctx context.Context, input values) error { return c.call(ctx, "record_episode", input) })
+		default:
+			c.trace(ctx, number, round)
+		}
+		c.react(ctx, key)
+		if round%7 == 6 {
+			c.drop(ctx, fmt.Sprintf("w%d-%d", number, round-3))
+		}
+	}
+}
+
+func (c *client) throughGraphQL(ctx context.Context, input values) error {
+	return c.ask(ctx, `mutation ($input: RecordEpisodeInput!) { recordEpisode(input: $input) { episode { id } } }`, values{"input": input}, nil)
+}
+
+// record writes an episode; sent again it is the same one.
+func (c *client) record(ctx context.Context, key string, send func(context.Context, values) error) {
+	observation := fmt.Sprintf("Customer %s wants a refund for order %d that came too late", key, c.dice.IntN(1000))
+	input := values{
+		"id": key, "agentId": fmt.Sprintf("agent-%d", c.dice.IntN(5)), "observation": observation, "taskType": "refund", "outcome": "SUCCESS",
+		"startedAt": time.Now().AddDate(0, 0, -10).UTC().Format(time.RFC3339), "sessionId": fmt.Sprintf("session-%d", c.dice.IntN(20)),
+	}
+	if c.insist(ctx, "record "+key, func() error { return send(ctx, input) }) {
+		c.ledger.note(func(l *ledger) { l.episodes[key] = observation })
+	}
+}
+
+// react gives feedback, mostly on an episode that everyone reacts to.
+func (c *client) react(ctx context.Context, own string) {
+	episode := fmt.Sprintf("hub-%d", c.dice.IntN(hubs))
+	if c.dice.IntN(3) == 0 {
+		episode = own
+	}
+	key, score, form := "vote-"+own, 1.0, "THUMBS_UP"
+	if c.dice.IntN(2) == 0 {
+		score, form = -1, "THUMBS_DOWN"
+	}
+	c.ledger.note(func(l *ledger) { put(l.tried, episode, key, score) })
+	input := values{"id": key, "episodeId": episode, "type": form, "at": time.Now().UTC().Format(time.RFC3339)}
+	const mutation = `mutation ($input: SubmitFeedbackInput!) { submitFeedback(input: $input) { feedback { id } } }`
+	if c.insist(ctx, "feedback "+key, func() error { return c.ask(ctx, mutation, values{"input": input}, nil) }) {
+		c.ledger.note(func(l *ledger) { put(l.votes, episode, key, score) })
+	}
+}
+
+// show presents a canvas and closes it.
+func (c *client) show(ctx context.Context, episode string) {
+	canvas, at := "canvas-"+episode, time.Now().UTC()
+	var actions []values
+	for i, action := range []string{"PRESENT", "CLOSE"} {
+		actions = append(actions, values{
+			"id": action, "canvasId": canvas, "episodeId": episode, "canvasType": "charts", "componentType": "line",
+			"action": action, "at": at.Add(time.Duration(i) * 3 * time.Second).Format(time.RFC3339),
+		})
+	}
+	const mutation = `mutation ($input: RecordCanvasActionsInput!) { recordCanvasActions(input: $input) { result { errors { code message } } } }`
+	var data struct {
+		RecordCanvasActions struct {
+			Result struct {
+				Errors []struct{ Code, Message string }
+			}
+		}
+	}
+	if !c.insist(ctx, "canvas "+canvas, func() error { return c.ask(ctx, mutation, values{"input": values{"actions": actions}}, &data) }) {
+		return
+	}
+	for _, refused := range data.RecordCanvasActions.Result.Errors {
+		c.fault("canvas %s: %s %s", canvas, refused.Code, refused.Message)
+	}
+	c.ledger.note(func(l *ledger) {
+		for _, action := range actions {
+			put(l.canvases, canvas, fmt.Sprint(action["id"]), true)
+		}
+	})
+}
+
+// trace sends the one span of a trace, as an instrumented agent does.
+func (c *client) trace(ctx context.Context, number, round int) {
+	key := fmt.Sprintf("%016x%016x", number+1, round+1)
+	began := time.Now().Add(-time.Minute)
+	span := fmt.Sprintf(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":%q,"spanId":"eee19b7ec3c1b174","name":"invoke_agent tracer",
+		"startTimeUnixNano":"%d","endTimeUnixNano":"%d","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"invoke_agent"}}]}]}]}]}`,
+		key, began.UnixNano(), began.Add(time.Second).UnixNano())
+	if c.insist(ctx, "trace "+key, func() error {
+		_, err := c.post(ctx, "/v1/traces", []byte(span))
+		return err
+	}) {
+		c.ledger.note(func(l *ledger) { l.traces[key] = true })
+	}
+}
+
+// drop deletes an episode of its own, for good.
+func (c *client) drop(ctx context.Context, key string) {
+	tried := 0
+	const mutation = `mutation ($id: ID!) { deleteEpisode(input: {id: $id}) { deletedId } }`
+	if c.insist(ctx, "delete "+key, func() error {
+		tried++
+		err := c.ask(ctx, mutation, values{"id": key}, nil)
+		if refused, ok := err.(refusal); ok && refused.code == "NOT_FOUND" { //nolint:errorlint // it is made here, and not wrapped
+			return nil // done at an earlier try, or never recorded, or a trace
+		}
+		return err
+	}) {
+		c.ledger.note(func(l *ledger) { l.deleted[key] = true; delete(l.episodes, key) })
+	}
+}
+
+// read asks what agents and people ask. What is answered may be anything but a fault.
+func (s *session) read(ctx context.Context, number int) {
+	c := s.client(100 + number)
+	questions := []string{
+		`{ recall(input: {situation: "a refund for an order that came late", topK: 5}) { hits { rank episode { id canvasIds feedbackIds } } } }`,
+		`{ episodes(first: 50, orderBy: FEEDBACK_DESC) { totalCount nodes { id aggregateFeedbackScore } } }`,
+		`{ search(query: "refund order", first: 20) { nodes { score } } }`,
+		`{ rankAgents(taskType: "refund") { score agent { id } } }`,
+		`{ observations(first: 50) { nodes { id weight } } }`,
+	}
+	for ctx.Err() == nil {
+		question := questions[c.dice.IntN(len(questions))]
+		c.insist(ctx, question, func() error { return c.ask(ctx, question, nil, nil) })
+		c.ledger.count("reads")
+	}
+}
+
+// forget makes agents with some episodes and spans, and forgets them: nothing that was recorded before may
+// come back.
+func (s *session) forget(ctx context.Context) {
+	c := s.client(200)
+	for round := 0; ctx.Err() == nil; round++ {
+		agent := fmt.Sprintf("doomed-%d", round)
+		for i := range 20 {
+			input := values{"id": fmt.Sprintf("%s-%d", agent, i), "agentId": agent, "observation": "Soon to be forgotten, a refund", "outcome": "FAILURE", "taskType": "refund"}
+			c.insist(ctx, "record for "+agent, func() error { return c.throughGraphQL(ctx, input) })
+		}
+		if round == 0 {
+			c.export(ctx) // holds the first of them, and is imported again and again
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		const mutation = `mutation ($id: ID!) { deleteAgent(input: {id: $id}) { episodes } }`
+		if c.insist(ctx, "forget "+agent, func() error {
+			err := c.ask(ctx, mutation, values{"id": agent}, nil)
+			if refused, ok := err.(refusal); ok && refused.code == "NOT_FOUND" { //nolint:errorlint // as above
+				return nil // an earlier try did it, and was not answered
+			}
+			return err
+		}) {
+			c.ledger.note(func(l *ledger) { l.forgotten[agent] = true })
+		}
+	}
+}
+
+const exported = "export.jsonl"
+
+// writtenKey is the key of an episode that a writer records.
+var writtenKey = regexp.MustCompile(`"w\d+-\d+"`)
+
+// export writes what there is to a file, with a process of its own.
+func (c *client) export(ctx context.Context) {
+	if output, err := c.mneme(ctx, "export", c.path(exported+".new")).CombinedOutput(); err != nil {
+		c.ledger.count("exports broken off: " + firstWords(output))
+		return
+	}
+	text, err := os.ReadFile(c.path(exported + ".new"))
+	c.check("read the export", err)
+	c.ledger.note(func(l *ledger) {
+		for _, key := range writtenKey.FindAllString(string(text), -1) {
+			l.exported[strings.Trim(key, `"`)] = true
+		}
+	})
+	c.check("rename the export", os.Rename(c.path(exported+".new"), c.path(exported)))
+	c.ledger.count("exports")
+}
+
+// transfer imports an old export again and again beside it all, and now and then makes another.
+func (s *session) transfer(ctx context.Context) {
+	c := s.client(300)
+	for round := 1; ctx.Err() == nil; round++ {
+		if round%5 == 0 {
+			c.export(ctx)
+		}
+		if _, err := os.Stat(s.path(exported)); err == nil {
+			output, err := s.mneme(ctx, "import", "--format", "jsonl", s.path(exported)).CombinedOutput()
+			if _, exited := err.(*exec.ExitError); exited && ctx.Err() == nil { //nolint:errorlint // as exec gives it
+				c.ledger.count("imports broken off: " + firstWords(output))
+			} else if err == nil {
+				c.ledger.count("imports")
+			}
+		}
+		pause(ctx, time.Second)
+	}
+}
+
+func firstWords(output []byte) string {
+	text := strings.TrimSpace(string(output))
+	if i := strings.LastIndex(text, "mneme: "); i >= 0 {
+		text = text[i:]
+	}
+	text, _, _ = strings.Cut(text, "\n")
+	return text[:min(len(text), 120)]
+}
+
+// consolidate sums up and links what waits, over and over.
+func (s *session) consolidate(ctx context.Context) {
+	c := s.client(400)
+	for ctx.Err() == nil {
+		c.insist(ctx, "consolidate", func() error {
+			return c.ask(ctx, `mutation { consolidate(input: {dryRun: false}) { observationsCreated } }`, nil, nil)
+		})
+		c.insist(ctx, "backfill", func() error { return c.ask(ctx, `mutation { backfill(input: {}) { episodes } }`, nil, nil) })
+		pause(ctx, 2*time.Second)
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}

@@ -1,0 +1,44 @@
+// Command torture holds mneme to its promise that nothing acknowledged is lost and nothing forgotten comes
+// back. Two servers on one store take writes through GraphQL, MCP and OTLP from clients that keep a ledger of
+// what was acknowledged, while servers (and Neo4j) are killed, agents are forgotten, memories are imported and
+// consolidated beside. In the end the store is compared with the ledger, and the doctor looks at it.
+//
+//	go run ./internal/torture -store sqlite -time 20m -kills 100
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"time"
+)
+
+// plan is how hard a run is.
+type plan struct {
+	store      string // sqlite or neo4j
+	time       time.Duration
+	kills      int // of servers
+	neo4jKills int
+	seed       uint64
+	keep       bool // the data and logs, to be looked at
+}
+
+func main() {
+	var p plan
+	flag.StringVar(&p.store, "store", "sqlite", "sqlite or neo4j, which is started for the run")
+	flag.DurationVar(&p.time, "time", 20*time.Minute, "how long the load lasts")
+	flag.IntVar(&p.kills, "kills", 100, "how often a server is killed")
+	flag.IntVar(&p.neo4jKills, "neo4j-kills", 10, "how often Neo4j is killed, with -store neo4j")
+	flag.Uint64Var(&p.seed, "seed", 1, "what the choices of the clients follow from; their timing does not")
+	flag.BoolVar(&p.keep, "keep", false, "keep the data and the logs")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, p, os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "torture:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,22 @@
+package service_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+// A ranking may name an agent that is deleted before its name is read; that is no fault of whoever asked.
+func TestAgentsOfRecordsMayBeGone(t *testing.T) {
+	svc := open(t)
+	input := ended("e1")
+	input.AgentName = new("Support desk")
+	_, err := svc.RecordEpisode(t.Context(), input, service.Include{})
+	require.NoError(t, err)
+	agents, err := svc.AgentsByKey(t.Context(), []string{"gone", "support"})
+	require.NoError(t, err)
+	require.Equal(t, []*memory.Agent{{Key: "gone", Name: "gone"}, {Key: "support", Name: "Support desk"}}, agents)
+}
