@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"mneme/internal/inbound"
 )
 
 // The times within which a client must get on with its request.
@@ -17,6 +19,13 @@ const (
 	writeTimeout  = 120 * time.Second
 	idleTimeout   = 120 * time.Second
 	maxHeader     = 64 << 10
+)
+
+const (
+	// heldBodies is how much of large bodies is held at once, in bytes.
+	heldBodies = 64 << 20
+	// seldom is how often the log is told what clients do again and again.
+	seldom = 10 * time.Second
 )
 
 // App is mneme while it serves.
@@ -46,13 +55,14 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 		listener.Close()
 		return nil, err
 	}
+	bounded := inbound.Bound(listener, config.Connections, config.Proxies, inbound.NewSeldom(log, "too many connections of one client", seldom))
 	requests, abort := context.WithCancel(context.WithoutCancel(ctx))
 	a := &App{
-		Memory: memory, config: config, log: log, listener: listener, failed: make(chan error, 1), abort: abort,
+		Memory: memory, config: config, log: log, listener: bounded, failed: make(chan error, 1), abort: abort,
 		server: &http.Server{
 			ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 			MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-			BaseContext: func(net.Listener) context.Context { return requests },
+			BaseContext: func(net.Listener) context.Context { return requests }, ConnState: bounded.Follow,
 		},
 	}
 	a.server.Handler = a.routes()

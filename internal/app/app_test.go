@@ -1,10 +1,12 @@
 package app
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"strings"
@@ -83,6 +85,10 @@ func TestRoutes(t *testing.T) {
 		"query by another name": {open, call{method: "POST", path: "/graphql", body: hello, host: "evil.example"}, 403, "FORBIDDEN"},
 		"page by another name":  {open, call{method: "GET", path: "/", host: "evil.example"}, 403, "FORBIDDEN"},
 		"probe by another name": {open, call{method: "GET", path: "/readyz", host: "pod.cluster"}, 200, "ready"},
+		"from another site":     {open, call{method: "GET", path: "/graphql?query={__typename}", header: http.Header{"Sec-Fetch-Site": {"cross-site"}}}, 403, "FORBIDDEN"},
+		"agent of another site": {open, call{method: "POST", path: "/mcp", body: tools, header: http.Header{"Origin": {"https://evil.example"}}}, 403, "FORBIDDEN"},
+		"spans of another site": {locked, call{method: "POST", path: "/v1/traces", body: spans, header: http.Header{"Sec-Fetch-Site": {"cross-site"}}}, 403, "FORBIDDEN"},
+		"a link to the page":    {open, call{method: "GET", path: "/playground", header: http.Header{"Sec-Fetch-Site": {"cross-site"}}}, 200, "<html"},
 		"query without key":     {locked, call{method: "POST", path: "/graphql", body: hello}, 401, "UNAUTHENTICATED"},
 		"GET without key":       {locked, call{method: "GET", path: "/graphql?query={__typename}"}, 401, "UNAUTHENTICATED"},
 		"query with key":        {locked, call{method: "POST", path: "/graphql", body: hello, header: withKey}, 200, `"totalCount":0`},
@@ -116,7 +122,7 @@ func TestStartRefuses(t *testing.T) {
 		says   []string
 	}{
 		"port taken":        {func(c *Config) { c.Listen = taken.listener.Addr().String() }, false, []string{"already", "--listen"}},
-		"no such interface": {func(c *Config) { c.Listen, c.APIKey = "203.0.113.7:0", "k" }, false, []string{"203.0.113.7", "listen at 127.0.0.1"}},
+		"no such interface": {func(c *Config) { c.Listen, c.APIKey = "203.0.113.7:0", "0123456789abcdef" }, false, []string{"203.0.113.7", "listen at 127.0.0.1"}},
 		"beyond loopback":   {func(c *Config) { c.Listen = "0.0.0.0:0" }, true, []string{"MNEME_API_KEY"}},
 		"no store":          {func(c *Config) { c.Store = "mysql://h" }, true, []string{"mysql", "neo4j://"}},
 		"file as directory": {func(c *Config) { c.Data = "app_test.go" }, false, []string{"app_test.go", "--data"}},
@@ -139,6 +145,43 @@ func TestStartRefuses(t *testing.T) {
 				assert.ErrorContains(t, err, says)
 			}
 		})
+	}
+}
+
+// TestHalfSentBodiesWithoutAKey: who has no key is told at once, and no deadline is lifted for whatever the request
+// says that it wants.
+func TestHalfSentBodiesWithoutAKey(t *testing.T) {
+	a := run(t, func(c *Config) { c.APIKey = "s3cret" })
+	for path, want := range map[string]int{"/graphql": 401, "/mcp": 401, "/v1/traces": 401, "/nothing": 404, "/healthz": 404} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", a.listener.Addr().String())
+			require.NoError(t, err)
+			defer conn.Close()
+			require.NoError(t, conn.SetDeadline(time.Now().Add(40*time.Second))) // less than the server waits for a body
+			_, err = io.WriteString(conn, "POST "+path+" HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\nhalf")
+			require.NoError(t, err)
+			answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			require.NoError(t, err)
+			defer answer.Body.Close()
+			assert.Equal(t, want, answer.StatusCode)
+			_, err = io.Copy(io.Discard, conn)
+			require.NoError(t, err, "the connection is closed")
+		})
+	}
+}
+
+// TestConnectionsAreBounded: those that wait for a request make room for those that have one.
+func TestConnectionsAreBounded(t *testing.T) {
+	a := run(t, func(c *Config) { c.Connections.InAll = 3 })
+	for range 10 {
+		conn, err := net.Dial("tcp", a.listener.Addr().String())
+		require.NoError(t, err)
+		t.Cleanup(func() { conn.Close() })
+	}
+	for range 5 {
+		status, body := call{method: "GET", path: "/healthz", header: http.Header{"Connection": {"close"}}}.do(t, a)
+		assert.Equal(t, 200, status, body)
 	}
 }
 

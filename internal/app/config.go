@@ -5,14 +5,17 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"mneme/internal/auth"
 	"mneme/internal/chat"
 	"mneme/internal/embed"
+	"mneme/internal/inbound"
 	"mneme/memory"
 )
 
@@ -27,6 +30,12 @@ type Config struct {
 	Neo4j Neo4jLogin
 	// APIKey is what requests must present; empty asks for none, and serves this machine only.
 	APIKey string
+	// Insecure lets a short key do beyond this machine.
+	Insecure bool
+	// Connections say how many there may be, in all and of one client.
+	Connections inbound.Most
+	// Proxies are believed about the clients whose requests they pass on.
+	Proxies inbound.Proxies
 	// Embedder says where embeddings come from; with an empty URL there are none but the callers' own.
 	Embedder embed.Options
 	// Model says which model writes insights; with an empty URL they are written by rule.
@@ -57,7 +66,7 @@ const SQLite = "sqlite"
 func DefaultConfig() Config {
 	return Config{
 		Data: "mneme-data", Listen: "127.0.0.1:8080", Store: SQLite,
-		Neo4j: Neo4jLogin{User: "neo4j"}, Compaction: memory.CompactionLite, Decay: memory.DecayUseFades,
+		Neo4j: Neo4jLogin{User: "neo4j"}, Connections: inbound.Most{InAll: 1024, PerClient: 128}, Compaction: memory.CompactionLite, Decay: memory.DecayUseFades,
 		Traces: memory.DefaultTraceWaits(), CanvasIntegration: true, LogLevel: slog.LevelInfo,
 	}
 }
@@ -77,10 +86,14 @@ var Variables = []Variable{
 	{"MNEME_NEO4J_PASSWORD", "its password", text(func(c *Config) *string { return &c.Neo4j.Password })},
 	{"MNEME_NEO4J_DATABASE", "its database (the user's home)", text(func(c *Config) *string { return &c.Neo4j.Database })},
 	{"MNEME_API_KEY", "key that requests must present; needed beyond this machine", text(func(c *Config) *string { return &c.APIKey })},
+	{"MNEME_INSECURE", "true lets a key of less than 16 characters do beyond this machine", flag(func(c *Config) *bool { return &c.Insecure })},
+	{"MNEME_MAX_CONNECTIONS", "connections in all (1024)", number(func(c *Config) *int { return &c.Connections.InAll }, "1024")},
+	{"MNEME_MAX_CONNECTIONS_PER_CLIENT", "connections, or requests behind a proxy, of one client elsewhere (128)", number(func(c *Config) *int { return &c.Connections.PerClient }, "128")},
+	{"MNEME_TRUSTED_PROXIES", "addresses and networks that are believed about whose requests they pass on", setProxies},
 	{"MNEME_EMBEDDER_URL", "OpenAI-compatible endpoint for embeddings", text(func(c *Config) *string { return &c.Embedder.URL })},
 	{"MNEME_EMBEDDER_MODEL", "its model", text(func(c *Config) *string { return &c.Embedder.Model })},
 	{"MNEME_EMBEDDER_KEY", "its key", text(func(c *Config) *string { return &c.Embedder.Key })},
-	{"MNEME_EMBEDDER_DIM", "length that every embedding must have", setVectorLength},
+	{"MNEME_EMBEDDER_DIM", "length that every embedding must have", number(func(c *Config) *int { return &c.Embedder.Dimensions }, "1536")},
 	{"MNEME_MODEL_URL", "OpenAI-compatible endpoint of a chat model, which then writes insights", text(func(c *Config) *string { return &c.Model.URL })},
 	{"MNEME_MODEL", "its name", text(func(c *Config) *string { return &c.Model.Model })},
 	{"MNEME_MODEL_KEY", "its key", text(func(c *Config) *string { return &c.Model.Key })},
@@ -88,7 +101,7 @@ var Variables = []Variable{
 	{"MNEME_DECAY", "use_fades or time_fades: how observations lose weight (use_fades)", setDecay},
 	{"MNEME_TRACE_QUIET", "how long a trace whose root has arrived waits for more spans (10s)", setWait(func(c *Config) *time.Duration { return &c.Traces.Quiet })},
 	{"MNEME_TRACE_SILENCE", "the same for a trace without its root (5m)", setWait(func(c *Config) *time.Duration { return &c.Traces.Silence })},
-	{"CANVAS_EPISODE_INTEGRATION_ENABLED", "false leaves canvases and feedback out of recalls", setCanvasIntegration},
+	{"CANVAS_EPISODE_INTEGRATION_ENABLED", "false leaves canvases and feedback out of recalls", flag(func(c *Config) *bool { return &c.CanvasIntegration })},
 	{"MNEME_LOG_LEVEL", "debug, info, warn or error", setLogLevel},
 }
 
@@ -99,12 +112,34 @@ func text(field func(*Config) *string) func(*Config, string) error {
 	}
 }
 
-func setVectorLength(c *Config, value string) error {
-	length, err := strconv.Atoi(value)
-	if err != nil || length < 1 {
-		return fmt.Errorf("must be a number above 0, such as 1536")
+func number(field func(*Config) *int, such string) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		count, err := strconv.Atoi(value)
+		if err != nil || count < 1 {
+			return fmt.Errorf("must be a number above 0, such as %s", such)
+		}
+		*field(c) = count
+		return nil
 	}
-	c.Embedder.Dimensions = length
+}
+
+func flag(field func(*Config) *bool) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		set, err := strconv.ParseBool(strings.ToLower(value))
+		if err != nil {
+			return fmt.Errorf("must be true or false")
+		}
+		*field(c) = set
+		return nil
+	}
+}
+
+func setProxies(c *Config, value string) error {
+	proxies, err := inbound.ParseProxies(value)
+	if err != nil {
+		return fmt.Errorf("must be addresses or networks, such as 10.0.0.7 or 172.16.0.0/12, with commas between them")
+	}
+	c.Proxies = proxies
 	return nil
 }
 
@@ -134,15 +169,6 @@ func setDecay(c *Config, value string) error {
 		return fmt.Errorf("must be use_fades or time_fades")
 	}
 	c.Decay = policy
-	return nil
-}
-
-func setCanvasIntegration(c *Config, value string) error {
-	enabled, err := strconv.ParseBool(strings.ToLower(value))
-	if err != nil {
-		return fmt.Errorf("must be true or false")
-	}
-	c.CanvasIntegration = enabled
 	return nil
 }
 
@@ -183,23 +209,30 @@ func (c Config) checkStore() error {
 	address, err := url.Parse(c.Store)
 	switch {
 	case err != nil || !slices.Contains(neo4jSchemes, address.Scheme):
-		return misuse("there is no store "+quoted(c.Store, address),
+		return misuse("there is no store "+shownStore(c.Store),
 			"Use --store sqlite for the embedded database, or the URL of a Neo4j such as --store neo4j://localhost:7687.")
+	case address.User != nil || strings.Contains(c.Store, "@"):
+		return misuse("the URL of the Neo4j holds a user", "Other users of this machine can see it; set MNEME_NEO4J_USER and MNEME_NEO4J_PASSWORD instead.")
 	case address.Host == "":
 		return misuse("the URL of the Neo4j names no host", "Write it like neo4j://localhost:7687.")
-	case address.User != nil:
-		return misuse("the URL of the Neo4j holds a user", "Other users of this machine can see it; set MNEME_NEO4J_USER and MNEME_NEO4J_PASSWORD instead.")
 	}
 	return nil
 }
 
-// quoted leaves out a password that was written into the URL.
-func quoted(raw string, address *url.URL) string {
-	if address != nil && address.User != nil {
-		raw = address.Redacted()
+// shownStore repeats of a store that there is not what cannot be a password: a single word, or the scheme of a URL.
+func shownStore(store string) string {
+	scheme, _, isURL := strings.Cut(store, "://")
+	switch {
+	case !storeWords.MatchString(scheme):
+		return "of this name"
+	case isURL:
+		return strconv.Quote(scheme + "://…")
+	default:
+		return strconv.Quote(store)
 	}
-	return strconv.Quote(raw)
 }
+
+var storeWords = regexp.MustCompile(`^[a-z0-9+]{0,16}$`)
 
 // checkListen refuses an address that is none, and one that others can reach where no key is set.
 func (c Config) checkListen() error {
@@ -207,11 +240,18 @@ func (c Config) checkListen() error {
 	if number, portErr := strconv.ParseUint(port, 10, 16); err != nil || portErr != nil || number > 65535 {
 		return misuse(fmt.Sprintf("%q is not an address to listen at", c.Listen), "Write host:port, such as --listen 127.0.0.1:8080.")
 	}
-	if c.APIKey == "" && !auth.IsLoopback(net.JoinHostPort(host, port)) {
+	switch {
+	case auth.IsLoopback(net.JoinHostPort(host, port)):
+		return nil
+	case c.APIKey == "":
 		return misuse(fmt.Sprintf("%s can be reached from other machines, and no key is set", c.Listen),
 			"Set MNEME_API_KEY to a long random value (openssl rand -hex 24), or listen at 127.0.0.1.")
+	case utf8.RuneCountInString(c.APIKey) < auth.LeastKey && !c.Insecure:
+		return misuse(fmt.Sprintf("%s can be reached from other machines, and the key has less than %d characters", c.Listen, auth.LeastKey),
+			"Set MNEME_API_KEY to a long random value (openssl rand -hex 24), listen at 127.0.0.1, or say --insecure.")
+	default:
+		return nil
 	}
-	return nil
 }
 
 // checkEmbedder refuses an embedder of which parts are missing.

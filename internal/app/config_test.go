@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"log/slog"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/embed"
+	"mneme/internal/inbound"
 	"mneme/memory"
 )
 
@@ -32,7 +34,8 @@ func TestConfigFromEnv(t *testing.T) {
 			map[string]string{
 				"MNEME_DATA": "/data", "MNEME_LISTEN": "0.0.0.0:80", "MNEME_STORE": "neo4j+s://db:7687",
 				"MNEME_NEO4J_USER": "u", "MNEME_NEO4J_PASSWORD": "p", "MNEME_NEO4J_DATABASE": "d",
-				"MNEME_API_KEY": " k\n", "MNEME_EMBEDDER_URL": "http://e/v1", "MNEME_EMBEDDER_MODEL": "m",
+				"MNEME_API_KEY": " k\n", "MNEME_INSECURE": "true", "MNEME_MAX_CONNECTIONS": "7", "MNEME_MAX_CONNECTIONS_PER_CLIENT": "3",
+				"MNEME_TRUSTED_PROXIES": "10.0.0.7, 172.16.0.0/12", "MNEME_EMBEDDER_URL": "http://e/v1", "MNEME_EMBEDDER_MODEL": "m",
 				"MNEME_EMBEDDER_KEY": "ek", "MNEME_EMBEDDER_DIM": "1536",
 				"MNEME_COMPACTION": "Full", "MNEME_DECAY": "time-fades", "MNEME_TRACE_QUIET": "2s", "MNEME_TRACE_SILENCE": "1m",
 				"CANVAS_EPISODE_INTEGRATION_ENABLED": "False", "MNEME_LOG_LEVEL": "debug",
@@ -40,7 +43,8 @@ func TestConfigFromEnv(t *testing.T) {
 			func(c *Config) {
 				*c = Config{
 					Data: "/data", Listen: "0.0.0.0:80", Store: "neo4j+s://db:7687",
-					Neo4j: Neo4jLogin{User: "u", Password: "p", Database: "d"}, APIKey: "k",
+					Neo4j: Neo4jLogin{User: "u", Password: "p", Database: "d"}, APIKey: "k", Insecure: true, Connections: inbound.Most{InAll: 7, PerClient: 3},
+					Proxies:    inbound.Proxies{netip.MustParsePrefix("10.0.0.7/32"), netip.MustParsePrefix("172.16.0.0/12")},
 					Embedder:   embed.Options{URL: "http://e/v1", Model: "m", Key: "ek", Dimensions: 1536},
 					Compaction: memory.CompactionFull, Decay: memory.DecayTimeFades, Traces: memory.TraceWaits{Quiet: 2 * time.Second, Silence: time.Minute}, LogLevel: slog.LevelDebug,
 				}
@@ -61,7 +65,7 @@ func TestConfigFromEnv(t *testing.T) {
 
 func TestConfigFromEnvNamesTheFault(t *testing.T) {
 	for name, value := range map[string]string{
-		"MNEME_COMPACTION": "some", "MNEME_DECAY": "never", "MNEME_TRACE_QUIET": "0s", "MNEME_TRACE_SILENCE": "long", "MNEME_EMBEDDER_DIM": "many", "CANVAS_EPISODE_INTEGRATION_ENABLED": "perhaps", "MNEME_LOG_LEVEL": "loud",
+		"MNEME_COMPACTION": "some", "MNEME_DECAY": "never", "MNEME_TRACE_QUIET": "0s", "MNEME_TRACE_SILENCE": "long", "MNEME_EMBEDDER_DIM": "many", "MNEME_INSECURE": "perhaps", "MNEME_MAX_CONNECTIONS": "0", "MNEME_MAX_CONNECTIONS_PER_CLIENT": "many", "MNEME_TRUSTED_PROXIES": "proxy.example", "CANVAS_EPISODE_INTEGRATION_ENABLED": "perhaps", "MNEME_LOG_LEVEL": "loud",
 	} {
 		_, err := ConfigFromEnv(lookup(map[string]string{name: value}))
 		assertMisuse(t, err, name, value)
@@ -73,14 +77,15 @@ func TestConfigFromEnvNamesTheFault(t *testing.T) {
 }
 
 func TestCheckListen(t *testing.T) {
+	long := strings.Repeat("k", 16)
 	tests := map[string]struct {
 		key string
 		ok  bool
 	}{
 		"127.0.0.1:8080": {"", true}, "localhost:0": {"", true}, "[::1]:8080": {"", true}, "127.0.0.2:1": {"", true},
 		"0.0.0.0:8080": {"", false}, ":8080": {"", false}, "[::]:8080": {"", false}, "192.168.1.5:8080": {"", false}, "example.com:80": {"", false},
-		"0.0.0.0:8081": {"k", true}, ":8081": {"k", true}, "example.com:8080": {"k", true},
-		"8080": {"k", false}, "localhost": {"k", false}, "localhost:http": {"k", false}, "localhost:65536": {"k", false}, "": {"k", false}, "localhost:": {"k", false},
+		"0.0.0.0:8081": {long, true}, ":8081": {long, true}, "example.com:8080": {long, true},
+		"8080": {long, false}, "localhost": {long, false}, "localhost:http": {long, false}, "localhost:65536": {long, false}, "": {long, false}, "localhost:": {long, false},
 	}
 	for listen, tt := range tests {
 		t.Run(listen, func(t *testing.T) {
@@ -90,11 +95,23 @@ func TestCheckListen(t *testing.T) {
 				return
 			}
 			assertMisuse(t, err, listen)
+			assert.NotContains(t, err.Error(), long)
 			if tt.key == "" {
 				assert.ErrorContains(t, err, "MNEME_API_KEY")
 			}
 		})
 	}
+}
+
+func TestCheckListenWantsAKeyThatCannotBeGuessed(t *testing.T) {
+	short := strings.Repeat("s", 15)
+	err := Config{Listen: "0.0.0.0:80", APIKey: short}.checkListen()
+	assertMisuse(t, err, "16 characters", "--insecure")
+	assert.NotContains(t, err.Error(), short)
+	require.Error(t, Config{Listen: "0.0.0.0:80", APIKey: "ééééééé"}.checkListen(), "characters count, not bytes")
+	require.NoError(t, Config{Listen: "0.0.0.0:80", APIKey: short, Insecure: true}.checkListen())
+	require.NoError(t, Config{Listen: "127.0.0.1:80", APIKey: "k"}.checkListen())
+	require.Error(t, Config{Listen: "0.0.0.0:80", Insecure: true}.checkListen(), "no key is another matter")
 }
 
 func TestCheckStore(t *testing.T) {
@@ -104,6 +121,8 @@ func TestCheckStore(t *testing.T) {
 	for bad, says := range map[string]string{
 		"": "no store", "postgres://h": "no store", "neo4j": "no store", "http://h:7474": "no store", "neo4j://": "no host",
 		"neo4j://me:secret@h:7687": "MNEME_NEO4J_PASSWORD", "http://me:secret@h": "no store",
+		"neo4j://me:secret@h:port": "no store", "neo4j://me:sec%zzret-secret@h": "no store", "me:secret@h:7687": "no store", "neo4j:me:secret@h": "holds a user",
+		"neo4j//me:secret@h": "no store", " neo4j://me:secret@h": "no store", "neo4j://h/me:secret@x": "holds a user", "neo4j://secret secret": "no store",
 	} {
 		err := Config{Store: bad, Data: "d"}.checkStore()
 		assertMisuse(t, err, says)

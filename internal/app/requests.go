@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -14,11 +13,11 @@ import (
 type requestIDKey struct{}
 
 // identified gives every request an id, which its log lines and its answer carry: the caller's own
-// X-Request-Id where it is a plain one, else a new one.
-func identified(next http.Handler) http.Handler {
+// X-Request-Id where it is a plain one and holds no secret, else a new one.
+func identified(redacted func(string) string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get("X-Request-Id")
-		if !plainIDs.MatchString(id) {
+		if !plainIDs.MatchString(id) || redacted(id) != id {
 			id = uuid.NewString()
 		}
 		w.Header().Set("X-Request-Id", id)
@@ -48,7 +47,7 @@ func (l requestLog) WithAttrs(attrs []slog.Attr) slog.Handler {
 func (l requestLog) WithGroup(name string) slog.Handler { return requestLog{l.Handler.WithGroup(name)} }
 
 // logged writes a line for each request: for debugging, and as an error where the server is at fault.
-func logged(log *slog.Logger, next http.Handler) http.Handler {
+func logged(log *slog.Logger, redacted func(string) string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		answer := &statusWriter{ResponseWriter: w, status: http.StatusOK}
@@ -57,10 +56,31 @@ func logged(log *slog.Logger, next http.Handler) http.Handler {
 		if answer.status >= http.StatusInternalServerError {
 			level = slog.LevelError
 		}
+		if !log.Enabled(r.Context(), level) {
+			return
+		}
 		log.LogAttrs(r.Context(), level, "request",
-			slog.String("method", r.Method), slog.String("path", r.URL.Path),
+			slog.String("method", plain(r.Method)), slog.String("path", redacted(plain(r.URL.Path))),
 			slog.Int("status", answer.status), slog.Duration("took", time.Since(began)))
 	})
+}
+
+// longestPath is how much of a path is logged.
+const longestPath = 128
+
+// plain is what may stand in the log of a text that anyone can send: its beginning, with a question mark for each
+// byte that no path of the server has.
+func plain(text string) string {
+	shown := []byte(text[:min(len(text), longestPath)])
+	for i, c := range shown {
+		if !plainIDs.Match([]byte{c}) {
+			shown[i] = '?'
+		}
+	}
+	if len(text) > longestPath {
+		return string(shown) + "…"
+	}
+	return string(shown)
 }
 
 // statusWriter remembers the status. It passes on flushing, which streams need; the rest is found
@@ -78,16 +98,3 @@ func (w *statusWriter) WriteHeader(status int) {
 func (w *statusWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
 
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// unhurried lifts the deadlines of the server off a stream of events, which lasts as long as its client wants.
-func unhurried(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
-			control := http.NewResponseController(w)
-			// A connection that cannot do without deadlines keeps them.
-			_ = control.SetReadDeadline(time.Time{})
-			_ = control.SetWriteDeadline(time.Time{})
-		}
-		next.ServeHTTP(w, r)
-	})
-}

@@ -13,6 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// withoutSecret stands for the rules of what a secret looks like.
+func withoutSecret(text string) string { return strings.ReplaceAll(text, "s3cret", "[redacted]") }
+
 func TestRequestsAreIdentified(t *testing.T) {
 	tests := map[string]struct {
 		sent string
@@ -25,12 +28,13 @@ func TestRequestsAreIdentified(t *testing.T) {
 		"not ASCII":    {"é", false},
 		"128 long":     {strings.Repeat("a", 128), true},
 		"129 too long": {strings.Repeat("a", 129), false},
+		"a secret":     {"key-s3cret", false},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
 			logger := NewLogger(slog.NewTextHandler(&log, nil)).With("part", "test")
-			handler := identified(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			handler := identified(withoutSecret, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 				logger.InfoContext(r.Context(), "hello")
 			}))
 			request := httptest.NewRequest(http.MethodGet, "/", nil)
@@ -42,6 +46,7 @@ func TestRequestsAreIdentified(t *testing.T) {
 			require.NotEmpty(t, id)
 			assert.Equal(t, tt.kept, id == tt.sent)
 			assert.Contains(t, log.String(), id)
+			assert.NotContains(t, log.String(), "s3cret")
 			assert.Equal(t, 1, strings.Count(log.String(), "\n"))
 		})
 	}
@@ -51,11 +56,27 @@ func TestRequestsAreLoggedByStatus(t *testing.T) {
 	for status, level := range map[int]string{200: "level=DEBUG", 404: "level=DEBUG", 500: "level=ERROR", 503: "level=ERROR"} {
 		var log bytes.Buffer
 		logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-		handler := logged(logger, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		handler := logged(logger, withoutSecret, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
 		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/p?key=secret", nil))
 		assert.Contains(t, log.String(), level)
 		assert.Contains(t, log.String(), "path=/p ")
 		assert.NotContains(t, log.String(), "secret", "what is asked is nobody's business")
+	}
+}
+
+// TestPathsAreLoggedPlainly: anyone can send any path.
+func TestPathsAreLoggedPlainly(t *testing.T) {
+	for path, want := range map[string]string{
+		"/graphql": "path=/graphql ", "/a\nlevel=ERROR b\x1b[31m": `path="/a?level=ERROR?b??31m" `, "/é": "path=/?? ", "/key/s3cret": "path=/key/[redacted] ",
+		"/" + strings.Repeat("a", 1<<16): "path=/" + strings.Repeat("a", 127) + "… ",
+	} {
+		var log bytes.Buffer
+		logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		request := httptest.NewRequest(http.MethodGet, "/", nil)
+		request.URL.Path = path
+		logged(logger, withoutSecret, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(httptest.NewRecorder(), request)
+		assert.Contains(t, log.String(), want)
+		assert.Less(t, log.Len(), 400)
 	}
 }
 

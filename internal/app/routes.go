@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mneme/internal/auth"
+	"mneme/internal/inbound"
 	"mneme/internal/otlp"
 	"mneme/internal/web"
 )
@@ -20,21 +21,32 @@ func (a *App) routes() http.Handler {
 		pages = auth.RequireLoopbackHost(pages)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", unhurried(a.guard(a.graphQL())))
-	mux.Handle("/mcp", a.guard(a.mcp()))
-	mux.Handle("/v1/traces", a.guard(otlp.Handler(a.Service, a.log)))
+	guard := a.guard()
+	mux.Handle("/graphql", guard(a.graphQL()))
+	mux.Handle("/mcp", guard(a.mcp()))
+	mux.Handle("/v1/traces", guard(otlp.Handler(a.Service, a.log)))
 	mux.Handle("/", pages)
 	mux.HandleFunc("GET /healthz", answerOK)
 	mux.Handle("GET /readyz", &readiness{check: a.Service.Ready})
-	return identified(logged(a.log, mux))
+	bodies := inbound.NewBodies(heldBodies, inbound.Times{Body: readTimeout, Answer: writeTimeout})
+	redacted := a.Service.Redacted
+	return identified(redacted, logged(a.log, redacted, bodies.Guard(mux)))
 }
 
-// guard asks for the key where one is set, and otherwise keeps to this machine.
-func (a *App) guard(next http.Handler) http.Handler {
-	if a.config.APIKey == "" {
-		return auth.RequireLoopbackHost(next)
+// guard is what stands before all that answers from the memory, in the order in which it is asked: whether the
+// request may come from where it comes from, whether it has the key, and how many there are. Nothing of a body is read
+// before.
+func (a *App) guard() func(http.Handler) http.Handler {
+	wrong := auth.NewWrongKeys(a.log, a.config.Proxies)
+	crowd := auth.NewCrowd(a.config.Connections.PerClient, a.config.Proxies,
+		inbound.NewSeldom(a.log, "too many requests of one client at once", seldom))
+	return func(next http.Handler) http.Handler {
+		next = crowd.Guard(next)
+		if a.config.APIKey == "" {
+			return auth.RequireLoopbackHost(auth.RequireSameOrigin(next))
+		}
+		return auth.RequireSameOrigin(auth.RequireKey(a.config.APIKey, wrong, next))
 	}
-	return auth.RequireKey(a.config.APIKey, next)
 }
 
 func answerOK(w http.ResponseWriter, _ *http.Request) { answerText(w, http.StatusOK, "ok\n") }

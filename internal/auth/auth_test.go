@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -36,7 +37,7 @@ func TestRequireKey(t *testing.T) {
 			request := httptest.NewRequest(http.MethodPost, "/graphql", nil)
 			request.Header = tt.header
 			answer := httptest.NewRecorder()
-			auth.RequireKey(tt.key, served).ServeHTTP(answer, request)
+			auth.RequireKey(tt.key, auth.NewWrongKeys(slog.New(slog.DiscardHandler), nil), served).ServeHTTP(answer, request)
 
 			require.Equal(t, tt.status, answer.Code)
 			if tt.status == http.StatusUnauthorized {
@@ -79,7 +80,7 @@ func TestRefusalMediaType(t *testing.T) {
 		request := httptest.NewRequest(http.MethodPost, "/graphql", nil)
 		request.Header.Set("Accept", accept)
 		answer := httptest.NewRecorder()
-		auth.RequireKey("k", served).ServeHTTP(answer, request)
+		auth.RequireKey("k", nil, served).ServeHTTP(answer, request)
 		assert.Equal(t, want, answer.Header().Get("Content-Type"), "Accept: %s", accept)
 	}
 }

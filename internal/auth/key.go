@@ -9,10 +9,13 @@ import (
 	"mneme/memory"
 )
 
+// LeastKey is how many characters a key has that cannot be guessed; for those that others can try.
+const LeastKey = 16
+
 // RequireKey lets a request through that presents the key as `Authorization: Bearer <key>` or as
 // `X-API-Key: <key>`, and answers all others with 401 and UNAUTHENTICATED. A request without a key never
-// passes, even where key is empty.
-func RequireKey(key string, next http.Handler) http.Handler {
+// passes, even where key is empty; one with a wrong key is met by wrong.
+func RequireKey(key string, wrong *WrongKeys, next http.Handler) http.Handler {
 	want := sha256.Sum256([]byte(key))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		presented := presentedKey(r.Header)
@@ -23,6 +26,7 @@ func RequireKey(key string, next http.Handler) http.Handler {
 		case presented == "":
 			unauthenticated(w, r, "this server asks for a key: send the header Authorization: Bearer <key>")
 		case !match:
+			wrong.met(r)
 			unauthenticated(w, r, "the key is not valid here")
 		default:
 			next.ServeHTTP(w, r)

@@ -19,14 +19,15 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 	options = options.withDefaults()
 	errors, cache := presenter{log: options.Log, redacted: svc.Redacted}, newQueryCache()
 
+	limits := limits{options: options, known: cache}
 	server := handler.New(resolvers.NewSchema(svc))
-	server.AddTransport(transport{options: options, errors: errors})
+	server.AddTransport(transport{options: options, limits: limits, errors: errors})
 	server.SetQueryCache(cache)
 	server.SetParserTokenLimit(options.MaxTokens)
 	server.SetDisableSuggestion(options.WithoutSuggestions)
 	server.SetErrorPresenter(errors.present)
 	server.SetRecoverFunc(errors.recovered)
-	server.Use(limits{options: options, known: cache})
+	server.Use(limits)
 	server.Use(extension.Introspection{}) // limits refuses it where it is not wanted
 	server.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		return next(loaders.With(ctx, svc))

@@ -2,10 +2,12 @@ package gqlhttp
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/lexer"
 	"github.com/vektah/gqlparser/v2/parser"
 
 	"mneme/memory"
@@ -36,6 +38,11 @@ func (l limits) MutateOperationParameters(ctx context.Context, params *graphql.R
 	if _, ok := l.known.Get(ctx, params.Query); ok {
 		return nil
 	}
+	if l.longName(params.Query) {
+		return asRequestError(&memory.Error{
+			Code: memory.CodeLimitExceeded, Message: fmt.Sprintf("a name in the query has more than %d bytes", l.options.MaxName),
+		})
+	}
 	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: params.Query}, l.options.MaxTokens)
 	if err != nil {
 		return nil //nolint:nilerr // the executor parses it again, and says what is wrong
@@ -48,6 +55,40 @@ func (l limits) MutateOperationParameters(ctx context.Context, params *graphql.R
 		bound{"aliases and repeated fields", tally.aliases, l.options.MaxAliases, "send several requests"},
 		bound{"directives", tally.directives, l.options.MaxDirectives, "write another query"},
 	)
+}
+
+// longName finds a name that is longer than any should be: to suggest another for one that nothing has takes the
+// product of both their lengths.
+func (l limits) longName(query string) bool {
+	tokens := lexer.New(&ast.Source{Input: query})
+	for range l.options.MaxTokens + 1 { // of which the last may be the end
+		token, err := tokens.ReadToken()
+		switch {
+		case err != nil || token.Kind == lexer.EOF:
+			return false // what is wrong the parser says
+		case token.Kind == lexer.Name && len(token.Value) > l.options.MaxName:
+			return true
+		}
+	}
+	return false
+}
+
+// declared are the variables of all operations of a query; none where it cannot be read.
+func (l limits) declared(ctx context.Context, query string) map[string]bool {
+	document, known := l.known.Get(ctx, query)
+	if !known {
+		var err error
+		if document, err = parser.ParseQueryWithTokenLimit(&ast.Source{Input: query}, l.options.MaxTokens); err != nil {
+			return nil
+		}
+	}
+	names := map[string]bool{}
+	for _, operation := range document.Operations {
+		for _, variable := range operation.VariableDefinitions {
+			names[variable.Variable] = true
+		}
+	}
+	return names
 }
 
 // MutateOperationContext checks an operation of a valid query.

@@ -5,6 +5,8 @@ package gqlhttp
 import (
 	"log/slog"
 	"time"
+
+	"mneme/internal/inbound"
 )
 
 // Options are the limits of the endpoint. A zero value means the default named with each.
@@ -18,6 +20,8 @@ type Options struct {
 	MaxBodyBytes int64
 	// MaxTokens is the most tokens in a query; 1,000. Whatever is sent in variables is not counted.
 	MaxTokens int
+	// MaxName is the longest name in a query, in bytes; 256.
+	MaxName int
 	// MaxDepth is how deep fields may nest, 1 for a root field; 12.
 	MaxDepth int
 	// MaxAliases is how many fields may be renamed, or stand in their selection again; 30.
@@ -40,8 +44,9 @@ func (o Options) withDefaults() Options {
 		o.Log = slog.Default()
 	}
 	o.Timeout = or(o.Timeout, 30*time.Second)
-	o.MaxBodyBytes = or(o.MaxBodyBytes, 16<<20)
+	o.MaxBodyBytes = or(o.MaxBodyBytes, inbound.MaxBody)
 	o.MaxTokens = or(o.MaxTokens, 1000)
+	o.MaxName = or(o.MaxName, 256)
 	o.MaxDepth = or(o.MaxDepth, 12)
 	o.MaxAliases = or(o.MaxAliases, 30)
 	o.MaxRootFields = or(o.MaxRootFields, 20)

@@ -2,9 +2,8 @@ package gqlhttp
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
-	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -13,116 +12,164 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"mneme/internal/inbound"
 	"mneme/memory"
 )
 
+// sent are the parameters of a request as they came. Variables are not decoded yet, nil where there are none;
+// extensions never are, as none are known.
+type sent struct {
+	query, operationName string
+	variables            []byte
+}
+
 // read takes the parameters out of a request, or says what is wrong with it and with which status.
 func (t transport) read(w http.ResponseWriter, r *http.Request) (*graphql.RawParams, int, *memory.Error) {
+	var s sent
+	var fault *memory.Error
 	switch r.Method {
 	case http.MethodGet:
-		return finished(fromURL(r.URL.RawQuery))
+		s, fault = fromURL(r.URL.RawQuery)
 	case http.MethodPost:
 		if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != mediaJSON {
 			return nil, http.StatusUnsupportedMediaType, memory.Invalid("", "the Content-Type must be %s", mediaJSON)
 		}
-		body, status, fault := t.body(w, r)
-		if fault != nil {
-			return nil, status, fault
+		body, status, refused := inbound.ReadText(w, r, t.options.MaxBodyBytes)
+		if refused != nil {
+			return nil, status, refused
 		}
-		return finished(fromJSON(body))
+		if refused := inbound.CheckJSON(body); refused != nil {
+			return nil, http.StatusRequestEntityTooLarge, refused
+		}
+		s, fault = fromJSON(body)
 	default:
 		w.Header().Set("Allow", "GET, POST")
 		return nil, http.StatusMethodNotAllowed, memory.Invalid("", "send a query by POST or GET")
 	}
-}
-
-func (t transport) body(w http.ResponseWriter, r *http.Request) ([]byte, int, *memory.Error) {
-	var text bytes.Buffer
-	if r.ContentLength > 0 && r.ContentLength <= t.options.MaxBodyBytes {
-		text.Grow(int(r.ContentLength) + bytes.MinRead)
-	}
-	_, err := text.ReadFrom(http.MaxBytesReader(w, r.Body, t.options.MaxBodyBytes))
-	var tooLong *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLong):
-		return nil, http.StatusRequestEntityTooLarge, &memory.Error{
-			Code: memory.CodeLimitExceeded, Message: exceeded("bytes", int(tooLong.Limit), "send several requests"),
-		}
-	case err != nil:
-		return nil, http.StatusBadRequest, memory.Invalid("", "the body cannot be read")
-	case !utf8.Valid(text.Bytes()):
-		return nil, http.StatusBadRequest, memory.Invalid("", "the body is not valid UTF-8")
-	}
-	return text.Bytes(), 0, nil
-}
-
-// finished adds what holds for every way of sending parameters.
-func finished(params *graphql.RawParams, fault *memory.Error) (*graphql.RawParams, int, *memory.Error) {
-	if fault == nil && strings.TrimSpace(params.Query) == "" {
+	if fault == nil && strings.TrimSpace(s.query) == "" {
 		fault = memory.Invalid("query", "is missing")
 	}
-	return params, http.StatusBadRequest, fault
+	if fault != nil {
+		return nil, http.StatusBadRequest, fault
+	}
+	return t.parameters(r.Context(), s), 0, nil
 }
 
-// fromJSON reads a body. Numbers stay as they are written. Nothing of the body is repeated in a fault.
-func fromJSON(body []byte) (*graphql.RawParams, *memory.Error) {
-	var sent struct {
-		Query         string         `json:"query"`
-		OperationName string         `json:"operationName"`
-		Variables     map[string]any `json:"variables"`
-		Extensions    map[string]any `json:"extensions"`
+// parameters decodes what the query declares of the variables. Clients send others along; nothing is built of them.
+func (t transport) parameters(ctx context.Context, s sent) *graphql.RawParams {
+	params := &graphql.RawParams{Query: s.query, OperationName: s.operationName}
+	if s.variables == nil {
+		return params
 	}
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	err := decoder.Decode(&sent)
-	if err == nil {
-		_, err = decoder.Token()
-		if errors.Is(err, io.EOF) {
-			return &graphql.RawParams{
-				Query: sent.Query, OperationName: sent.OperationName, Variables: sent.Variables, Extensions: sent.Extensions,
-			}, nil
+	params.Variables = map[string]any{}
+	declared := t.limits.declared(ctx, s.query)
+	for name, value := range inbound.Members(s.variables) {
+		if declared[name] {
+			params.Variables[name] = decoded(value)
 		}
 	}
-	var mistyped *json.UnmarshalTypeError
+	return params
+}
+
+// decoded builds a value. Numbers stay as they are written.
+func decoded(valid []byte) any {
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader(valid))
+	decoder.UseNumber()
+	_ = decoder.Decode(&value) // it was found valid
+	return value
+}
+
+// fromJSON reads a body. Nothing of the body is repeated in a fault.
+func fromJSON(body []byte) (sent, *memory.Error) {
+	var s sent
 	switch {
-	case errors.As(err, &mistyped) && mistyped.Field != "":
-		return nil, memory.Invalid(mistyped.Field, "cannot be a JSON %s", strings.Fields(mistyped.Value)[0])
-	case errors.As(err, &mistyped):
-		return nil, memory.Invalid("", "the body must be one JSON object; batches are not taken")
+	case !json.Valid(body):
+		return s, memory.Invalid("", "the body is not one valid JSON object")
+	case kindOf(body) != "object":
+		return s, memory.Invalid("", "the body must be one JSON object; batches are not taken")
+	}
+	for name, value := range inbound.Members(body) {
+		fits := true
+		switch name {
+		case "query":
+			fits = json.Unmarshal(value, &s.query) == nil
+		case "operationName":
+			fits = json.Unmarshal(value, &s.operationName) == nil
+		case "variables":
+			s.variables, fits = object(value)
+		case "extensions":
+			_, fits = object(value)
+		}
+		if !fits {
+			return s, memory.Invalid(name, "cannot be a JSON %s", kindOf(value))
+		}
+	}
+	return s, nil
+}
+
+// object takes an object, nil for null.
+func object(valid []byte) ([]byte, bool) {
+	switch kindOf(valid) {
+	case "object":
+		return valid, true
+	case "null":
+		return nil, true
 	default:
-		return nil, memory.Invalid("", "the body is not one valid JSON object")
+		return nil, false
+	}
+}
+
+// kindOf names the kind of a valid JSON value.
+func kindOf(valid []byte) string {
+	switch first := bytes.TrimSpace(valid)[0]; first {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "bool"
+	default:
+		return "number"
 	}
 }
 
 // fromURL reads the parameters of a GET request.
-func fromURL(raw string) (*graphql.RawParams, *memory.Error) {
+func fromURL(raw string) (sent, *memory.Error) {
 	values, err := url.ParseQuery(raw)
 	if err != nil {
-		return nil, memory.Invalid("", "the URL's query cannot be read")
+		return sent{}, memory.Invalid("", "the URL's query cannot be read")
 	}
-	params := &graphql.RawParams{Query: values.Get("query"), OperationName: values.Get("operationName")}
-	if !utf8.ValidString(params.Query) || !utf8.ValidString(params.OperationName) {
-		return nil, memory.Invalid("query", "is not valid UTF-8")
+	s := sent{query: values.Get("query"), operationName: values.Get("operationName")}
+	if !utf8.ValidString(s.query) || !utf8.ValidString(s.operationName) {
+		return s, memory.Invalid("query", "is not valid UTF-8")
 	}
-	var fault *memory.Error
-	if params.Variables, fault = object(values, "variables"); fault != nil {
-		return nil, fault
+	fault := parameter(values, "extensions", new([]byte))
+	if fault == nil {
+		fault = parameter(values, "variables", &s.variables)
 	}
-	params.Extensions, fault = object(values, "extensions")
-	return params, fault
+	return s, fault
 }
 
-// object reads a parameter that is a JSON object, if it is there.
-func object(values url.Values, name string) (map[string]any, *memory.Error) {
-	text := values.Get(name)
-	if text == "" {
-		return nil, nil
+// parameter reads one that is a JSON object, if it is there.
+func parameter(values url.Values, name string, into *[]byte) *memory.Error {
+	text := []byte(values.Get(name))
+	if len(text) == 0 {
+		return nil
 	}
-	var fields map[string]any
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.UseNumber()
-	if !utf8.ValidString(text) || decoder.Decode(&fields) != nil || decoder.More() {
-		return nil, memory.Invalid(name, "must be a JSON object")
+	if fault := inbound.CheckJSON(text); fault != nil {
+		return fault
 	}
-	return fields, nil
+	fits := utf8.Valid(text) && json.Valid(text)
+	if fits {
+		*into, fits = object(text)
+	}
+	if !fits {
+		return memory.Invalid(name, "must be a JSON object")
+	}
+	return nil
 }

@@ -15,6 +15,7 @@ import (
 // only transport, so that whatever comes is answered in one way.
 type transport struct {
 	options Options
+	limits  limits
 	errors  presenter
 }
 

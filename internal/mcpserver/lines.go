@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"sync"
@@ -11,14 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// The answers to lines that are no messages, as JSON-RPC 2.0 wants them: with a null id, since none can be read.
-const (
-	parseError   = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error: a message is one line of JSON"}}` + "\n"
-	requestError = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: a message is an object with jsonrpc \"2.0\" and a method, or an answer"}}` + "\n"
-)
-
-// errLongMessage ends a connection: what is behind such a line cannot be told from it.
-var errLongMessage = errors.New("a message is too long")
+// errLongLine stands for a line that is longer than a message may be.
+var errLongLine = errors.New("the line is too long")
 
 // lines hands on the lines that are messages and answers the others, which would end the connection.
 type lines struct {
@@ -39,12 +32,8 @@ func (l *lines) Read(into []byte) (int, error) {
 		if l.err != nil {
 			return 0, l.err
 		}
-		l.rest, l.err = l.line()
-		if fault := faultOf(bytes.TrimSpace(l.rest)); fault != "" {
-			l.rest = nil
-			if _, err := io.WriteString(l.out, fault); err != nil {
-				return 0, err
-			}
+		if err := l.next(); err != nil {
+			return 0, err
 		}
 	}
 	n := copy(into, l.rest)
@@ -52,32 +41,42 @@ func (l *lines) Read(into []byte) (int, error) {
 	return n, nil
 }
 
-// faultOf is the answer to a line that is no message, empty for one, for a batch, and for a blank line.
-func faultOf(line []byte) string {
+// next takes a line, and answers it where it is no message. Its error is that of the answer.
+func (l *lines) next() error {
+	line, err := l.line()
+	line = bytes.TrimSpace(line)
+	fault := faultOf(line)
+	if errors.Is(err, errLongLine) {
+		fault, err = refusalOf(nil, jsonrpc.CodeInvalidRequest, tooLong), nil
+	}
+	l.err = err
 	switch {
-	case len(line) == 0:
-		return ""
-	case !json.Valid(line):
-		return parseError
-	case line[0] == '[':
-		return ""
+	case fault != nil:
+		_, err := l.out.Write(fault)
+		return err
+	case len(line) > 0:
+		l.rest = append(line, '\n')
 	}
-	if _, err := jsonrpc.DecodeMessage(line); err != nil {
-		return requestError
-	}
-	return ""
+	return nil
 }
 
-// line reads one, of up to maxMessage bytes.
+// line reads one, of up to maxMessage bytes; of a longer one it reads all and keeps nothing.
 func (l *lines) line() ([]byte, error) {
 	var line []byte
+	long := false
 	for {
 		part, err := l.in.ReadSlice('\n')
-		if len(line)+len(part) > maxMessage {
-			return nil, errLongMessage
+		if long = long || len(line)+len(part) > maxMessage+1; long {
+			line = nil
+		} else {
+			line = append(line, part...)
 		}
-		line = append(line, part...)
-		if !errors.Is(err, bufio.ErrBufferFull) {
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case long && (err == nil || errors.Is(err, io.EOF)):
+			return nil, errLongLine // where that was the last, the next read says so
+		default:
 			return line, err
 		}
 	}

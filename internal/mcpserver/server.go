@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"mneme/internal/inbound"
 	"mneme/service"
 )
 
@@ -29,7 +30,7 @@ const (
 	// callTime is how long a call may take.
 	callTime = 30 * time.Second
 	// maxMessage is the longest message in bytes, over HTTP and over standard input.
-	maxMessage = 16 << 20
+	maxMessage = inbound.MaxBody
 )
 
 // Options are what a server is told beside its service.

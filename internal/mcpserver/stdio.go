@@ -16,7 +16,7 @@ import (
 func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer) error {
 	in, out = tolerate(in, out)
 	err := server.Run(ctx, draining{&mcp.IOTransport{
-		Reader: io.NopCloser(in), Writer: unclosed{out}, MaxLineLength: maxMessage,
+		Reader: io.NopCloser(in), Writer: unclosed{out}, MaxLineLength: maxMessage + 1, // with its end
 	}})
 	if errors.Is(err, io.EOF) {
 		return nil

@@ -1,0 +1,78 @@
+package auth
+
+import (
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/time/rate"
+
+	"mneme/internal/inbound"
+)
+
+// The answer to a wrong key waits, once a client has sent some: by a second for each that it is ahead of one a
+// second.
+const (
+	wrongKeysFree   = 10
+	longestWait     = 2 * time.Second
+	wrongKeyClients = 4096 // are remembered, those that were seen last
+	waitingAtOnce   = 256  // answers; beyond that they do not wait, as waiting takes connections from others
+)
+
+// WrongKeys slows down who tries keys, and tells the log. A right key is never slowed: others may come from the
+// same address.
+type WrongKeys struct {
+	proxies inbound.Proxies
+	seldom  *inbound.Seldom
+	clients *lru.Cache[netip.Prefix, *rate.Limiter]
+	waiting chan struct{}
+	now     func() time.Time
+	wait    func(time.Duration) // also for a client that has left, whose next connection would be a faster way to ask
+}
+
+// NewWrongKeys believes proxies about whose requests they pass on.
+func NewWrongKeys(log *slog.Logger, proxies inbound.Proxies) *WrongKeys {
+	clients, err := lru.New[netip.Prefix, *rate.Limiter](wrongKeyClients)
+	if err != nil {
+		panic("auth: " + err.Error()) // only a size below 1 is an error
+	}
+	return &WrongKeys{
+		proxies: proxies, seldom: inbound.NewSeldom(log, "wrong keys were presented", 10*time.Second), clients: clients,
+		waiting: make(chan struct{}, waitingAtOnce), now: time.Now, wait: time.Sleep,
+	}
+}
+
+// met counts a wrong key of a request, and waits as long as its answer is due to wait.
+func (k *WrongKeys) met(r *http.Request) {
+	client := k.proxies.Client(r)
+	k.seldom.Warn(client)
+	due := k.due(inbound.Neighbourhood(client))
+	if due == 0 {
+		return
+	}
+	select {
+	case k.waiting <- struct{}{}:
+		defer func() { <-k.waiting }()
+		k.wait(due)
+	default:
+	}
+}
+
+func (k *WrongKeys) due(client netip.Prefix) time.Duration {
+	fresh := rate.NewLimiter(rate.Every(time.Second), wrongKeysFree)
+	limiter, known, _ := k.clients.PeekOrAdd(client, fresh)
+	if !known {
+		limiter = fresh
+	}
+	k.clients.Get(client) // was used last
+	now := k.now()
+	turn := limiter.ReserveN(now, 1)
+	due := turn.DelayFrom(now)
+	if due > longestWait {
+		turn.CancelAt(now)
+		due = longestWait
+	}
+	return due
+}

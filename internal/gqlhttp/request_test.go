@@ -1,0 +1,82 @@
+package gqlhttp_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/gqlhttp"
+)
+
+// TestBodiesAreBoundedBeforeTheyAreBuilt: a body of a few bytes for each object takes a hundred times as many, built.
+func TestBodiesAreBoundedBeforeTheyAreBuilt(t *testing.T) {
+	handler := serve(t, gqlhttp.Options{})
+	objects := func(n int) string { return "[" + strings.Repeat(`{"":0},`, n) + "0]" }
+	for name, test := range map[string]struct{ body, says string }{
+		"too many objects":       {`{"query":"{ __typename }","variables":{"x":` + objects(200_000) + `}}`, "2000000 values"},
+		"too many in extensions": {`{"query":"{ __typename }","extensions":{"x":` + objects(200_000) + `}}`, "2000000 values"},
+		"too many beside":        {`{"query":"{ __typename }","x":` + objects(200_000) + `}`, "2000000 values"},
+		"a long name":            {`{"query":"{ __typename }","variables":{"` + strings.Repeat("s3cret", 200) + `":0}}`, "1024 bytes"},
+		"too deep":               {`{"query":"{ __typename }","variables":{"x":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}}`, "1000 levels"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer := send(handler, request{contentType: plainJSON, body: test.body})
+			assert.Equal(t, http.StatusRequestEntityTooLarge, answer.Code)
+			shown := firstFault(t, answer)
+			assert.Equal(t, "LIMIT_EXCEEDED", shown.Extensions["code"])
+			assert.Contains(t, shown.Message, test.says)
+			assert.NotContains(t, answer.Body.String(), "s3cret")
+		})
+	}
+}
+
+// TestUndeclaredVariablesAreNotBuilt counts what is allocated, which was several times for each object.
+func TestUndeclaredVariablesAreNotBuilt(t *testing.T) {
+	handler := serve(t, gqlhttp.Options{})
+	body := `{"query":"query ($id: ID!) { episode(id: $id) { id } }","variables":{"x":[` + strings.Repeat(`{"":0},`, 100_000) + `0],"id":"e","y":{"id":1}}}`
+	allocations := testing.AllocsPerRun(1, func() {
+		answer := send(handler, request{contentType: plainJSON, body: body})
+		require.JSONEq(t, `{"data":{"episode":null}}`, answer.Body.String())
+	})
+	assert.Less(t, allocations, 10_000.0)
+}
+
+// TestWhatIsReadOfABody: names have their case, of two the later counts, and what nobody asked for is left aside.
+func TestWhatIsReadOfABody(t *testing.T) {
+	handler := serve(t, gqlhttp.Options{})
+	for name, test := range map[string]struct {
+		body string
+		data string // "" where it is refused
+	}{
+		"twice":              {`{"query":"{ nothing }","query":"{ __typename }"}`, `{"data":{"__typename":"Query"}}`},
+		"in escapes":         {`{"q\u0075ery":"{ __typename }"}`, `{"data":{"__typename":"Query"}}`},
+		"in another case":    {`{"QUERY":"{ __typename }"}`, ""},
+		"with more":          {` {"query":"{ __typename }" , "x":{"query":1}, "y":[{}]} `, `{"data":{"__typename":"Query"}}`},
+		"variables of a two": {`{"query":"query A($id: ID!) { episode(id: $id) { id } } query B { __typename }","operationName":"A","variables":{"id":"e"}}`, `{"data":{"episode":null}}`},
+		"variables of none":  {`{"query":"query ($id: ID!) { episode(id: $id) { id } }"}`, ""},
+		"a name of a number": {`{"query":"{ __typename }","operationName":7}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer := send(handler, request{contentType: plainJSON, body: test.body})
+			if test.data == "" {
+				assert.Equal(t, "INVALID_INPUT", firstFault(t, answer).Extensions["code"])
+				return
+			}
+			assert.JSONEq(t, test.data, answer.Body.String())
+		})
+	}
+}
+
+// TestLongMessagesAreNotLookedThrough: to look a whole text through for secrets that is not shown anyway takes seconds.
+func TestLongMessagesAreNotLookedThrough(t *testing.T) {
+	handler := serve(t, gqlhttp.Options{})
+	body := query(`query ($first: Int) { episodes(first: $first) { totalCount } }`, map[string]any{"first": strings.Repeat("s3cret", 1<<16)})
+	answer := send(handler, request{contentType: plainJSON, body: body})
+	shown := firstFault(t, answer)
+	assert.Equal(t, "INVALID_INPUT", shown.Extensions["code"])
+	assert.NotEmpty(t, shown.Message)
+	assert.Less(t, answer.Body.Len(), 1000)
+}

@@ -1,0 +1,164 @@
+package inbound
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"mneme/memory"
+)
+
+// MaxBody is the longest body that any path takes, in bytes.
+const MaxBody = 16 << 20
+
+// freeBody is how much of each body is read whatever is held of others, so that large bodies, which wait for one
+// another, never keep a small one waiting.
+const freeBody = 64 << 10
+
+var (
+	errSlow = &memory.Error{Code: memory.CodeLimitExceeded, Message: "the body did not arrive in time"}
+	errBusy = &memory.Error{Code: memory.CodeUnavailable, Message: "too many large bodies at once; try again"}
+)
+
+// Times say how long clients may take to send a body. Zero means the default named with each.
+type Times struct {
+	// Pause is the longest time in which nothing of it arrives; 10 s.
+	Pause time.Duration
+	// Body is how long the whole of it may take; 60 s.
+	Body time.Duration
+	// Wait is how long a large body waits for others, before more of it is read; 20 s.
+	Wait time.Duration
+	// Answer is how long the request may take once its body is there; 120 s.
+	Answer time.Duration
+	// Rest is what is left to the rest of a body that nobody wants, before the connection is closed; 1 s.
+	Rest time.Duration
+}
+
+func (t Times) withDefaults() Times {
+	for _, part := range []struct {
+		set       *time.Duration
+		otherwise time.Duration
+	}{
+		{&t.Pause, 10 * time.Second},
+		{&t.Body, time.Minute},
+		{&t.Wait, 20 * time.Second},
+		{&t.Answer, 2 * time.Minute},
+		{&t.Rest, time.Second},
+	} {
+		if *part.set == 0 {
+			*part.set = part.otherwise
+		}
+	}
+	return t
+}
+
+// Bodies bounds how much of the bodies of all requests is held at once, and how long each may take to arrive.
+type Bodies struct {
+	held  *semaphore.Weighted
+	times Times
+}
+
+// NewBodies allows so many bytes of large bodies at once; at least MaxBody, or a body could wait for ever.
+func NewBodies(bytes int64, times Times) *Bodies {
+	return &Bodies{held: semaphore.NewWeighted(max(bytes, MaxBody)), times: times.withDefaults()}
+}
+
+// Guard hands requests on whose bodies keep to the bounds. A large one is let in as a whole, so that those that
+// are under way finish; what it takes is given back when the request has its answer.
+func (b *Bodies) Guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Body == nil || r.Body == http.NoBody {
+			next.ServeHTTP(w, r)
+			return
+		}
+		guarded := &body{
+			ReadCloser: r.Body, bodies: b, ctx: r.Context(), control: http.NewResponseController(w), began: time.Now(), length: r.ContentLength,
+		}
+		defer guarded.finish()
+		r = r.WithContext(r.Context())
+		r.Body = guarded
+		next.ServeHTTP(w, r)
+	})
+}
+
+// body is one body while it is read, by one goroutine.
+type body struct {
+	io.ReadCloser
+	bodies  *Bodies
+	ctx     context.Context //nolint:containedctx // of the request that the body belongs to
+	control *http.ResponseController
+	began   time.Time
+	length  int64 // as announced, -1 where it was not
+	read    int64
+	taken   int64 // of what may be held at once
+	err     error // what the body ended with
+}
+
+func (b *body) Read(into []byte) (int, error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	if b.taken == 0 {
+		if b.read >= freeBody && !b.take() {
+			b.err = errBusy
+			return 0, b.err
+		}
+		if b.taken == 0 {
+			into = into[:min(int64(len(into)), freeBody-b.read)]
+		}
+	}
+	times, now := b.bodies.times, time.Now()
+	b.readUntil(earlier(now.Add(times.Pause), b.began.Add(times.Body)))
+	n, err := b.ReadCloser.Read(into)
+	b.read += int64(n)
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		err = errSlow
+	case errors.Is(err, io.EOF):
+		// The server goes on reading, to learn that the client has left; a deadline that passes is taken for that.
+		b.readUntil(time.Now().Add(times.Answer))
+	}
+	b.err = err
+	return n, err
+}
+
+// take waits until the rest of the body may be held. The wait is none of the client's time.
+func (b *body) take() bool {
+	from := time.Now()
+	ctx, cancel := context.WithTimeout(b.ctx, b.bodies.times.Wait)
+	defer cancel()
+	bytes := int64(MaxBody)
+	if b.length >= 0 {
+		bytes = min(max(b.length, 1), MaxBody)
+	}
+	if b.bodies.held.Acquire(ctx, bytes) != nil {
+		return false
+	}
+	b.taken = bytes
+	b.began = b.began.Add(time.Since(from))
+	return true
+}
+
+// finish gives back what the body took. The server reads the rest of a body that nobody read, before it answers;
+// there is no time for one that does not come.
+func (b *body) finish() {
+	b.bodies.held.Release(b.taken)
+	if !errors.Is(b.err, io.EOF) {
+		b.readUntil(time.Now().Add(b.bodies.times.Rest))
+	}
+}
+
+// readUntil sets the deadline; a connection that has none, as in tests, does without.
+func (b *body) readUntil(deadline time.Time) { _ = b.control.SetReadDeadline(deadline) }
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,162 @@
+package inbound_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/inbound"
+)
+
+// reading answers with the length of the body, or with why it cannot be read.
+func reading(w http.ResponseWriter, r *http.Request) {
+	text, status, fault := inbound.ReadText(w, r, inbound.MaxBody)
+	if fault != nil {
+		http.Error(w, string(fault.Code), status)
+		return
+	}
+	fmt.Fprint(w, len(text))
+}
+
+func start(t *testing.T, times inbound.Times, handler http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(inbound.NewBodies(inbound.MaxBody, times).Guard(handler))
+	t.Cleanup(server.Close)
+	return server
+}
+
+// begun sends the head of a request and a part of its body.
+func begun(t *testing.T, server *httptest.Server, length int, part string) net.Conn {
+	t.Helper()
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
+	require.NoError(t, err)
+	t.Cleanup(func() { conn.Close() })
+	require.NoError(t, conn.SetDeadline(time.Now().Add(time.Minute)))
+	_, err = fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", length, part)
+	require.NoError(t, err)
+	return conn
+}
+
+// outcome is the status and the body of the answer.
+func outcome(t *testing.T, conn net.Conn) (int, string) {
+	t.Helper()
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return answer.StatusCode, strings.TrimSpace(string(text))
+}
+
+func TestReadText(t *testing.T) {
+	server := start(t, inbound.Times{}, reading)
+	for name, test := range map[string]struct {
+		body   io.Reader
+		status int
+		says   string
+	}{
+		"nothing":              {nil, 200, "0"},
+		"little":               {strings.NewReader("text"), 200, "4"},
+		"as much as announced": {strings.NewReader(strings.Repeat("x", 3<<20)), 200, "3145728"},
+		"not announced":        {io.MultiReader(strings.NewReader(strings.Repeat("x", 3<<20))), 200, "3145728"},
+		"as much as it may":    {strings.NewReader(strings.Repeat("x", inbound.MaxBody)), 200, "16777216"},
+		"not UTF-8":            {strings.NewReader("\xff"), 400, "INVALID_INPUT"},
+		"too long, unsaid":     {io.MultiReader(strings.NewReader(strings.Repeat("x", inbound.MaxBody+1))), 413, "LIMIT_EXCEEDED"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer, err := http.Post(server.URL, "text/plain", test.body)
+			require.NoError(t, err)
+			defer answer.Body.Close()
+			text, err := io.ReadAll(answer.Body)
+			require.NoError(t, err)
+			assert.Equal(t, test.status, answer.StatusCode)
+			assert.Equal(t, test.says, strings.TrimSpace(string(text)))
+		})
+	}
+	status, _ := outcome(t, begun(t, server, inbound.MaxBody+1, ""))
+	assert.Equal(t, http.StatusRequestEntityTooLarge, status, "nothing of it needs to come")
+}
+
+func TestHalfSentBodiesAreGivenUp(t *testing.T) {
+	server := start(t, inbound.Times{Pause: 50 * time.Millisecond}, reading)
+	status, says := outcome(t, begun(t, server, 100, "half"))
+	assert.Equal(t, http.StatusRequestTimeout, status)
+	assert.Equal(t, "LIMIT_EXCEEDED", says)
+}
+
+func TestBodiesThatTrickleAreGivenUp(t *testing.T) {
+	server := start(t, inbound.Times{Pause: time.Minute, Body: 100 * time.Millisecond}, reading)
+	conn := begun(t, server, 1<<20, "half")
+	go func() {
+		for {
+			if _, err := conn.Write([]byte("x")); err != nil {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	status, _ := outcome(t, conn)
+	assert.Equal(t, http.StatusRequestTimeout, status)
+}
+
+// The server would wait for a body that the handler did not want, and keep the answer for as long.
+func TestUnwantedBodiesAreNotAwaited(t *testing.T) {
+	server := start(t, inbound.Times{Rest: 50 * time.Millisecond}, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusUnauthorized)
+	})
+	conn := begun(t, server, 100, "half")
+	status, _ := outcome(t, conn)
+	assert.Equal(t, http.StatusUnauthorized, status)
+	_, err := conn.Read(make([]byte, 1))
+	assert.ErrorIs(t, err, io.EOF, "the connection is closed")
+}
+
+// A deadline that passes while the request is answered would be taken for a client that has left.
+func TestNoDeadlineOfTheBodyEndsTheRequest(t *testing.T) {
+	const pause = 30 * time.Millisecond
+	server := start(t, inbound.Times{Pause: pause}, func(w http.ResponseWriter, r *http.Request) {
+		_, err := io.ReadAll(r.Body)
+		assert.NoError(t, err)
+		select {
+		case <-r.Context().Done():
+			w.WriteHeader(http.StatusInternalServerError)
+		case <-time.After(3 * pause):
+		}
+	})
+	conn := begun(t, server, 4, "text")
+	status, _ := outcome(t, conn)
+	assert.Equal(t, http.StatusOK, status)
+}
+
+func TestLargeBodiesWaitForOneAnother(t *testing.T) {
+	impatient := start(t, inbound.Times{Wait: 20 * time.Millisecond}, reading)
+	const length, part = inbound.MaxBody, 1 << 20
+	first := begun(t, impatient, length, strings.Repeat("x", part))
+	require.Eventually(t, func() bool { // until the first has its room, the next gets it
+		conn := begun(t, impatient, part, strings.Repeat("x", part))
+		defer conn.Close()
+		status, says := outcome(t, conn)
+		return status == http.StatusServiceUnavailable && says == "UNAVAILABLE"
+	}, time.Minute, time.Millisecond)
+
+	status, says := outcome(t, begun(t, impatient, 1000, strings.Repeat("x", 1000)))
+	assert.Equal(t, http.StatusOK, status, "a small one does not wait")
+	assert.Equal(t, "1000", says)
+
+	_, err := io.WriteString(first, strings.Repeat("x", length-part))
+	require.NoError(t, err)
+	status, says = outcome(t, first)
+	assert.Equal(t, http.StatusOK, status)
+	assert.Equal(t, "16777216", says)
+	status, _ = outcome(t, begun(t, impatient, part, strings.Repeat("x", part)))
+	assert.Equal(t, http.StatusOK, status, "the room was given back")
+}

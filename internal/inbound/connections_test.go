@@ -1,0 +1,152 @@
+package inbound_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/inbound"
+)
+
+// dialled is a listener whose connections come from wherever the test says.
+type dialled struct {
+	incoming chan net.Conn
+	closed   chan struct{}
+}
+
+func (d dialled) Accept() (net.Conn, error) {
+	select {
+	case conn := <-d.incoming:
+		return conn, nil
+	case <-d.closed:
+		return nil, net.ErrClosed
+	}
+}
+func (d dialled) Close() error { close(d.closed); return nil }
+func (dialled) Addr() net.Addr { return &net.TCPAddr{} }
+
+type from struct {
+	net.Conn
+	address net.TCPAddr
+}
+
+func (f from) RemoteAddr() net.Addr { return &f.address }
+
+// dial makes a connection from an address; the other end is what the client holds.
+func (d dialled) dial(address string) net.Conn {
+	client, server := net.Pipe()
+	d.incoming <- from{server, net.TCPAddr{IP: net.ParseIP(address), Port: 1234}}
+	return client
+}
+
+func isClosed(client net.Conn) bool {
+	if client.SetReadDeadline(time.Now().Add(20*time.Millisecond)) != nil {
+		return true
+	}
+	_, err := client.Read(make([]byte, 1))
+	return errors.Is(err, io.EOF)
+}
+
+func bound(t *testing.T, most inbound.Most) (dialled, *inbound.Connections, *bytes.Buffer) {
+	t.Helper()
+	var log bytes.Buffer
+	inner := dialled{make(chan net.Conn, 100), make(chan struct{})}
+	proxies, err := inbound.ParseProxies("10.0.0.0/8")
+	require.NoError(t, err)
+	seldom := inbound.NewSeldom(slog.New(slog.NewTextHandler(&log, nil)), "too many", time.Hour)
+	return inner, inbound.Bound(inner, most, proxies, seldom), &log
+}
+
+func accept(t *testing.T, c *inbound.Connections) net.Conn {
+	t.Helper()
+	conn, err := c.Accept()
+	require.NoError(t, err)
+	return conn
+}
+
+func TestConnectionsOfOneClient(t *testing.T) {
+	inner, c, log := bound(t, inbound.Most{InAll: 100, PerClient: 2})
+	inner.dial("203.0.113.1")
+	first := accept(t, c)
+	inner.dial("203.0.113.1")
+	accept(t, c)
+	third, fourth := inner.dial("203.0.113.1"), inner.dial("203.0.113.1")
+	inner.dial("203.0.113.2")
+	assert.Contains(t, accept(t, c).RemoteAddr().String(), "203.0.113.2", "another is let in")
+	assert.True(t, isClosed(third))
+	assert.True(t, isClosed(fourth))
+	assert.Equal(t, 1, strings.Count(log.String(), "\n"), "the log cannot be flooded")
+	assert.Contains(t, log.String(), "client=203.0.113.1")
+
+	require.NoError(t, first.Close())
+	_ = first.Close() // counts once
+	inner.dial("203.0.113.1")
+	accept(t, c)
+	for _, free := range []string{"127.0.0.1", "::1", "10.9.9.9"} {
+		for range 5 {
+			inner.dial(free)
+			accept(t, c)
+		}
+	}
+	for range 3 { // of one network
+		inner.dial("2001:db8::1")
+	}
+	inner.dial("2001:db8:0:1::1")
+	assert.Contains(t, accept(t, c).RemoteAddr().String(), "2001:db8::1")
+	assert.Contains(t, accept(t, c).RemoteAddr().String(), "2001:db8::1")
+	assert.Contains(t, accept(t, c).RemoteAddr().String(), "2001:db8:0:1::1")
+}
+
+func TestConnectionsInAll(t *testing.T) {
+	inner, c, _ := bound(t, inbound.Most{InAll: 3, PerClient: 100})
+	var clients, conns []net.Conn
+	for range 3 {
+		clients = append(clients, inner.dial("127.0.0.1"))
+		conns = append(conns, accept(t, c))
+	}
+	c.Follow(conns[0], http.StateActive)
+	c.Follow(conns[1], http.StateIdle)
+	c.Follow(conns[2], http.StateNew)
+	c.Follow(conns[1], http.StateActive)
+	c.Follow(conns[1], http.StateIdle)
+	inner.dial("127.0.0.1")
+	accept(t, c)
+	assert.True(t, isClosed(clients[2]), "the one that is idle longest makes room")
+	assert.False(t, isClosed(clients[0]))
+	assert.False(t, isClosed(clients[1]))
+	inner.dial("127.0.0.1")
+	accept(t, c)
+	assert.True(t, isClosed(clients[1]))
+
+	accepted := make(chan net.Conn)
+	go func() {
+		for {
+			conn, err := c.Accept()
+			if err != nil {
+				close(accepted)
+				return
+			}
+			accepted <- conn
+		}
+	}()
+	inner.dial("127.0.0.1")
+	select {
+	case <-accepted:
+		t.Fatal("none is idle, so that the next has to wait")
+	case <-time.After(20 * time.Millisecond):
+	}
+	require.NoError(t, conns[0].Close())
+	<-accepted
+	inner.dial("127.0.0.1")
+	require.NoError(t, c.Close())
+	<-accepted // or an error: either way the wait ends
+}

@@ -1,0 +1,167 @@
+package inbound
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+
+	"mneme/memory"
+)
+
+// The bounds of one text of JSON. A body of 16 MiB may hold two million numbers of eight digits; what costs more
+// memory once it is built counts for more.
+const (
+	// MaxWeight is how much the values of a text may weigh: 1 each, and what is said below for what holds others.
+	MaxWeight    = 2_000_000
+	objectWeight = 8
+	arrayWeight  = 2
+	nameWeight   = 2
+	// MaxDepth is how deep objects and lists may nest. The values of records have a tighter bound of their own.
+	MaxDepth = 1000
+	// MaxName is the longest name of a field, in bytes as it is written.
+	MaxName = 1024
+)
+
+// CheckJSON refuses a text that would cost too much to decode, with LIMIT_EXCEEDED. It reads the text once and
+// builds nothing. Whether it is valid JSON is not its question.
+func CheckJSON(text []byte) *memory.Error {
+	weight, depth := 0, 0
+	for at := 0; at < len(text); {
+		next := at + 1
+		switch c := text[at]; c {
+		case '"':
+			next = endOfString(text, at)
+			weight++
+			if isName(text, next) {
+				weight += nameWeight - 1
+				if next-at-2 > MaxName {
+					return exceeded("a field in the JSON has a name of more than %d bytes", MaxName)
+				}
+			}
+		case '{', '[':
+			weight += weightOf(c)
+			depth++
+		case '}', ']':
+			depth--
+		case ',', ':', ' ', '\t', '\r', '\n':
+		default:
+			next = endOfWord(text, at)
+			weight++
+		}
+		switch at = next; {
+		case weight > MaxWeight:
+			return exceeded("the JSON holds more than %d values; send several requests", MaxWeight)
+		case depth > MaxDepth:
+			return exceeded("the JSON nests deeper than %d levels", MaxDepth)
+		}
+	}
+	return nil
+}
+
+func exceeded(format string, most int) *memory.Error {
+	return &memory.Error{Code: memory.CodeLimitExceeded, Message: fmt.Sprintf(format, most)}
+}
+
+func weightOf(opening byte) int {
+	if opening == '{' {
+		return objectWeight
+	}
+	return arrayWeight
+}
+
+// endOfString is the place behind a string that begins at a quote, or the end of the text.
+func endOfString(text []byte, at int) int {
+	for at++; at < len(text); at++ {
+		switch text[at] {
+		case '"':
+			return at + 1
+		case '\\':
+			at++
+		}
+	}
+	return len(text)
+}
+
+// endOfWord is the place behind a number, true, false or null.
+func endOfWord(text []byte, at int) int {
+	for at++; at < len(text) && !delimits(text[at]); at++ {
+	}
+	return at
+}
+
+func delimits(c byte) bool {
+	switch c {
+	case ',', ':', '{', '}', '[', ']', '"', ' ', '\t', '\r', '\n':
+		return true
+	default:
+		return false
+	}
+}
+
+// isName says whether a colon follows.
+func isName(text []byte, at int) bool {
+	at = skipBlank(text, at)
+	return at < len(text) && text[at] == ':'
+}
+
+// Members gives the fields of an object in their order: each name, and its value as it is written. The text must
+// be one valid JSON object.
+func Members(object []byte) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		at := skipBlank(object, 0) + 1
+		for {
+			if at = skipBlank(object, at); at >= len(object) || object[at] == '}' {
+				return
+			}
+			end := endOfString(object, at)
+			name := unquoted(object[at:end])
+			at = skipBlank(object, skipBlank(object, end)+1) // behind the colon
+			end = endOfValue(object, at)
+			if !yield(name, object[at:end]) {
+				return
+			}
+			if at = skipBlank(object, end); at < len(object) && object[at] == ',' {
+				at++
+			}
+		}
+	}
+}
+
+func unquoted(literal []byte) string {
+	var text string
+	_ = json.Unmarshal(literal, &text) // it is valid
+	return text
+}
+
+func skipBlank(text []byte, at int) int {
+	for at < len(text) && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n') {
+		at++
+	}
+	return at
+}
+
+// endOfValue is the place behind the value that begins at a place.
+func endOfValue(text []byte, at int) int {
+	depth := 0
+	for at < len(text) {
+		switch text[at] {
+		case '"':
+			at = endOfString(text, at)
+		case '{', '[':
+			depth++
+			at++
+		case '}', ']':
+			depth--
+			at++
+		case ',', ':', ' ', '\t', '\r', '\n':
+			at++
+			continue
+		default:
+			at = endOfWord(text, at)
+		}
+		if depth == 0 {
+			return at
+		}
+	}
+	return at
+}

@@ -1,0 +1,83 @@
+package inbound_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/inbound"
+	"mneme/memory"
+)
+
+func TestCheckJSON(t *testing.T) {
+	list := func(item string, n int) string {
+		return "[" + strings.TrimSuffix(strings.Repeat(item+",", n), ",") + "]"
+	}
+	for name, test := range map[string]struct{ text, says string }{
+		"nothing":               {"", ""},
+		"numbers":               {list("0.123456", 1_999_998), ""},
+		"more numbers":          {list("0.123456", 1_999_999), "2000000 values"},
+		"objects":               {list(`{"":0}`, 181_000), ""},
+		"more objects":          {list(`{"":0}`, 182_000), "2000000 values"},
+		"lists":                 {list(`[]`, 999_998), ""},
+		"more lists":            {list(`[]`, 1_000_000), "2000000 values"},
+		"strings":               {list(`"a,b:{[\"\\"`, 1_999_998), ""},
+		"a long name":           {`{"a":{"` + strings.Repeat("n", 1024) + `" : 1}}`, ""},
+		"a longer name":         {`{"a":{"` + strings.Repeat("n", 1025) + "\" \n: 1}}", "1024 bytes"},
+		"a longer one, escaped": {`{"` + strings.Repeat(`\"`, 513) + `":1}`, "1024 bytes"},
+		"a long text":           {`{"a":"` + strings.Repeat("n", 1<<20) + `"}`, ""},
+		"deep":                  {strings.Repeat("[", 1000) + strings.Repeat("]", 1000), ""},
+		"deeper":                {strings.Repeat(`{"a":`, 1001), "1000 levels"},
+		"brackets in a text":    {`"` + strings.Repeat("[", 5000) + `"`, ""},
+		"breaks off":            {`{"a":"\`, ""},
+		"a long number":         {strings.Repeat("9", 1<<20), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fault := inbound.CheckJSON([]byte(test.text))
+			if test.says == "" {
+				assert.Nil(t, fault)
+				return
+			}
+			require.NotNil(t, fault)
+			assert.Equal(t, memory.CodeLimitExceeded, fault.Code)
+			assert.Contains(t, fault.Message, test.says)
+			assert.NotContains(t, fault.Message, "nnn", "a name may be a secret")
+		})
+	}
+}
+
+func TestMembers(t *testing.T) {
+	text := ` { "a" : 1 , "b":"x\"}", "\u0063":[{"d":[1,2]},"]"],"e":{},"a":null,"f":-1.5e3,"":true } `
+	require.True(t, json.Valid([]byte(text)))
+	var names, values []string
+	for name, value := range inbound.Members([]byte(text)) {
+		names, values = append(names, name), append(values, string(value))
+	}
+	assert.Equal(t, []string{"a", "b", "c", "e", "a", "f", ""}, names)
+	assert.Equal(t, []string{"1", `"x\"}"`, `[{"d":[1,2]},"]"]`, "{}", "null", "-1.5e3", "true"}, values)
+	for range inbound.Members([]byte("{ }")) {
+		t.Error("nothing is in there")
+	}
+}
+
+// FuzzJSON: whatever comes, the check ends without a panic, and what Members gives is what the decoder reads.
+func FuzzJSON(f *testing.F) {
+	for _, seed := range []string{"", `{"a":[1,{"b":"\\"}],"c":null}`, `[[["`, `{"a"`, `{"a":1,"a":{"":0}}`, "{\"\\", `{"a":1e5}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		_ = inbound.CheckJSON(text)
+		var want map[string]json.RawMessage
+		if json.Unmarshal(text, &want) != nil || want == nil {
+			return
+		}
+		got := make(map[string]json.RawMessage, len(want))
+		for name, value := range inbound.Members(text) {
+			got[name] = value
+		}
+		assert.Equal(t, want, got)
+	})
+}

@@ -1,0 +1,39 @@
+package inbound
+
+import (
+	"log/slog"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// Seldom warns of what clients may do as often as they please: the first time, and then once in a while how
+// often it was since.
+type Seldom struct {
+	log   *slog.Logger
+	what  string
+	every time.Duration
+	now   func() time.Time
+
+	mu    sync.Mutex
+	last  time.Time
+	times int
+}
+
+// NewSeldom warns of what at most once in a time.
+func NewSeldom(log *slog.Logger, what string, every time.Duration) *Seldom {
+	return &Seldom{log: log, what: what, every: every, now: time.Now}
+}
+
+// Warn counts, and writes a line if the last one is long ago.
+func (s *Seldom) Warn(client netip.Addr) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.times++
+	now := s.now()
+	if !s.last.IsZero() && now.Sub(s.last) < s.every {
+		return
+	}
+	s.log.Warn(s.what, "client", client.String(), "times", s.times)
+	s.last, s.times = now, 0
+}
