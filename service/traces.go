@@ -128,7 +128,7 @@ func (b *boundary) answers(answers []memory.SpanAnswer) []memory.SpanAnswer {
 const tracesAtOnce = 100
 
 // FinishTraces makes episodes of the traces that are complete, and says whether spans of others are still
-// held. What fails stays held, and does not keep the rest from being finished.
+// held. What fails stays held, is tried again after a while, and does not keep the rest from being finished.
 func (s *Service) FinishTraces(ctx context.Context) (more bool, err error) {
 	t, err := s.tenant(ctx)
 	if err != nil {
@@ -136,18 +136,18 @@ func (s *Service) FinishTraces(ctx context.Context) (more bool, err error) {
 	}
 	now := s.clock()
 	due, err := t.DueTraces(ctx, store.DueTraces{
-		EndedBefore: now.Add(-s.waits.Quiet), SilentBefore: now.Add(-s.waits.Silence), Limit: tracesAtOnce,
+		EndedBefore: now.Add(-s.waits.Quiet), SilentBefore: now.Add(-s.waits.Silence), RetryBefore: now, Limit: tracesAtOnce,
 	})
 	if err != nil {
 		return true, fault("the traces", err)
 	}
 	var faults []error
 	for _, trace := range due {
-		if err := s.finishTrace(ctx, t, trace); err != nil {
-			faults = append(faults, err)
+		if err := s.finishTrace(ctx, t, trace.Trace); err != nil {
+			faults = append(faults, err, s.putOff(ctx, t, trace, err))
 		}
 	}
-	rest, err := t.DueTraces(ctx, store.DueTraces{EndedBefore: endOfTime, SilentBefore: endOfTime, Limit: 1})
+	rest, err := t.DueTraces(ctx, store.DueTraces{EndedBefore: endOfTime, SilentBefore: endOfTime, RetryBefore: endOfTime, Limit: 1})
 	return err != nil || len(rest) > 0, fault("the traces", errors.Join(append(faults, err)...))
 }
 

@@ -22,8 +22,28 @@ type DueTraces struct {
 	EndedBefore time.Time
 	// SilentBefore is the same for all other traces.
 	SilentBefore time.Time
-	Limit        int
+	// RetryBefore leaves out traces that are put off until later.
+	RetryBefore time.Time
+	Limit       int
 }
+
+// DueTrace is a trace of which nothing has arrived for a while, and how often it could not be made an episode.
+type DueTrace struct {
+	Trace    string
+	Failures int
+}
+
+// TraceFailure says that a trace could not be made an episode.
+type TraceFailure struct {
+	Failures int // so far
+	// RetryAt is until when it is put off.
+	RetryAt time.Time
+	// Reason is why it failed last, for people.
+	Reason string
+}
+
+// ManyFailures is how often a trace fails before it is a fault: once or twice may be chance.
+const ManyFailures = 3
 
 // TraceRoom is how much of a trace is kept, in spans and in bytes of their JSON.
 type TraceRoom struct{ Spans, Bytes int }
@@ -59,7 +79,11 @@ type SpanStore interface {
 	// not, which are not kept. On Neo4j writers at the same time may each fill the same room.
 	HoldSpans(ctx context.Context, spans []HeldSpan, at time.Time, room TraceRoom) (left []int, err error)
 	// DueTraces returns traces by the arrival of their latest span, oldest first, then by trace.
-	DueTraces(ctx context.Context, query DueTraces) ([]string, error)
+	DueTraces(ctx context.Context, query DueTraces) ([]DueTrace, error)
+	// PutOffTrace notes that a trace of which something is held failed. The note goes with the last of its spans.
+	PutOffTrace(ctx context.Context, trace string, failure TraceFailure) error
+	// DropTrace lets go of all that is held of a trace, readable or not, and says how many spans that were.
+	DropTrace(ctx context.Context, trace string) (spans int, err error)
 	// HeldSpans returns what is held of a trace, that which ends it first, then by ID: as many as together are
 	// not more than most, and at least one; empty where there is nothing.
 	HeldSpans(ctx context.Context, trace string, most TraceRoom) ([]HeldSpan, error)

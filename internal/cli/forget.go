@@ -13,23 +13,27 @@ import (
 )
 
 func (p *program) forgetCommand() *cobra.Command {
-	var agent, person string
+	var agent, person, trace string
 	command := &cobra.Command{
-		Use:   "forget --agent ID | --person NAME",
-		Short: "Delete an agent, or what a person said, for good",
+		Use:   "forget --agent ID | --person NAME | --trace ID",
+		Short: "Delete an agent, what a person said, or what is held of a trace, for good",
 		Long: `Delete for good, at once and without asking: an agent with its episodes and what only they own (logs, canvases,
-feedback); or all feedback and all corrections that a person created.
+feedback); all feedback and all corrections that a person created; or the spans that are held of a trace that cannot
+be made an episode, as the doctor says.
 
 On SQLite nothing of it is left in the files; where a server's readers hold that up, the server makes up for it
 within a minute. An agent goes in parts: if it is broken off, run it again. Neo4j keeps deleted bytes in its files until the database is
 rebuilt from an export. What stays is a keyed hash of each id, by which an import knows what not to bring
 back, unless it is forced. Exports and backups that were made before are yours to delete.`,
-		Example: "  mneme forget --agent support\n  mneme forget --person ada@example.com",
+		Example: "  mneme forget --agent support\n  mneme forget --person ada@example.com\n  mneme forget --trace 0af7651916cd43dd8448eb211c80319c",
 		Args:    cobra.NoArgs,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
-				if command.Flags().Changed("agent") {
+				switch {
+				case command.Flags().Changed("agent"):
 					return p.forgetAgent(ctx, memory.Service, agent)
+				case command.Flags().Changed("trace"):
+					return p.forgetTrace(ctx, memory.Service, trace)
 				}
 				return p.forgetPerson(ctx, memory.Service, person)
 			})
@@ -38,8 +42,9 @@ back, unless it is forced. Exports and backups that were made before are yours t
 	p.tenantFlags(command)
 	command.Flags().StringVar(&agent, "agent", "", "the agent, by id or key")
 	command.Flags().StringVar(&person, "person", "", "the person, as in createdBy")
-	command.MarkFlagsOneRequired("agent", "person")
-	command.MarkFlagsMutuallyExclusive("agent", "person")
+	command.Flags().StringVar(&trace, "trace", "", "the trace, by id")
+	command.MarkFlagsOneRequired("agent", "person", "trace")
+	command.MarkFlagsMutuallyExclusive("agent", "person", "trace")
 	return command
 }
 
@@ -68,4 +73,15 @@ func (p *program) forgetPerson(ctx context.Context, svc *service.Service, person
 	return p.answer(said, func(w io.Writer) {
 		fmt.Fprintf(w, "Deleted %d feedback, corrections and labels by %s.\n", deleted, person)
 	})
+}
+
+func (p *program) forgetTrace(ctx context.Context, svc *service.Service, trace string) error {
+	dropped, err := svc.DropTrace(ctx, trace)
+	if err != nil {
+		return err
+	}
+	said := struct {
+		Spans int `json:"spans"`
+	}{dropped}
+	return p.answer(said, func(w io.Writer) { fmt.Fprintf(w, "Let go of %d spans of the trace %s.\n", dropped, trace) })
 }

@@ -2,6 +2,8 @@ package otlp
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -171,8 +173,11 @@ func unquoted(value any) any {
 	decoder := json.NewDecoder(strings.NewReader(trimmed))
 	decoder.UseNumber()
 	var decoded any
-	if err := decoder.Decode(&decoded); err != nil || decoder.More() {
+	if err := decoder.Decode(&decoded); err != nil {
 		return text
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return text // JSON and something behind it is no JSON
 	}
 	return decoded
 }

@@ -34,6 +34,7 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 		{"counters", b.examineCounters},
 		{"profiles", b.examineProfiles},
 		{"waiting", b.examineWaiting},
+		{"traces", b.examineTraces},
 	} {
 		found, err := part.examine(ctx)
 		switch {

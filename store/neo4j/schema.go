@@ -16,7 +16,8 @@ import (
 //	3  judged work, and what agents learn by: the executions that episodes are, summed up in profiles
 //	4  spans of traces that are not finished
 //	5  tombstones of what was deleted for good
-const schemaVersion = 5
+//	6  traces that could not be made episodes
+const schemaVersion = 6
 
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.

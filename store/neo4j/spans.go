@@ -99,10 +99,35 @@ func spanRow(held *store.HeldSpan, at time.Time) (row parameters, size int, err 
 }
 
 // DueTraces tells the traces of which nothing has arrived for a while; see store.SpanStore.
-func (s *tenantStore) DueTraces(ctx context.Context, query store.DueTraces) ([]string, error) {
+func (s *tenantStore) DueTraces(ctx context.Context, query store.DueTraces) ([]store.DueTrace, error) {
 	return read(ctx, s.backend, s.query("due_traces", statement("due_traces"), parameters{
-		"ended": instant(query.EndedBefore), "silent": instant(query.SilentBefore), "limit": query.Limit,
-	}), column[string]("trace"))
+		"ended": instant(query.EndedBefore), "silent": instant(query.SilentBefore), "retry": instant(query.RetryBefore), "limit": query.Limit,
+	}), func(row *neo4j.Record) (store.DueTrace, error) {
+		f := fieldsOf(row.AsMap())
+		return store.DueTrace{Trace: f.text("trace"), Failures: int(required[int64](f, "failures"))}, f.err
+	})
+}
+
+// PutOffTrace notes that a trace failed; see store.SpanStore.
+func (s *tenantStore) PutOffTrace(ctx context.Context, trace string, failure store.TraceFailure) error {
+	return s.write(ctx, func(t *transaction) error {
+		return t.run("put_off_trace", parameters{
+			"trace": trace, "failures": failure.Failures, "retry": instant(failure.RetryAt), "reason": failure.Reason,
+		}, nil)
+	})
+}
+
+// DropTrace lets go of all that is held of a trace; see store.SpanStore.
+func (s *tenantStore) DropTrace(ctx context.Context, trace string) (spans int, err error) {
+	err = s.write(ctx, func(t *transaction) error {
+		spans = 0
+		return t.run("drop_trace", parameters{"keys": []string{trace}}, func(row *neo4j.Record) error {
+			n, err := column[int64]("spans")(row)
+			spans = int(n)
+			return err
+		})
+	})
+	return spans, err
 }
 
 // HeldSpans reads what is held of a trace; see store.SpanStore. It asks how long the spans are first, because

@@ -76,6 +76,7 @@ var recordParts = []part{
 	{"counters", (*examiner).counters},
 	{"profiles", (*examiner).profiles},
 	{"waiting", (*examiner).waiting},
+	{"traces", (*examiner).traces},
 	{"vectors", (*examiner).vectors},
 	{"word index", (*examiner).words},
 }

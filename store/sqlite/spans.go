@@ -80,19 +80,41 @@ func addSpan(c *conn, held *store.HeldSpan, at time.Time, data memory.JSON) erro
 }
 
 // DueTraces tells the traces of which nothing has arrived for a while.
-func (t *Tenant) DueTraces(ctx context.Context, query store.DueTraces) ([]string, error) {
-	const find = `SELECT trace FROM spans GROUP BY trace
+func (t *Tenant) DueTraces(ctx context.Context, query store.DueTraces) ([]store.DueTrace, error) {
+	const find = `SELECT trace, coalesce((SELECT f.failures FROM failing_traces f WHERE f.trace = spans.trace), 0) FROM spans
+		WHERE trace NOT IN (SELECT trace FROM failing_traces WHERE retry_at > :retry) GROUP BY trace
 		HAVING max(arrived_at) <= CASE WHEN max(ends) OR EXISTS (
 			SELECT 1 FROM nodes WHERE kind = 'episode' AND key = trace) THEN :ended ELSE :silent END
 		ORDER BY max(arrived_at), trace LIMIT :limit`
-	traces := []string{}
+	traces := []store.DueTrace{}
 	err := t.read(ctx, func(c *conn) error {
 		return c.search(ctx, find, func(r *row) error {
-			traces = append(traces, r.text())
+			traces = append(traces, store.DueTrace{Trace: r.text(), Failures: r.int()})
 			return nil
-		}, arg("ended", query.EndedBefore), arg("silent", query.SilentBefore), arg("limit", query.Limit))
+		}, arg("retry", query.RetryBefore), arg("ended", query.EndedBefore), arg("silent", query.SilentBefore), arg("limit", query.Limit))
 	})
 	return traces, err
+}
+
+// PutOffTrace notes that a trace failed.
+func (t *Tenant) PutOffTrace(ctx context.Context, trace string, failure store.TraceFailure) error {
+	const put = `INSERT INTO failing_traces (trace, failures, retry_at, reason)
+		SELECT :trace, :failures, :retry, :reason WHERE EXISTS (SELECT 1 FROM spans WHERE trace = :trace)
+		ON CONFLICT DO UPDATE SET failures = excluded.failures, retry_at = excluded.retry_at, reason = excluded.reason`
+	return t.write(ctx, func(c *conn) error {
+		return c.exec(put, arg("trace", trace), arg("failures", failure.Failures), arg("retry", failure.RetryAt), arg("reason", failure.Reason))
+	})
+}
+
+// DropTrace lets go of all that is held of a trace, also from the file's free space.
+func (t *Tenant) DropTrace(ctx context.Context, trace string) (spans int, err error) {
+	err = t.erase(ctx, func(c *conn) error {
+		if _, err := c.one(`SELECT count(*) FROM spans WHERE trace = :trace`, func(r *row) { spans = r.int() }, arg("trace", trace)); err != nil {
+			return err
+		}
+		return c.exec(`DELETE FROM spans WHERE trace = :trace`, arg("trace", trace))
+	})
+	return spans, err
 }
 
 // HeldSpans reads what is held of a trace. It looks how long the spans are first, and then reads so many.

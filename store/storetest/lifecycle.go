@@ -48,6 +48,8 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 		"HoldSpans": func(ctx context.Context) error {
 			return errorOf(m.HoldSpans(ctx, []store.HeldSpan{held("new", "a", "")}, at(0), much))
 		},
+		"PutOffTrace":   func(ctx context.Context) error { return m.PutOffTrace(ctx, "t", store.TraceFailure{}) },
+		"DropTrace":     func(ctx context.Context) error { return errorOf(m.DropTrace(ctx, "t")) },
 		"DueTraces":     func(ctx context.Context) error { return errorOf(m.DueTraces(ctx, store.DueTraces{Limit: 1})) },
 		"HeldSpans":     func(ctx context.Context) error { return errorOf(m.HeldSpans(ctx, "t", much)) },
 		"ReleaseSpans":  func(ctx context.Context) error { return m.ReleaseSpans(ctx, "t", []string{"a"}) },

@@ -69,6 +69,22 @@ func (s suite) spans(t *testing.T) {
 		m.Empty(m.heldOf("t"))
 		m.Len(m.heldOf("other"), 1)
 	})
+	s.run(t, "what fails is put off, by itself", putOffTraces)
+	s.run(t, "the note of a failure goes with the last span", notesOfFailures)
+	s.run(t, "a trace is dropped with all that is held", func(m *tenant) {
+		m.hold(at(0), held("t", "a", ""), held("t", "b", "a"), held("other", "a", ""))
+		m.fail("t", 1, at(9))
+		for _, want := range []int{2, 0} {
+			spans, err := m.DropTrace(m.ctx(), "t")
+			m.NoError(err)
+			m.Equal(want, spans)
+		}
+		m.Empty(m.heldOf("t"))
+		m.Len(m.heldOf("other"), 1)
+		m.hold(at(0), held("t", "a", ""))
+		m.Equal([]string{"other", "t"}, m.due(at(0), at(0)), "nothing is left of its failure")
+	})
+	t.Run("what fails again and again is found, and mending lets it be tried at once", failuresAreFound(s))
 	s.run(t, "what there is no room for is left", heldWithinRoom)
 	s.run(t, "room is of a trace with its episode, and repeats take none", heldBesideAnEpisode)
 	s.run(t, "what is held is read in parts", heldInParts)
@@ -94,7 +110,7 @@ func dueTraces(m *tenant) {
 	m.Equal([]string{"early", "open"}, m.due(at(2), at(1)), "what is late for an episode does not wait for a root")
 	first, err := m.DueTraces(m.ctx(), store.DueTraces{EndedBefore: at(3), SilentBefore: at(3), Limit: 2})
 	m.NoError(err)
-	m.Equal([]string{"early", "open"}, first)
+	m.Equal([]store.DueTrace{{Trace: "early"}, {Trace: "open"}}, first)
 }
 
 // holdWithin gives the indexes of the spans that there was no room for.
@@ -115,8 +131,13 @@ func (m *tenant) heldOf(trace string) []store.HeldSpan {
 }
 
 func (m *tenant) due(ended, silent time.Time) []string {
-	traces, err := m.DueTraces(m.ctx(), store.DueTraces{EndedBefore: ended, SilentBefore: silent, Limit: 10})
+	due, err := m.DueTraces(m.ctx(), store.DueTraces{EndedBefore: ended, SilentBefore: silent, Limit: 10})
 	m.NoError(err)
+	traces := []string{}
+	for _, one := range due {
+		m.Zero(one.Failures)
+		traces = append(traces, one.Trace)
+	}
 	return traces
 }
 
@@ -175,5 +196,69 @@ func heldInParts(m *tenant) {
 			ids += h.Span.ID
 		}
 		m.Equal(want, ids, most)
+	}
+}
+
+func (m *tenant) fail(trace string, failures int, retry time.Time) {
+	m.NoError(m.PutOffTrace(m.ctx(), trace, store.TraceFailure{Failures: failures, RetryAt: retry, Reason: "it is too <large>"}))
+}
+
+func (m *tenant) dueAgain(retry time.Time) []store.DueTrace {
+	due, err := m.DueTraces(m.ctx(), store.DueTraces{EndedBefore: at(9), SilentBefore: at(9), RetryBefore: retry, Limit: 10})
+	m.NoError(err)
+	return due
+}
+
+func putOffTraces(m *tenant) {
+	m.hold(at(0), held("t", "a", ""))
+	m.hold(at(1), held("u", "a", ""))
+	m.fail("t", 1, at(5))
+	m.fail("unknown", 1, at(0))
+	m.Equal([]store.DueTrace{{Trace: "u"}}, m.dueAgain(at(4)), "others are not kept waiting")
+	m.Equal([]store.DueTrace{{Trace: "t", Failures: 1}, {Trace: "u"}}, m.dueAgain(at(5)), "at that very time")
+	m.fail("t", 2, at(7))
+	m.hold(at(2), held("t", "b", "a"))
+	m.Equal([]store.DueTrace{{Trace: "u"}}, m.dueAgain(at(6)), "also when more arrives")
+	m.Equal([]store.DueTrace{{Trace: "u"}, {Trace: "t", Failures: 2}}, m.dueAgain(at(7)))
+}
+
+func notesOfFailures(m *tenant) {
+	m.record(episode("gone", at(0)))
+	for _, trace := range []string{"t", "gone"} {
+		m.hold(at(0), held(trace, "a", ""), held(trace, "b", "a"))
+		m.fail(trace, 1, at(5))
+	}
+	m.NoError(m.ReleaseSpans(m.ctx(), "t", []string{"a"}))
+	m.Empty(m.dueAgain(at(4)))
+	m.NoError(m.ReleaseSpans(m.ctx(), "t", []string{"b"}))
+	m.NoError(m.DeleteEpisode(m.ctx(), "gone"))
+	m.hold(at(0), held("t", "a", ""), held("gone", "a", ""))
+	m.Equal([]store.DueTrace{{Trace: "gone"}, {Trace: "t"}}, m.dueAgain(at(0)))
+}
+
+func failuresAreFound(s suite) func(*testing.T) {
+	return func(t *testing.T) {
+		backend, id := s.open(t), randomTenant()
+		m := bind(t, backend, id)
+		m.hold(at(0), held("t", "a", ""), held("u", "a", ""))
+		m.fail("u", store.ManyFailures-1, at(9))
+		requireNoFault(m, backend, id)
+		m.fail("t", store.ManyFailures, at(9))
+		found := 0
+		findings, err := backend.Examine(m.ctx())
+		m.NoError(err)
+		for _, f := range findings {
+			if f.Fault == "" || f.Tenant != id {
+				continue
+			}
+			found++
+			m.Equal("traces", f.Part)
+			m.Contains(f.Fault, "t (3 times: it is too <large>)")
+			m.NotContains(f.Fault, "u (")
+			m.NoError(f.Mend(m.ctx()))
+		}
+		m.Equal(1, found)
+		m.Equal([]store.DueTrace{{Trace: "t"}, {Trace: "u"}}, m.dueAgain(at(0)))
+		requireNoFault(m, backend, id)
 	}
 }

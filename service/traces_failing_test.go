@@ -1,0 +1,123 @@
+package service_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/service"
+	"mneme/store"
+)
+
+// spoiling cannot read what is held of some traces, and counts how often it is asked to.
+type spoiling struct {
+	store.Backend
+	err   error
+	tries map[string]int
+}
+
+func (s *spoiling) Tenant(ctx context.Context, id string) (store.Store, error) {
+	bound, err := s.Backend.Tenant(ctx, id)
+	return &spoilingStore{bound, s}, err
+}
+
+type spoilingStore struct {
+	store.Store
+	of *spoiling
+}
+
+func (s *spoilingStore) HeldSpans(ctx context.Context, trace string, most store.TraceRoom) ([]store.HeldSpan, error) {
+	s.of.tries[trace]++
+	if strings.HasPrefix(trace, "bad") && s.of.err != nil {
+		return nil, s.of.err
+	}
+	return s.Store.HeldSpans(ctx, trace, most)
+}
+
+func openSpoiling(t *testing.T) (*traced, *spoiling, *service.Service) {
+	tr := openTraced(t)
+	spoilt := &spoiling{Backend: tr.backend, err: errors.New("it is damaged"), tries: map[string]int{}}
+	svc := service.New(spoilt, service.WithTraceWaits(memory.TraceWaits{Quiet: time.Minute, Silence: time.Hour}),
+		service.WithClock(func() time.Time { return tr.now }), service.WithLogger(slog.New(slog.DiscardHandler)))
+	t.Cleanup(func() { require.NoError(t, svc.Close(context.Background())) })
+	return tr, spoilt, svc
+}
+
+func TestFailingTracesDoNotKeepOthersWaiting(t *testing.T) {
+	tr, spoilt, svc := openSpoiling(t)
+	spans := []service.TraceSpan{}
+	for i := range 150 {
+		spans = append(spans, service.TraceSpan{Trace: fmt.Sprintf("bad-%03d", i), Span: root()})
+	}
+	_, err := svc.RecordSpans(t.Context(), append(spans, service.TraceSpan{Trace: traceKey, Span: root()}))
+	require.NoError(t, err)
+	sweep := func(after time.Duration) {
+		tr.now = tr.now.Add(after)
+		_, _ = svc.FinishTraces(t.Context())
+	}
+	sweep(time.Minute)
+	sweep(time.Second)
+	require.NotNil(t, tr.episode())
+	assert.Equal(t, 1, spoilt.tries["bad-000"])
+	for range 190 {
+		sweep(time.Minute)
+	}
+	// After 1, 2, 4, 8, 16 and 32 minutes, and then once an hour.
+	assert.InDelta(t, 9, spoilt.tries["bad-000"], 1)
+
+	findings, err := svc.Examine(t.Context(), false)
+	require.NoError(t, err)
+	told := ""
+	for _, f := range findings.Findings {
+		if f.Part == "traces" {
+			told = f.Fault
+		}
+	}
+	assert.Contains(t, told, "150 traces cannot be made episodes: bad-000 (")
+	assert.Contains(t, told, "it is damaged")
+
+	spoilt.err = nil
+	for range 3 {
+		sweep(time.Hour)
+	}
+	more, err := svc.FinishTraces(t.Context())
+	require.NoError(t, err)
+	assert.False(t, more)
+}
+
+func TestTraceIsNotToBlameForTheStore(t *testing.T) {
+	tr, spoilt, svc := openSpoiling(t)
+	_, err := svc.RecordSpans(t.Context(), []service.TraceSpan{{Trace: "bad", Span: root()}})
+	require.NoError(t, err)
+	spoilt.err = fmt.Errorf("now: %w", store.ErrUnavailable)
+	tr.now = tr.now.Add(time.Minute)
+	for range 3 {
+		more, err := svc.FinishTraces(t.Context())
+		require.Error(t, err)
+		assert.True(t, more)
+	}
+	spoilt.err = nil
+	more, err := svc.FinishTraces(t.Context())
+	require.NoError(t, err)
+	assert.False(t, more, "at once when the store is back")
+}
+
+func TestDropTrace(t *testing.T) {
+	tr, _, svc := openSpoiling(t)
+	tr.send(root(), step("02", "get_order", 1))
+	dropped, err := svc.DropTrace(t.Context(), traceKey)
+	require.NoError(t, err)
+	assert.Equal(t, 2, dropped)
+	_, err = svc.DropTrace(t.Context(), "")
+	requireCode(t, err, memory.CodeInvalidInput, "traceId")
+	assert.False(t, tr.finish(48*time.Hour))
+	assert.Nil(t, tr.episode())
+}

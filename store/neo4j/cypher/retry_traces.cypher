@@ -1,0 +1,3 @@
+// Lets traces that failed be tried again at once.
+MATCH (f:FailingTrace {tenant: $tenant})
+DELETE f
