@@ -9,10 +9,10 @@ import (
 // privateName is the name in the tags around private text.
 const privateName = "private"
 
-// The brackets of a tag, also as they look in text that went through an HTML or a JSON encoder.
+// The brackets of a tag, also as they look in text that went through an encoder of HTML, JSON or URLs.
 var (
-	openBrackets  = []string{"<", "&lt;", `\u003c`}
-	closeBrackets = []string{">", "&gt;", `\u003e`}
+	openBrackets  = []string{"<", "&lt;", "&#60;", "&#060;", "&#x3c;", "%3c", `\u003c`}
+	closeBrackets = []string{">", "&gt;", "&#62;", "&#062;", "&#x3e;", "%3e", `\u003e`}
 )
 
 // privateTag is a tag in a text, from its first byte to the one after its last.

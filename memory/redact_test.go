@@ -38,6 +38,8 @@ func TestRedact(t *testing.T) {
 		"a tag without its end":    {"if a <private", "if a <private", 0},
 		"a tag made by redacting":  {"<pri<private>s3cret</private>vate>b", "<pri[private]vate>b", 1},
 		"as HTML shows it":         {"a &lt;private&gt;s3cret&LT;/private&gt; b", "a [private] b", 1},
+		"by its number":            {"a &#60;private&#62;s3cret&#x3C;/private&#x3e; b", "a [private] b", 1},
+		"as a URL has it":          {"a %3Cprivate%3Es3cret%3c/private%3e b", "a [private] b", 1},
 		"as JSON may escape it":    {`{"a":"\u003cprivate\u003es3cret\u003C/private\u003e b"}`, `{"a":"[private] b"}`, 1},
 		"the mark of an earlier":   {"a [private] b", "a [private] b", 0},
 		"brackets of other makes":  {"a & b < c > d \\ e", "a & b < c > d \\ e", 0},

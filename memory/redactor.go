@@ -3,15 +3,16 @@ package memory
 // RedactionRule takes kinds of text out.
 type RedactionRule struct {
 	// Redact gives the text without them, and how often each kind stood there, as the receipt calls it;
-	// nil where none did. It is idempotent.
-	Redact func(text string) (clean string, redactions []Redaction)
+	// nil where none did. It is idempotent. It may end early where stop, asked now and then, has an error:
+	// what it gives is not used then.
+	Redact func(stop func() error, text string) (clean string, redactions []Redaction)
 	// RedactNamed is Redact for a text whose name is known and may say what it is, such as the field
 	// "password" of a JSON object. nil means that the rule asks for no names.
-	RedactNamed func(name, text string) (clean string, redactions []Redaction)
+	RedactNamed func(stop func() error, name, text string) (clean string, redactions []Redaction)
 }
 
 // PrivateSpans is the rule that takes <private> spans out; every Redactor begins with it.
-var PrivateSpans = RedactionRule{Redact: func(text string) (string, []Redaction) {
+var PrivateSpans = RedactionRule{Redact: func(_ func() error, text string) (string, []Redaction) {
 	clean, n := Redact(text)
 	if n == 0 {
 		return clean, nil
@@ -26,9 +27,24 @@ type Redactor struct {
 	Rules []RedactionRule
 	// Compaction is for Prose.
 	Compaction Compaction
+	// Stop is asked now and then; where it has an error, such as that of a context, the rest comes back
+	// empty, and Err says so. nil never has one.
+	Stop func() error
 
 	before, after int // tokens
 	counts        map[string]int
+	err           error
+}
+
+// Err is why texts came back empty: the error of Stop, nil where none did.
+func (r *Redactor) Err() error { return r.err }
+
+// stop is Stop, and remembers what it said.
+func (r *Redactor) stop() error {
+	if r.err == nil && r.Stop != nil {
+		r.err = r.Stop()
+	}
+	return r.err
 }
 
 // Text gives the redacted text of a field.
@@ -43,6 +59,9 @@ func (r *Redactor) Text(text string) string {
 // it is, also where the level of compaction was another at the time.
 func (r *Redactor) Prose(text string) (redacted, compacted string) {
 	redacted = r.clean("", text)
+	if r.err != nil {
+		return "", ""
+	}
 	compacted = r.Compaction.Text(redacted)
 	r.measure(text, compacted)
 	return redacted, compacted
@@ -65,12 +84,18 @@ func (r *Redactor) Receipt() Receipt {
 
 // clean applies the rules to a text, with the name it goes by where it has one.
 func (r *Redactor) clean(name, text string) string {
-	text = r.count(PrivateSpans.Redact(text))
+	if r.stop() != nil {
+		return ""
+	}
+	text = r.count(PrivateSpans.Redact(r.stop, text))
 	for _, rule := range r.Rules {
 		if name != "" && rule.RedactNamed != nil {
-			text = r.count(rule.RedactNamed(name, text))
+			text = r.count(rule.RedactNamed(r.stop, name, text))
 		} else {
-			text = r.count(rule.Redact(text))
+			text = r.count(rule.Redact(r.stop, text))
+		}
+		if r.stop() != nil {
+			return ""
 		}
 	}
 	return text

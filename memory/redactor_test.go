@@ -87,13 +87,13 @@ func TestRedactorKeepsTheReceipt(t *testing.T) {
 
 // keys is a rule that takes "sk-1" out, and all of what goes by the name of "key".
 var keys = memory.RedactionRule{
-	Redact: func(text string) (string, []memory.Redaction) {
+	Redact: func(_ func() error, text string) (string, []memory.Redaction) {
 		if n := strings.Count(text, "sk-1"); n > 0 {
 			return strings.ReplaceAll(text, "sk-1", "[key]"), []memory.Redaction{{Kind: "key", Count: n}}
 		}
 		return text, nil
 	},
-	RedactNamed: func(name, text string) (string, []memory.Redaction) {
+	RedactNamed: func(_ func() error, name, text string) (string, []memory.Redaction) {
 		if name == "key" {
 			return "[named]", []memory.Redaction{{Kind: "named", Count: 1}}
 		}

@@ -12,9 +12,9 @@ const passwordKind = "password"
 // is a secret whatever it looks like, and the kind of that.
 var secretNames = map[string]string{
 	"password": passwordKind, "passwd": passwordKind, "passphrase": passwordKind, "passcode": passwordKind, "pwd": passwordKind,
-	"apikey": "generic-api-key", "secretkey": "generic-api-key", "clientsecret": "generic-api-key",
-	"secretaccesskey": "generic-api-key", "privatekey": "generic-api-key", "accesstoken": "generic-api-key",
-	"refreshtoken": "generic-api-key", "authtoken": "generic-api-key", "authorization": "authorization",
+	"apikey": genericKind, "secretkey": genericKind, "clientsecret": genericKind,
+	"secretaccesskey": genericKind, "privatekey": genericKind, "accesstoken": genericKind,
+	"refreshtoken": genericKind, "authtoken": genericKind, "authorization": "authorization",
 }
 
 // leastNamed is the bytes from which a value may be a secret by its name alone; shorter ones are "none",
@@ -24,19 +24,18 @@ const leastNamed = 6
 // described are values that say what to put in, in forms and schemas.
 var described = map[string]bool{"string": true, "password": true, "required": true, "optional": true, "hidden": true, "redacted": true, "default": true}
 
-// Named is Text for the value of a field: one named "password" holds a password, whatever it looks like,
-// and others are judged as the assignment that they are.
-func Named(name, text string) (clean string, redactions []memory.Redaction) {
+// named is Named until stop says to end it; what it gives then is nothing to be kept.
+func named(stop func() error, name, value string) (clean string, redactions []memory.Redaction) {
 	kind := kindByName(name)
-	if kind != "" && isNamedSecret(kind, text) {
+	if kind != "" && isNamedSecret(kind, value) {
 		return markBegin + kind + "]", []memory.Redaction{{Kind: kind, Count: 1}}
 	}
-	clean, redactions = Text(text)
+	clean, redactions = text(stop, value)
 	if kind == passwordKind || len(clean) > assignedBytes || strings.ContainsAny(clean, "\n\"") {
 		return clean, redactions // no value of an assignment
 	}
 	head := name + ` = "`
-	assigned, more := Text(head + clean + `"`)
+	assigned, more := text(stop, head+clean+`"`)
 	value, ok := strings.CutPrefix(assigned, head)
 	if value, closed := strings.CutSuffix(value, `"`); ok && closed && len(more) > 0 {
 		counts := map[string]int{}

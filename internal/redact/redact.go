@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 
 	"mneme/memory"
@@ -13,8 +14,20 @@ import (
 // Rules is the rules for the write boundary: one that takes out secrets of any kind, each replaced by a
 // mark such as "[secret:aws-access-token]". It is safe for concurrent use.
 func Rules() []memory.RedactionRule {
-	return []memory.RedactionRule{{Redact: Text, RedactNamed: Named}}
+	return []memory.RedactionRule{{Redact: text, RedactNamed: named}}
 }
+
+// Text puts marks in the place of the secrets in a text and counts them by kind. Text without secrets
+// comes back as it is, and marks of before stay.
+func Text(of string) (clean string, redactions []memory.Redaction) { return text(goOn, of) }
+
+// Named is Text for the value of a field: one named "password" holds a password, whatever it looks like,
+// and others are judged as the assignment that they are.
+func Named(name, of string) (clean string, redactions []memory.Redaction) {
+	return named(goOn, name, of)
+}
+
+func goOn() error { return nil }
 
 // mark is what stands where a secret was.
 var mark = regexp.MustCompile(`\[secret:[a-z0-9-]+\]`)
@@ -25,18 +38,61 @@ const markBegin = "[secret:"
 // was hidden behind; texts where that goes on are made to be so.
 const passes = 8
 
-// Text puts marks in the place of the secrets in a text and counts them by kind. Text without secrets
-// comes back as it is, and marks of before stay.
-func Text(text string) (clean string, redactions []memory.Redaction) {
+// text is Text until stop says to end it; what it gives then is nothing to be kept.
+func text(stop func() error, text string) (clean string, redactions []memory.Redaction) {
 	counts := map[string]int{}
 	for range passes {
-		found := apart(secrets().in(text), text)
-		if len(found) == 0 {
+		found := lookThrough(text, stop)
+		if len(found) == 0 || stop() != nil {
 			break
 		}
 		text = replace(text, found, counts)
 	}
 	return text, listed(counts)
+}
+
+// lookThrough finds the secrets in a text, also where it holds JSON that was put into a string.
+func lookThrough(text string, stop func() error) []finding {
+	found, _ := secrets().in(text, stop)
+	if plain, dropped := unescaped(text); len(dropped) > 0 {
+		more, _ := secrets().in(plain, stop)
+		for _, f := range more {
+			found = append(found, finding{original(f.start, dropped), original(f.end-1, dropped) + 1, f.kind})
+		}
+		slices.SortFunc(found, func(a, b finding) int { return a.start - b.start })
+	}
+	return apart(found, text)
+}
+
+// unescaped is a text without the backslashes before quotes, and where those stood.
+func unescaped(text string) (plain string, dropped []int) {
+	if !strings.Contains(text, `\"`) {
+		return text, nil
+	}
+	bare := make([]byte, 0, len(text))
+	for at := 0; at < len(text); at++ {
+		end := at
+		for end < len(text) && text[end] == '\\' {
+			end++
+		}
+		if end > at && end < len(text) && text[end] == '"' {
+			for ; at < end; at++ {
+				dropped = append(dropped, at)
+			}
+		} else if end > at {
+			bare = append(bare, text[at:end]...)
+			at = end
+		}
+		if at < len(text) {
+			bare = append(bare, text[at])
+		}
+	}
+	return string(bare), dropped
+}
+
+// original is where a byte of the text without the dropped ones stands in the text with them.
+func original(at int, dropped []int) int {
+	return at + sort.Search(len(dropped), func(i int) bool { return dropped[i]-i > at })
 }
 
 // apart makes one of secrets that overlap, and leaves out those that reach into a mark.

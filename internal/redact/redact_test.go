@@ -77,6 +77,31 @@ var planted = []struct {
 	{"password", "db_password='", "correcthorse", "'"},
 	{"password", "passphrase: \"", "correct horse battery", "\""},
 	{"password", "Server=db;Pwd=", "pa55word", ";Port=1"},
+	{"url-token", "GET https://x.example/a?access_token=", lower(20), "&page=2"},
+	{"url-token", "https://x.example/a?page=2&sig=", lower(12), "#top"},
+	{"cookie", "Cookie: ", "sid=" + lower(24) + "; theme=dark", "\r\nAccept: */*"},
+	{"cookie", "Set-Cookie: ", "session=" + lower(24) + "; Path=/; HttpOnly", "\n"},
+	{"password", "psql --password ", "swordfish", " -h db"},
+	{"password", "tool --db-password='", "two words", "' run"},
+	{"password", "run --api-key ", lower(12), "\n"},
+	{"password", "<password>", "swordfish", "</password>"},
+	{"password", `<ns:password type="plain">`, "swordfish", "</ns:password>"},
+	{"password", "&lt;password&gt;", "swordfish", "&lt;/password&gt;"},
+	{"password", `<property name="password" value="`, "swordfish", `"/>`},
+	{"password", `{"body":"{\"user\":\"bob\",\"password\":\"`, "swordfish", `\"}"}`},
+	{"password", `{"a":"{\"b\":\"{\\\"password\\\":\\\"`, "swordfish", `\\\"}\"}"}`},
+	{"generic-api-key", `{"body":"{\"api_key\":\"`, letters(20), `\"}"}`},
+	{"private-key", "Here:\n", putty(4), "\nand so on"},
+	{"private-key", "Here:\n", strings.TrimSuffix(putty(4), "\nPrivate-MAC: "+hexadecimal(40)), "\nand so on"},
+	{"groq-api-key", "use ", "gsk" + "_" + letters(52), " now"},
+	{"replicate-api-token", "use ", "r8" + "_" + letters(37), " now"},
+	{"google-oauth-token", "use ", "ya29" + "." + letters(60), " now"},
+	{"generic-api-key", "API key: ", "0190d3c2-7a5b-7def-8123-456789abcdef", "\n"},
+}
+
+func putty(lines int) string {
+	return "PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none\nComment: me@host\nPublic-Lines: 1\n" + letters(64) + "\nPrivate-Lines: 4\n" +
+		strings.Repeat(letters(64)+"\n", lines) + "Private-MAC: " + hexadecimal(40)
 }
 
 func TestTextTakesSecretsOut(t *testing.T) {
@@ -100,6 +125,11 @@ func TestTextLeavesTheRestAlone(t *testing.T) {
 		"commit 3fae2b9c0d1e4f5a6b7c8d9e0f1a2b3c4d5e6f70", "uuid 0190d3c2-7a5b-7def-8123-456789abcdef", "sha256:" + hexadecimal(64),
 		"primary_key: customer_reservations_2025", "A file that begins with -----BEGIN PRIVATE" + " KEY----- is a key.",
 		"-----BEGIN CERTIFICATE-----\n" + letters(64) + "\n-----END CERTIFICATE-----", "[secret:jwt] and [private]", "sk-circle-fade-dot",
+		"API key id: 0190d3c2-7a5b-7def-8123-456789abcdef", "Idempotency-Key: 0190d3c2-7a5b-7def-8123-456789abcdef",
+		"commit key: 3fae2b9c0d1e4f5a6b7c8d9e0f1a2b3c4d5e6f70", "key: sha256:" + hexadecimal(64), "cache key: " + hexadecimal(64),
+		"partition key = 01J9ZK3V5Q8X2M7N4B6C1D0EFG", "token id: 01J9ZK3V5Q8X2M7N4B6C1D0EFG", "public key: " + letters(44), "blob key: " + hexadecimal(40),
+		"The --password option is needed", "pass --token to log in", "Cookie: chocolate chip", "<password></password>", "?page=2&token=",
+		"GET /a?token=next&page=2",
 		"max_tokens: 1000, token_count = 1234567890", "keyboard: mechanical-keyboard-87-keys", "東京 – Zürich",
 	} {
 		clean, redactions := redact.Text(text)

@@ -53,12 +53,14 @@ type rule struct {
 	needs []string
 	// bounded says that a match begins at the boundary of a word
 	bounded bool
-	// assigns says that a match is a name, a sign such as '=' or ':', and the secret
-	assigns bool
+	// assigns is a match that is a name, a sign such as '=' or ':', and the secret; nil where it is not
+	assigns *assignment
+	// shape is what matches look like
+	shape shape
+	// behind is how many bytes before its anchor a match begins
+	behind int
 	// proof says that the shape of a match leaves no doubt
 	proof bool
-	// choice says that an expression is one of several all through
-	choice bool
 	// reach is the most bytes from the anchor to the end of a match
 	reach   int
 	group   int // of the secret; 0 is the first that matched, else all of it
@@ -66,8 +68,10 @@ type rule struct {
 	allow   *allowance // nil allows nothing
 	// accepts is what a secret must be like besides; nil accepts all
 	accepts func(secret string) bool
-	// find is in place of an expression: the secret that begins at a position
-	find func(text string, at int) (end int, ok bool)
+	// names says whether what stands before a secret gives it a secret's name; nil accepts all
+	names func(name string) bool
+	// find is in place of an expression: the secret of an anchor at a position
+	find func(s *scan, at int) (start, end int, ok bool)
 
 	expression func() *regexp.Regexp
 }
@@ -92,7 +96,7 @@ func fromGitleaks() []*rule {
 		if _, out := leftOut[p.ID]; out || p.Path != "" || p.Regex == "" {
 			continue
 		}
-		rules = append(rules, p.rule(file.Allowlist))
+		rules = append(rules, p.rules(file.Allowlist)...)
 	}
 	return rules
 }
@@ -104,6 +108,22 @@ const (
 	identifierBeforeNested = `[\w.-]{0,50}?(?i:[\w.-]{0,50}?`
 )
 
+// rules is a rule for each of the forms that an expression joins.
+func (p pattern) rules(global exceptions) []*rule {
+	if first, second, several := strings.Cut(p.Regex, ending+"|"); several {
+		one, other := p, p
+		one.Regex, other.Regex = first+ending, second
+		if flags := "(?i)"; strings.HasPrefix(first, flags) {
+			other.Regex = flags + second
+		}
+		return append(one.rules(global), other.rules(global)...)
+	}
+	return []*rule{p.rule(global)}
+}
+
+// behindKeyword are the rules whose matches begin before their keyword, and how many bytes that is.
+var behindKeyword = map[string]int{"azure-ad-client-secret": 5, "hashicorp-tf-api-token": 15, "maxmind-license-key": 36}
+
 func (p pattern) rule(global exceptions) *rule {
 	source := p.Regex
 	if rest, ok := strings.CutPrefix(source, identifierBefore); ok {
@@ -112,7 +132,15 @@ func (p pattern) rule(global exceptions) *rule {
 		source = "(?i:" + rest
 	}
 	r := newRule(p.ID, source)
-	r.assigns = source != p.Regex && !r.choice
+	if r.behind = behindKeyword[p.ID]; r.behind > 0 {
+		r.anchors = p.Keywords
+	}
+	if len(r.anchors) == 0 {
+		r.reach = max(r.reach, leastAround)
+	}
+	if p.ID == genericKind {
+		r.names = namesSecret
+	}
 	r.group, r.entropy = p.SecretGroup, p.Entropy
 	if slices.ContainsFunc(r.anchors, func(anchor string) bool { return !hasAnyPrefix(anchor, p.Keywords) }) || len(r.anchors) == 0 {
 		r.needs = p.Keywords
@@ -131,15 +159,17 @@ func newRule(kind, source string) *rule {
 	if err != nil {
 		panic(fmt.Sprintf("redact: rule %s: %v", kind, err))
 	}
-	r := &rule{kind: kind, anchors: anchorsOf(tree), bounded: beginsBounded(tree), choice: tree.Op == syntax.OpAlternate, reach: reachOf(tree)}
+	r := &rule{kind: kind, anchors: anchorsOf(tree), bounded: beginsBounded(tree), reach: reachOf(tree), assigns: assignmentOf(source)}
+	r.shape = shapeOf(tree, false)
+	if body, ended := strings.CutSuffix(source, ending); ended {
+		if tree, err := syntax.Parse(body, syntax.Perl); err == nil {
+			r.shape = shapeOf(tree, true)
+		}
+	}
 	if r.reach < 0 || r.reach > mostReach {
 		r.reach = mostReach
 	}
-	if len(r.anchors) > 0 {
-		source = `\A(?:` + source + `)`
-	} else {
-		r.reach = max(r.reach, leastAround)
-	}
+	source = `\A(?:` + source + `)`
 	r.expression = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(source) })
 	return r
 }
@@ -151,7 +181,7 @@ const proofBytes = 3
 // its entropy nor a list of examples counts, which keep a scanner of source code from nagging. Taking out
 // an example does no harm.
 func (r *rule) isProof() bool {
-	return !r.assigns && len(r.anchors) > 0 && len(slices.MinFunc(r.anchors, func(a, b string) int { return len(a) - len(b) })) >= proofBytes
+	return r.assigns == nil && r.behind == 0 && len(r.anchors) > 0 && len(slices.MinFunc(r.anchors, func(a, b string) int { return len(a) - len(b) })) >= proofBytes
 }
 
 func hasAnyPrefix(text string, prefixes []string) bool {

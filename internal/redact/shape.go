@@ -1,0 +1,163 @@
+package redact
+
+import (
+	"regexp/syntax"
+	"unicode/utf8"
+)
+
+// ending is what gitleaks lets follow a secret: white space, a quote, the end of the text.
+const ending = "(?:[\\x60'\"\\s;]|\\\\[nr]|$)"
+
+// endingBytes are those that ending begins with.
+const endingBytes = "`'\"\\; \t\n\f\r"
+
+// alphabet is the bytes that matches of an expression are made of.
+type alphabet [256]bool
+
+// shape is what can be told of a match without looking for it. A text that is made of what secrets are made of
+// would have each of its bytes looked at again from each place where one may begin; with the shape, most of
+// these places are ruled out at once.
+type shape struct {
+	letters     alphabet
+	least, most int // bytes; most is −1 where there is no end to it
+	// ends says that a match goes on as far as letters do, and that an ending follows
+	ends bool
+	// begins is what they begin with
+	begins sequence
+	// run is the number of the alphabet, for what is known of the text
+	run int
+}
+
+// shapeOf is the shape of the matches of an expression, which an ending follows where ended says so.
+func shapeOf(tree *syntax.Regexp, ended bool) shape {
+	s := shape{least: leastOf(tree), most: reachOf(tree), ends: ended}
+	s.letters.add(tree)
+	for i := range len(endingBytes) {
+		s.ends = s.ends && !s.letters[endingBytes[i]]
+	}
+	if s.letters[utf8.RuneSelf] {
+		s.most = -1 // it counts letters
+	}
+	s.begins = sequenceOf(tree, s.ends)
+	return s
+}
+
+// add adds the bytes that an expression can take.
+func (a *alphabet) add(tree *syntax.Regexp) {
+	switch tree.Op {
+	case syntax.OpLiteral:
+		for _, r := range tree.Rune {
+			a.addRange(r, r)
+			if tree.Flags&syntax.FoldCase != 0 && 'a' <= r|0x20 && r|0x20 <= 'z' {
+				a.addRange(r^0x20, r^0x20)
+			}
+		}
+	case syntax.OpCharClass:
+		for i := 0; i < len(tree.Rune); i += 2 {
+			a.addRange(tree.Rune[i], tree.Rune[i+1])
+		}
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		a.addRange(0, utf8.MaxRune)
+	}
+	for _, sub := range tree.Sub {
+		a.add(sub)
+	}
+}
+
+// addRange adds letters. The sign of Kelvin and the long s, which an expression takes for k and s where it goes by
+// letters in any case, no secret has.
+func (a *alphabet) addRange(first, last rune) {
+	if first == last && (first == '\u212a' || first == '\u017f') {
+		return
+	}
+	for r := first; r <= min(last, utf8.RuneSelf-1); r++ {
+		a[r] = true
+	}
+	if last >= utf8.RuneSelf {
+		for b := utf8.RuneSelf; b < len(a); b++ {
+			a[b] = true
+		}
+	}
+}
+
+// leastOf is the fewest letters that a match has.
+func leastOf(tree *syntax.Regexp) int {
+	switch tree.Op {
+	case syntax.OpLiteral:
+		return len(tree.Rune)
+	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return 1
+	case syntax.OpCapture, syntax.OpPlus:
+		return leastOf(tree.Sub[0])
+	case syntax.OpRepeat:
+		return tree.Min * leastOf(tree.Sub[0])
+	case syntax.OpConcat:
+		all := 0
+		for _, sub := range tree.Sub {
+			all += leastOf(sub)
+		}
+		return all
+	case syntax.OpAlternate:
+		least := leastOf(tree.Sub[0])
+		for _, sub := range tree.Sub[1:] {
+			least = min(least, leastOf(sub))
+		}
+		return least
+	}
+	return 0
+}
+
+// stretch is a part of a text that is known to be of one alphabet. It grows as it is asked for, so that each
+// byte is looked at once however often that is.
+type stretch struct{ from, to int }
+
+// fits says whether a match can begin at a position.
+func (s *scan) fits(shape *shape, at int) bool {
+	known, limit := &s.stretches[shape.run], len(s.text)
+	if !shape.ends {
+		limit = min(limit, at+shape.least)
+	} else if shape.most >= 0 {
+		limit = min(limit, at+shape.most+1)
+	}
+	end := s.letterEnd(shape, known, at, limit)
+	size := end - at
+	if size < shape.least || shape.ends && (shape.most >= 0 && size > shape.most || !isEnding(s.text[end:])) {
+		return false
+	}
+	last, ok := shape.begins.follows(s, at)
+	return ok && (!shape.ends || !shape.begins.whole || last == end)
+}
+
+// letterEnd is where the letters that begin at a position end, or anything from the limit on.
+func (s *scan) letterEnd(shape *shape, known *stretch, at, limit int) int {
+	if at > known.to {
+		*known = stretch{at, at}
+	}
+	for i := at; i < known.from; i++ { // a few bytes back, since names come before values
+		s.work++
+		if !shape.letters[s.text[i]] {
+			return i
+		}
+	}
+	known.from = min(known.from, at)
+	before := known.to
+	for known.to < limit && shape.letters[s.text[known.to]] {
+		known.to++
+	}
+	s.work += known.to - before
+	return known.to
+}
+
+// isEnding says whether an ending follows, in any case.
+func isEnding(rest string) bool {
+	if rest == "" {
+		return true
+	}
+	switch rest[0] {
+	case '`', '\'', '"', ';', ' ', '\t', '\n', '\f', '\r':
+		return true
+	case '\\':
+		return len(rest) > 1 && (rest[1]|0x20 == 'n' || rest[1]|0x20 == 'r')
+	}
+	return false
+}
