@@ -13,7 +13,7 @@ func (s *Service) SaveAgent(ctx context.Context, id, name string) error {
 	if err != nil {
 		return err
 	}
-	b := s.boundary()
+	b := s.boundary(ctx)
 	agent := memory.Agent{Key: b.key(memory.KindAgent, "id", id), Name: b.required("name", name)}
 	if b.err != nil {
 		return b.err
@@ -27,7 +27,7 @@ func (s *Service) Agent(ctx context.Context, id string) (*memory.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	key := b.key(memory.KindAgent, "id", id)
 	if b.err != nil {
 		return nil, b.err

@@ -1,8 +1,10 @@
 package service
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"math"
 	"strconv"
@@ -24,15 +26,26 @@ const (
 // whole record and ask once.
 type boundary struct {
 	redactor memory.Redactor
+	kept     bool // what enters is kept, rather than looked for
 	err      error
 }
 
 // Redacted is a text as the write boundary lets it through, for messages that repeat what was sent.
-func (s *Service) Redacted(text string) string { return s.boundary().redactor.Text(text) }
+func (s *Service) Redacted(text string) string {
+	return s.boundary(context.Background()).redactor.Text(text)
+}
 
-// boundary opens the door for one record, with the deployment's rules.
-func (s *Service) boundary() *boundary {
-	return &boundary{redactor: memory.Redactor{Rules: s.rules, Compaction: s.compaction}}
+// boundary opens the door for one record, with the deployment's rules. It is left when ctx ends.
+func (s *Service) boundary(ctx context.Context) *boundary {
+	b := s.question(ctx)
+	b.kept = true
+	return b
+}
+
+// question is the door for what is looked for or deleted: names may be any there, so that what was kept before a
+// rule knew its secret can still be found, and taken away.
+func (s *Service) question(ctx context.Context) *boundary {
+	return &boundary{redactor: memory.Redactor{Rules: s.rules, Compaction: s.compaction, Stop: ctx.Err}}
 }
 
 func (b *boundary) fail(err error) {
@@ -42,10 +55,12 @@ func (b *boundary) fail(err error) {
 }
 
 func (b *boundary) text(field, value string) string {
-	if b.checked(field, value) {
-		return b.redactor.Text(value)
+	if !b.checked(field, value) {
+		return ""
 	}
-	return ""
+	clean := b.redactor.Text(value)
+	b.fail(b.redactor.Err())
+	return clean
 }
 
 func (b *boundary) checked(field, value string) bool {
@@ -71,9 +86,10 @@ func (b *boundary) required(field, value string) string {
 // prose is a text that may be compacted: what identifies it, redacted, and what is stored.
 func (b *boundary) prose(field, value string) (content, compact string) {
 	if b.checked(field, value) {
-		return b.redactor.Prose(value)
+		content, compact = b.redactor.Prose(value)
+		b.fail(b.redactor.Err())
 	}
-	return "", ""
+	return content, compact
 }
 
 // requiredProse is prose that must say something.
@@ -133,7 +149,9 @@ func (b *boundary) jsonWithin(bounds memory.JSONBounds, field string, value memo
 		b.fail(memory.Invalid(field, "is not JSON"))
 		return nil
 	}
-	return b.redactor.JSON(clean)
+	clean = b.redactor.JSON(clean)
+	b.fail(b.redactor.Err())
+	return clean
 }
 
 // list says whether a list is short enough.
@@ -170,13 +188,32 @@ func (b *boundary) keys(kind memory.Kind, field string, ids []string) []string {
 }
 
 // label is a short name that is stored as it is: a key, a task type, a person. Nothing can be taken out
-// of it, so one that is marked as private is refused.
+// of it, so one that is marked as private or holds a secret is refused.
 func (b *boundary) label(field, value string) string {
 	b.fail(memory.CheckKey(field, value))
 	if _, spans := memory.Redact(value); spans > 0 {
 		b.fail(memory.Invalid(field, "is marked as private, and names and ids are kept as they are; leave the private part out"))
+	} else if b.kept && b.err == nil && b.hides(value) {
+		b.fail(memory.Invalid(field, "holds a secret, and names and ids are kept as they are; leave it out, or name it otherwise"))
 	}
 	return value
+}
+
+// hides says whether something would have to be taken out of a name. It leaves the receipt alone.
+func (b *boundary) hides(value string) bool {
+	apart := memory.Redactor{Rules: b.redactor.Rules, Stop: b.redactor.Stop}
+	clean := apart.Name(value)
+	b.fail(apart.Err())
+	return clean != value
+}
+
+// alias is a name that others chose, such as a program that sends spans: one that holds what must not be kept
+// goes by a hash of it, which is the same wherever the same name stands.
+func (b *boundary) alias(t *tenant, value string) string {
+	if value == "" || !utf8.ValidString(value) || !b.hides(value) {
+		return value
+	}
+	return "redacted-" + hex.EncodeToString(t.hash(value))
 }
 
 // name is a short name that people choose freely, such as a concept's: redacted, and otherwise as it is. It

@@ -20,7 +20,7 @@ func (s *Service) RecordCanvasActions(ctx context.Context, input RecordCanvasAct
 		return nil, err
 	}
 	records, faults := convert(input.Actions, func(item CanvasActionInput) (store.CanvasActionRecord, error) {
-		return s.canvasActionRecord(t, item)
+		return s.canvasActionRecord(ctx, t, item)
 	})
 	recorded, err := t.RecordCanvasActions(ctx, records)
 	if err != nil {
@@ -42,8 +42,8 @@ func explainCanvasConflicts(recorded []store.Recorded) []store.Recorded {
 	return recorded
 }
 
-func (s *Service) canvasActionRecord(t *tenant, input CanvasActionInput) (store.CanvasActionRecord, error) {
-	b := s.boundary()
+func (s *Service) canvasActionRecord(ctx context.Context, t *tenant, input CanvasActionInput) (store.CanvasActionRecord, error) {
+	b := s.boundary(ctx)
 	clean := CanvasActionInput{
 		ID:            b.optionalLabel("id", input.ID),
 		CanvasID:      b.key(memory.KindCanvas, "canvasId", input.CanvasID),

@@ -15,7 +15,7 @@ func (s *Service) CreateMemoir(ctx context.Context, input CreateMemoirInput) (*m
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.boundary(ctx)
 	clean := CreateMemoirInput{
 		ID: b.optionalKey(memory.KindMemoir, "id", input.ID), Name: b.name("name", input.Name),
 		Description: b.optional("description", input.Description),
@@ -37,7 +37,7 @@ func (s *Service) AddConcept(ctx context.Context, input AddConceptInput) (*memor
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.boundary(ctx)
 	clean := AddConceptInput{
 		ID: b.optionalKey(memory.KindConcept, "id", input.ID), MemoirID: b.key(memory.KindMemoir, "memoirId", input.MemoirID),
 		Name: b.name("name", input.Name), Labels: b.names("labels", input.Labels),
@@ -65,7 +65,7 @@ func (s *Service) RefineConcept(ctx context.Context, input RefineConceptInput) (
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.boundary(ctx)
 	refinement := store.ConceptRefinement{Key: b.key(memory.KindConcept, "id", input.ID), At: s.clock()}
 	if input.Content != nil {
 		_, compact := b.requiredProse("content", *input.Content)
@@ -121,7 +121,7 @@ func (s *Service) relation(ctx context.Context, input LinkConceptsInput) (*tenan
 	if err != nil {
 		return nil, memory.Relation{}, err
 	}
-	b := s.boundary()
+	b := s.boundary(ctx)
 	relation := memory.Relation{
 		Type: input.Type, CreatedAt: s.clock(),
 		SourceKey: b.key(memory.KindConcept, "sourceId", input.SourceID),
@@ -140,7 +140,7 @@ func (s *Service) Memoir(ctx context.Context, id, name *string) (*memory.Memoir,
 	if (id == nil) == (name == nil) {
 		return nil, memory.Invalid("id", "send either id or name")
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	if name != nil {
 		memoir, err := t.MemoirByName(ctx, b.redactor.Name(*name))
 		return memoir, fault("the memoir", err)
@@ -187,7 +187,7 @@ func (s *Service) Memoirs(ctx context.Context, input PageInput) (*Page[*memory.M
 
 // Concept reads one concept; nil where there is none.
 func (s *Service) Concept(ctx context.Context, id string) (*memory.Concept, error) {
-	b := s.boundary()
+	b := s.question(ctx)
 	key := b.key(memory.KindConcept, "id", id)
 	if b.err != nil {
 		return nil, b.err

@@ -45,7 +45,7 @@ func (s *Service) Consolidate(ctx context.Context, input ConsolidateInput) (*Con
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	only := b.optionalKey(memory.KindAgent, "agentId", input.AgentID)
 	after := b.optionalKey(memory.KindAgent, "afterAgentId", input.AfterAgentID)
 	if only != nil && after != nil {
@@ -182,7 +182,7 @@ func (s *Service) say(ctx context.Context, t *tenant, found []memory.Consolidate
 	for len(found) > 0 {
 		var records []store.ObservationRecord
 		for links := 0; len(found) > 0 && len(records) < MaxList && (links == 0 || links+len(found[0].About) <= sourcesPerWrite); found = found[1:] {
-			record, err := s.observationRecord(t, RecordObservationInput{
+			record, err := s.observationRecord(ctx, t, RecordObservationInput{
 				ID: &found[0].Key, Content: found[0].Content, Importance: &found[0].Importance, AboutIDs: found[0].About,
 			})
 			if err != nil {

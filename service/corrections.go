@@ -14,7 +14,7 @@ func (s *Service) RecordCorrection(ctx context.Context, input RecordCorrectionIn
 	if err != nil {
 		return nil, err
 	}
-	record, err := s.correctionRecord(t, input)
+	record, err := s.correctionRecord(ctx, t, input)
 	if err != nil {
 		return nil, err
 	}
@@ -25,8 +25,8 @@ func (s *Service) RecordCorrection(ctx context.Context, input RecordCorrectionIn
 	return only(t.Corrections(ctx, []string{record.Correction.Key}))("the correction")
 }
 
-func (s *Service) correctionRecord(t *tenant, input RecordCorrectionInput) (store.CorrectionRecord, error) {
-	b := s.boundary()
+func (s *Service) correctionRecord(ctx context.Context, t *tenant, input RecordCorrectionInput) (store.CorrectionRecord, error) {
+	b := s.boundary(ctx)
 	importance := valueOr(input.Importance, memory.ImportanceMedium)
 	b.importance(importance)
 	clean := RecordCorrectionInput{
@@ -70,7 +70,7 @@ func (s *Service) Corrections(ctx context.Context, topic *string, input PageInpu
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	if topic = b.optionalName("topic", topic); b.err != nil {
 		return nil, b.err
 	}
@@ -90,7 +90,7 @@ func (s *Service) CorrectionStats(ctx context.Context, since *time.Time) (*memor
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	since = b.optionalTime("since", since)
 	if b.err != nil {
 		return nil, b.err

@@ -20,7 +20,7 @@ func (s *Service) RecordEpisode(ctx context.Context, input RecordEpisodeInput, i
 	if err != nil {
 		return nil, err
 	}
-	record, err := s.episodeRecord(t, input)
+	record, err := s.episodeRecord(ctx, t, input)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (s *Service) RecordEpisodes(ctx context.Context, input RecordEpisodesInput)
 		return nil, err
 	}
 	records, faults := convert(input.Episodes, func(item RecordEpisodeInput) (store.EpisodeRecord, error) {
-		return s.episodeRecord(t, item)
+		return s.episodeRecord(ctx, t, item)
 	})
 	s.enrich(ctx, t, records)
 	recorded, err := t.RecordEpisodes(ctx, records)
@@ -53,7 +53,7 @@ func (s *Service) CaptureRun(ctx context.Context, input CaptureRunInput, include
 	if err != nil {
 		return nil, err
 	}
-	record, err := s.runRecord(t, input)
+	record, err := s.runRecord(ctx, t, input)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (s *Service) ConcludeEpisode(ctx context.Context, input ConcludeEpisodeInpu
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.boundary(ctx)
 	conclusion := store.EpisodeConclusion{
 		Key:     b.key(memory.KindEpisode, "id", input.ID),
 		Outcome: input.Outcome,
@@ -139,7 +139,7 @@ func (s *Service) DeleteEpisode(ctx context.Context, input DeleteEpisodeInput) (
 	if err != nil {
 		return "", err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	key := b.key(memory.KindEpisode, "id", input.ID)
 	if b.err != nil {
 		return "", b.err
@@ -156,7 +156,7 @@ func (s *Service) Backfill(ctx context.Context, input BackfillInput) (*BackfillR
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	session := b.optionalKey(memory.KindSession, "sessionId", input.SessionID)
 	if b.err != nil {
 		return nil, b.err
@@ -183,8 +183,8 @@ func (s *Service) saveEpisode(ctx context.Context, t *tenant, record store.Episo
 }
 
 // episodeRecord brings an input to the record that is stored, or says what is wrong with it.
-func (s *Service) episodeRecord(t *tenant, input RecordEpisodeInput) (store.EpisodeRecord, error) {
-	b := s.boundary()
+func (s *Service) episodeRecord(ctx context.Context, t *tenant, input RecordEpisodeInput) (store.EpisodeRecord, error) {
+	b := s.boundary(ctx)
 	clean := s.cleanEpisode(b, input)
 	if b.err != nil {
 		return store.EpisodeRecord{}, b.err
@@ -262,8 +262,8 @@ func (b *boundary) actions(field string, inputs []ActionInput) []ActionInput {
 }
 
 // runRecord brings a run's log to the record of its episode.
-func (s *Service) runRecord(t *tenant, input CaptureRunInput) (store.EpisodeRecord, error) {
-	b := s.boundary()
+func (s *Service) runRecord(ctx context.Context, t *tenant, input CaptureRunInput) (store.EpisodeRecord, error) {
+	b := s.boundary(ctx)
 	clean := CaptureRunInput{
 		RunID:        b.key(memory.KindEpisode, "runId", input.RunID),
 		AgentID:      b.key(memory.KindAgent, "agentId", input.AgentID),

@@ -19,7 +19,7 @@ func (s *Service) RecordExecution(ctx context.Context, input RecordExecutionInpu
 	if err != nil {
 		return nil, err
 	}
-	record, err := s.executionRecord(t, input)
+	record, err := s.executionRecord(ctx, t, input)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (s *Service) RecordExecutions(ctx context.Context, input RecordExecutionsIn
 		return nil, err
 	}
 	records, faults := convert(input.Executions, func(item RecordExecutionInput) (store.ExecutionRecord, error) {
-		return s.executionRecord(t, item)
+		return s.executionRecord(ctx, t, item)
 	})
 	recorded, err := t.RecordExecutions(ctx, records)
 	if err != nil {
@@ -54,8 +54,8 @@ func (s *Service) RecordExecutions(ctx context.Context, input RecordExecutionsIn
 	return batch(memory.KindExecution, "the execution", len(input.Executions), faults, recorded), nil
 }
 
-func (s *Service) executionRecord(t *tenant, input RecordExecutionInput) (store.ExecutionRecord, error) {
-	b := s.boundary()
+func (s *Service) executionRecord(ctx context.Context, t *tenant, input RecordExecutionInput) (store.ExecutionRecord, error) {
+	b := s.boundary(ctx)
 	clean := RecordExecutionInput{
 		ID:      b.optionalKey(memory.KindExecution, "id", input.ID),
 		AgentID: b.key(memory.KindAgent, "agentId", input.AgentID), TaskType: b.label("taskType", input.TaskType),

@@ -14,7 +14,7 @@ func (s *Service) SubmitFeedback(ctx context.Context, input SubmitFeedbackInput)
 	if err != nil {
 		return nil, err
 	}
-	record, err := s.feedbackRecord(t, input)
+	record, err := s.feedbackRecord(ctx, t, input)
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +50,8 @@ func (s *Service) feedbackReceipt(ctx context.Context, t *tenant, key string) (*
 	return receipt, nil
 }
 
-func (s *Service) feedbackRecord(t *tenant, input SubmitFeedbackInput) (store.FeedbackRecord, error) {
-	b := s.boundary()
+func (s *Service) feedbackRecord(ctx context.Context, t *tenant, input SubmitFeedbackInput) (store.FeedbackRecord, error) {
+	b := s.boundary(ctx)
 	source := memory.SourceChat
 	if input.Source != nil {
 		source = *input.Source

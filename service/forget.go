@@ -31,7 +31,7 @@ func (s *Service) DeleteAgent(ctx context.Context, input DeleteAgentInput) (*Del
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	key := b.key(memory.KindAgent, "id", input.ID)
 	if b.err != nil {
 		return nil, b.err
@@ -55,7 +55,7 @@ func (s *Service) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput)
 	if (input.ID == nil) == (input.CreatedBy == nil) {
 		return 0, memory.Invalid("id", "say either id or createdBy")
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	key := b.optionalKey(memory.KindFeedback, "id", input.ID)
 	person := b.optionalLabel("createdBy", input.CreatedBy)
 	if b.err != nil {

@@ -18,7 +18,7 @@ func (s *Service) Guidance(ctx context.Context, input GuidanceInput) (*memory.Gu
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	run := b.optionalKey(memory.KindRun, "runId", input.RunID)
 	sectionType := b.label("sectionType", input.SectionType)
 	sources := memory.GuidanceSources{Context: b.json("context", input.Context)}
@@ -103,7 +103,7 @@ func (s *Service) Patterns(ctx context.Context, filter PatternFilter, input Page
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	query := store.PatternQuery{Kind: filter.Kind, SectionType: b.optionalLabel("sectionType", filter.SectionType)}
 	if filter.Kind != nil && !filter.Kind.Valid() {
 		b.fail(memory.Invalid("kind", "must be DO or DONT"))

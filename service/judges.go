@@ -25,7 +25,7 @@ func (s *Service) JudgeTendencies(ctx context.Context, judgeID string, since *ti
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	query := store.JudgementQuery{Judge: new(b.label("judgeId", judgeID)), Since: b.optionalTime("since", since)}
 	if b.err != nil {
 		return nil, b.err

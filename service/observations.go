@@ -13,7 +13,7 @@ func (s *Service) RecordObservation(ctx context.Context, input RecordObservation
 	if err != nil {
 		return nil, err
 	}
-	record, err := s.observationRecord(t, input)
+	record, err := s.observationRecord(ctx, t, input)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (s *Service) RecordObservations(ctx context.Context, input RecordObservatio
 		return nil, err
 	}
 	records, faults := convert(input.Observations, func(item RecordObservationInput) (store.ObservationRecord, error) {
-		return s.observationRecord(t, item)
+		return s.observationRecord(ctx, t, item)
 	})
 	recorded, err := t.RecordObservations(ctx, records)
 	if err != nil {
@@ -43,8 +43,8 @@ func (s *Service) RecordObservations(ctx context.Context, input RecordObservatio
 	return batch(memory.KindObservation, "the observation", len(input.Observations), faults, recorded), nil
 }
 
-func (s *Service) observationRecord(t *tenant, input RecordObservationInput) (store.ObservationRecord, error) {
-	b := s.boundary()
+func (s *Service) observationRecord(ctx context.Context, t *tenant, input RecordObservationInput) (store.ObservationRecord, error) {
+	b := s.boundary(ctx)
 	importance := valueOr(input.Importance, memory.ImportanceMedium)
 	clean := RecordObservationInput{
 		ID: b.optionalKey(memory.KindObservation, "id", input.ID), Importance: &importance,
@@ -114,7 +114,7 @@ func (s *Service) Weight(observation *memory.Observation) float64 {
 
 // Observation reads one observation, which counts as an access; nil where there is none.
 func (s *Service) Observation(ctx context.Context, id string) (*memory.Observation, error) {
-	b := s.boundary()
+	b := s.question(ctx)
 	key := b.key(memory.KindObservation, "id", id)
 	if b.err != nil {
 		return nil, b.err
@@ -157,7 +157,7 @@ func (s *Service) Observations(ctx context.Context, filter ObservationFilter, or
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	query := store.ObservationQuery{
 		Policy: s.decay, Now: s.clock(), Order: b.observationOrder(order),
 		MinWeight: b.share("minWeight", filter.MinWeight), MaxWeight: b.share("maxWeight", filter.MaxWeight),
@@ -212,7 +212,7 @@ func (s *Service) Prune(ctx context.Context, input PruneInput) (*PruneResult, er
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	b.share("minWeight", &input.MinWeight)
 	if b.err != nil {
 		return nil, b.err

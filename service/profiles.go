@@ -15,7 +15,7 @@ func (s *Service) LearningProfile(ctx context.Context, agentID, taskType string)
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	key := memory.ProfileKey(b.key(memory.KindAgent, "agentId", agentID), b.label("taskType", taskType))
 	if b.err != nil {
 		return nil, b.err
@@ -111,7 +111,7 @@ func (s *Service) TaskTypeAlerts(ctx context.Context, threshold float64) ([]memo
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	b.share("threshold", &threshold)
 	if b.err != nil {
 		return nil, b.err

@@ -29,7 +29,7 @@ func (s *Service) Nodes(ctx context.Context, ids []string) ([]memory.Node, error
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	b.list("ids", len(ids))
 	for i, id := range ids {
 		b.globalID(at("ids", i), id)
@@ -158,7 +158,7 @@ func (i Include) parts() store.Parts {
 
 // Episode reads one episode; nil where there is none.
 func (s *Service) Episode(ctx context.Context, id string, include Include) (*memory.Episode, error) {
-	b := s.boundary()
+	b := s.question(ctx)
 	key := b.key(memory.KindEpisode, "id", id)
 	if b.err != nil {
 		return nil, b.err
@@ -215,7 +215,7 @@ func (s *Service) Episodes(ctx context.Context, filter EpisodeFilter, order Epis
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	query := store.EpisodeQuery{Filter: b.filter(filter, s.clock()), Order: b.order(order), Parts: include.parts()}
 	if b.err != nil {
 		return nil, b.err

@@ -25,7 +25,7 @@ func (s *Service) Recall(ctx context.Context, input RecallInput, include Include
 	if err != nil {
 		return nil, err
 	}
-	plan, err := s.planRecall(input)
+	plan, err := s.planRecall(ctx, input)
 	if err != nil {
 		return nil, err
 	}
@@ -65,8 +65,8 @@ type recallPlan struct {
 	withCanvases, withFeedback bool
 }
 
-func (s *Service) planRecall(input RecallInput) (recallPlan, error) {
-	b := s.boundary()
+func (s *Service) planRecall(ctx context.Context, input RecallInput) (recallPlan, error) {
+	b := s.question(ctx)
 	plan := recallPlan{
 		at: s.clock(), topK: valueOr(input.TopK, DefaultTopK), weights: weightsOf(input.Ranking),
 		withCanvases: valueOr(input.IncludeCanvas, true), withFeedback: valueOr(input.IncludeFeedback, true),

@@ -21,7 +21,7 @@ func (s *Service) CompleteRun(ctx context.Context, input CompleteRunInput) (*Run
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	run := b.key(memory.KindRun, "runId", input.RunID)
 	if b.err != nil {
 		return nil, b.err

@@ -47,7 +47,7 @@ type ConceptSearch struct {
 
 // SearchConcepts finds concepts by name, content and labels.
 func (s *Service) SearchConcepts(ctx context.Context, search ConceptSearch, input PageInput) (*Page[SearchHit], error) {
-	b := s.boundary()
+	b := s.question(ctx)
 	query := store.SearchQuery{
 		Text: b.text("query", search.Query), Kinds: []memory.Kind{memory.KindConcept},
 		Memoir: b.optionalKey(memory.KindMemoir, "memoirId", search.MemoirID), Labels: b.names("labels", search.Labels),
@@ -57,7 +57,7 @@ func (s *Service) SearchConcepts(ctx context.Context, search ConceptSearch, inpu
 
 // SearchCorrections finds corrections by topic, prediction, correction and context.
 func (s *Service) SearchCorrections(ctx context.Context, text string, topic *string, input PageInput) (*Page[SearchHit], error) {
-	b := s.boundary()
+	b := s.question(ctx)
 	query := store.SearchQuery{
 		Text: b.text("query", text), Kinds: []memory.Kind{memory.KindCorrection}, Topic: b.optionalName("topic", topic),
 	}
@@ -66,7 +66,7 @@ func (s *Service) SearchCorrections(ctx context.Context, text string, topic *str
 
 // Search finds records of the given kinds, or of all that have text, and ranks them together.
 func (s *Service) Search(ctx context.Context, text string, kinds []string, input PageInput) (*Page[SearchHit], error) {
-	b := s.boundary()
+	b := s.question(ctx)
 	query := store.SearchQuery{Text: b.text("query", text), Kinds: b.searchable("kinds", kinds)}
 	return s.search(ctx, b, query, input, fingerprint("search", text, kinds))
 }
@@ -240,7 +240,7 @@ func (s *Service) SearchObservations(ctx context.Context, search ObservationSear
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	query := store.SearchQuery{
 		Text: b.text("query", search.Query), Kinds: []memory.Kind{memory.KindObservation},
 		Session: b.optionalKey(memory.KindSession, "sessionId", search.SessionID), Limit: maxMatches,

@@ -45,7 +45,7 @@ func (s *Service) selection(ctx context.Context, input SelectionInput, everyone 
 	if err != nil {
 		return memory.Selection{}, err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	asOf := b.optionalTime("asOf", input.AsOf)
 	situation := b.optional("situation", input.Situation)
 	selection := memory.Selection{

@@ -37,7 +37,7 @@ func (s *Service) RecordSpans(ctx context.Context, spans []TraceSpan) (RecordedS
 	}
 	held := make([]store.HeldSpan, 0, len(spans))
 	for _, span := range spans {
-		clean, err := s.cleanSpan(span)
+		clean, err := s.cleanSpan(ctx, t, span)
 		if err != nil {
 			recorded.Rejected++
 			if recorded.Reason == nil {
@@ -64,25 +64,28 @@ func (s *Service) RecordSpans(ctx context.Context, spans []TraceSpan) (RecordedS
 }
 
 // cleanSpan is a span with its texts redacted, as it will be kept.
-func (s *Service) cleanSpan(input TraceSpan) (store.HeldSpan, error) {
-	b, span := s.boundary(), input.Span
+func (s *Service) cleanSpan(ctx context.Context, t *tenant, input TraceSpan) (store.HeldSpan, error) {
+	b, span := s.boundary(ctx), input.Span
 	trace := b.key(memory.KindEpisode, "traceId", input.Trace)
-	b.label("spanId", span.ID)
-	for _, name := range []struct{ field, value string }{
-		{"parentSpanId", span.Parent}, {"agent", span.Agent}, {"session", span.Session}, {"taskType", span.TaskType}, {"toolCallId", span.CallID},
+	for _, name := range []struct {
+		field string
+		value *string
+	}{
+		{"spanId", &span.ID}, {"parentSpanId", &span.Parent}, {"agent", &span.Agent}, {"session", &span.Session},
+		{"taskType", &span.TaskType}, {"toolCallId", &span.CallID},
 	} {
-		if name.value != "" {
-			b.label(name.field, name.value)
+		if *name.value = b.alias(t, *name.value); *name.value != "" || name.field == "spanId" {
+			b.label(name.field, *name.value)
 		}
 	}
 	span.Name, span.Instructions, span.Error = b.text("name", span.Name), b.text("instructions", span.Instructions), b.text("error", span.Error)
 	span.Given, span.Gave = b.spanJSON("given", span.Given), b.spanJSON("gave", span.Gave)
 	span.Said = b.texts("said", span.Said)
-	span.Calls, span.Answers = b.calls(span.Calls), b.answers(span.Answers)
+	span.Calls, span.Answers = b.calls(t, span.Calls), b.answers(t, span.Answers)
 	if len(span.Labels) > 0 {
 		labels := make(map[string]string, len(span.Labels))
 		for name, value := range span.Labels {
-			labels[name] = b.text(name, value)
+			labels[b.text("attributes", name)] = b.text("attributes", value)
 		}
 		span.Labels = labels
 	}
@@ -98,7 +101,7 @@ func (b *boundary) spanJSON(field string, value memory.JSON) memory.JSON {
 	return b.jsonWithin(memory.SpanJSON, field, value)
 }
 
-func (b *boundary) calls(calls []memory.SpanCall) []memory.SpanCall {
+func (b *boundary) calls(t *tenant, calls []memory.SpanCall) []memory.SpanCall {
 	if !b.list("toolCalls", len(calls)) || len(calls) == 0 {
 		return nil
 	}
@@ -106,20 +109,28 @@ func (b *boundary) calls(calls []memory.SpanCall) []memory.SpanCall {
 	for i, call := range calls {
 		place := at("toolCalls", i)
 		clean[i] = memory.SpanCall{
-			ID: b.text(place+".id", call.ID), Name: b.text(place+".name", call.Name), Arguments: b.spanJSON(place+".arguments", call.Arguments),
+			ID: b.callID(t, place, call.ID), Name: b.text(place+".name", call.Name), Arguments: b.spanJSON(place+".arguments", call.Arguments),
 		}
 	}
 	return clean
 }
 
-func (b *boundary) answers(answers []memory.SpanAnswer) []memory.SpanAnswer {
+// callID is what a call goes by, the same for the call and what came of it.
+func (b *boundary) callID(t *tenant, place, id string) string {
+	if b.checked(place+".id", id) {
+		return b.alias(t, id)
+	}
+	return ""
+}
+
+func (b *boundary) answers(t *tenant, answers []memory.SpanAnswer) []memory.SpanAnswer {
 	if !b.list("toolAnswers", len(answers)) || len(answers) == 0 {
 		return nil
 	}
 	clean := make([]memory.SpanAnswer, len(answers))
 	for i, answer := range answers {
 		place := at("toolAnswers", i)
-		clean[i] = memory.SpanAnswer{ID: b.text(place+".id", answer.ID), Result: b.spanJSON(place+".result", answer.Result)}
+		clean[i] = memory.SpanAnswer{ID: b.callID(t, place, answer.ID), Result: b.spanJSON(place+".result", answer.Result)}
 	}
 	return clean
 }

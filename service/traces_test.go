@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"testing"
 	"time"
@@ -233,20 +234,30 @@ func TestSpansAreRedactedBeforeTheyAreHeld(t *testing.T) {
 	tr := openTraced(t)
 	secret := root()
 	secret.Given = memory.JSON(`"Refund <private>4111</private> now"`)
-	bad := step("02", "x", 1)
-	bad.Session = "<private>me</private>"
-	recorded := tr.send(secret, bad)
-	assert.Equal(t, 1, recorded.Accepted)
-	assert.Equal(t, 1, recorded.Rejected)
-	requireCode(t, recorded.Reason, memory.CodeInvalidInput, "session")
+	named := step("02", "x", 1)
+	named.Session, named.CallID = "<private>me</private>", "<private>me</private>"
+	named.Calls, named.Answers = []memory.SpanCall{{ID: named.CallID, Name: "x"}}, []memory.SpanAnswer{{ID: named.CallID}}
+	named.Labels = map[string]string{"<private>me</private>": "<private>me</private>"}
+	recorded := tr.send(secret, named)
+	assert.Equal(t, 2, recorded.Accepted, "names that hide something are told by a hash")
 	bound, err := tr.backend.Tenant(t.Context(), service.DefaultTenant)
 	require.NoError(t, err)
 	held, err := bound.HeldSpans(t.Context(), traceKey, store.TraceRoom{Spans: 10, Bytes: 1 << 20})
 	require.NoError(t, err)
-	require.Len(t, held, 1)
-	assert.NotContains(t, string(held[0].Span.Given), "4111")
+	require.Len(t, held, 2)
+	kept, err := json.Marshal(held)
+	require.NoError(t, err)
+	assert.NotContains(t, string(kept), "4111")
+	assert.NotContains(t, string(kept), "me<")
+	for _, span := range held {
+		if span.Span.ID == named.ID {
+			assert.Equal(t, span.Span.CallID, span.Span.Calls[0].ID)
+			assert.Equal(t, span.Span.CallID, span.Span.Answers[0].ID)
+			assert.Regexp(t, "^redacted-[0-9a-f]{32}$", span.Span.Session)
+		}
+	}
 	tr.finish(time.Hour)
-	assert.Equal(t, 1, tr.episode().Receipt.Redactions[0].Count)
+	assert.NotEmpty(t, tr.episode().Receipt.Redactions)
 }
 
 func TestServiceFinishesTracesByItself(t *testing.T) {

@@ -41,7 +41,7 @@ func (s *Service) Neighbourhood(ctx context.Context, input NeighbourhoodInput) (
 	if err != nil {
 		return nil, err
 	}
-	walk, request, err := s.planWalk(input)
+	walk, request, err := s.planWalk(ctx, input)
 	if err != nil {
 		return nil, err
 	}
@@ -113,8 +113,8 @@ func idsOf(visits []memory.Visit) []string {
 	return ids
 }
 
-func (s *Service) planWalk(input NeighbourhoodInput) (memory.Walk, request, error) {
-	b := s.boundary()
+func (s *Service) planWalk(ctx context.Context, input NeighbourhoodInput) (memory.Walk, request, error) {
+	b := s.question(ctx)
 	walk := memory.Walk{Start: b.globalID("id", input.ID), Depth: valueOr(input.Depth, 1)}
 	if walk.Depth < 1 || walk.Depth > memory.MaxWalkDepth {
 		b.fail(memory.Invalid("depth", "is %d; it must be in 1…%d", walk.Depth, memory.MaxWalkDepth))
@@ -212,7 +212,7 @@ func (s *Service) Path(ctx context.Context, from, to string, maxDepth int) (*Nei
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	from, to = b.globalID("from", from), b.globalID("to", to)
 	if maxDepth < 1 || maxDepth > memory.MaxWalkDepth {
 		b.fail(memory.Invalid("maxDepth", "is %d; it must be in 1…%d", maxDepth, memory.MaxWalkDepth))

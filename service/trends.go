@@ -13,7 +13,7 @@ func (s *Service) Trends(ctx context.Context, input TrendsInput) ([]memory.Trend
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	since := b.optionalTime("since", input.Since)
 	filter := store.EpisodeFilter{
 		Agent: b.optionalKey(memory.KindAgent, "agentId", input.AgentID), TaskType: b.optionalLabel("taskType", input.TaskType),

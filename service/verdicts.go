@@ -27,7 +27,7 @@ func (s *Service) RecordVerdict(ctx context.Context, input RecordVerdictInput) (
 	if err != nil {
 		return nil, err
 	}
-	record, err := s.verdictRecord(t, input)
+	record, err := s.verdictRecord(ctx, t, input)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (s *Service) RecordVerdicts(ctx context.Context, input RecordVerdictsInput)
 		return nil, err
 	}
 	records, faults := convert(input.Verdicts, func(item RecordVerdictInput) (store.VerdictRecord, error) {
-		return s.verdictRecord(t, item)
+		return s.verdictRecord(ctx, t, item)
 	})
 	recorded, err := t.RecordVerdicts(ctx, records)
 	if err != nil {
@@ -76,8 +76,8 @@ func (s *Service) RecordVerdicts(ctx context.Context, input RecordVerdictsInput)
 }
 
 // verdictRecord brings an input to the record that is stored, or says what is wrong with it.
-func (s *Service) verdictRecord(t *tenant, input RecordVerdictInput) (store.VerdictRecord, error) {
-	b := s.boundary()
+func (s *Service) verdictRecord(ctx context.Context, t *tenant, input RecordVerdictInput) (store.VerdictRecord, error) {
+	b := s.boundary(ctx)
 	clean := b.verdict(input)
 	if b.err != nil {
 		return store.VerdictRecord{}, b.err
@@ -203,7 +203,7 @@ func (s *Service) LabelVerdict(ctx context.Context, input LabelVerdictInput) (*m
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.boundary(ctx)
 	label := store.VerdictLabel{
 		Verdict: b.key(memory.KindVerdict, "verdictId", input.VerdictID), Approve: input.Approve,
 		LabelledBy: b.optionalLabel("labelledBy", input.LabelledBy),
@@ -223,7 +223,7 @@ func (s *Service) Verdicts(ctx context.Context, filter VerdictFilter, input Page
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary()
+	b := s.question(ctx)
 	query := store.VerdictQuery{
 		Judge: b.optionalLabel("judgeId", filter.JudgeID), Run: b.optionalKey(memory.KindRun, "runId", filter.RunID),
 		SectionType: b.optionalLabel("sectionType", filter.SectionType),

@@ -53,7 +53,7 @@ func (s *Service) write(ctx context.Context, instruction string, texts []string,
 				return nil
 			}
 			// What the model says comes from redacted texts, and is a text that enters all the same.
-			b := s.boundary()
+			b := s.boundary(ctx)
 			if answer = b.text("text", answer); b.err == nil {
 				written[i] = strings.TrimSpace(answer)
 			}
