@@ -1,7 +1,9 @@
 package service
 
 import (
+	"cmp"
 	"context"
+	"time"
 
 	"mneme/memory"
 	"mneme/store"
@@ -151,7 +153,8 @@ type ObservationFilter struct {
 	MaxWeight *float64 `json:"maxWeight,omitempty"`
 }
 
-// Observations lists observations. It counts no access.
+// Observations lists observations. It counts no access. All pages are weighed as of the first, so that what
+// becomes lighter between them is neither left out nor repeated; only what is accessed between may move.
 func (s *Service) Observations(ctx context.Context, filter ObservationFilter, order ObservationOrder, input PageInput) (*Page[*memory.Observation], error) {
 	t, err := s.tenant(ctx)
 	if err != nil {
@@ -159,7 +162,7 @@ func (s *Service) Observations(ctx context.Context, filter ObservationFilter, or
 	}
 	b := s.question(ctx)
 	query := store.ObservationQuery{
-		Policy: s.decay, Now: s.clock(), Order: b.observationOrder(order),
+		Order:     b.observationOrder(order),
 		MinWeight: b.share("minWeight", filter.MinWeight), MaxWeight: b.share("maxWeight", filter.MaxWeight),
 	}
 	if b.err != nil {
@@ -169,7 +172,10 @@ func (s *Service) Observations(ctx context.Context, filter ObservationFilter, or
 	if err != nil {
 		return nil, err
 	}
-	query.Page = request.page
+	if request.policy == "" {
+		request.weighing = weighing{policy: cmp.Or(s.decay, memory.DecayUseFades), at: s.clock().Truncate(time.Millisecond)}
+	}
+	query.Policy, query.Now, query.Page = request.policy, request.at, request.page
 	observations, more, err := t.ListObservations(ctx, query)
 	if err != nil {
 		return nil, fault("the observation", err)

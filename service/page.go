@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -25,6 +26,16 @@ type cursor struct {
 	Value    *float64 `json:"v,omitempty"`
 	Key      string   `json:"k,omitempty"`
 	Sequence int      `json:"s,omitempty"`
+	// Policy and WeighedAt, in Unix milliseconds, are of lists of observations; see weighing.
+	Policy    memory.DecayPolicy `json:"p,omitempty"`
+	WeighedAt int64              `json:"w,omitempty"`
+}
+
+// weighing is how the observations of a list are weighed. Weights change with time, and so does the order by
+// them: all pages of a list go by the policy and the instant of its first.
+type weighing struct {
+	policy memory.DecayPolicy
+	at     time.Time
 }
 
 // What a cursor can hold, so that a forged one asks nothing a store cannot answer: a place in a log, Unix
@@ -41,6 +52,7 @@ type request struct {
 	query string
 	page  store.Page
 	first bool
+	weighing
 }
 
 // fingerprint tells one query from another, so that a cursor of one is refused by the others.
@@ -73,8 +85,14 @@ func pageRequest(input PageInput, query string, start *store.Position) (request,
 	if c.Query != query {
 		return r, memory.Invalid("after", "is a cursor of another query")
 	}
+	if c.Policy != "" && !slices.Contains(memory.DecayPolicies, c.Policy) || c.WeighedAt < earliest || c.WeighedAt > latest {
+		return r, memory.Invalid("after", "is not a cursor that was given out")
+	}
 	if c.Sequence < 0 || c.Sequence > maxSequence || c.At < earliest || c.At > latest || len(c.Key) > maxCursorKey {
 		return r, memory.Invalid("after", "is not a cursor that was given out")
+	}
+	if c.Policy != "" {
+		r.weighing = weighing{policy: c.Policy, at: time.UnixMilli(c.WeighedAt).UTC()}
 	}
 	r.page.After = &store.Position{At: time.UnixMilli(c.At).UTC(), Value: c.Value, Key: c.Key, Sequence: c.Sequence}
 	return r, nil
@@ -84,6 +102,9 @@ func (r request) cursor(p store.Position) string {
 	c := cursor{Query: r.query, Value: p.Value, Key: p.Key, Sequence: p.Sequence}
 	if !p.At.IsZero() {
 		c.At = p.At.UnixMilli()
+	}
+	if r.policy != "" {
+		c.Policy, c.WeighedAt = r.policy, r.at.UnixMilli()
 	}
 	text, err := json.Marshal(c)
 	if err != nil {

@@ -29,6 +29,7 @@ func (s suite) weights(t *testing.T) {
 	})
 	s.run(t, "bounds of weight are inclusive, to the last bit", weightBounds)
 	s.check(t, "lists, pages, counts and prunes follow the policy's formula", 8, weightLaws)
+	s.check(t, "an access between pages moves only what was accessed", 6, accessesBetweenPages)
 }
 
 // listedObservations gives the keys of all that a query lists, and checks their number.
@@ -113,6 +114,36 @@ func weightLaws(m *tenant, random *rapid.T) {
 		m.Equal(want, observationKeys(walked), "pages of %d", limit)
 	}
 	pruneLaws(m, all, store.Pruning{Policy: query.Policy, Now: query.Now, MinWeight: oneOf(w, "prune below", bounds...)})
+}
+
+func accessesBetweenPages(m *tenant, random *rapid.T) {
+	w := newWorld(m, random)
+	all := observedWorld(w)
+	query := store.ObservationQuery{
+		Policy: oneOf(w, "policy", memory.DecayPolicies...), Now: day.AddDate(0, 2, 0),
+		Order: oneOf(w, "order", store.HeaviestFirst, store.LightestFirst, store.LatestFirst),
+	}
+	accessed := map[string]bool{}
+	walked := walk(m, 2, func(page store.Page) ([]*memory.Observation, bool, error) {
+		if page.After != nil {
+			key := oneOf(w, "accessed", observationKeys(all)...)
+			accessed[key] = true
+			m.access(key, 3, 5000)
+		}
+		query.Page = page
+		return m.ListObservations(m.ctx(), query)
+	}, func(o *memory.Observation) store.Position {
+		return store.Position{Value: new(query.Policy.Weight(o, query.Now)), At: o.CreatedAt, Key: o.Key}
+	})
+	times := map[string]int{}
+	for _, key := range observationKeys(walked) {
+		times[key]++
+	}
+	for _, o := range all {
+		if !accessed[o.Key] {
+			m.Equal(1, times[o.Key], o.Key)
+		}
+	}
 }
 
 // weighed is the list in plain Go.

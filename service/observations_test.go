@@ -1,0 +1,100 @@
+package service_test
+
+import (
+	"context"
+	"encoding/base64"
+	"flag"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"mneme/memory"
+	"mneme/service"
+	"mneme/store"
+	"mneme/store/sqlite"
+)
+
+// Whatever time passes between pages, and whatever is accessed: a walk sees each observation once that is not.
+func TestPagesByWeightHoldWhileTimePasses(t *testing.T) {
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
+	tenants := 0
+	require.NoError(t, flag.Set("rapid.checks", "30")) // each makes a file
+	t.Cleanup(func() { require.NoError(t, flag.Set("rapid.checks", "100")) })
+	rapid.Check(t, func(random *rapid.T) {
+		tenants++
+		name, now := fmt.Sprint("t", tenants), noon.AddDate(1, 0, 0)
+		policy := rapid.SampledFrom(memory.DecayPolicies).Draw(random, "policy")
+		order := rapid.SampledFrom([]service.ObservationOrder{service.WeightDesc, service.WeightAsc, service.CreatedAtDesc}).Draw(random, "order")
+		svc := service.New(backend, service.WithDecay(policy), service.WithClock(func() time.Time { return now }))
+		defer func() { require.NoError(t, svc.Close(context.Background())) }()
+		ctx := service.WithTenant(t.Context(), name)
+		bound, err := backend.Tenant(ctx, name)
+		require.NoError(t, err)
+
+		many := rapid.IntRange(0, 25).Draw(random, "observations")
+		inputs := make([]service.RecordObservationInput, many)
+		for i := range inputs {
+			importance := rapid.SampledFrom(memory.Importances).Draw(random, "importance")
+			at := noon.AddDate(0, 0, rapid.IntRange(0, 300).Draw(random, "day"))
+			inputs[i] = service.RecordObservationInput{ID: new(fmt.Sprint("o", i)), Content: "It rains.", Importance: &importance, At: &at}
+		}
+		if many > 0 {
+			recorded, err := svc.RecordObservations(ctx, service.RecordObservationsInput{Observations: inputs})
+			require.NoError(t, err)
+			require.Equal(t, many, recorded.Succeeded)
+		}
+		seen, accessed := map[string]int{}, map[string]bool{}
+		input := service.PageInput{First: new(rapid.IntRange(1, 7).Draw(random, "first"))}
+		for pages := 0; ; pages++ {
+			require.Less(t, pages, 100, "the walk ends")
+			page, err := svc.Observations(ctx, service.ObservationFilter{}, order, input)
+			require.NoError(t, err)
+			for _, o := range page.Items {
+				seen[o.Key]++
+			}
+			if !page.HasNext {
+				break
+			}
+			input.After = new(page.Cursors[len(page.Cursors)-1])
+			now = now.Add(time.Duration(rapid.IntRange(0, 5000).Draw(random, "hours"))*time.Hour + 12345)
+			if rapid.Bool().Draw(random, "accessed") {
+				key := fmt.Sprint("o", rapid.IntRange(0, many-1).Draw(random, "which"))
+				accessed[key] = true
+				require.NoError(t, bound.AddAccesses(ctx, []store.Access{{Key: key, Count: 1, At: now}}))
+			}
+		}
+		for i := range many {
+			if key := fmt.Sprint("o", i); !accessed[key] {
+				assert.Equal(t, 1, seen[key], "%s by %s under %s", key, order, policy)
+			}
+		}
+	})
+}
+
+// A walk that began under another policy goes on under it; a forged one is refused.
+func TestCursorsByWeightAreChecked(t *testing.T) {
+	svc := open(t)
+	for i := range 3 {
+		_, err := svc.RecordObservation(t.Context(), service.RecordObservationInput{ID: new(fmt.Sprint("o", i)), Content: "It rains."})
+		require.NoError(t, err)
+	}
+	page, err := svc.Observations(t.Context(), service.ObservationFilter{}, service.WeightDesc, service.PageInput{First: new(1)})
+	require.NoError(t, err)
+	text, err := base64.RawURLEncoding.DecodeString(page.Cursors[0])
+	require.NoError(t, err)
+	for old, forged := range map[string]string{
+		`"USE_FADES"`: `"MOON"`, `"w":`: `"w":99`,
+	} {
+		require.Contains(t, string(text), old)
+		after := base64.RawURLEncoding.EncodeToString([]byte(strings.Replace(string(text), old, forged, 1)))
+		_, err := svc.Observations(t.Context(), service.ObservationFilter{}, service.WeightDesc, service.PageInput{After: &after})
+		requireCode(t, err, memory.CodeInvalidInput, "after")
+	}
+}
