@@ -90,7 +90,7 @@ func (s *Service) planRecall(ctx context.Context, input RecallInput) (recallPlan
 	}, plan.at)
 	plan.query = store.RecallQuery{
 		Text: b.text("situation", input.Situation), Embedding: b.vector("embedding", input.Embedding, s.vectorLength),
-		Filter: filter, AsOf: asOf, Weights: plan.weights, Now: plan.at, Limit: max(poolHead, plan.topK),
+		Filter: filter, AsOf: asOf, Weights: plan.weights, Now: plan.at, Limit: max(poolHead, plan.topK), Top: plan.topK,
 	}
 	return plan, b.err
 }

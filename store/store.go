@@ -355,7 +355,10 @@ type RecallQuery struct {
 	// Where Weights are not set, they are memory.DefaultWeights.
 	Weights memory.Weights
 	Now     time.Time
-	Limit   int // how many the ranking may answer, and the length of each head of the pool; > 0
+	Limit   int // the length of each head of the pool; > 0
+	// Top is how many of the ranking will be answered, which Approximate is about; at most Limit, and Limit
+	// where it is 0.
+	Top int
 }
 
 // Candidates is the pool of a recall: what is ranked.
@@ -363,11 +366,10 @@ type Candidates struct {
 	// Items are episodes that pass the filter and match by words (Lexical above 0) or by vector (Cosine
 	// above 0); where none matches, episodes that pass the filter. Each stands once, in no order that
 	// matters, all values exact. Where no more than Limit match, all are here. Else the work is bounded,
-	// and Items holds short heads, each Limit long: the best by words, the best by vector, the newest, of
-	// those with canvas actions or positive feedback those that rank highest, and whatever else the
-	// store finds that ranks high.
+	// and here is what ranks first of short heads: the best by words, the best by vector, the newest, and
+	// of those with canvas actions or positive feedback those that rank highest.
 	Items []memory.Candidate
-	// Approximate says that an episode may be missing that would be among the first Limit of the ranking.
+	// Approximate says that an episode may be missing that would be among the first Top of the ranking.
 	Approximate bool
 }
 

@@ -28,15 +28,18 @@ func (w *conditions) sql() string {
 	return strings.Join(w.texts, " AND ")
 }
 
-// Aggregates as they are, and as they were at an instant.
+// Aggregates as they are, and as they were at an instant: what has none now had none then.
 const (
 	aggregatesNow  = `e.canvas_action_count, e.feedback_sum, e.feedback_count`
-	aggregatesThen = `(SELECT count(*) FROM edges p JOIN canvas_actions x ON x.canvas = p.target
-			WHERE p.source = e.id AND p.type = 'PRESENTED' AND x.at <= :as_of),
-		(SELECT coalesce(sum(f.score), 0.0) FROM edges p JOIN feedback f ON f.id = p.target
-			WHERE p.source = e.id AND p.type = 'RECEIVED' AND f.created_at <= :as_of),
-		(SELECT count(*) FROM edges p JOIN feedback f ON f.id = p.target
-			WHERE p.source = e.id AND p.type = 'RECEIVED' AND f.created_at <= :as_of)`
+	aggregatesThen = `CASE WHEN e.canvas_action_count = 0 THEN 0 ELSE
+			(SELECT count(*) FROM edges p JOIN canvas_actions x ON x.canvas = p.target
+				WHERE p.source = e.id AND p.type = 'PRESENTED' AND x.at <= :as_of) END,
+		CASE WHEN e.feedback_count = 0 THEN 0.0 ELSE
+			(SELECT coalesce(sum(f.score), 0.0) FROM edges p JOIN feedback f ON f.id = p.target
+				WHERE p.source = e.id AND p.type = 'RECEIVED' AND f.created_at <= :as_of) END,
+		CASE WHEN e.feedback_count = 0 THEN 0 ELSE
+			(SELECT count(*) FROM edges p JOIN feedback f ON f.id = p.target
+				WHERE p.source = e.id AND p.type = 'RECEIVED' AND f.created_at <= :as_of) END`
 	scoreNow  = `e.feedback_score`
 	scoreThen = `(SELECT sum(f.score) / count(*) FROM edges p JOIN feedback f ON f.id = p.target
 			WHERE p.source = e.id AND p.type = 'RECEIVED' AND f.created_at <= :as_of)`
@@ -86,7 +89,7 @@ func (w *conditions) addCanvas(filter *store.EpisodeFilter, asOf *time.Time) {
 	if filter.CanvasType == nil && filter.CanvasAction == nil {
 		return
 	}
-	text := `EXISTS (SELECT 1 FROM edges p JOIN canvases v ON v.id = p.target JOIN canvas_actions x ON x.canvas = v.id
+	text := `e.canvas_action_count > 0 AND EXISTS (SELECT 1 FROM edges p JOIN canvases v ON v.id = p.target JOIN canvas_actions x ON x.canvas = v.id
 		WHERE p.source = e.id AND p.type = 'PRESENTED'`
 	if filter.CanvasType != nil {
 		text += ` AND v.canvas_type = :canvas_type`

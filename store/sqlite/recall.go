@@ -1,7 +1,9 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -9,26 +11,64 @@ import (
 	"mneme/store/lexical"
 )
 
-// match is an episode that may be a candidate.
+// What bounds the work of a recall.
+const (
+	// firstLook is how many matches are looked at first, the most promising; up to so many, all are.
+	firstLook = 500
+	// mostEntries is how many entries of the word index a recall reads, at about 0.3 µs each.
+	mostEntries = 10_000
+	// mostVectors is how many vectors a recall compares, the latest recorded, at about 2 µs each.
+	mostVectors = 200_000
+	// mostPassed is how many episodes are passed over to find those of a filter where nothing matches.
+	mostPassed = 100_000
+	// mostLifted is likewise for those that a boost lifts.
+	mostLifted = 5000
+)
+
+// recall is the making of one pool. What matches is found by the indexes, without a look at the episodes;
+// what ranks high among it is then looked at.
+type recall struct {
+	ctx     context.Context //nolint:containedctx // it lives as long as the call
+	conn    *conn
+	query   *store.RecallQuery
+	weights memory.Weights
+	most    int // of the bounds above, the one for entries; less in tests
+	terms   []lexical.Term
+	words   wordQuery
+	raw     map[int64]float64 // the scores of the word index, as far as they were asked for
+	// cutVectors says that not all vectors were compared.
+	cutVectors bool
+	// approximate says that not all that matches was looked at.
+	approximate bool
+}
+
+// match is an episode that has one of the chosen words or a vector.
 type match struct {
-	id        int64
-	startedAt time.Time
-	raw       float64 // of the word index
-	lexical   float64
-	cosine    float64
-	passes    bool // the filter
+	id      int64
+	words   int
+	weight  float64 // the rarities of the words that it has, summed up
+	cosine  float64
+	promise float64 // about what it may total
+}
+
+// seen is a match that was looked at, and passes the filter. Its key is still to be read.
+type seen struct {
+	memory.Candidate
+	id    int64
+	total float64
 }
 
 // Candidates reads the pool of a recall, all of one state of the database.
 func (t *Tenant) Candidates(ctx context.Context, query store.RecallQuery) (found store.Candidates, err error) {
+	weights := query.Weights
+	if weights == (memory.Weights{}) {
+		weights = memory.DefaultWeights
+	}
 	terms := lexical.Terms(query.Text)
-	err = t.snapshot(ctx, func(c *conn) error {
-		picked, more, err := pick(ctx, c, terms, &query)
-		if err != nil {
-			return err
-		}
-		found.Approximate = more
-		found.Items, err = describe(c, picked, query.AsOf)
+	err = t.snapshot(ctx, func(c *conn) (err error) {
+		r := recall{ctx: ctx, conn: c, query: &query, weights: weights, most: t.backend.mostEntries, terms: terms, raw: map[int64]float64{}}
+		found.Items, err = r.pool()
+		found.Approximate = r.approximate
 		return err
 	})
 	if err != nil {
@@ -37,75 +77,102 @@ func (t *Tenant) Candidates(ctx context.Context, query store.RecallQuery) (found
 	return found, nil
 }
 
-// pick takes the heads of what matches by words or by vector, and says whether there is more; where
-// nothing matches, the newest of all.
-func pick(ctx context.Context, c *conn, terms []lexical.Term, query *store.RecallQuery) (picked []*match, more bool, err error) {
-	byWords, err := matchWords(ctx, c, terms, query)
+// pool takes what ranks first of what matches by words or by vector; where nothing does, of all.
+func (r *recall) pool() ([]memory.Candidate, error) {
+	byWords, err := r.matchWords()
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	byVector, err := matchVectors(ctx, c, query)
+	byVector, err := r.matchVectors()
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	if matches := merge(byWords, byVector); len(matches) > 0 {
-		picked := pickHeads(matches, query.Limit)
-		return picked, len(picked) < len(matches), nil
+	found, err := r.look(byWords, union(byWords, byVector))
+	if err != nil {
+		return nil, err
 	}
-	newest, more, err := newestOfAll(ctx, c, query)
-	addCosines(newest, byVector)
-	return newest, more, err
-}
-
-// merge keeps what passes the filter and has either score above 0.
-func merge(byWords, byVector []*match) []*match {
-	matches := make([]*match, 0, len(byWords)+len(byVector))
-	for _, m := range byWords {
-		if m.passes {
-			matches = append(matches, m)
+	found = slices.DeleteFunc(found, func(s seen) bool { return s.Lexical <= 0 && s.Cosine <= 0 })
+	if len(found) == 0 {
+		if found, err = r.newest(byVector); err != nil {
+			return nil, err
 		}
 	}
-	for _, v := range addCosines(matches, byVector) {
-		if v.cosine > 0 {
-			matches = append(matches, v)
-		}
-	}
-	return matches
+	return r.named(r.first(found))
 }
 
-// addCosines tells matches their cosines, and answers the vectors of others.
-func addCosines(matches, byVector []*match) (others []*match) {
+// union joins two lists that are sorted by id; of what is in both, the cosine is the second's.
+func union(byWords, byVector []match) []match {
 	if len(byVector) == 0 {
-		return nil
+		return slices.Clone(byWords)
 	}
-	byID := make(map[int64]*match, len(matches))
-	for _, m := range matches {
-		byID[m.id] = m
-	}
-	for _, v := range byVector {
-		if m := byID[v.id]; m != nil {
-			m.cosine = v.cosine
-		} else {
-			others = append(others, v)
+	all := make([]match, 0, len(byWords)+len(byVector))
+	for len(byWords) > 0 && len(byVector) > 0 {
+		switch w, v := byWords[0], byVector[0]; {
+		case w.id < v.id:
+			all, byWords = append(all, w), byWords[1:]
+		case v.id < w.id:
+			all, byVector = append(all, v), byVector[1:]
+		default:
+			w.cosine = v.cosine
+			all, byWords, byVector = append(all, w), byWords[1:], byVector[1:]
 		}
 	}
-	return others
+	return append(append(all, byWords...), byVector...)
 }
 
-// newestOfAll is the head that is left where nothing matches.
-func newestOfAll(ctx context.Context, c *conn, query *store.RecallQuery) (newest []*match, more bool, err error) {
-	w := filtered(&query.Filter, query.AsOf)
-	w.addKnown(query.AsOf)
-	find := `SELECT e.id, e.started_at FROM episodes e WHERE ` + w.sql() + ` ORDER BY e.started_at DESC LIMIT :limit`
-	err = c.search(ctx, find, func(r *row) error {
-		newest = append(newest, &match{id: r.integer(), startedAt: r.time()})
-		return nil
-	}, append(w.args, arg("limit", query.Limit+1))...)
-	if err != nil {
-		return nil, false, err
+// first are those that rank first, as many as the pool may hold, and those that tie with the last of them.
+func (r *recall) first(found []seen) []seen {
+	found = r.rank(found)
+	last := r.query.Limit
+	for last < len(found) && bySeen(found[last], found[r.query.Limit-1]) == 0 {
+		last++
 	}
-	newest, more = cut(newest, query.Limit)
-	return newest, more, nil
+	return found[:min(last, len(found))]
+}
+
+// rank sorts as memory.Rank does but for the keys.
+func (r *recall) rank(found []seen) []seen {
+	for i := range found {
+		found[i].total = r.weights.Score(found[i].Candidate, r.query.Now).Total
+	}
+	slices.SortFunc(found, bySeen)
+	return found
+}
+
+func bySeen(a, b seen) int {
+	if matchesA, matchesB := a.Semantic() > 0, b.Semantic() > 0; matchesA != matchesB {
+		if matchesA {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(b.total, a.total), b.StartedAt.Compare(a.StartedAt))
+}
+
+// top is how many of the ranking will be answered.
+func (r *recall) top() int { return cmp.Or(r.query.Top, r.query.Limit) }
+
+// named reads the keys.
+func (r *recall) named(found []seen) ([]memory.Candidate, error) {
+	byID := make(map[int64]*memory.Candidate, len(found))
+	ids := make([]int64, len(found))
+	for i := range found {
+		ids[i] = found[i].id
+		byID[found[i].id] = &found[i].Candidate
+	}
+	list, err := jsonOf(ids)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]memory.Candidate, 0, len(found))
+	const read = `SELECT n.id, n.key FROM json_each(:ids) w CROSS JOIN nodes n ON n.id = w.value`
+	err = r.conn.query(read, func(row *row) error {
+		item := byID[row.integer()]
+		item.Key = row.text()
+		items = append(items, *item)
+		return nil
+	}, arg("ids", list))
+	return items, err
 }
 
 // addKnown keeps what was known at an instant, and gives the parameter as_of.
@@ -113,38 +180,4 @@ func (w *conditions) addKnown(asOf *time.Time) {
 	if asOf != nil {
 		w.add(`e.known_at <= :as_of`, arg("as_of", asOf))
 	}
-}
-
-const (
-	describeFrom = ` FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value JOIN nodes n ON n.id = e.id`
-	describeNow  = `SELECT e.id, n.key, ` + aggregatesNow + describeFrom
-	describeThen = `SELECT e.id, n.key, ` + aggregatesThen + describeFrom
-)
-
-// describe reads what the ranking needs to know of the picked ones.
-func describe(c *conn, picked []*match, asOf *time.Time) ([]memory.Candidate, error) {
-	byID := make(map[int64]*match, len(picked))
-	ids := make([]int64, len(picked))
-	for i, m := range picked {
-		byID[m.id] = m
-		ids[i] = m.id
-	}
-	list, err := jsonOf(ids)
-	if err != nil {
-		return nil, err
-	}
-	items := make([]memory.Candidate, 0, len(picked))
-	each := func(r *row) error {
-		m := byID[r.integer()]
-		items = append(items, memory.Candidate{
-			Key: r.text(), StartedAt: m.startedAt, Lexical: m.lexical, Cosine: m.cosine,
-			CanvasActionCount: r.int(), FeedbackSum: r.float(), FeedbackCount: r.int(),
-		})
-		return nil
-	}
-	if asOf == nil {
-		return items, c.query(describeNow, each, arg("ids", list))
-	}
-	err = c.query(describeThen, each, arg("ids", list), arg("as_of", asOf))
-	return items, err
 }

@@ -1,29 +1,52 @@
 package sqlite
 
-import (
-	"context"
+import "slices"
 
-	"mneme/store"
-)
-
-// matchVectors scores all episodes with a vector that pass the filter, exactly.
-func matchVectors(ctx context.Context, c *conn, query *store.RecallQuery) ([]*match, error) {
-	if len(query.Embedding) == 0 {
+// matchVectors compares the vectors of all episodes, or of those that pass the filter, exactly, and answers
+// them by id. Where there are too many it compares the latest recorded.
+func (r *recall) matchVectors() ([]match, error) {
+	if len(r.query.Embedding) == 0 {
 		return nil, nil
 	}
-	if err := checkVectorLength(c, query.Embedding); err != nil {
+	if err := checkVectorLength(r.conn, r.query.Embedding); err != nil {
 		return nil, err
 	}
-	w := filtered(&query.Filter, query.AsOf)
-	w.addKnown(query.AsOf)
-	find := `SELECT v.episode, 1 - vec_distance_cosine(v.vector, :embedding), e.started_at
-		FROM embeddings v JOIN episodes e ON e.id = v.episode WHERE ` + w.sql()
-	var matches []*match
-	err := c.search(ctx, find, func(r *row) error {
-		m := &match{id: r.integer(), cosine: r.float(), startedAt: r.time(), passes: true}
-		m.cosine = max(-1, min(1, m.cosine)) // rounding
-		matches = append(matches, m)
+	w := filtered(&r.query.Filter, r.query.AsOf)
+	w.addKnown(r.query.AsOf)
+	from := ` FROM embeddings v`
+	if len(w.texts) > 0 {
+		from += ` JOIN episodes e ON e.id = v.episode WHERE ` + w.sql()
+	}
+	matches := []match{}
+	err := r.conn.search(r.ctx, `SELECT v.episode, 1 - vec_distance_cosine(v.vector, :embedding)`+from+` ORDER BY v.episode DESC LIMIT :most`, func(row *row) error {
+		matches = append(matches, match{id: row.integer(), cosine: cosine(row.float())})
 		return nil
-	}, append(w.args, arg("embedding", encodeVector(query.Embedding)))...)
+	}, append(w.args, arg("embedding", encodeVector(r.query.Embedding)), arg("most", mostVectors))...)
+	slices.Reverse(matches)
+	r.cutVectors = len(matches) == mostVectors
+	r.approximate = r.approximate || r.cutVectors
 	return matches, err
+}
+
+// cosine takes the rounding off.
+func cosine(computed float64) float64 { return max(-1, min(1, computed)) }
+
+// compare reads the cosines of matches by words whose vectors were not among those compared.
+func (r *recall) compare(part []match) error {
+	if !r.cutVectors {
+		return nil
+	}
+	byID := make(map[int64]*match, len(part))
+	for i := range part {
+		byID[part[i].id] = &part[i]
+	}
+	list, err := jsonOf(matchIDs(part))
+	if err != nil {
+		return err
+	}
+	const read = `SELECT v.episode, 1 - vec_distance_cosine(v.vector, :embedding) FROM json_each(:ids) w CROSS JOIN embeddings v ON v.episode = w.value`
+	return r.conn.search(r.ctx, read, func(row *row) error {
+		byID[row.integer()].cosine = cosine(row.float())
+		return nil
+	}, arg("embedding", encodeVector(r.query.Embedding)), arg("ids", list))
 }

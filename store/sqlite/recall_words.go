@@ -2,77 +2,173 @@ package sqlite
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 
 	"mneme/memory"
-	"mneme/store"
 	"mneme/store/lexical"
 )
 
-// matchWords scores all episodes known at the query's instant that have one of the telling words, also
-// those that do not pass the filter, because the best of them is the measure of all.
-func matchWords(ctx context.Context, c *conn, terms []lexical.Term, query *store.RecallQuery) ([]*match, error) {
-	telling, err := affordable(c, terms)
-	if err != nil || len(telling) == 0 {
-		return nil, err
-	}
-	passes := filtered(&query.Filter, query.AsOf)
-	var known conditions
-	known.addKnown(query.AsOf)
-	// The weights are those of title, observation, result and insight.
-	find := `SELECT words.rowid, -bm25(words, 2.0, 4.0, 1.0, 1.0), e.started_at, ` + passes.sql() + `
-		FROM words CROSS JOIN episodes e ON e.id = words.rowid WHERE words MATCH :words AND ` + known.sql()
-	var matches []*match
-	err = c.search(ctx, find, func(r *row) error {
-		matches = append(matches, &match{id: r.integer(), raw: r.float(), startedAt: r.time(), passes: r.bool()})
-		return nil
-	}, append(append(passes.args, known.args...), arg("words", anyOf(telling)))...)
-	if err != nil || len(matches) == 0 {
-		return nil, err
-	}
-	return matches, scoreWords(c, matches, terms)
+// wordQuery is what a recall asks of the word index.
+type wordQuery struct {
+	match string // in the index's syntax
+	least int64  // the least id that is asked for
 }
 
-// scoreWords turns the raw scores into those that a ranking takes.
-func scoreWords(c *conn, matches []*match, terms []lexical.Term) error {
-	best := slices.MaxFunc(matches, func(a, b *match) int {
-		return cmp.Or(cmp.Compare(a.raw, b.raw), a.startedAt.Compare(b.startedAt), cmp.Compare(a.id, b.id))
-	})
-	share := 0.0
-	const read = `SELECT title, observation, coalesce(result, ''), insight FROM contents WHERE episode = :id`
-	if _, err := c.one(read, func(r *row) {
-		share = lexical.Share(terms, r.text(), r.text(), r.text(), r.text())
-	}, arg("id", best.id)); err != nil {
-		return err
-	}
-	for _, m := range matches {
-		m.lexical = memory.LexicalScore(m.raw, best.raw, share)
-	}
-	return nil
-}
-
-// mostEntries bounds the entries of the word index that a recall scores, at about 4 µs each. Only a
-// single word may have more.
-const mostEntries = 10_000
-
-// affordable picks the words to search for: the most telling ones that occur, as many as a recall can
-// afford.
-func affordable(c *conn, terms []lexical.Term) ([]lexical.Term, error) {
-	frequency, err := frequencies(c, memory.KindEpisode, terms)
+// matchWords finds the episodes that have one of the chosen words, by id. Of a word that too many have it
+// finds the latest recorded.
+func (r *recall) matchWords() ([]match, error) {
+	frequency, err := frequencies(r.conn, memory.KindEpisode, r.terms)
 	if err != nil {
 		return nil, err
 	}
-	return withinBudget(lexical.Telling(terms, frequency), frequency), nil
+	chosen := withinBudget(lexical.Telling(r.terms, frequency), frequency, r.most)
+	if len(chosen) == 0 {
+		return nil, nil
+	}
+	all := 0
+	const size = `SELECT records FROM stems WHERE kind = 'episode' AND stem = ''`
+	if _, err := r.conn.one(size, func(row *row) { all = row.int() }); err != nil {
+		return nil, err
+	}
+	r.words.match = anyOf(chosen)
+	entries := 0
+	for _, term := range chosen {
+		entries += frequency[term.Stem]
+	}
+	if entries <= firstLook { // all will be looked at
+		return r.scored()
+	}
+	var matches []match
+	for _, term := range chosen {
+		ids, err := r.having(term, frequency[term.Stem])
+		if err != nil {
+			return nil, err
+		}
+		matches = weighed(matches, ids, indexRarity(frequency[term.Stem], all))
+	}
+	return matches, nil
 }
 
-// withinBudget keeps the first words whose entries are not too many together.
-func withinBudget(telling []lexical.Term, frequency map[string]int) []lexical.Term {
+// scored are all matches with their scores, by id.
+func (r *recall) scored() (matches []match, err error) {
+	err = r.conn.search(r.ctx, scoreAll, func(row *row) error {
+		m := match{id: row.integer(), weight: row.float()}
+		r.raw[m.id] = m.weight
+		matches = append(matches, m)
+		return nil
+	}, arg("words", r.words.match), arg("least", r.words.least))
+	return matches, err
+}
+
+// having are the episodes that have a word, by id.
+func (r *recall) having(term lexical.Term, frequency int) ([]int64, error) {
+	ids := make([]int64, 0, min(frequency, r.most))
+	err := r.conn.search(r.ctx, `SELECT rowid FROM words WHERE words MATCH :words ORDER BY rowid DESC LIMIT :most`, func(row *row) error {
+		ids = append(ids, row.integer())
+		return nil
+	}, arg("words", anyOf([]lexical.Term{term})), arg("most", r.most))
+	slices.Reverse(ids)
+	if frequency > r.most && len(ids) > 0 { // then it is the only word
+		r.approximate = true
+		r.words.least = ids[0]
+	}
+	return ids, err
+}
+
+// weighed adds the weight of a word to the matches that have it. Both are sorted by id.
+func weighed(matches []match, ids []int64, weight float64) []match {
+	all := make([]match, 0, len(matches)+len(ids))
+	for _, id := range ids {
+		for len(matches) > 0 && matches[0].id < id {
+			all, matches = append(all, matches[0]), matches[1:]
+		}
+		m := match{id: id}
+		if len(matches) > 0 && matches[0].id == id {
+			m, matches = matches[0], matches[1:]
+		}
+		m.words++
+		m.weight += weight
+		all = append(all, m)
+	}
+	return append(all, matches...)
+}
+
+// measured is how many of the matches that have the most of the words are looked at for the best match, by
+// which all are measured.
+const measured = 128
+
+// scale turns the raw scores of a recall into those that a ranking takes.
+type scale struct{ best, share float64 }
+
+// measure finds the best match of the whole tenant among the weightiest, of what was known then.
+func (r *recall) measure(weightiest []match) (scale, error) {
+	ids := matchIDs(weightiest)
+	if r.query.AsOf != nil {
+		known, err := r.known(ids)
+		if err != nil {
+			return scale{}, err
+		}
+		if len(known) > 0 {
+			ids = known
+		}
+	}
+	if len(ids) == 0 {
+		return scale{}, nil
+	}
+	best := slices.MaxFunc(ids, func(a, b int64) int { return cmp.Or(cmp.Compare(r.raw[a], r.raw[b]), cmp.Compare(a, b)) })
+	s := scale{best: r.raw[best]}
+	const read = `SELECT title, observation, coalesce(result, ''), insight FROM contents WHERE episode = :id`
+	_, err := r.conn.one(read, func(row *row) {
+		s.share = lexical.Share(r.terms, row.text(), row.text(), row.text(), row.text())
+	}, arg("id", best))
+	return s, err
+}
+
+// weightiest are the matches that have the most of the words, the later recorded of equals.
+func weightiest(byWords []match) []match {
+	if len(byWords) <= firstLook {
+		return byWords
+	}
+	some := slices.Clone(byWords)
+	bringForward(some, measured, func(a, b *match) bool {
+		return a.weight > b.weight || a.weight == b.weight && a.id > b.id
+	})
+	return some[:measured]
+}
+
+// The weights are those of title, observation, result and insight. The sign keeps the index from being asked
+// for each id anew, which takes longer than to pass over the others.
+const (
+	scoreAll  = `SELECT rowid, -bm25(words, 2.0, 4.0, 1.0, 1.0) FROM words WHERE words MATCH :words AND rowid >= :least`
+	scoreSome = scoreAll + ` AND +rowid IN (SELECT value FROM json_each(:ids))`
+)
+
+// score adds the raw scores of those that are not known yet.
+func (r *recall) score(ids []int64) error {
+	missing := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool {
+		_, known := r.raw[id]
+		return known
+	})
+	if len(missing) == 0 || r.words.match == "" {
+		return nil
+	}
+	list, err := jsonOf(missing)
+	if err != nil {
+		return err
+	}
+	return r.conn.search(r.ctx, scoreSome, func(row *row) error {
+		r.raw[row.integer()] = row.float()
+		return nil
+	}, arg("words", r.words.match), arg("least", r.words.least), arg("ids", list))
+}
+
+// withinBudget keeps the first words whose entries are not too many together. A single word may have more.
+func withinBudget(telling []lexical.Term, frequency map[string]int, most int) []lexical.Term {
 	entries := 0
 	for i, term := range telling {
 		entries += frequency[term.Stem]
-		if i > 0 && entries > mostEntries {
+		if i > 0 && entries > most {
 			return telling[:i]
 		}
 	}

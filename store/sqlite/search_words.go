@@ -28,7 +28,7 @@ func (s *search) match(ctx context.Context, c *conn) error {
 		}
 		all += sizes[kind]
 	}
-	for _, term := range withinBudget(lexical.Telling(s.terms, total), total) {
+	for _, term := range withinBudget(lexical.Telling(s.terms, total), total, mostEntries) {
 		rarity := lexical.Rarity(total[term.Stem], all)
 		for _, kind := range s.kinds {
 			if count := counts[kind][term.Stem]; count > 0 {

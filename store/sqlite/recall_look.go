@@ -1,0 +1,152 @@
+package sqlite
+
+import (
+	"slices"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// look reads what the ranking needs to know of the most promising matches, until enough of them pass the filter.
+func (r *recall) look(byWords, matches []match) ([]seen, error) {
+	matches, err := r.narrow(matches)
+	if err != nil || len(matches) == 0 {
+		return nil, err
+	}
+	if len(matches) > firstLook {
+		if err := r.promise(byWords, matches); err != nil {
+			return nil, err
+		}
+	}
+	strongest := weightiest(byWords)
+	part, rest := cutAt(matches, firstLook)
+	if err := r.score(append(matchIDs(strongest), matchIDs(part)...)); err != nil {
+		return nil, err
+	}
+	measure, err := r.measure(strongest)
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.lookAt(part, measure)
+	for size := firstLook; err == nil && len(rest) > 0 && len(found) < r.enough(); {
+		size *= 2
+		part, rest = cutAt(rest, size)
+		if err = r.score(matchIDs(part)); err == nil {
+			var more []seen
+			more, err = r.lookAt(part, measure)
+			found = append(found, more...)
+		}
+	}
+	r.approximate = r.approximate || len(rest) > 0
+	return found, err
+}
+
+// enough is how many that pass the filter are looked at before it is left at that.
+func (r *recall) enough() int { return min(r.query.Limit, 100+10*r.query.Top) }
+
+// cutAt takes the most promising ones.
+func cutAt(matches []match, size int) (part, rest []match) {
+	if size >= len(matches) {
+		return matches, nil
+	}
+	bringForward(matches, size, promisesMore)
+	return matches[:size], matches[size:]
+}
+
+func matchIDs(matches []match) []int64 {
+	ids := make([]int64, len(matches), 2*len(matches))
+	for i, m := range matches {
+		ids[i] = m.id
+	}
+	return ids
+}
+
+// listed is how many entries of an index are read in the time of a look at an episode.
+const listed = 4
+
+// narrow keeps what one condition of the filter lets pass, where an index lists what passes in less time than it
+// takes to look at the matches. These are sorted by id, and stay so.
+func (r *recall) narrow(matches []match) ([]match, error) {
+	if len(matches) <= firstLook {
+		return matches, nil
+	}
+	f := &r.query.Filter
+	for _, filter := range []store.EpisodeFilter{{Session: f.Session}, {TaskType: f.TaskType}, {Agent: f.Agent}, {Since: f.Since, Until: f.Until}} {
+		w := filtered(&filter, nil)
+		if len(w.texts) == 0 {
+			continue
+		}
+		var passing []int64
+		err := r.conn.search(r.ctx, `SELECT e.id FROM episodes e WHERE `+w.sql()+` LIMIT :most`, func(row *row) error {
+			passing = append(passing, row.integer())
+			return nil
+		}, append(w.args, arg("most", listed*len(matches)))...)
+		if err != nil {
+			return nil, err
+		}
+		if len(passing) < listed*len(matches) {
+			slices.Sort(passing)
+			return slices.DeleteFunc(matches, func(m match) bool {
+				_, passes := slices.BinarySearch(passing, m.id)
+				return !passes
+			}), nil
+		}
+	}
+	return matches, nil
+}
+
+// lookAt reads a part of the matches and answers those that were known and pass the filter.
+func (r *recall) lookAt(part []match, measure scale) ([]seen, error) {
+	if err := r.compare(part); err != nil {
+		return nil, err
+	}
+	byID := make(map[int64]*match, len(part))
+	for i := range part {
+		byID[part[i].id] = &part[i]
+	}
+	list, err := jsonOf(matchIDs(part))
+	if err != nil {
+		return nil, err
+	}
+	w := filtered(&r.query.Filter, r.query.AsOf)
+	w.addKnown(r.query.AsOf)
+	found := make([]seen, 0, len(part))
+	const from = ` FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value WHERE `
+	err = r.conn.search(r.ctx, `SELECT e.id, e.started_at, `+r.aggregates()+from+w.sql(), func(row *row) error {
+		s := seenOf(row)
+		m := byID[s.id]
+		s.Lexical, s.Cosine = memory.LexicalScore(r.raw[s.id], measure.best, measure.share), m.cosine
+		found = append(found, s)
+		return nil
+	}, append(w.args, arg("ids", list))...)
+	return found, err
+}
+
+// seenOf reads id, start and aggregates.
+func seenOf(row *row) seen {
+	return seen{id: row.integer(), Candidate: memory.Candidate{
+		StartedAt: row.time(), CanvasActionCount: row.int(), FeedbackSum: row.float(), FeedbackCount: row.int(),
+	}}
+}
+
+// aggregates are those of the query's instant. What has none now had none then.
+func (r *recall) aggregates() string {
+	if r.query.AsOf == nil {
+		return aggregatesNow
+	}
+	return aggregatesThen
+}
+
+// known are those of the episodes that were known at the query's instant.
+func (r *recall) known(ids []int64) (known []int64, err error) {
+	list, err := jsonOf(ids)
+	if err != nil {
+		return nil, err
+	}
+	const read = `SELECT e.id FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value WHERE e.known_at <= :as_of`
+	err = r.conn.query(read, func(row *row) error {
+		known = append(known, row.integer())
+		return nil
+	}, arg("ids", list), arg("as_of", r.query.AsOf))
+	return known, err
+}
