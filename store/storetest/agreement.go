@@ -1,0 +1,191 @@
+package storetest
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// RunAgreement compares the first five of recalls, of pools as the service asks for them, with those of ranking
+// everything that matches by the same scores. MNEME_TEST_AGREEMENT multiplies the data, which is little as it is.
+func RunAgreement(t *testing.T, open func(t *testing.T) store.Backend) {
+	times := 1
+	if text := os.Getenv("MNEME_TEST_AGREEMENT"); text != "" {
+		var err error
+		times, err = strconv.Atoi(text)
+		require.NoError(t, err)
+	}
+	t.Run("generated", func(t *testing.T) {
+		m, crowd := bind(t, open(t), randomTenant()), Crowd{Size: 2000 * times}
+		m.NoError(crowd.Record(m.ctx(), m.Store, func(int) {}))
+		situations := []string{""}
+		for i := range 5 {
+			usual, _ := crowd.Situation(i, 30)
+			situations = append(situations, usual, crowd.CommonSituation(i, 8), crowd.CommonSituation(i, 20))
+		}
+		m.requireAgreement(situations, crowdRecalls)
+	})
+	t.Run("airline", func(t *testing.T) {
+		runs := AirlineRuns(t)
+		m := bind(t, open(t), randomTenant())
+		recordNoisyRuns(m, runs, 5*times)
+		var situations []string
+		for i := 0; i < len(runs); i += 16 {
+			situations = append(situations, runs[i].Info.Task.Instruction)
+		}
+		m.requireAgreement(situations, crowdRecalls)
+	})
+}
+
+// recallClass is a kind of recalls whose agreement is reported apart.
+type recallClass struct {
+	name    string
+	filter  store.EpisodeFilter
+	asOf    *time.Time
+	weights memory.Weights
+}
+
+var crowdRecalls = []recallClass{
+	{name: "plain", weights: memory.DefaultWeights.WithoutContext()},
+	{name: "boosted", weights: memory.DefaultWeights},
+	{name: "filtered, 1 %", weights: memory.DefaultWeights, filter: store.EpisodeFilter{Agent: new("agent 7")}},
+	{name: "filtered, 0.01 %", weights: memory.DefaultWeights, filter: store.EpisodeFilter{TaskType: Crowd{Size: 1}.Episode(7).Episode.TaskType}},
+	{name: "filtered, half", weights: memory.DefaultWeights, filter: store.EpisodeFilter{Outcome: new(memory.OutcomeFailure)}},
+	{name: "as of an instant", weights: memory.DefaultWeights, asOf: new(CrowdNow.Add(-100 * 24 * time.Hour))},
+}
+
+// requireAgreement recalls in every situation by every class.
+func (m *tenant) requireAgreement(situations []string, classes []recallClass) {
+	m.t.Helper()
+	for _, class := range classes {
+		agreeing, wanted, matching := 0, 0, 0
+		for _, situation := range situations {
+			query := store.RecallQuery{
+				Text: situation, Filter: class.filter, AsOf: class.asOf, Weights: class.weights, Now: valueOr(class.asOf, CrowdNow),
+			}
+			all := m.everyCandidate(query)
+			query.Limit, query.Top = 256, 5
+			pool := m.recall(query)
+			want := candidateKeys(unranked(memory.Rank(all, class.weights, query.Now, 5)))
+			got := candidateKeys(unranked(memory.Rank(pool.Items, class.weights, query.Now, 5)))
+			for _, key := range want {
+				for _, other := range got {
+					if key == other {
+						agreeing++
+					}
+				}
+			}
+			wanted, matching = wanted+len(want), matching+len(all)
+			if !pool.Approximate {
+				m.Equal(want, got, "%s: %q", class.name, situation)
+			}
+		}
+		if logs, can := m.t.(testing.TB); can {
+			logs.Logf("%s: %d of %d agree, where %d match in the mean", class.name, agreeing, wanted, matching/len(situations))
+		}
+		m.GreaterOrEqual(float64(agreeing), 0.99*float64(wanted), class.name)
+	}
+}
+
+func unranked(ranked []memory.Ranked) []memory.Candidate {
+	candidates := make([]memory.Candidate, len(ranked))
+	for i, r := range ranked {
+		candidates[i] = r.Candidate
+	}
+	return candidates
+}
+
+// everyCandidate gives all that is ranked: in one pool, or where a store does not answer so large a one, in pools
+// of what began in short spans, which the filter leaves without moving a score.
+func (m *tenant) everyCandidate(query store.RecallQuery) []memory.Candidate {
+	m.t.Helper()
+	query.Limit, query.Top = everything.Limit, 0
+	whole := m.recall(query)
+	if !whole.Approximate {
+		return whole.Items
+	}
+	var all []memory.Candidate
+	matched := false
+	for from := CrowdNow.Add(-crowdSpan - time.Hour); from.Before(CrowdNow); from = from.Add(crowdSpan / 50) {
+		query.Filter.Since, query.Filter.Until = new(from), new(from.Add(crowdSpan/50))
+		part := m.recall(query)
+		m.False(part.Approximate, "of what began from %s", from)
+		for _, item := range part.Items {
+			matched = matched || item.Semantic() > 0
+			all = append(all, item)
+		}
+	}
+	if !matched {
+		return all
+	}
+	return matching(all)
+}
+
+func matching(all []memory.Candidate) (matching []memory.Candidate) {
+	for _, c := range all {
+		if c.Semantic() > 0 {
+			matching = append(matching, c)
+		}
+	}
+	return matching
+}
+
+// AirlineRun is what tests take from a run of tau-bench.
+type AirlineRun struct {
+	Task  int `json:"task_id"`
+	Trial int
+	Info  struct {
+		Task struct{ Instruction string }
+	}
+}
+
+// AirlineRuns reads the gpt-4o runs of the airline domain of tau-bench, or leaves the test out where they are missing.
+func AirlineRuns(t testing.TB) (runs []AirlineRun) {
+	t.Helper()
+	path := filepath.Join(cmp.Or(os.Getenv("MNEME_TEST_DATA"), "../../../shared/data"), "tau-bench", "gpt-4o-airline.json")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && os.Getenv("MNEME_TEST_DATA") == "" {
+		t.Skipf("left out: there is no %s; MNEME_TEST_DATA says where the data is", path)
+	}
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &runs))
+	return runs
+}
+
+// recordNoisyRuns records the runs so many times, each time with a few other words, by the agents, of the task
+// types and in the contexts of a crowd, over the year before CrowdNow.
+func recordNoisyRuns(m *tenant, runs []AirlineRun, times int) {
+	m.t.Helper()
+	crowd := Crowd{Size: len(runs) * times}
+	for round := range times {
+		var episodes []store.EpisodeRecord
+		var actions []store.CanvasActionRecord
+		var feedback []store.FeedbackRecord
+		for i, run := range runs {
+			number := round*len(runs) + i
+			record := crowd.Episode(number)
+			noise := crowdText(crowdRandom("noise", number), 10)
+			record.Episode.Observation = strings.Join([]string{run.Info.Task.Instruction, noise}, " ")
+			record.Episode.Title = fmt.Sprintf("airline task %d", run.Task)
+			episodes = append(episodes, record)
+			shown, said := crowd.Context(number)
+			actions, feedback = append(actions, shown...), append(feedback, said...)
+		}
+		m.NoError(fault(m.RecordEpisodes(m.ctx(), episodes)))
+		m.NoError(fault(m.RecordCanvasActions(m.ctx(), actions)))
+		m.NoError(fault(m.RecordFeedback(m.ctx(), feedback)))
+	}
+}
