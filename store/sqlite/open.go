@@ -28,7 +28,7 @@ const defaultBusyTimeout = 10 * time.Second
 type Backend struct {
 	dir         string
 	busyTimeout time.Duration
-	mostEntries int // of the word index that a recall reads
+	bounds      bounds // of a recall
 
 	mutex   sync.Mutex
 	tenants map[string]*Tenant
@@ -56,7 +56,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Backend{dir: dir, busyTimeout: busyTimeout, mostEntries: mostEntries, tenants: map[string]*Tenant{}, nothing: nothing}
+	b := &Backend{dir: dir, busyTimeout: busyTimeout, bounds: usualBounds, tenants: map[string]*Tenant{}, nothing: nothing}
 	if err := b.Check(ctx); err != nil {
 		return nil, errors.Join(err, b.Close(ctx))
 	}

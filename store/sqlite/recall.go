@@ -11,19 +11,26 @@ import (
 	"mneme/store/lexical"
 )
 
-// What bounds the work of a recall.
-const (
-	// firstLook is how many matches are looked at first, the most promising; up to so many, all are.
-	firstLook = 500
-	// mostEntries is how many entries of the word index a recall reads, at about 0.3 µs each.
-	mostEntries = 10_000
-	// mostVectors is how many vectors a recall compares, the latest recorded, at about 2 µs each.
-	mostVectors = 200_000
-	// mostPassed is how many episodes are passed over to find those of a filter where nothing matches.
-	mostPassed = 100_000
-	// mostLifted is likewise for those that a boost lifts.
-	mostLifted = 5000
-)
+// bounds are what a recall does at most.
+type bounds struct {
+	// look is how many matches are looked at first, the most promising; up to so many, all are.
+	look int
+	// measured is how many of the matches that have the most of the words are looked at for the best match, by
+	// which all are measured.
+	measured int
+	// entries is how many entries of the word index are read, at about 0.3 µs each.
+	entries int
+	// vectors is how many vectors are compared, the latest recorded, at about 2 µs each.
+	vectors int
+	// passed is how many episodes are passed over to find those of a filter where nothing matches, and
+	// passedLifted how many of those that a boost lifts.
+	passed, passedLifted int
+}
+
+var usualBounds = bounds{look: 500, measured: 128, entries: mostEntries, vectors: 200_000, passed: 100_000, passedLifted: 5000}
+
+// mostEntries bounds the entries of the word index of the words that are searched for together.
+const mostEntries = 10_000
 
 // recall is the making of one pool. What matches is found by the indexes, without a look at the episodes;
 // what ranks high among it is then looked at.
@@ -32,7 +39,7 @@ type recall struct {
 	conn    *conn
 	query   *store.RecallQuery
 	weights memory.Weights
-	most    int // of the bounds above, the one for entries; less in tests
+	bounds  bounds
 	terms   []lexical.Term
 	words   wordQuery
 	raw     map[int64]float64 // the scores of the word index, as far as they were asked for
@@ -66,7 +73,7 @@ func (t *Tenant) Candidates(ctx context.Context, query store.RecallQuery) (found
 	}
 	terms := lexical.Terms(query.Text)
 	err = t.snapshot(ctx, func(c *conn) (err error) {
-		r := recall{ctx: ctx, conn: c, query: &query, weights: weights, most: t.backend.mostEntries, terms: terms, raw: map[int64]float64{}}
+		r := recall{ctx: ctx, conn: c, query: &query, weights: weights, bounds: t.backend.bounds, terms: terms, raw: map[int64]float64{}}
 		found.Items, err = r.pool()
 		found.Approximate = r.approximate
 		return err

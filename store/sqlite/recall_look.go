@@ -13,13 +13,13 @@ func (r *recall) look(byWords, matches []match) ([]seen, error) {
 	if err != nil || len(matches) == 0 {
 		return nil, err
 	}
-	if len(matches) > firstLook {
+	if len(matches) > r.bounds.look {
 		if err := r.promise(byWords, matches); err != nil {
 			return nil, err
 		}
 	}
-	strongest := weightiest(byWords)
-	part, rest := cutAt(matches, firstLook)
+	strongest := r.weightiest(byWords)
+	part, rest := cutAt(matches, r.bounds.look)
 	if err := r.score(append(matchIDs(strongest), matchIDs(part)...)); err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func (r *recall) look(byWords, matches []match) ([]seen, error) {
 		return nil, err
 	}
 	found, err := r.lookAt(part, measure)
-	for size := firstLook; err == nil && len(rest) > 0 && len(found) < r.enough(); {
+	for size := r.bounds.look; err == nil && len(rest) > 0 && len(found) < r.enough(); {
 		size *= 2
 		part, rest = cutAt(rest, size)
 		if err = r.score(matchIDs(part)); err == nil {
@@ -67,7 +67,7 @@ const listed = 4
 // narrow keeps what one condition of the filter lets pass, where an index lists what passes in less time than it
 // takes to look at the matches. These are sorted by id, and stay so.
 func (r *recall) narrow(matches []match) ([]match, error) {
-	if len(matches) <= firstLook {
+	if len(matches) <= r.bounds.look {
 		return matches, nil
 	}
 	f := &r.query.Filter

@@ -28,12 +28,12 @@ func (r *recall) newest(byVector []match) ([]seen, error) {
 	if r.onlyLifted() {
 		source = lifted
 	}
-	found, cut, err := r.newestOf(source, mostPassed)
+	found, cut, err := r.newestOf(source, r.bounds.passed)
 	if err != nil {
 		return nil, err
 	}
 	if len(found) > r.query.Limit {
-		boosted, boostedCut, err := r.newestOf(lifted, mostLifted)
+		boosted, boostedCut, err := r.newestOf(lifted, r.bounds.passedLifted)
 		if err != nil {
 			return nil, err
 		}

@@ -133,7 +133,7 @@ func (c clock) at(id int64) time.Time {
 
 // lifted reads the newest of the episodes that a boost lifts, which the clock does not know.
 func (r *recall) lifted() (map[int64]memory.Candidate, error) {
-	found := make(map[int64]memory.Candidate, firstLook)
+	found := make(map[int64]memory.Candidate, r.bounds.look)
 	until := int64(ever)
 	if r.query.AsOf != nil {
 		until = r.query.AsOf.UnixMilli() + 1
@@ -147,6 +147,6 @@ func (r *recall) lifted() (map[int64]memory.Candidate, error) {
 		s := seenOf(row)
 		found[s.id] = s.Candidate
 		return nil
-	}, arg("until", until), arg("most", firstLook))
+	}, arg("until", until), arg("most", r.bounds.look))
 	return found, err
 }

@@ -21,9 +21,9 @@ func (r *recall) matchVectors() ([]match, error) {
 	err := r.conn.search(r.ctx, `SELECT v.episode, 1 - vec_distance_cosine(v.vector, :embedding)`+from+` ORDER BY v.episode DESC LIMIT :most`, func(row *row) error {
 		matches = append(matches, match{id: row.integer(), cosine: cosine(row.float())})
 		return nil
-	}, append(w.args, arg("embedding", encodeVector(r.query.Embedding)), arg("most", mostVectors))...)
+	}, append(w.args, arg("embedding", encodeVector(r.query.Embedding)), arg("most", r.bounds.vectors))...)
 	slices.Reverse(matches)
-	r.cutVectors = len(matches) == mostVectors
+	r.cutVectors = len(matches) == r.bounds.vectors
 	r.approximate = r.approximate || r.cutVectors
 	return matches, err
 }

@@ -22,7 +22,7 @@ func (r *recall) matchWords() ([]match, error) {
 	if err != nil {
 		return nil, err
 	}
-	chosen := withinBudget(lexical.Telling(r.terms, frequency), frequency, r.most)
+	chosen := withinBudget(lexical.Telling(r.terms, frequency), frequency, r.bounds.entries)
 	if len(chosen) == 0 {
 		return nil, nil
 	}
@@ -36,7 +36,7 @@ func (r *recall) matchWords() ([]match, error) {
 	for _, term := range chosen {
 		entries += frequency[term.Stem]
 	}
-	if entries <= firstLook { // all will be looked at
+	if entries <= r.bounds.look { // all will be looked at
 		return r.scored()
 	}
 	var matches []match
@@ -63,13 +63,13 @@ func (r *recall) scored() (matches []match, err error) {
 
 // having are the episodes that have a word, by id.
 func (r *recall) having(term lexical.Term, frequency int) ([]int64, error) {
-	ids := make([]int64, 0, min(frequency, r.most))
+	ids := make([]int64, 0, min(frequency, r.bounds.entries))
 	err := r.conn.search(r.ctx, `SELECT rowid FROM words WHERE words MATCH :words ORDER BY rowid DESC LIMIT :most`, func(row *row) error {
 		ids = append(ids, row.integer())
 		return nil
-	}, arg("words", anyOf([]lexical.Term{term})), arg("most", r.most))
+	}, arg("words", anyOf([]lexical.Term{term})), arg("most", r.bounds.entries))
 	slices.Reverse(ids)
-	if frequency > r.most && len(ids) > 0 { // then it is the only word
+	if frequency > r.bounds.entries && len(ids) > 0 { // then it is the only word
 		r.approximate = true
 		r.words.least = ids[0]
 	}
@@ -93,10 +93,6 @@ func weighed(matches []match, ids []int64, weight float64) []match {
 	}
 	return append(all, matches...)
 }
-
-// measured is how many of the matches that have the most of the words are looked at for the best match, by
-// which all are measured.
-const measured = 128
 
 // scale turns the raw scores of a recall into those that a ranking takes.
 type scale struct{ best, share float64 }
@@ -126,15 +122,15 @@ func (r *recall) measure(weightiest []match) (scale, error) {
 }
 
 // weightiest are the matches that have the most of the words, the later recorded of equals.
-func weightiest(byWords []match) []match {
-	if len(byWords) <= firstLook {
+func (r *recall) weightiest(byWords []match) []match {
+	if len(byWords) <= r.bounds.look {
 		return byWords
 	}
 	some := slices.Clone(byWords)
-	bringForward(some, measured, func(a, b *match) bool {
+	bringForward(some, r.bounds.measured, func(a, b *match) bool {
 		return a.weight > b.weight || a.weight == b.weight && a.id > b.id
 	})
-	return some[:measured]
+	return some[:r.bounds.measured]
 }
 
 // The weights are those of title, observation, result and insight. The sign keeps the index from being asked

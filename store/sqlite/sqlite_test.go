@@ -48,7 +48,3 @@ func TestJudgedConformance(t *testing.T) {
 func TestTransferConformance(t *testing.T) {
 	storetest.RunTransfer(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
 }
-
-func TestAgreement(t *testing.T) {
-	storetest.RunAgreement(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
-}

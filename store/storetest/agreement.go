@@ -32,7 +32,7 @@ func RunAgreement(t *testing.T, open func(t *testing.T) store.Backend) {
 		m, crowd := bind(t, open(t), randomTenant()), Crowd{Size: 2000 * times}
 		m.NoError(crowd.Record(m.ctx(), m.Store, func(int) {}))
 		situations := []string{""}
-		for i := range 5 {
+		for i := range 4 {
 			usual, _ := crowd.Situation(i, 30)
 			situations = append(situations, usual, crowd.CommonSituation(i, 8), crowd.CommonSituation(i, 20))
 		}
@@ -43,7 +43,7 @@ func RunAgreement(t *testing.T, open func(t *testing.T) store.Backend) {
 		m := bind(t, open(t), randomTenant())
 		recordNoisyRuns(m, runs, 5*times)
 		var situations []string
-		for i := 0; i < len(runs); i += 16 {
+		for i := 0; i < len(runs); i += 20 {
 			situations = append(situations, runs[i].Info.Task.Instruction)
 		}
 		m.requireAgreement(situations, crowdRecalls)

@@ -1,0 +1,130 @@
+package sqlite
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/storetest"
+)
+
+// With little data, little is looked at, or all would be.
+func TestAgreement(t *testing.T) {
+	storetest.RunAgreement(t, func(t *testing.T) store.Backend {
+		backend := openBackend(t, t.TempDir())
+		backend.bounds.look, backend.bounds.measured = 100, 32
+		return backend
+	})
+}
+
+// bounded opens a tenant with so many episodes that are alike but for their words, the newest last.
+func bounded(t *testing.T, episodes int, bounds bounds, say func(i int) string) *Tenant {
+	t.Helper()
+	backend := openBackend(t, t.TempDir())
+	backend.bounds = bounds
+	tenant := bindTenant(t, backend)
+	records := make([]store.EpisodeRecord, episodes)
+	for i := range records {
+		records[i] = store.EpisodeRecord{InputHash: []byte{1}, Episode: memory.Episode{
+			Key: fmt.Sprintf("e%03d", i), AgentKey: fmt.Sprintf("agent %d", i%10), Outcome: memory.OutcomeUnknown,
+			Observation: say(i), StartedAt: noon.Add(time.Duration(i) * time.Hour), Embedding: []float32{1, float32(i)},
+		}}
+	}
+	_, err := tenant.RecordEpisodes(t.Context(), records)
+	require.NoError(t, err)
+	return tenant
+}
+
+func pool(t *testing.T, tenant *Tenant, query store.RecallQuery) (keys []string, approximate bool) {
+	t.Helper()
+	query.Now = noon.Add(1000 * time.Hour)
+	found, err := tenant.Candidates(t.Context(), query)
+	require.NoError(t, err)
+	for _, ranked := range memory.Rank(found.Items, memory.DefaultWeights, query.Now, 100) {
+		keys = append(keys, ranked.Key)
+	}
+	return keys, found.Approximate
+}
+
+func TestRecallIsBounded(t *testing.T) {
+	tight := bounds{look: 10, measured: 5, entries: 30, vectors: 20, passed: 40, passedLifted: 10}
+	t.Run("a word that too many have", func(t *testing.T) {
+		tenant := bounded(t, 100, tight, func(int) string { return "walrus" })
+		keys, approximate := pool(t, tenant, store.RecallQuery{Text: "walrus", Limit: 3, Top: 1})
+		assert.Equal(t, []string{"e099", "e098", "e097"}, keys)
+		assert.True(t, approximate)
+		keys, approximate = pool(t, tenant, store.RecallQuery{Text: "walrus", Limit: 100, Filter: store.EpisodeFilter{Agent: new("agent 7")}})
+		assert.Equal(t, []string{"e097", "e087", "e077"}, keys, "of the thirty latest")
+		assert.True(t, approximate)
+	})
+	t.Run("common words beside a rare one", func(t *testing.T) {
+		tenant := bounded(t, 100, tight, func(i int) string { return []string{"walrus", "giraffe walrus"}[i/98] })
+		keys, approximate := pool(t, tenant, store.RecallQuery{Text: "the walrus and the giraffe", Limit: 10})
+		assert.Equal(t, []string{"e099", "e098"}, keys, "the common word is not searched for")
+		assert.False(t, approximate)
+	})
+	t.Run("more that match than are looked at", func(t *testing.T) {
+		tenant := bounded(t, 28, tight, func(int) string { return "walrus" })
+		keys, approximate := pool(t, tenant, store.RecallQuery{Text: "walrus", Limit: 4, Top: 2})
+		assert.Equal(t, []string{"e027", "e026", "e025", "e024"}, keys)
+		assert.True(t, approximate)
+		keys, approximate = pool(t, tenant, store.RecallQuery{Text: "walrus", Limit: 4, Filter: store.EpisodeFilter{Agent: new("agent 3")}})
+		assert.Equal(t, []string{"e023", "e013", "e003"}, keys, "a filter that few pass is asked first")
+		assert.False(t, approximate)
+		keys, approximate = pool(t, tenant, store.RecallQuery{Text: "walrus", Limit: 4, Filter: store.EpisodeFilter{Until: new(noon.Add(time.Hour))}})
+		assert.Equal(t, []string{"e000"}, keys)
+		assert.False(t, approximate)
+	})
+	t.Run("vectors", func(t *testing.T) {
+		tenant := bounded(t, 50, tight, func(i int) string { return []string{"walrus", "giraffe"}[min(i, 1)] })
+		keys, approximate := pool(t, tenant, store.RecallQuery{Embedding: []float32{1, 0}, Limit: 100})
+		assert.Len(t, keys, 20, "the latest")
+		assert.Contains(t, keys, "e049")
+		assert.True(t, approximate)
+		found, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: "walrus", Embedding: []float32{2, 0}, Limit: 100})
+		require.NoError(t, err)
+		for _, item := range found.Items {
+			if item.Key == "e000" {
+				assert.InDelta(t, 1, item.Cosine, 1e-6, "of what matches by words it is exact all the same")
+				return
+			}
+		}
+		assert.Fail(t, "the match by words is missing")
+	})
+	t.Run("nothing matches, and few pass", func(t *testing.T) {
+		tenant := bounded(t, 50, tight, func(i int) string { return []string{"walrus", "giraffe"}[min(i, 1)] })
+		unknown, success := memory.OutcomeUnknown, memory.OutcomeSuccess
+		keys, approximate := pool(t, tenant, store.RecallQuery{Limit: 3, Top: 1, Filter: store.EpisodeFilter{Outcome: &unknown}})
+		assert.Equal(t, []string{"e049", "e048", "e047"}, keys)
+		assert.False(t, approximate, "none is lifted, so none that is older ranks higher")
+		keys, approximate = pool(t, tenant, store.RecallQuery{Limit: 3, Filter: store.EpisodeFilter{Outcome: &success}})
+		assert.Empty(t, keys)
+		assert.True(t, approximate, "the ten oldest were not looked at")
+	})
+}
+
+// What is left of an order is as it was said.
+func TestBringForward(t *testing.T) {
+	for _, size := range []int{0, 1, 2, 3, 10, 257} {
+		for _, first := range []int{1, 2, 5, 128} {
+			matches := make([]match, size)
+			for i := range matches {
+				matches[i] = match{id: int64(i), promise: float64(i * 7919 % 13)}
+			}
+			if first > size {
+				continue
+			}
+			bringForward(matches, first, promisesMore)
+			for i := range matches[:first] {
+				for j := range matches[first:] {
+					require.True(t, promisesMore(&matches[i], &matches[first+j]), "%d of %d", first, size)
+				}
+			}
+		}
+	}
+}
