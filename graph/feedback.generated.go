@@ -30,7 +30,7 @@ type FeedbackResolver interface {
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _DeleteFeedbackPayload_deleted(ctx context.Context, field graphql.CollectedField, obj *DeleteFeedbackPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _DeleteFeedbackPayload_deleted(ctx context.Context, field graphql.CollectedField, obj *service.DeletedFeedback) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -51,6 +51,29 @@ func (ec *executionContext) _DeleteFeedbackPayload_deleted(ctx context.Context, 
 }
 func (ec *executionContext) fieldContext_DeleteFeedbackPayload_deleted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteFeedbackPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteFeedbackPayload_complete(ctx context.Context, field graphql.CollectedField, obj *service.DeletedFeedback) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteFeedbackPayload_complete(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Complete, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteFeedbackPayload_complete(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteFeedbackPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _Feedback_id(ctx context.Context, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
@@ -725,7 +748,7 @@ func (ec *executionContext) unmarshalNDeleteFeedbackInput2mnemeᚋserviceᚐDele
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDeleteFeedbackPayload2ᚖmnemeᚋgraphᚐDeleteFeedbackPayload(ctx context.Context, sel ast.SelectionSet, v *DeleteFeedbackPayload) graphql.Marshaler {
+func (ec *executionContext) marshalNDeleteFeedbackPayload2ᚖmnemeᚋserviceᚐDeletedFeedback(ctx context.Context, sel ast.SelectionSet, v *service.DeletedFeedback) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

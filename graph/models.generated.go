@@ -31,18 +31,6 @@ type CreateMemoirPayload struct {
 	Memoir *memory.Memoir `json:"memoir"`
 }
 
-// What `deleteEpisode` answers.
-type DeleteEpisodePayload struct {
-	// The global id of what was deleted.
-	DeletedID string `json:"deletedId"`
-}
-
-// What `deleteFeedback` answers.
-type DeleteFeedbackPayload struct {
-	// How much feedback and how many corrections were deleted.
-	Deleted int `json:"deleted"`
-}
-
 // What `labelVerdict` answers.
 type LabelVerdictPayload struct {
 	// The verdict with its label.

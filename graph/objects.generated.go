@@ -1427,16 +1427,18 @@ func (ec *executionContext) answerDeleteAgentPayload(ctx context.Context, fields
 			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.DeletedID))
 		case "episodes":
 			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Episodes))
+		case "complete":
+			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.Complete))
 		}
 	}
 	return out.Done(ctx)
 }
 
-func (ec *executionContext) _DeleteEpisodePayload(ctx context.Context, sel ast.SelectionSet, obj *DeleteEpisodePayload) graphql.Marshaler {
+func (ec *executionContext) _DeleteEpisodePayload(ctx context.Context, sel ast.SelectionSet, obj *service.DeletedEpisode) graphql.Marshaler {
 	return ec.answerDeleteEpisodePayload(ctx, graphql.CollectFields(ec.OperationContext, sel, deleteEpisodePayloadImplementors), obj)
 }
 
-func (ec *executionContext) answerDeleteEpisodePayload(ctx context.Context, fields []graphql.CollectedField, obj *DeleteEpisodePayload) graphql.Marshaler {
+func (ec *executionContext) answerDeleteEpisodePayload(ctx context.Context, fields []graphql.CollectedField, obj *service.DeletedEpisode) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -1444,16 +1446,18 @@ func (ec *executionContext) answerDeleteEpisodePayload(ctx context.Context, fiel
 			out.Put(i, true, scalar.MarshalString("DeleteEpisodePayload"))
 		case "deletedId":
 			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.DeletedID))
+		case "complete":
+			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.Complete))
 		}
 	}
 	return out.Done(ctx)
 }
 
-func (ec *executionContext) _DeleteFeedbackPayload(ctx context.Context, sel ast.SelectionSet, obj *DeleteFeedbackPayload) graphql.Marshaler {
+func (ec *executionContext) _DeleteFeedbackPayload(ctx context.Context, sel ast.SelectionSet, obj *service.DeletedFeedback) graphql.Marshaler {
 	return ec.answerDeleteFeedbackPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, deleteFeedbackPayloadImplementors), obj)
 }
 
-func (ec *executionContext) answerDeleteFeedbackPayload(ctx context.Context, fields []graphql.CollectedField, obj *DeleteFeedbackPayload) graphql.Marshaler {
+func (ec *executionContext) answerDeleteFeedbackPayload(ctx context.Context, fields []graphql.CollectedField, obj *service.DeletedFeedback) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -1461,6 +1465,8 @@ func (ec *executionContext) answerDeleteFeedbackPayload(ctx context.Context, fie
 			out.Put(i, true, scalar.MarshalString("DeleteFeedbackPayload"))
 		case "deleted":
 			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Deleted))
+		case "complete":
+			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.Complete))
 		}
 	}
 	return out.Done(ctx)

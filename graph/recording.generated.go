@@ -21,7 +21,7 @@ type MutationResolver interface {
 	RecordEpisode(ctx context.Context, input service.RecordEpisodeInput) (*RecordEpisodePayload, error)
 	RecordEpisodes(ctx context.Context, input service.RecordEpisodesInput) (*RecordEpisodesPayload, error)
 	ConcludeEpisode(ctx context.Context, input service.ConcludeEpisodeInput) (*ConcludeEpisodePayload, error)
-	DeleteEpisode(ctx context.Context, input service.DeleteEpisodeInput) (*DeleteEpisodePayload, error)
+	DeleteEpisode(ctx context.Context, input service.DeleteEpisodeInput) (*service.DeletedEpisode, error)
 	Backfill(ctx context.Context, input service.BackfillInput) (*service.BackfillResult, error)
 	DeleteAgent(ctx context.Context, input service.DeleteAgentInput) (*service.DeletedAgent, error)
 	RecordCanvasActions(ctx context.Context, input service.RecordCanvasActionsInput) (*RecordCanvasActionsPayload, error)
@@ -32,7 +32,7 @@ type MutationResolver interface {
 	RecordCorrection(ctx context.Context, input service.RecordCorrectionInput) (*RecordCorrectionPayload, error)
 	CaptureRun(ctx context.Context, input service.CaptureRunInput) (*CaptureRunPayload, error)
 	SubmitFeedback(ctx context.Context, input service.SubmitFeedbackInput) (*service.FeedbackReceipt, error)
-	DeleteFeedback(ctx context.Context, input service.DeleteFeedbackInput) (*DeleteFeedbackPayload, error)
+	DeleteFeedback(ctx context.Context, input service.DeleteFeedbackInput) (*service.DeletedFeedback, error)
 	RecordExecution(ctx context.Context, input service.RecordExecutionInput) (*service.ExecutionReceipt, error)
 	RecordExecutions(ctx context.Context, input service.RecordExecutionsInput) (*RecordExecutionsPayload, error)
 	CreateMemoir(ctx context.Context, input service.CreateMemoirInput) (*CreateMemoirPayload, error)
@@ -712,7 +712,7 @@ func (ec *executionContext) fieldContext_ConcludeEpisodePayload_episode(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _DeleteEpisodePayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *DeleteEpisodePayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _DeleteEpisodePayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *service.DeletedEpisode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -733,6 +733,29 @@ func (ec *executionContext) _DeleteEpisodePayload_deletedId(ctx context.Context,
 }
 func (ec *executionContext) fieldContext_DeleteEpisodePayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteEpisodePayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteEpisodePayload_complete(ctx context.Context, field graphql.CollectedField, obj *service.DeletedEpisode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteEpisodePayload_complete(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Complete, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteEpisodePayload_complete(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteEpisodePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _Mutation_recordEpisode(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -880,8 +903,8 @@ func (ec *executionContext) _Mutation_deleteEpisode(ctx context.Context, field g
 			return ec.Resolvers.Mutation().DeleteEpisode(ctx, fc.Args["input"].(service.DeleteEpisodeInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *DeleteEpisodePayload) graphql.Marshaler {
-			return ec.marshalNDeleteEpisodePayload2ᚖmnemeᚋgraphᚐDeleteEpisodePayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedEpisode) graphql.Marshaler {
+			return ec.marshalNDeleteEpisodePayload2ᚖmnemeᚋserviceᚐDeletedEpisode(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1364,8 +1387,8 @@ func (ec *executionContext) _Mutation_deleteFeedback(ctx context.Context, field 
 			return ec.Resolvers.Mutation().DeleteFeedback(ctx, fc.Args["input"].(service.DeleteFeedbackInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *DeleteFeedbackPayload) graphql.Marshaler {
-			return ec.marshalNDeleteFeedbackPayload2ᚖmnemeᚋgraphᚐDeleteFeedbackPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedFeedback) graphql.Marshaler {
+			return ec.marshalNDeleteFeedbackPayload2ᚖmnemeᚋserviceᚐDeletedFeedback(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2616,7 +2639,7 @@ func (ec *executionContext) unmarshalNDeleteEpisodeInput2mnemeᚋserviceᚐDelet
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDeleteEpisodePayload2ᚖmnemeᚋgraphᚐDeleteEpisodePayload(ctx context.Context, sel ast.SelectionSet, v *DeleteEpisodePayload) graphql.Marshaler {
+func (ec *executionContext) marshalNDeleteEpisodePayload2ᚖmnemeᚋserviceᚐDeletedEpisode(ctx context.Context, sel ast.SelectionSet, v *service.DeletedEpisode) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

@@ -300,16 +300,19 @@ type ComplexityRoot struct {
 	}
 
 	DeleteAgentPayload struct {
+		Complete  func(childComplexity int) int
 		DeletedID func(childComplexity int) int
 		Episodes  func(childComplexity int) int
 	}
 
 	DeleteEpisodePayload struct {
+		Complete  func(childComplexity int) int
 		DeletedID func(childComplexity int) int
 	}
 
 	DeleteFeedbackPayload struct {
-		Deleted func(childComplexity int) int
+		Complete func(childComplexity int) int
+		Deleted  func(childComplexity int) int
 	}
 
 	Episode struct {
@@ -1870,6 +1873,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CreateMemoirPayload.Memoir(childComplexity), true
 
+	case "DeleteAgentPayload.complete":
+		if e.ComplexityRoot.DeleteAgentPayload.Complete == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteAgentPayload.Complete(childComplexity), true
 	case "DeleteAgentPayload.deletedId":
 		if e.ComplexityRoot.DeleteAgentPayload.DeletedID == nil {
 			break
@@ -1883,6 +1892,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DeleteAgentPayload.Episodes(childComplexity), true
 
+	case "DeleteEpisodePayload.complete":
+		if e.ComplexityRoot.DeleteEpisodePayload.Complete == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteEpisodePayload.Complete(childComplexity), true
 	case "DeleteEpisodePayload.deletedId":
 		if e.ComplexityRoot.DeleteEpisodePayload.DeletedID == nil {
 			break
@@ -1890,6 +1905,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DeleteEpisodePayload.DeletedID(childComplexity), true
 
+	case "DeleteFeedbackPayload.complete":
+		if e.ComplexityRoot.DeleteFeedbackPayload.Complete == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteFeedbackPayload.Complete(childComplexity), true
 	case "DeleteFeedbackPayload.deleted":
 		if e.ComplexityRoot.DeleteFeedbackPayload.Deleted == nil {
 			break
@@ -4718,14 +4739,20 @@ input DeleteAgentInput {
 type DeleteAgentPayload {
   "The global id of what was deleted."
   deletedId: ID!
-  "How many episodes were deleted with it."
+  "How many episodes were deleted with it; where that took several requests, by this one."
   episodes: Int!
+  """
+  Whether all of it is deleted. It goes in parts, as many as there is time for in a request: where this is false,
+  the same mutation again goes on.
+  """
+  complete: Boolean!
 }
 
 extend type Mutation {
   """
   Deletes an agent for good, with its episodes and all that only they own: logs, links, canvases and
-  feedback. No import brings any of it back, unless it is forced.
+  feedback. No import brings any of it back, unless it is forced. What is recorded of it after this began stays, and
+  the agent then too.
   """
   deleteAgent(
     "Which one."
@@ -5734,8 +5761,13 @@ input DeleteFeedbackInput {
 
 "What ` + "`" + `deleteFeedback` + "`" + ` answers."
 type DeleteFeedbackPayload {
-  "How much feedback and how many corrections were deleted."
+  "How much feedback and how many corrections were deleted; where that took several requests, by this one."
   deleted: Int!
+  """
+  Whether all of it is deleted. It goes in parts, as many as there is time for in a request: where this is false,
+  the same mutation again goes on.
+  """
+  complete: Boolean!
 }
 
 extend type Mutation {
@@ -6936,6 +6968,11 @@ input DeleteEpisodeInput {
 type DeleteEpisodePayload {
   "The global id of what was deleted."
   deletedId: ID!
+  """
+  Whether all of it is deleted. It goes in parts, as many as there is time for in a request: where this is false,
+  the same mutation again goes on.
+  """
+  complete: Boolean!
 }
 
 "What became of each item of a batch. A failed item changes nothing and does not keep the others from being recorded."
@@ -7947,6 +7984,8 @@ func (ec *executionContext) childFields_DeleteAgentPayload(ctx context.Context, 
 		return ec.fieldContext_DeleteAgentPayload_deletedId(ctx, field)
 	case "episodes":
 		return ec.fieldContext_DeleteAgentPayload_episodes(ctx, field)
+	case "complete":
+		return ec.fieldContext_DeleteAgentPayload_complete(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteAgentPayload", field.Name)
 }
@@ -7955,6 +7994,8 @@ func (ec *executionContext) childFields_DeleteEpisodePayload(ctx context.Context
 	switch field.Name {
 	case "deletedId":
 		return ec.fieldContext_DeleteEpisodePayload_deletedId(ctx, field)
+	case "complete":
+		return ec.fieldContext_DeleteEpisodePayload_complete(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteEpisodePayload", field.Name)
 }
@@ -7963,6 +8004,8 @@ func (ec *executionContext) childFields_DeleteFeedbackPayload(ctx context.Contex
 	switch field.Name {
 	case "deleted":
 		return ec.fieldContext_DeleteFeedbackPayload_deleted(ctx, field)
+	case "complete":
+		return ec.fieldContext_DeleteFeedbackPayload_complete(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteFeedbackPayload", field.Name)
 }

@@ -19,9 +19,8 @@ func (r *mutationResolver) SubmitFeedback(ctx context.Context, input service.Sub
 	return r.service.SubmitFeedback(ctx, input)
 }
 
-func (r *mutationResolver) DeleteFeedback(ctx context.Context, input service.DeleteFeedbackInput) (*graph.DeleteFeedbackPayload, error) {
-	deleted, err := r.service.DeleteFeedback(ctx, input)
-	return &graph.DeleteFeedbackPayload{Deleted: deleted}, err
+func (r *mutationResolver) DeleteFeedback(ctx context.Context, input service.DeleteFeedbackInput) (*service.DeletedFeedback, error) {
+	return r.service.DeleteFeedback(ctx, input)
 }
 
 func (r *Resolver) Feedback() graph.FeedbackResolver { return &feedbackResolver{r} }

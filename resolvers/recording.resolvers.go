@@ -21,9 +21,8 @@ func (r *mutationResolver) ConcludeEpisode(ctx context.Context, input service.Co
 	return &graph.ConcludeEpisodePayload{Episode: episode}, err
 }
 
-func (r *mutationResolver) DeleteEpisode(ctx context.Context, input service.DeleteEpisodeInput) (*graph.DeleteEpisodePayload, error) {
-	id, err := r.service.DeleteEpisode(ctx, input)
-	return &graph.DeleteEpisodePayload{DeletedID: id}, err
+func (r *mutationResolver) DeleteEpisode(ctx context.Context, input service.DeleteEpisodeInput) (*service.DeletedEpisode, error) {
+	return r.service.DeleteEpisode(ctx, input)
 }
 
 func (r *mutationResolver) Backfill(ctx context.Context, input service.BackfillInput) (*service.BackfillResult, error) {

@@ -22,7 +22,7 @@ func (s *Service) RecordCanvasActions(ctx context.Context, input RecordCanvasAct
 	records, faults := convert(input.Actions, func(item CanvasActionInput) (store.CanvasActionRecord, error) {
 		return s.canvasActionRecord(ctx, t, item)
 	})
-	recorded, err := t.RecordCanvasActions(ctx, records)
+	recorded, err := t.recordCanvasActions(ctx, records)
 	if err != nil {
 		return nil, fault("the canvas", err)
 	}

@@ -177,10 +177,10 @@ func (t *tenant) unsaid(ctx context.Context, found []memory.Consolidated) ([]mem
 }
 
 // say records what is new, and counts it. What somebody else said in the meantime, perhaps with other words,
-// has a key that is taken.
+// has a key that is taken. What sums up an episode that was deleted for good since it was read is left out.
 func (s *Service) say(ctx context.Context, t *tenant, found []memory.Consolidated) (count int, err error) {
 	for len(found) > 0 {
-		var records []store.ObservationRecord
+		var records []store.Item
 		for links := 0; len(found) > 0 && len(records) < MaxList && (links == 0 || links+len(found[0].About) <= sourcesPerWrite); found = found[1:] {
 			record, err := s.observationRecord(ctx, t, RecordObservationInput{
 				ID: &found[0].Key, Content: found[0].Content, Importance: &found[0].Importance, AboutIDs: found[0].About,
@@ -188,16 +188,16 @@ func (s *Service) say(ctx context.Context, t *tenant, found []memory.Consolidate
 			if err != nil {
 				return count, err
 			}
-			records = append(records, record)
+			records = append(records, &store.Guarded{Item: &record, Unless: record.Observation.About})
 			links += len(found[0].About)
 		}
-		recorded, err := t.RecordObservations(ctx, records)
+		recorded, err := t.Restore(ctx, records, false)
 		if err != nil {
 			return count, err
 		}
 		for _, one := range recorded {
 			switch {
-			case one.Err != nil && !errors.Is(one.Err, store.ErrConflict):
+			case one.Err != nil && !errors.Is(one.Err, store.ErrConflict) && !errors.Is(one.Err, store.ErrForgotten):
 				return count, one.Err
 			case one.Created:
 				count++

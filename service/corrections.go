@@ -18,7 +18,7 @@ func (s *Service) RecordCorrection(ctx context.Context, input RecordCorrectionIn
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := t.RecordCorrections(ctx, []store.CorrectionRecord{record})
+	recorded, err := t.recordCorrections(ctx, []store.CorrectionRecord{record})
 	if err := itemFault("the correction", recorded, err); err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func (s *Service) RecordEpisodes(ctx context.Context, input RecordEpisodesInput)
 		return s.episodeRecord(ctx, t, item)
 	})
 	s.enrich(ctx, t, records)
-	recorded, err := t.RecordEpisodes(ctx, records)
+	recorded, err := t.recordEpisodes(ctx, records)
 	if err != nil {
 		return nil, fault("the episode", err)
 	}
@@ -133,21 +133,22 @@ func concludeFault(err error) error {
 	return fault("the episode", err)
 }
 
-// DeleteEpisode removes an episode with what only it owns and answers its global id.
-func (s *Service) DeleteEpisode(ctx context.Context, input DeleteEpisodeInput) (string, error) {
+// DeleteEpisode removes an episode with what only it owns.
+func (s *Service) DeleteEpisode(ctx context.Context, input DeleteEpisodeInput) (*DeletedEpisode, error) {
 	t, err := s.tenant(ctx)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	b := s.question(ctx)
 	key := b.key(memory.KindEpisode, "id", input.ID)
 	if b.err != nil {
-		return "", b.err
+		return nil, b.err
 	}
-	if err := t.DeleteEpisode(ctx, key); err != nil {
-		return "", fault("the episode", err)
+	complete, err := inTime(ctx, func(ctx context.Context) error { return t.DeleteEpisode(ctx, key) })
+	if err != nil {
+		return nil, fault("the episode", err)
 	}
-	return memory.NodeID(memory.KindEpisode, key), nil
+	return &DeletedEpisode{DeletedID: memory.NodeID(memory.KindEpisode, key), Complete: complete}, nil
 }
 
 // Backfill links canvases and feedback that were recorded with a session and before its episodes.
@@ -172,7 +173,7 @@ func (s *Service) Backfill(ctx context.Context, input BackfillInput) (*BackfillR
 func (s *Service) saveEpisode(ctx context.Context, t *tenant, record store.EpisodeRecord, include Include) (*memory.Episode, error) {
 	records := []store.EpisodeRecord{record}
 	s.enrich(ctx, t, records)
-	recorded, err := t.RecordEpisodes(ctx, records)
+	recorded, err := t.recordEpisodes(ctx, records)
 	if err == nil {
 		err = recorded[0].Err
 	}

@@ -23,7 +23,7 @@ func (s *Service) RecordExecution(ctx context.Context, input RecordExecutionInpu
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := t.RecordExecutions(ctx, []store.ExecutionRecord{record})
+	recorded, err := t.recordExecutions(ctx, []store.ExecutionRecord{record})
 	if err := itemFault("the execution", recorded, err); err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (s *Service) RecordExecutions(ctx context.Context, input RecordExecutionsIn
 	records, faults := convert(input.Executions, func(item RecordExecutionInput) (store.ExecutionRecord, error) {
 		return s.executionRecord(ctx, t, item)
 	})
-	recorded, err := t.RecordExecutions(ctx, records)
+	recorded, err := t.recordExecutions(ctx, records)
 	if err != nil {
 		return nil, fault("the execution", err)
 	}

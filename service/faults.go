@@ -19,6 +19,8 @@ func fault(subject string, err error) error {
 		return err
 	case errors.Is(err, store.ErrNotFound):
 		return &memory.Error{Code: memory.CodeNotFound, Field: "id", Message: subject + " does not exist", Cause: err}
+	case errors.Is(err, store.ErrForgotten):
+		return &memory.Error{Code: memory.CodeConflict, Field: "id", Message: subject + " was deleted for good", Cause: err}
 	case errors.Is(err, store.ErrConflict):
 		return &memory.Error{Code: memory.CodeConflict, Field: "id", Message: subject + " exists with other content", Cause: err}
 	case errors.Is(err, store.ErrVectorLength):
@@ -58,7 +60,7 @@ func batch(kind memory.Kind, subject string, size int, faults map[int]error, rec
 func batchError(index int, err error) BatchError {
 	known := &memory.Error{Code: memory.CodeInternal, Message: "internal error"}
 	errors.As(err, &known)
-	report := BatchError{Index: index, Code: known.Code, Message: known.Text()}
+	report := BatchError{Index: index, Code: known.Code, Message: known.Text(), Cause: err}
 	if known.Field != "" {
 		report.Field = &known.Field
 	}

@@ -18,7 +18,7 @@ func (s *Service) SubmitFeedback(ctx context.Context, input SubmitFeedbackInput)
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := t.RecordFeedback(ctx, []store.FeedbackRecord{record})
+	recorded, err := t.recordFeedback(ctx, []store.FeedbackRecord{record})
 	if err == nil {
 		err = recorded[0].Err
 	}

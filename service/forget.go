@@ -2,7 +2,8 @@ package service
 
 import (
 	"context"
-	"slices"
+	"errors"
+	"time"
 
 	"mneme/memory"
 )
@@ -16,6 +17,20 @@ type DeleteAgentInput struct {
 type DeletedAgent struct {
 	DeletedID string `json:"deletedId"` // the agent's global id
 	Episodes  int    `json:"episodes"`
+	// Complete is false where the time of the call was up before all was deleted: the same call goes on.
+	Complete bool `json:"complete"`
+}
+
+// DeletedEpisode is an episode that was deleted; Complete is as of DeletedAgent.
+type DeletedEpisode struct {
+	DeletedID string `json:"deletedId"`
+	Complete  bool   `json:"complete"`
+}
+
+// DeletedFeedback is how much was deleted of what people said; Complete is as of DeletedAgent.
+type DeletedFeedback struct {
+	Deleted  int  `json:"deleted"`
+	Complete bool `json:"complete"`
 }
 
 // DeleteFeedbackInput names one feedback, or the person whose feedback and corrections are to be deleted.
@@ -36,67 +51,63 @@ func (s *Service) DeleteAgent(ctx context.Context, input DeleteAgentInput) (*Del
 	if b.err != nil {
 		return nil, b.err
 	}
-	t.forgetting.Lock()
-	defer t.forgetting.Unlock()
-	episodes, err := t.DeleteAgent(ctx, key)
+	deleted := &DeletedAgent{DeletedID: memory.NodeID(memory.KindAgent, key)}
+	deleted.Complete, err = inTime(ctx, func(ctx context.Context) (err error) {
+		deleted.Episodes, err = t.DeleteAgent(ctx, key)
+		return err
+	})
 	if err != nil {
 		return nil, fault("the agent", err)
 	}
-	return &DeletedAgent{DeletedID: memory.NodeID(memory.KindAgent, key), Episodes: episodes}, nil
+	return deleted, nil
+}
+
+// inTime deletes in parts for most of the time that a call has, and says whether all was deleted by then. The rest
+// of the time is for saying so.
+func inTime(ctx context.Context, deletion func(ctx context.Context) error) (complete bool, err error) {
+	deadline, has := ctx.Deadline()
+	if !has {
+		err = deletion(ctx)
+		return err == nil, err
+	}
+	limited, cancel := context.WithDeadline(ctx, deadline.Add(-time.Until(deadline)/4))
+	defer cancel()
+	err = deletion(limited)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // DeleteFeedback deletes one feedback, or all feedback and corrections by a person, for good, and says how
 // many there were. An import does not bring back any of it, unless forced.
-func (s *Service) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput) (int, error) {
+func (s *Service) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput) (*DeletedFeedback, error) {
 	t, err := s.tenant(ctx)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	if (input.ID == nil) == (input.CreatedBy == nil) {
-		return 0, memory.Invalid("id", "say either id or createdBy")
+		return nil, memory.Invalid("id", "say either id or createdBy")
 	}
 	b := s.question(ctx)
 	key := b.optionalKey(memory.KindFeedback, "id", input.ID)
 	person := b.optionalLabel("createdBy", input.CreatedBy)
 	if b.err != nil {
-		return 0, b.err
+		return nil, b.err
 	}
-	if person != nil {
-		count, err := t.DeletePerson(ctx, *person)
-		return count, fault("the person", err)
-	}
-	if err := t.DeleteFeedback(ctx, *key); err != nil {
-		return 0, fault("the feedback", err)
-	}
-	return 1, nil
-}
-
-// Exhume lets records be imported again that were deleted for good, given as for Forgotten.
-func (s *Service) Exhume(ctx context.Context, records [][]string) error {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return err
-	}
-	return fault("the record", t.Exhume(ctx, slices.Concat(records...)))
-}
-
-// Forgotten says which records were deleted for good, each given by its global id and the ids of those
-// whose it is: its agent, or the person (person:name).
-func (s *Service) Forgotten(ctx context.Context, records [][]string) ([]bool, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	found, err := t.Forgotten(ctx, slices.Concat(records...))
-	if err != nil {
-		return nil, fault("the record", err)
-	}
-	forgotten := make([]bool, len(records))
-	for i, of := range records {
-		for range of {
-			forgotten[i] = forgotten[i] || found[0]
-			found = found[1:]
+	if key != nil {
+		if err := t.DeleteFeedback(ctx, *key); err != nil {
+			return nil, fault("the feedback", err)
 		}
+		return &DeletedFeedback{Deleted: 1, Complete: true}, nil
 	}
-	return forgotten, nil
+	deleted := &DeletedFeedback{}
+	deleted.Complete, err = inTime(ctx, func(ctx context.Context) (err error) {
+		deleted.Deleted, err = t.DeletePerson(ctx, *person)
+		return err
+	})
+	if err != nil {
+		return nil, fault("the person", err)
+	}
+	return deleted, nil
 }

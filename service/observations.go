@@ -19,7 +19,7 @@ func (s *Service) RecordObservation(ctx context.Context, input RecordObservation
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := t.RecordObservations(ctx, []store.ObservationRecord{record})
+	recorded, err := t.recordObservations(ctx, []store.ObservationRecord{record})
 	if err := itemFault("the observation", recorded, err); err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (s *Service) RecordObservations(ctx context.Context, input RecordObservatio
 	records, faults := convert(input.Observations, func(item RecordObservationInput) (store.ObservationRecord, error) {
 		return s.observationRecord(ctx, t, item)
 	})
-	recorded, err := t.RecordObservations(ctx, records)
+	recorded, err := t.recordObservations(ctx, records)
 	if err != nil {
 		return nil, fault("the observation", err)
 	}

@@ -31,6 +31,8 @@ type BatchError struct {
 	Code    memory.Code `json:"code"`
 	Message string      `json:"message"`
 	Field   *string     `json:"field,omitempty"`
+	// Cause is not shown.
+	Cause error `json:"-"`
 }
 
 // Recall is the ranked and explained answer to a situation.

@@ -112,8 +112,6 @@ type tenant struct {
 	inputKey []byte
 	accesses *accesses
 	traces   *sweeper
-	// forgetting is held while something is deleted for good, and while what was not is recorded.
-	forgetting *sync.Mutex
 }
 
 func (s *Service) tenant(ctx context.Context) (*tenant, error) {
@@ -133,7 +131,7 @@ func (s *Service) tenant(ctx context.Context) (*tenant, error) {
 		return nil, fault("the tenant", err)
 	}
 	t, _ := s.tenants.LoadOrStore(id, &tenant{
-		id: id, Store: bound, inputKey: key, accesses: newAccesses(bound.AddAccesses, s.clock, s.log), forgetting: &sync.Mutex{},
+		id: id, Store: bound, inputKey: key, accesses: newAccesses(bound.AddAccesses, s.clock, s.log),
 		traces: newSweeper(func(ctx context.Context) (bool, error) { return s.FinishTraces(WithTenant(ctx, id)) }, s.waits.Quiet/2, s.log),
 	})
 	return t.(*tenant), nil //nolint:forcetypeassert // the map holds nothing else

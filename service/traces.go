@@ -237,15 +237,11 @@ func (s *Service) recordTrace(ctx context.Context, t *tenant, trace string, held
 	record.Episode.Receipt = receipt
 	records := []store.EpisodeRecord{record}
 	s.embedRecords(ctx, t, records)
-	t.forgetting.Lock()
-	defer t.forgetting.Unlock()
-	forgotten, err := t.Forgotten(ctx, []string{memory.NodeID(memory.KindEpisode, trace)})
-	if err != nil || forgotten[0] {
-		return err // spans that were on their way do not bring back what was deleted for good
-	}
-	recorded, err := t.RecordEpisodes(ctx, records)
-	if err == nil {
-		err = recorded[0].Err
+	// Spans that were on their way do not bring back what was deleted for good. Whose they are does not matter:
+	// those of an agent that were sent after it was forgotten are welcome.
+	err = restoreOne(ctx, t, &store.Guarded{Item: &records[0], Unless: []string{records[0].ID()}}, false)
+	if errors.Is(err, store.ErrForgotten) {
+		return nil
 	}
 	return err
 }

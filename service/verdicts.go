@@ -211,7 +211,7 @@ func (s *Service) LabelVerdict(ctx context.Context, input LabelVerdictInput) (*m
 	if b.err != nil {
 		return nil, b.err
 	}
-	if err := t.LabelVerdict(ctx, label); err != nil {
+	if err := t.labelVerdict(ctx, label); err != nil {
 		return nil, notFoundAt(fault("the verdict", err), "verdictId", "the verdict does not exist")
 	}
 	return only(t.Verdicts(ctx, []string{label.Verdict}))("the verdict")

@@ -28,8 +28,20 @@ type TenantItem struct {
 	VectorLength int
 }
 
+// Guarded is an item that the tombstones of other ids keep out than those of its own and its owners, also
+// where its record is there already.
+type Guarded struct {
+	Item
+	// Unless are the global ids.
+	Unless []string
+}
+
 // AgentItem is an agent.
-type AgentItem struct{ memory.Agent }
+type AgentItem struct {
+	memory.Agent
+	// Rename gives the name to an agent that is there already. No export says so.
+	Rename bool
+}
 
 // RelationItem is a typed link between two concepts.
 type RelationItem struct{ memory.Relation }
@@ -91,11 +103,17 @@ type Transfer interface {
 	//
 	// An item whose record is there already is left as it is (Created is false; Err is ErrConflict where
 	// InputHash says that it is another). An item with a tombstone is left out with ErrForgotten, unless
-	// force: then it comes back and the tombstones of its ID and its Owners go. A verdict that was labelled by a person
+	// force: then it comes back and the tombstones of its ID and its Owners go. What is left out leaves a
+	// tombstone (see Leaves). A verdict that was labelled by a person
 	// with a tombstone comes back without the label, unless force. A Tombstone deletes nothing. A
 	// TenantItem sets the input key where the tenant has no records; where it has some and another key,
-	// the whole batch fails with ErrConflict. Err may be ErrVectorLength, ErrNotFound (no such memoir or
-	// concept) and ErrInvalid too. Recorded.Key is the item's own global id, empty where it has none.
+	// the whole batch fails with ErrConflict. Err may be ErrVectorLength, ErrNotFound (no such memoir,
+	// concept or verdict) and ErrInvalid too. Recorded.Key is the item's own global id, empty where it has none.
+	//
+	// It is also how whatever is no client's own new record is written: a *CanvasActionRecord, a *FeedbackRecord
+	// and a *VerdictLabel are taken too, as by the methods that record them. Tombstones are asked for in the
+	// transaction that writes, under locks that deleting for good takes first: what is admitted is there when
+	// that looks for what to delete, and what comes later meets its tombstone.
 	Restore(ctx context.Context, items []Item, force bool) ([]Recorded, error)
 	// DeleteAgent deletes an agent for good, with its episodes and what DeleteEpisode deletes with them,
 	// its executions, its profiles, and the observations that sum up its episodes (see
@@ -115,11 +133,6 @@ type Transfer interface {
 	// that the person gave to verdicts, and says how many there were; tombstones stay of each feedback and
 	// correction and, in any case, of the person.
 	DeletePerson(ctx context.Context, person string) (int, error)
-	// Forgotten says which of the given global ids have a tombstone. It keeps nobody from recording
-	// anew what has one; imports ask it.
-	Forgotten(ctx context.Context, ids []string) ([]bool, error)
-	// Exhume removes the tombstones of the given global ids, where there are any.
-	Exhume(ctx context.Context, ids []string) error
 }
 
 // Backuper is a Store that can copy itself into a file while it is in use.

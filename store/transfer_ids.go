@@ -4,6 +4,20 @@ import "mneme/memory"
 
 // The ids of most items are those of the records that they embed.
 
+// Leaves is the global id of which an item that a tombstone keeps out leaves another, so that what is of it is
+// kept out too; empty for none.
+func Leaves(item Item) string {
+	switch i := item.(type) {
+	case *Guarded:
+		return "" // it was asked about what others are not
+	case *CanvasActionRecord:
+		return memory.NodeID(memory.KindCanvas, i.Canvas)
+	case *SpanItem:
+		return memory.NodeID(memory.KindEpisode, i.Trace)
+	}
+	return item.ID()
+}
+
 // ID is empty: a tenant is no record.
 func (i *TenantItem) ID() string { return "" }
 
@@ -18,6 +32,15 @@ func (i *RelationItem) ID() string { return "" }
 
 // ID is the episode's.
 func (r *EpisodeRecord) ID() string { return r.Episode.ID() }
+
+// ID is empty: what is there already of a canvas does not say that the action is.
+func (r *CanvasActionRecord) ID() string { return "" }
+
+// ID is the feedback's.
+func (r *FeedbackRecord) ID() string { return r.Feedback.ID() }
+
+// ID is empty: a label is no record.
+func (l *VerdictLabel) ID() string { return "" }
 
 // ID is the feedback's.
 func (i *FeedbackItem) ID() string { return i.Feedback.ID() }
@@ -63,6 +86,24 @@ func (r *EpisodeRecord) Owners() []string { return ids(memory.KindAgent, &r.Epis
 
 // Owners are the episodes that it is linked to and that its actions name.
 func (i *CanvasItem) Owners() []string { return ids(memory.KindEpisode, i.EpisodeKey, i.Named) }
+
+// Owners are the canvas, and the episode that it names.
+func (r *CanvasActionRecord) Owners() []string {
+	return append(ids(memory.KindCanvas, &r.Canvas), ids(memory.KindEpisode, r.Episode)...)
+}
+
+// Owners are the episode that it names, or the canvas where that leads to its episode, and the person.
+func (r *FeedbackRecord) Owners() []string {
+	f := &r.Feedback
+	owners := append(ids(memory.KindEpisode, f.EpisodeKey), ids(memory.KindPerson, f.CreatedBy)...)
+	if f.EpisodeKey == nil && f.AgentExecutionID == nil {
+		owners = append(owners, ids(memory.KindCanvas, f.CanvasKey)...)
+	}
+	return owners
+}
+
+// Owners are the person.
+func (l *VerdictLabel) Owners() []string { return ids(memory.KindPerson, l.LabelledBy) }
 
 // Owners are the episodes that it is linked to and that it names, and the person.
 func (i *FeedbackItem) Owners() []string {

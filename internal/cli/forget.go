@@ -67,11 +67,8 @@ func (p *program) forgetPerson(ctx context.Context, svc *service.Service, person
 	if err != nil {
 		return err
 	}
-	said := struct {
-		Deleted int `json:"deleted"`
-	}{deleted}
-	return p.answer(said, func(w io.Writer) {
-		fmt.Fprintf(w, "Deleted %d feedback, corrections and labels by %s.\n", deleted, person)
+	return p.answer(deleted, func(w io.Writer) {
+		fmt.Fprintf(w, "Deleted %d feedback, corrections and labels by %s.\n", deleted.Deleted, person)
 	})
 }
 

@@ -42,9 +42,10 @@ func Load(ctx context.Context, svc *service.Service, now time.Time) (Loaded, err
 	if err != nil {
 		return Loaded{}, err
 	}
+	ctx = service.Importing(ctx, false)
 	sample := NewSample(anchor)
 	for _, agent := range agents {
-		if err := svc.SaveAgent(ctx, agent.key, agent.name); err != nil {
+		if err := svc.SaveAgent(ctx, agent.key, agent.name); unlessThere(err) != nil {
 			return Loaded{}, err
 		}
 	}
@@ -133,7 +134,7 @@ func whole(result *service.BatchResult, err error) error {
 }
 
 // unlessThere forgives that a record is there with other content: the sample of another version left it,
-// and it stays as it is.
+// and it stays as it is. It forgives too that it was deleted for good, and stays away.
 func unlessThere(err error) error {
 	if known, ok := errors.AsType[*memory.Error](err); ok && known.Code == memory.CodeConflict {
 		return nil

@@ -1,9 +1,7 @@
 package importer
 
 import (
-	"cmp"
 	"context"
-	"errors"
 
 	"mneme/memory"
 	"mneme/service"
@@ -27,28 +25,24 @@ func (r *jsonl) takeKnowledge(ctx context.Context, number int, line envelope) er
 			input.ID = r.keyOr(input.ID, line)
 			_, err := r.service.CreateMemoir(ctx, *input)
 			return err
-		})
+		}, r.judge)
 	case memory.KindConcept:
 		return takeOne(r, number, line, func(input *service.AddConceptInput) error {
 			input.ID = r.keyOr(input.ID, line)
 			_, err := r.service.AddConcept(ctx, *input)
 			return err
-		})
+		}, r.judge)
 	case kindRelation:
 		return takeOne(r, number, line, func(input *service.LinkConceptsInput) error {
 			_, err := r.service.LinkConcepts(ctx, *input)
 			return err
-		})
+		}, r.judge)
 	case memory.KindCorrection:
 		return takeOne(r, number, line, func(input *service.RecordCorrectionInput) error {
 			input.ID = r.keyOr(input.ID, line)
-			ids := append(idsOf(memory.KindCorrection, input.ID), idsOf(memory.KindPerson, input.CreatedBy)...)
-			if left, err := r.leaveOut(ctx, number, ids); left || err != nil {
-				return cmp.Or(err, errLeftOut)
-			}
 			_, err := r.service.RecordCorrection(ctx, *input)
 			return err
-		})
+		}, r.judgeRead)
 	case memory.KindObservation:
 		var input service.RecordObservationInput
 		if err := decode(line.Record, &input); err != nil {
@@ -65,19 +59,14 @@ func (r *jsonl) takeKnowledge(ctx context.Context, number int, line envelope) er
 	}
 }
 
-// errLeftOut is what a write returns that left a record out.
-var errLeftOut = errors.New("left out")
-
 // takeOne decodes a line and writes it at once.
-func takeOne[T any](r *jsonl, number int, line envelope, write func(*T) error) error {
+func takeOne[T any](r *jsonl, number int, line envelope, write func(*T) error, judge func(line int, err error) error) error {
 	var input T
 	if err := decode(line.Record, &input); err != nil {
 		return r.fault(number, err)
 	}
-	if err := write(&input); errors.Is(err, errLeftOut) {
-		return nil
-	} else if err != nil {
-		return r.judge(number, err)
+	if err := write(&input); err != nil {
+		return judge(number, err)
 	}
 	r.count(line.Kind, 1)
 	r.progressAt(line.Kind)

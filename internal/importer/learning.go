@@ -87,9 +87,6 @@ func (r *jsonl) takeVerdict(ctx context.Context, number int, line envelope) erro
 
 func (s *sink) flushExecutions(ctx context.Context) error {
 	defer s.executions.clear()
-	if err := dropForgotten(ctx, s, &s.executions, idsOfExecution); err != nil {
-		return err
-	}
 	if len(s.executions.items) == 0 {
 		return nil
 	}
@@ -140,24 +137,16 @@ func (s *sink) labelled(ctx context.Context, recorded []*string) (map[string]boo
 // labelVerdicts labels the verdicts of a batch that were recorded and have no label yet, unless the label is by
 // a person whose words were deleted for good.
 func (s *sink) labelVerdicts(ctx context.Context, recorded []*string) error {
-	people := make([][]string, len(s.verdicts.items))
-	for i, record := range s.verdicts.items {
-		people[i] = idsOf(memory.KindPerson, record.LabelledBy)
-	}
-	forgotten, err := s.forgotten(ctx, people)
-	if err != nil {
-		return s.judge(s.verdicts.lines[0], err)
-	}
 	labelled, err := s.labelled(ctx, recorded)
 	if err != nil {
 		return s.judge(s.verdicts.lines[0], err)
 	}
 	for i, record := range s.verdicts.items {
-		if record.Label == nil || recorded[i] == nil || forgotten[i] || labelled[*recorded[i]] {
+		if record.Label == nil || recorded[i] == nil || labelled[*recorded[i]] {
 			continue
 		}
 		label := service.LabelVerdictInput{VerdictID: *recorded[i], Approve: *record.Label, LabelledBy: record.LabelledBy}
-		if _, err := s.service.LabelVerdict(ctx, label); err != nil {
+		if _, err := s.service.LabelVerdict(ctx, label); err != nil && !service.WasForgotten(err) {
 			if err := s.judge(s.verdicts.lines[i], err); err != nil {
 				return err
 			}

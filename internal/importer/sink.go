@@ -55,13 +55,27 @@ func (s *sink) fault(line int, err error) error {
 	return nil
 }
 
-// judge tells a faulty record from a fault of the service, which always ends an import.
+// judge tells a faulty record from a fault of the service, which always ends an import. A record that was deleted
+// for good is no fault.
 func (s *sink) judge(line int, err error) error {
+	if service.WasForgotten(err) {
+		s.report.Forgotten++
+		return nil
+	}
 	var known *memory.Error
 	if errors.As(err, &known) && isRecordFault(known.Code) {
 		return s.fault(line, err)
 	}
 	return fmt.Errorf("line %d: %w", line, err)
+}
+
+// judgeRead is judge for a record that is read when it is written: where it is not found, it was deleted meanwhile.
+func (s *sink) judgeRead(line int, err error) error {
+	if known, is := errors.AsType[*memory.Error](err); is && known.Code == memory.CodeNotFound {
+		s.report.Forgotten++
+		return nil
+	}
+	return s.judge(line, err)
 }
 
 func isRecordFault(code memory.Code) bool {
@@ -98,9 +112,6 @@ func (s *sink) addAgent(ctx context.Context, line int, id, name string) error {
 	if err := s.flush(ctx); err != nil {
 		return err
 	}
-	if left, err := s.leaveOut(ctx, line, idsOf(memory.KindAgent, &id)); left || err != nil {
-		return err
-	}
 	if err := s.service.SaveAgent(ctx, id, name); err != nil {
 		return s.judge(line, err)
 	}
@@ -110,12 +121,8 @@ func (s *sink) addAgent(ctx context.Context, line int, id, name string) error {
 
 // addRun writes at once, since each run is a call of its own.
 func (s *sink) addRun(ctx context.Context, line int, input service.CaptureRunInput) error {
-	ids := append(idsOf(memory.KindEpisode, &input.RunID), idsOf(memory.KindAgent, &input.AgentID)...)
-	if left, err := s.leaveOut(ctx, line, ids); left || err != nil {
-		return err
-	}
 	if _, err := s.service.CaptureRun(ctx, input, service.Include{}); err != nil {
-		return s.judge(line, err)
+		return s.judgeRead(line, err)
 	}
 	s.count(memory.KindEpisode, 1)
 	s.progress()
@@ -153,9 +160,6 @@ func earliest(first, second error) error {
 
 func (s *sink) flushEpisodes(ctx context.Context) error {
 	defer s.episodes.clear()
-	if err := dropForgotten(ctx, s, &s.episodes, idsOfEpisode); err != nil {
-		return err
-	}
 	if len(s.episodes.items) == 0 {
 		return nil
 	}
@@ -170,9 +174,6 @@ func (s *sink) flushEpisodes(ctx context.Context) error {
 // flushActions counts canvases, not actions: one counts where all its actions were taken.
 func (s *sink) flushActions(ctx context.Context) error {
 	defer s.actions.clear()
-	if err := dropForgotten(ctx, s, &s.actions, idsOfAction); err != nil {
-		return err
-	}
 	lines := s.actions.lines
 	var faults []service.BatchError
 	for from := 0; from < len(lines); from += service.MaxList {
@@ -194,7 +195,7 @@ func (s *sink) flushActions(ctx context.Context) error {
 // batchFaults notes the faulty items of a batch; the first ends the import unless it is to go on.
 func (s *sink) batchFaults(lines []int, faults []service.BatchError) error {
 	for _, fault := range faults {
-		err := &memory.Error{Code: fault.Code, Message: fault.Message} // which names the field
+		err := &memory.Error{Code: fault.Code, Message: fault.Message, Cause: fault.Cause} // the message names the field
 		if err := s.judge(lines[fault.Index], err); err != nil {
 			return err
 		}
@@ -204,12 +205,9 @@ func (s *sink) batchFaults(lines []int, faults []service.BatchError) error {
 
 func (s *sink) flushFeedback(ctx context.Context) error {
 	defer s.feedback.clear()
-	if err := dropForgotten(ctx, s, &s.feedback, idsOfFeedback); err != nil {
-		return err
-	}
 	for i, input := range s.feedback.items {
 		if _, err := s.service.SubmitFeedback(ctx, input); err != nil {
-			if err := s.judge(s.feedback.lines[i], err); err != nil {
+			if err := s.judgeRead(s.feedback.lines[i], err); err != nil {
 				return err
 			}
 			continue

@@ -13,8 +13,7 @@ type lessons struct {
 	profiles map[string]*lockedProfile // by key, those that are not there yet too
 	nodes    map[string]*fields        // executions that were there, by key
 	// placed are the executions that are new or that moved between window and archive, by key.
-	placed  map[string]*placedExecution
-	removed []string // the keys of executions
+	placed map[string]*placedExecution
 }
 
 // lockedProfile is a profile that no other write changes meanwhile.
@@ -105,10 +104,10 @@ func (l *lessons) place(e memory.Execution) {
 	l.placed[e.Key] = &placedExecution{Execution: e, known: true}
 }
 
-// lockExecution locks the profile of the execution that an episode is; nil where it is none.
-func (t *transaction) lockExecution(episode string, profiles []string) (*lessons, error) {
+// lockExecutions locks the profiles of the executions that episodes are; nil where none is.
+func (t *transaction) lockExecutions(profiles keySet, episodes []string) (*lessons, error) {
 	if len(profiles) == 0 {
 		return nil, nil
 	}
-	return t.lockProfiles(setOf(profiles...), setOf(memory.EpisodeExecutionKey(episode)))
+	return t.lockProfiles(profiles, setOf(texts(episodes, memory.EpisodeExecutionKey)...))
 }

@@ -96,29 +96,50 @@ func (t *transaction) learnFrom(known *lessons, episodes []*memory.Episode) erro
 	return t.learn(known)
 }
 
-// unlearn takes the execution of an episode out of the profile that was locked for it.
-func (t *transaction) unlearn(known *lessons, episode string) error {
+// unlearn takes the executions that were found out of the profiles that were locked for them.
+func (t *transaction) unlearn(known *lessons) error {
 	if known == nil {
 		return nil
 	}
-	key := memory.EpisodeExecutionKey(episode)
-	e, err := known.execution(key)
-	if err != nil {
-		return err
-	}
-	p := known.profileOf(e)
-	p.changed = true
-	known.removed = append(known.removed, key)
-	if p.Remove(*e) {
-		latest, err := t.latestArchived(p)
+	gone := sortedKeys(known.nodes)
+	for _, key := range gone {
+		e, err := known.execution(key)
 		if err != nil {
 			return err
 		}
-		latest.Archived = false
-		p.Refill(*latest)
-		known.place(*latest)
+		p := known.profileOf(e)
+		p.changed = true
+		p.Remove(*e)
+	}
+	// They go before the archives are read, which may hold them too.
+	if err := t.run("delete_executions", parameters{"keys": gone}, nil); err != nil {
+		return err
+	}
+	for _, key := range sortedKeys(known.profiles) {
+		if err := t.refill(known, known.profiles[key]); err != nil {
+			return err
+		}
 	}
 	return t.learn(known)
+}
+
+// refill takes the latest archived executions into the places of a window that are free.
+func (t *transaction) refill(known *lessons, p *lockedProfile) error {
+	missing := min(p.Total, memory.WindowSize) - len(p.Window.Keys)
+	if !p.changed || missing <= 0 {
+		return nil
+	}
+	key := memory.ProfileKey(p.AgentKey, p.TaskType)
+	latest, err := rowsOf(t, "list_archived", archiveParameters(key, nil, missing), archivedDecoder(p.AgentKey, p.TaskType))
+	if err == nil && len(latest) != missing {
+		err = fmt.Errorf("neo4j: the archive of profile %q lacks %d executions", key, missing-len(latest))
+	}
+	for _, e := range latest {
+		e.Archived = false
+		p.Refill(*e)
+		known.place(*e)
+	}
+	return err
 }
 
 // execution gives one that was there, from the archive or from the window of its profile.
@@ -142,23 +163,10 @@ func (l *lessons) execution(key string) (*memory.Execution, error) {
 	return nil, fmt.Errorf("neo4j: the window of profile %q lacks %q", f.text("profile"), key)
 }
 
-// latestArchived reads the execution that takes a free place in a window.
-func (t *transaction) latestArchived(p *lockedProfile) (*memory.Execution, error) {
-	key := memory.ProfileKey(p.AgentKey, p.TaskType)
-	found, err := rowsOf(t, "list_archived", archiveParameters(key, nil, 1), archivedDecoder(p.AgentKey, p.TaskType))
-	if err == nil && len(found) != 1 {
-		err = fmt.Errorf("neo4j: the archive of profile %q is empty", key)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return found[0], nil
-}
-
 // learn writes the profiles that changed and what became of executions, and links what has been waiting
 // for them.
 func (t *transaction) learn(l *lessons) error {
-	written := parameters{"removed": l.removed}
+	written := parameters{}
 	created, updated, emptied := []parameters{}, []parameters{}, []string{}
 	arrived := arrivals{}
 	for _, key := range sortedKeys(l.profiles) {

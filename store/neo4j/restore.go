@@ -66,6 +66,9 @@ func (t *transaction) restore(items []store.Item, settings *store.TenantItem, fo
 			recorded[i] = store.Recorded{Key: item.ID(), Err: store.ErrForgotten}
 			continue
 		}
+		if guarded, is := item.(*store.Guarded); is {
+			item = guarded.Item
+		}
 		if err := run.add(i, item); err != nil {
 			return nil, err
 		}
@@ -184,7 +187,8 @@ var restorers = []restorer{
 	items((*restoreRun).restoreFeedback), records((*restoreRun).recordExecutions), items((*restoreRun).restoreRuns),
 	records((*restoreRun).restoreVerdicts), items((*restoreRun).restorePatterns), kept((*restoreRun).restoreSectionTypes),
 	records((*restoreRun).restoreObservations), records((*restoreRun).restoreCorrections), kept((*restoreRun).restoreSpans),
-	kept((*restoreRun).restoreTombstones),
+	kept((*restoreRun).restoreTombstones), records((*restoreRun).recordCanvasActions), records((*restoreRun).recordFeedback),
+	items((*restoreRun).restoreLabels),
 }
 
 // all are items of one type.
@@ -217,13 +221,14 @@ func (t *transaction) restoreAgents(items []*store.AgentItem) ([]store.Recorded,
 	}
 	recorded := make([]store.Recorded, len(items))
 	for i, item := range items {
-		if known.has(item.ID()) {
+		there := known.has(item.ID())
+		if there && !item.Rename {
 			continue
 		}
 		if err := t.saveAgent(item.Agent); err != nil {
 			return nil, err
 		}
-		recorded[i].Created = true
+		recorded[i].Created = !there
 		known.add(memory.KindAgent, item.Key)
 	}
 	return recorded, nil

@@ -1,6 +1,8 @@
 package neo4j
 
 import (
+	"errors"
+
 	"mneme/memory"
 	"mneme/store"
 )
@@ -56,12 +58,27 @@ func (r *restoreRun) restoreVerdicts(records []store.VerdictRecord) ([]store.Rec
 	return recorded, nil
 }
 
+// restoreLabels labels verdicts that are there.
+func (t *transaction) restoreLabels(labels []*store.VerdictLabel) ([]store.Recorded, error) {
+	recorded := make([]store.Recorded, len(labels))
+	for i, label := range labels {
+		err := t.labelVerdict(*label)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
+		recorded[i].Err = err
+	}
+	return recorded, nil
+}
+
 // forgottenPeople are those who labelled verdicts and have a tombstone; with force it removes these instead.
 func (r *restoreRun) forgottenPeople(records []store.VerdictRecord) (keySet, error) {
-	people := map[string]string{} // by the key of the tombstone
+	people, keys := map[string]string{}, keySet{} // by the key of the tombstone
 	for i := range records {
 		if by := records[i].Verdict.LabelledBy; by != nil {
-			people[tombstoneKeys(r.inputKey, []string{memory.NodeID(memory.KindPerson, *by)})[0]] = *by
+			key := tombstoneKeys(r.inputKey, []string{memory.NodeID(memory.KindPerson, *by)})[0]
+			people[key] = *by
+			keys.add(key)
 		}
 	}
 	forgotten := keySet{}
@@ -69,10 +86,10 @@ func (r *restoreRun) forgottenPeople(records []store.VerdictRecord) (keySet, err
 	case len(people) == 0:
 		return forgotten, nil
 	case r.force:
-		return forgotten, r.run("exhume", parameters{"keys": sortedKeys(people)}, nil)
+		return forgotten, r.run("exhume", parameters{"keys": keys.sorted()}, nil)
 	}
-	found, err := rowsOf(r.transaction, "tombstones", parameters{"keys": sortedKeys(people)}, column[string]("key"))
-	for _, key := range found {
+	found, err := r.lockTombstones(keys)
+	for key := range found {
 		forgotten.add(people[key])
 	}
 	return forgotten, err

@@ -1,8 +1,8 @@
 package neo4j
 
 import (
-	"context"
 	"encoding/hex"
+	"slices"
 
 	"mneme/memory"
 	"mneme/store"
@@ -20,46 +20,14 @@ func tombstoneKeys(inputKey []byte, ids []string) []string {
 	return keys
 }
 
-// Forgotten says which ids have a tombstone; see store.Transfer.
-func (s *tenantStore) Forgotten(ctx context.Context, ids []string) ([]bool, error) {
-	forgotten := make([]bool, len(ids))
-	if len(ids) == 0 {
-		return forgotten, nil
-	}
-	inputKey, err := s.InputKey(ctx)
-	if err != nil {
-		return nil, err
-	}
-	keys := tombstoneKeys(inputKey, ids)
-	found, err := read(ctx, s.backend, s.query("tombstones", statement("tombstones"), parameters{"keys": keys}), column[string]("key"))
-	known := setOf(found...)
-	for i, key := range keys {
-		forgotten[i] = known.has(key)
-	}
-	return forgotten, err
-}
-
-// Exhume removes tombstones; see store.Transfer.
-func (s *tenantStore) Exhume(ctx context.Context, ids []string) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	inputKey, err := s.InputKey(ctx)
-	if err != nil {
-		return err
-	}
-	keys := setOf(tombstoneKeys(inputKey, ids)...).sorted()
-	return s.write(ctx, func(t *transaction) error { return t.run("exhume", parameters{"keys": keys}, nil) })
-}
-
-// bury leaves tombstones of records that are deleted.
+// bury leaves tombstones of records that are deleted. It waits for those who were admitted without them.
 func (t *transaction) bury(inputKey []byte, ids ...string) error {
 	return t.run("bury", parameters{"keys": setOf(tombstoneKeys(inputKey, ids)...).sorted()}, nil)
 }
 
 // admitItems tells, of items by their index, those that tombstones keep out; with force it removes the
 // tombstones instead. Items whose records are there already are not asked about.
-func (t *transaction) admitItems(inputKey []byte, items []store.Item, force bool) (keptOut map[int]bool, err error) {
+func (t *transaction) admitItems(inputKey []byte, items []store.Item, force bool) (map[int]bool, error) {
 	known, err := t.there(items)
 	if err != nil {
 		return nil, err
@@ -67,10 +35,14 @@ func (t *transaction) admitItems(inputKey []byte, items []store.Item, force bool
 	keys := map[int][]string{}
 	all := keySet{}
 	for i, item := range items {
-		ids := item.Owners()
-		if own := item.ID(); known.has(own) {
+		ids, own := item.Owners(), item.ID()
+		guarded, is := item.(*store.Guarded)
+		switch {
+		case is:
+			ids = guarded.Unless
+		case known.has(own):
 			continue
-		} else if own != "" {
+		case own != "":
 			ids = append(ids, own)
 		}
 		keys[i] = tombstoneKeys(inputKey, ids)
@@ -82,15 +54,30 @@ func (t *transaction) admitItems(inputKey []byte, items []store.Item, force bool
 	if force {
 		return nil, t.run("exhume", parameters{"keys": all.sorted()}, nil)
 	}
-	found, err := rowsOf(t, "tombstones", parameters{"keys": all.sorted()}, column[string]("key"))
-	forgotten := setOf(found...)
-	keptOut = map[int]bool{}
-	for i, of := range keys {
-		for _, key := range of {
-			keptOut[i] = keptOut[i] || forgotten.has(key)
+	forgotten, err := t.lockTombstones(all)
+	if err != nil {
+		return nil, err
+	}
+	keptOut, left := map[int]bool{}, []string{}
+	for i, item := range items {
+		if keptOut[i] = slices.ContainsFunc(keys[i], forgotten.has); !keptOut[i] {
+			continue
+		}
+		if id := store.Leaves(item); id != "" {
+			left = append(left, id)
+			forgotten.add(tombstoneKeys(inputKey, []string{id})...)
 		}
 	}
-	return keptOut, err
+	if len(left) == 0 {
+		return keptOut, nil
+	}
+	return keptOut, t.bury(inputKey, left...)
+}
+
+// lockTombstones locks tombstones, there or not, and gives those that are there.
+func (t *transaction) lockTombstones(keys keySet) (keySet, error) {
+	found, err := rowsOf(t, "lock_tombstones", parameters{"keys": keys.sorted()}, column[string]("key"))
+	return setOf(found...), err
 }
 
 // there are the ids of the items whose records are there.
@@ -101,6 +88,11 @@ func (t *transaction) there(items []store.Item) (keySet, error) {
 			ids = append(ids, own)
 		}
 	}
+	return t.existing(ids)
+}
+
+// existing are those of ids whose records are there.
+func (t *transaction) existing(ids []string) (keySet, error) {
 	if len(ids) == 0 {
 		return keySet{}, nil
 	}

@@ -8,24 +8,69 @@ import (
 	"mneme/store"
 )
 
-// DeleteEpisode removes an episode with what only it owns, also from the files' free space.
+// DeleteEpisode removes an episode with what only it owns, also from the files' free space. Where that is much,
+// it goes before the episode, in parts.
 func (t *Tenant) DeleteEpisode(ctx context.Context, key string) error {
-	return t.erase(ctx, func(c *conn) error {
+	parts := -1 // how many there are before the last; others may add to the episode meanwhile
+	part := func(c *conn) (done bool, err error) {
 		id, err := nodeID(c, memory.KindEpisode, key)
 		if err != nil {
-			return err
+			return false, err
 		}
-		if id == 0 {
-			return store.ErrNotFound
+		if id == 0 && parts < 0 {
+			return false, store.ErrNotFound
 		}
-		if err := c.exec(`DELETE FROM spans WHERE trace = :key`, arg("key", key)); err != nil {
-			return err
+		if parts < 0 {
+			if parts, err = partsOfEpisode(c, id); err != nil {
+				return false, err
+			}
 		}
-		return deleteEpisode(c, id)
+		if parts--; parts >= 0 && id != 0 {
+			return false, deleteOwned(ctx, c, id)
+		}
+		return true, deleteEpisode(c, id, key)
+	}
+	done := false
+	err := t.erase(ctx, func(c *conn) (err error) {
+		done, err = part(c)
+		return err
 	})
+	if err != nil || done {
+		return err
+	}
+	return t.inParts(ctx, part)
 }
 
-func deleteEpisode(c *conn, id int64) error {
+// partsOfEpisode is how many parts what an episode owns is to be deleted in before it.
+func partsOfEpisode(c *conn, id int64) (parts int, err error) {
+	const count = `SELECT count(*) FROM edges WHERE source = :id AND type IN ('PRESENTED', 'RECEIVED')`
+	_, err = c.one(count, func(r *row) { parts = r.int() / mostBuried }, arg("id", id))
+	return parts, err
+}
+
+// deleteOwned deletes some of what an episode owns.
+func deleteOwned(ctx context.Context, c *conn, id int64) error {
+	owned, err := ownedNodes(ctx, c, id, mostBuried)
+	if err != nil {
+		return err
+	}
+	if err := awaitCanvases(c, owned); err != nil {
+		return err
+	}
+	if err := disown(c, owned); err != nil {
+		return err
+	}
+	return rewriteWords(c, len(owned), func() error { return deleteNodes(c, owned) })
+}
+
+// deleteEpisode deletes an episode with what it owns still, if it is there.
+func deleteEpisode(c *conn, id int64, key string) error {
+	if id == 0 {
+		return nil
+	}
+	if err := c.exec(`DELETE FROM spans WHERE trace = :key`, arg("key", key)); err != nil {
+		return err
+	}
 	canvases, err := targetsOf(c, id, edgePresented)
 	if err != nil {
 		return err
@@ -34,7 +79,7 @@ func deleteEpisode(c *conn, id int64) error {
 	if err != nil {
 		return err
 	}
-	if err := awaitCanvases(c, id); err != nil {
+	if err := awaitCanvases(c, canvases); err != nil {
 		return err
 	}
 	executions, err := discountEpisode(c, id)
@@ -44,14 +89,18 @@ func deleteEpisode(c *conn, id int64) error {
 	return deleteNodes(c, slices.Concat([]int64{id}, canvases, feedback, executions))
 }
 
-// awaitCanvases lets the feedback of others on an episode's canvases wait for those again.
-func awaitCanvases(c *conn, episode int64) error {
+// awaitCanvases lets the feedback of others on canvases of an episode wait for those again.
+func awaitCanvases(c *conn, canvases []int64) error {
 	const add = `INSERT INTO waiting (kind, key, node)
-		SELECT v.kind, v.key, o.source FROM edges p
-			JOIN nodes v ON v.id = p.target
+		SELECT v.kind, v.key, o.source FROM json_each(:canvases) w
+			JOIN nodes v ON v.id = w.value
+			JOIN edges p ON p.target = v.id AND p.type = 'PRESENTED'
 			JOIN edges o ON o.target = v.id AND o.type = 'ON'
-		WHERE p.source = :episode AND p.type = 'PRESENTED'
-			AND NOT EXISTS (SELECT 1 FROM edges r WHERE r.target = o.source AND r.type = 'RECEIVED' AND r.source = p.source)
+		WHERE NOT EXISTS (SELECT 1 FROM edges r WHERE r.target = o.source AND r.type = 'RECEIVED' AND r.source = p.source)
 		ON CONFLICT DO NOTHING`
-	return c.exec(add, arg("episode", episode))
+	list, err := jsonOf(canvases)
+	if err != nil {
+		return err
+	}
+	return c.exec(add, arg("canvases", list))
 }

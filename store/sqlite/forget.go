@@ -35,31 +35,14 @@ func (t *Tenant) DeleteFeedback(ctx context.Context, key string) error {
 	})
 }
 
-// DeletePerson deletes what a person said.
+// DeletePerson deletes what a person said, in parts.
 func (t *Tenant) DeletePerson(ctx context.Context, person string) (count int, err error) {
-	err = t.bury(ctx, func(g graveyard) error {
-		feedback, err := idsOf(ctx, g.conn, `SELECT id FROM feedback WHERE created_by = :person`, "person", person)
+	if _, err := t.InputKey(ctx); err != nil { // tombstones are made with it
+		return 0, err
+	}
+	err = t.write(ctx, func(c *conn) error {
+		g, err := graves(c)
 		if err != nil {
-			return err
-		}
-		corrections, err := idsOf(ctx, g.conn, `SELECT id FROM corrections WHERE created_by = :person`, "person", person)
-		if err != nil {
-			return err
-		}
-		count = len(feedback) + len(corrections)
-		if err := g.buryFeedback(feedback); err != nil {
-			return err
-		}
-		if err := g.buryNodes(corrections); err != nil {
-			return err
-		}
-		labelled, err := idsOf(ctx, g.conn, `SELECT id FROM verdicts WHERE labelled_by = :person`, "person", person)
-		if err != nil {
-			return err
-		}
-		count += len(labelled)
-		const unlabel = `UPDATE verdicts SET label = NULL, labelled_by = NULL WHERE labelled_by = :person`
-		if err := g.exec(unlabel, arg("person", person)); err != nil {
 			return err
 		}
 		return g.bury(memory.NodeID(memory.KindPerson, person))
@@ -67,7 +50,86 @@ func (t *Tenant) DeletePerson(ctx context.Context, person string) (count int, er
 	if err != nil {
 		return 0, err
 	}
-	return count, nil
+	said, err := t.saidBy(ctx, person)
+	if err != nil {
+		return 0, err
+	}
+	err = t.inParts(ctx, func(c *conn) (done bool, err error) {
+		g, err := graves(c)
+		if err != nil {
+			return false, err
+		}
+		for _, kind := range []memory.Kind{memory.KindFeedback, memory.KindCorrection, memory.KindVerdict} {
+			if len(said[kind]) == 0 {
+				continue
+			}
+			part := said[kind][:min(mostBuried, len(said[kind]))]
+			said[kind] = said[kind][len(part):]
+			gone, err := g.buryWords(ctx, person, kind, part)
+			count += gone
+			return false, err
+		}
+		return true, nil
+	})
+	return count, err
+}
+
+// saidBy finds what a person created and which verdicts they labelled, by key.
+func (t *Tenant) saidBy(ctx context.Context, person string) (map[memory.Kind][]string, error) {
+	said := map[memory.Kind][]string{}
+	return said, t.snapshot(ctx, func(c *conn) error {
+		const find = `SELECT n.kind, n.key FROM feedback f JOIN nodes n ON n.id = f.id WHERE f.created_by = :person
+			UNION ALL SELECT n.kind, n.key FROM corrections x JOIN nodes n ON n.id = x.id WHERE x.created_by = :person
+			UNION ALL SELECT n.kind, n.key FROM verdicts v JOIN nodes n ON n.id = v.id WHERE v.labelled_by = :person`
+		return c.search(ctx, find, func(r *row) error {
+			kind := memory.Kind(r.text())
+			said[kind] = append(said[kind], r.text())
+			return nil
+		}, arg("person", person))
+	})
+}
+
+// buryWords deletes some of what a person said, or takes the labels from verdicts, and says how much it was.
+func (g graveyard) buryWords(ctx context.Context, person string, kind memory.Kind, keys []string) (count int, err error) {
+	list, err := jsonOf(keys)
+	if err != nil {
+		return 0, err
+	}
+	var nodes []int64
+	err = g.search(ctx, wordsBy[kind], func(r *row) error {
+		nodes = append(nodes, r.integer())
+		return nil
+	}, arg("keys", list), arg("person", person))
+	switch {
+	case err != nil:
+		return 0, err
+	case kind == memory.KindFeedback:
+		err = g.buryFeedback(nodes)
+	case kind == memory.KindCorrection:
+		err = g.buryNodes(nodes)
+	default:
+		err = g.unlabel(nodes)
+	}
+	return len(nodes), err
+}
+
+// What of some records is still by a person.
+const keyedBy = ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.key = w.value AND n.kind = `
+
+var wordsBy = map[memory.Kind]string{
+	memory.KindFeedback:   `SELECT n.id` + keyedBy + `'feedback' JOIN feedback x ON x.id = n.id AND x.created_by = :person`,
+	memory.KindCorrection: `SELECT n.id` + keyedBy + `'correction' JOIN corrections x ON x.id = n.id AND x.created_by = :person`,
+	memory.KindVerdict:    `SELECT n.id` + keyedBy + `'verdict' JOIN verdicts x ON x.id = n.id AND x.labelled_by = :person`,
+}
+
+// unlabel takes the labels from verdicts.
+func (g graveyard) unlabel(verdicts []int64) error {
+	list, err := jsonOf(verdicts)
+	if err != nil {
+		return err
+	}
+	const unlabel = `UPDATE verdicts SET label = NULL, labelled_by = NULL WHERE id IN (SELECT value FROM json_each(:verdicts))`
+	return g.exec(unlabel, arg("verdicts", list))
 }
 
 // buryFeedback takes feedback out of its episodes' aggregates and deletes it.
@@ -79,9 +141,6 @@ func (g graveyard) buryFeedback(feedback []int64) error {
 	}
 	return g.buryNodes(feedback)
 }
-
-// mostBuried bounds how many nodes one statement deletes.
-const mostBuried = 1000
 
 // buryNodes deletes nodes in order and leaves tombstones.
 func (g graveyard) buryNodes(nodes []int64) error {

@@ -1,124 +1,231 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"slices"
-	"time"
 
 	"mneme/memory"
 	"mneme/store"
 )
 
-// Another process that waits to write asks every 100 ms whether it can.
-const (
-	restAfter = 100 * time.Millisecond
-	rest      = 120 * time.Millisecond
-)
-
-// DeleteAgent deletes an agent with its episodes, all that they own and what is held of further ones, in parts,
-// so that others can write in between.
+// DeleteAgent deletes what there is of an agent, in parts, so that others can write in between. What they record
+// of it meanwhile stays, and the agent then too.
 func (t *Tenant) DeleteAgent(ctx context.Context, key string) (episodes int, err error) {
 	if _, err := t.InputKey(ctx); err != nil { // tombstones are made with it
 		return 0, err
 	}
-	rested := time.Now()
-	for done, first := false, true; !done; first = false {
-		if time.Since(rested) > restAfter {
-			time.Sleep(rest)
-			rested = time.Now()
-		}
-		count := 0
-		err := t.write(ctx, func(c *conn) (err error) {
-			if count, done, err = buryPart(ctx, c, key, first); err != nil {
-				return err
-			}
-			return markScrub(c) // it begins with the last part, or when this is broken off
-		})
-		if errors.Is(err, store.ErrNotFound) && !first {
-			break // somebody else has deleted the rest
-		}
-		if err != nil {
-			return 0, err
-		}
-		episodes += count
-	}
-	return episodes, t.erase(ctx, func(*conn) error { return nil })
-}
-
-// buryPart deletes the next part of an agent: what is held of it, some episodes, else some executions that are
-// no episodes, and at last itself. Its tombstone comes with the first part, so that what was broken off does not
-// come back.
-func buryPart(ctx context.Context, c *conn, key string, first bool) (episodes int, done bool, err error) {
-	g, err := graves(c)
-	if err != nil {
-		return 0, false, err
-	}
-	agent, err := nodeID(c, memory.KindAgent, key)
-	if err != nil {
-		return 0, false, err
-	}
-	traces := 0
-	if first {
-		if traces, err = g.buryHeld(ctx, key); err != nil {
-			return 0, false, err
-		}
-	}
-	if agent == 0 && traces == 0 {
-		return 0, false, store.ErrNotFound
-	}
-	if err := g.bury(memory.NodeID(memory.KindAgent, key)); err != nil || agent == 0 {
-		return 0, true, err
-	}
-	if episodes, err = g.buryEpisodes(ctx, agent); episodes > 0 || err != nil {
-		return episodes, false, err
-	}
-	if found, err := g.buryExecutions(agent); found || err != nil {
-		return 0, false, err
-	}
-	const sums = `SELECT id FROM nodes WHERE kind = 'observation' AND substr(key, 1, length(:prefix)) = :prefix`
-	nodes, err := idsOf(ctx, c, sums, "prefix", memory.ConsolidatedOf(key))
-	if err != nil {
-		return 0, false, err
-	}
-	if _, err := g.buryHeld(ctx, key); err != nil { // what has come since the first part
-		return 0, false, err
-	}
-	return 0, true, g.buryNodes(append(nodes, agent)) // the agent last: the others refer to it
-}
-
-// buryHeld lets go of the traces that name an agent, and says how many there were.
-func (g graveyard) buryHeld(ctx context.Context, agent string) (traces int, err error) {
-	const find = `SELECT data, EXISTS (SELECT 1 FROM nodes WHERE kind = 'episode' AND key = trace) FROM spans ORDER BY trace`
-	found := store.NewAgentTraces(agent)
-	err = g.search(ctx, find, func(r *row) error {
-		held, err := heldSpan(r)
-		if err == nil {
-			found.Add(&held, r.bool())
-		}
-		return err
-	})
+	traces, err := t.tracesOf(ctx, key)
 	if err != nil {
 		return 0, err
 	}
-	waiting, late := found.Found()
-	for _, trace := range waiting {
-		if err := g.bury(memory.NodeID(memory.KindEpisode, trace)); err != nil {
-			return 0, err
-		}
+	if err := t.write(ctx, func(c *conn) error { return buryName(c, key, len(traces.waiting)+len(traces.late) > 0) }); err != nil {
+		return 0, err
 	}
-	for _, trace := range slices.Concat(waiting, late) {
-		if err := g.exec(`DELETE FROM spans WHERE trace = :trace`, arg("trace", trace)); err != nil {
-			return 0, err
-		}
+	if err := t.buryTraces(ctx, traces); err != nil {
+		return 0, err
 	}
-	return len(waiting) + len(late), nil
+	// What there is now; traces that became episodes before they had their tombstones are among it.
+	doomed, err := t.belongings(ctx, key)
+	if err != nil {
+		return 0, err
+	}
+	err = t.inParts(ctx, func(c *conn) (done bool, err error) {
+		g, err := graves(c)
+		if err != nil {
+			return false, err
+		}
+		count, done, err := doomed.buryPart(ctx, g)
+		episodes += count
+		return done, err
+	})
+	return episodes, err
 }
 
-// A part is 100 episodes: some hundred milliseconds where they are long. The oldest come first: to take them out of a profile does not touch its window.
+// buryName leaves an agent's tombstone and takes its name away.
+func buryName(c *conn, key string, held bool) error {
+	g, err := graves(c)
+	if err != nil {
+		return err
+	}
+	agent, err := nodeID(c, memory.KindAgent, key)
+	if err != nil {
+		return err
+	}
+	if agent == 0 && !held {
+		return store.ErrNotFound
+	}
+	if err := g.exec(`UPDATE agents SET name = :key WHERE id = :agent`, arg("key", key), arg("agent", agent)); err != nil {
+		return err
+	}
+	return g.bury(memory.NodeID(memory.KindAgent, key))
+}
+
+// agentTraces are traces that name an agent: waiting are no episodes yet, late are those that are.
+type agentTraces struct{ waiting, late []string }
+
+// tracesOf finds the held traces that name an agent.
+func (t *Tenant) tracesOf(ctx context.Context, agent string) (traces agentTraces, err error) {
+	const find = `SELECT trace, EXISTS (SELECT 1 FROM nodes WHERE kind = 'episode' AND key = trace), data FROM spans ORDER BY trace`
+	found := store.NewAgentTraces(agent)
+	err = t.read(ctx, func(c *conn) error {
+		return c.search(ctx, find, func(r *row) error {
+			trace, recorded := r.text(), r.bool()
+			held, err := heldSpan(r)
+			if err != nil { // it says nothing, and goes with its trace
+				held = store.HeldSpan{Trace: trace}
+			}
+			found.Add(&held, recorded)
+			return nil
+		})
+	})
+	traces.waiting, traces.late = found.Found()
+	return traces, err
+}
+
+// buryTraces lets go of traces that name an agent. Those that are no episodes by now never become any.
+func (t *Tenant) buryTraces(ctx context.Context, traces agentTraces) error {
+	let := func(g graveyard, trace string, waiting bool) error {
+		episode, err := nodeID(g.conn, memory.KindEpisode, trace)
+		if err != nil {
+			return err
+		}
+		if waiting && episode == 0 {
+			if err := g.bury(memory.NodeID(memory.KindEpisode, trace)); err != nil {
+				return err
+			}
+		}
+		return g.exec(`DELETE FROM spans WHERE trace = :trace`, arg("trace", trace))
+	}
+	const together = 10
+	all := slices.Concat(traces.waiting, traces.late)
+	for at := 0; at < len(all); at += together {
+		err := t.write(ctx, func(c *conn) error {
+			g, err := graves(c)
+			for i := at; i < min(at+together, len(all)) && err == nil; i++ {
+				err = let(g, all[i], i < len(traces.waiting))
+			}
+			if err != nil {
+				return err
+			}
+			return markScrub(c)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// belongings are what belongs to an agent when it is deleted, by key, and is not deleted yet.
+type belongings struct {
+	agent                              string
+	episodes, executions, observations []string
+	summed                             bool // the observations are known
+}
+
+// The oldest come first: to take them out of a profile does not touch its window.
 const (
-	nextEpisodes = `SELECT id FROM episodes WHERE agent = :agent ORDER BY coalesce(ended_at, started_at) LIMIT 100`
-	ownEpisodes  = `WITH own (id) AS (SELECT value FROM json_each(:own))
+	doomedEpisodes = `SELECT n.key FROM nodes a JOIN episodes e ON e.agent = a.id JOIN nodes n ON n.id = e.id
+		WHERE a.kind = 'agent' AND a.key = :agent ORDER BY coalesce(e.ended_at, e.started_at)`
+	doomedExecutions = `SELECT n.key FROM nodes a JOIN profiles p ON p.agent = a.id JOIN edges o ON o.target = p.id AND o.type = 'OF'
+		JOIN nodes n ON n.id = o.source
+		WHERE a.kind = 'agent' AND a.key = :agent AND n.key NOT GLOB 'episode:*' ORDER BY o.at`
+	doomedObservations = `SELECT key FROM nodes WHERE kind = 'observation' AND substr(key, 1, length(:agent)) = :agent`
+)
+
+// belongings finds what belongs to an agent.
+func (t *Tenant) belongings(ctx context.Context, agent string) (*belongings, error) {
+	doomed := &belongings{agent: agent}
+	return doomed, t.snapshot(ctx, func(c *conn) (err error) {
+		for _, part := range []struct {
+			keys *[]string
+			sql  string
+		}{
+			{&doomed.episodes, doomedEpisodes},
+			{&doomed.executions, doomedExecutions},
+		} {
+			if *part.keys, err = keysOf(ctx, c, part.sql, agent); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func keysOf(ctx context.Context, c *conn, sql, agent string) (keys []string, err error) {
+	err = c.search(ctx, sql, func(r *row) error {
+		keys = append(keys, r.text())
+		return nil
+	}, arg("agent", agent))
+	return keys, err
+}
+
+// buryPart deletes the next part: some episodes, else some executions that are no episodes, some of what sums
+// them up, and at last the agent, where nothing else has come to it.
+func (b *belongings) buryPart(ctx context.Context, g graveyard) (episodes int, done bool, err error) {
+	agent, err := nodeID(g.conn, memory.KindAgent, b.agent)
+	if err != nil {
+		return 0, false, err
+	}
+	switch {
+	case len(b.episodes) > 0:
+		episodes, err = b.buryEpisodes(ctx, g, agent)
+	case len(b.executions) > 0:
+		err = g.buryExecutions(ctx, b.agent, next(&b.executions))
+	case !b.summed: // who would still sum up its episodes meets their tombstones
+		b.summed = true
+		b.observations, err = keysOf(ctx, g.conn, doomedObservations, memory.ConsolidatedOf(b.agent))
+	case len(b.observations) > 0:
+		err = g.buryKeys(ctx, memory.KindObservation, next(&b.observations))
+	default:
+		return 0, true, g.buryIdle(agent)
+	}
+	return episodes, false, err
+}
+
+// next takes the next keys of a list, as many as go into a part.
+func next(keys *[]string) []string {
+	part := (*keys)[:min(mostBuried, len(*keys))]
+	*keys = (*keys)[len(part):]
+	return part
+}
+
+// buryKeys deletes records of a kind.
+func (g graveyard) buryKeys(ctx context.Context, kind memory.Kind, keys []string) error {
+	list, err := jsonOf(keys)
+	if err != nil {
+		return err
+	}
+	const find = `SELECT n.id FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = :kind AND n.key = w.value`
+	var nodes []int64
+	err = g.search(ctx, find, func(r *row) error {
+		nodes = append(nodes, r.integer())
+		return nil
+	}, arg("keys", list), arg("kind", string(kind)))
+	if err != nil {
+		return err
+	}
+	return g.buryNodes(nodes)
+}
+
+// buryIdle deletes an agent that has nothing.
+func (g graveyard) buryIdle(agent int64) error {
+	const busy = `SELECT 1 FROM episodes WHERE agent = :agent UNION ALL SELECT 1 FROM profiles WHERE agent = :agent`
+	if found, err := g.one(busy, func(*row) {}, arg("agent", agent)); found || err != nil || agent == 0 {
+		return err
+	}
+	return g.buryNodes([]int64{agent})
+}
+
+// A part is up to 100 episodes: some hundred milliseconds where they are long.
+const (
+	episodesAtOnce = 100
+	nextEpisodes   = `SELECT w.key, e.id, (SELECT count(*) FROM (
+			SELECT 1 FROM edges o WHERE o.source = e.id AND o.type IN ('PRESENTED', 'RECEIVED') LIMIT :most))
+		FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
+			JOIN episodes e ON e.id = n.id AND e.agent = :agent ORDER BY w.key`
+	ownEpisodes = `WITH own (id) AS (SELECT value FROM json_each(:own))
 		SELECT id FROM own UNION ALL
 		SELECT e.target FROM own JOIN edges e ON e.source = own.id AND e.type IN ('PRESENTED', 'RECEIVED') UNION ALL
 		SELECT e.source FROM own JOIN edges e ON e.target = own.id AND e.type = 'FROM'`
@@ -127,44 +234,92 @@ const (
 	releaseSpans = `DELETE FROM spans WHERE trace IN (SELECT key FROM nodes WHERE id IN (SELECT value FROM json_each(:own)))`
 )
 
-// buryEpisodes deletes some episodes of an agent, and says how many.
-func (g graveyard) buryEpisodes(ctx context.Context, agent int64) (count int, err error) {
-	own, err := idsOf(ctx, g.conn, nextEpisodes, "agent", agent)
-	if err != nil || len(own) == 0 {
-		return 0, err
-	}
-	list, err := jsonOf(own)
+// buryEpisodes deletes some episodes, and says how many: as many as own no more than goes into a part. Where one
+// owns more, some of that goes first.
+func (b *belongings) buryEpisodes(ctx context.Context, g graveyard, agent int64) (count int, err error) {
+	keys, err := jsonOf(b.episodes[:min(episodesAtOnce, len(b.episodes))])
 	if err != nil {
 		return 0, err
 	}
-	if err := g.exec(releaseSpans, arg("own", list)); err != nil {
+	var own []int64
+	passed, owned, rich := min(episodesAtOnce, len(b.episodes)), 0, false
+	err = g.search(ctx, nextEpisodes, func(r *row) error {
+		at, id, more := r.int(), r.integer(), r.int()
+		if owned += more; owned > mostBuried && len(own) > 0 {
+			passed = min(passed, at)
+			return nil
+		}
+		rich = more > mostBuried
+		own = append(own, id)
+		return nil
+	}, arg("keys", keys), arg("agent", agent), arg("most", mostBuried+1))
+	if err != nil {
 		return 0, err
+	}
+	if rich {
+		return 0, g.buryOwned(ctx, own[0])
+	}
+	if count, err = len(own), g.buryOwners(ctx, own); err == nil {
+		b.episodes = b.episodes[passed:]
+	}
+	return count, err
+}
+
+// buryOwned deletes some of what an episode owns.
+func (g graveyard) buryOwned(ctx context.Context, episode int64) error {
+	owned, err := ownedNodes(ctx, g.conn, episode, mostBuried)
+	if err != nil {
+		return err
+	}
+	if err := disown(g.conn, owned); err != nil {
+		return err
+	}
+	return g.buryNodes(owned)
+}
+
+// buryOwners deletes episodes of one agent with what they own.
+func (g graveyard) buryOwners(ctx context.Context, own []int64) error {
+	list, err := jsonOf(own)
+	if err != nil {
+		return err
+	}
+	if err := g.exec(releaseSpans, arg("own", list)); err != nil {
+		return err
 	}
 	owned, err := idsOf(ctx, g.conn, ownEpisodes, "own", list)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	profiles, err := discountEpisodes(g.conn, list)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return len(own), g.buryNodes(slices.Concat(owned, profiles))
+	return g.buryNodes(slices.Concat(owned, profiles))
 }
 
 // discountEpisodes takes the executions that episodes of one agent are out of its profiles, and answers the
 // profiles that are empty then.
 func discountEpisodes(c *conn, episodes string) (empty []int64, err error) {
-	executions := map[string][]*memory.Execution{}
+	var executions []*memory.Execution
 	err = c.query(executedOwn, func(r *row) error {
 		if e := readEpisodeExecution(r); e.Execution != nil {
-			executions[e.TaskType] = append(executions[e.TaskType], e.Execution)
+			executions = append(executions, e.Execution)
 		}
 		return nil
 	}, arg("own", episodes))
 	if err != nil {
 		return nil, err
 	}
-	for taskType, list := range executions {
+	return discount(c, executions)
+}
+
+// discount takes executions of one agent out of its profiles, and answers the profiles that are empty then.
+func discount(c *conn, executions []*memory.Execution) (empty []int64, err error) {
+	byTask := map[string][]*memory.Execution{}
+	for _, e := range executions {
+		byTask[e.TaskType] = append(byTask[e.TaskType], e)
+	}
+	for taskType, list := range byTask {
 		p, err := findProfile(c, list[0].AgentKey, taskType)
 		if err != nil {
 			return nil, err
@@ -192,41 +347,23 @@ func (p *profile) dropAll(c *conn, executions []*memory.Execution) error {
 	return p.save(c)
 }
 
-// buryExecutions deletes some executions of an agent that has no episodes: the oldest of the archive of a
-// profile, else its window, and the profile with that. It says whether there was one.
-func (g graveyard) buryExecutions(agent int64) (found bool, err error) {
-	const (
-		one    = wholeProfile + ` WHERE p.agent = :agent LIMIT 1`
-		oldest = archiveOf + ` ORDER BY x.at, x.key LIMIT 1000`
-	)
-	var p *profile
-	if found, err = g.one(one, func(r *row) { p = readWhole(r) }, arg("agent", agent)); err != nil || !found {
-		return false, err
-	}
-	var executions []*memory.Execution
-	err = g.query(oldest, func(r *row) error {
-		executions = append(executions, p.readArchived(r))
-		return nil
-	}, arg("profile", p.id))
+// buryExecutions deletes executions of an agent that are no episodes.
+func (g graveyard) buryExecutions(ctx context.Context, agent string, keys []string) error {
+	found, err := executionsByKey(ctx, g.conn, keys)
 	if err != nil {
-		return false, err
+		return err
 	}
-	if len(executions) == 0 {
-		executions = p.Executions()
-	}
-	if err := p.dropAll(g.conn, executions); err != nil {
-		return false, err
-	}
-	nodes := make([]int64, 0, len(executions)+1)
-	for _, e := range executions {
-		id, err := nodeID(g.conn, memory.KindExecution, e.Key)
-		if err != nil {
-			return false, err
+	found = slices.DeleteFunc(found, func(e *memory.Execution) bool { return e == nil || e.AgentKey != agent })
+	slices.SortFunc(found, func(a, b *memory.Execution) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Key, b.Key)) })
+	nodes := make([]int64, len(found))
+	for i, e := range found {
+		if nodes[i], err = nodeID(g.conn, memory.KindExecution, e.Key); err != nil {
+			return err
 		}
-		nodes = append(nodes, id)
 	}
-	if p.Total == 0 {
-		nodes = append(nodes, p.id)
+	empty, err := discount(g.conn, found)
+	if err != nil {
+		return err
 	}
-	return true, g.buryNodes(nodes)
+	return g.buryNodes(append(nodes, empty...))
 }

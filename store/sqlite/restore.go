@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,7 +75,10 @@ func restoreTenant(c *conn, item *store.TenantItem) error {
 // restoreItem takes one item back, if no tombstone speaks against it.
 func restoreItem(c *conn, item store.Item, force bool) (created bool, err error) {
 	if err := admitItem(c, item, force); err != nil {
-		return false, err
+		return false, keepOut(c, item, err)
+	}
+	if guarded, is := item.(*store.Guarded); is {
+		item = guarded.Item
 	}
 	for _, restore := range restorers {
 		if known, created, err := restore(c, item, force); known {
@@ -113,11 +117,27 @@ var restorers = []restorer{
 	recorded(restoreAgent), recorded(createMemoir), recorded(restoreConcept), recorded(restoreRelation), recorded(recordEpisode),
 	recorded(restoreCanvas), recorded(restoreFeedback), recorded(recordExecution), recorded(restoreRun), forced(restoreVerdict),
 	recorded(restorePattern), kept(restoreSectionType), recorded(restoreObservation), recorded(recordCorrection), kept(restoreSpan),
-	kept(restoreTombstone),
+	kept(restoreTombstone), recorded(recordCanvasAction), recorded(recordFeedback), kept(labelVerdict),
+}
+
+// keepOut leaves a tombstone of an item that is forgotten.
+func keepOut(c *conn, item store.Item, cause error) error {
+	left := store.Leaves(item)
+	if left == "" || !errors.Is(cause, store.ErrForgotten) {
+		return cause
+	}
+	g, err := graves(c)
+	if err == nil {
+		err = g.bury(left)
+	}
+	return cmp.Or(err, cause)
 }
 
 // admitItem is admit for an item; what is there already is not asked about.
 func admitItem(c *conn, item store.Item, force bool) error {
+	if guarded, is := item.(*store.Guarded); is {
+		return admit(c, guarded.Unless, force)
+	}
 	ids := item.Owners()
 	if own := item.ID(); own != "" {
 		if node, err := findNode(c, own); node != 0 || err != nil {
@@ -150,11 +170,11 @@ func admit(c *conn, ids []string, force bool) error {
 
 func restoreAgent(c *conn, item *store.AgentItem) (created bool, err error) {
 	known, err := nodeID(c, memory.KindAgent, item.Key)
-	if err != nil || known != 0 {
+	if err != nil || known != 0 && !item.Rename {
 		return false, err
 	}
 	_, err = ensureAgent(c, item.Key, &item.Name)
-	return err == nil, err
+	return known == 0 && err == nil, err
 }
 
 func restoreConcept(c *conn, record *store.ConceptRecord) (created bool, err error) {

@@ -8,6 +8,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store"
 )
 
 func TestGapIsBetweenTheCellsAndTheirList(t *testing.T) {
@@ -60,16 +63,23 @@ func TestDeletingAnAgentIsGoneOnWith(t *testing.T) {
 		if err := markWords(c); err != nil {
 			return err
 		}
-		episodes, done, err := buryPart(t.Context(), c, "victimzz", true)
+		return buryName(c, "victimzz", false)
+	}))
+	doomed, err := tenant.belongings(t.Context(), "victimzz")
+	require.NoError(t, err)
+	require.NoError(t, tenant.write(t.Context(), func(c *conn) error {
+		g, err := graves(c)
+		require.NoError(t, err)
+		episodes, done, err := doomed.buryPart(t.Context(), g)
 		assert.Equal(t, 100, episodes)
 		assert.False(t, done)
 		return err
 	}))
 	assert.Equal(t, 200, tenant.number(t, `SELECT total FROM profiles p JOIN agents a ON a.id = p.agent WHERE a.name = 'victimzz'`))
 	requireWhole(t, examined(t, backend))
-	gone, err := tenant.Forgotten(t.Context(), []string{"agent:victimzz", "agent:a"})
+	recorded, err := tenant.Restore(t.Context(), []store.Item{&store.AgentItem{Agent: memory.Agent{Key: "victimzz", Name: "again"}}}, false)
 	require.NoError(t, err)
-	assert.Equal(t, []bool{true, false}, gone)
+	assert.False(t, recorded[0].Created)
 	require.NoError(t, backend.Close(t.Context()))
 
 	backend = openBackend(t, dir)
@@ -89,12 +99,15 @@ func TestScrubIsMadeUpForByTheNext(t *testing.T) {
 	backend := openBackend(t, dir)
 	tenant := bindTenant(t, backend)
 	recordCrowd(t, tenant, 4, 900)
+	doomed, err := tenant.belongings(t.Context(), "victimzz")
+	require.NoError(t, err)
 	require.NoError(t, tenant.write(t.Context(), func(c *conn) error { // not erase: nothing begins it
-		for done := false; !done; {
-			var err error
-			if _, done, err = buryPart(t.Context(), c, "victimzz", true); err != nil {
-				return err
-			}
+		g, err := graves(c)
+		for done := false; !done && err == nil; {
+			_, done, err = doomed.buryPart(t.Context(), g)
+		}
+		if err != nil {
+			return err
 		}
 		return markScrub(c)
 	}))

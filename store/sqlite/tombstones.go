@@ -1,8 +1,6 @@
 package sqlite
 
 import (
-	"context"
-
 	"mneme/memory"
 	"mneme/store"
 )
@@ -55,39 +53,4 @@ func (g graveyard) exhume(ids ...string) error {
 		}
 	}
 	return nil
-}
-
-// Exhume removes the tombstones of ids.
-func (t *Tenant) Exhume(ctx context.Context, ids []string) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	return t.write(ctx, func(c *conn) error {
-		g, err := graves(c)
-		if err != nil {
-			return err
-		}
-		return g.exhume(ids...)
-	})
-}
-
-// Forgotten says which ids have a tombstone.
-func (t *Tenant) Forgotten(ctx context.Context, ids []string) ([]bool, error) {
-	forgotten := make([]bool, len(ids))
-	err := t.snapshot(ctx, func(c *conn) error {
-		g, err := graves(c)
-		if err != nil {
-			return err
-		}
-		for i, id := range ids {
-			if forgotten[i], err = g.forgotten(id); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return forgotten, nil
 }

@@ -27,6 +27,7 @@ func RunTransfer(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"DeletedAgents", s.deletedAgents},
 		{"DeletedFeedback", s.deletedFeedback},
 		{"Tombstones", s.tombstones},
+		{"Guards", s.guards},
 	}
 	for _, group := range groups {
 		t.Run(group.name, group.run)

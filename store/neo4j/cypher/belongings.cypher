@@ -1,5 +1,6 @@
-// What belongs to an episode, the sessions that any of it is in, and the profile that counts it.
-MATCH (e:Episode {tenant: $tenant, key: $key})
+// What belongs to episodes, the sessions that any of it is in, and the profiles that count them.
+UNWIND $keys AS key
+MATCH (e:Episode {tenant: $tenant, key: key})
 RETURN COLLECT { MATCH (e)-[:COVERS]->(x:ExecutionID) RETURN x.key } AS executions,
        COLLECT { MATCH (e)-[:PRESENTED]->(c:Canvas) RETURN c.key } AS canvases,
        COLLECT { MATCH (e)<-[:FROM]-(x:Execution) RETURN x.profile } AS profiles,

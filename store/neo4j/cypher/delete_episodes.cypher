@@ -22,7 +22,8 @@ CALL (e) {
   OPTIONAL MATCH (e)-[:COVERS]->(x:ExecutionID)
   RETURN collect(x) AS executions
 }
-WITH [e] + canvases + feedback AS deleted, executions, EXISTS { (e)<-[:FROM]-(:Execution) } AS counted
+WITH [e] + canvases + feedback AS deleted, [c IN canvases | c.key] AS canvases, [f IN feedback | f.key] AS feedback, executions,
+     EXISTS { (e)<-[:FROM]-(:Execution) } AS counted
 CALL (deleted) {
   UNWIND deleted AS n
   MATCH (n)-[:WAITS_FOR]->(w:Waiting)
@@ -34,10 +35,10 @@ CALL (deleted) {
   RETURN collect(DISTINCT s.key) AS sessions
 }
 FOREACH (n IN deleted | DETACH DELETE n)
-WITH executions, waits, sessions, counted
+WITH executions, waits, sessions, counted, canvases, feedback
 CALL (executions) {
   UNWIND executions AS x
   WITH x WHERE NOT EXISTS { (x)<-[:COVERS]-() }
   DELETE x
 }
-RETURN waits, sessions, counted
+RETURN waits, sessions, counted, canvases, feedback

@@ -13,4 +13,4 @@ CALL (deleted) {
   RETURN collect(DISTINCT s.key) AS sessions
 }
 FOREACH (n IN deleted | DETACH DELETE n)
-RETURN waits, sessions
+RETURN size(deleted) AS count, waits, sessions

@@ -11,11 +11,6 @@ CALL () {
   SET p = row
 }
 CALL () {
-  UNWIND $removed AS key
-  MATCH (x:Execution {tenant: $tenant, key: key})
-  DETACH DELETE x
-}
-CALL () {
   UNWIND $emptied AS key
   MATCH (p:LearningProfile {tenant: $tenant, key: key})
   DETACH DELETE p

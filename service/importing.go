@@ -1,0 +1,94 @@
+package service
+
+import (
+	"context"
+	"errors"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+type importKey struct{}
+
+// Importing makes the calls with the context those of an import: what they record is no client's own new record,
+// so that of what was deleted for good nothing comes back (see WasForgotten), unless forced. With force it comes
+// back and is forgotten no more.
+func Importing(ctx context.Context, force bool) context.Context {
+	return context.WithValue(ctx, importKey{}, force)
+}
+
+// WasForgotten says whether an import left a record out because it, or whose it is, was deleted for good.
+func WasForgotten(err error) bool { return errors.Is(err, store.ErrForgotten) }
+
+// keep records a client's own new records by own, and those of an import where no tombstone keeps them out.
+func keep[T any, I interface {
+	*T
+	store.Item
+}](ctx context.Context, t *tenant, records []T, key func(*T) string, own func(context.Context, []T) ([]store.Recorded, error)) ([]store.Recorded, error) {
+	force, importing := ctx.Value(importKey{}).(bool)
+	if !importing {
+		return own(ctx, records)
+	}
+	items := make([]store.Item, len(records))
+	for i := range records {
+		items[i] = I(&records[i])
+	}
+	recorded, err := t.Restore(ctx, items, force)
+	for i := range recorded {
+		recorded[i].Key = key(&records[i])
+	}
+	return recorded, err
+}
+
+// keepOne is keep for what is written one by one.
+func keepOne(ctx context.Context, t *tenant, item store.Item, own func(context.Context) error) error {
+	force, importing := ctx.Value(importKey{}).(bool)
+	if !importing {
+		return own(ctx)
+	}
+	return restoreOne(ctx, t, item, force)
+}
+
+// restoreOne writes an item where no tombstone keeps it out.
+func restoreOne(ctx context.Context, t *tenant, item store.Item, force bool) error {
+	recorded, err := t.Restore(ctx, []store.Item{item}, force)
+	if err != nil {
+		return err
+	}
+	return recorded[0].Err
+}
+
+func (t *tenant) recordEpisodes(ctx context.Context, records []store.EpisodeRecord) ([]store.Recorded, error) {
+	return keep(ctx, t, records, func(r *store.EpisodeRecord) string { return r.Episode.Key }, t.RecordEpisodes)
+}
+
+func (t *tenant) recordCanvasActions(ctx context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
+	return keep(ctx, t, records, func(r *store.CanvasActionRecord) string { return r.Canvas }, t.RecordCanvasActions)
+}
+
+func (t *tenant) recordFeedback(ctx context.Context, records []store.FeedbackRecord) ([]store.Recorded, error) {
+	return keep(ctx, t, records, func(r *store.FeedbackRecord) string { return r.Feedback.Key }, t.RecordFeedback)
+}
+
+func (t *tenant) recordExecutions(ctx context.Context, records []store.ExecutionRecord) ([]store.Recorded, error) {
+	return keep(ctx, t, records, func(r *store.ExecutionRecord) string { return r.Execution.Key }, t.RecordExecutions)
+}
+
+func (t *tenant) recordObservations(ctx context.Context, records []store.ObservationRecord) ([]store.Recorded, error) {
+	return keep(ctx, t, records, func(r *store.ObservationRecord) string { return r.Observation.Key }, t.RecordObservations)
+}
+
+func (t *tenant) recordCorrections(ctx context.Context, records []store.CorrectionRecord) ([]store.Recorded, error) {
+	return keep(ctx, t, records, func(r *store.CorrectionRecord) string { return r.Correction.Key }, t.RecordCorrections)
+}
+
+func (t *tenant) saveAgent(ctx context.Context, agent memory.Agent) error {
+	item := &store.Guarded{
+		Item: &store.AgentItem{Agent: agent, Rename: true}, Unless: []string{memory.NodeID(memory.KindAgent, agent.Key)},
+	}
+	return keepOne(ctx, t, item, func(ctx context.Context) error { return t.SaveAgent(ctx, agent) })
+}
+
+func (t *tenant) labelVerdict(ctx context.Context, label store.VerdictLabel) error {
+	return keepOne(ctx, t, &label, func(ctx context.Context) error { return t.LabelVerdict(ctx, label) })
+}

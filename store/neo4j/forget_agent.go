@@ -1,0 +1,285 @@
+package neo4j
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// episodesAtOnce is how many episodes a part deletes at most.
+const episodesAtOnce = 100
+
+// DeleteAgent deletes what there is of an agent, in parts; see store.Transfer. What is recorded of it meanwhile
+// stays, and the agent then too.
+func (s *tenantStore) DeleteAgent(ctx context.Context, key string) (episodes int, err error) {
+	inputKey, err := s.InputKey(ctx)
+	if err != nil {
+		return 0, err
+	}
+	waiting, late, err := s.tracesOf(ctx, key)
+	if err != nil {
+		return 0, err
+	}
+	held := len(waiting)+len(late) > 0
+	if err := s.write(ctx, func(t *transaction) error { return t.buryName(inputKey, key, held) }); err != nil {
+		return 0, err
+	}
+	if err := s.buryTraces(ctx, inputKey, waiting, late); err != nil {
+		return 0, err
+	}
+	// What there is now; traces that became episodes before they had their tombstones are among it.
+	doomed, err := s.belongingsOf(ctx, key)
+	if err != nil {
+		return 0, err
+	}
+	for len(doomed.episodes) > 0 {
+		count, err := s.buryEpisodes(ctx, inputKey, doomed)
+		episodes += count
+		if err != nil {
+			return episodes, err
+		}
+	}
+	for keys := range slices.Chunk(doomed.executions, mostDeleted) {
+		if err := s.write(ctx, func(t *transaction) error { return t.buryExecutions(inputKey, key, keys) }); err != nil {
+			return episodes, err
+		}
+	}
+	// Who still wrote about its episodes has done so; their tombstones keep out who would write from now on.
+	sums, err := s.keysOf(ctx, "agent_sums", memory.ConsolidatedOf(key))
+	if err != nil {
+		return episodes, err
+	}
+	for keys := range slices.Chunk(sums, mostDeleted) {
+		err := s.write(ctx, func(t *transaction) error { return t.buryRecords(inputKey, memory.KindObservation, keys) })
+		if err != nil {
+			return episodes, err
+		}
+	}
+	return episodes, s.write(ctx, func(t *transaction) error {
+		idle, err := rowsOf(t, "idle_agent", parameters{"key": key}, column[string]("key"))
+		if err == nil {
+			_, err = t.deleteRecords(memory.KindAgent, idle...)
+		}
+		return err
+	})
+}
+
+// buryName leaves an agent's tombstone and takes its name away.
+func (t *transaction) buryName(inputKey []byte, key string, held bool) error {
+	if err := t.bury(inputKey, memory.NodeID(memory.KindAgent, key)); err != nil {
+		return err
+	}
+	known, err := rowsOf(t, "forget_name", parameters{"key": key}, column[string]("key"))
+	if err == nil && len(known) == 0 && !held {
+		err = store.ErrNotFound
+	}
+	return err
+}
+
+// tracesOf finds the held traces that name an agent: waiting are no episodes yet, late are those that are.
+func (s *tenantStore) tracesOf(ctx context.Context, agent string) (waiting, late []string, err error) {
+	type span struct {
+		held     store.HeldSpan
+		key      string
+		recorded bool
+	}
+	found, afterTrace, afterKey := store.NewAgentTraces(agent), "", ""
+	for {
+		q := s.query("all_held_spans", statement("all_held_spans"), parameters{
+			"afterTrace": afterTrace, "afterKey": afterKey, "limit": exportPage,
+		})
+		page, err := read(ctx, s.backend, q, func(row *neo4j.Record) (span, error) {
+			f := fieldsOf(row.AsMap())
+			held, err := decodeHeldSpan(row)
+			if err != nil { // it says nothing, and goes with its trace
+				held = store.HeldSpan{}
+			}
+			held.Trace = f.text("trace")
+			return span{held, f.text("key"), required[bool](f, "recorded")}, f.err
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		for i := range page {
+			found.Add(&page[i].held, page[i].recorded)
+			afterTrace, afterKey = page[i].held.Trace, page[i].key
+		}
+		if len(page) < exportPage {
+			waiting, late = found.Found()
+			return waiting, late, nil
+		}
+	}
+}
+
+// buryTraces lets go of traces that name an agent. Those that are no episodes by now never become any.
+func (s *tenantStore) buryTraces(ctx context.Context, inputKey []byte, waiting, late []string) error {
+	const together = 10
+	for keys := range slices.Chunk(waiting, together) {
+		err := s.write(ctx, func(t *transaction) error {
+			ids := idsOf(memory.KindEpisode, keys)
+			if _, err := t.lockTombstones(setOf(tombstoneKeys(inputKey, ids)...)); err != nil {
+				return err
+			}
+			episodes, err := t.existing(ids)
+			if err != nil {
+				return err
+			}
+			ids = slices.DeleteFunc(ids, episodes.has)
+			if err := t.bury(inputKey, ids...); err != nil {
+				return err
+			}
+			return t.run("drop_trace", parameters{"keys": slices.Sorted(slices.Values(keys))}, nil)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for keys := range slices.Chunk(late, together) {
+		err := s.write(ctx, func(t *transaction) error {
+			return t.run("drop_trace", parameters{"keys": slices.Sorted(slices.Values(keys))}, nil)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// belongings are what belongs to an agent when it is deleted, by key.
+type belongings struct {
+	agent                string
+	episodes, executions []string
+}
+
+// belongingsOf finds what belongs to an agent.
+func (s *tenantStore) belongingsOf(ctx context.Context, agent string) (*belongings, error) {
+	episodes, err := s.keysOf(ctx, "agent_episodes", agent)
+	if err != nil {
+		return nil, err
+	}
+	executions, err := s.keysOf(ctx, "agent_executions", agent)
+	return &belongings{agent: agent, episodes: episodes, executions: executions}, err
+}
+
+// keysOf gives the keys that a statement finds, the oldest first: to take executions out of a profile in this order
+// does not touch its window until the end.
+func (s *tenantStore) keysOf(ctx context.Context, name, key string) ([]string, error) {
+	type found struct {
+		key string
+		at  int64
+	}
+	q := s.query(name, statement(name), parameters{"key": key})
+	all, err := read(ctx, s.backend, q, func(row *neo4j.Record) (found, error) {
+		f := fieldsOf(row.AsMap())
+		one := found{f.text("key"), endOfTime}
+		if at := f.optionalInstant("at"); at != nil {
+			one.at = at.UnixMilli()
+		}
+		return one, f.err
+	})
+	slices.SortFunc(all, func(a, b found) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.key, b.key)) })
+	return texts(all, func(one found) string { return one.key }), err
+}
+
+// endOfTime is when what is in a window was.
+const endOfTime = 1 << 62
+
+// buryEpisodes deletes some episodes, and says how many: as many as own no more than goes into a part. Where one
+// owns more, some of that goes first.
+func (s *tenantStore) buryEpisodes(ctx context.Context, inputKey []byte, b *belongings) (count int, err error) {
+	keys := b.episodes[:min(episodesAtOnce, len(b.episodes))]
+	owned, err := s.ownedCounts(ctx, &b.agent, keys...)
+	if err != nil {
+		return 0, err
+	}
+	var part []string
+	passed, sum := 0, 0
+	for _, key := range keys {
+		more, there := owned[key]
+		if sum += more; sum > mostDeleted && len(part) > 0 {
+			break
+		}
+		passed++
+		if there {
+			part = append(part, key)
+		}
+	}
+	if len(part) > 0 && owned[part[0]] > mostDeleted {
+		return 0, s.write(ctx, func(t *transaction) error { return t.buryOwned(inputKey, part[0]) })
+	}
+	err = s.write(ctx, func(t *transaction) (err error) {
+		count, err = t.buryEpisodes(inputKey, part)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	b.episodes = b.episodes[passed:]
+	return count, nil
+}
+
+// buryOwned deletes some of what an episode owns.
+func (t *transaction) buryOwned(inputKey []byte, episode string) error {
+	ids, err := t.deleteOwned(episode, "unname_canvases")
+	if err != nil {
+		return err
+	}
+	return t.bury(inputKey, ids...)
+}
+
+func (t *transaction) buryEpisodes(inputKey []byte, keys []string) (count int, err error) {
+	if len(keys) == 0 {
+		return 0, nil
+	}
+	if err := t.bury(inputKey, idsOf(memory.KindEpisode, keys)...); err != nil {
+		return 0, err
+	}
+	owned, _, err := t.belongings(keys)
+	if err != nil {
+		return 0, err
+	}
+	if err := t.run("unname_canvases", parameters{"keys": owned.canvases.sorted()}, nil); err != nil {
+		return 0, err
+	}
+	deleted, err := t.deleteEpisodes(keys...)
+	if err != nil {
+		return 0, err
+	}
+	return deleted.episodes, t.bury(inputKey, deleted.owned...)
+}
+
+// buryExecutions deletes executions of an agent that are no episodes.
+func (t *transaction) buryExecutions(inputKey []byte, agent string, keys []string) error {
+	if err := t.bury(inputKey, idsOf(memory.KindExecution, keys)...); err != nil {
+		return err
+	}
+	found, err := rowsOf(t, "profiles_of", parameters{"keys": keys}, column[string]("profile"))
+	if err != nil {
+		return err
+	}
+	profiles := keySet{}
+	for _, key := range found {
+		if whose, _, _ := memory.SplitProfileKey(key); whose == agent {
+			profiles.add(key)
+		}
+	}
+	known, err := t.lockProfiles(profiles, setOf(keys...))
+	if err != nil {
+		return err
+	}
+	return t.unlearn(known)
+}
+
+// buryRecords deletes records of a kind.
+func (t *transaction) buryRecords(inputKey []byte, kind memory.Kind, keys []string) error {
+	if err := t.bury(inputKey, idsOf(kind, keys)...); err != nil {
+		return err
+	}
+	_, err := t.deleteRecords(kind, keys...)
+	return err
+}
