@@ -85,10 +85,7 @@ func pageRequest(input PageInput, query string, start *store.Position) (request,
 	if c.Query != query {
 		return r, memory.Invalid("after", "is a cursor of another query")
 	}
-	if c.Policy != "" && !slices.Contains(memory.DecayPolicies, c.Policy) || c.WeighedAt < earliest || c.WeighedAt > latest {
-		return r, memory.Invalid("after", "is not a cursor that was given out")
-	}
-	if c.Sequence < 0 || c.Sequence > maxSequence || c.At < earliest || c.At > latest || len(c.Key) > maxCursorKey {
+	if !c.given() {
 		return r, memory.Invalid("after", "is not a cursor that was given out")
 	}
 	if c.Policy != "" {
@@ -96,6 +93,13 @@ func pageRequest(input PageInput, query string, start *store.Position) (request,
 	}
 	r.page.After = &store.Position{At: time.UnixMilli(c.At).UTC(), Value: c.Value, Key: c.Key, Sequence: c.Sequence}
 	return r, nil
+}
+
+// given says whether a cursor may have been given out.
+func (c *cursor) given() bool {
+	inRange := c.Sequence >= 0 && c.Sequence <= maxSequence && c.At >= earliest && c.At <= latest &&
+		c.WeighedAt >= earliest && c.WeighedAt <= latest && len(c.Key) <= maxCursorKey
+	return inRange && (c.Policy == "" || slices.Contains(memory.DecayPolicies, c.Policy))
 }
 
 func (r request) cursor(p store.Position) string {
