@@ -18,13 +18,16 @@ func Telling(terms []Term, frequency map[string]int) []Term {
 	if frequency != nil {
 		picked = slices.DeleteFunc(picked, func(t Term) bool { return frequency[t.Stem] <= 0 })
 	}
-	slices.SortStableFunc(picked, func(a, b Term) int {
-		return cmp.Or(
-			cmp.Compare(frequency[a.Stem], frequency[b.Stem]),
-			compareLooks(a, b),
-		)
-	})
+	picked = MostTellingFirst(picked, frequency)
 	return picked[:min(len(picked), MostTelling)]
+}
+
+// MostTellingFirst orders terms by how much they tell: the rarest first, as far as the frequency of their
+// stems tells, and among equals by looks. The terms themselves stay as they were.
+func MostTellingFirst(terms []Term, frequency map[string]int) []Term {
+	return slices.SortedStableFunc(slices.Values(terms), func(a, b Term) int {
+		return cmp.Or(cmp.Compare(frequency[a.Stem], frequency[b.Stem]), compareLooks(a, b))
+	})
 }
 
 // compareLooks orders by how specific a word looks. Of the rules tried on the airline runs of

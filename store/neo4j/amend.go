@@ -22,6 +22,9 @@ func (s *tenantStore) AmendEpisode(ctx context.Context, amendment store.EpisodeA
 		if err == nil {
 			err = verdictError(endings)
 		}
+		if err == nil {
+			err = t.rewriteWords(&endings[0])
+		}
 		if err == nil && e.Embedding != nil {
 			err = t.replaceEmbedding(e.Key, e.Embedding)
 		}

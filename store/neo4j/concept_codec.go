@@ -12,11 +12,12 @@ import (
 // memoirProperties are what a memoir's node holds.
 func memoirProperties(tenant string, record *store.MemoirRecord) parameters {
 	m := &record.Memoir
-	return parameters{
+	properties := parameters{
 		"tenant": tenant, "key": m.Key, "name": m.Name, "description": m.Description,
 		"createdAt": instant(m.CreatedAt), "inputHash": hashText(record.InputHash),
-		"kindToken": kindToken(tenant, memory.KindMemoir),
 	}
+	giveWords(memory.KindMemoir, properties)
+	return properties
 }
 
 func decodeMemoir(row *neo4j.Record) (*memory.Memoir, error) {
@@ -34,17 +35,19 @@ func (f *fields) memoir() *memory.Memoir {
 // conceptProperties are what a concept's node holds from the start.
 func conceptProperties(tenant string, record *store.ConceptRecord) parameters {
 	c := &record.Concept
-	properties := conceptSayings(c)
+	properties := conceptSayings(tenant, c)
 	properties["tenant"], properties["key"], properties["memoir"], properties["name"] = tenant, c.Key, c.MemoirKey, c.Name
 	properties["createdAt"], properties["inputHash"] = instant(c.CreatedAt), hashText(record.InputHash)
-	properties["kindToken"] = kindToken(tenant, memory.KindConcept)
 	return properties
 }
 
 // conceptSayings are what a refinement may change, but for the revisions.
-func conceptSayings(c *memory.Concept) parameters {
+func conceptSayings(tenant string, c *memory.Concept) parameters {
 	properties := parameters{"content": c.Content, "labels": orNothing(c.Labels), "updatedAt": instant(c.UpdatedAt)}
 	encodeReceipt(properties, c.Receipt)
+	properties["words"] = vocabularyOf(tenant, memory.KindConcept).words(memory.KindConcept, parameters{
+		"memoir": c.MemoirKey, "name": c.Name, "content": c.Content, "labels": c.Labels,
+	})
 	return properties
 }
 

@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -31,6 +32,9 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 				return err
 			}
 		}
+		if err := t.rewriteWords(&endings[0]); err != nil {
+			return err
+		}
 		return t.learnEpisodes([]*memory.Episode{endings[0].ended})
 	})
 }
@@ -39,11 +43,19 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 type ending struct {
 	verdict string
 	ended   *memory.Episode
+	said    parameters // what the words of the index come from, as it is now
 }
 
 func decodeEnding(row *neo4j.Record) (ending, error) {
 	f := fieldsOf(row.AsMap())
-	return ending{f.text("verdict"), f.endedEpisode()}, f.err
+	said, _, err := neo4j.GetRecordValue[map[string]any](row, "said")
+	return ending{f.text("verdict"), f.endedEpisode(), said}, errors.Join(f.err, err)
+}
+
+// rewriteWords tells the index what an episode says after it changed.
+func (t *transaction) rewriteWords(e *ending) error {
+	words := vocabularyOf(t.tenant, memory.KindEpisode).words(memory.KindEpisode, e.said)
+	return t.run("set_words", parameters{"key": e.ended.Key, "words": words}, nil)
 }
 
 // conclusionProperties are what a conclusion sets; what it leaves is not among them.

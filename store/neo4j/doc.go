@@ -10,7 +10,7 @@
 //
 // Four labels are the store's own. ExecutionID is a name that feedback may give instead of an episode's
 // key. Waiting stands for what records name and nobody has recorded yet: they WAIT_FOR it. Tenant holds
-// what a tenant has once: its input key, its token in the full-text index, the length of its vectors.
+// what a tenant has once: its input key, the length of its vectors.
 // SectionType counts the sections of a type that completed runs had; its lock is that of the type's patterns.
 // Tombstone is what stays of what was deleted for good.
 //

@@ -32,8 +32,6 @@ func episodeProperties(s *tenantStore, record *store.EpisodeRecord) (parameters,
 		"executionIds": orNothing(e.ExecutionIDs), "quality": e.Quality, "concluded": e.Concluded,
 		"startedAt": instant(e.StartedAt), "endedAt": optionalInstant(e.EndedAt), "knownAt": instant(e.KnownAt()),
 		"createdAt": instant(e.CreatedAt), "inputHash": hashText(record.InputHash),
-		"tenantToken": s.token, "idToken": digits(s.tenant + "/" + e.Key),
-		"kindToken":   kindToken(s.tenant, memory.KindEpisode),
 		"feedbackSum": 0.0, "feedbackCount": 0, "feedbackRank": unratedRank,
 		"canvasCount": 0, "canvasActionCount": 0,
 	}
@@ -44,6 +42,7 @@ func episodeProperties(s *tenantStore, record *store.EpisodeRecord) (parameters,
 	encodeMetadata(properties, e.Metadata)
 	encodeReceipt(properties, e.Receipt)
 	encodeEvents(properties, record.Events)
+	giveWords(memory.KindEpisode, properties)
 	return properties, nil
 }
 

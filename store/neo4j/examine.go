@@ -30,7 +30,7 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 		{"records", b.examineRecords},
 		{"links", b.examineLinks},
 		{"owners", b.examineOwners},
-		{"search tokens", b.examineTokens},
+		{"words", b.examineWords},
 		{"counters", b.examineCounters},
 		{"profiles", b.examineProfiles},
 		{"waiting", b.examineWaiting},

@@ -17,39 +17,25 @@ var searched = []memory.Kind{
 	memory.KindMemoir, memory.KindConcept, memory.KindEpisode, memory.KindFeedback, memory.KindObservation, memory.KindCorrection,
 }
 
-// examineTokens looks for records that no search finds, because their token is not their tenant's and kind's.
-func (b *Backend) examineTokens(ctx context.Context) ([]store.Finding, error) {
-	text, err := expand("examine_tokens", anyLabel(searched...))
-	if err != nil {
-		return nil, err
-	}
-	all, lost := int64(0), map[string]int64{}
-	q := query{name: "examine_tokens", text: text, parameters: parameters{"kinds": labelledKinds()}}
-	err = b.each(ctx, q, func(f *fields) {
-		kind, records := memory.Kind(f.text("kind")), int64(f.integer("records"))
-		tenant, token, tenantToken := f.optionalText("tenant"), f.optionalText("token"), f.optionalText("tenantToken")
+// examineWords looks for records that a search does not find, because the index holds other words of them than
+// they say.
+func (b *Backend) examineWords(ctx context.Context) ([]store.Finding, error) {
+	v, all := newVerdict(), 0
+	err := b.eachVocabulary(ctx, func(tenant string, kind memory.Kind) error {
+		s, faults := newTenantStore(b, tenant), 0
+		records, err := s.eachSaid(ctx, kind, func(wrong []string) error {
+			faults += len(wrong)
+			return nil
+		})
 		all += records
-		if tenant == nil {
-			return // nobody's records are told elsewhere
+		if faults > 0 {
+			v.add(tenant, fmt.Sprintf("searches do not find what %d records of the kind %s say", faults, kind), func(ctx context.Context) error {
+				return s.writeWords(ctx, kind)
+			})
 		}
-		found := token != nil && *token == kindToken(*tenant, kind)
-		if kind == memory.KindEpisode {
-			found = found && tenantToken != nil && *tenantToken == digits(*tenant)
-		}
-		if !found {
-			lost[*tenant] += records
-		}
+		return err
 	})
-	v := newVerdict()
-	for tenant, records := range lost {
-		tokens := parameters{}
-		for _, kind := range searched {
-			tokens[string(kind)] = kindToken(tenant, kind)
-		}
-		v.add(tenant, fmt.Sprintf("%d records are not found by searches", records), b.mending(tenant, "mend_tokens", anyLabel(searched...),
-			parameters{"kinds": labelledKinds(), "tokens": tokens, "tenantToken": digits(tenant)}))
-	}
-	return v.findings(fmt.Sprintf("%d records can be found by their words", all), "Give these records their tokens again."), err
+	return v.findings(fmt.Sprintf("%d records can be found by their words", all), "Give the index the words of these records again."), err
 }
 
 // each hands the rows of a query to a function.

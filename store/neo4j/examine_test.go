@@ -107,8 +107,8 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 			part:   "records", fault: "1 records have no key", remedy: "WHERE n.key IS NULL DETACH DELETE n",
 		},
 		"records that no search finds": {
-			cypher: []string{"MATCH (n:Episode {tenant: $tenant}) SET n.tenantToken = '1'", "MATCH (n:Concept {tenant: $tenant}) REMOVE n.kindToken"},
-			part:   "search tokens", fault: "3 records are not found by searches", remedy: "Give these records their tokens", mendable: true,
+			cypher: []string{"MATCH (n:Episode {tenant: $tenant}) SET n.words = 'walrus'", "MATCH (n:Concept {tenant: $tenant}) REMOVE n.words"},
+			part:   "words", fault: "searches do not find what 1 records of the kind concept say", remedy: "Give the index the words of these records", mendable: true,
 		},
 		"miscounted": {
 			cypher: []string{"MATCH (n:Episode {tenant: $tenant, key: 'e1'}) SET n.feedbackSum = 7.0", "MATCH (n:Episode {tenant: $tenant, key: 'e2'}) REMOVE n.feedbackRank"},
@@ -209,8 +209,8 @@ func TestExamineNamesNobodysRecords(t *testing.T) {
 }
 
 func TestLameIndexesAreToldApart(t *testing.T) {
-	assert.Contains(t, lameIndex(index{"mneme_text", "POPULATING", 43}, false).Fault, "being built, 43% so far")
-	assert.Contains(t, lameIndex(index{"mneme_text", "FAILED", 0}, false).Remedy, "DROP INDEX mneme_text;")
+	assert.Contains(t, lameIndex(index{"mneme_words", "POPULATING", 43}, false).Fault, "being built, 43% so far")
+	assert.Contains(t, lameIndex(index{"mneme_words", "FAILED", 0}, false).Remedy, "DROP INDEX mneme_words;")
 	assert.Contains(t, lameIndex(index{"mneme_agent", "FAILED", 0}, true).Remedy, "DROP CONSTRAINT mneme_agent;")
 }
 

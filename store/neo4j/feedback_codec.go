@@ -35,8 +35,8 @@ func feedbackProperties(tenant string, record *store.FeedbackRecord) parameters 
 		"corrections": f.Corrections, "source": string(f.Source), "agentExecutionId": f.AgentExecutionID,
 		"createdBy": f.CreatedBy, "createdAt": instant(f.CreatedAt), "session": f.SessionKey,
 		"way": string(wayOf(f)), "namedCanvas": f.CanvasKey, "inputHash": hashText(record.InputHash),
-		"kindToken": kindToken(tenant, memory.KindFeedback),
 	}
+	giveWords(memory.KindFeedback, properties)
 	encodeReceipt(properties, f.Receipt)
 	return properties
 }

@@ -1,76 +1,46 @@
 package neo4j
 
 import (
-	"fmt"
 	"strings"
 
 	"mneme/store/lexical"
 )
 
-// supporting is how many words of a situation, beside its most telling ones, help to order what those find.
-const supporting = 52
+// The texts of queries for the full-text index. What is required in them decides what is found and, with the
+// weight 0, adds nothing to a score.
 
-// textField is a property that a full-text index holds, and what a word there counts.
-type textField struct {
-	name  string
-	boost float64
-}
-
-// recallFields are those of an episode that recall searches; the observation weighs most.
-var recallFields = []textField{{"title", 2}, {"observation", 4}, {"result", 1}, {"insight", 1}}
-
-// textQuery asks the full-text index for the best matches of a situation in a tenant; "" where it has
-// no word that carries meaning.
-func textQuery(token string, terms []lexical.Term) string {
-	return matching("+tenantToken:"+token+"^0", terms, recallFields)
-}
-
-// matching asks for words in fields, within what is required; "" where there are no words. Every word is
-// quoted, so that nothing in it is query syntax. Neo4j does not tell how often words occur, so looks
-// decide which tell most: only what has one of those is found, and the other words, at a quarter of the
-// weight, order it. That tells near twins apart whatever the statistics, which span tenants, make of the
-// few: on the airline runs of tau-bench, among 20,000 episodes of another tenant, recall@4 is 0.96 to
-// 0.98 without them and 1.00 with them.
-//
-// What is required decides what is found and, with the weight 0, adds nothing to a score.
-func matching(required string, terms []lexical.Term, fields []textField) string {
-	telling := lexical.Telling(terms, nil)
-	if len(telling) == 0 {
+// anyOf asks for the records that have any of some words in a field of the index; "" where there are none. Every
+// word is quoted, so that nothing in it is query syntax.
+func anyOf(field string, words ...string) string {
+	if len(words) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s +(%s) %s", required, inFields(telling, 1, fields), inFields(others(terms, telling), 0.25, fields))
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = `"` + quotes.Replace(word) + `"`
+	}
+	return field + ":(" + strings.Join(quoted, " ") + ")"
 }
 
-// others gives the terms that are not among the telling ones, up to a number, in the order of the text.
-func others(terms, telling []lexical.Term) []lexical.Term {
-	told := keySet{}
-	for _, term := range telling {
-		told.add(term.Stem)
+// within requires something beside what scores.
+func within(scores string, required ...string) string {
+	if len(required) == 0 {
+		return scores
 	}
-	var rest []lexical.Term
-	for _, term := range terms {
-		if !told.has(term.Stem) && len(rest) < supporting {
-			rest = append(rest, term)
-		}
-	}
-	return rest
+	return "+" + scores + " +" + strings.Join(required, "^0 +") + "^0"
 }
 
-// inFields asks for any of some words in any of some fields.
-func inFields(terms []lexical.Term, weight float64, fields []textField) string {
-	if len(terms) == 0 {
-		return ""
-	}
+// inRange asks for words of the index from one to another in the order of their bytes, both included. They are of the
+// kind that a vocabulary makes, with nothing in them that is query syntax.
+func inRange(from, to string) string { return "words:[" + from + " TO " + to + "]" }
+
+// wordsOf gives the words of some terms in a vocabulary.
+func (v vocabulary) wordsOf(terms []lexical.Term) []string {
 	words := make([]string, len(terms))
 	for i, term := range terms {
-		words[i] = `"` + quotes.Replace(term.Word) + `"`
+		words[i] = v.word(term.Stem)
 	}
-	asked := strings.Join(words, " ")
-	clauses := make([]string, len(fields))
-	for i, field := range fields {
-		clauses[i] = fmt.Sprintf("%s:(%s)^%g", field.name, asked, field.boost*weight)
-	}
-	return strings.Join(clauses, " ")
+	return words
 }
 
 var quotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)

@@ -16,46 +16,47 @@ import (
 func terms(text string) []lexical.Term { return lexical.Terms(text) }
 
 // asked is the form of every query: all that comes from a user stands between quotes.
-var asked = regexp.MustCompile(`^\+tenantToken:7\^0 \+\(FIELDS\)( FIELDS)? ?$`)
-
-var inTheFields = regexp.MustCompile(`title:\((WORDS)\)\^[0-9.]+ observation:\((WORDS)\)\^[0-9.]+ result:\((WORDS)\)\^[0-9.]+ insight:\((WORDS)\)\^[0-9.]+`)
+var asked = regexp.MustCompile(`^words:\(WORDS\)$`)
 
 var quotedWords = regexp.MustCompile(`"(?:[^"\\]|\\.)*"(?: "(?:[^"\\]|\\.)*")*`)
 
 func requireQuoted(t require.TestingT, text, q string) {
-	if q == "" {
-		return
+	if q != "" {
+		require.Regexp(t, asked, quotedWords.ReplaceAllString(q, "WORDS"), "%q becomes %q", text, q)
 	}
-	form := inTheFields.ReplaceAllString(quotedWords.ReplaceAllString(q, "WORDS"), "FIELDS")
-	require.Regexp(t, asked, form, "%q becomes %q", text, q)
 }
 
-func TestTextQuery(t *testing.T) {
-	require.Empty(t, textQuery("7", terms("")))
-	require.Empty(t, textQuery("7", terms("what is the")))
-	require.Equal(t, `+tenantToken:7^0 +(title:("refunds")^2 observation:("refunds")^4 result:("refunds")^1 insight:("refunds")^1) `,
-		textQuery("7", terms("Refunds!")))
-	many := textQuery("7", terms("alpha bravo charlie delta echoes foxtrot golf hotel india juliet kilo lima mike november"))
-	require.Contains(t, many, `+(title:("november" "charlie" "foxtrot" "echoes" "juliet" "alpha" "bravo" "delta" "hotel" "india" "golf" "kilo")^2`)
-	require.Contains(t, many, `title:("lima" "mike")^0.5 observation:("lima" "mike")^1 result:("lima" "mike")^0.25`)
+// askedOf is what the index is asked for a situation.
+func askedOf(terms []lexical.Term) string {
+	v := vocabulary("v")
+	chosen, _ := (&sample{}).choose(v, terms)
+	return anyOf("words", v.wordsOf(chosen)...)
 }
 
-func TestTextQueryTakesAFewClauses(t *testing.T) {
+func TestQueryTexts(t *testing.T) {
+	require.Empty(t, askedOf(terms("")))
+	require.Empty(t, askedOf(terms("what is the")))
+	require.Equal(t, `words:("v_refund")`, askedOf(terms("Refunds!")))
+	require.Equal(t, `words:("v_novemb" "v_lima")`, askedOf(terms("lima november")))
+	require.Equal(t, `words:("a")`, within(anyOf("words", "a")))
+	require.Equal(t, `+words:("a") +boosted:("b")^0 +words:[c TO d]^0`, within(anyOf("words", "a"), anyOf("boosted", "b"), inRange("c", "d")))
+}
+
+func TestQueriesTakeAFewClauses(t *testing.T) {
 	var long strings.Builder
 	for i := range 5000 {
 		fmt.Fprintf(&long, "word%d ", i)
 	}
-	q := textQuery("7", terms(long.String()))
-	require.LessOrEqual(t, strings.Count(q, `"`)/2+bite+1, 1024, "Lucene takes no more clauses")
+	require.LessOrEqual(t, strings.Count(askedOf(terms(long.String())), `"`)/2+bite, 1024, "Lucene takes no more clauses")
 }
 
 func TestNothingOfAUserIsSyntax(t *testing.T) {
 	rapid.Check(t, func(random *rapid.T) {
 		text := rapid.StringOf(rapid.OneOf(rapid.SampledFrom([]rune(`+-&|!(){}[]^"~*?:\/'`)), rapid.Rune())).Draw(random, "text")
-		requireQuoted(random, text, textQuery("7", terms(text)))
+		requireQuoted(random, text, askedOf(terms(text)))
 	})
-	hostile := []lexical.Term{{Word: `a" OR tenantToken:8 "`, Stem: "a"}, {Word: `\`, Stem: "b"}, {Word: `\"`, Stem: "c"}}
-	requireQuoted(t, "hostile terms", textQuery("7", hostile))
+	hostile := []lexical.Term{{Word: "a", Stem: `a" OR words:8 "`}, {Word: "b", Stem: `\`}, {Word: "c", Stem: `\"`}}
+	requireQuoted(t, "hostile terms", askedOf(hostile))
 }
 
 // sentences are 200 ordinary sentences, in twenty of which each of ten habits of writing occurs.

@@ -6,13 +6,10 @@ import (
 	"fmt"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
-	"mneme/memory"
 )
 
-// completeGraph gives the data of version 1 what version 2 reads: links the ids of their ends, and records
-// that have text the token under which a search finds them. What has them already is left alone, so that
-// a migration that was interrupted goes on.
+// completeGraph gives the links of version 1 the ids of their ends. Those that have them already are left alone,
+// so that a migration that was interrupted goes on.
 func (b *Backend) completeGraph(ctx context.Context) error {
 	kinds := parameters{}
 	for kind, label := range labels {
@@ -27,20 +24,7 @@ func (b *Backend) completeGraph(ctx context.Context) error {
 			return err
 		}
 	}
-	tenants, err := read(ctx, b, query{name: "untold_tenants", text: statement("untold_tenants")}, column[string]("tenant"))
-	if err != nil {
-		return err
-	}
-	tokens := parameters{}
-	for _, tenant := range tenants {
-		tokens[tenant] = parameters{
-			labelEpisode:  kindToken(tenant, memory.KindEpisode),
-			labelFeedback: kindToken(tenant, memory.KindFeedback),
-		}
-	}
-	return b.inBatches(ctx, query{
-		name: "complete_tokens", text: statement("complete_tokens"), parameters: parameters{"tokens": tokens},
-	})
+	return nil
 }
 
 // inBatches runs a statement that commits as it goes, for which it may not be in a transaction of ours.

@@ -47,7 +47,7 @@ func asOfVersion1(t *testing.T, s *tenantStore, schema string) {
 	values := parameters{"tenant": s.tenant, "name": schema}
 	for _, text := range []string{
 		"MATCH (a)-[r]->(b) WHERE a.tenant = $tenant REMOVE r.tenant, r.from, r.to",
-		"MATCH (n:Episode|Feedback {tenant: $tenant}) REMOVE n.kindToken",
+		"MATCH (n:Episode|Feedback {tenant: $tenant}) REMOVE n.words, n.wordId, n.boosted SET n.kindToken = '7'",
 		"DROP INDEX mneme_correction_topic",
 		"CREATE (:MnemeSchema {name: $name, version: 1})",
 	} {

@@ -11,98 +11,224 @@ import (
 	"mneme/store/lexical"
 )
 
+// The bounds of a recall's work. Every look at an episode is a few accesses to the database.
 const (
+	// mostScanned is how many matches of the text index are looked at for those that pass a filter which the
+	// index cannot apply.
+	mostScanned = 2048
 	// mostCompared is the number of episodes up to which vectors are compared one by one.
-	mostCompared = 50_000
-	// leastWindow is how many of the newest episodes are looked at, at least, for the newest matches.
-	leastWindow = 500
-	// multitude is the number of matches up to which all are looked at where the window held too few.
-	// Beyond it the stream of the newest ends with the window.
-	multitude = 20_000
-	// bite is how many episodes one search of the text index is asked about; Lucene takes 1,024 clauses.
+	mostCompared = 2000
+	// mostLooked is how many of the newest episodes are looked at for those that pass a filter.
+	mostLooked = 10_000
+	// recentWindow is among how many of the newest that pass the newest matches are sought, and recentRange
+	// how many there may be in that time in all.
+	recentWindow, recentRange = 2000, 10_000
+	// mostRecent is how many matches among these are looked at.
+	mostRecent = 2500
+	// aside is the length of the heads beside the best by words and by vector.
+	aside = 64
+	// mostNeighbours is how many the vector index is asked for.
+	mostNeighbours = 1000
+	// bite is how many episodes one look-up of scores is about; Lucene takes 1,024 clauses.
 	bite = 500
+	// selective is the share of episodes below which a filter is applied by the index, at the price of
+	// its slower way, rather than to the best matches of all.
+	selective = 0.1
 )
 
-// Candidates reads the best of every stream; see store.Recaller. It takes one round trip, and another
-// the first time that there are too many episodes to compare their vectors one by one.
+// Candidates reads the pool; see store.Recaller. It takes one round trip, and a look at a sample now and then.
 func (s *tenantStore) Candidates(ctx context.Context, q store.RecallQuery) (store.Candidates, error) {
-	terms := lexical.Terms(q.Text)
-	text := textQuery(s.token, terms)
-	form := shape{AsOf: q.AsOf != nil, Lexical: text != "", Vector: checkVector(q.Embedding) == nil}
-	form.filter(q.Filter)
-	form.Approximate = form.Vector && s.large.Load()
-	found, err := s.streams(ctx, q, form, text)
-	if err == nil && form.Vector && !form.Approximate && found.scanned > s.backend.exactLimit {
-		s.large.Store(true)
-		form.Approximate = true
-		found, err = s.streams(ctx, q, form, text)
-	}
+	plan, err := s.planRecall(ctx, q)
 	if err != nil {
 		return store.Candidates{}, err
 	}
-	return found.candidates(terms), nil
-}
-
-func (s *tenantStore) streams(ctx context.Context, q store.RecallQuery, form shape, text string) (streams, error) {
-	statement, err := form.text("recall")
+	text, err := plan.form.text("recall")
 	if err != nil {
-		return streams{}, err
+		return store.Candidates{}, err
 	}
-	found, err := one(ctx, s.backend, s.query("recall", statement, s.recallParameters(q, form, text)), decodeStreams)
-	if err == nil && form.Vector && found.vectorLength > 0 && found.vectorLength != len(q.Embedding) {
-		err = store.ErrVectorLength
-	}
-	return found, err
-}
-
-func (s *tenantStore) recallParameters(q store.RecallQuery, form shape, text string) parameters {
-	values := filterParameters(q.Filter)
-	values["limit"], values["window"] = q.Limit, max(leastWindow, 2*q.Limit)
-	values["bite"], values["multitude"] = bite, multitude
-	values["text"], values["textOptions"], values["scan"] = text, parameters{}, values["window"]
-	if q.Filter == (store.EpisodeFilter{}) && q.AsOf == nil {
-		values["textOptions"] = parameters{"limit": q.Limit} // nothing is filtered out, so the index may stop there
-	}
-	if form.Vector {
-		length := len(q.Embedding)
-		values["embedding"], values["vectorLength"] = q.Embedding, length
-		values["exactLimit"], values["scan"] = s.backend.exactLimit, s.backend.exactLimit+1
-		values["vectorProperty"], values["vectorIndex"] = vectorProperty(length), vectorIndex(length)
-	}
-	if q.AsOf != nil {
-		values["asOf"] = instant(*q.AsOf)
-	}
-	return values
-}
-
-// streams is what a recall's query answers.
-type streams struct {
-	vectorLength int
-	scanned      int // episodes that pass the filter, up to the limit of looking
-	bestScore    float64
-	bestTexts    []string
-	items        []memory.Candidate // Lexical still the index's own score
-	more         bool               // some stream goes on
-}
-
-func decodeStreams(row *neo4j.Record) (streams, error) {
-	f := fieldsOf(row.AsMap())
-	s := streams{items: f.candidates(), scanned: f.integer("scanned"), more: required[bool](f, "more")}
-	if length := optional[int64](f, "vectorLength"); length != nil {
-		s.vectorLength = int(*length)
-	}
-	best, _, err := neo4j.GetRecordValue[map[string]any](row, "best") // null where nothing matches
+	found, err := one(ctx, s.backend, s.query("recall", text, plan.values), decodePool)
 	if err != nil {
-		return s, err
+		return store.Candidates{}, err
 	}
-	if best != nil {
-		b := fieldsOf(best)
-		s.bestScore, s.bestTexts = required[float64](b, "score"), list[string](b, "texts")
-		if b.err != nil {
-			return s, b.err
+	return found.candidates(plan.terms), nil
+}
+
+// recallPlan is how the store goes about a recall.
+type recallPlan struct {
+	form   shape
+	values parameters
+	terms  []lexical.Term // all of the situation's
+}
+
+func (s *tenantStore) planRecall(ctx context.Context, q store.RecallQuery) (*recallPlan, error) {
+	known, err := s.sampled(ctx)
+	if err != nil {
+		return nil, err
+	}
+	plan := &recallPlan{terms: lexical.Terms(q.Text), values: filterParameters(q.Filter)}
+	plan.form = shape{AsOf: q.AsOf != nil, Filtered: q.AsOf != nil || q.Filter != (store.EpisodeFilter{}), Lexical: len(plan.terms) > 0}
+	plan.form.filter(q.Filter)
+	look := newLook(s.tenant, known, q)
+	plan.compare(look, s.backend.exactLimit)
+	if checkVector(q.Embedding) == nil {
+		if err := s.planVector(ctx, plan, q); err != nil {
+			return nil, err
 		}
 	}
-	return s, f.err
+	if plan.form.Lexical {
+		plan.words(look, q)
+	}
+	if q.AsOf != nil {
+		plan.values["asOf"] = instant(*q.AsOf)
+	}
+	plan.values["limit"], plan.values["aside"], plan.values["bite"] = q.Limit, min(q.Limit, aside), bite
+	return plan, nil
+}
+
+// planVector makes the recall compare vectors, where the tenant has any.
+func (s *tenantStore) planVector(ctx context.Context, plan *recallPlan, q store.RecallQuery) error {
+	length, err := s.VectorLength(ctx)
+	switch {
+	case err != nil:
+		return err
+	case length == 0:
+		return nil
+	case length != len(q.Embedding):
+		return store.ErrVectorLength
+	}
+	plan.form.Vector = true
+	plan.values["embedding"], plan.values["vectorProperty"], plan.values["vectorIndex"] = q.Embedding, vectorProperty(length), vectorIndex(length)
+	plan.values["neighbours"] = min(mostNeighbours, 2*q.Limit)
+	if plan.form.Filtered {
+		plan.values["neighbours"] = mostNeighbours
+	}
+	return nil
+}
+
+// look is what is known of the episodes that pass a filter before any is read.
+type look struct {
+	*sample
+	v       vocabulary
+	marks   []string // that they have
+	times   stretch  // that they started in
+	bounded bool     // whether the stretch leaves any out
+
+	inStretch, passing float64 // about how many there are in it, and with the marks
+}
+
+func newLook(tenant string, known *sample, q store.RecallQuery) *look {
+	v := vocabularyOf(tenant, memory.KindEpisode)
+	l := &look{sample: known, v: v, times: stretch{v.second(earliest), v.second(latest)}}
+	for property, value := range map[string]*string{"agent": q.Filter.Agent, "session": q.Filter.Session, "taskType": q.Filter.TaskType} {
+		if value != nil {
+			l.marks = append(l.marks, v.mark(property, *value))
+		}
+	}
+	if q.Filter.Outcome != nil {
+		l.marks = append(l.marks, v.mark("outcome", string(*q.Filter.Outcome)))
+	}
+	if q.Filter.Since != nil {
+		l.times.from, l.bounded = v.second(*q.Filter.Since), true
+	}
+	until := q.Filter.Until
+	if q.AsOf != nil && (until == nil || q.AsOf.Before(*until)) {
+		until = q.AsOf
+	}
+	if until != nil {
+		l.times.to, l.bounded = v.second(*until), true
+	}
+	if known.share > 0 {
+		inStretch, passing := known.passing(l.times, l.marks)
+		l.inStretch, l.passing = float64(inStretch)/known.share, float64(passing)/known.share
+	}
+	return l
+}
+
+// required is what the index has to find beside words, as far as that costs it little.
+func (l *look) required() []string {
+	var required []string
+	for _, mark := range l.marks {
+		required = append(required, anyOf("words", mark))
+	}
+	if l.bounded && l.inStretch <= recentRange {
+		required = append(required, inRange(l.times.from, l.times.to))
+	}
+	return required
+}
+
+// compare says which of the episodes that pass the filter are read, to compare their vectors or where no word
+// matches: all where they are few, else the newest, and the vector index finds the nearest.
+func (p *recallPlan) compare(l *look, most int) {
+	few := l.passing <= float64(most)
+	p.values["look"], p.values["compared"], p.values["all"] = mostLooked, most, few
+	if !few {
+		p.values["compared"] = aside
+	}
+	required := l.required()
+	if p.form.Marked = l.share > 0 && len(required) > 0 && few; p.form.Marked {
+		p.values["marks"], p.values["look"] = "+"+required[0], 2*most+1
+		for _, more := range required[1:] {
+			p.values["marks"] = p.values["marks"].(string) + " +" + more //nolint:forcetypeassert // set above
+		}
+	}
+}
+
+// words says what the text index is asked for.
+func (p *recallPlan) words(l *look, q store.RecallQuery) {
+	chosen, common := l.choose(l.v, p.terms)
+	words := l.v.wordsOf(chosen)
+	asked, required := anyOf("words", words...), l.required()
+	scoring := asked
+	if common { // of what half of the store has, the newest
+		scoring = within(asked, inRange(l.newest(l.times, l.marks, mostPostings, mostPostings), l.times.to))
+	}
+	p.values["words"], p.values["partial"] = scoring, common
+	p.values["within"] = within(scoring, required...)
+	p.values["scan"], p.values["window"] = mostScanned, mostRecent
+	p.values["reach"] = q.Limit + 1
+	switch {
+	case !p.form.Filtered:
+	case l.share > 0 && l.passing < selective*l.all():
+		p.values["reach"] = min(q.Limit, aside) // only for the best of the tenant
+	default:
+		p.values["reach"] = max(q.Limit+1, mostScanned)
+	}
+	recent := required
+	if l.share > 0 && l.passing > recentWindow {
+		from := l.newest(l.times, l.marks, recentWindow, recentRange)
+		recent = append(l.markedOnly(), inRange(from, l.times.to))
+	}
+	p.values["recent"] = within(asked, recent...)
+	p.values["boosted"] = nil
+	if q.Weights == (memory.Weights{}) || q.Weights.CanvasBoost > 0 || q.Weights.PositiveBoost > 0 && q.Weights.Feedback != memory.FeedbackOff {
+		p.values["boosted"] = within(anyOf("boosted", words...), required...)
+	}
+}
+
+func (l *look) markedOnly() []string {
+	var required []string
+	for _, mark := range l.marks {
+		required = append(required, anyOf("words", mark))
+	}
+	return required
+}
+
+// pool is what a recall's query answers.
+type pool struct {
+	bestScore float64 // 0 where none was found
+	bestTexts []string
+	items     []memory.Candidate // Lexical still the index's own score
+	more      bool
+}
+
+func decodePool(row *neo4j.Record) (pool, error) {
+	values := row.AsMap()
+	f := fieldsOf(values)
+	p := pool{items: f.candidates(), more: required[bool](f, "more")}
+	if score := optional[float64](f, "bestScore"); score != nil {
+		p.bestScore, p.bestTexts = *score, textsOf(values["bestTexts"])
+	}
+	return p, f.err
 }
 
 func (f *fields) candidates() []memory.Candidate {
@@ -127,11 +253,11 @@ func (f *fields) candidates() []memory.Candidate {
 func cosine(similarity float64) float64 { return 2*similarity - 1 }
 
 // candidates normalises the scores.
-func (s streams) candidates(terms []lexical.Term) store.Candidates {
-	share := lexical.Share(terms, s.bestTexts...)
-	answer := store.Candidates{Items: s.items, Approximate: s.more}
+func (p pool) candidates(terms []lexical.Term) store.Candidates {
+	share := lexical.Share(terms, p.bestTexts...)
+	answer := store.Candidates{Items: p.items, Approximate: p.more}
 	for i := range answer.Items {
-		answer.Items[i].Lexical = memory.LexicalScore(answer.Items[i].Lexical, s.bestScore, share)
+		answer.Items[i].Lexical = memory.LexicalScore(answer.Items[i].Lexical, p.bestScore, share)
 	}
 	return answer
 }

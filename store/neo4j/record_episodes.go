@@ -15,6 +15,7 @@ func (s *tenantStore) RecordEpisodes(ctx context.Context, records []store.Episod
 	if len(records) == 0 {
 		return []store.Recorded{}, nil
 	}
+	s.written.Add(int64(len(records)))
 	return recorded, s.write(ctx, func(t *transaction) (err error) {
 		recorded, err = t.recordEpisodes(records)
 		return err

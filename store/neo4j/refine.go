@@ -31,7 +31,7 @@ func (t *transaction) saveRefined(c *memory.Concept) error {
 	if err != nil {
 		return err
 	}
-	properties := conceptSayings(c)
+	properties := conceptSayings(t.tenant, c)
 	properties["revisions"] = revisions
 	return t.run("set_concept", parameters{"key": c.Key, "properties": properties}, nil)
 }

@@ -15,8 +15,8 @@ func observationProperties(tenant string, record *store.ObservationRecord) param
 		"tenant": tenant, "key": o.Key, "session": o.SessionKey, "content": o.Content,
 		"importance": string(o.Importance), "accessCount": 0, "usedAt": instant(o.CreatedAt),
 		"createdAt": instant(o.CreatedAt), "inputHash": hashText(record.InputHash),
-		"kindToken": kindToken(tenant, memory.KindObservation),
 	}
+	giveWords(memory.KindObservation, properties)
 	encodeReceipt(properties, o.Receipt)
 	return properties
 }
@@ -42,8 +42,8 @@ func correctionProperties(tenant string, record *store.CorrectionRecord) paramet
 		"tenant": tenant, "key": c.Key, "topic": c.Topic, "prediction": c.Prediction, "correction": c.Correction,
 		"context": c.Context, "importance": string(c.Importance), "createdBy": c.CreatedBy,
 		"createdAt": instant(c.CreatedAt), "inputHash": hashText(record.InputHash),
-		"kindToken": kindToken(tenant, memory.KindCorrection),
 	}
+	giveWords(memory.KindCorrection, properties)
 	encodeReceipt(properties, c.Receipt)
 	return properties
 }

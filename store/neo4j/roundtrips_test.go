@@ -68,6 +68,8 @@ func TestReadsTakeOneRoundTrip(t *testing.T) {
 	trips := &roundTrips{}
 	tenant := freshTenant(t, open(t, trips.note))
 	keys := recordMany(t, tenant, 100)
+	_, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: "refund", Limit: 10}) // looks at a sample first
+	require.NoError(t, err)
 	everything := store.WithAgent | store.WithCanvases | store.WithFeedback
 	asOf := day.Add(time.Hour)
 
@@ -94,7 +96,7 @@ func TestReadsTakeOneRoundTrip(t *testing.T) {
 		},
 		"a recall": func() error {
 			found, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: "refund", Limit: 10})
-			require.Len(t, found.Items, 20)
+			require.Len(t, found.Items, 20, "the best and the newest; people like all of them")
 			return err
 		},
 		"a recall by text and vector": func() error {

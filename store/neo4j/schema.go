@@ -17,7 +17,8 @@ import (
 //	4  spans of traces that are not finished
 //	5  tombstones of what was deleted for good
 //	6  traces that could not be made episodes
-const schemaVersion = 6
+//	7  records hold the words under which the one full-text index finds them
+const schemaVersion = 7
 
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.
@@ -50,6 +51,11 @@ func (b *Backend) migrate(ctx context.Context) error {
 	if version == 1 || version == 2 {
 		if err := b.learnEpisodes(ctx); err != nil {
 			return fmt.Errorf("to schema version 3: %w", err)
+		}
+	}
+	if version > 0 && version < 7 {
+		if err := b.tellWords(ctx); err != nil {
+			return fmt.Errorf("to schema version 7: %w", err)
 		}
 	}
 	return b.command(ctx, query{

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -14,48 +15,81 @@ import (
 	"mneme/store/lexical"
 )
 
-// searchForm is a search whose text depends on what filters it.
-type searchForm struct{ Memoir, Labels, Session, Topic bool }
-
-// Search finds records by their words; see store.Searcher. Mostly one round trip: more where so many
+// Search finds records by their words; see store.Searcher. Mostly one round trip: a few more where so many
 // records match equally well at the end of the answer that their order by id is not known yet.
 func (s *tenantStore) Search(ctx context.Context, q store.SearchQuery) ([]store.SearchMatch, error) {
 	terms := lexical.Terms(q.Text)
-	words := searchText(s.tenant, q.Kinds, terms)
-	if words == "" || q.Limit <= 0 {
+	best, text := s.searchTexts(q, terms)
+	if text == "" || q.Limit <= 0 {
 		return []store.SearchMatch{}, nil
 	}
-	form := searchForm{Memoir: q.Memoir != nil, Labels: len(q.Labels) > 0, Session: q.Session != nil, Topic: q.Topic != nil}
-	text, err := expand("search", form)
-	if err != nil {
-		return nil, err
-	}
 	for window := q.Limit + leastTies; ; window *= 4 {
-		values := parameters{
-			"text": words, "window": window, "memoir": q.Memoir, "labels": q.Labels, "session": q.Session, "topic": q.Topic,
-			"options": parameters{},
-		}
-		if form == (searchForm{}) {
-			values["options"] = parameters{"limit": window} // nothing is filtered out, so the index may stop there
-		}
-		found, err := one(ctx, s.backend, s.query("search", text, values), decodeSearch)
+		found, err := one(ctx, s.backend, s.query("search", statement("search"), parameters{
+			"best": best, "text": text, "window": window, "memoir": q.Memoir, "labels": append([]string{}, q.Labels...),
+			"session": q.Session, "topic": q.Topic,
+		}), decodeSearch)
 		if err != nil {
 			return nil, err
 		}
-		if matches := found.matches; len(matches) < window || matches[window-1].Score < matches[q.Limit-1].Score {
+		matches := found.matches
+		if found.looked < window || window >= mostTies || len(matches) > q.Limit && matches[len(matches)-1].Score < matches[q.Limit-1].Score {
 			return found.ranked(terms, q.Limit), nil
 		}
 	}
 }
 
-// leastTies is how many more matches than asked for are read, to see whether equals follow.
-const leastTies = 50
+// searchTexts asks for the best match of some kinds, and for those that pass the filters; "" where there are no
+// words, or no kind that has text. A filter asks for records of the one kind that has its property.
+func (s *tenantStore) searchTexts(q store.SearchQuery, terms []lexical.Term) (best, text string) {
+	telling := lexical.Telling(terms, nil)
+	var words, filtered []string
+	for _, kind := range slices.Compact(slices.Sorted(slices.Values(q.Kinds))) {
+		if len(sayings[kind]) == 0 || len(telling) == 0 {
+			continue
+		}
+		v := vocabularyOf(s.tenant, kind)
+		ofKind := v.wordsOf(telling)
+		words = append(words, ofKind...)
+		if required, filters := v.searchMarks(kind, q); filters {
+			filtered = append(filtered, "("+within(anyOf("words", ofKind...), required...)+")")
+		}
+	}
+	best = anyOf("words", words...)
+	if q.Memoir == nil && len(q.Labels) == 0 && q.Session == nil && q.Topic == nil {
+		return best, best
+	}
+	return best, strings.Join(filtered, " ")
+}
+
+// searchMarks are the marks that a search's filters ask of one kind; ok is false where they ask what the
+// records of the kind do not have.
+func (v vocabulary) searchMarks(kind memory.Kind, q store.SearchQuery) (required []string, ok bool) {
+	for property, values := range map[string][]string{
+		"memoir": textsOf(q.Memoir), "labels": q.Labels, "session": textsOf(q.Session), "topic": textsOf(q.Topic),
+	} {
+		if len(values) > 0 && (!slices.Contains(marked[kind], property) || property == "session" && kind == memory.KindEpisode) {
+			return nil, false
+		}
+		for _, value := range values {
+			required = append(required, anyOf("words", v.mark(property, value)))
+		}
+	}
+	return required, true
+}
+
+// leastTies is how many more matches than asked for are read, to see whether equals follow; and mostTies how many
+// are read at most, before some of them are taken.
+const (
+	leastTies = 50
+	mostTies  = 3200
+)
 
 // searchResult is what a search's query answers.
 type searchResult struct {
 	bestScore float64
 	bestTexts []string
 	matches   []store.SearchMatch // Score still the index's own, best first
+	looked    int                 // how many the index found, with those that only seemed to pass
 }
 
 func decodeSearch(row *neo4j.Record) (searchResult, error) {
@@ -72,6 +106,7 @@ func decodeSearch(row *neo4j.Record) (searchResult, error) {
 		}
 	}
 	f := fieldsOf(row.AsMap())
+	found.looked = f.integer("looked")
 	labels := list[string](f, "labels")
 	keys := parallel[string](f, "keys", len(labels))
 	scores := parallel[float64](f, "scores", len(labels))

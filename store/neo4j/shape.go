@@ -21,7 +21,9 @@ type shape struct {
 	ByFeedback, OldestFirst               bool
 	SameRank, LowerRank                   bool // the two stretches that go on in the order of feedback
 	WithAgent, WithCanvases, WithFeedback bool
-	Lexical, Vector, Approximate          bool
+	Lexical, Vector                       bool
+	Filtered                              bool // whether any condition is set
+	Marked                                bool // the text index finds what passes the filter
 }
 
 // filter notes what a filter asks for and chooses the index for it.

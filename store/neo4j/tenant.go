@@ -3,10 +3,8 @@ package neo4j
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
-	"strconv"
+	"sync"
 	"sync/atomic"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -19,19 +17,20 @@ import (
 type tenantStore struct {
 	backend *Backend
 	tenant  string
-	token   string // the tenant in the full-text index
 
 	// Both are written once per tenant, so a process asks for them once.
 	inputKey     atomic.Pointer[[]byte]
 	vectorLength atomic.Int64
-	// large says that recall by vectors found too many episodes to compare them one by one.
-	large atomic.Bool
+	// sample tells of the tenant's episodes where there are many; sampling is held while another is taken.
+	sample   atomic.Pointer[sample]
+	sampling sync.Mutex
+	written  atomic.Int64 // episodes that this process recorded
 	// gathered are the reads of single episodes, by the parts that come along.
 	gathered [store.WithAgent | store.WithCanvases | store.WithFeedback + 1]gatherer[*memory.Episode]
 }
 
 func newTenantStore(b *Backend, tenant string) *tenantStore {
-	s := &tenantStore{backend: b, tenant: tenant, token: digits(tenant)}
+	s := &tenantStore{backend: b, tenant: tenant}
 	for parts := range s.gathered {
 		s.gathered[parts].ask = func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
 			return s.readEpisodes(ctx, store.EpisodesByKey{Keys: keys, Parts: store.Parts(parts)})
@@ -47,12 +46,6 @@ var (
 	_ store.Judged    = (*tenantStore)(nil)
 )
 
-// digits is a number that stands for a name in the full-text index, where letters would be stemmed.
-func digits(name string) string {
-	sum := sha256.Sum256([]byte(name))
-	return strconv.FormatUint(binary.BigEndian.Uint64(sum[:8]), 10)
-}
-
 // query is one that reads this tenant.
 func (s *tenantStore) query(name, text string, values parameters) query {
 	if values == nil {
@@ -66,7 +59,7 @@ func (s *tenantStore) query(name, text string, values parameters) query {
 func (s *tenantStore) tenantParameters() parameters {
 	key := make([]byte, store.InputKeyBytes)
 	_, _ = rand.Read(key) // never fails
-	return parameters{"inputKey": key, "token": s.token}
+	return parameters{"inputKey": key}
 }
 
 // InputKey returns the tenant's secret; see store.Store.

@@ -8,4 +8,5 @@ SET e.canvasActionCount = e.canvasActionCount + row.actions,
     e.feedbackCount = e.feedbackCount + row.count
 SET e.aggregateFeedbackScore = CASE WHEN e.feedbackCount > 0 THEN e.feedbackSum / e.feedbackCount END
 SET e.feedbackRank = coalesce(e.aggregateFeedbackScore, $unrated)
+{{template "boost.cypher"}}
 RETURN count(e.key) AS adjusted

@@ -8,4 +8,5 @@ FOREACH (amended IN CASE WHEN verdict = '' THEN [e] ELSE [] END | SET amended +=
 FOREACH (open IN CASE WHEN verdict = '' AND NOT $wasConcluded THEN [e] ELSE [] END |
   SET open += $ending
   SET open.knownAt = coalesce(open.endedAt, open.startedAt))
-RETURN verdict, {{template "ended.cypher" .}}
+RETURN verdict, {{template "ended.cypher" .}},
+  e { .tenant, .key, .title, .observation, .result, .insight, .agent, .session, .taskType, .outcome, .startedAt } AS said

@@ -7,4 +7,5 @@ WITH e, CASE WHEN e.concluded THEN 'concluded' WHEN $properties.endedAt < e.star
 FOREACH (open IN CASE WHEN verdict = '' THEN [e] ELSE [] END |
   SET open += $properties
   SET open.knownAt = coalesce(open.endedAt, open.startedAt))
-RETURN verdict, {{template "ended.cypher" .}}
+RETURN verdict, {{template "ended.cypher" .}},
+  e { .tenant, .key, .title, .observation, .result, .insight, .agent, .session, .taskType, .outcome, .startedAt } AS said

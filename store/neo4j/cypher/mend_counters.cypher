@@ -8,4 +8,5 @@ CALL (e) {
       e.canvasActionCount = reduce(sum = 0, x IN COLLECT { MATCH (e)-[:PRESENTED]->(c) RETURN size(c.actionKinds) } | sum + x)
   SET e.aggregateFeedbackScore = CASE WHEN e.feedbackCount > 0 THEN e.feedbackSum / e.feedbackCount END
   SET e.feedbackRank = coalesce(e.aggregateFeedbackScore, $unrated)
+  {{template "boost.cypher"}}
 } IN TRANSACTIONS OF 1000 ROWS

@@ -61,16 +61,8 @@ CREATE INDEX mneme_execution_archived IF NOT EXISTS FOR (n:Execution) ON (n.tena
 CREATE INDEX mneme_observation_weight IF NOT EXISTS
 FOR (n:Observation) ON (n.tenant, n.importance, n.accessCount, n.usedAt, n.createdAt, n.key);
 
-// The tokens are digits, which the analyser leaves alone: one keeps a search within its tenant, the
-// other asks for the scores of given episodes.
-CREATE FULLTEXT INDEX mneme_episode_text IF NOT EXISTS
-FOR (n:Episode) ON EACH [n.title, n.observation, n.result, n.insight, n.tenantToken, n.idToken]
-OPTIONS {indexConfig: {`fulltext.analyzer`: 'english'}};
-
-// One index for all kinds, because scores of two cannot be compared. Its token stands for the tenant and
-// the kind.
-CREATE FULLTEXT INDEX mneme_text IF NOT EXISTS
-FOR (n:Memoir|Concept|Episode|Feedback|Observation|Correction)
-ON EACH [n.name, n.description, n.content, n.labels, n.title, n.observation, n.result, n.insight, n.corrections,
-         n.topic, n.prediction, n.correction, n.context, n.kindToken]
-OPTIONS {indexConfig: {`fulltext.analyzer`: 'english'}};
+// One index for all that has text, because scores of two cannot be compared. It holds what package lexical
+// makes of the texts, and what filters ask for, as words of the record's tenant and kind.
+CREATE FULLTEXT INDEX mneme_words IF NOT EXISTS
+FOR (n:Memoir|Concept|Episode|Feedback|Observation|Correction) ON EACH [n.words, n.boosted]
+OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}};

@@ -1,3 +1,3 @@
 MERGE (t:Tenant {key: $tenant})
-ON CREATE SET t.inputKey = $inputKey, t.token = $token
+ON CREATE SET t.inputKey = $inputKey
 RETURN t.inputKey AS inputKey
