@@ -49,7 +49,7 @@ func assignmentOf(source string) *assignment {
 	if strings.HasPrefix(source, "(?i)") {
 		flags = "(?i)"
 	}
-	named0, err := syntax.Parse(name, syntax.Perl)
+	nameTree, err := syntax.Parse(name, syntax.Perl)
 	if err != nil {
 		return nil
 	}
@@ -57,7 +57,7 @@ func assignmentOf(source string) *assignment {
 	if err != nil {
 		return nil
 	}
-	a := &assignment{leastName: leastOf(named0), mostName: reachOf(named0)}
+	a := &assignment{leastName: leastOf(nameTree), mostName: reachOf(nameTree)}
 	forms := []*syntax.Regexp{tree}
 	if tree.Op == syntax.OpAlternate {
 		forms = tree.Sub

@@ -106,19 +106,19 @@ func (s *sequence) addPart(class *syntax.Regexp, least, most int) bool {
 }
 
 // follows says whether a text goes on as the sequence asks, and how far.
-func (q *sequence) follows(s *scan, at int) (end int, ok bool) {
+func (s *sequence) follows(in *scan, at int) (end int, ok bool) {
 	begin := at
-	for i := range q.parts {
-		p := &q.parts[i]
+	for i := range s.parts {
+		p := &s.parts[i]
 		from := at
-		for at < len(s.text) && (p.most < 0 || at-from < p.most) && p.letters[s.text[at]] {
+		for at < len(in.text) && (p.most < 0 || at-from < p.most) && p.letters[in.text[at]] {
 			at++
 		}
 		if at-from < p.least {
-			s.work += at - begin + 1
+			in.work += at - begin + 1
 			return 0, false
 		}
 	}
-	s.work += at - begin + 1
+	in.work += at - begin + 1
 	return at, true
 }
