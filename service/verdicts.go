@@ -139,7 +139,7 @@ func (b *boundary) section(run, id string) (key, name string) {
 	if global, ok := strings.CutPrefix(id, prefix); ok {
 		parts := memory.SplitKey(global)
 		if len(parts) != 2 || parts[0] != run || memory.SectionKey(run, parts[1]) != global {
-			b.fail(memory.Invalid("sectionId", "%q is no section of the run %q", id, run))
+			b.fail(memory.Invalid("sectionId", "is no section of the run"))
 			return "", ""
 		}
 		name = parts[1]

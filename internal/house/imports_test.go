@@ -52,8 +52,8 @@ var mayImport = map[string][]string{
 	"mneme/internal/mcpserver": {"mneme/memory", "mneme/service", "mneme/internal/inbound"},
 	"mneme/internal/otlp":      {"mneme/memory", "mneme/service"},
 	"mneme/internal/demo":      {"mneme/memory", "mneme/service"},
-	"mneme/internal/importer":  {"mneme/memory", "mneme/service", "mneme/internal/transfer"},
-	"mneme/internal/transfer":  {"mneme/memory", "mneme/store", "mneme/service"},
+	"mneme/internal/importer":  {"mneme/memory", "mneme/service", "mneme/internal/inbound", "mneme/internal/transfer"},
+	"mneme/internal/transfer":  {"mneme/memory", "mneme/store", "mneme/service", "mneme/internal/inbound"},
 	"mneme/internal/app": { // the only place that knows which backends there are
 		"mneme/memory", "mneme/store", "mneme/store/sqlite", "mneme/store/neo4j", "mneme/service",
 		"mneme/internal/auth", "mneme/internal/chat", "mneme/internal/embed", "mneme/internal/gqlhttp", "mneme/internal/inbound", "mneme/internal/mcpserver", "mneme/internal/otlp", "mneme/internal/redact", "mneme/internal/web",

@@ -8,9 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"unicode/utf8"
 
+	"mneme/internal/inbound"
 	"mneme/memory"
 )
 
@@ -23,32 +23,12 @@ func decode(text []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(into); err != nil {
-		return memory.Invalid("", "%s", inWords(err))
+		return memory.Invalid("", "%s", inbound.InWords(err))
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return memory.Invalid("", "something follows the record")
 	}
 	return nil
-}
-
-// inWords tells a decoding error without the names of Go.
-func inWords(err error) string {
-	var wrongType *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &wrongType):
-		return fmt.Sprintf("%s cannot be a %s", orRecord(wrongType.Field), wrongType.Value)
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return "the JSON breaks off"
-	default:
-		return strings.TrimPrefix(err.Error(), "json: ")
-	}
-}
-
-func orRecord(field string) string {
-	if field == "" {
-		return "the record"
-	}
-	return field
 }
 
 // keys makes keys for records that bring none, from their content, so that the same file imported

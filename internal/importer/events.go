@@ -66,7 +66,7 @@ func readEvents(ctx context.Context, s *sink, file *bufio.Reader) error {
 
 func (s *sink) addWholeRun(ctx context.Context, run *run) error {
 	if run.broken {
-		return s.fault(run.line, memory.Invalid("runId", "the run %q is left out, since events of it are faulty", run.RunID))
+		return s.fault(run.line, memory.Invalid("runId", "the run that begins here is left out, since events of it are faulty"))
 	}
 	return s.addRun(ctx, run.line, run.CaptureRunInput)
 }
@@ -78,7 +78,7 @@ func (r *run) add(event eventRecord) error {
 	if r.AgentID == "" {
 		r.AgentID = event.AgentID
 	} else if event.AgentID != "" && event.AgentID != r.AgentID {
-		return memory.Invalid("agentId", "is %q, but the run %q is %q's", event.AgentID, r.RunID, r.AgentID)
+		return memory.Invalid("agentId", "is another than on earlier lines of the run")
 	}
 	if err := agree("workflowName", &r.WorkflowName, event.WorkflowName); err != nil {
 		return err
@@ -98,7 +98,7 @@ func agree(field string, known **string, said *string) error {
 	case *known == nil:
 		*known = said
 	case **known != *said:
-		return memory.Invalid(field, "is %q, but was %q on an earlier line of the run", *said, **known)
+		return memory.Invalid(field, "is another than on earlier lines of the run")
 	}
 	return nil
 }

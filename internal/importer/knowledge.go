@@ -55,7 +55,7 @@ func (r *jsonl) takeKnowledge(ctx context.Context, number int, line envelope) er
 	case memory.KindVerdict:
 		return r.takeVerdict(ctx, number, line)
 	default:
-		return r.fault(number, memory.Invalid("kind", "%q is none of %v", line.Kind, kinds))
+		return r.fault(number, memory.Invalid("kind", "is none of %v", kinds))
 	}
 }
 

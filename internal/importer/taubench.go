@@ -10,6 +10,7 @@ import (
 	"io"
 	"time"
 
+	"mneme/internal/inbound"
 	"mneme/memory"
 	"mneme/service"
 )
@@ -85,7 +86,7 @@ func breaksOff(lines *lineCounter, decoder *json.Decoder, number int, err error)
 	offset := decoder.InputOffset()
 	rest, _ := io.ReadAll(decoder.Buffered()) // a buffer cannot fail
 	offset += int64(len(rest) - len(bytes.TrimLeft(rest, " \t\r\n")))
-	return &Fault{Line: lines.at(offset), Err: memory.Invalid("", "run %d: %s", number, inWords(err))}
+	return &Fault{Line: lines.at(offset), Err: memory.Invalid("", "run %d: %s", number, inbound.InWords(err))}
 }
 
 func notAnArray(err error) error {
@@ -103,7 +104,7 @@ func takeTrial(ctx context.Context, s *sink, number int, text []byte) error {
 		err = errors.New("task_id, trial and reward must be there")
 	}
 	if err != nil {
-		return s.fault(s.report.Line, memory.Invalid("", "run %d: %s", number, inWords(err)))
+		return s.fault(s.report.Line, memory.Invalid("", "run %d: %s", number, inbound.InWords(err)))
 	}
 	return s.addEpisode(ctx, s.report.Line, t.episode(s.options))
 }

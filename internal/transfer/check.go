@@ -39,7 +39,7 @@ func oneOf[T interface {
 	Valid() bool
 }](field string, word T) error {
 	if !word.Valid() {
-		return fmt.Errorf("%s is no word of the schema: %q", field, word)
+		return fmt.Errorf("%s is no word of the schema", field)
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func (k keptCanvas) check() error {
 	for _, action := range k.Actions {
 		all = append(all, oneOf("action", action.Action), timed("at", action.At))
 		if ids[action.ID] {
-			all = append(all, fmt.Errorf("two actions have the id %q", action.ID))
+			all = append(all, fmt.Errorf("two actions have the same id"))
 		}
 		ids[action.ID] = action.ID != ""
 	}
@@ -143,7 +143,7 @@ func (k keptVerdict) check() error {
 		within("iteration", float64(k.Iteration), 0, 1<<31),
 	}
 	if parts := memory.SplitKey(k.SectionKey); len(parts) != 2 || parts[0] != k.RunKey {
-		all = append(all, fmt.Errorf("section %q is none of run %q", k.SectionKey, k.RunKey))
+		all = append(all, fmt.Errorf("section is none of the run"))
 	}
 	return all.fault()
 }

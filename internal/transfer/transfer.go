@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"mneme/internal/inbound"
 	"mneme/memory"
 	"mneme/service"
 	"mneme/store"
@@ -39,7 +40,7 @@ func of[I store.Item, F checked](kind memory.Kind, to func(I) F, from func(F) I)
 			decoder := json.NewDecoder(bytes.NewReader(kept))
 			decoder.DisallowUnknownFields() // what is not understood must not be lost in silence
 			if err := decoder.Decode(&fields); err != nil {
-				return nil, memory.Invalid("kept", "%v", err)
+				return nil, memory.Invalid("kept", "%s", inbound.InWords(err))
 			}
 			if err := fields.check(); err != nil {
 				return nil, memory.Invalid("kept", "%v", err)
@@ -79,7 +80,7 @@ func Decode(kind memory.Kind, kept []byte) (store.Item, error) {
 			return c.decode(kept)
 		}
 	}
-	return nil, memory.Invalid("kind", "nothing of the kind %q is kept", kind)
+	return nil, memory.Invalid("kind", "nothing of this kind is kept")
 }
 
 // Account counts the lines of an export by kind.

@@ -1,0 +1,52 @@
+package inbound
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// InWords tells why JSON could not be decoded, in words for whoever wrote it: without the names of Go, and without
+// what was sent, which may be a secret. A field that there is not is named where it looks like a name.
+func InWords(err error) string {
+	var wrongType *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	var moment *time.ParseError
+	var bytes base64.CorruptInputError
+	switch {
+	case errors.As(err, &wrongType):
+		kind, _, _ := strings.Cut(wrongType.Value, " ") // a number follows as it stands
+		return fmt.Sprintf("%s cannot be a %s", orRecord(wrongType.Field), kind)
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.As(err, &syntax) && strings.HasPrefix(syntax.Error(), "unexpected end"):
+		return "the JSON breaks off"
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("the JSON is not valid at its byte %d", syntax.Offset)
+	case errors.As(err, &moment), strings.HasPrefix(err.Error(), "Time.UnmarshalJSON"):
+		return "a time must be written like 2026-01-31T12:00:00Z"
+	case errors.As(err, &bytes):
+		return "bytes must be written in base64"
+	}
+	name, unknown := strings.CutPrefix(err.Error(), "json: unknown field ")
+	switch {
+	case unknown && fieldNames.MatchString(name):
+		return "unknown field " + name
+	case unknown:
+		return "unknown field"
+	default:
+		return "the record cannot be read"
+	}
+}
+
+var fieldNames = regexp.MustCompile(`^"[A-Za-z_]{1,32}"$`)
+
+func orRecord(field string) string {
+	if field == "" {
+		return "the record"
+	}
+	return field
+}
