@@ -62,12 +62,19 @@ func (p *program) serve(command *cobra.Command, _ []string) error {
 }
 
 // collectLess lets garbage grow to four times what is alive: a server's live data is small, some tens of
-// MiB, and most of what a request allocates is gone with it. GOGC, where it is set, decides.
+// MiB, and most of what a request allocates is gone with it. Beyond softLimit it is collected as it comes, or the
+// garbage of a few large requests would be several times what they need. GOGC and GOMEMLIMIT, where they are set, decide.
 func collectLess() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(softLimit)
+	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}
 }
+
+// softLimit is how much memory Go takes, in bytes, before it collects garbage more often.
+const softLimit = 256 << 20
 
 func (p *program) greet(server *app.App) {
 	url := server.URL()

@@ -38,8 +38,8 @@ func (t transport) read(w http.ResponseWriter, r *http.Request) (*graphql.RawPar
 		if refused != nil {
 			return nil, status, refused
 		}
-		if refused := inbound.CheckJSON(body); refused != nil {
-			return nil, http.StatusRequestEntityTooLarge, refused
+		if status, refused := inbound.AdmitJSON(r, body); refused != nil {
+			return nil, status, refused
 		}
 		s, fault = fromJSON(body)
 	default:

@@ -20,6 +20,13 @@ const MaxBody = 16 << 20
 // another, never keep a small one waiting.
 const freeBody = 64 << 10
 
+// What is built of bodies at once may weigh heldWeight, about as much as two that are as heavy as one may be. What
+// weighs less than lightBody never waits.
+const (
+	heldWeight = 2 * MaxWeight
+	lightBody  = 50_000
+)
+
 var (
 	errSlow = &memory.Error{Code: memory.CodeLimitExceeded, Message: "the body did not arrive in time"}
 	errBusy = &memory.Error{Code: memory.CodeUnavailable, Message: "too many large bodies at once; try again"}
@@ -59,13 +66,14 @@ func (t Times) withDefaults() Times {
 
 // Bodies bounds how much of the bodies of all requests is held at once, and how long each may take to arrive.
 type Bodies struct {
-	held  *semaphore.Weighted
+	held  *semaphore.Weighted // bytes
+	built *semaphore.Weighted // weight
 	times Times
 }
 
 // NewBodies allows so many bytes of large bodies at once; at least MaxBody, or a body could wait for ever.
 func NewBodies(bytes int64, times Times) *Bodies {
-	return &Bodies{held: semaphore.NewWeighted(max(bytes, MaxBody)), times: times.withDefaults()}
+	return &Bodies{held: semaphore.NewWeighted(max(bytes, MaxBody)), built: semaphore.NewWeighted(heldWeight), times: times.withDefaults()}
 }
 
 // Guard hands requests on whose bodies keep to the bounds. A large one is let in as a whole, so that those that
@@ -80,7 +88,7 @@ func (b *Bodies) Guard(next http.Handler) http.Handler {
 			ReadCloser: r.Body, bodies: b, ctx: r.Context(), control: http.NewResponseController(w), began: time.Now(), length: r.ContentLength,
 		}
 		defer guarded.finish()
-		r = r.WithContext(r.Context())
+		r = r.WithContext(context.WithValue(r.Context(), bodyKey{}, guarded))
 		r.Body = guarded
 		next.ServeHTTP(w, r)
 	})
@@ -96,7 +104,31 @@ type body struct {
 	length  int64 // as announced, -1 where it was not
 	read    int64
 	taken   int64 // of what may be held at once
+	weight  int64 // of what is built of it
 	err     error // what the body ended with
+}
+
+// bodyKey is for the body of the request in whose context it is.
+type bodyKey struct{}
+
+// AdmitJSON checks the body of a request as CheckJSON does, and lets it wait while what others are built of is too
+// much together. It gives the status and the error to refuse it with.
+func AdmitJSON(r *http.Request, text []byte) (int, *memory.Error) {
+	weight, fault := weigh(text)
+	if fault != nil {
+		return http.StatusRequestEntityTooLarge, fault
+	}
+	guarded, ok := r.Context().Value(bodyKey{}).(*body)
+	if !ok || weight < lightBody {
+		return 0, nil
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), guarded.bodies.times.Wait)
+	defer cancel()
+	if guarded.bodies.built.Acquire(ctx, int64(weight)) != nil {
+		return http.StatusServiceUnavailable, errBusy
+	}
+	guarded.weight = int64(weight)
+	return 0, nil
 }
 
 func (b *body) Read(into []byte) (int, error) {
@@ -148,6 +180,7 @@ func (b *body) take() bool {
 // there is no time for one that does not come.
 func (b *body) finish() {
 	b.bodies.held.Release(b.taken)
+	b.bodies.built.Release(b.weight)
 	if !errors.Is(b.err, io.EOF) {
 		b.readUntil(time.Now().Add(b.bodies.times.Rest))
 	}

@@ -160,3 +160,41 @@ func TestLargeBodiesWaitForOneAnother(t *testing.T) {
 	status, _ = outcome(t, begun(t, impatient, part, strings.Repeat("x", part)))
 	assert.Equal(t, http.StatusOK, status, "the room was given back")
 }
+
+// What is built of a small body can be large.
+func TestHeavyBodiesWaitForOneAnother(t *testing.T) {
+	entered, leave := make(chan struct{}), make(chan struct{})
+	server := start(t, inbound.Times{Wait: 20 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
+		text, err := io.ReadAll(r.Body)
+		assert.NoError(t, err)
+		if status, fault := inbound.AdmitJSON(r, text); fault != nil {
+			w.WriteHeader(status)
+			return
+		}
+		entered <- struct{}{}
+		<-leave
+	})
+	objects := func(n int) string { return "[" + strings.Repeat("{},", n) + "{}]" }
+	ask := func(text string) net.Conn { return begun(t, server, len(text), text) }
+	var waiting []net.Conn
+	for _, text := range []string{objects(200_000), objects(200_000), objects(5_000)} {
+		waiting = append(waiting, ask(text))
+		<-entered // a light one as well, when there is no more room
+	}
+	status, _ := outcome(t, ask(objects(200_000)))
+	assert.Equal(t, http.StatusServiceUnavailable, status)
+	status, _ = outcome(t, ask(objects(300_000)))
+	assert.Equal(t, http.StatusRequestEntityTooLarge, status)
+	for range waiting {
+		leave <- struct{}{}
+	}
+	for _, conn := range waiting {
+		status, _ := outcome(t, conn)
+		assert.Equal(t, http.StatusOK, status)
+	}
+	last := ask(objects(200_000))
+	<-entered
+	leave <- struct{}{}
+	status, _ = outcome(t, last)
+	assert.Equal(t, http.StatusOK, status, "the room was given back")
+}

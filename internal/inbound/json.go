@@ -25,6 +25,11 @@ const (
 // CheckJSON refuses a text that would cost too much to decode, with LIMIT_EXCEEDED. It reads the text once and
 // builds nothing. Whether it is valid JSON is not its question.
 func CheckJSON(text []byte) *memory.Error {
+	_, fault := weigh(text)
+	return fault
+}
+
+func weigh(text []byte) (int, *memory.Error) {
 	weight, depth := 0, 0
 	for at := 0; at < len(text); {
 		next := at + 1
@@ -35,7 +40,7 @@ func CheckJSON(text []byte) *memory.Error {
 			if isName(text, next) {
 				weight += nameWeight - 1
 				if next-at-2 > MaxName {
-					return exceeded("a field in the JSON has a name of more than %d bytes", MaxName)
+					return weight, exceeded("a field in the JSON has a name of more than %d bytes", MaxName)
 				}
 			}
 		case '{', '[':
@@ -50,12 +55,12 @@ func CheckJSON(text []byte) *memory.Error {
 		}
 		switch at = next; {
 		case weight > MaxWeight:
-			return exceeded("the JSON holds more than %d values; send several requests", MaxWeight)
+			return weight, exceeded("the JSON holds more than %d values; send several requests", MaxWeight)
 		case depth > MaxDepth:
-			return exceeded("the JSON nests deeper than %d levels", MaxDepth)
+			return weight, exceeded("the JSON nests deeper than %d levels", MaxDepth)
 		}
 	}
-	return nil
+	return weight, nil
 }
 
 func exceeded(format string, most int) *memory.Error {

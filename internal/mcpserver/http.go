@@ -35,6 +35,10 @@ func checked(next http.Handler) http.Handler {
 			_, _ = w.Write(refused) //nolint:gosec // it is JSON, and a client that is gone needs no answer
 			return
 		}
+		if status, fault := inbound.AdmitJSON(r, body); fault != nil {
+			http.Error(w, fault.Message, status)
+			return
+		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		next.ServeHTTP(w, r)
 	})

@@ -205,22 +205,22 @@ func TestAnExportNeedsItsFirstLine(t *testing.T) {
 
 func TestFaultyLines(t *testing.T) {
 	for name, tt := range map[string]struct{ kind, kept, says string }{
-		"unknown kind":   {"planet", `{}`, "planet"},
+		"unknown kind":   {"s3cret", `{}`, "of this kind"},
 		"unknown field":  {"agent", `{"key": "a", "name": "A", "colour": 1}`, "colour"},
 		"newer format":   {"tenant", `{"format": 99}`, "newer mneme"},
 		"no relation":    {"relation", `{"type": "LIKES", "source": "a", "target": "b", "createdAt": "2026-01-01T00:00:00Z"}`, "type"},
-		"breaks off":     {"episode", `{"key": `, "unexpected"},
+		"breaks off":     {"episode", `{"key": `, "breaks off"},
 		"a wrong number": {"episode", `{"key": "e", "quality": "high"}`, "quality"},
 		"nothing":        {"episode", `null`, "key must not be empty"},
 		"no key":         {"agent", `{"name": "A"}`, "key must not be empty"},
 		"no status":      {"verdict", `{"key": "v", "run": "r", "section": "r/s", "at": "2026-01-01T00:00:00Z"}`, "status is no word"},
-		"not of its run": {"verdict", `{"key": "v", "run": "r", "section": "q/s", "status": "APPROVE", "at": "2026-01-01T00:00:00Z"}`, "none of run"},
+		"not of its run": {"verdict", `{"key": "v", "run": "r", "section": "s3cret/s", "status": "APPROVE", "at": "2026-01-01T00:00:00Z"}`, "none of the run"},
 		"out of range":   {"execution", `{"key": "x", "agent": "a", "taskType": "t", "quality": 7e300, "at": "2026-01-01T00:00:00Z"}`, "quality must be from 0 to 1"},
 		"no time":        {"run", `{"key": "r"}`, "startedAt must be there"},
 		"no hash":        {"tombstone", `{}`, "hash must be 16 bytes"},
 		"no input key":   {"tenant", `{"format": 1}`, "inputKey must be 32 bytes"},
 		"an action twice": {"canvas", `{"key": "c", "canvasType": "forms", "inputHashes": ["", ""], "actions": [
-			{"id": "a", "action": "PRESENT", "at": "2026-01-01T00:00:00Z"}, {"id": "a", "action": "CLOSE", "at": "2026-01-01T00:00:00Z"}]}`, "two actions have the id"},
+			{"id": "s3cret", "action": "PRESENT", "at": "2026-01-01T00:00:00Z"}, {"id": "s3cret", "action": "CLOSE", "at": "2026-01-01T00:00:00Z"}]}`, "two actions have the same id"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := transfer.Decode(memory.Kind(tt.kind), []byte(tt.kept))
@@ -228,6 +228,7 @@ func TestFaultyLines(t *testing.T) {
 			require.ErrorAs(t, err, &fault)
 			assert.Equal(t, memory.CodeInvalidInput, fault.Code)
 			assert.ErrorContains(t, err, tt.says)
+			assert.NotContains(t, err.Error(), "s3cret")
 		})
 	}
 }
