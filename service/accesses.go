@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -60,7 +61,10 @@ func (a *accesses) flush(ctx context.Context) error {
 		return nil
 	}
 	err := a.add(ctx, taken)
-	if err != nil {
+	switch {
+	case errors.Is(err, store.ErrReadOnly):
+		return nil // a store that cannot be written counts nothing
+	case err != nil:
 		a.putBack(taken)
 	}
 	return err
@@ -103,7 +107,11 @@ func (s *Service) Close(ctx context.Context) error {
 	s.tenants.Range(func(_, known any) bool {
 		if t, ok := known.(*tenant); ok {
 			t.traces.stop()
-			if err := t.accesses.flush(ctx); err != nil && first == nil {
+			err := t.accesses.flush(ctx)
+			switch {
+			case errors.Is(err, store.ErrDiskFull): // no reason for a read to fail
+				s.log.WarnContext(ctx, "the latest accesses of observations were not counted", "error", err)
+			case err != nil && first == nil:
 				first = err
 			}
 		}

@@ -27,6 +27,10 @@ func fault(subject string, err error) error {
 		return &memory.Error{Code: memory.CodeInvalidInput, Field: "embedding", Message: "has another length than the embeddings recorded before", Cause: err}
 	case errors.Is(err, store.ErrInvalid):
 		return &memory.Error{Code: memory.CodeInvalidInput, Message: subject + " cannot be as given: " + err.Error(), Cause: err}
+	case errors.Is(err, store.ErrDiskFull):
+		return &memory.Error{Code: memory.CodeUnavailable, Message: "the disk is full: nothing is written until there is room", Cause: err}
+	case errors.Is(err, store.ErrReadOnly):
+		return &memory.Error{Code: memory.CodeUnavailable, Message: "the disk is read-only: nothing can be written", Cause: err}
 	case errors.Is(err, store.ErrUnavailable):
 		return &memory.Error{Code: memory.CodeUnavailable, Message: "the store cannot be reached; try again", Cause: err}
 	default:

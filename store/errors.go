@@ -1,6 +1,9 @@
 package store
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // The errors of the contract. A backend wraps them where it has more to say.
 var (
@@ -9,6 +12,9 @@ var (
 	ErrInvalid      = errors.New("invalid")
 	ErrVectorLength = errors.New("the embedding has another length than the tenant's others")
 	ErrUnavailable  = errors.New("the store is not available")
+	// ErrDiskFull and ErrReadOnly are why a store can be read and not be written. Both are ErrUnavailable.
+	ErrDiskFull = fmt.Errorf("%w: the disk is full", ErrUnavailable)
+	ErrReadOnly = fmt.Errorf("%w: the disk is read-only", ErrUnavailable)
 	// ErrForgotten is an item's where a tombstone keeps it from coming back.
 	ErrForgotten = errors.New("was deleted for good")
 	// ErrSchemaVersion is returned at opening where the data was written by a newer version of mneme.

@@ -41,6 +41,15 @@ func Open(ctx context.Context, config Config, log *slog.Logger) (*Memory, error)
 	return &Memory{Service: service.New(backend, options...), backend: backend}, nil
 }
 
+// bind makes sure that the memory that is served can be: a server that can never answer must not go on.
+func (m *Memory) bind(ctx context.Context, config Config) error {
+	_, err := m.backend.Tenant(ctx, service.DefaultTenant)
+	if err == nil || errors.Is(err, store.ErrUnavailable) { // which may pass
+		return nil
+	}
+	return storeProblem(config, err)
+}
+
 // Describe names the store and where its data is.
 func (m *Memory) Describe() string { return m.backend.Describe() }
 

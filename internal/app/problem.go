@@ -70,6 +70,10 @@ func storeProblem(config Config, err error) *Problem {
 	}
 	var file *fs.PathError
 	switch {
+	case sqlite && errors.Is(err, store.ErrDiskFull):
+		return &Problem{What: "the disk of " + where + " is full", Do: "Make room on it, or name a directory on another one with --data."}
+	case sqlite && errors.Is(err, store.ErrReadOnly):
+		return &Problem{What: "the disk of " + where + " is read-only", Do: "Mount it to be written, or name a directory on another one with --data."}
 	case errors.Is(err, store.ErrSchemaVersion):
 		return &Problem{
 			What: "the data in " + where + " was written by a newer version of mneme", Cause: err,

@@ -239,6 +239,19 @@ func TestDataIsNoDatabase(t *testing.T) {
 	fails(t, command(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", dir), 1, dir, "--data")
 }
 
+// A database that is not mneme's is left alone, and a server that could never answer does not start.
+func TestDataIsOfAnotherProgram(t *testing.T) {
+	for _, mark := range []string{"", "PRAGMA user_version = 3;", "PRAGMA application_id = 7; PRAGMA user_version = 3;"} {
+		dir := t.TempDir()
+		db, err := sql.Open("sqlite", filepath.Join(dir, "default.db"))
+		require.NoError(t, err)
+		_, err = db.Exec(mark + "CREATE TABLE theirs (id); INSERT INTO theirs VALUES (1)")
+		require.NoError(t, err)
+		require.NoError(t, db.Close())
+		fails(t, command(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", dir), 1, "database of another program", "--data")
+	}
+}
+
 func TestNeo4jDoesNotAnswer(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

@@ -48,6 +48,9 @@ func (p *program) serve(command *cobra.Command, _ []string) error {
 		return err
 	}
 	p.greet(server)
+	if err := server.Service.Ready(ctx); err != nil {
+		fmt.Fprintf(p.Err, "Attention: %s. What there is can be read.\n", strings.TrimPrefix(err.Error(), "UNAVAILABLE: "))
+	}
 	failure := server.Wait(ctx)
 	fmt.Fprintln(p.Out, "Finishing what is under way…")
 	draining, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,8 @@ import (
 // database is an opened file: a writer, and readers that are opened as they are needed.
 type database struct {
 	dsn     string
+	refusal error // why nothing can be written; nil where it can
+	written state // of the file, where nothing can be written
 	writer  *writer
 	readers chan *conn // idle ones, and nil for each that was not opened yet
 	closed  chan struct{}
@@ -32,13 +35,16 @@ var readerLimit = max(4, 2*runtime.GOMAXPROCS(0))
 // openFile opens a tenant's file, made where it is missing and brought to this version's schema.
 func openFile(ctx context.Context, path string, busyTimeout time.Duration) (*database, error) {
 	if err := makePrivate(path); err != nil {
-		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+		return nil, fmt.Errorf("%w: %w", cmp.Or(unwritableAfter(err, path), store.ErrUnavailable), err)
 	}
 	var c *conn
 	err := retryBusy(ctx, busyTimeout, func() (err error) {
 		c, err = openWriter(ctx, path, busyTimeout)
 		return err
 	})
+	if reason := unwritableAfter(err, path); reason != nil {
+		return openToRead(ctx, path, busyTimeout, reason)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}

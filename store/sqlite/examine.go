@@ -114,7 +114,7 @@ func (b *Backend) examineTenant(ctx context.Context, tenant string) (findings []
 
 // connectExaminer opens a file to be read only, as it is when the first part reads.
 func connectExaminer(ctx context.Context, b *Backend, path string) (*conn, error) {
-	c, err := connect(ctx, dsn(path, b.busyTimeout))
+	c, _, err := connectToRead(ctx, path, b.busyTimeout)
 	if err != nil {
 		return nil, err
 	}

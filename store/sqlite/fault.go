@@ -18,7 +18,9 @@ func fault(err error) error {
 		return err
 	}
 	switch primary(reported) {
-	case codes.SQLITE_BUSY, codes.SQLITE_LOCKED, codes.SQLITE_IOERR, codes.SQLITE_FULL,
+	case codes.SQLITE_FULL:
+		return fmt.Errorf("%w: %w", store.ErrDiskFull, err)
+	case codes.SQLITE_BUSY, codes.SQLITE_LOCKED, codes.SQLITE_IOERR,
 		codes.SQLITE_CANTOPEN, codes.SQLITE_READONLY, codes.SQLITE_PERM, codes.SQLITE_NOLFS:
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}

@@ -91,16 +91,20 @@ func isCurrent(c *conn, latest int) (bool, error) {
 		return false, err
 	case version > latest:
 		return false, newerVersion(version, latest)
-	case version == 0:
-		return false, requireEmpty(c)
 	case version < latest:
-		return false, nil
+		return false, requireOurs(c)
 	}
 	analysis, err := analysisVersion(c)
 	if err == nil && analysis > lexical.Version {
 		return false, newerVersion(version, latest)
 	}
 	return analysis == lexical.Version, err
+}
+
+// migrationSteps is how many migrations there are, and so this version's schema version.
+func migrationSteps() int {
+	steps, _ := fs.Glob(migrations, "migrations/*.sql") // the pattern is sound
+	return len(steps)
 }
 
 func newerVersion(version, latest int) error {
@@ -113,15 +117,19 @@ func schemaVersion(c *conn) (version int, err error) {
 	return version, err
 }
 
-// requireEmpty keeps mneme from moving into a database of another program.
-func requireEmpty(c *conn) error {
-	tables := 0
-	if _, err := c.one(`SELECT count(*) FROM sqlite_schema`, func(r *row) { tables = r.int() }); err != nil {
-		return err
+// errForeign is what is said of a file that is not mneme's.
+var errForeign = errors.New("it is a database of another program: use another data directory")
+
+// requireOurs keeps mneme from moving into a database of another program: what is not marked as mneme's is empty.
+func requireOurs(c *conn) error {
+	var id, version, tables int
+	for sql, to := range map[string]*int{`PRAGMA application_id`: &id, `PRAGMA user_version`: &version, `SELECT count(*) FROM sqlite_schema`: &tables} {
+		if _, err := c.one(sql, func(r *row) { *to = r.int() }); err != nil {
+			return err
+		}
 	}
-	version, err := schemaVersion(c)
-	if err == nil && version == 0 && tables > 0 {
-		return errors.New("it is a database of another program: use another data directory")
+	if id == applicationID || id == 0 && version == 0 && tables == 0 {
+		return nil
 	}
-	return err
+	return errForeign
 }

@@ -39,7 +39,8 @@ type Backend struct {
 var _ store.Backend = (*Backend)(nil)
 
 // Open makes the directory ready and checks the files in it. It returns store.ErrSchemaVersion where
-// one was written by a newer version, and store.ErrUnavailable where the directory cannot be used.
+// one was written by a newer version, and store.ErrUnavailable where the directory cannot be used. On a disk
+// that is full or read-only what is there can be read; Check and every write say why it cannot be written.
 func Open(ctx context.Context, options Options) (*Backend, error) {
 	dir, err := filepath.Abs(options.Dir)
 	if err != nil {
@@ -47,6 +48,10 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("%w: make the data directory: %w", store.ErrUnavailable, err)
+	}
+	reason := unwritable(dir)
+	if reason != nil && !(canBeRead(reason) && holdsData(dir)) {
+		return nil, reason
 	}
 	busyTimeout := cmp.Or(options.BusyTimeout, defaultBusyTimeout)
 	if err := checkVersions(ctx, dir, busyTimeout); err != nil {
@@ -57,10 +62,16 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 		return nil, err
 	}
 	b := &Backend{dir: dir, busyTimeout: busyTimeout, bounds: usualBounds, tenants: map[string]*Tenant{}, nothing: nothing}
-	if err := b.Check(ctx); err != nil {
+	if err := b.Check(ctx); err != nil && reason == nil {
 		return nil, errors.Join(err, b.Close(ctx))
 	}
 	return b, nil
+}
+
+// holdsData says whether there is anything to read in a directory.
+func holdsData(dir string) bool {
+	files, err := filepath.Glob(filepath.Join(dir, "*.db"))
+	return err == nil && len(files) > 0
 }
 
 // tenantID also keeps file names harmless.
@@ -89,8 +100,8 @@ func (b *Backend) Check(ctx context.Context) error {
 	if b.isClosed() {
 		return errClosed
 	}
-	if err := probe(b.dir); err != nil {
-		return fmt.Errorf("%w: the data directory cannot be written: %w", store.ErrUnavailable, err)
+	if err := unwritable(b.dir); err != nil {
+		return err
 	}
 	for _, t := range b.bound() {
 		if err := t.read(ctx, pingNodes); err != nil {

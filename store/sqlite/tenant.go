@@ -32,12 +32,13 @@ var errClosed = fmt.Errorf("%w: it was closed", store.ErrUnavailable)
 // database opens the tenant's file once. Where there is none yet it makes one, or else answers an
 // empty database in its place.
 func (t *Tenant) database(ctx context.Context, create bool) (*database, error) {
-	if db := t.opened.Load(); db != nil {
+	if db := t.opened.Load(); db != nil && !t.outdated(db, create) {
 		return db, nil
 	}
 	t.opening.Lock()
 	defer t.opening.Unlock()
-	if db := t.opened.Load(); db != nil {
+	db := t.opened.Load()
+	if db != nil && !t.outdated(db, create) {
 		return db, nil
 	}
 	if t.backend.isClosed() {
@@ -46,12 +47,23 @@ func (t *Tenant) database(ctx context.Context, create bool) (*database, error) {
 	if _, err := os.Stat(t.path); errors.Is(err, fs.ErrNotExist) && !create {
 		return t.backend.nothing, nil
 	}
+	if db != nil {
+		if err := db.close(ctx); err != nil {
+			return nil, err
+		}
+	}
 	db, err := openFile(ctx, t.path, t.backend.busyTimeout)
 	if err != nil {
 		return nil, err
 	}
 	t.opened.Store(db)
 	return db, nil
+}
+
+// outdated says whether a file that was opened on a disk that could not be written must be opened anew: another
+// process has written it meanwhile, or this one is to and can.
+func (t *Tenant) outdated(db *database, write bool) bool {
+	return db.refusal != nil && (stateOf(t.path) != db.written || write && unwritable(t.backend.dir) == nil)
 }
 
 func (t *Tenant) close(ctx context.Context) error {
@@ -65,11 +77,16 @@ func (t *Tenant) close(ctx context.Context) error {
 
 // read runs a read of one statement.
 func (t *Tenant) read(ctx context.Context, do func(*conn) error) error {
-	db, err := t.database(ctx, false)
-	if err != nil {
-		return err
+	for {
+		db, err := t.database(ctx, false)
+		if err != nil {
+			return err
+		}
+		if err = db.read(ctx, do); !errors.Is(err, errClosed) || db.refusal == nil || t.backend.isClosed() {
+			return err
+		}
+		// It was opened anew, to be written, since it was taken.
 	}
-	return db.read(ctx, do)
 }
 
 // snapshot runs a read of several statements that see the same state.
@@ -89,7 +106,7 @@ func (t *Tenant) write(ctx context.Context, do func(*conn) error) error {
 	if err != nil {
 		return err
 	}
-	return db.writer.write(ctx, do, false)
+	return t.commit(ctx, db, do, false)
 }
 
 // erase is write for what must leave no trace in the files.
@@ -98,7 +115,21 @@ func (t *Tenant) erase(ctx context.Context, do func(*conn) error) error {
 	if err != nil {
 		return err
 	}
-	return db.writer.write(ctx, do, true)
+	return t.commit(ctx, db, do, true)
+}
+
+// commit writes, or says why it cannot be.
+func (t *Tenant) commit(ctx context.Context, db *database, do func(*conn) error, erases bool) error {
+	if db.refusal != nil {
+		return db.refusal
+	}
+	err := db.writer.write(ctx, do, erases)
+	if errors.Is(err, store.ErrUnavailable) { // SQLite calls it an I/O error where it is not in the midst of a write
+		if reason := unwritableAfter(err, t.path); reason != nil {
+			return fmt.Errorf("%w: %w", reason, err)
+		}
+	}
+	return err
 }
 
 // InputKey makes the key where there is none, and answers what is there.

@@ -39,7 +39,7 @@ func checkVersions(ctx context.Context, dir string, busyTimeout time.Duration) e
 // has open elsewhere would end its locks there (POSIX takes them for the process's, not the handle's).
 func checkVersion(ctx context.Context, path string, busyTimeout time.Duration, latest int) error {
 	return retryBusy(ctx, busyTimeout, func() error {
-		c, err := connect(ctx, dsn(path, busyTimeout, "query_only(1)"))
+		c, _, err := connectToRead(ctx, path, busyTimeout)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,135 @@
+package cli_test
+
+import (
+	"errors"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// smallDisk mounts a disk of 4 MiB of its own.
+func smallDisk(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=4m")
+	if errors.Is(err, syscall.EPERM) && os.Getenv("MNEME_TEST_MOUNT_REQUIRED") == "" {
+		t.Skip("left out: this user may not mount a disk (root may)")
+	}
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, syscall.Unmount(dir, syscall.MNT_DETACH)) })
+	return dir
+}
+
+// fill leaves no room on a disk, until it is called again.
+func fill(t *testing.T, disk string) (makeRoom func()) {
+	t.Helper()
+	path := filepath.Join(disk, "filling")
+	file, err := os.Create(path)
+	require.NoError(t, err)
+	block := make([]byte, 4096)
+	for err == nil {
+		_, err = file.Write(block)
+	}
+	require.ErrorIs(t, err, syscall.ENOSPC)
+	require.NoError(t, file.Close())
+	return func() { require.NoError(t, os.Remove(path)) }
+}
+
+// reads uses what must work on a disk that cannot be written, and tries what cannot.
+func reads(t *testing.T, data, says string) {
+	t.Helper()
+	out, err := command(t, nil, "recall", "--data", data, "Something").CombinedOutput()
+	require.NoErrorf(t, err, "%s", out)
+	assert.Contains(t, string(out), "episode:kept")
+	file := filepath.Join(t.TempDir(), "elsewhere.jsonl")
+	out, err = command(t, nil, "export", "--data", data, file).CombinedOutput()
+	require.NoErrorf(t, err, "%s", out)
+	lines, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Contains(t, string(lines), `"kept"`)
+	out, err = command(t, nil, "doctor", "--data", data).CombinedOutput()
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit, "%s", out)
+	assert.Equal(t, 1, exit.ExitCode())
+	assert.Contains(t, string(out), "it cannot be written")
+	assert.Equal(t, 1, strings.Count(string(out), "FAULT"), "the rest is sound: %s", out)
+	writing := command(t, nil, "import", "--format", "jsonl", "--data", data, "-")
+	writing.Stdin = strings.NewReader(`{"kind": "episode", "record": {"id": "late", "agentId": "a", "observation": "Imported."}}`)
+	out, err = writing.CombinedOutput()
+	require.ErrorAs(t, err, &exit, "%s", out)
+	assert.Contains(t, string(out), says)
+}
+
+// killed leaves a directory as a server does that was killed: its latest writes are in the log only.
+func killed(t *testing.T, data string) {
+	t.Helper()
+	s := serve(t, data)
+	require.NoError(t, s.record(t.Context(), "kept"))
+	s.kill(t)
+}
+
+func TestDiskIsFull(t *testing.T) {
+	disk := smallDisk(t)
+	data := filepath.Join(disk, "data")
+	killed(t, data)
+	makeRoom := fill(t, disk)
+	reads(t, data, "the disk is full")
+	s := serve(t, data)
+	assert.True(t, s.has(t, "kept"))
+	require.ErrorContains(t, s.record(t.Context(), "refused"), "the disk is full")
+	assert.Equal(t, http.StatusServiceUnavailable, s.status(t, "/readyz"))
+	makeRoom()
+	require.NoError(t, s.record(t.Context(), "later"), "as soon as there is room")
+	assert.Eventually(t, func() bool { return s.status(t, "/readyz") == http.StatusOK }, time.Minute, 50*time.Millisecond)
+
+	makeRoom = fill(t, disk) // under a server that writes
+	var refused error
+	for n := 0; refused == nil && n < 1000; n++ {
+		refused = s.record(t.Context(), "more"+strings.Repeat("+", n))
+	}
+	require.ErrorContains(t, refused, "the disk is full")
+	assert.True(t, s.has(t, "later"))
+	makeRoom()
+	require.NoError(t, s.record(t.Context(), "latest"))
+	require.NoError(t, s.Process.Signal(syscall.SIGTERM))
+	require.NoErrorf(t, s.Wait(), "%s", s.err)
+	assert.Contains(t, s.err.String(), "the disk is full", "the log and the start say so")
+	out, err := command(t, nil, "doctor", "--data", data).CombinedOutput()
+	require.NoErrorf(t, err, "%s", out)
+}
+
+func TestDiskIsReadOnly(t *testing.T) {
+	disk := smallDisk(t)
+	data, clean := filepath.Join(disk, "data"), filepath.Join(disk, "clean")
+	killed(t, data)
+	killed(t, clean)
+	s := serve(t, clean) // one that ended well leaves no log
+	require.NoError(t, s.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, s.Wait())
+	require.NoError(t, syscall.Mount("", disk, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
+	for _, dir := range []string{data, clean} {
+		reads(t, dir, "the disk is read-only")
+		s := serve(t, dir)
+		assert.True(t, s.has(t, "kept"))
+		require.ErrorContains(t, s.record(t.Context(), "refused"), "the disk is read-only")
+		require.NoError(t, s.Process.Signal(syscall.SIGTERM))
+		require.NoErrorf(t, s.Wait(), "%s", s.err)
+	}
+}
+
+// status answers that of a page.
+func (s *server) status(t *testing.T, path string) int {
+	t.Helper()
+	answer, err := http.Get(s.url + path)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	return answer.StatusCode
+}
