@@ -30,6 +30,40 @@ func MostTellingFirst(terms []Term, frequency map[string]int) []Term {
 	})
 }
 
+// mostConsidered is how many words a store is asked about.
+const mostConsidered = 2000
+
+// Considered are the terms that a store is asked about: those that look the most specific where a text has very
+// many, in the order of the text.
+func Considered(terms []Term) []Term {
+	if len(terms) <= mostConsidered {
+		return terms
+	}
+	looks := make([]int, len(terms))
+	for i, term := range terms {
+		looks[i] = specificity(term.Word)
+	}
+	sorted := slices.Sorted(slices.Values(looks))
+	least := sorted[len(sorted)-mostConsidered]
+	spare := mostConsidered // of those that look just specific enough
+	for _, look := range looks {
+		if look > least {
+			spare--
+		}
+	}
+	considered := make([]Term, 0, mostConsidered)
+	for i, term := range terms {
+		switch {
+		case looks[i] > least:
+			considered = append(considered, term)
+		case looks[i] == least && spare > 0:
+			considered = append(considered, term)
+			spare--
+		}
+	}
+	return considered
+}
+
 // compareLooks orders by how specific a word looks. Of the rules tried on the airline runs of
 // tau-bench (recall@4 of a task's trials: first words 0.90, identifiers before all else 0.98, longest
 // 1.00) length is the best; identifiers count a little more because they name one thing.

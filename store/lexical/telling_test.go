@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -35,4 +36,17 @@ func TestTelling(t *testing.T) {
 		Telling(terms, nil)
 		assert.Equal(t, "seat insurance", words(terms))
 	})
+}
+
+func TestConsidered(t *testing.T) {
+	few := Terms("a seat, insurance")
+	assert.Equal(t, few, Considered(few))
+	var many []Term
+	for i := range 3 * mostConsidered {
+		many = append(many, Term{Word: strings.Repeat("x", 1+i%3), Stem: strconv.Itoa(i)})
+	}
+	many[7].Word = "insurance"
+	considered := Considered(many)
+	assert.Len(t, considered, mostConsidered)
+	assert.Equal(t, []Term{many[2], many[5], many[7], many[8]}, considered[:4], "the longest, in the order of the text")
 }

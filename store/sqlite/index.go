@@ -38,8 +38,9 @@ func textsOf(c *conn, kind memory.Kind, id int64) (found []string, err error) {
 type wordIndex struct {
 	columns     []string
 	add, remove string
-	// match reads the raw score of every record that one word matches.
-	match string
+	// match reads the raw score of every record that one word matches, from a record on, and latest the record
+	// that so many come after.
+	match, latest string
 }
 
 // The weights are those of the columns. What a record says counts more than what it is called.
@@ -54,7 +55,8 @@ func newWordIndex(table string, columns []string, weights string) *wordIndex {
 		columns: columns,
 		add:     fmt.Sprintf(`INSERT INTO %s (rowid, %s) VALUES (:id, %s)`, table, names, parameters),
 		remove:  fmt.Sprintf(`INSERT INTO %[1]s (%[1]s, rowid, %[2]s) VALUES ('delete', :id, %[3]s)`, table, names, parameters),
-		match:   fmt.Sprintf(`SELECT rowid, -bm25(%[1]s, %[2]s) FROM %[1]s WHERE %[1]s MATCH :words`, table, weights),
+		match:   fmt.Sprintf(`SELECT rowid, -bm25(%[1]s, %[2]s) FROM %[1]s WHERE %[1]s MATCH :words AND rowid >= :least`, table, weights),
+		latest:  fmt.Sprintf(`SELECT rowid FROM %[1]s WHERE %[1]s MATCH :words ORDER BY rowid DESC LIMIT 1 OFFSET :beyond`, table),
 	}
 }
 

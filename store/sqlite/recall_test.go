@@ -128,3 +128,11 @@ func TestBringForward(t *testing.T) {
 		}
 	}
 }
+
+func TestSearchIsBounded(t *testing.T) {
+	tenant := bounded(t, 100, bounds{entries: 30}, func(int) string { return "walrus" })
+	found, err := tenant.Search(t.Context(), store.SearchQuery{Text: "walrus", Kinds: []memory.Kind{memory.KindEpisode}, Limit: 1000})
+	require.NoError(t, err)
+	require.Len(t, found, 30)
+	require.Equal(t, "e070", found[0].Key, "the latest")
+}

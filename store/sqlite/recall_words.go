@@ -18,11 +18,12 @@ type wordQuery struct {
 // matchWords finds the episodes that have one of the chosen words, by id. Of a word that too many have it
 // finds the latest recorded.
 func (r *recall) matchWords() ([]match, error) {
-	frequency, err := frequencies(r.conn, memory.KindEpisode, r.terms)
+	considered := lexical.Considered(r.terms)
+	frequency, err := frequencies(r.conn, memory.KindEpisode, considered)
 	if err != nil {
 		return nil, err
 	}
-	chosen := withinBudget(lexical.Telling(r.terms, frequency), frequency, r.bounds.entries)
+	chosen := withinBudget(lexical.Telling(considered, frequency), frequency, r.bounds.entries)
 	if len(chosen) == 0 {
 		return nil, nil
 	}

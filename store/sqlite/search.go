@@ -13,7 +13,7 @@ import (
 // others anything, and a word is as rare as it is among all kinds that are asked.
 func (t *Tenant) Search(ctx context.Context, query store.SearchQuery) ([]store.SearchMatch, error) {
 	found := []store.SearchMatch{}
-	s := search{kinds: searchable(query.Kinds), terms: lexical.Terms(query.Text), scores: map[int64]float64{}, kindOf: map[int64]memory.Kind{}}
+	s := search{entries: t.backend.bounds.entries, kinds: searchable(query.Kinds), terms: lexical.Terms(query.Text), scores: map[int64]float64{}, kindOf: map[int64]memory.Kind{}}
 	err := t.snapshot(ctx, func(c *conn) error {
 		if err := s.match(ctx, c); err != nil || len(s.scores) == 0 {
 			return err
@@ -48,10 +48,12 @@ func searchable(kinds []memory.Kind) []memory.Kind {
 
 // search is what matches the words of a query.
 type search struct {
-	kinds  []memory.Kind
-	terms  []lexical.Term
-	scores map[int64]float64 // by node
-	kindOf map[int64]memory.Kind
+	// entries bounds those of the word index that are read.
+	entries int
+	kinds   []memory.Kind
+	terms   []lexical.Term
+	scores  map[int64]float64 // by node
+	kindOf  map[int64]memory.Kind
 }
 
 // normalise makes the raw scores those of memory.LexicalScore.

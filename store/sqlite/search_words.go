@@ -13,6 +13,7 @@ func (s *search) match(ctx context.Context, c *conn) error {
 	if len(s.terms) == 0 {
 		return nil
 	}
+	considered := lexical.Considered(s.terms)
 	sizes, err := indexSizes(c)
 	if err != nil {
 		return err
@@ -20,7 +21,7 @@ func (s *search) match(ctx context.Context, c *conn) error {
 	all := 0
 	counts, total := map[memory.Kind]map[string]int{}, map[string]int{}
 	for _, kind := range s.kinds {
-		if counts[kind], err = frequencies(c, kind, s.terms); err != nil {
+		if counts[kind], err = frequencies(c, kind, considered); err != nil {
 			return err
 		}
 		for stem, count := range counts[kind] {
@@ -28,12 +29,12 @@ func (s *search) match(ctx context.Context, c *conn) error {
 		}
 		all += sizes[kind]
 	}
-	for _, term := range withinBudget(lexical.Telling(s.terms, total), total, mostEntries) {
+	for _, term := range withinBudget(lexical.Telling(considered, total), total, s.entries) {
 		rarity := lexical.Rarity(total[term.Stem], all)
 		for _, kind := range s.kinds {
 			if count := counts[kind][term.Stem]; count > 0 {
 				exchange := rarity / indexRarity(count, rowsBeside(kind, sizes))
-				if err := s.matchWord(ctx, c, kind, term.Stem, exchange); err != nil {
+				if err := s.matchWord(ctx, c, kind, term.Stem, count, exchange); err != nil {
 					return err
 				}
 			}
@@ -43,14 +44,22 @@ func (s *search) match(ctx context.Context, c *conn) error {
 }
 
 // matchWord adds a word's part to the scores of the records of a kind. The index weighs the word by
-// its own measure of rarity, which is exchanged for the one that holds for all kinds.
-func (s *search) matchWord(ctx context.Context, c *conn, kind memory.Kind, stem string, exchange float64) error {
+// its own measure of rarity, which is exchanged for the one that holds for all kinds. Of a word that too many
+// have, it takes the latest recorded.
+func (s *search) matchWord(ctx context.Context, c *conn, kind memory.Kind, stem string, count int, exchange float64) error {
+	words := arg("words", anyOf([]lexical.Term{{Stem: entry(kind, stem)}}))
+	least := int64(0)
+	if count > s.entries {
+		if _, err := c.one(wordsOf(kind).latest, func(r *row) { least = r.integer() }, words, arg("beyond", s.entries-1)); err != nil {
+			return err
+		}
+	}
 	return c.search(ctx, wordsOf(kind).match, func(r *row) error {
 		id, raw := r.integer(), r.float()
 		s.scores[id] += float64(raw * exchange)
 		s.kindOf[id] = kind
 		return nil
-	}, arg("words", anyOf([]lexical.Term{{Stem: entry(kind, stem)}})))
+	}, words, arg("least", least))
 }
 
 // indexSizes is how many records of each kind are indexed.
