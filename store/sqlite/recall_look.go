@@ -28,7 +28,7 @@ func (r *recall) look(byWords, matches []match) ([]seen, error) {
 		return nil, err
 	}
 	found, err := r.lookAt(part, measure)
-	for size := r.bounds.look; err == nil && len(rest) > 0 && len(found) < r.enough(); {
+	for size := r.bounds.look; err == nil && len(rest) > 0 && len(found) < r.query.Limit; {
 		size *= 2
 		part, rest = cutAt(rest, size)
 		if err = r.score(matchIDs(part)); err == nil {
@@ -40,9 +40,6 @@ func (r *recall) look(byWords, matches []match) ([]seen, error) {
 	r.approximate = r.approximate || len(rest) > 0
 	return found, err
 }
-
-// enough is how many that pass the filter are looked at before it is left at that.
-func (r *recall) enough() int { return min(r.query.Limit, 100+10*r.query.Top) }
 
 // cutAt takes the most promising ones.
 func cutAt(matches []match, size int) (part, rest []match) {

@@ -1,6 +1,10 @@
 package sqlite
 
-import "slices"
+import (
+	"slices"
+
+	"mneme/store"
+)
 
 // matchVectors compares the vectors of all episodes, or of those that pass the filter, exactly, and answers
 // them by id. Where there are too many it compares the latest recorded.
@@ -11,10 +15,10 @@ func (r *recall) matchVectors() ([]match, error) {
 	if err := checkVectorLength(r.conn, r.query.Embedding); err != nil {
 		return nil, err
 	}
-	w := filtered(&r.query.Filter, r.query.AsOf)
-	w.addKnown(r.query.AsOf)
-	from := ` FROM embeddings v`
-	if len(w.texts) > 0 {
+	w, from := conditions{}, ` FROM embeddings v`
+	if r.query.Filter != (store.EpisodeFilter{}) { // what was not known then is left out when it is looked at
+		w = filtered(&r.query.Filter, r.query.AsOf)
+		w.addKnown(r.query.AsOf)
 		from += ` JOIN episodes e ON e.id = v.episode WHERE ` + w.sql()
 	}
 	matches := []match{}
