@@ -31,7 +31,11 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		default:
 			return graphql.ErrorResponse(ctx, "unsupported GraphQL operation")
 		}
-		text := bytes.NewBuffer(make([]byte, 0, answerBytes))
+		budget := service.BudgetOf(ctx)
+		if budget.Err() != nil {
+			return &graphql.Response{} // it says why
+		}
+		text := bytes.NewBuffer(make([]byte, 0, max(answerBytes, budget.Spent().AnswerBytes)))
 		data.MarshalGQL(text)
 		return &graphql.Response{Data: text.Bytes()}
 	})

@@ -76,20 +76,19 @@ type GraduationCriterion struct {
 type CanvasSuccess struct{ Canvases, Rewarded int }
 
 // CanvasSuccesses counts canvases by the key of their episode.
-func CanvasSuccesses(canvases []*Canvas) map[string]CanvasSuccess {
-	counts := map[string]CanvasSuccess{}
-	for _, c := range canvases {
-		if c.EpisodeKey == nil {
-			continue
-		}
-		count := counts[*c.EpisodeKey]
-		count.Canvases++
-		if c.Reward() > 0 {
-			count.Rewarded++
-		}
-		counts[*c.EpisodeKey] = count
+type CanvasSuccesses map[string]CanvasSuccess
+
+// Add counts a canvas, if it has an episode.
+func (s CanvasSuccesses) Add(canvas *Canvas) {
+	if canvas.EpisodeKey == nil {
+		return
 	}
-	return counts
+	count := s[*canvas.EpisodeKey]
+	count.Canvases++
+	if canvas.Reward() > 0 {
+		count.Rewarded++
+	}
+	s[*canvas.EpisodeKey] = count
 }
 
 // Graduate judges an agent by all of its episodes. The quality of one is
@@ -101,7 +100,7 @@ func CanvasSuccesses(canvases []*Canvas) map[string]CanvasSuccess {
 // episodes of known outcome (σ of the population, at most 0.5). What is undefined drops out and the weights
 // of the rest are scaled up to 1. An episode of which nothing but consistency is defined says nothing
 // itself: it counts among the episodes and adds no quality.
-func Graduate(episodes []EpisodeOutcome, canvases map[string]CanvasSuccess) Graduation {
+func Graduate(episodes []EpisodeOutcome, canvases CanvasSuccesses) Graduation {
 	g := Graduation{Episodes: len(episodes), Consistency: consistency(episodes)}
 	var completion, canvasSuccess, feedback, quality plainMean
 	for _, e := range episodes {

@@ -119,11 +119,15 @@ func TestCanvasSuccesses(t *testing.T) {
 		return c
 	}
 	waiting := canvas("charts", action(memory.CanvasSubmit, 0))
-	assert.Equal(t, map[string]memory.CanvasSuccess{"a": {Canvases: 2, Rewarded: 1}, "b": {Canvases: 1}}, memory.CanvasSuccesses([]*memory.Canvas{
+	successes := memory.CanvasSuccesses{}
+	for _, c := range []*memory.Canvas{
 		of("a", action(memory.CanvasPresent, 0), action(memory.CanvasSubmit, 1)),
 		of("a", action(memory.CanvasPresent, 0)), // a reward of 0 is none
 		of("b", action(memory.CanvasPresent, 0), action(memory.CanvasClose, 1)), waiting,
-	}))
+	} {
+		successes.Add(c)
+	}
+	assert.Equal(t, memory.CanvasSuccesses{"a": {Canvases: 2, Rewarded: 1}, "b": {Canvases: 1}}, successes)
 }
 
 func TestTrends(t *testing.T) {

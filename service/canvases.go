@@ -142,16 +142,24 @@ func (s *Service) AgentCanvasInsights(ctx context.Context, agentKey string, time
 const readAll = 1000
 
 func (t *tenant) everyCanvas(ctx context.Context, query store.CanvasesOf, asOf *time.Time) ([]*memory.Canvas, error) {
-	query.Page = store.Page{After: untilInstant(asOf), Limit: readAll}
 	var all []*memory.Canvas
+	err := t.eachCanvas(ctx, query, asOf, func(canvas *memory.Canvas) { all = append(all, canvas) })
+	return all, err
+}
+
+// eachCanvas hands over the canvases of an owner, the newest first.
+func (t *tenant) eachCanvas(ctx context.Context, query store.CanvasesOf, asOf *time.Time, each func(*memory.Canvas)) error {
+	query.Page = store.Page{After: untilInstant(asOf), Limit: readAll}
 	for {
 		canvases, more, err := t.ListCanvases(ctx, query)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		all = append(all, canvasesAsOf(canvases, asOf)...)
+		for _, canvas := range canvasesAsOf(canvases, asOf) {
+			each(canvas)
+		}
 		if !more {
-			return all, nil
+			return nil
 		}
 		last := canvases[len(canvases)-1]
 		query.Page.After = &store.Position{At: last.CreatedAt(), Key: last.Key}

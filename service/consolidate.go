@@ -41,6 +41,7 @@ type Consolidation struct {
 // does not say again. It takes agents in the order of their keys, and ends after a part of them where they
 // have many episodes; input.AfterAgentID goes on. What it wrote stays written where it is broken off.
 func (s *Service) Consolidate(ctx context.Context, input ConsolidateInput) (*Consolidation, error) {
+	ctx = store.Unmetered(ctx)
 	t, err := s.tenant(ctx)
 	if err != nil {
 		return nil, err

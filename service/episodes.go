@@ -135,6 +135,7 @@ func concludeFault(err error) error {
 
 // DeleteEpisode removes an episode with what only it owns.
 func (s *Service) DeleteEpisode(ctx context.Context, input DeleteEpisodeInput) (*DeletedEpisode, error) {
+	ctx = store.Unmetered(ctx)
 	t, err := s.tenant(ctx)
 	if err != nil {
 		return nil, err
@@ -153,6 +154,7 @@ func (s *Service) DeleteEpisode(ctx context.Context, input DeleteEpisodeInput) (
 
 // Backfill links canvases and feedback that were recorded with a session and before its episodes.
 func (s *Service) Backfill(ctx context.Context, input BackfillInput) (*BackfillResult, error) {
+	ctx = store.Unmetered(ctx)
 	t, err := s.tenant(ctx)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/store"
 )
 
 // DeleteAgentInput names the agent to be deleted.
@@ -42,6 +43,7 @@ type DeleteFeedbackInput struct {
 // DeleteAgent deletes an agent for good, with its episodes and what only they own. An import does not
 // bring back any of it, unless forced.
 func (s *Service) DeleteAgent(ctx context.Context, input DeleteAgentInput) (*DeletedAgent, error) {
+	ctx = store.Unmetered(ctx)
 	t, err := s.tenant(ctx)
 	if err != nil {
 		return nil, err
@@ -82,6 +84,7 @@ func inTime(ctx context.Context, deletion func(ctx context.Context) error) (comp
 // DeleteFeedback deletes one feedback, or all feedback and corrections by a person, for good, and says how
 // many there were. An import does not bring back any of it, unless forced.
 func (s *Service) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput) (*DeletedFeedback, error) {
+	ctx = store.Unmetered(ctx)
 	t, err := s.tenant(ctx)
 	if err != nil {
 		return nil, err

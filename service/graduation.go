@@ -20,16 +20,17 @@ func (s *Service) AgentGraduation(ctx context.Context, agentKey string) (*memory
 	if err != nil {
 		return nil, fault("the agent", err)
 	}
-	canvases, err := t.everyCanvas(ctx, store.CanvasesOf{Agent: &agentKey}, nil)
-	if err != nil {
+	successes := memory.CanvasSuccesses{}
+	if err := t.eachCanvas(store.Unmetered(ctx), store.CanvasesOf{Agent: &agentKey}, nil, successes.Add); err != nil {
 		return nil, fault("the agent", err)
 	}
-	graduation := memory.Graduate(outcomes, memory.CanvasSuccesses(canvases))
+	graduation := memory.Graduate(outcomes, successes)
 	return &graduation, nil
 }
 
 // eachOutcome hands over how the episodes of a filter turned out, the oldest first.
 func (t *tenant) eachOutcome(ctx context.Context, filter store.EpisodeFilter, each func(memory.EpisodeOutcome)) error {
+	ctx = store.Unmetered(ctx) // a few numbers of each are kept, if that
 	query := store.OutcomesOf{Filter: filter, Page: store.Page{Limit: readAll}}
 	for {
 		outcomes, more, err := t.EpisodeOutcomes(ctx, query)

@@ -31,7 +31,7 @@ func (s *Service) JudgeTendencies(ctx context.Context, judgeID string, since *ti
 		return nil, b.err
 	}
 	record := memory.NewJudgeRecord(judgeID)
-	err = t.EachJudgement(ctx, query, func(j *memory.Judgement) error {
+	err = t.EachJudgement(store.Unmetered(ctx), query, func(j *memory.Judgement) error {
 		record.Add(j)
 		return nil
 	})

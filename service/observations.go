@@ -214,6 +214,7 @@ type PruneResult struct {
 
 // Prune deletes the observations that weigh less than MinWeight, never critical or high ones.
 func (s *Service) Prune(ctx context.Context, input PruneInput) (*PruneResult, error) {
+	ctx = store.Unmetered(ctx)
 	t, err := s.tenant(ctx)
 	if err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ type RunCompletion struct {
 
 // CompleteRun ends a run and folds what it taught into history, once however often it is called.
 func (s *Service) CompleteRun(ctx context.Context, input CompleteRunInput) (*RunCompletion, error) {
+	ctx = store.Unmetered(ctx)
 	t, err := s.tenant(ctx)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func (s *Service) Trends(ctx context.Context, input TrendsInput) ([]memory.Trend
 	if err := t.eachOutcome(ctx, filter, trends.AddEpisode); err != nil {
 		return nil, fault("the episodes", err)
 	}
-	err = t.EachJudgement(ctx, verdicts, func(j *memory.Judgement) error {
+	err = t.EachJudgement(store.Unmetered(ctx), verdicts, func(j *memory.Judgement) error {
 		trends.AddVerdict(j.At, j.Status, j.Score)
 		return nil
 	})

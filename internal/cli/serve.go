@@ -64,15 +64,19 @@ func (p *program) serve(command *cobra.Command, _ []string) error {
 	return failure
 }
 
-// collectLess lets garbage grow to four times what is alive: a server's live data is small, some tens of
-// MiB, and most of what a request allocates is gone with it. Beyond softLimit it is collected as it comes, or the
-// garbage of a few large requests would be several times what they need. GOGC and GOMEMLIMIT, where they are set, decide.
+// ballast counts as alive and is never touched, so that it takes no memory.
+var ballast []byte
+
+// collectLess lets garbage grow to some multiple of what is alive where that is little, as most of what a
+// request allocates is gone with it, and to no more than as much again where it is much: the peak of large
+// requests is what a machine must have. GOGC, where it is set, decides.
 func collectLess() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(softLimit)
 	}
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
+		ballast = make([]byte, 16<<20)
+		debug.SetGCPercent(100)
 	}
 }
 

@@ -75,6 +75,8 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"delete feedback":      testDeleteFeedback,
 		"nodes":                testNodes,
 		"links":                testLinks,
+		"amplification":        testAmplification,
+		"one record alone":     testOneRecordAlone,
 		"backfill":             testBackfill,
 		"waiting":              testWaiting,
 		"scores":               testScores,

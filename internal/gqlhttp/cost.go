@@ -11,21 +11,33 @@ import (
 
 // The cost of a query is how many fields its answer may hold, by estimate:
 //
-//	a field                 1 + times × the cost of what is selected in it
+//	a field                 1 + times × the cost of what is selected in it, and its base weight where it
+//	                        works before it answers, see baseWeights
 //	times, in a connection  `first`, 20 where it is left out, and so in a neighbourhood, 50 where it is left out
 //	times, in nodes(ids)    the number of ids
 //	times, in rankAgents    `first`, 1,000 where it is left out
 //	times, in recall        `topK`, 5 where it is left out
+//	times, in relations     100, of up to 1,000
 //	times, in another list  10, since canvases, feedback and actions are usually few
 //	times, otherwise        1
 //	introspection           1,000, whatever is selected in it
 const (
 	usualList         = 10
 	usualAgents       = 1000
+	usualRelations    = 100
 	introspectionCost = 1000
 	// tooMuch is where sums stop, so that no query overflows them.
 	tooMuch = 1 << 40
 )
+
+// baseWeights are what fields cost that read far more than they answer, by how much it usually is: a pool of
+// candidates, a walk, a history summed up.
+var baseWeights = map[string]int{
+	"recall": 500, "search": 300, "searchConcepts": 200, "searchObservations": 300, "searchCorrections": 200, "guidance": 300,
+	"rankAgents": 1000, "selectAgent": 1000, "taskTypeAlerts": 1000, "trends": 1000, "judgeTendencies": 500, "correctionStats": 500,
+	"neighbourhood": 200, "path": 1000, "graduation": 500, "canvasInsights": 500, "totalCount": 5, "reward": 2,
+	"consolidate": 5000, "prune": 1000, "backfill": 1000, "deleteAgent": 1000, "captureRun": 500,
+}
 
 // cost is what a selection of fields amounts to.
 type cost struct {
@@ -82,15 +94,16 @@ func (m *meter) fragment(fragment *ast.FragmentDefinition, counted bool) cost {
 }
 
 func (m *meter) field(field *ast.Field, counted bool) cost {
+	base := 1 + baseWeights[field.Name]
 	switch {
 	case len(field.SelectionSet) == 0:
-		return cost{fields: 1, depth: 1, roots: 1}
+		return cost{fields: base, depth: 1, roots: 1}
 	case field.Name == "__schema" || field.Name == "__type":
 		return cost{fields: introspectionCost, depth: 1, roots: 1}
 	}
 	times, countsLists := m.times(field, counted)
 	inside := m.selections(field.SelectionSet, countsLists)
-	return cost{fields: min(1+times*inside.fields, tooMuch), depth: 1 + inside.depth, roots: 1}
+	return cost{fields: min(base+times*inside.fields, tooMuch), depth: 1 + inside.depth, roots: 1}
 }
 
 // times is how often the selections of a field may come, and whether that counts the lists right inside.
@@ -105,6 +118,8 @@ func (m *meter) times(field *ast.Field, counted bool) (times int, countsLists bo
 		return m.number(m.member(argument(field, "input"), "topK"), service.DefaultTopK), true
 	case field.Name == "nodes" && argument(field, "ids") != nil:
 		return m.length(argument(field, "ids")), false
+	case field.Name == "relations":
+		return usualRelations, false
 	case list && !counted:
 		return usualList, false
 	default:

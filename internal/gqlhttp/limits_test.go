@@ -51,8 +51,9 @@ func TestLimits(t *testing.T) {
 		"complexity":                  {gqlhttp.Options{MaxComplexity: 42}, `{ episodes(first: 20) { nodes { id } } }`, ""}, // 1 + 20 × (1 + 1)
 		"too complex":                 {gqlhttp.Options{MaxComplexity: 40}, `{ episodes(first: 20) { nodes { id } } }`, "40 fields"},
 		"too complex by default size": {gqlhttp.Options{MaxComplexity: 40}, `{ episodes { nodes { id } } }`, "40 fields"},
-		"neighbourhood":               {gqlhttp.Options{MaxComplexity: 103}, `{ episodes(first: 1) { nodes { neighbourhood { nodes { depth } } } } }`, ""}, // 1 + 1 + 1 + 50 × (1 + 1)
-		"too wide a neighbourhood":    {gqlhttp.Options{MaxComplexity: 102}, `{ episodes(first: 1) { nodes { neighbourhood { nodes { depth } } } } }`, "102 fields"},
+		"neighbourhood":               {gqlhttp.Options{MaxComplexity: 303}, `{ episodes(first: 1) { nodes { neighbourhood { nodes { depth } } } } }`, ""}, // 1 + 1 + 1 + 200 + 50 × (1 + 1)
+		"too wide a neighbourhood":    {gqlhttp.Options{MaxComplexity: 302}, `{ episodes(first: 1) { nodes { neighbourhood { nodes { depth } } } } }`, "302 fields"},
+		"work before an answer":       {gqlhttp.Options{MaxComplexity: 2 * 1001}, `{ a: trends { __typename } b: trends { __typename } }`, "2002 fields"},
 		"pages in pages":              {gqlhttp.Options{}, `{ episodes(first: 100) { nodes { canvases(first: 100) { nodes { episode { feedback(first: 100) { nodes { id } } } } } } } }`, "fields in the answer"},
 		"fragments that double":       {gqlhttp.Options{}, doubling(60), "root fields"},
 		"introspection":               {gqlhttp.Options{MaxDepth: 3}, `{ __schema { types { fields { type { name } } } } }`, ""},
@@ -98,6 +99,7 @@ func TestNumbersBeyond64Bits(t *testing.T) {
 
 func TestLimitsByVariables(t *testing.T) {
 	handler := serve(t, gqlhttp.Options{MaxComplexity: 50})
+	recalls := serve(t, gqlhttp.Options{MaxComplexity: 550}) // a recall has a base weight of 500
 	for name, test := range map[string]struct {
 		query     string
 		variables map[string]any
@@ -110,9 +112,14 @@ func TestLimitsByVariables(t *testing.T) {
 		"many hits":       {`query ($i: RecallInput!) { recall(input: $i) { hits { rank reasons } } }`, map[string]any{"i": map[string]any{"situation": "", "topK": 20}}, true},
 		"many hits, nest": {`query ($k: Int) { recall(input: { situation: "", topK: $k }) { hits { rank reasons } } }`, map[string]any{"k": 20}, true},
 		"few ids":         {`query ($ids: [ID!]!) { nodes(ids: $ids) { id } }`, map[string]any{"ids": make([]string, 2)}, false},
+		"heavy":           {`query ($n: Int) { rankAgents(taskType: "t", first: $n) { score } }`, map[string]any{"n": 0}, true},
 		"many ids":        {`query ($ids: [ID!]!) { nodes(ids: $ids) { id } }`, map[string]any{"ids": make([]string, 60)}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
+			handler := handler
+			if strings.Contains(test.query, "recall") {
+				handler = recalls
+			}
 			answer := send(handler, request{contentType: plainJSON, body: query(test.query, test.variables)})
 			assert.Equal(t, test.refused, strings.Contains(answer.Body.String(), "LIMIT_EXCEEDED"), answer.Body)
 		})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mneme/internal/inbound"
+	"mneme/service"
 )
 
 // Options are the limits of the endpoint. A zero value means the default named with each.
@@ -33,6 +34,16 @@ type Options struct {
 	// MaxComplexity is how many fields an answer may hold by estimate, see cost.go; 200,000, which is
 	// three pages of 100 episodes with all that can be read along with them.
 	MaxComplexity int
+	// Budget is what a request may take while it is answered, which no estimate can know: 50,000 records of
+	// 64 MiB of texts, and 16 MiB of answer. A single record is answered whatever its size.
+	Budget service.Limits
+	// Spent, where set, is told what each request took.
+	Spent func(service.Limits)
+	// MaxMemory is the bytes that all requests which are not small may take together, by estimate and as they
+	// are counted; 64 MiB. What one may take is room enough for one.
+	MaxMemory int64
+	// MaxWait is how long a request waits for its part of it; 10 s.
+	MaxWait time.Duration
 	// WithoutIntrospection refuses to describe the schema.
 	WithoutIntrospection bool
 	// WithoutSuggestions leaves "Did you mean …?" out of errors.
@@ -52,6 +63,11 @@ func (o Options) withDefaults() Options {
 	o.MaxRootFields = or(o.MaxRootFields, 20)
 	o.MaxDirectives = or(o.MaxDirectives, 20)
 	o.MaxComplexity = or(o.MaxComplexity, 200_000)
+	o.Budget.Records = or(o.Budget.Records, 50_000)
+	o.Budget.ReadBytes = or(o.Budget.ReadBytes, 64<<20)
+	o.Budget.AnswerBytes = or(o.Budget.AnswerBytes, 16<<20)
+	o.MaxMemory = or(o.MaxMemory, 64<<20)
+	o.MaxWait = or(o.MaxWait, 10*time.Second)
 	return o
 }
 

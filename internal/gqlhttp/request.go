@@ -41,6 +41,7 @@ func (t transport) read(w http.ResponseWriter, r *http.Request) (*graphql.RawPar
 		if status, refused := inbound.AdmitJSON(r, body); refused != nil {
 			return nil, status, refused
 		}
+		r.ContentLength = int64(len(body)) // also where the client did not say it
 		s, fault = fromJSON(body)
 	default:
 		w.Header().Set("Allow", "GET, POST")

@@ -2,6 +2,7 @@ package gqlhttp
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -9,6 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mneme/memory"
+	"mneme/service"
 )
 
 // transport speaks GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft/). It is gqlgen's
@@ -17,6 +19,7 @@ type transport struct {
 	options Options
 	limits  limits
 	errors  presenter
+	gate    *gate
 }
 
 var _ graphql.Transport = transport{}
@@ -43,10 +46,10 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		answer.refuse(status, t.errors.present(ctx, fault))
 		return
 	}
-	t.execute(ctx, answer, r.Method, exec, params)
+	t.execute(ctx, answer, r.Method, max(r.ContentLength, 0), exec, params)
 }
 
-func (t transport) execute(ctx context.Context, answer answer, method string, exec graphql.GraphExecutor, params *graphql.RawParams) {
+func (t transport) execute(ctx context.Context, answer answer, method string, size int64, exec graphql.GraphExecutor, params *graphql.RawParams) {
 	operation, faults := exec.CreateOperationContext(ctx, params)
 	if faults != nil {
 		answer.refuse(answer.invalidStatus(), t.presented(ctx, faults)...)
@@ -58,13 +61,55 @@ func (t transport) execute(ctx context.Context, answer answer, method string, ex
 		answer.refuse(http.StatusMethodNotAllowed, t.errors.present(ctx, fault))
 		return
 	}
+	response, pass, err := t.admitted(ctx, size, exec, operation)
+	defer pass.leave()
+	switch {
+	case err != nil && (errors.Is(err, errBusy) || errors.Is(err, service.ErrNoRoom)):
+		answer.w.Header().Set("Retry-After", "1")
+		answer.refuse(http.StatusServiceUnavailable, t.errors.present(ctx, err))
+	case err != nil:
+		answer.refuse(http.StatusOK, t.errors.present(ctx, err))
+	case response == nil: // gqlgen has nothing to say to a context that is over
+		answer.refuse(http.StatusServiceUnavailable, t.errors.present(ctx, ctx.Err()))
+	default:
+		pass.keep(int64(len(response.Data)))
+		answer.write(http.StatusOK, response)
+	}
+}
+
+// admitted answers an operation once there is room for it. A query that turns out to need more than there is
+// then begins again when it can have all there may be; a mutation cannot. The pass is for the caller to give back.
+func (t transport) admitted(
+	ctx context.Context, size int64, exec graphql.GraphExecutor, operation *graphql.OperationContext,
+) (*graphql.Response, *pass, error) {
+	estimate := bytesPerField*int64(measure(operation.Operation, operation.Variables).fields) + bytesPerBodyByte*size
+	pass, err := t.gate.enter(ctx, estimate)
+	if err != nil {
+		return nil, nil, err
+	}
+	response, err := t.respond(ctx, pass, exec, operation)
+	if !errors.Is(err, service.ErrNoRoom) || operation.Operation.Operation != ast.Query {
+		return response, pass, err
+	}
+	pass.leave()
+	if pass, err = t.gate.enter(ctx, t.gate.room); err != nil {
+		return nil, nil, err
+	}
+	response, err = t.respond(ctx, pass, exec, operation)
+	return response, pass, err
+}
+
+// respond answers an operation within the budget of a request; the error says that it was used up.
+func (t transport) respond(ctx context.Context, pass *pass, exec graphql.GraphExecutor, operation *graphql.OperationContext) (*graphql.Response, error) {
+	ctx, budget, done := service.WithBudget(ctx, t.options.Budget)
+	defer done()
+	budget.Grow(pass.has(), pass.grow)
 	respond, ctx := exec.DispatchOperation(ctx, operation)
 	response := respond(ctx)
-	if response == nil { // gqlgen has nothing to say to a context that is over
-		answer.refuse(http.StatusServiceUnavailable, t.errors.present(ctx, ctx.Err()))
-		return
+	if t.options.Spent != nil {
+		t.options.Spent(budget.Spent())
 	}
-	answer.write(http.StatusOK, response)
+	return response, budget.Err()
 }
 
 func (t transport) presented(ctx context.Context, faults gqlerror.List) []*gqlerror.Error {

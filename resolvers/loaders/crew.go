@@ -12,7 +12,32 @@ import (
 type crew struct {
 	mu      sync.Mutex
 	working int
+	hired   int      // goroutines of Together, at work or waiting
 	batches []func() // that gather keys
+}
+
+// mostHired bounds the goroutines of a response, so that lists in lists in lists do not take the memory before
+// anything is counted. It is more than a level of most answers has, so that a level is read at once.
+const mostHired = 512
+
+// hire takes on up to so many goroutines that are about to work, as there is room for.
+func (c *crew) hire(n int) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n = max(min(n, mostHired-c.hired), 0)
+	c.hired += n
+	c.working += n
+	return n
+}
+
+// dismiss counts one of them out, who goes on as somebody else where stays is true.
+func (c *crew) dismiss(stays bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.hired--
+	if !stays {
+		c.rest()
+	}
 }
 
 // join adds goroutines that are about to work.
@@ -49,23 +74,25 @@ func Work[T any](ctx context.Context, work func(context.Context) T) T {
 	return work(ctx)
 }
 
-// Together does several things at the same time, the first of them on the caller's goroutine, and returns
-// when all are done. None may panic.
+// Together does several things at the same time, as far as the crew may grow, and returns when all are done.
+// The caller's goroutine takes part. None may panic.
 func Together(ctx context.Context, n int, do func(index int)) {
 	crew := &From(ctx).crew
-	crew.join(n - 1)
-	var left atomic.Int64
-	left.Store(int64(n))
-	finish := func(index int) {
-		do(index)
-		if left.Add(-1) > 0 { // the last hands its place over to the caller, who goes on
-			crew.leave()
+	helpers := crew.hire(n - 1)
+	var next, left atomic.Int64
+	left.Store(int64(helpers + 1))
+	work := func() (last bool) {
+		for i := next.Add(1); i <= int64(n); i = next.Add(1) {
+			do(int(i - 1))
 		}
+		return left.Add(-1) == 0
 	}
 	var others sync.WaitGroup
-	for i := 1; i < n; i++ {
-		others.Go(func() { finish(i) })
+	for range helpers {
+		others.Go(func() { crew.dismiss(work()) }) // the last hands its place over to the caller, who goes on
 	}
-	finish(0)
+	if !work() {
+		crew.leave()
+	}
 	others.Wait()
 }

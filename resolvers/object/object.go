@@ -12,6 +12,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"mneme/resolvers/loaders"
+	"mneme/service"
 )
 
 // Set is an object of the answer, field by field.
@@ -55,10 +56,38 @@ func (s *Set) Done(ctx context.Context) graphql.Marshaler {
 			s.Put(r.index, r.nonNull, r.field(ctx))
 		})
 	}
-	if s.null.Load() {
+	if s.null.Load() || service.BudgetOf(ctx).Answer(s.length()) != nil {
 		return graphql.Null
 	}
 	return s
+}
+
+// length is how many bytes the object takes in the answer, but for the objects in it, which are counted already.
+func (s *Set) length() int64 {
+	length := int64(len("{}"))
+	for i, value := range s.values {
+		length += int64(len(s.fields[i].Alias)+len(`"":,`)) + lengthOf(value)
+	}
+	return length
+}
+
+// usualLength is that of numbers, times and the like.
+const usualLength = 8
+
+func lengthOf(value graphql.Marshaler) (length int64) {
+	switch v := value.(type) {
+	case *Set, flat, nil:
+		return 0
+	case graphql.Array:
+		for _, element := range v {
+			length += 1 + lengthOf(element)
+		}
+		return length + int64(len("[]"))
+	case interface{ AnswerLength() int64 }:
+		return v.AnswerLength()
+	default:
+		return usualLength
+	}
 }
 
 // MarshalGQL writes the object.

@@ -36,6 +36,7 @@ func TestStringsReadBack(t *testing.T) {
 		var back string
 		require.NoError(t, json.Unmarshal([]byte(written(t, scalar.MarshalString(s))), &back))
 		require.Equal(t, s, back)
+		require.Equal(t, memory.AnswerLength(s), int64(len(written(t, scalar.MarshalString(s)))))
 	})
 	assert.Equal(t, `"a\"\\\n\r\t\u0001/<é🎷"`, written(t, scalar.MarshalID("a\"\\\n\r\t\x01/<é🎷")))
 }

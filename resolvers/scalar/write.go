@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
+
+	"mneme/memory"
 )
 
 // appender writes itself behind a byte slice. It spares the buffer of a response a copy.
@@ -26,6 +28,9 @@ func (t text) appendTo(b []byte) []byte { return appendQuoted(b, string(t)) }
 
 // MarshalGQL writes the text as a JSON string.
 func (t text) MarshalGQL(w io.Writer) { write(w, t) }
+
+// AnswerLength is how many bytes the text takes in an answer.
+func (t text) AnswerLength() int64 { return memory.AnswerLength(string(t)) }
 
 type integer int
 
@@ -57,6 +62,10 @@ func appendQuoted(b []byte, s string) []byte {
 		switch c {
 		case '"', '\\':
 			b = append(b, '\\', c)
+		case '\b':
+			b = append(b, '\\', 'b')
+		case '\f':
+			b = append(b, '\\', 'f')
 		case '\n':
 			b = append(b, '\\', 'n')
 		case '\r':

@@ -16,13 +16,19 @@ func (s *tenantStore) Episodes(ctx context.Context, query store.EpisodesByKey) (
 	case len(query.Keys) == 0:
 		return []*memory.Episode{}, nil
 	case len(query.Keys) == 1 && query.AsOf == nil:
-		episode, err := s.gathered[query.Parts].get(ctx, query.Keys[0])
-		return []*memory.Episode{episode}, err
+		found, err := s.gathered[query.Parts].get(ctx, query.Keys[0])
+		if err != nil || found == nil {
+			return []*memory.Episode{nil}, err
+		}
+		return []*memory.Episode{found.episode}, store.BudgetOf(ctx).Read(found.cost.records, found.cost.texts)
 	}
-	return s.readEpisodes(ctx, query)
+	return readEpisodes(ctx, s, query, episodeDecoder(query.Parts, query.AsOf), func(e *memory.Episode) string { return e.Key })
 }
 
-func (s *tenantStore) readEpisodes(ctx context.Context, query store.EpisodesByKey) ([]*memory.Episode, error) {
+// readEpisodes reads known episodes in one round trip, each as the decoder makes it.
+func readEpisodes[T any](
+	ctx context.Context, s *tenantStore, query store.EpisodesByKey, decode decoder[*T], key func(*T) string,
+) ([]*T, error) {
 	form := shape{AsOf: query.AsOf != nil, One: len(query.Keys) == 1}
 	form.parts(query.Parts)
 	text, err := form.text("episodes")
@@ -34,8 +40,8 @@ func (s *tenantStore) readEpisodes(ctx context.Context, query store.EpisodesByKe
 		values = parameters{"keys": setOf(query.Keys...).sorted()}
 	}
 	contextParameters(values, query.AsOf)
-	found, err := read(ctx, s.backend, s.query("episodes", text, values), episodeDecoder(query.Parts, query.AsOf))
-	return inOrder(query.Keys, found, func(e *memory.Episode) string { return e.Key }), err
+	found, err := read(ctx, s.backend, s.query("episodes", text, values), decode)
+	return inOrder(query.Keys, found, key), err
 }
 
 func episodeDecoder(parts store.Parts, asOf *time.Time) decoder[*memory.Episode] {

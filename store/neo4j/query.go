@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/store"
 )
 
 // parameters are the values of a query, by name.
@@ -52,7 +54,11 @@ func ask[T any](ctx context.Context, b *Backend, q query, decode decoder[T]) (ro
 		return nil, err
 	}
 	rows = []T{}
+	budget := store.BudgetOf(ctx)
 	for row := (*neo4j.Record)(nil); result.NextRecord(ctx, &row); {
+		if err := charge(budget, row.Values); err != nil {
+			return nil, err
+		}
 		value, err := decode(row)
 		if err != nil {
 			return nil, err

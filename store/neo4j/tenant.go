@@ -9,7 +9,6 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
-	"mneme/memory"
 	"mneme/store"
 )
 
@@ -26,14 +25,15 @@ type tenantStore struct {
 	sampling sync.Mutex
 	written  atomic.Int64 // episodes that this process recorded
 	// gathered are the reads of single episodes, by the parts that come along.
-	gathered [store.WithAgent | store.WithCanvases | store.WithFeedback + 1]gatherer[*memory.Episode]
+	gathered [store.WithAgent | store.WithCanvases | store.WithFeedback + 1]gatherer[*gathered]
 }
 
 func newTenantStore(b *Backend, tenant string) *tenantStore {
 	s := &tenantStore{backend: b, tenant: tenant}
 	for parts := range s.gathered {
-		s.gathered[parts].ask = func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
-			return s.readEpisodes(ctx, store.EpisodesByKey{Keys: keys, Parts: store.Parts(parts)})
+		s.gathered[parts].ask = func(ctx context.Context, keys []string) ([]*gathered, error) {
+			query := store.EpisodesByKey{Keys: keys, Parts: store.Parts(parts)}
+			return readEpisodes(ctx, s, query, gatheredDecoder(query.Parts), func(g *gathered) string { return g.episode.Key })
 		}
 	}
 	return s

@@ -42,6 +42,7 @@ func (v *canvases) add(r *row) error {
 		v.list = append(v.list, canvas)
 	} else {
 		r.skip(4)
+		r.part = true
 	}
 	canvas.Actions = append(canvas.Actions, memory.CanvasAction{
 		ID: r.text(), Action: memory.CanvasActionKind(r.text()), Metadata: r.json(), At: r.time(),

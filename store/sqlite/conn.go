@@ -9,6 +9,8 @@ import (
 
 	driversqlite "modernc.org/sqlite"
 	_ "modernc.org/sqlite/vec" // vec_distance_cosine
+
+	"mneme/store"
 )
 
 // maxStatements bounds the compiled statements that a connection keeps. Filters combine to more than
@@ -23,6 +25,7 @@ const maxStatements = 256
 type conn struct {
 	driver     driver.Conn
 	statements map[string]statement
+	budget     *store.Budget // of the request that reads; nil where nothing is counted
 }
 
 // statement is what the driver's compiled statements can do.
@@ -103,13 +106,13 @@ func (c *conn) search(ctx context.Context, sql string, each func(*row) error, ar
 		return fault(err)
 	}
 	defer func() { err = errors.Join(err, fault(rows.Close())) }() // also when a panic goes through
-	return readRows(ctx, rows, each)
+	return c.readRows(ctx, rows, each)
 }
 
 // rowsPerCheck is how many rows are read between two looks at the context.
 const rowsPerCheck = 256
 
-func readRows(ctx context.Context, rows driver.Rows, each func(*row) error) error {
+func (c *conn) readRows(ctx context.Context, rows driver.Rows, each func(*row) error) error {
 	r := row{values: make([]driver.Value, len(rows.Columns()))}
 	for count := 1; ; count++ {
 		if err := rows.Next(r.values); errors.Is(err, io.EOF) {
@@ -117,8 +120,11 @@ func readRows(ctx context.Context, rows driver.Rows, each func(*row) error) erro
 		} else if err != nil {
 			return fault(err)
 		}
-		r.column = 0
+		r.column, r.part = 0, false
 		if err := errors.Join(each(&r), r.err); err != nil {
+			return err
+		}
+		if err := r.charge(c.budget); err != nil {
 			return err
 		}
 		if count%rowsPerCheck == 0 && ctx.Err() != nil {

@@ -142,6 +142,8 @@ func (db *database) read(ctx context.Context, do func(*conn) error) error {
 			return err
 		}
 	}
+	c.budget = store.BudgetOf(ctx)
+	defer func() { c.budget = nil }()
 	return do(c)
 }
 

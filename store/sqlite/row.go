@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/store"
 )
 
 // arg is a named parameter. Pointers are null where they are nil; times are milliseconds.
@@ -58,7 +59,26 @@ func optionalText(text []byte) driver.Value {
 type row struct {
 	values []driver.Value
 	column int
+	part   bool // of the record of an earlier row
 	err    error
+}
+
+// charge counts the row where it is read for a request.
+func (r *row) charge(budget *store.Budget) error {
+	if budget == nil {
+		return nil
+	}
+	records := int64(1)
+	if r.part {
+		records = 0
+	}
+	var texts store.Texts
+	for _, value := range r.values {
+		if text, ok := value.(string); ok {
+			texts.Add(text)
+		}
+	}
+	return budget.Read(records, texts)
 }
 
 func (r *row) next() driver.Value {

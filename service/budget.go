@@ -1,0 +1,27 @@
+package service
+
+import (
+	"context"
+
+	"mneme/store"
+)
+
+// Limits are what one request may take while it is answered, and Budget counts it.
+type (
+	Limits = store.Limits
+	Budget = store.Budget
+)
+
+// ErrNoRoom ends a request that needs more memory than there is now.
+var ErrNoRoom = store.ErrNoRoom
+
+// WithBudget gives a context a budget that all is counted against that is read for it, and that ends the
+// context when it is used up. What consolidates, completes, prunes, links, deletes or sums up a history is not
+// counted: it keeps little of what it reads, and has bounds of its own. The returned function must be called
+// when the request is done.
+func WithBudget(ctx context.Context, limits Limits) (context.Context, *Budget, context.CancelFunc) {
+	return store.WithBudget(ctx, limits)
+}
+
+// BudgetOf is the context's budget, nil where it has none; a nil one can be asked, and counts nothing.
+func BudgetOf(ctx context.Context) *Budget { return store.BudgetOf(ctx) }

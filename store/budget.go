@@ -1,0 +1,191 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"mneme/memory"
+)
+
+// Limits are what one request may take while it is answered. Zero is no limit.
+type Limits struct {
+	// Records is how many records may be read, each once for every time that it is read.
+	Records int64
+	// ReadBytes is how many bytes of texts they may have.
+	ReadBytes int64
+	// AnswerBytes is how long the answer may be.
+	AnswerBytes int64
+}
+
+// Budget counts what a request reads and what it answers, at the place where it happens and before more of
+// it does. Whatever a limit says, one record by itself can be read and answered: what was accepted can be
+// had back. A nil budget counts nothing and never ends.
+type Budget struct {
+	limits Limits
+	// grow asks for room for more bytes, and answers the bytes that there is room for now; see Grow.
+	grow func(bytes int64) int64
+	stop context.CancelCauseFunc
+
+	records, read, answered, room atomic.Int64
+	alone                         atomic.Int64 // the answer that one record may take
+	mu                            sync.Mutex
+	fault                         error
+}
+
+// ErrNoRoom ends a request that needs more memory than there is now.
+var ErrNoRoom = &memory.Error{
+	Code: memory.CodeUnavailable, Message: "the server is busy with large answers; try again, or ask for less at once",
+}
+
+type budgetKey struct{}
+
+// WithBudget gives a context a budget that is counted by all that is done for it, and ends the context when it
+// is used up. The returned function must be called when the request is done.
+func WithBudget(ctx context.Context, limits Limits) (context.Context, *Budget, context.CancelFunc) {
+	ctx, stop := context.WithCancelCause(ctx)
+	b := &Budget{limits: limits, stop: stop}
+	return context.WithValue(ctx, budgetKey{}, b), b, func() { stop(context.Canceled) }
+}
+
+// Unmetered is a context for work that keeps nothing of what it reads, or little of each, and has bounds of its own.
+func Unmetered(ctx context.Context) context.Context {
+	if BudgetOf(ctx) == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, budgetKey{}, (*Budget)(nil))
+}
+
+// BudgetOf is the context's budget, nil where it has none.
+func BudgetOf(ctx context.Context) *Budget {
+	b, _ := ctx.Value(budgetKey{}).(*Budget)
+	return b
+}
+
+// Grow bounds the memory of the request: where it needs more bytes than there is room for, the function is
+// asked for room for so many, and answers how many there is room for then. Fewer than it asked for end the
+// request with ErrNoRoom. It is set before anything is read.
+func (b *Budget) Grow(room int64, grow func(bytes int64) int64) {
+	b.room.Store(room)
+	b.grow = grow
+}
+
+// beside is room for what is answered of a record by itself beside its texts: names of fields, and what is computed.
+const beside = 1 << 20
+
+// Read counts records that were read at once, by the bytes of their texts; none where it is a part of one that
+// is counted already. Its error says that the request is over.
+func (b *Budget) Read(records int64, texts Texts) error {
+	if b == nil {
+		return nil
+	}
+	records = b.records.Add(records)
+	b.allow(records, texts.Answered)
+	read := b.read.Add(texts.Bytes)
+	if records > 1 {
+		if b.over(records, b.limits.Records) {
+			return b.end(exceeded(b.limits.Records, "records", "ask for smaller pages, or fewer fields that lead to other records"))
+		}
+		if b.over(read, b.limits.ReadBytes) {
+			return b.end(exceeded(b.limits.ReadBytes, "bytes of records", "ask for smaller pages"))
+		}
+	}
+	return b.fits(read + answerCopies*b.answered.Load())
+}
+
+// allow notes how long the answer may be that holds one record by itself.
+func (b *Budget) allow(records, bytes int64) {
+	if records <= 1 {
+		b.alone.Add(bytes)
+		return
+	}
+	for before := b.alone.Load(); bytes > before && !b.alone.CompareAndSwap(before, bytes); before = b.alone.Load() {
+	}
+}
+
+// answerCopies is how often an answer is in the memory when it is complete: in the lists that it was gathered
+// in, and as a whole.
+const answerCopies = 2
+
+// Answer counts bytes that are going to be answered. Its error says that the request is over.
+func (b *Budget) Answer(bytes int64) error {
+	if b == nil {
+		return nil
+	}
+	answered := b.answered.Add(bytes)
+	if limit := b.limits.AnswerBytes; b.over(answered, limit) && answered > b.alone.Load()+beside {
+		return b.end(exceeded(limit, "bytes of answer", "ask for smaller pages, or for fewer fields"))
+	}
+	return b.fits(b.read.Load() + answerCopies*answered)
+}
+
+// fits asks for room where there is too little.
+func (b *Budget) fits(bytes int64) error {
+	if b.grow == nil || bytes <= b.room.Load() {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.fault != nil {
+		return b.fault
+	}
+	if bytes > b.room.Load() {
+		b.room.Store(b.grow(bytes))
+	}
+	if bytes > b.room.Load() {
+		b.ended(ErrNoRoom)
+	}
+	return b.fault
+}
+
+func (b *Budget) over(count, limit int64) bool { return limit > 0 && count > limit }
+
+// end ends the request, once.
+func (b *Budget) end(fault *memory.Error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.fault == nil {
+		b.ended(fault)
+	}
+	return b.fault
+}
+
+func (b *Budget) ended(fault *memory.Error) {
+	b.fault = fault
+	b.stop(fault)
+}
+
+// Err says why the request is over, nil while it is not.
+func (b *Budget) Err() error {
+	if b == nil {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.fault
+}
+
+// Spent is what was counted so far.
+func (b *Budget) Spent() Limits {
+	if b == nil {
+		return Limits{}
+	}
+	return Limits{Records: b.records.Load(), ReadBytes: b.read.Load(), AnswerBytes: b.answered.Load()}
+}
+
+func exceeded(limit int64, what, remedy string) *memory.Error {
+	return &memory.Error{
+		Code:    memory.CodeLimitExceeded,
+		Message: fmt.Sprintf("the request takes more than %d %s; %s", limit, what, remedy),
+	}
+}
+
+// Texts is the length of texts, as they are and as they would be answered.
+type Texts struct{ Bytes, Answered int64 }
+
+// Add counts a text.
+func (t *Texts) Add(text string) {
+	t.Bytes += int64(len(text))
+	t.Answered += memory.AnswerLength(text)
+}
