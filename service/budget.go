@@ -6,11 +6,11 @@ import (
 	"mneme/store"
 )
 
-// Limits are what one request may take while it is answered, and Budget counts it.
-type (
-	Limits = store.Limits
-	Budget = store.Budget
-)
+// Limits are what one request may take while it is answered.
+type Limits = store.Limits
+
+// Budget counts it.
+type Budget = store.Budget
 
 // ErrNoRoom ends a request that needs more memory than there is now.
 var ErrNoRoom = store.ErrNoRoom

@@ -40,6 +40,9 @@ type Config struct {
 	Embedder embed.Options
 	// Model says which model writes insights; with an empty URL they are written by rule.
 	Model chat.Options
+	// MaxAnswer is the bytes of the longest answer to one GraphQL request, MaxMemory those that all large ones
+	// may take together while they are answered; 0 takes the usual.
+	MaxAnswer, MaxMemory int64
 	// Compaction is how much prose is shortened before it is kept.
 	Compaction memory.Compaction
 	// Decay is the policy by which observations lose weight.
@@ -97,6 +100,8 @@ var Variables = []Variable{
 	{"MNEME_MODEL_URL", "OpenAI-compatible endpoint of a chat model, which then writes insights", text(func(c *Config) *string { return &c.Model.URL })},
 	{"MNEME_MODEL", "its name", text(func(c *Config) *string { return &c.Model.Model })},
 	{"MNEME_MODEL_KEY", "its key", text(func(c *Config) *string { return &c.Model.Key })},
+	{"MNEME_MAX_ANSWER", "bytes of the longest answer to one GraphQL request (16777216)", setBytes(func(c *Config) *int64 { return &c.MaxAnswer })},
+	{"MNEME_MAX_MEMORY", "bytes that large GraphQL requests may take together; more wait (67108864)", setBytes(func(c *Config) *int64 { return &c.MaxMemory })},
 	{"MNEME_COMPACTION", "off, lite or full: how much prose is shortened (lite)", setCompaction},
 	{"MNEME_DECAY", "use_fades or time_fades: how observations lose weight (use_fades)", setDecay},
 	{"MNEME_TRACE_QUIET", "how long a trace whose root has arrived waits for more spans (10s)", setWait(func(c *Config) *time.Duration { return &c.Traces.Quiet })},
@@ -141,6 +146,17 @@ func setProxies(c *Config, value string) error {
 	}
 	c.Proxies = proxies
 	return nil
+}
+
+func setBytes(field func(*Config) *int64) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		bytes, err := strconv.ParseInt(value, 10, 64)
+		if err != nil || bytes < 1<<20 {
+			return fmt.Errorf("must be a number of bytes, at least %d", 1<<20)
+		}
+		*field(c) = bytes
+		return nil
+	}
 }
 
 func setCompaction(c *Config, value string) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -41,7 +42,7 @@ func (p *program) serve(command *cobra.Command, _ []string) error {
 	if p.configFault != nil {
 		return p.configFault
 	}
-	collectLess()
+	defer runtime.KeepAlive(collectLess())
 	ctx := command.Context()
 	server, err := app.Start(ctx, p.config, p.logger())
 	if err != nil {
@@ -64,13 +65,12 @@ func (p *program) serve(command *cobra.Command, _ []string) error {
 	return failure
 }
 
-// ballast counts as alive and is never touched, so that it takes no memory.
-var ballast []byte
-
 // collectLess lets garbage grow to some multiple of what is alive where that is little, as most of what a
 // request allocates is gone with it, and to no more than as much again where it is much: the peak of large
-// requests is what a machine must have. GOGC, where it is set, decides.
-func collectLess() {
+// requests is what a machine must have. So what it answers counts as alive, and must be kept; it is never
+// touched and takes no memory. Beyond softLimit garbage is collected as it comes. GOGC and GOMEMLIMIT, where they
+// are set, decide.
+func collectLess() (ballast []byte) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(softLimit)
 	}
@@ -78,6 +78,7 @@ func collectLess() {
 		ballast = make([]byte, 16<<20)
 		debug.SetGCPercent(100)
 	}
+	return ballast
 }
 
 // softLimit is how much memory Go takes, in bytes, before it collects garbage more often.

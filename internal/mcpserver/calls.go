@@ -9,6 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mneme/service"
 )
 
 // calls bounds the time of every call, writes it to the log for debugging, and keeps a panic to the call
@@ -19,6 +21,8 @@ func (c calls) around(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, request mcp.Request) (result mcp.Result, err error) {
 		ctx, cancel := context.WithTimeout(ctx, callTime)
 		defer cancel()
+		ctx, _, done := service.WithBudget(ctx, mostOfACall)
+		defer done()
 		began := time.Now()
 		defer func() {
 			if panicked := recover(); panicked != nil {
@@ -30,3 +34,6 @@ func (c calls) around(next mcp.MethodHandler) mcp.MethodHandler {
 		return next(ctx, method, request)
 	}
 }
+
+// mostOfACall is what a call may read: as much as it would take to answer it. One record by itself is always read.
+var mostOfACall = service.Limits{Records: 50_000, ReadBytes: 16 << 20}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/service"
 )
 
 func TestAPanicStaysInItsCall(t *testing.T) {
@@ -20,6 +21,7 @@ func TestAPanicStaysInItsCall(t *testing.T) {
 	around := calls{log: slog.New(slog.NewTextHandler(&log, nil))}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
 		_, bounded := ctx.Deadline()
 		assert.True(t, bounded)
+		assert.NotNil(t, service.BudgetOf(ctx), "what is read is counted")
 		panic("the secret cause")
 	})
 	_, err := around(t.Context(), "tools/call", nil)
