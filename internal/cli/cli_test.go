@@ -56,8 +56,8 @@ func TestUsage(t *testing.T) {
 		"bad address":                {args: []string{"serve", "--listen", "8080"}, status: 2, err: "host:port"},
 		"bad address by variable":    {env: map[string]string{"MNEME_LISTEN": "8080"}, status: 2, err: "host:port"},
 		"beyond this machine":        {args: []string{"--listen", "0.0.0.0:0"}, status: 2, err: "MNEME_API_KEY"},
-		"unknown store":              {args: []string{"demo", "--store", "redis://h"}, status: 2, err: "redis://h"},
-		"flags win":                  {args: []string{"demo", "--store", "redis://flag"}, env: map[string]string{"MNEME_STORE": "redis://variable"}, status: 2, err: "redis://flag"},
+		"unknown store":              {args: []string{"demo", "--store", "redis://secret@h"}, status: 2, err: `there is no store "redis://…"`},
+		"flags win":                  {args: []string{"demo", "--store", "redis://flag"}, env: map[string]string{"MNEME_STORE": "mongodb://variable"}, status: 2, err: "redis://…"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
