@@ -17,6 +17,8 @@ const (
 	CodeLimitExceeded     Code = "LIMIT_EXCEEDED"
 	CodeUnavailable       Code = "UNAVAILABLE"
 	CodeInternal          Code = "INTERNAL"
+	// CodeDamaged is for a record that is there and cannot be read any more.
+	CodeDamaged Code = "DAMAGED"
 )
 
 // Error is the one domain error: what kind of fault, in words for the caller, and which input field
@@ -27,6 +29,8 @@ type Error struct {
 	// Field names the input at fault in the API's own spelling ("rating", "episodes.3.observation");
 	// empty where no single input is.
 	Field string
+	// ID is the global id of the record at fault; empty where no single record of the store is.
+	ID    string
 	Cause error
 }
 

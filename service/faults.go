@@ -17,6 +17,8 @@ func fault(subject string, err error) error {
 		return nil
 	case errors.As(err, &known), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
+	case damagedError(err) != nil:
+		return damagedError(err)
 	case errors.Is(err, store.ErrNotFound):
 		return &memory.Error{Code: memory.CodeNotFound, Field: "id", Message: subject + " does not exist", Cause: err}
 	case errors.Is(err, store.ErrForgotten):

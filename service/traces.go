@@ -193,7 +193,11 @@ func (s *Service) finishPart(ctx context.Context, t *tenant, trace string) (more
 	if err != nil {
 		return false, err
 	}
-	held, err := t.HeldSpans(ctx, trace, traceRoom.Whole())
+	var damage store.Damage
+	held, err := t.HeldSpans(store.WithDamage(ctx, damage.Note), trace, traceRoom.Whole())
+	if found := damage.Found(); err == nil && len(held) == 0 && len(found) > 0 {
+		err = found[0]
+	}
 	if err != nil || len(held) == 0 {
 		return false, err
 	}

@@ -1,7 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"time"
 
 	"mneme/memory"
@@ -13,6 +16,20 @@ type HeldSpan struct {
 	Span  memory.Span
 	// Receipt says what the write boundary did to the span's texts.
 	Receipt memory.Receipt
+}
+
+// Decode reads a span of a trace as it was kept; see memory.JSONOf. It is for stores.
+func (h *HeldSpan) Decode(trace, id string, data memory.JSON) error {
+	if err := memory.CheckKeptJSON(data); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, h); err != nil {
+		return err
+	}
+	if h.Trace != trace || h.Span.ID != id {
+		return errors.New("is another span")
+	}
+	return cmp.Or(memory.CheckKeptTime(h.Span.StartedAt), memory.CheckKeptTime(h.Span.EndedAt))
 }
 
 // DueTraces asks for traces of which nothing has arrived for a while.

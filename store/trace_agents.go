@@ -1,6 +1,10 @@
 package store
 
-import "mneme/memory"
+import (
+	"bytes"
+
+	"mneme/memory"
+)
 
 // AgentTraces finds, of all traces that spans are held of, those that name an agent. It is for stores.
 type AgentTraces struct {
@@ -22,6 +26,16 @@ func (a *AgentTraces) Add(held *HeldSpan, recorded bool) {
 		a.trace, a.recorded = held.Trace, recorded
 	}
 	a.outlines = append(a.outlines, held.Span.Outline())
+}
+
+// AddUnread looks at a held span that cannot be read: it names the agent where its data does so anywhere.
+func (a *AgentTraces) AddUnread(trace string, data []byte, recorded bool) {
+	held := HeldSpan{Trace: trace}
+	name, err := memory.JSONOf(a.agent)
+	if err == nil && bytes.Contains(data, bytes.Trim(name, `"`)) {
+		held.Span.Agent = a.agent
+	}
+	a.Add(&held, recorded)
 }
 
 // Found are the traces that name the agent: waiting are no episodes yet, late are those that are.

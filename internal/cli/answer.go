@@ -39,7 +39,23 @@ func (p *program) openedBy(
 		return err
 	}
 	defer func() { err = errors.Join(err, memory.Close(context.WithoutCancel(ctx))) }()
-	return use(service.WithTenant(ctx, p.tenant), memory)
+	var unread service.Unreadable
+	defer p.tellUnread(&unread)
+	return use(unread.Within(service.WithTenant(ctx, p.tenant)), memory)
+}
+
+// mostUnread is how many records are named that cannot be read.
+const mostUnread = 20
+
+// tellUnread says which records are left out because they cannot be read.
+func (p *program) tellUnread(unread *service.Unreadable) {
+	errs := unread.Errors()
+	for _, err := range errs[:min(len(errs), mostUnread)] {
+		fmt.Fprintln(p.Err, "mneme: "+err.Text())
+	}
+	if len(errs) > mostUnread {
+		fmt.Fprintf(p.Err, "mneme: and %d others\n", len(errs)-mostUnread)
+	}
 }
 
 // with is existing for a command that asks the service something.

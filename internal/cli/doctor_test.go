@@ -68,6 +68,38 @@ func TestDoctorFindsAHealthyStoreWhole(t *testing.T) {
 	assert.NotContains(t, told.out, "secret")
 }
 
+// A record that cannot be read takes no other along: answers, exports and deletes go on, the doctor finds it and
+// removes it.
+func TestDamagedRecordsAreLeftOut(t *testing.T) {
+	dir := t.TempDir()
+	env := map[string]string{"MNEME_DATA": dir}
+	require.Zero(t, mneme(t, env, "", "demo").status)
+	db, err := sql.Open("sqlite", filepath.Join(dir, "default.db"))
+	require.NoError(t, err)
+	var key string
+	require.NoError(t, db.QueryRowContext(t.Context(), `SELECT key FROM nodes WHERE kind = 'episode' ORDER BY key LIMIT 1`).Scan(&key))
+	_, err = db.ExecContext(t.Context(), `UPDATE contents SET actions = '[{' WHERE episode = (SELECT id FROM nodes WHERE kind = 'episode' AND key = ?)`, key)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	id := "episode:" + key
+
+	file := filepath.Join(dir, "out.jsonl")
+	exported := mneme(t, env, "", "export", file)
+	assert.Equal(t, 1, exported.status)
+	assert.Contains(t, exported.err, "1 cannot be read and are not in the export, which is whole otherwise: "+id)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.NotContains(t, string(text), `{"kind":"episode","kept":{"key":"`+key+`"`)
+	assert.Contains(t, string(text), `{"kind":"episode"`)
+	assert.Contains(t, string(text), `{"kind":"correction"`)
+
+	c := examine(t, env, 1)
+	assert.Equal(t, []string{"what is stored"}, c.faults())
+	c = examine(t, env, 0, "--mend")
+	assert.NotEmpty(t, c.Mended)
+	assert.Zero(t, mneme(t, env, "", "export", file).status)
+}
+
 func TestDoctorMends(t *testing.T) {
 	env := map[string]string{"MNEME_DATA": t.TempDir()}
 	require.Zero(t, mneme(t, env, "", "demo").status)
@@ -83,7 +115,7 @@ func TestDoctorMends(t *testing.T) {
 	assert.Equal(t, []string{"permissions", "counters", "word index"}, func() []string { c := examine(t, env, 1); return c.faults() }())
 	told := mneme(t, env, "", "doctor")
 	assert.Equal(t, 1, told.status)
-	assert.Contains(t, told.err, "3 of 16 findings are faults")
+	assert.Contains(t, told.err, "3 of 17 findings are faults")
 	assert.Contains(t, told.out, "chmod 600 "+file)
 	assert.Contains(t, told.out, "Make the word index anew of the records.\n  That is done by: mneme doctor --mend --data "+env["MNEME_DATA"])
 

@@ -28,6 +28,8 @@ one. A name that ends in .gz is packed. Importing it (mneme import --format json
 either store, gives the same memory: an export of that is the same, byte for byte.
 
 The file holds everything, also the key by which inputs are known again: keep it as you keep the data.
+What cannot be read any more is left out: the export is written without it, says so, and the exit status is 1.
+
 A server may run on the same data meanwhile. SQLite exports the state at the start; Neo4j has no
 such view, so stop writing for an export that must be exact.`,
 		Example: "  mneme export memory.jsonl.gz\n" +
@@ -50,18 +52,18 @@ such view, so stop writing for an export that must be exact.`,
 // exportFile exports to what a path names.
 func (p *program) exportFile(ctx context.Context, memory *app.Memory, path string) error {
 	began := time.Now()
-	account, err := p.exportTo(ctx, memory, path)
-	if err != nil {
-		return err
+	account, partial := p.exportTo(ctx, memory, path)
+	if partial != nil && !transfer.IsPartial(partial) {
+		return partial
 	}
 	exported := struct {
 		File    string           `json:"file"`
 		Records int              `json:"records"`
 		Lines   transfer.Account `json:"lines"`
 	}{path, account.Records(), account}
-	return p.answer(exported, func(w io.Writer) {
+	return errors.Join(partial, p.answer(exported, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: exported %s in %s\n", path, importer.Report{Imported: account}, time.Since(began).Round(10*time.Millisecond))
-	})
+	}))
 }
 
 // exportTo writes a file that comes into being when it is whole, for its owner only. What is there already and
@@ -82,13 +84,13 @@ func (p *program) exportTo(ctx context.Context, memory *app.Memory, path string)
 		return nil, err
 	}
 	account, err := p.exportInto(ctx, memory, file, path)
-	if err == nil {
-		err = os.Rename(file.Name(), path)
+	if err == nil || transfer.IsPartial(err) {
+		err = errors.Join(err, os.Rename(file.Name(), path))
 	}
-	if err != nil {
+	if err != nil && !transfer.IsPartial(err) {
 		return nil, errors.Join(err, os.Remove(file.Name()))
 	}
-	return account, nil
+	return account, err
 }
 
 // exportInto writes an export, packed where the name says so, and closes the file.

@@ -69,6 +69,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"batches":              testBatches,
 		"capture":              testCapture,
 		"traces":               testTraces,
+		"deep spans":           testDeepSpans,
 		"conclude":             testConclude,
 		"delete":               testDelete,
 		"delete agent":         testDeleteAgent,
@@ -163,7 +164,7 @@ func (s *suite) world() *world {
 type fault struct {
 	Message    string
 	Path       []any
-	Extensions struct{ Code, Field, RequestID string }
+	Extensions struct{ Code, Field, ID, RequestID string }
 }
 
 type response struct {

@@ -3,6 +3,9 @@ package e2e
 import (
 	"fmt"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -10,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/internal/otlp"
 	"mneme/memory"
 	"mneme/service"
 )
@@ -74,4 +78,37 @@ func testTraces(t *testing.T, w *world) {
 		got = append(got, action.StepName)
 	}
 	assert.Equal(t, want, got)
+}
+
+// testDeepSpans sends what a tool gave nested deeper than anything decodes, and sees that nothing is in the way of
+// reading, exporting and forgetting afterwards.
+func testDeepSpans(t *testing.T, w *world) {
+	ctx := service.WithTenant(t.Context(), w.tenant)
+	server := service.New(w.backend, service.WithLogger(slog.New(slog.DiscardHandler)),
+		service.WithClock(func() time.Time { return now }), service.WithTraceWaits(memory.TraceWaits{}))
+	t.Cleanup(func() { assert.NoError(t, server.Close(t.Context())) })
+	w.episode(t, "beside", "Refund order 18", nil)
+	for i, depth := range []int{9_998, 9_999} {
+		body := fmt.Sprintf(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"5b8efff798038103d269b633813fc60%d","spanId":"eee19b7ec3c1b174","name":"invoke_agent deep",
+			"startTimeUnixNano":"1544712660000000000","endTimeUnixNano":"1544712661000000000","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"invoke_agent"}}]},
+			{"traceId":"5b8efff798038103d269b633813fc60%[1]d","spanId":"eee19b7ec3c1b175","parentSpanId":"eee19b7ec3c1b174","name":"execute_tool x",
+			"startTimeUnixNano":"1544712660000000000","endTimeUnixNano":"1544712661000000000","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"execute_tool"}},
+			{"key":"gen_ai.tool.call.arguments","value":{"stringValue":"%[2]s"}},{"key":"gen_ai.tool.call.result","value":{"stringValue":"%[2]s"}}]}]}]}]}`,
+			i, strings.Repeat("[", depth)+strings.Repeat("]", depth))
+		request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/traces", strings.NewReader(body))
+		request.Header.Set("Content-Type", "application/json")
+		answer := httptest.NewRecorder()
+		otlp.Handler(server, slog.New(slog.DiscardHandler)).ServeHTTP(answer, request)
+		require.Equal(t, http.StatusOK, answer.Code, answer.Body.String())
+		require.NotContains(t, answer.Body.String(), "rejectedSpans")
+	}
+	_, err := server.FinishTraces(ctx)
+	require.NoError(t, err)
+	require.Equal(t, 3, w.count(t))
+	w.ask(t, `{ episodes { nodes { actions { result } events { nodes { data } } } }
+		recall(input: {situation: "refund"}) { hits { episode { actions { result } } } } search(query: "refund") { nodes { node { id } } } }`, nil, nil)
+	require.NoError(t, server.Export(ctx, func(service.Kept) error { return nil }))
+	_, err = server.DeleteAgent(ctx, service.DeleteAgentInput{ID: "deep"})
+	require.NoError(t, err)
+	require.Equal(t, 1, w.count(t))
 }

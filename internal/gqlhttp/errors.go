@@ -77,6 +77,21 @@ func (p presenter) internal(ctx context.Context, err error, located *gqlerror.Er
 	return shown
 }
 
+// mostUnreadable is how many errors for records that cannot be read an answer has.
+const mostUnreadable = 100
+
+// leftOut adds an error for each record that an answer leaves out because it cannot be read, and logs it.
+func (p presenter) leftOut(ctx context.Context, response *graphql.Response, unread []*memory.Error) {
+	if response == nil || len(unread) == 0 {
+		return
+	}
+	p.log.ErrorContext(ctx, "records cannot be read and are left out of an answer; mneme doctor tells more",
+		"requestId", requestID(ctx), "records", len(unread), "first", unread[0].ID, "error", unread[0].Cause)
+	for _, err := range unread[:min(len(unread), mostUnreadable)] {
+		response.Errors = append(response.Errors, &gqlerror.Error{Err: err, Message: err.Text(), Extensions: extensions(err)})
+	}
+}
+
 // recovered makes an error of a panic; present logs it.
 func (p presenter) recovered(_ context.Context, panicked any) error {
 	return &memory.Error{
@@ -116,6 +131,9 @@ func extensions(err *memory.Error) map[string]any {
 	shown := map[string]any{"code": string(err.Code)}
 	if err.Field != "" {
 		shown["field"] = err.Field
+	}
+	if err.ID != "" {
+		shown["id"] = err.ID
 	}
 	return shown
 }

@@ -30,7 +30,10 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 	server.Use(limits)
 	server.Use(extension.Introspection{}) // limits refuses it where it is not wanted
 	server.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-		return next(loaders.With(ctx, svc))
+		var unread service.Unreadable
+		response := next(loaders.With(unread.Within(ctx), svc))
+		errors.leftOut(ctx, response, unread.Errors())
+		return response
 	})
 	server.AroundRootFields(func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 		if graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation {

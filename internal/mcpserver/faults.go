@@ -54,7 +54,7 @@ func instead(schema *jsonschema.Schema, err *memory.Error) string {
 		return "Another id, or exactly what was recorded under this one; what is recorded stays as it is."
 	case memory.CodeUnavailable:
 		return "The same again in a moment."
-	case memory.CodeInternal:
+	case memory.CodeInternal, memory.CodeDamaged:
 		return "Nothing for now: the fault is the server's."
 	}
 	property := propertyAt(schema, err.Field)
@@ -108,11 +108,32 @@ func refusal(f fault) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
 }
 
+// mostUnreadable is how many records a result names that it leaves out.
+const mostUnreadable = 20
+
+// leftOut says which records a result leaves out because they cannot be read, and logs it.
+func (d door) leftOut(ctx context.Context, subject string, unread []*memory.Error) []mcp.Content {
+	if len(unread) == 0 {
+		return nil
+	}
+	d.log.ErrorContext(ctx, "records cannot be read and are left out of an answer; mneme doctor tells more",
+		"call", subject, "records", len(unread), "first", unread[0].ID, "error", unread[0].Cause)
+	ids := make([]string, 0, mostUnreadable+1)
+	for _, err := range unread[:min(len(unread), mostUnreadable)] {
+		ids = append(ids, err.ID)
+	}
+	if len(unread) > mostUnreadable {
+		ids = append(ids, "…")
+	}
+	text := fmt.Sprintf("%s: %d cannot be read and are left out: %s. The operator should run mneme doctor.", memory.CodeDamaged, len(unread), strings.Join(ids, ", "))
+	return []mcp.Content{&mcp.TextContent{Text: text}}
+}
+
 // protocolError is the answer where there is no result to put a fault in: to reading a resource or a prompt.
 func (d door) protocolError(ctx context.Context, subject string, err error) error {
 	known := d.domain(ctx, subject, err)
 	code := int64(jsonrpc.CodeInvalidParams)
-	if known.Code == memory.CodeInternal || known.Code == memory.CodeUnavailable {
+	if known.Code == memory.CodeInternal || known.Code == memory.CodeUnavailable || known.Code == memory.CodeDamaged {
 		code = jsonrpc.CodeInternalError
 	}
 	data, failed := encode(fault{Code: known.Code, Field: known.Field, Message: known.Text()})

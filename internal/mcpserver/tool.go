@@ -50,13 +50,15 @@ func (t tool[In, Out]) add(server *mcp.Server, d door) {
 		Name: t.name, Title: t.title, Description: t.about, Annotations: t.hints.annotations(t.title),
 		InputSchema: in, OutputSchema: out,
 	}, func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		answer, err := t.call(ctx, d, in, request.Params.Arguments)
+		var unread service.Unreadable
+		answer, err := t.call(unread.Within(ctx), d, in, request.Params.Arguments)
 		if err != nil {
 			return refusal(d.faultOf(ctx, t.name, in, err)), nil
 		}
 		// Clients that know nothing of structured content get the same as text, as the protocol asks.
 		return &mcp.CallToolResult{
-			Content: []mcp.Content{&mcp.TextContent{Text: string(answer)}}, StructuredContent: json.RawMessage(answer),
+			Content:           append([]mcp.Content{&mcp.TextContent{Text: string(answer)}}, d.leftOut(ctx, t.name, unread.Errors())...),
+			StructuredContent: json.RawMessage(answer),
 		}, nil
 	})
 }

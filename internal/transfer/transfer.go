@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -95,11 +96,19 @@ func (a Account) Records() int {
 	return sum
 }
 
+// IsPartial says whether an export is there and lacks what cannot be read.
+func IsPartial(err error) bool {
+	var known *memory.Error
+	return errors.As(err, &known) && known.Code == memory.CodeDamaged
+}
+
 // Export writes all that the tenant of the context keeps. It has one record in memory at a time. progress,
-// where it is not nil, is told of every line.
+// where it is not nil, is told of every line. What cannot be read is left out: the lines of the others are whole,
+// and the error is DAMAGED and says how many there are.
 func Export(ctx context.Context, svc *service.Service, to io.Writer, progress func(Account)) (Account, error) {
 	account := Account{}
-	err := svc.Export(ctx, func(item service.Kept) error {
+	var unread service.Unreadable
+	err := svc.Export(unread.Within(ctx), func(item service.Kept) error {
 		kind, text, err := Encode(item)
 		if err != nil {
 			return err
@@ -113,5 +122,9 @@ func Export(ctx context.Context, svc *service.Service, to io.Writer, progress fu
 		}
 		return nil
 	})
+	if left := unread.Errors(); err == nil && len(left) > 0 {
+		err = &memory.Error{Code: memory.CodeDamaged, Message: fmt.Sprintf(
+			"%d cannot be read and are not in the export, which is whole otherwise: %s first; mneme doctor finds them all", len(left), left[0].ID)}
+	}
 	return account, err
 }

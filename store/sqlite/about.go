@@ -55,7 +55,7 @@ func welcomeRemarks(c *conn, node int64, id string) error {
 
 func remarkedAt(c *conn, remark int64) (at time.Time, err error) {
 	const read = `SELECT created_at FROM observations WHERE id = :id UNION ALL SELECT created_at FROM corrections WHERE id = :id`
-	_, err = c.one(read, func(r *row) { at = r.time() }, arg("id", remark))
+	_, err = c.one(read, func(r *row) { at = r.anyTime() }, arg("id", remark))
 	return at, err
 }
 

@@ -25,11 +25,13 @@ func (t *Tenant) Agents(ctx context.Context, keys []string) ([]*memory.Agent, er
 // Sessions reads sessions by key.
 func (t *Tenant) Sessions(ctx context.Context, keys []string) ([]*memory.Session, error) {
 	const find = `SELECT n.key FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'session' AND n.key = w.value`
-	read := func(r *row) *memory.Session { return &memory.Session{Key: r.text()} }
+	read := func(r *row) *memory.Session { return &memory.Session{Key: r.key(memory.KindSession)} }
 	return recordsByKey(ctx, t, find, keys, read, func(s *memory.Session) string { return s.Key })
 }
 
-func readAgent(r *row) *memory.Agent { return &memory.Agent{Key: r.text(), Name: r.text()} }
+func readAgent(r *row) *memory.Agent {
+	return &memory.Agent{Key: r.key(memory.KindAgent), Name: r.text()}
+}
 
 // ListAgents reads a page of agents by key.
 func (t *Tenant) ListAgents(ctx context.Context, page store.Page) ([]*memory.Agent, bool, error) {
@@ -39,18 +41,13 @@ func (t *Tenant) ListAgents(ctx context.Context, page store.Page) ([]*memory.Age
 	if page.After != nil {
 		after = page.After.Key
 	}
-	var read []*memory.Agent
-	err := t.read(ctx, func(c *conn) error {
-		return c.query(find, func(r *row) error {
-			read = append(read, readAgent(r))
+	return wholePage(ctx, t.read, page.Limit, func(c *conn, most int) (read []*memory.Agent, err error) {
+		err = c.query(find, func(r *row) error {
+			read = keep(r, read, readAgent(r))
 			return nil
-		}, arg("after", after), arg("limit", page.Limit+1))
+		}, arg("after", after), arg("limit", most))
+		return read, err
 	})
-	if err != nil {
-		return nil, false, err
-	}
-	agents, more := cut(read, page.Limit)
-	return agents, more, nil
 }
 
 // CountAgents counts the agents.
@@ -76,8 +73,9 @@ func (t *Tenant) TaskTypes(ctx context.Context, agents []string) (map[string][]s
 	types := make(map[string][]string, len(agents))
 	err = t.read(ctx, func(c *conn) error {
 		return c.query(find, func(r *row) error {
-			agent := r.text()
-			types[agent] = append(types[agent], r.text())
+			if agent, taskType := r.text(), r.text(); !r.unreadable() {
+				types[agent] = append(types[agent], taskType)
+			}
 			return nil
 		}, arg("agents", list))
 	})

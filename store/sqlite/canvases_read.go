@@ -25,11 +25,13 @@ const (
 type canvases struct {
 	list  []*memory.Canvas
 	byKey map[string]*memory.Canvas
+	// damaged are those of which something cannot be read.
+	damaged map[string]bool
 }
 
 // add reads a row; the actions of a canvas must come in their order.
 func (v *canvases) add(r *row) error {
-	key := r.text()
+	key := r.key(memory.KindCanvas)
 	canvas := v.byKey[key]
 	if canvas == nil {
 		canvas = &memory.Canvas{
@@ -45,17 +47,32 @@ func (v *canvases) add(r *row) error {
 		r.part = true
 	}
 	canvas.Actions = append(canvas.Actions, memory.CanvasAction{
-		ID: r.text(), Action: memory.CanvasActionKind(r.text()), Metadata: r.json(), At: r.time(),
+		ID: r.text(), Action: word[memory.CanvasActionKind](r), Metadata: r.json(), At: r.time(),
 	})
+	if r.damaged() {
+		if v.damaged == nil {
+			v.damaged = map[string]bool{}
+		}
+		v.damaged[key] = true
+	}
 	return nil
+}
+
+// whole are the canvases that can be read.
+func (v *canvases) whole() []*memory.Canvas {
+	if v.damaged == nil {
+		return v.list
+	}
+	return slices.DeleteFunc(v.list, func(c *memory.Canvas) bool { return v.damaged[c.Key] })
 }
 
 // newestFirst sorts by the first action, then by key.
 func (v *canvases) newestFirst() []*memory.Canvas {
-	slices.SortFunc(v.list, func(a, b *memory.Canvas) int {
+	list := v.whole()
+	slices.SortFunc(list, func(a, b *memory.Canvas) int {
 		return cmp.Or(b.CreatedAt().Compare(a.CreatedAt()), cmp.Compare(a.Key, b.Key))
 	})
-	return v.list
+	return list
 }
 
 var ownedCanvases = ownedBy(edgePresented, canvasColumns+` FROM edges p JOIN canvases v ON v.id = p.target`+
@@ -94,7 +111,7 @@ func (t *Tenant) Canvases(ctx context.Context, keys []string) ([]*memory.Canvas,
 	if err != nil {
 		return nil, err
 	}
-	return inOrder(keys, read.list, func(v *memory.Canvas) string { return v.Key }), nil
+	return inOrder(keys, read.whole(), func(v *memory.Canvas) string { return v.Key }), nil
 }
 
 // ListCanvases reads a page of an owner's canvases.
@@ -103,15 +120,12 @@ func (t *Tenant) ListCanvases(ctx context.Context, query store.CanvasesOf) ([]*m
 	w.addAfter(`v.created_at`, query.Page.After)
 	find := canvasColumns + ` FROM (SELECT v.id` + from + ` WHERE ` + w.sql() + ` ORDER BY v.created_at DESC, k.key LIMIT :limit) w
 		JOIN canvases v ON v.id = w.id` + canvasEdge + canvasTables + actionOrder
-	var read canvases
-	err := t.read(ctx, func(c *conn) error {
-		return c.search(ctx, find, read.add, append(w.args, arg("limit", query.Page.Limit+1))...)
+	return wholePage(ctx, t.read, query.Page.Limit, func(c *conn, most int) ([]*memory.Canvas, error) {
+		var read canvases
+		err := c.search(ctx, find, read.add, append(w.args[:len(w.args):len(w.args)], arg("limit", most))...)
+		c.left = len(read.damaged) // canvases, of which each action may count above
+		return read.newestFirst(), err
 	})
-	if err != nil {
-		return nil, false, err
-	}
-	listed, more := cut(read.newestFirst(), query.Page.Limit)
-	return listed, more, nil
 }
 
 // CountCanvases counts an owner's canvases.

@@ -60,7 +60,7 @@ func findShown(c *conn, key string) (canvas shown, err error) {
 	_, err = c.one(read, func(r *row) {
 		canvas = shown{
 			id: r.integer(), canvasType: r.text(), componentType: r.optionalText(), named: r.optionalText(),
-			createdAt: r.time(), session: r.optionalText(), episode: r.integer(), actions: r.int(),
+			createdAt: r.anyTime(), session: r.optionalText(), episode: r.integer(), actions: r.int(),
 		}
 	}, arg("key", key))
 	return canvas, err

@@ -19,7 +19,7 @@ const (
 
 func readConcept(r *row) *memory.Concept {
 	p := &memory.Concept{
-		Key: r.text(), MemoirKey: r.text(), Name: r.text(), Content: r.text(), Labels: listOf[string](r),
+		Key: r.key(memory.KindConcept), MemoirKey: r.text(), Name: r.text(), Content: r.text(), Labels: listOf[string](r),
 		Revisions: listOf[memory.ConceptRevision](r), CreatedAt: r.time(), UpdatedAt: r.time(), Receipt: r.receipt(),
 	}
 	for i := range p.Revisions {
@@ -64,7 +64,7 @@ func (t *Tenant) Mentioned(ctx context.Context, episodes []string) (map[string][
 	err = t.read(ctx, func(c *conn) error {
 		return c.search(ctx, find, func(r *row) error {
 			key := r.text()
-			mentioned[key] = append(mentioned[key], readConcept(r))
+			mentioned[key] = keep(r, mentioned[key], readConcept(r))
 			return nil
 		}, arg("episodes", list))
 	})

@@ -26,6 +26,19 @@ type conn struct {
 	driver     driver.Conn
 	statements map[string]statement
 	budget     *store.Budget // of the request that reads; nil where nothing is counted
+	// reads is the context of the read that uses the connection, whose caller hears of records that cannot be read;
+	// nil for writes. left counts those.
+	reads context.Context //nolint:containedctx // of one read at a time, which ends before its context
+	left  int
+}
+
+// reading is a function that reads for a context.
+func reading(ctx context.Context, do func(*conn) error) func(*conn) error {
+	return func(c *conn) error {
+		c.reads = ctx
+		defer func() { c.reads = nil }()
+		return do(c)
+	}
 }
 
 // statement is what the driver's compiled statements can do.
@@ -113,16 +126,16 @@ func (c *conn) search(ctx context.Context, sql string, each func(*row) error, ar
 const rowsPerCheck = 256
 
 func (c *conn) readRows(ctx context.Context, rows driver.Rows, each func(*row) error) error {
-	r := row{values: make([]driver.Value, len(rows.Columns()))}
+	r := row{conn: c, values: make([]driver.Value, len(rows.Columns()))}
 	for count := 1; ; count++ {
 		if err := rows.Next(r.values); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return fault(err)
 		}
-		r.column, r.part = 0, false
-		if err := errors.Join(each(&r), r.err); err != nil {
-			return err
+		r.column, r.part, r.kind, r.subject = 0, false, "", ""
+		if err := each(&r); err != nil || r.err != nil {
+			return errors.Join(err, r.fault())
 		}
 		if err := r.charge(c.budget); err != nil {
 			return err

@@ -54,8 +54,8 @@ const correctionColumns = `n.key, x.topic, x.prediction, x.correction, x.context
 
 func readCorrection(r *row) *memory.Correction {
 	return &memory.Correction{
-		Key: r.text(), Topic: r.text(), Prediction: r.text(), Correction: r.text(), Context: r.optionalText(),
-		Importance: memory.Importance(r.text()), CreatedBy: r.optionalText(), About: listOf[string](r),
+		Key: r.key(memory.KindCorrection), Topic: r.text(), Prediction: r.text(), Correction: r.text(), Context: r.optionalText(),
+		Importance: word[memory.Importance](r), CreatedBy: r.optionalText(), About: listOf[string](r),
 		Receipt: r.receipt(), CreatedAt: r.time(),
 	}
 }

@@ -20,6 +20,9 @@ func (t *Tenant) CorrectionStats(ctx context.Context, since *time.Time) (memory.
 	err := t.read(ctx, func(c *conn) error {
 		return c.search(ctx, find, func(r *row) error {
 			topic, importance, count := r.text(), memory.Importance(r.text()), r.int()
+			if r.unreadable() {
+				return nil
+			}
 			topics[topic] += count
 			importances[importance] += count
 			return nil

@@ -82,11 +82,19 @@ func deleteEpisode(c *conn, id int64, key string) error {
 	if err := awaitCanvases(c, canvases); err != nil {
 		return err
 	}
-	executions, err := discountEpisode(c, id)
+	executions, anew, err := discountEpisode(c, id)
 	if err != nil {
 		return err
 	}
-	return deleteNodes(c, slices.Concat([]int64{id}, canvases, feedback, executions))
+	if err := deleteNodes(c, slices.Concat([]int64{id}, canvases, feedback, executions)); err != nil {
+		return err
+	}
+	for _, profile := range anew {
+		if err := rebuildProfile(c, profile); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // awaitCanvases lets the feedback of others on canvases of an episode wait for those again.

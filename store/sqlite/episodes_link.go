@@ -115,6 +115,6 @@ func addEffect(c *conn, effect, cause int64) error {
 // startOf is when an episode started.
 func startOf(c *conn, episode int64) (startedAt time.Time, err error) {
 	const read = `SELECT started_at FROM episodes WHERE id = :id`
-	_, err = c.one(read, func(r *row) { startedAt = r.time() }, arg("id", episode))
+	_, err = c.one(read, func(r *row) { startedAt = r.anyTime() }, arg("id", episode))
 	return startedAt, err
 }

@@ -16,24 +16,20 @@ func (t *Tenant) ListEpisodes(ctx context.Context, query store.EpisodeQuery) ([]
 	order := w.addOrder(query.Order, query.Page.After)
 	find := `SELECT ` + episodeColumns + aggregatesNow + ` FROM (SELECT e.id FROM episodes e JOIN nodes k ON k.id = e.id WHERE ` +
 		w.sql() + ` ORDER BY ` + order + ` LIMIT :limit) w JOIN episodes e ON e.id = w.id JOIN nodes n ON n.id = e.id` + episodeTables
-	var listed []*memory.Episode
-	more := false
-	err := t.snapshot(ctx, func(c *conn) error {
-		err := c.search(ctx, find, func(r *row) error {
-			listed = append(listed, readEpisode(r, query.Parts))
+	return wholePage(ctx, t.snapshot, query.Page.Limit, func(c *conn, most int) (listed []*memory.Episode, err error) {
+		err = c.search(ctx, find, func(r *row) error {
+			listed = keep(r, listed, readEpisode(r, query.Parts))
 			return nil
-		}, append(w.args, arg("limit", query.Page.Limit+1))...)
+		}, append(w.args[:len(w.args):len(w.args)], arg("limit", most))...)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		slices.SortFunc(listed, listOrders[query.Order])
-		listed, more = cut(listed, query.Page.Limit)
-		return loadContext(c, listed, query.Parts, nil)
+		left := c.left
+		err = loadContext(c, listed[:min(len(listed), query.Page.Limit)], query.Parts, nil)
+		c.left = left // of what comes along, each was told of
+		return listed, err
 	})
-	if err != nil {
-		return nil, false, err
-	}
-	return listed, more, nil
 }
 
 // CountEpisodes counts what a filter keeps.

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"mneme/memory"
@@ -22,10 +23,10 @@ const (
 
 // readEpisode reads episodeColumns and the aggregates. The agent comes along where it is asked for.
 func readEpisode(r *row, parts store.Parts) *memory.Episode {
-	e := &memory.Episode{Key: r.text(), AgentKey: r.text()}
-	name := r.text()
+	e := &memory.Episode{Key: r.key(memory.KindEpisode), AgentKey: r.text()}
+	name, _ := read[string](r) // the agent's, and no fault of the episode
 	e.SessionKey, e.TaskType = r.optionalText(), r.optionalText()
-	e.Outcome, e.Concluded = memory.Outcome(r.text()), r.bool()
+	e.Outcome, e.Concluded = word[memory.Outcome](r), r.bool()
 	e.StartedAt, e.EndedAt, e.CreatedAt = r.time(), r.optionalTime(), r.time()
 	e.Quality = r.optionalFloat()
 	e.Title, e.Observation = r.text(), r.text()
@@ -33,12 +34,12 @@ func readEpisode(r *row, parts store.Parts) *memory.Episode {
 	e.Result, e.Insight = r.optionalText(), r.text()
 	e.ExecutionIDs, e.Segments = listOf[string](r), listOf[memory.Segment](r)
 	e.Metadata, e.Receipt = r.json(), r.receipt()
-	e.CanvasActionCount, e.FeedbackSum, e.FeedbackCount = r.int(), r.float(), r.int()
+	e.CanvasActionCount, e.FeedbackSum, e.FeedbackCount = max(r.int(), 0), r.sum(), max(r.int(), 0)
 	if parts != 0 {
 		e.Context = &memory.EpisodeContext{}
 	}
 	if parts.Has(store.WithAgent) {
-		e.Context.Agent = &memory.Agent{Key: e.AgentKey, Name: name}
+		e.Context.Agent = &memory.Agent{Key: e.AgentKey, Name: strings.ToValidUTF8(name, "\uFFFD")}
 	}
 	return e
 }
@@ -63,7 +64,7 @@ func (t *Tenant) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*me
 	found := make([]*memory.Episode, 0, len(query.Keys))
 	err := t.snapshot(ctx, func(c *conn) error {
 		each := func(r *row) error {
-			found = append(found, readEpisode(r, query.Parts))
+			found = keep(r, found, readEpisode(r, query.Parts))
 			return nil
 		}
 		if err := queryEpisodes(c, &query, each); err != nil {

@@ -16,18 +16,19 @@ func (t *Tenant) Events(ctx context.Context, episode string, page store.Page) ([
 	if page.After != nil {
 		after = page.After.Sequence
 	}
-	var read []memory.Event
-	err := t.read(ctx, func(c *conn) error {
-		return c.query(find, func(r *row) error {
-			read = append(read, memory.Event{Sequence: r.int(), Type: r.text(), Data: r.json(), At: r.time()})
+	return wholePage(ctx, t.read, page.Limit, func(c *conn, most int) (read []memory.Event, err error) {
+		err = c.query(find, func(r *row) error {
+			read = keep(r, read, readEvent(r, episode))
 			return nil
-		}, arg("episode", episode), arg("after", after), arg("limit", page.Limit+1))
+		}, arg("episode", episode), arg("after", after), arg("limit", most))
+		return read, err
 	})
-	if err != nil {
-		return nil, false, err
-	}
-	events, more := cut(read, page.Limit)
-	return events, more, nil
+}
+
+// readEvent reads an entry of an episode's log.
+func readEvent(r *row, episode string) memory.Event {
+	r.of(memory.KindEpisode, episode)
+	return memory.Event{Sequence: r.int(), Type: r.text(), Data: r.json(), At: r.time()}
 }
 
 // CountEvents counts the entries of an episode's log.

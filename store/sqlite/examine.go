@@ -71,6 +71,7 @@ var recordParts = []part{
 	{"input key", (*examiner).inputKey},
 	{"dangling references", (*examiner).references},
 	{"records", (*examiner).records},
+	{"what is stored", (*examiner).unreadable},
 	{"links", (*examiner).links},
 	{"owners", (*examiner).owners},
 	{"counters", (*examiner).counters},

@@ -1,12 +1,15 @@
 package sqlite
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 const (
 	// Profiles p that do not sum up the executions that are linked with them.
-	miscountedProfiles = `FROM profiles p WHERE p.total <> (SELECT count(*) FROM edges o WHERE o.target = p.id AND o.type = 'OF')
+	miscountedProfiles = `FROM profiles p WHERE (p.total <> (SELECT count(*) FROM edges o WHERE o.target = p.id AND o.type = 'OF')
 		OR length(p.times) <> 8 * min(p.total, 100)
-		OR p.total - length(p.times) / 8 <> (SELECT count(*) FROM archive x WHERE x.profile = p.id)`
+		OR p.total - length(p.times) / 8 <> (SELECT count(*) FROM archive x WHERE x.profile = p.id))`
 
 	// Episodes e that are executions, and that no profile counts.
 	uncountedEpisodes = `FROM episodes e WHERE e.task_type IS NOT NULL AND e.outcome IN ('SUCCESS', 'FAILURE')
@@ -26,7 +29,7 @@ func (e *examiner) profiles() (diagnosis, error) {
 	case miscounted > 0:
 		return diagnosis{
 			fault:  fmt.Sprintf("%d profiles do not sum up their executions", miscounted),
-			remedy: "Export the memory and import it into an empty data directory: an import sums up anew.",
+			remedy: "Sum up anew what can be read of their executions.", mend: sumUpMiscounted,
 		}, nil
 	case uncounted > 0:
 		return diagnosis{
@@ -35,6 +38,19 @@ func (e *examiner) profiles() (diagnosis, error) {
 		}, nil
 	}
 	return diagnosis{found: "each sums up its executions"}, nil
+}
+
+func sumUpMiscounted(c *conn) error {
+	profiles, err := idsOf(context.Background(), c, `SELECT p.id `+miscountedProfiles+` AND :all`, "all", true)
+	if err != nil {
+		return err
+	}
+	for _, id := range profiles {
+		if err := rebuildProfile(c, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func countUncounted(c *conn) error {

@@ -106,7 +106,9 @@ func (e *examiner) vectors() (diagnosis, error) {
 	}
 	d := diagnosis{found: fmt.Sprintf("%d embeddings", all)}
 	if wrong > 0 {
-		d.fault, d.remedy = fmt.Sprintf("%d of %d embeddings have another length than was fixed", wrong, all), restore(e.path)
+		d.fault = fmt.Sprintf("%d of %d embeddings have another length than was fixed", wrong, all)
+		d.remedy = "Remove them: these episodes are then found by their words. Recording them again, or an import into an empty data directory, gives them others."
+		d.mend = scripts(`DELETE FROM embeddings WHERE length(vector) <> 4 * coalesce((SELECT value FROM settings WHERE name = 'vector_length'), 0)`)
 	}
 	return d, nil
 }

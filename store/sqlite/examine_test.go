@@ -31,8 +31,8 @@ func furnish(t *testing.T, tenant *Tenant) {
 	}})
 	require.NoError(t, err)
 	_, err = tenant.RecordFeedback(ctx, []store.FeedbackRecord{
-		{Feedback: memory.Feedback{Key: "f1", CanvasKey: new("v1"), Type: memory.FeedbackThumbsUp, Score: 1, CreatedAt: noon}},
-		{Feedback: memory.Feedback{Key: "f2", SessionKey: new("elsewhere"), Type: memory.FeedbackThumbsUp, Score: 1, CreatedAt: noon}},
+		{Feedback: memory.Feedback{Key: "f1", CanvasKey: new("v1"), Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon}},
+		{Feedback: memory.Feedback{Key: "f2", SessionKey: new("elsewhere"), Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon}},
 	})
 	require.NoError(t, err)
 	_, err = tenant.CreateMemoirs(ctx, []store.MemoirRecord{{Memoir: memory.Memoir{Key: "m1", Name: "Handbook", CreatedAt: noon}}})
@@ -153,7 +153,7 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 		},
 		"a profile that counts wrong": {
 			sql: `UPDATE profiles SET total = 3`, part: "profiles",
-			fault: "1 profiles do not sum up their executions", remedy: "import it into an empty data directory",
+			fault: "1 profiles do not sum up their executions", remedy: "Sum up anew", mendable: true,
 		},
 		"an episode that no profile counts": {
 			sql: `PRAGMA foreign_keys = 1; DELETE FROM nodes WHERE kind IN ('learningProfile', 'execution')`, part: "profiles",
@@ -170,7 +170,7 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 		},
 		"a vector of another length": {
 			sql: `UPDATE embeddings SET vector = zeroblob(12)`, part: "vectors",
-			fault: "1 of 1 embeddings have another length", remedy: "put a backup in the place of ",
+			fault: "1 of 1 embeddings have another length", remedy: "Remove them", mendable: true,
 		},
 		"a damaged index": {
 			sql:  `PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, 'started_at', 'ended_at') WHERE name = 'episodes_by_time'`,

@@ -122,6 +122,6 @@ func welcomeReactions(c *conn, canvas int64, key string) error {
 }
 
 func shownAt(c *conn, canvas int64) (at time.Time, err error) {
-	_, err = c.one(`SELECT created_at FROM canvases WHERE id = :id`, func(r *row) { at = r.time() }, arg("id", canvas))
+	_, err = c.one(`SELECT created_at FROM canvases WHERE id = :id`, func(r *row) { at = r.anyTime() }, arg("id", canvas))
 	return at, err
 }

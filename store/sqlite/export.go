@@ -3,7 +3,9 @@ package sqlite
 import (
 	"context"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"math"
 
 	"mneme/memory"
@@ -67,6 +69,8 @@ type export struct {
 	*conn
 	ctx  context.Context //nolint:containedctx // lives as long as one call, whose context it is
 	each func(store.Item) error
+	// vectorLength is the tenant's.
+	vectorLength int
 }
 
 // Export hands over all that the tenant keeps.
@@ -76,26 +80,39 @@ func (t *Tenant) Export(ctx context.Context, each func(store.Item) error) error 
 	}
 	return t.snapshot(ctx, func(c *conn) error {
 		x := &export{conn: c, ctx: ctx, each: each}
-		for _, step := range []func() error{
-			x.tenant, x.agents, x.memoirs, x.concepts, x.relations, x.episodes, x.canvases, x.feedback,
-			x.executions, x.runs, x.verdicts, x.patterns, x.sectionTypes, x.observations, x.corrections, x.spans, x.tombstones,
-		} {
-			if err := step(); err != nil {
-				return err
-			}
-		}
-		return nil
+		return x.all()
 	})
+}
+
+// all hands over everything, in order.
+func (x *export) all() error {
+	for _, step := range []func() error{
+		x.tenant, x.agents, x.memoirs, x.concepts, x.relations, x.episodes, x.canvases, x.feedback,
+		x.executions, x.runs, x.verdicts, x.patterns, x.sectionTypes, x.observations, x.corrections, x.spans, x.tombstones,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // stream hands over what a statement finds.
 func (x *export) stream(find string, read func(r *row) (store.Item, error)) error {
 	return x.search(x.ctx, find, func(r *row) error {
 		item, err := read(r)
-		if err := errors.Join(err, r.err); err != nil {
-			return err
+		if err == nil && r.err == nil {
+			return x.each(item)
 		}
-		return x.each(item)
+		if r.damaged() {
+			return nil
+		}
+		var part *store.Damaged // of what it holds
+		if errors.As(err, &part) {
+			store.NoteDamage(x.ctx, part)
+			return nil
+		}
+		return err
 	})
 }
 
@@ -108,6 +125,7 @@ func (x *export) tenant() error {
 	if err != nil {
 		return err
 	}
+	x.vectorLength = length
 	return x.each(&store.TenantItem{InputKey: key, VectorLength: length})
 }
 
@@ -130,8 +148,11 @@ func (x *export) concepts() error {
 func (x *export) relations() error {
 	for _, kind := range memory.SortedRelationTypes() {
 		err := x.search(x.ctx, exportRelations, func(r *row) error {
-			relation := memory.Relation{Type: kind, SourceKey: r.text(), TargetKey: r.text(), CreatedAt: r.time()}
-			return errors.Join(r.err, x.each(&store.RelationItem{Relation: relation}))
+			relation := readRelation(r, kind)
+			if r.damaged() || r.err != nil {
+				return nil
+			}
+			return x.each(&store.RelationItem{Relation: relation})
 		}, arg("type", string(kind)))
 		if err != nil {
 			return err
@@ -143,10 +164,22 @@ func (x *export) relations() error {
 func (x *export) episodes() error {
 	return x.stream(exportEpisodes, func(r *row) (store.Item, error) {
 		record := &store.EpisodeRecord{Episode: *readEpisode(r, 0), InputHash: r.hash()}
-		record.Episode.Embedding = decodeVector(r.blob())
+		encoded := r.blob()
+		record.Episode.Embedding = decodeVector(encoded)
+		err := memory.CheckVector(record.Episode.Embedding)
+		if err == nil && len(encoded) > 0 && len(encoded) != 4*x.vectorLength {
+			err = fmt.Errorf("has %d bytes", len(encoded))
+		}
+		if err != nil {
+			store.NoteDamage(x.ctx, &store.Damaged{Kind: store.KindEmbedding, Key: record.Episode.Key, Cause: err})
+			record.Episode.Embedding = nil
+		}
 		record.CausedBy, record.Mentions = listOf[string](r), listOf[string](r)
-		err := x.query(exportEvents, func(r *row) error {
-			record.Events = append(record.Events, memory.Event{Sequence: r.int(), Type: r.text(), Data: r.json(), At: r.time()})
+		err = x.query(exportEvents, func(r *row) error {
+			record.Events = append(record.Events, readEvent(r, record.Episode.Key))
+			if r.err != nil {
+				return r.fault()
+			}
 			return nil
 		}, arg("episode", r.integer()))
 		return record, err
@@ -157,11 +190,15 @@ func (x *export) canvases() error {
 	return x.stream(exportCanvases, func(r *row) (store.Item, error) {
 		id := r.integer()
 		item := &store.CanvasItem{Canvas: memory.Canvas{
-			Key: r.text(), EpisodeKey: r.optionalText(), SessionKey: r.optionalText(), CanvasType: r.text(), ComponentType: r.optionalText(),
+			Key: r.key(memory.KindCanvas), EpisodeKey: r.optionalText(), SessionKey: r.optionalText(), CanvasType: r.text(), ComponentType: r.optionalText(),
 		}, Named: r.optionalText()}
 		err := x.query(exportActions, func(r *row) error {
-			action := memory.CanvasAction{ID: r.text(), Action: memory.CanvasActionKind(r.text()), Metadata: r.json(), At: r.time()}
+			r.of(memory.KindCanvas, item.Key)
+			action := memory.CanvasAction{ID: r.text(), Action: word[memory.CanvasActionKind](r), Metadata: r.json(), At: r.time()}
 			hash := r.hash()
+			if r.err != nil {
+				return r.fault()
+			}
 			if action.ID == "" {
 				hash = nil // it is compared with nothing
 			}
@@ -206,7 +243,14 @@ func (x *export) corrections() error {
 }
 
 func (x *export) tombstones() error {
-	return x.stream(exportTombstones, func(r *row) (store.Item, error) { return store.Tombstone(r.blob()), nil })
+	return x.stream(exportTombstones, func(r *row) (store.Item, error) {
+		hash := r.blob()
+		r.of(store.KindTombstone, hex.EncodeToString(hash))
+		if len(hash) != memory.TombstoneBytes {
+			r.fail("a tombstone has %d bytes", len(hash))
+		}
+		return store.Tombstone(hash), nil
+	})
 }
 
 // hash is the hash of an input, nil where there is none.

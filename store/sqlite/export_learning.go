@@ -1,10 +1,9 @@
 package sqlite
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 
+	"mneme/memory"
 	"mneme/store"
 )
 
@@ -24,7 +23,7 @@ const (
 
 	exportSectionTypes = `SELECT section_type, sections FROM section_types ORDER BY section_type`
 
-	exportSpans = `SELECT data, arrived_at FROM spans ORDER BY trace, span`
+	exportSpans = `SELECT trace, span, data, arrived_at FROM spans ORDER BY trace, span`
 )
 
 // executionPage is how many executions are in memory at a time, with the windows that they are in.
@@ -49,7 +48,9 @@ func (x *export) executions() error {
 		}
 		for i, e := range found {
 			if e == nil {
-				return fmt.Errorf("sqlite: the execution %q is in no window and no archive; mneme doctor tells more", keys[i])
+				lost := &store.Damaged{Kind: memory.KindExecution, Key: keys[i], Cause: errors.New("it is in no window and no archive that can be read")}
+				store.NoteDamage(x.ctx, lost)
+				continue
 			}
 			e.Archived = false // which follows from the others
 			if err := x.each(&store.ExecutionRecord{Execution: *e, InputHash: hashes[e.Key]}); err != nil {
@@ -80,15 +81,14 @@ func (x *export) patterns() error {
 
 func (x *export) sectionTypes() error {
 	return x.stream(exportSectionTypes, func(r *row) (store.Item, error) {
-		return &store.SectionTypeItem{SectionType: r.text(), Sections: r.int()}, nil
+		return &store.SectionTypeItem{SectionType: r.key(store.KindSectionType), Sections: r.int()}, nil
 	})
 }
 
 func (x *export) spans() error {
 	return x.stream(exportSpans, func(r *row) (store.Item, error) {
-		item := &store.SpanItem{}
-		err := json.Unmarshal(r.json(), &item.HeldSpan)
+		item := &store.SpanItem{HeldSpan: readHeldSpan(r, r.text())}
 		item.ArrivedAt = r.time()
-		return item, errors.Join(err, r.err)
+		return item, nil
 	})
 }

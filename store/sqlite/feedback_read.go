@@ -26,9 +26,9 @@ const (
 
 func readFeedback(r *row) *memory.Feedback {
 	return &memory.Feedback{
-		Key: r.text(), EpisodeKey: r.optionalText(), CanvasKey: r.optionalText(), SessionKey: r.optionalText(),
-		Type: memory.FeedbackType(r.text()), Rating: r.optionalInt(), Score: r.float(), Corrections: r.optionalText(),
-		Source: memory.FeedbackSource(r.text()), AgentExecutionID: r.optionalText(), CreatedBy: r.optionalText(),
+		Key: r.key(memory.KindFeedback), EpisodeKey: r.optionalText(), CanvasKey: r.optionalText(), SessionKey: r.optionalText(),
+		Type: word[memory.FeedbackType](r), Rating: r.optionalInt(), Score: r.float(), Corrections: r.optionalText(),
+		Source: word[memory.FeedbackSource](r), AgentExecutionID: r.optionalText(), CreatedBy: r.optionalText(),
 		CreatedAt: r.time(), Receipt: r.receipt(),
 	}
 }
@@ -37,7 +37,7 @@ func readFeedback(r *row) *memory.Feedback {
 type feedbackList []*memory.Feedback
 
 func (l *feedbackList) add(r *row) error {
-	*l = append(*l, readFeedback(r))
+	*l = keep(r, *l, readFeedback(r))
 	return nil
 }
 
@@ -93,15 +93,11 @@ func (t *Tenant) ListFeedback(ctx context.Context, query store.FeedbackOf) ([]*m
 	w.addAfter(`f.created_at`, query.Page.After)
 	find := feedbackColumns + ` FROM (SELECT f.id` + from + ` WHERE ` + w.sql() + ` ORDER BY f.created_at DESC, k.key LIMIT :limit) w
 		JOIN feedback f ON f.id = w.id` + feedbackEdge + feedbackTables
-	var read feedbackList
-	err = t.read(ctx, func(c *conn) error {
-		return c.search(ctx, find, read.add, append(w.args, arg("limit", query.Page.Limit+1))...)
+	return wholePage(ctx, t.read, query.Page.Limit, func(c *conn, most int) ([]*memory.Feedback, error) {
+		var read feedbackList
+		err := c.search(ctx, find, read.add, append(w.args[:len(w.args):len(w.args)], arg("limit", most))...)
+		return read.newestFirst(), err
 	})
-	if err != nil {
-		return nil, false, err
-	}
-	listed, more := cut(read.newestFirst(), query.Page.Limit)
-	return listed, more, nil
 }
 
 // CountFeedback counts an owner's feedback.

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"mneme/memory"
@@ -66,16 +67,19 @@ type agentTraces struct{ waiting, late []string }
 
 // tracesOf finds the held traces that name an agent.
 func (t *Tenant) tracesOf(ctx context.Context, agent string) (traces agentTraces, err error) {
-	const find = `SELECT trace, EXISTS (SELECT 1 FROM nodes WHERE kind = 'episode' AND key = trace), data FROM spans ORDER BY trace`
+	const find = `SELECT trace, EXISTS (SELECT 1 FROM nodes WHERE kind = 'episode' AND key = trace), span, data FROM spans ORDER BY trace`
 	found := store.NewAgentTraces(agent)
 	err = t.read(ctx, func(c *conn) error {
 		return c.search(ctx, find, func(r *row) error {
 			trace, recorded := r.text(), r.bool()
-			held, err := heldSpan(r)
-			if err != nil { // it says nothing, and goes with its trace
-				held = store.HeldSpan{Trace: trace}
+			held := readHeldSpan(r, trace)
+			if r.err == nil {
+				found.Add(&held, recorded)
+				return nil
 			}
-			found.Add(&held, recorded)
+			data, _ := r.values[len(r.values)-1].(string)
+			found.AddUnread(trace, []byte(data), recorded)
+			r.err = nil
 			return nil
 		})
 	})
@@ -179,7 +183,7 @@ func (b *belongings) buryPart(ctx context.Context, g graveyard) (episodes int, d
 	case len(b.observations) > 0:
 		err = g.buryKeys(ctx, memory.KindObservation, next(&b.observations))
 	default:
-		return 0, true, g.buryIdle(agent)
+		return 0, true, g.buryIdle(ctx, agent)
 	}
 	return episodes, false, err
 }
@@ -209,8 +213,18 @@ func (g graveyard) buryKeys(ctx context.Context, kind memory.Kind, keys []string
 	return g.buryNodes(nodes)
 }
 
-// buryIdle deletes an agent that has nothing.
-func (g graveyard) buryIdle(agent int64) error {
+// buryIdle deletes an agent that has nothing. What profiles still count of episodes that did not say any more what
+// they were is summed up anew first.
+func (g graveyard) buryIdle(ctx context.Context, agent int64) error {
+	miscounted, err := idsOf(ctx, g.conn, `SELECT p.id `+miscountedProfiles+` AND p.agent = :agent`, "agent", agent)
+	if err != nil {
+		return err
+	}
+	for _, profile := range miscounted {
+		if err := rebuildProfile(g.conn, profile); err != nil {
+			return err
+		}
+	}
 	const busy = `SELECT 1 FROM episodes WHERE agent = :agent UNION ALL SELECT 1 FROM profiles WHERE agent = :agent`
 	if found, err := g.one(busy, func(*row) {}, arg("agent", agent)); found || err != nil || agent == 0 {
 		return err
@@ -302,9 +316,10 @@ func (g graveyard) buryOwners(ctx context.Context, own []int64) error {
 func discountEpisodes(c *conn, episodes string) (empty []int64, err error) {
 	var executions []*memory.Execution
 	err = c.query(executedOwn, func(r *row) error {
-		if e := readEpisodeExecution(r); e.Execution != nil {
+		if e := readEpisodeExecution(r); r.err == nil && e.Execution != nil {
 			executions = append(executions, e.Execution)
 		}
+		r.err = nil // what was counted of it goes with the profile
 		return nil
 	}, arg("own", episodes))
 	if err != nil {
@@ -324,10 +339,13 @@ func discount(c *conn, executions []*memory.Execution) (empty []int64, err error
 		if err != nil {
 			return nil, err
 		}
+		if p == nil {
+			continue
+		}
 		if err := p.dropAll(c, list); err != nil {
 			return nil, err
 		}
-		if p.Total == 0 {
+		if len(p.Window.At) == 0 {
 			empty = append(empty, p.id)
 		}
 	}
@@ -341,7 +359,7 @@ func (p *profile) dropAll(c *conn, executions []*memory.Execution) error {
 			return err
 		}
 	}
-	if p.Total == 0 {
+	if len(p.Window.At) == 0 {
 		return nil
 	}
 	return p.save(c)
@@ -350,6 +368,12 @@ func (p *profile) dropAll(c *conn, executions []*memory.Execution) error {
 // buryExecutions deletes executions of an agent that are no episodes.
 func (g graveyard) buryExecutions(ctx context.Context, agent string, keys []string) error {
 	found, err := executionsByKey(ctx, g.conn, keys)
+	for damaged := (*store.Damaged)(nil); errors.As(err, &damaged); { // which goes first, or is summed up anew
+		if err := discard(ctx, g.conn, damaged); err != nil {
+			return err
+		}
+		found, err = executionsByKey(ctx, g.conn, keys)
+	}
 	if err != nil {
 		return err
 	}

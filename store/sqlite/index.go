@@ -13,7 +13,7 @@ import (
 var texts = map[memory.Kind]string{
 	memory.KindEpisode:     `SELECT title, observation, result, insight FROM contents WHERE episode = :id`,
 	memory.KindMemoir:      `SELECT name, description, NULL FROM memoirs WHERE id = :id`,
-	memory.KindConcept:     `SELECT name, content, (SELECT group_concat(value, char(10)) FROM json_each(labels)) FROM concepts WHERE id = :id`,
+	memory.KindConcept:     `SELECT name, content, (SELECT group_concat(value, char(10)) FROM json_each(iif(json_valid(labels), labels, '[]'))) FROM concepts WHERE id = :id`,
 	memory.KindObservation: `SELECT NULL, content, NULL FROM observations WHERE id = :id`,
 	memory.KindCorrection:  `SELECT topic, prediction || char(10) || correction, context FROM corrections WHERE id = :id`,
 	memory.KindFeedback:    `SELECT NULL, corrections, NULL FROM feedback WHERE id = :id`,

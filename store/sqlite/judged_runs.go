@@ -14,7 +14,7 @@ var _ store.Judged = (*Tenant)(nil)
 const runColumns = `k.key, k.started_at, k.completed_at`
 
 func readRun(r *row) *memory.Run {
-	return &memory.Run{Key: r.text(), StartedAt: r.time(), CompletedAt: r.optionalTime()}
+	return &memory.Run{Key: r.key(memory.KindRun), StartedAt: r.time(), CompletedAt: r.optionalTime()}
 }
 
 // Runs reads runs by key.
@@ -87,7 +87,7 @@ func (t *Tenant) sections(ctx context.Context, find string, keys []string) (sect
 func sectionsIn(ctx context.Context, c *conn, find string, args ...driver.NamedValue) ([]*memory.Section, error) {
 	var judgements []memory.Judgement
 	err := c.search(ctx, find, func(r *row) error {
-		judgements = append(judgements, *readJudgement(r))
+		judgements = keep(r, judgements, *readJudgement(r))
 		return nil
 	}, args...)
 	if err != nil {

@@ -21,7 +21,7 @@ const (
 // readArchived reads archiveColumns.
 func (p *profile) readArchived(r *row) *memory.Execution {
 	return &memory.Execution{
-		Key: r.text(), AgentKey: p.AgentKey, TaskType: p.TaskType, At: r.time(), Success: r.bool(), Quality: r.float(),
+		Key: r.key(memory.KindExecution), AgentKey: p.AgentKey, TaskType: p.TaskType, At: r.time(), Success: r.bool(), Quality: r.float(),
 		LatencyMs: r.optionalFloat(), Archived: true,
 	}
 }
@@ -43,7 +43,7 @@ func (p *profile) unarchive(c *conn, e *memory.Execution) error {
 // archivedBefore reads the latest of the archive that are older than a position.
 func (p *profile) archivedBefore(ctx context.Context, c *conn, at time.Time, key string, limit int) (found []*memory.Execution, err error) {
 	err = c.search(ctx, archivedBefore, func(r *row) error {
-		found = append(found, p.readArchived(r))
+		found = keep(r, found, p.readArchived(r))
 		return nil
 	}, arg("profile", p.id), arg("at", at), arg("key", key), arg("limit", limit))
 	return found, err
@@ -52,7 +52,12 @@ func (p *profile) archivedBefore(ctx context.Context, c *conn, at time.Time, key
 // latestArchived reads the latest of the archive that were known at an instant.
 func (p *profile) latestArchived(c *conn, asOf *time.Time, limit int) (found []*memory.Execution, err error) {
 	err = c.query(archivedUntil, func(r *row) error {
-		found = append(found, p.readArchived(r))
+		e := p.readArchived(r)
+		if r.err != nil && c.reads == nil { // a write goes on without it
+			r.err = nil
+			return nil
+		}
+		found = keep(r, found, e)
 		return nil
 	}, arg("profile", p.id), arg("as_of", asOfOrEver(asOf)), arg("limit", limit))
 	return found, err
@@ -69,7 +74,10 @@ func (p *profile) undo(ctx context.Context, c *conn, asOf time.Time) error {
 		return nil // what is archived is older
 	}
 	return c.search(ctx, archivedSince, func(r *row) error {
-		p.Remove(*p.readArchived(r))
+		if e := p.readArchived(r); r.err == nil {
+			p.Remove(*e)
+		}
+		r.damaged()
 		return nil
 	}, arg("profile", p.id), arg("as_of", asOf))
 }

@@ -1,7 +1,10 @@
 package sqlite
 
 import (
+	"errors"
+
 	"mneme/memory"
+	"mneme/store"
 )
 
 // episodeExecution is an episode's node with the execution that it is.
@@ -22,7 +25,7 @@ const (
 func readEpisodeExecution(r *row) episodeExecution {
 	id := r.integer()
 	e := memory.Episode{
-		Key: r.text(), AgentKey: r.text(), TaskType: r.optionalText(), Outcome: memory.Outcome(r.text()),
+		Key: r.key(memory.KindEpisode), AgentKey: r.text(), TaskType: r.optionalText(), Outcome: memory.Outcome(r.text()),
 		StartedAt: r.time(), EndedAt: r.optionalTime(), Quality: r.optionalFloat(),
 	}
 	return episodeExecution{episode: id, Execution: memory.ExecutionOf(&e)}
@@ -54,27 +57,34 @@ func (p *profile) takeEpisode(c *conn, e episodeExecution) error {
 }
 
 // discountEpisode takes the execution that an episode is out of its profile. It answers the nodes that go
-// with the episode: the execution, and the profile where that was its last.
-func discountEpisode(c *conn, id int64) (gone []int64, err error) {
-	var e episodeExecution
-	if _, err := c.one(executedEpisode, func(r *row) { e = readEpisodeExecution(r) }, arg("id", id)); err != nil || e.Execution == nil {
-		return nil, err
+// with the episode: the execution, and the profile where that was its last. Where the episode does not say any
+// more what was counted, the profiles are to be summed up anew when it is gone.
+func discountEpisode(c *conn, id int64) (gone, anew []int64, err error) {
+	gone, err = ids(c, `SELECT source FROM edges WHERE target = :node AND type = :type`, id, edgeFrom)
+	if err != nil || len(gone) == 0 {
+		return nil, nil, err
 	}
-	execution, err := nodeID(c, memory.KindExecution, e.Key)
+	var e episodeExecution
+	_, err = c.one(executedEpisode, func(r *row) { e = readEpisodeExecution(r) }, arg("id", id))
+	var damaged *store.Damaged
+	if errors.As(err, &damaged) || err == nil && e.Execution == nil {
+		anew, err = targetsOf(c, gone[0], edgeOf)
+		return gone, anew, err
+	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p, err := findProfile(c, e.AgentKey, e.TaskType)
-	if err != nil {
-		return nil, err
+	if err != nil || p == nil {
+		return gone, nil, err
 	}
 	if err := p.drop(c, e.Execution); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if p.Total == 0 {
-		return []int64{execution, p.id}, nil
+	if len(p.Window.At) == 0 {
+		return append(gone, p.id), nil, nil
 	}
-	return []int64{execution}, p.save(c)
+	return gone, nil, p.save(c)
 }
 
 // countEpisodes counts the episodes that were recorded before there were profiles.

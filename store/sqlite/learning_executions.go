@@ -47,7 +47,7 @@ func archivedByKey(ctx context.Context, c *conn, keys string) (found []*memory.E
 		JOIN profiles p ON p.id = x.profile JOIN nodes a ON a.id = p.agent`
 	err = c.search(ctx, find, func(r *row) error {
 		p := profile{LearningProfile: memory.LearningProfile{AgentKey: r.text(), TaskType: r.text()}}
-		found = append(found, p.readArchived(r))
+		found = keep(r, found, p.readArchived(r))
 		return nil
 	}, arg("keys", keys))
 	return found, err
@@ -62,7 +62,11 @@ func liveByKey(ctx context.Context, c *conn, keys string) (found []*memory.Execu
 		return nil, err
 	}
 	err = c.search(ctx, find, func(r *row) error {
-		for _, e := range readWhole(r).Executions() {
+		p := readWhole(r)
+		if r.damaged() || r.err != nil {
+			return nil
+		}
+		for _, e := range p.Executions() {
 			if _, asked := slices.BinarySearch(wanted, e.Key); asked {
 				found = append(found, e)
 			}

@@ -18,21 +18,16 @@ func (t *Tenant) EpisodeOutcomes(ctx context.Context, query store.OutcomesOf) ([
 				WHERE r.source = e.id AND r.type = 'RECEIVED' AND f.corrections <> '' AND f.score <= 0 ORDER BY f.source))
 		FROM (SELECT e.id FROM episodes e JOIN nodes k ON k.id = e.id WHERE ` + w.sql() + ` ORDER BY ` + order + ` LIMIT :limit) w
 		JOIN episodes e ON e.id = w.id JOIN nodes k ON k.id = e.id ORDER BY e.started_at, k.key`
-	var read []memory.EpisodeOutcome
-	err := t.read(ctx, func(c *conn) error {
-		return c.search(ctx, find, func(r *row) error {
-			read = append(read, memory.EpisodeOutcome{
-				Key: r.text(), StartedAt: r.time(), Outcome: memory.Outcome(r.text()), FeedbackSum: r.float(),
+	return wholePage(ctx, t.read, query.Page.Limit, func(c *conn, most int) (read []memory.EpisodeOutcome, err error) {
+		err = c.search(ctx, find, func(r *row) error {
+			read = keep(r, read, memory.EpisodeOutcome{
+				Key: r.key(memory.KindEpisode), StartedAt: r.time(), Outcome: word[memory.Outcome](r), FeedbackSum: r.sum(),
 				FeedbackCount: r.int(), Interventions: listOf[memory.FeedbackSource](r),
 			})
 			return nil
-		}, append(w.args, arg("limit", query.Page.Limit+1))...)
+		}, append(w.args[:len(w.args):len(w.args)], arg("limit", most))...)
+		return read, err
 	})
-	if err != nil {
-		return nil, false, err
-	}
-	outcomes, more := cut(read, query.Page.Limit)
-	return outcomes, more, nil
 }
 
 // AllTaskTypes reads the task types there are, hopping from one to the next in the indexes.
@@ -53,7 +48,9 @@ func (t *Tenant) AllTaskTypes(ctx context.Context) ([]string, error) {
 	types := []string{}
 	err := t.read(ctx, func(c *conn) error {
 		return c.search(ctx, find, func(r *row) error {
-			types = append(types, r.text())
+			if taskType := r.text(); !r.unreadable() {
+				types = append(types, taskType)
+			}
 			return nil
 		})
 	})

@@ -2,10 +2,12 @@ package sqlite
 
 import (
 	"encoding/binary"
+	"errors"
 	"slices"
 	"time"
 
 	"mneme/memory"
+	"mneme/store"
 )
 
 // profile is a learning profile as it is kept. Before its first save only its node is there.
@@ -26,6 +28,7 @@ const (
 func readProfile(r *row) *profile {
 	p := &profile{id: r.integer()}
 	p.AgentKey, p.TaskType = r.text(), r.text()
+	r.of(memory.KindLearningProfile, memory.ProfileKey(p.AgentKey, p.TaskType))
 	p.Total, p.Successful, p.QualityBillionths = r.int(), r.int(), r.integer()
 	p.LatencyMicros, p.Timed = r.integer(), r.int()
 	p.Window.At, p.Window.Quality = unpacked[int64](r), unpacked[float64](r)
@@ -35,17 +38,23 @@ func readProfile(r *row) *profile {
 // readWhole reads the columns that a window is written back with as well. Those may be null, which leaves
 // the window as readProfile gives it.
 func readWhole(r *row) *profile {
+	p := readColumns(r)
+	r.check(p.Check())
+	return p
+}
+
+// readColumns is readWhole for columns that may not go together.
+func readColumns(r *row) *profile {
 	p := readProfile(r)
 	keys := r.optionalText()
 	p.Window.Success, p.Window.LatencyMs = unpacked[bool](r), unpacked[float64](r)
-	if keys == nil {
-		return p
+	if keys != nil {
+		list, err := decodeList[string](*keys)
+		if err != nil {
+			r.fail("the keys of a window: %w", err)
+		}
+		p.Window.Keys = list
 	}
-	list, err := decodeList[string](*keys)
-	if err != nil {
-		r.fail("the keys of a window: %w", err)
-	}
-	p.Window.Keys = list
 	return p
 }
 
@@ -73,7 +82,12 @@ func unpacked[T int64 | float64 | bool](r *row) []T {
 	if bytes == nil {
 		return nil
 	}
-	column := make([]T, len(bytes)/binary.Size(*new(T)))
+	size := binary.Size(*new(T))
+	column := make([]T, len(bytes)/size)
+	if len(bytes)%size != 0 {
+		r.fail("column %d has %d bytes", r.column-1, len(bytes))
+		return column
+	}
 	if _, err := binary.Decode(bytes, binary.LittleEndian, column); err != nil {
 		r.fail("column %d: %w", r.column-1, err)
 	}
@@ -83,7 +97,18 @@ func unpacked[T int64 | float64 | bool](r *row) []T {
 // findProfile reads a profile whole, nil where there is none.
 func findProfile(c *conn, agent, taskType string) (p *profile, err error) {
 	const find = wholeProfile + ` WHERE p.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent) AND p.task_type = :task_type`
-	_, err = c.one(find, func(r *row) { p = readWhole(r) }, arg("agent", agent), arg("task_type", taskType))
+	read := func(r *row) { p = readWhole(r) }
+	_, err = c.one(find, read, arg("agent", agent), arg("task_type", taskType))
+	var damaged *store.Damaged
+	if c.reads != nil || !errors.As(err, &damaged) {
+		return p, err
+	}
+	// A write goes on with what can still be told.
+	if err := rebuildProfile(c, p.id); err != nil {
+		return nil, err
+	}
+	p = nil
+	_, err = c.one(find, read, arg("agent", agent), arg("task_type", taskType))
 	return p, err
 }
 

@@ -47,7 +47,7 @@ func profilesThen(ctx context.Context, c *conn, filter *store.ProfileFilter) (fo
 	find := profileColumns + `, w.keys, w.successes, w.latencies FROM profiles p JOIN nodes a ON a.id = p.agent
 		LEFT JOIN windows w ON w.profile = iif(p.latest_at > :as_of, p.id, NULL) WHERE ` + w.sql()
 	err = c.search(ctx, find, func(r *row) error {
-		found = append(found, readWhole(r))
+		found = keep(r, found, readWhole(r))
 		return nil
 	}, append(w.args, arg("as_of", asOfOrEver(filter.AsOf)))...)
 	if err != nil {
@@ -131,6 +131,9 @@ func (l agentRecords) readNow(ctx context.Context, c *conn, agents []string) err
 		WHERE ` + w.sql() + ` ORDER BY p.task_type`
 	return c.search(ctx, find, func(r *row) error {
 		record, taskType := l.of(r.text()), r.optionalText()
+		if r.unreadable() {
+			return nil
+		}
 		if taskType != nil {
 			record.Tasks = append(record.Tasks, memory.TaskRecord{
 				TaskType: *taskType, Total: r.int(), Successful: r.int(), QualityBillionths: r.integer(),

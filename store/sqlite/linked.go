@@ -54,16 +54,9 @@ func (t *Tenant) Linked(ctx context.Context, query store.LinkedQuery) (map[strin
 	args := append(make([]driver.NamedValue, 0, 4), arg("episodes", list), arg("as_of", asOfOrEver(query.AsOf)))
 	paged := query.Link == store.LinkCausedBy || query.Link == store.LinkCauses
 	if paged {
-		args = append(args, arg("after", afterRef(query.Page.After)), arg("limit", query.Page.Limit))
+		args = append(args, arg("after", afterRef(query.Page.After)))
 	}
-	linked := make(map[string]store.LinkedPage, len(query.Episodes))
-	err = t.read(ctx, func(c *conn) error {
-		return c.search(ctx, find, func(r *row) error {
-			key := r.text()
-			linked[key] = store.LinkedPage{Episodes: append(linked[key].Episodes, readEpisode(r, 0))}
-			return nil
-		}, args...)
-	})
+	linked, err := t.linkedUpTo(ctx, find, args, query.Page.Limit, paged)
 	if err != nil || !paged {
 		return linked, err
 	}
@@ -73,6 +66,36 @@ func (t *Tenant) Linked(ctx context.Context, query store.LinkedQuery) (map[strin
 		linked[key] = page
 	}
 	return linked, nil
+}
+
+// linkedUpTo reads one more than a page for each. Where some cannot be read it reads further, as wholePage does.
+func (t *Tenant) linkedUpTo(ctx context.Context, find string, args []driver.NamedValue, limit int, paged bool) (map[string]store.LinkedPage, error) {
+	for most := limit; ; most = 2*most + 1 {
+		all := args
+		if paged {
+			all = append(args[:len(args):len(args)], arg("limit", most))
+		}
+		linked, short := map[string]store.LinkedPage{}, false
+		left := map[string]int{}
+		err := t.read(ctx, func(c *conn) error {
+			return c.search(ctx, find, func(r *row) error {
+				key, before := r.text(), c.left
+				linked[key] = store.LinkedPage{Episodes: keep(r, linked[key].Episodes, readEpisode(r, 0))}
+				left[key] += c.left - before
+				return nil
+			}, all...)
+		})
+		if err != nil {
+			return nil, err
+		}
+		for key, left := range left {
+			kept := len(linked[key].Episodes)
+			short = short || paged && left > 0 && kept <= limit && kept+left > most
+		}
+		if !short {
+			return linked, nil
+		}
+	}
 }
 
 // afterRef is where a page of episodes by key begins, as a reference.

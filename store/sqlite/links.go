@@ -17,7 +17,7 @@ func moveCanvas(c *conn, canvas, episode int64) (followers int, err error) {
 	var createdAt time.Time
 	actions := 0
 	const read = `SELECT created_at, (SELECT count(*) FROM canvas_actions WHERE canvas = :id) FROM canvases WHERE id = :id`
-	if _, err := c.one(read, func(r *row) { createdAt, actions = r.time(), r.int() }, arg("id", canvas)); err != nil {
+	if _, err := c.one(read, func(r *row) { createdAt, actions = r.anyTime(), r.int() }, arg("id", canvas)); err != nil {
 		return 0, err
 	}
 	if before != 0 {
@@ -78,7 +78,7 @@ func moveFeedback(c *conn, feedback, episode int64) (got bool, err error) {
 	var createdAt time.Time
 	score := 0.0
 	const read = `SELECT created_at, score FROM feedback WHERE id = :id`
-	if _, err := c.one(read, func(r *row) { createdAt, score = r.time(), r.float() }, arg("id", feedback)); err != nil {
+	if _, err := c.one(read, func(r *row) { createdAt, score = r.anyTime(), r.sum() }, arg("id", feedback)); err != nil {
 		return false, err
 	}
 	if before != 0 {
@@ -154,7 +154,7 @@ func inSession(c *conn, session string, since time.Time) ([]placed, error) {
 func placedNodes(c *conn, sql string, args ...driver.NamedValue) (found []placed, err error) {
 	err = c.query(sql, func(r *row) error {
 		found = append(found, placed{
-			waiter: waiter{node: r.integer(), kind: memory.Kind(r.text())}, session: r.integer(), at: r.time(),
+			waiter: waiter{node: r.integer(), kind: memory.Kind(r.text())}, session: r.integer(), at: r.anyTime(),
 		})
 		return nil
 	}, args...)

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 
 	"mneme/memory"
 )
@@ -36,8 +37,16 @@ func decodeList[T any](text string) ([]T, error) {
 	if text == emptyList {
 		return list, nil
 	}
-	err := json.Unmarshal([]byte(text), &list)
-	return list, err
+	if err := memory.KeptJSON.Check("", []byte(text)); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		return nil, err
+	}
+	if list == nil {
+		return nil, errors.New("is no list")
+	}
+	return list, nil
 }
 
 // listOf reads a column that holds a list.

@@ -43,7 +43,7 @@ func createMemoir(c *conn, record *store.MemoirRecord) (created bool, err error)
 const memoirColumns = `SELECT n.key, m.name, m.description, m.created_at`
 
 func readMemoir(r *row) *memory.Memoir {
-	return &memory.Memoir{Key: r.text(), Name: r.text(), Description: r.optionalText(), CreatedAt: r.time()}
+	return &memory.Memoir{Key: r.key(memory.KindMemoir), Name: r.text(), Description: r.optionalText(), CreatedAt: r.time()}
 }
 
 // Memoirs reads memoirs by key.

@@ -34,7 +34,7 @@ func recordsByKey[T any](
 	found := make([]*T, 0, len(keys))
 	err = t.read(ctx, func(c *conn) error {
 		return c.query(find, func(r *row) error {
-			found = append(found, read(r))
+			found = keep(r, found, read(r))
 			return nil
 		}, arg("keys", list))
 	})
@@ -48,18 +48,38 @@ func recordsByKey[T any](
 func listPage[T any](
 	ctx context.Context, t *Tenant, find string, w conditions, limit int, read func(*row) *T,
 ) ([]*T, bool, error) {
-	var found []*T
-	err := t.read(ctx, func(c *conn) error {
-		return c.search(ctx, find, func(r *row) error {
-			found = append(found, read(r))
+	return wholePage(ctx, t.read, limit, func(c *conn, most int) (found []*T, err error) {
+		err = c.search(ctx, find, func(r *row) error {
+			found = keep(r, found, read(r))
 			return nil
-		}, append(w.args, arg("limit", limit+1))...)
+		}, append(w.args[:len(w.args):len(w.args)], arg("limit", most))...)
+		return found, err
 	})
-	if err != nil {
-		return nil, false, err
+}
+
+// reader is a way to read: Tenant.read, or Tenant.snapshot.
+type reader func(context.Context, func(*conn) error) error
+
+// wholePage reads a page, and one record more, which says whether more follow. Where some cannot be read it reads
+// further, so that a page is full as long as there are others.
+func wholePage[T any](ctx context.Context, in reader, limit int, read func(c *conn, most int) ([]T, error)) ([]T, bool, error) {
+	for most := limit + 1; ; most *= 2 {
+		var found []T
+		left := 0
+		err := in(ctx, func(c *conn) (err error) {
+			c.left = 0
+			found, err = read(c, most)
+			left = c.left
+			return err
+		})
+		if err != nil {
+			return nil, false, err
+		}
+		if left == 0 || len(found) > limit || len(found)+left < most {
+			page, more := cut(found, limit)
+			return page, more, nil
+		}
 	}
-	page, more := cut(found, limit)
-	return page, more, nil
 }
 
 // cut takes away the record that was read only to know whether more follow.

@@ -122,7 +122,7 @@ func (r *recall) lookAt(part []match, measure scale) ([]seen, error) {
 // seenOf reads id, start and aggregates.
 func seenOf(row *row) seen {
 	return seen{id: row.integer(), Candidate: memory.Candidate{
-		StartedAt: row.time(), CanvasActionCount: row.int(), FeedbackSum: row.float(), FeedbackCount: row.int(),
+		StartedAt: row.anyTime(), CanvasActionCount: row.int(), FeedbackSum: row.sum(), FeedbackCount: row.int(),
 	}}
 }
 

@@ -6,6 +6,9 @@ import (
 	"mneme/store"
 )
 
+// cosineOf is null for a vector that cannot be compared; the examination finds those.
+const cosineOf = `CASE WHEN length(v.vector) = length(:embedding) THEN 1 - vec_distance_cosine(v.vector, :embedding) END`
+
 // matchVectors compares the vectors of all episodes, or of those that pass the filter, exactly, and answers
 // them by id. Where there are too many it compares the latest recorded.
 func (r *recall) matchVectors() ([]match, error) {
@@ -22,8 +25,8 @@ func (r *recall) matchVectors() ([]match, error) {
 		from += ` JOIN episodes e ON e.id = v.episode WHERE ` + w.sql()
 	}
 	matches := []match{}
-	err := r.conn.search(r.ctx, `SELECT v.episode, 1 - vec_distance_cosine(v.vector, :embedding)`+from+` ORDER BY v.episode DESC LIMIT :most`, func(row *row) error {
-		matches = append(matches, match{id: row.integer(), cosine: cosine(row.float())})
+	err := r.conn.search(r.ctx, `SELECT v.episode, `+cosineOf+``+from+` ORDER BY v.episode DESC LIMIT :most`, func(row *row) error {
+		matches = append(matches, match{id: row.integer(), cosine: cosine(row.sum())})
 		return nil
 	}, append(w.args, arg("embedding", encodeVector(r.query.Embedding)), arg("most", r.bounds.vectors))...)
 	slices.Reverse(matches)
@@ -48,9 +51,9 @@ func (r *recall) compare(part []match) error {
 	if err != nil {
 		return err
 	}
-	const read = `SELECT v.episode, 1 - vec_distance_cosine(v.vector, :embedding) FROM json_each(:ids) w CROSS JOIN embeddings v ON v.episode = w.value`
+	const read = `SELECT v.episode, ` + cosineOf + ` FROM json_each(:ids) w CROSS JOIN embeddings v ON v.episode = w.value`
 	return r.conn.search(r.ctx, read, func(row *row) error {
-		byID[row.integer()].cosine = cosine(row.float())
+		byID[row.integer()].cosine = cosine(row.sum())
 		return nil
 	}, arg("embedding", encodeVector(r.query.Embedding)), arg("ids", list))
 }

@@ -123,10 +123,16 @@ type relationsByConcept map[string][]memory.Relation
 
 func (l relationsByConcept) add(r *row) error {
 	key := r.text()
-	l[key] = append(l[key], memory.Relation{
-		Type: memory.RelationType(r.text()), SourceKey: r.text(), TargetKey: r.text(), CreatedAt: r.time(),
-	})
+	l[key] = keep(r, l[key], readRelation(r, memory.RelationType(r.text())))
 	return nil
+}
+
+// readRelation reads the ends and the time of a relation of a type.
+func readRelation(r *row, kind memory.RelationType) memory.Relation {
+	relation := memory.Relation{Type: kind, SourceKey: r.text(), TargetKey: r.text()}
+	r.of(store.KindRelation, memory.JoinKey(string(kind), relation.SourceKey, relation.TargetKey))
+	relation.CreatedAt = r.time()
+	return relation
 }
 
 // inDirection picks the queries for links out of a node and into it.

@@ -54,13 +54,64 @@ func optionalText(text []byte) driver.Value {
 	return string(text)
 }
 
-// row reads the columns of a row one after the other. What does not fit is remembered as an error,
-// which ends the query.
+// row reads the columns of a row one after the other. What does not fit is remembered as an error, which ends
+// the query, or takes the record out of what is read (see keep).
 type row struct {
+	conn   *conn
 	values []driver.Value
 	column int
 	part   bool // of the record of an earlier row
 	err    error
+	// kind and subject name the record that the row is of, where that is known.
+	kind    memory.Kind
+	subject string
+}
+
+// of says of which record the row is: what cannot be read in it is that record's fault.
+func (r *row) of(kind memory.Kind, key string) { r.kind, r.subject = kind, key }
+
+// key reads the key of the record that the row is of.
+func (r *row) key(kind memory.Kind) string {
+	key := r.text()
+	r.of(kind, key)
+	return key
+}
+
+// fault is what is wrong with the row, with the record whose fault it is where that is known.
+func (r *row) fault() error {
+	if r.err == nil || r.kind == "" {
+		return r.err
+	}
+	return &store.Damaged{Kind: r.kind, Key: r.subject, Cause: r.err}
+}
+
+// damaged says whether the row is of a record that cannot be read, and tells of it. Among writes nobody can do
+// without it: there the fault stays one of the query.
+func (r *row) damaged() bool {
+	damage, is := r.fault().(*store.Damaged) //nolint:errorlint // made just above
+	if !is || r.conn.reads == nil {
+		return false
+	}
+	store.NoteDamage(r.conn.reads, damage)
+	r.conn.left++
+	r.err = nil
+	return true
+}
+
+// unreadable says whether a row that sums up records cannot be read, which is then left out: reading the records
+// tells of it.
+func (r *row) unreadable() bool {
+	is := r.err != nil
+	r.err = nil
+	return is
+}
+
+// keep adds what a row says to a list, unless that cannot be read.
+func keep[T any](r *row, list []T, record T) []T {
+	if r.damaged() {
+		return list
+	}
+	return append(list, record)
 }
 
 // charge counts the row where it is read for a request.
@@ -117,9 +168,27 @@ func optional[T any](r *row) *T {
 	return nil
 }
 
+// check remembers what is wrong with the column that was just read.
+func (r *row) check(err error) {
+	if err != nil {
+		r.fail("column %d %w", r.column-1, err)
+	}
+}
+
 func (r *row) text() string {
 	text, _ := read[string](r)
+	r.check(memory.CheckKeptText(text))
 	return text
+}
+
+// word reads a word of a closed set.
+func word[T interface {
+	~string
+	Valid() bool
+}](r *row) T {
+	word := T(r.text())
+	r.check(memory.CheckKeptWord(word))
+	return word
 }
 
 func (r *row) integer() int64 {
@@ -131,8 +200,18 @@ func (r *row) int() int { return int(r.integer()) }
 
 func (r *row) bool() bool { return r.integer() != 0 }
 
+// sum is a number that is summed up of others, and which the examination sums up again: 0 where it cannot be read.
+func (r *row) sum() float64 {
+	f, _ := read[float64](r)
+	if memory.CheckKeptNumber(f) != nil {
+		return 0
+	}
+	return f
+}
+
 func (r *row) float() float64 {
 	f, _ := read[float64](r)
+	r.check(memory.CheckKeptNumber(f))
 	return f
 }
 
@@ -141,18 +220,38 @@ func (r *row) blob() []byte {
 	return b
 }
 
-func (r *row) time() time.Time { return time.UnixMilli(r.integer()).UTC() }
+// anyTime is a time that is only compared or kept again, never shown: also one that another program wrote.
+func (r *row) anyTime() time.Time { return time.UnixMilli(r.integer()).UTC() }
+
+func (r *row) time() time.Time {
+	at := r.anyTime()
+	r.check(memory.CheckKeptTime(at))
+	return at
+}
 
 func (r *row) json() memory.JSON {
 	if text, present := read[string](r); present {
+		r.check(memory.CheckKeptJSON(memory.JSON(text)))
 		return memory.JSON(text)
 	}
 	return nil
 }
 
-func (r *row) optionalText() *string { return optional[string](r) }
+func (r *row) optionalText() *string {
+	text := optional[string](r)
+	if text != nil {
+		r.check(memory.CheckKeptText(*text))
+	}
+	return text
+}
 
-func (r *row) optionalFloat() *float64 { return optional[float64](r) }
+func (r *row) optionalFloat() *float64 {
+	f := optional[float64](r)
+	if f != nil {
+		r.check(memory.CheckKeptNumber(*f))
+	}
+	return f
+}
 
 func (r *row) optionalInt() *int {
 	n, present := read[int64](r)
@@ -178,6 +277,7 @@ func (r *row) optionalTime() *time.Time {
 		return nil
 	}
 	t := time.UnixMilli(ms).UTC()
+	r.check(memory.CheckKeptTime(t))
 	return &t
 }
 

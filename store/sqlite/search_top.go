@@ -25,7 +25,7 @@ func (s *search) filter(ctx context.Context, c *conn, query *store.SearchQuery) 
 			return err
 		}
 		const fits = `SELECT p.id FROM json_each(:ids) w CROSS JOIN concepts p ON p.id = w.value
-			WHERE NOT EXISTS (SELECT value FROM json_each(:labels) EXCEPT SELECT value FROM json_each(p.labels))`
+			WHERE json_valid(p.labels) AND NOT EXISTS (SELECT value FROM json_each(:labels) EXCEPT SELECT value FROM json_each(p.labels))`
 		if err := s.keep(ctx, c, fits, arg("labels", labels)); err != nil {
 			return err
 		}

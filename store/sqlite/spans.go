@@ -2,8 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"mneme/memory"
@@ -120,7 +118,7 @@ func (t *Tenant) DropTrace(ctx context.Context, trace string) (spans int, err er
 // HeldSpans reads what is held of a trace. It looks how long the spans are first, and then reads so many.
 func (t *Tenant) HeldSpans(ctx context.Context, trace string, most store.TraceRoom) ([]store.HeldSpan, error) {
 	const lengths = `SELECT octet_length(data), ends, span FROM spans WHERE trace = :trace ORDER BY ends DESC, span LIMIT :limit`
-	const find = `SELECT data FROM spans WHERE trace = :trace AND (ends > :ends OR ends = :ends AND span <= :last) ORDER BY ends DESC, span`
+	const find = `SELECT span, data FROM spans WHERE trace = :trace AND (ends > :ends OR ends = :ends AND span <= :last) ORDER BY ends DESC, span`
 	spans := []store.HeldSpan{}
 	bytes, ends, last := 0, false, ""
 	err := t.snapshot(ctx, func(c *conn) error {
@@ -134,19 +132,20 @@ func (t *Tenant) HeldSpans(ctx context.Context, trace string, most store.TraceRo
 			return err
 		}
 		return c.search(ctx, find, func(r *row) error {
-			held, err := heldSpan(r)
-			spans = append(spans, held)
-			return err
+			held := readHeldSpan(r, trace)
+			spans = keep(r, spans, held)
+			return nil
 		}, arg("trace", trace), arg("ends", ends), arg("last", last))
 	})
 	return spans, err
 }
 
-func heldSpan(r *row) (held store.HeldSpan, err error) {
-	if err := json.Unmarshal(r.json(), &held); err != nil {
-		return held, fmt.Errorf("sqlite: a held span: %w", err)
-	}
-	return held, nil
+// readHeldSpan reads the id of a span that is held of a trace, and the span.
+func readHeldSpan(r *row, trace string) (held store.HeldSpan) {
+	id := r.text()
+	r.of(store.KindSpan, memory.JoinKey(trace, id))
+	r.check(held.Decode(trace, id, memory.JSON(r.text())))
+	return held
 }
 
 // ReleaseSpans lets go of spans that are part of an episode now.

@@ -82,7 +82,7 @@ func (t *Tenant) read(ctx context.Context, do func(*conn) error) error {
 		if err != nil {
 			return err
 		}
-		if err = db.read(ctx, do); !errors.Is(err, errClosed) || db.refusal == nil || t.backend.isClosed() {
+		if err = db.read(ctx, reading(ctx, do)); !errors.Is(err, errClosed) || db.refusal == nil || t.backend.isClosed() {
 			return err
 		}
 		// It was opened anew, to be written, since it was taken.

@@ -14,7 +14,8 @@ func (t *Tenant) EachJudgement(ctx context.Context, query store.JudgementQuery, 
 		return c.search(ctx, judgementsOldestFirst(w), func(r *row) error {
 			judgement := readJudgement(r)
 			if r.err != nil {
-				return r.err
+				r.damaged()
+				return r.fault()
 			}
 			return each(judgement)
 		}, w.args...)
@@ -48,7 +49,9 @@ func (t *Tenant) Judges(ctx context.Context) ([]string, error) {
 	judges := []string{}
 	err := t.read(ctx, func(c *conn) error {
 		return c.query(distinctJudges, func(r *row) error {
-			judges = append(judges, r.text())
+			if judge := r.text(); !r.unreadable() {
+				judges = append(judges, judge)
+			}
 			return nil
 		})
 	})

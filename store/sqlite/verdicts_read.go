@@ -18,8 +18,8 @@ const (
 
 func readJudgement(r *row) *memory.Judgement {
 	return &memory.Judgement{
-		Key: r.text(), RunKey: r.text(), SectionKey: r.text(), SectionType: r.text(), Context: r.json(), JudgeID: r.optionalText(),
-		Status: memory.VerdictStatus(r.text()), Score: r.optionalFloat(), Iteration: r.int(), Issues: listOf[memory.Issue](r),
+		Key: r.key(memory.KindVerdict), RunKey: r.text(), SectionKey: r.text(), SectionType: r.text(), Context: r.json(), JudgeID: r.optionalText(),
+		Status: word[memory.VerdictStatus](r), Score: r.optionalFloat(), Iteration: r.int(), Issues: listOf[memory.Issue](r),
 		Patterns: listOf[string](r), Label: r.optionalBool(), LabelledBy: r.optionalText(), At: r.time(),
 	}
 }
@@ -87,7 +87,7 @@ func (t *Tenant) RejectionsOf(ctx context.Context, section string, limit int) ([
 	rejections := []*memory.Verdict{}
 	err := t.read(ctx, func(c *conn) error {
 		return c.query(lastRejections, func(r *row) error {
-			rejections = append(rejections, readVerdict(r))
+			rejections = keep(r, rejections, readVerdict(r))
 			return nil
 		}, arg("section", section), arg("limit", max(limit, 0)))
 	})

@@ -1,0 +1,77 @@
+package e2e
+
+import (
+	"database/sql"
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/store/sqlite"
+)
+
+// What cannot be read is null, or left out of lists, with an error that names it; the others are answered.
+func TestDamagedRecordsAreErrorsBesideTheOthers(t *testing.T) {
+	dir := t.TempDir()
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: dir})
+	require.NoError(t, err)
+	w := newSuite(t, backend, nil).world()
+	for _, id := range []string{"a", "b", "c", "d"} {
+		w.episode(t, id, "A refund of order "+id, vars{"metadata": vars{"a": 1}})
+	}
+	w.episode(t, "e", "A refund caused by another", vars{"causedBy": []string{"b"}})
+	db, err := sql.Open("sqlite", filepath.Join(dir, w.tenant+".db"))
+	require.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), `UPDATE contents SET metadata = '{' WHERE episode = (SELECT id FROM nodes WHERE key = 'b')`)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+
+	for query, others := range map[string]int{
+		`{ episodes(first: 3) { nodes { id } pageInfo { hasNextPage } } }`:              3,
+		`{ episodes(orderBy: STARTED_AT_ASC) { nodes { id metadata } } }`:               4,
+		`{ recall(input: {situation: "refund"}) { hits { episode { id metadata } } } }`: 4,
+		`{ search(query: "refund") { nodes { node { id } } } }`:                         4,
+		`{ node(id: "episode:b") { id } other: node(id: "episode:a") { id } }`:          1,
+		`{ nodes(ids: ["episode:b", "episode:c"]) { id } }`:                             1,
+		`{ episode(id: "b") { id } }`:                                                   0,
+		`{ episodes { nodes { id previous { id } next { id } } } }`:                     4,
+		`{ agent(id: "ada") { episodes { nodes { id } } } }`:                            4,
+	} {
+		answer := w.post(t, query, nil)
+		require.Len(t, answer.Errors, 1, query)
+		assert.Equal(t, "DAMAGED", answer.Errors[0].Extensions.Code, query)
+		assert.Equal(t, "episode:b", answer.Errors[0].Extensions.ID, query)
+		assert.NotContains(t, string(answer.Data), `"episode:b"`, query)
+		assert.Equal(t, others, countIDs(t, answer.Data), query)
+	}
+	w.do(t, "deleteEpisode", "deletedId", vars{"id": "b"}, nil)
+	assert.Empty(t, w.post(t, `{ episodes { nodes { id } } }`, nil).Errors)
+}
+
+// countIDs counts the episodes of an answer.
+func countIDs(t *testing.T, data json.RawMessage) (count int) {
+	t.Helper()
+	var value any
+	require.NoError(t, json.Unmarshal(data, &value))
+	ids := map[string]bool{}
+	var walk func(any)
+	walk = func(value any) {
+		switch v := value.(type) {
+		case map[string]any:
+			for key, inner := range v {
+				if id, isText := inner.(string); key == "id" && isText {
+					ids[id] = true
+				}
+				walk(inner)
+			}
+		case []any:
+			for _, inner := range v {
+				walk(inner)
+			}
+		}
+	}
+	walk(value)
+	return len(ids)
+}

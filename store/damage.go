@@ -1,0 +1,103 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"mneme/memory"
+)
+
+// Kinds of what is kept and can be damaged, beside those of records. The key of a span is its trace's and its own,
+// joined; that of a relation its type, source and target; that of a tombstone its bytes in hex digits.
+const (
+	KindSpan        memory.Kind = "span"
+	KindRelation    memory.Kind = "relation"
+	KindTombstone   memory.Kind = "tombstone"
+	KindSectionType memory.Kind = "sectionType"
+	KindEmbedding   memory.Kind = "embedding" // the key is its episode's
+)
+
+// Damaged says that a record is there and cannot be read: another program changed it, or bytes of it were lost.
+// A call that is about this record alone may return it. One that reads several answers the others, as if this one
+// were not there, and tells of it by NoteDamage.
+type Damaged struct {
+	Kind  memory.Kind
+	Key   string
+	Cause error
+}
+
+// ID is the global id of the record.
+func (d *Damaged) ID() string { return memory.NodeID(d.Kind, d.Key) }
+
+// Error names the record and what is wrong with it. That may repeat what is stored: it is for the log.
+func (d *Damaged) Error() string { return fmt.Sprintf("%s cannot be read: %v", d.ID(), d.Cause) }
+
+// Unwrap gives the cause.
+func (d *Damaged) Unwrap() error { return d.Cause }
+
+type damageKey struct{}
+
+// WithDamage lets a function hear of the records that reads of a context leave out because they cannot be read. It
+// may hear of one more than once, and from several goroutines. Who listened before hears of it too.
+func WithDamage(ctx context.Context, hear func(*Damaged)) context.Context {
+	outer, _ := ctx.Value(damageKey{}).(func(*Damaged))
+	return context.WithValue(ctx, damageKey{}, func(d *Damaged) {
+		hear(d)
+		if outer != nil {
+			outer(d)
+		}
+	})
+}
+
+// NoteDamage tells who listens that a read of the context left a record out.
+func NoteDamage(ctx context.Context, damaged *Damaged) {
+	if hear, listens := ctx.Value(damageKey{}).(func(*Damaged)); listens {
+		hear(damaged)
+	}
+}
+
+// Damage gathers what reads tell of, each record once. The zero value is ready.
+type Damage struct {
+	mu    sync.Mutex
+	found map[string]*Damaged
+}
+
+// Note is for WithDamage.
+func (d *Damage) Note(damaged *Damaged) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.found == nil {
+		d.found = map[string]*Damaged{}
+	}
+	d.found[damaged.ID()] = damaged
+}
+
+// Found are the records, by their ids.
+func (d *Damage) Found() []*Damaged {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	found := slices.Collect(maps.Values(d.found))
+	slices.SortFunc(found, func(a, b *Damaged) int { return cmp.Compare(a.ID(), b.ID()) })
+	return found
+}
+
+// mostTold is how many damaged records a finding names.
+const mostTold = 20
+
+// TellDamage is the fault of a finding, and what mending does about it.
+func TellDamage(found []*Damaged) (fault, remedy string) {
+	ids := make([]string, 0, mostTold+1)
+	for _, damaged := range found[:min(len(found), mostTold)] {
+		ids = append(ids, damaged.ID())
+	}
+	if len(found) > mostTold {
+		ids = append(ids, "…")
+	}
+	return fmt.Sprintf("%d cannot be read, and are left out of answers and exports: %s", len(found), strings.Join(ids, ", ")),
+		"Put a backup in place, or remove what cannot be read, with what only that owns (of an agent, a memoir and a run only the name and the times are written anew). An import of an earlier export brings back what was removed."
+}

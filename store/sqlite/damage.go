@@ -1,0 +1,245 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// unreadable looks for records that cannot be read, by reading all there are as an export does.
+func (e *examiner) unreadable() (diagnosis, error) {
+	var damage store.Damage
+	ctx := store.WithDamage(e.ctx, damage.Note)
+	count := 0
+	err := reading(ctx, func(c *conn) error {
+		x := &export{conn: c, ctx: ctx, each: func(store.Item) error {
+			count++
+			return nil
+		}}
+		if err := x.all(); err != nil {
+			return err
+		}
+		return c.search(ctx, wholeProfile, func(r *row) error {
+			p := readWhole(r)
+			if r.err != nil {
+				key, err := keyOf(c, p.id) // its own columns may say otherwise
+				if err != nil {
+					return err
+				}
+				r.of(memory.KindLearningProfile, key)
+				r.damaged()
+			}
+			return nil
+		})
+	})(e.conn)
+	if err != nil {
+		return diagnosis{}, err
+	}
+	d := diagnosis{found: fmt.Sprintf("%d can be read", count)}
+	if found := damage.Found(); len(found) > 0 {
+		d.fault, d.remedy = store.TellDamage(found)
+		d.mend = func(c *conn) error {
+			// Profiles first: with them go executions, or come back.
+			slices.SortStableFunc(found, func(a, b *store.Damaged) int { return cmp.Compare(mendedAs(a), mendedAs(b)) })
+			for _, damaged := range found {
+				if err := discard(e.ctx, c, damaged); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	return d, nil
+}
+
+// mendedAs is the place in the order of mending.
+func mendedAs(damaged *store.Damaged) int {
+	if damaged.Kind == memory.KindLearningProfile {
+		return 0
+	}
+	return 1
+}
+
+// keyOf is the key of a node.
+func keyOf(c *conn, id int64) (key string, err error) {
+	_, err = c.one(`SELECT key FROM nodes WHERE id = :id`, func(r *row) { key, _ = read[string](r) }, arg("id", id))
+	return key, err
+}
+
+// discard removes what cannot be read, with what only it owns. No tombstone stays: a backup may bring it back.
+func discard(ctx context.Context, c *conn, damaged *store.Damaged) error {
+	parts := memory.SplitKey(damaged.Key)
+	switch damaged.Kind {
+	case store.KindSpan:
+		return c.exec(`DELETE FROM spans WHERE trace = :trace AND span = :span`, arg("trace", parts[0]), arg("span", parts[1]))
+	case store.KindRelation:
+		const remove = `DELETE FROM edges WHERE type = :type AND source_ref = :source AND target_ref = :target`
+		return c.exec(remove, arg("type", parts[0]), arg("source", memory.NodeID(memory.KindConcept, parts[1])),
+			arg("target", memory.NodeID(memory.KindConcept, parts[2])))
+	case store.KindSectionType:
+		return c.exec(`DELETE FROM section_types WHERE section_type = :type`, arg("type", damaged.Key))
+	case store.KindTombstone:
+		return c.exec(`DELETE FROM tombstones WHERE lower(hex(hash)) = :hash`, arg("hash", damaged.Key))
+	case store.KindEmbedding:
+		const remove = `DELETE FROM embeddings WHERE episode = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :key)`
+		return c.exec(remove, arg("key", damaged.Key))
+	}
+	id, err := nodeID(c, damaged.Kind, damaged.Key)
+	if err != nil || id == 0 { // it went with another
+		return err
+	}
+	switch damaged.Kind {
+	case memory.KindEpisode:
+		return deleteEpisode(c, id, damaged.Key)
+	case memory.KindLearningProfile:
+		return rebuildProfile(c, id)
+	case memory.KindFeedback:
+		if _, err := moveFeedback(c, id, 0); err != nil {
+			return err
+		}
+	case memory.KindExecution:
+		return discardExecution(ctx, c, id, damaged.Key)
+	case memory.KindRun, memory.KindMemoir, memory.KindAgent:
+		return c.exec(ownersAnew[damaged.Kind], arg("id", id))
+	}
+	return deleteNodes(c, []int64{id})
+}
+
+// discardExecution removes an execution that cannot be read, and sums up its profile anew.
+func discardExecution(ctx context.Context, c *conn, id int64, key string) error {
+	var still *store.Damaged
+	if found, err := executionsByKey(ctx, c, []string{key}); err != nil && !errors.As(err, &still) || err == nil && found[0] != nil {
+		return err // its profile was mended meanwhile
+	}
+	profiles, err := targetsOf(c, id, edgeOf)
+	if err != nil {
+		return err
+	}
+	const archived = `DELETE FROM archive WHERE key = (SELECT key FROM nodes WHERE id = :id) AND profile IN
+		(SELECT target FROM edges WHERE source = :id AND type = 'OF')`
+	if err := c.exec(archived, arg("id", id)); err != nil {
+		return err
+	}
+	if err := deleteNodes(c, []int64{id}); err != nil {
+		return err
+	}
+	for _, profile := range profiles {
+		if err := rebuildProfile(c, profile); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rebuildProfile sums up a profile anew, from what can be read of its window and its archive, and its agent's
+// episodes. It is gone where nothing is left.
+func rebuildProfile(c *conn, id int64) error {
+	key, err := keyOf(c, id)
+	if err != nil {
+		return err
+	}
+	p := &profile{}
+	p.AgentKey, p.TaskType, _ = memory.SplitProfileKey(key)
+	archived, err := p.soundArchive(c, id)
+	if err != nil {
+		return err
+	}
+	live, err := soundWindow(c, id)
+	if err != nil {
+		return err
+	}
+	archived = append(archived, live...)
+	hashes := map[string]any{}
+	for _, e := range archived {
+		const hash = `SELECT x.input_hash FROM nodes n JOIN registry x ON x.id = n.id WHERE n.kind = 'execution' AND n.key = :key`
+		if _, err := c.one(hash, func(r *row) { hashes[e.Key] = blob(r.blob()) }, arg("key", e.Key)); err != nil {
+			return err
+		}
+	}
+	executions, err := ids(c, `SELECT source FROM edges WHERE target = :node AND type = :type`, id, edgeOf)
+	if err != nil {
+		return err
+	}
+	if err := deleteNodes(c, append(executions, id)); err != nil {
+		return err
+	}
+	for _, e := range archived {
+		fresh, err := openProfile(c, p.AgentKey, p.TaskType, e.At)
+		if err != nil {
+			return err
+		}
+		if _, err := fresh.take(c, e, hashes[e.Key]); err != nil {
+			return err
+		}
+		if err := fresh.save(c); err != nil {
+			return err
+		}
+	}
+	return p.countOwn(c)
+}
+
+// soundWindow are the executions of a window that can be read and are no episodes, whatever the counters say.
+func soundWindow(c *conn, id int64) (found []*memory.Execution, err error) {
+	_, err = c.one(wholeProfile+` WHERE p.id = :id`, func(r *row) {
+		p := readColumns(r)
+		p.Total, p.Successful, p.Timed = len(p.Window.At), 0, 0
+		if r.err == nil && p.Check() == nil {
+			found = slices.DeleteFunc(p.Executions(), ofEpisode)
+		}
+		r.err = nil
+	}, arg("id", id))
+	return found, err
+}
+
+func ofEpisode(e *memory.Execution) bool {
+	return strings.HasPrefix(e.Key, memory.NodeID(memory.KindEpisode, ""))
+}
+
+// soundArchive are the archived executions of a profile that can be read and are no episodes.
+func (p *profile) soundArchive(c *conn, id int64) (found []*memory.Execution, err error) {
+	err = c.query(archiveOf, func(r *row) error {
+		e := p.readArchived(r)
+		if r.err == nil && !ofEpisode(e) {
+			found = append(found, e)
+		}
+		r.err = nil
+		return nil
+	}, arg("profile", id))
+	return found, err
+}
+
+// countOwn counts the episodes that the profile has lost.
+func (p *profile) countOwn(c *conn) error {
+	const uncounted = `SELECT e.id ` + uncountedEpisodes + ` AND e.task_type = :type AND e.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent)`
+	var episodes []int64
+	err := c.query(uncounted, func(r *row) error {
+		episodes = append(episodes, r.integer())
+		return nil
+	}, arg("type", p.TaskType), arg("agent", p.AgentKey))
+	if err != nil {
+		return err
+	}
+	for _, id := range episodes {
+		var damaged *store.Damaged
+		if err := countEpisode(c, id); err != nil && !errors.As(err, &damaged) {
+			return err
+		}
+	}
+	return nil
+}
+
+// ownersAnew writes anew what cannot be read of records to which others belong that can be: a name for people is the
+// key, a time that of the first or last of the others.
+var ownersAnew = map[memory.Kind]string{
+	memory.KindAgent: `UPDATE agents SET name = (SELECT key FROM nodes WHERE id = :id) WHERE id = :id`,
+	memory.KindMemoir: `UPDATE memoirs SET name = (SELECT ref FROM nodes WHERE id = :id), description = NULL,
+		created_at = coalesce((SELECT min(created_at) FROM concepts WHERE memoir = :id AND created_at >= 0), 0) WHERE id = :id`,
+	memory.KindRun: `UPDATE runs SET started_at = coalesce((SELECT min(at) FROM verdicts WHERE run = :id AND at >= 0), 0),
+		completed_at = iif(completed_at IS NULL, NULL, coalesce((SELECT max(at) FROM verdicts WHERE run = :id AND at < 253402300800000), 0)) WHERE id = :id`,
+}
