@@ -116,6 +116,10 @@ torture-short: ## The same for a minute
 	$(GO) run ./internal/torture -store sqlite -time 25s -kills 4 $(ARGS)
 	$(GO) run ./internal/torture -store neo4j -time 35s -kills 2 -neo4j-kills 1 $(ARGS)
 
+.PHONY: bench-scale
+bench-scale: ## Measure recalls on SQLite among ever more episodes (SIZES=20000,100000); writes bench/SCALE.md
+	$(GO) run ./bench scale $(if $(SIZES),-sizes $(SIZES)) $(ARGS)
+
 .PHONY: bench-quick
 bench-quick: ## Measure against bare drivers and a peer; writes bench/RESULTS.md (also needs Node 20)
 	$(call with-neo4j,$(GO) run ./bench quick $(ARGS))

@@ -2,8 +2,9 @@
 // run, and writes what it saw. Ratios of one run are what counts; absolute figures belong to a machine.
 //
 //	go run ./bench quick [flags]
+//	go run ./bench scale [flags]
 //
-// needs Node.js for the peer, and a Neo4j named by MNEME_TEST_NEO4J (scripts/neo4j.sh starts one).
+// quick needs Node.js for the peer, and a Neo4j named by MNEME_TEST_NEO4J (scripts/neo4j.sh starts one).
 package main
 
 import (
@@ -28,11 +29,13 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return errors.New("say what to measure: quick")
+		return errors.New("say what to measure: quick, scale")
 	}
 	switch args[0] {
 	case "quick":
 		return quick(ctx, quickFlags(args[1:]))
+	case "scale":
+		return scale(ctx, args[1:])
 	case "bare-neo4j": // started by quick in a process of its own
 		return serveBare(ctx, args[1:], bareNeo4j)
 	case "empty-neo4j":
@@ -40,7 +43,7 @@ func run(ctx context.Context, args []string) error {
 	case "bare-sqlite":
 		return serveBare(ctx, args[1:], bareSQLite)
 	default:
-		return fmt.Errorf("%q is nothing to measure; there is: quick", args[0])
+		return fmt.Errorf("%q is nothing to measure; there is: quick, scale", args[0])
 	}
 }
 

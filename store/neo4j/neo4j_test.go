@@ -62,3 +62,8 @@ func freshTenant(t testing.TB, backend *neo4j.Backend) store.Store {
 	require.NoError(t, err)
 	return tenant
 }
+
+func TestAgreement(t *testing.T) {
+	testneo4j.Reach(t)
+	storetest.RunAgreement(t, func(t *testing.T) store.Backend { return open(t, nil) })
+}

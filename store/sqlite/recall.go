@@ -27,7 +27,7 @@ type bounds struct {
 	passed, passedLifted int
 }
 
-var usualBounds = bounds{look: 500, measured: 128, entries: mostEntries, vectors: 200_000, passed: 100_000, passedLifted: 5000}
+var usualBounds = bounds{look: 500, measured: 128, entries: mostEntries, vectors: 200_000, passed: 100_000, passedLifted: 1000}
 
 // mostEntries bounds the entries of the word index of the words that are searched for together.
 const mostEntries = 10_000
@@ -127,14 +127,18 @@ func union(byWords, byVector []match) []match {
 	return append(append(all, byWords...), byVector...)
 }
 
-// first are those that rank first, as many as the pool may hold, and those that tie with the last of them.
+// first are all, or where they are more than the pool may hold, those that will be answered and those that tie with
+// the last of them.
 func (r *recall) first(found []seen) []seen {
 	found = r.rank(found)
-	last := r.query.Limit
-	for last < len(found) && bySeen(found[last], found[r.query.Limit-1]) == 0 {
+	if len(found) <= r.query.Limit {
+		return found
+	}
+	last := r.top()
+	for last < len(found) && bySeen(found[last], found[r.top()-1]) == 0 {
 		last++
 	}
-	return found[:min(last, len(found))]
+	return found[:last]
 }
 
 // rank sorts as memory.Rank does but for the keys.

@@ -7,7 +7,8 @@ import (
 	"mneme/store"
 )
 
-// look reads what the ranking needs to know of the most promising matches, until enough of them pass the filter.
+// look reads what the ranking needs to know of the most promising matches, until enough of them pass the filter,
+// and scores those.
 func (r *recall) look(byWords, matches []match) ([]seen, error) {
 	matches, err := r.narrow(matches)
 	if err != nil || len(matches) == 0 {
@@ -20,25 +21,35 @@ func (r *recall) look(byWords, matches []match) ([]seen, error) {
 	}
 	strongest := r.weightiest(byWords)
 	part, rest := cutAt(matches, r.bounds.look)
-	if err := r.score(append(matchIDs(strongest), matchIDs(part)...)); err != nil {
-		return nil, err
-	}
-	measure, err := r.measure(strongest)
-	if err != nil {
-		return nil, err
-	}
-	found, err := r.lookAt(part, measure)
+	found, err := r.lookAt(part)
 	for size := r.bounds.look; err == nil && len(rest) > 0 && len(found) < r.query.Limit; {
 		size *= 2
 		part, rest = cutAt(rest, size)
-		if err = r.score(matchIDs(part)); err == nil {
-			var more []seen
-			more, err = r.lookAt(part, measure)
-			found = append(found, more...)
-		}
+		var more []seen
+		more, err = r.lookAt(part)
+		found = append(found, more...)
 	}
 	r.approximate = r.approximate || len(rest) > 0
-	return found, err
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found, r.scoreSeen(strongest, found)
+}
+
+// scoreSeen gives what was looked at the scores by words.
+func (r *recall) scoreSeen(strongest []match, found []seen) error {
+	ids := matchIDs(strongest)
+	for i := range found {
+		ids = append(ids, found[i].id)
+	}
+	if err := r.score(ids); err != nil {
+		return err
+	}
+	measure, err := r.measure(strongest)
+	for i := range found {
+		found[i].Lexical = memory.LexicalScore(r.raw[found[i].id], measure.best, measure.share)
+	}
+	return err
 }
 
 // cutAt takes the most promising ones.
@@ -59,7 +70,7 @@ func matchIDs(matches []match) []int64 {
 }
 
 // listed is how many entries of an index are read in the time of a look at an episode.
-const listed = 4
+const listed = 8
 
 // narrow keeps what one condition of the filter lets pass, where an index lists what passes in less time than it
 // takes to look at the matches. These are sorted by id, and stay so.
@@ -93,7 +104,7 @@ func (r *recall) narrow(matches []match) ([]match, error) {
 }
 
 // lookAt reads a part of the matches and answers those that were known and pass the filter.
-func (r *recall) lookAt(part []match, measure scale) ([]seen, error) {
+func (r *recall) lookAt(part []match) ([]seen, error) {
 	if err := r.compare(part); err != nil {
 		return nil, err
 	}
@@ -111,8 +122,7 @@ func (r *recall) lookAt(part []match, measure scale) ([]seen, error) {
 	const from = ` FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value WHERE `
 	err = r.conn.search(r.ctx, `SELECT e.id, e.started_at, `+r.aggregates()+from+w.sql(), func(row *row) error {
 		s := seenOf(row)
-		m := byID[s.id]
-		s.Lexical, s.Cosine = memory.LexicalScore(r.raw[s.id], measure.best, measure.share), m.cosine
+		s.Cosine = byID[s.id].cosine
 		found = append(found, s)
 		return nil
 	}, append(w.args, arg("ids", list))...)

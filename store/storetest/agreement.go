@@ -29,7 +29,7 @@ func RunAgreement(t *testing.T, open func(t *testing.T) store.Backend) {
 		require.NoError(t, err)
 	}
 	t.Run("generated", func(t *testing.T) {
-		m, crowd := bind(t, open(t), randomTenant()), Crowd{Size: 2000 * times}
+		m, crowd := bind(t, open(t), randomTenant()), Crowd{Size: 1200 * times}
 		m.NoError(crowd.Record(m.ctx(), m.Store, func(int) {}))
 		situations := []string{""}
 		for i := range 4 {
@@ -117,21 +117,24 @@ func (m *tenant) everyCandidate(query store.RecallQuery) []memory.Candidate {
 	if !whole.Approximate {
 		return whole.Items
 	}
-	var all []memory.Candidate
-	matched := false
-	for from := CrowdNow.Add(-crowdSpan - time.Hour); from.Before(CrowdNow); from = from.Add(crowdSpan / 50) {
-		query.Filter.Since, query.Filter.Until = new(from), new(from.Add(crowdSpan/50))
-		part := m.recall(query)
-		m.False(part.Approximate, "of what began from %s", from)
-		for _, item := range part.Items {
-			matched = matched || item.Semantic() > 0
-			all = append(all, item)
-		}
+	all := m.everyCandidateOf(query, CrowdNow.Add(-crowdSpan-24*time.Hour), CrowdNow)
+	if matching := matching(all); len(matching) > 0 {
+		return matching
 	}
-	if !matched {
-		return all
+	return all
+}
+
+// everyCandidateOf gives the candidates among what began in a span, which it halves until pools hold all.
+func (m *tenant) everyCandidateOf(query store.RecallQuery, since, until time.Time) []memory.Candidate {
+	m.t.Helper()
+	query.Filter.Since, query.Filter.Until = &since, &until
+	pool := m.recall(query)
+	if !pool.Approximate {
+		return pool.Items
 	}
-	return matching(all)
+	m.Greater(until.Sub(since), time.Minute, "no more than a few began within a minute")
+	half := since.Add(until.Sub(since) / 2)
+	return append(m.everyCandidateOf(query, since, half), m.everyCandidateOf(query, half, until)...)
 }
 
 func matching(all []memory.Candidate) (matching []memory.Candidate) {

@@ -184,7 +184,7 @@ func recallHeads(m *tenant) {
 		episode("newest", at(4)).seeing("the walrus, in the very midst of even more telling words").embedded(-1, 1),
 		episode("neither", at(5)).seeing("stork"),
 	)
-	query := store.RecallQuery{Text: "walrus", Embedding: []float32{2, 0}, Limit: 1, Now: at(5)}
+	query := store.RecallQuery{Text: "walrus", Embedding: []float32{2, 0}, Limit: 1, Top: 1, Now: at(5)}
 	m.steadily(query, func(m *tenant) {
 		all := m.hits(query)
 		for first, weights := range map[string]memory.Weights{
