@@ -266,8 +266,10 @@ func testConsolidation(t *testing.T, w *world) {
 		DryRun                            bool
 		EpisodesRead, ObservationsCreated int
 		Patterns                          []string
+		LastAgentID                       *string
+		HasMore                           bool
 	}
-	const selection = "dryRun episodesRead observationsCreated patterns"
+	const selection = "dryRun episodesRead observationsCreated patterns lastAgentId hasMore"
 	count := func() (observations []struct {
 		Content string
 		About   []struct{ ID string }
@@ -287,6 +289,8 @@ func testConsolidation(t *testing.T, w *world) {
 	assert.True(t, result.DryRun)
 	assert.Equal(t, 4, result.EpisodesRead)
 	assert.Contains(t, result.Patterns, "ada: failure of refund_request")
+	require.Equal(t, "agent:ada", *result.LastAgentID)
+	assert.False(t, result.HasMore)
 	announced := result.ObservationsCreated
 	assert.Positive(t, announced)
 	assert.Empty(t, count())
@@ -301,4 +305,6 @@ func testConsolidation(t *testing.T, w *world) {
 		assert.Zero(t, result.ObservationsCreated)
 		assert.Equal(t, said, count(), "a second time adds nothing")
 	}
+	w.do(t, "consolidate", selection, vars{"afterAgentId": "agent:ada"}, &result)
+	assert.Zero(t, result.EpisodesRead, "nobody comes after her")
 }

@@ -27,11 +27,17 @@ type hit struct {
 // recalled asks for experiences and reads all there is to a hit.
 func (w *world) recalled(t *testing.T, input vars) []hit {
 	t.Helper()
-	var data struct{ Recall struct{ Hits []hit } }
-	w.ask(t, `query ($input: RecallInput!) { recall(input: $input) { hits {
+	var data struct {
+		Recall struct {
+			Approximate bool
+			Hits        []hit
+		}
+	}
+	w.ask(t, `query ($input: RecallInput!) { recall(input: $input) { approximate hits {
 		rank score { semantic temporal canvas feedback total } reasons
 		episode { id agent { name } canvasContext { id } feedbackContext { id } aggregateFeedbackScore canvasActionCount reward
 			canvases { totalCount } feedback { totalCount } } } } }`, vars{"input": input}, &data)
+	assert.False(t, data.Recall.Approximate, "of so few all are ranked")
 	return data.Recall.Hits
 }
 
