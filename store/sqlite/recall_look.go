@@ -69,8 +69,11 @@ func matchIDs(matches []match) []int64 {
 	return ids
 }
 
-// listed is how many entries of an index are read in the time of a look at an episode.
-const listed = 8
+// How many entries of an index are read in the time of a look at an episode that is not in memory, and at most.
+const (
+	listed     = 16
+	mostListed = 20_000
+)
 
 // narrow keeps what one condition of the filter lets pass, where an index lists what passes in less time than it
 // takes to look at the matches. These are sorted by id, and stay so.
@@ -85,14 +88,15 @@ func (r *recall) narrow(matches []match) ([]match, error) {
 			continue
 		}
 		var passing []int64
+		most := min(listed*len(matches), mostListed)
 		err := r.conn.search(r.ctx, `SELECT e.id FROM episodes e WHERE `+w.sql()+` LIMIT :most`, func(row *row) error {
 			passing = append(passing, row.integer())
 			return nil
-		}, append(w.args, arg("most", listed*len(matches)))...)
+		}, append(w.args, arg("most", most))...)
 		if err != nil {
 			return nil, err
 		}
-		if len(passing) < listed*len(matches) {
+		if len(passing) < most {
 			slices.Sort(passing)
 			return slices.DeleteFunc(matches, func(m match) bool {
 				_, passes := slices.BinarySearch(passing, m.id)

@@ -105,6 +105,9 @@ func TestRecallIsBounded(t *testing.T) {
 		keys, approximate = pool(t, tenant, store.RecallQuery{Limit: 3, Filter: store.EpisodeFilter{Outcome: &success}})
 		assert.Empty(t, keys)
 		assert.True(t, approximate, "the ten oldest were not looked at")
+		keys, approximate = pool(t, tenant, store.RecallQuery{Limit: 20, Filter: store.EpisodeFilter{Agent: new("agent 3")}})
+		assert.Equal(t, []string{"e043", "e033", "e023", "e013", "e003"}, keys, "others are not passed over for an agent's")
+		assert.False(t, approximate)
 	})
 }
 

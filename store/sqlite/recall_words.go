@@ -37,7 +37,7 @@ func (r *recall) matchWords() ([]match, error) {
 	for _, term := range chosen {
 		entries += frequency[term.Stem]
 	}
-	if entries <= r.bounds.look { // all will be looked at
+	if entries <= 3*r.bounds.look { // to score all takes no longer than to choose
 		return r.scored()
 	}
 	var matches []match
