@@ -120,6 +120,10 @@ torture-short: ## The same for a minute
 bench-scale: ## Measure recalls on SQLite among ever more episodes (SIZES=20000,100000); writes bench/SCALE.md
 	$(GO) run ./bench scale $(if $(SIZES),-sizes $(SIZES)) $(ARGS)
 
+.PHONY: fuzz
+fuzz: ## Fuzz every parser for ten seconds (FUZZTIME=1m for longer, FUZZ=Redact for those named so)
+	scripts/fuzz.sh
+
 .PHONY: bench-quick
 bench-quick: ## Measure against bare drivers and a peer; writes bench/RESULTS.md (also needs Node 20)
 	$(call with-neo4j,$(GO) run ./bench quick $(ARGS))

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Fuzzes every FuzzXxx of the module for FUZZTIME (10s), one on each processor at a time, and fails where
+# one does; what it failed on is then in the package's testdata/fuzz, and a test from there on.
+# `make fuzz` calls it. FUZZ=Name takes only targets whose name has that in it.
+#
+# `go test -fuzz` would build all dependencies again to watch their branches, SQLite's million lines too.
+# Here the module's own code is watched, as the compiler does it for `go test -fuzz`.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+export FUZZTIME=${FUZZTIME:-10s}
+only=${FUZZ:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+watched="-gcflags=$(go list -m)/...=-d=libfuzzer"
+corpus=$(go env GOCACHE)/fuzz/$(go list -m)
+
+targets() { # DIRECTORY, PROGRAM and NAME of each; the programs are built on the way
+  local directory program name
+  while read -r directory; do
+    program=$work/${directory//\//-}.test
+    go test -c "$watched" -o "$program" "./$directory"
+    (cd "$directory" && "$program" -test.list '^Fuzz') | grep "^Fuzz.*$only" | while read -r name; do
+      echo "$directory $program $name"
+    done || true # none has that name
+  done < <(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sed 's|^\./||' | sort -u)
+}
+
+fuzz() { # fuzz DIRECTORY PROGRAM NAME
+  local said status=0
+  said=$(cd "$1" && "$2" -test.run '^$' -test.fuzz "^$3\$" -test.fuzztime "$FUZZTIME" -test.parallel 1 -test.fuzzcachedir "$corpus/$1" 2>&1) || status=$?
+  [[ $status == 0 ]] || { printf 'FAIL  %s %s\n%s\n' "$1" "$3" "$said"; return 1; }
+  printf 'ok    %s %s: %s\n' "$1" "$3" "$(grep -o 'execs: [0-9]*' <<<"$said" | tail -1)"
+}
+export -f fuzz
+export corpus
+
+targets >"$work/targets"
+count=$(wc -l <"$work/targets")
+[[ $count -gt 0 ]] || { echo "no target ${only:+has $only in its name}"; exit 1; }
+echo "$count targets, $FUZZTIME each"
+xargs -a "$work/targets" -L 1 -P "$(nproc)" bash -c 'fuzz "$@"' fuzz
