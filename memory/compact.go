@@ -101,7 +101,7 @@ func assemble(chunks []chunk, size int) string {
 		case i == 0:
 			out.WriteString(indentation(part.gap))
 		case lines > 0:
-			out.WriteString("\n\n"[:min(lines, 2)] + indentation(part.gap))
+			out.WriteString(part.gap)
 		case part.plain() || chunks[i-1].plain():
 			out.WriteByte(' ')
 		default:
@@ -122,6 +122,16 @@ func linesIn(gap string) int {
 
 // indentation is the blanks at the beginning of a line, after the last line end of a gap.
 func indentation(gap string) string { return gap[strings.LastIndexByte(gap, '\n')+1:] }
+
+// tidyGap is a gap with at most two line ends, and between lines no more than the indentation: all that counts
+// of it. So those that are joined are short, however long they were.
+func tidyGap(gap string) string {
+	lines := linesIn(gap)
+	if lines == 0 {
+		return gap
+	}
+	return "\n\n"[:min(lines, 2)] + indentation(gap)
+}
 
 // joinGaps is the white space that is left where a chunk between two gaps was dropped: a line that is
 // left keeps its beginning, a line that is gone takes its end along.

@@ -49,7 +49,7 @@ func chunksOf(text string) []chunk {
 			at++
 			continue
 		}
-		part := chunk{gap: text[gap:at]}
+		part := chunk{gap: tidyGap(text[gap:at])}
 		end, protected := chunkEnd(text, at, &spans)
 		part.text = text[at:end]
 		if !protected {
@@ -78,12 +78,15 @@ func chunkEnd(text string, at int, spans *[]textSpan) (end int, protected bool) 
 	return at, protected
 }
 
+// longestWord is the most letters that a plain word has. A sign that moves to the word before copies it.
+const longestWord = 64
+
 // plainWord takes a word and the signs after it apart: ASCII letters in lower case or with a capital at
 // the beginning, with an apostrophe inside. Anything else is no plain word.
 func plainWord(text string) (word, post string) {
-	core := text
-	for core != "" && strings.IndexByte(",.;:!?", core[len(core)-1]) >= 0 {
-		core = core[:len(core)-1]
+	core := strings.TrimRight(text, ",.;:!?")
+	if len(core) > longestWord {
+		return "", ""
 	}
 	for i := range len(core) {
 		switch letter := core[i]; {

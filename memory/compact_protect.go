@@ -12,11 +12,17 @@ type textSpan struct{ start, end int }
 // in order and apart from one another. Blocks are told apart as in CommonMark; spans and strings end
 // within their paragraph.
 func protectedSpans(text string) []textSpan {
-	var spans []textSpan
+	spans, _ := protectedSpansOf(text)
+	return spans
+}
+
+// protectedSpansOf also says how much was looked at for signs that close (see inlineSpans).
+func protectedSpansOf(text string) (spans []textSpan, looked int) {
 	paragraph, fence, fenced := -1, "", 0
 	flush := func(end int) {
 		if paragraph >= 0 {
-			spans = append(spans, inlineSpans(text, paragraph, end)...)
+			inline, more := inlineSpans(text, paragraph, end)
+			spans, looked = append(spans, inline...), looked+more
 		}
 		paragraph = -1
 	}
@@ -47,7 +53,7 @@ func protectedSpans(text string) []textSpan {
 	if fence != "" { // to the end, but for the white space there, which no chunk would hold
 		spans = append(spans, textSpan{fenced, len(strings.TrimRight(text, blanks))})
 	}
-	return merged(spans)
+	return merged(spans), looked
 }
 
 // lineAt is the line that begins at a position, without its end.
@@ -99,24 +105,17 @@ func isCodeLine(line string) bool {
 }
 
 // inlineSpans finds the code spans and the quoted strings of a paragraph. Each sign is looked for once
-// more at most after it was found to be the last, so the time is linear.
-func inlineSpans(text string, start, end int) []textSpan {
-	var spans []textSpan
-	ticks := tickRuns(text, start, end)
+// more at most after it was found to be the last, so the time is linear. looked is how many runs and bytes
+// the closing signs were looked for in.
+func inlineSpans(text string, start, end int) (spans []textSpan, looked int) {
+	ticks := tickRunsOf(text, start, end)
 	alone := map[string]bool{} // what nothing closes in the rest of the paragraph
 	for at := start; at < end; {
-		if len(ticks) > 0 && ticks[0].start == at {
-			run := ticks[0]
-			ticks = ticks[1:]
+		if text[at] == '`' {
+			run := ticks.at(at)
 			at = run.end
-			name := text[run.start:run.end]
-			if alone[name] {
-				continue
-			}
-			i := closingRun(ticks, len(name))
-			if alone[name] = i < 0; i >= 0 {
-				at = ticks[i].end
-				spans, ticks = append(spans, textSpan{start: run.start, end: at}), ticks[i+1:]
+			if closing, found := ticks.closing(run); found {
+				spans, at = append(spans, textSpan{start: run.start, end: closing.end}), closing.end
 			}
 			continue
 		}
@@ -127,44 +126,65 @@ func inlineSpans(text string, start, end int) []textSpan {
 		}
 		size := quoteEnd(text[at+len(opener):end], closer)
 		if size < 0 {
+			looked += end - at
 			alone[opener] = true
 			at++
 			continue
 		}
+		looked += size
 		size += len(opener)
 		spans = append(spans, textSpan{start: at, end: at + size})
 		at += size
-		for len(ticks) > 0 && ticks[0].start < at {
-			ticks = ticks[1:]
-		}
 	}
-	return spans
+	return spans, looked + ticks.looked
 }
 
-func tickRuns(text string, start, end int) []textSpan {
-	var runs []textSpan
+// tickRuns are the runs of ` in a paragraph, in order, by their length.
+type tickRuns struct {
+	ofLength map[int][]textSpan
+	end      int
+	text     string
+	looked   int
+}
+
+func tickRunsOf(text string, start, end int) *tickRuns {
+	t := &tickRuns{ofLength: map[int][]textSpan{}, end: end, text: text}
 	for at := start; at < end; {
 		i := strings.IndexByte(text[at:end], '`')
 		if i < 0 {
 			break
 		}
-		run := textSpan{start: at + i, end: at + i}
-		for run.end < end && text[run.end] == '`' {
-			run.end++
-		}
-		runs = append(runs, run)
+		run := t.at(at + i)
+		length := run.end - run.start
+		t.ofLength[length] = append(t.ofLength[length], run)
 		at = run.end
 	}
-	return runs
+	return t
 }
 
-func closingRun(runs []textSpan, length int) int {
-	for i, run := range runs {
-		if run.end-run.start == length {
-			return i
-		}
+// at is the run, or what is left of it, that begins at a position.
+func (t *tickRuns) at(start int) textSpan {
+	run := textSpan{start: start, end: start}
+	for run.end < t.end && t.text[run.end] == '`' {
+		run.end++
 	}
-	return -1
+	return run
+}
+
+// closing is the next whole run behind one of the same length. It is asked for runs in order, so each
+// is passed once.
+func (t *tickRuns) closing(opening textSpan) (textSpan, bool) {
+	length := opening.end - opening.start
+	runs := t.ofLength[length]
+	for len(runs) > 0 && runs[0].start < opening.end {
+		t.looked++
+		runs = runs[1:]
+	}
+	t.ofLength[length] = runs
+	if len(runs) == 0 {
+		return textSpan{}, false
+	}
+	return runs[0], true
 }
 
 // quoteAt is the sign at a position that opens a quoted string, and what closes it. An apostrophe opens

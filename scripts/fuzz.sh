@@ -20,7 +20,7 @@ targets() { # DIRECTORY, PROGRAM and NAME of each; the programs are built on the
   while read -r directory; do
     program=$work/${directory//\//-}.test
     go test -c "$watched" -o "$program" "./$directory"
-    (cd "$directory" && "$program" -test.list '^Fuzz') | grep "^Fuzz.*$only" | while read -r name; do
+    (cd "$directory" && "$program" -test.list '^Fuzz') | grep "^Fuzz" | grep -e "$only" | while read -r name; do
       echo "$directory $program $name"
     done || true # none has that name
   done < <(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sed 's|^\./||' | sort -u)
