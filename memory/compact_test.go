@@ -185,3 +185,25 @@ func FuzzCompact(f *testing.F) {
 		}
 	})
 }
+
+// FuzzCompactKeeps: code, addresses, numbers and quotations come out as they went in, whatever stands around
+// them in paragraphs of their own.
+func FuzzCompactKeeps(f *testing.F) {
+	f.Add("please go", "the  a", "```\nplease   the\n```", true)
+	f.Add("It's `", "\"", "x = 1", false)
+	f.Fuzz(func(t *testing.T, before, after, inside string, fenced bool) {
+		if strings.ContainsAny(before, "`~") || strings.ContainsAny(inside, "`~\r\n") || strings.TrimSpace(inside) == "" {
+			t.Skip("another block begins or ends there")
+		}
+		kept := "`" + inside + "`"
+		if fenced {
+			kept = "```\n  " + inside + "\n\n\n" + inside + "\n```"
+		}
+		text := before + "\n\n" + kept + "\n\n" + after
+		for _, level := range memory.Compactions {
+			if compacted := level.Text(text); !strings.Contains(compacted, kept) {
+				t.Fatalf("%q becomes %q without %q", text, compacted, kept)
+			}
+		}
+	})
+}

@@ -62,7 +62,9 @@ func (r *Redactor) Prose(text string) (redacted, compacted string) {
 	if r.err != nil {
 		return "", ""
 	}
-	compacted = r.Compaction.Text(redacted)
+	if compacted = r.Compaction.Text(redacted); compacted != redacted {
+		compacted = r.clean("", compacted) // a word that was taken out may have stood between a name and its secret
+	}
 	r.measure(text, compacted)
 	return redacted, compacted
 }

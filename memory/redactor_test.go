@@ -134,6 +134,19 @@ func TestRedactorCompactsProse(t *testing.T) {
 	assert.Equal(t, "please", (&memory.Redactor{Compaction: memory.CompactionFull}).Text("please"), "other texts stay as they are")
 }
 
+func TestWhatCompactionBringsTogetherIsRedacted(t *testing.T) {
+	pair := memory.RedactionRule{Redact: func(_ func() error, text string) (string, []memory.Redaction) {
+		if clean := strings.ReplaceAll(text, "pin 1234", "[pin]"); clean != text {
+			return clean, []memory.Redaction{{Kind: "pin", Count: 1}}
+		}
+		return text, nil
+	}}
+	r := memory.Redactor{Rules: []memory.RedactionRule{pair}}
+	_, compacted := r.Prose("The pin  basically 1234.")
+	assert.Equal(t, "The [pin].", compacted)
+	assert.Equal(t, []memory.Redaction{{Kind: "pin", Count: 1}}, r.Receipt().Redactions)
+}
+
 func TestReceiptPlus(t *testing.T) {
 	a := memory.Receipt{TokensBefore: 5, TokensAfter: 3, Redactions: []memory.Redaction{{Kind: "private", Count: 2}}}
 	b := memory.Receipt{TokensBefore: 1, TokensAfter: 1, Redactions: []memory.Redaction{{Kind: "key", Count: 1}, {Kind: "private", Count: 1}}}

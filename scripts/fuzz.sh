@@ -28,7 +28,7 @@ targets() { # DIRECTORY, PROGRAM and NAME of each; the programs are built on the
 
 fuzz() { # fuzz DIRECTORY PROGRAM NAME
   local said status=0
-  said=$(cd "$1" && "$2" -test.run '^$' -test.fuzz "^$3\$" -test.fuzztime "$FUZZTIME" -test.parallel 1 -test.fuzzcachedir "$corpus/$1" 2>&1) || status=$?
+  said=$(cd "$1" && "$2" -test.run '^$' -test.fuzz "^$3\$" -test.fuzztime "$FUZZTIME" -test.fuzzminimizetime 1s -test.parallel 1 -test.fuzzcachedir "$corpus/$1" 2>&1) || status=$?
   [[ $status == 0 ]] || { printf 'FAIL  %s %s\n%s\n' "$1" "$3" "$said"; return 1; }
   printf 'ok    %s %s: %s\n' "$1" "$3" "$(grep -o 'execs: [0-9]*' <<<"$said" | tail -1)"
 }

@@ -1,0 +1,56 @@
+package importer_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/importer"
+	"mneme/internal/redact"
+	"mneme/memory"
+	"mneme/service"
+	"mneme/store"
+)
+
+// full is a store that takes nothing, so that a file is read up to where it would be written.
+type full struct{ store.Backend }
+
+func (full) Tenant(context.Context, string) (store.Store, error) { return nil, store.ErrUnavailable }
+
+// FuzzLines: whatever is in a file, a faulty line is told with its number and without repeating a value.
+func FuzzLines(f *testing.F) {
+	for i, format := range importer.Formats {
+		f.Add(i, []byte(lines(everyKind)))
+		for _, text := range []string{
+			`{"runId":"r","agentId":"a","type":"agent_thought","data":{"thought":"x"},"at":"2026-01-01T00:00:00Z"}`,
+			`{"kind":"tenant","kept":{"format":1,"inputKey":"AAAA"}}` + "\n" + `{"kind":"agent","kept":{"key":"a","name":"QsecretQ"},"record":{}}`,
+			`[{"task_id":1,"reward":1,"info":{"task":{"instruction":"x"}},"traj":[{"role":"user","content":"QsecretQ"}],"trial":0}]`,
+			"\n\r\n{\"kind\":\"QsecretQ\"}\n{\"kind\":\"episode\",\"record\":{\"at\":\"QsecretQ\"}}\n[[[", "\x1f\x8b\x08", string(format) + "\xff",
+		} {
+			f.Add(i, []byte(text))
+		}
+	}
+	f.Fuzz(func(t *testing.T, format int, file []byte) {
+		svc := service.New(full{}, service.WithRedaction(redact.Rules()))
+		formats := importer.Formats
+		options := importer.Options{Format: formats[(format%len(formats)+len(formats))%len(formats)], KeepGoing: true}
+		report, err := importer.Import(t.Context(), svc, bytes.NewReader(file), options)
+		if err != nil {
+			require.NotContains(t, err.Error(), "QsecretQ")
+		}
+		for _, fault := range report.Faults {
+			known, is := errors.AsType[*memory.Error](fault.Err)
+			require.True(t, is || strings.Contains(fault.Error(), "longer than"), "%q: %v", file, &fault)
+			require.True(t, fault.Line > 0 && fault.Line <= bytes.Count(file, []byte("\n"))+1 || isPacked(file), "%q: %v", file, &fault)
+			require.NotContains(t, fault.Error(), "QsecretQ", "%q", file)
+			require.True(t, known == nil || known.Code != memory.CodeInternal, "%q: %v", file, &fault)
+		}
+		require.Equal(t, report.Imported[memory.KindSession], report.Records(), "nothing can be written, and a session need not be")
+	})
+}
+
+func isPacked(file []byte) bool { return bytes.HasPrefix(file, []byte{0x1f, 0x8b}) }
