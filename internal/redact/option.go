@@ -136,8 +136,9 @@ const genericKind = "generic-api-key"
 
 // plainKeys are what stands before "key" and the like where that names no secret.
 var plainKeys = wordsOf(`
-	blob branch cache commit composite compound correlation dedup deduplication etag foreign idempotency index issue
-	lookup map object order partition primary public record request revision row shard sort surrogate tree unique
+	blob branch cache cmp commit compare comparison composite compound correlation dedup deduplication dict etag event
+	foreign group grouping idempotency index issue join lookup map message metadata object order partition primary public
+	record request revision routing row shard sort surrogate translation tree unique
 `)
 
 // describedKeys are the words behind "key" and the like that make it the name of something else.

@@ -128,6 +128,7 @@ func TestTextLeavesTheRestAlone(t *testing.T) {
 		"API key id: 0190d3c2-7a5b-7def-8123-456789abcdef", "Idempotency-Key: 0190d3c2-7a5b-7def-8123-456789abcdef",
 		"commit key: 3fae2b9c0d1e4f5a6b7c8d9e0f1a2b3c4d5e6f70", "key: sha256:" + hexadecimal(64), "cache key: " + hexadecimal(64),
 		"partition key = 01J9ZK3V5Q8X2M7N4B6C1D0EFG", "token id: 01J9ZK3V5Q8X2M7N4B6C1D0EFG", "public key: " + letters(44), "blob key: " + hexadecimal(40),
+		"cmp_key: bloom-7b_cerebras-gpt-6.7B", "routing key = orders.eu-1.v2-a7", "event_key: checkout-2025-ab12cd34",
 		"The --password option is needed", "pass --token to log in", "Cookie: chocolate chip", "<password></password>", "?page=2&token=",
 		"GET /a?token=next&page=2",
 		"max_tokens: 1000, token_count = 1234567890", "keyboard: mechanical-keyboard-87-keys", "東京 – Zürich",
