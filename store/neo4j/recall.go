@@ -20,11 +20,13 @@ const (
 	mostCompared = 2000
 	// mostLooked is how many of the newest episodes are looked at for those that pass a filter.
 	mostLooked = 10_000
-	// recentWindow is among how many of the newest that pass the newest matches are sought, and recentRange
-	// how many there may be in that time in all.
-	recentWindow, recentRange = 2000, 10_000
+	// recentWindow is among how many of the newest that pass the best are sought beside the best of all, and
+	// recentRange how many there may be in that time in all.
+	recentWindow, recentRange = 500, 10_000
 	// mostRecent is how many matches among these are looked at.
-	mostRecent = 2500
+	mostRecent = 1024
+	// knownThen is how many of the best matches are looked at for one that was known as of an instant.
+	knownThen = 256
 	// aside is the length of the heads beside the best by words and by vector.
 	aside = 64
 	// mostNeighbours is how many the vector index is asked for.
@@ -146,10 +148,7 @@ func newLook(tenant string, known *sample, q store.RecallQuery) *look {
 
 // required is what the index has to find beside words, as far as that costs it little.
 func (l *look) required() []string {
-	var required []string
-	for _, mark := range l.marks {
-		required = append(required, anyOf("words", mark))
-	}
+	required := l.marked()
 	if l.bounded && l.inStretch <= recentRange {
 		required = append(required, inRange(l.times.from, l.times.to))
 	}
@@ -190,22 +189,42 @@ func (p *recallPlan) words(l *look, q store.RecallQuery) {
 	case !p.form.Filtered:
 	case l.share > 0 && l.passing < selective*l.all():
 		p.values["reach"] = min(q.Limit, aside) // only for the best of the tenant
+	case l.share > 0:
+		p.values["reach"] = min(mostScanned, int(1.5*float64(q.Limit+1)*l.all()/l.passing))
 	default:
 		p.values["reach"] = max(q.Limit+1, mostScanned)
 	}
-	recent := required
-	if l.share > 0 && l.passing > recentWindow {
-		from := l.newest(l.times, l.marks, recentWindow, recentRange)
-		recent = append(l.markedOnly(), inRange(from, l.times.to))
+	p.values["foremost"] = 4
+	if q.AsOf != nil {
+		p.values["foremost"] = knownThen
 	}
-	p.values["recent"] = within(asked, recent...)
+	p.form.Few = l.share == 0
+	weights, now := q.Weights, q.Now
+	if weights == (memory.Weights{}) {
+		weights = memory.DefaultWeights
+	}
+	if now.IsZero() {
+		now = time.Now()
+	}
+	p.values["semantic"], p.values["temporal"] = weights.Semantic, weights.Temporal
+	p.values["now"], p.values["halfLife"] = now.UnixMilli(), weights.HalfLifeDays*float64((24*time.Hour).Milliseconds())
+	p.values["recent"] = within(asked, l.recent(recentWindow)...)
 	p.values["boosted"] = nil
-	if q.Weights == (memory.Weights{}) || q.Weights.CanvasBoost > 0 || q.Weights.PositiveBoost > 0 && q.Weights.Feedback != memory.FeedbackOff {
+	if weights.CanvasBoost > 0 || weights.PositiveBoost > 0 && weights.Feedback != memory.FeedbackOff {
 		p.values["boosted"] = within(anyOf("boosted", words...), required...)
 	}
 }
 
-func (l *look) markedOnly() []string {
+// recent is what the index has to find of about so many of the newest that pass.
+func (l *look) recent(window float64) []string {
+	if l.share == 0 || l.passing <= window {
+		return l.required()
+	}
+	return append(l.marked(), inRange(l.newest(l.times, l.marks, window, recentRange), l.times.to))
+}
+
+// marked asks for the marks.
+func (l *look) marked() []string {
 	var required []string
 	for _, mark := range l.marks {
 		required = append(required, anyOf("words", mark))

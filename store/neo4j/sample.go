@@ -126,9 +126,10 @@ func (p *sample) add(v vocabulary, text string) {
 
 // How many words of a situation are asked for, and how many episodes, about, these may be in together.
 const (
-	mostUnseen   = 24 // words that the sample does not have, some of which no episode has
-	mostWords    = 36
+	mostUnseen   = 12 // words that the sample does not have, some of which no episode has
+	mostWords    = 16
 	mostPostings = 50_000
+	fewPostings  = 2000 // or a quarter of the episodes, where that is more
 )
 
 // choose picks the terms that tell most, the rarest first, and as many as are in a bounded number of episodes
@@ -142,6 +143,7 @@ func (p *sample) choose(v vocabulary, terms []lexical.Term) (chosen []lexical.Te
 	if p.share == 0 {
 		return terms[:min(len(terms), mostWords)], false
 	}
+	most := max(fewPostings, min(mostPostings, p.all()/4))
 	postings, seen := 0.0, 0
 	for _, term := range terms {
 		n := frequency[term.Stem]
@@ -151,7 +153,7 @@ func (p *sample) choose(v vocabulary, terms []lexical.Term) (chosen []lexical.Te
 		if postings += float64(n) / p.share; n > 0 {
 			seen++
 		}
-		if postings > mostPostings && seen > 1 || len(chosen) == mostWords {
+		if postings > most && seen > 1 || len(chosen) == mostWords {
 			break
 		}
 		chosen = append(chosen, term)

@@ -16,6 +16,8 @@ public class Server {
                 .setConfig(GraphDatabaseSettings.auth_enabled, true)
                 .setConfig(GraphDatabaseSettings.auth_minimum_password_length, 1)
                 .setConfig(GraphDatabaseSettings.pagecache_memory, ByteUnit.mebiBytes(512))
+                // what one transaction may take: a query that reads too much fails here, before it does elsewhere
+                .setConfig(GraphDatabaseSettings.memory_transaction_max_size, ByteUnit.mebiBytes(64))
                 .build();
         Runtime.getRuntime().addShutdownHook(new Thread(server::shutdown));
         server.database(GraphDatabaseSettings.SYSTEM_DATABASE_NAME).executeTransactionally(

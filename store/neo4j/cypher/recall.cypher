@@ -1,16 +1,46 @@
 {{- /* The pool of a recall: short heads of the episodes that pass the filter. The index is asked for words, marks
-and times, never for an order of its own; what it cannot filter by is looked up for a bounded number. */ -}}
+and times, never for an order of its own; what it cannot filter by is looked up for a bounded number. What is
+sorted comes first, because each row that is sorted counts all that the query has gathered by then. */ -}}
+{{if .Vector -}}
+// The nearest: where few pass the filter, of all of them, else as the vector index has them. And the newest that are near.
+CALL () {
+  UNWIND CASE WHEN $all THEN [1] ELSE [] END AS once
+  {{template "passing.cypher" .}}
+  WITH e LIMIT $compared + 1
+  WITH e, vector.similarity.cosine(e[$vectorProperty], $embedding) AS similarity ORDER BY similarity DESC
+  WITH count(*) AS compared, collect(CASE WHEN similarity > 0.5 THEN e END) AS near
+  RETURN near[..$limit] AS near, size(near) > $limit OR compared > $compared OR NOT $all AS others, compared > $compared OR NOT $all AS many
+}
+CALL (many) {
+  UNWIND CASE WHEN many THEN [1] ELSE [] END AS once
+  CALL db.index.vector.queryNodes($vectorIndex, $neighbours, $embedding) YIELD node AS e, score
+  WITH e WHERE score > 0.5 AND e.tenant = $tenant AND e.startedAt >= $since AND e.startedAt <= $until
+{{- template "filter.cypher" .}}
+  LIMIT $limit
+  RETURN collect(e) AS indexed
+}
+CALL () {
+  {{template "passing.cypher" .}}
+  AND vector.similarity.cosine(e[$vectorProperty], $embedding) > 0.5
+  WITH e LIMIT $aside
+  RETURN collect(e) AS newest
+}
+WITH near + indexed AS near, newest, others
+{{- else -}}
+WITH [] AS near, [] AS newest, false AS others
+{{- end}}
 {{if .Lexical -}}
 // The best matches, of which those count that pass the filter.
 CALL () {
   CALL db.index.fulltext.queryNodes('mneme_words', $words, {limit: $reach}) YIELD node AS e, score
   WITH collect({e: e, score: score}) AS sought
-  RETURN [row IN sought WHERE row.e.tenant = $tenant{{if .AsOf}} AND row.e.knownAt <= $asOf{{end}}] AS looked, size(sought) = $reach AS cut
+  RETURN {{if .Filtered}}sought{{else}}[row IN sought WHERE row.e.tenant = $tenant]{{end}} AS looked, size(sought) = $reach AS cut,
+    head([row IN sought[..$foremost] WHERE row.e.tenant = $tenant{{if .AsOf}} AND row.e.knownAt <= $asOf{{end}}]) AS best
 }
 {{if .Filtered -}}
 CALL (looked) {
   UNWIND looked AS row
-  WITH row.e AS e, row.score AS score WHERE e.startedAt >= $since AND e.startedAt <= $until
+  WITH row.e AS e, row.score AS score WHERE e.tenant = $tenant AND e.startedAt >= $since AND e.startedAt <= $until
 {{- template "filter.cypher" .}}
   LIMIT $limit + 1
   RETURN collect({e: e, score: score}) AS passing
@@ -29,94 +59,53 @@ CALL (cut, passing) {
   }
   RETURN collect({rows: narrowed, cut: size(found) = $scan}) AS again
 }
-WITH looked, CASE WHEN cut AND size(passing) <= $limit THEN head(again) ELSE {rows: passing, cut: false} END AS found
-WITH looked, found.rows AS matches, found.cut AS cut
+WITH *, CASE WHEN cut AND size(passing) <= $limit THEN head(again) ELSE {rows: passing, cut: false} END AS found
+WITH near, newest, others, best, found.rows AS matches, found.cut AS cut
 {{- else -}}
-WITH looked, looked AS matches, cut
+WITH near, newest, others, best, looked AS matches, cut
 {{- end}}
-WITH head(looked) AS best, matches[..$limit] AS matches, size(matches) > $limit OR cut OR $partial AS more
-CALL (more) {
+WITH near, newest, best, matches[..$limit] AS matches, others OR size(matches) > $limit OR cut OR $partial AS more
+// Beside the best, the newest that match; where there are many episodes, those of a number of the newest that rank
+// highest but for their boosts.
+CALL (more, best) {
   WITH more WHERE more
   CALL db.index.fulltext.queryNodes('mneme_words', $recent, {limit: $window}) YIELD node AS e, score
   WITH e, score WHERE e.tenant = $tenant AND e.startedAt >= $since AND e.startedAt <= $until
 {{- template "filter.cypher" .}}
-  WITH collect({e: e, score: score}) AS recent
-  CALL (recent) {
-    UNWIND recent AS row
-    WITH row ORDER BY row.e.startedAt DESC, row.e.key LIMIT $aside
-    RETURN collect(row) AS latest
-  }
-  RETURN collect(latest + recent[..$aside]) AS recent
+  WITH e, score ORDER BY {{if .Few}}e.startedAt DESC, e.key{{else -}}
+    $semantic * score / best.score + $temporal * 0.5 ^ (($now - e.startedAt.epochMillis) / $halfLife) DESC{{end}} LIMIT $aside
+  RETURN collect({e: e, score: score}) AS recent
 }
-CALL (more) {
-  WITH more WHERE more AND $boosted IS NOT NULL
+// And the best of those that rank higher for their canvases or feedback, unless enough of them are among the best.
+CALL (more, matches) {
+  UNWIND CASE WHEN more AND $boosted IS NOT NULL
+    AND size([row IN matches WHERE row.e.canvasActionCount > 0 OR row.e.feedbackSum > 0]) * 2 < $aside THEN [1] ELSE [] END AS once
   CALL db.index.fulltext.queryNodes('mneme_words', $boosted, {limit: $window}) YIELD node AS e
   WITH e WHERE e.tenant = $tenant AND e.startedAt >= $since AND e.startedAt <= $until
 {{- template "filter.cypher" .}}
   LIMIT $aside
   RETURN collect(e) AS boosted
 }
-WITH best, matches, more, coalesce(head(recent), []) AS recent, boosted
-{{- else -}}
-WITH null AS best, [] AS matches, false AS more, [] AS recent, [] AS boosted
-{{- end}}
-// The newest that pass the filter: with a vector, to be compared with it; without, where nothing matches.
-CALL (matches) {
-  WITH matches {{if not .Vector}}WHERE size(matches) = 0{{end}}
-{{- if .Marked}}
-  CALL db.index.fulltext.queryNodes('mneme_words', $marks, {limit: $look}) YIELD node AS e
-  WITH e WHERE e.tenant = $tenant AND e.startedAt >= $since AND e.startedAt <= $until
-{{- template "filter.cypher" .}}
-  WITH e ORDER BY e.startedAt DESC, e.key LIMIT $compared + 1
-{{- else}}
-  MATCH (e:Episode) USING INDEX e:Episode({{.Index}})
-  WHERE e.tenant = $tenant{{with .Fixed}} AND e.{{.}} = ${{.}}{{end}} AND e.startedAt >= $since AND e.startedAt <= $until AND e.key IS NOT NULL
-  WITH e ORDER BY {{.Sort}} LIMIT $look
-  WITH e WHERE e.startedAt <= $until
-{{- template "filter.cypher" .}}
-  LIMIT $compared + 1
-{{- end}}
-  RETURN collect(e) AS scanned
-}
-{{if .Vector -}}
-CALL (scanned) {
-  UNWIND scanned AS e
-  WITH e, vector.similarity.cosine(e[$vectorProperty], $embedding) AS similarity WHERE similarity > 0.5
-  WITH e, similarity ORDER BY e.startedAt DESC, e.key
-  WITH collect({e: e, similarity: similarity}) AS near
-  CALL (near) {
-    UNWIND near AS row
-    WITH row ORDER BY row.similarity DESC LIMIT $limit
-    RETURN collect(row.e) AS nearest
-  }
-  RETURN nearest, [row IN near[..$limit] | row.e] AS newest, size(near) > $limit AS others
-}
-CALL (scanned) {
-  WITH scanned WHERE size(scanned) > $compared OR NOT $all
-  CALL db.index.vector.queryNodes($vectorIndex, $neighbours, $embedding) YIELD node AS e, score
-  WITH e WHERE score > 0.5 AND e.tenant = $tenant AND e.startedAt >= $since AND e.startedAt <= $until
-{{- template "filter.cypher" .}}
-  LIMIT $limit
-  RETURN collect(e) AS indexed
-}
-WITH best, matches, more OR others OR size(scanned) > $compared OR NOT $all AS more, recent, boosted, scanned, nearest + indexed AS near, newest
-{{- else -}}
-WITH best, matches, more, recent, boosted, scanned, [] AS near, [] AS newest
-{{- end}}
-{{if .Lexical -}}
 // What was found otherwise may match by words as well.
-CALL (matches, more, boosted, near, newest) {
+CALL (more, boosted, near, newest) {
   WITH [e IN boosted + near + newest | e.wordId] AS ids WHERE more AND size(ids) > 0
   UNWIND range(0, size(ids) - 1, $bite) AS start
   WITH '+' + $words + ' +words:(' + reduce(text = '', id IN ids[start..start + $bite] | text + '"' + id + '" ') + ')^0' AS text
   CALL db.index.fulltext.queryNodes('mneme_words', text) YIELD node AS e, score
   RETURN collect({e: e, score: score}) AS scored
 }
+WITH near, newest, best, more, matches + recent + scored AS matches
 {{- else -}}
-WITH *, [] AS scored
+WITH near, newest, null AS best, others AS more, [] AS matches
 {{- end}}
-WITH *, matches + recent + scored + [e IN near + newest + CASE WHEN size(matches) + size(near) = 0 THEN scanned[..$limit] ELSE [] END | {e: e, score: 0.0}] AS found,
-  more OR size(matches) + size(near) = 0 AND size(scanned) > $limit AS more
+// Where nothing matches, the newest. No condition, which the planner would have met after the look.
+CALL (matches, near) {
+  UNWIND CASE size(matches) + size(near) WHEN 0 THEN [1] ELSE [] END AS once
+  {{template "passing.cypher" .}}
+  WITH e LIMIT $limit + 1
+  RETURN collect({e: e, score: 0.0}) AS unmatched
+}
+WITH best, more OR size(unmatched) > $limit AS more, matches + [e IN near + newest | {e: e, score: 0.0}] + unmatched[..$limit] AS found
 CALL (found) {
   UNWIND found AS row
   WITH row.e AS e, max(row.score) AS score
