@@ -15,6 +15,8 @@ var (
 	// ErrDiskFull and ErrReadOnly are why a store can be read and not be written. Both are ErrUnavailable.
 	ErrDiskFull = fmt.Errorf("%w: the disk is full", ErrUnavailable)
 	ErrReadOnly = fmt.Errorf("%w: the disk is read-only", ErrUnavailable)
+	// ErrTooMuch is that of a request which the database gave up, because it took too long or too much memory.
+	ErrTooMuch = errors.New("takes more work than a request may")
 	// ErrForgotten is an item's where a tombstone keeps it from coming back.
 	ErrForgotten = errors.New("was deleted for good")
 	// ErrSchemaVersion is returned at opening where the data was written by a newer version of mneme.

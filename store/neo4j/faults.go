@@ -14,14 +14,23 @@ import (
 // fault puts an error of the driver in the words of the contract; the cause stays within reach.
 func (b *Backend) fault(ctx context.Context, err error) error {
 	switch {
-	case err == nil, errors.Is(err, store.ErrUnavailable), ctx.Err() != nil && errors.Is(err, ctx.Err()):
+	case err == nil, errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrTooMuch), ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return err
 	case ctx.Err() != nil:
 		return fmt.Errorf("%w: %w", ctx.Err(), err)
+	case tooMuch(err):
+		return fmt.Errorf("%w: %v", store.ErrTooMuch, err) //nolint:errorlint // so that nobody tries the same again
 	case unreachable(err):
 		return fmt.Errorf("%w: Neo4j at %s: %w", store.ErrUnavailable, b.address, err)
 	}
 	return err
+}
+
+// tooMuch says whether an error means that the server gave up a query for its time or its memory.
+func tooMuch(err error) bool {
+	var refused *neo4j.Neo4jError
+	return errors.As(err, &refused) && (strings.HasPrefix(refused.Code, "Neo.ClientError.Transaction.TransactionTimedOut") ||
+		refused.Code == "Neo.TransientError.General.MemoryPoolOutOfMemoryError")
 }
 
 // unreachable says whether an error means that no server was there to answer, or none that lets us in.
@@ -47,6 +56,8 @@ func asRaced(err error) error {
 		return err
 	}
 	switch fault.Code {
+	case "Neo.TransientError.General.MemoryPoolOutOfMemoryError": // the driver would try again
+		return fmt.Errorf("%w: %v", store.ErrTooMuch, err) //nolint:errorlint // hidden from it
 	case "Neo.TransientError.Transaction.DeadlockDetected",
 		"Neo.ClientError.Statement.EntityNotFound",
 		"Neo.ClientError.Schema.ConstraintValidationFailed":

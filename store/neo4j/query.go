@@ -19,7 +19,21 @@ type query struct {
 	name       string // for the round-trip hook and for errors
 	text       string
 	parameters parameters
-	write      bool // needs the leader of a cluster
+	write      bool          // needs the leader of a cluster
+	within     time.Duration // after which the server gives up; 0 for what looks through all there is
+}
+
+// The times after which the server gives up what a request asks of it. A batch of writes may take longer.
+const (
+	readTime  = 30 * time.Second
+	writeTime = 2 * time.Minute
+)
+
+func (q query) limits() []func(*neo4j.TransactionConfig) {
+	if q.within == 0 {
+		return nil
+	}
+	return []func(*neo4j.TransactionConfig){neo4j.WithTxTimeout(q.within)}
 }
 
 func (q query) mode() neo4j.AccessMode {
@@ -49,7 +63,7 @@ func read[T any](ctx context.Context, b *Backend, q query, decode decoder[T]) ([
 func ask[T any](ctx context.Context, b *Backend, q query, decode decoder[T]) (rows []T, err error) {
 	session := b.session(ctx, q.mode())
 	defer func() { err = errors.Join(err, session.Close(context.WithoutCancel(ctx))) }()
-	result, err := session.Run(ctx, q.text, q.parameters)
+	result, err := session.Run(ctx, q.text, q.parameters, q.limits()...)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +91,7 @@ func retry[T any](ctx context.Context, call func() (T, error)) (T, error) {
 	began := time.Now()
 	for attempt := 0; ; attempt++ {
 		value, err := call()
-		if err == nil || !neo4j.IsRetryable(err) || time.Since(began) > retryTime {
+		if err == nil || !neo4j.IsRetryable(err) || tooMuch(err) || time.Since(began) > retryTime {
 			return value, err
 		}
 		if paused := pause(ctx, attempt); paused != nil {

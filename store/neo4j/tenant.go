@@ -52,7 +52,7 @@ func (s *tenantStore) query(name, text string, values parameters) query {
 		values = parameters{}
 	}
 	values["tenant"] = s.tenant
-	return query{name: name, text: text, parameters: values}
+	return query{name: name, text: text, parameters: values, within: readTime}
 }
 
 // tenantParameters bring a tenant's node into being; the input key is a proposal that the first wins.

@@ -59,7 +59,7 @@ func (s *tenantStore) attempt(ctx context.Context, work func(t *transaction) err
 	_, err = session.ExecuteWrite(ctx, func(tx neo4j.ManagedTransaction) (any, error) {
 		done = &transaction{ctx: ctx, tx: tx, tenantStore: s}
 		return nil, work(done)
-	})
+	}, neo4j.WithTxTimeout(writeTime))
 	if err == nil && done.fixedLength > 0 {
 		s.vectorLength.Store(int64(done.fixedLength))
 	}
