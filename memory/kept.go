@@ -75,18 +75,25 @@ func (p *LearningProfile) Check() error {
 		return errors.New("more executions of a sort than there are")
 	}
 	for i := range w.At {
-		if err := cmp.Or(CheckKeptTime(time.UnixMilli(w.At[i])), CheckKeptNumber(w.Quality[i])); err != nil {
+		if err := w.check(i, whole); err != nil {
 			return err
 		}
-		if w.Quality[i] < 0 || w.Quality[i] > 1 {
-			return errors.New("a quality beyond 0…1")
-		}
-		if i > 0 && (w.At[i-1] > w.At[i] || whole && w.At[i-1] == w.At[i] && w.Keys[i-1] >= w.Keys[i]) {
-			return errors.New("the executions are out of order")
-		}
-		if whole && !(w.LatencyMs[i] <= MaxLatencyMs) { // not a number is not
-			return errors.New("a latency beyond all bounds")
-		}
+	}
+	return nil
+}
+
+// check says what is wrong with one execution of a window, and its place behind the one before.
+func (w *Window) check(i int, whole bool) error {
+	if err := cmp.Or(CheckKeptTime(time.UnixMilli(w.At[i])), CheckKeptNumber(w.Quality[i])); err != nil {
+		return err
+	}
+	switch {
+	case w.Quality[i] < 0 || w.Quality[i] > 1:
+		return errors.New("a quality beyond 0…1")
+	case i > 0 && (w.At[i-1] > w.At[i] || whole && w.At[i-1] == w.At[i] && w.Keys[i-1] >= w.Keys[i]):
+		return errors.New("the executions are out of order")
+	case whole && !(w.LatencyMs[i] <= MaxLatencyMs): // not a number is not
+		return errors.New("a latency beyond all bounds")
 	}
 	return nil
 }

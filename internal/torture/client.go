@@ -39,7 +39,7 @@ type client struct {
 
 func (s *session) client(number int) *client {
 	return &client{
-		session: s, dice: rand.New(rand.NewPCG(s.seed, uint64(number))), //nolint:gosec // small and not negative
+		session: s, dice: rand.New(rand.NewPCG(s.seed, uint64(number))),
 		http: http.Client{Timeout: time.Minute}, mcp: map[string]*mcp.ClientSession{},
 	}
 }

@@ -150,7 +150,7 @@ func (x *export) relations() error {
 		err := x.search(x.ctx, exportRelations, func(r *row) error {
 			relation := readRelation(r, kind)
 			if r.damaged() || r.err != nil {
-				return nil
+				return nil //nolint:nilerr // readRows answers the error of a row
 			}
 			return x.each(&store.RelationItem{Relation: relation})
 		}, arg("type", string(kind)))
