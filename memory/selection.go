@@ -35,8 +35,8 @@ type AgentRanking struct {
 }
 
 // NoAgentsAvailable is the error for a task type that no agent can be chosen for.
-func NoAgentsAvailable(taskType string) *Error {
-	return &Error{Code: CodeNoAgentsAvailable, Field: "taskType", Message: "no agent has worked on " + shorten(oneLine(taskType), quotedRunes)}
+func NoAgentsAvailable() *Error {
+	return &Error{Code: CodeNoAgentsAvailable, Field: "taskType", Message: "no agent has worked on tasks of this type"}
 }
 
 // RankAgents ranks the agents that have a profile, the best first: by score, then by their success over

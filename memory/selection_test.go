@@ -51,7 +51,7 @@ func TestRankAgents(t *testing.T) {
 	}
 	assert.Equal(t, 0.5, ranking[1].Confidence)
 	assert.Empty(t, memory.RankAgents(memory.Selection{TaskType: "unknown", Now: monday}))
-	assert.Equal(t, memory.CodeNoAgentsAvailable, memory.NoAgentsAvailable("unknown").Code)
+	assert.Equal(t, memory.CodeNoAgentsAvailable, memory.NoAgentsAvailable().Code)
 }
 
 func TestTiesBreakBySuccessOverAllTaskTypesThenByName(t *testing.T) {

@@ -36,7 +36,7 @@ func (s *Service) SelectAgent(ctx context.Context, input SelectionInput, explore
 	} else if ranking := memory.RankAgents(selection); len(ranking) > 0 {
 		return &ranking[0], nil
 	}
-	return nil, memory.NoAgentsAvailable(input.TaskType)
+	return nil, memory.NoAgentsAvailable()
 }
 
 // selection reads what agents are ranked by.

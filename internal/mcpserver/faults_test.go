@@ -51,7 +51,7 @@ func TestFaultsSayWhatToSend(t *testing.T) {
 		"bare id":            {"neighbourhood", vars{"id": "e"}, "INVALID_INPUT", "id", "global id", "episode:run-7"},
 		"no link type":       {"neighbourhood", vars{"id": "episode:e", "relations": []string{"LIKES"}}, "INVALID_INPUT", "relations.0", "MENTIONS", "Only over links"},
 		"forged cursor":      {"memoir_list", vars{"after": "x"}, "INVALID_INPUT", "after", "cursor", "next"},
-		"no agents":          {"select_agent", vars{"taskType": "juggling"}, "NO_AGENTS_AVAILABLE", "taskType", "no agent has worked on juggling", "explore"},
+		"no agents":          {"select_agent", vars{"taskType": "juggling"}, "NO_AGENTS_AVAILABLE", "taskType", "no agent has worked on tasks of this type", "explore"},
 		"no type of task":    {"select_agent", vars{}, "INVALID_INPUT", "taskType", "is missing", "record_execution"},
 		"quality":            {"record_execution", vars{"agentId": "a", "taskType": "t", "success": true, "quality": 7}, "INVALID_INPUT", "quality", "0…1", "0 to 1"},
 		"an episode's key":   {"record_execution", vars{"id": "episode:e", "agentId": "a", "taskType": "t", "success": true, "quality": 1}, "INVALID_INPUT", "id", "executions of episodes", "not beginning with"},

@@ -1,0 +1,100 @@
+package importer_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/importer"
+	"mneme/internal/redact"
+	"mneme/service"
+	"mneme/store/sqlite"
+)
+
+// secret is one that nobody has, put together here so that a scanner of this repository finds none.
+const secret = "ghp" + "_q8Zr5Kd0Xw3Lm7Pv2Nc9Jt4Hs6Gb1Fy8Rk5U"
+
+// Whatever text of whatever line a secret is put into, it is not kept, and no error repeats it.
+func TestNoTextOfALineKeepsASecret(t *testing.T) {
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, backend.Close(context.Background())) })
+	svc := service.New(backend, service.WithRedaction(redact.Rules()))
+	places := 0
+	for format, file := range map[importer.Format]string{
+		importer.JSONL: lines(everyKind),
+		importer.Events: `{"runId":"r1","agentId":"a","workflowName":"w","sessionId":"s","type":"agent_thought","data":{"thought":"x"},"at":"2026-01-01T00:00:00Z"}
+			{"runId":"r2","agentId":"a","type":"step_completed","data":{"step_id":"1","step_name":"n","result":["x"]},"at":"2026-01-01T00:00:01Z"}`,
+		importer.Executions: `{"id":"x","agentId":"a","taskType":"t","success":true,"quality":0.5,"at":"2026-01-01T00:00:00Z"}`,
+		importer.Verdicts: `{"id":"v","runId":"r","sectionId":"s","sectionType":"p","context":{"a":"b"},"judgeId":"j","iteration":0,"status":"REVISE","feedback":"x",
+			"issues":[{"code":"c","message":"m"}],"label":true,"labelledBy":"ann","at":"2026-01-01T00:00:00Z"}`,
+	} {
+		var planted bytes.Buffer
+		if format == importer.Verdicts {
+			file = strings.ReplaceAll(file, "\n", " ")
+		}
+		for text := range strings.Lines(file) {
+			if strings.TrimSpace(text) == "" {
+				continue
+			}
+			var line any
+			require.NoError(t, json.Unmarshal([]byte(text), &line))
+			variants := planting(line)
+			if record, is := line.(map[string]any)["record"].(map[string]any); is && record["observation"] != nil || is && record["memoirId"] != nil || is && record["content"] != nil {
+				delete(record, "id") // so that each becomes a record of its own
+				variants = append(variants, planting(line)...)
+			}
+			for _, variant := range variants {
+				places++
+				require.NoError(t, json.NewEncoder(&planted).Encode(variant))
+			}
+		}
+		report, err := importer.Import(t.Context(), svc, &planted, importer.Options{Format: format, KeepGoing: true})
+		require.NoError(t, err)
+		for _, fault := range report.Faults {
+			assert.NotContains(t, fault.Error(), secret)
+		}
+	}
+	assert.Greater(t, places, 80)
+	kept := 0
+	require.NoError(t, svc.Export(t.Context(), func(item service.Kept) error {
+		kept++
+		text, err := json.Marshal(item)
+		assert.NotContains(t, string(text), secret)
+		return err
+	}))
+	assert.Greater(t, kept, 15, "what held the secret in a text is kept without it")
+}
+
+// planting gives a copy of a JSON value for each text in it, with the secret there.
+func planting(value any) (variants []any) {
+	switch value := value.(type) {
+	case string:
+		return []any{"x " + secret}
+	case []any:
+		for i, item := range value {
+			for _, variant := range planting(item) {
+				list := append([]any{}, value...)
+				list[i] = variant
+				variants = append(variants, list)
+			}
+		}
+	case map[string]any:
+		for name, item := range value {
+			for _, variant := range planting(item) {
+				object := map[string]any{}
+				for other, same := range value {
+					object[other] = same
+				}
+				object[name] = variant
+				variants = append(variants, object)
+			}
+		}
+	}
+	return variants
+}

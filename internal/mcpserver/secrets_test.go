@@ -1,0 +1,106 @@
+package mcpserver_test
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/service"
+)
+
+// planted is a secret that nobody has, put together here so that a scanner of this repository finds none.
+const planted = "ghp" + "_q8Zr5Kd0Xw3Lm7Pv2Nc9Jt4Hs6Gb1Fy8Rk5U"
+
+// Whatever argument of whatever tool a secret is put into, it is not kept, and no answer repeats it.
+func TestNoArgumentOfAToolKeepsASecret(t *testing.T) {
+	svc := memoryOf(t)
+	a := inMemoryOf(t, svc)
+	places := 0
+	for _, tool := range a.tools(t) {
+		schema := resolved(t, tool.InputSchema).Schema()
+		for _, arguments := range planting(schema) {
+			places++
+			result, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: tool.Name, Arguments: arguments})
+			if err != nil {
+				assert.NotContains(t, err.Error(), planted, tool.Name)
+				continue
+			}
+			text, err := json.Marshal(result)
+			require.NoError(t, err)
+			if tool.Name != "get_observations" { // which says what it did not find
+				assert.NotContains(t, string(text), planted, tool.Name)
+			}
+		}
+	}
+	assert.Greater(t, places, 80)
+	kept := 0
+	require.NoError(t, svc.Export(t.Context(), func(item service.Kept) error {
+		kept++
+		text, err := json.Marshal(item)
+		assert.NotContains(t, string(text), planted)
+		return err
+	}))
+	assert.Greater(t, kept, 10, "what held the secret in a text is kept without it")
+}
+
+// planting gives a value of a schema for each place in it where a text may stand, with the secret there.
+func planting(of *jsonschema.Schema) (values []any) {
+	switch {
+	case len(of.Enum) > 0:
+		return nil
+	case typed(of, "object"):
+		for name, property := range of.Properties {
+			for _, value := range planting(property) {
+				object := sound(of).(map[string]any)
+				object[name] = value
+				values = append(values, object)
+			}
+		}
+		return values
+	case typed(of, "array") && of.Items != nil:
+		for _, value := range planting(of.Items) {
+			values = append(values, []any{value})
+		}
+		return values
+	case typed(of, "string"):
+		return []any{"x " + planted}
+	case typed(of, ""):
+		return []any{map[string]any{"a": planted}, map[string]any{planted: "a"}}
+	}
+	return nil
+}
+
+func typed(of *jsonschema.Schema, name string) bool {
+	return of.Type == name && (name != "" || len(of.Types) == 0) || slices.Contains(of.Types, name)
+}
+
+// sound is a value of a schema with what it must have.
+func sound(of *jsonschema.Schema) any {
+	switch {
+	case len(of.Enum) > 0:
+		return of.Enum[0]
+	case typed(of, "object"):
+		object := map[string]any{}
+		for name, property := range of.Properties {
+			if slices.Contains(of.Required, name) {
+				object[name] = sound(property)
+			}
+		}
+		return maps.Clone(object)
+	case typed(of, "array") && of.Items != nil:
+		return []any{sound(of.Items)}
+	case typed(of, "string") && of.Format == "date-time":
+		return "2026-01-01T00:00:00Z"
+	case typed(of, "string"):
+		return "x"
+	case typed(of, "boolean"):
+		return true
+	}
+	return 1
+}

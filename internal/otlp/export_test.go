@@ -1,0 +1,7 @@
+package otlp
+
+import "slices"
+
+// ReadAttributes are the attributes that are read, for tests of what is kept of them.
+var ReadAttributes = slices.Concat(agentNames, sessionNames, taskTypeNames, toolNames, callIDNames, toolGiven, toolGave, inputMessages,
+	outputMessages, conversations, plainGiven, plainGave, providerNames, modelNames)
