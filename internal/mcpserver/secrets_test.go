@@ -57,7 +57,7 @@ func planting(of *jsonschema.Schema) (values []any) {
 	case typed(of, "object"):
 		for name, property := range of.Properties {
 			for _, value := range planting(property) {
-				object := sound(of).(map[string]any)
+				object, _ := sound(of).(map[string]any)
 				object[name] = value
 				values = append(values, object)
 			}
