@@ -172,7 +172,7 @@ func (e *Episode) DurationSeconds() *float64 {
 	if e.EndedAt == nil {
 		return nil
 	}
-	seconds := e.EndedAt.Sub(e.StartedAt).Seconds()
+	seconds := float64(e.EndedAt.UnixMilli()-e.StartedAt.UnixMilli()) / 1000 // a time.Duration ends after 292 years
 	return &seconds
 }
 

@@ -62,7 +62,7 @@ func ExecutionOf(e *Episode) *Execution {
 		Success: e.Outcome == OutcomeSuccess, Quality: *e.graded(), At: e.KnownAt(),
 	}
 	if seconds := e.DurationSeconds(); seconds != nil && *seconds*1000 <= MaxLatencyMs {
-		execution.LatencyMs = new(float64(e.EndedAt.Sub(e.StartedAt).Milliseconds()))
+		execution.LatencyMs = new(float64(e.EndedAt.UnixMilli() - e.StartedAt.UnixMilli()))
 	}
 	return execution
 }

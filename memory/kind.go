@@ -64,6 +64,34 @@ func SplitID(id string) (kind Kind, key string, ok bool) {
 	return "", "", false
 }
 
+// KeysWithin takes a key apart that is made of others, each of which may be as long as a key may be.
+func KeysWithin(kind Kind, key string) []string {
+	switch kind {
+	case KindLearningProfile, KindSection, KindPattern:
+		if parts := SplitKey(key); len(parts) <= 3 {
+			return parts
+		}
+	case KindExecution:
+		return []string{KeyOf(KindEpisode, key)}
+	}
+	return []string{key}
+}
+
+// CheckID says what is wrong with a global id, or returns nil: the prefix names a kind, and the keys that follow
+// may be keys.
+func CheckID(field, id string) error {
+	kind, key, ok := SplitID(id)
+	if !ok {
+		return Invalid(field, "is not a global id; one looks like episode:run-123")
+	}
+	for _, part := range KeysWithin(kind, key) {
+		if err := CheckKey(field, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // CheckKey says what is wrong with a key chosen by a client, or returns nil: 1 to 512 bytes of UTF-8
 // without control characters.
 func CheckKey(field, key string) error {

@@ -270,11 +270,9 @@ func (b *boundary) share(field string, value *float64) *float64 {
 	return value
 }
 
-// time brings an instant to UTC and milliseconds, and keeps it where every store can hold it.
+// time brings an instant to UTC and milliseconds.
 func (b *boundary) time(field string, value time.Time) time.Time {
-	if value.Year() < 1 || value.Year() > 9999 {
-		b.fail(memory.Invalid(field, "must be in the years 1 to 9999"))
-	}
+	b.fail(memory.CheckTime(field, value))
 	return stamp(value)
 }
 

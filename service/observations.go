@@ -85,28 +85,15 @@ func (b *boundary) globalIDs(field string, ids []string) []string {
 }
 
 func (b *boundary) globalID(field, id string) string {
-	kind, key, ok := memory.SplitID(id)
-	if !ok {
-		b.fail(memory.Invalid(field, "is not a global id; one looks like episode:run-123"))
+	if err := memory.CheckID(field, id); err != nil {
+		b.fail(err)
 		return ""
 	}
-	for _, part := range keysWithin(kind, key) {
+	kind, key, _ := memory.SplitID(id)
+	for _, part := range memory.KeysWithin(kind, key) {
 		b.label(field, part)
 	}
 	return id
-}
-
-// keysWithin takes a key apart that is made of others, each of which may be as long as a key may be.
-func keysWithin(kind memory.Kind, key string) []string {
-	switch kind {
-	case memory.KindLearningProfile, memory.KindSection, memory.KindPattern:
-		if parts := memory.SplitKey(key); len(parts) <= 3 {
-			return parts
-		}
-	case memory.KindExecution:
-		return []string{memory.KeyOf(memory.KindEpisode, key)}
-	}
-	return []string{key}
 }
 
 // Weight is what an observation weighs now, by the deployment's decay policy.

@@ -39,7 +39,7 @@ type weighing struct {
 }
 
 // What a cursor can hold, so that a forged one asks nothing a store cannot answer: a place in a log, Unix
-// milliseconds in the years 1 to 9999, and a key or a name.
+// milliseconds in the years 1 to 9999 (what is kept may be older than what is taken in now), and a key or a name.
 const (
 	maxSequence  = 1 << 31
 	earliest     = -62135596800000
@@ -103,10 +103,7 @@ func (c *cursor) given() bool {
 }
 
 func (r request) cursor(p store.Position) string {
-	c := cursor{Query: r.query, Value: p.Value, Key: p.Key, Sequence: p.Sequence}
-	if !p.At.IsZero() {
-		c.At = p.At.UnixMilli()
-	}
+	c := cursor{Query: r.query, At: p.At.UnixMilli(), Value: p.Value, Key: p.Key, Sequence: p.Sequence}
 	if r.policy != "" {
 		c.Policy, c.WeighedAt = r.policy, r.at.UnixMilli()
 	}

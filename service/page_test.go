@@ -16,6 +16,7 @@ func TestCursorRoundTrip(t *testing.T) {
 	for name, position := range map[string]store.Position{
 		"by time":         {At: time.UnixMilli(1_700_000_000_123).UTC(), Key: "run-1"},
 		"before 1970":     {At: time.UnixMilli(-5).UTC(), Key: "run-1"},
+		"in the year 1":   {At: time.Time{}, Key: "run-1"},
 		"at the epoch":    {At: time.UnixMilli(0).UTC(), Key: "run-1"},
 		"by score":        {At: time.UnixMilli(1).UTC(), Value: &half, Key: "a:b/c"},
 		"without a score": {At: time.UnixMilli(1).UTC(), Key: "ключ"},

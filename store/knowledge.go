@@ -104,7 +104,8 @@ type ConceptLinks interface {
 }
 
 // ObservationRecord is an observation to be written. AccessCount and LastAccessedAt are ignored. About names
-// records that must exist, or come later: those unknown so far are linked when they come.
+// records that must exist, or come later: those unknown so far are linked when they come. One that is no global
+// id of a record (see memory.SplitID) is the item's ErrInvalid.
 type ObservationRecord struct {
 	Observation memory.Observation
 	InputHash   []byte

@@ -50,7 +50,7 @@ func TestAgents(t *testing.T) {
 	assert.Nil(t, explored.Profile)
 	assert.Contains(t, run("agents").out, "select")
 	for _, wrong := range [][]string{
-		{"agents", "rank"}, {"agents", "select", "a", "b"}, {"agents", "rank", "x", "--as-of", "yesterday"}, {"agents", "rank", "x", "--explore"},
+		{"agents", "rank"}, {"agents", "select", "a", "b"}, {"agents", "rank", "x", "--as-of", "yesterday"}, {"agents", "rank", "x", "--as-of", "1969-12-31"}, {"agents", "rank", "x", "--explore"},
 	} {
 		assert.Equal(t, 2, run(wrong...).status, wrong)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mneme/internal/app"
+	"mneme/memory"
 	"mneme/service"
 )
 
@@ -100,7 +101,7 @@ func (f timeFlag) Set(text string) error {
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
 		if at, err := time.Parse(layout, text); err == nil {
 			*f.at = &at
-			return nil
+			return memory.CheckTime("", at)
 		}
 	}
 	return errors.New("must be a time such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01")

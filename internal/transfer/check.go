@@ -30,6 +30,24 @@ func timed(field string, at time.Time) error {
 	if at.IsZero() {
 		return fmt.Errorf("%s must be there", field)
 	}
+	return inTime(field, &at)
+}
+
+// inTime checks a time that may be left out.
+func inTime(field string, at *time.Time) error {
+	if at != nil && memory.CheckTime(field, *at) != nil {
+		return fmt.Errorf("%s must be in the years 1970 to 9999", field)
+	}
+	return nil
+}
+
+// about checks the ids of what a remark is about.
+func about(ids []string) error {
+	for i, id := range ids {
+		if memory.CheckID("", id) != nil {
+			return fmt.Errorf("about.%d is not a global id", i)
+		}
+	}
 	return nil
 }
 
@@ -74,10 +92,14 @@ func (k keptMemoir) check() error {
 }
 
 func (k keptConcept) check() error {
-	return checks{
+	all := checks{
 		present("key", k.Key), present("memoir", k.MemoirKey), present("name", k.Name),
 		timed("createdAt", k.CreatedAt), timed("updatedAt", k.UpdatedAt),
-	}.fault()
+	}
+	for _, revision := range k.Revisions {
+		all = append(all, timed("revisions.at", revision.At))
+	}
+	return all.fault()
 }
 
 func (k relation) check() error {
@@ -88,7 +110,13 @@ func (k relation) check() error {
 func (k keptEpisode) check() error {
 	all := checks{
 		present("key", k.Key), present("agent", k.AgentKey), oneOf("outcome", k.Outcome),
-		timed("startedAt", k.StartedAt), timed("createdAt", k.CreatedAt),
+		timed("startedAt", k.StartedAt), timed("createdAt", k.CreatedAt), inTime("endedAt", k.EndedAt),
+	}
+	for _, event := range k.Events {
+		all = append(all, timed("events.at", event.At))
+	}
+	for _, segment := range k.Segments {
+		all = append(all, timed("segments.startedAt", segment.StartedAt), inTime("segments.endedAt", segment.EndedAt))
 	}
 	if k.Quality != nil {
 		all = append(all, within("quality", *k.Quality, 0, 1))
@@ -134,7 +162,7 @@ func (k keptExecution) check() error {
 }
 
 func (k run) check() error {
-	return checks{present("key", k.Key), timed("startedAt", k.StartedAt)}.fault()
+	return checks{present("key", k.Key), timed("startedAt", k.StartedAt), inTime("completedAt", k.CompletedAt)}.fault()
 }
 
 func (k keptVerdict) check() error {
@@ -149,7 +177,7 @@ func (k keptVerdict) check() error {
 }
 
 func (k keptPattern) check() error {
-	all := checks{present("key", k.Key), oneOf("kind", k.Kind), timed("lastSeen", k.LastSeen)}
+	all := checks{present("key", k.Key), oneOf("kind", k.Kind), timed("lastSeen", k.LastSeen), inTime("saidAt", k.SaidAt)}
 	for field, count := range map[string]int{
 		"hits": k.Hits, "total": k.Total, "scored": k.Scored, "recovered": k.Recovered, "recoverySum": k.RecoverySum,
 	} {
@@ -163,19 +191,21 @@ func (k keptSectionType) check() error { return within("sections", float64(k.Sec
 func (k keptObservation) check() error {
 	return checks{
 		present("key", k.Key), oneOf("importance", k.Importance), timed("createdAt", k.CreatedAt),
-		within("accessCount", float64(k.AccessCount), 0, 1<<53),
+		within("accessCount", float64(k.AccessCount), 0, 1<<53), inTime("lastAccessedAt", k.LastAccessedAt), about(k.About),
 	}.fault()
 }
 
 func (k keptCorrection) check() error {
 	return checks{
 		present("key", k.Key), present("topic", k.Topic), oneOf("importance", k.Importance), timed("createdAt", k.CreatedAt),
+		about(k.About),
 	}.fault()
 }
 
 func (k keptSpan) check() error {
 	return checks{
-		present("trace", k.Trace), present("span.id", k.Span.ID), timed("span.startedAt", k.Span.StartedAt), timed("arrivedAt", k.ArrivedAt),
+		present("trace", k.Trace), present("span.id", k.Span.ID), timed("span.startedAt", k.Span.StartedAt),
+		timed("span.endedAt", k.Span.EndedAt), timed("arrivedAt", k.ArrivedAt),
 	}.fault()
 }
 

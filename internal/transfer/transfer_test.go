@@ -217,8 +217,13 @@ func TestFaultyLines(t *testing.T) {
 		"not of its run": {"verdict", `{"key": "v", "run": "r", "section": "s3cret/s", "status": "APPROVE", "at": "2026-01-01T00:00:00Z"}`, "none of the run"},
 		"out of range":   {"execution", `{"key": "x", "agent": "a", "taskType": "t", "quality": 7e300, "at": "2026-01-01T00:00:00Z"}`, "quality must be from 0 to 1"},
 		"no time":        {"run", `{"key": "r"}`, "startedAt must be there"},
-		"no hash":        {"tombstone", `{}`, "hash must be 16 bytes"},
-		"no input key":   {"tenant", `{"format": 1}`, "inputKey must be 32 bytes"},
+		"an early time":  {"run", `{"key": "r", "startedAt": "0001-01-02T00:00:00Z"}`, "startedAt must be in the years 1970 to 9999"},
+		"an early event": {"episode", `{"key": "e", "agent": "a", "outcome": "UNKNOWN", "startedAt": "1970-01-01T00:00:00Z", "createdAt": "2026-01-01T00:00:00Z",
+			"events": [{"type": "x", "at": "1969-12-31T23:59:59Z"}]}`, "events.at must be in the years"},
+		"about no kind": {"observation", `{"key": "o", "importance": "LOW", "createdAt": "2026-01-01T00:00:00Z", "about": ["episode:e", "s3cret:y"]}`, "about.1 is not a global id"},
+		"about no key":  {"correction", `{"key": "k", "topic": "t", "importance": "LOW", "createdAt": "2026-01-01T00:00:00Z", "about": ["episode:"]}`, "about.0 is not a global id"},
+		"no hash":       {"tombstone", `{}`, "hash must be 16 bytes"},
+		"no input key":  {"tenant", `{"format": 1}`, "inputKey must be 32 bytes"},
 		"an action twice": {"canvas", `{"key": "c", "canvasType": "forms", "inputHashes": ["", ""], "actions": [
 			{"id": "s3cret", "action": "PRESENT", "at": "2026-01-01T00:00:00Z"}, {"id": "s3cret", "action": "CLOSE", "at": "2026-01-01T00:00:00Z"}]}`, "two actions have the same id"},
 	} {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+
+	"mneme/memory"
 )
 
 // layout answers a DateTime: UTC with milliseconds.
@@ -29,7 +31,7 @@ func (t instant) MarshalGQL(w io.Writer) { write(w, t) }
 // MarshalDateTime writes a DateTime in UTC with milliseconds, cut off, not rounded.
 func MarshalDateTime(t time.Time) graphql.Marshaler { return instant(t.UTC()) }
 
-// UnmarshalDateTime takes any RFC 3339 time whose year, in UTC, is in 1…9999. Lower-case t and z are read as
+// UnmarshalDateTime takes any RFC 3339 time from 1970 to the end of 9999 in UTC. Lower-case t and z are read as
 // the RFC allows, and a leap second as the second that follows it, which is how computers count it.
 func UnmarshalDateTime(value any) (time.Time, error) {
 	s, ok := value.(string)
@@ -49,8 +51,5 @@ func UnmarshalDateTime(value any) (time.Time, error) {
 		t = t.Truncate(time.Second).Add(time.Second)
 	}
 	t = t.UTC()
-	if t.Year() < 1 || t.Year() > 9999 {
-		return time.Time{}, invalid("must be in the years 1 to 9999, counted in UTC")
-	}
-	return t, nil
+	return t, memory.CheckTime("", t)
 }

@@ -94,9 +94,9 @@ func remarkScope(kind memory.Kind, drafts []remarkDraft) map[memory.Kind]keySet 
 
 // admit says what becomes of a remark.
 func (d *remarkDraft) admit(hashes map[string]string) store.Recorded {
-	for _, id := range d.about {
+	for i, id := range d.about {
 		if _, _, ok := memory.SplitID(id); !ok {
-			return store.Recorded{Key: d.key, Err: fmt.Errorf("%w: %q is no id of a record", store.ErrInvalid, id)}
+			return store.Recorded{Key: d.key, Err: fmt.Errorf("%w: about %d is no id of a record", store.ErrInvalid, i)}
 		}
 	}
 	return compare(hashes, d.key, d.inputHash)

@@ -1,10 +1,22 @@
 package sqlite
 
 import (
+	"fmt"
 	"time"
 
 	"mneme/memory"
+	"mneme/store"
 )
+
+// checkAbout refuses what names no record: nothing could ever come that it waits for.
+func checkAbout(ids []string) error {
+	for i, id := range ids {
+		if _, _, ok := memory.SplitID(id); !ok {
+			return fmt.Errorf("%w: about %d is no id of a record", store.ErrInvalid, i)
+		}
+	}
+	return nil
+}
 
 // linkAbout links a remark (an observation or a correction) with the records that it is about. Those
 // that are not there yet it waits for.

@@ -16,6 +16,9 @@ const hashOfCorrection = `SELECT x.input_hash FROM nodes n JOIN corrections x ON
 
 func recordCorrection(c *conn, record *store.CorrectionRecord) (created bool, err error) {
 	x := &record.Correction
+	if err := checkAbout(x.About); err != nil {
+		return false, err
+	}
 	if known, err := sameAsRecorded(c, memory.KindCorrection, x.Key, hashOfCorrection, record.InputHash); known || err != nil {
 		return false, err
 	}

@@ -44,7 +44,8 @@ func recordAll[T any](
 
 // isItemFault tells what is wrong with an item from the faults of the database.
 func isItemFault(err error) bool {
-	return errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrVectorLength) || errors.Is(err, store.ErrNotFound)
+	return errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrVectorLength) || errors.Is(err, store.ErrNotFound) ||
+		errors.Is(err, store.ErrInvalid)
 }
 
 // recordEpisode writes an episode that is not there yet.

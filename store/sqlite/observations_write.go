@@ -16,6 +16,9 @@ const hashOfObservation = `SELECT x.input_hash FROM nodes n JOIN observations x 
 
 func recordObservation(c *conn, record *store.ObservationRecord) (created bool, err error) {
 	o := &record.Observation
+	if err := checkAbout(o.About); err != nil {
+		return false, err
+	}
 	if known, err := sameAsRecorded(c, memory.KindObservation, o.Key, hashOfObservation, record.InputHash); known || err != nil {
 		return false, err
 	}

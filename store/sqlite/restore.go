@@ -46,7 +46,7 @@ func (t *Tenant) Restore(ctx context.Context, items []store.Item, force bool) ([
 }
 
 func isRestoreFault(err error) bool {
-	return isItemFault(err) || errors.Is(err, store.ErrForgotten) || errors.Is(err, store.ErrInvalid)
+	return isItemFault(err) || errors.Is(err, store.ErrForgotten)
 }
 
 // restoreTenant sets the input key of a tenant that has nothing that was hashed with another.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mneme/memory"
+	"mneme/store"
 )
 
 func (s suite) about(t *testing.T) {
@@ -33,6 +34,18 @@ func (s suite) about(t *testing.T) {
 		m.Equal(ids, m.oneOfEachKind())
 		m.Equal(ids, m.observation("o").About)
 		m.Equal(ids, m.correction("c").About)
+	})
+	s.run(t, "what names no record is refused, and its batch goes on", func(m *tenant) {
+		remarks := m.observed(
+			observation("bare", at(0)).about("episode:e", "e"), observation("kind", at(0)).about("planet:e"),
+			observation("key", at(0)).about("episode:"), observation("fine", at(0)).about("episode:e"),
+		)
+		corrections := m.corrected(correction("kind", "topic", at(0)).about("x:y"), correction("fine", "topic", at(0)))
+		for _, refused := range []store.Recorded{remarks[0], remarks[1], remarks[2], corrections[0]} {
+			m.ErrorIs(refused.Err, store.ErrInvalid)
+		}
+		m.allCreated([]store.Recorded{remarks[3], corrections[1]})
+		m.Equal([]bool{false, false, false, false}, m.exist("observation:bare", "observation:kind", "observation:key", "correction:kind"))
 	})
 	s.run(t, "waiting is for one kind of a key", func(m *tenant) {
 		m.observe(observation("o", at(0)).about("canvas:k", "episode:k"))
