@@ -31,13 +31,17 @@ func hub(t *testing.T, spokes int) *tenantStore {
 	require.NoError(t, err)
 	s, ok := bound.(*tenantStore)
 	require.True(t, ok)
-	const fill = `CREATE (m:Memoir {tenant: $tenant, key: 'hub'})
-WITH m UNWIND range(1, $spokes) AS i
+	const fill = `MERGE (m:Memoir {tenant: $tenant, key: 'hub'})
+WITH m UNWIND range($first, $last) AS i
 CREATE (c:Concept {tenant: $tenant, key: toString(i)})
 CREATE (m)-[:CONTAINS {tenant: $tenant, from: 'memoir:hub', to: 'concept:' + i}]->(c)`
-	require.NoError(t, b.command(t.Context(), query{
-		name: "fill", text: fill, write: true, parameters: parameters{"tenant": s.tenant, "spokes": spokes},
-	}))
+	const part = 2_000 // more is too much for one transaction
+	for first := 1; first <= spokes; first += part {
+		require.NoError(t, b.command(t.Context(), query{
+			name: "fill", text: fill, write: true,
+			parameters: parameters{"tenant": s.tenant, "first": first, "last": min(first+part-1, spokes)},
+		}))
+	}
 	return s
 }
 
