@@ -206,11 +206,15 @@ func (p *recallPlan) words(l *look, q store.RecallQuery) {
 	if now.IsZero() {
 		now = time.Now()
 	}
+	if weights.Feedback == memory.FeedbackOff {
+		weights.PositiveBoost, weights.NegativePenalty = 0, 0
+	}
 	p.values["semantic"], p.values["temporal"] = weights.Semantic, weights.Temporal
+	p.values["canvasBoost"], p.values["positiveBoost"], p.values["negativePenalty"] = weights.CanvasBoost, weights.PositiveBoost, weights.NegativePenalty
 	p.values["now"], p.values["halfLife"] = now.UnixMilli(), weights.HalfLifeDays*float64((24*time.Hour).Milliseconds())
 	p.values["recent"] = within(asked, l.recent(recentWindow)...)
 	p.values["boosted"] = nil
-	if weights.CanvasBoost > 0 || weights.PositiveBoost > 0 && weights.Feedback != memory.FeedbackOff {
+	if weights.CanvasBoost > 0 || weights.PositiveBoost > 0 {
 		p.values["boosted"] = within(anyOf("boosted", words...), required...)
 	}
 }

@@ -32,7 +32,7 @@ func RunAgreement(t *testing.T, open func(t *testing.T) store.Backend) {
 		m, crowd := bind(t, open(t), randomTenant()), Crowd{Size: 1200 * times}
 		m.NoError(crowd.Record(m.ctx(), m.Store, func(int) {}))
 		situations := []string{""}
-		for i := range 4 {
+		for i := range 12 { // enough that one miss in a hundred can be told
 			usual, _ := crowd.Situation(i, 30)
 			situations = append(situations, usual, crowd.CommonSituation(i, 8), crowd.CommonSituation(i, 20))
 		}

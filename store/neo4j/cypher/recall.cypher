@@ -66,14 +66,16 @@ WITH near, newest, others, best, looked AS matches, cut
 {{- end}}
 WITH near, newest, best, matches[..$limit] AS matches, others OR size(matches) > $limit OR cut OR $partial AS more
 // Beside the best, the newest that match; where there are many episodes, those of a number of the newest that rank
-// highest but for their boosts.
+// highest, by their boosts as they are now.
 CALL (more, best) {
   WITH more WHERE more
   CALL db.index.fulltext.queryNodes('mneme_words', $recent, {limit: $window}) YIELD node AS e, score
   WITH e, score WHERE e.tenant = $tenant AND e.startedAt >= $since AND e.startedAt <= $until
 {{- template "filter.cypher" .}}
   WITH e, score ORDER BY {{if .Few}}e.startedAt DESC, e.key{{else -}}
-    $semantic * score / best.score + $temporal * 0.5 ^ (($now - e.startedAt.epochMillis) / $halfLife) DESC{{end}} LIMIT $aside
+    $semantic * score / best.score + $temporal * 0.5 ^ (($now - e.startedAt.epochMillis) / $halfLife)
+      + CASE WHEN e.canvasActionCount > 0 THEN $canvasBoost ELSE 0.0 END
+      + CASE WHEN e.feedbackSum > 0 THEN $positiveBoost WHEN e.feedbackSum < 0 THEN -$negativePenalty ELSE 0.0 END DESC{{end}} LIMIT $aside
   RETURN collect({e: e, score: score}) AS recent
 }
 // And the best of those that rank higher for their canvases or feedback, unless enough of them are among the best.
