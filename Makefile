@@ -11,6 +11,8 @@ GOTESTFLAGS   ?= -p 2 -timeout 40m
 # The linter is pinned and built from source, so that every machine reports the same findings.
 GOLANGCI      := v2.12.2
 GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI)
+# A cache of its own for each checkout: a shared one names the files of others, which may be gone.
+export GOLANGCI_LINT_CACHE := $(CURDIR)/bin/lint-cache
 
 # Real data that some tests run on; without it they say that they were left out.
 export MNEME_TEST_DATA ?= $(abspath ../shared/data)
