@@ -1,3 +1,4 @@
 MATCH (s:HeldSpan {tenant: $tenant, trace: $trace})
-WHERE s.ends > $ends OR s.ends = $ends AND s.key <= $last
-RETURN s.data AS data ORDER BY s.ends DESC, s.key
+WITH s, coalesce(toIntegerOrNull(s.ends), 0) AS ends
+WHERE ends > $ends OR ends = $ends AND s.key <= $last
+RETURN s.key AS key, s.data AS data ORDER BY ends DESC, key

@@ -81,7 +81,7 @@ CALL (matches) {
 {{if .Vector -}}
 CALL (scanned) {
   UNWIND scanned AS e
-  WITH e, vector.similarity.cosine(e[$vectorProperty], $embedding) AS similarity WHERE similarity > 0.5
+  WITH e, CASE WHEN e[$vectorProperty] IS :: LIST<FLOAT NOT NULL> NOT NULL AND size(e[$vectorProperty]) = size($embedding) THEN vector.similarity.cosine(e[$vectorProperty], $embedding) END AS similarity WHERE similarity > 0.5
   WITH e, similarity ORDER BY e.startedAt DESC, e.key
   WITH collect({e: e, similarity: similarity}) AS near
   CALL (near) {
@@ -119,11 +119,11 @@ WITH *, matches + recent + scored + [e IN near + newest + CASE WHEN size(matches
   more OR size(matches) + size(near) = 0 AND size(scanned) > $limit AS more
 CALL (found) {
   UNWIND found AS row
-  WITH row.e AS e, max(row.score) AS score
+  WITH row.e AS e, max(row.score) AS score WHERE e.startedAt IS :: ZONED DATETIME NOT NULL
   WITH e, score, e { {{template "aggregates.cypher" .}} } AS counted
   RETURN collect(e.key) AS keys, collect(e.startedAt) AS times, collect(toFloat(score)) AS scores,
-    collect({{if .Vector}}coalesce(vector.similarity.cosine(e[$vectorProperty], $embedding), 0.5){{else}}0.5{{end}}) AS similarities,
-    collect(counted.canvasActionCount) AS actions, collect(counted.feedbackSum) AS sums, collect(counted.feedbackCount) AS counts
+    collect({{if .Vector}}coalesce(CASE WHEN e[$vectorProperty] IS :: LIST<FLOAT NOT NULL> NOT NULL AND size(e[$vectorProperty]) = size($embedding) THEN vector.similarity.cosine(e[$vectorProperty], $embedding) END, 0.5){{else}}0.5{{end}}) AS similarities,
+    collect(coalesce(toIntegerOrNull(counted.canvasActionCount), 0)) AS actions, collect(coalesce(toFloatOrNull(counted.feedbackSum), 0.0)) AS sums, collect(coalesce(toIntegerOrNull(counted.feedbackCount), 0)) AS counts
 }
 RETURN toFloat(best.score) AS bestScore, [best.e.title, best.e.observation, best.e.result, best.e.insight] AS bestTexts,
   keys, times, scores, similarities, actions, sums, counts, more

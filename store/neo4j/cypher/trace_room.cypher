@@ -1,8 +1,8 @@
 // How much is kept of traces, held or in the log of an episode, and which of some spans are held.
 UNWIND $rows AS row
 OPTIONAL MATCH (s:HeldSpan {tenant: $tenant, trace: row.trace})
-WITH row, count(s) AS spans, coalesce(sum(coalesce(s.bytes, size(s.data))), 0) AS bytes
+WITH row, count(s) AS spans, coalesce(sum(coalesce(toIntegerOrNull(s.bytes), size(toStringOrNull(s.data)), 0)), 0) AS bytes
 OPTIONAL MATCH (e:Episode {tenant: $tenant, key: row.trace})
-RETURN row.trace AS trace, spans + coalesce(size(e.eventData), 0) AS spans,
-       bytes + reduce(n = 0, data IN coalesce(e.eventData, []) | n + size(data)) AS bytes,
+RETURN row.trace AS trace, spans + size(CASE WHEN e.eventData IS :: LIST<ANY> NOT NULL THEN e.eventData ELSE [] END) AS spans,
+       bytes + reduce(n = 0, data IN CASE WHEN e.eventData IS :: LIST<ANY> NOT NULL THEN e.eventData ELSE [] END | n + coalesce(size(toStringOrNull(data)), 0)) AS bytes,
        COLLECT { UNWIND row.keys AS key MATCH (h:HeldSpan {tenant: $tenant, trace: row.trace, key: key}) RETURN h.key } AS known
