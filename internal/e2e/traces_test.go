@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -45,7 +46,7 @@ func testTraces(t *testing.T, w *world) {
 				_, err := server.RecordSpans(ctx, []service.TraceSpan{{Trace: trace, Span: step}, {Trace: trace, Span: root}})
 				assert.NoError(t, err)
 				_, err = server.FinishTraces(ctx)
-				assert.NoError(t, err)
+				assert.NoError(t, err, "%v", errors.Unwrap(err))
 			})
 		}
 		together.Wait()

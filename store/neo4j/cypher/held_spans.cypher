@@ -1,3 +1,5 @@
+// A span that is let go of while it is read has no properties any more.
 MATCH (s:HeldSpan {tenant: $tenant, trace: $trace})
 WHERE s.ends > $ends OR s.ends = $ends AND s.key <= $last
-RETURN s.data AS data ORDER BY s.ends DESC, s.key
+WITH s.data AS data, s.ends AS ends, s.key AS key WHERE data IS NOT NULL AND ends IS NOT NULL AND key IS NOT NULL
+RETURN data ORDER BY ends DESC, key
