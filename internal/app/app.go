@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mneme/internal/inbound"
+	"mneme/internal/room"
 )
 
 // The times within which a client must get on with its request.
@@ -33,6 +34,7 @@ type App struct {
 	*Memory
 	config   Config
 	log      *slog.Logger
+	room     *room.Room
 	listener net.Listener
 	server   *http.Server
 	failed   chan error
@@ -62,7 +64,7 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 	bounded := inbound.Bound(listener, config.Connections, config.Proxies, inbound.NewSeldom(log, "too many connections of one client", seldom))
 	requests, abort := context.WithCancel(context.WithoutCancel(ctx))
 	a := &App{
-		Memory: memory, config: config, log: log, listener: bounded, failed: make(chan error, 1), abort: abort,
+		Memory: memory, config: config, log: log, room: room.New(config.MaxMemory, 0), listener: bounded, failed: make(chan error, 1), abort: abort,
 		server: &http.Server{
 			ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 			MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),

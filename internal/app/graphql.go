@@ -10,6 +10,6 @@ import (
 // graphQL is the API over the app's memory.
 func (a *App) graphQL() http.Handler {
 	return gqlhttp.NewHandler(a.Service, gqlhttp.Options{
-		Log: a.log, Budget: service.Limits{AnswerBytes: a.config.MaxAnswer}, MaxMemory: a.config.MaxMemory,
+		Log: a.log, Budget: service.Limits{AnswerBytes: a.config.MaxAnswer}, Room: a.room,
 	})
 }

@@ -11,7 +11,7 @@ import (
 
 // mcp is the door for agents over the app's memory.
 func (a *App) mcp() http.Handler {
-	return mcpserver.Handler(mcpserver.New(a.Service, mcpserver.Options{Version: a.config.Version, Log: a.log}))
+	return mcpserver.Handler(mcpserver.New(a.Service, mcpserver.Options{Version: a.config.Version, Log: a.log, Room: a.room}))
 }
 
 // ServeMCP answers one agent over a pair of streams until in ends or the context does.

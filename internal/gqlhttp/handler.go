@@ -21,7 +21,7 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 
 	limits := limits{options: options, known: cache}
 	server := handler.New(resolvers.NewSchema(svc))
-	server.AddTransport(transport{options: options, limits: limits, errors: errors, gate: newGate(options.MaxMemory, options.MaxWait)})
+	server.AddTransport(transport{options: options, limits: limits, errors: errors})
 	server.SetQueryCache(cache)
 	server.SetParserTokenLimit(options.MaxTokens)
 	server.SetDisableSuggestion(options.WithoutSuggestions)

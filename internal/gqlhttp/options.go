@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mneme/internal/inbound"
+	"mneme/internal/room"
 	"mneme/service"
 )
 
@@ -39,11 +40,8 @@ type Options struct {
 	Budget service.Limits
 	// Spent, where set, is told what each request took.
 	Spent func(service.Limits)
-	// MaxMemory is the bytes that all requests which are not small may take together, by estimate and as they
-	// are counted; 64 MiB. What one may take is room enough for one.
-	MaxMemory int64
-	// MaxWait is how long a request waits for its part of it; 10 s.
-	MaxWait time.Duration
+	// Room bounds the memory of all requests together, with those of other doors that share it; one of its own.
+	Room *room.Room
 	// WithoutIntrospection refuses to describe the schema.
 	WithoutIntrospection bool
 	// WithoutSuggestions leaves "Did you mean …?" out of errors.
@@ -66,8 +64,9 @@ func (o Options) withDefaults() Options {
 	o.Budget.Records = or(o.Budget.Records, 50_000)
 	o.Budget.ReadBytes = or(o.Budget.ReadBytes, 64<<20)
 	o.Budget.AnswerBytes = or(o.Budget.AnswerBytes, 16<<20)
-	o.MaxMemory = or(o.MaxMemory, 64<<20)
-	o.MaxWait = or(o.MaxWait, 10*time.Second)
+	if o.Room == nil {
+		o.Room = room.New(0, 0)
+	}
 	return o
 }
 

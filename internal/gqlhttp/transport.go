@@ -9,6 +9,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"mneme/internal/room"
 	"mneme/memory"
 	"mneme/service"
 )
@@ -19,7 +20,6 @@ type transport struct {
 	options Options
 	limits  limits
 	errors  presenter
-	gate    *gate
 }
 
 var _ graphql.Transport = transport{}
@@ -62,9 +62,9 @@ func (t transport) execute(ctx context.Context, answer answer, method string, si
 		return
 	}
 	response, pass, err := t.admitted(ctx, size, exec, operation)
-	defer pass.leave()
+	defer pass.Leave()
 	switch {
-	case err != nil && (errors.Is(err, errBusy) || errors.Is(err, service.ErrNoRoom)):
+	case err != nil && (errors.Is(err, room.ErrBusy) || errors.Is(err, service.ErrNoRoom)):
 		answer.w.Header().Set("Retry-After", "1")
 		answer.refuse(http.StatusServiceUnavailable, t.errors.present(ctx, err))
 	case err != nil:
@@ -72,38 +72,33 @@ func (t transport) execute(ctx context.Context, answer answer, method string, si
 	case response == nil: // gqlgen has nothing to say to a context that is over
 		answer.refuse(http.StatusServiceUnavailable, t.errors.present(ctx, ctx.Err()))
 	default:
-		pass.keep(int64(len(response.Data)))
+		pass.Keep(int64(len(response.Data)))
 		answer.write(http.StatusOK, response)
 	}
 }
 
-// admitted answers an operation once there is room for it. A query that turns out to need more than there is
-// then begins again when it can have all there may be; a mutation cannot. The pass is for the caller to give back.
+// bytesPerField is what a field of an answer takes on average, with what is read for it.
+const bytesPerField = 400
+
+// admitted answers an operation once there is room for it. A query can begin again where it needs more than there is
+// then; a mutation cannot. The pass is for the caller to give back.
 func (t transport) admitted(
 	ctx context.Context, size int64, exec graphql.GraphExecutor, operation *graphql.OperationContext,
-) (*graphql.Response, *pass, error) {
-	estimate := bytesPerField*int64(measure(operation.Operation, operation.Variables).fields) + bytesPerBodyByte*size
-	pass, err := t.gate.enter(ctx, estimate)
-	if err != nil {
-		return nil, nil, err
-	}
-	response, err := t.respond(ctx, pass, exec, operation)
-	if !errors.Is(err, service.ErrNoRoom) || operation.Operation.Operation != ast.Query {
-		return response, pass, err
-	}
-	pass.leave()
-	if pass, err = t.gate.enter(ctx, t.gate.room); err != nil {
-		return nil, nil, err
-	}
-	response, err = t.respond(ctx, pass, exec, operation)
+) (response *graphql.Response, pass *room.Pass, err error) {
+	estimate := bytesPerField*int64(measure(operation.Operation, operation.Variables).fields) + room.PerBodyByte*size
+	query := operation.Operation.Operation == ast.Query
+	pass, err = t.options.Room.Within(ctx, estimate, query, service.ErrNoRoom, func(pass *room.Pass) (err error) {
+		response, err = t.respond(ctx, pass, exec, operation)
+		return err
+	})
 	return response, pass, err
 }
 
 // respond answers an operation within the budget of a request; the error says that it was used up.
-func (t transport) respond(ctx context.Context, pass *pass, exec graphql.GraphExecutor, operation *graphql.OperationContext) (*graphql.Response, error) {
+func (t transport) respond(ctx context.Context, pass *room.Pass, exec graphql.GraphExecutor, operation *graphql.OperationContext) (*graphql.Response, error) {
 	ctx, budget, done := service.WithBudget(ctx, t.options.Budget)
 	defer done()
-	budget.Grow(pass.has(), pass.grow)
+	budget.Grow(pass.Has(), pass.Grow)
 	respond, ctx := exec.DispatchOperation(ctx, operation)
 	response := respond(ctx)
 	if t.options.Spent != nil {

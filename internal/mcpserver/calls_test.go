@@ -12,13 +12,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/internal/room"
 	"mneme/memory"
 	"mneme/service"
+	"mneme/store"
 )
 
 func TestAPanicStaysInItsCall(t *testing.T) {
 	var log strings.Builder
-	around := calls{log: slog.New(slog.NewTextHandler(&log, nil))}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
+	around := calls{door: door{log: slog.New(slog.NewTextHandler(&log, nil))}, room: room.New(0, 0)}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
 		_, bounded := ctx.Deadline()
 		assert.True(t, bounded)
 		assert.NotNil(t, service.BudgetOf(ctx), "what is read is counted")
@@ -30,6 +32,20 @@ func TestAPanicStaysInItsCall(t *testing.T) {
 	assert.Equal(t, int64(jsonrpc.CodeInternalError), wire.Code)
 	assert.NotContains(t, wire.Message, "secret")
 	assert.Contains(t, log.String(), "the secret cause")
+}
+
+// What ends a call for having read too much is what its answer says, whatever else failed because of it.
+func TestACallThatReadsTooMuch(t *testing.T) {
+	d := door{log: slog.New(slog.DiscardHandler)}
+	around := calls{door: d, room: room.New(0, 0)}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
+		assert.Error(t, service.BudgetOf(ctx).Read(mostOfACall.Records+1, store.Texts{}))
+		return refusal(d.faultOf(ctx, "recall", nil, ctx.Err())), nil
+	})
+	result, err := around(t.Context(), "tools/call", &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: "recall"}})
+	require.NoError(t, err)
+	text, ok := result.(*mcp.CallToolResult).Content[0].(*mcp.TextContent)
+	require.True(t, ok)
+	assert.Contains(t, text.Text, `"code":"LIMIT_EXCEEDED"`)
 }
 
 func TestFaultsOfTheServer(t *testing.T) {

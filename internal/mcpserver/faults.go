@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mneme/memory"
+	"mneme/service"
 )
 
 // fault is an error as a model sees it: which kind, which argument, what was wrong, and what to send instead.
@@ -30,6 +31,9 @@ func (d door) faultOf(ctx context.Context, subject string, schema *jsonschema.Sc
 
 // domain is an error of the domain, whatever it was.
 func (d door) domain(ctx context.Context, subject string, err error) *memory.Error {
+	if over := service.BudgetOf(ctx).Err(); over != nil {
+		err = over // whatever it made fail
+	}
 	var known *memory.Error
 	switch {
 	case errors.As(err, &known) && known.Code != memory.CodeInternal:

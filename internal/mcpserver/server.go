@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mneme/internal/inbound"
+	"mneme/internal/room"
 	"mneme/service"
 )
 
@@ -39,6 +40,8 @@ type Options struct {
 	Version string
 	// Log is where faults of the server are written; the default is slog's.
 	Log *slog.Logger
+	// Room bounds the memory of all requests together, with those of other doors that share it; one of its own.
+	Room *room.Room
 }
 
 // New makes the server of a memory. It keeps no state of its sessions, so one serves every client, and
@@ -62,11 +65,17 @@ func New(svc *service.Service, options Options) *mcp.Server {
 			Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		},
 	)
-	server.AddReceivingMiddleware(calls{log: log}.around)
 	d := door{service: svc, log: log}
+	bounded := calls{door: d, room: options.Room, reads: map[string]bool{}}
+	if bounded.room == nil {
+		bounded.room = room.New(0, 0)
+	}
 	for _, tool := range tools {
 		tool.add(server, d)
+		name, reads := tool.readOnly()
+		bounded.reads[name] = reads
 	}
+	server.AddReceivingMiddleware(bounded.around)
 	d.addResources(server)
 	d.addPrompts(server)
 	return server

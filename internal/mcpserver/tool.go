@@ -12,7 +12,11 @@ import (
 )
 
 // adder is a tool of whatever types.
-type adder interface{ add(*mcp.Server, door) }
+type adder interface {
+	add(*mcp.Server, door)
+	// readOnly tells the tool's name, and whether it changes nothing.
+	readOnly() (name string, reads bool)
+}
 
 // tool is one service method as an agent sees it. The fields of In and Out say in `jsonschema` tags what
 // they mean, and from these both schemas are made.
@@ -43,6 +47,8 @@ func (h hints) annotations(title string) *mcp.ToolAnnotations {
 		DestructiveHint: new(false), OpenWorldHint: new(false),
 	}
 }
+
+func (t tool[In, Out]) readOnly() (name string, reads bool) { return t.name, t.hints.reads }
 
 func (t tool[In, Out]) add(server *mcp.Server, d door) {
 	in, out := schemaOf[In](), schemaOf[Out]()
