@@ -3223,6 +3223,8 @@ func (ec *executionContext) answerPrunePayload(ctx context.Context, fields []gra
 			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Deleted))
 		case "dryRun":
 			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.DryRun))
+		case "complete":
+			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.Complete))
 		}
 	}
 	return out.Done(ctx)

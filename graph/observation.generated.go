@@ -911,6 +911,29 @@ func (ec *executionContext) fieldContext_PrunePayload_dryRun(_ context.Context, 
 	return graphql.NewScalarFieldContext("PrunePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _PrunePayload_complete(ctx context.Context, field graphql.CollectedField, obj *service.PruneResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PrunePayload_complete(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Complete, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PrunePayload_complete(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PrunePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _RecordObservationPayload_observation(ctx context.Context, field graphql.CollectedField, obj *RecordObservationPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,

@@ -659,6 +659,7 @@ type ComplexityRoot struct {
 
 	PrunePayload struct {
 		Candidates func(childComplexity int) int
+		Complete   func(childComplexity int) int
 		Deleted    func(childComplexity int) int
 		DryRun     func(childComplexity int) int
 	}
@@ -3505,6 +3506,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PrunePayload.Candidates(childComplexity), true
+	case "PrunePayload.complete":
+		if e.ComplexityRoot.PrunePayload.Complete == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PrunePayload.Complete(childComplexity), true
 	case "PrunePayload.deleted":
 		if e.ComplexityRoot.PrunePayload.Deleted == nil {
 			break
@@ -6586,6 +6593,11 @@ type PrunePayload {
   deleted: Int!
   "Whether it was a dry run."
   dryRun: Boolean!
+  """
+  Whether all of them are deleted. It goes in parts, as many as there is time for in a request: where this is false,
+  the same mutation again goes on.
+  """
+  complete: Boolean!
 }
 
 "Whose episodes to sum up."
@@ -8644,6 +8656,8 @@ func (ec *executionContext) childFields_PrunePayload(ctx context.Context, field 
 		return ec.fieldContext_PrunePayload_deleted(ctx, field)
 	case "dryRun":
 		return ec.fieldContext_PrunePayload_dryRun(ctx, field)
+	case "complete":
+		return ec.fieldContext_PrunePayload_complete(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PrunePayload", field.Name)
 }

@@ -197,6 +197,7 @@ type PruneResult struct {
 	Candidates int  `json:"candidates"`
 	Deleted    int  `json:"deleted"`
 	DryRun     bool `json:"dryRun"`
+	Complete   bool `json:"complete"` // as of DeletedAgent; Candidates are those that were come to
 }
 
 // Prune deletes the observations that weigh less than MinWeight, never critical or high ones.
@@ -215,13 +216,20 @@ func (s *Service) Prune(ctx context.Context, input PruneInput) (*PruneResult, er
 		return nil, fault("the observation", err)
 	}
 	dry := valueOr(input.DryRun, true)
-	count, err := t.PruneObservations(ctx, store.Pruning{Policy: s.decay, Now: s.clock(), MinWeight: input.MinWeight, DryRun: dry})
+	pruning := store.Pruning{Policy: s.decay, Now: s.clock(), MinWeight: input.MinWeight, DryRun: dry}
+	result := &PruneResult{DryRun: dry, Complete: true}
+	prune := func(ctx context.Context) (err error) {
+		result.Candidates, err = t.PruneObservations(ctx, pruning)
+		return err
+	}
+	if dry {
+		err = prune(ctx)
+	} else {
+		result.Complete, err = inTime(ctx, prune)
+		result.Deleted = result.Candidates
+	}
 	if err != nil {
 		return nil, fault("the observation", err)
-	}
-	result := &PruneResult{Candidates: count, DryRun: dry}
-	if !dry {
-		result.Deleted = count
 	}
 	return result, nil
 }

@@ -159,7 +159,8 @@ type ObservationStore interface {
 	// AddAccesses adds to the access counts. Those of observations that are gone are dropped.
 	AddAccesses(ctx context.Context, accesses []Access) error
 	// PruneObservations removes the observations that are lighter than MinWeight (strictly) and not pinned,
-	// with their links, and says how many there are; with DryRun it removes none.
+	// with their links, and says how many there are; with DryRun it removes none. It does so in parts, each a
+	// transaction; where it is broken off it says how many are gone.
 	PruneObservations(ctx context.Context, pruning Pruning) (int, error)
 	// SessionNeighbours returns the key of the observation before and after each given one in its session,
 	// by (CreatedAt, key); empty where there is none.

@@ -205,9 +205,9 @@ func testPrune(t *testing.T, w *world) {
 	}
 	var pruned struct {
 		Candidates, Deleted int
-		DryRun              bool
+		DryRun, Complete    bool
 	}
-	const selection = "candidates deleted dryRun"
+	const selection = "candidates deleted dryRun complete"
 	w.do(t, "prune", selection, vars{"minWeight": 0.2}, &pruned)
 	assert.Equal(t, 1, pruned.Candidates, "less than, not as much as")
 	assert.Zero(t, pruned.Deleted)
@@ -217,6 +217,7 @@ func testPrune(t *testing.T, w *world) {
 	w.do(t, "prune", selection, vars{"minWeight": 1, "dryRun": false}, &pruned)
 	assert.Equal(t, 2, pruned.Deleted)
 	assert.False(t, pruned.DryRun)
+	assert.True(t, pruned.Complete)
 	var left struct{ Observations struct{ Nodes []observation } }
 	w.ask(t, `{ observations { nodes { id } } node(id: "observation:LOW") { id } searchObservations(query: "noticed") { totalCount } }`, nil, &left)
 	require.Len(t, left.Observations.Nodes, 2)

@@ -2,9 +2,11 @@ package neo4j
 
 import (
 	"context"
+	"slices"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
+	"mneme/memory"
 	"mneme/store"
 )
 
@@ -32,7 +34,7 @@ func (s *tenantStore) AddAccesses(ctx context.Context, accesses []store.Access) 
 	})
 }
 
-// PruneObservations removes what weighs too little; see store.ObservationStore.
+// PruneObservations removes what weighs too little, in parts; see store.ObservationStore.
 func (s *tenantStore) PruneObservations(ctx context.Context, p store.Pruning) (int, error) {
 	values := decayParameters(p.Now)
 	values["minWeight"] = p.MinWeight
@@ -43,15 +45,37 @@ func (s *tenantStore) PruneObservations(ctx context.Context, p store.Pruning) (i
 		}
 		return s.count(ctx, s.query("count_prunable", text, values))
 	}
+	keys, err := s.prunable(ctx, p.Policy, values)
+	if err != nil {
+		return 0, err
+	}
 	text, err := expand("prune", decayOf(p.Policy))
 	if err != nil {
 		return 0, err
 	}
-	pruned := 0
-	return pruned, s.write(ctx, func(t *transaction) (err error) {
-		pruned, err = t.prune(text, values)
-		return err
-	})
+	count := 0
+	for part := range slices.Chunk(keys, mostDeleted) {
+		var gone int
+		values["keys"] = part
+		err := s.write(ctx, func(t *transaction) (err error) {
+			gone, err = t.prune(text, values)
+			return err
+		})
+		if err != nil {
+			return count, err
+		}
+		count += gone
+	}
+	return count, nil
+}
+
+// prunable finds what weighs too little.
+func (s *tenantStore) prunable(ctx context.Context, policy memory.DecayPolicy, values parameters) ([]string, error) {
+	text, err := expand("prunable", decayOf(policy))
+	if err != nil {
+		return nil, err
+	}
+	return read(ctx, s.backend, s.query("prunable", text, values), column[string]("key"))
 }
 
 func (t *transaction) prune(text string, values parameters) (int, error) {

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"slices"
 
 	"mneme/memory"
 	"mneme/store"
@@ -78,25 +79,50 @@ func (t *Tenant) AddAccesses(ctx context.Context, accesses []store.Access) error
 	})
 }
 
-// PruneObservations removes what weighs too little, also from the files' free space.
+// PruneObservations removes what weighs too little, also from the files' free space, in parts.
 func (t *Tenant) PruneObservations(ctx context.Context, pruning store.Pruning) (count int, err error) {
 	w := lighterThan(&pruning)
 	if pruning.DryRun {
 		return t.count(ctx, `SELECT count(*) FROM observations x WHERE `+w.sql(), w.args)
 	}
-	err = t.erase(ctx, func(c *conn) error {
-		var pruned []int64
-		err := c.search(ctx, `SELECT x.id FROM observations x WHERE `+w.sql(), func(r *row) error {
-			pruned = append(pruned, r.integer())
+	light, err := t.lighter(ctx, w)
+	if err != nil || len(light) == 0 {
+		return 0, err
+	}
+	err = t.inParts(ctx, func(c *conn) (done bool, err error) {
+		part := light[:min(mostBuried, len(light))]
+		light = light[len(part):]
+		gone, err := pruneSome(ctx, c, part, w)
+		count += gone
+		return len(light) == 0, err
+	})
+	return count, err
+}
+
+// lighter finds the observations that meet the conditions.
+func (t *Tenant) lighter(ctx context.Context, w conditions) (light []int64, err error) {
+	return light, t.snapshot(ctx, func(c *conn) error {
+		return c.search(ctx, `SELECT x.id FROM observations x WHERE `+w.sql(), func(r *row) error {
+			light = append(light, r.integer())
 			return nil
 		}, w.args...)
-		if count = len(pruned); err != nil || count == 0 {
-			return err
-		}
-		return deleteNodes(c, pruned)
 	})
+}
+
+// pruneSome removes those of some observations that still meet the conditions: they may have been read meanwhile.
+func pruneSome(ctx context.Context, c *conn, observations []int64, w conditions) (int, error) {
+	list, err := jsonOf(observations)
 	if err != nil {
 		return 0, err
 	}
-	return count, nil
+	var still []int64
+	const find = `SELECT x.id FROM json_each(:observations) o CROSS JOIN observations x ON x.id = o.value WHERE `
+	err = c.search(ctx, find+w.sql(), func(r *row) error {
+		still = append(still, r.integer())
+		return nil
+	}, append(slices.Clone(w.args), arg("observations", list))...)
+	if err != nil || len(still) == 0 {
+		return 0, err
+	}
+	return len(still), deleteNodes(c, still)
 }

@@ -1,6 +1,8 @@
 package storetest
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"mneme/memory"
@@ -26,6 +28,20 @@ func (s suite) prunes(t *testing.T) {
 		m.Zero(m.count(m.PruneObservations(m.ctx(), store.Pruning{Now: at(0), MinWeight: 0.2})))
 		m.Equal(1, m.count(m.PruneObservations(m.ctx(), store.Pruning{Now: at(0), MinWeight: 0.5})))
 		m.observation("medium")
+	})
+	s.run(t, "more than a part is pruned whole", func(m *tenant) {
+		const many = 1100
+		drafts := make([]observationDraft, many)
+		for i := range drafts {
+			drafts[i] = observation(fmt.Sprint("o", i), at(i)).weighing(memory.ImportanceLow).in("s")
+		}
+		for part := range slices.Chunk(drafts, 100) {
+			m.observe(part...)
+		}
+		m.observe(observation("kept", at(0)))
+		m.Equal(many, m.count(m.PruneObservations(m.ctx(), store.Pruning{Now: at(many), MinWeight: 0.3})))
+		m.False(m.hasSession("s"))
+		m.observation("kept")
 	})
 	s.run(t, "a pruned observation leaves no link, word or session behind", pruneLeavesNothing)
 }

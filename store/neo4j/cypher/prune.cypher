@@ -1,11 +1,10 @@
-// Removes observations. Each is locked, and weighed again, because it may have been read meanwhile.
-{{template "weighed.cypher" .}}
-WHERE weight < $minWeight AND NOT importance IN $pinned
-WITH n ORDER BY key
+// Removes those of some observations that still weigh too little once each is locked: they may have been read meanwhile.
+UNWIND $keys AS key
+MATCH (n:Observation {tenant: $tenant, key: key})
 SET n.tenant = n.tenant
 WITH n, n.importance AS importance, n.accessCount AS accesses, n.usedAt AS used
 WITH n, importance, {{template "weight.cypher" .}} AS weight
-WHERE importance IS NOT NULL AND weight < $minWeight
+WHERE importance IS NOT NULL AND weight < $minWeight AND NOT importance IN $pinned
 WITH collect(n) AS pruned
 CALL (pruned) {
   UNWIND pruned AS n
