@@ -189,7 +189,7 @@ func (s *Service) finishTrace(ctx context.Context, t *tenant, trace string) erro
 // without a bound. It returns ErrConflict or ErrNotFound where somebody else changed the episode meanwhile.
 func (s *Service) finishPart(ctx context.Context, t *tenant, trace string) (more bool, err error) {
 	// The spans after the episode: with one that is deleted in between they are gone too.
-	found, err := t.Episodes(ctx, store.EpisodesByKey{Keys: []string{trace}})
+	before, err := t.TraceEpisode(ctx, trace)
 	if err != nil {
 		return false, err
 	}
@@ -201,15 +201,14 @@ func (s *Service) finishPart(ctx context.Context, t *tenant, trace string) (more
 	if err != nil || len(held) == 0 {
 		return false, err
 	}
-	spans, receipt := unpack(held)
-	if found[0] != nil {
-		err = s.amendTrace(ctx, t, found[0], spans, receipt)
+	if before != nil {
+		err = s.amendTrace(ctx, t, before, held)
 	} else {
-		err = s.recordTrace(ctx, t, trace, spans, receipt)
+		err = s.recordTrace(ctx, t, trace, held)
 	}
 	switch {
 	case errors.Is(err, errForeign):
-		s.log.WarnContext(ctx, "spans are left out: "+errForeign.Error(), "trace", trace, "spans", len(spans))
+		s.log.WarnContext(ctx, "spans are left out: "+errForeign.Error(), "trace", trace, "spans", len(held))
 	case err != nil:
 		return false, err
 	}
@@ -220,25 +219,43 @@ func (s *Service) finishPart(ctx context.Context, t *tenant, trace string) (more
 	return true, t.ReleaseSpans(ctx, trace, ids)
 }
 
-func unpack(held []store.HeldSpan) ([]memory.Span, memory.Receipt) {
-	spans, receipt := make([]memory.Span, len(held)), memory.Receipt{Redactions: []memory.Redaction{}}
+func spansOf(held []store.HeldSpan) []memory.Span {
+	spans := make([]memory.Span, len(held))
 	for i := range held {
-		spans[i], receipt = held[i].Span, receipt.Plus(held[i].Receipt)
+		spans[i] = held[i].Span
 	}
-	return spans, receipt
+	return spans
+}
+
+// receiptOf is what was done to those of the spans that are held by which an episode grows from before to after.
+func receiptOf(held []store.HeldSpan, before, after []memory.Span) memory.Receipt {
+	chosen := make(map[string]bool, len(after))
+	for i := range after {
+		chosen[after[i].ID] = true
+	}
+	for i := range before {
+		chosen[before[i].ID] = false
+	}
+	receipt := memory.Receipt{Redactions: []memory.Redaction{}}
+	for i := range held {
+		if chosen[held[i].Span.ID] {
+			receipt = receipt.Plus(held[i].Receipt)
+		}
+	}
+	return receipt
 }
 
 // recordTrace records the episode of a trace.
-func (s *Service) recordTrace(ctx context.Context, t *tenant, trace string, held []memory.Span, receipt memory.Receipt) error {
-	spans := memory.TellingSpans(memory.MergeSpans(nil, held))
+func (s *Service) recordTrace(ctx context.Context, t *tenant, trace string, held []store.HeldSpan) error {
+	spans := memory.TellingSpans(memory.MergeSpans(nil, spansOf(held)))
 	if !memory.MakesEpisode(spans) {
-		return nil // a request in which no agent took part
+		return s.leaveTrace(ctx, t, trace)
 	}
 	record, err := s.traceRecord(t, trace, spans)
 	if err != nil {
 		return err
 	}
-	record.Episode.Receipt = receipt
+	record.Episode.Receipt = receiptOf(held, nil, spans)
 	records := []store.EpisodeRecord{record}
 	s.embedRecords(ctx, t, records)
 	// Spans that were on their way do not bring back what was deleted for good. Whose they are does not matter:
@@ -250,13 +267,24 @@ func (s *Service) recordTrace(ctx context.Context, t *tenant, trace string, held
 	return err
 }
 
-// amendTrace amends the episode of a trace by the spans that it does not have yet.
-func (s *Service) amendTrace(ctx context.Context, t *tenant, before *memory.Episode, late []memory.Span, receipt memory.Receipt) error {
-	known, err := s.spansOf(ctx, t, before.Key)
-	if err != nil {
-		return err
+// leaveTrace leaves spans alone in which no agent took part. It answers ErrConflict where they only looked like that,
+// because another made an episode of the rest of their trace, and let go of that, before these were read.
+func (s *Service) leaveTrace(ctx context.Context, t *tenant, trace string) error {
+	now, err := t.TraceEpisode(ctx, trace)
+	if err == nil && now != nil {
+		err = store.ErrConflict
 	}
-	late, left := fitting(known, late)
+	return err
+}
+
+// amendTrace amends the episode of a trace by the spans that it does not have yet.
+func (s *Service) amendTrace(ctx context.Context, t *tenant, was *store.TraceEpisode, held []store.HeldSpan) error {
+	before := was.Episode
+	known, ok := memory.SpansOfLog(was.Events)
+	if !ok {
+		return errForeign
+	}
+	late, left := fitting(known, spansOf(held))
 	if left > 0 {
 		s.log.WarnContext(ctx, "a trace is full; spans are left out", "trace", before.Key, "spans", left)
 	}
@@ -273,7 +301,7 @@ func (s *Service) amendTrace(ctx context.Context, t *tenant, before *memory.Epis
 		// Somebody concluded it who knew the end better than the spans did.
 		after.Result, after.Insight, after.Segments = before.Result, before.Insight, before.Segments
 	}
-	after.Quality, after.Receipt = before.Quality, before.Receipt.Plus(receipt)
+	after.Quality, after.Receipt = before.Quality, before.Receipt.Plus(receiptOf(held, known, spans))
 	if after.EndedAt != nil && after.EndedAt.Before(before.StartedAt) {
 		after.EndedAt = &before.StartedAt
 	}
@@ -281,7 +309,7 @@ func (s *Service) amendTrace(ctx context.Context, t *tenant, before *memory.Epis
 	s.embedRecords(ctx, t, records)
 	return t.AmendEpisode(ctx, store.EpisodeAmendment{
 		Episode: records[0].Episode, Events: record.Events, InputHash: record.InputHash,
-		WasHash: t.hash(known), WasConcluded: before.Concluded,
+		WasHash: was.InputHash, WasConcluded: before.Concluded,
 	})
 }
 
@@ -303,27 +331,6 @@ func fitting(known, late []memory.Span) (fit []memory.Span, left int) {
 		}
 	}
 	return fit, left
-}
-
-// spansOf reads the spans that an episode was made of from its log.
-func (s *Service) spansOf(ctx context.Context, t *tenant, episode string) ([]memory.Span, error) {
-	var log []memory.Event
-	for page := (store.Page{Limit: MaxList}); ; {
-		events, more, err := t.Events(ctx, episode, page)
-		if err != nil {
-			return nil, err
-		}
-		log = append(log, events...)
-		if !more {
-			break
-		}
-		page.After = &store.Position{Sequence: log[len(log)-1].Sequence}
-	}
-	spans, ok := memory.SpansOfLog(log)
-	if !ok {
-		return nil, errForeign
-	}
-	return spans, nil
 }
 
 // maxTraceSpans is how many spans an episode is made of, the first that started.

@@ -106,6 +106,16 @@ type SpanStore interface {
 	HeldSpans(ctx context.Context, trace string, most TraceRoom) ([]HeldSpan, error)
 	// ReleaseSpans lets go of some of a trace's spans; of those that are not held it says nothing.
 	ReleaseSpans(ctx context.Context, trace string, spans []string) error
+	// TraceEpisode returns the episode that has a trace as its key, however it was recorded, as it is at one
+	// moment; nil where there is none, and Damaged where it cannot be read.
+	TraceEpisode(ctx context.Context, trace string) (*TraceEpisode, error)
+}
+
+// TraceEpisode is an episode with what AmendEpisode asks for. All of it belongs together: no amendment comes in between.
+type TraceEpisode struct {
+	Episode   *memory.Episode
+	Events    []memory.Event // the whole log
+	InputHash []byte
 }
 
 // EpisodeAmendment changes what an episode says, because more became known of it.

@@ -75,7 +75,7 @@ func ask[T any](ctx context.Context, b *Backend, q query, decode decoder[T]) (ro
 		}
 		value, err := decode(row)
 		if err != nil {
-			return nil, err
+			return nil, &torn{err}
 		}
 		rows = append(rows, value)
 	}
@@ -86,12 +86,30 @@ func ask[T any](ctx context.Context, b *Backend, q query, decode decoder[T]) (ro
 // transaction; then the caller hears of it.
 const retryTime = 10 * time.Second
 
-// retry calls again while the driver says that the same may succeed next time.
+// looks is how often a statement is sent whose answer cannot be decoded.
+const looks = 3
+
+// torn is the error of a row that cannot be decoded. Neo4j reads the properties of a node one after the other and
+// without a lock: what is written meanwhile may come partly as it was and partly as it is, such as lists of
+// different lengths. The next look finds it whole, unless it is broken in the store.
+type torn struct{ cause error }
+
+func (t *torn) Error() string { return t.cause.Error() }
+func (t *torn) Unwrap() error { return t.cause }
+
+// lookAgain says whether an error may be gone when the same is read again.
+func lookAgain(err error, attempt int) bool {
+	var row *torn
+	return errors.As(err, &row) && attempt+1 < looks
+}
+
+// retry calls again while the driver says that the same may succeed next time, and where an answer came torn.
 func retry[T any](ctx context.Context, call func() (T, error)) (T, error) {
 	began := time.Now()
 	for attempt := 0; ; attempt++ {
 		value, err := call()
-		if err == nil || !neo4j.IsRetryable(err) || tooMuch(err) || time.Since(began) > retryTime {
+		passing := err != nil && neo4j.IsRetryable(err) && !tooMuch(err) && time.Since(began) <= retryTime
+		if !passing && !lookAgain(err, attempt) {
 			return value, err
 		}
 		if paused := pause(ctx, attempt); paused != nil {

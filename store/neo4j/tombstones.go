@@ -4,6 +4,8 @@ import (
 	"encoding/hex"
 	"slices"
 
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
 	"mneme/memory"
 	"mneme/store"
 )
@@ -26,43 +28,34 @@ func (t *transaction) bury(inputKey []byte, ids ...string) error {
 }
 
 // admitItems tells, of items by their index, those that tombstones keep out; with force it removes the
-// tombstones instead. Items whose records are there already are not asked about.
+// tombstones instead. Items whose records are there already are not kept out.
 func (t *transaction) admitItems(inputKey []byte, items []store.Item, force bool) (map[int]bool, error) {
-	known, err := t.there(items)
-	if err != nil {
-		return nil, err
+	if force {
+		return nil, t.exhumeItems(inputKey, items)
 	}
-	keys := map[int][]string{}
-	all := keySet{}
+	keys, all := make([][]string, len(items)), keySet{}
 	for i, item := range items {
-		ids, own := item.Owners(), item.ID()
-		guarded, is := item.(*store.Guarded)
-		switch {
-		case is:
-			ids = guarded.Unless
-		case known.has(own):
-			continue
-		case own != "":
-			ids = append(ids, own)
-		}
-		keys[i] = tombstoneKeys(inputKey, ids)
+		keys[i] = tombstoneKeys(inputKey, guardsOf(item))
 		all.add(keys[i]...)
 	}
 	if len(all) == 0 {
 		return nil, nil
 	}
-	if force {
-		return nil, t.run("exhume", parameters{"keys": all.sorted()}, nil)
-	}
 	forgotten, err := t.lockTombstones(all)
+	if err != nil || len(forgotten) == 0 {
+		return nil, err
+	}
+	// Where there are tombstones a deletion may be under way, so what is there has to stay until it is looked at again.
+	known, err := t.lockEnds(keysByKind(ownIDs(items)))
 	if err != nil {
 		return nil, err
 	}
 	keptOut, left := map[int]bool{}, []string{}
 	for i, item := range items {
-		if keptOut[i] = slices.ContainsFunc(keys[i], forgotten.has); !keptOut[i] {
+		if _, guarded := item.(*store.Guarded); !guarded && known.has(item.ID()) || !slices.ContainsFunc(keys[i], forgotten.has) {
 			continue
 		}
+		keptOut[i] = true
 		if id := store.Leaves(item); id != "" {
 			left = append(left, id)
 			forgotten.add(tombstoneKeys(inputKey, []string{id})...)
@@ -74,21 +67,58 @@ func (t *transaction) admitItems(inputKey []byte, items []store.Item, force bool
 	return keptOut, t.bury(inputKey, left...)
 }
 
-// lockTombstones locks tombstones, there or not, and gives those that are there.
-func (t *transaction) lockTombstones(keys keySet) (keySet, error) {
-	found, err := rowsOf(t, "lock_tombstones", parameters{"keys": keys.sorted()}, column[string]("key"))
-	return setOf(found...), err
+// exhumeItems removes the tombstones that would keep items out.
+func (t *transaction) exhumeItems(inputKey []byte, items []store.Item) error {
+	known, err := t.existing(ownIDs(items))
+	if err != nil {
+		return err
+	}
+	all := keySet{}
+	for _, item := range items {
+		if _, guarded := item.(*store.Guarded); guarded || !known.has(item.ID()) {
+			all.add(tombstoneKeys(inputKey, guardsOf(item))...)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return t.run("exhume", parameters{"keys": all.sorted()}, nil)
 }
 
-// there are the ids of the items whose records are there.
-func (t *transaction) there(items []store.Item) (keySet, error) {
+// guardsOf are the ids whose tombstones keep an item out.
+func guardsOf(item store.Item) []string {
+	if guarded, is := item.(*store.Guarded); is {
+		return guarded.Unless
+	}
+	ids := item.Owners()
+	if own := item.ID(); own != "" {
+		ids = append(ids, own)
+	}
+	return ids
+}
+
+// ownIDs are the ids of the records of items, of those that are records.
+func ownIDs(items []store.Item) []string {
 	var ids []string
 	for _, item := range items {
 		if own := item.ID(); own != "" {
 			ids = append(ids, own)
 		}
 	}
-	return t.existing(ids)
+	return ids
+}
+
+// lockTombstones locks tombstones, there or not, and gives those that are there.
+func (t *transaction) lockTombstones(keys keySet) (keySet, error) {
+	found := keySet{}
+	return found, t.run("lock_tombstones", parameters{"keys": keys.sorted()}, func(row *neo4j.Record) error {
+		f := fieldsOf(row.AsMap())
+		found.add(list[string](f, "keys")...)
+		if f.integer("gone") > 0 {
+			return &raced{cause: errGone}
+		}
+		return f.err
+	})
 }
 
 // existing are those of ids whose records are there.

@@ -35,7 +35,7 @@ func (s *tenantStore) write(ctx context.Context, work func(t *transaction) error
 			if err := s.backend.defineVectors(ctx, missing.length); err != nil {
 				return err
 			}
-		case errors.As(err, &race) && attempt < maxRaces:
+		case errors.As(err, &race) && attempt < maxRaces, lookAgain(err, attempt):
 			if err := pause(ctx, attempt); err != nil {
 				return err
 			}
@@ -96,7 +96,7 @@ func (t *transaction) runText(name, text string, values parameters, each func(ro
 			continue
 		}
 		if err := each(result.Record()); err != nil {
-			return fmt.Errorf("neo4j: %s: %w", name, err)
+			return fmt.Errorf("neo4j: %s: %w", name, &torn{err})
 		}
 	}
 	if err := result.Err(); err != nil {

@@ -53,6 +53,7 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 		"DueTraces":     func(ctx context.Context) error { return errorOf(m.DueTraces(ctx, store.DueTraces{Limit: 1})) },
 		"HeldSpans":     func(ctx context.Context) error { return errorOf(m.HeldSpans(ctx, "t", much)) },
 		"ReleaseSpans":  func(ctx context.Context) error { return m.ReleaseSpans(ctx, "t", []string{"a"}) },
+		"TraceEpisode":  func(ctx context.Context) error { return errorOf(m.TraceEpisode(ctx, "e1")) },
 		"DeleteEpisode": func(ctx context.Context) error { return m.DeleteEpisode(ctx, "e1") },
 		"RecordCanvasActions": func(ctx context.Context) error {
 			return fault(m.RecordCanvasActions(ctx, actionRecords([]actionDraft{present("new", at(0)).of("e1")})))

@@ -69,6 +69,8 @@ func (s suite) spans(t *testing.T) {
 		m.Empty(m.heldOf("t"))
 		m.Len(m.heldOf("other"), 1)
 	})
+	s.run(t, "the episode of a trace comes with its whole log and its hash", traceEpisode)
+	s.run(t, "the episode of a trace is of one moment, whoever amends it", traceEpisodeOfOneMoment)
 	s.run(t, "what fails is put off, by itself", putOffTraces)
 	s.run(t, "the note of a failure goes with the last span", notesOfFailures)
 	s.run(t, "a trace is dropped with all that is held", func(m *tenant) {

@@ -1,0 +1,175 @@
+package neo4j
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// begun is something that goes on beside a test, until it ends or waits for a lock in a tenant's data.
+func begun(t *testing.T, s *tenantStore, act func()) (ended chan struct{}) {
+	t.Helper()
+	ended = make(chan struct{})
+	go func() {
+		defer close(ended)
+		act()
+	}()
+	looks := mustConnect(t)
+	for {
+		select {
+		case <-ended:
+			return ended
+		case <-time.After(5 * time.Millisecond):
+		}
+		const blocked = `SHOW TRANSACTIONS YIELD status, parameters WHERE status STARTS WITH 'Blocked' AND parameters.tenant = $tenant
+			RETURN count(*) AS blocked`
+		if cypher[int64](t, looks, blocked, parameters{"tenant": s.tenant})[0] > 0 {
+			return ended
+		}
+	}
+}
+
+// beside does something in a transaction that is open until commit is called.
+func beside(t *testing.T, s *tenantStore, text string, values parameters) (commit func()) {
+	t.Helper()
+	session := mustConnect(t).driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: s.backend.database})
+	tx, err := session.BeginTransaction(t.Context())
+	require.NoError(t, err)
+	values["tenant"] = s.tenant
+	result, err := tx.Run(t.Context(), text, values)
+	require.NoError(t, err)
+	_, err = result.Consume(t.Context())
+	require.NoError(t, err)
+	return func() {
+		require.NoError(t, tx.Commit(t.Context()))
+		require.NoError(t, session.Close(t.Context()))
+	}
+}
+
+func TestAmendmentOfWhatIsDeletedMeanwhile(t *testing.T) {
+	tenant := freshStore(t, mustConnect(t))
+	mustRecord(t, tenant, draft("e1"))
+	commit := beside(t, storeOf(tenant), "MATCH (e:Episode {tenant: $tenant, key: 'e1'}) DETACH DELETE e", parameters{})
+	var err error
+	ended := begun(t, storeOf(tenant), func() {
+		err = tenant.AmendEpisode(t.Context(), store.EpisodeAmendment{
+			Episode: draft("e1").Episode, InputHash: []byte("later"), WasHash: []byte("e1"), WasConcluded: true,
+		})
+	})
+	commit()
+	<-ended
+	require.ErrorIs(t, err, store.ErrNotFound)
+}
+
+func TestTraceEpisodeThatIsDeletedMeanwhile(t *testing.T) {
+	tenant := freshStore(t, mustConnect(t))
+	mustRecord(t, tenant, draft("e1"))
+	commit := beside(t, storeOf(tenant), "MATCH (e:Episode {tenant: $tenant, key: 'e1'}) DETACH DELETE e", parameters{})
+	var found *store.TraceEpisode
+	var err error
+	ended := begun(t, storeOf(tenant), func() { found, err = tenant.TraceEpisode(t.Context(), "e1") })
+	commit()
+	<-ended
+	require.NoError(t, err)
+	require.Nil(t, found)
+}
+
+// A tombstone that somebody takes away is waited for, as one that somebody makes is.
+func TestTombstoneIsReadUnderItsLock(t *testing.T) {
+	tenant := freshStore(t, mustConnect(t))
+	s := storeOf(tenant)
+	inputKey, err := s.InputKey(t.Context())
+	require.NoError(t, err)
+	record := draft("e1")
+	keys := tombstoneKeys(inputKey, []string{record.ID()})
+	require.NoError(t, s.write(t.Context(), func(t *transaction) error { return t.bury(inputKey, record.ID()) }))
+	commit := beside(t, s, statement("exhume"), parameters{"keys": keys})
+	var recorded []store.Recorded
+	ended := begun(t, s, func() { recorded, err = tenant.Restore(t.Context(), []store.Item{&record}, false) })
+	commit()
+	<-ended
+	require.NoError(t, err)
+	require.NoError(t, recorded[0].Err)
+	require.True(t, recorded[0].Created)
+}
+
+// What an import finds there may be deleted for good before it is looked at under its lock.
+func TestImportOfWhatIsForgottenMeanwhile(t *testing.T) {
+	importer := mustConnect(t)
+	tenant := freshStore(t, importer)
+	s := storeOf(tenant)
+	_, err := tenant.InputKey(t.Context())
+	require.NoError(t, err)
+	forgetter, err := mustConnect(t).Tenant(t.Context(), s.tenant)
+	require.NoError(t, err)
+	of := draft("e1")
+	f := liked("f1", "e1", day)
+	mustRecord(t, tenant, of)
+	mustReact(t, tenant, f)
+	var ended chan struct{}
+	importer.onQuery = func(name string) {
+		if name == "lock" && ended == nil { // it is known what is there and what is forgotten
+			ended = begun(t, s, func() {
+				_, err := forgetter.DeleteAgent(t.Context(), "agent")
+				assert.NoError(t, err)
+			})
+		}
+	}
+	_, err = tenant.Restore(t.Context(), []store.Item{&of, &f}, false)
+	require.NoError(t, err)
+	require.NotNil(t, ended)
+	<-ended
+	require.Empty(t, cypher[string](t, importer, "MATCH (n:Episode|Feedback|Agent {tenant: $tenant}) RETURN n.key", parameters{"tenant": s.tenant}))
+	for _, id := range []string{memory.NodeID(memory.KindEpisode, "e1"), memory.NodeID(memory.KindFeedback, "f1")} {
+		kept, err := tenant.Restore(t.Context(), []store.Item{&store.Guarded{Item: &of, Unless: []string{id}}}, false)
+		require.NoError(t, err)
+		require.ErrorIs(t, kept[0].Err, store.ErrForgotten, id)
+	}
+}
+
+// What cannot be decoded is read again, in case somebody was writing it; what stays so is an error.
+func TestTornAnswersAreReadAgain(t *testing.T) {
+	backend := mustConnect(t)
+	sent := 0
+	backend.onQuery = func(string) { sent++ }
+	s := storeOf(freshStore(t, backend))
+	broken := errors.New("it is torn")
+	tears := func(times int) decoder[int64] {
+		return func(row *record) (int64, error) {
+			if times--; times >= 0 {
+				return 0, broken
+			}
+			return column[int64]("n")(row)
+		}
+	}
+	reads := map[string]func(times int) ([]int64, error){
+		"a read": func(times int) ([]int64, error) {
+			return read(t.Context(), backend, s.query("one", "RETURN 1 AS n", nil), tears(times))
+		},
+		"a read in a write": func(times int) (found []int64, err error) {
+			decode := tears(times)
+			return found, s.write(t.Context(), func(t *transaction) (err error) {
+				found, err = rowsOfText(t, "one", "RETURN 1 AS n", nil, decode)
+				return err
+			})
+		},
+	}
+	for name, reads := range reads {
+		sent = 0
+		found, err := reads(looks - 1)
+		require.NoError(t, err, name)
+		require.Equal(t, []int64{1}, found, name)
+		require.Equal(t, looks, sent, name)
+		sent = 0
+		_, err = reads(looks)
+		require.ErrorIs(t, err, broken, name)
+		require.Equal(t, looks, sent, name)
+	}
+}
