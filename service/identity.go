@@ -6,7 +6,9 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"slices"
+	"strings"
 
+	"mneme/memory"
 	"mneme/store"
 )
 
@@ -41,6 +43,7 @@ func identified[R any](ctx context.Context, s *Service, t *tenant, build func(b 
 			known.hash = t.hash(input)
 		}
 	}
+	known.former.IDs = formerIDs(&record, nil)
 	if b.respelled || b.unformed {
 		given := s.boundary(ctx)
 		given.naming = namesGiven
@@ -56,14 +59,32 @@ func identified[R any](ctx context.Context, s *Service, t *tenant, build func(b 
 // are others: what was deleted for good under them is forgotten too.
 func formerIDs[R any](record, before *R) []string {
 	now, isItem := any(record).(store.Item)
-	then, _ := any(before).(store.Item)
 	if !isItem {
 		return nil
 	}
+	others := otherPeople(now.Owners())
+	if before != nil {
+		then, _ := any(before).(store.Item)
+		others = append(others, append(then.Owners(), then.ID())...)
+	}
 	ids := append(now.Owners(), now.ID())
-	return slices.DeleteFunc(append(then.Owners(), then.ID()), func(id string) bool {
-		return id == "" || slices.Contains(ids, id)
-	})
+	return slices.DeleteFunc(distinct(others), func(id string) bool { return id == "" || slices.Contains(ids, id) })
+}
+
+// otherPeople are the people among owners in all other spellings, in which they are forgotten together.
+func otherPeople(owners []string) (others []string) {
+	for _, owner := range owners {
+		person, is := strings.CutPrefix(owner, memory.NodeID(memory.KindPerson, ""))
+		if !is {
+			continue
+		}
+		for _, spelling := range spellingsOf(person) {
+			if spelling != person {
+				others = append(others, memory.NodeID(memory.KindPerson, spelling))
+			}
+		}
+	}
+	return others
 }
 
 // hash identifies a record's content: a keyed hash of its redacted input, so that the same content

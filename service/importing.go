@@ -93,7 +93,7 @@ func (t *tenant) saveAgent(ctx context.Context, agent memory.Agent, given string
 
 // labelVerdict keeps a label, unless it is by a person who is forgotten by name or as the name was given.
 func (t *tenant) labelVerdict(ctx context.Context, label store.VerdictLabel, given *string) error {
-	item := &store.Guarded{Item: &label, Unless: label.Owners()}
+	item := &store.Guarded{Item: &label, Unless: append(label.Owners(), otherPeople(label.Owners())...)}
 	if given != nil && *given != *label.LabelledBy {
 		item.Unless = append(item.Unless, memory.NodeID(memory.KindPerson, *given))
 	}

@@ -114,7 +114,7 @@ func (l *VerdictLabel) Owners() []string { return ids(memory.KindPerson, l.Label
 
 // Owners are the episodes that it is linked to and that it names, and the person.
 func (i *FeedbackItem) Owners() []string {
-	return append(ids(memory.KindEpisode, i.Linked, i.Feedback.EpisodeKey), ids(memory.KindPerson, i.Feedback.CreatedBy)...)
+	return slices.Concat(ids(memory.KindEpisode, i.Linked, i.Feedback.EpisodeKey), ids(memory.KindPerson, i.Feedback.CreatedBy), i.Former.IDs)
 }
 
 // Owners are the agent.
