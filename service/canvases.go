@@ -19,12 +19,9 @@ func (s *Service) RecordCanvasActions(ctx context.Context, input RecordCanvasAct
 	if err := checkBatch("actions", len(input.Actions)); err != nil {
 		return nil, err
 	}
-	records, faults, err := convert(ctx, s, input.Actions, func(ctx context.Context, item CanvasActionInput) (store.CanvasActionRecord, error) {
+	records, faults := convert(input.Actions, func(item CanvasActionInput) (store.CanvasActionRecord, error) {
 		return s.canvasActionRecord(ctx, t, item)
 	})
-	if err != nil {
-		return nil, err
-	}
 	recorded, err := t.recordCanvasActions(ctx, records)
 	if err != nil {
 		return nil, fault("the canvas", err)
@@ -46,15 +43,7 @@ func explainCanvasConflicts(recorded []store.Recorded) []store.Recorded {
 }
 
 func (s *Service) canvasActionRecord(ctx context.Context, t *tenant, input CanvasActionInput) (store.CanvasActionRecord, error) {
-	record, known, err := identified(ctx, s, t, func(b *boundary) (store.CanvasActionRecord, any) { return s.canvasActionOf(b, input) })
-	record.InputHash, record.Former = known.hash, known.former
-	if err == nil && input.ID != nil && *input.ID != record.Action.ID {
-		record.Former.Action = *input.ID
-	}
-	return record, err
-}
-
-func (s *Service) canvasActionOf(b *boundary, input CanvasActionInput) (store.CanvasActionRecord, any) {
+	b := s.boundary(ctx)
 	clean := CanvasActionInput{
 		ID:            b.optionalLabel("id", input.ID),
 		CanvasID:      b.key(memory.KindCanvas, "canvasId", input.CanvasID),
@@ -70,7 +59,7 @@ func (s *Service) canvasActionOf(b *boundary, input CanvasActionInput) (store.Ca
 		b.fail(memory.Invalid("action", "must be PRESENT, CLOSE, SUBMIT, UPDATE or EXECUTE"))
 	}
 	if b.err != nil {
-		return store.CanvasActionRecord{}, nil
+		return store.CanvasActionRecord{}, b.err
 	}
 	action := memory.CanvasAction{Action: clean.Action, Metadata: clean.Metadata, At: s.clock()}
 	if clean.At != nil {
@@ -81,8 +70,8 @@ func (s *Service) canvasActionOf(b *boundary, input CanvasActionInput) (store.Ca
 	}
 	return store.CanvasActionRecord{
 		Canvas: clean.CanvasID, Episode: clean.EpisodeID, Session: clean.SessionID,
-		CanvasType: clean.CanvasType, ComponentType: clean.ComponentType, Action: action,
-	}, clean
+		CanvasType: clean.CanvasType, ComponentType: clean.ComponentType, Action: action, InputHash: t.hash(clean),
+	}, nil
 }
 
 // CanvasesByKey reads canvases in the order of the keys, nil where there is none.

@@ -26,12 +26,7 @@ func (s *Service) RecordCorrection(ctx context.Context, input RecordCorrectionIn
 }
 
 func (s *Service) correctionRecord(ctx context.Context, t *tenant, input RecordCorrectionInput) (store.CorrectionRecord, error) {
-	record, known, err := identified(ctx, s, t, func(b *boundary) (store.CorrectionRecord, any) { return s.correctionOf(b, input) })
-	record.InputHash, record.Former = known.hash, known.former
-	return record, err
-}
-
-func (s *Service) correctionOf(b *boundary, input RecordCorrectionInput) (store.CorrectionRecord, any) {
+	b := s.boundary(ctx)
 	importance := valueOr(input.Importance, memory.ImportanceMedium)
 	b.importance(importance)
 	clean := RecordCorrectionInput{
@@ -49,10 +44,10 @@ func (s *Service) correctionOf(b *boundary, input RecordCorrectionInput) (store.
 		clean.Context, correction.Context = &context, &compact
 	}
 	if b.err != nil {
-		return store.CorrectionRecord{}, nil
+		return store.CorrectionRecord{}, b.err
 	}
 	correction.Receipt = b.redactor.Receipt()
-	return store.CorrectionRecord{Correction: correction}, clean
+	return store.CorrectionRecord{Correction: correction, InputHash: t.hash(clean)}, nil
 }
 
 // CorrectionsByKey reads corrections in the order of the keys, nil where there is none.

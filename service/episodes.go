@@ -36,12 +36,9 @@ func (s *Service) RecordEpisodes(ctx context.Context, input RecordEpisodesInput)
 	if err := checkBatch("episodes", len(input.Episodes)); err != nil {
 		return nil, err
 	}
-	records, faults, err := convert(ctx, s, input.Episodes, func(ctx context.Context, item RecordEpisodeInput) (store.EpisodeRecord, error) {
+	records, faults := convert(input.Episodes, func(item RecordEpisodeInput) (store.EpisodeRecord, error) {
 		return s.episodeRecord(ctx, t, item)
 	})
-	if err != nil {
-		return nil, err
-	}
 	s.enrich(ctx, t, records)
 	recorded, err := t.recordEpisodes(ctx, records)
 	if err != nil {
@@ -190,15 +187,10 @@ func (s *Service) saveEpisode(ctx context.Context, t *tenant, record store.Episo
 
 // episodeRecord brings an input to the record that is stored, or says what is wrong with it.
 func (s *Service) episodeRecord(ctx context.Context, t *tenant, input RecordEpisodeInput) (store.EpisodeRecord, error) {
-	record, known, err := identified(ctx, s, t, func(b *boundary) (store.EpisodeRecord, any) { return s.episodeOf(b, input) })
-	record.InputHash, record.Former = known.hash, known.former
-	return record, err
-}
-
-func (s *Service) episodeOf(b *boundary, input RecordEpisodeInput) (store.EpisodeRecord, any) {
+	b := s.boundary(ctx)
 	clean := s.cleanEpisode(b, input)
 	if b.err != nil {
-		return store.EpisodeRecord{}, nil
+		return store.EpisodeRecord{}, b.err
 	}
 	now := s.clock()
 	episode := memory.Episode{
@@ -219,8 +211,8 @@ func (s *Service) episodeOf(b *boundary, input RecordEpisodeInput) (store.Episod
 		b.fail(memory.Invalid("causedBy", "an episode cannot cause itself"))
 	}
 	return store.EpisodeRecord{
-		Episode: episode, AgentName: clean.AgentName, CausedBy: clean.CausedBy, Mentions: clean.ConceptIDs,
-	}, clean
+		Episode: episode, AgentName: clean.AgentName, CausedBy: clean.CausedBy, Mentions: clean.ConceptIDs, InputHash: t.hash(clean),
+	}, b.err
 }
 
 // cleanEpisode is the input with bare keys, redacted texts and defaults: what is hashed and recorded.
@@ -274,12 +266,7 @@ func (b *boundary) actions(field string, inputs []ActionInput) []ActionInput {
 
 // runRecord brings a run's log to the record of its episode.
 func (s *Service) runRecord(ctx context.Context, t *tenant, input CaptureRunInput) (store.EpisodeRecord, error) {
-	record, known, err := identified(ctx, s, t, func(b *boundary) (store.EpisodeRecord, any) { return s.runOf(b, input) })
-	record.InputHash, record.Former = known.hash, known.former
-	return record, err
-}
-
-func (s *Service) runOf(b *boundary, input CaptureRunInput) (store.EpisodeRecord, any) {
+	b := s.boundary(ctx)
 	clean := CaptureRunInput{
 		RunID:        b.key(memory.KindEpisode, "runId", input.RunID),
 		AgentID:      b.key(memory.KindAgent, "agentId", input.AgentID),
@@ -298,7 +285,7 @@ func (s *Service) runOf(b *boundary, input CaptureRunInput) (store.EpisodeRecord
 		}
 	}
 	if b.err != nil {
-		return store.EpisodeRecord{}, nil
+		return store.EpisodeRecord{}, b.err
 	}
 	events := make([]memory.Event, len(clean.Events))
 	for i, event := range clean.Events {
@@ -308,7 +295,7 @@ func (s *Service) runOf(b *boundary, input CaptureRunInput) (store.EpisodeRecord
 	episode.Key, episode.AgentKey, episode.SessionKey = clean.RunID, clean.AgentID, clean.SessionID
 	episode.TaskType, episode.CreatedAt, episode.Receipt = clean.WorkflowName, s.clock(), b.redactor.Receipt()
 	fillIn(&episode, nil, nil)
-	return store.EpisodeRecord{Episode: episode, Events: events}, clean
+	return store.EpisodeRecord{Episode: episode, Events: events, InputHash: t.hash(clean)}, nil
 }
 
 // fillIn writes what the caller left out and every episode has.
@@ -376,17 +363,15 @@ func checkBatch(field string, size int) error {
 }
 
 // convert brings the items of a batch to records; the faults are kept by index.
-func convert[In, Out any](ctx context.Context, s *Service, items []In, one func(context.Context, In) (Out, error)) (records []Out, faults map[int]error, err error) {
-	err = s.together(ctx, func(ctx context.Context) {
-		records, faults = make([]Out, 0, len(items)), map[int]error{}
-		for i, item := range items {
-			record, err := one(ctx, item)
-			if err != nil {
-				faults[i] = err
-				continue
-			}
-			records = append(records, record)
+func convert[In, Out any](items []In, one func(In) (Out, error)) (records []Out, faults map[int]error) {
+	records, faults = make([]Out, 0, len(items)), map[int]error{}
+	for i, item := range items {
+		record, err := one(item)
+		if err != nil {
+			faults[i] = err
+			continue
 		}
-	})
-	return records, faults, err
+		records = append(records, record)
+	}
+	return records, faults
 }

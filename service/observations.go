@@ -3,7 +3,6 @@ package service
 import (
 	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"mneme/memory"
@@ -36,12 +35,9 @@ func (s *Service) RecordObservations(ctx context.Context, input RecordObservatio
 	if err := checkBatch("observations", len(input.Observations)); err != nil {
 		return nil, err
 	}
-	records, faults, err := convert(ctx, s, input.Observations, func(ctx context.Context, item RecordObservationInput) (store.ObservationRecord, error) {
+	records, faults := convert(input.Observations, func(item RecordObservationInput) (store.ObservationRecord, error) {
 		return s.observationRecord(ctx, t, item)
 	})
-	if err != nil {
-		return nil, err
-	}
 	recorded, err := t.recordObservations(ctx, records)
 	if err != nil {
 		return nil, fault("the observation", err)
@@ -50,12 +46,7 @@ func (s *Service) RecordObservations(ctx context.Context, input RecordObservatio
 }
 
 func (s *Service) observationRecord(ctx context.Context, t *tenant, input RecordObservationInput) (store.ObservationRecord, error) {
-	record, known, err := identified(ctx, s, t, func(b *boundary) (store.ObservationRecord, any) { return s.observationOf(b, input) })
-	record.InputHash, record.Former = known.hash, known.former
-	return record, err
-}
-
-func (s *Service) observationOf(b *boundary, input RecordObservationInput) (store.ObservationRecord, any) {
+	b := s.boundary(ctx)
 	importance := valueOr(input.Importance, memory.ImportanceMedium)
 	clean := RecordObservationInput{
 		ID: b.optionalKey(memory.KindObservation, "id", input.ID), Importance: &importance,
@@ -65,14 +56,15 @@ func (s *Service) observationOf(b *boundary, input RecordObservationInput) (stor
 	b.importance(importance)
 	content, compact := b.requiredProse("content", input.Content)
 	if clean.Content = content; b.err != nil {
-		return store.ObservationRecord{}, nil
+		return store.ObservationRecord{}, b.err
 	}
 	return store.ObservationRecord{
 		Observation: memory.Observation{
 			Key: keyOr(clean.ID), SessionKey: clean.SessionID, Content: compact, Importance: importance,
 			About: clean.AboutIDs, Receipt: b.redactor.Receipt(), CreatedAt: valueOr(clean.At, s.clock()),
 		},
-	}, clean
+		InputHash: t.hash(clean),
+	}, nil
 }
 
 func (b *boundary) importance(importance memory.Importance) {
@@ -86,36 +78,20 @@ func (b *boundary) globalIDs(field string, ids []string) []string {
 	if !b.list(field, len(ids)) {
 		return nil
 	}
-	b.foresee(slices.Clone(ids))
-	global := make([]string, len(ids))
 	for i, id := range ids {
-		global[i] = b.globalID(at(field, i), id)
+		b.globalID(at(field, i), id)
 	}
-	return distinct(global)
+	return distinct(ids)
 }
 
 func (b *boundary) globalID(field, id string) string {
-	kind, key, ok := memory.SplitID(id)
-	if !ok {
-		b.fail(memory.CheckID(field, id))
-		return ""
-	}
-	spellable := true
-	formed := memory.NodeID(kind, memory.MapKey(kind, key, func(part string) string {
-		form, ok := NameForm(part)
-		spellable = spellable && ok
-		return form
-	}))
-	if (formed != id || !spellable) && !b.keeps(id) {
-		id = memory.NodeID(kind, memory.MapKey(kind, key, func(part string) string { return b.formed(field, part) }))
-	}
 	if err := memory.CheckID(field, id); err != nil {
 		b.fail(err)
 		return ""
 	}
-	_, key, _ = memory.SplitID(id)
+	kind, key, _ := memory.SplitID(id)
 	for _, part := range memory.KeysWithin(kind, key) {
-		b.checkName(field, part)
+		b.label(field, part)
 	}
 	return id
 }
@@ -183,9 +159,7 @@ func (s *Service) Observations(ctx context.Context, filter ObservationFilter, or
 	if err != nil {
 		return nil, err
 	}
-	if request.policy == "" {
-		request.weighing = weighing{policy: cmp.Or(s.decay, memory.DecayUseFades), at: s.clock().Truncate(time.Millisecond)}
-	}
+	request.weighing = s.weighingOf(request)
 	query.Policy, query.Now, query.Page = request.policy, request.at, request.page
 	observations, more, err := t.ListObservations(ctx, query)
 	if err != nil {
@@ -200,6 +174,14 @@ func (s *Service) Observations(ctx context.Context, filter ObservationFilter, or
 		}
 		return p
 	}), nil
+}
+
+// weighingOf is how a list has been weighed from its first page on.
+func (s *Service) weighingOf(r request) weighing {
+	if r.policy != "" {
+		return r.weighing
+	}
+	return weighing{policy: cmp.Or(s.decay, memory.DecayUseFades), at: s.clock().Truncate(time.Millisecond)}
 }
 
 func (b *boundary) observationOrder(order ObservationOrder) store.ObservationOrder {

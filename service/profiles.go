@@ -16,19 +16,15 @@ func (s *Service) LearningProfile(ctx context.Context, agentID, taskType string)
 		return nil, err
 	}
 	b := s.question(ctx)
-	agent := b.key(memory.KindAgent, "agentId", agentID)
-	if b.label("taskType", taskType); b.err != nil {
+	key := memory.ProfileKey(b.key(memory.KindAgent, "agentId", agentID), b.label("taskType", taskType))
+	if b.err != nil {
 		return nil, b.err
 	}
-	var keys []string
-	for _, spelling := range spellingsOf(taskType) {
-		keys = append(keys, memory.ProfileKey(agent, spelling))
-	}
-	profiles, err := t.profilesByKey(ctx, keys)
+	profiles, err := t.profilesByKey(ctx, []string{key})
 	if err != nil {
 		return nil, fault("the profile", err)
 	}
-	return cmp.Or(profiles...), nil
+	return profiles[0], nil
 }
 
 // AgentProfiles reads the profiles of each agent, by task type, by agent key.

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"mneme/memory"
@@ -30,17 +29,15 @@ func (s *Service) Nodes(ctx context.Context, ids []string) ([]memory.Node, error
 	if err != nil {
 		return nil, err
 	}
-	b, asked := s.question(ctx), make([]string, len(ids))
-	if b.list("ids", len(ids)) {
-		b.foresee(slices.Clone(ids))
-		for i, id := range ids {
-			asked[i] = b.globalID(at("ids", i), id)
-		}
+	b := s.question(ctx)
+	b.list("ids", len(ids))
+	for i, id := range ids {
+		b.globalID(at("ids", i), id)
 	}
 	if b.err != nil {
 		return nil, b.err
 	}
-	nodes, err := t.nodesOf(ctx, asked)
+	nodes, err := t.nodesOf(ctx, ids)
 	if err != nil {
 		return nil, fault("the record", err)
 	}

@@ -65,12 +65,9 @@ func (s *Service) RecordVerdicts(ctx context.Context, input RecordVerdictsInput)
 	if err := checkBatch("verdicts", len(input.Verdicts)); err != nil {
 		return nil, err
 	}
-	records, faults, err := convert(ctx, s, input.Verdicts, func(ctx context.Context, item RecordVerdictInput) (store.VerdictRecord, error) {
+	records, faults := convert(input.Verdicts, func(item RecordVerdictInput) (store.VerdictRecord, error) {
 		return s.verdictRecord(ctx, t, item)
 	})
-	if err != nil {
-		return nil, err
-	}
 	recorded, err := t.RecordVerdicts(ctx, records)
 	if err != nil {
 		return nil, fault("the verdict", err)
@@ -80,15 +77,10 @@ func (s *Service) RecordVerdicts(ctx context.Context, input RecordVerdictsInput)
 
 // verdictRecord brings an input to the record that is stored, or says what is wrong with it.
 func (s *Service) verdictRecord(ctx context.Context, t *tenant, input RecordVerdictInput) (store.VerdictRecord, error) {
-	record, known, err := identified(ctx, s, t, func(b *boundary) (store.VerdictRecord, any) { return s.verdictOf(b, input) })
-	record.InputHash, record.Former = known.hash, known.former
-	return record, err
-}
-
-func (s *Service) verdictOf(b *boundary, input RecordVerdictInput) (store.VerdictRecord, any) {
+	b := s.boundary(ctx)
 	clean := b.verdict(input)
 	if b.err != nil {
-		return store.VerdictRecord{}, nil
+		return store.VerdictRecord{}, b.err
 	}
 	issues := make([]memory.Issue, len(clean.Issues))
 	for i, issue := range clean.Issues {
@@ -104,7 +96,8 @@ func (s *Service) verdictOf(b *boundary, input RecordVerdictInput) (store.Verdic
 			},
 			Feedback: clean.Feedback, Strengths: clean.Strengths, Fixes: clean.Fixes, Plan: clean.Plan, Receipt: b.redactor.Receipt(),
 		},
-	}, clean
+		InputHash: t.hash(clean),
+	}, nil
 }
 
 // verdict is the input with bare keys and redacted texts, its section by the name that the run has for it.
@@ -113,7 +106,7 @@ func (b *boundary) verdict(input RecordVerdictInput) RecordVerdictInput {
 		ID:          b.optionalKey(memory.KindVerdict, "id", input.ID),
 		RunID:       b.key(memory.KindRun, "runId", input.RunID),
 		SectionType: b.label("sectionType", input.SectionType),
-		Context:     b.circumstances("context", input.Context),
+		Context:     b.json("context", input.Context),
 		JudgeID:     b.optionalLabel("judgeId", input.JudgeID),
 		Iteration:   input.Iteration,
 		Status:      input.Status,
@@ -122,7 +115,7 @@ func (b *boundary) verdict(input RecordVerdictInput) RecordVerdictInput {
 		Issues:      b.issues("issues", input.Issues),
 		Strengths:   b.requiredTexts("strengths", input.Strengths),
 		Fixes:       b.requiredTexts("fixes", input.Fixes),
-		Patterns:    b.terms("patterns", input.Patterns),
+		Patterns:    b.requiredTexts("patterns", input.Patterns),
 		Plan:        b.json("plan", input.Plan),
 		At:          b.optionalTime("at", input.At),
 	}
@@ -145,16 +138,13 @@ func (b *boundary) section(run, id string) (key, name string) {
 	name, prefix := id, string(memory.KindSection)+":"
 	if global, ok := strings.CutPrefix(id, prefix); ok {
 		parts := memory.SplitKey(global)
-		if len(parts) != 2 || !SameName(parts[0], run) || memory.JoinKey(parts...) != global {
+		if len(parts) != 2 || parts[0] != run || memory.SectionKey(run, parts[1]) != global {
 			b.fail(memory.Invalid("sectionId", "is no section of the run"))
 			return "", ""
 		}
 		name = parts[1]
 	}
-	name = b.spelled("sectionId", name, func(name string) string {
-		return memory.NodeID(memory.KindSection, memory.SectionKey(run, name))
-	})
-	return memory.SectionKey(run, name), name
+	return memory.SectionKey(run, name), b.label("sectionId", name)
 }
 
 // sectionOf gives the run and the key of a section that may be given without its run where it is given by
@@ -166,8 +156,7 @@ func (b *boundary) sectionOf(run *string, id string) (known *string, key string)
 			b.fail(memory.Invalid("sectionId", "needs the runId, unless it is a global id such as section:run-123/intro"))
 			return nil, ""
 		}
-		named := b.keyed(memory.KindRun, "sectionId", parts[0])
-		run = &named
+		run = &parts[0]
 	}
 	key, _ = b.section(*run, id)
 	return run, key
@@ -222,7 +211,7 @@ func (s *Service) LabelVerdict(ctx context.Context, input LabelVerdictInput) (*m
 	if b.err != nil {
 		return nil, b.err
 	}
-	if err := t.labelVerdict(ctx, label, input.LabelledBy); err != nil {
+	if err := t.labelVerdict(ctx, label); err != nil {
 		return nil, notFoundAt(fault("the verdict", err), "verdictId", "the verdict does not exist")
 	}
 	return only(t.Verdicts(ctx, []string{label.Verdict}))("the verdict")

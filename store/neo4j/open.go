@@ -31,6 +31,7 @@ type Backend struct {
 
 var _ store.Backend = (*Backend)(nil)
 
+
 // Open connects to a Neo4j and brings its schema up to date. It returns store.ErrUnavailable where no
 // server answers or it refuses the credentials, and store.ErrSchemaVersion where a newer mneme wrote the data.
 func Open(ctx context.Context, options Options) (*Backend, error) {

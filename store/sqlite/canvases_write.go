@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"time"
 
@@ -70,11 +71,10 @@ func sameAction(c *conn, canvas int64, record *store.CanvasActionRecord) (known 
 	if record.Action.ID == "" {
 		return false, nil
 	}
-	same := false
-	const find = `SELECT input_hash FROM canvas_actions WHERE canvas = :canvas AND id IN (:id, :former) AND id <> ''`
-	known, err = c.one(find, func(r *row) { same = same || store.SameInput(r.blob(), record.InputHash, &record.Former) }, arg("canvas", canvas), arg("id", record.Action.ID),
-		arg("former", record.Former.Action))
-	if err == nil && known && !same {
+	var recorded []byte
+	const find = `SELECT input_hash FROM canvas_actions WHERE canvas = :canvas AND id = :id AND id <> ''`
+	known, err = c.one(find, func(r *row) { recorded = r.blob() }, arg("canvas", canvas), arg("id", record.Action.ID))
+	if err == nil && known && !bytes.Equal(recorded, record.InputHash) {
 		err = store.ErrConflict
 	}
 	return known, err
