@@ -63,7 +63,7 @@ func (r *receiver) receive(ctx context.Context, w http.ResponseWriter, request *
 	case formUnknown:
 		return nil, &refusal{http.StatusUnsupportedMediaType, "send application/x-protobuf or application/json"}
 	}
-	arrived, refused := r.arrive(http.MaxBytesReader(w, request.Body, maxBody), request.Header.Get("Content-Encoding"))
+	arrived, refused := r.arrive(timely{ctx, http.MaxBytesReader(w, request.Body, maxBody)}, request.Header.Get("Content-Encoding"))
 	defer arrived.drop()
 	if refused != nil {
 		return nil, refused

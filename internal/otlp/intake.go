@@ -13,6 +13,8 @@ import (
 	"sync"
 
 	"golang.org/x/sync/semaphore"
+
+	"mneme/memory"
 )
 
 // intake takes bodies in. While they arrive, nobody waits for anybody: what there is no room for is refused, to
@@ -95,6 +97,19 @@ func (in *intake) arrive(body io.Reader, encoding string) (*parcel, *refusal) {
 	}
 }
 
+// timely is a body that ends with the time of its request, also where bytes still come now and then.
+type timely struct {
+	ctx context.Context //nolint:containedctx // of the request that the body belongs to
+	io.Reader
+}
+
+func (t timely) Read(into []byte) (int, error) {
+	if err := t.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return t.Reader.Read(into)
+}
+
 // readInto is io.ReadFull, but for the end: it tells a body that ended from one that broke off.
 func readInto(piece []byte, body io.Reader) (n int, err error) {
 	for n < len(piece) && err == nil {
@@ -167,10 +182,13 @@ func (in *intake) turn(ctx context.Context, unpacked int) (done func(), ok bool)
 
 func unreadable(err error) *refusal {
 	var tooLong *http.MaxBytesError
+	var givenUp *memory.Error
 	switch {
 	case errors.As(err, &tooLong):
 		return tooLarge()
-	case errors.Is(err, os.ErrDeadlineExceeded):
+	case errors.As(err, &givenUp): // by the server, which bounds the bodies of all paths together
+		return &refusal{http.StatusServiceUnavailable, givenUp.Message}
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return &refusal{http.StatusServiceUnavailable, "the body did not arrive within " + maxTime.String() + "; send it again"}
 	}
 	return &refusal{http.StatusBadRequest, "the body cannot be read"}

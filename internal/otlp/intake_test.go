@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/internal/inbound"
 	"mneme/internal/otlp"
 	"mneme/service"
 )
@@ -122,6 +123,45 @@ func TestRequestsHaveAnEnd(t *testing.T) {
 	handler.ServeHTTP(gone, request(io.MultiReader(strings.NewReader(oneSpan), broken{io.ErrUnexpectedEOF})))
 	assert.Equal(t, 400, gone.Code, "what broke off is not taken for whole")
 }
+
+// A server bounds all bodies before it hands them on; what it gives up for now is to be sent again.
+func TestBodiesThatAServerGivesUpAreToBeSentAgain(t *testing.T) {
+	bodies := inbound.NewBodies(inbound.MaxBody, inbound.Times{Pause: 200 * time.Millisecond, Wait: time.Millisecond})
+	server := httptest.NewServer(bodies.Guard(otlp.Handler(&kept{}, slog.New(slog.DiscardHandler))))
+	t.Cleanup(server.Close)
+	for name, answers := range map[string][]<-chan http.Response{
+		"slow":                             {halfSent(t, server.URL, 1)},
+		"two large ones at once, and slow": {halfSent(t, server.URL, 1<<20), halfSent(t, server.URL, 1<<20)},
+	} {
+		for _, answer := range answers {
+			got := <-answer
+			assert.Equal(t, 503, got.StatusCode, name)
+			assert.Equal(t, "5", got.Header.Get("Retry-After"), name)
+		}
+	}
+}
+
+// Who sends a little now and then is not awaited any longer than others.
+func TestBodiesThatTrickleHaveAnEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	reads := 0
+	trickle := readerFunc(func(into []byte) (int, error) {
+		if reads++; reads == 3 {
+			cancel()
+		}
+		require.Less(t, reads, 10, "the request is over")
+		return copy(into, "x"), nil
+	})
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/traces", trickle)
+	r.Header.Set("Content-Type", jsonForm)
+	answer := httptest.NewRecorder()
+	otlp.Handler(&kept{}, slog.New(slog.DiscardHandler)).ServeHTTP(answer, r)
+	assert.Equal(t, 503, answer.Code, "to be sent again")
+}
+
+type readerFunc func(into []byte) (int, error)
+
+func (f readerFunc) Read(into []byte) (int, error) { return f(into) }
 
 type broken struct{ err error }
 
