@@ -38,7 +38,7 @@ func (t transport) read(w http.ResponseWriter, r *http.Request) (*graphql.RawPar
 		if refused != nil {
 			return nil, status, refused
 		}
-		if status, refused := inbound.AdmitJSON(r, body); refused != nil {
+		if status, refused := inbound.AdmitJSON(w, r, body); refused != nil {
 			return nil, status, refused
 		}
 		r.ContentLength = int64(len(body)) // also where the client did not say it

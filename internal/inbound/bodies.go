@@ -113,7 +113,7 @@ type bodyKey struct{}
 
 // AdmitJSON checks the body of a request as CheckJSON does, and lets it wait while what others are built of is too
 // much together. It gives the status and the error to refuse it with.
-func AdmitJSON(r *http.Request, text []byte) (int, *memory.Error) {
+func AdmitJSON(w http.ResponseWriter, r *http.Request, text []byte) (int, *memory.Error) {
 	weight, fault := weigh(text)
 	if fault != nil {
 		return http.StatusRequestEntityTooLarge, fault
@@ -125,10 +125,16 @@ func AdmitJSON(r *http.Request, text []byte) (int, *memory.Error) {
 	ctx, cancel := context.WithTimeout(r.Context(), guarded.bodies.times.Wait)
 	defer cancel()
 	if guarded.bodies.built.Acquire(ctx, int64(weight)) != nil {
-		return http.StatusServiceUnavailable, errBusy
+		return busy(w)
 	}
 	guarded.weight = int64(weight)
 	return 0, nil
+}
+
+// busy asks the client to try again.
+func busy(w http.ResponseWriter) (int, *memory.Error) {
+	w.Header().Set("Retry-After", "5")
+	return http.StatusServiceUnavailable, errBusy
 }
 
 func (b *body) Read(into []byte) (int, error) {

@@ -167,7 +167,7 @@ func TestHeavyBodiesWaitForOneAnother(t *testing.T) {
 	server := start(t, inbound.Times{Wait: 20 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
 		text, err := io.ReadAll(r.Body)
 		assert.NoError(t, err)
-		if status, fault := inbound.AdmitJSON(r, text); fault != nil {
+		if status, fault := inbound.AdmitJSON(w, r, text); fault != nil {
 			w.WriteHeader(status)
 			return
 		}
@@ -181,9 +181,12 @@ func TestHeavyBodiesWaitForOneAnother(t *testing.T) {
 		waiting = append(waiting, ask(text))
 		<-entered // a light one as well, when there is no more room
 	}
-	status, _ := outcome(t, ask(objects(200_000)))
-	assert.Equal(t, http.StatusServiceUnavailable, status)
-	status, _ = outcome(t, ask(objects(300_000)))
+	answer, err := http.ReadResponse(bufio.NewReader(ask(objects(200_000))), nil)
+	require.NoError(t, err)
+	answer.Body.Close()
+	assert.Equal(t, http.StatusServiceUnavailable, answer.StatusCode)
+	assert.Equal(t, "5", answer.Header.Get("Retry-After"))
+	status, _ := outcome(t, ask(objects(300_000)))
 	assert.Equal(t, http.StatusRequestEntityTooLarge, status)
 	for range waiting {
 		leave <- struct{}{}

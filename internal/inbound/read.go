@@ -28,8 +28,8 @@ func ReadText(w http.ResponseWriter, r *http.Request, most int64) ([]byte, int, 
 	case errors.Is(err, errSlow):
 		return nil, http.StatusRequestTimeout, errSlow
 	case errors.Is(err, errBusy):
-		w.Header().Set("Retry-After", "5")
-		return nil, http.StatusServiceUnavailable, errBusy
+		status, fault := busy(w)
+		return nil, status, fault
 	case err != nil:
 		return nil, http.StatusBadRequest, memory.Invalid("", "the body cannot be read")
 	case !utf8.Valid(text):

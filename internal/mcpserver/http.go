@@ -35,7 +35,7 @@ func checked(next http.Handler) http.Handler {
 			_, _ = w.Write(refused) //nolint:gosec // it is JSON, and a client that is gone needs no answer
 			return
 		}
-		if status, fault := inbound.AdmitJSON(r, body); fault != nil {
+		if status, fault := inbound.AdmitJSON(w, r, body); fault != nil {
 			http.Error(w, fault.Message, status)
 			return
 		}
