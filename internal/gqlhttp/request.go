@@ -64,9 +64,9 @@ func (t transport) parameters(ctx context.Context, s sent) *graphql.RawParams {
 	}
 	params.Variables = map[string]any{}
 	declared := t.limits.declared(ctx, s.query)
-	for name, value := range inbound.Members(s.variables) {
-		if declared[name] {
-			params.Variables[name] = decoded(value)
+	for variable := range inbound.Members(s.variables) {
+		if declared[variable.Name] {
+			params.Variables[variable.Name] = decoded(variable.Value)
 		}
 	}
 	return params
@@ -90,9 +90,9 @@ func fromJSON(body []byte) (sent, *memory.Error) {
 	case kindOf(body) != "object":
 		return s, memory.Invalid("", "the body must be one JSON object; batches are not taken")
 	}
-	for name, value := range inbound.Members(body) {
-		fits := true
-		switch name {
+	for m := range inbound.Members(body) {
+		fits, value := true, m.Value
+		switch m.Name {
 		case "query":
 			fits = json.Unmarshal(value, &s.query) == nil
 		case "operationName":
@@ -103,7 +103,7 @@ func fromJSON(body []byte) (sent, *memory.Error) {
 			_, fits = object(value)
 		}
 		if !fits {
-			return s, memory.Invalid(name, "cannot be a JSON %s", kindOf(value))
+			return s, memory.Invalid(m.Name, "cannot be a JSON %s", kindOf(value))
 		}
 	}
 	return s, nil

@@ -51,7 +51,7 @@ var mayImport = map[string][]string{
 	"mneme/internal/web":       {},
 	"mneme/internal/gqlhttp":   {"mneme/memory", "mneme/service", "mneme/schema", "mneme/graph", "mneme/resolvers", "mneme/resolvers/loaders", "mneme/internal/inbound", "mneme/internal/room"},
 	"mneme/internal/mcpserver": {"mneme/memory", "mneme/service", "mneme/internal/inbound", "mneme/internal/room"},
-	"mneme/internal/otlp":      {"mneme/memory", "mneme/service"},
+	"mneme/internal/otlp":      {"mneme/memory", "mneme/service", "mneme/internal/inbound"},
 	"mneme/internal/demo":      {"mneme/memory", "mneme/service"},
 	"mneme/internal/importer":  {"mneme/memory", "mneme/service", "mneme/internal/inbound", "mneme/internal/transfer"},
 	"mneme/internal/transfer":  {"mneme/memory", "mneme/store", "mneme/service", "mneme/internal/inbound"},

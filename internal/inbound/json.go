@@ -1,9 +1,11 @@
 package inbound
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"iter"
+	"unicode/utf8"
 
 	"mneme/memory"
 )
@@ -35,7 +37,7 @@ func weigh(text []byte) (int, *memory.Error) {
 		next := at + 1
 		switch c := text[at]; c {
 		case '"':
-			next = endOfString(text, at)
+			next = EndOfString(text, at)
 			weight++
 			if isName(text, next) {
 				weight += nameWeight - 1
@@ -74,8 +76,8 @@ func weightOf(opening byte) int {
 	return arrayWeight
 }
 
-// endOfString is the place behind a string that begins at a quote, or the end of the text.
-func endOfString(text []byte, at int) int {
+// EndOfString is the place behind a string that begins at a quote, or the end of the text.
+func EndOfString(text []byte, at int) int {
 	for at++; at < len(text); at++ {
 		switch text[at] {
 		case '"':
@@ -105,40 +107,71 @@ func delimits(c byte) bool {
 
 // isName says whether a colon follows.
 func isName(text []byte, at int) bool {
-	at = skipBlank(text, at)
+	at = SkipBlank(text, at)
 	return at < len(text) && text[at] == ':'
 }
 
-// Members gives the fields of an object in their order: each name, and its value as it is written. The text must
-// be one valid JSON object.
-func Members(object []byte) iter.Seq2[string, []byte] {
-	return func(yield func(string, []byte) bool) {
-		at := skipBlank(object, 0) + 1
-		for {
-			if at = skipBlank(object, at); at >= len(object) || object[at] == '}' {
+// Member is a field of an object.
+type Member struct {
+	Name  string
+	Value []byte // as it is written
+	At    int    // where the value begins in the object
+}
+
+// Members gives the fields of an object in their order. The text must be valid JSON; what is no object has none.
+func Members(object []byte) iter.Seq[Member] {
+	return func(yield func(Member) bool) {
+		at := SkipBlank(object, 0)
+		if at == len(object) || object[at] != '{' {
+			return
+		}
+		for at = SkipBlank(object, at+1); at < len(object) && object[at] != '}'; at = behindComma(object, at) {
+			end := EndOfString(object, at)
+			m := Member{Name: unquoted(object[at:end]), At: SkipBlank(object, SkipBlank(object, end)+1)} // behind the colon
+			at = endOfValue(object, m.At)
+			if m.Value = object[m.At:at]; !yield(m) {
 				return
-			}
-			end := endOfString(object, at)
-			name := unquoted(object[at:end])
-			at = skipBlank(object, skipBlank(object, end)+1) // behind the colon
-			end = endOfValue(object, at)
-			if !yield(name, object[at:end]) {
-				return
-			}
-			if at = skipBlank(object, end); at < len(object) && object[at] == ',' {
-				at++
 			}
 		}
 	}
 }
 
+// Items gives the items of a list in their order, as they are written. The text must be valid JSON; what is no list
+// has none.
+func Items(list []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		at := SkipBlank(list, 0)
+		if at == len(list) || list[at] != '[' {
+			return
+		}
+		for at = SkipBlank(list, at+1); at < len(list) && list[at] != ']'; at = behindComma(list, at) {
+			item := at
+			if at = endOfValue(list, at); !yield(list[item:at]) {
+				return
+			}
+		}
+	}
+}
+
+// behindComma is the place of what follows a value: the next, or the bracket that closes.
+func behindComma(text []byte, at int) int {
+	if at = SkipBlank(text, at); at < len(text) && text[at] == ',' {
+		at = SkipBlank(text, at+1)
+	}
+	return at
+}
+
 func unquoted(literal []byte) string {
+	if bytes.IndexByte(literal, '\\') < 0 && utf8.Valid(literal) {
+		return string(literal[1 : len(literal)-1])
+	}
 	var text string
 	_ = json.Unmarshal(literal, &text) // it is valid
 	return text
 }
 
-func skipBlank(text []byte, at int) int {
+// SkipBlank is the place behind the white space at a place.
+func SkipBlank(text []byte, at int) int {
 	for at < len(text) && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n') {
 		at++
 	}
@@ -151,7 +184,7 @@ func endOfValue(text []byte, at int) int {
 	for at < len(text) {
 		switch text[at] {
 		case '"':
-			at = endOfString(text, at)
+			at = EndOfString(text, at)
 		case '{', '[':
 			depth++
 			at++

@@ -52,9 +52,9 @@ func faultOf(message []byte) []byte {
 // messageID is the id of a JSON object as it is written, nil where there is none.
 func messageID(object []byte) []byte {
 	var id []byte
-	for name, value := range inbound.Members(object) {
-		if name == "id" {
-			id = value
+	for m := range inbound.Members(object) {
+		if m.Name == "id" {
+			id = m.Value
 		}
 	}
 	return id

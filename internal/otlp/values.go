@@ -164,10 +164,11 @@ func unquoted(value any) any {
 	if !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") {
 		return text
 	}
-	if decodable.Check("", []byte(trimmed)) != nil {
+	written := []byte(trimmed)
+	if decodable.Check("", written) != nil {
 		return text
 	}
-	if _, err := countJSON(trimmed, decodableItems, decodable.Depth); err != nil {
+	if _, err := countJSON(written, decodableItems, decodable.Depth); err != nil {
 		return text
 	}
 	decoder := json.NewDecoder(strings.NewReader(trimmed))
