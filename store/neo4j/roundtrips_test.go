@@ -138,3 +138,24 @@ func TestWritesTakeAFewRoundTrips(t *testing.T) {
 		}))
 	}
 }
+
+// What is looked at for all recalls of a while counts for none of them.
+func TestNoRecallPaysForTheSample(t *testing.T) {
+	trips := &roundTrips{}
+	tenant := freshTenant(t, open(t, trips.note))
+	recordMany(t, tenant, 100)
+	spend := func() (spent store.Limits, names []string) {
+		ctx, budget, done := store.WithBudget(t.Context(), store.Limits{})
+		defer done()
+		names = trips.during(func() {
+			_, err := tenant.Candidates(ctx, store.RecallQuery{Text: "refund", Limit: 5})
+			require.NoError(t, err)
+		})
+		return budget.Spent(), names
+	}
+	first, names := spend()
+	require.Contains(t, names, "sample")
+	second, names := spend()
+	require.NotContains(t, names, "sample")
+	require.Equal(t, second, first)
+}
