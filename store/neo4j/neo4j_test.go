@@ -67,3 +67,8 @@ func TestAgreement(t *testing.T) {
 	testneo4j.Reach(t)
 	storetest.RunAgreement(t, func(t *testing.T) store.Backend { return open(t, nil) })
 }
+
+func TestRecallOfAirlineTasks(t *testing.T) {
+	testneo4j.Reach(t)
+	storetest.RunAirline(t, func(t *testing.T) store.Backend { return open(t, nil) })
+}

@@ -25,6 +25,10 @@ func TestAgreement(t *testing.T) {
 	})
 }
 
+func TestRecallOfAirlineTasks(t *testing.T) {
+	storetest.RunAirline(t, func(t *testing.T) store.Backend { return openBackend(t, t.TempDir()) })
+}
+
 // bounded opens a tenant with so many episodes that are alike but for their words, the newest last.
 func bounded(t *testing.T, episodes int, bounds bounds, say func(i int) string) *Tenant {
 	t.Helper()

@@ -1,13 +1,8 @@
 package storetest
 
 import (
-	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -39,7 +34,7 @@ func RunAgreement(t *testing.T, open func(t *testing.T) store.Backend) {
 		m.requireAgreement(situations, crowdRecalls)
 	})
 	t.Run("airline", func(t *testing.T) {
-		runs := AirlineRuns(t)
+		runs := airlineRuns(t)
 		m := bind(t, open(t), randomTenant())
 		recordNoisyRuns(m, runs, 5*times)
 		var situations []string
@@ -146,31 +141,9 @@ func matching(all []memory.Candidate) (matching []memory.Candidate) {
 	return matching
 }
 
-// AirlineRun is what tests take from a run of tau-bench.
-type AirlineRun struct {
-	Task  int `json:"task_id"`
-	Trial int
-	Info  struct {
-		Task struct{ Instruction string }
-	}
-}
-
-// AirlineRuns reads the gpt-4o runs of the airline domain of tau-bench, or leaves the test out where they are missing.
-func AirlineRuns(t testing.TB) (runs []AirlineRun) {
-	t.Helper()
-	path := filepath.Join(cmp.Or(os.Getenv("MNEME_TEST_DATA"), "../../../shared/data"), "tau-bench", "gpt-4o-airline.json")
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) && os.Getenv("MNEME_TEST_DATA") == "" {
-		t.Skipf("left out: there is no %s; MNEME_TEST_DATA says where the data is", path)
-	}
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(text, &runs))
-	return runs
-}
-
 // recordNoisyRuns records the runs so many times, each time with a few other words, by the agents, of the task
 // types and in the contexts of a crowd, over the year before CrowdNow.
-func recordNoisyRuns(m *tenant, runs []AirlineRun, times int) {
+func recordNoisyRuns(m *tenant, runs []airlineRun, times int) {
 	m.t.Helper()
 	crowd := Crowd{Size: len(runs) * times}
 	for round := range times {
