@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -66,15 +67,39 @@ func SplitID(id string) (kind Kind, key string, ok bool) {
 
 // KeysWithin takes a key apart that is made of others, each of which may be as long as a key may be.
 func KeysWithin(kind Kind, key string) []string {
-	switch kind {
-	case KindLearningProfile, KindSection, KindPattern:
-		if parts := SplitKey(key); len(parts) <= 3 {
-			return parts
-		}
-	case KindExecution:
+	if parts, joined := joinedKeys(kind, key); joined {
+		return parts
+	}
+	if kind == KindExecution {
 		return []string{KeyOf(KindEpisode, key)}
 	}
 	return []string{key}
+}
+
+// MapKey applies a function to each of the keys that a key is made of.
+func MapKey(kind Kind, key string, f func(part string) string) string {
+	parts, joined := joinedKeys(kind, key)
+	if !joined {
+		return f(key)
+	}
+	mapped := make([]string, len(parts))
+	for i, part := range parts {
+		mapped[i] = f(part)
+	}
+	if slices.Equal(mapped, parts) {
+		return key // however it is escaped
+	}
+	return JoinKey(mapped...)
+}
+
+// joinedKeys are the keys that JoinKey made a key of; joined is false where it is none of those.
+func joinedKeys(kind Kind, key string) (parts []string, joined bool) {
+	switch kind {
+	case KindLearningProfile, KindSection, KindPattern:
+		parts = SplitKey(key)
+		return parts, len(parts) <= 3
+	}
+	return nil, false
 }
 
 // CheckID says what is wrong with a global id, or returns nil: the prefix names a kind, and the keys that follow

@@ -19,6 +19,11 @@ func RedactJSON(j JSON) (clean JSON, redactions int) {
 	return clean, redactions
 }
 
+// MapJSON applies a function to every string and every key inside a JSON value, as RedactJSON redacts them.
+func MapJSON(j JSON, f func(text string) string) JSON {
+	return redactJSON(j, func(_, text string) string { return f(text) })
+}
+
 // redactJSON hands redact each string with the name it goes by: the key that it, or the list with it,
 // stands under.
 func redactJSON(j JSON, redact func(name, text string) string) JSON {

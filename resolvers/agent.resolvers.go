@@ -19,7 +19,7 @@ func (r *agentResolver) TaskTypes(ctx context.Context, obj *memory.Agent) ([]str
 
 func (r *agentResolver) Episodes(ctx context.Context, obj *memory.Agent, filter *service.EpisodeFilter, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
 	own := filterOr(filter)
-	if own.AgentID != nil && memory.KeyOf(memory.KindAgent, *own.AgentID) != obj.Key {
+	if own.AgentID != nil && !service.SameName(memory.KeyOf(memory.KindAgent, *own.AgentID), obj.Key) {
 		return relay.Empty[*memory.Episode](), nil
 	}
 	id := obj.ID()

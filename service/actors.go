@@ -18,7 +18,7 @@ func (s *Service) SaveAgent(ctx context.Context, id, name string) error {
 	if b.err != nil {
 		return b.err
 	}
-	return fault("the agent", t.saveAgent(ctx, agent))
+	return fault("the agent", t.saveAgent(ctx, agent, id))
 }
 
 // Agent reads one agent; nil where there is none.

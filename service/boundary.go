@@ -2,11 +2,9 @@ package service
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,6 +26,11 @@ type boundary struct {
 	redactor memory.Redactor
 	kept     bool // what enters is kept, rather than looked for
 	err      error
+
+	naming    naming
+	spellings *spellings
+	respelled bool // a name was brought to its form
+	unformed  bool // a key was left as it is given
 }
 
 // Redacted is a text as the write boundary lets it through, for messages that repeat what was sent.
@@ -45,7 +48,11 @@ func (s *Service) boundary(ctx context.Context) *boundary {
 // question is the door for what is looked for or deleted: names may be any there, so that what was kept before a
 // rule knew its secret can still be found, and taken away.
 func (s *Service) question(ctx context.Context) *boundary {
-	return &boundary{redactor: memory.Redactor{Rules: s.rules, Compaction: s.compaction, Stop: ctx.Err}}
+	known, shared := ctx.Value(spellingsKey{}).(*spellings)
+	if !shared {
+		known = s.newSpellings(ctx)
+	}
+	return &boundary{redactor: memory.Redactor{Rules: s.rules, Compaction: s.compaction, Stop: ctx.Err}, spellings: known}
 }
 
 func (b *boundary) fail(err error) {
@@ -165,7 +172,12 @@ func (b *boundary) list(field string, length int) bool {
 
 // key brings an id of a known kind to its bare key.
 func (b *boundary) key(kind memory.Kind, field, id string) string {
-	return b.label(field, memory.KeyOf(kind, id))
+	return b.keyed(kind, field, memory.KeyOf(kind, id))
+}
+
+// keyed is a name that is the key of a record of a kind, and no other form of its id.
+func (b *boundary) keyed(kind memory.Kind, field, name string) string {
+	return b.spelled(field, name, func(name string) string { return memory.NodeID(kind, name) })
 }
 
 func (b *boundary) optionalKey(kind memory.Kind, field string, id *string) *string {
@@ -182,21 +194,30 @@ func (b *boundary) keys(kind memory.Kind, field string, ids []string) []string {
 	}
 	keys := make([]string, len(ids))
 	for i, id := range ids {
+		keys[i] = memory.NodeID(kind, memory.KeyOf(kind, id))
+	}
+	b.foresee(slices.Clone(keys))
+	for i, id := range ids {
 		keys[i] = b.key(kind, at(field, i), id)
 	}
 	return distinct(keys)
 }
 
-// label is a short name that is stored as it is: a key, a task type, a person. Nothing can be taken out
+// label is a short name that is stored in its form: a key, a task type, a person. Nothing can be taken out
 // of it, so one that is marked as private or holds a secret is refused.
 func (b *boundary) label(field, value string) string {
+	value = b.formed(field, value)
+	b.checkName(field, value)
+	return value
+}
+
+func (b *boundary) checkName(field, value string) {
 	b.fail(memory.CheckKey(field, value))
 	if _, spans := memory.Redact(value); spans > 0 {
 		b.fail(memory.Invalid(field, "is marked as private, and names and ids are kept as they are; leave the private part out"))
 	} else if b.kept && b.err == nil && b.hides(value) {
 		b.fail(memory.Invalid(field, "holds a secret, and names and ids are kept as they are; leave it out, or name it otherwise"))
 	}
-	return value
 }
 
 // hides says whether something would have to be taken out of a name. It leaves the receipt alone.
@@ -210,20 +231,25 @@ func (b *boundary) hides(value string) bool {
 // alias is a name that others chose, such as a program that sends spans: one that holds what must not be kept
 // goes by a hash of it, which is the same wherever the same name stands.
 func (b *boundary) alias(t *tenant, value string) string {
-	if value == "" || !utf8.ValidString(value) || !b.hides(value) {
+	form, ok := NameForm(value)
+	if !ok {
+		form = value
+	}
+	if value == "" || !utf8.ValidString(value) || !b.hides(form) {
 		return value
 	}
-	return "redacted-" + hex.EncodeToString(t.hash(value))
+	return "redacted-" + hex.EncodeToString(t.mac(form))
 }
 
-// name is a short name that people choose freely, such as a concept's: redacted, and otherwise as it is. It
-// must say something.
+// name is a short name that people choose freely, such as a concept's: redacted, and in its form. It must say
+// something.
 func (b *boundary) name(field, value string) string {
 	if strings.TrimSpace(value) == "" {
 		b.fail(memory.Invalid(field, "must not be empty"))
 	}
+	value = b.formed(field, value)
 	b.fail(memory.CheckKey(field, value))
-	return b.redactor.Name(value)
+	return b.formed(field, b.redactor.Name(value)) // what is left may come together anew
 }
 
 func (b *boundary) optionalName(field string, value *string) *string {
@@ -246,20 +272,22 @@ func (b *boundary) names(field string, values []string) []string {
 }
 
 func (b *boundary) optionalLabel(field string, value *string) *string {
-	if value != nil {
-		b.label(field, *value)
+	if value == nil {
+		return nil
 	}
-	return value
+	name := b.label(field, *value)
+	return &name
 }
 
 func (b *boundary) labels(field string, values []string) []string {
 	if !b.list(field, len(values)) {
 		return nil
 	}
+	labels := make([]string, len(values))
 	for i, value := range values {
-		b.label(at(field, i), value)
+		labels[i] = b.label(at(field, i), value)
 	}
-	return distinct(values)
+	return distinct(labels)
 }
 
 // share is a number in 0…1.
@@ -315,18 +343,6 @@ func (b *boundary) vector(field string, values []float64, length int) []float32 
 
 // MaxVector is the longest embedding that both stores can index.
 const MaxVector = 4096
-
-// hash identifies a record's content: a keyed hash of its redacted input, so that the same content
-// again is known to be the same and nobody without the tenant's secret can test guesses at it.
-func (t *tenant) hash(input any) []byte {
-	text, err := json.Marshal(input)
-	if err != nil {
-		panic("service: an input that cannot be encoded: " + err.Error()) // inputs are plain structs
-	}
-	mac := hmac.New(sha256.New, t.inputKey)
-	mac.Write(text)
-	return mac.Sum(nil)[:16]
-}
 
 func tooLarge(field, format string, args ...any) *memory.Error {
 	err := memory.Invalid(field, format, args...)

@@ -19,9 +19,12 @@ func (s *Service) RecordCanvasActions(ctx context.Context, input RecordCanvasAct
 	if err := checkBatch("actions", len(input.Actions)); err != nil {
 		return nil, err
 	}
-	records, faults := convert(input.Actions, func(item CanvasActionInput) (store.CanvasActionRecord, error) {
+	records, faults, err := convert(ctx, s, input.Actions, func(ctx context.Context, item CanvasActionInput) (store.CanvasActionRecord, error) {
 		return s.canvasActionRecord(ctx, t, item)
 	})
+	if err != nil {
+		return nil, err
+	}
 	recorded, err := t.recordCanvasActions(ctx, records)
 	if err != nil {
 		return nil, fault("the canvas", err)
@@ -43,7 +46,15 @@ func explainCanvasConflicts(recorded []store.Recorded) []store.Recorded {
 }
 
 func (s *Service) canvasActionRecord(ctx context.Context, t *tenant, input CanvasActionInput) (store.CanvasActionRecord, error) {
-	b := s.boundary(ctx)
+	record, known, err := identified(ctx, s, t, func(b *boundary) (store.CanvasActionRecord, any) { return s.canvasActionOf(b, input) })
+	record.InputHash, record.Former = known.hash, known.former
+	if err == nil && input.ID != nil && *input.ID != record.Action.ID {
+		record.Former.Action = *input.ID
+	}
+	return record, err
+}
+
+func (s *Service) canvasActionOf(b *boundary, input CanvasActionInput) (store.CanvasActionRecord, any) {
 	clean := CanvasActionInput{
 		ID:            b.optionalLabel("id", input.ID),
 		CanvasID:      b.key(memory.KindCanvas, "canvasId", input.CanvasID),
@@ -59,7 +70,7 @@ func (s *Service) canvasActionRecord(ctx context.Context, t *tenant, input Canva
 		b.fail(memory.Invalid("action", "must be PRESENT, CLOSE, SUBMIT, UPDATE or EXECUTE"))
 	}
 	if b.err != nil {
-		return store.CanvasActionRecord{}, b.err
+		return store.CanvasActionRecord{}, nil
 	}
 	action := memory.CanvasAction{Action: clean.Action, Metadata: clean.Metadata, At: s.clock()}
 	if clean.At != nil {
@@ -70,8 +81,8 @@ func (s *Service) canvasActionRecord(ctx context.Context, t *tenant, input Canva
 	}
 	return store.CanvasActionRecord{
 		Canvas: clean.CanvasID, Episode: clean.EpisodeID, Session: clean.SessionID,
-		CanvasType: clean.CanvasType, ComponentType: clean.ComponentType, Action: action, InputHash: t.hash(clean),
-	}, nil
+		CanvasType: clean.CanvasType, ComponentType: clean.ComponentType, Action: action,
+	}, clean
 }
 
 // CanvasesByKey reads canvases in the order of the keys, nil where there is none.

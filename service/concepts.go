@@ -15,20 +15,27 @@ func (s *Service) CreateMemoir(ctx context.Context, input CreateMemoirInput) (*m
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary(ctx)
-	clean := CreateMemoirInput{
-		ID: b.optionalKey(memory.KindMemoir, "id", input.ID), Name: b.name("name", input.Name),
-		Description: b.optional("description", input.Description),
+	record, known, err := identified(ctx, s, t, func(b *boundary) (store.MemoirRecord, any) { return s.memoirOf(b, input) })
+	if err != nil {
+		return nil, err
 	}
-	if b.err != nil {
-		return nil, b.err
-	}
-	memoir := memory.Memoir{Key: keyOr(clean.ID), Name: clean.Name, Description: clean.Description, CreatedAt: s.clock()}
-	recorded, err := t.CreateMemoirs(ctx, []store.MemoirRecord{{Memoir: memoir, InputHash: t.hash(clean)}})
+	record.InputHash, record.Former = known.hash, known.former
+	memoir := &record.Memoir
+	recorded, err := t.CreateMemoirs(ctx, []store.MemoirRecord{record})
 	if err := itemFault("the memoir", recorded, err); err != nil {
 		return nil, t.nameTaken(ctx, err, memoir.ID(), "another memoir has this name")
 	}
 	return only(t.Memoirs(ctx, []string{memoir.Key}))("the memoir")
+}
+
+func (s *Service) memoirOf(b *boundary, input CreateMemoirInput) (store.MemoirRecord, any) {
+	clean := CreateMemoirInput{
+		ID: b.optionalKey(memory.KindMemoir, "id", input.ID), Name: b.name("name", input.Name),
+		Description: b.optional("description", input.Description),
+	}
+	return store.MemoirRecord{
+		Memoir: memory.Memoir{Key: keyOr(clean.ID), Name: clean.Name, Description: clean.Description, CreatedAt: s.clock()},
+	}, clean
 }
 
 // AddConcept adds a concept to a memoir.
@@ -37,26 +44,32 @@ func (s *Service) AddConcept(ctx context.Context, input AddConceptInput) (*memor
 	if err != nil {
 		return nil, err
 	}
-	b := s.boundary(ctx)
-	clean := AddConceptInput{
-		ID: b.optionalKey(memory.KindConcept, "id", input.ID), MemoirID: b.key(memory.KindMemoir, "memoirId", input.MemoirID),
-		Name: b.name("name", input.Name), Labels: b.names("labels", input.Labels),
+	record, known, err := identified(ctx, s, t, func(b *boundary) (store.ConceptRecord, any) { return s.conceptOf(b, input) })
+	if err != nil {
+		return nil, err
 	}
-	content, compact := b.requiredProse("content", input.Content)
-	if clean.Content = content; b.err != nil {
-		return nil, b.err
-	}
-	now := s.clock()
-	concept := memory.Concept{
-		Key: keyOr(clean.ID), MemoirKey: clean.MemoirID, Name: clean.Name, Content: compact, Labels: clean.Labels,
-		Receipt: b.redactor.Receipt(), CreatedAt: now, UpdatedAt: now,
-	}
-	recorded, err := t.AddConcepts(ctx, []store.ConceptRecord{{Concept: concept, InputHash: t.hash(clean)}})
+	record.InputHash, record.Former = known.hash, known.former
+	concept := &record.Concept
+	recorded, err := t.AddConcepts(ctx, []store.ConceptRecord{record})
 	if err := itemFault("the concept", recorded, err); err != nil {
 		err = t.nameTaken(ctx, err, concept.ID(), "another concept of the memoir has this name")
 		return nil, notFoundAt(err, "memoirId", "the memoir does not exist")
 	}
 	return only(t.Concepts(ctx, []string{concept.Key}))("the concept")
+}
+
+func (s *Service) conceptOf(b *boundary, input AddConceptInput) (store.ConceptRecord, any) {
+	clean := AddConceptInput{
+		ID: b.optionalKey(memory.KindConcept, "id", input.ID), MemoirID: b.key(memory.KindMemoir, "memoirId", input.MemoirID),
+		Name: b.name("name", input.Name), Labels: b.names("labels", input.Labels),
+	}
+	content, compact := b.requiredProse("content", input.Content)
+	clean.Content = content
+	now := s.clock()
+	return store.ConceptRecord{Concept: memory.Concept{
+		Key: keyOr(clean.ID), MemoirKey: clean.MemoirID, Name: clean.Name, Content: compact, Labels: clean.Labels,
+		Receipt: b.redactor.Receipt(), CreatedAt: now, UpdatedAt: now,
+	}}, clean
 }
 
 // RefineConcept changes what a concept says and keeps what it said as a revision.
@@ -142,8 +155,7 @@ func (s *Service) Memoir(ctx context.Context, id, name *string) (*memory.Memoir,
 	}
 	b := s.question(ctx)
 	if name != nil {
-		memoir, err := t.MemoirByName(ctx, b.redactor.Name(*name))
-		return memoir, fault("the memoir", err)
+		return t.memoirNamed(ctx, b.redactor.Name(*name))
 	}
 	key := b.key(memory.KindMemoir, "id", *id)
 	if b.err != nil {
@@ -154,6 +166,16 @@ func (s *Service) Memoir(ctx context.Context, id, name *string) (*memory.Memoir,
 		return nil, fault("the memoir", err)
 	}
 	return memoirs[0], nil
+}
+
+// memoirNamed finds a memoir by any spelling of its name.
+func (t *tenant) memoirNamed(ctx context.Context, name string) (*memory.Memoir, error) {
+	for _, spelling := range spellingsOf(name) {
+		if memoir, err := t.MemoirByName(ctx, spelling); memoir != nil || err != nil {
+			return memoir, fault("the memoir", err)
+		}
+	}
+	return nil, nil
 }
 
 // MemoirsByKey reads memoirs in the order of the keys, nil where there is none.

@@ -26,7 +26,12 @@ func (s *Service) RecordCorrection(ctx context.Context, input RecordCorrectionIn
 }
 
 func (s *Service) correctionRecord(ctx context.Context, t *tenant, input RecordCorrectionInput) (store.CorrectionRecord, error) {
-	b := s.boundary(ctx)
+	record, known, err := identified(ctx, s, t, func(b *boundary) (store.CorrectionRecord, any) { return s.correctionOf(b, input) })
+	record.InputHash, record.Former = known.hash, known.former
+	return record, err
+}
+
+func (s *Service) correctionOf(b *boundary, input RecordCorrectionInput) (store.CorrectionRecord, any) {
 	importance := valueOr(input.Importance, memory.ImportanceMedium)
 	b.importance(importance)
 	clean := RecordCorrectionInput{
@@ -44,10 +49,10 @@ func (s *Service) correctionRecord(ctx context.Context, t *tenant, input RecordC
 		clean.Context, correction.Context = &context, &compact
 	}
 	if b.err != nil {
-		return store.CorrectionRecord{}, b.err
+		return store.CorrectionRecord{}, nil
 	}
 	correction.Receipt = b.redactor.Receipt()
-	return store.CorrectionRecord{Correction: correction, InputHash: t.hash(clean)}, nil
+	return store.CorrectionRecord{Correction: correction}, clean
 }
 
 // CorrectionsByKey reads corrections in the order of the keys, nil where there is none.

@@ -36,9 +36,12 @@ func (s *Service) RecordEpisodes(ctx context.Context, input RecordEpisodesInput)
 	if err := checkBatch("episodes", len(input.Episodes)); err != nil {
 		return nil, err
 	}
-	records, faults := convert(input.Episodes, func(item RecordEpisodeInput) (store.EpisodeRecord, error) {
+	records, faults, err := convert(ctx, s, input.Episodes, func(ctx context.Context, item RecordEpisodeInput) (store.EpisodeRecord, error) {
 		return s.episodeRecord(ctx, t, item)
 	})
+	if err != nil {
+		return nil, err
+	}
 	s.enrich(ctx, t, records)
 	recorded, err := t.recordEpisodes(ctx, records)
 	if err != nil {
@@ -187,10 +190,15 @@ func (s *Service) saveEpisode(ctx context.Context, t *tenant, record store.Episo
 
 // episodeRecord brings an input to the record that is stored, or says what is wrong with it.
 func (s *Service) episodeRecord(ctx context.Context, t *tenant, input RecordEpisodeInput) (store.EpisodeRecord, error) {
-	b := s.boundary(ctx)
+	record, known, err := identified(ctx, s, t, func(b *boundary) (store.EpisodeRecord, any) { return s.episodeOf(b, input) })
+	record.InputHash, record.Former = known.hash, known.former
+	return record, err
+}
+
+func (s *Service) episodeOf(b *boundary, input RecordEpisodeInput) (store.EpisodeRecord, any) {
 	clean := s.cleanEpisode(b, input)
 	if b.err != nil {
-		return store.EpisodeRecord{}, b.err
+		return store.EpisodeRecord{}, nil
 	}
 	now := s.clock()
 	episode := memory.Episode{
@@ -211,8 +219,8 @@ func (s *Service) episodeRecord(ctx context.Context, t *tenant, input RecordEpis
 		b.fail(memory.Invalid("causedBy", "an episode cannot cause itself"))
 	}
 	return store.EpisodeRecord{
-		Episode: episode, AgentName: clean.AgentName, CausedBy: clean.CausedBy, Mentions: clean.ConceptIDs, InputHash: t.hash(clean),
-	}, b.err
+		Episode: episode, AgentName: clean.AgentName, CausedBy: clean.CausedBy, Mentions: clean.ConceptIDs,
+	}, clean
 }
 
 // cleanEpisode is the input with bare keys, redacted texts and defaults: what is hashed and recorded.
@@ -266,7 +274,12 @@ func (b *boundary) actions(field string, inputs []ActionInput) []ActionInput {
 
 // runRecord brings a run's log to the record of its episode.
 func (s *Service) runRecord(ctx context.Context, t *tenant, input CaptureRunInput) (store.EpisodeRecord, error) {
-	b := s.boundary(ctx)
+	record, known, err := identified(ctx, s, t, func(b *boundary) (store.EpisodeRecord, any) { return s.runOf(b, input) })
+	record.InputHash, record.Former = known.hash, known.former
+	return record, err
+}
+
+func (s *Service) runOf(b *boundary, input CaptureRunInput) (store.EpisodeRecord, any) {
 	clean := CaptureRunInput{
 		RunID:        b.key(memory.KindEpisode, "runId", input.RunID),
 		AgentID:      b.key(memory.KindAgent, "agentId", input.AgentID),
@@ -285,7 +298,7 @@ func (s *Service) runRecord(ctx context.Context, t *tenant, input CaptureRunInpu
 		}
 	}
 	if b.err != nil {
-		return store.EpisodeRecord{}, b.err
+		return store.EpisodeRecord{}, nil
 	}
 	events := make([]memory.Event, len(clean.Events))
 	for i, event := range clean.Events {
@@ -295,7 +308,7 @@ func (s *Service) runRecord(ctx context.Context, t *tenant, input CaptureRunInpu
 	episode.Key, episode.AgentKey, episode.SessionKey = clean.RunID, clean.AgentID, clean.SessionID
 	episode.TaskType, episode.CreatedAt, episode.Receipt = clean.WorkflowName, s.clock(), b.redactor.Receipt()
 	fillIn(&episode, nil, nil)
-	return store.EpisodeRecord{Episode: episode, Events: events, InputHash: t.hash(clean)}, nil
+	return store.EpisodeRecord{Episode: episode, Events: events}, clean
 }
 
 // fillIn writes what the caller left out and every episode has.
@@ -363,15 +376,17 @@ func checkBatch(field string, size int) error {
 }
 
 // convert brings the items of a batch to records; the faults are kept by index.
-func convert[In, Out any](items []In, one func(In) (Out, error)) (records []Out, faults map[int]error) {
-	records, faults = make([]Out, 0, len(items)), map[int]error{}
-	for i, item := range items {
-		record, err := one(item)
-		if err != nil {
-			faults[i] = err
-			continue
+func convert[In, Out any](ctx context.Context, s *Service, items []In, one func(context.Context, In) (Out, error)) (records []Out, faults map[int]error, err error) {
+	err = s.together(ctx, func(ctx context.Context) {
+		records, faults = make([]Out, 0, len(items)), map[int]error{}
+		for i, item := range items {
+			record, err := one(ctx, item)
+			if err != nil {
+				faults[i] = err
+				continue
+			}
+			records = append(records, record)
 		}
-		records = append(records, record)
-	}
-	return records, faults
+	})
+	return records, faults, err
 }

@@ -44,9 +44,12 @@ func (s *Service) RecordExecutions(ctx context.Context, input RecordExecutionsIn
 	if err := checkBatch("executions", len(input.Executions)); err != nil {
 		return nil, err
 	}
-	records, faults := convert(input.Executions, func(item RecordExecutionInput) (store.ExecutionRecord, error) {
+	records, faults, err := convert(ctx, s, input.Executions, func(ctx context.Context, item RecordExecutionInput) (store.ExecutionRecord, error) {
 		return s.executionRecord(ctx, t, item)
 	})
+	if err != nil {
+		return nil, err
+	}
 	recorded, err := t.recordExecutions(ctx, records)
 	if err != nil {
 		return nil, fault("the execution", err)
@@ -55,7 +58,12 @@ func (s *Service) RecordExecutions(ctx context.Context, input RecordExecutionsIn
 }
 
 func (s *Service) executionRecord(ctx context.Context, t *tenant, input RecordExecutionInput) (store.ExecutionRecord, error) {
-	b := s.boundary(ctx)
+	record, known, err := identified(ctx, s, t, func(b *boundary) (store.ExecutionRecord, any) { return s.executionOf(b, input) })
+	record.InputHash, record.Former = known.hash, known.former
+	return record, err
+}
+
+func (s *Service) executionOf(b *boundary, input RecordExecutionInput) (store.ExecutionRecord, any) {
 	clean := RecordExecutionInput{
 		ID:      b.optionalKey(memory.KindExecution, "id", input.ID),
 		AgentID: b.key(memory.KindAgent, "agentId", input.AgentID), TaskType: b.label("taskType", input.TaskType),
@@ -66,15 +74,14 @@ func (s *Service) executionRecord(ctx context.Context, t *tenant, input RecordEx
 		b.fail(memory.CheckExecutionKey("id", *clean.ID))
 	}
 	if b.err != nil {
-		return store.ExecutionRecord{}, b.err
+		return store.ExecutionRecord{}, nil
 	}
 	return store.ExecutionRecord{
 		Execution: memory.Execution{
 			Key: keyOr(clean.ID), AgentKey: clean.AgentID, TaskType: clean.TaskType, Success: clean.Success,
 			Quality: clean.Quality, LatencyMs: clean.LatencyMs, At: valueOr(clean.At, s.clock()),
 		},
-		InputHash: t.hash(clean),
-	}, nil
+	}, clean
 }
 
 func (b *boundary) latency(field string, ms *float64) *float64 {

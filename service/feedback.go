@@ -51,7 +51,12 @@ func (s *Service) feedbackReceipt(ctx context.Context, t *tenant, key string) (*
 }
 
 func (s *Service) feedbackRecord(ctx context.Context, t *tenant, input SubmitFeedbackInput) (store.FeedbackRecord, error) {
-	b := s.boundary(ctx)
+	record, known, err := identified(ctx, s, t, func(b *boundary) (store.FeedbackRecord, any) { return s.feedbackOf(b, input) })
+	record.InputHash, record.Former = known.hash, known.former
+	return record, err
+}
+
+func (s *Service) feedbackOf(b *boundary, input SubmitFeedbackInput) (store.FeedbackRecord, any) {
 	source := memory.SourceChat
 	if input.Source != nil {
 		source = *input.Source
@@ -78,7 +83,7 @@ func (s *Service) feedbackRecord(ctx context.Context, t *tenant, input SubmitFee
 	score, err := memory.FeedbackScore(input.Type, input.Rating)
 	b.fail(err)
 	if b.err != nil {
-		return store.FeedbackRecord{}, b.err
+		return store.FeedbackRecord{}, nil
 	}
 	feedback := memory.Feedback{
 		Key: keyOr(clean.ID), EpisodeKey: clean.EpisodeID, CanvasKey: clean.CanvasID, SessionKey: clean.SessionID,
@@ -88,7 +93,7 @@ func (s *Service) feedbackRecord(ctx context.Context, t *tenant, input SubmitFee
 	if clean.At != nil {
 		feedback.CreatedAt = *clean.At
 	}
-	return store.FeedbackRecord{Feedback: feedback, InputHash: t.hash(clean)}, nil
+	return store.FeedbackRecord{Feedback: feedback}, clean
 }
 
 // FeedbackByKey reads feedback in the order of the keys, nil where there is none.

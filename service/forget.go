@@ -94,7 +94,7 @@ func (s *Service) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput)
 	}
 	b := s.question(ctx)
 	key := b.optionalKey(memory.KindFeedback, "id", input.ID)
-	person := b.optionalLabel("createdBy", input.CreatedBy)
+	b.optionalLabel("createdBy", input.CreatedBy)
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -105,9 +105,14 @@ func (s *Service) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput)
 		return &DeletedFeedback{Deleted: 1, Complete: true}, nil
 	}
 	deleted := &DeletedFeedback{}
-	deleted.Complete, err = inTime(ctx, func(ctx context.Context) (err error) {
-		deleted.Deleted, err = t.DeletePerson(ctx, *person)
-		return err
+	deleted.Complete, err = inTime(ctx, func(ctx context.Context) error {
+		for _, spelling := range spellingsOf(*input.CreatedBy) {
+			said, err := t.DeletePerson(ctx, spelling)
+			if deleted.Deleted += said; err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, fault("the person", err)

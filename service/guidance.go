@@ -21,7 +21,7 @@ func (s *Service) Guidance(ctx context.Context, input GuidanceInput) (*memory.Gu
 	b := s.question(ctx)
 	run := b.optionalKey(memory.KindRun, "runId", input.RunID)
 	sectionType := b.label("sectionType", input.SectionType)
-	sources := memory.GuidanceSources{Context: b.json("context", input.Context)}
+	sources := memory.GuidanceSources{Context: b.circumstances("context", input.Context)}
 	if input.SectionID != nil {
 		run, sources.SectionKey = b.sectionOf(run, *input.SectionID)
 	}

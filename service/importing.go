@@ -82,13 +82,20 @@ func (t *tenant) recordCorrections(ctx context.Context, records []store.Correcti
 	return keep(ctx, t, records, func(r *store.CorrectionRecord) string { return r.Correction.Key }, t.RecordCorrections)
 }
 
-func (t *tenant) saveAgent(ctx context.Context, agent memory.Agent) error {
+// saveAgent names an agent, unless it is forgotten by its key or as its key was given.
+func (t *tenant) saveAgent(ctx context.Context, agent memory.Agent, given string) error {
 	item := &store.Guarded{
-		Item: &store.AgentItem{Agent: agent, Rename: true}, Unless: []string{memory.NodeID(memory.KindAgent, agent.Key)},
+		Item:   &store.AgentItem{Agent: agent, Rename: true},
+		Unless: distinct([]string{agent.ID(), memory.NodeID(memory.KindAgent, memory.KeyOf(memory.KindAgent, given))}),
 	}
 	return keepOne(ctx, t, item, func(ctx context.Context) error { return t.SaveAgent(ctx, agent) })
 }
 
-func (t *tenant) labelVerdict(ctx context.Context, label store.VerdictLabel) error {
-	return keepOne(ctx, t, &label, func(ctx context.Context) error { return t.LabelVerdict(ctx, label) })
+// labelVerdict keeps a label, unless it is by a person who is forgotten by name or as the name was given.
+func (t *tenant) labelVerdict(ctx context.Context, label store.VerdictLabel, given *string) error {
+	item := &store.Guarded{Item: &label, Unless: append(label.Owners(), otherPeople(label.Owners())...)}
+	if given != nil && *given != *label.LabelledBy {
+		item.Unless = append(item.Unless, memory.NodeID(memory.KindPerson, *given))
+	}
+	return keepOne(ctx, t, item, func(ctx context.Context) error { return t.LabelVerdict(ctx, label) })
 }

@@ -30,7 +30,7 @@ func (s *Service) JudgeTendencies(ctx context.Context, judgeID string, since *ti
 	if b.err != nil {
 		return nil, b.err
 	}
-	record := memory.NewJudgeRecord(judgeID)
+	record := memory.NewJudgeRecord(*query.Judge)
 	err = t.EachJudgement(store.Unmetered(ctx), query, func(j *memory.Judgement) error {
 		record.Add(j)
 		return nil

@@ -3,6 +3,7 @@ package service
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -35,9 +36,12 @@ func (s *Service) RecordObservations(ctx context.Context, input RecordObservatio
 	if err := checkBatch("observations", len(input.Observations)); err != nil {
 		return nil, err
 	}
-	records, faults := convert(input.Observations, func(item RecordObservationInput) (store.ObservationRecord, error) {
+	records, faults, err := convert(ctx, s, input.Observations, func(ctx context.Context, item RecordObservationInput) (store.ObservationRecord, error) {
 		return s.observationRecord(ctx, t, item)
 	})
+	if err != nil {
+		return nil, err
+	}
 	recorded, err := t.recordObservations(ctx, records)
 	if err != nil {
 		return nil, fault("the observation", err)
@@ -46,7 +50,12 @@ func (s *Service) RecordObservations(ctx context.Context, input RecordObservatio
 }
 
 func (s *Service) observationRecord(ctx context.Context, t *tenant, input RecordObservationInput) (store.ObservationRecord, error) {
-	b := s.boundary(ctx)
+	record, known, err := identified(ctx, s, t, func(b *boundary) (store.ObservationRecord, any) { return s.observationOf(b, input) })
+	record.InputHash, record.Former = known.hash, known.former
+	return record, err
+}
+
+func (s *Service) observationOf(b *boundary, input RecordObservationInput) (store.ObservationRecord, any) {
 	importance := valueOr(input.Importance, memory.ImportanceMedium)
 	clean := RecordObservationInput{
 		ID: b.optionalKey(memory.KindObservation, "id", input.ID), Importance: &importance,
@@ -56,15 +65,14 @@ func (s *Service) observationRecord(ctx context.Context, t *tenant, input Record
 	b.importance(importance)
 	content, compact := b.requiredProse("content", input.Content)
 	if clean.Content = content; b.err != nil {
-		return store.ObservationRecord{}, b.err
+		return store.ObservationRecord{}, nil
 	}
 	return store.ObservationRecord{
 		Observation: memory.Observation{
 			Key: keyOr(clean.ID), SessionKey: clean.SessionID, Content: compact, Importance: importance,
 			About: clean.AboutIDs, Receipt: b.redactor.Receipt(), CreatedAt: valueOr(clean.At, s.clock()),
 		},
-		InputHash: t.hash(clean),
-	}, nil
+	}, clean
 }
 
 func (b *boundary) importance(importance memory.Importance) {
@@ -78,20 +86,36 @@ func (b *boundary) globalIDs(field string, ids []string) []string {
 	if !b.list(field, len(ids)) {
 		return nil
 	}
+	b.foresee(slices.Clone(ids))
+	global := make([]string, len(ids))
 	for i, id := range ids {
-		b.globalID(at(field, i), id)
+		global[i] = b.globalID(at(field, i), id)
 	}
-	return distinct(ids)
+	return distinct(global)
 }
 
 func (b *boundary) globalID(field, id string) string {
+	kind, key, ok := memory.SplitID(id)
+	if !ok {
+		b.fail(memory.CheckID(field, id))
+		return ""
+	}
+	spellable := true
+	formed := memory.NodeID(kind, memory.MapKey(kind, key, func(part string) string {
+		form, ok := NameForm(part)
+		spellable = spellable && ok
+		return form
+	}))
+	if (formed != id || !spellable) && !b.keeps(id) {
+		id = memory.NodeID(kind, memory.MapKey(kind, key, func(part string) string { return b.formed(field, part) }))
+	}
 	if err := memory.CheckID(field, id); err != nil {
 		b.fail(err)
 		return ""
 	}
-	kind, key, _ := memory.SplitID(id)
+	_, key, _ = memory.SplitID(id)
 	for _, part := range memory.KeysWithin(kind, key) {
-		b.label(field, part)
+		b.checkName(field, part)
 	}
 	return id
 }

@@ -16,15 +16,19 @@ func (s *Service) LearningProfile(ctx context.Context, agentID, taskType string)
 		return nil, err
 	}
 	b := s.question(ctx)
-	key := memory.ProfileKey(b.key(memory.KindAgent, "agentId", agentID), b.label("taskType", taskType))
-	if b.err != nil {
+	agent := b.key(memory.KindAgent, "agentId", agentID)
+	if b.label("taskType", taskType); b.err != nil {
 		return nil, b.err
 	}
-	profiles, err := t.profilesByKey(ctx, []string{key})
+	var keys []string
+	for _, spelling := range spellingsOf(taskType) {
+		keys = append(keys, memory.ProfileKey(agent, spelling))
+	}
+	profiles, err := t.profilesByKey(ctx, keys)
 	if err != nil {
 		return nil, fault("the profile", err)
 	}
-	return profiles[0], nil
+	return cmp.Or(profiles...), nil
 }
 
 // AgentProfiles reads the profiles of each agent, by task type, by agent key.

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -29,15 +30,17 @@ func (s *Service) Nodes(ctx context.Context, ids []string) ([]memory.Node, error
 	if err != nil {
 		return nil, err
 	}
-	b := s.question(ctx)
-	b.list("ids", len(ids))
-	for i, id := range ids {
-		b.globalID(at("ids", i), id)
+	b, asked := s.question(ctx), make([]string, len(ids))
+	if b.list("ids", len(ids)) {
+		b.foresee(slices.Clone(ids))
+		for i, id := range ids {
+			asked[i] = b.globalID(at("ids", i), id)
+		}
 	}
 	if b.err != nil {
 		return nil, b.err
 	}
-	nodes, err := t.nodesOf(ctx, ids)
+	nodes, err := t.nodesOf(ctx, asked)
 	if err != nil {
 		return nil, fault("the record", err)
 	}

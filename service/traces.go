@@ -3,6 +3,8 @@ package service
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -35,17 +37,15 @@ func (s *Service) RecordSpans(ctx context.Context, spans []TraceSpan) (RecordedS
 	if err != nil {
 		return recorded, err
 	}
-	held := make([]store.HeldSpan, 0, len(spans))
-	for _, span := range spans {
-		clean, err := s.cleanSpan(ctx, t, span)
-		if err != nil {
-			recorded.Rejected++
-			if recorded.Reason == nil {
-				recorded.Reason = err
-			}
-			continue
-		}
-		held = append(held, clean)
+	held, faults, err := convert(ctx, s, spans, func(ctx context.Context, span TraceSpan) (store.HeldSpan, error) {
+		return s.cleanSpan(ctx, t, span)
+	})
+	if err != nil {
+		return recorded, err
+	}
+	recorded.Rejected = len(faults)
+	if len(faults) > 0 {
+		recorded.Reason = faults[slices.Min(slices.Collect(maps.Keys(faults)))]
 	}
 	if len(held) == 0 {
 		return recorded, nil
@@ -70,12 +70,17 @@ func (s *Service) cleanSpan(ctx context.Context, t *tenant, input TraceSpan) (st
 	for _, name := range []struct {
 		field string
 		value *string
+		kind  memory.Kind
 	}{
-		{"spanId", &span.ID}, {"parentSpanId", &span.Parent}, {"agent", &span.Agent}, {"session", &span.Session},
-		{"taskType", &span.TaskType}, {"toolCallId", &span.CallID},
+		{"spanId", &span.ID, ""}, {"parentSpanId", &span.Parent, ""}, {"agent", &span.Agent, memory.KindAgent},
+		{"session", &span.Session, memory.KindSession}, {"taskType", &span.TaskType, ""}, {"toolCallId", &span.CallID, ""},
 	} {
-		if *name.value = b.alias(t, *name.value); *name.value != "" || name.field == "spanId" {
-			b.label(name.field, *name.value)
+		if *name.value = b.alias(t, *name.value); *name.value == "" && name.field != "spanId" {
+			continue
+		} else if name.kind != "" {
+			*name.value = b.keyed(name.kind, name.field, *name.value)
+		} else {
+			*name.value = b.label(name.field, *name.value)
 		}
 	}
 	span.Name, span.Instructions, span.Error = b.text("name", span.Name), b.text("instructions", span.Instructions), b.text("error", span.Error)
@@ -87,6 +92,9 @@ func (s *Service) cleanSpan(ctx context.Context, t *tenant, input TraceSpan) (st
 		for name, value := range span.Labels {
 			labels[b.text("attributes", name)] = b.text("attributes", value)
 		}
+		if program := labels[memory.LabelService]; program != "" { // it may stand for the agent
+			labels[memory.LabelService] = b.program(program)
+		}
 		span.Labels = labels
 	}
 	b.time("startTime", span.StartedAt)
@@ -95,6 +103,14 @@ func (s *Service) cleanSpan(ctx context.Context, t *tenant, input TraceSpan) (st
 		b.fail(memory.Invalid("endTime", "is before the span's start"))
 	}
 	return store.HeldSpan{Trace: trace, Span: span, Receipt: b.redactor.Receipt()}, b.err
+}
+
+// program is the name of a program, of which the key of an agent may be made.
+func (b *boundary) program(name string) string {
+	if form, ok := NameForm(name); ok && form == name || b.keeps(memory.NodeID(memory.KindAgent, name)) {
+		return name
+	}
+	return b.formed("service.name", name)
 }
 
 func (b *boundary) spanJSON(field string, value memory.JSON) memory.JSON {
@@ -118,7 +134,7 @@ func (b *boundary) calls(t *tenant, calls []memory.SpanCall) []memory.SpanCall {
 // callID is what a call goes by, the same for the call and what came of it.
 func (b *boundary) callID(t *tenant, place, id string) string {
 	if b.checked(place+".id", id) {
-		return b.alias(t, id)
+		return b.formed(place+".id", b.alias(t, id))
 	}
 	return ""
 }
@@ -336,7 +352,8 @@ func fitting(known, late []memory.Span) (fit []memory.Span, left int) {
 // maxTraceSpans is how many spans an episode is made of, the first that started.
 const maxTraceSpans = 5000
 
-// traceRecord brings the spans of a trace to the record of its episode, without its receipt.
+// traceRecord brings the spans of a trace to the record of its episode, without its receipt. It is known by what is
+// kept of them, which is no input: the hash has no version.
 func (s *Service) traceRecord(t *tenant, trace string, spans []memory.Span) (store.EpisodeRecord, error) {
 	if len(spans) > maxTraceSpans {
 		s.log.Warn("a trace has more spans than an episode is made of; the last are left out", "trace", trace, "spans", len(spans))
@@ -349,5 +366,5 @@ func (s *Service) traceRecord(t *tenant, trace string, spans []memory.Span) (sto
 	episode := memory.EpisodeFromSpans(spans)
 	episode.Key, episode.ExecutionIDs, episode.CreatedAt = trace, []string{trace}, s.clock()
 	fillIn(&episode, nil, nil)
-	return store.EpisodeRecord{Episode: episode, Events: log, InputHash: t.hash(spans)}, nil
+	return store.EpisodeRecord{Episode: episode, Events: log, InputHash: t.mac(spans)}, nil
 }

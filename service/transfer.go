@@ -50,6 +50,14 @@ func (s *Service) Restore(ctx context.Context, items []Kept, force bool) ([]Rest
 	if err != nil {
 		return nil, err
 	}
+	for _, item := range items { // people are forgotten, and come back, in all spellings
+		switch i := item.(type) {
+		case *store.FeedbackItem:
+			i.Former.IDs = otherPeople(i.Owners())
+		case *store.CorrectionRecord:
+			i.Former.IDs = otherPeople(i.Owners())
+		}
+	}
 	recorded, err := t.Restore(ctx, items, force)
 	if errors.Is(err, store.ErrConflict) {
 		return nil, &memory.Error{Code: memory.CodeConflict, Cause: err,

@@ -65,9 +65,12 @@ func (s *Service) RecordVerdicts(ctx context.Context, input RecordVerdictsInput)
 	if err := checkBatch("verdicts", len(input.Verdicts)); err != nil {
 		return nil, err
 	}
-	records, faults := convert(input.Verdicts, func(item RecordVerdictInput) (store.VerdictRecord, error) {
+	records, faults, err := convert(ctx, s, input.Verdicts, func(ctx context.Context, item RecordVerdictInput) (store.VerdictRecord, error) {
 		return s.verdictRecord(ctx, t, item)
 	})
+	if err != nil {
+		return nil, err
+	}
 	recorded, err := t.RecordVerdicts(ctx, records)
 	if err != nil {
 		return nil, fault("the verdict", err)
@@ -77,10 +80,15 @@ func (s *Service) RecordVerdicts(ctx context.Context, input RecordVerdictsInput)
 
 // verdictRecord brings an input to the record that is stored, or says what is wrong with it.
 func (s *Service) verdictRecord(ctx context.Context, t *tenant, input RecordVerdictInput) (store.VerdictRecord, error) {
-	b := s.boundary(ctx)
+	record, known, err := identified(ctx, s, t, func(b *boundary) (store.VerdictRecord, any) { return s.verdictOf(b, input) })
+	record.InputHash, record.Former = known.hash, known.former
+	return record, err
+}
+
+func (s *Service) verdictOf(b *boundary, input RecordVerdictInput) (store.VerdictRecord, any) {
 	clean := b.verdict(input)
 	if b.err != nil {
-		return store.VerdictRecord{}, b.err
+		return store.VerdictRecord{}, nil
 	}
 	issues := make([]memory.Issue, len(clean.Issues))
 	for i, issue := range clean.Issues {
@@ -96,8 +104,7 @@ func (s *Service) verdictRecord(ctx context.Context, t *tenant, input RecordVerd
 			},
 			Feedback: clean.Feedback, Strengths: clean.Strengths, Fixes: clean.Fixes, Plan: clean.Plan, Receipt: b.redactor.Receipt(),
 		},
-		InputHash: t.hash(clean),
-	}, nil
+	}, clean
 }
 
 // verdict is the input with bare keys and redacted texts, its section by the name that the run has for it.
@@ -106,7 +113,7 @@ func (b *boundary) verdict(input RecordVerdictInput) RecordVerdictInput {
 		ID:          b.optionalKey(memory.KindVerdict, "id", input.ID),
 		RunID:       b.key(memory.KindRun, "runId", input.RunID),
 		SectionType: b.label("sectionType", input.SectionType),
-		Context:     b.json("context", input.Context),
+		Context:     b.circumstances("context", input.Context),
 		JudgeID:     b.optionalLabel("judgeId", input.JudgeID),
 		Iteration:   input.Iteration,
 		Status:      input.Status,
@@ -115,7 +122,7 @@ func (b *boundary) verdict(input RecordVerdictInput) RecordVerdictInput {
 		Issues:      b.issues("issues", input.Issues),
 		Strengths:   b.requiredTexts("strengths", input.Strengths),
 		Fixes:       b.requiredTexts("fixes", input.Fixes),
-		Patterns:    b.requiredTexts("patterns", input.Patterns),
+		Patterns:    b.terms("patterns", input.Patterns),
 		Plan:        b.json("plan", input.Plan),
 		At:          b.optionalTime("at", input.At),
 	}
@@ -138,13 +145,16 @@ func (b *boundary) section(run, id string) (key, name string) {
 	name, prefix := id, string(memory.KindSection)+":"
 	if global, ok := strings.CutPrefix(id, prefix); ok {
 		parts := memory.SplitKey(global)
-		if len(parts) != 2 || parts[0] != run || memory.SectionKey(run, parts[1]) != global {
+		if len(parts) != 2 || !SameName(parts[0], run) || memory.JoinKey(parts...) != global {
 			b.fail(memory.Invalid("sectionId", "is no section of the run"))
 			return "", ""
 		}
 		name = parts[1]
 	}
-	return memory.SectionKey(run, name), b.label("sectionId", name)
+	name = b.spelled("sectionId", name, func(name string) string {
+		return memory.NodeID(memory.KindSection, memory.SectionKey(run, name))
+	})
+	return memory.SectionKey(run, name), name
 }
 
 // sectionOf gives the run and the key of a section that may be given without its run where it is given by
@@ -156,7 +166,8 @@ func (b *boundary) sectionOf(run *string, id string) (known *string, key string)
 			b.fail(memory.Invalid("sectionId", "needs the runId, unless it is a global id such as section:run-123/intro"))
 			return nil, ""
 		}
-		run = &parts[0]
+		named := b.keyed(memory.KindRun, "sectionId", parts[0])
+		run = &named
 	}
 	key, _ = b.section(*run, id)
 	return run, key
@@ -211,7 +222,7 @@ func (s *Service) LabelVerdict(ctx context.Context, input LabelVerdictInput) (*m
 	if b.err != nil {
 		return nil, b.err
 	}
-	if err := t.labelVerdict(ctx, label); err != nil {
+	if err := t.labelVerdict(ctx, label, input.LabelledBy); err != nil {
 		return nil, notFoundAt(fault("the verdict", err), "verdictId", "the verdict does not exist")
 	}
 	return only(t.Verdicts(ctx, []string{label.Verdict}))("the verdict")

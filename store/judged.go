@@ -25,6 +25,7 @@ type Judged interface {
 type VerdictRecord struct {
 	Verdict   memory.Verdict
 	InputHash []byte
+	Former    Former
 }
 
 // VerdictLabel is what a person says of a verdict: whether they would have approved.

@@ -81,8 +81,9 @@ type EpisodeRecord struct {
 	Mentions []string
 	// Events is the run's log, in order; nil where there is none.
 	Events []memory.Event
-	// InputHash identifies the content: a record with the same key and hash is the same record.
+	// InputHash identifies the content: a record with the same key and hash (see SameInput) is the same record.
 	InputHash []byte
+	Former    Former
 }
 
 // EpisodeConclusion is the end of an episode recorded before its outcome was known.
@@ -270,6 +271,7 @@ type CanvasActionRecord struct {
 	ComponentType *string // nil leaves what the canvas has
 	Action        memory.CanvasAction
 	InputHash     []byte // compared where Action.ID is set
+	Former        Former
 }
 
 // CanvasesOf lists canvases by (CreatedAt, key), newest first. Exactly one owner is set.
@@ -287,7 +289,7 @@ type CanvasStore interface {
 	// session has episodes, else it waits. A canvas that is linked by its session only is moved when a
 	// later action names the episode; its feedback follows it. Recorded.Key is the canvas's. An item's
 	// Err is ErrConflict where the canvas has another CanvasType, another ComponentType or names
-	// another episode or session, or where the canvas's action of that ID has another InputHash.
+	// another episode or session, or where the canvas's action of that ID (or Former.Action) has another InputHash.
 	RecordCanvasActions(ctx context.Context, records []CanvasActionRecord) ([]Recorded, error)
 	// Canvases returns canvases in the order of the keys, nil where there is none.
 	Canvases(ctx context.Context, keys []string) ([]*memory.Canvas, error)
@@ -302,6 +304,7 @@ type CanvasStore interface {
 type FeedbackRecord struct {
 	Feedback  memory.Feedback
 	InputHash []byte
+	Former    Former
 }
 
 // FeedbackOf lists feedback by (CreatedAt, key), newest first. Exactly one owner is set.

@@ -1,8 +1,13 @@
 package store
 
-import "mneme/memory"
+import (
+	"slices"
 
-// The ids of most items are those of the records that they embed.
+	"mneme/memory"
+)
+
+// The ids of most items are those of the records that they embed. Where a record had others (see Former), they
+// count as owners.
 
 // Leaves is the global id of which an item that a tombstone keeps out leaves another, so that what is of it is
 // kept out too; empty for none.
@@ -72,24 +77,26 @@ func (i *TenantItem) Owners() []string { return nil }
 // Owners are none: an agent is nobody's.
 func (i *AgentItem) Owners() []string { return nil }
 
-// Owners are none.
-func (r *MemoirRecord) Owners() []string { return nil }
+// Owners are none but former ids.
+func (r *MemoirRecord) Owners() []string { return r.Former.IDs }
 
-// Owners are none.
-func (r *ConceptRecord) Owners() []string { return nil }
+// Owners are none but former ids.
+func (r *ConceptRecord) Owners() []string { return r.Former.IDs }
 
 // Owners are none.
 func (i *RelationItem) Owners() []string { return nil }
 
 // Owners are the agent.
-func (r *EpisodeRecord) Owners() []string { return ids(memory.KindAgent, &r.Episode.AgentKey) }
+func (r *EpisodeRecord) Owners() []string {
+	return append(ids(memory.KindAgent, &r.Episode.AgentKey), r.Former.IDs...)
+}
 
 // Owners are the episodes that it is linked to and that its actions name.
 func (i *CanvasItem) Owners() []string { return ids(memory.KindEpisode, i.EpisodeKey, i.Named) }
 
 // Owners are the canvas, and the episode that it names.
 func (r *CanvasActionRecord) Owners() []string {
-	return append(ids(memory.KindCanvas, &r.Canvas), ids(memory.KindEpisode, r.Episode)...)
+	return slices.Concat(ids(memory.KindCanvas, &r.Canvas), ids(memory.KindEpisode, r.Episode), r.Former.IDs)
 }
 
 // Owners are the episode that it names, or the canvas where that leads to its episode, and the person.
@@ -99,7 +106,7 @@ func (r *FeedbackRecord) Owners() []string {
 	if f.EpisodeKey == nil && f.AgentExecutionID == nil {
 		owners = append(owners, ids(memory.KindCanvas, f.CanvasKey)...)
 	}
-	return owners
+	return append(owners, r.Former.IDs...)
 }
 
 // Owners are the person.
@@ -107,11 +114,13 @@ func (l *VerdictLabel) Owners() []string { return ids(memory.KindPerson, l.Label
 
 // Owners are the episodes that it is linked to and that it names, and the person.
 func (i *FeedbackItem) Owners() []string {
-	return append(ids(memory.KindEpisode, i.Linked, i.Feedback.EpisodeKey), ids(memory.KindPerson, i.Feedback.CreatedBy)...)
+	return slices.Concat(ids(memory.KindEpisode, i.Linked, i.Feedback.EpisodeKey), ids(memory.KindPerson, i.Feedback.CreatedBy), i.Former.IDs)
 }
 
 // Owners are the agent.
-func (r *ExecutionRecord) Owners() []string { return ids(memory.KindAgent, &r.Execution.AgentKey) }
+func (r *ExecutionRecord) Owners() []string {
+	return append(ids(memory.KindAgent, &r.Execution.AgentKey), r.Former.IDs...)
+}
 
 // Owners are none.
 func (i *RunItem) Owners() []string { return nil }
@@ -134,11 +143,13 @@ func (i *SpanItem) Owners() []string {
 	return owners
 }
 
-// Owners are none.
-func (r *ObservationRecord) Owners() []string { return nil }
+// Owners are none but former ids.
+func (r *ObservationRecord) Owners() []string { return r.Former.IDs }
 
 // Owners are the person.
-func (r *CorrectionRecord) Owners() []string { return ids(memory.KindPerson, r.Correction.CreatedBy) }
+func (r *CorrectionRecord) Owners() []string {
+	return append(ids(memory.KindPerson, r.Correction.CreatedBy), r.Former.IDs...)
+}
 
 // Owners are none.
 func (Tombstone) Owners() []string { return nil }

@@ -132,6 +132,11 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"judges":                  testJudges,
 		"a real judge":            testPandaLM,
 		"bad learning":            testBadLearning,
+
+		"names":                testNames,
+		"names of knowledge":   testNamesOfKnowledge,
+		"names of judged work": testNamesOfJudgedWork,
+		"retries of before":    testRetriesOfBefore,
 	}
 	ran := 0
 	for name, test := range tests {

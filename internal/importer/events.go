@@ -45,12 +45,13 @@ func readEvents(ctx context.Context, s *sink, file *bufio.Reader) error {
 			return s.fault(number, fault)
 		}
 		key := memory.KeyOf(memory.KindEpisode, event.RunID)
-		if runs[key] == nil {
-			runs[key] = &run{CaptureRunInput: service.CaptureRunInput{RunID: key}, line: number}
-			order = append(order, runs[key])
+		name, _ := service.NameForm(key)
+		if runs[name] == nil {
+			runs[name] = &run{CaptureRunInput: service.CaptureRunInput{RunID: key}, line: number}
+			order = append(order, runs[name])
 		}
-		if err := runs[key].add(event); err != nil {
-			runs[key].broken = true
+		if err := runs[name].add(event); err != nil {
+			runs[name].broken = true
 			return s.fault(number, err)
 		}
 		return nil
@@ -77,7 +78,7 @@ func (r *run) add(event eventRecord) error {
 	}
 	if r.AgentID == "" {
 		r.AgentID = event.AgentID
-	} else if event.AgentID != "" && event.AgentID != r.AgentID {
+	} else if event.AgentID != "" && !service.SameName(event.AgentID, r.AgentID) {
 		return memory.Invalid("agentId", "is another than on earlier lines of the run")
 	}
 	if err := agree("workflowName", &r.WorkflowName, event.WorkflowName); err != nil {
@@ -97,7 +98,7 @@ func agree(field string, known **string, said *string) error {
 		return nil
 	case *known == nil:
 		*known = said
-	case **known != *said:
+	case !service.SameName(**known, *said):
 		return memory.Invalid(field, "is another than on earlier lines of the run")
 	}
 	return nil

@@ -198,6 +198,23 @@ func TestImportOfEvents(t *testing.T) {
 	assert.Len(t, events.Items, 3)
 }
 
+// The lines of a run are its own in whichever spelling they name it, its agent, its session and its workflow.
+func TestEventsOfOneRunInTwoSpellings(t *testing.T) {
+	svc := open(t)
+	first, second := strings.SplitAfter(mixedRuns, "\n")[0], strings.SplitAfter(mixedRuns, "\n")[4]
+	second = strings.Replace(second, `"type"`, `"agentId": "a", "workflowName": "build", "sessionId": "s", "type"`, 1)
+	spelled := func(line, name string) string {
+		return strings.NewReplacer(`"r1"`, `"`+name+`"`, `"a"`, `"`+name+`"`, `"build"`, `"`+name+`"`, `"s"`, `"`+name+`"`).Replace(line)
+	}
+	file := spelled(first, "cafe\u0301") + spelled(second, "caf\u00e9")
+	report, err := importer.Import(t.Context(), svc, strings.NewReader(file), importer.Options{Format: importer.Events})
+	require.NoError(t, err)
+	assert.Equal(t, "1 episode", report.String())
+	events, err := svc.Events(t.Context(), "caf\u00e9", service.PageInput{})
+	require.NoError(t, err)
+	assert.Len(t, events.Items, 2)
+}
+
 func TestFaultyEvents(t *testing.T) {
 	tests := map[string]struct {
 		file, says string

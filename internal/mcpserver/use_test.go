@@ -368,3 +368,28 @@ func TestJudgedWork(t *testing.T) {
 	require.Len(t, told.PatternIDs, 1)
 	assert.Contains(t, told.PatternIDs[0], "pattern:do/verse/")
 }
+
+// A name is one in whichever spelling a client sends it.
+func TestNamesInAnySpelling(t *testing.T) {
+	a := inMemory(t)
+	names := []string{"caf\u00e9", "cafe\u0301"}
+	for _, name := range names {
+		a.call(t, "record_episode", vars{"agentId": name, "taskType": name, "observation": "Opened the " + name, "outcome": "SUCCESS"}, nil)
+		a.call(t, "record_observation", vars{"id": name, "content": "It is open."}, nil)
+	}
+	for _, name := range names {
+		var found recalled
+		a.call(t, "recall", vars{"situation": "open", "agentId": name, "taskType": name}, &found)
+		assert.Len(t, found.Hits, 2)
+		var choice struct{ AgentID string }
+		a.call(t, "select_agent", vars{"taskType": name}, &choice)
+		assert.Equal(t, "agent:"+names[0], choice.AgentID)
+		var noticed struct {
+			Observations []struct{ ID string }
+			Missing      []string
+		}
+		a.call(t, "get_observations", vars{"ids": []string{name}}, &noticed)
+		assert.Len(t, noticed.Observations, 1)
+		assert.Empty(t, noticed.Missing)
+	}
+}

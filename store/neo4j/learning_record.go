@@ -37,7 +37,7 @@ func (t *transaction) recordExecutions(records []store.ExecutionRecord) ([]store
 	}
 	recorded := make([]store.Recorded, len(records))
 	for i := range records {
-		recorded[i] = compare(hashes, executions[i].Key, records[i].InputHash)
+		recorded[i] = compare(hashes, executions[i].Key, records[i].InputHash, &records[i].Former)
 		if recorded[i].Created {
 			known.add(*executions[i], hashText(records[i].InputHash))
 		}

@@ -31,7 +31,6 @@ type Backend struct {
 
 var _ store.Backend = (*Backend)(nil)
 
-
 // Open connects to a Neo4j and brings its schema up to date. It returns store.ErrUnavailable where no
 // server answers or it refuses the credentials, and store.ErrSchemaVersion where a newer mneme wrote the data.
 func Open(ctx context.Context, options Options) (*Backend, error) {

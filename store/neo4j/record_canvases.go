@@ -97,8 +97,10 @@ func (b *canvasBatch) apply(record *store.CanvasActionRecord) store.Recorded {
 	hash := ""
 	if record.Action.ID != "" {
 		hash = hashText(record.InputHash)
-		if i := slices.IndexFunc(c.Actions, func(a memory.CanvasAction) bool { return a.ID == record.Action.ID }); i >= 0 {
-			return compare(map[string]string{record.Canvas: c.hashes[i]}, record.Canvas, record.InputHash)
+		if known, same := c.has(record); same {
+			return store.Recorded{Key: record.Canvas}
+		} else if known {
+			return store.Recorded{Key: record.Canvas, Err: store.ErrConflict}
 		}
 	}
 	if c.contradicts(record) {
@@ -116,6 +118,16 @@ func (b *canvasBatch) apply(record *store.CanvasActionRecord) store.Recorded {
 		c.EpisodeKey = b.pick(c)
 	}
 	return store.Recorded{Key: record.Canvas, Created: true}
+}
+
+// has says whether the canvas has an action of a record's id already, and whether that is the same.
+func (c *canvasState) has(record *store.CanvasActionRecord) (known, same bool) {
+	for i, a := range c.Actions {
+		if a.ID == record.Action.ID || a.ID != "" && a.ID == record.Former.Action {
+			known, same = true, same || sameInput(c.hashes[i], record.InputHash, &record.Former)
+		}
+	}
+	return known, same
 }
 
 // linkedTo says whether a canvas is linked to an episode already.

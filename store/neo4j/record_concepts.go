@@ -19,7 +19,7 @@ func (s *tenantStore) memoirDrafts(records []store.MemoirRecord) []nameDraft {
 	for i := range records {
 		m := &records[i].Memoir
 		drafts[i] = nameDraft{
-			key: m.Key, name: m.Name, inputHash: records[i].InputHash, properties: memoirProperties(s.tenant, &records[i]),
+			key: m.Key, name: m.Name, inputHash: records[i].InputHash, former: &records[i].Former, properties: memoirProperties(s.tenant, &records[i]),
 		}
 	}
 	return drafts
@@ -35,7 +35,7 @@ func (s *tenantStore) conceptDrafts(records []store.ConceptRecord) []nameDraft {
 	for i := range records {
 		c := &records[i].Concept
 		drafts[i] = nameDraft{
-			key: c.Key, memoir: c.MemoirKey, name: c.Name, inputHash: records[i].InputHash,
+			key: c.Key, memoir: c.MemoirKey, name: c.Name, inputHash: records[i].InputHash, former: &records[i].Former,
 			properties: conceptProperties(s.tenant, &records[i]),
 		}
 	}
@@ -46,6 +46,7 @@ func (s *tenantStore) conceptDrafts(records []store.ConceptRecord) []nameDraft {
 type nameDraft struct {
 	key, memoir, name string // memoir is "" for a memoir
 	inputHash         []byte
+	former            *store.Former
 	properties        parameters
 }
 
@@ -130,7 +131,7 @@ func (t *transaction) admitNames(kind memory.Kind, drafts []nameDraft) (*admissi
 // admit says what becomes of a record.
 func (a *admission) admit(d *nameDraft) store.Recorded {
 	if _, known := a.hashes[d.key]; known {
-		return compare(a.hashes, d.key, d.inputHash)
+		return compare(a.hashes, d.key, d.inputHash, d.former)
 	}
 	switch {
 	case a.memoirs != nil && !a.memoirs.has(d.memoir):
@@ -139,5 +140,5 @@ func (a *admission) admit(d *nameDraft) store.Recorded {
 		return store.Recorded{Key: d.key, Err: store.ErrConflict}
 	}
 	a.taken[d.title()] = true
-	return compare(a.hashes, d.key, d.inputHash)
+	return compare(a.hashes, d.key, d.inputHash, d.former)
 }

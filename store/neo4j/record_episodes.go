@@ -97,7 +97,7 @@ func (t *transaction) admit(record *store.EpisodeRecord, hashes map[string]strin
 			return store.Recorded{Key: key, Err: fault}, err
 		}
 	}
-	return compare(hashes, key, record.InputHash), nil
+	return compare(hashes, key, record.InputHash, &record.Former), nil
 }
 
 // admitVector says what is wrong with a vector.

@@ -3,6 +3,7 @@ package neo4j
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 
 	"mneme/memory"
 	"mneme/store"
@@ -73,7 +74,7 @@ func freshFeedback(records []store.FeedbackRecord, hashes map[string]string) ([]
 	var fresh []*store.FeedbackRecord
 	for i := range records {
 		key := records[i].Feedback.Key
-		recorded[i] = compare(hashes, key, records[i].InputHash)
+		recorded[i] = compare(hashes, key, records[i].InputHash, &records[i].Former)
 		if recorded[i].Created {
 			fresh = append(fresh, &records[i])
 		}
@@ -82,16 +83,21 @@ func freshFeedback(records []store.FeedbackRecord, hashes map[string]string) ([]
 }
 
 // compare says what becomes of a record with a key, and notes its hash where it is new.
-func compare(hashes map[string]string, key string, inputHash []byte) store.Recorded {
-	hash := hashText(inputHash)
+func compare(hashes map[string]string, key string, inputHash []byte, former *store.Former) store.Recorded {
 	switch known, found := hashes[key]; {
 	case !found:
-		hashes[key] = hash
+		hashes[key] = hashText(inputHash)
 		return store.Recorded{Key: key, Created: true}
-	case known != hash:
+	case !sameInput(known, inputHash, former):
 		return store.Recorded{Key: key, Err: store.ErrConflict}
 	}
 	return store.Recorded{Key: key}
+}
+
+// sameInput is store.SameInput for a hash as it is kept.
+func sameInput(kept string, inputHash []byte, former *store.Former) bool {
+	recorded, err := base64.RawStdEncoding.DecodeString(kept)
+	return err == nil && store.SameInput(recorded, inputHash, former)
 }
 
 // sessionTimes are the times of feedback that names a session only, by its key.

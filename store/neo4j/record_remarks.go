@@ -18,7 +18,7 @@ func (s *tenantStore) observationDrafts(records []store.ObservationRecord) []rem
 	for i := range records {
 		o := &records[i].Observation
 		drafts[i] = remarkDraft{
-			key: o.Key, session: o.SessionKey, about: o.About, inputHash: records[i].InputHash,
+			key: o.Key, session: o.SessionKey, about: o.About, inputHash: records[i].InputHash, former: &records[i].Former,
 			properties: observationProperties(s.tenant, &records[i]),
 		}
 	}
@@ -35,7 +35,7 @@ func (s *tenantStore) correctionDrafts(records []store.CorrectionRecord) []remar
 	for i := range records {
 		c := &records[i].Correction
 		drafts[i] = remarkDraft{
-			key: c.Key, about: c.About, inputHash: records[i].InputHash, properties: correctionProperties(s.tenant, &records[i]),
+			key: c.Key, about: c.About, inputHash: records[i].InputHash, former: &records[i].Former, properties: correctionProperties(s.tenant, &records[i]),
 		}
 	}
 	return drafts
@@ -47,6 +47,7 @@ type remarkDraft struct {
 	session    *string
 	about      []string
 	inputHash  []byte
+	former     *store.Former
 	properties parameters
 }
 
@@ -99,7 +100,7 @@ func (d *remarkDraft) admit(hashes map[string]string) store.Recorded {
 			return store.Recorded{Key: d.key, Err: fmt.Errorf("%w: about %d is no id of a record", store.ErrInvalid, i)}
 		}
 	}
-	return compare(hashes, d.key, d.inputHash)
+	return compare(hashes, d.key, d.inputHash, d.former)
 }
 
 // createRemarks creates remarks and links them to what they are about, or lets them wait for it.

@@ -27,7 +27,7 @@ func (t *transaction) recordVerdicts(records []store.VerdictRecord) ([]store.Rec
 	recorded, hashes := make([]store.Recorded, len(records)), known.hashes(memory.KindVerdict)
 	var fresh []*store.VerdictRecord
 	for i := range records {
-		recorded[i] = compare(hashes, records[i].Verdict.Key, records[i].InputHash)
+		recorded[i] = compare(hashes, records[i].Verdict.Key, records[i].InputHash, &records[i].Former)
 		if recorded[i].Created {
 			fresh = append(fresh, &records[i])
 		}

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"bytes"
 	"context"
 	"time"
 
@@ -71,10 +70,11 @@ func sameAction(c *conn, canvas int64, record *store.CanvasActionRecord) (known 
 	if record.Action.ID == "" {
 		return false, nil
 	}
-	var recorded []byte
-	const find = `SELECT input_hash FROM canvas_actions WHERE canvas = :canvas AND id = :id AND id <> ''`
-	known, err = c.one(find, func(r *row) { recorded = r.blob() }, arg("canvas", canvas), arg("id", record.Action.ID))
-	if err == nil && known && !bytes.Equal(recorded, record.InputHash) {
+	same := false
+	const find = `SELECT input_hash FROM canvas_actions WHERE canvas = :canvas AND id IN (:id, :former) AND id <> ''`
+	known, err = c.one(find, func(r *row) { same = same || store.SameInput(r.blob(), record.InputHash, &record.Former) }, arg("canvas", canvas), arg("id", record.Action.ID),
+		arg("former", record.Former.Action))
+	if err == nil && known && !same {
 		err = store.ErrConflict
 	}
 	return known, err

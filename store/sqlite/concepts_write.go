@@ -16,7 +16,7 @@ const hashOfConcept = `SELECT p.input_hash FROM nodes n JOIN concepts p ON p.id 
 
 func addConcept(c *conn, record *store.ConceptRecord) (created bool, err error) {
 	p := &record.Concept
-	if known, err := sameAsRecorded(c, memory.KindConcept, p.Key, hashOfConcept, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindConcept, p.Key, hashOfConcept, record.InputHash, &record.Former); known || err != nil {
 		return false, err
 	}
 	memoir, err := roomFor(c, p)

@@ -19,7 +19,7 @@ func recordCorrection(c *conn, record *store.CorrectionRecord) (created bool, er
 	if err := checkAbout(x.About); err != nil {
 		return false, err
 	}
-	if known, err := sameAsRecorded(c, memory.KindCorrection, x.Key, hashOfCorrection, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindCorrection, x.Key, hashOfCorrection, record.InputHash, &record.Former); known || err != nil {
 		return false, err
 	}
 	id, err := addNode(c, memory.KindCorrection, x.Key)

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"bytes"
 	"context"
 	"errors"
 
@@ -51,7 +50,7 @@ func isItemFault(err error) bool {
 // recordEpisode writes an episode that is not there yet.
 func recordEpisode(c *conn, record *store.EpisodeRecord) (created bool, err error) {
 	e := &record.Episode
-	if known, err := sameAsRecorded(c, memory.KindEpisode, e.Key, hashOfEpisode, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindEpisode, e.Key, hashOfEpisode, record.InputHash, &record.Former); known || err != nil {
 		return false, err
 	}
 	if err := checkVectorLength(c, e.Embedding); err != nil {
@@ -92,10 +91,10 @@ const (
 )
 
 // sameAsRecorded says whether a record is there already, with ErrConflict where it has other content.
-func sameAsRecorded(c *conn, kind memory.Kind, key, sql string, hash []byte) (known bool, err error) {
+func sameAsRecorded(c *conn, kind memory.Kind, key, sql string, hash []byte, former *store.Former) (known bool, err error) {
 	var recorded []byte
 	known, err = c.one(sql, func(r *row) { recorded = r.blob() }, arg("kind", string(kind)), arg("key", key))
-	if err == nil && known && !bytes.Equal(recorded, hash) {
+	if err == nil && known && !store.SameInput(recorded, hash, former) {
 		err = store.ErrConflict
 	}
 	return known, err

@@ -14,7 +14,7 @@ func (t *Tenant) RecordFeedback(ctx context.Context, records []store.FeedbackRec
 
 func recordFeedback(c *conn, record *store.FeedbackRecord) (created bool, err error) {
 	f := &record.Feedback
-	if known, err := sameAsRecorded(c, memory.KindFeedback, f.Key, hashOfFeedback, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindFeedback, f.Key, hashOfFeedback, record.InputHash, &record.Former); known || err != nil {
 		return false, err
 	}
 	written, err := writeFeedback(c, record)

@@ -16,7 +16,7 @@ const hashOfExecution = `SELECT x.input_hash FROM nodes n JOIN registry x ON x.i
 
 func recordExecution(c *conn, record *store.ExecutionRecord) (created bool, err error) {
 	e := &record.Execution
-	if known, err := sameAsRecorded(c, memory.KindExecution, e.Key, hashOfExecution, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindExecution, e.Key, hashOfExecution, record.InputHash, &record.Former); known || err != nil {
 		return false, err
 	}
 	if _, err := ensureAgent(c, e.AgentKey, nil); err != nil {

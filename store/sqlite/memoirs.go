@@ -16,7 +16,7 @@ const hashOfMemoir = `SELECT m.input_hash FROM nodes n JOIN memoirs m ON m.id = 
 
 func createMemoir(c *conn, record *store.MemoirRecord) (created bool, err error) {
 	m := &record.Memoir
-	if known, err := sameAsRecorded(c, memory.KindMemoir, m.Key, hashOfMemoir, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindMemoir, m.Key, hashOfMemoir, record.InputHash, &record.Former); known || err != nil {
 		return false, err
 	}
 	taken, err := c.one(`SELECT 1 FROM memoirs WHERE name = :name`, func(*row) {}, arg("name", m.Name))

@@ -20,7 +20,7 @@ func recordObservation(c *conn, record *store.ObservationRecord) (created bool, 
 	if err := checkAbout(o.About); err != nil {
 		return false, err
 	}
-	if known, err := sameAsRecorded(c, memory.KindObservation, o.Key, hashOfObservation, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindObservation, o.Key, hashOfObservation, record.InputHash, &record.Former); known || err != nil {
 		return false, err
 	}
 	id, err := addNode(c, memory.KindObservation, o.Key)

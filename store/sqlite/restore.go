@@ -249,7 +249,7 @@ func relinkCanvas(c *conn, canvas shown, item *store.CanvasItem) error {
 
 func restoreFeedback(c *conn, item *store.FeedbackItem) (created bool, err error) {
 	f := &item.Feedback
-	if known, err := sameAsRecorded(c, memory.KindFeedback, f.Key, hashOfFeedback, item.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindFeedback, f.Key, hashOfFeedback, item.InputHash, &item.Former); known || err != nil {
 		return false, err
 	}
 	written, err := writeFeedback(c, &item.FeedbackRecord)

@@ -17,7 +17,7 @@ const hashOfVerdict = `SELECT k.input_hash FROM nodes n JOIN verdicts k ON k.id 
 
 func recordVerdict(c *conn, record *store.VerdictRecord) (created bool, err error) {
 	v := &record.Verdict
-	if known, err := sameAsRecorded(c, memory.KindVerdict, v.Key, hashOfVerdict, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindVerdict, v.Key, hashOfVerdict, record.InputHash, &record.Former); known || err != nil {
 		return false, err
 	}
 	run, err := ensureRun(c, v.RunKey, v.At)

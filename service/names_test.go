@@ -1,0 +1,113 @@
+package service_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/text/unicode/norm"
+	"pgregory.net/rapid"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+func TestNamesHaveOneForm(t *testing.T) {
+	tests := map[string]struct {
+		name, form string
+		ok         bool
+	}{
+		"plain":                   {"ada", "ada", true},
+		"composed":                {"caf\u00e9", "caf\u00e9", true},
+		"apart":                   {"cafe\u0301", "caf\u00e9", true},
+		"out of order":            {"a\u0323\u0307", "\u1ea1\u0307", true},
+		"syllables":               {"\u1112\u1161\u11ab", "\ud55c", true},
+		"a sign of its own":       {"\u212b", "\u00c5", true},
+		"longer than given":       {"\u0344", "\u0308\u0301", true},
+		"other letters alike":     {"\ufb01", "\ufb01", true}, // no compatibility forms: ﬁ is not fi
+		"a joiner of the sender":  {"e\u034f\u0301", "e\u034f\u0301", true},
+		"thirty marks":            {"x" + strings.Repeat("\u0301", 30), "x" + strings.Repeat("\u0301", 30), true},
+		"more than thirty marks":  {"x" + strings.Repeat("\u0301", 31), "", false},
+		"and more, composed":      {"\u00e9" + strings.Repeat("\u0301", 30), "", false},
+		"marks on several places": {strings.Repeat("x\u0301\u0302", 30), strings.Repeat("x\u0301\u0302", 30), true},
+		"empty":                   {"", "", true},
+		"no UTF-8":                {"\xffe\u0301", "\xff\u00e9", true},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			form, ok := service.NameForm(tt.name)
+			assert.Equal(t, tt.ok, ok)
+			if ok {
+				assert.Equal(t, tt.form, form)
+			}
+		})
+	}
+}
+
+// hasOneForm is the law of names: one has the same form in whichever spelling it is given, and that is its own form.
+func hasOneForm(t require.TestingT, name string) {
+	form, ok := service.NameForm(name)
+	if !ok {
+		require.False(t, norm.NFC.IsNormalString(name))
+		return
+	}
+	require.Equal(t, utf8.ValidString(name), utf8.ValidString(form))
+	for _, spelling := range []string{form, norm.NFD.String(name), norm.NFC.String(name)} {
+		again, ok := service.NameForm(spelling)
+		require.True(t, ok, "%+q %+q", name, spelling)
+		require.Equal(t, form, again, "%+q %+q", name, spelling)
+	}
+}
+
+func FuzzNameForm(f *testing.F) {
+	for _, name := range []string{"ada", "cafe\u0301", "\ud55c", "a\u0323\u0307", "\u0344\u0345", "x" + strings.Repeat("\u0301", 31), "\xff\u0301"} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) { hasOneForm(t, name) })
+}
+
+// Letters and marks that come together, in long rows too.
+func TestNamesOfManyMarksHaveOneForm(t *testing.T) {
+	marks := rapid.StringOfN(rapid.RuneFrom([]rune("aexk\u00e9\u00c5\u212b\u0958\u1112\u1161\u11ab\uac00\u09c7\u09be"+
+		"\u0300\u0301\u0301\u0301\u0307\u0323\u0328\u0338\u0344\u0345\u034f\u093c\u20dd\U0001d15f\U0001d165")), 0, 40, -1)
+	rapid.Check(t, func(r *rapid.T) {
+		row := strings.Repeat("\u0301", rapid.IntRange(0, 33).Draw(r, "row"))
+		hasOneForm(r, marks.Draw(r, "before")+row+marks.Draw(r, "after"))
+	})
+}
+
+// The parts of a key are brought to their form before they are joined: what escapes one is no letter of a name.
+func TestKeysAreSpelledPartByPart(t *testing.T) {
+	svc := open(t)
+	agent, taskType := "x/\u0307e\u0301", "\u0307build"
+	_, err := svc.RecordExecution(t.Context(), service.RecordExecutionInput{AgentID: agent, TaskType: taskType, Success: true, Quality: 1})
+	require.NoError(t, err)
+	profile, err := svc.LearningProfile(t.Context(), agent, taskType)
+	require.NoError(t, err)
+	require.NotNil(t, profile)
+	assert.Equal(t, "x/\u0307\u00e9", profile.AgentKey)
+	for _, id := range []string{profile.ID(), memory.NodeID(memory.KindLearningProfile, memory.ProfileKey(agent, taskType))} {
+		node, err := svc.Node(t.Context(), id)
+		require.NoError(t, err)
+		assert.NotNil(t, node, "%+q", id)
+	}
+}
+
+func TestNamesOfTooManyMarksAreRefused(t *testing.T) {
+	svc := open(t)
+	input := ended("e1")
+	input.AgentID = "x" + strings.Repeat("\u0301", 31)
+	_, err := svc.RecordEpisode(t.Context(), input, service.Include{})
+	require.ErrorContains(t, err, "agentId: has more than 30 marks on one letter")
+	agent, err := svc.Agent(t.Context(), input.AgentID)
+	require.NoError(t, err, "but it may be asked for")
+	assert.Nil(t, agent)
+	input.AgentID = strings.Repeat("\u0344", 129) // twice as long in its form
+	_, err = svc.RecordEpisode(t.Context(), input, service.Include{})
+	require.ErrorContains(t, err, "agentId")
+	input.AgentID = strings.Repeat("e\u0301", 200) // and shorter
+	_, err = svc.RecordEpisode(t.Context(), input, service.Include{})
+	require.NoError(t, err)
+}
