@@ -57,7 +57,8 @@ func assignmentOf(source string) *assignment {
 	if err != nil {
 		return nil
 	}
-	a := &assignment{leastName: leastOf(nameTree), mostName: reachOf(nameTree)}
+	a := &assignment{}
+	a.leastName, a.mostName = lengthsOf(nameTree)
 	forms := []*syntax.Regexp{tree}
 	if tree.Op == syntax.OpAlternate {
 		forms = tree.Sub

@@ -159,7 +159,8 @@ func newRule(kind, source string) *rule {
 	if err != nil {
 		panic(fmt.Sprintf("redact: rule %s: %v", kind, err))
 	}
-	r := &rule{kind: kind, anchors: anchorsOf(tree), bounded: beginsBounded(tree), reach: reachOf(tree), assigns: assignmentOf(source)}
+	r := &rule{kind: kind, anchors: anchorsOf(tree), bounded: beginsBounded(tree), assigns: assignmentOf(source)}
+	_, r.reach = lengthsOf(tree)
 	r.shape = shapeOf(tree, false)
 	if body, ended := strings.CutSuffix(source, ending); ended {
 		if tree, err := syntax.Parse(body, syntax.Perl); err == nil {

@@ -30,7 +30,8 @@ type shape struct {
 
 // shapeOf is the shape of the matches of an expression, which an ending follows where ended says so.
 func shapeOf(tree *syntax.Regexp, ended bool) shape {
-	s := shape{least: leastOf(tree), most: reachOf(tree), ends: ended}
+	s := shape{ends: ended}
+	s.least, s.most = lengthsOf(tree)
 	s.letters.add(tree)
 	for i := range len(endingBytes) {
 		s.ends = s.ends && !s.letters[endingBytes[i]]
@@ -78,33 +79,6 @@ func (a *alphabet) addRange(first, last rune) {
 			a[b] = true
 		}
 	}
-}
-
-// leastOf is the fewest letters that a match has.
-func leastOf(tree *syntax.Regexp) int {
-	switch tree.Op {
-	case syntax.OpLiteral:
-		return len(tree.Rune)
-	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		return 1
-	case syntax.OpCapture, syntax.OpPlus:
-		return leastOf(tree.Sub[0])
-	case syntax.OpRepeat:
-		return tree.Min * leastOf(tree.Sub[0])
-	case syntax.OpConcat:
-		all := 0
-		for _, sub := range tree.Sub {
-			all += leastOf(sub)
-		}
-		return all
-	case syntax.OpAlternate:
-		least := leastOf(tree.Sub[0])
-		for _, sub := range tree.Sub[1:] {
-			least = min(least, leastOf(sub))
-		}
-		return least
-	}
-	return 0
 }
 
 // stretch is a part of a text that is known to be of one alphabet. It grows as it is asked for, so that each

@@ -124,43 +124,51 @@ func beginsBounded(tree *syntax.Regexp) bool {
 	return false
 }
 
-// reachOf is the most letters that a match can have, −1 where there is no end to it.
-func reachOf(tree *syntax.Regexp) int {
+// lengthsOf is the fewest and the most letters that a match can have; most is −1 where there is no end to it.
+func lengthsOf(tree *syntax.Regexp) (least, most int) {
 	switch tree.Op {
 	case syntax.OpLiteral:
-		return len(tree.Rune)
+		return len(tree.Rune), len(tree.Rune)
 	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		return 1
-	case syntax.OpCapture, syntax.OpQuest:
-		return reachOf(tree.Sub[0])
-	case syntax.OpStar, syntax.OpPlus:
-		return -1
-	case syntax.OpRepeat:
-		one := reachOf(tree.Sub[0])
-		if tree.Max < 0 || one < 0 {
-			return -1
-		}
-		return tree.Max * one
+		return 1, 1
+	case syntax.OpCapture:
+		return lengthsOf(tree.Sub[0])
+	case syntax.OpQuest, syntax.OpStar, syntax.OpPlus, syntax.OpRepeat:
+		from, to := repeatsOf(tree)
+		least, most = lengthsOf(tree.Sub[0])
+		return from * least, orEndless(to, most, to*most)
 	case syntax.OpConcat:
-		all := 0
 		for _, sub := range tree.Sub {
-			one := reachOf(sub)
-			if one < 0 {
-				return -1
-			}
-			all += one
+			fewest, furthest := lengthsOf(sub)
+			least, most = least+fewest, orEndless(most, furthest, most+furthest)
 		}
-		return all
 	case syntax.OpAlternate:
-		most := 0
-		for _, sub := range tree.Sub {
-			one := reachOf(sub)
-			if one < 0 {
-				return -1
-			}
-			most = max(most, one)
+		least, most = lengthsOf(tree.Sub[0])
+		for _, sub := range tree.Sub[1:] {
+			fewest, furthest := lengthsOf(sub)
+			least, most = min(least, fewest), orEndless(most, furthest, max(most, furthest))
 		}
-		return most
 	}
-	return 0
+	return least, most
+}
+
+// repeatsOf is how often, at least and at most, a repeated part comes; to is −1 where there is no end to it.
+func repeatsOf(tree *syntax.Regexp) (from, to int) {
+	switch tree.Op {
+	case syntax.OpQuest:
+		return 0, 1
+	case syntax.OpStar:
+		return 0, -1
+	case syntax.OpPlus:
+		return 1, -1
+	}
+	return tree.Min, tree.Max
+}
+
+// orEndless is the length that two make together, −1 where one of them has no end.
+func orEndless(a, b, together int) int {
+	if a < 0 || b < 0 {
+		return -1
+	}
+	return together
 }
