@@ -1,33 +1,22 @@
 package gqlhttp_test
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"mneme/internal/gqlhttp"
-	"mneme/internal/redact"
+	"mneme/internal/testsecret"
 	"mneme/schema"
-	"mneme/service"
-	"mneme/store/sqlite"
 )
-
-// planted is a secret that nobody has, put together here so that a scanner of this repository finds none.
-const planted = "ghp" + "_q8Zr5Kd0Xw3Lm7Pv2Nc9Jt4Hs6Gb1Fy8Rk5U"
 
 // Whatever field of whatever input a secret is put into, it is not kept, and no answer repeats it.
 func TestNoFieldOfAnInputKeepsASecret(t *testing.T) {
-	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, backend.Close(context.Background())) })
-	svc := service.New(backend, service.WithRedaction(redact.Rules()))
+	svc := testsecret.Open(t)
 	handler := gqlhttp.NewHandler(svc, gqlhttp.Options{})
 	fields := 0
 	for _, mutation := range schema.Load().Mutation.Fields {
@@ -39,20 +28,13 @@ func TestNoFieldOfAnInputKeepsASecret(t *testing.T) {
 				fields++
 				text := fmt.Sprintf("mutation($v: %s) { %s(%s: $v) { __typename } }", argument.Type, mutation.Name, argument.Name)
 				answer := send(handler, request{contentType: plainJSON, body: query(text, map[string]any{"v": value})}).Body.String()
-				assert.NotContains(t, answer, planted, "%s: %s%s", mutation.Name, argument.Name, place)
+				assert.NotContains(t, answer, testsecret.Planted, "%s: %s%s", mutation.Name, argument.Name, place)
 				assert.NotContains(t, answer, "GRAPHQL_VALIDATION_FAILED", "%s: %s%s: %s", mutation.Name, argument.Name, place, answer)
 			}
 		}
 	}
 	assert.Greater(t, fields, 100)
-	kept := 0
-	require.NoError(t, svc.Export(t.Context(), func(item service.Kept) error {
-		kept++
-		text, err := json.Marshal(item)
-		assert.NotContains(t, string(text), planted)
-		return err
-	}))
-	assert.Greater(t, kept, 30, "what held the secret in a text is kept without it")
+	assert.Greater(t, testsecret.KeptWithout(t, svc), 30, "what held the secret in a text is kept without it")
 }
 
 // planting gives a value of a type for each place in it where a text may stand, with the secret there.
@@ -66,9 +48,9 @@ func planting(of *ast.Type, name string) map[string]any {
 	}
 	switch definition := schema.Load().Types[of.NamedType]; {
 	case of.NamedType == "String" || of.NamedType == "ID":
-		return map[string]any{"": "x " + planted}
+		return map[string]any{"": "x " + testsecret.Planted}
 	case of.NamedType == "JSON":
-		return map[string]any{"": map[string]any{"a": planted}, "{}": map[string]any{planted: "a"}}
+		return map[string]any{"": map[string]any{"a": testsecret.Planted}, "{}": map[string]any{testsecret.Planted: "a"}}
 	case definition.Kind == ast.InputObject:
 		all := map[string]any{}
 		for _, field := range definition.Fields {

@@ -67,6 +67,7 @@ var mayImport = map[string][]string{
 	"mneme/internal/house":         {},
 	"mneme/internal/testneo4j":     {},
 	"mneme/internal/testneo4j/cmd": {"mneme/internal/testneo4j"},
+	"mneme/internal/testsecret":    {"mneme/service", "mneme/store/sqlite", "mneme/internal/redact"},
 	"mneme/internal/e2e":           {},
 	"mneme/internal/torture":       {"mneme/internal/testneo4j"},
 }

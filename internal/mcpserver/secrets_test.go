@@ -11,11 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"mneme/service"
+	"mneme/internal/testsecret"
 )
-
-// planted is a secret that nobody has, put together here so that a scanner of this repository finds none.
-const planted = "ghp" + "_q8Zr5Kd0Xw3Lm7Pv2Nc9Jt4Hs6Gb1Fy8Rk5U"
 
 // Whatever argument of whatever tool a secret is put into, it is not kept, and no answer repeats it.
 func TestNoArgumentOfAToolKeepsASecret(t *testing.T) {
@@ -28,25 +25,18 @@ func TestNoArgumentOfAToolKeepsASecret(t *testing.T) {
 			places++
 			result, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: tool.Name, Arguments: arguments})
 			if err != nil {
-				assert.NotContains(t, err.Error(), planted, tool.Name)
+				assert.NotContains(t, err.Error(), testsecret.Planted, tool.Name)
 				continue
 			}
 			text, err := json.Marshal(result)
 			require.NoError(t, err)
 			if tool.Name != "get_observations" { // which says what it did not find
-				assert.NotContains(t, string(text), planted, tool.Name)
+				assert.NotContains(t, string(text), testsecret.Planted, tool.Name)
 			}
 		}
 	}
 	assert.Greater(t, places, 80)
-	kept := 0
-	require.NoError(t, svc.Export(t.Context(), func(item service.Kept) error {
-		kept++
-		text, err := json.Marshal(item)
-		assert.NotContains(t, string(text), planted)
-		return err
-	}))
-	assert.Greater(t, kept, 10, "what held the secret in a text is kept without it")
+	assert.Greater(t, testsecret.KeptWithout(t, svc), 10, "what held the secret in a text is kept without it")
 }
 
 // planting gives a value of a schema for each place in it where a text may stand, with the secret there.
@@ -69,9 +59,9 @@ func planting(of *jsonschema.Schema) (values []any) {
 		}
 		return values
 	case typed(of, "string"):
-		return []any{"x " + planted}
+		return []any{"x " + testsecret.Planted}
 	case typed(of, ""):
-		return []any{map[string]any{"a": planted}, map[string]any{planted: "a"}}
+		return []any{map[string]any{"a": testsecret.Planted}, map[string]any{testsecret.Planted: "a"}}
 	}
 	return nil
 }

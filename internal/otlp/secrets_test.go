@@ -1,7 +1,6 @@
 package otlp_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -15,52 +14,33 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/otlp"
-	"mneme/internal/redact"
+	"mneme/internal/testsecret"
 	"mneme/service"
-	"mneme/store/sqlite"
 )
-
-// secret is one that nobody has, put together here so that a scanner of this repository finds none.
-const secret = "ghp" + "_q8Zr5Kd0Xw3Lm7Pv2Nc9Jt4Hs6Gb1Fy8Rk5U"
 
 // Whatever text of a span a secret is put into, it is not kept: neither of the span, nor of the episode that follows.
 func TestNoTextOfASpanKeepsASecret(t *testing.T) {
-	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, backend.Close(context.Background())) })
 	now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
-	svc := service.New(backend, service.WithRedaction(redact.Rules()), service.WithClock(func() time.Time { return now }))
-	t.Cleanup(func() { assert.NoError(t, svc.Close(context.Background())) })
+	svc := testsecret.Open(t, service.WithClock(func() time.Time { return now }))
 
 	request := httptest.NewRequest(http.MethodPost, "/v1/traces", strings.NewReader(tracesWithASecret(t)))
 	request.Header.Set("Content-Type", jsonForm)
 	answer := httptest.NewRecorder()
 	otlp.Handler(svc, slog.New(slog.DiscardHandler)).ServeHTTP(answer, request)
 	require.Equal(t, http.StatusOK, answer.Code, answer.Body)
-	assert.NotContains(t, answer.Body.String(), secret)
-	spans := keptWithout(t, svc)
-	assert.Greater(t, spans, 100)
+	assert.NotContains(t, answer.Body.String(), testsecret.Planted)
+	assert.Greater(t, testsecret.KeptWithout(t, svc), 100)
 
 	now = now.Add(24 * time.Hour)
 	for more := true; more; {
+		var err error
 		more, err = svc.FinishTraces(t.Context())
 		require.NoError(t, err)
 	}
-	keptWithout(t, svc)
+	testsecret.KeptWithout(t, svc)
 	episodes, err := svc.Episodes(t.Context(), service.EpisodeFilter{}, service.StartedAtDesc, service.PageInput{}, service.Include{})
 	require.NoError(t, err)
 	assert.NotEmpty(t, episodes.Items)
-}
-
-// keptWithout counts what is kept, none of which may hold the secret.
-func keptWithout(t *testing.T, svc *service.Service) (items int) {
-	require.NoError(t, svc.Export(t.Context(), func(item service.Kept) error {
-		items++
-		text, err := json.Marshal(item)
-		assert.NotContains(t, string(text), secret)
-		return err
-	}))
-	return items
 }
 
 // tracesWithASecret are traces of one span, each with the secret somewhere else: in attributes of each kind of
@@ -78,7 +58,7 @@ func tracesWithASecret(t *testing.T) string {
 		spans = append(spans, span)
 	}
 	for _, name := range otlp.ReadAttributes {
-		for _, value := range []any{"x " + secret, []any{secret}, `[{"role":"user","content":"` + secret + `","parts":[{"type":"text","content":"` + secret + `"}]}]`} {
+		for _, value := range []any{"x " + testsecret.Planted, []any{testsecret.Planted}, `[{"role":"user","content":"` + testsecret.Planted + `","parts":[{"type":"text","content":"` + testsecret.Planted + `"}]}]`} {
 			for range 3 { // one for each operation
 				add(func(_, attributes map[string]any) { attributes[name] = value })
 			}
@@ -86,16 +66,18 @@ func tracesWithASecret(t *testing.T) string {
 		}
 	}
 	for _, name := range []string{"name", "traceState"} {
-		add(func(span, _ map[string]any) { span[name] = secret })
+		add(func(span, _ map[string]any) { span[name] = testsecret.Planted })
 	}
-	add(func(span, _ map[string]any) { span["status"] = map[string]any{"code": 2, "message": secret} })
 	add(func(span, _ map[string]any) {
-		span["events"] = []any{map[string]any{"name": secret, "attributes": pairs(map[string]any{"exception.message": secret, secret: "x"})}}
+		span["status"] = map[string]any{"code": 2, "message": testsecret.Planted}
 	})
-	add(func(_, attributes map[string]any) { attributes[secret] = "x" })
+	add(func(span, _ map[string]any) {
+		span["events"] = []any{map[string]any{"name": testsecret.Planted, "attributes": pairs(map[string]any{"exception.message": testsecret.Planted, testsecret.Planted: "x"})}}
+	})
+	add(func(_, attributes map[string]any) { attributes[testsecret.Planted] = "x" })
 	body, err := json.Marshal(map[string]any{"resourceSpans": []any{map[string]any{
-		"resource":   map[string]any{"attributes": pairs(map[string]any{"service.name": secret, "mneme.task.type": "t " + secret})},
-		"scopeSpans": []any{map[string]any{"scope": map[string]any{"name": secret}, "spans": spans}},
+		"resource":   map[string]any{"attributes": pairs(map[string]any{"service.name": testsecret.Planted, "mneme.task.type": "t " + testsecret.Planted})},
+		"scopeSpans": []any{map[string]any{"scope": map[string]any{"name": testsecret.Planted}, "spans": spans}},
 	}}})
 	require.NoError(t, err)
 	return string(body)
