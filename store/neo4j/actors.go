@@ -27,7 +27,7 @@ func (t *transaction) saveAgent(agent memory.Agent) error {
 
 func decodeAgent(row *neo4j.Record) (*memory.Agent, error) {
 	f := fieldsOf(row.AsMap())
-	return &memory.Agent{Key: f.text("key"), Name: f.text("name")}, f.err
+	return &memory.Agent{Key: f.key(memory.KindAgent), Name: f.text("name")}, f.err
 }
 
 // Agents reads known agents; see store.ActorReader.
@@ -37,12 +37,13 @@ func (s *tenantStore) Agents(ctx context.Context, keys []string) ([]*memory.Agen
 
 // ListAgents reads a page of agents; see store.ActorReader.
 func (s *tenantStore) ListAgents(ctx context.Context, p store.Page) ([]*memory.Agent, bool, error) {
-	values := parameters{"after": "", "limit": p.Limit + 1}
-	if p.After != nil {
-		values["after"] = p.After.Key
-	}
-	agents, err := read(ctx, s.backend, s.query("list_agents", statement("list_agents"), values), decodeAgent)
-	return page(agents, p.Limit, err)
+	return wholePage(ctx, p.Limit, func(ctx context.Context, limit int) ([]*memory.Agent, error) {
+		values := parameters{"after": "", "limit": limit + 1}
+		if p.After != nil {
+			values["after"] = p.After.Key
+		}
+		return read(ctx, s.backend, s.query("list_agents", statement("list_agents"), values), decodeAgent)
+	})
 }
 
 // CountAgents counts the agents; see store.ActorReader.

@@ -50,13 +50,22 @@ func charge(budget *store.Budget, row []any) error {
 
 // gathered is an episode that was read together with what others asked for, each of whom pays for their own.
 type gathered struct {
-	episode *memory.Episode
+	key     string
+	episode *memory.Episode // nil where it cannot be read
 	cost    cost
+	left    []*leftOut // what cannot be read of it, of which each hears
 }
 
 func gatheredDecoder(parts store.Parts) decoder[*gathered] {
 	return func(row *neo4j.Record) (*gathered, error) {
 		episode, err := decodeEpisode(row, parts, nil)
-		return &gathered{episode, costOf(row.Values)}, err
+		var left []*leftOut
+		if err = butFor(err, &left); err == nil {
+			return &gathered{episode.Key, episode, costOf(row.Values), left}, nil
+		}
+		if fault := faultIn(err); fault != nil {
+			return &gathered{fault.Key, nil, costOf(row.Values), append(left, fault)}, nil
+		}
+		return nil, err
 	}
 }

@@ -30,7 +30,7 @@ func (c *canvasState) properties() parameters {
 // canvas reads a canvas, with the actions up to an instant where one is given.
 func (f *fields) canvas(asOf *time.Time) *memory.Canvas {
 	c := &memory.Canvas{
-		Key: f.text("key"), EpisodeKey: f.optionalText("episode"), SessionKey: f.optionalText("session"),
+		Key: f.key(memory.KindCanvas), EpisodeKey: f.optionalText("episode"), SessionKey: f.optionalText("session"),
 		CanvasType: f.text("canvasType"), ComponentType: f.optionalText("componentType"),
 	}
 	kinds := list[string](f, "actionKinds")
@@ -42,6 +42,9 @@ func (f *fields) canvas(asOf *time.Time) *memory.Canvas {
 		if asOf != nil && times[i].After(*asOf) {
 			break // actions are in the order of time
 		}
+		f.check("actionKinds", memory.CheckKeptWord(memory.CanvasActionKind(kind)))
+		f.check("actionMetadata", memory.CheckKeptJSON(jsonOf(metadata[i])))
+		f.check("actionTimes", memory.CheckKeptTime(times[i]))
 		c.Actions = append(c.Actions, memory.CanvasAction{
 			ID: ids[i], Action: memory.CanvasActionKind(kind), Metadata: jsonOf(metadata[i]), At: times[i].UTC(),
 		})

@@ -70,7 +70,7 @@ func (s *tenantStore) canvasQuery(of store.CanvasesOf, count bool) (query, error
 
 // ListCanvases reads a page of an owner's canvases; see store.CanvasStore.
 func (s *tenantStore) ListCanvases(ctx context.Context, of store.CanvasesOf) ([]*memory.Canvas, bool, error) {
-	list := func(p store.Page) ([]*memory.Canvas, error) {
+	list := func(ctx context.Context, p store.Page) ([]*memory.Canvas, error) {
 		of.Page = p
 		q, err := s.canvasQuery(of, false)
 		if err != nil {
@@ -78,7 +78,7 @@ func (s *tenantStore) ListCanvases(ctx context.Context, of store.CanvasesOf) ([]
 		}
 		return read(ctx, s.backend, q, decodeCanvas)
 	}
-	return pageInBytes(of.Page, list, func(c *memory.Canvas) store.Position {
+	return pageInBytes(ctx, of.Page, list, func(c *memory.Canvas) store.Position {
 		return store.Position{At: c.CreatedAt(), Key: c.Key}
 	})
 }

@@ -1,8 +1,6 @@
 package neo4j
 
 import (
-	"encoding/json"
-
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
@@ -28,7 +26,7 @@ func decodeMemoir(row *neo4j.Record) (*memory.Memoir, error) {
 
 func (f *fields) memoir() *memory.Memoir {
 	return &memory.Memoir{
-		Key: f.text("key"), Name: f.text("name"), Description: f.optionalText("description"), CreatedAt: f.instant("createdAt"),
+		Key: f.key(memory.KindMemoir), Name: f.text("name"), Description: f.optionalText("description"), CreatedAt: f.instant("createdAt"),
 	}
 }
 
@@ -59,7 +57,7 @@ func decodeConcept(row *neo4j.Record) (*memory.Concept, error) {
 
 func (f *fields) concept() *memory.Concept {
 	return &memory.Concept{
-		Key: f.text("key"), MemoirKey: f.text("memoir"), Name: f.text("name"), Content: f.text("content"),
+		Key: f.key(memory.KindConcept), MemoirKey: f.text("memoir"), Name: f.text("name"), Content: f.text("content"),
 		Labels: list[string](f, "labels"), Revisions: f.revisions(), Receipt: f.receipt(),
 		CreatedAt: f.instant("createdAt"), UpdatedAt: f.instant("updatedAt"),
 	}
@@ -70,9 +68,7 @@ func (f *fields) revisions() []memory.ConceptRevision {
 	texts := list[string](f, "revisions")
 	revisions := make([]memory.ConceptRevision, len(texts))
 	for i, text := range texts {
-		if err := json.Unmarshal([]byte(text), &revisions[i]); err != nil {
-			f.fail("revisions", err)
-		}
+		f.check("revisions", decodeKept(text, &revisions[i]))
 		if revisions[i].Labels == nil {
 			revisions[i].Labels = []string{}
 		}

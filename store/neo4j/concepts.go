@@ -33,8 +33,10 @@ func byName(p store.Page) parameters {
 
 // ListMemoirs reads a page of memoirs; see store.ConceptReader.
 func (s *tenantStore) ListMemoirs(ctx context.Context, p store.Page) ([]*memory.Memoir, bool, error) {
-	memoirs, err := read(ctx, s.backend, s.query("list_memoirs", statement("list_memoirs"), byName(p)), decodeMemoir)
-	return page(memoirs, p.Limit, err)
+	return wholePage(ctx, p.Limit, func(ctx context.Context, limit int) ([]*memory.Memoir, error) {
+		values := byName(store.Page{After: p.After, Limit: limit})
+		return read(ctx, s.backend, s.query("list_memoirs", statement("list_memoirs"), values), decodeMemoir)
+	})
 }
 
 // CountMemoirs counts the memoirs; see store.ConceptReader.
@@ -49,10 +51,11 @@ func (s *tenantStore) Concepts(ctx context.Context, keys []string) ([]*memory.Co
 
 // ListConcepts reads a page of a memoir's concepts; see store.ConceptReader.
 func (s *tenantStore) ListConcepts(ctx context.Context, memoir string, p store.Page) ([]*memory.Concept, bool, error) {
-	values := byName(p)
-	values["memoir"] = memoir
-	concepts, err := read(ctx, s.backend, s.query("list_concepts", statement("list_concepts"), values), decodeConcept)
-	return page(concepts, p.Limit, err)
+	return wholePage(ctx, p.Limit, func(ctx context.Context, limit int) ([]*memory.Concept, error) {
+		values := byName(store.Page{After: p.After, Limit: limit})
+		values["memoir"] = memoir
+		return read(ctx, s.backend, s.query("list_concepts", statement("list_concepts"), values), decodeConcept)
+	})
 }
 
 // CountConcepts counts a memoir's concepts; see store.ConceptReader.

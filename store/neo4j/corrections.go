@@ -31,14 +31,14 @@ func (s *tenantStore) correctionQuery(topic *string, p store.Page, count bool) (
 func (s *tenantStore) ListCorrections(
 	ctx context.Context, topic *string, p store.Page,
 ) ([]*memory.Correction, bool, error) {
-	list := func(p store.Page) ([]*memory.Correction, error) {
+	list := func(ctx context.Context, p store.Page) ([]*memory.Correction, error) {
 		q, err := s.correctionQuery(topic, p, false)
 		if err != nil {
 			return nil, err
 		}
 		return read(ctx, s.backend, q, decodeCorrection)
 	}
-	return pageInBytes(p, list, func(c *memory.Correction) store.Position {
+	return pageInBytes(ctx, p, list, func(c *memory.Correction) store.Position {
 		return store.Position{At: c.CreatedAt, Key: c.Key}
 	})
 }
@@ -75,15 +75,20 @@ type correctionGroup struct {
 
 func decodeCorrectionGroup(row *neo4j.Record) (correctionGroup, error) {
 	f := fieldsOf(row.AsMap())
-	return correctionGroup{
-		topic: f.text("topic"), importance: memory.Importance(f.text("importance")), count: f.integer("n"),
-	}, f.err
+	group := correctionGroup{topic: f.text("topic"), importance: word[memory.Importance](f, "importance")}
+	if f.err == nil { // else reading the corrections tells of it
+		group.count = f.integer("n")
+	}
+	return group, nil
 }
 
 func statsOf(groups []correctionGroup) memory.CorrectionStats {
 	stats := memory.CorrectionStats{ByTopic: []memory.TopicCount{}, ByImportance: []memory.ImportanceCount{}}
 	topics, importances := map[string]int{}, map[memory.Importance]int{}
 	for _, group := range groups {
+		if group.count == 0 {
+			continue
+		}
 		stats.Total += group.count
 		topics[group.topic] += group.count
 		importances[group.importance] += group.count

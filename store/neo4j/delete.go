@@ -15,6 +15,10 @@ const mostDeleted = 1000
 
 // DeleteEpisode removes an episode with what only it owns; see store.EpisodeWriter.
 func (s *tenantStore) DeleteEpisode(ctx context.Context, key string) error {
+	return s.mending(ctx, func() error { return s.deleteEpisode(ctx, key) })
+}
+
+func (s *tenantStore) deleteEpisode(ctx context.Context, key string) error {
 	owned, err := s.ownedCounts(ctx, nil, key)
 	if err != nil {
 		return err

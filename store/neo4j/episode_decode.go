@@ -34,15 +34,15 @@ func decodeEpisode(row *neo4j.Record, parts store.Parts, asOf *time.Time) (*memo
 
 func (f *fields) episode() *memory.Episode {
 	return &memory.Episode{
-		Key: f.text("key"), Title: f.text("title"), AgentKey: f.text("agent"),
+		Key: f.key(memory.KindEpisode), Title: f.text("title"), AgentKey: f.text("agent"),
 		SessionKey: f.optionalText("session"), TaskType: f.optionalText("taskType"),
 		Observation: f.text("observation"), Thoughts: list[string](f, "thoughts"), Actions: f.actions(),
-		Result: f.optionalText("result"), Outcome: memory.Outcome(f.text("outcome")), Insight: f.text("insight"),
+		Result: f.optionalText("result"), Outcome: word[memory.Outcome](f, "outcome"), Insight: f.text("insight"),
 		ExecutionIDs: list[string](f, "executionIds"), StartedAt: f.instant("startedAt"),
 		EndedAt: f.optionalInstant("endedAt"), CreatedAt: f.instant("createdAt"), Segments: f.segments(),
-		Metadata: f.json("metadata"), Receipt: f.receipt(), Quality: optional[float64](f, "quality"),
-		Concluded: required[bool](f, "concluded"), FeedbackSum: required[float64](f, "feedbackSum"),
-		FeedbackCount: f.integer("feedbackCount"), CanvasActionCount: f.integer("canvasActionCount"),
+		Metadata: f.json("metadata"), Receipt: f.receipt(), Quality: f.optionalNumber("quality"),
+		Concluded: required[bool](f, "concluded"), FeedbackSum: f.sum("feedbackSum"),
+		FeedbackCount: f.counted("feedbackCount"), CanvasActionCount: f.counted("canvasActionCount"),
 	}
 }
 
@@ -52,6 +52,7 @@ func (f *fields) actions() []memory.Action {
 	actions := make([]memory.Action, len(names))
 	for i, name := range names {
 		actions[i] = memory.Action{StepName: name, Result: jsonOf(results[i])}
+		f.check("actionResults", memory.CheckKeptJSON(actions[i].Result))
 	}
 	if f.node.Props["actionIds"] != nil {
 		for i, id := range parallel[string](f, "actionIds", len(names)) {
@@ -66,18 +67,25 @@ func (f *fields) actions() []memory.Action {
 func (f *fields) segments() []memory.Segment {
 	segments := []memory.Segment{}
 	if text := f.optionalText("segments"); text != nil {
-		if err := json.Unmarshal([]byte(*text), &segments); err != nil {
-			f.fail("segments", err)
-		}
+		f.check("segments", decodeKept(*text, &segments))
 	}
 	return segments
 }
 
 func (f *fields) json(name string) memory.JSON {
 	if text := f.optionalText(name); text != nil {
+		f.check(name, memory.CheckKeptJSON(jsonOf(*text)))
 		return jsonOf(*text)
 	}
 	return nil
+}
+
+// decodeKept decodes JSON of mneme's own.
+func decodeKept(text string, into any) error {
+	if err := memory.KeptJSON.Check("", []byte(text)); err != nil {
+		return err
+	}
+	return json.Unmarshal([]byte(text), into)
 }
 
 // jsonOf gives null for the empty text that stands for it in lists.
@@ -105,6 +113,7 @@ func (f *fields) receipt() memory.Receipt {
 func decodeContext(row *neo4j.Record, agent string, parts store.Parts, asOf *time.Time) (*memory.EpisodeContext, error) {
 	context := &memory.EpisodeContext{}
 	var err error
+	var left []*leftOut
 	if parts.Has(store.WithAgent) {
 		context.Agent = &memory.Agent{Key: agent}
 		if context.Agent.Name, err = column[string]("agentName")(row); err != nil {
@@ -112,7 +121,8 @@ func decodeContext(row *neo4j.Record, agent string, parts store.Parts, asOf *tim
 		}
 	}
 	if parts.Has(store.WithCanvases) {
-		if context.Canvases, err = nodeList(row, "canvases", func(f *fields) *memory.Canvas { return f.canvas(asOf) }); err != nil {
+		context.Canvases, err = nodeList(row, "canvases", func(f *fields) *memory.Canvas { return f.canvas(asOf) })
+		if err = butFor(err, &left); err != nil {
 			return nil, err
 		}
 		slices.SortFunc(context.Canvases, func(a, b *memory.Canvas) int {
@@ -120,14 +130,15 @@ func decodeContext(row *neo4j.Record, agent string, parts store.Parts, asOf *tim
 		})
 	}
 	if parts.Has(store.WithFeedback) {
-		if context.Feedback, err = nodeList(row, "feedback", (*fields).feedback); err != nil {
+		context.Feedback, err = nodeList(row, "feedback", (*fields).feedback)
+		if err = butFor(err, &left); err != nil {
 			return nil, err
 		}
 		slices.SortFunc(context.Feedback, func(a, b *memory.Feedback) int {
 			return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.Key, b.Key))
 		})
 	}
-	return context, nil
+	return context, but(left)
 }
 
 // nodeList decodes a column that lists nodes.
@@ -136,16 +147,23 @@ func nodeList[T any](row *neo4j.Record, name string, decode func(f *fields) T) (
 	if err != nil {
 		return nil, err
 	}
-	records := make([]T, len(values))
-	for i, value := range values {
+	var left []*leftOut
+	records := make([]T, 0, len(values))
+	for _, value := range values {
 		node, ok := value.(neo4j.Node)
 		if !ok {
 			return nil, fmt.Errorf("%s holds a %T", name, value)
 		}
 		f := &fields{node: node}
-		if records[i] = decode(f); f.err != nil {
+		record := decode(f)
+		if fault := faultIn(f.err); fault != nil {
+			left = append(left, fault)
+			continue
+		}
+		if f.err != nil {
 			return nil, f.err
 		}
+		records = append(records, record)
 	}
-	return records, nil
+	return records, but(left)
 }

@@ -20,6 +20,9 @@ func (s *tenantStore) Episodes(ctx context.Context, query store.EpisodesByKey) (
 		if err != nil || found == nil {
 			return []*memory.Episode{nil}, err
 		}
+		for _, fault := range found.left {
+			store.NoteDamage(ctx, fault.Damaged)
+		}
 		return []*memory.Episode{found.episode}, store.BudgetOf(ctx).Read(found.cost.records, found.cost.texts)
 	}
 	return readEpisodes(ctx, s, query, episodeDecoder(query.Parts, query.AsOf), func(e *memory.Episode) string { return e.Key })
@@ -63,7 +66,7 @@ func inOrder[T any](keys []string, records []*T, key func(*T) string) []*T {
 
 // ListEpisodes reads a page in one round trip; see store.EpisodeReader.
 func (s *tenantStore) ListEpisodes(ctx context.Context, of store.EpisodeQuery) ([]*memory.Episode, bool, error) {
-	list := func(p store.Page) ([]*memory.Episode, error) {
+	list := func(ctx context.Context, p store.Page) ([]*memory.Episode, error) {
 		of.Page = p
 		q, err := s.listQuery(of)
 		if err != nil {
@@ -71,7 +74,7 @@ func (s *tenantStore) ListEpisodes(ctx context.Context, of store.EpisodeQuery) (
 		}
 		return read(ctx, s.backend, q, episodeDecoder(of.Parts, nil))
 	}
-	return pageInBytes(of.Page, list, func(e *memory.Episode) store.Position {
+	return pageInBytes(ctx, of.Page, list, func(e *memory.Episode) store.Position {
 		p := store.Position{At: e.StartedAt, Key: e.Key}
 		if of.Order == store.BestFeedbackFirst {
 			p.Value = e.AggregateFeedbackScore()

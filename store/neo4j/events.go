@@ -21,20 +21,23 @@ func (s *tenantStore) Events(ctx context.Context, episode string, p store.Page) 
 	}
 	pages, err := read(ctx, s.backend, s.query("events", statement("events"), parameters{
 		"key": episode, "from": from, "to": from + p.Limit + 1,
-	}), func(row *neo4j.Record) ([]memory.Event, error) { return decodeEvents(row, from) })
+	}), func(row *neo4j.Record) ([]memory.Event, error) { return decodeEvents(row, episode, from) })
 	if err != nil || len(pages) == 0 {
 		return []memory.Event{}, false, err
 	}
 	return page(pages[0], p.Limit, nil)
 }
 
-func decodeEvents(row *neo4j.Record, from int) ([]memory.Event, error) {
+func decodeEvents(row *neo4j.Record, episode string, from int) ([]memory.Event, error) {
 	f := fieldsOf(row.AsMap())
+	f.of(memory.KindEpisode, episode)
 	types := list[string](f, "types")
 	data := parallel[string](f, "data", len(types))
 	times := parallel[time.Time](f, "times", len(types))
 	events := make([]memory.Event, len(types))
 	for i := range types {
+		f.check("data", memory.CheckKeptJSON(jsonOf(data[i])))
+		f.check("times", memory.CheckKeptTime(times[i]))
 		events[i] = memory.Event{Sequence: from + i, Type: types[i], Data: jsonOf(data[i]), At: times[i].UTC()}
 	}
 	return events, f.err

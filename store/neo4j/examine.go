@@ -32,6 +32,7 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 		{"owners", b.examineOwners},
 		{"words", b.examineWords},
 		{"counters", b.examineCounters},
+		{"what is stored", b.examineStored},
 		{"profiles", b.examineProfiles},
 		{"waiting", b.examineWaiting},
 		{"traces", b.examineTraces},

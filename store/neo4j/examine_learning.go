@@ -17,7 +17,8 @@ func (b *Backend) examineProfiles(ctx context.Context) ([]store.Finding, error) 
 	for _, c := range miscounted {
 		findings = append(findings, store.Finding{
 			Tenant: c.tenant, Fault: fmt.Sprintf("%d profiles do not sum up their executions", c.counts["faults"]),
-			Remedy: "Export the tenant and import it into an empty one: an import sums up anew.",
+			Remedy: "Sum up anew what can be read of their executions.",
+			Mend:   func(ctx context.Context) error { return newTenantStore(b, c.tenant).rebuildProfiles(ctx) },
 		})
 	}
 	uncounted, err := censusOf(ctx, b, "examine_uncounted", nil, parameters{"outcomes": graded})

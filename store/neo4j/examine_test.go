@@ -116,7 +116,7 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 		},
 		"a profile that counts wrong": {
 			cypher: []string{"MATCH (n:LearningProfile {tenant: $tenant}) SET n.total = 3"},
-			part:   "profiles", fault: "1 profiles do not sum up their executions", remedy: "import it into an empty one",
+			part:   "profiles", fault: "1 profiles do not sum up their executions", remedy: "Sum up anew", mendable: true,
 		},
 		"an episode that no profile counts": {
 			cypher: []string{"MATCH (n:LearningProfile|Execution {tenant: $tenant}) DETACH DELETE n"},

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,6 +21,7 @@ const exportPage = 50
 
 // exportShape is the query of an export for one label.
 type exportShape struct {
+	Kind  memory.Kind
 	Label string
 	Named []string // the types of links whose ends are exported with the record
 	Waits bool
@@ -32,6 +32,8 @@ type exported struct {
 	*fields
 	named map[string][]string // global ids by the type of link
 	waits []awaited
+	// beside is what cannot be read of the record, which is handed over without it.
+	beside []*store.Damaged
 }
 
 // Export hands over all that the tenant keeps, page by page; see store.Transfer. Neo4j has no view of one
@@ -42,28 +44,28 @@ func (s *tenantStore) Export(ctx context.Context, each func(store.Item) error) e
 		return err
 	}
 	of := func(kind memory.Kind, item func(r *exported) store.Item) exporter {
-		return s.exportLabel(exportShape{Label: labels[kind]}, item)
+		return s.exportLabel(exportShape{Kind: kind, Label: labels[kind]}, item)
 	}
-	remarks := func(label string, item func(r *exported) store.Item) exporter {
-		return s.exportLabel(exportShape{label, []string{"ABOUT"}, true}, item)
+	remarks := func(kind memory.Kind, item func(r *exported) store.Item) exporter {
+		return s.exportLabel(exportShape{kind, labels[kind], []string{"ABOUT"}, true}, item)
 	}
 	for _, export := range []exporter{
 		of(memory.KindAgent, (*exported).agent),
 		of(memory.KindMemoir, (*exported).memoir),
 		of(memory.KindConcept, (*exported).conceptRecord),
 		s.exportRelations,
-		s.exportLabel(exportShape{labelEpisode, []string{"CAUSED_BY", "MENTIONS"}, true}, func(r *exported) store.Item { return r.episodeRecord(length) }),
+		s.exportLabel(exportShape{memory.KindEpisode, labelEpisode, []string{"CAUSED_BY", "MENTIONS"}, true}, func(r *exported) store.Item { return r.episodeRecord(length) }),
 		of(memory.KindCanvas, (*exported).canvasItem),
-		s.exportLabel(exportShape{Label: labelFeedback, Waits: true}, (*exported).feedbackItem),
+		s.exportLabel(exportShape{Kind: memory.KindFeedback, Label: labelFeedback, Waits: true}, (*exported).feedbackItem),
 		s.exportExecutions,
 		of(memory.KindRun, (*exported).runItem),
 		of(memory.KindVerdict, (*exported).verdictRecord),
-		s.exportLabel(exportShape{Label: labels[memory.KindPattern], Named: []string{"LEARNED_FROM"}}, (*exported).patternItem),
+		s.exportLabel(exportShape{Kind: memory.KindPattern, Label: labels[memory.KindPattern], Named: []string{"LEARNED_FROM"}}, (*exported).patternItem),
 		s.exportSectionTypes,
-		remarks(labelObservation, (*exported).observation),
-		remarks(labelCorrection, (*exported).correction),
+		remarks(memory.KindObservation, (*exported).observation),
+		remarks(memory.KindCorrection, (*exported).correction),
 		s.exportSpans,
-		s.exportLabel(exportShape{Label: labelTombstone}, (*exported).tombstone),
+		s.exportLabel(exportShape{Kind: store.KindTombstone, Label: labelTombstone}, (*exported).tombstone),
 	} {
 		if err := export(ctx, each); err != nil {
 			return err
@@ -100,12 +102,13 @@ func (s *tenantStore) exportLabel(shape exportShape, item func(r *exported) stor
 				return err
 			}
 			for _, row := range rows {
+				after = row.key(shape.Kind)
 				handed := item(row)
-				if after = row.text("key"); row.err != nil {
-					return fmt.Errorf("neo4j: export %s %s: %w", shape.Label, after, row.err)
+				for _, fault := range row.beside {
+					store.NoteDamage(ctx, fault)
 				}
-				if err := each(handed); err != nil {
-					return err
+				if err := handOver(ctx, each, handed, row.err); err != nil {
+					return fmt.Errorf("neo4j: export %s %s: %w", shape.Label, after, err)
 				}
 			}
 			if len(rows) < exportPage {
@@ -113,6 +116,18 @@ func (s *tenantStore) exportLabel(shape exportShape, item func(r *exported) stor
 			}
 		}
 	}
+}
+
+// handOver hands over an item, or tells that it cannot be read.
+func handOver(ctx context.Context, each func(store.Item) error, item store.Item, err error) error {
+	if fault := faultIn(err); fault != nil {
+		store.NoteDamage(ctx, fault.Damaged)
+		return nil //nolint:nilerr // who listens was told
+	}
+	if err != nil {
+		return err
+	}
+	return each(item)
 }
 
 func (s exportShape) decode(row *neo4j.Record) (*exported, error) {
@@ -147,17 +162,14 @@ func (s *tenantStore) exportRelations(ctx context.Context, each func(store.Item)
 		source, target := memory.NodeID(memory.KindConcept, ""), ""
 		for more := true; more; {
 			values := parameters{"afterSource": source, "afterTarget": target, "limit": exportPage}
-			rows, err := read(ctx, s.backend, s.query("export_relations", text, values), func(row *neo4j.Record) (memory.Relation, error) {
-				f := fieldsOf(row.AsMap())
-				return memory.Relation{Type: kind, SourceKey: f.text("source"), TargetKey: f.text("target"), CreatedAt: f.instant("at")}, f.err
-			})
+			rows, err := read(ctx, s.backend, s.query("export_relations", text, values), rowFields)
 			if err != nil {
 				return err
 			}
-			for _, r := range rows {
-				source, target = r.SourceKey, r.TargetKey
-				r.SourceKey, r.TargetKey = memory.KeyOf(memory.KindConcept, source), memory.KeyOf(memory.KindConcept, target)
-				if err := each(&store.RelationItem{Relation: r}); err != nil {
+			for _, row := range rows {
+				source, target = row.text("source"), row.text("target")
+				relation := row.relation(kind, source, target)
+				if err := handOver(ctx, each, &store.RelationItem{Relation: relation}, row.err); err != nil {
 					return err
 				}
 			}
@@ -167,19 +179,29 @@ func (s *tenantStore) exportRelations(ctx context.Context, each func(store.Item)
 	return nil
 }
 
+// rowFields reads a row later.
+func rowFields(row *neo4j.Record) (*fields, error) { return fieldsOf(row.AsMap()), nil }
+
+// relation reads when two concepts, of which the ids are known, were linked.
+func (f *fields) relation(kind memory.RelationType, source, target string) memory.Relation {
+	r := memory.Relation{Type: kind, SourceKey: memory.KeyOf(memory.KindConcept, source), TargetKey: memory.KeyOf(memory.KindConcept, target)}
+	f.of(store.KindRelation, memory.JoinKey(string(kind), r.SourceKey, r.TargetKey))
+	r.CreatedAt = f.instant("at")
+	return r
+}
+
 // exportExecutions hands over the executions that are no episodes. Those in a window are packed in its profile.
 func (s *tenantStore) exportExecutions(ctx context.Context, each func(store.Item) error) error {
 	for after := ""; ; {
 		values := parameters{"after": after, "limit": exportPage}
-		hashes := map[string][]byte{}
-		keys, err := read(ctx, s.backend, s.query("export_executions", statement("export_executions"), values), func(row *neo4j.Record) (string, error) {
-			f := fieldsOf(row.AsMap())
-			key := f.text("key")
-			hashes[key] = f.decodeHash(f.optionalText("inputHash"))
-			return key, f.err
-		})
+		rows, err := read(ctx, s.backend, s.query("export_executions", statement("export_executions"), values), rowFields)
 		if err != nil {
 			return err
+		}
+		hashes, keys := map[string][]byte{}, make([]string, len(rows))
+		for i, row := range rows {
+			keys[i] = row.key(memory.KindExecution)
+			hashes[keys[i]] = row.decodeHash(row.optionalText("inputHash"))
 		}
 		executions, err := s.Executions(ctx, keys)
 		if err != nil {
@@ -188,10 +210,10 @@ func (s *tenantStore) exportExecutions(ctx context.Context, each func(store.Item
 		for i, e := range executions {
 			after = keys[i]
 			if e == nil {
-				continue // deleted meanwhile
+				continue // deleted meanwhile, or told of already
 			}
 			e.Archived = false // which follows from the others
-			if err := each(&store.ExecutionRecord{Execution: *e, InputHash: hashes[e.Key]}); err != nil {
+			if err := handOver(ctx, each, &store.ExecutionRecord{Execution: *e, InputHash: hashes[e.Key]}, rows[i].err); err != nil {
 				return err
 			}
 		}
@@ -205,7 +227,7 @@ func (s *tenantStore) exportExecutions(ctx context.Context, each func(store.Item
 func (s *tenantStore) exportSectionTypes(ctx context.Context, each func(store.Item) error) error {
 	types, err := read(ctx, s.backend, s.query("export_section_types", statement("export_section_types"), nil), func(row *neo4j.Record) (*store.SectionTypeItem, error) {
 		f := fieldsOf(row.AsMap())
-		return &store.SectionTypeItem{SectionType: f.text("key"), Sections: f.integer("sections")}, f.err
+		return &store.SectionTypeItem{SectionType: f.key(store.KindSectionType), Sections: f.integer("sections")}, f.err
 	})
 	if err != nil {
 		return err
@@ -222,17 +244,14 @@ func (s *tenantStore) exportSectionTypes(ctx context.Context, each func(store.It
 func (s *tenantStore) exportSpans(ctx context.Context, each func(store.Item) error) error {
 	for trace, span := "", ""; ; {
 		values := parameters{"afterTrace": trace, "afterKey": span, "limit": exportPage}
-		spans, err := read(ctx, s.backend, s.query("export_spans", statement("export_spans"), values), func(row *neo4j.Record) (*store.SpanItem, error) {
-			held, err := decodeHeldSpan(row)
-			f := fieldsOf(row.AsMap())
-			return &store.SpanItem{HeldSpan: held, ArrivedAt: f.instant("arrivedAt")}, errors.Join(err, f.err)
-		})
+		spans, err := read(ctx, s.backend, s.query("export_spans", statement("export_spans"), values), rowFields)
 		if err != nil {
 			return err
 		}
-		for _, item := range spans {
-			trace, span = item.Trace, item.Span.ID
-			if err := each(item); err != nil {
+		for _, row := range spans {
+			trace, span = row.text("trace"), row.text("key")
+			held := row.heldSpan(trace, span)
+			if err := handOver(ctx, each, &store.SpanItem{HeldSpan: held, ArrivedAt: row.instant("arrivedAt")}, row.err); err != nil {
 				return err
 			}
 		}
@@ -308,10 +327,27 @@ func (r *exported) episodeRecord(vectorLength int) store.Item {
 		Episode: *r.episode(), InputHash: r.hash(), Events: r.events(),
 		CausedBy: r.names("CAUSED_BY", memory.KindEpisode, anEpisode), Mentions: r.names("MENTIONS", memory.KindConcept, aConcept),
 	}
-	for _, x := range list[float64](r.fields, vectorProperty(vectorLength)) {
-		record.Episode.Embedding = append(record.Episode.Embedding, float32(x))
-	}
+	record.Episode.Embedding = r.embedding(vectorLength)
 	return record
+}
+
+// embedding reads an episode's vector. What is wrong with it is no fault of the episode.
+func (r *exported) embedding(length int) (vector []float32) {
+	f := &fields{node: r.node, kind: store.KindEmbedding, subject: r.subject}
+	name := vectorProperty(length)
+	numbers := list[float64](f, name)
+	for _, x := range numbers {
+		vector = append(vector, float32(x))
+	}
+	if len(vector) > 0 && len(vector) != length {
+		f.fail(name, fmt.Errorf("has %d numbers", len(vector)))
+	}
+	f.check(name, memory.CheckVector(vector))
+	if fault := faultIn(f.err); fault != nil {
+		r.beside = append(r.beside, fault.Damaged)
+		return nil
+	}
+	return vector
 }
 
 // events reads a whole log, nil where there is none.
@@ -323,6 +359,8 @@ func (f *fields) events() []memory.Event {
 	data, times := parallel[string](f, "eventData", len(types)), parallel[time.Time](f, "eventTimes", len(types))
 	events := make([]memory.Event, len(types))
 	for i := range types {
+		f.check("eventData", memory.CheckKeptJSON(jsonOf(data[i])))
+		f.check("eventTimes", memory.CheckKeptTime(times[i]))
 		events[i] = memory.Event{Sequence: i, Type: types[i], Data: jsonOf(data[i]), At: times[i].UTC()}
 	}
 	return events

@@ -46,7 +46,11 @@ func unreachable(err error) bool {
 // raced is the error of a transaction that met another one on its way: a deadlock, a node that was
 // deleted while we waited for its lock, a key taken in between. It runs again at once, so it hides
 // from the driver, whose own retries begin with a second's pause.
-type raced struct{ cause error }
+type raced struct {
+	cause error
+	// record is what was found torn: where it stays so, nothing else is writing it and it is damaged.
+	record *store.Damaged
+}
 
 func (r *raced) Error() string { return "met another transaction: " + r.cause.Error() }
 

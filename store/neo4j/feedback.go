@@ -34,7 +34,7 @@ func (s *tenantStore) feedbackQuery(of store.FeedbackOf, count bool) (query, err
 
 // ListFeedback reads a page of an owner's feedback; see store.FeedbackStore.
 func (s *tenantStore) ListFeedback(ctx context.Context, of store.FeedbackOf) ([]*memory.Feedback, bool, error) {
-	list := func(p store.Page) ([]*memory.Feedback, error) {
+	list := func(ctx context.Context, p store.Page) ([]*memory.Feedback, error) {
 		of.Page = p
 		q, err := s.feedbackQuery(of, false)
 		if err != nil {
@@ -42,7 +42,7 @@ func (s *tenantStore) ListFeedback(ctx context.Context, of store.FeedbackOf) ([]
 		}
 		return read(ctx, s.backend, q, decodeFeedback)
 	}
-	return pageInBytes(of.Page, list, func(f *memory.Feedback) store.Position {
+	return pageInBytes(ctx, of.Page, list, func(f *memory.Feedback) store.Position {
 		return store.Position{At: f.CreatedAt, Key: f.Key}
 	})
 }

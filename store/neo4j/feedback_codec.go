@@ -43,10 +43,10 @@ func feedbackProperties(tenant string, record *store.FeedbackRecord) parameters 
 
 func (f *fields) feedback() *memory.Feedback {
 	feedback := &memory.Feedback{
-		Key: f.text("key"), EpisodeKey: f.optionalText("episode"), CanvasKey: f.optionalText("canvas"),
-		SessionKey: f.optionalText("session"), Type: memory.FeedbackType(f.text("type")),
-		Score: required[float64](f, "score"), Corrections: f.optionalText("corrections"),
-		Source: memory.FeedbackSource(f.text("source")), AgentExecutionID: f.optionalText("agentExecutionId"),
+		Key: f.key(memory.KindFeedback), EpisodeKey: f.optionalText("episode"), CanvasKey: f.optionalText("canvas"),
+		SessionKey: f.optionalText("session"), Type: word[memory.FeedbackType](f, "type"),
+		Score: f.number("score"), Corrections: f.optionalText("corrections"),
+		Source: word[memory.FeedbackSource](f, "source"), AgentExecutionID: f.optionalText("agentExecutionId"),
 		CreatedBy: f.optionalText("createdBy"), CreatedAt: f.instant("createdAt"), Receipt: f.receipt(),
 	}
 	if rating := optional[int64](f, "rating"); rating != nil {

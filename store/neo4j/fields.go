@@ -5,6 +5,9 @@ import (
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
 )
 
 // utc is how the driver must be handed times for them to be stored as UTC by offset ("Z") rather than
@@ -50,6 +53,19 @@ func orNothing[T any](list []T) any {
 type fields struct {
 	node neo4j.Node
 	err  error
+	// kind and subject name the record that is read, where that is known: what cannot be read is its fault.
+	kind    memory.Kind
+	subject string
+}
+
+// of says which record is read.
+func (f *fields) of(kind memory.Kind, key string) { f.kind, f.subject = kind, key }
+
+// key reads the key of the record that is read.
+func (f *fields) key(kind memory.Kind) string {
+	key := f.text("key")
+	f.of(kind, key)
+	return key
 }
 
 // fieldsOf reads a map.
@@ -76,22 +92,77 @@ func optional[T neo4j.PropertyValue](f *fields, name string) *T {
 }
 
 func (f *fields) fail(name string, err error) {
-	if f.err == nil {
-		f.err = fmt.Errorf("%s: %w", name, err)
+	if f.err != nil {
+		return
+	}
+	f.err = fmt.Errorf("%s: %w", name, err)
+	if f.kind != "" {
+		f.err = &store.Damaged{Kind: f.kind, Key: f.subject, Cause: f.err}
+	}
+}
+
+// check remembers what is wrong with a property that was just read.
+func (f *fields) check(name string, err error) {
+	if err != nil {
+		f.fail(name, err)
 	}
 }
 
 func (f *fields) text(name string) string          { return required[string](f, name) }
 func (f *fields) optionalText(name string) *string { return optional[string](f, name) }
 func (f *fields) integer(name string) int          { return int(required[int64](f, name)) }
-func (f *fields) instant(name string) time.Time    { return required[time.Time](f, name).UTC() }
+
+func (f *fields) instant(name string) time.Time {
+	at := required[time.Time](f, name).UTC()
+	f.check(name, memory.CheckKeptTime(at))
+	return at
+}
+
+func (f *fields) number(name string) float64 {
+	x := required[float64](f, name)
+	f.check(name, memory.CheckKeptNumber(x))
+	return x
+}
+
+func (f *fields) optionalNumber(name string) *float64 {
+	if f.node.Props[name] == nil {
+		return nil
+	}
+	x := f.number(name)
+	return &x
+}
+
+// sum is a number that is summed up of others, and which the examination sums up again: 0 where it cannot be read.
+func (f *fields) sum(name string) float64 {
+	x, _ := f.node.Props[name].(float64)
+	if memory.CheckKeptNumber(x) != nil {
+		return 0
+	}
+	return x
+}
+
+// counted is a number of others, as sum is one.
+func (f *fields) counted(name string) int {
+	n, _ := f.node.Props[name].(int64)
+	return int(n)
+}
+
+// word reads a word of a closed set.
+func word[T interface {
+	~string
+	Valid() bool
+}](f *fields, name string) T {
+	word := T(f.text(name))
+	f.check(name, memory.CheckKeptWord(word))
+	return word
+}
 
 func (f *fields) optionalInstant(name string) *time.Time {
-	at := optional[time.Time](f, name)
-	if at != nil {
-		*at = at.UTC()
+	if f.node.Props[name] == nil {
+		return nil
 	}
-	return at
+	at := f.instant(name)
+	return &at
 }
 
 // list reads a list of values of one type; null gives an empty list.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -17,6 +18,15 @@ const episodesAtOnce = 100
 // DeleteAgent deletes what there is of an agent, in parts; see store.Transfer. What is recorded of it meanwhile
 // stays, and the agent then too.
 func (s *tenantStore) DeleteAgent(ctx context.Context, key string) (episodes int, err error) {
+	err = s.mending(ctx, func() error {
+		count, err := s.deleteAgent(ctx, key)
+		episodes += count
+		return err
+	})
+	return episodes, err
+}
+
+func (s *tenantStore) deleteAgent(ctx context.Context, key string) (episodes int, err error) {
 	inputKey, err := s.InputKey(ctx)
 	if err != nil {
 		return 0, err
@@ -84,9 +94,11 @@ func (t *transaction) buryName(inputKey []byte, key string, held bool) error {
 // tracesOf finds the held traces that name an agent: waiting are no episodes yet, late are those that are.
 func (s *tenantStore) tracesOf(ctx context.Context, agent string) (waiting, late []string, err error) {
 	type span struct {
-		held     store.HeldSpan
-		key      string
-		recorded bool
+		held       store.HeldSpan
+		key        string
+		recorded   bool
+		unreadable bool
+		unread     string // its data
 	}
 	found, afterTrace, afterKey := store.NewAgentTraces(agent), "", ""
 	for {
@@ -95,19 +107,30 @@ func (s *tenantStore) tracesOf(ctx context.Context, agent string) (waiting, late
 		})
 		page, err := read(ctx, s.backend, q, func(row *neo4j.Record) (span, error) {
 			f := fieldsOf(row.AsMap())
-			held, err := decodeHeldSpan(row)
-			if err != nil { // it says nothing, and goes with its trace
-				held = store.HeldSpan{}
+			one := span{key: f.text("key"), recorded: required[bool](f, "recorded")}
+			trace := f.text("trace")
+			if err := f.err; err != nil {
+				return one, err
 			}
-			held.Trace = f.text("trace")
-			return span{held, f.text("key"), required[bool](f, "recorded")}, f.err
+			one.held = f.heldSpan(trace, one.key)
+			if f.err != nil {
+				one.unread, _ = f.node.Props["data"].(string)
+				one.unreadable = true
+			}
+			one.held.Trace = trace
+			return one, nil
 		})
 		if err != nil {
 			return nil, nil, err
 		}
 		for i := range page {
-			found.Add(&page[i].held, page[i].recorded)
-			afterTrace, afterKey = page[i].held.Trace, page[i].key
+			one := &page[i]
+			afterTrace, afterKey = one.held.Trace, one.key
+			if one.unreadable {
+				found.AddUnread(one.held.Trace, []byte(one.unread), one.recorded)
+				continue
+			}
+			found.Add(&one.held, one.recorded)
 		}
 		if len(page) < exportPage {
 			waiting, late = found.Found()
@@ -177,7 +200,7 @@ func (s *tenantStore) keysOf(ctx context.Context, name, key string) ([]string, e
 	all, err := read(ctx, s.backend, q, func(row *neo4j.Record) (found, error) {
 		f := fieldsOf(row.AsMap())
 		one := found{f.text("key"), endOfTime}
-		if at := f.optionalInstant("at"); at != nil {
+		if at, known := f.node.Props["at"].(time.Time); known {
 			one.at = at.UnixMilli()
 		}
 		return one, f.err

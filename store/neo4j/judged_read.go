@@ -23,7 +23,7 @@ func decodeRun(row *neo4j.Record) (*memory.Run, error) {
 }
 
 func (f *fields) run() *memory.Run {
-	return &memory.Run{Key: f.text("key"), StartedAt: f.instant("startedAt"), CompletedAt: f.optionalInstant("completedAt")}
+	return &memory.Run{Key: f.key(memory.KindRun), StartedAt: f.instant("startedAt"), CompletedAt: f.optionalInstant("completedAt")}
 }
 
 // runList is a query for runs, newest first.
@@ -36,14 +36,14 @@ func (s *tenantStore) runQuery(p store.Page) (query, error) {
 
 // ListRuns reads a page of runs; see store.VerdictReader.
 func (s *tenantStore) ListRuns(ctx context.Context, p store.Page) ([]*memory.Run, bool, error) {
-	list := func(p store.Page) ([]*memory.Run, error) {
+	list := func(ctx context.Context, p store.Page) ([]*memory.Run, error) {
 		q, err := s.runQuery(p)
 		if err != nil {
 			return nil, err
 		}
 		return read(ctx, s.backend, q, decodeRun)
 	}
-	return pageInBytes(p, list, func(r *memory.Run) store.Position { return store.Position{At: r.StartedAt, Key: r.Key} })
+	return pageInBytes(ctx, p, list, func(r *memory.Run) store.Position { return store.Position{At: r.StartedAt, Key: r.Key} })
 }
 
 // CountRuns counts the runs; see store.VerdictReader.
@@ -138,7 +138,11 @@ func (s *tenantStore) EachJudgement(ctx context.Context, q store.JudgementQuery,
 
 // Judges reads who judged; see store.HistoryReader.
 func (s *tenantStore) Judges(ctx context.Context) ([]string, error) {
-	judges, err := read(ctx, s.backend, s.query("judges", statement("judges"), nil), column[string]("judge"))
+	judges, err := read(ctx, s.backend, s.query("judges", statement("judges"), nil), func(row *neo4j.Record) (string, error) {
+		judge, _ := row.AsMap()["judge"].(string) // reading the verdicts tells of others
+		return judge, nil
+	})
+	judges = slices.DeleteFunc(judges, func(judge string) bool { return judge == "" })
 	slices.Sort(judges)
 	return judges, err
 }

@@ -1,7 +1,8 @@
 package neo4j
 
 import (
-	"cmp"
+	"errors"
+	"fmt"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -23,10 +24,14 @@ func profileProperties(tenant string, p *memory.LearningProfile) parameters {
 
 // profile reads a profile without the columns of its window that a ranking does without.
 func (f *fields) profile() *memory.LearningProfile {
-	p := f.counters()
-	p.AgentKey = f.text("agent")
+	agent := f.text("agent")
+	p := f.counters(agent)
+	p.AgentKey = agent
 	p.Window.At, p.Window.Quality = list[int64](f, "windowAt"), list[float64](f, "windowQuality")
 	f.sealed("seal", sealOf(p))
+	if f.err == nil {
+		f.check("window", p.Check())
+	}
 	return p
 }
 
@@ -36,13 +41,20 @@ func (f *fields) wholeProfile() *memory.LearningProfile {
 	p.Window.Keys, p.Window.Success = list[string](f, "windowKeys"), list[bool](f, "windowSuccess")
 	p.Window.LatencyMs = list[float64](f, "windowLatencyMs")
 	f.sealed("wholeSeal", wholeSealOf(p))
+	if f.err == nil {
+		f.check("window", p.Check())
+	}
 	return p
 }
 
-// counters reads the counters of a profile of a task type.
-func (f *fields) counters() *memory.LearningProfile {
+// counters reads the counters of a profile of an agent and a task type.
+func (f *fields) counters(agent string) *memory.LearningProfile {
+	taskType := f.text("taskType")
+	if f.err == nil {
+		f.of(memory.KindLearningProfile, memory.ProfileKey(agent, taskType))
+	}
 	p := &memory.LearningProfile{
-		TaskType: f.text("taskType"), Total: f.integer("total"), Successful: f.integer("successful"),
+		TaskType: taskType, Total: f.integer("total"), Successful: f.integer("successful"),
 		QualityBillionths: required[int64](f, "qualityBillionths"),
 		LatencyMicros:     required[int64](f, "latencyMicros"), Timed: f.integer("timed"),
 	}
@@ -52,9 +64,10 @@ func (f *fields) counters() *memory.LearningProfile {
 
 // sealed compares a checksum with that of what was read.
 func (f *fields) sealed(name string, seal int64) {
-	if f.err != nil || required[int64](f, name) != seal {
-		f.err = &raced{cause: cmp.Or(f.err, errTorn)}
+	if written := required[int64](f, name); f.err == nil && written != seal {
+		f.fail(name, fmt.Errorf("%w: %d is not %d", errTorn, written, seal))
 	}
+	f.torn()
 }
 
 // archivedProperties are what the node of an archived execution holds beside its key. One in the window has
@@ -78,8 +91,8 @@ func archivedProperties(e *memory.Execution) parameters {
 // endedEpisode reads what ended.cypher gives of an episode.
 func (f *fields) endedEpisode() *memory.Episode {
 	return &memory.Episode{
-		Key: f.text("key"), AgentKey: f.text("agent"), TaskType: f.optionalText("taskType"),
-		Outcome: memory.Outcome(f.text("outcome")), Quality: optional[float64](f, "quality"),
+		Key: f.key(memory.KindEpisode), AgentKey: f.text("agent"), TaskType: f.optionalText("taskType"),
+		Outcome: word[memory.Outcome](f, "outcome"), Quality: f.optionalNumber("quality"),
 		StartedAt: f.instant("startedAt"), EndedAt: f.optionalInstant("endedAt"),
 	}
 }
@@ -100,12 +113,16 @@ func archivedDecoder(agent, taskType string) decoder[*memory.Execution] {
 // archive or out of it.
 func (f *fields) archived(agent, taskType string) *memory.Execution {
 	e := &memory.Execution{
-		Key: f.text("key"), AgentKey: agent, TaskType: taskType, Success: required[bool](f, "success"),
+		Key: f.key(memory.KindExecution), AgentKey: agent, TaskType: taskType, Success: required[bool](f, "success"),
 		Quality: required[float64](f, "quality"), LatencyMs: optional[float64](f, "latencyMs"), At: f.instant("at"),
 		Archived: true,
 	}
-	if f.err != nil {
-		f.err = &raced{cause: f.err}
+	f.torn()
+	if f.err == nil {
+		f.check("quality", memory.CheckKeptNumber(e.Quality))
+		if e.Quality < 0 || e.Quality > 1 {
+			f.fail("quality", errors.New("is beyond 0…1"))
+		}
 	}
 	return e
 }

@@ -16,7 +16,7 @@ func (s *tenantStore) Executions(ctx context.Context, keys []string) ([]*memory.
 		return []*memory.Execution{}, nil
 	}
 	q := s.query("executions", statement("executions"), parameters{"keys": setOf(keys...).sorted()})
-	found, err := whole(ctx, func() ([][]*memory.Execution, error) {
+	found, err := whole(ctx, func(ctx context.Context) ([][]*memory.Execution, error) {
 		return read(ctx, s.backend, q, decodeExecutions)
 	})
 	if err != nil {
@@ -33,19 +33,29 @@ func decodeExecutions(row *neo4j.Record) ([]*memory.Execution, error) {
 	}
 	f := &fields{node: node}
 	p := f.wholeProfile()
-	if f.err != nil {
-		return nil, f.err
-	}
+	var left []*leftOut
 	window := map[string]*memory.Execution{}
-	for _, e := range p.Executions() {
-		window[e.Key] = e
+	switch fault := faultIn(f.err); {
+	case fault != nil: // the archive is readable without the window
+		left = append(left, fault)
+	case f.err != nil:
+		return nil, f.err
+	default:
+		for _, e := range p.Executions() {
+			window[e.Key] = e
+		}
 	}
-	return nodeList(row, "executions", func(f *fields) *memory.Execution {
-		if e := window[f.text("key")]; e != nil {
+	agent, taskType, _ := memory.SplitProfileKey(f.text("key"))
+	executions, err := nodeList(row, "executions", func(f *fields) *memory.Execution {
+		if e := window[f.key(memory.KindExecution)]; e != nil {
 			return e
 		}
-		return f.archived(p.AgentKey, p.TaskType)
+		return f.archived(agent, taskType)
 	})
+	if err := butFor(err, &left); err != nil {
+		return nil, err
+	}
+	return executions, but(left)
 }
 
 // ListExecutions reads a page; see store.ExecutionStore. As of an instant the archive begins where the
@@ -91,12 +101,13 @@ func earlier(position *store.Position, e *memory.Execution) *store.Position {
 func (s *tenantStore) listArchived(
 	ctx context.Context, query store.ExecutionsOf, after *store.Position,
 ) ([]*memory.Execution, bool, error) {
-	values := archiveParameters(memory.ProfileKey(query.Agent, query.TaskType), after, query.Page.Limit+1)
-	q := s.query("list_archived", statement("list_archived"), values)
-	executions, err := whole(ctx, func() ([]*memory.Execution, error) {
-		return read(ctx, s.backend, q, archivedDecoder(query.Agent, query.TaskType))
+	return wholePage(ctx, query.Page.Limit, func(ctx context.Context, limit int) ([]*memory.Execution, error) {
+		values := archiveParameters(memory.ProfileKey(query.Agent, query.TaskType), after, limit+1)
+		q := s.query("list_archived", statement("list_archived"), values)
+		return whole(ctx, func(ctx context.Context) ([]*memory.Execution, error) {
+			return read(ctx, s.backend, q, archivedDecoder(query.Agent, query.TaskType))
+		})
 	})
-	return page(executions, query.Page.Limit, err)
 }
 
 // archiveParameters ask for the latest archived executions of a profile before a position; nil is the end

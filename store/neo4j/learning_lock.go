@@ -55,6 +55,10 @@ func (l *lessons) decode(row *neo4j.Record) error {
 		return &raced{cause: errGone}
 	}
 	profiles, err := nodeList(row, "profiles", (*fields).wholeProfile)
+	var left []*leftOut
+	if err = butFor(err, &left); err == nil && len(left) > 0 {
+		err = left[0].Damaged // it is locked, so nobody is writing it
+	}
 	if err != nil {
 		return err
 	}
@@ -62,7 +66,7 @@ func (l *lessons) decode(row *neo4j.Record) error {
 		l.profiles[memory.ProfileKey(p.AgentKey, p.TaskType)] = &lockedProfile{LearningProfile: p, known: true}
 	}
 	_, err = nodeList(row, "executions", func(f *fields) string {
-		key := f.text("key")
+		key := f.key(memory.KindExecution)
 		l.nodes[key] = f
 		return key
 	})

@@ -58,9 +58,15 @@ func (t *transaction) learnRecorded(keys []string) error {
 	if _, err := t.lock(wanted); err != nil {
 		return err
 	}
-	episodes, err := rowsOf(t, "ended_episodes", parameters{"keys": keys}, func(row *neo4j.Record) (*memory.Episode, error) {
+	var episodes []*memory.Episode
+	err := t.run("ended_episodes", parameters{"keys": keys}, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
-		return f.endedEpisode(), f.err
+		if e := f.endedEpisode(); f.err == nil {
+			episodes = append(episodes, e)
+		} else if faultIn(f.err) == nil { // what cannot be read is no execution
+			return f.err
+		}
+		return nil
 	})
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package neo4j
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -51,7 +52,7 @@ func (s *tenantStore) profiles(
 	if err != nil {
 		return nil, err
 	}
-	profiles, err := whole(ctx, func() ([]*memory.LearningProfile, error) {
+	profiles, err := whole(ctx, func(ctx context.Context) ([]*memory.LearningProfile, error) {
 		return read(ctx, s.backend, q, profileDecoder(form, filter.AsOf))
 	})
 	profiles = slices.DeleteFunc(profiles, func(p *memory.LearningProfile) bool { return p.Total == 0 })
@@ -101,7 +102,11 @@ func pastProfile(p *memory.LearningProfile, row *neo4j.Record) error {
 	archive, err := nodeList(row, "archive", func(f *fields) *memory.Execution {
 		return f.archived(p.AgentKey, p.TaskType)
 	})
-	if err != nil {
+	if err != nil { // without one of them it is another profile
+		var partial *partly
+		if errors.As(err, &partial) {
+			return partial.left[0].err
+		}
 		return err
 	}
 	for _, e := range p.Executions() {
@@ -124,7 +129,9 @@ func pastProfile(p *memory.LearningProfile, row *neo4j.Record) error {
 		p.Refill(*e)
 	}
 	if required[int64](beside, "seal") != seal || len(p.Window.At) != min(p.Total, memory.WindowSize) {
-		return &raced{cause: errTorn} // the archive is not that of this profile
+		beside.of(memory.KindLearningProfile, memory.ProfileKey(p.AgentKey, p.TaskType))
+		beside.fail("archive", errTorn) // it is not that of this profile
+		beside.torn()
 	}
 	return cmp.Or(beside.err, later.err)
 }

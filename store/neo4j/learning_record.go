@@ -132,7 +132,7 @@ func (t *transaction) refill(known *lessons, p *lockedProfile) error {
 	key := memory.ProfileKey(p.AgentKey, p.TaskType)
 	latest, err := rowsOf(t, "list_archived", archiveParameters(key, nil, missing), archivedDecoder(p.AgentKey, p.TaskType))
 	if err == nil && len(latest) != missing {
-		err = fmt.Errorf("neo4j: the archive of profile %q lacks %d executions", key, missing-len(latest))
+		err = &store.Damaged{Kind: memory.KindLearningProfile, Key: key, Cause: fmt.Errorf("the archive lacks %d executions", missing-len(latest))}
 	}
 	for _, e := range latest {
 		e.Archived = false
@@ -160,7 +160,7 @@ func (l *lessons) execution(key string) (*memory.Execution, error) {
 			return e, nil
 		}
 	}
-	return nil, fmt.Errorf("neo4j: the window of profile %q lacks %q", f.text("profile"), key)
+	return nil, &store.Damaged{Kind: memory.KindLearningProfile, Key: f.text("profile"), Cause: fmt.Errorf("the window lacks %q", key)}
 }
 
 // learn writes the profiles that changed and what became of executions, and links what has been waiting

@@ -1,6 +1,7 @@
 package neo4j
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ func (s *tenantStore) AgentRecords(ctx context.Context, query store.AgentRecords
 	if query.AsOf != nil {
 		values["asOf"] = instant(*query.AsOf)
 	}
-	records, err := whole(ctx, func() ([]memory.AgentRecord, error) {
+	records, err := whole(ctx, func(ctx context.Context) ([]memory.AgentRecord, error) {
 		return read(ctx, s.backend, s.query("agent_records", text, values), decodeRecord)
 	})
 	if err == nil && query.AsOf != nil {
@@ -68,15 +69,18 @@ func taskRecord(p *memory.LearningProfile) memory.TaskRecord {
 func decodeRecord(row *neo4j.Record) (memory.AgentRecord, error) {
 	f := fieldsOf(row.AsMap())
 	record := memory.AgentRecord{AgentKey: f.text("agent"), Tasks: []memory.TaskRecord{}}
+	var left []*leftOut
 	for _, properties := range list[map[string]any](f, "tasks") {
 		task := fieldsOf(properties)
-		record.Tasks = append(record.Tasks, taskRecord(task.counters()))
-		if task.err != nil {
-			f.fail("tasks", task.err)
+		counters := task.counters(record.AgentKey)
+		if fault := faultIn(task.err); fault != nil {
+			left = append(left, fault)
+			continue
 		}
+		record.Tasks = append(record.Tasks, taskRecord(counters))
 	}
 	slices.SortFunc(record.Tasks, func(a, b memory.TaskRecord) int { return strings.Compare(a.TaskType, b.TaskType) })
-	return record, f.err
+	return record, cmp.Or(f.err, but(left))
 }
 
 // AllTaskTypes reads the task types there are; see store.ProfileReader.
@@ -98,17 +102,18 @@ func (s *tenantStore) EpisodeOutcomes(
 		return nil, false, err
 	}
 	values := filterParameters(query.Filter)
-	values["limit"] = query.Page.Limit + 1
 	startAfter(values, form, query.Page.After)
-	outcomes, err := read(ctx, s.backend, s.query("list_outcomes", text, values), decodeOutcome)
-	return page(outcomes, query.Page.Limit, err)
+	return wholePage(ctx, query.Page.Limit, func(ctx context.Context, limit int) ([]memory.EpisodeOutcome, error) {
+		values["limit"] = limit + 1
+		return read(ctx, s.backend, s.query("list_outcomes", text, values), decodeOutcome)
+	})
 }
 
 func decodeOutcome(row *neo4j.Record) (memory.EpisodeOutcome, error) {
 	f := fieldsOf(row.AsMap())
 	outcome := memory.EpisodeOutcome{
-		Key: f.text("key"), StartedAt: f.instant("startedAt"), Outcome: memory.Outcome(f.text("outcome")),
-		FeedbackSum: required[float64](f, "feedbackSum"), FeedbackCount: f.integer("feedbackCount"),
+		Key: f.key(memory.KindEpisode), StartedAt: f.instant("startedAt"), Outcome: word[memory.Outcome](f, "outcome"),
+		FeedbackSum: f.sum("feedbackSum"), FeedbackCount: f.counted("feedbackCount"),
 		Interventions: []memory.FeedbackSource{},
 	}
 	for _, source := range list[string](f, "interventions") {

@@ -61,10 +61,12 @@ func checksum(data []byte) int64 {
 	return int64(crc64.Checksum(data, sealTable))
 }
 
-// whole reads again while what it reads is torn by writes.
-func whole[T any](ctx context.Context, read func() (T, error)) (T, error) {
+// whole reads again while what it reads is torn by writes. What it finds torn in the same way again and again
+// is damaged.
+func whole[T any](ctx context.Context, read func(context.Context) (T, error)) (T, error) {
+	ctx = withTears(ctx)
 	for attempt := 0; ; attempt++ {
-		value, err := read()
+		value, err := read(ctx)
 		var race *raced
 		if !errors.As(err, &race) || attempt == maxRaces {
 			return value, err

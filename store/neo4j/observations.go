@@ -42,7 +42,7 @@ func (s *tenantStore) observationQuery(q store.ObservationQuery, count bool) (qu
 func (s *tenantStore) ListObservations(
 	ctx context.Context, q store.ObservationQuery,
 ) ([]*memory.Observation, bool, error) {
-	list := func(p store.Page) ([]*memory.Observation, error) {
+	list := func(ctx context.Context, p store.Page) ([]*memory.Observation, error) {
 		q.Page = p
 		listing, err := s.observationQuery(q, false)
 		if err != nil {
@@ -50,7 +50,7 @@ func (s *tenantStore) ListObservations(
 		}
 		return read(ctx, s.backend, listing, decodeObservation)
 	}
-	return pageInBytes(q.Page, list, func(o *memory.Observation) store.Position {
+	return pageInBytes(ctx, q.Page, list, func(o *memory.Observation) store.Position {
 		p := store.Position{At: o.CreatedAt, Key: o.Key}
 		if q.Order != store.LatestFirst {
 			p.Value = new(q.Policy.Weight(o, q.Now))

@@ -1,6 +1,7 @@
 package neo4j
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -13,6 +14,18 @@ func page[T any](records []T, limit int, err error) ([]T, bool, error) {
 		return records, false, err
 	}
 	return records[:limit], true, nil
+}
+
+// wholePage reads a page by a list that reads one record more than a limit. Where some cannot be read it reads
+// further, so that a page is full as long as there are others.
+func wholePage[T any](ctx context.Context, limit int, list func(context.Context, int) ([]T, error)) ([]T, bool, error) {
+	for most := limit; ; most = 2*most + 1 {
+		within, left := countLeft(ctx)
+		records, err := list(within, most)
+		if err != nil || *left == 0 || len(records) > limit || len(records)+*left <= most {
+			return page(records, limit, err)
+		}
+	}
 }
 
 // comparablePart is the beginning of a text up to which Neo4j compares it, as a parameter, in the order of
@@ -28,19 +41,23 @@ func comparablePart(text string) string {
 // pageInBytes reads a page of a list whose equals come in the order of the bytes of their keys. Where Neo4j
 // compares the key of the page before otherwise, it is asked for what follows the comparable part, and for
 // more of it until what lies between the two is behind. list reads one more than a page's limit.
-func pageInBytes[T any](p store.Page, list func(store.Page) ([]T, error), position func(T) store.Position) ([]T, bool, error) {
+func pageInBytes[T any](
+	ctx context.Context, p store.Page, list func(context.Context, store.Page) ([]T, error), position func(T) store.Position,
+) ([]T, bool, error) {
 	if p.After == nil || comparablePart(p.After.Key) == p.After.Key {
-		records, err := list(p)
-		return page(records, p.Limit, err)
+		return wholePage(ctx, p.Limit, func(ctx context.Context, limit int) ([]T, error) {
+			return list(ctx, store.Page{After: p.After, Limit: limit})
+		})
 	}
 	from := *p.After
 	from.Key = comparablePart(from.Key)
 	for limit := p.Limit; ; limit = 2*limit + 1 {
-		records, err := list(store.Page{After: &from, Limit: limit})
+		within, left := countLeft(ctx)
+		records, err := list(within, store.Page{After: &from, Limit: limit})
 		if err != nil {
 			return nil, false, err
 		}
-		all := len(records) <= limit
+		all := len(records)+*left <= limit
 		records = slices.DeleteFunc(records, func(record T) bool { return !follows(position(record), *p.After) })
 		if all || len(records) > p.Limit {
 			return page(records, p.Limit, nil)

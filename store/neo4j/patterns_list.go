@@ -28,10 +28,10 @@ func decodePattern(row *neo4j.Record) (*memory.Pattern, error) {
 
 func (f *fields) pattern() *memory.Pattern {
 	return &memory.Pattern{
-		Key: f.text("key"), Kind: memory.PatternKind(f.text("kind")), Description: f.text("description"),
+		Key: f.key(memory.KindPattern), Kind: word[memory.PatternKind](f, "kind"), Description: f.text("description"),
 		SaidAt: f.optionalInstant("saidAt"), IssueCode: f.optionalText("issueCode"), SectionType: f.text("sectionType"),
 		Context: f.json("context"), Hits: f.integer("hits"), Total: f.integer("total"), Scored: f.integer("scored"),
-		ScoreSum: required[float64](f, "scoreSum"), Recovered: f.integer("recovered"), RecoverySum: f.integer("recoverySum"),
+		ScoreSum: f.number("scoreSum"), Recovered: f.integer("recovered"), RecoverySum: f.integer("recoverySum"),
 		LastSeen: f.instant("lastSeen"),
 	}
 }
@@ -76,12 +76,14 @@ const bestRate = 1.0
 
 // ListPatterns reads a page of patterns; see store.HistoryReader.
 func (s *tenantStore) ListPatterns(ctx context.Context, q store.PatternQuery) ([]*memory.Pattern, bool, error) {
-	listing, err := s.patternQuery(q, false)
-	if err != nil {
-		return nil, false, err
-	}
-	patterns, err := read(ctx, s.backend, listing, decodePattern)
-	return page(patterns, q.Page.Limit, err)
+	return wholePage(ctx, q.Page.Limit, func(ctx context.Context, limit int) ([]*memory.Pattern, error) {
+		q.Page.Limit = limit
+		listing, err := s.patternQuery(q, false)
+		if err != nil {
+			return nil, err
+		}
+		return read(ctx, s.backend, listing, decodePattern)
+	})
 }
 
 // CountPatterns counts patterns; see store.HistoryReader.

@@ -68,18 +68,25 @@ func ask[T any](ctx context.Context, b *Backend, q query, decode decoder[T]) (ro
 		return nil, err
 	}
 	rows = []T{}
+	reading := &reading{tears: tearsOf(ctx)}
 	budget := store.BudgetOf(ctx)
 	for row := (*neo4j.Record)(nil); result.NextRecord(ctx, &row); {
 		if err := charge(budget, row.Values); err != nil {
 			return nil, err
 		}
 		value, err := decode(row)
+		leave, err := reading.but(err)
 		if err != nil {
 			return nil, &torn{err}
 		}
-		rows = append(rows, value)
+		if !leave {
+			rows = append(rows, value)
+		}
 	}
-	return rows, result.Err()
+	if err := result.Err(); err != nil {
+		return nil, err
+	}
+	return rows, reading.done(ctx)
 }
 
 // retryTime is how long a statement is tried again that met a server on its way down or up, or another

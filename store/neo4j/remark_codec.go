@@ -28,8 +28,8 @@ func decodeObservation(row *neo4j.Record) (*memory.Observation, error) {
 
 func (f *fields) observation(about []string) *memory.Observation {
 	return &memory.Observation{
-		Key: f.text("key"), SessionKey: f.optionalText("session"), Content: f.text("content"),
-		Importance: memory.Importance(f.text("importance")), AccessCount: f.integer("accessCount"),
+		Key: f.key(memory.KindObservation), SessionKey: f.optionalText("session"), Content: f.text("content"),
+		Importance: word[memory.Importance](f, "importance"), AccessCount: f.integer("accessCount"),
 		LastAccessedAt: f.optionalInstant("lastAccessedAt"), About: about, Receipt: f.receipt(),
 		CreatedAt: f.instant("createdAt"),
 	}
@@ -55,8 +55,8 @@ func decodeCorrection(row *neo4j.Record) (*memory.Correction, error) {
 
 func (f *fields) correction(about []string) *memory.Correction {
 	return &memory.Correction{
-		Key: f.text("key"), Topic: f.text("topic"), Prediction: f.text("prediction"), Correction: f.text("correction"),
-		Context: f.optionalText("context"), Importance: memory.Importance(f.text("importance")),
+		Key: f.key(memory.KindCorrection), Topic: f.text("topic"), Prediction: f.text("prediction"), Correction: f.text("correction"),
+		Context: f.optionalText("context"), Importance: word[memory.Importance](f, "importance"),
 		CreatedBy: f.optionalText("createdBy"), About: about, Receipt: f.receipt(), CreatedAt: f.instant("createdAt"),
 	}
 }

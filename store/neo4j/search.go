@@ -100,7 +100,7 @@ func decodeSearch(row *neo4j.Record) (searchResult, error) {
 	}
 	if best != nil {
 		f := fieldsOf(best)
-		found.bestScore, found.bestTexts = required[float64](f, "score"), list[string](f, "texts")
+		found.bestScore, found.bestTexts = required[float64](f, "score"), textsOf(best["texts"])
 		if f.err != nil {
 			return found, f.err
 		}

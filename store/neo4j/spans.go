@@ -3,8 +3,6 @@ package neo4j
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -146,18 +144,22 @@ func (s *tenantStore) HeldSpans(ctx context.Context, trace string, most store.Tr
 		return []store.HeldSpan{}, err
 	}
 	values := parameters{"trace": trace, "ends": ends, "last": last}
-	return read(ctx, s.backend, s.query("held_spans", statement("held_spans"), values), decodeHeldSpan)
+	return read(ctx, s.backend, s.query("held_spans", statement("held_spans"), values), decodeHeldSpan(trace))
 }
 
-func decodeHeldSpan(row *neo4j.Record) (held store.HeldSpan, err error) {
-	data, err := column[string]("data")(row)
-	if err != nil {
-		return held, err
+func decodeHeldSpan(trace string) decoder[store.HeldSpan] {
+	return func(row *neo4j.Record) (store.HeldSpan, error) {
+		f := fieldsOf(row.AsMap())
+		held := f.heldSpan(trace, f.text("key"))
+		return held, f.err
 	}
-	if err := json.Unmarshal([]byte(data), &held); err != nil {
-		return held, fmt.Errorf("a held span: %w", err)
-	}
-	return held, nil
+}
+
+// heldSpan reads what is held of a span.
+func (f *fields) heldSpan(trace, key string) (held store.HeldSpan) {
+	f.of(store.KindSpan, memory.JoinKey(trace, key))
+	f.check("data", held.Decode(trace, key, memory.JSON(f.text("data"))))
+	return held
 }
 
 // ReleaseSpans lets go of spans that are part of an episode now; see store.SpanStore.

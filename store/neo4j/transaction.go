@@ -26,8 +26,12 @@ const maxRaces = 50
 // write runs work in a managed write transaction. Work may run several times, so it must not change
 // anything outside of the database before it returns nil.
 func (s *tenantStore) write(ctx context.Context, work func(t *transaction) error) error {
+	seen := tears{}
 	for attempt := 0; ; attempt++ {
 		err := s.attempt(ctx, work)
+		if fault := faultIn(err); fault != nil && fault.torn && seen.last(fault) {
+			return fault.Damaged
+		}
 		var race *raced
 		var missing *missingIndex
 		switch {

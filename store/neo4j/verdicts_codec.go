@@ -1,8 +1,6 @@
 package neo4j
 
 import (
-	"encoding/json"
-
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
@@ -61,9 +59,9 @@ func decodeJudgement(row *neo4j.Record) (memory.Judgement, error) {
 
 func (f *fields) judgement() memory.Judgement {
 	return memory.Judgement{
-		Key: f.text("key"), RunKey: f.text("run"), SectionKey: f.text("section"), SectionType: f.text("sectionType"),
-		Context: f.json("context"), JudgeID: f.optionalText("judge"), Status: memory.VerdictStatus(f.text("status")),
-		Score: optional[float64](f, "score"), Iteration: f.integer("iteration"), Issues: f.issues(),
+		Key: f.key(memory.KindVerdict), RunKey: f.text("run"), SectionKey: f.text("section"), SectionType: f.text("sectionType"),
+		Context: f.json("context"), JudgeID: f.optionalText("judge"), Status: word[memory.VerdictStatus](f, "status"),
+		Score: f.optionalNumber("score"), Iteration: f.integer("iteration"), Issues: f.issues(),
 		Patterns: list[string](f, "patterns"), Label: optional[bool](f, "label"), LabelledBy: f.optionalText("labelledBy"),
 		At: f.instant("at"),
 	}
@@ -72,9 +70,7 @@ func (f *fields) judgement() memory.Judgement {
 func (f *fields) issues() []memory.Issue {
 	issues := []memory.Issue{}
 	if text := f.optionalText("issues"); text != nil {
-		if err := json.Unmarshal([]byte(*text), &issues); err != nil {
-			f.fail("issues", err)
-		}
+		f.check("issues", decodeKept(*text, &issues))
 	}
 	return issues
 }

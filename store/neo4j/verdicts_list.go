@@ -39,7 +39,7 @@ func (s *tenantStore) verdictQuery(q store.VerdictQuery, count bool) (query, err
 
 // ListVerdicts reads a page of verdicts; see store.VerdictReader.
 func (s *tenantStore) ListVerdicts(ctx context.Context, q store.VerdictQuery) ([]*memory.Verdict, bool, error) {
-	list := func(p store.Page) ([]*memory.Verdict, error) {
+	list := func(ctx context.Context, p store.Page) ([]*memory.Verdict, error) {
 		q.Page = p
 		listing, err := s.verdictQuery(q, false)
 		if err != nil {
@@ -47,7 +47,7 @@ func (s *tenantStore) ListVerdicts(ctx context.Context, q store.VerdictQuery) ([
 		}
 		return read(ctx, s.backend, listing, decodeVerdict)
 	}
-	return pageInBytes(q.Page, list, func(v *memory.Verdict) store.Position { return store.Position{At: v.At, Key: v.Key} })
+	return pageInBytes(ctx, q.Page, list, func(v *memory.Verdict) store.Position { return store.Position{At: v.At, Key: v.Key} })
 }
 
 // CountVerdicts counts verdicts; see store.VerdictReader.

@@ -122,7 +122,7 @@ func (t *transaction) follow(c *changes, moved []string, canvases map[string]*ca
 }
 
 func (f *fields) reaction() reaction {
-	return reaction{key: f.text("key"), episode: f.optionalText("episode"), score: required[float64](f, "score")}
+	return reaction{key: f.text("key"), episode: f.optionalText("episode"), score: f.sum("score")}
 }
 
 // placedReaction is a reaction with the way it names its episode.

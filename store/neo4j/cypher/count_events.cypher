@@ -1,2 +1,2 @@
 OPTIONAL MATCH (e:Episode {tenant: $tenant, key: $key})
-RETURN coalesce(size(e.eventTypes), 0) AS n
+RETURN size(CASE WHEN e.eventTypes IS :: LIST<ANY> NOT NULL THEN e.eventTypes ELSE [] END) AS n

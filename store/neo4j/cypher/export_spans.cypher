@@ -2,4 +2,4 @@
 MATCH (s:HeldSpan) USING INDEX SEEK s:HeldSpan(tenant, trace, key)
 WHERE s.tenant = $tenant AND s.trace >= $afterTrace AND s.key IS NOT NULL
   AND CASE s.trace WHEN $afterTrace THEN s.key > $afterKey ELSE true END
-RETURN s.data AS data, s.arrivedAt AS arrivedAt ORDER BY s.tenant, s.trace, s.key LIMIT $limit
+RETURN s.trace AS trace, s.key AS key, s.data AS data, s.arrivedAt AS arrivedAt ORDER BY s.tenant, s.trace, s.key LIMIT $limit

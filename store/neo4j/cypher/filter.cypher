@@ -16,7 +16,7 @@ they cost much to plan. With an instant ($asOf) what was known then counts. */}}
     MATCH (e)-[:PRESENTED]->(c:Canvas)
     WHERE ($canvasType IS NULL OR c.canvasType = $canvasType)
     {{- if .AsOf}} AND c.createdAt <= $asOf
-      AND ($canvasAction IS NULL OR any(i IN range(0, size(c.actionKinds) - 1) WHERE c.actionKinds[i] = $canvasAction AND c.actionTimes[i] <= $asOf))
-    {{- else}} AND ($canvasAction IS NULL OR $canvasAction IN c.actionKinds){{end}}
+      AND ($canvasAction IS NULL OR c.actionKinds IS :: LIST<ANY> NOT NULL AND c.actionTimes IS :: LIST<ANY> NOT NULL AND any(i IN range(0, size(c.actionKinds) - 1) WHERE c.actionKinds[i] = $canvasAction AND c.actionTimes[i] <= $asOf))
+    {{- else}} AND ($canvasAction IS NULL OR $canvasAction IN CASE WHEN c.actionKinds IS :: LIST<ANY> NOT NULL THEN c.actionKinds ELSE [] END){{end}}
   }
 {{- end}}

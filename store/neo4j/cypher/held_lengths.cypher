@@ -2,6 +2,6 @@
 // it is read has no properties any more.
 MATCH (s:HeldSpan) USING INDEX SEEK s:HeldSpan(tenant, trace, key)
 WHERE s.tenant = $tenant AND s.trace = $trace AND s.key IS NOT NULL
-WITH s.key AS key, s.ends AS ends, coalesce(s.bytes, size(s.data)) AS bytes
-WHERE key IS NOT NULL AND ends IS NOT NULL AND bytes IS NOT NULL
+WITH s.key AS key, coalesce(toIntegerOrNull(s.ends), 0) AS ends, coalesce(toIntegerOrNull(s.bytes), size(toStringOrNull(s.data)), 0) AS bytes
+WHERE key IS NOT NULL
 RETURN key, ends, bytes ORDER BY ends DESC, key LIMIT $limit

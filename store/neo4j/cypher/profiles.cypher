@@ -13,8 +13,8 @@ CALL (p) { // archived, but not known then
   WITH p WHERE p.lastUpdated > $asOf
   MATCH (x:Execution) USING INDEX SEEK x:Execution(tenant, profile, at, key)
   WHERE x.tenant = $tenant AND x.profile = p.key AND x.at > $asOf AND x.key IS NOT NULL
-  RETURN {total: count(x), successful: count(CASE WHEN x.success THEN 1 END), qualityBillionths: sum(x.qualityBillionths),
-          latencyMicros: sum(x.latencyMicros), timed: count(x.latencyMicros)} AS later
+  RETURN {total: count(x), successful: count(CASE WHEN x.success = true THEN 1 END), qualityBillionths: sum(toIntegerOrNull(x.qualityBillionths)),
+          latencyMicros: sum(toIntegerOrNull(x.latencyMicros)), timed: count(x.latencyMicros)} AS later
 }
 CALL (p) { // archived, but perhaps in the window then
   WITH p WHERE p.lastUpdated > $asOf

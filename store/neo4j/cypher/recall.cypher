@@ -7,7 +7,7 @@ CALL () {
   UNWIND CASE WHEN $all THEN [1] ELSE [] END AS once
   {{template "passing.cypher" .}}
   WITH e LIMIT $compared + 1
-  WITH e, vector.similarity.cosine(e[$vectorProperty], $embedding) AS similarity ORDER BY similarity DESC
+  WITH e, {{template "similarity.cypher"}} AS similarity ORDER BY similarity DESC
   WITH count(*) AS compared, collect(CASE WHEN similarity > 0.5 THEN e END) AS near
   RETURN near[..$limit] AS near, size(near) > $limit OR compared > $compared OR NOT $all AS others, compared > $compared OR NOT $all AS many
 }
@@ -21,7 +21,7 @@ CALL (many) {
 }
 CALL () {
   {{template "passing.cypher" .}}
-  AND vector.similarity.cosine(e[$vectorProperty], $embedding) > 0.5
+  AND {{template "similarity.cypher"}} > 0.5
   WITH e LIMIT $aside
   RETURN collect(e) AS newest
 }
@@ -110,11 +110,12 @@ CALL (matches, near) {
 WITH best, more OR size(unmatched) > $limit AS more, matches + [e IN near + newest | {e: e, score: 0.0}] + unmatched[..$limit] AS found
 CALL (found) {
   UNWIND found AS row
-  WITH row.e AS e, max(row.score) AS score
+  WITH row.e AS e, max(row.score) AS score WHERE e.startedAt IS :: ZONED DATETIME NOT NULL
   WITH e, score, e { {{template "aggregates.cypher" .}} } AS counted
   RETURN collect(e.key) AS keys, collect(e.startedAt) AS times, collect(toFloat(score)) AS scores,
-    collect({{if .Vector}}coalesce(vector.similarity.cosine(e[$vectorProperty], $embedding), 0.5){{else}}0.5{{end}}) AS similarities,
-    collect(counted.canvasActionCount) AS actions, collect(counted.feedbackSum) AS sums, collect(counted.feedbackCount) AS counts
+    collect({{if .Vector}}coalesce({{template "similarity.cypher"}}, 0.5){{else}}0.5{{end}}) AS similarities,
+    collect(coalesce(toIntegerOrNull(counted.canvasActionCount), 0)) AS actions, collect(coalesce(toFloatOrNull(counted.feedbackSum), 0.0)) AS sums,
+    collect(coalesce(toIntegerOrNull(counted.feedbackCount), 0)) AS counts
 }
 RETURN toFloat(best.score) AS bestScore, [best.e.title, best.e.observation, best.e.result, best.e.insight] AS bestTexts,
   keys, times, scores, similarities, actions, sums, counts, more

@@ -2,8 +2,8 @@
 UNWIND $rows AS row
 OPTIONAL MATCH (s:HeldSpan) USING INDEX SEEK s:HeldSpan(tenant, trace, key)
 WHERE s.tenant = $tenant AND s.trace = row.trace AND s.key IS NOT NULL
-WITH row, count(s) AS spans, coalesce(sum(coalesce(s.bytes, size(s.data))), 0) AS bytes
+WITH row, count(s) AS spans, coalesce(sum(coalesce(toIntegerOrNull(s.bytes), size(toStringOrNull(s.data)), 0)), 0) AS bytes
 OPTIONAL MATCH (e:Episode {tenant: $tenant, key: row.trace})
-RETURN row.trace AS trace, spans + coalesce(size(e.eventData), 0) AS spans,
-       bytes + reduce(n = 0, data IN coalesce(e.eventData, []) | n + size(data)) AS bytes,
+RETURN row.trace AS trace, spans + size(CASE WHEN e.eventData IS :: LIST<ANY> NOT NULL THEN e.eventData ELSE [] END) AS spans,
+       bytes + reduce(n = 0, data IN CASE WHEN e.eventData IS :: LIST<ANY> NOT NULL THEN e.eventData ELSE [] END | n + coalesce(size(toStringOrNull(data)), 0)) AS bytes,
        COLLECT { UNWIND row.keys AS key MATCH (h:HeldSpan {tenant: $tenant, trace: row.trace, key: key}) RETURN h.key } AS known

@@ -1,0 +1,2 @@
+MATCH (a:Agent {tenant: $tenant, key: $key})
+SET a.name = a.key

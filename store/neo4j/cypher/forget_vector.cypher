@@ -1,0 +1,2 @@
+MATCH (e:Episode {tenant: $tenant, key: $key})
+SET e += $nothing

@@ -1,0 +1,148 @@
+package neo4j
+
+import (
+	"context"
+	"errors"
+
+	"mneme/store"
+)
+
+// leftOut is the fault of a record that cannot be read, and is left out of what is read with it.
+type leftOut struct {
+	*store.Damaged
+	err  error // as it came
+	torn bool  // it may be whole the next time
+}
+
+// faultIn is the record that an error is about; nil for other errors.
+func faultIn(err error) *leftOut {
+	var race *raced
+	var damaged *store.Damaged
+	switch {
+	case errors.As(err, &race):
+		if race.record != nil {
+			return &leftOut{race.record, err, true}
+		}
+	case errors.As(err, &damaged):
+		return &leftOut{damaged, err, false}
+	}
+	return nil
+}
+
+// partly is the error of what was read but for some records that cannot be.
+type partly struct{ left []*leftOut }
+
+func (p *partly) Error() string { return p.left[0].err.Error() }
+
+func (p *partly) Unwrap() error { return p.left[0].err }
+
+// but is the error of what was read but for some records; nil for none.
+func but(left []*leftOut) error {
+	if len(left) == 0 {
+		return nil
+	}
+	return &partly{left}
+}
+
+// butFor makes an error of what is left out nothing, and remembers it.
+func butFor(err error, left *[]*leftOut) error {
+	var part *partly
+	if !errors.As(err, &part) {
+		return err
+	}
+	*left = append(*left, part.left...)
+	return nil
+}
+
+// reading collects what one statement's answer leaves out.
+type reading struct {
+	tears tears
+	found []*leftOut
+	rows  int   // that are left out whole
+	race  error // of what may be whole the next time
+}
+
+// but takes what cannot be read out of an error, and says whether the row is to be left out.
+func (r *reading) but(err error) (leave bool, other error) {
+	var left []*leftOut
+	if err = butFor(err, &left); err != nil {
+		fault := faultIn(err)
+		if fault == nil {
+			return false, err
+		}
+		leave = true
+		r.rows++
+		left = append(left, fault)
+	}
+	for _, fault := range left {
+		if fault.torn && !r.tears.last(fault) {
+			r.race = fault.err
+			continue
+		}
+		r.found = append(r.found, fault)
+	}
+	return leave, nil
+}
+
+// done tells who listens of what was left out.
+func (r *reading) done(ctx context.Context) error {
+	if r.race != nil {
+		return r.race
+	}
+	for _, fault := range r.found {
+		store.NoteDamage(ctx, fault.Damaged)
+	}
+	if left, counts := ctx.Value(leftKey{}).(*int); counts {
+		*left += r.rows
+	}
+	return nil
+}
+
+type leftKey struct{}
+
+// countLeft counts how many rows reads of a context leave out.
+func countLeft(ctx context.Context) (context.Context, *int) {
+	left := new(int)
+	return context.WithValue(ctx, leftKey{}, left), left
+}
+
+// lastingTears is how often something is found torn in the same way before it is damaged. A write between two looks
+// leaves other checksums, or a whole record.
+const lastingTears = 5
+
+// tears counts in how many looks each fault was there, by what it says.
+type tears map[string]int
+
+type tearsKey struct{}
+
+func withTears(ctx context.Context) context.Context {
+	return context.WithValue(ctx, tearsKey{}, tears{})
+}
+
+func tearsOf(ctx context.Context) tears {
+	seen, _ := ctx.Value(tearsKey{}).(tears)
+	return seen
+}
+
+// last says whether a fault has been there for so long that nobody is writing. Where nobody looks again it is now.
+func (t tears) last(fault *leftOut) bool {
+	if t == nil {
+		return true
+	}
+	t[fault.Damaged.Error()]++
+	return t[fault.Damaged.Error()] >= lastingTears
+}
+
+// torn makes the fault of a record one that may be gone the next time.
+func (f *fields) torn() {
+	var damaged *store.Damaged
+	var race *raced
+	if errors.As(f.err, &race) {
+		return
+	}
+	if errors.As(f.err, &damaged) {
+		f.err = &raced{cause: f.err, record: damaged}
+	} else if f.err != nil {
+		f.err = &raced{cause: f.err}
+	}
+}

@@ -1,0 +1,298 @@
+package neo4j
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// examineStored looks for records that cannot be read, by reading all there are as an export does.
+func (b *Backend) examineStored(ctx context.Context) ([]store.Finding, error) {
+	tenants, err := b.allTenants(ctx)
+	if err != nil {
+		return nil, err
+	}
+	count, findings := 0, []store.Finding{}
+	for _, id := range tenants {
+		s := newTenantStore(b, id)
+		found, read, err := s.unreadable(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if count += read; len(found) == 0 {
+			continue
+		}
+		fault, remedy := store.TellDamage(found)
+		findings = append(findings, store.Finding{Tenant: id, Fault: fault, Remedy: remedy, Mend: func(ctx context.Context) error {
+			for _, damaged := range found {
+				if err := s.discard(ctx, damaged); err != nil {
+					return err
+				}
+			}
+			return nil
+		}})
+	}
+	if len(findings) == 0 {
+		findings = append(findings, store.Finding{Found: fmt.Sprintf("%d can be read", count)})
+	}
+	return findings, nil
+}
+
+// allTenants are those that have a node.
+func (b *Backend) allTenants(ctx context.Context) ([]string, error) {
+	return read(ctx, b, query{name: "tenants", text: statement("tenants")}, column[string]("tenant"))
+}
+
+// unreadable finds what cannot be read, profiles first: with them go executions, or come back.
+func (s *tenantStore) unreadable(ctx context.Context) (found []*store.Damaged, count int, err error) {
+	var damage store.Damage
+	ctx = store.WithDamage(ctx, damage.Note)
+	err = s.Export(ctx, func(store.Item) error {
+		count++
+		return nil
+	})
+	if err == nil {
+		err = s.readProfiles(ctx)
+	}
+	found = damage.Found()
+	slices.SortStableFunc(found, func(a, b *store.Damaged) int { return cmp.Compare(mendedAs(a), mendedAs(b)) })
+	return found, count, err
+}
+
+// mendedAs is the place in the order of mending.
+func mendedAs(damaged *store.Damaged) int {
+	if damaged.Kind == memory.KindLearningProfile {
+		return 0
+	}
+	return 1
+}
+
+// readProfiles reads all profiles, so that those that cannot be read are told.
+func (s *tenantStore) readProfiles(ctx context.Context) error {
+	for after := ""; ; {
+		q := s.query("every_profile", statement("every_profile"), parameters{"after": after, "limit": exportPage})
+		last, rows := after, 0
+		_, err := whole(ctx, func(ctx context.Context) ([]*memory.LearningProfile, error) {
+			last, rows = after, 0
+			return read(ctx, s.backend, q, func(row *neo4j.Record) (*memory.LearningProfile, error) {
+				node, err := column[neo4j.Node]("p")(row)
+				if err != nil {
+					return nil, err
+				}
+				f := &fields{node: node}
+				last = f.key(memory.KindLearningProfile) // its own columns may say otherwise
+				rows++
+				p := f.wholeProfile()
+				return p, f.err
+			})
+		})
+		if after = last; err != nil || rows < exportPage {
+			return err
+		}
+	}
+}
+
+// mostMended is how many profiles are summed up anew for a deletion that meets them damaged.
+const mostMended = 1000
+
+// mending deletes, and sums up anew the profiles that cannot be read meanwhile: removing needs no reading.
+func (s *tenantStore) mending(ctx context.Context, remove func() error) error {
+	for attempt := 0; ; attempt++ {
+		err := remove()
+		var damaged *store.Damaged
+		if !errors.As(err, &damaged) || attempt == mostMended ||
+			damaged.Kind != memory.KindLearningProfile && damaged.Kind != memory.KindExecution {
+			return err
+		}
+		if err := s.discard(ctx, damaged); err != nil {
+			return err
+		}
+	}
+}
+
+// discard removes what cannot be read, with what only it owns. No tombstone stays: a backup may bring it back.
+func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error {
+	parts, key := memory.SplitKey(damaged.Key), damaged.Key
+	statement := func(name string, values parameters) error {
+		return s.write(ctx, func(t *transaction) error { return t.run(name, values, nil) })
+	}
+	none := parameters{"key": key, "none": instant(time.Unix(0, 0))}
+	switch damaged.Kind {
+	case store.KindSpan:
+		return s.ReleaseSpans(ctx, parts[0], parts[1:])
+	case store.KindRelation:
+		_, err := s.UnlinkConcepts(ctx, memory.Relation{Type: memory.RelationType(parts[0]), SourceKey: parts[1], TargetKey: parts[2]})
+		return err
+	case store.KindSectionType:
+		return s.discardLabelled(ctx, "SectionType", key)
+	case store.KindTombstone:
+		return s.discardLabelled(ctx, labelTombstone, key)
+	case store.KindEmbedding:
+		length, err := s.VectorLength(ctx)
+		if err != nil {
+			return err
+		}
+		return statement("forget_vector", parameters{"key": key, "nothing": parameters{vectorProperty(length): nil}})
+	case memory.KindEpisode:
+		return ifThere(s.DeleteEpisode(ctx, key))
+	case memory.KindLearningProfile:
+		return s.rebuildProfile(ctx, key)
+	case memory.KindExecution:
+		return s.discardExecution(ctx, key)
+	case memory.KindFeedback:
+		return s.write(ctx, func(t *transaction) error {
+			_, err := t.deleteFeedback(key)
+			return err
+		})
+	case memory.KindCanvas:
+		return s.write(ctx, func(t *transaction) error { return t.deleteCanvases([]string{key}, "await_canvases") })
+	case memory.KindAgent:
+		return statement("agent_anew", none)
+	case memory.KindMemoir:
+		return statement("memoir_anew", none)
+	case memory.KindRun:
+		return statement("run_anew", none)
+	}
+	return s.write(ctx, func(t *transaction) error {
+		_, err := t.deleteRecords(damaged.Kind, key)
+		return err
+	})
+}
+
+// ifThere takes it that what is gone was removed with another.
+func ifThere(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+func (s *tenantStore) discardLabelled(ctx context.Context, label, key string) error {
+	text, err := expand("delete_records", label)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, func(t *transaction) error {
+		return t.runText("delete_records", text, parameters{"keys": []string{key}}, nil)
+	})
+}
+
+// discardExecution removes an execution that cannot be read, and sums up its profile anew.
+func (s *tenantStore) discardExecution(ctx context.Context, key string) error {
+	if found, err := s.Executions(ctx, []string{key}); err != nil || found[0] != nil {
+		return err // its profile was mended meanwhile
+	}
+	var profiles []string
+	err := s.write(ctx, func(t *transaction) (err error) {
+		if profiles, err = rowsOf(t, "profiles_of", parameters{"keys": []string{key}}, column[string]("profile")); err != nil {
+			return err
+		}
+		_, err = t.deleteRecords(memory.KindExecution, key)
+		return err
+	})
+	for _, profile := range profiles {
+		err = cmp.Or(err, s.rebuildProfile(ctx, profile))
+	}
+	return err
+}
+
+// rebuildProfiles sums up anew the profiles that do not sum up their executions.
+func (s *tenantStore) rebuildProfiles(ctx context.Context) error {
+	text, err := expand("miscounted_profiles", nil)
+	if err != nil {
+		return err
+	}
+	keys, err := read(ctx, s.backend, s.query("miscounted_profiles", text, nil), column[string]("key"))
+	for _, key := range keys {
+		err = cmp.Or(err, s.rebuildProfile(ctx, key))
+	}
+	return err
+}
+
+// rebuildProfile sums up a profile anew, from what can be read of its window and its archive, and then of its
+// agent's episodes. It is gone where nothing is left.
+func (s *tenantStore) rebuildProfile(ctx context.Context, key string) error {
+	agent, taskType, ok := memory.SplitProfileKey(key)
+	if !ok {
+		return s.discardLabelled(ctx, labels[memory.KindLearningProfile], key)
+	}
+	err := s.write(ctx, func(t *transaction) error {
+		sound, hashes, err := t.soundExecutions(key, agent, taskType)
+		if err != nil {
+			return err
+		}
+		if err := t.run("delete_profile", parameters{"key": key}, nil); err != nil || len(sound) == 0 {
+			return err
+		}
+		anew := &lessons{profiles: map[string]*lockedProfile{
+			key: {LearningProfile: &memory.LearningProfile{AgentKey: agent, TaskType: taskType}},
+		}, placed: map[string]*placedExecution{}}
+		for _, e := range sound {
+			anew.add(*e, hashes[e.Key])
+		}
+		return t.learn(anew)
+	})
+	if err != nil {
+		return err
+	}
+	return s.learnEpisodes(ctx)
+}
+
+// soundExecutions locks a profile, and reads those of its executions that can be read and are no episodes.
+func (t *transaction) soundExecutions(key, agent, taskType string) (sound []*memory.Execution, hashes map[string]string, err error) {
+	hashes = map[string]string{}
+	err = t.run("profile_parts", parameters{"key": key}, func(row *neo4j.Record) error {
+		node, err := column[neo4j.Node]("p")(row)
+		if err != nil {
+			return err
+		}
+		window := soundWindow(node)
+		_, err = nodeList(row, "executions", func(f *fields) string {
+			key := f.text("key")
+			hashes[key], _ = f.node.Props["inputHash"].(string)
+			if e := window[key]; e != nil {
+				sound = append(sound, e)
+			} else if e := f.archived(agent, taskType); f.err == nil && !ofEpisode(key) {
+				e.Archived = false // which follows from the others
+				sound = append(sound, e)
+			}
+			f.err = nil
+			return key
+		})
+		return err
+	})
+	slices.SortFunc(sound, memory.CompareExecutions)
+	return sound, hashes, err
+}
+
+func ofEpisode(key string) bool { return strings.HasPrefix(key, memory.NodeID(memory.KindEpisode, "")) }
+
+// soundWindow are the executions of a window that can be read and are no episodes, whatever counters and seals say.
+func soundWindow(node neo4j.Node) map[string]*memory.Execution {
+	f, p := &fields{node: node}, &memory.LearningProfile{}
+	p.AgentKey, p.TaskType, _ = memory.SplitProfileKey(f.text("key"))
+	p.Window = memory.Window{
+		At: list[int64](f, "windowAt"), Quality: list[float64](f, "windowQuality"), Keys: list[string](f, "windowKeys"),
+		Success: list[bool](f, "windowSuccess"), LatencyMs: list[float64](f, "windowLatencyMs"),
+	}
+	p.Total = len(p.Window.At)
+	found := map[string]*memory.Execution{}
+	if f.err != nil || p.Check() != nil {
+		return found
+	}
+	for _, e := range p.Executions() {
+		if !ofEpisode(e.Key) {
+			found[e.Key] = e
+		}
+	}
+	return found
+}
