@@ -188,8 +188,10 @@ func (s *tenantStore) discardLabelled(ctx context.Context, label, key string) er
 
 // discardExecution removes an execution that cannot be read, and sums up its profile anew.
 func (s *tenantStore) discardExecution(ctx context.Context, key string) error {
-	if found, err := s.Executions(ctx, []string{key}); err != nil || found[0] != nil {
-		return err // its profile was mended meanwhile
+	if found, err := s.Executions(ctx, []string{key}); err != nil {
+		return err
+	} else if found[0] != nil { // its profile was mended meanwhile
+		return s.forgetBadHash(ctx, key)
 	}
 	var profiles []string
 	err := s.write(ctx, func(t *transaction) (err error) {
@@ -203,6 +205,23 @@ func (s *tenantStore) discardExecution(ctx context.Context, key string) error {
 		err = cmp.Or(err, s.rebuildProfile(ctx, profile))
 	}
 	return err
+}
+
+// forgetBadHash takes away the hash of an execution's input where that cannot be read.
+func (s *tenantStore) forgetBadHash(ctx context.Context, key string) error {
+	return s.write(ctx, func(t *transaction) error {
+		bad := false
+		err := t.run("execution_hash", parameters{"key": key}, func(row *neo4j.Record) error {
+			f := fieldsOf(row.AsMap())
+			f.decodeHash(f.optionalText("inputHash"))
+			bad = f.err != nil
+			return nil
+		})
+		if err != nil || !bad {
+			return err
+		}
+		return t.run("forget_hash", parameters{"key": key}, nil)
+	})
 }
 
 // rebuildProfiles sums up anew the profiles that do not sum up their executions.

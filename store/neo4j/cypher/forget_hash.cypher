@@ -1,0 +1,2 @@
+MATCH (x:Execution {tenant: $tenant, key: $key})
+SET x.inputHash = ''
