@@ -21,7 +21,7 @@ func TestJudgedWorkTakesAFewRoundTrips(t *testing.T) {
 		for i := range batch {
 			key := fmt.Sprintf("%d of %s", i, run)
 			batch[i] = store.VerdictRecord{Verdict: memory.Verdict{Judgement: memory.Judgement{
-				Key: key, RunKey: run, SectionKey: memory.SectionKey(run, key), SectionType: "verse", Patterns: []string{key}, At: day,
+				Key: key, RunKey: run, SectionKey: memory.SectionKey(run, key), SectionType: "verse", Status: memory.VerdictApprove, Patterns: []string{key}, At: day,
 			}}}
 		}
 		require.Equal(t, []string{"lock_ends", "create_verdicts"}, trips.during(func() {
