@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -18,8 +19,8 @@ import (
 	"mneme/store/storetest"
 )
 
-// everyValue makes the test thorough: some minutes instead of seconds.
-var everyValue = flag.Bool("damage.every", false, "spoil each property alone")
+// alone makes the test thorough: some minutes instead of seconds.
+var alone = flag.Bool("damage.alone", false, "spoil one property of a tenant at a time, with each value")
 
 // structure are the properties by which records are found and hang together. What is wrong with those the other parts
 // of the examination find.
@@ -32,11 +33,17 @@ var structure = map[string]bool{
 // notRecords are the labels of nodes that only link others or are settings.
 var notRecords = []string{"Tenant", "Waiting", "ExecutionID", "Session", "Section", "FailingTrace"}
 
-// garbage is what is put into properties, in turns; nil removes it.
-var garbage = []any{"{", int64(1) << 60, strings.Repeat("[", 2000) + strings.Repeat("]", 2000), nil, []string{"garbage"}, true}
+// garbage is what is put into properties, in turns; nil removes it. Texts that may be JSON get a text, too.
+var (
+	garbage = []any{int64(math.MaxInt64), nil, []string{"garbage"}, true}
+	noJSON  = []any{"{", strings.Repeat("[", 2000) + strings.Repeat("]", 2000)}
+)
 
-// property is one of a label's that holds something that is decoded.
-type property struct{ label, name string }
+// property is one of a label's that holds something that is decoded, and a value that does not belong there.
+type property struct {
+	label, name string
+	value       any
+}
 
 // spoiler changes what is stored behind the store's back.
 type spoiler struct {
@@ -53,29 +60,40 @@ func (s *spoiler) run(text string, values map[string]any) []*driver.Record {
 	return result.Records
 }
 
-// properties are all that a tenant has.
+// properties are all that a tenant has, each with garbage.
 func (s *spoiler) properties() (all []property) {
-	for _, row := range s.run("MATCH (n {tenant: $tenant}) UNWIND keys(n) AS name RETURN DISTINCT labels(n)[0] AS label, name ORDER BY label, name", map[string]any{}) {
+	const text = `MATCH (n {tenant: $tenant}) UNWIND keys(n) AS name
+		RETURN labels(n)[0] AS label, name, count(CASE WHEN n[name] IS :: STRING NOT NULL THEN 1 END) AS texts ORDER BY label, name`
+	for n, row := range s.run(text, map[string]any{}) {
 		values := row.AsMap()
-		p := property{values["label"].(string), values["name"].(string)} //nolint:forcetypeassert // the query's own
-		if !structure[p.name] && !slices.Contains(notRecords, p.label) {
-			all = append(all, p)
+		label, name := values["label"].(string), values["name"].(string) //nolint:forcetypeassert // the query's own
+		if structure[name] || slices.Contains(notRecords, label) {
+			continue
+		}
+		chosen := []any{garbage[n%len(garbage)]}
+		if *alone {
+			chosen = garbage
+		}
+		if values["texts"] != int64(0) {
+			chosen = slices.Concat(chosen, []any{noJSON[n%len(noJSON)]})
+		}
+		for _, value := range chosen {
+			all = append(all, property{label, name, value})
 		}
 	}
 	return all
 }
 
 // spoil puts garbage into properties, each of another record of its label where there are as many.
-func (s *spoiler) spoil(all []property, turn int) {
+func (s *spoiler) spoil(all []property) {
 	places := map[string]int{}
-	rows := []map[string]any{}
+	rows := make([]map[string]any, len(all))
 	for i, p := range all {
-		value := garbage[(i+turn)%len(garbage)]
-		rows = append(rows, map[string]any{"label": p.label, "place": places[p.label], "change": map[string]any{p.name: value}, "name": p.name})
+		rows[i] = map[string]any{"label": p.label, "place": places[p.label], "change": map[string]any{p.name: p.value}, "name": p.name}
 		places[p.label]++
 	}
 	s.run(`UNWIND $rows AS row
-		CALL (row) { MATCH (n {tenant: $tenant}) WHERE row.label IN labels(n) AND n[row.name] IS NOT NULL RETURN collect(n) AS having }
+		CALL (row) { MATCH (n {tenant: $tenant}) WHERE row.label IN labels(n) AND n[row.name] IS NOT NULL WITH n ORDER BY n.key RETURN collect(n) AS having }
 		WITH row, having[row.place % size(having)] AS n SET n += row.change`, map[string]any{"rows": rows})
 }
 
@@ -87,38 +105,42 @@ func TestDamagedValuesTakeNothingElseAlong(t *testing.T) {
 	connection, err := driver.NewDriverWithContext(server.URL, driver.BasicAuth(server.User, server.Password, ""))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, connection.Close(context.WithoutCancel(t.Context()))) })
-	fresh := func(t *testing.T) *spoiler {
-		t.Helper()
-		s := &spoiler{t, connection, "damaged-" + strings.ToLower(rand.Text())}
-		t.Cleanup(func() { s.run("MATCH (n {tenant: $tenant}) DETACH DELETE n", map[string]any{}) })
-		storetest.Fill(t, backend, s.tenant)
-		return s
-	}
-	rounds := 3
-	all := fresh(t).properties()
-	if *everyValue {
-		rounds = len(all)
-	}
+
+	const atOnce = 4 // tenants, each with damage of its own
+	var all []property
 	unread := map[string]bool{}
-	for round := range rounds {
-		var some []property
-		for i, p := range all {
-			if i%rounds == round {
-				some = append(some, p)
-			}
+	for first, rounds := 0, atOnce; first < rounds; first += atOnce {
+		ids, tenants := make([]string, 2*atOnce), map[string]*spoiler{}
+		for i := range ids {
+			ids[i] = fmt.Sprintf("damaged-%s-%d", strings.ToLower(rand.Text()), i)
+			tenants[ids[i]] = &spoiler{t, connection, ids[i]}
+			t.Cleanup(func() { tenants[ids[i]].run("MATCH (n {tenant: $tenant}) DETACH DELETE n", map[string]any{}) })
 		}
-		t.Run(fmt.Sprint(round), func(t *testing.T) {
-			s := fresh(t)
-			for _, id := range storetest.CheckDamage(t, backend, s.tenant, func() { s.spoil(some, round) }) {
-				kind, _, _ := strings.Cut(id, ":")
-				unread[kind] = true
+		storetest.Fill(t, backend, ids...)
+		if all == nil {
+			all = tenants[ids[0]].properties()
+		}
+		if *alone {
+			rounds = len(all)
+		}
+		spoil := func(id string) {
+			round := first + slices.Index(ids, id)%atOnce
+			var some []property
+			for i, p := range all {
+				if i%rounds == round {
+					some = append(some, p)
+				}
 			}
-		})
-		t.Run(fmt.Sprint(round, ", forgotten"), func(t *testing.T) {
-			s := fresh(t)
-			storetest.CheckForgettingDamage(t, backend, s.tenant, func() { s.spoil(some, round) })
-		})
+			tenants[id].spoil(some)
+		}
+		for _, id := range storetest.CheckDamage(t, backend, ids[:atOnce], spoil) {
+			kind, _, _ := strings.Cut(id, ":")
+			unread[kind] = true
+		}
+		storetest.CheckForgettingDamage(t, backend, ids[atOnce:], spoil)
 	}
-	assert.Subset(t, slices.Collect(maps.Keys(unread)), []string{"agent", "episode", "canvas", "feedback", "concept", "memoir", "observation",
-		"correction", "run", "verdict", "pattern", "learningProfile", "execution", "span"}, "kinds whose damage is noticed")
+	assert.Subset(t, slices.Collect(maps.Keys(unread)), []string{
+		"agent", "episode", "canvas", "feedback", "concept", "memoir", "observation",
+		"correction", "run", "verdict", "pattern", "learningProfile", "execution", "span",
+	}, "kinds whose damage is noticed")
 }

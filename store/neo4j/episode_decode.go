@@ -115,9 +115,12 @@ func decodeContext(row *neo4j.Record, agent string, parts store.Parts, asOf *tim
 	var err error
 	var left []*leftOut
 	if parts.Has(store.WithAgent) {
-		context.Agent = &memory.Agent{Key: agent}
-		if context.Agent.Name, err = column[string]("agentName")(row); err != nil {
-			return nil, err
+		f := fieldsOf(row.AsMap())
+		f.of(memory.KindAgent, agent)
+		context.Agent = &memory.Agent{Key: agent, Name: f.text("agentName")}
+		if fault := faultIn(f.err); fault != nil {
+			context.Agent.Name = agent
+			left = append(left, fault)
 		}
 	}
 	if parts.Has(store.WithCanvases) {

@@ -125,7 +125,10 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 	statement := func(name string, values parameters) error {
 		return s.write(ctx, func(t *transaction) error { return t.run(name, values, nil) })
 	}
-	none := parameters{"key": key, "none": instant(time.Unix(0, 0))}
+	anew := parameters{
+		"key": key, "none": instant(time.Unix(0, 0)), "first": instant(time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)),
+		"last": instant(time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC)),
+	}
 	switch damaged.Kind {
 	case store.KindSpan:
 		return s.ReleaseSpans(ctx, parts[0], parts[1:])
@@ -156,11 +159,11 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 	case memory.KindCanvas:
 		return s.write(ctx, func(t *transaction) error { return t.deleteCanvases([]string{key}, "await_canvases") })
 	case memory.KindAgent:
-		return statement("agent_anew", none)
+		return statement("agent_anew", anew)
 	case memory.KindMemoir:
-		return statement("memoir_anew", none)
+		return statement("memoir_anew", anew)
 	case memory.KindRun:
-		return statement("run_anew", none)
+		return statement("run_anew", anew)
 	}
 	return s.write(ctx, func(t *transaction) error {
 		_, err := t.deleteRecords(damaged.Kind, key)

@@ -4,8 +4,10 @@ import (
 	"database/sql"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,13 +47,8 @@ func columns(t *testing.T, db *sql.DB) (found []stored) {
 	return found
 }
 
-// ofAgents are the tables of what goes with an agent.
-var ofAgents = map[string]bool{
-	"agents": true, "episodes": true, "contents": true, "events": true, "profiles": true, "windows": true, "archive": true, "registry": true, "spans": true,
-}
-
-// everyValue makes the test thorough: some minutes instead of seconds.
-var everyValue = flag.Bool("damage.every", false, "spoil each column with each value")
+// alone makes the test thorough: a minute instead of seconds.
+var alone = flag.Bool("damage.alone", false, "spoil one column of a file at a time")
 
 // garbage is what may stand in a column of a type, as SQL.
 var garbage = map[string][]string{
@@ -61,63 +58,81 @@ var garbage = map[string][]string{
 	"BLOB":    {`x'0102'`, `zeroblob(8)`, `x'000000000000f07f'`},
 }
 
-// filled is a directory with a tenant that holds something of every kind.
-func filled(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: dir})
-	require.NoError(t, err)
-	storetest.Fill(t, backend, "t")
-	require.NoError(t, backend.Close(t.Context()))
-	return dir
+// spoiling is a value that is put in a column of one record.
+type spoiling struct{ table, column, value string }
+
+// spoilings are what is done to columns.
+func spoilings(all []stored) (found []spoiling) {
+	for _, c := range all {
+		for _, value := range garbage[c.kind] {
+			found = append(found, spoiling{c.table, c.column, value})
+		}
+	}
+	return found
 }
 
-// spoiled opens a copy of a directory, and gives what puts a value in a column of one of its records.
-func spoiled(t *testing.T, dir string, c stored, value string) (*sqlite.Backend, func()) {
+// rounds sorts spoilings into parts that can be done to one file: they are of different tables, or each alone.
+func rounds(all []spoiling) (parts [][]spoiling) {
+	places := map[string]int{}
+	for n, s := range all {
+		place := places[s.table]
+		if places[s.table]++; *alone {
+			place = n
+		}
+		if place == len(parts) {
+			parts = append(parts, nil)
+		}
+		parts[place] = append(parts[place], s)
+	}
+	return parts
+}
+
+// spoil does it to a file.
+func spoil(t *testing.T, file string, all []spoiling) {
 	t.Helper()
-	copied := t.TempDir()
-	file, err := os.ReadFile(filepath.Join(dir, "t.db"))
+	db, err := sql.Open("sqlite", file)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(copied, "t.db"), file, 0o600))
-	return open(t, copied), func() {
-		db, err := sql.Open("sqlite", filepath.Join(copied, "t.db"))
-		require.NoError(t, err)
-		spoil := fmt.Sprintf(`UPDATE %[1]s SET %[2]s = %[3]s WHERE %[2]s = (SELECT %[2]s FROM %[1]s WHERE %[2]s IS NOT NULL LIMIT 1)`, c.table, c.column, value)
-		_, err = db.ExecContext(t.Context(), spoil)
-		if err != nil {
+	for _, s := range all {
+		text := fmt.Sprintf(`UPDATE %[1]s SET %[2]s = %[3]s WHERE %[2]s = (SELECT %[2]s FROM %[1]s WHERE %[2]s IS NOT NULL LIMIT 1)`, s.table, s.column, s.value)
+		if _, err = db.ExecContext(t.Context(), text); err != nil {
 			require.ErrorContains(t, err, "constraint failed") // this cannot stand there
 		}
-		require.NoError(t, db.Close())
 	}
+	require.NoError(t, db.Close())
 }
 
 // Whatever another program writes into a column, what was stored beside it is answered, the doctor finds what cannot be
 // read, and mending removes it.
 func TestDamagedValuesTakeNothingElseAlong(t *testing.T) {
-	dir := filled(t)
-	db, err := sql.Open("sqlite", filepath.Join(dir, "t.db"))
+	dir := t.TempDir()
+	file := func(id string) string { return filepath.Join(dir, id+".db") }
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: dir})
 	require.NoError(t, err)
-	all := columns(t, db)
+	storetest.Fill(t, backend, "whole")
+	require.NoError(t, backend.Close(t.Context()))
+	whole, err := os.ReadFile(file("whole"))
+	require.NoError(t, err)
+	db, err := sql.Open("sqlite", file("whole"))
+	require.NoError(t, err)
+	parts := rounds(spoilings(columns(t, db)))
 	require.NoError(t, db.Close())
-	unread := 0
-	for n, c := range all {
-		values := garbage[c.kind]
-		for i, value := range values {
-			if i != n%len(values) && !*everyValue {
-				continue
-			}
-			t.Run(fmt.Sprintf("%s.%s %d", c.table, c.column, i), func(t *testing.T) {
-				backend, spoil := spoiled(t, dir, c, value)
-				unread += min(1, len(storetest.CheckDamage(t, backend, "t", spoil)))
-			})
-			if !ofAgents[c.table] {
-				continue
-			}
-			t.Run(fmt.Sprintf("%s.%s %d, forgotten", c.table, c.column, i), func(t *testing.T) {
-				backend, spoil := spoiled(t, dir, c, value)
-				storetest.CheckForgettingDamage(t, backend, "t", spoil)
-			})
+
+	var damaged, forgotten []string
+	for i := range parts {
+		damaged, forgotten = append(damaged, fmt.Sprintf("damaged-%d", i)), append(forgotten, fmt.Sprintf("forgotten-%d", i))
+		for _, id := range []string{damaged[i], forgotten[i]} {
+			require.NoError(t, os.WriteFile(file(id), whole, 0o600))
 		}
 	}
-	assert.Greater(t, unread, len(all)/3, "columns whose damage is noticed")
+	backend = open(t, dir)
+	unread := map[string]bool{}
+	for _, id := range storetest.CheckDamage(t, backend, damaged, func(id string) { spoil(t, file(id), parts[slices.Index(damaged, id)]) }) {
+		kind, _, _ := strings.Cut(id, ":")
+		unread[kind] = true
+	}
+	storetest.CheckForgettingDamage(t, backend, forgotten, func(id string) { spoil(t, file(id), parts[slices.Index(forgotten, id)]) })
+	assert.Subset(t, slices.Collect(maps.Keys(unread)), []string{
+		"agent", "episode", "canvas", "feedback", "concept", "memoir", "observation",
+		"correction", "run", "verdict", "pattern", "learningProfile", "execution", "span",
+	}, "kinds whose damage is noticed")
 }

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"database/sql/driver"
+	"fmt"
 	"time"
 
 	"mneme/memory"
@@ -99,15 +100,21 @@ func moveFeedback(c *conn, feedback, episode int64) (got bool, err error) {
 }
 
 func countCanvasActions(c *conn, episode int64, more int) error {
-	const count = `UPDATE episodes SET canvas_action_count = canvas_action_count + :more WHERE id = :id`
+	count := `UPDATE episodes SET ` + added("canvas_action_count", "more") + ` WHERE id = :id`
 	return c.exec(count, arg("id", episode), arg("more", more))
 }
 
 // countFeedback adds to an episode's aggregates. Scores are halves, so that their sums are exact
 // however often feedback comes and goes.
 func countFeedback(c *conn, episode int64, score float64, more int) error {
-	const count = `UPDATE episodes SET feedback_sum = feedback_sum + :score, feedback_count = feedback_count + :more WHERE id = :id`
+	count := `UPDATE episodes SET ` + added("feedback_sum", "score") + `, ` + added("feedback_count", "more") + ` WHERE id = :id`
 	return c.exec(count, arg("id", episode), arg("score", score), arg("more", more))
+}
+
+// added sets a column to more than it is. One that cannot be a sum begins anew, until the doctor sums it up; what is
+// added to it might not fit.
+func added(column, more string) string {
+	return fmt.Sprintf(`%[1]s = iif(%[1]s BETWEEN -9007199254740992 AND 9007199254740992, %[1]s, 0) + :%[2]s`, column, more)
 }
 
 // place is the rule of Backfill: the episode of a session to which a time belongs, 0 where the session

@@ -66,7 +66,7 @@ func (t *Tenant) AddAccesses(ctx context.Context, accesses []store.Access) error
 	if len(accesses) == 0 {
 		return nil
 	}
-	const add = `UPDATE observations SET access_count = access_count + :count,
+	add := `UPDATE observations SET ` + added("access_count", "count") + `,
 		last_accessed_at = max(coalesce(last_accessed_at, :at), :at)
 		WHERE id = (SELECT id FROM nodes WHERE kind = 'observation' AND key = :key)`
 	return t.write(ctx, func(c *conn) error {

@@ -1,0 +1,205 @@
+package storetest
+
+import (
+	"context"
+	"slices"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// answers reads everything in every way there is, and gives the global ids of the records that came by a list or
+// by their key.
+func (m *tenant) answers(ctx context.Context, ids []string) map[string]bool {
+	m.t.Helper()
+	a := &answers{tenant: m, ctx: ctx, keys: map[memory.Kind][]string{}, got: map[string]bool{}}
+	for _, id := range ids {
+		if kind, key, ok := memory.SplitID(id); ok {
+			a.keys[kind] = append(a.keys[kind], key)
+		}
+	}
+	a.actors()
+	a.episodes()
+	a.shown()
+	a.known()
+	a.learned()
+	a.judged()
+	return a.got
+}
+
+type answers struct {
+	*tenant
+	ctx  context.Context //nolint:containedctx // lives as long as one call, whose context it is
+	keys map[memory.Kind][]string
+	got  map[string]bool
+}
+
+// came notes records that were answered; nil is none.
+func came[T interface {
+	comparable
+	memory.Node
+}](a *answers, records []T, err error) []T {
+	a.t.Helper()
+	a.NoError(err)
+	var none T
+	found := slices.DeleteFunc(slices.Clone(records), func(record T) bool { return record == none })
+	for _, record := range found {
+		a.got[record.ID()] = true
+	}
+	return found
+}
+
+// byKey reads the records of a kind by their keys.
+func byKey[T interface {
+	comparable
+	memory.Node
+}](a *answers, kind memory.Kind, read func(context.Context, []string) ([]T, error)) {
+	a.t.Helper()
+	records, err := read(a.ctx, a.keys[kind])
+	came(a, records, err)
+}
+
+// paged walks a list in pages of three, which must hold each record once.
+func paged[T interface {
+	comparable
+	memory.Node
+}](a *answers, position func(T) store.Position, list func(store.Page) ([]T, bool, error)) {
+	a.t.Helper()
+	seen, page := map[string]bool{}, store.Page{Limit: 3}
+	for more := true; more; {
+		var records []T
+		var err error
+		records, more, err = list(page)
+		a.NoError(err)
+		if more {
+			a.Len(records, page.Limit, "a page is full as long as others follow")
+		}
+		for _, record := range records {
+			a.False(seen[record.ID()], "%s comes once", record.ID())
+			seen[record.ID()], a.got[record.ID()] = true, true
+		}
+		if len(records) > 0 {
+			after := position(records[len(records)-1])
+			page.After = &after
+		}
+	}
+}
+
+func (a *answers) actors() {
+	byKey(a, memory.KindAgent, a.Agents)
+	paged(a, func(x *memory.Agent) store.Position { return store.Position{Key: x.Key} }, func(page store.Page) ([]*memory.Agent, bool, error) {
+		return a.ListAgents(a.ctx, page)
+	})
+	a.NoError(errorOf(a.TaskTypes(a.ctx, a.keys[memory.KindAgent])))
+	a.NoError(errorOf(a.Sessions(a.ctx, []string{"s", "late"})))
+}
+
+func (a *answers) episodes() {
+	keys := a.keys[memory.KindEpisode]
+	const all = store.WithAgent | store.WithCanvases | store.WithFeedback
+	then := at(1000)
+	episodes, err := a.Episodes(a.ctx, store.EpisodesByKey{Keys: keys, Parts: all})
+	came(a, episodes, err)
+	a.NoError(errorOf(a.Episodes(a.ctx, store.EpisodesByKey{Keys: keys, Parts: all, AsOf: &then})))
+	for _, key := range keys {
+		a.NoError(errorOf(a.Episodes(a.ctx, store.EpisodesByKey{Keys: []string{key}, Parts: all})))
+	}
+	for _, order := range []store.EpisodeOrder{store.NewestFirst, store.OldestFirst, store.BestFeedbackFirst} {
+		position := func(e *memory.Episode) store.Position {
+			p := store.Position{At: e.StartedAt, Key: e.Key}
+			if order == store.BestFeedbackFirst {
+				p.Value = e.AggregateFeedbackScore()
+			}
+			return p
+		}
+		paged(a, position, func(page store.Page) ([]*memory.Episode, bool, error) {
+			return a.ListEpisodes(a.ctx, store.EpisodeQuery{Order: order, Parts: all, Page: page})
+		})
+	}
+	for _, link := range []store.EpisodeLink{store.LinkCausedBy, store.LinkCauses, store.LinkPrevious, store.LinkNext} {
+		a.NoError(errorOf(a.Linked(a.ctx, store.LinkedQuery{Episodes: keys, Link: link})))
+	}
+	for _, key := range keys {
+		_, _, err := a.Events(a.ctx, key, store.Page{Limit: 100})
+		a.NoError(err)
+	}
+	for _, text := range []string{"walrus", "nothing of the sort"} {
+		a.NoError(errorOf(a.Candidates(a.ctx, store.RecallQuery{Text: text, Embedding: []float32{1, 0, 0}, Limit: 20})))
+	}
+	a.NoError(errorOf(a.Search(a.ctx, store.SearchQuery{Text: "walrus topic second", Kinds: memory.Kinds, Limit: 20})))
+	a.NoError(errorOf(a.Search(a.ctx, store.SearchQuery{Text: "walrus second", Kinds: []memory.Kind{memory.KindConcept}, Labels: []string{"a"}, Limit: 20})))
+}
+
+func (a *answers) shown() {
+	byKey(a, memory.KindCanvas, a.Canvases)
+	byKey(a, memory.KindFeedback, a.Feedback)
+	for _, episode := range a.keys[memory.KindEpisode] {
+		paged(a, func(c *memory.Canvas) store.Position { return store.Position{At: c.CreatedAt(), Key: c.Key} }, func(page store.Page) ([]*memory.Canvas, bool, error) {
+			return a.ListCanvases(a.ctx, store.CanvasesOf{Episode: &episode, Page: page})
+		})
+		paged(a, func(f *memory.Feedback) store.Position { return store.Position{At: f.CreatedAt, Key: f.Key} }, func(page store.Page) ([]*memory.Feedback, bool, error) {
+			return a.ListFeedback(a.ctx, store.FeedbackOf{Episode: &episode, Page: page})
+		})
+	}
+	a.NoError(errorOf(a.HeldSpans(a.ctx, "later trace", store.TraceRoom{Spans: 10, Bytes: 1 << 20})))
+	a.NoError(errorOf(a.DueTraces(a.ctx, store.DueTraces{EndedBefore: at(1000), SilentBefore: at(1000), Limit: 10})))
+}
+
+func (a *answers) known() {
+	byKey(a, memory.KindMemoir, a.Memoirs)
+	byKey(a, memory.KindConcept, a.Concepts)
+	byKey(a, memory.KindObservation, a.Observations)
+	byKey(a, memory.KindCorrection, a.Corrections)
+	paged(a, func(m *memory.Memoir) store.Position { return store.Position{Key: m.Name} }, func(page store.Page) ([]*memory.Memoir, bool, error) {
+		return a.ListMemoirs(a.ctx, page)
+	})
+	paged(a, func(c *memory.Concept) store.Position { return store.Position{Key: c.Name} }, func(page store.Page) ([]*memory.Concept, bool, error) {
+		return a.ListConcepts(a.ctx, "m", page)
+	})
+	query := store.ObservationQuery{Policy: memory.DecayUseFades, Now: at(1000), Order: store.LatestFirst}
+	paged(a, func(o *memory.Observation) store.Position { return store.Position{At: o.CreatedAt, Key: o.Key} }, func(page store.Page) ([]*memory.Observation, bool, error) {
+		query.Page = page
+		return a.ListObservations(a.ctx, query)
+	})
+	query.Order, query.Page = store.HeaviestFirst, store.Page{Limit: 10}
+	_, _, err := a.ListObservations(a.ctx, query)
+	a.NoError(err)
+	paged(a, func(c *memory.Correction) store.Position { return store.Position{At: c.CreatedAt, Key: c.Key} }, func(page store.Page) ([]*memory.Correction, bool, error) {
+		return a.ListCorrections(a.ctx, nil, page)
+	})
+	a.NoError(errorOf(a.Relations(a.ctx, store.RelationsOf{Concepts: a.keys[memory.KindConcept], Direction: store.Both})))
+	a.NoError(errorOf(a.Mentioned(a.ctx, a.keys[memory.KindEpisode])))
+	a.NoError(errorOf(a.CorrectionStats(a.ctx, nil)))
+	a.NoError(errorOf(a.SessionNeighbours(a.ctx, a.keys[memory.KindObservation])))
+	a.NoError(errorOf(a.Neighbours(a.ctx, store.AdjacencyQuery{Of: []string{"concept:p", "episode:full"}, Direction: store.Both, Limit: 20})))
+}
+
+func (a *answers) learned() {
+	byKey(a, memory.KindExecution, a.Executions)
+	profiles, err := a.Profiles(a.ctx, store.ProfileFilter{})
+	came(a, profiles, err)
+	then := at(3)
+	a.NoError(errorOf(a.Profiles(a.ctx, store.ProfileFilter{AsOf: &then})))
+	a.NoError(errorOf(a.AgentRecords(a.ctx, store.AgentRecordsOf{})))
+	a.NoError(errorOf(a.AgentRecords(a.ctx, store.AgentRecordsOf{AsOf: &then})))
+	_, _, err = a.EpisodeOutcomes(a.ctx, store.OutcomesOf{Page: store.Page{Limit: 2}})
+	a.NoError(err)
+	a.NoError(errorOf(a.AllTaskTypes(a.ctx)))
+}
+
+func (a *answers) judged() {
+	byKey(a, memory.KindRun, a.Runs)
+	byKey(a, memory.KindVerdict, a.Verdicts)
+	byKey(a, memory.KindPattern, a.Patterns)
+	paged(a, func(r *memory.Run) store.Position { return store.Position{At: r.StartedAt, Key: r.Key} }, func(page store.Page) ([]*memory.Run, bool, error) {
+		return a.ListRuns(a.ctx, page)
+	})
+	paged(a, func(v *memory.Verdict) store.Position { return store.Position{At: v.At, Key: v.Key} }, func(page store.Page) ([]*memory.Verdict, bool, error) {
+		return a.ListVerdicts(a.ctx, store.VerdictQuery{Page: page})
+	})
+	a.NoError(errorOf(a.SectionsOfRuns(a.ctx, a.keys[memory.KindRun])))
+	a.NoError(errorOf(a.Judges(a.ctx)))
+	a.NoError(a.EachJudgement(a.ctx, store.JudgementQuery{}, func(*memory.Judgement) error { return nil }))
+	_, _, err := a.ListPatterns(a.ctx, store.PatternQuery{Page: store.Page{Limit: 3}})
+	a.NoError(err)
+}
