@@ -71,7 +71,7 @@ func TestRemarksWaitForRecordsOfEveryKind(t *testing.T) {
 	all = append(all, "session:of canvas", "session:of feedback", "session:of observation", "agent:saved")
 	slices.Sort(all)
 	created(t)(s.RecordObservations(ctx, []store.ObservationRecord{observation("o", all...)}))
-	created(t)(s.RecordCorrections(ctx, []store.CorrectionRecord{{Correction: memory.Correction{Key: "c", Topic: "t", About: all}}}))
+	created(t)(s.RecordCorrections(ctx, []store.CorrectionRecord{{Correction: memory.Correction{Key: "c", Topic: "t", Importance: memory.ImportanceLow, About: all}}}))
 	about := func() []string {
 		observations, err := s.Observations(ctx, []string{"o"})
 		require.NoError(t, err)
@@ -83,25 +83,25 @@ func TestRemarksWaitForRecordsOfEveryKind(t *testing.T) {
 	require.Empty(t, about())
 
 	created(t)(s.RecordEpisodes(ctx, []store.EpisodeRecord{{Episode: memory.Episode{
-		Key: "x", AgentKey: "x", SessionKey: new("x"), StartedAt: noon, CreatedAt: noon,
+		Key: "x", AgentKey: "x", SessionKey: new("x"), Outcome: memory.OutcomeSuccess, StartedAt: noon, CreatedAt: noon,
 	}}}))
 	require.Equal(t, []string{"agent:x", "episode:x", "session:x"}, about())
 	require.NoError(t, s.SaveAgent(ctx, memory.Agent{Key: "saved", Name: "Saved"}))
 	created(t)(s.RecordCanvasActions(ctx, []store.CanvasActionRecord{{
-		Canvas: "x", Session: new("of canvas"), Episode: new("x"), Action: memory.CanvasAction{At: noon},
+		Canvas: "x", Session: new("of canvas"), Episode: new("x"), Action: memory.CanvasAction{Action: memory.CanvasPresent, At: noon},
 	}}))
 	created(t)(s.RecordFeedback(ctx, []store.FeedbackRecord{{Feedback: memory.Feedback{
-		Key: "x", SessionKey: new("of feedback"), EpisodeKey: new("x"), CreatedAt: noon,
+		Key: "x", SessionKey: new("of feedback"), EpisodeKey: new("x"), Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon,
 	}}}))
 	created(t)(s.CreateMemoirs(ctx, []store.MemoirRecord{{Memoir: memory.Memoir{Key: "x", Name: "x"}}}))
 	created(t)(s.AddConcepts(ctx, []store.ConceptRecord{{Concept: memory.Concept{Key: "x", MemoirKey: "x", Name: "x"}}}))
 	last := observation("x")
 	last.Observation.SessionKey = new("of observation")
 	created(t)(s.RecordObservations(ctx, []store.ObservationRecord{last}))
-	created(t)(s.RecordCorrections(ctx, []store.CorrectionRecord{{Correction: memory.Correction{Key: "x", Topic: "t"}}}))
+	created(t)(s.RecordCorrections(ctx, []store.CorrectionRecord{{Correction: memory.Correction{Key: "x", Topic: "t", Importance: memory.ImportanceLow}}}))
 	created(t)(s.RecordExecutions(ctx, []store.ExecutionRecord{{Execution: memory.Execution{Key: "x", AgentKey: "x", TaskType: "x", At: noon}}}))
 	created(t)(s.RecordVerdicts(ctx, []store.VerdictRecord{{Verdict: memory.Verdict{Judgement: memory.Judgement{
-		Key: "x", RunKey: "x", SectionKey: memory.SectionKey("x", "x"), SectionType: "x", Patterns: []string{"x"}, At: noon,
+		Key: "x", RunKey: "x", SectionKey: memory.SectionKey("x", "x"), SectionType: "x", Status: memory.VerdictApprove, Patterns: []string{"x"}, At: noon,
 	}}}}))
 	completed, err := s.CompleteRun(ctx, store.RunCompletion{Run: "x", At: noon})
 	require.NoError(t, err)
