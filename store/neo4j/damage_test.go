@@ -144,3 +144,18 @@ func TestDamagedValuesTakeNothingElseAlong(t *testing.T) {
 		"correction", "run", "verdict", "pattern", "learningProfile", "execution", "span",
 	}, "kinds whose damage is noticed")
 }
+
+func TestRunsAreCompletedWithWhatCanBeRead(t *testing.T) {
+	server := testneo4j.Reach(t)
+	connection, err := driver.NewDriverWithContext(server.URL, driver.BasicAuth(server.User, server.Password, ""))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, connection.Close(context.WithoutCancel(t.Context()))) })
+	s := &spoiler{t, connection, "damaged-" + strings.ToLower(rand.Text())}
+	t.Cleanup(func() { s.run("MATCH (n {tenant: $tenant}) DETACH DELETE n", map[string]any{}) })
+	spoiled := func(text string) func(string) {
+		return func(key string) { require.Len(t, s.run(text, map[string]any{"key": key}), 1) }
+	}
+	storetest.CheckCompletingDamage(t, open(t, nil), s.tenant,
+		spoiled("MATCH (v:Verdict {tenant: $tenant, key: $key}) SET v.issues = '{' RETURN v.key"),
+		spoiled("MATCH (p:Pattern {tenant: $tenant, key: $key}) SET p.lastSeen = 'soon' RETURN p.key"))
+}

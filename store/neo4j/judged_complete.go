@@ -68,7 +68,7 @@ func (t *transaction) sectionsOf(run string) ([]*memory.Section, error) {
 		return nil, err
 	}
 	values := parameters{"keys": []string{run}, "earliest": instant(earliest)}
-	judgements, err := rowsOfText(t, "judgements_of", text, values, decodeJudgement)
+	judgements, err := othersOfText(t, "judgements_of", text, values, decodeJudgement)
 	return memory.SectionsOf(judgements), err
 }
 
@@ -91,8 +91,8 @@ func typeRows(types map[string]int) []parameters {
 	return rows
 }
 
-// foldPatterns adds to patterns what a run gained of them, creates those that are new, and links what has
-// been waiting for these.
+// foldPatterns adds to patterns what a run gained of them, creates those that are new or cannot be read, and links
+// what has been waiting for these.
 func (t *transaction) foldPatterns(gains []memory.LearnedPattern, types map[string]int) error {
 	if len(gains) == 0 {
 		return nil
@@ -101,7 +101,7 @@ func (t *transaction) foldPatterns(gains []memory.LearnedPattern, types map[stri
 	if _, err := t.lockEnds(map[memory.Kind]keySet{memory.KindPattern: keys}); err != nil {
 		return err
 	}
-	known, err := rowsOf(t, "patterns", parameters{"keys": keys.sorted()}, decodePattern)
+	known, err := othersOfText(t, "patterns", statement("patterns"), parameters{"keys": keys.sorted()}, decodePattern)
 	if err != nil {
 		return err
 	}

@@ -119,20 +119,27 @@ func (s *tenantStore) EachJudgement(ctx context.Context, q store.JudgementQuery,
 		if err != nil {
 			return err
 		}
-		judgements, err := read(ctx, s.backend, reading, decodeJudgement)
+		rows, err := read(ctx, s.backend, reading, judgementFields)
 		if err != nil {
 			return err
 		}
-		for i := range judgements {
-			if err := each(&judgements[i]); err != nil {
+		for _, row := range rows {
+			judgement := row.judgement()
+			from = judgementPlace{at: judgement.At, last: &judgement}
+			if fault := faultIn(row.err); fault != nil {
+				store.NoteDamage(ctx, fault.Damaged)
+				continue
+			}
+			if row.err != nil {
+				return row.err
+			}
+			if err := each(&judgement); err != nil {
 				return err
 			}
 		}
-		if len(judgements) < judgementPage {
+		if len(rows) < judgementPage {
 			return nil
 		}
-		last := judgements[judgementPage-1]
-		from = judgementPlace{at: last.At, last: &last}
 	}
 }
 

@@ -124,3 +124,21 @@ func rowsOfText[T any](t *transaction, name, text string, values parameters, dec
 	})
 	return all, err
 }
+
+// othersOfText is rowsOfText for a write that can do without the records that cannot be read, of which it tells.
+func othersOfText[T any](t *transaction, name, text string, values parameters, decode decoder[T]) ([]T, error) {
+	var all []T
+	reading := &reading{}
+	err := t.runText(name, text, values, func(row *neo4j.Record) error {
+		value, err := decode(row)
+		leave, err := reading.but(err)
+		if err == nil && !leave {
+			all = append(all, value)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, reading.done(t.ctx)
+}

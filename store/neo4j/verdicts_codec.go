@@ -51,10 +51,17 @@ func (f *fields) verdict() *memory.Verdict {
 
 // decodeJudgement reads a row of a query that ends in judgement.cypher.
 func decodeJudgement(row *neo4j.Record) (memory.Judgement, error) {
-	properties, err := column[map[string]any]("judgement")(row)
-	f := fieldsOf(properties)
-	f.err = err
+	f, err := judgementFields(row)
+	if err != nil {
+		return memory.Judgement{}, err
+	}
 	return f.judgement(), f.err
+}
+
+// judgementFields reads a judgement later.
+func judgementFields(row *neo4j.Record) (*fields, error) {
+	properties, err := column[map[string]any]("judgement")(row)
+	return fieldsOf(properties), err
 }
 
 func (f *fields) judgement() memory.Judgement {

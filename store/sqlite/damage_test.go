@@ -136,3 +136,20 @@ func TestDamagedValuesTakeNothingElseAlong(t *testing.T) {
 		"correction", "run", "verdict", "pattern", "learningProfile", "execution", "span",
 	}, "kinds whose damage is noticed")
 }
+
+func TestRunsAreCompletedWithWhatCanBeRead(t *testing.T) {
+	dir := t.TempDir()
+	spoiled := func(text string) func(string) {
+		return func(key string) {
+			db, err := sql.Open("sqlite", filepath.Join(dir, "t.db"))
+			require.NoError(t, err)
+			changed, err := db.ExecContext(t.Context(), text, key)
+			require.NoError(t, err)
+			rows, err := changed.RowsAffected()
+			require.NoError(t, err)
+			require.Equal(t, int64(1), rows)
+			require.NoError(t, db.Close())
+		}
+	}
+	storetest.CheckCompletingDamage(t, open(t, dir), "t", spoiled(`UPDATE verdicts SET issues = '{' WHERE key = ?`), spoiled(`UPDATE patterns SET last_seen = 9223372036854775807 WHERE key = ?`))
+}

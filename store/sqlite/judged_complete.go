@@ -41,19 +41,17 @@ func completeRun(ctx context.Context, c *conn, completion *store.RunCompletion) 
 	}
 	learning := memory.LearnFrom(sections)
 	for i := range learning.Patterns {
-		if err := learn(c, &learning.Patterns[i], completion.At); err != nil {
+		if err := learn(ctx, c, &learning.Patterns[i], completion.At); err != nil {
 			return store.CompletedRun{}, err
 		}
 	}
 	return store.CompletedRun{Sections: len(sections), Patterns: len(learning.Patterns)}, countSections(c, learning.SectionTypes)
 }
 
-const (
-	addSections = `INSERT INTO section_types (section_type, sections) VALUES (:type, :more)
-		ON CONFLICT DO UPDATE SET sections = sections + excluded.sections`
-	setTotals = `UPDATE patterns SET total = (SELECT sections FROM section_types WHERE section_type = :type)
-		WHERE section_type = :type AND kind = 'DONT'`
-)
+var addSections = `INSERT INTO section_types (section_type, sections) VALUES (:type, :more) ON CONFLICT DO UPDATE SET ` + added("sections", "more")
+
+const setTotals = `UPDATE patterns SET total = (SELECT sections FROM section_types WHERE section_type = :type)
+	WHERE section_type = :type AND kind = 'DONT'`
 
 // countSections counts the sections of types, and with them the total of each issue of these types.
 func countSections(c *conn, more map[string]int) error {

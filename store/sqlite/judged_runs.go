@@ -87,7 +87,9 @@ func (t *Tenant) sections(ctx context.Context, find string, keys []string) (sect
 func sectionsIn(ctx context.Context, c *conn, find string, args ...driver.NamedValue) ([]*memory.Section, error) {
 	var judgements []memory.Judgement
 	err := c.search(ctx, find, func(r *row) error {
-		judgements = keep(r, judgements, *readJudgement(r))
+		if judgement := readJudgement(r); !r.dispensable(ctx) {
+			judgements = append(judgements, *judgement)
+		}
 		return nil
 	}, args...)
 	if err != nil {

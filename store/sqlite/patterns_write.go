@@ -1,28 +1,39 @@
 package sqlite
 
 import (
+	"context"
 	"time"
 
 	"mneme/memory"
 )
 
 // learn adds what a run learned of a pattern, and links it with the sections that it was learned from.
-func learn(c *conn, gain *memory.LearnedPattern, at time.Time) error {
+func learn(ctx context.Context, c *conn, gain *memory.LearnedPattern, at time.Time) error {
 	id, err := nodeID(c, memory.KindPattern, gain.Key)
 	if err != nil {
 		return err
 	}
 	if id == 0 {
-		if id, err = addNode(c, memory.KindPattern, gain.Key); err != nil {
-			return err
-		}
-		err = insertPattern(c, id, &gain.Pattern)
-	} else {
-		err = addToPattern(c, id, &gain.Pattern)
+		return createPattern(c, gain, at)
 	}
+	if err := addToPattern(ctx, c, id, &gain.Pattern); err != nil {
+		return err
+	}
+	return learnedFrom(c, id, gain, at)
+}
+
+func createPattern(c *conn, gain *memory.LearnedPattern, at time.Time) error {
+	id, err := addNode(c, memory.KindPattern, gain.Key)
 	if err != nil {
 		return err
 	}
+	if err := insertPattern(c, id, &gain.Pattern); err != nil {
+		return err
+	}
+	return learnedFrom(c, id, gain, at)
+}
+
+func learnedFrom(c *conn, id int64, gain *memory.LearnedPattern, at time.Time) error {
 	for _, key := range gain.Sections {
 		section, err := nodeID(c, memory.KindSection, key)
 		if err != nil {
@@ -46,11 +57,23 @@ func insertPattern(c *conn, id int64, p *memory.Pattern) error {
 		arg("score_sum", p.ScoreSum), arg("recovered", p.Recovered), arg("recovery_sum", p.RecoverySum), arg("last_seen", p.LastSeen))
 }
 
-func addToPattern(c *conn, id int64, gain *memory.Pattern) error {
+// addToPattern adds what a run gained to a pattern. One that cannot be read begins anew with it.
+func addToPattern(ctx context.Context, c *conn, id int64, gain *memory.Pattern) error {
 	var p *memory.Pattern
 	const find = `SELECT ` + patternColumns + ` FROM patterns k WHERE k.id = :id`
-	if _, err := c.one(find, func(r *row) { p = readPattern(r) }, arg("id", id)); err != nil {
+	damaged := false
+	_, err := c.one(find, func(r *row) {
+		p = readPattern(r)
+		damaged = r.dispensable(ctx)
+	}, arg("id", id))
+	if err != nil {
 		return err
+	}
+	if damaged {
+		if err := c.exec(`DELETE FROM patterns WHERE id = :id`, arg("id", id)); err != nil {
+			return err
+		}
+		return insertPattern(c, id, gain)
 	}
 	p.Add(gain)
 	const update = `UPDATE patterns SET description = :description, said_at = :said_at, hits = :hits, total = :total,

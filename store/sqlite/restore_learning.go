@@ -53,7 +53,7 @@ func restorePattern(c *conn, item *store.PatternItem) (created bool, err error) 
 			return false, errors.Join(err, store.ErrNotFound)
 		}
 	}
-	return true, learn(c, &memory.LearnedPattern{Pattern: item.Pattern, Sections: item.Sections}, item.LastSeen)
+	return true, createPattern(c, &memory.LearnedPattern{Pattern: item.Pattern, Sections: item.Sections}, item.LastSeen)
 }
 
 func restoreSectionType(c *conn, item *store.SectionTypeItem) error {

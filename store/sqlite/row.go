@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"database/sql/driver"
 	"fmt"
 	"time"
@@ -88,14 +89,21 @@ func (r *row) fault() error {
 // damaged says whether the row is of a record that cannot be read, and tells of it. Among writes nobody can do
 // without it: there the fault stays one of the query.
 func (r *row) damaged() bool {
-	damage, is := r.fault().(*store.Damaged) //nolint:errorlint // made just above
-	if !is || r.conn.reads == nil {
+	if r.conn.reads == nil || !r.dispensable(r.conn.reads) {
 		return false
 	}
-	store.NoteDamage(r.conn.reads, damage)
 	r.conn.left++
-	r.err = nil
 	return true
+}
+
+// dispensable is damaged for a write that can do without the record.
+func (r *row) dispensable(ctx context.Context) bool {
+	damage, is := r.fault().(*store.Damaged) //nolint:errorlint // made just above
+	if is {
+		store.NoteDamage(ctx, damage)
+		r.err = nil
+	}
+	return is
 }
 
 // unreadable says whether a row that sums up records cannot be read, which is then left out: reading the records

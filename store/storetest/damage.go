@@ -90,13 +90,20 @@ func mend(t *testing.T, backend store.Backend, ids []string, damaged map[string]
 	noFaults(t, faults)
 }
 
-// CheckForgettingDamage spoils something of filled tenants, and then forgets their agents.
+// CheckForgettingDamage spoils something of filled tenants, and then completes a run, deletes records and forgets the
+// agents, all of which what cannot be read does not hinder.
 func CheckForgettingDamage(t *testing.T, backend store.Backend, ids []string, spoil func(id string)) {
 	t.Helper()
 	for _, id := range ids {
 		t.Run(id, func(t *testing.T) {
 			m := bind(t, backend, id)
 			spoil(id)
+			_, err := m.CompleteRun(t.Context(), store.RunCompletion{Run: "r open", At: at(22)})
+			require.NoError(t, err)
+			require.NoError(t, m.DeleteEpisode(t.Context(), "open"))
+			for _, feedback := range []string{"by episode", "by run", "by canvas", "by session"} {
+				require.NoError(t, m.DeleteFeedback(t.Context(), feedback))
+			}
 			for _, agent := range []string{"ada", "agent", "idle", "worker"} {
 				_, err := m.DeleteAgent(t.Context(), agent)
 				require.NoError(t, err, agent)
@@ -176,4 +183,30 @@ func noFaults(t *testing.T, faults []store.Finding) {
 	for _, f := range faults {
 		assert.Fail(t, "a fault", "%s: %s: %s", f.Tenant, f.Part, f.Fault)
 	}
+}
+
+// CheckCompletingDamage spoils a verdict of a run, and the pattern that the run taught before: the run is completed with
+// what can be read, both are told of, and the pattern begins anew.
+func CheckCompletingDamage(t *testing.T, backend store.Backend, id string, spoilVerdict, spoilPattern func(key string)) {
+	t.Helper()
+	c := courtOf(bind(t, backend, id))
+	c.rule(verdict("first", "before", "s", at(1)).using("glow"), verdict("second", "before", "s 2", at(1)).using("glow"))
+	c.complete("before", 5)
+	c.rule(verdict("good", "r", "s", at(2)).using("glow"), verdict("bad", "r", "s 2", at(3)).using("glow"))
+	pattern := memory.PatternKey(memory.PatternDo, "verse", nil, "glow")
+	found, err := c.Patterns(c.ctx(), []string{pattern})
+	c.NoError(err)
+	require.Equal(t, 2, found[0].Hits)
+	spoilVerdict("bad")
+	spoilPattern(pattern)
+
+	var damage store.Damage
+	completed, err := c.CompleteRun(store.WithDamage(t.Context(), damage.Note), store.RunCompletion{Run: "r", At: at(9)})
+	c.NoError(err)
+	c.Equal(store.CompletedRun{Sections: 1, Patterns: 1}, completed)
+	c.Equal([]string{memory.NodeID(memory.KindPattern, pattern), "verdict:bad"}, idsOf(damage.Found()))
+	found, err = c.Patterns(c.ctx(), []string{pattern})
+	c.NoError(err)
+	require.NotNil(t, found[0])
+	c.Equal(1, found[0].Hits)
 }

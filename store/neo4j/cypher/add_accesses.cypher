@@ -2,6 +2,6 @@
 UNWIND $rows AS row
 MATCH (n:Observation {tenant: $tenant, key: row.key})
 SET n.tenant = n.tenant
-SET n.accessCount = coalesce(toIntegerOrNull(n.accessCount), 0) + row.count,
+SET n.accessCount = {{template "countable.cypher" "n.accessCount"}} + row.count,
     n.lastAccessedAt = CASE WHEN n.lastAccessedAt > row.at THEN n.lastAccessedAt ELSE row.at END
 SET n.usedAt = n.lastAccessedAt

@@ -4,5 +4,5 @@ UNWIND $rows AS row
 MERGE (t:SectionType {tenant: $tenant, key: row.key}) ON CREATE SET t.sections = 0
 SET t.tenant = t.tenant
 WITH t, row
-SET t.sections = t.sections + row.sections
+SET t.sections = {{template "countable.cypher" "t.sections"}} + row.sections
 RETURN t.key AS key, t.sections AS sections
