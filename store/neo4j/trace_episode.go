@@ -25,6 +25,7 @@ func (s *tenantStore) TraceEpisode(ctx context.Context, trace string) (found *st
 func (t *transaction) traceEpisode(trace string) (*store.TraceEpisode, error) {
 	hashes, err := rowsOf(t, "lock_episode", parameters{"key": trace}, func(row *neo4j.Record) ([]byte, error) {
 		f := fieldsOf(row.AsMap())
+		f.of(memory.KindEpisode, trace)
 		return f.decodeHash(f.optionalText("hash")), f.err
 	})
 	if err != nil || len(hashes) == 0 {
@@ -52,7 +53,7 @@ func (t *transaction) wholeLog(episode string) (log []memory.Event, err error) {
 	for {
 		from := len(log)
 		pages, err := rowsOf(t, "events", parameters{"key": episode, "from": from, "to": from + most}, func(row *neo4j.Record) ([]memory.Event, error) {
-			return decodeEvents(row, from)
+			return decodeEvents(row, episode, from)
 		})
 		if err != nil || len(pages) == 0 {
 			return log, err
