@@ -56,6 +56,14 @@ type gathered struct {
 	left    []*leftOut // what cannot be read of it, of which each hears
 }
 
+// fault is what cannot be read of it, if it is there.
+func (g *gathered) fault() error {
+	if g == nil {
+		return nil
+	}
+	return but(g.left)
+}
+
 func gatheredDecoder(parts store.Parts) decoder[*gathered] {
 	return func(row *neo4j.Record) (*gathered, error) {
 		episode, err := decodeEpisode(row, parts, nil)

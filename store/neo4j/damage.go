@@ -57,6 +57,7 @@ func butFor(err error, left *[]*leftOut) error {
 // reading collects what one statement's answer leaves out.
 type reading struct {
 	tears tears
+	seen  tears // what was not decoded in the looks before; nil in the last one
 	found []*leftOut
 	rows  int   // that are left out whole
 	race  error // of what may be whole the next time
@@ -75,11 +76,14 @@ func (r *reading) but(err error) (leave bool, other error) {
 		left = append(left, fault)
 	}
 	for _, fault := range left {
-		if fault.torn && !r.tears.last(fault) {
+		switch {
+		case fault.torn && !r.tears.last(fault, lastingTears):
 			r.race = fault.err
-			continue
+		case !fault.torn && !r.seen.last(fault, lastingFaults):
+			r.race = &torn{fault.err}
+		default:
+			r.found = append(r.found, fault)
 		}
-		r.found = append(r.found, fault)
 	}
 	return leave, nil
 }
@@ -110,6 +114,9 @@ func countLeft(ctx context.Context) (context.Context, *int) {
 // leaves other checksums, or a whole record.
 const lastingTears = 5
 
+// lastingFaults is how often what has no checksum is found as damaged in the same way.
+const lastingFaults = 2
+
 // tears counts in how many looks each fault was there, by what it says.
 type tears map[string]int
 
@@ -125,12 +132,36 @@ func tearsOf(ctx context.Context) tears {
 }
 
 // last says whether a fault has been there for so long that nobody is writing. Where nobody looks again it is now.
-func (t tears) last(fault *leftOut) bool {
+func (t tears) last(fault *leftOut, looks int) bool {
 	if t == nil {
 		return true
 	}
 	t[fault.Damaged.Error()]++
-	return t[fault.Damaged.Error()] >= lastingTears
+	return t[fault.Damaged.Error()] >= looks
+}
+
+// steady reads what is decoded later, again where some of it is damaged: what stays so is.
+func steady[T any](ctx context.Context, read func() ([]T, error), fault func(T) error) ([]T, error) {
+	before := ""
+	for look := 0; ; look++ {
+		rows, err := read()
+		if err != nil {
+			return nil, err
+		}
+		now := ""
+		for _, row := range rows {
+			if err := fault(row); err != nil {
+				now += err.Error() + "\n"
+			}
+		}
+		if now == "" || now == before || look+1 == looks {
+			return rows, nil
+		}
+		if err := pause(ctx, look); err != nil {
+			return nil, err
+		}
+		before = now
+	}
 }
 
 // torn makes the fault of a record one that may be gone the next time.

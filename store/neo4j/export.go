@@ -34,6 +34,16 @@ type exported struct {
 	waits []awaited
 	// beside is what cannot be read of the record, which is handed over without it.
 	beside []*store.Damaged
+	name   string // its key
+	item   store.Item
+}
+
+// damage is what is wrong with the record or with what is beside it.
+func (r *exported) damage() error {
+	if r.err == nil && len(r.beside) > 0 {
+		return r.beside[0]
+	}
+	return r.err
 }
 
 // Export hands over all that the tenant keeps, page by page; see store.Transfer. Neo4j has no view of one
@@ -97,17 +107,22 @@ func (s *tenantStore) exportLabel(shape exportShape, item func(r *exported) stor
 		}
 		for after := ""; ; {
 			values := parameters{"after": after, "limit": exportPage}
-			rows, err := read(ctx, s.backend, s.query("export", text, values), shape.decode)
+			rows, err := steady(ctx, func() ([]*exported, error) {
+				return read(ctx, s.backend, s.query("export", text, values), shape.decode)
+			}, func(row *exported) error {
+				row.name = row.key(shape.Kind)
+				row.item = item(row)
+				return row.damage()
+			})
 			if err != nil {
 				return err
 			}
 			for _, row := range rows {
-				after = row.key(shape.Kind)
-				handed := item(row)
+				after = row.name
 				for _, fault := range row.beside {
 					store.NoteDamage(ctx, fault)
 				}
-				if err := handOver(ctx, each, handed, row.err); err != nil {
+				if err := handOver(ctx, each, row.item, row.err); err != nil {
 					return fmt.Errorf("neo4j: export %s %s: %w", shape.Label, after, err)
 				}
 			}
@@ -244,14 +259,20 @@ func (s *tenantStore) exportSectionTypes(ctx context.Context, each func(store.It
 func (s *tenantStore) exportSpans(ctx context.Context, each func(store.Item) error) error {
 	for trace, span := "", ""; ; {
 		values := parameters{"afterTrace": trace, "afterKey": span, "limit": exportPage}
-		spans, err := read(ctx, s.backend, s.query("export_spans", statement("export_spans"), values), rowFields)
+		items := map[*fields]*store.SpanItem{}
+		spans, err := steady(ctx, func() ([]*fields, error) {
+			return read(ctx, s.backend, s.query("export_spans", statement("export_spans"), values), rowFields)
+		}, func(row *fields) error {
+			items[row] = &store.SpanItem{HeldSpan: row.heldSpan(row.text("trace"), row.text("key"))}
+			items[row].ArrivedAt = row.instant("arrivedAt")
+			return row.err
+		})
 		if err != nil {
 			return err
 		}
 		for _, row := range spans {
 			trace, span = row.text("trace"), row.text("key")
-			held := row.heldSpan(trace, span)
-			if err := handOver(ctx, each, &store.SpanItem{HeldSpan: held, ArrivedAt: row.instant("arrivedAt")}, row.err); err != nil {
+			if err := handOver(ctx, each, items[row], row.err); err != nil {
 				return err
 			}
 		}

@@ -119,12 +119,18 @@ func (s *tenantStore) EachJudgement(ctx context.Context, q store.JudgementQuery,
 		if err != nil {
 			return err
 		}
-		rows, err := read(ctx, s.backend, reading, judgementFields)
+		judgements := map[*fields]memory.Judgement{}
+		rows, err := steady(ctx, func() ([]*fields, error) {
+			return read(ctx, s.backend, reading, judgementFields)
+		}, func(row *fields) error {
+			judgements[row] = row.judgement()
+			return row.err
+		})
 		if err != nil {
 			return err
 		}
 		for _, row := range rows {
-			judgement := row.judgement()
+			judgement := judgements[row]
 			from = judgementPlace{at: judgement.At, last: &judgement}
 			if fault := faultIn(row.err); fault != nil {
 				store.NoteDamage(ctx, fault.Damaged)

@@ -24,7 +24,7 @@ func (b *Backend) examineStored(ctx context.Context) ([]store.Finding, error) {
 	count, findings := 0, []store.Finding{}
 	for _, id := range tenants {
 		s := newTenantStore(b, id)
-		found, read, err := s.unreadable(ctx)
+		found, read, err := s.lasting(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -33,12 +33,7 @@ func (b *Backend) examineStored(ctx context.Context) ([]store.Finding, error) {
 		}
 		fault, remedy := store.TellDamage(found)
 		findings = append(findings, store.Finding{Tenant: id, Fault: fault, Remedy: remedy, Mend: func(ctx context.Context) error {
-			for _, damaged := range found {
-				if err := s.discard(ctx, damaged); err != nil {
-					return err
-				}
-			}
-			return nil
+			return s.discardLasting(ctx, found)
 		}})
 	}
 	if len(findings) == 0 {
@@ -50,6 +45,37 @@ func (b *Backend) examineStored(ctx context.Context) ([]store.Finding, error) {
 // allTenants are those that have a node.
 func (b *Backend) allTenants(ctx context.Context) ([]string, error) {
 	return read(ctx, b, query{name: "tenants", text: statement("tenants")}, column[string]("tenant"))
+}
+
+// lasting finds what cannot be read, in the same way again when it is looked at once more: others may have been
+// writing it.
+func (s *tenantStore) lasting(ctx context.Context) (found []*store.Damaged, count int, err error) {
+	first, count, err := s.unreadable(ctx)
+	if err != nil || len(first) == 0 {
+		return nil, count, err
+	}
+	found, count, err = s.unreadable(ctx)
+	return slices.DeleteFunc(found, func(now *store.Damaged) bool {
+		return !slices.ContainsFunc(first, func(then *store.Damaged) bool { return then.Error() == now.Error() })
+	}), count, err
+}
+
+// discardLasting removes what was found and cannot be read now either.
+func (s *tenantStore) discardLasting(ctx context.Context, found []*store.Damaged) error {
+	now, _, err := s.unreadable(ctx)
+	if err != nil {
+		return err
+	}
+	for _, damaged := range now {
+		known := slices.ContainsFunc(found, func(then *store.Damaged) bool { return then.Error() == damaged.Error() })
+		if !known {
+			continue
+		}
+		if err := s.discard(ctx, damaged); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // unreadable finds what cannot be read, profiles first: with them go executions, or come back.

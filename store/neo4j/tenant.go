@@ -33,7 +33,9 @@ func newTenantStore(b *Backend, tenant string) *tenantStore {
 	for parts := range s.gathered {
 		s.gathered[parts].ask = func(ctx context.Context, keys []string) ([]*gathered, error) {
 			query := store.EpisodesByKey{Keys: keys, Parts: store.Parts(parts)}
-			return readEpisodes(ctx, s, query, gatheredDecoder(query.Parts), func(g *gathered) string { return g.key })
+			return steady(ctx, func() ([]*gathered, error) {
+				return readEpisodes(ctx, s, query, gatheredDecoder(query.Parts), func(g *gathered) string { return g.key })
+			}, (*gathered).fault)
 		}
 	}
 	return s

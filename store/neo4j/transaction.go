@@ -29,7 +29,7 @@ func (s *tenantStore) write(ctx context.Context, work func(t *transaction) error
 	seen := tears{}
 	for attempt := 0; ; attempt++ {
 		err := s.attempt(ctx, work)
-		if fault := faultIn(err); fault != nil && fault.torn && seen.last(fault) {
+		if fault := faultIn(err); fault != nil && fault.torn && seen.last(fault, lastingTears) {
 			return fault.Damaged
 		}
 		var race *raced
@@ -127,18 +127,26 @@ func rowsOfText[T any](t *transaction, name, text string, values parameters, dec
 
 // othersOfText is rowsOfText for a write that can do without the records that cannot be read, of which it tells.
 func othersOfText[T any](t *transaction, name, text string, values parameters, decode decoder[T]) ([]T, error) {
-	var all []T
-	reading := &reading{}
-	err := t.runText(name, text, values, func(row *neo4j.Record) error {
-		value, err := decode(row)
-		leave, err := reading.but(err)
-		if err == nil && !leave {
-			all = append(all, value)
+	seen := tears{}
+	for look := 1; ; look++ {
+		if look == looks {
+			seen = nil
 		}
-		return err
-	})
-	if err != nil {
-		return nil, err
+		var all []T
+		reading := &reading{seen: seen}
+		err := t.runText(name, text, values, func(row *neo4j.Record) error {
+			value, err := decode(row)
+			leave, err := reading.but(err)
+			if err == nil && !leave {
+				all = append(all, value)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if reading.race == nil {
+			return all, reading.done(t.ctx)
+		}
 	}
-	return all, reading.done(t.ctx)
 }
