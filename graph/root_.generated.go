@@ -7253,7 +7253,7 @@ extend type Query {
     taskType: String
     "Only this judge's verdicts."
     judgeId: ID
-    "Where the chart begins; with the first record where it is left out."
+    "Where the chart begins; where it is left out, with the first record of the latest 1,000 buckets."
     since: DateTime
     "The length of a bucket."
     bucket: TrendBucket = DAY

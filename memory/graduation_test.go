@@ -150,8 +150,7 @@ func TestTrends(t *testing.T) {
 	trends.AddVerdict(at(-1), memory.VerdictHardFail, nil)
 	trends.AddVerdict(at(-1), memory.VerdictValidationFail, ptr(0.0))
 	trends.AddVerdict(at(0.5), memory.VerdictApprove, ptr(8.0))
-	points, err := trends.Points()
-	assert.NoError(t, err)
+	points := trends.Points()
 	assert.Equal(t, []memory.TrendPoint{
 		{At: monday.Add(-days(3)), Episodes: 3, SuccessRate: ptr(0.5), FeedbackScore: ptr(0.25)},
 		{At: monday.Add(-days(2))},
@@ -172,12 +171,10 @@ func TestTrendBuckets(t *testing.T) {
 func TestTrendsFromTheFirst(t *testing.T) {
 	trends, err := memory.NewTrends(memory.BucketWeek, nil, monday.Add(days(8)))
 	assert.NoError(t, err)
-	points, err := trends.Points()
-	assert.NoError(t, err)
+	points := trends.Points()
 	assert.Equal(t, []memory.TrendPoint{}, points)
 	trends.AddVerdict(monday, memory.VerdictApprove, nil)
-	points, err = trends.Points()
-	assert.NoError(t, err)
+	points = trends.Points()
 	assert.Equal(t, []memory.TrendPoint{{At: monday, ApprovalRate: ptr(1.0)}, {At: monday.Add(days(7))}}, points)
 }
 
@@ -191,9 +188,14 @@ func TestTrendLimits(t *testing.T) {
 	}
 	_, err := memory.NewTrends("MONTH", nil, monday)
 	requireInvalid(t, "bucket", err)
+	// Without a start, one record of long ago is no reason to show nothing.
 	trends, err := memory.NewTrends(memory.BucketHour, nil, monday)
 	assert.NoError(t, err)
-	trends.AddEpisode(memory.EpisodeOutcome{StartedAt: monday.Add(-days(300))})
-	_, err = trends.Points()
-	requireInvalid(t, "since", err)
+	assert.Equal(t, monday.Add(-999*time.Hour), trends.Since())
+	for _, back := range []time.Duration{1000, 999, 1} {
+		trends.AddEpisode(memory.EpisodeOutcome{StartedAt: monday.Add(-back * time.Hour)})
+	}
+	points := trends.Points()
+	assert.Len(t, points, 1000)
+	assert.Equal(t, memory.TrendPoint{At: monday.Add(-999 * time.Hour), Episodes: 1}, points[0])
 }

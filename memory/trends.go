@@ -44,7 +44,8 @@ type TrendPoint struct {
 // Trends adds up episodes and verdicts for a chart.
 type Trends struct {
 	bucket TrendBucket
-	since  *time.Time
+	given  bool      // where it starts, else with the first that is added
+	since  time.Time // what was before does not count
 	until  time.Time // the start of the last bucket
 	counts map[time.Time]*trendCounts
 }
@@ -55,33 +56,34 @@ type trendCounts struct {
 	success, feedback, approved, score plainMean
 }
 
-// NewTrends starts a chart from an instant, inclusive, or from the first that is added, up to now. The
-// first bucket is the whole one that since lies in, but what was before since does not count. It returns an
-// INVALID_INPUT *Error at "bucket" where there is no such bucket, and at "since" where the chart would have
-// more than MaxTrendPoints points.
+// NewTrends starts a chart from an instant, inclusive, or from the first that is added and is no more than
+// MaxTrendPoints back, up to now. The first bucket is the whole one that since lies in, but what was before since does
+// not count. It returns an INVALID_INPUT *Error at "bucket" where there is no such bucket, and at "since" where the
+// chart would have more than MaxTrendPoints points.
 func NewTrends(bucket TrendBucket, since *time.Time, now time.Time) (*Trends, error) {
 	if !bucket.Valid() {
 		return nil, Invalid("bucket", "must be HOUR, DAY or WEEK")
 	}
-	t := &Trends{bucket: bucket, since: since, until: bucket.Start(now), counts: map[time.Time]*trendCounts{}}
-	if since != nil {
-		return t, t.check(bucket.Start(*since))
+	t := &Trends{bucket: bucket, until: bucket.Start(now), counts: map[time.Time]*trendCounts{}}
+	if since == nil {
+		t.since = t.until.Add(-(MaxTrendPoints - 1) * bucketLengths[bucket])
+		return t, nil
+	}
+	t.given, t.since = true, *since
+	if points := t.until.Sub(bucket.Start(*since))/bucketLengths[bucket] + 1; points > MaxTrendPoints {
+		return nil, Invalid("since", "%s buckets up to now are %d points; the most is %d: take a later start or a longer bucket",
+			bucket, points, MaxTrendPoints)
 	}
 	return t, nil
 }
 
-func (t *Trends) check(first time.Time) error {
-	if points := t.until.Sub(first)/bucketLengths[t.bucket] + 1; points > MaxTrendPoints {
-		return Invalid("since", "%s buckets up to now are %d points; the most is %d: take a later start or a longer bucket",
-			t.bucket, points, MaxTrendPoints)
-	}
-	return nil
-}
+// Since is the earliest instant that counts.
+func (t *Trends) Since() time.Time { return t.since }
 
 // in gives the sums of an instant's bucket; nil where the chart does not reach it.
 func (t *Trends) in(at time.Time) *trendCounts {
 	start := t.bucket.Start(at)
-	if t.since != nil && at.Before(*t.since) || start.After(t.until) {
+	if at.Before(t.since) || start.After(t.until) {
 		return nil
 	}
 	if t.counts[start] == nil {
@@ -125,15 +127,12 @@ func (t *Trends) AddVerdict(at time.Time, status VerdictStatus, score *float64) 
 }
 
 // Points is the chart: every bucket from the first to now in order, the empty ones too; no point where
-// nothing was added and no start is given. The error is as in NewTrends.
-func (t *Trends) Points() ([]TrendPoint, error) {
+// nothing was added and no start is given.
+func (t *Trends) Points() []TrendPoint {
 	points := []TrendPoint{}
 	first, ok := t.first()
 	if !ok {
-		return points, nil
-	}
-	if err := t.check(first); err != nil {
-		return nil, err
+		return points
 	}
 	for at := first; !at.After(t.until); at = at.Add(bucketLengths[t.bucket]) {
 		counts := t.counts[at]
@@ -145,12 +144,12 @@ func (t *Trends) Points() ([]TrendPoint, error) {
 			ApprovalRate: counts.approved.mean(), JudgeScore: counts.score.mean(),
 		})
 	}
-	return points, nil
+	return points
 }
 
 func (t *Trends) first() (first time.Time, ok bool) {
-	if t.since != nil {
-		return t.bucket.Start(*t.since), true
+	if t.given {
+		return t.bucket.Start(t.since), true
 	}
 	for at := range t.counts {
 		if !ok || at.Before(first) {

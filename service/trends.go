@@ -17,9 +17,8 @@ func (s *Service) Trends(ctx context.Context, input TrendsInput) ([]memory.Trend
 	since := b.optionalTime("since", input.Since)
 	filter := store.EpisodeFilter{
 		Agent: b.optionalKey(memory.KindAgent, "agentId", input.AgentID), TaskType: b.optionalLabel("taskType", input.TaskType),
-		Since: since,
 	}
-	verdicts := store.JudgementQuery{Judge: b.optionalLabel("judgeId", input.JudgeID), Since: since}
+	verdicts := store.JudgementQuery{Judge: b.optionalLabel("judgeId", input.JudgeID)}
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -27,6 +26,7 @@ func (s *Service) Trends(ctx context.Context, input TrendsInput) ([]memory.Trend
 	if err != nil {
 		return nil, err
 	}
+	filter.Since, verdicts.Since = new(trends.Since()), new(trends.Since())
 	if err := t.eachOutcome(ctx, filter, trends.AddEpisode); err != nil {
 		return nil, fault("the episodes", err)
 	}
@@ -37,5 +37,5 @@ func (s *Service) Trends(ctx context.Context, input TrendsInput) ([]memory.Trend
 	if err != nil {
 		return nil, fault("the verdicts", err)
 	}
-	return trends.Points()
+	return trends.Points(), nil
 }

@@ -159,6 +159,6 @@ func testExactJSON(t *testing.T, w *world) {
 			Episode struct{ Metadata map[string]any }
 		}
 	}
-	w.ask(t, `mutation { recordEpisode(input: { agentId: "ada", observation: "x", metadata: { list: [1, 2.5, "a", true, null, { b: ENUM }] } }) { episode { metadata } } }`, nil, &data)
-	assert.Equal(t, []any{1.0, 2.5, "a", true, nil, map[string]any{"b": "ENUM"}}, data.RecordEpisode.Episode.Metadata["list"])
+	w.ask(t, `mutation { recordEpisode(input: { agentId: "ada", observation: "x", metadata: { list: [1, 2.5, "a", true, null, { b: ENUM }, [], { c: [[]] }] } }) { episode { metadata } } }`, nil, &data)
+	assert.Equal(t, []any{1.0, 2.5, "a", true, nil, map[string]any{"b": "ENUM"}, []any{}, map[string]any{"c": []any{[]any{}}}}, data.RecordEpisode.Episode.Metadata["list"])
 }

@@ -28,9 +28,28 @@ func MarshalJSON(value memory.JSON) graphql.Marshaler {
 
 // UnmarshalJSON takes any value, and gives its canonical text; null gives nil.
 func UnmarshalJSON(value any) (memory.JSON, error) {
-	text, err := memory.JSONOf(value)
+	text, err := memory.JSONOf(whole(value))
 	if err != nil {
 		return nil, invalid("must be a JSON value")
 	}
 	return text, nil
+}
+
+// whole gives back the empty lists of a value that was written in the query: the parser makes nil of them, which
+// would be null.
+func whole(value any) any {
+	switch value := value.(type) {
+	case []any:
+		if value == nil {
+			return []any{}
+		}
+		for i := range value {
+			value[i] = whole(value[i])
+		}
+	case map[string]any:
+		for name := range value {
+			value[name] = whole(value[name])
+		}
+	}
+	return value
 }

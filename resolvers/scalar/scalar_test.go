@@ -142,6 +142,14 @@ func TestJSON(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, `{"a":"<&>","b":[1.10,12345678901234567890]}`, written(t, scalar.MarshalJSON(kept)))
 
+	var empty []any // as the parser of queries gives it
+	kept, err = scalar.UnmarshalJSON(map[string]any{"a": empty, "b": []any{empty, map[string]any{"c": empty}, nil}})
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"a":[],"b":[[],{"c":[]},null]}`, string(kept))
+	kept, err = scalar.UnmarshalJSON(empty)
+	require.NoError(t, err)
+	assert.Equal(t, `[]`, string(kept))
+
 	none, err := scalar.UnmarshalJSON(nil)
 	require.NoError(t, err)
 	assert.Equal(t, graphql.Null, scalar.MarshalJSON(none))
