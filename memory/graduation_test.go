@@ -192,8 +192,8 @@ func TestTrendLimits(t *testing.T) {
 	trends, err := memory.NewTrends(memory.BucketHour, nil, monday)
 	assert.NoError(t, err)
 	assert.Equal(t, monday.Add(-999*time.Hour), trends.Since())
-	for _, back := range []time.Duration{1000, 999, 1} {
-		trends.AddEpisode(memory.EpisodeOutcome{StartedAt: monday.Add(-back * time.Hour)})
+	for _, back := range []int{1000, 999, 1} {
+		trends.AddEpisode(memory.EpisodeOutcome{StartedAt: monday.Add(-time.Duration(back) * time.Hour)})
 	}
 	points := trends.Points()
 	assert.Len(t, points, 1000)
