@@ -76,7 +76,7 @@ func episodeLine(n int) string {
 func TestFaultyLines(t *testing.T) {
 	tests := map[string]struct{ line, says string }{
 		"not JSON":             {`{"kind": `, "breaks off"},
-		"no object":            {`[1]`, "cannot be a array"},
+		"no object":            {`[1]`, "cannot be an array"},
 		"two records":          {episodeLine(9) + episodeLine(10), "follows"},
 		"unknown kind":         {`{"kind": "s3cret", "record": {}}`, "kind: is none of"},
 		"nameless memoir":      {`{"kind": "memoir", "record": {}}`, "name"},

@@ -21,7 +21,7 @@ func InWords(err error) string {
 	switch {
 	case errors.As(err, &wrongType):
 		kind, _, _ := strings.Cut(wrongType.Value, " ") // a number follows as it stands
-		return fmt.Sprintf("%s cannot be a %s", orRecord(wrongType.Field), kind)
+		return fmt.Sprintf("%s cannot be %s %s", orRecord(wrongType.Field), article(kind), kind)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.As(err, &syntax) && strings.HasPrefix(syntax.Error(), "unexpected end"):
 		return "the JSON breaks off"
 	case errors.As(err, &syntax):
@@ -49,4 +49,11 @@ func orRecord(field string) string {
 		return "the record"
 	}
 	return field
+}
+
+func article(kind string) string {
+	if kind == "array" || kind == "object" {
+		return "an"
+	}
+	return "a"
 }

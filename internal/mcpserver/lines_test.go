@@ -12,6 +12,11 @@ import (
 
 const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 
+// lineOf is the line of a request for what has a name.
+func lineOf(method, as, name string) string {
+	return `{"jsonrpc":"2.0","id":6,"method":"` + method + `","params":{"` + as + `":"` + name + `"}}` + "\n"
+}
+
 // answered reads what a pair of streams hands on, and what it answered.
 func answered(t *testing.T, sent io.Reader) (read string, answers []string) {
 	t.Helper()
@@ -31,7 +36,8 @@ func answered(t *testing.T, sent io.Reader) (read string, answers []string) {
 		require.NoError(t, json.Unmarshal([]byte(line), &answer), line)
 		assert.Equal(t, "2.0", answer.JSONRPC)
 		assert.NotEmpty(t, answer.Error.Message)
-		answers = append(answers, string(answer.ID)+" "+map[int]string{-32700: "parse", -32600: "request"}[answer.Error.Code])
+		assert.Less(t, len(line), 2048, "what was sent is not repeated")
+		answers = append(answers, string(answer.ID)+" "+map[int]string{-32700: "parse", -32600: "request", -32601: "method", -32602: "params"}[answer.Error.Code])
 	}
 	return string(text), answers
 }
@@ -59,7 +65,17 @@ func TestWhatIsNoMessageIsAnswered(t *testing.T) {
 		"another version":  {`{"jsonrpc":"1.0","id":"x","method":"ping"}` + "\n", "", []string{`"x" request`}},
 		"a heavy one":      {`{"jsonrpc":"2.0","id":5,"method":"ping","params":[` + strings.Repeat(`{"":0},`, 200_000) + "0]}\n" + ping, ping + "\n", []string{"5 request"}},
 		"a deep one":       {strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + "\n" + ping, ping + "\n", request},
-		"deep in its id":   {`{"jsonrpc":"2.0","id":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `,"method":"ping"}` + "\n" + ping, ping + "\n", request},
+		"a very deep one":  {strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001) + "\n" + ping, ping + "\n", request},
+		"deep and broken":  {strings.Repeat("[", 10_001) + "\n" + ping, ping + "\n", request},
+		"a long method":    {`{"jsonrpc":"2.0","id":5,"method":"` + strings.Repeat("m", 65) + `"}` + "\n" + ping, ping + "\n", []string{"5 method"}},
+		"a long name":      {lineOf("tools/call", "name", strings.Repeat("m", 65)) + ping, ping + "\n", []string{"6 params"}},
+		"one of a prompt":  {lineOf("prompts/get", "name", strings.Repeat("é", 33)) + ping, ping + "\n", []string{"6 params"}},
+		"a long URI":       {lineOf("resources/read", "uri", strings.Repeat("u", 2049)) + ping, ping + "\n", []string{"6 params"}},
+		"just not too long": {
+			lineOf("tools/call", "name", strings.Repeat(`\u0061`, 64)) + lineOf("resources/read", "uri", strings.Repeat("u", 2048)),
+			lineOf("tools/call", "name", strings.Repeat(`\u0061`, 64)) + lineOf("resources/read", "uri", strings.Repeat("u", 2048)), nil,
+		},
+		"deep in its id": {`{"jsonrpc":"2.0","id":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `,"method":"ping"}` + "\n" + ping, ping + "\n", request},
 		"longer than it may": {
 			ping + "\n" + `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("m", maxMessage) + `"}` + "\n" + ping + "\n", ping + "\n" + ping + "\n", request,
 		},

@@ -19,6 +19,9 @@ const (
 	noMessage = `Invalid request: a message is an object with jsonrpc "2.0" and a method, or an answer`
 	noBatches = "Invalid request: batches are not taken; send one message"
 	noID      = "Invalid request: an id is a text of up to 1024 bytes, or a whole number between -9007199254740991 and 9007199254740991"
+	noMethod  = "Method not found: none has a name of more than 64 bytes"
+	noName    = "Invalid params: no tool and no prompt has a name of more than 64 bytes"
+	noURI     = "Invalid params: no resource has a URI of more than 2048 bytes"
 	tooLong   = "Invalid request: a message has at most 16777216 bytes"
 )
 
@@ -29,7 +32,12 @@ func faultOf(message []byte) []byte {
 		return nil
 	}
 	switch {
-	case !utf8.Valid(message) || !json.Valid(message):
+	case !utf8.Valid(message):
+		return refusalOf(nil, jsonrpc.CodeParseError, noJSON)
+	case !json.Valid(message):
+		if fault := inbound.CheckJSON(message); fault != nil { // what nests too deep is not valid to the decoder
+			return refusalOf(nil, jsonrpc.CodeInvalidRequest, "Invalid request: "+fault.Message)
+		}
 		return refusalOf(nil, jsonrpc.CodeParseError, noJSON)
 	case message[0] == '[':
 		return refusalOf(nil, jsonrpc.CodeInvalidRequest, noBatches)
@@ -43,10 +51,43 @@ func faultOf(message []byte) []byte {
 	if fault := inbound.CheckJSON(message); fault != nil {
 		return refusalOf(id, jsonrpc.CodeInvalidRequest, "Invalid request: "+fault.Message)
 	}
-	if _, err := jsonrpc.DecodeMessage(message); err != nil {
+	decoded, err := jsonrpc.DecodeMessage(message)
+	if err != nil {
 		return refusalOf(id, jsonrpc.CodeInvalidRequest, noMessage)
 	}
+	if request, ok := decoded.(*jsonrpc.Request); ok {
+		return longNameOf(request, id)
+	}
 	return nil
+}
+
+// The longest names that come back in an answer, in bytes: of methods, tools and prompts, and of resources, whose keys
+// may be escaped.
+const (
+	longestName = 64
+	longestURI  = 2048
+)
+
+// longNameOf is the answer to a request for what cannot be there, so long is its name; the SDK would repeat it whole.
+func longNameOf(request *jsonrpc.Request, id []byte) []byte {
+	if len(request.Method) > longestName {
+		return refusalOf(id, jsonrpc.CodeMethodNotFound, noMethod)
+	}
+	for m := range inbound.Members(request.Params) {
+		switch {
+		case m.Name == "name" && longText(m.Value, longestName):
+			return refusalOf(id, jsonrpc.CodeInvalidParams, noName)
+		case m.Name == "uri" && longText(m.Value, longestURI):
+			return refusalOf(id, jsonrpc.CodeInvalidParams, noURI)
+		}
+	}
+	return nil
+}
+
+// longText says whether a text has more than so many bytes once it is decoded.
+func longText(literal []byte, most int) bool {
+	var text string
+	return len(literal) > most && json.Unmarshal(literal, &text) == nil && len(text) > most
 }
 
 // messageID is the id of a JSON object as it is written, nil where there is none.
