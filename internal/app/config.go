@@ -231,24 +231,25 @@ func (c Config) checkStore() error {
 		return misuse("the URL of the Neo4j holds a user", "Other users of this machine can see it; set MNEME_NEO4J_USER and MNEME_NEO4J_PASSWORD instead.")
 	case address.Host == "":
 		return misuse("the URL of the Neo4j names no host", "Write it like neo4j://localhost:7687.")
+	case strings.TrimSuffix(c.Store, "/") != onlyHost(address):
+		return misuse("the URL of the Neo4j "+onlyHost(address)+" goes on behind the host",
+			"Write it like neo4j://localhost:7687, and set MNEME_NEO4J_USER, MNEME_NEO4J_PASSWORD and MNEME_NEO4J_DATABASE.")
 	}
 	return nil
 }
 
-// shownStore repeats of a store that there is not what cannot be a password: a single word, or the scheme of a URL.
+// onlyHost is a URL up to where secrets may begin.
+func onlyHost(u *url.URL) string { return (&url.URL{Scheme: u.Scheme, Host: u.Host}).String() }
+
+// shownStore repeats of a store that there is not what cannot be a password: the scheme of a URL.
 func shownStore(store string) string {
-	scheme, _, isURL := strings.Cut(store, "://")
-	switch {
-	case !storeWords.MatchString(scheme):
-		return "of this name"
-	case isURL:
+	if scheme, _, isURL := strings.Cut(store, "://"); isURL && urlSchemes.MatchString(scheme) {
 		return strconv.Quote(scheme + "://…")
-	default:
-		return strconv.Quote(store)
 	}
+	return "of this name"
 }
 
-var storeWords = regexp.MustCompile(`^[a-z0-9+]{0,16}$`)
+var urlSchemes = regexp.MustCompile(`^[a-z][a-z0-9+]{0,15}$`)
 
 // checkListen refuses an address that is none, and one that others can reach where no key is set.
 func (c Config) checkListen() error {

@@ -117,7 +117,7 @@ func TestCheckListenWantsAKeyThatCannotBeGuessed(t *testing.T) {
 }
 
 func TestCheckStore(t *testing.T) {
-	for _, good := range []string{"sqlite", "neo4j://h:7687", "neo4j+s://h", "neo4j+ssc://h", "bolt://h:1", "bolt+s://h", "bolt+ssc://h"} {
+	for _, good := range []string{"sqlite", "neo4j://h:7687", "neo4j+s://h", "neo4j+ssc://h", "bolt://h:1", "bolt+s://h", "bolt+ssc://h", "neo4j://h:7687/", "bolt://[::1]:7687"} {
 		assert.NoError(t, Config{Store: good, Data: "d"}.checkStore(), good)
 	}
 	for bad, says := range map[string]string{
@@ -125,6 +125,9 @@ func TestCheckStore(t *testing.T) {
 		"neo4j://me:secret@h:7687": "MNEME_NEO4J_PASSWORD", "http://me:secret@h": "no store",
 		"neo4j://me:secret@h:port": "no store", "neo4j://me:sec%zzret-secret@h": "no store", "me:secret@h:7687": "no store", "neo4j:me:secret@h": "holds a user",
 		"neo4j//me:secret@h": "no store", " neo4j://me:secret@h": "no store", "neo4j://h/me:secret@x": "holds a user", "neo4j://secret secret": "no store",
+		"neo4j://h:7687/?password=secret": "behind the host", "neo4j://h?secret": "behind the host", "neo4j://h#secret": "behind the host", "neo4j://h/secret": "behind the host",
+		"bolt+s://h:1//secret": "behind the host", "neo4j://h?": "behind the host", "secret": "no store", "secret:": "no store", "secret:secret": "no store", "neo4j:secret": "no host",
+		"neo4j:///secret": "no host", "redis://secret": `"redis://…"`, "redis://h?secret": "no store", "Secret secret://h": "no store", "neo4j://h:secret": "no store",
 	} {
 		err := Config{Store: bad, Data: "d"}.checkStore()
 		assertMisuse(t, err, says)

@@ -41,7 +41,7 @@ func endpoint(address, model string) Endpoint {
 	}
 	e := Endpoint{Configured: true, Model: model}
 	if parsed, err := url.Parse(address); err == nil {
-		e.Host = (&url.URL{Scheme: parsed.Scheme, Host: parsed.Host}).String()
+		e.Host = onlyHost(parsed)
 	}
 	return e
 }

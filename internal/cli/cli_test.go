@@ -75,6 +75,24 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+func TestStoresThatThereAreNotKeepTheirSecrets(t *testing.T) {
+	commands := [][]string{{"serve"}, {"doctor"}, {"doctor", "--json"}, {"export"}, {"recall", "x"}, {"forget", "--agent", "a"}, {"demo"}, {"mcp"}}
+	for _, store := range []string{
+		"neo4j://h:7687/?password=hunter2secret", "neo4j://h#hunter2secret", "neo4j://h/hunter2secret", "hunter2secret",
+		"neo4j://me:hunter2secret@h", "bolt://h:hunter2secret", "bolt://h:1?hunter2secret",
+	} {
+		for _, command := range commands {
+			for way, got := range map[string]result{
+				"flag":     mneme(t, nil, "", append(command[:len(command):len(command)], "--store", store)...),
+				"variable": mneme(t, map[string]string{"MNEME_STORE": store}, "", command...),
+			} {
+				assert.Equal(t, 2, got.status, "%s by %s: %s", command, way, got.err)
+				assert.NotContains(t, got.out+got.err, "hunter2", "%s by %s", command, way)
+			}
+		}
+	}
+}
+
 func TestDemoTwice(t *testing.T) {
 	dir := t.TempDir()
 	first := mneme(t, nil, "", "demo", "--data", dir)

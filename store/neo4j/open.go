@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
-	"strings"
 	"sync"
 	"time"
 
@@ -44,11 +43,11 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	}
 	driver, err := neo4j.NewDriverWithContext(options.URL, auth, configure)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", store.ErrInvalid, err)
+		return nil, fmt.Errorf("%w: the address of Neo4j must be like neo4j://host:7687, and nothing more", store.ErrInvalid)
 	}
 	b := &Backend{
 		driver: driver, database: options.Database, schema: options.schema,
-		address: address.Redacted(), onQuery: options.OnQuery, exactLimit: mostCompared,
+		address: (&url.URL{Scheme: address.Scheme, Host: address.Host}).String(), onQuery: options.OnQuery, exactLimit: mostCompared,
 	}
 	if b.schema == "" {
 		b.schema = "mneme"
@@ -157,7 +156,7 @@ func (b *Backend) Check(ctx context.Context) error {
 
 // Describe names the server and the database.
 func (b *Backend) Describe() string {
-	return fmt.Sprintf("neo4j at %s, database %s", strings.TrimSuffix(b.address, "/"), b.database)
+	return fmt.Sprintf("neo4j at %s, database %s", b.address, b.database)
 }
 
 // Close closes all connections; see store.Backend.
