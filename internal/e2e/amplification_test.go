@@ -81,6 +81,7 @@ func testAmplification(t *testing.T, w *world) {
 	fault = w.refuse(t, mutationOf("recordEpisode", `episode { agent { episodes(first: 100) { nodes { id } } } }`),
 		vars{"input": vars{"id": "last", "agentId": "ada", "observation": "It ended."}})
 	assert.Equal(t, "LIMIT_EXCEEDED", fault.Extensions.Code)
+	assert.Contains(t, fault.Message, "is kept")
 	w.ask(t, `{ episode(id: "last") { observation } }`, nil, nil)
 	w.do(t, "deleteAgent", "episodes", vars{"id": "ada"}, nil)
 }

@@ -104,7 +104,13 @@ func (t transport) respond(ctx context.Context, pass *room.Pass, exec graphql.Gr
 	if t.options.Spent != nil {
 		t.options.Spent(budget.Spent())
 	}
-	return response, budget.Err()
+	err := budget.Err()
+	var known *memory.Error
+	if operation.Operation.Operation == ast.Mutation && errors.As(err, &known) {
+		kept := &memory.Error{Code: known.Code, Message: known.Message + "; what the mutation wrote until then is kept", Cause: err}
+		return response, kept
+	}
+	return response, err
 }
 
 func (t transport) presented(ctx context.Context, faults gqlerror.List) []*gqlerror.Error {

@@ -115,6 +115,12 @@ const enough = 1 << 62
 // Has is the bytes that the request may take. Who has the whole room has it whatever they take: the request's
 // own limits are what ends it.
 func (p *Pass) Has() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.has()
+}
+
+func (p *Pass) has() int64 {
 	switch {
 	case p.bytes >= p.room.bytes:
 		return enough
@@ -129,11 +135,11 @@ func (p *Pass) Has() int64 {
 func (p *Pass) Grow(bytes int64) int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	more := min(bytes-p.Has()+step, p.room.bytes-p.bytes)
+	more := min(bytes-p.has()+step, p.room.bytes-p.bytes)
 	if more > 0 && p.room.large.TryAcquire(more) {
 		p.bytes += more
 	}
-	return p.Has()
+	return p.has()
 }
 
 // Keep gives back all but so many bytes, which is what an answer takes until its client has got it.
