@@ -47,7 +47,7 @@ var mayImport = map[string][]string{
 	"mneme/internal/chat":      {"mneme/internal/openai"},
 	"mneme/internal/embed":     {"mneme/internal/openai"},
 	"mneme/internal/openai":    {},
-	"mneme/internal/redact":    {"mneme/memory"},
+	"mneme/internal/redact":    {"mneme/memory", "mneme/internal/redact/counted"},
 	"mneme/internal/web":       {},
 	"mneme/internal/gqlhttp":   {"mneme/memory", "mneme/service", "mneme/schema", "mneme/graph", "mneme/resolvers", "mneme/resolvers/loaders", "mneme/internal/inbound", "mneme/internal/room"},
 	"mneme/internal/mcpserver": {"mneme/memory", "mneme/service", "mneme/internal/inbound", "mneme/internal/room"},
@@ -63,6 +63,7 @@ var mayImport = map[string][]string{
 		"mneme/memory", "mneme/service",
 		"mneme/internal/app", "mneme/internal/demo", "mneme/internal/importer", "mneme/internal/transfer",
 	},
+	"mneme/internal/redact/counted": {},
 	// tests and what they need
 	"mneme/internal/house":         {},
 	"mneme/internal/testneo4j":     {},

@@ -122,14 +122,13 @@ var assigning = func() (kinds [256]uint8) {
 // valuesAfter is the set of places, counted from a position on, where the value of an assignment may begin whose
 // name ends there or up to slack bytes later: all that the expression says, followed for all places at once.
 func (s *scan) valuesAfter(at, slack int) uint64 {
-	if at > len(s.text) || !s.signNear(at, slack) {
+	if at > s.text.Len() || !s.signNear(at, slack) {
 		return 0
 	}
-	size := min(len(s.text)-at, 63)
-	s.work += size
+	near := s.text.Slice(at, min(s.text.Len(), at+63))
 	var name, quote, lead, equal, greater, colon, bar, question, comma uint64
-	for i := range size {
-		b, bit := s.text[at+i], uint64(1)<<i
+	for i := range len(near) {
+		b, bit := near[i], uint64(1)<<i
 		switch kind := assigning[b]; {
 		case kind&isSign == 0:
 			name |= bit * uint64(kind&inName)
@@ -164,14 +163,13 @@ func (s *scan) valuesAfter(at, slack int) uint64 {
 
 // signNear says whether a sign of assignment comes next, behind what may stand before it.
 func (s *scan) signNear(at, slack int) bool {
-	for i := at; i <= at+slack+mostName+mostQuotes && i < len(s.text); i++ {
-		switch kind := assigning[s.text[i]]; {
+	for i := at; i <= at+slack+mostName+mostQuotes && i < s.text.Len(); i++ {
+		switch kind := assigning[s.text.At(i)]; {
 		case kind&isSign != 0:
 			return true
 		case kind&(inName|inQuote) == 0 && i >= at+slack:
 			return false
 		}
-		s.work++
 	}
 	return false
 }

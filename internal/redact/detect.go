@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"mneme/internal/redact/counted"
 )
 
 // detector is all the rules and the words to look for.
@@ -81,15 +83,15 @@ func (d *detector) in(text string, stop func() error) (found []finding, work int
 		return nil, len(text)
 	}
 	s := &scan{
-		detector: d, text: text, present: make([]bool, len(d.starts)), through: make([]int, len(d.rules)),
-		stretches: make([]stretch, len(d.alphabets)), work: len(text),
+		detector: d, text: counted.New(text), present: make([]bool, len(d.starts)), through: make([]int, len(d.rules)),
+		stretches: make([]stretch, len(d.alphabets)),
 	}
 	for _, hit := range hits {
 		s.present[hit.word] = true
 	}
 	for i, hit := range hits {
 		if i%hitsBetweenStops == hitsBetweenStops-1 && stop() != nil {
-			return nil, s.work
+			return nil, len(text) + s.text.Work()
 		}
 		for _, rule := range d.starts[hit.word] {
 			s.at(rule, hit.at)
@@ -99,7 +101,7 @@ func (d *detector) in(text string, stop func() error) (found []finding, work int
 		}
 	}
 	slices.SortFunc(s.found, func(a, b finding) int { return a.start - b.start })
-	return s.found, s.work
+	return s.found, len(text) + s.text.Work()
 }
 
 // hitsBetweenStops is how many places are looked at, in about a millisecond, before it is asked whether to go on.

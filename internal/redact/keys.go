@@ -18,19 +18,17 @@ const (
 // by "\n" in letters. Of one that was cut off it is all that looks like a key.
 func privateKey() *rule {
 	return &rule{kind: privateKeyKind, anchors: []string{keyBegin}, find: func(s *scan, at int) (start, end int, ok bool) {
-		from := labelEnd(s.text, at+len(keyBegin))
-		s.work += mostLabel
-		if from < 0 || !strings.Contains(strings.ToUpper(s.text[at:from]), keyName) {
+		from := s.labelEnd(at + len(keyBegin))
+		if from < 0 || !strings.Contains(strings.ToUpper(s.text.Slice(at, from)), keyName) {
 			return 0, 0, false
 		}
-		last := min(len(s.text), from+mostKey, s.next(signBegin, from))
+		last := min(s.text.Len(), from+mostKey, s.next(signBegin, from))
 		if end := s.next(signEnd, from); end < last {
 			end += len(keyEnd)
-			return at, max(labelEnd(s.text, end), end), true
+			return at, max(s.labelEnd(end), end), true
 		}
-		size := keyWords(s.text[from:last])
-		s.work += size
-		return at, from + size, size > 0
+		end = s.keyWords(from, last)
+		return at, end, end > from
 	}}
 }
 
@@ -43,22 +41,24 @@ const (
 // puttyKey is a private key as PuTTY writes it, from its first line to its last, or as far as it looks like one.
 func puttyKey() *rule {
 	return &rule{kind: privateKeyKind, anchors: []string{puttyBegin}, find: func(s *scan, at int) (start, end int, ok bool) {
+		if !s.text.Has(at, keySigns[signPuttyBegin]) {
+			return 0, 0, false
+		}
 		lines := s.next(signPutty, at)
-		last := min(len(s.text), at+mostKey, s.next(signPuttyBegin, at+len(puttyBegin)))
+		last := min(s.text.Len(), at+mostKey, s.next(signPuttyBegin, at+len(puttyBegin)))
 		if lines >= last {
 			return 0, 0, false
 		}
 		if end := s.next(signPuttyEnd, lines); end < last {
 			end += len(puttyEnd)
-			return at, end + keyWords(s.text[end:min(last, end+mostLabel)]), true
+			return at, s.keyWords(end, min(last, end+mostLabel)), true
 		}
 		from := lines + len(puttyLines)
-		for from < last && (isSpace(s.text[from]) || '0' <= s.text[from] && s.text[from] <= '9') {
+		for from < last && s.isOneOf(from, " \t\r\n0123456789") {
 			from++
 		}
-		size := keyWords(s.text[from:last])
-		s.work += size
-		return at, from + size, size > 0
+		end = s.keyWords(from, last)
+		return at, end, end > from
 	}}
 }
 
@@ -74,41 +74,41 @@ const (
 var keySigns = [...]string{strings.ToUpper(keyBegin), keyEnd, "PuTTY-User-Key-File-", puttyLines, puttyEnd}
 
 // labelEnd is the end of the first or last line of a key, from behind its first word; −1 where it has none.
-func labelEnd(text string, at int) int {
-	if i := strings.Index(text[at:min(len(text), at+mostLabel)], keyDash); i >= 0 {
-		return at + i + len(keyDash)
+func (s *scan) labelEnd(at int) int {
+	last := min(s.text.Len(), at+mostLabel)
+	if dash := s.text.Index(at, last, keyDash); dash < last {
+		return dash + len(keyDash)
 	}
 	return -1
 }
 
-// keyWords is the length of what a text begins with and is part of a key.
-func keyWords(text string) int {
-	end := 0
-	for at := 0; at < len(text); {
-		switch rest := text[at:]; {
-		case strings.HasPrefix(rest, `\n`), strings.HasPrefix(rest, `\r`):
+// keyWords is the end of what begins at a position and is part of a key.
+func (s *scan) keyWords(from, last int) int {
+	end := from
+	for at := from; at < last; {
+		switch b := s.text.At(at); {
+		case b == '\\' && at+1 < last && s.isOneOf(at+1, "nr"):
 			at += 2
-		case isSpace(rest[0]):
+		case isSpace(b):
 			at++
 		default:
-			size := keyWord(rest)
-			if !isKeyWord(rest[:size]) {
+			next := s.keyWord(at, last)
+			if !isKeyWord(s.text.Slice(at, next)) {
 				return end
 			}
-			at += size
-			end = at
+			at, end = next, next
 		}
 	}
 	return end
 }
 
-// keyWord is the length of the next word of a key.
-func keyWord(text string) int {
-	size := 0
-	for size < len(text) && !isSpace(text[size]) && text[size] != '\\' && text[size] != '-' && text[size] != '"' {
-		size++
+// keyWord is the end of the next word of a key.
+func (s *scan) keyWord(from, last int) int {
+	end := from
+	for end < last && !s.isOneOf(end, " \t\r\n\\-\"") {
+		end++
 	}
-	return max(size, 1)
+	return max(end, from+1)
 }
 
 // isKeyWord says whether a word is part of a key: base64, at the length of a line or with its padding,

@@ -26,6 +26,7 @@ var described = map[string]bool{"string": true, "password": true, "required": tr
 
 // named is Named until stop says to end it; what it gives then is nothing to be kept.
 func named(stop func() error, name, value string) (clean string, redactions []memory.Redaction) {
+	name = name[max(0, len(name)-mostNamed):] // many values may go by one name
 	kind := kindByName(name)
 	if kind != "" && isNamedSecret(kind, value) {
 		return markBegin + kind + "]", []memory.Redaction{{Kind: kind, Count: 1}}
@@ -46,6 +47,9 @@ func named(stop func() error, name, value string) (clean string, redactions []me
 	}
 	return clean, redactions
 }
+
+// mostNamed is how much of the end of a name is looked at.
+const mostNamed = 256
 
 // assignedBytes is more than the rules take for the value of an assignment.
 const assignedBytes = 4096

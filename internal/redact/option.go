@@ -7,19 +7,22 @@ func basicAuth() *rule {
 	return &rule{
 		kind: "basic-auth", anchors: []string{"-u ", "-u=", "--user ", "--user="}, needs: []string{"curl", "wget", "http"},
 		find: func(s *scan, at int) (start, end int, ok bool) {
-			from := at + strings.IndexAny(s.text[at:], " =") + 1
-			if from < len(s.text) && (s.text[from] == '"' || s.text[from] == '\'') {
+			from := s.until(at, mostUser, endOfName) + 1
+			if s.isOneOf(from, `"'`) {
 				from++
 			}
-			colon := from + s.until(from, mostUser+1, " \t\r\n:\"'")
-			if colon == from || colon >= len(s.text) || s.text[colon] != ':' {
+			colon := s.until(from, mostUser+1, endOfUser)
+			if colon == from || !s.isOneOf(colon, ":") {
 				return 0, 0, false
 			}
 			start = colon + 1
-			end = start + s.until(start, ownReach, " \t\r\n\"'")
-			secret := s.text[start:end]
+			end = s.until(start, ownReach, endOfWord)
+			if end-start < 3 || s.isStandIn(start) {
+				return 0, 0, false
+			}
+			secret := s.text.Slice(start, end)
 			// -u 1000:1000 is a user and a group
-			return start, end, len(secret) >= 3 && isPassword(secret) && strings.Trim(secret, "0123456789") != ""
+			return start, end, isPassword(secret) && strings.Trim(secret, "0123456789") != ""
 		},
 	}
 }
@@ -27,16 +30,46 @@ func basicAuth() *rule {
 // mostUser is the longest name of a user.
 const mostUser = 64
 
-// until is the number of bytes, at most so many, before one of the given.
-func (s *scan) until(from, most int, ends string) int {
-	rest := s.text[from:min(len(s.text), from+most)]
-	size := strings.IndexAny(rest, ends)
-	if size < 0 {
-		size = len(rest)
-	}
-	s.work += size
-	return size
+// The bytes that parts of a text end before, by which scan.until finds those.
+const (
+	endOfName = iota
+	endOfUser
+	endOfWord
+	endOfValue
+	endOfDouble
+	endOfSingle
+	endOfElementName
+	endOfTag
+	endOfElement
+)
+
+var ends = [...]alphabet{
+	endOfName: allBut(" ="), endOfUser: allBut(" \t\r\n:\"'"), endOfWord: allBut(" \t\r\n\"'"),
+	endOfValue: allBut(" \t\r\n\"'`;|&,"), endOfDouble: allBut("\"\n"), endOfSingle: allBut("'\n"),
+	endOfElementName: allBut(" >&"), endOfTag: allBut(">\n<"), endOfElement: allBut("<>&\r\n"),
 }
+
+func allBut(bytes string) (a alphabet) {
+	for b := range a {
+		a[b] = strings.IndexByte(bytes, byte(b)) < 0
+	}
+	return a
+}
+
+// until is the place, at most so many bytes on, before which one of the ends stands. What is known of the text is
+// kept, since many may be asked for that go to the same end.
+func (s *scan) until(from, most, end int) int {
+	limit := min(s.text.Len(), from+most)
+	return min(s.letterEnd(&ends[end], &s.untils[end], min(from, limit), limit), limit)
+}
+
+// isOneOf says whether one of some bytes stands at a position.
+func (s *scan) isOneOf(at int, bytes string) bool {
+	return at < s.text.Len() && strings.IndexByte(bytes, s.text.At(at)) >= 0
+}
+
+// isStandIn says of a value, before all of it is looked at, that it stands for another.
+func (s *scan) isStandIn(start int) bool { return s.isOneOf(start, standIns) }
 
 // option is what a program is given behind an option such as --password.
 func option() *rule {
@@ -44,24 +77,29 @@ func option() *rule {
 		kind: passwordKind, anchors: optionNames,
 		find: func(s *scan, at int) (start, end int, ok bool) {
 			name := s.identifierStart(at)
-			s.work += at - name
-			if !strings.HasPrefix(s.text[name:], "--") || name > 0 && s.text[name-1] == '-' {
+			if !s.text.Has(name, "--") || name > 0 && s.text.At(name-1) == '-' {
 				return 0, 0, false
 			}
-			start = at + s.until(at, mostUser, " =")
-			if start >= len(s.text) || !isOptionName(s.text[at:start]) {
+			start = s.until(at, mostUser, endOfName)
+			if start >= s.text.Len() || !isOptionName(s.text.Slice(at, start)) {
 				return 0, 0, false
 			}
-			for start++; start < len(s.text) && s.text[start] == ' '; start++ {
-				s.work++
+			for start++; s.isOneOf(start, " "); start++ {
 			}
-			ends := " \t\r\n\"'`;|&,"
-			if start < len(s.text) && (s.text[start] == '"' || s.text[start] == '\'') {
-				ends = s.text[start:start+1] + "\n"
+			ending := endOfValue
+			switch {
+			case s.isOneOf(start, `"`):
+				ending = endOfDouble
+				start++
+			case s.isOneOf(start, "'"):
+				ending = endOfSingle
 				start++
 			}
-			end = start + s.until(start, ownReach, ends)
-			return start, end, isGiven(s.text[start:end])
+			if s.isOneOf(start, "-") || s.isStandIn(start) {
+				return 0, 0, false
+			}
+			end = s.until(start, ownReach, ending)
+			return start, end, isGiven(s.text.Slice(start, end))
 		},
 	}
 }
@@ -70,18 +108,15 @@ func option() *rule {
 var optionNames = []string{"password", "passwd", "passphrase", "pass ", "pass=", "pwd", "token", "secret", "api-key", "apikey", "api_key", "access-key"}
 
 // isOptionName says whether the rest of a name leaves it that of a secret: --password, but not --password-file.
-func isOptionName(name string) bool {
-	name = strings.ToLower(name)
-	switch name {
-	case "secret-key", "secret-access-key", "token-secret", "password", "secret", "token", "api-key", "apikey", "api_key", "access-key", "pass", "passwd", "passphrase", "pwd":
-		return true
-	}
-	return false
-}
+func isOptionName(name string) bool { return secretOptions[strings.ToLower(name)] }
+
+var secretOptions = wordsOf(`
+	secret-key secret-access-key token-secret password secret token api-key apikey api_key access-key pass passwd passphrase pwd
+`)
 
 // isGiven tells what an option is given from what is written about the option.
 func isGiven(value string) bool {
-	return len(value) >= 4 && value[0] != '-' && isPassword(value) && !describing[strings.ToLower(strings.TrimRight(value, ".:)?!"))]
+	return len(value) >= 4 && isPassword(value) && !describing[strings.ToLower(strings.TrimRight(value, ".:)?!"))]
 }
 
 // describing are words that stand behind the name of an option where a text speaks of it.
@@ -105,22 +140,25 @@ func element() *rule {
 	return &rule{
 		kind: passwordKind, anchors: []string{"password>", "passwd>", "passphrase>", "pwd>", "password&gt;", "password ", "secret>", "token>", "key>"},
 		find: func(s *scan, at int) (start, end int, ok bool) {
-			start = at + s.until(at, mostUser, " >&")
-			if strings.HasPrefix(s.text[start:], "&gt;") {
+			start = s.until(at, mostUser, endOfElementName)
+			if s.text.Has(start, "&gt;") {
 				start += len("&gt;")
 			} else {
-				start += s.until(start, mostAttributes, ">\n<") + 1
-				if start > len(s.text) || s.text[start-1] != '>' {
+				start = s.until(start, mostAttributes, endOfTag) + 1
+				if start > s.text.Len() || s.text.At(start-1) != '>' {
 					return 0, 0, false
 				}
 			}
-			end = start + s.until(start, mostElement, "<>&\r\n")
-			value := s.text[start:end]
-			closed := strings.HasPrefix(s.text[end:], "</") || strings.HasPrefix(s.text[end:], "&lt;")
-			if strings.HasPrefix(strings.ToLower(s.text[at:]), "pass") || strings.HasPrefix(strings.ToLower(s.text[at:]), "pwd") {
-				return start, end, closed && len(value) >= 4 && isPassword(value)
+			end = s.until(start, mostElement, endOfElement)
+			if end == start || s.isStandIn(start) || !s.text.Has(end, "</") && !s.text.Has(end, "&lt;") {
+				return 0, 0, false
 			}
-			return start, end, closed && len(value) >= leastToken && isToken(value)
+			value := s.text.Slice(start, end)
+			switch s.text.At(at) {
+			case 'p', 'P':
+				return start, end, len(value) >= 4 && isPassword(value)
+			}
+			return start, end, len(value) >= leastToken && isToken(value)
 		},
 	}
 }

@@ -77,8 +77,11 @@ func hasDigit(secret string) bool { return strings.ContainsAny(secret, "01234567
 
 // isPassword tells a password from what stands for one: $PASSWORD, {password}, <password>, ****.
 func isPassword(secret string) bool {
-	return !strings.ContainsAny(secret[:1], "$<{[(%") && strings.Trim(secret, "*•.xX") != ""
+	return !strings.ContainsAny(secret[:1], standIns) && strings.Trim(secret, "*•.xX") != ""
 }
+
+// standIns are what texts begin with that stand for a secret.
+const standIns = "$<{[(%"
 
 // isBarePassword tells a password without quotes from the next word of a sentence: it has a digit, or a
 // sign that words have not.

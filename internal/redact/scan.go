@@ -5,20 +5,21 @@ import (
 	"math/bits"
 	"regexp"
 	"slices"
-	"strings"
 	"unicode/utf8"
+
+	"mneme/internal/redact/counted"
 )
 
 // scan is one text being looked through.
 type scan struct {
 	*detector
-	text      string
+	text      *counted.Text
 	present   []bool // of a word: whether it stands in the text
 	through   []int  // of a rule: how far it has been applied
 	stretches []stretch
 	signs     [len(keySigns)]stretch // where the sign of a key stands next, from which place on
+	untils    [len(ends)]stretch     // what is known to have none of the ends in it
 	found     []finding
-	work      int // bytes looked at
 }
 
 // applies says whether a rule is worth trying at all.
@@ -54,16 +55,15 @@ func (s *scan) at(index int32, at int) {
 }
 
 // inWord says whether a word goes on at a position.
-func (s *scan) inWord(at int) bool { return at > 0 && isWord(s.text[at-1]) }
+func (s *scan) inWord(at int) bool { return at > 0 && isWord(s.text.At(at-1)) }
 
 // near tries a rule without an anchor around one of its keywords, where it was not tried before.
 func (s *scan) near(index int32, at int) {
 	r := s.rules[index]
 	from := max(0, at-r.reach, s.through[index])
-	to := min(len(s.text), at+2*r.reach)
+	to := min(s.text.Len(), at+2*r.reach)
 	for from < to {
 		if s.inWord(from) || !s.fits(&r.shape, from) {
-			s.work++
 			from++
 			continue
 		}
@@ -80,15 +80,11 @@ func (s *scan) near(index int32, at int) {
 
 // match gives the groups of the match that begins at a position.
 func (s *scan) match(expression *regexp.Regexp, at, reach int) []int {
-	window := s.text[at:min(len(s.text), at+reach+windowMargin)]
-	if len(window) <= shortWindow {
-		s.work += len(window)
-		return expression.FindStringSubmatchIndex(window)
+	end := min(s.text.Len(), at+reach+windowMargin)
+	if end-at <= shortWindow {
+		return expression.FindStringSubmatchIndex(s.text.Slice(at, end))
 	}
-	letters := &letters{text: window}
-	match := expression.FindReaderSubmatchIndex(letters)
-	s.work += letters.at
-	return match
+	return expression.FindReaderSubmatchIndex(&letters{text: s.text, at: at, end: end})
 }
 
 // shortWindow is so short that an expression is faster at all of it than letter by letter.
@@ -99,19 +95,19 @@ const windowMargin = 4
 
 // letters hands a text over letter by letter, so that an expression looks at no more of it than it needs.
 type letters struct {
-	text string
-	at   int
+	text    *counted.Text
+	at, end int
 }
 
 func (l *letters) ReadRune() (letter rune, size int, err error) {
-	if l.at >= len(l.text) {
+	if l.at >= l.end {
 		return 0, 0, io.EOF
 	}
-	if b := l.text[l.at]; b < utf8.RuneSelf {
+	if b := l.text.At(l.at); b < utf8.RuneSelf {
 		l.at++
 		return rune(b), 1, nil
 	}
-	letter, size = utf8.DecodeRuneInString(l.text[l.at:])
+	letter, size = utf8.DecodeRuneInString(l.text.Slice(l.at, min(l.at+utf8.UTFMax, l.end)))
 	l.at += size
 	return letter, size, nil
 }
@@ -120,11 +116,7 @@ func (l *letters) ReadRune() (letter rune, size int, err error) {
 func (s *scan) next(sign, from int) int {
 	known := &s.signs[sign]
 	if from < known.from || from > known.to || known.to == 0 {
-		*known = stretch{from, len(s.text)}
-		if i := strings.Index(s.text[from:], keySigns[sign]); i >= 0 {
-			known.to = from + i
-		}
-		s.work += (known.to - from) / 8 // it goes by words
+		*known = stretch{from, s.text.Index(from, s.text.Len(), keySigns[sign])}
 	}
 	return known.to
 }
@@ -134,12 +126,11 @@ func (s *scan) next(sign, from int) int {
 func (s *scan) keep(r *rule, from int, match []int) (end int) {
 	start, end := secretOf(match, r.group)
 	start, end = from+start, from+end
-	secret := s.text[start:end]
-	s.work += len(secret)
+	secret := s.text.Slice(start, end)
 	if secret == "" || r.entropy > 0 && entropyOf(secret) <= r.entropy || r.accepts != nil && !r.accepts(secret) {
 		return 0
 	}
-	if name := s.identifierStart(from + match[0]); r.allow.allows(secret, s.text[name:from+match[1]]) || r.names != nil && !r.names(s.text[s.identifierStart(s.blanksBefore(name)):start]) {
+	if name := s.identifierStart(from + match[0]); r.allow.allows(secret, s.text.Slice(name, from+match[1])) || r.names != nil && !r.names(s.text.Slice(s.identifierStart(s.blanksBefore(name)), start)) {
 		return 0
 	}
 	if r.proof {
@@ -151,7 +142,7 @@ func (s *scan) keep(r *rule, from int, match []int) (end int) {
 
 // blanksBefore goes back over the blanks before a word.
 func (s *scan) blanksBefore(at int) int {
-	for back := 0; back < 3 && at > 0 && s.text[at-1] == ' '; back++ {
+	for back := 0; back < 3 && at > 0 && s.text.At(at-1) == ' '; back++ {
 		at--
 	}
 	return at
@@ -159,9 +150,9 @@ func (s *scan) blanksBefore(at int) int {
 
 // tokenEnd goes on to the end of a token that is longer than its rule knows.
 func (s *scan) tokenEnd(end int) int {
-	for end < len(s.text) {
-		b := s.text[end]
-		if !isWord(b) && b != '-' && (b != '.' || end+1 == len(s.text) || !isWord(s.text[end+1])) {
+	for end < s.text.Len() {
+		b := s.text.At(end)
+		if !isWord(b) && b != '-' && (b != '.' || end+1 == s.text.Len() || !isWord(s.text.At(end+1))) {
 			break
 		}
 		end++
@@ -186,7 +177,10 @@ func secretOf(match []int, group int) (start, end int) {
 // identifierStart goes back from the name in an assignment to the beginning of the identifier that it
 // is part of, at most the 50 letters of gitleaks' expressions.
 func (s *scan) identifierStart(at int) int {
-	for back := 0; back < 50 && at > 0 && (isWord(s.text[at-1]) || s.text[at-1] == '.' || s.text[at-1] == '-'); back++ {
+	for back := 0; back < 50 && at > 0; back++ {
+		if b := s.text.At(at - 1); !isWord(b) && b != '.' && b != '-' {
+			break
+		}
 		at--
 	}
 	return at

@@ -107,18 +107,15 @@ func (s *sequence) addPart(class *syntax.Regexp, least, most int) bool {
 
 // follows says whether a text goes on as the sequence asks, and how far.
 func (s *sequence) follows(in *scan, at int) (end int, ok bool) {
-	begin := at
 	for i := range s.parts {
 		p := &s.parts[i]
 		from := at
-		for at < len(in.text) && (p.most < 0 || at-from < p.most) && p.letters[in.text[at]] {
+		for at < in.text.Len() && (p.most < 0 || at-from < p.most) && p.letters[in.text.At(at)] {
 			at++
 		}
 		if at-from < p.least {
-			in.work += at - begin + 1
 			return 0, false
 		}
 	}
-	in.work += at - begin + 1
 	return at, true
 }

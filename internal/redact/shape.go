@@ -87,15 +87,15 @@ type stretch struct{ from, to int }
 
 // fits says whether a match can begin at a position.
 func (s *scan) fits(shape *shape, at int) bool {
-	known, limit := &s.stretches[shape.run], len(s.text)
+	limit := s.text.Len()
 	if !shape.ends {
 		limit = min(limit, at+shape.least)
 	} else if shape.most >= 0 {
 		limit = min(limit, at+shape.most+1)
 	}
-	end := s.letterEnd(shape, known, at, limit)
+	end := s.letterEnd(&shape.letters, &s.stretches[shape.run], at, limit)
 	size := end - at
-	if size < shape.least || shape.ends && (shape.most >= 0 && size > shape.most || !isEnding(s.text[end:])) {
+	if size < shape.least || shape.ends && (shape.most >= 0 && size > shape.most || !s.ending(end)) {
 		return false
 	}
 	last, ok := shape.begins.follows(s, at)
@@ -103,35 +103,35 @@ func (s *scan) fits(shape *shape, at int) bool {
 }
 
 // letterEnd is where the letters that begin at a position end, or anything from the limit on.
-func (s *scan) letterEnd(shape *shape, known *stretch, at, limit int) int {
+func (s *scan) letterEnd(letters *alphabet, known *stretch, at, limit int) int {
 	if at > known.to {
 		*known = stretch{at, at}
 	}
 	for i := at; i < known.from; i++ { // a few bytes back, since names come before values
-		s.work++
-		if !shape.letters[s.text[i]] {
+		if !letters[s.text.At(i)] {
 			return i
 		}
 	}
 	known.from = min(known.from, at)
-	before := known.to
-	for known.to < limit && shape.letters[s.text[known.to]] {
+	for known.to < limit && letters[s.text.At(known.to)] {
 		known.to++
 	}
-	s.work += known.to - before
 	return known.to
 }
 
-// isEnding says whether an ending follows, in any case.
-func isEnding(rest string) bool {
-	if rest == "" {
+// ending says whether an ending follows, in any case.
+func (s *scan) ending(at int) bool {
+	if at == s.text.Len() {
 		return true
 	}
-	switch rest[0] {
+	switch s.text.At(at) {
 	case '`', '\'', '"', ';', ' ', '\t', '\n', '\f', '\r':
 		return true
 	case '\\':
-		return len(rest) > 1 && (rest[1]|0x20 == 'n' || rest[1]|0x20 == 'r')
+		if at+1 < s.text.Len() {
+			letter := s.text.At(at+1) | 0x20
+			return letter == 'n' || letter == 'r'
+		}
 	}
 	return false
 }

@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"regexp/syntax"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
+
+	"mneme/memory"
 )
 
 // mostWork is how many bytes are looked at for one of any text, whatever it is made of.
@@ -32,26 +36,127 @@ func hostileTo(r *rule) []string {
 	return append(hostile, almost, almost+"%", almost+" ", "/"+almost, first+"="+strings.Repeat(first+"=", 140/(len(first)+1))+"%")
 }
 
+// namesOfSecrets are all that the rules go by: what they look for and what they know for the name of a secret.
+func namesOfSecrets() []string {
+	var names []string
+	add := func(name string) { names = append(names, strings.Trim(name, "-<>/=:& ")) }
+	for _, r := range ownRules() {
+		for _, anchor := range slices.Concat(r.anchors, r.needs) {
+			add(strings.TrimSuffix(anchor, "&gt;"))
+		}
+	}
+	for _, table := range []map[string]bool{secretOptions, plainKeys, describedKeys} {
+		for name := range table {
+			add(name)
+		}
+	}
+	for name := range secretNames {
+		add(name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Of the texts that repeat a name: what stands around it, and what follows that.
+var (
+	surroundings = []string{
+		"<N>", "N>", "&lt;N&gt;", "N&gt;", "<N ", "--N ", "--N=", "-N ", "-N=", `"--N","`, "N=", "N: ", "N is ", "N ", "?N=", "; N=", "/N:", "://N:",
+		`"N":`, `"N":"`, `"N":{"value":"`, `"name":"N","value":"`, `"value":"x","name":"N`, `{\"N\":\"`, `{\\\"N\\\":\\\"`, `\u0022N\u0022:\u0022`, "&quot;N&quot;:&quot;",
+		"curl -u N:", "curl -b 'N=", "[secret:N",
+	}
+	followers = []string{"", "\n", "$", "x", "x1y2z3w4", "<", `"`, "'", "</N>", `"}`, "xxxxxxxx", "12345678", "-----"}
+)
+
 func TestTheTimeIsLinearWhateverATextIsMadeOf(t *testing.T) {
-	rules := secrets().rules
 	plain := []string{"(", `"`, "`", " ", "\n", "a", "a1", "x ", "=", ":", "-", `\`, `\"`, "<private>", "[secret:jwt]", "[secret:", "ü", "\xff", "://a:b", "key=token=secret="}
-	for _, r := range rules {
+	for _, r := range secrets().rules {
 		for _, of := range hostileTo(r) {
-			checkWork(t, r.kind, of)
+			checkWork(t, r.kind, of, 600, 6_000)
 		}
 	}
 	for _, of := range plain {
-		checkWork(t, "plain", of)
+		checkWork(t, "plain", of, 600, 6_000)
 	}
 }
 
-func checkWork(t *testing.T, kind, of string) {
+func TestTheTimeIsLinearInNamesOfSecrets(t *testing.T) {
+	for _, name := range namesOfSecrets() {
+		for i, around := range surroundings {
+			for j := range 2 { // each in its turn, since there are many names
+				of := around + followers[(i+j*5+len(name))%len(followers)]
+				checkWork(t, name, strings.ReplaceAll(of, "N", name), 3_000)
+			}
+		}
+	}
+}
+
+// Whatever of all this is put together, and whatever goes before it and behind.
+func TestTheTimeIsLinearInMixtures(t *testing.T) {
+	names := namesOfSecrets()
+	for _, r := range secrets().rules {
+		names = append(names, r.anchors...)
+	}
+	piece := rapid.Custom(func(t *rapid.T) string {
+		of := rapid.SampledFrom(surroundings).Draw(t, "around") + rapid.SampledFrom(followers).Draw(t, "then")
+		return strings.ReplaceAll(of, "N", rapid.SampledFrom(names).Draw(t, "name"))
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		of := strings.Join(rapid.SliceOfN(piece, 1, 4).Draw(t, "pieces"), "")
+		checkWork(t, "mixture", of, 6_000)
+		half := strings.Repeat(rapid.SampledFrom([]string{" ", "x", "=", "a1", `\"`, "\n", "A/"}).Draw(t, "half"), 3000)
+		checkWork(t, "and then", strings.Repeat(of, 3000/len(of)+1)+half, 0)
+	})
+}
+
+// What is done besides, with marks, copies and values of JSON, takes memory in proportion.
+func TestTheMemoryIsLinear(t *testing.T) {
+	redact := func(text string) { Text(text) }
+	value := func(text string) {
+		r := memory.Redactor{Rules: Rules()}
+		r.JSON(memory.JSON(text))
+	}
+	for of, test := range map[string]struct {
+		make func(size int) string
+		do   func(text string)
+	}{
+		"secrets":         {func(n int) string { return strings.Repeat("<password>hunter2x9</password>", n/30) }, redact},
+		"secrets in JSON": {func(n int) string { return strings.Repeat(`{\"password\":\"hunter2x9\"}`, n/28) }, redact},
+		"marks":           {func(n int) string { return strings.Repeat("[secret:jwt]password: hunter2x9 ", n/32) }, redact},
+		"backslashes":     {func(n int) string { return strings.Repeat(`\`, n) + `"` }, redact},
+		"a long name": {func(n int) string {
+			return `{"` + strings.Repeat("N", n/2) + `":[` + strings.Repeat(`"v",`, n/8) + `""]}`
+		}, value},
+		"a name in a name": {func(n int) string {
+			return strings.Repeat(`{"password":`, 60) + `["` + strings.Repeat(`v","`, n/4) + `"]` + strings.Repeat("}", 60)
+		}, value},
+	} {
+		const size = 32 << 10
+		test.do(test.make(size)) // expressions are compiled
+		once, twice := allocated(func() { test.do(test.make(size)) }), allocated(func() { test.do(test.make(2 * size)) })
+		assert.LessOrEqual(t, twice, 5*once/2+size, "%s: %d bytes are allocated for one, %d for twice as much", of, once, twice)
+	}
+}
+
+// allocated is how many bytes a function asks for.
+func allocated(work func()) int {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	work()
+	runtime.ReadMemStats(&after)
+	return int(after.TotalAlloc - before.TotalAlloc)
+}
+
+type failer interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
+func checkWork(t failer, kind, of string, sizes ...int) {
 	t.Helper()
-	for _, size := range []int{600, 6_000} {
+	for _, size := range sizes {
 		text := strings.Repeat(of, size/len(of)+1)
-		_, work := secrets().in(text, goOn)
-		if work > mostWork*len(text) {
-			t.Errorf("%s: %d bytes are looked at for each of %d of %q", kind, work/len(text), len(text), of)
+		if _, work := secrets().in(text, goOn); work > mostWork*len(text) {
+			t.Errorf("%s: %d bytes are looked at for each of %d of %q", kind, work/len(text), len(text), of[:min(len(of), 200)])
 		}
 	}
 }

@@ -1,0 +1,50 @@
+// Package counted is text that counts how many of its bytes are looked at. What goes over a text in it has no other
+// way to the bytes, so that none can be looked at uncounted.
+package counted
+
+import "strings"
+
+// Text is a text and the number of bytes looked at so far. It is for one goroutine.
+type Text struct {
+	text string
+	work int
+}
+
+// New is a text that nobody has looked at.
+func New(text string) *Text { return &Text{text: text} }
+
+// Work is how many bytes were looked at, the same one as often as it was.
+func (t *Text) Work() int { return t.work }
+
+// Len is the length, which no byte has to be looked at for.
+func (t *Text) Len() int { return len(t.text) }
+
+// At is one byte.
+func (t *Text) At(i int) byte {
+	t.work++
+	return t.text[i]
+}
+
+// Slice is a part of the text; all of it counts as looked at.
+func (t *Text) Slice(from, to int) string {
+	t.work += to - from
+	return t.text[from:to]
+}
+
+// Has says whether a word stands at a position.
+func (t *Text) Has(at int, word string) bool {
+	return strings.HasPrefix(t.Slice(at, min(len(t.text), at+len(word))), word)
+}
+
+// bytesAtOnce are looked at together where a word is looked for.
+const bytesAtOnce = 8
+
+// Index is where a word stands next, at or after a position and before an end; the end where it does not.
+func (t *Text) Index(from, end int, word string) int {
+	size := strings.Index(t.text[from:end], word)
+	if size < 0 {
+		size = end - from
+	}
+	t.work += size/bytesAtOnce + 1
+	return from + size
+}
