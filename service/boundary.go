@@ -260,17 +260,6 @@ func (b *boundary) optionalName(field string, value *string) *string {
 	return &clean
 }
 
-func (b *boundary) names(field string, values []string) []string {
-	if !b.list(field, len(values)) {
-		return nil
-	}
-	names := make([]string, len(values))
-	for i, value := range values {
-		names[i] = b.name(at(field, i), value)
-	}
-	return distinct(names)
-}
-
 func (b *boundary) optionalLabel(field string, value *string) *string {
 	if value == nil {
 		return nil
@@ -285,6 +274,9 @@ func (b *boundary) labels(field string, values []string) []string {
 	}
 	labels := make([]string, len(values))
 	for i, value := range values {
+		if strings.TrimSpace(value) == "" {
+			b.fail(memory.Invalid(at(field, i), "must not be empty"))
+		}
 		labels[i] = b.label(at(field, i), value)
 	}
 	return distinct(labels)

@@ -61,7 +61,7 @@ func (s *Service) AddConcept(ctx context.Context, input AddConceptInput) (*memor
 func (s *Service) conceptOf(b *boundary, input AddConceptInput) (store.ConceptRecord, any) {
 	clean := AddConceptInput{
 		ID: b.optionalKey(memory.KindConcept, "id", input.ID), MemoirID: b.key(memory.KindMemoir, "memoirId", input.MemoirID),
-		Name: b.name("name", input.Name), Labels: b.names("labels", input.Labels),
+		Name: b.name("name", input.Name), Labels: b.labels("labels", input.Labels),
 	}
 	content, compact := b.requiredProse("content", input.Content)
 	clean.Content = content
@@ -85,7 +85,7 @@ func (s *Service) RefineConcept(ctx context.Context, input RefineConceptInput) (
 		refinement.Content = &compact
 	}
 	if input.Labels != nil {
-		labels := b.names("labels", *input.Labels)
+		labels := b.labels("labels", *input.Labels)
 		refinement.Labels = &labels
 	}
 	if b.err != nil {

@@ -50,7 +50,7 @@ func (s *Service) SearchConcepts(ctx context.Context, search ConceptSearch, inpu
 	b := s.question(ctx)
 	query := store.SearchQuery{
 		Text: b.text("query", search.Query), Kinds: []memory.Kind{memory.KindConcept},
-		Memoir: b.optionalKey(memory.KindMemoir, "memoirId", search.MemoirID), Labels: b.names("labels", search.Labels),
+		Memoir: b.optionalKey(memory.KindMemoir, "memoirId", search.MemoirID), Labels: b.labels("labels", search.Labels),
 	}
 	return s.search(ctx, b, query, input, fingerprint("searchConcepts", search))
 }

@@ -34,6 +34,29 @@ func TestNamesThatHoldASecretAreRefused(t *testing.T) {
 	requireCode(t, err, memory.CodeNotFound, "id")
 }
 
+func TestLabelsThatHoldASecretAreRefused(t *testing.T) {
+	svc := testsecret.Open(t)
+	_, err := svc.CreateMemoir(t.Context(), service.CreateMemoirInput{ID: new("m"), Name: "m"})
+	require.NoError(t, err)
+	concept := service.AddConceptInput{ID: new("c"), MemoirID: "m", Name: "c", Content: "x", Labels: []string{"kept", "kept"}}
+	kept, err := svc.AddConcept(t.Context(), concept)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"kept"}, kept.Labels)
+	for _, label := range []string{secretName, "password: " + testsecret.Planted, "<private>x</private>", " \t"} {
+		for field, labels := range map[string][]string{"labels.0": {label}, "labels.1": {"kept", label}} {
+			concept.ID, concept.Name, concept.Labels = new("d"), "d", labels
+			_, added := svc.AddConcept(t.Context(), concept)
+			_, refined := svc.RefineConcept(t.Context(), service.RefineConceptInput{ID: "c", Labels: &labels})
+			for _, err := range []error{added, refined} {
+				requireCode(t, err, memory.CodeInvalidInput, field)
+				assert.NotContains(t, err.Error(), testsecret.Planted)
+			}
+		}
+	}
+	_, err = svc.SearchConcepts(t.Context(), service.ConceptSearch{Query: "x", Labels: []string{secretName}}, service.PageInput{})
+	require.NoError(t, err, "looking for one stays possible")
+}
+
 func TestATextIsNotKeptWhenItsRequestEnds(t *testing.T) {
 	svc := testsecret.Open(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -39,8 +39,8 @@ func (p planted) text(words string) string {
 func (w *world) plant(t *testing.T, p planted) {
 	t.Helper()
 	w.do(t, "createMemoir", "memoir { id }", vars{"id": "m", "name": p.text("Memoir"), "description": p.text("About")}, nil)
-	w.do(t, "addConcept", "concept { id }", vars{"id": "c", "memoirId": "m", "name": p.text("Concept"), "content": p.text("Content"), "labels": []string{p.text("label")}}, nil)
-	w.do(t, "refineConcept", "concept { id }", vars{"id": "c", "content": p.text("Refined"), "labels": []string{p.text("other")}}, nil)
+	w.do(t, "addConcept", "concept { id }", vars{"id": "c", "memoirId": "m", "name": p.text("Concept"), "content": p.text("Content"), "labels": []string{"label"}}, nil)
+	w.do(t, "refineConcept", "concept { id }", vars{"id": "c", "content": p.text("Refined"), "labels": []string{"other"}}, nil)
 	w.observe(t, "o", p.text("Observed"), nil)
 	w.correct(t, "k", p.text("Topic"), p.text("Predicted"), p.text("Corrected"), vars{"context": p.text("Context")})
 	w.episode(t, "e", p.text("Situation"), vars{
