@@ -37,6 +37,8 @@ func fault(subject string, err error) error {
 		return &memory.Error{
 			Code: memory.CodeLimitExceeded, Message: subject + " takes more work than a request may; ask for less: narrower filters, shorter lists", Cause: err,
 		}
+	case errors.Is(err, store.ErrForeign):
+		return &memory.Error{Code: memory.CodeUnavailable, Message: "the store is a database of another program; the server needs another data directory", Cause: err}
 	case errors.Is(err, store.ErrUnavailable):
 		return &memory.Error{Code: memory.CodeUnavailable, Message: "the store cannot be reached; try again", Cause: err}
 	default:

@@ -19,6 +19,8 @@ var (
 	ErrTooMuch = errors.New("takes more work than a request may")
 	// ErrForgotten is an item's where a tombstone keeps it from coming back.
 	ErrForgotten = errors.New("was deleted for good")
+	// ErrForeign is that of data which is not mneme's. It is left as it is.
+	ErrForeign = errors.New("it is a database of another program: use another data directory")
 	// ErrSchemaVersion is returned at opening where the data was written by a newer version of mneme.
 	ErrSchemaVersion = errors.New("the data was written by a newer version")
 )

@@ -52,7 +52,8 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 	if err != nil {
 		return nil, listenProblem(config.Listen, err)
 	}
-	memory, err := Open(ctx, config, log)
+	condition := &condition{log: log}
+	memory, err := open(ctx, config, log, condition.refuse)
 	if err != nil {
 		listener.Close()
 		return nil, err
@@ -76,35 +77,8 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 		log.WarnContext(ctx, "spans that were held when the server ended wait for the next ones", "error", err)
 	}
 	go a.serve()
-	go a.watch(requests)
+	go condition.watch(requests, memory.Service.Ready)
 	return a, nil
-}
-
-// watchPeriod is how often a server looks whether its store can be written.
-const watchPeriod = 15 * time.Second
-
-// watch says in the log when the store cannot be used as it should, such as on a disk that is full, and when it
-// can be again. Requests say so too, each for itself.
-func (a *App) watch(ctx context.Context) {
-	ticks := time.NewTicker(watchPeriod)
-	defer ticks.Stop()
-	for wasReady := true; ; {
-		err := a.Service.Ready(ctx)
-		switch {
-		case ctx.Err() != nil:
-			return
-		case err != nil && wasReady:
-			a.log.ErrorContext(ctx, "the store is not as it should be; what cannot be done is answered UNAVAILABLE", "error", err, "cause", errors.Unwrap(err))
-		case err == nil && !wasReady:
-			a.log.InfoContext(ctx, "the store is as it should be again")
-		}
-		wasReady = err == nil
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticks.C:
-		}
-	}
 }
 
 func (a *App) serve() {

@@ -22,6 +22,11 @@ type Memory struct {
 
 // Open opens the store that a configuration names. Its errors are *Problem, or the context's.
 func Open(ctx context.Context, config Config, log *slog.Logger) (*Memory, error) {
+	return open(ctx, config, log, nil)
+}
+
+// open is Open that tells of writes which a full or read-only disk refuses.
+func open(ctx context.Context, config Config, log *slog.Logger, refused func(error)) (*Memory, error) {
 	for _, check := range []func() error{config.checkStore, config.checkEmbedder, config.checkModel} {
 		if err := check(); err != nil {
 			return nil, err
@@ -31,7 +36,7 @@ func Open(ctx context.Context, config Config, log *slog.Logger) (*Memory, error)
 	if err != nil {
 		return nil, err
 	}
-	backend, err := openStore(ctx, config)
+	backend, err := openStore(ctx, config, refused)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -84,9 +89,9 @@ func serviceOptions(config Config, log *slog.Logger) ([]service.Option, error) {
 	return options, nil
 }
 
-func openStore(ctx context.Context, config Config) (store.Backend, error) {
+func openStore(ctx context.Context, config Config, refused func(error)) (store.Backend, error) {
 	if config.Store == SQLite {
-		backend, err := sqlite.Open(ctx, sqlite.Options{Dir: config.Data})
+		backend, err := sqlite.Open(ctx, sqlite.Options{Dir: config.Data, OnRefusal: refused})
 		if err != nil {
 			return nil, storeProblem(config, err)
 		}

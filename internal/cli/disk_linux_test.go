@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -89,19 +90,25 @@ func TestDiskIsFull(t *testing.T) {
 	makeRoom()
 	require.NoError(t, s.record(t.Context(), "later"), "as soon as there is room")
 	assert.Eventually(t, func() bool { return s.status(t, "/readyz") == http.StatusOK }, time.Minute, 50*time.Millisecond)
+	ended(t, s)
+	assert.Contains(t, s.err.String(), "the disk is full", "the start says so")
 
+	s = serve(t, data)
+	require.NoError(t, s.record(t.Context(), "early"))
 	makeRoom = fill(t, disk) // under a server that writes
 	var refused error
 	for n := 0; refused == nil && n < 1000; n++ {
 		refused = s.record(t.Context(), "more"+strings.Repeat("+", n))
 	}
 	require.ErrorContains(t, refused, "the disk is full")
+	require.ErrorContains(t, s.record(t.Context(), "refused"+strings.Repeat("+", 400)), "the disk is full")
+	assert.Contains(t, s.spans(t), "the disk is full")
 	assert.True(t, s.has(t, "later"))
 	makeRoom()
 	require.NoError(t, s.record(t.Context(), "latest"))
-	require.NoError(t, s.Process.Signal(syscall.SIGTERM))
-	require.NoErrorf(t, s.Wait(), "%s", s.err)
-	assert.Contains(t, s.err.String(), "the disk is full", "the log and the start say so")
+	ended(t, s)
+	assert.Equal(t, 1, strings.Count(s.err.String(), "level=ERROR"), "the log says it once: %s", s.err)
+	assert.Contains(t, s.err.String(), "the disk is full")
 	out, err := command(t, nil, "doctor", "--data", data).CombinedOutput()
 	require.NoErrorf(t, err, "%s", out)
 }
@@ -123,6 +130,28 @@ func TestDiskIsReadOnly(t *testing.T) {
 		require.NoError(t, s.Process.Signal(syscall.SIGTERM))
 		require.NoErrorf(t, s.Wait(), "%s", s.err)
 	}
+}
+
+// ended asks a server to end, after which its log can be read.
+func ended(t *testing.T, s *server) {
+	t.Helper()
+	require.NoError(t, s.Process.Signal(syscall.SIGTERM))
+	require.NoErrorf(t, s.Wait(), "%s", s.err)
+}
+
+// spans sends one, and answers why it was not kept.
+func (s *server) spans(t *testing.T) string {
+	t.Helper()
+	const span = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331",` +
+		`"name":"invoke_agent","startTimeUnixNano":"1780315200000000000","endTimeUnixNano":"1780315201000000000",` +
+		`"attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"invoke_agent"}},{"key":"gen_ai.agent.name","value":{"stringValue":"%s"}}]}]}]}]}`
+	answer, err := http.Post(s.url+"/v1/traces", "application/json", strings.NewReader(strings.Replace(span, "%s", strings.Repeat("a", 400), 1)))
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	assert.Equal(t, http.StatusServiceUnavailable, answer.StatusCode)
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return string(text)
 }
 
 // status answers that of a page.

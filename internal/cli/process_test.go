@@ -227,7 +227,7 @@ func TestDataIsOfANewerVersion(t *testing.T) {
 	dir := t.TempDir()
 	db, err := sql.Open("sqlite", filepath.Join(dir, "default.db"))
 	require.NoError(t, err)
-	_, err = db.Exec("PRAGMA user_version = 9999; CREATE TABLE later (id)")
+	_, err = db.Exec("PRAGMA application_id = 0x6d6e656d; PRAGMA user_version = 9999; CREATE TABLE later (id)")
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
 	fails(t, command(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", dir), 1, "newer version of mneme", "Update this program")
@@ -241,14 +241,33 @@ func TestDataIsNoDatabase(t *testing.T) {
 
 // A database that is not mneme's is left alone, and a server that could never answer does not start.
 func TestDataIsOfAnotherProgram(t *testing.T) {
-	for _, mark := range []string{"", "PRAGMA user_version = 3;", "PRAGMA application_id = 7; PRAGMA user_version = 3;"} {
+	for _, mark := range []string{"", "PRAGMA application_id = 7; PRAGMA user_version = 9999;", "PRAGMA journal_mode = wal; PRAGMA user_version = 3;"} {
 		dir := t.TempDir()
 		db, err := sql.Open("sqlite", filepath.Join(dir, "default.db"))
 		require.NoError(t, err)
 		_, err = db.Exec(mark + "CREATE TABLE theirs (id); INSERT INTO theirs VALUES (1)")
 		require.NoError(t, err)
 		require.NoError(t, db.Close())
-		fails(t, command(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", dir), 1, "database of another program", "--data")
+		path := filepath.Join(dir, "default.db")
+		require.NoError(t, os.Chmod(path, 0o644))
+		before, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for _, args := range [][]string{
+			{"serve", "--listen", "127.0.0.1:0"}, {"export"}, {"recall", "x"}, {"demo"}, {"doctor"}, {"doctor", "--mend"}, {"backup", filepath.Join(t.TempDir(), "b.db")},
+		} {
+			out, err := command(t, nil, append(args, "--data", dir)...).CombinedOutput()
+			var exit *exec.ExitError
+			require.ErrorAs(t, err, &exit, "%s: %s", args, out)
+			assert.Equal(t, 1, exit.ExitCode(), "%s: %s", args, out)
+			assert.Contains(t, string(out), "database of another program", args)
+			assert.NotContains(t, string(out), "chmod", args)
+			after, err := os.ReadFile(path)
+			require.NoError(t, err)
+			assert.True(t, bytes.Equal(before, after), "changed by %s", args)
+			info, err := os.Stat(path)
+			require.NoError(t, err)
+			assert.Equal(t, os.FileMode(0o644), info.Mode().Perm(), args)
+		}
 	}
 }
 

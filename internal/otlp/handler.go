@@ -130,6 +130,9 @@ func (r *receiver) refusalOf(ctx context.Context, err error) *refusal {
 	if errors.As(err, &known) && known.Code == memory.CodeInvalidInput {
 		return &refusal{http.StatusBadRequest, known.Text()}
 	}
+	if known != nil && known.Code == memory.CodeUnavailable { // which the server says in its log, once for all requests
+		return &refusal{http.StatusServiceUnavailable, "the spans could not be kept; send them again: " + known.Text()}
+	}
 	r.log.ErrorContext(ctx, "spans could not be kept", "error", err)
 	return &refusal{http.StatusServiceUnavailable, "the spans could not be kept; send them again"}
 }

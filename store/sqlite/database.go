@@ -37,6 +37,9 @@ func openFile(ctx context.Context, path string, busyTimeout time.Duration) (*dat
 	if err := makePrivate(path); err != nil {
 		return nil, fmt.Errorf("%w: %w", cmp.Or(unwritableAfter(err, path), store.ErrUnavailable), err)
 	}
+	if isForeign(ctx, path, busyTimeout) { // before anything is set in it
+		return nil, fmt.Errorf("%s: %w", path, store.ErrForeign)
+	}
 	var c *conn
 	err := retryBusy(ctx, busyTimeout, func() (err error) {
 		c, err = openWriter(ctx, path, busyTimeout)

@@ -23,8 +23,15 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
-	findings := b.examineDirectory(entries)
-	for _, tenant := range tenantsIn(entries) {
+	tenants, foreign := b.tenantsIn(ctx, entries)
+	findings := b.examineDirectory(entries, foreign)
+	for _, tenant := range foreign {
+		findings = append(findings, b.finding(tenant, "schema", diagnosis{
+			fault:  "it is a database of another program",
+			remedy: "Move " + filepath.Join(b.dir, tenant+".db") + " elsewhere, or name another data directory. It is left as it is.",
+		}))
+	}
+	for _, tenant := range tenants {
 		found, err := b.examineTenant(ctx, tenant)
 		if err != nil {
 			return nil, err
@@ -34,14 +41,19 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 	return findings, nil
 }
 
-// tenantsIn are the tenants whose files are in a directory.
-func tenantsIn(entries []os.DirEntry) (tenants []string) {
+// tenantsIn are the tenants whose files are in the directory, and those in whose place are files of other programs.
+func (b *Backend) tenantsIn(ctx context.Context, entries []os.DirEntry) (tenants, foreign []string) {
 	for _, entry := range entries {
-		if id, found := strings.CutSuffix(entry.Name(), ".db"); found && tenantID.MatchString(id) {
+		id, found := strings.CutSuffix(entry.Name(), ".db")
+		switch {
+		case !found || !tenantID.MatchString(id):
+		case isForeign(ctx, filepath.Join(b.dir, entry.Name()), b.busyTimeout):
+			foreign = append(foreign, id)
+		default:
 			tenants = append(tenants, id)
 		}
 	}
-	return tenants
+	return tenants, foreign
 }
 
 // diagnosis is what came of examining a part of a file.

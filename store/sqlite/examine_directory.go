@@ -15,11 +15,12 @@ import (
 	"mneme/store"
 )
 
-// examineDirectory looks at the files, not into them.
-func (b *Backend) examineDirectory(entries []os.DirEntry) []store.Finding {
+// examineDirectory looks at the files, not into them, and leaves those of other programs alone.
+func (b *Backend) examineDirectory(entries []os.DirEntry, foreign []string) []store.Finding {
 	files := map[string]fs.FileInfo{}
 	for _, entry := range entries {
-		if info, err := entry.Info(); err == nil { // else it went away meanwhile
+		owner, _, _ := strings.Cut(entry.Name(), ".db")
+		if info, err := entry.Info(); err == nil && !(isData(entry.Name()) && slices.Contains(foreign, owner)) { // else it went away meanwhile
 			files[entry.Name()] = info
 		}
 	}
@@ -63,7 +64,7 @@ func (b *Backend) examineOwnership(files map[string]fs.FileInfo) store.Finding {
 		modes[b.dir] = info.Mode().Perm() &^ 0o002
 	}
 	for name, info := range files {
-		if isData(name) && info.Mode().Perm()&0o077 != 0 {
+		if owner, _, _ := strings.Cut(name, ".db"); isData(name) && tenantID.MatchString(owner) && info.Mode().Perm()&0o077 != 0 {
 			modes[filepath.Join(b.dir, name)] = info.Mode().Perm() &^ 0o077
 		}
 	}

@@ -41,9 +41,6 @@ func (e *examiner) schema() (diagnosis, error) {
 	switch {
 	case e.isEmpty():
 		d.found = "nothing was written yet"
-	case version == 0:
-		d.fault = "it is a database of another program"
-		d.remedy = "Move " + e.path + " elsewhere, or name another data directory."
 	case version > len(steps):
 		d.fault = fmt.Sprintf("version %d was written by a newer mneme; this one knows up to %d", version, len(steps))
 		d.remedy = "Update this program."

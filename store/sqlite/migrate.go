@@ -117,9 +117,6 @@ func schemaVersion(c *conn) (version int, err error) {
 	return version, err
 }
 
-// errForeign is what is said of a file that is not mneme's.
-var errForeign = errors.New("it is a database of another program: use another data directory")
-
 // requireOurs keeps mneme from moving into a database of another program: what is not marked as mneme's is empty.
 func requireOurs(c *conn) error {
 	var id, version, tables int
@@ -131,5 +128,5 @@ func requireOurs(c *conn) error {
 	if id == applicationID || id == 0 && version == 0 && tables == 0 {
 		return nil
 	}
-	return errForeign
+	return store.ErrForeign
 }

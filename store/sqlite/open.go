@@ -20,6 +20,9 @@ type Options struct {
 	Dir string
 	// BusyTimeout is how long to wait for another process that writes; 10 s where it is 0.
 	BusyTimeout time.Duration
+	// OnRefusal is told of each write that a disk which is full or read-only refused, before its caller is; nil for
+	// nobody. It must not wait.
+	OnRefusal func(reason error)
 }
 
 const defaultBusyTimeout = 10 * time.Second
@@ -28,6 +31,7 @@ const defaultBusyTimeout = 10 * time.Second
 type Backend struct {
 	dir         string
 	busyTimeout time.Duration
+	onRefusal   func(reason error)
 	bounds      bounds // of a recall
 
 	mutex   sync.Mutex
@@ -61,7 +65,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Backend{dir: dir, busyTimeout: busyTimeout, bounds: usualBounds, tenants: map[string]*Tenant{}, nothing: nothing}
+	b := &Backend{dir: dir, busyTimeout: busyTimeout, onRefusal: options.OnRefusal, bounds: usualBounds, tenants: map[string]*Tenant{}, nothing: nothing}
 	if err := b.Check(ctx); err != nil && reason == nil {
 		return nil, errors.Join(err, b.Close(ctx))
 	}

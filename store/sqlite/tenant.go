@@ -102,28 +102,32 @@ func (t *Tenant) snapshot(ctx context.Context, do func(*conn) error) error {
 
 // write runs a write: all of it, and durably, or nothing of it.
 func (t *Tenant) write(ctx context.Context, do func(*conn) error) error {
-	db, err := t.database(ctx, true)
-	if err != nil {
-		return err
-	}
-	return t.commit(ctx, db, do, false)
+	return t.commit(ctx, do, false)
 }
 
 // erase is write for what must leave no trace in the files.
 func (t *Tenant) erase(ctx context.Context, do func(*conn) error) error {
+	return t.commit(ctx, do, true)
+}
+
+// commit writes, or says why it cannot be.
+func (t *Tenant) commit(ctx context.Context, do func(*conn) error, erases bool) error {
+	err := t.tryCommit(ctx, do, erases)
+	if told := t.backend.onRefusal; told != nil && canBeRead(err) {
+		told(err)
+	}
+	return err
+}
+
+func (t *Tenant) tryCommit(ctx context.Context, do func(*conn) error, erases bool) error {
 	db, err := t.database(ctx, true)
 	if err != nil {
 		return err
 	}
-	return t.commit(ctx, db, do, true)
-}
-
-// commit writes, or says why it cannot be.
-func (t *Tenant) commit(ctx context.Context, db *database, do func(*conn) error, erases bool) error {
 	if db.refusal != nil {
 		return db.refusal
 	}
-	err := db.writer.write(ctx, do, erases)
+	err = db.writer.write(ctx, do, erases)
 	if errors.Is(err, store.ErrUnavailable) { // SQLite calls it an I/O error where it is not in the midst of a write
 		if reason := unwritableAfter(err, t.path); reason != nil {
 			return fmt.Errorf("%w: %w", reason, err)

@@ -45,8 +45,13 @@ func canBeRead(reason error) bool {
 }
 
 // connectToRead opens a file to be read, also on a disk that is full or read-only, where SQLite cannot make the
-// shared memory by which processes know of each other's writes. It answers by which name it did.
+// shared memory by which processes know of each other's writes. It answers by which name it did. It changes nothing
+// in the file, but for taking back a write in whose midst a process was killed.
 func connectToRead(ctx context.Context, path string, busyTimeout time.Duration) (c *conn, name string, err error) {
+	name = dsn(path, busyTimeout) + "&mode=ro" // else the last to close writes down the log
+	if c, err = connectReadable(ctx, name); err == nil {
+		return c, name, nil
+	}
 	name = dsn(path, busyTimeout)
 	if c, err = connectReadable(ctx, name); err == nil {
 		return c, name, nil

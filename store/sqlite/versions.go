@@ -44,9 +44,20 @@ func checkVersion(ctx context.Context, path string, busyTimeout time.Duration, l
 			return err
 		}
 		version, err := schemaVersion(c)
-		if err == nil && version > latest {
+		if err == nil && version > latest && !errors.Is(requireOurs(c), store.ErrForeign) { // which is said to who uses it
 			err = newerVersion(version, latest)
 		}
 		return errors.Join(err, c.close())
 	})
+}
+
+// isForeign says whether a file is a database of another program, without a change to it. A file that cannot be read
+// may be mneme's.
+func isForeign(ctx context.Context, path string, busyTimeout time.Duration) bool {
+	c, _, err := connectToRead(ctx, path, busyTimeout)
+	if err != nil {
+		return false
+	}
+	foreign := errors.Is(requireOurs(c), store.ErrForeign)
+	return c.close() == nil && foreign
 }
