@@ -43,7 +43,11 @@ func (c *condition) look(err error) {
 func (c *condition) tell(err error) {
 	switch {
 	case err != nil && !c.isBad:
-		c.log.Error("the store is not as it should be; what cannot be done is answered UNAVAILABLE", "error", err, "cause", errors.Unwrap(err))
+		log := c.log
+		if cause := errors.Unwrap(err); cause != nil { // which an error of the domain leaves out of its text
+			log = log.With("cause", cause)
+		}
+		log.Error("the store is not as it should be; what cannot be done is answered UNAVAILABLE", "error", err)
 	case err == nil && c.isBad:
 		c.log.Info("the store is as it should be again")
 	}

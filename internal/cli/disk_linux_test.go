@@ -107,7 +107,7 @@ func TestDiskIsFull(t *testing.T) {
 	makeRoom()
 	require.NoError(t, s.record(t.Context(), "latest"))
 	ended(t, s)
-	assert.Equal(t, 1, strings.Count(s.err.String(), "level=ERROR"), "the log says it once: %s", s.err)
+	assert.Equal(t, 1, strings.Count(s.err.String(), "the store is not as it should be"), "the log says it once: %s", s.err)
 	assert.Contains(t, s.err.String(), "the disk is full")
 	out, err := command(t, nil, "doctor", "--data", data).CombinedOutput()
 	require.NoErrorf(t, err, "%s", out)
