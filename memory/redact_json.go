@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -42,24 +44,64 @@ func redactValue(name string, value any, redact func(name, text string) string) 
 	switch value := value.(type) {
 	case string:
 		return redact(name, value)
-	case []any:
-		for i := range value {
-			value[i] = redactValue(name, value[i], redact)
+	case json.Number:
+		if name != "" { // a number may be a password, too
+			if clean := redact(name, value.String()); clean != value.String() {
+				return clean
+			}
 		}
 		return value
+	case []any:
+		return redactList(name, value, redact)
 	case map[string]any:
-		return redactObject(value, redact)
+		return redactObject(name, value, redact)
 	default:
 		return value
 	}
 }
 
+// redactList takes what stands behind an option, as in the arguments of a program, to be named by it.
+func redactList(name string, list []any, redact func(name, text string) string) []any {
+	option := ""
+	for i := range list {
+		text, isText := list[i].(string)
+		isOption := isText && strings.HasPrefix(text, "-")
+		list[i] = redactValue(cmp.Or(option, name), list[i], redact)
+		if option = ""; isOption && !strings.ContainsAny(text, " =") {
+			option = strings.TrimLeft(text, "-")
+		}
+		if next := i + 1; next < len(list) && option != "" {
+			if text, ok := list[next].(string); !ok || strings.HasPrefix(text, "-") {
+				option = "" // another option
+			}
+		}
+	}
+	return list
+}
+
+// namesValue is what the value of an object with a name and a value goes by; name where the object says none.
+func namesValue(name string, object map[string]any) string {
+	for _, key := range []string{"name", "key"} {
+		if said, ok := object[key].(string); ok {
+			return said
+		}
+	}
+	return name
+}
+
+// isValueKey says whether a key says no more than that a value follows.
+func isValueKey(key string) bool { return key == "value" || key == "stringValue" || key == "intValue" }
+
 // redactObject goes by the sorted keys, so that equal inputs give equal results.
-func redactObject(object map[string]any, redact func(name, text string) string) map[string]any {
+func redactObject(name string, object map[string]any, redact func(name, text string) string) map[string]any {
 	clean := make(map[string]any, len(object))
 	used := make(map[string]int)
 	for _, key := range slices.Sorted(maps.Keys(object)) {
-		clean[freeKey(clean, used, redact("", key))] = redactValue(key, object[key], redact)
+		named := key
+		if isValueKey(key) {
+			named = cmp.Or(namesValue(name, object), key)
+		}
+		clean[freeKey(clean, used, redact("", key))] = redactValue(named, object[key], redact)
 	}
 	return clean
 }

@@ -13,20 +13,32 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/redact"
+	"mneme/memory"
 )
 
 // The 5,308 messages of 200 runs of an airline's agent hold reservation codes, payment ids, prices and
-// policies, and no secret.
-func TestNoAirlineTextIsTakenForASecret(t *testing.T) {
-	path := filepath.Join(cmp.Or(os.Getenv("MNEME_TEST_DATA"), "../../../shared/data"), "tau-bench", "gpt-4o-airline.json")
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) && os.Getenv("MNEME_TEST_DATA") == "" {
-		t.Skipf("left out: there is no %s; MNEME_TEST_DATA says where the data is", path)
+// policies, and what judges say of the answers of models is any text there is; no secret is in either.
+func TestNoRealTextIsTakenForASecret(t *testing.T) {
+	for file, least := range map[string]int{
+		"tau-bench/gpt-4o-airline.json": 10_000, "pandalm/testset-v1.json": 3_000, "pandalm/gpt-3.5-turbo-testset-v1.json": 1_000,
+	} {
+		t.Run(file, func(t *testing.T) {
+			path := filepath.Join(cmp.Or(os.Getenv("MNEME_TEST_DATA"), "../../../shared/data"), filepath.FromSlash(file))
+			text, err := os.ReadFile(path)
+			if errors.Is(err, fs.ErrNotExist) && os.Getenv("MNEME_TEST_DATA") == "" {
+				t.Skipf("left out: there is no %s; MNEME_TEST_DATA says where the data is", path)
+			}
+			require.NoError(t, err)
+			var value any
+			require.NoError(t, json.Unmarshal(text, &value))
+			assert.Greater(t, checkPlain(t, "", value), least)
+			r := memory.Redactor{Rules: redact.Rules()}
+			r.JSON(text)
+			assert.Empty(t, r.Receipt().Redactions, "as one value of JSON")
+			_, redactions := redact.Text(string(text))
+			assert.Empty(t, redactions, "as a text")
+		})
 	}
-	require.NoError(t, err)
-	var runs any
-	require.NoError(t, json.Unmarshal(text, &runs))
-	assert.Greater(t, checkPlain(t, "", runs), 10_000)
 }
 
 // checkPlain checks every string of a JSON value, under its name, and counts them.

@@ -33,6 +33,7 @@ const mostUser = 64
 // The bytes that parts of a text end before, by which scan.until finds those.
 const (
 	endOfName = iota
+	endOfOption
 	endOfUser
 	endOfWord
 	endOfValue
@@ -44,7 +45,7 @@ const (
 )
 
 var ends = [...]alphabet{
-	endOfName: allBut(" ="), endOfUser: allBut(" \t\r\n:\"'"), endOfWord: allBut(" \t\r\n\"'"),
+	endOfName: allBut(" ="), endOfOption: allBut(" =\"'"), endOfUser: allBut(" \t\r\n:\"'"), endOfWord: allBut(" \t\r\n\"'"),
 	endOfValue: allBut(" \t\r\n\"'`;|&,"), endOfDouble: allBut("\"\n"), endOfSingle: allBut("'\n"),
 	endOfElementName: allBut(" >&"), endOfTag: allBut(">\n<"), endOfElement: allBut("<>&\r\n"),
 }
@@ -80,9 +81,12 @@ func option() *rule {
 			if !s.text.Has(name, "--") || name > 0 && s.text.At(name-1) == '-' {
 				return 0, 0, false
 			}
-			start = s.until(at, mostUser, endOfName)
+			start = s.until(at, mostUser, endOfOption)
 			if start >= s.text.Len() || !isOptionName(s.text.Slice(at, start)) {
 				return 0, 0, false
+			}
+			if s.isOneOf(start, `"'`) {
+				return s.nextItem(start)
 			}
 			for start++; s.isOneOf(start, " "); start++ {
 			}
@@ -102,6 +106,31 @@ func option() *rule {
 			return start, end, isGiven(s.text.Slice(start, end))
 		},
 	}
+}
+
+// nextItem is the text behind one that ends at a quote, in a list: ["--password", "secret"].
+func (s *scan) nextItem(quote int) (start, end int, ok bool) {
+	comma := s.blanksEnd(quote + 1)
+	start = s.blanksEnd(comma + 1)
+	if !s.isOneOf(comma, ",") || !s.isOneOf(start, string(s.text.At(quote))) {
+		return 0, 0, false
+	}
+	ending := endOfDouble
+	if s.isOneOf(start, "'") {
+		ending = endOfSingle
+	}
+	if start++; s.isOneOf(start, "-") || s.isStandIn(start) {
+		return 0, 0, false
+	}
+	end = s.until(start, ownReach, ending)
+	return start, end, isGiven(s.text.Slice(start, end))
+}
+
+// blanksEnd goes on over the blanks between the items of a list, at most so many as a line begins with.
+func (s *scan) blanksEnd(at int) int {
+	for from := at; at-from < 40 && s.isOneOf(at, " \t\r\n"); at++ {
+	}
+	return at
 }
 
 // optionNames are what the names of options begin with that take a secret, or a part of the name does.

@@ -28,6 +28,9 @@ func ownRules() []*rule {
 		own("cookie", `(?i)(?:cookie["']?[ \t]{0,3}[:=]|--cookie[ =])[ \t]{0,3}["']?([\w.-]+=[^\s;"',\\]+(?:;[ ]?[\w.-]+(?:=[^\s;"',\\]*)?)*)`, isCookie),
 		own("url-token", `(?i)(?:token|key|secret|signature|[?&]sig|[?&]auth|jwt|[?&;]sid|session)=([^\s&"'<>#;\\]{6,})`, isToken),
 		own("password", passwordName+`["'][ \t]{1,3}value[ \t]{0,3}=[ \t]{0,3}(?:"([^"\n]{4,})"|'([^'\n]{4,})')`, isPassword),
+		own("password", passwordName+`["']\s{0,3}(?::\s{0,3}\{|,)\s{0,40}["']value["']`+jsonValue, isPassword),
+		own("password", `(?i)["']value["']`+jsonValue+`\s{0,3},\s{0,40}["'](?:name|key)["']\s{0,3}:\s{0,3}["'][\w.-]{0,50}(?:password|passwd|passphrase|passcode|pwd)["']`, isPassword),
+		curlCookie(),
 		own("groq-api-key", `\b(gsk_[A-Za-z0-9]{20,})`, nil),
 		own("replicate-api-token", `\b(r8_[A-Za-z0-9]{20,})`, hasDigit),
 		own("google-oauth-token", `\b(ya29\.[\w-]{20,})`, nil),
@@ -39,6 +42,19 @@ func ownRules() []*rule {
 		own("docker-pat", `\b(dckr_[po]at_[\w-]{20,})`, nil),
 		own("langsmith-api-key", `\b(lsv2_[a-z]{2}_[\w-]{20,})`, nil),
 	}
+}
+
+// jsonValue is the sign behind a key of JSON, and a text.
+const jsonValue = `\s{0,3}:\s{0,3}(?:"([^"\n]{4,200})"|'([^'\n]{4,200})')`
+
+// curlCookie is the cookies that curl is given.
+func curlCookie() *rule {
+	r := own("cookie", `-b[ =]["']?([\w.-]+=[^\s;"',\\]{6,}(?:;[ ]?[\w.-]+(?:=[^\s;"',\\]*)?)*)`, func(cookies string) bool {
+		_, value, _ := strings.Cut(cookies, "=")
+		return isPassword(value)
+	})
+	r.needs = []string{"curl"}
+	return r
 }
 
 // isCookie tells a header's cookies from what is written about them: one has a value that was made for it.

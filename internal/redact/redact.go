@@ -64,9 +64,28 @@ func lookThrough(text string, stop func() error) []finding {
 	return apart(found, text)
 }
 
-// unescaped is a text without the backslashes before quotes, and where those stood.
+// quoteNames are the ways to write a quote that end in another letter, which is taken for the quote.
+var quoteNames = []struct {
+	name  string
+	quote byte
+}{{"u0022", '"'}, {"u0027", '\''}, {"&quot;", '"'}, {"&#34;", '"'}, {"&#39;", '\''}}
+
+// escapes are what a text with escaped quotes has one of.
+var escapes = []string{`\"`, `\u002`, "&quot;", "&#3"}
+
+// namedQuote is the quote that is written at a position, by a name of so many bytes; 0 where none is.
+func namedQuote(text string, escaped bool) (quote byte, size int) {
+	for _, named := range quoteNames {
+		if escaped == (named.name[0] == 'u') && strings.HasPrefix(text, named.name) {
+			return named.quote, len(named.name)
+		}
+	}
+	return 0, 0
+}
+
+// unescaped is a text with quotes as such that are escaped in it, and which bytes of it that leaves out.
 func unescaped(text string) (plain string, dropped []int) {
-	if !strings.Contains(text, `\"`) {
+	if !slices.ContainsFunc(escapes, func(escape string) bool { return strings.Contains(text, escape) }) {
 		return text, nil
 	}
 	bare := make([]byte, 0, len(text))
@@ -74,6 +93,13 @@ func unescaped(text string) (plain string, dropped []int) {
 		end := at
 		for end < len(text) && text[end] == '\\' {
 			end++
+		}
+		if quote, size := namedQuote(text[end:], end > at); size > 0 {
+			for ; at < end+size-1; at++ {
+				dropped = append(dropped, at)
+			}
+			bare = append(bare, quote)
+			continue
 		}
 		if end > at && end < len(text) && text[end] == '"' {
 			for ; at < end; at++ {

@@ -96,6 +96,15 @@ var planted = []struct {
 	{"groq-api-key", "use ", "gsk" + "_" + letters(52), " now"},
 	{"replicate-api-token", "use ", "r8" + "_" + letters(37), " now"},
 	{"google-oauth-token", "use ", "ya29" + "." + letters(60), " now"},
+	{"password", `{"argv":["--password","`, "swordfish", `"]}`},
+	{"password", "[\n  \"tool\",\n  \"--password\",\n  \"", "swordfish", "\"\n]"},
+	{"password", `{"password":{"value":"`, "swordfish", `"}}`},
+	{"password", `{"name":"db_password","value":"`, "swordfish", `"}`},
+	{"password", `{"value":"`, "swordfish", `", "name":"db_password"}`},
+	{"password", `{"password":`, "1234567890123", `}`},
+	{"password", `{\u0022password\u0022:\u0022`, "swordfish", `\u0022}`},
+	{"password", `{&quot;password&quot;:&quot;`, "swordfish", `&quot;}`},
+	{"cookie", "curl -b '", "sid=swordfish", "' https://x.example"},
 	{"generic-api-key", "API key: ", "0190d3c2-7a5b-7def-8123-456789abcdef", "\n"},
 }
 
@@ -130,6 +139,7 @@ func TestTextLeavesTheRestAlone(t *testing.T) {
 		"partition key = 01J9ZK3V5Q8X2M7N4B6C1D0EFG", "token id: 01J9ZK3V5Q8X2M7N4B6C1D0EFG", "public key: " + letters(44), "blob key: " + hexadecimal(40),
 		"cmp_key: bloom-7b_cerebras-gpt-6.7B", "routing key = orders.eu-1.v2-a7", "event_key: checkout-2025-ab12cd34",
 		"The --password option is needed", "pass --token to log in", "Cookie: chocolate chip", "<password></password>", "?page=2&token=",
+		`["--password","--verbose"]`, `{"name":"password","type":"string","value":"$PASSWORD"}`, "curl -b cookies.txt -b 'theme=dark' https://x.example",
 		"GET /a?token=next&page=2",
 		"max_tokens: 1000, token_count = 1234567890", "keyboard: mechanical-keyboard-87-keys", "東京 – Zürich",
 	} {
@@ -186,6 +196,29 @@ func TestNamed(t *testing.T) {
 		again, more := redact.Named(test.name, clean)
 		assert.Equal(t, clean, again)
 		assert.Nil(t, more)
+	}
+}
+
+func TestJSONSaysWhatItsValuesAre(t *testing.T) {
+	for given, want := range map[string]string{
+		`{"argv":["tool","--password","correcthorse","-v"]}`:           `{"argv":["tool","--password","[secret:password]","-v"]}`,
+		`["--password","--verbose"]`:                                   `["--password","--verbose"]`,
+		`{"password":{"value":"correcthorse"}}`:                        `{"password":{"value":"[secret:password]"}}`,
+		`{"name":"db_password","value":"correcthorse"}`:                `{"name":"db_password","value":"[secret:password]"}`,
+		`{"key":"password","value":{"stringValue":"correcthorse"}}`:    `{"key":"password","value":{"stringValue":"[secret:password]"}}`,
+		`{"a":{"value":"correcthorse","key":"password"}}`:              `{"a":{"key":"password","value":"[secret:password]"}}`,
+		`{"password":1234567890123}`:                                   `{"password":"[secret:password]"}`,
+		`{"password":[1234567890123,true,null,12]}`:                    `{"password":["[secret:password]",true,null,12]}`,
+		`{"total_tokens":1234567890123,"price":1234567890123.5}`:       `{"price":1234567890123.5,"total_tokens":1234567890123}`,
+		`{"password":{"type":"string","description":"correcthorse"}}`:  `{"password":{"description":"correcthorse","type":"string"}}`,
+		`{"name":"colour","value":"correcthorse"}`:                     `{"name":"colour","value":"correcthorse"}`,
+		`{"name":"password","value":{"description":"what is chosen"}}`: `{"name":"password","value":{"description":"what is chosen"}}`,
+	} {
+		r := memory.Redactor{Rules: redact.Rules()}
+		clean := r.JSON(memory.JSON(given))
+		assert.JSONEq(t, want, string(clean))
+		again := memory.Redactor{Rules: redact.Rules()}
+		assert.Equal(t, string(clean), string(again.JSON(clean)))
 	}
 }
 
