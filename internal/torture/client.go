@@ -32,14 +32,15 @@ func (r refusal) Error() string { return r.code + ": " + r.message }
 // client is one of those that use the servers.
 type client struct {
 	*session
-	dice *rand.Rand
-	http http.Client
-	mcp  map[string]*mcp.ClientSession
+	number int
+	dice   *rand.Rand
+	http   http.Client
+	mcp    map[string]*mcp.ClientSession
 }
 
 func (s *session) client(number int) *client {
 	return &client{
-		session: s, dice: rand.New(rand.NewPCG(s.seed, uint64(number))),
+		session: s, number: number, dice: rand.New(rand.NewPCG(s.seed, uint64(number))),
 		http: http.Client{Timeout: time.Minute}, mcp: map[string]*mcp.ClientSession{},
 	}
 }

@@ -163,11 +163,16 @@ func (s *session) forget(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		const mutation = `mutation ($id: ID!) { deleteAgent(input: {id: $id}) { episodes } }`
+		const mutation = `mutation ($id: ID!) { deleteAgent(input: {id: $id}) { complete } }`
 		if c.insist(ctx, "forget "+agent, func() error {
-			err := c.ask(ctx, mutation, values{"id": agent}, nil)
+			var data struct{ DeleteAgent struct{ Complete bool } }
+			err := c.ask(ctx, mutation, values{"id": agent}, &data)
 			if refused, ok := err.(refusal); ok && refused.code == "NOT_FOUND" { //nolint:errorlint // as above
 				return nil // an earlier try did it, and was not answered
+			}
+			if err == nil && !data.DeleteAgent.Complete {
+				c.ledger.count("deletions that took more than a request")
+				return errAway
 			}
 			return err
 		}) {
@@ -183,18 +188,19 @@ var writtenKey = regexp.MustCompile(`"w\d+-\d+"`)
 
 // export writes what there is to a file, with a process of its own.
 func (c *client) export(ctx context.Context) {
-	if output, err := c.mneme(ctx, "export", c.path(exported+".new")).CombinedOutput(); err != nil {
+	fresh := c.path(fmt.Sprintf("%s.%d", exported, c.number)) // others may be at it, too
+	if output, err := c.mneme(ctx, "export", fresh).CombinedOutput(); err != nil {
 		c.ledger.count("exports broken off: " + firstWords(output))
 		return
 	}
-	text, err := os.ReadFile(c.path(exported + ".new"))
+	text, err := os.ReadFile(fresh)
 	c.check("read the export", err)
 	c.ledger.note(func(l *ledger) {
 		for _, key := range writtenKey.FindAllString(string(text), -1) {
 			l.exported[strings.Trim(key, `"`)] = true
 		}
 	})
-	c.check("rename the export", os.Rename(c.path(exported+".new"), c.path(exported)))
+	c.check("rename the export", os.Rename(fresh, c.path(exported)))
 	c.ledger.count("exports")
 }
 
