@@ -100,7 +100,7 @@ func testWriteBoundary(t *testing.T, w *world) {
 	for _, redaction := range data.Concept.Receipt.Redactions {
 		kinds[redaction.Kind] += redaction.Count
 	}
-	assert.Equal(t, map[string]int{"github-pat": 5, "private": 5}, kinds, "name, content, label, and the two of the refinement")
+	assert.Equal(t, map[string]int{"github-pat": 3, "private": 3}, kinds, "name, content, and the content of the refinement")
 	for _, o := range data.Observations.Nodes {
 		assert.Less(t, o.Receipt.TokensAfter, o.Receipt.TokensBefore, o.Content)
 		if strings.Contains(o.Content, "v1.2.3") {
