@@ -26,7 +26,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 	}{
 		"no address":     {neo4j.Options{}, store.ErrInvalid, neo4j.OtherTrouble, "neo4j://host:7687"},
 		"no scheme":      {neo4j.Options{URL: "localhost:7687"}, store.ErrInvalid, neo4j.OtherTrouble, "neo4j://host:7687"},
-		"another scheme": {neo4j.Options{URL: "http://localhost:7474"}, store.ErrInvalid, neo4j.OtherTrouble, "http"},
+		"another scheme": {neo4j.Options{URL: "http://localhost:7474"}, store.ErrInvalid, neo4j.OtherTrouble, "neo4j://host:7687"},
 		"nobody there": {
 			neo4j.Options{URL: "neo4j://" + nobody.Addr().String()}, store.ErrUnavailable, neo4j.NoAnswer, nobody.Addr().String(),
 		},
