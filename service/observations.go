@@ -159,9 +159,7 @@ func (s *Service) Observations(ctx context.Context, filter ObservationFilter, or
 	if err != nil {
 		return nil, err
 	}
-	if request.policy == "" {
-		request.weighing = weighing{policy: cmp.Or(s.decay, memory.DecayUseFades), at: s.clock().Truncate(time.Millisecond)}
-	}
+	request.weighing = s.weighingOf(request)
 	query.Policy, query.Now, query.Page = request.policy, request.at, request.page
 	observations, more, err := t.ListObservations(ctx, query)
 	if err != nil {
@@ -176,6 +174,14 @@ func (s *Service) Observations(ctx context.Context, filter ObservationFilter, or
 		}
 		return p
 	}), nil
+}
+
+// weighingOf is how a list has been weighed from its first page on.
+func (s *Service) weighingOf(r request) weighing {
+	if r.policy != "" {
+		return r.weighing
+	}
+	return weighing{policy: cmp.Or(s.decay, memory.DecayUseFades), at: s.clock().Truncate(time.Millisecond)}
 }
 
 func (b *boundary) observationOrder(order ObservationOrder) store.ObservationOrder {

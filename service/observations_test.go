@@ -98,3 +98,33 @@ func TestCursorsByWeightAreChecked(t *testing.T) {
 		requireCode(t, err, memory.CodeInvalidInput, "after")
 	}
 }
+
+// What is heavy enough when a search begins is on its later pages, however light it has become by then.
+func TestPagesOfASearchAreWeighedAsOfTheFirst(t *testing.T) {
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	now := noon
+	svc := service.New(backend, service.WithDecay(memory.DecayTimeFades), service.WithClock(func() time.Time { return now }))
+	t.Cleanup(func() {
+		require.NoError(t, svc.Close(context.Background()))
+		require.NoError(t, backend.Close(context.Background()))
+	})
+	for i := range 3 {
+		_, err := svc.RecordObservation(t.Context(), service.RecordObservationInput{ID: new(fmt.Sprint("o", i)), Content: "It rains.", At: &noon})
+		require.NoError(t, err)
+	}
+	search, input := service.ObservationSearch{Query: "rain", MinWeight: new(0.5)}, service.PageInput{First: new(1)}
+	var seen []string
+	for range 3 {
+		page, err := svc.SearchObservations(t.Context(), search, input)
+		require.NoError(t, err)
+		require.Len(t, page.Items, 1)
+		seen = append(seen, page.Items[0].Node.ID())
+		input.After = &page.Cursors[0]
+		now = now.AddDate(1, 0, 0)
+	}
+	assert.ElementsMatch(t, []string{"observation:o0", "observation:o1", "observation:o2"}, seen)
+	page, err := svc.SearchObservations(t.Context(), search, service.PageInput{})
+	require.NoError(t, err)
+	assert.Empty(t, page.Items, "a new search weighs anew")
+}

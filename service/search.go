@@ -234,7 +234,7 @@ type ObservationSearch struct {
 }
 
 // SearchObservations finds observations, ranked with the relevance that neighbours of a session lend one
-// another. Each that is answered counts as accessed.
+// another. Each that is answered counts as accessed. All pages are weighed as of the first.
 func (s *Service) SearchObservations(ctx context.Context, search ObservationSearch, input PageInput) (*Page[SearchHit], error) {
 	t, err := s.tenant(ctx)
 	if err != nil {
@@ -255,7 +255,8 @@ func (s *Service) SearchObservations(ctx context.Context, search ObservationSear
 	}
 	matches, err := t.lentMatches(ctx, query)
 	if err == nil && search.MinWeight != nil {
-		matches, err = s.heavyEnough(ctx, t, matches, *search.MinWeight)
+		r.weighing = s.weighingOf(r)
+		matches, err = heavyEnough(ctx, t, matches, r.weighing, *search.MinWeight)
 	}
 	if err != nil {
 		return nil, fault("the search", err)
@@ -286,8 +287,8 @@ func (t *tenant) lentMatches(ctx context.Context, query store.SearchQuery) ([]st
 	return lent[:min(len(lent), maxMatches)], nil
 }
 
-// heavyEnough keeps the observations that weigh at least so much now.
-func (s *Service) heavyEnough(ctx context.Context, t *tenant, matches []store.SearchMatch, minWeight float64) ([]store.SearchMatch, error) {
+// heavyEnough keeps the observations that weigh at least so much.
+func heavyEnough(ctx context.Context, t *tenant, matches []store.SearchMatch, w weighing, minWeight float64) ([]store.SearchMatch, error) {
 	keys := make([]string, len(matches))
 	for i, match := range matches {
 		keys[i] = match.Key
@@ -298,7 +299,7 @@ func (s *Service) heavyEnough(ctx context.Context, t *tenant, matches []store.Se
 	}
 	heavy := matches[:0]
 	for i, observation := range observations {
-		if observation != nil && s.Weight(observation) >= minWeight {
+		if observation != nil && w.policy.Weight(observation, w.at) >= minWeight {
 			heavy = append(heavy, matches[i])
 		}
 	}
