@@ -31,6 +31,9 @@ type Backend struct {
 
 var _ store.Backend = (*Backend)(nil)
 
+// dial makes drivers; tests see through it what is sent.
+var dial = neo4j.NewDriverWithContext
+
 // Open connects to a Neo4j and brings its schema up to date. It returns store.ErrUnavailable where no
 // server answers or it refuses the credentials, and store.ErrSchemaVersion where a newer mneme wrote the data.
 func Open(ctx context.Context, options Options) (*Backend, error) {
@@ -42,7 +45,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	if options.User != "" {
 		auth = neo4j.BasicAuth(options.User, options.Password, "")
 	}
-	driver, err := neo4j.NewDriverWithContext(options.URL, auth, configure)
+	driver, err := dial(options.URL, auth, configure)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", store.ErrInvalid, err)
 	}

@@ -69,7 +69,9 @@ func (s *tenantStore) planRecall(ctx context.Context, q store.RecallQuery) (*rec
 	}
 	plan := &recallPlan{terms: lexical.Terms(q.Text), values: filterParameters(q.Filter)}
 	plan.form = shape{AsOf: q.AsOf != nil, Filtered: q.AsOf != nil || q.Filter != (store.EpisodeFilter{}), Lexical: len(plan.terms) > 0}
-	plan.form.filter(q.Filter)
+	if plan.form.filter(q.Filter); known.share == 0 {
+		plan.form.Fixed = "" // of few episodes all are soon looked at, and a recall's text costs much to plan
+	}
 	look := newLook(s.tenant, known, q)
 	plan.compare(look, s.backend.exactLimit)
 	if checkVector(q.Embedding) == nil {

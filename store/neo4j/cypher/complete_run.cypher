@@ -6,7 +6,7 @@ CALL () {
 }
 CALL () {
   UNWIND $types AS type
-  MATCH (p:Pattern) USING INDEX p:Pattern(tenant, kind, sectionType, rate, total, key)
+  MATCH (p:Pattern) USING INDEX SEEK p:Pattern(tenant, kind, sectionType, rate, total, key)
   WHERE p.tenant = $tenant AND p.kind = $issue AND p.sectionType = type.key AND p.rate >= 0 AND p.total >= 0 AND p.key IS NOT NULL
     AND p.total <> type.sections
   SET p.total = type.sections, p.rate = toFloat(p.hits) / type.sections

@@ -3,6 +3,7 @@ UNWIND $keys AS key
 OPTIONAL MATCH (f:FailingTrace {tenant: $tenant, key: key})
 DELETE f
 WITH key
-MATCH (s:HeldSpan {tenant: $tenant, trace: key})
+MATCH (s:HeldSpan) USING INDEX SEEK s:HeldSpan(tenant, trace, key)
+WHERE s.tenant = $tenant AND s.trace = key AND s.key IS NOT NULL
 DELETE s
 RETURN count(*) AS spans

@@ -1,5 +1,5 @@
 // The traces of which nothing has arrived for a while, told from the index alone.
-MATCH (s:HeldSpan)
+MATCH (s:HeldSpan) USING INDEX SEEK s:HeldSpan(tenant, trace, arrivedAt, ends)
 WHERE s.tenant = $tenant AND s.trace IS NOT NULL AND s.arrivedAt IS NOT NULL AND s.ends IS NOT NULL
 WITH s.trace AS trace, max(s.arrivedAt) AS latest, max(s.ends) AS ends
 OPTIONAL MATCH (e:Episode {tenant: $tenant, key: trace})

@@ -7,14 +7,14 @@ e {.key, .title, .agent, .session, .taskType, .observation, .thoughts, .actionNa
 {{- /* Few neighbours are read from the episode, the newest of many from an index; the reader sorts them. */ -}}
 {{- if .WithCanvases}},
   CASE WHEN e.canvasCount <= $contextLimit THEN [(e)-[:PRESENTED]->(c:Canvas){{if .AsOf}} WHERE c.createdAt <= $asOf{{end}} | c] ELSE COLLECT {
-    MATCH (c:Canvas) USING INDEX c:Canvas(tenant, episode, createdAt, key)
+    MATCH (c:Canvas) USING INDEX SEEK c:Canvas(tenant, episode, createdAt, key)
     WHERE c.tenant = $tenant AND c.episode = e.key AND c.createdAt <= $latest AND c.key IS NOT NULL
     WITH c ORDER BY c.tenant DESC, c.episode DESC, c.createdAt DESC, c.key LIMIT $contextLimit
     RETURN c
   } END AS canvases{{end}}
 {{- if .WithFeedback}},
   CASE WHEN e.feedbackCount <= $contextLimit THEN [(e)-[:RECEIVED]->(f:Feedback){{if .AsOf}} WHERE f.createdAt <= $asOf{{end}} | f] ELSE COLLECT {
-    MATCH (f:Feedback) USING INDEX f:Feedback(tenant, episode, createdAt, key)
+    MATCH (f:Feedback) USING INDEX SEEK f:Feedback(tenant, episode, createdAt, key)
     WHERE f.tenant = $tenant AND f.episode = e.key AND f.createdAt <= $latest AND f.key IS NOT NULL
     WITH f ORDER BY f.tenant DESC, f.episode DESC, f.createdAt DESC, f.key LIMIT $contextLimit
     RETURN f

@@ -1,6 +1,6 @@
 {{- /* Matches episodes e so that an index gives them in the order asked for. What lies before the page is
 excluded by CASE, because an OR makes the planner join two indexes and sort. */ -}}
-MATCH (e:Episode) USING INDEX e:Episode({{.Index}})
+MATCH (e:Episode) USING INDEX SEEK e:Episode({{.Index}})
 WHERE e.tenant = $tenant
 {{- with .Fixed}} AND e.{{.}} = ${{.}}{{end}}
 {{- if .SameRank}} AND e.feedbackRank = $afterRank AND e.startedAt <= $afterAt

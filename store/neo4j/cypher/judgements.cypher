@@ -2,12 +2,12 @@
 those of later times. Either is a stretch of the index, in whose order keys are compared byte by byte. */ -}}
 CALL () {
 {{- if .After}}
-  MATCH (v:Verdict) USING INDEX v:Verdict(tenant, {{if .Judge}}judge, {{end}}at, key)
+  MATCH (v:Verdict) USING INDEX SEEK v:Verdict(tenant, {{if .Judge}}judge, {{end}}at, key)
   WHERE v.tenant = $tenant{{if .Judge}} AND v.judge = $judge{{end}} AND v.at = $at AND v.key > $afterKey
   RETURN v ORDER BY v.tenant, {{if .Judge}}v.judge, {{end}}v.at, v.key LIMIT $limit
   UNION ALL
 {{- end}}
-  MATCH (v:Verdict) USING INDEX v:Verdict(tenant, {{if .Judge}}judge, {{end}}at, key)
+  MATCH (v:Verdict) USING INDEX SEEK v:Verdict(tenant, {{if .Judge}}judge, {{end}}at, key)
   WHERE v.tenant = $tenant{{if .Judge}} AND v.judge = $judge{{end}} AND v.at > $at AND v.key IS NOT NULL
   RETURN v ORDER BY v.tenant, {{if .Judge}}v.judge, {{end}}v.at, v.key LIMIT $limit
 }

@@ -1,4 +1,4 @@
-MATCH (c:Canvas) USING INDEX c:Canvas(tenant, {{.Owner}}, createdAt, key)
+MATCH (c:Canvas) USING INDEX SEEK c:Canvas(tenant, {{.Owner}}, createdAt, key)
 WHERE c.tenant = $tenant AND c.{{.Owner}} = $owner AND c.createdAt >= $since AND c.createdAt <= $until AND c.key IS NOT NULL
 {{- if .After}}
   AND CASE c.createdAt WHEN $until THEN c.key > $afterKey ELSE true END{{end}}

@@ -1,7 +1,7 @@
-MATCH (n:Correction) USING INDEX n:Correction(tenant, {{if .Topic}}topic, {{end}}createdAt, key)
+MATCH (n:Correction) USING INDEX SEEK n:Correction(tenant, {{if .Topic}}topic, {{end}}createdAt, key)
 WHERE n.tenant = $tenant{{if .Topic}} AND n.topic = $topic{{end}} AND n.createdAt >= $since AND n.createdAt <= $until AND n.key IS NOT NULL
 {{- if .After}}
-  AND (n.createdAt < $until OR n.key > $afterKey){{end}}
+  AND CASE n.createdAt WHEN $until THEN n.key > $afterKey ELSE true END{{end}}
 {{- if .Count}}
 RETURN count(n) AS n
 {{- else}}

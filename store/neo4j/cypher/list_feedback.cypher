@@ -1,6 +1,6 @@
 UNWIND $owner AS owner
 CALL (owner) {
-  MATCH (f:Feedback) USING INDEX f:Feedback(tenant, {{.Owner}}, createdAt, key)
+  MATCH (f:Feedback) USING INDEX SEEK f:Feedback(tenant, {{.Owner}}, createdAt, key)
   WHERE f.tenant = $tenant AND f.{{.Owner}} = owner AND f.createdAt >= $since AND f.createdAt <= $until AND f.key IS NOT NULL
 {{- if .After}}
     AND CASE f.createdAt WHEN $until THEN f.key > $afterKey ELSE true END{{end}}

@@ -1,4 +1,4 @@
-MATCH (p:Pattern) USING INDEX p:Pattern(tenant, {{range .Fixed}}{{.}}, {{end}}rate, total, key)
+MATCH (p:Pattern) USING INDEX SEEK p:Pattern(tenant, {{range .Fixed}}{{.}}, {{end}}rate, total, key)
 WHERE p.tenant = $tenant{{range .Fixed}} AND p.{{.}} = ${{.}}{{end}} AND p.rate >= $minRate AND p.rate <= $bestRate
   AND p.total >= $minTotal AND p.key IS NOT NULL
   AND ($kind IS NULL OR p.kind = $kind)

@@ -1,4 +1,4 @@
-MATCH (r:Run) USING INDEX r:Run(tenant, startedAt, key)
+MATCH (r:Run) USING INDEX SEEK r:Run(tenant, startedAt, key)
 WHERE r.tenant = $tenant AND r.startedAt >= $since AND r.startedAt <= $until AND r.key IS NOT NULL
 {{- if .After}}
   AND CASE r.startedAt WHEN $until THEN r.key > $afterKey ELSE true END{{end}}

@@ -1,4 +1,4 @@
-MATCH (v:Verdict) USING INDEX v:Verdict(tenant, {{with .Fixed}}{{.}}, {{end}}at, key)
+MATCH (v:Verdict) USING INDEX SEEK v:Verdict(tenant, {{with .Fixed}}{{.}}, {{end}}at, key)
 WHERE v.tenant = $tenant{{with .Fixed}} AND v.{{.}} = ${{.}}{{end}} AND v.at >= $since AND v.at <= $until AND v.key IS NOT NULL
   AND ($section IS NULL OR v.section = $section)
   AND ($run IS NULL OR v.run = $run)

@@ -5,7 +5,7 @@
 {{- template "filter.cypher" .}}
   WITH e ORDER BY e.startedAt DESC, e.key WHERE e.startedAt <= $until
 {{- else}}
-  MATCH (e:Episode) USING INDEX e:Episode({{.Index}})
+  MATCH (e:Episode) USING INDEX SEEK e:Episode({{.Index}})
   WHERE e.tenant = $tenant{{with .Fixed}} AND e.{{.}} = ${{.}}{{end}} AND e.startedAt >= $since AND e.startedAt <= $until AND e.key IS NOT NULL
   WITH e ORDER BY {{.Sort}} LIMIT $look
   WITH e WHERE e.startedAt <= $until

@@ -1,4 +1,4 @@
 // The sessions that something waits in for an episode: all, or the given one.
-MATCH (w:Waiting)
-WHERE w.tenant = $tenant AND w.kind = 'session' AND ($session IS NULL OR w.key = $session)
+MATCH (w:Waiting) USING INDEX SEEK w:Waiting(tenant, kind, key)
+WHERE w.tenant = $tenant AND w.kind = 'session' AND w.key IS NOT NULL AND ($session IS NULL OR w.key = $session)
 RETURN w.key AS session

@@ -5,5 +5,8 @@ CALL () {
   DELETE s
 }
 MATCH (f:FailingTrace {tenant: $tenant, key: $trace})
-WHERE NOT EXISTS { (:HeldSpan {tenant: $tenant, trace: $trace}) }
+WHERE NOT EXISTS {
+  MATCH (s:HeldSpan) USING INDEX SEEK s:HeldSpan(tenant, trace, key)
+  WHERE s.tenant = $tenant AND s.trace = $trace AND s.key IS NOT NULL
+}
 DELETE f
