@@ -404,6 +404,18 @@ func (s suite) checkTwo(t *testing.T, name string, cases int, property func(from
 	})
 }
 
+// requireAlike compares hits of two tenants with the same records. Where one wrote some of them several times, a word
+// index may still count what it has not tidied away.
+func (m *tenant) requireAlike(want, got map[string]memory.Candidate) {
+	m.t.Helper()
+	m.Equal(keysOfHits(want), keysOfHits(got))
+	for key, hit := range got {
+		m.InDelta(want[key].Lexical, hit.Lexical, 0.05, key)
+		hit.Lexical = want[key].Lexical
+		m.Equal(want[key], hit)
+	}
+}
+
 func restoreTheSame(from, to *tenant) {
 	from.fill()
 	from.NoError(from.DeleteFeedback(from.ctx(), "by session"))
@@ -415,7 +427,7 @@ func restoreTheSame(from, to *tenant) {
 	to.Equal(items[0], &store.TenantItem{InputKey: key, VectorLength: 3})
 	to.Equal(from.episode("full", store.WithCanvases, store.WithFeedback), to.episode("full", store.WithCanvases, store.WithFeedback))
 	to.Equal(from.concept("p"), to.concept("p"))
-	to.Equal(from.hits(store.RecallQuery{Text: "observation full"}), to.hits(store.RecallQuery{Text: "observation full"}))
+	to.requireAlike(from.hits(store.RecallQuery{Text: "observation full"}), to.hits(store.RecallQuery{Text: "observation full"}))
 	search := store.SearchQuery{Text: "shorter walrus content", Kinds: memory.Kinds}
 	to.Equal(from.matches(search), to.matches(search))
 	requireSameLearning(from, to)
