@@ -164,7 +164,8 @@ func TestSpanBySpanIsAsAtOnce(t *testing.T) {
 	}
 }
 
-// agrees decodes a body in both ways. Where the package takes it, and it is within the bounds, we do.
+// agrees decodes a body in both ways. Where the package takes it, and it is within the bounds, we do. What is no JSON
+// at all we do not: the package skips a number such as 1e in a field that it does not know.
 func agrees(t *testing.T, how coding, body []byte) {
 	t.Helper()
 	d := decoding(t, how)
@@ -175,7 +176,7 @@ func agrees(t *testing.T, how coding, body []byte) {
 		require.NoError(t, wrong)
 		assert.Equal(t, spans, d.spans)
 		assert.Equal(t, faulty, d.faulty)
-	case err == errMalformed: //nolint:errorlint // it is never wrapped
+	case err == errMalformed && how.valid(body): //nolint:errorlint // it is never wrapped
 		require.Error(t, wrong)
 	}
 	assert.LessOrEqual(t, d.elements, maxElements+maxSpanElements)
@@ -196,6 +197,7 @@ func FuzzJSON(f *testing.F) {
 	for _, text := range []string{
 		`{"resourceSpans":[{"scopeSpans":[{"spans":[{},{ } , {"attributes":[{}]}]}],"resource":{}}]}`, `{"resource_spans":[{}],"resourceSpans":[]}`,
 		`{"resource\u0053pans":null,"x":[[1,"]",{"\"":[]}],-1e5]}`, `{"resourceSpans":[null]}`, `{"resourceSpans":[1,[]]}`, ` [] `, `{"resourceSpans":{}}`,
+		`{"x":1e}`,
 	} {
 		f.Add([]byte(text))
 	}
