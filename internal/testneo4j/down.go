@@ -32,7 +32,7 @@ func Down(ctx context.Context, root string, progress io.Writer) error {
 	return nil
 }
 
-// stopJava asks the process to end, makes it end after ten seconds, and removes its data.
+// stopJava asks the process to end, makes it end after ten seconds, waits a minute for that, and removes its data.
 func (s *Server) stopJava(ctx context.Context) error {
 	process, err := os.FindProcess(s.PID)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Server) stopJava(ctx context.Context) error {
 			err = process.Signal(syscall.SIGTERM)
 		case tick == 100:
 			err = process.Kill()
-		case tick > 150:
+		case tick > 700:
 			return fmt.Errorf("process %d does not end", s.PID)
 		}
 		if err != nil && !errors.Is(err, os.ErrProcessDone) {

@@ -15,7 +15,7 @@ import (
 )
 
 // patience is how long a server may take from its start to its first answer.
-const patience = 3 * time.Minute
+const patience = 5 * time.Minute
 
 // Up starts a server on a free port and waits until it answers, telling progress. Where one runs
 // already it is left alone. It is noted below root, the root of the repository or any other directory: each has
@@ -77,10 +77,11 @@ func freePort(ctx context.Context) (int, error) {
 
 // wait returns when the server answers over Bolt, or an error when it ended or took too long.
 func (s *Server) wait(ctx context.Context, progress io.Writer) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	begin := time.Now()
 	for tick := 1; ; tick++ {
-		err := s.answers(ctx)
+		err := s.answers(waiting)
 		if err == nil {
 			return nil
 		}
@@ -88,11 +89,11 @@ func (s *Server) wait(ctx context.Context, progress io.Writer) error {
 			return fmt.Errorf("the server ended before it answered: %w", err)
 		}
 		if tick%10 == 0 {
-			say(progress, "  waiting for Neo4j (%d s)", tick)
+			say(progress, "  waiting for Neo4j (%.0f s)", time.Since(begin).Seconds())
 		}
 		select {
-		case <-ctx.Done():
-			return fmt.Errorf("no answer at %s: %w", s.URL, err)
+		case <-waiting.Done():
+			return fmt.Errorf("no answer at %s after %.0f s: %w", s.URL, time.Since(begin).Seconds(), err)
 		case <-time.After(time.Second):
 		}
 	}
