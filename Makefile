@@ -119,8 +119,8 @@ torture-short: ## The same for a minute
 	$(GO) run ./internal/torture -store neo4j -time 35s -kills 2 -neo4j-kills 1 $(ARGS)
 
 .PHONY: bench-scale
-bench-scale: ## Measure recalls on SQLite among ever more episodes (SIZES=20000,100000); writes bench/SCALE.md
-	$(GO) run ./bench scale $(if $(SIZES),-sizes $(SIZES)) $(ARGS)
+bench-scale: ## Measure what grows with the store (STORE=neo4j SIZES=20000,200000); writes bench/SCALE.md
+	$(GO) run ./bench scale $(if $(STORE),-store $(STORE)) $(if $(SIZES),-sizes $(SIZES)) $(ARGS)
 
 .PHONY: fuzz
 fuzz: ## Fuzz every parser for ten seconds (FUZZTIME=1m for longer, FUZZ=Redact for those named so)

@@ -20,12 +20,15 @@ type load struct {
 	request func(i int) []byte
 	// check says what is wrong with an answer; a fast wrong answer is no result.
 	check func(status int, body []byte) error
+	// tolerant goes on after a fault, and counts it.
+	tolerant bool
 }
 
 // measure is what a load saw.
 type measure struct {
 	perSecond float64
-	p50, p99  time.Duration
+	percentiles
+	faults []error
 }
 
 func (l load) run(ctx context.Context) (measure, error) {
@@ -35,15 +38,17 @@ func (l load) run(ctx context.Context) (measure, error) {
 	defer client.CloseIdleConnections()
 	start := time.Now()
 	took := make([][]time.Duration, l.connections)
-	faults := make([]error, l.connections)
+	faults := make([][]error, l.connections)
 	var group sync.WaitGroup
 	for c := range l.connections {
 		group.Go(func() {
 			// Strides keep the connections on different records.
 			for i := c; time.Since(start) < l.duration && ctx.Err() == nil; i += l.connections {
 				began := time.Now()
-				if faults[c] = l.once(ctx, client, i); faults[c] != nil {
-					return
+				if err := l.once(ctx, client, i); err != nil {
+					if faults[c] = append(faults[c], err); !l.tolerant {
+						return
+					}
 				}
 				took[c] = append(took[c], time.Since(began))
 			}
@@ -51,20 +56,14 @@ func (l load) run(ctx context.Context) (measure, error) {
 	}
 	group.Wait()
 	elapsed := time.Since(start)
-	for _, fault := range faults {
-		if fault != nil {
-			return measure{}, fault
-		}
-	}
-	all := slices.Concat(took...)
-	if len(all) == 0 {
+	all, wrong := slices.Concat(took...), slices.Concat(faults...)
+	switch {
+	case len(wrong) > 0 && !l.tolerant:
+		return measure{}, wrong[0]
+	case len(all) == 0:
 		return measure{}, fmt.Errorf("%s answered nothing in %s", l.url, l.duration)
 	}
-	slices.Sort(all)
-	return measure{
-		perSecond: float64(len(all)) / elapsed.Seconds(),
-		p50:       all[len(all)/2], p99: all[len(all)*99/100],
-	}, nil
+	return measure{perSecond: float64(len(all)) / elapsed.Seconds(), percentiles: percentilesOf(all), faults: wrong}, nil
 }
 
 func (l load) once(ctx context.Context, client *http.Client, i int) error {

@@ -4,7 +4,8 @@
 //	go run ./bench quick [flags]
 //	go run ./bench scale [flags]
 //
-// quick needs Node.js for the peer, and a Neo4j named by MNEME_TEST_NEO4J (scripts/neo4j.sh starts one).
+// quick needs Node.js for the peer, and a Neo4j named by MNEME_TEST_NEO4J (scripts/neo4j.sh starts one). scale, with
+// -store neo4j, starts one of its own for each size.
 package main
 
 import (

@@ -32,8 +32,24 @@ func Down(ctx context.Context, root string, progress io.Writer) error {
 	return nil
 }
 
-// stopJava asks the process to end, makes it end after ten seconds, waits a minute for that, and removes its data.
+// Stop ends the server as one that shuts down does. Its data stays, for Restart or Down.
+func (s *Server) Stop(ctx context.Context) error {
+	if s.Container != "" {
+		return docker(ctx, "stop", s.Container)
+	}
+	return s.end(ctx)
+}
+
+// stopJava ends the process and removes its data.
 func (s *Server) stopJava(ctx context.Context) error {
+	if err := s.end(ctx); err != nil || s.Directory == "" {
+		return err
+	}
+	return os.RemoveAll(s.Directory)
+}
+
+// end asks the process to end, makes it end after ten seconds, and waits a minute for that.
+func (s *Server) end(ctx context.Context) error {
 	process, err := os.FindProcess(s.PID)
 	if err != nil {
 		return err
@@ -52,10 +68,7 @@ func (s *Server) stopJava(ctx context.Context) error {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	if s.Directory == "" {
-		return nil
-	}
-	return os.RemoveAll(s.Directory)
+	return nil
 }
 
 // Alive says whether what was started still runs.

@@ -17,13 +17,14 @@ import (
 
 // Backend is an open connection to a Neo4j. It is safe for concurrent use.
 type Backend struct {
-	driver   neo4j.DriverWithContext
-	database string
-	schema   string
-	address  string
-	onQuery  func(name string)
-	indexed  sync.Map // lengths of vectors (int) that have an index
-	tenants  sync.Map // *tenantStore by id, for what they have learnt
+	driver      neo4j.DriverWithContext
+	database    string
+	schema      string
+	address     string
+	onQuery     func(name string)
+	onStatement func(name, text string, parameters map[string]any)
+	indexed     sync.Map // lengths of vectors (int) that have an index
+	tenants     sync.Map // *tenantStore by id, for what they have learnt
 	// exactLimit is the number of episodes up to which vectors are compared one by one.
 	exactLimit int
 }
@@ -47,7 +48,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	}
 	b := &Backend{
 		driver: driver, database: options.Database, schema: options.schema,
-		address: (&url.URL{Scheme: address.Scheme, Host: address.Host}).String(), onQuery: options.OnQuery, exactLimit: mostCompared,
+		address: (&url.URL{Scheme: address.Scheme, Host: address.Host}).String(), onQuery: options.OnQuery, onStatement: options.OnStatement, exactLimit: mostCompared,
 	}
 	if b.schema == "" {
 		b.schema = "mneme"

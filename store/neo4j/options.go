@@ -12,6 +12,9 @@ type Options struct {
 	// OnQuery, where set, is told the name of every statement as it is sent, once per round trip. It
 	// must be safe for concurrent use.
 	OnQuery func(name string)
+	// OnStatement, where set, is told the name, the text and the parameters of every statement that reads as it
+	// is sent, for those who measure the database by itself. It must be safe for concurrent use.
+	OnStatement func(name, text string, parameters map[string]any)
 
 	// schema names the version node, so that tests of versions leave a shared server alone.
 	schema string

@@ -51,6 +51,9 @@ func read[T any](ctx context.Context, b *Backend, q query, decode decoder[T]) ([
 	seen, look := tears{}, 0
 	rows, err := retry(ctx, func() ([]T, error) {
 		b.noteQuery(q.name)
+		if b.onStatement != nil {
+			b.onStatement(q.name, q.text, q.parameters)
+		}
 		if look++; look == looks {
 			seen = nil
 		}

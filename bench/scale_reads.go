@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"mneme/service"
+)
+
+// scaleRead is a read that is measured by itself. It answers what it read.
+type scaleRead struct {
+	name string
+	of   func(ctx context.Context, i int) (any, error)
+}
+
+// measureReads measures what else looks at more than it answers.
+func measureReads(ctx context.Context, p scalePlan, s *scaled) (string, error) {
+	if err := s.loadKnowledge(ctx, p.links); err != nil {
+		return "", err
+	}
+	var rows strings.Builder
+	fmt.Fprintf(&rows, "Beside the episodes %d observations; %d links of %d concepts, of which one has a tenth and the others' numbers follow a\n"+
+		"power law; %d agents with %d task types each; %d sections of %d runs. The size is that of the answer as JSON.\n\n"+
+		"| read | p50 | p95 | most | processor, p50 | size |\n|---|---|---|---|---|---|\n",
+		s.size, p.links, p.links/hubShare, scaleAgents, scaleTaskTypes, scaleSections, scaleSections/sectionsPerRun)
+	for _, read := range s.reads(p.links) {
+		row, err := read.measure(ctx, p.rounds)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", read.name, err)
+		}
+		progress("%s", strings.TrimSpace(row))
+		rows.WriteString(row)
+	}
+	return rows.String(), nil
+}
+
+func (r scaleRead) measure(ctx context.Context, rounds int) (string, error) {
+	var took times
+	bytes := 0
+	for i := range rounds + warmUps {
+		var answer any
+		err := took.take(i >= warmUps, func() (err error) {
+			answer, err = r.of(ctx, i)
+			return err
+		})
+		if err != nil {
+			return "", err
+		}
+		if i < warmUps {
+			continue
+		}
+		text, err := json.Marshal(answer)
+		if err != nil {
+			return "", err
+		}
+		bytes += len(text)
+	}
+	at := percentilesOf(took.clock)
+	return fmt.Sprintf("| %s | %.1f ms | %.1f ms | %.1f ms | %.1f ms | %.1f kB |\n", r.name, milliseconds(at.p50), milliseconds(at.p95),
+		milliseconds(at.most), milliseconds(percentilesOf(took.processor).p50), float64(bytes)/float64(rounds)/1000), nil
+}
+
+func (s *scaled) reads(links int) []scaleRead {
+	text := func(i, words int) string {
+		situation, _ := s.crowd().Situation(i, words)
+		return situation
+	}
+	concept := func(i int) string { return "concept:" + conceptKey(links, i) }
+	around := func(id func(i int) string) func(ctx context.Context, i int) (any, error) {
+		return func(ctx context.Context, i int) (any, error) {
+			found, err := s.svc.Neighbourhood(ctx, service.NeighbourhoodInput{ID: id(i), Depth: to(3)})
+			if err != nil {
+				return nil, err
+			}
+			return []any{found.Nodes, found.Edges}, nil
+		}
+	}
+	return []scaleRead{
+		{"`search`, 4 words", func(ctx context.Context, i int) (any, error) {
+			return hits(s.svc.Search(ctx, text(i, 4), nil, service.PageInput{}))
+		}},
+		{"`search`, 30 words", func(ctx context.Context, i int) (any, error) {
+			return hits(s.svc.Search(ctx, text(i, 30), nil, service.PageInput{}))
+		}},
+		{"`searchObservations`, 4 words", func(ctx context.Context, i int) (any, error) {
+			return hits(s.svc.SearchObservations(ctx, service.ObservationSearch{Query: text(i, 4)}, service.PageInput{}))
+		}},
+		{"`searchObservations`, 30 words", func(ctx context.Context, i int) (any, error) {
+			return hits(s.svc.SearchObservations(ctx, service.ObservationSearch{Query: text(i, 30)}, service.PageInput{}))
+		}},
+		{"`neighbourhood`, depth 3, of the hub", around(func(int) string { return concept(0) })},
+		{"`neighbourhood`, depth 3, of the most linked of the others", around(func(i int) string { return concept(1 + i) })},
+		{"`neighbourhood`, depth 3, of any concept", around(func(i int) string { return concept(1 + i*7919%(links/hubShare)) })},
+		{"`rankAgents`", func(ctx context.Context, i int) (any, error) {
+			return s.svc.RankAgents(ctx, service.SelectionInput{TaskType: taskTypeOf(i % scaleTaskTypes)}, to(20))
+		}},
+		{"`rankAgents` with a situation of 30 words", func(ctx context.Context, i int) (any, error) {
+			return s.svc.RankAgents(ctx, service.SelectionInput{TaskType: taskTypeOf(i % scaleTaskTypes), Situation: to(text(i, 30))}, to(20))
+		}},
+		{"`guidance` for a section of a run", func(ctx context.Context, i int) (any, error) {
+			return s.svc.Guidance(ctx, service.GuidanceInput{RunID: to(runKey(i)), SectionType: fmt.Sprintf("type %d", i%10)})
+		}},
+	}
+}
+
+// hits are what a search found.
+func hits(page *service.Page[service.SearchHit], err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return page.Items, nil
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mneme/service"
+	"mneme/store/storetest"
+)
+
+// warmUps is how many recalls of each kind come before those that count.
+const warmUps = 20
+
+// scaleKind is a kind of recalls.
+type scaleKind struct {
+	name string
+	of   func(*service.RecallInput)
+}
+
+// scaleKinds are the recalls that are measured.
+var scaleKinds = []scaleKind{
+	{"plain", func(*service.RecallInput) {}},
+	{"a filter that 1 % pass", func(r *service.RecallInput) { r.AgentID = to("agent 7") }},
+	{"a filter that 0.01 % pass", func(r *service.RecallInput) { r.TaskType = to("task 77") }},
+	{"as of four months ago", func(r *service.RecallInput) { r.AsOf = to(storetest.CrowdNow.AddDate(0, -4, 0)) }},
+}
+
+// measureRecall compares recalls by words with the store's own full-text query for the same words.
+func measureRecall(ctx context.Context, p scalePlan, s *scaled) (text string, err error) {
+	raw, err := s.raw(ctx, service.DefaultTenant)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, raw.close(context.WithoutCancel(ctx))) }()
+	var rows strings.Builder
+	fmt.Fprintf(&rows, "Against the store's own full-text query for the same words, of the five best.\n\n%s", duelHead)
+	for _, words := range []int{8, 30, 300} {
+		var situations, asked []string
+		for i := range p.rounds + warmUps {
+			situation, _ := s.crowd().Situation(i, words)
+			choice, err := raw.chosen(ctx, situation)
+			if err != nil {
+				return "", err
+			}
+			situations, asked = append(situations, situation), append(asked, choice)
+		}
+		for _, kind := range scaleKinds {
+			d := duel{name: fmt.Sprintf("%s, %d words", kind.name, words)}
+			d.ours = func(i int) (bool, error) {
+				input := service.RecallInput{Situation: situations[i]}
+				kind.of(&input)
+				found, err := s.svc.Recall(ctx, input, service.Include{})
+				return err == nil && found.Approximate, err
+			}
+			d.raw = func(i int) error { return raw.byWords(ctx, asked[i]) }
+			row, err := d.fight(p.rounds)
+			if err != nil {
+				return "", err
+			}
+			rows.WriteString(row)
+		}
+	}
+	return rows.String(), nil
+}
+
+// duel measures one thing of mneme in turns with what the store itself takes for it.
+type duel struct {
+	name string
+	ours func(i int) (approximate bool, err error)
+	raw  func(i int) error
+}
+
+const duelHead = "| recall | p50 (raw) | p95 (raw) | of the raw p50 | of the raw p95 | processor, p50 (raw) | of raw | approximate | target |\n" +
+	"|---|---|---|---|---|---|---|---|---|\n"
+
+// The targets of a recall: of what the store itself takes, or where that is more, a time.
+const (
+	mostOfRaw   = 1.5
+	alwaysQuick = 5 * time.Millisecond
+)
+
+// times are those of one side, by the clock and of the process's processors.
+type times struct{ clock, processor []time.Duration }
+
+// take does something, and keeps its times where it counts.
+func (t *times) take(counts bool, do func() error) error {
+	began, worked := time.Now(), busy()
+	err := do()
+	if took := time.Since(began); counts {
+		t.clock, t.processor = append(t.clock, took), append(t.processor, busy()-worked)
+	}
+	return err
+}
+
+// fight writes a row. Each goes first every other time, so that neither always finds what the other read just before.
+func (d duel) fight(rounds int) (string, error) {
+	var ours, raw times
+	approximate := 0
+	for i := range rounds + warmUps {
+		turns := []func() error{
+			func() error {
+				return ours.take(i >= warmUps, func() error {
+					about, err := d.ours(i)
+					if about {
+						approximate++
+					}
+					return err
+				})
+			},
+			func() error { return raw.take(i >= warmUps, func() error { return d.raw(i) }) },
+		}
+		if i%2 == 1 {
+			slices.Reverse(turns)
+		}
+		for _, turn := range turns {
+			if err := turn(); err != nil {
+				return "", fmt.Errorf("%s: %w", d.name, err)
+			}
+		}
+	}
+	row := d.row(ours, raw) + fmt.Sprintf(" %d %% | %s |\n", 100*approximate/(rounds+warmUps), judged(ours, raw))
+	progress("%s", strings.TrimSpace(row))
+	return row, nil
+}
+
+func (d duel) row(ours, raw times) string {
+	a, b := percentilesOf(ours.clock), percentilesOf(raw.clock)
+	x, y := percentilesOf(ours.processor), percentilesOf(raw.processor)
+	return fmt.Sprintf("| %s | %.1f (%.1f) ms | %.1f (%.1f) ms | %.2f | %.2f | %.1f (%.1f) ms | %.2f |", d.name,
+		milliseconds(a.p50), milliseconds(b.p50), milliseconds(a.p95), milliseconds(b.p95),
+		float64(a.p50)/float64(b.p50), float64(a.p95)/float64(b.p95),
+		milliseconds(x.p50), milliseconds(y.p50), float64(x.p50)/float64(y.p50))
+}
+
+// judged says whether the target was met.
+func judged(ours, raw times) string {
+	a, b := percentilesOf(ours.clock), percentilesOf(raw.clock)
+	if quickEnough(a.p50, b.p50) && quickEnough(a.p95, b.p95) {
+		return "met"
+	}
+	return "**missed**"
+}
+
+func quickEnough(ours, raw time.Duration) bool {
+	return ours <= alwaysQuick || float64(ours) <= mostOfRaw*float64(raw)
+}
+
+// percentiles are of the times of something.
+type percentiles struct{ p50, p95, p99, most time.Duration }
+
+// percentilesOf sorts the times.
+func percentilesOf(times []time.Duration) percentiles {
+	slices.Sort(times)
+	at := func(percent int) time.Duration { return times[min(len(times)-1, len(times)*percent/100)] }
+	return percentiles{p50: at(50), p95: at(95), p99: at(99), most: times[len(times)-1]}
+}

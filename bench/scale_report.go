@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const scaleTitle = `# Measured at scale
+
+One client in one process with the store, unless it says otherwise, among episodes of a dialogue's turn each (about
+twenty words). What is compared with the store's own query took turns with it; those times stand in brackets. The
+target is at most 1.5 times these, of the median and of the 95th percentile, or 5 ms where that is more. Each section
+is of one run, which writes only its own:
+
+    make bench-scale STORE=sqlite SIZES=20000,100000 ARGS="-parts recall,reads -keep DIRECTORY"
+`
+
+// write puts a section into the results, in the place of the one of the same store, part and size.
+func (p scalePlan) write(ctx context.Context, s *scaled, part scalePart, text string) error {
+	sections, err := readSections(p.results)
+	if err != nil {
+		return err
+	}
+	heading := fmt.Sprintf("## %s, %d episodes: %s", s.title, s.size, part.heading)
+	sections = slices.DeleteFunc(sections, func(section string) bool { return headingOf(section) == heading })
+	sections = append(sections, heading+"\n\n"+text+"\n"+scaleSurroundings(ctx)+"\n")
+	slices.SortFunc(sections, func(a, b string) int { return slices.Compare(placeOf(a), placeOf(b)) })
+	return os.WriteFile(p.results, []byte(scaleTitle+"\n"+strings.Join(sections, "\n")), 0o644)
+}
+
+// readSections takes the results apart; there are none where there is no file.
+func readSections(path string) ([]string, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var sections []string
+	for _, section := range bytes.Split(text, []byte("\n## "))[1:] {
+		sections = append(sections, "## "+strings.TrimSpace(string(section))+"\n")
+	}
+	return sections, nil
+}
+
+func headingOf(section string) string {
+	heading, _, _ := strings.Cut(section, "\n")
+	return heading
+}
+
+// placeOf sorts sections by store, part and size.
+func placeOf(section string) []int {
+	heading := strings.TrimPrefix(headingOf(section), "## ")
+	place := []int{0, len(scaleParts), 0}
+	if strings.HasPrefix(heading, "Neo4j") {
+		place[0] = 1
+	}
+	for i, part := range scaleParts {
+		if strings.HasSuffix(heading, part.heading) {
+			place[1] = i
+		}
+	}
+	for word := range strings.FieldsSeq(heading) {
+		if size, err := strconv.Atoi(word); err == nil {
+			place[2] = size
+		}
+	}
+	return place
+}
+
+// scaleSurroundings says what was measured with, and how busy that was.
+func scaleSurroundings(context.Context) string {
+	busy := "unknown"
+	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
+		busy = strings.Join(strings.Fields(string(text))[:2], " and ")
+	}
+	return fmt.Sprintf("%s, %d processors, %s/%s, %s; load of the last 1 and 5 minutes %s, this run included.",
+		runtime.Version(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, time.Now().UTC().Format(time.DateOnly), busy)
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"mneme/service"
+	"mneme/store"
+	"mneme/store/storetest"
+)
+
+// scaled is a store with a crowd of episodes.
+type scaled struct {
+	title   string // the store's name
+	dir     string // what is kept of it
+	size    int
+	backend store.Backend
+	svc     *service.Service
+	server  []string // the environment in which mneme serves it
+	raw     func(ctx context.Context, tenant string) (rawQueries, error)
+	stored  func(ctx context.Context) (int64, error) // bytes on disk
+	stop    func(ctx context.Context) error
+}
+
+// rawQueries asks the store itself for what a recall is compared with.
+type rawQueries interface {
+	// chosen are the words that mneme has the store's index asked for, in the syntax of that.
+	chosen(ctx context.Context, situation string) (string, error)
+	// byWords asks the full-text index for the five best.
+	byWords(ctx context.Context, words string) error
+	// byVector asks for the nearest, by whatever the store has for it.
+	byVector(ctx context.Context, vector []float32, k int) error
+	close(ctx context.Context) error
+}
+
+// scaleStores open the stores on a directory.
+var scaleStores = map[string]func(ctx context.Context, dir string, keep bool) (*scaled, error){
+	"sqlite": scaledSQLite,
+	"neo4j":  scaledNeo4j,
+}
+
+// vectorTenant holds the episodes that have vectors.
+const vectorTenant = "vectors"
+
+func openScaled(ctx context.Context, p scalePlan, dir string, size int) (*scaled, error) {
+	s, err := scaleStores[p.store](ctx, dir, p.keep != "")
+	if err != nil {
+		return nil, err
+	}
+	s.dir, s.size = dir, size
+	s.svc = service.New(s.backend, service.WithClock(func() time.Time { return storetest.CrowdNow }),
+		service.WithLogger(slog.New(slog.DiscardHandler)))
+	return s, nil
+}
+
+func (s *scaled) close(ctx context.Context) error {
+	return errors.Join(s.svc.Close(ctx), s.backend.Close(ctx), s.stop(ctx))
+}
+
+func (s *scaled) crowd() storetest.Crowd { return storetest.Crowd{Size: s.size} }
+
+// loaded is what is noted of a crowd when it is recorded.
+type loaded struct {
+	Seconds float64
+	Bytes   int64
+}
+
+func (s *scaled) notePath() string { return filepath.Join(s.dir, "loaded.json") }
+
+// loadCrowd makes sure that the crowd is there, and notes what it took.
+func (s *scaled) loadCrowd(ctx context.Context) error {
+	took, err := s.recorded(ctx, service.DefaultTenant, s.crowd())
+	if err != nil || took == 0 {
+		return err
+	}
+	bytes, err := s.stored(ctx)
+	if err != nil {
+		return err
+	}
+	note, err := json.Marshal(loaded{Seconds: took.Seconds(), Bytes: bytes})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(s.notePath(), note, 0o600)
+}
+
+// noted reads what was noted of the crowd.
+func (s *scaled) noted() (found loaded, err error) {
+	text, err := os.ReadFile(s.notePath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return found, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &found)
+	}
+	return found, err
+}
+
+// recorded makes sure that a crowd is in a tenant, and says how long that took; 0 where it was there.
+func (s *scaled) recorded(ctx context.Context, id string, crowd storetest.Crowd) (time.Duration, error) {
+	tenant, err := s.backend.Tenant(ctx, id)
+	if err != nil {
+		return 0, err
+	}
+	last, err := tenant.Episodes(ctx, store.EpisodesByKey{Keys: []string{crowd.Key(crowd.Size - 1)}})
+	if err != nil || last[0] != nil {
+		return 0, err
+	}
+	began := time.Now()
+	err = crowd.Record(ctx, tenant, func(done int) {
+		if done%10_000 == 0 {
+			progress("recorded %d of %d episodes after %s", done, crowd.Size, time.Since(began).Round(time.Second))
+		}
+	})
+	return time.Since(began), err
+}
+
+// sizeOf adds up the files below a directory.
+func sizeOf(dir string) (bytes int64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil {
+			bytes += info.Size()
+		}
+		return err
+	})
+	return bytes, err
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"mneme/memory"
+	"mneme/service"
+	"mneme/store/storetest"
+)
+
+// measureVectors compares recalls by vector with the store's own query for the nearest, and their answers with
+// those of ranking everything.
+func measureVectors(ctx context.Context, p scalePlan, s *scaled) (text string, err error) {
+	crowd := storetest.Crowd{Size: p.vectors, Dimensions: 384}
+	if _, err := s.recorded(ctx, vectorTenant, crowd); err != nil {
+		return "", err
+	}
+	ctx = service.WithTenant(ctx, vectorTenant)
+	raw, err := s.raw(ctx, vectorTenant)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, raw.close(context.WithoutCancel(ctx))) }()
+	v := vectorRun{ctx: ctx, plan: p, scaled: s, raw: raw, crowd: crowd}
+	return v.measure()
+}
+
+// vectorRun is one measurement by vectors.
+type vectorRun struct {
+	ctx    context.Context //nolint:containedctx // it lives as long as the run
+	plan   scalePlan
+	scaled *scaled
+	raw    rawQueries
+	crowd  storetest.Crowd
+}
+
+func (v *vectorRun) measure() (string, error) {
+	var rows strings.Builder
+	fmt.Fprintf(&rows, "Of %d episodes, each with a vector of 384 numbers, in a tenant of their own; against the store's own query\n"+
+		"for as many of the nearest, and where there are words also its full-text query.\n\n%s", v.crowd.Size, duelHead)
+	for _, kind := range []vectorKind{
+		{name: "vector, top 5", k: 5}, {name: "vector, top 10", k: 10},
+		{name: "vector, a filter that 1 % pass", k: 5, filter: scaleKinds[1].of},
+		{name: "vector, a filter that 0.01 % pass", k: 5, filter: scaleKinds[2].of},
+		{name: "vector, as of four months ago", k: 5, filter: scaleKinds[3].of},
+		{name: "vector and 8 words", k: 5, words: 8}, {name: "vector and 30 words", k: 5, words: 30},
+	} {
+		d, err := v.duel(kind)
+		if err != nil {
+			return "", err
+		}
+		row, err := d.fight(v.plan.rounds)
+		if err != nil {
+			return "", err
+		}
+		rows.WriteString(row)
+	}
+	nearest, err := v.agreement(&service.RankingInput{
+		TemporalWeight: to(0.0), CanvasBoost: to(0.0), Feedback: to(memory.FeedbackOff),
+	})
+	if err != nil {
+		return "", err
+	}
+	ranked, err := v.agreement(nil)
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprintf(&rows, "\nrecall@10 against ranking everything: %.3f of the nearest alone, %.3f with recency and boosts (target .98).\n", nearest, ranked)
+	return rows.String(), nil
+}
+
+// vectorKind is a kind of recalls by vector.
+type vectorKind struct {
+	name     string
+	k, words int
+	filter   func(*service.RecallInput)
+}
+
+func (v *vectorRun) duel(kind vectorKind) (duel, error) {
+	var inputs []service.RecallInput
+	var vectors [][]float32
+	var asked []string
+	for i := range v.plan.rounds + warmUps {
+		text, vector := v.crowd.Situation(i, kind.words)
+		input := service.RecallInput{Situation: text, Embedding: doubles(vector), TopK: &kind.k}
+		if kind.filter != nil {
+			kind.filter(&input)
+		}
+		inputs, vectors = append(inputs, input), append(vectors, vector)
+		if kind.words == 0 {
+			continue
+		}
+		words, err := v.raw.chosen(v.ctx, text)
+		if err != nil {
+			return duel{}, err
+		}
+		asked = append(asked, words)
+	}
+	return duel{
+		name: kind.name,
+		ours: func(i int) (bool, error) {
+			found, err := v.scaled.svc.Recall(v.ctx, inputs[i], service.Include{})
+			return err == nil && found.Approximate, err
+		},
+		raw: func(i int) error {
+			err := v.raw.byVector(v.ctx, vectors[i], kind.k)
+			if err == nil && asked != nil {
+				err = v.raw.byWords(v.ctx, asked[i])
+			}
+			return err
+		},
+	}, nil
+}
+
+// agreement is the share of the first ten of ranking everything that recalls by vector answer.
+func (v *vectorRun) agreement(ranking *service.RankingInput) (float64, error) {
+	weights := memory.DefaultWeights
+	if ranking != nil {
+		weights.Temporal, weights.CanvasBoost, weights.Feedback = 0, 0, memory.FeedbackOff
+	}
+	all, vectors := v.everything()
+	found, wanted := 0, 0
+	for i := range v.plan.rounds {
+		_, vector := v.crowd.Situation(i, 0)
+		for n := range all {
+			all[n].Cosine = similarity(vectors[n], vector)
+		}
+		answer, err := v.scaled.svc.Recall(v.ctx, service.RecallInput{Embedding: doubles(vector), TopK: to(10), Ranking: ranking}, service.Include{})
+		if err != nil {
+			return 0, err
+		}
+		for _, want := range memory.Rank(all, weights, storetest.CrowdNow, 10) {
+			wanted++
+			if slices.ContainsFunc(answer.Hits, func(h service.RecallHit) bool { return h.Episode.Key == want.Key }) {
+				found++
+			}
+		}
+	}
+	return float64(found) / float64(wanted), nil
+}
+
+// everything is what is ranked of each episode, and the vectors.
+func (v *vectorRun) everything() ([]memory.Candidate, [][]float32) {
+	all, vectors := make([]memory.Candidate, v.crowd.Size), make([][]float32, v.crowd.Size)
+	for i := range all {
+		e := v.crowd.Episode(i).Episode
+		all[i], vectors[i] = memory.Candidate{Key: e.Key, StartedAt: e.StartedAt}, e.Embedding
+		actions, feedback := v.crowd.Context(i)
+		all[i].CanvasActionCount = len(actions)
+		for _, f := range feedback {
+			all[i].FeedbackSum += f.Feedback.Score
+			all[i].FeedbackCount++
+		}
+	}
+	return all, vectors
+}
+
+func similarity(a, b []float32) float64 {
+	var product, ofA, ofB float64
+	for i := range a {
+		product += float64(a[i]) * float64(b[i])
+		ofA += float64(a[i]) * float64(a[i])
+		ofB += float64(b[i]) * float64(b[i])
+	}
+	return product / math.Sqrt(ofA*ofB)
+}
+
+func doubles(vector []float32) []float64 {
+	numbers := make([]float64, len(vector))
+	for i, number := range vector {
+		numbers[i] = float64(number)
+	}
+	return numbers
+}
