@@ -122,6 +122,10 @@ torture-short: ## The same for a minute
 bench-scale: ## Measure what grows with the store (STORE=neo4j SIZES=20000,200000); writes bench/SCALE.md
 	$(GO) run ./bench scale $(if $(STORE),-store $(STORE)) $(if $(SIZES),-sizes $(SIZES)) $(ARGS)
 
+.PHONY: bench-write
+bench-write: ## Measure writes against bare inserts of the same (STORE=sqlite or neo4j); writes bench/WRITES.md
+	$(if $(filter neo4j,$(STORE)),$(call with-neo4j,$(GO) run ./bench write -store neo4j $(ARGS)),$(GO) run ./bench write $(ARGS))
+
 .PHONY: fuzz
 fuzz: ## Fuzz every parser for ten seconds (FUZZTIME=1m for longer, FUZZ=Redact for those named so)
 	scripts/fuzz.sh

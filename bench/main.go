@@ -3,6 +3,7 @@
 //
 //	go run ./bench quick [flags]
 //	go run ./bench scale [flags]
+//	go run ./bench write [flags]
 //
 // quick needs Node.js for the peer, and a Neo4j named by MNEME_TEST_NEO4J (scripts/neo4j.sh starts one). scale, with
 // -store neo4j, starts one of its own for each size.
@@ -30,13 +31,15 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return errors.New("say what to measure: quick, scale")
+		return errors.New("say what to measure: quick, scale, write")
 	}
 	switch args[0] {
 	case "quick":
 		return quick(ctx, quickFlags(args[1:]))
 	case "scale":
 		return scale(ctx, args[1:])
+	case "write":
+		return write(ctx, args[1:])
 	case "bare-neo4j": // started by quick in a process of its own
 		return serveBare(ctx, args[1:], bareNeo4j)
 	case "empty-neo4j":
@@ -44,7 +47,7 @@ func run(ctx context.Context, args []string) error {
 	case "bare-sqlite":
 		return serveBare(ctx, args[1:], bareSQLite)
 	default:
-		return fmt.Errorf("%q is nothing to measure; there is: quick, scale", args[0])
+		return fmt.Errorf("%q is nothing to measure; there is: quick, scale, write", args[0])
 	}
 }
 

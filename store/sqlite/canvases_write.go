@@ -23,6 +23,7 @@ type shown struct {
 	session       *string
 	episode       int64 // 0 where it has none
 	actions       int
+	fresh         bool // nothing is linked with it yet
 }
 
 func recordCanvasAction(c *conn, record *store.CanvasActionRecord) (created bool, err error) {
@@ -93,15 +94,18 @@ func addCanvas(c *conn, record *store.CanvasActionRecord) (shown, error) {
 	if err != nil {
 		return shown{}, err
 	}
-	canvas := shown{id: id, canvasType: record.CanvasType, createdAt: record.Action.At}
-	const insert = `INSERT INTO canvases (id, canvas_type, created_at) VALUES (:id, :canvas_type, :created_at)`
-	if err := c.exec(insert, arg("id", id), arg("canvas_type", canvas.canvasType), arg("created_at", canvas.createdAt)); err != nil {
+	canvas := shown{id: id, canvasType: record.CanvasType, createdAt: record.Action.At, fresh: true}
+	const insert = `INSERT INTO canvases (id, canvas_type, component_type, named_episode, created_at)
+		VALUES (:id, :canvas_type, :component_type, :named_episode, :created_at)`
+	if err := c.exec(insert, arg("id", id), arg("canvas_type", canvas.canvasType), arg("component_type", record.ComponentType),
+		arg("named_episode", record.Episode), arg("created_at", canvas.createdAt)); err != nil {
 		return shown{}, err
 	}
 	waiters, err := waitersFor(c, memory.KindCanvas, record.Canvas)
 	if err != nil || len(waiters) == 0 {
 		return canvas, err
 	}
+	canvas.fresh = false
 	for _, w := range waiters {
 		if err := addEdge(c, w.node, edgeOn, id, canvas.createdAt); err != nil {
 			return shown{}, err
@@ -114,7 +118,8 @@ func addCanvas(c *conn, record *store.CanvasActionRecord) (shown, error) {
 func complete(c *conn, canvas *shown, record *store.CanvasActionRecord) error {
 	const say = `UPDATE canvases SET component_type = coalesce(component_type, :component_type),
 		named_episode = coalesce(named_episode, :named_episode) WHERE id = :id`
-	if record.ComponentType != nil || record.Episode != nil {
+	unsaid := canvas.componentType == nil && record.ComponentType != nil || canvas.named == nil && record.Episode != nil
+	if unsaid && !canvas.fresh {
 		if err := c.exec(say, arg("id", canvas.id), arg("component_type", record.ComponentType),
 			arg("named_episode", record.Episode)); err != nil {
 			return err
@@ -140,8 +145,9 @@ func addAction(c *conn, canvas *shown, record *store.CanvasActionRecord) error {
 		arg("action", string(a.Action)), arg("metadata", a.Metadata), arg("at", a.At), arg("input_hash", blob(record.InputHash))); err != nil {
 		return err
 	}
+	canvas.actions++
 	if canvas.episode != 0 {
-		if err := countCanvasActions(c, canvas.episode, 1); err != nil {
+		if err := c.count(canvas.episode, sums{actions: 1}); err != nil {
 			return err
 		}
 	}
@@ -178,13 +184,16 @@ func nameEpisode(c *conn, canvas shown, key string) error {
 	if err != nil {
 		return err
 	}
-	if err := leaveSession(c, canvas.id); err != nil {
-		return err
-	}
 	if episode == 0 {
 		if err := wait(c, memory.KindEpisode, key, canvas.id); err != nil {
 			return err
 		}
+	}
+	if canvas.fresh {
+		return present(c, canvas.id, episode, canvas.createdAt, canvas.actions)
+	}
+	if err := leaveSession(c, canvas.id); err != nil {
+		return err
 	}
 	_, err = moveCanvas(c, canvas.id, episode)
 	return err

@@ -26,6 +26,7 @@ type conn struct {
 	driver     driver.Conn
 	statements map[string]statement
 	budget     *store.Budget // of the request that reads; nil where nothing is counted
+	batch      *batch        // of the write of many records that is under way, if one is
 	// reads is the context of the read that uses the connection, whose caller hears of records that cannot be read;
 	// nil for writes. left counts those.
 	reads context.Context //nolint:containedctx // of one read at a time, which ends before its context

@@ -28,9 +28,10 @@ const (
 
 // addEdge links two nodes; a link that is there stays as it is.
 func addEdge(c *conn, source int64, kind string, target int64, at time.Time) error {
-	const add = `INSERT INTO edges (source, type, target_ref, target, source_ref, at)
-		SELECT s.id, :type, t.ref, t.id, s.ref, :at FROM nodes s, nodes t WHERE s.id = :source AND t.id = :target
-		ON CONFLICT DO NOTHING`
+	// As a row of its own: with INSERT … SELECT SQLite prepares to undo the statement alone, and writes out
+	// the index of words before each. A node that is not there has no ref, and no row comes of it.
+	const add = `INSERT OR IGNORE INTO edges (source, type, target_ref, target, source_ref, at) VALUES
+		(:source, :type, (SELECT ref FROM nodes WHERE id = :target), :target, (SELECT ref FROM nodes WHERE id = :source), :at)`
 	return c.exec(add, arg("source", source), arg("type", kind), arg("at", at), arg("target", target))
 }
 
@@ -69,6 +70,7 @@ const (
 // wait keeps a node's wish for a record that is not there yet.
 func wait(c *conn, kind memory.Kind, key string, node int64) error {
 	const add = `INSERT INTO waiting (kind, key, node) VALUES (:kind, :key, :node) ON CONFLICT DO NOTHING`
+	c.nowWaits()
 	return c.exec(add, arg("kind", string(kind)), arg("key", key), arg("node", node))
 }
 
@@ -81,6 +83,9 @@ type waiter struct {
 // waitersFor are the nodes that wait for a record, in the order in which they came.
 func waitersFor(c *conn, kind memory.Kind, key string) (found []waiter, err error) {
 	const find = `SELECT w.node, n.kind FROM waiting w JOIN nodes n ON n.id = w.node WHERE w.kind = :kind AND w.key = :key ORDER BY w.node`
+	if waits, err := c.anyWaits(); !waits || err != nil {
+		return nil, err
+	}
 	err = c.query(find, func(r *row) error {
 		found = append(found, waiter{node: r.integer(), kind: memory.Kind(r.text())})
 		return nil
@@ -95,5 +100,8 @@ func endWait(c *conn, kind memory.Kind, key string) error {
 
 // leaveSession ends a node's wait for an episode of its session.
 func leaveSession(c *conn, node int64) error {
+	if waits, err := c.anyWaits(); !waits || err != nil {
+		return err
+	}
 	return c.exec(`DELETE FROM waiting WHERE node = :node AND kind = 'session'`, arg("node", node))
 }

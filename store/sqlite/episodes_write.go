@@ -22,7 +22,7 @@ func recordAll[T any](
 	if len(records) == 0 {
 		return recorded, nil
 	}
-	err := t.write(ctx, func(c *conn) error {
+	err := t.writeTogether(ctx, func(c *conn) error {
 		for i := range records {
 			if err := ctx.Err(); err != nil {
 				return err

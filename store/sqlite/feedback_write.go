@@ -36,8 +36,10 @@ func writeFeedback(c *conn, record *store.FeedbackRecord) (written reaction, err
 	if err := insertFeedback(c, written.id, record); err != nil {
 		return written, err
 	}
-	if err := index(c, memory.KindFeedback, written.id); err != nil {
-		return written, err
+	if f.Corrections != nil {
+		if err := addWords(c, written.id, analyse(memory.KindFeedback, "", *f.Corrections, "")); err != nil {
+			return written, err
+		}
 	}
 	if written.session, err = ensureSession(c, f.SessionKey); err != nil {
 		return written, err
@@ -128,7 +130,7 @@ func linkFeedback(c *conn, written reaction, f *memory.Feedback) (err error) {
 	case err != nil:
 		return err
 	case episode != 0:
-		_, err = moveFeedback(c, written.id, episode)
+		err = receive(c, written.id, episode, f.CreatedAt, f.Score)
 	case key != nil:
 		err = wait(c, waitFor, *key, written.id)
 	}

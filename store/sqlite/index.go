@@ -109,19 +109,13 @@ func (w *indexed) once() []string {
 
 // addWords puts a record into its word index.
 func addWords(c *conn, id int64, words indexed) error {
-	const count = `INSERT INTO stems (kind, stem, records) SELECT :kind, value, 1 FROM json_each(:stems) WHERE true
-		ON CONFLICT DO UPDATE SET records = records + 1`
 	if words.none() {
 		return nil
 	}
 	if err := changeWords(c, wordsOf(words.kind).add, id, words); err != nil {
 		return err
 	}
-	stems, err := jsonOf(words.once())
-	if err != nil {
-		return err
-	}
-	return c.exec(count, arg("kind", string(words.kind)), arg("stems", stems))
+	return c.addStems(&words)
 }
 
 // removeWords takes a record out of its word index. The words must be those that were put in.

@@ -37,14 +37,14 @@ func countEpisode(c *conn, id int64) error {
 	if _, err := c.one(executedEpisode, func(r *row) { e = readEpisodeExecution(r) }, arg("id", id)); err != nil || e.Execution == nil {
 		return err
 	}
-	p, err := openProfile(c, e.AgentKey, e.TaskType, e.At)
+	p, err := c.profileOf(e.Execution)
 	if err != nil {
 		return err
 	}
 	if err := p.takeEpisode(c, e); err != nil {
 		return err
 	}
-	return p.save(c)
+	return c.keepProfile(p)
 }
 
 // takeEpisode counts the execution that an episode is.

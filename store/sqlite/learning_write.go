@@ -22,14 +22,14 @@ func recordExecution(c *conn, record *store.ExecutionRecord) (created bool, err 
 	if _, err := ensureAgent(c, e.AgentKey, nil); err != nil {
 		return false, err
 	}
-	p, err := openProfile(c, e.AgentKey, e.TaskType, e.At)
+	p, err := c.profileOf(e)
 	if err != nil {
 		return false, err
 	}
 	if _, err := p.take(c, e, blob(record.InputHash)); err != nil {
 		return false, err
 	}
-	return true, p.save(c)
+	return true, c.keepProfile(p)
 }
 
 // take registers a new execution and counts it, and answers its node.

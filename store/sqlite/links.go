@@ -25,22 +25,27 @@ func moveCanvas(c *conn, canvas, episode int64) (followers int, err error) {
 		if err := removeEdge(c, before, edgePresented, canvas); err != nil {
 			return 0, err
 		}
-		if err := countCanvasActions(c, before, -actions); err != nil {
+		if err := c.count(before, sums{actions: -actions}); err != nil {
 			return 0, err
 		}
 	}
-	if episode != 0 {
-		if err := addEdge(c, episode, edgePresented, canvas, createdAt); err != nil {
-			return 0, err
-		}
-		if err := countCanvasActions(c, episode, actions); err != nil {
-			return 0, err
-		}
-	}
-	if err := ownCanvas(c, canvas, episode); err != nil {
+	if err := present(c, canvas, episode, createdAt, actions); err != nil {
 		return 0, err
 	}
 	return moveFollowers(c, canvas, episode)
+}
+
+// present gives a canvas that has none its episode, or says that it has none where that is 0.
+func present(c *conn, canvas, episode int64, createdAt time.Time, actions int) error {
+	if episode != 0 {
+		if err := addEdge(c, episode, edgePresented, canvas, createdAt); err != nil {
+			return err
+		}
+		if err := c.count(episode, sums{actions: actions}); err != nil {
+			return err
+		}
+	}
+	return ownCanvas(c, canvas, episode)
 }
 
 // ownCanvas makes the episode's agent the canvas's.
@@ -86,29 +91,22 @@ func moveFeedback(c *conn, feedback, episode int64) (got bool, err error) {
 		if err := removeEdge(c, before, edgeReceived, feedback); err != nil {
 			return false, err
 		}
-		if err := countFeedback(c, before, -score, -1); err != nil {
+		if err := c.count(before, sums{score: -score, feedback: -1}); err != nil {
 			return false, err
 		}
 	}
 	if episode == 0 {
 		return false, nil
 	}
+	return true, receive(c, feedback, episode, createdAt, score)
+}
+
+// receive gives feedback that has none its episode.
+func receive(c *conn, feedback, episode int64, createdAt time.Time, score float64) error {
 	if err := addEdge(c, episode, edgeReceived, feedback, createdAt); err != nil {
-		return false, err
+		return err
 	}
-	return true, countFeedback(c, episode, score, 1)
-}
-
-func countCanvasActions(c *conn, episode int64, more int) error {
-	count := `UPDATE episodes SET ` + added("canvas_action_count", "more") + ` WHERE id = :id`
-	return c.exec(count, arg("id", episode), arg("more", more))
-}
-
-// countFeedback adds to an episode's aggregates. Scores are halves, so that their sums are exact
-// however often feedback comes and goes.
-func countFeedback(c *conn, episode int64, score float64, more int) error {
-	count := `UPDATE episodes SET ` + added("feedback_sum", "score") + `, ` + added("feedback_count", "more") + ` WHERE id = :id`
-	return c.exec(count, arg("id", episode), arg("score", score), arg("more", more))
+	return c.count(episode, sums{score: score, feedback: 1})
 }
 
 // added sets a column to more than it is. One that cannot be a sum begins anew, until the doctor sums it up; what is
@@ -159,6 +157,9 @@ func inSession(c *conn, session string, since time.Time) ([]placed, error) {
 }
 
 func placedNodes(c *conn, sql string, args ...driver.NamedValue) (found []placed, err error) {
+	if waits, err := c.anyWaits(); !waits || err != nil {
+		return nil, err
+	}
 	err = c.query(sql, func(r *row) error {
 		found = append(found, placed{
 			waiter: waiter{node: r.integer(), kind: memory.Kind(r.text())}, session: r.integer(), at: r.anyTime(),

@@ -1,12 +1,6 @@
 package sqlite
 
-import (
-	"encoding/json"
-	"maps"
-	"slices"
-
-	"mneme/memory"
-)
+import "mneme/memory"
 
 // deleteNodes removes nodes with all that hangs on them, and the sessions that are empty then.
 func deleteNodes(c *conn, nodes []int64) error {
@@ -64,41 +58,4 @@ func forgetWords(c *conn, nodes string) error {
 		counts.add(&words)
 	}
 	return counts.subtract(c)
-}
-
-// stemCounts are how many records of a kind each stem occurs in.
-type stemCounts map[memory.Kind]map[string]int
-
-func (s stemCounts) add(words *indexed) {
-	if s[words.kind] == nil {
-		s[words.kind] = map[string]int{}
-	}
-	for _, stem := range words.once() {
-		s[words.kind][stem]++
-	}
-}
-
-// subtract takes the counts from what is counted, and forgets the stems that no record has any more.
-func (s stemCounts) subtract(c *conn) error {
-	const (
-		count = `INSERT INTO stems (kind, stem, records) SELECT :kind, value ->> 0, -(value ->> 1) FROM json_each(:counts) WHERE true
-			ON CONFLICT DO UPDATE SET records = records + excluded.records`
-		forget = `DELETE FROM stems WHERE records <= 0 AND kind = :kind AND stem IN (SELECT value ->> 0 FROM json_each(:counts))`
-	)
-	for kind, counts := range s {
-		pairs := make([][2]any, 0, len(counts))
-		for _, stem := range slices.Sorted(maps.Keys(counts)) {
-			pairs = append(pairs, [2]any{stem, counts[stem]})
-		}
-		list, err := json.Marshal(pairs)
-		if err != nil {
-			return err
-		}
-		for _, sql := range []string{count, forget} {
-			if err := c.exec(sql, arg("kind", string(kind)), arg("counts", string(list))); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -20,7 +20,7 @@ func (t *Tenant) Restore(ctx context.Context, items []store.Item, force bool) ([
 	if _, err := t.InputKey(ctx); err != nil {
 		return nil, err
 	}
-	err := t.write(ctx, func(c *conn) error {
+	err := t.writeTogether(ctx, func(c *conn) error {
 		for i, item := range items {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -66,6 +66,7 @@ func restoreTenant(c *conn, item *store.TenantItem) error {
 		}
 	}
 	const set = `INSERT INTO settings (name, value) VALUES ('input_key', :key) ON CONFLICT DO UPDATE SET value = excluded.value`
+	c.batch.graves = nil // which are made with the key
 	if err := c.exec(set, arg("key", item.InputKey)); err != nil || item.VectorLength == 0 {
 		return err
 	}
@@ -135,6 +136,9 @@ func keepOut(c *conn, item store.Item, cause error) error {
 
 // admitItem is admit for an item; what is there already is not asked about.
 func admitItem(c *conn, item store.Item, force bool) error {
+	if dead, err := c.anyGraves(); !dead || err != nil {
+		return err
+	}
 	if guarded, is := item.(*store.Guarded); is {
 		return admit(c, guarded.Unless, force)
 	}
@@ -226,7 +230,6 @@ func restoreCanvas(c *conn, item *store.CanvasItem) (created bool, err error) {
 		if err := addAction(c, &canvas, &record); err != nil {
 			return false, err
 		}
-		canvas.actions++
 	}
 	return true, relinkCanvas(c, canvas, item)
 }
@@ -237,6 +240,8 @@ func relinkCanvas(c *conn, canvas shown, item *store.CanvasItem) error {
 	switch {
 	case err != nil:
 		return err
+	case episode != 0 && canvas.fresh:
+		err = present(c, canvas.id, episode, canvas.createdAt, canvas.actions)
 	case episode != 0:
 		_, err = moveCanvas(c, canvas.id, episode)
 	case item.Named != nil:
@@ -260,7 +265,7 @@ func restoreFeedback(c *conn, item *store.FeedbackItem) (created bool, err error
 	switch {
 	case err != nil:
 	case episode != 0:
-		_, err = moveFeedback(c, written.id, episode)
+		err = receive(c, written.id, episode, f.CreatedAt, f.Score)
 	case leadsBy(f) == leadsBySession && f.SessionKey != nil:
 		err = wait(c, memory.KindSession, *f.SessionKey, written.id)
 	default:

@@ -105,6 +105,11 @@ func (t *Tenant) write(ctx context.Context, do func(*conn) error) error {
 	return t.commit(ctx, do, false)
 }
 
+// writeTogether is write for many records.
+func (t *Tenant) writeTogether(ctx context.Context, do func(*conn) error) error {
+	return t.write(ctx, func(c *conn) error { return c.together(func() error { return do(c) }) })
+}
+
 // erase is write for what must leave no trace in the files.
 func (t *Tenant) erase(ctx context.Context, do func(*conn) error) error {
 	return t.commit(ctx, do, true)

@@ -13,8 +13,23 @@ type graveyard struct {
 
 // graves reads what tombstones are made with; nil where the tenant has never had an input key, and so none.
 func graves(c *conn) (graveyard, error) {
+	if c.batch != nil && c.batch.graves != nil {
+		return *c.batch.graves, nil
+	}
 	key, err := inputKey(c)
-	return graveyard{conn: c, inputKey: key}, err
+	g := graveyard{conn: c, inputKey: key}
+	if c.batch != nil && err == nil {
+		c.batch.graves = &g
+	}
+	return g, err
+}
+
+// anyGraves says whether there may be tombstones.
+func (c *conn) anyGraves() (bool, error) {
+	if c.batch == nil {
+		return true, nil
+	}
+	return c.askOnce(&c.batch.dead, `SELECT 1 FROM tombstones LIMIT 1`)
 }
 
 // bury leaves a tombstone for each id.
@@ -30,6 +45,9 @@ func (g graveyard) bury(ids ...string) error {
 func restoreTombstone(c *conn, tombstone store.Tombstone) error { return addTombstone(c, tombstone) }
 
 func addTombstone(c *conn, hash []byte) error {
+	if c.batch != nil {
+		c.batch.dead = new(true)
+	}
 	return c.exec(`INSERT INTO tombstones (hash) VALUES (:hash) ON CONFLICT DO NOTHING`, arg("hash", hash))
 }
 

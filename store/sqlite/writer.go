@@ -132,11 +132,15 @@ func (w *writer) transaction(group []*job) error {
 	if err := w.conn.exec(`BEGIN IMMEDIATE`); err != nil {
 		return err
 	}
+	apply := w.apply
+	if len(group) == 1 {
+		apply = w.applyAlone
+	}
 	for _, j := range group {
 		if !j.state.CompareAndSwap(jobWaiting, jobTaken) {
 			continue
 		}
-		if err := w.apply(j); err != nil {
+		if err := apply(j); err != nil {
 			return w.abandon(err)
 		}
 	}
@@ -168,6 +172,13 @@ func (w *writer) apply(j *job) error {
 		}
 	}
 	return w.conn.exec(`RELEASE job`)
+}
+
+// applyAlone runs a job that has the transaction to itself, so that it needs no savepoint. That keeps a copy of each
+// page that changes, which SQLite goes through again and again where there are thousands.
+func (w *writer) applyAlone(j *job) error {
+	j.err = j.attempt(w.conn)
+	return j.err
 }
 
 // attempt runs the job's function. A panic there is an error of this job, since the writer is everyone's.
