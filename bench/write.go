@@ -290,11 +290,11 @@ func spentTime() time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// timedAndSpent is timed with the processor's time.
+// timedAndSpent says how long something took, and of the processor's time.
 func timedAndSpent(do func() error) (took, spent time.Duration, err error) {
-	began := spentTime()
-	took, err = timed(do)
-	return took, spentTime() - began, err
+	began, before := time.Now(), spentTime()
+	err = do()
+	return time.Since(began), spentTime() - before, err
 }
 
 const writesHead = `# Writes, measured
