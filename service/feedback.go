@@ -28,6 +28,28 @@ func (s *Service) SubmitFeedback(ctx context.Context, input SubmitFeedbackInput)
 	return s.feedbackReceipt(ctx, t, record.Feedback.Key)
 }
 
+// RecordFeedback records a batch in order and reports each item; a faulty one does not keep the others out.
+func (s *Service) RecordFeedback(ctx context.Context, inputs []SubmitFeedbackInput) (*BatchResult, error) {
+	t, err := s.tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkBatch("feedback", len(inputs)); err != nil {
+		return nil, err
+	}
+	records, faults, err := convert(ctx, s, inputs, func(ctx context.Context, item SubmitFeedbackInput) (store.FeedbackRecord, error) {
+		return s.feedbackRecord(ctx, t, item)
+	})
+	if err != nil {
+		return nil, err
+	}
+	recorded, err := t.recordFeedback(ctx, records)
+	if err != nil {
+		return nil, fault("the feedback", err)
+	}
+	return batch(memory.KindFeedback, "the feedback", len(inputs), faults, recorded), nil
+}
+
 func (s *Service) feedbackReceipt(ctx context.Context, t *tenant, key string) (*FeedbackReceipt, error) {
 	found, err := t.Feedback(ctx, []string{key})
 	if err != nil {

@@ -59,6 +59,7 @@ func readJSONL(ctx context.Context, s *sink, file *bufio.Reader) error {
 		if fault != nil {
 			return s.fault(number, fault)
 		}
+		s.bytes += len(text)
 		return reader.take(ctx, number, line)
 	})
 }

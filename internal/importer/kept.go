@@ -8,9 +8,6 @@ import (
 	"mneme/memory"
 )
 
-// mostKept is how many bytes of lines are written together, so that long records need little memory.
-const mostKept = 4 << 20
-
 // keptKinds are the kinds of lines that only an export has and an account names.
 var keptKinds = []memory.Kind{memory.KindRun, memory.KindPattern, transfer.KindSectionType, transfer.KindSpan, transfer.KindTombstone}
 
@@ -31,16 +28,13 @@ func (r *jsonl) takeKept(ctx context.Context, number int, line envelope) error {
 	}
 	r.kept.add(number, item)
 	r.keptKinds = append(r.keptKinds, line.Kind)
-	if r.keptBytes += len(line.Kept); r.keptBytes >= mostKept {
-		return r.flush(ctx)
-	}
 	return r.flushAt(ctx, len(r.kept.items))
 }
 
 func (s *sink) flushKept(ctx context.Context) error {
 	defer func() {
 		s.kept.clear()
-		s.keptKinds, s.keptBytes = s.keptKinds[:0], 0
+		s.keptKinds = s.keptKinds[:0]
 	}()
 	if len(s.kept.items) == 0 {
 		return nil

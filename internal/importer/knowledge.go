@@ -82,9 +82,9 @@ func (r *jsonl) keyOr(chosen *string, line envelope) *string {
 	return &key
 }
 
-// progressAt tells of records that are written one by one as if they came in batches.
+// progressAt tells of records that are written one by one now and then.
 func (s *sink) progressAt(kind memory.Kind) {
-	if s.report.Imported[kind]%batchSize == 0 {
+	if s.report.Imported[kind]%100 == 0 {
 		s.progress()
 	}
 }

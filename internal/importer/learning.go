@@ -52,6 +52,7 @@ func readLines(s *sink, file *bufio.Reader, kind memory.Kind, take func(*jsonl, 
 		if fault != nil {
 			return s.fault(number, fault)
 		}
+		s.bytes += len(text)
 		return take(&reader, number, envelope{Kind: kind, Record: text})
 	})
 }

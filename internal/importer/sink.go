@@ -10,8 +10,14 @@ import (
 	"mneme/service"
 )
 
-// batchSize is the number of records of a kind that are written together.
-const batchSize = 100
+const (
+	// batchSize is the number of records of a kind that are written together; an episode may have several canvas
+	// actions, which are sent in as many calls as they need.
+	batchSize   = service.MaxList
+	mostActions = 4 * batchSize
+	// mostBytes is how many bytes of lines are written together, so that long records need little memory.
+	mostBytes = 4 << 20
+)
 
 // queue collects records of a kind, with the lines they came from.
 type queue[T any] struct {
@@ -42,7 +48,8 @@ type sink struct {
 	headed    bool // the line of an export's tenant was there
 	kept      queue[service.Kept]
 	keptKinds []memory.Kind
-	keptBytes int
+
+	bytes int // of the lines that are queued
 }
 
 // fault notes a faulty record. It returns the error that ends the import unless it is to go on.
@@ -99,7 +106,7 @@ func (s *sink) addCanvas(ctx context.Context, line int, actions []service.Canvas
 	for _, action := range actions {
 		s.actions.add(line, action)
 	}
-	return s.flushAt(ctx, len(s.actions.items))
+	return s.flushAt(ctx, len(s.actions.items)*batchSize/mostActions)
 }
 
 func (s *sink) addFeedback(ctx context.Context, line int, input service.SubmitFeedbackInput) error {
@@ -130,7 +137,7 @@ func (s *sink) addRun(ctx context.Context, line int, input service.CaptureRunInp
 }
 
 func (s *sink) flushAt(ctx context.Context, queued int) error {
-	if queued < batchSize {
+	if queued < batchSize && s.bytes < mostBytes {
 		return nil
 	}
 	return s.flush(ctx)
@@ -145,6 +152,7 @@ func (s *sink) flush(ctx context.Context) error {
 	err = earliest(err, s.flushObservations(ctx))
 	err = earliest(err, s.flushExecutions(ctx))
 	err = earliest(err, s.flushVerdicts(ctx))
+	s.bytes = 0
 	s.progress()
 	return err
 }
@@ -205,16 +213,15 @@ func (s *sink) batchFaults(lines []int, faults []service.BatchError) error {
 
 func (s *sink) flushFeedback(ctx context.Context) error {
 	defer s.feedback.clear()
-	for i, input := range s.feedback.items {
-		if _, err := s.service.SubmitFeedback(ctx, input); err != nil {
-			if err := s.judgeRead(s.feedback.lines[i], err); err != nil {
-				return err
-			}
-			continue
-		}
-		s.count(memory.KindFeedback, 1)
+	if len(s.feedback.items) == 0 {
+		return nil
 	}
-	return nil
+	result, err := s.service.RecordFeedback(ctx, s.feedback.items)
+	if err != nil {
+		return s.judge(s.feedback.lines[0], err)
+	}
+	s.count(memory.KindFeedback, result.Succeeded)
+	return s.batchFaults(s.feedback.lines, result.Errors)
 }
 
 // finish writes what is still queued after the readers are done, also where they ended with a fault:

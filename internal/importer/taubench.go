@@ -71,6 +71,7 @@ func readTauBench(ctx context.Context, s *sink, file *bufio.Reader) error {
 		if err != nil { // nothing after it can be found, so there is no going on
 			return breaksOff(lines, decoder, number, err)
 		}
+		s.bytes += len(text)
 		if err := takeTrial(ctx, s, number, text); err != nil {
 			return err
 		}
