@@ -126,6 +126,10 @@ bench-scale: ## Measure what grows with the store (STORE=neo4j SIZES=20000,20000
 bench-write: ## Measure writes against bare inserts of the same (STORE=sqlite or neo4j); writes bench/WRITES.md
 	$(if $(filter neo4j,$(STORE)),$(call with-neo4j,$(GO) run ./bench write -store neo4j $(ARGS)),$(GO) run ./bench write $(ARGS))
 
+.PHONY: bench-requests
+bench-requests: ## Measure what the heaviest single requests take of a server; writes bench/REQUESTS.md
+	$(GO) run ./bench requests $(ARGS)
+
 .PHONY: fuzz
 fuzz: ## Fuzz every parser for ten seconds (FUZZTIME=1m for longer, FUZZ=Redact for those named so)
 	scripts/fuzz.sh

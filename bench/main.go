@@ -4,6 +4,7 @@
 //	go run ./bench quick [flags]
 //	go run ./bench scale [flags]
 //	go run ./bench write [flags]
+//	go run ./bench requests [flags]
 //
 // quick needs Node.js for the peer, and a Neo4j named by MNEME_TEST_NEO4J (scripts/neo4j.sh starts one). scale, with
 // -store neo4j, starts one of its own for each size.
@@ -31,7 +32,7 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return errors.New("say what to measure: quick, scale, write")
+		return errors.New("say what to measure: quick, scale, write, requests")
 	}
 	switch args[0] {
 	case "quick":
@@ -40,6 +41,8 @@ func run(ctx context.Context, args []string) error {
 		return scale(ctx, args[1:])
 	case "write":
 		return write(ctx, args[1:])
+	case "requests":
+		return requests(ctx, requestsFlags(args[1:]))
 	case "bare-neo4j": // started by quick in a process of its own
 		return serveBare(ctx, args[1:], bareNeo4j)
 	case "empty-neo4j":
@@ -47,7 +50,7 @@ func run(ctx context.Context, args []string) error {
 	case "bare-sqlite":
 		return serveBare(ctx, args[1:], bareSQLite)
 	default:
-		return fmt.Errorf("%q is nothing to measure; there is: quick, scale, write", args[0])
+		return fmt.Errorf("%q is nothing to measure; there is: quick, scale, write, requests", args[0])
 	}
 }
 

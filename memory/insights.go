@@ -45,22 +45,48 @@ const interactionHalfLifeDays = 30
 // its own time. Best first: by mean reward, then mean feedback (none counts as 0), then name. Canvases
 // without actions, and feedback on a canvas that is not among them, do not count.
 func InsightsOf(canvases []*Canvas, feedback []*Feedback, now time.Time) CanvasInsights {
-	groups := map[canvasSort]*canvasGroup{}
-	byCanvas := map[string]*canvasGroup{}
+	sums := NewInsightSums(now)
+	sums.AddCanvases(canvases)
+	sums.AddFeedback(feedback)
+	return sums.Insights()
+}
+
+// InsightSums sums up canvases and feedback part by part, so that none of them needs to be kept.
+type InsightSums struct {
+	now      time.Time
+	groups   map[canvasSort]*canvasGroup
+	byCanvas map[string]*canvasGroup
+}
+
+// NewInsightSums begins to sum up, as of an instant.
+func NewInsightSums(now time.Time) *InsightSums {
+	return &InsightSums{now: now, groups: map[canvasSort]*canvasGroup{}, byCanvas: map[string]*canvasGroup{}}
+}
+
+// AddCanvases counts some canvases.
+func (s *InsightSums) AddCanvases(canvases []*Canvas) {
 	for _, c := range canvases {
 		if len(c.Actions) > 0 {
-			group := groupOf(groups, c)
-			group.add(c, now)
-			byCanvas[c.Key] = group
+			group := groupOf(s.groups, c)
+			group.add(c, s.now)
+			s.byCanvas[c.Key] = group
 		}
 	}
+}
+
+// AddFeedback counts some feedback, as far as it is on canvases that were counted before.
+func (s *InsightSums) AddFeedback(feedback []*Feedback) {
 	for _, f := range feedback {
-		if f.CanvasKey != nil && byCanvas[*f.CanvasKey] != nil {
-			byCanvas[*f.CanvasKey].feedback.add(f.Score, recency(f.CreatedAt, now))
+		if f.CanvasKey != nil && s.byCanvas[*f.CanvasKey] != nil {
+			s.byCanvas[*f.CanvasKey].feedback.add(f.Score, recency(f.CreatedAt, s.now))
 		}
 	}
-	byType := make([]CanvasTypeInsight, 0, len(groups))
-	for _, group := range groups {
+}
+
+// Insights says what was summed up so far; see InsightsOf.
+func (s *InsightSums) Insights() CanvasInsights {
+	byType := make([]CanvasTypeInsight, 0, len(s.groups))
+	for _, group := range s.groups {
 		byType = append(byType, group.insight())
 	}
 	slices.SortFunc(byType, compareInsights)

@@ -87,7 +87,13 @@ func (s *Service) AgentTaskTypes(ctx context.Context, keys []string) (map[string
 	if err != nil {
 		return nil, err
 	}
+	sum := store.BudgetOf(ctx).Sum()
 	types, err := t.TaskTypes(ctx, keys)
+	for _, found := range types {
+		if err == nil {
+			err = sum.Add(len(found))
+		}
+	}
 	return types, fault("the agent", err)
 }
 

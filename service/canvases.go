@@ -138,39 +138,59 @@ func (s *Service) AgentCanvasInsights(ctx context.Context, agentKey string, time
 		since := timeRange.Since(now)
 		query.Since = &since
 	}
-	canvases, err := t.everyCanvas(ctx, query, nil)
+	insights, sum := memory.NewInsightSums(now), store.BudgetOf(ctx).Sum()
+	ctx = store.Unmetered(ctx)
+	err = t.pagesOfCanvases(ctx, query, nil, func(canvases []*memory.Canvas) error {
+		if insights.AddCanvases(canvases); len(canvases) == 0 {
+			return nil
+		}
+		if err := sum.Add(canvasWeight * len(canvases)); err != nil {
+			return err
+		}
+		return t.pagesOfFeedback(ctx, store.FeedbackOf{Canvases: canvasKeys(canvases)}, nil, func(feedback []*memory.Feedback) error {
+			insights.AddFeedback(feedback)
+			return sum.Add(canvasWeight * len(feedback))
+		})
+	})
 	if err != nil {
 		return memory.CanvasInsights{}, fault("the agent", err)
 	}
-	feedback, err := t.everyFeedbackOn(ctx, canvases)
-	if err != nil {
-		return memory.CanvasInsights{}, fault("the agent", err)
-	}
-	return memory.InsightsOf(canvases, feedback, now), nil
+	return insights.Insights(), nil
 }
 
-// readAll is the page size of the service's own walks over a whole list.
-const readAll = 1000
+func canvasKeys(canvases []*memory.Canvas) []string {
+	keys := make([]string, len(canvases))
+	for i, canvas := range canvases {
+		keys[i] = canvas.Key
+	}
+	return keys
+}
 
-func (t *tenant) everyCanvas(ctx context.Context, query store.CanvasesOf, asOf *time.Time) ([]*memory.Canvas, error) {
-	var all []*memory.Canvas
-	err := t.eachCanvas(ctx, query, asOf, func(canvas *memory.Canvas) { all = append(all, canvas) })
+const (
+	// readAll is the page size of the service's own walks over a whole list.
+	readAll = 1000
+	// canvasWeight is how much more it takes to read a canvas or a feedback for a sum than the numbers of an episode.
+	canvasWeight = 5
+)
+
+func (t *tenant) everyCanvas(ctx context.Context, query store.CanvasesOf, asOf *time.Time) (all []*memory.Canvas, err error) {
+	err = t.pagesOfCanvases(ctx, query, asOf, func(canvases []*memory.Canvas) error {
+		all = append(all, canvases...)
+		return nil
+	})
 	return all, err
 }
 
-// eachCanvas hands over the canvases of an owner, the newest first.
-func (t *tenant) eachCanvas(ctx context.Context, query store.CanvasesOf, asOf *time.Time, each func(*memory.Canvas)) error {
+// pagesOfCanvases hands over the canvases of an owner, the newest first.
+func (t *tenant) pagesOfCanvases(ctx context.Context, query store.CanvasesOf, asOf *time.Time, each func([]*memory.Canvas) error) error {
 	query.Page = store.Page{After: untilInstant(asOf), Limit: readAll}
 	for {
 		canvases, more, err := t.ListCanvases(ctx, query)
 		if err != nil {
 			return err
 		}
-		for _, canvas := range canvasesAsOf(canvases, asOf) {
-			each(canvas)
-		}
-		if !more {
-			return nil
+		if err := each(canvasesAsOf(canvases, asOf)); err != nil || !more {
+			return err
 		}
 		last := canvases[len(canvases)-1]
 		query.Page.After = &store.Position{At: last.CreatedAt(), Key: last.Key}

@@ -157,35 +157,26 @@ func (s *Service) EpisodeFeedback(ctx context.Context, episode *memory.Episode, 
 	}), nil
 }
 
-func (t *tenant) everyFeedback(ctx context.Context, query store.FeedbackOf, asOf *time.Time) ([]*memory.Feedback, error) {
+func (t *tenant) everyFeedback(ctx context.Context, query store.FeedbackOf, asOf *time.Time) (all []*memory.Feedback, err error) {
+	err = t.pagesOfFeedback(ctx, query, asOf, func(feedback []*memory.Feedback) error {
+		all = append(all, feedback...)
+		return nil
+	})
+	return all, err
+}
+
+// pagesOfFeedback hands over the feedback on an owner, the newest first.
+func (t *tenant) pagesOfFeedback(ctx context.Context, query store.FeedbackOf, asOf *time.Time, each func([]*memory.Feedback) error) error {
 	query.Page = store.Page{After: untilInstant(asOf), Limit: readAll}
-	var all []*memory.Feedback
 	for {
 		feedback, more, err := t.ListFeedback(ctx, query)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		all = append(all, feedback...)
-		if !more {
-			return all, nil
+		if err := each(feedback); err != nil || !more {
+			return err
 		}
 		last := feedback[len(feedback)-1]
 		query.Page.After = &store.Position{At: last.CreatedAt, Key: last.Key}
 	}
-}
-
-func (t *tenant) everyFeedbackOn(ctx context.Context, canvases []*memory.Canvas) ([]*memory.Feedback, error) {
-	var all []*memory.Feedback
-	for start := 0; start < len(canvases); start += readAll {
-		var keys []string
-		for _, canvas := range canvases[start:min(start+readAll, len(canvases))] {
-			keys = append(keys, canvas.Key)
-		}
-		feedback, err := t.everyFeedback(ctx, store.FeedbackOf{Canvases: keys}, nil)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, feedback...)
-	}
-	return all, nil
 }

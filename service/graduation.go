@@ -13,28 +13,38 @@ func (s *Service) AgentGraduation(ctx context.Context, agentKey string) (*memory
 	if err != nil {
 		return nil, err
 	}
+	sum, ctx := store.BudgetOf(ctx).Sum(), store.Unmetered(ctx)
 	var outcomes []memory.EpisodeOutcome
-	err = t.eachOutcome(ctx, store.EpisodeFilter{Agent: &agentKey}, func(outcome memory.EpisodeOutcome) {
+	err = t.eachOutcome(ctx, sum, store.EpisodeFilter{Agent: &agentKey}, func(outcome memory.EpisodeOutcome) {
 		outcomes = append(outcomes, outcome)
 	})
 	if err != nil {
 		return nil, fault("the agent", err)
 	}
 	successes := memory.CanvasSuccesses{}
-	if err := t.eachCanvas(store.Unmetered(ctx), store.CanvasesOf{Agent: &agentKey}, nil, successes.Add); err != nil {
+	query := store.CanvasesOf{Agent: &agentKey}
+	err = t.pagesOfCanvases(ctx, query, nil, func(canvases []*memory.Canvas) error {
+		for _, canvas := range canvases {
+			successes.Add(canvas)
+		}
+		return sum.Add(canvasWeight * len(canvases))
+	})
+	if err != nil {
 		return nil, fault("the agent", err)
 	}
 	graduation := memory.Graduate(outcomes, successes)
 	return &graduation, nil
 }
 
-// eachOutcome hands over how the episodes of a filter turned out, the oldest first.
-func (t *tenant) eachOutcome(ctx context.Context, filter store.EpisodeFilter, each func(memory.EpisodeOutcome)) error {
-	ctx = store.Unmetered(ctx) // a few numbers of each are kept, if that
+// eachOutcome hands over how the episodes of a filter turned out, the oldest first, and counts them.
+func (t *tenant) eachOutcome(ctx context.Context, sum store.Sum, filter store.EpisodeFilter, each func(memory.EpisodeOutcome)) error {
 	query := store.OutcomesOf{Filter: filter, Page: store.Page{Limit: readAll}}
 	for {
 		outcomes, more, err := t.EpisodeOutcomes(ctx, query)
 		if err != nil {
+			return err
+		}
+		if err := sum.Add(len(outcomes)); err != nil {
 			return err
 		}
 		for _, outcome := range outcomes {

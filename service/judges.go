@@ -31,9 +31,10 @@ func (s *Service) JudgeTendencies(ctx context.Context, judgeID string, since *ti
 		return nil, b.err
 	}
 	record := memory.NewJudgeRecord(*query.Judge)
+	sum := store.BudgetOf(ctx).Sum()
 	err = t.EachJudgement(store.Unmetered(ctx), query, func(j *memory.Judgement) error {
 		record.Add(j)
-		return nil
+		return sum.Add(1)
 	})
 	if err != nil {
 		return nil, fault("the judge", err)

@@ -27,12 +27,13 @@ func (s *Service) Trends(ctx context.Context, input TrendsInput) ([]memory.Trend
 		return nil, err
 	}
 	filter.Since, verdicts.Since = new(trends.Since()), new(trends.Since())
-	if err := t.eachOutcome(ctx, filter, trends.AddEpisode); err != nil {
+	sum, ctx := store.BudgetOf(ctx).Sum(), store.Unmetered(ctx)
+	if err := t.eachOutcome(ctx, sum, filter, trends.AddEpisode); err != nil {
 		return nil, fault("the episodes", err)
 	}
-	err = t.EachJudgement(store.Unmetered(ctx), verdicts, func(j *memory.Judgement) error {
+	err = t.EachJudgement(ctx, verdicts, func(j *memory.Judgement) error {
 		trends.AddVerdict(j.At, j.Status, j.Score)
-		return nil
+		return sum.Add(1)
 	})
 	if err != nil {
 		return nil, fault("the verdicts", err)

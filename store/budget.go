@@ -17,6 +17,8 @@ type Limits struct {
 	ReadBytes int64
 	// AnswerBytes is how long the answer may be.
 	AnswerBytes int64
+	// Summed is how many records may be gone through of which only sums are kept, where there are several sums.
+	Summed int64
 }
 
 // Budget counts what a request reads and what it answers, at the place where it happens and before more of
@@ -28,10 +30,11 @@ type Budget struct {
 	grow func(bytes int64) int64
 	stop context.CancelCauseFunc
 
-	records, read, answered, room atomic.Int64
-	alone                         atomic.Int64 // the answer that one record may take
-	mu                            sync.Mutex
-	fault                         error
+	records, read, answered, summed, sums, room atomic.Int64
+
+	alone atomic.Int64 // the answer that one record may take
+	mu    sync.Mutex
+	fault error
 }
 
 // ErrNoRoom ends a request that needs more memory than there is now.
@@ -92,6 +95,30 @@ func (b *Budget) Read(records int64, texts Texts) error {
 		}
 	}
 	return b.fits(read + answerCopies*b.answered.Load())
+}
+
+// Sum counts what is gone through for a sum, and is not kept. Where a request asks for nothing else to be summed up,
+// it is, however much that is.
+type Sum struct{ budget *Budget }
+
+// Sum begins one.
+func (b *Budget) Sum() Sum {
+	if b != nil {
+		b.sums.Add(1)
+	}
+	return Sum{b}
+}
+
+// Add counts records. Its error says that the request is over.
+func (s Sum) Add(records int) error {
+	b := s.budget
+	if b == nil {
+		return nil
+	}
+	if summed := b.summed.Add(int64(records)); b.over(summed, b.limits.Summed) && b.sums.Load() > 1 {
+		return b.end(exceeded(b.limits.Summed, "records for its sums", "ask for fewer sums at once, or for a shorter time"))
+	}
+	return nil
 }
 
 // allow notes how long the answer may be that holds one record by itself.
@@ -171,7 +198,7 @@ func (b *Budget) Spent() Limits {
 	if b == nil {
 		return Limits{}
 	}
-	return Limits{Records: b.records.Load(), ReadBytes: b.read.Load(), AnswerBytes: b.answered.Load()}
+	return Limits{Records: b.records.Load(), ReadBytes: b.read.Load(), AnswerBytes: b.answered.Load(), Summed: b.summed.Load()}
 }
 
 func exceeded(limit int64, what, remedy string) *memory.Error {

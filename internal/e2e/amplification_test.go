@@ -86,6 +86,29 @@ func testAmplification(t *testing.T, w *world) {
 	w.do(t, "deleteAgent", "episodes", vars{"id": "ada"}, nil)
 }
 
+// What is gone through for sums is counted over all sums of a request.
+func testSums(t *testing.T, w *world) {
+	const followers = 200
+	w.followed(t, followers, "It followed, as had to be.")
+	w.canvas(t, vars{"canvasId": "chart", "episodeId": "h", "canvasType": "charts"}, vars{"action": "PRESENT"}, vars{"action": "CLOSE"})
+	w, spent := w.limited(gqlhttp.Options{Budget: service.Limits{Summed: 2*followers + 10}})
+	w.ask(t, `{ agent(id: "ada") { graduation { episodes } canvasInsights { byType { presentations } } } }`, nil, nil)
+	assert.EqualValues(t, followers+1+5+5, spent.Summed)
+	w.ask(t, `{ trends { episodes } again: trends { episodes } }`, nil, nil)
+	assert.EqualValues(t, 2*(followers+1), spent.Summed)
+	for _, sums := range []string{
+		`{ agent(id: "ada") { graduation { episodes } } a: trends { episodes } b: trends { episodes } }`,
+		`{ agents { nodes { graduation { episodes } } } a: trends { episodes } b: trends { episodes } }`,
+	} {
+		fault := w.refuse(t, sums, nil)
+		assert.Equal(t, "LIMIT_EXCEEDED", fault.Extensions.Code)
+		assert.Contains(t, fault.Message, "410 records for its sums")
+		assert.Less(t, spent.Summed, int64(3*(followers+1)+10))
+	}
+	w, _ = w.limited(gqlhttp.Options{Budget: service.Limits{Summed: 1}})
+	w.ask(t, `{ trends { episodes } }`, nil, nil) // one alone is always had
+}
+
 // What was accepted can be read, whatever its size and however long it gets in an answer.
 func testOneRecordAlone(t *testing.T, w *world) {
 	long := strings.Repeat("\x01\b\f\"\\\n", 10_000)

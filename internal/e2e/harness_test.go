@@ -77,6 +77,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"nodes":                testNodes,
 		"links":                testLinks,
 		"amplification":        testAmplification,
+		"sums":                 testSums,
 		"one record alone":     testOneRecordAlone,
 		"backfill":             testBackfill,
 		"waiting":              testWaiting,

@@ -36,7 +36,7 @@ type Options struct {
 	// three pages of 100 episodes with all that can be read along with them.
 	MaxComplexity int
 	// Budget is what a request may take while it is answered, which no estimate can know: 50,000 records of
-	// 64 MiB of texts, and 16 MiB of answer. A single record is answered whatever its size.
+	// 64 MiB of texts, 16 MiB of answer, and service.MostSummed for sums. A single record is answered whatever its size.
 	Budget service.Limits
 	// Spent, where set, is told what each request took.
 	Spent func(service.Limits)
@@ -64,6 +64,7 @@ func (o Options) withDefaults() Options {
 	o.Budget.Records = or(o.Budget.Records, 50_000)
 	o.Budget.ReadBytes = or(o.Budget.ReadBytes, 64<<20)
 	o.Budget.AnswerBytes = or(o.Budget.AnswerBytes, 16<<20)
+	o.Budget.Summed = or(o.Budget.Summed, service.MostSummed)
 	if o.Room == nil {
 		o.Room = room.New(0, 0)
 	}

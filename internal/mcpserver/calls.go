@@ -65,4 +65,4 @@ func (c calls) admitted(ctx context.Context, next mcp.MethodHandler, method stri
 }
 
 // mostOfACall is what a call may read: as much as it would take to answer it. One record by itself is always read.
-var mostOfACall = service.Limits{Records: 50_000, ReadBytes: 16 << 20}
+var mostOfACall = service.Limits{Records: 50_000, ReadBytes: 16 << 20, Summed: service.MostSummed}

@@ -14,8 +14,9 @@ type ledger struct {
 	mutex sync.Mutex
 	// episodes are the acknowledged ones by key, with what they observed.
 	episodes map[string]string
-	// deleted are the keys of episodes whose deletion was acknowledged, and forgotten the agents.
-	deleted, forgotten map[string]bool
+	// deleted are the episodes whose deletion was acknowledged, and what is known of it; forgotten the agents.
+	deleted   map[string]string
+	forgotten map[string]bool
 	// votes are the scores of feedback by episode and key, acknowledged or only tried.
 	votes, tried map[string]map[string]float64
 	// canvases are the acknowledged actions on canvases, by canvas and action id; traces the acknowledged traces.
@@ -28,7 +29,7 @@ type ledger struct {
 
 func newLedger() *ledger {
 	return &ledger{
-		episodes: map[string]string{}, deleted: map[string]bool{}, forgotten: map[string]bool{},
+		episodes: map[string]string{}, deleted: map[string]string{}, forgotten: map[string]bool{},
 		votes: map[string]map[string]float64{}, tried: map[string]map[string]float64{},
 		canvases: map[string]map[string]bool{}, traces: map[string]bool{}, exported: map[string]bool{}, counts: map[string]int{},
 	}

@@ -116,17 +116,21 @@ func (c *client) trace(ctx context.Context, number, round int) {
 
 // drop deletes an episode of its own, for good.
 func (c *client) drop(ctx context.Context, key string) {
-	tried := 0
+	tried, outcome := 0, "answered"
 	const mutation = `mutation ($id: ID!) { deleteEpisode(input: {id: $id}) { deletedId } }`
 	if c.insist(ctx, "delete "+key, func() error {
 		tried++
 		err := c.ask(ctx, mutation, values{"id": key}, nil)
 		if refused, ok := err.(refusal); ok && refused.code == "NOT_FOUND" { //nolint:errorlint // it is made here, and not wrapped
+			outcome = "NOT_FOUND"
 			return nil // done at an earlier try, or never recorded, or a trace
 		}
 		return err
 	}) {
-		c.ledger.note(func(l *ledger) { l.deleted[key] = true; delete(l.episodes, key) })
+		c.ledger.note(func(l *ledger) {
+			l.deleted[key] = fmt.Sprintf("%s, %s at try %d", time.Now().UTC().Format(time.RFC3339Nano), outcome, tried)
+			delete(l.episodes, key)
+		})
 	}
 }
 

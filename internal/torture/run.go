@@ -40,7 +40,13 @@ func run(ctx context.Context, p plan, out io.Writer) (err error) {
 	if p.keep {
 		s.say("data and logs in %s", dir)
 	} else {
-		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+		defer func() {
+			if len(s.faults) > 0 {
+				s.say("data and logs stay in %s", dir)
+				return
+			}
+			err = errors.Join(err, os.RemoveAll(dir))
+		}()
 	}
 	if err := s.build(ctx); err != nil {
 		return err

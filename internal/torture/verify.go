@@ -48,7 +48,7 @@ func (c *client) look(ctx context.Context, keys []string) map[string]*episode {
 	var query strings.Builder
 	query.WriteString("{")
 	for i, key := range keys {
-		fmt.Fprintf(&query, ` e%d: episode(id: %q) { observation aggregateFeedbackScore agent { id } }`, i, key)
+		fmt.Fprintf(&query, ` e%d: episode(id: %q) { observation createdAt aggregateFeedbackScore agent { id } }`, i, key)
 	}
 	query.WriteString(" }")
 	var data map[string]*episode
@@ -61,7 +61,7 @@ func (c *client) look(ctx context.Context, keys []string) map[string]*episode {
 }
 
 type episode struct {
-	Observation            string
+	Observation, CreatedAt string
 	AggregateFeedbackScore *float64
 	Agent                  struct{ ID string }
 }
@@ -142,7 +142,7 @@ func (c *client) verifyVotes(ctx context.Context) {
 		c.record(ctx, fmt.Sprintf("hub-%d", i), c.throughGraphQL)
 	}
 	for episode := range c.ledger.tried {
-		if c.ledger.deleted[episode] {
+		if c.ledger.deleted[episode] != "" {
 			continue
 		}
 		votes, aggregate, exists := c.votesOf(ctx, episode)
@@ -170,7 +170,7 @@ func (c *client) verifyVotes(ctx context.Context) {
 func (c *client) verifyCanvases(ctx context.Context) {
 	const query = `query ($id: ID!) { node(id: $id) { id ... on Canvas { actions { action } } } }`
 	for canvas, actions := range c.ledger.canvases {
-		if c.ledger.deleted[strings.TrimPrefix(canvas, "canvas-")] {
+		if c.ledger.deleted[strings.TrimPrefix(canvas, "canvas-")] != "" {
 			continue
 		}
 		var data struct {
@@ -187,7 +187,7 @@ func (c *client) verifyDeleted(ctx context.Context) {
 	each(slices.Sorted(maps.Keys(c.ledger.deleted)), func(keys []string) {
 		for key, found := range c.look(ctx, keys) {
 			if found != nil && !c.ledger.exported[key] {
-				c.fault("episode %s was deleted and is back", key)
+				c.fault("episode %s, recorded %s, was deleted (%s) and is back", key, found.CreatedAt, c.ledger.deleted[key])
 			}
 		}
 	})

@@ -55,24 +55,29 @@ func (t *Tenant) CountAgents(ctx context.Context) (int, error) {
 	return t.count(ctx, `SELECT count(*) FROM agents`, nil)
 }
 
-// TaskTypes reads the task types of agents' episodes and profiles. It hops from one to the next in the
-// index, so that its cost is that of the task types and not of the episodes.
+// typesOfAgents hops from one task type to the next in the index, so that its cost is that of the task types and not
+// of the episodes.
+const typesOfAgents = `WITH RECURSIVE
+	asked (agent, key) AS MATERIALIZED (
+		SELECT n.id, n.key FROM json_each(:agents) w CROSS JOIN nodes n ON n.kind = 'agent' AND n.key = w.value
+	),
+	types (agent, key, task_type) AS (
+		SELECT agent, key, (SELECT min(e.task_type) FROM episodes e WHERE e.agent = a.agent) FROM asked a
+		UNION ALL
+		SELECT t.agent, t.key, (SELECT min(e.task_type) FROM episodes e WHERE e.agent = t.agent AND e.task_type > t.task_type)
+		FROM types t WHERE t.task_type IS NOT NULL
+	) SELECT key, task_type FROM types WHERE task_type IS NOT NULL
+	UNION SELECT a.key, p.task_type FROM asked a CROSS JOIN profiles p ON p.agent = a.agent ORDER BY 1, 2`
+
+// TaskTypes reads the task types of agents' episodes and profiles.
 func (t *Tenant) TaskTypes(ctx context.Context, agents []string) (map[string][]string, error) {
-	const find = `WITH RECURSIVE types (agent, key, task_type) AS (
-			SELECT n.id, n.key, (SELECT min(e.task_type) FROM episodes e WHERE e.agent = n.id)
-			FROM json_each(:agents) w CROSS JOIN nodes n ON n.kind = 'agent' AND n.key = w.value
-			UNION ALL
-			SELECT t.agent, t.key, (SELECT min(e.task_type) FROM episodes e WHERE e.agent = t.agent AND e.task_type > t.task_type)
-			FROM types t WHERE t.task_type IS NOT NULL
-		) SELECT key, task_type FROM types WHERE task_type IS NOT NULL
-		UNION SELECT t.key, p.task_type FROM types t JOIN profiles p ON p.agent = t.agent ORDER BY 1, 2`
 	list, err := jsonOf(distinct(agents))
 	if err != nil {
 		return nil, err
 	}
 	types := make(map[string][]string, len(agents))
 	err = t.read(ctx, func(c *conn) error {
-		return c.query(find, func(r *row) error {
+		return c.query(typesOfAgents, func(r *row) error {
 			if agent, taskType := r.text(), r.text(); !r.unreadable() {
 				types[agent] = append(types[agent], taskType)
 			}

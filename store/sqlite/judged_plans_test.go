@@ -26,6 +26,14 @@ func (t *Tenant) planOf(tb testing.TB, sql string, args []driver.NamedValue) str
 	return strings.Join(steps, "\n")
 }
 
+// What an agent's profiles are for is read once for the agent, not once for each task type of its episodes.
+func TestTaskTypesOfAgentsAreReadOnce(t *testing.T) {
+	tenant := openTenant(t, t.TempDir())
+	plan := tenant.planOf(t, typesOfAgents, []driver.NamedValue{arg("agents", `["a"]`)})
+	assert.Contains(t, plan, "SCAN a\nSEARCH p USING COVERING INDEX")
+	assert.Equal(t, 1, strings.Count(plan, "SCAN t\n"), "from one to the next: %s", plan)
+}
+
 // A page is read in the order of an index from where the one before it ended: none is sorted but what
 // stands on it.
 func TestPagesOfJudgedWorkAreReadByIndexes(t *testing.T) {
