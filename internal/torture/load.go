@@ -117,13 +117,18 @@ func (c *client) trace(ctx context.Context, number, round int) {
 // drop deletes an episode of its own, for good.
 func (c *client) drop(ctx context.Context, key string) {
 	tried, outcome := 0, "answered"
-	const mutation = `mutation ($id: ID!) { deleteEpisode(input: {id: $id}) { deletedId } }`
+	const mutation = `mutation ($id: ID!) { deleteEpisode(input: {id: $id}) { complete } }`
 	if c.insist(ctx, "delete "+key, func() error {
 		tried++
-		err := c.ask(ctx, mutation, values{"id": key}, nil)
+		var data struct{ DeleteEpisode struct{ Complete bool } }
+		err := c.ask(ctx, mutation, values{"id": key}, &data)
 		if refused, ok := err.(refusal); ok && refused.code == "NOT_FOUND" { //nolint:errorlint // it is made here, and not wrapped
 			outcome = "NOT_FOUND"
 			return nil // done at an earlier try, or never recorded, or a trace
+		}
+		if err == nil && !data.DeleteEpisode.Complete {
+			c.ledger.count("deletions that took more than a request")
+			return errAway
 		}
 		return err
 	}) {
