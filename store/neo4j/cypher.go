@@ -3,6 +3,7 @@ package neo4j
 import (
 	"embed"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"text/template"
@@ -47,6 +48,23 @@ func expandOnce(name string, parts any) (string, error) {
 		expanded.Store(name, text)
 	}
 	return text, err
+}
+
+var sendables sync.Map // texts as they are sent by texts as they are written
+
+var parameterNames = regexp.MustCompile(`\$([A-Za-z]\w*)`)
+
+// sendable gives a statement and its values as they are sent: in one parameter, $p, that holds them all. Neo4j finds a
+// plan by the text and by the types of its parameters, to which belong whether one is null and how long a string or
+// list is, by powers of ten; it would plan one text anew, for up to seconds, for each mixture of these that comes.
+// Into a map it does not look.
+func sendable(text string, values parameters) (string, parameters) {
+	sent, found := sendables.Load(text)
+	if !found {
+		sent = parameterNames.ReplaceAllString(text, "$$p.$1")
+		sendables.Store(text, sent)
+	}
+	return sent.(string), parameters{"p": values} //nolint:forcetypeassert // stored above
 }
 
 // script splits a text of several statements, which end with ";" at the end of a line, and leaves out

@@ -92,8 +92,8 @@ func (s *spoiler) spoil(all []property) {
 		rows[i] = map[string]any{"label": p.label, "place": places[p.label], "change": map[string]any{p.name: p.value}, "name": p.name}
 		places[p.label]++
 	}
-	s.run(`UNWIND $rows AS row
-		CALL (row) { MATCH (n {tenant: $tenant}) WHERE row.label IN labels(n) AND n[row.name] IS NOT NULL WITH n ORDER BY n.key RETURN collect(n) AS having }
+	s.run(`MATCH (n {tenant: $tenant}) WITH n ORDER BY n.key WITH collect(n) AS nodes UNWIND $rows AS row
+		WITH row, [n IN nodes WHERE row.label IN labels(n) AND n[row.name] IS NOT NULL] AS having
 		WITH row, having[row.place % size(having)] AS n SET n += row.change`, map[string]any{"rows": rows})
 }
 

@@ -32,7 +32,8 @@ func (b *Backend) inBatches(ctx context.Context, q query) (err error) {
 	session := b.session(ctx, neo4j.AccessModeWrite)
 	defer func() { err = errors.Join(err, session.Close(context.WithoutCancel(ctx))) }()
 	b.noteQuery(q.name)
-	result, err := session.Run(ctx, q.text, q.parameters)
+	text, values := sendable(q.text, q.parameters)
+	result, err := session.Run(ctx, text, values)
 	if err == nil {
 		_, err = result.Consume(ctx)
 	}

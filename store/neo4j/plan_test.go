@@ -21,6 +21,7 @@ const crowd = 1500
 func crowded(t *testing.T, backend *Backend) *tenantStore {
 	t.Helper()
 	tenant := freshStore(t, backend)
+	clearAfter(t, storeOf(tenant))
 	var episodes []store.EpisodeRecord
 	var canvases []store.CanvasActionRecord
 	var feedback []store.FeedbackRecord
@@ -43,7 +44,8 @@ func profile(t *testing.T, s *tenantStore, q query) neo4j.ProfiledPlan {
 	t.Helper()
 	session := s.backend.driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: s.backend.database})
 	defer func() { require.NoError(t, session.Close(t.Context())) }()
-	result, err := session.Run(t.Context(), "PROFILE "+q.text, q.parameters)
+	text, values := sendable(q.text, q.parameters)
+	result, err := session.Run(t.Context(), "PROFILE "+text, values)
 	require.NoError(t, err)
 	summary, err := result.Consume(t.Context())
 	require.NoError(t, err)

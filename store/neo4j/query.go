@@ -70,7 +70,8 @@ func read[T any](ctx context.Context, b *Backend, q query, decode decoder[T]) ([
 func ask[T any](ctx context.Context, b *Backend, q query, decode decoder[T], reading *reading) (rows []T, err error) {
 	session := b.session(ctx, q.mode())
 	defer func() { err = errors.Join(err, session.Close(context.WithoutCancel(ctx))) }()
-	result, err := session.Run(ctx, q.text, q.parameters, q.limits()...)
+	text, values := sendable(q.text, q.parameters)
+	result, err := session.Run(ctx, text, values, q.limits()...)
 	if err != nil {
 		return nil, err
 	}

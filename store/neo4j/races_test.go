@@ -28,7 +28,7 @@ func begun(t *testing.T, s *tenantStore, act func()) (ended chan struct{}) {
 			return ended
 		case <-time.After(5 * time.Millisecond):
 		}
-		const blocked = `SHOW TRANSACTIONS YIELD status, parameters WHERE status STARTS WITH 'Blocked' AND parameters.tenant = $tenant
+		const blocked = `SHOW TRANSACTIONS YIELD status, parameters WHERE status STARTS WITH 'Blocked' AND parameters.p.tenant = $tenant
 			RETURN count(*) AS blocked`
 		if cypher[int64](t, looks, blocked, parameters{"tenant": s.tenant})[0] > 0 {
 			return ended

@@ -91,6 +91,7 @@ func (t *transaction) runText(name, text string, values parameters, each func(ro
 	t.backend.noteQuery(name)
 	all := parameters{"tenant": t.tenant}
 	maps.Copy(all, values)
+	text, all = sendable(text, all)
 	result, err := t.tx.Run(t.ctx, text, all)
 	if err != nil {
 		return fmt.Errorf("neo4j: %s: %w", name, asRaced(err))
