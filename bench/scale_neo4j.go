@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
+	"time"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -34,7 +36,7 @@ func scaledNeo4j(ctx context.Context, dir string, keep bool) (*scaled, error) {
 		return nil, errors.Join(err, stop(context.WithoutCancel(ctx)))
 	}
 	return &scaled{
-		title: "Neo4j", backend: backend, stop: stop,
+		title: "Neo4j", backend: backend, stop: stop, busy: func() time.Duration { return busy() + busyOf(server.PID) },
 		server: []string{"MNEME_STORE=" + server.URL, "MNEME_NEO4J_USER=" + server.User, "MNEME_NEO4J_PASSWORD=" + server.Password},
 		raw: func(ctx context.Context, tenant string) (rawQueries, error) {
 			return openRawNeo4j(ctx, server, backend, asked, tenant)
@@ -132,4 +134,20 @@ func (r *rawNeo4j) ask(ctx context.Context, text string, parameters map[string]a
 	}
 	_, err = result.Collect(ctx)
 	return err
+}
+
+// busyOf is how much processor time another process has taken, thread by thread; 0 where the system does not say.
+func busyOf(pid int) (total time.Duration) {
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	if err != nil {
+		return 0
+	}
+	for _, thread := range threads {
+		text, err := os.ReadFile(thread)
+		var spent int64
+		if _, scanned := fmt.Sscan(string(text), &spent); err == nil && scanned == nil {
+			total += time.Duration(spent)
+		}
+	}
+	return total
 }

@@ -33,7 +33,7 @@ func scaledSQLite(ctx context.Context, dir string, _ bool) (*scaled, error) {
 			}
 			return bytes, nil
 		},
-		stop: func(context.Context) error { return nil },
+		stop: func(context.Context) error { return nil }, busy: busy,
 	}, nil
 }
 

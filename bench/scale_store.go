@@ -26,6 +26,7 @@ type scaled struct {
 	raw     func(ctx context.Context, tenant string) (rawQueries, error)
 	stored  func(ctx context.Context) (int64, error) // bytes on disk
 	stop    func(ctx context.Context) error
+	busy    func() time.Duration // processor time so far, of the database too
 }
 
 // rawQueries asks the store itself for what a recall is compared with.

@@ -54,7 +54,7 @@ func (v *vectorRun) measure() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		row, err := d.fight(v.plan.rounds)
+		row, err := v.scaled.fight(d, v.plan.rounds)
 		if err != nil {
 			return "", err
 		}
