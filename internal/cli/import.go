@@ -120,7 +120,8 @@ func (p *program) importFile(ctx context.Context, svc *service.Service, name str
 		Forgotten int                 `json:"forgotten"`
 	}{shown, report.Imported, len(report.Faults), report.Forgotten}
 	return p.answer(imported, func(w io.Writer) {
-		fmt.Fprintf(w, "%s: imported %s in %s\n", shown, report, time.Since(began).Round(10*time.Millisecond))
+		took := time.Since(began)
+		fmt.Fprintf(w, "%s: imported %s in %s, %.0f records a second\n", shown, report, took.Round(10*time.Millisecond), float64(report.Records())/took.Seconds())
 		if report.Forgotten > 0 {
 			fmt.Fprintf(w, "%s: left out %d records that were deleted for good; --force brings them back\n", shown, report.Forgotten)
 		}

@@ -10,14 +10,10 @@ import (
 
 // RecordCanvasActions adds actions to canvases and links them; see store.CanvasStore.
 func (s *tenantStore) RecordCanvasActions(ctx context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
-	var recorded []store.Recorded
 	if len(records) == 0 {
 		return []store.Recorded{}, nil
 	}
-	return recorded, s.write(ctx, func(t *transaction) (err error) {
-		recorded, err = t.recordCanvasActions(records)
-		return err
-	})
+	return s.actions.record(ctx, records)
 }
 
 func (t *transaction) recordCanvasActions(records []store.CanvasActionRecord) ([]store.Recorded, error) {

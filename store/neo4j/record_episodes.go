@@ -11,15 +11,11 @@ import (
 
 // RecordEpisodes writes episodes and links what has been waiting for them; see store.EpisodeWriter.
 func (s *tenantStore) RecordEpisodes(ctx context.Context, records []store.EpisodeRecord) ([]store.Recorded, error) {
-	var recorded []store.Recorded
 	if len(records) == 0 {
 		return []store.Recorded{}, nil
 	}
 	s.written.Add(int64(len(records)))
-	return recorded, s.write(ctx, func(t *transaction) (err error) {
-		recorded, err = t.recordEpisodes(records)
-		return err
-	})
+	return s.episodes.record(ctx, records)
 }
 
 func (t *transaction) recordEpisodes(records []store.EpisodeRecord) ([]store.Recorded, error) {

@@ -11,14 +11,10 @@ import (
 
 // RecordFeedback writes feedback and links it; see store.FeedbackStore.
 func (s *tenantStore) RecordFeedback(ctx context.Context, records []store.FeedbackRecord) ([]store.Recorded, error) {
-	var recorded []store.Recorded
 	if len(records) == 0 {
 		return []store.Recorded{}, nil
 	}
-	return recorded, s.write(ctx, func(t *transaction) (err error) {
-		recorded, err = t.recordFeedback(records)
-		return err
-	})
+	return s.feedback.record(ctx, records)
 }
 
 func (t *transaction) recordFeedback(records []store.FeedbackRecord) ([]store.Recorded, error) {

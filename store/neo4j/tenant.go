@@ -26,6 +26,10 @@ type tenantStore struct {
 	written  atomic.Int64 // episodes that this process recorded
 	// gathered are the reads of single episodes, by the parts that come along.
 	gathered [store.WithAgent | store.WithCanvases | store.WithFeedback + 1]gatherer[*gathered]
+	// What clients record one by one, many at a time.
+	episodes joiner[store.EpisodeRecord]
+	actions  joiner[store.CanvasActionRecord]
+	feedback joiner[store.FeedbackRecord]
 }
 
 func newTenantStore(b *Backend, tenant string) *tenantStore {
@@ -38,7 +42,27 @@ func newTenantStore(b *Backend, tenant string) *tenantStore {
 			}, (*gathered).fault)
 		}
 	}
+	s.episodes.write = recordingIn(s, (*transaction).recordEpisodes)
+	s.actions.write = recordingIn(s, (*transaction).recordCanvasActions)
+	s.feedback.write = recordingIn(s, (*transaction).recordFeedback)
 	return s
+}
+
+// recordingIn makes a write of a function that records within a transaction.
+func recordingIn[R any](
+	s *tenantStore, record func(t *transaction, records []R) ([]store.Recorded, error),
+) func(context.Context, []R) ([]store.Recorded, error) {
+	return func(ctx context.Context, records []R) ([]store.Recorded, error) {
+		var recorded []store.Recorded
+		err := s.write(ctx, func(t *transaction) (err error) {
+			recorded, err = record(t, records)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		return recorded, nil
+	}
 }
 
 var (

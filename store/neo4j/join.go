@@ -1,0 +1,143 @@
+package neo4j
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"mneme/store"
+)
+
+// joiner writes together what is recorded at the same time. A transaction costs the server several times what one
+// record in it does, and much of that is the commit; so what is to be recorded while transactions are under way goes
+// with the next, all at once. Where none is, nobody waits. Each call is written whole or not at all, and is answered
+// after the commit.
+type joiner[R any] struct {
+	// write records in one transaction, and answers for each record.
+	write func(ctx context.Context, records []R) ([]store.Recorded, error)
+
+	mu       sync.Mutex
+	underWay int
+	waiting  []*joined[R]
+}
+
+const (
+	// mostJoining is how many transactions of a joiner there may be at once: while some commit, or wait for a lock that
+	// a deletion has, others go on.
+	mostJoining = 4
+	// mostJoined is how many records one transaction joins. A call with more is a batch of its own.
+	mostJoined = 200
+)
+
+// joined is a call that waits for its transaction.
+type joined[R any] struct {
+	ctx      context.Context //nolint:containedctx // lives as long as the call, whose context it is
+	records  []R
+	recorded []store.Recorded
+	err      error
+	done     chan struct{}
+}
+
+// record writes records, or returns the context's error. A call whose context ends before its transaction began is
+// not written; one whose ends later may be, as where the server is lost.
+func (j *joiner[R]) record(ctx context.Context, records []R) ([]store.Recorded, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if len(records) > mostJoined/2 {
+		return j.write(ctx, records)
+	}
+	call := &joined[R]{ctx: ctx, records: records, done: make(chan struct{})}
+	j.mu.Lock()
+	j.waiting = append(j.waiting, call)
+	if j.underWay < mostJoining {
+		j.underWay++
+		go j.work()
+	}
+	j.mu.Unlock()
+	select {
+	case <-call.done:
+		return call.recorded, call.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// work writes what waits until nothing does.
+func (j *joiner[R]) work() {
+	for {
+		calls := j.take()
+		if calls == nil {
+			return
+		}
+		j.writeTogether(calls)
+		for _, call := range calls {
+			close(call.done)
+		}
+	}
+}
+
+// take takes what goes into the next transaction, in the order in which it came, or gives up the place where nothing waits.
+func (j *joiner[R]) take() []*joined[R] {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.waiting = slices.DeleteFunc(j.waiting, func(call *joined[R]) bool { return call.ctx.Err() != nil })
+	taken, records := 0, 0
+	for taken < len(j.waiting) && (taken == 0 || records+len(j.waiting[taken].records) <= mostJoined) {
+		records += len(j.waiting[taken].records)
+		taken++
+	}
+	if taken == 0 {
+		j.underWay--
+		return nil
+	}
+	calls := slices.Clone(j.waiting[:taken])
+	j.waiting = slices.Delete(j.waiting, 0, taken)
+	return calls
+}
+
+// writeTogether writes calls in one transaction. Where that fails for what one of them may be the cause of, each is
+// written alone.
+func (j *joiner[R]) writeTogether(calls []*joined[R]) {
+	if len(calls) == 1 {
+		calls[0].writeAlone(j.attempt)
+		return
+	}
+	var records []R
+	for _, call := range calls {
+		records = append(records, call.records...)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
+	defer cancel()
+	recorded, err := j.attempt(ctx, records)
+	if err != nil && !errors.Is(err, store.ErrUnavailable) {
+		for _, call := range calls {
+			call.writeAlone(j.attempt)
+		}
+		return
+	}
+	for _, call := range calls {
+		if call.err = err; err == nil {
+			call.recorded, recorded = recorded[:len(call.records):len(call.records)], recorded[len(call.records):]
+		}
+	}
+}
+
+// attempt is write, where a panic is an error of what is written: the goroutine is everyone's.
+func (j *joiner[R]) attempt(ctx context.Context, records []R) (recorded []store.Recorded, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("neo4j: a write panicked: %v\n%s", cause, debug.Stack())
+		}
+	}()
+	return j.write(ctx, records)
+}
+
+func (c *joined[R]) writeAlone(write func(context.Context, []R) ([]store.Recorded, error)) {
+	if c.err = c.ctx.Err(); c.err == nil {
+		c.recorded, c.err = write(c.ctx, c.records)
+	}
+}
