@@ -33,6 +33,13 @@ func tooMuch(err error) bool {
 		refused.Code == "Neo.TransientError.General.MemoryPoolOutOfMemoryError")
 }
 
+// definedMeanwhile says whether an error means that another made an index or a constraint while we looked whether it is
+// there: IF NOT EXISTS looks first and makes it then.
+func definedMeanwhile(err error) bool {
+	var refused *neo4j.Neo4jError
+	return errors.As(err, &refused) && refused.Code == "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
+}
+
 // unreachable says whether an error means that no server was there to answer, or none that lets us in.
 func unreachable(err error) bool {
 	var connectivity *neo4j.ConnectivityError

@@ -71,7 +71,7 @@ func (b *Backend) define(ctx context.Context) error {
 		return err
 	}
 	for _, text := range append(definitions, statement("await_indexes")) {
-		if err := b.command(ctx, query{name: "schema", text: text, write: true}); err != nil {
+		if err := b.command(ctx, query{name: "schema", text: text, write: true}); err != nil && !definedMeanwhile(err) {
 			return fmt.Errorf("schema: %w", err)
 		}
 	}
@@ -108,7 +108,7 @@ func (b *Backend) defineVectors(ctx context.Context, length int) error {
 	for _, text := range []string{text, statement("await_indexes")} {
 		if err := b.command(ctx, query{
 			name: "vector_index", text: text, write: true, parameters: parameters{"length": length},
-		}); err != nil {
+		}); err != nil && !definedMeanwhile(err) {
 			return err
 		}
 	}
