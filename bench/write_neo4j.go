@@ -174,10 +174,26 @@ func (c *neo4jCopy) write(ctx context.Context, transactions, writers int) (took,
 	}
 	return timedAndSpent(func() error {
 		return share(transactions, writers, run, func(part int) error {
-			_, err := c.ask(ctx, c.text, parts[part])
-			return err
+			return c.commit(ctx, parts[part])
 		})
 	})
+}
+
+// commit writes a part in an auto-commit transaction, again where it met another: after a moment, since the driver's
+// own retries begin with a second's pause.
+func (c *neo4jCopy) commit(ctx context.Context, part map[string]any) error {
+	session := c.driver.NewSession(ctx, driver.SessionConfig{})
+	defer session.Close(ctx)
+	for {
+		result, err := session.Run(ctx, c.text, part)
+		if err == nil {
+			_, err = result.Consume(ctx)
+		}
+		if !driver.IsRetryable(err) {
+			return err
+		}
+		time.Sleep(time.Millisecond)
+	}
 }
 
 func (c *neo4jCopy) count(label string) int {
