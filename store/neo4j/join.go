@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"time"
 
 	"mneme/store"
 )
@@ -38,11 +39,13 @@ type joined[R any] struct {
 	records  []R
 	recorded []store.Recorded
 	err      error
+	taken    bool // its transaction began
 	done     chan struct{}
 }
 
 // record writes records, or returns the context's error. A call whose context ends before its transaction began is
-// not written; one whose ends later may be, as where the server is lost.
+// not written; after that the call waits for the transaction, which ends no later than the context's deadline: what is
+// under way when a client hears that it failed could come after what the client does next, a deletion of the same say.
 func (j *joiner[R]) record(ctx context.Context, records []R) ([]store.Recorded, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -60,10 +63,21 @@ func (j *joiner[R]) record(ctx context.Context, records []R) ([]store.Recorded, 
 	j.mu.Unlock()
 	select {
 	case <-call.done:
-		return call.recorded, call.err
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		if j.leave(call) {
+			return nil, ctx.Err()
+		}
+		<-call.done
 	}
+	return call.recorded, call.err
+}
+
+// leave takes a call back whose transaction did not begin.
+func (j *joiner[R]) leave(call *joined[R]) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.waiting = slices.DeleteFunc(j.waiting, func(waiting *joined[R]) bool { return waiting == call })
+	return !call.taken
 }
 
 // work writes what waits until nothing does.
@@ -84,10 +98,10 @@ func (j *joiner[R]) work() {
 func (j *joiner[R]) take() []*joined[R] {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.waiting = slices.DeleteFunc(j.waiting, func(call *joined[R]) bool { return call.ctx.Err() != nil })
 	taken, records := 0, 0
 	for taken < len(j.waiting) && (taken == 0 || records+len(j.waiting[taken].records) <= mostJoined) {
 		records += len(j.waiting[taken].records)
+		j.waiting[taken].taken = true
 		taken++
 	}
 	if taken == 0 {
@@ -110,7 +124,7 @@ func (j *joiner[R]) writeTogether(calls []*joined[R]) {
 	for _, call := range calls {
 		records = append(records, call.records...)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
+	ctx, cancel := context.WithDeadline(context.Background(), earliestDeadline(calls))
 	defer cancel()
 	recorded, err := j.attempt(ctx, records)
 	if err != nil && !errors.Is(err, store.ErrUnavailable) {
@@ -124,6 +138,17 @@ func (j *joiner[R]) writeTogether(calls []*joined[R]) {
 			call.recorded, recorded = recorded[:len(call.records):len(call.records)], recorded[len(call.records):]
 		}
 	}
+}
+
+// earliestDeadline is when the first of the calls must be answered.
+func earliestDeadline[R any](calls []*joined[R]) time.Time {
+	earliest := time.Now().Add(writeTime)
+	for _, call := range calls {
+		if deadline, has := call.ctx.Deadline(); has && deadline.Before(earliest) {
+			earliest = deadline
+		}
+	}
+	return earliest
 }
 
 // attempt is write, where a panic is an error of what is written: the goroutine is everyone's.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -134,6 +135,44 @@ func TestAWriteThatIsGivenUpIsNotWritten(t *testing.T) {
 	group.Wait()
 	writes.queued(0)
 	require.Empty(t, writes.began)
+}
+
+// Who gives up a write that is under way hears what became of it, once nothing of it can come any more.
+func TestAWriteThatIsUnderWayIsWaitedFor(t *testing.T) {
+	writes := newTransactions()
+	var group sync.WaitGroup
+	writes.busy(t, &group)
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan error, 1)
+	for _, record := range []string{"given up", "kept"} {
+		group.Go(func() {
+			_, err := writes.record(ctx, []string{record})
+			if record == "given up" {
+				left <- err
+			}
+		})
+	}
+	writes.queued(2)
+	for range mostJoining { // the first ones end, and the two begin
+		writes.letGo <- struct{}{}
+	}
+	require.Len(t, <-writes.began, 2)
+	leave()
+	for range 1000 {
+		runtime.Gosched()
+	}
+	require.Empty(t, left, "it is under way")
+	close(writes.letGo)
+	group.Wait()
+	require.NoError(t, <-left)
+}
+
+func TestWritesTogetherEndWithTheFirstDeadline(t *testing.T) {
+	soon, end := context.WithTimeout(t.Context(), time.Minute)
+	defer end()
+	deadline, _ := soon.Deadline()
+	assert.Equal(t, deadline, earliestDeadline([]*joined[string]{{ctx: t.Context()}, {ctx: soon}}))
+	assert.WithinDuration(t, time.Now().Add(writeTime), earliestDeadline([]*joined[string]{{ctx: t.Context()}}), time.Minute)
 }
 
 func TestABatchIsATransactionOfItsOwn(t *testing.T) {
