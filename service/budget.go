@@ -17,7 +17,7 @@ var ErrNoRoom = store.ErrNoRoom
 
 // MostSummed is how many records a request of a client may have gone through for several sums of them: about two
 // seconds' work.
-const MostSummed = 300_000
+const MostSummed = 200_000
 
 // WithBudget gives a context a budget that all is counted against that is read for it, and that ends the
 // context when it is used up. What consolidates, completes, prunes, links, deletes or sums up a history is not
