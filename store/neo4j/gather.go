@@ -102,7 +102,7 @@ func (g *gatherer[V]) answer(wanted []*want[V]) {
 	for i, w := range wanted {
 		keys[i] = w.key
 	}
-	values, err := g.ask(ctx, keys)
+	values, err := sheltered(func() ([]V, error) { return g.ask(ctx, keys) })
 	if err != nil && ctx.Err() != nil { // of no caller's making
 		err = fmt.Errorf("%w: no answer within %s: %v", store.ErrUnavailable, gatheringTime, err) //nolint:errorlint // the deadline is ours, no caller's
 	}

@@ -99,6 +99,14 @@ func TestGathererFailsThoseWhoAsked(t *testing.T) {
 	require.NoError(t, (<-later).err, "the next round trip is another one")
 }
 
+func TestAPanicOfARoundTripIsAnError(t *testing.T) {
+	g := &gatherer[*string]{ask: func(context.Context, []string) ([]*string, error) { panic("amid a read") }}
+	_, err := g.get(t.Context(), "a")
+	require.ErrorContains(t, err, "amid a read")
+	_, err = g.get(t.Context(), "a")
+	require.ErrorContains(t, err, "amid a read", "and it goes on")
+}
+
 func TestWhoLeavesDoesNotEndTheRoundTripOfOthers(t *testing.T) {
 	server := newGate()
 	g := &gatherer[*string]{ask: server.ask}

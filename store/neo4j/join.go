@@ -3,8 +3,6 @@ package neo4j
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -151,14 +149,8 @@ func earliestDeadline[R any](calls []*joined[R]) time.Time {
 	return earliest
 }
 
-// attempt is write, where a panic is an error of what is written: the goroutine is everyone's.
-func (j *joiner[R]) attempt(ctx context.Context, records []R) (recorded []store.Recorded, err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = fmt.Errorf("neo4j: a write panicked: %v\n%s", cause, debug.Stack())
-		}
-	}()
-	return j.write(ctx, records)
+func (j *joiner[R]) attempt(ctx context.Context, records []R) ([]store.Recorded, error) {
+	return sheltered(func() ([]store.Recorded, error) { return j.write(ctx, records) })
 }
 
 func (c *joined[R]) writeAlone(write func(context.Context, []R) ([]store.Recorded, error)) {
