@@ -76,7 +76,7 @@ func TestUsage(t *testing.T) {
 }
 
 func TestStoresThatThereAreNotKeepTheirSecrets(t *testing.T) {
-	commands := [][]string{{"serve"}, {"doctor"}, {"doctor", "--json"}, {"export"}, {"recall", "x"}, {"forget", "--agent", "a"}, {"demo"}, {"mcp"}}
+	commands := [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"doctor"}, {"doctor", "--json"}, {"export"}, {"recall", "x"}, {"forget", "--agent", "a"}, {"demo"}, {"mcp"}}
 	for _, store := range []string{
 		"neo4j://h:7687/?password=hunter2secret", "neo4j://h#hunter2secret", "neo4j://h/hunter2secret", "hunter2secret",
 		"neo4j://me:hunter2secret@h", "bolt://h:hunter2secret", "bolt://h:1?hunter2secret",
