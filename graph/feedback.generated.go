@@ -53,29 +53,6 @@ func (ec *executionContext) fieldContext_DeleteFeedbackPayload_deleted(_ context
 	return graphql.NewScalarFieldContext("DeleteFeedbackPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _DeleteFeedbackPayload_complete(ctx context.Context, field graphql.CollectedField, obj *service.DeletedFeedback) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteFeedbackPayload_complete(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Complete, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DeleteFeedbackPayload_complete(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeleteFeedbackPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
-}
-
 func (ec *executionContext) _Feedback_id(ctx context.Context, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,

@@ -1431,8 +1431,6 @@ func (ec *executionContext) answerDeleteAgentPayload(ctx context.Context, fields
 			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.DeletedID))
 		case "episodes":
 			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Episodes))
-		case "complete":
-			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.Complete))
 		}
 	}
 	return out.Done(ctx)
@@ -1450,8 +1448,6 @@ func (ec *executionContext) answerDeleteEpisodePayload(ctx context.Context, fiel
 			out.Put(i, true, scalar.MarshalString("DeleteEpisodePayload"))
 		case "deletedId":
 			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.DeletedID))
-		case "complete":
-			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.Complete))
 		}
 	}
 	return out.Done(ctx)
@@ -1469,8 +1465,6 @@ func (ec *executionContext) answerDeleteFeedbackPayload(ctx context.Context, fie
 			out.Put(i, true, scalar.MarshalString("DeleteFeedbackPayload"))
 		case "deleted":
 			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Deleted))
-		case "complete":
-			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.Complete))
 		}
 	}
 	return out.Done(ctx)

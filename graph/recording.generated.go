@@ -735,29 +735,6 @@ func (ec *executionContext) fieldContext_DeleteEpisodePayload_deletedId(_ contex
 	return graphql.NewScalarFieldContext("DeleteEpisodePayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _DeleteEpisodePayload_complete(ctx context.Context, field graphql.CollectedField, obj *service.DeletedEpisode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteEpisodePayload_complete(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Complete, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DeleteEpisodePayload_complete(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeleteEpisodePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
-}
-
 func (ec *executionContext) _Mutation_recordEpisode(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,

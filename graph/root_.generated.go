@@ -300,19 +300,16 @@ type ComplexityRoot struct {
 	}
 
 	DeleteAgentPayload struct {
-		Complete  func(childComplexity int) int
 		DeletedID func(childComplexity int) int
 		Episodes  func(childComplexity int) int
 	}
 
 	DeleteEpisodePayload struct {
-		Complete  func(childComplexity int) int
 		DeletedID func(childComplexity int) int
 	}
 
 	DeleteFeedbackPayload struct {
-		Complete func(childComplexity int) int
-		Deleted  func(childComplexity int) int
+		Deleted func(childComplexity int) int
 	}
 
 	Episode struct {
@@ -1874,12 +1871,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CreateMemoirPayload.Memoir(childComplexity), true
 
-	case "DeleteAgentPayload.complete":
-		if e.ComplexityRoot.DeleteAgentPayload.Complete == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DeleteAgentPayload.Complete(childComplexity), true
 	case "DeleteAgentPayload.deletedId":
 		if e.ComplexityRoot.DeleteAgentPayload.DeletedID == nil {
 			break
@@ -1893,12 +1884,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DeleteAgentPayload.Episodes(childComplexity), true
 
-	case "DeleteEpisodePayload.complete":
-		if e.ComplexityRoot.DeleteEpisodePayload.Complete == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DeleteEpisodePayload.Complete(childComplexity), true
 	case "DeleteEpisodePayload.deletedId":
 		if e.ComplexityRoot.DeleteEpisodePayload.DeletedID == nil {
 			break
@@ -1906,12 +1891,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DeleteEpisodePayload.DeletedID(childComplexity), true
 
-	case "DeleteFeedbackPayload.complete":
-		if e.ComplexityRoot.DeleteFeedbackPayload.Complete == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DeleteFeedbackPayload.Complete(childComplexity), true
 	case "DeleteFeedbackPayload.deleted":
 		if e.ComplexityRoot.DeleteFeedbackPayload.Deleted == nil {
 			break
@@ -4748,18 +4727,14 @@ type DeleteAgentPayload {
   deletedId: ID!
   "How many episodes were deleted with it; where that took several requests, by this one."
   episodes: Int!
-  """
-  Whether all of it is deleted. It goes in parts, as many as there is time for in a request: where this is false,
-  the same mutation again goes on.
-  """
-  complete: Boolean!
 }
 
 extend type Mutation {
   """
   Deletes an agent for good, with its episodes and all that only they own: logs, links, canvases and
   feedback. No import brings any of it back, unless it is forced. What is recorded of it after this began stays, and
-  the agent then too.
+  the agent then too. It goes in parts; where there was
+  no time in one request for all of them, the answer is UNAVAILABLE, and the same mutation again goes on.
   """
   deleteAgent(
     "Which one."
@@ -5770,11 +5745,6 @@ input DeleteFeedbackInput {
 type DeleteFeedbackPayload {
   "How much feedback and how many corrections were deleted; where that took several requests, by this one."
   deleted: Int!
-  """
-  Whether all of it is deleted. It goes in parts, as many as there is time for in a request: where this is false,
-  the same mutation again goes on.
-  """
-  complete: Boolean!
 }
 
 extend type Mutation {
@@ -5785,7 +5755,8 @@ extend type Mutation {
   ): SubmitFeedbackPayload!
   """
   Deletes a person's reaction, or all that a person said, for good: no import brings it back, unless it is
-  forced. The aggregate scores of the episodes follow.
+  forced. The aggregate scores of the episodes follow. It goes in parts; where there was
+  no time in one request for all of them, the answer is UNAVAILABLE, and the same mutation again goes on.
   """
   deleteFeedback(
     "Which."
@@ -6980,11 +6951,6 @@ input DeleteEpisodeInput {
 type DeleteEpisodePayload {
   "The global id of what was deleted."
   deletedId: ID!
-  """
-  Whether all of it is deleted. It goes in parts, as many as there is time for in a request: where this is false,
-  the same mutation again goes on.
-  """
-  complete: Boolean!
 }
 
 "What became of each item of a batch. A failed item changes nothing and does not keep the others from being recorded."
@@ -7049,7 +7015,8 @@ type Mutation {
   ): ConcludeEpisodePayload!
   """
   Deletes an episode with all that only it owns: its log, links, canvases and feedback. Its agent stays,
-  and so do the episodes it caused.
+  and so do the episodes it caused. It goes in parts; where there was
+  no time in one request for all of them, the answer is UNAVAILABLE, and the same mutation again goes on.
   """
   deleteEpisode(
     "Which one."
@@ -7996,8 +7963,6 @@ func (ec *executionContext) childFields_DeleteAgentPayload(ctx context.Context, 
 		return ec.fieldContext_DeleteAgentPayload_deletedId(ctx, field)
 	case "episodes":
 		return ec.fieldContext_DeleteAgentPayload_episodes(ctx, field)
-	case "complete":
-		return ec.fieldContext_DeleteAgentPayload_complete(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteAgentPayload", field.Name)
 }
@@ -8006,8 +7971,6 @@ func (ec *executionContext) childFields_DeleteEpisodePayload(ctx context.Context
 	switch field.Name {
 	case "deletedId":
 		return ec.fieldContext_DeleteEpisodePayload_deletedId(ctx, field)
-	case "complete":
-		return ec.fieldContext_DeleteEpisodePayload_complete(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteEpisodePayload", field.Name)
 }
@@ -8016,8 +7979,6 @@ func (ec *executionContext) childFields_DeleteFeedbackPayload(ctx context.Contex
 	switch field.Name {
 	case "deleted":
 		return ec.fieldContext_DeleteFeedbackPayload_deleted(ctx, field)
-	case "complete":
-		return ec.fieldContext_DeleteFeedbackPayload_complete(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteFeedbackPayload", field.Name)
 }

@@ -149,10 +149,13 @@ func (s *Service) DeleteEpisode(ctx context.Context, input DeleteEpisodeInput) (
 		return nil, b.err
 	}
 	complete, err := inTime(ctx, func(ctx context.Context) error { return t.DeleteEpisode(ctx, key) })
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, fault("the episode", err)
+	case !complete:
+		return nil, unfinished("and the episode is still there")
 	}
-	return &DeletedEpisode{DeletedID: memory.NodeID(memory.KindEpisode, key), Complete: complete}, nil
+	return &DeletedEpisode{DeletedID: memory.NodeID(memory.KindEpisode, key)}, nil
 }
 
 // Backfill links canvases and feedback that were recorded with a session and before its episodes.

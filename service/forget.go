@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"mneme/memory"
@@ -18,20 +19,25 @@ type DeleteAgentInput struct {
 type DeletedAgent struct {
 	DeletedID string `json:"deletedId"` // the agent's global id
 	Episodes  int    `json:"episodes"`
-	// Complete is false where the time of the call was up before all was deleted: the same call goes on.
-	Complete bool `json:"complete"`
 }
 
-// DeletedEpisode is an episode that was deleted; Complete is as of DeletedAgent.
+// DeletedEpisode is an episode that was deleted.
 type DeletedEpisode struct {
 	DeletedID string `json:"deletedId"`
-	Complete  bool   `json:"complete"`
 }
 
-// DeletedFeedback is how much was deleted of what people said; Complete is as of DeletedAgent.
+// DeletedFeedback is how much was deleted of what people said.
 type DeletedFeedback struct {
-	Deleted  int  `json:"deleted"`
-	Complete bool `json:"complete"`
+	Deleted int `json:"deleted"`
+}
+
+// unfinished is UNAVAILABLE: the time of a call was up before all was deleted. Who does not look at it must not take
+// for deleted what is not.
+func unfinished(format string, deleted ...any) error {
+	return &memory.Error{
+		Code:    memory.CodeUnavailable,
+		Message: "there was no time to delete all of it, " + fmt.Sprintf(format, deleted...) + "; the same again goes on",
+	}
 }
 
 // DeleteFeedbackInput names one feedback, or the person whose feedback and corrections are to be deleted.
@@ -41,7 +47,8 @@ type DeleteFeedbackInput struct {
 }
 
 // DeleteAgent deletes an agent for good, with its episodes and what only they own. An import does not
-// bring back any of it, unless forced.
+// bring back any of it, unless forced. It is UNAVAILABLE where the context's time is up before all is deleted; the same
+// call goes on.
 func (s *Service) DeleteAgent(ctx context.Context, input DeleteAgentInput) (*DeletedAgent, error) {
 	ctx = store.Unmetered(ctx)
 	t, err := s.tenant(ctx)
@@ -54,12 +61,15 @@ func (s *Service) DeleteAgent(ctx context.Context, input DeleteAgentInput) (*Del
 		return nil, b.err
 	}
 	deleted := &DeletedAgent{DeletedID: memory.NodeID(memory.KindAgent, key)}
-	deleted.Complete, err = inTime(ctx, func(ctx context.Context) (err error) {
+	complete, err := inTime(ctx, func(ctx context.Context) (err error) {
 		deleted.Episodes, err = t.DeleteAgent(ctx, key)
 		return err
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, fault("the agent", err)
+	case !complete:
+		return nil, unfinished("but %d episodes", deleted.Episodes)
 	}
 	return deleted, nil
 }
@@ -82,7 +92,7 @@ func inTime(ctx context.Context, deletion func(ctx context.Context) error) (comp
 }
 
 // DeleteFeedback deletes one feedback, or all feedback and corrections by a person, for good, and says how
-// many there were. An import does not bring back any of it, unless forced.
+// many there were. An import does not bring back any of it, unless forced. It is UNAVAILABLE as DeleteAgent is.
 func (s *Service) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput) (*DeletedFeedback, error) {
 	ctx = store.Unmetered(ctx)
 	t, err := s.tenant(ctx)
@@ -102,10 +112,10 @@ func (s *Service) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput)
 		if err := t.DeleteFeedback(ctx, *key); err != nil {
 			return nil, fault("the feedback", err)
 		}
-		return &DeletedFeedback{Deleted: 1, Complete: true}, nil
+		return &DeletedFeedback{Deleted: 1}, nil
 	}
 	deleted := &DeletedFeedback{}
-	deleted.Complete, err = inTime(ctx, func(ctx context.Context) error {
+	complete, err := inTime(ctx, func(ctx context.Context) error {
 		for _, spelling := range spellingsOf(*input.CreatedBy) {
 			said, err := t.DeletePerson(ctx, spelling)
 			if deleted.Deleted += said; err != nil {
@@ -114,8 +124,11 @@ func (s *Service) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput)
 		}
 		return nil
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, fault("the person", err)
+	case !complete:
+		return nil, unfinished("but %d feedbacks and corrections", deleted.Deleted)
 	}
 	return deleted, nil
 }

@@ -227,7 +227,7 @@ type PruneResult struct {
 	Candidates int  `json:"candidates"`
 	Deleted    int  `json:"deleted"`
 	DryRun     bool `json:"dryRun"`
-	Complete   bool `json:"complete"` // as of DeletedAgent; Candidates are those that were come to
+	Complete   bool `json:"complete"` // false where the time of the call was up first; Candidates are those that were come to
 }
 
 // Prune deletes the observations that weigh less than MinWeight, never critical or high ones.

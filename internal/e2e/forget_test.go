@@ -15,10 +15,8 @@ func testDeleteAgent(t *testing.T, w *world) {
 	var payload struct {
 		DeletedID string
 		Episodes  int
-		Complete  bool
 	}
-	w.do(t, "deleteAgent", "deletedId episodes complete", vars{"id": "agent:eve"}, &payload)
-	assert.True(t, payload.Complete)
+	w.do(t, "deleteAgent", "deletedId episodes", vars{"id": "agent:eve"}, &payload)
 	assert.Equal(t, "agent:eve", payload.DeletedID)
 	assert.Equal(t, 2, payload.Episodes)
 	var data struct {
@@ -44,12 +42,8 @@ func testDeleteFeedback(t *testing.T, w *world) {
 		w.ask(t, `{ episode(id: "e") { aggregateFeedbackScore } }`, nil, &data)
 		return data.Episode.AggregateFeedbackScore
 	}
-	var payload struct {
-		Deleted  int
-		Complete bool
-	}
-	w.do(t, "deleteFeedback", "deleted complete", vars{"id": "feedback:down"}, &payload)
-	assert.True(t, payload.Complete)
+	var payload struct{ Deleted int }
+	w.do(t, "deleteFeedback", "deleted", vars{"id": "feedback:down"}, &payload)
 	assert.Equal(t, 1, payload.Deleted)
 	assert.Equal(t, new(0.0), score())
 	w.do(t, "deleteFeedback", "deleted", vars{"createdBy": "zoe"}, &payload)

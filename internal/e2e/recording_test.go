@@ -164,12 +164,8 @@ func testDelete(t *testing.T, w *world) {
 	w.episode(t, "effect", "Second.", vars{"causedBy": []string{"cause"}})
 	w.canvas(t, vars{"canvasId": "c", "episodeId": "cause", "canvasType": "docs"}, vars{"action": "PRESENT"})
 	w.feedback(t, vars{"id": "f", "episodeId": "cause", "type": "THUMBS_UP"})
-	var payload struct {
-		DeletedID string
-		Complete  bool
-	}
-	w.do(t, "deleteEpisode", "deletedId complete", vars{"id": "cause"}, &payload)
-	assert.True(t, payload.Complete)
+	var payload struct{ DeletedID string }
+	w.do(t, "deleteEpisode", "deletedId", vars{"id": "cause"}, &payload)
 	assert.Equal(t, "episode:cause", payload.DeletedID)
 
 	var data struct {

@@ -117,18 +117,13 @@ func (c *client) trace(ctx context.Context, number, round int) {
 // drop deletes an episode of its own, for good.
 func (c *client) drop(ctx context.Context, key string) {
 	tried, outcome := 0, "answered"
-	const mutation = `mutation ($id: ID!) { deleteEpisode(input: {id: $id}) { complete } }`
+	const mutation = `mutation ($id: ID!) { deleteEpisode(input: {id: $id}) { deletedId } }`
 	if c.insist(ctx, "delete "+key, func() error {
 		tried++
-		var data struct{ DeleteEpisode struct{ Complete bool } }
-		err := c.ask(ctx, mutation, values{"id": key}, &data)
+		err := c.ask(ctx, mutation, values{"id": key}, nil)
 		if refused, ok := err.(refusal); ok && refused.code == "NOT_FOUND" { //nolint:errorlint // it is made here, and not wrapped
 			outcome = "NOT_FOUND"
 			return nil // done at an earlier try, or never recorded, or a trace
-		}
-		if err == nil && !data.DeleteEpisode.Complete {
-			c.ledger.count("deletions that took more than a request")
-			return errAway
 		}
 		return err
 	}) {
@@ -172,16 +167,11 @@ func (s *session) forget(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		const mutation = `mutation ($id: ID!) { deleteAgent(input: {id: $id}) { complete } }`
+		const mutation = `mutation ($id: ID!) { deleteAgent(input: {id: $id}) { episodes } }`
 		if c.insist(ctx, "forget "+agent, func() error {
-			var data struct{ DeleteAgent struct{ Complete bool } }
-			err := c.ask(ctx, mutation, values{"id": agent}, &data)
+			err := c.ask(ctx, mutation, values{"id": agent}, nil)
 			if refused, ok := err.(refusal); ok && refused.code == "NOT_FOUND" { //nolint:errorlint // as above
 				return nil // an earlier try did it, and was not answered
-			}
-			if err == nil && !data.DeleteAgent.Complete {
-				c.ledger.count("deletions that took more than a request")
-				return errAway
 			}
 			return err
 		}) {
