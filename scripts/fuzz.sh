@@ -29,6 +29,12 @@ targets() { # DIRECTORY, PROGRAM and NAME of each; the programs are built on the
 fuzz() { # fuzz DIRECTORY PROGRAM NAME
   local said status=0
   said=$(cd "$1" && "$2" -test.run '^$' -test.fuzz "^$3\$" -test.fuzztime "$FUZZTIME" -test.fuzzminimizetime 1s -test.parallel 1 -test.fuzzcachedir "$corpus/$1" 2>&1) || status=$?
+  # Go also fails a target that it was still calling when the time was up (golang.org/issue/75804); what fails on an
+  # input, crashes or hangs says more than that.
+  if [[ $status != 0 && $(grep -A1 '^--- FAIL' <<<"$said") == "--- FAIL: $3 ("*$'\n    context deadline exceeded' ]] &&
+    ! grep -q 'Failing input\|panic\|fatal error\|exit status [^1]\|hung or terminated' <<<"$said"; then
+    status=0
+  fi
   [[ $status == 0 ]] || { printf 'FAIL  %s %s\n%s\n' "$1" "$3" "$said"; return 1; }
   printf 'ok    %s %s: %s\n' "$1" "$3" "$(grep -o 'execs: [0-9]*' <<<"$said" | tail -1)"
 }
