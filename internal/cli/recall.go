@@ -31,7 +31,7 @@ func (p *program) recallCommand() *cobra.Command {
 		Use:   "recall SITUATION…",
 		Short: "Find the past experiences that matter for a situation",
 		Long:  "Find the past experiences that matter for a situation, best first, with the reasons in words.",
-		Example: "  mneme recall a customer wants to change a basic economy ticket\n" +
+		Example: "  mneme recall a customer wants a refund for a late order\n" +
 			"  mneme recall --outcome success --task-type airline --top-k 3 --json cancel a flight\n" +
 			"  mneme recall --lessons --max-tokens 500 cancel a flight     what to put into a prompt",
 		Args: func(command *cobra.Command, words []string) error {
