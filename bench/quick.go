@@ -37,9 +37,9 @@ func quick(ctx context.Context, p plan) error {
 	}
 	defer os.RemoveAll(work)
 	progress("building mneme")
-	binary := filepath.Join(work, "mneme")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w\n%s", err, out)
+	binary, err := buildMneme(ctx, work)
+	if err != nil {
+		return err
 	}
 	data := filepath.Join(work, "data")
 	if err := seedBoth(ctx, p, url, data); err != nil {

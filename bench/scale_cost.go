@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -62,15 +60,6 @@ func measureCost(ctx context.Context, _ scalePlan, s *scaled) (string, error) {
 
 // resident is how much memory a process has, in MB.
 func (p *process) resident() (float64, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.command.Process.Pid))
-	if err != nil {
-		return 0, err
-	}
-	for line := range strings.SplitSeq(string(text), "\n") {
-		if value, is := strings.CutPrefix(line, "VmRSS:"); is {
-			kilobytes, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(value, " kB")), 64)
-			return kilobytes / 1000, err
-		}
-	}
-	return 0, fmt.Errorf("process %d says nothing of its memory", p.command.Process.Pid)
+	u, err := p.memory()
+	return float64(u.now) / 1e6, err
 }

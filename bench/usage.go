@@ -30,7 +30,17 @@ func (p *process) spent() (u usage, err error) {
 		}
 		u.processor += time.Duration(ticks) * (time.Second / 100)
 	}
-	status, err := os.ReadFile(dir + "status")
+	memory, err := p.memory()
+	if err != nil {
+		return u, err
+	}
+	u.now, u.most = memory.now, memory.most
+	return u, os.WriteFile(dir+"clear_refs", []byte("5"), 0)
+}
+
+// memory reads what memory the process has.
+func (p *process) memory() (u usage, err error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.command.Process.Pid))
 	if err != nil {
 		return u, err
 	}
@@ -43,5 +53,8 @@ func (p *process) spent() (u usage, err error) {
 			u.now = kilobytes << 10
 		}
 	}
-	return u, os.WriteFile(dir+"clear_refs", []byte("5"), 0)
+	if u.now == 0 {
+		return u, fmt.Errorf("process %d says nothing of its memory", p.command.Process.Pid)
+	}
+	return u, nil
 }

@@ -20,8 +20,8 @@ var ErrNoRoom = store.ErrNoRoom
 const MostSummed = 200_000
 
 // WithBudget gives a context a budget that all is counted against that is read for it, and that ends the
-// context when it is used up. What consolidates, completes, prunes, links, deletes or sums up a history is not
-// counted: it keeps little of what it reads, and has bounds of its own. The returned function must be called
+// context when it is used up. What consolidates, completes, prunes, links or deletes is not counted: it keeps
+// little of what it reads, and has bounds of its own; what sums up a history has a limit of its own, Limits.Summed. The returned function must be called
 // when the request is done.
 func WithBudget(ctx context.Context, limits Limits) (context.Context, *Budget, context.CancelFunc) {
 	return store.WithBudget(ctx, limits)
