@@ -166,12 +166,8 @@ func canvasKeys(canvases []*memory.Canvas) []string {
 	return keys
 }
 
-const (
-	// readAll is the page size of the service's own walks over a whole list.
-	readAll = 1000
-	// canvasWeight is how much more it takes to read a canvas or a feedback for a sum than the numbers of an episode.
-	canvasWeight = 5
-)
+// canvasWeight is how much more it takes to read a canvas or a feedback for a sum than the numbers of an episode.
+const canvasWeight = 5
 
 func (t *tenant) everyCanvas(ctx context.Context, query store.CanvasesOf, asOf *time.Time) (all []*memory.Canvas, err error) {
 	err = t.pagesOfCanvases(ctx, query, asOf, func(canvases []*memory.Canvas) error {
@@ -183,18 +179,12 @@ func (t *tenant) everyCanvas(ctx context.Context, query store.CanvasesOf, asOf *
 
 // pagesOfCanvases hands over the canvases of an owner, the newest first.
 func (t *tenant) pagesOfCanvases(ctx context.Context, query store.CanvasesOf, asOf *time.Time, each func([]*memory.Canvas) error) error {
-	query.Page = store.Page{After: untilInstant(asOf), Limit: readAll}
-	for {
-		canvases, more, err := t.ListCanvases(ctx, query)
-		if err != nil {
-			return err
-		}
-		if err := each(canvasesAsOf(canvases, asOf)); err != nil || !more {
-			return err
-		}
-		last := canvases[len(canvases)-1]
-		query.Page.After = &store.Position{At: last.CreatedAt(), Key: last.Key}
+	list := func(page store.Page) ([]*memory.Canvas, bool, error) {
+		query.Page = page
+		return t.ListCanvases(ctx, query)
 	}
+	return eachPage(untilInstant(asOf), list, func(canvases []*memory.Canvas) error { return each(canvasesAsOf(canvases, asOf)) },
+		func(c *memory.Canvas) store.Position { return store.Position{At: c.CreatedAt(), Key: c.Key} })
 }
 
 // canvasesAsOf cuts the actions off that were not known at an instant. The list holds no canvas that

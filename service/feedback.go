@@ -167,16 +167,10 @@ func (t *tenant) everyFeedback(ctx context.Context, query store.FeedbackOf, asOf
 
 // pagesOfFeedback hands over the feedback on an owner, the newest first.
 func (t *tenant) pagesOfFeedback(ctx context.Context, query store.FeedbackOf, asOf *time.Time, each func([]*memory.Feedback) error) error {
-	query.Page = store.Page{After: untilInstant(asOf), Limit: readAll}
-	for {
-		feedback, more, err := t.ListFeedback(ctx, query)
-		if err != nil {
-			return err
-		}
-		if err := each(feedback); err != nil || !more {
-			return err
-		}
-		last := feedback[len(feedback)-1]
-		query.Page.After = &store.Position{At: last.CreatedAt, Key: last.Key}
+	list := func(page store.Page) ([]*memory.Feedback, bool, error) {
+		query.Page = page
+		return t.ListFeedback(ctx, query)
 	}
+	return eachPage(untilInstant(asOf), list, each,
+		func(f *memory.Feedback) store.Position { return store.Position{At: f.CreatedAt, Key: f.Key} })
 }

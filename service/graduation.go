@@ -38,22 +38,18 @@ func (s *Service) AgentGraduation(ctx context.Context, agentKey string) (*memory
 
 // eachOutcome hands over how the episodes of a filter turned out, the oldest first, and counts them.
 func (t *tenant) eachOutcome(ctx context.Context, sum store.Sum, filter store.EpisodeFilter, each func(memory.EpisodeOutcome)) error {
-	query := store.OutcomesOf{Filter: filter, Page: store.Page{Limit: readAll}}
-	for {
-		outcomes, more, err := t.EpisodeOutcomes(ctx, query)
-		if err != nil {
-			return err
-		}
+	list := func(page store.Page) ([]memory.EpisodeOutcome, bool, error) {
+		return t.EpisodeOutcomes(ctx, store.OutcomesOf{Filter: filter, Page: page})
+	}
+	count := func(outcomes []memory.EpisodeOutcome) error {
 		if err := sum.Add(len(outcomes)); err != nil {
 			return err
 		}
 		for _, outcome := range outcomes {
 			each(outcome)
 		}
-		if !more {
-			return nil
-		}
-		last := outcomes[len(outcomes)-1]
-		query.Page.After = &store.Position{At: last.StartedAt, Key: last.Key}
+		return nil
 	}
+	return eachPage(nil, list, count,
+		func(o memory.EpisodeOutcome) store.Position { return store.Position{At: o.StartedAt, Key: o.Key} })
 }

@@ -19,6 +19,25 @@ const (
 	MaxPage     = 100
 )
 
+// readAll is the page size of the service's own walks over a whole list.
+const readAll = 1000
+
+// eachPage hands over a whole list page by page, from a position on, and ends with the first error.
+func eachPage[T any](
+	after *store.Position, list func(store.Page) (items []T, more bool, err error), each func([]T) error, position func(T) store.Position,
+) error {
+	for page := (store.Page{After: after, Limit: readAll}); ; {
+		items, more, err := list(page)
+		if err != nil {
+			return err
+		}
+		if err := each(items); err != nil || !more {
+			return err
+		}
+		page.After = new(position(items[len(items)-1]))
+	}
+}
+
 // cursor is what an opaque cursor holds: which query it belongs to, and where its page ended.
 type cursor struct {
 	Query    string   `json:"q"`
