@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -128,7 +127,7 @@ func (v *vectorRun) agreement(ranking *service.RankingInput) (float64, error) {
 	for i := range v.plan.rounds {
 		_, vector := v.crowd.Situation(i, 0)
 		for n := range all {
-			all[n].Cosine = similarity(vectors[n], vector)
+			all[n].Cosine = storetest.Cosine(vectors[n], vector)
 		}
 		answer, err := v.scaled.svc.Recall(v.ctx, service.RecallInput{Embedding: doubles(vector), TopK: to(10), Ranking: ranking}, service.Include{})
 		if err != nil {
@@ -158,16 +157,6 @@ func (v *vectorRun) everything() ([]memory.Candidate, [][]float32) {
 		}
 	}
 	return all, vectors
-}
-
-func similarity(a, b []float32) float64 {
-	var product, ofA, ofB float64
-	for i := range a {
-		product += float64(a[i]) * float64(b[i])
-		ofA += float64(a[i]) * float64(a[i])
-		ofB += float64(b[i]) * float64(b[i])
-	}
-	return product / math.Sqrt(ofA*ofB)
 }
 
 func doubles(vector []float32) []float64 {

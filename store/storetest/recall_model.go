@@ -70,7 +70,7 @@ func (w *world) candidates(query store.RecallQuery) map[string]memory.Candidate 
 			FeedbackSum: e.FeedbackSum, FeedbackCount: e.FeedbackCount,
 		}
 		if v := w.model.episodes[e.Key].Episode.Embedding; v != nil && query.Embedding != nil {
-			c.Cosine = cosine(query.Embedding, v)
+			c.Cosine = Cosine(query.Embedding, v)
 		}
 		passing[e.Key] = c
 		if c.Lexical > 0 || c.Cosine > 0 {

@@ -82,7 +82,7 @@ func cosines(m *tenant) {
 	hits := m.hits(store.RecallQuery{Text: "walrus", Embedding: query})
 	m.Len(hits, len(vectors))
 	for key, vector := range vectors {
-		m.InDelta(cosine(query, vector), hits[key].Cosine, 1e-6, key)
+		m.InDelta(Cosine(query, vector), hits[key].Cosine, 1e-6, key)
 		m.LessOrEqual(math.Abs(hits[key].Cosine), 1.0, key)
 	}
 }
@@ -100,12 +100,12 @@ func longVectors(m *tenant) {
 	}
 	hits := m.hits(store.RecallQuery{Embedding: wave(0)})
 	for i, key := range []string{"a", "b", "c", "d"} {
-		m.InDelta(cosine(wave(0), wave(float64(i)/3)), hits[key].Cosine, 1e-6, key)
+		m.InDelta(Cosine(wave(0), wave(float64(i)/3)), hits[key].Cosine, 1e-6, key)
 	}
 }
 
-// cosine is the cosine of the angle between two vectors.
-func cosine(a, b []float32) float64 {
+// Cosine is the cosine of the angle between two vectors.
+func Cosine(a, b []float32) float64 {
 	var dot, left, right float64
 	for i := range a {
 		dot += float64(a[i]) * float64(b[i])
