@@ -25,6 +25,8 @@ export default defineConfig({
     emptyOutDir: true,
     // Fonts and pictures stay files: the content security policy then needs no data: for them.
     assetsInlineLimit: 0,
+    // A browser that does not know modulepreload loads all the same, only later.
+    modulePreload: { polyfill: false },
     // Every file is served from the same process; what matters is the total.
     chunkSizeWarningLimit: 3000,
     rolldownOptions: {

@@ -84,6 +84,12 @@ test('the landing page leads to the playground', async () => {
   assert.equal(await page.title(), 'mneme playground');
 });
 
+test('the landing page names the address that it was opened at', async () => {
+  await page.goto(server.url);
+  await page.getByText(`curl -s ${server.url}/graphql `).waitFor();
+  assert.ok(!(await page.locator('main').innerText()).includes(':8080'));
+});
+
 test('a first visit opens with the main acts', async () => {
   await openPlayground();
   const tabs = await page.getByRole('tab').allInnerTexts();
