@@ -19,7 +19,7 @@ import --format tau-bench gpt-4o-airline.json|imported 200 episodes
 recall --json|episode:tau-airline-12-
 /graphql|episode:tau-airline-12-
 /mcp|episode:tau-airline-12-
-memory prune --dry-run|weigh less than
+memory prune|weigh less than
 feedback analyze|What fails most
 export airline.jsonl.gz|exported 1 agent, 200 episodes
 import --format jsonl --store neo4j://|imported 1 agent, 200 episodes

@@ -15,7 +15,7 @@ import (
 )
 
 func (p *program) agentsCommand() *cobra.Command {
-	command := &cobra.Command{Use: "agents", Short: "See which agents are good at what", Args: cobra.NoArgs, RunE: func(command *cobra.Command, _ []string) error {
+	command := &cobra.Command{Use: "agents", Short: "See which agents are good at what", Args: oneOfBelow, RunE: func(command *cobra.Command, _ []string) error {
 		return command.Help()
 	}}
 	command.AddCommand(p.rankAgentsCommand(), p.selectAgentCommand())
@@ -29,7 +29,7 @@ func (p *program) rankAgentsCommand() *cobra.Command {
 		Short:   "Rank the agents that have done a type of task",
 		Long:    "Rank the agents that have done a type of task, the best first, with the reasons in words.",
 		Example: "  mneme agents rank sales_report\n  mneme agents rank refund --situation 'a kettle that leaks' --as-of 2026-03-01",
-		Args:    cobra.ExactArgs(1),
+		Args:    needs("a task type", 1, 1),
 		RunE: p.begun(func(command *cobra.Command, args []string) error {
 			input.TaskType = args[0]
 			return p.with(command, func(ctx context.Context, svc *service.Service) error { return p.rankAgents(ctx, svc, input) })
@@ -47,7 +47,7 @@ func (p *program) selectAgentCommand() *cobra.Command {
 		Short:   "Choose the agent for a task",
 		Long:    "Choose the agent for a task: the best at its type, or with --explore the one that could be, of all there are.",
 		Example: "  mneme agents select sales_report\n  mneme agents select refund --situation 'a kettle that leaks'\n  mneme agents select translation --explore",
-		Args:    cobra.ExactArgs(1),
+		Args:    needs("a task type", 1, 1),
 		RunE: p.begun(func(command *cobra.Command, args []string) error {
 			input.TaskType = args[0]
 			return p.with(command, func(ctx context.Context, svc *service.Service) error {

@@ -24,7 +24,7 @@ place of the tenant's file in the data directory (default.db), without the -wal 
 
 On Neo4j, whose free edition cannot copy itself while it runs, an export is the backup.`,
 		Example: "  mneme backup /backups/$(date +%F).db",
-		Args:    cobra.ExactArgs(1),
+		Args:    needs("a file", 1, 1),
 		RunE: p.begun(func(command *cobra.Command, files []string) error {
 			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
 				return p.backup(ctx, memory, files[0])

@@ -26,7 +26,7 @@ given; a server may run on the same data meanwhile.
 With --mend it first mends what can be mended without loss. The exit status is 1 where something is
 wrong (with --mend: still wrong).`,
 		Example: "  mneme doctor\n  mneme doctor --mend\n  mneme doctor --store neo4j://localhost:7687 --json",
-		Args:    cobra.NoArgs,
+		Args:    nothing,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.doctor(command.Context(), mend)
 		}),

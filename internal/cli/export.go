@@ -34,7 +34,7 @@ A server may run on the same data meanwhile. SQLite exports the state at the sta
 such view, so stop writing for an export that must be exact.`,
 		Example: "  mneme export memory.jsonl.gz\n" +
 			"  mneme export --data old | mneme import --format jsonl --store neo4j://localhost:7687 -",
-		Args: cobra.MaximumNArgs(1),
+		Args: needs("a file", 0, 1),
 		RunE: p.begun(func(command *cobra.Command, files []string) error {
 			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
 				if len(files) == 0 || files[0] == "-" {

@@ -22,7 +22,7 @@ type analysisWish struct {
 }
 
 func (p *program) feedbackCommand() *cobra.Command {
-	command := &cobra.Command{Use: "feedback", Short: "See what judges and history say", Args: cobra.NoArgs, RunE: func(command *cobra.Command, _ []string) error {
+	command := &cobra.Command{Use: "feedback", Short: "See what judges and history say", Args: oneOfBelow, RunE: func(command *cobra.Command, _ []string) error {
 		return command.Help()
 	}}
 	command.AddCommand(p.analyzeCommand())
@@ -37,7 +37,7 @@ func (p *program) analyzeCommand() *cobra.Command {
 		Long: "Tell how judges decide, and from completed runs the issues that most sections had and the approaches that\n" +
 			"were approved most. History adds up all judges, so --judge narrows the judges only.",
 		Example: "  mneme feedback analyze\n  mneme feedback analyze --judge report-critic --since 2026-01-01",
-		Args:    cobra.NoArgs,
+		Args:    nothing,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.with(command, func(ctx context.Context, svc *service.Service) error { return p.analyze(ctx, svc, wish) })
 		}),

@@ -26,7 +26,7 @@ within a minute. An agent goes in parts: if it is broken off, run it again. Neo4
 rebuilt from an export. What stays is a keyed hash of each id, by which an import knows what not to bring
 back, unless it is forced. Exports and backups that were made before are yours to delete.`,
 		Example: "  mneme forget --agent support\n  mneme forget --person ada@example.com\n  mneme forget --trace 0af7651916cd43dd8448eb211c80319c",
-		Args:    cobra.NoArgs,
+		Args:    cobra.MatchAll(needsFlag("an agent, a person or a trace", "agent", "person", "trace"), nothing),
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
 				switch {

@@ -42,7 +42,7 @@ Records have keys, so that an import that was broken off is resumed by running i
 run on the same data meanwhile.`,
 		Example: "  mneme import --format jsonl export.jsonl.gz\n" +
 			"  mneme import --format tau-bench --agent gpt-4o --task-type airline gpt-4o-airline.json",
-		Args: cobra.MinimumNArgs(1),
+		Args: cobra.MatchAll(needsFlag("a format", "format"), needs("a file", 1, -1)),
 		RunE: p.begun(func(command *cobra.Command, files []string) error {
 			return p.importFiles(command.Context(), files, options)
 		}),

@@ -18,7 +18,7 @@ func (p *program) mcpCommand() *cobra.Command {
 			"over HTTP need not start this, but connect to its /mcp.\n\n" + variables(),
 		Example: "  mneme mcp --data ~/mneme\n" +
 			"  claude mcp add mneme -- mneme mcp --data ~/mneme",
-		Args: cobra.NoArgs,
+		Args: nothing,
 		RunE: p.begun(p.mcp),
 	}
 	p.tenantFlags(command)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -34,12 +33,7 @@ func (p *program) recallCommand() *cobra.Command {
 		Example: "  mneme recall a customer wants a refund for a late order\n" +
 			"  mneme recall --outcome success --task-type airline --top-k 3 --json cancel a flight\n" +
 			"  mneme recall --lessons --max-tokens 500 cancel a flight     what to put into a prompt",
-		Args: func(command *cobra.Command, words []string) error {
-			if len(words) == 0 {
-				return errors.New("say the situation: mneme recall SITUATION…")
-			}
-			return nil
-		},
+		Args: needs("a situation", 1, -1),
 		RunE: p.begun(func(command *cobra.Command, words []string) error {
 			wish.Situation = strings.Join(words, " ")
 			wish.settle(command.Flags())

@@ -58,11 +58,11 @@ func Run(ctx context.Context, args []string, streams Streams, lookup func(string
 	defer stop()
 	// From the first signal on, a second one ends the process the hard way.
 	context.AfterFunc(ctx, stop)
-	return p.status(root.ExecuteContext(ctx))
+	return p.status(root.ExecuteContextC(ctx))
 }
 
-// status reports an error to the person and as an exit status.
-func (p *program) status(err error) int {
+// status reports a command's error to the person and as an exit status.
+func (p *program) status(command *cobra.Command, err error) int {
 	var problem *app.Problem
 	switch {
 	case err == nil:
@@ -76,7 +76,7 @@ func (p *program) status(err error) int {
 		return exitUsage
 	}
 	if !p.running {
-		fmt.Fprintln(p.Err, "See mneme --help.")
+		fmt.Fprintf(p.Err, "Usage: %s\nSee %s --help.\n", usageOf(command), command.CommandPath())
 		return exitUsage
 	}
 	return exitFault
@@ -87,7 +87,7 @@ func (p *program) root() *cobra.Command {
 		Use:           "mneme",
 		Short:         "The learning memory of AI agents",
 		Long:          "Mneme remembers what agents did, what they showed and how people reacted, and brings back what\nmatters before the next task. Without a command it serves.\n\n" + variables(),
-		Args:          cobra.NoArgs,
+		Args:          oneOfBelow,
 		Version:       buildVersion(),
 		SilenceErrors: true, SilenceUsage: true,
 		RunE: p.begun(p.serve),

@@ -11,7 +11,7 @@ import (
 )
 
 func (p *program) memoryCommand() *cobra.Command {
-	command := &cobra.Command{Use: "memory", Short: "Look after observations", Args: cobra.NoArgs, RunE: func(command *cobra.Command, _ []string) error {
+	command := &cobra.Command{Use: "memory", Short: "Look after observations", Args: oneOfBelow, RunE: func(command *cobra.Command, _ []string) error {
 		return command.Help()
 	}}
 	command.AddCommand(p.pruneCommand())
@@ -20,59 +20,75 @@ func (p *program) memoryCommand() *cobra.Command {
 
 func (p *program) pruneCommand() *cobra.Command {
 	var input service.PruneInput
-	var dry bool
+	var apply bool
 	command := &cobra.Command{
 		Use:   "prune",
 		Short: "Delete observations that weigh too little",
-		Long: "Delete observations that weigh less than a minimum, for good. Critical and high ones are never deleted.\n" +
-			"With --dry-run it only says how many there are.",
-		Example: "  mneme memory prune --dry-run\n  mneme memory prune --min-weight 0.05",
-		Args:    cobra.NoArgs,
+		Long: "Say how many observations weigh less than a minimum, and with --apply delete them, for good. Critical and high\n" +
+			"ones are never deleted.",
+		Example: "  mneme memory prune\n  mneme memory prune --min-weight 0.05 --apply",
+		Args:    nothing,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			input.DryRun = &dry
+			input.DryRun = new(!apply)
 			return p.with(command, func(ctx context.Context, svc *service.Service) error {
 				result, err := svc.Prune(ctx, input)
 				if err != nil {
 					return err
 				}
-				return p.answer(result, func(w io.Writer) {
-					if dry {
-						fmt.Fprintf(w, "%d observations weigh less than %g. Without --dry-run they are deleted.\n", result.Candidates, input.MinWeight)
-						return
-					}
-					fmt.Fprintf(w, "Deleted %d observations that weighed less than %g.\n", result.Deleted, input.MinWeight)
-				})
+				return p.answer(result, func(w io.Writer) { tellPruning(w, command, input.MinWeight, result) })
 			})
 		}),
 	}
 	p.tenantFlags(command)
 	command.Flags().Float64Var(&input.MinWeight, "min-weight", 0.1, "what weighs less is deleted")
-	command.Flags().BoolVar(&dry, "dry-run", false, "delete nothing")
+	applyFlag(command, &apply, "delete them; without it they are only counted")
 	return command
+}
+
+// applyFlag is that of the commands which only say what they would do without it, as the API does without dryRun: false.
+func applyFlag(command *cobra.Command, apply *bool, usage string) {
+	command.Flags().BoolVar(apply, "apply", false, usage)
+}
+
+func tellPruning(w io.Writer, command *cobra.Command, least float64, result *service.PruneResult) {
+	if !result.DryRun {
+		fmt.Fprintf(w, "Deleted %d observations that weighed less than %g.\n", result.Deleted, least)
+		return
+	}
+	fmt.Fprintf(w, "%d observations weigh less than %g and would be deleted.\n", result.Candidates, least)
+	if result.Candidates > 0 {
+		tellHowToApply(w, command)
+	}
+}
+
+func tellHowToApply(w io.Writer, command *cobra.Command) {
+	fmt.Fprintf(w, "Nothing was changed. To do it: %s\n", again(command, "--apply"))
 }
 
 func (p *program) consolidateCommand() *cobra.Command {
 	var input service.ConsolidateInput
-	var dry bool
+	var apply bool
 	command := &cobra.Command{
-		Use:     "consolidate",
-		Short:   "Sum up what recurs in older episodes as observations",
-		Example: "  mneme consolidate --dry-run\n  mneme consolidate --agent support",
-		Args:    cobra.NoArgs,
+		Use:   "consolidate",
+		Short: "Sum up what recurs in older episodes as observations",
+		Long: "Say what recurs in episodes that began more than 7 days ago (outcomes, failing steps, reactions to canvases,\n" +
+			"corrections), and with --apply record it as observations. What was recorded before is not recorded again.",
+		Example: "  mneme consolidate\n  mneme consolidate --agent support --apply",
+		Args:    nothing,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			input.DryRun = &dry
+			input.DryRun = new(!apply)
 			return p.with(command, func(ctx context.Context, svc *service.Service) error {
 				result, err := p.consolidate(ctx, svc, input)
 				if err != nil {
 					return err
 				}
-				return p.answer(result, func(w io.Writer) { tellConsolidation(w, result) })
+				return p.answer(result, func(w io.Writer) { tellConsolidation(w, command, result) })
 			})
 		}),
 	}
 	p.tenantFlags(command)
 	command.Flags().Var(wordFlag[string]{word: &input.AgentID}, "agent", "only this agent's episodes")
-	command.Flags().BoolVar(&dry, "dry-run", false, "record nothing")
+	applyFlag(command, &apply, "record them; without it they are only told")
 	return command
 }
 
@@ -102,7 +118,7 @@ func (p *program) consolidate(ctx context.Context, svc *service.Service, input s
 	}
 }
 
-func tellConsolidation(w io.Writer, result *service.Consolidation) {
+func tellConsolidation(w io.Writer, command *cobra.Command, result *service.Consolidation) {
 	verb := "recorded"
 	if result.DryRun {
 		verb = "would be recorded"
@@ -110,6 +126,9 @@ func tellConsolidation(w io.Writer, result *service.Consolidation) {
 	fmt.Fprintf(w, "Read %d episodes; %d new observations %s.\n", result.EpisodesRead, result.ObservationsCreated, verb)
 	for _, pattern := range result.Patterns {
 		fmt.Fprintln(w, "  "+pattern)
+	}
+	if result.DryRun && result.ObservationsCreated > 0 {
+		tellHowToApply(w, command)
 	}
 }
 
@@ -121,7 +140,7 @@ func (p *program) backfillCommand() *cobra.Command {
 		Long: "Link canvases and feedback that name only a session to the episode they belong to: the one under way at\n" +
 			"that time, else the latest that began before, else the session's first.",
 		Example: "  mneme backfill\n  mneme backfill --session chat-17",
-		Args:    cobra.NoArgs,
+		Args:    nothing,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.with(command, func(ctx context.Context, svc *service.Service) error {
 				result, err := svc.Backfill(ctx, input)

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// needs lets a command take so many of what it names, "a situation" say; most below zero is any number. An empty one,
+// such as that of a variable which is not set, is none.
+func needs(what string, least, most int) cobra.PositionalArgs {
+	return func(command *cobra.Command, args []string) error {
+		empty := slices.ContainsFunc(args, func(arg string) bool { return strings.TrimSpace(arg) == "" })
+		switch {
+		case len(args) < least:
+			return fmt.Errorf("%s needs %s", called(command), what)
+		case empty:
+			return fmt.Errorf("%s needs %s, and got an empty argument", called(command), what)
+		case most >= 0 && len(args) > most:
+			return fmt.Errorf("%s takes %s and no more, and got %d arguments; quote one that holds spaces", called(command), what, len(args))
+		}
+		return nil
+	}
+}
+
+// nothing is for commands that take flags only.
+func nothing(command *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%s takes no arguments but flags, and got %q", called(command), args[0])
+	}
+	return nil
+}
+
+// needsFlag lets a command do with any of the flags by which it gets what it names. That they are required is also said
+// to cobra, which completes them in a shell.
+func needsFlag(what string, flags ...string) cobra.PositionalArgs {
+	return func(command *cobra.Command, _ []string) error {
+		if slices.ContainsFunc(flags, command.Flags().Changed) {
+			return nil
+		}
+		return fmt.Errorf("%s needs %s (--%s)", called(command), what, strings.Join(flags, ", --"))
+	}
+}
+
+// oneOfBelow is for commands that only hold others.
+func oneOfBelow(command *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	fault := fmt.Errorf("unknown command %q for %q", args[0], command.CommandPath())
+	if command.SuggestionsMinimumDistance <= 0 {
+		command.SuggestionsMinimumDistance = 2
+	}
+	if alike := command.SuggestionsFor(args[0]); len(alike) > 0 {
+		return fmt.Errorf("%w; did you mean %s?", fault, strings.Join(alike, " or "))
+	}
+	return fault
+}
+
+// called is a command's name without that of the program.
+func called(command *cobra.Command) string {
+	_, name, _ := strings.Cut(command.CommandPath(), " ")
+	return name
+}
+
+// usageOf is the line that says how a command is given.
+func usageOf(command *cobra.Command) string {
+	if command.HasSubCommands() {
+		return command.CommandPath() + " [command]"
+	}
+	return command.UseLine()
+}
+
+// again is the command as it was given, with one flag more.
+func again(command *cobra.Command, flag string) string {
+	line := command.CommandPath()
+	command.Flags().Visit(func(f *pflag.Flag) { line += " --" + f.Name + "=" + shellWord(f.Value.String()) })
+	return line + " " + flag
+}

@@ -1,0 +1,24 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Commands are the usage lines of all commands by the words that call them.
+func Commands() map[string]string {
+	lines := map[string]string{}
+	var add func(*cobra.Command)
+	add = func(command *cobra.Command) {
+		command.InitDefaultHelpFlag() // as running it does, so that the line speaks of flags
+		lines[strings.TrimPrefix(command.CommandPath(), "mneme ")] = usageOf(command)
+		for _, below := range command.Commands() {
+			add(below)
+		}
+	}
+	for _, command := range (&program{}).root().Commands() {
+		add(command)
+	}
+	return lines
+}
