@@ -15,7 +15,7 @@ func OpenExisting(ctx context.Context, config Config, log *slog.Logger) (*Memory
 		if _, err := os.Stat(config.Data); errors.Is(err, fs.ErrNotExist) {
 			return nil, &Problem{
 				What: "there is no data directory " + config.Data,
-				Do:   "Name the right one with --data or MNEME_DATA; where nothing was stored yet, mneme makes it when it first serves.",
+				Do:   "Name the right one with --data or MNEME_DATA; where nothing was stored yet, begin with mneme demo, mneme import or mneme serve, which make it.",
 			}
 		}
 	}

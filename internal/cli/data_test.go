@@ -78,6 +78,15 @@ func TestImportOfNoFileMakesNoMemory(t *testing.T) {
 	assert.NoDirExists(t, dir)
 }
 
+func TestExportNamesWhereItCannotWrite(t *testing.T) {
+	dir := t.TempDir()
+	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "-")
+	file := filepath.Join(dir, "nowhere", "memory.jsonl")
+	got := mneme(t, nil, "", "export", "--data", dir, file)
+	assert.Equal(t, 1, got.status)
+	assert.Equal(t, "mneme: "+file+" cannot be written: no such file or directory\n", got.err)
+}
+
 func TestAskingMakesNoMemory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
 	for _, args := range [][]string{{"export"}, {"backup", filepath.Join(t.TempDir(), "b.db")}, {"recall", "x"}, {"forget", "--agent", "a"}, {"memory", "prune"}} {

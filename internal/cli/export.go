@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -80,6 +81,10 @@ func (p *program) exportTo(ctx context.Context, memory *app.Memory, path string)
 		return p.exportInto(ctx, memory, pipe, path)
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	var fault *fs.PathError
+	if errors.As(err, &fault) { // which names a file of its own
+		return nil, fmt.Errorf("%s cannot be written: %w", path, fault.Err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ const shownFaults = 20
 func (p *program) importCommand() *cobra.Command {
 	var options importer.Options
 	command := &cobra.Command{
-		Use:   "import --format FORMAT FILE…",
+		Use:   "import --format jsonl|events|executions|verdicts|tau-bench FILE…",
 		Short: "Record what files hold",
 		Long: `Record what files hold; "-" is the standard input, and gzip is unpacked. The formats:
 

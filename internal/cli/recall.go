@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -116,14 +117,25 @@ func (p *program) recall(ctx context.Context, svc *service.Service, wish recallW
 			},
 		}
 	}
-	return p.answer(answer, func(w io.Writer) { tellHits(w, answer.Hits) })
+	return p.answer(answer, func(w io.Writer) {
+		if len(answer.Hits) == 0 {
+			fmt.Fprintln(w, wish.nothing())
+			return
+		}
+		tellHits(w, answer.Hits)
+	})
+}
+
+// nothing says why there are no hits: without a filter some episode comes, however little it matches.
+func (w *recallWish) nothing() string {
+	unfiltered := service.RecallInput{Situation: w.Situation, TopK: w.TopK}
+	if reflect.DeepEqual(w.RecallInput, unfiltered) {
+		return "Nothing is remembered yet. mneme demo fills a memory with a sample, mneme import with what you have."
+	}
+	return "Nothing is remembered that passes these filters."
 }
 
 func tellHits(w io.Writer, hits []recallHit) {
-	if len(hits) == 0 {
-		fmt.Fprintln(w, "Nothing is remembered that passes these filters.")
-		return
-	}
 	rows := make([][]string, len(hits))
 	for i, hit := range hits {
 		e := hit.Episode

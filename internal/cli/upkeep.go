@@ -123,7 +123,7 @@ func tellConsolidation(w io.Writer, command *cobra.Command, result *service.Cons
 	if result.DryRun {
 		verb = "would be recorded"
 	}
-	fmt.Fprintf(w, "Read %d episodes; %d new observations %s.\n", result.EpisodesRead, result.ObservationsCreated, verb)
+	fmt.Fprintf(w, "Read %d episodes that began more than 7 days ago; %d new observations %s.\n", result.EpisodesRead, result.ObservationsCreated, verb)
 	for _, pattern := range result.Patterns {
 		fmt.Fprintln(w, "  "+pattern)
 	}
