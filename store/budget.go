@@ -49,10 +49,11 @@ type budgetKey struct{}
 func WithBudget(ctx context.Context, limits Limits) (context.Context, *Budget, context.CancelFunc) {
 	ctx, stop := context.WithCancelCause(ctx)
 	b := &Budget{limits: limits, stop: stop}
-	return context.WithValue(ctx, budgetKey{}, b), b, func() { stop(context.Canceled) }
+	return context.WithValue(asRequest(ctx), budgetKey{}, b), b, func() { stop(context.Canceled) }
 }
 
 // Unmetered is a context for work that keeps nothing of what it reads, or little of each, and has bounds of its own.
+// It is still the request's: its reads take turns with those of others, see Turns.
 func Unmetered(ctx context.Context) context.Context {
 	if BudgetOf(ctx) == nil {
 		return ctx

@@ -25,6 +25,7 @@ type Backend struct {
 	onStatement func(name, text string, parameters map[string]any)
 	indexed     sync.Map // lengths of vectors (int) that have an index
 	tenants     sync.Map // *tenantStore by id, for what they have learnt
+	turns       *store.Turns
 	// exactLimit is the number of episodes up to which vectors are compared one by one.
 	exactLimit int
 }
@@ -47,7 +48,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 		return nil, fmt.Errorf("%w: the address of Neo4j must be like neo4j://host:7687, and nothing more", store.ErrInvalid)
 	}
 	b := &Backend{
-		driver: driver, database: options.Database, schema: options.schema,
+		driver: driver, turns: store.NewTurns(mostReads, mostReadsOfOne), database: options.Database, schema: options.schema,
 		address: (&url.URL{Scheme: address.Scheme, Host: address.Host}).String(), onQuery: options.OnQuery, onStatement: options.OnStatement, exactLimit: mostCompared,
 	}
 	if b.schema == "" {
@@ -58,6 +59,13 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	}
 	return b, nil
 }
+
+// The reads that there are at once, of all requests and of one. The driver has 100 connections, of which writes need
+// some; more reads than these would wait for each other within the server.
+const (
+	mostReads      = 32
+	mostReadsOfOne = 8
+)
 
 func configure(c *config.Config) {
 	c.UserAgent = "mneme"

@@ -68,6 +68,11 @@ func read[T any](ctx context.Context, b *Backend, q query, decode decoder[T]) ([
 // ask runs one statement as an auto-commit transaction, which is one exchange with the server where a
 // managed one takes three: a third less of its processor, and a fifth less of ours.
 func ask[T any](ctx context.Context, b *Backend, q query, decode decoder[T], reading *reading) (rows []T, err error) {
+	done, err := b.turns.Take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	session := b.session(ctx, q.mode())
 	defer func() { err = errors.Join(err, session.Close(context.WithoutCancel(ctx))) }()
 	text, values := sendable(q.text, q.parameters)

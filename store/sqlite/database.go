@@ -23,14 +23,17 @@ type database struct {
 	refusal error // why nothing can be written; nil where it can
 	written state // of the file, where nothing can be written
 	writer  *writer
-	readers chan *conn // idle ones, and nil for each that was not opened yet
+	readers chan *conn   // idle ones, and nil for each that was not opened yet
+	turns   *store.Turns // for the readers
 	closed  chan struct{}
 	closing sync.Once
 }
 
 // readerLimit is how many reads run at once. They hardly wait for anything but the processor; a few
-// more than there are processors keep a long one from stopping all short ones.
+// more than there are processors keep a long one from stopping all short ones. One request has half of them at most.
 var readerLimit = max(4, 2*runtime.GOMAXPROCS(0))
+
+func readerTurns(readers int) *store.Turns { return store.NewTurns(readers, max(1, readers/2)) }
 
 // openFile opens a tenant's file, made where it is missing and brought to this version's schema.
 func openFile(ctx context.Context, path string, busyTimeout time.Duration) (*database, error) {
@@ -63,14 +66,14 @@ func openMemory(ctx context.Context) (*database, error) {
 	if err := migrate(c); err != nil {
 		return nil, errors.Join(err, c.close())
 	}
-	db := &database{readers: make(chan *conn, 1), closed: make(chan struct{})}
+	db := &database{readers: make(chan *conn, 1), turns: readerTurns(1), closed: make(chan struct{})}
 	db.readers <- c
 	return db, nil
 }
 
 func newDatabase(c *conn, dsn string, readers int) *database {
 	db := &database{
-		dsn: dsn, writer: startWriter(c), readers: make(chan *conn, readers), closed: make(chan struct{}),
+		dsn: dsn, writer: startWriter(c), readers: make(chan *conn, readers), turns: readerTurns(readers), closed: make(chan struct{}),
 	}
 	for range readers {
 		db.readers <- nil
@@ -132,8 +135,13 @@ func retryBusy(ctx context.Context, patience time.Duration, try func() error) er
 	}
 }
 
-// read lends a reader to a function.
+// read lends a reader to a function, which must not ask for another.
 func (db *database) read(ctx context.Context, do func(*conn) error) error {
+	done, err := db.turns.Take(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
 	c, err := db.acquire(ctx)
 	if err != nil {
 		return err

@@ -117,7 +117,9 @@ func openToRead(ctx context.Context, path string, busyTimeout time.Duration, rea
 	if err := errors.Join(err, c.close()); err != nil {
 		return nil, err
 	}
-	db := &database{dsn: name, readers: make(chan *conn, readerLimit), closed: make(chan struct{}), refusal: reason, written: before}
+	db := &database{
+		dsn: name, readers: make(chan *conn, readerLimit), turns: readerTurns(readerLimit), closed: make(chan struct{}), refusal: reason, written: before,
+	}
 	for range readerLimit {
 		db.readers <- nil
 	}

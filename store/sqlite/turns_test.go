@@ -1,0 +1,50 @@
+package sqlite
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/store"
+)
+
+// One request that asks for more than there are readers leaves some to others, whatever of it is counted.
+func TestOneRequestHasNotAllReaders(t *testing.T) {
+	tenant := openTenant(t, t.TempDir())
+	tenant.mustRecord(t, record("e1", "x"))
+	large, _, done := store.WithBudget(t.Context(), store.Limits{})
+	defer done()
+	began, end := make(chan struct{}), make(chan struct{})
+	var group sync.WaitGroup
+	for i := range 4 * readerLimit {
+		ctx := large
+		if i%2 == 1 {
+			ctx = store.Unmetered(large)
+		}
+		group.Go(func() {
+			assert.NoError(t, tenant.read(ctx, func(*conn) error {
+				began <- struct{}{}
+				<-end
+				return nil
+			}))
+		})
+	}
+	<-began
+	for range readerLimit { // more than would be free by chance
+		small, _, done := store.WithBudget(t.Context(), store.Limits{})
+		for _, ctx := range []context.Context{small, t.Context()} {
+			require.NoError(t, tenant.read(ctx, func(*conn) error { return nil }))
+		}
+		done()
+	}
+	go func() {
+		for range 4*readerLimit - 1 {
+			<-began
+		}
+	}()
+	close(end)
+	group.Wait()
+}
