@@ -72,9 +72,10 @@ test-go: ## All tests that need nothing but Go
 	$(GO) test $(GOTESTFLAGS) ./...
 
 .PHONY: neo4j-up
-neo4j-up: ## Start a Neo4j for tests and print how to reach it
+neo4j-up: ## Start a Neo4j to test and try with, and print how to reach it
 	@scripts/neo4j.sh up
-	@scripts/neo4j.sh env
+	@echo '# eval "$$(scripts/neo4j.sh env)" points tests at it:'; scripts/neo4j.sh env
+	@echo '# eval "$$(scripts/neo4j.sh use)" points mneme at it:'; scripts/neo4j.sh use
 
 .PHONY: neo4j-down
 neo4j-down: ## Stop it and remove its data

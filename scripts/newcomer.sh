@@ -22,7 +22,7 @@ recall --json|episode:tau-airline-12-
 memory prune|weigh less than
 feedback analyze|What fails most
 export airline.jsonl.gz|exported 1 agent, 200 episodes
-import --format jsonl --store neo4j://|imported 1 agent, 200 episodes
+import --format jsonl --store "$MNEME_STORE"|imported 1 agent, 200 episodes
 cmp airline.jsonl.gz again.jsonl.gz|exported 1 agent, 200 episodes'
 
 fail() { echo "newcomer: $*" >&2; exit 1; }
@@ -77,7 +77,7 @@ here() {
   local commands
   commands=$(<"$1")
   commands=${commands//http:\/\/127.0.0.1:8080/${url:-}}
-  commands=${commands//neo4j:\/\/127.0.0.1:7687/$neo4j}
+  commands=${commands//\"\$MNEME_STORE\"/$neo4j}
   printf '%s\n' "${commands//--tenant airline/--tenant $tenant}"
 }
 
