@@ -104,6 +104,11 @@ func TestDemoTwice(t *testing.T) {
 	second := mneme(t, nil, "", "demo", "--data", dir)
 	require.Zero(t, second.status, second.err)
 	assert.Contains(t, second.out, "was there already")
+
+	other := mneme(t, nil, "", "demo", "--data", dir, "--tenant", "other")
+	require.Zero(t, other.status, other.err)
+	assert.Contains(t, other.out, "mneme recall --data "+dir+" --tenant other ")
+	assert.NotContains(t, other.out, "mneme serve", "it serves another tenant")
 }
 
 const twoEpisodes = `{"kind": "episode", "record": {"id": "e1", "agentId": "a", "observation": "One."}}

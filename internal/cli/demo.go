@@ -11,6 +11,7 @@ import (
 
 	"mneme/internal/app"
 	"mneme/internal/demo"
+	"mneme/service"
 )
 
 func (p *program) demoCommand() *cobra.Command {
@@ -46,6 +47,11 @@ func (p *program) tellLoaded(w io.Writer, l demo.Loaded, where string) {
 	fmt.Fprintf(w, "  %d agents at %d task types, %d episodes in %d sessions from %s to %s,\n  %d canvases and %d reactions to them,\n  a handbook of %d concepts, %d observations and %d corrections,\n  %d reports with %d verdicts on their sections.\n",
 		l.Agents, l.TaskTypes, l.Episodes, l.Sessions, l.From.Format(time.DateOnly), l.To.Format(time.DateOnly), l.Canvases, l.Feedback,
 		l.Concepts, l.Observations, l.Corrections, l.Reports, l.Verdicts)
+	if p.tenant != service.DefaultTenant {
+		fmt.Fprintf(w, "\nA server serves the tenant %s. Ask this one on the command line:\n  mneme recall%s --tenant %s a customer wants a refund for a late order\n",
+			service.DefaultTenant, p.sameStore(), p.tenant)
+		return
+	}
 	fmt.Fprintf(w, "\nServe it with mneme serve%s (in a clone: go run . serve), open /playground there, and try:\n", p.sameStore())
 	for _, example := range demo.Examples {
 		fmt.Fprintf(w, "\n# %s\n%s\n", example.Title, strings.TrimSpace(example.Query))

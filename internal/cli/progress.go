@@ -61,8 +61,8 @@ func (p *progress) end() {
 	}
 }
 
-// isTerminal says whether someone watches what is written.
-func isTerminal(out io.Writer) bool {
-	file, ok := out.(*os.File)
+// isTerminal says whether someone watches what is written, or types what is read.
+func isTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
 	return ok && isatty.IsTerminal(file.Fd())
 }
