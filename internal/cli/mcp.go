@@ -30,10 +30,10 @@ func (p *program) mcpCommand() *cobra.Command {
 // the standard error.
 func (p *program) mcp(command *cobra.Command, _ []string) error {
 	ctx := command.Context()
-	if isTerminal(p.In) {
-		fmt.Fprintln(p.Err, "Waiting for messages of the Model Context Protocol on the standard input. Hosts of agents start this command; Ctrl-D ends it.")
-	}
 	return p.opened(ctx, func(ctx context.Context, memory *app.Memory) error {
+		if isTerminal(p.In) {
+			fmt.Fprintln(p.Err, "Waiting for messages of the Model Context Protocol on the standard input. Hosts of agents start this command; Ctrl-D ends it.")
+		}
 		err := memory.ServeMCP(ctx, p.In, p.Out, p.config.Version, p.logger())
 		if errors.Is(err, context.Canceled) { // asked to end, which is how hosts end a server
 			return nil
