@@ -116,7 +116,7 @@ func neo4jProblem(config Config, err error) *Problem {
 	case neo4j.NoAnswer:
 		return &Problem{
 			What: "no Neo4j answers at " + config.Store, Cause: err,
-			Do: "Start it (docker compose up neo4j), check the address, or leave --store out to use the embedded database.",
+			Do: "Start it (docker compose up neo4j, or make neo4j-up in a clone), check the address, or leave --store out to use the embedded database.",
 		}
 	case neo4j.WrongPassword:
 		return &Problem{

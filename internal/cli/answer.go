@@ -85,6 +85,25 @@ func table(w io.Writer, heading []string, rows [][]string) {
 	_ = aligned.Flush() // the writer beneath tells its faults where it is closed
 }
 
+// levelFlag is how much is logged.
+type levelFlag struct{ level *slog.Level }
+
+func (f levelFlag) String() string {
+	if f.level == nil {
+		return ""
+	}
+	return strings.ToLower(f.level.String())
+}
+
+func (f levelFlag) Type() string { return "level" }
+
+func (f levelFlag) Set(text string) error {
+	if err := f.level.UnmarshalText([]byte(text)); err != nil {
+		return errors.New("must be debug, info, warn or error")
+	}
+	return nil
+}
+
 // timeFlag is an instant as RFC 3339 tells it, or a day, which begins in UTC.
 type timeFlag struct{ at **time.Time }
 

@@ -34,14 +34,18 @@ func nothing(command *cobra.Command, args []string) error {
 	return nil
 }
 
-// needsFlag lets a command do with any of the flags by which it gets what it names. That they are required is also said
-// to cobra, which completes them in a shell.
+// needsFlag lets a command do with one of the flags by which it gets what it names. That is also said to cobra, which
+// completes them in a shell.
 func needsFlag(what string, flags ...string) cobra.PositionalArgs {
 	return func(command *cobra.Command, _ []string) error {
-		if slices.ContainsFunc(flags, command.Flags().Changed) {
+		given := slices.DeleteFunc(slices.Clone(flags), func(flag string) bool { return !command.Flags().Changed(flag) })
+		switch len(given) {
+		case 0:
+			return fmt.Errorf("%s needs %s (--%s)", called(command), what, strings.Join(flags, ", --"))
+		case 1:
 			return nil
 		}
-		return fmt.Errorf("%s needs %s (--%s)", called(command), what, strings.Join(flags, ", --"))
+		return fmt.Errorf("%s takes %s at a time, and got --%s", called(command), what, strings.Join(given, " and --"))
 	}
 }
 
@@ -54,7 +58,15 @@ func oneOfBelow(command *cobra.Command, args []string) error {
 	if command.SuggestionsMinimumDistance <= 0 {
 		command.SuggestionsMinimumDistance = 2
 	}
-	if alike := command.SuggestionsFor(args[0]); len(alike) > 0 {
+	alike := command.SuggestionsFor(args[0])
+	for _, group := range command.Commands() {
+		for _, below := range group.Commands() {
+			if below.Name() == args[0] {
+				alike = append(alike, group.Name()+" "+below.Name())
+			}
+		}
+	}
+	if len(alike) > 0 {
 		return fmt.Errorf("%w; did you mean %s?", fault, strings.Join(alike, " or "))
 	}
 	return fault

@@ -119,7 +119,7 @@ func TestForget(t *testing.T) {
 		err    string
 	}{
 		"nobody":           {nil, 2, "an agent, a person or a trace"},
-		"both":             {[]string{"--agent", "a", "--person", "b"}, 2, "agent person"},
+		"both":             {[]string{"--agent", "a", "--person", "b"}, 2, "got --agent and --person"},
 		"an empty agent":   {[]string{"--agent", ""}, 1, "id: must not be empty"},
 		"an unknown agent": {[]string{"--agent", "none"}, 1, "does not exist"},
 	} {

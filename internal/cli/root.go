@@ -114,7 +114,7 @@ func (p *program) storeFlags(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringVar(&p.config.Data, "data", p.config.Data, "directory of the embedded store")
 	flags.StringVar(&p.config.Store, "store", p.config.Store, "sqlite, or the URL of a Neo4j (neo4j://host:7687)")
-	flags.TextVar(&p.config.LogLevel, "log-level", p.config.LogLevel, "debug, info, warn or error")
+	flags.Var(levelFlag{&p.config.LogLevel}, "log-level", "debug, info, warn or error")
 }
 
 // tenantFlags are those of the commands that work on one tenant's memory.
