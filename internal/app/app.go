@@ -69,7 +69,7 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 		server: &http.Server{
 			ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 			MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-			BaseContext: func(net.Listener) context.Context { return requests }, ConnState: bounded.Follow,
+			BaseContext: func(net.Listener) context.Context { return requests }, ConnState: bounded.Follow, ConnContext: bounded.Name,
 		},
 	}
 	a.server.Handler = a.routes()

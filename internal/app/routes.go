@@ -41,7 +41,7 @@ func (a *App) guard() func(http.Handler) http.Handler {
 	crowd := auth.NewCrowd(a.config.Connections.PerClient, a.config.Proxies,
 		inbound.NewSeldom(a.log, "too many requests of one client at once", seldom))
 	return func(next http.Handler) http.Handler {
-		next = crowd.Guard(next)
+		next = crowd.Guard(inbound.Arrived(next))
 		if a.config.APIKey == "" {
 			return auth.RequireLoopbackHost(auth.RequireSameOrigin(next))
 		}

@@ -20,6 +20,9 @@ const MaxBody = 16 << 20
 // another, never keep a small one waiting.
 const freeBody = 64 << 10
 
+// headway is how much of a body must come until it counts as coming on, so that one that trickles does not.
+const headway = 4 << 10
+
 // What is built of bodies at once may weigh heldWeight, about as much as two that are as heavy as one may be. What
 // weighs less than lightBody never waits.
 const (
@@ -103,6 +106,7 @@ type body struct {
 	began   time.Time
 	length  int64 // as announced, -1 where it was not
 	read    int64
+	noted   int64 // of what was read when it last came on
 	taken   int64 // of what may be held at once
 	weight  int64 // of what is built of it
 	err     error // what the body ended with
@@ -154,12 +158,17 @@ func (b *body) Read(into []byte) (int, error) {
 	b.readUntil(earlier(now.Add(times.Pause), b.began.Add(times.Body)))
 	n, err := b.ReadCloser.Read(into)
 	b.read += int64(n)
+	if b.read-b.noted >= headway {
+		b.noted = b.read
+		arriving(b.ctx, true)
+	}
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		err = errSlow
 	case errors.Is(err, io.EOF):
 		// The server goes on reading, to learn that the client has left; a deadline that passes is taken for that.
 		b.readUntil(time.Now().Add(times.Answer))
+		arriving(b.ctx, false)
 	}
 	b.err = err
 	return n, err

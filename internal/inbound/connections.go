@@ -2,6 +2,7 @@ package inbound
 
 import (
 	"container/list"
+	"context"
 	"net"
 	"net/http"
 	"net/netip"
@@ -10,15 +11,16 @@ import (
 
 // Most says how many connections there may be.
 type Most struct {
-	// InAll is for all clients together. A new connection ends the one that has been idle longest, and where none
-	// is idle it waits.
+	// InAll is for all clients together. A new connection ends the one on which nothing has come for the longest time,
+	// be it idle or with a request that is not wholly here; where a request is answered on each, it waits.
 	InAll int
 	// PerClient is for one Neighbourhood. This machine and the proxies are not bound by it; of the requests that
 	// proxies pass on, as many may be under way for one client.
 	PerClient int
 }
 
-// Connections is a listener that bounds the connections it accepts. Follow must be the server's ConnState.
+// Connections is a listener that bounds the connections it accepts. Follow must be the server's ConnState, and Name
+// its ConnContext.
 type Connections struct {
 	net.Listener
 	most    Most
@@ -27,15 +29,15 @@ type Connections struct {
 
 	mu     sync.Mutex
 	closed bool
-	room   *sync.Cond // signalled when one closes or goes idle, and when the listener is closed
+	room   *sync.Cond // signalled when one closes or begins to wait, and when the listener is closed
 	open   map[netip.Prefix]int
 	count  int
-	idle   *list.List // of *connection, the longest idle first
+	spare  *list.List // of *connection that wait for a request or the rest of one, the longest first
 }
 
 // Bound makes a listener one that bounds its connections.
 func Bound(listener net.Listener, most Most, proxies Proxies, refused *Seldom) *Connections {
-	c := &Connections{Listener: listener, most: most, proxies: proxies, refused: refused, open: map[netip.Prefix]int{}, idle: list.New()}
+	c := &Connections{Listener: listener, most: most, proxies: proxies, refused: refused, open: map[netip.Prefix]int{}, spare: list.New()}
 	c.room = sync.NewCond(&c.mu)
 	return c
 }
@@ -73,10 +75,10 @@ func (c *Connections) admit(conn *connection, address netip.Addr) bool {
 		return false
 	}
 	for c.count >= c.most.InAll && !c.closed {
-		if oldest := c.idle.Front(); oldest != nil {
-			idle, _ := oldest.Value.(*connection) // nothing else is in there
-			c.forget(idle)
-			idle.Conn.Close()
+		if longest := c.spare.Front(); longest != nil {
+			waits, _ := longest.Value.(*connection) // nothing else is in there
+			c.forget(waits)
+			waits.Conn.Close()
 			continue
 		}
 		c.room.Wait()
@@ -86,25 +88,28 @@ func (c *Connections) admit(conn *connection, address netip.Addr) bool {
 	return true
 }
 
-// Follow learns which connections wait for a request.
+// Follow learns which connections wait for a request, or for the rest of one that begins to come.
 func (c *Connections) Follow(conn net.Conn, state http.ConnState) {
-	ours, ok := conn.(*connection)
-	if !ok {
-		return
+	if ours, ok := conn.(*connection); ok {
+		c.note(ours, state == http.StateNew || state == http.StateIdle || state == http.StateActive)
 	}
+}
+
+// note learns that something came on a connection, and whether it waits for more.
+func (c *Connections) note(conn *connection, waits bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.busy(ours)
-	if (state == http.StateIdle || state == http.StateNew) && !ours.gone {
-		ours.idle = c.idle.PushBack(ours)
+	c.keep(conn)
+	if waits && !conn.gone {
+		conn.spare = c.spare.PushBack(conn)
 		c.room.Signal()
 	}
 }
 
-func (c *Connections) busy(conn *connection) {
-	if conn.idle != nil {
-		c.idle.Remove(conn.idle)
-		conn.idle = nil
+func (c *Connections) keep(conn *connection) {
+	if conn.spare != nil {
+		c.spare.Remove(conn.spare)
+		conn.spare = nil
 	}
 }
 
@@ -114,7 +119,7 @@ func (c *Connections) forget(conn *connection) {
 		return
 	}
 	conn.gone = true
-	c.busy(conn)
+	c.keep(conn)
 	c.count--
 	if c.open[conn.network]--; c.open[conn.network] == 0 {
 		delete(c.open, conn.network)
@@ -128,7 +133,31 @@ type connection struct {
 	of      *Connections
 	network netip.Prefix
 	gone    bool          // no longer counted
-	idle    *list.Element // where it waits for a request
+	spare   *list.Element // where it waits, nil while a request is answered
+}
+
+type connectionKey struct{}
+
+// Name puts a connection into the context of its requests.
+func (c *Connections) Name(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connectionKey{}, conn)
+}
+
+// arriving notes that the request of a context came on, and whether there is more to come.
+func arriving(ctx context.Context, more bool) {
+	if conn, ok := ctx.Value(connectionKey{}).(*connection); ok { // not so in tests
+		conn.of.note(conn, more)
+	}
+}
+
+// Arrived hands requests on by whom they may be. One without a body is wholly here.
+func Arrived(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Body == nil || r.Body == http.NoBody {
+			arriving(r.Context(), false)
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 func (c *connection) Close() error {

@@ -1,0 +1,156 @@
+package inbound_test
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/inbound"
+)
+
+// step is more than what a body must bring to come on.
+const step = 8 << 10
+
+// crowded is a server that has so few connections, and tells of each request once it has it, before it is answered.
+type crowded struct {
+	*httptest.Server
+	entered, leave chan struct{}
+}
+
+func startCrowded(t *testing.T, most int) crowded {
+	t.Helper()
+	c := crowded{entered: make(chan struct{}), leave: make(chan struct{})}
+	mux := http.NewServeMux()
+	mux.Handle("/", inbound.Arrived(http.HandlerFunc(reading)))
+	mux.Handle("/held", inbound.Arrived(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _, fault := inbound.ReadText(w, r, inbound.MaxBody)
+		if !assert.Nil(t, fault) {
+			return
+		}
+		c.entered <- struct{}{}
+		<-c.leave
+	})))
+	mux.Handle("/steps", inbound.Arrived(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		for {
+			if _, err := io.ReadFull(r.Body, make([]byte, step)); err != nil {
+				return // at its end, or given up
+			}
+			c.entered <- struct{}{}
+		}
+	})))
+	mux.HandleFunc("/refused", func(http.ResponseWriter, *http.Request) {
+		c.entered <- struct{}{}
+		<-c.leave
+	})
+	c.Server = httptest.NewUnstartedServer(inbound.NewBodies(inbound.MaxBody, inbound.Times{Pause: time.Minute}).Guard(mux))
+	bounded := inbound.Bound(c.Listener, inbound.Most{InAll: most, PerClient: most}, nil, inbound.NewSeldom(slog.Default(), "too many", time.Hour))
+	c.Listener, c.Config.ConnState, c.Config.ConnContext = bounded, bounded.Follow, bounded.Name
+	c.Start()
+	t.Cleanup(c.CloseClientConnections)
+	return c
+}
+
+// awaitRequest waits until a handler has a request, or a part of it.
+func (c crowded) awaitRequest(t *testing.T) {
+	t.Helper()
+	select {
+	case <-c.entered:
+	case <-time.After(time.Minute):
+		t.Fatal("the request did not come")
+	}
+}
+
+// send begins a request on a connection of its own.
+func (c crowded) send(t *testing.T, method, path string, length int, body string) net.Conn {
+	t.Helper()
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(c.URL, "http://"))
+	require.NoError(t, err)
+	t.Cleanup(func() { conn.Close() })
+	require.NoError(t, conn.SetDeadline(time.Now().Add(time.Minute)))
+	_, err = fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", method, path, length, body)
+	require.NoError(t, err)
+	return conn
+}
+
+// A request that does not come to its end takes no connection from one that does, whatever there are of them.
+func TestHalfSentBodiesMakeRoom(t *testing.T) {
+	const most = 8
+	server := startCrowded(t, most)
+	for range 20 {
+		for range 2 * most {
+			server.send(t, http.MethodPost, "/", 100, "half")
+		}
+		status, says := outcome(t, server.send(t, http.MethodPost, "/", 5, "whole"))
+		require.Equal(t, http.StatusOK, status)
+		require.Equal(t, "5", says)
+		status, _ = outcome(t, server.send(t, http.MethodGet, "/", 0, ""))
+		require.Equal(t, http.StatusOK, status)
+	}
+}
+
+// So does a request that was not read, since it is not known yet who asks.
+func TestRefusedRequestsMakeRoom(t *testing.T) {
+	const most = 4
+	server := startCrowded(t, most)
+	for range most {
+		server.send(t, http.MethodPost, "/refused", 100, "half")
+		server.awaitRequest(t)
+	}
+	status, _ := outcome(t, server.send(t, http.MethodPost, "/", 5, "whole"))
+	assert.Equal(t, http.StatusOK, status)
+	close(server.leave)
+}
+
+// A request that is wholly here keeps its connection until it is answered: the next one waits for that.
+func TestRequestsThatAreAnsweredKeepTheirConnections(t *testing.T) {
+	const most = 4
+	server := startCrowded(t, most)
+	var held []net.Conn
+	for i := range most {
+		method, body := http.MethodPost, "whole"
+		if i%2 == 0 {
+			method, body = http.MethodGet, ""
+		}
+		held = append(held, server.send(t, method, "/held", len(body), body))
+		server.awaitRequest(t)
+	}
+	next := server.send(t, http.MethodPost, "/", 5, "whole")
+	require.NoError(t, next.SetReadDeadline(time.Now().Add(20*time.Millisecond)))
+	_, err := next.Read(make([]byte, 1))
+	require.Error(t, err, "there is no room")
+	close(server.leave)
+	for _, conn := range held {
+		status, _ := outcome(t, conn)
+		assert.Equal(t, http.StatusOK, status)
+	}
+	require.NoError(t, next.SetReadDeadline(time.Now().Add(time.Minute)))
+	status, _ := outcome(t, next)
+	assert.Equal(t, http.StatusOK, status)
+}
+
+// Of the bodies that come, the one that has not come on for the longest time makes room.
+func TestABodyThatComesOnIsKept(t *testing.T) {
+	const most, steps = 4, 8
+	server := startCrowded(t, most)
+	long := server.send(t, http.MethodPost, "/steps", steps*step, "")
+	for range steps {
+		for range most - 1 {
+			server.send(t, http.MethodPost, "/steps", 2*step, strings.Repeat("x", step))
+			server.awaitRequest(t)
+		}
+		_, err := io.WriteString(long, strings.Repeat("x", step))
+		require.NoError(t, err)
+		server.awaitRequest(t)
+	}
+	status, _ := outcome(t, long)
+	assert.Equal(t, http.StatusOK, status)
+}
