@@ -1,7 +1,7 @@
 # mneme in an image of its own: the static binary and certificates, no shell, not root.
 # Neo4j's part is in docker-compose.yml; this alone serves the embedded store:
 #   docker build -t mneme .
-#   docker run -p 127.0.0.1:8080:8080 -v mneme:/data -e MNEME_API_KEY=… mneme
+#   docker run -p 127.0.0.1:8080:8080 -v mneme:/data -e MNEME_API_KEY mneme
 
 FROM golang:1.26 AS build
 WORKDIR /src
