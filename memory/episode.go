@@ -75,6 +75,9 @@ const (
 	SegmentRest SegmentKind = "rest" // what was left when the log ended
 )
 
+// Valid says whether the word is one of the closed set.
+func (k SegmentKind) Valid() bool { return k == SegmentTask || k == SegmentGap || k == SegmentRest }
+
 // Segment is a stretch of an episode without a long pause, or up to the completion of a task.
 type Segment struct {
 	Kind      SegmentKind `json:"kind"`

@@ -119,15 +119,18 @@ func CheckID(field, id string) error {
 
 // CheckKey says what is wrong with a key chosen by a client, or returns nil: 1 to 512 bytes of UTF-8
 // without control characters.
-func CheckKey(field, key string) error {
+func CheckKey(field, key string) error { return CheckName(field, key, MaxKeyBytes) }
+
+// CheckName is CheckKey for a name that may be longer or shorter.
+func CheckName(field, name string, most int) error {
 	switch {
-	case key == "":
+	case name == "":
 		return Invalid(field, "must not be empty")
-	case len(key) > MaxKeyBytes:
-		return Invalid(field, "is %d bytes long; the most is %d", len(key), MaxKeyBytes)
-	case !utf8.ValidString(key):
+	case len(name) > most:
+		return Invalid(field, "is %d bytes long; the most is %d", len(name), most)
+	case !utf8.ValidString(name):
 		return Invalid(field, "is not valid UTF-8")
-	case strings.IndexFunc(key, unicode.IsControl) >= 0:
+	case strings.IndexFunc(name, unicode.IsControl) >= 0:
 		return Invalid(field, "contains a control character")
 	}
 	return nil

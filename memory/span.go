@@ -19,6 +19,15 @@ const (
 	SpanOther    SpanKind = "other"    // anything else, such as the request that the rest answered
 )
 
+// Valid says whether the word is one of the closed set.
+func (k SpanKind) Valid() bool {
+	switch k {
+	case SpanAgent, SpanWorkflow, SpanModel, SpanTool, SpanOther:
+		return true
+	}
+	return false
+}
+
 // Span is one operation of a traced run, as far as an episode can be made of it.
 type Span struct {
 	// ID is unique in its trace; Parent is empty for the root.

@@ -25,7 +25,10 @@ const (
 type boundary struct {
 	redactor memory.Redactor
 	kept     bool // what enters is kept, rather than looked for
+	going    bool // what it names is to go
 	err      error
+	mostText int // bytes of one text
+	mostList int // items of one list
 
 	naming    naming
 	spellings *spellings
@@ -45,14 +48,25 @@ func (s *Service) boundary(ctx context.Context) *boundary {
 	return b
 }
 
-// question is the door for what is looked for or deleted: names may be any there, so that what was kept before a
-// rule knew its secret can still be found, and taken away.
+// deletion is the door for what names a record that is to go: whatever a store may know it by, also what nobody may
+// call a record any more.
+func (s *Service) deletion(ctx context.Context) *boundary {
+	b := s.question(ctx)
+	b.going = true
+	return b
+}
+
+// question is the door for what is looked for: names may hold secrets there, so that what was kept before a rule knew
+// them can still be found.
 func (s *Service) question(ctx context.Context) *boundary {
 	known, shared := ctx.Value(spellingsKey{}).(*spellings)
 	if !shared {
 		known = s.newSpellings(ctx)
 	}
-	return &boundary{redactor: memory.Redactor{Rules: s.rules, Compaction: s.compaction, Stop: ctx.Err}, spellings: known}
+	return &boundary{
+		redactor: memory.Redactor{Rules: s.rules, Compaction: s.compaction, Stop: ctx.Err}, spellings: known,
+		mostText: MaxText, mostList: MaxList,
+	}
 }
 
 func (b *boundary) fail(err error) {
@@ -72,8 +86,8 @@ func (b *boundary) text(field, value string) string {
 
 func (b *boundary) checked(field, value string) bool {
 	switch {
-	case len(value) > MaxText:
-		b.fail(tooLarge(field, "is %d bytes long; the most is %d", len(value), MaxText))
+	case len(value) > b.mostText:
+		b.fail(tooLarge(field, "is %d bytes long; the most is %d", len(value), b.mostText))
 	case !utf8.ValidString(value):
 		b.fail(memory.Invalid(field, "is not valid UTF-8"))
 	default:
@@ -140,15 +154,7 @@ func (b *boundary) json(field string, value memory.JSON) memory.JSON {
 
 // jsonWithin is json for a value that is kept within others.
 func (b *boundary) jsonWithin(bounds memory.JSONBounds, field string, value memory.JSON) memory.JSON {
-	switch {
-	case len(value) == 0 || string(value) == "null":
-		return nil
-	case !utf8.Valid(value):
-		b.fail(memory.Invalid(field, "is not valid UTF-8"))
-		return nil
-	}
-	if err := bounds.Check(field, value); err != nil {
-		b.fail(err)
+	if !b.bounded(bounds, field, value) {
 		return nil
 	}
 	clean, err := memory.ParseJSON(value)
@@ -161,10 +167,24 @@ func (b *boundary) jsonWithin(bounds memory.JSONBounds, field string, value memo
 	return clean
 }
 
+// bounded says whether there is a value, and that it is within bounds.
+func (b *boundary) bounded(bounds memory.JSONBounds, field string, value memory.JSON) bool {
+	switch {
+	case len(value) == 0 || string(value) == "null":
+		return false
+	case !utf8.Valid(value):
+		b.fail(memory.Invalid(field, "is not valid UTF-8"))
+		return false
+	}
+	err := bounds.Check(field, value)
+	b.fail(err)
+	return err == nil
+}
+
 // list says whether a list is short enough.
 func (b *boundary) list(field string, length int) bool {
-	if length > MaxList {
-		b.fail(tooLarge(field, "has %d items; the most is %d", length, MaxList))
+	if length > b.mostList {
+		b.fail(tooLarge(field, "has %d items; the most is %d", length, b.mostList))
 		return false
 	}
 	return true
@@ -212,12 +232,19 @@ func (b *boundary) label(field, value string) string {
 }
 
 func (b *boundary) checkName(field, value string) {
+	if b.going && value != "" && utf8.ValidString(value) {
+		return
+	}
 	b.fail(memory.CheckKey(field, value))
 	if _, spans := memory.Redact(value); spans > 0 {
 		b.fail(memory.Invalid(field, "is marked as private, and names and ids are kept as they are; leave the private part out"))
 	} else if b.kept && b.err == nil && b.hides(value) {
-		b.fail(memory.Invalid(field, "holds a secret, and names and ids are kept as they are; leave it out, or name it otherwise"))
+		b.fail(secretInName(field))
 	}
+}
+
+func secretInName(field string) error {
+	return memory.Invalid(field, "holds a secret, and names and ids are kept as they are; leave it out, or name it otherwise")
 }
 
 // hides says whether something would have to be taken out of a name. It leaves the receipt alone.

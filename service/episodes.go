@@ -143,7 +143,7 @@ func (s *Service) DeleteEpisode(ctx context.Context, input DeleteEpisodeInput) (
 	if err != nil {
 		return nil, err
 	}
-	b := s.question(ctx)
+	b := s.deletion(ctx)
 	key := b.key(memory.KindEpisode, "id", input.ID)
 	if b.err != nil {
 		return nil, b.err
@@ -370,7 +370,7 @@ func keyOr(chosen *string) string {
 
 // checkBatch refuses a batch that is empty or too long as a whole.
 func checkBatch(field string, size int) error {
-	var b boundary
+	b := boundary{mostList: MaxList}
 	if size == 0 {
 		return memory.Invalid(field, "must not be empty")
 	}

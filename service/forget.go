@@ -55,7 +55,7 @@ func (s *Service) DeleteAgent(ctx context.Context, input DeleteAgentInput) (*Del
 	if err != nil {
 		return nil, err
 	}
-	b := s.question(ctx)
+	b := s.deletion(ctx)
 	key := b.key(memory.KindAgent, "id", input.ID)
 	if b.err != nil {
 		return nil, b.err
@@ -102,7 +102,7 @@ func (s *Service) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput)
 	if (input.ID == nil) == (input.CreatedBy == nil) {
 		return nil, memory.Invalid("id", "say either id or createdBy")
 	}
-	b := s.question(ctx)
+	b := s.deletion(ctx)
 	key := b.optionalKey(memory.KindFeedback, "id", input.ID)
 	b.optionalLabel("createdBy", input.CreatedBy)
 	if b.err != nil {

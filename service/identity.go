@@ -20,6 +20,9 @@ import (
 //	2:    17 bytes, of the input with its names in their form
 const hashVersion = 2
 
+// hashBytes is the length of a hash without its version, and of those from before they had one.
+const hashBytes = 16
+
 // identity is by what a record is known to be the same again.
 type identity struct {
 	hash   []byte
@@ -101,5 +104,5 @@ func (t *tenant) mac(value any) []byte {
 	}
 	mac := hmac.New(sha256.New, t.inputKey)
 	mac.Write(text)
-	return mac.Sum(nil)[:16]
+	return mac.Sum(nil)[:hashBytes]
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -58,6 +59,8 @@ const (
 	namesFormed
 	// namesGiven leaves names as they are given, as before they had one form.
 	namesGiven
+	// namesFormedAlready refuses names that have not their one form, but for keys of records that are kept so.
+	namesFormedAlready
 )
 
 // formed brings a name to its form.
@@ -67,6 +70,8 @@ func (b *boundary) formed(field, name string) string {
 	}
 	form, ok := NameForm(name)
 	switch {
+	case b.naming == namesFormedAlready && form != name:
+		b.fail(memory.Invalid(field, "is not in the form NFC of Unicode, which names have"))
 	case ok:
 		b.respelled = b.respelled || form != name
 		return form
@@ -106,7 +111,7 @@ func (b *boundary) spelled(field, name string, id func(name string) string) stri
 
 // keeps says whether a record is kept under an id that has not the form of names.
 func (b *boundary) keeps(id string) bool {
-	if b.naming != namesKept || b.spellings == nil {
+	if b.naming != namesKept && b.naming != namesFormedAlready || b.spellings == nil || !b.going && memory.CheckID("id", id) != nil {
 		return false
 	}
 	kept, err := b.spellings.has(id)
@@ -118,7 +123,9 @@ func (b *boundary) keeps(id string) bool {
 // foresee looks ids up together of which each will be asked about.
 func (b *boundary) foresee(ids []string) {
 	if b.naming == namesKept && b.spellings != nil {
-		b.fail(b.spellings.lookUp(slices.DeleteFunc(ids, norm.NFC.IsNormalString)))
+		b.fail(b.spellings.lookUp(slices.DeleteFunc(ids, func(id string) bool {
+			return norm.NFC.IsNormalString(id) || memory.CheckID("id", id) != nil
+		})))
 	}
 }
 
@@ -154,7 +161,8 @@ func (k *spellings) has(id string) (bool, error) {
 func (k *spellings) lookUp(ids []string) error {
 	unknown := slices.DeleteFunc(distinct(ids), func(id string) bool {
 		_, known := k.kept[id]
-		return known || memory.CheckID("id", id) != nil
+		_, _, isID := memory.SplitID(id)
+		return known || !isID || !utf8.ValidString(id)
 	})
 	if k.gathering {
 		k.asked = append(k.asked, unknown...)

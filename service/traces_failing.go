@@ -47,7 +47,7 @@ func (s *Service) DropTrace(ctx context.Context, trace string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	b := s.question(ctx)
+	b := s.deletion(ctx)
 	key := b.key(memory.KindEpisode, "traceId", trace)
 	if b.err != nil {
 		return 0, b.err

@@ -42,15 +42,26 @@ func (s *Service) Export(ctx context.Context, each func(Kept) error) error {
 	return fault("the export", err)
 }
 
-// Restore takes back what Export handed over, a batch in one transaction, past the write boundary that it
-// went through once. What is there already stays; what was deleted for good is left out, unless forced. It
-// is CONFLICT where the tenant has records whose inputs were hashed with another key than the export's.
+// Restore takes back what Export handed over, and may have been changed since, through the write boundary, a batch in
+// one transaction; it may change the items. What is there already stays; what was deleted for good is left out, unless
+// forced. It is CONFLICT where the tenant has records whose inputs were hashed with another key than the export's.
 func (s *Service) Restore(ctx context.Context, items []Kept, force bool) ([]Restored, error) {
 	t, err := s.tenant(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, item := range items { // people are forgotten, and come back, in all spellings
+	restored := make([]Restored, len(items))
+	sound := make([]Kept, 0, len(items))
+	places := make([]int, 0, len(items))
+	for i, fault := range s.restored(ctx, items) {
+		if restored[i].Err = fault; fault == nil {
+			sound, places = append(sound, items[i]), append(places, i)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	for _, item := range sound { // people are forgotten, and come back, in all spellings
 		switch i := item.(type) {
 		case *store.FeedbackItem:
 			i.Former.IDs = otherPeople(i.Owners())
@@ -58,7 +69,7 @@ func (s *Service) Restore(ctx context.Context, items []Kept, force bool) ([]Rest
 			i.Former.IDs = otherPeople(i.Owners())
 		}
 	}
-	recorded, err := t.Restore(ctx, items, force)
+	recorded, err := t.Restore(ctx, sound, force)
 	if errors.Is(err, store.ErrConflict) {
 		return nil, &memory.Error{Code: memory.CodeConflict, Cause: err,
 			Message: "the tenant has records of its own, which an export of another cannot be mixed with; import it into an empty one"}
@@ -66,14 +77,11 @@ func (s *Service) Restore(ctx context.Context, items []Kept, force bool) ([]Rest
 	if err != nil {
 		return nil, fault("the export", err)
 	}
-	s.rekey(t, items)
-	restored := make([]Restored, len(items))
+	s.rekey(t, sound)
 	for i, r := range recorded {
-		restored[i] = Restored{Created: r.Created}
-		if errors.Is(r.Err, store.ErrForgotten) {
-			restored[i].Forgotten = true
-		} else {
-			restored[i].Err = fault("the record", r.Err)
+		one := &restored[places[i]]
+		if one.Created, one.Forgotten = r.Created, errors.Is(r.Err, store.ErrForgotten); !one.Forgotten {
+			one.Err = fault("the record", r.Err)
 		}
 	}
 	return restored, nil

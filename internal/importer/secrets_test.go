@@ -35,10 +35,10 @@ func TestNoTextOfALineKeepsASecret(t *testing.T) {
 			}
 			var line any
 			require.NoError(t, json.Unmarshal([]byte(text), &line))
-			variants := planting(line)
+			variants := testsecret.Planting(line)
 			if record, is := line.(map[string]any)["record"].(map[string]any); is && record["observation"] != nil || is && record["memoirId"] != nil || is && record["content"] != nil {
 				delete(record, "id") // so that each becomes a record of its own
-				variants = append(variants, planting(line)...)
+				variants = append(variants, testsecret.Planting(line)...)
 			}
 			for _, variant := range variants {
 				places++
@@ -53,32 +53,4 @@ func TestNoTextOfALineKeepsASecret(t *testing.T) {
 	}
 	assert.Greater(t, places, 80)
 	assert.Greater(t, testsecret.KeptWithout(t, svc), 15, "what held the secret in a text is kept without it")
-}
-
-// planting gives a copy of a JSON value for each text in it, with the secret there.
-func planting(value any) (variants []any) {
-	switch value := value.(type) {
-	case string:
-		return []any{"x " + testsecret.Planted}
-	case []any:
-		for i, item := range value {
-			for _, variant := range planting(item) {
-				list := append([]any{}, value...)
-				list[i] = variant
-				variants = append(variants, list)
-			}
-		}
-	case map[string]any:
-		for name, item := range value {
-			for _, variant := range planting(item) {
-				object := map[string]any{}
-				for other, same := range value {
-					object[other] = same
-				}
-				object[name] = variant
-				variants = append(variants, object)
-			}
-		}
-	}
-	return variants
 }

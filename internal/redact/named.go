@@ -17,6 +17,17 @@ var secretNames = map[string]string{
 	"refreshtoken": genericKind, "authtoken": genericKind, "authorization": "authorization",
 }
 
+// secretEnds are the letters that the secretNames end in.
+var secretEnds = endsOf(secretNames)
+
+func endsOf(names map[string]string) string {
+	var ends strings.Builder
+	for name := range names {
+		ends.WriteByte(name[len(name)-1])
+	}
+	return ends.String()
+}
+
 // leastNamed is the bytes from which a value may be a secret by its name alone; shorter ones are "none",
 // "text" or "***".
 const leastNamed = 6
@@ -56,6 +67,9 @@ const assignedBytes = 4096
 
 // kindByName is the kind of secret that a field of this name holds, empty where its name does not say so.
 func kindByName(name string) string {
+	if name == "" || !strings.ContainsRune(secretEnds, rune(name[len(name)-1]|0x20)) && isWord(name[len(name)-1]) && name[len(name)-1] != '_' {
+		return "" // as nearly all
+	}
 	plain := strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' || r == '.' || r == ' ' {
 			return -1

@@ -40,11 +40,14 @@ const passes = 8
 
 // text is Text until stop says to end it; what it gives then is nothing to be kept.
 func text(stop func() error, text string) (clean string, redactions []memory.Redaction) {
-	counts := map[string]int{}
+	var counts map[string]int
 	for range passes {
 		found := lookThrough(text, stop)
 		if len(found) == 0 || stop() != nil {
 			break
+		}
+		if counts == nil {
+			counts = map[string]int{}
 		}
 		text = replace(text, found, counts)
 	}
@@ -174,6 +177,9 @@ func replace(text string, found []finding, counts map[string]int) string {
 
 // listed is counts in the order of the kinds, nil where there are none.
 func listed(counts map[string]int) []memory.Redaction {
+	if len(counts) == 0 {
+		return nil
+	}
 	var list []memory.Redaction
 	for _, kind := range slices.Sorted(maps.Keys(counts)) {
 		list = append(list, memory.Redaction{Kind: kind, Count: counts[kind]})

@@ -41,3 +41,31 @@ func KeptWithout(t testing.TB, svc *service.Service) (items int) {
 	}))
 	return items
 }
+
+// Planting gives a copy of a JSON value for each text in it, with the secret there.
+func Planting(value any) (variants []any) {
+	switch value := value.(type) {
+	case string:
+		return []any{"x " + Planted}
+	case []any:
+		for i, item := range value {
+			for _, variant := range Planting(item) {
+				list := append([]any{}, value...)
+				list[i] = variant
+				variants = append(variants, list)
+			}
+		}
+	case map[string]any:
+		for name, item := range value {
+			for _, variant := range Planting(item) {
+				object := map[string]any{}
+				for other, same := range value {
+					object[other] = same
+				}
+				object[name] = variant
+				variants = append(variants, object)
+			}
+		}
+	}
+	return variants
+}

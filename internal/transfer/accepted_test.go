@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mneme/internal/importer"
+	"mneme/internal/redact"
 	"mneme/internal/testneo4j"
 	"mneme/memory"
 	"mneme/service"
@@ -21,7 +22,7 @@ import (
 
 // Whatever was accepted comes back from an export as it was, and pages in every order show each once.
 func TestWhatIsAcceptedComesBack(t *testing.T) {
-	svc := openSQLite(t)
+	svc := openSQLite(t, service.WithRedaction(redact.Rules()))
 	holdsAcceptedOn(t, svc, 8)
 }
 
@@ -29,7 +30,7 @@ func TestWhatIsAcceptedComesBackOnNeo4j(t *testing.T) {
 	server := testneo4j.Reach(t)
 	backend, err := neo4j.Open(t.Context(), neo4j.Options{URL: server.URL, User: server.User, Password: server.Password})
 	require.NoError(t, err)
-	holdsAcceptedOn(t, serve(t, backend), 1)
+	holdsAcceptedOn(t, serve(t, backend, service.WithRedaction(redact.Rules())), 1)
 }
 
 func holdsAcceptedOn(t *testing.T, svc *service.Service, cases int) {

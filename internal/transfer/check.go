@@ -2,7 +2,7 @@ package transfer
 
 import (
 	"cmp"
-	"fmt"
+	"math"
 	"time"
 
 	"mneme/memory"
@@ -21,34 +21,24 @@ func (c checks) fault() error { return cmp.Or(c...) }
 
 func present(field, text string) error {
 	if text == "" {
-		return fmt.Errorf("%s must not be empty", field)
+		return memory.Invalid(field, "must not be empty")
 	}
 	return nil
 }
 
 func timed(field string, at time.Time) error {
 	if at.IsZero() {
-		return fmt.Errorf("%s must be there", field)
+		return memory.Invalid(field, "must be there")
 	}
-	return inTime(field, &at)
+	return memory.CheckTime(field, at)
 }
 
 // inTime checks a time that may be left out.
 func inTime(field string, at *time.Time) error {
-	if at != nil && memory.CheckTime(field, *at) != nil {
-		return fmt.Errorf("%s must be in the years 1970 to 9999", field)
+	if at == nil {
+		return nil
 	}
-	return nil
-}
-
-// about checks the ids of what a remark is about.
-func about(ids []string) error {
-	for i, id := range ids {
-		if memory.CheckID("", id) != nil {
-			return fmt.Errorf("about.%d is not a global id", i)
-		}
-	}
-	return nil
+	return memory.CheckTime(field, *at)
 }
 
 // oneOf checks a word of a closed set.
@@ -57,28 +47,28 @@ func oneOf[T interface {
 	Valid() bool
 }](field string, word T) error {
 	if !word.Valid() {
-		return fmt.Errorf("%s is no word of the schema", field)
+		return memory.Invalid(field, "is no word of the schema")
 	}
 	return nil
 }
 
 func within(field string, value, least, most float64) error {
 	if !(value >= least && value <= most) { // not a number is neither
-		return fmt.Errorf("%s must be from %v to %v", field, least, most)
+		return memory.Invalid(field, "must be from %v to %v", least, most)
 	}
 	return nil
 }
 
 func ofLength(field string, bytes []byte, want int) error {
 	if len(bytes) != want {
-		return fmt.Errorf("%s must be %d bytes, not %d", field, want, len(bytes))
+		return memory.Invalid(field, "must be %d bytes, not %d", want, len(bytes))
 	}
 	return nil
 }
 
 func (k keptTenant) check() error {
 	if k.Format < 1 || k.Format > Format {
-		return fmt.Errorf("the export has format %d, and this mneme knows up to %d: use a newer mneme", k.Format, Format)
+		return memory.Invalid("format", "is %d, and this mneme knows up to %d: use a newer mneme", k.Format, Format)
 	}
 	return checks{
 		ofLength("inputKey", k.InputKey, store.InputKeyBytes), within("vectorLength", float64(k.VectorLength), 0, service.MaxVector),
@@ -122,7 +112,7 @@ func (k keptEpisode) check() error {
 		all = append(all, within("quality", *k.Quality, 0, 1))
 	}
 	if k.EndedAt != nil && k.EndedAt.Before(k.StartedAt) {
-		all = append(all, fmt.Errorf("endedAt is before startedAt"))
+		all = append(all, memory.Invalid("endedAt", "is before startedAt"))
 	}
 	return all.fault()
 }
@@ -130,13 +120,13 @@ func (k keptEpisode) check() error {
 func (k keptCanvas) check() error {
 	all := checks{present("key", k.Key), present("canvasType", k.CanvasType)}
 	if len(k.Actions) == 0 || len(k.Hashes) != len(k.Actions) {
-		all = append(all, fmt.Errorf("a canvas has actions, and inputHashes for each"))
+		all = append(all, memory.Invalid("inputHashes", "must be one for each of the actions, of which a canvas has some"))
 	}
 	ids := map[string]bool{"": false}
 	for _, action := range k.Actions {
 		all = append(all, oneOf("action", action.Action), timed("at", action.At))
 		if ids[action.ID] {
-			all = append(all, fmt.Errorf("two actions have the same id"))
+			all = append(all, memory.Invalid("actions", "two have the same id"))
 		}
 		ids[action.ID] = action.ID != ""
 	}
@@ -171,7 +161,7 @@ func (k keptVerdict) check() error {
 		within("iteration", float64(k.Iteration), 0, 1<<31),
 	}
 	if parts := memory.SplitKey(k.SectionKey); len(parts) != 2 || parts[0] != k.RunKey {
-		all = append(all, fmt.Errorf("section is none of the run"))
+		all = append(all, memory.Invalid("section", "is none of the run"))
 	}
 	return all.fault()
 }
@@ -181,24 +171,25 @@ func (k keptPattern) check() error {
 	for field, count := range map[string]int{
 		"hits": k.Hits, "total": k.Total, "scored": k.Scored, "recovered": k.Recovered, "recoverySum": k.RecoverySum,
 	} {
-		all = append(all, within(field, float64(count), 0, 1<<53))
+		all = append(all, within(field, float64(count), 0, math.MaxInt32))
 	}
 	return all.fault()
 }
 
-func (k keptSectionType) check() error { return within("sections", float64(k.Sections), 0, 1<<53) }
+func (k keptSectionType) check() error {
+	return within("sections", float64(k.Sections), 0, math.MaxInt32)
+}
 
 func (k keptObservation) check() error {
 	return checks{
 		present("key", k.Key), oneOf("importance", k.Importance), timed("createdAt", k.CreatedAt),
-		within("accessCount", float64(k.AccessCount), 0, 1<<53), inTime("lastAccessedAt", k.LastAccessedAt), about(k.About),
+		within("accessCount", float64(k.AccessCount), 0, math.MaxInt32), inTime("lastAccessedAt", k.LastAccessedAt),
 	}.fault()
 }
 
 func (k keptCorrection) check() error {
 	return checks{
 		present("key", k.Key), present("topic", k.Topic), oneOf("importance", k.Importance), timed("createdAt", k.CreatedAt),
-		about(k.About),
 	}.fault()
 }
 

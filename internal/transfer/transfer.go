@@ -44,7 +44,7 @@ func of[I store.Item, F checked](kind memory.Kind, to func(I) F, from func(F) I)
 				return nil, memory.Invalid("kept", "%s", inbound.InWords(err))
 			}
 			if err := fields.check(); err != nil {
-				return nil, memory.Invalid("kept", "%v", err)
+				return nil, err
 			}
 			return from(fields), nil
 		},

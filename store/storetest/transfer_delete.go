@@ -51,6 +51,18 @@ func (s suite) deletedAgents(t *testing.T) {
 		})
 		requireNoFault(m, backend, id)
 	})
+	s.run(t, "also what nobody may call a record any more", func(m *tenant) {
+		for i, key := range []string{"a\u0000b", "a\nb\u0085", strings.Repeat("k", 600), "<private>x</private>", "e\u0301", " "} {
+			m.record(episode(key, at(0)), episode(fmt.Sprint("e", i), at(1)).by(key))
+			m.NoError(m.DeleteEpisode(m.ctx(), key), "%+q", key)
+			count, err := m.DeleteAgent(m.ctx(), key)
+			m.NoError(err, "%+q", key)
+			m.Equal(1, count, "%+q", key)
+			m.react(thumbsUp(key, at(0)))
+			m.NoError(m.DeleteFeedback(m.ctx(), key), "%+q", key)
+		}
+		m.Zero(m.count(m.CountEpisodes(m.ctx(), store.EpisodeFilter{})))
+	})
 	s.run(t, "its keys are free again", func(m *tenant) {
 		m.record(fullEpisode("e1"))
 		m.deleteAgent("agent", 1)

@@ -1,0 +1,189 @@
+package transfer_test
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"mneme/internal/importer"
+	"mneme/internal/redact"
+	"mneme/internal/testneo4j"
+	"mneme/internal/testsecret"
+	"mneme/memory"
+	"mneme/service"
+	"mneme/store"
+	"mneme/store/neo4j"
+	"mneme/store/sqlite"
+)
+
+// What is made of what is accepted comes back as it was: the episodes of logs and of spans, patterns, conclusions,
+// revisions. Its parts, put together, may look like a secret that none of them is.
+func TestWhatIsMadeOfTheAcceptedComesBack(t *testing.T) {
+	svc := testsecret.Open(t, service.WithTraceWaits(memory.TraceWaits{}))
+	holdsMade(t, svc, 12)
+}
+
+func TestWhatIsMadeOfTheAcceptedComesBackOnNeo4j(t *testing.T) {
+	server := testneo4j.Reach(t)
+	backend, err := neo4j.Open(t.Context(), neo4j.Options{URL: server.URL, User: server.User, Password: server.Password})
+	require.NoError(t, err)
+	holdsMade(t, serve(t, backend, service.WithRedaction(redact.Rules()), service.WithTraceWaits(memory.TraceWaits{})), 2)
+}
+
+func holdsMade(t *testing.T, svc *service.Service, cases int) {
+	random := rapid.Custom(drawMade)
+	for i := range cases {
+		w := random.Example(i)
+		ctx := service.WithTenant(t.Context(), "t-"+strings.ToLower(rand.Text()))
+		again := service.WithTenant(t.Context(), "t-"+strings.ToLower(rand.Text()))
+		w.record(ctx, t, svc)
+		file := export(ctx, t, svc)
+		load(again, t, svc, file, importer.Options{})
+		require.Equal(t, file, export(again, t, svc), "case %d", i)
+	}
+}
+
+// telling are texts in which there may be something to hide, alone or next to one another.
+var telling = rapid.OneOf(rapid.SampledFrom([]string{
+	"password:", "password", "hunter2x9", "is: hunter2x9", "my password is hunter2x9", "<private>x", "</private>", "key = ", "api_key", "a8Zr5Kd0Xw3Lm7Pv2Nc9Jt4Hs6Gb1",
+	testsecret.Planted, testsecret.Planted[:20], testsecret.Planted[20:], "Authorization: Bearer", "--password", "https://me:", "hunter2@host/", "error: no such file", "pwd:abc1e ", "x\u2028y",
+	strings.Repeat("long ", 40) + "password: ", strings.Repeat("pwd:abc1e\n", 200),
+}), rapid.StringMatching(`[a-z "':=/<>{}\n]{1,30}`))
+
+var tellingJSON = rapid.Custom(func(r *rapid.T) memory.JSON {
+	text, err := memory.JSONOf(map[string]any{
+		telling.Draw(r, "name"): telling.Draw(r, "value"), "list": rapid.SliceOfN(telling, 0, 4).Draw(r, "list"),
+		"name": telling.Draw(r, "called"), "value": telling.Draw(r, "said"),
+	})
+	if err != nil {
+		panic(err)
+	}
+	return text
+})
+
+type made struct {
+	run      service.CaptureRunInput
+	spans    []service.TraceSpan
+	verdicts []service.RecordVerdictInput
+	episode  service.RecordEpisodeInput
+	end      service.ConcludeEpisodeInput
+	concept  service.AddConceptInput
+	refined  string
+	wrong    service.RecordCorrectionInput
+}
+
+func drawMade(r *rapid.T) made {
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	text := func(of string) string { return "x" + telling.Draw(r, of) + telling.Draw(r, of) }
+	w := made{
+		run: service.CaptureRunInput{RunID: "run", AgentID: "a"},
+		episode: service.RecordEpisodeInput{ID: ptr("e"), AgentID: "a", AgentName: ptr(text("agent")), Observation: text("observation"), Thoughts: []string{text("thought")},
+			Actions: []service.ActionInput{{StepName: text("step"), Result: tellingJSON.Draw(r, "result")}}, Metadata: tellingJSON.Draw(r, "metadata")},
+		end:     service.ConcludeEpisodeInput{ID: "e", Outcome: memory.OutcomeFailure, Result: ptr(text("result"))},
+		concept: service.AddConceptInput{ID: ptr("c"), MemoirID: "m", Name: fmt.Sprintf("%.99s", strings.Join(strings.Fields("x "+telling.Draw(r, "concept")), " ")), Content: text("content")},
+		refined: text("refined"),
+		wrong:   service.RecordCorrectionInput{Topic: strings.Repeat("pwd:abc1e ", 50), Prediction: text("prediction"), Correction: text("correction"), Context: ptr(text("context"))},
+	}
+	for i, kind := range []string{"workflow_started", "agent_message", "agent_thought", "step_completed", "own", "workflow_failed"} {
+		data, _ := memory.JSONOf(map[string]any{
+			"args": tellingJSON.Draw(r, "args"), "role": "assistant", "content": telling.Draw(r, "content"), "thought": telling.Draw(r, "thought"),
+			"step_id": telling.Draw(r, "step"), "step_name": telling.Draw(r, "step"), "result": tellingJSON.Draw(r, "result"), "error": telling.Draw(r, "error"),
+		})
+		w.run.Events = append(w.run.Events, service.EventInput{Type: kind, Data: data, At: at.Add(time.Duration(i) * 40 * time.Minute)})
+	}
+	for i, kind := range []memory.SpanKind{memory.SpanAgent, memory.SpanModel, memory.SpanTool, memory.SpanWorkflow} {
+		span := memory.Span{
+			ID: fmt.Sprint("s", i), Kind: kind, Name: text("name"), Given: tellingJSON.Draw(r, "given"), Gave: tellingJSON.Draw(r, "gave"), Said: []string{text("said"), text("said")},
+			Calls: []memory.SpanCall{{ID: telling.Draw(r, "call"), Name: text("called"), Arguments: tellingJSON.Draw(r, "arguments")}}, Instructions: text("instructions"),
+			Answers: []memory.SpanAnswer{{ID: telling.Draw(r, "call"), Result: tellingJSON.Draw(r, "answer")}},
+			Labels:  map[string]string{telling.Draw(r, "label"): telling.Draw(r, "value"), memory.LabelService: telling.Draw(r, "service")}, StartedAt: at, EndedAt: at.Add(time.Second),
+		}
+		if i > 0 {
+			span.Parent = "s0"
+		}
+		w.spans = append(w.spans, service.TraceSpan{Trace: "trace", Span: span}, service.TraceSpan{Trace: "held", Span: span})
+	}
+	for i, status := range []memory.VerdictStatus{memory.VerdictSoftFail, memory.VerdictApprove} {
+		w.verdicts = append(w.verdicts, service.RecordVerdictInput{
+			ID: ptr(fmt.Sprint("v", i)), RunID: "judged", SectionID: "a/b%", SectionType: "chorus", Context: tellingJSON.Draw(r, "context"), Iteration: i, Status: status,
+			Feedback: ptr(text("feedback")), Patterns: []string{text("pattern")}, Issues: []service.IssueInput{{Code: "C-1", Message: ptr(text("message"))}}, Plan: tellingJSON.Draw(r, "plan"),
+			Strengths: []string{text("strength")}, Score: ptr(0.1),
+		})
+	}
+	return w
+}
+
+func (w *made) record(ctx context.Context, t *testing.T, svc *service.Service) {
+	t.Helper()
+	_, err := svc.CaptureRun(ctx, w.run, service.Include{})
+	require.NoError(t, err)
+	_, err = svc.RecordEpisode(ctx, w.episode, service.Include{})
+	require.NoError(t, err)
+	_, err = svc.ConcludeEpisode(ctx, w.end, service.Include{})
+	require.NoError(t, err)
+	_, err = svc.CreateMemoir(ctx, service.CreateMemoirInput{ID: ptr("m"), Name: strings.Repeat("pwd:abc1e ", 50)})
+	require.NoError(t, err)
+	_, err = svc.AddConcept(ctx, w.concept)
+	require.NoError(t, err)
+	_, err = svc.RefineConcept(ctx, service.RefineConceptInput{ID: "c", Content: &w.refined})
+	require.NoError(t, err)
+	_, err = svc.RecordCorrection(ctx, w.wrong)
+	require.NoError(t, err)
+	verdicts, err := svc.RecordVerdicts(ctx, service.RecordVerdictsInput{Verdicts: w.verdicts})
+	require.NoError(t, err)
+	require.Empty(t, verdicts.Errors)
+	_, err = svc.CompleteRun(ctx, service.CompleteRunInput{RunID: "judged"})
+	require.NoError(t, err)
+	recorded, err := svc.RecordSpans(ctx, w.spans)
+	require.NoError(t, err)
+	require.Equal(t, len(w.spans), recorded.Accepted, "%v", recorded.Reason)
+	_, err = svc.FinishTraces(ctx)
+	require.NoError(t, err)
+	var later []service.TraceSpan // which stay held
+	for _, span := range w.spans {
+		span.Trace = "late"
+		later = append(later, span)
+	}
+	_, err = svc.RecordSpans(ctx, later)
+	require.NoError(t, err)
+}
+
+// Records of before names had one form come back as they were, and so do those that name them.
+func TestOlderRecordsComeBack(t *testing.T) {
+	const apart = "cafe\u0301"
+	ctx := t.Context()
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	backend, err := sqlite.Open(ctx, sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	svc := serve(t, backend, service.WithRedaction(redact.Rules()))
+	bound, err := backend.Tenant(ctx, service.DefaultTenant)
+	require.NoError(t, err)
+	before := []byte("of sixteen bytes")
+	_, err = bound.RecordEpisodes(ctx, []store.EpisodeRecord{{InputHash: before, Episode: memory.Episode{
+		Key: apart, AgentKey: apart, SessionKey: ptr(apart), TaskType: ptr(apart), Title: "T", Observation: "One.", Insight: "I.", Outcome: memory.OutcomeUnknown, StartedAt: at, CreatedAt: at,
+	}}})
+	require.NoError(t, err)
+	_, err = bound.RecordCanvasActions(ctx, []store.CanvasActionRecord{{InputHash: before, Canvas: apart, Episode: ptr(apart), CanvasType: "forms",
+		Action: memory.CanvasAction{ID: apart, Action: memory.CanvasPresent, At: at}}})
+	require.NoError(t, err)
+	_, err = svc.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: []service.CanvasActionInput{{ID: ptr("2"), CanvasID: apart, CanvasType: "forms", Action: memory.CanvasClose, At: ptr(at.Add(time.Hour))}}})
+	require.NoError(t, err)
+	_, err = svc.RecordEpisode(ctx, service.RecordEpisodeInput{ID: ptr("e"), AgentID: apart, SessionID: ptr(apart), Observation: "Two.", CausedBy: []string{apart}}, service.Include{})
+	require.NoError(t, err)
+	_, err = svc.SubmitFeedback(ctx, service.SubmitFeedbackInput{ID: ptr("f"), EpisodeID: ptr(apart), Type: memory.FeedbackThumbsUp})
+	require.NoError(t, err)
+	_, err = svc.RecordObservation(ctx, service.RecordObservationInput{ID: ptr("o"), Content: "Seen.", AboutIDs: []string{"episode:" + apart}})
+	require.NoError(t, err)
+	file := export(ctx, t, svc)
+	assert.Equal(t, 16, strings.Count(file, apart), file)
+	other := testsecret.Open(t)
+	load(ctx, t, other, file, importer.Options{})
+	assert.Equal(t, file, export(ctx, t, other))
+}

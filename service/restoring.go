@@ -1,0 +1,182 @@
+package service
+
+import (
+	"context"
+	"maps"
+	"math"
+	"runtime"
+	"sync"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// What comes back from an export was let in once, and may have been changed since: it meets the same boundary as what
+// is new. What it says is left as it is where nothing is wrong with it, so that an export that nobody touched
+// gives the same records; fields are called as in the lines of an export.
+
+const (
+	// restoredGrowth is by how much a text may be longer than one that comes in: the marks in it are longer than what
+	// they stand for.
+	restoredGrowth = 4
+	// restoredList is how long a list may be that was made of others, such as the thoughts of a trace.
+	restoredList = 10_000
+	// maxCount is what an API that counts in 32 bits can show.
+	maxCount = math.MaxInt32
+)
+
+// restoredBounds are of a JSON value that was let in.
+var restoredBounds = memory.JSONBounds{
+	Depth: memory.InputJSON.Depth, Keys: memory.InputJSON.Keys, Bytes: restoredGrowth * memory.InputJSON.Bytes,
+}
+
+// restored says of each item what keeps it from coming back, and takes out of the others what must not be kept. Looking
+// for secrets is half of the work of an import, so all processors do it.
+func (s *Service) restored(ctx context.Context, items []Kept) []error {
+	agents := map[string]bool{}
+	for _, item := range items {
+		if agent, is := item.(*store.AgentItem); is {
+			agents[agent.ID()] = true
+		}
+	}
+	faults := make([]error, len(items))
+	share := (len(items) + runtime.GOMAXPROCS(0) - 1) / runtime.GOMAXPROCS(0)
+	var parts sync.WaitGroup
+	for from := 0; from < len(items); from += share {
+		parts.Go(func() {
+			known := s.newSpellings(ctx)
+			maps.Copy(known.kept, agents)
+			for i := from; i < min(from+share, len(items)); i++ {
+				b := s.boundary(ctx)
+				b.spellings, b.mostText, b.mostList = known, restoredGrowth*MaxText, restoredList
+				b.restore(items[i])
+				faults[i] = b.err
+			}
+		})
+	}
+	parts.Wait()
+	return faults
+}
+
+// restore brings an item through the boundary.
+func (b *boundary) restore(item Kept) {
+	b.written(nil)
+	switch i := item.(type) {
+	case *store.AgentItem:
+		i.Key, i.Name = b.keyed(memory.KindAgent, "key", i.Key), b.text("name", i.Name)
+	case *store.MemoirRecord:
+		b.restoreMemoir(i)
+	case *store.ConceptRecord:
+		b.restoreConcept(i)
+	case *store.RelationItem:
+		b.reference("source", i.SourceKey)
+		b.reference("target", i.TargetKey)
+		i.CreatedAt = b.time("createdAt", i.CreatedAt)
+	case *store.EpisodeRecord:
+		b.restoreEpisode(i)
+	case *store.CanvasItem:
+		b.restoreCanvas(i)
+	case *store.FeedbackItem:
+		b.restoreFeedback(i)
+	case *store.ExecutionRecord:
+		b.restoreExecution(i)
+	case *store.ObservationRecord:
+		b.restoreObservation(i)
+	case *store.CorrectionRecord:
+		b.restoreCorrection(i)
+	default:
+		b.restoreJudged(item)
+	}
+}
+
+// written says by which version the input of a record was hashed: since names have one form, its own have it.
+func (b *boundary) written(hash []byte) {
+	if b.naming = namesGiven; len(hash) > hashBytes {
+		b.naming = namesFormedAlready
+	}
+}
+
+// reference is a key that names another record, which may be spelled as before names had one form.
+func (b *boundary) reference(field, key string) string {
+	b.checkName(field, key)
+	return key
+}
+
+func (b *boundary) optionalReference(field string, key *string) *string {
+	if key == nil {
+		return nil
+	}
+	b.reference(field, *key)
+	return key
+}
+
+func (b *boundary) references(field string, keys []string) []string {
+	if !b.list(field, len(keys)) {
+		return nil
+	}
+	for i, key := range keys {
+		b.reference(at(field, i), key)
+	}
+	return distinct(keys)
+}
+
+// aboutReferences are global ids of records of any kind.
+func (b *boundary) aboutReferences(field string, ids []string) []string {
+	if !b.list(field, len(ids)) {
+		return nil
+	}
+	for i, id := range ids {
+		kind, key, ok := memory.SplitID(id)
+		if !ok {
+			b.fail(memory.CheckID(at(field, i), id))
+			continue
+		}
+		for _, part := range memory.KeysWithin(kind, key) {
+			b.reference(at(field, i), part)
+		}
+	}
+	return distinct(ids)
+}
+
+// restoredName is a name that people chose freely, out of which something may have been taken.
+func (b *boundary) restoredName(field, value string) string {
+	value = b.formed(field, value)
+	b.fail(memory.CheckName(field, value, restoredGrowth*memory.MaxKeyBytes))
+	return b.formed(field, b.redactor.Name(value))
+}
+
+// restoredJSON is a value that was in one form when it came in.
+func (b *boundary) restoredJSON(field string, value memory.JSON) memory.JSON {
+	return b.restoredWithin(restoredBounds, field, value)
+}
+
+func (b *boundary) restoredWithin(bounds memory.JSONBounds, field string, value memory.JSON) memory.JSON {
+	if !b.bounded(bounds, field, value) {
+		return nil
+	}
+	clean := b.redactor.JSON(value) // which also brings it to that form; it was decoded with its line, so it is JSON
+	b.fail(b.redactor.Err())
+	return clean
+}
+
+// receipt checks what a record says was done to its texts, and adds what was done to them now.
+func (b *boundary) receipt(receipt *memory.Receipt) {
+	b.count("receipt.tokensBefore", receipt.TokensBefore)
+	b.count("receipt.tokensAfter", receipt.TokensAfter)
+	if b.list("receipt.redactions", len(receipt.Redactions)) {
+		for i, redaction := range receipt.Redactions {
+			b.reference(at("receipt.redactions", i)+".kind", redaction.Kind)
+			b.count(at("receipt.redactions", i)+".count", redaction.Count)
+		}
+	}
+	if now := b.redactor.Receipt(); len(now.Redactions) > 0 {
+		*receipt = receipt.Plus(memory.Receipt{Redactions: now.Redactions})
+	}
+}
+
+// count is a number of things.
+func (b *boundary) count(field string, n int) {
+	if n < 0 || n > maxCount {
+		b.fail(memory.Invalid(field, "must be from 0 to %d", maxCount))
+	}
+}

@@ -1,0 +1,234 @@
+package service
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+func (b *boundary) restoreMemoir(r *store.MemoirRecord) {
+	b.written(r.InputHash)
+	m := &r.Memoir
+	m.Key, m.Name = b.keyed(memory.KindMemoir, "key", m.Key), b.restoredName("name", m.Name)
+	m.Description, m.CreatedAt = b.optional("description", m.Description), b.time("createdAt", m.CreatedAt)
+}
+
+func (b *boundary) restoreConcept(r *store.ConceptRecord) {
+	b.written(r.InputHash)
+	c := &r.Concept
+	c.Key, c.MemoirKey = b.keyed(memory.KindConcept, "key", c.Key), b.reference("memoir", c.MemoirKey)
+	c.Name, c.Content, c.Labels = b.restoredName("name", c.Name), b.required("content", c.Content), b.labels("labels", c.Labels)
+	for i := range c.Revisions {
+		place, revision := at("revisions", i), &c.Revisions[i]
+		revision.Content, revision.Labels = b.text(place+".content", revision.Content), b.restoredLabels(place+".labels", revision.Labels)
+		revision.At = b.time(place+".at", revision.At)
+	}
+	c.CreatedAt, c.UpdatedAt = b.time("createdAt", c.CreatedAt), b.time("updatedAt", c.UpdatedAt)
+	b.receipt(&c.Receipt)
+}
+
+// restoredLabels are labels of which none and null are not the same.
+func (b *boundary) restoredLabels(field string, labels []string) []string {
+	if labels == nil {
+		return nil
+	}
+	return b.labels(field, labels)
+}
+
+func (b *boundary) restoreEpisode(r *store.EpisodeRecord) {
+	b.written(r.InputHash)
+	e := &r.Episode
+	e.Key, e.AgentKey = b.keyed(memory.KindEpisode, "key", e.Key), b.keyed(memory.KindAgent, "agent", e.AgentKey)
+	e.SessionKey, e.TaskType = b.optionalReference("session", e.SessionKey), b.optionalLabel("taskType", e.TaskType)
+	e.ExecutionIDs = b.labels("executionIds", e.ExecutionIDs)
+	r.CausedBy, r.Mentions = b.references("causedBy", r.CausedBy), b.references("mentions", r.Mentions)
+	if containsKey(r.CausedBy, e.Key) {
+		b.fail(memory.Invalid("causedBy", "an episode cannot cause itself"))
+	}
+	e.StartedAt, e.EndedAt = b.time("startedAt", e.StartedAt), b.optionalTime("endedAt", e.EndedAt)
+	e.CreatedAt = b.time("createdAt", e.CreatedAt)
+	if e.EndedAt != nil && e.EndedAt.Before(e.StartedAt) {
+		b.fail(memory.Invalid("endedAt", "is before startedAt"))
+	}
+	b.restoredVector("embedding", e.Embedding)
+	if b.err == nil {
+		b.restoreTold(e, b.restoreLog(r))
+	}
+	b.receipt(&e.Receipt)
+}
+
+// told is what is said of an episode by rule, from what was looked through: it is let through as it is. Put
+// together, texts may look like what none of them is.
+type told struct {
+	log   memory.Episode // what its log says of it
+	texts []string
+	// more is asked for what follows from the rest, once that is looked through.
+	more func() []string
+}
+
+// says whether a text is one that is told.
+func (t *told) says(text string) bool {
+	if t.more != nil {
+		t.texts = append(t.texts, t.more()...)
+		t.more = nil
+	}
+	return slices.Contains(t.texts, text)
+}
+
+func toldBy(log memory.Episode) *told {
+	t := &told{log: log, texts: []string{log.Observation}}
+	if log.Result != nil {
+		t.texts = append(t.texts, *log.Result)
+	}
+	t.texts = append(t.texts, segmentTexts(log.Segments)...)
+	return t
+}
+
+func segmentTexts(segments []memory.Segment) []string {
+	texts := make([]string, len(segments))
+	for i, segment := range segments {
+		texts[i] = segment.Text
+	}
+	return texts
+}
+
+// restoreTold restores the texts of an episode, first those that others are made of.
+func (b *boundary) restoreTold(e *memory.Episode, t *told) {
+	e.Observation = b.unlessTold(t, "observation", e.Observation)
+	if strings.TrimSpace(e.Observation) == "" {
+		b.fail(memory.Invalid("observation", "must not be empty"))
+	}
+	if !slices.Equal(e.Thoughts, t.log.Thoughts) {
+		e.Thoughts = b.texts("thoughts", e.Thoughts)
+	}
+	b.restoreActions(e, t)
+	if e.Result != nil {
+		*e.Result = b.unlessTold(t, "result", *e.Result)
+	}
+	if !bytes.Equal(e.Metadata, t.log.Metadata) {
+		e.Metadata = b.restoredJSON("metadata", e.Metadata)
+	}
+	t.more = func() []string {
+		return append(segmentTexts(memory.WholeSegment(e)), memory.TitleOf(e.Observation), memory.WriteInsight(e))
+	}
+	title, insight := b.unlessTold(t, "title", e.Title), b.unlessTold(t, "insight", e.Insight)
+	fillIn(e, &title, &insight)
+	if !b.list("segments", len(e.Segments)) {
+		return
+	}
+	for i := range e.Segments {
+		place, segment := at("segments", i), &e.Segments[i]
+		if !segment.Kind.Valid() {
+			b.fail(memory.Invalid(place+".kind", "must be task, gap or rest"))
+		}
+		segment.Text = b.unlessTold(t, place+".text", segment.Text)
+		segment.StartedAt, segment.EndedAt = b.time(place+".startedAt", segment.StartedAt), b.optionalTime(place+".endedAt", segment.EndedAt)
+	}
+}
+
+func (b *boundary) unlessTold(t *told, field, text string) string {
+	switch {
+	case len(text) <= b.mostText && !b.hides(text): // as nearly all, so that nothing need be told anew
+		b.checked(field, text)
+		return text
+	case t.says(text):
+		return text
+	}
+	return b.text(field, text)
+}
+
+// restoreActions restores the actions that no log tells of.
+func (b *boundary) restoreActions(e *memory.Episode, t *told) {
+	if slices.EqualFunc(e.Actions, t.log.Actions, sameAction) || !b.list("actions", len(e.Actions)) {
+		return
+	}
+	for i := range e.Actions {
+		place, action := at("actions", i), &e.Actions[i]
+		action.StepID, action.StepName = b.optionalLabel(place+".stepId", action.StepID), b.required(place+".stepName", action.StepName)
+		action.Result = b.restoredJSON(place+".result", action.Result)
+	}
+}
+
+func sameAction(a, b memory.Action) bool {
+	return a.StepName == b.StepName && sameText(a.StepID, b.StepID) && bytes.Equal(a.Result, b.Result)
+}
+
+func sameText(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// restoredVector checks an embedding as it was kept: of whatever length in space, but such that can be reckoned with.
+func (b *boundary) restoredVector(field string, vector []float32) {
+	if vector == nil {
+		return
+	}
+	norm := 0.0
+	for _, value := range vector {
+		norm = math.Hypot(norm, float64(value))
+	}
+	if len(vector) > MaxVector || !(norm > 1e-9 && norm < 1e9) {
+		b.fail(memory.Invalid(field, "must have 1 to %d numbers, not all zero nor beyond all measure", MaxVector))
+	}
+}
+
+func (b *boundary) restoreCanvas(i *store.CanvasItem) {
+	if !slices.ContainsFunc(i.Hashes, func(hash []byte) bool { return len(hash) <= hashBytes }) {
+		b.written(i.Hashes[0]) // of the canvas, too: none of its actions is from before
+	}
+	c := &i.Canvas
+	c.Key = b.keyed(memory.KindCanvas, "key", c.Key)
+	c.EpisodeKey, i.Named = b.optionalReference("episode", c.EpisodeKey), b.optionalReference("named", i.Named)
+	c.SessionKey = b.optionalReference("session", c.SessionKey)
+	c.CanvasType, c.ComponentType = b.label("canvasType", c.CanvasType), b.optionalLabel("componentType", c.ComponentType)
+	for n := range c.Actions {
+		place, action := at("actions", n), &c.Actions[n]
+		b.written(i.Hashes[n])
+		if action.ID != "" {
+			action.ID = b.label(place+".id", action.ID)
+		}
+		action.Metadata, action.At = b.restoredJSON(place+".metadata", action.Metadata), b.time(place+".at", action.At)
+	}
+}
+
+func (b *boundary) restoreFeedback(i *store.FeedbackItem) {
+	b.written(i.InputHash)
+	f := &i.Feedback
+	f.Key, i.Linked = b.keyed(memory.KindFeedback, "key", f.Key), b.optionalReference("linked", i.Linked)
+	f.EpisodeKey, f.CanvasKey = b.optionalReference("episode", f.EpisodeKey), b.optionalReference("canvas", f.CanvasKey)
+	f.SessionKey, f.AgentExecutionID = b.optionalReference("session", f.SessionKey), b.optionalLabel("agentExecutionId", f.AgentExecutionID)
+	f.CreatedBy, f.CreatedAt = b.optionalLabel("createdBy", f.CreatedBy), b.time("createdAt", f.CreatedAt)
+	f.Corrections = b.optional("corrections", f.Corrections)
+	score, err := memory.FeedbackScore(f.Type, f.Rating)
+	if b.fail(err); err == nil && score != f.Score {
+		b.fail(memory.Invalid("score", "is not that of the type and rating"))
+	}
+	b.receipt(&f.Receipt)
+}
+
+func (b *boundary) restoreExecution(r *store.ExecutionRecord) {
+	b.written(r.InputHash)
+	e := &r.Execution
+	e.Key, e.AgentKey = b.keyed(memory.KindExecution, "key", e.Key), b.keyed(memory.KindAgent, "agent", e.AgentKey)
+	e.TaskType, e.At = b.label("taskType", e.TaskType), b.time("at", e.At)
+}
+
+func (b *boundary) restoreObservation(r *store.ObservationRecord) {
+	b.written(r.InputHash)
+	o := &r.Observation
+	o.Key, o.SessionKey = b.keyed(memory.KindObservation, "key", o.Key), b.optionalReference("session", o.SessionKey)
+	o.Content, o.About = b.required("content", o.Content), b.aboutReferences("about", o.About)
+	o.LastAccessedAt, o.CreatedAt = b.optionalTime("lastAccessedAt", o.LastAccessedAt), b.time("createdAt", o.CreatedAt)
+	b.receipt(&o.Receipt)
+}
+
+func (b *boundary) restoreCorrection(r *store.CorrectionRecord) {
+	b.written(r.InputHash)
+	c := &r.Correction
+	c.Key, c.Topic = b.keyed(memory.KindCorrection, "key", c.Key), b.restoredName("topic", c.Topic)
+	c.Prediction, c.Correction = b.required("prediction", c.Prediction), b.required("correction", c.Correction)
+	c.Context, c.CreatedBy = b.optional("context", c.Context), b.optionalLabel("createdBy", c.CreatedBy)
+	c.About, c.CreatedAt = b.aboutReferences("about", c.About), b.time("createdAt", c.CreatedAt)
+	b.receipt(&c.Receipt)
+}
