@@ -37,7 +37,7 @@ var described = map[string]bool{"string": true, "password": true, "required": tr
 
 // named is Named until stop says to end it; what it gives then is nothing to be kept.
 func named(stop func() error, name, value string) (clean string, redactions []memory.Redaction) {
-	name = name[max(0, len(name)-mostNamed):] // many values may go by one name
+	name, _ = undisguised(name[max(0, len(name)-mostNamed):]) // many values may go by one name
 	kind := kindByName(name)
 	if kind != "" && isNamedSecret(kind, value) {
 		return markBegin + kind + "]", []memory.Redaction{{Kind: kind, Count: 1}}

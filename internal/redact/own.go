@@ -40,6 +40,8 @@ func ownRules() []*rule {
 		own("nvidia-api-key", `\b(nvapi-[\w-]{40,})`, nil),
 		own("tavily-api-key", `\b(tvly-[\w-]{20,})`, hasDigit),
 		own("docker-pat", `\b(dckr_[po]at_[\w-]{20,})`, nil),
+		own("huggingface-access-token", `\b(hf_[A-Za-z0-9]{30,})`, hasDigit), // gitleaks' rule is for letters alone
+		own("huggingface-organization-api-token", `\b(api_org_[A-Za-z0-9]{30,})`, hasDigit),
 		own("langsmith-api-key", `\b(lsv2_[a-z]{2}_[\w-]{20,})`, nil),
 	}
 }

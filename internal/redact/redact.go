@@ -54,17 +54,45 @@ func text(stop func() error, text string) (clean string, redactions []memory.Red
 	return text, listed(counts)
 }
 
-// lookThrough finds the secrets in a text, also where it holds JSON that was put into a string.
+// lookThrough finds the secrets in a text, however it may be read.
 func lookThrough(text string, stop func() error) []finding {
-	found, _ := secrets().in(text, stop)
-	if plain, dropped := unescaped(text); len(dropped) > 0 {
-		more, _ := secrets().in(plain, stop)
-		for _, f := range more {
-			found = append(found, finding{original(f.start, dropped), original(f.end-1, dropped) + 1, f.kind})
-		}
-		slices.SortFunc(found, func(a, b finding) int { return a.start - b.start })
-	}
+	found, _ := secrets().inReadings(text, stop)
 	return apart(found, text)
+}
+
+// inReadings is in for a text as it stands, and as it is for who sees it.
+func (d *detector) inReadings(text string, stop func() error) (found []finding, work int) {
+	found, work = d.inQuotes(text, stop)
+	if bare, dropped := undisguised(text); len(dropped) > 0 {
+		more, looked := d.inQuotes(bare, stop)
+		found = merged(found, more, func(f finding) finding {
+			return finding{letterStart(text, original(f.start, dropped)), original(f.end-1, dropped) + 1, f.kind}
+		})
+		work += looked
+	}
+	return found, work
+}
+
+// inQuotes is in also where a text holds JSON that was put into a string.
+func (d *detector) inQuotes(text string, stop func() error) (found []finding, work int) {
+	found, work = d.in(text, stop)
+	if plain, dropped := unescaped(text); len(dropped) > 0 {
+		more, looked := d.in(plain, stop)
+		found = merged(found, more, func(f finding) finding {
+			return finding{original(f.start, dropped), original(f.end-1, dropped) + 1, f.kind}
+		})
+		work += looked
+	}
+	return found, work
+}
+
+// merged are the findings of a text and, by where they are in it, those of another reading.
+func merged(found, more []finding, place func(finding) finding) []finding {
+	for _, f := range more {
+		found = append(found, place(f))
+	}
+	slices.SortFunc(found, func(a, b finding) int { return a.start - b.start })
+	return found
 }
 
 // quoteNames are the ways to write a quote that end in another letter, which is taken for the quote.

@@ -105,6 +105,18 @@ var planted = []struct {
 	{"password", `{\u0022password\u0022:\u0022`, "swordfish", `\u0022}`},
 	{"password", `{&quot;password&quot;:&quot;`, "swordfish", `&quot;}`},
 	{"cookie", "curl -b '", "sid=swordfish", "' https://x.example"},
+	{"huggingface-access-token", "use ", "hf" + "_" + letters(34), " now"},
+	{"huggingface-access-token", "use ", "hf" + "_" + letters(37), ", now"},
+	{"huggingface-organization-api-token", "", "api" + "_org_" + letters(34), "."},
+	{"password", "pass\u200bword: ", "hunter2x9", " ok"},
+	{"password", "p\u2060a\ufeffss\u00adword\u200d: ", "hun\u200bter2x9", " ok"},
+	{"password", "ｐａｓｓｗｏｒｄ：", "hunter2x9", " ok"},
+	{"password", "ｐａｓｓｗｏｒｄ＝", "ｈｕｎｔｅｒ２ｘ９", " ok"},
+	{"password", "pass\u0000word: ", "hunter2x9", " ok"},
+	{"password", "𝐩𝐚𝐬𝐬𝐰𝐨𝐫𝐝: ", "hunter2x9", " ok"},
+	{"password", "{\\\"pass\u200bword\\\":\\\"", "swordfish", "\\\"}"},
+	{"github-pat", "use ", "ghp" + "_" + "\u200b" + letters(36), " now"},
+	{"aws-access-token", "use ", "ＡＫＩＡ" + "IOSFODNN7EXAMPLE", " now"},
 	{"generic-api-key", "API key: ", "0190d3c2-7a5b-7def-8123-456789abcdef", "\n"},
 }
 

@@ -19,6 +19,8 @@ func FuzzRedactor(f *testing.F) {
 	for _, test := range planted {
 		f.Add(test.before, test.after, test.secret)
 	}
+	f.Add("pass\u200bword\uff1a ", "\u2060x", "ｈｕｎｔｅｒ２ｘ９")
+	f.Add("ｐａｓｓｗｏｒｄ＂：＂", "＂\u00ad", "[secret:\u200bjwt]hunter2x9")
 	f.Add("password: basically ", " x", "hunter2x9")
 	f.Add("key = please ", ">", "< private")
 	f.Add(`{"a\":\"`, `</private>`, `%3cprivate%3e`)

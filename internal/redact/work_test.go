@@ -122,6 +122,7 @@ func TestTheMemoryIsLinear(t *testing.T) {
 		"secrets":         {func(n int) string { return strings.Repeat("<password>hunter2x9</password>", n/30) }, redact},
 		"secrets in JSON": {func(n int) string { return strings.Repeat(`{\"password\":\"hunter2x9\"}`, n/28) }, redact},
 		"marks":           {func(n int) string { return strings.Repeat("[secret:jwt]password: hunter2x9 ", n/32) }, redact},
+		"disguise":        {func(n int) string { return strings.Repeat("ｐａｓｓｗｏｒｄ：hun\u200bter2x9 ", n/40) }, redact},
 		"backslashes":     {func(n int) string { return strings.Repeat(`\`, n) + `"` }, redact},
 		"a long name": {func(n int) string {
 			return `{"` + strings.Repeat("N", n/2) + `":[` + strings.Repeat(`"v",`, n/8) + `""]}`
@@ -159,6 +160,31 @@ func checkWork(t failer, kind, of string, sizes ...int) {
 			t.Errorf("%s: %d bytes are looked at for each of %d of %q", kind, work/len(text), len(text), of[:min(len(of), 200)])
 		}
 	}
+}
+
+// A name that does not show as it stands is read a second time, and quotes in it once more.
+func TestTheTimeIsLinearInDisguise(t *testing.T) {
+	for i, name := range namesOfSecrets() {
+		var hidden, wide strings.Builder
+		for _, letter := range name {
+			hidden.WriteString(string(letter) + "\u200b")
+			if letter > ' ' && letter < 0x7f {
+				letter += '\uff01' - '!'
+			}
+			wide.WriteRune(letter)
+		}
+		for j, as := range []string{hidden.String(), wide.String()} {
+			around := surroundings[(i+j*7)%len(surroundings)] + followers[(i+j*5)%len(followers)]
+			text := strings.Repeat(strings.ReplaceAll(around, "N", as), 20)
+			if _, work := secrets().inReadings(text, goOn); work > 4*mostWork*len(text) {
+				t.Errorf("%s: %d bytes are looked at for each of %d of %q", name, work/len(text), len(text), text[:40])
+			}
+		}
+	}
+	text := strings.Repeat("\x80", 1000) + strings.Repeat("ｐ\u200b", 1000)
+	bare, dropped := undisguised(text)
+	assert.Equal(t, strings.Repeat("\x80", 1000)+strings.Repeat("p", 1000), bare)
+	assert.Len(t, dropped, 5000)
 }
 
 func TestALongTextIsLeftWhenItsRequestEnds(t *testing.T) {
