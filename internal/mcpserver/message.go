@@ -19,6 +19,7 @@ const (
 	noMessage = `Invalid request: a message is an object with jsonrpc "2.0" and a method, or an answer`
 	noBatches = "Invalid request: batches are not taken; send one message"
 	noID      = "Invalid request: an id is a text of up to 1024 bytes, or a whole number between -9007199254740991 and 9007199254740991"
+	sameID    = "Invalid request: a request with this id is under way; give each its own"
 	noMethod  = "Method not found: none has a name of more than 64 bytes"
 	noName    = "Invalid params: no tool and no prompt has a name of more than 64 bytes"
 	noURI     = "Invalid params: no resource has a URI of more than 2048 bytes"

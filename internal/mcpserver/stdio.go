@@ -38,44 +38,70 @@ func (d draining) Connect(ctx context.Context) (mcp.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &drainingConn{Connection: connection, drained: make(chan struct{})}, nil
+	return &drainingConn{Connection: connection, underWay: map[jsonrpc.ID]bool{}, drained: make(chan struct{})}, nil
 }
 
 type drainingConn struct {
 	mcp.Connection
-	mu      sync.Mutex
-	pending int
-	drained chan struct{} // closed when the input has ended and nothing is pending
-	closing sync.Once
-	over    bool // the input has ended
+	mu       sync.Mutex
+	underWay map[jsonrpc.ID]bool // calls
+	pending  int                 // answers that are not written yet
+	drained  chan struct{}       // closed when the input has ended and nothing is pending
+	closing  sync.Once
+	over     bool // the input has ended
 }
 
+// Read gives the next message that is not refused.
 func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
-	message, err := c.Connection.Read(ctx)
-	if errors.Is(err, io.EOF) {
-		select {
-		case <-c.ended():
-		case <-time.After(callTime): // no call takes longer
-		case <-ctx.Done():
+	for {
+		message, err := c.Connection.Read(ctx)
+		if errors.Is(err, io.EOF) {
+			select {
+			case <-c.ended():
+			case <-time.After(callTime): // no call takes longer
+			case <-ctx.Done():
+			}
+			return nil, err
 		}
-		return nil, err
+		request, ok := message.(*jsonrpc.Request)
+		if err != nil || !ok || !request.IsCall() || c.begin(request.ID) {
+			return message, err
+		}
+		// The SDK would give no answer at all.
+		if err := c.Connection.Write(ctx, &jsonrpc.Response{ID: request.ID, Error: errSameID}); err != nil {
+			return nil, err
+		}
 	}
-	if request, ok := message.(*jsonrpc.Request); ok && err == nil && request.IsCall() {
-		c.mu.Lock()
-		c.pending++
-		c.mu.Unlock()
+}
+
+// errSameID refuses a request whose answer could not be told from that of another.
+var errSameID = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: sameID}
+
+// begin notes a call, and says whether its id is its own.
+func (c *drainingConn) begin(id jsonrpc.ID) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.underWay[id] {
+		return false
 	}
-	return message, err
+	c.underWay[id] = true
+	c.pending++
+	return true
 }
 
 func (c *drainingConn) Write(ctx context.Context, message jsonrpc.Message) error {
-	err := c.Connection.Write(ctx, message)
-	if _, ok := message.(*jsonrpc.Response); ok {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.pending--
-		c.tell()
+	answer, ok := message.(*jsonrpc.Response)
+	if !ok {
+		return c.Connection.Write(ctx, message)
 	}
+	c.mu.Lock()
+	delete(c.underWay, answer.ID) // who has the answer may use the id again
+	c.mu.Unlock()
+	err := c.Connection.Write(ctx, message)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pending--
+	c.tell()
 	return err
 }
 
