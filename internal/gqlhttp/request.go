@@ -38,7 +38,11 @@ func (t transport) read(w http.ResponseWriter, r *http.Request) (*graphql.RawPar
 		if refused != nil {
 			return nil, status, refused
 		}
-		if status, refused := inbound.AdmitJSON(w, r, body); refused != nil {
+		weight, refused := inbound.Weigh(body)
+		if refused != nil {
+			return nil, http.StatusRequestEntityTooLarge, refused
+		}
+		if status, refused := inbound.Admit(w, r, weight); refused != nil {
 			return nil, status, refused
 		}
 		r.ContentLength = int64(len(body)) // also where the client did not say it
@@ -162,7 +166,7 @@ func parameter(values url.Values, name string, into *[]byte) *memory.Error {
 	if len(text) == 0 {
 		return nil
 	}
-	if fault := inbound.CheckJSON(text); fault != nil {
+	if _, fault := inbound.Weigh(text); fault != nil {
 		return fault
 	}
 	fits := utf8.Valid(text) && json.Valid(text)

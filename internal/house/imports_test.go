@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 		"mneme/resolvers/loaders", "mneme/resolvers/object", "mneme/resolvers/relay", "mneme/resolvers/scalar",
 	},
 	"mneme/internal/inbound":   {"mneme/memory"},
-	"mneme/internal/room":      {"mneme/memory"},
+	"mneme/internal/room":      {"mneme/memory", "mneme/internal/inbound"},
 	"mneme/internal/auth":      {"mneme/memory", "mneme/internal/inbound"},
 	"mneme/internal/chat":      {"mneme/internal/openai"},
 	"mneme/internal/embed":     {"mneme/internal/openai"},

@@ -115,20 +115,16 @@ type body struct {
 // bodyKey is for the body of the request in whose context it is.
 type bodyKey struct{}
 
-// AdmitJSON checks the body of a request as CheckJSON does, and lets it wait while what others are built of is too
-// much together. It gives the status and the error to refuse it with.
-func AdmitJSON(w http.ResponseWriter, r *http.Request, text []byte) (int, *memory.Error) {
-	weight, fault := weigh(text)
-	if fault != nil {
-		return http.StatusRequestEntityTooLarge, fault
-	}
+// Admit lets a request wait whose body has a weight, while what others are built of is too much together. It gives
+// the status and the error to refuse it with.
+func Admit(w http.ResponseWriter, r *http.Request, weight int) (int, *memory.Error) {
 	guarded, ok := r.Context().Value(bodyKey{}).(*body)
 	if !ok || weight < lightBody {
 		return 0, nil
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), guarded.bodies.times.Wait)
 	defer cancel()
-	if guarded.bodies.built.Acquire(ctx, int64(weight)) != nil {
+	if Waiting(ctx, func() error { return guarded.bodies.built.Acquire(ctx, int64(weight)) }) != nil {
 		return busy(w)
 	}
 	guarded.weight = int64(weight)

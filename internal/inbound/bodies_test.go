@@ -167,7 +167,12 @@ func TestHeavyBodiesWaitForOneAnother(t *testing.T) {
 	server := start(t, inbound.Times{Wait: 20 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
 		text, err := io.ReadAll(r.Body)
 		assert.NoError(t, err)
-		if status, fault := inbound.AdmitJSON(w, r, text); fault != nil {
+		weight, fault := inbound.Weigh(text)
+		if fault != nil {
+			w.WriteHeader(http.StatusRequestEntityTooLarge)
+			return
+		}
+		if status, fault := inbound.Admit(w, r, weight); fault != nil {
 			w.WriteHeader(status)
 			return
 		}

@@ -12,7 +12,8 @@ import (
 // Most says how many connections there may be.
 type Most struct {
 	// InAll is for all clients together. A new connection ends the one on which nothing has come for the longest time,
-	// be it idle or with a request that is not wholly here; where a request is answered on each, it waits.
+	// be it idle, or with a request that is not wholly here or waits for its turn; where a request is answered on each, it
+	// waits.
 	InAll int
 	// PerClient is for one Neighbourhood. This machine and the proxies are not bound by it; of the requests that
 	// proxies pass on, as many may be under way for one client.
@@ -32,7 +33,7 @@ type Connections struct {
 	room   *sync.Cond // signalled when one closes or begins to wait, and when the listener is closed
 	open   map[netip.Prefix]int
 	count  int
-	spare  *list.List // of *connection that wait for a request or the rest of one, the longest first
+	spare  *list.List // of *connection that wait for a request, the rest of one or its turn, the longest first
 }
 
 // Bound makes a listener one that bounds its connections.
@@ -148,6 +149,14 @@ func arriving(ctx context.Context, more bool) {
 	if conn, ok := ctx.Value(connectionKey{}).(*connection); ok { // not so in tests
 		conn.of.note(conn, more)
 	}
+}
+
+// Waiting runs a wait of a request for its turn. Meanwhile its connection can make room for another, so that those who
+// wait for much do not shut out who wants little.
+func Waiting(ctx context.Context, wait func() error) error {
+	arriving(ctx, true)
+	defer arriving(ctx, false)
+	return wait()
 }
 
 // Arrived hands requests on by whom they may be. One without a body is wholly here.

@@ -47,6 +47,13 @@ func startCrowded(t *testing.T, most int) crowded {
 			c.entered <- struct{}{}
 		}
 	})))
+	mux.Handle("/turn", inbound.Arrived(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_ = inbound.Waiting(r.Context(), func() error {
+			c.entered <- struct{}{}
+			<-r.Context().Done()
+			return nil
+		})
+	})))
 	mux.HandleFunc("/refused", func(http.ResponseWriter, *http.Request) {
 		c.entered <- struct{}{}
 		<-c.leave
@@ -108,6 +115,18 @@ func TestRefusedRequestsMakeRoom(t *testing.T) {
 	status, _ := outcome(t, server.send(t, http.MethodPost, "/", 5, "whole"))
 	assert.Equal(t, http.StatusOK, status)
 	close(server.leave)
+}
+
+// So does a request that waits for its turn.
+func TestRequestsThatWaitMakeRoom(t *testing.T) {
+	const most = 4
+	server := startCrowded(t, most)
+	for range 2 * most {
+		server.send(t, http.MethodGet, "/turn", 0, "")
+		server.awaitRequest(t)
+	}
+	status, _ := outcome(t, server.send(t, http.MethodPost, "/", 5, "whole"))
+	assert.Equal(t, http.StatusOK, status)
 }
 
 // A request that is wholly here keeps its connection until it is answered: the next one waits for that.

@@ -24,14 +24,9 @@ const (
 	MaxName = 1024
 )
 
-// CheckJSON refuses a text that would cost too much to decode, with LIMIT_EXCEEDED. It reads the text once and
-// builds nothing. Whether it is valid JSON is not its question.
-func CheckJSON(text []byte) *memory.Error {
-	_, fault := weigh(text)
-	return fault
-}
-
-func weigh(text []byte) (int, *memory.Error) {
+// Weigh says what a text would cost to decode, and refuses one that would cost too much, with LIMIT_EXCEEDED. It reads
+// the text once and builds nothing. Whether it is valid JSON is not its question.
+func Weigh(text []byte) (int, *memory.Error) {
 	weight, depth := 0, 0
 	for at := 0; at < len(text); {
 		next := at + 1

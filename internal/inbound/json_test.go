@@ -39,7 +39,7 @@ func TestCheckJSON(t *testing.T) {
 		"a long number":         {strings.Repeat("9", 1<<20), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			fault := inbound.CheckJSON([]byte(test.text))
+			_, fault := inbound.Weigh([]byte(test.text))
 			if test.says == "" {
 				assert.Nil(t, fault)
 				return
@@ -90,7 +90,7 @@ func FuzzJSON(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		_ = inbound.CheckJSON(text)
+		_, _ = inbound.Weigh(text)
 		if !json.Valid(text) {
 			return
 		}

@@ -29,13 +29,14 @@ func checked(next http.Handler) http.Handler {
 			http.Error(w, fault.Message, status)
 			return
 		}
-		if refused := faultOf(bytes.TrimSpace(body)); refused != nil {
+		refused, weight := faultOf(bytes.TrimSpace(body))
+		if refused != nil {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusBadRequest)
 			_, _ = w.Write(refused) //nolint:gosec // it is JSON, and a client that is gone needs no answer
 			return
 		}
-		if status, fault := inbound.AdmitJSON(w, r, body); fault != nil {
+		if status, fault := inbound.Admit(w, r, weight); fault != nil {
 			http.Error(w, fault.Message, status)
 			return
 		}

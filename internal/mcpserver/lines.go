@@ -45,7 +45,7 @@ func (l *lines) Read(into []byte) (int, error) {
 func (l *lines) next() error {
 	line, err := l.line()
 	line = bytes.TrimSpace(line)
-	fault := faultOf(line)
+	fault, _ := faultOf(line)
 	if errors.Is(err, errLongLine) {
 		fault, err = refusalOf(nil, jsonrpc.CodeInvalidRequest, tooLong), nil
 	}

@@ -27,39 +27,40 @@ const (
 )
 
 // faultOf is the answer to what is no message, nil for one and for nothing. Members of the protocol that would be
-// misread are faults too: an id of 1.5 would be answered as 1.
-func faultOf(message []byte) []byte {
+// misread are faults too: an id of 1.5 would be answered as 1. A message has a weight, see inbound.Weigh.
+func faultOf(message []byte) (refused []byte, weight int) {
 	if len(message) == 0 {
-		return nil
+		return nil, 0
 	}
 	switch {
 	case !utf8.Valid(message):
-		return refusalOf(nil, jsonrpc.CodeParseError, noJSON)
+		return refusalOf(nil, jsonrpc.CodeParseError, noJSON), 0
 	case !json.Valid(message):
-		if fault := inbound.CheckJSON(message); fault != nil { // what nests too deep is not valid to the decoder
-			return refusalOf(nil, jsonrpc.CodeInvalidRequest, "Invalid request: "+fault.Message)
+		if _, fault := inbound.Weigh(message); fault != nil { // what nests too deep is not valid to the decoder
+			return refusalOf(nil, jsonrpc.CodeInvalidRequest, "Invalid request: "+fault.Message), 0
 		}
-		return refusalOf(nil, jsonrpc.CodeParseError, noJSON)
+		return refusalOf(nil, jsonrpc.CodeParseError, noJSON), 0
 	case message[0] == '[':
-		return refusalOf(nil, jsonrpc.CodeInvalidRequest, noBatches)
+		return refusalOf(nil, jsonrpc.CodeInvalidRequest, noBatches), 0
 	case message[0] != '{':
-		return refusalOf(nil, jsonrpc.CodeInvalidRequest, noMessage)
+		return refusalOf(nil, jsonrpc.CodeInvalidRequest, noMessage), 0
 	}
 	id := messageID(message)
 	if id != nil && !usable(id) {
-		return refusalOf(id, jsonrpc.CodeInvalidRequest, noID)
+		return refusalOf(id, jsonrpc.CodeInvalidRequest, noID), 0
 	}
-	if fault := inbound.CheckJSON(message); fault != nil {
-		return refusalOf(id, jsonrpc.CodeInvalidRequest, "Invalid request: "+fault.Message)
+	weight, tooHeavy := inbound.Weigh(message)
+	if tooHeavy != nil {
+		return refusalOf(id, jsonrpc.CodeInvalidRequest, "Invalid request: "+tooHeavy.Message), 0
 	}
 	decoded, err := jsonrpc.DecodeMessage(message)
 	if err != nil {
-		return refusalOf(id, jsonrpc.CodeInvalidRequest, noMessage)
+		return refusalOf(id, jsonrpc.CodeInvalidRequest, noMessage), 0
 	}
 	if request, ok := decoded.(*jsonrpc.Request); ok {
-		return longNameOf(request, id)
+		return longNameOf(request, id), weight
 	}
-	return nil
+	return nil, weight
 }
 
 // The longest names that come back in an answer, in bytes: of methods, tools and prompts, and of resources, whose keys

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"mneme/internal/inbound"
 	"mneme/memory"
 )
 
@@ -174,7 +175,7 @@ func (in *intake) turn(ctx context.Context, unpacked int) (done func(), ok bool)
 	if unpacked > smallBody {
 		queue = in.large
 	}
-	if queue.Acquire(ctx, work) != nil {
+	if inbound.Waiting(ctx, func() error { return queue.Acquire(ctx, work) }) != nil {
 		return nil, false
 	}
 	return func() { queue.Release(work) }, true

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"mneme/internal/inbound"
 	"mneme/memory"
 )
 
@@ -94,10 +95,10 @@ func (r *Room) Enter(ctx context.Context, bytes int64) (*Pass, error) {
 	var err error
 	if bytes <= smallBytes {
 		p.place = true
-		err = r.small.Acquire(waiting, 1)
+		err = inbound.Waiting(waiting, func() error { return r.small.Acquire(waiting, 1) })
 	} else {
 		p.bytes = min(bytes, r.bytes)
-		err = r.large.Acquire(waiting, p.bytes)
+		err = inbound.Waiting(waiting, func() error { return r.large.Acquire(waiting, p.bytes) })
 	}
 	switch {
 	case err == nil:
