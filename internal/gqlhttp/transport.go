@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -73,6 +74,7 @@ func (t transport) execute(ctx context.Context, answer answer, method string, si
 		answer.refuse(http.StatusServiceUnavailable, t.errors.present(ctx, ctx.Err()))
 	default:
 		pass.Keep(int64(len(response.Data)))
+		pass.Writing(int64(len(response.Data)), func() { _ = http.NewResponseController(answer.w).SetWriteDeadline(time.Now()) })
 		answer.write(http.StatusOK, response)
 	}
 }

@@ -21,6 +21,7 @@ type Room struct {
 	small, large *semaphore.Weighted
 	bytes        int64         // of the large ones, and so the most that one may have
 	wait         time.Duration // at most
+	slow         slow
 }
 
 const (
@@ -95,10 +96,10 @@ func (r *Room) Enter(ctx context.Context, bytes int64) (*Pass, error) {
 	var err error
 	if bytes <= smallBytes {
 		p.place = true
-		err = inbound.Waiting(waiting, func() error { return r.small.Acquire(waiting, 1) })
+		err = r.acquire(waiting, r.small, 1)
 	} else {
 		p.bytes = min(bytes, r.bytes)
-		err = inbound.Waiting(waiting, func() error { return r.large.Acquire(waiting, p.bytes) })
+		err = r.acquire(waiting, r.large, p.bytes)
 	}
 	switch {
 	case err == nil:
@@ -108,6 +109,16 @@ func (r *Room) Enter(ctx context.Context, bytes int64) (*Pass, error) {
 	default:
 		return nil, ErrBusy
 	}
+}
+
+// acquire waits for a part of the room. Who does not take their answer makes room meanwhile.
+func (r *Room) acquire(ctx context.Context, of *semaphore.Weighted, part int64) error {
+	if of.TryAcquire(part) {
+		return nil
+	}
+	stop := r.slow.hurry(of == r.small)
+	defer stop()
+	return inbound.Waiting(ctx, func() error { return of.Acquire(ctx, part) })
 }
 
 // enough is more than any request takes.
@@ -158,6 +169,7 @@ func (p *Pass) Leave() {
 	if p == nil {
 		return
 	}
+	p.room.slow.written(p)
 	p.Keep(0)
 	if p.place {
 		p.place = false

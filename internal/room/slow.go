@@ -1,0 +1,76 @@
+package room
+
+import (
+	"sync"
+	"time"
+)
+
+// A client may take its answer as slowly as it likes, until others wait for the room that it takes. Then the answer
+// is ended that is longest overdue: after a second, and a second more for each pacePerSecond bytes of it.
+const (
+	patience      = time.Second
+	pacePerSecond = 4 << 20
+	lookEvery     = 100 * time.Millisecond
+)
+
+// slow knows the answers that are being written.
+type slow struct {
+	mu      sync.Mutex
+	writing map[*Pass]writing
+}
+
+type writing struct {
+	due time.Time
+	end func()
+}
+
+// Writing notes that an answer of so many bytes begins to be written, and how to end that. The pass ends it with Leave.
+func (p *Pass) Writing(bytes int64, end func()) {
+	s := &p.room.slow
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.writing == nil {
+		s.writing = map[*Pass]writing{}
+	}
+	s.writing[p] = writing{time.Now().Add(patience + time.Duration(bytes)*time.Second/pacePerSecond), end}
+}
+
+func (s *slow) written(p *Pass) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.writing, p)
+}
+
+// hurry ends overdue answers, of those who have a place or of the others, one at a time, until it is stopped.
+func (s *slow) hurry(places bool) (stop func()) {
+	stopped := make(chan struct{})
+	s.endOne(places)
+	go func() {
+		again := time.NewTicker(lookEvery)
+		defer again.Stop()
+		for {
+			select {
+			case <-stopped:
+				return
+			case <-again.C:
+				s.endOne(places)
+			}
+		}
+	}()
+	return func() { close(stopped) }
+}
+
+func (s *slow) endOne(places bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var longest *Pass
+	for p, w := range s.writing {
+		if p.place == places && w.due.Before(time.Now()) && (longest == nil || w.due.Before(s.writing[longest].due)) {
+			longest = p
+		}
+	}
+	if longest != nil {
+		s.writing[longest].end()
+		delete(s.writing, longest)
+	}
+}
