@@ -22,6 +22,7 @@ func (s *Service) CreateMemoir(ctx context.Context, input CreateMemoirInput) (*m
 	record.InputHash, record.Former = known.hash, known.former
 	memoir := &record.Memoir
 	recorded, err := t.CreateMemoirs(ctx, []store.MemoirRecord{record})
+	tally(ctx, recorded)
 	if err := itemFault("the memoir", recorded, err); err != nil {
 		return nil, t.nameTaken(ctx, err, memoir.ID(), "another memoir has this name")
 	}
@@ -51,6 +52,7 @@ func (s *Service) AddConcept(ctx context.Context, input AddConceptInput) (*memor
 	record.InputHash, record.Former = known.hash, known.former
 	concept := &record.Concept
 	recorded, err := t.AddConcepts(ctx, []store.ConceptRecord{record})
+	tally(ctx, recorded)
 	if err := itemFault("the concept", recorded, err); err != nil {
 		err = t.nameTaken(ctx, err, concept.ID(), "another concept of the memoir has this name")
 		return nil, notFoundAt(err, "memoirId", "the memoir does not exist")
@@ -116,6 +118,7 @@ func (s *Service) LinkConcepts(ctx context.Context, input LinkConceptsInput) (*m
 	if err != nil {
 		return nil, fault("the concept", err)
 	}
+	tally(ctx, []store.Recorded{{Created: linked.CreatedAt.Equal(relation.CreatedAt)}}) // one that was there is older
 	return &linked, nil
 }
 

@@ -49,7 +49,7 @@ func fault(subject string, err error) error {
 // batch reports what became of each item. faults holds those that failed before the store was asked,
 // by index; recorded holds the others in order.
 func batch(kind memory.Kind, subject string, size int, faults map[int]error, recorded []store.Recorded) *BatchResult {
-	result := &BatchResult{IDs: make([]*string, size), Errors: []BatchError{}}
+	result := &BatchResult{IDs: make([]*string, size), Errors: []BatchError{}, Created: make([]bool, size)}
 	next := 0
 	for i := range size {
 		err := faults[i]
@@ -58,7 +58,7 @@ func batch(kind memory.Kind, subject string, size int, faults map[int]error, rec
 			next++
 			if err = fault(subject, outcome.Err); err == nil {
 				id := memory.NodeID(kind, outcome.Key)
-				result.IDs[i] = &id
+				result.IDs[i], result.Created[i] = &id, outcome.Created
 				result.Succeeded++
 				continue
 			}

@@ -10,11 +10,42 @@ import (
 
 type importKey struct{}
 
+// importing is an import, and how many records it has made so far that were not there.
+type importing struct {
+	force   bool
+	created int
+}
+
 // Importing makes the calls with the context those of an import: what they record is no client's own new record,
 // so that of what was deleted for good nothing comes back (see WasForgotten), unless forced. With force it comes
 // back and is forgotten no more.
 func Importing(ctx context.Context, force bool) context.Context {
-	return context.WithValue(ctx, importKey{}, force)
+	return context.WithValue(ctx, importKey{}, &importing{force: force})
+}
+
+func importOf(ctx context.Context) (of *importing, is bool) {
+	of, is = ctx.Value(importKey{}).(*importing)
+	return of, is
+}
+
+// ImportCreated counts the records that were not there before the calls with the context of an import, which are
+// made one after the other.
+func ImportCreated(ctx context.Context) int {
+	if of, is := importOf(ctx); is {
+		return of.created
+	}
+	return 0
+}
+
+// tally counts the records that an import has made.
+func tally(ctx context.Context, recorded []store.Recorded) {
+	if of, is := importOf(ctx); is {
+		for _, r := range recorded {
+			if r.Err == nil && r.Created {
+				of.created++
+			}
+		}
+	}
 }
 
 // WasForgotten says whether an import left a record out because it, or whose it is, was deleted for good.
@@ -25,7 +56,7 @@ func keep[T any, I interface {
 	*T
 	store.Item
 }](ctx context.Context, t *tenant, records []T, key func(*T) string, own func(context.Context, []T) ([]store.Recorded, error)) ([]store.Recorded, error) {
-	force, importing := ctx.Value(importKey{}).(bool)
+	of, importing := importOf(ctx)
 	if !importing {
 		return own(ctx, records)
 	}
@@ -33,7 +64,8 @@ func keep[T any, I interface {
 	for i := range records {
 		items[i] = I(&records[i])
 	}
-	recorded, err := t.Restore(ctx, items, force)
+	recorded, err := t.Restore(ctx, items, of.force)
+	tally(ctx, recorded)
 	for i := range recorded {
 		recorded[i].Key = key(&records[i])
 	}
@@ -42,11 +74,11 @@ func keep[T any, I interface {
 
 // keepOne is keep for what is written one by one.
 func keepOne(ctx context.Context, t *tenant, item store.Item, own func(context.Context) error) error {
-	force, importing := ctx.Value(importKey{}).(bool)
+	of, importing := importOf(ctx)
 	if !importing {
 		return own(ctx)
 	}
-	return restoreOne(ctx, t, item, force)
+	return restoreOne(ctx, t, item, of.force)
 }
 
 // restoreOne writes an item where no tombstone keeps it out.
@@ -55,6 +87,7 @@ func restoreOne(ctx context.Context, t *tenant, item store.Item, force bool) err
 	if err != nil {
 		return err
 	}
+	tally(ctx, recorded)
 	return recorded[0].Err
 }
 

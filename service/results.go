@@ -23,6 +23,19 @@ type BatchResult struct {
 	Failed    int          `json:"failed"`
 	IDs       []*string    `json:"ids"`
 	Errors    []BatchError `json:"errors"`
+	// Created says of each item whether it was not there before; one that was recorded in another call is not.
+	Created []bool `json:"-"`
+}
+
+// New counts the items that were not there before.
+func (r *BatchResult) New() int {
+	count := 0
+	for _, created := range r.Created {
+		if created {
+			count++
+		}
+	}
+	return count
 }
 
 // BatchError is the fault of one item.

@@ -127,12 +127,17 @@ func TestImport(t *testing.T) {
 		out    string
 		err    []string
 	}{
-		"file":           {args: []string{file}, out: "export.jsonl: imported 2 episodes"},
-		"files":          {args: []string{file, file}, out: "export.jsonl: imported 2 episodes"},
+		"file":  {args: []string{file}, out: "export.jsonl: imported 2 episodes"},
+		"files": {args: []string{file, file}, out: "export.jsonl: imported nothing new (there already: 2 episodes)"},
+		"in JSON": {args: []string{"--json", file, file}, out: `"present": {
+    "episode": 2
+  },`},
 		"standard input": {stdin: twoEpisodes, args: []string{"-"}, out: "standard input: imported 2 episodes"},
 		"nothing":        {stdin: "", args: []string{"-"}, out: "imported nothing"},
 		"stops":          {stdin: faulty, args: []string{"-"}, status: 1, err: []string{"line 3", "Imported before: 2 episodes", "--keep-going"}},
-		"keeps going":    {stdin: faulty, args: []string{"--keep-going", "-"}, out: "imported 4 episodes", err: []string{"skipped line 3"}},
+		"keeps going":    {stdin: faulty, args: []string{"--keep-going", "-"}, status: 3, out: "imported 4 episodes", err: []string{"skipped line 3", "1 faulty record was skipped; the rest is done"}},
+		"some of many":   {stdin: faulty, args: []string{"--keep-going", file, "-"}, status: 3, out: "imported 2 episodes (there already: 2 episodes)"},
+		"nothing right":  {stdin: "nonsense\n1\n", args: []string{"--keep-going", "-"}, status: 1, out: "imported nothing", err: []string{"nothing was imported: 2 faulty records were skipped"}},
 		"no such file":   {args: []string{"nowhere.jsonl"}, status: 1, err: []string{"nowhere.jsonl"}},
 	}
 	for name, tt := range tests {
@@ -150,7 +155,7 @@ func TestImport(t *testing.T) {
 
 func TestImportTellsTheFirstOfManyFaults(t *testing.T) {
 	got := mneme(t, nil, strings.Repeat("nonsense\n", 50), "import", "--format", "events", "--keep-going", "--data", t.TempDir(), "-")
-	assert.Zero(t, got.status)
+	assert.Equal(t, 1, got.status)
 	assert.Equal(t, 20, strings.Count(got.err, "skipped line"))
 	assert.Contains(t, got.err, "skipped 30 more lines")
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -63,7 +64,7 @@ func (p *program) exportFile(ctx context.Context, memory *app.Memory, path strin
 		Lines   transfer.Account `json:"lines"`
 	}{path, account.Records(), account}
 	return errors.Join(partial, p.answer(exported, func(w io.Writer) {
-		fmt.Fprintf(w, "%s: exported %s in %s\n", path, importer.Report{Imported: account}, time.Since(began).Round(10*time.Millisecond))
+		fmt.Fprintf(w, "%s: exported %s in %s\n", path, cmp.Or(importer.InWords(account), "nothing"), time.Since(began).Round(10*time.Millisecond))
 	}))
 }
 

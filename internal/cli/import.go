@@ -39,7 +39,8 @@ func (p *program) importCommand() *cobra.Command {
 
 What was deleted for good (mneme forget) is left out, unless --force brings it back.
 Records have keys, so that an import that was broken off is resumed by running it again. A server may
-run on the same data meanwhile.`,
+run on the same data meanwhile. With --keep-going the exit status is 3 where faulty records were skipped, and 1
+where nothing else was there.`,
 		Example: "  mneme import --format jsonl export.jsonl.gz\n" +
 			"  mneme import --format tau-bench --agent gpt-4o --task-type airline gpt-4o-airline.json",
 		Args: cobra.MatchAll(needsFlag("a format", "format"), needs("a file", 1, -1)),
@@ -81,19 +82,35 @@ func (p *program) importFiles(ctx context.Context, files []string, options impor
 	}
 	return p.opened(ctx, func(ctx context.Context, opened *app.Memory) error {
 		fmt.Fprintf(p.Err, "Importing into %s\n", opened.Describe())
+		taken, skipped := 0, 0
 		for _, name := range files {
-			if err := p.importFile(ctx, opened.Service, name, options); err != nil {
+			report, err := p.importFile(ctx, opened.Service, name, options)
+			if err != nil {
 				return err
 			}
+			taken, skipped = taken+report.Records(), skipped+len(report.Faults)
 		}
-		return nil
+		switch {
+		case skipped == 0:
+			return nil
+		case taken == 0:
+			return fmt.Errorf("nothing was imported: %s skipped", plural(skipped, "faulty record"))
+		}
+		return fmt.Errorf("%s skipped; %w", plural(skipped, "faulty record"), errPart)
 	})
 }
 
-func (p *program) importFile(ctx context.Context, svc *service.Service, name string, options importer.Options) error {
+func plural(count int, what string) string {
+	if count == 1 {
+		return "1 " + what + " was"
+	}
+	return fmt.Sprintf("%d %ss were", count, what)
+}
+
+func (p *program) importFile(ctx context.Context, svc *service.Service, name string, options importer.Options) (importer.Report, error) {
 	file, err := p.file(ctx, name)
 	if err != nil {
-		return err
+		return importer.Report{}, err
 	}
 	defer file.Close()
 	shown := fileName(name)
@@ -107,19 +124,20 @@ func (p *program) importFile(ctx context.Context, svc *service.Service, name str
 	switch {
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintf(p.Err, "%s: broken off after %s; import again to go on from there\n", shown, report)
-		return err
+		return report, err
 	case errors.As(err, &fault):
-		return fmt.Errorf("%s, %w\nImported before: %s. Mend the line and import again, or skip such lines with --keep-going;\nwhat is imported already is not imported twice", shown, err, report)
+		return report, fmt.Errorf("%s, %w\nImported before: %s. Mend the line and import again, or skip such lines with --keep-going;\nwhat is imported already is not imported twice", shown, err, report)
 	case err != nil:
-		return fmt.Errorf("%s: %w\nImported before: %s. Import again to go on from there", shown, err, report)
+		return report, fmt.Errorf("%s: %w\nImported before: %s. Import again to go on from there", shown, err, report)
 	}
 	imported := struct {
 		File      string              `json:"file"`
-		Imported  map[memory.Kind]int `json:"imported"`
-		Skipped   int                 `json:"skipped"`
+		Imported  map[memory.Kind]int `json:"imported"` // new, by kind
+		Present   map[memory.Kind]int `json:"present"`  // there already
+		Skipped   int                 `json:"skipped"`  // faulty
 		Forgotten int                 `json:"forgotten"`
-	}{shown, report.Imported, len(report.Faults), report.Forgotten}
-	return p.answer(imported, func(w io.Writer) {
+	}{shown, report.Imported, report.Present, len(report.Faults), report.Forgotten}
+	return report, p.answer(imported, func(w io.Writer) {
 		took := time.Since(began)
 		fmt.Fprintf(w, "%s: imported %s in %s, %.0f records a second\n", shown, report, took.Round(10*time.Millisecond), float64(report.Records())/took.Seconds())
 		if report.Forgotten > 0 {

@@ -21,7 +21,11 @@ const (
 	exitOK    = 0
 	exitFault = 1 // it was asked rightly and failed
 	exitUsage = 2 // it was not asked rightly: arguments or configuration
+	exitPart  = 3 // it did what it could, and left something out
 )
+
+// errPart is an error of a command that left out what it was asked to leave out where it is faulty.
+var errPart = errors.New("the rest is done")
 
 // Streams are where a command reads and writes.
 type Streams struct {
@@ -74,6 +78,9 @@ func (p *program) status(command *cobra.Command, err error) int {
 	fmt.Fprintf(p.Err, "mneme: %v\n", err)
 	if errors.As(err, &problem) && problem.Misuse {
 		return exitUsage
+	}
+	if errors.Is(err, errPart) {
+		return exitPart
 	}
 	if !p.running {
 		fmt.Fprintf(p.Err, "Usage: %s\nSee %s --help.\n", usageOf(command), command.CommandPath())

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -51,33 +52,43 @@ type Options struct {
 type Report struct {
 	// Line is the line that was read last, from 1.
 	Line int
-	// Imported counts the records by kind, those that were there already included.
-	Imported map[memory.Kind]int
+	// Imported counts by kind the records, and the relations between concepts, that are new, and Present those that
+	// were there already. What else an export has goes along and is not counted.
+	Imported, Present map[memory.Kind]int
 	// Forgotten counts what was left out because it was deleted for good.
 	Forgotten int
 	// Faults are what was skipped, by line.
 	Faults []Fault
 }
 
-// Records is the number of records of all kinds.
+// Records is the number of records of all kinds, new or not.
 func (r Report) Records() int {
 	sum := 0
-	for _, count := range r.Imported {
-		sum += count
+	for _, counts := range []map[memory.Kind]int{r.Imported, r.Present} {
+		for _, count := range counts {
+			sum += count
+		}
 	}
 	return sum
 }
 
-// String counts the records in words: "200 episodes, 3 agents"; "nothing" where there are none.
+// String counts the new records in words, and those that were there: "3 agents, 200 episodes", "nothing new
+// (there already: 200 episodes)"; "nothing" where there are none.
 func (r Report) String() string {
+	imported, present := InWords(r.Imported), InWords(r.Present)
+	if present == "" {
+		return cmp.Or(imported, "nothing")
+	}
+	return fmt.Sprintf("%s (there already: %s)", cmp.Or(imported, "nothing new"), present)
+}
+
+// InWords counts what an import or an export has of each kind; empty for nothing.
+func InWords(counts map[memory.Kind]int) string {
 	var parts []string
 	for _, kind := range slices.Concat(kinds, keptKinds) {
-		if count := r.Imported[kind]; count > 0 {
+		if count := counts[kind]; count > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", count, plural(kind, count)))
 		}
-	}
-	if len(parts) == 0 {
-		return "nothing"
 	}
 	return strings.Join(parts, ", ")
 }
@@ -113,7 +124,7 @@ func (f *Fault) Unwrap() error { return f.Err }
 // report says how many there were in all. Other errors are faults of the service or of reading.
 func Import(ctx context.Context, svc *service.Service, file io.Reader, options Options) (Report, error) {
 	ctx = service.Importing(ctx, options.Force)
-	s := &sink{service: svc, options: options, report: Report{Imported: map[memory.Kind]int{}}}
+	s := &sink{service: svc, options: options, report: Report{Imported: map[memory.Kind]int{}, Present: map[memory.Kind]int{}}}
 	plain, err := plainText(file)
 	if err != nil {
 		return s.report, err

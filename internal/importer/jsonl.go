@@ -102,7 +102,6 @@ func (r *jsonl) takeSession(number int, text []byte) error {
 	if err != nil {
 		return r.fault(number, err)
 	}
-	r.count(memory.KindSession, 1)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package importer
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"mneme/internal/transfer"
 	"mneme/memory"
@@ -52,8 +53,19 @@ func (s *sink) flushKept(ctx context.Context) error {
 		case r.Forgotten:
 			s.report.Forgotten++
 		default:
-			s.count(s.keptKinds[i], 1)
+			s.countKept(s.keptKinds[i], r.Created)
 		}
 	}
 	return nil
+}
+
+// countKept counts what came back, as far as it is a record or a relation.
+func (s *sink) countKept(kind memory.Kind, created bool) {
+	switch {
+	case kind != transfer.KindRelation && !slices.Contains(memory.Kinds, kind):
+	case created:
+		s.count(kind, 1, 1)
+	default:
+		s.count(kind, 1, 0)
+	}
 }

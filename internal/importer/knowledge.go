@@ -21,24 +21,24 @@ var kinds = []memory.Kind{
 func (r *jsonl) takeKnowledge(ctx context.Context, number int, line envelope) error {
 	switch line.Kind {
 	case memory.KindMemoir:
-		return takeOne(r, number, line, func(input *service.CreateMemoirInput) error {
+		return takeOne(ctx, r, number, line, func(input *service.CreateMemoirInput) error {
 			input.ID = r.keyOr(input.ID, line)
 			_, err := r.service.CreateMemoir(ctx, *input)
 			return err
 		}, r.judge)
 	case memory.KindConcept:
-		return takeOne(r, number, line, func(input *service.AddConceptInput) error {
+		return takeOne(ctx, r, number, line, func(input *service.AddConceptInput) error {
 			input.ID = r.keyOr(input.ID, line)
 			_, err := r.service.AddConcept(ctx, *input)
 			return err
 		}, r.judge)
 	case kindRelation:
-		return takeOne(r, number, line, func(input *service.LinkConceptsInput) error {
+		return takeOne(ctx, r, number, line, func(input *service.LinkConceptsInput) error {
 			_, err := r.service.LinkConcepts(ctx, *input)
 			return err
 		}, r.judge)
 	case memory.KindCorrection:
-		return takeOne(r, number, line, func(input *service.RecordCorrectionInput) error {
+		return takeOne(ctx, r, number, line, func(input *service.RecordCorrectionInput) error {
 			input.ID = r.keyOr(input.ID, line)
 			_, err := r.service.RecordCorrection(ctx, *input)
 			return err
@@ -60,15 +60,16 @@ func (r *jsonl) takeKnowledge(ctx context.Context, number int, line envelope) er
 }
 
 // takeOne decodes a line and writes it at once.
-func takeOne[T any](r *jsonl, number int, line envelope, write func(*T) error, judge func(line int, err error) error) error {
+func takeOne[T any](ctx context.Context, r *jsonl, number int, line envelope, write func(*T) error, judge func(line int, err error) error) error {
 	var input T
 	if err := decode(line.Record, &input); err != nil {
 		return r.fault(number, err)
 	}
+	before := service.ImportCreated(ctx)
 	if err := write(&input); err != nil {
 		return judge(number, err)
 	}
-	r.count(line.Kind, 1)
+	r.countOne(ctx, line.Kind, before)
 	r.progressAt(line.Kind)
 	return nil
 }
@@ -84,7 +85,7 @@ func (r *jsonl) keyOr(chosen *string, line envelope) *string {
 
 // progressAt tells of records that are written one by one now and then.
 func (s *sink) progressAt(kind memory.Kind) {
-	if s.report.Imported[kind]%100 == 0 {
+	if (s.report.Imported[kind]+s.report.Present[kind])%100 == 0 {
 		s.progress()
 	}
 }
@@ -103,6 +104,6 @@ func (s *sink) flushObservations(ctx context.Context) error {
 	if err != nil {
 		return s.judge(s.observations.lines[0], err)
 	}
-	s.count(memory.KindObservation, result.Succeeded)
+	s.count(memory.KindObservation, result.Succeeded, result.New())
 	return s.batchFaults(s.observations.lines, result.Errors)
 }

@@ -95,7 +95,7 @@ func (s *sink) flushExecutions(ctx context.Context) error {
 	if err != nil {
 		return s.judge(s.executions.lines[0], err)
 	}
-	s.count(memory.KindExecution, result.Succeeded)
+	s.count(memory.KindExecution, result.Succeeded, result.New())
 	return s.batchFaults(s.executions.lines, result.Errors)
 }
 
@@ -112,7 +112,7 @@ func (s *sink) flushVerdicts(ctx context.Context) error {
 	if err != nil {
 		return s.judge(s.verdicts.lines[0], err)
 	}
-	s.count(memory.KindVerdict, result.Succeeded)
+	s.count(memory.KindVerdict, result.Succeeded, result.New())
 	err = s.labelVerdicts(ctx, result.IDs)
 	return earliest(err, s.batchFaults(s.verdicts.lines, result.Errors))
 }

@@ -94,7 +94,20 @@ func isRecordFault(code memory.Code) bool {
 	}
 }
 
-func (s *sink) count(kind memory.Kind, records int) { s.report.Imported[kind] += records }
+// count counts records of a kind that were taken, of which some are new.
+func (s *sink) count(kind memory.Kind, taken, created int) {
+	if created > 0 {
+		s.report.Imported[kind] += created
+	}
+	if taken > created {
+		s.report.Present[kind] += taken - created
+	}
+}
+
+// countOne counts a record that was written alone, when so many had been created.
+func (s *sink) countOne(ctx context.Context, kind memory.Kind, before int) {
+	s.count(kind, 1, min(service.ImportCreated(ctx)-before, 1))
+}
 
 func (s *sink) addEpisode(ctx context.Context, line int, input service.RecordEpisodeInput) error {
 	s.episodes.add(line, input)
@@ -119,19 +132,21 @@ func (s *sink) addAgent(ctx context.Context, line int, id, name string) error {
 	if err := s.flush(ctx); err != nil {
 		return err
 	}
+	before := service.ImportCreated(ctx)
 	if err := s.service.SaveAgent(ctx, id, name); err != nil {
 		return s.judge(line, err)
 	}
-	s.count(memory.KindAgent, 1)
+	s.countOne(ctx, memory.KindAgent, before)
 	return nil
 }
 
 // addRun writes at once, since each run is a call of its own.
 func (s *sink) addRun(ctx context.Context, line int, input service.CaptureRunInput) error {
+	before := service.ImportCreated(ctx)
 	if _, err := s.service.CaptureRun(ctx, input, service.Include{}); err != nil {
 		return s.judgeRead(line, err)
 	}
-	s.count(memory.KindEpisode, 1)
+	s.countOne(ctx, memory.KindEpisode, before)
 	s.progress()
 	return nil
 }
@@ -175,7 +190,7 @@ func (s *sink) flushEpisodes(ctx context.Context) error {
 	if err != nil {
 		return s.judge(s.episodes.lines[0], err)
 	}
-	s.count(memory.KindEpisode, result.Succeeded)
+	s.count(memory.KindEpisode, result.Succeeded, result.New())
 	return s.batchFaults(s.episodes.lines, result.Errors)
 }
 
@@ -184,11 +199,15 @@ func (s *sink) flushActions(ctx context.Context) error {
 	defer s.actions.clear()
 	lines := s.actions.lines
 	var faults []service.BatchError
+	taken := map[int]bool{} // by line, whether any action is new
 	for from := 0; from < len(lines); from += service.MaxList {
 		to := min(from+service.MaxList, len(lines))
 		result, err := s.service.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: s.actions.items[from:to]})
 		if err != nil {
 			return s.judge(lines[from], err)
+		}
+		for i, created := range result.Created {
+			taken[lines[from+i]] = taken[lines[from+i]] || created
 		}
 		for _, fault := range result.Errors {
 			fault.Index += from
@@ -196,7 +215,12 @@ func (s *sink) flushActions(ctx context.Context) error {
 		}
 	}
 	faults = slices.CompactFunc(faults, func(a, b service.BatchError) bool { return lines[a.Index] == lines[b.Index] })
-	s.count(memory.KindCanvas, len(slices.Compact(slices.Clone(lines)))-len(faults))
+	for _, fault := range faults {
+		delete(taken, lines[fault.Index])
+	}
+	for _, created := range taken {
+		s.countKept(memory.KindCanvas, created)
+	}
 	return s.batchFaults(lines, faults)
 }
 
@@ -220,7 +244,7 @@ func (s *sink) flushFeedback(ctx context.Context) error {
 	if err != nil {
 		return s.judge(s.feedback.lines[0], err)
 	}
-	s.count(memory.KindFeedback, result.Succeeded)
+	s.count(memory.KindFeedback, result.Succeeded, result.New())
 	return s.batchFaults(s.feedback.lines, result.Errors)
 }
 
