@@ -59,10 +59,10 @@ define with-neo4j
 	$(1)
 endef
 
-# A Neo4j in Java that runs for minutes only spends most of them on planning each statement once, by code that Java
-# has just loaded: what Java's second compiler would win later is less than it costs, and by the statistics of tenants
-# that are filled meanwhile each plan would be made anew every ten seconds.
-test: export JDK_JAVA_OPTIONS ?= -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dreplan=PT1H
+# A Neo4j that runs for minutes only spends most of them on planning each statement once: by the statistics of tenants
+# that are filled meanwhile each plan would be made anew every ten seconds. (Java's first compiler alone took a fifth
+# more processor time over the tests of store/neo4j.)
+test: export JDK_JAVA_OPTIONS ?= -XX:+UseSerialGC -Dreplan=PT1H
 .PHONY: test
 test: ## All tests, on SQLite and on Neo4j (starts one: Docker, or Java 17 and Maven)
 	$(call with-neo4j,MNEME_TEST_NEO4J_REQUIRED=1 $(GO) test $(GOTESTFLAGS) ./...)
