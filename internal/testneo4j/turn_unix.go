@@ -15,7 +15,8 @@ import (
 var turn sync.Once
 
 // takeTurn waits until no other process tests on the server. Text scores depend on all that is in the
-// index, so a package that compares them must be alone with the server. The lock ends with the process.
+// index, so a package that compares them must be alone with the server, and what others left is deleted. The
+// lock ends with the process.
 func takeTurn(server Server) (err error) {
 	turn.Do(func() {
 		sum := sha256.Sum256([]byte(server.URL))
@@ -26,7 +27,9 @@ func takeTurn(server Server) (err error) {
 		}
 		if err != nil {
 			err = fmt.Errorf("lock %s: %w", path, err)
+			return
 		}
+		err = sweep(server)
 	})
 	return err
 }
