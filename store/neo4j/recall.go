@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -69,9 +70,8 @@ func (s *tenantStore) planRecall(ctx context.Context, q store.RecallQuery) (*rec
 	}
 	plan := &recallPlan{terms: lexical.Terms(q.Text), values: filterParameters(q.Filter)}
 	plan.form = shape{AsOf: q.AsOf != nil, Filtered: q.AsOf != nil || q.Filter != (store.EpisodeFilter{}), Lexical: len(plan.terms) > 0}
-	if plan.form.filter(q.Filter); known.share == 0 {
-		plan.form.Fixed = "" // of few episodes all are soon looked at, and a recall's text costs much to plan
-	}
+	plan.form.filter(q.Filter)
+	plan.form.Fixed = "" // the text index finds what is marked, and each text of a recall costs much to plan
 	look := newLook(s.tenant, known, q)
 	plan.compare(look, s.backend.exactLimit)
 	if checkVector(q.Embedding) == nil {
@@ -162,15 +162,15 @@ func (l *look) required() []string {
 func (p *recallPlan) compare(l *look, most int) {
 	few := l.passing <= float64(most)
 	p.values["look"], p.values["compared"], p.values["all"] = mostLooked, most, few
+	required, most := l.required(), 2*most+1
 	if !few {
-		p.values["compared"] = aside
-	}
-	required := l.required()
-	if p.form.Marked = l.share > 0 && len(required) > 0 && few; p.form.Marked {
-		p.values["marks"], p.values["look"] = "+"+required[0], 2*most+1
-		for _, more := range required[1:] {
-			p.values["marks"] = p.values["marks"].(string) + " +" + more //nolint:forcetypeassert // set above
+		p.values["compared"], most = aside, mostScanned
+		if required = nil; len(l.marks) > 0 {
+			required = l.recent(recentWindow)
 		}
+	}
+	if p.form.Marked = l.share > 0 && len(required) > 0; p.form.Marked {
+		p.values["marks"], p.values["look"] = "+"+strings.Join(required, " +"), most
 	}
 }
 
@@ -200,7 +200,7 @@ func (p *recallPlan) words(l *look, q store.RecallQuery) {
 	if q.AsOf != nil {
 		p.values["foremost"] = knownThen
 	}
-	p.form.Few = l.share == 0
+	p.values["newestFirst"] = l.share == 0
 	weights, now := q.Weights, q.Now
 	if weights == (memory.Weights{}) {
 		weights = memory.DefaultWeights
@@ -258,7 +258,7 @@ func decodePool(row *neo4j.Record) (pool, error) {
 
 func (f *fields) candidates() []memory.Candidate {
 	keys := list[string](f, "keys")
-	times := parallel[time.Time](f, "times", len(keys))
+	times := parallel[int64](f, "times", len(keys))
 	scores := parallel[float64](f, "scores", len(keys))
 	similarities := parallel[float64](f, "similarities", len(keys))
 	actions := parallel[int64](f, "actions", len(keys))
@@ -267,7 +267,7 @@ func (f *fields) candidates() []memory.Candidate {
 	items := make([]memory.Candidate, len(keys))
 	for i, key := range keys {
 		items[i] = memory.Candidate{
-			Key: key, StartedAt: times[i].UTC(), Lexical: scores[i], Cosine: cosine(similarities[i]),
+			Key: key, StartedAt: time.UnixMilli(times[i]).UTC(), Lexical: scores[i], Cosine: cosine(similarities[i]),
 			CanvasActionCount: int(actions[i]), FeedbackSum: sums[i], FeedbackCount: int(counts[i]),
 		}
 	}

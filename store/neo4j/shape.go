@@ -23,7 +23,6 @@ type shape struct {
 	WithAgent, WithCanvases, WithFeedback bool
 	Lexical, Vector                       bool
 	Filtered                              bool // whether any condition is set
-	Few                                   bool // the tenant has few episodes
 	Marked                                bool // the text index finds what passes the filter
 }
 

@@ -72,10 +72,10 @@ CALL (more, best) {
   CALL db.index.fulltext.queryNodes('mneme_words', $recent, {limit: $window}) YIELD node AS e, score
   WITH e, score WHERE e.tenant = $tenant AND e.startedAt >= $since AND e.startedAt <= $until
 {{- template "filter.cypher" .}}
-  WITH e, score ORDER BY {{if .Few}}e.startedAt DESC, e.key{{else -}}
-    $semantic * score / best.score + $temporal * 0.5 ^ (($now - e.startedAt.epochMillis) / $halfLife)
+  WITH e, score ORDER BY CASE WHEN $newestFirst THEN e.startedAt.epochMillis
+    ELSE $semantic * score / best.score + $temporal * 0.5 ^ (($now - e.startedAt.epochMillis) / $halfLife)
       + CASE WHEN e.canvasActionCount > 0 THEN $canvasBoost ELSE 0.0 END
-      + CASE WHEN e.feedbackSum > 0 THEN $positiveBoost WHEN e.feedbackSum < 0 THEN -$negativePenalty ELSE 0.0 END DESC{{end}} LIMIT $aside
+      + CASE WHEN e.feedbackSum > 0 THEN $positiveBoost WHEN e.feedbackSum < 0 THEN -$negativePenalty ELSE 0.0 END END DESC, e.key LIMIT $aside
   RETURN collect({e: e, score: score}) AS recent
 }
 // And the best of those that rank higher for their canvases or feedback, unless enough of them are among the best.
@@ -111,8 +111,8 @@ WITH best, more OR size(unmatched) > $limit AS more, matches + [e IN near + newe
 CALL (found) {
   UNWIND found AS row
   WITH row.e AS e, max(row.score) AS score WHERE e.startedAt IS :: ZONED DATETIME NOT NULL
-  WITH e, score, e { {{template "aggregates.cypher" .}} } AS counted
-  RETURN collect(e.key) AS keys, collect(e.startedAt) AS times, collect(toFloat(score)) AS scores,
+  WITH e, score, {{if .AsOf}}e { {{template "aggregates.cypher" .}} }{{else}}e{{end}} AS counted
+  RETURN collect(e.key) AS keys, collect(e.startedAt.epochMillis) AS times, collect(toFloat(score)) AS scores,
     collect({{if .Vector}}coalesce({{template "similarity.cypher"}}, 0.5){{else}}0.5{{end}}) AS similarities,
     collect(coalesce(toIntegerOrNull(counted.canvasActionCount), 0)) AS actions, collect(coalesce(toFloatOrNull(counted.feedbackSum), 0.0)) AS sums,
     collect(coalesce(toIntegerOrNull(counted.feedbackCount), 0)) AS counts
