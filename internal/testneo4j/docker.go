@@ -27,6 +27,7 @@ func (s *Server) startContainer(ctx context.Context, root, port string, progress
 		"--env", "NEO4J_server_memory_heap_max__size=1280m",
 		"--env", "NEO4J_server_memory_pagecache_size=512m",
 		"--env", "NEO4J_db_memory_transaction_max=64m",
+		"--env", "NEO4J_dbms_cypher_render__plan__description=true",
 		image)
 	if output, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("docker run %s: %w\n%s", image, err, output)

@@ -53,7 +53,7 @@ func clearAfter(t *testing.T, s *tenantStore) {
 		for _, which := range []string{"NOT n:Memoir", "true"} { // hubs last, when they have few links
 			require.NoError(t, s.backend.inBatches(context.WithoutCancel(t.Context()), query{
 				name: "clear", parameters: parameters{"tenant": s.tenant},
-				text: "MATCH (n) WHERE n.tenant = $tenant AND " + which + " CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS",
+				text: ownText + "MATCH (n) WHERE n.tenant = $tenant AND " + which + " CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS",
 			}))
 		}
 	})

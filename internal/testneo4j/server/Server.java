@@ -21,6 +21,8 @@ public class Server {
                 // what one transaction may take: a query that reads too much fails here, before it does elsewhere
                 .setConfig(GraphDatabaseSettings.memory_transaction_max_size, ByteUnit.mebiBytes(64))
                 .setConfig(GraphDatabaseSettings.cypher_min_replan_interval, Duration.parse(System.getProperty("replan", "PT10S")))
+                // the table of a plan, in which a test looks for scans
+                .setConfig(GraphDatabaseSettings.cypher_render_plan_descriptions, true)
                 .build();
         Runtime.getRuntime().addShutdownHook(new Thread(server::shutdown));
         server.database(GraphDatabaseSettings.SYSTEM_DATABASE_NAME).executeTransactionally(
