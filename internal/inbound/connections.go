@@ -12,8 +12,8 @@ import (
 // Most says how many connections there may be.
 type Most struct {
 	// InAll is for all clients together. A new connection ends the one on which nothing has come for the longest time,
-	// be it idle, or with a request that is not wholly here or waits for its turn; where a request is answered on each, it
-	// waits.
+	// be it idle, or with a request that is not wholly here or waits for its turn, or an answer that is not taken; where
+	// requests are worked on on all, it waits.
 	InAll int
 	// PerClient is for one Neighbourhood. This machine and the proxies are not bound by it; of the requests that
 	// proxies pass on, as many may be under way for one client.
@@ -33,7 +33,7 @@ type Connections struct {
 	room   *sync.Cond // signalled when one closes or begins to wait, and when the listener is closed
 	open   map[netip.Prefix]int
 	count  int
-	spare  *list.List // of *connection that wait for a request, the rest of one or its turn, the longest first
+	spare  *list.List // of *connection that wait for a request, the rest of one, its turn or its client, the longest first
 }
 
 // Bound makes a listener one that bounds its connections.
@@ -96,15 +96,17 @@ func (c *Connections) Follow(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// note learns that something came on a connection, and whether it waits for more.
-func (c *Connections) note(conn *connection, waits bool) {
+// note learns that a connection came on, and whether it waits now. It says whether it did before.
+func (c *Connections) note(conn *connection, waits bool) (waited bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	waited = conn.spare != nil
 	c.keep(conn)
 	if waits && !conn.gone {
 		conn.spare = c.spare.PushBack(conn)
 		c.room.Signal()
 	}
+	return waited
 }
 
 func (c *Connections) keep(conn *connection) {
@@ -167,6 +169,13 @@ func Arrived(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// Write sends a part of an answer. While its client does not take it, the connection can make room for another.
+func (c *connection) Write(part []byte) (int, error) {
+	waited := c.of.note(c, true)
+	defer c.of.note(c, waited)
+	return c.Conn.Write(part)
 }
 
 func (c *connection) Close() error {

@@ -54,6 +54,12 @@ func startCrowded(t *testing.T, most int) crowded {
 			return nil
 		})
 	})))
+	mux.Handle("/long", inbound.Arrived(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		c.entered <- struct{}{}
+		for range 64 { // more than the system takes for a client
+			_, _ = w.Write(make([]byte, 1<<20))
+		}
+	})))
 	mux.HandleFunc("/refused", func(http.ResponseWriter, *http.Request) {
 		c.entered <- struct{}{}
 		<-c.leave
@@ -123,6 +129,18 @@ func TestRequestsThatWaitMakeRoom(t *testing.T) {
 	server := startCrowded(t, most)
 	for range 2 * most {
 		server.send(t, http.MethodGet, "/turn", 0, "")
+		server.awaitRequest(t)
+	}
+	status, _ := outcome(t, server.send(t, http.MethodPost, "/", 5, "whole"))
+	assert.Equal(t, http.StatusOK, status)
+}
+
+// So does one whose answer is not taken.
+func TestAnswersThatAreNotTakenMakeRoom(t *testing.T) {
+	const most = 4
+	server := startCrowded(t, most)
+	for range 2 * most {
+		server.send(t, http.MethodGet, "/long", 0, "")
 		server.awaitRequest(t)
 	}
 	status, _ := outcome(t, server.send(t, http.MethodPost, "/", 5, "whole"))
