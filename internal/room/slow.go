@@ -17,6 +17,8 @@ const (
 type slow struct {
 	mu      sync.Mutex
 	writing map[*Pass]writing
+	waiting map[bool]int // for a place, or for a part of the rest
+	looking bool         // whether it is looked at again
 }
 
 type writing struct {
@@ -41,28 +43,42 @@ func (s *slow) written(p *Pass) {
 	delete(s.writing, p)
 }
 
-// hurry ends overdue answers, of those who have a place or of the others, one at a time, until it is stopped.
+// hurry ends overdue answers, of those who have a place or of the others, one for each that waits, until it is stopped.
 func (s *slow) hurry(places bool) (stop func()) {
-	stopped := make(chan struct{})
-	s.endOne(places)
-	go func() {
-		again := time.NewTicker(lookEvery)
-		defer again.Stop()
-		for {
-			select {
-			case <-stopped:
-				return
-			case <-again.C:
-				s.endOne(places)
-			}
-		}
-	}()
-	return func() { close(stopped) }
-}
-
-func (s *slow) endOne(places bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.waiting == nil {
+		s.waiting = map[bool]int{}
+	}
+	s.waiting[places]++
+	s.endOne(places)
+	if !s.looking {
+		s.looking = true
+		time.AfterFunc(lookEvery, s.look)
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.waiting[places]--
+	}
+}
+
+// look ends overdue answers while somebody waits.
+func (s *slow) look() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for places, waiting := range s.waiting {
+		for range min(waiting, len(s.writing)) {
+			s.endOne(places)
+		}
+	}
+	if s.looking = s.waiting[true]+s.waiting[false] > 0; s.looking {
+		time.AfterFunc(lookEvery, s.look)
+	}
+}
+
+// endOne ends the answer that is longest overdue.
+func (s *slow) endOne(places bool) {
 	var longest *Pass
 	for p, w := range s.writing {
 		if p.place == places && w.due.Before(time.Now()) && (longest == nil || w.due.Before(s.writing[longest].due)) {
