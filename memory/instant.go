@@ -1,6 +1,10 @@
 package memory
 
-import "time"
+import (
+	"regexp"
+	"strings"
+	"time"
+)
 
 // The times there are: from EarliestTime up to, and without, the year 10000. Every time that comes in lies among
 // them, whichever way it comes, so that whatever was kept can be shown, paged through, exported and imported.
@@ -15,4 +19,26 @@ func CheckTime(field string, at time.Time) error {
 		return Invalid(field, "must be from 1970-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z")
 	}
 	return nil
+}
+
+// rfc3339 is the form of a time. time.Parse takes more than the RFC: commas, and hours of one digit.
+var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$`)
+
+// ParseTime reads an RFC 3339 time from 1970 to the end of 9999, and gives it in UTC. Lower-case t and z are read as the
+// RFC allows, and a leap second as the second that follows it, which is how computers count it.
+func ParseTime(field, text string) (time.Time, error) {
+	text = strings.ToUpper(text)
+	leap := len(text) > 19 && text[17:19] == "60"
+	if leap {
+		text = text[:17] + "59" + text[19:]
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil || !rfc3339.MatchString(text) {
+		return time.Time{}, Invalid(field, "must be an RFC 3339 time such as 2026-03-01T12:00:00Z")
+	}
+	if leap {
+		at = at.Truncate(time.Second).Add(time.Second)
+	}
+	at = at.UTC()
+	return at, CheckTime(field, at)
 }

@@ -117,13 +117,16 @@ func (f timeFlag) String() string {
 func (f timeFlag) Type() string { return "time" }
 
 func (f timeFlag) Set(text string) error {
-	for _, layout := range []string{time.RFC3339, time.DateOnly} {
-		if at, err := time.Parse(layout, text); err == nil {
-			*f.at = &at
-			return memory.CheckTime("", at)
-		}
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		*f.at = &day
+		return memory.CheckTime("", day)
 	}
-	return errors.New("must be a time such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01")
+	at, err := memory.ParseTime("", text)
+	*f.at = &at
+	if known, is := errors.AsType[*memory.Error](err); is {
+		return errors.New(known.Message + ", or a day such as 2026-03-01")
+	}
+	return err
 }
 
 // wordFlag is a text that may be left out.

@@ -159,3 +159,12 @@ func TestImportTellsTheFirstOfManyFaults(t *testing.T) {
 	assert.Equal(t, 20, strings.Count(got.err, "skipped line"))
 	assert.Contains(t, got.err, "skipped 30 more lines")
 }
+
+func TestTimesOfAFlag(t *testing.T) {
+	for _, text := range []string{"2026-03-01", "2026-03-01t12:00:00z", "2016-12-31T23:59:60Z", "2026-03-01T12:00:00.5+01:00"} {
+		assert.NotEqual(t, 2, mneme(t, nil, "", "recall", "--since", text, "--data", t.TempDir(), "x").status, text)
+	}
+	for _, text := range []string{"2026-03-01T12:00:00,5Z", "2026-03-01T1:00:00Z", "1969-12-31", "noon"} {
+		assert.Equal(t, 2, mneme(t, nil, "", "recall", "--since", text, "--data", t.TempDir(), "x").status, text)
+	}
+}

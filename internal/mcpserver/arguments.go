@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -30,7 +31,13 @@ func readArguments(schema *jsonschema.Schema, arguments json.RawMessage, input a
 	if fault := check(schema, sent, ""); fault != nil {
 		return fault
 	}
-	if err := json.Unmarshal(arguments, input); err != nil {
+	err := json.Unmarshal(arguments, input)
+	if err != nil { // as where a time is written in a way of RFC 3339 that encoding/json does not know
+		if arguments, err = json.Marshal(sent); err == nil {
+			err = json.Unmarshal(arguments, input)
+		}
+	}
+	if err != nil {
 		return memory.Invalid("", "the arguments cannot be read") // what the schema lets through can be read
 	}
 	return nil
@@ -76,6 +83,13 @@ func checkObject(schema *jsonschema.Schema, sent map[string]any, at string) *mem
 		if fault := check(property, sent[name], within(at, name)); fault != nil {
 			return fault
 		}
+		if text, is := sent[name].(string); is && property.Format == "date-time" {
+			plain, fault := checkTime(text, within(at, name))
+			if fault != nil {
+				return fault
+			}
+			sent[name] = plain
+		}
 	}
 	for _, name := range schema.Required {
 		if sent[name] == nil {
@@ -108,12 +122,16 @@ func checkText(schema *jsonschema.Schema, sent, at string) *memory.Error {
 	if schema.Enum != nil && !slices.Contains(schema.Enum, any(sent)) {
 		return memory.Invalid(at, "must be one of %s", listed(schema.Enum))
 	}
-	if schema.Format == "date-time" {
-		if _, err := time.Parse(time.RFC3339, sent); err != nil {
-			return memory.Invalid(at, "must be an instant such as 2026-06-01T12:00:00Z")
-		}
-	}
 	return nil
+}
+
+// checkTime reads a time as every door does, and gives it as one that encoding/json reads.
+func checkTime(sent, at string) (plain string, fault *memory.Error) {
+	instant, err := memory.ParseTime(at, sent)
+	if known, is := errors.AsType[*memory.Error](err); is {
+		return "", known
+	}
+	return instant.Format(time.RFC3339Nano), nil
 }
 
 func checkNumber(schema *jsonschema.Schema, sent json.Number, at string) *memory.Error {
