@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"mneme/memory"
+	"mneme/store"
 )
 
 // The bounds of one input, checked before anything is written.
@@ -265,6 +266,7 @@ func (b *boundary) alias(t *tenant, value string) string {
 	if value == "" || !utf8.ValidString(value) || !b.hides(form) {
 		return value
 	}
+	b.fail(t.keyed())
 	return "redacted-" + hex.EncodeToString(t.mac(form))
 }
 
@@ -361,7 +363,7 @@ func (b *boundary) vector(field string, values []float64, length int) []float32 
 }
 
 // MaxVector is the longest embedding that both stores can index.
-const MaxVector = 4096
+const MaxVector = store.LongestVector
 
 func tooLarge(field, format string, args ...any) *memory.Error {
 	err := memory.Invalid(field, format, args...)

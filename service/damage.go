@@ -27,6 +27,9 @@ func (u *Unreadable) Errors() []*memory.Error {
 }
 
 func unreadable(damaged *store.Damaged) *memory.Error {
+	if damaged.Kind == store.KindSetting {
+		return lostSetting(damaged)
+	}
 	return &memory.Error{
 		Code: memory.CodeDamaged, ID: damaged.ID(), Cause: damaged,
 		Message: damaged.ID() + " cannot be read, and is left out; mneme doctor tells more",
@@ -40,6 +43,17 @@ func damagedError(err error) *memory.Error {
 		return nil
 	}
 	refused := unreadable(damaged)
+	if damaged.Kind == store.KindSetting {
+		return refused
+	}
 	refused.Message = damaged.ID() + " cannot be read; mneme doctor tells more"
 	return refused
+}
+
+// lostSetting is the error of what cannot be done without a setting of the store.
+func lostSetting(damaged *store.Damaged) *memory.Error {
+	return &memory.Error{
+		Code: memory.CodeDamaged, ID: damaged.ID(), Cause: damaged,
+		Message: "the setting " + damaged.Key + " of the store is gone or cannot be read; mneme doctor tells more, and mneme doctor --mend makes anew what can be",
+	}
 }

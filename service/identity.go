@@ -33,6 +33,7 @@ type identity struct {
 // made of, with all names in their form, and, as earlier versions knew it, with its names as they are given.
 func identified[R any](ctx context.Context, s *Service, t *tenant, build func(b *boundary) (record R, input any)) (R, identity, error) {
 	b := s.boundary(ctx)
+	b.fail(t.keyed())
 	record, input := build(b)
 	if b.err != nil {
 		var none R

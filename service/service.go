@@ -5,6 +5,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"sync"
@@ -110,9 +111,14 @@ type tenant struct {
 	id string
 	store.Store
 	inputKey []byte
+	// lost is why there is no key; nil where there is one.
+	lost     error
 	accesses *accesses
 	traces   *sweeper
 }
+
+// keyed is the error of what cannot be done without the input key; nil where there is one.
+func (t *tenant) keyed() error { return fault("the tenant", t.lost) }
 
 func (s *Service) tenant(ctx context.Context) (*tenant, error) {
 	id, _ := ctx.Value(tenantKey{}).(string)
@@ -120,21 +126,46 @@ func (s *Service) tenant(ctx context.Context) (*tenant, error) {
 		id = DefaultTenant
 	}
 	if known, ok := s.tenants.Load(id); ok {
-		return known.(*tenant), nil //nolint:forcetypeassert // the map holds nothing else
+		return s.withKey(ctx, known.(*tenant)) //nolint:forcetypeassert // the map holds nothing else
 	}
 	bound, err := s.backend.Tenant(ctx, id)
 	if err != nil {
 		return nil, fault("the tenant", err)
 	}
-	key, err := bound.InputKey(ctx)
+	key, lost, err := keyOf(ctx, bound)
 	if err != nil {
-		return nil, fault("the tenant", err)
+		return nil, err
 	}
 	t, _ := s.tenants.LoadOrStore(id, &tenant{
-		id: id, Store: bound, inputKey: key, accesses: newAccesses(bound.AddAccesses, s.clock, s.log),
+		id: id, Store: bound, inputKey: key, lost: lost, accesses: newAccesses(bound.AddAccesses, s.clock, s.log),
 		traces: newSweeper(func(ctx context.Context) (bool, error) { return s.FinishTraces(WithTenant(ctx, id)) }, s.waits.Quiet/2, s.log),
 	})
 	return t.(*tenant), nil //nolint:forcetypeassert // the map holds nothing else
+}
+
+// keyOf is the input key of a tenant, or why it is lost, which hinders only what needs it.
+func keyOf(ctx context.Context, bound store.Store) (key []byte, lost, err error) {
+	key, err = bound.InputKey(ctx)
+	var damaged *store.Damaged
+	if errors.As(err, &damaged) {
+		return nil, err, nil
+	}
+	return key, nil, fault("the tenant", err)
+}
+
+// withKey gives a tenant whose key was lost another that was made meanwhile.
+func (s *Service) withKey(ctx context.Context, t *tenant) (*tenant, error) {
+	if t.lost == nil {
+		return t, nil
+	}
+	key, lost, err := keyOf(ctx, t.Store)
+	if err != nil || lost != nil {
+		return t, err
+	}
+	mended := *t
+	mended.inputKey, mended.lost = key, nil
+	s.tenants.Store(t.id, &mended)
+	return &mended, nil
 }
 
 // clock is the present in UTC with the millisecond precision that stores keep.

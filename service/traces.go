@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -360,7 +361,7 @@ func (s *Service) traceRecord(t *tenant, trace string, spans []memory.Span) (sto
 		spans = spans[:maxTraceSpans]
 	}
 	log, err := memory.SpanLog(spans)
-	if err != nil {
+	if err = cmp.Or(err, t.keyed()); err != nil {
 		return store.EpisodeRecord{}, err
 	}
 	episode := memory.EpisodeFromSpans(spans)

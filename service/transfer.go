@@ -92,7 +92,7 @@ func (s *Service) rekey(t *tenant, items []Kept) {
 	for _, item := range items {
 		if settings, is := item.(*store.TenantItem); is {
 			renewed := *t
-			renewed.inputKey = settings.InputKey
+			renewed.inputKey, renewed.lost = settings.InputKey, nil
 			s.tenants.Store(t.id, &renewed)
 		}
 	}

@@ -13,13 +13,15 @@ import (
 )
 
 // Kinds of what is kept and can be damaged, beside those of records. The key of a span is its trace's and its own,
-// joined; that of a relation its type, source and target; that of a tombstone its bytes in hex digits.
+// joined; that of a relation its type, source and target; that of a tombstone its bytes in hex digits; that of a
+// setting its name in the store.
 const (
 	KindSpan        memory.Kind = "span"
 	KindRelation    memory.Kind = "relation"
 	KindTombstone   memory.Kind = "tombstone"
 	KindSectionType memory.Kind = "sectionType"
 	KindEmbedding   memory.Kind = "embedding" // the key is its episode's
+	KindSetting     memory.Kind = "setting"
 )
 
 // Damaged says that a record is there and cannot be read: another program changed it, or bytes of it were lost.
@@ -100,4 +102,12 @@ func TellDamage(found []*Damaged) (fault, remedy string) {
 	}
 	return fmt.Sprintf("%d cannot be read, and are left out of answers and exports: %s", len(found), strings.Join(ids, ", ")),
 		"Put a backup in place, or remove what cannot be read, with what only that owns (of an agent, a memoir and a run only the name and the times are written anew). An import of an earlier export brings back what was removed."
+}
+
+// TellLostKey is the fault of a finding about a tenant's input key, by the name of the setting, and what mending does
+// about it.
+func TellLostKey(name string) (fault, remedy string) {
+	return "the setting " + name + " is gone or cannot be read, and new records are refused. With another key, records of before that are sent again " +
+			"are refused as conflicts, imports bring back what was forgotten before, and exports of before can be imported only where there are no records",
+		"Put a backup in place, which has the key. Without one, make another key, and start servers anew."
 }

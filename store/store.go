@@ -18,6 +18,7 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"time"
 
 	"mneme/memory"
@@ -41,6 +42,16 @@ type Backend interface {
 // InputKeyBytes is the length of a tenant's input key.
 const InputKeyBytes = 32
 
+// NewInputKey makes an input key.
+func NewInputKey() []byte {
+	key := make([]byte, InputKeyBytes)
+	_, _ = rand.Read(key) // never fails
+	return key
+}
+
+// LongestVector is the most numbers of an embedding that every store can index.
+const LongestVector = 4096
+
 // Store is one tenant's memory.
 type Store interface {
 	EpisodeWriter
@@ -55,7 +66,8 @@ type Store interface {
 	SpanStore
 	Transfer
 	// InputKey is the tenant's secret for hashing inputs, InputKeyBytes at random, made once and the same for
-	// every process and caller ever after.
+	// every process and caller ever after. It is *Damaged, of KindSetting, where it is gone or cannot be read and
+	// the tenant has records or tombstones, which were hashed with it: another must not take its place unnoticed. So it is asked for before the first is written.
 	InputKey(ctx context.Context) ([]byte, error)
 }
 

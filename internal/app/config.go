@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net"
@@ -232,7 +233,7 @@ func (c Config) checkStore() error {
 	case address.Host == "":
 		return misuse("the URL of the Neo4j names no host", "Write it like neo4j://localhost:7687.")
 	case strings.TrimSuffix(c.Store, "/") != onlyHost(address):
-		return misuse("the URL of the Neo4j "+onlyHost(address)+" goes on behind the host",
+		return misuse("the URL of the Neo4j goes on behind the host",
 			"Write it like neo4j://localhost:7687, and set MNEME_NEO4J_USER, MNEME_NEO4J_PASSWORD and MNEME_NEO4J_DATABASE.")
 	}
 	return nil
@@ -240,6 +241,29 @@ func (c Config) checkStore() error {
 
 // onlyHost is a URL up to where secrets may begin.
 func onlyHost(u *url.URL) string { return (&url.URL{Scheme: u.Scheme, Host: u.Host}).String() }
+
+// checkHost refuses a Store whose host there is not: what stands in its place may be a secret, which no message repeats.
+func (c Config) checkHost(ctx context.Context) error {
+	address, err := url.Parse(c.Store)
+	if err != nil {
+		return err
+	}
+	if _, err := net.DefaultResolver.LookupHost(ctx, address.Hostname()); err == nil || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return &Problem{
+		What: "no host is found by the name in --store " + shownStore(c.Store),
+		Do:   "Check the address (like neo4j://localhost:7687), or leave --store out to use the embedded database.",
+	}
+}
+
+// ShownStore names the store without what may be a secret in it.
+func (c Config) ShownStore() string {
+	if c.Store == SQLite {
+		return SQLite
+	}
+	return shownStore(c.Store)
+}
 
 // shownStore repeats of a store that there is not what cannot be a password: the scheme of a URL.
 func shownStore(store string) string {

@@ -97,6 +97,9 @@ func openStore(ctx context.Context, config Config, refused func(error)) (store.B
 		}
 		return backend, nil
 	}
+	if err := config.checkHost(ctx); err != nil {
+		return nil, err
+	}
 	backend, err := neo4j.Open(ctx, neo4j.Options{
 		URL: config.Store, User: config.Neo4j.User, Password: config.Neo4j.Password, Database: config.Neo4j.Database,
 	})

@@ -94,6 +94,18 @@ func TestStoresThatThereAreNotKeepTheirSecrets(t *testing.T) {
 	}
 }
 
+// What stands in the place of a host is repeated only where there is such a host.
+func TestHostsThatThereAreNotKeepTheirSecrets(t *testing.T) {
+	for _, store := range []string{"bolt://hunter2secret.invalid", "neo4j+s://hunter2secret.invalid:7687", "neo4j://hunter2secret.invalid/rest"} {
+		for _, command := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"doctor"}, {"doctor", "--json"}, {"export"}, {"import", "--format", "jsonl", "-"}, {"mcp"}} {
+			got := mneme(t, nil, "", append(command, "--store", store)...)
+			assert.NotZero(t, got.status, "%s", command)
+			assert.Contains(t, got.out+got.err, "host", "%s", command)
+			assert.NotContains(t, got.out+got.err, "hunter2", "%s", command)
+		}
+	}
+}
+
 func TestDemoTwice(t *testing.T) {
 	dir := t.TempDir()
 	first := mneme(t, nil, "", "demo", "--data", dir)

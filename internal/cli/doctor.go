@@ -52,7 +52,7 @@ func (p *program) doctor(ctx context.Context, mend bool) (err error) {
 		return p.configFault
 	}
 	c := checkup{
-		build: thisBuild(), Store: p.config.Store, Embedder: p.config.EmbedderEndpoint(), Model: p.config.ModelEndpoint(),
+		build: thisBuild(), Store: p.config.ShownStore(), Embedder: p.config.EmbedderEndpoint(), Model: p.config.ModelEndpoint(),
 		Mended: []service.Mending{},
 	}
 	memory, err := app.OpenExisting(ctx, p.config, p.logger())

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/testneo4j"
+	"mneme/store"
 	"mneme/store/storetest"
 )
 
@@ -158,4 +159,26 @@ func TestRunsAreCompletedWithWhatCanBeRead(t *testing.T) {
 	storetest.CheckCompletingDamage(t, open(t, nil), s.tenant,
 		spoiled("MATCH (v:Verdict {tenant: $tenant, key: $key}) SET v.issues = '{' RETURN v.key"),
 		spoiled("MATCH (p:Pattern {tenant: $tenant, key: $key}) SET p.lastSeen = 'soon' RETURN p.key"))
+}
+
+// Whatever becomes of a setting, what does not need it goes on, the doctor names it, and all is there once it is mended.
+func TestSettingsAreMended(t *testing.T) {
+	server := testneo4j.Reach(t)
+	connection, err := driver.NewDriverWithContext(server.URL, driver.BasicAuth(server.User, server.Password, ""))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, connection.Close(context.WithoutCancel(t.Context()))) })
+	cases := map[string]storetest.SpoiledSetting{}
+	for what, value := range map[string]any{"missing": nil, "text": "x", "garbage": []byte{0, 255}, "huge": int64(math.MaxInt64)} {
+		id := strings.ToLower(fmt.Sprintf("settings-%s-%s", what, rand.Text()))
+		s := &spoiler{t, connection, id}
+		t.Cleanup(func() {
+			s.run("MATCH (n {tenant: $tenant}) DETACH DELETE n", map[string]any{})
+			s.run("MATCH (t:Tenant {key: $tenant}) DELETE t", map[string]any{})
+		})
+		cases[id] = storetest.SpoiledSetting{Names: []string{"inputKey", "vectorLength"}, Key: "inputKey", Spoil: func(string) {
+			s.run("MATCH (t:Tenant {key: $tenant}) SET t.inputKey = $value, t.vectorLength = $value", map[string]any{"value": value})
+		}}
+	}
+	storetest.FillWith(t, open(t, nil), slices.Collect(maps.Keys(cases))...)
+	storetest.CheckSettings(t, func(t *testing.T) store.Backend { return open(t, nil) }, cases)
 }

@@ -91,7 +91,7 @@ func encodeEvents(properties parameters, events []memory.Event) {
 }
 
 // longestVector is the most numbers that Neo4j's index takes.
-const longestVector = 4096
+const longestVector = store.LongestVector
 
 // checkVector says what is wrong with a vector that the index cannot take: one with too many numbers,
 // or one whose length in space leaves it no direction.

@@ -28,6 +28,7 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 		{"schema", b.examineSchema},
 		{"indexes", b.examineIndexes},
 		{"records", b.examineRecords},
+		{"settings", b.examineSettings},
 		{"links", b.examineLinks},
 		{"owners", b.examineOwners},
 		{"words", b.examineWords},
@@ -71,11 +72,16 @@ func (b *Backend) examineServer(ctx context.Context) ([]store.Finding, error) {
 
 // examineSchema compares the version of what is stored with this program's.
 func (b *Backend) examineSchema(ctx context.Context) ([]store.Finding, error) {
-	version, err := one(ctx, b, query{
-		name: "version", text: statement("version"), parameters: parameters{"name": b.schema},
-	}, optionalColumn[int64]("version"))
+	version, known, err := b.version(ctx)
+	if err != nil {
+		return nil, err
+	}
 	finding := store.Finding{Found: fmt.Sprintf("version %d", version)}
 	switch {
+	case !known:
+		finding.Fault = "the setting version, that of the schema, cannot be read"
+		finding.Remedy = "Take all steps to the version of this program, of which each leaves alone what it finds done."
+		finding.Mend = b.migrate
 	case version > schemaVersion:
 		finding.Fault = fmt.Sprintf("version %d was written by a newer mneme; this one knows up to %d", version, schemaVersion)
 		finding.Remedy = "Update this program."
@@ -84,7 +90,7 @@ func (b *Backend) examineSchema(ctx context.Context) ([]store.Finding, error) {
 		finding.Remedy = "Make a backup; then let this version migrate the data. There is no way back."
 		finding.Mend = b.migrate
 	}
-	return []store.Finding{finding}, err
+	return []store.Finding{finding}, nil
 }
 
 // labelledKinds are the names of the kinds by label, for queries.

@@ -11,7 +11,7 @@ import (
 	"mneme/store"
 )
 
-// examineRecords looks for records that are nobody's, and for tenants without their secret.
+// examineRecords looks for records that are nobody's, and for tenants without their node.
 func (b *Backend) examineRecords(ctx context.Context) ([]store.Finding, error) {
 	text, err := expand("examine_records", anyLabel())
 	if err != nil {
@@ -19,6 +19,7 @@ func (b *Backend) examineRecords(ctx context.Context) ([]store.Finding, error) {
 	}
 	var all, tenants int64
 	var findings []store.Finding
+	fault, remedy := store.TellLostKey(settingInputKey)
 	rows, err := read(ctx, b, query{name: "examine_records", text: text}, func(row *neo4j.Record) (*fields, error) {
 		f := fieldsOf(row.AsMap())
 		return f, f.err
@@ -41,8 +42,8 @@ func (b *Backend) examineRecords(ctx context.Context) ([]store.Finding, error) {
 			})
 		case !required[bool](f, "known"):
 			findings = append(findings, store.Finding{
-				Tenant: *tenant, Fault: fmt.Sprintf("%d records of a tenant whose node is gone: records that are sent again cannot be told from others", records),
-				Remedy: "Load a dump of the database. Without one, go on: mneme makes a new key, and refuses records sent before as conflicts.",
+				Tenant: *tenant, Fault: fmt.Sprintf("%d records of a tenant whose node is gone: %s", records, fault),
+				Remedy: remedy, Mend: newTenantStore(b, *tenant).mendKey,
 			})
 		}
 	}

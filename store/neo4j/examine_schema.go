@@ -87,7 +87,7 @@ func (b *Backend) wantedIndexes(ctx context.Context) (wanted []string, lengths [
 		}
 		wanted = append(wanted, match[1]+" "+match[2])
 	}
-	lengths, err = read(ctx, b, query{name: "examine_vectors", text: statement("examine_vectors")}, column[int64]("length"))
+	lengths, err = read(ctx, b, query{name: "examine_vectors", text: statement("examine_vectors"), parameters: parameters{"most": longestVector}}, column[int64]("length"))
 	for _, length := range lengths {
 		wanted = append(wanted, "INDEX "+vectorIndex(int(length)))
 	}

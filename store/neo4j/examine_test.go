@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"context"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -100,7 +101,11 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 		},
 		"no tenant node": {
 			cypher: []string{"MATCH (n:Tenant {key: $tenant}) DELETE n"},
-			part:   "records", fault: "of a tenant whose node is gone", remedy: "mneme makes a new key",
+			part:   "records", fault: "of a tenant whose node is gone: the setting inputKey is gone", remedy: "Without one, make another key", mendable: true,
+		},
+		"vectors of another length than was fixed": {
+			cypher: []string{"MATCH (n:Episode {tenant: $tenant}) SET n.embedding3 = [1.0, 0.0, 0.0]", "MATCH (t:Tenant {key: $tenant}) SET t.vectorLength = 7"},
+			part:   "settings", fault: "the setting vectorLength is 7, and the vectors have 3 numbers", remedy: "Set it as the vectors are", mendable: true,
 		},
 		"a record without a key": {
 			cypher: []string{"CREATE (:Agent {tenant: $tenant})"},
@@ -181,7 +186,7 @@ func TestExamineTellsTheVersionOfTheSchema(t *testing.T) {
 	backend, err := connect(t, "test-examined")
 	require.NoError(t, err)
 	values := parameters{"name": "test-examined"}
-	set := func(version int) {
+	set := func(version any) {
 		cypher[any](t, backend, "MATCH (s:MnemeSchema {name: $name}) SET s.version = $version", parameters{"name": "test-examined", "version": version})
 	}
 	defer func() {
@@ -196,6 +201,17 @@ func TestExamineTellsTheVersionOfTheSchema(t *testing.T) {
 	require.NoError(t, old.Mend(t.Context()))
 	requireWhole(t, examined(t, backend, ""))
 	assert.Contains(t, examined(t, backend, "")["server"].Found, "community")
+
+	for _, garbage := range []any{"x", -1, math.MaxInt64, []string{"x"}} {
+		set(garbage)
+		lost := examined(t, backend, "")["schema"]
+		assert.Contains(t, lost.Fault, "the setting version, that of the schema, cannot be read")
+		require.NoError(t, lost.Mend(t.Context()))
+		version, known, err := backend.version(t.Context())
+		require.NoError(t, err)
+		assert.True(t, known)
+		assert.EqualValues(t, schemaVersion, version)
+	}
 }
 
 func TestExamineNamesNobodysRecords(t *testing.T) {

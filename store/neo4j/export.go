@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,6 +54,11 @@ func (s *tenantStore) Export(ctx context.Context, each func(store.Item) error) e
 	if err != nil {
 		return err
 	}
+	return s.exportRecords(ctx, length, each)
+}
+
+// exportRecords hands over all but the settings.
+func (s *tenantStore) exportRecords(ctx context.Context, length int, each func(store.Item) error) error {
 	of := func(kind memory.Kind, item func(r *exported) store.Item) exporter {
 		return s.exportLabel(exportShape{Kind: kind, Label: labels[kind]}, item)
 	}
@@ -89,10 +95,15 @@ type exporter func(ctx context.Context, each func(store.Item) error) error
 
 func (s *tenantStore) exportTenant(ctx context.Context, each func(store.Item) error) (length int, err error) {
 	key, err := s.InputKey(ctx)
+	var lost *store.Damaged
+	if errors.As(err, &lost) {
+		store.NoteDamage(ctx, lost)
+		key, err = store.NewInputKey(), nil
+	}
 	if err != nil {
 		return 0, err
 	}
-	if length, err = s.VectorLength(ctx); err != nil {
+	if length, err = s.lengthOfMost(ctx); err != nil {
 		return 0, err
 	}
 	return length, each(&store.TenantItem{InputKey: key, VectorLength: length})

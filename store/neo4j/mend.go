@@ -82,7 +82,11 @@ func (s *tenantStore) discardLasting(ctx context.Context, found []*store.Damaged
 func (s *tenantStore) unreadable(ctx context.Context) (found []*store.Damaged, count int, err error) {
 	var damage store.Damage
 	ctx = store.WithDamage(ctx, damage.Note)
-	err = s.Export(ctx, func(store.Item) error {
+	length, err := s.lengthOfMost(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	err = s.exportRecords(ctx, length, func(store.Item) error {
 		count++
 		return nil
 	})
@@ -166,7 +170,7 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 	case store.KindTombstone:
 		return s.discardLabelled(ctx, labelTombstone, key)
 	case store.KindEmbedding:
-		length, err := s.VectorLength(ctx)
+		length, err := s.lengthOfMost(ctx)
 		if err != nil {
 			return err
 		}

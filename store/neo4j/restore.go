@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
 	"mneme/memory"
 	"mneme/store"
@@ -78,20 +76,16 @@ func (t *transaction) restore(items []store.Item, settings *store.TenantItem, fo
 
 // restoreTenant sets the input key of a tenant that has nothing that was hashed with another.
 func (t *transaction) restoreTenant(settings *store.TenantItem) error {
-	keys, err := rowsOf(t, "tenant", t.tenantParameters(), column[[]byte]("inputKey"))
+	key, err := t.tenantKey()
 	if err != nil {
 		return err
 	}
-	if len(keys) != 1 || !bytes.Equal(keys[0], settings.InputKey) {
-		text, err := expandOnce("has_records", append(slices.Sorted(maps.Values(labels)), labelTombstone))
+	if !bytes.Equal(key, settings.InputKey) {
+		has, err := t.anyHashed()
 		if err != nil {
 			return err
 		}
-		has, err := rowsOfText(t, "has_records", text, nil, column[bool]("has"))
-		if err != nil {
-			return err
-		}
-		if slices.Contains(has, true) {
+		if has {
 			return fmt.Errorf("%w: the tenant has records of its own, and another input key", store.ErrConflict)
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/store"
 )
 
@@ -23,16 +21,13 @@ const schemaVersion = 7
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.
 func (b *Backend) migrate(ctx context.Context) error {
-	found, err := read(ctx, b, query{
-		name: "version", text: statement("version"), parameters: parameters{"name": b.schema},
-	}, func(r *neo4j.Record) (int64, error) {
-		version, _, err := neo4j.GetRecordValue[int64](r, "version") // null, and so 0, for a new database
-		return version, err
-	})
+	version, known, err := b.version(ctx)
 	if err != nil {
 		return err
 	}
-	version := found[0]
+	if !known {
+		version = 1 // all steps, of which each leaves alone what it finds done
+	}
 	switch {
 	case version > schemaVersion:
 		return fmt.Errorf("%w: the database at %s has schema version %d, this mneme knows up to %d",
@@ -62,6 +57,16 @@ func (b *Backend) migrate(ctx context.Context) error {
 		name: "set_version", text: statement("set_version"), write: true,
 		parameters: parameters{"name": b.schema, "version": schemaVersion},
 	})
+}
+
+// latestVersion is more than any version of the schema will be.
+const latestVersion = 1_000_000
+
+// version is that of what is stored, 0 for a new database; known is false where it cannot be read.
+func (b *Backend) version(ctx context.Context) (version int64, known bool, err error) {
+	value, err := one(ctx, b, query{name: "version", text: statement("version"), parameters: parameters{"name": b.schema}}, anyColumn("version"))
+	version, is := value.(int64)
+	return version, value == nil || is && version > 0 && version <= latestVersion, err
 }
 
 // define makes the constraints and indexes, and waits for the indexes.

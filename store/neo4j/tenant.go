@@ -2,12 +2,9 @@ package neo4j
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"sync"
 	"sync/atomic"
-
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/store"
 )
@@ -83,9 +80,7 @@ func (s *tenantStore) query(name, text string, values parameters) query {
 
 // tenantParameters bring a tenant's node into being; the input key is a proposal that the first wins.
 func (s *tenantStore) tenantParameters() parameters {
-	key := make([]byte, store.InputKeyBytes)
-	_, _ = rand.Read(key) // never fails
-	return parameters{"inputKey": key}
+	return parameters{settingInputKey: store.NewInputKey()}
 }
 
 // InputKey returns the tenant's secret; see store.Store.
@@ -94,16 +89,9 @@ func (s *tenantStore) InputKey(ctx context.Context) ([]byte, error) {
 		return *key, nil
 	}
 	var key []byte
-	err := s.write(ctx, func(t *transaction) error {
-		keys, err := rowsOf(t, "tenant", s.tenantParameters(), column[[]byte]("inputKey"))
-		if err != nil {
-			return err
-		}
-		if len(keys) != 1 {
-			return fmt.Errorf("neo4j: %d nodes of one tenant", len(keys))
-		}
-		key = keys[0]
-		return nil
+	err := s.write(ctx, func(t *transaction) (err error) {
+		key, err = t.tenantKey()
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -112,17 +100,22 @@ func (s *tenantStore) InputKey(ctx context.Context) ([]byte, error) {
 	return key, nil
 }
 
-// VectorLength is the length of the tenant's embeddings; see store.Recaller.
+// VectorLength is the length of the tenant's embeddings, as it was fixed; where that cannot be read, the length that
+// most have. See store.Recaller.
 func (s *tenantStore) VectorLength(ctx context.Context) (int, error) {
 	if length := s.vectorLength.Load(); length > 0 {
 		return int(length), nil
 	}
 	q := s.query("vector_length", statement("vector_length"), nil)
-	length, err := one(ctx, s.backend, q, optionalColumn[int64]("length"))
-	if err == nil && length > 0 {
-		s.vectorLength.Store(length)
+	fixed, err := one(ctx, s.backend, q, anyColumn("length"))
+	length := soundLength(fixed)
+	if err == nil && length == 0 && fixed != nil {
+		length, err = s.lengthOfMost(ctx)
 	}
-	return int(length), err
+	if err == nil && length > 0 {
+		s.vectorLength.Store(int64(length))
+	}
+	return length, err
 }
 
 // missingIndex ends a transaction that would write the first vector of a length.
@@ -139,22 +132,28 @@ func (t *transaction) fixVectorLength(length int) (int, error) {
 		return known, nil
 	}
 	if _, ready := t.backend.indexed.Load(length); !ready {
-		fixed, err := rowsOf(t, "vector_length", nil, optionalColumn[int64]("length"))
+		fixed, err := rowsOf(t, "vector_length", nil, anyColumn("length"))
 		switch {
 		case err != nil:
 			return 0, err
-		case len(fixed) == 0 || fixed[0] == 0:
+		case len(fixed) == 0 || fixed[0] == nil:
 			return 0, &missingIndex{length: length}
 		}
-		t.fixedLength = int(fixed[0])
-		return t.fixedLength, nil
+		return t.takeLength(fixed[0], length)
 	}
 	values := t.tenantParameters()
 	values["length"] = length
-	err := t.run("fix_vector_length", values, func(row *neo4j.Record) error {
-		fixed, err := column[int64]("length")(row)
-		t.fixedLength = int(fixed)
-		return err
-	})
+	fixed, err := rowsOf(t, "fix_vector_length", values, anyColumn("length"))
+	if err != nil || len(fixed) == 0 {
+		return 0, err
+	}
+	return t.takeLength(fixed[0], length)
+}
+
+// takeLength takes the length that was fixed, or where that cannot be read fixes another.
+func (t *transaction) takeLength(fixed any, length int) (_ int, err error) {
+	if t.fixedLength = soundLength(fixed); t.fixedLength == 0 {
+		t.fixedLength, err = t.lengthAnew(length)
+	}
 	return t.fixedLength, err
 }

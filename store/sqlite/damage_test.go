@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/store"
 	"mneme/store/sqlite"
 	"mneme/store/storetest"
 )
@@ -152,4 +153,50 @@ func TestRunsAreCompletedWithWhatCanBeRead(t *testing.T) {
 		}
 	}
 	storetest.CheckCompletingDamage(t, open(t, dir), "t", spoiled(`UPDATE verdicts SET issues = '{' WHERE key = ?`), spoiled(`UPDATE patterns SET last_seen = 9223372036854775807 WHERE key = ?`))
+}
+
+// Whatever becomes of a setting, what does not need it goes on, the doctor names it, and all is there once it is mended.
+func TestSettingsAreMended(t *testing.T) {
+	dir := t.TempDir()
+	done := func(text string) func(id string) {
+		return func(id string) {
+			db, err := sql.Open("sqlite", filepath.Join(dir, id+".db"))
+			require.NoError(t, err)
+			_, err = db.ExecContext(t.Context(), text)
+			require.NoError(t, err)
+			require.NoError(t, db.Close())
+		}
+	}
+	cases := map[string]storetest.SpoiledSetting{}
+	for _, name := range []string{"input_key", "vector_length", "analysis", "scrub"} {
+		key := ""
+		if name == "input_key" {
+			key = name
+		}
+		for what, value := range map[string]string{
+			"a text": `'x'`, "garbage": `x'00ff'`, "huge": `9223372036854775807`, "below all": `-1`,
+		} {
+			set := fmt.Sprintf(`INSERT INTO settings VALUES ('%s', %s) ON CONFLICT DO UPDATE SET value = excluded.value`, name, value)
+			cases[name+" is "+what] = storetest.SpoiledSetting{Names: []string{name}, Key: key, Spoil: done(set), Harmless: name == "scrub" && what == "huge"}
+		}
+		cases[name+" is missing"] = storetest.SpoiledSetting{
+			Names: []string{name}, Key: key, Spoil: done(fmt.Sprintf(`DELETE FROM settings WHERE name = '%s'`, name)), Harmless: name == "scrub",
+		}
+	}
+	cases["vector_length is another"] = storetest.SpoiledSetting{Names: []string{"vector_length"}, Spoil: done(`UPDATE settings SET value = 7 WHERE name = 'vector_length'`)}
+	for _, version := range []int{0, -1, 1 << 30} {
+		cases[fmt.Sprint("user_version is ", uint32(version))] = storetest.SpoiledSetting{Names: []string{"user_version"}, Spoil: done(fmt.Sprint(`PRAGMA user_version = `, version))}
+	}
+	backend := open(t, dir)
+	storetest.FillWith(t, backend, "whole")
+	require.NoError(t, backend.Close(t.Context()))
+	whole, err := os.ReadFile(filepath.Join(dir, "whole.db"))
+	require.NoError(t, err)
+	tenants := map[string]storetest.SpoiledSetting{}
+	for name, s := range cases {
+		id := strings.ReplaceAll(name, " ", "-")
+		require.NoError(t, os.WriteFile(filepath.Join(dir, id+".db"), whole, 0o600))
+		tenants[id] = s
+	}
+	storetest.CheckSettings(t, func(t *testing.T) store.Backend { return open(t, dir) }, tenants)
 }

@@ -80,7 +80,7 @@ var fileParts = []part{
 
 // recordParts are those of a file with this version's schema.
 var recordParts = []part{
-	{"input key", (*examiner).inputKey},
+	{"settings", (*examiner).settings},
 	{"dangling references", (*examiner).references},
 	{"records", (*examiner).records},
 	{"what is stored", (*examiner).unreadable},

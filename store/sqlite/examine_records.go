@@ -5,24 +5,7 @@ import (
 	"strings"
 
 	"mneme/memory"
-	"mneme/store"
 )
-
-// inputKey looks for the secret that tells whether a record sent again is the same.
-func (e *examiner) inputKey() (diagnosis, error) {
-	length, records := 0, 0
-	const read = `SELECT coalesce((SELECT length(value) FROM settings WHERE name = 'input_key'), 0), (SELECT count(*) FROM nodes)`
-	if _, err := e.conn.one(read, func(r *row) { length, records = r.int(), r.int() }); err != nil {
-		return diagnosis{}, err
-	}
-	d := diagnosis{found: "there"}
-	if length != store.InputKeyBytes && records > 0 {
-		d.fault = "there is none: records that are sent again cannot be told from others"
-		d.remedy = "Put a backup in the place of " + e.path + ". Without one, go on: mneme makes a new key, and refuses records " +
-			"sent before as conflicts."
-	}
-	return d, nil
-}
 
 // recordTables hold what the records of each kind say; of others their node is all.
 var recordTables = map[memory.Kind][]string{
@@ -93,22 +76,6 @@ func (e *examiner) counters() (diagnosis, error) {
 		d.mend = scripts(
 			`UPDATE episodes AS x SET canvas_action_count = `+actionsOf+`, feedback_count = `+reactionsOf+`, feedback_sum = `+scoresOf+` WHERE `+miscounted,
 			`UPDATE canvases AS v SET agent = `+agentOf+` WHERE v.agent IS NOT `+agentOf)
-	}
-	return d, nil
-}
-
-// vectors looks for embeddings of another length than the tenant's.
-func (e *examiner) vectors() (diagnosis, error) {
-	all, wrong := 0, 0
-	const read = `SELECT count(*), total(length(vector) <> 4 * coalesce((SELECT value FROM settings WHERE name = 'vector_length'), 0)) FROM embeddings`
-	if _, err := e.conn.one(read, func(r *row) { all, wrong = r.int(), int(r.float()) }); err != nil {
-		return diagnosis{}, err
-	}
-	d := diagnosis{found: fmt.Sprintf("%d embeddings", all)}
-	if wrong > 0 {
-		d.fault = fmt.Sprintf("%d of %d embeddings have another length than was fixed", wrong, all)
-		d.remedy = "Remove them: these episodes are then found by their words. Recording them again, or an import into an empty data directory, gives them others."
-		d.mend = scripts(`DELETE FROM embeddings WHERE length(vector) <> 4 * coalesce((SELECT value FROM settings WHERE name = 'vector_length'), 0)`)
 	}
 	return d, nil
 }

@@ -38,7 +38,11 @@ func (e *examiner) schema() (diagnosis, error) {
 		return diagnosis{}, err
 	}
 	d := diagnosis{found: fmt.Sprintf("version %d", version)}
-	switch {
+	switch lost, err := lostVersion(e.conn, version); {
+	case err != nil:
+		return d, err
+	case lost:
+		return e.withoutVersion(d)
 	case e.isEmpty():
 		d.found = "nothing was written yet"
 	case version > len(steps):
@@ -51,6 +55,23 @@ func (e *examiner) schema() (diagnosis, error) {
 	default:
 		return e.compareSchema(d)
 	}
+	return d, nil
+}
+
+// withoutVersion tells of a file whose version cannot be read, as opening it goes about it.
+func (e *examiner) withoutVersion(d diagnosis) (diagnosis, error) {
+	missing, err := missingObjects(e.conn)
+	if err != nil {
+		return d, err
+	}
+	d.fault = "its setting user_version, the version of the schema, cannot be read"
+	if len(missing) > 0 {
+		d.fault += ", and missing are " + strings.Join(missing, ", ")
+		d.remedy = restore(e.path)
+		return d, nil
+	}
+	d.remedy = "The schema is that of this program: let it write to it, which sets its version."
+	d.mend = func(*conn) error { return nil } // to open the file is enough
 	return d, nil
 }
 
@@ -92,7 +113,7 @@ func (e *examiner) compareSchema(d diagnosis) (diagnosis, error) {
 			return scripts(makeIndexes...)(c)
 		}
 	case analysis != lexical.Version:
-		d.fault = fmt.Sprintf("its words were analysed by version %d, those of this program by %d", analysis, lexical.Version)
+		d.fault = fmt.Sprintf("its words were analysed by version %d, those of this program by %d (0 where the setting analysis is gone or cannot be read)", analysis, lexical.Version)
 		d.remedy = "Stop other versions of mneme, and let this one write to it, which makes the word index anew."
 		d.mend = reindex
 	}

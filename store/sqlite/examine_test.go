@@ -165,8 +165,8 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 			part: "waiting", fault: "5 of 6 wait for a record that is there", remedy: "Link them", mendable: true,
 		},
 		"no input key": {
-			sql: `DELETE FROM settings WHERE name = 'input_key'`, part: "input key",
-			fault: "there is none", remedy: "mneme makes a new key",
+			sql: `DELETE FROM settings WHERE name = 'input_key'`, part: "settings",
+			fault: "the setting input_key is gone", remedy: "Without one, make another key", mendable: true,
 		},
 		"a vector of another length": {
 			sql: `UPDATE embeddings SET vector = zeroblob(12)`, part: "vectors",

@@ -71,15 +71,22 @@ type export struct {
 	each func(store.Item) error
 	// vectorLength is the tenant's.
 	vectorLength int
+	// inputKey goes in the place of the tenant's, where that is lost.
+	inputKey []byte
 }
 
 // Export hands over all that the tenant keeps.
 func (t *Tenant) Export(ctx context.Context, each func(store.Item) error) error {
-	if _, err := t.InputKey(ctx); err != nil {
+	var lost *store.Damaged
+	var inputKey []byte
+	if _, err := t.InputKey(ctx); errors.As(err, &lost) {
+		store.NoteDamage(ctx, lost)
+		inputKey = store.NewInputKey()
+	} else if err != nil {
 		return err
 	}
 	return t.snapshot(ctx, func(c *conn) error {
-		x := &export{conn: c, ctx: ctx, each: each}
+		x := &export{conn: c, ctx: ctx, each: each, inputKey: inputKey}
 		return x.all()
 	})
 }
@@ -121,12 +128,13 @@ func (x *export) tenant() error {
 	if err != nil {
 		return err
 	}
-	length, err := vectorLength(x.conn)
-	if err != nil {
+	if key == nil {
+		key = x.inputKey
+	}
+	if x.vectorLength, err = prevailingLength(x.conn); err != nil {
 		return err
 	}
-	x.vectorLength = length
-	return x.each(&store.TenantItem{InputKey: key, VectorLength: length})
+	return x.each(&store.TenantItem{InputKey: key, VectorLength: x.vectorLength})
 }
 
 func (x *export) agents() error {

@@ -51,6 +51,8 @@ func record(key, observation string) store.EpisodeRecord {
 
 func (t *Tenant) mustRecord(tb testing.TB, records ...store.EpisodeRecord) {
 	tb.Helper()
+	_, err := t.InputKey(tb.Context()) // as is asked for before anything is written
+	require.NoError(tb, err)
 	recorded, err := t.RecordEpisodes(tb.Context(), records)
 	require.NoError(tb, err)
 	for _, r := range recorded {

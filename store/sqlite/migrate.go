@@ -1,10 +1,12 @@
 package sqlite
 
 import (
+	"context"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"mneme/store"
 	"mneme/store/lexical"
@@ -50,6 +52,13 @@ func migrateLocked(c *conn, steps []string) error {
 	if err != nil {
 		return err
 	}
+	if lost, err := lostVersion(c, version); err != nil {
+		return err
+	} else if lost {
+		if version, err = versionAnew(c, len(steps)); err != nil {
+			return err
+		}
+	}
 	missing := steps[min(version, len(steps)):]
 	for _, step := range missing {
 		script, err := migrations.ReadFile(step)
@@ -86,9 +95,14 @@ func finish(c *conn, steps []string) error {
 // isCurrent says whether there is nothing to do.
 func isCurrent(c *conn, latest int) (bool, error) {
 	version, err := schemaVersion(c)
-	switch {
+	if err != nil {
+		return false, err
+	}
+	switch lost, err := lostVersion(c, version); {
 	case err != nil:
 		return false, err
+	case lost:
+		return false, requireOurs(c)
 	case version > latest:
 		return false, newerVersion(version, latest)
 	case version < latest:
@@ -110,6 +124,53 @@ func migrationSteps() int {
 func newerVersion(version, latest int) error {
 	return fmt.Errorf("%w: its schema is version %d and this program knows up to %d: use the newer mneme, or another data directory",
 		store.ErrSchemaVersion, version, latest)
+}
+
+// latestVersion is more than any version of the schema will be.
+const latestVersion = 1_000_000
+
+// lostVersion says whether a version is none that a file can have which has tables, and is mneme's.
+func lostVersion(c *conn, version int) (bool, error) {
+	if version > 0 && version <= latestVersion {
+		return false, nil
+	}
+	id := 0
+	if _, err := c.one(`PRAGMA application_id`, func(r *row) { id = r.int() }); err != nil || id != applicationID {
+		return false, err
+	}
+	return c.one(`SELECT 1 FROM sqlite_schema LIMIT 1`, func(*row) {})
+}
+
+// versionAnew is this program's version, where the schema of a file without a version is that.
+func versionAnew(c *conn, latest int) (int, error) {
+	missing, err := missingObjects(c)
+	if err == nil && len(missing) > 0 {
+		err = &store.Damaged{Kind: store.KindSetting, Key: settingVersion, Cause: fmt.Errorf("missing are %s", strings.Join(missing, ", "))}
+	}
+	return latest, err
+}
+
+// missingObjects are the tables and indexes of this program's schema that a file does not have.
+func missingObjects(c *conn) (missing []string, err error) {
+	nothing, err := openMemory(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, nothing.close(context.Background())) }()
+	there, err := objectsOf(c)
+	if err != nil {
+		return nil, err
+	}
+	err = nothing.read(context.Background(), func(latest *conn) error {
+		wanted, err := objectsOf(latest)
+		for _, name := range sortedKeys(wanted) {
+			if _, found := there[name]; !found {
+				missing = append(missing, name)
+			}
+		}
+		return err
+	})
+	return missing, err
 }
 
 func schemaVersion(c *conn) (version int, err error) {

@@ -6,10 +6,9 @@ import (
 )
 
 // analysisVersion is the version of package lexical that the word index was made with, 0 before there
-// was one.
+// was one and where it cannot be read: then the index is made anew.
 func analysisVersion(c *conn) (version int, err error) {
-	const read = `SELECT value FROM settings WHERE name = 'analysis'`
-	_, err = c.one(read, func(r *row) { version = r.int() })
+	_, err = setting(c, settingAnalysis, func(r *row) { version = r.int() })
 	return version, err
 }
 
@@ -22,8 +21,7 @@ func reindex(c *conn) error {
 	if err := rebuildWords(c); err != nil {
 		return err
 	}
-	const save = `INSERT INTO settings (name, value) VALUES ('analysis', :version) ON CONFLICT DO UPDATE SET value = excluded.value`
-	return c.exec(save, arg("version", lexical.Version))
+	return setSetting(c, settingAnalysis, lexical.Version)
 }
 
 // rebuildWords makes the word index anew of what the records say.

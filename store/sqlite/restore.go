@@ -56,8 +56,7 @@ func restoreTenant(c *conn, item *store.TenantItem) error {
 		return err
 	}
 	if !bytes.Equal(key, item.InputKey) {
-		const used = `SELECT 1 FROM nodes UNION ALL SELECT 1 FROM tombstones LIMIT 1`
-		has, err := c.one(used, func(*row) {})
+		has, err := anyHashed(c)
 		if err == nil && has {
 			err = fmt.Errorf("%w: the tenant has records of its own, and another input key", store.ErrConflict)
 		}
@@ -65,9 +64,11 @@ func restoreTenant(c *conn, item *store.TenantItem) error {
 			return err
 		}
 	}
-	const set = `INSERT INTO settings (name, value) VALUES ('input_key', :key) ON CONFLICT DO UPDATE SET value = excluded.value`
 	c.batch.graves = nil // which are made with the key
-	if err := c.exec(set, arg("key", item.InputKey)); err != nil || item.VectorLength == 0 {
+	if err := setSetting(c, settingInputKey, item.InputKey); err != nil || item.VectorLength == 0 {
+		return err
+	}
+	if length, err := vectorLength(c); err != nil || length != 0 {
 		return err
 	}
 	return fixVectorLength(c, item.VectorLength)

@@ -34,8 +34,7 @@ type scrubbing struct {
 
 // markScrub makes a scrub due, in the transaction of a delete.
 func markScrub(c *conn) error {
-	const mark = `INSERT INTO settings (name, value) VALUES ('scrub', :mark) ON CONFLICT DO UPDATE SET value = excluded.value`
-	return c.exec(mark, arg("mark", 1+rand.Int64N(1<<62))) //nolint:gosec // it is no secret, only another than the last
+	return setSetting(c, settingScrub, 1+rand.Int64N(1<<62)) //nolint:gosec // it is no secret, only another than the last
 }
 
 // scrub does the next part of a scrub that is due, and says by the timer when to go on.
@@ -84,8 +83,9 @@ func (w *writer) scrubPart() progress {
 
 // beginScrub looks whether a scrub is due, and begins one where the mark is another than that of the last.
 func (w *writer) beginScrub() error {
-	s, mark := &w.scrubbing, int64(0)
-	if _, err := w.conn.one(`SELECT value FROM settings WHERE name = 'scrub'`, func(r *row) { mark = r.integer() }); err != nil {
+	s := &w.scrubbing
+	mark, err := scrubMark(w.conn)
+	if err != nil {
 		return err
 	}
 	if mark == s.mark {
@@ -97,6 +97,19 @@ func (w *writer) beginScrub() error {
 	}
 	s.mark = mark
 	return nil
+}
+
+// scrubMark is the mark of the scrub that is due, 0 for none. In the place of one that cannot be read it makes another.
+func scrubMark(c *conn) (mark int64, err error) {
+	for {
+		state, err := setting(c, settingScrub, func(r *row) { mark = r.integer() })
+		if err != nil || state != settingUnreadable {
+			return mark, err
+		}
+		if err := markScrub(c); err != nil {
+			return 0, err
+		}
+	}
 }
 
 // round has all pages looked at, beginning with where the last pass ended.

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -141,29 +140,25 @@ func (t *Tenant) tryCommit(ctx context.Context, do func(*conn) error, erases boo
 	return err
 }
 
-// InputKey makes the key where there is none, and answers what is there.
+// InputKey makes the key where there is none and nothing was hashed with one, and answers what is there.
 func (t *Tenant) InputKey(ctx context.Context) (key []byte, err error) {
 	read := func(c *conn) (err error) {
-		key, err = inputKey(c)
+		if key, err = inputKey(c); err == nil && key == nil {
+			err = lostInputKey(c)
+		}
 		return err
 	}
 	if err := t.read(ctx, read); err != nil || key != nil {
 		return key, err
 	}
 	err = t.write(ctx, func(c *conn) error {
-		fresh := make([]byte, store.InputKeyBytes)
-		_, _ = rand.Read(fresh) // never fails
-		const keep = `INSERT INTO settings (name, value) VALUES ('input_key', :key) ON CONFLICT DO NOTHING`
-		if err := c.exec(keep, arg("key", fresh)); err != nil {
+		if err := lostInputKey(c); err != nil {
+			return err
+		}
+		if err := makeInputKey(c); err != nil {
 			return err
 		}
 		return read(c)
 	})
-	return key, err
-}
-
-// inputKey is the key that is there, nil for none.
-func inputKey(c *conn) (key []byte, err error) {
-	_, err = c.one(`SELECT value FROM settings WHERE name = 'input_key'`, func(r *row) { key = r.blob() })
 	return key, err
 }

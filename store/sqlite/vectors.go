@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"math"
 
 	"mneme/store"
@@ -17,12 +18,35 @@ func (t *Tenant) VectorLength(ctx context.Context) (length int, err error) {
 	return length, err
 }
 
-// vectorLength is the length that all vectors have, 0 where there was none so far.
+// vectorLength is the length that all vectors have, 0 where there was none so far. It was fixed by the first; where
+// that cannot be read, or a vector has another, it is what most vectors have.
 func vectorLength(c *conn) (length int, err error) {
-	const read = `SELECT value FROM settings WHERE name = 'vector_length'`
-	_, err = c.one(read, func(r *row) { length = r.int() })
+	fixed, there := 0, 0
+	if _, err := c.one(readVectorLength, func(r *row) { fixed, there = r.int(), r.int() }); err != nil {
+		return 0, err
+	}
+	if there == 0 || there == 4*fixed {
+		return fixed, nil
+	}
+	return prevailingLength(c)
+}
+
+// soundLength is the fixed length where it can be one.
+var soundLength = `(SELECT value FROM settings WHERE name = 'vector_length' AND ` + soundSettings[settingVectorLength] + `)`
+
+// readVectorLength reads the fixed length, and the bytes of some vector; 0 for none.
+var readVectorLength = `SELECT coalesce(` + soundLength + `, 0), coalesce((SELECT length(vector) FROM embeddings LIMIT 1), 0)`
+
+// prevailingLength is the length that most vectors have, of those that say anything; before others that as many have,
+// and where there are none, what was fixed.
+func prevailingLength(c *conn) (length int, err error) {
+	_, err = c.one(readPrevailing, func(r *row) { length = r.int() })
 	return length, err
 }
+
+var readPrevailing = fmt.Sprintf(`SELECT coalesce((SELECT length(vector) / 4 FROM embeddings
+	WHERE length(vector) %% 4 = 0 AND length(vector) BETWEEN 4 AND %d AND vector <> zeroblob(length(vector))
+	GROUP BY length(vector) ORDER BY count(*) DESC, length(vector) / 4 IS NOT %[2]s, 1 LIMIT 1), %[2]s, 0)`, 4*store.LongestVector, soundLength)
 
 // checkVectorLength answers ErrVectorLength where a vector is not as long as all have to be.
 func checkVectorLength(c *conn, vector []float32) error {
@@ -49,9 +73,11 @@ func saveEmbedding(c *conn, episode int64, vector []float32) error {
 	return c.exec(save, arg("episode", episode), arg("vector", encodeVector(vector)))
 }
 
-// fixVectorLength fixes the length of all vectors, unless it is fixed.
+// fixVectorLength fixes the length of all vectors, which it was checked to be; as it should be fixed already but for
+// the first, and where that cannot be read.
 func fixVectorLength(c *conn, length int) error {
-	const fix = `INSERT INTO settings (name, value) VALUES ('vector_length', :length) ON CONFLICT DO NOTHING`
+	const fix = `INSERT INTO settings (name, value) VALUES ('vector_length', :length)
+		ON CONFLICT DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value`
 	return c.exec(fix, arg("length", length))
 }
 

@@ -44,7 +44,7 @@ func checkVersion(ctx context.Context, path string, busyTimeout time.Duration, l
 			return err
 		}
 		version, err := schemaVersion(c)
-		if err == nil && version > latest && !errors.Is(requireOurs(c), store.ErrForeign) { // which is said to who uses it
+		if err == nil && version > latest && version <= latestVersion && !errors.Is(requireOurs(c), store.ErrForeign) { // which is said to who uses it
 			err = newerVersion(version, latest)
 		}
 		return errors.Join(err, c.close())

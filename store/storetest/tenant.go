@@ -28,6 +28,8 @@ func bind(t tester, backend store.Backend, id string) *tenant {
 	t.Helper()
 	bound, err := backend.Tenant(t.Context(), id)
 	require.NoError(t, err)
+	_, err = bound.InputKey(t.Context()) // as is asked for before anything is written
+	require.NoError(t, err)
 	return &tenant{Store: bound, Assertions: require.New(t), t: t}
 }
 

@@ -1,3 +1,3 @@
 MATCH (t:Tenant)
-WHERE t.key IS NOT NULL
+WHERE t.key IS :: STRING NOT NULL
 RETURN t.key AS tenant ORDER BY tenant

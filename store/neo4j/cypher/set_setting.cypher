@@ -1,0 +1,2 @@
+MATCH (t:Tenant {key: $tenant})
+SET t += $setting
