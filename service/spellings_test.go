@@ -72,6 +72,8 @@ func TestRecordsOfBeforeStayWithinReach(t *testing.T) {
 	svc, a := openAsking(t)
 	bound, err := a.Tenant(t.Context(), service.DefaultTenant)
 	require.NoError(t, err)
+	_, err = bound.InputKey(t.Context()) // as is asked for before anything is written
+	require.NoError(t, err)
 	_, err = bound.RecordFeedback(t.Context(), []store.FeedbackRecord{{
 		Feedback:  memory.Feedback{Key: "f", EpisodeKey: new(apart), CreatedBy: new(apart), Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon},
 		InputHash: []byte("f"),
@@ -110,6 +112,8 @@ func TestRecordsOfBeforeStayWithinReach(t *testing.T) {
 func TestWhatWasForgottenBeforeStaysForgotten(t *testing.T) {
 	svc, a := openAsking(t)
 	bound, err := a.Tenant(t.Context(), service.DefaultTenant)
+	require.NoError(t, err)
+	_, err = bound.InputKey(t.Context()) // as is asked for before anything is written
 	require.NoError(t, err)
 	_, err = bound.RecordEpisodes(t.Context(), []store.EpisodeRecord{{
 		Episode: memory.Episode{Key: "e", AgentKey: apart, Observation: "One.", Outcome: memory.OutcomeUnknown, StartedAt: noon, CreatedAt: noon}, InputHash: []byte("e"),

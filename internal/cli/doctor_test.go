@@ -100,6 +100,59 @@ func TestDamagedRecordsAreLeftOut(t *testing.T) {
 	assert.Zero(t, mneme(t, env, "", "export", file).status)
 }
 
+// Whatever becomes of a setting, no command ends without words: what it hinders says its name, and the doctor mends it.
+func TestLostSettingsAreNamed(t *testing.T) {
+	for name, broken := range map[string]string{
+		"input_key": `UPDATE settings SET value = 'x' WHERE name = 'input_key'`, "analysis": `UPDATE settings SET value = 'x' WHERE name = 'analysis'`,
+		"vector_length": `INSERT INTO settings VALUES ('vector_length', 'x')`, "user_version": `PRAGMA user_version = -7`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			env := map[string]string{"MNEME_DATA": dir}
+			require.Zero(t, mneme(t, env, "", "demo").status)
+			db, err := sql.Open("sqlite", filepath.Join(dir, "default.db"))
+			require.NoError(t, err)
+			_, err = db.ExecContext(t.Context(), broken)
+			require.NoError(t, err)
+			require.NoError(t, db.Close())
+
+			c := examine(t, env, 1)
+			require.Len(t, c.faults(), 1)
+			assert.Contains(t, mneme(t, env, "", "doctor").out, "the setting "+name)
+			lost := name == "input_key"
+			recalled := mneme(t, env, "", "recall", "a refund")
+			assert.Zero(t, recalled.status, recalled.err)
+			assert.Contains(t, recalled.out, "SCORE")
+			file := filepath.Join(dir, "out.jsonl")
+			for _, got := range []result{
+				mneme(t, env, "", "export", file), mneme(t, env, "", "forget", "--person", "ada"),
+				mneme(t, env, twoEpisodes, "import", "--format", "jsonl", "-"),
+			} {
+				assert.Equal(t, lost, got.status != 0, got.err)
+				assert.NotContains(t, got.err, "internal error")
+				if lost {
+					assert.Contains(t, got.err, "setting")
+					assert.Contains(t, got.err, name)
+					assert.Contains(t, got.err, "mneme doctor")
+				}
+			}
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			imported := mneme(t, map[string]string{"MNEME_DATA": t.TempDir()}, string(text), "import", "--format", "jsonl", "-")
+			assert.Zero(t, imported.status, "an export without the key can be imported: %s", imported.err)
+
+			c = examine(t, env, 0, "--mend")
+			assert.Equal(t, lost || name == "vector_length", len(c.Mended) > 0, "the others were made anew where they were needed")
+			for _, got := range []result{
+				mneme(t, env, "", "export", file), mneme(t, env, "", "forget", "--person", "ada"),
+				mneme(t, env, twoEpisodes, "import", "--format", "jsonl", "-"),
+			} {
+				assert.Zero(t, got.status, got.err)
+			}
+		})
+	}
+}
+
 func TestDoctorMends(t *testing.T) {
 	env := map[string]string{"MNEME_DATA": t.TempDir()}
 	require.Zero(t, mneme(t, env, "", "demo").status)

@@ -64,7 +64,7 @@ func (e *examiner) withoutVersion(d diagnosis) (diagnosis, error) {
 	if err != nil {
 		return d, err
 	}
-	d.fault = "its setting user_version, the version of the schema, cannot be read"
+	d.fault = "the setting user_version, the version of the schema, cannot be read"
 	if len(missing) > 0 {
 		d.fault += ", and missing are " + strings.Join(missing, ", ")
 		d.remedy = restore(e.path)
