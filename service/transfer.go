@@ -107,10 +107,15 @@ func (s *Service) Backup(ctx context.Context, path string) error {
 	}
 	backuper, can := t.Store.(store.Backuper)
 	if !can {
-		return memory.Invalid("", "this store has no copy that is made while it is in use: an export is the backup (mneme export FILE; mneme import --format jsonl FILE brings it back)")
+		return memory.Invalid("", "a Neo4j has no copy that is made while it is in use: an export is the backup (mneme export FILE; mneme import --format jsonl FILE brings it back), "+
+			"or, while the Neo4j is stopped, neo4j-admin database dump")
 	}
 	if err := t.accesses.flush(ctx); err != nil {
 		return fault("the observation", err)
 	}
-	return backuper.Backup(ctx, path)
+	err = backuper.Backup(ctx, path)
+	if errors.Is(err, store.ErrDiskFull) {
+		return &memory.Error{Code: memory.CodeUnavailable, Message: "the disk of " + path + " is full: make room on it, or name a file on another", Cause: err}
+	}
+	return err
 }

@@ -67,6 +67,13 @@ func reads(t *testing.T, data, says string) {
 	out, err = writing.CombinedOutput()
 	require.ErrorAs(t, err, &exit, "%s", out)
 	assert.Contains(t, string(out), says)
+	out, err = command(t, nil, "forget", "--data", data, "--agent", "a").CombinedOutput()
+	require.ErrorAs(t, err, &exit, "%s", out)
+	assert.Contains(t, string(out), says, "a delete needs room, too")
+	backup := filepath.Join(t.TempDir(), "elsewhere.db")
+	out, err = command(t, nil, "backup", "--data", data, backup).CombinedOutput()
+	require.NoErrorf(t, err, "%s", out)
+	assert.FileExists(t, backup)
 }
 
 // killed leaves a directory as a server does that was killed: its latest writes are in the log only.
@@ -83,6 +90,12 @@ func TestDiskIsFull(t *testing.T) {
 	killed(t, data)
 	makeRoom := fill(t, disk)
 	reads(t, data, "the disk is full")
+	backup := filepath.Join(disk, "backup.db")
+	out, err := command(t, nil, "backup", "--data", data, backup).CombinedOutput()
+	require.Error(t, err)
+	assert.Contains(t, string(out), "the disk of "+backup+" is full")
+	assert.NotContains(t, string(out), "not an error")
+	assert.NoFileExists(t, backup)
 	s := serve(t, data)
 	assert.True(t, s.has(t, "kept"))
 	require.ErrorContains(t, s.record(t.Context(), "refused"), "the disk is full")
@@ -109,7 +122,7 @@ func TestDiskIsFull(t *testing.T) {
 	ended(t, s)
 	assert.Equal(t, 1, strings.Count(s.err.String(), "the store is not as it should be"), "the log says it once: %s", s.err)
 	assert.Contains(t, s.err.String(), "the disk is full")
-	out, err := command(t, nil, "doctor", "--data", data).CombinedOutput()
+	out, err = command(t, nil, "doctor", "--data", data).CombinedOutput()
 	require.NoErrorf(t, err, "%s", out)
 }
 

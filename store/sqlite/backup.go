@@ -24,6 +24,9 @@ func (t *Tenant) Backup(ctx context.Context, path string) (err error) {
 	}
 	defer func() {
 		if err != nil {
+			if reason := unwritableAfter(err, path); reason != nil {
+				err = fmt.Errorf("%w: %w", reason, err)
+			}
 			err = errors.Join(err, os.Remove(path))
 		}
 	}()
