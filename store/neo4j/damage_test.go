@@ -182,3 +182,18 @@ func TestSettingsAreMended(t *testing.T) {
 	storetest.FillWith(t, open(t, nil), slices.Collect(maps.Keys(cases))...)
 	storetest.CheckSettings(t, func(t *testing.T) store.Backend { return open(t, nil) }, cases)
 }
+
+func TestMendingLooksAgain(t *testing.T) {
+	server := testneo4j.Reach(t)
+	connection, err := driver.NewDriverWithContext(server.URL, driver.BasicAuth(server.User, server.Password, ""))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, connection.Close(context.WithoutCancel(t.Context()))) })
+	s := &spoiler{t, connection, "damaged-" + strings.ToLower(rand.Text())}
+	t.Cleanup(func() { s.run("MATCH (n {tenant: $tenant}) DETACH DELETE n", map[string]any{}) })
+	set := func(change string) func(string) {
+		return func(key string) {
+			require.Len(t, s.run("MATCH (e:Episode {tenant: $tenant, key: $key}) "+change+" RETURN e.key", map[string]any{"key": key}), 1)
+		}
+	}
+	storetest.CheckSecondLook(t, open(t, nil), s.tenant, set("SET e.good = e.metadata, e.metadata = '{'"), set("SET e.metadata = e.good REMOVE e.good"))
+}

@@ -127,7 +127,8 @@ func (c *conn) search(ctx context.Context, sql string, each func(*row) error, ar
 const rowsPerCheck = 256
 
 func (c *conn) readRows(ctx context.Context, rows driver.Rows, each func(*row) error) error {
-	r := row{conn: c, values: make([]driver.Value, len(rows.Columns()))}
+	names := rows.Columns()
+	r := row{conn: c, names: names, values: make([]driver.Value, len(names))}
 	for count := 1; ; count++ {
 		if err := rows.Next(r.values); errors.Is(err, io.EOF) {
 			return nil

@@ -14,10 +14,47 @@ import (
 
 // unreadable looks for records that cannot be read, by reading all there are as an export does.
 func (e *examiner) unreadable() (diagnosis, error) {
+	found, count, err := unreadableIn(e.ctx, e.conn)
+	if err != nil {
+		return diagnosis{}, err
+	}
+	d := diagnosis{found: fmt.Sprintf("%d can be read", count)}
+	if len(found) > 0 {
+		d.fault, d.remedy = store.TellDamage(found)
+		d.mendTenant = func(ctx context.Context, t *Tenant) error { return t.discardLasting(ctx, found) }
+	}
+	return d, nil
+}
+
+// discardLasting removes what was found and cannot be read now either: others may have put it right.
+func (t *Tenant) discardLasting(ctx context.Context, found []*store.Damaged) error {
+	var now []*store.Damaged
+	err := t.snapshot(ctx, func(c *conn) (err error) {
+		now, _, err = unreadableIn(ctx, c)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return t.write(ctx, func(c *conn) error {
+		for _, damaged := range now {
+			known := slices.ContainsFunc(found, func(then *store.Damaged) bool { return then.Error() == damaged.Error() })
+			if !known {
+				continue
+			}
+			if err := discard(ctx, c, damaged); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// unreadableIn finds what cannot be read, profiles first: with them go executions, or come back.
+func unreadableIn(ctx context.Context, c *conn) (found []*store.Damaged, count int, err error) {
 	var damage store.Damage
-	ctx := store.WithDamage(e.ctx, damage.Note)
-	count := 0
-	err := reading(ctx, func(c *conn) error {
+	ctx = store.WithDamage(ctx, damage.Note)
+	err = reading(ctx, func(c *conn) error {
 		x := &export{conn: c, ctx: ctx, each: func(store.Item) error {
 			count++
 			return nil
@@ -37,25 +74,10 @@ func (e *examiner) unreadable() (diagnosis, error) {
 			}
 			return nil
 		})
-	})(e.conn)
-	if err != nil {
-		return diagnosis{}, err
-	}
-	d := diagnosis{found: fmt.Sprintf("%d can be read", count)}
-	if found := damage.Found(); len(found) > 0 {
-		d.fault, d.remedy = store.TellDamage(found)
-		d.mend = func(c *conn) error {
-			// Profiles first: with them go executions, or come back.
-			slices.SortStableFunc(found, func(a, b *store.Damaged) int { return cmp.Compare(mendedAs(a), mendedAs(b)) })
-			for _, damaged := range found {
-				if err := discard(e.ctx, c, damaged); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-	}
-	return d, nil
+	})(c)
+	found = damage.Found()
+	slices.SortStableFunc(found, func(a, b *store.Damaged) int { return cmp.Compare(mendedAs(a), mendedAs(b)) })
+	return found, count, err
 }
 
 // mendedAs is the place in the order of mending.

@@ -200,3 +200,17 @@ func TestSettingsAreMended(t *testing.T) {
 	}
 	storetest.CheckSettings(t, func(t *testing.T) store.Backend { return open(t, dir) }, tenants)
 }
+
+func TestMendingLooksAgain(t *testing.T) {
+	dir := t.TempDir()
+	set := func(thoughts string) func(string) {
+		return func(key string) {
+			db, err := sql.Open("sqlite", filepath.Join(dir, "t.db")+"?_pragma=busy_timeout(10000)")
+			require.NoError(t, err)
+			_, err = db.ExecContext(t.Context(), `UPDATE contents SET thoughts = ? WHERE episode = (SELECT id FROM nodes WHERE kind = 'episode' AND key = ?)`, thoughts, key)
+			require.NoError(t, err)
+			require.NoError(t, db.Close())
+		}
+	}
+	storetest.CheckSecondLook(t, open(t, dir), "t", set("{"), set("[]"))
+}

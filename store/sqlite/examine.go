@@ -60,6 +60,8 @@ func (b *Backend) tenantsIn(ctx context.Context, entries []os.DirEntry) (tenants
 type diagnosis struct {
 	found, fault, remedy string
 	mend                 func(*conn) error // in the writer, in one transaction
+	// mendTenant is mend for what looks again first, outside of the writer.
+	mendTenant func(context.Context, *Tenant) error
 }
 
 // examiner reads one tenant's file as it is at one moment.
@@ -83,6 +85,7 @@ var recordParts = []part{
 	{"settings", (*examiner).settings},
 	{"dangling references", (*examiner).references},
 	{"records", (*examiner).records},
+	{"keys", (*examiner).repeats},
 	{"what is stored", (*examiner).unreadable},
 	{"links", (*examiner).links},
 	{"owners", (*examiner).owners},
@@ -165,6 +168,9 @@ func restore(path string) string {
 func (b *Backend) finding(tenant, name string, d diagnosis) store.Finding {
 	finding := store.Finding{Tenant: tenant, Part: name, Found: d.found, Fault: d.fault, Remedy: d.remedy}
 	if d.mend != nil {
+		d.mendTenant = func(ctx context.Context, t *Tenant) error { return t.write(ctx, d.mend) }
+	}
+	if d.mendTenant != nil {
 		finding.Mend = func(ctx context.Context) error {
 			bound, err := b.Tenant(ctx, tenant)
 			if err != nil {
@@ -174,7 +180,7 @@ func (b *Backend) finding(tenant, name string, d diagnosis) store.Finding {
 			if !ok {
 				return fmt.Errorf("sqlite: the tenant is a %T", bound)
 			}
-			return t.write(ctx, d.mend)
+			return d.mendTenant(ctx, t)
 		}
 	}
 	return finding

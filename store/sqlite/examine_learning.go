@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 const (
@@ -22,6 +23,11 @@ func (e *examiner) profiles() (diagnosis, error) {
 	if err != nil {
 		return diagnosis{}, err
 	}
+	wrong, err := missummed(e.ctx, e.conn)
+	if err != nil {
+		return diagnosis{}, err
+	}
+	miscounted += len(wrong)
 	uncounted, err := e.count(`SELECT count(*) ` + uncountedEpisodes)
 	switch {
 	case err != nil:
@@ -45,7 +51,13 @@ func sumUpMiscounted(c *conn) error {
 	if err != nil {
 		return err
 	}
-	for _, id := range profiles {
+	wrong, err := missummed(context.Background(), c)
+	if err != nil {
+		return err
+	}
+	profiles = append(profiles, wrong...)
+	slices.Sort(profiles)
+	for _, id := range slices.Compact(profiles) {
 		if err := rebuildProfile(c, id); err != nil {
 			return err
 		}

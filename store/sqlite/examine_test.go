@@ -155,6 +155,14 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 			sql: `UPDATE profiles SET total = 3`, part: "profiles",
 			fault: "1 profiles do not sum up their executions", remedy: "Sum up anew", mendable: true,
 		},
+		"a profile that sums up wrong": {
+			sql: `UPDATE profiles SET quality_billionths = 7, latest_at = 8`, part: "profiles",
+			fault: "1 profiles do not sum up their executions", remedy: "Sum up anew", mendable: true,
+		},
+		"columns that repeat keys": {
+			sql: `UPDATE profiles SET task_type = '{'; UPDATE executions SET key = '{'; UPDATE profiles SET agent = (SELECT id FROM nodes WHERE kind = 'episode' LIMIT 1)`, part: "keys",
+			fault: "1 profiles of another task type, 1 profiles of another agent, 1 episodes with other executions", remedy: "Write it", mendable: true,
+		},
 		"an episode that no profile counts": {
 			sql: `PRAGMA foreign_keys = 1; DELETE FROM nodes WHERE kind IN ('learningProfile', 'execution')`, part: "profiles",
 			fault: "1 episodes with a task type and an outcome are in no profile", remedy: "Count them", mendable: true,

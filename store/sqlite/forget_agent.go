@@ -77,7 +77,7 @@ func (t *Tenant) tracesOf(ctx context.Context, agent string) (traces agentTraces
 				found.Add(&held, recorded)
 				return nil
 			}
-			data, _ := r.values[len(r.values)-1].(string)
+			data, _ := r.named("data").(string)
 			found.AddUnread(trace, []byte(data), recorded)
 			r.err = nil
 			return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -59,6 +60,7 @@ func optionalText(text []byte) driver.Value {
 // the query, or takes the record out of what is read (see keep).
 type row struct {
 	conn   *conn
+	names  []string // of the columns
 	values []driver.Value
 	column int
 	part   bool // of the record of an earlier row
@@ -138,6 +140,14 @@ func (r *row) charge(budget *store.Budget) error {
 		}
 	}
 	return budget.Read(records, texts)
+}
+
+// named is the value of a column by its name, whatever was read before; nil for none.
+func (r *row) named(name string) driver.Value {
+	if at := slices.Index(r.names, name); at >= 0 {
+		return r.values[at]
+	}
+	return nil
 }
 
 func (r *row) next() driver.Value {

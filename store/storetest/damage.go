@@ -210,3 +210,27 @@ func CheckCompletingDamage(t *testing.T, backend store.Backend, id string, spoil
 	require.NotNil(t, found[0])
 	c.Equal(1, found[0].Hits)
 }
+
+// CheckSecondLook spoils two records of a filled tenant by their keys, and puts one of them right between the
+// examination and the mending, which then leaves it and removes the other.
+func CheckSecondLook(t *testing.T, backend store.Backend, id string, spoil, putRight func(key string)) {
+	t.Helper()
+	Fill(t, backend, id)
+	m := bind(t, backend, id)
+	before := m.ids(m.exported())
+	spoil("full")
+	spoil("a cause")
+	faults := faultsOf(t, backend, []string{id})
+	require.NotEmpty(t, faults)
+	told := ""
+	for _, f := range faults {
+		told += f.Fault
+	}
+	assert.Contains(t, told, "episode:a cause, episode:full")
+	putRight("full")
+	for _, f := range faults {
+		require.NoError(t, f.Mend(t.Context()))
+	}
+	mend(t, backend, []string{id}, nil)
+	assert.Equal(t, slices.DeleteFunc(before, func(of string) bool { return of == "episode:a cause" }), m.ids(m.exported()))
+}
