@@ -1,6 +1,7 @@
 package neo4j
 
 import (
+	"context"
 	"crypto/rand"
 	"strings"
 	"testing"
@@ -25,6 +26,14 @@ func freshStore(t testing.TB, backend *Backend) store.Store {
 	t.Helper()
 	tenant, err := backend.Tenant(t.Context(), "t-"+strings.ToLower(rand.Text()))
 	require.NoError(t, err)
+	_, err = tenant.InputKey(t.Context()) // as is asked for before anything is written
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		s := storeOf(tenant)
+		_ = s.backend.command(context.WithoutCancel(t.Context()), query{
+			name: "let go", text: "MATCH (t:Tenant {key: $tenant}) DELETE t", write: true, parameters: parameters{"tenant": s.tenant},
+		}) // later examinations need not read it
+	})
 	return tenant
 }
 

@@ -237,3 +237,34 @@ func TestExamineEndsWithItsContext(t *testing.T) {
 	_, err := backend.Examine(ctx)
 	require.ErrorIs(t, err, context.Canceled)
 }
+
+// A profile is summed up anew in two steps: what can be read of its executions, and then its agent's episodes. What was
+// broken off between them is found and finished the next time.
+func TestMendingAProfileIsGoneOnWith(t *testing.T) {
+	backend := mustConnect(t)
+	s := furnish(t, backend)
+	values := parameters{"tenant": s.tenant}
+	defer cypher[any](t, backend, "MATCH (n) WHERE n.tenant = $tenant DETACH DELETE n", values)
+	totals := func() []int64 {
+		return cypher[int64](t, backend, "MATCH (p:LearningProfile {tenant: $tenant}) RETURN p.total", values)
+	}
+	require.Equal(t, []int64{1}, totals())
+	cypher[any](t, backend, "MATCH (p:LearningProfile {tenant: $tenant}) SET p.total = 3", values)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	backend.onQuery = func(name string) {
+		if name == "uncounted_episodes" {
+			cancel()
+		}
+	}
+	require.ErrorIs(t, s.rebuildProfile(ctx, memory.ProfileKey("agent", "refund")), context.Canceled)
+	backend.onQuery = nil
+	require.Empty(t, totals(), "the first step was taken")
+	left := examined(t, backend, s.tenant)["profiles"]
+	assert.Contains(t, left.Fault, "1 episodes with a task type and an outcome are in no profile")
+	require.NoError(t, left.Mend(t.Context()))
+	require.Equal(t, []int64{1}, totals())
+	requireWhole(t, examined(t, backend, s.tenant))
+	requireSound(t, s)
+}

@@ -63,6 +63,8 @@ func TestDeletionWaitsForWhatWasAdmitted(t *testing.T) {
 	require.NoError(t, err)
 	tenant, err := deleting.Tenant(t.Context(), id)
 	require.NoError(t, err)
+	_, err = tenant.InputKey(t.Context()) // as is asked for before anything is written
+	require.NoError(t, err)
 	require.NoError(t, tenant.SaveAgent(t.Context(), agent("ada")))
 	var group sync.WaitGroup
 	group.Go(func() {

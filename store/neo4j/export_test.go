@@ -1,0 +1,23 @@
+package neo4j
+
+import (
+	"context"
+	"testing"
+)
+
+// LetGo removes the nodes of all tenants that a backend has bound, so that examinations by later tests do not read
+// what this one left.
+func (b *Backend) LetGo(t testing.TB) {
+	t.Helper()
+	ids := []string{}
+	b.tenants.Range(func(id, _ any) bool {
+		ids = append(ids, id.(string)) //nolint:forcetypeassert // the map holds nothing else
+		return true
+	})
+	if len(ids) == 0 {
+		return
+	}
+	_ = b.command(context.WithoutCancel(t.Context()), query{
+		name: "let go", text: "MATCH (t:Tenant) WHERE t.key IN $ids DELETE t", write: true, parameters: parameters{"ids": ids},
+	}) // a test may have closed it
+}
