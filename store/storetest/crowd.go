@@ -147,6 +147,9 @@ func (c Crowd) CommonSituation(i, words int) string {
 
 // Record writes the crowd, and calls done after each part of it.
 func (c Crowd) Record(ctx context.Context, s store.Store, done func(recorded int)) error {
+	if _, err := s.InputKey(ctx); err != nil { // as is asked for before anything is written
+		return err
+	}
 	const part = 1000
 	for from := 0; from < c.Size; from += part {
 		to := min(from+part, c.Size)
