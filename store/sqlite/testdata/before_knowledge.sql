@@ -1,6 +1,6 @@
 -- What version 2 of the schema kept after an agent recorded two episodes of a session, the second caused
 -- by the first, showed a form in the first, and somebody rated that and said what was wrong.
-INSERT INTO settings VALUES ('analysis', :analysis), ('input_key', x'0102030405060708');
+INSERT INTO settings VALUES ('analysis', :analysis), ('input_key', x'0102030405060708010203040506070801020304050607080102030405060708');
 
 INSERT INTO nodes (id, kind, key) VALUES
   (1, 'agent', 'ada'), (2, 'session', 's'), (3, 'episode', 'first'), (4, 'episode', 'second'),
