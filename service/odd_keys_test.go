@@ -18,6 +18,8 @@ func TestWhatNobodyMayCallARecordCanBeDeleted(t *testing.T) {
 	ctx := t.Context()
 	bound, err := a.Tenant(ctx, service.DefaultTenant)
 	require.NoError(t, err)
+	_, err = bound.InputKey(ctx)
+	require.NoError(t, err)
 	for _, key := range []string{"a\u0000b", "a\u0007b", strings.Repeat("k", 600), "<private>x</private>", "e\u0301", "e\u0301\u0007", strings.Repeat("e\u0301", 600), "x" + strings.Repeat("\u0301", 31)} {
 		_, err = bound.RecordEpisodes(ctx, []store.EpisodeRecord{
 			{Episode: memory.Episode{Key: key, AgentKey: "a", Observation: "One.", Outcome: memory.OutcomeUnknown, StartedAt: noon, CreatedAt: noon}, InputHash: []byte("e")},

@@ -165,6 +165,8 @@ func TestOlderRecordsComeBack(t *testing.T) {
 	svc := serve(t, backend, service.WithRedaction(redact.Rules()))
 	bound, err := backend.Tenant(ctx, service.DefaultTenant)
 	require.NoError(t, err)
+	_, err = bound.InputKey(ctx)
+	require.NoError(t, err)
 	before := []byte("of sixteen bytes")
 	_, err = bound.RecordEpisodes(ctx, []store.EpisodeRecord{{InputHash: before, Episode: memory.Episode{
 		Key: apart, AgentKey: apart, SessionKey: ptr(apart), TaskType: ptr(apart), Title: "T", Observation: "One.", Insight: "I.", Outcome: memory.OutcomeUnknown, StartedAt: at, CreatedAt: at,
