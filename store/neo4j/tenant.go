@@ -85,7 +85,7 @@ func (s *tenantStore) tenantParameters() parameters {
 
 // InputKey returns the tenant's secret; see store.Store.
 func (s *tenantStore) InputKey(ctx context.Context) ([]byte, error) {
-	if key := s.inputKey.Load(); key != nil {
+	if key := s.inputKey.Load(); key != nil && ctx.Err() == nil {
 		return *key, nil
 	}
 	var key []byte
