@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"mneme/memory"
+	"mneme/memory/ranking"
 	"mneme/service"
 	"mneme/store/storetest"
 )
@@ -60,7 +60,7 @@ func (v *vectorRun) measure() (string, error) {
 		rows.WriteString(row)
 	}
 	nearest, err := v.agreement(&service.RankingInput{
-		TemporalWeight: to(0.0), CanvasBoost: to(0.0), Feedback: to(memory.FeedbackOff),
+		TemporalWeight: to(0.0), CanvasBoost: to(0.0), Feedback: to(ranking.FeedbackOff),
 	})
 	if err != nil {
 		return "", err
@@ -117,10 +117,10 @@ func (v *vectorRun) duel(kind vectorKind) (duel, error) {
 }
 
 // agreement is the share of the first ten of ranking everything that recalls by vector answer.
-func (v *vectorRun) agreement(ranking *service.RankingInput) (float64, error) {
-	weights := memory.DefaultWeights
-	if ranking != nil {
-		weights.Temporal, weights.CanvasBoost, weights.Feedback = 0, 0, memory.FeedbackOff
+func (v *vectorRun) agreement(given *service.RankingInput) (float64, error) {
+	weights := ranking.DefaultWeights
+	if given != nil {
+		weights.Temporal, weights.CanvasBoost, weights.Feedback = 0, 0, ranking.FeedbackOff
 	}
 	all, vectors := v.everything()
 	found, wanted := 0, 0
@@ -129,11 +129,11 @@ func (v *vectorRun) agreement(ranking *service.RankingInput) (float64, error) {
 		for n := range all {
 			all[n].Cosine = storetest.Cosine(vectors[n], vector)
 		}
-		answer, err := v.scaled.svc.Recall(v.ctx, service.RecallInput{Embedding: doubles(vector), TopK: to(10), Ranking: ranking}, service.Include{})
+		answer, err := v.scaled.svc.Recall(v.ctx, service.RecallInput{Embedding: doubles(vector), TopK: to(10), Ranking: given}, service.Include{})
 		if err != nil {
 			return 0, err
 		}
-		for _, want := range memory.Rank(all, weights, storetest.CrowdNow, 10) {
+		for _, want := range ranking.Rank(all, weights, storetest.CrowdNow, 10) {
 			wanted++
 			if slices.ContainsFunc(answer.Hits, func(h service.RecallHit) bool { return h.Episode.Key == want.Key }) {
 				found++
@@ -144,11 +144,11 @@ func (v *vectorRun) agreement(ranking *service.RankingInput) (float64, error) {
 }
 
 // everything is what is ranked of each episode, and the vectors.
-func (v *vectorRun) everything() ([]memory.Candidate, [][]float32) {
-	all, vectors := make([]memory.Candidate, v.crowd.Size), make([][]float32, v.crowd.Size)
+func (v *vectorRun) everything() ([]ranking.Candidate, [][]float32) {
+	all, vectors := make([]ranking.Candidate, v.crowd.Size), make([][]float32, v.crowd.Size)
 	for i := range all {
 		e := v.crowd.Episode(i).Episode
-		all[i], vectors[i] = memory.Candidate{Key: e.Key, StartedAt: e.StartedAt}, e.Embedding
+		all[i], vectors[i] = ranking.Candidate{Key: e.Key, StartedAt: e.StartedAt}, e.Embedding
 		actions, feedback := v.crowd.Context(i)
 		all[i].CanvasActionCount = len(actions)
 		for _, f := range feedback {

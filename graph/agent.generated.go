@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"mneme/memory"
+	"mneme/memory/engagement"
+	"mneme/memory/graduation"
 	"mneme/resolvers/relay"
 	"mneme/service"
 
@@ -19,8 +21,8 @@ type AgentResolver interface {
 	TaskTypes(ctx context.Context, obj *memory.Agent) ([]string, error)
 	Episodes(ctx context.Context, obj *memory.Agent, filter *service.EpisodeFilter, first *int, after *string) (*relay.Connection[*memory.Episode], error)
 	LearningProfiles(ctx context.Context, obj *memory.Agent) ([]*memory.LearningProfile, error)
-	Graduation(ctx context.Context, obj *memory.Agent) (*memory.Graduation, error)
-	CanvasInsights(ctx context.Context, obj *memory.Agent, timeRange *memory.TimeRange) (*memory.CanvasInsights, error)
+	Graduation(ctx context.Context, obj *memory.Agent) (*graduation.Graduation, error)
+	CanvasInsights(ctx context.Context, obj *memory.Agent, timeRange *memory.TimeRange) (*engagement.Insights, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -232,8 +234,8 @@ func (ec *executionContext) _Agent_graduation(ctx context.Context, field graphql
 			return ec.Resolvers.Agent().Graduation(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *memory.Graduation) graphql.Marshaler {
-			return ec.marshalNGraduation2ᚖmnemeᚋmemoryᚐGraduation(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *graduation.Graduation) graphql.Marshaler {
+			return ec.marshalNGraduation2ᚖmnemeᚋmemoryᚋgraduationᚐGraduation(ctx, selections, v)
 		},
 		true,
 		true,
@@ -265,8 +267,8 @@ func (ec *executionContext) _Agent_canvasInsights(ctx context.Context, field gra
 			return ec.Resolvers.Agent().CanvasInsights(ctx, obj, fc.Args["timeRange"].(*memory.TimeRange))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *memory.CanvasInsights) graphql.Marshaler {
-			return ec.marshalNCanvasInsights2ᚖmnemeᚋmemoryᚐCanvasInsights(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *engagement.Insights) graphql.Marshaler {
+			return ec.marshalNCanvasInsights2ᚖmnemeᚋmemoryᚋengagementᚐInsights(ctx, selections, v)
 		},
 		true,
 		true,

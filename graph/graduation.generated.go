@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"mneme/memory"
+	"mneme/memory/graduation"
 	"mneme/resolvers/scalar"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -22,7 +23,7 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Graduation_level(ctx context.Context, field graphql.CollectedField, obj *memory.Graduation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Graduation_level(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -34,8 +35,8 @@ func (ec *executionContext) _Graduation_level(ctx context.Context, field graphql
 			return obj.Level, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v memory.GraduationLevel) graphql.Marshaler {
-			return ec.marshalNGraduationLevel2mnemeᚋmemoryᚐGraduationLevel(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v graduation.Level) graphql.Marshaler {
+			return ec.marshalNGraduationLevel2mnemeᚋmemoryᚋgraduationᚐLevel(ctx, selections, v)
 		},
 		true,
 		true,
@@ -45,7 +46,7 @@ func (ec *executionContext) fieldContext_Graduation_level(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type GraduationLevel does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_nextLevel(ctx context.Context, field graphql.CollectedField, obj *memory.Graduation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Graduation_nextLevel(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -57,8 +58,8 @@ func (ec *executionContext) _Graduation_nextLevel(ctx context.Context, field gra
 			return obj.NextLevel, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *memory.GraduationLevel) graphql.Marshaler {
-			return ec.marshalOGraduationLevel2ᚖmnemeᚋmemoryᚐGraduationLevel(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *graduation.Level) graphql.Marshaler {
+			return ec.marshalOGraduationLevel2ᚖmnemeᚋmemoryᚋgraduationᚐLevel(ctx, selections, v)
 		},
 		true,
 		false,
@@ -68,7 +69,7 @@ func (ec *executionContext) fieldContext_Graduation_nextLevel(_ context.Context,
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type GraduationLevel does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_quality(ctx context.Context, field graphql.CollectedField, obj *memory.Graduation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Graduation_quality(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -91,7 +92,7 @@ func (ec *executionContext) fieldContext_Graduation_quality(_ context.Context, f
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_qualityWeighted(ctx context.Context, field graphql.CollectedField, obj *memory.Graduation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Graduation_qualityWeighted(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -114,7 +115,7 @@ func (ec *executionContext) fieldContext_Graduation_qualityWeighted(_ context.Co
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_episodes(ctx context.Context, field graphql.CollectedField, obj *memory.Graduation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Graduation_episodes(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -137,7 +138,7 @@ func (ec *executionContext) fieldContext_Graduation_episodes(_ context.Context, 
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_interventions(ctx context.Context, field graphql.CollectedField, obj *memory.Graduation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Graduation_interventions(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -160,7 +161,7 @@ func (ec *executionContext) fieldContext_Graduation_interventions(_ context.Cont
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_interventionRate(ctx context.Context, field graphql.CollectedField, obj *memory.Graduation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Graduation_interventionRate(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -183,7 +184,7 @@ func (ec *executionContext) fieldContext_Graduation_interventionRate(_ context.C
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_interventionsBySource(ctx context.Context, field graphql.CollectedField, obj *memory.Graduation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Graduation_interventionsBySource(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -195,8 +196,8 @@ func (ec *executionContext) _Graduation_interventionsBySource(ctx context.Contex
 			return obj.InterventionsBySource, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []memory.SourceCount) graphql.Marshaler {
-			return ec.marshalNSourceCount2ᚕmnemeᚋmemoryᚐSourceCountᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []graduation.SourceCount) graphql.Marshaler {
+			return ec.marshalNSourceCount2ᚕmnemeᚋmemoryᚋgraduationᚐSourceCountᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -215,7 +216,7 @@ func (ec *executionContext) fieldContext_Graduation_interventionsBySource(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _Graduation_completion(ctx context.Context, field graphql.CollectedField, obj *memory.Graduation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Graduation_completion(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -238,7 +239,7 @@ func (ec *executionContext) fieldContext_Graduation_completion(_ context.Context
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_canvasSuccess(ctx context.Context, field graphql.CollectedField, obj *memory.Graduation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Graduation_canvasSuccess(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -261,7 +262,7 @@ func (ec *executionContext) fieldContext_Graduation_canvasSuccess(_ context.Cont
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_feedbackQuality(ctx context.Context, field graphql.CollectedField, obj *memory.Graduation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Graduation_feedbackQuality(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -284,7 +285,7 @@ func (ec *executionContext) fieldContext_Graduation_feedbackQuality(_ context.Co
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_consistency(ctx context.Context, field graphql.CollectedField, obj *memory.Graduation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Graduation_consistency(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -307,7 +308,7 @@ func (ec *executionContext) fieldContext_Graduation_consistency(_ context.Contex
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_criteria(ctx context.Context, field graphql.CollectedField, obj *memory.Graduation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Graduation_criteria(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -319,8 +320,8 @@ func (ec *executionContext) _Graduation_criteria(ctx context.Context, field grap
 			return obj.Criteria, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []memory.GraduationCriterion) graphql.Marshaler {
-			return ec.marshalNGraduationCriterion2ᚕmnemeᚋmemoryᚐGraduationCriterionᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []graduation.Criterion) graphql.Marshaler {
+			return ec.marshalNGraduationCriterion2ᚕmnemeᚋmemoryᚋgraduationᚐCriterionᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -339,7 +340,7 @@ func (ec *executionContext) fieldContext_Graduation_criteria(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _GraduationCriterion_name(ctx context.Context, field graphql.CollectedField, obj *memory.GraduationCriterion) (ret graphql.Marshaler) {
+func (ec *executionContext) _GraduationCriterion_name(ctx context.Context, field graphql.CollectedField, obj *graduation.Criterion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -362,7 +363,7 @@ func (ec *executionContext) fieldContext_GraduationCriterion_name(_ context.Cont
 	return graphql.NewScalarFieldContext("GraduationCriterion", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _GraduationCriterion_value(ctx context.Context, field graphql.CollectedField, obj *memory.GraduationCriterion) (ret graphql.Marshaler) {
+func (ec *executionContext) _GraduationCriterion_value(ctx context.Context, field graphql.CollectedField, obj *graduation.Criterion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -385,7 +386,7 @@ func (ec *executionContext) fieldContext_GraduationCriterion_value(_ context.Con
 	return graphql.NewScalarFieldContext("GraduationCriterion", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _GraduationCriterion_required(ctx context.Context, field graphql.CollectedField, obj *memory.GraduationCriterion) (ret graphql.Marshaler) {
+func (ec *executionContext) _GraduationCriterion_required(ctx context.Context, field graphql.CollectedField, obj *graduation.Criterion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -408,7 +409,7 @@ func (ec *executionContext) fieldContext_GraduationCriterion_required(_ context.
 	return graphql.NewScalarFieldContext("GraduationCriterion", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _GraduationCriterion_met(ctx context.Context, field graphql.CollectedField, obj *memory.GraduationCriterion) (ret graphql.Marshaler) {
+func (ec *executionContext) _GraduationCriterion_met(ctx context.Context, field graphql.CollectedField, obj *graduation.Criterion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -431,7 +432,7 @@ func (ec *executionContext) fieldContext_GraduationCriterion_met(_ context.Conte
 	return graphql.NewScalarFieldContext("GraduationCriterion", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _GraduationCriterion_gap(ctx context.Context, field graphql.CollectedField, obj *memory.GraduationCriterion) (ret graphql.Marshaler) {
+func (ec *executionContext) _GraduationCriterion_gap(ctx context.Context, field graphql.CollectedField, obj *graduation.Criterion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -454,7 +455,7 @@ func (ec *executionContext) fieldContext_GraduationCriterion_gap(_ context.Conte
 	return graphql.NewScalarFieldContext("GraduationCriterion", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _SourceCount_source(ctx context.Context, field graphql.CollectedField, obj *memory.SourceCount) (ret graphql.Marshaler) {
+func (ec *executionContext) _SourceCount_source(ctx context.Context, field graphql.CollectedField, obj *graduation.SourceCount) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -477,7 +478,7 @@ func (ec *executionContext) fieldContext_SourceCount_source(_ context.Context, f
 	return graphql.NewScalarFieldContext("SourceCount", field, false, false, errors.New("field of type FeedbackSource does not have child fields"))
 }
 
-func (ec *executionContext) _SourceCount_episodes(ctx context.Context, field graphql.CollectedField, obj *memory.SourceCount) (ret graphql.Marshaler) {
+func (ec *executionContext) _SourceCount_episodes(ctx context.Context, field graphql.CollectedField, obj *graduation.SourceCount) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -500,7 +501,7 @@ func (ec *executionContext) fieldContext_SourceCount_episodes(_ context.Context,
 	return graphql.NewScalarFieldContext("SourceCount", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _SourceCount_rate(ctx context.Context, field graphql.CollectedField, obj *memory.SourceCount) (ret graphql.Marshaler) {
+func (ec *executionContext) _SourceCount_rate(ctx context.Context, field graphql.CollectedField, obj *graduation.SourceCount) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -545,7 +546,7 @@ var sourceCountImplementors = []string{"SourceCount"}
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNGraduation2ᚖmnemeᚋmemoryᚐGraduation(ctx context.Context, sel ast.SelectionSet, v *memory.Graduation) graphql.Marshaler {
+func (ec *executionContext) marshalNGraduation2ᚖmnemeᚋmemoryᚋgraduationᚐGraduation(ctx context.Context, sel ast.SelectionSet, v *graduation.Graduation) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -555,17 +556,17 @@ func (ec *executionContext) marshalNGraduation2ᚖmnemeᚋmemoryᚐGraduation(ct
 	return ec._Graduation(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNGraduationCriterion2mnemeᚋmemoryᚐGraduationCriterion(ctx context.Context, sel ast.SelectionSet, v memory.GraduationCriterion) graphql.Marshaler {
+func (ec *executionContext) marshalNGraduationCriterion2mnemeᚋmemoryᚋgraduationᚐCriterion(ctx context.Context, sel ast.SelectionSet, v graduation.Criterion) graphql.Marshaler {
 	return ec._GraduationCriterion(ctx, sel, &v)
 }
 
-func (ec *executionContext) unmarshalNGraduationLevel2mnemeᚋmemoryᚐGraduationLevel(ctx context.Context, v any) (memory.GraduationLevel, error) {
+func (ec *executionContext) unmarshalNGraduationLevel2mnemeᚋmemoryᚋgraduationᚐLevel(ctx context.Context, v any) (graduation.Level, error) {
 	tmp, err := scalar.UnmarshalString(v)
-	res := memory.GraduationLevel(tmp)
+	res := graduation.Level(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNGraduationLevel2mnemeᚋmemoryᚐGraduationLevel(ctx context.Context, sel ast.SelectionSet, v memory.GraduationLevel) graphql.Marshaler {
+func (ec *executionContext) marshalNGraduationLevel2mnemeᚋmemoryᚋgraduationᚐLevel(ctx context.Context, sel ast.SelectionSet, v graduation.Level) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {
@@ -576,20 +577,20 @@ func (ec *executionContext) marshalNGraduationLevel2mnemeᚋmemoryᚐGraduationL
 	return res
 }
 
-func (ec *executionContext) marshalNSourceCount2mnemeᚋmemoryᚐSourceCount(ctx context.Context, sel ast.SelectionSet, v memory.SourceCount) graphql.Marshaler {
+func (ec *executionContext) marshalNSourceCount2mnemeᚋmemoryᚋgraduationᚐSourceCount(ctx context.Context, sel ast.SelectionSet, v graduation.SourceCount) graphql.Marshaler {
 	return ec._SourceCount(ctx, sel, &v)
 }
 
-func (ec *executionContext) unmarshalOGraduationLevel2ᚖmnemeᚋmemoryᚐGraduationLevel(ctx context.Context, v any) (*memory.GraduationLevel, error) {
+func (ec *executionContext) unmarshalOGraduationLevel2ᚖmnemeᚋmemoryᚋgraduationᚐLevel(ctx context.Context, v any) (*graduation.Level, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := scalar.UnmarshalString(v)
-	res := memory.GraduationLevel(tmp)
+	res := graduation.Level(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOGraduationLevel2ᚖmnemeᚋmemoryᚐGraduationLevel(ctx context.Context, sel ast.SelectionSet, v *memory.GraduationLevel) graphql.Marshaler {
+func (ec *executionContext) marshalOGraduationLevel2ᚖmnemeᚋmemoryᚋgraduationᚐLevel(ctx context.Context, sel ast.SelectionSet, v *graduation.Level) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

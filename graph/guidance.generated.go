@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"mneme/memory"
+	"mneme/memory/judging"
 	"mneme/resolvers/relay"
 	"mneme/resolvers/scalar"
 	"time"
@@ -38,7 +39,7 @@ func (ec *executionContext) field_Guidance_promptBlock_args(ctx context.Context,
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Guidance_warnings(ctx context.Context, field graphql.CollectedField, obj *memory.Guidance) (ret graphql.Marshaler) {
+func (ec *executionContext) _Guidance_warnings(ctx context.Context, field graphql.CollectedField, obj *judging.Guidance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -61,7 +62,7 @@ func (ec *executionContext) fieldContext_Guidance_warnings(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Guidance", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Guidance_dos(ctx context.Context, field graphql.CollectedField, obj *memory.Guidance) (ret graphql.Marshaler) {
+func (ec *executionContext) _Guidance_dos(ctx context.Context, field graphql.CollectedField, obj *judging.Guidance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -84,7 +85,7 @@ func (ec *executionContext) fieldContext_Guidance_dos(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Guidance", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Guidance_donts(ctx context.Context, field graphql.CollectedField, obj *memory.Guidance) (ret graphql.Marshaler) {
+func (ec *executionContext) _Guidance_donts(ctx context.Context, field graphql.CollectedField, obj *judging.Guidance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -107,7 +108,7 @@ func (ec *executionContext) fieldContext_Guidance_donts(_ context.Context, field
 	return graphql.NewScalarFieldContext("Guidance", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Guidance_patterns(ctx context.Context, field graphql.CollectedField, obj *memory.Guidance) (ret graphql.Marshaler) {
+func (ec *executionContext) _Guidance_patterns(ctx context.Context, field graphql.CollectedField, obj *judging.Guidance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -139,7 +140,7 @@ func (ec *executionContext) fieldContext_Guidance_patterns(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _Guidance_promptBlock(ctx context.Context, field graphql.CollectedField, obj *memory.Guidance) (ret graphql.Marshaler) {
+func (ec *executionContext) _Guidance_promptBlock(ctx context.Context, field graphql.CollectedField, obj *judging.Guidance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -634,7 +635,7 @@ var patternEdgeImplementors = []string{"PatternEdge"}
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNGuidance2ᚖmnemeᚋmemoryᚐGuidance(ctx context.Context, sel ast.SelectionSet, v *memory.Guidance) graphql.Marshaler {
+func (ec *executionContext) marshalNGuidance2ᚖmnemeᚋmemoryᚋjudgingᚐGuidance(ctx context.Context, sel ast.SelectionSet, v *judging.Guidance) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

@@ -5,7 +5,7 @@ package graph
 import (
 	"context"
 	"errors"
-	"mneme/memory"
+	"mneme/memory/engagement"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -21,7 +21,7 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _CanvasInsights_closesQuickly(ctx context.Context, field graphql.CollectedField, obj *memory.CanvasInsights) (ret graphql.Marshaler) {
+func (ec *executionContext) _CanvasInsights_closesQuickly(ctx context.Context, field graphql.CollectedField, obj *engagement.Insights) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -44,7 +44,7 @@ func (ec *executionContext) fieldContext_CanvasInsights_closesQuickly(_ context.
 	return graphql.NewScalarFieldContext("CanvasInsights", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasInsights_engages(ctx context.Context, field graphql.CollectedField, obj *memory.CanvasInsights) (ret graphql.Marshaler) {
+func (ec *executionContext) _CanvasInsights_engages(ctx context.Context, field graphql.CollectedField, obj *engagement.Insights) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -67,7 +67,7 @@ func (ec *executionContext) fieldContext_CanvasInsights_engages(_ context.Contex
 	return graphql.NewScalarFieldContext("CanvasInsights", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasInsights_submits(ctx context.Context, field graphql.CollectedField, obj *memory.CanvasInsights) (ret graphql.Marshaler) {
+func (ec *executionContext) _CanvasInsights_submits(ctx context.Context, field graphql.CollectedField, obj *engagement.Insights) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -90,7 +90,7 @@ func (ec *executionContext) fieldContext_CanvasInsights_submits(_ context.Contex
 	return graphql.NewScalarFieldContext("CanvasInsights", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasInsights_byType(ctx context.Context, field graphql.CollectedField, obj *memory.CanvasInsights) (ret graphql.Marshaler) {
+func (ec *executionContext) _CanvasInsights_byType(ctx context.Context, field graphql.CollectedField, obj *engagement.Insights) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -102,8 +102,8 @@ func (ec *executionContext) _CanvasInsights_byType(ctx context.Context, field gr
 			return obj.ByType, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []memory.CanvasTypeInsight) graphql.Marshaler {
-			return ec.marshalNCanvasTypeInsight2ᚕmnemeᚋmemoryᚐCanvasTypeInsightᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []engagement.TypeInsight) graphql.Marshaler {
+			return ec.marshalNCanvasTypeInsight2ᚕmnemeᚋmemoryᚋengagementᚐTypeInsightᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -122,7 +122,7 @@ func (ec *executionContext) fieldContext_CanvasInsights_byType(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _CanvasTypeInsight_canvasType(ctx context.Context, field graphql.CollectedField, obj *memory.CanvasTypeInsight) (ret graphql.Marshaler) {
+func (ec *executionContext) _CanvasTypeInsight_canvasType(ctx context.Context, field graphql.CollectedField, obj *engagement.TypeInsight) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -145,7 +145,7 @@ func (ec *executionContext) fieldContext_CanvasTypeInsight_canvasType(_ context.
 	return graphql.NewScalarFieldContext("CanvasTypeInsight", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasTypeInsight_componentType(ctx context.Context, field graphql.CollectedField, obj *memory.CanvasTypeInsight) (ret graphql.Marshaler) {
+func (ec *executionContext) _CanvasTypeInsight_componentType(ctx context.Context, field graphql.CollectedField, obj *engagement.TypeInsight) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -168,7 +168,7 @@ func (ec *executionContext) fieldContext_CanvasTypeInsight_componentType(_ conte
 	return graphql.NewScalarFieldContext("CanvasTypeInsight", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasTypeInsight_presentations(ctx context.Context, field graphql.CollectedField, obj *memory.CanvasTypeInsight) (ret graphql.Marshaler) {
+func (ec *executionContext) _CanvasTypeInsight_presentations(ctx context.Context, field graphql.CollectedField, obj *engagement.TypeInsight) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -191,7 +191,7 @@ func (ec *executionContext) fieldContext_CanvasTypeInsight_presentations(_ conte
 	return graphql.NewScalarFieldContext("CanvasTypeInsight", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasTypeInsight_meanDwellSeconds(ctx context.Context, field graphql.CollectedField, obj *memory.CanvasTypeInsight) (ret graphql.Marshaler) {
+func (ec *executionContext) _CanvasTypeInsight_meanDwellSeconds(ctx context.Context, field graphql.CollectedField, obj *engagement.TypeInsight) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -214,7 +214,7 @@ func (ec *executionContext) fieldContext_CanvasTypeInsight_meanDwellSeconds(_ co
 	return graphql.NewScalarFieldContext("CanvasTypeInsight", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasTypeInsight_submits(ctx context.Context, field graphql.CollectedField, obj *memory.CanvasTypeInsight) (ret graphql.Marshaler) {
+func (ec *executionContext) _CanvasTypeInsight_submits(ctx context.Context, field graphql.CollectedField, obj *engagement.TypeInsight) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -237,7 +237,7 @@ func (ec *executionContext) fieldContext_CanvasTypeInsight_submits(_ context.Con
 	return graphql.NewScalarFieldContext("CanvasTypeInsight", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasTypeInsight_meanReward(ctx context.Context, field graphql.CollectedField, obj *memory.CanvasTypeInsight) (ret graphql.Marshaler) {
+func (ec *executionContext) _CanvasTypeInsight_meanReward(ctx context.Context, field graphql.CollectedField, obj *engagement.TypeInsight) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -260,7 +260,7 @@ func (ec *executionContext) fieldContext_CanvasTypeInsight_meanReward(_ context.
 	return graphql.NewScalarFieldContext("CanvasTypeInsight", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasTypeInsight_meanFeedback(ctx context.Context, field graphql.CollectedField, obj *memory.CanvasTypeInsight) (ret graphql.Marshaler) {
+func (ec *executionContext) _CanvasTypeInsight_meanFeedback(ctx context.Context, field graphql.CollectedField, obj *engagement.TypeInsight) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -303,11 +303,11 @@ var canvasTypeInsightImplementors = []string{"CanvasTypeInsight"}
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNCanvasInsights2mnemeᚋmemoryᚐCanvasInsights(ctx context.Context, sel ast.SelectionSet, v memory.CanvasInsights) graphql.Marshaler {
+func (ec *executionContext) marshalNCanvasInsights2mnemeᚋmemoryᚋengagementᚐInsights(ctx context.Context, sel ast.SelectionSet, v engagement.Insights) graphql.Marshaler {
 	return ec._CanvasInsights(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNCanvasInsights2ᚖmnemeᚋmemoryᚐCanvasInsights(ctx context.Context, sel ast.SelectionSet, v *memory.CanvasInsights) graphql.Marshaler {
+func (ec *executionContext) marshalNCanvasInsights2ᚖmnemeᚋmemoryᚋengagementᚐInsights(ctx context.Context, sel ast.SelectionSet, v *engagement.Insights) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -317,7 +317,7 @@ func (ec *executionContext) marshalNCanvasInsights2ᚖmnemeᚋmemoryᚐCanvasIns
 	return ec._CanvasInsights(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNCanvasTypeInsight2mnemeᚋmemoryᚐCanvasTypeInsight(ctx context.Context, sel ast.SelectionSet, v memory.CanvasTypeInsight) graphql.Marshaler {
+func (ec *executionContext) marshalNCanvasTypeInsight2mnemeᚋmemoryᚋengagementᚐTypeInsight(ctx context.Context, sel ast.SelectionSet, v engagement.TypeInsight) graphql.Marshaler {
 	return ec._CanvasTypeInsight(ctx, sel, &v)
 }
 

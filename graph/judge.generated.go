@@ -5,7 +5,7 @@ package graph
 import (
 	"context"
 	"errors"
-	"mneme/memory"
+	"mneme/memory/judging"
 	"mneme/resolvers/scalar"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -22,7 +22,7 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Agreement_labelled(ctx context.Context, field graphql.CollectedField, obj *memory.Agreement) (ret graphql.Marshaler) {
+func (ec *executionContext) _Agreement_labelled(ctx context.Context, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -45,7 +45,7 @@ func (ec *executionContext) fieldContext_Agreement_labelled(_ context.Context, f
 	return graphql.NewScalarFieldContext("Agreement", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Agreement_agreement(ctx context.Context, field graphql.CollectedField, obj *memory.Agreement) (ret graphql.Marshaler) {
+func (ec *executionContext) _Agreement_agreement(ctx context.Context, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -68,7 +68,7 @@ func (ec *executionContext) fieldContext_Agreement_agreement(_ context.Context, 
 	return graphql.NewScalarFieldContext("Agreement", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Agreement_kappa(ctx context.Context, field graphql.CollectedField, obj *memory.Agreement) (ret graphql.Marshaler) {
+func (ec *executionContext) _Agreement_kappa(ctx context.Context, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -91,7 +91,7 @@ func (ec *executionContext) fieldContext_Agreement_kappa(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Agreement", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Agreement_precision(ctx context.Context, field graphql.CollectedField, obj *memory.Agreement) (ret graphql.Marshaler) {
+func (ec *executionContext) _Agreement_precision(ctx context.Context, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -114,7 +114,7 @@ func (ec *executionContext) fieldContext_Agreement_precision(_ context.Context, 
 	return graphql.NewScalarFieldContext("Agreement", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Agreement_recall(ctx context.Context, field graphql.CollectedField, obj *memory.Agreement) (ret graphql.Marshaler) {
+func (ec *executionContext) _Agreement_recall(ctx context.Context, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -137,7 +137,7 @@ func (ec *executionContext) fieldContext_Agreement_recall(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Agreement", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Agreement_drift(ctx context.Context, field graphql.CollectedField, obj *memory.Agreement) (ret graphql.Marshaler) {
+func (ec *executionContext) _Agreement_drift(ctx context.Context, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -160,7 +160,7 @@ func (ec *executionContext) fieldContext_Agreement_drift(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Agreement", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Calibration_leniency(ctx context.Context, field graphql.CollectedField, obj *memory.Calibration) (ret graphql.Marshaler) {
+func (ec *executionContext) _Calibration_leniency(ctx context.Context, field graphql.CollectedField, obj *judging.Calibration) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -172,8 +172,8 @@ func (ec *executionContext) _Calibration_leniency(ctx context.Context, field gra
 			return obj.Leniency, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v memory.Leniency) graphql.Marshaler {
-			return ec.marshalNLeniency2mnemeᚋmemoryᚐLeniency(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v judging.Leniency) graphql.Marshaler {
+			return ec.marshalNLeniency2mnemeᚋmemoryᚋjudgingᚐLeniency(ctx, selections, v)
 		},
 		true,
 		true,
@@ -183,7 +183,7 @@ func (ec *executionContext) fieldContext_Calibration_leniency(_ context.Context,
 	return graphql.NewScalarFieldContext("Calibration", field, false, false, errors.New("field of type Leniency does not have child fields"))
 }
 
-func (ec *executionContext) _Calibration_proposedThreshold(ctx context.Context, field graphql.CollectedField, obj *memory.Calibration) (ret graphql.Marshaler) {
+func (ec *executionContext) _Calibration_proposedThreshold(ctx context.Context, field graphql.CollectedField, obj *judging.Calibration) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -206,7 +206,7 @@ func (ec *executionContext) fieldContext_Calibration_proposedThreshold(_ context
 	return graphql.NewScalarFieldContext("Calibration", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Calibration_reason(ctx context.Context, field graphql.CollectedField, obj *memory.Calibration) (ret graphql.Marshaler) {
+func (ec *executionContext) _Calibration_reason(ctx context.Context, field graphql.CollectedField, obj *judging.Calibration) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -229,7 +229,7 @@ func (ec *executionContext) fieldContext_Calibration_reason(_ context.Context, f
 	return graphql.NewScalarFieldContext("Calibration", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _JudgeTendencies_judgeId(ctx context.Context, field graphql.CollectedField, obj *memory.JudgeTendencies) (ret graphql.Marshaler) {
+func (ec *executionContext) _JudgeTendencies_judgeId(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -252,7 +252,7 @@ func (ec *executionContext) fieldContext_JudgeTendencies_judgeId(_ context.Conte
 	return graphql.NewScalarFieldContext("JudgeTendencies", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _JudgeTendencies_verdicts(ctx context.Context, field graphql.CollectedField, obj *memory.JudgeTendencies) (ret graphql.Marshaler) {
+func (ec *executionContext) _JudgeTendencies_verdicts(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -275,7 +275,7 @@ func (ec *executionContext) fieldContext_JudgeTendencies_verdicts(_ context.Cont
 	return graphql.NewScalarFieldContext("JudgeTendencies", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _JudgeTendencies_averageScore(ctx context.Context, field graphql.CollectedField, obj *memory.JudgeTendencies) (ret graphql.Marshaler) {
+func (ec *executionContext) _JudgeTendencies_averageScore(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -298,7 +298,7 @@ func (ec *executionContext) fieldContext_JudgeTendencies_averageScore(_ context.
 	return graphql.NewScalarFieldContext("JudgeTendencies", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _JudgeTendencies_scoreStdDev(ctx context.Context, field graphql.CollectedField, obj *memory.JudgeTendencies) (ret graphql.Marshaler) {
+func (ec *executionContext) _JudgeTendencies_scoreStdDev(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -321,7 +321,7 @@ func (ec *executionContext) fieldContext_JudgeTendencies_scoreStdDev(_ context.C
 	return graphql.NewScalarFieldContext("JudgeTendencies", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _JudgeTendencies_approvalRate(ctx context.Context, field graphql.CollectedField, obj *memory.JudgeTendencies) (ret graphql.Marshaler) {
+func (ec *executionContext) _JudgeTendencies_approvalRate(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -344,7 +344,7 @@ func (ec *executionContext) fieldContext_JudgeTendencies_approvalRate(_ context.
 	return graphql.NewScalarFieldContext("JudgeTendencies", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _JudgeTendencies_commonCritiqueAreas(ctx context.Context, field graphql.CollectedField, obj *memory.JudgeTendencies) (ret graphql.Marshaler) {
+func (ec *executionContext) _JudgeTendencies_commonCritiqueAreas(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -367,7 +367,7 @@ func (ec *executionContext) fieldContext_JudgeTendencies_commonCritiqueAreas(_ c
 	return graphql.NewScalarFieldContext("JudgeTendencies", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _JudgeTendencies_scoreBySectionType(ctx context.Context, field graphql.CollectedField, obj *memory.JudgeTendencies) (ret graphql.Marshaler) {
+func (ec *executionContext) _JudgeTendencies_scoreBySectionType(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -379,8 +379,8 @@ func (ec *executionContext) _JudgeTendencies_scoreBySectionType(ctx context.Cont
 			return obj.ScoreBySectionType, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []memory.SectionTypeScore) graphql.Marshaler {
-			return ec.marshalNSectionTypeScore2ᚕmnemeᚋmemoryᚐSectionTypeScoreᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []judging.SectionTypeScore) graphql.Marshaler {
+			return ec.marshalNSectionTypeScore2ᚕmnemeᚋmemoryᚋjudgingᚐSectionTypeScoreᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -399,7 +399,7 @@ func (ec *executionContext) fieldContext_JudgeTendencies_scoreBySectionType(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _JudgeTendencies_calibration(ctx context.Context, field graphql.CollectedField, obj *memory.JudgeTendencies) (ret graphql.Marshaler) {
+func (ec *executionContext) _JudgeTendencies_calibration(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -411,8 +411,8 @@ func (ec *executionContext) _JudgeTendencies_calibration(ctx context.Context, fi
 			return obj.Calibration, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v memory.Calibration) graphql.Marshaler {
-			return ec.marshalNCalibration2mnemeᚋmemoryᚐCalibration(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v judging.Calibration) graphql.Marshaler {
+			return ec.marshalNCalibration2mnemeᚋmemoryᚋjudgingᚐCalibration(ctx, selections, v)
 		},
 		true,
 		true,
@@ -431,7 +431,7 @@ func (ec *executionContext) fieldContext_JudgeTendencies_calibration(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _JudgeTendencies_humanAgreement(ctx context.Context, field graphql.CollectedField, obj *memory.JudgeTendencies) (ret graphql.Marshaler) {
+func (ec *executionContext) _JudgeTendencies_humanAgreement(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -443,8 +443,8 @@ func (ec *executionContext) _JudgeTendencies_humanAgreement(ctx context.Context,
 			return obj.HumanAgreement, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *memory.Agreement) graphql.Marshaler {
-			return ec.marshalOAgreement2ᚖmnemeᚋmemoryᚐAgreement(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *judging.Agreement) graphql.Marshaler {
+			return ec.marshalOAgreement2ᚖmnemeᚋmemoryᚋjudgingᚐAgreement(ctx, selections, v)
 		},
 		true,
 		false,
@@ -463,7 +463,7 @@ func (ec *executionContext) fieldContext_JudgeTendencies_humanAgreement(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _SectionTypeScore_sectionType(ctx context.Context, field graphql.CollectedField, obj *memory.SectionTypeScore) (ret graphql.Marshaler) {
+func (ec *executionContext) _SectionTypeScore_sectionType(ctx context.Context, field graphql.CollectedField, obj *judging.SectionTypeScore) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -486,7 +486,7 @@ func (ec *executionContext) fieldContext_SectionTypeScore_sectionType(_ context.
 	return graphql.NewScalarFieldContext("SectionTypeScore", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _SectionTypeScore_averageScore(ctx context.Context, field graphql.CollectedField, obj *memory.SectionTypeScore) (ret graphql.Marshaler) {
+func (ec *executionContext) _SectionTypeScore_averageScore(ctx context.Context, field graphql.CollectedField, obj *judging.SectionTypeScore) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -509,7 +509,7 @@ func (ec *executionContext) fieldContext_SectionTypeScore_averageScore(_ context
 	return graphql.NewScalarFieldContext("SectionTypeScore", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _SectionTypeScore_count(ctx context.Context, field graphql.CollectedField, obj *memory.SectionTypeScore) (ret graphql.Marshaler) {
+func (ec *executionContext) _SectionTypeScore_count(ctx context.Context, field graphql.CollectedField, obj *judging.SectionTypeScore) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -556,11 +556,11 @@ var sectionTypeScoreImplementors = []string{"SectionTypeScore"}
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNCalibration2mnemeᚋmemoryᚐCalibration(ctx context.Context, sel ast.SelectionSet, v memory.Calibration) graphql.Marshaler {
+func (ec *executionContext) marshalNCalibration2mnemeᚋmemoryᚋjudgingᚐCalibration(ctx context.Context, sel ast.SelectionSet, v judging.Calibration) graphql.Marshaler {
 	return ec._Calibration(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNJudgeTendencies2ᚖmnemeᚋmemoryᚐJudgeTendencies(ctx context.Context, sel ast.SelectionSet, v *memory.JudgeTendencies) graphql.Marshaler {
+func (ec *executionContext) marshalNJudgeTendencies2ᚖmnemeᚋmemoryᚋjudgingᚐJudgeTendencies(ctx context.Context, sel ast.SelectionSet, v *judging.JudgeTendencies) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -570,13 +570,13 @@ func (ec *executionContext) marshalNJudgeTendencies2ᚖmnemeᚋmemoryᚐJudgeTen
 	return ec._JudgeTendencies(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNLeniency2mnemeᚋmemoryᚐLeniency(ctx context.Context, v any) (memory.Leniency, error) {
+func (ec *executionContext) unmarshalNLeniency2mnemeᚋmemoryᚋjudgingᚐLeniency(ctx context.Context, v any) (judging.Leniency, error) {
 	tmp, err := scalar.UnmarshalString(v)
-	res := memory.Leniency(tmp)
+	res := judging.Leniency(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNLeniency2mnemeᚋmemoryᚐLeniency(ctx context.Context, sel ast.SelectionSet, v memory.Leniency) graphql.Marshaler {
+func (ec *executionContext) marshalNLeniency2mnemeᚋmemoryᚋjudgingᚐLeniency(ctx context.Context, sel ast.SelectionSet, v judging.Leniency) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {
@@ -587,11 +587,11 @@ func (ec *executionContext) marshalNLeniency2mnemeᚋmemoryᚐLeniency(ctx conte
 	return res
 }
 
-func (ec *executionContext) marshalNSectionTypeScore2mnemeᚋmemoryᚐSectionTypeScore(ctx context.Context, sel ast.SelectionSet, v memory.SectionTypeScore) graphql.Marshaler {
+func (ec *executionContext) marshalNSectionTypeScore2mnemeᚋmemoryᚋjudgingᚐSectionTypeScore(ctx context.Context, sel ast.SelectionSet, v judging.SectionTypeScore) graphql.Marshaler {
 	return ec._SectionTypeScore(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalOAgreement2ᚖmnemeᚋmemoryᚐAgreement(ctx context.Context, sel ast.SelectionSet, v *memory.Agreement) graphql.Marshaler {
+func (ec *executionContext) marshalOAgreement2ᚖmnemeᚋmemoryᚋjudgingᚐAgreement(ctx context.Context, sel ast.SelectionSet, v *judging.Agreement) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"mneme/memory"
+	"mneme/memory/selection"
 	"mneme/resolvers/relay"
 	"mneme/resolvers/scalar"
 	"mneme/service"
@@ -29,7 +30,7 @@ type LearningProfileResolver interface {
 
 	Score(ctx context.Context, obj *memory.LearningProfile) (float64, error)
 
-	Trend(ctx context.Context, obj *memory.LearningProfile) (memory.Trend, error)
+	Trend(ctx context.Context, obj *memory.LearningProfile) (selection.Trend, error)
 
 	Executions(ctx context.Context, obj *memory.LearningProfile, first *int, after *string, archived *bool) (*relay.Connection[*memory.Execution], error)
 }
@@ -745,8 +746,8 @@ func (ec *executionContext) _LearningProfile_trend(ctx context.Context, field gr
 			return ec.Resolvers.LearningProfile().Trend(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v memory.Trend) graphql.Marshaler {
-			return ec.marshalNTrend2mnemeᚋmemoryᚐTrend(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v selection.Trend) graphql.Marshaler {
+			return ec.marshalNTrend2mnemeᚋmemoryᚋselectionᚐTrend(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1127,13 +1128,13 @@ func (ec *executionContext) marshalNRecordExecutionsPayload2ᚖmnemeᚋgraphᚐR
 	return ec._RecordExecutionsPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNTrend2mnemeᚋmemoryᚐTrend(ctx context.Context, v any) (memory.Trend, error) {
+func (ec *executionContext) unmarshalNTrend2mnemeᚋmemoryᚋselectionᚐTrend(ctx context.Context, v any) (selection.Trend, error) {
 	tmp, err := scalar.UnmarshalString(v)
-	res := memory.Trend(tmp)
+	res := selection.Trend(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNTrend2mnemeᚋmemoryᚐTrend(ctx context.Context, sel ast.SelectionSet, v memory.Trend) graphql.Marshaler {
+func (ec *executionContext) marshalNTrend2mnemeᚋmemoryᚋselectionᚐTrend(ctx context.Context, sel ast.SelectionSet, v selection.Trend) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {

@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"math"
 	"mneme/memory"
+	"mneme/memory/judging"
+	"mneme/memory/selection"
+	"mneme/memory/trends"
 	"mneme/resolvers/relay"
 	"mneme/resolvers/scalar"
 	"mneme/service"
@@ -34,9 +37,9 @@ type QueryResolver interface {
 	CorrectionStats(ctx context.Context, since *time.Time) (*memory.CorrectionStats, error)
 	Episode(ctx context.Context, id string) (*memory.Episode, error)
 	Episodes(ctx context.Context, filter *service.EpisodeFilter, orderBy *service.EpisodeOrder, first *int, after *string) (*relay.Connection[*memory.Episode], error)
-	Guidance(ctx context.Context, runID *string, sectionID *string, sectionType string, context memory.JSON) (*memory.Guidance, error)
+	Guidance(ctx context.Context, runID *string, sectionID *string, sectionType string, context memory.JSON) (*judging.Guidance, error)
 	Patterns(ctx context.Context, kind *memory.PatternKind, sectionType *string, first *int, after *string) (*relay.Connection[*memory.Pattern], error)
-	JudgeTendencies(ctx context.Context, judgeID string, since *time.Time) (*memory.JudgeTendencies, error)
+	JudgeTendencies(ctx context.Context, judgeID string, since *time.Time) (*judging.JudgeTendencies, error)
 	Judges(ctx context.Context) ([]string, error)
 	LearningProfile(ctx context.Context, agentID string, taskType string) (*memory.LearningProfile, error)
 	TaskTypes(ctx context.Context) ([]string, error)
@@ -46,13 +49,13 @@ type QueryResolver interface {
 	Path(ctx context.Context, from string, to string, maxDepth *int) (*relay.Neighbourhood, error)
 	Observations(ctx context.Context, minWeight *float64, maxWeight *float64, orderBy *service.ObservationOrder, first *int, after *string) (*relay.Connection[*memory.Observation], error)
 	SearchObservations(ctx context.Context, query string, minWeight *float64, sessionID *string, first *int, after *string) (*relay.Connection[service.SearchHit], error)
-	SelectAgent(ctx context.Context, taskType string, situation *string, explore *bool, asOf *time.Time) (*memory.AgentRanking, error)
-	RankAgents(ctx context.Context, taskType string, situation *string, first *int, asOf *time.Time) ([]*memory.AgentRanking, error)
-	TaskTypeAlerts(ctx context.Context, threshold *float64) ([]*memory.TaskTypeAlert, error)
+	SelectAgent(ctx context.Context, taskType string, situation *string, explore *bool, asOf *time.Time) (*selection.AgentRanking, error)
+	RankAgents(ctx context.Context, taskType string, situation *string, first *int, asOf *time.Time) ([]*selection.AgentRanking, error)
+	TaskTypeAlerts(ctx context.Context, threshold *float64) ([]*selection.TaskTypeAlert, error)
 	Recall(ctx context.Context, input service.RecallInput) (*service.Recall, error)
 	Runs(ctx context.Context, first *int, after *string) (*relay.Connection[*memory.Run], error)
 	Search(ctx context.Context, query string, kinds []string, first *int, after *string) (*relay.Connection[service.SearchHit], error)
-	Trends(ctx context.Context, agentID *string, taskType *string, judgeID *string, since *time.Time, bucket *memory.TrendBucket) ([]*memory.TrendPoint, error)
+	Trends(ctx context.Context, agentID *string, taskType *string, judgeID *string, since *time.Time, bucket *trends.Bucket) ([]*trends.Point, error)
 	Verdicts(ctx context.Context, judgeID *string, runID *string, sectionType *string, first *int, after *string) (*relay.Connection[*memory.Verdict], error)
 }
 
@@ -872,8 +875,8 @@ func (ec *executionContext) field_Query_trends_args(ctx context.Context, rawArgs
 	}
 	args["since"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "bucket",
-		func(ctx context.Context, v any) (*memory.TrendBucket, error) {
-			return ec.unmarshalOTrendBucket2ᚖmnemeᚋmemoryᚐTrendBucket(ctx, v)
+		func(ctx context.Context, v any) (*trends.Bucket, error) {
+			return ec.unmarshalOTrendBucket2ᚖmnemeᚋmemoryᚋtrendsᚐBucket(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1521,8 +1524,8 @@ func (ec *executionContext) _Query_guidance(ctx context.Context, field graphql.C
 			return ec.Resolvers.Query().Guidance(ctx, fc.Args["runId"].(*string), fc.Args["sectionId"].(*string), fc.Args["sectionType"].(string), fc.Args["context"].(memory.JSON))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *memory.Guidance) graphql.Marshaler {
-			return ec.marshalNGuidance2ᚖmnemeᚋmemoryᚐGuidance(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *judging.Guidance) graphql.Marshaler {
+			return ec.marshalNGuidance2ᚖmnemeᚋmemoryᚋjudgingᚐGuidance(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1609,8 +1612,8 @@ func (ec *executionContext) _Query_judgeTendencies(ctx context.Context, field gr
 			return ec.Resolvers.Query().JudgeTendencies(ctx, fc.Args["judgeId"].(string), fc.Args["since"].(*time.Time))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *memory.JudgeTendencies) graphql.Marshaler {
-			return ec.marshalNJudgeTendencies2ᚖmnemeᚋmemoryᚐJudgeTendencies(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *judging.JudgeTendencies) graphql.Marshaler {
+			return ec.marshalNJudgeTendencies2ᚖmnemeᚋmemoryᚋjudgingᚐJudgeTendencies(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2007,8 +2010,8 @@ func (ec *executionContext) _Query_selectAgent(ctx context.Context, field graphq
 			return ec.Resolvers.Query().SelectAgent(ctx, fc.Args["taskType"].(string), fc.Args["situation"].(*string), fc.Args["explore"].(*bool), fc.Args["asOf"].(*time.Time))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *memory.AgentRanking) graphql.Marshaler {
-			return ec.marshalNAgentRanking2ᚖmnemeᚋmemoryᚐAgentRanking(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *selection.AgentRanking) graphql.Marshaler {
+			return ec.marshalNAgentRanking2ᚖmnemeᚋmemoryᚋselectionᚐAgentRanking(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2051,8 +2054,8 @@ func (ec *executionContext) _Query_rankAgents(ctx context.Context, field graphql
 			return ec.Resolvers.Query().RankAgents(ctx, fc.Args["taskType"].(string), fc.Args["situation"].(*string), fc.Args["first"].(*int), fc.Args["asOf"].(*time.Time))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*memory.AgentRanking) graphql.Marshaler {
-			return ec.marshalNAgentRanking2ᚕᚖmnemeᚋmemoryᚐAgentRankingᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*selection.AgentRanking) graphql.Marshaler {
+			return ec.marshalNAgentRanking2ᚕᚖmnemeᚋmemoryᚋselectionᚐAgentRankingᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2095,8 +2098,8 @@ func (ec *executionContext) _Query_taskTypeAlerts(ctx context.Context, field gra
 			return ec.Resolvers.Query().TaskTypeAlerts(ctx, fc.Args["threshold"].(*float64))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*memory.TaskTypeAlert) graphql.Marshaler {
-			return ec.marshalNTaskTypeAlert2ᚕᚖmnemeᚋmemoryᚐTaskTypeAlertᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*selection.TaskTypeAlert) graphql.Marshaler {
+			return ec.marshalNTaskTypeAlert2ᚕᚖmnemeᚋmemoryᚋselectionᚐTaskTypeAlertᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2268,11 +2271,11 @@ func (ec *executionContext) _Query_trends(ctx context.Context, field graphql.Col
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Trends(ctx, fc.Args["agentId"].(*string), fc.Args["taskType"].(*string), fc.Args["judgeId"].(*string), fc.Args["since"].(*time.Time), fc.Args["bucket"].(*memory.TrendBucket))
+			return ec.Resolvers.Query().Trends(ctx, fc.Args["agentId"].(*string), fc.Args["taskType"].(*string), fc.Args["judgeId"].(*string), fc.Args["since"].(*time.Time), fc.Args["bucket"].(*trends.Bucket))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*memory.TrendPoint) graphql.Marshaler {
-			return ec.marshalNTrendPoint2ᚕᚖmnemeᚋmemoryᚐTrendPointᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*trends.Point) graphql.Marshaler {
+			return ec.marshalNTrendPoint2ᚕᚖmnemeᚋmemoryᚋtrendsᚐPointᚄ(ctx, selections, v)
 		},
 		true,
 		true,

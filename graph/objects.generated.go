@@ -6,6 +6,12 @@ import (
 	"bytes"
 	"context"
 	"mneme/memory"
+	"mneme/memory/engagement"
+	"mneme/memory/graduation"
+	"mneme/memory/judging"
+	"mneme/memory/ranking"
+	"mneme/memory/selection"
+	"mneme/memory/trends"
 	"mneme/resolvers/object"
 	"mneme/resolvers/relay"
 	"mneme/resolvers/scalar"
@@ -274,11 +280,11 @@ func (ec *executionContext) readsAgentEdge(sel ast.SelectionSet, obj *relay.Edge
 	return false
 }
 
-func (ec *executionContext) _AgentRanking(ctx context.Context, sel ast.SelectionSet, obj *memory.AgentRanking) graphql.Marshaler {
+func (ec *executionContext) _AgentRanking(ctx context.Context, sel ast.SelectionSet, obj *selection.AgentRanking) graphql.Marshaler {
 	return ec.answerAgentRanking(ctx, graphql.CollectFields(ec.OperationContext, sel, agentRankingImplementors), obj)
 }
 
-func (ec *executionContext) answerAgentRanking(ctx context.Context, fields []graphql.CollectedField, obj *memory.AgentRanking) graphql.Marshaler {
+func (ec *executionContext) answerAgentRanking(ctx context.Context, fields []graphql.CollectedField, obj *selection.AgentRanking) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -311,7 +317,7 @@ func (ec *executionContext) answerAgentRanking(ctx context.Context, fields []gra
 }
 
 // readsAgentRanking says whether what is selected of an object, nil where it is not known yet, reads something.
-func (ec *executionContext) readsAgentRanking(sel ast.SelectionSet, obj *memory.AgentRanking) bool {
+func (ec *executionContext) readsAgentRanking(sel ast.SelectionSet, obj *selection.AgentRanking) bool {
 	for _, field := range graphql.CollectFields(ec.OperationContext, sel, agentRankingImplementors) {
 		switch field.Name {
 		case "agent":
@@ -330,11 +336,11 @@ func (ec *executionContext) readsAgentRanking(sel ast.SelectionSet, obj *memory.
 	return false
 }
 
-func (ec *executionContext) _Agreement(ctx context.Context, sel ast.SelectionSet, obj *memory.Agreement) graphql.Marshaler {
+func (ec *executionContext) _Agreement(ctx context.Context, sel ast.SelectionSet, obj *judging.Agreement) graphql.Marshaler {
 	return ec.answerAgreement(ctx, graphql.CollectFields(ec.OperationContext, sel, agreementImplementors), obj)
 }
 
-func (ec *executionContext) answerAgreement(ctx context.Context, fields []graphql.CollectedField, obj *memory.Agreement) graphql.Marshaler {
+func (ec *executionContext) answerAgreement(ctx context.Context, fields []graphql.CollectedField, obj *judging.Agreement) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -424,18 +430,18 @@ func (ec *executionContext) answerBatchResult(ctx context.Context, fields []grap
 	return out.Done(ctx)
 }
 
-func (ec *executionContext) _Calibration(ctx context.Context, sel ast.SelectionSet, obj *memory.Calibration) graphql.Marshaler {
+func (ec *executionContext) _Calibration(ctx context.Context, sel ast.SelectionSet, obj *judging.Calibration) graphql.Marshaler {
 	return ec.answerCalibration(ctx, graphql.CollectFields(ec.OperationContext, sel, calibrationImplementors), obj)
 }
 
-func (ec *executionContext) answerCalibration(ctx context.Context, fields []graphql.CollectedField, obj *memory.Calibration) graphql.Marshaler {
+func (ec *executionContext) answerCalibration(ctx context.Context, fields []graphql.CollectedField, obj *judging.Calibration) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
 			out.Put(i, true, scalar.MarshalString("Calibration"))
 		case "leniency":
-			out.Put(i, true, ec.marshalNLeniency2mnemeᚋmemoryᚐLeniency(ctx, fields[i].Selections, obj.Leniency))
+			out.Put(i, true, ec.marshalNLeniency2mnemeᚋmemoryᚋjudgingᚐLeniency(ctx, fields[i].Selections, obj.Leniency))
 		case "proposedThreshold":
 			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.ProposedThreshold))
 		case "reason":
@@ -609,11 +615,11 @@ func (ec *executionContext) readsCanvasEdge(sel ast.SelectionSet, obj *relay.Edg
 	return false
 }
 
-func (ec *executionContext) _CanvasInsights(ctx context.Context, sel ast.SelectionSet, obj *memory.CanvasInsights) graphql.Marshaler {
+func (ec *executionContext) _CanvasInsights(ctx context.Context, sel ast.SelectionSet, obj *engagement.Insights) graphql.Marshaler {
 	return ec.answerCanvasInsights(ctx, graphql.CollectFields(ec.OperationContext, sel, canvasInsightsImplementors), obj)
 }
 
-func (ec *executionContext) answerCanvasInsights(ctx context.Context, fields []graphql.CollectedField, obj *memory.CanvasInsights) graphql.Marshaler {
+func (ec *executionContext) answerCanvasInsights(ctx context.Context, fields []graphql.CollectedField, obj *engagement.Insights) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -626,17 +632,17 @@ func (ec *executionContext) answerCanvasInsights(ctx context.Context, fields []g
 		case "submits":
 			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Submits))
 		case "byType":
-			out.Put(i, true, ec.marshalNCanvasTypeInsight2ᚕmnemeᚋmemoryᚐCanvasTypeInsightᚄ(ctx, fields[i].Selections, obj.ByType))
+			out.Put(i, true, ec.marshalNCanvasTypeInsight2ᚕmnemeᚋmemoryᚋengagementᚐTypeInsightᚄ(ctx, fields[i].Selections, obj.ByType))
 		}
 	}
 	return out.Done(ctx)
 }
 
-func (ec *executionContext) _CanvasTypeInsight(ctx context.Context, sel ast.SelectionSet, obj *memory.CanvasTypeInsight) graphql.Marshaler {
+func (ec *executionContext) _CanvasTypeInsight(ctx context.Context, sel ast.SelectionSet, obj *engagement.TypeInsight) graphql.Marshaler {
 	return ec.answerCanvasTypeInsight(ctx, graphql.CollectFields(ec.OperationContext, sel, canvasTypeInsightImplementors), obj)
 }
 
-func (ec *executionContext) answerCanvasTypeInsight(ctx context.Context, fields []graphql.CollectedField, obj *memory.CanvasTypeInsight) graphql.Marshaler {
+func (ec *executionContext) answerCanvasTypeInsight(ctx context.Context, fields []graphql.CollectedField, obj *engagement.TypeInsight) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -2243,20 +2249,20 @@ func (ec *executionContext) readsFeedbackEdge(sel ast.SelectionSet, obj *relay.E
 	return false
 }
 
-func (ec *executionContext) _Graduation(ctx context.Context, sel ast.SelectionSet, obj *memory.Graduation) graphql.Marshaler {
+func (ec *executionContext) _Graduation(ctx context.Context, sel ast.SelectionSet, obj *graduation.Graduation) graphql.Marshaler {
 	return ec.answerGraduation(ctx, graphql.CollectFields(ec.OperationContext, sel, graduationImplementors), obj)
 }
 
-func (ec *executionContext) answerGraduation(ctx context.Context, fields []graphql.CollectedField, obj *memory.Graduation) graphql.Marshaler {
+func (ec *executionContext) answerGraduation(ctx context.Context, fields []graphql.CollectedField, obj *graduation.Graduation) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
 			out.Put(i, true, scalar.MarshalString("Graduation"))
 		case "level":
-			out.Put(i, true, ec.marshalNGraduationLevel2mnemeᚋmemoryᚐGraduationLevel(ctx, fields[i].Selections, obj.Level))
+			out.Put(i, true, ec.marshalNGraduationLevel2mnemeᚋmemoryᚋgraduationᚐLevel(ctx, fields[i].Selections, obj.Level))
 		case "nextLevel":
-			out.Put(i, false, ec.marshalOGraduationLevel2ᚖmnemeᚋmemoryᚐGraduationLevel(ctx, fields[i].Selections, obj.NextLevel))
+			out.Put(i, false, ec.marshalOGraduationLevel2ᚖmnemeᚋmemoryᚋgraduationᚐLevel(ctx, fields[i].Selections, obj.NextLevel))
 		case "quality":
 			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Quality))
 		case "qualityWeighted":
@@ -2268,7 +2274,7 @@ func (ec *executionContext) answerGraduation(ctx context.Context, fields []graph
 		case "interventionRate":
 			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.InterventionRate))
 		case "interventionsBySource":
-			out.Put(i, true, ec.marshalNSourceCount2ᚕmnemeᚋmemoryᚐSourceCountᚄ(ctx, fields[i].Selections, obj.InterventionsBySource))
+			out.Put(i, true, ec.marshalNSourceCount2ᚕmnemeᚋmemoryᚋgraduationᚐSourceCountᚄ(ctx, fields[i].Selections, obj.InterventionsBySource))
 		case "completion":
 			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Completion))
 		case "canvasSuccess":
@@ -2278,17 +2284,17 @@ func (ec *executionContext) answerGraduation(ctx context.Context, fields []graph
 		case "consistency":
 			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Consistency))
 		case "criteria":
-			out.Put(i, true, ec.marshalNGraduationCriterion2ᚕmnemeᚋmemoryᚐGraduationCriterionᚄ(ctx, fields[i].Selections, obj.Criteria))
+			out.Put(i, true, ec.marshalNGraduationCriterion2ᚕmnemeᚋmemoryᚋgraduationᚐCriterionᚄ(ctx, fields[i].Selections, obj.Criteria))
 		}
 	}
 	return out.Done(ctx)
 }
 
-func (ec *executionContext) _GraduationCriterion(ctx context.Context, sel ast.SelectionSet, obj *memory.GraduationCriterion) graphql.Marshaler {
+func (ec *executionContext) _GraduationCriterion(ctx context.Context, sel ast.SelectionSet, obj *graduation.Criterion) graphql.Marshaler {
 	return ec.answerGraduationCriterion(ctx, graphql.CollectFields(ec.OperationContext, sel, graduationCriterionImplementors), obj)
 }
 
-func (ec *executionContext) answerGraduationCriterion(ctx context.Context, fields []graphql.CollectedField, obj *memory.GraduationCriterion) graphql.Marshaler {
+func (ec *executionContext) answerGraduationCriterion(ctx context.Context, fields []graphql.CollectedField, obj *graduation.Criterion) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -2330,11 +2336,11 @@ func (ec *executionContext) answerGraphEdge(ctx context.Context, fields []graphq
 	return out.Done(ctx)
 }
 
-func (ec *executionContext) _Guidance(ctx context.Context, sel ast.SelectionSet, obj *memory.Guidance) graphql.Marshaler {
+func (ec *executionContext) _Guidance(ctx context.Context, sel ast.SelectionSet, obj *judging.Guidance) graphql.Marshaler {
 	return ec.answerGuidance(ctx, graphql.CollectFields(ec.OperationContext, sel, guidanceImplementors), obj)
 }
 
-func (ec *executionContext) answerGuidance(ctx context.Context, fields []graphql.CollectedField, obj *memory.Guidance) graphql.Marshaler {
+func (ec *executionContext) answerGuidance(ctx context.Context, fields []graphql.CollectedField, obj *judging.Guidance) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -2356,7 +2362,7 @@ func (ec *executionContext) answerGuidance(ctx context.Context, fields []graphql
 }
 
 // readsGuidance says whether what is selected of an object, nil where it is not known yet, reads something.
-func (ec *executionContext) readsGuidance(sel ast.SelectionSet, obj *memory.Guidance) bool {
+func (ec *executionContext) readsGuidance(sel ast.SelectionSet, obj *judging.Guidance) bool {
 	for _, field := range graphql.CollectFields(ec.OperationContext, sel, guidanceImplementors) {
 		switch field.Name {
 		case "promptBlock":
@@ -2405,11 +2411,11 @@ func (ec *executionContext) answerIssue(ctx context.Context, fields []graphql.Co
 	return out.Done(ctx)
 }
 
-func (ec *executionContext) _JudgeTendencies(ctx context.Context, sel ast.SelectionSet, obj *memory.JudgeTendencies) graphql.Marshaler {
+func (ec *executionContext) _JudgeTendencies(ctx context.Context, sel ast.SelectionSet, obj *judging.JudgeTendencies) graphql.Marshaler {
 	return ec.answerJudgeTendencies(ctx, graphql.CollectFields(ec.OperationContext, sel, judgeTendenciesImplementors), obj)
 }
 
-func (ec *executionContext) answerJudgeTendencies(ctx context.Context, fields []graphql.CollectedField, obj *memory.JudgeTendencies) graphql.Marshaler {
+func (ec *executionContext) answerJudgeTendencies(ctx context.Context, fields []graphql.CollectedField, obj *judging.JudgeTendencies) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -2428,11 +2434,11 @@ func (ec *executionContext) answerJudgeTendencies(ctx context.Context, fields []
 		case "commonCritiqueAreas":
 			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.CommonCritiqueAreas))
 		case "scoreBySectionType":
-			out.Put(i, true, ec.marshalNSectionTypeScore2ᚕmnemeᚋmemoryᚐSectionTypeScoreᚄ(ctx, fields[i].Selections, obj.ScoreBySectionType))
+			out.Put(i, true, ec.marshalNSectionTypeScore2ᚕmnemeᚋmemoryᚋjudgingᚐSectionTypeScoreᚄ(ctx, fields[i].Selections, obj.ScoreBySectionType))
 		case "calibration":
-			out.Put(i, true, ec.marshalNCalibration2mnemeᚋmemoryᚐCalibration(ctx, fields[i].Selections, obj.Calibration))
+			out.Put(i, true, ec.marshalNCalibration2mnemeᚋmemoryᚋjudgingᚐCalibration(ctx, fields[i].Selections, obj.Calibration))
 		case "humanAgreement":
-			out.Put(i, false, ec.marshalOAgreement2ᚖmnemeᚋmemoryᚐAgreement(ctx, fields[i].Selections, obj.HumanAgreement))
+			out.Put(i, false, ec.marshalOAgreement2ᚖmnemeᚋmemoryᚋjudgingᚐAgreement(ctx, fields[i].Selections, obj.HumanAgreement))
 		}
 	}
 	return out.Done(ctx)
@@ -3241,7 +3247,7 @@ func (ec *executionContext) answerRecall(ctx context.Context, fields []graphql.C
 		case "lessons":
 			out.Put(i, true, ec._Recall_lessons(ctx, fields[i], obj))
 		case "canvasInsights":
-			out.Put(i, true, ec.marshalNCanvasInsights2mnemeᚋmemoryᚐCanvasInsights(ctx, fields[i].Selections, obj.CanvasInsights()))
+			out.Put(i, true, ec.marshalNCanvasInsights2mnemeᚋmemoryᚋengagementᚐInsights(ctx, fields[i].Selections, obj.CanvasInsights()))
 		}
 	}
 	return out.Done(ctx)
@@ -3276,7 +3282,7 @@ func (ec *executionContext) answerRecallHit(ctx context.Context, fields []graphq
 		case "rank":
 			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Rank))
 		case "score":
-			out.Put(i, true, ec.marshalNScore2mnemeᚋmemoryᚐScore(ctx, fields[i].Selections, obj.Score))
+			out.Put(i, true, ec.marshalNScore2mnemeᚋmemoryᚋrankingᚐScore(ctx, fields[i].Selections, obj.Score))
 		case "reasons":
 			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Reasons))
 		}
@@ -3525,7 +3531,7 @@ func (ec *executionContext) answerRecordVerdictPayload(ctx context.Context, fiel
 		case "verdict":
 			out.Put(i, true, ec._RecordVerdictPayload_verdict(ctx, fields[i], obj))
 		case "revisionRequest":
-			out.Put(i, false, ec.marshalORevisionRequest2ᚖmnemeᚋmemoryᚐRevisionRequest(ctx, fields[i].Selections, obj.RevisionRequest))
+			out.Put(i, false, ec.marshalORevisionRequest2ᚖmnemeᚋmemoryᚋjudgingᚐRevisionRequest(ctx, fields[i].Selections, obj.RevisionRequest))
 		case "feedback":
 			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Feedback))
 		}
@@ -3674,11 +3680,11 @@ func (ec *executionContext) readsRelation(sel ast.SelectionSet, obj *memory.Rela
 	return false
 }
 
-func (ec *executionContext) _RevisionRequest(ctx context.Context, sel ast.SelectionSet, obj *memory.RevisionRequest) graphql.Marshaler {
+func (ec *executionContext) _RevisionRequest(ctx context.Context, sel ast.SelectionSet, obj *judging.RevisionRequest) graphql.Marshaler {
 	return ec.answerRevisionRequest(ctx, graphql.CollectFields(ec.OperationContext, sel, revisionRequestImplementors), obj)
 }
 
-func (ec *executionContext) answerRevisionRequest(ctx context.Context, fields []graphql.CollectedField, obj *memory.RevisionRequest) graphql.Marshaler {
+func (ec *executionContext) answerRevisionRequest(ctx context.Context, fields []graphql.CollectedField, obj *judging.RevisionRequest) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -3826,11 +3832,11 @@ func (ec *executionContext) readsRunEdge(sel ast.SelectionSet, obj *relay.Edge[*
 	return false
 }
 
-func (ec *executionContext) _Score(ctx context.Context, sel ast.SelectionSet, obj *memory.Score) graphql.Marshaler {
+func (ec *executionContext) _Score(ctx context.Context, sel ast.SelectionSet, obj *ranking.Score) graphql.Marshaler {
 	return ec.answerScore(ctx, graphql.CollectFields(ec.OperationContext, sel, scoreImplementors), obj)
 }
 
-func (ec *executionContext) answerScore(ctx context.Context, fields []graphql.CollectedField, obj *memory.Score) graphql.Marshaler {
+func (ec *executionContext) answerScore(ctx context.Context, fields []graphql.CollectedField, obj *ranking.Score) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -4042,11 +4048,11 @@ func (ec *executionContext) readsSection(sel ast.SelectionSet, obj *memory.Secti
 	return false
 }
 
-func (ec *executionContext) _SectionTypeScore(ctx context.Context, sel ast.SelectionSet, obj *memory.SectionTypeScore) graphql.Marshaler {
+func (ec *executionContext) _SectionTypeScore(ctx context.Context, sel ast.SelectionSet, obj *judging.SectionTypeScore) graphql.Marshaler {
 	return ec.answerSectionTypeScore(ctx, graphql.CollectFields(ec.OperationContext, sel, sectionTypeScoreImplementors), obj)
 }
 
-func (ec *executionContext) answerSectionTypeScore(ctx context.Context, fields []graphql.CollectedField, obj *memory.SectionTypeScore) graphql.Marshaler {
+func (ec *executionContext) answerSectionTypeScore(ctx context.Context, fields []graphql.CollectedField, obj *judging.SectionTypeScore) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -4128,11 +4134,11 @@ func (ec *executionContext) readsSession(sel ast.SelectionSet, obj *memory.Sessi
 	return false
 }
 
-func (ec *executionContext) _SourceCount(ctx context.Context, sel ast.SelectionSet, obj *memory.SourceCount) graphql.Marshaler {
+func (ec *executionContext) _SourceCount(ctx context.Context, sel ast.SelectionSet, obj *graduation.SourceCount) graphql.Marshaler {
 	return ec.answerSourceCount(ctx, graphql.CollectFields(ec.OperationContext, sel, sourceCountImplementors), obj)
 }
 
-func (ec *executionContext) answerSourceCount(ctx context.Context, fields []graphql.CollectedField, obj *memory.SourceCount) graphql.Marshaler {
+func (ec *executionContext) answerSourceCount(ctx context.Context, fields []graphql.CollectedField, obj *graduation.SourceCount) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -4181,11 +4187,11 @@ func (ec *executionContext) readsSubmitFeedbackPayload(sel ast.SelectionSet, obj
 	return false
 }
 
-func (ec *executionContext) _TaskTypeAlert(ctx context.Context, sel ast.SelectionSet, obj *memory.TaskTypeAlert) graphql.Marshaler {
+func (ec *executionContext) _TaskTypeAlert(ctx context.Context, sel ast.SelectionSet, obj *selection.TaskTypeAlert) graphql.Marshaler {
 	return ec.answerTaskTypeAlert(ctx, graphql.CollectFields(ec.OperationContext, sel, taskTypeAlertImplementors), obj)
 }
 
-func (ec *executionContext) answerTaskTypeAlert(ctx context.Context, fields []graphql.CollectedField, obj *memory.TaskTypeAlert) graphql.Marshaler {
+func (ec *executionContext) answerTaskTypeAlert(ctx context.Context, fields []graphql.CollectedField, obj *selection.TaskTypeAlert) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -4225,11 +4231,11 @@ func (ec *executionContext) answerTopicCount(ctx context.Context, fields []graph
 	return out.Done(ctx)
 }
 
-func (ec *executionContext) _TrendPoint(ctx context.Context, sel ast.SelectionSet, obj *memory.TrendPoint) graphql.Marshaler {
+func (ec *executionContext) _TrendPoint(ctx context.Context, sel ast.SelectionSet, obj *trends.Point) graphql.Marshaler {
 	return ec.answerTrendPoint(ctx, graphql.CollectFields(ec.OperationContext, sel, trendPointImplementors), obj)
 }
 
-func (ec *executionContext) answerTrendPoint(ctx context.Context, fields []graphql.CollectedField, obj *memory.TrendPoint) graphql.Marshaler {
+func (ec *executionContext) answerTrendPoint(ctx context.Context, fields []graphql.CollectedField, obj *trends.Point) graphql.Marshaler {
 	out := object.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -4500,11 +4506,11 @@ func (ec *executionContext) marshalNAgentEdge2ᚕmnemeᚋresolversᚋrelayᚐEdg
 	return list
 }
 
-func (ec *executionContext) marshalNAgentRanking2ᚕᚖmnemeᚋmemoryᚐAgentRankingᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.AgentRanking) graphql.Marshaler {
+func (ec *executionContext) marshalNAgentRanking2ᚕᚖmnemeᚋmemoryᚋselectionᚐAgentRankingᚄ(ctx context.Context, sel ast.SelectionSet, v []*selection.AgentRanking) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsAgentRanking(sel, v[0])
 	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
-		return ec.marshalNAgentRanking2ᚖmnemeᚋmemoryᚐAgentRanking(ctx, sel, v[i])
+		return ec.marshalNAgentRanking2ᚖmnemeᚋmemoryᚋselectionᚐAgentRanking(ctx, sel, v[i])
 	})
 	for _, element := range list {
 		if element == graphql.Null {
@@ -4577,7 +4583,7 @@ func (ec *executionContext) marshalNCanvasState2ᚕmnemeᚋmemoryᚐCanvasState�
 	return list
 }
 
-func (ec *executionContext) marshalNCanvasTypeInsight2ᚕmnemeᚋmemoryᚐCanvasTypeInsightᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.CanvasTypeInsight) graphql.Marshaler {
+func (ec *executionContext) marshalNCanvasTypeInsight2ᚕmnemeᚋmemoryᚋengagementᚐTypeInsightᚄ(ctx context.Context, sel ast.SelectionSet, v []engagement.TypeInsight) graphql.Marshaler {
 	list := make(graphql.Array, len(v))
 	fields := graphql.CollectFields(ec.OperationContext, sel, canvasTypeInsightImplementors)
 	for i := range v {
@@ -4821,7 +4827,7 @@ func (ec *executionContext) marshalNFeedbackEdge2ᚕmnemeᚋresolversᚋrelayᚐ
 	return list
 }
 
-func (ec *executionContext) marshalNGraduationCriterion2ᚕmnemeᚋmemoryᚐGraduationCriterionᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.GraduationCriterion) graphql.Marshaler {
+func (ec *executionContext) marshalNGraduationCriterion2ᚕmnemeᚋmemoryᚋgraduationᚐCriterionᚄ(ctx context.Context, sel ast.SelectionSet, v []graduation.Criterion) graphql.Marshaler {
 	list := make(graphql.Array, len(v))
 	fields := graphql.CollectFields(ec.OperationContext, sel, graduationCriterionImplementors)
 	for i := range v {
@@ -5137,7 +5143,7 @@ func (ec *executionContext) marshalNSection2ᚕᚖmnemeᚋmemoryᚐSectionᚄ(ct
 	return list
 }
 
-func (ec *executionContext) marshalNSectionTypeScore2ᚕmnemeᚋmemoryᚐSectionTypeScoreᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.SectionTypeScore) graphql.Marshaler {
+func (ec *executionContext) marshalNSectionTypeScore2ᚕmnemeᚋmemoryᚋjudgingᚐSectionTypeScoreᚄ(ctx context.Context, sel ast.SelectionSet, v []judging.SectionTypeScore) graphql.Marshaler {
 	list := make(graphql.Array, len(v))
 	fields := graphql.CollectFields(ec.OperationContext, sel, sectionTypeScoreImplementors)
 	for i := range v {
@@ -5161,7 +5167,7 @@ func (ec *executionContext) marshalNSegment2ᚕmnemeᚋmemoryᚐSegmentᚄ(ctx c
 	return list
 }
 
-func (ec *executionContext) marshalNSourceCount2ᚕmnemeᚋmemoryᚐSourceCountᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.SourceCount) graphql.Marshaler {
+func (ec *executionContext) marshalNSourceCount2ᚕmnemeᚋmemoryᚋgraduationᚐSourceCountᚄ(ctx context.Context, sel ast.SelectionSet, v []graduation.SourceCount) graphql.Marshaler {
 	list := make(graphql.Array, len(v))
 	fields := graphql.CollectFields(ec.OperationContext, sel, sourceCountImplementors)
 	for i := range v {
@@ -5173,10 +5179,10 @@ func (ec *executionContext) marshalNSourceCount2ᚕmnemeᚋmemoryᚐSourceCount�
 	return list
 }
 
-func (ec *executionContext) marshalNTaskTypeAlert2ᚕᚖmnemeᚋmemoryᚐTaskTypeAlertᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.TaskTypeAlert) graphql.Marshaler {
+func (ec *executionContext) marshalNTaskTypeAlert2ᚕᚖmnemeᚋmemoryᚋselectionᚐTaskTypeAlertᚄ(ctx context.Context, sel ast.SelectionSet, v []*selection.TaskTypeAlert) graphql.Marshaler {
 	list := make(graphql.Array, len(v))
 	for i := range v {
-		list[i] = ec.marshalNTaskTypeAlert2ᚖmnemeᚋmemoryᚐTaskTypeAlert(ctx, sel, v[i])
+		list[i] = ec.marshalNTaskTypeAlert2ᚖmnemeᚋmemoryᚋselectionᚐTaskTypeAlert(ctx, sel, v[i])
 		if list[i] == graphql.Null {
 			return graphql.Null
 		}
@@ -5196,10 +5202,10 @@ func (ec *executionContext) marshalNTopicCount2ᚕmnemeᚋmemoryᚐTopicCountᚄ
 	return list
 }
 
-func (ec *executionContext) marshalNTrendPoint2ᚕᚖmnemeᚋmemoryᚐTrendPointᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.TrendPoint) graphql.Marshaler {
+func (ec *executionContext) marshalNTrendPoint2ᚕᚖmnemeᚋmemoryᚋtrendsᚐPointᚄ(ctx context.Context, sel ast.SelectionSet, v []*trends.Point) graphql.Marshaler {
 	list := make(graphql.Array, len(v))
 	for i := range v {
-		list[i] = ec.marshalNTrendPoint2ᚖmnemeᚋmemoryᚐTrendPoint(ctx, sel, v[i])
+		list[i] = ec.marshalNTrendPoint2ᚖmnemeᚋmemoryᚋtrendsᚐPoint(ctx, sel, v[i])
 		if list[i] == graphql.Null {
 			return graphql.Null
 		}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"mneme/memory"
+	"mneme/memory/selection"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -14,7 +15,7 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type AgentRankingResolver interface {
-	Agent(ctx context.Context, obj *memory.AgentRanking) (*memory.Agent, error)
+	Agent(ctx context.Context, obj *selection.AgentRanking) (*memory.Agent, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -25,7 +26,7 @@ type AgentRankingResolver interface {
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AgentRanking_agent(ctx context.Context, field graphql.CollectedField, obj *memory.AgentRanking) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentRanking_agent(ctx context.Context, field graphql.CollectedField, obj *selection.AgentRanking) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -57,7 +58,7 @@ func (ec *executionContext) fieldContext_AgentRanking_agent(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _AgentRanking_rank(ctx context.Context, field graphql.CollectedField, obj *memory.AgentRanking) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentRanking_rank(ctx context.Context, field graphql.CollectedField, obj *selection.AgentRanking) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -80,7 +81,7 @@ func (ec *executionContext) fieldContext_AgentRanking_rank(_ context.Context, fi
 	return graphql.NewScalarFieldContext("AgentRanking", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _AgentRanking_score(ctx context.Context, field graphql.CollectedField, obj *memory.AgentRanking) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentRanking_score(ctx context.Context, field graphql.CollectedField, obj *selection.AgentRanking) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -103,7 +104,7 @@ func (ec *executionContext) fieldContext_AgentRanking_score(_ context.Context, f
 	return graphql.NewScalarFieldContext("AgentRanking", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _AgentRanking_expertise(ctx context.Context, field graphql.CollectedField, obj *memory.AgentRanking) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentRanking_expertise(ctx context.Context, field graphql.CollectedField, obj *selection.AgentRanking) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -126,7 +127,7 @@ func (ec *executionContext) fieldContext_AgentRanking_expertise(_ context.Contex
 	return graphql.NewScalarFieldContext("AgentRanking", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _AgentRanking_confidence(ctx context.Context, field graphql.CollectedField, obj *memory.AgentRanking) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentRanking_confidence(ctx context.Context, field graphql.CollectedField, obj *selection.AgentRanking) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -149,7 +150,7 @@ func (ec *executionContext) fieldContext_AgentRanking_confidence(_ context.Conte
 	return graphql.NewScalarFieldContext("AgentRanking", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _AgentRanking_profile(ctx context.Context, field graphql.CollectedField, obj *memory.AgentRanking) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentRanking_profile(ctx context.Context, field graphql.CollectedField, obj *selection.AgentRanking) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -181,7 +182,7 @@ func (ec *executionContext) fieldContext_AgentRanking_profile(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _AgentRanking_reasons(ctx context.Context, field graphql.CollectedField, obj *memory.AgentRanking) (ret graphql.Marshaler) {
+func (ec *executionContext) _AgentRanking_reasons(ctx context.Context, field graphql.CollectedField, obj *selection.AgentRanking) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -204,7 +205,7 @@ func (ec *executionContext) fieldContext_AgentRanking_reasons(_ context.Context,
 	return graphql.NewScalarFieldContext("AgentRanking", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _TaskTypeAlert_taskType(ctx context.Context, field graphql.CollectedField, obj *memory.TaskTypeAlert) (ret graphql.Marshaler) {
+func (ec *executionContext) _TaskTypeAlert_taskType(ctx context.Context, field graphql.CollectedField, obj *selection.TaskTypeAlert) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -227,7 +228,7 @@ func (ec *executionContext) fieldContext_TaskTypeAlert_taskType(_ context.Contex
 	return graphql.NewScalarFieldContext("TaskTypeAlert", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _TaskTypeAlert_bestScore(ctx context.Context, field graphql.CollectedField, obj *memory.TaskTypeAlert) (ret graphql.Marshaler) {
+func (ec *executionContext) _TaskTypeAlert_bestScore(ctx context.Context, field graphql.CollectedField, obj *selection.TaskTypeAlert) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -250,7 +251,7 @@ func (ec *executionContext) fieldContext_TaskTypeAlert_bestScore(_ context.Conte
 	return graphql.NewScalarFieldContext("TaskTypeAlert", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _TaskTypeAlert_threshold(ctx context.Context, field graphql.CollectedField, obj *memory.TaskTypeAlert) (ret graphql.Marshaler) {
+func (ec *executionContext) _TaskTypeAlert_threshold(ctx context.Context, field graphql.CollectedField, obj *selection.TaskTypeAlert) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -273,7 +274,7 @@ func (ec *executionContext) fieldContext_TaskTypeAlert_threshold(_ context.Conte
 	return graphql.NewScalarFieldContext("TaskTypeAlert", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _TaskTypeAlert_agents(ctx context.Context, field graphql.CollectedField, obj *memory.TaskTypeAlert) (ret graphql.Marshaler) {
+func (ec *executionContext) _TaskTypeAlert_agents(ctx context.Context, field graphql.CollectedField, obj *selection.TaskTypeAlert) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -296,7 +297,7 @@ func (ec *executionContext) fieldContext_TaskTypeAlert_agents(_ context.Context,
 	return graphql.NewScalarFieldContext("TaskTypeAlert", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _TaskTypeAlert_coldStart(ctx context.Context, field graphql.CollectedField, obj *memory.TaskTypeAlert) (ret graphql.Marshaler) {
+func (ec *executionContext) _TaskTypeAlert_coldStart(ctx context.Context, field graphql.CollectedField, obj *selection.TaskTypeAlert) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -339,7 +340,7 @@ var taskTypeAlertImplementors = []string{"TaskTypeAlert"}
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNAgentRanking2ᚖmnemeᚋmemoryᚐAgentRanking(ctx context.Context, sel ast.SelectionSet, v *memory.AgentRanking) graphql.Marshaler {
+func (ec *executionContext) marshalNAgentRanking2ᚖmnemeᚋmemoryᚋselectionᚐAgentRanking(ctx context.Context, sel ast.SelectionSet, v *selection.AgentRanking) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -349,7 +350,7 @@ func (ec *executionContext) marshalNAgentRanking2ᚖmnemeᚋmemoryᚐAgentRankin
 	return ec._AgentRanking(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNTaskTypeAlert2ᚖmnemeᚋmemoryᚐTaskTypeAlert(ctx context.Context, sel ast.SelectionSet, v *memory.TaskTypeAlert) graphql.Marshaler {
+func (ec *executionContext) marshalNTaskTypeAlert2ᚖmnemeᚋmemoryᚋselectionᚐTaskTypeAlert(ctx context.Context, sel ast.SelectionSet, v *selection.TaskTypeAlert) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

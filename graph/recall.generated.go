@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"mneme/memory"
+	"mneme/memory/engagement"
+	"mneme/memory/ranking"
 	"mneme/resolvers/scalar"
 	"mneme/service"
 
@@ -148,8 +150,8 @@ func (ec *executionContext) _Recall_canvasInsights(ctx context.Context, field gr
 			return obj.CanvasInsights(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v memory.CanvasInsights) graphql.Marshaler {
-			return ec.marshalNCanvasInsights2mnemeᚋmemoryᚐCanvasInsights(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v engagement.Insights) graphql.Marshaler {
+			return ec.marshalNCanvasInsights2mnemeᚋmemoryᚋengagementᚐInsights(ctx, selections, v)
 		},
 		true,
 		true,
@@ -235,8 +237,8 @@ func (ec *executionContext) _RecallHit_score(ctx context.Context, field graphql.
 			return obj.Score, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v memory.Score) graphql.Marshaler {
-			return ec.marshalNScore2mnemeᚋmemoryᚐScore(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v ranking.Score) graphql.Marshaler {
+			return ec.marshalNScore2mnemeᚋmemoryᚋrankingᚐScore(ctx, selections, v)
 		},
 		true,
 		true,
@@ -278,7 +280,7 @@ func (ec *executionContext) fieldContext_RecallHit_reasons(_ context.Context, fi
 	return graphql.NewScalarFieldContext("RecallHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Score_semantic(ctx context.Context, field graphql.CollectedField, obj *memory.Score) (ret graphql.Marshaler) {
+func (ec *executionContext) _Score_semantic(ctx context.Context, field graphql.CollectedField, obj *ranking.Score) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -301,7 +303,7 @@ func (ec *executionContext) fieldContext_Score_semantic(_ context.Context, field
 	return graphql.NewScalarFieldContext("Score", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Score_temporal(ctx context.Context, field graphql.CollectedField, obj *memory.Score) (ret graphql.Marshaler) {
+func (ec *executionContext) _Score_temporal(ctx context.Context, field graphql.CollectedField, obj *ranking.Score) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -324,7 +326,7 @@ func (ec *executionContext) fieldContext_Score_temporal(_ context.Context, field
 	return graphql.NewScalarFieldContext("Score", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Score_canvas(ctx context.Context, field graphql.CollectedField, obj *memory.Score) (ret graphql.Marshaler) {
+func (ec *executionContext) _Score_canvas(ctx context.Context, field graphql.CollectedField, obj *ranking.Score) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -347,7 +349,7 @@ func (ec *executionContext) fieldContext_Score_canvas(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Score", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Score_feedback(ctx context.Context, field graphql.CollectedField, obj *memory.Score) (ret graphql.Marshaler) {
+func (ec *executionContext) _Score_feedback(ctx context.Context, field graphql.CollectedField, obj *ranking.Score) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -370,7 +372,7 @@ func (ec *executionContext) fieldContext_Score_feedback(_ context.Context, field
 	return graphql.NewScalarFieldContext("Score", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Score_total(ctx context.Context, field graphql.CollectedField, obj *memory.Score) (ret graphql.Marshaler) {
+func (ec *executionContext) _Score_total(ctx context.Context, field graphql.CollectedField, obj *ranking.Score) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -481,7 +483,7 @@ func (ec *executionContext) unmarshalInputRankingInput(ctx context.Context, obj 
 			it.NegativePenalty = data
 		case "feedback":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("feedback"))
-			data, err := ec.unmarshalOFeedbackMode2ᚖmnemeᚋmemoryᚐFeedbackMode(ctx, v)
+			data, err := ec.unmarshalOFeedbackMode2ᚖmnemeᚋmemoryᚋrankingᚐFeedbackMode(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -673,20 +675,20 @@ func (ec *executionContext) unmarshalNRecallInput2mnemeᚋserviceᚐRecallInput(
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNScore2mnemeᚋmemoryᚐScore(ctx context.Context, sel ast.SelectionSet, v memory.Score) graphql.Marshaler {
+func (ec *executionContext) marshalNScore2mnemeᚋmemoryᚋrankingᚐScore(ctx context.Context, sel ast.SelectionSet, v ranking.Score) graphql.Marshaler {
 	return ec._Score(ctx, sel, &v)
 }
 
-func (ec *executionContext) unmarshalOFeedbackMode2ᚖmnemeᚋmemoryᚐFeedbackMode(ctx context.Context, v any) (*memory.FeedbackMode, error) {
+func (ec *executionContext) unmarshalOFeedbackMode2ᚖmnemeᚋmemoryᚋrankingᚐFeedbackMode(ctx context.Context, v any) (*ranking.FeedbackMode, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := scalar.UnmarshalString(v)
-	res := memory.FeedbackMode(tmp)
+	res := ranking.FeedbackMode(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOFeedbackMode2ᚖmnemeᚋmemoryᚐFeedbackMode(ctx context.Context, sel ast.SelectionSet, v *memory.FeedbackMode) graphql.Marshaler {
+func (ec *executionContext) marshalOFeedbackMode2ᚖmnemeᚋmemoryᚋrankingᚐFeedbackMode(ctx context.Context, sel ast.SelectionSet, v *ranking.FeedbackMode) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"mneme/memory"
+	"mneme/memory/trends"
 	"mneme/service"
 	"time"
 
@@ -691,7 +692,7 @@ type ComplexityRoot struct {
 		SelectAgent        func(childComplexity int, taskType string, situation *string, explore *bool, asOf *time.Time) int
 		TaskTypeAlerts     func(childComplexity int, threshold *float64) int
 		TaskTypes          func(childComplexity int) int
-		Trends             func(childComplexity int, agentID *string, taskType *string, judgeID *string, since *time.Time, bucket *memory.TrendBucket) int
+		Trends             func(childComplexity int, agentID *string, taskType *string, judgeID *string, since *time.Time, bucket *trends.Bucket) int
 		Verdicts           func(childComplexity int, judgeID *string, runID *string, sectionType *string, first *int, after *string) int
 	}
 
@@ -3824,7 +3825,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Trends(childComplexity, args["agentId"].(*string), args["taskType"].(*string), args["judgeId"].(*string), args["since"].(*time.Time), args["bucket"].(*memory.TrendBucket)), true
+		return e.ComplexityRoot.Query.Trends(childComplexity, args["agentId"].(*string), args["taskType"].(*string), args["judgeId"].(*string), args["since"].(*time.Time), args["bucket"].(*trends.Bucket)), true
 	case "Query.verdicts":
 		if e.ComplexityRoot.Query.Verdicts == nil {
 			break

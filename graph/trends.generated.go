@@ -5,7 +5,7 @@ package graph
 import (
 	"context"
 	"errors"
-	"mneme/memory"
+	"mneme/memory/trends"
 	"mneme/resolvers/scalar"
 	"time"
 
@@ -23,7 +23,7 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _TrendPoint_at(ctx context.Context, field graphql.CollectedField, obj *memory.TrendPoint) (ret graphql.Marshaler) {
+func (ec *executionContext) _TrendPoint_at(ctx context.Context, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -46,7 +46,7 @@ func (ec *executionContext) fieldContext_TrendPoint_at(_ context.Context, field 
 	return graphql.NewScalarFieldContext("TrendPoint", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _TrendPoint_episodes(ctx context.Context, field graphql.CollectedField, obj *memory.TrendPoint) (ret graphql.Marshaler) {
+func (ec *executionContext) _TrendPoint_episodes(ctx context.Context, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -69,7 +69,7 @@ func (ec *executionContext) fieldContext_TrendPoint_episodes(_ context.Context, 
 	return graphql.NewScalarFieldContext("TrendPoint", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _TrendPoint_successRate(ctx context.Context, field graphql.CollectedField, obj *memory.TrendPoint) (ret graphql.Marshaler) {
+func (ec *executionContext) _TrendPoint_successRate(ctx context.Context, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -92,7 +92,7 @@ func (ec *executionContext) fieldContext_TrendPoint_successRate(_ context.Contex
 	return graphql.NewScalarFieldContext("TrendPoint", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _TrendPoint_feedbackScore(ctx context.Context, field graphql.CollectedField, obj *memory.TrendPoint) (ret graphql.Marshaler) {
+func (ec *executionContext) _TrendPoint_feedbackScore(ctx context.Context, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -115,7 +115,7 @@ func (ec *executionContext) fieldContext_TrendPoint_feedbackScore(_ context.Cont
 	return graphql.NewScalarFieldContext("TrendPoint", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _TrendPoint_approvalRate(ctx context.Context, field graphql.CollectedField, obj *memory.TrendPoint) (ret graphql.Marshaler) {
+func (ec *executionContext) _TrendPoint_approvalRate(ctx context.Context, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -138,7 +138,7 @@ func (ec *executionContext) fieldContext_TrendPoint_approvalRate(_ context.Conte
 	return graphql.NewScalarFieldContext("TrendPoint", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _TrendPoint_judgeScore(ctx context.Context, field graphql.CollectedField, obj *memory.TrendPoint) (ret graphql.Marshaler) {
+func (ec *executionContext) _TrendPoint_judgeScore(ctx context.Context, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -179,7 +179,7 @@ var trendPointImplementors = []string{"TrendPoint"}
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNTrendPoint2ᚖmnemeᚋmemoryᚐTrendPoint(ctx context.Context, sel ast.SelectionSet, v *memory.TrendPoint) graphql.Marshaler {
+func (ec *executionContext) marshalNTrendPoint2ᚖmnemeᚋmemoryᚋtrendsᚐPoint(ctx context.Context, sel ast.SelectionSet, v *trends.Point) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -189,16 +189,16 @@ func (ec *executionContext) marshalNTrendPoint2ᚖmnemeᚋmemoryᚐTrendPoint(ct
 	return ec._TrendPoint(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOTrendBucket2ᚖmnemeᚋmemoryᚐTrendBucket(ctx context.Context, v any) (*memory.TrendBucket, error) {
+func (ec *executionContext) unmarshalOTrendBucket2ᚖmnemeᚋmemoryᚋtrendsᚐBucket(ctx context.Context, v any) (*trends.Bucket, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := scalar.UnmarshalString(v)
-	res := memory.TrendBucket(tmp)
+	res := trends.Bucket(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOTrendBucket2ᚖmnemeᚋmemoryᚐTrendBucket(ctx context.Context, sel ast.SelectionSet, v *memory.TrendBucket) graphql.Marshaler {
+func (ec *executionContext) marshalOTrendBucket2ᚖmnemeᚋmemoryᚋtrendsᚐBucket(ctx context.Context, sel ast.SelectionSet, v *trends.Bucket) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

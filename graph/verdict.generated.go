@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"mneme/memory"
+	"mneme/memory/judging"
 	"mneme/resolvers/relay"
 	"mneme/resolvers/scalar"
 	"mneme/service"
@@ -175,8 +176,8 @@ func (ec *executionContext) _RecordVerdictPayload_revisionRequest(ctx context.Co
 			return obj.RevisionRequest, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *memory.RevisionRequest) graphql.Marshaler {
-			return ec.marshalORevisionRequest2ᚖmnemeᚋmemoryᚐRevisionRequest(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *judging.RevisionRequest) graphql.Marshaler {
+			return ec.marshalORevisionRequest2ᚖmnemeᚋmemoryᚋjudgingᚐRevisionRequest(ctx, selections, v)
 		},
 		true,
 		false,
@@ -250,7 +251,7 @@ func (ec *executionContext) fieldContext_RecordVerdictsPayload_result(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _RevisionRequest_focusAreas(ctx context.Context, field graphql.CollectedField, obj *memory.RevisionRequest) (ret graphql.Marshaler) {
+func (ec *executionContext) _RevisionRequest_focusAreas(ctx context.Context, field graphql.CollectedField, obj *judging.RevisionRequest) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -273,7 +274,7 @@ func (ec *executionContext) fieldContext_RevisionRequest_focusAreas(_ context.Co
 	return graphql.NewScalarFieldContext("RevisionRequest", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _RevisionRequest_specificFixes(ctx context.Context, field graphql.CollectedField, obj *memory.RevisionRequest) (ret graphql.Marshaler) {
+func (ec *executionContext) _RevisionRequest_specificFixes(ctx context.Context, field graphql.CollectedField, obj *judging.RevisionRequest) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -296,7 +297,7 @@ func (ec *executionContext) fieldContext_RevisionRequest_specificFixes(_ context
 	return graphql.NewScalarFieldContext("RevisionRequest", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _RevisionRequest_avoid(ctx context.Context, field graphql.CollectedField, obj *memory.RevisionRequest) (ret graphql.Marshaler) {
+func (ec *executionContext) _RevisionRequest_avoid(ctx context.Context, field graphql.CollectedField, obj *judging.RevisionRequest) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -319,7 +320,7 @@ func (ec *executionContext) fieldContext_RevisionRequest_avoid(_ context.Context
 	return graphql.NewScalarFieldContext("RevisionRequest", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _RevisionRequest_contextForPlanner(ctx context.Context, field graphql.CollectedField, obj *memory.RevisionRequest) (ret graphql.Marshaler) {
+func (ec *executionContext) _RevisionRequest_contextForPlanner(ctx context.Context, field graphql.CollectedField, obj *judging.RevisionRequest) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1400,7 +1401,7 @@ func (ec *executionContext) unmarshalOIssueInput2ᚕmnemeᚋserviceᚐIssueInput
 	return res, nil
 }
 
-func (ec *executionContext) marshalORevisionRequest2ᚖmnemeᚋmemoryᚐRevisionRequest(ctx context.Context, sel ast.SelectionSet, v *memory.RevisionRequest) graphql.Marshaler {
+func (ec *executionContext) marshalORevisionRequest2ᚖmnemeᚋmemoryᚋjudgingᚐRevisionRequest(ctx context.Context, sel ast.SelectionSet, v *judging.RevisionRequest) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -38,8 +38,8 @@ func mergeJSON(base, over JSON) JSON {
 	if base == nil {
 		return over
 	}
-	fields, baseOK := objectOf(base)
-	changes, overOK := objectOf(over)
+	fields, baseOK := JSONFields(base)
+	changes, overOK := JSONFields(over)
 	if !baseOK || !overOK {
 		return over
 	}

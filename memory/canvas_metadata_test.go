@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"mneme/memory"
+	"mneme/memory/memorytest"
 )
 
 func TestCanvasMetadata(t *testing.T) {
@@ -13,60 +14,60 @@ func TestCanvasMetadata(t *testing.T) {
 		actions []memory.CanvasAction
 		want    string
 	}{
-		"none":             {[]memory.CanvasAction{action(present, 0)}, ""},
-		"the presentation": {[]memory.CanvasAction{action(present, 0, `{"rows":3}`)}, `{"rows":3}`},
+		"none":             {[]memory.CanvasAction{memorytest.Action(memorytest.Present, 0)}, ""},
+		"the presentation": {[]memory.CanvasAction{memorytest.Action(memorytest.Present, 0, `{"rows":3}`)}, `{"rows":3}`},
 		"merged by updates": {[]memory.CanvasAction{
-			action(present, 0, `{"rows":3,"title":"Q1"}`), action(update, 1, `{"rows":4}`), action(update, 2, `{"cols":2}`),
+			memorytest.Action(memorytest.Present, 0, `{"rows":3,"title":"Q1"}`), memorytest.Action(memorytest.Update, 1, `{"rows":4}`), memorytest.Action(memorytest.Update, 2, `{"cols":2}`),
 		}, `{"cols":2,"rows":4,"title":"Q1"}`},
 		"not in depth": {[]memory.CanvasAction{
-			action(present, 0, `{"axis":{"x":"t","y":"v"}}`), action(update, 1, `{"axis":{"x":"date"}}`),
+			memorytest.Action(memorytest.Present, 0, `{"axis":{"x":"t","y":"v"}}`), memorytest.Action(memorytest.Update, 1, `{"axis":{"x":"date"}}`),
 		}, `{"axis":{"x":"date"}}`},
 		"numbers and signs as they were written": {[]memory.CanvasAction{
-			action(present, 0, `{"n":12345678901234567890}`), action(update, 1, `{"t":"<b> & ü"}`),
+			memorytest.Action(memorytest.Present, 0, `{"n":12345678901234567890}`), memorytest.Action(memorytest.Update, 1, `{"t":"<b> & ü"}`),
 		}, `{"n":12345678901234567890,"t":"<b> & ü"}`},
 		"a null field is a value": {[]memory.CanvasAction{
-			action(present, 0, `{"a":1}`), action(update, 1, `{"a":null}`),
+			memorytest.Action(memorytest.Present, 0, `{"a":1}`), memorytest.Action(memorytest.Update, 1, `{"a":null}`),
 		}, `{"a":null}`},
 		"a second presentation changes nothing": {[]memory.CanvasAction{
-			action(present, 0, `{"rows":3}`), action(present, 9, `{"rows":9}`),
+			memorytest.Action(memorytest.Present, 0, `{"rows":3}`), memorytest.Action(memorytest.Present, 9, `{"rows":9}`),
 		}, `{"rows":3}`},
 		"an update without metadata": {[]memory.CanvasAction{
-			action(present, 0, `{"rows":3}`), action(update, 1),
+			memorytest.Action(memorytest.Present, 0, `{"rows":3}`), memorytest.Action(memorytest.Update, 1),
 		}, `{"rows":3}`},
 		"an update before the presentation": {[]memory.CanvasAction{
-			action(update, 0, `{"a":1,"b":1}`), action(present, 1, `{"b":2}`),
+			memorytest.Action(memorytest.Update, 0, `{"a":1,"b":1}`), memorytest.Action(memorytest.Present, 1, `{"b":2}`),
 		}, `{"a":1,"b":2}`},
 		"what is no object replaces": {[]memory.CanvasAction{
-			action(present, 0, `{"rows":3}`), action(update, 1, `["a"]`),
+			memorytest.Action(memorytest.Present, 0, `{"rows":3}`), memorytest.Action(memorytest.Update, 1, `["a"]`),
 		}, `["a"]`},
 		"an object replaces what is none": {[]memory.CanvasAction{
-			action(present, 0, `"plain"`), action(update, 1, `{"rows":1}`),
+			memorytest.Action(memorytest.Present, 0, `"plain"`), memorytest.Action(memorytest.Update, 1, `{"rows":1}`),
 		}, `{"rows":1}`},
 		"a submission is not merged": {[]memory.CanvasAction{
-			action(present, 0, `{"form":"tax"}`), action(submit, 1, `{"completed":["name"]}`),
+			memorytest.Action(memorytest.Present, 0, `{"form":"tax"}`), memorytest.Action(memorytest.Submit, 1, `{"completed":["name"]}`),
 		}, `{"form":"tax"}`},
 		"a submission counts where there is nothing else": {[]memory.CanvasAction{
-			action(present, 0), action(submit, 1, `{"completed":["name"]}`), action(closed, 2, `{"by":"user"}`),
+			memorytest.Action(memorytest.Present, 0), memorytest.Action(memorytest.Submit, 1, `{"completed":["name"]}`), memorytest.Action(memorytest.Closed, 2, `{"by":"user"}`),
 		}, `{"completed":["name"]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, test.want, string(canvas("sheets", test.actions...).Metadata()))
+			assert.Equal(t, test.want, string(memorytest.Canvas("sheets", test.actions...).Metadata()))
 		})
 	}
 }
 
 func TestCanvasMetadataLeavesTheActionsAlone(t *testing.T) {
-	c := canvas("sheets", action(present, 0, `{"a":1}`), action(update, 1, `{"a":2}`))
+	c := memorytest.Canvas("sheets", memorytest.Action(memorytest.Present, 0, `{"a":1}`), memorytest.Action(memorytest.Update, 1, `{"a":2}`))
 	c.Metadata()
 	assert.Equal(t, `{"a":1}`, string(c.Actions[0].Metadata))
 }
 
 func TestActionsAsOf(t *testing.T) {
-	c := canvas("sheets", action(present, 0), action(update, 5), action(update, 5), action(closed, 9))
+	c := memorytest.Canvas("sheets", memorytest.Action(memorytest.Present, 0), memorytest.Action(memorytest.Update, 5), memorytest.Action(memorytest.Update, 5), memorytest.Action(memorytest.Closed, 9))
 	for second, want := range map[float64]int{-1: 0, 0: 1, 4.9: 1, 5: 3, 9: 4, 100: 4} {
-		assert.Len(t, c.ActionsAsOf(seconds(second)), want, "as of second %v", second)
+		assert.Len(t, c.ActionsAsOf(memorytest.Seconds(second)), want, "as of second %v", second)
 	}
-	_ = append(c.ActionsAsOf(seconds(0)), action(execute, 1))
+	_ = append(c.ActionsAsOf(memorytest.Seconds(0)), memorytest.Action(memorytest.Execute, 1))
 	assert.Equal(t, memory.CanvasUpdate, c.Actions[1].Action, "appending to the answer leaves the canvas alone")
-	assert.Empty(t, canvas("sheets").ActionsAsOf(seconds(0)))
+	assert.Empty(t, memorytest.Canvas("sheets").ActionsAsOf(memorytest.Seconds(0)))
 }

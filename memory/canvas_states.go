@@ -44,7 +44,7 @@ func (a *CanvasAction) showsError() bool {
 	if !bytes.Contains(a.Metadata, []byte(`"error"`)) { // so that most metadata is never decoded
 		return false
 	}
-	fields, ok := objectOf(a.Metadata)
+	fields, ok := JSONFields(a.Metadata)
 	if !ok {
 		return false
 	}

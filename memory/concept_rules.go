@@ -91,14 +91,6 @@ func SupersededBy(concept string, relations []*Relation) string {
 	return by.TargetKey
 }
 
-// supersededShare is the part of its score that a superseded concept keeps.
-const supersededShare = 0.5
-
-// SupersededScore is what a concept scores in a search that another took the place of: half of how well it
-// matches, so that what holds comes before what held where both match about equally, and what matches far
-// better is still found first.
-func SupersededScore(score float64) float64 { return supersededShare * score }
-
 // ContradictedBy is the keys of the concepts that contradict another, by the other's relations, in the
 // order in which they were linked, then by key.
 func ContradictedBy(concept string, relations []*Relation) []string {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/memorytest"
 )
 
 func TestRelationCheck(t *testing.T) {
@@ -36,8 +37,8 @@ func TestRelationCheck(t *testing.T) {
 func TestRefine(t *testing.T) {
 	concept := memory.Concept{
 		Key: "refund", Name: "Refund", Content: "Within 24 hours.", Labels: []string{"policy"},
-		Revisions: []memory.ConceptRevision{{Content: "Always.", Labels: []string{}, At: day(-2)}},
-		CreatedAt: day(-2), UpdatedAt: day(-1),
+		Revisions: []memory.ConceptRevision{{Content: "Always.", Labels: []string{}, At: memorytest.Day(-2)}},
+		CreatedAt: memorytest.Day(-2), UpdatedAt: memorytest.Day(-1),
 	}
 	for name, test := range map[string]struct {
 		content *string
@@ -45,25 +46,25 @@ func TestRefine(t *testing.T) {
 		changed bool
 	}{
 		"nothing":           {nil, nil, false},
-		"the same again":    {ptr("Within 24 hours."), &[]string{"policy"}, false},
-		"the content":       {ptr("Within 48 hours."), nil, true},
+		"the same again":    {new("Within 24 hours."), &[]string{"policy"}, false},
+		"the content":       {new("Within 48 hours."), nil, true},
 		"the labels":        {nil, &[]string{"policy", "refund"}, true},
 		"no labels at all":  {nil, &[]string{}, true},
-		"one of both":       {ptr("Within 24 hours."), &[]string{}, true},
-		"content made void": {ptr(""), nil, true},
+		"one of both":       {new("Within 24 hours."), &[]string{}, true},
+		"content made void": {new(""), nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			refined, changed := concept.Refine(test.content, test.labels, day(0))
+			refined, changed := concept.Refine(test.content, test.labels, memorytest.Day(0))
 			assert.Equal(t, test.changed, changed)
 			if !changed {
 				assert.Equal(t, concept, refined)
 				return
 			}
-			assert.Equal(t, day(0), refined.UpdatedAt)
-			assert.Equal(t, day(-2), refined.CreatedAt)
+			assert.Equal(t, memorytest.Day(0), refined.UpdatedAt)
+			assert.Equal(t, memorytest.Day(-2), refined.CreatedAt)
 			assert.Equal(t, []memory.ConceptRevision{
-				{Content: "Always.", Labels: []string{}, At: day(-2)},
-				{Content: "Within 24 hours.", Labels: []string{"policy"}, At: day(-1)},
+				{Content: "Always.", Labels: []string{}, At: memorytest.Day(-2)},
+				{Content: "Within 24 hours.", Labels: []string{"policy"}, At: memorytest.Day(-1)},
 			}, refined.Revisions)
 			assert.Len(t, concept.Revisions, 1, "the concept itself stays as it was")
 		})
@@ -72,7 +73,7 @@ func TestRefine(t *testing.T) {
 
 func TestWhatAConceptGaveWayTo(t *testing.T) {
 	relation := func(source string, kind memory.RelationType, target string, age float64) *memory.Relation {
-		return &memory.Relation{Type: kind, SourceKey: source, TargetKey: target, CreatedAt: day(-age)}
+		return &memory.Relation{Type: kind, SourceKey: source, TargetKey: target, CreatedAt: memorytest.Day(-age)}
 	}
 	relations := []*memory.Relation{
 		relation("old", memory.RelationSupersededBy, "newer", 5),
@@ -99,12 +100,12 @@ func TestConceptNote(t *testing.T) {
 
 func TestConceptAsOf(t *testing.T) {
 	revisions := []memory.ConceptRevision{
-		{Content: "Always.", Labels: []string{}, At: day(-4)}, {Content: "Within a day.", Labels: []string{"policy"}, At: day(-2)},
+		{Content: "Always.", Labels: []string{}, At: memorytest.Day(-4)}, {Content: "Within a day.", Labels: []string{"policy"}, At: memorytest.Day(-2)},
 	}
 	concept := memory.Concept{
-		Content: "Within two days.", Labels: []string{"rule"}, Revisions: revisions, CreatedAt: day(-4), UpdatedAt: day(-1),
+		Content: "Within two days.", Labels: []string{"rule"}, Revisions: revisions, CreatedAt: memorytest.Day(-4), UpdatedAt: memorytest.Day(-1),
 	}
-	assert.Nil(t, concept.AsOf(day(-5)), "it was not known yet")
+	assert.Nil(t, concept.AsOf(memorytest.Day(-5)), "it was not known yet")
 	for name, test := range map[string]struct {
 		day     float64
 		content string
@@ -119,12 +120,12 @@ func TestConceptAsOf(t *testing.T) {
 		"as it has been now": {0, "Within two days.", []string{"rule"}, 2, -1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			then := concept.AsOf(day(test.day))
+			then := concept.AsOf(memorytest.Day(test.day))
 			require.NotNil(t, then)
 			assert.Equal(t, test.content, then.Content)
 			assert.Equal(t, test.labels, then.Labels)
 			assert.Equal(t, revisions[:test.kept], then.Revisions)
-			assert.Equal(t, day(test.since), then.UpdatedAt)
+			assert.Equal(t, memorytest.Day(test.since), then.UpdatedAt)
 		})
 	}
 	assert.Equal(t, "Within two days.", concept.Content, "it is a copy")

@@ -6,25 +6,25 @@ import "time"
 // long is slow.
 const QuickClose = 5 * time.Second
 
-// presentation is one showing of a canvas.
-type presentation struct {
-	at     time.Time
-	closed bool
-	dwell  time.Duration // where closed
+// Presentation is one showing of a canvas.
+type Presentation struct {
+	At     time.Time
+	Closed bool
+	Dwell  time.Duration // where closed
 }
 
-// presentations pairs each PRESENT with the CLOSE that follows it. A PRESENT before the last one was
+// Presentations pairs each PRESENT with the CLOSE that follows it. A PRESENT before the last one was
 // closed leaves that one without an end, since nobody knows it; a CLOSE with nothing open is ignored.
-func (c *Canvas) presentations() []presentation {
-	var shown []presentation
+func (c *Canvas) Presentations() []Presentation {
+	var shown []Presentation
 	for _, a := range c.Actions {
 		switch a.Action {
 		case CanvasPresent:
-			shown = append(shown, presentation{at: a.At})
+			shown = append(shown, Presentation{At: a.At})
 		case CanvasClose:
-			if last := len(shown) - 1; last >= 0 && !shown[last].closed {
-				shown[last].closed = true
-				shown[last].dwell = a.At.Sub(shown[last].at)
+			if last := len(shown) - 1; last >= 0 && !shown[last].Closed {
+				shown[last].Closed = true
+				shown[last].Dwell = a.At.Sub(shown[last].At)
 			}
 		}
 	}
@@ -36,10 +36,10 @@ func (c *Canvas) presentations() []presentation {
 func (c *Canvas) DwellSeconds() *float64 {
 	var total time.Duration
 	closed := false
-	for _, p := range c.presentations() {
-		if p.closed {
+	for _, p := range c.Presentations() {
+		if p.Closed {
 			closed = true
-			total += p.dwell
+			total += p.Dwell
 		}
 	}
 	if !closed {

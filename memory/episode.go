@@ -1,6 +1,10 @@
 package memory
 
-import "time"
+import (
+	"time"
+
+	"mneme/memory/stats"
+)
 
 // JSON is a JSON value as its text, compact and with sorted keys; nil is null.
 type JSON []byte
@@ -181,15 +185,7 @@ func (e *Episode) DurationSeconds() *float64 {
 
 // AggregateFeedbackScore is the mean score of the episode's feedback in −1…1; nil where there is none.
 func (e *Episode) AggregateFeedbackScore() *float64 {
-	return meanOf(e.FeedbackSum, e.FeedbackCount)
-}
-
-func meanOf(sum float64, count int) *float64 {
-	if count == 0 {
-		return nil
-	}
-	mean := sum / float64(count)
-	return &mean
+	return stats.Mean(e.FeedbackSum, e.FeedbackCount)
 }
 
 func optionalID(kind Kind, key *string) *string {

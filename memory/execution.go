@@ -59,7 +59,7 @@ func ExecutionOf(e *Episode) *Execution {
 	}
 	execution := &Execution{
 		Key: EpisodeExecutionKey(e.Key), AgentKey: e.AgentKey, TaskType: *e.TaskType,
-		Success: e.Outcome == OutcomeSuccess, Quality: *e.graded(), At: e.KnownAt(),
+		Success: e.Outcome == OutcomeSuccess, Quality: *e.Graded(), At: e.KnownAt(),
 	}
 	if seconds := e.DurationSeconds(); seconds != nil && *seconds*1000 <= MaxLatencyMs {
 		execution.LatencyMs = new(float64(e.EndedAt.UnixMilli() - e.StartedAt.UnixMilli()))
@@ -67,9 +67,9 @@ func ExecutionOf(e *Episode) *Execution {
 	return execution
 }
 
-// graded is how well an episode went, in 0…1: its quality, else what follows from the outcome; nil where
+// Graded is how well an episode went, in 0…1: its quality, else what follows from the outcome; nil where
 // that is unknown.
-func (e *Episode) graded() *float64 {
+func (e *Episode) Graded() *float64 {
 	switch {
 	case e.Outcome != OutcomeSuccess && e.Outcome != OutcomeFailure:
 		return nil

@@ -7,16 +7,13 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"mneme/memory"
+	"mneme/memory/memorytest"
 )
 
-var monday = time.Date(2025, time.March, 3, 0, 0, 0, 0, time.UTC)
-
-func days(n float64) time.Duration { return time.Duration(n * 24 * float64(time.Hour)) }
-
 func TestExecutionOfAnEpisode(t *testing.T) {
-	started, ended := monday, monday.Add(90*time.Second)
+	started, ended := memorytest.Monday, memorytest.Monday.Add(90*time.Second)
 	refund := func(change func(e *memory.Episode)) *memory.Episode {
-		e := &memory.Episode{Key: "run/1", AgentKey: "ada", TaskType: ptr("refund"), Outcome: memory.OutcomeSuccess, StartedAt: started}
+		e := &memory.Episode{Key: "run/1", AgentKey: "ada", TaskType: new("refund"), Outcome: memory.OutcomeSuccess, StartedAt: started}
 		change(e)
 		return e
 	}
@@ -28,13 +25,13 @@ func TestExecutionOfAnEpisode(t *testing.T) {
 	}{
 		"success is quality 1":        {change: func(*memory.Episode) {}, want: func(*memory.Execution) {}},
 		"failure is quality 0":        {change: func(e *memory.Episode) { e.Outcome = memory.OutcomeFailure }, want: func(e *memory.Execution) { e.Success, e.Quality = false, 0 }},
-		"the quality that was given":  {change: func(e *memory.Episode) { e.Quality = ptr(0.25) }, want: func(e *memory.Execution) { e.Quality = 0.25 }},
-		"quality 0 of a success":      {change: func(e *memory.Episode) { e.Quality = ptr(0.0) }, want: func(e *memory.Execution) { e.Quality = 0 }},
-		"at its end, with its length": {change: func(e *memory.Episode) { e.EndedAt = &ended }, want: func(e *memory.Execution) { e.At, e.LatencyMs = ended, ptr(90000.0) }},
-		"too long for a latency":      {change: func(e *memory.Episode) { e.EndedAt = ptr(started.AddDate(5, 0, 0)) }, want: func(e *memory.Execution) { e.At = started.AddDate(5, 0, 0) }},
-		"an empty task type":          {change: func(e *memory.Episode) { e.TaskType = ptr("") }, want: func(e *memory.Execution) { e.TaskType = "" }},
+		"the quality that was given":  {change: func(e *memory.Episode) { e.Quality = new(0.25) }, want: func(e *memory.Execution) { e.Quality = 0.25 }},
+		"quality 0 of a success":      {change: func(e *memory.Episode) { e.Quality = new(0.0) }, want: func(e *memory.Execution) { e.Quality = 0 }},
+		"at its end, with its length": {change: func(e *memory.Episode) { e.EndedAt = &ended }, want: func(e *memory.Execution) { e.At, e.LatencyMs = ended, new(90000.0) }},
+		"too long for a latency":      {change: func(e *memory.Episode) { e.EndedAt = new(started.AddDate(5, 0, 0)) }, want: func(e *memory.Execution) { e.At = started.AddDate(5, 0, 0) }},
+		"an empty task type":          {change: func(e *memory.Episode) { e.TaskType = new("") }, want: func(e *memory.Execution) { e.TaskType = "" }},
 		"no task type":                {change: func(e *memory.Episode) { e.TaskType = nil }, none: true},
-		"outcome unknown":             {change: func(e *memory.Episode) { e.Outcome, e.Quality = memory.OutcomeUnknown, ptr(0.9) }, none: true},
+		"outcome unknown":             {change: func(e *memory.Episode) { e.Outcome, e.Quality = memory.OutcomeUnknown, new(0.9) }, none: true},
 	} {
 		got := memory.ExecutionOf(refund(test.change))
 		if test.none {
@@ -44,7 +41,7 @@ func TestExecutionOfAnEpisode(t *testing.T) {
 		want := base
 		test.want(&want)
 		assert.Equal(t, &want, got, name)
-		assert.Equal(t, ptr("run/1"), got.EpisodeKey(), name)
+		assert.Equal(t, new("run/1"), got.EpisodeKey(), name)
 	}
 }
 
@@ -52,8 +49,8 @@ func TestExecutionKeys(t *testing.T) {
 	assert.Equal(t, "execution:x", (&memory.Execution{Key: "x"}).ID())
 	assert.Nil(t, (&memory.Execution{Key: "x"}).EpisodeKey())
 	assert.NoError(t, memory.CheckExecutionKey("id", "episode"))
-	requireInvalid(t, "id", memory.CheckExecutionKey("id", "episode:x"))
-	requireInvalid(t, "id", memory.CheckExecutionKey("id", ""))
+	memorytest.RequireInvalid(t, "id", memory.CheckExecutionKey("id", "episode:x"))
+	memorytest.RequireInvalid(t, "id", memory.CheckExecutionKey("id", ""))
 }
 
 func TestProfileKeys(t *testing.T) {

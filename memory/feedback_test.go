@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/memorytest"
 )
 
 func TestFeedbackScore(t *testing.T) {
@@ -17,11 +18,11 @@ func TestFeedbackScore(t *testing.T) {
 	}{
 		"thumbs up":   {memory.FeedbackThumbsUp, nil, 1},
 		"thumbs down": {memory.FeedbackThumbsDown, nil, -1},
-		"rating 1":    {memory.FeedbackRating, ptr(1), -1},
-		"rating 2":    {memory.FeedbackRating, ptr(2), -0.5},
-		"rating 3":    {memory.FeedbackRating, ptr(3), 0},
-		"rating 4":    {memory.FeedbackRating, ptr(4), 0.5},
-		"rating 5":    {memory.FeedbackRating, ptr(5), 1},
+		"rating 1":    {memory.FeedbackRating, new(1), -1},
+		"rating 2":    {memory.FeedbackRating, new(2), -0.5},
+		"rating 3":    {memory.FeedbackRating, new(3), 0},
+		"rating 4":    {memory.FeedbackRating, new(4), 0.5},
+		"rating 5":    {memory.FeedbackRating, new(5), 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			score, err := memory.FeedbackScore(test.kind, test.rating)
@@ -37,19 +38,19 @@ func TestFeedbackScoreRefuses(t *testing.T) {
 		rating *int
 		field  string
 	}{
-		"rating 0":              {memory.FeedbackRating, ptr(0), "rating"},
-		"rating 6":              {memory.FeedbackRating, ptr(6), "rating"},
-		"rating -1":             {memory.FeedbackRating, ptr(-1), "rating"},
+		"rating 0":              {memory.FeedbackRating, new(0), "rating"},
+		"rating 6":              {memory.FeedbackRating, new(6), "rating"},
+		"rating -1":             {memory.FeedbackRating, new(-1), "rating"},
 		"a rating without one":  {memory.FeedbackRating, nil, "rating"},
-		"thumbs up with one":    {memory.FeedbackThumbsUp, ptr(5), "rating"},
-		"thumbs down with one":  {memory.FeedbackThumbsDown, ptr(1), "rating"},
-		"an unknown type":       {"STARS", ptr(3), "type"},
+		"thumbs up with one":    {memory.FeedbackThumbsUp, new(5), "rating"},
+		"thumbs down with one":  {memory.FeedbackThumbsDown, new(1), "rating"},
+		"an unknown type":       {"STARS", new(3), "type"},
 		"a type of lower case":  {"thumbs_up", nil, "type"},
 		"a type that is nobody": {"", nil, "type"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := memory.FeedbackScore(test.kind, test.rating)
-			requireInvalid(t, test.field, err)
+			memorytest.RequireInvalid(t, test.field, err)
 		})
 	}
 }

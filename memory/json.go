@@ -31,15 +31,15 @@ func ParseJSON(text []byte) (JSON, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, nil
 	}
-	value, err := valueOf(text)
+	value, err := JSONValue(text)
 	if err != nil {
 		return nil, err
 	}
 	return JSONOf(value)
 }
 
-// valueOf decodes exactly one JSON value, numbers as json.Number.
-func valueOf(text []byte) (any, error) {
+// JSONValue decodes exactly one JSON value, numbers as json.Number.
+func JSONValue(text []byte) (any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	var value any
@@ -52,7 +52,7 @@ func valueOf(text []byte) (any, error) {
 	return value, nil
 }
 
-// plainNumbers writes the numbers within a value that valueOf gave in one way each: 120.0 and 1.2e2 as 120.
+// plainNumbers writes the numbers within a value that JSONValue gave in one way each: 120.0 and 1.2e2 as 120.
 // It changes the value.
 func plainNumbers(value any) any {
 	switch v := value.(type) {
@@ -89,17 +89,17 @@ func plainNumber(number json.Number) any {
 	return x
 }
 
-// objectOf gives the fields of a JSON object; ok is false for anything else.
-func objectOf(j []byte) (fields map[string]json.RawMessage, ok bool) {
+// JSONFields gives the fields of a JSON object; ok is false for anything else.
+func JSONFields(j []byte) (fields map[string]json.RawMessage, ok bool) {
 	if err := json.Unmarshal(j, &fields); err != nil {
 		return nil, false
 	}
 	return fields, fields != nil
 }
 
-// textOf is a JSON value as text for people: a string as itself, nothing for null, anything else as
+// JSONText is a JSON value as text for people: a string as itself, nothing for null, anything else as
 // compact JSON.
-func textOf(j []byte) string {
+func JSONText(j []byte) string {
 	var text *string
 	if err := json.Unmarshal(j, &text); err == nil {
 		if text == nil {

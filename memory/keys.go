@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -72,3 +74,9 @@ func unescape(part string) string {
 }
 
 func hexValue(digit byte) int { return strings.IndexByte(hexDigits, digit) }
+
+// ShortHash is 128 bits of the SHA-256 of parts, of which only the last may contain a zero byte.
+func ShortHash(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:16])
+}

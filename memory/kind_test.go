@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mneme/memory"
+	"mneme/memory/memorytest"
 )
 
 func TestIDs(t *testing.T) {
@@ -18,7 +19,7 @@ func TestIDs(t *testing.T) {
 	assert.Equal(t, "session:s", (&memory.Session{Key: "s"}).ID())
 	assert.Equal(t, "canvas:c", (&memory.Canvas{Key: "c"}).ID())
 	assert.Equal(t, "feedback:f", (&memory.Feedback{Key: "f"}).ID())
-	assert.Equal(t, ptr("session:s"), (&memory.Canvas{SessionKey: ptr("s")}).SessionID())
+	assert.Equal(t, new("session:s"), (&memory.Canvas{SessionKey: new("s")}).SessionID())
 	for id, want := range map[string]string{
 		"run-123": "run-123", "episode:run-123": "run-123", "canvas:run-123": "canvas:run-123",
 		"episode:episode:a": "episode:a", "a/b:c": "a/b:c",
@@ -53,7 +54,7 @@ func TestCheckKey(t *testing.T) {
 		assert.NoError(t, memory.CheckKey("id", key))
 	}
 	for _, key := range []string{"", strings.Repeat("k", 513), "a\xffb", "a\nb", "a\x00", strings.Repeat("ü", 257)} {
-		requireInvalid(t, "id", memory.CheckKey("id", key))
+		memorytest.RequireInvalid(t, "id", memory.CheckKey("id", key))
 	}
 }
 
@@ -66,14 +67,14 @@ func TestErrorShowsItsFieldAndHidesItsCause(t *testing.T) {
 }
 
 func TestWhenAnEpisodeIsKnown(t *testing.T) {
-	e := &memory.Episode{StartedAt: day(0)}
-	assert.Equal(t, day(0), e.KnownAt())
+	e := &memory.Episode{StartedAt: memorytest.Day(0)}
+	assert.Equal(t, memorytest.Day(0), e.KnownAt())
 	assert.Nil(t, e.DurationSeconds())
 	assert.Nil(t, e.SessionID())
-	e.EndedAt, e.SessionKey = ptr(day(1)), ptr("s")
-	assert.Equal(t, day(1), e.KnownAt())
-	assert.Equal(t, ptr(86400.0), e.DurationSeconds())
-	assert.Equal(t, ptr("session:s"), e.SessionID())
+	e.EndedAt, e.SessionKey = new(memorytest.Day(1)), new("s")
+	assert.Equal(t, memorytest.Day(1), e.KnownAt())
+	assert.Equal(t, new(86400.0), e.DurationSeconds())
+	assert.Equal(t, new("session:s"), e.SessionID())
 }
 
 func TestContextIsCompleteBelowItsLimit(t *testing.T) {
@@ -109,6 +110,6 @@ func TestKeysSurviveTheWayThroughAnID(t *testing.T) {
 }
 
 func TestCanvasBegin(t *testing.T) {
-	assert.Equal(t, seconds(3), canvas("sheets", action(present, 3), action(closed, 9)).CreatedAt())
-	assert.Equal(t, time.Time{}, canvas("sheets").CreatedAt())
+	assert.Equal(t, memorytest.Seconds(3), memorytest.Canvas("sheets", memorytest.Action(memorytest.Present, 3), memorytest.Action(memorytest.Closed, 9)).CreatedAt())
+	assert.Equal(t, time.Time{}, memorytest.Canvas("sheets").CreatedAt())
 }

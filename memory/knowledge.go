@@ -27,7 +27,7 @@ func (i Importance) Valid() bool { return slices.Contains(Importances, i) }
 func (i Importance) Pinned() bool { return i == ImportanceCritical || i == ImportanceHigh }
 
 // Observation is something an agent noticed and wants to keep. Its weight follows from importance and
-// use by a DecayPolicy and is computed, never stored.
+// use by a decay.Policy and is computed, never stored.
 type Observation struct {
 	Key            string
 	SessionKey     *string

@@ -1,10 +1,11 @@
 package memory
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"cmp"
 	"strings"
 	"time"
+
+	"mneme/memory/stats"
 )
 
 // PatternKind says whether a pattern is to be followed or avoided.
@@ -48,7 +49,7 @@ func (p *Pattern) ID() string { return NodeID(KindPattern, p.Key) }
 // PatternKey is the key of an approach in a section type and context, or of an issue, by its code, in a
 // section type: do/chorus/<hash>. The hash keeps keys short however long an approach or a context is.
 func PatternKey(kind PatternKind, sectionType string, context JSON, what string) string {
-	return JoinKey(strings.ToLower(string(kind)), sectionType, shortHash(ContextKey(context), what))
+	return JoinKey(strings.ToLower(string(kind)), sectionType, ShortHash(ContextKey(context), what))
 }
 
 // ContextKey is equal for equal contexts, and for no others: a short text, empty for null. The context is
@@ -57,18 +58,12 @@ func ContextKey(context JSON) string {
 	if len(context) == 0 {
 		return ""
 	}
-	if value, err := valueOf(context); err == nil {
+	if value, err := JSONValue(context); err == nil {
 		if plain, err := JSONOf(plainNumbers(value)); err == nil && plain != nil {
 			context = plain
 		}
 	}
-	return shortHash(string(context))
-}
-
-// shortHash is 128 bits of the SHA-256 of parts, of which only the last may contain a zero byte.
-func shortHash(parts ...string) string {
-	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
-	return hex.EncodeToString(sum[:16])
+	return ShortHash(string(context))
 }
 
 // Rate is Hits/Total, 0 where Total is 0: of an approach the success rate, of an issue the failure rate.
@@ -84,7 +79,7 @@ func (p *Pattern) AvgScore() *float64 {
 	if p.Scored == 0 {
 		return nil
 	}
-	return new(rounded(p.ScoreSum / float64(p.Scored)))
+	return new(stats.Rounded(p.ScoreSum / float64(p.Scored)))
 }
 
 // AvgRecoveryIterations is how many iterations it took on average to be approved in spite of the issue,
@@ -118,4 +113,27 @@ func (p *Pattern) said(message string, at time.Time) {
 	if p.SaidAt == nil || !at.Before(*p.SaidAt) {
 		p.Description, p.SaidAt = message, &at
 	}
+}
+
+// Subject is the approach or the code of the issue, which several patterns share.
+func (p *Pattern) Subject() string {
+	if p.IssueCode != nil {
+		return *p.IssueCode
+	}
+	return p.Description
+}
+
+// Seen takes note of an issue and of its message where it has one.
+func (p *Pattern) Seen(at time.Time, message *string) {
+	if at.After(p.LastSeen) {
+		p.LastSeen = at
+	}
+	if message != nil && *message != "" {
+		p.said(*message, at)
+	}
+}
+
+// BestPatternFirst is the order of patterns: rate, then total, highest first, then key.
+func BestPatternFirst(a, b *Pattern) int {
+	return cmp.Or(cmp.Compare(b.Rate(), a.Rate()), cmp.Compare(b.Total, a.Total), cmp.Compare(a.Key, b.Key))
 }

@@ -3,6 +3,8 @@ package memory
 import (
 	"math"
 	"time"
+
+	"mneme/memory/stats"
 )
 
 // WindowSize is the number of executions that a profile's expertise is made of, the latest.
@@ -133,4 +135,44 @@ func (p *LearningProfile) execution(i int) *Execution {
 		e.LatencyMs = new(w.LatencyMs[i])
 	}
 	return e
+}
+
+// ConfidentTotal is the number of executions from which on confidence is full.
+const ConfidentTotal = 20
+
+// Confidence is min(1, executions/20), in 0…1, the archived ones counted.
+func (p *LearningProfile) Confidence() float64 {
+	return min(1, float64(p.Total)/ConfidentTotal)
+}
+
+// ColdStart says that the agent is too new to the task type for full confidence: below 20 executions.
+func (p *LearningProfile) ColdStart() bool { return p.Total < ConfidentTotal }
+
+// AvgQuality is the plain mean quality of all executions, in 0…1; 0 where there is none.
+func (p *LearningProfile) AvgQuality() float64 {
+	if p.Total == 0 {
+		return 0
+	}
+	return stats.Rounded(float64(p.QualityBillionths) / 1e9 / float64(p.Total))
+}
+
+// AvgLatencyMs is the plain mean latency of all executions that have one, nil where none has.
+func (p *LearningProfile) AvgLatencyMs() *float64 {
+	return stats.Mean(float64(p.LatencyMicros)/1e3, p.Timed)
+}
+
+// LastUpdated is the time of the latest execution; the zero time where there is none.
+func (p *LearningProfile) LastUpdated() time.Time {
+	if len(p.Window.At) == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(p.Window.At[len(p.Window.At)-1]).UTC()
+}
+
+// Instant is the time that the profile is judged at: its own where it is an answer as of one, else now.
+func (p *LearningProfile) Instant(now time.Time) time.Time {
+	if p.AsOf != nil {
+		return *p.AsOf
+	}
+	return now
 }

@@ -17,12 +17,12 @@ func (r Receipt) Plus(other Receipt) Receipt {
 	return Receipt{
 		TokensBefore: r.TokensBefore + other.TokensBefore,
 		TokensAfter:  r.TokensAfter + other.TokensAfter,
-		Redactions:   redactionsOf(counts),
+		Redactions:   RedactionsOf(counts),
 	}
 }
 
-// redactionsOf lists counts by kind, in the order of the kinds; never nil.
-func redactionsOf(counts map[string]int) []Redaction {
+// RedactionsOf lists counts by kind, in the order of the kinds; never nil.
+func RedactionsOf(counts map[string]int) []Redaction {
 	list := make([]Redaction, 0, len(counts))
 	for _, kind := range slices.Sorted(maps.Keys(counts)) {
 		list = append(list, Redaction{Kind: kind, Count: counts[kind]})

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"mneme/memory"
+	"mneme/memory/memorytest"
 )
 
 func TestTimeRangeSince(t *testing.T) {
@@ -13,8 +14,8 @@ func TestTimeRangeSince(t *testing.T) {
 		memory.Last1Day: 1, memory.Last7Days: 7, memory.Last30Days: 30, memory.Last90Days: 90,
 	} {
 		assert.True(t, r.Valid())
-		assert.Equal(t, day(-days), r.Since(day(0)), r)
+		assert.Equal(t, memorytest.Day(-days), r.Since(memorytest.Day(0)), r)
 	}
 	assert.False(t, memory.TimeRange("LAST_2D").Valid())
-	assert.Equal(t, day(0), memory.TimeRange("").Since(day(0)))
+	assert.Equal(t, memorytest.Day(0), memory.TimeRange("").Since(memorytest.Day(0)))
 }

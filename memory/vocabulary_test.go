@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"mneme/memory"
+	"mneme/memory/memorytest"
 )
 
 func TestClosedVocabulariesKnowTheirWords(t *testing.T) {
@@ -14,7 +15,7 @@ func TestClosedVocabulariesKnowTheirWords(t *testing.T) {
 		assert.True(t, o.Valid(), o)
 		assert.False(t, memory.Outcome(strings.ToLower(string(o))).Valid(), "words are in upper case")
 	}
-	for _, k := range []memory.CanvasActionKind{present, closed, submit, update, execute} {
+	for _, k := range []memory.CanvasActionKind{memorytest.Present, memorytest.Closed, memorytest.Submit, memorytest.Update, memorytest.Execute} {
 		assert.True(t, k.Valid(), k)
 		assert.False(t, (k + "ED").Valid())
 	}

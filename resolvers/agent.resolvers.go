@@ -4,6 +4,8 @@ import (
 	"context"
 	"mneme/graph"
 	"mneme/memory"
+	"mneme/memory/engagement"
+	"mneme/memory/graduation"
 	"mneme/resolvers/loaders"
 	"mneme/resolvers/relay"
 	"mneme/service"
@@ -32,11 +34,11 @@ func (r *agentResolver) LearningProfiles(ctx context.Context, obj *memory.Agent)
 	return orEmpty(profiles), err
 }
 
-func (r *agentResolver) Graduation(ctx context.Context, obj *memory.Agent) (*memory.Graduation, error) {
+func (r *agentResolver) Graduation(ctx context.Context, obj *memory.Agent) (*graduation.Graduation, error) {
 	return r.service.AgentGraduation(ctx, obj.Key)
 }
 
-func (r *agentResolver) CanvasInsights(ctx context.Context, obj *memory.Agent, timeRange *memory.TimeRange) (*memory.CanvasInsights, error) {
+func (r *agentResolver) CanvasInsights(ctx context.Context, obj *memory.Agent, timeRange *memory.TimeRange) (*engagement.Insights, error) {
 	insights, err := r.service.AgentCanvasInsights(ctx, obj.Key, timeRange)
 	return &insights, err
 }

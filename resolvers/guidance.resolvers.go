@@ -3,11 +3,12 @@ package resolvers
 import (
 	"context"
 	"mneme/memory"
+	"mneme/memory/judging"
 	"mneme/resolvers/relay"
 	"mneme/service"
 )
 
-func (r *queryResolver) Guidance(ctx context.Context, runID *string, sectionID *string, sectionType string, context memory.JSON) (*memory.Guidance, error) {
+func (r *queryResolver) Guidance(ctx context.Context, runID *string, sectionID *string, sectionType string, context memory.JSON) (*judging.Guidance, error) {
 	return r.service.Guidance(ctx, service.GuidanceInput{RunID: runID, SectionID: sectionID, SectionType: sectionType, Context: context})
 }
 

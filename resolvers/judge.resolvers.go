@@ -2,11 +2,11 @@ package resolvers
 
 import (
 	"context"
-	"mneme/memory"
+	"mneme/memory/judging"
 	"time"
 )
 
-func (r *queryResolver) JudgeTendencies(ctx context.Context, judgeID string, since *time.Time) (*memory.JudgeTendencies, error) {
+func (r *queryResolver) JudgeTendencies(ctx context.Context, judgeID string, since *time.Time) (*judging.JudgeTendencies, error) {
 	return r.service.JudgeTendencies(ctx, judgeID, since)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"mneme/graph"
 	"mneme/memory"
+	"mneme/memory/selection"
 	"mneme/resolvers/loaders"
 	"mneme/resolvers/relay"
 	"mneme/service"
@@ -29,7 +30,7 @@ func (r *learningProfileResolver) Score(ctx context.Context, obj *memory.Learnin
 	return r.service.Standing(obj).Expertise * obj.Confidence(), nil
 }
 
-func (r *learningProfileResolver) Trend(ctx context.Context, obj *memory.LearningProfile) (memory.Trend, error) {
+func (r *learningProfileResolver) Trend(ctx context.Context, obj *memory.LearningProfile) (selection.Trend, error) {
 	return r.service.Standing(obj).Trend, nil
 }
 

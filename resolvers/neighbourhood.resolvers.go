@@ -2,7 +2,7 @@ package resolvers
 
 import (
 	"context"
-	"mneme/memory"
+	"mneme/memory/traversal"
 	"mneme/resolvers/relay"
 	"mneme/service"
 )
@@ -12,7 +12,7 @@ func (r *queryResolver) Neighbourhood(ctx context.Context, id string, depth *int
 }
 
 func (r *queryResolver) Path(ctx context.Context, from string, to string, maxDepth *int) (*relay.Neighbourhood, error) {
-	depth := memory.MaxWalkDepth
+	depth := traversal.MaxWalkDepth
 	if maxDepth != nil {
 		depth = *maxDepth
 	}

@@ -4,26 +4,27 @@ import (
 	"context"
 	"mneme/graph"
 	"mneme/memory"
+	"mneme/memory/selection"
 	"mneme/resolvers/loaders"
 	"mneme/service"
 	"time"
 )
 
-func (r *agentRankingResolver) Agent(ctx context.Context, obj *memory.AgentRanking) (*memory.Agent, error) {
+func (r *agentRankingResolver) Agent(ctx context.Context, obj *selection.AgentRanking) (*memory.Agent, error) {
 	return loaders.From(ctx).Agents.Load(ctx, obj.AgentKey)
 }
 
-func (r *queryResolver) SelectAgent(ctx context.Context, taskType string, situation *string, explore *bool, asOf *time.Time) (*memory.AgentRanking, error) {
+func (r *queryResolver) SelectAgent(ctx context.Context, taskType string, situation *string, explore *bool, asOf *time.Time) (*selection.AgentRanking, error) {
 	input := service.SelectionInput{TaskType: taskType, Situation: situation, AsOf: asOf}
 	return r.service.SelectAgent(ctx, input, explore != nil && *explore)
 }
 
-func (r *queryResolver) RankAgents(ctx context.Context, taskType string, situation *string, first *int, asOf *time.Time) ([]*memory.AgentRanking, error) {
+func (r *queryResolver) RankAgents(ctx context.Context, taskType string, situation *string, first *int, asOf *time.Time) ([]*selection.AgentRanking, error) {
 	input := service.SelectionInput{TaskType: taskType, Situation: situation, AsOf: asOf}
 	return pointers(r.service.RankAgents(ctx, input, first))
 }
 
-func (r *queryResolver) TaskTypeAlerts(ctx context.Context, threshold *float64) ([]*memory.TaskTypeAlert, error) {
+func (r *queryResolver) TaskTypeAlerts(ctx context.Context, threshold *float64) ([]*selection.TaskTypeAlert, error) {
 	return pointers(r.service.TaskTypeAlerts(ctx, orElse(threshold, service.DefaultAlertThreshold)))
 }
 

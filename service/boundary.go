@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"mneme/memory"
+	"mneme/memory/redaction"
 	"mneme/store"
 )
 
@@ -24,7 +25,7 @@ const (
 // here, every id brought to its bare key. It remembers the first fault, so that callers convert a
 // whole record and ask once.
 type boundary struct {
-	redactor memory.Redactor
+	redactor redaction.Redactor
 	kept     bool // what enters is kept, rather than looked for
 	going    bool // what it names is to go
 	err      error
@@ -65,7 +66,7 @@ func (s *Service) question(ctx context.Context) *boundary {
 		known = s.newSpellings(ctx)
 	}
 	return &boundary{
-		redactor: memory.Redactor{Rules: s.rules, Compaction: s.compaction, Stop: ctx.Err}, spellings: known,
+		redactor: redaction.Redactor{Rules: s.rules, Compaction: s.compaction, Stop: ctx.Err}, spellings: known,
 		mostText: MaxText, mostList: MaxList,
 	}
 }
@@ -237,7 +238,7 @@ func (b *boundary) checkName(field, value string) {
 		return
 	}
 	b.fail(memory.CheckKey(field, value))
-	if _, spans := memory.Redact(value); spans > 0 {
+	if _, spans := redaction.Redact(value); spans > 0 {
 		b.fail(memory.Invalid(field, "is marked as private, and names and ids are kept as they are; leave the private part out"))
 	} else if b.kept && b.err == nil && b.hides(value) {
 		b.fail(secretInName(field))
@@ -250,7 +251,7 @@ func secretInName(field string) error {
 
 // hides says whether something would have to be taken out of a name. It leaves the receipt alone.
 func (b *boundary) hides(value string) bool {
-	apart := memory.Redactor{Rules: b.redactor.Rules, Stop: b.redactor.Stop}
+	apart := redaction.Redactor{Rules: b.redactor.Rules, Stop: b.redactor.Stop}
 	clean := apart.Name(value)
 	b.fail(apart.Err())
 	return clean != value

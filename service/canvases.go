@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/engagement"
 	"mneme/store"
 )
 
@@ -127,10 +128,10 @@ func (s *Service) EpisodeCanvases(ctx context.Context, episode *memory.Episode, 
 }
 
 // AgentCanvasInsights says how people took the canvases of an agent's episodes.
-func (s *Service) AgentCanvasInsights(ctx context.Context, agentKey string, timeRange *memory.TimeRange) (memory.CanvasInsights, error) {
+func (s *Service) AgentCanvasInsights(ctx context.Context, agentKey string, timeRange *memory.TimeRange) (engagement.Insights, error) {
 	t, err := s.tenant(ctx)
 	if err != nil {
-		return memory.CanvasInsights{}, err
+		return engagement.Insights{}, err
 	}
 	now := s.clock()
 	query := store.CanvasesOf{Agent: &agentKey}
@@ -138,7 +139,7 @@ func (s *Service) AgentCanvasInsights(ctx context.Context, agentKey string, time
 		since := timeRange.Since(now)
 		query.Since = &since
 	}
-	insights, sum := memory.NewInsightSums(now), store.BudgetOf(ctx).Sum()
+	insights, sum := engagement.NewSums(now), store.BudgetOf(ctx).Sum()
 	ctx = store.Unmetered(ctx)
 	err = t.pagesOfCanvases(ctx, query, nil, func(canvases []*memory.Canvas) error {
 		if insights.AddCanvases(canvases); len(canvases) == 0 {
@@ -153,7 +154,7 @@ func (s *Service) AgentCanvasInsights(ctx context.Context, agentKey string, time
 		})
 	})
 	if err != nil {
-		return memory.CanvasInsights{}, fault("the agent", err)
+		return engagement.Insights{}, fault("the agent", err)
 	}
 	return insights.Insights(), nil
 }

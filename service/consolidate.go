@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/consolidation"
 	"mneme/store"
 )
 
@@ -132,12 +133,12 @@ func (c *consolidating) agent(ctx context.Context, key string) error {
 }
 
 // read goes through an agent's episodes, the newest first, with what people did and said.
-func (c *consolidating) read(ctx context.Context, agent string) ([]memory.Consolidated, error) {
+func (c *consolidating) read(ctx context.Context, agent string) ([]consolidation.Finding, error) {
 	query := store.EpisodeQuery{
 		Filter: store.EpisodeFilter{Agent: &agent, Until: &c.until}, Order: store.NewestFirst,
 		Page: store.Page{Limit: MaxPage}, Parts: store.WithCanvases | store.WithFeedback,
 	}
-	recurrence := memory.NewConsolidation(agent)
+	recurrence := consolidation.New(agent)
 	for read := 0; ; {
 		episodes, more, err := c.tenant.ListEpisodes(ctx, query)
 		if err != nil {
@@ -157,8 +158,8 @@ func (c *consolidating) read(ctx context.Context, agent string) ([]memory.Consol
 }
 
 // unsaid are those that no observation says yet.
-func (t *tenant) unsaid(ctx context.Context, found []memory.Consolidated) ([]memory.Consolidated, error) {
-	var unsaid []memory.Consolidated
+func (t *tenant) unsaid(ctx context.Context, found []consolidation.Finding) ([]consolidation.Finding, error) {
+	var unsaid []consolidation.Finding
 	for part := range slices.Chunk(found, MaxList) {
 		keys := make([]string, len(part))
 		for i, pattern := range part {
@@ -179,7 +180,7 @@ func (t *tenant) unsaid(ctx context.Context, found []memory.Consolidated) ([]mem
 
 // say records what is new, and counts it. What somebody else said in the meantime, perhaps with other words,
 // has a key that is taken. What sums up an episode that was deleted for good since it was read is left out.
-func (s *Service) say(ctx context.Context, t *tenant, found []memory.Consolidated) (count int, err error) {
+func (s *Service) say(ctx context.Context, t *tenant, found []consolidation.Finding) (count int, err error) {
 	for len(found) > 0 {
 		var records []store.Item
 		for links := 0; len(found) > 0 && len(records) < MaxList && (links == 0 || links+len(found[0].About) <= sourcesPerWrite); found = found[1:] {

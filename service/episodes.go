@@ -10,6 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"mneme/memory"
+	"mneme/memory/capture"
+	"mneme/memory/summary"
 	"mneme/store"
 )
 
@@ -113,13 +115,13 @@ func (s *Service) completeConclusion(ctx context.Context, t *tenant, before *mem
 	switch {
 	case says(conclusion.Insight):
 		after.Insight = *conclusion.Insight
-	case before.Insight == memory.WriteInsight(before):
-		after.Insight = memory.WriteInsight(&after)
+	case before.Insight == summary.Insight(before):
+		after.Insight = summary.Insight(&after)
 		s.writeInsights(ctx, &after)
 	}
 	conclusion.Insight = &after.Insight
-	if reflect.DeepEqual(before.Segments, memory.WholeSegment(before)) {
-		conclusion.Segments = memory.WholeSegment(&after)
+	if reflect.DeepEqual(before.Segments, capture.WholeSegment(before)) {
+		conclusion.Segments = capture.WholeSegment(&after)
 	}
 	conclusion.Receipt = before.Receipt.Plus(receipt)
 	if vectors := s.embed(ctx, t, []string{embeddingText(&after)}); vectors != nil {
@@ -217,7 +219,7 @@ func (s *Service) episodeOf(b *boundary, input RecordEpisodeInput) (store.Episod
 		b.fail(memory.Invalid("endedAt", "is before startedAt"))
 	}
 	fillIn(&episode, clean.Title, clean.Insight)
-	episode.Segments = memory.WholeSegment(&episode)
+	episode.Segments = capture.WholeSegment(&episode)
 	if containsKey(clean.CausedBy, episode.Key) {
 		b.fail(memory.Invalid("causedBy", "an episode cannot cause itself"))
 	}
@@ -307,7 +309,7 @@ func (s *Service) runOf(b *boundary, input CaptureRunInput) (store.EpisodeRecord
 	for i, event := range clean.Events {
 		events[i] = memory.Event{Sequence: i, Type: event.Type, Data: event.Data, At: event.At}
 	}
-	episode := memory.EpisodeFromEvents(events)
+	episode := capture.EpisodeFromEvents(events)
 	episode.Key, episode.AgentKey, episode.SessionKey = clean.RunID, clean.AgentID, clean.SessionID
 	episode.TaskType, episode.CreatedAt, episode.Receipt = clean.WorkflowName, s.clock(), b.redactor.Receipt()
 	fillIn(&episode, nil, nil)
@@ -319,12 +321,12 @@ func fillIn(episode *memory.Episode, title, insight *string) {
 	if says(title) {
 		episode.Title = *title
 	} else {
-		episode.Title = memory.TitleOf(episode.Observation)
+		episode.Title = summary.Title(episode.Observation)
 	}
 	if says(insight) {
 		episode.Insight = *insight
 	} else {
-		episode.Insight = memory.WriteInsight(episode)
+		episode.Insight = summary.Insight(episode)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/summary"
 	"mneme/service"
 	"mneme/store/sqlite"
 )
@@ -46,7 +47,7 @@ func TestConclusionRewritesWhatWasWrittenByRule(t *testing.T) {
 	}, service.Include{})
 	require.NoError(t, err)
 	require.NotEqual(t, before.Insight, after.Insight)
-	require.Equal(t, memory.WriteInsight(after), after.Insight)
+	require.Equal(t, summary.Insight(after), after.Insight)
 	require.Equal(t, memory.SegmentTask, after.Segments[0].Kind)
 	require.Equal(t, after.EndedAt, after.Segments[0].EndedAt)
 }

@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"mneme/memory"
+	"mneme/memory/graduation"
 	"mneme/store"
 )
 
 // AgentGraduation says how far an agent is trusted to work by itself, judged by all of its episodes.
-func (s *Service) AgentGraduation(ctx context.Context, agentKey string) (*memory.Graduation, error) {
+func (s *Service) AgentGraduation(ctx context.Context, agentKey string) (*graduation.Graduation, error) {
 	t, err := s.tenant(ctx)
 	if err != nil {
 		return nil, err
@@ -21,7 +22,7 @@ func (s *Service) AgentGraduation(ctx context.Context, agentKey string) (*memory
 	if err != nil {
 		return nil, fault("the agent", err)
 	}
-	successes := memory.CanvasSuccesses{}
+	successes := graduation.CanvasSuccesses{}
 	query := store.CanvasesOf{Agent: &agentKey}
 	err = t.pagesOfCanvases(ctx, query, nil, func(canvases []*memory.Canvas) error {
 		for _, canvas := range canvases {
@@ -32,7 +33,7 @@ func (s *Service) AgentGraduation(ctx context.Context, agentKey string) (*memory
 	if err != nil {
 		return nil, fault("the agent", err)
 	}
-	graduation := memory.Graduate(outcomes, successes)
+	graduation := graduation.Of(outcomes, successes)
 	return &graduation, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mneme/memory"
+	"mneme/memory/judging"
 	"mneme/store"
 )
 
@@ -13,7 +14,7 @@ const guidancePage = 50
 
 // Guidance says what to know before a section is made, or made better: from its own feedback, from its run
 // and from history. A run or a section that is not known yet has nothing to say.
-func (s *Service) Guidance(ctx context.Context, input GuidanceInput) (*memory.Guidance, error) {
+func (s *Service) Guidance(ctx context.Context, input GuidanceInput) (*judging.Guidance, error) {
 	t, err := s.tenant(ctx)
 	if err != nil {
 		return nil, err
@@ -21,7 +22,7 @@ func (s *Service) Guidance(ctx context.Context, input GuidanceInput) (*memory.Gu
 	b := s.question(ctx)
 	run := b.optionalKey(memory.KindRun, "runId", input.RunID)
 	sectionType := b.label("sectionType", input.SectionType)
-	sources := memory.GuidanceSources{Context: b.circumstances("context", input.Context)}
+	sources := judging.GuidanceSources{Context: b.circumstances("context", input.Context)}
 	if input.SectionID != nil {
 		run, sources.SectionKey = b.sectionOf(run, *input.SectionID)
 	}
@@ -35,11 +36,11 @@ func (s *Service) Guidance(ctx context.Context, input GuidanceInput) (*memory.Gu
 	if err != nil {
 		return nil, fault("the patterns", err)
 	}
-	return memory.Guide(sources), nil
+	return judging.Guide(sources), nil
 }
 
 // readRun reads what a run, where there is one, and its section know.
-func (t *tenant) readRun(ctx context.Context, run *string, sources *memory.GuidanceSources) error {
+func (t *tenant) readRun(ctx context.Context, run *string, sources *judging.GuidanceSources) error {
 	if run == nil {
 		return nil
 	}
@@ -49,7 +50,7 @@ func (t *tenant) readRun(ctx context.Context, run *string, sources *memory.Guida
 	}
 	sources.Run = sections[*run]
 	if sources.SectionKey != "" {
-		sources.Rejections, err = t.RejectionsOf(ctx, sources.SectionKey, memory.MaxFeedbackEntries)
+		sources.Rejections, err = t.RejectionsOf(ctx, sources.SectionKey, judging.MaxFeedbackEntries)
 	}
 	return err
 }
@@ -58,7 +59,7 @@ func (t *tenant) readRun(ctx context.Context, run *string, sources *memory.Guida
 // there is one, and issues to avoid.
 func (t *tenant) patternsFor(ctx context.Context, sectionType string, context memory.JSON) ([]*memory.Pattern, error) {
 	query := store.PatternQuery{
-		Kind: new(memory.PatternDo), SectionType: &sectionType, MinRate: memory.MinDoRate, MinTotal: memory.MinPatternSections,
+		Kind: new(memory.PatternDo), SectionType: &sectionType, MinRate: judging.MinDoRate, MinTotal: judging.MinPatternSections,
 	}
 	if context != nil {
 		query.Context = new(memory.ContextKey(context))
@@ -67,7 +68,7 @@ func (t *tenant) patternsFor(ctx context.Context, sectionType string, context me
 	if err != nil {
 		return nil, err
 	}
-	query.Kind, query.Context, query.MinRate = new(memory.PatternDont), nil, memory.MinDontRate
+	query.Kind, query.Context, query.MinRate = new(memory.PatternDont), nil, judging.MinDontRate
 	donts, err := t.bestPatterns(ctx, query)
 	return append(dos, donts...), err
 }
@@ -86,7 +87,7 @@ func (t *tenant) bestPatterns(ctx context.Context, query store.PatternQuery) ([]
 			subjects[pattern.Subject()] = true
 		}
 		all = append(all, patterns...)
-		if !more || len(subjects) >= memory.MaxGuidance {
+		if !more || len(subjects) >= judging.MaxGuidance {
 			return all, nil
 		}
 		query.Page.After = new(patternPosition(patterns[len(patterns)-1]))

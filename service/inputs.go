@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
 )
 
 // The inputs of the use cases. Every front end fills these; GraphQL binds them one by one. An id takes
@@ -141,13 +142,13 @@ const (
 
 // RankingInput changes the constants of a recall's ranking; a nil leaves the default.
 type RankingInput struct {
-	SemanticWeight  *float64             `json:"semanticWeight,omitempty"`
-	TemporalWeight  *float64             `json:"temporalWeight,omitempty"`
-	HalfLifeDays    *float64             `json:"halfLifeDays,omitempty"`
-	CanvasBoost     *float64             `json:"canvasBoost,omitempty"`
-	PositiveBoost   *float64             `json:"positiveBoost,omitempty"`
-	NegativePenalty *float64             `json:"negativePenalty,omitempty"`
-	Feedback        *memory.FeedbackMode `json:"feedback,omitempty"`
+	SemanticWeight  *float64              `json:"semanticWeight,omitempty"`
+	TemporalWeight  *float64              `json:"temporalWeight,omitempty"`
+	HalfLifeDays    *float64              `json:"halfLifeDays,omitempty"`
+	CanvasBoost     *float64              `json:"canvasBoost,omitempty"`
+	PositiveBoost   *float64              `json:"positiveBoost,omitempty"`
+	NegativePenalty *float64              `json:"negativePenalty,omitempty"`
+	Feedback        *ranking.FeedbackMode `json:"feedback,omitempty"`
 }
 
 // RecallInput asks for the experiences that matter in a situation.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/trends"
 )
 
 // IssueInput is a fault that a verdict names.
@@ -76,5 +77,5 @@ type GuidanceInput struct {
 type TrendsInput struct {
 	AgentID, TaskType, JudgeID *string
 	Since                      *time.Time
-	Bucket                     memory.TrendBucket
+	Bucket                     trends.Bucket
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/judging"
 	"mneme/service"
 )
 
@@ -32,7 +33,7 @@ func TestARejectionAsksForARevision(t *testing.T) {
 	first.Issues = []service.IssueInput{{Code: "TEMPLATE_LANE_MISMATCH", Area: new("LANES"), Message: new("BASE has a RHYTHM template")}}
 	receipt := judge(t, svc, first)
 	assert.Equal(t, "Feedback 1 (iteration 0, judge_soft_failure): BASE lane should use gtpl_base_*", receipt.Feedback)
-	assert.Equal(t, &memory.RevisionRequest{
+	assert.Equal(t, &judging.RevisionRequest{
 		FocusAreas: []string{"LANES"}, SpecificFixes: []string{"swap the template"}, Avoid: []string{"Keep: calm"},
 		ContextForPlanner: "BASE lane should use gtpl_base_*",
 	}, receipt.RevisionRequest)
@@ -214,5 +215,5 @@ func TestLabelsReplaceOneAnother(t *testing.T) {
 	nobody, err := svc.JudgeTendencies(t.Context(), "nobody", nil)
 	require.NoError(t, err)
 	require.Zero(t, nobody.Verdicts)
-	require.Equal(t, memory.LeniencyUnknown, nobody.Calibration.Leniency)
+	require.Equal(t, judging.LeniencyUnknown, nobody.Calibration.Leniency)
 }

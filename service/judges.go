@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/judging"
 	"mneme/store"
 )
 
@@ -20,7 +21,7 @@ func (s *Service) Judges(ctx context.Context) ([]string, error) {
 
 // JudgeTendencies says how a judge tends to decide, since an instant or ever. A judge that nobody knows has
 // no verdicts.
-func (s *Service) JudgeTendencies(ctx context.Context, judgeID string, since *time.Time) (*memory.JudgeTendencies, error) {
+func (s *Service) JudgeTendencies(ctx context.Context, judgeID string, since *time.Time) (*judging.JudgeTendencies, error) {
 	t, err := s.tenant(ctx)
 	if err != nil {
 		return nil, err
@@ -30,7 +31,7 @@ func (s *Service) JudgeTendencies(ctx context.Context, judgeID string, since *ti
 	if b.err != nil {
 		return nil, b.err
 	}
-	record := memory.NewJudgeRecord(*query.Judge)
+	record := judging.NewJudgeRecord(*query.Judge)
 	sum := store.BudgetOf(ctx).Sum()
 	err = t.EachJudgement(store.Unmetered(ctx), query, func(j *memory.Judgement) error {
 		record.Add(j)

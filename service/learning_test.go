@@ -11,6 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
+	"mneme/memory/selection"
+	"mneme/memory/trends"
 	"mneme/service"
 	"mneme/store"
 	"mneme/store/sqlite"
@@ -241,13 +244,13 @@ func TestTrendsNameWhatIsWrong(t *testing.T) {
 	svc := open(t)
 	for field, input := range map[string]service.TrendsInput{
 		"bucket":  {Bucket: "YEAR"},
-		"since":   {Bucket: memory.BucketHour, Since: new(noon.AddDate(-1, 0, 0))},
-		"agentId": {Bucket: memory.BucketDay, AgentID: new("")},
+		"since":   {Bucket: trends.Hour, Since: new(noon.AddDate(-1, 0, 0))},
+		"agentId": {Bucket: trends.Day, AgentID: new("")},
 	} {
 		_, err := svc.Trends(t.Context(), input)
 		requireCode(t, err, memory.CodeInvalidInput, field)
 	}
-	points, err := svc.Trends(t.Context(), service.TrendsInput{Bucket: memory.BucketDay})
+	points, err := svc.Trends(t.Context(), service.TrendsInput{Bucket: trends.Day})
 	require.NoError(t, err)
 	require.Empty(t, points)
 }
@@ -272,7 +275,7 @@ func (s endlessStore) Candidates(_ context.Context, query store.RecallQuery) (st
 	s.backend.reads = append(s.backend.reads, query)
 	found := store.Candidates{Approximate: true}
 	for i := range query.Limit {
-		found.Items = append(found.Items, memory.Candidate{Key: fmt.Sprint("gone", i), StartedAt: noon, Lexical: 1})
+		found.Items = append(found.Items, ranking.Candidate{Key: fmt.Sprint("gone", i), StartedAt: noon, Lexical: 1})
 	}
 	return found, nil
 }
@@ -294,7 +297,7 @@ func TestSimilarEpisodesTakeOneReadPerOutcome(t *testing.T) {
 	require.Len(t, many.reads, 2)
 	for i, outcome := range []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure} {
 		require.Equal(t, outcome, *many.reads[i].Filter.Outcome)
-		require.Equal(t, memory.SimilarLimit, many.reads[i].Limit)
+		require.Equal(t, selection.SimilarLimit, many.reads[i].Limit)
 		require.Equal(t, 1.0, many.reads[i].Weights.Semantic)
 	}
 }

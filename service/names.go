@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"mneme/memory"
+	"mneme/memory/redaction"
 	"mneme/store"
 )
 
@@ -96,7 +97,7 @@ func (b *boundary) circumstances(field string, value memory.JSON) memory.JSON {
 	if norm.NFC.IsNormal(clean) {
 		return clean
 	}
-	return memory.MapJSON(clean, func(text string) string { return b.formed(field, text) })
+	return redaction.MapJSON(clean, func(text string) string { return b.formed(field, text) })
 }
 
 // spelled is a name of which a key is made: in its form, unless the global id that it makes as it is given is a

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/decay"
 	"mneme/store"
 )
 
@@ -205,7 +206,7 @@ func (s *Service) weighingOf(r request) weighing {
 	if r.policy != "" {
 		return r.weighing
 	}
-	return weighing{policy: cmp.Or(s.decay, memory.DecayUseFades), at: s.clock().Truncate(time.Millisecond)}
+	return weighing{policy: cmp.Or(s.decay, decay.UseFades), at: s.clock().Truncate(time.Millisecond)}
 }
 
 func (b *boundary) observationOrder(order ObservationOrder) store.ObservationOrder {

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mneme/memory"
+	"mneme/memory/decay"
 	"mneme/service"
 	"mneme/store"
 	"mneme/store/sqlite"
@@ -30,7 +31,7 @@ func TestPagesByWeightHoldWhileTimePasses(t *testing.T) {
 	rapid.Check(t, func(random *rapid.T) {
 		tenants++
 		name, now := fmt.Sprint("t", tenants), noon.AddDate(1, 0, 0)
-		policy := rapid.SampledFrom(memory.DecayPolicies).Draw(random, "policy")
+		policy := rapid.SampledFrom(decay.Policies).Draw(random, "policy")
 		order := rapid.SampledFrom([]service.ObservationOrder{service.WeightDesc, service.WeightAsc, service.CreatedAtDesc}).Draw(random, "order")
 		svc := service.New(backend, service.WithDecay(policy), service.WithClock(func() time.Time { return now }))
 		defer func() { require.NoError(t, svc.Close(context.Background())) }()
@@ -104,7 +105,7 @@ func TestPagesOfASearchAreWeighedAsOfTheFirst(t *testing.T) {
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	now := noon
-	svc := service.New(backend, service.WithDecay(memory.DecayTimeFades), service.WithClock(func() time.Time { return now }))
+	svc := service.New(backend, service.WithDecay(decay.TimeFades), service.WithClock(func() time.Time { return now }))
 	t.Cleanup(func() {
 		require.NoError(t, svc.Close(context.Background()))
 		require.NoError(t, backend.Close(context.Background()))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/decay"
 	"mneme/store"
 )
 
@@ -46,14 +47,14 @@ type cursor struct {
 	Key      string   `json:"k,omitempty"`
 	Sequence int      `json:"s,omitempty"`
 	// Policy and WeighedAt, in Unix milliseconds, are of lists of observations; see weighing.
-	Policy    memory.DecayPolicy `json:"p,omitempty"`
-	WeighedAt int64              `json:"w,omitempty"`
+	Policy    decay.Policy `json:"p,omitempty"`
+	WeighedAt int64        `json:"w,omitempty"`
 }
 
 // weighing is how the observations of a list are weighed. Weights change with time, and so does the order by
 // them: all pages of a list go by the policy and the instant of its first.
 type weighing struct {
-	policy memory.DecayPolicy
+	policy decay.Policy
 	at     time.Time
 }
 
@@ -118,7 +119,7 @@ func pageRequest(input PageInput, query string, start *store.Position) (request,
 func (c *cursor) given() bool {
 	inRange := c.Sequence >= 0 && c.Sequence <= maxSequence && c.At >= earliest && c.At <= latest &&
 		c.WeighedAt >= earliest && c.WeighedAt <= latest && len(c.Key) <= maxCursorKey
-	return inRange && (c.Policy == "" || slices.Contains(memory.DecayPolicies, c.Policy))
+	return inRange && (c.Policy == "" || slices.Contains(decay.Policies, c.Policy))
 }
 
 func (r request) cursor(p store.Position) string {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/decay"
 	"mneme/store"
 )
 
@@ -33,7 +34,7 @@ func FuzzCursor(f *testing.F) {
 			requirePlace(t, got, after)
 		}
 
-		given := request{query: query, weighing: weighing{policy: memory.DecayTimeFades, at: time.UnixMilli(5).UTC()}}
+		given := request{query: query, weighing: weighing{policy: decay.TimeFades, at: time.UnixMilli(5).UTC()}}
 		position := store.Position{At: time.UnixMilli(at).UTC(), Key: strings.ToValidUTF8(key, ""), Sequence: sequence, Value: &value}
 		if at <= earliest || at > latest || sequence < 0 || sequence > maxSequence || len(key) > maxCursorKey || value-value != 0 {
 			t.Skip("none is given out for it")

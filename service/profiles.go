@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"mneme/memory"
+	"mneme/memory/selection"
 	"mneme/store"
 )
 
@@ -46,8 +47,8 @@ func (s *Service) AgentProfiles(ctx context.Context, agentKeys []string) (map[st
 }
 
 // Standing is what a profile says now, or at the instant that it is an answer for.
-func (s *Service) Standing(profile *memory.LearningProfile) memory.Standing {
-	return profile.Standing(profile.Instant(s.clock()))
+func (s *Service) Standing(profile *memory.LearningProfile) selection.Standing {
+	return selection.StandingOf(profile, profile.Instant(s.clock()))
 }
 
 // maxProfileGrid bounds the profiles that one read by key may meet beside those it looks for.
@@ -110,7 +111,7 @@ const DefaultAlertThreshold = 0.5
 const alertChunk = 50
 
 // TaskTypeAlerts finds the task types for which every agent's score is below a threshold, the worst first.
-func (s *Service) TaskTypeAlerts(ctx context.Context, threshold float64) ([]memory.TaskTypeAlert, error) {
+func (s *Service) TaskTypeAlerts(ctx context.Context, threshold float64) ([]selection.TaskTypeAlert, error) {
 	t, err := s.tenant(ctx)
 	if err != nil {
 		return nil, err
@@ -124,15 +125,15 @@ func (s *Service) TaskTypeAlerts(ctx context.Context, threshold float64) ([]memo
 	if err != nil {
 		return nil, fault("the task types", err)
 	}
-	alerts, now := []memory.TaskTypeAlert{}, s.clock()
+	alerts, now := []selection.TaskTypeAlert{}, s.clock()
 	for some := range slices.Chunk(taskTypes, alertChunk) {
 		profiles, err := t.Profiles(ctx, store.ProfileFilter{TaskTypes: some})
 		if err != nil {
 			return nil, fault("the task types", err)
 		}
-		alerts = append(alerts, memory.TaskTypeAlerts(profiles, threshold, now)...)
+		alerts = append(alerts, selection.TaskTypeAlerts(profiles, threshold, now)...)
 	}
-	slices.SortFunc(alerts, func(a, b memory.TaskTypeAlert) int {
+	slices.SortFunc(alerts, func(a, b selection.TaskTypeAlert) int {
 		return cmp.Or(cmp.Compare(a.BestScore, b.BestScore), cmp.Compare(a.TaskType, b.TaskType))
 	})
 	return alerts, nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/engagement"
 	"mneme/store"
 )
 
@@ -328,7 +329,7 @@ func (s *Service) Events(ctx context.Context, episodeKey string, input PageInput
 // where it has one). It reads what was not loaded with the episode.
 func (s *Service) Reward(ctx context.Context, episode *memory.Episode) (float64, error) {
 	if loaded := episode.Context; loaded.Complete() {
-		return memory.EpisodeReward(loaded.Canvases, loaded.Feedback), nil
+		return engagement.EpisodeReward(loaded.Canvases, loaded.Feedback), nil
 	}
 	t, err := s.tenant(ctx)
 	if err != nil {
@@ -343,7 +344,7 @@ func (s *Service) Reward(ctx context.Context, episode *memory.Episode) (float64,
 	if err != nil {
 		return 0, fault("the episode", err)
 	}
-	return memory.EpisodeReward(canvases, feedback), nil
+	return engagement.EpisodeReward(canvases, feedback), nil
 }
 
 // EpisodeLink is a way from one episode to others.

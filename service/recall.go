@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/engagement"
+	"mneme/memory/ranking"
 	"mneme/store"
 )
 
@@ -38,7 +40,7 @@ func (s *Service) Recall(ctx context.Context, input RecallInput, include Include
 	if err != nil {
 		return nil, fault("the recall", err)
 	}
-	ranked := memory.Rank(pool.Items, plan.weights, plan.at, plan.topK)
+	ranked := ranking.Rank(pool.Items, plan.weights, plan.at, plan.topK)
 	episodes, err := s.hitEpisodes(ctx, t, plan, ranked, include)
 	if err != nil {
 		return nil, err
@@ -50,7 +52,7 @@ func (s *Service) Recall(ctx context.Context, input RecallInput, include Include
 		}
 		answer.Hits = append(answer.Hits, RecallHit{
 			Episode: episode, Rank: len(answer.Hits) + 1, Score: ranked[i].Score,
-			Reasons: memory.Reasons(ranked[i], plan.weights, plan.at),
+			Reasons: ranking.Reasons(ranked[i], plan.weights, plan.at),
 		})
 	}
 	return answer, nil
@@ -59,7 +61,7 @@ func (s *Service) Recall(ctx context.Context, input RecallInput, include Include
 // recallPlan is a recall input, checked and with its defaults.
 type recallPlan struct {
 	query                      store.RecallQuery
-	weights                    memory.Weights
+	weights                    ranking.Weights
 	at                         time.Time // the instant it answers for
 	topK                       int
 	withCanvases, withFeedback bool
@@ -97,7 +99,7 @@ func (s *Service) planRecall(ctx context.Context, input RecallInput) (recallPlan
 
 // hitEpisodes reads the contents of the hits, in order, with the context that the recall asks for and
 // the caller will look at.
-func (s *Service) hitEpisodes(ctx context.Context, t *tenant, plan recallPlan, ranked []memory.Ranked, include Include) ([]*memory.Episode, error) {
+func (s *Service) hitEpisodes(ctx context.Context, t *tenant, plan recallPlan, ranked []ranking.Ranked, include Include) ([]*memory.Episode, error) {
 	if len(ranked) == 0 {
 		return nil, nil
 	}
@@ -133,12 +135,12 @@ func (p recallPlan) decline(episode *memory.Episode) {
 // Lessons writes the hits as a block for a prompt, within a token budget. The recall must have been
 // asked to include feedback for the corrections to be there.
 func (r *Recall) Lessons(maxTokens int) string {
-	return memory.Lessons(r.episodes(), maxTokens)
+	return ranking.Lessons(r.episodes(), maxTokens)
 }
 
 // CanvasInsights says how people took the canvases of the hits. The recall must have been asked to
 // include canvases and feedback.
-func (r *Recall) CanvasInsights() memory.CanvasInsights {
+func (r *Recall) CanvasInsights() engagement.Insights {
 	var canvases []*memory.Canvas
 	var feedback []*memory.Feedback
 	for _, episode := range r.episodes() {
@@ -147,7 +149,7 @@ func (r *Recall) CanvasInsights() memory.CanvasInsights {
 			feedback = append(feedback, episode.Context.Feedback...)
 		}
 	}
-	return memory.InsightsOf(canvases, feedback, r.At)
+	return engagement.Of(canvases, feedback, r.At)
 }
 
 func (r *Recall) episodes() []*memory.Episode {
@@ -158,8 +160,8 @@ func (r *Recall) episodes() []*memory.Episode {
 	return episodes
 }
 
-func weightsOf(input *RankingInput) memory.Weights {
-	weights := memory.DefaultWeights
+func weightsOf(input *RankingInput) ranking.Weights {
+	weights := ranking.DefaultWeights
 	if input == nil {
 		return weights
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/summary"
 	"mneme/service"
 )
 
@@ -50,8 +51,8 @@ func TestBlankTextsAreLeftOutOrRefused(t *testing.T) {
 	input.Title, input.Insight = new(" "), new("\n")
 	episode, err := svc.RecordEpisode(t.Context(), input, service.Include{})
 	require.NoError(t, err)
-	require.Equal(t, memory.TitleOf(input.Observation), episode.Title)
-	require.Equal(t, memory.WriteInsight(episode), episode.Insight)
+	require.Equal(t, summary.Title(input.Observation), episode.Title)
+	require.Equal(t, summary.Insight(episode), episode.Insight)
 
 	nameless := refund("e2")
 	nameless.AgentName = new("")

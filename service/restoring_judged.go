@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mneme/memory"
+	"mneme/memory/redaction"
 	"mneme/store"
 )
 
@@ -57,7 +58,7 @@ func (b *boundary) restoreVerdict(r *store.VerdictRecord) {
 // restoredCircumstances are JSON that was in the form of names where others are.
 func (b *boundary) restoredCircumstances(field string, value memory.JSON) memory.JSON {
 	clean := b.restoredJSON(field, value)
-	memory.MapJSON(clean, func(text string) string { return b.formed(field, text) })
+	redaction.MapJSON(clean, func(text string) string { return b.formed(field, text) })
 	return clean
 }
 

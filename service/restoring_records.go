@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"mneme/memory"
+	"mneme/memory/capture"
+	"mneme/memory/summary"
 	"mneme/store"
 )
 
@@ -113,7 +115,7 @@ func (b *boundary) restoreTold(e *memory.Episode, t *told) {
 		e.Metadata = b.restoredJSON("metadata", e.Metadata)
 	}
 	t.more = func() []string {
-		return append(segmentTexts(memory.WholeSegment(e)), memory.TitleOf(e.Observation), memory.WriteInsight(e))
+		return append(segmentTexts(capture.WholeSegment(e)), summary.Title(e.Observation), summary.Insight(e))
 	}
 	title, insight := b.unlessTold(t, "title", e.Title), b.unlessTold(t, "insight", e.Insight)
 	fillIn(e, &title, &insight)

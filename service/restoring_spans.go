@@ -2,6 +2,7 @@ package service
 
 import (
 	"mneme/memory"
+	"mneme/memory/capture"
 	"mneme/store"
 )
 
@@ -10,7 +11,7 @@ func (b *boundary) restoreLog(r *store.EpisodeRecord) *told {
 	if len(r.Events) == 0 || !b.list("events", len(r.Events)) {
 		return toldBy(memory.Episode{})
 	}
-	if spans, ok := memory.SpansOfLog(r.Events); ok {
+	if spans, ok := capture.SpansOfLog(r.Events); ok {
 		return b.restoreSpanLog(r, spans)
 	}
 	for i := range r.Events {
@@ -21,24 +22,24 @@ func (b *boundary) restoreLog(r *store.EpisodeRecord) *told {
 	if b.err != nil {
 		return toldBy(memory.Episode{})
 	}
-	return toldBy(memory.EpisodeFromEvents(r.Events))
+	return toldBy(capture.EpisodeFromEvents(r.Events))
 }
 
 // restoreSpanLog is restoreLog where spans are the log.
-func (b *boundary) restoreSpanLog(r *store.EpisodeRecord, spans []memory.Span) *told {
+func (b *boundary) restoreSpanLog(r *store.EpisodeRecord, spans []capture.Span) *told {
 	for i := range spans {
 		b.restoreSpan(at("events", i)+".data", &spans[i])
 	}
-	log, err := memory.SpanLog(spans)
+	log, err := capture.SpanLog(spans)
 	if b.fail(err); b.err != nil {
 		return toldBy(memory.Episode{})
 	}
 	r.Events = log
-	return toldBy(memory.EpisodeFromSpans(spans))
+	return toldBy(capture.EpisodeFromSpans(spans))
 }
 
 // restoreSpan restores a span. Its names may be spelled as before names had one form.
-func (b *boundary) restoreSpan(field string, span *memory.Span) {
+func (b *boundary) restoreSpan(field string, span *capture.Span) {
 	b.reference(field+".id", span.ID)
 	for name, value := range map[string]string{
 		".parent": span.Parent, ".agent": span.Agent, ".session": span.Session, ".taskType": span.TaskType, ".callId": span.CallID,
@@ -66,7 +67,7 @@ func (b *boundary) restoreSpan(field string, span *memory.Span) {
 	}
 }
 
-func (b *boundary) restoreCalls(field string, span *memory.Span) {
+func (b *boundary) restoreCalls(field string, span *capture.Span) {
 	if b.list(field+".calls", len(span.Calls)) {
 		for i := range span.Calls {
 			place, call := at(field+".calls", i), &span.Calls[i]

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
 )
 
 // Page is a page of a list that can grow, with a cursor for each item.
@@ -61,7 +62,7 @@ type Recall struct {
 type RecallHit struct {
 	Episode *memory.Episode
 	Rank    int // from 1
-	Score   memory.Score
+	Score   ranking.Score
 	Reasons []string
 }
 

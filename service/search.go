@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"mneme/memory"
+	"mneme/memory/prose"
+	"mneme/memory/ranking"
+	"mneme/memory/summary"
 	"mneme/store"
 	"mneme/store/lexical"
 )
@@ -140,7 +143,7 @@ func (t *tenant) lowerSuperseded(ctx context.Context, matches []store.SearchMatc
 	}
 	for i, match := range matches {
 		if match.Kind == memory.KindConcept && len(superseded[match.Key]) > 0 {
-			matches[i].Score = memory.SupersededScore(match.Score)
+			matches[i].Score = ranking.SupersededScore(match.Score)
 		}
 	}
 	slices.SortFunc(matches, func(a, b store.SearchMatch) int {
@@ -170,7 +173,7 @@ func (s *Service) hits(ctx context.Context, t *tenant, text string, matches []st
 			if match.Kind == memory.KindObservation {
 				t.accesses.note(match.Key)
 			}
-			hits = append(hits, SearchHit{Node: nodes[i], Snippet: memory.Snippet(textOf(nodes[i]), matching, snippetRunes), Score: match.Score})
+			hits = append(hits, SearchHit{Node: nodes[i], Snippet: prose.Snippet(textOf(nodes[i]), matching, snippetRunes), Score: match.Score})
 		}
 	}
 	count := func(context.Context) (int, error) { return total, nil }
@@ -207,7 +210,7 @@ func textOf(node memory.Node) string {
 	switch record := node.(type) {
 	case *memory.Episode:
 		text := record.Observation + " " + valueOr(record.Result, "") + " " + record.Insight
-		if record.Title != memory.TitleOf(record.Observation) {
+		if record.Title != summary.Title(record.Observation) {
 			text = record.Title + ": " + text
 		}
 		return text
@@ -279,7 +282,7 @@ func (t *tenant) lentMatches(ctx context.Context, query store.SearchQuery) ([]st
 	if err != nil {
 		return nil, err
 	}
-	ranked := memory.Lend(scores, neighbours)
+	ranked := ranking.Lend(scores, neighbours)
 	lent := make([]store.SearchMatch, len(ranked))
 	for i, scored := range ranked {
 		lent[i] = store.SearchMatch{Kind: memory.KindObservation, Key: scored.Key, Score: scored.Score}

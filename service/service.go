@@ -12,6 +12,10 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/capture"
+	"mneme/memory/compaction"
+	"mneme/memory/decay"
+	"mneme/memory/redaction"
 	"mneme/store"
 )
 
@@ -35,10 +39,10 @@ type Service struct {
 	// vectorLength is what every embedding must have; 0 means the tenant's first decides.
 	vectorLength      int
 	canvasIntegration bool
-	rules             []memory.RedactionRule
-	compaction        memory.Compaction
-	decay             memory.DecayPolicy
-	waits             memory.TraceWaits
+	rules             []redaction.Rule
+	compaction        compaction.Level
+	decay             decay.Policy
+	waits             capture.TraceWaits
 	tenants           sync.Map // tenant id → *tenant
 }
 
@@ -70,22 +74,22 @@ func WithVectorLength(n int) Option { return func(s *Service) { s.vectorLength =
 func WithoutCanvasIntegration() Option { return func(s *Service) { s.canvasIntegration = false } }
 
 // WithRedaction adds rules by which secrets are taken out of every text before it is kept.
-func WithRedaction(rules []memory.RedactionRule) Option { return func(s *Service) { s.rules = rules } }
+func WithRedaction(rules []redaction.Rule) Option { return func(s *Service) { s.rules = rules } }
 
 // WithCompaction sets how much prose is shortened before it is kept; the default is lite.
-func WithCompaction(level memory.Compaction) Option { return func(s *Service) { s.compaction = level } }
+func WithCompaction(level compaction.Level) Option { return func(s *Service) { s.compaction = level } }
 
 // WithDecay sets the policy by which observations lose weight; the default is USE_FADES.
-func WithDecay(policy memory.DecayPolicy) Option { return func(s *Service) { s.decay = policy } }
+func WithDecay(policy decay.Policy) Option { return func(s *Service) { s.decay = policy } }
 
 // WithTraceWaits sets when the spans of a trace are taken as all there are; the default is DefaultTraceWaits.
-func WithTraceWaits(waits memory.TraceWaits) Option { return func(s *Service) { s.waits = waits } }
+func WithTraceWaits(waits capture.TraceWaits) Option { return func(s *Service) { s.waits = waits } }
 
 // New makes a Service over a backend, which stays the caller's to close.
 func New(backend store.Backend, options ...Option) *Service {
 	s := &Service{
 		backend: backend, log: slog.Default(), now: time.Now, canvasIntegration: true,
-		compaction: memory.CompactionLite, decay: memory.DecayUseFades, waits: memory.DefaultTraceWaits(),
+		compaction: compaction.Lite, decay: decay.UseFades, waits: capture.DefaultTraceWaits(),
 		seed: rand.Uint64,
 	}
 	for _, option := range options {

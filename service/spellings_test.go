@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/capture"
 	"mneme/service"
 	"mneme/store"
 	"mneme/store/sqlite"
@@ -149,9 +150,9 @@ func TestWhatWasForgottenBeforeStaysForgotten(t *testing.T) {
 func TestSpansOfOneAgent(t *testing.T) {
 	tr := openTraced(t)
 	for i, name := range []string{composed, apart} {
-		for _, span := range []memory.Span{
-			{ID: fmt.Sprint("n", i), Kind: memory.SpanAgent, Name: "run", Agent: name, TaskType: name, Session: name},
-			{ID: fmt.Sprint("s", i), Kind: memory.SpanAgent, Name: "run", Labels: map[string]string{memory.LabelService: name, "note": apart}},
+		for _, span := range []capture.Span{
+			{ID: fmt.Sprint("n", i), Kind: capture.SpanAgent, Name: "run", Agent: name, TaskType: name, Session: name},
+			{ID: fmt.Sprint("s", i), Kind: capture.SpanAgent, Name: "run", Labels: map[string]string{capture.LabelService: name, "note": apart}},
 		} {
 			span.StartedAt, span.EndedAt = noon, noon
 			recorded, err := tr.RecordSpans(t.Context(), []service.TraceSpan{{Trace: "trace " + span.ID, Span: span}})

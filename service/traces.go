@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/capture"
 	"mneme/store"
 )
 
 // TraceSpan is a finished span of a trace.
 type TraceSpan struct {
 	Trace string
-	Span  memory.Span
+	Span  capture.Span
 }
 
 // RecordedSpans says what became of spans.
@@ -93,8 +94,8 @@ func (s *Service) cleanSpan(ctx context.Context, t *tenant, input TraceSpan) (st
 		for name, value := range span.Labels {
 			labels[b.text("attributes", name)] = b.text("attributes", value)
 		}
-		if program := labels[memory.LabelService]; program != "" { // it may stand for the agent
-			labels[memory.LabelService] = b.program(program)
+		if program := labels[capture.LabelService]; program != "" { // it may stand for the agent
+			labels[capture.LabelService] = b.program(program)
 		}
 		span.Labels = labels
 	}
@@ -118,14 +119,14 @@ func (b *boundary) spanJSON(field string, value memory.JSON) memory.JSON {
 	return b.jsonWithin(memory.SpanJSON, field, value)
 }
 
-func (b *boundary) calls(t *tenant, calls []memory.SpanCall) []memory.SpanCall {
+func (b *boundary) calls(t *tenant, calls []capture.SpanCall) []capture.SpanCall {
 	if !b.list("toolCalls", len(calls)) || len(calls) == 0 {
 		return nil
 	}
-	clean := make([]memory.SpanCall, len(calls))
+	clean := make([]capture.SpanCall, len(calls))
 	for i, call := range calls {
 		place := at("toolCalls", i)
-		clean[i] = memory.SpanCall{
+		clean[i] = capture.SpanCall{
 			ID: b.callID(t, place, call.ID), Name: b.text(place+".name", call.Name), Arguments: b.spanJSON(place+".arguments", call.Arguments),
 		}
 	}
@@ -140,14 +141,14 @@ func (b *boundary) callID(t *tenant, place, id string) string {
 	return ""
 }
 
-func (b *boundary) answers(t *tenant, answers []memory.SpanAnswer) []memory.SpanAnswer {
+func (b *boundary) answers(t *tenant, answers []capture.SpanAnswer) []capture.SpanAnswer {
 	if !b.list("toolAnswers", len(answers)) || len(answers) == 0 {
 		return nil
 	}
-	clean := make([]memory.SpanAnswer, len(answers))
+	clean := make([]capture.SpanAnswer, len(answers))
 	for i, answer := range answers {
 		place := at("toolAnswers", i)
-		clean[i] = memory.SpanAnswer{ID: b.callID(t, place, answer.ID), Result: b.spanJSON(place+".result", answer.Result)}
+		clean[i] = capture.SpanAnswer{ID: b.callID(t, place, answer.ID), Result: b.spanJSON(place+".result", answer.Result)}
 	}
 	return clean
 }
@@ -236,8 +237,8 @@ func (s *Service) finishPart(ctx context.Context, t *tenant, trace string) (more
 	return true, t.ReleaseSpans(ctx, trace, ids)
 }
 
-func spansOf(held []store.HeldSpan) []memory.Span {
-	spans := make([]memory.Span, len(held))
+func spansOf(held []store.HeldSpan) []capture.Span {
+	spans := make([]capture.Span, len(held))
 	for i := range held {
 		spans[i] = held[i].Span
 	}
@@ -245,7 +246,7 @@ func spansOf(held []store.HeldSpan) []memory.Span {
 }
 
 // receiptOf is what was done to those of the spans that are held by which an episode grows from before to after.
-func receiptOf(held []store.HeldSpan, before, after []memory.Span) memory.Receipt {
+func receiptOf(held []store.HeldSpan, before, after []capture.Span) memory.Receipt {
 	chosen := make(map[string]bool, len(after))
 	for i := range after {
 		chosen[after[i].ID] = true
@@ -264,8 +265,8 @@ func receiptOf(held []store.HeldSpan, before, after []memory.Span) memory.Receip
 
 // recordTrace records the episode of a trace.
 func (s *Service) recordTrace(ctx context.Context, t *tenant, trace string, held []store.HeldSpan) error {
-	spans := memory.TellingSpans(memory.MergeSpans(nil, spansOf(held)))
-	if !memory.MakesEpisode(spans) {
+	spans := capture.TellingSpans(capture.MergeSpans(nil, spansOf(held)))
+	if !capture.MakesEpisode(spans) {
 		return s.leaveTrace(ctx, t, trace)
 	}
 	record, err := s.traceRecord(t, trace, spans)
@@ -297,7 +298,7 @@ func (s *Service) leaveTrace(ctx context.Context, t *tenant, trace string) error
 // amendTrace amends the episode of a trace by the spans that it does not have yet.
 func (s *Service) amendTrace(ctx context.Context, t *tenant, was *store.TraceEpisode, held []store.HeldSpan) error {
 	before := was.Episode
-	known, ok := memory.SpansOfLog(was.Events)
+	known, ok := capture.SpansOfLog(was.Events)
 	if !ok {
 		return errForeign
 	}
@@ -305,7 +306,7 @@ func (s *Service) amendTrace(ctx context.Context, t *tenant, was *store.TraceEpi
 	if left > 0 {
 		s.log.WarnContext(ctx, "a trace is full; spans are left out", "trace", before.Key, "spans", left)
 	}
-	spans := memory.TellingSpans(memory.MergeSpans(known, late))
+	spans := capture.TellingSpans(capture.MergeSpans(known, late))
 	if len(spans) == len(known) {
 		return nil
 	}
@@ -314,7 +315,7 @@ func (s *Service) amendTrace(ctx context.Context, t *tenant, was *store.TraceEpi
 		return err
 	}
 	after := &record.Episode
-	if before.Concluded && !memory.EpisodeFromSpans(known).Concluded {
+	if before.Concluded && !capture.EpisodeFromSpans(known).Concluded {
 		// Somebody concluded it who knew the end better than the spans did.
 		after.Result, after.Insight, after.Segments = before.Result, before.Insight, before.Segments
 	}
@@ -331,7 +332,7 @@ func (s *Service) amendTrace(ctx context.Context, t *tenant, was *store.TraceEpi
 }
 
 // fitting are the late spans that there is room for beside the known, and how many others are left.
-func fitting(known, late []memory.Span) (fit []memory.Span, left int) {
+func fitting(known, late []capture.Span) (fit []capture.Span, left int) {
 	var used store.TraceRoom
 	seen := make(map[string]bool, len(known))
 	for i := range known {
@@ -355,16 +356,16 @@ const maxTraceSpans = 5000
 
 // traceRecord brings the spans of a trace to the record of its episode, without its receipt. It is known by what is
 // kept of them, which is no input: the hash has no version.
-func (s *Service) traceRecord(t *tenant, trace string, spans []memory.Span) (store.EpisodeRecord, error) {
+func (s *Service) traceRecord(t *tenant, trace string, spans []capture.Span) (store.EpisodeRecord, error) {
 	if len(spans) > maxTraceSpans {
 		s.log.Warn("a trace has more spans than an episode is made of; the last are left out", "trace", trace, "spans", len(spans))
 		spans = spans[:maxTraceSpans]
 	}
-	log, err := memory.SpanLog(spans)
+	log, err := capture.SpanLog(spans)
 	if err = cmp.Or(err, t.keyed()); err != nil {
 		return store.EpisodeRecord{}, err
 	}
-	episode := memory.EpisodeFromSpans(spans)
+	episode := capture.EpisodeFromSpans(spans)
 	episode.Key, episode.ExecutionIDs, episode.CreatedAt = trace, []string{trace}, s.clock()
 	fillIn(&episode, nil, nil)
 	return store.EpisodeRecord{Episode: episode, Events: log, InputHash: t.mac(spans)}, nil

@@ -12,12 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/capture"
 	"mneme/service"
 	"mneme/store"
 )
 
 // large is a step whose result has about a MiB.
-func large(id string) memory.Span {
+func large(id string) capture.Span {
 	span := step(id, "read_file", 1)
 	span.Gave = memory.JSON(`"` + strings.Repeat("x ", 1<<19-500) + `"`)
 	return span
@@ -92,7 +93,7 @@ func TestEpisodeThatIsDeletedWhileItIsAmendedStaysDeleted(t *testing.T) {
 	require.NotNil(t, tr.episode())
 	tr.send(root(), step("02", "get_order", 1))
 
-	svc := service.New(&deleting{Backend: tr.backend}, service.WithTraceWaits(memory.TraceWaits{Quiet: time.Hour, Silence: time.Hour}),
+	svc := service.New(&deleting{Backend: tr.backend}, service.WithTraceWaits(capture.TraceWaits{Quiet: time.Hour, Silence: time.Hour}),
 		service.WithClock(func() time.Time { return tr.now.Add(time.Hour) }), service.WithLogger(slog.New(slog.DiscardHandler)))
 	more, err := svc.FinishTraces(t.Context())
 	require.NoError(t, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/capture"
 	"mneme/service"
 	"mneme/store"
 )
@@ -45,7 +46,7 @@ func (s *spoilingStore) HeldSpans(ctx context.Context, trace string, most store.
 func openSpoiling(t *testing.T) (*traced, *spoiling, *service.Service) {
 	tr := openTraced(t)
 	spoilt := &spoiling{Backend: tr.backend, err: errors.New("it is damaged"), tries: map[string]int{}}
-	svc := service.New(spoilt, service.WithTraceWaits(memory.TraceWaits{Quiet: time.Minute, Silence: time.Hour}),
+	svc := service.New(spoilt, service.WithTraceWaits(capture.TraceWaits{Quiet: time.Minute, Silence: time.Hour}),
 		service.WithClock(func() time.Time { return tr.now }), service.WithLogger(slog.New(slog.DiscardHandler)))
 	t.Cleanup(func() { require.NoError(t, svc.Close(context.Background())) })
 	return tr, spoilt, svc

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/capture"
+	"mneme/memory/summary"
 	"mneme/service"
 	"mneme/store"
 	"mneme/store/sqlite"
@@ -43,12 +45,12 @@ func (tr *traced) open() {
 	require.NoError(tr.t, err)
 	tr.backend = backend
 	// So long that nothing happens but what a test asks for.
-	waits := memory.TraceWaits{Quiet: time.Hour, Silence: 24 * time.Hour}
+	waits := capture.TraceWaits{Quiet: time.Hour, Silence: 24 * time.Hour}
 	tr.Service = service.New(backend, service.WithTraceWaits(waits),
 		service.WithClock(func() time.Time { return tr.now }), service.WithLogger(slog.New(slog.DiscardHandler)))
 }
 
-func (tr *traced) send(spans ...memory.Span) service.RecordedSpans {
+func (tr *traced) send(spans ...capture.Span) service.RecordedSpans {
 	tr.t.Helper()
 	input := make([]service.TraceSpan, len(spans))
 	for i, span := range spans {
@@ -75,16 +77,16 @@ func (tr *traced) episode() *memory.Episode {
 	return found[0]
 }
 
-func root() memory.Span {
-	return memory.Span{
-		ID: "01", Kind: memory.SpanAgent, Name: "support", Agent: "support", Session: "chat", Given: memory.JSON(`"Refund order 17"`),
+func root() capture.Span {
+	return capture.Span{
+		ID: "01", Kind: capture.SpanAgent, Name: "support", Agent: "support", Session: "chat", Given: memory.JSON(`"Refund order 17"`),
 		Gave: memory.JSON(`"Refunded."`), StartedAt: noon, EndedAt: noon.Add(10 * time.Second),
 	}
 }
 
-func step(id, name string, second int) memory.Span {
-	return memory.Span{
-		ID: id, Parent: "01", Kind: memory.SpanTool, Name: name,
+func step(id, name string, second int) capture.Span {
+	return capture.Span{
+		ID: id, Parent: "01", Kind: capture.SpanTool, Name: name,
 		StartedAt: noon.Add(time.Duration(second)*time.Second + 7), EndedAt: noon.Add(time.Duration(second+1) * time.Second),
 	}
 }
@@ -111,7 +113,7 @@ func TestTraceBecomesAnEpisode(t *testing.T) {
 	assert.Equal(t, "Refund order 17", e.Observation)
 	assert.Equal(t, "Refund order 17", e.Title)
 	assert.Equal(t, memory.OutcomeSuccess, e.Outcome)
-	assert.Equal(t, memory.WriteInsight(e), e.Insight)
+	assert.Equal(t, summary.Insight(e), e.Insight)
 	assert.Equal(t, []string{traceKey}, e.ExecutionIDs)
 }
 
@@ -166,7 +168,7 @@ func TestLateSpansAmend(t *testing.T) {
 func TestRunThatComesLateConcludes(t *testing.T) {
 	tr := openTraced(t)
 	model := step("02", "gpt", 1)
-	model.Kind, model.Agent, model.Said = memory.SpanModel, "support", []string{"Hm."}
+	model.Kind, model.Agent, model.Said = capture.SpanModel, "support", []string{"Hm."}
 	tr.send(model)
 	tr.finish(24 * time.Hour)
 	before := tr.episode()
@@ -184,7 +186,7 @@ func TestRunThatComesLateConcludes(t *testing.T) {
 func TestLateSpansLeaveAConclusion(t *testing.T) {
 	tr := openTraced(t)
 	model := step("02", "gpt", 1)
-	model.Kind, model.Agent, model.Said = memory.SpanModel, "support", []string{"Hm."}
+	model.Kind, model.Agent, model.Said = capture.SpanModel, "support", []string{"Hm."}
 	tr.send(model)
 	tr.finish(24 * time.Hour)
 	_, err := tr.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{
@@ -215,7 +217,7 @@ func TestLateSpansDoNotBringBackWhatWasForgotten(t *testing.T) {
 func TestTracesOfNoAgentAreLetGo(t *testing.T) {
 	tr := openTraced(t)
 	request := root()
-	request.Kind = memory.SpanOther
+	request.Kind = capture.SpanOther
 	tr.send(request, step("02", "query", 1))
 	assert.False(t, tr.finish(time.Hour))
 	require.Nil(t, tr.episode())
@@ -236,7 +238,7 @@ func TestSpansAreRedactedBeforeTheyAreHeld(t *testing.T) {
 	secret.Given = memory.JSON(`"Refund <private>4111</private> now"`)
 	named := step("02", "x", 1)
 	named.Session, named.CallID = "<private>me</private>", "<private>me</private>"
-	named.Calls, named.Answers = []memory.SpanCall{{ID: named.CallID, Name: "x"}}, []memory.SpanAnswer{{ID: named.CallID}}
+	named.Calls, named.Answers = []capture.SpanCall{{ID: named.CallID, Name: "x"}}, []capture.SpanAnswer{{ID: named.CallID}}
 	named.Labels = map[string]string{"<private>me</private>": "<private>me</private>"}
 	recorded := tr.send(secret, named)
 	assert.Equal(t, 2, recorded.Accepted, "names that hide something are told by a hash")
@@ -263,7 +265,7 @@ func TestSpansAreRedactedBeforeTheyAreHeld(t *testing.T) {
 func TestServiceFinishesTracesByItself(t *testing.T) {
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
-	svc := service.New(backend, service.WithTraceWaits(memory.TraceWaits{Quiet: 10 * time.Millisecond, Silence: 10 * time.Millisecond}))
+	svc := service.New(backend, service.WithTraceWaits(capture.TraceWaits{Quiet: 10 * time.Millisecond, Silence: 10 * time.Millisecond}))
 	_, err = svc.RecordSpans(t.Context(), []service.TraceSpan{{Trace: traceKey, Span: root()}})
 	require.NoError(t, err)
 	assert.Eventually(t, func() bool {

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/capture"
 	"mneme/service"
 	"mneme/store"
 )
@@ -131,7 +132,7 @@ func openTraceGame(t *testing.T) *traceGame {
 	g := &traceGame{traced: openTraced(t)}
 	g.turns = &turns{Backend: g.backend}
 	at := func(clock time.Time) *service.Service {
-		svc := service.New(g.turns, service.WithTraceWaits(memory.TraceWaits{Quiet: time.Hour, Silence: time.Hour}),
+		svc := service.New(g.turns, service.WithTraceWaits(capture.TraceWaits{Quiet: time.Hour, Silence: time.Hour}),
 			service.WithClock(func() time.Time { return clock }), service.WithLogger(slog.New(slog.DiscardHandler)))
 		t.Cleanup(func() { require.NoError(t, svc.Close(context.Background())) })
 		return svc
@@ -146,7 +147,7 @@ func (g *traceGame) begin(trace string) {
 	g.pass(g.t.Context(), root())
 }
 
-func (g *traceGame) pass(ctx context.Context, spans ...memory.Span) {
+func (g *traceGame) pass(ctx context.Context, spans ...capture.Span) {
 	input := make([]service.TraceSpan, len(spans))
 	for i, span := range spans {
 		input[i] = service.TraceSpan{Trace: g.trace, Span: span}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mneme/memory"
+	"mneme/memory/traversal"
 	"mneme/store"
 )
 
@@ -62,7 +63,7 @@ func (s *Service) Neighbourhood(ctx context.Context, input NeighbourhoodInput) (
 
 // peers finds the nodes that are linked to those of a page and were on earlier pages although they are as
 // far away: a page that ends within the distance at which it begins leaves them out of its Nearer.
-func (t *tenant) peers(ctx context.Context, walk memory.Walk, page memory.WalkPage, relations []string, direction store.Direction) ([]string, error) {
+func (t *tenant) peers(ctx context.Context, walk traversal.Walk, page traversal.Page, relations []string, direction store.Direction) ([]string, error) {
 	after, last := walk.After, len(page.Nodes)-1
 	if after == nil || last < 0 || page.Nodes[last].Depth != after.Depth || slices.Contains(page.Nearer, page.Nodes[last].ID) {
 		return nil, nil
@@ -71,7 +72,7 @@ func (t *tenant) peers(ctx context.Context, walk memory.Walk, page memory.WalkPa
 	if err != nil || len(linked) == 0 {
 		return nil, err
 	}
-	steps, err := t.LinksBetween(ctx, page.Nearer, linked, relations, 10*memory.MaxWalkNodes)
+	steps, err := t.LinksBetween(ctx, page.Nearer, linked, relations, 10*traversal.MaxWalkNodes)
 	if err != nil {
 		return nil, err
 	}
@@ -88,10 +89,10 @@ func (t *tenant) peers(ctx context.Context, walk memory.Walk, page memory.WalkPa
 }
 
 // upTo reads the neighbours that sort up to an id, at most MaxWalkNodes.
-func upTo(last string, of []string, neighbours memory.Neighbours) ([]string, error) {
+func upTo(last string, of []string, neighbours traversal.Neighbours) ([]string, error) {
 	const batch = 1000
 	var found []string
-	for after := ""; len(found) < memory.MaxWalkNodes; after = found[len(found)-1] {
+	for after := ""; len(found) < traversal.MaxWalkNodes; after = found[len(found)-1] {
 		ids, err := neighbours(of, after, batch)
 		if err != nil {
 			return nil, err
@@ -105,7 +106,7 @@ func upTo(last string, of []string, neighbours memory.Neighbours) ([]string, err
 	return found, nil
 }
 
-func idsOf(visits []memory.Visit) []string {
+func idsOf(visits []traversal.Visit) []string {
 	ids := make([]string, len(visits))
 	for i, visit := range visits {
 		ids[i] = visit.ID
@@ -113,11 +114,11 @@ func idsOf(visits []memory.Visit) []string {
 	return ids
 }
 
-func (s *Service) planWalk(ctx context.Context, input NeighbourhoodInput) (memory.Walk, request, error) {
+func (s *Service) planWalk(ctx context.Context, input NeighbourhoodInput) (traversal.Walk, request, error) {
 	b := s.question(ctx)
-	walk := memory.Walk{Start: b.globalID("id", input.ID), Depth: valueOr(input.Depth, 1)}
-	if walk.Depth < 1 || walk.Depth > memory.MaxWalkDepth {
-		b.fail(memory.Invalid("depth", "is %d; it must be in 1…%d", walk.Depth, memory.MaxWalkDepth))
+	walk := traversal.Walk{Start: b.globalID("id", input.ID), Depth: valueOr(input.Depth, 1)}
+	if walk.Depth < 1 || walk.Depth > traversal.MaxWalkDepth {
+		b.fail(memory.Invalid("depth", "is %d; it must be in 1…%d", walk.Depth, traversal.MaxWalkDepth))
 	}
 	b.relations("relations", input.Relations)
 	if b.err != nil {
@@ -137,7 +138,7 @@ func (s *Service) planWalk(ctx context.Context, input NeighbourhoodInput) (memor
 	}
 	walk.First = r.page.Limit
 	if after := r.page.After; after != nil {
-		walk.After = &memory.Visit{Depth: after.Sequence, ID: after.Key}
+		walk.After = &traversal.Visit{Depth: after.Sequence, ID: after.Key}
 	}
 	return walk, r, nil
 }
@@ -155,7 +156,7 @@ func (b *boundary) relations(field string, names []string) {
 }
 
 // neighbours asks the store on behalf of a walk.
-func (t *tenant) neighbours(ctx context.Context, relations []string, direction store.Direction) memory.Neighbours {
+func (t *tenant) neighbours(ctx context.Context, relations []string, direction store.Direction) traversal.Neighbours {
 	return func(of []string, after string, limit int) ([]string, error) {
 		return t.Neighbours(ctx, store.AdjacencyQuery{Of: of, Relations: relations, Direction: direction, After: after, Limit: limit})
 	}
@@ -170,7 +171,7 @@ func (t *tenant) mustExist(ctx context.Context, field, id string) error {
 }
 
 // neighbourhood reads the records of a page of a walk and the links among them and to earlier ones.
-func (s *Service) neighbourhood(ctx context.Context, t *tenant, r request, page memory.WalkPage, earlier, relations []string) (*Neighbourhood, error) {
+func (s *Service) neighbourhood(ctx context.Context, t *tenant, r request, page traversal.Page, earlier, relations []string) (*Neighbourhood, error) {
 	ids := idsOf(page.Nodes)
 	found, err := t.nodesOf(ctx, ids)
 	if err != nil {
@@ -182,7 +183,7 @@ func (s *Service) neighbourhood(ctx context.Context, t *tenant, r request, page 
 	}
 	answer := &Neighbourhood{Nodes: []NeighbourNode{}, Edges: []GraphEdge{}, Truncated: page.Truncated || len(links) == maxEdges}
 	gone := map[string]bool{}
-	var visits []memory.Visit
+	var visits []traversal.Visit
 	for i, visit := range page.Nodes {
 		if found[i] == nil {
 			gone[visit.ID] = true
@@ -214,8 +215,8 @@ func (s *Service) Path(ctx context.Context, from, to string, maxDepth int) (*Nei
 	}
 	b := s.question(ctx)
 	from, to = b.globalID("from", from), b.globalID("to", to)
-	if maxDepth < 1 || maxDepth > memory.MaxWalkDepth {
-		b.fail(memory.Invalid("maxDepth", "is %d; it must be in 1…%d", maxDepth, memory.MaxWalkDepth))
+	if maxDepth < 1 || maxDepth > traversal.MaxWalkDepth {
+		b.fail(memory.Invalid("maxDepth", "is %d; it must be in 1…%d", maxDepth, traversal.MaxWalkDepth))
 	}
 	if b.err != nil {
 		return nil, b.err
@@ -224,7 +225,7 @@ func (s *Service) Path(ctx context.Context, from, to string, maxDepth int) (*Nei
 		return nil, err
 	}
 	neighbours := t.neighbours(ctx, nil, store.Both)
-	path, truncated, err := memory.ShortestPath(from, to, maxDepth, memory.PathLinks{
+	path, truncated, err := traversal.ShortestPath(from, to, maxDepth, traversal.PathLinks{
 		Along: neighbours, Against: neighbours, Between: t.pairs(ctx),
 	})
 	if err != nil {
@@ -233,9 +234,9 @@ func (s *Service) Path(ctx context.Context, from, to string, maxDepth int) (*Nei
 	if path == nil && !truncated {
 		return nil, nil
 	}
-	page := memory.WalkPage{Truncated: truncated}
+	page := traversal.Page{Truncated: truncated}
 	for i, id := range path {
-		page.Nodes = append(page.Nodes, memory.Visit{Depth: i, ID: id})
+		page.Nodes = append(page.Nodes, traversal.Visit{Depth: i, ID: id})
 	}
 	answer, err := s.neighbourhood(ctx, t, request{first: true}, page, nil, nil)
 	if err != nil {
@@ -248,7 +249,7 @@ func (s *Service) Path(ctx context.Context, from, to string, maxDepth int) (*Nei
 // pairs answers which sources and targets are joined, in either direction.
 func (t *tenant) pairs(ctx context.Context) func(sources, targets []string) ([][2]string, error) {
 	return func(sources, targets []string) ([][2]string, error) {
-		links, err := t.LinksBetween(ctx, sources, targets, nil, 10*memory.MaxWalkNodes)
+		links, err := t.LinksBetween(ctx, sources, targets, nil, 10*traversal.MaxWalkNodes)
 		if err != nil {
 			return nil, err
 		}

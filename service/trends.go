@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"mneme/memory"
+	"mneme/memory/trends"
 	"mneme/store"
 )
 
 // Trends charts how episodes turn out and what judges say over time. The chart ends now.
-func (s *Service) Trends(ctx context.Context, input TrendsInput) ([]memory.TrendPoint, error) {
+func (s *Service) Trends(ctx context.Context, input TrendsInput) ([]trends.Point, error) {
 	t, err := s.tenant(ctx)
 	if err != nil {
 		return nil, err
@@ -22,7 +23,7 @@ func (s *Service) Trends(ctx context.Context, input TrendsInput) ([]memory.Trend
 	if b.err != nil {
 		return nil, b.err
 	}
-	trends, err := memory.NewTrends(input.Bucket, since, s.clock())
+	trends, err := trends.NewChart(input.Bucket, since, s.clock())
 	if err != nil {
 		return nil, err
 	}

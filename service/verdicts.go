@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mneme/memory"
+	"mneme/memory/judging"
 	"mneme/store"
 )
 
@@ -16,7 +17,7 @@ const maxScore = 1e9
 type VerdictReceipt struct {
 	Verdict *memory.Verdict
 	// RevisionRequest is nil where the verdict approves.
-	RevisionRequest *memory.RevisionRequest
+	RevisionRequest *judging.RevisionRequest
 	// Feedback is the section's rejections so far in words; empty once the section is approved.
 	Feedback string
 }
@@ -43,7 +44,7 @@ func (s *Service) RecordVerdict(ctx context.Context, input RecordVerdictInput) (
 	if err != nil {
 		return nil, fault("the section", err)
 	}
-	return &VerdictReceipt{Verdict: verdict, RevisionRequest: verdict.RevisionRequest(), Feedback: feedback}, nil
+	return &VerdictReceipt{Verdict: verdict, RevisionRequest: judging.RevisionRequestOf(verdict), Feedback: feedback}, nil
 }
 
 // feedbackFor is what the next iteration of a section is told.
@@ -52,8 +53,8 @@ func (t *tenant) feedbackFor(ctx context.Context, sectionKey string) (string, er
 	if err != nil || sections[0] == nil || sections[0].Approved() {
 		return "", err
 	}
-	rejections, err := t.RejectionsOf(ctx, sectionKey, memory.MaxFeedbackEntries)
-	return memory.FormatFeedback(rejections), err
+	rejections, err := t.RejectionsOf(ctx, sectionKey, judging.MaxFeedbackEntries)
+	return judging.FormatFeedback(rejections), err
 }
 
 // RecordVerdicts records a batch in order and reports each item.

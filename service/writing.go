@@ -9,6 +9,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mneme/memory"
+	"mneme/memory/consolidation"
+	"mneme/memory/summary"
 	"mneme/store"
 )
 
@@ -77,8 +79,8 @@ func (s *Service) writeInsights(ctx context.Context, episodes ...*memory.Episode
 	var texts []string
 	var wanting []*memory.Episode
 	for _, e := range episodes {
-		if e.Outcome != memory.OutcomeUnknown && e.Insight == memory.WriteInsight(e) {
-			texts, wanting = append(texts, memory.Account(e)), append(wanting, e)
+		if e.Outcome != memory.OutcomeUnknown && e.Insight == summary.Insight(e) {
+			texts, wanting = append(texts, summary.Account(e)), append(wanting, e)
 		}
 	}
 	s.write(ctx, insightInstruction, texts, func(i int, text string) { wanting[i].Insight = text })
@@ -95,7 +97,7 @@ func (s *Service) enrich(ctx context.Context, t *tenant, records []store.Episode
 }
 
 // comment has the model, if there is one, add to what the rule found, from the newest of the episodes that show it.
-func (s *Service) comment(ctx context.Context, t *tenant, found []memory.Consolidated) error {
+func (s *Service) comment(ctx context.Context, t *tenant, found []consolidation.Finding) error {
 	if s.writer == nil {
 		return nil
 	}
@@ -106,7 +108,7 @@ func (s *Service) comment(ctx context.Context, t *tenant, found []memory.Consoli
 			return err
 		}
 		episodes = slices.DeleteFunc(episodes, func(e *memory.Episode) bool { return e == nil }) // deleted meanwhile
-		texts[i] = pattern.Content + "\n\n" + memory.AccountOfEpisodes(episodes)
+		texts[i] = pattern.Content + "\n\n" + summary.Accounts(episodes)
 	}
 	s.write(ctx, patternInstruction, texts, func(i int, text string) { found[i].Content += "\n" + text })
 	return nil

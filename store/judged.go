@@ -59,7 +59,7 @@ type VerdictWriter interface {
 	// LabelVerdict sets the label of a verdict and who gave it, also again: both are replaced, a nil
 	// LabelledBy by null. ErrNotFound where there is no such verdict.
 	LabelVerdict(ctx context.Context, label VerdictLabel) error
-	// CompleteRun sets CompletedAt and adds memory.LearnFrom(memory.SectionsOf(its judgements)) to
+	// CompleteRun sets CompletedAt and adds judging.LearnFrom(memory.SectionsOf(its judgements)) to
 	// history, both once: completed again, also at the same time, it changes nothing. A verdict is either
 	// folded in or recorded after the completion. ErrNotFound where there is no such run.
 	//

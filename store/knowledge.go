@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/decay"
 )
 
 // Knowledge is what a tenant knows beside its experiences.
@@ -133,7 +134,7 @@ const (
 
 // ObservationQuery lists observations. Weight bounds and orders follow Policy at the instant Now.
 type ObservationQuery struct {
-	Policy    memory.DecayPolicy
+	Policy    decay.Policy
 	Now       time.Time
 	MinWeight *float64 // inclusive
 	MaxWeight *float64 // inclusive
@@ -143,7 +144,7 @@ type ObservationQuery struct {
 
 // Pruning removes observations lighter than MinWeight that are not pinned.
 type Pruning struct {
-	Policy    memory.DecayPolicy
+	Policy    decay.Policy
 	Now       time.Time
 	MinWeight float64
 	DryRun    bool
@@ -207,7 +208,7 @@ type SearchQuery struct {
 type SearchMatch struct {
 	Kind memory.Kind
 	Key  string
-	// Score is memory.LexicalScore in 0…1, comparable between kinds, best match in the tenant and the kinds.
+	// Score is ranking.LexicalScore in 0…1, comparable between kinds, best match in the tenant and the kinds.
 	Score float64
 }
 

@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/capture"
 )
 
 // HeldSpan is a span that waits until its trace is complete, cleaned as it will be kept.
 type HeldSpan struct {
 	Trace string
-	Span  memory.Span
+	Span  capture.Span
 	// Receipt says what the write boundary did to the span's texts.
 	Receipt memory.Receipt
 }
@@ -71,7 +72,7 @@ const spareRoom = 8
 
 // Take makes room for a span of some bytes beside what is used already, and says whether there was any. For
 // those that end a trace or are a run there is an eighth more.
-func (r TraceRoom) Take(used *TraceRoom, span *memory.Span, bytes int) bool {
+func (r TraceRoom) Take(used *TraceRoom, span *capture.Span, bytes int) bool {
 	if span.Ends() || span.IsRun() {
 		r = r.Whole()
 	}

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
 )
 
 // Backend is an opened database that holds any number of tenants.
@@ -367,8 +368,8 @@ type RecallQuery struct {
 	Filter    EpisodeFilter
 	AsOf      *time.Time // as in EpisodesByKey; the filter applies to what was known then
 	// Weights and Now are what the pool will be ranked by, so that a store can look for what ranks high.
-	// Where Weights are not set, they are memory.DefaultWeights.
-	Weights memory.Weights
+	// Where Weights are not set, they are ranking.DefaultWeights.
+	Weights ranking.Weights
 	Now     time.Time
 	Limit   int // the length of each head of the pool; > 0
 	// Top is how many of the ranking will be answered, which Approximate is about; at most Limit, and Limit
@@ -383,14 +384,14 @@ type Candidates struct {
 	// matters, all values exact. Where no more than Limit match, all are here. Else the work is bounded,
 	// and here is what ranks first of short heads: the best by words, the best by vector, the newest, and
 	// of those with canvas actions or positive feedback those that rank highest.
-	Items []memory.Candidate
+	Items []ranking.Candidate
 	// Approximate says that an episode may be missing that would be among the first Top of the ranking.
 	Approximate bool
 }
 
 // Recaller finds the episodes that may matter.
 type Recaller interface {
-	// Candidates returns the pool of a recall. Lexical is memory.LexicalScore over the content words of
+	// Candidates returns the pool of a recall. Lexical is ranking.LexicalScore over the content words of
 	// Text (package lexical) that the store chooses to search for, with the best match in the whole tenant
 	// whatever the filter. Under AsOf that is the best known then, as far as the store looks; where it
 	// stopped before it found one, the best of the pool. One round trip.

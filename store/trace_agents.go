@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"mneme/memory"
+	"mneme/memory/capture"
 )
 
 // AgentTraces finds, of all traces that spans are held of, those that name an agent. It is for stores.
@@ -11,7 +12,7 @@ type AgentTraces struct {
 	agent    string
 	trace    string
 	recorded bool
-	outlines []memory.Span
+	outlines []capture.Span
 	waiting  []string
 	late     []string
 }
@@ -46,9 +47,9 @@ func (a *AgentTraces) Found() (waiting, late []string) {
 
 func (a *AgentTraces) decide() {
 	switch {
-	case a.recorded && memory.SpansName(a.outlines, a.agent):
+	case a.recorded && capture.SpansName(a.outlines, a.agent):
 		a.late = append(a.late, a.trace)
-	case !a.recorded && (memory.SpansName(a.outlines, a.agent) || memory.AgentOfTrace(a.outlines) == a.agent):
+	case !a.recorded && (capture.SpansName(a.outlines, a.agent) || capture.AgentOfTrace(a.outlines) == a.agent):
 		a.waiting = append(a.waiting, a.trace)
 	}
 	a.outlines = a.outlines[:0]

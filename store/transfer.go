@@ -117,7 +117,7 @@ type Transfer interface {
 	Restore(ctx context.Context, items []Item, force bool) ([]Recorded, error)
 	// DeleteAgent deletes an agent for good, with its episodes and what DeleteEpisode deletes with them,
 	// its executions, its profiles, and the observations that sum up its episodes (see
-	// memory.ConsolidatedOf), and says how many episodes there were. A tombstone stays of each, but of the
+	// consolidation.KeyPrefix), and says how many episodes there were. A tombstone stays of each, but of the
 	// profiles and the executions that episodes are. Feedback of others on its canvases no longer names
 	// them. Held spans of its episodes go, and those of every trace of which a held span names it or that
 	// would become its episode (see AgentTraces): what is no episode yet leaves the tombstone of the one that

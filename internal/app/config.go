@@ -17,7 +17,9 @@ import (
 	"mneme/internal/chat"
 	"mneme/internal/embed"
 	"mneme/internal/inbound"
-	"mneme/memory"
+	"mneme/memory/capture"
+	"mneme/memory/compaction"
+	"mneme/memory/decay"
 )
 
 // Config is all that an operator decides.
@@ -45,11 +47,11 @@ type Config struct {
 	// and all large calls of MCP, may take together while they are answered; 0 takes the usual.
 	MaxAnswer, MaxMemory int64
 	// Compaction is how much prose is shortened before it is kept.
-	Compaction memory.Compaction
+	Compaction compaction.Level
 	// Decay is the policy by which observations lose weight.
-	Decay memory.DecayPolicy
+	Decay decay.Policy
 	// Traces say when the spans of a trace are taken as all there are.
-	Traces memory.TraceWaits
+	Traces capture.TraceWaits
 	// CanvasIntegration lets canvases and feedback take part in recalls.
 	CanvasIntegration bool
 	LogLevel          slog.Level
@@ -70,8 +72,8 @@ const SQLite = "sqlite"
 func DefaultConfig() Config {
 	return Config{
 		Data: "mneme-data", Listen: "127.0.0.1:8080", Store: SQLite,
-		Neo4j: Neo4jLogin{User: "neo4j"}, Connections: inbound.Most{InAll: 1024, PerClient: 128}, Compaction: memory.CompactionLite, Decay: memory.DecayUseFades,
-		Traces: memory.DefaultTraceWaits(), CanvasIntegration: true, LogLevel: slog.LevelInfo,
+		Neo4j: Neo4jLogin{User: "neo4j"}, Connections: inbound.Most{InAll: 1024, PerClient: 128}, Compaction: compaction.Lite, Decay: decay.UseFades,
+		Traces: capture.DefaultTraceWaits(), CanvasIntegration: true, LogLevel: slog.LevelInfo,
 	}
 }
 
@@ -161,7 +163,7 @@ func setBytes(field func(*Config) *int64) func(*Config, string) error {
 }
 
 func setCompaction(c *Config, value string) error {
-	level, err := memory.ParseCompaction(value)
+	level, err := compaction.Parse(value)
 	if err != nil {
 		return fmt.Errorf("must be off, lite or full")
 	}
@@ -181,7 +183,7 @@ func setWait(field func(*Config) *time.Duration) func(*Config, string) error {
 }
 
 func setDecay(c *Config, value string) error {
-	policy, err := memory.ParseDecayPolicy(value)
+	policy, err := decay.Parse(value)
 	if err != nil {
 		return fmt.Errorf("must be use_fades or time_fades")
 	}

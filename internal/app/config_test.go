@@ -13,7 +13,9 @@ import (
 
 	"mneme/internal/embed"
 	"mneme/internal/inbound"
-	"mneme/memory"
+	"mneme/memory/capture"
+	"mneme/memory/compaction"
+	"mneme/memory/decay"
 )
 
 func lookup(variables map[string]string) func(string) (string, bool) {
@@ -48,7 +50,7 @@ func TestConfigFromEnv(t *testing.T) {
 					Embedder:   embed.Options{URL: "http://e/v1", Model: "m", Key: "ek", Dimensions: 1536},
 					MaxAnswer:  2_000_000,
 					MaxMemory:  30_000_000,
-					Compaction: memory.CompactionFull, Decay: memory.DecayTimeFades, Traces: memory.TraceWaits{Quiet: 2 * time.Second, Silence: time.Minute}, LogLevel: slog.LevelDebug,
+					Compaction: compaction.Full, Decay: decay.TimeFades, Traces: capture.TraceWaits{Quiet: 2 * time.Second, Silence: time.Minute}, LogLevel: slog.LevelDebug,
 				}
 			},
 		},

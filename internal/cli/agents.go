@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mneme/memory"
+	"mneme/memory/selection"
 	"mneme/service"
 )
 
@@ -83,19 +84,19 @@ type (
 		Reasons    []string      `json:"reasons"`
 	}
 	agentProfile struct {
-		ID                   string       `json:"id"`
-		TaskType             string       `json:"taskType"`
-		ExecutionsTotal      int          `json:"executionsTotal"`
-		ExecutionsSuccessful int          `json:"executionsSuccessful"`
-		AvgQuality           float64      `json:"avgQuality"`
-		AvgLatencyMs         *float64     `json:"avgLatencyMs"`
-		ColdStart            bool         `json:"coldStart"`
-		Trend                memory.Trend `json:"trend"`
-		LastUpdated          time.Time    `json:"lastUpdated"`
+		ID                   string          `json:"id"`
+		TaskType             string          `json:"taskType"`
+		ExecutionsTotal      int             `json:"executionsTotal"`
+		ExecutionsSuccessful int             `json:"executionsSuccessful"`
+		AvgQuality           float64         `json:"avgQuality"`
+		AvgLatencyMs         *float64        `json:"avgLatencyMs"`
+		ColdStart            bool            `json:"coldStart"`
+		Trend                selection.Trend `json:"trend"`
+		LastUpdated          time.Time       `json:"lastUpdated"`
 	}
 )
 
-func agentRankingOf(svc *service.Service, r memory.AgentRanking) agentRanking {
+func agentRankingOf(svc *service.Service, r selection.AgentRanking) agentRanking {
 	ranking := agentRanking{
 		Rank: r.Rank, AgentID: memory.NodeID(memory.KindAgent, r.AgentKey), Score: r.Score, Expertise: r.Expertise,
 		Confidence: r.Confidence, Reasons: r.Reasons,

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mneme/memory"
+	"mneme/memory/judging"
 	"mneme/service"
 )
 
@@ -46,7 +47,7 @@ func (p *program) analyzeCommand() *cobra.Command {
 	flags := command.Flags()
 	flags.Var(wordFlag[string]{word: &wish.judge}, "judge", "only this judge")
 	flags.Var(timeFlag{&wish.since}, "since", "only verdicts given, and patterns seen, then or later")
-	flags.IntVar(&wish.minSections, "min-sections", memory.MinPatternSections, "only patterns over at least so many sections")
+	flags.IntVar(&wish.minSections, "min-sections", judging.MinPatternSections, "only patterns over at least so many sections")
 	return command
 }
 
@@ -74,9 +75,9 @@ type (
 		Count        int     `json:"count"`
 	}
 	judgeCalibration struct {
-		Leniency          memory.Leniency `json:"leniency"`
-		ProposedThreshold *float64        `json:"proposedThreshold"`
-		Reason            string          `json:"reason"`
+		Leniency          judging.Leniency `json:"leniency"`
+		ProposedThreshold *float64         `json:"proposedThreshold"`
+		Reason            string           `json:"reason"`
 	}
 	judgeAgreement struct {
 		Labelled  int      `json:"labelled"`
@@ -137,7 +138,7 @@ func (wish analysisWish) judges(ctx context.Context, svc *service.Service) ([]ju
 	return judges, nil
 }
 
-func tendenciesOf(t *memory.JudgeTendencies) judgeTendencies {
+func tendenciesOf(t *judging.JudgeTendencies) judgeTendencies {
 	judge := judgeTendencies{
 		JudgeID: t.JudgeKey, Verdicts: t.Verdicts, AverageScore: t.AverageScore, ScoreStdDev: t.ScoreStdDev,
 		ApprovalRate: t.ApprovalRate, CommonCritiqueAreas: t.CommonCritiqueAreas, Calibration: judgeCalibration(t.Calibration),

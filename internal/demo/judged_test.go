@@ -8,6 +8,9 @@ import (
 
 	"mneme/internal/demo"
 	"mneme/memory"
+	"mneme/memory/graduation"
+	"mneme/memory/judging"
+	"mneme/memory/trends"
 	"mneme/service"
 )
 
@@ -48,7 +51,7 @@ func TestLoadedSampleTeaches(t *testing.T) {
 	assert.Contains(t, prompt, "Iteration 2 - Refinement Feedback")
 	tendencies, err := svc.JudgeTendencies(t.Context(), "report-critic", nil)
 	require.NoError(t, err)
-	assert.NotEqual(t, memory.LeniencyUnknown, tendencies.Calibration.Leniency, "it has decided often enough")
+	assert.NotEqual(t, judging.LeniencyUnknown, tendencies.Calibration.Leniency, "it has decided often enough")
 	assert.Greater(t, tendencies.HumanAgreement.Labelled, 5)
 
 	for _, taskType := range []string{"incident_triage", "service_rollout"} {
@@ -56,10 +59,10 @@ func TestLoadedSampleTeaches(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, "on-call", best.AgentKey)
 	}
-	graduation, err := svc.AgentGraduation(t.Context(), "support")
+	reached, err := svc.AgentGraduation(t.Context(), "support")
 	require.NoError(t, err)
-	assert.NotEqual(t, memory.LevelAutonomous, graduation.Level)
-	points, err := svc.Trends(t.Context(), service.TrendsInput{Bucket: memory.BucketWeek})
+	assert.NotEqual(t, graduation.LevelAutonomous, reached.Level)
+	points, err := svc.Trends(t.Context(), service.TrendsInput{Bucket: trends.Week})
 	require.NoError(t, err)
 	assert.Greater(t, len(points), 10)
 }

@@ -17,6 +17,7 @@ import (
 	"mneme/internal/importer"
 	"mneme/internal/testneo4j"
 	"mneme/memory"
+	"mneme/memory/capture"
 	"mneme/service"
 	"mneme/store"
 	"mneme/store/neo4j"
@@ -49,7 +50,7 @@ func testForgettingBesideOthers(t *testing.T, open func() store.Backend) {
 	for i := range servers {
 		backend := open()
 		servers[i] = service.New(backend, service.WithLogger(slog.New(slog.DiscardHandler)),
-			service.WithClock(func() time.Time { return now }), service.WithTraceWaits(memory.TraceWaits{}))
+			service.WithClock(func() time.Time { return now }), service.WithTraceWaits(capture.TraceWaits{}))
 		t.Cleanup(func() {
 			assert.NoError(t, servers[i].Close(context.WithoutCancel(ctx)))
 			assert.NoError(t, backend.Close(context.WithoutCancel(ctx)))
@@ -102,8 +103,8 @@ func holdTraces(ctx context.Context, t *testing.T, server *service.Service, agen
 	t.Helper()
 	var spans []service.TraceSpan
 	for i := range traces {
-		spans = append(spans, service.TraceSpan{Trace: fmt.Sprintf("%s-trace-%d", agent, i), Span: memory.Span{
-			ID: "root", Kind: memory.SpanAgent, Name: agent, Agent: agent, Given: memory.JSON(`"Refund."`), Gave: memory.JSON(`"Refunded."`),
+		spans = append(spans, service.TraceSpan{Trace: fmt.Sprintf("%s-trace-%d", agent, i), Span: capture.Span{
+			ID: "root", Kind: capture.SpanAgent, Name: agent, Agent: agent, Given: memory.JSON(`"Refund."`), Gave: memory.JSON(`"Refunded."`),
 			StartedAt: now.Add(-time.Minute), EndedAt: now.Add(-time.Second),
 		}})
 	}

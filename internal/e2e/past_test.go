@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/selection"
 )
 
 // The size of a generated past.
@@ -121,7 +122,7 @@ func (p *past) score(agent, taskType string) (score float64, total int) {
 	slices.SortFunc(of, func(a, b memory.Execution) int { return memory.CompareExecutions(&b, &a) })
 	weights, weighted := 0.0, 0.0
 	for _, e := range of[:min(len(of), 100)] {
-		weight := memory.ExecutionWeight(now.Sub(e.At).Hours() / 24)
+		weight := selection.ExecutionWeight(now.Sub(e.At).Hours() / 24)
 		weights += weight
 		weighted += weight * e.Quality
 	}

@@ -16,6 +16,7 @@ import (
 
 	"mneme/internal/otlp"
 	"mneme/memory"
+	"mneme/memory/capture"
 	"mneme/service"
 )
 
@@ -27,19 +28,19 @@ func testTraces(t *testing.T, w *world) {
 	servers := make([]*service.Service, 4)
 	for i := range servers {
 		servers[i] = service.New(w.backend, service.WithLogger(slog.New(slog.DiscardHandler)),
-			service.WithClock(func() time.Time { return now }), service.WithTraceWaits(memory.TraceWaits{}))
+			service.WithClock(func() time.Time { return now }), service.WithTraceWaits(capture.TraceWaits{}))
 		t.Cleanup(func() { assert.NoError(t, servers[i].Close(t.Context())) })
 	}
-	root := memory.Span{
-		ID: "root", Kind: memory.SpanAgent, Name: "support", Agent: "support", Session: "chat", Given: memory.JSON(`"Refund order 17"`),
+	root := capture.Span{
+		ID: "root", Kind: capture.SpanAgent, Name: "support", Agent: "support", Session: "chat", Given: memory.JSON(`"Refund order 17"`),
 		Gave: memory.JSON(`"Refunded."`), StartedAt: now.Add(-time.Minute).Add(7), EndedAt: now.Add(-time.Second),
 	}
 	for round := range 3 {
 		var together sync.WaitGroup
 		for i, server := range servers {
 			together.Go(func() {
-				step := memory.Span{
-					ID: fmt.Sprintf("%d-%d", round, i), Parent: "root", Kind: memory.SpanTool, Name: fmt.Sprintf("step %d-%d", round, i),
+				step := capture.Span{
+					ID: fmt.Sprintf("%d-%d", round, i), Parent: "root", Kind: capture.SpanTool, Name: fmt.Sprintf("step %d-%d", round, i),
 					Given:     memory.JSON(`{"a":"<1>","b":[1.50]}`),
 					StartedAt: now.Add(time.Duration(-50+round*4+i) * time.Second), EndedAt: now.Add(time.Duration(-49+round*4+i) * time.Second),
 				}
@@ -86,7 +87,7 @@ func testTraces(t *testing.T, w *world) {
 func testDeepSpans(t *testing.T, w *world) {
 	ctx := service.WithTenant(t.Context(), w.tenant)
 	server := service.New(w.backend, service.WithLogger(slog.New(slog.DiscardHandler)),
-		service.WithClock(func() time.Time { return now }), service.WithTraceWaits(memory.TraceWaits{}))
+		service.WithClock(func() time.Time { return now }), service.WithTraceWaits(capture.TraceWaits{}))
 	t.Cleanup(func() { assert.NoError(t, server.Close(t.Context())) })
 	w.episode(t, "beside", "Refund order 18", nil)
 	for i, depth := range []int{9_998, 9_999} {

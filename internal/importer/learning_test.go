@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/importer"
-	"mneme/memory"
+	"mneme/memory/judging"
 	"mneme/service"
 )
 
@@ -57,7 +57,7 @@ func TestImportOfVerdicts(t *testing.T) {
 	assert.Nil(t, verdicts[2].Label)
 	tendencies, err := svc.JudgeTendencies(t.Context(), "j", nil)
 	require.NoError(t, err)
-	assert.Equal(t, memory.Agreement{
+	assert.Equal(t, judging.Agreement{
 		Labelled: 2, Agreement: 0.5, Kappa: new(0.0), Precision: new(1.0), Recall: new(0.5), Drift: new(-1.0),
 	}, *tendencies.HumanAgreement)
 	runs, err := svc.Runs(t.Context(), service.PageInput{})

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/selection"
 	"mneme/service"
 )
 
@@ -27,19 +28,19 @@ func bodyOfExecution(e *memory.Execution) executionBody {
 }
 
 type profileBody struct {
-	ID                   string       `json:"id"`
-	AgentID              string       `json:"agentId"`
-	TaskType             string       `json:"taskType"`
-	ExecutionsTotal      int          `json:"executionsTotal"`
-	ExecutionsSuccessful int          `json:"executionsSuccessful"`
-	AvgQuality           float64      `json:"avgQuality" jsonschema:"The plain mean over all executions, 0 to 1."`
-	AvgLatencyMs         *float64     `json:"avgLatencyMs,omitempty"`
-	Expertise            float64      `json:"expertise" jsonschema:"The mean quality of the latest 100 executions, 0 to 1; recent ones weigh more."`
-	Confidence           float64      `json:"confidence" jsonschema:"How much is known, 0 to 1: a twentieth for each execution."`
-	Score                float64      `json:"score" jsonschema:"Expertise times confidence."`
-	ColdStart            bool         `json:"coldStart" jsonschema:"Whether there are fewer than the 20 executions that full confidence needs."`
-	Trend                memory.Trend `json:"trend" jsonschema:"Which way the quality goes: the last 7 days against the time before."`
-	LastUpdated          time.Time    `json:"lastUpdated"`
+	ID                   string          `json:"id"`
+	AgentID              string          `json:"agentId"`
+	TaskType             string          `json:"taskType"`
+	ExecutionsTotal      int             `json:"executionsTotal"`
+	ExecutionsSuccessful int             `json:"executionsSuccessful"`
+	AvgQuality           float64         `json:"avgQuality" jsonschema:"The plain mean over all executions, 0 to 1."`
+	AvgLatencyMs         *float64        `json:"avgLatencyMs,omitempty"`
+	Expertise            float64         `json:"expertise" jsonschema:"The mean quality of the latest 100 executions, 0 to 1; recent ones weigh more."`
+	Confidence           float64         `json:"confidence" jsonschema:"How much is known, 0 to 1: a twentieth for each execution."`
+	Score                float64         `json:"score" jsonschema:"Expertise times confidence."`
+	ColdStart            bool            `json:"coldStart" jsonschema:"Whether there are fewer than the 20 executions that full confidence needs."`
+	Trend                selection.Trend `json:"trend" jsonschema:"Which way the quality goes: the last 7 days against the time before."`
+	LastUpdated          time.Time       `json:"lastUpdated"`
 }
 
 func bodyOfProfile(svc *service.Service, p *memory.LearningProfile) profileBody {

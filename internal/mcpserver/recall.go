@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
 	"mneme/service"
 )
 
@@ -43,13 +44,13 @@ type recallShape struct {
 
 // rankingInput describes service.RankingInput.
 type rankingInput struct {
-	SemanticWeight  *float64             `json:"semanticWeight,omitempty" jsonschema:"The weight of how well it matches; 0.7."`
-	TemporalWeight  *float64             `json:"temporalWeight,omitempty" jsonschema:"The weight of how recent it is; 0.3."`
-	HalfLifeDays    *float64             `json:"halfLifeDays,omitempty" jsonschema:"The age in days that counts half as recent, above 0; 30."`
-	CanvasBoost     *float64             `json:"canvasBoost,omitempty" jsonschema:"What canvas interactions add; 0.1."`
-	PositiveBoost   *float64             `json:"positiveBoost,omitempty" jsonschema:"What liked work gets; 0.2."`
-	NegativePenalty *float64             `json:"negativePenalty,omitempty" jsonschema:"What disliked work loses; 0.3."`
-	Feedback        *memory.FeedbackMode `json:"feedback,omitempty" jsonschema:"How feedback counts: wholly, less where it is little, or not."`
+	SemanticWeight  *float64              `json:"semanticWeight,omitempty" jsonschema:"The weight of how well it matches; 0.7."`
+	TemporalWeight  *float64              `json:"temporalWeight,omitempty" jsonschema:"The weight of how recent it is; 0.3."`
+	HalfLifeDays    *float64              `json:"halfLifeDays,omitempty" jsonschema:"The age in days that counts half as recent, above 0; 30."`
+	CanvasBoost     *float64              `json:"canvasBoost,omitempty" jsonschema:"What canvas interactions add; 0.1."`
+	PositiveBoost   *float64              `json:"positiveBoost,omitempty" jsonschema:"What liked work gets; 0.2."`
+	NegativePenalty *float64              `json:"negativePenalty,omitempty" jsonschema:"What disliked work loses; 0.3."`
+	Feedback        *ranking.FeedbackMode `json:"feedback,omitempty" jsonschema:"How feedback counts: wholly, less where it is little, or not."`
 }
 
 type recallOutput struct {

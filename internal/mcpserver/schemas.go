@@ -8,6 +8,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
+	"mneme/memory/selection"
 	"mneme/service"
 )
 
@@ -51,12 +53,12 @@ func init() {
 	words(memory.FeedbackThumbsUp, memory.FeedbackThumbsDown, memory.FeedbackRating)
 	words(memory.SourceChat, memory.SourceCanvas, memory.SourceWorkflow)
 	words(memory.Last1Day, memory.Last7Days, memory.Last30Days, memory.Last90Days)
-	words(memory.FeedbackFixed, memory.FeedbackSmoothed, memory.FeedbackOff)
+	words(ranking.FeedbackFixed, ranking.FeedbackSmoothed, ranking.FeedbackOff)
 	words(memory.Importances...)
 	words(memory.RelationTypes...)
 	words(memory.VerdictStatuses...)
 	words(memory.PatternDo, memory.PatternDont)
-	words(memory.TrendUp, memory.TrendDown, memory.TrendFlat)
+	words(selection.TrendUp, selection.TrendDown, selection.TrendFlat)
 	words(service.DirectionOut, service.DirectionIn, service.DirectionBoth)
 
 	known[reflect.TypeFor[service.ActionInput]()] = schemaOf[actionInput]()

@@ -5,7 +5,7 @@ import (
 
 	trace "go.opentelemetry.io/proto/otlp/trace/v1"
 
-	"mneme/memory"
+	"mneme/memory/capture"
 )
 
 // content is what a span says of what went in and came out: in attributes, or in events.
@@ -112,7 +112,7 @@ func eventMessage(role string, a attributes) message {
 }
 
 // fill tells a span what went in and came out, as far as it matters to an episode.
-func fill(span *memory.Span, c *content) {
+func fill(span *capture.Span, c *content) {
 	switch span.Kind {
 	case tool:
 		span.CallID = c.text(callIDNames...)

@@ -17,7 +17,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"mneme/memory"
+	"mneme/memory/capture"
 	"mneme/service"
 )
 
@@ -159,7 +159,7 @@ func TestSpanBySpanIsAsAtOnce(t *testing.T) {
 			require.NoError(t, d.body(body))
 			assert.Len(t, d.spans, 3)
 			assert.Equal(t, 1, d.faulty)
-			assert.Equal(t, "shop", d.spans[1].Span.Labels[memory.LabelService])
+			assert.Equal(t, "shop", d.spans[1].Span.Labels[capture.LabelService])
 		})
 	}
 }
@@ -338,7 +338,7 @@ func TestTextsOfAResourceAreShared(t *testing.T) {
 		d := decoding(t, codingOf(form))
 		require.NoError(t, d.body(body))
 		assert.Len(t, d.spans, 1000)
-		assert.Len(t, d.spans[0].Span.Labels[memory.LabelService], maxLabel)
+		assert.Len(t, d.spans[0].Span.Labels[capture.LabelService], maxLabel)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/capture"
 )
 
 // written is a span as OTLP in JSON; attributes and events are name and text.
@@ -51,7 +52,7 @@ func anyValue(value any) map[string]any {
 	panic("a value that no test needs")
 }
 
-func read(t *testing.T, span written) memory.Span {
+func read(t *testing.T, span written) capture.Span {
 	t.Helper()
 	events := []any{}
 	for _, e := range span.events {
@@ -124,7 +125,7 @@ func TestRunsOfAllDialects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			span.name, span.parent = "some span", parent
 			got := read(t, span)
-			assert.Equal(t, memory.SpanAgent, got.Kind)
+			assert.Equal(t, capture.SpanAgent, got.Kind)
 			assert.Equal(t, []string{"helper", "helper", "s"}, []string{got.Name, got.Agent, got.Session})
 			assert.JSONEq(t, `"task"`, string(got.Given))
 			assert.JSONEq(t, `"done"`, string(got.Gave))
@@ -150,7 +151,7 @@ func TestToolsOfAllDialects(t *testing.T) {
 	for name, span := range tests {
 		t.Run(name, func(t *testing.T) {
 			got := read(t, span)
-			assert.Equal(t, memory.SpanTool, got.Kind)
+			assert.Equal(t, capture.SpanTool, got.Kind)
 			assert.Equal(t, []string{"search", "c"}, []string{got.Name, got.CallID})
 			assert.JSONEq(t, `{"q":1}`, string(got.Given))
 			assert.JSONEq(t, `"found"`, string(got.Gave))
@@ -201,12 +202,12 @@ func TestModelsOfAllDialects(t *testing.T) {
 	for name, span := range tests {
 		t.Run(name, func(t *testing.T) {
 			got := read(t, span)
-			assert.Equal(t, memory.SpanModel, got.Kind)
+			assert.Equal(t, capture.SpanModel, got.Kind)
 			assert.Equal(t, "m", got.Name)
 			assert.JSONEq(t, `"task"`, string(got.Given))
 			assert.Equal(t, []string{"next"}, got.Said)
-			assert.Equal(t, []memory.SpanCall{{ID: "b", Name: "second", Arguments: memory.JSON(`{"q":1}`)}}, got.Calls)
-			assert.Equal(t, []memory.SpanAnswer{{ID: "a", Result: memory.JSON(`"ok"`)}}, got.Answers)
+			assert.Equal(t, []capture.SpanCall{{ID: "b", Name: "second", Arguments: memory.JSON(`{"q":1}`)}}, got.Calls)
+			assert.Equal(t, []capture.SpanAnswer{{ID: "a", Result: memory.JSON(`"ok"`)}}, got.Answers)
 		})
 	}
 }
@@ -218,9 +219,9 @@ func TestKindsThatTellNothing(t *testing.T) {
 		"an agent's creation": {attributes: object{"gen_ai.operation.name": "create_agent", "gen_ai.agent.name": "x"}},
 		"a chain within":      {parent: "eee19b7ec3c1b173", attributes: object{"openinference.span.kind": "CHAIN", "input.value": "x"}},
 	} {
-		assert.Equal(t, memory.SpanOther, read(t, span).Kind, name)
+		assert.Equal(t, capture.SpanOther, read(t, span).Kind, name)
 	}
-	assert.Equal(t, memory.SpanWorkflow, read(t, written{name: "LangGraph", attributes: object{"openinference.span.kind": "CHAIN", "input.value": "x"}}).Kind)
+	assert.Equal(t, capture.SpanWorkflow, read(t, written{name: "LangGraph", attributes: object{"openinference.span.kind": "CHAIN", "input.value": "x"}}).Kind)
 }
 
 func TestLongContentsAreCut(t *testing.T) {

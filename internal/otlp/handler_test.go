@@ -20,6 +20,7 @@ import (
 
 	"mneme/internal/otlp"
 	"mneme/memory"
+	"mneme/memory/capture"
 	"mneme/service"
 )
 
@@ -83,7 +84,7 @@ func TestJSON(t *testing.T) {
 			assert.Equal(t, "5b8efff798038103d269b633813fc60c", k.spans[0].Trace)
 			assert.Equal(t, "eee19b7ec3c1b174", k.spans[0].Span.ID)
 			assert.Equal(t, "eee19b7ec3c1b173", k.spans[0].Span.Parent)
-			assert.Equal(t, memory.SpanModel, k.spans[0].Span.Kind)
+			assert.Equal(t, capture.SpanModel, k.spans[0].Span.Kind)
 			assert.Equal(t, int64(1544712661), k.spans[0].Span.EndedAt.Unix())
 		})
 	}

@@ -4,18 +4,18 @@ import (
 	"cmp"
 	"strings"
 
-	"mneme/memory"
+	"mneme/memory/capture"
 )
 
-type kind = memory.SpanKind
+type kind = capture.SpanKind
 
 // Short names for the tables. A chain is a workflow where it is the root, and nothing within one.
 const (
-	agent    = memory.SpanAgent
-	workflow = memory.SpanWorkflow
-	model    = memory.SpanModel
-	tool     = memory.SpanTool
-	other    = memory.SpanOther
+	agent    = capture.SpanAgent
+	workflow = capture.SpanWorkflow
+	model    = capture.SpanModel
+	tool     = capture.SpanTool
+	other    = capture.SpanOther
 	chain    = kind("chain")
 )
 

@@ -3,15 +3,15 @@ package otlp
 import (
 	"strings"
 
-	"mneme/memory"
+	"mneme/memory/capture"
 )
 
 // message is one entry of a conversation with a model, whatever client wrote it down.
 type message struct {
 	role    string
 	texts   []string // what was said and thought, in order
-	calls   []memory.SpanCall
-	answers []memory.SpanAnswer
+	calls   []capture.SpanCall
+	answers []capture.SpanAnswer
 }
 
 // messagesOf reads a list of messages: of the GenAI conventions (role and parts), or of the clients of
@@ -54,7 +54,7 @@ func messageOf(fields map[string]any) message {
 		}
 	}
 	if id := text(fields, "tool_call_id"); id != "" && len(m.answers) == 0 {
-		m.answers = append(m.answers, memory.SpanAnswer{ID: id, Result: jsonOf(unquoted(strings.Join(m.texts, "\n")))})
+		m.answers = append(m.answers, capture.SpanAnswer{ID: id, Result: jsonOf(unquoted(strings.Join(m.texts, "\n")))})
 		m.texts = nil
 	}
 	return m
@@ -88,7 +88,7 @@ func (m *message) part(fields map[string]any) {
 	case "tool_call", "tool_use", "toolUse", "function_call", "tool-call":
 		m.call(fields)
 	case "tool_call_response", "tool_result", "toolResult", "function_call_output", "tool-result":
-		m.answers = append(m.answers, memory.SpanAnswer{
+		m.answers = append(m.answers, capture.SpanAnswer{
 			ID: text(fields, "id", "tool_use_id", "toolUseId", "call_id", "toolCallId"), Result: jsonOf(unquoted(firstOf(fields, "response", "result", "content", "output"))),
 		})
 	default: // text, reasoning and thinking; what holds no text, such as an image, says nothing
@@ -104,7 +104,7 @@ func (m *message) call(fields map[string]any) {
 	if !nested {
 		function = fields
 	}
-	call := memory.SpanCall{
+	call := capture.SpanCall{
 		ID: text(fields, "id", "toolUseId", "call_id", "toolCallId"), Name: text(function, "name", "toolName"),
 		Arguments: jsonOf(unquoted(firstOf(function, "arguments", "input", "args"))),
 	}
@@ -138,8 +138,8 @@ func asked(messages []message) string {
 }
 
 // answersIn is what a model was told of its calls since it spoke last.
-func answersIn(messages []message) []memory.SpanAnswer {
-	var answers []memory.SpanAnswer
+func answersIn(messages []message) []capture.SpanAnswer {
+	var answers []capture.SpanAnswer
 	for i := range messages {
 		if messages[i].isModel() {
 			answers = nil
@@ -158,8 +158,8 @@ func saidIn(messages []message) []string {
 	return said
 }
 
-func callsIn(messages []message) []memory.SpanCall {
-	var calls []memory.SpanCall
+func callsIn(messages []message) []capture.SpanCall {
+	var calls []capture.SpanCall
 	for _, m := range messages {
 		calls = append(calls, m.calls...)
 	}

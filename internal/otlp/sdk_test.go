@@ -21,6 +21,7 @@ import (
 
 	"mneme/internal/otlp"
 	"mneme/memory"
+	"mneme/memory/capture"
 	"mneme/service"
 	"mneme/store/sqlite"
 )
@@ -30,7 +31,7 @@ func openService(t *testing.T) *service.Service {
 	t.Helper()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
-	svc := service.New(backend, service.WithTraceWaits(memory.TraceWaits{Quiet: 100 * time.Millisecond, Silence: time.Hour}))
+	svc := service.New(backend, service.WithTraceWaits(capture.TraceWaits{Quiet: 100 * time.Millisecond, Silence: time.Hour}))
 	t.Cleanup(func() {
 		require.NoError(t, svc.Close(context.Background()))
 		require.NoError(t, backend.Close(context.Background()))

@@ -9,7 +9,7 @@ import (
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	trace "go.opentelemetry.io/proto/otlp/trace/v1"
 
-	"mneme/memory"
+	"mneme/memory/capture"
 	"mneme/service"
 )
 
@@ -43,7 +43,7 @@ func spanOf(span *trace.Span, resource *origin) (service.TraceSpan, bool) {
 	}
 	a := attributesOf(span.GetAttributes())
 	of := kindOf(a, parent == "")
-	read := memory.Span{
+	read := capture.Span{
 		ID: id, Parent: parent, Kind: of, Name: cut(nameOf(of, a, span.GetName())),
 		Session: cmp.Or(a.text(sessionNames...), resource.session),
 		Error:   cut(errorOf(span, a)), Labels: labelsOf(of, a, resource),
@@ -89,7 +89,7 @@ func labelsOf(of kind, a attributes, resource *origin) map[string]string {
 			labels[name] = label(value)
 		}
 	}
-	note(memory.LabelService, resource.service)
+	note(capture.LabelService, resource.service)
 	if of == agent || of == model {
 		note("gen_ai.provider.name", a.text(providerNames...))
 		note("gen_ai.request.model", a.text(modelNames...))

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/redact"
-	"mneme/memory"
+	"mneme/memory/redaction"
 )
 
 // The 5,308 messages of 200 runs of an airline's agent hold reservation codes, payment ids, prices and
@@ -32,7 +32,7 @@ func TestNoRealTextIsTakenForASecret(t *testing.T) {
 			var value any
 			require.NoError(t, json.Unmarshal(text, &value))
 			assert.Greater(t, checkPlain(t, "", value), least)
-			r := memory.Redactor{Rules: redact.Rules()}
+			r := redaction.Redactor{Rules: redact.Rules()}
 			r.JSON(text)
 			assert.Empty(t, r.Receipt().Redactions, "as one value of JSON")
 			_, redactions := redact.Text(string(text))

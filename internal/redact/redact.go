@@ -9,12 +9,13 @@ import (
 	"strings"
 
 	"mneme/memory"
+	"mneme/memory/redaction"
 )
 
 // Rules is the rules for the write boundary: one that takes out secrets of any kind, each replaced by a
 // mark such as "[secret:aws-access-token]". It is safe for concurrent use.
-func Rules() []memory.RedactionRule {
-	return []memory.RedactionRule{{Redact: text, RedactNamed: named}}
+func Rules() []redaction.Rule {
+	return []redaction.Rule{{Redact: text, RedactNamed: named}}
 }
 
 // Text puts marks in the place of the secrets in a text and counts them by kind. Text without secrets

@@ -11,6 +11,7 @@ import (
 
 	"mneme/internal/redact"
 	"mneme/memory"
+	"mneme/memory/redaction"
 )
 
 // random is letters without a pattern, for secrets that nobody has. Secrets are put together here, so
@@ -226,16 +227,16 @@ func TestJSONSaysWhatItsValuesAre(t *testing.T) {
 		`{"name":"colour","value":"correcthorse"}`:                     `{"name":"colour","value":"correcthorse"}`,
 		`{"name":"password","value":{"description":"what is chosen"}}`: `{"name":"password","value":{"description":"what is chosen"}}`,
 	} {
-		r := memory.Redactor{Rules: redact.Rules()}
+		r := redaction.Redactor{Rules: redact.Rules()}
 		clean := r.JSON(memory.JSON(given))
 		assert.JSONEq(t, want, string(clean))
-		again := memory.Redactor{Rules: redact.Rules()}
+		again := redaction.Redactor{Rules: redact.Rules()}
 		assert.Equal(t, string(clean), string(again.JSON(clean)))
 	}
 }
 
 func TestRulesAtTheWriteBoundary(t *testing.T) {
-	r := memory.Redactor{Rules: redact.Rules()}
+	r := redaction.Redactor{Rules: redact.Rules()}
 	clean := r.JSON(memory.JSON(`{"headers":{"X-Api-Key":"` + lower(20) + `"},"password":"correcthorse","user":"bob"}`))
 	assert.Equal(t, `{"headers":{"X-Api-Key":"[secret:generic-api-key]"},"password":"[secret:password]","user":"bob"}`, string(clean))
 	redacted, compacted := r.Prose("Please use  AKIA" + "IOSFODNN7EXAMPLE, <private>Bob</private> said.")

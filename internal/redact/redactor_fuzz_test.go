@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 
 	"mneme/internal/redact"
-	"mneme/memory"
+	"mneme/memory/compaction"
+	"mneme/memory/redaction"
 )
 
 // longestMark is the most bytes by which a mark is longer than what it stands for.
@@ -28,9 +29,9 @@ func FuzzRedactor(f *testing.F) {
 		if strings.Contains(before+after+middle, "QsecretQ") {
 			t.Skip("the text says it itself")
 		}
-		for _, level := range memory.Compactions {
+		for _, level := range compaction.Levels {
 			text := before + middle + "<private>QsecretQ</private>" + after
-			first := memory.Redactor{Rules: redact.Rules(), Compaction: level}
+			first := redaction.Redactor{Rules: redact.Rules(), Compaction: level}
 			_, kept := first.Prose(text)
 			plain := first.Text(text)
 			count := 0
@@ -38,7 +39,7 @@ func FuzzRedactor(f *testing.F) {
 				count += r.Count
 			}
 			for _, clean := range []string{kept, plain} {
-				again := memory.Redactor{Rules: redact.Rules()}
+				again := redaction.Redactor{Rules: redact.Rules()}
 				if same := again.Text(clean); same != clean || len(again.Receipt().Redactions) > 0 {
 					t.Fatalf("%s: %q becomes %q becomes %q", level, text, clean, same)
 				}
@@ -51,7 +52,7 @@ func FuzzRedactor(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, second := memory.Redactor{Rules: redact.Rules()}, memory.Redactor{Rules: redact.Rules()}
+		first, second := redaction.Redactor{Rules: redact.Rules()}, redaction.Redactor{Rules: redact.Rules()}
 		clean := first.JSON(value)
 		if same := second.JSON(clean); string(same) != string(clean) || strings.Contains(string(clean), "QsecretQ") {
 			t.Fatalf("%s becomes %s becomes %s", value, clean, same)

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mneme/memory"
+	"mneme/memory/redaction"
 )
 
 // mostWork is how many bytes are looked at for one of any text, whatever it is made of.
@@ -112,7 +113,7 @@ func TestTheTimeIsLinearInMixtures(t *testing.T) {
 func TestTheMemoryIsLinear(t *testing.T) {
 	redact := func(text string) { Text(text) }
 	value := func(text string) {
-		r := memory.Redactor{Rules: Rules()}
+		r := redaction.Redactor{Rules: Rules()}
 		r.JSON(memory.JSON(text))
 	}
 	for of, test := range map[string]struct {

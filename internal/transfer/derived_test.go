@@ -17,6 +17,7 @@ import (
 	"mneme/internal/testneo4j"
 	"mneme/internal/testsecret"
 	"mneme/memory"
+	"mneme/memory/capture"
 	"mneme/service"
 	"mneme/store"
 	"mneme/store/neo4j"
@@ -26,7 +27,7 @@ import (
 // What is made of what is accepted comes back as it was: the episodes of logs and of spans, patterns, conclusions,
 // revisions. Its parts, put together, may look like a secret that none of them is.
 func TestWhatIsMadeOfTheAcceptedComesBack(t *testing.T) {
-	svc := testsecret.Open(t, service.WithTraceWaits(memory.TraceWaits{}))
+	svc := testsecret.Open(t, service.WithTraceWaits(capture.TraceWaits{}))
 	holdsMade(t, svc, 12)
 }
 
@@ -34,7 +35,7 @@ func TestWhatIsMadeOfTheAcceptedComesBackOnNeo4j(t *testing.T) {
 	server := testneo4j.Reach(t)
 	backend, err := neo4j.Open(t.Context(), neo4j.Options{URL: server.URL, User: server.User, Password: server.Password})
 	require.NoError(t, err)
-	holdsMade(t, serve(t, backend, service.WithRedaction(redact.Rules()), service.WithTraceWaits(memory.TraceWaits{})), 2)
+	holdsMade(t, serve(t, backend, service.WithRedaction(redact.Rules()), service.WithTraceWaits(capture.TraceWaits{})), 2)
 }
 
 func holdsMade(t *testing.T, svc *service.Service, cases int) {
@@ -98,12 +99,12 @@ func drawMade(r *rapid.T) made {
 		})
 		w.run.Events = append(w.run.Events, service.EventInput{Type: kind, Data: data, At: at.Add(time.Duration(i) * 40 * time.Minute)})
 	}
-	for i, kind := range []memory.SpanKind{memory.SpanAgent, memory.SpanModel, memory.SpanTool, memory.SpanWorkflow} {
-		span := memory.Span{
+	for i, kind := range []capture.SpanKind{capture.SpanAgent, capture.SpanModel, capture.SpanTool, capture.SpanWorkflow} {
+		span := capture.Span{
 			ID: fmt.Sprint("s", i), Kind: kind, Name: text("name"), Given: tellingJSON.Draw(r, "given"), Gave: tellingJSON.Draw(r, "gave"), Said: []string{text("said"), text("said")},
-			Calls: []memory.SpanCall{{ID: telling.Draw(r, "call"), Name: text("called"), Arguments: tellingJSON.Draw(r, "arguments")}}, Instructions: text("instructions"),
-			Answers: []memory.SpanAnswer{{ID: telling.Draw(r, "call"), Result: tellingJSON.Draw(r, "answer")}},
-			Labels:  map[string]string{telling.Draw(r, "label"): telling.Draw(r, "value"), memory.LabelService: telling.Draw(r, "service")}, StartedAt: at, EndedAt: at.Add(time.Second),
+			Calls: []capture.SpanCall{{ID: telling.Draw(r, "call"), Name: text("called"), Arguments: tellingJSON.Draw(r, "arguments")}}, Instructions: text("instructions"),
+			Answers: []capture.SpanAnswer{{ID: telling.Draw(r, "call"), Result: tellingJSON.Draw(r, "answer")}},
+			Labels:  map[string]string{telling.Draw(r, "label"): telling.Draw(r, "value"), capture.LabelService: telling.Draw(r, "service")}, StartedAt: at, EndedAt: at.Add(time.Second),
 		}
 		if i > 0 {
 			span.Parent = "s0"

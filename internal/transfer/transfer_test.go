@@ -17,6 +17,7 @@ import (
 	"mneme/internal/testneo4j"
 	"mneme/internal/transfer"
 	"mneme/memory"
+	"mneme/memory/capture"
 	"mneme/service"
 	"mneme/store"
 	"mneme/store/neo4j"
@@ -79,8 +80,8 @@ func fill(ctx context.Context, t *testing.T, svc *service.Service) {
 		{ID: ptr("x/1"), AgentID: "worker", TaskType: "sort", Success: true, Quality: 0.1, LatencyMs: ptr(0.125)},
 	}})
 	require.NoError(t, err)
-	_, err = svc.RecordSpans(ctx, []service.TraceSpan{{Trace: "trace", Span: memory.Span{
-		ID: "root", Kind: memory.SpanAgent, Name: "<support>", Given: memory.JSON(`{"n":1e400}`), StartedAt: time.Unix(1e9, 1), EndedAt: time.Unix(1e9, 2),
+	_, err = svc.RecordSpans(ctx, []service.TraceSpan{{Trace: "trace", Span: capture.Span{
+		ID: "root", Kind: capture.SpanAgent, Name: "<support>", Given: memory.JSON(`{"n":1e400}`), StartedAt: time.Unix(1e9, 1), EndedAt: time.Unix(1e9, 2),
 	}}})
 	require.NoError(t, err)
 	_, err = svc.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: ptr("priya")})
@@ -275,21 +276,21 @@ func TestJSONAtItsLimits(t *testing.T) {
 	nested := func(depth int) memory.JSON {
 		return memory.JSON(strings.Repeat("[", depth) + strings.Repeat("]", depth))
 	}
-	svc := openSQLite(t, service.WithTraceWaits(memory.TraceWaits{}))
+	svc := openSQLite(t, service.WithTraceWaits(capture.TraceWaits{}))
 	_, err := svc.RecordEpisode(ctx, service.RecordEpisodeInput{
 		ID: ptr("e"), AgentID: "a", Observation: "Seen.", Metadata: nested(memory.InputJSON.Depth),
 		Actions: []service.ActionInput{{StepName: "s", Result: nested(memory.InputJSON.Depth)}},
 	}, service.Include{})
 	require.NoError(t, err)
 	deep := nested(memory.SpanJSON.Depth)
-	span := func(kind memory.SpanKind, id, parent string) memory.Span {
-		return memory.Span{
-			ID: id, Parent: parent, Kind: kind, Name: "n", Given: deep, Gave: deep, Calls: []memory.SpanCall{{Name: "x", Arguments: deep}},
-			Answers: []memory.SpanAnswer{{ID: "1", Result: deep}}, StartedAt: time.Unix(1e9, 0), EndedAt: time.Unix(1e9+1, 0),
+	span := func(kind capture.SpanKind, id, parent string) capture.Span {
+		return capture.Span{
+			ID: id, Parent: parent, Kind: kind, Name: "n", Given: deep, Gave: deep, Calls: []capture.SpanCall{{Name: "x", Arguments: deep}},
+			Answers: []capture.SpanAnswer{{ID: "1", Result: deep}}, StartedAt: time.Unix(1e9, 0), EndedAt: time.Unix(1e9+1, 0),
 		}
 	}
 	recorded, err := svc.RecordSpans(ctx, []service.TraceSpan{
-		{Trace: "t", Span: span(memory.SpanAgent, "root", "")}, {Trace: "t", Span: span(memory.SpanModel, "m", "root")}, {Trace: "t", Span: span(memory.SpanTool, "x", "m")},
+		{Trace: "t", Span: span(capture.SpanAgent, "root", "")}, {Trace: "t", Span: span(capture.SpanModel, "m", "root")}, {Trace: "t", Span: span(capture.SpanTool, "x", "m")},
 	})
 	require.NoError(t, err)
 	require.Equal(t, 3, recorded.Accepted)

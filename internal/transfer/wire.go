@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/capture"
 )
 
 // The types here are those of package memory with the names that their fields have in a line. They are
@@ -228,7 +229,7 @@ type (
 	}
 	keptSpan struct {
 		Trace     string         `json:"trace"`
-		Span      memory.Span    `json:"span"`
+		Span      capture.Span   `json:"span"`
 		Receipt   memory.Receipt `json:"receipt"`
 		ArrivedAt time.Time      `json:"arrivedAt"`
 	}

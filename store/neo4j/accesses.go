@@ -6,7 +6,7 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
-	"mneme/memory"
+	"mneme/memory/decay"
 	"mneme/store"
 )
 
@@ -70,7 +70,7 @@ func (s *tenantStore) PruneObservations(ctx context.Context, p store.Pruning) (i
 }
 
 // prunable finds what weighs too little.
-func (s *tenantStore) prunable(ctx context.Context, policy memory.DecayPolicy, values parameters) ([]string, error) {
+func (s *tenantStore) prunable(ctx context.Context, policy decay.Policy, values parameters) ([]string, error) {
 	text, err := expand("prunable", decayOf(policy))
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
+	"mneme/memory/consolidation"
 	"mneme/store"
 )
 
@@ -60,7 +61,7 @@ func (s *tenantStore) deleteAgent(ctx context.Context, key string) (episodes int
 		}
 	}
 	// Who still wrote about its episodes has done so; their tombstones keep out who would write from now on.
-	sums, err := s.keysOf(ctx, "agent_sums", memory.ConsolidatedOf(key))
+	sums, err := s.keysOf(ctx, "agent_sums", consolidation.KeyPrefix(key))
 	if err != nil {
 		return episodes, err
 	}

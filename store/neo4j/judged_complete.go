@@ -6,6 +6,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
+	"mneme/memory/judging"
 	"mneme/store"
 )
 
@@ -37,7 +38,7 @@ func (t *transaction) completeRun(completion store.RunCompletion) (store.Complet
 	if err != nil {
 		return store.CompletedRun{}, err
 	}
-	learning := memory.LearnFrom(sections)
+	learning := judging.LearnFrom(sections)
 	types, err := t.foldSections(learning.SectionTypes)
 	if err != nil {
 		return store.CompletedRun{}, err
@@ -93,11 +94,11 @@ func typeRows(types map[string]int) []parameters {
 
 // foldPatterns adds to patterns what a run gained of them, creates those that are new or cannot be read, and links
 // what has been waiting for these.
-func (t *transaction) foldPatterns(gains []memory.LearnedPattern, types map[string]int) error {
+func (t *transaction) foldPatterns(gains []judging.LearnedPattern, types map[string]int) error {
 	if len(gains) == 0 {
 		return nil
 	}
-	keys := setOf(texts(gains, func(gain memory.LearnedPattern) string { return gain.Key })...)
+	keys := setOf(texts(gains, func(gain judging.LearnedPattern) string { return gain.Key })...)
 	if _, err := t.lockEnds(map[memory.Kind]keySet{memory.KindPattern: keys}); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"mneme/internal/testneo4j"
 	"mneme/memory"
+	"mneme/memory/decay"
 	"mneme/store"
 )
 
@@ -141,7 +142,7 @@ func TestWeightsEqualTheRule(t *testing.T) {
 	all, _, err := s.ListObservations(ctx, store.ObservationQuery{Order: store.LatestFirst, Now: noon, Page: store.Page{Limit: 100}})
 	require.NoError(t, err)
 	require.Len(t, all, len(records))
-	for _, policy := range memory.DecayPolicies {
+	for _, policy := range decay.Policies {
 		for _, o := range all {
 			weight := policy.Weight(o, noon)
 			query := store.ObservationQuery{Policy: policy, Now: noon, MinWeight: &weight, MaxWeight: &weight, Page: store.Page{Limit: 100}}
@@ -156,12 +157,12 @@ func TestWeightsEqualTheRule(t *testing.T) {
 	least := 0.15
 	light := 0
 	for _, o := range all {
-		if memory.Prunable(o, memory.DecayTimeFades, noon, least) {
+		if decay.Prunable(o, decay.TimeFades, noon, least) {
 			light++
 		}
 	}
 	for _, dry := range []bool{true, false} {
-		pruned, err := s.PruneObservations(ctx, store.Pruning{Policy: memory.DecayTimeFades, Now: noon, MinWeight: least, DryRun: dry})
+		pruned, err := s.PruneObservations(ctx, store.Pruning{Policy: decay.TimeFades, Now: noon, MinWeight: least, DryRun: dry})
 		require.NoError(t, err)
 		require.Equal(t, light, pruned)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/lexical"
 )
@@ -202,13 +203,13 @@ func (p *recallPlan) words(l *look, q store.RecallQuery) {
 	}
 	p.values["newestFirst"] = l.share == 0
 	weights, now := q.Weights, q.Now
-	if weights == (memory.Weights{}) {
-		weights = memory.DefaultWeights
+	if weights == (ranking.Weights{}) {
+		weights = ranking.DefaultWeights
 	}
 	if now.IsZero() {
 		now = time.Now()
 	}
-	if weights.Feedback == memory.FeedbackOff {
+	if weights.Feedback == ranking.FeedbackOff {
 		weights.PositiveBoost, weights.NegativePenalty = 0, 0
 	}
 	p.values["semantic"], p.values["temporal"] = weights.Semantic, weights.Temporal
@@ -242,7 +243,7 @@ func (l *look) marked() []string {
 type pool struct {
 	bestScore float64 // 0 where none was found
 	bestTexts []string
-	items     []memory.Candidate // Lexical still the index's own score
+	items     []ranking.Candidate // Lexical still the index's own score
 	more      bool
 }
 
@@ -256,7 +257,7 @@ func decodePool(row *neo4j.Record) (pool, error) {
 	return p, f.err
 }
 
-func (f *fields) candidates() []memory.Candidate {
+func (f *fields) candidates() []ranking.Candidate {
 	keys := list[string](f, "keys")
 	times := parallel[int64](f, "times", len(keys))
 	scores := parallel[float64](f, "scores", len(keys))
@@ -264,9 +265,9 @@ func (f *fields) candidates() []memory.Candidate {
 	actions := parallel[int64](f, "actions", len(keys))
 	sums := parallel[float64](f, "sums", len(keys))
 	counts := parallel[int64](f, "counts", len(keys))
-	items := make([]memory.Candidate, len(keys))
+	items := make([]ranking.Candidate, len(keys))
 	for i, key := range keys {
-		items[i] = memory.Candidate{
+		items[i] = ranking.Candidate{
 			Key: key, StartedAt: time.UnixMilli(times[i]).UTC(), Lexical: scores[i], Cosine: cosine(similarities[i]),
 			CanvasActionCount: int(actions[i]), FeedbackSum: sums[i], FeedbackCount: int(counts[i]),
 		}
@@ -282,7 +283,7 @@ func (p pool) candidates(terms []lexical.Term) store.Candidates {
 	share := lexical.Share(terms, p.bestTexts...)
 	answer := store.Candidates{Items: p.items, Approximate: p.more}
 	for i := range answer.Items {
-		answer.Items[i].Lexical = memory.LexicalScore(answer.Items[i].Lexical, p.bestScore, share)
+		answer.Items[i].Lexical = ranking.LexicalScore(answer.Items[i].Lexical, p.bestScore, share)
 	}
 	return answer
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/lexical"
 )
@@ -134,7 +135,7 @@ var kindsByLabel = func() map[string]memory.Kind {
 func (r searchResult) ranked(terms []lexical.Term, limit int) []store.SearchMatch {
 	share := lexical.Share(terms, r.bestTexts...)
 	for i := range r.matches {
-		r.matches[i].Score = memory.LexicalScore(r.matches[i].Score, r.bestScore, share)
+		r.matches[i].Score = ranking.LexicalScore(r.matches[i].Score, r.bestScore, share)
 	}
 	slices.SortFunc(r.matches, func(a, b store.SearchMatch) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(memory.NodeID(a.Kind, a.Key), memory.NodeID(b.Kind, b.Key)))

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"mneme/memory"
+	"mneme/memory/ranking"
 	"mneme/store"
 )
 
@@ -30,11 +30,11 @@ func fan(t *testing.T, tenant store.Store, count int) {
 }
 
 // nearest asks for what is nearest to the first axis, and checks every cosine.
-func nearest(t *testing.T, tenant store.Store, filter store.EpisodeFilter, limit int) (near map[string]memory.Candidate, approximate bool) {
+func nearest(t *testing.T, tenant store.Store, filter store.EpisodeFilter, limit int) (near map[string]ranking.Candidate, approximate bool) {
 	t.Helper()
 	found, err := tenant.Candidates(t.Context(), store.RecallQuery{Embedding: around(0), Limit: limit, Filter: filter})
 	require.NoError(t, err)
-	byKey := map[string]memory.Candidate{}
+	byKey := map[string]ranking.Candidate{}
 	for _, item := range found.Items {
 		byKey[item.Key] = item
 		var i int

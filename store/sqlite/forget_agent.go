@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"mneme/memory"
+	"mneme/memory/consolidation"
 	"mneme/store"
 )
 
@@ -179,7 +180,7 @@ func (b *belongings) buryPart(ctx context.Context, g graveyard) (episodes int, d
 		err = g.buryExecutions(ctx, b.agent, next(&b.executions))
 	case !b.summed: // who would still sum up its episodes meets their tombstones
 		b.summed = true
-		b.observations, err = keysOf(ctx, g.conn, doomedObservations, memory.ConsolidatedOf(b.agent))
+		b.observations, err = keysOf(ctx, g.conn, doomedObservations, consolidation.KeyPrefix(b.agent))
 	case len(b.observations) > 0:
 		err = g.buryKeys(ctx, memory.KindObservation, next(&b.observations))
 	default:

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/capture"
 	"mneme/store"
 )
 
@@ -54,9 +55,9 @@ func TestHeldSpansOfAnAgentAreInNoFile(t *testing.T) {
 	dir := t.TempDir()
 	tenant := openTenant(t, dir)
 	words := []string{"agentzz", "tracezz", "spottedzz"}
-	spans := []store.HeldSpan{{Trace: "stays", Span: memory.Span{ID: "a", Agent: "another"}}}
+	spans := []store.HeldSpan{{Trace: "stays", Span: capture.Span{ID: "a", Agent: "another"}}}
 	for i := range 50 {
-		spans = append(spans, store.HeldSpan{Trace: "tracezz", Span: memory.Span{ID: fmt.Sprint(i), Parent: "0", Gave: memory.JSON(`"spottedzz"`)}})
+		spans = append(spans, store.HeldSpan{Trace: "tracezz", Span: capture.Span{ID: fmt.Sprint(i), Parent: "0", Gave: memory.JSON(`"spottedzz"`)}})
 	}
 	spans[1].Span.Agent = "agentzz"
 	_, err := tenant.HoldSpans(t.Context(), spans, noon, store.TraceRoom{Spans: 100, Bytes: 1 << 20})

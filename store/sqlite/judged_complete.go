@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"mneme/memory"
+	"mneme/memory/judging"
 	"mneme/store"
 )
 
@@ -39,7 +39,7 @@ func completeRun(ctx context.Context, c *conn, completion *store.RunCompletion) 
 	if err := c.exec(`UPDATE runs SET completed_at = :at WHERE id = :id`, arg("id", run), arg("at", completion.At)); err != nil {
 		return store.CompletedRun{}, err
 	}
-	learning := memory.LearnFrom(sections)
+	learning := judging.LearnFrom(sections)
 	for i := range learning.Patterns {
 		if err := learn(ctx, c, &learning.Patterns[i], completion.At); err != nil {
 			return store.CompletedRun{}, err

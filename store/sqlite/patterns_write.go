@@ -5,10 +5,11 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/judging"
 )
 
 // learn adds what a run learned of a pattern, and links it with the sections that it was learned from.
-func learn(ctx context.Context, c *conn, gain *memory.LearnedPattern, at time.Time) error {
+func learn(ctx context.Context, c *conn, gain *judging.LearnedPattern, at time.Time) error {
 	id, err := nodeID(c, memory.KindPattern, gain.Key)
 	if err != nil {
 		return err
@@ -22,7 +23,7 @@ func learn(ctx context.Context, c *conn, gain *memory.LearnedPattern, at time.Ti
 	return learnedFrom(c, id, gain, at)
 }
 
-func createPattern(c *conn, gain *memory.LearnedPattern, at time.Time) error {
+func createPattern(c *conn, gain *judging.LearnedPattern, at time.Time) error {
 	id, err := addNode(c, memory.KindPattern, gain.Key)
 	if err != nil {
 		return err
@@ -33,7 +34,7 @@ func createPattern(c *conn, gain *memory.LearnedPattern, at time.Time) error {
 	return learnedFrom(c, id, gain, at)
 }
 
-func learnedFrom(c *conn, id int64, gain *memory.LearnedPattern, at time.Time) error {
+func learnedFrom(c *conn, id int64, gain *judging.LearnedPattern, at time.Time) error {
 	for _, key := range gain.Sections {
 		section, err := nodeID(c, memory.KindSection, key)
 		if err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"mneme/memory"
+	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/lexical"
 )
@@ -38,7 +38,7 @@ type recall struct {
 	ctx     context.Context //nolint:containedctx // it lives as long as the call
 	conn    *conn
 	query   *store.RecallQuery
-	weights memory.Weights
+	weights ranking.Weights
 	bounds  bounds
 	terms   []lexical.Term
 	words   wordQuery
@@ -60,7 +60,7 @@ type match struct {
 
 // seen is a match that was looked at, and passes the filter. Its key is still to be read.
 type seen struct {
-	memory.Candidate
+	ranking.Candidate
 	id    int64
 	total float64
 }
@@ -68,8 +68,8 @@ type seen struct {
 // Candidates reads the pool of a recall, all of one state of the database.
 func (t *Tenant) Candidates(ctx context.Context, query store.RecallQuery) (found store.Candidates, err error) {
 	weights := query.Weights
-	if weights == (memory.Weights{}) {
-		weights = memory.DefaultWeights
+	if weights == (ranking.Weights{}) {
+		weights = ranking.DefaultWeights
 	}
 	terms := lexical.Terms(query.Text)
 	err = t.snapshot(ctx, func(c *conn) (err error) {
@@ -85,7 +85,7 @@ func (t *Tenant) Candidates(ctx context.Context, query store.RecallQuery) (found
 }
 
 // pool takes what ranks first of what matches by words or by vector; where nothing does, of all.
-func (r *recall) pool() ([]memory.Candidate, error) {
+func (r *recall) pool() ([]ranking.Candidate, error) {
 	byWords, err := r.matchWords()
 	if err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func (r *recall) first(found []seen) []seen {
 	return found[:last]
 }
 
-// rank sorts as memory.Rank does but for the keys.
+// rank sorts as ranking.Rank does but for the keys.
 func (r *recall) rank(found []seen) []seen {
 	for i := range found {
 		found[i].total = r.weights.Score(found[i].Candidate, r.query.Now).Total
@@ -164,8 +164,8 @@ func bySeen(a, b seen) int {
 func (r *recall) top() int { return cmp.Or(r.query.Top, r.query.Limit) }
 
 // named reads the keys.
-func (r *recall) named(found []seen) ([]memory.Candidate, error) {
-	byID := make(map[int64]*memory.Candidate, len(found))
+func (r *recall) named(found []seen) ([]ranking.Candidate, error) {
+	byID := make(map[int64]*ranking.Candidate, len(found))
 	ids := make([]int64, len(found))
 	for i := range found {
 		ids[i] = found[i].id
@@ -175,7 +175,7 @@ func (r *recall) named(found []seen) ([]memory.Candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	items := make([]memory.Candidate, 0, len(found))
+	items := make([]ranking.Candidate, 0, len(found))
 	const read = `SELECT n.id, n.key FROM json_each(:ids) w CROSS JOIN nodes n ON n.id = w.value`
 	err = r.conn.query(read, func(row *row) error {
 		item := byID[row.integer()]

@@ -3,7 +3,7 @@ package sqlite
 import (
 	"slices"
 
-	"mneme/memory"
+	"mneme/memory/ranking"
 	"mneme/store"
 )
 
@@ -47,7 +47,7 @@ func (r *recall) scoreSeen(strongest []match, found []seen) error {
 	}
 	measure, err := r.measure(strongest)
 	for i := range found {
-		found[i].Lexical = memory.LexicalScore(r.raw[found[i].id], measure.best, measure.share)
+		found[i].Lexical = ranking.LexicalScore(r.raw[found[i].id], measure.best, measure.share)
 	}
 	return err
 }
@@ -135,7 +135,7 @@ func (r *recall) lookAt(part []match) ([]seen, error) {
 
 // seenOf reads id, start and aggregates.
 func seenOf(row *row) seen {
-	return seen{id: row.integer(), Candidate: memory.Candidate{
+	return seen{id: row.integer(), Candidate: ranking.Candidate{
 		StartedAt: row.anyTime(), CanvasActionCount: row.int(), FeedbackSum: row.sum(), FeedbackCount: row.int(),
 	}}
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"mneme/memory"
+	"mneme/memory/ranking"
 	"mneme/store"
 )
 
@@ -70,7 +70,7 @@ func (r *recall) mostOf(found []seen, boost float64) float64 {
 	if len(found) <= r.query.Limit {
 		return math.Inf(-1)
 	}
-	return r.weights.Score(memory.Candidate{StartedAt: found[len(found)-1].StartedAt}, r.query.Now).Total + boost
+	return r.weights.Score(ranking.Candidate{StartedAt: found[len(found)-1].StartedAt}, r.query.Now).Total + boost
 }
 
 func eachOnce(found []seen) []seen {

@@ -5,7 +5,7 @@ import (
 	"sort"
 	"time"
 
-	"mneme/memory"
+	"mneme/memory/ranking"
 )
 
 // promise puts first what may total the most: by the words that it has, its vector, and about when it began.
@@ -132,8 +132,8 @@ func (c clock) at(id int64) time.Time {
 }
 
 // lifted reads the newest of the episodes that a boost lifts, which the clock does not know.
-func (r *recall) lifted() (map[int64]memory.Candidate, error) {
-	found := make(map[int64]memory.Candidate, r.bounds.look)
+func (r *recall) lifted() (map[int64]ranking.Candidate, error) {
+	found := make(map[int64]ranking.Candidate, r.bounds.look)
 	until := int64(ever)
 	if r.query.AsOf != nil {
 		until = r.query.AsOf.UnixMilli() + 1

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/storetest"
 )
@@ -52,7 +53,7 @@ func pool(t *testing.T, tenant *Tenant, query store.RecallQuery) (keys []string,
 	query.Now = noon.Add(1000 * time.Hour)
 	found, err := tenant.Candidates(t.Context(), query)
 	require.NoError(t, err)
-	for _, ranked := range memory.Rank(found.Items, memory.DefaultWeights, query.Now, 100) {
+	for _, ranked := range ranking.Rank(found.Items, ranking.DefaultWeights, query.Now, 100) {
 		keys = append(keys, ranked.Key)
 	}
 	return keys, found.Approximate

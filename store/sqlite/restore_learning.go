@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"mneme/memory"
+	"mneme/memory/judging"
 	"mneme/store"
 )
 
@@ -53,7 +54,7 @@ func restorePattern(c *conn, item *store.PatternItem) (created bool, err error) 
 			return false, errors.Join(err, store.ErrNotFound)
 		}
 	}
-	return true, createPattern(c, &memory.LearnedPattern{Pattern: item.Pattern, Sections: item.Sections}, item.LastSeen)
+	return true, createPattern(c, &judging.LearnedPattern{Pattern: item.Pattern, Sections: item.Sections}, item.LastSeen)
 }
 
 func restoreSectionType(c *conn, item *store.SectionTypeItem) error {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/lexical"
 )
@@ -56,7 +57,7 @@ type search struct {
 	kindOf  map[int64]memory.Kind
 }
 
-// normalise makes the raw scores those of memory.LexicalScore.
+// normalise makes the raw scores those of ranking.LexicalScore.
 func (s *search) normalise(c *conn) error {
 	var best int64
 	for id, score := range s.scores {
@@ -70,7 +71,7 @@ func (s *search) normalise(c *conn) error {
 	}
 	highest, share := s.scores[best], lexical.Share(s.terms, said...)
 	for id, score := range s.scores {
-		s.scores[id] = memory.LexicalScore(score, highest, share)
+		s.scores[id] = ranking.LexicalScore(score, highest, share)
 	}
 	return nil
 }

@@ -4,10 +4,11 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/decay"
 	"mneme/store"
 )
 
-// The weights of observations x, in the order of operations of memory.DecayPolicy, which gives the same
+// The weights of observations x, in the order of operations of decay.Policy, which gives the same
 // bits. The parameters are those of weightArgs.
 const (
 	baseWeight = `(CASE x.importance WHEN 'CRITICAL' THEN :critical WHEN 'HIGH' THEN :high WHEN 'LOW' THEN :low ELSE :medium END)`
@@ -20,17 +21,17 @@ const (
 )
 
 // weigh gives the expression of a policy's weight at a time, and adds its parameters.
-func (w *conditions) weigh(policy memory.DecayPolicy, now time.Time) string {
+func (w *conditions) weigh(policy decay.Policy, now time.Time) string {
 	w.args = append(w.args,
-		arg("critical", memory.ImportanceCritical.BaseWeight()), arg("high", memory.ImportanceHigh.BaseWeight()),
-		arg("medium", memory.ImportanceMedium.BaseWeight()), arg("low", memory.ImportanceLow.BaseWeight()),
-		arg("per_access", float64(memory.DecayPerAccess)),
+		arg("critical", decay.BaseWeight(memory.ImportanceCritical)), arg("high", decay.BaseWeight(memory.ImportanceHigh)),
+		arg("medium", decay.BaseWeight(memory.ImportanceMedium)), arg("low", decay.BaseWeight(memory.ImportanceLow)),
+		arg("per_access", float64(decay.PerAccess)),
 	)
-	if policy != memory.DecayTimeFades {
+	if policy != decay.TimeFades {
 		return useFades
 	}
 	const day = 24 * time.Hour
-	w.args = append(w.args, arg("now", now), arg("day", float64(day.Milliseconds())), arg("half_life", float64(memory.DecayHalfLifeDays)))
+	w.args = append(w.args, arg("now", now), arg("day", float64(day.Milliseconds())), arg("half_life", float64(decay.HalfLifeDays)))
 	return timeFades
 }
 

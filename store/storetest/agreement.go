@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
 	"mneme/store"
 )
 
@@ -50,16 +51,16 @@ type recallClass struct {
 	name    string
 	filter  store.EpisodeFilter
 	asOf    *time.Time
-	weights memory.Weights
+	weights ranking.Weights
 }
 
 var crowdRecalls = []recallClass{
-	{name: "plain", weights: memory.DefaultWeights.WithoutContext()},
-	{name: "boosted", weights: memory.DefaultWeights},
-	{name: "filtered, 1 %", weights: memory.DefaultWeights, filter: store.EpisodeFilter{Agent: new("agent 7")}},
-	{name: "filtered, 0.01 %", weights: memory.DefaultWeights, filter: store.EpisodeFilter{TaskType: Crowd{Size: 1}.Episode(7).Episode.TaskType}},
-	{name: "filtered, half", weights: memory.DefaultWeights, filter: store.EpisodeFilter{Outcome: new(memory.OutcomeFailure)}},
-	{name: "as of an instant", weights: memory.DefaultWeights, asOf: new(CrowdNow.Add(-100 * 24 * time.Hour))},
+	{name: "plain", weights: ranking.DefaultWeights.WithoutContext()},
+	{name: "boosted", weights: ranking.DefaultWeights},
+	{name: "filtered, 1 %", weights: ranking.DefaultWeights, filter: store.EpisodeFilter{Agent: new("agent 7")}},
+	{name: "filtered, 0.01 %", weights: ranking.DefaultWeights, filter: store.EpisodeFilter{TaskType: Crowd{Size: 1}.Episode(7).Episode.TaskType}},
+	{name: "filtered, half", weights: ranking.DefaultWeights, filter: store.EpisodeFilter{Outcome: new(memory.OutcomeFailure)}},
+	{name: "as of an instant", weights: ranking.DefaultWeights, asOf: new(CrowdNow.Add(-100 * 24 * time.Hour))},
 }
 
 // requireAgreement recalls in every situation by every class.
@@ -74,8 +75,8 @@ func (m *tenant) requireAgreement(situations []string, classes []recallClass) {
 			all := m.everyCandidate(query)
 			query.Limit, query.Top = 256, 5
 			pool := m.recall(query)
-			want := candidateKeys(unranked(memory.Rank(all, class.weights, query.Now, 5)))
-			got := candidateKeys(unranked(memory.Rank(pool.Items, class.weights, query.Now, 5)))
+			want := candidateKeys(unranked(ranking.Rank(all, class.weights, query.Now, 5)))
+			got := candidateKeys(unranked(ranking.Rank(pool.Items, class.weights, query.Now, 5)))
 			for _, key := range want {
 				for _, other := range got {
 					if key == other {
@@ -95,8 +96,8 @@ func (m *tenant) requireAgreement(situations []string, classes []recallClass) {
 	}
 }
 
-func unranked(ranked []memory.Ranked) []memory.Candidate {
-	candidates := make([]memory.Candidate, len(ranked))
+func unranked(ranked []ranking.Ranked) []ranking.Candidate {
+	candidates := make([]ranking.Candidate, len(ranked))
 	for i, r := range ranked {
 		candidates[i] = r.Candidate
 	}
@@ -105,7 +106,7 @@ func unranked(ranked []memory.Ranked) []memory.Candidate {
 
 // everyCandidate gives all that is ranked: in one pool, or where a store does not answer so large a one, in pools
 // of what began in short spans, which the filter leaves without moving a score.
-func (m *tenant) everyCandidate(query store.RecallQuery) []memory.Candidate {
+func (m *tenant) everyCandidate(query store.RecallQuery) []ranking.Candidate {
 	m.t.Helper()
 	query.Limit, query.Top = everything.Limit, 0
 	whole := m.recall(query)
@@ -120,7 +121,7 @@ func (m *tenant) everyCandidate(query store.RecallQuery) []memory.Candidate {
 }
 
 // everyCandidateOf gives the candidates among what began in a span, which it halves until pools hold all.
-func (m *tenant) everyCandidateOf(query store.RecallQuery, since, until time.Time) []memory.Candidate {
+func (m *tenant) everyCandidateOf(query store.RecallQuery, since, until time.Time) []ranking.Candidate {
 	m.t.Helper()
 	query.Filter.Since, query.Filter.Until = &since, &until
 	pool := m.recall(query)
@@ -132,7 +133,7 @@ func (m *tenant) everyCandidateOf(query store.RecallQuery, since, until time.Tim
 	return append(m.everyCandidateOf(query, since, half), m.everyCandidateOf(query, half, until)...)
 }
 
-func matching(all []memory.Candidate) (matching []memory.Candidate) {
+func matching(all []ranking.Candidate) (matching []ranking.Candidate) {
 	for _, c := range all {
 		if c.Semantic() > 0 {
 			matching = append(matching, c)

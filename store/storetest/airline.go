@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
+	"mneme/memory/summary"
 	"mneme/store"
 )
 
@@ -47,13 +49,13 @@ func RunAirline(t *testing.T, open func(t *testing.T) store.Backend) {
 	var records []store.EpisodeRecord
 	for i, run := range runs { // as the importer records them, as far as recall looks at them
 		records = append(records, store.EpisodeRecord{Episode: memory.Episode{
-			Key: fmt.Sprintf("%d/%d", run.Task, run.Trial), AgentKey: "gpt-4o", Title: memory.TitleOf(run.Info.Task.Instruction),
+			Key: fmt.Sprintf("%d/%d", run.Task, run.Trial), AgentKey: "gpt-4o", Title: summary.Title(run.Info.Task.Instruction),
 			Outcome: memory.OutcomeUnknown, Observation: run.Info.Task.Instruction, StartedAt: time.UnixMilli(int64(i)).UTC(),
 		}})
 	}
 	m.NoError(fault(m.RecordEpisodes(m.ctx(), records)))
-	weights := memory.DefaultWeights
-	weights.Temporal, weights.Feedback = 0, memory.FeedbackOff
+	weights := ranking.DefaultWeights
+	weights.Temporal, weights.Feedback = 0, ranking.FeedbackOff
 	found, wanted := 0, 0
 	for _, run := range runs {
 		if run.Trial != 0 {
@@ -61,7 +63,7 @@ func RunAirline(t *testing.T, open func(t *testing.T) store.Backend) {
 		}
 		pool := m.recall(store.RecallQuery{Text: run.Info.Task.Instruction, Limit: 256})
 		wanted += 4
-		for _, hit := range memory.Rank(pool.Items, weights, time.Now(), 4) {
+		for _, hit := range ranking.Rank(pool.Items, weights, time.Now(), 4) {
 			if strings.HasPrefix(hit.Key, fmt.Sprintf("%d/", run.Task)) {
 				found++
 			}

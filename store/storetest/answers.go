@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mneme/memory"
+	"mneme/memory/decay"
 	"mneme/store"
 )
 
@@ -156,7 +157,7 @@ func (a *answers) known() {
 	paged(a, func(c *memory.Concept) store.Position { return store.Position{Key: c.Name} }, func(page store.Page) ([]*memory.Concept, bool, error) {
 		return a.ListConcepts(a.ctx, "m", page)
 	})
-	query := store.ObservationQuery{Policy: memory.DecayUseFades, Now: at(1000), Order: store.LatestFirst}
+	query := store.ObservationQuery{Policy: decay.UseFades, Now: at(1000), Order: store.LatestFirst}
 	paged(a, func(o *memory.Observation) store.Position { return store.Position{At: o.CreatedAt, Key: o.Key} }, func(page store.Page) ([]*memory.Observation, bool, error) {
 		query.Page = page
 		return a.ListObservations(a.ctx, query)

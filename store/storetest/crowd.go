@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/summary"
 	"mneme/store"
 )
 
@@ -90,7 +91,7 @@ func (c Crowd) Episode(i int) store.EpisodeRecord {
 	said := crowdText(r, 15+r.IntN(10))
 	e := memory.Episode{
 		Key: c.Key(i), AgentKey: fmt.Sprintf("agent %d", r.IntN(100)), SessionKey: new(fmt.Sprintf("session %d", i/10)),
-		TaskType: new(fmt.Sprintf("task %d", r.IntN(10_000))), Observation: said, Title: memory.TitleOf(said),
+		TaskType: new(fmt.Sprintf("task %d", r.IntN(10_000))), Observation: said, Title: summary.Title(said),
 		Outcome: []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure}[r.IntN(2)],
 		Insight: crowdText(r, 5), StartedAt: at, EndedAt: &ended, CreatedAt: ended,
 	}

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mneme/memory"
+	"mneme/memory/judging"
 	"mneme/store"
 )
 
@@ -61,7 +62,7 @@ func (m *judgedModel) complete(run string, at time.Time) store.CompletedRun {
 		return store.CompletedRun{Sections: len(sections)}
 	}
 	m.completed[run] = at
-	learning := memory.LearnFrom(sections)
+	learning := judging.LearnFrom(sections)
 	for sectionType, n := range learning.SectionTypes {
 		m.types[sectionType] += n
 	}

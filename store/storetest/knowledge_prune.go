@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mneme/memory"
+	"mneme/memory/decay"
 	"mneme/store"
 )
 
@@ -15,7 +16,7 @@ func (s suite) prunes(t *testing.T) {
 			m.observe(observation(string(importance), at(0)).weighing(importance))
 			m.access(string(importance), 1_000_000, 1)
 		}
-		for _, policy := range memory.DecayPolicies {
+		for _, policy := range decay.Policies {
 			pruning := store.Pruning{Policy: policy, Now: at(9_000_000), MinWeight: 2, DryRun: true}
 			m.Equal(2, m.count(m.PruneObservations(m.ctx(), pruning)))
 		}

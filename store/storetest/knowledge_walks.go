@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mneme/memory"
+	"mneme/memory/traversal"
 	"mneme/store"
 )
 
@@ -63,9 +64,9 @@ func drawGraph(w *world) (g graph, nodes []string) {
 }
 
 // distances is a breadth-first search.
-func (g graph) distances(start string, query store.AdjacencyQuery, depth int) []memory.Visit {
+func (g graph) distances(start string, query store.AdjacencyQuery, depth int) []traversal.Visit {
 	distance := map[string]int{start: 0}
-	visits := []memory.Visit{{ID: start}}
+	visits := []traversal.Visit{{ID: start}}
 	for at := 0; at < len(visits); at++ {
 		here := visits[at]
 		for _, link := range g {
@@ -77,12 +78,12 @@ func (g graph) distances(start string, query store.AdjacencyQuery, depth int) []
 				_, seen := distance[step.to]
 				if follows && step.from == here.ID && !seen && here.Depth < depth && (query.Direction == store.Both || query.Direction == step.along) {
 					distance[step.to] = here.Depth + 1
-					visits = append(visits, memory.Visit{ID: step.to, Depth: here.Depth + 1})
+					visits = append(visits, traversal.Visit{ID: step.to, Depth: here.Depth + 1})
 				}
 			}
 		}
 	}
-	slices.SortFunc(visits, func(a, b memory.Visit) int { return cmp.Or(cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(visits, func(a, b traversal.Visit) int { return cmp.Or(cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.ID, b.ID)) })
 	return visits
 }
 
@@ -94,10 +95,10 @@ func walkLaws(m *tenant, random *rapid.T) {
 		query.Relations = rapid.SliceOfNDistinct(rapid.SampledFrom(store.EdgeTypes), 1, 8, rapid.ID[string]).Draw(random, "relations")
 	}
 	start := oneOf(w, "start", nodes...)
-	depth := rapid.IntRange(0, memory.MaxWalkDepth).Draw(random, "depth")
+	depth := rapid.IntRange(0, traversal.MaxWalkDepth).Draw(random, "depth")
 	want := g.distances(start, query, depth)
 	for first := 1; first <= 7; first += rapid.IntRange(1, 3).Draw(random, "longer by") {
-		m.Equal(want, m.walked(memory.Walk{Start: start, Depth: depth, First: first}, query), "pages of %d", first)
+		m.Equal(want, m.walked(traversal.Walk{Start: start, Depth: depth, First: first}, query), "pages of %d", first)
 	}
 	ids := make([]string, len(want))
 	for i, visit := range want {
@@ -120,9 +121,9 @@ func (g graph) among(ids []string, relations []string) []store.Link {
 }
 
 // walked walks page by page over a store.
-func (m *tenant) walked(walk memory.Walk, query store.AdjacencyQuery, between ...func()) []memory.Visit {
+func (m *tenant) walked(walk traversal.Walk, query store.AdjacencyQuery, between ...func()) []traversal.Visit {
 	m.t.Helper()
-	visits := []memory.Visit{}
+	visits := []traversal.Visit{}
 	for {
 		page, err := walk.Page(func(of []string, after string, limit int) ([]string, error) {
 			query.Of, query.After, query.Limit = of, after, limit
@@ -147,16 +148,16 @@ func walkWhileWriting(m *tenant) {
 		m.learn(concept(fmt.Sprintf("c%02d", i)))
 		m.record(episode(fmt.Sprintf("e%02d", i), at(i)).mentioning(fmt.Sprintf("c%02d", i)))
 	}
-	before := m.walked(memory.Walk{Start: "memoir:m", Depth: 2, First: 1000}, store.AdjacencyQuery{})
+	before := m.walked(traversal.Walk{Start: "memoir:m", Depth: 2, First: 1000}, store.AdjacencyQuery{})
 	writes := 0
-	during := m.walked(memory.Walk{Start: "memoir:m", Depth: 2, First: 7}, store.AdjacencyQuery{}, func() {
+	during := m.walked(traversal.Walk{Start: "memoir:m", Depth: 2, First: 7}, store.AdjacencyQuery{}, func() {
 		writes++
 		key := fmt.Sprintf("c%02d'", 29-writes)
 		m.learn(concept(key))
 		m.record(episode("e"+key, at(writes)).mentioning(key))
 	})
 	m.Positive(writes)
-	times := map[memory.Visit]int{}
+	times := map[traversal.Visit]int{}
 	for _, visit := range during {
 		times[visit]++
 		m.Equal(1, times[visit], visit)

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mneme/memory"
+	"mneme/memory/decay"
 	"mneme/store"
 )
 
@@ -51,7 +52,7 @@ func weightBounds(m *tenant) {
 	m.observe(observation("o1", at(0)), observation("o2", at(0)))
 	m.access("o1", 7, 100)
 	now := at(50_000)
-	for _, policy := range memory.DecayPolicies {
+	for _, policy := range decay.Policies {
 		weight := policy.Weight(m.observation("o1"), now)
 		for _, test := range []struct {
 			bound           float64
@@ -92,7 +93,7 @@ func weightLaws(m *tenant, random *rapid.T) {
 	w := newWorld(m, random)
 	all := observedWorld(w)
 	query := store.ObservationQuery{
-		Policy: oneOf(w, "policy", memory.DecayPolicies...),
+		Policy: oneOf(w, "policy", decay.Policies...),
 		Now:    day.Add(time.Duration(rapid.IntRange(-1, 200).Draw(random, "hours later")) * 11 * time.Hour),
 		Order:  oneOf(w, "order", store.HeaviestFirst, store.LightestFirst, store.LatestFirst),
 	}
@@ -120,7 +121,7 @@ func accessesBetweenPages(m *tenant, random *rapid.T) {
 	w := newWorld(m, random)
 	all := observedWorld(w)
 	query := store.ObservationQuery{
-		Policy: oneOf(w, "policy", memory.DecayPolicies...), Now: day.AddDate(0, 2, 0),
+		Policy: oneOf(w, "policy", decay.Policies...), Now: day.AddDate(0, 2, 0),
 		Order: oneOf(w, "order", store.HeaviestFirst, store.LightestFirst, store.LatestFirst),
 	}
 	accessed := map[string]bool{}
@@ -173,7 +174,7 @@ func pruneLaws(m *tenant, all []*memory.Observation, pruning store.Pruning) {
 	keys, pruned := make([]string, len(all)), 0
 	for i, o := range all {
 		keys[i] = o.Key
-		if memory.Prunable(o, pruning.Policy, pruning.Now, pruning.MinWeight) {
+		if decay.Prunable(o, pruning.Policy, pruning.Now, pruning.MinWeight) {
 			pruned++
 		} else {
 			want[i] = o

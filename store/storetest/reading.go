@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
 	"mneme/store"
 )
 
@@ -148,12 +149,12 @@ func (m *tenant) recall(query store.RecallQuery) store.Candidates {
 }
 
 // hits gives all the candidates of a recall, by key.
-func (m *tenant) hits(query store.RecallQuery) map[string]memory.Candidate {
+func (m *tenant) hits(query store.RecallQuery) map[string]ranking.Candidate {
 	m.t.Helper()
 	query.Limit = everything.Limit
 	candidates := m.recall(query)
 	m.False(candidates.Approximate)
-	byKey := map[string]memory.Candidate{}
+	byKey := map[string]ranking.Candidate{}
 	for _, item := range candidates.Items {
 		m.NotContains(byKey, item.Key, "each episode once")
 		byKey[item.Key] = item

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
 	"mneme/store"
 )
 
@@ -28,7 +29,7 @@ func (s suite) recalls(t *testing.T) {
 func (m *tenant) found(text string) []string {
 	m.t.Helper()
 	hits := m.hits(store.RecallQuery{Text: text})
-	maps.DeleteFunc(hits, func(_ string, c memory.Candidate) bool { return c.Lexical == 0 })
+	maps.DeleteFunc(hits, func(_ string, c ranking.Candidate) bool { return c.Lexical == 0 })
 	return slices.Sorted(maps.Keys(hits))
 }
 
@@ -126,7 +127,7 @@ func recallFiltered(m *tenant) {
 	})), "where none that passes the filter matches, the newest that passes")
 }
 
-func keysOfHits(hits map[string]memory.Candidate) []string {
+func keysOfHits(hits map[string]ranking.Candidate) []string {
 	return slices.Sorted(maps.Keys(hits))
 }
 
@@ -138,7 +139,7 @@ func recallValues(m *tenant) {
 	one := hits["e1"]
 	m.InDelta(0.6, one.Cosine, 1e-6)
 	one.Lexical, one.Cosine = 0, 0
-	m.Equal(memory.Candidate{Key: "e1", StartedAt: at(3), CanvasActionCount: 2, FeedbackSum: 0.5, FeedbackCount: 2}, one)
+	m.Equal(ranking.Candidate{Key: "e1", StartedAt: at(3), CanvasActionCount: 2, FeedbackSum: 0.5, FeedbackCount: 2}, one)
 	m.Zero(hits["e2"].Cosine)
 	m.Equal(at(4), hits["e2"].StartedAt)
 }
@@ -158,8 +159,8 @@ func recallNewest(m *tenant) {
 	m.Equal([]string{"a"}, candidateKeys(m.recall(store.RecallQuery{Text: "walrus", Limit: 2}).Items))
 }
 
-func candidateKeys(candidates []memory.Candidate) []string {
-	return keysOf(candidates, func(c memory.Candidate) string { return c.Key })
+func candidateKeys(candidates []ranking.Candidate) []string {
+	return keysOf(candidates, func(c ranking.Candidate) string { return c.Key })
 }
 
 func recallItself(m *tenant) {
@@ -187,13 +188,13 @@ func recallHeads(m *tenant) {
 	query := store.RecallQuery{Text: "walrus", Embedding: []float32{2, 0}, Limit: 1, Top: 1, Now: at(5)}
 	m.steadily(query, func(m *tenant) {
 		all := m.hits(query)
-		for first, weights := range map[string]memory.Weights{
+		for first, weights := range map[string]ranking.Weights{
 			"vector": {Semantic: 1, HalfLifeDays: 1}, "newest": {Temporal: 1, HalfLifeDays: 0.001},
 		} {
 			query.Weights = weights
 			c := m.recall(query)
 			m.requireAmong(c, all)
-			m.Equal(first, memory.Rank(c.Items, weights, query.Now, 1)[0].Key)
+			m.Equal(first, ranking.Rank(c.Items, weights, query.Now, 1)[0].Key)
 		}
 		m.Equal([]string{"both", "lexical", "newest", "vector"}, keysOfHits(all))
 		m.InDelta(-1/math.Sqrt2, all["newest"].Cosine, 1e-6)
@@ -215,7 +216,7 @@ func recallCommonWord(m *tenant) {
 }
 
 // requireAmong checks that what was returned is the same as among all.
-func (m *tenant) requireAmong(c store.Candidates, all map[string]memory.Candidate) {
+func (m *tenant) requireAmong(c store.Candidates, all map[string]ranking.Candidate) {
 	m.t.Helper()
 	seen := map[string]bool{}
 	for _, item := range c.Items {

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
 	"mneme/store"
 )
 
@@ -47,7 +48,7 @@ func (w *world) recallQuery() store.RecallQuery {
 
 // requireCandidates checks which episodes are candidates, and all their values but the lexical score,
 // of which the model knows only whether it is above 0.
-func (w *world) requireCandidates(query store.RecallQuery, all map[string]memory.Candidate) {
+func (w *world) requireCandidates(query store.RecallQuery, all map[string]ranking.Candidate) {
 	w.t.Helper()
 	want := w.candidates(query)
 	w.Equal(keysOfHits(want), keysOfHits(all), "candidates for %q, %v", query.Text, query.Embedding)
@@ -62,10 +63,10 @@ func (w *world) requireCandidates(query store.RecallQuery, all map[string]memory
 
 // candidates gives the episodes that pass the filter and match, or where none does all that pass it.
 // Their Lexical is the share of the query's words that they have.
-func (w *world) candidates(query store.RecallQuery) map[string]memory.Candidate {
-	passing, matching := map[string]memory.Candidate{}, map[string]memory.Candidate{}
+func (w *world) candidates(query store.RecallQuery) map[string]ranking.Candidate {
+	passing, matching := map[string]ranking.Candidate{}, map[string]ranking.Candidate{}
 	for _, e := range w.model.list(query.Filter, store.NewestFirst, query.AsOf) {
-		c := memory.Candidate{
+		c := ranking.Candidate{
 			Key: e.Key, StartedAt: e.StartedAt, Lexical: sharedWords(query.Text, e), CanvasActionCount: e.CanvasActionCount,
 			FeedbackSum: e.FeedbackSum, FeedbackCount: e.FeedbackCount,
 		}
@@ -109,7 +110,7 @@ func stems(text string) map[int]bool {
 
 // requireScores checks that the filter moves no lexical score, and that the best match in the tenant
 // scores the share of the words that it has.
-func (w *world) requireScores(query store.RecallQuery, all map[string]memory.Candidate) {
+func (w *world) requireScores(query store.RecallQuery, all map[string]ranking.Candidate) {
 	w.t.Helper()
 	query.Filter = store.EpisodeFilter{}
 	unfiltered, shares := w.hits(query), w.candidates(query)
@@ -132,7 +133,7 @@ func (w *world) requireScores(query store.RecallQuery, all map[string]memory.Can
 
 // requirePool checks the answer to a limited query: all where no more match, and, unless the store says that
 // it may be otherwise, what ranks first.
-func (w *world) requirePool(query store.RecallQuery, limit int, wanted memory.Weights, all map[string]memory.Candidate) {
+func (w *world) requirePool(query store.RecallQuery, limit int, wanted ranking.Weights, all map[string]ranking.Candidate) {
 	w.t.Helper()
 	query.Limit, query.Weights, query.Now = limit, wanted, valueOr(query.AsOf, at(20))
 	query.Top = rapid.IntRange(0, limit).Draw(w.random, "top")
@@ -143,16 +144,16 @@ func (w *world) requirePool(query store.RecallQuery, limit int, wanted memory.We
 	}
 	if !c.Approximate {
 		top := cmp.Or(query.Top, limit)
-		want := memory.Rank(slices.Collect(maps.Values(all)), wanted, query.Now, top)
-		w.Equal(want, memory.Rank(c.Items, wanted, query.Now, top), "%d of %+v", top, query)
+		want := ranking.Rank(slices.Collect(maps.Values(all)), wanted, query.Now, top)
+		w.Equal(want, ranking.Rank(c.Items, wanted, query.Now, top), "%d of %+v", top, query)
 	}
 }
 
-func (w *world) weights() memory.Weights {
+func (w *world) weights() ranking.Weights {
 	number := func(label string) float64 { return oneOf(w, label, 0, 0.1, 0.3, 0.7, 1) }
-	return memory.Weights{
+	return ranking.Weights{
 		Semantic: number("semantic"), Temporal: number("temporal"), HalfLifeDays: oneOf(w, "half-life", 0.002, 0.01, 30),
 		CanvasBoost: number("canvas boost"), PositiveBoost: number("positive boost"), NegativePenalty: number("penalty"),
-		Feedback: oneOf(w, "feedback mode", memory.FeedbackFixed, memory.FeedbackSmoothed, memory.FeedbackOff),
+		Feedback: oneOf(w, "feedback mode", ranking.FeedbackFixed, ranking.FeedbackSmoothed, ranking.FeedbackOff),
 	}
 }

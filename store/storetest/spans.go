@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/capture"
 	"mneme/store"
 )
 
@@ -17,8 +18,8 @@ var much = store.TraceRoom{Spans: 1000, Bytes: 1 << 20}
 func held(trace, id, parent string) store.HeldSpan {
 	return store.HeldSpan{
 		Trace: trace,
-		Span: memory.Span{
-			ID: id, Parent: parent, Kind: memory.SpanTool, Name: "look <up>", Given: memory.JSON(`{"a":1}`), Said: []string{"ü"},
+		Span: capture.Span{
+			ID: id, Parent: parent, Kind: capture.SpanTool, Name: "look <up>", Given: memory.JSON(`{"a":1}`), Said: []string{"ü"},
 			StartedAt: at(0).Add(123 * time.Nanosecond), EndedAt: at(1),
 		},
 		Receipt: memory.Receipt{TokensBefore: 2, TokensAfter: 1, Redactions: []memory.Redaction{{Kind: "private", Count: 1}}},
@@ -164,7 +165,7 @@ func heldWithinRoom(m *tenant) {
 		sized("t", "d", "r", 1000), sized("t", "e", "r", 600), sized("other", "e", "r", 600)))
 	m.Len(m.heldOf("t"), 3)
 	run := sized("t", "run", "r", 450)
-	run.Span.Kind = memory.SpanAgent
+	run.Span.Kind = capture.SpanAgent
 	m.Equal([]int{2}, m.holdWithin(room, at(0), run, sized("t", "r", "", 500), sized("t", "s", "", 500)), "an eighth more says how it ended")
 	m.Len(m.heldOf("t"), 5)
 	for i := range 4 {

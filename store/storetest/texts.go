@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/decay"
 	"mneme/store"
 )
 
@@ -177,11 +178,11 @@ func keyPages(m *tenant) {
 	m.Equal(byBytes, keysOf(corrections, func(c *memory.Correction) string { return c.Key }))
 	for order := store.HeaviestFirst; order <= store.LatestFirst; order++ {
 		observations := walk(m, 2, func(page store.Page) ([]*memory.Observation, bool, error) {
-			return m.ListObservations(m.ctx(), store.ObservationQuery{Policy: memory.DecayUseFades, Now: at(1), Order: order, Page: page})
+			return m.ListObservations(m.ctx(), store.ObservationQuery{Policy: decay.UseFades, Now: at(1), Order: order, Page: page})
 		}, func(o *memory.Observation) store.Position {
 			p := of(o.CreatedAt, o.Key)
 			if order != store.LatestFirst {
-				p.Value = new(memory.DecayUseFades.Weight(o, at(1)))
+				p.Value = new(decay.UseFades.Weight(o, at(1)))
 			}
 			return p
 		})

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
 	"mneme/store"
 )
 
@@ -406,7 +407,7 @@ func (s suite) checkTwo(t *testing.T, name string, cases int, property func(from
 
 // requireAlike compares hits of two tenants with the same records. Where one wrote some of them several times, a word
 // index may still count what it has not tidied away.
-func (m *tenant) requireAlike(want, got map[string]memory.Candidate) {
+func (m *tenant) requireAlike(want, got map[string]ranking.Candidate) {
 	m.t.Helper()
 	m.Equal(keysOfHits(want), keysOfHits(got))
 	for key, hit := range got {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mneme/memory"
+	"mneme/memory/consolidation"
 	"mneme/store"
 )
 
@@ -120,7 +121,7 @@ func agentLeavesNothing(m *tenant) {
 	m.act(present("walrus-canvas", at(1)).of("walrus-1"))
 	m.react(thumbsUp("walrus-feedback", at(2)).running("run-1").saying("walrus"), thumbsUp("stays", at(2)).onCanvas("walrus-canvas").on("other"))
 	m.observe(observation("o1", at(3)).about("agent:walrus", "episode:walrus-1", "canvas:walrus-canvas"),
-		observation(memory.ConsolidatedOf("walrus")+"failure/3", at(3)).about("episode:walrus-1"))
+		observation(consolidation.KeyPrefix("walrus")+"failure/3", at(3)).about("episode:walrus-1"))
 	m.record(episode("walrus-3", at(4)).by("walrus").doing("walrus hunt"))
 	m.execute(execution("walrus-x", at(1)).by("walrus").doing("walrus hunt"), execution("walrus-y", at(1)).by("walrus"), execution("other-x", at(1)).by("agent"))
 	m.hold(at(1), held("walrus-1", "a", ""), held("other", "a", ""))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mneme/memory"
+	"mneme/memory/consolidation"
 	"mneme/store"
 )
 
@@ -72,7 +73,7 @@ func guardedByOthers(m *tenant) {
 	m.record(episode("e1", at(0)).by("walrus"))
 	m.deleteAgent("walrus", 1)
 	again := episode("e2", at(0)).by("walrus").EpisodeRecord
-	sum := observation(memory.ConsolidatedOf("walrus")+"x", at(1)).about("episode:e1").ObservationRecord
+	sum := observation(consolidation.KeyPrefix("walrus")+"x", at(1)).about("episode:e1").ObservationRecord
 	recorded := m.restored(false,
 		&store.Guarded{Item: &again, Unless: []string{"episode:e2"}}, &store.Guarded{Item: &sum, Unless: []string{"episode:e2", "episode:e1"}})
 	m.NoError(recorded[0].Err)

@@ -3,16 +3,16 @@ package storetest
 import (
 	"errors"
 
-	"mneme/memory"
+	"mneme/memory/capture"
 	"mneme/store"
 )
 
 // forgottenSpansStayOut restores spans that were exported while they were held, after their agent was deleted.
 func forgottenSpansStayOut(from, to *tenant) {
 	named, served, theirs := held("named", "a", ""), held("served", "a", ""), held("theirs", "a", "")
-	named.Span.Agent, named.Span.Labels = "walrus", map[string]string{memory.LabelService: "zoo"}
-	served.Span.Labels = map[string]string{memory.LabelService: "walrus"}
-	theirs.Span.Agent, theirs.Span.Labels = "ada", map[string]string{memory.LabelService: "walrus"}
+	named.Span.Agent, named.Span.Labels = "walrus", map[string]string{capture.LabelService: "zoo"}
+	served.Span.Labels = map[string]string{capture.LabelService: "walrus"}
+	theirs.Span.Agent, theirs.Span.Labels = "ada", map[string]string{capture.LabelService: "walrus"}
 	from.hold(at(0), held("episode", "a", ""), named, served, theirs, held("other", "a", ""))
 	items := from.exported()[1:]
 	to.record(episode("episode", at(0)).by("walrus"))
@@ -42,7 +42,7 @@ func said(trace, id, parent, agent, service string) store.HeldSpan {
 	h := held(trace, id, parent)
 	h.Span.Agent = agent
 	if service != "" {
-		h.Span.Labels = map[string]string{memory.LabelService: service}
+		h.Span.Labels = map[string]string{capture.LabelService: service}
 	}
 	return h
 }

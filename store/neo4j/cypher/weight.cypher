@@ -1,5 +1,5 @@
 {{- /* What an observation weighs of an importance, read accesses times and last used at a time: the sums,
-products and quotients of memory.DecayPolicy in their order, so that the bits are the same. */ -}}
+products and quotients of decay.Policy in their order, so that the bits are the same. */ -}}
 CASE
     WHEN importance IN $pinned THEN $base[toStringOrNull(importance)]
     ELSE coalesce($base[toStringOrNull(importance)], $otherBase) /

@@ -1,0 +1,127 @@
+package capture
+
+import (
+	"encoding/json"
+	"slices"
+
+	"mneme/memory"
+)
+
+// The types of event that a run's log is read for; others are kept in the log only.
+const (
+	EventWorkflowStarted   = "workflow_started"
+	EventAgentMessage      = "agent_message"
+	EventAgentThought      = "agent_thought"
+	EventStepCompleted     = "step_completed"
+	EventTaskCompleted     = "task_completed"
+	EventWorkflowCompleted = "workflow_completed"
+	EventWorkflowFailed    = "workflow_failed"
+)
+
+const (
+	unknownSituation = "Unknown initial situation"
+	unnamedStep      = "unnamed step"
+)
+
+// EpisodeFromEvents reads an episode from a run's log: its observation, thoughts, actions, result,
+// outcome, start, end and segments; the rest is the caller's. The events are taken by time, those of
+// one instant in their order. The first workflow_started and the last workflow_completed or
+// workflow_failed count; without one of these the outcome is UNKNOWN and there is no end, otherwise
+// the end is the last event. Data of an unexpected shape says nothing and is no error.
+func EpisodeFromEvents(events []memory.Event) memory.Episode {
+	events = slices.Clone(events)
+	slices.SortStableFunc(events, func(a, b memory.Event) int { return a.At.Compare(b.At) })
+	run := capture{Episode: memory.Episode{
+		Observation: unknownSituation, Thoughts: []string{}, Actions: []memory.Action{}, ExecutionIDs: []string{},
+		Outcome: memory.OutcomeUnknown, Segments: SegmentsOf(events),
+	}}
+	for _, event := range events {
+		run.read(event)
+	}
+	if len(events) > 0 {
+		run.StartedAt = events[0].At
+		if run.Concluded {
+			run.finish(events[len(events)-1])
+		}
+	}
+	return run.Episode
+}
+
+// capture is an episode in the making.
+type capture struct {
+	memory.Episode
+	started bool
+}
+
+func (c *capture) read(event memory.Event) {
+	data, _ := memory.JSONFields(event.Data)
+	switch event.Type {
+	case EventWorkflowStarted:
+		c.start(data["args"])
+	case EventAgentMessage:
+		if memory.JSONText(data["role"]) == "assistant" {
+			c.think(memory.JSONText(data["content"]))
+		}
+	case EventAgentThought:
+		c.think(memory.JSONText(data["thought"]))
+	case EventStepCompleted:
+		c.Actions = append(c.Actions, actionOf(data))
+	case EventWorkflowCompleted:
+		c.conclude(memory.OutcomeSuccess, data["result"])
+	case EventWorkflowFailed:
+		c.conclude(memory.OutcomeFailure, data["error"])
+	}
+}
+
+func (c *capture) start(args json.RawMessage) {
+	if c.started {
+		return
+	}
+	c.started = true
+	if text, err := memory.ParseJSON(args); err == nil && text != nil {
+		c.Observation = "Workflow started with args: " + string(text)
+	}
+}
+
+func (c *capture) think(thought string) {
+	if thought != "" {
+		c.Thoughts = append(c.Thoughts, thought)
+	}
+}
+
+func (c *capture) conclude(outcome memory.Outcome, result json.RawMessage) {
+	c.Outcome, c.Concluded, c.Result = outcome, true, nil
+	if text := memory.JSONText(result); text != "" {
+		c.Result = &text
+	}
+}
+
+// finish ends the run, and with it what went on after its completion.
+func (c *capture) finish(last memory.Event) {
+	c.EndedAt = &last.At
+	if rest := &c.Segments[len(c.Segments)-1]; rest.EndedAt == nil {
+		rest.EndedAt = &last.At
+	}
+}
+
+func actionOf(data map[string]json.RawMessage) memory.Action {
+	action := namedAction(data)
+	action.Result, _ = memory.ParseJSON(data["result"]) // part of a decoded object, so it is JSON
+	return action
+}
+
+// namedAction is an action without its result, which may be long.
+func namedAction(data map[string]json.RawMessage) memory.Action {
+	action := memory.Action{StepName: memory.JSONText(data["step_name"])}
+	if id := memory.JSONText(data["step_id"]); id != "" {
+		action.StepID = &id
+	}
+	switch {
+	case action.StepName != "":
+	case action.StepID != nil:
+		action.StepName = *action.StepID
+	default:
+		action.StepName = unnamedStep
+	}
+	return action
+}

@@ -1,0 +1,184 @@
+package capture
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+)
+
+var traceStart = time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC)
+
+// spanAt is a span that lasts from one second of the trace to another.
+func spanAt(id, parent string, kind SpanKind, name string, from, to int) Span {
+	return Span{
+		ID: id, Parent: parent, Kind: kind, Name: name,
+		StartedAt: traceStart.Add(time.Duration(from) * time.Second), EndedAt: traceStart.Add(time.Duration(to) * time.Second),
+	}
+}
+
+func words(text string) memory.JSON {
+	j, err := memory.JSONOf(text)
+	if err != nil {
+		panic(err)
+	}
+	return j
+}
+
+// refundTrace is a run inside of a request: two answers of a model, and a tool between them.
+func refundTrace() []Span {
+	request := spanAt("1", "", SpanOther, "POST /chat", 0, 10)
+	run := spanAt("2", "1", SpanAgent, "support", 1, 9)
+	run.Agent, run.Session, run.Given, run.Gave = "support", "chat-7", words("Refund order 17"), words("Refunded.")
+	asked := spanAt("3", "2", SpanModel, "gpt-5", 2, 3)
+	request.Labels, asked.Labels = map[string]string{"service.name": "shop"}, map[string]string{"service.name": "model", "gen_ai.request.model": "gpt-5"}
+	asked.Given, asked.Said = words("Refund order 17"), []string{"I look the order up."}
+	asked.Calls = []SpanCall{{ID: "c1", Name: "get_order", Arguments: memory.JSON(`{"order":17}`)}}
+	tool := spanAt("4", "2", SpanTool, "get_order", 4, 5)
+	tool.CallID, tool.Given, tool.Gave = "c1", memory.JSON(`{"order":17}`), memory.JSON(`{"paid":true}`)
+	told := spanAt("5", "2", SpanModel, "gpt-5", 6, 7)
+	told.Given, told.Said = words("Refund order 17"), []string{"Refunded."}
+	told.Answers = []SpanAnswer{{ID: "c1", Result: memory.JSON(`{"paid":true}`)}}
+	return []Span{request, run, asked, tool, told}
+}
+
+func TestEpisodeFromSpans(t *testing.T) {
+	e := EpisodeFromSpans(MergeSpans(nil, refundTrace()))
+	assert.Equal(t, "Refund order 17", e.Observation)
+	assert.Equal(t, "support", e.AgentKey)
+	assert.Equal(t, "chat-7", *e.SessionKey)
+	assert.Nil(t, e.TaskType)
+	assert.Equal(t, []string{"I look the order up."}, e.Thoughts, "the result is not told twice")
+	require.Len(t, e.Actions, 1)
+	assert.Equal(t, "get_order", e.Actions[0].StepName)
+	assert.Equal(t, "c1", *e.Actions[0].StepID)
+	assert.JSONEq(t, `{"arguments":{"order":17},"result":{"paid":true}}`, string(e.Actions[0].Result))
+	assert.Equal(t, "Refunded.", *e.Result)
+	assert.Equal(t, memory.OutcomeSuccess, e.Outcome)
+	assert.True(t, e.Concluded)
+	assert.Equal(t, traceStart, e.StartedAt)
+	assert.Equal(t, traceStart.Add(9*time.Second), *e.EndedAt)
+	assert.JSONEq(t, `{"service.name":"shop","gen_ai.request.model":"gpt-5"}`, string(e.Metadata))
+	require.Len(t, e.Segments, 1)
+	assert.Equal(t, memory.SegmentTask, e.Segments[0].Kind)
+}
+
+// The order in which spans arrive, and whether they arrive twice, changes nothing.
+func TestEpisodeFromSpansInAnyOrder(t *testing.T) {
+	want := EpisodeFromSpans(MergeSpans(nil, refundTrace()))
+	reversed := refundTrace()
+	slices.Reverse(reversed)
+	for cut := range reversed {
+		assert.Equal(t, want, EpisodeFromSpans(MergeSpans(reversed[cut:], reversed)))
+	}
+}
+
+func TestOutcomeOfSpans(t *testing.T) {
+	change := func(change func(spans []Span) []Span) []Span { return MergeSpans(nil, change(refundTrace())) }
+	tests := map[string]struct {
+		spans   []Span
+		outcome memory.Outcome
+		result  string
+	}{
+		"the run failed": {change(func(s []Span) []Span {
+			s[1].Error = "timeout"
+			return s
+		}), memory.OutcomeFailure, "timeout"},
+		"only a step failed": {change(func(s []Span) []Span {
+			s[3].Error = "no such order"
+			return s
+		}), memory.OutcomeSuccess, "Refunded."},
+		"the run has not arrived": {change(func(s []Span) []Span { return s[2:] }), memory.OutcomeUnknown, ""},
+		"a root that is no run": {change(func(s []Span) []Span {
+			return append(s[:1], s[2:]...)
+		}), memory.OutcomeSuccess, "Refunded."},
+		"the run gave nothing, so the last words count": {change(func(s []Span) []Span {
+			s[1].Gave = nil
+			return s
+		}), memory.OutcomeSuccess, "Refunded."},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			e := EpisodeFromSpans(tt.spans)
+			assert.Equal(t, tt.outcome, e.Outcome)
+			assert.Equal(t, tt.outcome != memory.OutcomeUnknown, e.Concluded)
+			assert.Equal(t, e.Concluded, e.EndedAt != nil, "an end is not made up")
+			if tt.outcome != memory.OutcomeSuccess {
+				assert.Contains(t, e.Thoughts, "Refunded.", "the last words came to nothing, and are a thought")
+			}
+			if tt.result != "" {
+				assert.Equal(t, tt.result, *e.Result)
+			}
+		})
+	}
+}
+
+func TestStepsOfSpans(t *testing.T) {
+	run := spanAt("1", "", SpanAgent, "lead", 0, 20)
+	model := spanAt("2", "1", SpanModel, "m", 1, 2)
+	model.Calls = []SpanCall{{ID: "a", Name: "search", Arguments: memory.JSON(`"x"`)}, {ID: "b", Name: "book"}}
+	next := spanAt("3", "1", SpanModel, "m", 5, 6)
+	next.Answers = []SpanAnswer{{ID: "a", Result: words("found")}}
+	booked := spanAt("4", "1", SpanTool, "book", 3, 4)
+	booked.CallID, booked.Error = "b", "sold out"
+	again := spanAt("5", "4", SpanTool, "book", 3, 4) // by the instrumentation of the protocol
+	helper := spanAt("6", "1", SpanAgent, "helper", 7, 8)
+	helper.Gave = words("helped")
+	e := EpisodeFromSpans(MergeSpans(nil, []Span{run, model, next, booked, again, helper}))
+	names := make([]string, len(e.Actions))
+	for i, action := range e.Actions {
+		names[i] = action.StepName
+	}
+	assert.Equal(t, []string{"search", "book", "invoke_agent helper"}, names)
+	assert.JSONEq(t, `{"arguments":"x","result":"found"}`, string(e.Actions[0].Result), "a call without a span of its own, with what the model was told of it")
+	assert.JSONEq(t, `{"error":"sold out"}`, string(e.Actions[1].Result))
+	assert.JSONEq(t, `{"result":"helped"}`, string(e.Actions[2].Result))
+	assert.Equal(t, "Unknown initial situation: lead", e.Observation)
+}
+
+// Agents that hand over to one another stand side by side: the first was given the task, the last ended it.
+func TestRunsSideBySide(t *testing.T) {
+	root := spanAt("0", "", SpanOther, "workflow", 0, 9)
+	triage, booker := spanAt("1", "0", SpanAgent, "triage", 1, 2), spanAt("2", "0", SpanAgent, "booker", 3, 8)
+	triage.Agent, triage.Given, triage.Gave = "triage", words("A flight, please"), words("handed over")
+	booker.Agent, booker.Error = "booker", "no seats"
+	e := EpisodeFromSpans(MergeSpans(nil, []Span{booker, root, triage}))
+	assert.Equal(t, "triage", e.AgentKey)
+	assert.Equal(t, "A flight, please", e.Observation)
+	assert.Equal(t, memory.OutcomeFailure, e.Outcome)
+	assert.Equal(t, "no seats", *e.Result)
+}
+
+// Parents that name one another, which no program should send, end.
+func TestSpansInACircle(t *testing.T) {
+	a, b := spanAt("a", "b", SpanTool, "x", 0, 1), spanAt("b", "a", SpanTool, "x", 0, 1)
+	model := spanAt("m", "a", SpanModel, "m", 0, 1)
+	assert.Equal(t, memory.OutcomeUnknown, EpisodeFromSpans(MergeSpans(nil, []Span{a, b, model})).Outcome)
+}
+
+func TestSpanLog(t *testing.T) {
+	spans := MergeSpans(nil, refundTrace())
+	log, err := SpanLog(spans)
+	require.NoError(t, err)
+	require.Len(t, log, 5)
+	assert.Equal(t, "other_span", log[0].Type)
+	assert.Equal(t, "tool_span", log[3].Type)
+	back, ok := SpansOfLog(log)
+	require.True(t, ok)
+	assert.Equal(t, spans, back)
+	for name, foreign := range map[string][]memory.Event{
+		"no log": nil, "a run's log": {{Type: EventWorkflowStarted, Data: memory.JSON(`{"args":1}`)}}, "no data": {{Type: "tool_span"}},
+	} {
+		_, ok := SpansOfLog(foreign)
+		assert.False(t, ok, name)
+	}
+}
+
+func TestMakesEpisode(t *testing.T) {
+	assert.True(t, MakesEpisode(refundTrace()))
+	assert.False(t, MakesEpisode([]Span{spanAt("1", "", SpanOther, "GET /", 0, 1), spanAt("2", "1", SpanTool, "x", 0, 1)}))
+}

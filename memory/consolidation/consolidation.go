@@ -1,0 +1,205 @@
+package consolidation
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"mneme/memory"
+	"mneme/memory/prose"
+	"mneme/memory/summary"
+)
+
+// RecurringSources is how many records must show the same before it counts as a pattern.
+const RecurringSources = 3
+
+// consolidatedSources is the most sources that an observation links to, the newest; as many as one
+// input may list.
+const consolidatedSources = 1000
+
+// consolidatedGroups is how many different things of one sort are watched for recurring. Where an agent shows
+// more, those seen once are forgotten, so a pattern may then be missed whose sources lie far apart.
+const consolidatedGroups = 10_000
+
+// correctionRunes is how much of a correction the name of its pattern quotes.
+const correctionRunes = 80
+
+// Finding is an observation that sums up what recurs in an agent's episodes.
+type Finding struct {
+	// Key follows from the agent, the pattern and how often it was seen, in steps of 3, 6, 12, 24 …:
+	// what was said once is not said again before the evidence has doubled.
+	Key string
+	// Pattern names it in a few words: `failure of refund_request`.
+	Pattern    string
+	Content    string
+	Importance memory.Importance
+	About      []string // global ids of the sources, oldest first, at most the 1,000 newest
+	Episodes   []string // keys of the newest episodes that show it, newest first, at most 5
+}
+
+// Consolidation finds what recurs in the episodes of one agent: outcomes of a task type, steps that fail,
+// reactions to a sort of canvas and corrections in the same words, each from at least RecurringSources
+// sources. It says what the records hold and concludes nothing from it. It is told one episode at a time and
+// keeps of each only what it says in the end, so that its size does not grow with the episodes.
+type Consolidation struct {
+	agent       string
+	outcomes    outcomes
+	faults      faults
+	reactions   reactions
+	corrections groups
+}
+
+// New begins with no episode of an agent.
+func New(agent string) *Consolidation {
+	return &Consolidation{
+		agent:     agent,
+		outcomes:  outcomes{known: map[string]int{}, seen: map[memory.Outcome]groups{memory.OutcomeFailure: {}, memory.OutcomeSuccess: {}}},
+		faults:    faults{taken: map[string]int{}, failed: groups{}},
+		reactions: reactions{shown: map[string]int{}, closed: groups{}, submitted: groups{}}, corrections: groups{},
+	}
+}
+
+// Add counts an episode of the agent, with the canvases and feedback that its Context holds. The newer of two
+// must be added first.
+func (c *Consolidation) Add(e *memory.Episode) {
+	source := witness{episode: e.Key, id: e.ID(), at: e.StartedAt}
+	c.outcomes.add(source, e)
+	c.faults.add(source, e)
+	c.reactions.add(source, e)
+	addCorrections(c.corrections, source, e)
+}
+
+// Found is what recurs in the episodes added so far, sorted by what it is about.
+func (c *Consolidation) Found() []Finding {
+	all := []Finding{}
+	for _, found := range [][]recurring{c.outcomes.found(), c.faults.found(), c.reactions.found(), correctionsFound(c.corrections)} {
+		for _, r := range found {
+			all = append(all, r.of(c.agent))
+		}
+	}
+	return all
+}
+
+// recurring is a pattern among the episodes of one agent.
+type recurring struct {
+	*group
+	name       []string // what the key is made of: the sort of pattern and what it is about
+	pattern    string
+	says       string
+	importance memory.Importance
+}
+
+func (r recurring) of(agent string) Finding {
+	whose := prose.OneLine(agent) + ": "
+	return Finding{
+		Key:        consolidatedKey(agent, r.name, r.count),
+		Pattern:    whose + r.pattern,
+		Content:    whose + r.says,
+		Importance: r.importance,
+		About:      oldestFirst(r.sources),
+		Episodes:   r.episodes,
+	}
+}
+
+func oldestFirst(ids []string) []string {
+	reversed := slices.Clone(ids)
+	slices.Reverse(reversed)
+	return reversed
+}
+
+// KeyPrefix is what the keys of the observations that sum up an agent's episodes begin with, and no
+// others that Consolidate makes: consolidated/agent/, with a hash instead of a long key.
+func KeyPrefix(agent string) string {
+	prefix := memory.JoinKey("consolidated", agent) + "/"
+	if len(prefix) > memory.MaxKeyBytes/2 {
+		return memory.JoinKey("consolidated", memory.ShortHash(agent)) + "/"
+	}
+	return prefix
+}
+
+// consolidatedKey is readable as long as that fits into a key.
+func consolidatedKey(agent string, name []string, sources int) string {
+	what := memory.JoinKey(append(name[:len(name):len(name)], strconv.Itoa(evidence(sources)))...)
+	if key := KeyPrefix(agent) + what; len(key) <= memory.MaxKeyBytes {
+		return key
+	}
+	return KeyPrefix(agent) + memory.ShortHash(what)
+}
+
+// evidence is the largest of 3, 6, 12, 24 … that is not above n.
+func evidence(n int) int {
+	step := RecurringSources
+	for 2*step <= n {
+		step *= 2
+	}
+	return step
+}
+
+// witness is an episode that shows something, and the record that does: the episode or one of its own.
+type witness struct {
+	episode string // its key
+	id      string // global, of the record
+	at      time.Time
+}
+
+// group is what is kept of the records that show the same, which come newest first.
+type group struct {
+	count       int
+	sources     []string // global ids, newest first
+	episodes    []string // keys, newest first
+	first, last time.Time
+	latest      string // what the newest says
+	common      []string
+	sum         float64 // of seconds, over parts
+	parts       int
+}
+
+// groups are by what their records show.
+type groups map[string]*group
+
+// add counts a record in its group, which it answers; nil where there is no room for a new one.
+func (g groups) add(name string, source witness) *group {
+	of, known := g[name]
+	if !known {
+		if len(g) >= consolidatedGroups && !g.makeRoom() {
+			return nil
+		}
+		of = &group{last: source.at}
+		g[name] = of
+	}
+	of.count++
+	of.first = source.at
+	if len(of.sources) < consolidatedSources {
+		of.sources = append(of.sources, source.id)
+	}
+	if len(of.episodes) < summary.MaxSources && !slices.Contains(of.episodes, source.episode) {
+		of.episodes = append(of.episodes, source.episode)
+	}
+	return of
+}
+
+// makeRoom forgets what was seen once, and says whether there is room then.
+func (g groups) makeRoom() bool {
+	maps.DeleteFunc(g, func(_ string, of *group) bool { return of.count == 1 })
+	return len(g) < consolidatedGroups
+}
+
+// recurs goes through the groups with enough records, by name.
+func (g groups) recurs(yield func(name string, of *group) bool) {
+	for _, name := range slices.Sorted(maps.Keys(g)) {
+		if g[name].count >= RecurringSources && !yield(name, g[name]) {
+			return
+		}
+	}
+}
+
+// period is the days from the first to the last instant: "on 2025-03-01", "from 2025-03-01 to 2025-03-09".
+func period(first, last time.Time) string {
+	from, to := first.UTC().Format(time.DateOnly), last.UTC().Format(time.DateOnly)
+	if from == to {
+		return "on " + from
+	}
+	return fmt.Sprintf("from %s to %s", from, to)
+}

@@ -1,0 +1,103 @@
+package decay_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"mneme/memory"
+	"mneme/memory/decay"
+	"mneme/memory/memorytest"
+)
+
+func TestWeight(t *testing.T) {
+	for name, test := range map[string]struct {
+		policy     decay.Policy
+		importance memory.Importance
+		accesses   int
+		age        float64 // days since it was recorded
+		idle       float64 // days since the last access; below 0 means never
+		want       float64
+	}{
+		"critical":                          {decay.UseFades, memory.ImportanceCritical, 100, 900, 900, 1},
+		"high":                              {decay.UseFades, memory.ImportanceHigh, 100, 900, 900, 0.8},
+		"medium, never read":                {decay.UseFades, memory.ImportanceMedium, 0, 900, -1, 0.5},
+		"medium, read once":                 {decay.UseFades, memory.ImportanceMedium, 1, 900, 1, 0.5 / 1.1},
+		"medium, read ten times":            {decay.UseFades, memory.ImportanceMedium, 10, 1, 0, 0.25},
+		"low, never read":                   {decay.UseFades, memory.ImportanceLow, 0, 0, -1, 0.2},
+		"low, read five times":              {decay.UseFades, memory.ImportanceLow, 5, 0, 0, 0.2 / 1.5},
+		"no policy is the default":          {"", memory.ImportanceLow, 10, 900, 900, 0.1},
+		"no importance is medium":           {decay.UseFades, "", 0, 0, -1, 0.5},
+		"time: critical":                    {decay.TimeFades, memory.ImportanceCritical, 0, 900, -1, 1},
+		"time: high":                        {decay.TimeFades, memory.ImportanceHigh, 0, 900, -1, 0.8},
+		"time: medium, new":                 {decay.TimeFades, memory.ImportanceMedium, 0, 0, -1, 0.5},
+		"time: medium, after a half-life":   {decay.TimeFades, memory.ImportanceMedium, 0, 30, -1, 0.25},
+		"time: medium, after three":         {decay.TimeFades, memory.ImportanceMedium, 0, 90, -1, 0.125},
+		"time: just read":                   {decay.TimeFades, memory.ImportanceMedium, 1, 900, 0, 0.5},
+		"time: read ten times, a month ago": {decay.TimeFades, memory.ImportanceMedium, 10, 900, 30, 0.5 / 1.5},
+		"time: low, after half of one":      {decay.TimeFades, memory.ImportanceLow, 0, 15, -1, 0.2 / 1.5},
+		"time: recorded in the future":      {decay.TimeFades, memory.ImportanceLow, 0, -9, -1, 0.2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := &memory.Observation{Importance: test.importance, AccessCount: test.accesses, CreatedAt: memorytest.Day(-test.age)}
+			if test.idle >= 0 {
+				o.LastAccessedAt = new(memorytest.Day(-test.idle))
+			}
+			assert.InDelta(t, test.want, test.policy.Weight(o, memorytest.Day(0)), 1e-12)
+		})
+	}
+}
+
+func TestPrunable(t *testing.T) {
+	for name, test := range map[string]struct {
+		importance memory.Importance
+		minWeight  float64
+		want       bool
+	}{
+		"lighter":                    {memory.ImportanceLow, 0.21, true},
+		"exactly as heavy":           {memory.ImportanceLow, 0.2, false},
+		"heavier":                    {memory.ImportanceMedium, 0.3, false},
+		"critical, whatever is said": {memory.ImportanceCritical, 2, false},
+		"high, whatever is said":     {memory.ImportanceHigh, 2, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := &memory.Observation{Importance: test.importance, CreatedAt: memorytest.Day(-1)}
+			assert.Equal(t, test.want, decay.Prunable(o, decay.UseFades, memorytest.Day(0), test.minWeight))
+		})
+	}
+}
+
+func TestUseLowersTheOneAndStrengthensTheOther(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		importance := rapid.SampledFrom(memory.Importances).Draw(t, "importance")
+		n := rapid.IntRange(0, 1_000_000).Draw(t, "accesses")
+		age := time.Duration(rapid.Int64Range(0, int64(5000*24*time.Hour)).Draw(t, "age"))
+		less := &memory.Observation{Importance: importance, AccessCount: n, CreatedAt: memorytest.Day(0).Add(-age)}
+		more := &memory.Observation{Importance: importance, AccessCount: n + 1, CreatedAt: less.CreatedAt}
+		assert.LessOrEqual(t, decay.UseFades.Weight(more, memorytest.Day(0)), decay.UseFades.Weight(less, memorytest.Day(0)))
+		assert.GreaterOrEqual(t, decay.TimeFades.Weight(more, memorytest.Day(0)), decay.TimeFades.Weight(less, memorytest.Day(0)))
+		assert.GreaterOrEqual(t, decay.TimeFades.Weight(less, memorytest.Day(0)), decay.TimeFades.Weight(less, memorytest.Day(1)))
+		for _, policy := range decay.Policies {
+			weight := policy.Weight(less, memorytest.Day(0))
+			assert.Positive(t, weight)
+			assert.LessOrEqual(t, weight, decay.BaseWeight(importance))
+			assert.Equal(t, !importance.Pinned() && weight < 0.4, decay.Prunable(less, policy, memorytest.Day(0), 0.4))
+		}
+	})
+}
+
+func TestParseDecayPolicy(t *testing.T) {
+	for name, want := range map[string]decay.Policy{
+		"": decay.UseFades, "USE_FADES": decay.UseFades, "use-fades": decay.UseFades,
+		"time_fades": decay.TimeFades, "Time-Fades": decay.TimeFades,
+	} {
+		policy, err := decay.Parse(name)
+		require.NoError(t, err, name)
+		assert.Equal(t, want, policy, name)
+	}
+	_, err := decay.Parse("never")
+	assert.ErrorContains(t, err, `"never" is no decay policy; there are USE_FADES and TIME_FADES`)
+}

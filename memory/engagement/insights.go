@@ -1,0 +1,172 @@
+package engagement
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"mneme/memory"
+	"mneme/memory/decay"
+	"mneme/memory/stats"
+)
+
+// Insights says how people took what an agent showed them. The entries of ClosesQuickly (mean
+// dwell below 5 s), Engages (5 s or more) and Submits (any form submitted) read "canvasType" or
+// "canvasType/componentType" and stand in the order of ByType.
+type Insights struct {
+	ClosesQuickly []string
+	Engages       []string
+	Submits       []string
+	ByType        []TypeInsight
+}
+
+// TypeInsight is how one sort of canvas was taken. Counts are plain; means weigh each
+// interaction by 0.5^(age/30 days) and are nil where there was none.
+type TypeInsight struct {
+	CanvasType       string
+	ComponentType    *string
+	Presentations    int
+	MeanDwellSeconds *float64 // over the presentations that were closed
+	Submits          int
+	MeanReward       float64  // over the canvases; feedback is not part of it
+	MeanFeedback     *float64 // −1…1, over the feedback on the canvases
+}
+
+// Name is the entry in the lists of Insights.
+func (i TypeInsight) Name() string {
+	if i.ComponentType == nil {
+		return i.CanvasType
+	}
+	return i.CanvasType + "/" + *i.ComponentType
+}
+
+// interactionHalfLifeDays is the age at which an interaction weighs half.
+const interactionHalfLifeDays = 30
+
+// Of sums up canvases and the feedback on them, as of now, by canvasType and componentType.
+// A closed presentation ages from its PRESENT, a canvas's reward from its first action, feedback from
+// its own time. Best first: by mean reward, then mean feedback (none counts as 0), then name. Canvases
+// without actions, and feedback on a canvas that is not among them, do not count.
+func Of(canvases []*memory.Canvas, feedback []*memory.Feedback, now time.Time) Insights {
+	sums := NewSums(now)
+	sums.AddCanvases(canvases)
+	sums.AddFeedback(feedback)
+	return sums.Insights()
+}
+
+// Sums sums up canvases and feedback part by part, so that none of them needs to be kept.
+type Sums struct {
+	now      time.Time
+	groups   map[canvasSort]*canvasGroup
+	byCanvas map[string]*canvasGroup
+}
+
+// NewSums begins to sum up, as of an instant.
+func NewSums(now time.Time) *Sums {
+	return &Sums{now: now, groups: map[canvasSort]*canvasGroup{}, byCanvas: map[string]*canvasGroup{}}
+}
+
+// AddCanvases counts some canvases.
+func (s *Sums) AddCanvases(canvases []*memory.Canvas) {
+	for _, c := range canvases {
+		if len(c.Actions) > 0 {
+			group := groupOf(s.groups, c)
+			group.add(c, s.now)
+			s.byCanvas[c.Key] = group
+		}
+	}
+}
+
+// AddFeedback counts some feedback, as far as it is on canvases that were counted before.
+func (s *Sums) AddFeedback(feedback []*memory.Feedback) {
+	for _, f := range feedback {
+		if f.CanvasKey != nil && s.byCanvas[*f.CanvasKey] != nil {
+			s.byCanvas[*f.CanvasKey].feedback.Add(f.Score, recency(f.CreatedAt, s.now))
+		}
+	}
+}
+
+// Insights says what was summed up so far; see Of.
+func (s *Sums) Insights() Insights {
+	byType := make([]TypeInsight, 0, len(s.groups))
+	for _, group := range s.groups {
+		byType = append(byType, group.insight())
+	}
+	slices.SortFunc(byType, compareInsights)
+	return listInsights(byType)
+}
+
+func compareInsights(a, b TypeInsight) int {
+	return cmp.Or(
+		cmp.Compare(b.MeanReward, a.MeanReward),
+		cmp.Compare(stats.OrZero(b.MeanFeedback), stats.OrZero(a.MeanFeedback)),
+		cmp.Compare(a.CanvasType, b.CanvasType),
+		cmp.Compare(a.Name(), b.Name()),
+	)
+}
+
+func listInsights(byType []TypeInsight) Insights {
+	all := Insights{ClosesQuickly: []string{}, Engages: []string{}, Submits: []string{}, ByType: byType}
+	for _, i := range byType {
+		switch dwell := i.MeanDwellSeconds; {
+		case dwell == nil:
+		case *dwell < memory.QuickClose.Seconds():
+			all.ClosesQuickly = append(all.ClosesQuickly, i.Name())
+		default:
+			all.Engages = append(all.Engages, i.Name())
+		}
+		if i.Submits > 0 {
+			all.Submits = append(all.Submits, i.Name())
+		}
+	}
+	return all
+}
+
+// canvasSort is what canvases are grouped by; no component type is the empty one.
+type canvasSort struct{ canvasType, componentType string }
+
+type canvasGroup struct {
+	counts                  TypeInsight
+	dwell, reward, feedback stats.WeightedMean
+}
+
+func groupOf(groups map[canvasSort]*canvasGroup, c *memory.Canvas) *canvasGroup {
+	key := canvasSort{canvasType: c.CanvasType}
+	if c.ComponentType != nil {
+		key.componentType = *c.ComponentType
+	}
+	if groups[key] == nil {
+		groups[key] = &canvasGroup{counts: TypeInsight{CanvasType: c.CanvasType}}
+		if key.componentType != "" {
+			groups[key].counts.ComponentType = &key.componentType
+		}
+	}
+	return groups[key]
+}
+
+func (g *canvasGroup) add(c *memory.Canvas, now time.Time) {
+	for _, p := range c.Presentations() {
+		g.counts.Presentations++
+		if p.Closed {
+			g.dwell.Add(p.Dwell.Seconds(), recency(p.At, now))
+		}
+	}
+	for _, a := range c.Actions {
+		if a.Action == memory.CanvasSubmit {
+			g.counts.Submits++
+		}
+	}
+	g.reward.Add(c.Reward(), recency(c.CreatedAt(), now))
+}
+
+func (g *canvasGroup) insight() TypeInsight {
+	i := g.counts
+	i.MeanDwellSeconds, i.MeanFeedback = g.dwell.Mean(), g.feedback.Mean()
+	i.MeanReward = stats.OrZero(g.reward.Mean())
+	return i
+}
+
+// recency is the weight of an interaction; never 0, so that what is very old still has a mean.
+func recency(at, now time.Time) float64 {
+	return max(decay.Factor(at, now, interactionHalfLifeDays), 1e-300)
+}

@@ -1,0 +1,223 @@
+package graduation
+
+import (
+	"math"
+	"slices"
+
+	"mneme/memory"
+	"mneme/memory/stats"
+)
+
+// Level is how far an agent is trusted to work by itself.
+type Level string
+
+// The levels, from the lowest.
+const (
+	LevelStudent    Level = "STUDENT"
+	LevelIntern     Level = "INTERN"
+	LevelSupervised Level = "SUPERVISED"
+	LevelAutonomous Level = "AUTONOMOUS"
+)
+
+// The names of the criteria.
+const (
+	CriterionEpisodes         = "episodes"
+	CriterionInterventionRate = "interventionRate"
+	CriterionQualityWeighted  = "qualityWeightedEpisodes"
+)
+
+// steps are what each level above student takes; a level takes those below it too.
+var steps = []struct {
+	level           Level
+	episodes        float64 // at least
+	interventions   float64 // at most
+	qualityWeighted float64 // at least
+}{
+	{LevelIntern, 10, 0.5, 7},
+	{LevelSupervised, 25, 0.2, 18},
+	{LevelAutonomous, 50, 0, 45},
+}
+
+// Graduation is the level an agent has reached, and the numbers that it follows from.
+type Graduation struct {
+	Level     Level
+	NextLevel *Level // nil at the highest
+	// Quality is the mean over the episodes that say something, in 0…1; 0 where none does.
+	Quality float64
+	// QualityWeighted is the sum of the qualities.
+	QualityWeighted float64
+	Episodes        int // all of the agent's
+	Interventions   int // episodes with feedback that has corrections and a score of 0 or below
+	// InterventionRate is Interventions as a share of Episodes; 0 where there is none.
+	InterventionRate float64
+	// InterventionsBySource counts the episodes that were intervened in from each source; an episode can
+	// count for several.
+	InterventionsBySource []SourceCount
+	// The parts of quality: means over the episodes for which they are defined, nil where for none.
+	Completion, CanvasSuccess, FeedbackQuality, Consistency *float64
+	// Criteria are those of the next level, at the highest level those of it.
+	Criteria []Criterion
+}
+
+// SourceCount counts episodes by where people intervened.
+type SourceCount struct {
+	Source   memory.FeedbackSource
+	Episodes int
+	Rate     float64 // share of all episodes
+}
+
+// Criterion is one thing a level takes.
+type Criterion struct {
+	Name     string
+	Value    float64
+	Required float64 // the least, for interventionRate the most
+	Met      bool
+	Gap      float64 // by how much it is missed; 0 where it is met
+}
+
+// CanvasSuccess counts the canvases of an episode, and those with a reward above 0.
+type CanvasSuccess struct{ Canvases, Rewarded int }
+
+// CanvasSuccesses counts canvases by the key of their episode.
+type CanvasSuccesses map[string]CanvasSuccess
+
+// Add counts a canvas, if it has an episode.
+func (s CanvasSuccesses) Add(canvas *memory.Canvas) {
+	if canvas.EpisodeKey == nil {
+		return
+	}
+	count := s[*canvas.EpisodeKey]
+	count.Canvases++
+	if canvas.Reward() > 0 {
+		count.Rewarded++
+	}
+	s[*canvas.EpisodeKey] = count
+}
+
+// Of judges an agent by all of its episodes. The quality of one is
+//
+//	0.4·completion + 0.3·canvas success + 0.2·feedback quality + 0.1·consistency
+//
+// where completion is 1 for SUCCESS and 0 for FAILURE, canvas success the share of its canvases with a
+// reward above 0, feedback quality (mean score + 1)/2, and consistency 1 − 2σ of success over the agent's
+// episodes of known outcome (σ of the population, at most 0.5). What is undefined drops out and the weights
+// of the rest are scaled up to 1. An episode of which nothing but consistency is defined says nothing
+// itself: it counts among the episodes and adds no quality.
+func Of(episodes []memory.EpisodeOutcome, canvases CanvasSuccesses) Graduation {
+	g := Graduation{Episodes: len(episodes), Consistency: consistency(episodes)}
+	var completion, canvasSuccess, feedback, quality stats.PlainMean
+	for _, e := range episodes {
+		parts := qualityParts(e, canvases[e.Key])
+		completion.Add(parts[0])
+		canvasSuccess.Add(parts[1])
+		feedback.Add(parts[2])
+		quality.Add(qualityOf(parts, g.Consistency))
+	}
+	g.Completion, g.CanvasSuccess, g.FeedbackQuality = completion.Mean(), canvasSuccess.Mean(), feedback.Mean()
+	g.Quality, g.QualityWeighted = stats.OrZero(quality.Mean()), stats.Rounded(quality.Sum)
+	g.countInterventions(episodes)
+	g.setLevel()
+	return g
+}
+
+// qualityParts are completion, canvas success and feedback quality of an episode, nil where undefined.
+func qualityParts(e memory.EpisodeOutcome, canvases CanvasSuccess) [3]*float64 {
+	var parts [3]*float64
+	switch e.Outcome {
+	case memory.OutcomeSuccess:
+		parts[0] = new(1.0)
+	case memory.OutcomeFailure:
+		parts[0] = new(0.0)
+	}
+	parts[1] = stats.Mean(float64(canvases.Rewarded), canvases.Canvases)
+	if score := stats.Mean(e.FeedbackSum, e.FeedbackCount); score != nil {
+		parts[2] = new((*score + 1) / 2)
+	}
+	return parts
+}
+
+// qualityWeights are those of qualityParts, consistencyWeight that of consistency.
+var qualityWeights = [3]float64{0.4, 0.3, 0.2}
+
+const consistencyWeight = 0.1
+
+// qualityOf is an episode's quality, nil where the episode itself says nothing.
+func qualityOf(parts [3]*float64, consistency *float64) *float64 {
+	sum, weights := 0.0, 0.0
+	for i, part := range parts {
+		if part != nil {
+			sum += qualityWeights[i] * *part
+			weights += qualityWeights[i]
+		}
+	}
+	if weights == 0 {
+		return nil
+	}
+	if consistency != nil {
+		sum += consistencyWeight * *consistency
+		weights += consistencyWeight
+	}
+	return new(stats.Rounded(sum / weights))
+}
+
+func consistency(episodes []memory.EpisodeOutcome) *float64 {
+	successes, known := 0, 0
+	for _, e := range episodes {
+		if e.Outcome == memory.OutcomeSuccess || e.Outcome == memory.OutcomeFailure {
+			known++
+		}
+		if e.Outcome == memory.OutcomeSuccess {
+			successes++
+		}
+	}
+	p := stats.Mean(float64(successes), known)
+	if p == nil {
+		return nil
+	}
+	return new(stats.Rounded(1 - 2*math.Sqrt(*p*(1-*p))))
+}
+
+func (g *Graduation) countInterventions(episodes []memory.EpisodeOutcome) {
+	sources := []memory.FeedbackSource{memory.SourceChat, memory.SourceCanvas, memory.SourceWorkflow}
+	counts := make([]int, len(sources))
+	for _, e := range episodes {
+		if len(e.Interventions) > 0 {
+			g.Interventions++
+		}
+		for i, source := range sources {
+			if slices.Contains(e.Interventions, source) {
+				counts[i]++
+			}
+		}
+	}
+	g.InterventionRate = stats.OrZero(stats.Mean(float64(g.Interventions), g.Episodes))
+	for i, source := range sources {
+		g.InterventionsBySource = append(g.InterventionsBySource, SourceCount{
+			Source: source, Episodes: counts[i], Rate: stats.OrZero(stats.Mean(float64(counts[i]), g.Episodes)),
+		})
+	}
+}
+
+func (g *Graduation) setLevel() {
+	g.Level = LevelStudent
+	for _, step := range steps {
+		g.Criteria = []Criterion{
+			atLeast(CriterionEpisodes, float64(g.Episodes), step.episodes),
+			atMost(CriterionInterventionRate, g.InterventionRate, step.interventions),
+			atLeast(CriterionQualityWeighted, g.QualityWeighted, step.qualityWeighted),
+		}
+		if slices.ContainsFunc(g.Criteria, func(c Criterion) bool { return !c.Met }) {
+			g.NextLevel = new(step.level)
+			return
+		}
+		g.Level = step.level
+	}
+}
+
+func atLeast(name string, value, required float64) Criterion {
+	return Criterion{Name: name, Value: value, Required: required, Met: value >= required, Gap: stats.Rounded(max(0, required-value))}
+}
+
+func atMost(name string, value, required float64) Criterion {
+	return Criterion{Name: name, Value: value, Required: required, Met: value <= required, Gap: stats.Rounded(max(0, value-required))}
+}

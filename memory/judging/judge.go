@@ -1,0 +1,215 @@
+package judging
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"mneme/memory"
+	"mneme/memory/prose"
+)
+
+// The bounds of a judge's calibration.
+const (
+	// MinCalibration is how many verdicts say whether a judge is too lenient or too critical.
+	MinCalibration = 20
+	// LenientApproval and CriticalApproval are the approval rates from which on a judge is too lenient, and
+	// down from which it is too critical.
+	LenientApproval  = 0.90
+	CriticalApproval = 0.30
+	// soundApproval is the share of scores, in percent, that a proposed threshold approves.
+	soundApproval = 65
+	// MaxCritiqueAreas is how many areas of critique are told.
+	MaxCritiqueAreas = 5
+)
+
+// Leniency is how a judge's approval rate reads.
+type Leniency string
+
+// The closed set of leniencies. UNKNOWN is that of too few verdicts.
+const (
+	LeniencyTooLenient  Leniency = "TOO_LENIENT"
+	LeniencyBalanced    Leniency = "BALANCED"
+	LeniencyTooCritical Leniency = "TOO_CRITICAL"
+	LeniencyUnknown     Leniency = "UNKNOWN"
+)
+
+// JudgeTendencies is how a judge tends to decide, validation failures aside.
+type JudgeTendencies struct {
+	JudgeKey            string
+	Verdicts            int
+	AverageScore        *float64 // of the verdicts that have a score; null where none has
+	ScoreStdDev         *float64 // of the same, as of a whole population
+	ApprovalRate        float64  // 0…1; 0 where there is no verdict
+	CommonCritiqueAreas []string // the areas that most verdicts name, at most MaxCritiqueAreas
+	ScoreBySectionType  []SectionTypeScore
+	Calibration         Calibration
+	HumanAgreement      *Agreement // null where no verdict has a label
+}
+
+// SectionTypeScore is the mean score that a judge gave to sections of a type, and over how many verdicts.
+type SectionTypeScore struct {
+	SectionType  string
+	AverageScore float64
+	Count        int
+}
+
+// Calibration says whether a judge approves too much or too little.
+type Calibration struct {
+	Leniency Leniency
+	// ProposedThreshold is the score from which on to approve instead, so that 65 % of the judge's verdicts
+	// with a score would be: the highest that approves at least as many. Null where the judge is balanced
+	// or unknown, or gave no scores.
+	ProposedThreshold *float64
+	Reason            string
+}
+
+// JudgeRecord adds up the judgements of one judge.
+type JudgeRecord struct {
+	judge    string
+	verdicts int
+	approved int
+	scores   []float64
+	byType   map[string]*SectionTypeScore // AverageScore holds the sum
+	areas    map[string]int
+	labels   labels
+}
+
+// NewJudgeRecord is the record of a judge before the first judgement.
+func NewJudgeRecord(judge string) *JudgeRecord {
+	return &JudgeRecord{judge: judge, byType: map[string]*SectionTypeScore{}, areas: map[string]int{}}
+}
+
+// Add takes in a judgement of the judge; they come oldest first. Validation failures are not the judge's.
+func (r *JudgeRecord) Add(j *memory.Judgement) {
+	if j.Status == memory.VerdictValidationFail {
+		return
+	}
+	r.verdicts++
+	approves := j.Status == memory.VerdictApprove
+	if approves {
+		r.approved++
+	}
+	if j.Score != nil {
+		r.score(j.SectionType, *j.Score)
+	}
+	areas := map[string]bool{}
+	for _, issue := range j.Issues {
+		if issue.Area != nil && *issue.Area != "" {
+			areas[*issue.Area] = true
+		}
+	}
+	for area := range areas {
+		r.areas[area]++
+	}
+	if j.Label != nil {
+		r.labels.add(approves, *j.Label)
+	}
+}
+
+func (r *JudgeRecord) score(sectionType string, score float64) {
+	r.scores = append(r.scores, score)
+	of := r.byType[sectionType]
+	if of == nil {
+		of = &SectionTypeScore{SectionType: sectionType}
+		r.byType[sectionType] = of
+	}
+	of.Count++
+	of.AverageScore += score
+}
+
+// Tendencies sums up what was added so far.
+func (r *JudgeRecord) Tendencies() *JudgeTendencies {
+	t := &JudgeTendencies{
+		JudgeKey: r.judge, Verdicts: r.verdicts, CommonCritiqueAreas: r.commonAreas(), ScoreBySectionType: []SectionTypeScore{},
+		HumanAgreement: r.labels.agreement(),
+	}
+	if r.verdicts > 0 {
+		t.ApprovalRate = float64(r.approved) / float64(r.verdicts)
+	}
+	if len(r.scores) > 0 {
+		mean, deviation := spread(r.scores)
+		t.AverageScore, t.ScoreStdDev = &mean, &deviation
+	}
+	for _, sectionType := range slices.Sorted(maps.Keys(r.byType)) {
+		of := *r.byType[sectionType]
+		of.AverageScore /= float64(of.Count)
+		t.ScoreBySectionType = append(t.ScoreBySectionType, of)
+	}
+	t.Calibration = calibrate(r.verdicts, t.ApprovalRate, r.scores)
+	return t
+}
+
+// commonAreas is the areas by the verdicts that name them, most first, then by name.
+func (r *JudgeRecord) commonAreas() []string {
+	areas := slices.SortedFunc(maps.Keys(r.areas), func(a, b string) int {
+		return cmp.Or(cmp.Compare(r.areas[b], r.areas[a]), cmp.Compare(a, b))
+	})
+	if areas == nil {
+		return []string{}
+	}
+	return areas[:min(len(areas), MaxCritiqueAreas)]
+}
+
+// spread is the mean of values and their standard deviation, as of a whole population.
+func spread(values []float64) (mean, deviation float64) {
+	for _, v := range values {
+		mean += v
+	}
+	mean /= float64(len(values))
+	for _, v := range values {
+		deviation += float64((v - mean) * (v - mean))
+	}
+	return mean, math.Sqrt(deviation / float64(len(values)))
+}
+
+func calibrate(verdicts int, approval float64, scores []float64) Calibration {
+	if verdicts < MinCalibration {
+		return Calibration{
+			Leniency: LeniencyUnknown,
+			Reason:   fmt.Sprintf("%s so far; %d are needed to say", prose.Plural(verdicts, "verdict"), MinCalibration),
+		}
+	}
+	says := fmt.Sprintf("approves %.0f%% of %d verdicts", 100*approval, verdicts)
+	switch {
+	case approval >= LenientApproval:
+		return proposal(LeniencyTooLenient, fmt.Sprintf("%s; %.0f%% or more is too lenient", says, 100*LenientApproval), scores)
+	case approval <= CriticalApproval:
+		return proposal(LeniencyTooCritical, fmt.Sprintf("%s; %.0f%% or less is too critical", says, 100*CriticalApproval), scores)
+	}
+	return Calibration{Leniency: LeniencyBalanced, Reason: says}
+}
+
+// proposal proposes the threshold that approves soundApproval percent of the scores.
+func proposal(leniency Leniency, reason string, scores []float64) Calibration {
+	if len(scores) == 0 {
+		return Calibration{Leniency: leniency, Reason: reason + "; without scores no threshold can be proposed"}
+	}
+	threshold := ApprovingThreshold(scores, soundApproval)
+	return Calibration{
+		Leniency: leniency, ProposedThreshold: &threshold,
+		Reason: fmt.Sprintf("%s; approving scores from %s on would approve %.0f%%",
+			reason, scoreText(threshold), 100*shareFrom(scores, threshold)),
+	}
+}
+
+// shareFrom is the share of scores, of which there is at least one, that are not below a threshold.
+func shareFrom(scores []float64, threshold float64) float64 {
+	reached := 0
+	for _, score := range scores {
+		if score >= threshold {
+			reached++
+		}
+	}
+	return float64(reached) / float64(len(scores))
+}
+
+// ApprovingThreshold is the highest of the scores such that at least the given percentage (1…100) of them,
+// of which there is at least one, is not below it. Equal scores are approved together, and so more may be.
+func ApprovingThreshold(scores []float64, percent int) float64 {
+	sorted := slices.Sorted(slices.Values(scores))
+	approved := (percent*len(sorted) + 99) / 100
+	return sorted[len(sorted)-approved]
+}

@@ -1,0 +1,95 @@
+package judging
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mneme/memory/prose"
+)
+
+// promptLine is a line of a prompt block under the headings that lead to it. Lines of one part are in the
+// order in which they are shown.
+type promptLine struct {
+	headings []string
+	text     string
+}
+
+const historyHeading = "# Historical Learnings (from previous runs)"
+
+// PromptBlock is the guidance as a block for a prompt, at most maxTokens long (see memory.EstimateTokens). Where
+// it would be longer, the longest lines are cut first, and where that does not do, lines are left out:
+// the section's own feedback stays longest, the newest of it, then the warnings of the run, then what
+// history says, the best of it. The block is empty where there is nothing to say or nothing fits.
+func (g *Guidance) PromptBlock(maxTokens int) string {
+	lines, importance := g.promptLines()
+	chosen := func(n int) []promptLine {
+		indexes := slices.Sorted(slices.Values(importance[:n]))
+		kept := make([]promptLine, n)
+		for i, index := range indexes {
+			kept[i] = lines[index]
+		}
+		return kept
+	}
+	n, limit := prose.Fit(len(lines), maxTokens, func(n, limit int) int { return promptSize(chosen(n), limit) })
+	return promptText(chosen(n), limit)
+}
+
+// promptLines is what there is to say in the order in which it is shown, and the indexes of it in the
+// order in which it matters.
+func (g *Guidance) promptLines() (lines []promptLine, importance []int) {
+	add := func(texts []string, bullet string, headings ...string) (indexes []int) {
+		for _, text := range texts {
+			indexes = append(indexes, len(lines))
+			lines = append(lines, promptLine{headings, bullet + prose.OneLine(text)})
+		}
+		return indexes
+	}
+	dos := add(g.Dos, "- ", historyHeading, "## Patterns That Work Well ✓")
+	donts := add(g.Donts, "- ", historyHeading, "## Common Pitfalls to Avoid ⚠️")
+	warned := add(g.Warnings, "- ", "# Cross-Section Warnings (from this run)")
+	told := add(g.feedback, "", fmt.Sprintf("# Iteration %d - Refinement Feedback", g.iteration))
+	slices.Reverse(told)
+	importance = append(told, warned...)
+	for i := range max(len(dos), len(donts)) {
+		importance = append(importance, donts[min(i, len(donts)):min(i+1, len(donts))]...)
+		importance = append(importance, dos[min(i, len(dos)):min(i+1, len(dos))]...)
+	}
+	return lines, importance
+}
+
+// promptSize is the length of what promptText gives, at most.
+func promptSize(lines []promptLine, limit int) int {
+	size, before := 0, []string(nil)
+	for _, line := range lines {
+		for _, heading := range newHeadings(before, line.headings) {
+			size += len("\n") + len(heading) + len("\n")
+		}
+		size += min(len(line.text), limit) + len("\n")
+		before = line.headings
+	}
+	return max(size-len("\n\n"), 0) // the block starts and ends without a line break
+}
+
+func promptText(lines []promptLine, limit int) string {
+	var text strings.Builder
+	before := []string(nil)
+	for _, line := range lines {
+		for _, heading := range newHeadings(before, line.headings) {
+			text.WriteString("\n" + heading + "\n")
+		}
+		text.WriteString(prose.ShortenBytes(line.text, limit) + "\n")
+		before = line.headings
+	}
+	return strings.Trim(text.String(), "\n")
+}
+
+// newHeadings are those of a line that did not stand above the line before it.
+func newHeadings(before, headings []string) []string {
+	for i, heading := range headings {
+		if i >= len(before) || before[i] != heading {
+			return headings[i:]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package ranking
+
+import (
+	"fmt"
+	"time"
+
+	"mneme/memory/prose"
+)
+
+// Reasons says in words why a hit ranks where it does: how it matches, how old it is, and what the
+// people it was shown to did. A boost of zero is no reason and is left out.
+func Reasons(r Ranked, w Weights, now time.Time) []string {
+	var reasons []string
+	if r.Lexical > 0 {
+		reasons = append(reasons, fmt.Sprintf("matches the situation (lexical %.2f)", r.Lexical))
+	}
+	if r.Cosine > 0 {
+		reasons = append(reasons, fmt.Sprintf("similar in meaning (cosine %.2f)", r.Cosine))
+	}
+	if r.Semantic() == 0 {
+		reasons = append(reasons, "no experience matches the words; most recent first")
+	}
+	reasons = append(reasons, ago(r.StartedAt, now))
+	if r.Score.Canvas != 0 {
+		reasons = append(reasons, fmt.Sprintf("had %s (%+.2f)", prose.Plural(r.CanvasActionCount, "canvas interaction"), r.Score.Canvas))
+	}
+	if r.Score.Feedback != 0 {
+		reasons = append(reasons, feedbackReason(r, w))
+	}
+	return reasons
+}
+
+func feedbackReason(r Ranked, w Weights) string {
+	mean := r.FeedbackSum / float64(r.FeedbackCount)
+	note := ""
+	if w.Feedback == FeedbackSmoothed {
+		note = ", smoothed"
+	}
+	return fmt.Sprintf("people rated it %+.2f over %d (%+.2f%s)", mean, r.FeedbackCount, r.Score.Feedback, note)
+}
+
+// ago is an age in words, in its largest whole unit up to days, the unit of the half-life.
+func ago(at, now time.Time) string {
+	age := now.Sub(at)
+	switch {
+	case age < 0:
+		return "dated in the future, so counted as now"
+	case age < time.Minute:
+		return "just now"
+	case age < time.Hour:
+		return prose.Plural(int(age.Minutes()), "minute") + " ago"
+	case age < 24*time.Hour:
+		return prose.Plural(int(age.Hours()), "hour") + " ago"
+	}
+	return prose.Plural(int(age.Hours()/24), "day") + " ago"
+}

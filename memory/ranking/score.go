@@ -1,0 +1,87 @@
+package ranking
+
+import (
+	"math"
+	"time"
+
+	"mneme/memory/decay"
+	"mneme/memory/stats"
+)
+
+// smoothing is the number of neutral votes that SMOOTHED adds to the real ones.
+const smoothing = 5
+
+// LexicalScore normalises a text match to 0…1: raw as a part of the best raw score in the tenant,
+// times the share (0…1) of the query's words found in that best match, so that a nonsense match is
+// not a 1.0. It is 0 where raw or best is not above 0.
+func LexicalScore(raw, best, share float64) float64 {
+	if !(raw > 0 && best > 0) {
+		return 0
+	}
+	return stats.Unit(raw / best * share)
+}
+
+// leastMatch is the least that counts as a match: what two decimals show as more than nothing. A word that
+// nearly all episodes have matches them all by less, and recency would then decide alone.
+const leastMatch = 0.005
+
+// Semantic is how well the candidate matches the situation, in 0…1: the better of the lexical score
+// and the cosine, because adding a weak second opinion to a good one measured worse; 0 below 0.005.
+func (c Candidate) Semantic() float64 {
+	match := stats.Unit(max(c.Lexical, c.Cosine))
+	if match < leastMatch {
+		return 0
+	}
+	return match
+}
+
+// Score rates a candidate at a time:
+//
+//	total = Semantic·s + Temporal·0.5^(age/HalfLifeDays) + canvas boost + feedback boost
+//
+// with the age counted from StartedAt and never negative. Total is not clamped.
+func (w Weights) Score(c Candidate, now time.Time) Score {
+	s := Score{
+		Semantic: c.Semantic(),
+		Temporal: decay.Factor(c.StartedAt, now, w.HalfLifeDays),
+		Feedback: w.feedbackBoost(c.FeedbackSum, c.FeedbackCount),
+	}
+	if c.CanvasActionCount > 0 {
+		s.Canvas = w.CanvasBoost
+	}
+	s.Total = w.total(s)
+	return s
+}
+
+// total adds up the parts. The conversions keep the compiler from fusing operations, so that equal
+// parts give equal totals wherever this is inlined, and the boosts are added first, so that
+// 0.7 + 0.1 + 0.2 is 1.
+func (w Weights) total(s Score) float64 {
+	base := float64(w.Semantic*s.Semantic) + float64(w.Temporal*s.Temporal)
+	return base + (s.Canvas + s.Feedback)
+}
+
+func (w Weights) feedbackBoost(sum float64, count int) float64 {
+	if count == 0 || sum == 0 {
+		return 0
+	}
+	strength := 1.0
+	switch w.Feedback {
+	case FeedbackOff:
+		return 0
+	case FeedbackSmoothed:
+		strength = math.Abs(sum) / float64(count+smoothing)
+	}
+	if sum > 0 {
+		return w.PositiveBoost * strength
+	}
+	return -w.NegativePenalty * strength
+}
+
+// supersededShare is the part of its score that a superseded concept keeps.
+const supersededShare = 0.5
+
+// SupersededScore is what a concept scores in a search that another took the place of: half of how well it
+// matches, so that what holds comes before what held where both match about equally, and what matches far
+// better is still found first.
+func SupersededScore(score float64) float64 { return supersededShare * score }

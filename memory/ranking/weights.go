@@ -1,0 +1,98 @@
+package ranking
+
+import (
+	"math"
+	"time"
+
+	"mneme/memory"
+)
+
+// FeedbackMode says how people's feedback moves a recall's ranking.
+type FeedbackMode string
+
+// The feedback modes. FIXED adds a whole boost by the sign of the aggregate score. SMOOTHED, because
+// one vote is weak evidence, scales the boost by m = Σscore/(n+5). OFF leaves feedback out, for comparison.
+const (
+	FeedbackFixed    FeedbackMode = "FIXED"
+	FeedbackSmoothed FeedbackMode = "SMOOTHED"
+	FeedbackOff      FeedbackMode = "OFF"
+)
+
+// Weights are the constants of the recall ranking. All are finite and ≥ 0; HalfLifeDays is > 0.
+type Weights struct {
+	Semantic        float64
+	Temporal        float64
+	HalfLifeDays    float64
+	CanvasBoost     float64
+	PositiveBoost   float64
+	NegativePenalty float64
+	Feedback        FeedbackMode
+}
+
+// DefaultWeights are the weights a recall uses unless it names others.
+var DefaultWeights = Weights{
+	Semantic: 0.7, Temporal: 0.3, HalfLifeDays: 30,
+	CanvasBoost: 0.1, PositiveBoost: 0.2, NegativePenalty: 0.3, Feedback: FeedbackFixed,
+}
+
+// Candidate is what the ranking needs to know of an episode.
+type Candidate struct {
+	Key       string
+	StartedAt time.Time
+	// Lexical is the normalised text match in 0…1 (see LexicalScore), 0 where no word matches.
+	Lexical float64
+	// Cosine is the similarity of the embeddings in −1…1, 0 where either has none.
+	Cosine            float64
+	CanvasActionCount int
+	FeedbackSum       float64
+	FeedbackCount     int
+}
+
+// Score is a hit's score and its parts: Semantic and Temporal in 0…1 before weighting, Canvas and
+// Feedback as they were added. Total is not clamped.
+type Score struct {
+	Semantic, Temporal, Canvas, Feedback, Total float64
+}
+
+// Ranked is a candidate with its score.
+type Ranked struct {
+	Candidate
+	Score Score
+}
+
+// maxWeight keeps every total finite; nothing sensible comes near it.
+const maxWeight = 1e6
+
+// Check returns an INVALID_INPUT *Error that names the first weight at fault ("ranking.halfLifeDays"), or nil.
+func (w Weights) Check() error {
+	for _, part := range []struct {
+		field string
+		value float64
+	}{
+		{"ranking.semanticWeight", w.Semantic},
+		{"ranking.temporalWeight", w.Temporal},
+		{"ranking.canvasBoost", w.CanvasBoost},
+		{"ranking.positiveBoost", w.PositiveBoost},
+		{"ranking.negativePenalty", w.NegativePenalty},
+	} {
+		if !(part.value >= 0 && part.value <= maxWeight) { // so written, NaN fails too
+			return memory.Invalid(part.field, "must be a number from 0 to %.0f", float64(maxWeight))
+		}
+	}
+	if !(w.HalfLifeDays > 0) || math.IsInf(w.HalfLifeDays, 0) {
+		return memory.Invalid("ranking.halfLifeDays", "must be a number above 0")
+	}
+	switch w.Feedback {
+	case FeedbackFixed, FeedbackSmoothed, FeedbackOff:
+		return nil
+	}
+	return memory.Invalid("ranking.feedback", "must be FIXED, SMOOTHED or OFF")
+}
+
+// WithoutContext is the weights for a deployment that leaves canvases and feedback out of recall
+// (CANVAS_EPISODE_INTEGRATION_ENABLED=false): neither moves the ranking.
+func (w Weights) WithoutContext() Weights {
+	w.CanvasBoost = 0
+	w.Feedback = FeedbackOff
+	return w
+}

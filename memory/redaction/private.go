@@ -1,0 +1,34 @@
+package redaction
+
+import "strings"
+
+// privateMark stands where a private span was.
+const privateMark = "[private]"
+
+// Redact replaces every <private>…</private> span by "[private]" and counts the spans. Nested spans
+// are one; an unclosed tag redacts to the end. A closing tag that nothing opened stays as it is, as
+// does an empty <private />: neither says what to hide. Redacting twice changes nothing more. What a
+// tag may look like, see privateTags.
+func Redact(text string) (clean string, redactions int) {
+	var out strings.Builder
+	kept, depth := 0, 0 // text before kept is dealt with
+	for _, tag := range privateTags(text) {
+		switch {
+		case tag.empty:
+		case !tag.closing:
+			if depth == 0 {
+				out.WriteString(text[kept:tag.start])
+				out.WriteString(privateMark)
+				redactions++
+			}
+			depth++
+		case depth > 0:
+			depth--
+			kept = tag.end
+		}
+	}
+	if depth == 0 {
+		out.WriteString(text[kept:])
+	}
+	return out.String(), redactions
+}

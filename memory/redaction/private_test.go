@@ -1,0 +1,131 @@
+package redaction_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"mneme/memory/redaction"
+)
+
+func TestRedact(t *testing.T) {
+	for name, test := range map[string]struct {
+		text, want string
+		redactions int
+	}{
+		"nothing private":          {"a plain text", "a plain text", 0},
+		"empty":                    {"", "", 0},
+		"a span":                   {"key <private>s3cret</private> kept", "key [private] kept", 1},
+		"an empty span":            {"a<private></private>b", "a[private]b", 1},
+		"two spans":                {"<private>a</private> and <private>b</private>", "[private] and [private]", 2},
+		"over several lines":       {"a <private>one\ntwo</private> b", "a [private] b", 1},
+		"never closed":             {"a <private>s3cret to the end", "a [private]", 1},
+		"any case":                 {"a <PRIVATE>s3cret</Private> b", "a [private] b", 1},
+		"white space in tags":      {"a < private\t>s3cret</ private\n> b", "a [private] b", 1},
+		"space before the slash":   {"a <private>s3cret< /private> b", "a [private] b", 1},
+		"no-break space in a tag":  {"a <private\u00a0>s3cret</private> b", "a [private] b", 1},
+		"attributes":               {`a <private reason="x < y">s3cret</private> b`, "a [private] b", 1},
+		"nested":                   {"a <private>x <private>y</private> s3cret</private> b", "a [private] b", 1},
+		"nested, closed once":      {"a <private>x <private>y</private> s3cret", "a [private]", 1},
+		"a stray closing tag":      {"a </private> b", "a </private> b", 0},
+		"closed twice":             {"a <private>x</private> b</private> c", "a [private] b</private> c", 1},
+		"an empty element":         {"a <private /> b", "a <private /> b", 0},
+		"no end by empty element":  {"a <private>s3cret<private /> s3cret</private> b", "a [private] b", 1},
+		"another tag":              {"a <privateer>x</privateer> b", "a <privateer>x</privateer> b", 0},
+		"a tag without its end":    {"if a <private", "if a <private", 0},
+		"a tag made by redacting":  {"<pri<private>s3cret</private>vate>b", "<pri[private]vate>b", 1},
+		"as HTML shows it":         {"a &lt;private&gt;s3cret&LT;/private&gt; b", "a [private] b", 1},
+		"by its number":            {"a &#60;private&#62;s3cret&#x3C;/private&#x3e; b", "a [private] b", 1},
+		"as a URL has it":          {"a %3Cprivate%3Es3cret%3c/private%3e b", "a [private] b", 1},
+		"as JSON may escape it":    {`{"a":"\u003cprivate\u003es3cret\u003C/private\u003e b"}`, `{"a":"[private] b"}`, 1},
+		"the mark of an earlier":   {"a [private] b", "a [private] b", 0},
+		"brackets of other makes":  {"a & b < c > d \\ e", "a & b < c > d \\ e", 0},
+		"what encloses stays":      {"ä<private>ö</private>ü", "ä[private]ü", 1},
+		"a mismatch stays private": {"<private>s3cret</privat> s3cret", "[private]", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			clean, redactions := redaction.Redact(test.text)
+			assert.Equal(t, test.want, clean)
+			assert.Equal(t, test.redactions, redactions)
+			assert.NotContains(t, clean, "s3cret")
+		})
+	}
+}
+
+// pieces are what texts with tags are put together from.
+var pieces = []string{
+	"<private>", "</private>", "<private", "< PRIVATE >", "< / private>", "<private a='", "/>", ">", "<", "/", "private",
+	"&lt;private&gt;", "&lt;/private&gt;", `\u003cprivate\u003e`, `\u003c/private\u003e`, "pri", "vate", "[private]", " ", "\n", "word", "ü",
+}
+
+func TestRedactTwiceChangesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 30).Draw(t, "pieces"), "")
+		once, _ := redaction.Redact(text)
+		twice, redactions := redaction.Redact(once)
+		require.Equal(t, once, twice)
+		require.Zero(t, redactions)
+	})
+}
+
+func TestNothingBetweenTagsSurvives(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		piece := rapid.SampledFrom(pieces)
+		before := strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(t, "before"), "")
+		opening := rapid.SampledFrom([]string{"<private>", "<PRIVATE >", "&lt;private&gt;", `\u003cprivate\u003e`}).Draw(t, "opening")
+		inside := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"s3cret", "<private>", "<", ">", "</", " "}), 1, 8).Draw(t, "inside"), "")
+		after := strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(t, "after"), "")
+		clean, redactions := redaction.Redact(before + opening + "s3cret" + inside + "</private>" + after)
+		require.NotContains(t, clean, "s3cret")
+		require.Positive(t, redactions)
+	})
+}
+
+// Texts that would make a search start over and over still come out right.
+func TestRedactOfTextsMadeToBeSlow(t *testing.T) {
+	const n = 100_000
+	for name, test := range map[string]struct {
+		text, want string
+		redactions int
+	}{
+		"openings without an end": {strings.Repeat("<private ", n), strings.Repeat("<private ", n), 0},
+		"nested":                  {strings.Repeat("<private>", n) + strings.Repeat("</private>", n) + "kept", "[private]kept", 1},
+		"closed only":             {strings.Repeat("</private>", n), strings.Repeat("</private>", n), 0},
+		"one after another":       {strings.Repeat("<private>x</private>", n), strings.Repeat("[private]", n), n},
+		"white space":             {"<" + strings.Repeat(" ", n) + "private>x</private>", "[private]", 1},
+		"the name alone":          {strings.Repeat("private ", n), strings.Repeat("private ", n), 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			clean, redactions := redaction.Redact(test.text)
+			assert.True(t, test.want == clean, "%d bytes, not the %d wanted", len(clean), len(test.want))
+			assert.Equal(t, test.redactions, redactions)
+		})
+	}
+}
+
+func FuzzRedact(f *testing.F) {
+	const secret = "QsecretQ"
+	f.Add("", "")
+	f.Add("<private ", "</private>")
+	f.Add("\xff<", `\u003c/private\u003e`)
+	f.Fuzz(func(t *testing.T, before, after string) {
+		if strings.Contains(before, secret) || strings.Contains(after, secret) {
+			t.Skip("the text says it itself")
+		}
+		for _, text := range []string{
+			before + "<private>" + secret + "</private>" + after,
+			before + "<private>" + secret, // never closed
+		} {
+			clean, _ := redaction.Redact(text)
+			if strings.Contains(clean, secret) {
+				t.Fatalf("%q leaks as %q", text, clean)
+			}
+			if again, n := redaction.Redact(clean); again != clean || n != 0 {
+				t.Fatalf("%q becomes %q", clean, again)
+			}
+		}
+	})
+}

@@ -1,0 +1,110 @@
+package selection
+
+import (
+	"math"
+	"time"
+
+	"mneme/memory"
+	"mneme/memory/decay"
+	"mneme/memory/stats"
+)
+
+// The constants of the rules of learning profiles.
+const (
+	// RecentDays is how long an execution counts as of this week.
+	RecentDays = 7
+
+	weightTimeDays = 7    // the age in which a weight falls to 1/e
+	recentFactor   = 3    // how much more an execution of this week weighs
+	trendLeast     = 3    // executions that either side of a trend needs
+	trendFlat      = 0.05 // the most that two means differ where nothing changed
+)
+
+// Trend says which way the quality of an agent's work goes.
+type Trend string
+
+// The trends.
+const (
+	TrendUp   Trend = "UP"
+	TrendDown Trend = "DOWN"
+	TrendFlat Trend = "FLAT"
+)
+
+// ExecutionWeight is what an execution of an age in days counts for expertise: 3·e^(−d/7) up to 7 days,
+// e^(−d/7) from then on. What lies in the future counts as now.
+func ExecutionWeight(days float64) float64 {
+	days = max(0, days)
+	return recentness(days) * math.Exp(-days/weightTimeDays)
+}
+
+func recentness(days float64) float64 {
+	if days <= RecentDays {
+		return recentFactor
+	}
+	return 1
+}
+
+// Standing is what a profile's window says at a time.
+type Standing struct {
+	// Expertise is Σ quality·weight / Σ weight over the window, in 0…1; 0 where there is nothing in it.
+	Expertise float64
+	// Effective is how many equally weighted executions would say as much: (Σ weight)² / Σ weight²
+	// (Kish, Survey Sampling, 1965).
+	Effective float64
+	// Recent counts the executions of the last 7 days.
+	Recent int
+	// Trend compares the mean quality of the last 7 days with that of the earlier window. It is FLAT where
+	// they differ by 0.05 or less, or either has fewer than 3 executions.
+	Trend Trend
+}
+
+// StandingOf sums up the window at a time. Its weights are relative to that of the latest execution, which
+// cancels out, so that a window that is decades old still has an expertise.
+func StandingOf(p *memory.LearningProfile, now time.Time) Standing {
+	window, nowMs := &p.Window, now.UnixMilli()
+	if len(window.At) == 0 {
+		return Standing{Trend: TrendFlat}
+	}
+	latest := windowAge(window.At[len(window.At)-1], nowMs)
+	var weights, squares, weighted, recentSum, earlierSum float64
+	recent := 0
+	for i, at := range window.At {
+		days, quality := windowAge(at, nowMs), window.Quality[i]
+		weight := recentness(days) * math.Exp((latest-days)/weightTimeDays)
+		weights += weight
+		squares += weight * weight
+		weighted += weight * quality
+		if days <= RecentDays {
+			recent++
+			recentSum += quality
+		} else {
+			earlierSum += quality
+		}
+	}
+	return Standing{
+		Expertise: stats.Unit(weighted / weights),
+		Effective: weights * weights / squares,
+		Recent:    recent,
+		Trend:     trendOf(recentSum, recent, earlierSum, len(window.At)-recent),
+	}
+}
+
+func windowAge(at, now int64) float64 { return float64(max(0, now-at)) / decay.MsPerDay }
+
+func trendOf(recentSum float64, recent int, earlierSum float64, earlier int) Trend {
+	if recent < trendLeast || earlier < trendLeast {
+		return TrendFlat
+	}
+	switch change := stats.Rounded(recentSum/float64(recent) - earlierSum/float64(earlier)); {
+	case change > trendFlat:
+		return TrendUp
+	case change < -trendFlat:
+		return TrendDown
+	}
+	return TrendFlat
+}
+
+// Score is expertise × confidence, in 0…1.
+func Score(p *memory.LearningProfile, now time.Time) float64 {
+	return StandingOf(p, now).Expertise * p.Confidence()
+}

@@ -1,0 +1,128 @@
+package selection
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"mneme/memory"
+	"mneme/memory/stats"
+)
+
+// Evidence is what agents are ranked by for a task type.
+type Evidence struct {
+	TaskType string
+	Now      time.Time // or the instant that the ranking is as of
+	// Profiles are those of the task type.
+	Profiles []*memory.LearningProfile
+	// Records are of the agents with a profile; of every agent where there is a situation, and to explore.
+	Records []memory.AgentRecord
+	// Situation says that a situation was given; Similar are the episodes that resemble it, of any agent.
+	Situation bool
+	Similar   []SimilarEpisode
+}
+
+// AgentRanking is where an agent stands for a task type.
+type AgentRanking struct {
+	AgentKey string
+	Rank     int // from 1
+	// Score is expertise × confidence; with a situation the quality that is to be expected there, in 0…1.
+	Score float64
+	// Expertise and Confidence are the profile's, 0 without one.
+	Expertise, Confidence float64
+	Profile               *memory.LearningProfile // nil where the agent has none for the task type
+	// Estimate is how the score came about where there is a situation, else nil.
+	Estimate *Estimate
+	Reasons  []string
+}
+
+// NoAgentsAvailable is the error for a task type that no agent can be chosen for.
+func NoAgentsAvailable() *memory.Error {
+	return &memory.Error{Code: memory.CodeNoAgentsAvailable, Field: "taskType", Message: "no agent has worked on tasks of this type"}
+}
+
+// Rank ranks the agents that have a profile, the best first: by score, then by their success over
+// all task types, then by key. Scores within a billionth of each other are equal.
+func Rank(s Evidence) []AgentRanking {
+	contenders := s.contenders(s.Profiles)
+	slices.SortFunc(contenders, compareContenders)
+	ranking := make([]AgentRanking, len(contenders))
+	for i, c := range contenders {
+		c.ranking.Rank = i + 1
+		c.ranking.Reasons = c.reasons(s)
+		if next := i + 1; next < len(contenders) && c.ties(contenders[next]) {
+			c.ranking.Reasons = append(c.ranking.Reasons, c.tieReason(contenders[next]))
+		}
+		ranking[i] = c.ranking
+	}
+	return ranking
+}
+
+// contender is an agent on its way into a ranking.
+type contender struct {
+	ranking  AgentRanking
+	standing Standing
+	value    float64 // what is ranked by: the score before it is kept to 0…1
+	success  float64 // share of successes over all task types, 0 where there is no execution
+	overall  int     // executions over all task types
+}
+
+// contenders judges profiles.
+func (s Evidence) contenders(profiles []*memory.LearningProfile) []*contender {
+	records := recordsByAgent(s.Records)
+	var scale *abilities
+	if s.Situation {
+		scale = s.abilities(records)
+	}
+	all := make([]*contender, len(profiles))
+	for i, profile := range profiles {
+		standing := StandingOf(profile, s.Now)
+		c := &contender{standing: standing, ranking: AgentRanking{
+			AgentKey: profile.AgentKey, Profile: profile,
+			Expertise: standing.Expertise, Confidence: profile.Confidence(),
+		}}
+		c.value = c.ranking.Expertise * c.ranking.Confidence
+		if scale != nil {
+			c.ranking.Estimate = scale.estimate(profile.AgentKey)
+			c.value = c.ranking.Estimate.value()
+		}
+		c.ranking.Score = stats.Unit(c.value)
+		c.success, c.overall = successOf(records[profile.AgentKey])
+		all[i] = c
+	}
+	return all
+}
+
+func recordsByAgent(records []memory.AgentRecord) map[string]memory.AgentRecord {
+	byAgent := make(map[string]memory.AgentRecord, len(records))
+	for _, record := range records {
+		byAgent[record.AgentKey] = record
+	}
+	return byAgent
+}
+
+// successOf is the share of successes over all task types, and of how many executions.
+func successOf(r memory.AgentRecord) (share float64, total int) {
+	successful := 0
+	for _, task := range r.Tasks {
+		successful += task.Successful
+		total += task.Total
+	}
+	return stats.OrZero(stats.Mean(float64(successful), total)), total
+}
+
+func compareContenders(a, b *contender) int {
+	return cmp.Or(
+		cmp.Compare(billionths(b.value), billionths(a.value)),
+		cmp.Compare(billionths(b.success), billionths(a.success)),
+		cmp.Compare(a.ranking.AgentKey, b.ranking.AgentKey),
+	)
+}
+
+func (c *contender) ties(other *contender) bool {
+	return billionths(c.value) == billionths(other.value)
+}
+
+// billionths is a number for comparing, so that sums of equal parts are equal.
+func billionths(x float64) float64 { return math.Round(x * 1e9) }

@@ -1,0 +1,223 @@
+package selection
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"mneme/memory"
+	"mneme/memory/decay"
+	"mneme/memory/ranking"
+	"mneme/memory/stats"
+)
+
+// The constants of estimates.
+const (
+	// SimilarLimit is the number of similar episodes that an estimate looks at, the most similar.
+	SimilarLimit = 50
+	// similarHalfLifeDays is the age at which a similar episode counts half, as in recall.
+	similarHalfLifeDays = 30
+	// shrinkage is the number of observations that weigh as much as what was believed before. It is the
+	// variance of one outcome over that of skill: single outcomes vary by about 0.45 (a yes or no of
+	// middling odds), and skill by about 0.2, between agents, between the task types of one agent and
+	// between the situations of one task type: 0.45² / 0.2² ≈ 5.
+	shrinkage = 5
+)
+
+// SimilarEpisode is an episode that resembles the situation, and how it turned out.
+type SimilarEpisode struct {
+	AgentKey   string
+	TaskType   *string
+	Quality    float64   // 0…1
+	Similarity float64   // 0…1
+	At         time.Time // when it started
+}
+
+// MostSimilar picks the candidates to look at for a situation: the SimilarLimit most similar that match it
+// at all; of equal ones the newer, then by key.
+func MostSimilar(candidates []ranking.Candidate) []ranking.Candidate {
+	similar := make([]ranking.Candidate, 0, len(candidates))
+	for _, c := range candidates {
+		if c.Semantic() > 0 {
+			similar = append(similar, c)
+		}
+	}
+	slices.SortFunc(similar, func(a, b ranking.Candidate) int {
+		return cmp.Or(cmp.Compare(b.Semantic(), a.Semantic()), b.StartedAt.Compare(a.StartedAt), cmp.Compare(a.Key, b.Key))
+	})
+	return similar[:min(SimilarLimit, len(similar))]
+}
+
+// SimilarOf is an episode as evidence; ok is false where its outcome is not known.
+func SimilarOf(e *memory.Episode, similarity float64) (similar SimilarEpisode, ok bool) {
+	quality := e.Graded()
+	if quality == nil {
+		return SimilarEpisode{}, false
+	}
+	return SimilarEpisode{
+		AgentKey: e.AgentKey, TaskType: e.TaskType, Quality: *quality, Similarity: stats.Unit(similarity), At: e.StartedAt,
+	}, true
+}
+
+// Estimate is the quality that is to be expected of an agent in a situation, and where it comes from. It is
+// a mixed model in closed form (Robinson, That BLUP is a good thing, Statistical Science 6(1), 1991; Efron
+// & Morris, Data analysis using Stein's estimator, JASA 70, 1975): each level is shrunk towards the one
+// before by as much as its evidence is worth, so that a few observations move little and none nothing. With
+// K = 5 observations as the worth of what was believed before:
+//
+//	β(t)    = (Σ quality + K·μ) / (n + K): how task type t goes with everyone, μ with all task types
+//	α(a)    = Σ r·(mean quality(a,t') − β(t')) / (Σ r + 1), with r = n/(n + K), over the other task types
+//	          t': how much better the agent is than others are at the same work
+//	Prior   = β(t) + α(a)
+//	TaskType = (m·expertise + K·Prior) / (m + K), m the effective number of executions (see Standing)
+//	Situation = Σ u·(quality − expected) / (Σ u + K) over all similar episodes: how hard it is for everyone
+//	Own     = Σ u·(quality − expected − Situation) / (Σ u + K) over the agent's own similar episodes
+//	score   = TaskType + Situation + Own, kept to 0…1
+//
+// A similar episode weighs u = similarity² · 0.5^(age/30 days), and what is expected of it is its agent's
+// TaskType, for another task type the Prior there.
+type Estimate struct {
+	Prior, TaskType, Situation, Own float64
+	// OwnEpisodes counts the agent's own similar episodes, OwnWeight is their Σ u, OwnQuality and
+	// OwnExpected are weighted means over them.
+	OwnEpisodes                        int
+	OwnWeight, OwnQuality, OwnExpected float64
+}
+
+func (e *Estimate) value() float64 { return e.TaskType + e.Situation + e.Own }
+
+// abilities is what estimates of one selection share.
+type abilities struct {
+	evidence  Evidence
+	records   map[string]memory.AgentRecord
+	profiles  map[string]*memory.LearningProfile
+	taskMeans map[string]float64 // β
+	mean      float64            // μ
+	situation float64
+	own       map[string]*Estimate // the parts of Own, by agent
+}
+
+func (s Evidence) abilities(records map[string]memory.AgentRecord) *abilities {
+	a := &abilities{
+		evidence: s, records: records, profiles: map[string]*memory.LearningProfile{},
+		taskMeans: map[string]float64{}, own: map[string]*Estimate{},
+	}
+	for _, profile := range s.Profiles {
+		a.profiles[profile.AgentKey] = profile
+	}
+	a.measureTasks()
+	a.measureSituation()
+	return a
+}
+
+// tally adds up qualities.
+type tally struct {
+	billionths int64
+	total      int
+}
+
+// towards is the mean, shrunk towards a value.
+func (t tally) towards(value float64) float64 {
+	return (float64(t.billionths)/1e9 + shrinkage*value) / (float64(t.total) + shrinkage)
+}
+
+func (a *abilities) measureTasks() {
+	byTask, all := map[string]tally{}, tally{}
+	for _, record := range a.evidence.Records {
+		for _, task := range record.Tasks {
+			of := byTask[task.TaskType]
+			byTask[task.TaskType] = tally{of.billionths + task.QualityBillionths, of.total + task.Total}
+			all = tally{all.billionths + task.QualityBillionths, all.total + task.Total}
+		}
+	}
+	a.mean = all.towards(0.5)
+	for taskType, of := range byTask {
+		a.taskMeans[taskType] = of.towards(a.mean)
+	}
+}
+
+// taskMean is β.
+func (a *abilities) taskMean(taskType string) float64 {
+	if mean, known := a.taskMeans[taskType]; known {
+		return mean
+	}
+	return a.mean
+}
+
+// prior is what is expected of an agent for a task type from its work on others.
+func (a *abilities) prior(agent, taskType string) float64 {
+	better, evidence := 0.0, 1.0
+	for _, task := range a.records[agent].Tasks {
+		if task.TaskType == taskType || task.Total == 0 {
+			continue
+		}
+		worth := float64(task.Total) / (float64(task.Total) + shrinkage)
+		better += worth * (float64(task.QualityBillionths)/1e9/float64(task.Total) - a.taskMean(task.TaskType))
+		evidence += worth
+	}
+	return stats.Unit(a.taskMean(taskType) + better/evidence)
+}
+
+// atTask is what is expected of an agent for the selection's task type.
+func (a *abilities) atTask(agent string) (prior, value float64) {
+	prior = a.prior(agent, a.evidence.TaskType)
+	profile := a.profiles[agent]
+	if profile == nil {
+		return prior, prior
+	}
+	standing := StandingOf(profile, a.evidence.Now)
+	return prior, (standing.Effective*standing.Expertise + shrinkage*prior) / (standing.Effective + shrinkage)
+}
+
+// expected is what was to be expected of a similar episode.
+func (a *abilities) expected(e SimilarEpisode) float64 {
+	if e.TaskType == nil {
+		return a.prior(e.AgentKey, "")
+	}
+	if *e.TaskType != a.evidence.TaskType {
+		return a.prior(e.AgentKey, *e.TaskType)
+	}
+	_, value := a.atTask(e.AgentKey)
+	return value
+}
+
+func (a *abilities) measureSituation() {
+	surprise, weights := 0.0, 0.0
+	for _, e := range a.evidence.Similar {
+		weight := e.weight(a.evidence.Now)
+		if weight == 0 {
+			continue
+		}
+		expected := a.expected(e)
+		surprise += weight * (e.Quality - expected)
+		weights += weight
+		own := a.own[e.AgentKey]
+		if own == nil {
+			own = &Estimate{}
+			a.own[e.AgentKey] = own
+		}
+		own.OwnEpisodes++
+		own.OwnWeight += weight
+		own.OwnQuality += weight * e.Quality
+		own.OwnExpected += weight * expected
+	}
+	a.situation = surprise / (weights + shrinkage)
+}
+
+func (e SimilarEpisode) weight(now time.Time) float64 {
+	return e.Similarity * e.Similarity * decay.Factor(e.At, now, similarHalfLifeDays)
+}
+
+// estimate is what is expected of an agent in the situation.
+func (a *abilities) estimate(agent string) *Estimate {
+	e := &Estimate{Situation: a.situation}
+	e.Prior, e.TaskType = a.atTask(agent)
+	own := a.own[agent]
+	if own == nil {
+		return e
+	}
+	e.OwnEpisodes, e.OwnWeight = own.OwnEpisodes, own.OwnWeight
+	e.OwnQuality, e.OwnExpected = own.OwnQuality/own.OwnWeight, own.OwnExpected/own.OwnWeight
+	e.Own = (own.OwnQuality - own.OwnExpected - own.OwnWeight*a.situation) / (own.OwnWeight + shrinkage)
+	return e
+}

@@ -1,0 +1,165 @@
+package trends
+
+import (
+	"time"
+
+	"mneme/memory"
+	"mneme/memory/stats"
+)
+
+// Bucket is the length of time that one point of a chart covers.
+type Bucket string
+
+// The closed set of buckets, in UTC. A week starts on Monday.
+const (
+	Hour Bucket = "HOUR"
+	Day  Bucket = "DAY"
+	Week Bucket = "WEEK"
+)
+
+// MaxPoints is the number of points that a chart has at most.
+const MaxPoints = 1000
+
+var bucketLengths = map[Bucket]time.Duration{
+	Hour: time.Hour, Day: 24 * time.Hour, Week: 7 * 24 * time.Hour,
+}
+
+// Valid says whether the word is one of the closed set.
+func (b Bucket) Valid() bool { return bucketLengths[b] > 0 }
+
+// Start is the start of the bucket that holds an instant.
+func (b Bucket) Start(at time.Time) time.Time {
+	return at.UTC().Truncate(bucketLengths[b]) // counts from a Monday, the first of January of the year 1
+}
+
+// Point is what happened within one bucket. What there is nothing to say of is nil.
+type Point struct {
+	At       time.Time // the start of the bucket
+	Episodes int       // that started in it
+	// SuccessRate is the share of SUCCESS among the episodes of known outcome.
+	SuccessRate *float64
+	// memory.FeedbackScore is the mean score of all feedback on the episodes, in −1…1.
+	FeedbackScore *float64
+	// ApprovalRate is the share of APPROVE among the verdicts of judges, validation failures aside.
+	ApprovalRate *float64
+	// JudgeScore is the mean of the scores that judges gave.
+	JudgeScore *float64
+}
+
+// Chart adds up episodes and verdicts for a chart.
+type Chart struct {
+	bucket Bucket
+	given  bool      // where it starts, else with the first that is added
+	since  time.Time // what was before does not count
+	until  time.Time // the start of the last bucket
+	counts map[time.Time]*trendCounts
+}
+
+// trendCounts are the sums of one bucket.
+type trendCounts struct {
+	episodes                           int
+	success, feedback, approved, score stats.PlainMean
+}
+
+// NewChart starts a chart from an instant, inclusive, or from the first that is added and is no more than
+// MaxPoints back, up to now. The first bucket is the whole one that since lies in, but what was before since does
+// not count. It returns an INVALID_INPUT *Error at "bucket" where there is no such bucket, and at "since" where the
+// chart would have more than MaxPoints points.
+func NewChart(bucket Bucket, since *time.Time, now time.Time) (*Chart, error) {
+	if !bucket.Valid() {
+		return nil, memory.Invalid("bucket", "must be HOUR, DAY or WEEK")
+	}
+	t := &Chart{bucket: bucket, until: bucket.Start(now), counts: map[time.Time]*trendCounts{}}
+	if since == nil {
+		t.since = t.until.Add(-(MaxPoints - 1) * bucketLengths[bucket])
+		return t, nil
+	}
+	t.given, t.since = true, *since
+	if points := t.until.Sub(bucket.Start(*since))/bucketLengths[bucket] + 1; points > MaxPoints {
+		return nil, memory.Invalid("since", "%s buckets up to now are %d points; the most is %d: take a later start or a longer bucket",
+			bucket, points, MaxPoints)
+	}
+	return t, nil
+}
+
+// Since is the earliest instant that counts.
+func (t *Chart) Since() time.Time { return t.since }
+
+// in gives the sums of an instant's bucket; nil where the chart does not reach it.
+func (t *Chart) in(at time.Time) *trendCounts {
+	start := t.bucket.Start(at)
+	if at.Before(t.since) || start.After(t.until) {
+		return nil
+	}
+	if t.counts[start] == nil {
+		t.counts[start] = &trendCounts{}
+	}
+	return t.counts[start]
+}
+
+// AddEpisode counts an episode by when it started.
+func (t *Chart) AddEpisode(e memory.EpisodeOutcome) {
+	counts := t.in(e.StartedAt)
+	if counts == nil {
+		return
+	}
+	counts.episodes++
+	switch e.Outcome {
+	case memory.OutcomeSuccess:
+		counts.success.Add(new(1.0))
+	case memory.OutcomeFailure:
+		counts.success.Add(new(0.0))
+	}
+	counts.feedback.Sum += e.FeedbackSum
+	counts.feedback.Count += e.FeedbackCount
+}
+
+// AddVerdict counts a verdict: whether it approves, and its score.
+func (t *Chart) AddVerdict(at time.Time, status memory.VerdictStatus, score *float64) {
+	if status == memory.VerdictValidationFail {
+		return
+	}
+	counts := t.in(at)
+	if counts == nil {
+		return
+	}
+	approved := 0.0
+	if status == memory.VerdictApprove {
+		approved = 1
+	}
+	counts.approved.Add(&approved)
+	counts.score.Add(score)
+}
+
+// Points is the chart: every bucket from the first to now in order, the empty ones too; no point where
+// nothing was added and no start is given.
+func (t *Chart) Points() []Point {
+	points := []Point{}
+	first, ok := t.first()
+	if !ok {
+		return points
+	}
+	for at := first; !at.After(t.until); at = at.Add(bucketLengths[t.bucket]) {
+		counts := t.counts[at]
+		if counts == nil {
+			counts = &trendCounts{}
+		}
+		points = append(points, Point{
+			At: at, Episodes: counts.episodes, SuccessRate: counts.success.Mean(), FeedbackScore: counts.feedback.Mean(),
+			ApprovalRate: counts.approved.Mean(), JudgeScore: counts.score.Mean(),
+		})
+	}
+	return points
+}
+
+func (t *Chart) first() (first time.Time, ok bool) {
+	if t.given {
+		return t.bucket.Start(t.since), true
+	}
+	for at := range t.counts {
+		if !ok || at.Before(first) {
+			first, ok = at, true
+		}
+	}
+	return first, ok
+}

@@ -1,0 +1,82 @@
+package trends_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"mneme/memory"
+	"mneme/memory/memorytest"
+	"mneme/memory/trends"
+)
+
+func TestTrends(t *testing.T) {
+	noon := memorytest.Monday.Add(12 * time.Hour)
+	at := func(n float64) time.Time { return noon.Add(memorytest.Days(n)) }
+	chart, err := trends.NewChart(trends.Day, new(at(-3)), noon)
+	assert.NoError(t, err)
+	for _, e := range []memory.EpisodeOutcome{
+		{StartedAt: at(-3.1), Outcome: memory.OutcomeSuccess}, // before the start, within its bucket
+		{StartedAt: at(-3), Outcome: memory.OutcomeSuccess, FeedbackSum: 1, FeedbackCount: 1},
+		{StartedAt: at(-2.6), Outcome: memory.OutcomeFailure, FeedbackSum: -0.5, FeedbackCount: 1},
+		{StartedAt: at(-3), Outcome: memory.OutcomeUnknown},
+		{StartedAt: at(-1), Outcome: memory.OutcomeUnknown},
+		{StartedAt: at(0.5), Outcome: memory.OutcomeSuccess}, // after today
+	} {
+		chart.AddEpisode(e)
+	}
+	chart.AddVerdict(at(-1), memory.VerdictApprove, new(8.0))
+	chart.AddVerdict(at(-1), memory.VerdictSoftFail, new(6.0))
+	chart.AddVerdict(at(-1), memory.VerdictHardFail, nil)
+	chart.AddVerdict(at(-1), memory.VerdictValidationFail, new(0.0))
+	chart.AddVerdict(at(0.5), memory.VerdictApprove, new(8.0))
+	points := chart.Points()
+	assert.Equal(t, []trends.Point{
+		{At: memorytest.Monday.Add(-memorytest.Days(3)), Episodes: 3, SuccessRate: new(0.5), FeedbackScore: new(0.25)},
+		{At: memorytest.Monday.Add(-memorytest.Days(2))},
+		{At: memorytest.Monday.Add(-memorytest.Days(1)), Episodes: 1, ApprovalRate: new(0.333333333), JudgeScore: new(7.0)},
+		{At: memorytest.Monday},
+	}, points)
+}
+
+func TestTrendBuckets(t *testing.T) {
+	at := memorytest.Monday.Add(memorytest.Days(2) + 13*time.Hour + 59*time.Minute)
+	assert.Equal(t, memorytest.Monday.Add(memorytest.Days(2)+13*time.Hour), trends.Hour.Start(at))
+	assert.Equal(t, memorytest.Monday.Add(memorytest.Days(2)), trends.Day.Start(at))
+	assert.Equal(t, memorytest.Monday, trends.Week.Start(at))
+	assert.Equal(t, memorytest.Monday, trends.Week.Start(memorytest.Monday))
+	assert.Equal(t, memorytest.Monday.Add(-memorytest.Days(7)), trends.Week.Start(memorytest.Monday.Add(-1)))
+}
+
+func TestTrendsFromTheFirst(t *testing.T) {
+	chart, err := trends.NewChart(trends.Week, nil, memorytest.Monday.Add(memorytest.Days(8)))
+	assert.NoError(t, err)
+	points := chart.Points()
+	assert.Equal(t, []trends.Point{}, points)
+	chart.AddVerdict(memorytest.Monday, memory.VerdictApprove, nil)
+	points = chart.Points()
+	assert.Equal(t, []trends.Point{{At: memorytest.Monday, ApprovalRate: new(1.0)}, {At: memorytest.Monday.Add(memorytest.Days(7))}}, points)
+}
+
+func TestTrendLimits(t *testing.T) {
+	for _, test := range []struct {
+		since float64
+		ok    bool
+	}{{-999, true}, {-1000, false}, {1, true}} {
+		_, err := trends.NewChart(trends.Day, new(memorytest.Monday.Add(memorytest.Days(test.since))), memorytest.Monday)
+		assert.Equal(t, test.ok, err == nil, test.since)
+	}
+	_, err := trends.NewChart("MONTH", nil, memorytest.Monday)
+	memorytest.RequireInvalid(t, "bucket", err)
+	// Without a start, one record of long ago is no reason to show nothing.
+	chart, err := trends.NewChart(trends.Hour, nil, memorytest.Monday)
+	assert.NoError(t, err)
+	assert.Equal(t, memorytest.Monday.Add(-999*time.Hour), chart.Since())
+	for _, back := range []int{1000, 999, 1} {
+		chart.AddEpisode(memory.EpisodeOutcome{StartedAt: memorytest.Monday.Add(-time.Duration(back) * time.Hour)})
+	}
+	points := chart.Points()
+	assert.Len(t, points, 1000)
+	assert.Equal(t, trends.Point{At: memorytest.Monday.Add(-999 * time.Hour), Episodes: 1}, points[0])
+}
