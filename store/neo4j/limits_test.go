@@ -13,9 +13,9 @@ import (
 // tests give a transaction 64 MiB.
 func TestTheServerGivesUpWhatIsTooMuch(t *testing.T) {
 	backend := mustConnect(t)
+	s := storeOf(freshStore(t, backend))
 	var sent []string
 	backend.onQuery = func(name string) { sent = append(sent, name) }
-	s := storeOf(freshStore(t, backend))
 	const hoard = "UNWIND range(1, 5000000) AS x WITH collect(x + 0.5) AS numbers RETURN size(numbers) AS n"
 	_, err := s.count(t.Context(), s.query("hoard", hoard, nil))
 	require.ErrorIs(t, err, store.ErrTooMuch)
