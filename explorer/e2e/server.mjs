@@ -21,6 +21,8 @@ export async function startServer() {
   const address = `127.0.0.1:${await freePort()}`;
   const server = spawn('go', ['run', '.', 'serve', '--listen', address, '--data', data], {
     cwd: repository,
+    // Settings of the shell name somebody's store.
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MNEME_'))),
     // A group of its own: `go run` does not pass signals on to what it runs.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
