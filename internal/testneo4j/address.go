@@ -18,7 +18,7 @@ const (
 // one the test is skipped, or fails where EnvRequired is set.
 func Reach(t testing.TB) Server {
 	t.Helper()
-	server := Server{URL: os.Getenv(EnvURL), User: os.Getenv(EnvUser), Password: os.Getenv(EnvPassword)}
+	server := named()
 	switch {
 	case server.URL != "":
 	case os.Getenv(EnvRequired) != "":
@@ -30,4 +30,9 @@ func Reach(t testing.TB) Server {
 		t.Fatal(err)
 	}
 	return server
+}
+
+// named is the server that the environment names, without a URL where it names none.
+func named() Server {
+	return Server{URL: os.Getenv(EnvURL), User: os.Getenv(EnvUser), Password: os.Getenv(EnvPassword)}
 }

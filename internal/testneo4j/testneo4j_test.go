@@ -43,11 +43,11 @@ func TestDownClearsWhatIsGone(t *testing.T) {
 	require.NoDirExists(t, data)
 }
 
-func TestReachReadsTheEnvironment(t *testing.T) {
+func TestTheEnvironmentNamesTheServer(t *testing.T) {
 	t.Setenv(testneo4j.EnvURL, "neo4j://there.invalid")
 	t.Setenv(testneo4j.EnvUser, "someone")
 	t.Setenv(testneo4j.EnvPassword, "secret")
-	require.Equal(t, testneo4j.Server{URL: "neo4j://there.invalid", User: "someone", Password: "secret"}, testneo4j.Reach(t))
+	require.Equal(t, testneo4j.Server{URL: "neo4j://there.invalid", User: "someone", Password: "secret"}, testneo4j.Named())
 
 	t.Setenv(testneo4j.EnvURL, "")
 	t.Setenv(testneo4j.EnvRequired, "")
