@@ -154,10 +154,14 @@ func (p *Pass) Grow(bytes int64) int64 {
 	return p.has()
 }
 
-// Keep gives back all but so many bytes, which is what an answer takes until its client has got it.
+// Keep gives back all but so many bytes, which is what an answer takes until its client has got it. What a place
+// covers of them is given back too.
 func (p *Pass) Keep(bytes int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.place {
+		bytes = max(bytes-smallBytes, 0)
+	}
 	if p.bytes > bytes {
 		p.room.large.Release(p.bytes - bytes)
 		p.bytes = bytes

@@ -22,19 +22,26 @@ type slow struct {
 }
 
 type writing struct {
-	due time.Time
-	end func()
+	due   time.Time
+	end   func()
+	place bool // it has one, so that its end makes room for those who wait for a place
+	bytes bool // it has some of the rest, be it beside a place
 }
 
 // Writing notes that an answer of so many bytes begins to be written, and how to end that. The pass ends it with Leave.
 func (p *Pass) Writing(bytes int64, end func()) {
+	p.mu.Lock()
+	noted := writing{
+		due: time.Now().Add(patience + time.Duration(bytes)*time.Second/pacePerSecond), end: end, place: p.place, bytes: p.bytes > 0,
+	}
+	p.mu.Unlock()
 	s := &p.room.slow
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.writing == nil {
 		s.writing = map[*Pass]writing{}
 	}
-	s.writing[p] = writing{time.Now().Add(patience + time.Duration(bytes)*time.Second/pacePerSecond), end}
+	s.writing[p] = noted
 }
 
 func (s *slow) written(p *Pass) {
@@ -43,7 +50,7 @@ func (s *slow) written(p *Pass) {
 	delete(s.writing, p)
 }
 
-// hurry ends overdue answers, of those who have a place or of the others, one for each that waits, until it is stopped.
+// hurry ends overdue answers, of those who have a place or bytes of the rest, one for each that waits, until it is stopped.
 func (s *slow) hurry(places bool) (stop func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,7 +88,7 @@ func (s *slow) look() {
 func (s *slow) endOne(places bool) {
 	var longest *Pass
 	for p, w := range s.writing {
-		if p.place == places && w.due.Before(time.Now()) && (longest == nil || w.due.Before(s.writing[longest].due)) {
+		if (places && w.place || !places && w.bytes) && w.due.Before(time.Now()) && (longest == nil || w.due.Before(s.writing[longest].due)) {
 			longest = p
 		}
 	}

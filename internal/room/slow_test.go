@@ -45,3 +45,38 @@ func TestAnswersHaveTheirTime(t *testing.T) {
 		require.ErrorIs(t, err, ErrBusy)
 	})
 }
+
+// An answer of a request that was small at first and grew keeps others of its size waiting, and small ones too.
+func TestAnswersThatGrewMakeRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := New(8*mb, 10*time.Second)
+		grew := func(ended *bool) {
+			p := enter(t, r, 10)
+			p.Grow(8 * mb)
+			p.Keep(8 * mb)
+			p.Writing(8*mb, func() { *ended = true; go p.Leave() })
+		}
+		var first, second bool
+		grew(&first)
+		enter(t, r, 4*mb).Leave()
+		assert.True(t, first, "for its bytes")
+		grew(&second)
+		for range smallAtOnce {
+			enter(t, r, 10)
+		}
+		assert.True(t, second, "for its place")
+	})
+}
+
+// What a place covers of an answer takes nothing of the rest of the room.
+func TestAnAnswerKeepsItsPlaceFirst(t *testing.T) {
+	r := New(8*mb, time.Second)
+	p := enter(t, r, 10)
+	p.Grow(8 * mb)
+	p.Keep(3 * mb)
+	assert.Equal(t, int64(3*mb), p.Has())
+	p.Keep(mb)
+	enter(t, r, 8*mb).Leave()
+	p.Leave()
+	assert.True(t, r.small.TryAcquire(smallAtOnce))
+}
