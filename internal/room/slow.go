@@ -1,6 +1,7 @@
 package room
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -19,6 +20,7 @@ type slow struct {
 	writing map[*Pass]writing
 	waiting map[bool]int // for a place, or for a part of the rest
 	looking bool         // whether it is looked at again
+	looked  int          // at so many answers, for tests
 }
 
 type writing struct {
@@ -58,7 +60,11 @@ func (s *slow) hurry(places bool) (stop func()) {
 		s.waiting = map[bool]int{}
 	}
 	s.waiting[places]++
-	s.endOne(places)
+	if places {
+		s.endOverdue(1, 0)
+	} else {
+		s.endOverdue(0, 1)
+	}
 	if !s.looking {
 		s.looking = true
 		time.AfterFunc(lookEvery, s.look)
@@ -74,26 +80,35 @@ func (s *slow) hurry(places bool) (stop func()) {
 func (s *slow) look() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for places, waiting := range s.waiting {
-		for range min(waiting, len(s.writing)) {
-			s.endOne(places)
-		}
-	}
+	s.endOverdue(s.waiting[true], s.waiting[false])
 	if s.looking = s.waiting[true]+s.waiting[false] > 0; s.looking {
 		time.AfterFunc(lookEvery, s.look)
 	}
 }
 
-// endOne ends the answer that is longest overdue.
-func (s *slow) endOne(places bool) {
-	var longest *Pass
+// endOverdue ends as many answers as wait for places, and for bytes, those first that are longest overdue. It looks at
+// each once, whatever waits, since all who enter and leave wait for it.
+func (s *slow) endOverdue(places, bytes int) {
+	now := time.Now()
+	var overdue []*Pass
 	for p, w := range s.writing {
-		if (places && w.place || !places && w.bytes) && w.due.Before(time.Now()) && (longest == nil || w.due.Before(s.writing[longest].due)) {
-			longest = p
+		s.looked++
+		if (places > 0 && w.place || bytes > 0 && w.bytes) && w.due.Before(now) {
+			overdue = append(overdue, p)
 		}
 	}
-	if longest != nil {
-		s.writing[longest].end()
-		delete(s.writing, longest)
+	slices.SortFunc(overdue, func(a, b *Pass) int { return s.writing[a].due.Compare(s.writing[b].due) })
+	for _, p := range overdue {
+		w := s.writing[p]
+		if places > 0 && w.place || bytes > 0 && w.bytes {
+			w.end()
+			delete(s.writing, p)
+			if w.place {
+				places--
+			}
+			if w.bytes {
+				bytes--
+			}
+		}
 	}
 }

@@ -80,3 +80,32 @@ func TestAnAnswerKeepsItsPlaceFirst(t *testing.T) {
 	p.Leave()
 	assert.True(t, r.small.TryAcquire(smallAtOnce))
 }
+
+// However many wait, each answer is looked at once, whether some are overdue or none is.
+func TestEachAnswerIsLookedAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const many = 900
+		r, places, others := New(8*mb, time.Second), 0, 0
+		for range many {
+			(&Pass{room: r, place: true}).Writing(mb, func() { places++ })
+			(&Pass{room: r, bytes: 1}).Writing(mb, func() { others++ })
+		}
+		s := &r.slow
+		s.looking = true
+		look := func() int {
+			s.mu.Lock()
+			s.looked, s.waiting = 0, map[bool]int{true: many - 1, false: many - 2}
+			s.mu.Unlock()
+			s.look()
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			clear(s.waiting)
+			return s.looked
+		}
+		assert.LessOrEqual(t, look(), 2*many)
+		assert.Zero(t, places+others)
+		time.Sleep(2 * time.Second)
+		assert.LessOrEqual(t, look(), 2*many)
+		assert.Equal(t, []int{many - 1, many - 2}, []int{places, others}, "one for each that waits")
+	})
+}
