@@ -35,7 +35,7 @@ func (e *examiner) profiles() (diagnosis, error) {
 	case miscounted > 0:
 		return diagnosis{
 			fault:  fmt.Sprintf("%d profiles do not sum up their executions", miscounted),
-			remedy: "Sum up anew what can be read of their executions.", mend: sumUpMiscounted,
+			remedy: "Sum up anew what can be read of their executions.", mendTenant: inWriter(sumUpMiscounted),
 		}, nil
 	case uncounted > 0:
 		return diagnosis{
@@ -46,18 +46,21 @@ func (e *examiner) profiles() (diagnosis, error) {
 	return diagnosis{found: "each sums up its executions"}, nil
 }
 
-func sumUpMiscounted(c *conn) error {
-	profiles, err := idsOf(context.Background(), c, `SELECT p.id `+miscountedProfiles+` AND :all`, "all", true)
+func sumUpMiscounted(ctx context.Context, c *conn) error {
+	profiles, err := idsOf(ctx, c, `SELECT p.id `+miscountedProfiles+` AND :all`, "all", true)
 	if err != nil {
 		return err
 	}
-	wrong, err := missummed(context.Background(), c)
+	wrong, err := missummed(ctx, c)
 	if err != nil {
 		return err
 	}
 	profiles = append(profiles, wrong...)
 	slices.Sort(profiles)
 	for _, id := range slices.Compact(profiles) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if err := rebuildProfile(c, id); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,19 +15,30 @@ type repeated struct {
 	what string // for people
 	// wrong finds the rows that say otherwise: their id, and what they should say.
 	wrong func(ctx context.Context, c *conn) (map[int64]string, error)
-	// set writes that to a row.
-	set string
+	// set writes that to a row, one statement after the other. Where there is none it is not known what to write.
+	set []string
 }
 
-// repeats are those that no other part looks at.
+// repeats are those that no other part looks at, in the order in which they are mended.
 var repeats = []repeated{
-	{"runs with another key", otherKeys("runs"), `UPDATE runs SET key = :value WHERE id = :id`},
-	{"verdicts with another key", otherKeys("verdicts"), `UPDATE verdicts SET key = :value WHERE id = :id`},
-	{"patterns with another key", otherKeys("patterns"), `UPDATE patterns SET key = :value WHERE id = :id`},
-	{"profiles of another task type", profilesBy(1), `UPDATE profiles SET task_type = :value WHERE id = :id`},
-	{"profiles of another agent", profilesBy(0), `UPDATE profiles SET agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :value) WHERE id = :id`},
-	{"patterns with another context", otherContexts, `UPDATE patterns SET context_key = :value WHERE id = :id`},
-	{"episodes with other executions", otherExecutions, `INSERT INTO executions (key, episode) SELECT value, :id FROM json_each(:value) WHERE true ON CONFLICT DO NOTHING`},
+	{"runs with another key", otherKeys("runs"), []string{`UPDATE runs SET key = :value WHERE id = :id`}},
+	{"verdicts with another key", otherKeys("verdicts"), []string{`UPDATE verdicts SET key = :value WHERE id = :id`}},
+	{"patterns with another key", otherKeys("patterns"), []string{`UPDATE patterns SET key = :value WHERE id = :id`}},
+	// An agent has one profile for a task type, and two may be in each other's place. So who changes the agent gets a task
+	// type that nobody has, and so does who is where another belongs; then each gets its own.
+	{"profiles of another agent", profilesBy(0), []string{
+		`UPDATE profiles SET agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :value), task_type = hex(randomblob(16)) WHERE id = :id`,
+	}},
+	{"profiles of another task type", profilesBy(1), []string{
+		`UPDATE profiles SET task_type = hex(randomblob(16)) WHERE task_type = :value AND agent = (SELECT agent FROM profiles WHERE id = :id)`,
+		`UPDATE profiles SET task_type = :value WHERE id = :id`,
+	}},
+	{"profiles of an agent that is not there", agentless, nil},
+	{"patterns with another context", otherContexts, []string{`UPDATE patterns SET context_key = :value WHERE id = :id`}},
+	{"episodes with other executions", otherExecutions, []string{
+		`DELETE FROM executions WHERE episode = :id AND :value IS NOT NULL`,
+		`INSERT INTO executions (key, episode) SELECT value, :id FROM json_each(:value) WHERE true ON CONFLICT DO NOTHING`,
+	}},
 }
 
 // otherKeys finds the rows of a table whose key is not that of their node.
@@ -49,21 +61,45 @@ func valuesOf(ctx context.Context, c *conn, find string) (map[int64]string, erro
 func profilesBy(part int) func(context.Context, *conn) (map[int64]string, error) {
 	return func(ctx context.Context, c *conn) (map[int64]string, error) {
 		found := map[int64]string{}
-		const find = `SELECT p.id, n.key, a.kind, a.key, p.task_type FROM profiles p JOIN nodes n ON n.id = p.id LEFT JOIN nodes a ON a.id = p.agent`
-		return found, c.search(ctx, find, func(r *row) error {
-			id := r.integer()
-			key, _ := read[string](r)
-			kind, _ := read[string](r)
-			agent, _ := read[string](r)
-			taskType, _ := read[string](r)
-			should := memory.SplitKey(key)
-			is := []string{agent, taskType}
-			if len(should) == 2 && (should[part] != is[part] || part == 0 && kind != string(memory.KindAgent)) {
+		return found, eachProfile(ctx, c, func(id int64, should, is []string, there bool) {
+			if there && should[part] != is[part] {
 				found[id] = should[part]
 			}
-			return nil
 		})
 	}
+}
+
+// agentless finds the profiles whose key names an agent that is not there.
+func agentless(ctx context.Context, c *conn) (map[int64]string, error) {
+	found := map[int64]string{}
+	return found, eachProfile(ctx, c, func(id int64, should, _ []string, there bool) {
+		if !there {
+			found[id] = should[0]
+		}
+	})
+}
+
+// eachProfile hands over the agent and the task type of each profile, as they should be by its key and as its columns
+// are, and whether that agent is there.
+func eachProfile(ctx context.Context, c *conn, each func(id int64, should, is []string, there bool)) error {
+	agents, err := valuesOf(ctx, c, `SELECT id, key FROM nodes WHERE kind = 'agent'`)
+	if err != nil {
+		return err
+	}
+	there := map[string]bool{}
+	for _, key := range agents {
+		there[key] = true
+	}
+	return c.search(ctx, `SELECT p.id, n.key, p.agent, p.task_type FROM profiles p JOIN nodes n ON n.id = p.id`, func(r *row) error {
+		id := r.integer()
+		key, _ := read[string](r)
+		agent := r.integer()
+		taskType, _ := read[string](r)
+		if should := memory.SplitKey(key); len(should) == 2 {
+			each(id, should, []string{agents[agent], taskType}, there[should[0]])
+		}
+		return nil
+	})
 }
 
 // otherContexts finds the patterns that are found by another context than theirs. What cannot be read another part
@@ -92,6 +128,7 @@ func otherExecutions(ctx context.Context, c *conn) (map[int64]string, error) {
 // repeats looks at what columns repeat.
 func (e *examiner) repeats() (diagnosis, error) {
 	var faults []string
+	mendable, lost := false, false
 	for _, column := range repeats {
 		wrong, err := column.wrong(e.ctx, e.conn)
 		if err != nil {
@@ -99,30 +136,49 @@ func (e *examiner) repeats() (diagnosis, error) {
 		}
 		if len(wrong) > 0 {
 			faults = append(faults, fmt.Sprintf("%d %s", len(wrong), column.what))
+			mendable, lost = mendable || column.set != nil, lost || column.set == nil
 		}
 	}
 	if len(faults) == 0 {
 		return diagnosis{found: "columns that repeat others agree with them"}, nil
 	}
-	return diagnosis{
-		fault: "some records are found by what they do not say: " + strings.Join(faults, ", "), remedy: "Write it to these columns again.", mend: mendRepeats,
-	}, nil
+	d := diagnosis{fault: "some records are found by what they do not say: " + strings.Join(faults, ", ")}
+	var remedies []string
+	if mendable {
+		remedies = append(remedies, "Write it to these columns again.")
+		d.mendTenant = inWriter(mendRepeats)
+	}
+	if lost {
+		remedies = append(remedies, "For what is not there: "+restore(e.path))
+	}
+	d.remedy = strings.Join(remedies, " ")
+	return d, nil
 }
 
-func mendRepeats(c *conn) error {
+// inWriter is a mending in one transaction that looks for long, and so ends with its context.
+func inWriter(mend func(context.Context, *conn) error) func(context.Context, *Tenant) error {
+	return func(ctx context.Context, t *Tenant) error {
+		return t.write(ctx, func(c *conn) error { return mend(ctx, c) })
+	}
+}
+
+func mendRepeats(ctx context.Context, c *conn) error {
 	for _, column := range repeats {
-		wrong, err := column.wrong(context.Background(), c)
+		if column.set == nil {
+			continue
+		}
+		wrong, err := column.wrong(ctx, c)
 		if err != nil {
 			return err
 		}
-		for id, value := range wrong {
-			if strings.Contains(column.set, "INTO executions") {
-				if err := c.exec(`DELETE FROM executions WHERE episode = :id`, arg("id", id)); err != nil {
+		for _, id := range slices.Sorted(maps.Keys(wrong)) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			for _, set := range column.set {
+				if err := c.exec(set, arg("id", id), arg("value", wrong[id])); err != nil {
 					return err
 				}
-			}
-			if err := c.exec(column.set, arg("id", id), arg("value", value)); err != nil {
-				return err
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -161,7 +162,7 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 		},
 		"columns that repeat keys": {
 			sql: `UPDATE profiles SET task_type = '{'; UPDATE executions SET key = '{'; UPDATE profiles SET agent = (SELECT id FROM nodes WHERE kind = 'episode' LIMIT 1)`, part: "keys",
-			fault: "1 profiles of another task type, 1 profiles of another agent, 1 episodes with other executions", remedy: "Write it", mendable: true,
+			fault: "1 profiles of another agent, 1 profiles of another task type, 1 episodes with other executions", remedy: "Write it", mendable: true,
 		},
 		"an episode that no profile counts": {
 			sql: `PRAGMA foreign_keys = 1; DELETE FROM nodes WHERE kind IN ('learningProfile', 'execution')`, part: "profiles",
@@ -203,6 +204,88 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 				requireWhole(t, examined(t, backend))
 			}
 		})
+	}
+}
+
+// profilesAsTheyAre are the profiles by what their columns say.
+func profilesAsTheyAre(t *testing.T, tenant *Tenant) (found []string) {
+	t.Helper()
+	require.NoError(t, tenant.read(t.Context(), func(c *conn) error {
+		const read = `SELECT n.key, a.key, p.task_type FROM profiles p JOIN nodes n ON n.id = p.id JOIN nodes a ON a.id = p.agent ORDER BY n.key`
+		return c.query(read, func(r *row) error {
+			found = append(found, strings.Join([]string{r.text(), r.text(), r.text()}, " is "))
+			return nil
+		})
+	}))
+	return found
+}
+
+// Columns that stand in each other's way are mended, and what cannot be mended does not hinder the others.
+func TestRepeatedColumnsThatClashAreMended(t *testing.T) {
+	const (
+		swapped    = `UPDATE profiles SET task_type = task_type || '!'; UPDATE profiles SET task_type = iif(task_type = 'hunt!', 'fish', 'hunt')`
+		otherAgent = `UPDATE profiles SET task_type = task_type || id;
+			UPDATE profiles SET agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = iif(agent = (SELECT id FROM nodes WHERE ref = 'agent:a'), 'b', 'a'));
+			UPDATE profiles SET task_type = substr(task_type, 1, 4)`
+		renamed = `UPDATE nodes SET key = 'elsewhere' WHERE ref = 'agent:b'`
+	)
+	whole := []string{"a/fish is a is fish", "a/hunt is a is hunt", "b/fish is b is fish", "b/hunt is b is hunt"}
+	for name, test := range map[string]struct {
+		sql, fault, left string
+		mended           []string
+	}{
+		"task types":            {sql: swapped, fault: "4 profiles of another task type", mended: whole},
+		"agents":                {sql: otherAgent, fault: "4 profiles of another agent", mended: whole},
+		"agents and task types": {sql: otherAgent + ";" + swapped, fault: "4 profiles of another agent, 4 profiles of another task type", mended: whole},
+		"an agent is not there": {
+			sql: swapped + ";" + renamed, fault: "2 profiles of another task type, 2 profiles of an agent that is not there", left: "2 profiles of an agent that is not there",
+			mended: []string{"a/fish is a is fish", "a/hunt is a is hunt", "b/fish is elsewhere is hunt", "b/hunt is elsewhere is fish"},
+		},
+		"an agent is not there, and one of its profiles is in the way": {
+			sql:   otherAgent + ";" + renamed,
+			fault: "2 profiles of another agent, 2 profiles of an agent that is not there", left: "2 profiles of an agent that is not there",
+			mended: []string{"a/fish is a is fish", "a/hunt is a is hunt"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			backend := openBackend(t, dir)
+			tenant := bindTenant(t, backend)
+			for _, of := range []string{"a/fish", "a/hunt", "b/fish", "b/hunt"} {
+				agent, taskType, _ := strings.Cut(of, "/")
+				e := record(agent+" "+taskType, "a walrus")
+				e.Episode.AgentKey, e.Episode.TaskType = agent, new(taskType)
+				tenant.mustRecord(t, e)
+			}
+			require.Equal(t, whole, profilesAsTheyAre(t, tenant))
+			tamper(t, dir, test.sql)
+			broken := examined(t, backend)["keys"]
+			assert.Contains(t, broken.Fault, test.fault)
+			require.NotNil(t, broken.Mend)
+			require.NoError(t, broken.Mend(t.Context()))
+			assert.Subset(t, profilesAsTheyAre(t, tenant), test.mended)
+			left := examined(t, backend)["keys"]
+			if test.left == "" {
+				requireWhole(t, map[string]store.Finding{"keys": left})
+				return
+			}
+			assert.Contains(t, left.Fault, test.left)
+			assert.Contains(t, left.Remedy, "put a backup in the place of ")
+			assert.Nil(t, left.Mend)
+		})
+	}
+}
+
+// Mending that looks for long ends with its context.
+func TestMendingEndsWithItsContext(t *testing.T) {
+	backend := openBackend(t, t.TempDir())
+	tenant := bindTenant(t, backend)
+	furnish(t, tenant)
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, mend := range map[string]func(context.Context, *conn) error{"keys": mendRepeats, "profiles": sumUpMiscounted} {
+		err := tenant.write(t.Context(), func(c *conn) error { return mend(canceled, c) })
+		require.ErrorIs(t, err, context.Canceled, name)
 	}
 }
 
