@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -53,6 +54,14 @@ func TestAgents(t *testing.T) {
 		{"agents", "rank"}, {"agents", "select", "a", "b"}, {"agents", "rank", "x", "--as-of", "yesterday"}, {"agents", "rank", "x", "--as-of", "1969-12-31"}, {"agents", "rank", "x", "--explore"},
 	} {
 		assert.Equal(t, 2, run(wrong...).status, wrong)
+	}
+	for at, said := range map[string]string{
+		"yesterday": "must be an RFC 3339 time such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01", "2026-03-01T25:00:00Z": "or a day such as",
+		"1969-12-31": `flag: must be from 1970-01-01`, "1969-12-31T23:59:59Z": `flag: must be from 1970-01-01`,
+	} {
+		told := run("agents", "rank", "x", "--as-of", at).err
+		assert.Contains(t, told, said)
+		assert.Equal(t, strings.Contains(said, "a day"), strings.Contains(told, "a day"), told)
 	}
 }
 

@@ -117,15 +117,19 @@ func (f timeFlag) String() string {
 func (f timeFlag) Type() string { return "time" }
 
 func (f timeFlag) Set(text string) error {
-	if day, err := time.Parse(time.DateOnly, text); err == nil {
-		*f.at = &day
-		return memory.CheckTime("", day)
+	at, err := time.Parse(time.DateOnly, text)
+	if err == nil {
+		err = memory.CheckTime("", at)
+	} else {
+		at, err = memory.ParseTime("", text)
 	}
-	at, err := memory.ParseTime("", text)
-	*f.at = &at
 	if known, is := errors.AsType[*memory.Error](err); is {
-		return errors.New(known.Message + ", or a day such as 2026-03-01")
+		if at.IsZero() { // it is no time at all, rather than one out of range
+			return errors.New(known.Message + ", or a day such as 2026-03-01")
+		}
+		return errors.New(known.Message)
 	}
+	*f.at = &at
 	return err
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 )
 
-// leftBehind matches the names that tests give their tenants: "t-" before 26 random letters and digits, "e2e-"
-// before an instant and a number. Nothing else is ever deleted.
-const leftBehind = "t-[a-z2-7]{26}|e2e-[0-9a-f]{16}-[0-9]+"
+// leftBehind matches the names that tests give their tenants: "t-", or what a test is about, before 26 random letters
+// and digits, "e2e-" before an instant and a number. Nothing else is ever deleted.
+const leftBehind = "(t|damaged|settings-[a-z-]+)-[a-z2-7]{26}(-[0-9]+)?|e2e-[0-9a-f]{16}-[0-9]+"
 
 // sweep deletes what the tests of other packages left on the server, so that looking at all of the database, as
 // a doctor does, costs a package the same in whatever order they run. It must be called with the turn taken.
