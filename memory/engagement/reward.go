@@ -1,9 +1,8 @@
 package engagement
 
 import (
-	"math"
-
 	"mneme/memory"
+	"mneme/memory/stats"
 )
 
 // feedbackReward is the reward of a reaction with score 1.
@@ -22,5 +21,5 @@ func EpisodeReward(canvases []*memory.Canvas, feedback []*memory.Feedback) float
 	for _, f := range feedback {
 		sum += FeedbackReward(f)
 	}
-	return math.Round(sum*1e9) / 1e9 // 0.3 − 0.2 is 0.1
+	return stats.Rounded(sum) // 0.3 − 0.2 is 0.1
 }

@@ -1,7 +1,5 @@
 package stats
 
-import "math"
-
 // PlainMean is a mean of what is defined.
 type PlainMean struct {
 	Sum   float64
@@ -40,6 +38,6 @@ func (m WeightedMean) Mean() *float64 {
 	if m.weight == 0 {
 		return nil
 	}
-	mean := math.Round(m.sum/m.weight*1e9) / 1e9
+	mean := Rounded(m.sum / m.weight)
 	return &mean
 }

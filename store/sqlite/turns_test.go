@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -36,7 +37,9 @@ func TestOneRequestHasNotAllReaders(t *testing.T) {
 	for range readerLimit { // more than would be free by chance
 		small, _, done := store.WithBudget(t.Context(), store.Limits{})
 		for _, ctx := range []context.Context{small, t.Context()} {
+			ctx, cancel := context.WithTimeout(ctx, time.Minute) // rather than for ever, where it waits for the large one
 			require.NoError(t, tenant.read(ctx, func(*conn) error { return nil }))
+			cancel()
 		}
 		done()
 	}
