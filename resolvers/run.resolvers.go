@@ -7,6 +7,7 @@ import (
 	"mneme/resolvers/loaders"
 	"mneme/resolvers/relay"
 	"mneme/service"
+	"slices"
 )
 
 func (r *mutationResolver) CompleteRun(ctx context.Context, input service.CompleteRunInput) (*service.RunCompletion, error) {
@@ -31,7 +32,8 @@ func (r *sectionResolver) Verdicts(ctx context.Context, obj *memory.Section) ([]
 	for i := range obj.Judgements {
 		keys[i] = obj.Judgements[i].Key
 	}
-	return loaders.From(ctx).Verdicts.LoadAll(ctx, keys)
+	verdicts, err := loaders.From(ctx).Verdicts.LoadAll(ctx, keys)
+	return slices.DeleteFunc(verdicts, func(v *memory.Verdict) bool { return v == nil }), err // one that cannot be read is told of
 }
 
 func (r *Resolver) Run() graph.RunResolver { return &runResolver{r} }

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 
 	"mneme/memory"
 	"mneme/store"
@@ -105,6 +106,10 @@ func (s *Service) ProfileExecutions(ctx context.Context, profile *memory.Learnin
 	executions, more, err := t.ListExecutions(ctx, store.ExecutionsOf{
 		Agent: profile.AgentKey, TaskType: profile.TaskType, Archived: archived, AsOf: profile.AsOf, Page: request.page,
 	})
+	if damaged, is := errors.AsType[*store.Damaged](err); is {
+		store.NoteDamage(ctx, damaged) // the profiles beside it are answered
+		executions, more, err = nil, false, nil
+	}
 	if err != nil {
 		return nil, fault("the profile", err)
 	}

@@ -50,6 +50,42 @@ func TestDamagedRecordsAreErrorsBesideTheOthers(t *testing.T) {
 	assert.Empty(t, w.post(t, `{ episodes { nodes { id } } }`, nil).Errors)
 }
 
+// What is listed within others takes them with it neither.
+func TestDamagedRecordsWithinOthersAreErrorsBesideThem(t *testing.T) {
+	dir := t.TempDir()
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: dir})
+	require.NoError(t, err)
+	w := newSuite(t, backend, nil).world()
+	for _, id := range []string{"good", "bad"} {
+		w.do(t, "recordVerdict", "verdict { id }", vars{
+			"id": id, "runId": "run", "sectionId": "s", "sectionType": "verse", "iteration": 0, "status": "APPROVE", "judgeId": id, "score": 80,
+		}, nil)
+		w.do(t, "recordExecution", "execution { id }", vars{"id": id, "agentId": id, "taskType": "verse", "success": true, "quality": 0.5, "at": "2025-03-01T12:00:00Z"}, nil)
+	}
+	db, err := sql.Open("sqlite", filepath.Join(dir, w.tenant+".db"))
+	require.NoError(t, err)
+	for _, spoil := range []string{
+		`UPDATE verdict_texts SET strengths = '{[' WHERE verdict = (SELECT id FROM verdicts WHERE key = 'bad')`,
+		`UPDATE windows SET keys = '{[' WHERE profile = (SELECT id FROM profiles WHERE agent = (SELECT id FROM nodes WHERE key = 'bad'))`,
+	} {
+		result, err := db.ExecContext(t.Context(), spoil)
+		require.NoError(t, err)
+		rows, err := result.RowsAffected()
+		require.NoError(t, err)
+		require.Equal(t, int64(1), rows, spoil)
+	}
+	require.NoError(t, db.Close())
+	for query, others := range map[string]int{
+		`{ runs { nodes { sections { verdicts { id } } } } }`:                                 1,
+		`{ agents { nodes { learningProfiles { executions { nodes { agent { id } } } } } } }`: 1,
+	} {
+		answer := w.post(t, query, nil)
+		require.Len(t, answer.Errors, 1, query)
+		assert.Equal(t, "DAMAGED", answer.Errors[0].Extensions.Code, query)
+		assert.Equal(t, others, countIDs(t, answer.Data), "%s\n%s", query, answer.Data)
+	}
+}
+
 // countIDs counts the episodes of an answer.
 func countIDs(t *testing.T, data json.RawMessage) (count int) {
 	t.Helper()
