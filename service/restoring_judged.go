@@ -9,7 +9,8 @@ import (
 	"mneme/store"
 )
 
-// restoreJudged is restore for runs, what they taught, and spans.
+// restoreJudged is restore for runs, what they taught, spans, and what is no record. What nobody has written a look for
+// does not come back.
 func (b *boundary) restoreJudged(item Kept) {
 	switch i := item.(type) {
 	case *store.RunItem:
@@ -25,6 +26,9 @@ func (b *boundary) restoreJudged(item Kept) {
 		b.reference("trace", i.Trace)
 		b.restoreSpan("span", &i.Span)
 		b.receipt(&i.Receipt)
+	case *store.TenantItem, store.Tombstone: // no text of a caller
+	default:
+		b.fail(memory.Invalid("kind", "is none that comes back by an import"))
 	}
 }
 

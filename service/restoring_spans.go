@@ -41,11 +41,11 @@ func (b *boundary) restoreSpanLog(r *store.EpisodeRecord, spans []capture.Span) 
 // restoreSpan restores a span. Its names may be spelled as before names had one form.
 func (b *boundary) restoreSpan(field string, span *capture.Span) {
 	b.reference(field+".id", span.ID)
-	for name, value := range map[string]string{
-		".parent": span.Parent, ".agent": span.Agent, ".session": span.Session, ".taskType": span.TaskType, ".callId": span.CallID,
+	for _, of := range []struct{ name, value string }{
+		{".parent", span.Parent}, {".agent", span.Agent}, {".session", span.Session}, {".taskType", span.TaskType}, {".callId", span.CallID},
 	} {
-		if value != "" {
-			b.reference(field+name, value)
+		if of.value != "" {
+			b.reference(field+of.name, of.value)
 		}
 	}
 	if !span.Kind.Valid() {
@@ -55,11 +55,7 @@ func (b *boundary) restoreSpan(field string, span *capture.Span) {
 	span.Given, span.Gave = b.restoredSpanJSON(field+".given", span.Given), b.restoredSpanJSON(field+".gave", span.Gave)
 	span.Said = b.texts(field+".said", span.Said)
 	b.restoreCalls(field, span)
-	labels := make(map[string]string, len(span.Labels))
-	for name, value := range span.Labels {
-		labels[b.text(field+".labels", name)] = b.text(field+".labels", value)
-	}
-	span.Labels = labels
+	span.Labels = b.spanLabels(field+".labels", span.Labels)
 	b.time(field+".startedAt", span.StartedAt)
 	b.time(field+".endedAt", span.EndedAt)
 	if span.EndedAt.Before(span.StartedAt) {

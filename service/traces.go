@@ -89,15 +89,9 @@ func (s *Service) cleanSpan(ctx context.Context, t *tenant, input TraceSpan) (st
 	span.Given, span.Gave = b.spanJSON("given", span.Given), b.spanJSON("gave", span.Gave)
 	span.Said = b.texts("said", span.Said)
 	span.Calls, span.Answers = b.calls(t, span.Calls), b.answers(t, span.Answers)
-	if len(span.Labels) > 0 {
-		labels := make(map[string]string, len(span.Labels))
-		for name, value := range span.Labels {
-			labels[b.text("attributes", name)] = b.text("attributes", value)
-		}
-		if program := labels[capture.LabelService]; program != "" { // it may stand for the agent
-			labels[capture.LabelService] = b.program(program)
-		}
-		span.Labels = labels
+	span.Labels = b.spanLabels("attributes", span.Labels)
+	if program := span.Labels[capture.LabelService]; program != "" { // it may stand for the agent
+		span.Labels[capture.LabelService] = b.program(program)
 	}
 	b.time("startTime", span.StartedAt)
 	b.time("endTime", span.EndedAt)
@@ -105,6 +99,18 @@ func (s *Service) cleanSpan(ctx context.Context, t *tenant, input TraceSpan) (st
 		b.fail(memory.Invalid("endTime", "is before the span's start"))
 	}
 	return store.HeldSpan{Trace: trace, Span: span, Receipt: b.redactor.Receipt()}, b.err
+}
+
+// spanLabels goes through labels in the order of their names, because several may be one without a secret: the last stays.
+func (b *boundary) spanLabels(field string, labels map[string]string) map[string]string {
+	if len(labels) == 0 {
+		return nil
+	}
+	clean := make(map[string]string, len(labels))
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		clean[b.text(field, name)] = b.text(field, labels[name])
+	}
+	return clean
 }
 
 // program is the name of a program, of which the key of an agent may be made.

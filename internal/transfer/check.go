@@ -168,10 +168,13 @@ func (k keptVerdict) check() error {
 
 func (k keptPattern) check() error {
 	all := checks{present("key", k.Key), oneOf("kind", k.Kind), timed("lastSeen", k.LastSeen), inTime("saidAt", k.SaidAt)}
-	for field, count := range map[string]int{
-		"hits": k.Hits, "total": k.Total, "scored": k.Scored, "recovered": k.Recovered, "recoverySum": k.RecoverySum,
+	for _, of := range []struct {
+		field string
+		count int
+	}{
+		{"hits", k.Hits}, {"total", k.Total}, {"scored", k.Scored}, {"recovered", k.Recovered}, {"recoverySum", k.RecoverySum},
 	} {
-		all = append(all, within(field, float64(count), 0, math.MaxInt32))
+		all = append(all, within(of.field, float64(of.count), 0, math.MaxInt32))
 	}
 	return all.fault()
 }

@@ -1,0 +1,57 @@
+package service_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/testsecret"
+	"mneme/memory"
+	"mneme/memory/capture"
+	"mneme/service"
+	"mneme/store"
+)
+
+// unknown is of a kind that nobody has written a look for.
+type unknown struct{ *store.RunItem }
+
+// What is not looked at on its way back does not come back.
+func TestAnUnknownKindIsNotRestored(t *testing.T) {
+	svc := open(t)
+	run := &store.RunItem{Run: memory.Run{Key: "r", StartedAt: noon}}
+	items := []service.Kept{unknown{run}, run, make(store.Tombstone, memory.TombstoneBytes)}
+	restored, err := svc.Restore(t.Context(), items, false)
+	require.NoError(t, err)
+	requireCode(t, restored[0].Err, memory.CodeInvalidInput, "kind")
+	for i, of := range restored[1:] {
+		require.NoError(t, of.Err, "%T", items[1+i])
+	}
+	restored, err = open(t).Restore(t.Context(), []service.Kept{&store.TenantItem{InputKey: store.NewInputKey()}}, false)
+	require.NoError(t, err)
+	require.NoError(t, restored[0].Err)
+}
+
+func heldSpan(change func(*capture.Span)) *store.SpanItem {
+	span := capture.Span{ID: "s", Kind: capture.SpanAgent, Name: "n", StartedAt: noon, EndedAt: noon}
+	change(&span)
+	return &store.SpanItem{HeldSpan: store.HeldSpan{Trace: "t", Span: span}, ArrivedAt: noon}
+}
+
+// Of several faults of a span, the same is told each time; and of labels that are one without a secret, the same stays.
+func TestTheSameIsSaidOfASpanEachTime(t *testing.T) {
+	svc := testsecret.Open(t)
+	for range 30 {
+		faulty := heldSpan(func(s *capture.Span) {
+			s.Parent, s.Agent, s.Session, s.TaskType, s.CallID = "\a", "\a", "\a", "\a", "\a"
+		})
+		labelled := heldSpan(func(s *capture.Span) {
+			s.Labels = map[string]string{"<private>a</private>": "first", "<private>b</private>": "second", "<private>c</private>": "third"}
+		})
+		restored, err := svc.Restore(t.Context(), []service.Kept{faulty, labelled}, false)
+		require.NoError(t, err)
+		requireCode(t, restored[0].Err, memory.CodeInvalidInput, "span.parent")
+		require.NoError(t, restored[1].Err)
+		assert.Equal(t, map[string]string{"[private]": "third"}, labelled.Span.Labels)
+	}
+}
