@@ -168,7 +168,7 @@ func TestSettingsAreMended(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, connection.Close(context.WithoutCancel(t.Context()))) })
 	cases := map[string]storetest.SpoiledSetting{}
-	for what, value := range map[string]any{"missing": nil, "text": "x", "garbage": []byte{0, 255}, "huge": int64(math.MaxInt64)} {
+	for what, value := range map[string]any{"missing": nil, "text": "x", "garbage": []byte{0, 255}, "huge": int64(math.MaxInt64), "gone": nil} {
 		id := strings.ToLower(fmt.Sprintf("settings-%s-%s", what, rand.Text()))
 		s := &spoiler{t, connection, id}
 		t.Cleanup(func() {
@@ -179,8 +179,30 @@ func TestSettingsAreMended(t *testing.T) {
 			s.run("MATCH (t:Tenant {key: $tenant}) SET t.inputKey = $value, t.vectorLength = $value", map[string]any{"value": value})
 		}}
 	}
+	for id, spoiled := range cases {
+		if strings.HasPrefix(id, "settings-gone-") {
+			s := &spoiler{t, connection, id}
+			spoiled.Names, spoiled.Spoil = []string{"inputKey"}, func(string) { s.run("MATCH (t:Tenant {key: $tenant}) DELETE t", map[string]any{}) }
+			cases[id] = spoiled
+		}
+	}
 	storetest.FillWith(t, open(t, nil), slices.Collect(maps.Keys(cases))...)
 	storetest.CheckSettings(t, func(t *testing.T) store.Backend { return open(t, nil) }, cases)
+}
+
+func TestAKeyThatNothingWasHashedWithIsNotLost(t *testing.T) {
+	server := testneo4j.Reach(t)
+	connection, err := driver.NewDriverWithContext(server.URL, driver.BasicAuth(server.User, server.Password, ""))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, connection.Close(context.WithoutCancel(t.Context()))) })
+	s := &spoiler{t, connection, strings.ToLower("unused-" + rand.Text())}
+	t.Cleanup(func() {
+		s.run("MATCH (n {tenant: $tenant}) DETACH DELETE n", map[string]any{})
+		s.run("MATCH (t:Tenant {key: $tenant}) DELETE t", map[string]any{})
+	})
+	storetest.CheckUnusedKey(t, func(t *testing.T) store.Backend { return open(t, nil) }, s.tenant, func(string) {
+		s.run("MATCH (t:Tenant {key: $tenant}) REMOVE t.inputKey", map[string]any{})
+	})
 }
 
 func TestMendingLooksAgain(t *testing.T) {

@@ -3,6 +3,7 @@ package neo4j
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -41,11 +42,25 @@ func (b *Backend) examineSettings(ctx context.Context) ([]store.Finding, error) 
 		return nil, err
 	}
 	var findings []store.Finding
+	nodes := map[string]int{}
 	for _, k := range tenants {
+		nodes[k.tenant]++
+	}
+	for _, k := range tenants {
+		if nodes[k.tenant] > 1 {
+			findings = append(findings, store.Finding{
+				Tenant: k.tenant, Fault: severalNodes(nodes[k.tenant]),
+				Remedy: "Another program made them where the constraint mneme_tenant was missing. Delete all but the one with the key of a backup.",
+			})
+			continue
+		}
 		s := newTenantStore(b, k.tenant)
-		if soundKey(k.inputKey) == nil {
-			fault, remedy := store.TellLostKey(settingInputKey)
-			findings = append(findings, store.Finding{Tenant: k.tenant, Fault: fault, Remedy: remedy, Mend: s.mendKey})
+		finding, err := s.examineKey(ctx, k.inputKey)
+		if err != nil {
+			return nil, err
+		}
+		if finding != nil {
+			findings = append(findings, *finding)
 		}
 		if finding := s.examineLength(k.fixed, vectors[k.tenant]); finding != nil {
 			findings = append(findings, *finding)
@@ -55,6 +70,23 @@ func (b *Backend) examineSettings(ctx context.Context) ([]store.Finding, error) 
 		findings = append(findings, store.Finding{Found: fmt.Sprintf("those of %d tenants can be read", len(tenants))})
 	}
 	return findings, nil
+}
+
+// examineKey looks at the input key; nil where it is one, or where nothing was hashed with it, so that another is made.
+func (s *tenantStore) examineKey(ctx context.Context, value any) (*store.Finding, error) {
+	if soundKey(value) != nil {
+		return nil, nil
+	}
+	text, err := hasRecords()
+	if err != nil {
+		return nil, err
+	}
+	hashed, err := read(ctx, s.backend, s.query("has_records", text, nil), column[bool]("has"))
+	if err != nil || !slices.Contains(hashed, true) {
+		return nil, err
+	}
+	fault, remedy := store.TellLostKey(settingInputKey)
+	return &store.Finding{Tenant: s.tenant, Fault: fault, Remedy: remedy, Mend: s.mendKey}, nil
 }
 
 func (s *tenantStore) mendKey(ctx context.Context) error {

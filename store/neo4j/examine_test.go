@@ -169,6 +169,38 @@ func TestExamineFindsMissingIndexes(t *testing.T) {
 	requireWhole(t, examined(t, backend, ""))
 }
 
+// A server that knows the key goes on with it, and makes no other one that nothing was hashed with.
+func TestAVectorBringsNoOtherKey(t *testing.T) {
+	backend := mustConnect(t)
+	s := furnish(t, backend)
+	defer cypher[any](t, backend, "MATCH (n) WHERE n.tenant = $tenant OR n:Tenant AND n.key = $tenant DETACH DELETE n", parameters{"tenant": s.tenant})
+	require.NoError(t, backend.defineVectors(t.Context(), 3))
+	cypher[any](t, backend, "MATCH (t:Tenant {key: $tenant}) DELETE t", parameters{"tenant": s.tenant})
+	mustRecord(t, s, draft("e3", func(r *store.EpisodeRecord) { r.Episode.Embedding = []float32{1, 0, 0} }))
+	assert.Contains(t, examined(t, backend, s.tenant)["settings"].Fault, "the setting inputKey is gone")
+}
+
+// Where two nodes are one tenant's, which the constraint forbids, none of their keys is taken.
+func TestNoKeyOfTwoNodesIsTaken(t *testing.T) {
+	backend := mustConnect(t)
+	s := furnish(t, backend)
+	values := parameters{"tenant": s.tenant}
+	cypher[any](t, backend, "DROP CONSTRAINT mneme_tenant", nil)
+	defer func() {
+		cypher[any](t, backend, "MATCH (n) WHERE n.tenant = $tenant OR n:Tenant AND n.key = $tenant DETACH DELETE n", values)
+		require.NoError(t, backend.define(t.Context()))
+	}()
+	cypher[any](t, backend, "CREATE (:Tenant {key: $tenant, inputKey: $other})", parameters{"tenant": s.tenant, "other": store.NewInputKey()})
+	_, err := newTenantStore(backend, s.tenant).InputKey(t.Context())
+	require.ErrorContains(t, err, "2 nodes of one tenant")
+	found := examined(t, backend, s.tenant)["settings"]
+	assert.Contains(t, found.Fault, "2 nodes of one tenant")
+	assert.Nil(t, found.Mend)
+	cypher[any](t, backend, "MATCH (t:Tenant {key: $tenant}) REMOVE t.inputKey", values)
+	err = newTenantStore(backend, s.tenant).mendKey(t.Context())
+	require.ErrorContains(t, err, "2 nodes of one tenant")
+}
+
 // What waited for records that are there has found them when it was mended.
 func TestMendedWaitsAreLinks(t *testing.T) {
 	backend := mustConnect(t)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -45,13 +46,12 @@ func soundLength(value any) int {
 
 // tenantKey makes the tenant's node and its input key where nothing was hashed with one so far, and gives what is there.
 func (t *transaction) tenantKey() ([]byte, error) {
-	proposal := t.tenantParameters()
-	values, err := rowsOf(t, "tenant", proposal, anyColumn(settingInputKey))
+	made := store.NewInputKey() // a proposal: the first wins
+	value, err := t.keyOfNode("tenant", parameters{settingInputKey: made})
 	if err != nil {
 		return nil, err
 	}
-	key := soundKey(values[0])
-	made, _ := proposal[settingInputKey].([]byte)
+	key := soundKey(value)
 	if key != nil && !bytes.Equal(key, made) {
 		return key, nil
 	}
@@ -60,7 +60,7 @@ func (t *transaction) tenantKey() ([]byte, error) {
 		return nil, err
 	case hashed:
 		cause := errors.New("its value is none")
-		if key != nil || values[0] == nil {
+		if key != nil || value == nil {
 			cause = errors.New("it is gone")
 		}
 		return nil, &store.Damaged{Kind: store.KindSetting, Key: settingInputKey, Cause: cause}
@@ -70,9 +70,26 @@ func (t *transaction) tenantKey() ([]byte, error) {
 	return key, nil
 }
 
+// keyOfNode runs a statement that gives the input key as the tenant's node has it. Where a constraint was taken away there
+// may be several, and none of their keys is known to be the one.
+func (t *transaction) keyOfNode(name string, values parameters) (any, error) {
+	keys, err := rowsOf(t, name, values, anyColumn(settingInputKey))
+	if err != nil {
+		return nil, err
+	}
+	if len(keys) != 1 {
+		return nil, errors.New("neo4j: " + severalNodes(len(keys)))
+	}
+	return keys[0], nil
+}
+
+func severalNodes(count int) string {
+	return fmt.Sprintf("there are %d nodes of one tenant, and it is not known whose input key is right", count)
+}
+
 // anyHashed says whether the tenant has anything that was hashed with an input key.
 func (t *transaction) anyHashed() (bool, error) {
-	text, err := expandOnce("has_records", append(slices.Sorted(maps.Values(labels)), labelTombstone))
+	text, err := hasRecords()
 	if err != nil {
 		return false, err
 	}
@@ -80,13 +97,18 @@ func (t *transaction) anyHashed() (bool, error) {
 	return slices.Contains(has, true), err
 }
 
+// hasRecords asks whether a tenant has anything that was hashed.
+func hasRecords() (string, error) {
+	return expandOnce("has_records", append(slices.Sorted(maps.Values(labels)), labelTombstone))
+}
+
 // makeInputKey makes a key in the place of one that is gone or cannot be read, and gives what is there then.
 func (t *transaction) makeInputKey() ([]byte, error) {
-	values, err := rowsOf(t, "lock_tenant", nil, anyColumn(settingInputKey))
+	value, err := t.keyOfNode("lock_tenant", nil)
 	if err != nil {
 		return nil, err
 	}
-	if key := soundKey(values[0]); key != nil { // made meanwhile
+	if key := soundKey(value); key != nil { // made meanwhile
 		return key, nil
 	}
 	key := store.NewInputKey()

@@ -78,11 +78,6 @@ func (s *tenantStore) query(name, text string, values parameters) query {
 	return query{name: name, text: text, parameters: values, within: readTime}
 }
 
-// tenantParameters bring a tenant's node into being; the input key is a proposal that the first wins.
-func (s *tenantStore) tenantParameters() parameters {
-	return parameters{settingInputKey: store.NewInputKey()}
-}
-
 // InputKey returns the tenant's secret; see store.Store.
 func (s *tenantStore) InputKey(ctx context.Context) ([]byte, error) {
 	if key := s.inputKey.Load(); key != nil && ctx.Err() == nil {
@@ -141,9 +136,7 @@ func (t *transaction) fixVectorLength(length int) (int, error) {
 		}
 		return t.takeLength(fixed[0], length)
 	}
-	values := t.tenantParameters()
-	values["length"] = length
-	fixed, err := rowsOf(t, "fix_vector_length", values, anyColumn("length"))
+	fixed, err := rowsOf(t, "fix_vector_length", parameters{"length": length}, anyColumn("length"))
 	if err != nil || len(fixed) == 0 {
 		return 0, err
 	}

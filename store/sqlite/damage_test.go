@@ -201,6 +201,17 @@ func TestSettingsAreMended(t *testing.T) {
 	storetest.CheckSettings(t, func(t *testing.T) store.Backend { return open(t, dir) }, tenants)
 }
 
+func TestAKeyThatNothingWasHashedWithIsNotLost(t *testing.T) {
+	dir := t.TempDir()
+	storetest.CheckUnusedKey(t, func(t *testing.T) store.Backend { return open(t, dir) }, "t", func(id string) {
+		db, err := sql.Open("sqlite", filepath.Join(dir, id+".db"))
+		require.NoError(t, err)
+		_, err = db.ExecContext(t.Context(), `DELETE FROM settings WHERE name = 'input_key'`)
+		require.NoError(t, err)
+		require.NoError(t, db.Close())
+	})
+}
+
 func TestMendingLooksAgain(t *testing.T) {
 	dir := t.TempDir()
 	set := func(thoughts string) func(string) {

@@ -35,7 +35,7 @@ func FillWith(t *testing.T, backend store.Backend, ids ...string) {
 	Fill(t, backend, ids...)
 }
 
-func spare() episodeDraft { return episode("spare", at(0)).in("spare") }
+func spare() episodeDraft { return episode("spare", at(0)).in("spare").embedded(1, 0, 0) }
 
 // CheckSettings spoils a setting of each tenant that was filled, and sees that all that needs it not goes on, that
 // the examination names it, and that everything is there and works once it is mended. The function open gives a
@@ -185,4 +185,36 @@ func (s *SpoiledSetting) same(t *testing.T, before, after []store.Item) {
 		assert.Equal(t, then.InputKey, now.InputKey)
 	}
 	assert.Equal(t, before[1:], after[1:])
+}
+
+// CheckUnusedKey spoils the input key of a tenant before and after something was hashed with it: only then is it lost.
+// The function open gives a backend that has read nothing yet.
+func CheckUnusedKey(t *testing.T, open func(t *testing.T) store.Backend, id string, spoil func(id string)) {
+	t.Helper()
+	within := func(do func(backend store.Backend)) {
+		backend := open(t)
+		do(backend)
+		require.NoError(t, backend.Close(t.Context()))
+	}
+	within(func(backend store.Backend) {
+		m := bind(t, backend, id)
+		m.NoError(errorOf(m.InputKey(m.ctx())))
+	})
+	spoil(id)
+	within(func(backend store.Backend) {
+		mustBeWhole(t, backend, []string{id})
+		m := bind(t, backend, id)
+		key, err := m.InputKey(m.ctx())
+		m.NoError(err)
+		m.Len(key, store.InputKeyBytes, "it makes another where nothing was hashed")
+		m.record(spare())
+		m.NoError(m.DeleteEpisode(m.ctx(), "spare"))
+		m.NoError(errorOf(m.DeleteAgent(m.ctx(), "agent")))
+	})
+	spoil(id)
+	within(func(backend store.Backend) {
+		faults := faultsOf(t, backend, []string{id})
+		require.Len(t, faults, 1, "tombstones were made with it")
+		assert.NotNil(t, faults[0].Mend)
+	})
 }
