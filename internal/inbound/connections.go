@@ -171,11 +171,24 @@ func Arrived(next http.Handler) http.Handler {
 	})
 }
 
+// noted is how much of an answer a client must take until its connection counts as coming on.
+const noted = 64 << 10
+
 // Write sends a part of an answer. While its client does not take it, the connection can make room for another.
-func (c *connection) Write(part []byte) (int, error) {
+func (c *connection) Write(part []byte) (written int, err error) {
+	for {
+		n, err := c.writePiece(part[written:min(written+noted, len(part))])
+		written += n
+		if err != nil || written == len(part) {
+			return written, err
+		}
+	}
+}
+
+func (c *connection) writePiece(piece []byte) (int, error) {
 	waited := c.of.note(c, true)
 	defer c.of.note(c, waited)
-	return c.Conn.Write(part)
+	return c.Conn.Write(piece)
 }
 
 func (c *connection) Close() error {

@@ -131,3 +131,34 @@ func TestConnectionsInAll(t *testing.T) {
 	}
 	require.NoError(t, c.Close())
 }
+
+// An answer that is taken keeps its connection, however long it is and in however few writes it comes.
+func TestAnswersThatAreTakenAreKept(t *testing.T) {
+	const most, part, parts = 3, 64 << 10, 16
+	inner, c, _ := bound(t, inbound.Most{InAll: most, PerClient: 100})
+	taker := inner.dial("127.0.0.1")
+	conn := accept(t, c)
+	written := make(chan error, 1)
+	go func() {
+		_, err := conn.Write(make([]byte, part*parts))
+		written <- err
+	}()
+	take := func(bytes int) {
+		_, err := io.ReadFull(taker, make([]byte, bytes))
+		require.NoError(t, err)
+	}
+	take(1)
+	for range most - 1 {
+		inner.dial("127.0.0.1")
+		c.Follow(accept(t, c), http.StateIdle)
+	}
+	for range parts - 1 {
+		take(part)
+		for range most - 1 {
+			inner.dial("127.0.0.1")
+			c.Follow(accept(t, c), http.StateIdle)
+		}
+	}
+	take(part - 1)
+	require.NoError(t, <-written)
+}
