@@ -92,21 +92,20 @@ func (c *Connections) admit(conn *connection, address netip.Addr) bool {
 // Follow learns which connections wait for a request, or for the rest of one that begins to come.
 func (c *Connections) Follow(conn net.Conn, state http.ConnState) {
 	if ours, ok := conn.(*connection); ok {
-		c.note(ours, state == http.StateNew || state == http.StateIdle || state == http.StateActive)
+		c.note(ours, func() { ours.comes = state == http.StateNew || state == http.StateIdle || state == http.StateActive })
 	}
 }
 
-// note learns that a connection came on, and whether it waits now. It says whether it did before.
-func (c *Connections) note(conn *connection, waits bool) (waited bool) {
+// note learns that a connection came on, and what changes of what it waits for.
+func (c *Connections) note(conn *connection, change func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	waited = conn.spare != nil
+	change()
 	c.keep(conn)
-	if waits && !conn.gone {
+	if (conn.comes || conn.waits > 0) && !conn.gone {
 		conn.spare = c.spare.PushBack(conn)
 		c.room.Signal()
 	}
-	return waited
 }
 
 func (c *Connections) keep(conn *connection) {
@@ -136,7 +135,15 @@ type connection struct {
 	of      *Connections
 	network netip.Prefix
 	gone    bool          // no longer counted
-	spare   *list.Element // where it waits, nil while a request is answered
+	comes   bool          // a request, or the rest of one, is still to come
+	waits   int           // of its request for a turn, or for the client to take the answer
+	spare   *list.Element // where it waits for any of that, nil while a request is answered
+}
+
+// wait notes that a wait of the request begins, and gives what notes its end.
+func (c *connection) wait() (over func()) {
+	c.of.note(c, func() { c.waits++ })
+	return func() { c.of.note(c, func() { c.waits-- }) }
 }
 
 type connectionKey struct{}
@@ -149,15 +156,16 @@ func (c *Connections) Name(ctx context.Context, conn net.Conn) context.Context {
 // arriving notes that the request of a context came on, and whether there is more to come.
 func arriving(ctx context.Context, more bool) {
 	if conn, ok := ctx.Value(connectionKey{}).(*connection); ok { // not so in tests
-		conn.of.note(conn, more)
+		conn.of.note(conn, func() { conn.comes = more })
 	}
 }
 
 // Waiting runs a wait of a request for its turn. Meanwhile its connection can make room for another, so that those who
 // wait for much do not shut out who wants little.
 func Waiting(ctx context.Context, wait func() error) error {
-	arriving(ctx, true)
-	defer arriving(ctx, false)
+	if conn, ok := ctx.Value(connectionKey{}).(*connection); ok {
+		defer conn.wait()()
+	}
 	return wait()
 }
 
@@ -186,8 +194,7 @@ func (c *connection) Write(part []byte) (written int, err error) {
 }
 
 func (c *connection) writePiece(piece []byte) (int, error) {
-	waited := c.of.note(c, true)
-	defer c.of.note(c, waited)
+	defer c.wait()()
 	return c.Conn.Write(piece)
 }
 

@@ -162,3 +162,77 @@ func TestAnswersThatAreTakenAreKept(t *testing.T) {
 	take(part - 1)
 	require.NoError(t, <-written)
 }
+
+// A connection can make room as long as it waits for anything, and no longer.
+func TestWaitsOfOneConnection(t *testing.T) {
+	for name, test := range map[string]struct {
+		makesRoom bool
+		until     func(c *inbound.Connections, client, conn net.Conn, then func())
+	}{
+		"one wait in another": {true, func(c *inbound.Connections, _, conn net.Conn, then func()) {
+			ctx := c.Name(t.Context(), conn)
+			_ = inbound.Waiting(ctx, func() error {
+				_ = inbound.Waiting(ctx, func() error { return nil })
+				then()
+				return nil
+			})
+		}},
+		"a wait before the request is here": {true, func(c *inbound.Connections, _, conn net.Conn, then func()) {
+			c.Follow(conn, http.StateActive)
+			_ = inbound.Waiting(c.Name(t.Context(), conn), func() error { return nil })
+			then()
+		}},
+		"idle while the end of an answer is written": {true, func(c *inbound.Connections, client, conn net.Conn, then func()) {
+			end := writing(t, client, conn)
+			c.Follow(conn, http.StateIdle)
+			end()
+			then()
+		}},
+		"written to until a wait is over": {false, func(c *inbound.Connections, client, conn net.Conn, then func()) {
+			var end func()
+			_ = inbound.Waiting(c.Name(t.Context(), conn), func() error {
+				end = writing(t, client, conn)
+				return nil
+			})
+			end()
+			then()
+		}},
+		"written to after a wait": {true, func(c *inbound.Connections, client, conn net.Conn, then func()) {
+			var end func()
+			_ = inbound.Waiting(c.Name(t.Context(), conn), func() error {
+				end = writing(t, client, conn)
+				return nil
+			})
+			then()
+			end()
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inner, c, _ := bound(t, inbound.Most{InAll: 2, PerClient: 100})
+			client := inner.dial("127.0.0.1")
+			test.until(c, client, accept(t, c), func() {
+				later := inner.dial("127.0.0.1")
+				c.Follow(accept(t, c), http.StateIdle)
+				inner.dial("127.0.0.1")
+				accept(t, c)
+				assert.Equal(t, !test.makesRoom, isClosed(later))
+			})
+		})
+	}
+}
+
+// writing begins to write an answer; end has the client take it.
+func writing(t *testing.T, client, conn net.Conn) (end func()) {
+	t.Helper()
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		_, _ = conn.Write([]byte("answer"))
+	}()
+	_, err := client.Read(make([]byte, 1))
+	require.NoError(t, err)
+	return func() {
+		_, _ = io.ReadFull(client, make([]byte, len("answer")-1)) // fails where it was closed
+		<-written
+	}
+}
