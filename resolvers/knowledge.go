@@ -2,7 +2,6 @@ package resolvers
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"mneme/memory"
@@ -59,11 +58,7 @@ func knownAt(instant *time.Time, concepts []*memory.Concept) []*memory.Concept {
 
 // records are those of the records that there are, of whatever kinds.
 func (r *Resolver) records(ctx context.Context, ids []string) ([]memory.Node, error) {
-	records, err := loaders.From(ctx).Records.LoadAll(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(records, func(record memory.Node) bool { return record == nil }), nil
+	return present(loaders.From(ctx).Records.LoadAll(ctx, ids))
 }
 
 // around gathers the arguments of a neighbourhood.

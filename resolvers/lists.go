@@ -1,11 +1,19 @@
 package resolvers
 
+import "slices"
+
 // orEmpty is a list that is never null.
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}
 	return list
+}
+
+// present are those of a list that there are: what is gone, or cannot be read and is told of, is left out.
+func present[T comparable](list []T, err error) ([]T, error) {
+	var none T
+	return slices.DeleteFunc(list, func(item T) bool { return item == none }), err
 }
 
 // pointers is a list in the form that the generated code takes, or passes the error of reading it on.

@@ -7,7 +7,6 @@ import (
 	"mneme/resolvers/loaders"
 	"mneme/resolvers/relay"
 	"mneme/service"
-	"slices"
 )
 
 func (r *mutationResolver) CompleteRun(ctx context.Context, input service.CompleteRunInput) (*service.RunCompletion, error) {
@@ -32,8 +31,7 @@ func (r *sectionResolver) Verdicts(ctx context.Context, obj *memory.Section) ([]
 	for i := range obj.Judgements {
 		keys[i] = obj.Judgements[i].Key
 	}
-	verdicts, err := loaders.From(ctx).Verdicts.LoadAll(ctx, keys)
-	return slices.DeleteFunc(verdicts, func(v *memory.Verdict) bool { return v == nil }), err // one that cannot be read is told of
+	return present(loaders.From(ctx).Verdicts.LoadAll(ctx, keys))
 }
 
 func (r *Resolver) Run() graph.RunResolver { return &runResolver{r} }

@@ -91,6 +91,14 @@ func (d *Damage) Found() []*Damaged {
 // mostTold is how many damaged records a finding names.
 const mostTold = 20
 
+// StillDamaged are those found now that were found then, in the same way: others may have put the rest right, or were
+// writing it.
+func StillDamaged(then, now []*Damaged) []*Damaged {
+	return slices.DeleteFunc(now, func(d *Damaged) bool {
+		return !slices.ContainsFunc(then, func(before *Damaged) bool { return before.Error() == d.Error() })
+	})
+}
+
 // TellDamage is the fault of a finding, and what mending does about it.
 func TellDamage(found []*Damaged) (fault, remedy string) {
 	ids := make([]string, 0, mostTold+1)

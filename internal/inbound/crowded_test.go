@@ -123,28 +123,20 @@ func TestRefusedRequestsMakeRoom(t *testing.T) {
 	close(server.leave)
 }
 
-// So does a request that waits for its turn.
+// So does a request that waits for its turn, and one whose answer is not taken.
 func TestRequestsThatWaitMakeRoom(t *testing.T) {
 	const most = 4
-	server := startCrowded(t, most)
-	for range 2 * most {
-		server.send(t, http.MethodGet, "/turn", 0, "")
-		server.awaitRequest(t)
+	for _, target := range []string{"/turn", "/long"} {
+		t.Run(target, func(t *testing.T) {
+			server := startCrowded(t, most)
+			for range 2 * most {
+				server.send(t, http.MethodGet, target, 0, "")
+				server.awaitRequest(t)
+			}
+			status, _ := outcome(t, server.send(t, http.MethodPost, "/", 5, "whole"))
+			assert.Equal(t, http.StatusOK, status)
+		})
 	}
-	status, _ := outcome(t, server.send(t, http.MethodPost, "/", 5, "whole"))
-	assert.Equal(t, http.StatusOK, status)
-}
-
-// So does one whose answer is not taken.
-func TestAnswersThatAreNotTakenMakeRoom(t *testing.T) {
-	const most = 4
-	server := startCrowded(t, most)
-	for range 2 * most {
-		server.send(t, http.MethodGet, "/long", 0, "")
-		server.awaitRequest(t)
-	}
-	status, _ := outcome(t, server.send(t, http.MethodPost, "/", 5, "whole"))
-	assert.Equal(t, http.StatusOK, status)
 }
 
 // A request that is wholly here keeps its connection until it is answered: the next one waits for that.

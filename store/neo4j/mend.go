@@ -55,9 +55,7 @@ func (s *tenantStore) lasting(ctx context.Context) (found []*store.Damaged, coun
 		return nil, count, err
 	}
 	found, count, err = s.unreadable(ctx)
-	return slices.DeleteFunc(found, func(now *store.Damaged) bool {
-		return !slices.ContainsFunc(first, func(then *store.Damaged) bool { return then.Error() == now.Error() })
-	}), count, err
+	return store.StillDamaged(first, found), count, err
 }
 
 // discardLasting removes what was found and cannot be read now either.
@@ -66,11 +64,7 @@ func (s *tenantStore) discardLasting(ctx context.Context, found []*store.Damaged
 	if err != nil {
 		return err
 	}
-	for _, damaged := range now {
-		known := slices.ContainsFunc(found, func(then *store.Damaged) bool { return then.Error() == damaged.Error() })
-		if !known {
-			continue
-		}
+	for _, damaged := range store.StillDamaged(found, now) {
 		if err := s.discard(ctx, damaged); err != nil {
 			return err
 		}

@@ -37,11 +37,7 @@ func (t *Tenant) discardLasting(ctx context.Context, found []*store.Damaged) err
 		return err
 	}
 	return t.write(ctx, func(c *conn) error {
-		for _, damaged := range now {
-			known := slices.ContainsFunc(found, func(then *store.Damaged) bool { return then.Error() == damaged.Error() })
-			if !known {
-				continue
-			}
+		for _, damaged := range store.StillDamaged(found, now) {
 			if err := discard(ctx, c, damaged); err != nil {
 				return err
 			}

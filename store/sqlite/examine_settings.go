@@ -86,5 +86,5 @@ func mendVectors(c *conn) error {
 	if length == 0 {
 		return c.exec(`DELETE FROM settings WHERE name = :name`, arg("name", settingVectorLength))
 	}
-	return fixVectorLength(c, length)
+	return setSetting(c, settingVectorLength, length)
 }

@@ -71,7 +71,7 @@ func restoreTenant(c *conn, item *store.TenantItem) error {
 	if length, err := vectorLength(c); err != nil || length != 0 {
 		return err
 	}
-	return fixVectorLength(c, item.VectorLength)
+	return setSetting(c, settingVectorLength, item.VectorLength)
 }
 
 // restoreItem takes one item back, if no tombstone speaks against it.

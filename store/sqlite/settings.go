@@ -51,8 +51,10 @@ func setting(c *conn, name string, read func(*row)) (state presence, err error) 
 	return state, err
 }
 
+// setSetting writes a setting, and nothing where it has the value already.
 func setSetting(c *conn, name string, value any) error {
-	const set = `INSERT INTO settings (name, value) VALUES (:name, :value) ON CONFLICT DO UPDATE SET value = excluded.value`
+	const set = `INSERT INTO settings (name, value) VALUES (:name, :value)
+		ON CONFLICT DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value`
 	return c.exec(set, arg("name", name), arg("value", value))
 }
 

@@ -32,7 +32,7 @@ func vectorLength(c *conn) (length int, err error) {
 }
 
 // soundLength is the fixed length where it can be one.
-var soundLength = `(SELECT value FROM settings WHERE name = 'vector_length' AND ` + soundSettings[settingVectorLength] + `)`
+var soundLength = `(SELECT value FROM settings WHERE name = '` + settingVectorLength + `' AND ` + soundSettings[settingVectorLength] + `)`
 
 // readVectorLength reads the fixed length, and the bytes of some vector; 0 for none.
 var readVectorLength = `SELECT coalesce(` + soundLength + `, 0), coalesce((SELECT length(vector) FROM embeddings LIMIT 1), 0)`
@@ -66,19 +66,11 @@ func saveEmbedding(c *conn, episode int64, vector []float32) error {
 	if len(vector) == 0 {
 		return nil
 	}
-	if err := fixVectorLength(c, len(vector)); err != nil {
+	if err := setSetting(c, settingVectorLength, len(vector)); err != nil {
 		return err
 	}
 	const save = `INSERT INTO embeddings (episode, vector) VALUES (:episode, :vector) ON CONFLICT DO UPDATE SET vector = excluded.vector`
 	return c.exec(save, arg("episode", episode), arg("vector", encodeVector(vector)))
-}
-
-// fixVectorLength fixes the length of all vectors, which it was checked to be; as it should be fixed already but for
-// the first, and where that cannot be read.
-func fixVectorLength(c *conn, length int) error {
-	const fix = `INSERT INTO settings (name, value) VALUES ('vector_length', :length)
-		ON CONFLICT DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value`
-	return c.exec(fix, arg("length", length))
 }
 
 // encodeVector writes a vector as vec_distance_cosine reads it: float32, little-endian.
