@@ -87,7 +87,11 @@ func seedBoth(ctx context.Context, p plan, url, data string) error {
 
 func seedInto(ctx context.Context, backend store.Backend, episodes int) error {
 	svc := service.New(backend, service.WithLogger(slog.New(slog.DiscardHandler)))
-	return errors.Join(seed(ctx, svc, episodes), backend.Close(context.WithoutCancel(ctx)))
+	tenant, err := svc.Tenant(ctx)
+	if err == nil {
+		err = seed(ctx, tenant, episodes)
+	}
+	return errors.Join(err, backend.Close(context.WithoutCancel(ctx)))
 }
 
 // The query reads what a page that shows one episode needs.

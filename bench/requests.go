@@ -143,6 +143,10 @@ func fill(ctx context.Context, p requestsPlan, data string) (err error) {
 	defer func() {
 		err = errors.Join(err, svc.Close(context.WithoutCancel(ctx)), backend.Close(context.WithoutCancel(ctx)))
 	}()
+	tenant, err := svc.Tenant(ctx)
+	if err != nil {
+		return err
+	}
 	crowd := &scaled{backend: backend}
 	if _, err := crowd.recorded(ctx, service.DefaultTenant, storetest.Crowd{Size: p.size}); err != nil {
 		return err
@@ -157,10 +161,10 @@ func fill(ctx context.Context, p requestsPlan, data string) (err error) {
 				ID: to(fmt.Sprintf("noted-%d", i)), Content: situation,
 			})
 		}
-		if err := whole(svc.RecordVerdicts(ctx, verdicts)); err != nil {
+		if err := whole(tenant.RecordVerdicts(ctx, verdicts)); err != nil {
 			return err
 		}
-		if err := whole(svc.RecordObservations(ctx, observations)); err != nil {
+		if err := whole(tenant.RecordObservations(ctx, observations)); err != nil {
 			return err
 		}
 		if from%20_000 == 0 {

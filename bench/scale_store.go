@@ -22,7 +22,8 @@ type scaled struct {
 	size    int
 	backend store.Backend
 	svc     *service.Service
-	server  []string // the environment in which mneme serves it
+	tenant  *service.Tenant // the usual one
+	server  []string        // the environment in which mneme serves it
 	raw     func(ctx context.Context, tenant string) (rawQueries, error)
 	stored  func(ctx context.Context) (int64, error) // bytes on disk
 	stop    func(ctx context.Context) error
@@ -57,7 +58,8 @@ func openScaled(ctx context.Context, p scalePlan, dir string, size int) (*scaled
 	s.dir, s.size = dir, size
 	s.svc = service.New(s.backend, service.WithClock(func() time.Time { return storetest.CrowdNow }),
 		service.WithLogger(slog.New(slog.DiscardHandler)))
-	return s, nil
+	s.tenant, err = s.svc.Tenant(ctx)
+	return s, err
 }
 
 func (s *scaled) close(ctx context.Context) error {

@@ -19,13 +19,16 @@ func measureVectors(ctx context.Context, p scalePlan, s *scaled) (text string, e
 	if _, err := s.recorded(ctx, vectorTenant, crowd); err != nil {
 		return "", err
 	}
-	ctx = service.WithTenant(ctx, vectorTenant)
+	tenant, err := s.svc.Tenant(service.WithTenant(ctx, vectorTenant))
+	if err != nil {
+		return "", err
+	}
 	raw, err := s.raw(ctx, vectorTenant)
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, raw.close(context.WithoutCancel(ctx))) }()
-	v := vectorRun{ctx: ctx, plan: p, scaled: s, raw: raw, crowd: crowd}
+	v := vectorRun{ctx: ctx, plan: p, scaled: s, tenant: tenant, raw: raw, crowd: crowd}
 	return v.measure()
 }
 
@@ -34,6 +37,7 @@ type vectorRun struct {
 	ctx    context.Context //nolint:containedctx // it lives as long as the run
 	plan   scalePlan
 	scaled *scaled
+	tenant *service.Tenant
 	raw    rawQueries
 	crowd  storetest.Crowd
 }
@@ -103,7 +107,7 @@ func (v *vectorRun) duel(kind vectorKind) (duel, error) {
 	return duel{
 		name: kind.name,
 		ours: func(i int) (bool, error) {
-			found, err := v.scaled.svc.Recall(v.ctx, inputs[i], service.Include{})
+			found, err := v.tenant.Recall(v.ctx, inputs[i], service.Include{})
 			return err == nil && found.Approximate, err
 		},
 		raw: func(i int) error {
@@ -129,7 +133,7 @@ func (v *vectorRun) agreement(given *service.RankingInput) (float64, error) {
 		for n := range all {
 			all[n].Cosine = storetest.Cosine(vectors[n], vector)
 		}
-		answer, err := v.scaled.svc.Recall(v.ctx, service.RecallInput{Embedding: doubles(vector), TopK: to(10), Ranking: given}, service.Include{})
+		answer, err := v.tenant.Recall(v.ctx, service.RecallInput{Embedding: doubles(vector), TopK: to(10), Ranking: given}, service.Include{})
 		if err != nil {
 			return 0, err
 		}

@@ -17,17 +17,17 @@ var epoch = time.Date(2026, 1, 1, 8, 0, 0, 0, time.UTC)
 func episodeKey(i int) string { return fmt.Sprintf("bench-%05d", i) }
 
 // seed records the sample through the service, as a client would. What is there already stays.
-func seed(ctx context.Context, svc *service.Service, episodes int) error {
+func seed(ctx context.Context, tenant *service.Tenant, episodes int) error {
 	const batch = 250
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(4)
 	for start := 0; start < episodes; start += batch {
-		group.Go(func() error { return seedBatch(ctx, svc, start, min(start+batch, episodes)) })
+		group.Go(func() error { return seedBatch(ctx, tenant, start, min(start+batch, episodes)) })
 	}
 	return group.Wait()
 }
 
-func seedBatch(ctx context.Context, svc *service.Service, from, to int) error {
+func seedBatch(ctx context.Context, tenant *service.Tenant, from, to int) error {
 	var episodes service.RecordEpisodesInput
 	var actions service.RecordCanvasActionsInput
 	for i := from; i < to; i++ {
@@ -36,18 +36,18 @@ func seedBatch(ctx context.Context, svc *service.Service, from, to int) error {
 			actions.Actions = append(actions.Actions, sampleCanvas(i, c)...)
 		}
 	}
-	if err := whole(svc.RecordEpisodes(ctx, episodes)); err != nil {
+	if err := whole(tenant.RecordEpisodes(ctx, episodes)); err != nil {
 		return err
 	}
 	for start := 0; start < len(actions.Actions); start += service.MaxList {
 		part := actions.Actions[start:min(start+service.MaxList, len(actions.Actions))]
-		if err := whole(svc.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: part})); err != nil {
+		if err := whole(tenant.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: part})); err != nil {
 			return err
 		}
 	}
 	for i := from; i < to; i++ {
 		for f := range 2 {
-			if _, err := svc.SubmitFeedback(ctx, sampleFeedback(i, f)); err != nil {
+			if _, err := tenant.SubmitFeedback(ctx, sampleFeedback(i, f)); err != nil {
 				return err
 			}
 		}

@@ -111,7 +111,7 @@ type place struct {
 	remove  func() error
 }
 
-func (p *place) with(ctx context.Context, do func(ctx context.Context, svc *service.Service, t store.Store) error) (err error) {
+func (p *place) with(ctx context.Context, do func(ctx context.Context, tenant *service.Tenant, t store.Store) error) (err error) {
 	defer func() { err = errors.Join(err, p.remove()) }()
 	svc := service.New(p.backend, service.WithLogger(slog.New(slog.DiscardHandler)))
 	defer func() { err = errors.Join(err, svc.Close(context.WithoutCancel(ctx))) }()
@@ -122,7 +122,11 @@ func (p *place) with(ctx context.Context, do func(ctx context.Context, svc *serv
 	if _, err := t.InputKey(ctx); err != nil { // makes the file, or the tenant's node
 		return err
 	}
-	return do(service.WithTenant(ctx, p.tenant), svc, t)
+	tenant, err := svc.Tenant(service.WithTenant(ctx, p.tenant))
+	if err != nil {
+		return err
+	}
+	return do(ctx, tenant, t)
 }
 
 // way is a way to write a sample, which is compared with bare transactions.
@@ -131,7 +135,7 @@ type way struct {
 	wanted       func(storeName string) float64
 	transactions func(p writePlan, s sample) int
 	writers      func(p writePlan) int
-	write        func(ctx context.Context, p writePlan, svc *service.Service, t store.Store, s sample) error
+	write        func(ctx context.Context, p writePlan, tenant *service.Tenant, t store.Store, s sample) error
 }
 
 func batchWanted(storeName string) float64 {
@@ -161,7 +165,7 @@ var ways = []way{
 }
 
 // writeBatches writes as the API's batches do, one after the other.
-func writeBatches(ctx context.Context, p writePlan, _ *service.Service, t store.Store, s sample) error {
+func writeBatches(ctx context.Context, p writePlan, _ *service.Tenant, t store.Store, s sample) error {
 	for pieces := range slices.Chunk(s.pieces, p.batch) {
 		if err := recordTogether(ctx, t, pieces); err != nil {
 			return err
@@ -170,8 +174,8 @@ func writeBatches(ctx context.Context, p writePlan, _ *service.Service, t store.
 	return nil
 }
 
-func writeImport(ctx context.Context, _ writePlan, svc *service.Service, _ store.Store, s sample) error {
-	report, err := importer.Import(ctx, svc, bytes.NewReader(s.lines), importer.Options{Format: importer.JSONL})
+func writeImport(ctx context.Context, _ writePlan, tenant *service.Tenant, _ store.Store, s sample) error {
+	report, err := importer.Import(ctx, tenant, bytes.NewReader(s.lines), importer.Options{Format: importer.JSONL})
 	if err == nil && report.Records() != s.records {
 		err = fmt.Errorf("imported %d of %d records", report.Records(), s.records)
 	}
@@ -188,12 +192,12 @@ func eachOf(ctx context.Context, writers int, s sample, do func(ctx context.Cont
 	return group.Wait()
 }
 
-func writeSingles(ctx context.Context, p writePlan, _ *service.Service, t store.Store, s sample) error {
+func writeSingles(ctx context.Context, p writePlan, _ *service.Tenant, t store.Store, s sample) error {
 	return eachOf(ctx, p.writers, s, func(ctx context.Context, one *piece) error { return recordOne(ctx, t, one) })
 }
 
-func writeThroughService(ctx context.Context, p writePlan, svc *service.Service, _ store.Store, s sample) error {
-	return eachOf(ctx, p.writers, s, func(ctx context.Context, one *piece) error { return submitOne(ctx, svc, one) })
+func writeThroughService(ctx context.Context, p writePlan, tenant *service.Tenant, _ store.Store, s sample) error {
+	return eachOf(ctx, p.writers, s, func(ctx context.Context, one *piece) error { return submitOne(ctx, tenant, one) })
 }
 
 // pace is how many episodes a second were written, by mneme and bare, and how much more of the processor's time in
@@ -251,8 +255,8 @@ func (p writePlan) filled(ctx context.Context, g ground, s sample) (bare bareCop
 	if err != nil {
 		return nil, err
 	}
-	err = at.with(ctx, func(ctx context.Context, svc *service.Service, t store.Store) error {
-		if err := writeBatches(ctx, p, svc, t, s); err != nil {
+	err = at.with(ctx, func(ctx context.Context, tenant *service.Tenant, t store.Store) error {
+		if err := writeBatches(ctx, p, tenant, t, s); err != nil {
 			return err
 		}
 		bare, err = g.copyOf(ctx, at)
@@ -267,8 +271,8 @@ func (p writePlan) compare(ctx context.Context, g ground, s sample, w way, bare 
 		return one, err
 	}
 	var took, spent time.Duration
-	err = at.with(ctx, func(ctx context.Context, svc *service.Service, t store.Store) (err error) {
-		took, spent, err = timedAndSpent(func() error { return w.write(ctx, p, svc, t, s) })
+	err = at.with(ctx, func(ctx context.Context, tenant *service.Tenant, t store.Store) (err error) {
+		took, spent, err = timedAndSpent(func() error { return w.write(ctx, p, tenant, t, s) })
 		return err
 	})
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 )
 
 func (r *queryResolver) JudgeTendencies(ctx context.Context, judgeID string, since *time.Time) (*judging.JudgeTendencies, error) {
-	return r.service.JudgeTendencies(ctx, judgeID, since)
+	return tenant(ctx).JudgeTendencies(ctx, judgeID, since)
 }
 
 func (r *queryResolver) Judges(ctx context.Context) ([]string, error) {
-	return r.service.Judges(ctx)
+	return tenant(ctx).Judges(ctx)
 }

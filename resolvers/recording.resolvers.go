@@ -7,26 +7,26 @@ import (
 )
 
 func (r *mutationResolver) RecordEpisode(ctx context.Context, input service.RecordEpisodeInput) (*graph.RecordEpisodePayload, error) {
-	episode, err := r.service.RecordEpisode(ctx, input, included(ctx, "episode"))
+	episode, err := tenant(ctx).RecordEpisode(ctx, input, included(ctx, "episode"))
 	return &graph.RecordEpisodePayload{Episode: episode}, err
 }
 
 func (r *mutationResolver) RecordEpisodes(ctx context.Context, input service.RecordEpisodesInput) (*graph.RecordEpisodesPayload, error) {
-	result, err := r.service.RecordEpisodes(ctx, input)
+	result, err := tenant(ctx).RecordEpisodes(ctx, input)
 	return &graph.RecordEpisodesPayload{Result: result}, err
 }
 
 func (r *mutationResolver) ConcludeEpisode(ctx context.Context, input service.ConcludeEpisodeInput) (*graph.ConcludeEpisodePayload, error) {
-	episode, err := r.service.ConcludeEpisode(ctx, input, included(ctx, "episode"))
+	episode, err := tenant(ctx).ConcludeEpisode(ctx, input, included(ctx, "episode"))
 	return &graph.ConcludeEpisodePayload{Episode: episode}, err
 }
 
 func (r *mutationResolver) DeleteEpisode(ctx context.Context, input service.DeleteEpisodeInput) (*service.DeletedEpisode, error) {
-	return r.service.DeleteEpisode(ctx, input)
+	return tenant(ctx).DeleteEpisode(ctx, input)
 }
 
 func (r *mutationResolver) Backfill(ctx context.Context, input service.BackfillInput) (*service.BackfillResult, error) {
-	return r.service.Backfill(ctx, input)
+	return tenant(ctx).Backfill(ctx, input)
 }
 
 func (r *Resolver) Mutation() graph.MutationResolver { return &mutationResolver{r} }

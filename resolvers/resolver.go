@@ -3,20 +3,26 @@
 package resolvers
 
 import (
+	"context"
+
 	"github.com/99designs/gqlgen/graphql"
 
 	"mneme/graph"
+	"mneme/resolvers/loaders"
 	"mneme/schema"
 	"mneme/service"
 )
 
-// Resolver answers fields from a service.
-type Resolver struct{ service *service.Service }
+// Resolver answers fields from the tenant that the response is bound to (see loaders.With).
+type Resolver struct{}
 
-// NewSchema is the executable schema over a service.
-func NewSchema(svc *service.Service) graphql.ExecutableSchema {
+// tenant is whose memory a response is made of.
+func tenant(ctx context.Context) *service.Tenant { return loaders.Tenant(ctx) }
+
+// NewSchema is the executable schema.
+func NewSchema() graphql.ExecutableSchema {
 	return graph.NewExecutableSchema(graph.Config{
 		Schema:    schema.Load(),
-		Resolvers: &Resolver{service: svc},
+		Resolvers: &Resolver{},
 	})
 }

@@ -105,7 +105,7 @@ func (a *accesses) putBack(taken []store.Access) {
 func (s *Service) Close(ctx context.Context) error {
 	var first error
 	s.tenants.Range(func(_, known any) bool {
-		if t, ok := known.(*tenant); ok {
+		if t, ok := known.(*Tenant); ok {
 			t.traces.stop()
 			err := t.accesses.flush(ctx)
 			switch {

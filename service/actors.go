@@ -8,12 +8,8 @@ import (
 )
 
 // SaveAgent makes an agent known by name before its first episode, or renames it.
-func (s *Service) SaveAgent(ctx context.Context, id, name string) error {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return err
-	}
-	b := s.boundary(ctx)
+func (t *Tenant) SaveAgent(ctx context.Context, id, name string) error {
+	b := t.boundary(ctx)
 	agent := memory.Agent{Key: b.key(memory.KindAgent, "id", id), Name: b.required("name", name)}
 	if b.err != nil {
 		return b.err
@@ -22,17 +18,13 @@ func (s *Service) SaveAgent(ctx context.Context, id, name string) error {
 }
 
 // Agent reads one agent; nil where there is none.
-func (s *Service) Agent(ctx context.Context, id string) (*memory.Agent, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b := s.question(ctx)
+func (t *Tenant) Agent(ctx context.Context, id string) (*memory.Agent, error) {
+	b := t.question(ctx)
 	key := b.key(memory.KindAgent, "id", id)
 	if b.err != nil {
 		return nil, b.err
 	}
-	agents, err := t.Agents(ctx, []string{key})
+	agents, err := t.store.Agents(ctx, []string{key})
 	if err != nil {
 		return nil, fault("the agent", err)
 	}
@@ -41,12 +33,8 @@ func (s *Service) Agent(ctx context.Context, id string) (*memory.Agent, error) {
 
 // AgentsByKey answers the agents that records name, in the order of the keys. One that was deleted since its
 // record was read has no name any more but its key.
-func (s *Service) AgentsByKey(ctx context.Context, keys []string) ([]*memory.Agent, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	agents, err := t.Agents(ctx, keys)
+func (t *Tenant) AgentsByKey(ctx context.Context, keys []string) ([]*memory.Agent, error) {
+	agents, err := t.store.Agents(ctx, keys)
 	if err != nil {
 		return nil, fault("the agent", err)
 	}
@@ -59,21 +47,17 @@ func (s *Service) AgentsByKey(ctx context.Context, keys []string) ([]*memory.Age
 }
 
 // Agents lists all agents by key.
-func (s *Service) Agents(ctx context.Context, input PageInput) (*Page[*memory.Agent], error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tenant) Agents(ctx context.Context, input PageInput) (*Page[*memory.Agent], error) {
 	request, err := pageRequest(input, fingerprint("agents"), nil)
 	if err != nil {
 		return nil, err
 	}
-	agents, more, err := t.ListAgents(ctx, request.page)
+	agents, more, err := t.store.ListAgents(ctx, request.page)
 	if err != nil {
 		return nil, fault("the agent", err)
 	}
 	total := func(ctx context.Context) (int, error) {
-		count, err := t.CountAgents(ctx)
+		count, err := t.store.CountAgents(ctx)
 		return count, fault("the agent", err)
 	}
 	return newPage(request, agents, more, total, func(a *memory.Agent) store.Position {
@@ -82,13 +66,9 @@ func (s *Service) Agents(ctx context.Context, input PageInput) (*Page[*memory.Ag
 }
 
 // AgentTaskTypes reads the distinct task types of each agent's episodes, sorted, by agent key.
-func (s *Service) AgentTaskTypes(ctx context.Context, keys []string) (map[string][]string, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tenant) AgentTaskTypes(ctx context.Context, keys []string) (map[string][]string, error) {
 	sum := store.BudgetOf(ctx).Sum()
-	types, err := t.TaskTypes(ctx, keys)
+	types, err := t.store.TaskTypes(ctx, keys)
 	for _, found := range types {
 		if err == nil {
 			err = sum.Add(len(found))
@@ -98,11 +78,7 @@ func (s *Service) AgentTaskTypes(ctx context.Context, keys []string) (map[string
 }
 
 // SessionsByKey reads sessions in the order of the keys, nil where there is none.
-func (s *Service) SessionsByKey(ctx context.Context, keys []string) ([]*memory.Session, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	sessions, err := t.Sessions(ctx, keys)
+func (t *Tenant) SessionsByKey(ctx context.Context, keys []string) ([]*memory.Session, error) {
+	sessions, err := t.store.Sessions(ctx, keys)
 	return sessions, fault("the session", err)
 }

@@ -40,34 +40,39 @@ type boundary struct {
 
 // Redacted is a text as the write boundary lets it through, for messages that repeat what was sent.
 func (s *Service) Redacted(text string) string {
-	return s.boundary(context.Background()).redactor.Text(text)
+	redactor := s.redactor(context.Background())
+	return redactor.Text(text)
+}
+
+// redactor takes out what the deployment's rules say. It is left when ctx ends.
+func (s *settings) redactor(ctx context.Context) redaction.Redactor {
+	return redaction.Redactor{Rules: s.rules, Compaction: s.compaction, Stop: ctx.Err}
 }
 
 // boundary opens the door for one record, with the deployment's rules. It is left when ctx ends.
-func (s *Service) boundary(ctx context.Context) *boundary {
-	b := s.question(ctx)
+func (t *Tenant) boundary(ctx context.Context) *boundary {
+	b := t.question(ctx)
 	b.kept = true
 	return b
 }
 
 // deletion is the door for what names a record that is to go: whatever a store may know it by, also what nobody may
 // call a record any more.
-func (s *Service) deletion(ctx context.Context) *boundary {
-	b := s.question(ctx)
+func (t *Tenant) deletion(ctx context.Context) *boundary {
+	b := t.question(ctx)
 	b.going = true
 	return b
 }
 
 // question is the door for what is looked for: names may hold secrets there, so that what was kept before a rule knew
 // them can still be found.
-func (s *Service) question(ctx context.Context) *boundary {
+func (t *Tenant) question(ctx context.Context) *boundary {
 	known, shared := ctx.Value(spellingsKey{}).(*spellings)
 	if !shared {
-		known = s.newSpellings(ctx)
+		known = t.newSpellings(ctx)
 	}
 	return &boundary{
-		redactor: redaction.Redactor{Rules: s.rules, Compaction: s.compaction, Stop: ctx.Err}, spellings: known,
-		mostText: MaxText, mostList: MaxList,
+		redactor: t.redactor(ctx), spellings: known, mostText: MaxText, mostList: MaxList,
 	}
 }
 
@@ -259,7 +264,7 @@ func (b *boundary) hides(value string) bool {
 
 // alias is a name that others chose, such as a program that sends spans: one that holds what must not be kept
 // goes by a hash of it, which is the same wherever the same name stands.
-func (b *boundary) alias(t *tenant, value string) string {
+func (b *boundary) alias(t *Tenant, value string) string {
 	form, ok := NameForm(value)
 	if !ok {
 		form = value

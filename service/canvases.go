@@ -12,16 +12,12 @@ import (
 
 // RecordCanvasActions records what happened to canvases, in order, and reports each item; the ids are
 // the canvases'.
-func (s *Service) RecordCanvasActions(ctx context.Context, input RecordCanvasActionsInput) (*BatchResult, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tenant) RecordCanvasActions(ctx context.Context, input RecordCanvasActionsInput) (*BatchResult, error) {
 	if err := checkBatch("actions", len(input.Actions)); err != nil {
 		return nil, err
 	}
-	records, faults, err := convert(ctx, s, input.Actions, func(ctx context.Context, item CanvasActionInput) (store.CanvasActionRecord, error) {
-		return s.canvasActionRecord(ctx, t, item)
+	records, faults, err := convert(ctx, t, input.Actions, func(ctx context.Context, item CanvasActionInput) (store.CanvasActionRecord, error) {
+		return t.canvasActionRecord(ctx, item)
 	})
 	if err != nil {
 		return nil, err
@@ -46,8 +42,8 @@ func explainCanvasConflicts(recorded []store.Recorded) []store.Recorded {
 	return recorded
 }
 
-func (s *Service) canvasActionRecord(ctx context.Context, t *tenant, input CanvasActionInput) (store.CanvasActionRecord, error) {
-	record, known, err := identified(ctx, s, t, func(b *boundary) (store.CanvasActionRecord, any) { return s.canvasActionOf(b, input) })
+func (t *Tenant) canvasActionRecord(ctx context.Context, input CanvasActionInput) (store.CanvasActionRecord, error) {
+	record, known, err := identified(ctx, t, func(b *boundary) (store.CanvasActionRecord, any) { return t.canvasActionOf(b, input) })
 	record.InputHash, record.Former = known.hash, known.former
 	if err == nil && input.ID != nil && *input.ID != record.Action.ID {
 		record.Former.Action = *input.ID
@@ -55,7 +51,7 @@ func (s *Service) canvasActionRecord(ctx context.Context, t *tenant, input Canva
 	return record, err
 }
 
-func (s *Service) canvasActionOf(b *boundary, input CanvasActionInput) (store.CanvasActionRecord, any) {
+func (t *Tenant) canvasActionOf(b *boundary, input CanvasActionInput) (store.CanvasActionRecord, any) {
 	clean := CanvasActionInput{
 		ID:            b.optionalLabel("id", input.ID),
 		CanvasID:      b.key(memory.KindCanvas, "canvasId", input.CanvasID),
@@ -73,7 +69,7 @@ func (s *Service) canvasActionOf(b *boundary, input CanvasActionInput) (store.Ca
 	if b.err != nil {
 		return store.CanvasActionRecord{}, nil
 	}
-	action := memory.CanvasAction{Action: clean.Action, Metadata: clean.Metadata, At: s.clock()}
+	action := memory.CanvasAction{Action: clean.Action, Metadata: clean.Metadata, At: t.clock()}
 	if clean.At != nil {
 		action.At = *clean.At
 	}
@@ -87,22 +83,14 @@ func (s *Service) canvasActionOf(b *boundary, input CanvasActionInput) (store.Ca
 }
 
 // CanvasesByKey reads canvases in the order of the keys, nil where there is none.
-func (s *Service) CanvasesByKey(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	canvases, err := t.Canvases(ctx, keys)
+func (t *Tenant) CanvasesByKey(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
+	canvases, err := t.store.Canvases(ctx, keys)
 	return canvases, fault("the canvas", err)
 }
 
 // EpisodeCanvases pages through all canvases of an episode, newest first; as of the episode's instant
 // where it has one.
-func (s *Service) EpisodeCanvases(ctx context.Context, episode *memory.Episode, input PageInput) (*Page[*memory.Canvas], error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tenant) EpisodeCanvases(ctx context.Context, episode *memory.Episode, input PageInput) (*Page[*memory.Canvas], error) {
 	asOf := asOfOf(episode)
 	query := store.CanvasesOf{Episode: &episode.Key}
 	request, err := pageRequest(input, fingerprint("canvases", episode.Key, asOf), untilInstant(asOf))
@@ -110,7 +98,7 @@ func (s *Service) EpisodeCanvases(ctx context.Context, episode *memory.Episode, 
 		return nil, err
 	}
 	query.Page = request.page
-	canvases, more, err := t.ListCanvases(ctx, query)
+	canvases, more, err := t.store.ListCanvases(ctx, query)
 	if err != nil {
 		return nil, fault("the episode", err)
 	}
@@ -119,7 +107,7 @@ func (s *Service) EpisodeCanvases(ctx context.Context, episode *memory.Episode, 
 			known, err := t.everyCanvas(ctx, store.CanvasesOf{Episode: &episode.Key}, asOf)
 			return len(known), fault("the episode", err)
 		}
-		count, err := t.CountCanvases(ctx, query)
+		count, err := t.store.CountCanvases(ctx, query)
 		return count, fault("the episode", err)
 	}
 	return newPage(request, canvasesAsOf(canvases, asOf), more, total, func(c *memory.Canvas) store.Position {
@@ -128,12 +116,8 @@ func (s *Service) EpisodeCanvases(ctx context.Context, episode *memory.Episode, 
 }
 
 // AgentCanvasInsights says how people took the canvases of an agent's episodes.
-func (s *Service) AgentCanvasInsights(ctx context.Context, agentKey string, timeRange *memory.TimeRange) (engagement.Insights, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return engagement.Insights{}, err
-	}
-	now := s.clock()
+func (t *Tenant) AgentCanvasInsights(ctx context.Context, agentKey string, timeRange *memory.TimeRange) (engagement.Insights, error) {
+	now := t.clock()
 	query := store.CanvasesOf{Agent: &agentKey}
 	if timeRange != nil {
 		since := timeRange.Since(now)
@@ -141,7 +125,7 @@ func (s *Service) AgentCanvasInsights(ctx context.Context, agentKey string, time
 	}
 	insights, sum := engagement.NewSums(now), store.BudgetOf(ctx).Sum()
 	ctx = store.Unmetered(ctx)
-	err = t.pagesOfCanvases(ctx, query, nil, func(canvases []*memory.Canvas) error {
+	err := t.pagesOfCanvases(ctx, query, nil, func(canvases []*memory.Canvas) error {
 		if insights.AddCanvases(canvases); len(canvases) == 0 {
 			return nil
 		}
@@ -170,7 +154,7 @@ func canvasKeys(canvases []*memory.Canvas) []string {
 // canvasWeight is how much more it takes to read a canvas or a feedback for a sum than the numbers of an episode.
 const canvasWeight = 5
 
-func (t *tenant) everyCanvas(ctx context.Context, query store.CanvasesOf, asOf *time.Time) (all []*memory.Canvas, err error) {
+func (t *Tenant) everyCanvas(ctx context.Context, query store.CanvasesOf, asOf *time.Time) (all []*memory.Canvas, err error) {
 	err = t.pagesOfCanvases(ctx, query, asOf, func(canvases []*memory.Canvas) error {
 		all = append(all, canvases...)
 		return nil
@@ -179,10 +163,10 @@ func (t *tenant) everyCanvas(ctx context.Context, query store.CanvasesOf, asOf *
 }
 
 // pagesOfCanvases hands over the canvases of an owner, the newest first.
-func (t *tenant) pagesOfCanvases(ctx context.Context, query store.CanvasesOf, asOf *time.Time, each func([]*memory.Canvas) error) error {
+func (t *Tenant) pagesOfCanvases(ctx context.Context, query store.CanvasesOf, asOf *time.Time, each func([]*memory.Canvas) error) error {
 	list := func(page store.Page) ([]*memory.Canvas, bool, error) {
 		query.Page = page
-		return t.ListCanvases(ctx, query)
+		return t.store.ListCanvases(ctx, query)
 	}
 	return eachPage(untilInstant(asOf), list, func(canvases []*memory.Canvas) error { return each(canvasesAsOf(canvases, asOf)) },
 		func(c *memory.Canvas) store.Position { return store.Position{At: c.CreatedAt(), Key: c.Key} })

@@ -10,64 +10,56 @@ import (
 )
 
 // CreateMemoir makes a named graph of concepts.
-func (s *Service) CreateMemoir(ctx context.Context, input CreateMemoirInput) (*memory.Memoir, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	record, known, err := identified(ctx, s, t, func(b *boundary) (store.MemoirRecord, any) { return s.memoirOf(b, input) })
+func (t *Tenant) CreateMemoir(ctx context.Context, input CreateMemoirInput) (*memory.Memoir, error) {
+	record, known, err := identified(ctx, t, func(b *boundary) (store.MemoirRecord, any) { return t.memoirOf(b, input) })
 	if err != nil {
 		return nil, err
 	}
 	record.InputHash, record.Former = known.hash, known.former
 	memoir := &record.Memoir
-	recorded, err := t.CreateMemoirs(ctx, []store.MemoirRecord{record})
+	recorded, err := t.store.CreateMemoirs(ctx, []store.MemoirRecord{record})
 	tally(ctx, recorded)
 	if err := itemFault("the memoir", recorded, err); err != nil {
 		return nil, t.nameTaken(ctx, err, memoir.ID(), "another memoir has this name")
 	}
-	return only(t.Memoirs(ctx, []string{memoir.Key}))("the memoir")
+	return only(t.store.Memoirs(ctx, []string{memoir.Key}))("the memoir")
 }
 
-func (s *Service) memoirOf(b *boundary, input CreateMemoirInput) (store.MemoirRecord, any) {
+func (t *Tenant) memoirOf(b *boundary, input CreateMemoirInput) (store.MemoirRecord, any) {
 	clean := CreateMemoirInput{
 		ID: b.optionalKey(memory.KindMemoir, "id", input.ID), Name: b.name("name", input.Name),
 		Description: b.optional("description", input.Description),
 	}
 	return store.MemoirRecord{
-		Memoir: memory.Memoir{Key: keyOr(clean.ID), Name: clean.Name, Description: clean.Description, CreatedAt: s.clock()},
+		Memoir: memory.Memoir{Key: keyOr(clean.ID), Name: clean.Name, Description: clean.Description, CreatedAt: t.clock()},
 	}, clean
 }
 
 // AddConcept adds a concept to a memoir.
-func (s *Service) AddConcept(ctx context.Context, input AddConceptInput) (*memory.Concept, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	record, known, err := identified(ctx, s, t, func(b *boundary) (store.ConceptRecord, any) { return s.conceptOf(b, input) })
+func (t *Tenant) AddConcept(ctx context.Context, input AddConceptInput) (*memory.Concept, error) {
+	record, known, err := identified(ctx, t, func(b *boundary) (store.ConceptRecord, any) { return t.conceptOf(b, input) })
 	if err != nil {
 		return nil, err
 	}
 	record.InputHash, record.Former = known.hash, known.former
 	concept := &record.Concept
-	recorded, err := t.AddConcepts(ctx, []store.ConceptRecord{record})
+	recorded, err := t.store.AddConcepts(ctx, []store.ConceptRecord{record})
 	tally(ctx, recorded)
 	if err := itemFault("the concept", recorded, err); err != nil {
 		err = t.nameTaken(ctx, err, concept.ID(), "another concept of the memoir has this name")
 		return nil, notFoundAt(err, "memoirId", "the memoir does not exist")
 	}
-	return only(t.Concepts(ctx, []string{concept.Key}))("the concept")
+	return only(t.store.Concepts(ctx, []string{concept.Key}))("the concept")
 }
 
-func (s *Service) conceptOf(b *boundary, input AddConceptInput) (store.ConceptRecord, any) {
+func (t *Tenant) conceptOf(b *boundary, input AddConceptInput) (store.ConceptRecord, any) {
 	clean := AddConceptInput{
 		ID: b.optionalKey(memory.KindConcept, "id", input.ID), MemoirID: b.key(memory.KindMemoir, "memoirId", input.MemoirID),
 		Name: b.name("name", input.Name), Labels: b.labels("labels", input.Labels),
 	}
 	content, compact := b.requiredProse("content", input.Content)
 	clean.Content = content
-	now := s.clock()
+	now := t.clock()
 	return store.ConceptRecord{Concept: memory.Concept{
 		Key: keyOr(clean.ID), MemoirKey: clean.MemoirID, Name: clean.Name, Content: compact, Labels: clean.Labels,
 		Receipt: b.redactor.Receipt(), CreatedAt: now, UpdatedAt: now,
@@ -75,13 +67,9 @@ func (s *Service) conceptOf(b *boundary, input AddConceptInput) (store.ConceptRe
 }
 
 // RefineConcept changes what a concept says and keeps what it said as a revision.
-func (s *Service) RefineConcept(ctx context.Context, input RefineConceptInput) (*memory.Concept, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b := s.boundary(ctx)
-	refinement := store.ConceptRefinement{Key: b.key(memory.KindConcept, "id", input.ID), At: s.clock()}
+func (t *Tenant) RefineConcept(ctx context.Context, input RefineConceptInput) (*memory.Concept, error) {
+	b := t.boundary(ctx)
+	refinement := store.ConceptRefinement{Key: b.key(memory.KindConcept, "id", input.ID), At: t.clock()}
 	if input.Content != nil {
 		_, compact := b.requiredProse("content", *input.Content)
 		refinement.Content = &compact
@@ -93,24 +81,24 @@ func (s *Service) RefineConcept(ctx context.Context, input RefineConceptInput) (
 	if b.err != nil {
 		return nil, b.err
 	}
-	before, err := only(t.Concepts(ctx, []string{refinement.Key}))("the concept")
+	before, err := only(t.store.Concepts(ctx, []string{refinement.Key}))("the concept")
 	if err != nil {
 		return nil, err
 	}
 	refinement.Receipt = before.Receipt.Plus(b.redactor.Receipt())
-	if err := t.RefineConcept(ctx, refinement); err != nil {
+	if err := t.store.RefineConcept(ctx, refinement); err != nil {
 		return nil, fault("the concept", err)
 	}
-	return only(t.Concepts(ctx, []string{refinement.Key}))("the concept")
+	return only(t.store.Concepts(ctx, []string{refinement.Key}))("the concept")
 }
 
 // LinkConcepts relates two concepts; the same link again is the same link.
-func (s *Service) LinkConcepts(ctx context.Context, input LinkConceptsInput) (*memory.Relation, error) {
-	t, relation, err := s.relation(ctx, input)
+func (t *Tenant) LinkConcepts(ctx context.Context, input LinkConceptsInput) (*memory.Relation, error) {
+	relation, err := t.relation(ctx, input)
 	if err != nil {
 		return nil, err
 	}
-	linked, err := t.LinkConcepts(ctx, relation)
+	linked, err := t.store.LinkConcepts(ctx, relation)
 	if errors.Is(err, store.ErrNotFound) {
 		source, target := memory.NodeID(memory.KindConcept, relation.SourceKey), memory.NodeID(memory.KindConcept, relation.TargetKey)
 		err = cmp.Or(t.mustExist(ctx, "sourceId", source), t.mustExist(ctx, "targetId", target), err)
@@ -123,40 +111,32 @@ func (s *Service) LinkConcepts(ctx context.Context, input LinkConceptsInput) (*m
 }
 
 // UnlinkConcepts removes a relation and says whether there was one.
-func (s *Service) UnlinkConcepts(ctx context.Context, input LinkConceptsInput) (bool, error) {
-	t, relation, err := s.relation(ctx, input)
+func (t *Tenant) UnlinkConcepts(ctx context.Context, input LinkConceptsInput) (bool, error) {
+	relation, err := t.relation(ctx, input)
 	if err != nil {
 		return false, err
 	}
-	removed, err := t.UnlinkConcepts(ctx, relation)
+	removed, err := t.store.UnlinkConcepts(ctx, relation)
 	return removed, fault("the relation", err)
 }
 
-func (s *Service) relation(ctx context.Context, input LinkConceptsInput) (*tenant, memory.Relation, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, memory.Relation{}, err
-	}
-	b := s.boundary(ctx)
+func (t *Tenant) relation(ctx context.Context, input LinkConceptsInput) (memory.Relation, error) {
+	b := t.boundary(ctx)
 	relation := memory.Relation{
-		Type: input.Type, CreatedAt: s.clock(),
+		Type: input.Type, CreatedAt: t.clock(),
 		SourceKey: b.key(memory.KindConcept, "sourceId", input.SourceID),
 		TargetKey: b.key(memory.KindConcept, "targetId", input.TargetID),
 	}
 	b.fail(relation.Check())
-	return t, relation, b.err
+	return relation, b.err
 }
 
 // Memoir reads a memoir by id or by name, exactly one of which is given; nil where there is none.
-func (s *Service) Memoir(ctx context.Context, id, name *string) (*memory.Memoir, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tenant) Memoir(ctx context.Context, id, name *string) (*memory.Memoir, error) {
 	if (id == nil) == (name == nil) {
 		return nil, memory.Invalid("id", "send either id or name")
 	}
-	b := s.question(ctx)
+	b := t.question(ctx)
 	if name != nil {
 		return t.memoirNamed(ctx, b.redactor.Name(*name))
 	}
@@ -164,7 +144,7 @@ func (s *Service) Memoir(ctx context.Context, id, name *string) (*memory.Memoir,
 	if b.err != nil {
 		return nil, b.err
 	}
-	memoirs, err := t.Memoirs(ctx, []string{key})
+	memoirs, err := t.store.Memoirs(ctx, []string{key})
 	if err != nil {
 		return nil, fault("the memoir", err)
 	}
@@ -172,9 +152,9 @@ func (s *Service) Memoir(ctx context.Context, id, name *string) (*memory.Memoir,
 }
 
 // memoirNamed finds a memoir by any spelling of its name.
-func (t *tenant) memoirNamed(ctx context.Context, name string) (*memory.Memoir, error) {
+func (t *Tenant) memoirNamed(ctx context.Context, name string) (*memory.Memoir, error) {
 	for _, spelling := range spellingsOf(name) {
-		if memoir, err := t.MemoirByName(ctx, spelling); memoir != nil || err != nil {
+		if memoir, err := t.store.MemoirByName(ctx, spelling); memoir != nil || err != nil {
 			return memoir, fault("the memoir", err)
 		}
 	}
@@ -182,42 +162,34 @@ func (t *tenant) memoirNamed(ctx context.Context, name string) (*memory.Memoir, 
 }
 
 // MemoirsByKey reads memoirs in the order of the keys, nil where there is none.
-func (s *Service) MemoirsByKey(ctx context.Context, keys []string) ([]*memory.Memoir, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	memoirs, err := t.Memoirs(ctx, keys)
+func (t *Tenant) MemoirsByKey(ctx context.Context, keys []string) ([]*memory.Memoir, error) {
+	memoirs, err := t.store.Memoirs(ctx, keys)
 	return memoirs, fault("the memoir", err)
 }
 
 // Memoirs lists all memoirs by name.
-func (s *Service) Memoirs(ctx context.Context, input PageInput) (*Page[*memory.Memoir], error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tenant) Memoirs(ctx context.Context, input PageInput) (*Page[*memory.Memoir], error) {
 	request, err := pageRequest(input, fingerprint("memoirs"), nil)
 	if err != nil {
 		return nil, err
 	}
-	memoirs, more, err := t.ListMemoirs(ctx, request.page)
+	memoirs, more, err := t.store.ListMemoirs(ctx, request.page)
 	if err != nil {
 		return nil, fault("the memoir", err)
 	}
-	return newPage(request, memoirs, more, counted("the memoir", t.CountMemoirs), func(m *memory.Memoir) store.Position {
+	return newPage(request, memoirs, more, counted("the memoir", t.store.CountMemoirs), func(m *memory.Memoir) store.Position {
 		return store.Position{Key: m.Name}
 	}), nil
 }
 
 // Concept reads one concept; nil where there is none.
-func (s *Service) Concept(ctx context.Context, id string) (*memory.Concept, error) {
-	b := s.question(ctx)
+func (t *Tenant) Concept(ctx context.Context, id string) (*memory.Concept, error) {
+	b := t.question(ctx)
 	key := b.key(memory.KindConcept, "id", id)
 	if b.err != nil {
 		return nil, b.err
 	}
-	concepts, err := s.ConceptsByKey(ctx, []string{key})
+	concepts, err := t.ConceptsByKey(ctx, []string{key})
 	if err != nil {
 		return nil, err
 	}
@@ -225,42 +197,30 @@ func (s *Service) Concept(ctx context.Context, id string) (*memory.Concept, erro
 }
 
 // ConceptsByKey reads concepts in the order of the keys, nil where there is none.
-func (s *Service) ConceptsByKey(ctx context.Context, keys []string) ([]*memory.Concept, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	concepts, err := t.Concepts(ctx, keys)
+func (t *Tenant) ConceptsByKey(ctx context.Context, keys []string) ([]*memory.Concept, error) {
+	concepts, err := t.store.Concepts(ctx, keys)
 	return concepts, fault("the concept", err)
 }
 
 // MemoirConcepts lists a memoir's concepts by name.
-func (s *Service) MemoirConcepts(ctx context.Context, memoirKey string, input PageInput) (*Page[*memory.Concept], error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tenant) MemoirConcepts(ctx context.Context, memoirKey string, input PageInput) (*Page[*memory.Concept], error) {
 	request, err := pageRequest(input, fingerprint("concepts", memoirKey), nil)
 	if err != nil {
 		return nil, err
 	}
-	concepts, more, err := t.ListConcepts(ctx, memoirKey, request.page)
+	concepts, more, err := t.store.ListConcepts(ctx, memoirKey, request.page)
 	if err != nil {
 		return nil, fault("the memoir", err)
 	}
-	count := func(ctx context.Context) (int, error) { return t.CountConcepts(ctx, memoirKey) }
+	count := func(ctx context.Context) (int, error) { return t.store.CountConcepts(ctx, memoirKey) }
 	return newPage(request, concepts, more, counted("the memoir", count), func(c *memory.Concept) store.Position {
 		return store.Position{Key: c.Name}
 	}), nil
 }
 
 // Relations reads the relations of each concept by key, ordered by (type, source, target).
-func (s *Service) Relations(ctx context.Context, keys []string, direction Direction, types []memory.RelationType) (map[string][]*memory.Relation, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	found, err := t.Relations(ctx, store.RelationsOf{Concepts: keys, Direction: direction.toStore(), Types: types})
+func (t *Tenant) Relations(ctx context.Context, keys []string, direction Direction, types []memory.RelationType) (map[string][]*memory.Relation, error) {
+	found, err := t.store.Relations(ctx, store.RelationsOf{Concepts: keys, Direction: direction.toStore(), Types: types})
 	relations := make(map[string][]*memory.Relation, len(found))
 	for key, of := range found {
 		for i := range of {
@@ -271,12 +231,8 @@ func (s *Service) Relations(ctx context.Context, keys []string, direction Direct
 }
 
 // Mentioned reads the concepts that each episode mentions, by episode key.
-func (s *Service) Mentioned(ctx context.Context, episodeKeys []string) (map[string][]*memory.Concept, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	concepts, err := t.Mentioned(ctx, episodeKeys)
+func (t *Tenant) Mentioned(ctx context.Context, episodeKeys []string) (map[string][]*memory.Concept, error) {
+	concepts, err := t.store.Mentioned(ctx, episodeKeys)
 	return concepts, fault("the episode", err)
 }
 
@@ -313,12 +269,12 @@ func only[T any](records []*T, err error) func(subject string) (*T, error) {
 }
 
 // nameTaken puts a conflict on the name where no record has the id.
-func (t *tenant) nameTaken(ctx context.Context, err error, id, message string) error {
+func (t *Tenant) nameTaken(ctx context.Context, err error, id, message string) error {
 	known, ok := errors.AsType[*memory.Error](err)
 	if !ok || known.Code != memory.CodeConflict {
 		return err
 	}
-	if exist, failed := t.Exist(ctx, []string{id}); failed == nil && !exist[0] {
+	if exist, failed := t.store.Exist(ctx, []string{id}); failed == nil && !exist[0] {
 		known.Field, known.Message = "name", message
 	}
 	return err

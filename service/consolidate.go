@@ -41,13 +41,10 @@ type Consolidation struct {
 // Consolidate sums up what recurs in older episodes as observations about them. What it said before it
 // does not say again. It takes agents in the order of their keys, and ends after a part of them where they
 // have many episodes; input.AfterAgentID goes on. What it wrote stays written where it is broken off.
-func (s *Service) Consolidate(ctx context.Context, input ConsolidateInput) (*Consolidation, error) {
+func (t *Tenant) Consolidate(ctx context.Context, input ConsolidateInput) (*Consolidation, error) {
 	ctx = store.Unmetered(ctx)
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b := s.question(ctx)
+	var err error
+	b := t.question(ctx)
 	only := b.optionalKey(memory.KindAgent, "agentId", input.AgentID)
 	after := b.optionalKey(memory.KindAgent, "afterAgentId", input.AfterAgentID)
 	if only != nil && after != nil {
@@ -57,7 +54,7 @@ func (s *Service) Consolidate(ctx context.Context, input ConsolidateInput) (*Con
 		return nil, b.err
 	}
 	c := consolidating{
-		Service: s, tenant: t, until: s.clock().Add(-consolidationAge),
+		Tenant: t, until: t.clock().Add(-consolidationAge),
 		result: &Consolidation{DryRun: valueOr(input.DryRun, true), Patterns: []string{}},
 	}
 	if only != nil {
@@ -70,8 +67,7 @@ func (s *Service) Consolidate(ctx context.Context, input ConsolidateInput) (*Con
 
 // consolidating is a consolidation under way.
 type consolidating struct {
-	*Service
-	tenant *tenant
+	*Tenant
 	until  time.Time // when the episodes that it reads had begun
 	result *Consolidation
 }
@@ -83,7 +79,7 @@ func (c *consolidating) agents(ctx context.Context, after *string) error {
 		page.After = &store.Position{Key: *after}
 	}
 	for work := 0; ; {
-		agents, more, err := c.tenant.ListAgents(ctx, page)
+		agents, more, err := c.store.ListAgents(ctx, page)
 		if err != nil {
 			return err
 		}
@@ -116,7 +112,7 @@ func (c *consolidating) agent(ctx context.Context, key string) error {
 	for _, pattern := range found {
 		c.result.Patterns = append(c.result.Patterns, pattern.Pattern)
 	}
-	unsaid, err := c.tenant.unsaid(ctx, found)
+	unsaid, err := c.unsaid(ctx, found)
 	if err != nil {
 		return err
 	}
@@ -124,10 +120,10 @@ func (c *consolidating) agent(ctx context.Context, key string) error {
 		c.result.ObservationsCreated += len(unsaid)
 		return nil
 	}
-	if err := c.comment(ctx, c.tenant, unsaid); err != nil {
+	if err := c.comment(ctx, unsaid); err != nil {
 		return err
 	}
-	created, err := c.say(ctx, c.tenant, unsaid)
+	created, err := c.say(ctx, unsaid)
 	c.result.ObservationsCreated += created
 	return err
 }
@@ -140,7 +136,7 @@ func (c *consolidating) read(ctx context.Context, agent string) ([]consolidation
 	}
 	recurrence := consolidation.New(agent)
 	for read := 0; ; {
-		episodes, more, err := c.tenant.ListEpisodes(ctx, query)
+		episodes, more, err := c.store.ListEpisodes(ctx, query)
 		if err != nil {
 			return nil, err
 		}
@@ -158,14 +154,14 @@ func (c *consolidating) read(ctx context.Context, agent string) ([]consolidation
 }
 
 // unsaid are those that no observation says yet.
-func (t *tenant) unsaid(ctx context.Context, found []consolidation.Finding) ([]consolidation.Finding, error) {
+func (t *Tenant) unsaid(ctx context.Context, found []consolidation.Finding) ([]consolidation.Finding, error) {
 	var unsaid []consolidation.Finding
 	for part := range slices.Chunk(found, MaxList) {
 		keys := make([]string, len(part))
 		for i, pattern := range part {
 			keys[i] = pattern.Key
 		}
-		known, err := t.Observations(ctx, keys)
+		known, err := t.store.Observations(ctx, keys)
 		if err != nil {
 			return nil, err
 		}
@@ -180,11 +176,11 @@ func (t *tenant) unsaid(ctx context.Context, found []consolidation.Finding) ([]c
 
 // say records what is new, and counts it. What somebody else said in the meantime, perhaps with other words,
 // has a key that is taken. What sums up an episode that was deleted for good since it was read is left out.
-func (s *Service) say(ctx context.Context, t *tenant, found []consolidation.Finding) (count int, err error) {
+func (t *Tenant) say(ctx context.Context, found []consolidation.Finding) (count int, err error) {
 	for len(found) > 0 {
 		var records []store.Item
 		for links := 0; len(found) > 0 && len(records) < MaxList && (links == 0 || links+len(found[0].About) <= sourcesPerWrite); found = found[1:] {
-			record, err := s.observationRecord(ctx, t, RecordObservationInput{
+			record, err := t.observationRecord(ctx, RecordObservationInput{
 				ID: &found[0].Key, Content: found[0].Content, Importance: &found[0].Importance, AboutIDs: found[0].About,
 			})
 			if err != nil {
@@ -193,7 +189,7 @@ func (s *Service) say(ctx context.Context, t *tenant, found []consolidation.Find
 			records = append(records, &store.Guarded{Item: &record, Unless: record.Observation.About})
 			links += len(found[0].About)
 		}
-		recorded, err := t.Restore(ctx, records, false)
+		recorded, err := t.store.Restore(ctx, records, false)
 		if err != nil {
 			return count, err
 		}

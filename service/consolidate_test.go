@@ -10,6 +10,7 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/sqlite"
 )
@@ -81,7 +82,7 @@ func TestConsolidationLetsOthersWrite(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
 	var links []int
-	svc := service.New(weighed{backend, &links}, service.WithClock(func() time.Time { return noon }))
+	svc := servicetest.Bind(t.Context(), t, service.New(weighed{backend, &links}, service.WithClock(func() time.Time { return noon })))
 	var inputs []service.RecordEpisodeInput
 	for i := range 300 {
 		input := ended(fmt.Sprint("e", i))

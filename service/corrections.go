@@ -9,12 +9,8 @@ import (
 )
 
 // RecordCorrection keeps what a person put right.
-func (s *Service) RecordCorrection(ctx context.Context, input RecordCorrectionInput) (*memory.Correction, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	record, err := s.correctionRecord(ctx, t, input)
+func (t *Tenant) RecordCorrection(ctx context.Context, input RecordCorrectionInput) (*memory.Correction, error) {
+	record, err := t.correctionRecord(ctx, input)
 	if err != nil {
 		return nil, err
 	}
@@ -22,16 +18,16 @@ func (s *Service) RecordCorrection(ctx context.Context, input RecordCorrectionIn
 	if err := itemFault("the correction", recorded, err); err != nil {
 		return nil, err
 	}
-	return only(t.Corrections(ctx, []string{record.Correction.Key}))("the correction")
+	return only(t.store.Corrections(ctx, []string{record.Correction.Key}))("the correction")
 }
 
-func (s *Service) correctionRecord(ctx context.Context, t *tenant, input RecordCorrectionInput) (store.CorrectionRecord, error) {
-	record, known, err := identified(ctx, s, t, func(b *boundary) (store.CorrectionRecord, any) { return s.correctionOf(b, input) })
+func (t *Tenant) correctionRecord(ctx context.Context, input RecordCorrectionInput) (store.CorrectionRecord, error) {
+	record, known, err := identified(ctx, t, func(b *boundary) (store.CorrectionRecord, any) { return t.correctionOf(b, input) })
 	record.InputHash, record.Former = known.hash, known.former
 	return record, err
 }
 
-func (s *Service) correctionOf(b *boundary, input RecordCorrectionInput) (store.CorrectionRecord, any) {
+func (t *Tenant) correctionOf(b *boundary, input RecordCorrectionInput) (store.CorrectionRecord, any) {
 	importance := valueOr(input.Importance, memory.ImportanceMedium)
 	b.importance(importance)
 	clean := RecordCorrectionInput{
@@ -40,7 +36,7 @@ func (s *Service) correctionOf(b *boundary, input RecordCorrectionInput) (store.
 	}
 	correction := memory.Correction{
 		Key: keyOr(clean.ID), Topic: clean.Topic, Importance: importance, CreatedBy: clean.CreatedBy,
-		About: clean.AboutIDs, CreatedAt: s.clock(),
+		About: clean.AboutIDs, CreatedAt: t.clock(),
 	}
 	clean.Prediction, correction.Prediction = b.requiredProse("prediction", input.Prediction)
 	clean.Correction, correction.Correction = b.requiredProse("correction", input.Correction)
@@ -56,51 +52,39 @@ func (s *Service) correctionOf(b *boundary, input RecordCorrectionInput) (store.
 }
 
 // CorrectionsByKey reads corrections in the order of the keys, nil where there is none.
-func (s *Service) CorrectionsByKey(ctx context.Context, keys []string) ([]*memory.Correction, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	corrections, err := t.Corrections(ctx, keys)
+func (t *Tenant) CorrectionsByKey(ctx context.Context, keys []string) ([]*memory.Correction, error) {
+	corrections, err := t.store.Corrections(ctx, keys)
 	return corrections, fault("the correction", err)
 }
 
 // Corrections lists corrections, newest first, of one topic where it is given.
-func (s *Service) Corrections(ctx context.Context, topic *string, input PageInput) (*Page[*memory.Correction], error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tenant) Corrections(ctx context.Context, topic *string, input PageInput) (*Page[*memory.Correction], error) {
 	request, err := pageRequest(input, fingerprint("corrections", topic), nil)
 	if err != nil {
 		return nil, err
 	}
-	b := s.question(ctx)
+	b := t.question(ctx)
 	if topic = b.optionalName("topic", topic); b.err != nil {
 		return nil, b.err
 	}
-	corrections, more, err := t.ListCorrections(ctx, topic, request.page)
+	corrections, more, err := t.store.ListCorrections(ctx, topic, request.page)
 	if err != nil {
 		return nil, fault("the correction", err)
 	}
-	count := func(ctx context.Context) (int, error) { return t.CountCorrections(ctx, topic) }
+	count := func(ctx context.Context) (int, error) { return t.store.CountCorrections(ctx, topic) }
 	return newPage(request, corrections, more, counted("the correction", count), func(c *memory.Correction) store.Position {
 		return store.Position{At: c.CreatedAt, Key: c.Key}
 	}), nil
 }
 
 // CorrectionStats counts the corrections since an instant, or all of them.
-func (s *Service) CorrectionStats(ctx context.Context, since *time.Time) (*memory.CorrectionStats, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b := s.question(ctx)
+func (t *Tenant) CorrectionStats(ctx context.Context, since *time.Time) (*memory.CorrectionStats, error) {
+	b := t.question(ctx)
 	since = b.optionalTime("since", since)
 	if b.err != nil {
 		return nil, b.err
 	}
-	stats, err := t.CorrectionStats(ctx, since)
+	stats, err := t.store.CorrectionStats(ctx, since)
 	if err != nil {
 		return nil, fault("the correction", err)
 	}

@@ -17,7 +17,7 @@ func embeddingText(e *memory.Episode) string {
 }
 
 // embedRecords gives a vector to those records that brought none.
-func (s *Service) embedRecords(ctx context.Context, t *tenant, records []store.EpisodeRecord) {
+func (t *Tenant) embedRecords(ctx context.Context, records []store.EpisodeRecord) {
 	var texts []string
 	var wanting []int
 	for i := range records {
@@ -25,7 +25,7 @@ func (s *Service) embedRecords(ctx context.Context, t *tenant, records []store.E
 			texts, wanting = append(texts, embeddingText(&records[i].Episode)), append(wanting, i)
 		}
 	}
-	for i, vector := range s.embed(ctx, t, texts) {
+	for i, vector := range t.embed(ctx, texts) {
 		records[wanting[i]].Episode.Embedding = vector
 	}
 }
@@ -33,22 +33,22 @@ func (s *Service) embedRecords(ctx context.Context, t *tenant, records []store.E
 // embed asks the configured embedder, if there is one. A model only makes things better: where it fails,
 // or answers vectors nobody can use (of another length than the tenant's, say, because the model was
 // changed), that is logged and the call goes on without.
-func (s *Service) embed(ctx context.Context, t *tenant, texts []string) [][]float32 {
-	if s.embedder == nil || len(texts) == 0 {
+func (t *Tenant) embed(ctx context.Context, texts []string) [][]float32 {
+	if t.embedder == nil || len(texts) == 0 {
 		return nil
 	}
-	vectors, err := s.embedder.Embed(ctx, texts)
+	vectors, err := t.embedder.Embed(ctx, texts)
 	if err != nil {
-		s.log.WarnContext(ctx, "embedding failed; going on without a vector", "error", err)
+		t.log.WarnContext(ctx, "embedding failed; going on without a vector", "error", err)
 		return nil
 	}
 	if len(vectors) != len(texts) {
-		s.log.WarnContext(ctx, "the embedder answered another number of vectors", "texts", len(texts), "vectors", len(vectors))
+		t.log.WarnContext(ctx, "the embedder answered another number of vectors", "texts", len(texts), "vectors", len(vectors))
 		return nil
 	}
-	wanted, err := s.lengthOfVectors(ctx, t)
+	wanted, err := t.lengthOfVectors(ctx)
 	if err != nil {
-		s.log.WarnContext(ctx, "the length of the tenant's vectors is not known; going on without a vector", "error", err)
+		t.log.WarnContext(ctx, "the length of the tenant's vectors is not known; going on without a vector", "error", err)
 		return nil
 	}
 	for i, vector := range vectors {
@@ -56,7 +56,7 @@ func (s *Service) embed(ctx context.Context, t *tenant, texts []string) [][]floa
 			wanted = len(vector)
 		}
 		if len(vector) != wanted || isZero(vector) {
-			s.log.WarnContext(ctx, "the embedder answered an unusable vector", "length", len(vector), "wanted", wanted)
+			t.log.WarnContext(ctx, "the embedder answered an unusable vector", "length", len(vector), "wanted", wanted)
 			vectors[i] = nil
 		}
 	}
@@ -65,11 +65,11 @@ func (s *Service) embed(ctx context.Context, t *tenant, texts []string) [][]floa
 
 // lengthOfVectors is what every vector must have: as configured, else that of the tenant's first; 0 where
 // there is none so far.
-func (s *Service) lengthOfVectors(ctx context.Context, t *tenant) (int, error) {
-	if s.vectorLength > 0 {
-		return s.vectorLength, nil
+func (t *Tenant) lengthOfVectors(ctx context.Context) (int, error) {
+	if t.vectorLength > 0 {
+		return t.vectorLength, nil
 	}
-	return t.VectorLength(ctx)
+	return t.store.VectorLength(ctx)
 }
 
 func isZero(vector []float32) bool {

@@ -17,34 +17,26 @@ import (
 
 // RecordEpisode records one episode and answers it as it is now known. The same input with the same id
 // again answers the same episode; other content is CONFLICT.
-func (s *Service) RecordEpisode(ctx context.Context, input RecordEpisodeInput, include Include) (*memory.Episode, error) {
-	t, err := s.tenant(ctx)
+func (t *Tenant) RecordEpisode(ctx context.Context, input RecordEpisodeInput, include Include) (*memory.Episode, error) {
+	record, err := t.episodeRecord(ctx, input)
 	if err != nil {
 		return nil, err
 	}
-	record, err := s.episodeRecord(ctx, t, input)
-	if err != nil {
-		return nil, err
-	}
-	return s.saveEpisode(ctx, t, record, include)
+	return t.saveEpisode(ctx, record, include)
 }
 
 // RecordEpisodes records a batch in order and reports each item; a faulty one does not keep the others out.
-func (s *Service) RecordEpisodes(ctx context.Context, input RecordEpisodesInput) (*BatchResult, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tenant) RecordEpisodes(ctx context.Context, input RecordEpisodesInput) (*BatchResult, error) {
 	if err := checkBatch("episodes", len(input.Episodes)); err != nil {
 		return nil, err
 	}
-	records, faults, err := convert(ctx, s, input.Episodes, func(ctx context.Context, item RecordEpisodeInput) (store.EpisodeRecord, error) {
-		return s.episodeRecord(ctx, t, item)
+	records, faults, err := convert(ctx, t, input.Episodes, func(ctx context.Context, item RecordEpisodeInput) (store.EpisodeRecord, error) {
+		return t.episodeRecord(ctx, item)
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.enrich(ctx, t, records)
+	t.enrich(ctx, records)
 	recorded, err := t.recordEpisodes(ctx, records)
 	if err != nil {
 		return nil, fault("the episode", err)
@@ -53,26 +45,18 @@ func (s *Service) RecordEpisodes(ctx context.Context, input RecordEpisodesInput)
 }
 
 // CaptureRun turns the log of a finished run into the episode whose key is the run's id.
-func (s *Service) CaptureRun(ctx context.Context, input CaptureRunInput, include Include) (*memory.Episode, error) {
-	t, err := s.tenant(ctx)
+func (t *Tenant) CaptureRun(ctx context.Context, input CaptureRunInput, include Include) (*memory.Episode, error) {
+	record, err := t.runRecord(ctx, input)
 	if err != nil {
 		return nil, err
 	}
-	record, err := s.runRecord(ctx, t, input)
-	if err != nil {
-		return nil, err
-	}
-	return s.saveEpisode(ctx, t, record, include)
+	return t.saveEpisode(ctx, record, include)
 }
 
 // ConcludeEpisode sets the outcome of an episode that was recorded before it was known. It can be done
 // once; a second time, or for an episode recorded with its outcome, is CONFLICT.
-func (s *Service) ConcludeEpisode(ctx context.Context, input ConcludeEpisodeInput, include Include) (*memory.Episode, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b := s.boundary(ctx)
+func (t *Tenant) ConcludeEpisode(ctx context.Context, input ConcludeEpisodeInput, include Include) (*memory.Episode, error) {
+	b := t.boundary(ctx)
 	conclusion := store.EpisodeConclusion{
 		Key:     b.key(memory.KindEpisode, "id", input.ID),
 		Outcome: input.Outcome,
@@ -87,23 +71,23 @@ func (s *Service) ConcludeEpisode(ctx context.Context, input ConcludeEpisodeInpu
 	if b.err != nil {
 		return nil, b.err
 	}
-	before, err := s.oneEpisode(ctx, t, conclusion.Key, Include{})
+	before, err := t.oneEpisode(ctx, conclusion.Key, Include{})
 	if err != nil {
 		return nil, err
 	}
 	if conclusion.EndedAt != nil && conclusion.EndedAt.Before(before.StartedAt) {
 		return nil, memory.Invalid("endedAt", "is before the episode's startedAt")
 	}
-	s.completeConclusion(ctx, t, before, &conclusion, b.redactor.Receipt())
-	if err := t.ConcludeEpisode(ctx, conclusion); err != nil {
+	t.completeConclusion(ctx, before, &conclusion, b.redactor.Receipt())
+	if err := t.store.ConcludeEpisode(ctx, conclusion); err != nil {
 		return nil, concludeFault(err)
 	}
-	return s.oneEpisode(ctx, t, conclusion.Key, include)
+	return t.oneEpisode(ctx, conclusion.Key, include)
 }
 
 // completeConclusion brings along what follows from a conclusion: the insight and the segment, where those
 // before it were written by rule, the vector of the new text and the receipt over all that was said.
-func (s *Service) completeConclusion(ctx context.Context, t *tenant, before *memory.Episode, conclusion *store.EpisodeConclusion, receipt memory.Receipt) {
+func (t *Tenant) completeConclusion(ctx context.Context, before *memory.Episode, conclusion *store.EpisodeConclusion, receipt memory.Receipt) {
 	after := *before
 	after.Outcome, after.Concluded = conclusion.Outcome, true
 	if conclusion.Result != nil {
@@ -117,14 +101,14 @@ func (s *Service) completeConclusion(ctx context.Context, t *tenant, before *mem
 		after.Insight = *conclusion.Insight
 	case before.Insight == summary.Insight(before):
 		after.Insight = summary.Insight(&after)
-		s.writeInsights(ctx, &after)
+		t.writeInsights(ctx, &after)
 	}
 	conclusion.Insight = &after.Insight
 	if reflect.DeepEqual(before.Segments, capture.WholeSegment(before)) {
 		conclusion.Segments = capture.WholeSegment(&after)
 	}
 	conclusion.Receipt = before.Receipt.Plus(receipt)
-	if vectors := s.embed(ctx, t, []string{embeddingText(&after)}); vectors != nil {
+	if vectors := t.embed(ctx, []string{embeddingText(&after)}); vectors != nil {
 		conclusion.Embedding = vectors[0]
 	}
 }
@@ -139,18 +123,14 @@ func concludeFault(err error) error {
 }
 
 // DeleteEpisode removes an episode with what only it owns.
-func (s *Service) DeleteEpisode(ctx context.Context, input DeleteEpisodeInput) (*DeletedEpisode, error) {
+func (t *Tenant) DeleteEpisode(ctx context.Context, input DeleteEpisodeInput) (*DeletedEpisode, error) {
 	ctx = store.Unmetered(ctx)
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b := s.deletion(ctx)
+	b := t.deletion(ctx)
 	key := b.key(memory.KindEpisode, "id", input.ID)
 	if b.err != nil {
 		return nil, b.err
 	}
-	complete, err := inTime(ctx, func(ctx context.Context) error { return t.DeleteEpisode(ctx, key) })
+	complete, err := inTime(ctx, func(ctx context.Context) error { return t.store.DeleteEpisode(ctx, key) })
 	switch {
 	case err != nil:
 		return nil, fault("the episode", err)
@@ -161,18 +141,14 @@ func (s *Service) DeleteEpisode(ctx context.Context, input DeleteEpisodeInput) (
 }
 
 // Backfill links canvases and feedback that were recorded with a session and before its episodes.
-func (s *Service) Backfill(ctx context.Context, input BackfillInput) (*BackfillResult, error) {
+func (t *Tenant) Backfill(ctx context.Context, input BackfillInput) (*BackfillResult, error) {
 	ctx = store.Unmetered(ctx)
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b := s.question(ctx)
+	b := t.question(ctx)
 	session := b.optionalKey(memory.KindSession, "sessionId", input.SessionID)
 	if b.err != nil {
 		return nil, b.err
 	}
-	linked, err := t.Backfill(ctx, session)
+	linked, err := t.store.Backfill(ctx, session)
 	if err != nil {
 		return nil, fault("the session", err)
 	}
@@ -180,9 +156,9 @@ func (s *Service) Backfill(ctx context.Context, input BackfillInput) (*BackfillR
 }
 
 // saveEpisode writes one record and reads it back with what was linked to it.
-func (s *Service) saveEpisode(ctx context.Context, t *tenant, record store.EpisodeRecord, include Include) (*memory.Episode, error) {
+func (t *Tenant) saveEpisode(ctx context.Context, record store.EpisodeRecord, include Include) (*memory.Episode, error) {
 	records := []store.EpisodeRecord{record}
-	s.enrich(ctx, t, records)
+	t.enrich(ctx, records)
 	recorded, err := t.recordEpisodes(ctx, records)
 	if err == nil {
 		err = recorded[0].Err
@@ -190,22 +166,22 @@ func (s *Service) saveEpisode(ctx context.Context, t *tenant, record store.Episo
 	if err != nil {
 		return nil, fault("the episode", err)
 	}
-	return s.oneEpisode(ctx, t, record.Episode.Key, include)
+	return t.oneEpisode(ctx, record.Episode.Key, include)
 }
 
 // episodeRecord brings an input to the record that is stored, or says what is wrong with it.
-func (s *Service) episodeRecord(ctx context.Context, t *tenant, input RecordEpisodeInput) (store.EpisodeRecord, error) {
-	record, known, err := identified(ctx, s, t, func(b *boundary) (store.EpisodeRecord, any) { return s.episodeOf(b, input) })
+func (t *Tenant) episodeRecord(ctx context.Context, input RecordEpisodeInput) (store.EpisodeRecord, error) {
+	record, known, err := identified(ctx, t, func(b *boundary) (store.EpisodeRecord, any) { return t.episodeOf(b, input) })
 	record.InputHash, record.Former = known.hash, known.former
 	return record, err
 }
 
-func (s *Service) episodeOf(b *boundary, input RecordEpisodeInput) (store.EpisodeRecord, any) {
-	clean := s.cleanEpisode(b, input)
+func (t *Tenant) episodeOf(b *boundary, input RecordEpisodeInput) (store.EpisodeRecord, any) {
+	clean := t.cleanEpisode(b, input)
 	if b.err != nil {
 		return store.EpisodeRecord{}, nil
 	}
-	now := s.clock()
+	now := t.clock()
 	episode := memory.Episode{
 		Key: keyOr(clean.ID), AgentKey: clean.AgentID, SessionKey: clean.SessionID, TaskType: clean.TaskType,
 		Observation: clean.Observation, Thoughts: clean.Thoughts, Actions: actionsOf(clean.Actions),
@@ -213,7 +189,7 @@ func (s *Service) episodeOf(b *boundary, input RecordEpisodeInput) (store.Episod
 		ExecutionIDs: clean.ExecutionIDs, EndedAt: clean.EndedAt, CreatedAt: now,
 		Metadata: clean.Metadata, Receipt: b.redactor.Receipt(), Quality: clean.Quality,
 	}
-	episode.Embedding = b.vector("embedding", input.Embedding, s.vectorLength)
+	episode.Embedding = b.vector("embedding", input.Embedding, t.vectorLength)
 	episode.StartedAt = startOf(clean, now)
 	if episode.EndedAt != nil && episode.EndedAt.Before(episode.StartedAt) {
 		b.fail(memory.Invalid("endedAt", "is before startedAt"))
@@ -229,7 +205,7 @@ func (s *Service) episodeOf(b *boundary, input RecordEpisodeInput) (store.Episod
 }
 
 // cleanEpisode is the input with bare keys, redacted texts and defaults: what is hashed and recorded.
-func (s *Service) cleanEpisode(b *boundary, input RecordEpisodeInput) RecordEpisodeInput {
+func (t *Tenant) cleanEpisode(b *boundary, input RecordEpisodeInput) RecordEpisodeInput {
 	outcome := memory.OutcomeUnknown
 	if input.Outcome != nil {
 		outcome = *input.Outcome
@@ -278,13 +254,13 @@ func (b *boundary) actions(field string, inputs []ActionInput) []ActionInput {
 }
 
 // runRecord brings a run's log to the record of its episode.
-func (s *Service) runRecord(ctx context.Context, t *tenant, input CaptureRunInput) (store.EpisodeRecord, error) {
-	record, known, err := identified(ctx, s, t, func(b *boundary) (store.EpisodeRecord, any) { return s.runOf(b, input) })
+func (t *Tenant) runRecord(ctx context.Context, input CaptureRunInput) (store.EpisodeRecord, error) {
+	record, known, err := identified(ctx, t, func(b *boundary) (store.EpisodeRecord, any) { return t.runOf(b, input) })
 	record.InputHash, record.Former = known.hash, known.former
 	return record, err
 }
 
-func (s *Service) runOf(b *boundary, input CaptureRunInput) (store.EpisodeRecord, any) {
+func (t *Tenant) runOf(b *boundary, input CaptureRunInput) (store.EpisodeRecord, any) {
 	clean := CaptureRunInput{
 		RunID:        b.key(memory.KindEpisode, "runId", input.RunID),
 		AgentID:      b.key(memory.KindAgent, "agentId", input.AgentID),
@@ -311,7 +287,7 @@ func (s *Service) runOf(b *boundary, input CaptureRunInput) (store.EpisodeRecord
 	}
 	episode := capture.EpisodeFromEvents(events)
 	episode.Key, episode.AgentKey, episode.SessionKey = clean.RunID, clean.AgentID, clean.SessionID
-	episode.TaskType, episode.CreatedAt, episode.Receipt = clean.WorkflowName, s.clock(), b.redactor.Receipt()
+	episode.TaskType, episode.CreatedAt, episode.Receipt = clean.WorkflowName, t.clock(), b.redactor.Receipt()
 	fillIn(&episode, nil, nil)
 	return store.EpisodeRecord{Episode: episode, Events: events}, clean
 }
@@ -381,8 +357,8 @@ func checkBatch(field string, size int) error {
 }
 
 // convert brings the items of a batch to records; the faults are kept by index.
-func convert[In, Out any](ctx context.Context, s *Service, items []In, one func(context.Context, In) (Out, error)) (records []Out, faults map[int]error, err error) {
-	err = s.together(ctx, func(ctx context.Context) {
+func convert[In, Out any](ctx context.Context, t *Tenant, items []In, one func(context.Context, In) (Out, error)) (records []Out, faults map[int]error, err error) {
+	err = t.together(ctx, func(ctx context.Context) {
 		records, faults = make([]Out, 0, len(items)), map[int]error{}
 		for i, item := range items {
 			record, err := one(ctx, item)

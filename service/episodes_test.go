@@ -10,18 +10,19 @@ import (
 	"mneme/memory"
 	"mneme/memory/summary"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store/sqlite"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // open gives a service at noon over an empty store.
-func open(t *testing.T, options ...service.Option) *service.Service {
+func open(t *testing.T, options ...service.Option) *service.Tenant {
 	t.Helper()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
-	return service.New(backend, append([]service.Option{service.WithClock(func() time.Time { return noon })}, options...)...)
+	return servicetest.Bind(t.Context(), t, service.New(backend, append([]service.Option{service.WithClock(func() time.Time { return noon })}, options...)...))
 }
 
 func refund(id string) service.RecordEpisodeInput {

@@ -15,12 +15,8 @@ type ExecutionReceipt struct {
 }
 
 // RecordExecution counts one piece of work of an agent in its profile for the type of task.
-func (s *Service) RecordExecution(ctx context.Context, input RecordExecutionInput) (*ExecutionReceipt, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	record, err := s.executionRecord(ctx, t, input)
+func (t *Tenant) RecordExecution(ctx context.Context, input RecordExecutionInput) (*ExecutionReceipt, error) {
+	record, err := t.executionRecord(ctx, input)
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +24,7 @@ func (s *Service) RecordExecution(ctx context.Context, input RecordExecutionInpu
 	if err := itemFault("the execution", recorded, err); err != nil {
 		return nil, err
 	}
-	execution, err := only(t.Executions(ctx, []string{record.Execution.Key}))("the execution")
+	execution, err := only(t.store.Executions(ctx, []string{record.Execution.Key}))("the execution")
 	if err != nil {
 		return nil, err
 	}
@@ -37,16 +33,12 @@ func (s *Service) RecordExecution(ctx context.Context, input RecordExecutionInpu
 }
 
 // RecordExecutions counts a batch in order and reports each item.
-func (s *Service) RecordExecutions(ctx context.Context, input RecordExecutionsInput) (*BatchResult, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tenant) RecordExecutions(ctx context.Context, input RecordExecutionsInput) (*BatchResult, error) {
 	if err := checkBatch("executions", len(input.Executions)); err != nil {
 		return nil, err
 	}
-	records, faults, err := convert(ctx, s, input.Executions, func(ctx context.Context, item RecordExecutionInput) (store.ExecutionRecord, error) {
-		return s.executionRecord(ctx, t, item)
+	records, faults, err := convert(ctx, t, input.Executions, func(ctx context.Context, item RecordExecutionInput) (store.ExecutionRecord, error) {
+		return t.executionRecord(ctx, item)
 	})
 	if err != nil {
 		return nil, err
@@ -58,13 +50,13 @@ func (s *Service) RecordExecutions(ctx context.Context, input RecordExecutionsIn
 	return batch(memory.KindExecution, "the execution", len(input.Executions), faults, recorded), nil
 }
 
-func (s *Service) executionRecord(ctx context.Context, t *tenant, input RecordExecutionInput) (store.ExecutionRecord, error) {
-	record, known, err := identified(ctx, s, t, func(b *boundary) (store.ExecutionRecord, any) { return s.executionOf(b, input) })
+func (t *Tenant) executionRecord(ctx context.Context, input RecordExecutionInput) (store.ExecutionRecord, error) {
+	record, known, err := identified(ctx, t, func(b *boundary) (store.ExecutionRecord, any) { return t.executionOf(b, input) })
 	record.InputHash, record.Former = known.hash, known.former
 	return record, err
 }
 
-func (s *Service) executionOf(b *boundary, input RecordExecutionInput) (store.ExecutionRecord, any) {
+func (t *Tenant) executionOf(b *boundary, input RecordExecutionInput) (store.ExecutionRecord, any) {
 	clean := RecordExecutionInput{
 		ID:      b.optionalKey(memory.KindExecution, "id", input.ID),
 		AgentID: b.key(memory.KindAgent, "agentId", input.AgentID), TaskType: b.label("taskType", input.TaskType),
@@ -80,7 +72,7 @@ func (s *Service) executionOf(b *boundary, input RecordExecutionInput) (store.Ex
 	return store.ExecutionRecord{
 		Execution: memory.Execution{
 			Key: keyOr(clean.ID), AgentKey: clean.AgentID, TaskType: clean.TaskType, Success: clean.Success,
-			Quality: clean.Quality, LatencyMs: clean.LatencyMs, At: valueOr(clean.At, s.clock()),
+			Quality: clean.Quality, LatencyMs: clean.LatencyMs, At: valueOr(clean.At, t.clock()),
 		},
 	}, clean
 }
@@ -94,16 +86,12 @@ func (b *boundary) latency(field string, ms *float64) *float64 {
 
 // ProfileExecutions lists the executions of a profile, the latest first: those that its expertise is made
 // of, or the archived ones; as of the profile's instant where it has one.
-func (s *Service) ProfileExecutions(ctx context.Context, profile *memory.LearningProfile, archived bool, input PageInput) (*Page[*memory.Execution], error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tenant) ProfileExecutions(ctx context.Context, profile *memory.LearningProfile, archived bool, input PageInput) (*Page[*memory.Execution], error) {
 	request, err := pageRequest(input, fingerprint("executions", profile.ID(), archived, profile.AsOf), nil)
 	if err != nil {
 		return nil, err
 	}
-	executions, more, err := t.ListExecutions(ctx, store.ExecutionsOf{
+	executions, more, err := t.store.ListExecutions(ctx, store.ExecutionsOf{
 		Agent: profile.AgentKey, TaskType: profile.TaskType, Archived: archived, AsOf: profile.AsOf, Page: request.page,
 	})
 	if damaged, is := errors.AsType[*store.Damaged](err); is {

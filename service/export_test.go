@@ -7,10 +7,6 @@ import (
 )
 
 // ProfilesByKey is what node and nodes read profiles with.
-func ProfilesByKey(ctx context.Context, s *Service, keys []string) ([]*memory.LearningProfile, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func ProfilesByKey(ctx context.Context, t *Tenant, keys []string) ([]*memory.LearningProfile, error) {
 	return t.profilesByKey(ctx, keys)
 }

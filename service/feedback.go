@@ -9,12 +9,8 @@ import (
 )
 
 // SubmitFeedback records a person's reaction and answers it with its episode's aggregate score.
-func (s *Service) SubmitFeedback(ctx context.Context, input SubmitFeedbackInput) (*FeedbackReceipt, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	record, err := s.feedbackRecord(ctx, t, input)
+func (t *Tenant) SubmitFeedback(ctx context.Context, input SubmitFeedbackInput) (*FeedbackReceipt, error) {
+	record, err := t.feedbackRecord(ctx, input)
 	if err != nil {
 		return nil, err
 	}
@@ -25,20 +21,16 @@ func (s *Service) SubmitFeedback(ctx context.Context, input SubmitFeedbackInput)
 	if err != nil {
 		return nil, fault("the feedback", err)
 	}
-	return s.feedbackReceipt(ctx, t, record.Feedback.Key)
+	return t.feedbackReceipt(ctx, record.Feedback.Key)
 }
 
 // RecordFeedback records a batch in order and reports each item; a faulty one does not keep the others out.
-func (s *Service) RecordFeedback(ctx context.Context, inputs []SubmitFeedbackInput) (*BatchResult, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tenant) RecordFeedback(ctx context.Context, inputs []SubmitFeedbackInput) (*BatchResult, error) {
 	if err := checkBatch("feedback", len(inputs)); err != nil {
 		return nil, err
 	}
-	records, faults, err := convert(ctx, s, inputs, func(ctx context.Context, item SubmitFeedbackInput) (store.FeedbackRecord, error) {
-		return s.feedbackRecord(ctx, t, item)
+	records, faults, err := convert(ctx, t, inputs, func(ctx context.Context, item SubmitFeedbackInput) (store.FeedbackRecord, error) {
+		return t.feedbackRecord(ctx, item)
 	})
 	if err != nil {
 		return nil, err
@@ -50,8 +42,8 @@ func (s *Service) RecordFeedback(ctx context.Context, inputs []SubmitFeedbackInp
 	return batch(memory.KindFeedback, "the feedback", len(inputs), faults, recorded), nil
 }
 
-func (s *Service) feedbackReceipt(ctx context.Context, t *tenant, key string) (*FeedbackReceipt, error) {
-	found, err := t.Feedback(ctx, []string{key})
+func (t *Tenant) feedbackReceipt(ctx context.Context, key string) (*FeedbackReceipt, error) {
+	found, err := t.store.Feedback(ctx, []string{key})
 	if err != nil {
 		return nil, fault("the feedback", err)
 	}
@@ -62,7 +54,7 @@ func (s *Service) feedbackReceipt(ctx context.Context, t *tenant, key string) (*
 	if found[0].EpisodeKey == nil {
 		return receipt, nil
 	}
-	episodes, err := t.Episodes(ctx, store.EpisodesByKey{Keys: []string{*found[0].EpisodeKey}})
+	episodes, err := t.store.Episodes(ctx, store.EpisodesByKey{Keys: []string{*found[0].EpisodeKey}})
 	if err != nil {
 		return nil, fault("the feedback", err)
 	}
@@ -72,13 +64,13 @@ func (s *Service) feedbackReceipt(ctx context.Context, t *tenant, key string) (*
 	return receipt, nil
 }
 
-func (s *Service) feedbackRecord(ctx context.Context, t *tenant, input SubmitFeedbackInput) (store.FeedbackRecord, error) {
-	record, known, err := identified(ctx, s, t, func(b *boundary) (store.FeedbackRecord, any) { return s.feedbackOf(b, input) })
+func (t *Tenant) feedbackRecord(ctx context.Context, input SubmitFeedbackInput) (store.FeedbackRecord, error) {
+	record, known, err := identified(ctx, t, func(b *boundary) (store.FeedbackRecord, any) { return t.feedbackOf(b, input) })
 	record.InputHash, record.Former = known.hash, known.former
 	return record, err
 }
 
-func (s *Service) feedbackOf(b *boundary, input SubmitFeedbackInput) (store.FeedbackRecord, any) {
+func (t *Tenant) feedbackOf(b *boundary, input SubmitFeedbackInput) (store.FeedbackRecord, any) {
 	source := memory.SourceChat
 	if input.Source != nil {
 		source = *input.Source
@@ -110,7 +102,7 @@ func (s *Service) feedbackOf(b *boundary, input SubmitFeedbackInput) (store.Feed
 	feedback := memory.Feedback{
 		Key: keyOr(clean.ID), EpisodeKey: clean.EpisodeID, CanvasKey: clean.CanvasID, SessionKey: clean.SessionID,
 		Type: clean.Type, Rating: clean.Rating, Score: score, Corrections: clean.Corrections, Source: source,
-		AgentExecutionID: clean.AgentExecutionID, CreatedBy: clean.CreatedBy, CreatedAt: s.clock(), Receipt: b.redactor.Receipt(),
+		AgentExecutionID: clean.AgentExecutionID, CreatedBy: clean.CreatedBy, CreatedAt: t.clock(), Receipt: b.redactor.Receipt(),
 	}
 	if clean.At != nil {
 		feedback.CreatedAt = *clean.At
@@ -119,29 +111,21 @@ func (s *Service) feedbackOf(b *boundary, input SubmitFeedbackInput) (store.Feed
 }
 
 // FeedbackByKey reads feedback in the order of the keys, nil where there is none.
-func (s *Service) FeedbackByKey(ctx context.Context, keys []string) ([]*memory.Feedback, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	feedback, err := t.Feedback(ctx, keys)
+func (t *Tenant) FeedbackByKey(ctx context.Context, keys []string) ([]*memory.Feedback, error) {
+	feedback, err := t.store.Feedback(ctx, keys)
 	return feedback, fault("the feedback", err)
 }
 
 // EpisodeFeedback pages through all feedback on an episode, newest first; as of the episode's instant
 // where it has one.
-func (s *Service) EpisodeFeedback(ctx context.Context, episode *memory.Episode, input PageInput) (*Page[*memory.Feedback], error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tenant) EpisodeFeedback(ctx context.Context, episode *memory.Episode, input PageInput) (*Page[*memory.Feedback], error) {
 	asOf := asOfOf(episode)
 	request, err := pageRequest(input, fingerprint("feedback", episode.Key, asOf), untilInstant(asOf))
 	if err != nil {
 		return nil, err
 	}
 	query := store.FeedbackOf{Episode: &episode.Key, Page: request.page}
-	feedback, more, err := t.ListFeedback(ctx, query)
+	feedback, more, err := t.store.ListFeedback(ctx, query)
 	if err != nil {
 		return nil, fault("the episode", err)
 	}
@@ -149,7 +133,7 @@ func (s *Service) EpisodeFeedback(ctx context.Context, episode *memory.Episode, 
 		if asOf != nil {
 			return episode.FeedbackCount, nil // read as of that instant
 		}
-		count, err := t.CountFeedback(ctx, query)
+		count, err := t.store.CountFeedback(ctx, query)
 		return count, fault("the episode", err)
 	}
 	return newPage(request, feedback, more, total, func(f *memory.Feedback) store.Position {
@@ -157,7 +141,7 @@ func (s *Service) EpisodeFeedback(ctx context.Context, episode *memory.Episode, 
 	}), nil
 }
 
-func (t *tenant) everyFeedback(ctx context.Context, query store.FeedbackOf, asOf *time.Time) (all []*memory.Feedback, err error) {
+func (t *Tenant) everyFeedback(ctx context.Context, query store.FeedbackOf, asOf *time.Time) (all []*memory.Feedback, err error) {
 	err = t.pagesOfFeedback(ctx, query, asOf, func(feedback []*memory.Feedback) error {
 		all = append(all, feedback...)
 		return nil
@@ -166,10 +150,10 @@ func (t *tenant) everyFeedback(ctx context.Context, query store.FeedbackOf, asOf
 }
 
 // pagesOfFeedback hands over the feedback on an owner, the newest first.
-func (t *tenant) pagesOfFeedback(ctx context.Context, query store.FeedbackOf, asOf *time.Time, each func([]*memory.Feedback) error) error {
+func (t *Tenant) pagesOfFeedback(ctx context.Context, query store.FeedbackOf, asOf *time.Time, each func([]*memory.Feedback) error) error {
 	list := func(page store.Page) ([]*memory.Feedback, bool, error) {
 		query.Page = page
-		return t.ListFeedback(ctx, query)
+		return t.store.ListFeedback(ctx, query)
 	}
 	return eachPage(untilInstant(asOf), list, each,
 		func(f *memory.Feedback) store.Position { return store.Position{At: f.CreatedAt, Key: f.Key} })

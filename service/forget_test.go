@@ -10,6 +10,7 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store"
 )
 
@@ -48,8 +49,9 @@ func unfinished(t *testing.T, err error, says string) {
 
 // Nobody may take for deleted what is not, also who asks for nothing but the id of what was deleted.
 func TestDeletionThatTakesLongerThanItsCallIsAnError(t *testing.T) {
-	svc := service.New(&unending{Backend: openTraced(t).backend})
-	t.Cleanup(func() { require.NoError(t, svc.Close(context.Background())) })
+	opened := service.New(&unending{Backend: openTraced(t).backend})
+	svc := servicetest.Bind(t.Context(), t, opened)
+	t.Cleanup(func() { require.NoError(t, opened.Close(context.Background())) })
 	for name, says := range map[string]func(*testing.T, context.Context){
 		"an agent": func(t *testing.T, ctx context.Context) {
 			_, err := svc.DeleteAgent(ctx, service.DeleteAgentInput{ID: "a"})

@@ -9,14 +9,10 @@ import (
 )
 
 // AgentGraduation says how far an agent is trusted to work by itself, judged by all of its episodes.
-func (s *Service) AgentGraduation(ctx context.Context, agentKey string) (*graduation.Graduation, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tenant) AgentGraduation(ctx context.Context, agentKey string) (*graduation.Graduation, error) {
 	sum, ctx := store.BudgetOf(ctx).Sum(), store.Unmetered(ctx)
 	var outcomes []memory.EpisodeOutcome
-	err = t.eachOutcome(ctx, sum, store.EpisodeFilter{Agent: &agentKey}, func(outcome memory.EpisodeOutcome) {
+	err := t.eachOutcome(ctx, sum, store.EpisodeFilter{Agent: &agentKey}, func(outcome memory.EpisodeOutcome) {
 		outcomes = append(outcomes, outcome)
 	})
 	if err != nil {
@@ -38,9 +34,9 @@ func (s *Service) AgentGraduation(ctx context.Context, agentKey string) (*gradua
 }
 
 // eachOutcome hands over how the episodes of a filter turned out, the oldest first, and counts them.
-func (t *tenant) eachOutcome(ctx context.Context, sum store.Sum, filter store.EpisodeFilter, each func(memory.EpisodeOutcome)) error {
+func (t *Tenant) eachOutcome(ctx context.Context, sum store.Sum, filter store.EpisodeFilter, each func(memory.EpisodeOutcome)) error {
 	list := func(page store.Page) ([]memory.EpisodeOutcome, bool, error) {
-		return t.EpisodeOutcomes(ctx, store.OutcomesOf{Filter: filter, Page: page})
+		return t.store.EpisodeOutcomes(ctx, store.OutcomesOf{Filter: filter, Page: page})
 	}
 	count := func(outcomes []memory.EpisodeOutcome) error {
 		if err := sum.Add(len(outcomes)); err != nil {

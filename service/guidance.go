@@ -14,12 +14,9 @@ const guidancePage = 50
 
 // Guidance says what to know before a section is made, or made better: from its own feedback, from its run
 // and from history. A run or a section that is not known yet has nothing to say.
-func (s *Service) Guidance(ctx context.Context, input GuidanceInput) (*judging.Guidance, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b := s.question(ctx)
+func (t *Tenant) Guidance(ctx context.Context, input GuidanceInput) (*judging.Guidance, error) {
+	var err error
+	b := t.question(ctx)
 	run := b.optionalKey(memory.KindRun, "runId", input.RunID)
 	sectionType := b.label("sectionType", input.SectionType)
 	sources := judging.GuidanceSources{Context: b.circumstances("context", input.Context)}
@@ -40,24 +37,24 @@ func (s *Service) Guidance(ctx context.Context, input GuidanceInput) (*judging.G
 }
 
 // readRun reads what a run, where there is one, and its section know.
-func (t *tenant) readRun(ctx context.Context, run *string, sources *judging.GuidanceSources) error {
+func (t *Tenant) readRun(ctx context.Context, run *string, sources *judging.GuidanceSources) error {
 	if run == nil {
 		return nil
 	}
-	sections, err := t.SectionsOfRuns(ctx, []string{*run})
+	sections, err := t.store.SectionsOfRuns(ctx, []string{*run})
 	if err != nil {
 		return err
 	}
 	sources.Run = sections[*run]
 	if sources.SectionKey != "" {
-		sources.Rejections, err = t.RejectionsOf(ctx, sources.SectionKey, judging.MaxFeedbackEntries)
+		sources.Rejections, err = t.store.RejectionsOf(ctx, sources.SectionKey, judging.MaxFeedbackEntries)
 	}
 	return err
 }
 
 // patternsFor reads what history says of sections of a type: approaches that worked, in the context where
 // there is one, and issues to avoid.
-func (t *tenant) patternsFor(ctx context.Context, sectionType string, context memory.JSON) ([]*memory.Pattern, error) {
+func (t *Tenant) patternsFor(ctx context.Context, sectionType string, context memory.JSON) ([]*memory.Pattern, error) {
 	query := store.PatternQuery{
 		Kind: new(memory.PatternDo), SectionType: &sectionType, MinRate: judging.MinDoRate, MinTotal: judging.MinPatternSections,
 	}
@@ -74,12 +71,12 @@ func (t *tenant) patternsFor(ctx context.Context, sectionType string, context me
 }
 
 // bestPatterns reads patterns, the best first, until they say as many things as guidance tells.
-func (t *tenant) bestPatterns(ctx context.Context, query store.PatternQuery) ([]*memory.Pattern, error) {
+func (t *Tenant) bestPatterns(ctx context.Context, query store.PatternQuery) ([]*memory.Pattern, error) {
 	query.Page.Limit = guidancePage
 	var all []*memory.Pattern
 	subjects := map[string]bool{}
 	for {
-		patterns, more, err := t.ListPatterns(ctx, query)
+		patterns, more, err := t.store.ListPatterns(ctx, query)
 		if err != nil {
 			return nil, err
 		}
@@ -99,12 +96,8 @@ func patternPosition(p *memory.Pattern) store.Position {
 }
 
 // Patterns lists what history says, the best first.
-func (s *Service) Patterns(ctx context.Context, filter PatternFilter, input PageInput) (*Page[*memory.Pattern], error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b := s.question(ctx)
+func (t *Tenant) Patterns(ctx context.Context, filter PatternFilter, input PageInput) (*Page[*memory.Pattern], error) {
+	b := t.question(ctx)
 	query := store.PatternQuery{Kind: filter.Kind, SectionType: b.optionalLabel("sectionType", filter.SectionType)}
 	if filter.Kind != nil && !filter.Kind.Valid() {
 		b.fail(memory.Invalid("kind", "must be DO or DONT"))
@@ -117,10 +110,10 @@ func (s *Service) Patterns(ctx context.Context, filter PatternFilter, input Page
 		return nil, err
 	}
 	query.Page = request.page
-	patterns, more, err := t.ListPatterns(ctx, query)
+	patterns, more, err := t.store.ListPatterns(ctx, query)
 	if err != nil {
 		return nil, fault("the patterns", err)
 	}
-	count := func(ctx context.Context) (int, error) { return t.CountPatterns(ctx, query) }
+	count := func(ctx context.Context) (int, error) { return t.store.CountPatterns(ctx, query) }
 	return newPage(request, patterns, more, counted("the patterns", count), patternPosition), nil
 }

@@ -31,8 +31,8 @@ type identity struct {
 
 // identified has a record built of an input, and says by what it is known: by the input that build says it was
 // made of, with all names in their form, and, as earlier versions knew it, with its names as they are given.
-func identified[R any](ctx context.Context, s *Service, t *tenant, build func(b *boundary) (record R, input any)) (R, identity, error) {
-	b := s.boundary(ctx)
+func identified[R any](ctx context.Context, t *Tenant, build func(b *boundary) (record R, input any)) (R, identity, error) {
+	b := t.boundary(ctx)
 	b.fail(t.keyed())
 	record, input := build(b)
 	if b.err != nil {
@@ -41,7 +41,7 @@ func identified[R any](ctx context.Context, s *Service, t *tenant, build func(b 
 	}
 	known := identity{hash: t.hash(input), former: store.Former{Hashes: [][]byte{t.mac(input)}}}
 	if b.unformed {
-		formed := s.boundary(ctx)
+		formed := t.boundary(ctx)
 		formed.naming = namesFormed
 		if _, input := build(formed); formed.err == nil {
 			known.hash = t.hash(input)
@@ -49,7 +49,7 @@ func identified[R any](ctx context.Context, s *Service, t *tenant, build func(b 
 	}
 	known.former.IDs = formerIDs(&record, nil)
 	if b.respelled || b.unformed {
-		given := s.boundary(ctx)
+		given := t.boundary(ctx)
 		given.naming = namesGiven
 		if before, input := build(given); given.err == nil {
 			known.former.Hashes = append(known.former.Hashes, t.mac(input))
@@ -93,17 +93,17 @@ func otherPeople(owners []string) (others []string) {
 
 // hash identifies a record's content: a keyed hash of its redacted input, so that the same content
 // again is known to be the same and nobody without the tenant's secret can test guesses at it.
-func (t *tenant) hash(input any) []byte {
+func (t *Tenant) hash(input any) []byte {
 	return append([]byte{hashVersion}, t.mac(input)...)
 }
 
 // mac is a keyed hash of a plain value.
-func (t *tenant) mac(value any) []byte {
+func (t *Tenant) mac(value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil {
 		panic("service: an input that cannot be encoded: " + err.Error()) // inputs are plain structs
 	}
-	mac := hmac.New(sha256.New, t.inputKey)
+	mac := hmac.New(sha256.New, t.key.Load().secret)
 	mac.Write(text)
 	return mac.Sum(nil)[:hashBytes]
 }

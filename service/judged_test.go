@@ -19,7 +19,7 @@ func verdict(section string, iteration int, status memory.VerdictStatus) service
 	}
 }
 
-func judge(t *testing.T, svc *service.Service, input service.RecordVerdictInput) *service.VerdictReceipt {
+func judge(t *testing.T, svc *service.Tenant, input service.RecordVerdictInput) *service.VerdictReceipt {
 	t.Helper()
 	receipt, err := svc.RecordVerdict(t.Context(), input)
 	require.NoError(t, err)

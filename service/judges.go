@@ -10,30 +10,22 @@ import (
 )
 
 // Judges lists the distinct judges of all verdicts, sorted.
-func (s *Service) Judges(ctx context.Context) ([]string, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	judges, err := t.Judges(ctx)
+func (t *Tenant) Judges(ctx context.Context) ([]string, error) {
+	judges, err := t.store.Judges(ctx)
 	return judges, fault("the judges", err)
 }
 
 // JudgeTendencies says how a judge tends to decide, since an instant or ever. A judge that nobody knows has
 // no verdicts.
-func (s *Service) JudgeTendencies(ctx context.Context, judgeID string, since *time.Time) (*judging.JudgeTendencies, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b := s.question(ctx)
+func (t *Tenant) JudgeTendencies(ctx context.Context, judgeID string, since *time.Time) (*judging.JudgeTendencies, error) {
+	b := t.question(ctx)
 	query := store.JudgementQuery{Judge: new(b.label("judgeId", judgeID)), Since: b.optionalTime("since", since)}
 	if b.err != nil {
 		return nil, b.err
 	}
 	record := judging.NewJudgeRecord(*query.Judge)
 	sum := store.BudgetOf(ctx).Sum()
-	err = t.EachJudgement(store.Unmetered(ctx), query, func(j *memory.Judgement) error {
+	err := t.store.EachJudgement(store.Unmetered(ctx), query, func(j *memory.Judgement) error {
 		record.Add(j)
 		return sum.Add(1)
 	})

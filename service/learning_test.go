@@ -15,6 +15,7 @@ import (
 	"mneme/memory/selection"
 	"mneme/memory/trends"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/sqlite"
 )
@@ -25,7 +26,7 @@ func work(id, agent, taskType string, quality float64) service.RecordExecutionIn
 	}
 }
 
-func record(t *testing.T, svc *service.Service, executions ...service.RecordExecutionInput) {
+func record(t *testing.T, svc *service.Tenant, executions ...service.RecordExecutionInput) {
 	t.Helper()
 	result, err := svc.RecordExecutions(t.Context(), service.RecordExecutionsInput{Executions: executions})
 	require.NoError(t, err)
@@ -280,13 +281,13 @@ func (s endlessStore) Candidates(_ context.Context, query store.RecallQuery) (st
 	return found, nil
 }
 
-func withEndless(t *testing.T) (*service.Service, *endless) {
+func withEndless(t *testing.T) (*service.Tenant, *endless) {
 	t.Helper()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
 	many := &endless{Backend: backend}
-	return service.New(many), many
+	return servicetest.Bind(t.Context(), t, service.New(many)), many
 }
 
 func TestSimilarEpisodesTakeOneReadPerOutcome(t *testing.T) {

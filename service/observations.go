@@ -12,12 +12,8 @@ import (
 )
 
 // RecordObservation keeps something an agent noticed.
-func (s *Service) RecordObservation(ctx context.Context, input RecordObservationInput) (*memory.Observation, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	record, err := s.observationRecord(ctx, t, input)
+func (t *Tenant) RecordObservation(ctx context.Context, input RecordObservationInput) (*memory.Observation, error) {
+	record, err := t.observationRecord(ctx, input)
 	if err != nil {
 		return nil, err
 	}
@@ -25,20 +21,16 @@ func (s *Service) RecordObservation(ctx context.Context, input RecordObservation
 	if err := itemFault("the observation", recorded, err); err != nil {
 		return nil, err
 	}
-	return only(t.Observations(ctx, []string{record.Observation.Key}))("the observation")
+	return only(t.store.Observations(ctx, []string{record.Observation.Key}))("the observation")
 }
 
 // RecordObservations keeps a batch in order and reports each item.
-func (s *Service) RecordObservations(ctx context.Context, input RecordObservationsInput) (*BatchResult, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tenant) RecordObservations(ctx context.Context, input RecordObservationsInput) (*BatchResult, error) {
 	if err := checkBatch("observations", len(input.Observations)); err != nil {
 		return nil, err
 	}
-	records, faults, err := convert(ctx, s, input.Observations, func(ctx context.Context, item RecordObservationInput) (store.ObservationRecord, error) {
-		return s.observationRecord(ctx, t, item)
+	records, faults, err := convert(ctx, t, input.Observations, func(ctx context.Context, item RecordObservationInput) (store.ObservationRecord, error) {
+		return t.observationRecord(ctx, item)
 	})
 	if err != nil {
 		return nil, err
@@ -50,13 +42,13 @@ func (s *Service) RecordObservations(ctx context.Context, input RecordObservatio
 	return batch(memory.KindObservation, "the observation", len(input.Observations), faults, recorded), nil
 }
 
-func (s *Service) observationRecord(ctx context.Context, t *tenant, input RecordObservationInput) (store.ObservationRecord, error) {
-	record, known, err := identified(ctx, s, t, func(b *boundary) (store.ObservationRecord, any) { return s.observationOf(b, input) })
+func (t *Tenant) observationRecord(ctx context.Context, input RecordObservationInput) (store.ObservationRecord, error) {
+	record, known, err := identified(ctx, t, func(b *boundary) (store.ObservationRecord, any) { return t.observationOf(b, input) })
 	record.InputHash, record.Former = known.hash, known.former
 	return record, err
 }
 
-func (s *Service) observationOf(b *boundary, input RecordObservationInput) (store.ObservationRecord, any) {
+func (t *Tenant) observationOf(b *boundary, input RecordObservationInput) (store.ObservationRecord, any) {
 	importance := valueOr(input.Importance, memory.ImportanceMedium)
 	clean := RecordObservationInput{
 		ID: b.optionalKey(memory.KindObservation, "id", input.ID), Importance: &importance,
@@ -71,7 +63,7 @@ func (s *Service) observationOf(b *boundary, input RecordObservationInput) (stor
 	return store.ObservationRecord{
 		Observation: memory.Observation{
 			Key: keyOr(clean.ID), SessionKey: clean.SessionID, Content: compact, Importance: importance,
-			About: clean.AboutIDs, Receipt: b.redactor.Receipt(), CreatedAt: valueOr(clean.At, s.clock()),
+			About: clean.AboutIDs, Receipt: b.redactor.Receipt(), CreatedAt: valueOr(clean.At, t.clock()),
 		},
 	}, clean
 }
@@ -122,18 +114,18 @@ func (b *boundary) globalID(field, id string) string {
 }
 
 // Weight is what an observation weighs now, by the deployment's decay policy.
-func (s *Service) Weight(observation *memory.Observation) float64 {
-	return s.decay.Weight(observation, s.clock())
+func (t *Tenant) Weight(observation *memory.Observation) float64 {
+	return t.decay.Weight(observation, t.clock())
 }
 
 // Observation reads one observation, which counts as an access; nil where there is none.
-func (s *Service) Observation(ctx context.Context, id string) (*memory.Observation, error) {
-	b := s.question(ctx)
+func (t *Tenant) Observation(ctx context.Context, id string) (*memory.Observation, error) {
+	b := t.question(ctx)
 	key := b.key(memory.KindObservation, "id", id)
 	if b.err != nil {
 		return nil, b.err
 	}
-	observations, err := s.ObservationsByKey(ctx, []string{key})
+	observations, err := t.ObservationsByKey(ctx, []string{key})
 	if err != nil {
 		return nil, err
 	}
@@ -142,12 +134,8 @@ func (s *Service) Observation(ctx context.Context, id string) (*memory.Observati
 
 // ObservationsByKey reads observations in the order of the keys, nil where there is none. Each that is
 // found counts as accessed.
-func (s *Service) ObservationsByKey(ctx context.Context, keys []string) ([]*memory.Observation, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	observations, err := t.Observations(ctx, keys)
+func (t *Tenant) ObservationsByKey(ctx context.Context, keys []string) ([]*memory.Observation, error) {
+	observations, err := t.store.Observations(ctx, keys)
 	if err != nil {
 		return nil, fault("the observation", err)
 	}
@@ -167,12 +155,8 @@ type ObservationFilter struct {
 
 // Observations lists observations. It counts no access. All pages are weighed as of the first, so that what
 // becomes lighter between them is neither left out nor repeated; only what is accessed between may move.
-func (s *Service) Observations(ctx context.Context, filter ObservationFilter, order ObservationOrder, input PageInput) (*Page[*memory.Observation], error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b := s.question(ctx)
+func (t *Tenant) Observations(ctx context.Context, filter ObservationFilter, order ObservationOrder, input PageInput) (*Page[*memory.Observation], error) {
+	b := t.question(ctx)
 	query := store.ObservationQuery{
 		Order:     b.observationOrder(order),
 		MinWeight: b.share("minWeight", filter.MinWeight), MaxWeight: b.share("maxWeight", filter.MaxWeight),
@@ -184,13 +168,13 @@ func (s *Service) Observations(ctx context.Context, filter ObservationFilter, or
 	if err != nil {
 		return nil, err
 	}
-	request.weighing = s.weighingOf(request)
+	request.weighing = t.weighingOf(request)
 	query.Policy, query.Now, query.Page = request.policy, request.at, request.page
-	observations, more, err := t.ListObservations(ctx, query)
+	observations, more, err := t.store.ListObservations(ctx, query)
 	if err != nil {
 		return nil, fault("the observation", err)
 	}
-	count := func(ctx context.Context) (int, error) { return t.CountObservations(ctx, query) }
+	count := func(ctx context.Context) (int, error) { return t.store.CountObservations(ctx, query) }
 	return newPage(request, observations, more, counted("the observation", count), func(o *memory.Observation) store.Position {
 		p := store.Position{At: o.CreatedAt, Key: o.Key}
 		if query.Order != store.LatestFirst {
@@ -202,11 +186,11 @@ func (s *Service) Observations(ctx context.Context, filter ObservationFilter, or
 }
 
 // weighingOf is how a list has been weighed from its first page on.
-func (s *Service) weighingOf(r request) weighing {
+func (t *Tenant) weighingOf(r request) weighing {
 	if r.policy != "" {
 		return r.weighing
 	}
-	return weighing{policy: cmp.Or(s.decay, decay.UseFades), at: s.clock().Truncate(time.Millisecond)}
+	return weighing{policy: cmp.Or(t.decay, decay.UseFades), at: t.clock().Truncate(time.Millisecond)}
 }
 
 func (b *boundary) observationOrder(order ObservationOrder) store.ObservationOrder {
@@ -232,13 +216,10 @@ type PruneResult struct {
 }
 
 // Prune deletes the observations that weigh less than MinWeight, never critical or high ones.
-func (s *Service) Prune(ctx context.Context, input PruneInput) (*PruneResult, error) {
+func (t *Tenant) Prune(ctx context.Context, input PruneInput) (*PruneResult, error) {
 	ctx = store.Unmetered(ctx)
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b := s.question(ctx)
+	var err error
+	b := t.question(ctx)
 	b.share("minWeight", &input.MinWeight)
 	if b.err != nil {
 		return nil, b.err
@@ -247,10 +228,10 @@ func (s *Service) Prune(ctx context.Context, input PruneInput) (*PruneResult, er
 		return nil, fault("the observation", err)
 	}
 	dry := valueOr(input.DryRun, true)
-	pruning := store.Pruning{Policy: s.decay, Now: s.clock(), MinWeight: input.MinWeight, DryRun: dry}
+	pruning := store.Pruning{Policy: t.decay, Now: t.clock(), MinWeight: input.MinWeight, DryRun: dry}
 	result := &PruneResult{DryRun: dry, Complete: true}
 	prune := func(ctx context.Context) (err error) {
-		result.Candidates, err = t.PruneObservations(ctx, pruning)
+		result.Candidates, err = t.store.PruneObservations(ctx, pruning)
 		return err
 	}
 	if dry {

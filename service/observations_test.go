@@ -16,6 +16,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/decay"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/sqlite"
 )
@@ -33,9 +34,10 @@ func TestPagesByWeightHoldWhileTimePasses(t *testing.T) {
 		name, now := fmt.Sprint("t", tenants), noon.AddDate(1, 0, 0)
 		policy := rapid.SampledFrom(decay.Policies).Draw(random, "policy")
 		order := rapid.SampledFrom([]service.ObservationOrder{service.WeightDesc, service.WeightAsc, service.CreatedAtDesc}).Draw(random, "order")
-		svc := service.New(backend, service.WithDecay(policy), service.WithClock(func() time.Time { return now }))
-		defer func() { require.NoError(t, svc.Close(context.Background())) }()
 		ctx := service.WithTenant(t.Context(), name)
+		opened := service.New(backend, service.WithDecay(policy), service.WithClock(func() time.Time { return now }))
+		svc := servicetest.Bind(ctx, t, opened)
+		defer func() { require.NoError(t, opened.Close(context.Background())) }()
 		bound, err := backend.Tenant(ctx, name)
 		require.NoError(t, err)
 
@@ -105,9 +107,10 @@ func TestPagesOfASearchAreWeighedAsOfTheFirst(t *testing.T) {
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	now := noon
-	svc := service.New(backend, service.WithDecay(decay.TimeFades), service.WithClock(func() time.Time { return now }))
+	opened := service.New(backend, service.WithDecay(decay.TimeFades), service.WithClock(func() time.Time { return now }))
+	svc := servicetest.Bind(t.Context(), t, opened)
 	t.Cleanup(func() {
-		require.NoError(t, svc.Close(context.Background()))
+		require.NoError(t, opened.Close(context.Background()))
 		require.NoError(t, backend.Close(context.Background()))
 	})
 	for i := range 3 {

@@ -11,12 +11,8 @@ import (
 )
 
 // LearningProfile reads how well an agent does a type of task; nil where it never did it.
-func (s *Service) LearningProfile(ctx context.Context, agentID, taskType string) (*memory.LearningProfile, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b := s.question(ctx)
+func (t *Tenant) LearningProfile(ctx context.Context, agentID, taskType string) (*memory.LearningProfile, error) {
+	b := t.question(ctx)
 	agent := b.key(memory.KindAgent, "agentId", agentID)
 	if b.label("taskType", taskType); b.err != nil {
 		return nil, b.err
@@ -33,12 +29,8 @@ func (s *Service) LearningProfile(ctx context.Context, agentID, taskType string)
 }
 
 // AgentProfiles reads the profiles of each agent, by task type, by agent key.
-func (s *Service) AgentProfiles(ctx context.Context, agentKeys []string) (map[string][]*memory.LearningProfile, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	profiles, err := t.Profiles(ctx, store.ProfileFilter{Agents: agentKeys})
+func (t *Tenant) AgentProfiles(ctx context.Context, agentKeys []string) (map[string][]*memory.LearningProfile, error) {
+	profiles, err := t.store.Profiles(ctx, store.ProfileFilter{Agents: agentKeys})
 	byAgent := make(map[string][]*memory.LearningProfile, len(agentKeys))
 	for _, profile := range profiles {
 		byAgent[profile.AgentKey] = append(byAgent[profile.AgentKey], profile)
@@ -47,8 +39,8 @@ func (s *Service) AgentProfiles(ctx context.Context, agentKeys []string) (map[st
 }
 
 // Standing is what a profile says now, or at the instant that it is an answer for.
-func (s *Service) Standing(profile *memory.LearningProfile) selection.Standing {
-	return selection.StandingOf(profile, profile.Instant(s.clock()))
+func (t *Tenant) Standing(profile *memory.LearningProfile) selection.Standing {
+	return selection.StandingOf(profile, profile.Instant(t.clock()))
 }
 
 // maxProfileGrid bounds the profiles that one read by key may meet beside those it looks for.
@@ -56,7 +48,7 @@ const maxProfileGrid = 1000
 
 // profilesByKey reads profiles in the order of the keys, nil where there is none. Stores read all task
 // types of a list for all agents of a list, so keys that have little in common are read in parts.
-func (t *tenant) profilesByKey(ctx context.Context, keys []string) ([]*memory.LearningProfile, error) {
+func (t *Tenant) profilesByKey(ctx context.Context, keys []string) ([]*memory.LearningProfile, error) {
 	found := make(map[string]*memory.LearningProfile, len(keys))
 	if err := t.collectProfiles(ctx, slices.Sorted(slices.Values(keys)), found); err != nil {
 		return nil, err
@@ -68,7 +60,7 @@ func (t *tenant) profilesByKey(ctx context.Context, keys []string) ([]*memory.Le
 	return profiles, nil
 }
 
-func (t *tenant) collectProfiles(ctx context.Context, keys []string, found map[string]*memory.LearningProfile) error {
+func (t *Tenant) collectProfiles(ctx context.Context, keys []string, found map[string]*memory.LearningProfile) error {
 	var agents, taskTypes []string
 	for _, key := range keys {
 		if agent, taskType, ok := memory.SplitProfileKey(key); ok {
@@ -86,7 +78,7 @@ func (t *tenant) collectProfiles(ctx context.Context, keys []string, found map[s
 		}
 		return t.collectProfiles(ctx, keys[half:], found)
 	}
-	profiles, err := t.Profiles(ctx, store.ProfileFilter{Agents: agents, TaskTypes: taskTypes})
+	profiles, err := t.store.Profiles(ctx, store.ProfileFilter{Agents: agents, TaskTypes: taskTypes})
 	for _, profile := range profiles {
 		found[memory.ProfileKey(profile.AgentKey, profile.TaskType)] = profile
 	}
@@ -94,12 +86,8 @@ func (t *tenant) collectProfiles(ctx context.Context, keys []string, found map[s
 }
 
 // TaskTypes lists the distinct task types of all episodes and executions, sorted.
-func (s *Service) TaskTypes(ctx context.Context) ([]string, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	taskTypes, err := t.AllTaskTypes(ctx)
+func (t *Tenant) TaskTypes(ctx context.Context) ([]string, error) {
+	taskTypes, err := t.store.AllTaskTypes(ctx)
 	return taskTypes, fault("the task types", err)
 }
 
@@ -111,23 +99,19 @@ const DefaultAlertThreshold = 0.5
 const alertChunk = 50
 
 // TaskTypeAlerts finds the task types for which every agent's score is below a threshold, the worst first.
-func (s *Service) TaskTypeAlerts(ctx context.Context, threshold float64) ([]selection.TaskTypeAlert, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b := s.question(ctx)
+func (t *Tenant) TaskTypeAlerts(ctx context.Context, threshold float64) ([]selection.TaskTypeAlert, error) {
+	b := t.question(ctx)
 	b.share("threshold", &threshold)
 	if b.err != nil {
 		return nil, b.err
 	}
-	taskTypes, err := t.AllTaskTypes(ctx)
+	taskTypes, err := t.store.AllTaskTypes(ctx)
 	if err != nil {
 		return nil, fault("the task types", err)
 	}
-	alerts, now := []selection.TaskTypeAlert{}, s.clock()
+	alerts, now := []selection.TaskTypeAlert{}, t.clock()
 	for some := range slices.Chunk(taskTypes, alertChunk) {
-		profiles, err := t.Profiles(ctx, store.ProfileFilter{TaskTypes: some})
+		profiles, err := t.store.Profiles(ctx, store.ProfileFilter{TaskTypes: some})
 		if err != nil {
 			return nil, fault("the task types", err)
 		}

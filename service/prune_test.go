@@ -10,6 +10,7 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/sqlite"
 )
@@ -38,7 +39,7 @@ func TestPruneGoesOn(t *testing.T) {
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
-	svc := service.New(unhurriedly{backend})
+	svc := servicetest.Bind(t.Context(), t, service.New(unhurriedly{backend}))
 	for range 2 {
 		_, err := svc.RecordObservation(t.Context(), service.RecordObservationInput{Content: "x", Importance: new(memory.ImportanceLow)})
 		require.NoError(t, err)

@@ -13,8 +13,8 @@ import (
 
 // Node reads a record of any kind by its global id; nil where there is none. An id of no known kind is
 // INVALID_INPUT.
-func (s *Service) Node(ctx context.Context, id string) (memory.Node, error) {
-	nodes, err := s.Nodes(ctx, []string{id})
+func (t *Tenant) Node(ctx context.Context, id string) (memory.Node, error) {
+	nodes, err := t.Nodes(ctx, []string{id})
 	if err != nil {
 		if known := (*memory.Error)(nil); errors.As(err, &known) && known.Field == at("ids", 0) {
 			known.Field = "id"
@@ -26,12 +26,8 @@ func (s *Service) Node(ctx context.Context, id string) (memory.Node, error) {
 
 // Nodes reads records of any kinds in the order of their global ids, nil where there is none. It costs
 // one read a kind.
-func (s *Service) Nodes(ctx context.Context, ids []string) ([]memory.Node, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b, asked := s.question(ctx), make([]string, len(ids))
+func (t *Tenant) Nodes(ctx context.Context, ids []string) ([]memory.Node, error) {
+	b, asked := t.question(ctx), make([]string, len(ids))
 	if b.list("ids", len(ids)) {
 		b.foresee(slices.Clone(ids))
 		for i, id := range ids {
@@ -55,17 +51,13 @@ func (s *Service) Nodes(ctx context.Context, ids []string) ([]memory.Node, error
 
 // Records reads records of any kinds in the order of their global ids, nil where there is none, for those
 // that were reached through another record: unlike Nodes it counts no access.
-func (s *Service) Records(ctx context.Context, ids []string) ([]memory.Node, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tenant) Records(ctx context.Context, ids []string) ([]memory.Node, error) {
 	nodes, err := t.nodesOf(ctx, ids)
 	return nodes, fault("the record", err)
 }
 
 // nodesOf reads records by valid global ids, in order, nil where there is none. It costs one read a kind.
-func (t *tenant) nodesOf(ctx context.Context, ids []string) ([]memory.Node, error) {
+func (t *Tenant) nodesOf(ctx context.Context, ids []string) ([]memory.Node, error) {
 	places := map[memory.Kind][]int{}
 	keys := map[memory.Kind][]string{}
 	for i, id := range ids {
@@ -86,46 +78,46 @@ func (t *tenant) nodesOf(ctx context.Context, ids []string) ([]memory.Node, erro
 }
 
 // nodes reads records of one kind.
-func (t *tenant) nodes(ctx context.Context, kind memory.Kind, keys []string) ([]memory.Node, error) {
+func (t *Tenant) nodes(ctx context.Context, kind memory.Kind, keys []string) ([]memory.Node, error) {
 	switch kind {
 	case memory.KindAgent:
-		return asNodes(t.Agents(ctx, keys))
+		return asNodes(t.store.Agents(ctx, keys))
 	case memory.KindSession:
-		return asNodes(t.Sessions(ctx, keys))
+		return asNodes(t.store.Sessions(ctx, keys))
 	case memory.KindEpisode:
-		return asNodes(t.Episodes(ctx, store.EpisodesByKey{Keys: keys}))
+		return asNodes(t.store.Episodes(ctx, store.EpisodesByKey{Keys: keys}))
 	case memory.KindCanvas:
-		return asNodes(t.Canvases(ctx, keys))
+		return asNodes(t.store.Canvases(ctx, keys))
 	case memory.KindFeedback:
-		return asNodes(t.Feedback(ctx, keys))
+		return asNodes(t.store.Feedback(ctx, keys))
 	case memory.KindMemoir:
-		return asNodes(t.Memoirs(ctx, keys))
+		return asNodes(t.store.Memoirs(ctx, keys))
 	case memory.KindConcept:
-		return asNodes(t.Concepts(ctx, keys))
+		return asNodes(t.store.Concepts(ctx, keys))
 	case memory.KindObservation:
-		return asNodes(t.Observations(ctx, keys))
+		return asNodes(t.store.Observations(ctx, keys))
 	case memory.KindCorrection:
-		return asNodes(t.Corrections(ctx, keys))
+		return asNodes(t.store.Corrections(ctx, keys))
 	default:
 		return t.learningNodes(ctx, kind, keys)
 	}
 }
 
 // learningNodes reads records of one of the kinds that agents and judges learn by.
-func (t *tenant) learningNodes(ctx context.Context, kind memory.Kind, keys []string) ([]memory.Node, error) {
+func (t *Tenant) learningNodes(ctx context.Context, kind memory.Kind, keys []string) ([]memory.Node, error) {
 	switch kind {
 	case memory.KindLearningProfile:
 		return asNodes(t.profilesByKey(ctx, keys))
 	case memory.KindExecution:
-		return asNodes(t.Executions(ctx, keys))
+		return asNodes(t.store.Executions(ctx, keys))
 	case memory.KindRun:
-		return asNodes(t.Runs(ctx, keys))
+		return asNodes(t.store.Runs(ctx, keys))
 	case memory.KindSection:
-		return asNodes(t.Sections(ctx, keys))
+		return asNodes(t.store.Sections(ctx, keys))
 	case memory.KindVerdict:
-		return asNodes(t.Verdicts(ctx, keys))
+		return asNodes(t.store.Verdicts(ctx, keys))
 	case memory.KindPattern:
-		return asNodes(t.Patterns(ctx, keys))
+		return asNodes(t.store.Patterns(ctx, keys))
 	default:
 		return nil, store.ErrInvalid
 	}
@@ -161,13 +153,13 @@ func (i Include) parts() store.Parts {
 }
 
 // Episode reads one episode; nil where there is none.
-func (s *Service) Episode(ctx context.Context, id string, include Include) (*memory.Episode, error) {
-	b := s.question(ctx)
+func (t *Tenant) Episode(ctx context.Context, id string, include Include) (*memory.Episode, error) {
+	b := t.question(ctx)
 	key := b.key(memory.KindEpisode, "id", id)
 	if b.err != nil {
 		return nil, b.err
 	}
-	episodes, err := s.EpisodesByKey(ctx, []string{key}, include, nil)
+	episodes, err := t.EpisodesByKey(ctx, []string{key}, include, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -176,12 +168,8 @@ func (s *Service) Episode(ctx context.Context, id string, include Include) (*mem
 
 // EpisodesByKey reads episodes in the order of the keys, nil where there is none, or was none at an
 // instant where one is given.
-func (s *Service) EpisodesByKey(ctx context.Context, keys []string, include Include, asOf *time.Time) ([]*memory.Episode, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	episodes, err := t.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts(), AsOf: asOf})
+func (t *Tenant) EpisodesByKey(ctx context.Context, keys []string, include Include, asOf *time.Time) ([]*memory.Episode, error) {
+	episodes, err := t.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts(), AsOf: asOf})
 	if err != nil {
 		return nil, fault("the episode", err)
 	}
@@ -202,8 +190,8 @@ func frame(episode *memory.Episode, asOf *time.Time) {
 }
 
 // oneEpisode reads an episode that has to be there.
-func (s *Service) oneEpisode(ctx context.Context, t *tenant, key string, include Include) (*memory.Episode, error) {
-	episodes, err := t.Episodes(ctx, store.EpisodesByKey{Keys: []string{key}, Parts: include.parts()})
+func (t *Tenant) oneEpisode(ctx context.Context, key string, include Include) (*memory.Episode, error) {
+	episodes, err := t.store.Episodes(ctx, store.EpisodesByKey{Keys: []string{key}, Parts: include.parts()})
 	if err == nil && episodes[0] == nil {
 		err = store.ErrNotFound
 	}
@@ -214,13 +202,9 @@ func (s *Service) oneEpisode(ctx context.Context, t *tenant, key string, include
 }
 
 // Episodes lists the episodes that a filter keeps.
-func (s *Service) Episodes(ctx context.Context, filter EpisodeFilter, order EpisodeOrder, input PageInput, include Include) (*Page[*memory.Episode], error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b := s.question(ctx)
-	query := store.EpisodeQuery{Filter: b.filter(filter, s.clock()), Order: b.order(order), Parts: include.parts()}
+func (t *Tenant) Episodes(ctx context.Context, filter EpisodeFilter, order EpisodeOrder, input PageInput, include Include) (*Page[*memory.Episode], error) {
+	b := t.question(ctx)
+	query := store.EpisodeQuery{Filter: b.filter(filter, t.clock()), Order: b.order(order), Parts: include.parts()}
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -229,12 +213,12 @@ func (s *Service) Episodes(ctx context.Context, filter EpisodeFilter, order Epis
 		return nil, err
 	}
 	query.Page = request.page
-	episodes, more, err := t.ListEpisodes(ctx, query)
+	episodes, more, err := t.store.ListEpisodes(ctx, query)
 	if err != nil {
 		return nil, fault("the episode", err)
 	}
 	total := func(ctx context.Context) (int, error) {
-		count, err := t.CountEpisodes(ctx, query.Filter)
+		count, err := t.store.CountEpisodes(ctx, query.Filter)
 		return count, fault("the episode", err)
 	}
 	return newPage(request, episodes, more, total, func(e *memory.Episode) store.Position {
@@ -303,21 +287,17 @@ func (b *boundary) order(order EpisodeOrder) store.EpisodeOrder {
 }
 
 // Events pages through an episode's log, in order.
-func (s *Service) Events(ctx context.Context, episodeKey string, input PageInput) (*Page[memory.Event], error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tenant) Events(ctx context.Context, episodeKey string, input PageInput) (*Page[memory.Event], error) {
 	request, err := pageRequest(input, fingerprint("events", episodeKey), nil)
 	if err != nil {
 		return nil, err
 	}
-	events, more, err := t.Events(ctx, episodeKey, request.page)
+	events, more, err := t.store.Events(ctx, episodeKey, request.page)
 	if err != nil {
 		return nil, fault("the episode", err)
 	}
 	total := func(ctx context.Context) (int, error) {
-		count, err := t.CountEvents(ctx, episodeKey)
+		count, err := t.store.CountEvents(ctx, episodeKey)
 		return count, fault("the episode", err)
 	}
 	return newPage(request, events, more, total, func(e memory.Event) store.Position {
@@ -327,13 +307,9 @@ func (s *Service) Events(ctx context.Context, episodeKey string, input PageInput
 
 // Reward is the sum of the rewards of an episode's canvases and feedback (as of the episode's instant
 // where it has one). It reads what was not loaded with the episode.
-func (s *Service) Reward(ctx context.Context, episode *memory.Episode) (float64, error) {
+func (t *Tenant) Reward(ctx context.Context, episode *memory.Episode) (float64, error) {
 	if loaded := episode.Context; loaded.Complete() {
 		return engagement.EpisodeReward(loaded.Canvases, loaded.Feedback), nil
-	}
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return 0, err
 	}
 	asOf := asOfOf(episode)
 	canvases, err := t.everyCanvas(ctx, store.CanvasesOf{Episode: &episode.Key}, asOf)
@@ -362,11 +338,7 @@ const (
 // effects, which all have the same bounds, and at most one before or after it. With asOf it answers as of
 // then, and so does what is read on from the answer. The pages' Total is for the caller to set, who may count
 // for several at once; see CountLinked.
-func (s *Service) Linked(ctx context.Context, keys []string, link EpisodeLink, input PageInput, asOf *time.Time) (map[string]*Page[*memory.Episode], error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tenant) Linked(ctx context.Context, keys []string, link EpisodeLink, input PageInput, asOf *time.Time) (map[string]*Page[*memory.Episode], error) {
 	requests := make(map[string]request, len(keys))
 	query := store.LinkedQuery{Episodes: keys, Link: link, AsOf: asOf}
 	for _, key := range keys {
@@ -376,7 +348,7 @@ func (s *Service) Linked(ctx context.Context, keys []string, link EpisodeLink, i
 		}
 		requests[key], query.Page = r, r.page
 	}
-	linked, err := t.Linked(ctx, query)
+	linked, err := t.store.Linked(ctx, query)
 	if err != nil {
 		return nil, fault("the episode", err)
 	}
@@ -395,11 +367,7 @@ func (s *Service) Linked(ctx context.Context, keys []string, link EpisodeLink, i
 }
 
 // CountLinked counts the causes or effects of each of the given episodes, by key.
-func (s *Service) CountLinked(ctx context.Context, keys []string, link EpisodeLink, asOf *time.Time) (map[string]int, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	counts, err := t.CountLinked(ctx, store.LinkedQuery{Episodes: keys, Link: link, AsOf: asOf})
+func (t *Tenant) CountLinked(ctx context.Context, keys []string, link EpisodeLink, asOf *time.Time) (map[string]int, error) {
+	counts, err := t.store.CountLinked(ctx, store.LinkedQuery{Episodes: keys, Link: link, AsOf: asOf})
 	return counts, fault("the episode", err)
 }

@@ -32,7 +32,7 @@ var restoredBounds = memory.JSONBounds{
 
 // restored says of each item what keeps it from coming back, and takes out of the others what must not be kept. Looking
 // for secrets is half of the work of an import, so all processors do it.
-func (s *Service) restored(ctx context.Context, items []Kept) []error {
+func (t *Tenant) restored(ctx context.Context, items []Kept) []error {
 	agents := map[string]bool{}
 	for _, item := range items {
 		if agent, is := item.(*store.AgentItem); is {
@@ -44,10 +44,10 @@ func (s *Service) restored(ctx context.Context, items []Kept) []error {
 	var parts sync.WaitGroup
 	for from := 0; from < len(items); from += share {
 		parts.Go(func() {
-			known := s.newSpellings(ctx)
+			known := t.newSpellings(ctx)
 			maps.Copy(known.kept, agents)
 			for i := from; i < min(from+share, len(items)); i++ {
-				b := s.boundary(ctx)
+				b := t.boundary(ctx)
 				b.spellings, b.mostText, b.mostList = known, restoredGrowth*MaxText, restoredList
 				b.restore(items[i])
 				faults[i] = b.err

@@ -16,18 +16,14 @@ type RunCompletion struct {
 }
 
 // CompleteRun ends a run and folds what it taught into history, once however often it is called.
-func (s *Service) CompleteRun(ctx context.Context, input CompleteRunInput) (*RunCompletion, error) {
+func (t *Tenant) CompleteRun(ctx context.Context, input CompleteRunInput) (*RunCompletion, error) {
 	ctx = store.Unmetered(ctx)
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b := s.question(ctx)
+	b := t.question(ctx)
 	run := b.key(memory.KindRun, "runId", input.RunID)
 	if b.err != nil {
 		return nil, b.err
 	}
-	completed, err := t.CompleteRun(ctx, store.RunCompletion{Run: run, At: s.clock()})
+	completed, err := t.store.CompleteRun(ctx, store.RunCompletion{Run: run, At: t.clock()})
 	if err != nil {
 		return nil, notFoundAt(fault("the run", err), "runId", "the run does not exist; it comes with its first verdict")
 	}
@@ -35,50 +31,34 @@ func (s *Service) CompleteRun(ctx context.Context, input CompleteRunInput) (*Run
 }
 
 // Runs lists all runs, newest first.
-func (s *Service) Runs(ctx context.Context, input PageInput) (*Page[*memory.Run], error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tenant) Runs(ctx context.Context, input PageInput) (*Page[*memory.Run], error) {
 	request, err := pageRequest(input, fingerprint("runs"), nil)
 	if err != nil {
 		return nil, err
 	}
-	runs, more, err := t.ListRuns(ctx, request.page)
+	runs, more, err := t.store.ListRuns(ctx, request.page)
 	if err != nil {
 		return nil, fault("the run", err)
 	}
-	return newPage(request, runs, more, counted("the run", t.CountRuns), func(r *memory.Run) store.Position {
+	return newPage(request, runs, more, counted("the run", t.store.CountRuns), func(r *memory.Run) store.Position {
 		return store.Position{At: r.StartedAt, Key: r.Key}
 	}), nil
 }
 
 // RunsByKey reads runs in the order of the keys, nil where there is none.
-func (s *Service) RunsByKey(ctx context.Context, keys []string) ([]*memory.Run, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	runs, err := t.Runs(ctx, keys)
+func (t *Tenant) RunsByKey(ctx context.Context, keys []string) ([]*memory.Run, error) {
+	runs, err := t.store.Runs(ctx, keys)
 	return runs, fault("the run", err)
 }
 
 // SectionsByKey reads sections in the order of the keys, nil where there is none.
-func (s *Service) SectionsByKey(ctx context.Context, keys []string) ([]*memory.Section, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	sections, err := t.Sections(ctx, keys)
+func (t *Tenant) SectionsByKey(ctx context.Context, keys []string) ([]*memory.Section, error) {
+	sections, err := t.store.Sections(ctx, keys)
 	return sections, fault("the section", err)
 }
 
 // RunSections reads the sections of each run as they were first judged, by run key.
-func (s *Service) RunSections(ctx context.Context, runKeys []string) (map[string][]*memory.Section, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	sections, err := t.SectionsOfRuns(ctx, runKeys)
+func (t *Tenant) RunSections(ctx context.Context, runKeys []string) (map[string][]*memory.Section, error) {
+	sections, err := t.store.SectionsOfRuns(ctx, runKeys)
 	return sections, fault("the run", err)
 }

@@ -49,29 +49,29 @@ type ConceptSearch struct {
 }
 
 // SearchConcepts finds concepts by name, content and labels.
-func (s *Service) SearchConcepts(ctx context.Context, search ConceptSearch, input PageInput) (*Page[SearchHit], error) {
-	b := s.question(ctx)
+func (t *Tenant) SearchConcepts(ctx context.Context, search ConceptSearch, input PageInput) (*Page[SearchHit], error) {
+	b := t.question(ctx)
 	query := store.SearchQuery{
 		Text: b.text("query", search.Query), Kinds: []memory.Kind{memory.KindConcept},
 		Memoir: b.optionalKey(memory.KindMemoir, "memoirId", search.MemoirID), Labels: b.labels("labels", search.Labels),
 	}
-	return s.search(ctx, b, query, input, fingerprint("searchConcepts", search))
+	return t.search(ctx, b, query, input, fingerprint("searchConcepts", search))
 }
 
 // SearchCorrections finds corrections by topic, prediction, correction and context.
-func (s *Service) SearchCorrections(ctx context.Context, text string, topic *string, input PageInput) (*Page[SearchHit], error) {
-	b := s.question(ctx)
+func (t *Tenant) SearchCorrections(ctx context.Context, text string, topic *string, input PageInput) (*Page[SearchHit], error) {
+	b := t.question(ctx)
 	query := store.SearchQuery{
 		Text: b.text("query", text), Kinds: []memory.Kind{memory.KindCorrection}, Topic: b.optionalName("topic", topic),
 	}
-	return s.search(ctx, b, query, input, fingerprint("searchCorrections", text, topic))
+	return t.search(ctx, b, query, input, fingerprint("searchCorrections", text, topic))
 }
 
 // Search finds records of the given kinds, or of all that have text, and ranks them together.
-func (s *Service) Search(ctx context.Context, text string, kinds []string, input PageInput) (*Page[SearchHit], error) {
-	b := s.question(ctx)
+func (t *Tenant) Search(ctx context.Context, text string, kinds []string, input PageInput) (*Page[SearchHit], error) {
+	b := t.question(ctx)
 	query := store.SearchQuery{Text: b.text("query", text), Kinds: b.searchable("kinds", kinds)}
-	return s.search(ctx, b, query, input, fingerprint("search", text, kinds))
+	return t.search(ctx, b, query, input, fingerprint("search", text, kinds))
 }
 
 // searchableKinds are those that have text.
@@ -101,11 +101,7 @@ func kindNames(kinds []memory.Kind) []string {
 	return names
 }
 
-func (s *Service) search(ctx context.Context, b *boundary, query store.SearchQuery, input PageInput, fingerprint string) (*Page[SearchHit], error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tenant) search(ctx context.Context, b *boundary, query store.SearchQuery, input PageInput, fingerprint string) (*Page[SearchHit], error) {
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -114,18 +110,18 @@ func (s *Service) search(ctx context.Context, b *boundary, query store.SearchQue
 		return nil, err
 	}
 	query.Limit = maxMatches
-	matches, err := t.Search(ctx, query)
+	matches, err := t.store.Search(ctx, query)
 	if err == nil {
 		err = t.lowerSuperseded(ctx, matches)
 	}
 	if err != nil {
 		return nil, fault("the search", err)
 	}
-	return s.hits(ctx, t, query.Text, matches, r)
+	return t.hits(ctx, query.Text, matches, r)
 }
 
 // lowerSuperseded gives concepts that others took the place of the score they have then, and ranks anew.
-func (t *tenant) lowerSuperseded(ctx context.Context, matches []store.SearchMatch) error {
+func (t *Tenant) lowerSuperseded(ctx context.Context, matches []store.SearchMatch) error {
 	var concepts []string
 	for _, match := range matches {
 		if match.Kind == memory.KindConcept {
@@ -135,7 +131,7 @@ func (t *tenant) lowerSuperseded(ctx context.Context, matches []store.SearchMatc
 	if len(concepts) == 0 {
 		return nil
 	}
-	superseded, err := t.Relations(ctx, store.RelationsOf{
+	superseded, err := t.store.Relations(ctx, store.RelationsOf{
 		Concepts: concepts, Direction: store.Out, Types: []memory.RelationType{memory.RelationSupersededBy},
 	})
 	if err != nil || len(superseded) == 0 {
@@ -154,7 +150,7 @@ func (t *tenant) lowerSuperseded(ctx context.Context, matches []store.SearchMatc
 
 // hits reads a page of matches, which are ranked. What was deleted since it was found is passed over and the
 // next taken, so that a page with more after it is full and has an end.
-func (s *Service) hits(ctx context.Context, t *tenant, text string, matches []store.SearchMatch, r request) (*Page[SearchHit], error) {
+func (t *Tenant) hits(ctx context.Context, text string, matches []store.SearchMatch, r request) (*Page[SearchHit], error) {
 	total := len(matches)
 	rest := matches[afterMatch(matches, r.page.After):]
 	matching := lexical.Matcher(text)
@@ -183,7 +179,7 @@ func (s *Service) hits(ctx context.Context, t *tenant, text string, matches []st
 }
 
 // matched reads the records of matches, nil where one is gone.
-func (t *tenant) matched(ctx context.Context, matches []store.SearchMatch) ([]memory.Node, error) {
+func (t *Tenant) matched(ctx context.Context, matches []store.SearchMatch) ([]memory.Node, error) {
 	ids := make([]string, len(matches))
 	for i, match := range matches {
 		ids[i] = memory.NodeID(match.Kind, match.Key)
@@ -238,12 +234,8 @@ type ObservationSearch struct {
 
 // SearchObservations finds observations, ranked with the relevance that neighbours of a session lend one
 // another. Each that is answered counts as accessed. All pages are weighed as of the first.
-func (s *Service) SearchObservations(ctx context.Context, search ObservationSearch, input PageInput) (*Page[SearchHit], error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b := s.question(ctx)
+func (t *Tenant) SearchObservations(ctx context.Context, search ObservationSearch, input PageInput) (*Page[SearchHit], error) {
+	b := t.question(ctx)
 	query := store.SearchQuery{
 		Text: b.text("query", search.Query), Kinds: []memory.Kind{memory.KindObservation},
 		Session: b.optionalKey(memory.KindSession, "sessionId", search.SessionID), Limit: maxMatches,
@@ -258,18 +250,18 @@ func (s *Service) SearchObservations(ctx context.Context, search ObservationSear
 	}
 	matches, err := t.lentMatches(ctx, query)
 	if err == nil && search.MinWeight != nil {
-		r.weighing = s.weighingOf(r)
+		r.weighing = t.weighingOf(r)
 		matches, err = heavyEnough(ctx, t, matches, r.weighing, *search.MinWeight)
 	}
 	if err != nil {
 		return nil, fault("the search", err)
 	}
-	return s.hits(ctx, t, query.Text, matches, r)
+	return t.hits(ctx, query.Text, matches, r)
 }
 
 // lentMatches finds observations and lets neighbours of a session lend each other relevance.
-func (t *tenant) lentMatches(ctx context.Context, query store.SearchQuery) ([]store.SearchMatch, error) {
-	matches, err := t.Search(ctx, query)
+func (t *Tenant) lentMatches(ctx context.Context, query store.SearchQuery) ([]store.SearchMatch, error) {
+	matches, err := t.store.Search(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -278,7 +270,7 @@ func (t *tenant) lentMatches(ctx context.Context, query store.SearchQuery) ([]st
 	for i, match := range matches {
 		scores[match.Key], keys[i] = match.Score, match.Key
 	}
-	neighbours, err := t.SessionNeighbours(ctx, keys)
+	neighbours, err := t.store.SessionNeighbours(ctx, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -291,12 +283,12 @@ func (t *tenant) lentMatches(ctx context.Context, query store.SearchQuery) ([]st
 }
 
 // heavyEnough keeps the observations that weigh at least so much.
-func heavyEnough(ctx context.Context, t *tenant, matches []store.SearchMatch, w weighing, minWeight float64) ([]store.SearchMatch, error) {
+func heavyEnough(ctx context.Context, t *Tenant, matches []store.SearchMatch, w weighing, minWeight float64) ([]store.SearchMatch, error) {
 	keys := make([]string, len(matches))
 	for i, match := range matches {
 		keys[i] = match.Key
 	}
-	observations, err := t.Observations(ctx, keys)
+	observations, err := t.store.Observations(ctx, keys)
 	if err != nil {
 		return nil, err
 	}

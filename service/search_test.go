@@ -9,6 +9,7 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/sqlite"
 )
@@ -41,7 +42,7 @@ func TestSearchPagesPassOverWhatIsDeletedMeanwhile(t *testing.T) {
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
-	svc := service.New(vanishing{backend})
+	svc := servicetest.Bind(t.Context(), t, service.New(vanishing{backend}))
 	for i := range 12 {
 		_, err := svc.RecordObservation(t.Context(), service.RecordObservationInput{
 			ID: new(fmt.Sprintf("o%02d", i)), Content: "the lift is out of order",

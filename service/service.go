@@ -1,11 +1,10 @@
 // Package service holds the use cases of mneme: it validates, makes ids, redacts, hashes, embeds, and is
-// the only caller of the store. Every front end calls these methods and nothing below them. Every
-// error it returns is a *memory.Error, or the context's own error.
+// the only caller of the store. A front end binds a tenant once (Service.Tenant) and calls the methods of that handle,
+// and nothing below them. Every error it returns is a *memory.Error, or the context's own error.
 package service
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"sync"
@@ -19,18 +18,22 @@ import (
 	"mneme/store"
 )
 
-// DefaultTenant is whose memory a call works on unless its context names another.
-const DefaultTenant = "default"
-
 // Embedder turns texts into vectors of one length.
 type Embedder interface {
 	// Embed returns a vector for each text, in order.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Service is the use cases over one backend. It is safe for concurrent use.
+// Service is a deployment: a backend, and how it is used. What it does for a tenant, it does through the handle that
+// Tenant gives. It is safe for concurrent use.
 type Service struct {
-	backend  store.Backend
+	settings
+	backend store.Backend
+	tenants sync.Map // tenant id → *Tenant
+}
+
+// settings are what a deployment decides for all of its tenants.
+type settings struct {
 	log      *slog.Logger
 	now      func() time.Time
 	seed     func() uint64
@@ -43,7 +46,6 @@ type Service struct {
 	compaction        compaction.Level
 	decay             decay.Policy
 	waits             capture.TraceWaits
-	tenants           sync.Map // tenant id → *tenant
 }
 
 // Option changes how a Service is built.
@@ -87,11 +89,11 @@ func WithTraceWaits(waits capture.TraceWaits) Option { return func(s *Service) {
 
 // New makes a Service over a backend, which stays the caller's to close.
 func New(backend store.Backend, options ...Option) *Service {
-	s := &Service{
-		backend: backend, log: slog.Default(), now: time.Now, canvasIntegration: true,
+	s := &Service{backend: backend, settings: settings{
+		log: slog.Default(), now: time.Now, canvasIntegration: true,
 		compaction: compaction.Lite, decay: decay.UseFades, waits: capture.DefaultTraceWaits(),
 		seed: rand.Uint64,
-	}
+	}}
 	for _, option := range options {
 		option(s)
 	}
@@ -103,77 +105,8 @@ func (s *Service) Ready(ctx context.Context) error {
 	return fault("the store", s.backend.Check(ctx))
 }
 
-type tenantKey struct{}
-
-// WithTenant names whose memory the calls made with the context work on.
-func WithTenant(ctx context.Context, tenant string) context.Context {
-	return context.WithValue(ctx, tenantKey{}, tenant)
-}
-
-// tenant is one tenant's store with the secret that hashes its inputs.
-type tenant struct {
-	id string
-	store.Store
-	inputKey []byte
-	// lost is why there is no key; nil where there is one.
-	lost     error
-	accesses *accesses
-	traces   *sweeper
-}
-
-// keyed is the error of what cannot be done without the input key; nil where there is one.
-func (t *tenant) keyed() error { return fault("the tenant", t.lost) }
-
-func (s *Service) tenant(ctx context.Context) (*tenant, error) {
-	id, _ := ctx.Value(tenantKey{}).(string)
-	if id == "" {
-		id = DefaultTenant
-	}
-	if known, ok := s.tenants.Load(id); ok {
-		return s.withKey(ctx, known.(*tenant)) //nolint:forcetypeassert // the map holds nothing else
-	}
-	bound, err := s.backend.Tenant(ctx, id)
-	if err != nil {
-		return nil, fault("the tenant", err)
-	}
-	key, lost, err := keyOf(ctx, bound)
-	if err != nil {
-		return nil, err
-	}
-	t, _ := s.tenants.LoadOrStore(id, &tenant{
-		id: id, Store: bound, inputKey: key, lost: lost, accesses: newAccesses(bound.AddAccesses, s.clock, s.log),
-		traces: newSweeper(func(ctx context.Context) (bool, error) { return s.FinishTraces(WithTenant(ctx, id)) }, s.waits.Quiet/2, s.log),
-	})
-	return t.(*tenant), nil //nolint:forcetypeassert // the map holds nothing else
-}
-
-// keyOf is the input key of a tenant, or why it is lost, which hinders only what needs it.
-func keyOf(ctx context.Context, bound store.Store) (key []byte, lost, err error) {
-	key, err = bound.InputKey(ctx)
-	var damaged *store.Damaged
-	if errors.As(err, &damaged) {
-		return nil, err, nil
-	}
-	return key, nil, fault("the tenant", err)
-}
-
-// withKey gives a tenant whose key was lost another that was made meanwhile.
-func (s *Service) withKey(ctx context.Context, t *tenant) (*tenant, error) {
-	if t.lost == nil {
-		return t, nil
-	}
-	key, lost, err := keyOf(ctx, t.Store)
-	if err != nil || lost != nil {
-		return t, err
-	}
-	mended := *t
-	mended.inputKey, mended.lost = key, nil
-	s.tenants.Store(t.id, &mended)
-	return &mended, nil
-}
-
 // clock is the present in UTC with the millisecond precision that stores keep.
-func (s *Service) clock() time.Time { return stamp(s.now()) }
+func (s *settings) clock() time.Time { return stamp(s.now()) }
 
 func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 

@@ -12,6 +12,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/sqlite"
 )
@@ -43,12 +44,12 @@ func (s *askingStore) Exist(ctx context.Context, ids []string) ([]bool, error) {
 	return s.Store.Exist(ctx, ids)
 }
 
-func openAsking(t *testing.T) (*service.Service, *asking) {
+func openAsking(t *testing.T) (*service.Tenant, *asking) {
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
 	a := &asking{Backend: backend}
-	return service.New(a), a
+	return servicetest.Bind(t.Context(), t, service.New(a)), a
 }
 
 // Only who does not send names in their form has the store asked about them: once a batch.

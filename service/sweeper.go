@@ -80,10 +80,12 @@ func (w *sweeper) stop() {
 }
 
 // ResumeTraces goes on with the spans that were held when the program ended last.
-func (s *Service) ResumeTraces(ctx context.Context) error {
-	t, err := s.tenant(ctx)
-	if err == nil {
-		t.traces.wake()
+func (t *Tenant) ResumeTraces() { t.traces.wake() }
+
+// sweepTraces is a look for complete traces in the background, which nobody has bound the tenant for.
+func (t *Tenant) sweepTraces(ctx context.Context) (more bool, err error) {
+	if err := t.findKey(ctx); err != nil {
+		return false, err
 	}
-	return err
+	return t.FinishTraces(ctx)
 }

@@ -33,14 +33,10 @@ var traceRoom = store.TraceRoom{Spans: 10_000, Bytes: 16 << 20}
 // RecordSpans keeps spans of traces, each trace as far as there is room. What it accepts is on disk when it
 // returns. When a trace is complete, it becomes the episode whose key is the trace's; spans that arrive later
 // amend that. A span sent again is the same span.
-func (s *Service) RecordSpans(ctx context.Context, spans []TraceSpan) (RecordedSpans, error) {
+func (t *Tenant) RecordSpans(ctx context.Context, spans []TraceSpan) (RecordedSpans, error) {
 	var recorded RecordedSpans
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return recorded, err
-	}
-	held, faults, err := convert(ctx, s, spans, func(ctx context.Context, span TraceSpan) (store.HeldSpan, error) {
-		return s.cleanSpan(ctx, t, span)
+	held, faults, err := convert(ctx, t, spans, func(ctx context.Context, span TraceSpan) (store.HeldSpan, error) {
+		return t.cleanSpan(ctx, span)
 	})
 	if err != nil {
 		return recorded, err
@@ -52,7 +48,7 @@ func (s *Service) RecordSpans(ctx context.Context, spans []TraceSpan) (RecordedS
 	if len(held) == 0 {
 		return recorded, nil
 	}
-	full, err := t.HoldSpans(ctx, held, s.clock(), traceRoom)
+	full, err := t.store.HoldSpans(ctx, held, t.clock(), traceRoom)
 	if err != nil {
 		return recorded, fault("the span", err)
 	}
@@ -66,8 +62,8 @@ func (s *Service) RecordSpans(ctx context.Context, spans []TraceSpan) (RecordedS
 }
 
 // cleanSpan is a span with its texts redacted, as it will be kept.
-func (s *Service) cleanSpan(ctx context.Context, t *tenant, input TraceSpan) (store.HeldSpan, error) {
-	b, span := s.boundary(ctx), input.Span
+func (t *Tenant) cleanSpan(ctx context.Context, input TraceSpan) (store.HeldSpan, error) {
+	b, span := t.boundary(ctx), input.Span
 	trace := b.key(memory.KindEpisode, "traceId", input.Trace)
 	for _, name := range []struct {
 		field string
@@ -125,7 +121,7 @@ func (b *boundary) spanJSON(field string, value memory.JSON) memory.JSON {
 	return b.jsonWithin(memory.SpanJSON, field, value)
 }
 
-func (b *boundary) calls(t *tenant, calls []capture.SpanCall) []capture.SpanCall {
+func (b *boundary) calls(t *Tenant, calls []capture.SpanCall) []capture.SpanCall {
 	if !b.list("toolCalls", len(calls)) || len(calls) == 0 {
 		return nil
 	}
@@ -140,14 +136,14 @@ func (b *boundary) calls(t *tenant, calls []capture.SpanCall) []capture.SpanCall
 }
 
 // callID is what a call goes by, the same for the call and what came of it.
-func (b *boundary) callID(t *tenant, place, id string) string {
+func (b *boundary) callID(t *Tenant, place, id string) string {
 	if b.checked(place+".id", id) {
 		return b.formed(place+".id", b.alias(t, id))
 	}
 	return ""
 }
 
-func (b *boundary) answers(t *tenant, answers []capture.SpanAnswer) []capture.SpanAnswer {
+func (b *boundary) answers(t *Tenant, answers []capture.SpanAnswer) []capture.SpanAnswer {
 	if !b.list("toolAnswers", len(answers)) || len(answers) == 0 {
 		return nil
 	}
@@ -164,25 +160,21 @@ const tracesAtOnce = 100
 
 // FinishTraces makes episodes of the traces that are complete, and says whether spans of others are still
 // held. What fails stays held, is tried again after a while, and does not keep the rest from being finished.
-func (s *Service) FinishTraces(ctx context.Context) (more bool, err error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return false, err
-	}
-	now := s.clock()
-	due, err := t.DueTraces(ctx, store.DueTraces{
-		EndedBefore: now.Add(-s.waits.Quiet), SilentBefore: now.Add(-s.waits.Silence), RetryBefore: now, Limit: tracesAtOnce,
+func (t *Tenant) FinishTraces(ctx context.Context) (more bool, err error) {
+	now := t.clock()
+	due, err := t.store.DueTraces(ctx, store.DueTraces{
+		EndedBefore: now.Add(-t.waits.Quiet), SilentBefore: now.Add(-t.waits.Silence), RetryBefore: now, Limit: tracesAtOnce,
 	})
 	if err != nil {
 		return true, fault("the traces", err)
 	}
 	var faults []error
 	for _, trace := range due {
-		if err := s.finishTrace(ctx, t, trace.Trace); err != nil {
-			faults = append(faults, err, s.putOff(ctx, t, trace, err))
+		if err := t.finishTrace(ctx, trace.Trace); err != nil {
+			faults = append(faults, err, t.putOff(ctx, trace, err))
 		}
 	}
-	rest, err := t.DueTraces(ctx, store.DueTraces{EndedBefore: endOfTime, SilentBefore: endOfTime, RetryBefore: endOfTime, Limit: 1})
+	rest, err := t.store.DueTraces(ctx, store.DueTraces{EndedBefore: endOfTime, SilentBefore: endOfTime, RetryBefore: endOfTime, Limit: 1})
 	return err != nil || len(rest) > 0, fault("the traces", errors.Join(append(faults, err)...))
 }
 
@@ -197,9 +189,9 @@ const maxTraceRaces = 20
 
 // finishTrace makes what is held of a trace part of its episode, and then lets go of it. When it is
 // interrupted in between, the spans are found in the episode's log the next time.
-func (s *Service) finishTrace(ctx context.Context, t *tenant, trace string) error {
+func (t *Tenant) finishTrace(ctx context.Context, trace string) error {
 	for races := 0; ; {
-		more, err := s.finishPart(ctx, t, trace)
+		more, err := t.finishPart(ctx, trace)
 		switch {
 		case (errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrNotFound)) && races < maxTraceRaces:
 			races++
@@ -211,14 +203,14 @@ func (s *Service) finishTrace(ctx context.Context, t *tenant, trace string) erro
 
 // finishPart is finishTrace for as much as is worked on at once, which is all but of traces that were held
 // without a bound. It returns ErrConflict or ErrNotFound where somebody else changed the episode meanwhile.
-func (s *Service) finishPart(ctx context.Context, t *tenant, trace string) (more bool, err error) {
+func (t *Tenant) finishPart(ctx context.Context, trace string) (more bool, err error) {
 	// The spans after the episode: with one that is deleted in between they are gone too.
-	before, err := t.TraceEpisode(ctx, trace)
+	before, err := t.store.TraceEpisode(ctx, trace)
 	if err != nil {
 		return false, err
 	}
 	var damage store.Damage
-	held, err := t.HeldSpans(store.WithDamage(ctx, damage.Note), trace, traceRoom.Whole())
+	held, err := t.store.HeldSpans(store.WithDamage(ctx, damage.Note), trace, traceRoom.Whole())
 	if found := damage.Found(); err == nil && len(held) == 0 && len(found) > 0 {
 		err = found[0]
 	}
@@ -226,13 +218,13 @@ func (s *Service) finishPart(ctx context.Context, t *tenant, trace string) (more
 		return false, err
 	}
 	if before != nil {
-		err = s.amendTrace(ctx, t, before, held)
+		err = t.amendTrace(ctx, before, held)
 	} else {
-		err = s.recordTrace(ctx, t, trace, held)
+		err = t.recordTrace(ctx, trace, held)
 	}
 	switch {
 	case errors.Is(err, errForeign):
-		s.log.WarnContext(ctx, "spans are left out: "+errForeign.Error(), "trace", trace, "spans", len(held))
+		t.log.WarnContext(ctx, "spans are left out: "+errForeign.Error(), "trace", trace, "spans", len(held))
 	case err != nil:
 		return false, err
 	}
@@ -240,7 +232,7 @@ func (s *Service) finishPart(ctx context.Context, t *tenant, trace string) (more
 	for i := range held {
 		ids[i] = held[i].Span.ID
 	}
-	return true, t.ReleaseSpans(ctx, trace, ids)
+	return true, t.store.ReleaseSpans(ctx, trace, ids)
 }
 
 func spansOf(held []store.HeldSpan) []capture.Span {
@@ -270,18 +262,18 @@ func receiptOf(held []store.HeldSpan, before, after []capture.Span) memory.Recei
 }
 
 // recordTrace records the episode of a trace.
-func (s *Service) recordTrace(ctx context.Context, t *tenant, trace string, held []store.HeldSpan) error {
+func (t *Tenant) recordTrace(ctx context.Context, trace string, held []store.HeldSpan) error {
 	spans := capture.TellingSpans(capture.MergeSpans(nil, spansOf(held)))
 	if !capture.MakesEpisode(spans) {
-		return s.leaveTrace(ctx, t, trace)
+		return t.leaveTrace(ctx, trace)
 	}
-	record, err := s.traceRecord(t, trace, spans)
+	record, err := t.traceRecord(trace, spans)
 	if err != nil {
 		return err
 	}
 	record.Episode.Receipt = receiptOf(held, nil, spans)
 	records := []store.EpisodeRecord{record}
-	s.embedRecords(ctx, t, records)
+	t.embedRecords(ctx, records)
 	// Spans that were on their way do not bring back what was deleted for good. Whose they are does not matter:
 	// those of an agent that were sent after it was forgotten are welcome.
 	err = restoreOne(ctx, t, &store.Guarded{Item: &records[0], Unless: []string{records[0].ID()}}, false)
@@ -293,8 +285,8 @@ func (s *Service) recordTrace(ctx context.Context, t *tenant, trace string, held
 
 // leaveTrace leaves spans alone in which no agent took part. It answers ErrConflict where they only looked like that,
 // because another made an episode of the rest of their trace, and let go of that, before these were read.
-func (s *Service) leaveTrace(ctx context.Context, t *tenant, trace string) error {
-	now, err := t.TraceEpisode(ctx, trace)
+func (t *Tenant) leaveTrace(ctx context.Context, trace string) error {
+	now, err := t.store.TraceEpisode(ctx, trace)
 	if err == nil && now != nil {
 		err = store.ErrConflict
 	}
@@ -302,7 +294,7 @@ func (s *Service) leaveTrace(ctx context.Context, t *tenant, trace string) error
 }
 
 // amendTrace amends the episode of a trace by the spans that it does not have yet.
-func (s *Service) amendTrace(ctx context.Context, t *tenant, was *store.TraceEpisode, held []store.HeldSpan) error {
+func (t *Tenant) amendTrace(ctx context.Context, was *store.TraceEpisode, held []store.HeldSpan) error {
 	before := was.Episode
 	known, ok := capture.SpansOfLog(was.Events)
 	if !ok {
@@ -310,13 +302,13 @@ func (s *Service) amendTrace(ctx context.Context, t *tenant, was *store.TraceEpi
 	}
 	late, left := fitting(known, spansOf(held))
 	if left > 0 {
-		s.log.WarnContext(ctx, "a trace is full; spans are left out", "trace", before.Key, "spans", left)
+		t.log.WarnContext(ctx, "a trace is full; spans are left out", "trace", before.Key, "spans", left)
 	}
 	spans := capture.TellingSpans(capture.MergeSpans(known, late))
 	if len(spans) == len(known) {
 		return nil
 	}
-	record, err := s.traceRecord(t, before.Key, spans)
+	record, err := t.traceRecord(before.Key, spans)
 	if err != nil {
 		return err
 	}
@@ -330,8 +322,8 @@ func (s *Service) amendTrace(ctx context.Context, t *tenant, was *store.TraceEpi
 		after.EndedAt = &before.StartedAt
 	}
 	records := []store.EpisodeRecord{record}
-	s.embedRecords(ctx, t, records)
-	return t.AmendEpisode(ctx, store.EpisodeAmendment{
+	t.embedRecords(ctx, records)
+	return t.store.AmendEpisode(ctx, store.EpisodeAmendment{
 		Episode: records[0].Episode, Events: record.Events, InputHash: record.InputHash,
 		WasHash: was.InputHash, WasConcluded: before.Concluded,
 	})
@@ -362,9 +354,9 @@ const maxTraceSpans = 5000
 
 // traceRecord brings the spans of a trace to the record of its episode, without its receipt. It is known by what is
 // kept of them, which is no input: the hash has no version.
-func (s *Service) traceRecord(t *tenant, trace string, spans []capture.Span) (store.EpisodeRecord, error) {
+func (t *Tenant) traceRecord(trace string, spans []capture.Span) (store.EpisodeRecord, error) {
 	if len(spans) > maxTraceSpans {
-		s.log.Warn("a trace has more spans than an episode is made of; the last are left out", "trace", trace, "spans", len(spans))
+		t.log.Warn("a trace has more spans than an episode is made of; the last are left out", "trace", trace, "spans", len(spans))
 		spans = spans[:maxTraceSpans]
 	}
 	log, err := capture.SpanLog(spans)
@@ -372,7 +364,7 @@ func (s *Service) traceRecord(t *tenant, trace string, spans []capture.Span) (st
 		return store.EpisodeRecord{}, err
 	}
 	episode := capture.EpisodeFromSpans(spans)
-	episode.Key, episode.ExecutionIDs, episode.CreatedAt = trace, []string{trace}, s.clock()
+	episode.Key, episode.ExecutionIDs, episode.CreatedAt = trace, []string{trace}, t.clock()
 	fillIn(&episode, nil, nil)
 	return store.EpisodeRecord{Episode: episode, Events: log, InputHash: t.mac(spans)}, nil
 }

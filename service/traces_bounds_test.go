@@ -14,6 +14,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store"
 )
 
@@ -93,11 +94,12 @@ func TestEpisodeThatIsDeletedWhileItIsAmendedStaysDeleted(t *testing.T) {
 	require.NotNil(t, tr.episode())
 	tr.send(root(), step("02", "get_order", 1))
 
-	svc := service.New(&deleting{Backend: tr.backend}, service.WithTraceWaits(capture.TraceWaits{Quiet: time.Hour, Silence: time.Hour}),
+	opened := service.New(&deleting{Backend: tr.backend}, service.WithTraceWaits(capture.TraceWaits{Quiet: time.Hour, Silence: time.Hour}),
 		service.WithClock(func() time.Time { return tr.now.Add(time.Hour) }), service.WithLogger(slog.New(slog.DiscardHandler)))
+	svc := servicetest.Bind(t.Context(), t, opened)
 	more, err := svc.FinishTraces(t.Context())
 	require.NoError(t, err)
 	assert.False(t, more)
 	assert.Nil(t, tr.episode())
-	require.NoError(t, svc.Close(context.Background()))
+	require.NoError(t, opened.Close(context.Background()))
 }

@@ -18,15 +18,15 @@ const maxReason = 300
 
 // putOff lets a trace that failed wait, twice as long each time, so that it does not take the place of others.
 // Where the store cannot be used, or somebody else was quicker, the trace is not to blame.
-func (s *Service) putOff(ctx context.Context, t *tenant, trace store.DueTrace, cause error) error {
+func (t *Tenant) putOff(ctx context.Context, trace store.DueTrace, cause error) error {
 	for _, passing := range []error{store.ErrUnavailable, store.ErrConflict, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(cause, passing) {
 			return nil
 		}
 	}
-	wait := min(s.waits.Quiet<<min(trace.Failures, 10), maxPutOff)
-	return t.PutOffTrace(ctx, trace.Trace, store.TraceFailure{
-		Failures: trace.Failures + 1, RetryAt: s.clock().Add(max(wait, time.Millisecond)), Reason: reasonOf(cause),
+	wait := min(t.waits.Quiet<<min(trace.Failures, 10), maxPutOff)
+	return t.store.PutOffTrace(ctx, trace.Trace, store.TraceFailure{
+		Failures: trace.Failures + 1, RetryAt: t.clock().Add(max(wait, time.Millisecond)), Reason: reasonOf(cause),
 	})
 }
 
@@ -42,16 +42,12 @@ func reasonOf(cause error) string {
 
 // DropTrace lets go of the spans that are held of a trace, for good, and says how many there were. An episode
 // that the trace is already stays.
-func (s *Service) DropTrace(ctx context.Context, trace string) (int, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return 0, err
-	}
-	b := s.deletion(ctx)
+func (t *Tenant) DropTrace(ctx context.Context, trace string) (int, error) {
+	b := t.deletion(ctx)
 	key := b.key(memory.KindEpisode, "traceId", trace)
 	if b.err != nil {
 		return 0, b.err
 	}
-	spans, err := t.DropTrace(ctx, key)
+	spans, err := t.store.DropTrace(ctx, key)
 	return spans, fault("the trace", err)
 }

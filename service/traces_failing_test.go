@@ -15,6 +15,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store"
 )
 
@@ -43,12 +44,13 @@ func (s *spoilingStore) HeldSpans(ctx context.Context, trace string, most store.
 	return s.Store.HeldSpans(ctx, trace, most)
 }
 
-func openSpoiling(t *testing.T) (*traced, *spoiling, *service.Service) {
+func openSpoiling(t *testing.T) (*traced, *spoiling, *service.Tenant) {
 	tr := openTraced(t)
 	spoilt := &spoiling{Backend: tr.backend, err: errors.New("it is damaged"), tries: map[string]int{}}
-	svc := service.New(spoilt, service.WithTraceWaits(capture.TraceWaits{Quiet: time.Minute, Silence: time.Hour}),
+	opened := service.New(spoilt, service.WithTraceWaits(capture.TraceWaits{Quiet: time.Minute, Silence: time.Hour}),
 		service.WithClock(func() time.Time { return tr.now }), service.WithLogger(slog.New(slog.DiscardHandler)))
-	t.Cleanup(func() { require.NoError(t, svc.Close(context.Background())) })
+	svc := servicetest.Bind(t.Context(), t, opened)
+	t.Cleanup(func() { require.NoError(t, opened.Close(context.Background())) })
 	return tr, spoilt, svc
 }
 
@@ -74,7 +76,7 @@ func TestFailingTracesDoNotKeepOthersWaiting(t *testing.T) {
 	// After 1, 2, 4, 8, 16 and 32 minutes, and then once an hour.
 	assert.InDelta(t, 9, spoilt.tries["bad-000"], 1)
 
-	findings, err := svc.Examine(t.Context(), false)
+	findings, err := tr.opened.Examine(t.Context(), false)
 	require.NoError(t, err)
 	told := ""
 	for _, f := range findings.Findings {

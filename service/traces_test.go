@@ -14,6 +14,7 @@ import (
 	"mneme/memory/capture"
 	"mneme/memory/summary"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/sqlite"
 )
@@ -22,7 +23,8 @@ const traceKey = "0af7651916cd43dd8448eb211c80319c"
 
 // traced is a service whose clock a test moves, over a store that stays when it is opened again.
 type traced struct {
-	*service.Service
+	*service.Tenant
+	opened  *service.Service
 	t       *testing.T
 	backend *sqlite.Backend
 	dir     string
@@ -34,7 +36,7 @@ func openTraced(t *testing.T) *traced {
 	tr := &traced{t: t, dir: t.TempDir(), now: noon.Add(time.Hour)}
 	tr.open()
 	t.Cleanup(func() {
-		require.NoError(t, tr.Close(context.Background()))
+		require.NoError(t, tr.opened.Close(context.Background()))
 		require.NoError(t, tr.backend.Close(context.Background()))
 	})
 	return tr
@@ -46,8 +48,9 @@ func (tr *traced) open() {
 	tr.backend = backend
 	// So long that nothing happens but what a test asks for.
 	waits := capture.TraceWaits{Quiet: time.Hour, Silence: 24 * time.Hour}
-	tr.Service = service.New(backend, service.WithTraceWaits(waits),
+	tr.opened = service.New(backend, service.WithTraceWaits(waits),
 		service.WithClock(func() time.Time { return tr.now }), service.WithLogger(slog.New(slog.DiscardHandler)))
+	tr.Tenant = servicetest.Bind(tr.t.Context(), tr.t, tr.opened)
 }
 
 func (tr *traced) send(spans ...capture.Span) service.RecordedSpans {
@@ -132,7 +135,7 @@ func TestTraceWithoutItsRootWaitsLonger(t *testing.T) {
 func TestHeldSpansOutliveTheService(t *testing.T) {
 	tr := openTraced(t)
 	tr.send(root())
-	require.NoError(t, tr.Close(context.Background()))
+	require.NoError(t, tr.opened.Close(context.Background()))
 	require.NoError(t, tr.backend.Close(context.Background()))
 	tr.open()
 	assert.False(t, tr.finish(time.Hour))
@@ -265,13 +268,14 @@ func TestSpansAreRedactedBeforeTheyAreHeld(t *testing.T) {
 func TestServiceFinishesTracesByItself(t *testing.T) {
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
-	svc := service.New(backend, service.WithTraceWaits(capture.TraceWaits{Quiet: 10 * time.Millisecond, Silence: 10 * time.Millisecond}))
+	opened := service.New(backend, service.WithTraceWaits(capture.TraceWaits{Quiet: 10 * time.Millisecond, Silence: 10 * time.Millisecond}))
+	svc := servicetest.Bind(t.Context(), t, opened)
 	_, err = svc.RecordSpans(t.Context(), []service.TraceSpan{{Trace: traceKey, Span: root()}})
 	require.NoError(t, err)
 	assert.Eventually(t, func() bool {
 		found, err := svc.EpisodesByKey(t.Context(), []string{traceKey}, service.Include{}, nil)
 		return err == nil && found[0] != nil
 	}, time.Minute, 5*time.Millisecond)
-	require.NoError(t, svc.Close(context.Background()))
+	require.NoError(t, opened.Close(context.Background()))
 	require.NoError(t, backend.Close(context.Background()))
 }

@@ -16,6 +16,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store"
 )
 
@@ -122,7 +123,7 @@ func (s *turnsStore) AmendEpisode(ctx context.Context, amendment store.EpisodeAm
 type traceGame struct {
 	*traced
 	turns              *turns
-	senders, finishers *service.Service // whose clocks are so far apart that all that is held is due
+	senders, finishers *service.Tenant // whose clocks are so far apart that all that is held is due
 	trace              string
 	sent               []string
 }
@@ -131,10 +132,11 @@ func openTraceGame(t *testing.T) *traceGame {
 	t.Helper()
 	g := &traceGame{traced: openTraced(t)}
 	g.turns = &turns{Backend: g.backend}
-	at := func(clock time.Time) *service.Service {
-		svc := service.New(g.turns, service.WithTraceWaits(capture.TraceWaits{Quiet: time.Hour, Silence: time.Hour}),
+	at := func(clock time.Time) *service.Tenant {
+		opened := service.New(g.turns, service.WithTraceWaits(capture.TraceWaits{Quiet: time.Hour, Silence: time.Hour}),
 			service.WithClock(func() time.Time { return clock }), service.WithLogger(slog.New(slog.DiscardHandler)))
-		t.Cleanup(func() { require.NoError(t, svc.Close(context.Background())) })
+		svc := servicetest.Bind(t.Context(), t, opened)
+		t.Cleanup(func() { require.NoError(t, opened.Close(context.Background())) })
 		return svc
 	}
 	g.senders, g.finishers = at(g.now), at(g.now.Add(48*time.Hour))

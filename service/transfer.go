@@ -23,16 +23,12 @@ type Restored struct {
 
 // Export hands over all that the tenant keeps, in a fixed order, one thing at a time, the reads of
 // observations up to now included. An error of each ends it and is returned.
-func (s *Service) Export(ctx context.Context, each func(Kept) error) error {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return err
-	}
+func (t *Tenant) Export(ctx context.Context, each func(Kept) error) error {
 	if err := t.accesses.flush(ctx); err != nil {
 		return fault("the observation", err)
 	}
 	var stopped error
-	err = t.Export(ctx, func(item store.Item) error {
+	err := t.store.Export(ctx, func(item store.Item) error {
 		stopped = each(item)
 		return stopped
 	})
@@ -45,15 +41,11 @@ func (s *Service) Export(ctx context.Context, each func(Kept) error) error {
 // Restore takes back what Export handed over, and may have been changed since, through the write boundary, a batch in
 // one transaction; it may change the items. What is there already stays; what was deleted for good is left out, unless
 // forced. It is CONFLICT where the tenant has records whose inputs were hashed with another key than the export's.
-func (s *Service) Restore(ctx context.Context, items []Kept, force bool) ([]Restored, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tenant) Restore(ctx context.Context, items []Kept, force bool) ([]Restored, error) {
 	restored := make([]Restored, len(items))
 	sound := make([]Kept, 0, len(items))
 	places := make([]int, 0, len(items))
-	for i, fault := range s.restored(ctx, items) {
+	for i, fault := range t.restored(ctx, items) {
 		if restored[i].Err = fault; fault == nil {
 			sound, places = append(sound, items[i]), append(places, i)
 		}
@@ -69,7 +61,7 @@ func (s *Service) Restore(ctx context.Context, items []Kept, force bool) ([]Rest
 			i.Former.IDs = otherPeople(i.Owners())
 		}
 	}
-	recorded, err := t.Restore(ctx, sound, force)
+	recorded, err := t.store.Restore(ctx, sound, force)
 	if errors.Is(err, store.ErrConflict) {
 		return nil, &memory.Error{Code: memory.CodeConflict, Cause: err,
 			Message: "the tenant has records of its own, which an export of another cannot be mixed with; import it into an empty one"}
@@ -77,7 +69,7 @@ func (s *Service) Restore(ctx context.Context, items []Kept, force bool) ([]Rest
 	if err != nil {
 		return nil, fault("the export", err)
 	}
-	s.rekey(t, sound)
+	t.rekey(sound)
 	for i, r := range recorded {
 		one := &restored[places[i]]
 		if one.Created, one.Forgotten = r.Created, errors.Is(r.Err, store.ErrForgotten); !one.Forgotten {
@@ -88,24 +80,18 @@ func (s *Service) Restore(ctx context.Context, items []Kept, force bool) ([]Rest
 }
 
 // rekey makes a tenant use the input key that came with an export.
-func (s *Service) rekey(t *tenant, items []Kept) {
+func (t *Tenant) rekey(items []Kept) {
 	for _, item := range items {
 		if settings, is := item.(*store.TenantItem); is {
-			renewed := *t
-			renewed.inputKey, renewed.lost = settings.InputKey, nil
-			s.tenants.Store(t.id, &renewed)
+			t.key.Store(&inputKey{secret: settings.InputKey})
 		}
 	}
 }
 
 // Backup writes a copy of the tenant to a file that is not there yet, while it is in use. INVALID_INPUT
 // where the store cannot do that, and says what to do instead.
-func (s *Service) Backup(ctx context.Context, path string) error {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return err
-	}
-	backuper, can := t.Store.(store.Backuper)
+func (t *Tenant) Backup(ctx context.Context, path string) error {
+	backuper, can := t.store.(store.Backuper)
 	if !can {
 		return memory.Invalid("", "a Neo4j has no copy that is made while it is in use: an export is the backup (mneme export FILE; mneme import --format jsonl FILE brings it back), "+
 			"or, while the Neo4j is stopped, neo4j-admin database dump")
@@ -113,7 +99,7 @@ func (s *Service) Backup(ctx context.Context, path string) error {
 	if err := t.accesses.flush(ctx); err != nil {
 		return fault("the observation", err)
 	}
-	err = backuper.Backup(ctx, path)
+	err := backuper.Backup(ctx, path)
 	if errors.Is(err, store.ErrDiskFull) {
 		return &memory.Error{Code: memory.CodeUnavailable, Message: "the disk of " + path + " is full: make room on it, or name a file on another", Cause: err}
 	}

@@ -37,12 +37,8 @@ const (
 
 // Neighbourhood walks breadth first from a record over links of any kinds. Nodes come by distance, then
 // by id; a node that was deleted while the page was read is left out.
-func (s *Service) Neighbourhood(ctx context.Context, input NeighbourhoodInput) (*Neighbourhood, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	walk, request, err := s.planWalk(ctx, input)
+func (t *Tenant) Neighbourhood(ctx context.Context, input NeighbourhoodInput) (*Neighbourhood, error) {
+	walk, request, err := t.planWalk(ctx, input)
 	if err != nil {
 		return nil, err
 	}
@@ -58,12 +54,12 @@ func (s *Service) Neighbourhood(ctx context.Context, input NeighbourhoodInput) (
 	if err != nil {
 		return nil, fault("the record", err)
 	}
-	return s.neighbourhood(ctx, t, request, page, slices.Concat(page.Nearer, peers), input.Relations)
+	return t.neighbourhood(ctx, request, page, slices.Concat(page.Nearer, peers), input.Relations)
 }
 
 // peers finds the nodes that are linked to those of a page and were on earlier pages although they are as
 // far away: a page that ends within the distance at which it begins leaves them out of its Nearer.
-func (t *tenant) peers(ctx context.Context, walk traversal.Walk, page traversal.Page, relations []string, direction store.Direction) ([]string, error) {
+func (t *Tenant) peers(ctx context.Context, walk traversal.Walk, page traversal.Page, relations []string, direction store.Direction) ([]string, error) {
 	after, last := walk.After, len(page.Nodes)-1
 	if after == nil || last < 0 || page.Nodes[last].Depth != after.Depth || slices.Contains(page.Nearer, page.Nodes[last].ID) {
 		return nil, nil
@@ -72,7 +68,7 @@ func (t *tenant) peers(ctx context.Context, walk traversal.Walk, page traversal.
 	if err != nil || len(linked) == 0 {
 		return nil, err
 	}
-	steps, err := t.LinksBetween(ctx, page.Nearer, linked, relations, 10*traversal.MaxWalkNodes)
+	steps, err := t.store.LinksBetween(ctx, page.Nearer, linked, relations, 10*traversal.MaxWalkNodes)
 	if err != nil {
 		return nil, err
 	}
@@ -114,8 +110,8 @@ func idsOf(visits []traversal.Visit) []string {
 	return ids
 }
 
-func (s *Service) planWalk(ctx context.Context, input NeighbourhoodInput) (traversal.Walk, request, error) {
-	b := s.question(ctx)
+func (t *Tenant) planWalk(ctx context.Context, input NeighbourhoodInput) (traversal.Walk, request, error) {
+	b := t.question(ctx)
 	walk := traversal.Walk{Start: b.globalID("id", input.ID), Depth: valueOr(input.Depth, 1)}
 	if walk.Depth < 1 || walk.Depth > traversal.MaxWalkDepth {
 		b.fail(memory.Invalid("depth", "is %d; it must be in 1…%d", walk.Depth, traversal.MaxWalkDepth))
@@ -156,14 +152,14 @@ func (b *boundary) relations(field string, names []string) {
 }
 
 // neighbours asks the store on behalf of a walk.
-func (t *tenant) neighbours(ctx context.Context, relations []string, direction store.Direction) traversal.Neighbours {
+func (t *Tenant) neighbours(ctx context.Context, relations []string, direction store.Direction) traversal.Neighbours {
 	return func(of []string, after string, limit int) ([]string, error) {
-		return t.Neighbours(ctx, store.AdjacencyQuery{Of: of, Relations: relations, Direction: direction, After: after, Limit: limit})
+		return t.store.Neighbours(ctx, store.AdjacencyQuery{Of: of, Relations: relations, Direction: direction, After: after, Limit: limit})
 	}
 }
 
-func (t *tenant) mustExist(ctx context.Context, field, id string) error {
-	known, err := t.Exist(ctx, []string{id})
+func (t *Tenant) mustExist(ctx context.Context, field, id string) error {
+	known, err := t.store.Exist(ctx, []string{id})
 	if err == nil && !known[0] {
 		return &memory.Error{Code: memory.CodeNotFound, Field: field, Message: "the record does not exist"}
 	}
@@ -171,13 +167,13 @@ func (t *tenant) mustExist(ctx context.Context, field, id string) error {
 }
 
 // neighbourhood reads the records of a page of a walk and the links among them and to earlier ones.
-func (s *Service) neighbourhood(ctx context.Context, t *tenant, r request, page traversal.Page, earlier, relations []string) (*Neighbourhood, error) {
+func (t *Tenant) neighbourhood(ctx context.Context, r request, page traversal.Page, earlier, relations []string) (*Neighbourhood, error) {
 	ids := idsOf(page.Nodes)
 	found, err := t.nodesOf(ctx, ids)
 	if err != nil {
 		return nil, fault("the record", err)
 	}
-	links, err := t.LinksBetween(ctx, ids, slices.Concat(earlier, ids), relations, maxEdges)
+	links, err := t.store.LinksBetween(ctx, ids, slices.Concat(earlier, ids), relations, maxEdges)
 	if err != nil {
 		return nil, fault("the record", err)
 	}
@@ -208,12 +204,8 @@ func (s *Service) neighbourhood(ctx context.Context, t *tenant, r request, page 
 
 // Path finds a shortest path between two records over links in either direction; nil where there is none
 // of at most maxDepth steps.
-func (s *Service) Path(ctx context.Context, from, to string, maxDepth int) (*Neighbourhood, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b := s.question(ctx)
+func (t *Tenant) Path(ctx context.Context, from, to string, maxDepth int) (*Neighbourhood, error) {
+	b := t.question(ctx)
 	from, to = b.globalID("from", from), b.globalID("to", to)
 	if maxDepth < 1 || maxDepth > traversal.MaxWalkDepth {
 		b.fail(memory.Invalid("maxDepth", "is %d; it must be in 1…%d", maxDepth, traversal.MaxWalkDepth))
@@ -238,7 +230,7 @@ func (s *Service) Path(ctx context.Context, from, to string, maxDepth int) (*Nei
 	for i, id := range path {
 		page.Nodes = append(page.Nodes, traversal.Visit{Depth: i, ID: id})
 	}
-	answer, err := s.neighbourhood(ctx, t, request{first: true}, page, nil, nil)
+	answer, err := t.neighbourhood(ctx, request{first: true}, page, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -247,9 +239,9 @@ func (s *Service) Path(ctx context.Context, from, to string, maxDepth int) (*Nei
 }
 
 // pairs answers which sources and targets are joined, in either direction.
-func (t *tenant) pairs(ctx context.Context) func(sources, targets []string) ([][2]string, error) {
+func (t *Tenant) pairs(ctx context.Context) func(sources, targets []string) ([][2]string, error) {
 	return func(sources, targets []string) ([][2]string, error) {
-		links, err := t.LinksBetween(ctx, sources, targets, nil, 10*traversal.MaxWalkNodes)
+		links, err := t.store.LinksBetween(ctx, sources, targets, nil, 10*traversal.MaxWalkNodes)
 		if err != nil {
 			return nil, err
 		}

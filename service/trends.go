@@ -9,12 +9,8 @@ import (
 )
 
 // Trends charts how episodes turn out and what judges say over time. The chart ends now.
-func (s *Service) Trends(ctx context.Context, input TrendsInput) ([]trends.Point, error) {
-	t, err := s.tenant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b := s.question(ctx)
+func (t *Tenant) Trends(ctx context.Context, input TrendsInput) ([]trends.Point, error) {
+	b := t.question(ctx)
 	since := b.optionalTime("since", input.Since)
 	filter := store.EpisodeFilter{
 		Agent: b.optionalKey(memory.KindAgent, "agentId", input.AgentID), TaskType: b.optionalLabel("taskType", input.TaskType),
@@ -23,7 +19,7 @@ func (s *Service) Trends(ctx context.Context, input TrendsInput) ([]trends.Point
 	if b.err != nil {
 		return nil, b.err
 	}
-	trends, err := trends.NewChart(input.Bucket, since, s.clock())
+	trends, err := trends.NewChart(input.Bucket, since, t.clock())
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +28,7 @@ func (s *Service) Trends(ctx context.Context, input TrendsInput) ([]trends.Point
 	if err := t.eachOutcome(ctx, sum, filter, trends.AddEpisode); err != nil {
 		return nil, fault("the episodes", err)
 	}
-	err = t.EachJudgement(ctx, verdicts, func(j *memory.Judgement) error {
+	err = t.store.EachJudgement(ctx, verdicts, func(j *memory.Judgement) error {
 		trends.AddVerdict(j.At, j.Status, j.Score)
 		return sum.Add(1)
 	})

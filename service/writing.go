@@ -38,7 +38,7 @@ const patternInstruction = "Below is what recurs in an agent's episodes, and the
 
 // write asks the configured model for a text on each of several, and hands over those that came. A model
 // only makes things better: where it fails, that is logged and the call goes on.
-func (s *Service) write(ctx context.Context, instruction string, texts []string, accept func(i int, text string)) {
+func (t *Tenant) write(ctx context.Context, instruction string, texts []string, accept func(i int, text string)) {
 	if len(texts) == 0 {
 		return
 	}
@@ -49,13 +49,13 @@ func (s *Service) write(ctx context.Context, instruction string, texts []string,
 	group.SetLimit(maxWriting)
 	for i, text := range texts {
 		group.Go(func() error {
-			answer, err := s.writer.Write(ctx, instruction, text)
+			answer, err := t.writer.Write(ctx, instruction, text)
 			if err != nil {
-				s.log.WarnContext(ctx, "the model wrote nothing; going on with the text that the rule wrote", "error", err)
+				t.log.WarnContext(ctx, "the model wrote nothing; going on with the text that the rule wrote", "error", err)
 				return nil
 			}
 			// What the model says comes from redacted texts, and is a text that enters all the same.
-			b := s.boundary(ctx)
+			b := t.boundary(ctx)
 			if answer = b.text("text", answer); b.err == nil {
 				written[i] = strings.TrimSpace(answer)
 			}
@@ -72,8 +72,8 @@ func (s *Service) write(ctx context.Context, instruction string, texts []string,
 
 // writeInsights has the model, if there is one, write the insights that the rule wrote so far, of episodes
 // that ended.
-func (s *Service) writeInsights(ctx context.Context, episodes ...*memory.Episode) {
-	if s.writer == nil {
+func (t *Tenant) writeInsights(ctx context.Context, episodes ...*memory.Episode) {
+	if t.writer == nil {
 		return
 	}
 	var texts []string
@@ -83,33 +83,33 @@ func (s *Service) writeInsights(ctx context.Context, episodes ...*memory.Episode
 			texts, wanting = append(texts, summary.Account(e)), append(wanting, e)
 		}
 	}
-	s.write(ctx, insightInstruction, texts, func(i int, text string) { wanting[i].Insight = text })
+	t.write(ctx, insightInstruction, texts, func(i int, text string) { wanting[i].Insight = text })
 }
 
 // enrich adds to records what models make of them: first the insight, then the vector, which stands for it too.
-func (s *Service) enrich(ctx context.Context, t *tenant, records []store.EpisodeRecord) {
+func (t *Tenant) enrich(ctx context.Context, records []store.EpisodeRecord) {
 	episodes := make([]*memory.Episode, len(records))
 	for i := range records {
 		episodes[i] = &records[i].Episode
 	}
-	s.writeInsights(ctx, episodes...)
-	s.embedRecords(ctx, t, records)
+	t.writeInsights(ctx, episodes...)
+	t.embedRecords(ctx, records)
 }
 
 // comment has the model, if there is one, add to what the rule found, from the newest of the episodes that show it.
-func (s *Service) comment(ctx context.Context, t *tenant, found []consolidation.Finding) error {
-	if s.writer == nil {
+func (t *Tenant) comment(ctx context.Context, found []consolidation.Finding) error {
+	if t.writer == nil {
 		return nil
 	}
 	texts := make([]string, len(found))
 	for i, pattern := range found {
-		episodes, err := t.Episodes(ctx, store.EpisodesByKey{Keys: pattern.Episodes, Parts: store.WithFeedback})
+		episodes, err := t.store.Episodes(ctx, store.EpisodesByKey{Keys: pattern.Episodes, Parts: store.WithFeedback})
 		if err != nil {
 			return err
 		}
 		episodes = slices.DeleteFunc(episodes, func(e *memory.Episode) bool { return e == nil }) // deleted meanwhile
 		texts[i] = pattern.Content + "\n\n" + summary.Accounts(episodes)
 	}
-	s.write(ctx, patternInstruction, texts, func(i int, text string) { found[i].Content += "\n" + text })
+	t.write(ctx, patternInstruction, texts, func(i int, text string) { found[i].Content += "\n" + text })
 	return nil
 }

@@ -73,7 +73,9 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 		},
 	}
 	a.server.Handler = a.routes()
-	if err := memory.Service.ResumeTraces(ctx); err != nil {
+	if tenant, err := memory.Service.Tenant(ctx); err == nil {
+		tenant.ResumeTraces()
+	} else {
 		log.WarnContext(ctx, "spans that were held when the server ended wait for the next ones", "error", err)
 	}
 	go a.serve()

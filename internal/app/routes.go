@@ -13,6 +13,9 @@ import (
 	"mneme/internal/web"
 )
 
+// recorder is where the spans of a request go.
+func (a *App) recorder(ctx context.Context) (otlp.Recorder, error) { return a.Service.Tenant(ctx) }
+
 // routes maps every path. Those that tell nothing of the memory are open: the pages, and the probes,
 // which orchestrators send without a key and under any name of the machine.
 func (a *App) routes() http.Handler {
@@ -24,7 +27,7 @@ func (a *App) routes() http.Handler {
 	guard := a.guard()
 	mux.Handle("/graphql", guard(a.graphQL()))
 	mux.Handle("/mcp", guard(a.mcp()))
-	mux.Handle("/v1/traces", guard(otlp.Handler(a.Service, a.log)))
+	mux.Handle("/v1/traces", guard(otlp.Handler(a.recorder, a.log)))
 	mux.Handle("/", pages)
 	mux.HandleFunc("GET /healthz", answerOK)
 	mux.Handle("GET /readyz", &readiness{check: a.Service.Ready})

@@ -33,7 +33,7 @@ func (p *program) rankAgentsCommand() *cobra.Command {
 		Args:    needs("a task type", 1, 1),
 		RunE: p.begun(func(command *cobra.Command, args []string) error {
 			input.TaskType = args[0]
-			return p.with(command, func(ctx context.Context, svc *service.Service) error { return p.rankAgents(ctx, svc, input) })
+			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.rankAgents(ctx, tenant, input) })
 		}),
 	}
 	p.selectionFlags(command, &input)
@@ -51,12 +51,12 @@ func (p *program) selectAgentCommand() *cobra.Command {
 		Args:    needs("a task type", 1, 1),
 		RunE: p.begun(func(command *cobra.Command, args []string) error {
 			input.TaskType = args[0]
-			return p.with(command, func(ctx context.Context, svc *service.Service) error {
-				choice, err := svc.SelectAgent(ctx, input, explore)
+			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
+				choice, err := tenant.SelectAgent(ctx, input, explore)
 				if err != nil {
 					return err
 				}
-				answer := agentRankingOf(svc, *choice)
+				answer := agentRankingOf(tenant, *choice)
 				return p.answer(answer, func(w io.Writer) { tellRanking(w, []agentRanking{answer}) })
 			})
 		}),
@@ -96,7 +96,7 @@ type (
 	}
 )
 
-func agentRankingOf(svc *service.Service, r selection.AgentRanking) agentRanking {
+func agentRankingOf(tenant *service.Tenant, r selection.AgentRanking) agentRanking {
 	ranking := agentRanking{
 		Rank: r.Rank, AgentID: memory.NodeID(memory.KindAgent, r.AgentKey), Score: r.Score, Expertise: r.Expertise,
 		Confidence: r.Confidence, Reasons: r.Reasons,
@@ -105,20 +105,20 @@ func agentRankingOf(svc *service.Service, r selection.AgentRanking) agentRanking
 		ranking.Profile = &agentProfile{
 			ID: profile.ID(), TaskType: profile.TaskType, ExecutionsTotal: profile.Total, ExecutionsSuccessful: profile.Successful,
 			AvgQuality: profile.AvgQuality(), AvgLatencyMs: profile.AvgLatencyMs(), ColdStart: profile.ColdStart(),
-			Trend: svc.Standing(profile).Trend, LastUpdated: profile.LastUpdated(),
+			Trend: tenant.Standing(profile).Trend, LastUpdated: profile.LastUpdated(),
 		}
 	}
 	return ranking
 }
 
-func (p *program) rankAgents(ctx context.Context, svc *service.Service, input service.SelectionInput) error {
-	found, err := svc.RankAgents(ctx, input, nil)
+func (p *program) rankAgents(ctx context.Context, tenant *service.Tenant, input service.SelectionInput) error {
+	found, err := tenant.RankAgents(ctx, input, nil)
 	if err != nil {
 		return err
 	}
 	ranking := make([]agentRanking, len(found))
 	for i, r := range found {
-		ranking[i] = agentRankingOf(svc, r)
+		ranking[i] = agentRankingOf(tenant, r)
 	}
 	return p.answer(ranking, func(w io.Writer) {
 		if len(ranking) == 0 {

@@ -59,9 +59,15 @@ func (p *program) tellUnread(unread *service.Unreadable) {
 	}
 }
 
-// with is existing for a command that asks the service something.
-func (p *program) with(command *cobra.Command, ask func(ctx context.Context, svc *service.Service) error) error {
-	return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error { return ask(ctx, memory.Service) })
+// with is existing for a command that asks its tenant something.
+func (p *program) with(command *cobra.Command, ask func(ctx context.Context, tenant *service.Tenant) error) error {
+	return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
+		tenant, err := memory.Service.Tenant(ctx)
+		if err != nil {
+			return err
+		}
+		return ask(ctx, tenant)
+	})
 }
 
 // answer prints a value as JSON where that was asked for, else what people writes.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mneme/internal/app"
+	"mneme/service"
 )
 
 func (p *program) backupCommand() *cobra.Command {
@@ -26,18 +26,16 @@ On Neo4j, whose free edition cannot copy itself while it runs, an export is the 
 		Example: "  mneme backup /backups/$(date +%F).db",
 		Args:    needs("a file", 1, 1),
 		RunE: p.begun(func(command *cobra.Command, files []string) error {
-			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
-				return p.backup(ctx, memory, files[0])
-			})
+			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.backup(ctx, tenant, files[0]) })
 		}),
 	}
 	p.tenantFlags(command)
 	return command
 }
 
-func (p *program) backup(ctx context.Context, memory *app.Memory, path string) error {
+func (p *program) backup(ctx context.Context, tenant *service.Tenant, path string) error {
 	began := time.Now()
-	err := memory.Service.Backup(ctx, path)
+	err := tenant.Backup(ctx, path)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s is there already: name another file, or move it away", path)
 	}

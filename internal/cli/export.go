@@ -16,9 +16,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mneme/internal/app"
 	"mneme/internal/importer"
 	"mneme/internal/transfer"
+	"mneme/service"
 )
 
 func (p *program) exportCommand() *cobra.Command {
@@ -38,12 +38,12 @@ such view, so stop writing for an export that must be exact.`,
 			"  mneme export --data old | mneme import --format jsonl --store neo4j://localhost:7687 -",
 		Args: needs("a file", 0, 1),
 		RunE: p.begun(func(command *cobra.Command, files []string) error {
-			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
+			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
 				if len(files) == 0 || files[0] == "-" {
-					_, err := p.export(ctx, memory, p.Out, "standard output")
+					_, err := p.export(ctx, tenant, p.Out, "standard output")
 					return err
 				}
-				return p.exportFile(ctx, memory, files[0])
+				return p.exportFile(ctx, tenant, files[0])
 			})
 		}),
 	}
@@ -52,9 +52,9 @@ such view, so stop writing for an export that must be exact.`,
 }
 
 // exportFile exports to what a path names.
-func (p *program) exportFile(ctx context.Context, memory *app.Memory, path string) error {
+func (p *program) exportFile(ctx context.Context, tenant *service.Tenant, path string) error {
 	began := time.Now()
-	account, partial := p.exportTo(ctx, memory, path)
+	account, partial := p.exportTo(ctx, tenant, path)
 	if partial != nil && !transfer.IsPartial(partial) {
 		return partial
 	}
@@ -70,7 +70,7 @@ func (p *program) exportFile(ctx context.Context, memory *app.Memory, path strin
 
 // exportTo writes a file that comes into being when it is whole, for its owner only. What is there already and
 // is no file, such as a pipe, is written to.
-func (p *program) exportTo(ctx context.Context, memory *app.Memory, path string) (transfer.Account, error) {
+func (p *program) exportTo(ctx context.Context, tenant *service.Tenant, path string) (transfer.Account, error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
@@ -79,7 +79,7 @@ func (p *program) exportTo(ctx context.Context, memory *app.Memory, path string)
 		if err != nil {
 			return nil, err
 		}
-		return p.exportInto(ctx, memory, pipe, path)
+		return p.exportInto(ctx, tenant, pipe, path)
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	var fault *fs.PathError
@@ -89,7 +89,7 @@ func (p *program) exportTo(ctx context.Context, memory *app.Memory, path string)
 	if err != nil {
 		return nil, err
 	}
-	account, err := p.exportInto(ctx, memory, file, path)
+	account, err := p.exportInto(ctx, tenant, file, path)
 	if err == nil || transfer.IsPartial(err) {
 		err = errors.Join(err, os.Rename(file.Name(), path))
 	}
@@ -100,12 +100,12 @@ func (p *program) exportTo(ctx context.Context, memory *app.Memory, path string)
 }
 
 // exportInto writes an export, packed where the name says so, and closes the file.
-func (p *program) exportInto(ctx context.Context, memory *app.Memory, file *os.File, name string) (transfer.Account, error) {
+func (p *program) exportInto(ctx context.Context, tenant *service.Tenant, file *os.File, name string) (transfer.Account, error) {
 	var packed io.WriteCloser = file
 	if strings.HasSuffix(name, ".gz") {
 		packed = gzip.NewWriter(file)
 	}
-	account, err := p.export(ctx, memory, packed, name)
+	account, err := p.export(ctx, tenant, packed, name)
 	if packed != file {
 		err = errors.Join(err, packed.Close())
 	}
@@ -115,11 +115,11 @@ func (p *program) exportInto(ctx context.Context, memory *app.Memory, file *os.F
 	return account, errors.Join(err, file.Close())
 }
 
-func (p *program) export(ctx context.Context, memory *app.Memory, to io.Writer, name string) (transfer.Account, error) {
+func (p *program) export(ctx context.Context, tenant *service.Tenant, to io.Writer, name string) (transfer.Account, error) {
 	progress := newProgress(p.Err, name)
 	defer progress.end()
 	buffer := bufio.NewWriterSize(to, 64<<10)
-	account, err := transfer.Export(ctx, memory.Service, buffer, func(account transfer.Account) {
+	account, err := transfer.Export(ctx, tenant, buffer, func(account transfer.Account) {
 		progress.tell(account.Records(), func(rate float64) string {
 			return fmt.Sprintf("%s: %d records, %.0f a second", name, account.Records(), rate)
 		})

@@ -40,7 +40,7 @@ func (p *program) analyzeCommand() *cobra.Command {
 		Example: "  mneme feedback analyze\n  mneme feedback analyze --judge report-critic --since 2026-01-01",
 		Args:    nothing,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			return p.with(command, func(ctx context.Context, svc *service.Service) error { return p.analyze(ctx, svc, wish) })
+			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.analyze(ctx, tenant, wish) })
 		}),
 	}
 	p.tenantFlags(command)
@@ -102,34 +102,34 @@ type (
 	}
 )
 
-func (p *program) analyze(ctx context.Context, svc *service.Service, wish analysisWish) error {
-	judges, err := wish.judges(ctx, svc)
+func (p *program) analyze(ctx context.Context, tenant *service.Tenant, wish analysisWish) error {
+	judges, err := wish.judges(ctx, tenant)
 	if err != nil {
 		return err
 	}
 	found := analysis{Judges: judges}
-	if found.TopFailures, err = wish.patterns(ctx, svc, memory.PatternDont); err != nil {
+	if found.TopFailures, err = wish.patterns(ctx, tenant, memory.PatternDont); err != nil {
 		return err
 	}
-	if found.SuccessRates, err = wish.patterns(ctx, svc, memory.PatternDo); err != nil {
+	if found.SuccessRates, err = wish.patterns(ctx, tenant, memory.PatternDo); err != nil {
 		return err
 	}
 	return p.answer(found, func(w io.Writer) { tellAnalysis(w, found, wish) })
 }
 
-func (wish analysisWish) judges(ctx context.Context, svc *service.Service) ([]judgeTendencies, error) {
+func (wish analysisWish) judges(ctx context.Context, tenant *service.Tenant) ([]judgeTendencies, error) {
 	var names []string
 	if wish.judge != nil {
 		names = []string{*wish.judge}
 	} else {
 		var err error
-		if names, err = svc.Judges(ctx); err != nil {
+		if names, err = tenant.Judges(ctx); err != nil {
 			return nil, err
 		}
 	}
 	judges := make([]judgeTendencies, len(names))
 	for i, name := range names {
-		tendencies, err := svc.JudgeTendencies(ctx, name, wish.since)
+		tendencies, err := tenant.JudgeTendencies(ctx, name, wish.since)
 		if err != nil {
 			return nil, err
 		}
@@ -158,11 +158,11 @@ const shownPatterns = 10
 
 // patterns reads what history says, the highest rate first. Rates of few sections come first, mostly, so
 // pages are read until enough say something.
-func (wish analysisWish) patterns(ctx context.Context, svc *service.Service, kind memory.PatternKind) ([]learnedPattern, error) {
+func (wish analysisWish) patterns(ctx context.Context, tenant *service.Tenant, kind memory.PatternKind) ([]learnedPattern, error) {
 	kept := []learnedPattern{}
 	page := service.PageInput{First: new(service.MaxPage)}
 	for {
-		found, err := svc.Patterns(ctx, service.PatternFilter{Kind: &kind}, page)
+		found, err := tenant.Patterns(ctx, service.PatternFilter{Kind: &kind}, page)
 		if err != nil {
 			return nil, err
 		}

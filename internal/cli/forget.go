@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mneme/internal/app"
 	"mneme/service"
 )
 
@@ -28,14 +27,14 @@ back, unless it is forced. Exports and backups that were made before are yours t
 		Example: "  mneme forget --agent support\n  mneme forget --person ada@example.com\n  mneme forget --trace 0af7651916cd43dd8448eb211c80319c",
 		Args:    cobra.MatchAll(needsFlag("an agent, a person or a trace", "agent", "person", "trace"), nothing),
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
+			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
 				switch {
 				case command.Flags().Changed("agent"):
-					return p.forgetAgent(ctx, memory.Service, agent)
+					return p.forgetAgent(ctx, tenant, agent)
 				case command.Flags().Changed("trace"):
-					return p.forgetTrace(ctx, memory.Service, trace)
+					return p.forgetTrace(ctx, tenant, trace)
 				}
-				return p.forgetPerson(ctx, memory.Service, person)
+				return p.forgetPerson(ctx, tenant, person)
 			})
 		}),
 	}
@@ -48,12 +47,12 @@ back, unless it is forced. Exports and backups that were made before are yours t
 	return command
 }
 
-func (p *program) forgetAgent(ctx context.Context, svc *service.Service, agent string) error {
+func (p *program) forgetAgent(ctx context.Context, tenant *service.Tenant, agent string) error {
 	patience := time.AfterFunc(2*time.Second, func() {
 		fmt.Fprintf(p.Err, "Deleting %s: thousands of episodes take a while. Should this be broken off, give the command again.\n", agent)
 	})
 	defer patience.Stop()
-	deleted, err := svc.DeleteAgent(ctx, service.DeleteAgentInput{ID: agent})
+	deleted, err := tenant.DeleteAgent(ctx, service.DeleteAgentInput{ID: agent})
 	if err != nil {
 		return err
 	}
@@ -62,8 +61,8 @@ func (p *program) forgetAgent(ctx context.Context, svc *service.Service, agent s
 	})
 }
 
-func (p *program) forgetPerson(ctx context.Context, svc *service.Service, person string) error {
-	deleted, err := svc.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: &person})
+func (p *program) forgetPerson(ctx context.Context, tenant *service.Tenant, person string) error {
+	deleted, err := tenant.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: &person})
 	if err != nil {
 		return err
 	}
@@ -72,8 +71,8 @@ func (p *program) forgetPerson(ctx context.Context, svc *service.Service, person
 	})
 }
 
-func (p *program) forgetTrace(ctx context.Context, svc *service.Service, trace string) error {
-	dropped, err := svc.DropTrace(ctx, trace)
+func (p *program) forgetTrace(ctx context.Context, tenant *service.Tenant, trace string) error {
+	dropped, err := tenant.DropTrace(ctx, trace)
 	if err != nil {
 		return err
 	}

@@ -81,10 +81,14 @@ func (p *program) importFiles(ctx context.Context, files []string, options impor
 		}
 	}
 	return p.opened(ctx, func(ctx context.Context, opened *app.Memory) error {
+		tenant, err := opened.Service.Tenant(ctx)
+		if err != nil {
+			return err
+		}
 		fmt.Fprintf(p.Err, "Importing into %s\n", opened.Describe())
 		taken, skipped := 0, 0
 		for _, name := range files {
-			report, err := p.importFile(ctx, opened.Service, name, options)
+			report, err := p.importFile(ctx, tenant, name, options)
 			if err != nil {
 				return err
 			}
@@ -107,7 +111,7 @@ func plural(count int, what string) string {
 	return fmt.Sprintf("%d %ss were", count, what)
 }
 
-func (p *program) importFile(ctx context.Context, svc *service.Service, name string, options importer.Options) (importer.Report, error) {
+func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name string, options importer.Options) (importer.Report, error) {
 	file, err := p.file(ctx, name)
 	if err != nil {
 		return importer.Report{}, err
@@ -117,7 +121,7 @@ func (p *program) importFile(ctx context.Context, svc *service.Service, name str
 	progress := newProgress(p.Err, shown)
 	options.Progress = progress.show
 	began := time.Now()
-	report, err := importer.Import(ctx, svc, file, options)
+	report, err := importer.Import(ctx, tenant, file, options)
 	progress.end()
 	p.tellFaults(shown, report)
 	var fault *importer.Fault

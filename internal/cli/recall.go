@@ -38,7 +38,7 @@ func (p *program) recallCommand() *cobra.Command {
 		RunE: p.begun(func(command *cobra.Command, words []string) error {
 			wish.Situation = strings.Join(words, " ")
 			wish.settle(command.Flags())
-			return p.with(command, func(ctx context.Context, svc *service.Service) error { return p.recall(ctx, svc, wish) })
+			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.recall(ctx, tenant, wish) })
 		}),
 	}
 	p.tenantFlags(command)
@@ -98,8 +98,8 @@ type (
 	}
 )
 
-func (p *program) recall(ctx context.Context, svc *service.Service, wish recallWish) error {
-	found, err := svc.Recall(ctx, wish.RecallInput, service.Include{Feedback: true})
+func (p *program) recall(ctx context.Context, tenant *service.Tenant, wish recallWish) error {
+	found, err := tenant.Recall(ctx, wish.RecallInput, service.Include{Feedback: true})
 	if err != nil {
 		return err
 	}

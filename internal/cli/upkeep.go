@@ -30,8 +30,8 @@ func (p *program) pruneCommand() *cobra.Command {
 		Args:    nothing,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			input.DryRun = new(!apply)
-			return p.with(command, func(ctx context.Context, svc *service.Service) error {
-				result, err := svc.Prune(ctx, input)
+			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
+				result, err := tenant.Prune(ctx, input)
 				if err != nil {
 					return err
 				}
@@ -77,8 +77,8 @@ func (p *program) consolidateCommand() *cobra.Command {
 		Args:    nothing,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			input.DryRun = new(!apply)
-			return p.with(command, func(ctx context.Context, svc *service.Service) error {
-				result, err := p.consolidate(ctx, svc, input)
+			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
+				result, err := p.consolidate(ctx, tenant, input)
 				if err != nil {
 					return err
 				}
@@ -93,12 +93,12 @@ func (p *program) consolidateCommand() *cobra.Command {
 }
 
 // consolidate goes through all parts, and shows how far it is.
-func (p *program) consolidate(ctx context.Context, svc *service.Service, input service.ConsolidateInput) (*service.Consolidation, error) {
+func (p *program) consolidate(ctx context.Context, tenant *service.Tenant, input service.ConsolidateInput) (*service.Consolidation, error) {
 	progress := newProgress(p.Err, "consolidate")
 	defer progress.end()
 	var whole *service.Consolidation
 	for {
-		part, err := svc.Consolidate(ctx, input)
+		part, err := tenant.Consolidate(ctx, input)
 		if err != nil {
 			return nil, err
 		}
@@ -142,8 +142,8 @@ func (p *program) backfillCommand() *cobra.Command {
 		Example: "  mneme backfill\n  mneme backfill --session chat-17",
 		Args:    nothing,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			return p.with(command, func(ctx context.Context, svc *service.Service) error {
-				result, err := svc.Backfill(ctx, input)
+			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
+				result, err := tenant.Backfill(ctx, input)
 				if err != nil {
 					return err
 				}

@@ -134,21 +134,21 @@ func listOf(text string) []string {
 }
 
 // record records it; what is there already stays as it is, as do the labels of the people who own it now.
-func (j Judged) record(ctx context.Context, svc *service.Service) error {
-	if err := whole(svc.RecordVerdicts(ctx, service.RecordVerdictsInput{Verdicts: j.Verdicts})); err != nil {
+func (j Judged) record(ctx context.Context, tenant *service.Tenant) error {
+	if err := whole(tenant.RecordVerdicts(ctx, service.RecordVerdictsInput{Verdicts: j.Verdicts})); err != nil {
 		return err
 	}
 	for _, label := range j.Labels {
-		known, err := svc.VerdictsByKey(ctx, []string{label.VerdictID})
+		known, err := tenant.VerdictsByKey(ctx, []string{label.VerdictID})
 		if err == nil && known[0] != nil && known[0].Label == nil {
-			_, err = svc.LabelVerdict(ctx, label)
+			_, err = tenant.LabelVerdict(ctx, label)
 		}
 		if err != nil {
 			return fmt.Errorf("label of verdict %s: %w", label.VerdictID, err)
 		}
 	}
 	for _, run := range j.Completed {
-		if _, err := svc.CompleteRun(ctx, run); err != nil {
+		if _, err := tenant.CompleteRun(ctx, run); err != nil {
 			return fmt.Errorf("run %s: %w", run.RunID, err)
 		}
 	}

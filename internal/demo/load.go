@@ -37,19 +37,19 @@ const batchSize = 100
 
 // Load records the sample. A second time adds nothing: the times of the sample count from the day of
 // the first time, which is read off the episodes that are there.
-func Load(ctx context.Context, svc *service.Service, now time.Time) (Loaded, error) {
-	anchor, known, err := anchorOf(ctx, svc, now)
+func Load(ctx context.Context, tenant *service.Tenant, now time.Time) (Loaded, error) {
+	anchor, known, err := anchorOf(ctx, tenant, now)
 	if err != nil {
 		return Loaded{}, err
 	}
 	ctx = service.Importing(ctx, false)
 	sample := NewSample(anchor)
 	for _, agent := range agents {
-		if err := svc.SaveAgent(ctx, agent.key, agent.name); unlessThere(err) != nil {
+		if err := tenant.SaveAgent(ctx, agent.key, agent.name); unlessThere(err) != nil {
 			return Loaded{}, err
 		}
 	}
-	if err := sample.record(ctx, svc); err != nil {
+	if err := sample.record(ctx, tenant); err != nil {
 		return Loaded{}, err
 	}
 	loaded := sample.count()
@@ -59,14 +59,14 @@ func Load(ctx context.Context, svc *service.Service, now time.Time) (Loaded, err
 
 // anchorOf finds the day from which the times of the sample count, and how many of its episodes are
 // there. Episodes of a sample of any day lie equally far from its anchor.
-func anchorOf(ctx context.Context, svc *service.Service, now time.Time) (anchor time.Time, known int, err error) {
+func anchorOf(ctx context.Context, tenant *service.Tenant, now time.Time) (anchor time.Time, known int, err error) {
 	var epoch time.Time
 	starts := NewSample(epoch).starts()
 	keys := make([]string, 0, len(starts))
 	for key := range starts {
 		keys = append(keys, key)
 	}
-	episodes, err := svc.EpisodesByKey(ctx, keys, service.Include{}, nil)
+	episodes, err := tenant.EpisodesByKey(ctx, keys, service.Include{}, nil)
 	if err != nil {
 		return time.Time{}, 0, err
 	}
@@ -92,31 +92,31 @@ func (s *Sample) starts() map[string]time.Time {
 	return starts
 }
 
-func (s *Sample) record(ctx context.Context, svc *service.Service) error {
-	if err := s.Knowledge.record(ctx, svc); err != nil {
+func (s *Sample) record(ctx context.Context, tenant *service.Tenant) error {
+	if err := s.Knowledge.record(ctx, tenant); err != nil {
 		return err
 	}
 	for episodes := range slices.Chunk(s.Episodes, batchSize) {
-		if err := whole(svc.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: episodes})); err != nil {
+		if err := whole(tenant.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: episodes})); err != nil {
 			return err
 		}
 	}
 	for _, run := range s.Runs {
-		if _, err := svc.CaptureRun(ctx, run, service.Include{}); unlessThere(err) != nil {
+		if _, err := tenant.CaptureRun(ctx, run, service.Include{}); unlessThere(err) != nil {
 			return fmt.Errorf("run %s: %w", run.RunID, err)
 		}
 	}
 	for actions := range slices.Chunk(s.Actions, batchSize) {
-		if err := whole(svc.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: actions})); err != nil {
+		if err := whole(tenant.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: actions})); err != nil {
 			return err
 		}
 	}
 	for _, feedback := range s.Feedback {
-		if _, err := svc.SubmitFeedback(ctx, feedback); unlessThere(err) != nil {
+		if _, err := tenant.SubmitFeedback(ctx, feedback); unlessThere(err) != nil {
 			return fmt.Errorf("feedback %s: %w", *feedback.ID, err)
 		}
 	}
-	return s.Judged.record(ctx, svc)
+	return s.Judged.record(ctx, tenant)
 }
 
 // whole takes a batch for a fault as soon as one of its items is one.

@@ -11,19 +11,20 @@ import (
 	"mneme/internal/demo"
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store/sqlite"
 )
 
-func open(t *testing.T) *service.Service {
+func open(t *testing.T) *service.Tenant {
 	t.Helper()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, backend.Close(context.Background())) })
-	return service.New(backend, service.WithClock(func() time.Time { return today }))
+	return servicetest.Bind(t.Context(), t, service.New(backend, service.WithClock(func() time.Time { return today })))
 }
 
 // snapshot is what there is, to compare before and after.
-func snapshot(t *testing.T, svc *service.Service) []*memory.Episode {
+func snapshot(t *testing.T, svc *service.Tenant) []*memory.Episode {
 	t.Helper()
 	var all []*memory.Episode
 	first := service.MaxPage
@@ -125,7 +126,7 @@ func TestLoadedSampleAnswers(t *testing.T) {
 	assert.Contains(t, recall.Lessons(1000), "Key insight:")
 }
 
-func testKnowledge(t *testing.T, svc *service.Service, loaded demo.Loaded) {
+func testKnowledge(t *testing.T, svc *service.Tenant, loaded demo.Loaded) {
 	t.Helper()
 	hits, err := svc.SearchConcepts(t.Context(), service.ConceptSearch{Query: "refund policy"}, service.PageInput{})
 	require.NoError(t, err)

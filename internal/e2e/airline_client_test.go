@@ -19,10 +19,9 @@ import (
 
 // airline is a memory with the airline runs, and its API.
 type airline struct {
-	ctx     context.Context
-	service *service.Service
-	api     http.Handler
-	url     string
+	tenant *service.Tenant
+	api    http.Handler
+	url    string
 }
 
 func startAirline(t *testing.T, backend store.Backend, a *airline) *airline {

@@ -17,6 +17,7 @@ import (
 	"mneme/internal/testneo4j"
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/neo4j"
 	"mneme/store/sqlite"
@@ -45,8 +46,8 @@ func TestAirlineOnNeo4j(t *testing.T) {
 func testAirline(t *testing.T, backend store.Backend) {
 	path := airlineFile(t)
 	a := newAirline(t, backend)
-	assert.Equal(t, 200, importAirline(a.ctx, t, a.service, path))
-	assert.Zero(t, importAirline(a.ctx, t, a.service, path), "as after an import that broke off")
+	assert.Equal(t, 200, importAirline(t.Context(), t, a.tenant, path))
+	assert.Zero(t, importAirline(t.Context(), t, a.tenant, path), "as after an import that broke off")
 	t.Run("counts", a.testCounts)
 	t.Run("one profile", a.testProfile)
 	t.Run("recall at 4", a.testRecallAt4)
@@ -56,11 +57,11 @@ func testAirline(t *testing.T, backend store.Backend) {
 }
 
 // importAirline imports all and says how many episodes are new.
-func importAirline(ctx context.Context, t *testing.T, svc *service.Service, path string) int {
+func importAirline(ctx context.Context, t *testing.T, tenant *service.Tenant, path string) int {
 	t.Helper()
 	file, err := os.Open(path)
 	require.NoError(t, err)
-	report, err := importer.Import(ctx, svc, file, importer.Options{Format: importer.TauBench})
+	report, err := importer.Import(ctx, tenant, file, importer.Options{Format: importer.TauBench})
 	require.NoError(t, file.Close())
 	require.NoError(t, err)
 	require.Equal(t, 200, report.Records())
@@ -228,7 +229,7 @@ func newAirline(t *testing.T, backend store.Backend) *airline {
 	svc := service.New(backend)
 	api := gqlhttp.NewHandler(svc, gqlhttp.Options{})
 	return startAirline(t, backend, &airline{
-		ctx: service.WithTenant(t.Context(), tenant), service: svc,
+		tenant: servicetest.Bind(service.WithTenant(t.Context(), tenant), t, svc),
 		api: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			api.ServeHTTP(w, r.WithContext(service.WithTenant(r.Context(), tenant)))
 		}),

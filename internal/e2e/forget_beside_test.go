@@ -19,6 +19,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/neo4j"
 	"mneme/store/sqlite"
@@ -46,13 +47,14 @@ func TestForgettingBesideOthersOnNeo4j(t *testing.T) {
 // what was found in its episodes is summed up: of all that nothing is back.
 func testForgettingBesideOthers(t *testing.T, open func() store.Backend) {
 	ctx := service.WithTenant(t.Context(), "t-"+strings.ToLower(rand.Text()))
-	servers := make([]*service.Service, 2)
+	servers := make([]*service.Tenant, 2)
 	for i := range servers {
 		backend := open()
-		servers[i] = service.New(backend, service.WithLogger(slog.New(slog.DiscardHandler)),
+		server := service.New(backend, service.WithLogger(slog.New(slog.DiscardHandler)),
 			service.WithClock(func() time.Time { return now }), service.WithTraceWaits(capture.TraceWaits{}))
+		servers[i] = servicetest.Bind(ctx, t, server)
 		t.Cleanup(func() {
-			assert.NoError(t, servers[i].Close(context.WithoutCancel(ctx)))
+			assert.NoError(t, server.Close(context.WithoutCancel(ctx)))
 			assert.NoError(t, backend.Close(context.WithoutCancel(ctx)))
 		})
 	}
@@ -99,7 +101,7 @@ func testForgettingBesideOthers(t *testing.T, open func() store.Backend) {
 }
 
 // holdTraces sends a span of each of some traces of an agent.
-func holdTraces(ctx context.Context, t *testing.T, server *service.Service, agent string, traces int) {
+func holdTraces(ctx context.Context, t *testing.T, server *service.Tenant, agent string, traces int) {
 	t.Helper()
 	var spans []service.TraceSpan
 	for i := range traces {
@@ -140,7 +142,7 @@ func linesOf(agent string, from, to int) string {
 }
 
 // kept are the ids of all records that an export hands over.
-func kept(ctx context.Context, t *testing.T, server *service.Service) []string {
+func kept(ctx context.Context, t *testing.T, server *service.Tenant) []string {
 	t.Helper()
 	ids := []string{}
 	require.NoError(t, server.Export(ctx, func(item service.Kept) error {

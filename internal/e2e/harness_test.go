@@ -18,6 +18,7 @@ import (
 	"mneme/internal/redact"
 	"mneme/internal/testneo4j"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/neo4j"
 	"mneme/store/sqlite"
@@ -160,6 +161,12 @@ func newSuite(t *testing.T, backend store.Backend, sent *atomic.Int64) *suite {
 		handler: gqlhttp.NewHandler(svc, gqlhttp.Options{}), service: svc, backend: backend, sent: sent, seen: newCoverage(),
 		name: fmt.Sprintf("e2e-%x", time.Now().UnixNano()),
 	}
+}
+
+// bound is the memory of the test, past its doors.
+func (w *world) bound(t *testing.T) *service.Tenant {
+	t.Helper()
+	return servicetest.Bind(service.WithTenant(t.Context(), w.tenant), t, w.service)
 }
 
 func (s *suite) world() *world {

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
-	"mneme/service"
 )
 
 type edge struct{ Source, Target, Type string }
@@ -244,7 +243,7 @@ func (w *world) linkAirline(t *testing.T, g *largeMemoir) {
 		t.Logf("without the airline runs: %v (set MNEME_TEST_DATA)", err)
 		return
 	}
-	importAirline(service.WithTenant(t.Context(), w.tenant), t, w.service, path)
+	importAirline(t.Context(), t, w.bound(t), path)
 	g.add("learningProfile:gpt-4o/airline", "OF", "agent:gpt-4o")
 	for task := range airlineTasks {
 		noted := fmt.Sprintf("task-%d", task)

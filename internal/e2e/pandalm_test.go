@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/importer"
-	"mneme/service"
 )
 
 // pandalm is a pair of answers of the PandaLM test set, judged by a model and by three people.
@@ -81,8 +80,7 @@ func asVerdicts(t *testing.T, pairs []pandalm) []byte {
 // matches and the chance of them directly.
 func testPandaLM(t *testing.T, w *world) {
 	pairs := readPandaLM(t)
-	ctx := service.WithTenant(t.Context(), w.tenant)
-	report, err := importer.Import(ctx, w.service, bytes.NewReader(asVerdicts(t, pairs)), importer.Options{Format: importer.Verdicts})
+	report, err := importer.Import(t.Context(), w.bound(t), bytes.NewReader(asVerdicts(t, pairs)), importer.Options{Format: importer.Verdicts})
 	require.NoError(t, err)
 	require.Equal(t, "999 verdicts", report.String())
 

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -18,6 +19,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/service"
+	"mneme/service/servicetest"
 )
 
 // testTraces lets spans of one trace come in pieces, to several servers on one store that all make
@@ -25,11 +27,12 @@ import (
 func testTraces(t *testing.T, w *world) {
 	const trace = "0af7651916cd43dd8448eb211c80319c"
 	ctx := service.WithTenant(t.Context(), w.tenant)
-	servers := make([]*service.Service, 4)
+	servers := make([]*service.Tenant, 4)
 	for i := range servers {
-		servers[i] = service.New(w.backend, service.WithLogger(slog.New(slog.DiscardHandler)),
+		server := service.New(w.backend, service.WithLogger(slog.New(slog.DiscardHandler)),
 			service.WithClock(func() time.Time { return now }), service.WithTraceWaits(capture.TraceWaits{}))
-		t.Cleanup(func() { assert.NoError(t, servers[i].Close(t.Context())) })
+		servers[i] = servicetest.Bind(ctx, t, server)
+		t.Cleanup(func() { assert.NoError(t, server.Close(t.Context())) })
 	}
 	root := capture.Span{
 		ID: "root", Kind: capture.SpanAgent, Name: "support", Agent: "support", Session: "chat", Given: memory.JSON(`"Refund order 17"`),
@@ -86,9 +89,10 @@ func testTraces(t *testing.T, w *world) {
 // reading, exporting and forgetting afterwards.
 func testDeepSpans(t *testing.T, w *world) {
 	ctx := service.WithTenant(t.Context(), w.tenant)
-	server := service.New(w.backend, service.WithLogger(slog.New(slog.DiscardHandler)),
+	opened := service.New(w.backend, service.WithLogger(slog.New(slog.DiscardHandler)),
 		service.WithClock(func() time.Time { return now }), service.WithTraceWaits(capture.TraceWaits{}))
-	t.Cleanup(func() { assert.NoError(t, server.Close(t.Context())) })
+	t.Cleanup(func() { assert.NoError(t, opened.Close(t.Context())) })
+	server := servicetest.Bind(ctx, t, opened)
 	w.episode(t, "beside", "Refund order 18", nil)
 	for i, depth := range []int{9_998, 9_999} {
 		body := fmt.Sprintf(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"5b8efff798038103d269b633813fc60%d","spanId":"eee19b7ec3c1b174","name":"invoke_agent deep",
@@ -100,7 +104,7 @@ func testDeepSpans(t *testing.T, w *world) {
 		request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/traces", strings.NewReader(body))
 		request.Header.Set("Content-Type", "application/json")
 		answer := httptest.NewRecorder()
-		otlp.Handler(server, slog.New(slog.DiscardHandler)).ServeHTTP(answer, request)
+		otlp.Handler(func(ctx context.Context) (otlp.Recorder, error) { return opened.Tenant(ctx) }, slog.New(slog.DiscardHandler)).ServeHTTP(answer, request)
 		require.Equal(t, http.StatusOK, answer.Code, answer.Body.String())
 		require.NotContains(t, answer.Body.String(), "rejectedSpans")
 	}

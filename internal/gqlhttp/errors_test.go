@@ -82,6 +82,24 @@ func TestFaultsOfTheServer(t *testing.T) {
 	}
 }
 
+// away is a store that cannot be reached from the start.
+type away struct{ store.Backend }
+
+func (away) Tenant(context.Context, string) (store.Store, error) { return nil, store.ErrUnavailable }
+
+// TestSchemaIsThereWithoutAMemory: what asks for the schema alone is answered while there is no tenant to be bound.
+func TestSchemaIsThereWithoutAMemory(t *testing.T) {
+	handler := gqlhttp.NewHandler(service.New(away{}), gqlhttp.Options{Log: slog.New(slog.DiscardHandler)})
+	answer := send(handler, request{contentType: plainJSON, body: query(`{ __typename __schema { queryType { name } } }`, nil)})
+	assert.JSONEq(t, `{"data":{"__typename":"Query","__schema":{"queryType":{"name":"Query"}}}}`, answer.Body.String())
+	for _, operation := range []string{`{ __typename ... on Query { agents { totalCount } } }`, `mutation { backfill(input: {}) { episodes } }`} {
+		answer = send(handler, request{contentType: plainJSON, body: query(operation, nil)})
+		shown := firstFault(t, answer)
+		assert.Equal(t, "UNAVAILABLE", shown.Extensions["code"], operation)
+		assert.Equal(t, "the store cannot be reached; try again", shown.Message, operation)
+	}
+}
+
 // TestRequestIDIsTheOuterOne: an id that the request has already is the one that the client is told.
 func TestRequestIDIsTheOuterOne(t *testing.T) {
 	var log bytes.Buffer

@@ -3,11 +3,14 @@ package gqlhttp
 import (
 	"context"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mneme/resolvers"
 	"mneme/resolvers/loaders"
@@ -20,7 +23,7 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 	errors, cache := presenter{log: options.Log, redacted: svc.Redacted}, newQueryCache()
 
 	limits := limits{options: options, known: cache}
-	server := handler.New(resolvers.NewSchema(svc))
+	server := handler.New(resolvers.NewSchema())
 	server.AddTransport(transport{options: options, limits: limits, errors: errors})
 	server.SetQueryCache(cache)
 	server.SetParserTokenLimit(options.MaxTokens)
@@ -30,16 +33,35 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 	server.Use(limits)
 	server.Use(extension.Introspection{}) // limits refuses it where it is not wanted
 	server.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+		var tenant *service.Tenant
+		if asksMemory(ctx) {
+			var err error
+			if tenant, err = svc.Tenant(ctx); err != nil {
+				return &graphql.Response{Errors: gqlerror.List{errors.present(ctx, err)}}
+			}
+		}
 		var unread service.Unreadable
-		response := next(loaders.With(unread.Within(ctx), svc))
+		response := next(loaders.With(unread.Within(ctx), tenant))
 		errors.leftOut(ctx, response, unread.Errors())
 		return response
 	})
 	server.AroundRootFields(func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 		if graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation {
-			ctx = loaders.With(ctx, svc) // what was read before this mutation may be stale
+			ctx = loaders.With(ctx, loaders.Tenant(ctx)) // what was read before this mutation may be stale
 		}
 		return loaders.Work(ctx, next)
 	})
 	return server
+}
+
+// asksMemory says whether an operation asks for more than the schema itself, which is there without a memory.
+func asksMemory(ctx context.Context) bool {
+	operation := graphql.GetOperationContext(ctx)
+	for _, selection := range operation.Operation.SelectionSet {
+		if field, is := selection.(*ast.Field); is && !strings.HasPrefix(field.Name, "__") {
+			return true // as nearly always
+		}
+	}
+	fields := graphql.CollectFields(operation, operation.Operation.SelectionSet, nil)
+	return slices.ContainsFunc(fields, func(field graphql.CollectedField) bool { return !strings.HasPrefix(field.Name, "__") })
 }

@@ -12,11 +12,12 @@ import (
 	"mneme/internal/gqlhttp"
 	"mneme/internal/testsecret"
 	"mneme/schema"
+	"mneme/service/servicetest"
 )
 
 // Whatever field of whatever input a secret is put into, it is not kept, and no answer repeats it.
 func TestNoFieldOfAnInputKeepsASecret(t *testing.T) {
-	svc := testsecret.Open(t)
+	svc := testsecret.OpenService(t)
 	handler := gqlhttp.NewHandler(svc, gqlhttp.Options{})
 	fields := 0
 	for _, mutation := range schema.Load().Mutation.Fields {
@@ -34,7 +35,7 @@ func TestNoFieldOfAnInputKeepsASecret(t *testing.T) {
 		}
 	}
 	assert.Greater(t, fields, 100)
-	assert.Greater(t, testsecret.KeptWithout(t, svc), 30, "what held the secret in a text is kept without it")
+	assert.Greater(t, testsecret.KeptWithout(t, servicetest.Bind(t.Context(), t, svc)), 30, "what held the secret in a text is kept without it")
 }
 
 // planting gives a value of a type for each place in it where a text may stand, with the secret there.

@@ -94,10 +94,11 @@ var mayImport = map[string][]string{
 	),
 	"mneme/internal/redact/counted": {},
 	// tests and what they need
+	"mneme/service/servicetest":    {"mneme/service"},
 	"mneme/internal/house":         {},
 	"mneme/internal/testneo4j":     {},
 	"mneme/internal/testneo4j/cmd": {"mneme/internal/testneo4j"},
-	"mneme/internal/testsecret":    {"mneme/service", "mneme/store/sqlite", "mneme/internal/redact"},
+	"mneme/internal/testsecret":    {"mneme/service", "mneme/service/servicetest", "mneme/store/sqlite", "mneme/internal/redact"},
 	"mneme/internal/e2e":           {},
 	"mneme/internal/torture":       {"mneme/internal/testneo4j"},
 }

@@ -122,9 +122,9 @@ func (f *Fault) Unwrap() error { return f.Err }
 // Import reads a file, gzipped or not, and records what it holds. Without KeepGoing the first faulty
 // record ends it with a *Fault; records of the same batch may have been written beside it, and the
 // report says how many there were in all. Other errors are faults of the service or of reading.
-func Import(ctx context.Context, svc *service.Service, file io.Reader, options Options) (Report, error) {
+func Import(ctx context.Context, tenant *service.Tenant, file io.Reader, options Options) (Report, error) {
 	ctx = service.Importing(ctx, options.Force)
-	s := &sink{service: svc, options: options, report: Report{Imported: map[memory.Kind]int{}, Present: map[memory.Kind]int{}}}
+	s := &sink{service: tenant, options: options, report: Report{Imported: map[memory.Kind]int{}, Present: map[memory.Kind]int{}}}
 	plain, err := plainText(file)
 	if err != nil {
 		return s.report, err

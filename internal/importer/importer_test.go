@@ -13,16 +13,17 @@ import (
 	"mneme/internal/importer"
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store/sqlite"
 )
 
 // open is a service over a real store in a directory of its own.
-func open(t *testing.T) *service.Service {
+func open(t *testing.T) *service.Tenant {
 	t.Helper()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, backend.Close(context.Background())) })
-	return service.New(backend)
+	return servicetest.Bind(t.Context(), t, service.New(backend))
 }
 
 const everyKind = `

@@ -14,13 +14,39 @@ import (
 	"mneme/internal/redact"
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store"
 )
 
 // full is a store that takes nothing, so that a file is read up to where it would be written.
-type full struct{ store.Backend }
+type full struct {
+	store.Backend
+	store.Store
+}
 
-func (full) Tenant(context.Context, string) (store.Store, error) { return nil, store.ErrUnavailable }
+func (f full) Tenant(context.Context, string) (store.Store, error) { return f, nil }
+
+func (full) InputKey(context.Context) ([]byte, error) { return make([]byte, store.InputKeyBytes), nil }
+
+func (full) Exist(context.Context, []string) ([]bool, error) { return nil, store.ErrUnavailable }
+
+func (full) Restore(context.Context, []store.Item, bool) ([]store.Recorded, error) {
+	return nil, store.ErrUnavailable
+}
+
+func (full) Concepts(context.Context, []string) ([]*memory.Concept, error) {
+	return nil, store.ErrUnavailable
+}
+
+func (full) LinkConcepts(context.Context, memory.Relation) (memory.Relation, error) {
+	return memory.Relation{}, store.ErrUnavailable
+}
+
+func (full) CompleteRun(context.Context, store.RunCompletion) (store.CompletedRun, error) {
+	return store.CompletedRun{}, store.ErrUnavailable
+}
+
+func (full) Close(context.Context) error { return nil }
 
 // inName is the word that no error repeats, in a field's name: one that is not known is named.
 var inName = regexp.MustCompile(`QsecretQ[^"]*"\s*:`)
@@ -40,7 +66,7 @@ func FuzzLines(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, format int, file []byte) {
-		svc := service.New(full{}, service.WithRedaction(redact.Rules()))
+		svc := servicetest.Bind(t.Context(), t, service.New(full{}, service.WithRedaction(redact.Rules())))
 		formats := importer.Formats
 		options := importer.Options{Format: formats[(format%len(formats)+len(formats))%len(formats)], KeepGoing: true}
 		report, err := importer.Import(t.Context(), svc, bytes.NewReader(file), options)

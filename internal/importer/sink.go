@@ -34,7 +34,7 @@ func (q *queue[T]) clear() { q.items, q.lines = q.items[:0], q.lines[:0] }
 // sink writes what the readers find, in batches, and keeps the account. Batches of different kinds
 // may overtake one another; the records are linked alike in any order.
 type sink struct {
-	service  *service.Service
+	service  *service.Tenant
 	options  Options
 	report   Report
 	episodes queue[service.RecordEpisodeInput]

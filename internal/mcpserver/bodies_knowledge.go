@@ -57,9 +57,9 @@ type observationBody struct {
 	CreatedAt      time.Time         `json:"createdAt"`
 }
 
-func bodyOfObservation(svc *service.Service, o *memory.Observation) observationBody {
+func bodyOfObservation(tenant *service.Tenant, o *memory.Observation) observationBody {
 	return observationBody{
-		ID: o.ID(), SessionID: orEmpty(o.SessionID()), Content: o.Content, Importance: o.Importance, Weight: svc.Weight(o),
+		ID: o.ID(), SessionID: orEmpty(o.SessionID()), Content: o.Content, Importance: o.Importance, Weight: tenant.Weight(o),
 		AccessCount: o.AccessCount, LastAccessedAt: o.LastAccessedAt, About: o.About, CreatedAt: o.CreatedAt,
 	}
 }

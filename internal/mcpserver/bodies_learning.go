@@ -43,8 +43,8 @@ type profileBody struct {
 	LastUpdated          time.Time       `json:"lastUpdated"`
 }
 
-func bodyOfProfile(svc *service.Service, p *memory.LearningProfile) profileBody {
-	standing := svc.Standing(p)
+func bodyOfProfile(tenant *service.Tenant, p *memory.LearningProfile) profileBody {
+	standing := tenant.Standing(p)
 	return profileBody{
 		ID: p.ID(), AgentID: memory.NodeID(memory.KindAgent, p.AgentKey), TaskType: p.TaskType,
 		ExecutionsTotal: p.Total, ExecutionsSuccessful: p.Successful, AvgQuality: p.AvgQuality(), AvgLatencyMs: p.AvgLatencyMs(),

@@ -11,8 +11,8 @@ import (
 var captureRunTool = tool[captureRunInput, episodeOutput]{
 	name: "capture_run", title: "Capture a finished run", hints: settles,
 	about: "Makes an episode of a finished run's event log, which is kept whole. The episode's key is the runId, so the same log again is the same episode.",
-	run: func(ctx context.Context, svc *service.Service, in captureRunInput) (episodeOutput, error) {
-		return recorded(svc.CaptureRun(ctx, service.CaptureRunInput(in), service.Include{}))
+	run: func(ctx context.Context, tenant *service.Tenant, in captureRunInput) (episodeOutput, error) {
+		return recorded(tenant.CaptureRun(ctx, service.CaptureRunInput(in), service.Include{}))
 	},
 }
 

@@ -32,8 +32,8 @@ type correctionOutput struct {
 	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out before it was kept."`
 }
 
-func feedbackRecord(ctx context.Context, svc *service.Service, in feedbackRecordInput) (correctionOutput, error) {
-	c, err := svc.RecordCorrection(ctx, service.RecordCorrectionInput(in))
+func feedbackRecord(ctx context.Context, tenant *service.Tenant, in feedbackRecordInput) (correctionOutput, error) {
+	c, err := tenant.RecordCorrection(ctx, service.RecordCorrectionInput(in))
 	if err != nil {
 		return correctionOutput{}, err
 	}

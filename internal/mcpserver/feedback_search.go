@@ -34,8 +34,8 @@ type correctionHit struct {
 	Correction *correctionBody   `json:"correction,omitempty"`
 }
 
-func feedbackSearch(ctx context.Context, svc *service.Service, in feedbackSearchInput) (feedbackSearchOutput, error) {
-	page, err := svc.SearchCorrections(ctx, in.Query, in.Topic, in.page())
+func feedbackSearch(ctx context.Context, tenant *service.Tenant, in feedbackSearchInput) (feedbackSearchOutput, error) {
+	page, err := tenant.SearchCorrections(ctx, in.Query, in.Topic, in.page())
 	if err != nil {
 		return feedbackSearchOutput{}, err
 	}

@@ -34,8 +34,8 @@ type importanceCount struct {
 	Count      int               `json:"count"`
 }
 
-func feedbackStats(ctx context.Context, svc *service.Service, in feedbackStatsInput) (feedbackStatsOutput, error) {
-	stats, err := svc.CorrectionStats(ctx, in.Since)
+func feedbackStats(ctx context.Context, tenant *service.Tenant, in feedbackStatsInput) (feedbackStatsOutput, error) {
+	stats, err := tenant.CorrectionStats(ctx, in.Since)
 	if err != nil {
 		return feedbackStatsOutput{}, err
 	}

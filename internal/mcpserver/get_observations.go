@@ -22,21 +22,21 @@ type getObservationsOutput struct {
 	Missing      []string          `json:"missing,omitempty" jsonschema:"The ids of which there is no observation."`
 }
 
-func getObservations(ctx context.Context, svc *service.Service, in getObservationsInput) (getObservationsOutput, error) {
+func getObservations(ctx context.Context, tenant *service.Tenant, in getObservationsInput) (getObservationsOutput, error) {
 	if len(in.IDs) < 1 || len(in.IDs) > service.MaxPage {
 		return getObservationsOutput{}, memory.Invalid("ids", "has %d ids; it must have 1 to %d", len(in.IDs), service.MaxPage)
 	}
 	ids := mapped(in.IDs, func(id string) string {
 		return memory.NodeID(memory.KindObservation, memory.KeyOf(memory.KindObservation, id))
 	})
-	nodes, err := svc.Nodes(ctx, ids)
+	nodes, err := tenant.Nodes(ctx, ids)
 	if err != nil {
 		return getObservationsOutput{}, err
 	}
 	out := getObservationsOutput{Observations: []observationBody{}}
 	for i, node := range nodes {
 		if observation, ok := node.(*memory.Observation); ok {
-			out.Observations = append(out.Observations, bodyOfObservation(svc, observation))
+			out.Observations = append(out.Observations, bodyOfObservation(tenant, observation))
 		} else {
 			out.Missing = append(out.Missing, ids[i])
 		}

@@ -29,8 +29,8 @@ type guidanceOutput struct {
 	PatternIDs  []string `json:"patternIds" jsonschema:"The patterns behind dos and donts, in their order."`
 }
 
-func guidance(ctx context.Context, svc *service.Service, in guidanceInput) (guidanceOutput, error) {
-	found, err := svc.Guidance(ctx, service.GuidanceInput{
+func guidance(ctx context.Context, tenant *service.Tenant, in guidanceInput) (guidanceOutput, error) {
+	found, err := tenant.Guidance(ctx, service.GuidanceInput{
 		RunID: in.RunID, SectionID: in.SectionID, SectionType: in.SectionType, Context: in.Context,
 	})
 	if err != nil {

@@ -24,8 +24,8 @@ type memoirOutput struct {
 	Name string `json:"name"`
 }
 
-func memoirCreate(ctx context.Context, svc *service.Service, in memoirCreateInput) (memoirOutput, error) {
-	memoir, err := svc.CreateMemoir(ctx, service.CreateMemoirInput(in))
+func memoirCreate(ctx context.Context, tenant *service.Tenant, in memoirCreateInput) (memoirOutput, error) {
+	memoir, err := tenant.CreateMemoir(ctx, service.CreateMemoirInput(in))
 	if err != nil {
 		return memoirOutput{}, err
 	}

@@ -40,47 +40,47 @@ type named struct {
 	Note string `json:"note,omitempty" jsonschema:"Says so where the concept no longer holds."`
 }
 
-func memoirInspect(ctx context.Context, svc *service.Service, in memoirInspectInput) (memoirInspectOutput, error) {
+func memoirInspect(ctx context.Context, tenant *service.Tenant, in memoirInspectInput) (memoirInspectOutput, error) {
 	if kind, _, ok := memory.SplitID(in.ID); ok && kind == memory.KindMemoir {
-		return inspectMemoir(ctx, svc, in)
+		return inspectMemoir(ctx, tenant, in)
 	}
-	concept, err := svc.Concept(ctx, in.ID)
+	concept, err := tenant.Concept(ctx, in.ID)
 	if err != nil {
 		return memoirInspectOutput{}, err
 	}
 	if concept == nil {
 		return memoirInspectOutput{}, missing("the concept")
 	}
-	notes, err := notesOf(ctx, svc, []*memory.Concept{concept})
+	notes, err := notesOf(ctx, tenant, []*memory.Concept{concept})
 	if err != nil {
 		return memoirInspectOutput{}, err
 	}
-	relations, err := relationsOf(ctx, svc, concept.Key)
+	relations, err := relationsOf(ctx, tenant, concept.Key)
 	body := bodyOfConcept(concept, notes[concept.Key])
 	return memoirInspectOutput{Concept: &body, Relations: relations}, err
 }
 
-func inspectMemoir(ctx context.Context, svc *service.Service, in memoirInspectInput) (memoirInspectOutput, error) {
-	memoir, err := svc.Memoir(ctx, &in.ID, nil)
+func inspectMemoir(ctx context.Context, tenant *service.Tenant, in memoirInspectInput) (memoirInspectOutput, error) {
+	memoir, err := tenant.Memoir(ctx, &in.ID, nil)
 	if err != nil {
 		return memoirInspectOutput{}, err
 	}
 	if memoir == nil {
 		return memoirInspectOutput{}, missing("the memoir")
 	}
-	page, err := svc.MemoirConcepts(ctx, memoir.Key, in.page())
+	page, err := tenant.MemoirConcepts(ctx, memoir.Key, in.page())
 	if err != nil {
 		return memoirInspectOutput{}, err
 	}
-	notes, err := notesOf(ctx, svc, page.Items)
+	notes, err := notesOf(ctx, tenant, page.Items)
 	body := bodyOfMemoir(memoir)
 	concepts := mapped(page.Items, func(c *memory.Concept) named { return named{ID: c.ID(), Name: c.Name, Note: notes[c.Key]} })
 	return memoirInspectOutput{Memoir: &body, Concepts: concepts, pageOutput: nextOf(page)}, err
 }
 
 // relationsOf lists a concept's relations with the names of the others.
-func relationsOf(ctx context.Context, svc *service.Service, key string) ([]related, error) {
-	found, err := svc.Relations(ctx, []string{key}, service.DirectionBoth, nil)
+func relationsOf(ctx context.Context, tenant *service.Tenant, key string) ([]related, error) {
+	found, err := tenant.Relations(ctx, []string{key}, service.DirectionBoth, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func relationsOf(ctx context.Context, svc *service.Service, key string) ([]relat
 	for _, r := range found[key] {
 		others = append(others, otherEnd(r, key))
 	}
-	names, err := namesOf(ctx, svc, others)
+	names, err := namesOf(ctx, tenant, others)
 	return mapped(found[key], func(r *memory.Relation) related {
 		direction, other := service.DirectionOut, otherEnd(r, key)
 		if r.TargetKey == key {

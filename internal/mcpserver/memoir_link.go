@@ -26,8 +26,8 @@ type relationOutput struct {
 	Type     memory.RelationType `json:"type"`
 }
 
-func memoirLink(ctx context.Context, svc *service.Service, in memoirLinkInput) (relationOutput, error) {
-	relation, err := svc.LinkConcepts(ctx, service.LinkConceptsInput(in))
+func memoirLink(ctx context.Context, tenant *service.Tenant, in memoirLinkInput) (relationOutput, error) {
+	relation, err := tenant.LinkConcepts(ctx, service.LinkConceptsInput(in))
 	if err != nil {
 		return relationOutput{}, err
 	}

@@ -17,8 +17,8 @@ type memoirListOutput struct {
 	pageOutput
 }
 
-func memoirList(ctx context.Context, svc *service.Service, in pageInput) (memoirListOutput, error) {
-	page, err := svc.Memoirs(ctx, in.page())
+func memoirList(ctx context.Context, tenant *service.Tenant, in pageInput) (memoirListOutput, error) {
+	page, err := tenant.Memoirs(ctx, in.page())
 	if err != nil {
 		return memoirListOutput{}, err
 	}

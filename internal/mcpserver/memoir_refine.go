@@ -9,12 +9,12 @@ import (
 var memoirRefineTool = tool[memoirRefineInput, conceptOutput]{
 	name: "memoir_refine", title: "Refine a concept", hints: settles,
 	about: "Changes what a concept says; what it said before is kept as a revision.",
-	run: func(ctx context.Context, svc *service.Service, in memoirRefineInput) (conceptOutput, error) {
+	run: func(ctx context.Context, tenant *service.Tenant, in memoirRefineInput) (conceptOutput, error) {
 		refinement := service.RefineConceptInput{ID: in.ID, Content: in.Content}
 		if in.Labels != nil {
 			refinement.Labels = &in.Labels
 		}
-		return conceptKept(svc.RefineConcept(ctx, refinement))
+		return conceptKept(tenant.RefineConcept(ctx, refinement))
 	},
 }
 

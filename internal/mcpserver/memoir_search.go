@@ -34,13 +34,13 @@ type conceptHit struct {
 	Note     string  `json:"note,omitempty" jsonschema:"Says so where the concept no longer holds."`
 }
 
-func memoirSearch(ctx context.Context, svc *service.Service, in memoirSearchInput) (memoirSearchOutput, error) {
+func memoirSearch(ctx context.Context, tenant *service.Tenant, in memoirSearchInput) (memoirSearchOutput, error) {
 	search := service.ConceptSearch{Query: in.Query, MemoirID: in.MemoirID, Labels: in.Labels}
-	page, err := svc.SearchConcepts(ctx, search, in.page())
+	page, err := tenant.SearchConcepts(ctx, search, in.page())
 	if err != nil {
 		return memoirSearchOutput{}, err
 	}
-	notes, err := notesOf(ctx, svc, mapped(page.Items, service.SearchHit.Concept))
+	notes, err := notesOf(ctx, tenant, mapped(page.Items, service.SearchHit.Concept))
 	if err != nil {
 		return memoirSearchOutput{}, err
 	}

@@ -42,7 +42,7 @@ type edge struct {
 	Type   string `json:"type"`
 }
 
-func neighbourhood(ctx context.Context, svc *service.Service, in neighbourhoodInput) (neighbourhoodOutput, error) {
+func neighbourhood(ctx context.Context, tenant *service.Tenant, in neighbourhoodInput) (neighbourhoodOutput, error) {
 	walk := service.NeighbourhoodInput{
 		ID: in.ID, Depth: in.Depth, Relations: in.Relations, Direction: service.DirectionBoth,
 		Page: service.PageInput{First: in.First, After: in.After},
@@ -50,7 +50,7 @@ func neighbourhood(ctx context.Context, svc *service.Service, in neighbourhoodIn
 	if in.Direction != nil {
 		walk.Direction = *in.Direction
 	}
-	found, err := svc.Neighbourhood(ctx, walk)
+	found, err := tenant.Neighbourhood(ctx, walk)
 	if err != nil {
 		return neighbourhoodOutput{}, err
 	}
@@ -60,7 +60,7 @@ func neighbourhood(ctx context.Context, svc *service.Service, in neighbourhoodIn
 			concepts = append(concepts, concept)
 		}
 	}
-	notes, err := notesOf(ctx, svc, concepts)
+	notes, err := notesOf(ctx, tenant, concepts)
 	return neighbourhoodOutput{
 		Nodes: mapped(found.Nodes, func(n service.NeighbourNode) neighbour {
 			shown := neighbour{ID: n.Node.ID(), Depth: n.Depth, Label: labelOf(n.Node)}

@@ -10,11 +10,11 @@ import (
 
 // notesOf says of each concept that no longer holds what superseded or contradicts it, by the concept's
 // key. It costs two reads however many concepts there are.
-func notesOf(ctx context.Context, svc *service.Service, concepts []*memory.Concept) (map[string]string, error) {
+func notesOf(ctx context.Context, tenant *service.Tenant, concepts []*memory.Concept) (map[string]string, error) {
 	if len(concepts) == 0 {
 		return nil, nil
 	}
-	relations, err := svc.Relations(ctx, mapped(concepts, func(c *memory.Concept) string { return c.Key }), service.DirectionBoth,
+	relations, err := tenant.Relations(ctx, mapped(concepts, func(c *memory.Concept) string { return c.Key }), service.DirectionBoth,
 		[]memory.RelationType{memory.RelationSupersededBy, memory.RelationContradicts})
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func notesOf(ctx context.Context, svc *service.Service, concepts []*memory.Conce
 		}
 		others = append(others, memory.ContradictedBy(c.Key, relations[c.Key])...)
 	}
-	names, err := namesOf(ctx, svc, others)
+	names, err := namesOf(ctx, tenant, others)
 	if err != nil {
 		return nil, err
 	}
@@ -41,13 +41,13 @@ func notesOf(ctx context.Context, svc *service.Service, concepts []*memory.Conce
 }
 
 // namesOf reads the names of concepts by key; one that is gone has none.
-func namesOf(ctx context.Context, svc *service.Service, keys []string) (map[string]string, error) {
+func namesOf(ctx context.Context, tenant *service.Tenant, keys []string) (map[string]string, error) {
 	names := map[string]string{}
 	if len(keys) == 0 {
 		return names, nil
 	}
 	slices.Sort(keys)
-	concepts, err := svc.ConceptsByKey(ctx, slices.Compact(keys))
+	concepts, err := tenant.ConceptsByKey(ctx, slices.Compact(keys))
 	for _, c := range concepts {
 		if c != nil {
 			names[c.Key] = c.Name

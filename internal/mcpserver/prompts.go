@@ -28,7 +28,11 @@ func (d door) lessons(ctx context.Context, request *mcp.GetPromptRequest) (*mcp.
 	if err != nil {
 		return nil, d.protocolError(ctx, "prompt", err)
 	}
-	answer, err := recall(ctx, d.service, input)
+	tenant, err := d.service.Tenant(ctx)
+	if err != nil {
+		return nil, d.protocolError(ctx, "prompt", err)
+	}
+	answer, err := recall(ctx, tenant, input)
 	if err != nil {
 		return nil, d.protocolError(ctx, "prompt", err)
 	}

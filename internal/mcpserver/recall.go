@@ -83,17 +83,17 @@ const correctionsInRecall = 3
 // promptTokens is how long text for a prompt is where the caller does not say.
 const promptTokens = 1000
 
-func recall(ctx context.Context, svc *service.Service, in recallInput) (recallOutput, error) {
+func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recallOutput, error) {
 	full := in.Full != nil && *in.Full
 	maxTokens := promptTokens
 	if in.MaxTokens != nil {
 		maxTokens = *in.MaxTokens
 	}
-	answer, err := svc.Recall(ctx, in.recall(), service.Include{Canvases: full, Feedback: true})
+	answer, err := tenant.Recall(ctx, in.recall(), service.Include{Canvases: full, Feedback: true})
 	if err != nil {
 		return recallOutput{}, err
 	}
-	corrections, err := in.corrections(ctx, svc)
+	corrections, err := in.corrections(ctx, tenant)
 	if err != nil {
 		return recallOutput{}, err
 	}
@@ -112,11 +112,11 @@ func (in recallInput) recall() service.RecallInput {
 
 // corrections finds what people put right in general that has to do with the situation, so that an agent
 // that asks once is told.
-func (in recallInput) corrections(ctx context.Context, svc *service.Service) ([]correctionHit, error) {
+func (in recallInput) corrections(ctx context.Context, tenant *service.Tenant) ([]correctionHit, error) {
 	if strings.TrimSpace(in.Situation) == "" || in.IncludeFeedback != nil && !*in.IncludeFeedback {
 		return nil, nil
 	}
-	page, err := svc.SearchCorrections(ctx, in.Situation, nil, service.PageInput{First: new(correctionsInRecall)})
+	page, err := tenant.SearchCorrections(ctx, in.Situation, nil, service.PageInput{First: new(correctionsInRecall)})
 	if err != nil {
 		return nil, err
 	}

@@ -46,8 +46,8 @@ type itemFault struct {
 }
 
 // recordCanvasActions fails as a whole only where nothing was recorded.
-func recordCanvasActions(ctx context.Context, svc *service.Service, in recordCanvasActionsInput) (canvasActionsOutput, error) {
-	result, err := svc.RecordCanvasActions(ctx, service.RecordCanvasActionsInput(in))
+func recordCanvasActions(ctx context.Context, tenant *service.Tenant, in recordCanvasActionsInput) (canvasActionsOutput, error) {
+	result, err := tenant.RecordCanvasActions(ctx, service.RecordCanvasActionsInput(in))
 	if err != nil {
 		return canvasActionsOutput{}, err
 	}

@@ -11,8 +11,8 @@ import (
 var recordEpisodeTool = tool[recordEpisodeInput, episodeOutput]{
 	name: "record_episode", title: "Record an episode", hints: adds,
 	about: "Call this after a task. Records one piece of work: the situation, what was thought and done, what came of it. With an id it may be sent again safely.",
-	run: func(ctx context.Context, svc *service.Service, in recordEpisodeInput) (episodeOutput, error) {
-		return recorded(svc.RecordEpisode(ctx, service.RecordEpisodeInput(in), service.Include{}))
+	run: func(ctx context.Context, tenant *service.Tenant, in recordEpisodeInput) (episodeOutput, error) {
+		return recorded(tenant.RecordEpisode(ctx, service.RecordEpisodeInput(in), service.Include{}))
 	},
 }
 

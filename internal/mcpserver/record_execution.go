@@ -29,10 +29,10 @@ type recordExecutionOutput struct {
 	Profile profileBody `json:"profile" jsonschema:"What the agent's work of that type adds up to, this included."`
 }
 
-func recordExecution(ctx context.Context, svc *service.Service, in recordExecutionInput) (recordExecutionOutput, error) {
-	receipt, err := svc.RecordExecution(ctx, service.RecordExecutionInput(in))
+func recordExecution(ctx context.Context, tenant *service.Tenant, in recordExecutionInput) (recordExecutionOutput, error) {
+	receipt, err := tenant.RecordExecution(ctx, service.RecordExecutionInput(in))
 	if err != nil {
 		return recordExecutionOutput{}, err
 	}
-	return recordExecutionOutput{ID: receipt.Execution.ID(), Profile: bodyOfProfile(svc, receipt.Profile)}, nil
+	return recordExecutionOutput{ID: receipt.Execution.ID(), Profile: bodyOfProfile(tenant, receipt.Profile)}, nil
 }

@@ -31,10 +31,10 @@ type observationOutput struct {
 	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out before it was kept."`
 }
 
-func recordObservation(ctx context.Context, svc *service.Service, in recordObservationInput) (observationOutput, error) {
-	o, err := svc.RecordObservation(ctx, service.RecordObservationInput(in))
+func recordObservation(ctx context.Context, tenant *service.Tenant, in recordObservationInput) (observationOutput, error) {
+	o, err := tenant.RecordObservation(ctx, service.RecordObservationInput(in))
 	if err != nil {
 		return observationOutput{}, err
 	}
-	return observationOutput{ID: o.ID(), Importance: o.Importance, Weight: svc.Weight(o), Redactions: o.Receipt.Redactions}, nil
+	return observationOutput{ID: o.ID(), Importance: o.Importance, Weight: tenant.Weight(o), Redactions: o.Receipt.Redactions}, nil
 }

@@ -56,8 +56,8 @@ type revisionRequest struct {
 	ContextForPlanner string   `json:"contextForPlanner,omitempty" jsonschema:"What the judge said."`
 }
 
-func recordVerdict(ctx context.Context, svc *service.Service, in recordVerdictInput) (recordVerdictOutput, error) {
-	receipt, err := svc.RecordVerdict(ctx, service.RecordVerdictInput(in))
+func recordVerdict(ctx context.Context, tenant *service.Tenant, in recordVerdictInput) (recordVerdictOutput, error) {
+	receipt, err := tenant.RecordVerdict(ctx, service.RecordVerdictInput(in))
 	if err != nil {
 		return recordVerdictOutput{}, err
 	}

@@ -54,7 +54,7 @@ func (d door) readResource(ctx context.Context, request *mcp.ReadResourceRequest
 	if err != nil {
 		return nil, d.protocolError(ctx, "resource", err)
 	}
-	body, err := wholeOf(ctx, d.service, id)
+	body, err := d.whole(ctx, id)
 	if err != nil {
 		return nil, d.protocolError(ctx, "resource", err)
 	}
@@ -78,32 +78,40 @@ func idOf(uri string) (string, error) {
 	return memory.NodeID(memory.Kind(kind), key), nil
 }
 
+func (d door) whole(ctx context.Context, id string) (any, error) {
+	tenant, err := d.service.Tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return wholeOf(ctx, tenant, id)
+}
+
 // wholeOf reads a record with all that belongs to it; nil where there is none.
-func wholeOf(ctx context.Context, svc *service.Service, id string) (any, error) {
+func wholeOf(ctx context.Context, tenant *service.Tenant, id string) (any, error) {
 	if kind, _, _ := memory.SplitID(id); kind == memory.KindEpisode {
-		episode, err := svc.Episode(ctx, id, service.Include{Canvases: true, Feedback: true})
+		episode, err := tenant.Episode(ctx, id, service.Include{Canvases: true, Feedback: true})
 		if err != nil || episode == nil {
 			return nil, err
 		}
 		return bodyOfEpisode(episode), nil
 	}
-	node, err := svc.Node(ctx, id)
+	node, err := tenant.Node(ctx, id)
 	if err != nil || node == nil {
 		return nil, err
 	}
 	if concept, ok := node.(*memory.Concept); ok {
-		notes, err := notesOf(ctx, svc, []*memory.Concept{concept})
+		notes, err := notesOf(ctx, tenant, []*memory.Concept{concept})
 		return bodyOfConcept(concept, notes[concept.Key]), err
 	}
 	if run, ok := node.(*memory.Run); ok {
-		sections, err := svc.RunSections(ctx, []string{run.Key})
+		sections, err := tenant.RunSections(ctx, []string{run.Key})
 		return bodyOfRun(run, sections[run.Key]), err
 	}
-	return bodyOf(svc, node), nil
+	return bodyOf(tenant, node), nil
 }
 
 // bodyOf is a record whole, of every kind that needs nothing else to be read.
-func bodyOf(svc *service.Service, node memory.Node) any {
+func bodyOf(tenant *service.Tenant, node memory.Node) any {
 	switch record := node.(type) {
 	case *memory.Agent:
 		return bodyOfAgent(record)
@@ -116,13 +124,13 @@ func bodyOf(svc *service.Service, node memory.Node) any {
 	case *memory.Memoir:
 		return bodyOfMemoir(record)
 	case *memory.Observation:
-		return bodyOfObservation(svc, record)
+		return bodyOfObservation(tenant, record)
 	case *memory.Correction:
 		return bodyOfCorrection(record)
 	case *memory.Execution:
 		return bodyOfExecution(record)
 	case *memory.LearningProfile:
-		return bodyOfProfile(svc, record)
+		return bodyOfProfile(tenant, record)
 	case *memory.Section:
 		return bodyOfSection(record)
 	case *memory.Verdict:

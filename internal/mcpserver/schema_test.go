@@ -14,6 +14,7 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/servicetest"
 )
 
 var update = flag.Bool("update", false, "write the snapshots under testdata anew")
@@ -123,13 +124,14 @@ func TestEveryKindHasAResource(t *testing.T) {
 	a.call(t, "memoir_add_concept", vars{"id": "k", "memoirId": "m", "name": "K", "content": "Known"}, nil)
 	a.call(t, "record_observation", vars{"id": "o", "content": "Seen"}, nil)
 	a.call(t, "feedback_record", vars{"id": "r", "topic": "t", "prediction": "p", "correction": "c"}, nil)
-	_, err := svc.RecordExecution(t.Context(), service.RecordExecutionInput{ID: new("x"), AgentID: "a", TaskType: "t/1", Success: true, Quality: 0.9})
+	tenant := servicetest.Bind(t.Context(), t, svc)
+	_, err := tenant.RecordExecution(t.Context(), service.RecordExecutionInput{ID: new("x"), AgentID: "a", TaskType: "t/1", Success: true, Quality: 0.9})
 	require.NoError(t, err)
-	_, err = svc.RecordVerdict(t.Context(), service.RecordVerdictInput{
+	_, err = tenant.RecordVerdict(t.Context(), service.RecordVerdictInput{
 		ID: new("v"), RunID: "n", SectionID: "intro", SectionType: "song", JudgeID: new("j"), Status: memory.VerdictApprove, Patterns: []string{"p"},
 	})
 	require.NoError(t, err)
-	_, err = svc.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "n"})
+	_, err = tenant.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "n"})
 	require.NoError(t, err)
 	keys := map[memory.Kind]string{
 		memory.KindAgent: "a", memory.KindSession: "s", memory.KindEpisode: "e", memory.KindCanvas: "c", memory.KindFeedback: "f",

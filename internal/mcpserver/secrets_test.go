@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/testsecret"
+	"mneme/service/servicetest"
 )
 
 // Whatever argument of whatever tool a secret is put into, it is not kept, and no answer repeats it.
@@ -36,7 +37,7 @@ func TestNoArgumentOfAToolKeepsASecret(t *testing.T) {
 		}
 	}
 	assert.Greater(t, places, 80)
-	assert.Greater(t, testsecret.KeptWithout(t, svc), 10, "what held the secret in a text is kept without it")
+	assert.Greater(t, testsecret.KeptWithout(t, servicetest.Bind(t.Context(), t, svc)), 10, "what held the secret in a text is kept without it")
 }
 
 // planting gives a value of a schema for each place in it where a text may stand, with the secret there.

@@ -31,9 +31,9 @@ type selectAgentOutput struct {
 	Reasons    []string     `json:"reasons" jsonschema:"Why it was chosen, in words."`
 }
 
-func selectAgent(ctx context.Context, svc *service.Service, in selectAgentInput) (selectAgentOutput, error) {
+func selectAgent(ctx context.Context, tenant *service.Tenant, in selectAgentInput) (selectAgentOutput, error) {
 	task := service.SelectionInput{TaskType: in.TaskType, Situation: in.Situation, AsOf: in.AsOf}
-	choice, err := svc.SelectAgent(ctx, task, in.Explore != nil && *in.Explore)
+	choice, err := tenant.SelectAgent(ctx, task, in.Explore != nil && *in.Explore)
 	if err != nil {
 		return selectAgentOutput{}, err
 	}
@@ -42,7 +42,7 @@ func selectAgent(ctx context.Context, svc *service.Service, in selectAgentInput)
 		Expertise: choice.Expertise, Confidence: choice.Confidence, Reasons: orNone(choice.Reasons),
 	}
 	if choice.Profile != nil {
-		profile := bodyOfProfile(svc, choice.Profile)
+		profile := bodyOfProfile(tenant, choice.Profile)
 		output.Profile = &profile
 	}
 	return output, nil

@@ -37,8 +37,8 @@ type submitFeedbackOutput struct {
 	Redactions             []memory.Redaction `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out before it was kept."`
 }
 
-func submitFeedback(ctx context.Context, svc *service.Service, in submitFeedbackInput) (submitFeedbackOutput, error) {
-	receipt, err := svc.SubmitFeedback(ctx, service.SubmitFeedbackInput(in))
+func submitFeedback(ctx context.Context, tenant *service.Tenant, in submitFeedbackInput) (submitFeedbackOutput, error) {
+	receipt, err := tenant.SubmitFeedback(ctx, service.SubmitFeedbackInput(in))
 	if err != nil {
 		return submitFeedbackOutput{}, err
 	}

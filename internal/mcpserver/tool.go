@@ -18,14 +18,14 @@ type adder interface {
 	readOnly() (name string, reads bool)
 }
 
-// tool is one service method as an agent sees it. The fields of In and Out say in `jsonschema` tags what
+// tool is one method of the service as an agent sees it. The fields of In and Out say in `jsonschema` tags what
 // they mean, and from these both schemas are made.
 type tool[In, Out any] struct {
 	name  string
 	title string // for people
 	about string // for the model: what it does, and when to call it
 	hints hints
-	run   func(context.Context, *service.Service, In) (Out, error)
+	run   func(context.Context, *service.Tenant, In) (Out, error)
 }
 
 // hints say what a call does to the memory. None is destructive, as no tool deletes, and none reaches
@@ -74,7 +74,11 @@ func (t tool[In, Out]) call(ctx context.Context, d door, schema *jsonschema.Sche
 	if err := readArguments(schema, arguments, &input); err != nil {
 		return nil, err
 	}
-	output, err := t.run(ctx, d.service, input)
+	tenant, err := d.service.Tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	output, err := t.run(ctx, tenant, input)
 	if err != nil {
 		return nil, err
 	}

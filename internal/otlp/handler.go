@@ -25,15 +25,18 @@ type Recorder interface {
 	RecordSpans(ctx context.Context, spans []service.TraceSpan) (service.RecordedSpans, error)
 }
 
+// Bind gives the recorder of the tenant that a request is let in for.
+type Bind func(ctx context.Context) (Recorder, error)
+
 // Handler answers export requests of OTLP/HTTP. A span is accepted when it is on disk; what could not be
 // kept for now is answered 503, so that the sender sends it again.
-func Handler(recorder Recorder, log *slog.Logger) http.Handler {
-	return &receiver{recorder: recorder, log: log, intake: newIntake()}
+func Handler(bind Bind, log *slog.Logger) http.Handler {
+	return &receiver{bind: bind, log: log, intake: newIntake()}
 }
 
 type receiver struct {
-	recorder Recorder
-	log      *slog.Logger
+	bind Bind
+	log  *slog.Logger
 	*intake
 }
 
@@ -91,8 +94,12 @@ func (r *receiver) receive(ctx context.Context, w http.ResponseWriter, request *
 // record keeps spans, some at a time, so that others get to write in between, and lets go of them. Where it
 // fails on the way, those that are kept already are found when all are sent again.
 func (r *receiver) record(ctx context.Context, spans []service.TraceSpan) (all service.RecordedSpans, err error) {
+	recorder, err := r.bind(ctx)
+	if err != nil {
+		return all, err
+	}
 	for some := range slices.Chunk(spans, spansAtOnce) {
-		recorded, err := r.recorder.RecordSpans(ctx, some)
+		recorded, err := recorder.RecordSpans(ctx, some)
 		if err != nil {
 			return all, err
 		}

@@ -31,6 +31,11 @@ type kept struct {
 	err    error
 }
 
+// to binds every request to one recorder.
+func to(recorder otlp.Recorder) otlp.Bind {
+	return func(context.Context) (otlp.Recorder, error) { return recorder, nil }
+}
+
 func (k *kept) RecordSpans(_ context.Context, spans []service.TraceSpan) (service.RecordedSpans, error) {
 	k.spans = append(k.spans, spans...)
 	return k.answer, k.err
@@ -51,7 +56,7 @@ func post(t *testing.T, recorder otlp.Recorder, body []byte, header http.Header)
 	request := httptest.NewRequest(http.MethodPost, "/v1/traces", bytes.NewReader(body))
 	request.Header = header
 	answer := httptest.NewRecorder()
-	otlp.Handler(recorder, slog.New(slog.DiscardHandler)).ServeHTTP(answer, request)
+	otlp.Handler(to(recorder), slog.New(slog.DiscardHandler)).ServeHTTP(answer, request)
 	return answer
 }
 
@@ -129,7 +134,7 @@ func TestRefusals(t *testing.T) {
 
 func TestOtherMethods(t *testing.T) {
 	answer := httptest.NewRecorder()
-	otlp.Handler(&kept{}, slog.Default()).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/v1/traces", nil))
+	otlp.Handler(to(&kept{}), slog.Default()).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/v1/traces", nil))
 	assert.Equal(t, 405, answer.Code)
 	assert.Equal(t, "POST", answer.Header().Get("Allow"))
 }

@@ -55,7 +55,7 @@ func sendSpan(t *testing.T, url string) int {
 
 // Who does not send the rest of a body keeps nobody else waiting.
 func TestHalfSentBodiesBlockNobody(t *testing.T) {
-	server := httptest.NewServer(otlp.Handler(&kept{}, slog.New(slog.DiscardHandler)))
+	server := httptest.NewServer(otlp.Handler(to(&kept{}), slog.New(slog.DiscardHandler)))
 	t.Cleanup(server.Close)
 	for range 50 {
 		halfSent(t, server.URL, 1)
@@ -65,7 +65,7 @@ func TestHalfSentBodiesBlockNobody(t *testing.T) {
 
 // What all bodies that arrive may hold is bounded, and leaves room for small ones.
 func TestLargeHalfSentBodiesLeaveRoom(t *testing.T) {
-	server := httptest.NewServer(otlp.Handler(&kept{}, slog.New(slog.DiscardHandler)))
+	server := httptest.NewServer(otlp.Handler(to(&kept{}), slog.New(slog.DiscardHandler)))
 	t.Cleanup(server.Close)
 	refused := 0
 	for range 8 {
@@ -105,7 +105,7 @@ func (w *waiting) RecordSpans(ctx context.Context, _ []service.TraceSpan) (servi
 
 func TestRequestsHaveAnEnd(t *testing.T) {
 	recorder, answer := &waiting{}, &timed{ResponseRecorder: httptest.NewRecorder()}
-	handler := otlp.Handler(recorder, slog.New(slog.DiscardHandler))
+	handler := otlp.Handler(to(recorder), slog.New(slog.DiscardHandler))
 	request := func(body io.Reader) *http.Request {
 		r := httptest.NewRequest(http.MethodPost, "/v1/traces", body)
 		r.Header.Set("Content-Type", jsonForm)
@@ -127,7 +127,7 @@ func TestRequestsHaveAnEnd(t *testing.T) {
 // A server bounds all bodies before it hands them on; what it gives up for now is to be sent again.
 func TestBodiesThatAServerGivesUpAreToBeSentAgain(t *testing.T) {
 	bodies := inbound.NewBodies(inbound.MaxBody, inbound.Times{Pause: 200 * time.Millisecond, Wait: time.Millisecond})
-	server := httptest.NewServer(bodies.Guard(otlp.Handler(&kept{}, slog.New(slog.DiscardHandler))))
+	server := httptest.NewServer(bodies.Guard(otlp.Handler(to(&kept{}), slog.New(slog.DiscardHandler))))
 	t.Cleanup(server.Close)
 	for name, answers := range map[string][]<-chan http.Response{
 		"slow":                             {halfSent(t, server.URL, 1)},
@@ -155,7 +155,7 @@ func TestBodiesThatTrickleHaveAnEnd(t *testing.T) {
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/traces", trickle)
 	r.Header.Set("Content-Type", jsonForm)
 	answer := httptest.NewRecorder()
-	otlp.Handler(&kept{}, slog.New(slog.DiscardHandler)).ServeHTTP(answer, r)
+	otlp.Handler(to(&kept{}), slog.New(slog.DiscardHandler)).ServeHTTP(answer, r)
 	assert.Equal(t, 503, answer.Code, "to be sent again")
 }
 

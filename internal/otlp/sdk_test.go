@@ -23,17 +23,19 @@ import (
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store/sqlite"
 )
 
 // openService makes episodes of traces almost at once.
-func openService(t *testing.T) *service.Service {
+func openService(t *testing.T) *service.Tenant {
 	t.Helper()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
-	svc := service.New(backend, service.WithTraceWaits(capture.TraceWaits{Quiet: 100 * time.Millisecond, Silence: time.Hour}))
+	opened := service.New(backend, service.WithTraceWaits(capture.TraceWaits{Quiet: 100 * time.Millisecond, Silence: time.Hour}))
+	svc := servicetest.Bind(t.Context(), t, opened)
 	t.Cleanup(func() {
-		require.NoError(t, svc.Close(context.Background()))
+		require.NoError(t, opened.Close(context.Background()))
 		require.NoError(t, backend.Close(context.Background()))
 	})
 	return svc
@@ -78,7 +80,7 @@ func serveRequest(ctx context.Context, tracer trace.Tracer) (traceID string) {
 	return request.SpanContext().TraceID().String()
 }
 
-func episodeOf(t *testing.T, svc *service.Service, key string, is func(*memory.Episode) bool) *memory.Episode {
+func episodeOf(t *testing.T, svc *service.Tenant, key string, is func(*memory.Episode) bool) *memory.Episode {
 	t.Helper()
 	var episode *memory.Episode
 	require.Eventually(t, func() bool {
@@ -94,7 +96,7 @@ func TestOpenTelemetrySends(t *testing.T) {
 	for name, options := range map[string][]otlptracehttp.Option{"plain": nil, "gzip": {compressed}} {
 		t.Run(name, func(t *testing.T) {
 			svc := openService(t)
-			tracer, provider := instrument(t, otlp.Handler(svc, slog.Default()), options...)
+			tracer, provider := instrument(t, otlp.Handler(to(svc), slog.Default()), options...)
 			key := serveRequest(t.Context(), tracer)
 			require.NoError(t, provider.ForceFlush(t.Context()))
 
@@ -124,7 +126,7 @@ func TestOpenTelemetrySends(t *testing.T) {
 // A run in several batches, the tool's last, as a slow sender brings them.
 func TestOpenTelemetrySendsLate(t *testing.T) {
 	svc := openService(t)
-	tracer, provider := instrument(t, otlp.Handler(svc, slog.Default()))
+	tracer, provider := instrument(t, otlp.Handler(to(svc), slog.Default()))
 	ctx, run := tracer.Start(t.Context(), "invoke_agent support", trace.WithAttributes(attribute.String("gen_ai.operation.name", "invoke_agent")))
 	_, tool := tracer.Start(ctx, "execute_tool get_order", trace.WithAttributes(attribute.String("gen_ai.operation.name", "execute_tool")))
 	run.SetStatus(codes.Error, "timeout")
@@ -159,7 +161,7 @@ func (f *faltering) RecordSpans(ctx context.Context, spans []service.TraceSpan) 
 func TestOpenTelemetrySendsAgainWhatCouldNotBeKept(t *testing.T) {
 	svc := openService(t)
 	recorder := &faltering{Recorder: svc}
-	handler := otlp.Handler(recorder, slog.New(slog.DiscardHandler))
+	handler := otlp.Handler(to(recorder), slog.New(slog.DiscardHandler))
 	at := otlptracehttp.WithRetry(otlptracehttp.RetryConfig{Enabled: true, InitialInterval: time.Millisecond, MaxInterval: time.Millisecond, MaxElapsedTime: time.Minute})
 	soon := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler.ServeHTTP(impatient{w}, r)

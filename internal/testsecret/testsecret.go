@@ -11,14 +11,21 @@ import (
 
 	"mneme/internal/redact"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store/sqlite"
 )
 
 // Planted is a secret that nobody has, put together here so that a scanner of this repository finds none.
 const Planted = "ghp" + "_q8Zr5Kd0Xw3Lm7Pv2Nc9Jt4Hs6Gb1Fy8Rk5U"
 
-// Open opens a service over a new SQLite store that takes secrets out, for as long as the test runs.
-func Open(t testing.TB, options ...service.Option) *service.Service {
+// Open opens a tenant of a service that takes secrets out, for as long as the test runs.
+func Open(t testing.TB, options ...service.Option) *service.Tenant {
+	t.Helper()
+	return servicetest.Bind(t.Context(), t, OpenService(t, options...))
+}
+
+// OpenService opens a service over a new SQLite store that takes secrets out, for as long as the test runs.
+func OpenService(t testing.TB, options ...service.Option) *service.Service {
 	t.Helper()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
@@ -31,9 +38,9 @@ func Open(t testing.TB, options ...service.Option) *service.Service {
 }
 
 // KeptWithout counts what is kept, none of which may hold the secret.
-func KeptWithout(t testing.TB, svc *service.Service) (items int) {
+func KeptWithout(t testing.TB, tenant *service.Tenant) (items int) {
 	t.Helper()
-	require.NoError(t, svc.Export(t.Context(), func(item service.Kept) error {
+	require.NoError(t, tenant.Export(t.Context(), func(item service.Kept) error {
 		items++
 		text, err := json.Marshal(item)
 		assert.NotContains(t, string(text), Planted)

@@ -17,12 +17,13 @@ import (
 	"mneme/internal/testneo4j"
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store/neo4j"
 )
 
 // Whatever was accepted comes back from an export as it was, and pages in every order show each once.
 func TestWhatIsAcceptedComesBack(t *testing.T) {
-	svc := openSQLite(t, service.WithRedaction(redact.Rules()))
+	svc := serveSQLite(t, service.WithRedaction(redact.Rules()))
 	holdsAcceptedOn(t, svc, 8)
 }
 
@@ -33,17 +34,22 @@ func TestWhatIsAcceptedComesBackOnNeo4j(t *testing.T) {
 	holdsAcceptedOn(t, serve(t, backend, service.WithRedaction(redact.Rules())), 1)
 }
 
+// anew is a tenant that no other test knows.
+func anew(t *testing.T, svc *service.Service) *service.Tenant {
+	t.Helper()
+	return servicetest.Bind(service.WithTenant(t.Context(), "t-"+strings.ToLower(rand.Text())), t, svc)
+}
+
 func holdsAcceptedOn(t *testing.T, svc *service.Service, cases int) {
 	random := rapid.Custom(drawWorld)
 	for i := range cases {
 		w := random.Example(i)
-		ctx := service.WithTenant(t.Context(), "t-"+strings.ToLower(rand.Text()))
-		again := service.WithTenant(t.Context(), "t-"+strings.ToLower(rand.Text()))
-		w.record(ctx, t, svc)
-		file := export(ctx, t, svc)
-		load(again, t, svc, file, importer.Options{})
-		require.Equal(t, file, export(again, t, svc), "case %d", i)
-		w.page(again, t, svc)
+		ctx, first, again := t.Context(), anew(t, svc), anew(t, svc)
+		w.record(ctx, t, first)
+		file := export(ctx, t, first)
+		load(ctx, t, again, file, importer.Options{})
+		require.Equal(t, file, export(ctx, t, again), "case %d", i)
+		w.page(ctx, t, again)
 	}
 }
 
@@ -108,7 +114,7 @@ func drawWorld(r *rapid.T) world {
 }
 
 // record sends all, of which nothing may be refused.
-func (w world) record(ctx context.Context, t *testing.T, svc *service.Service) {
+func (w world) record(ctx context.Context, t *testing.T, svc *service.Tenant) {
 	t.Helper()
 	_, err := svc.CreateMemoir(ctx, service.CreateMemoirInput{ID: ptr("m"), Name: "M"})
 	require.NoError(t, err)
@@ -132,7 +138,7 @@ func (w world) record(ctx context.Context, t *testing.T, svc *service.Service) {
 }
 
 // page reads every list in every order, one record at a time.
-func (w world) page(ctx context.Context, t *testing.T, svc *service.Service) {
+func (w world) page(ctx context.Context, t *testing.T, svc *service.Tenant) {
 	t.Helper()
 	for _, order := range []service.EpisodeOrder{service.StartedAtDesc, service.StartedAtAsc, service.FeedbackDesc} {
 		once(t, string(order), len(w.episodes), func(page service.PageInput) (*service.Page[*memory.Episode], error) {

@@ -15,6 +15,7 @@ import (
 	"mneme/internal/transfer"
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store/sqlite"
 )
 
@@ -23,7 +24,7 @@ func linesOf(f *testing.F) (lines []exported) {
 	backend, err := sqlite.Open(f.Context(), sqlite.Options{Dir: f.TempDir()})
 	require.NoError(f, err)
 	defer func() { require.NoError(f, backend.Close(f.Context())) }()
-	svc := service.New(backend)
+	svc := servicetest.Bind(f.Context(), f, service.New(backend))
 	_, err = demo.Load(f.Context(), svc, time.Date(2026, time.May, 1, 0, 0, 0, 0, time.UTC))
 	require.NoError(f, err)
 	var file bytes.Buffer

@@ -2,7 +2,6 @@ package transfer_test
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"strings"
 	"testing"
@@ -19,6 +18,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/neo4j"
 	"mneme/store/sqlite"
@@ -27,7 +27,7 @@ import (
 // What is made of what is accepted comes back as it was: the episodes of logs and of spans, patterns, conclusions,
 // revisions. Its parts, put together, may look like a secret that none of them is.
 func TestWhatIsMadeOfTheAcceptedComesBack(t *testing.T) {
-	svc := testsecret.Open(t, service.WithTraceWaits(capture.TraceWaits{}))
+	svc := testsecret.OpenService(t, service.WithTraceWaits(capture.TraceWaits{}))
 	holdsMade(t, svc, 12)
 }
 
@@ -42,12 +42,11 @@ func holdsMade(t *testing.T, svc *service.Service, cases int) {
 	random := rapid.Custom(drawMade)
 	for i := range cases {
 		w := random.Example(i)
-		ctx := service.WithTenant(t.Context(), "t-"+strings.ToLower(rand.Text()))
-		again := service.WithTenant(t.Context(), "t-"+strings.ToLower(rand.Text()))
-		w.record(ctx, t, svc)
-		file := export(ctx, t, svc)
-		load(again, t, svc, file, importer.Options{})
-		require.Equal(t, file, export(again, t, svc), "case %d", i)
+		ctx, first, again := t.Context(), anew(t, svc), anew(t, svc)
+		w.record(ctx, t, first)
+		file := export(ctx, t, first)
+		load(ctx, t, again, file, importer.Options{})
+		require.Equal(t, file, export(ctx, t, again), "case %d", i)
 	}
 }
 
@@ -121,7 +120,7 @@ func drawMade(r *rapid.T) made {
 	return w
 }
 
-func (w *made) record(ctx context.Context, t *testing.T, svc *service.Service) {
+func (w *made) record(ctx context.Context, t *testing.T, svc *service.Tenant) {
 	t.Helper()
 	_, err := svc.CaptureRun(ctx, w.run, service.Include{})
 	require.NoError(t, err)
@@ -163,7 +162,7 @@ func TestOlderRecordsComeBack(t *testing.T) {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	backend, err := sqlite.Open(ctx, sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
-	svc := serve(t, backend, service.WithRedaction(redact.Rules()))
+	svc := servicetest.Bind(t.Context(), t, serve(t, backend, service.WithRedaction(redact.Rules())))
 	bound, err := backend.Tenant(ctx, service.DefaultTenant)
 	require.NoError(t, err)
 	_, err = bound.InputKey(ctx)

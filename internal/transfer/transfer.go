@@ -105,10 +105,10 @@ func IsPartial(err error) bool {
 // Export writes all that the tenant of the context keeps. It has one record in memory at a time. progress,
 // where it is not nil, is told of every line. What cannot be read is left out: the lines of the others are whole,
 // and the error is DAMAGED and says how many there are.
-func Export(ctx context.Context, svc *service.Service, to io.Writer, progress func(Account)) (Account, error) {
+func Export(ctx context.Context, tenant *service.Tenant, to io.Writer, progress func(Account)) (Account, error) {
 	account := Account{}
 	var unread service.Unreadable
-	err := svc.Export(unread.Within(ctx), func(item service.Kept) error {
+	err := tenant.Export(unread.Within(ctx), func(item service.Kept) error {
 		kind, text, err := Encode(item)
 		if err != nil {
 			return err

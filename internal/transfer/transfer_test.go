@@ -19,13 +19,19 @@ import (
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/neo4j"
 	"mneme/store/sqlite"
 )
 
-// openSQLite is a service over a directory of its own.
-func openSQLite(t *testing.T, options ...service.Option) *service.Service {
+// openSQLite is a tenant of a service over a directory of its own.
+func openSQLite(t *testing.T, options ...service.Option) *service.Tenant {
+	t.Helper()
+	return servicetest.Bind(t.Context(), t, serveSQLite(t, options...))
+}
+
+func serveSQLite(t *testing.T, options ...service.Option) *service.Service {
 	t.Helper()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
@@ -38,7 +44,7 @@ func serve(t *testing.T, backend store.Backend, options ...service.Option) *serv
 	return service.New(backend)
 }
 
-func export(ctx context.Context, t *testing.T, svc *service.Service) string {
+func export(ctx context.Context, t *testing.T, svc *service.Tenant) string {
 	t.Helper()
 	var file bytes.Buffer
 	_, err := transfer.Export(ctx, svc, &file, nil)
@@ -46,7 +52,7 @@ func export(ctx context.Context, t *testing.T, svc *service.Service) string {
 	return file.String()
 }
 
-func load(ctx context.Context, t *testing.T, svc *service.Service, file string, options importer.Options) importer.Report {
+func load(ctx context.Context, t *testing.T, svc *service.Tenant, file string, options importer.Options) importer.Report {
 	t.Helper()
 	options.Format = importer.JSONL
 	report, err := importer.Import(ctx, svc, strings.NewReader(file), options)
@@ -55,7 +61,7 @@ func load(ctx context.Context, t *testing.T, svc *service.Service, file string, 
 }
 
 // fill fills a tenant with the sample, and with what the sample does not have.
-func fill(ctx context.Context, t *testing.T, svc *service.Service) {
+func fill(ctx context.Context, t *testing.T, svc *service.Tenant) {
 	t.Helper()
 	_, err := demo.Load(ctx, svc, time.Date(2026, time.May, 1, 0, 0, 0, 0, time.UTC))
 	require.NoError(t, err)
@@ -109,11 +115,10 @@ func TestAnExportIsTheSameFromBothStores(t *testing.T) {
 	server := testneo4j.Reach(t)
 	backend, err := neo4j.Open(ctx, neo4j.Options{URL: server.URL, User: server.User, Password: server.Password})
 	require.NoError(t, err)
-	third := serve(t, backend)
-	within := service.WithTenant(ctx, "t-"+strings.ToLower(rand.Text()))
-	assert.Equal(t, report.Imported, load(within, t, third, file, importer.Options{}).Imported)
-	assert.Equal(t, report.Imported, load(within, t, third, file, importer.Options{}).Present)
-	exported := export(within, t, third)
+	third := servicetest.Bind(service.WithTenant(ctx, "t-"+strings.ToLower(rand.Text())), t, serve(t, backend))
+	assert.Equal(t, report.Imported, load(ctx, t, third, file, importer.Options{}).Imported)
+	assert.Equal(t, report.Imported, load(ctx, t, third, file, importer.Options{}).Present)
+	exported := export(ctx, t, third)
 	assert.Equal(t, file, exported)
 
 	back := openSQLite(t)

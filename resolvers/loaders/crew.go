@@ -68,7 +68,7 @@ func (c *crew) rest() {
 
 // Work does the work of one root field.
 func Work[T any](ctx context.Context, work func(context.Context) T) T {
-	crew := &From(ctx).crew
+	crew := &of(ctx).crew
 	crew.join(1)
 	defer crew.leave()
 	return work(ctx)
@@ -77,7 +77,7 @@ func Work[T any](ctx context.Context, work func(context.Context) T) T {
 // Together does several things at the same time, as far as the crew may grow, and returns when all are done.
 // The caller's goroutine takes part. None may panic.
 func Together(ctx context.Context, n int, do func(index int)) {
-	crew := &From(ctx).crew
+	crew := &of(ctx).crew
 	helpers := crew.hire(n - 1)
 	var next, left atomic.Int64
 	left.Store(int64(helpers + 1))

@@ -33,17 +33,17 @@ func (r RelationsRef) of() []memory.RelationType {
 }
 
 // bindKnowledge makes the loaders of what agents know.
-func bindKnowledge(l *Loaders, svc *service.Service) {
-	bind(&l.Memoirs, &l.crew, svc.MemoirsByKey)
-	bind(&l.Concepts, &l.crew, svc.ConceptsByKey)
-	bind(&l.Mentioned, &l.crew, ordered(svc.Mentioned))
-	bind(&l.Records, &l.crew, svc.Records)
-	bind(&l.Relations, &l.crew, func(ctx context.Context, refs []RelationsRef) ([][]*memory.Relation, error) {
+func bindKnowledge(l *Loaders, tenant *service.Tenant) {
+	bind(&l.Memoirs, l.crew, tenant.MemoirsByKey)
+	bind(&l.Concepts, l.crew, tenant.ConceptsByKey)
+	bind(&l.Mentioned, l.crew, ordered(tenant.Mentioned))
+	bind(&l.Records, l.crew, tenant.Records)
+	bind(&l.Relations, l.crew, func(ctx context.Context, refs []RelationsRef) ([][]*memory.Relation, error) {
 		return grouped(refs,
 			func(r RelationsRef) (RelationsRef, string) { return RelationsRef{"", r.Direction, r.types}, r.Key },
 			func(of RelationsRef, keys []string) ([][]*memory.Relation, error) {
 				return ordered(func(ctx context.Context, keys []string) (map[string][]*memory.Relation, error) {
-					return svc.Relations(ctx, keys, of.Direction, of.of())
+					return tenant.Relations(ctx, keys, of.Direction, of.of())
 				})(ctx, keys)
 			})
 	})

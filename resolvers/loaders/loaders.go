@@ -33,7 +33,7 @@ type Loaders struct {
 	RunSections loader[string, []*memory.Section] // by the key of their run
 	Verdicts    loader[string, *memory.Verdict]
 
-	crew crew
+	crew *crew
 }
 
 // EpisodeRef is an episode by key, with what is to come along, as of an instant where that is not zero.
@@ -57,28 +57,28 @@ type LinkRef struct {
 const DefaultFirst = -1 << 31
 
 // newLoaders makes the loaders of one response.
-func newLoaders(svc *service.Service) *Loaders {
-	l := &Loaders{}
-	bind(&l.Agents, &l.crew, svc.AgentsByKey)
-	bind(&l.Canvases, &l.crew, svc.CanvasesByKey)
-	bind(&l.TaskTypes, &l.crew, ordered(svc.AgentTaskTypes))
-	bind(&l.Episodes, &l.crew, func(ctx context.Context, refs []EpisodeRef) ([]*memory.Episode, error) {
+func newLoaders(tenant *service.Tenant, crew *crew) *Loaders {
+	l := &Loaders{crew: crew}
+	bind(&l.Agents, l.crew, tenant.AgentsByKey)
+	bind(&l.Canvases, l.crew, tenant.CanvasesByKey)
+	bind(&l.TaskTypes, l.crew, ordered(tenant.AgentTaskTypes))
+	bind(&l.Episodes, l.crew, func(ctx context.Context, refs []EpisodeRef) ([]*memory.Episode, error) {
 		return grouped(refs,
 			func(r EpisodeRef) (EpisodeRef, string) { return EpisodeRef{Include: r.Include, AsOf: r.AsOf}, r.Key },
 			func(how EpisodeRef, keys []string) ([]*memory.Episode, error) {
-				return svc.EpisodesByKey(ctx, keys, how.Include, instant(how.AsOf))
+				return tenant.EpisodesByKey(ctx, keys, how.Include, instant(how.AsOf))
 			})
 	})
-	bindLinks(l, svc)
-	bindKnowledge(l, svc)
-	bindLearning(l, svc)
+	bindLinks(l, tenant)
+	bindKnowledge(l, tenant)
+	bindLearning(l, tenant)
 	return l
 }
 
 // bindLinks makes the loaders of the links between episodes. A cursor belongs to the list of one episode, so
 // pages that begin after one are read one by one.
-func bindLinks(l *Loaders, svc *service.Service) {
-	bind(&l.Linked, &l.crew, func(ctx context.Context, refs []LinkRef) ([]*service.Page[*memory.Episode], error) {
+func bindLinks(l *Loaders, tenant *service.Tenant) {
+	bind(&l.Linked, l.crew, func(ctx context.Context, refs []LinkRef) ([]*service.Page[*memory.Episode], error) {
 		return grouped(refs,
 			func(r LinkRef) (LinkRef, string) {
 				group := r
@@ -89,7 +89,7 @@ func bindLinks(l *Loaders, svc *service.Service) {
 			},
 			func(link LinkRef, keys []string) ([]*service.Page[*memory.Episode], error) {
 				pages, err := ordered(func(ctx context.Context, keys []string) (map[string]*service.Page[*memory.Episode], error) {
-					return svc.Linked(ctx, keys, link.Link, link.page(), instant(link.AsOf))
+					return tenant.Linked(ctx, keys, link.Link, link.page(), instant(link.AsOf))
 				})(ctx, keys)
 				for i, page := range pages {
 					list := LinkRef{Key: keys[i], Link: link.Link, AsOf: link.AsOf}
@@ -98,12 +98,12 @@ func bindLinks(l *Loaders, svc *service.Service) {
 				return pages, err
 			})
 	})
-	bind(&l.linkTotal, &l.crew, func(ctx context.Context, refs []LinkRef) ([]int, error) {
+	bind(&l.linkTotal, l.crew, func(ctx context.Context, refs []LinkRef) ([]int, error) {
 		return grouped(refs,
 			func(r LinkRef) (LinkRef, string) { return LinkRef{Link: r.Link, AsOf: r.AsOf}, r.Key },
 			func(link LinkRef, keys []string) ([]int, error) {
 				return ordered(func(ctx context.Context, keys []string) (map[string]int, error) {
-					return svc.CountLinked(ctx, keys, link.Link, instant(link.AsOf))
+					return tenant.CountLinked(ctx, keys, link.Link, instant(link.AsOf))
 				})(ctx, keys)
 			})
 	})
@@ -134,22 +134,30 @@ func instant(asOf time.Time) *time.Time {
 
 type contextKey struct{}
 
-// With gives a context loaders of its own, which are made when they are first used: most responses use none.
-func With(ctx context.Context, svc *service.Service) context.Context {
-	return context.WithValue(ctx, contextKey{}, &lazy{service: svc})
+// With gives a context a tenant and loaders of its own, which are made when they are first used: most responses use none.
+func With(ctx context.Context, tenant *service.Tenant) context.Context {
+	return context.WithValue(ctx, contextKey{}, &lazy{tenant: tenant})
 }
 
 type lazy struct {
-	service *service.Service
+	tenant  *service.Tenant
+	crew    crew
 	once    sync.Once
 	loaders *Loaders
 }
 
 // From gives the context's loaders.
 func From(ctx context.Context) *Loaders {
-	l := ctx.Value(contextKey{}).(*lazy) //nolint:forcetypeassert // every response has loaders; see With
-	l.once.Do(func() { l.loaders = newLoaders(l.service) })
+	l := of(ctx)
+	l.once.Do(func() { l.loaders = newLoaders(l.tenant, &l.crew) })
 	return l.loaders
+}
+
+// Tenant gives the context's tenant.
+func Tenant(ctx context.Context) *service.Tenant { return of(ctx).tenant }
+
+func of(ctx context.Context) *lazy {
+	return ctx.Value(contextKey{}).(*lazy) //nolint:forcetypeassert // every response has loaders; see With
 }
 
 // ordered turns a read by key into one in the order of the keys.

@@ -1,0 +1,87 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"mneme/store"
+)
+
+// DefaultTenant is whose memory a request works on unless its context names another.
+const DefaultTenant = "default"
+
+type tenantKey struct{}
+
+// WithTenant names whose memory a request works on, for the door that binds it with Service.Tenant.
+func WithTenant(ctx context.Context, tenant string) context.Context {
+	return context.WithValue(ctx, tenantKey{}, tenant)
+}
+
+// Tenant is one tenant's memory: what can be done with it. It is valid until the backend is closed, and safe for
+// concurrent use.
+type Tenant struct {
+	*settings
+	id       string
+	store    store.Store
+	key      atomic.Pointer[inputKey]
+	accesses *accesses
+	traces   *sweeper
+}
+
+// inputKey is the secret that hashes a tenant's inputs, or why it is lost, which hinders only what needs it.
+type inputKey struct {
+	secret []byte
+	lost   error
+}
+
+// Tenant binds the tenant that a context names (see WithTenant), else DefaultTenant, for as many calls as are made in
+// its name. It is bound once for a request, by whoever lets the request in.
+func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
+	id, _ := ctx.Value(tenantKey{}).(string)
+	if id == "" {
+		id = DefaultTenant
+	}
+	if known, ok := s.tenants.Load(id); ok {
+		t := known.(*Tenant) //nolint:forcetypeassert // the map holds nothing else
+		return t, t.findKey(ctx)
+	}
+	bound, err := s.backend.Tenant(ctx, id)
+	if err != nil {
+		return nil, fault("the tenant", err)
+	}
+	fresh := s.newTenant(id, bound)
+	if err := fresh.findKey(ctx); err != nil {
+		return nil, err
+	}
+	t, _ := s.tenants.LoadOrStore(id, fresh)
+	return t.(*Tenant), nil //nolint:forcetypeassert // the map holds nothing else
+}
+
+func (s *Service) newTenant(id string, bound store.Store) *Tenant {
+	t := &Tenant{settings: &s.settings, id: id, store: bound, accesses: newAccesses(bound.AddAccesses, s.clock, s.log)}
+	t.traces = newSweeper(t.sweepTraces, s.waits.Quiet/2, s.log)
+	t.key.Store(&inputKey{})
+	return t
+}
+
+// findKey reads the input key where there is none so far. One that was lost may have been mended meanwhile.
+func (t *Tenant) findKey(ctx context.Context) error {
+	was := t.key.Load()
+	if was.secret != nil {
+		return nil
+	}
+	secret, err := t.store.InputKey(ctx)
+	var damaged *store.Damaged
+	if errors.As(err, &damaged) {
+		t.key.CompareAndSwap(was, &inputKey{lost: err}) // one that came with an import meanwhile stays
+		return nil
+	}
+	if err == nil {
+		t.key.CompareAndSwap(was, &inputKey{secret: secret})
+	}
+	return fault("the tenant", err)
+}
+
+// keyed is the error of what cannot be done without the input key; nil where there is one.
+func (t *Tenant) keyed() error { return fault("the tenant", t.key.Load().lost) }
