@@ -161,10 +161,10 @@ func fill(ctx context.Context, p requestsPlan, data string) (err error) {
 				ID: to(fmt.Sprintf("noted-%d", i)), Content: situation,
 			})
 		}
-		if err := whole(tenant.RecordVerdicts(ctx, verdicts)); err != nil {
+		if err := whole(tenant.Judging.RecordVerdicts(ctx, verdicts)); err != nil {
 			return err
 		}
-		if err := whole(tenant.RecordObservations(ctx, observations)); err != nil {
+		if err := whole(tenant.Knowledge.RecordObservations(ctx, observations)); err != nil {
 			return err
 		}
 		if from%20_000 == 0 {

@@ -70,7 +70,7 @@ func (s *scaled) reads(links int) []scaleRead {
 	concept := func(i int) string { return "concept:" + conceptKey(links, i) }
 	around := func(id func(i int) string) func(ctx context.Context, i int) (any, error) {
 		return func(ctx context.Context, i int) (any, error) {
-			found, err := s.tenant.Neighbourhood(ctx, service.NeighbourhoodInput{ID: id(i), Depth: to(3)})
+			found, err := s.tenant.Retrieval.Neighbourhood(ctx, service.NeighbourhoodInput{ID: id(i), Depth: to(3)})
 			if err != nil {
 				return nil, err
 			}
@@ -79,28 +79,28 @@ func (s *scaled) reads(links int) []scaleRead {
 	}
 	return []scaleRead{
 		{"`search`, 4 words", func(ctx context.Context, i int) (any, error) {
-			return hits(s.tenant.Search(ctx, text(i, 4), nil, service.PageInput{}))
+			return hits(s.tenant.Retrieval.Search(ctx, text(i, 4), nil, service.PageInput{}))
 		}},
 		{"`search`, 30 words", func(ctx context.Context, i int) (any, error) {
-			return hits(s.tenant.Search(ctx, text(i, 30), nil, service.PageInput{}))
+			return hits(s.tenant.Retrieval.Search(ctx, text(i, 30), nil, service.PageInput{}))
 		}},
 		{"`searchObservations`, 4 words", func(ctx context.Context, i int) (any, error) {
-			return hits(s.tenant.SearchObservations(ctx, service.ObservationSearch{Query: text(i, 4)}, service.PageInput{}))
+			return hits(s.tenant.Retrieval.SearchObservations(ctx, service.ObservationSearch{Query: text(i, 4)}, service.PageInput{}))
 		}},
 		{"`searchObservations`, 30 words", func(ctx context.Context, i int) (any, error) {
-			return hits(s.tenant.SearchObservations(ctx, service.ObservationSearch{Query: text(i, 30)}, service.PageInput{}))
+			return hits(s.tenant.Retrieval.SearchObservations(ctx, service.ObservationSearch{Query: text(i, 30)}, service.PageInput{}))
 		}},
 		{"`neighbourhood`, depth 3, of the hub", around(func(int) string { return concept(0) })},
 		{"`neighbourhood`, depth 3, of the most linked of the others", around(func(i int) string { return concept(1 + i) })},
 		{"`neighbourhood`, depth 3, of any concept", around(func(i int) string { return concept(1 + i*7919%(links/hubShare)) })},
 		{"`rankAgents`", func(ctx context.Context, i int) (any, error) {
-			return s.tenant.RankAgents(ctx, service.SelectionInput{TaskType: taskTypeOf(i % scaleTaskTypes)}, to(20))
+			return s.tenant.Learning.RankAgents(ctx, service.SelectionInput{TaskType: taskTypeOf(i % scaleTaskTypes)}, to(20))
 		}},
 		{"`rankAgents` with a situation of 30 words", func(ctx context.Context, i int) (any, error) {
-			return s.tenant.RankAgents(ctx, service.SelectionInput{TaskType: taskTypeOf(i % scaleTaskTypes), Situation: to(text(i, 30))}, to(20))
+			return s.tenant.Learning.RankAgents(ctx, service.SelectionInput{TaskType: taskTypeOf(i % scaleTaskTypes), Situation: to(text(i, 30))}, to(20))
 		}},
 		{"`guidance` for a section of a run", func(ctx context.Context, i int) (any, error) {
-			return s.tenant.Guidance(ctx, service.GuidanceInput{RunID: to(runKey(i)), SectionType: fmt.Sprintf("type %d", i%10)})
+			return s.tenant.Judging.Guidance(ctx, service.GuidanceInput{RunID: to(runKey(i)), SectionType: fmt.Sprintf("type %d", i%10)})
 		}},
 	}
 }

@@ -53,7 +53,7 @@ func measureRecall(ctx context.Context, p scalePlan, s *scaled) (text string, er
 			d.ours = func(i int) (bool, error) {
 				input := service.RecallInput{Situation: situations[i]}
 				kind.of(&input)
-				found, err := s.tenant.Recall(ctx, input, service.Include{})
+				found, err := s.tenant.Retrieval.Recall(ctx, input, service.Include{})
 				return err == nil && found.Approximate, err
 			}
 			d.raw = func(i int) error { return raw.byWords(ctx, asked[i]) }

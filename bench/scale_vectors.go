@@ -107,7 +107,7 @@ func (v *vectorRun) duel(kind vectorKind) (duel, error) {
 	return duel{
 		name: kind.name,
 		ours: func(i int) (bool, error) {
-			found, err := v.tenant.Recall(v.ctx, inputs[i], service.Include{})
+			found, err := v.tenant.Retrieval.Recall(v.ctx, inputs[i], service.Include{})
 			return err == nil && found.Approximate, err
 		},
 		raw: func(i int) error {
@@ -133,7 +133,7 @@ func (v *vectorRun) agreement(given *service.RankingInput) (float64, error) {
 		for n := range all {
 			all[n].Cosine = storetest.Cosine(vectors[n], vector)
 		}
-		answer, err := v.tenant.Recall(v.ctx, service.RecallInput{Embedding: doubles(vector), TopK: to(10), Ranking: given}, service.Include{})
+		answer, err := v.tenant.Retrieval.Recall(v.ctx, service.RecallInput{Embedding: doubles(vector), TopK: to(10), Ranking: given}, service.Include{})
 		if err != nil {
 			return 0, err
 		}

@@ -36,18 +36,18 @@ func seedBatch(ctx context.Context, tenant *service.Tenant, from, to int) error 
 			actions.Actions = append(actions.Actions, sampleCanvas(i, c)...)
 		}
 	}
-	if err := whole(tenant.RecordEpisodes(ctx, episodes)); err != nil {
+	if err := whole(tenant.Episodes.RecordEpisodes(ctx, episodes)); err != nil {
 		return err
 	}
 	for start := 0; start < len(actions.Actions); start += service.MaxList {
 		part := actions.Actions[start:min(start+service.MaxList, len(actions.Actions))]
-		if err := whole(tenant.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: part})); err != nil {
+		if err := whole(tenant.Reactions.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: part})); err != nil {
 			return err
 		}
 	}
 	for i := from; i < to; i++ {
 		for f := range 2 {
-			if _, err := tenant.SubmitFeedback(ctx, sampleFeedback(i, f)); err != nil {
+			if _, err := tenant.Reactions.SubmitFeedback(ctx, sampleFeedback(i, f)); err != nil {
 				return err
 			}
 		}

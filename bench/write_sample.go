@@ -171,16 +171,16 @@ func taken(recorded []store.Recorded, err error) error {
 }
 
 func submitOne(ctx context.Context, tenant *service.Tenant, one *piece) error {
-	if _, err := tenant.RecordEpisode(ctx, one.episode, service.Include{}); err != nil {
+	if _, err := tenant.Episodes.RecordEpisode(ctx, one.episode, service.Include{}); err != nil {
 		return err
 	}
 	if len(one.actions) > 0 {
-		if err := whole(tenant.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: one.actions})); err != nil {
+		if err := whole(tenant.Reactions.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: one.actions})); err != nil {
 			return err
 		}
 	}
 	for _, f := range one.feedback {
-		if _, err := tenant.SubmitFeedback(ctx, f); err != nil {
+		if _, err := tenant.Reactions.SubmitFeedback(ctx, f); err != nil {
 			return err
 		}
 	}

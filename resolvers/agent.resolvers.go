@@ -26,7 +26,7 @@ func (r *agentResolver) Episodes(ctx context.Context, obj *memory.Agent, filter 
 	}
 	id := obj.ID()
 	own.AgentID = &id
-	return relay.Of(tenant(ctx).Episodes(ctx, own, service.StartedAtDesc, page(first, after), includedInPage(ctx)))
+	return relay.Of(tenant(ctx).Episodes.List(ctx, own, service.StartedAtDesc, page(first, after), includedInPage(ctx)))
 }
 
 func (r *agentResolver) LearningProfiles(ctx context.Context, obj *memory.Agent) ([]*memory.LearningProfile, error) {
@@ -35,24 +35,24 @@ func (r *agentResolver) LearningProfiles(ctx context.Context, obj *memory.Agent)
 }
 
 func (r *agentResolver) Graduation(ctx context.Context, obj *memory.Agent) (*graduation.Graduation, error) {
-	return tenant(ctx).AgentGraduation(ctx, obj.Key)
+	return tenant(ctx).Learning.AgentGraduation(ctx, obj.Key)
 }
 
 func (r *agentResolver) CanvasInsights(ctx context.Context, obj *memory.Agent, timeRange *memory.TimeRange) (*engagement.Insights, error) {
-	insights, err := tenant(ctx).AgentCanvasInsights(ctx, obj.Key, timeRange)
+	insights, err := tenant(ctx).Reactions.AgentCanvasInsights(ctx, obj.Key, timeRange)
 	return &insights, err
 }
 
 func (r *mutationResolver) DeleteAgent(ctx context.Context, input service.DeleteAgentInput) (*service.DeletedAgent, error) {
-	return tenant(ctx).DeleteAgent(ctx, input)
+	return tenant(ctx).Upkeep.DeleteAgent(ctx, input)
 }
 
 func (r *queryResolver) Agent(ctx context.Context, id string) (*memory.Agent, error) {
-	return tenant(ctx).Agent(ctx, id)
+	return tenant(ctx).Agents.Get(ctx, id)
 }
 
 func (r *queryResolver) Agents(ctx context.Context, first *int, after *string) (*relay.Connection[*memory.Agent], error) {
-	return relay.Of(tenant(ctx).Agents(ctx, page(first, after)))
+	return relay.Of(tenant(ctx).Agents.List(ctx, page(first, after)))
 }
 
 func (r *Resolver) Agent() graph.AgentResolver { return &agentResolver{r} }

@@ -12,7 +12,7 @@ func (r *canvasResolver) Episode(ctx context.Context, obj *memory.Canvas) (*memo
 }
 
 func (r *mutationResolver) RecordCanvasActions(ctx context.Context, input service.RecordCanvasActionsInput) (*graph.RecordCanvasActionsPayload, error) {
-	result, err := tenant(ctx).RecordCanvasActions(ctx, input)
+	result, err := tenant(ctx).Reactions.RecordCanvasActions(ctx, input)
 	return &graph.RecordCanvasActionsPayload{Result: result}, err
 }
 

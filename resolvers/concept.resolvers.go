@@ -42,32 +42,32 @@ func (r *conceptResolver) Neighbourhood(ctx context.Context, obj *memory.Concept
 }
 
 func (r *mutationResolver) AddConcept(ctx context.Context, input service.AddConceptInput) (*graph.AddConceptPayload, error) {
-	concept, err := tenant(ctx).AddConcept(ctx, input)
+	concept, err := tenant(ctx).Knowledge.AddConcept(ctx, input)
 	return &graph.AddConceptPayload{Concept: concept}, err
 }
 
 func (r *mutationResolver) RefineConcept(ctx context.Context, input service.RefineConceptInput) (*graph.RefineConceptPayload, error) {
-	concept, err := tenant(ctx).RefineConcept(ctx, input)
+	concept, err := tenant(ctx).Knowledge.RefineConcept(ctx, input)
 	return &graph.RefineConceptPayload{Concept: concept}, err
 }
 
 func (r *mutationResolver) LinkConcepts(ctx context.Context, input service.LinkConceptsInput) (*graph.LinkConceptsPayload, error) {
-	relation, err := tenant(ctx).LinkConcepts(ctx, input)
+	relation, err := tenant(ctx).Knowledge.LinkConcepts(ctx, input)
 	return &graph.LinkConceptsPayload{Relation: relation}, err
 }
 
 func (r *mutationResolver) UnlinkConcepts(ctx context.Context, input service.LinkConceptsInput) (*graph.UnlinkConceptsPayload, error) {
-	removed, err := tenant(ctx).UnlinkConcepts(ctx, input)
+	removed, err := tenant(ctx).Knowledge.UnlinkConcepts(ctx, input)
 	return &graph.UnlinkConceptsPayload{Removed: removed}, err
 }
 
 func (r *queryResolver) Concept(ctx context.Context, id string) (*memory.Concept, error) {
-	return tenant(ctx).Concept(ctx, id)
+	return tenant(ctx).Knowledge.Concept(ctx, id)
 }
 
 func (r *queryResolver) SearchConcepts(ctx context.Context, query string, memoirID *string, labels []string, first *int, after *string) (*relay.Connection[service.SearchHit], error) {
 	search := service.ConceptSearch{Query: query, MemoirID: memoirID, Labels: labels}
-	return relay.Of(tenant(ctx).SearchConcepts(ctx, search, page(first, after)))
+	return relay.Of(tenant(ctx).Retrieval.SearchConcepts(ctx, search, page(first, after)))
 }
 
 func (r *relationResolver) Source(ctx context.Context, obj *memory.Relation) (*memory.Concept, error) {

@@ -14,20 +14,20 @@ func (r *correctionResolver) About(ctx context.Context, obj *memory.Correction) 
 }
 
 func (r *mutationResolver) RecordCorrection(ctx context.Context, input service.RecordCorrectionInput) (*graph.RecordCorrectionPayload, error) {
-	correction, err := tenant(ctx).RecordCorrection(ctx, input)
+	correction, err := tenant(ctx).Knowledge.RecordCorrection(ctx, input)
 	return &graph.RecordCorrectionPayload{Correction: correction}, err
 }
 
 func (r *queryResolver) Corrections(ctx context.Context, topic *string, first *int, after *string) (*relay.Connection[*memory.Correction], error) {
-	return relay.Of(tenant(ctx).Corrections(ctx, topic, page(first, after)))
+	return relay.Of(tenant(ctx).Knowledge.Corrections(ctx, topic, page(first, after)))
 }
 
 func (r *queryResolver) SearchCorrections(ctx context.Context, query string, topic *string, first *int, after *string) (*relay.Connection[service.SearchHit], error) {
-	return relay.Of(tenant(ctx).SearchCorrections(ctx, query, topic, page(first, after)))
+	return relay.Of(tenant(ctx).Retrieval.SearchCorrections(ctx, query, topic, page(first, after)))
 }
 
 func (r *queryResolver) CorrectionStats(ctx context.Context, since *time.Time) (*memory.CorrectionStats, error) {
-	return tenant(ctx).CorrectionStats(ctx, since)
+	return tenant(ctx).Knowledge.CorrectionStats(ctx, since)
 }
 
 func (r *Resolver) Correction() graph.CorrectionResolver { return &correctionResolver{r} }

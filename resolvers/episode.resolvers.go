@@ -17,7 +17,7 @@ func (r *episodeResolver) Agent(ctx context.Context, obj *memory.Episode) (*memo
 }
 
 func (r *episodeResolver) Events(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[memory.Event], error) {
-	return relay.Of(tenant(ctx).Events(ctx, obj.Key, page(first, after)))
+	return relay.Of(tenant(ctx).Episodes.Events(ctx, obj.Key, page(first, after)))
 }
 
 func (r *episodeResolver) CanvasIds(ctx context.Context, obj *memory.Episode) ([]string, error) {
@@ -30,7 +30,7 @@ func (r *episodeResolver) CanvasContext(ctx context.Context, obj *memory.Episode
 }
 
 func (r *episodeResolver) Canvases(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Canvas], error) {
-	return relay.Of(tenant(ctx).EpisodeCanvases(ctx, obj, page(first, after)))
+	return relay.Of(tenant(ctx).Reactions.EpisodeCanvases(ctx, obj, page(first, after)))
 }
 
 func (r *episodeResolver) FeedbackIds(ctx context.Context, obj *memory.Episode) ([]string, error) {
@@ -43,7 +43,7 @@ func (r *episodeResolver) FeedbackContext(ctx context.Context, obj *memory.Episo
 }
 
 func (r *episodeResolver) Feedback(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Feedback], error) {
-	return relay.Of(tenant(ctx).EpisodeFeedback(ctx, obj, page(first, after)))
+	return relay.Of(tenant(ctx).Reactions.EpisodeFeedback(ctx, obj, page(first, after)))
 }
 
 func (r *episodeResolver) Reward(ctx context.Context, obj *memory.Episode) (float64, error) {
@@ -54,7 +54,7 @@ func (r *episodeResolver) Reward(ctx context.Context, obj *memory.Episode) (floa
 		}
 		obj = found
 	}
-	return tenant(ctx).Reward(ctx, obj)
+	return tenant(ctx).Reactions.Reward(ctx, obj)
 }
 
 func (r *episodeResolver) Concepts(ctx context.Context, obj *memory.Episode) ([]*memory.Concept, error) {
@@ -83,7 +83,7 @@ func (r *episodeResolver) Neighbourhood(ctx context.Context, obj *memory.Episode
 }
 
 func (r *queryResolver) Episode(ctx context.Context, id string) (*memory.Episode, error) {
-	return tenant(ctx).Episode(ctx, id, included(ctx))
+	return tenant(ctx).Episodes.Get(ctx, id, included(ctx))
 }
 
 func (r *queryResolver) Episodes(ctx context.Context, filter *service.EpisodeFilter, orderBy *service.EpisodeOrder, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
@@ -91,7 +91,7 @@ func (r *queryResolver) Episodes(ctx context.Context, filter *service.EpisodeFil
 	if orderBy != nil {
 		order = *orderBy
 	}
-	return relay.Of(tenant(ctx).Episodes(ctx, filterOr(filter), order, page(first, after), includedInPage(ctx)))
+	return relay.Of(tenant(ctx).Episodes.List(ctx, filterOr(filter), order, page(first, after), includedInPage(ctx)))
 }
 
 func (r *Resolver) Episode() graph.EpisodeResolver { return &episodeResolver{r} }

@@ -7,6 +7,6 @@ import (
 )
 
 func (r *mutationResolver) CaptureRun(ctx context.Context, input service.CaptureRunInput) (*graph.CaptureRunPayload, error) {
-	episode, err := tenant(ctx).CaptureRun(ctx, input, included(ctx, "episode"))
+	episode, err := tenant(ctx).Episodes.CaptureRun(ctx, input, included(ctx, "episode"))
 	return &graph.CaptureRunPayload{Episode: episode}, err
 }

@@ -16,11 +16,11 @@ func (r *feedbackResolver) Canvas(ctx context.Context, obj *memory.Feedback) (*m
 }
 
 func (r *mutationResolver) SubmitFeedback(ctx context.Context, input service.SubmitFeedbackInput) (*service.FeedbackReceipt, error) {
-	return tenant(ctx).SubmitFeedback(ctx, input)
+	return tenant(ctx).Reactions.SubmitFeedback(ctx, input)
 }
 
 func (r *mutationResolver) DeleteFeedback(ctx context.Context, input service.DeleteFeedbackInput) (*service.DeletedFeedback, error) {
-	return tenant(ctx).DeleteFeedback(ctx, input)
+	return tenant(ctx).Upkeep.DeleteFeedback(ctx, input)
 }
 
 func (r *Resolver) Feedback() graph.FeedbackResolver { return &feedbackResolver{r} }

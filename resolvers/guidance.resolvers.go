@@ -9,10 +9,10 @@ import (
 )
 
 func (r *queryResolver) Guidance(ctx context.Context, runID *string, sectionID *string, sectionType string, context memory.JSON) (*judging.Guidance, error) {
-	return tenant(ctx).Guidance(ctx, service.GuidanceInput{RunID: runID, SectionID: sectionID, SectionType: sectionType, Context: context})
+	return tenant(ctx).Judging.Guidance(ctx, service.GuidanceInput{RunID: runID, SectionID: sectionID, SectionType: sectionType, Context: context})
 }
 
 func (r *queryResolver) Patterns(ctx context.Context, kind *memory.PatternKind, sectionType *string, first *int, after *string) (*relay.Connection[*memory.Pattern], error) {
 	filter := service.PatternFilter{Kind: kind, SectionType: sectionType}
-	return relay.Of(tenant(ctx).Patterns(ctx, filter, page(first, after)))
+	return relay.Of(tenant(ctx).Judging.Patterns(ctx, filter, page(first, after)))
 }

@@ -7,9 +7,9 @@ import (
 )
 
 func (r *queryResolver) JudgeTendencies(ctx context.Context, judgeID string, since *time.Time) (*judging.JudgeTendencies, error) {
-	return tenant(ctx).JudgeTendencies(ctx, judgeID, since)
+	return tenant(ctx).Judging.JudgeTendencies(ctx, judgeID, since)
 }
 
 func (r *queryResolver) Judges(ctx context.Context) ([]string, error) {
-	return tenant(ctx).Judges(ctx)
+	return tenant(ctx).Judging.Judges(ctx)
 }

@@ -63,7 +63,7 @@ func (r *Resolver) records(ctx context.Context, ids []string) ([]memory.Node, er
 
 // around gathers the arguments of a neighbourhood.
 func (r *Resolver) around(ctx context.Context, id string, depth *int, relations []string, direction *service.Direction, page service.PageInput) (*relay.Neighbourhood, error) {
-	return relay.Around(tenant(ctx).Neighbourhood(ctx, service.NeighbourhoodInput{
+	return relay.Around(tenant(ctx).Retrieval.Neighbourhood(ctx, service.NeighbourhoodInput{
 		ID: id, Depth: depth, Relations: relations, Direction: either(direction), Page: page,
 	}))
 }

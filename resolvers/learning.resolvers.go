@@ -23,36 +23,36 @@ func (r *learningProfileResolver) Agent(ctx context.Context, obj *memory.Learnin
 }
 
 func (r *learningProfileResolver) Expertise(ctx context.Context, obj *memory.LearningProfile) (float64, error) {
-	return tenant(ctx).Standing(obj).Expertise, nil
+	return tenant(ctx).Learning.Standing(obj).Expertise, nil
 }
 
 func (r *learningProfileResolver) Score(ctx context.Context, obj *memory.LearningProfile) (float64, error) {
-	return tenant(ctx).Standing(obj).Expertise * obj.Confidence(), nil
+	return tenant(ctx).Learning.Standing(obj).Expertise * obj.Confidence(), nil
 }
 
 func (r *learningProfileResolver) Trend(ctx context.Context, obj *memory.LearningProfile) (selection.Trend, error) {
-	return tenant(ctx).Standing(obj).Trend, nil
+	return tenant(ctx).Learning.Standing(obj).Trend, nil
 }
 
 func (r *learningProfileResolver) Executions(ctx context.Context, obj *memory.LearningProfile, first *int, after *string, archived *bool) (*relay.Connection[*memory.Execution], error) {
-	return relay.Of(tenant(ctx).ProfileExecutions(ctx, obj, archived != nil && *archived, page(first, after)))
+	return relay.Of(tenant(ctx).Learning.ProfileExecutions(ctx, obj, archived != nil && *archived, page(first, after)))
 }
 
 func (r *mutationResolver) RecordExecution(ctx context.Context, input service.RecordExecutionInput) (*service.ExecutionReceipt, error) {
-	return tenant(ctx).RecordExecution(ctx, input)
+	return tenant(ctx).Learning.RecordExecution(ctx, input)
 }
 
 func (r *mutationResolver) RecordExecutions(ctx context.Context, input service.RecordExecutionsInput) (*graph.RecordExecutionsPayload, error) {
-	result, err := tenant(ctx).RecordExecutions(ctx, input)
+	result, err := tenant(ctx).Learning.RecordExecutions(ctx, input)
 	return &graph.RecordExecutionsPayload{Result: result}, err
 }
 
 func (r *queryResolver) LearningProfile(ctx context.Context, agentID string, taskType string) (*memory.LearningProfile, error) {
-	return tenant(ctx).LearningProfile(ctx, agentID, taskType)
+	return tenant(ctx).Learning.Profile(ctx, agentID, taskType)
 }
 
 func (r *queryResolver) TaskTypes(ctx context.Context) ([]string, error) {
-	return tenant(ctx).TaskTypes(ctx)
+	return tenant(ctx).Learning.TaskTypes(ctx)
 }
 
 func (r *Resolver) Execution() graph.ExecutionResolver { return &executionResolver{r} }

@@ -16,5 +16,5 @@ func (r *queryResolver) Path(ctx context.Context, from string, to string, maxDep
 	if maxDepth != nil {
 		depth = *maxDepth
 	}
-	return relay.Around(tenant(ctx).Path(ctx, from, to, depth))
+	return relay.Around(tenant(ctx).Retrieval.Path(ctx, from, to, depth))
 }

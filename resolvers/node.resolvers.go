@@ -7,11 +7,11 @@ import (
 )
 
 func (r *queryResolver) Node(ctx context.Context, id string) (memory.Node, error) {
-	return tenant(ctx).Node(ctx, id)
+	return tenant(ctx).Retrieval.Node(ctx, id)
 }
 
 func (r *queryResolver) Nodes(ctx context.Context, ids []string) ([]memory.Node, error) {
-	return tenant(ctx).Nodes(ctx, ids)
+	return tenant(ctx).Retrieval.Nodes(ctx, ids)
 }
 
 func (r *Resolver) Query() graph.QueryResolver { return &queryResolver{r} }

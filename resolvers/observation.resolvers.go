@@ -9,25 +9,25 @@ import (
 )
 
 func (r *mutationResolver) RecordObservation(ctx context.Context, input service.RecordObservationInput) (*graph.RecordObservationPayload, error) {
-	observation, err := tenant(ctx).RecordObservation(ctx, input)
+	observation, err := tenant(ctx).Knowledge.RecordObservation(ctx, input)
 	return &graph.RecordObservationPayload{Observation: observation}, err
 }
 
 func (r *mutationResolver) RecordObservations(ctx context.Context, input service.RecordObservationsInput) (*graph.RecordObservationsPayload, error) {
-	result, err := tenant(ctx).RecordObservations(ctx, input)
+	result, err := tenant(ctx).Knowledge.RecordObservations(ctx, input)
 	return &graph.RecordObservationsPayload{Result: result}, err
 }
 
 func (r *mutationResolver) Prune(ctx context.Context, input service.PruneInput) (*service.PruneResult, error) {
-	return tenant(ctx).Prune(ctx, input)
+	return tenant(ctx).Upkeep.Prune(ctx, input)
 }
 
 func (r *mutationResolver) Consolidate(ctx context.Context, input service.ConsolidateInput) (*service.Consolidation, error) {
-	return tenant(ctx).Consolidate(ctx, input)
+	return tenant(ctx).Upkeep.Consolidate(ctx, input)
 }
 
 func (r *observationResolver) Weight(ctx context.Context, obj *memory.Observation) (float64, error) {
-	return tenant(ctx).Weight(obj), nil
+	return tenant(ctx).Knowledge.Weight(obj), nil
 }
 
 func (r *observationResolver) About(ctx context.Context, obj *memory.Observation) ([]memory.Node, error) {
@@ -39,12 +39,12 @@ func (r *queryResolver) Observations(ctx context.Context, minWeight *float64, ma
 	if orderBy != nil {
 		order = *orderBy
 	}
-	return relay.Of(tenant(ctx).Observations(ctx, filter, order, page(first, after)))
+	return relay.Of(tenant(ctx).Knowledge.Observations(ctx, filter, order, page(first, after)))
 }
 
 func (r *queryResolver) SearchObservations(ctx context.Context, query string, minWeight *float64, sessionID *string, first *int, after *string) (*relay.Connection[service.SearchHit], error) {
 	search := service.ObservationSearch{Query: query, MinWeight: minWeight, SessionID: sessionID}
-	return relay.Of(tenant(ctx).SearchObservations(ctx, search, page(first, after)))
+	return relay.Of(tenant(ctx).Retrieval.SearchObservations(ctx, search, page(first, after)))
 }
 
 func (r *Resolver) Observation() graph.ObservationResolver { return &observationResolver{r} }

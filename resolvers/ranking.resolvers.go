@@ -16,16 +16,16 @@ func (r *agentRankingResolver) Agent(ctx context.Context, obj *selection.AgentRa
 
 func (r *queryResolver) SelectAgent(ctx context.Context, taskType string, situation *string, explore *bool, asOf *time.Time) (*selection.AgentRanking, error) {
 	input := service.SelectionInput{TaskType: taskType, Situation: situation, AsOf: asOf}
-	return tenant(ctx).SelectAgent(ctx, input, explore != nil && *explore)
+	return tenant(ctx).Learning.SelectAgent(ctx, input, explore != nil && *explore)
 }
 
 func (r *queryResolver) RankAgents(ctx context.Context, taskType string, situation *string, first *int, asOf *time.Time) ([]*selection.AgentRanking, error) {
 	input := service.SelectionInput{TaskType: taskType, Situation: situation, AsOf: asOf}
-	return pointers(tenant(ctx).RankAgents(ctx, input, first))
+	return pointers(tenant(ctx).Learning.RankAgents(ctx, input, first))
 }
 
 func (r *queryResolver) TaskTypeAlerts(ctx context.Context, threshold *float64) ([]*selection.TaskTypeAlert, error) {
-	return pointers(tenant(ctx).TaskTypeAlerts(ctx, orElse(threshold, service.DefaultAlertThreshold)))
+	return pointers(tenant(ctx).Learning.TaskTypeAlerts(ctx, orElse(threshold, service.DefaultAlertThreshold)))
 }
 
 func (r *Resolver) AgentRanking() graph.AgentRankingResolver { return &agentRankingResolver{r} }

@@ -6,5 +6,5 @@ import (
 )
 
 func (r *queryResolver) Recall(ctx context.Context, input service.RecallInput) (*service.Recall, error) {
-	return tenant(ctx).Recall(ctx, input, includedInRecall(ctx))
+	return tenant(ctx).Retrieval.Recall(ctx, input, includedInRecall(ctx))
 }

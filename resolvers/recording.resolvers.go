@@ -7,26 +7,26 @@ import (
 )
 
 func (r *mutationResolver) RecordEpisode(ctx context.Context, input service.RecordEpisodeInput) (*graph.RecordEpisodePayload, error) {
-	episode, err := tenant(ctx).RecordEpisode(ctx, input, included(ctx, "episode"))
+	episode, err := tenant(ctx).Episodes.RecordEpisode(ctx, input, included(ctx, "episode"))
 	return &graph.RecordEpisodePayload{Episode: episode}, err
 }
 
 func (r *mutationResolver) RecordEpisodes(ctx context.Context, input service.RecordEpisodesInput) (*graph.RecordEpisodesPayload, error) {
-	result, err := tenant(ctx).RecordEpisodes(ctx, input)
+	result, err := tenant(ctx).Episodes.RecordEpisodes(ctx, input)
 	return &graph.RecordEpisodesPayload{Result: result}, err
 }
 
 func (r *mutationResolver) ConcludeEpisode(ctx context.Context, input service.ConcludeEpisodeInput) (*graph.ConcludeEpisodePayload, error) {
-	episode, err := tenant(ctx).ConcludeEpisode(ctx, input, included(ctx, "episode"))
+	episode, err := tenant(ctx).Episodes.ConcludeEpisode(ctx, input, included(ctx, "episode"))
 	return &graph.ConcludeEpisodePayload{Episode: episode}, err
 }
 
 func (r *mutationResolver) DeleteEpisode(ctx context.Context, input service.DeleteEpisodeInput) (*service.DeletedEpisode, error) {
-	return tenant(ctx).DeleteEpisode(ctx, input)
+	return tenant(ctx).Upkeep.DeleteEpisode(ctx, input)
 }
 
 func (r *mutationResolver) Backfill(ctx context.Context, input service.BackfillInput) (*service.BackfillResult, error) {
-	return tenant(ctx).Backfill(ctx, input)
+	return tenant(ctx).Upkeep.Backfill(ctx, input)
 }
 
 func (r *Resolver) Mutation() graph.MutationResolver { return &mutationResolver{r} }

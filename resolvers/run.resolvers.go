@@ -10,11 +10,11 @@ import (
 )
 
 func (r *mutationResolver) CompleteRun(ctx context.Context, input service.CompleteRunInput) (*service.RunCompletion, error) {
-	return tenant(ctx).CompleteRun(ctx, input)
+	return tenant(ctx).Judging.CompleteRun(ctx, input)
 }
 
 func (r *queryResolver) Runs(ctx context.Context, first *int, after *string) (*relay.Connection[*memory.Run], error) {
-	return relay.Of(tenant(ctx).Runs(ctx, page(first, after)))
+	return relay.Of(tenant(ctx).Judging.Runs(ctx, page(first, after)))
 }
 
 func (r *runResolver) Sections(ctx context.Context, obj *memory.Run) ([]*memory.Section, error) {

@@ -7,5 +7,5 @@ import (
 )
 
 func (r *queryResolver) Search(ctx context.Context, query string, kinds []string, first *int, after *string) (*relay.Connection[service.SearchHit], error) {
-	return relay.Of(tenant(ctx).Search(ctx, query, kinds, page(first, after)))
+	return relay.Of(tenant(ctx).Retrieval.Search(ctx, query, kinds, page(first, after)))
 }

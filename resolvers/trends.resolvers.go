@@ -8,7 +8,7 @@ import (
 )
 
 func (r *queryResolver) Trends(ctx context.Context, agentID *string, taskType *string, judgeID *string, since *time.Time, bucket *trends.Bucket) ([]*trends.Point, error) {
-	return pointers(tenant(ctx).Trends(ctx, service.TrendsInput{
+	return pointers(tenant(ctx).Learning.Trends(ctx, service.TrendsInput{
 		AgentID: agentID, TaskType: taskType, JudgeID: judgeID, Since: since, Bucket: orElse(bucket, trends.Day),
 	}))
 }

@@ -10,22 +10,22 @@ import (
 )
 
 func (r *mutationResolver) RecordVerdict(ctx context.Context, input service.RecordVerdictInput) (*service.VerdictReceipt, error) {
-	return tenant(ctx).RecordVerdict(ctx, input)
+	return tenant(ctx).Judging.RecordVerdict(ctx, input)
 }
 
 func (r *mutationResolver) RecordVerdicts(ctx context.Context, input service.RecordVerdictsInput) (*graph.RecordVerdictsPayload, error) {
-	result, err := tenant(ctx).RecordVerdicts(ctx, input)
+	result, err := tenant(ctx).Judging.RecordVerdicts(ctx, input)
 	return &graph.RecordVerdictsPayload{Result: result}, err
 }
 
 func (r *mutationResolver) LabelVerdict(ctx context.Context, input service.LabelVerdictInput) (*graph.LabelVerdictPayload, error) {
-	verdict, err := tenant(ctx).LabelVerdict(ctx, input)
+	verdict, err := tenant(ctx).Judging.LabelVerdict(ctx, input)
 	return &graph.LabelVerdictPayload{Verdict: verdict}, err
 }
 
 func (r *queryResolver) Verdicts(ctx context.Context, judgeID *string, runID *string, sectionType *string, first *int, after *string) (*relay.Connection[*memory.Verdict], error) {
 	filter := service.VerdictFilter{JudgeID: judgeID, RunID: runID, SectionType: sectionType}
-	return relay.Of(tenant(ctx).Verdicts(ctx, filter, page(first, after)))
+	return relay.Of(tenant(ctx).Judging.Verdicts(ctx, filter, page(first, after)))
 }
 
 func (r *verdictResolver) Run(ctx context.Context, obj *memory.Verdict) (*memory.Run, error) {

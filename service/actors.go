@@ -7,34 +7,34 @@ import (
 	"mneme/store"
 )
 
-// SaveAgent makes an agent known by name before its first episode, or renames it.
-func (t *Tenant) SaveAgent(ctx context.Context, id, name string) error {
-	b := t.boundary(ctx)
+// Save makes an agent known by name before its first episode, or renames it.
+func (g *Agents) Save(ctx context.Context, id, name string) error {
+	b := g.boundary(ctx)
 	agent := memory.Agent{Key: b.key(memory.KindAgent, "id", id), Name: b.required("name", name)}
 	if b.err != nil {
 		return b.err
 	}
-	return fault("the agent", t.saveAgent(ctx, agent, id))
+	return fault("the agent", g.saveAgent(ctx, agent, id))
 }
 
-// Agent reads one agent; nil where there is none.
-func (t *Tenant) Agent(ctx context.Context, id string) (*memory.Agent, error) {
-	b := t.question(ctx)
+// Get reads one agent; nil where there is none.
+func (g *Agents) Get(ctx context.Context, id string) (*memory.Agent, error) {
+	b := g.question(ctx)
 	key := b.key(memory.KindAgent, "id", id)
 	if b.err != nil {
 		return nil, b.err
 	}
-	agents, err := t.store.Agents(ctx, []string{key})
+	agents, err := g.store.Agents(ctx, []string{key})
 	if err != nil {
 		return nil, fault("the agent", err)
 	}
 	return agents[0], nil
 }
 
-// AgentsByKey answers the agents that records name, in the order of the keys. One that was deleted since its
+// ByKey answers the agents that records name, in the order of the keys. One that was deleted since its
 // record was read has no name any more but its key.
-func (t *Tenant) AgentsByKey(ctx context.Context, keys []string) ([]*memory.Agent, error) {
-	agents, err := t.store.Agents(ctx, keys)
+func (g *Agents) ByKey(ctx context.Context, keys []string) ([]*memory.Agent, error) {
+	agents, err := g.store.Agents(ctx, keys)
 	if err != nil {
 		return nil, fault("the agent", err)
 	}
@@ -46,18 +46,18 @@ func (t *Tenant) AgentsByKey(ctx context.Context, keys []string) ([]*memory.Agen
 	return agents, nil
 }
 
-// Agents lists all agents by key.
-func (t *Tenant) Agents(ctx context.Context, input PageInput) (*Page[*memory.Agent], error) {
+// List lists all agents by key.
+func (g *Agents) List(ctx context.Context, input PageInput) (*Page[*memory.Agent], error) {
 	request, err := pageRequest(input, fingerprint("agents"), nil)
 	if err != nil {
 		return nil, err
 	}
-	agents, more, err := t.store.ListAgents(ctx, request.page)
+	agents, more, err := g.store.ListAgents(ctx, request.page)
 	if err != nil {
 		return nil, fault("the agent", err)
 	}
 	total := func(ctx context.Context) (int, error) {
-		count, err := t.store.CountAgents(ctx)
+		count, err := g.store.CountAgents(ctx)
 		return count, fault("the agent", err)
 	}
 	return newPage(request, agents, more, total, func(a *memory.Agent) store.Position {
@@ -65,10 +65,10 @@ func (t *Tenant) Agents(ctx context.Context, input PageInput) (*Page[*memory.Age
 	}), nil
 }
 
-// AgentTaskTypes reads the distinct task types of each agent's episodes, sorted, by agent key.
-func (t *Tenant) AgentTaskTypes(ctx context.Context, keys []string) (map[string][]string, error) {
+// TaskTypes reads the distinct task types of each agent's episodes, sorted, by agent key.
+func (g *Agents) TaskTypes(ctx context.Context, keys []string) (map[string][]string, error) {
 	sum := store.BudgetOf(ctx).Sum()
-	types, err := t.store.TaskTypes(ctx, keys)
+	types, err := g.store.TaskTypes(ctx, keys)
 	for _, found := range types {
 		if err == nil {
 			err = sum.Add(len(found))
@@ -78,7 +78,7 @@ func (t *Tenant) AgentTaskTypes(ctx context.Context, keys []string) (map[string]
 }
 
 // SessionsByKey reads sessions in the order of the keys, nil where there is none.
-func (t *Tenant) SessionsByKey(ctx context.Context, keys []string) ([]*memory.Session, error) {
-	sessions, err := t.store.Sessions(ctx, keys)
+func (g *Agents) SessionsByKey(ctx context.Context, keys []string) ([]*memory.Session, error) {
+	sessions, err := g.store.Sessions(ctx, keys)
 	return sessions, fault("the session", err)
 }

@@ -14,9 +14,9 @@ func TestAgentsOfRecordsMayBeGone(t *testing.T) {
 	svc := open(t)
 	input := ended("e1")
 	input.AgentName = new("Support desk")
-	_, err := svc.RecordEpisode(t.Context(), input, service.Include{})
+	_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
 	require.NoError(t, err)
-	agents, err := svc.AgentsByKey(t.Context(), []string{"gone", "support"})
+	agents, err := svc.Agents.ByKey(t.Context(), []string{"gone", "support"})
 	require.NoError(t, err)
 	require.Equal(t, []*memory.Agent{{Key: "gone", Name: "gone"}, {Key: "support", Name: "Support desk"}}, agents)
 }

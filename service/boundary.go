@@ -50,7 +50,7 @@ func (s *settings) redactor(ctx context.Context) redaction.Redactor {
 }
 
 // boundary opens the door for one record, with the deployment's rules. It is left when ctx ends.
-func (t *Tenant) boundary(ctx context.Context) *boundary {
+func (t *tenant) boundary(ctx context.Context) *boundary {
 	b := t.question(ctx)
 	b.kept = true
 	return b
@@ -58,7 +58,7 @@ func (t *Tenant) boundary(ctx context.Context) *boundary {
 
 // deletion is the door for what names a record that is to go: whatever a store may know it by, also what nobody may
 // call a record any more.
-func (t *Tenant) deletion(ctx context.Context) *boundary {
+func (t *tenant) deletion(ctx context.Context) *boundary {
 	b := t.question(ctx)
 	b.going = true
 	return b
@@ -66,7 +66,7 @@ func (t *Tenant) deletion(ctx context.Context) *boundary {
 
 // question is the door for what is looked for: names may hold secrets there, so that what was kept before a rule knew
 // them can still be found.
-func (t *Tenant) question(ctx context.Context) *boundary {
+func (t *tenant) question(ctx context.Context) *boundary {
 	known, shared := ctx.Value(spellingsKey{}).(*spellings)
 	if !shared {
 		known = t.newSpellings(ctx)
@@ -264,7 +264,7 @@ func (b *boundary) hides(value string) bool {
 
 // alias is a name that others chose, such as a program that sends spans: one that holds what must not be kept
 // goes by a hash of it, which is the same wherever the same name stands.
-func (b *boundary) alias(t *Tenant, value string) string {
+func (b *boundary) alias(t *tenant, value string) string {
 	form, ok := NameForm(value)
 	if !ok {
 		form = value

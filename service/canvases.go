@@ -12,17 +12,17 @@ import (
 
 // RecordCanvasActions records what happened to canvases, in order, and reports each item; the ids are
 // the canvases'.
-func (t *Tenant) RecordCanvasActions(ctx context.Context, input RecordCanvasActionsInput) (*BatchResult, error) {
+func (g *Reactions) RecordCanvasActions(ctx context.Context, input RecordCanvasActionsInput) (*BatchResult, error) {
 	if err := checkBatch("actions", len(input.Actions)); err != nil {
 		return nil, err
 	}
-	records, faults, err := convert(ctx, t, input.Actions, func(ctx context.Context, item CanvasActionInput) (store.CanvasActionRecord, error) {
-		return t.canvasActionRecord(ctx, item)
+	records, faults, err := convert(ctx, g.tenant, input.Actions, func(ctx context.Context, item CanvasActionInput) (store.CanvasActionRecord, error) {
+		return g.canvasActionRecord(ctx, item)
 	})
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := t.recordCanvasActions(ctx, records)
+	recorded, err := g.recordCanvasActions(ctx, records)
 	if err != nil {
 		return nil, fault("the canvas", err)
 	}
@@ -42,8 +42,8 @@ func explainCanvasConflicts(recorded []store.Recorded) []store.Recorded {
 	return recorded
 }
 
-func (t *Tenant) canvasActionRecord(ctx context.Context, input CanvasActionInput) (store.CanvasActionRecord, error) {
-	record, known, err := identified(ctx, t, func(b *boundary) (store.CanvasActionRecord, any) { return t.canvasActionOf(b, input) })
+func (g *Reactions) canvasActionRecord(ctx context.Context, input CanvasActionInput) (store.CanvasActionRecord, error) {
+	record, known, err := identified(ctx, g.tenant, func(b *boundary) (store.CanvasActionRecord, any) { return g.canvasActionOf(b, input) })
 	record.InputHash, record.Former = known.hash, known.former
 	if err == nil && input.ID != nil && *input.ID != record.Action.ID {
 		record.Former.Action = *input.ID
@@ -51,7 +51,7 @@ func (t *Tenant) canvasActionRecord(ctx context.Context, input CanvasActionInput
 	return record, err
 }
 
-func (t *Tenant) canvasActionOf(b *boundary, input CanvasActionInput) (store.CanvasActionRecord, any) {
+func (g *Reactions) canvasActionOf(b *boundary, input CanvasActionInput) (store.CanvasActionRecord, any) {
 	clean := CanvasActionInput{
 		ID:            b.optionalLabel("id", input.ID),
 		CanvasID:      b.key(memory.KindCanvas, "canvasId", input.CanvasID),
@@ -69,7 +69,7 @@ func (t *Tenant) canvasActionOf(b *boundary, input CanvasActionInput) (store.Can
 	if b.err != nil {
 		return store.CanvasActionRecord{}, nil
 	}
-	action := memory.CanvasAction{Action: clean.Action, Metadata: clean.Metadata, At: t.clock()}
+	action := memory.CanvasAction{Action: clean.Action, Metadata: clean.Metadata, At: g.clock()}
 	if clean.At != nil {
 		action.At = *clean.At
 	}
@@ -83,14 +83,14 @@ func (t *Tenant) canvasActionOf(b *boundary, input CanvasActionInput) (store.Can
 }
 
 // CanvasesByKey reads canvases in the order of the keys, nil where there is none.
-func (t *Tenant) CanvasesByKey(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
-	canvases, err := t.store.Canvases(ctx, keys)
+func (g *Reactions) CanvasesByKey(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
+	canvases, err := g.store.Canvases(ctx, keys)
 	return canvases, fault("the canvas", err)
 }
 
 // EpisodeCanvases pages through all canvases of an episode, newest first; as of the episode's instant
 // where it has one.
-func (t *Tenant) EpisodeCanvases(ctx context.Context, episode *memory.Episode, input PageInput) (*Page[*memory.Canvas], error) {
+func (g *Reactions) EpisodeCanvases(ctx context.Context, episode *memory.Episode, input PageInput) (*Page[*memory.Canvas], error) {
 	asOf := asOfOf(episode)
 	query := store.CanvasesOf{Episode: &episode.Key}
 	request, err := pageRequest(input, fingerprint("canvases", episode.Key, asOf), untilInstant(asOf))
@@ -98,16 +98,16 @@ func (t *Tenant) EpisodeCanvases(ctx context.Context, episode *memory.Episode, i
 		return nil, err
 	}
 	query.Page = request.page
-	canvases, more, err := t.store.ListCanvases(ctx, query)
+	canvases, more, err := g.store.ListCanvases(ctx, query)
 	if err != nil {
 		return nil, fault("the episode", err)
 	}
 	total := func(ctx context.Context) (int, error) {
 		if asOf != nil {
-			known, err := t.everyCanvas(ctx, store.CanvasesOf{Episode: &episode.Key}, asOf)
+			known, err := g.everyCanvas(ctx, store.CanvasesOf{Episode: &episode.Key}, asOf)
 			return len(known), fault("the episode", err)
 		}
-		count, err := t.store.CountCanvases(ctx, query)
+		count, err := g.store.CountCanvases(ctx, query)
 		return count, fault("the episode", err)
 	}
 	return newPage(request, canvasesAsOf(canvases, asOf), more, total, func(c *memory.Canvas) store.Position {
@@ -116,8 +116,8 @@ func (t *Tenant) EpisodeCanvases(ctx context.Context, episode *memory.Episode, i
 }
 
 // AgentCanvasInsights says how people took the canvases of an agent's episodes.
-func (t *Tenant) AgentCanvasInsights(ctx context.Context, agentKey string, timeRange *memory.TimeRange) (engagement.Insights, error) {
-	now := t.clock()
+func (g *Reactions) AgentCanvasInsights(ctx context.Context, agentKey string, timeRange *memory.TimeRange) (engagement.Insights, error) {
+	now := g.clock()
 	query := store.CanvasesOf{Agent: &agentKey}
 	if timeRange != nil {
 		since := timeRange.Since(now)
@@ -125,14 +125,14 @@ func (t *Tenant) AgentCanvasInsights(ctx context.Context, agentKey string, timeR
 	}
 	insights, sum := engagement.NewSums(now), store.BudgetOf(ctx).Sum()
 	ctx = store.Unmetered(ctx)
-	err := t.pagesOfCanvases(ctx, query, nil, func(canvases []*memory.Canvas) error {
+	err := pagesOfCanvases(ctx, g.store, query, nil, func(canvases []*memory.Canvas) error {
 		if insights.AddCanvases(canvases); len(canvases) == 0 {
 			return nil
 		}
 		if err := sum.Add(canvasWeight * len(canvases)); err != nil {
 			return err
 		}
-		return t.pagesOfFeedback(ctx, store.FeedbackOf{Canvases: canvasKeys(canvases)}, nil, func(feedback []*memory.Feedback) error {
+		return g.pagesOfFeedback(ctx, store.FeedbackOf{Canvases: canvasKeys(canvases)}, nil, func(feedback []*memory.Feedback) error {
 			insights.AddFeedback(feedback)
 			return sum.Add(canvasWeight * len(feedback))
 		})
@@ -154,8 +154,8 @@ func canvasKeys(canvases []*memory.Canvas) []string {
 // canvasWeight is how much more it takes to read a canvas or a feedback for a sum than the numbers of an episode.
 const canvasWeight = 5
 
-func (t *Tenant) everyCanvas(ctx context.Context, query store.CanvasesOf, asOf *time.Time) (all []*memory.Canvas, err error) {
-	err = t.pagesOfCanvases(ctx, query, asOf, func(canvases []*memory.Canvas) error {
+func (g *Reactions) everyCanvas(ctx context.Context, query store.CanvasesOf, asOf *time.Time) (all []*memory.Canvas, err error) {
+	err = pagesOfCanvases(ctx, g.store, query, asOf, func(canvases []*memory.Canvas) error {
 		all = append(all, canvases...)
 		return nil
 	})
@@ -163,10 +163,10 @@ func (t *Tenant) everyCanvas(ctx context.Context, query store.CanvasesOf, asOf *
 }
 
 // pagesOfCanvases hands over the canvases of an owner, the newest first.
-func (t *Tenant) pagesOfCanvases(ctx context.Context, query store.CanvasesOf, asOf *time.Time, each func([]*memory.Canvas) error) error {
+func pagesOfCanvases(ctx context.Context, from store.CanvasStore, query store.CanvasesOf, asOf *time.Time, each func([]*memory.Canvas) error) error {
 	list := func(page store.Page) ([]*memory.Canvas, bool, error) {
 		query.Page = page
-		return t.store.ListCanvases(ctx, query)
+		return from.ListCanvases(ctx, query)
 	}
 	return eachPage(untilInstant(asOf), list, func(canvases []*memory.Canvas) error { return each(canvasesAsOf(canvases, asOf)) },
 		func(c *memory.Canvas) store.Position { return store.Position{At: c.CreatedAt(), Key: c.Key} })

@@ -10,56 +10,56 @@ import (
 )
 
 // CreateMemoir makes a named graph of concepts.
-func (t *Tenant) CreateMemoir(ctx context.Context, input CreateMemoirInput) (*memory.Memoir, error) {
-	record, known, err := identified(ctx, t, func(b *boundary) (store.MemoirRecord, any) { return t.memoirOf(b, input) })
+func (k *Knowledge) CreateMemoir(ctx context.Context, input CreateMemoirInput) (*memory.Memoir, error) {
+	record, known, err := identified(ctx, k.tenant, func(b *boundary) (store.MemoirRecord, any) { return k.memoirOf(b, input) })
 	if err != nil {
 		return nil, err
 	}
 	record.InputHash, record.Former = known.hash, known.former
 	memoir := &record.Memoir
-	recorded, err := t.store.CreateMemoirs(ctx, []store.MemoirRecord{record})
+	recorded, err := k.store.CreateMemoirs(ctx, []store.MemoirRecord{record})
 	tally(ctx, recorded)
 	if err := itemFault("the memoir", recorded, err); err != nil {
-		return nil, t.nameTaken(ctx, err, memoir.ID(), "another memoir has this name")
+		return nil, k.nameTaken(ctx, err, memoir.ID(), "another memoir has this name")
 	}
-	return only(t.store.Memoirs(ctx, []string{memoir.Key}))("the memoir")
+	return only(k.store.Memoirs(ctx, []string{memoir.Key}))("the memoir")
 }
 
-func (t *Tenant) memoirOf(b *boundary, input CreateMemoirInput) (store.MemoirRecord, any) {
+func (k *Knowledge) memoirOf(b *boundary, input CreateMemoirInput) (store.MemoirRecord, any) {
 	clean := CreateMemoirInput{
 		ID: b.optionalKey(memory.KindMemoir, "id", input.ID), Name: b.name("name", input.Name),
 		Description: b.optional("description", input.Description),
 	}
 	return store.MemoirRecord{
-		Memoir: memory.Memoir{Key: keyOr(clean.ID), Name: clean.Name, Description: clean.Description, CreatedAt: t.clock()},
+		Memoir: memory.Memoir{Key: keyOr(clean.ID), Name: clean.Name, Description: clean.Description, CreatedAt: k.clock()},
 	}, clean
 }
 
 // AddConcept adds a concept to a memoir.
-func (t *Tenant) AddConcept(ctx context.Context, input AddConceptInput) (*memory.Concept, error) {
-	record, known, err := identified(ctx, t, func(b *boundary) (store.ConceptRecord, any) { return t.conceptOf(b, input) })
+func (k *Knowledge) AddConcept(ctx context.Context, input AddConceptInput) (*memory.Concept, error) {
+	record, known, err := identified(ctx, k.tenant, func(b *boundary) (store.ConceptRecord, any) { return k.conceptOf(b, input) })
 	if err != nil {
 		return nil, err
 	}
 	record.InputHash, record.Former = known.hash, known.former
 	concept := &record.Concept
-	recorded, err := t.store.AddConcepts(ctx, []store.ConceptRecord{record})
+	recorded, err := k.store.AddConcepts(ctx, []store.ConceptRecord{record})
 	tally(ctx, recorded)
 	if err := itemFault("the concept", recorded, err); err != nil {
-		err = t.nameTaken(ctx, err, concept.ID(), "another concept of the memoir has this name")
+		err = k.nameTaken(ctx, err, concept.ID(), "another concept of the memoir has this name")
 		return nil, notFoundAt(err, "memoirId", "the memoir does not exist")
 	}
-	return only(t.store.Concepts(ctx, []string{concept.Key}))("the concept")
+	return only(k.store.Concepts(ctx, []string{concept.Key}))("the concept")
 }
 
-func (t *Tenant) conceptOf(b *boundary, input AddConceptInput) (store.ConceptRecord, any) {
+func (k *Knowledge) conceptOf(b *boundary, input AddConceptInput) (store.ConceptRecord, any) {
 	clean := AddConceptInput{
 		ID: b.optionalKey(memory.KindConcept, "id", input.ID), MemoirID: b.key(memory.KindMemoir, "memoirId", input.MemoirID),
 		Name: b.name("name", input.Name), Labels: b.labels("labels", input.Labels),
 	}
 	content, compact := b.requiredProse("content", input.Content)
 	clean.Content = content
-	now := t.clock()
+	now := k.clock()
 	return store.ConceptRecord{Concept: memory.Concept{
 		Key: keyOr(clean.ID), MemoirKey: clean.MemoirID, Name: clean.Name, Content: compact, Labels: clean.Labels,
 		Receipt: b.redactor.Receipt(), CreatedAt: now, UpdatedAt: now,
@@ -67,9 +67,9 @@ func (t *Tenant) conceptOf(b *boundary, input AddConceptInput) (store.ConceptRec
 }
 
 // RefineConcept changes what a concept says and keeps what it said as a revision.
-func (t *Tenant) RefineConcept(ctx context.Context, input RefineConceptInput) (*memory.Concept, error) {
-	b := t.boundary(ctx)
-	refinement := store.ConceptRefinement{Key: b.key(memory.KindConcept, "id", input.ID), At: t.clock()}
+func (k *Knowledge) RefineConcept(ctx context.Context, input RefineConceptInput) (*memory.Concept, error) {
+	b := k.boundary(ctx)
+	refinement := store.ConceptRefinement{Key: b.key(memory.KindConcept, "id", input.ID), At: k.clock()}
 	if input.Content != nil {
 		_, compact := b.requiredProse("content", *input.Content)
 		refinement.Content = &compact
@@ -81,27 +81,27 @@ func (t *Tenant) RefineConcept(ctx context.Context, input RefineConceptInput) (*
 	if b.err != nil {
 		return nil, b.err
 	}
-	before, err := only(t.store.Concepts(ctx, []string{refinement.Key}))("the concept")
+	before, err := only(k.store.Concepts(ctx, []string{refinement.Key}))("the concept")
 	if err != nil {
 		return nil, err
 	}
 	refinement.Receipt = before.Receipt.Plus(b.redactor.Receipt())
-	if err := t.store.RefineConcept(ctx, refinement); err != nil {
+	if err := k.store.RefineConcept(ctx, refinement); err != nil {
 		return nil, fault("the concept", err)
 	}
-	return only(t.store.Concepts(ctx, []string{refinement.Key}))("the concept")
+	return only(k.store.Concepts(ctx, []string{refinement.Key}))("the concept")
 }
 
 // LinkConcepts relates two concepts; the same link again is the same link.
-func (t *Tenant) LinkConcepts(ctx context.Context, input LinkConceptsInput) (*memory.Relation, error) {
-	relation, err := t.relation(ctx, input)
+func (k *Knowledge) LinkConcepts(ctx context.Context, input LinkConceptsInput) (*memory.Relation, error) {
+	relation, err := k.relation(ctx, input)
 	if err != nil {
 		return nil, err
 	}
-	linked, err := t.store.LinkConcepts(ctx, relation)
+	linked, err := k.store.LinkConcepts(ctx, relation)
 	if errors.Is(err, store.ErrNotFound) {
 		source, target := memory.NodeID(memory.KindConcept, relation.SourceKey), memory.NodeID(memory.KindConcept, relation.TargetKey)
-		err = cmp.Or(t.mustExist(ctx, "sourceId", source), t.mustExist(ctx, "targetId", target), err)
+		err = cmp.Or(k.mustExist(ctx, "sourceId", source), k.mustExist(ctx, "targetId", target), err)
 	}
 	if err != nil {
 		return nil, fault("the concept", err)
@@ -111,19 +111,19 @@ func (t *Tenant) LinkConcepts(ctx context.Context, input LinkConceptsInput) (*me
 }
 
 // UnlinkConcepts removes a relation and says whether there was one.
-func (t *Tenant) UnlinkConcepts(ctx context.Context, input LinkConceptsInput) (bool, error) {
-	relation, err := t.relation(ctx, input)
+func (k *Knowledge) UnlinkConcepts(ctx context.Context, input LinkConceptsInput) (bool, error) {
+	relation, err := k.relation(ctx, input)
 	if err != nil {
 		return false, err
 	}
-	removed, err := t.store.UnlinkConcepts(ctx, relation)
+	removed, err := k.store.UnlinkConcepts(ctx, relation)
 	return removed, fault("the relation", err)
 }
 
-func (t *Tenant) relation(ctx context.Context, input LinkConceptsInput) (memory.Relation, error) {
-	b := t.boundary(ctx)
+func (k *Knowledge) relation(ctx context.Context, input LinkConceptsInput) (memory.Relation, error) {
+	b := k.boundary(ctx)
 	relation := memory.Relation{
-		Type: input.Type, CreatedAt: t.clock(),
+		Type: input.Type, CreatedAt: k.clock(),
 		SourceKey: b.key(memory.KindConcept, "sourceId", input.SourceID),
 		TargetKey: b.key(memory.KindConcept, "targetId", input.TargetID),
 	}
@@ -132,19 +132,19 @@ func (t *Tenant) relation(ctx context.Context, input LinkConceptsInput) (memory.
 }
 
 // Memoir reads a memoir by id or by name, exactly one of which is given; nil where there is none.
-func (t *Tenant) Memoir(ctx context.Context, id, name *string) (*memory.Memoir, error) {
+func (k *Knowledge) Memoir(ctx context.Context, id, name *string) (*memory.Memoir, error) {
 	if (id == nil) == (name == nil) {
 		return nil, memory.Invalid("id", "send either id or name")
 	}
-	b := t.question(ctx)
+	b := k.question(ctx)
 	if name != nil {
-		return t.memoirNamed(ctx, b.redactor.Name(*name))
+		return k.memoirNamed(ctx, b.redactor.Name(*name))
 	}
 	key := b.key(memory.KindMemoir, "id", *id)
 	if b.err != nil {
 		return nil, b.err
 	}
-	memoirs, err := t.store.Memoirs(ctx, []string{key})
+	memoirs, err := k.store.Memoirs(ctx, []string{key})
 	if err != nil {
 		return nil, fault("the memoir", err)
 	}
@@ -152,9 +152,9 @@ func (t *Tenant) Memoir(ctx context.Context, id, name *string) (*memory.Memoir, 
 }
 
 // memoirNamed finds a memoir by any spelling of its name.
-func (t *Tenant) memoirNamed(ctx context.Context, name string) (*memory.Memoir, error) {
+func (k *Knowledge) memoirNamed(ctx context.Context, name string) (*memory.Memoir, error) {
 	for _, spelling := range spellingsOf(name) {
-		if memoir, err := t.store.MemoirByName(ctx, spelling); memoir != nil || err != nil {
+		if memoir, err := k.store.MemoirByName(ctx, spelling); memoir != nil || err != nil {
 			return memoir, fault("the memoir", err)
 		}
 	}
@@ -162,34 +162,34 @@ func (t *Tenant) memoirNamed(ctx context.Context, name string) (*memory.Memoir, 
 }
 
 // MemoirsByKey reads memoirs in the order of the keys, nil where there is none.
-func (t *Tenant) MemoirsByKey(ctx context.Context, keys []string) ([]*memory.Memoir, error) {
-	memoirs, err := t.store.Memoirs(ctx, keys)
+func (k *Knowledge) MemoirsByKey(ctx context.Context, keys []string) ([]*memory.Memoir, error) {
+	memoirs, err := k.store.Memoirs(ctx, keys)
 	return memoirs, fault("the memoir", err)
 }
 
 // Memoirs lists all memoirs by name.
-func (t *Tenant) Memoirs(ctx context.Context, input PageInput) (*Page[*memory.Memoir], error) {
+func (k *Knowledge) Memoirs(ctx context.Context, input PageInput) (*Page[*memory.Memoir], error) {
 	request, err := pageRequest(input, fingerprint("memoirs"), nil)
 	if err != nil {
 		return nil, err
 	}
-	memoirs, more, err := t.store.ListMemoirs(ctx, request.page)
+	memoirs, more, err := k.store.ListMemoirs(ctx, request.page)
 	if err != nil {
 		return nil, fault("the memoir", err)
 	}
-	return newPage(request, memoirs, more, counted("the memoir", t.store.CountMemoirs), func(m *memory.Memoir) store.Position {
+	return newPage(request, memoirs, more, counted("the memoir", k.store.CountMemoirs), func(m *memory.Memoir) store.Position {
 		return store.Position{Key: m.Name}
 	}), nil
 }
 
 // Concept reads one concept; nil where there is none.
-func (t *Tenant) Concept(ctx context.Context, id string) (*memory.Concept, error) {
-	b := t.question(ctx)
+func (k *Knowledge) Concept(ctx context.Context, id string) (*memory.Concept, error) {
+	b := k.question(ctx)
 	key := b.key(memory.KindConcept, "id", id)
 	if b.err != nil {
 		return nil, b.err
 	}
-	concepts, err := t.ConceptsByKey(ctx, []string{key})
+	concepts, err := k.ConceptsByKey(ctx, []string{key})
 	if err != nil {
 		return nil, err
 	}
@@ -197,30 +197,30 @@ func (t *Tenant) Concept(ctx context.Context, id string) (*memory.Concept, error
 }
 
 // ConceptsByKey reads concepts in the order of the keys, nil where there is none.
-func (t *Tenant) ConceptsByKey(ctx context.Context, keys []string) ([]*memory.Concept, error) {
-	concepts, err := t.store.Concepts(ctx, keys)
+func (k *Knowledge) ConceptsByKey(ctx context.Context, keys []string) ([]*memory.Concept, error) {
+	concepts, err := k.store.Concepts(ctx, keys)
 	return concepts, fault("the concept", err)
 }
 
 // MemoirConcepts lists a memoir's concepts by name.
-func (t *Tenant) MemoirConcepts(ctx context.Context, memoirKey string, input PageInput) (*Page[*memory.Concept], error) {
+func (k *Knowledge) MemoirConcepts(ctx context.Context, memoirKey string, input PageInput) (*Page[*memory.Concept], error) {
 	request, err := pageRequest(input, fingerprint("concepts", memoirKey), nil)
 	if err != nil {
 		return nil, err
 	}
-	concepts, more, err := t.store.ListConcepts(ctx, memoirKey, request.page)
+	concepts, more, err := k.store.ListConcepts(ctx, memoirKey, request.page)
 	if err != nil {
 		return nil, fault("the memoir", err)
 	}
-	count := func(ctx context.Context) (int, error) { return t.store.CountConcepts(ctx, memoirKey) }
+	count := func(ctx context.Context) (int, error) { return k.store.CountConcepts(ctx, memoirKey) }
 	return newPage(request, concepts, more, counted("the memoir", count), func(c *memory.Concept) store.Position {
 		return store.Position{Key: c.Name}
 	}), nil
 }
 
 // Relations reads the relations of each concept by key, ordered by (type, source, target).
-func (t *Tenant) Relations(ctx context.Context, keys []string, direction Direction, types []memory.RelationType) (map[string][]*memory.Relation, error) {
-	found, err := t.store.Relations(ctx, store.RelationsOf{Concepts: keys, Direction: direction.toStore(), Types: types})
+func (k *Knowledge) Relations(ctx context.Context, keys []string, direction Direction, types []memory.RelationType) (map[string][]*memory.Relation, error) {
+	found, err := k.store.Relations(ctx, store.RelationsOf{Concepts: keys, Direction: direction.toStore(), Types: types})
 	relations := make(map[string][]*memory.Relation, len(found))
 	for key, of := range found {
 		for i := range of {
@@ -231,8 +231,8 @@ func (t *Tenant) Relations(ctx context.Context, keys []string, direction Directi
 }
 
 // Mentioned reads the concepts that each episode mentions, by episode key.
-func (t *Tenant) Mentioned(ctx context.Context, episodeKeys []string) (map[string][]*memory.Concept, error) {
-	concepts, err := t.store.Mentioned(ctx, episodeKeys)
+func (k *Knowledge) Mentioned(ctx context.Context, episodeKeys []string) (map[string][]*memory.Concept, error) {
+	concepts, err := k.store.Mentioned(ctx, episodeKeys)
 	return concepts, fault("the episode", err)
 }
 
@@ -269,12 +269,12 @@ func only[T any](records []*T, err error) func(subject string) (*T, error) {
 }
 
 // nameTaken puts a conflict on the name where no record has the id.
-func (t *Tenant) nameTaken(ctx context.Context, err error, id, message string) error {
+func (t *tenant) nameTaken(ctx context.Context, err error, id, message string) error {
 	known, ok := errors.AsType[*memory.Error](err)
 	if !ok || known.Code != memory.CodeConflict {
 		return err
 	}
-	if exist, failed := t.store.Exist(ctx, []string{id}); failed == nil && !exist[0] {
+	if exist, failed := t.shared.Exist(ctx, []string{id}); failed == nil && !exist[0] {
 		known.Field, known.Message = "name", message
 	}
 	return err

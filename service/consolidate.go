@@ -41,10 +41,10 @@ type Consolidation struct {
 // Consolidate sums up what recurs in older episodes as observations about them. What it said before it
 // does not say again. It takes agents in the order of their keys, and ends after a part of them where they
 // have many episodes; input.AfterAgentID goes on. What it wrote stays written where it is broken off.
-func (t *Tenant) Consolidate(ctx context.Context, input ConsolidateInput) (*Consolidation, error) {
+func (u *Upkeep) Consolidate(ctx context.Context, input ConsolidateInput) (*Consolidation, error) {
 	ctx = store.Unmetered(ctx)
 	var err error
-	b := t.question(ctx)
+	b := u.question(ctx)
 	only := b.optionalKey(memory.KindAgent, "agentId", input.AgentID)
 	after := b.optionalKey(memory.KindAgent, "afterAgentId", input.AfterAgentID)
 	if only != nil && after != nil {
@@ -54,7 +54,7 @@ func (t *Tenant) Consolidate(ctx context.Context, input ConsolidateInput) (*Cons
 		return nil, b.err
 	}
 	c := consolidating{
-		Tenant: t, until: t.clock().Add(-consolidationAge),
+		Upkeep: u, until: u.clock().Add(-consolidationAge),
 		result: &Consolidation{DryRun: valueOr(input.DryRun, true), Patterns: []string{}},
 	}
 	if only != nil {
@@ -67,7 +67,7 @@ func (t *Tenant) Consolidate(ctx context.Context, input ConsolidateInput) (*Cons
 
 // consolidating is a consolidation under way.
 type consolidating struct {
-	*Tenant
+	*Upkeep
 	until  time.Time // when the episodes that it reads had begun
 	result *Consolidation
 }
@@ -154,14 +154,14 @@ func (c *consolidating) read(ctx context.Context, agent string) ([]consolidation
 }
 
 // unsaid are those that no observation says yet.
-func (t *Tenant) unsaid(ctx context.Context, found []consolidation.Finding) ([]consolidation.Finding, error) {
+func (u *Upkeep) unsaid(ctx context.Context, found []consolidation.Finding) ([]consolidation.Finding, error) {
 	var unsaid []consolidation.Finding
 	for part := range slices.Chunk(found, MaxList) {
 		keys := make([]string, len(part))
 		for i, pattern := range part {
 			keys[i] = pattern.Key
 		}
-		known, err := t.store.Observations(ctx, keys)
+		known, err := u.store.Observations(ctx, keys)
 		if err != nil {
 			return nil, err
 		}
@@ -176,11 +176,11 @@ func (t *Tenant) unsaid(ctx context.Context, found []consolidation.Finding) ([]c
 
 // say records what is new, and counts it. What somebody else said in the meantime, perhaps with other words,
 // has a key that is taken. What sums up an episode that was deleted for good since it was read is left out.
-func (t *Tenant) say(ctx context.Context, found []consolidation.Finding) (count int, err error) {
+func (u *Upkeep) say(ctx context.Context, found []consolidation.Finding) (count int, err error) {
 	for len(found) > 0 {
 		var records []store.Item
 		for links := 0; len(found) > 0 && len(records) < MaxList && (links == 0 || links+len(found[0].About) <= sourcesPerWrite); found = found[1:] {
-			record, err := t.observationRecord(ctx, RecordObservationInput{
+			record, err := u.observationRecord(ctx, RecordObservationInput{
 				ID: &found[0].Key, Content: found[0].Content, Importance: &found[0].Importance, AboutIDs: found[0].About,
 			})
 			if err != nil {
@@ -189,7 +189,7 @@ func (t *Tenant) say(ctx context.Context, found []consolidation.Finding) (count 
 			records = append(records, &store.Guarded{Item: &record, Unless: record.Observation.About})
 			links += len(found[0].About)
 		}
-		recorded, err := t.store.Restore(ctx, records, false)
+		recorded, err := u.store.Restore(ctx, records, false)
 		if err != nil {
 			return count, err
 		}

@@ -27,12 +27,12 @@ func TestConsolidationGoesInParts(t *testing.T) {
 			input.AgentID, input.StartedAt = fmt.Sprintf("agent-%04d", start+i), new(noon.AddDate(0, 0, -20))
 			inputs = append(inputs, input)
 		}
-		_, err := svc.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: inputs})
+		_, err := svc.Episodes.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: inputs})
 		require.NoError(t, err)
 	}
 	read, parts := 0, 0
 	for input := (service.ConsolidateInput{}); ; parts++ {
-		done, err := svc.Consolidate(t.Context(), input)
+		done, err := svc.Upkeep.Consolidate(t.Context(), input)
 		require.NoError(t, err)
 		read += done.EpisodesRead
 		require.LessOrEqual(t, done.EpisodesRead, 1000)
@@ -45,7 +45,7 @@ func TestConsolidationGoesInParts(t *testing.T) {
 	require.Equal(t, agents, read)
 	require.Equal(t, 1, parts)
 
-	_, err := svc.Consolidate(t.Context(), service.ConsolidateInput{AgentID: new("a"), AfterAgentID: new("b")})
+	_, err := svc.Upkeep.Consolidate(t.Context(), service.ConsolidateInput{AgentID: new("a"), AfterAgentID: new("b")})
 	requireCode(t, err, memory.CodeInvalidInput, "afterAgentId")
 }
 
@@ -92,10 +92,10 @@ func TestConsolidationLetsOthersWrite(t *testing.T) {
 		}
 		inputs = append(inputs, input)
 	}
-	_, err = svc.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: inputs})
+	_, err = svc.Episodes.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: inputs})
 	require.NoError(t, err)
 	dry := false
-	done, err := svc.Consolidate(t.Context(), service.ConsolidateInput{DryRun: &dry})
+	done, err := svc.Upkeep.Consolidate(t.Context(), service.ConsolidateInput{DryRun: &dry})
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, done.ObservationsCreated, 10)
 	require.Greater(t, len(links), 2)

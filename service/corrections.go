@@ -9,25 +9,25 @@ import (
 )
 
 // RecordCorrection keeps what a person put right.
-func (t *Tenant) RecordCorrection(ctx context.Context, input RecordCorrectionInput) (*memory.Correction, error) {
-	record, err := t.correctionRecord(ctx, input)
+func (k *Knowledge) RecordCorrection(ctx context.Context, input RecordCorrectionInput) (*memory.Correction, error) {
+	record, err := k.correctionRecord(ctx, input)
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := t.recordCorrections(ctx, []store.CorrectionRecord{record})
+	recorded, err := k.recordCorrections(ctx, []store.CorrectionRecord{record})
 	if err := itemFault("the correction", recorded, err); err != nil {
 		return nil, err
 	}
-	return only(t.store.Corrections(ctx, []string{record.Correction.Key}))("the correction")
+	return only(k.store.Corrections(ctx, []string{record.Correction.Key}))("the correction")
 }
 
-func (t *Tenant) correctionRecord(ctx context.Context, input RecordCorrectionInput) (store.CorrectionRecord, error) {
-	record, known, err := identified(ctx, t, func(b *boundary) (store.CorrectionRecord, any) { return t.correctionOf(b, input) })
+func (k *Knowledge) correctionRecord(ctx context.Context, input RecordCorrectionInput) (store.CorrectionRecord, error) {
+	record, known, err := identified(ctx, k.tenant, func(b *boundary) (store.CorrectionRecord, any) { return k.correctionOf(b, input) })
 	record.InputHash, record.Former = known.hash, known.former
 	return record, err
 }
 
-func (t *Tenant) correctionOf(b *boundary, input RecordCorrectionInput) (store.CorrectionRecord, any) {
+func (k *Knowledge) correctionOf(b *boundary, input RecordCorrectionInput) (store.CorrectionRecord, any) {
 	importance := valueOr(input.Importance, memory.ImportanceMedium)
 	b.importance(importance)
 	clean := RecordCorrectionInput{
@@ -36,7 +36,7 @@ func (t *Tenant) correctionOf(b *boundary, input RecordCorrectionInput) (store.C
 	}
 	correction := memory.Correction{
 		Key: keyOr(clean.ID), Topic: clean.Topic, Importance: importance, CreatedBy: clean.CreatedBy,
-		About: clean.AboutIDs, CreatedAt: t.clock(),
+		About: clean.AboutIDs, CreatedAt: k.clock(),
 	}
 	clean.Prediction, correction.Prediction = b.requiredProse("prediction", input.Prediction)
 	clean.Correction, correction.Correction = b.requiredProse("correction", input.Correction)
@@ -52,39 +52,39 @@ func (t *Tenant) correctionOf(b *boundary, input RecordCorrectionInput) (store.C
 }
 
 // CorrectionsByKey reads corrections in the order of the keys, nil where there is none.
-func (t *Tenant) CorrectionsByKey(ctx context.Context, keys []string) ([]*memory.Correction, error) {
-	corrections, err := t.store.Corrections(ctx, keys)
+func (k *Knowledge) CorrectionsByKey(ctx context.Context, keys []string) ([]*memory.Correction, error) {
+	corrections, err := k.store.Corrections(ctx, keys)
 	return corrections, fault("the correction", err)
 }
 
 // Corrections lists corrections, newest first, of one topic where it is given.
-func (t *Tenant) Corrections(ctx context.Context, topic *string, input PageInput) (*Page[*memory.Correction], error) {
+func (k *Knowledge) Corrections(ctx context.Context, topic *string, input PageInput) (*Page[*memory.Correction], error) {
 	request, err := pageRequest(input, fingerprint("corrections", topic), nil)
 	if err != nil {
 		return nil, err
 	}
-	b := t.question(ctx)
+	b := k.question(ctx)
 	if topic = b.optionalName("topic", topic); b.err != nil {
 		return nil, b.err
 	}
-	corrections, more, err := t.store.ListCorrections(ctx, topic, request.page)
+	corrections, more, err := k.store.ListCorrections(ctx, topic, request.page)
 	if err != nil {
 		return nil, fault("the correction", err)
 	}
-	count := func(ctx context.Context) (int, error) { return t.store.CountCorrections(ctx, topic) }
+	count := func(ctx context.Context) (int, error) { return k.store.CountCorrections(ctx, topic) }
 	return newPage(request, corrections, more, counted("the correction", count), func(c *memory.Correction) store.Position {
 		return store.Position{At: c.CreatedAt, Key: c.Key}
 	}), nil
 }
 
 // CorrectionStats counts the corrections since an instant, or all of them.
-func (t *Tenant) CorrectionStats(ctx context.Context, since *time.Time) (*memory.CorrectionStats, error) {
-	b := t.question(ctx)
+func (k *Knowledge) CorrectionStats(ctx context.Context, since *time.Time) (*memory.CorrectionStats, error) {
+	b := k.question(ctx)
 	since = b.optionalTime("since", since)
 	if b.err != nil {
 		return nil, b.err
 	}
-	stats, err := t.store.CorrectionStats(ctx, since)
+	stats, err := k.store.CorrectionStats(ctx, since)
 	if err != nil {
 		return nil, fault("the correction", err)
 	}

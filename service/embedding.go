@@ -17,7 +17,7 @@ func embeddingText(e *memory.Episode) string {
 }
 
 // embedRecords gives a vector to those records that brought none.
-func (t *Tenant) embedRecords(ctx context.Context, records []store.EpisodeRecord) {
+func (t *tenant) embedRecords(ctx context.Context, records []store.EpisodeRecord) {
 	var texts []string
 	var wanting []int
 	for i := range records {
@@ -33,7 +33,7 @@ func (t *Tenant) embedRecords(ctx context.Context, records []store.EpisodeRecord
 // embed asks the configured embedder, if there is one. A model only makes things better: where it fails,
 // or answers vectors nobody can use (of another length than the tenant's, say, because the model was
 // changed), that is logged and the call goes on without.
-func (t *Tenant) embed(ctx context.Context, texts []string) [][]float32 {
+func (t *tenant) embed(ctx context.Context, texts []string) [][]float32 {
 	if t.embedder == nil || len(texts) == 0 {
 		return nil
 	}
@@ -65,11 +65,11 @@ func (t *Tenant) embed(ctx context.Context, texts []string) [][]float32 {
 
 // lengthOfVectors is what every vector must have: as configured, else that of the tenant's first; 0 where
 // there is none so far.
-func (t *Tenant) lengthOfVectors(ctx context.Context) (int, error) {
+func (t *tenant) lengthOfVectors(ctx context.Context) (int, error) {
 	if t.vectorLength > 0 {
 		return t.vectorLength, nil
 	}
-	return t.store.VectorLength(ctx)
+	return t.shared.VectorLength(ctx)
 }
 
 func isZero(vector []float32) bool {

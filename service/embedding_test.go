@@ -29,18 +29,18 @@ func TestAnEmbedderOfAnotherLengthIsDoneWithout(t *testing.T) {
 	svc := open(t, service.WithEmbedder(lengthy(4)), service.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
 	theirs := refund("e1")
 	theirs.Embedding = []float64{1, 2, 3}
-	_, err := svc.RecordEpisode(t.Context(), theirs, service.Include{})
+	_, err := svc.Episodes.RecordEpisode(t.Context(), theirs, service.Include{})
 	require.NoError(t, err)
 
-	_, err = svc.RecordEpisode(t.Context(), refund("e2"), service.Include{})
+	_, err = svc.Episodes.RecordEpisode(t.Context(), refund("e2"), service.Include{})
 	require.NoError(t, err)
-	_, err = svc.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeSuccess}, service.Include{})
+	_, err = svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeSuccess}, service.Include{})
 	require.NoError(t, err)
-	found, err := svc.Recall(t.Context(), service.RecallInput{Situation: "refund"}, service.Include{})
+	found, err := svc.Retrieval.Recall(t.Context(), service.RecallInput{Situation: "refund"}, service.Include{})
 	require.NoError(t, err)
 	require.Len(t, found.Hits, 2)
 
-	found, err = svc.Recall(t.Context(), service.RecallInput{Situation: "", Embedding: []float64{2, 4, 6}}, service.Include{})
+	found, err = svc.Retrieval.Recall(t.Context(), service.RecallInput{Situation: "", Embedding: []float64{2, 4, 6}}, service.Include{})
 	require.NoError(t, err)
 	require.InDelta(t, 1, found.Hits[0].Score.Semantic, 1e-6, "the caller's vector is as it was")
 }
@@ -50,10 +50,10 @@ func TestVectorsAreOnlyDirections(t *testing.T) {
 	for id, vector := range map[string][]float64{"huge": {1e300, 0, 0}, "tiny": {1e-300, 0, 0}, "plain": {1, 0, 0}} {
 		input := refund(id)
 		input.Embedding = vector
-		_, err := svc.RecordEpisode(t.Context(), input, service.Include{})
+		_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
 		require.NoError(t, err)
 	}
-	found, err := svc.Recall(t.Context(), service.RecallInput{Embedding: []float64{1e200, 0, 0}}, service.Include{})
+	found, err := svc.Retrieval.Recall(t.Context(), service.RecallInput{Embedding: []float64{1e200, 0, 0}}, service.Include{})
 	require.NoError(t, err)
 	require.Len(t, found.Hits, 3)
 	for _, hit := range found.Hits {
@@ -61,6 +61,6 @@ func TestVectorsAreOnlyDirections(t *testing.T) {
 	}
 	zero := refund("zero")
 	zero.Embedding = []float64{0, 0, 0}
-	_, err = svc.RecordEpisode(t.Context(), zero, service.Include{})
+	_, err = svc.Episodes.RecordEpisode(t.Context(), zero, service.Include{})
 	requireCode(t, err, memory.CodeInvalidInput, "embedding")
 }

@@ -17,27 +17,27 @@ import (
 
 // RecordEpisode records one episode and answers it as it is now known. The same input with the same id
 // again answers the same episode; other content is CONFLICT.
-func (t *Tenant) RecordEpisode(ctx context.Context, input RecordEpisodeInput, include Include) (*memory.Episode, error) {
-	record, err := t.episodeRecord(ctx, input)
+func (g *Episodes) RecordEpisode(ctx context.Context, input RecordEpisodeInput, include Include) (*memory.Episode, error) {
+	record, err := g.episodeRecord(ctx, input)
 	if err != nil {
 		return nil, err
 	}
-	return t.saveEpisode(ctx, record, include)
+	return g.saveEpisode(ctx, record, include)
 }
 
 // RecordEpisodes records a batch in order and reports each item; a faulty one does not keep the others out.
-func (t *Tenant) RecordEpisodes(ctx context.Context, input RecordEpisodesInput) (*BatchResult, error) {
+func (g *Episodes) RecordEpisodes(ctx context.Context, input RecordEpisodesInput) (*BatchResult, error) {
 	if err := checkBatch("episodes", len(input.Episodes)); err != nil {
 		return nil, err
 	}
-	records, faults, err := convert(ctx, t, input.Episodes, func(ctx context.Context, item RecordEpisodeInput) (store.EpisodeRecord, error) {
-		return t.episodeRecord(ctx, item)
+	records, faults, err := convert(ctx, g.tenant, input.Episodes, func(ctx context.Context, item RecordEpisodeInput) (store.EpisodeRecord, error) {
+		return g.episodeRecord(ctx, item)
 	})
 	if err != nil {
 		return nil, err
 	}
-	t.enrich(ctx, records)
-	recorded, err := t.recordEpisodes(ctx, records)
+	g.enrich(ctx, records)
+	recorded, err := g.recordEpisodes(ctx, records)
 	if err != nil {
 		return nil, fault("the episode", err)
 	}
@@ -45,18 +45,18 @@ func (t *Tenant) RecordEpisodes(ctx context.Context, input RecordEpisodesInput) 
 }
 
 // CaptureRun turns the log of a finished run into the episode whose key is the run's id.
-func (t *Tenant) CaptureRun(ctx context.Context, input CaptureRunInput, include Include) (*memory.Episode, error) {
-	record, err := t.runRecord(ctx, input)
+func (g *Episodes) CaptureRun(ctx context.Context, input CaptureRunInput, include Include) (*memory.Episode, error) {
+	record, err := g.runRecord(ctx, input)
 	if err != nil {
 		return nil, err
 	}
-	return t.saveEpisode(ctx, record, include)
+	return g.saveEpisode(ctx, record, include)
 }
 
 // ConcludeEpisode sets the outcome of an episode that was recorded before it was known. It can be done
 // once; a second time, or for an episode recorded with its outcome, is CONFLICT.
-func (t *Tenant) ConcludeEpisode(ctx context.Context, input ConcludeEpisodeInput, include Include) (*memory.Episode, error) {
-	b := t.boundary(ctx)
+func (g *Episodes) ConcludeEpisode(ctx context.Context, input ConcludeEpisodeInput, include Include) (*memory.Episode, error) {
+	b := g.boundary(ctx)
 	conclusion := store.EpisodeConclusion{
 		Key:     b.key(memory.KindEpisode, "id", input.ID),
 		Outcome: input.Outcome,
@@ -71,23 +71,23 @@ func (t *Tenant) ConcludeEpisode(ctx context.Context, input ConcludeEpisodeInput
 	if b.err != nil {
 		return nil, b.err
 	}
-	before, err := t.oneEpisode(ctx, conclusion.Key, Include{})
+	before, err := g.oneEpisode(ctx, conclusion.Key, Include{})
 	if err != nil {
 		return nil, err
 	}
 	if conclusion.EndedAt != nil && conclusion.EndedAt.Before(before.StartedAt) {
 		return nil, memory.Invalid("endedAt", "is before the episode's startedAt")
 	}
-	t.completeConclusion(ctx, before, &conclusion, b.redactor.Receipt())
-	if err := t.store.ConcludeEpisode(ctx, conclusion); err != nil {
+	g.completeConclusion(ctx, before, &conclusion, b.redactor.Receipt())
+	if err := g.store.ConcludeEpisode(ctx, conclusion); err != nil {
 		return nil, concludeFault(err)
 	}
-	return t.oneEpisode(ctx, conclusion.Key, include)
+	return g.oneEpisode(ctx, conclusion.Key, include)
 }
 
 // completeConclusion brings along what follows from a conclusion: the insight and the segment, where those
 // before it were written by rule, the vector of the new text and the receipt over all that was said.
-func (t *Tenant) completeConclusion(ctx context.Context, before *memory.Episode, conclusion *store.EpisodeConclusion, receipt memory.Receipt) {
+func (g *Episodes) completeConclusion(ctx context.Context, before *memory.Episode, conclusion *store.EpisodeConclusion, receipt memory.Receipt) {
 	after := *before
 	after.Outcome, after.Concluded = conclusion.Outcome, true
 	if conclusion.Result != nil {
@@ -101,14 +101,14 @@ func (t *Tenant) completeConclusion(ctx context.Context, before *memory.Episode,
 		after.Insight = *conclusion.Insight
 	case before.Insight == summary.Insight(before):
 		after.Insight = summary.Insight(&after)
-		t.writeInsights(ctx, &after)
+		g.writeInsights(ctx, &after)
 	}
 	conclusion.Insight = &after.Insight
 	if reflect.DeepEqual(before.Segments, capture.WholeSegment(before)) {
 		conclusion.Segments = capture.WholeSegment(&after)
 	}
 	conclusion.Receipt = before.Receipt.Plus(receipt)
-	if vectors := t.embed(ctx, []string{embeddingText(&after)}); vectors != nil {
+	if vectors := g.embed(ctx, []string{embeddingText(&after)}); vectors != nil {
 		conclusion.Embedding = vectors[0]
 	}
 }
@@ -123,14 +123,14 @@ func concludeFault(err error) error {
 }
 
 // DeleteEpisode removes an episode with what only it owns.
-func (t *Tenant) DeleteEpisode(ctx context.Context, input DeleteEpisodeInput) (*DeletedEpisode, error) {
+func (u *Upkeep) DeleteEpisode(ctx context.Context, input DeleteEpisodeInput) (*DeletedEpisode, error) {
 	ctx = store.Unmetered(ctx)
-	b := t.deletion(ctx)
+	b := u.deletion(ctx)
 	key := b.key(memory.KindEpisode, "id", input.ID)
 	if b.err != nil {
 		return nil, b.err
 	}
-	complete, err := inTime(ctx, func(ctx context.Context) error { return t.store.DeleteEpisode(ctx, key) })
+	complete, err := inTime(ctx, func(ctx context.Context) error { return u.store.DeleteEpisode(ctx, key) })
 	switch {
 	case err != nil:
 		return nil, fault("the episode", err)
@@ -141,14 +141,14 @@ func (t *Tenant) DeleteEpisode(ctx context.Context, input DeleteEpisodeInput) (*
 }
 
 // Backfill links canvases and feedback that were recorded with a session and before its episodes.
-func (t *Tenant) Backfill(ctx context.Context, input BackfillInput) (*BackfillResult, error) {
+func (u *Upkeep) Backfill(ctx context.Context, input BackfillInput) (*BackfillResult, error) {
 	ctx = store.Unmetered(ctx)
-	b := t.question(ctx)
+	b := u.question(ctx)
 	session := b.optionalKey(memory.KindSession, "sessionId", input.SessionID)
 	if b.err != nil {
 		return nil, b.err
 	}
-	linked, err := t.store.Backfill(ctx, session)
+	linked, err := u.store.Backfill(ctx, session)
 	if err != nil {
 		return nil, fault("the session", err)
 	}
@@ -156,32 +156,32 @@ func (t *Tenant) Backfill(ctx context.Context, input BackfillInput) (*BackfillRe
 }
 
 // saveEpisode writes one record and reads it back with what was linked to it.
-func (t *Tenant) saveEpisode(ctx context.Context, record store.EpisodeRecord, include Include) (*memory.Episode, error) {
+func (g *Episodes) saveEpisode(ctx context.Context, record store.EpisodeRecord, include Include) (*memory.Episode, error) {
 	records := []store.EpisodeRecord{record}
-	t.enrich(ctx, records)
-	recorded, err := t.recordEpisodes(ctx, records)
+	g.enrich(ctx, records)
+	recorded, err := g.recordEpisodes(ctx, records)
 	if err == nil {
 		err = recorded[0].Err
 	}
 	if err != nil {
 		return nil, fault("the episode", err)
 	}
-	return t.oneEpisode(ctx, record.Episode.Key, include)
+	return g.oneEpisode(ctx, record.Episode.Key, include)
 }
 
 // episodeRecord brings an input to the record that is stored, or says what is wrong with it.
-func (t *Tenant) episodeRecord(ctx context.Context, input RecordEpisodeInput) (store.EpisodeRecord, error) {
-	record, known, err := identified(ctx, t, func(b *boundary) (store.EpisodeRecord, any) { return t.episodeOf(b, input) })
+func (g *Episodes) episodeRecord(ctx context.Context, input RecordEpisodeInput) (store.EpisodeRecord, error) {
+	record, known, err := identified(ctx, g.tenant, func(b *boundary) (store.EpisodeRecord, any) { return g.episodeOf(b, input) })
 	record.InputHash, record.Former = known.hash, known.former
 	return record, err
 }
 
-func (t *Tenant) episodeOf(b *boundary, input RecordEpisodeInput) (store.EpisodeRecord, any) {
-	clean := t.cleanEpisode(b, input)
+func (g *Episodes) episodeOf(b *boundary, input RecordEpisodeInput) (store.EpisodeRecord, any) {
+	clean := g.cleanEpisode(b, input)
 	if b.err != nil {
 		return store.EpisodeRecord{}, nil
 	}
-	now := t.clock()
+	now := g.clock()
 	episode := memory.Episode{
 		Key: keyOr(clean.ID), AgentKey: clean.AgentID, SessionKey: clean.SessionID, TaskType: clean.TaskType,
 		Observation: clean.Observation, Thoughts: clean.Thoughts, Actions: actionsOf(clean.Actions),
@@ -189,7 +189,7 @@ func (t *Tenant) episodeOf(b *boundary, input RecordEpisodeInput) (store.Episode
 		ExecutionIDs: clean.ExecutionIDs, EndedAt: clean.EndedAt, CreatedAt: now,
 		Metadata: clean.Metadata, Receipt: b.redactor.Receipt(), Quality: clean.Quality,
 	}
-	episode.Embedding = b.vector("embedding", input.Embedding, t.vectorLength)
+	episode.Embedding = b.vector("embedding", input.Embedding, g.vectorLength)
 	episode.StartedAt = startOf(clean, now)
 	if episode.EndedAt != nil && episode.EndedAt.Before(episode.StartedAt) {
 		b.fail(memory.Invalid("endedAt", "is before startedAt"))
@@ -205,7 +205,7 @@ func (t *Tenant) episodeOf(b *boundary, input RecordEpisodeInput) (store.Episode
 }
 
 // cleanEpisode is the input with bare keys, redacted texts and defaults: what is hashed and recorded.
-func (t *Tenant) cleanEpisode(b *boundary, input RecordEpisodeInput) RecordEpisodeInput {
+func (g *Episodes) cleanEpisode(b *boundary, input RecordEpisodeInput) RecordEpisodeInput {
 	outcome := memory.OutcomeUnknown
 	if input.Outcome != nil {
 		outcome = *input.Outcome
@@ -254,13 +254,13 @@ func (b *boundary) actions(field string, inputs []ActionInput) []ActionInput {
 }
 
 // runRecord brings a run's log to the record of its episode.
-func (t *Tenant) runRecord(ctx context.Context, input CaptureRunInput) (store.EpisodeRecord, error) {
-	record, known, err := identified(ctx, t, func(b *boundary) (store.EpisodeRecord, any) { return t.runOf(b, input) })
+func (g *Episodes) runRecord(ctx context.Context, input CaptureRunInput) (store.EpisodeRecord, error) {
+	record, known, err := identified(ctx, g.tenant, func(b *boundary) (store.EpisodeRecord, any) { return g.runOf(b, input) })
 	record.InputHash, record.Former = known.hash, known.former
 	return record, err
 }
 
-func (t *Tenant) runOf(b *boundary, input CaptureRunInput) (store.EpisodeRecord, any) {
+func (g *Episodes) runOf(b *boundary, input CaptureRunInput) (store.EpisodeRecord, any) {
 	clean := CaptureRunInput{
 		RunID:        b.key(memory.KindEpisode, "runId", input.RunID),
 		AgentID:      b.key(memory.KindAgent, "agentId", input.AgentID),
@@ -287,7 +287,7 @@ func (t *Tenant) runOf(b *boundary, input CaptureRunInput) (store.EpisodeRecord,
 	}
 	episode := capture.EpisodeFromEvents(events)
 	episode.Key, episode.AgentKey, episode.SessionKey = clean.RunID, clean.AgentID, clean.SessionID
-	episode.TaskType, episode.CreatedAt, episode.Receipt = clean.WorkflowName, t.clock(), b.redactor.Receipt()
+	episode.TaskType, episode.CreatedAt, episode.Receipt = clean.WorkflowName, g.clock(), b.redactor.Receipt()
 	fillIn(&episode, nil, nil)
 	return store.EpisodeRecord{Episode: episode, Events: events}, clean
 }
@@ -357,7 +357,7 @@ func checkBatch(field string, size int) error {
 }
 
 // convert brings the items of a batch to records; the faults are kept by index.
-func convert[In, Out any](ctx context.Context, t *Tenant, items []In, one func(context.Context, In) (Out, error)) (records []Out, faults map[int]error, err error) {
+func convert[In, Out any](ctx context.Context, t *tenant, items []In, one func(context.Context, In) (Out, error)) (records []Out, faults map[int]error, err error) {
 	err = t.together(ctx, func(ctx context.Context) {
 		records, faults = make([]Out, 0, len(items)), map[int]error{}
 		for i, item := range items {

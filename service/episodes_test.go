@@ -39,11 +39,11 @@ func requireCode(t *testing.T, err error, code memory.Code, field string) {
 
 func TestConclusionRewritesWhatWasWrittenByRule(t *testing.T) {
 	svc := open(t)
-	before, err := svc.RecordEpisode(t.Context(), refund("e1"), service.Include{})
+	before, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
 	require.NoError(t, err)
 	require.Equal(t, memory.SegmentRest, before.Segments[0].Kind)
 
-	after, err := svc.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{
+	after, err := svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{
 		ID: "episode:e1", Outcome: memory.OutcomeSuccess, Result: new("refunded"), EndedAt: new(noon.Add(time.Minute)),
 	}, service.Include{})
 	require.NoError(t, err)
@@ -57,43 +57,43 @@ func TestConclusionKeepsTheCallersInsight(t *testing.T) {
 	svc := open(t)
 	input := refund("e1")
 	input.Insight = new("Ask for the order first.")
-	_, err := svc.RecordEpisode(t.Context(), input, service.Include{})
+	_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
 	require.NoError(t, err)
-	after, err := svc.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeFailure}, service.Include{})
+	after, err := svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeFailure}, service.Include{})
 	require.NoError(t, err)
 	require.Equal(t, "Ask for the order first.", after.Insight)
 }
 
 func TestConclusionHappensOnce(t *testing.T) {
 	svc := open(t)
-	_, err := svc.RecordEpisode(t.Context(), refund("e1"), service.Include{})
+	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
 	require.NoError(t, err)
 	conclusion := service.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeSuccess}
-	_, err = svc.ConcludeEpisode(t.Context(), conclusion, service.Include{})
+	_, err = svc.Episodes.ConcludeEpisode(t.Context(), conclusion, service.Include{})
 	require.NoError(t, err)
-	_, err = svc.ConcludeEpisode(t.Context(), conclusion, service.Include{})
+	_, err = svc.Episodes.ConcludeEpisode(t.Context(), conclusion, service.Include{})
 	requireCode(t, err, memory.CodeConflict, "id")
 	conclusion.ID = "e2"
-	_, err = svc.ConcludeEpisode(t.Context(), conclusion, service.Include{})
+	_, err = svc.Episodes.ConcludeEpisode(t.Context(), conclusion, service.Include{})
 	requireCode(t, err, memory.CodeNotFound, "id")
 	conclusion.Outcome = memory.OutcomeUnknown
-	_, err = svc.ConcludeEpisode(t.Context(), conclusion, service.Include{})
+	_, err = svc.Episodes.ConcludeEpisode(t.Context(), conclusion, service.Include{})
 	requireCode(t, err, memory.CodeInvalidInput, "outcome")
 }
 
 // Defaults are filled in before the hash, so that a client which spells them out sends the same record.
 func TestTheSameContentIsTheSameRecord(t *testing.T) {
 	svc := open(t)
-	first, err := svc.RecordEpisode(t.Context(), refund("e1"), service.Include{})
+	first, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
 	require.NoError(t, err)
 	again := refund("episode:e1")
 	again.Outcome, again.AgentID = new(memory.OutcomeUnknown), "support"
-	second, err := svc.RecordEpisode(t.Context(), again, service.Include{})
+	second, err := svc.Episodes.RecordEpisode(t.Context(), again, service.Include{})
 	require.NoError(t, err)
 	require.Equal(t, first, second)
 
 	again.Title = new("Another")
-	_, err = svc.RecordEpisode(t.Context(), again, service.Include{})
+	_, err = svc.Episodes.RecordEpisode(t.Context(), again, service.Include{})
 	requireCode(t, err, memory.CodeConflict, "id")
 }
 
@@ -113,7 +113,7 @@ func TestStartsAreNeverAfterEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			input := refund(name)
 			input.StartedAt, input.EndedAt = test.started, test.ended
-			episode, err := svc.RecordEpisode(t.Context(), input, service.Include{})
+			episode, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
 			require.NoError(t, err)
 			require.Equal(t, test.want, episode.StartedAt)
 			require.Equal(t, test.ended, episode.EndedAt)
@@ -127,7 +127,7 @@ func TestPrivateSpansNeverReachTheStore(t *testing.T) {
 	input.Observation = "The card is <private>4111 1111</private>, thanks"
 	input.Thoughts = []string{"<private>hm</private>"}
 	input.Metadata = memory.JSON(`{"note":"pin <private>1234"}`)
-	episode, err := svc.RecordEpisode(t.Context(), input, service.Include{})
+	episode, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
 	require.NoError(t, err)
 	require.Equal(t, "The card is [private], thanks", episode.Observation)
 	require.Equal(t, []string{"[private]"}, episode.Thoughts)
@@ -141,7 +141,7 @@ func TestBatchesReportEachItem(t *testing.T) {
 	bad, taken := refund("e2"), refund("e1")
 	bad.Observation = " "
 	taken.Title = new("Another")
-	result, err := svc.RecordEpisodes(t.Context(), service.RecordEpisodesInput{
+	result, err := svc.Episodes.RecordEpisodes(t.Context(), service.RecordEpisodesInput{
 		Episodes: []service.RecordEpisodeInput{refund("e1"), bad, taken, refund("e3")},
 	})
 	require.NoError(t, err)
@@ -151,6 +151,6 @@ func TestBatchesReportEachItem(t *testing.T) {
 	require.Equal(t, []int{1, 2}, []int{result.Errors[0].Index, result.Errors[1].Index})
 	require.Equal(t, []memory.Code{memory.CodeInvalidInput, memory.CodeConflict}, []memory.Code{result.Errors[0].Code, result.Errors[1].Code})
 
-	_, err = svc.RecordEpisodes(t.Context(), service.RecordEpisodesInput{})
+	_, err = svc.Episodes.RecordEpisodes(t.Context(), service.RecordEpisodesInput{})
 	requireCode(t, err, memory.CodeInvalidInput, "episodes")
 }

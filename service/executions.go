@@ -15,48 +15,48 @@ type ExecutionReceipt struct {
 }
 
 // RecordExecution counts one piece of work of an agent in its profile for the type of task.
-func (t *Tenant) RecordExecution(ctx context.Context, input RecordExecutionInput) (*ExecutionReceipt, error) {
-	record, err := t.executionRecord(ctx, input)
+func (l *Learning) RecordExecution(ctx context.Context, input RecordExecutionInput) (*ExecutionReceipt, error) {
+	record, err := l.executionRecord(ctx, input)
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := t.recordExecutions(ctx, []store.ExecutionRecord{record})
+	recorded, err := l.recordExecutions(ctx, []store.ExecutionRecord{record})
 	if err := itemFault("the execution", recorded, err); err != nil {
 		return nil, err
 	}
-	execution, err := only(t.store.Executions(ctx, []string{record.Execution.Key}))("the execution")
+	execution, err := only(l.store.Executions(ctx, []string{record.Execution.Key}))("the execution")
 	if err != nil {
 		return nil, err
 	}
-	profile, err := only(t.profilesByKey(ctx, []string{memory.ProfileKey(execution.AgentKey, execution.TaskType)}))("the profile")
+	profile, err := only(profilesByKey(ctx, l.store, []string{memory.ProfileKey(execution.AgentKey, execution.TaskType)}))("the profile")
 	return &ExecutionReceipt{Execution: execution, Profile: profile}, err
 }
 
 // RecordExecutions counts a batch in order and reports each item.
-func (t *Tenant) RecordExecutions(ctx context.Context, input RecordExecutionsInput) (*BatchResult, error) {
+func (l *Learning) RecordExecutions(ctx context.Context, input RecordExecutionsInput) (*BatchResult, error) {
 	if err := checkBatch("executions", len(input.Executions)); err != nil {
 		return nil, err
 	}
-	records, faults, err := convert(ctx, t, input.Executions, func(ctx context.Context, item RecordExecutionInput) (store.ExecutionRecord, error) {
-		return t.executionRecord(ctx, item)
+	records, faults, err := convert(ctx, l.tenant, input.Executions, func(ctx context.Context, item RecordExecutionInput) (store.ExecutionRecord, error) {
+		return l.executionRecord(ctx, item)
 	})
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := t.recordExecutions(ctx, records)
+	recorded, err := l.recordExecutions(ctx, records)
 	if err != nil {
 		return nil, fault("the execution", err)
 	}
 	return batch(memory.KindExecution, "the execution", len(input.Executions), faults, recorded), nil
 }
 
-func (t *Tenant) executionRecord(ctx context.Context, input RecordExecutionInput) (store.ExecutionRecord, error) {
-	record, known, err := identified(ctx, t, func(b *boundary) (store.ExecutionRecord, any) { return t.executionOf(b, input) })
+func (l *Learning) executionRecord(ctx context.Context, input RecordExecutionInput) (store.ExecutionRecord, error) {
+	record, known, err := identified(ctx, l.tenant, func(b *boundary) (store.ExecutionRecord, any) { return l.executionOf(b, input) })
 	record.InputHash, record.Former = known.hash, known.former
 	return record, err
 }
 
-func (t *Tenant) executionOf(b *boundary, input RecordExecutionInput) (store.ExecutionRecord, any) {
+func (l *Learning) executionOf(b *boundary, input RecordExecutionInput) (store.ExecutionRecord, any) {
 	clean := RecordExecutionInput{
 		ID:      b.optionalKey(memory.KindExecution, "id", input.ID),
 		AgentID: b.key(memory.KindAgent, "agentId", input.AgentID), TaskType: b.label("taskType", input.TaskType),
@@ -72,7 +72,7 @@ func (t *Tenant) executionOf(b *boundary, input RecordExecutionInput) (store.Exe
 	return store.ExecutionRecord{
 		Execution: memory.Execution{
 			Key: keyOr(clean.ID), AgentKey: clean.AgentID, TaskType: clean.TaskType, Success: clean.Success,
-			Quality: clean.Quality, LatencyMs: clean.LatencyMs, At: valueOr(clean.At, t.clock()),
+			Quality: clean.Quality, LatencyMs: clean.LatencyMs, At: valueOr(clean.At, l.clock()),
 		},
 	}, clean
 }
@@ -86,12 +86,12 @@ func (b *boundary) latency(field string, ms *float64) *float64 {
 
 // ProfileExecutions lists the executions of a profile, the latest first: those that its expertise is made
 // of, or the archived ones; as of the profile's instant where it has one.
-func (t *Tenant) ProfileExecutions(ctx context.Context, profile *memory.LearningProfile, archived bool, input PageInput) (*Page[*memory.Execution], error) {
+func (l *Learning) ProfileExecutions(ctx context.Context, profile *memory.LearningProfile, archived bool, input PageInput) (*Page[*memory.Execution], error) {
 	request, err := pageRequest(input, fingerprint("executions", profile.ID(), archived, profile.AsOf), nil)
 	if err != nil {
 		return nil, err
 	}
-	executions, more, err := t.store.ListExecutions(ctx, store.ExecutionsOf{
+	executions, more, err := l.store.ListExecutions(ctx, store.ExecutionsOf{
 		Agent: profile.AgentKey, TaskType: profile.TaskType, Archived: archived, AsOf: profile.AsOf, Page: request.page,
 	})
 	if damaged, is := errors.AsType[*store.Damaged](err); is {

@@ -8,5 +8,5 @@ import (
 
 // ProfilesByKey is what node and nodes read profiles with.
 func ProfilesByKey(ctx context.Context, t *Tenant, keys []string) ([]*memory.LearningProfile, error) {
-	return t.profilesByKey(ctx, keys)
+	return profilesByKey(ctx, t.Learning.store, keys)
 }

@@ -9,41 +9,41 @@ import (
 )
 
 // SubmitFeedback records a person's reaction and answers it with its episode's aggregate score.
-func (t *Tenant) SubmitFeedback(ctx context.Context, input SubmitFeedbackInput) (*FeedbackReceipt, error) {
-	record, err := t.feedbackRecord(ctx, input)
+func (g *Reactions) SubmitFeedback(ctx context.Context, input SubmitFeedbackInput) (*FeedbackReceipt, error) {
+	record, err := g.feedbackRecord(ctx, input)
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := t.recordFeedback(ctx, []store.FeedbackRecord{record})
+	recorded, err := g.recordFeedback(ctx, []store.FeedbackRecord{record})
 	if err == nil {
 		err = recorded[0].Err
 	}
 	if err != nil {
 		return nil, fault("the feedback", err)
 	}
-	return t.feedbackReceipt(ctx, record.Feedback.Key)
+	return g.feedbackReceipt(ctx, record.Feedback.Key)
 }
 
 // RecordFeedback records a batch in order and reports each item; a faulty one does not keep the others out.
-func (t *Tenant) RecordFeedback(ctx context.Context, inputs []SubmitFeedbackInput) (*BatchResult, error) {
+func (g *Reactions) RecordFeedback(ctx context.Context, inputs []SubmitFeedbackInput) (*BatchResult, error) {
 	if err := checkBatch("feedback", len(inputs)); err != nil {
 		return nil, err
 	}
-	records, faults, err := convert(ctx, t, inputs, func(ctx context.Context, item SubmitFeedbackInput) (store.FeedbackRecord, error) {
-		return t.feedbackRecord(ctx, item)
+	records, faults, err := convert(ctx, g.tenant, inputs, func(ctx context.Context, item SubmitFeedbackInput) (store.FeedbackRecord, error) {
+		return g.feedbackRecord(ctx, item)
 	})
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := t.recordFeedback(ctx, records)
+	recorded, err := g.recordFeedback(ctx, records)
 	if err != nil {
 		return nil, fault("the feedback", err)
 	}
 	return batch(memory.KindFeedback, "the feedback", len(inputs), faults, recorded), nil
 }
 
-func (t *Tenant) feedbackReceipt(ctx context.Context, key string) (*FeedbackReceipt, error) {
-	found, err := t.store.Feedback(ctx, []string{key})
+func (g *Reactions) feedbackReceipt(ctx context.Context, key string) (*FeedbackReceipt, error) {
+	found, err := g.store.Feedback(ctx, []string{key})
 	if err != nil {
 		return nil, fault("the feedback", err)
 	}
@@ -54,7 +54,7 @@ func (t *Tenant) feedbackReceipt(ctx context.Context, key string) (*FeedbackRece
 	if found[0].EpisodeKey == nil {
 		return receipt, nil
 	}
-	episodes, err := t.store.Episodes(ctx, store.EpisodesByKey{Keys: []string{*found[0].EpisodeKey}})
+	episodes, err := g.store.Episodes(ctx, store.EpisodesByKey{Keys: []string{*found[0].EpisodeKey}})
 	if err != nil {
 		return nil, fault("the feedback", err)
 	}
@@ -64,13 +64,13 @@ func (t *Tenant) feedbackReceipt(ctx context.Context, key string) (*FeedbackRece
 	return receipt, nil
 }
 
-func (t *Tenant) feedbackRecord(ctx context.Context, input SubmitFeedbackInput) (store.FeedbackRecord, error) {
-	record, known, err := identified(ctx, t, func(b *boundary) (store.FeedbackRecord, any) { return t.feedbackOf(b, input) })
+func (g *Reactions) feedbackRecord(ctx context.Context, input SubmitFeedbackInput) (store.FeedbackRecord, error) {
+	record, known, err := identified(ctx, g.tenant, func(b *boundary) (store.FeedbackRecord, any) { return g.feedbackOf(b, input) })
 	record.InputHash, record.Former = known.hash, known.former
 	return record, err
 }
 
-func (t *Tenant) feedbackOf(b *boundary, input SubmitFeedbackInput) (store.FeedbackRecord, any) {
+func (g *Reactions) feedbackOf(b *boundary, input SubmitFeedbackInput) (store.FeedbackRecord, any) {
 	source := memory.SourceChat
 	if input.Source != nil {
 		source = *input.Source
@@ -102,7 +102,7 @@ func (t *Tenant) feedbackOf(b *boundary, input SubmitFeedbackInput) (store.Feedb
 	feedback := memory.Feedback{
 		Key: keyOr(clean.ID), EpisodeKey: clean.EpisodeID, CanvasKey: clean.CanvasID, SessionKey: clean.SessionID,
 		Type: clean.Type, Rating: clean.Rating, Score: score, Corrections: clean.Corrections, Source: source,
-		AgentExecutionID: clean.AgentExecutionID, CreatedBy: clean.CreatedBy, CreatedAt: t.clock(), Receipt: b.redactor.Receipt(),
+		AgentExecutionID: clean.AgentExecutionID, CreatedBy: clean.CreatedBy, CreatedAt: g.clock(), Receipt: b.redactor.Receipt(),
 	}
 	if clean.At != nil {
 		feedback.CreatedAt = *clean.At
@@ -111,21 +111,21 @@ func (t *Tenant) feedbackOf(b *boundary, input SubmitFeedbackInput) (store.Feedb
 }
 
 // FeedbackByKey reads feedback in the order of the keys, nil where there is none.
-func (t *Tenant) FeedbackByKey(ctx context.Context, keys []string) ([]*memory.Feedback, error) {
-	feedback, err := t.store.Feedback(ctx, keys)
+func (g *Reactions) FeedbackByKey(ctx context.Context, keys []string) ([]*memory.Feedback, error) {
+	feedback, err := g.store.Feedback(ctx, keys)
 	return feedback, fault("the feedback", err)
 }
 
 // EpisodeFeedback pages through all feedback on an episode, newest first; as of the episode's instant
 // where it has one.
-func (t *Tenant) EpisodeFeedback(ctx context.Context, episode *memory.Episode, input PageInput) (*Page[*memory.Feedback], error) {
+func (g *Reactions) EpisodeFeedback(ctx context.Context, episode *memory.Episode, input PageInput) (*Page[*memory.Feedback], error) {
 	asOf := asOfOf(episode)
 	request, err := pageRequest(input, fingerprint("feedback", episode.Key, asOf), untilInstant(asOf))
 	if err != nil {
 		return nil, err
 	}
 	query := store.FeedbackOf{Episode: &episode.Key, Page: request.page}
-	feedback, more, err := t.store.ListFeedback(ctx, query)
+	feedback, more, err := g.store.ListFeedback(ctx, query)
 	if err != nil {
 		return nil, fault("the episode", err)
 	}
@@ -133,7 +133,7 @@ func (t *Tenant) EpisodeFeedback(ctx context.Context, episode *memory.Episode, i
 		if asOf != nil {
 			return episode.FeedbackCount, nil // read as of that instant
 		}
-		count, err := t.store.CountFeedback(ctx, query)
+		count, err := g.store.CountFeedback(ctx, query)
 		return count, fault("the episode", err)
 	}
 	return newPage(request, feedback, more, total, func(f *memory.Feedback) store.Position {
@@ -141,8 +141,8 @@ func (t *Tenant) EpisodeFeedback(ctx context.Context, episode *memory.Episode, i
 	}), nil
 }
 
-func (t *Tenant) everyFeedback(ctx context.Context, query store.FeedbackOf, asOf *time.Time) (all []*memory.Feedback, err error) {
-	err = t.pagesOfFeedback(ctx, query, asOf, func(feedback []*memory.Feedback) error {
+func (g *Reactions) everyFeedback(ctx context.Context, query store.FeedbackOf, asOf *time.Time) (all []*memory.Feedback, err error) {
+	err = g.pagesOfFeedback(ctx, query, asOf, func(feedback []*memory.Feedback) error {
 		all = append(all, feedback...)
 		return nil
 	})
@@ -150,10 +150,10 @@ func (t *Tenant) everyFeedback(ctx context.Context, query store.FeedbackOf, asOf
 }
 
 // pagesOfFeedback hands over the feedback on an owner, the newest first.
-func (t *Tenant) pagesOfFeedback(ctx context.Context, query store.FeedbackOf, asOf *time.Time, each func([]*memory.Feedback) error) error {
+func (g *Reactions) pagesOfFeedback(ctx context.Context, query store.FeedbackOf, asOf *time.Time, each func([]*memory.Feedback) error) error {
 	list := func(page store.Page) ([]*memory.Feedback, bool, error) {
 		query.Page = page
-		return t.store.ListFeedback(ctx, query)
+		return g.store.ListFeedback(ctx, query)
 	}
 	return eachPage(untilInstant(asOf), list, each,
 		func(f *memory.Feedback) store.Position { return store.Position{At: f.CreatedAt, Key: f.Key} })

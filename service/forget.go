@@ -49,16 +49,16 @@ type DeleteFeedbackInput struct {
 // DeleteAgent deletes an agent for good, with its episodes and what only they own. An import does not
 // bring back any of it, unless forced. It is UNAVAILABLE where the context's time is up before all is deleted; the same
 // call goes on.
-func (t *Tenant) DeleteAgent(ctx context.Context, input DeleteAgentInput) (*DeletedAgent, error) {
+func (u *Upkeep) DeleteAgent(ctx context.Context, input DeleteAgentInput) (*DeletedAgent, error) {
 	ctx = store.Unmetered(ctx)
-	b := t.deletion(ctx)
+	b := u.deletion(ctx)
 	key := b.key(memory.KindAgent, "id", input.ID)
 	if b.err != nil {
 		return nil, b.err
 	}
 	deleted := &DeletedAgent{DeletedID: memory.NodeID(memory.KindAgent, key)}
 	complete, err := inTime(ctx, func(ctx context.Context) (err error) {
-		deleted.Episodes, err = t.store.DeleteAgent(ctx, key)
+		deleted.Episodes, err = u.store.DeleteAgent(ctx, key)
 		return err
 	})
 	switch {
@@ -89,19 +89,19 @@ func inTime(ctx context.Context, deletion func(ctx context.Context) error) (comp
 
 // DeleteFeedback deletes one feedback, or all feedback and corrections by a person, for good, and says how
 // many there were. An import does not bring back any of it, unless forced. It is UNAVAILABLE as DeleteAgent is.
-func (t *Tenant) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput) (*DeletedFeedback, error) {
+func (u *Upkeep) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput) (*DeletedFeedback, error) {
 	ctx = store.Unmetered(ctx)
 	if (input.ID == nil) == (input.CreatedBy == nil) {
 		return nil, memory.Invalid("id", "say either id or createdBy")
 	}
-	b := t.deletion(ctx)
+	b := u.deletion(ctx)
 	key := b.optionalKey(memory.KindFeedback, "id", input.ID)
 	b.optionalLabel("createdBy", input.CreatedBy)
 	if b.err != nil {
 		return nil, b.err
 	}
 	if key != nil {
-		if err := t.store.DeleteFeedback(ctx, *key); err != nil {
+		if err := u.store.DeleteFeedback(ctx, *key); err != nil {
 			return nil, fault("the feedback", err)
 		}
 		return &DeletedFeedback{Deleted: 1}, nil
@@ -109,7 +109,7 @@ func (t *Tenant) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput) 
 	deleted := &DeletedFeedback{}
 	complete, err := inTime(ctx, func(ctx context.Context) error {
 		for _, spelling := range spellingsOf(*input.CreatedBy) {
-			said, err := t.store.DeletePerson(ctx, spelling)
+			said, err := u.store.DeletePerson(ctx, spelling)
 			if deleted.Deleted += said; err != nil {
 				return err
 			}

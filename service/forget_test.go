@@ -54,15 +54,15 @@ func TestDeletionThatTakesLongerThanItsCallIsAnError(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, opened.Close(context.Background())) })
 	for name, says := range map[string]func(*testing.T, context.Context){
 		"an agent": func(t *testing.T, ctx context.Context) {
-			_, err := svc.DeleteAgent(ctx, service.DeleteAgentInput{ID: "a"})
+			_, err := svc.Upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: "a"})
 			unfinished(t, err, "but 7 episodes; the same again goes on")
 		},
 		"a person": func(t *testing.T, ctx context.Context) {
-			_, err := svc.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: new("eve")})
+			_, err := svc.Upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: new("eve")})
 			unfinished(t, err, "but 8 feedbacks and corrections; the same again goes on")
 		},
 		"an episode": func(t *testing.T, ctx context.Context) {
-			_, err := svc.DeleteEpisode(ctx, service.DeleteEpisodeInput{ID: "e"})
+			_, err := svc.Upkeep.DeleteEpisode(ctx, service.DeleteEpisodeInput{ID: "e"})
 			unfinished(t, err, "still there; the same again goes on")
 		},
 	} {
@@ -77,7 +77,7 @@ func TestDeletionThatTakesLongerThanItsCallIsAnError(t *testing.T) {
 	t.Run("who has gone hears nothing", func(t *testing.T) {
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := svc.DeleteAgent(gone, service.DeleteAgentInput{ID: "a"})
+		_, err := svc.Upkeep.DeleteAgent(gone, service.DeleteAgentInput{ID: "a"})
 		require.ErrorIs(t, err, context.Canceled)
 	})
 }

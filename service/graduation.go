@@ -9,10 +9,10 @@ import (
 )
 
 // AgentGraduation says how far an agent is trusted to work by itself, judged by all of its episodes.
-func (t *Tenant) AgentGraduation(ctx context.Context, agentKey string) (*graduation.Graduation, error) {
+func (l *Learning) AgentGraduation(ctx context.Context, agentKey string) (*graduation.Graduation, error) {
 	sum, ctx := store.BudgetOf(ctx).Sum(), store.Unmetered(ctx)
 	var outcomes []memory.EpisodeOutcome
-	err := t.eachOutcome(ctx, sum, store.EpisodeFilter{Agent: &agentKey}, func(outcome memory.EpisodeOutcome) {
+	err := l.eachOutcome(ctx, sum, store.EpisodeFilter{Agent: &agentKey}, func(outcome memory.EpisodeOutcome) {
 		outcomes = append(outcomes, outcome)
 	})
 	if err != nil {
@@ -20,7 +20,7 @@ func (t *Tenant) AgentGraduation(ctx context.Context, agentKey string) (*graduat
 	}
 	successes := graduation.CanvasSuccesses{}
 	query := store.CanvasesOf{Agent: &agentKey}
-	err = t.pagesOfCanvases(ctx, query, nil, func(canvases []*memory.Canvas) error {
+	err = pagesOfCanvases(ctx, l.store, query, nil, func(canvases []*memory.Canvas) error {
 		for _, canvas := range canvases {
 			successes.Add(canvas)
 		}
@@ -34,9 +34,9 @@ func (t *Tenant) AgentGraduation(ctx context.Context, agentKey string) (*graduat
 }
 
 // eachOutcome hands over how the episodes of a filter turned out, the oldest first, and counts them.
-func (t *Tenant) eachOutcome(ctx context.Context, sum store.Sum, filter store.EpisodeFilter, each func(memory.EpisodeOutcome)) error {
+func (l *Learning) eachOutcome(ctx context.Context, sum store.Sum, filter store.EpisodeFilter, each func(memory.EpisodeOutcome)) error {
 	list := func(page store.Page) ([]memory.EpisodeOutcome, bool, error) {
-		return t.store.EpisodeOutcomes(ctx, store.OutcomesOf{Filter: filter, Page: page})
+		return l.store.EpisodeOutcomes(ctx, store.OutcomesOf{Filter: filter, Page: page})
 	}
 	count := func(outcomes []memory.EpisodeOutcome) error {
 		if err := sum.Add(len(outcomes)); err != nil {

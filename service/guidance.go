@@ -14,9 +14,9 @@ const guidancePage = 50
 
 // Guidance says what to know before a section is made, or made better: from its own feedback, from its run
 // and from history. A run or a section that is not known yet has nothing to say.
-func (t *Tenant) Guidance(ctx context.Context, input GuidanceInput) (*judging.Guidance, error) {
+func (g *Judging) Guidance(ctx context.Context, input GuidanceInput) (*judging.Guidance, error) {
 	var err error
-	b := t.question(ctx)
+	b := g.question(ctx)
 	run := b.optionalKey(memory.KindRun, "runId", input.RunID)
 	sectionType := b.label("sectionType", input.SectionType)
 	sources := judging.GuidanceSources{Context: b.circumstances("context", input.Context)}
@@ -26,10 +26,10 @@ func (t *Tenant) Guidance(ctx context.Context, input GuidanceInput) (*judging.Gu
 	if b.err != nil {
 		return nil, b.err
 	}
-	if err := t.readRun(ctx, run, &sources); err != nil {
+	if err := g.readRun(ctx, run, &sources); err != nil {
 		return nil, fault("the run", err)
 	}
-	sources.Patterns, err = t.patternsFor(ctx, sectionType, sources.Context)
+	sources.Patterns, err = g.patternsFor(ctx, sectionType, sources.Context)
 	if err != nil {
 		return nil, fault("the patterns", err)
 	}
@@ -37,46 +37,46 @@ func (t *Tenant) Guidance(ctx context.Context, input GuidanceInput) (*judging.Gu
 }
 
 // readRun reads what a run, where there is one, and its section know.
-func (t *Tenant) readRun(ctx context.Context, run *string, sources *judging.GuidanceSources) error {
+func (g *Judging) readRun(ctx context.Context, run *string, sources *judging.GuidanceSources) error {
 	if run == nil {
 		return nil
 	}
-	sections, err := t.store.SectionsOfRuns(ctx, []string{*run})
+	sections, err := g.store.SectionsOfRuns(ctx, []string{*run})
 	if err != nil {
 		return err
 	}
 	sources.Run = sections[*run]
 	if sources.SectionKey != "" {
-		sources.Rejections, err = t.store.RejectionsOf(ctx, sources.SectionKey, judging.MaxFeedbackEntries)
+		sources.Rejections, err = g.store.RejectionsOf(ctx, sources.SectionKey, judging.MaxFeedbackEntries)
 	}
 	return err
 }
 
 // patternsFor reads what history says of sections of a type: approaches that worked, in the context where
 // there is one, and issues to avoid.
-func (t *Tenant) patternsFor(ctx context.Context, sectionType string, context memory.JSON) ([]*memory.Pattern, error) {
+func (g *Judging) patternsFor(ctx context.Context, sectionType string, context memory.JSON) ([]*memory.Pattern, error) {
 	query := store.PatternQuery{
 		Kind: new(memory.PatternDo), SectionType: &sectionType, MinRate: judging.MinDoRate, MinTotal: judging.MinPatternSections,
 	}
 	if context != nil {
 		query.Context = new(memory.ContextKey(context))
 	}
-	dos, err := t.bestPatterns(ctx, query)
+	dos, err := g.bestPatterns(ctx, query)
 	if err != nil {
 		return nil, err
 	}
 	query.Kind, query.Context, query.MinRate = new(memory.PatternDont), nil, judging.MinDontRate
-	donts, err := t.bestPatterns(ctx, query)
+	donts, err := g.bestPatterns(ctx, query)
 	return append(dos, donts...), err
 }
 
 // bestPatterns reads patterns, the best first, until they say as many things as guidance tells.
-func (t *Tenant) bestPatterns(ctx context.Context, query store.PatternQuery) ([]*memory.Pattern, error) {
+func (g *Judging) bestPatterns(ctx context.Context, query store.PatternQuery) ([]*memory.Pattern, error) {
 	query.Page.Limit = guidancePage
 	var all []*memory.Pattern
 	subjects := map[string]bool{}
 	for {
-		patterns, more, err := t.store.ListPatterns(ctx, query)
+		patterns, more, err := g.store.ListPatterns(ctx, query)
 		if err != nil {
 			return nil, err
 		}
@@ -96,8 +96,8 @@ func patternPosition(p *memory.Pattern) store.Position {
 }
 
 // Patterns lists what history says, the best first.
-func (t *Tenant) Patterns(ctx context.Context, filter PatternFilter, input PageInput) (*Page[*memory.Pattern], error) {
-	b := t.question(ctx)
+func (g *Judging) Patterns(ctx context.Context, filter PatternFilter, input PageInput) (*Page[*memory.Pattern], error) {
+	b := g.question(ctx)
 	query := store.PatternQuery{Kind: filter.Kind, SectionType: b.optionalLabel("sectionType", filter.SectionType)}
 	if filter.Kind != nil && !filter.Kind.Valid() {
 		b.fail(memory.Invalid("kind", "must be DO or DONT"))
@@ -110,10 +110,10 @@ func (t *Tenant) Patterns(ctx context.Context, filter PatternFilter, input PageI
 		return nil, err
 	}
 	query.Page = request.page
-	patterns, more, err := t.store.ListPatterns(ctx, query)
+	patterns, more, err := g.store.ListPatterns(ctx, query)
 	if err != nil {
 		return nil, fault("the patterns", err)
 	}
-	count := func(ctx context.Context) (int, error) { return t.store.CountPatterns(ctx, query) }
+	count := func(ctx context.Context) (int, error) { return g.store.CountPatterns(ctx, query) }
 	return newPage(request, patterns, more, counted("the patterns", count), patternPosition), nil
 }

@@ -31,7 +31,7 @@ type identity struct {
 
 // identified has a record built of an input, and says by what it is known: by the input that build says it was
 // made of, with all names in their form, and, as earlier versions knew it, with its names as they are given.
-func identified[R any](ctx context.Context, t *Tenant, build func(b *boundary) (record R, input any)) (R, identity, error) {
+func identified[R any](ctx context.Context, t *tenant, build func(b *boundary) (record R, input any)) (R, identity, error) {
 	b := t.boundary(ctx)
 	b.fail(t.keyed())
 	record, input := build(b)
@@ -93,12 +93,12 @@ func otherPeople(owners []string) (others []string) {
 
 // hash identifies a record's content: a keyed hash of its redacted input, so that the same content
 // again is known to be the same and nobody without the tenant's secret can test guesses at it.
-func (t *Tenant) hash(input any) []byte {
+func (t *tenant) hash(input any) []byte {
 	return append([]byte{hashVersion}, t.mac(input)...)
 }
 
 // mac is a keyed hash of a plain value.
-func (t *Tenant) mac(value any) []byte {
+func (t *tenant) mac(value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil {
 		panic("service: an input that cannot be encoded: " + err.Error()) // inputs are plain structs

@@ -55,7 +55,7 @@ func WasForgotten(err error) bool { return errors.Is(err, store.ErrForgotten) }
 func keep[T any, I interface {
 	*T
 	store.Item
-}](ctx context.Context, t *Tenant, records []T, key func(*T) string, own func(context.Context, []T) ([]store.Recorded, error)) ([]store.Recorded, error) {
+}](ctx context.Context, t *tenant, records []T, key func(*T) string, own func(context.Context, []T) ([]store.Recorded, error)) ([]store.Recorded, error) {
 	of, importing := importOf(ctx)
 	if !importing {
 		return own(ctx, records)
@@ -64,7 +64,7 @@ func keep[T any, I interface {
 	for i := range records {
 		items[i] = I(&records[i])
 	}
-	recorded, err := t.store.Restore(ctx, items, of.force)
+	recorded, err := t.shared.Restore(ctx, items, of.force)
 	tally(ctx, recorded)
 	for i := range recorded {
 		recorded[i].Key = key(&records[i])
@@ -73,7 +73,7 @@ func keep[T any, I interface {
 }
 
 // keepOne is keep for what is written one by one.
-func keepOne(ctx context.Context, t *Tenant, item store.Item, own func(context.Context) error) error {
+func keepOne(ctx context.Context, t *tenant, item store.Item, own func(context.Context) error) error {
 	of, importing := importOf(ctx)
 	if !importing {
 		return own(ctx)
@@ -82,8 +82,8 @@ func keepOne(ctx context.Context, t *Tenant, item store.Item, own func(context.C
 }
 
 // restoreOne writes an item where no tombstone keeps it out.
-func restoreOne(ctx context.Context, t *Tenant, item store.Item, force bool) error {
-	recorded, err := t.store.Restore(ctx, []store.Item{item}, force)
+func restoreOne(ctx context.Context, t *tenant, item store.Item, force bool) error {
+	recorded, err := t.shared.Restore(ctx, []store.Item{item}, force)
 	if err != nil {
 		return err
 	}
@@ -91,44 +91,44 @@ func restoreOne(ctx context.Context, t *Tenant, item store.Item, force bool) err
 	return recorded[0].Err
 }
 
-func (t *Tenant) recordEpisodes(ctx context.Context, records []store.EpisodeRecord) ([]store.Recorded, error) {
-	return keep(ctx, t, records, func(r *store.EpisodeRecord) string { return r.Episode.Key }, t.store.RecordEpisodes)
+func (g *Episodes) recordEpisodes(ctx context.Context, records []store.EpisodeRecord) ([]store.Recorded, error) {
+	return keep(ctx, g.tenant, records, func(r *store.EpisodeRecord) string { return r.Episode.Key }, g.store.RecordEpisodes)
 }
 
-func (t *Tenant) recordCanvasActions(ctx context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
-	return keep(ctx, t, records, func(r *store.CanvasActionRecord) string { return r.Canvas }, t.store.RecordCanvasActions)
+func (g *Reactions) recordCanvasActions(ctx context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
+	return keep(ctx, g.tenant, records, func(r *store.CanvasActionRecord) string { return r.Canvas }, g.store.RecordCanvasActions)
 }
 
-func (t *Tenant) recordFeedback(ctx context.Context, records []store.FeedbackRecord) ([]store.Recorded, error) {
-	return keep(ctx, t, records, func(r *store.FeedbackRecord) string { return r.Feedback.Key }, t.store.RecordFeedback)
+func (g *Reactions) recordFeedback(ctx context.Context, records []store.FeedbackRecord) ([]store.Recorded, error) {
+	return keep(ctx, g.tenant, records, func(r *store.FeedbackRecord) string { return r.Feedback.Key }, g.store.RecordFeedback)
 }
 
-func (t *Tenant) recordExecutions(ctx context.Context, records []store.ExecutionRecord) ([]store.Recorded, error) {
-	return keep(ctx, t, records, func(r *store.ExecutionRecord) string { return r.Execution.Key }, t.store.RecordExecutions)
+func (l *Learning) recordExecutions(ctx context.Context, records []store.ExecutionRecord) ([]store.Recorded, error) {
+	return keep(ctx, l.tenant, records, func(r *store.ExecutionRecord) string { return r.Execution.Key }, l.store.RecordExecutions)
 }
 
-func (t *Tenant) recordObservations(ctx context.Context, records []store.ObservationRecord) ([]store.Recorded, error) {
-	return keep(ctx, t, records, func(r *store.ObservationRecord) string { return r.Observation.Key }, t.store.RecordObservations)
+func (k *Knowledge) recordObservations(ctx context.Context, records []store.ObservationRecord) ([]store.Recorded, error) {
+	return keep(ctx, k.tenant, records, func(r *store.ObservationRecord) string { return r.Observation.Key }, k.store.RecordObservations)
 }
 
-func (t *Tenant) recordCorrections(ctx context.Context, records []store.CorrectionRecord) ([]store.Recorded, error) {
-	return keep(ctx, t, records, func(r *store.CorrectionRecord) string { return r.Correction.Key }, t.store.RecordCorrections)
+func (k *Knowledge) recordCorrections(ctx context.Context, records []store.CorrectionRecord) ([]store.Recorded, error) {
+	return keep(ctx, k.tenant, records, func(r *store.CorrectionRecord) string { return r.Correction.Key }, k.store.RecordCorrections)
 }
 
 // saveAgent names an agent, unless it is forgotten by its key or as its key was given.
-func (t *Tenant) saveAgent(ctx context.Context, agent memory.Agent, given string) error {
+func (g *Agents) saveAgent(ctx context.Context, agent memory.Agent, given string) error {
 	item := &store.Guarded{
 		Item:   &store.AgentItem{Agent: agent, Rename: true},
 		Unless: distinct([]string{agent.ID(), memory.NodeID(memory.KindAgent, memory.KeyOf(memory.KindAgent, given))}),
 	}
-	return keepOne(ctx, t, item, func(ctx context.Context) error { return t.store.SaveAgent(ctx, agent) })
+	return keepOne(ctx, g.tenant, item, func(ctx context.Context) error { return g.store.SaveAgent(ctx, agent) })
 }
 
 // labelVerdict keeps a label, unless it is by a person who is forgotten by name or as the name was given.
-func (t *Tenant) labelVerdict(ctx context.Context, label store.VerdictLabel, given *string) error {
+func (g *Judging) labelVerdict(ctx context.Context, label store.VerdictLabel, given *string) error {
 	item := &store.Guarded{Item: &label, Unless: append(label.Owners(), otherPeople(label.Owners())...)}
 	if given != nil && *given != *label.LabelledBy {
 		item.Unless = append(item.Unless, memory.NodeID(memory.KindPerson, *given))
 	}
-	return keepOne(ctx, t, item, func(ctx context.Context) error { return t.store.LabelVerdict(ctx, label) })
+	return keepOne(ctx, g.tenant, item, func(ctx context.Context) error { return g.store.LabelVerdict(ctx, label) })
 }

@@ -21,7 +21,7 @@ func verdict(section string, iteration int, status memory.VerdictStatus) service
 
 func judge(t *testing.T, svc *service.Tenant, input service.RecordVerdictInput) *service.VerdictReceipt {
 	t.Helper()
-	receipt, err := svc.RecordVerdict(t.Context(), input)
+	receipt, err := svc.Judging.RecordVerdict(t.Context(), input)
 	require.NoError(t, err)
 	return receipt
 }
@@ -74,13 +74,13 @@ func TestVerdictsAreChecked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			input := verdict("intro", 0, memory.VerdictApprove)
 			test.change(&input)
-			_, err := svc.RecordVerdict(t.Context(), input)
+			_, err := svc.Judging.RecordVerdict(t.Context(), input)
 			var known *memory.Error
 			require.ErrorAs(t, err, &known)
 			require.Equal(t, test.field, known.Field)
 		})
 	}
-	runs, err := svc.Runs(t.Context(), service.PageInput{})
+	runs, err := svc.Judging.Runs(t.Context(), service.PageInput{})
 	require.NoError(t, err)
 	require.Empty(t, runs.Items, "nothing came into being")
 }
@@ -97,7 +97,7 @@ func TestVerdictsKeepNoSecrets(t *testing.T) {
 	assert.NotContains(t, receipt.Feedback+receipt.RevisionRequest.ContextForPlanner+*receipt.Verdict.Issues[0].Message+
 		string(receipt.Verdict.Plan)+string(receipt.Verdict.Context)+receipt.Verdict.Patterns[0], "hunter2")
 
-	guidance, err := svc.Guidance(t.Context(), service.GuidanceInput{RunID: new("song"), SectionType: "verse", Context: input.Context})
+	guidance, err := svc.Judging.Guidance(t.Context(), service.GuidanceInput{RunID: new("song"), SectionType: "verse", Context: input.Context})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"⚠️ ISSUE: 'X' occurred in intro"}, guidance.Warnings)
 }
@@ -110,13 +110,13 @@ func TestTheSameVerdictIsTheSameRecord(t *testing.T) {
 	input.SectionID, input.RunID = "section:song/intro", "run:song"
 	assert.Equal(t, first, judge(t, svc, input))
 	input.Iteration = 1
-	_, err := svc.RecordVerdict(t.Context(), input)
+	_, err := svc.Judging.RecordVerdict(t.Context(), input)
 	requireCode(t, err, memory.CodeConflict, "id")
 }
 
 func TestARunIsFoldedOnce(t *testing.T) {
 	svc := open(t)
-	_, err := svc.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "song"})
+	_, err := svc.Judging.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "song"})
 	requireCode(t, err, memory.CodeNotFound, "runId")
 	for _, section := range []string{"a", "b", "c"} {
 		input := verdict(section, 0, memory.VerdictApprove)
@@ -125,22 +125,22 @@ func TestARunIsFoldedOnce(t *testing.T) {
 		judge(t, svc, input)
 	}
 	for _, want := range []service.RunCompletion{{Sections: 3, PatternsUpdated: 2}, {Sections: 3}} {
-		got, err := svc.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "run:song"})
+		got, err := svc.Judging.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "run:song"})
 		require.NoError(t, err)
 		require.Equal(t, want, *got)
 	}
-	patterns, err := svc.Patterns(t.Context(), service.PatternFilter{Kind: new(memory.PatternDo)}, service.PageInput{})
+	patterns, err := svc.Judging.Patterns(t.Context(), service.PatternFilter{Kind: new(memory.PatternDo)}, service.PageInput{})
 	require.NoError(t, err)
 	require.Len(t, patterns.Items, 1)
 	require.Equal(t, 3, patterns.Items[0].Total)
-	guidance, err := svc.Guidance(t.Context(), service.GuidanceInput{SectionType: "verse"})
+	guidance, err := svc.Judging.Guidance(t.Context(), service.GuidanceInput{SectionType: "verse"})
 	require.NoError(t, err)
 	require.Equal(t, []string{"DO warm glow (success rate: 100%, avg score: 8.5)"}, guidance.Dos)
 	require.Equal(t, []string{"DON'T too dark (fails 100% of time with DARK)"}, guidance.Donts)
 	require.Empty(t, guidance.Warnings, "no run was named")
 	require.True(t, strings.HasPrefix(guidance.PromptBlock(1000), "# Historical Learnings"))
 
-	other, err := svc.Guidance(t.Context(), service.GuidanceInput{SectionType: "verse", Context: memory.JSON(`{"energy":"high"}`)})
+	other, err := svc.Judging.Guidance(t.Context(), service.GuidanceInput{SectionType: "verse", Context: memory.JSON(`{"energy":"high"}`)})
 	require.NoError(t, err)
 	require.Empty(t, other.Dos, "learned in another context")
 	require.Len(t, other.Donts, 1, "issues have none")
@@ -161,12 +161,12 @@ func TestGuidanceOfAnyContextTellsOfSeveralApproaches(t *testing.T) {
 		used(4, "warm glow", tempo)
 	}
 	used(3, "slow fade", 60)
-	result, err := svc.RecordVerdicts(t.Context(), service.RecordVerdictsInput{Verdicts: verdicts})
+	result, err := svc.Judging.RecordVerdicts(t.Context(), service.RecordVerdictsInput{Verdicts: verdicts})
 	require.NoError(t, err)
 	require.Empty(t, result.Errors)
-	_, err = svc.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "song"})
+	_, err = svc.Judging.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "song"})
 	require.NoError(t, err)
-	guidance, err := svc.Guidance(t.Context(), service.GuidanceInput{SectionType: "verse"})
+	guidance, err := svc.Judging.Guidance(t.Context(), service.GuidanceInput{SectionType: "verse"})
 	require.NoError(t, err)
 	require.Equal(t, []string{"DO warm glow (success rate: 100%)", "DO slow fade (success rate: 100%)"}, guidance.Dos)
 }
@@ -182,7 +182,7 @@ func TestGuidanceKnowsItsSection(t *testing.T) {
 		"without run":  {SectionID: new("section:song/a%2Fb")},
 	} {
 		given.SectionType = "verse"
-		guidance, err := svc.Guidance(t.Context(), given)
+		guidance, err := svc.Judging.Guidance(t.Context(), given)
 		require.NoError(t, err, name)
 		assert.Equal(t, "# Iteration 2 - Refinement Feedback\nFeedback 1 (iteration 0, judge_hard_failure): Too loud", guidance.PromptBlock(1000), name)
 	}
@@ -190,7 +190,7 @@ func TestGuidanceKnowsItsSection(t *testing.T) {
 		"a name alone": {SectionID: new("a/b")}, "of another run": {RunID: new("other"), SectionID: new("section:song/a%2Fb")},
 	} {
 		given.SectionType = "verse"
-		_, err := svc.Guidance(t.Context(), given)
+		_, err := svc.Judging.Guidance(t.Context(), given)
 		require.Error(t, err, name)
 		requireCode(t, err, memory.CodeInvalidInput, "sectionId")
 	}
@@ -202,17 +202,17 @@ func TestLabelsReplaceOneAnother(t *testing.T) {
 	input.ID = new("v")
 	judge(t, svc, input)
 	for _, approve := range []bool{true, false} {
-		labelled, err := svc.LabelVerdict(t.Context(), service.LabelVerdictInput{VerdictID: "verdict:v", Approve: approve, LabelledBy: new("ann")})
+		labelled, err := svc.Judging.LabelVerdict(t.Context(), service.LabelVerdictInput{VerdictID: "verdict:v", Approve: approve, LabelledBy: new("ann")})
 		require.NoError(t, err)
 		require.Equal(t, approve, *labelled.Label)
 	}
-	_, err := svc.LabelVerdict(t.Context(), service.LabelVerdictInput{VerdictID: "w"})
+	_, err := svc.Judging.LabelVerdict(t.Context(), service.LabelVerdictInput{VerdictID: "w"})
 	requireCode(t, err, memory.CodeNotFound, "verdictId")
-	tendencies, err := svc.JudgeTendencies(t.Context(), "judge", nil)
+	tendencies, err := svc.Judging.JudgeTendencies(t.Context(), "judge", nil)
 	require.NoError(t, err)
 	require.Equal(t, 1, tendencies.HumanAgreement.Labelled)
 	require.Zero(t, tendencies.HumanAgreement.Agreement)
-	nobody, err := svc.JudgeTendencies(t.Context(), "nobody", nil)
+	nobody, err := svc.Judging.JudgeTendencies(t.Context(), "nobody", nil)
 	require.NoError(t, err)
 	require.Zero(t, nobody.Verdicts)
 	require.Equal(t, judging.LeniencyUnknown, nobody.Calibration.Leniency)

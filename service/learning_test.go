@@ -28,7 +28,7 @@ func work(id, agent, taskType string, quality float64) service.RecordExecutionIn
 
 func record(t *testing.T, svc *service.Tenant, executions ...service.RecordExecutionInput) {
 	t.Helper()
-	result, err := svc.RecordExecutions(t.Context(), service.RecordExecutionsInput{Executions: executions})
+	result, err := svc.Learning.RecordExecutions(t.Context(), service.RecordExecutionsInput{Executions: executions})
 	require.NoError(t, err)
 	require.Empty(t, result.Errors)
 }
@@ -36,18 +36,18 @@ func record(t *testing.T, svc *service.Tenant, executions ...service.RecordExecu
 func TestExecutionsCountOnce(t *testing.T) {
 	svc := open(t)
 	for range 2 {
-		receipt, err := svc.RecordExecution(t.Context(), work("x1", "agent:ada", "refund", 0.8))
+		receipt, err := svc.Learning.RecordExecution(t.Context(), work("x1", "agent:ada", "refund", 0.8))
 		require.NoError(t, err)
 		require.Equal(t, "execution:x1", receipt.Execution.ID())
 		require.Equal(t, "ada", receipt.Execution.AgentKey)
 		require.Equal(t, 1, receipt.Profile.Total)
 	}
-	_, err := svc.RecordExecution(t.Context(), work("execution:x1", "ada", "refund", 0.7))
+	_, err := svc.Learning.RecordExecution(t.Context(), work("execution:x1", "ada", "refund", 0.7))
 	requireCode(t, err, memory.CodeConflict, "id")
 
 	unnamed := work("", "ada", "refund", 0.9)
 	unnamed.ID, unnamed.At = nil, nil
-	receipt, err := svc.RecordExecution(t.Context(), unnamed)
+	receipt, err := svc.Learning.RecordExecution(t.Context(), unnamed)
 	require.NoError(t, err)
 	require.Equal(t, 2, receipt.Profile.Total)
 	require.Equal(t, noon, receipt.Execution.At)
@@ -66,9 +66,9 @@ func TestExecutionsAreChecked(t *testing.T) {
 		t.Run(field, func(t *testing.T) {
 			input := work("x", "ada", "refund", 1)
 			change(&input)
-			_, err := svc.RecordExecution(t.Context(), input)
+			_, err := svc.Learning.RecordExecution(t.Context(), input)
 			requireCode(t, err, memory.CodeInvalidInput, field)
-			result, err := svc.RecordExecutions(t.Context(), service.RecordExecutionsInput{
+			result, err := svc.Learning.RecordExecutions(t.Context(), service.RecordExecutionsInput{
 				Executions: []service.RecordExecutionInput{input, work("fine "+field, "ada", "refund", 1)},
 			})
 			require.NoError(t, err)
@@ -87,20 +87,20 @@ func TestProfilesPageThroughWhatTheyAreMadeOf(t *testing.T) {
 		executions = append(executions, execution)
 	}
 	record(t, svc, executions...)
-	profile, err := svc.LearningProfile(t.Context(), "agent:ada", "refund")
+	profile, err := svc.Learning.Profile(t.Context(), "agent:ada", "refund")
 	require.NoError(t, err)
 	require.Equal(t, 120, profile.Total)
 
 	first := service.PageInput{First: new(60)}
-	live, err := svc.ProfileExecutions(t.Context(), profile, false, first)
+	live, err := svc.Learning.ProfileExecutions(t.Context(), profile, false, first)
 	require.NoError(t, err)
 	require.Equal(t, "x119", live.Items[0].Key)
-	rest, err := svc.ProfileExecutions(t.Context(), profile, false, service.PageInput{First: new(60), After: &live.Cursors[59]})
+	rest, err := svc.Learning.ProfileExecutions(t.Context(), profile, false, service.PageInput{First: new(60), After: &live.Cursors[59]})
 	require.NoError(t, err)
 	require.Len(t, rest.Items, 40)
 	require.Equal(t, "x020", rest.Items[39].Key)
 	require.False(t, rest.HasNext)
-	archived, err := svc.ProfileExecutions(t.Context(), profile, true, first)
+	archived, err := svc.Learning.ProfileExecutions(t.Context(), profile, true, first)
 	require.NoError(t, err)
 	require.Len(t, archived.Items, 20)
 	require.True(t, archived.Items[0].Archived)
@@ -110,7 +110,7 @@ func TestProfilesPageThroughWhatTheyAreMadeOf(t *testing.T) {
 		require.Equal(t, want, count)
 	}
 
-	none, err := svc.LearningProfile(t.Context(), "ada", "something else")
+	none, err := svc.Learning.Profile(t.Context(), "ada", "something else")
 	require.NoError(t, err)
 	require.Nil(t, none)
 }
@@ -137,30 +137,30 @@ func TestProfilesAreReadByKey(t *testing.T) {
 func TestRankingIsTheFormula(t *testing.T) {
 	svc := open(t)
 	record(t, svc, work("a1", "ada", "refund", 0.8), work("a2", "ada", "refund", 0.8), work("b1", "bob", "refund", 1), work("c1", "cleo", "tax", 1))
-	ranking, err := svc.RankAgents(t.Context(), service.SelectionInput{TaskType: "refund"}, nil)
+	ranking, err := svc.Learning.RankAgents(t.Context(), service.SelectionInput{TaskType: "refund"}, nil)
 	require.NoError(t, err)
 	require.Len(t, ranking, 2)
 	require.Equal(t, "ada", ranking[0].AgentKey)
 	require.InDelta(t, 0.8*2/20, ranking[0].Score, 1e-9)
 	require.InDelta(t, 1.0/20, ranking[1].Score, 1e-9)
-	blank, err := svc.RankAgents(t.Context(), service.SelectionInput{TaskType: "refund", Situation: new(" \n")}, new(1))
+	blank, err := svc.Learning.RankAgents(t.Context(), service.SelectionInput{TaskType: "refund", Situation: new(" \n")}, new(1))
 	require.NoError(t, err)
 	require.Equal(t, ranking[:1], blank, "a blank situation is none")
 
-	best, err := svc.SelectAgent(t.Context(), service.SelectionInput{TaskType: "refund"}, false)
+	best, err := svc.Learning.SelectAgent(t.Context(), service.SelectionInput{TaskType: "refund"}, false)
 	require.NoError(t, err)
 	require.Equal(t, ranking[0], *best)
 	for name, input := range map[string]service.SelectionInput{
 		"an unknown task type": {TaskType: "rocketry"},
 		"before all times":     {TaskType: "refund", AsOf: new(noon.AddDate(-1, 0, 0))},
 	} {
-		_, err = svc.SelectAgent(t.Context(), input, false)
+		_, err = svc.Learning.SelectAgent(t.Context(), input, false)
 		requireCode(t, err, memory.CodeNoAgentsAvailable, "taskType")
-		ranking, err = svc.RankAgents(t.Context(), input, nil)
+		ranking, err = svc.Learning.RankAgents(t.Context(), input, nil)
 		require.NoError(t, err, name)
 		require.Empty(t, ranking, name)
 	}
-	_, err = svc.RankAgents(t.Context(), service.SelectionInput{TaskType: "refund"}, new(101))
+	_, err = svc.Learning.RankAgents(t.Context(), service.SelectionInput{TaskType: "refund"}, new(101))
 	requireCode(t, err, memory.CodeInvalidInput, "first")
 }
 
@@ -181,11 +181,11 @@ func TestASituationLooksAtKnownOutcomes(t *testing.T) {
 			})
 		}
 	}
-	result, err := svc.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: episodes})
+	result, err := svc.Episodes.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: episodes})
 	require.NoError(t, err)
 	require.Zero(t, result.Failed)
 	for situation, best := range map[string]string{"the passport expired": "ada", "a plain hotel": "bob"} {
-		choice, err := svc.SelectAgent(t.Context(), service.SelectionInput{TaskType: "travel", Situation: &situation}, false)
+		choice, err := svc.Learning.SelectAgent(t.Context(), service.SelectionInput{TaskType: "travel", Situation: &situation}, false)
 		require.NoError(t, err)
 		assert.Equal(t, best, choice.AgentKey, situation)
 		assert.Equal(t, 6, choice.Estimate.OwnEpisodes)
@@ -204,17 +204,17 @@ func TestExploringIsDrawnByTheSeed(t *testing.T) {
 	for seed := range uint64(8) {
 		svc := open(t, service.WithSeeds(func() uint64 { return seed }))
 		for _, agent := range []string{"ada", "bob", "cleo", "dan"} {
-			require.NoError(t, svc.SaveAgent(t.Context(), agent, agent))
+			require.NoError(t, svc.Agents.Save(t.Context(), agent, agent))
 		}
 		input := service.SelectionInput{TaskType: "refund"}
-		choice, err := svc.SelectAgent(t.Context(), input, true)
+		choice, err := svc.Learning.SelectAgent(t.Context(), input, true)
 		require.NoError(t, err)
-		again, err := svc.SelectAgent(t.Context(), input, true)
+		again, err := svc.Learning.SelectAgent(t.Context(), input, true)
 		require.NoError(t, err)
 		assert.Equal(t, choice, again)
 		assert.Nil(t, choice.Profile, "it never did it")
 	}
-	_, err := open(t).SelectAgent(t.Context(), service.SelectionInput{TaskType: "refund"}, true)
+	_, err := open(t).Learning.SelectAgent(t.Context(), service.SelectionInput{TaskType: "refund"}, true)
 	requireCode(t, err, memory.CodeNoAgentsAvailable, "taskType")
 }
 
@@ -228,7 +228,7 @@ func TestAlertsAreOfAllTaskTypes(t *testing.T) {
 		executions = append(executions, work(fmt.Sprint("good ", i), "bob", "task 007", 0.9))
 	}
 	record(t, svc, executions...)
-	alerts, err := svc.TaskTypeAlerts(t.Context(), service.DefaultAlertThreshold)
+	alerts, err := svc.Learning.TaskTypeAlerts(t.Context(), service.DefaultAlertThreshold)
 	require.NoError(t, err)
 	require.Len(t, alerts, 119)
 	require.Equal(t, "task 000", alerts[0].TaskType)
@@ -237,7 +237,7 @@ func TestAlertsAreOfAllTaskTypes(t *testing.T) {
 		require.NotEqual(t, "task 007", alert.TaskType)
 		require.True(t, alert.ColdStart)
 	}
-	_, err = svc.TaskTypeAlerts(t.Context(), 2)
+	_, err = svc.Learning.TaskTypeAlerts(t.Context(), 2)
 	requireCode(t, err, memory.CodeInvalidInput, "threshold")
 }
 
@@ -248,10 +248,10 @@ func TestTrendsNameWhatIsWrong(t *testing.T) {
 		"since":   {Bucket: trends.Hour, Since: new(noon.AddDate(-1, 0, 0))},
 		"agentId": {Bucket: trends.Day, AgentID: new("")},
 	} {
-		_, err := svc.Trends(t.Context(), input)
+		_, err := svc.Learning.Trends(t.Context(), input)
 		requireCode(t, err, memory.CodeInvalidInput, field)
 	}
-	points, err := svc.Trends(t.Context(), service.TrendsInput{Bucket: trends.Day})
+	points, err := svc.Learning.Trends(t.Context(), service.TrendsInput{Bucket: trends.Day})
 	require.NoError(t, err)
 	require.Empty(t, points)
 }
@@ -293,7 +293,7 @@ func withEndless(t *testing.T) (*service.Tenant, *endless) {
 func TestSimilarEpisodesTakeOneReadPerOutcome(t *testing.T) {
 	svc, many := withEndless(t)
 	record(t, svc, work("x", "ada", "refund", 0.8))
-	_, err := svc.RankAgents(t.Context(), service.SelectionInput{TaskType: "refund", Situation: new("a kettle that leaks")}, nil)
+	_, err := svc.Learning.RankAgents(t.Context(), service.SelectionInput{TaskType: "refund", Situation: new("a kettle that leaks")}, nil)
 	require.NoError(t, err)
 	require.Len(t, many.reads, 2)
 	for i, outcome := range []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure} {
@@ -305,7 +305,7 @@ func TestSimilarEpisodesTakeOneReadPerOutcome(t *testing.T) {
 
 func TestRecallReadsOnceAndSaysWhereItIsApproximate(t *testing.T) {
 	svc, many := withEndless(t)
-	found, err := svc.Recall(t.Context(), service.RecallInput{
+	found, err := svc.Retrieval.Recall(t.Context(), service.RecallInput{
 		Situation: "a kettle that leaks", Ranking: &service.RankingInput{CanvasBoost: new(0.5)}, AsOf: &noon,
 	}, service.Include{})
 	require.NoError(t, err)

@@ -141,9 +141,9 @@ type spellings struct {
 	asked     []string
 }
 
-func (t *Tenant) newSpellings(ctx context.Context) *spellings {
+func (t *tenant) newSpellings(ctx context.Context) *spellings {
 	exist := func(ctx context.Context, ids []string) ([]bool, error) {
-		exist, err := t.store.Exist(store.Unmetered(ctx), ids)
+		exist, err := t.shared.Exist(store.Unmetered(ctx), ids)
 		return exist, fault("the record", err)
 	}
 	return &spellings{exist: exist, ctx: ctx, kept: map[string]bool{}}
@@ -181,7 +181,7 @@ type spellingsKey struct{}
 
 // together makes the boundaries of many records, which convert opens with the context it is given, ask about
 // spellings in one go: where any of them is a record's, convert runs a second time.
-func (t *Tenant) together(ctx context.Context, convert func(ctx context.Context)) error {
+func (t *tenant) together(ctx context.Context, convert func(ctx context.Context)) error {
 	k := t.newSpellings(ctx)
 	k.gathering = true
 	ctx = context.WithValue(ctx, spellingsKey{}, k)

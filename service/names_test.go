@@ -82,14 +82,14 @@ func TestNamesOfManyMarksHaveOneForm(t *testing.T) {
 func TestKeysAreSpelledPartByPart(t *testing.T) {
 	svc := open(t)
 	agent, taskType := "x/\u0307e\u0301", "\u0307build"
-	_, err := svc.RecordExecution(t.Context(), service.RecordExecutionInput{AgentID: agent, TaskType: taskType, Success: true, Quality: 1})
+	_, err := svc.Learning.RecordExecution(t.Context(), service.RecordExecutionInput{AgentID: agent, TaskType: taskType, Success: true, Quality: 1})
 	require.NoError(t, err)
-	profile, err := svc.LearningProfile(t.Context(), agent, taskType)
+	profile, err := svc.Learning.Profile(t.Context(), agent, taskType)
 	require.NoError(t, err)
 	require.NotNil(t, profile)
 	assert.Equal(t, "x/\u0307\u00e9", profile.AgentKey)
 	for _, id := range []string{profile.ID(), memory.NodeID(memory.KindLearningProfile, memory.ProfileKey(agent, taskType))} {
-		node, err := svc.Node(t.Context(), id)
+		node, err := svc.Retrieval.Node(t.Context(), id)
 		require.NoError(t, err)
 		assert.NotNil(t, node, "%+q", id)
 	}
@@ -99,15 +99,15 @@ func TestNamesOfTooManyMarksAreRefused(t *testing.T) {
 	svc := open(t)
 	input := ended("e1")
 	input.AgentID = "x" + strings.Repeat("\u0301", 31)
-	_, err := svc.RecordEpisode(t.Context(), input, service.Include{})
+	_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
 	require.ErrorContains(t, err, "agentId: has more than 30 marks on one letter")
-	agent, err := svc.Agent(t.Context(), input.AgentID)
+	agent, err := svc.Agents.Get(t.Context(), input.AgentID)
 	require.NoError(t, err, "but it may be asked for")
 	assert.Nil(t, agent)
 	input.AgentID = strings.Repeat("\u0344", 129) // twice as long in its form
-	_, err = svc.RecordEpisode(t.Context(), input, service.Include{})
+	_, err = svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
 	require.ErrorContains(t, err, "agentId")
 	input.AgentID = strings.Repeat("e\u0301", 200) // and shorter
-	_, err = svc.RecordEpisode(t.Context(), input, service.Include{})
+	_, err = svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
 	require.NoError(t, err)
 }

@@ -12,43 +12,43 @@ import (
 )
 
 // RecordObservation keeps something an agent noticed.
-func (t *Tenant) RecordObservation(ctx context.Context, input RecordObservationInput) (*memory.Observation, error) {
-	record, err := t.observationRecord(ctx, input)
+func (k *Knowledge) RecordObservation(ctx context.Context, input RecordObservationInput) (*memory.Observation, error) {
+	record, err := k.observationRecord(ctx, input)
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := t.recordObservations(ctx, []store.ObservationRecord{record})
+	recorded, err := k.recordObservations(ctx, []store.ObservationRecord{record})
 	if err := itemFault("the observation", recorded, err); err != nil {
 		return nil, err
 	}
-	return only(t.store.Observations(ctx, []string{record.Observation.Key}))("the observation")
+	return only(k.store.Observations(ctx, []string{record.Observation.Key}))("the observation")
 }
 
 // RecordObservations keeps a batch in order and reports each item.
-func (t *Tenant) RecordObservations(ctx context.Context, input RecordObservationsInput) (*BatchResult, error) {
+func (k *Knowledge) RecordObservations(ctx context.Context, input RecordObservationsInput) (*BatchResult, error) {
 	if err := checkBatch("observations", len(input.Observations)); err != nil {
 		return nil, err
 	}
-	records, faults, err := convert(ctx, t, input.Observations, func(ctx context.Context, item RecordObservationInput) (store.ObservationRecord, error) {
-		return t.observationRecord(ctx, item)
+	records, faults, err := convert(ctx, k.tenant, input.Observations, func(ctx context.Context, item RecordObservationInput) (store.ObservationRecord, error) {
+		return k.observationRecord(ctx, item)
 	})
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := t.recordObservations(ctx, records)
+	recorded, err := k.recordObservations(ctx, records)
 	if err != nil {
 		return nil, fault("the observation", err)
 	}
 	return batch(memory.KindObservation, "the observation", len(input.Observations), faults, recorded), nil
 }
 
-func (t *Tenant) observationRecord(ctx context.Context, input RecordObservationInput) (store.ObservationRecord, error) {
+func (t *tenant) observationRecord(ctx context.Context, input RecordObservationInput) (store.ObservationRecord, error) {
 	record, known, err := identified(ctx, t, func(b *boundary) (store.ObservationRecord, any) { return t.observationOf(b, input) })
 	record.InputHash, record.Former = known.hash, known.former
 	return record, err
 }
 
-func (t *Tenant) observationOf(b *boundary, input RecordObservationInput) (store.ObservationRecord, any) {
+func (t *tenant) observationOf(b *boundary, input RecordObservationInput) (store.ObservationRecord, any) {
 	importance := valueOr(input.Importance, memory.ImportanceMedium)
 	clean := RecordObservationInput{
 		ID: b.optionalKey(memory.KindObservation, "id", input.ID), Importance: &importance,
@@ -114,18 +114,18 @@ func (b *boundary) globalID(field, id string) string {
 }
 
 // Weight is what an observation weighs now, by the deployment's decay policy.
-func (t *Tenant) Weight(observation *memory.Observation) float64 {
-	return t.decay.Weight(observation, t.clock())
+func (k *Knowledge) Weight(observation *memory.Observation) float64 {
+	return k.decay.Weight(observation, k.clock())
 }
 
 // Observation reads one observation, which counts as an access; nil where there is none.
-func (t *Tenant) Observation(ctx context.Context, id string) (*memory.Observation, error) {
-	b := t.question(ctx)
+func (k *Knowledge) Observation(ctx context.Context, id string) (*memory.Observation, error) {
+	b := k.question(ctx)
 	key := b.key(memory.KindObservation, "id", id)
 	if b.err != nil {
 		return nil, b.err
 	}
-	observations, err := t.ObservationsByKey(ctx, []string{key})
+	observations, err := k.ObservationsByKey(ctx, []string{key})
 	if err != nil {
 		return nil, err
 	}
@@ -134,14 +134,14 @@ func (t *Tenant) Observation(ctx context.Context, id string) (*memory.Observatio
 
 // ObservationsByKey reads observations in the order of the keys, nil where there is none. Each that is
 // found counts as accessed.
-func (t *Tenant) ObservationsByKey(ctx context.Context, keys []string) ([]*memory.Observation, error) {
-	observations, err := t.store.Observations(ctx, keys)
+func (k *Knowledge) ObservationsByKey(ctx context.Context, keys []string) ([]*memory.Observation, error) {
+	observations, err := k.store.Observations(ctx, keys)
 	if err != nil {
 		return nil, fault("the observation", err)
 	}
 	for _, observation := range observations {
 		if observation != nil {
-			t.accesses.note(observation.Key)
+			k.accesses.note(observation.Key)
 		}
 	}
 	return observations, nil
@@ -155,8 +155,8 @@ type ObservationFilter struct {
 
 // Observations lists observations. It counts no access. All pages are weighed as of the first, so that what
 // becomes lighter between them is neither left out nor repeated; only what is accessed between may move.
-func (t *Tenant) Observations(ctx context.Context, filter ObservationFilter, order ObservationOrder, input PageInput) (*Page[*memory.Observation], error) {
-	b := t.question(ctx)
+func (k *Knowledge) Observations(ctx context.Context, filter ObservationFilter, order ObservationOrder, input PageInput) (*Page[*memory.Observation], error) {
+	b := k.question(ctx)
 	query := store.ObservationQuery{
 		Order:     b.observationOrder(order),
 		MinWeight: b.share("minWeight", filter.MinWeight), MaxWeight: b.share("maxWeight", filter.MaxWeight),
@@ -168,13 +168,13 @@ func (t *Tenant) Observations(ctx context.Context, filter ObservationFilter, ord
 	if err != nil {
 		return nil, err
 	}
-	request.weighing = t.weighingOf(request)
+	request.weighing = k.weighingOf(request)
 	query.Policy, query.Now, query.Page = request.policy, request.at, request.page
-	observations, more, err := t.store.ListObservations(ctx, query)
+	observations, more, err := k.store.ListObservations(ctx, query)
 	if err != nil {
 		return nil, fault("the observation", err)
 	}
-	count := func(ctx context.Context) (int, error) { return t.store.CountObservations(ctx, query) }
+	count := func(ctx context.Context) (int, error) { return k.store.CountObservations(ctx, query) }
 	return newPage(request, observations, more, counted("the observation", count), func(o *memory.Observation) store.Position {
 		p := store.Position{At: o.CreatedAt, Key: o.Key}
 		if query.Order != store.LatestFirst {
@@ -186,7 +186,7 @@ func (t *Tenant) Observations(ctx context.Context, filter ObservationFilter, ord
 }
 
 // weighingOf is how a list has been weighed from its first page on.
-func (t *Tenant) weighingOf(r request) weighing {
+func (t *tenant) weighingOf(r request) weighing {
 	if r.policy != "" {
 		return r.weighing
 	}
@@ -216,22 +216,22 @@ type PruneResult struct {
 }
 
 // Prune deletes the observations that weigh less than MinWeight, never critical or high ones.
-func (t *Tenant) Prune(ctx context.Context, input PruneInput) (*PruneResult, error) {
+func (u *Upkeep) Prune(ctx context.Context, input PruneInput) (*PruneResult, error) {
 	ctx = store.Unmetered(ctx)
 	var err error
-	b := t.question(ctx)
+	b := u.question(ctx)
 	b.share("minWeight", &input.MinWeight)
 	if b.err != nil {
 		return nil, b.err
 	}
-	if err := t.accesses.flush(ctx); err != nil { // weights follow from them
+	if err := u.accesses.flush(ctx); err != nil { // weights follow from them
 		return nil, fault("the observation", err)
 	}
 	dry := valueOr(input.DryRun, true)
-	pruning := store.Pruning{Policy: t.decay, Now: t.clock(), MinWeight: input.MinWeight, DryRun: dry}
+	pruning := store.Pruning{Policy: u.decay, Now: u.clock(), MinWeight: input.MinWeight, DryRun: dry}
 	result := &PruneResult{DryRun: dry, Complete: true}
 	prune := func(ctx context.Context) (err error) {
-		result.Candidates, err = t.store.PruneObservations(ctx, pruning)
+		result.Candidates, err = u.store.PruneObservations(ctx, pruning)
 		return err
 	}
 	if dry {

@@ -49,7 +49,7 @@ func TestPagesByWeightHoldWhileTimePasses(t *testing.T) {
 			inputs[i] = service.RecordObservationInput{ID: new(fmt.Sprint("o", i)), Content: "It rains.", Importance: &importance, At: &at}
 		}
 		if many > 0 {
-			recorded, err := svc.RecordObservations(ctx, service.RecordObservationsInput{Observations: inputs})
+			recorded, err := svc.Knowledge.RecordObservations(ctx, service.RecordObservationsInput{Observations: inputs})
 			require.NoError(t, err)
 			require.Equal(t, many, recorded.Succeeded)
 		}
@@ -57,7 +57,7 @@ func TestPagesByWeightHoldWhileTimePasses(t *testing.T) {
 		input := service.PageInput{First: new(rapid.IntRange(1, 7).Draw(random, "first"))}
 		for pages := 0; ; pages++ {
 			require.Less(t, pages, 100, "the walk ends")
-			page, err := svc.Observations(ctx, service.ObservationFilter{}, order, input)
+			page, err := svc.Knowledge.Observations(ctx, service.ObservationFilter{}, order, input)
 			require.NoError(t, err)
 			for _, o := range page.Items {
 				seen[o.Key]++
@@ -85,10 +85,10 @@ func TestPagesByWeightHoldWhileTimePasses(t *testing.T) {
 func TestCursorsByWeightAreChecked(t *testing.T) {
 	svc := open(t)
 	for i := range 3 {
-		_, err := svc.RecordObservation(t.Context(), service.RecordObservationInput{ID: new(fmt.Sprint("o", i)), Content: "It rains."})
+		_, err := svc.Knowledge.RecordObservation(t.Context(), service.RecordObservationInput{ID: new(fmt.Sprint("o", i)), Content: "It rains."})
 		require.NoError(t, err)
 	}
-	page, err := svc.Observations(t.Context(), service.ObservationFilter{}, service.WeightDesc, service.PageInput{First: new(1)})
+	page, err := svc.Knowledge.Observations(t.Context(), service.ObservationFilter{}, service.WeightDesc, service.PageInput{First: new(1)})
 	require.NoError(t, err)
 	text, err := base64.RawURLEncoding.DecodeString(page.Cursors[0])
 	require.NoError(t, err)
@@ -97,7 +97,7 @@ func TestCursorsByWeightAreChecked(t *testing.T) {
 	} {
 		require.Contains(t, string(text), old)
 		after := base64.RawURLEncoding.EncodeToString([]byte(strings.Replace(string(text), old, forged, 1)))
-		_, err := svc.Observations(t.Context(), service.ObservationFilter{}, service.WeightDesc, service.PageInput{After: &after})
+		_, err := svc.Knowledge.Observations(t.Context(), service.ObservationFilter{}, service.WeightDesc, service.PageInput{After: &after})
 		requireCode(t, err, memory.CodeInvalidInput, "after")
 	}
 }
@@ -114,13 +114,13 @@ func TestPagesOfASearchAreWeighedAsOfTheFirst(t *testing.T) {
 		require.NoError(t, backend.Close(context.Background()))
 	})
 	for i := range 3 {
-		_, err := svc.RecordObservation(t.Context(), service.RecordObservationInput{ID: new(fmt.Sprint("o", i)), Content: "It rains.", At: &noon})
+		_, err := svc.Knowledge.RecordObservation(t.Context(), service.RecordObservationInput{ID: new(fmt.Sprint("o", i)), Content: "It rains.", At: &noon})
 		require.NoError(t, err)
 	}
 	search, input := service.ObservationSearch{Query: "rain", MinWeight: new(0.5)}, service.PageInput{First: new(1)}
 	var seen []string
 	for range 3 {
-		page, err := svc.SearchObservations(t.Context(), search, input)
+		page, err := svc.Retrieval.SearchObservations(t.Context(), search, input)
 		require.NoError(t, err)
 		require.Len(t, page.Items, 1)
 		seen = append(seen, page.Items[0].Node.ID())
@@ -128,7 +128,7 @@ func TestPagesOfASearchAreWeighedAsOfTheFirst(t *testing.T) {
 		now = now.AddDate(1, 0, 0)
 	}
 	assert.ElementsMatch(t, []string{"observation:o0", "observation:o1", "observation:o2"}, seen)
-	page, err := svc.SearchObservations(t.Context(), search, service.PageInput{})
+	page, err := svc.Retrieval.SearchObservations(t.Context(), search, service.PageInput{})
 	require.NoError(t, err)
 	assert.Empty(t, page.Items, "a new search weighs anew")
 }

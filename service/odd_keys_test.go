@@ -33,21 +33,21 @@ func TestWhatNobodyMayCallARecordCanBeDeleted(t *testing.T) {
 			}})
 			require.NoError(t, err)
 		}
-		_, err = svc.DeleteEpisode(ctx, service.DeleteEpisodeInput{ID: "episode:" + key})
+		_, err = svc.Upkeep.DeleteEpisode(ctx, service.DeleteEpisodeInput{ID: "episode:" + key})
 		require.NoError(t, err, "%+q", key)
-		agent, err := svc.DeleteAgent(ctx, service.DeleteAgentInput{ID: key})
+		agent, err := svc.Upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: key})
 		require.NoError(t, err, "%+q", key)
 		assert.Equal(t, 1, agent.Episodes, "%+q", key)
-		_, err = svc.DeleteFeedback(ctx, service.DeleteFeedbackInput{ID: &key})
+		_, err = svc.Upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{ID: &key})
 		require.NoError(t, err, "%+q", key)
-		said, err := svc.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: &key})
+		said, err := svc.Upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: &key})
 		require.NoError(t, err, "%+q", key)
 		assert.Equal(t, 1, said.Deleted, "%+q", key)
-		_, err = svc.DropTrace(ctx, key)
+		_, err = svc.Upkeep.DropTrace(ctx, key)
 		require.NoError(t, err, "%+q", key)
 	}
 	for _, none := range []string{"", "episode:", "\xff"} {
-		_, err = svc.DeleteEpisode(ctx, service.DeleteEpisodeInput{ID: none})
+		_, err = svc.Upkeep.DeleteEpisode(ctx, service.DeleteEpisodeInput{ID: none})
 		var known *memory.Error
 		require.ErrorAs(t, err, &known)
 		assert.Equal(t, memory.CodeInvalidInput, known.Code, "%+q", none)

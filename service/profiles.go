@@ -10,9 +10,9 @@ import (
 	"mneme/store"
 )
 
-// LearningProfile reads how well an agent does a type of task; nil where it never did it.
-func (t *Tenant) LearningProfile(ctx context.Context, agentID, taskType string) (*memory.LearningProfile, error) {
-	b := t.question(ctx)
+// Profile reads how well an agent does a type of task; nil where it never did it.
+func (l *Learning) Profile(ctx context.Context, agentID, taskType string) (*memory.LearningProfile, error) {
+	b := l.question(ctx)
 	agent := b.key(memory.KindAgent, "agentId", agentID)
 	if b.label("taskType", taskType); b.err != nil {
 		return nil, b.err
@@ -21,7 +21,7 @@ func (t *Tenant) LearningProfile(ctx context.Context, agentID, taskType string) 
 	for _, spelling := range spellingsOf(taskType) {
 		keys = append(keys, memory.ProfileKey(agent, spelling))
 	}
-	profiles, err := t.profilesByKey(ctx, keys)
+	profiles, err := profilesByKey(ctx, l.store, keys)
 	if err != nil {
 		return nil, fault("the profile", err)
 	}
@@ -29,8 +29,8 @@ func (t *Tenant) LearningProfile(ctx context.Context, agentID, taskType string) 
 }
 
 // AgentProfiles reads the profiles of each agent, by task type, by agent key.
-func (t *Tenant) AgentProfiles(ctx context.Context, agentKeys []string) (map[string][]*memory.LearningProfile, error) {
-	profiles, err := t.store.Profiles(ctx, store.ProfileFilter{Agents: agentKeys})
+func (l *Learning) AgentProfiles(ctx context.Context, agentKeys []string) (map[string][]*memory.LearningProfile, error) {
+	profiles, err := l.store.Profiles(ctx, store.ProfileFilter{Agents: agentKeys})
 	byAgent := make(map[string][]*memory.LearningProfile, len(agentKeys))
 	for _, profile := range profiles {
 		byAgent[profile.AgentKey] = append(byAgent[profile.AgentKey], profile)
@@ -39,8 +39,8 @@ func (t *Tenant) AgentProfiles(ctx context.Context, agentKeys []string) (map[str
 }
 
 // Standing is what a profile says now, or at the instant that it is an answer for.
-func (t *Tenant) Standing(profile *memory.LearningProfile) selection.Standing {
-	return selection.StandingOf(profile, profile.Instant(t.clock()))
+func (l *Learning) Standing(profile *memory.LearningProfile) selection.Standing {
+	return selection.StandingOf(profile, profile.Instant(l.clock()))
 }
 
 // maxProfileGrid bounds the profiles that one read by key may meet beside those it looks for.
@@ -48,9 +48,9 @@ const maxProfileGrid = 1000
 
 // profilesByKey reads profiles in the order of the keys, nil where there is none. Stores read all task
 // types of a list for all agents of a list, so keys that have little in common are read in parts.
-func (t *Tenant) profilesByKey(ctx context.Context, keys []string) ([]*memory.LearningProfile, error) {
+func profilesByKey(ctx context.Context, from store.ProfileReader, keys []string) ([]*memory.LearningProfile, error) {
 	found := make(map[string]*memory.LearningProfile, len(keys))
-	if err := t.collectProfiles(ctx, slices.Sorted(slices.Values(keys)), found); err != nil {
+	if err := collectProfiles(ctx, from, slices.Sorted(slices.Values(keys)), found); err != nil {
 		return nil, err
 	}
 	profiles := make([]*memory.LearningProfile, len(keys))
@@ -60,7 +60,7 @@ func (t *Tenant) profilesByKey(ctx context.Context, keys []string) ([]*memory.Le
 	return profiles, nil
 }
 
-func (t *Tenant) collectProfiles(ctx context.Context, keys []string, found map[string]*memory.LearningProfile) error {
+func collectProfiles(ctx context.Context, from store.ProfileReader, keys []string, found map[string]*memory.LearningProfile) error {
 	var agents, taskTypes []string
 	for _, key := range keys {
 		if agent, taskType, ok := memory.SplitProfileKey(key); ok {
@@ -73,12 +73,12 @@ func (t *Tenant) collectProfiles(ctx context.Context, keys []string, found map[s
 		return nil
 	case grid > maxProfileGrid && grid > len(keys):
 		half := len(keys) / 2
-		if err := t.collectProfiles(ctx, keys[:half], found); err != nil {
+		if err := collectProfiles(ctx, from, keys[:half], found); err != nil {
 			return err
 		}
-		return t.collectProfiles(ctx, keys[half:], found)
+		return collectProfiles(ctx, from, keys[half:], found)
 	}
-	profiles, err := t.store.Profiles(ctx, store.ProfileFilter{Agents: agents, TaskTypes: taskTypes})
+	profiles, err := from.Profiles(ctx, store.ProfileFilter{Agents: agents, TaskTypes: taskTypes})
 	for _, profile := range profiles {
 		found[memory.ProfileKey(profile.AgentKey, profile.TaskType)] = profile
 	}
@@ -86,8 +86,8 @@ func (t *Tenant) collectProfiles(ctx context.Context, keys []string, found map[s
 }
 
 // TaskTypes lists the distinct task types of all episodes and executions, sorted.
-func (t *Tenant) TaskTypes(ctx context.Context) ([]string, error) {
-	taskTypes, err := t.store.AllTaskTypes(ctx)
+func (l *Learning) TaskTypes(ctx context.Context) ([]string, error) {
+	taskTypes, err := l.store.AllTaskTypes(ctx)
 	return taskTypes, fault("the task types", err)
 }
 
@@ -99,19 +99,19 @@ const DefaultAlertThreshold = 0.5
 const alertChunk = 50
 
 // TaskTypeAlerts finds the task types for which every agent's score is below a threshold, the worst first.
-func (t *Tenant) TaskTypeAlerts(ctx context.Context, threshold float64) ([]selection.TaskTypeAlert, error) {
-	b := t.question(ctx)
+func (l *Learning) TaskTypeAlerts(ctx context.Context, threshold float64) ([]selection.TaskTypeAlert, error) {
+	b := l.question(ctx)
 	b.share("threshold", &threshold)
 	if b.err != nil {
 		return nil, b.err
 	}
-	taskTypes, err := t.store.AllTaskTypes(ctx)
+	taskTypes, err := l.store.AllTaskTypes(ctx)
 	if err != nil {
 		return nil, fault("the task types", err)
 	}
-	alerts, now := []selection.TaskTypeAlert{}, t.clock()
+	alerts, now := []selection.TaskTypeAlert{}, l.clock()
 	for some := range slices.Chunk(taskTypes, alertChunk) {
-		profiles, err := t.store.Profiles(ctx, store.ProfileFilter{TaskTypes: some})
+		profiles, err := l.store.Profiles(ctx, store.ProfileFilter{TaskTypes: some})
 		if err != nil {
 			return nil, fault("the task types", err)
 		}

@@ -41,13 +41,13 @@ func TestPruneGoesOn(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
 	svc := servicetest.Bind(t.Context(), t, service.New(unhurriedly{backend}))
 	for range 2 {
-		_, err := svc.RecordObservation(t.Context(), service.RecordObservationInput{Content: "x", Importance: new(memory.ImportanceLow)})
+		_, err := svc.Knowledge.RecordObservation(t.Context(), service.RecordObservationInput{Content: "x", Importance: new(memory.ImportanceLow)})
 		require.NoError(t, err)
 	}
 	prune := func(dry bool) service.PruneResult {
 		ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond)
 		defer cancel()
-		pruned, err := svc.Prune(ctx, service.PruneInput{MinWeight: 0.4, DryRun: &dry})
+		pruned, err := svc.Upkeep.Prune(ctx, service.PruneInput{MinWeight: 0.4, DryRun: &dry})
 		require.NoError(t, err)
 		return *pruned
 	}

@@ -13,8 +13,8 @@ import (
 
 // Node reads a record of any kind by its global id; nil where there is none. An id of no known kind is
 // INVALID_INPUT.
-func (t *Tenant) Node(ctx context.Context, id string) (memory.Node, error) {
-	nodes, err := t.Nodes(ctx, []string{id})
+func (g *Retrieval) Node(ctx context.Context, id string) (memory.Node, error) {
+	nodes, err := g.Nodes(ctx, []string{id})
 	if err != nil {
 		if known := (*memory.Error)(nil); errors.As(err, &known) && known.Field == at("ids", 0) {
 			known.Field = "id"
@@ -26,8 +26,8 @@ func (t *Tenant) Node(ctx context.Context, id string) (memory.Node, error) {
 
 // Nodes reads records of any kinds in the order of their global ids, nil where there is none. It costs
 // one read a kind.
-func (t *Tenant) Nodes(ctx context.Context, ids []string) ([]memory.Node, error) {
-	b, asked := t.question(ctx), make([]string, len(ids))
+func (g *Retrieval) Nodes(ctx context.Context, ids []string) ([]memory.Node, error) {
+	b, asked := g.question(ctx), make([]string, len(ids))
 	if b.list("ids", len(ids)) {
 		b.foresee(slices.Clone(ids))
 		for i, id := range ids {
@@ -37,13 +37,13 @@ func (t *Tenant) Nodes(ctx context.Context, ids []string) ([]memory.Node, error)
 	if b.err != nil {
 		return nil, b.err
 	}
-	nodes, err := t.nodesOf(ctx, asked)
+	nodes, err := g.nodesOf(ctx, asked)
 	if err != nil {
 		return nil, fault("the record", err)
 	}
 	for _, node := range nodes {
 		if node, ok := node.(*memory.Observation); ok {
-			t.accesses.note(node.Key)
+			g.accesses.note(node.Key)
 		}
 	}
 	return nodes, nil
@@ -51,13 +51,13 @@ func (t *Tenant) Nodes(ctx context.Context, ids []string) ([]memory.Node, error)
 
 // Records reads records of any kinds in the order of their global ids, nil where there is none, for those
 // that were reached through another record: unlike Nodes it counts no access.
-func (t *Tenant) Records(ctx context.Context, ids []string) ([]memory.Node, error) {
-	nodes, err := t.nodesOf(ctx, ids)
+func (g *Retrieval) Records(ctx context.Context, ids []string) ([]memory.Node, error) {
+	nodes, err := g.nodesOf(ctx, ids)
 	return nodes, fault("the record", err)
 }
 
 // nodesOf reads records by valid global ids, in order, nil where there is none. It costs one read a kind.
-func (t *Tenant) nodesOf(ctx context.Context, ids []string) ([]memory.Node, error) {
+func (g *Retrieval) nodesOf(ctx context.Context, ids []string) ([]memory.Node, error) {
 	places := map[memory.Kind][]int{}
 	keys := map[memory.Kind][]string{}
 	for i, id := range ids {
@@ -66,7 +66,7 @@ func (t *Tenant) nodesOf(ctx context.Context, ids []string) ([]memory.Node, erro
 	}
 	nodes := make([]memory.Node, len(ids))
 	for kind, wanted := range keys {
-		found, err := t.nodes(ctx, kind, wanted)
+		found, err := g.nodes(ctx, kind, wanted)
 		if err != nil {
 			return nil, err
 		}
@@ -78,46 +78,46 @@ func (t *Tenant) nodesOf(ctx context.Context, ids []string) ([]memory.Node, erro
 }
 
 // nodes reads records of one kind.
-func (t *Tenant) nodes(ctx context.Context, kind memory.Kind, keys []string) ([]memory.Node, error) {
+func (g *Retrieval) nodes(ctx context.Context, kind memory.Kind, keys []string) ([]memory.Node, error) {
 	switch kind {
 	case memory.KindAgent:
-		return asNodes(t.store.Agents(ctx, keys))
+		return asNodes(g.store.Agents(ctx, keys))
 	case memory.KindSession:
-		return asNodes(t.store.Sessions(ctx, keys))
+		return asNodes(g.store.Sessions(ctx, keys))
 	case memory.KindEpisode:
-		return asNodes(t.store.Episodes(ctx, store.EpisodesByKey{Keys: keys}))
+		return asNodes(g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys}))
 	case memory.KindCanvas:
-		return asNodes(t.store.Canvases(ctx, keys))
+		return asNodes(g.store.Canvases(ctx, keys))
 	case memory.KindFeedback:
-		return asNodes(t.store.Feedback(ctx, keys))
+		return asNodes(g.store.Feedback(ctx, keys))
 	case memory.KindMemoir:
-		return asNodes(t.store.Memoirs(ctx, keys))
+		return asNodes(g.store.Memoirs(ctx, keys))
 	case memory.KindConcept:
-		return asNodes(t.store.Concepts(ctx, keys))
+		return asNodes(g.store.Concepts(ctx, keys))
 	case memory.KindObservation:
-		return asNodes(t.store.Observations(ctx, keys))
+		return asNodes(g.store.Observations(ctx, keys))
 	case memory.KindCorrection:
-		return asNodes(t.store.Corrections(ctx, keys))
+		return asNodes(g.store.Corrections(ctx, keys))
 	default:
-		return t.learningNodes(ctx, kind, keys)
+		return g.learningNodes(ctx, kind, keys)
 	}
 }
 
 // learningNodes reads records of one of the kinds that agents and judges learn by.
-func (t *Tenant) learningNodes(ctx context.Context, kind memory.Kind, keys []string) ([]memory.Node, error) {
+func (g *Retrieval) learningNodes(ctx context.Context, kind memory.Kind, keys []string) ([]memory.Node, error) {
 	switch kind {
 	case memory.KindLearningProfile:
-		return asNodes(t.profilesByKey(ctx, keys))
+		return asNodes(profilesByKey(ctx, g.store, keys))
 	case memory.KindExecution:
-		return asNodes(t.store.Executions(ctx, keys))
+		return asNodes(g.store.Executions(ctx, keys))
 	case memory.KindRun:
-		return asNodes(t.store.Runs(ctx, keys))
+		return asNodes(g.store.Runs(ctx, keys))
 	case memory.KindSection:
-		return asNodes(t.store.Sections(ctx, keys))
+		return asNodes(g.store.Sections(ctx, keys))
 	case memory.KindVerdict:
-		return asNodes(t.store.Verdicts(ctx, keys))
+		return asNodes(g.store.Verdicts(ctx, keys))
 	case memory.KindPattern:
-		return asNodes(t.store.Patterns(ctx, keys))
+		return asNodes(g.store.Patterns(ctx, keys))
 	default:
 		return nil, store.ErrInvalid
 	}
@@ -152,24 +152,24 @@ func (i Include) parts() store.Parts {
 	return parts
 }
 
-// Episode reads one episode; nil where there is none.
-func (t *Tenant) Episode(ctx context.Context, id string, include Include) (*memory.Episode, error) {
-	b := t.question(ctx)
+// Get reads one episode; nil where there is none.
+func (g *Episodes) Get(ctx context.Context, id string, include Include) (*memory.Episode, error) {
+	b := g.question(ctx)
 	key := b.key(memory.KindEpisode, "id", id)
 	if b.err != nil {
 		return nil, b.err
 	}
-	episodes, err := t.EpisodesByKey(ctx, []string{key}, include, nil)
+	episodes, err := g.ByKey(ctx, []string{key}, include, nil)
 	if err != nil {
 		return nil, err
 	}
 	return episodes[0], nil
 }
 
-// EpisodesByKey reads episodes in the order of the keys, nil where there is none, or was none at an
+// ByKey reads episodes in the order of the keys, nil where there is none, or was none at an
 // instant where one is given.
-func (t *Tenant) EpisodesByKey(ctx context.Context, keys []string, include Include, asOf *time.Time) ([]*memory.Episode, error) {
-	episodes, err := t.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts(), AsOf: asOf})
+func (g *Episodes) ByKey(ctx context.Context, keys []string, include Include, asOf *time.Time) ([]*memory.Episode, error) {
+	episodes, err := g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts(), AsOf: asOf})
 	if err != nil {
 		return nil, fault("the episode", err)
 	}
@@ -190,8 +190,8 @@ func frame(episode *memory.Episode, asOf *time.Time) {
 }
 
 // oneEpisode reads an episode that has to be there.
-func (t *Tenant) oneEpisode(ctx context.Context, key string, include Include) (*memory.Episode, error) {
-	episodes, err := t.store.Episodes(ctx, store.EpisodesByKey{Keys: []string{key}, Parts: include.parts()})
+func (g *Episodes) oneEpisode(ctx context.Context, key string, include Include) (*memory.Episode, error) {
+	episodes, err := g.store.Episodes(ctx, store.EpisodesByKey{Keys: []string{key}, Parts: include.parts()})
 	if err == nil && episodes[0] == nil {
 		err = store.ErrNotFound
 	}
@@ -201,10 +201,10 @@ func (t *Tenant) oneEpisode(ctx context.Context, key string, include Include) (*
 	return episodes[0], nil
 }
 
-// Episodes lists the episodes that a filter keeps.
-func (t *Tenant) Episodes(ctx context.Context, filter EpisodeFilter, order EpisodeOrder, input PageInput, include Include) (*Page[*memory.Episode], error) {
-	b := t.question(ctx)
-	query := store.EpisodeQuery{Filter: b.filter(filter, t.clock()), Order: b.order(order), Parts: include.parts()}
+// List lists the episodes that a filter keeps.
+func (g *Episodes) List(ctx context.Context, filter EpisodeFilter, order EpisodeOrder, input PageInput, include Include) (*Page[*memory.Episode], error) {
+	b := g.question(ctx)
+	query := store.EpisodeQuery{Filter: b.filter(filter, g.clock()), Order: b.order(order), Parts: include.parts()}
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -213,12 +213,12 @@ func (t *Tenant) Episodes(ctx context.Context, filter EpisodeFilter, order Episo
 		return nil, err
 	}
 	query.Page = request.page
-	episodes, more, err := t.store.ListEpisodes(ctx, query)
+	episodes, more, err := g.store.ListEpisodes(ctx, query)
 	if err != nil {
 		return nil, fault("the episode", err)
 	}
 	total := func(ctx context.Context) (int, error) {
-		count, err := t.store.CountEpisodes(ctx, query.Filter)
+		count, err := g.store.CountEpisodes(ctx, query.Filter)
 		return count, fault("the episode", err)
 	}
 	return newPage(request, episodes, more, total, func(e *memory.Episode) store.Position {
@@ -287,17 +287,17 @@ func (b *boundary) order(order EpisodeOrder) store.EpisodeOrder {
 }
 
 // Events pages through an episode's log, in order.
-func (t *Tenant) Events(ctx context.Context, episodeKey string, input PageInput) (*Page[memory.Event], error) {
+func (g *Episodes) Events(ctx context.Context, episodeKey string, input PageInput) (*Page[memory.Event], error) {
 	request, err := pageRequest(input, fingerprint("events", episodeKey), nil)
 	if err != nil {
 		return nil, err
 	}
-	events, more, err := t.store.Events(ctx, episodeKey, request.page)
+	events, more, err := g.store.Events(ctx, episodeKey, request.page)
 	if err != nil {
 		return nil, fault("the episode", err)
 	}
 	total := func(ctx context.Context) (int, error) {
-		count, err := t.store.CountEvents(ctx, episodeKey)
+		count, err := g.store.CountEvents(ctx, episodeKey)
 		return count, fault("the episode", err)
 	}
 	return newPage(request, events, more, total, func(e memory.Event) store.Position {
@@ -307,16 +307,16 @@ func (t *Tenant) Events(ctx context.Context, episodeKey string, input PageInput)
 
 // Reward is the sum of the rewards of an episode's canvases and feedback (as of the episode's instant
 // where it has one). It reads what was not loaded with the episode.
-func (t *Tenant) Reward(ctx context.Context, episode *memory.Episode) (float64, error) {
+func (g *Reactions) Reward(ctx context.Context, episode *memory.Episode) (float64, error) {
 	if loaded := episode.Context; loaded.Complete() {
 		return engagement.EpisodeReward(loaded.Canvases, loaded.Feedback), nil
 	}
 	asOf := asOfOf(episode)
-	canvases, err := t.everyCanvas(ctx, store.CanvasesOf{Episode: &episode.Key}, asOf)
+	canvases, err := g.everyCanvas(ctx, store.CanvasesOf{Episode: &episode.Key}, asOf)
 	if err != nil {
 		return 0, fault("the episode", err)
 	}
-	feedback, err := t.everyFeedback(ctx, store.FeedbackOf{Episode: &episode.Key}, asOf)
+	feedback, err := g.everyFeedback(ctx, store.FeedbackOf{Episode: &episode.Key}, asOf)
 	if err != nil {
 		return 0, fault("the episode", err)
 	}
@@ -338,7 +338,7 @@ const (
 // effects, which all have the same bounds, and at most one before or after it. With asOf it answers as of
 // then, and so does what is read on from the answer. The pages' Total is for the caller to set, who may count
 // for several at once; see CountLinked.
-func (t *Tenant) Linked(ctx context.Context, keys []string, link EpisodeLink, input PageInput, asOf *time.Time) (map[string]*Page[*memory.Episode], error) {
+func (g *Episodes) Linked(ctx context.Context, keys []string, link EpisodeLink, input PageInput, asOf *time.Time) (map[string]*Page[*memory.Episode], error) {
 	requests := make(map[string]request, len(keys))
 	query := store.LinkedQuery{Episodes: keys, Link: link, AsOf: asOf}
 	for _, key := range keys {
@@ -348,7 +348,7 @@ func (t *Tenant) Linked(ctx context.Context, keys []string, link EpisodeLink, in
 		}
 		requests[key], query.Page = r, r.page
 	}
-	linked, err := t.store.Linked(ctx, query)
+	linked, err := g.store.Linked(ctx, query)
 	if err != nil {
 		return nil, fault("the episode", err)
 	}
@@ -367,7 +367,7 @@ func (t *Tenant) Linked(ctx context.Context, keys []string, link EpisodeLink, in
 }
 
 // CountLinked counts the causes or effects of each of the given episodes, by key.
-func (t *Tenant) CountLinked(ctx context.Context, keys []string, link EpisodeLink, asOf *time.Time) (map[string]int, error) {
-	counts, err := t.store.CountLinked(ctx, store.LinkedQuery{Episodes: keys, Link: link, AsOf: asOf})
+func (g *Episodes) CountLinked(ctx context.Context, keys []string, link EpisodeLink, asOf *time.Time) (map[string]int, error) {
+	counts, err := g.store.CountLinked(ctx, store.LinkedQuery{Episodes: keys, Link: link, AsOf: asOf})
 	return counts, fault("the episode", err)
 }

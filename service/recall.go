@@ -22,22 +22,22 @@ const poolHead = 256
 // Recall answers the experiences that matter in a situation, ranked by how well they match, how recent
 // they are and how they turned out. It ranks a pool of candidates, which takes one read however many there
 // are, and says where that is not what ranking every episode would give.
-func (t *Tenant) Recall(ctx context.Context, input RecallInput, include Include) (*Recall, error) {
-	plan, err := t.planRecall(ctx, input)
+func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Include) (*Recall, error) {
+	plan, err := g.planRecall(ctx, input)
 	if err != nil {
 		return nil, err
 	}
 	if plan.query.Embedding == nil && plan.query.Text != "" {
-		if vectors := t.embed(ctx, []string{plan.query.Text}); vectors != nil {
+		if vectors := g.embed(ctx, []string{plan.query.Text}); vectors != nil {
 			plan.query.Embedding = vectors[0]
 		}
 	}
-	pool, err := t.store.Candidates(ctx, plan.query)
+	pool, err := g.store.Candidates(ctx, plan.query)
 	if err != nil {
 		return nil, fault("the recall", err)
 	}
 	ranked := ranking.Rank(pool.Items, plan.weights, plan.at, plan.topK)
-	episodes, err := t.hitEpisodes(ctx, plan, ranked, include)
+	episodes, err := g.hitEpisodes(ctx, plan, ranked, include)
 	if err != nil {
 		return nil, err
 	}
@@ -63,13 +63,13 @@ type recallPlan struct {
 	withCanvases, withFeedback bool
 }
 
-func (t *Tenant) planRecall(ctx context.Context, input RecallInput) (recallPlan, error) {
-	b := t.question(ctx)
+func (g *Retrieval) planRecall(ctx context.Context, input RecallInput) (recallPlan, error) {
+	b := g.question(ctx)
 	plan := recallPlan{
-		at: t.clock(), topK: valueOr(input.TopK, DefaultTopK), weights: weightsOf(input.Ranking),
+		at: g.clock(), topK: valueOr(input.TopK, DefaultTopK), weights: weightsOf(input.Ranking),
 		withCanvases: valueOr(input.IncludeCanvas, true), withFeedback: valueOr(input.IncludeFeedback, true),
 	}
-	if !t.canvasIntegration {
+	if !g.canvasIntegration {
 		plan.withCanvases, plan.withFeedback = false, false
 		plan.weights = plan.weights.WithoutContext()
 	}
@@ -87,7 +87,7 @@ func (t *Tenant) planRecall(ctx context.Context, input RecallInput) (recallPlan,
 		TimeRange: input.TimeRange, Since: input.Since, Until: input.Until,
 	}, plan.at)
 	plan.query = store.RecallQuery{
-		Text: b.text("situation", input.Situation), Embedding: b.vector("embedding", input.Embedding, t.vectorLength),
+		Text: b.text("situation", input.Situation), Embedding: b.vector("embedding", input.Embedding, g.vectorLength),
 		Filter: filter, AsOf: asOf, Weights: plan.weights, Now: plan.at, Limit: max(poolHead, plan.topK), Top: plan.topK,
 	}
 	return plan, b.err
@@ -95,7 +95,7 @@ func (t *Tenant) planRecall(ctx context.Context, input RecallInput) (recallPlan,
 
 // hitEpisodes reads the contents of the hits, in order, with the context that the recall asks for and
 // the caller will look at.
-func (t *Tenant) hitEpisodes(ctx context.Context, plan recallPlan, ranked []ranking.Ranked, include Include) ([]*memory.Episode, error) {
+func (g *Retrieval) hitEpisodes(ctx context.Context, plan recallPlan, ranked []ranking.Ranked, include Include) ([]*memory.Episode, error) {
 	if len(ranked) == 0 {
 		return nil, nil
 	}
@@ -105,7 +105,7 @@ func (t *Tenant) hitEpisodes(ctx context.Context, plan recallPlan, ranked []rank
 	}
 	include.Canvases = include.Canvases && plan.withCanvases
 	include.Feedback = include.Feedback && plan.withFeedback
-	episodes, err := t.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts(), AsOf: plan.query.AsOf})
+	episodes, err := g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts(), AsOf: plan.query.AsOf})
 	if err != nil {
 		return nil, fault("the recall", err)
 	}

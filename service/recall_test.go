@@ -14,7 +14,7 @@ import (
 // What a recall goes without is not shown, and still counts.
 func TestDeclinedContextsKeepTheReward(t *testing.T) {
 	svc := open(t)
-	_, err := svc.RecordEpisode(t.Context(), refund("e1"), service.Include{})
+	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
 	require.NoError(t, err)
 	shown, closed := noon.Add(-time.Minute), noon.Add(-time.Second)
 	action := service.CanvasActionInput{
@@ -22,9 +22,9 @@ func TestDeclinedContextsKeepTheReward(t *testing.T) {
 	}
 	later := action
 	later.Action, later.At = memory.CanvasClose, &closed
-	_, err = svc.RecordCanvasActions(t.Context(), service.RecordCanvasActionsInput{Actions: []service.CanvasActionInput{action, later}})
+	_, err = svc.Reactions.RecordCanvasActions(t.Context(), service.RecordCanvasActionsInput{Actions: []service.CanvasActionInput{action, later}})
 	require.NoError(t, err)
-	_, err = svc.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{EpisodeID: new("e1"), Type: memory.FeedbackThumbsUp})
+	_, err = svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{EpisodeID: new("e1"), Type: memory.FeedbackThumbsUp})
 	require.NoError(t, err)
 
 	for name, input := range map[string]service.RecallInput{
@@ -33,12 +33,12 @@ func TestDeclinedContextsKeepTheReward(t *testing.T) {
 		"without either":   {Situation: "refund", IncludeCanvas: new(false), IncludeFeedback: new(false)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			found, err := svc.Recall(t.Context(), input, service.Include{Canvases: true, Feedback: true})
+			found, err := svc.Retrieval.Recall(t.Context(), input, service.Include{Canvases: true, Feedback: true})
 			require.NoError(t, err)
 			episode := found.Hits[0].Episode
 			require.Equal(t, input.IncludeCanvas == nil, len(episode.Context.Canvases) == 1)
 			require.Equal(t, input.IncludeFeedback == nil, len(episode.Context.Feedback) == 1)
-			reward, err := svc.Reward(t.Context(), episode)
+			reward, err := svc.Reactions.Reward(t.Context(), episode)
 			require.NoError(t, err)
 			require.InDelta(t, 0.1+0.3, reward, 1e-9)
 		})
@@ -49,14 +49,14 @@ func TestBlankTextsAreLeftOutOrRefused(t *testing.T) {
 	svc := open(t)
 	input := refund("e1")
 	input.Title, input.Insight = new(" "), new("\n")
-	episode, err := svc.RecordEpisode(t.Context(), input, service.Include{})
+	episode, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
 	require.NoError(t, err)
 	require.Equal(t, summary.Title(input.Observation), episode.Title)
 	require.Equal(t, summary.Insight(episode), episode.Insight)
 
 	nameless := refund("e2")
 	nameless.AgentName = new("")
-	_, err = svc.RecordEpisode(t.Context(), nameless, service.Include{})
+	_, err = svc.Episodes.RecordEpisode(t.Context(), nameless, service.Include{})
 	requireCode(t, err, memory.CodeInvalidInput, "agentName")
 }
 
@@ -69,7 +69,7 @@ func TestPrivateNamesAreRefused(t *testing.T) {
 	} {
 		input := refund("e1")
 		change(&input)
-		_, err := svc.RecordEpisode(t.Context(), input, service.Include{})
+		_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
 		requireCode(t, err, memory.CodeInvalidInput, field)
 	}
 }

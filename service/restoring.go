@@ -32,7 +32,7 @@ var restoredBounds = memory.JSONBounds{
 
 // restored says of each item what keeps it from coming back, and takes out of the others what must not be kept. Looking
 // for secrets is half of the work of an import, so all processors do it.
-func (t *Tenant) restored(ctx context.Context, items []Kept) []error {
+func (t *Transfer) restored(ctx context.Context, items []Kept) []error {
 	agents := map[string]bool{}
 	for _, item := range items {
 		if agent, is := item.(*store.AgentItem); is {

@@ -16,14 +16,14 @@ type RunCompletion struct {
 }
 
 // CompleteRun ends a run and folds what it taught into history, once however often it is called.
-func (t *Tenant) CompleteRun(ctx context.Context, input CompleteRunInput) (*RunCompletion, error) {
+func (g *Judging) CompleteRun(ctx context.Context, input CompleteRunInput) (*RunCompletion, error) {
 	ctx = store.Unmetered(ctx)
-	b := t.question(ctx)
+	b := g.question(ctx)
 	run := b.key(memory.KindRun, "runId", input.RunID)
 	if b.err != nil {
 		return nil, b.err
 	}
-	completed, err := t.store.CompleteRun(ctx, store.RunCompletion{Run: run, At: t.clock()})
+	completed, err := g.store.CompleteRun(ctx, store.RunCompletion{Run: run, At: g.clock()})
 	if err != nil {
 		return nil, notFoundAt(fault("the run", err), "runId", "the run does not exist; it comes with its first verdict")
 	}
@@ -31,34 +31,34 @@ func (t *Tenant) CompleteRun(ctx context.Context, input CompleteRunInput) (*RunC
 }
 
 // Runs lists all runs, newest first.
-func (t *Tenant) Runs(ctx context.Context, input PageInput) (*Page[*memory.Run], error) {
+func (g *Judging) Runs(ctx context.Context, input PageInput) (*Page[*memory.Run], error) {
 	request, err := pageRequest(input, fingerprint("runs"), nil)
 	if err != nil {
 		return nil, err
 	}
-	runs, more, err := t.store.ListRuns(ctx, request.page)
+	runs, more, err := g.store.ListRuns(ctx, request.page)
 	if err != nil {
 		return nil, fault("the run", err)
 	}
-	return newPage(request, runs, more, counted("the run", t.store.CountRuns), func(r *memory.Run) store.Position {
+	return newPage(request, runs, more, counted("the run", g.store.CountRuns), func(r *memory.Run) store.Position {
 		return store.Position{At: r.StartedAt, Key: r.Key}
 	}), nil
 }
 
 // RunsByKey reads runs in the order of the keys, nil where there is none.
-func (t *Tenant) RunsByKey(ctx context.Context, keys []string) ([]*memory.Run, error) {
-	runs, err := t.store.Runs(ctx, keys)
+func (g *Judging) RunsByKey(ctx context.Context, keys []string) ([]*memory.Run, error) {
+	runs, err := g.store.Runs(ctx, keys)
 	return runs, fault("the run", err)
 }
 
 // SectionsByKey reads sections in the order of the keys, nil where there is none.
-func (t *Tenant) SectionsByKey(ctx context.Context, keys []string) ([]*memory.Section, error) {
-	sections, err := t.store.Sections(ctx, keys)
+func (g *Judging) SectionsByKey(ctx context.Context, keys []string) ([]*memory.Section, error) {
+	sections, err := g.store.Sections(ctx, keys)
 	return sections, fault("the section", err)
 }
 
 // RunSections reads the sections of each run as they were first judged, by run key.
-func (t *Tenant) RunSections(ctx context.Context, runKeys []string) (map[string][]*memory.Section, error) {
-	sections, err := t.store.SectionsOfRuns(ctx, runKeys)
+func (g *Judging) RunSections(ctx context.Context, runKeys []string) (map[string][]*memory.Section, error) {
+	sections, err := g.store.SectionsOfRuns(ctx, runKeys)
 	return sections, fault("the run", err)
 }

@@ -49,29 +49,29 @@ type ConceptSearch struct {
 }
 
 // SearchConcepts finds concepts by name, content and labels.
-func (t *Tenant) SearchConcepts(ctx context.Context, search ConceptSearch, input PageInput) (*Page[SearchHit], error) {
-	b := t.question(ctx)
+func (g *Retrieval) SearchConcepts(ctx context.Context, search ConceptSearch, input PageInput) (*Page[SearchHit], error) {
+	b := g.question(ctx)
 	query := store.SearchQuery{
 		Text: b.text("query", search.Query), Kinds: []memory.Kind{memory.KindConcept},
 		Memoir: b.optionalKey(memory.KindMemoir, "memoirId", search.MemoirID), Labels: b.labels("labels", search.Labels),
 	}
-	return t.search(ctx, b, query, input, fingerprint("searchConcepts", search))
+	return g.search(ctx, b, query, input, fingerprint("searchConcepts", search))
 }
 
 // SearchCorrections finds corrections by topic, prediction, correction and context.
-func (t *Tenant) SearchCorrections(ctx context.Context, text string, topic *string, input PageInput) (*Page[SearchHit], error) {
-	b := t.question(ctx)
+func (g *Retrieval) SearchCorrections(ctx context.Context, text string, topic *string, input PageInput) (*Page[SearchHit], error) {
+	b := g.question(ctx)
 	query := store.SearchQuery{
 		Text: b.text("query", text), Kinds: []memory.Kind{memory.KindCorrection}, Topic: b.optionalName("topic", topic),
 	}
-	return t.search(ctx, b, query, input, fingerprint("searchCorrections", text, topic))
+	return g.search(ctx, b, query, input, fingerprint("searchCorrections", text, topic))
 }
 
 // Search finds records of the given kinds, or of all that have text, and ranks them together.
-func (t *Tenant) Search(ctx context.Context, text string, kinds []string, input PageInput) (*Page[SearchHit], error) {
-	b := t.question(ctx)
+func (g *Retrieval) Search(ctx context.Context, text string, kinds []string, input PageInput) (*Page[SearchHit], error) {
+	b := g.question(ctx)
 	query := store.SearchQuery{Text: b.text("query", text), Kinds: b.searchable("kinds", kinds)}
-	return t.search(ctx, b, query, input, fingerprint("search", text, kinds))
+	return g.search(ctx, b, query, input, fingerprint("search", text, kinds))
 }
 
 // searchableKinds are those that have text.
@@ -101,7 +101,7 @@ func kindNames(kinds []memory.Kind) []string {
 	return names
 }
 
-func (t *Tenant) search(ctx context.Context, b *boundary, query store.SearchQuery, input PageInput, fingerprint string) (*Page[SearchHit], error) {
+func (g *Retrieval) search(ctx context.Context, b *boundary, query store.SearchQuery, input PageInput, fingerprint string) (*Page[SearchHit], error) {
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -110,18 +110,18 @@ func (t *Tenant) search(ctx context.Context, b *boundary, query store.SearchQuer
 		return nil, err
 	}
 	query.Limit = maxMatches
-	matches, err := t.store.Search(ctx, query)
+	matches, err := g.store.Search(ctx, query)
 	if err == nil {
-		err = t.lowerSuperseded(ctx, matches)
+		err = g.lowerSuperseded(ctx, matches)
 	}
 	if err != nil {
 		return nil, fault("the search", err)
 	}
-	return t.hits(ctx, query.Text, matches, r)
+	return g.hits(ctx, query.Text, matches, r)
 }
 
 // lowerSuperseded gives concepts that others took the place of the score they have then, and ranks anew.
-func (t *Tenant) lowerSuperseded(ctx context.Context, matches []store.SearchMatch) error {
+func (g *Retrieval) lowerSuperseded(ctx context.Context, matches []store.SearchMatch) error {
 	var concepts []string
 	for _, match := range matches {
 		if match.Kind == memory.KindConcept {
@@ -131,7 +131,7 @@ func (t *Tenant) lowerSuperseded(ctx context.Context, matches []store.SearchMatc
 	if len(concepts) == 0 {
 		return nil
 	}
-	superseded, err := t.store.Relations(ctx, store.RelationsOf{
+	superseded, err := g.store.Relations(ctx, store.RelationsOf{
 		Concepts: concepts, Direction: store.Out, Types: []memory.RelationType{memory.RelationSupersededBy},
 	})
 	if err != nil || len(superseded) == 0 {
@@ -150,7 +150,7 @@ func (t *Tenant) lowerSuperseded(ctx context.Context, matches []store.SearchMatc
 
 // hits reads a page of matches, which are ranked. What was deleted since it was found is passed over and the
 // next taken, so that a page with more after it is full and has an end.
-func (t *Tenant) hits(ctx context.Context, text string, matches []store.SearchMatch, r request) (*Page[SearchHit], error) {
+func (g *Retrieval) hits(ctx context.Context, text string, matches []store.SearchMatch, r request) (*Page[SearchHit], error) {
 	total := len(matches)
 	rest := matches[afterMatch(matches, r.page.After):]
 	matching := lexical.Matcher(text)
@@ -158,7 +158,7 @@ func (t *Tenant) hits(ctx context.Context, text string, matches []store.SearchMa
 	for len(hits) < r.page.Limit && len(rest) > 0 {
 		next := rest[:min(len(rest), r.page.Limit-len(hits))]
 		rest = rest[len(next):]
-		nodes, err := t.matched(ctx, next)
+		nodes, err := g.matched(ctx, next)
 		if err != nil {
 			return nil, fault("the search", err)
 		}
@@ -167,7 +167,7 @@ func (t *Tenant) hits(ctx context.Context, text string, matches []store.SearchMa
 				continue
 			}
 			if match.Kind == memory.KindObservation {
-				t.accesses.note(match.Key)
+				g.accesses.note(match.Key)
 			}
 			hits = append(hits, SearchHit{Node: nodes[i], Snippet: prose.Snippet(textOf(nodes[i]), matching, snippetRunes), Score: match.Score})
 		}
@@ -179,12 +179,12 @@ func (t *Tenant) hits(ctx context.Context, text string, matches []store.SearchMa
 }
 
 // matched reads the records of matches, nil where one is gone.
-func (t *Tenant) matched(ctx context.Context, matches []store.SearchMatch) ([]memory.Node, error) {
+func (g *Retrieval) matched(ctx context.Context, matches []store.SearchMatch) ([]memory.Node, error) {
 	ids := make([]string, len(matches))
 	for i, match := range matches {
 		ids[i] = memory.NodeID(match.Kind, match.Key)
 	}
-	return t.nodesOf(ctx, ids)
+	return g.nodesOf(ctx, ids)
 }
 
 // afterMatch is the place of the first match after a position.
@@ -234,8 +234,8 @@ type ObservationSearch struct {
 
 // SearchObservations finds observations, ranked with the relevance that neighbours of a session lend one
 // another. Each that is answered counts as accessed. All pages are weighed as of the first.
-func (t *Tenant) SearchObservations(ctx context.Context, search ObservationSearch, input PageInput) (*Page[SearchHit], error) {
-	b := t.question(ctx)
+func (g *Retrieval) SearchObservations(ctx context.Context, search ObservationSearch, input PageInput) (*Page[SearchHit], error) {
+	b := g.question(ctx)
 	query := store.SearchQuery{
 		Text: b.text("query", search.Query), Kinds: []memory.Kind{memory.KindObservation},
 		Session: b.optionalKey(memory.KindSession, "sessionId", search.SessionID), Limit: maxMatches,
@@ -248,20 +248,20 @@ func (t *Tenant) SearchObservations(ctx context.Context, search ObservationSearc
 	if err != nil {
 		return nil, err
 	}
-	matches, err := t.lentMatches(ctx, query)
+	matches, err := g.lentMatches(ctx, query)
 	if err == nil && search.MinWeight != nil {
-		r.weighing = t.weighingOf(r)
-		matches, err = heavyEnough(ctx, t, matches, r.weighing, *search.MinWeight)
+		r.weighing = g.weighingOf(r)
+		matches, err = heavyEnough(ctx, g, matches, r.weighing, *search.MinWeight)
 	}
 	if err != nil {
 		return nil, fault("the search", err)
 	}
-	return t.hits(ctx, query.Text, matches, r)
+	return g.hits(ctx, query.Text, matches, r)
 }
 
 // lentMatches finds observations and lets neighbours of a session lend each other relevance.
-func (t *Tenant) lentMatches(ctx context.Context, query store.SearchQuery) ([]store.SearchMatch, error) {
-	matches, err := t.store.Search(ctx, query)
+func (g *Retrieval) lentMatches(ctx context.Context, query store.SearchQuery) ([]store.SearchMatch, error) {
+	matches, err := g.store.Search(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -270,7 +270,7 @@ func (t *Tenant) lentMatches(ctx context.Context, query store.SearchQuery) ([]st
 	for i, match := range matches {
 		scores[match.Key], keys[i] = match.Score, match.Key
 	}
-	neighbours, err := t.store.SessionNeighbours(ctx, keys)
+	neighbours, err := g.store.SessionNeighbours(ctx, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -283,12 +283,12 @@ func (t *Tenant) lentMatches(ctx context.Context, query store.SearchQuery) ([]st
 }
 
 // heavyEnough keeps the observations that weigh at least so much.
-func heavyEnough(ctx context.Context, t *Tenant, matches []store.SearchMatch, w weighing, minWeight float64) ([]store.SearchMatch, error) {
+func heavyEnough(ctx context.Context, g *Retrieval, matches []store.SearchMatch, w weighing, minWeight float64) ([]store.SearchMatch, error) {
 	keys := make([]string, len(matches))
 	for i, match := range matches {
 		keys[i] = match.Key
 	}
-	observations, err := t.store.Observations(ctx, keys)
+	observations, err := g.store.Observations(ctx, keys)
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func TestSearchPagesPassOverWhatIsDeletedMeanwhile(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
 	svc := servicetest.Bind(t.Context(), t, service.New(vanishing{backend}))
 	for i := range 12 {
-		_, err := svc.RecordObservation(t.Context(), service.RecordObservationInput{
+		_, err := svc.Knowledge.RecordObservation(t.Context(), service.RecordObservationInput{
 			ID: new(fmt.Sprintf("o%02d", i)), Content: "the lift is out of order",
 		})
 		require.NoError(t, err)
@@ -53,7 +53,7 @@ func TestSearchPagesPassOverWhatIsDeletedMeanwhile(t *testing.T) {
 	input := service.PageInput{First: new(2)}
 	for page := 0; ; page++ {
 		require.Less(t, page, 10)
-		found, err := svc.Search(t.Context(), "lift", []string{string(memory.KindObservation)}, input)
+		found, err := svc.Retrieval.Search(t.Context(), "lift", []string{string(memory.KindObservation)}, input)
 		require.NoError(t, err)
 		seen += len(found.Items)
 		if !found.HasNext {

@@ -26,43 +26,43 @@ func TestNamesThatHoldASecretAreRefused(t *testing.T) {
 		"executionIds.0":   {AgentID: "a", ExecutionIDs: []string{secretName}, Observation: "x"},
 		"actions.0.stepId": {AgentID: "a", Actions: []service.ActionInput{{StepID: new(secretName), StepName: "s"}}, Observation: "x"},
 	} {
-		_, err := svc.RecordEpisode(t.Context(), input, service.Include{})
+		_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
 		requireCode(t, err, memory.CodeInvalidInput, field)
 		assert.NotContains(t, err.Error(), testsecret.Planted)
 	}
-	_, err := svc.DeleteEpisode(t.Context(), service.DeleteEpisodeInput{ID: secretName})
+	_, err := svc.Upkeep.DeleteEpisode(t.Context(), service.DeleteEpisodeInput{ID: secretName})
 	requireCode(t, err, memory.CodeNotFound, "id")
 }
 
 func TestLabelsThatHoldASecretAreRefused(t *testing.T) {
 	svc := testsecret.Open(t)
-	_, err := svc.CreateMemoir(t.Context(), service.CreateMemoirInput{ID: new("m"), Name: "m"})
+	_, err := svc.Knowledge.CreateMemoir(t.Context(), service.CreateMemoirInput{ID: new("m"), Name: "m"})
 	require.NoError(t, err)
 	concept := service.AddConceptInput{ID: new("c"), MemoirID: "m", Name: "c", Content: "x", Labels: []string{"kept", "kept"}}
-	kept, err := svc.AddConcept(t.Context(), concept)
+	kept, err := svc.Knowledge.AddConcept(t.Context(), concept)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"kept"}, kept.Labels)
 	for _, label := range []string{secretName, "password: " + testsecret.Planted, "<private>x</private>", " \t"} {
 		for field, labels := range map[string][]string{"labels.0": {label}, "labels.1": {"kept", label}} {
 			concept.ID, concept.Name, concept.Labels = new("d"), "d", labels
-			_, added := svc.AddConcept(t.Context(), concept)
-			_, refined := svc.RefineConcept(t.Context(), service.RefineConceptInput{ID: "c", Labels: &labels})
+			_, added := svc.Knowledge.AddConcept(t.Context(), concept)
+			_, refined := svc.Knowledge.RefineConcept(t.Context(), service.RefineConceptInput{ID: "c", Labels: &labels})
 			for _, err := range []error{added, refined} {
 				requireCode(t, err, memory.CodeInvalidInput, field)
 				assert.NotContains(t, err.Error(), testsecret.Planted)
 			}
 		}
 	}
-	_, err = svc.SearchConcepts(t.Context(), service.ConceptSearch{Query: "x", Labels: []string{secretName}}, service.PageInput{})
+	_, err = svc.Retrieval.SearchConcepts(t.Context(), service.ConceptSearch{Query: "x", Labels: []string{secretName}}, service.PageInput{})
 	require.NoError(t, err, "looking for one stays possible")
 }
 
 func TestATextIsNotKeptWhenItsRequestEnds(t *testing.T) {
 	svc := testsecret.Open(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := svc.Episodes(ctx, service.EpisodeFilter{}, service.StartedAtDesc, service.PageInput{}, service.Include{}) // the tenant is open
+	_, err := svc.Episodes.List(ctx, service.EpisodeFilter{}, service.StartedAtDesc, service.PageInput{}, service.Include{}) // the tenant is open
 	require.NoError(t, err)
 	cancel()
-	_, err = svc.RecordEpisode(ctx, service.RecordEpisodeInput{AgentID: "a", Observation: strings.Repeat("key====", 1000)}, service.Include{})
+	_, err = svc.Episodes.RecordEpisode(ctx, service.RecordEpisodeInput{AgentID: "a", Observation: strings.Repeat("key====", 1000)}, service.Include{})
 	require.ErrorIs(t, err, context.Canceled)
 }

@@ -12,11 +12,11 @@ import (
 
 // RankAgents ranks the agents that have worked on a type of task, the best first. first bounds how many are
 // answered, 0 to 100; nil means all.
-func (t *Tenant) RankAgents(ctx context.Context, input SelectionInput, first *int) ([]selection.AgentRanking, error) {
+func (l *Learning) RankAgents(ctx context.Context, input SelectionInput, first *int) ([]selection.AgentRanking, error) {
 	if first != nil && (*first < 0 || *first > MaxPage) {
 		return nil, memory.Invalid("first", "is %d; it must be in 0…%d", *first, MaxPage)
 	}
-	evidence, err := t.selection(ctx, input, false)
+	evidence, err := l.selection(ctx, input, false)
 	if err != nil {
 		return nil, err
 	}
@@ -26,13 +26,13 @@ func (t *Tenant) RankAgents(ctx context.Context, input SelectionInput, first *in
 
 // SelectAgent chooses the agent for a task: the best, or, to explore, the one that could be. It is
 // NO_AGENTS_AVAILABLE where nobody can be chosen.
-func (t *Tenant) SelectAgent(ctx context.Context, input SelectionInput, explore bool) (*selection.AgentRanking, error) {
-	evidence, err := t.selection(ctx, input, explore)
+func (l *Learning) SelectAgent(ctx context.Context, input SelectionInput, explore bool) (*selection.AgentRanking, error) {
+	evidence, err := l.selection(ctx, input, explore)
 	if err != nil {
 		return nil, err
 	}
 	if explore {
-		if choice, ok := selection.Explore(evidence, t.seed()); ok {
+		if choice, ok := selection.Explore(evidence, l.seed()); ok {
 			return &choice, nil
 		}
 	} else if ranking := selection.Rank(evidence); len(ranking) > 0 {
@@ -42,18 +42,18 @@ func (t *Tenant) SelectAgent(ctx context.Context, input SelectionInput, explore 
 }
 
 // selection reads what agents are ranked by.
-func (t *Tenant) selection(ctx context.Context, input SelectionInput, everyone bool) (selection.Evidence, error) {
+func (l *Learning) selection(ctx context.Context, input SelectionInput, everyone bool) (selection.Evidence, error) {
 	var err error
-	b := t.question(ctx)
+	b := l.question(ctx)
 	asOf := b.optionalTime("asOf", input.AsOf)
 	situation := b.optional("situation", input.Situation)
 	evidence := selection.Evidence{
-		TaskType: b.label("taskType", input.TaskType), Now: valueOr(asOf, t.clock()), Situation: says(situation),
+		TaskType: b.label("taskType", input.TaskType), Now: valueOr(asOf, l.clock()), Situation: says(situation),
 	}
 	if b.err != nil {
 		return evidence, b.err
 	}
-	evidence.Profiles, err = t.store.Profiles(ctx, store.ProfileFilter{TaskTypes: []string{evidence.TaskType}, AsOf: asOf})
+	evidence.Profiles, err = l.store.Profiles(ctx, store.ProfileFilter{TaskTypes: []string{evidence.TaskType}, AsOf: asOf})
 	if err != nil || len(evidence.Profiles) == 0 && !everyone {
 		return evidence, fault("the profiles", err)
 	}
@@ -61,11 +61,11 @@ func (t *Tenant) selection(ctx context.Context, input SelectionInput, everyone b
 	if !evidence.Situation && !everyone {
 		records.Agents = agentsOf(evidence.Profiles)
 	}
-	if evidence.Records, err = t.store.AgentRecords(ctx, records); err != nil {
+	if evidence.Records, err = l.store.AgentRecords(ctx, records); err != nil {
 		return evidence, fault("the agents", err)
 	}
 	if evidence.Situation {
-		evidence.Similar, err = t.similar(ctx, *situation, asOf)
+		evidence.Similar, err = l.similar(ctx, *situation, asOf)
 	}
 	return evidence, fault("the similar episodes", err)
 }
@@ -83,27 +83,27 @@ var bySimilarity = ranking.Weights{Semantic: 1, HalfLifeDays: 1, Feedback: ranki
 
 // similar finds the episodes most similar to a situation whose outcome is known, of any agent and type of
 // task. Where more are equally similar, it hardly matters which of them are looked at.
-func (t *Tenant) similar(ctx context.Context, situation string, asOf *time.Time) ([]selection.SimilarEpisode, error) {
+func (l *Learning) similar(ctx context.Context, situation string, asOf *time.Time) ([]selection.SimilarEpisode, error) {
 	query := store.RecallQuery{
-		Text: situation, AsOf: asOf, Weights: bySimilarity, Now: valueOr(asOf, t.clock()), Limit: selection.SimilarLimit,
+		Text: situation, AsOf: asOf, Weights: bySimilarity, Now: valueOr(asOf, l.clock()), Limit: selection.SimilarLimit,
 	}
-	if vectors := t.embed(ctx, []string{situation}); vectors != nil {
+	if vectors := l.embed(ctx, []string{situation}); vectors != nil {
 		query.Embedding = vectors[0]
 	}
 	var candidates []ranking.Candidate
 	for _, outcome := range []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure} {
 		query.Filter.Outcome = &outcome
-		found, err := t.store.Candidates(ctx, query)
+		found, err := l.store.Candidates(ctx, query)
 		if err != nil {
 			return nil, err
 		}
 		candidates = append(candidates, found.Items...)
 	}
-	return t.outcomesOf(ctx, selection.MostSimilar(candidates), asOf)
+	return l.outcomesOf(ctx, selection.MostSimilar(candidates), asOf)
 }
 
 // outcomesOf reads how similar episodes turned out.
-func (t *Tenant) outcomesOf(ctx context.Context, similar []ranking.Candidate, asOf *time.Time) ([]selection.SimilarEpisode, error) {
+func (l *Learning) outcomesOf(ctx context.Context, similar []ranking.Candidate, asOf *time.Time) ([]selection.SimilarEpisode, error) {
 	if len(similar) == 0 {
 		return nil, nil
 	}
@@ -111,7 +111,7 @@ func (t *Tenant) outcomesOf(ctx context.Context, similar []ranking.Candidate, as
 	for i, candidate := range similar {
 		keys[i] = candidate.Key
 	}
-	episodes, err := t.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, AsOf: asOf})
+	episodes, err := l.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, AsOf: asOf})
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ func TestNamesInTheirFormCostNothing(t *testing.T) {
 				ID: new(fmt.Sprint(name, i)), AgentID: name, SessionID: &name, Observation: "One.", CausedBy: []string{fmt.Sprint(name, 100+i)},
 			})
 		}
-		result, err := svc.RecordEpisodes(t.Context(), batch)
+		result, err := svc.Episodes.RecordEpisodes(t.Context(), batch)
 		require.NoError(t, err)
 		require.Empty(t, result.Errors)
 		assert.Equal(t, asked, [2]int{a.asked, a.ids}, "%+q", name)
@@ -88,24 +88,24 @@ func TestRecordsOfBeforeStayWithinReach(t *testing.T) {
 	_, err = bound.CreateMemoirs(t.Context(), []store.MemoirRecord{{Memoir: memory.Memoir{Key: "m", Name: apart, CreatedAt: noon}, InputHash: []byte("m")}})
 	require.NoError(t, err)
 
-	episode, err := svc.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: apart, Outcome: memory.OutcomeSuccess}, service.Include{})
+	episode, err := svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: apart, Outcome: memory.OutcomeSuccess}, service.Include{})
 	require.NoError(t, err)
 	assert.Equal(t, apart, episode.Key)
 	for _, name := range []string{apart, composed} {
-		_, err = svc.RecordEpisode(t.Context(), service.RecordEpisodeInput{AgentID: name, Observation: "Two."}, service.Include{})
+		_, err = svc.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{AgentID: name, Observation: "Two."}, service.Include{})
 		require.NoError(t, err)
-		memoir, err := svc.Memoir(t.Context(), nil, &name)
+		memoir, err := svc.Knowledge.Memoir(t.Context(), nil, &name)
 		require.NoError(t, err)
 		assert.NotNil(t, memoir, "%+q", name)
 	}
 	for name, episodes := range map[string]int{apart: 2, composed: 1} {
-		page, err := svc.Episodes(t.Context(), service.EpisodeFilter{AgentID: &name}, "", service.PageInput{}, service.Include{})
+		page, err := svc.Episodes.List(t.Context(), service.EpisodeFilter{AgentID: &name}, "", service.PageInput{}, service.Include{})
 		require.NoError(t, err)
 		assert.Len(t, page.Items, episodes, "%+q", name)
 	}
-	_, err = svc.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{EpisodeID: new(apart), CreatedBy: new(apart), Type: memory.FeedbackThumbsUp})
+	_, err = svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{EpisodeID: new(apart), CreatedBy: new(apart), Type: memory.FeedbackThumbsUp})
 	require.NoError(t, err)
-	deleted, err := svc.DeleteFeedback(t.Context(), service.DeleteFeedbackInput{CreatedBy: new(composed)})
+	deleted, err := svc.Upkeep.DeleteFeedback(t.Context(), service.DeleteFeedbackInput{CreatedBy: new(composed)})
 	require.NoError(t, err)
 	assert.Equal(t, 2, deleted.Deleted)
 }
@@ -127,23 +127,23 @@ func TestWhatWasForgottenBeforeStaysForgotten(t *testing.T) {
 	require.NoError(t, err)
 
 	ctx := service.Importing(t.Context(), false)
-	_, err = svc.RecordEpisode(ctx, service.RecordEpisodeInput{AgentID: apart, Observation: "One."}, service.Include{})
+	_, err = svc.Episodes.RecordEpisode(ctx, service.RecordEpisodeInput{AgentID: apart, Observation: "One."}, service.Include{})
 	assert.True(t, service.WasForgotten(err))
-	_, err = svc.RecordExecution(ctx, service.RecordExecutionInput{AgentID: apart, TaskType: "t", Success: true})
+	_, err = svc.Learning.RecordExecution(ctx, service.RecordExecutionInput{AgentID: apart, TaskType: "t", Success: true})
 	assert.True(t, service.WasForgotten(err))
-	assert.True(t, service.WasForgotten(svc.SaveAgent(ctx, apart, "Ada")))
-	_, err = svc.SubmitFeedback(ctx, service.SubmitFeedbackInput{SessionID: new("s"), CreatedBy: new(apart), Type: memory.FeedbackThumbsUp})
+	assert.True(t, service.WasForgotten(svc.Agents.Save(ctx, apart, "Ada")))
+	_, err = svc.Reactions.SubmitFeedback(ctx, service.SubmitFeedbackInput{SessionID: new("s"), CreatedBy: new(apart), Type: memory.FeedbackThumbsUp})
 	assert.True(t, service.WasForgotten(err))
-	_, err = svc.RecordCorrection(ctx, service.RecordCorrectionInput{Topic: "t", Prediction: "p", Correction: "c", CreatedBy: new(apart)})
+	_, err = svc.Knowledge.RecordCorrection(ctx, service.RecordCorrectionInput{Topic: "t", Prediction: "p", Correction: "c", CreatedBy: new(apart)})
 	assert.True(t, service.WasForgotten(err))
-	verdict, err := svc.RecordVerdict(ctx, service.RecordVerdictInput{RunID: "r", SectionID: "s", SectionType: "t", Status: memory.VerdictApprove})
+	verdict, err := svc.Judging.RecordVerdict(ctx, service.RecordVerdictInput{RunID: "r", SectionID: "s", SectionType: "t", Status: memory.VerdictApprove})
 	require.NoError(t, err)
-	_, err = svc.LabelVerdict(ctx, service.LabelVerdictInput{VerdictID: verdict.Verdict.Key, Approve: true, LabelledBy: new(apart)})
+	_, err = svc.Judging.LabelVerdict(ctx, service.LabelVerdictInput{VerdictID: verdict.Verdict.Key, Approve: true, LabelledBy: new(apart)})
 	assert.True(t, service.WasForgotten(err))
 
-	_, err = svc.SubmitFeedback(service.Importing(t.Context(), true), service.SubmitFeedbackInput{SessionID: new("s"), CreatedBy: new(apart), Type: memory.FeedbackThumbsUp})
+	_, err = svc.Reactions.SubmitFeedback(service.Importing(t.Context(), true), service.SubmitFeedbackInput{SessionID: new("s"), CreatedBy: new(apart), Type: memory.FeedbackThumbsUp})
 	require.NoError(t, err)
-	_, err = svc.SubmitFeedback(ctx, service.SubmitFeedbackInput{SessionID: new("s"), CreatedBy: new(apart), Type: memory.FeedbackThumbsDown})
+	_, err = svc.Reactions.SubmitFeedback(ctx, service.SubmitFeedbackInput{SessionID: new("s"), CreatedBy: new(apart), Type: memory.FeedbackThumbsDown})
 	assert.NoError(t, err, "one that was brought back is forgotten no more")
 }
 
@@ -156,25 +156,25 @@ func TestSpansOfOneAgent(t *testing.T) {
 			{ID: fmt.Sprint("s", i), Kind: capture.SpanAgent, Name: "run", Labels: map[string]string{capture.LabelService: name, "note": apart}},
 		} {
 			span.StartedAt, span.EndedAt = noon, noon
-			recorded, err := tr.RecordSpans(t.Context(), []service.TraceSpan{{Trace: "trace " + span.ID, Span: span}})
+			recorded, err := tr.Traces.RecordSpans(t.Context(), []service.TraceSpan{{Trace: "trace " + span.ID, Span: span}})
 			require.NoError(t, err)
 			require.Equal(t, 1, recorded.Accepted, recorded.Reason)
 		}
 	}
 	tr.now = tr.now.Add(48 * time.Hour)
-	_, err := tr.FinishTraces(t.Context())
+	_, err := tr.Traces.Finish(t.Context())
 	require.NoError(t, err)
-	agents, err := tr.Agents(t.Context(), service.PageInput{})
+	agents, err := tr.Agents.List(t.Context(), service.PageInput{})
 	require.NoError(t, err)
 	require.Len(t, agents.Items, 1)
 	assert.Equal(t, composed, agents.Items[0].Key)
-	episodes, err := tr.Episodes(t.Context(), service.EpisodeFilter{AgentID: new(apart)}, "", service.PageInput{}, service.Include{})
+	episodes, err := tr.Episodes.List(t.Context(), service.EpisodeFilter{AgentID: new(apart)}, "", service.PageInput{}, service.Include{})
 	require.NoError(t, err)
 	assert.Len(t, episodes.Items, 4)
-	episodes, err = tr.Episodes(t.Context(), service.EpisodeFilter{TaskType: new(apart), SessionID: new(apart)}, "", service.PageInput{}, service.Include{})
+	episodes, err = tr.Episodes.List(t.Context(), service.EpisodeFilter{TaskType: new(apart), SessionID: new(apart)}, "", service.PageInput{}, service.Include{})
 	require.NoError(t, err)
 	assert.Len(t, episodes.Items, 2)
-	deleted, err := tr.DeleteAgent(t.Context(), service.DeleteAgentInput{ID: apart})
+	deleted, err := tr.Upkeep.DeleteAgent(t.Context(), service.DeleteAgentInput{ID: apart})
 	require.NoError(t, err)
 	assert.Equal(t, 4, deleted.Episodes)
 }

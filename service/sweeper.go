@@ -79,13 +79,13 @@ func (w *sweeper) stop() {
 	w.sweeps.Wait()
 }
 
-// ResumeTraces goes on with the spans that were held when the program ended last.
-func (t *Tenant) ResumeTraces() { t.traces.wake() }
+// Resume goes on with the spans that were held when the program ended last.
+func (t *Traces) Resume() { t.traces.wake() }
 
-// sweepTraces is a look for complete traces in the background, which nobody has bound the tenant for.
-func (t *Tenant) sweepTraces(ctx context.Context) (more bool, err error) {
+// sweep is a look for complete traces in the background, which nobody has bound the tenant for.
+func (t *Traces) sweep(ctx context.Context) (more bool, err error) {
 	if err := t.findKey(ctx); err != nil {
 		return false, err
 	}
-	return t.FinishTraces(ctx)
+	return t.Finish(ctx)
 }

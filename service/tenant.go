@@ -18,15 +18,38 @@ func WithTenant(ctx context.Context, tenant string) context.Context {
 	return context.WithValue(ctx, tenantKey{}, tenant)
 }
 
-// Tenant is one tenant's memory: what can be done with it. It is valid until the backend is closed, and safe for
-// concurrent use.
+// Tenant is one tenant's memory: what can be done with it, in groups. It is valid until the backend is closed, and
+// safe for concurrent use.
 type Tenant struct {
+	*tenant
+	Episodes  *Episodes
+	Reactions *Reactions
+	Agents    *Agents
+	Knowledge *Knowledge
+	Learning  *Learning
+	Judging   *Judging
+	Retrieval *Retrieval
+	Traces    *Traces
+	Upkeep    *Upkeep
+	Transfer  *Transfer
+}
+
+// tenant is what the groups of a tenant share.
+type tenant struct {
 	*settings
-	id       string
-	store    store.Store
+	shared   sharedStore
 	key      atomic.Pointer[inputKey]
 	accesses *accesses
 	traces   *sweeper
+}
+
+// sharedStore is what every group needs of the store: the key by which inputs are known again, whether a record is
+// there under an older spelling, imports, and the length of vectors.
+type sharedStore interface {
+	InputKey(ctx context.Context) ([]byte, error)
+	Exist(ctx context.Context, ids []string) ([]bool, error)
+	Restore(ctx context.Context, items []store.Item, force bool) ([]store.Recorded, error)
+	VectorLength(ctx context.Context) (int, error)
 }
 
 // inputKey is the secret that hashes a tenant's inputs, or why it is lost, which hinders only what needs it.
@@ -50,7 +73,7 @@ func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
 	if err != nil {
 		return nil, fault("the tenant", err)
 	}
-	fresh := s.newTenant(id, bound)
+	fresh := s.newTenant(bound)
 	if err := fresh.findKey(ctx); err != nil {
 		return nil, err
 	}
@@ -58,20 +81,25 @@ func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
 	return t.(*Tenant), nil //nolint:forcetypeassert // the map holds nothing else
 }
 
-func (s *Service) newTenant(id string, bound store.Store) *Tenant {
-	t := &Tenant{settings: &s.settings, id: id, store: bound, accesses: newAccesses(bound.AddAccesses, s.clock, s.log)}
-	t.traces = newSweeper(t.sweepTraces, s.waits.Quiet/2, s.log)
+func (s *Service) newTenant(bound store.Store) *Tenant {
+	t := &tenant{settings: &s.settings, shared: bound, accesses: newAccesses(bound.AddAccesses, s.clock, s.log)}
 	t.key.Store(&inputKey{})
-	return t
+	traces := &Traces{t, bound}
+	t.traces = newSweeper(traces.sweep, s.waits.Quiet/2, s.log)
+	return &Tenant{
+		tenant: t, Episodes: &Episodes{t, bound}, Reactions: &Reactions{t, bound}, Agents: &Agents{t, bound},
+		Knowledge: &Knowledge{t, bound}, Learning: &Learning{t, bound}, Judging: &Judging{t, bound},
+		Retrieval: &Retrieval{t, bound}, Traces: traces, Upkeep: &Upkeep{t, bound}, Transfer: &Transfer{t, bound},
+	}
 }
 
 // findKey reads the input key where there is none so far. One that was lost may have been mended meanwhile.
-func (t *Tenant) findKey(ctx context.Context) error {
+func (t *tenant) findKey(ctx context.Context) error {
 	was := t.key.Load()
 	if was.secret != nil {
 		return nil
 	}
-	secret, err := t.store.InputKey(ctx)
+	secret, err := t.shared.InputKey(ctx)
 	var damaged *store.Damaged
 	if errors.As(err, &damaged) {
 		t.key.CompareAndSwap(was, &inputKey{lost: err}) // one that came with an import meanwhile stays
@@ -84,4 +112,4 @@ func (t *Tenant) findKey(ctx context.Context) error {
 }
 
 // keyed is the error of what cannot be done without the input key; nil where there is one.
-func (t *Tenant) keyed() error { return fault("the tenant", t.key.Load().lost) }
+func (t *tenant) keyed() error { return fault("the tenant", t.key.Load().lost) }

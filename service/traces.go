@@ -33,9 +33,9 @@ var traceRoom = store.TraceRoom{Spans: 10_000, Bytes: 16 << 20}
 // RecordSpans keeps spans of traces, each trace as far as there is room. What it accepts is on disk when it
 // returns. When a trace is complete, it becomes the episode whose key is the trace's; spans that arrive later
 // amend that. A span sent again is the same span.
-func (t *Tenant) RecordSpans(ctx context.Context, spans []TraceSpan) (RecordedSpans, error) {
+func (t *Traces) RecordSpans(ctx context.Context, spans []TraceSpan) (RecordedSpans, error) {
 	var recorded RecordedSpans
-	held, faults, err := convert(ctx, t, spans, func(ctx context.Context, span TraceSpan) (store.HeldSpan, error) {
+	held, faults, err := convert(ctx, t.tenant, spans, func(ctx context.Context, span TraceSpan) (store.HeldSpan, error) {
 		return t.cleanSpan(ctx, span)
 	})
 	if err != nil {
@@ -62,7 +62,7 @@ func (t *Tenant) RecordSpans(ctx context.Context, spans []TraceSpan) (RecordedSp
 }
 
 // cleanSpan is a span with its texts redacted, as it will be kept.
-func (t *Tenant) cleanSpan(ctx context.Context, input TraceSpan) (store.HeldSpan, error) {
+func (t *Traces) cleanSpan(ctx context.Context, input TraceSpan) (store.HeldSpan, error) {
 	b, span := t.boundary(ctx), input.Span
 	trace := b.key(memory.KindEpisode, "traceId", input.Trace)
 	for _, name := range []struct {
@@ -73,7 +73,7 @@ func (t *Tenant) cleanSpan(ctx context.Context, input TraceSpan) (store.HeldSpan
 		{"spanId", &span.ID, ""}, {"parentSpanId", &span.Parent, ""}, {"agent", &span.Agent, memory.KindAgent},
 		{"session", &span.Session, memory.KindSession}, {"taskType", &span.TaskType, ""}, {"toolCallId", &span.CallID, ""},
 	} {
-		if *name.value = b.alias(t, *name.value); *name.value == "" && name.field != "spanId" {
+		if *name.value = b.alias(t.tenant, *name.value); *name.value == "" && name.field != "spanId" {
 			continue
 		} else if name.kind != "" {
 			*name.value = b.keyed(name.kind, name.field, *name.value)
@@ -84,7 +84,7 @@ func (t *Tenant) cleanSpan(ctx context.Context, input TraceSpan) (store.HeldSpan
 	span.Name, span.Instructions, span.Error = b.text("name", span.Name), b.text("instructions", span.Instructions), b.text("error", span.Error)
 	span.Given, span.Gave = b.spanJSON("given", span.Given), b.spanJSON("gave", span.Gave)
 	span.Said = b.texts("said", span.Said)
-	span.Calls, span.Answers = b.calls(t, span.Calls), b.answers(t, span.Answers)
+	span.Calls, span.Answers = b.calls(t.tenant, span.Calls), b.answers(t.tenant, span.Answers)
 	span.Labels = b.spanLabels("attributes", span.Labels)
 	if program := span.Labels[capture.LabelService]; program != "" { // it may stand for the agent
 		span.Labels[capture.LabelService] = b.program(program)
@@ -121,7 +121,7 @@ func (b *boundary) spanJSON(field string, value memory.JSON) memory.JSON {
 	return b.jsonWithin(memory.SpanJSON, field, value)
 }
 
-func (b *boundary) calls(t *Tenant, calls []capture.SpanCall) []capture.SpanCall {
+func (b *boundary) calls(t *tenant, calls []capture.SpanCall) []capture.SpanCall {
 	if !b.list("toolCalls", len(calls)) || len(calls) == 0 {
 		return nil
 	}
@@ -136,14 +136,14 @@ func (b *boundary) calls(t *Tenant, calls []capture.SpanCall) []capture.SpanCall
 }
 
 // callID is what a call goes by, the same for the call and what came of it.
-func (b *boundary) callID(t *Tenant, place, id string) string {
+func (b *boundary) callID(t *tenant, place, id string) string {
 	if b.checked(place+".id", id) {
 		return b.formed(place+".id", b.alias(t, id))
 	}
 	return ""
 }
 
-func (b *boundary) answers(t *Tenant, answers []capture.SpanAnswer) []capture.SpanAnswer {
+func (b *boundary) answers(t *tenant, answers []capture.SpanAnswer) []capture.SpanAnswer {
 	if !b.list("toolAnswers", len(answers)) || len(answers) == 0 {
 		return nil
 	}
@@ -158,9 +158,9 @@ func (b *boundary) answers(t *Tenant, answers []capture.SpanAnswer) []capture.Sp
 // tracesAtOnce is how many traces one look for complete ones takes.
 const tracesAtOnce = 100
 
-// FinishTraces makes episodes of the traces that are complete, and says whether spans of others are still
+// Finish makes episodes of the traces that are complete, and says whether spans of others are still
 // held. What fails stays held, is tried again after a while, and does not keep the rest from being finished.
-func (t *Tenant) FinishTraces(ctx context.Context) (more bool, err error) {
+func (t *Traces) Finish(ctx context.Context) (more bool, err error) {
 	now := t.clock()
 	due, err := t.store.DueTraces(ctx, store.DueTraces{
 		EndedBefore: now.Add(-t.waits.Quiet), SilentBefore: now.Add(-t.waits.Silence), RetryBefore: now, Limit: tracesAtOnce,
@@ -189,7 +189,7 @@ const maxTraceRaces = 20
 
 // finishTrace makes what is held of a trace part of its episode, and then lets go of it. When it is
 // interrupted in between, the spans are found in the episode's log the next time.
-func (t *Tenant) finishTrace(ctx context.Context, trace string) error {
+func (t *Traces) finishTrace(ctx context.Context, trace string) error {
 	for races := 0; ; {
 		more, err := t.finishPart(ctx, trace)
 		switch {
@@ -203,7 +203,7 @@ func (t *Tenant) finishTrace(ctx context.Context, trace string) error {
 
 // finishPart is finishTrace for as much as is worked on at once, which is all but of traces that were held
 // without a bound. It returns ErrConflict or ErrNotFound where somebody else changed the episode meanwhile.
-func (t *Tenant) finishPart(ctx context.Context, trace string) (more bool, err error) {
+func (t *Traces) finishPart(ctx context.Context, trace string) (more bool, err error) {
 	// The spans after the episode: with one that is deleted in between they are gone too.
 	before, err := t.store.TraceEpisode(ctx, trace)
 	if err != nil {
@@ -262,7 +262,7 @@ func receiptOf(held []store.HeldSpan, before, after []capture.Span) memory.Recei
 }
 
 // recordTrace records the episode of a trace.
-func (t *Tenant) recordTrace(ctx context.Context, trace string, held []store.HeldSpan) error {
+func (t *Traces) recordTrace(ctx context.Context, trace string, held []store.HeldSpan) error {
 	spans := capture.TellingSpans(capture.MergeSpans(nil, spansOf(held)))
 	if !capture.MakesEpisode(spans) {
 		return t.leaveTrace(ctx, trace)
@@ -276,7 +276,7 @@ func (t *Tenant) recordTrace(ctx context.Context, trace string, held []store.Hel
 	t.embedRecords(ctx, records)
 	// Spans that were on their way do not bring back what was deleted for good. Whose they are does not matter:
 	// those of an agent that were sent after it was forgotten are welcome.
-	err = restoreOne(ctx, t, &store.Guarded{Item: &records[0], Unless: []string{records[0].ID()}}, false)
+	err = restoreOne(ctx, t.tenant, &store.Guarded{Item: &records[0], Unless: []string{records[0].ID()}}, false)
 	if errors.Is(err, store.ErrForgotten) {
 		return nil
 	}
@@ -285,7 +285,7 @@ func (t *Tenant) recordTrace(ctx context.Context, trace string, held []store.Hel
 
 // leaveTrace leaves spans alone in which no agent took part. It answers ErrConflict where they only looked like that,
 // because another made an episode of the rest of their trace, and let go of that, before these were read.
-func (t *Tenant) leaveTrace(ctx context.Context, trace string) error {
+func (t *Traces) leaveTrace(ctx context.Context, trace string) error {
 	now, err := t.store.TraceEpisode(ctx, trace)
 	if err == nil && now != nil {
 		err = store.ErrConflict
@@ -294,7 +294,7 @@ func (t *Tenant) leaveTrace(ctx context.Context, trace string) error {
 }
 
 // amendTrace amends the episode of a trace by the spans that it does not have yet.
-func (t *Tenant) amendTrace(ctx context.Context, was *store.TraceEpisode, held []store.HeldSpan) error {
+func (t *Traces) amendTrace(ctx context.Context, was *store.TraceEpisode, held []store.HeldSpan) error {
 	before := was.Episode
 	known, ok := capture.SpansOfLog(was.Events)
 	if !ok {
@@ -354,7 +354,7 @@ const maxTraceSpans = 5000
 
 // traceRecord brings the spans of a trace to the record of its episode, without its receipt. It is known by what is
 // kept of them, which is no input: the hash has no version.
-func (t *Tenant) traceRecord(trace string, spans []capture.Span) (store.EpisodeRecord, error) {
+func (t *Traces) traceRecord(trace string, spans []capture.Span) (store.EpisodeRecord, error) {
 	if len(spans) > maxTraceSpans {
 		t.log.Warn("a trace has more spans than an episode is made of; the last are left out", "trace", trace, "spans", len(spans))
 		spans = spans[:maxTraceSpans]

@@ -63,7 +63,7 @@ func TestTraceThatWasHeldWithoutBound(t *testing.T) {
 func TestHeldSpansOfAForgottenAgentAreLetGo(t *testing.T) {
 	tr := openTraced(t)
 	tr.send(root(), step("02", "get_order", 1))
-	_, err := tr.DeleteAgent(t.Context(), service.DeleteAgentInput{ID: "support"})
+	_, err := tr.Upkeep.DeleteAgent(t.Context(), service.DeleteAgentInput{ID: "support"})
 	require.NoError(t, err)
 	tr.send(step("03", "refund", 3), root())
 	assert.False(t, tr.finish(24*time.Hour))
@@ -97,7 +97,7 @@ func TestEpisodeThatIsDeletedWhileItIsAmendedStaysDeleted(t *testing.T) {
 	opened := service.New(&deleting{Backend: tr.backend}, service.WithTraceWaits(capture.TraceWaits{Quiet: time.Hour, Silence: time.Hour}),
 		service.WithClock(func() time.Time { return tr.now.Add(time.Hour) }), service.WithLogger(slog.New(slog.DiscardHandler)))
 	svc := servicetest.Bind(t.Context(), t, opened)
-	more, err := svc.FinishTraces(t.Context())
+	more, err := svc.Traces.Finish(t.Context())
 	require.NoError(t, err)
 	assert.False(t, more)
 	assert.Nil(t, tr.episode())

@@ -18,7 +18,7 @@ const maxReason = 300
 
 // putOff lets a trace that failed wait, twice as long each time, so that it does not take the place of others.
 // Where the store cannot be used, or somebody else was quicker, the trace is not to blame.
-func (t *Tenant) putOff(ctx context.Context, trace store.DueTrace, cause error) error {
+func (t *Traces) putOff(ctx context.Context, trace store.DueTrace, cause error) error {
 	for _, passing := range []error{store.ErrUnavailable, store.ErrConflict, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(cause, passing) {
 			return nil
@@ -42,12 +42,12 @@ func reasonOf(cause error) string {
 
 // DropTrace lets go of the spans that are held of a trace, for good, and says how many there were. An episode
 // that the trace is already stays.
-func (t *Tenant) DropTrace(ctx context.Context, trace string) (int, error) {
-	b := t.deletion(ctx)
+func (u *Upkeep) DropTrace(ctx context.Context, trace string) (int, error) {
+	b := u.deletion(ctx)
 	key := b.key(memory.KindEpisode, "traceId", trace)
 	if b.err != nil {
 		return 0, b.err
 	}
-	spans, err := t.store.DropTrace(ctx, key)
+	spans, err := u.store.DropTrace(ctx, key)
 	return spans, fault("the trace", err)
 }

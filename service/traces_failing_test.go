@@ -60,11 +60,11 @@ func TestFailingTracesDoNotKeepOthersWaiting(t *testing.T) {
 	for i := range 150 {
 		spans = append(spans, service.TraceSpan{Trace: fmt.Sprintf("bad-%03d", i), Span: root()})
 	}
-	_, err := svc.RecordSpans(t.Context(), append(spans, service.TraceSpan{Trace: traceKey, Span: root()}))
+	_, err := svc.Traces.RecordSpans(t.Context(), append(spans, service.TraceSpan{Trace: traceKey, Span: root()}))
 	require.NoError(t, err)
 	sweep := func(after time.Duration) {
 		tr.now = tr.now.Add(after)
-		_, _ = svc.FinishTraces(t.Context())
+		_, _ = svc.Traces.Finish(t.Context())
 	}
 	sweep(time.Minute)
 	sweep(time.Second)
@@ -91,24 +91,24 @@ func TestFailingTracesDoNotKeepOthersWaiting(t *testing.T) {
 	for range 3 {
 		sweep(time.Hour)
 	}
-	more, err := svc.FinishTraces(t.Context())
+	more, err := svc.Traces.Finish(t.Context())
 	require.NoError(t, err)
 	assert.False(t, more)
 }
 
 func TestTraceIsNotToBlameForTheStore(t *testing.T) {
 	tr, spoilt, svc := openSpoiling(t)
-	_, err := svc.RecordSpans(t.Context(), []service.TraceSpan{{Trace: "bad", Span: root()}})
+	_, err := svc.Traces.RecordSpans(t.Context(), []service.TraceSpan{{Trace: "bad", Span: root()}})
 	require.NoError(t, err)
 	spoilt.err = fmt.Errorf("now: %w", store.ErrUnavailable)
 	tr.now = tr.now.Add(time.Minute)
 	for range 3 {
-		more, err := svc.FinishTraces(t.Context())
+		more, err := svc.Traces.Finish(t.Context())
 		require.Error(t, err)
 		assert.True(t, more)
 	}
 	spoilt.err = nil
-	more, err := svc.FinishTraces(t.Context())
+	more, err := svc.Traces.Finish(t.Context())
 	require.NoError(t, err)
 	assert.False(t, more, "at once when the store is back")
 }
@@ -116,10 +116,10 @@ func TestTraceIsNotToBlameForTheStore(t *testing.T) {
 func TestDropTrace(t *testing.T) {
 	tr, _, svc := openSpoiling(t)
 	tr.send(root(), step("02", "get_order", 1))
-	dropped, err := svc.DropTrace(t.Context(), traceKey)
+	dropped, err := svc.Upkeep.DropTrace(t.Context(), traceKey)
 	require.NoError(t, err)
 	assert.Equal(t, 2, dropped)
-	_, err = svc.DropTrace(t.Context(), "")
+	_, err = svc.Upkeep.DropTrace(t.Context(), "")
 	requireCode(t, err, memory.CodeInvalidInput, "traceId")
 	assert.False(t, tr.finish(48*time.Hour))
 	assert.Nil(t, tr.episode())

@@ -59,7 +59,7 @@ func (tr *traced) send(spans ...capture.Span) service.RecordedSpans {
 	for i, span := range spans {
 		input[i] = service.TraceSpan{Trace: traceKey, Span: span}
 	}
-	recorded, err := tr.RecordSpans(tr.t.Context(), input)
+	recorded, err := tr.Traces.RecordSpans(tr.t.Context(), input)
 	require.NoError(tr.t, err)
 	return recorded
 }
@@ -68,14 +68,14 @@ func (tr *traced) send(spans ...capture.Span) service.RecordedSpans {
 func (tr *traced) finish(after time.Duration) (more bool) {
 	tr.t.Helper()
 	tr.now = tr.now.Add(after)
-	more, err := tr.FinishTraces(tr.t.Context())
+	more, err := tr.Traces.Finish(tr.t.Context())
 	require.NoError(tr.t, err)
 	return more
 }
 
 func (tr *traced) episode() *memory.Episode {
 	tr.t.Helper()
-	found, err := tr.EpisodesByKey(tr.t.Context(), []string{traceKey}, service.Include{}, nil)
+	found, err := tr.Episodes.ByKey(tr.t.Context(), []string{traceKey}, service.Include{}, nil)
 	require.NoError(tr.t, err)
 	return found[0]
 }
@@ -146,7 +146,7 @@ func TestLateSpansAmend(t *testing.T) {
 	tr := openTraced(t)
 	tr.send(root(), step("02", "get_order", 1))
 	tr.finish(time.Hour)
-	_, err := tr.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{AgentExecutionID: new(traceKey), Type: memory.FeedbackThumbsUp})
+	_, err := tr.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{AgentExecutionID: new(traceKey), Type: memory.FeedbackThumbsUp})
 	require.NoError(t, err)
 
 	tr.send(step("03", "refund", 3))
@@ -192,7 +192,7 @@ func TestLateSpansLeaveAConclusion(t *testing.T) {
 	model.Kind, model.Agent, model.Said = capture.SpanModel, "support", []string{"Hm."}
 	tr.send(model)
 	tr.finish(24 * time.Hour)
-	_, err := tr.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{
+	_, err := tr.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{
 		ID: traceKey, Outcome: memory.OutcomeFailure, Result: new("The customer left."), Insight: new("Be quicker."),
 	}, service.Include{})
 	require.NoError(t, err)
@@ -210,7 +210,7 @@ func TestLateSpansDoNotBringBackWhatWasForgotten(t *testing.T) {
 	tr.send(root())
 	tr.finish(time.Hour)
 	require.NotNil(t, tr.episode())
-	_, err := tr.DeleteAgent(t.Context(), service.DeleteAgentInput{ID: "support"})
+	_, err := tr.Upkeep.DeleteAgent(t.Context(), service.DeleteAgentInput{ID: "support"})
 	require.NoError(t, err)
 	tr.send(step("02", "get_order", 1), root())
 	assert.False(t, tr.finish(24*time.Hour), "they are let go")
@@ -228,7 +228,7 @@ func TestTracesOfNoAgentAreLetGo(t *testing.T) {
 
 func TestTraceLeavesAnotherEpisodeOfItsKey(t *testing.T) {
 	tr := openTraced(t)
-	recorded, err := tr.RecordEpisode(t.Context(), refund(traceKey), service.Include{})
+	recorded, err := tr.Episodes.RecordEpisode(t.Context(), refund(traceKey), service.Include{})
 	require.NoError(t, err)
 	tr.send(root())
 	assert.False(t, tr.finish(time.Hour))
@@ -270,10 +270,10 @@ func TestServiceFinishesTracesByItself(t *testing.T) {
 	require.NoError(t, err)
 	opened := service.New(backend, service.WithTraceWaits(capture.TraceWaits{Quiet: 10 * time.Millisecond, Silence: 10 * time.Millisecond}))
 	svc := servicetest.Bind(t.Context(), t, opened)
-	_, err = svc.RecordSpans(t.Context(), []service.TraceSpan{{Trace: traceKey, Span: root()}})
+	_, err = svc.Traces.RecordSpans(t.Context(), []service.TraceSpan{{Trace: traceKey, Span: root()}})
 	require.NoError(t, err)
 	assert.Eventually(t, func() bool {
-		found, err := svc.EpisodesByKey(t.Context(), []string{traceKey}, service.Include{}, nil)
+		found, err := svc.Episodes.ByKey(t.Context(), []string{traceKey}, service.Include{}, nil)
 		return err == nil && found[0] != nil
 	}, time.Minute, 5*time.Millisecond)
 	require.NoError(t, opened.Close(context.Background()))

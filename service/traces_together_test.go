@@ -154,13 +154,13 @@ func (g *traceGame) pass(ctx context.Context, spans ...capture.Span) {
 	for i, span := range spans {
 		input[i] = service.TraceSpan{Trace: g.trace, Span: span}
 	}
-	recorded, err := g.senders.RecordSpans(ctx, input)
+	recorded, err := g.senders.Traces.RecordSpans(ctx, input)
 	assert.NoError(g.t, err, g.trace)
 	assert.Equal(g.t, len(spans), recorded.Accepted, g.trace)
 }
 
 func (g *traceGame) look(ctx context.Context) (more bool) {
-	more, err := g.finishers.FinishTraces(ctx)
+	more, err := g.finishers.Traces.Finish(ctx)
 	assert.NoError(g.t, err, g.trace)
 	return more
 }
@@ -187,7 +187,7 @@ func (g *traceGame) player(rounds int, again func() bool) func(context.Context) 
 func (g *traceGame) end() {
 	g.t.Helper()
 	assert.False(g.t, g.look(g.t.Context()), g.trace)
-	found, err := g.EpisodesByKey(g.t.Context(), []string{g.trace}, service.Include{}, nil)
+	found, err := g.Episodes.ByKey(g.t.Context(), []string{g.trace}, service.Include{}, nil)
 	require.NoError(g.t, err)
 	require.NotNil(g.t, found[0], g.trace)
 	assert.Equal(g.t, g.sent, stepsOf(found[0]), g.trace)

@@ -23,7 +23,7 @@ type Restored struct {
 
 // Export hands over all that the tenant keeps, in a fixed order, one thing at a time, the reads of
 // observations up to now included. An error of each ends it and is returned.
-func (t *Tenant) Export(ctx context.Context, each func(Kept) error) error {
+func (t *Transfer) Export(ctx context.Context, each func(Kept) error) error {
 	if err := t.accesses.flush(ctx); err != nil {
 		return fault("the observation", err)
 	}
@@ -41,7 +41,7 @@ func (t *Tenant) Export(ctx context.Context, each func(Kept) error) error {
 // Restore takes back what Export handed over, and may have been changed since, through the write boundary, a batch in
 // one transaction; it may change the items. What is there already stays; what was deleted for good is left out, unless
 // forced. It is CONFLICT where the tenant has records whose inputs were hashed with another key than the export's.
-func (t *Tenant) Restore(ctx context.Context, items []Kept, force bool) ([]Restored, error) {
+func (t *Transfer) Restore(ctx context.Context, items []Kept, force bool) ([]Restored, error) {
 	restored := make([]Restored, len(items))
 	sound := make([]Kept, 0, len(items))
 	places := make([]int, 0, len(items))
@@ -80,7 +80,7 @@ func (t *Tenant) Restore(ctx context.Context, items []Kept, force bool) ([]Resto
 }
 
 // rekey makes a tenant use the input key that came with an export.
-func (t *Tenant) rekey(items []Kept) {
+func (t *tenant) rekey(items []Kept) {
 	for _, item := range items {
 		if settings, is := item.(*store.TenantItem); is {
 			t.key.Store(&inputKey{secret: settings.InputKey})
@@ -90,7 +90,7 @@ func (t *Tenant) rekey(items []Kept) {
 
 // Backup writes a copy of the tenant to a file that is not there yet, while it is in use. INVALID_INPUT
 // where the store cannot do that, and says what to do instead.
-func (t *Tenant) Backup(ctx context.Context, path string) error {
+func (t *Transfer) Backup(ctx context.Context, path string) error {
 	backuper, can := t.store.(store.Backuper)
 	if !can {
 		return memory.Invalid("", "a Neo4j has no copy that is made while it is in use: an export is the backup (mneme export FILE; mneme import --format jsonl FILE brings it back), "+

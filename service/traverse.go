@@ -37,38 +37,38 @@ const (
 
 // Neighbourhood walks breadth first from a record over links of any kinds. Nodes come by distance, then
 // by id; a node that was deleted while the page was read is left out.
-func (t *Tenant) Neighbourhood(ctx context.Context, input NeighbourhoodInput) (*Neighbourhood, error) {
-	walk, request, err := t.planWalk(ctx, input)
+func (g *Retrieval) Neighbourhood(ctx context.Context, input NeighbourhoodInput) (*Neighbourhood, error) {
+	walk, request, err := g.planWalk(ctx, input)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.mustExist(ctx, "id", walk.Start); err != nil {
+	if err := g.mustExist(ctx, "id", walk.Start); err != nil {
 		return nil, err
 	}
 	direction := input.Direction.toStore()
-	page, err := walk.Page(t.neighbours(ctx, input.Relations, direction))
+	page, err := walk.Page(g.neighbours(ctx, input.Relations, direction))
 	if err != nil {
 		return nil, fault("the record", err)
 	}
-	peers, err := t.peers(ctx, walk, page, input.Relations, direction)
+	peers, err := g.peers(ctx, walk, page, input.Relations, direction)
 	if err != nil {
 		return nil, fault("the record", err)
 	}
-	return t.neighbourhood(ctx, request, page, slices.Concat(page.Nearer, peers), input.Relations)
+	return g.neighbourhood(ctx, request, page, slices.Concat(page.Nearer, peers), input.Relations)
 }
 
 // peers finds the nodes that are linked to those of a page and were on earlier pages although they are as
 // far away: a page that ends within the distance at which it begins leaves them out of its Nearer.
-func (t *Tenant) peers(ctx context.Context, walk traversal.Walk, page traversal.Page, relations []string, direction store.Direction) ([]string, error) {
+func (g *Retrieval) peers(ctx context.Context, walk traversal.Walk, page traversal.Page, relations []string, direction store.Direction) ([]string, error) {
 	after, last := walk.After, len(page.Nodes)-1
 	if after == nil || last < 0 || page.Nodes[last].Depth != after.Depth || slices.Contains(page.Nearer, page.Nodes[last].ID) {
 		return nil, nil
 	}
-	linked, err := upTo(after.ID, idsOf(page.Nodes), t.neighbours(ctx, relations, store.Both))
+	linked, err := upTo(after.ID, idsOf(page.Nodes), g.neighbours(ctx, relations, store.Both))
 	if err != nil || len(linked) == 0 {
 		return nil, err
 	}
-	steps, err := t.store.LinksBetween(ctx, page.Nearer, linked, relations, 10*traversal.MaxWalkNodes)
+	steps, err := g.store.LinksBetween(ctx, page.Nearer, linked, relations, 10*traversal.MaxWalkNodes)
 	if err != nil {
 		return nil, err
 	}
@@ -110,8 +110,8 @@ func idsOf(visits []traversal.Visit) []string {
 	return ids
 }
 
-func (t *Tenant) planWalk(ctx context.Context, input NeighbourhoodInput) (traversal.Walk, request, error) {
-	b := t.question(ctx)
+func (g *Retrieval) planWalk(ctx context.Context, input NeighbourhoodInput) (traversal.Walk, request, error) {
+	b := g.question(ctx)
 	walk := traversal.Walk{Start: b.globalID("id", input.ID), Depth: valueOr(input.Depth, 1)}
 	if walk.Depth < 1 || walk.Depth > traversal.MaxWalkDepth {
 		b.fail(memory.Invalid("depth", "is %d; it must be in 1…%d", walk.Depth, traversal.MaxWalkDepth))
@@ -152,14 +152,14 @@ func (b *boundary) relations(field string, names []string) {
 }
 
 // neighbours asks the store on behalf of a walk.
-func (t *Tenant) neighbours(ctx context.Context, relations []string, direction store.Direction) traversal.Neighbours {
+func (g *Retrieval) neighbours(ctx context.Context, relations []string, direction store.Direction) traversal.Neighbours {
 	return func(of []string, after string, limit int) ([]string, error) {
-		return t.store.Neighbours(ctx, store.AdjacencyQuery{Of: of, Relations: relations, Direction: direction, After: after, Limit: limit})
+		return g.store.Neighbours(ctx, store.AdjacencyQuery{Of: of, Relations: relations, Direction: direction, After: after, Limit: limit})
 	}
 }
 
-func (t *Tenant) mustExist(ctx context.Context, field, id string) error {
-	known, err := t.store.Exist(ctx, []string{id})
+func (t *tenant) mustExist(ctx context.Context, field, id string) error {
+	known, err := t.shared.Exist(ctx, []string{id})
 	if err == nil && !known[0] {
 		return &memory.Error{Code: memory.CodeNotFound, Field: field, Message: "the record does not exist"}
 	}
@@ -167,13 +167,13 @@ func (t *Tenant) mustExist(ctx context.Context, field, id string) error {
 }
 
 // neighbourhood reads the records of a page of a walk and the links among them and to earlier ones.
-func (t *Tenant) neighbourhood(ctx context.Context, r request, page traversal.Page, earlier, relations []string) (*Neighbourhood, error) {
+func (g *Retrieval) neighbourhood(ctx context.Context, r request, page traversal.Page, earlier, relations []string) (*Neighbourhood, error) {
 	ids := idsOf(page.Nodes)
-	found, err := t.nodesOf(ctx, ids)
+	found, err := g.nodesOf(ctx, ids)
 	if err != nil {
 		return nil, fault("the record", err)
 	}
-	links, err := t.store.LinksBetween(ctx, ids, slices.Concat(earlier, ids), relations, maxEdges)
+	links, err := g.store.LinksBetween(ctx, ids, slices.Concat(earlier, ids), relations, maxEdges)
 	if err != nil {
 		return nil, fault("the record", err)
 	}
@@ -204,8 +204,8 @@ func (t *Tenant) neighbourhood(ctx context.Context, r request, page traversal.Pa
 
 // Path finds a shortest path between two records over links in either direction; nil where there is none
 // of at most maxDepth steps.
-func (t *Tenant) Path(ctx context.Context, from, to string, maxDepth int) (*Neighbourhood, error) {
-	b := t.question(ctx)
+func (g *Retrieval) Path(ctx context.Context, from, to string, maxDepth int) (*Neighbourhood, error) {
+	b := g.question(ctx)
 	from, to = b.globalID("from", from), b.globalID("to", to)
 	if maxDepth < 1 || maxDepth > traversal.MaxWalkDepth {
 		b.fail(memory.Invalid("maxDepth", "is %d; it must be in 1…%d", maxDepth, traversal.MaxWalkDepth))
@@ -213,12 +213,12 @@ func (t *Tenant) Path(ctx context.Context, from, to string, maxDepth int) (*Neig
 	if b.err != nil {
 		return nil, b.err
 	}
-	if err := cmp.Or(t.mustExist(ctx, "from", from), t.mustExist(ctx, "to", to)); err != nil {
+	if err := cmp.Or(g.mustExist(ctx, "from", from), g.mustExist(ctx, "to", to)); err != nil {
 		return nil, err
 	}
-	neighbours := t.neighbours(ctx, nil, store.Both)
+	neighbours := g.neighbours(ctx, nil, store.Both)
 	path, truncated, err := traversal.ShortestPath(from, to, maxDepth, traversal.PathLinks{
-		Along: neighbours, Against: neighbours, Between: t.pairs(ctx),
+		Along: neighbours, Against: neighbours, Between: g.pairs(ctx),
 	})
 	if err != nil {
 		return nil, fault("the record", err)
@@ -230,7 +230,7 @@ func (t *Tenant) Path(ctx context.Context, from, to string, maxDepth int) (*Neig
 	for i, id := range path {
 		page.Nodes = append(page.Nodes, traversal.Visit{Depth: i, ID: id})
 	}
-	answer, err := t.neighbourhood(ctx, request{first: true}, page, nil, nil)
+	answer, err := g.neighbourhood(ctx, request{first: true}, page, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -239,9 +239,9 @@ func (t *Tenant) Path(ctx context.Context, from, to string, maxDepth int) (*Neig
 }
 
 // pairs answers which sources and targets are joined, in either direction.
-func (t *Tenant) pairs(ctx context.Context) func(sources, targets []string) ([][2]string, error) {
+func (g *Retrieval) pairs(ctx context.Context) func(sources, targets []string) ([][2]string, error) {
 	return func(sources, targets []string) ([][2]string, error) {
-		links, err := t.store.LinksBetween(ctx, sources, targets, nil, 10*traversal.MaxWalkNodes)
+		links, err := g.store.LinksBetween(ctx, sources, targets, nil, 10*traversal.MaxWalkNodes)
 		if err != nil {
 			return nil, err
 		}

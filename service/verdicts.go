@@ -23,20 +23,20 @@ type VerdictReceipt struct {
 }
 
 // RecordVerdict records how an iteration of a section was judged.
-func (t *Tenant) RecordVerdict(ctx context.Context, input RecordVerdictInput) (*VerdictReceipt, error) {
-	record, err := t.verdictRecord(ctx, input)
+func (g *Judging) RecordVerdict(ctx context.Context, input RecordVerdictInput) (*VerdictReceipt, error) {
+	record, err := g.verdictRecord(ctx, input)
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := t.store.RecordVerdicts(ctx, []store.VerdictRecord{record})
+	recorded, err := g.store.RecordVerdicts(ctx, []store.VerdictRecord{record})
 	if err := itemFault("the verdict", recorded, err); err != nil {
 		return nil, err
 	}
-	verdict, err := only(t.store.Verdicts(ctx, []string{record.Verdict.Key}))("the verdict")
+	verdict, err := only(g.store.Verdicts(ctx, []string{record.Verdict.Key}))("the verdict")
 	if err != nil {
 		return nil, err
 	}
-	feedback, err := t.feedbackFor(ctx, verdict.SectionKey)
+	feedback, err := g.feedbackFor(ctx, verdict.SectionKey)
 	if err != nil {
 		return nil, fault("the section", err)
 	}
@@ -44,27 +44,27 @@ func (t *Tenant) RecordVerdict(ctx context.Context, input RecordVerdictInput) (*
 }
 
 // feedbackFor is what the next iteration of a section is told.
-func (t *Tenant) feedbackFor(ctx context.Context, sectionKey string) (string, error) {
-	sections, err := t.store.Sections(ctx, []string{sectionKey})
+func (g *Judging) feedbackFor(ctx context.Context, sectionKey string) (string, error) {
+	sections, err := g.store.Sections(ctx, []string{sectionKey})
 	if err != nil || sections[0] == nil || sections[0].Approved() {
 		return "", err
 	}
-	rejections, err := t.store.RejectionsOf(ctx, sectionKey, judging.MaxFeedbackEntries)
+	rejections, err := g.store.RejectionsOf(ctx, sectionKey, judging.MaxFeedbackEntries)
 	return judging.FormatFeedback(rejections), err
 }
 
 // RecordVerdicts records a batch in order and reports each item.
-func (t *Tenant) RecordVerdicts(ctx context.Context, input RecordVerdictsInput) (*BatchResult, error) {
+func (g *Judging) RecordVerdicts(ctx context.Context, input RecordVerdictsInput) (*BatchResult, error) {
 	if err := checkBatch("verdicts", len(input.Verdicts)); err != nil {
 		return nil, err
 	}
-	records, faults, err := convert(ctx, t, input.Verdicts, func(ctx context.Context, item RecordVerdictInput) (store.VerdictRecord, error) {
-		return t.verdictRecord(ctx, item)
+	records, faults, err := convert(ctx, g.tenant, input.Verdicts, func(ctx context.Context, item RecordVerdictInput) (store.VerdictRecord, error) {
+		return g.verdictRecord(ctx, item)
 	})
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := t.store.RecordVerdicts(ctx, records)
+	recorded, err := g.store.RecordVerdicts(ctx, records)
 	if err != nil {
 		return nil, fault("the verdict", err)
 	}
@@ -72,13 +72,13 @@ func (t *Tenant) RecordVerdicts(ctx context.Context, input RecordVerdictsInput) 
 }
 
 // verdictRecord brings an input to the record that is stored, or says what is wrong with it.
-func (t *Tenant) verdictRecord(ctx context.Context, input RecordVerdictInput) (store.VerdictRecord, error) {
-	record, known, err := identified(ctx, t, func(b *boundary) (store.VerdictRecord, any) { return t.verdictOf(b, input) })
+func (g *Judging) verdictRecord(ctx context.Context, input RecordVerdictInput) (store.VerdictRecord, error) {
+	record, known, err := identified(ctx, g.tenant, func(b *boundary) (store.VerdictRecord, any) { return g.verdictOf(b, input) })
 	record.InputHash, record.Former = known.hash, known.former
 	return record, err
 }
 
-func (t *Tenant) verdictOf(b *boundary, input RecordVerdictInput) (store.VerdictRecord, any) {
+func (g *Judging) verdictOf(b *boundary, input RecordVerdictInput) (store.VerdictRecord, any) {
 	clean := b.verdict(input)
 	if b.err != nil {
 		return store.VerdictRecord{}, nil
@@ -93,7 +93,7 @@ func (t *Tenant) verdictOf(b *boundary, input RecordVerdictInput) (store.Verdict
 				Key: keyOr(clean.ID), RunKey: clean.RunID, SectionKey: memory.SectionKey(clean.RunID, clean.SectionID),
 				SectionType: clean.SectionType, Context: clean.Context, JudgeID: clean.JudgeID, Status: clean.Status,
 				Score: clean.Score, Iteration: clean.Iteration, Issues: issues, Patterns: clean.Patterns,
-				At: valueOr(clean.At, t.clock()),
+				At: valueOr(clean.At, g.clock()),
 			},
 			Feedback: clean.Feedback, Strengths: clean.Strengths, Fixes: clean.Fixes, Plan: clean.Plan, Receipt: b.redactor.Receipt(),
 		},
@@ -202,8 +202,8 @@ func (b *boundary) judged(field string, score *float64) *float64 {
 }
 
 // LabelVerdict keeps whether a person would have approved; a later label replaces an earlier one.
-func (t *Tenant) LabelVerdict(ctx context.Context, input LabelVerdictInput) (*memory.Verdict, error) {
-	b := t.boundary(ctx)
+func (g *Judging) LabelVerdict(ctx context.Context, input LabelVerdictInput) (*memory.Verdict, error) {
+	b := g.boundary(ctx)
 	label := store.VerdictLabel{
 		Verdict: b.key(memory.KindVerdict, "verdictId", input.VerdictID), Approve: input.Approve,
 		LabelledBy: b.optionalLabel("labelledBy", input.LabelledBy),
@@ -211,15 +211,15 @@ func (t *Tenant) LabelVerdict(ctx context.Context, input LabelVerdictInput) (*me
 	if b.err != nil {
 		return nil, b.err
 	}
-	if err := t.labelVerdict(ctx, label, input.LabelledBy); err != nil {
+	if err := g.labelVerdict(ctx, label, input.LabelledBy); err != nil {
 		return nil, notFoundAt(fault("the verdict", err), "verdictId", "the verdict does not exist")
 	}
-	return only(t.store.Verdicts(ctx, []string{label.Verdict}))("the verdict")
+	return only(g.store.Verdicts(ctx, []string{label.Verdict}))("the verdict")
 }
 
 // Verdicts lists the verdicts that a filter keeps, newest first.
-func (t *Tenant) Verdicts(ctx context.Context, filter VerdictFilter, input PageInput) (*Page[*memory.Verdict], error) {
-	b := t.question(ctx)
+func (g *Judging) Verdicts(ctx context.Context, filter VerdictFilter, input PageInput) (*Page[*memory.Verdict], error) {
+	b := g.question(ctx)
 	query := store.VerdictQuery{
 		Judge: b.optionalLabel("judgeId", filter.JudgeID), Run: b.optionalKey(memory.KindRun, "runId", filter.RunID),
 		SectionType: b.optionalLabel("sectionType", filter.SectionType),
@@ -232,18 +232,18 @@ func (t *Tenant) Verdicts(ctx context.Context, filter VerdictFilter, input PageI
 		return nil, err
 	}
 	query.Page = request.page
-	verdicts, more, err := t.store.ListVerdicts(ctx, query)
+	verdicts, more, err := g.store.ListVerdicts(ctx, query)
 	if err != nil {
 		return nil, fault("the verdict", err)
 	}
-	count := func(ctx context.Context) (int, error) { return t.store.CountVerdicts(ctx, query) }
+	count := func(ctx context.Context) (int, error) { return g.store.CountVerdicts(ctx, query) }
 	return newPage(request, verdicts, more, counted("the verdict", count), func(v *memory.Verdict) store.Position {
 		return store.Position{At: v.At, Key: v.Key}
 	}), nil
 }
 
 // VerdictsByKey reads verdicts in the order of the keys, nil where there is none.
-func (t *Tenant) VerdictsByKey(ctx context.Context, keys []string) ([]*memory.Verdict, error) {
-	verdicts, err := t.store.Verdicts(ctx, keys)
+func (g *Judging) VerdictsByKey(ctx context.Context, keys []string) ([]*memory.Verdict, error) {
+	verdicts, err := g.store.Verdicts(ctx, keys)
 	return verdicts, fault("the verdict", err)
 }

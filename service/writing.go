@@ -38,7 +38,7 @@ const patternInstruction = "Below is what recurs in an agent's episodes, and the
 
 // write asks the configured model for a text on each of several, and hands over those that came. A model
 // only makes things better: where it fails, that is logged and the call goes on.
-func (t *Tenant) write(ctx context.Context, instruction string, texts []string, accept func(i int, text string)) {
+func (t *tenant) write(ctx context.Context, instruction string, texts []string, accept func(i int, text string)) {
 	if len(texts) == 0 {
 		return
 	}
@@ -72,7 +72,7 @@ func (t *Tenant) write(ctx context.Context, instruction string, texts []string, 
 
 // writeInsights has the model, if there is one, write the insights that the rule wrote so far, of episodes
 // that ended.
-func (t *Tenant) writeInsights(ctx context.Context, episodes ...*memory.Episode) {
+func (t *tenant) writeInsights(ctx context.Context, episodes ...*memory.Episode) {
 	if t.writer == nil {
 		return
 	}
@@ -87,7 +87,7 @@ func (t *Tenant) writeInsights(ctx context.Context, episodes ...*memory.Episode)
 }
 
 // enrich adds to records what models make of them: first the insight, then the vector, which stands for it too.
-func (t *Tenant) enrich(ctx context.Context, records []store.EpisodeRecord) {
+func (t *tenant) enrich(ctx context.Context, records []store.EpisodeRecord) {
 	episodes := make([]*memory.Episode, len(records))
 	for i := range records {
 		episodes[i] = &records[i].Episode
@@ -97,19 +97,19 @@ func (t *Tenant) enrich(ctx context.Context, records []store.EpisodeRecord) {
 }
 
 // comment has the model, if there is one, add to what the rule found, from the newest of the episodes that show it.
-func (t *Tenant) comment(ctx context.Context, found []consolidation.Finding) error {
-	if t.writer == nil {
+func (u *Upkeep) comment(ctx context.Context, found []consolidation.Finding) error {
+	if u.writer == nil {
 		return nil
 	}
 	texts := make([]string, len(found))
 	for i, pattern := range found {
-		episodes, err := t.store.Episodes(ctx, store.EpisodesByKey{Keys: pattern.Episodes, Parts: store.WithFeedback})
+		episodes, err := u.store.Episodes(ctx, store.EpisodesByKey{Keys: pattern.Episodes, Parts: store.WithFeedback})
 		if err != nil {
 			return err
 		}
 		episodes = slices.DeleteFunc(episodes, func(e *memory.Episode) bool { return e == nil }) // deleted meanwhile
 		texts[i] = pattern.Content + "\n\n" + summary.Accounts(episodes)
 	}
-	t.write(ctx, patternInstruction, texts, func(i int, text string) { found[i].Content += "\n" + text })
+	u.write(ctx, patternInstruction, texts, func(i int, text string) { found[i].Content += "\n" + text })
 	return nil
 }

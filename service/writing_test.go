@@ -44,39 +44,39 @@ func TestAModelWritesTheInsightOfAnEpisodeThatEnded(t *testing.T) {
 	model := &pen{text: "The policy was not read. <private>hers</private>"}
 	svc := open(t, service.WithWriter(model), quiet())
 
-	running, err := svc.RecordEpisode(t.Context(), refund("running"), service.Include{})
+	running, err := svc.Episodes.RecordEpisode(t.Context(), refund("running"), service.Include{})
 	require.NoError(t, err)
 	require.Empty(t, model.read, "there is nothing to explain yet")
 	require.NotEmpty(t, running.Insight)
 
 	said := ended("said")
 	said.Insight = new("I know why.")
-	own, err := svc.RecordEpisode(t.Context(), said, service.Include{})
+	own, err := svc.Episodes.RecordEpisode(t.Context(), said, service.Include{})
 	require.NoError(t, err)
 	require.Equal(t, "I know why.", own.Insight)
 	require.Empty(t, model.read, "the caller's own insight stands")
 
-	failed, err := svc.RecordEpisode(t.Context(), ended("failed"), service.Include{})
+	failed, err := svc.Episodes.RecordEpisode(t.Context(), ended("failed"), service.Include{})
 	require.NoError(t, err)
 	require.Contains(t, failed.Insight, "The policy was not read.")
 	require.NotContains(t, failed.Insight, "hers", "what a model writes enters as any text does")
 	require.Equal(t, []string{"Situation: A customer wants a refund\nOutcome: failure"}, model.read)
 
-	concluded, err := svc.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "running", Outcome: memory.OutcomeSuccess}, service.Include{})
+	concluded, err := svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "running", Outcome: memory.OutcomeSuccess}, service.Include{})
 	require.NoError(t, err)
 	require.Contains(t, concluded.Insight, "The policy was not read.")
 
-	_, err = svc.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: []service.RecordEpisodeInput{ended("b1"), ended("b2")}})
+	_, err = svc.Episodes.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: []service.RecordEpisodeInput{ended("b1"), ended("b2")}})
 	require.NoError(t, err)
 	require.Len(t, model.read, 4)
 }
 
 func TestWithoutItsModelTheRuleWrites(t *testing.T) {
-	byRule, err := open(t).RecordEpisode(t.Context(), ended("e"), service.Include{})
+	byRule, err := open(t).Episodes.RecordEpisode(t.Context(), ended("e"), service.Include{})
 	require.NoError(t, err)
 	for name, model := range map[string]*pen{"failing": {err: errors.New("busy")}, "blank": {text: "  \n"}, "not UTF-8": {text: "\xff"}} {
 		t.Run(name, func(t *testing.T) {
-			episode, err := open(t, service.WithWriter(model), quiet()).RecordEpisode(t.Context(), ended("e"), service.Include{})
+			episode, err := open(t, service.WithWriter(model), quiet()).Episodes.RecordEpisode(t.Context(), ended("e"), service.Include{})
 			require.NoError(t, err)
 			require.Equal(t, byRule.Insight, episode.Insight)
 		})
@@ -90,11 +90,11 @@ func TestAModelAddsToAConsolidationOnce(t *testing.T) {
 		input := ended(id)
 		input.TaskType, input.Insight = new("refunds"), new("Nobody read the policy.")
 		input.StartedAt = new(noon.AddDate(0, 0, -20))
-		_, err := svc.RecordEpisode(t.Context(), input, service.Include{})
+		_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
 		require.NoError(t, err)
 	}
 	consolidate := func(dry bool) *service.Consolidation {
-		done, err := svc.Consolidate(t.Context(), service.ConsolidateInput{DryRun: &dry})
+		done, err := svc.Upkeep.Consolidate(t.Context(), service.ConsolidateInput{DryRun: &dry})
 		require.NoError(t, err)
 		return done
 	}
@@ -105,7 +105,7 @@ func TestAModelAddsToAConsolidationOnce(t *testing.T) {
 	require.Equal(t, dry.ObservationsCreated, consolidate(false).ObservationsCreated)
 	require.Len(t, model.read, dry.ObservationsCreated)
 	require.Contains(t, model.read[0], "Insight: Nobody read the policy.")
-	found, err := svc.SearchObservations(t.Context(), service.ObservationSearch{Query: "promise"}, service.PageInput{})
+	found, err := svc.Retrieval.SearchObservations(t.Context(), service.ObservationSearch{Query: "promise"}, service.PageInput{})
 	require.NoError(t, err)
 	require.Len(t, found.Items, dry.ObservationsCreated)
 	observation, ok := found.Items[0].Node.(*memory.Observation)

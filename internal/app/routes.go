@@ -14,7 +14,13 @@ import (
 )
 
 // recorder is where the spans of a request go.
-func (a *App) recorder(ctx context.Context) (otlp.Recorder, error) { return a.Service.Tenant(ctx) }
+func (a *App) recorder(ctx context.Context) (otlp.Recorder, error) {
+	tenant, err := a.Service.Tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return tenant.Traces, nil
+}
 
 // routes maps every path. Those that tell nothing of the memory are open: the pages, and the probes,
 // which orchestrators send without a key and under any name of the machine.

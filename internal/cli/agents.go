@@ -52,7 +52,7 @@ func (p *program) selectAgentCommand() *cobra.Command {
 		RunE: p.begun(func(command *cobra.Command, args []string) error {
 			input.TaskType = args[0]
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
-				choice, err := tenant.SelectAgent(ctx, input, explore)
+				choice, err := tenant.Learning.SelectAgent(ctx, input, explore)
 				if err != nil {
 					return err
 				}
@@ -105,14 +105,14 @@ func agentRankingOf(tenant *service.Tenant, r selection.AgentRanking) agentRanki
 		ranking.Profile = &agentProfile{
 			ID: profile.ID(), TaskType: profile.TaskType, ExecutionsTotal: profile.Total, ExecutionsSuccessful: profile.Successful,
 			AvgQuality: profile.AvgQuality(), AvgLatencyMs: profile.AvgLatencyMs(), ColdStart: profile.ColdStart(),
-			Trend: tenant.Standing(profile).Trend, LastUpdated: profile.LastUpdated(),
+			Trend: tenant.Learning.Standing(profile).Trend, LastUpdated: profile.LastUpdated(),
 		}
 	}
 	return ranking
 }
 
 func (p *program) rankAgents(ctx context.Context, tenant *service.Tenant, input service.SelectionInput) error {
-	found, err := tenant.RankAgents(ctx, input, nil)
+	found, err := tenant.Learning.RankAgents(ctx, input, nil)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ On Neo4j, whose free edition cannot copy itself while it runs, an export is the 
 
 func (p *program) backup(ctx context.Context, tenant *service.Tenant, path string) error {
 	began := time.Now()
-	err := tenant.Backup(ctx, path)
+	err := tenant.Transfer.Backup(ctx, path)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s is there already: name another file, or move it away", path)
 	}

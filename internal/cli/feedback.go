@@ -123,13 +123,13 @@ func (wish analysisWish) judges(ctx context.Context, tenant *service.Tenant) ([]
 		names = []string{*wish.judge}
 	} else {
 		var err error
-		if names, err = tenant.Judges(ctx); err != nil {
+		if names, err = tenant.Judging.Judges(ctx); err != nil {
 			return nil, err
 		}
 	}
 	judges := make([]judgeTendencies, len(names))
 	for i, name := range names {
-		tendencies, err := tenant.JudgeTendencies(ctx, name, wish.since)
+		tendencies, err := tenant.Judging.JudgeTendencies(ctx, name, wish.since)
 		if err != nil {
 			return nil, err
 		}
@@ -162,7 +162,7 @@ func (wish analysisWish) patterns(ctx context.Context, tenant *service.Tenant, k
 	kept := []learnedPattern{}
 	page := service.PageInput{First: new(service.MaxPage)}
 	for {
-		found, err := tenant.Patterns(ctx, service.PatternFilter{Kind: &kind}, page)
+		found, err := tenant.Judging.Patterns(ctx, service.PatternFilter{Kind: &kind}, page)
 		if err != nil {
 			return nil, err
 		}

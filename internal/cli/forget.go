@@ -52,7 +52,7 @@ func (p *program) forgetAgent(ctx context.Context, tenant *service.Tenant, agent
 		fmt.Fprintf(p.Err, "Deleting %s: thousands of episodes take a while. Should this be broken off, give the command again.\n", agent)
 	})
 	defer patience.Stop()
-	deleted, err := tenant.DeleteAgent(ctx, service.DeleteAgentInput{ID: agent})
+	deleted, err := tenant.Upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: agent})
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (p *program) forgetAgent(ctx context.Context, tenant *service.Tenant, agent
 }
 
 func (p *program) forgetPerson(ctx context.Context, tenant *service.Tenant, person string) error {
-	deleted, err := tenant.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: &person})
+	deleted, err := tenant.Upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: &person})
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (p *program) forgetPerson(ctx context.Context, tenant *service.Tenant, pers
 }
 
 func (p *program) forgetTrace(ctx context.Context, tenant *service.Tenant, trace string) error {
-	dropped, err := tenant.DropTrace(ctx, trace)
+	dropped, err := tenant.Upkeep.DropTrace(ctx, trace)
 	if err != nil {
 		return err
 	}

@@ -99,7 +99,7 @@ type (
 )
 
 func (p *program) recall(ctx context.Context, tenant *service.Tenant, wish recallWish) error {
-	found, err := tenant.Recall(ctx, wish.RecallInput, service.Include{Feedback: true})
+	found, err := tenant.Retrieval.Recall(ctx, wish.RecallInput, service.Include{Feedback: true})
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func (p *program) pruneCommand() *cobra.Command {
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			input.DryRun = new(!apply)
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
-				result, err := tenant.Prune(ctx, input)
+				result, err := tenant.Upkeep.Prune(ctx, input)
 				if err != nil {
 					return err
 				}
@@ -98,7 +98,7 @@ func (p *program) consolidate(ctx context.Context, tenant *service.Tenant, input
 	defer progress.end()
 	var whole *service.Consolidation
 	for {
-		part, err := tenant.Consolidate(ctx, input)
+		part, err := tenant.Upkeep.Consolidate(ctx, input)
 		if err != nil {
 			return nil, err
 		}
@@ -143,7 +143,7 @@ func (p *program) backfillCommand() *cobra.Command {
 		Args:    nothing,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
-				result, err := tenant.Backfill(ctx, input)
+				result, err := tenant.Upkeep.Backfill(ctx, input)
 				if err != nil {
 					return err
 				}

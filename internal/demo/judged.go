@@ -135,20 +135,20 @@ func listOf(text string) []string {
 
 // record records it; what is there already stays as it is, as do the labels of the people who own it now.
 func (j Judged) record(ctx context.Context, tenant *service.Tenant) error {
-	if err := whole(tenant.RecordVerdicts(ctx, service.RecordVerdictsInput{Verdicts: j.Verdicts})); err != nil {
+	if err := whole(tenant.Judging.RecordVerdicts(ctx, service.RecordVerdictsInput{Verdicts: j.Verdicts})); err != nil {
 		return err
 	}
 	for _, label := range j.Labels {
-		known, err := tenant.VerdictsByKey(ctx, []string{label.VerdictID})
+		known, err := tenant.Judging.VerdictsByKey(ctx, []string{label.VerdictID})
 		if err == nil && known[0] != nil && known[0].Label == nil {
-			_, err = tenant.LabelVerdict(ctx, label)
+			_, err = tenant.Judging.LabelVerdict(ctx, label)
 		}
 		if err != nil {
 			return fmt.Errorf("label of verdict %s: %w", label.VerdictID, err)
 		}
 	}
 	for _, run := range j.Completed {
-		if _, err := tenant.CompleteRun(ctx, run); err != nil {
+		if _, err := tenant.Judging.CompleteRun(ctx, run); err != nil {
 			return fmt.Errorf("run %s: %w", run.RunID, err)
 		}
 	}

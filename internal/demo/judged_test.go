@@ -41,7 +41,7 @@ func TestLoadedSampleTeaches(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, 5, loaded.Reports)
 	}
-	guidance, err := svc.Guidance(t.Context(), service.GuidanceInput{
+	guidance, err := svc.Judging.Guidance(t.Context(), service.GuidanceInput{
 		RunID: new("demo-report-5"), SectionID: new("returns"), SectionType: "chart", Context: memory.JSON(`{"audience":"board"}`),
 	})
 	require.NoError(t, err)
@@ -49,20 +49,20 @@ func TestLoadedSampleTeaches(t *testing.T) {
 	assert.Contains(t, prompt, "UNREADABLE_CHART", "most charts had it")
 	assert.Contains(t, prompt, "similar audience used these approaches: sorted bars")
 	assert.Contains(t, prompt, "Iteration 2 - Refinement Feedback")
-	tendencies, err := svc.JudgeTendencies(t.Context(), "report-critic", nil)
+	tendencies, err := svc.Judging.JudgeTendencies(t.Context(), "report-critic", nil)
 	require.NoError(t, err)
 	assert.NotEqual(t, judging.LeniencyUnknown, tendencies.Calibration.Leniency, "it has decided often enough")
 	assert.Greater(t, tendencies.HumanAgreement.Labelled, 5)
 
 	for _, taskType := range []string{"incident_triage", "service_rollout"} {
-		best, err := svc.SelectAgent(t.Context(), service.SelectionInput{TaskType: taskType}, false)
+		best, err := svc.Learning.SelectAgent(t.Context(), service.SelectionInput{TaskType: taskType}, false)
 		require.NoError(t, err)
 		assert.Equal(t, "on-call", best.AgentKey)
 	}
-	reached, err := svc.AgentGraduation(t.Context(), "support")
+	reached, err := svc.Learning.AgentGraduation(t.Context(), "support")
 	require.NoError(t, err)
 	assert.NotEqual(t, graduation.LevelAutonomous, reached.Level)
-	points, err := svc.Trends(t.Context(), service.TrendsInput{Bucket: trends.Week})
+	points, err := svc.Learning.Trends(t.Context(), service.TrendsInput{Bucket: trends.Week})
 	require.NoError(t, err)
 	assert.Greater(t, len(points), 10)
 }

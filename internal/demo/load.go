@@ -45,7 +45,7 @@ func Load(ctx context.Context, tenant *service.Tenant, now time.Time) (Loaded, e
 	ctx = service.Importing(ctx, false)
 	sample := NewSample(anchor)
 	for _, agent := range agents {
-		if err := tenant.SaveAgent(ctx, agent.key, agent.name); unlessThere(err) != nil {
+		if err := tenant.Agents.Save(ctx, agent.key, agent.name); unlessThere(err) != nil {
 			return Loaded{}, err
 		}
 	}
@@ -66,7 +66,7 @@ func anchorOf(ctx context.Context, tenant *service.Tenant, now time.Time) (ancho
 	for key := range starts {
 		keys = append(keys, key)
 	}
-	episodes, err := tenant.EpisodesByKey(ctx, keys, service.Include{}, nil)
+	episodes, err := tenant.Episodes.ByKey(ctx, keys, service.Include{}, nil)
 	if err != nil {
 		return time.Time{}, 0, err
 	}
@@ -97,22 +97,22 @@ func (s *Sample) record(ctx context.Context, tenant *service.Tenant) error {
 		return err
 	}
 	for episodes := range slices.Chunk(s.Episodes, batchSize) {
-		if err := whole(tenant.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: episodes})); err != nil {
+		if err := whole(tenant.Episodes.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: episodes})); err != nil {
 			return err
 		}
 	}
 	for _, run := range s.Runs {
-		if _, err := tenant.CaptureRun(ctx, run, service.Include{}); unlessThere(err) != nil {
+		if _, err := tenant.Episodes.CaptureRun(ctx, run, service.Include{}); unlessThere(err) != nil {
 			return fmt.Errorf("run %s: %w", run.RunID, err)
 		}
 	}
 	for actions := range slices.Chunk(s.Actions, batchSize) {
-		if err := whole(tenant.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: actions})); err != nil {
+		if err := whole(tenant.Reactions.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: actions})); err != nil {
 			return err
 		}
 	}
 	for _, feedback := range s.Feedback {
-		if _, err := tenant.SubmitFeedback(ctx, feedback); unlessThere(err) != nil {
+		if _, err := tenant.Reactions.SubmitFeedback(ctx, feedback); unlessThere(err) != nil {
 			return fmt.Errorf("feedback %s: %w", *feedback.ID, err)
 		}
 	}

@@ -30,7 +30,7 @@ func snapshot(t *testing.T, svc *service.Tenant) []*memory.Episode {
 	first := service.MaxPage
 	page := service.PageInput{First: &first}
 	for {
-		got, err := svc.Episodes(t.Context(), service.EpisodeFilter{}, service.StartedAtAsc, page, service.Include{Canvases: true, Feedback: true})
+		got, err := svc.Episodes.List(t.Context(), service.EpisodeFilter{}, service.StartedAtAsc, page, service.Include{Canvases: true, Feedback: true})
 		require.NoError(t, err)
 		all = append(all, got.Items...)
 		if !got.HasNext {
@@ -63,7 +63,7 @@ func TestLoadTwiceAddsNothing(t *testing.T) {
 func TestLoadGoesOnWhereItBrokeOff(t *testing.T) {
 	svc := open(t)
 	half := demo.NewSample(today).Episodes[:70]
-	_, err := svc.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: half})
+	_, err := svc.Episodes.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: half})
 	require.NoError(t, err)
 
 	loaded, err := demo.Load(t.Context(), svc, today.AddDate(0, 0, 5))
@@ -79,13 +79,13 @@ func TestLoadLeavesTheSampleOfAnotherVersion(t *testing.T) {
 	for i := range older {
 		older[i].ConceptIDs = nil
 	}
-	_, err := svc.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: older})
+	_, err := svc.Episodes.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: older})
 	require.NoError(t, err)
 	loaded, err := demo.Load(t.Context(), svc, today)
 	require.NoError(t, err)
 	assert.Equal(t, 70, loaded.Known)
 	assert.Len(t, snapshot(t, svc), 200)
-	concept, err := svc.Concept(t.Context(), "demo-refund-policy")
+	concept, err := svc.Knowledge.Concept(t.Context(), "demo-refund-policy")
 	require.NoError(t, err)
 	assert.NotNil(t, concept, "what is new comes")
 }
@@ -108,16 +108,16 @@ func TestLoadedSampleAnswers(t *testing.T) {
 	assert.Len(t, shown, loaded.Canvases, "every canvas is linked")
 	assert.Len(t, said, loaded.Feedback, "every feedback is linked")
 
-	insights, err := svc.AgentCanvasInsights(t.Context(), "analyst", nil)
+	insights, err := svc.Reactions.AgentCanvasInsights(t.Context(), "analyst", nil)
 	require.NoError(t, err)
 	assert.Contains(t, insights.Engages, "charts/bar")
 	assert.Contains(t, insights.ClosesQuickly, "charts/line")
-	insights, err = svc.AgentCanvasInsights(t.Context(), "clerk", nil)
+	insights, err = svc.Reactions.AgentCanvasInsights(t.Context(), "clerk", nil)
 	require.NoError(t, err)
 	assert.Contains(t, insights.Submits, "forms/tax")
 
 	testKnowledge(t, svc, loaded)
-	recall, err := svc.Recall(t.Context(), service.RecallInput{Situation: "a chart of quarterly revenue by product"}, service.Include{Canvases: true, Feedback: true})
+	recall, err := svc.Retrieval.Recall(t.Context(), service.RecallInput{Situation: "a chart of quarterly revenue by product"}, service.Include{Canvases: true, Feedback: true})
 	require.NoError(t, err)
 	require.Len(t, recall.Hits, 5)
 	for _, hit := range recall.Hits {
@@ -128,25 +128,25 @@ func TestLoadedSampleAnswers(t *testing.T) {
 
 func testKnowledge(t *testing.T, svc *service.Tenant, loaded demo.Loaded) {
 	t.Helper()
-	hits, err := svc.SearchConcepts(t.Context(), service.ConceptSearch{Query: "refund policy"}, service.PageInput{})
+	hits, err := svc.Retrieval.SearchConcepts(t.Context(), service.ConceptSearch{Query: "refund policy"}, service.PageInput{})
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, len(hits.Items), 2)
 	for _, hit := range hits.Items[:2] {
 		assert.Contains(t, hit.Concept().Name, "Refund policy")
 	}
-	relations, err := svc.Relations(t.Context(), []string{"demo-refund-policy-2023"}, service.DirectionOut, nil)
+	relations, err := svc.Knowledge.Relations(t.Context(), []string{"demo-refund-policy-2023"}, service.DirectionOut, nil)
 	require.NoError(t, err)
 	assert.Equal(t, "demo-refund-policy", memory.SupersededBy("demo-refund-policy-2023", relations["demo-refund-policy-2023"]))
-	canary, err := svc.Concept(t.Context(), "demo-canary")
+	canary, err := svc.Knowledge.Concept(t.Context(), "demo-canary")
 	require.NoError(t, err)
 	assert.Len(t, canary.Revisions, 1)
-	stats, err := svc.CorrectionStats(t.Context(), nil)
+	stats, err := svc.Knowledge.CorrectionStats(t.Context(), nil)
 	require.NoError(t, err)
 	assert.Equal(t, loaded.Corrections, stats.Total)
-	around, err := svc.Neighbourhood(t.Context(), service.NeighbourhoodInput{ID: "concept:demo-refund-policy", Direction: service.DirectionBoth})
+	around, err := svc.Retrieval.Neighbourhood(t.Context(), service.NeighbourhoodInput{ID: "concept:demo-refund-policy", Direction: service.DirectionBoth})
 	require.NoError(t, err)
 	assert.Greater(t, len(around.Nodes), 10, "episodes mention it")
-	found, err := svc.Consolidate(t.Context(), service.ConsolidateInput{})
+	found, err := svc.Upkeep.Consolidate(t.Context(), service.ConsolidateInput{})
 	require.NoError(t, err)
 	assert.NotEmpty(t, found.Patterns, "there is something to sum up")
 }

@@ -66,7 +66,7 @@ func testForgettingBesideOthers(t *testing.T, open func() store.Backend) {
 		var together sync.WaitGroup
 		for _, server := range servers {
 			together.Go(func() {
-				_, err := server.FinishTraces(ctx)
+				_, err := server.Traces.Finish(ctx)
 				assert.NoError(t, err)
 			})
 		}
@@ -75,16 +75,16 @@ func testForgettingBesideOthers(t *testing.T, open func() store.Backend) {
 			assert.NoError(t, err)
 		})
 		together.Go(func() {
-			_, err := servers[0].Consolidate(ctx, service.ConsolidateInput{AgentID: &agent, DryRun: new(false)})
+			_, err := servers[0].Upkeep.Consolidate(ctx, service.ConsolidateInput{AgentID: &agent, DryRun: new(false)})
 			assert.NoError(t, err)
 		})
 		together.Go(func() {
-			_, err := servers[1].DeleteAgent(ctx, service.DeleteAgentInput{ID: agent})
+			_, err := servers[1].Upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: agent})
 			assert.NoError(t, err)
 		})
 		together.Wait()
 		for _, server := range servers {
-			more, err := server.FinishTraces(ctx)
+			more, err := server.Traces.Finish(ctx)
 			require.NoError(t, err)
 			assert.False(t, more, "nothing is held any more")
 		}
@@ -92,10 +92,10 @@ func testForgettingBesideOthers(t *testing.T, open func() store.Backend) {
 	assert.Empty(t, kept(ctx, t, servers[0]), "nothing is back")
 
 	// Its name can be used again, by spans too.
-	_, err := servers[1].RecordEpisode(ctx, service.RecordEpisodeInput{ID: new("anew"), AgentID: "walrus0", Observation: "Again."}, service.Include{})
+	_, err := servers[1].Episodes.RecordEpisode(ctx, service.RecordEpisodeInput{ID: new("anew"), AgentID: "walrus0", Observation: "Again."}, service.Include{})
 	require.NoError(t, err)
 	holdTraces(ctx, t, servers[0], "walrus1", 31)
-	_, err = servers[0].FinishTraces(ctx)
+	_, err = servers[0].Traces.Finish(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"agent:walrus0", "agent:walrus1", "episode:anew", "episode:walrus1-trace-30"}, kept(ctx, t, servers[1]))
 }
@@ -110,7 +110,7 @@ func holdTraces(ctx context.Context, t *testing.T, server *service.Tenant, agent
 			StartedAt: now.Add(-time.Minute), EndedAt: now.Add(-time.Second),
 		}})
 	}
-	_, err := server.RecordSpans(ctx, spans)
+	_, err := server.Traces.RecordSpans(ctx, spans)
 	require.NoError(t, err)
 }
 
@@ -145,7 +145,7 @@ func linesOf(agent string, from, to int) string {
 func kept(ctx context.Context, t *testing.T, server *service.Tenant) []string {
 	t.Helper()
 	ids := []string{}
-	require.NoError(t, server.Export(ctx, func(item service.Kept) error {
+	require.NoError(t, server.Transfer.Export(ctx, func(item service.Kept) error {
 		if id := item.ID(); id != "" {
 			ids = append(ids, id)
 		}

@@ -71,7 +71,7 @@ func testRetriesOfBefore(t *testing.T, w *world) {
 
 // kept is all that the tenant keeps.
 func (w *world) kept(t *testing.T) (items []service.Kept) {
-	require.NoError(t, w.bound(t).Export(t.Context(), func(item service.Kept) error {
+	require.NoError(t, w.bound(t).Transfer.Export(t.Context(), func(item service.Kept) error {
 		if _, is := item.(*store.ObservationRecord); !is { // those that are answered are read
 			items = append(items, item)
 		}

@@ -47,15 +47,15 @@ func testTraces(t *testing.T, w *world) {
 					Given:     memory.JSON(`{"a":"<1>","b":[1.50]}`),
 					StartedAt: now.Add(time.Duration(-50+round*4+i) * time.Second), EndedAt: now.Add(time.Duration(-49+round*4+i) * time.Second),
 				}
-				_, err := server.RecordSpans(ctx, []service.TraceSpan{{Trace: trace, Span: step}, {Trace: trace, Span: root}})
+				_, err := server.Traces.RecordSpans(ctx, []service.TraceSpan{{Trace: trace, Span: step}, {Trace: trace, Span: root}})
 				assert.NoError(t, err)
-				_, err = server.FinishTraces(ctx)
+				_, err = server.Traces.Finish(ctx)
 				assert.NoError(t, err, "%v", errors.Unwrap(err))
 			})
 		}
 		together.Wait()
 	}
-	more, err := servers[0].FinishTraces(ctx)
+	more, err := servers[0].Traces.Finish(ctx)
 	require.NoError(t, err)
 	assert.False(t, more, "nothing is held any more")
 
@@ -104,17 +104,17 @@ func testDeepSpans(t *testing.T, w *world) {
 		request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/traces", strings.NewReader(body))
 		request.Header.Set("Content-Type", "application/json")
 		answer := httptest.NewRecorder()
-		otlp.Handler(func(ctx context.Context) (otlp.Recorder, error) { return opened.Tenant(ctx) }, slog.New(slog.DiscardHandler)).ServeHTTP(answer, request)
+		otlp.Handler(func(context.Context) (otlp.Recorder, error) { return server.Traces, nil }, slog.New(slog.DiscardHandler)).ServeHTTP(answer, request)
 		require.Equal(t, http.StatusOK, answer.Code, answer.Body.String())
 		require.NotContains(t, answer.Body.String(), "rejectedSpans")
 	}
-	_, err := server.FinishTraces(ctx)
+	_, err := server.Traces.Finish(ctx)
 	require.NoError(t, err)
 	require.Equal(t, 3, w.count(t))
 	w.ask(t, `{ episodes { nodes { actions { result } events { nodes { data } } } }
 		recall(input: {situation: "refund"}) { hits { episode { actions { result } } } } search(query: "refund") { nodes { node { id } } } }`, nil, nil)
-	require.NoError(t, server.Export(ctx, func(service.Kept) error { return nil }))
-	_, err = server.DeleteAgent(ctx, service.DeleteAgentInput{ID: "deep"})
+	require.NoError(t, server.Transfer.Export(ctx, func(service.Kept) error { return nil }))
+	_, err = server.Upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: "deep"})
 	require.NoError(t, err)
 	require.Equal(t, 1, w.count(t))
 }

@@ -58,10 +58,10 @@ func TestImportOfEveryKind(t *testing.T) {
 		assert.Equal(t, says, report.String())
 		assert.Equal(t, 14, report.Records())
 	}
-	around, err := svc.Neighbourhood(t.Context(), service.NeighbourhoodInput{ID: "episode:e", Depth: new(3), Direction: service.DirectionBoth})
+	around, err := svc.Retrieval.Neighbourhood(t.Context(), service.NeighbourhoodInput{ID: "episode:e", Depth: new(3), Direction: service.DirectionBoth})
 	require.NoError(t, err)
 	assert.Len(t, around.Nodes, 15, "all of it hangs together")
-	episode, err := svc.Episode(t.Context(), "e", service.Include{Agent: true, Canvases: true, Feedback: true})
+	episode, err := svc.Episodes.Get(t.Context(), "e", service.Include{Agent: true, Canvases: true, Feedback: true})
 	require.NoError(t, err)
 	require.NotNil(t, episode)
 	assert.Equal(t, "Agent A", episode.Context.Agent.Name)
@@ -165,7 +165,7 @@ func TestRecordsWithoutIDs(t *testing.T) {
 	for range 2 {
 		_, err := importer.Import(t.Context(), svc, strings.NewReader(file), importer.Options{Format: importer.JSONL})
 		require.NoError(t, err)
-		episode, err := svc.Episode(t.Context(), "e", service.Include{})
+		episode, err := svc.Episodes.Get(t.Context(), "e", service.Include{})
 		require.NoError(t, err)
 		assert.Equal(t, 3, episode.FeedbackCount, "equal lines count each, and importing again adds none")
 	}
@@ -185,17 +185,17 @@ func TestImportOfEvents(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, says, report.String())
 	}
-	built, err := svc.Episode(t.Context(), "r1", service.Include{})
+	built, err := svc.Episodes.Get(t.Context(), "r1", service.Include{})
 	require.NoError(t, err)
 	assert.Equal(t, memory.OutcomeSuccess, built.Outcome)
 	assert.Equal(t, "build", *built.TaskType)
 	assert.Equal(t, "s", *built.SessionKey)
 	require.Len(t, built.Actions, 1)
-	failed, err := svc.Episode(t.Context(), "r2", service.Include{})
+	failed, err := svc.Episodes.Get(t.Context(), "r2", service.Include{})
 	require.NoError(t, err)
 	assert.Equal(t, memory.OutcomeFailure, failed.Outcome)
 	assert.Equal(t, "b", failed.AgentKey)
-	events, err := svc.Events(t.Context(), "r1", service.PageInput{})
+	events, err := svc.Episodes.Events(t.Context(), "r1", service.PageInput{})
 	require.NoError(t, err)
 	assert.Len(t, events.Items, 3)
 }
@@ -212,7 +212,7 @@ func TestEventsOfOneRunInTwoSpellings(t *testing.T) {
 	report, err := importer.Import(t.Context(), svc, strings.NewReader(file), importer.Options{Format: importer.Events})
 	require.NoError(t, err)
 	assert.Equal(t, "1 episode", report.String())
-	events, err := svc.Events(t.Context(), "caf\u00e9", service.PageInput{})
+	events, err := svc.Episodes.Events(t.Context(), "caf\u00e9", service.PageInput{})
 	require.NoError(t, err)
 	assert.Len(t, events.Items, 2)
 }
@@ -253,7 +253,7 @@ func TestRunsWithFaultyEventsAreLeftOutWhole(t *testing.T) {
 	assert.Equal(t, 1, report.Records())
 	require.Len(t, report.Faults, 2, "the line, and the run at its first line")
 	assert.Equal(t, []int{1, 6}, []int{report.Faults[0].Line, report.Faults[1].Line})
-	missing, err := svc.Episode(t.Context(), "r1", service.Include{})
+	missing, err := svc.Episodes.Get(t.Context(), "r1", service.Include{})
 	require.NoError(t, err)
 	assert.Nil(t, missing)
 }

@@ -23,24 +23,24 @@ func (r *jsonl) takeKnowledge(ctx context.Context, number int, line envelope) er
 	case memory.KindMemoir:
 		return takeOne(ctx, r, number, line, func(input *service.CreateMemoirInput) error {
 			input.ID = r.keyOr(input.ID, line)
-			_, err := r.service.CreateMemoir(ctx, *input)
+			_, err := r.service.Knowledge.CreateMemoir(ctx, *input)
 			return err
 		}, r.judge)
 	case memory.KindConcept:
 		return takeOne(ctx, r, number, line, func(input *service.AddConceptInput) error {
 			input.ID = r.keyOr(input.ID, line)
-			_, err := r.service.AddConcept(ctx, *input)
+			_, err := r.service.Knowledge.AddConcept(ctx, *input)
 			return err
 		}, r.judge)
 	case kindRelation:
 		return takeOne(ctx, r, number, line, func(input *service.LinkConceptsInput) error {
-			_, err := r.service.LinkConcepts(ctx, *input)
+			_, err := r.service.Knowledge.LinkConcepts(ctx, *input)
 			return err
 		}, r.judge)
 	case memory.KindCorrection:
 		return takeOne(ctx, r, number, line, func(input *service.RecordCorrectionInput) error {
 			input.ID = r.keyOr(input.ID, line)
-			_, err := r.service.RecordCorrection(ctx, *input)
+			_, err := r.service.Knowledge.RecordCorrection(ctx, *input)
 			return err
 		}, r.judgeRead)
 	case memory.KindObservation:
@@ -100,7 +100,7 @@ func (s *sink) flushObservations(ctx context.Context) error {
 	if len(s.observations.items) == 0 {
 		return nil
 	}
-	result, err := s.service.RecordObservations(ctx, service.RecordObservationsInput{Observations: s.observations.items})
+	result, err := s.service.Knowledge.RecordObservations(ctx, service.RecordObservationsInput{Observations: s.observations.items})
 	if err != nil {
 		return s.judge(s.observations.lines[0], err)
 	}

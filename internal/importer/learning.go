@@ -91,7 +91,7 @@ func (s *sink) flushExecutions(ctx context.Context) error {
 	if len(s.executions.items) == 0 {
 		return nil
 	}
-	result, err := s.service.RecordExecutions(ctx, service.RecordExecutionsInput{Executions: s.executions.items})
+	result, err := s.service.Learning.RecordExecutions(ctx, service.RecordExecutionsInput{Executions: s.executions.items})
 	if err != nil {
 		return s.judge(s.executions.lines[0], err)
 	}
@@ -108,7 +108,7 @@ func (s *sink) flushVerdicts(ctx context.Context) error {
 	for i, record := range s.verdicts.items {
 		inputs[i] = record.RecordVerdictInput
 	}
-	result, err := s.service.RecordVerdicts(ctx, service.RecordVerdictsInput{Verdicts: inputs})
+	result, err := s.service.Judging.RecordVerdicts(ctx, service.RecordVerdictsInput{Verdicts: inputs})
 	if err != nil {
 		return s.judge(s.verdicts.lines[0], err)
 	}
@@ -125,7 +125,7 @@ func (s *sink) labelled(ctx context.Context, recorded []*string) (map[string]boo
 			keys = append(keys, memory.KeyOf(memory.KindVerdict, *id))
 		}
 	}
-	verdicts, err := s.service.VerdictsByKey(ctx, keys)
+	verdicts, err := s.service.Judging.VerdictsByKey(ctx, keys)
 	labelled := map[string]bool{}
 	for _, v := range verdicts {
 		if v != nil && v.Label != nil {
@@ -147,7 +147,7 @@ func (s *sink) labelVerdicts(ctx context.Context, recorded []*string) error {
 			continue
 		}
 		label := service.LabelVerdictInput{VerdictID: *recorded[i], Approve: *record.Label, LabelledBy: record.LabelledBy}
-		if _, err := s.service.LabelVerdict(ctx, label); err != nil && !service.WasForgotten(err) {
+		if _, err := s.service.Judging.LabelVerdict(ctx, label); err != nil && !service.WasForgotten(err) {
 			if err := s.judge(s.verdicts.lines[i], err); err != nil {
 				return err
 			}

@@ -29,7 +29,7 @@ func TestImportOfExecutions(t *testing.T) {
 			assert.Contains(t, report.Faults[i].Error(), field)
 		}
 	}
-	profile, err := svc.LearningProfile(t.Context(), "ada", "refund")
+	profile, err := svc.Learning.Profile(t.Context(), "ada", "refund")
 	require.NoError(t, err)
 	assert.Equal(t, 2, profile.Total)
 	assert.Equal(t, 1, profile.Successful)
@@ -50,17 +50,17 @@ func TestImportOfVerdicts(t *testing.T) {
 		assert.Contains(t, report.Faults[0].Error(), "line 4: INVALID_INPUT: iteration")
 		assert.Contains(t, report.Faults[1].Error(), "line 5: INVALID_INPUT: labelledBy")
 	}
-	verdicts, err := svc.VerdictsByKey(t.Context(), []string{"v1", "v2", "v3"})
+	verdicts, err := svc.Judging.VerdictsByKey(t.Context(), []string{"v1", "v2", "v3"})
 	require.NoError(t, err)
 	assert.Equal(t, "ann", *verdicts[0].LabelledBy)
 	assert.True(t, *verdicts[1].Label)
 	assert.Nil(t, verdicts[2].Label)
-	tendencies, err := svc.JudgeTendencies(t.Context(), "j", nil)
+	tendencies, err := svc.Judging.JudgeTendencies(t.Context(), "j", nil)
 	require.NoError(t, err)
 	assert.Equal(t, judging.Agreement{
 		Labelled: 2, Agreement: 0.5, Kappa: new(0.0), Precision: new(1.0), Recall: new(0.5), Drift: new(-1.0),
 	}, *tendencies.HumanAgreement)
-	runs, err := svc.Runs(t.Context(), service.PageInput{})
+	runs, err := svc.Judging.Runs(t.Context(), service.PageInput{})
 	require.NoError(t, err)
 	require.Len(t, runs.Items, 1)
 	assert.Nil(t, runs.Items[0].CompletedAt)

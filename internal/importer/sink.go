@@ -133,7 +133,7 @@ func (s *sink) addAgent(ctx context.Context, line int, id, name string) error {
 		return err
 	}
 	before := service.ImportCreated(ctx)
-	if err := s.service.SaveAgent(ctx, id, name); err != nil {
+	if err := s.service.Agents.Save(ctx, id, name); err != nil {
 		return s.judge(line, err)
 	}
 	s.countOne(ctx, memory.KindAgent, before)
@@ -143,7 +143,7 @@ func (s *sink) addAgent(ctx context.Context, line int, id, name string) error {
 // addRun writes at once, since each run is a call of its own.
 func (s *sink) addRun(ctx context.Context, line int, input service.CaptureRunInput) error {
 	before := service.ImportCreated(ctx)
-	if _, err := s.service.CaptureRun(ctx, input, service.Include{}); err != nil {
+	if _, err := s.service.Episodes.CaptureRun(ctx, input, service.Include{}); err != nil {
 		return s.judgeRead(line, err)
 	}
 	s.countOne(ctx, memory.KindEpisode, before)
@@ -186,7 +186,7 @@ func (s *sink) flushEpisodes(ctx context.Context) error {
 	if len(s.episodes.items) == 0 {
 		return nil
 	}
-	result, err := s.service.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: s.episodes.items})
+	result, err := s.service.Episodes.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: s.episodes.items})
 	if err != nil {
 		return s.judge(s.episodes.lines[0], err)
 	}
@@ -202,7 +202,7 @@ func (s *sink) flushActions(ctx context.Context) error {
 	taken := map[int]bool{} // by line, whether any action is new
 	for from := 0; from < len(lines); from += service.MaxList {
 		to := min(from+service.MaxList, len(lines))
-		result, err := s.service.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: s.actions.items[from:to]})
+		result, err := s.service.Reactions.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: s.actions.items[from:to]})
 		if err != nil {
 			return s.judge(lines[from], err)
 		}
@@ -240,7 +240,7 @@ func (s *sink) flushFeedback(ctx context.Context) error {
 	if len(s.feedback.items) == 0 {
 		return nil
 	}
-	result, err := s.service.RecordFeedback(ctx, s.feedback.items)
+	result, err := s.service.Reactions.RecordFeedback(ctx, s.feedback.items)
 	if err != nil {
 		return s.judge(s.feedback.lines[0], err)
 	}

@@ -22,7 +22,7 @@ func TestTimesOfAFile(t *testing.T) {
 		"2026-03-01t12:00:00.5z": "2026-03-01T12:00:00.5Z", "2016-12-31T23:59:60Z": "2017-01-01T00:00:00Z", "2026-03-01T12:00:00+01:00": "2026-03-01T11:00:00Z",
 	} {
 		require.NoError(t, load(text, text))
-		kept, err := svc.Observation(t.Context(), text)
+		kept, err := svc.Knowledge.Observation(t.Context(), text)
 		require.NoError(t, err)
 		assert.Equal(t, want, kept.CreatedAt.Format("2006-01-02T15:04:05.999Z07:00"), text)
 	}

@@ -44,7 +44,7 @@ type profileBody struct {
 }
 
 func bodyOfProfile(tenant *service.Tenant, p *memory.LearningProfile) profileBody {
-	standing := tenant.Standing(p)
+	standing := tenant.Learning.Standing(p)
 	return profileBody{
 		ID: p.ID(), AgentID: memory.NodeID(memory.KindAgent, p.AgentKey), TaskType: p.TaskType,
 		ExecutionsTotal: p.Total, ExecutionsSuccessful: p.Successful, AvgQuality: p.AvgQuality(), AvgLatencyMs: p.AvgLatencyMs(),

@@ -12,7 +12,7 @@ var captureRunTool = tool[captureRunInput, episodeOutput]{
 	name: "capture_run", title: "Capture a finished run", hints: settles,
 	about: "Makes an episode of a finished run's event log, which is kept whole. The episode's key is the runId, so the same log again is the same episode.",
 	run: func(ctx context.Context, tenant *service.Tenant, in captureRunInput) (episodeOutput, error) {
-		return recorded(tenant.CaptureRun(ctx, service.CaptureRunInput(in), service.Include{}))
+		return recorded(tenant.Episodes.CaptureRun(ctx, service.CaptureRunInput(in), service.Include{}))
 	},
 }
 

@@ -12,7 +12,7 @@ var concludeEpisodeTool = tool[concludeEpisodeInput, episodeOutput]{
 	name: "conclude_episode", title: "Conclude an episode", hints: settles,
 	about: "Says how an episode ended that was recorded before its outcome was known. That is done once.",
 	run: func(ctx context.Context, tenant *service.Tenant, in concludeEpisodeInput) (episodeOutput, error) {
-		return recorded(tenant.ConcludeEpisode(ctx, service.ConcludeEpisodeInput(in), service.Include{}))
+		return recorded(tenant.Episodes.ConcludeEpisode(ctx, service.ConcludeEpisodeInput(in), service.Include{}))
 	},
 }
 

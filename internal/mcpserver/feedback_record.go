@@ -33,7 +33,7 @@ type correctionOutput struct {
 }
 
 func feedbackRecord(ctx context.Context, tenant *service.Tenant, in feedbackRecordInput) (correctionOutput, error) {
-	c, err := tenant.RecordCorrection(ctx, service.RecordCorrectionInput(in))
+	c, err := tenant.Knowledge.RecordCorrection(ctx, service.RecordCorrectionInput(in))
 	if err != nil {
 		return correctionOutput{}, err
 	}

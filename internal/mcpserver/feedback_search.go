@@ -35,7 +35,7 @@ type correctionHit struct {
 }
 
 func feedbackSearch(ctx context.Context, tenant *service.Tenant, in feedbackSearchInput) (feedbackSearchOutput, error) {
-	page, err := tenant.SearchCorrections(ctx, in.Query, in.Topic, in.page())
+	page, err := tenant.Retrieval.SearchCorrections(ctx, in.Query, in.Topic, in.page())
 	if err != nil {
 		return feedbackSearchOutput{}, err
 	}

@@ -35,7 +35,7 @@ type importanceCount struct {
 }
 
 func feedbackStats(ctx context.Context, tenant *service.Tenant, in feedbackStatsInput) (feedbackStatsOutput, error) {
-	stats, err := tenant.CorrectionStats(ctx, in.Since)
+	stats, err := tenant.Knowledge.CorrectionStats(ctx, in.Since)
 	if err != nil {
 		return feedbackStatsOutput{}, err
 	}

@@ -29,7 +29,7 @@ func getObservations(ctx context.Context, tenant *service.Tenant, in getObservat
 	ids := mapped(in.IDs, func(id string) string {
 		return memory.NodeID(memory.KindObservation, memory.KeyOf(memory.KindObservation, id))
 	})
-	nodes, err := tenant.Nodes(ctx, ids)
+	nodes, err := tenant.Retrieval.Nodes(ctx, ids)
 	if err != nil {
 		return getObservationsOutput{}, err
 	}

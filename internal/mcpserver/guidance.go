@@ -30,7 +30,7 @@ type guidanceOutput struct {
 }
 
 func guidance(ctx context.Context, tenant *service.Tenant, in guidanceInput) (guidanceOutput, error) {
-	found, err := tenant.Guidance(ctx, service.GuidanceInput{
+	found, err := tenant.Judging.Guidance(ctx, service.GuidanceInput{
 		RunID: in.RunID, SectionID: in.SectionID, SectionType: in.SectionType, Context: in.Context,
 	})
 	if err != nil {

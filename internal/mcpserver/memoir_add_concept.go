@@ -11,7 +11,7 @@ var memoirAddConceptTool = tool[memoirAddConceptInput, conceptOutput]{
 	name: "memoir_add_concept", title: "Add a concept", hints: settles,
 	about: "Adds one thing that is known to a memoir. Search first: what is there already is changed with memoir_refine, or related to the new with memoir_link.",
 	run: func(ctx context.Context, tenant *service.Tenant, in memoirAddConceptInput) (conceptOutput, error) {
-		return conceptKept(tenant.AddConcept(ctx, service.AddConceptInput(in)))
+		return conceptKept(tenant.Knowledge.AddConcept(ctx, service.AddConceptInput(in)))
 	},
 }
 

@@ -25,7 +25,7 @@ type memoirOutput struct {
 }
 
 func memoirCreate(ctx context.Context, tenant *service.Tenant, in memoirCreateInput) (memoirOutput, error) {
-	memoir, err := tenant.CreateMemoir(ctx, service.CreateMemoirInput(in))
+	memoir, err := tenant.Knowledge.CreateMemoir(ctx, service.CreateMemoirInput(in))
 	if err != nil {
 		return memoirOutput{}, err
 	}

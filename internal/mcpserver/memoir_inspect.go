@@ -44,7 +44,7 @@ func memoirInspect(ctx context.Context, tenant *service.Tenant, in memoirInspect
 	if kind, _, ok := memory.SplitID(in.ID); ok && kind == memory.KindMemoir {
 		return inspectMemoir(ctx, tenant, in)
 	}
-	concept, err := tenant.Concept(ctx, in.ID)
+	concept, err := tenant.Knowledge.Concept(ctx, in.ID)
 	if err != nil {
 		return memoirInspectOutput{}, err
 	}
@@ -61,14 +61,14 @@ func memoirInspect(ctx context.Context, tenant *service.Tenant, in memoirInspect
 }
 
 func inspectMemoir(ctx context.Context, tenant *service.Tenant, in memoirInspectInput) (memoirInspectOutput, error) {
-	memoir, err := tenant.Memoir(ctx, &in.ID, nil)
+	memoir, err := tenant.Knowledge.Memoir(ctx, &in.ID, nil)
 	if err != nil {
 		return memoirInspectOutput{}, err
 	}
 	if memoir == nil {
 		return memoirInspectOutput{}, missing("the memoir")
 	}
-	page, err := tenant.MemoirConcepts(ctx, memoir.Key, in.page())
+	page, err := tenant.Knowledge.MemoirConcepts(ctx, memoir.Key, in.page())
 	if err != nil {
 		return memoirInspectOutput{}, err
 	}
@@ -80,7 +80,7 @@ func inspectMemoir(ctx context.Context, tenant *service.Tenant, in memoirInspect
 
 // relationsOf lists a concept's relations with the names of the others.
 func relationsOf(ctx context.Context, tenant *service.Tenant, key string) ([]related, error) {
-	found, err := tenant.Relations(ctx, []string{key}, service.DirectionBoth, nil)
+	found, err := tenant.Knowledge.Relations(ctx, []string{key}, service.DirectionBoth, nil)
 	if err != nil {
 		return nil, err
 	}

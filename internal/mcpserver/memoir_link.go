@@ -27,7 +27,7 @@ type relationOutput struct {
 }
 
 func memoirLink(ctx context.Context, tenant *service.Tenant, in memoirLinkInput) (relationOutput, error) {
-	relation, err := tenant.LinkConcepts(ctx, service.LinkConceptsInput(in))
+	relation, err := tenant.Knowledge.LinkConcepts(ctx, service.LinkConceptsInput(in))
 	if err != nil {
 		return relationOutput{}, err
 	}

@@ -18,7 +18,7 @@ type memoirListOutput struct {
 }
 
 func memoirList(ctx context.Context, tenant *service.Tenant, in pageInput) (memoirListOutput, error) {
-	page, err := tenant.Memoirs(ctx, in.page())
+	page, err := tenant.Knowledge.Memoirs(ctx, in.page())
 	if err != nil {
 		return memoirListOutput{}, err
 	}

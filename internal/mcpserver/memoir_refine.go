@@ -14,7 +14,7 @@ var memoirRefineTool = tool[memoirRefineInput, conceptOutput]{
 		if in.Labels != nil {
 			refinement.Labels = &in.Labels
 		}
-		return conceptKept(tenant.RefineConcept(ctx, refinement))
+		return conceptKept(tenant.Knowledge.RefineConcept(ctx, refinement))
 	},
 }
 

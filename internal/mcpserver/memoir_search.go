@@ -36,7 +36,7 @@ type conceptHit struct {
 
 func memoirSearch(ctx context.Context, tenant *service.Tenant, in memoirSearchInput) (memoirSearchOutput, error) {
 	search := service.ConceptSearch{Query: in.Query, MemoirID: in.MemoirID, Labels: in.Labels}
-	page, err := tenant.SearchConcepts(ctx, search, in.page())
+	page, err := tenant.Retrieval.SearchConcepts(ctx, search, in.page())
 	if err != nil {
 		return memoirSearchOutput{}, err
 	}

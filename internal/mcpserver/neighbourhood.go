@@ -50,7 +50,7 @@ func neighbourhood(ctx context.Context, tenant *service.Tenant, in neighbourhood
 	if in.Direction != nil {
 		walk.Direction = *in.Direction
 	}
-	found, err := tenant.Neighbourhood(ctx, walk)
+	found, err := tenant.Retrieval.Neighbourhood(ctx, walk)
 	if err != nil {
 		return neighbourhoodOutput{}, err
 	}

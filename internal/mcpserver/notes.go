@@ -14,7 +14,7 @@ func notesOf(ctx context.Context, tenant *service.Tenant, concepts []*memory.Con
 	if len(concepts) == 0 {
 		return nil, nil
 	}
-	relations, err := tenant.Relations(ctx, mapped(concepts, func(c *memory.Concept) string { return c.Key }), service.DirectionBoth,
+	relations, err := tenant.Knowledge.Relations(ctx, mapped(concepts, func(c *memory.Concept) string { return c.Key }), service.DirectionBoth,
 		[]memory.RelationType{memory.RelationSupersededBy, memory.RelationContradicts})
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func namesOf(ctx context.Context, tenant *service.Tenant, keys []string) (map[st
 		return names, nil
 	}
 	slices.Sort(keys)
-	concepts, err := tenant.ConceptsByKey(ctx, slices.Compact(keys))
+	concepts, err := tenant.Knowledge.ConceptsByKey(ctx, slices.Compact(keys))
 	for _, c := range concepts {
 		if c != nil {
 			names[c.Key] = c.Name

@@ -89,7 +89,7 @@ func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recall
 	if in.MaxTokens != nil {
 		maxTokens = *in.MaxTokens
 	}
-	answer, err := tenant.Recall(ctx, in.recall(), service.Include{Canvases: full, Feedback: true})
+	answer, err := tenant.Retrieval.Recall(ctx, in.recall(), service.Include{Canvases: full, Feedback: true})
 	if err != nil {
 		return recallOutput{}, err
 	}
@@ -116,7 +116,7 @@ func (in recallInput) corrections(ctx context.Context, tenant *service.Tenant) (
 	if strings.TrimSpace(in.Situation) == "" || in.IncludeFeedback != nil && !*in.IncludeFeedback {
 		return nil, nil
 	}
-	page, err := tenant.SearchCorrections(ctx, in.Situation, nil, service.PageInput{First: new(correctionsInRecall)})
+	page, err := tenant.Retrieval.SearchCorrections(ctx, in.Situation, nil, service.PageInput{First: new(correctionsInRecall)})
 	if err != nil {
 		return nil, err
 	}

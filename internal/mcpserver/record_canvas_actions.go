@@ -47,7 +47,7 @@ type itemFault struct {
 
 // recordCanvasActions fails as a whole only where nothing was recorded.
 func recordCanvasActions(ctx context.Context, tenant *service.Tenant, in recordCanvasActionsInput) (canvasActionsOutput, error) {
-	result, err := tenant.RecordCanvasActions(ctx, service.RecordCanvasActionsInput(in))
+	result, err := tenant.Reactions.RecordCanvasActions(ctx, service.RecordCanvasActionsInput(in))
 	if err != nil {
 		return canvasActionsOutput{}, err
 	}

@@ -12,7 +12,7 @@ var recordEpisodeTool = tool[recordEpisodeInput, episodeOutput]{
 	name: "record_episode", title: "Record an episode", hints: adds,
 	about: "Call this after a task. Records one piece of work: the situation, what was thought and done, what came of it. With an id it may be sent again safely.",
 	run: func(ctx context.Context, tenant *service.Tenant, in recordEpisodeInput) (episodeOutput, error) {
-		return recorded(tenant.RecordEpisode(ctx, service.RecordEpisodeInput(in), service.Include{}))
+		return recorded(tenant.Episodes.RecordEpisode(ctx, service.RecordEpisodeInput(in), service.Include{}))
 	},
 }
 

@@ -30,7 +30,7 @@ type recordExecutionOutput struct {
 }
 
 func recordExecution(ctx context.Context, tenant *service.Tenant, in recordExecutionInput) (recordExecutionOutput, error) {
-	receipt, err := tenant.RecordExecution(ctx, service.RecordExecutionInput(in))
+	receipt, err := tenant.Learning.RecordExecution(ctx, service.RecordExecutionInput(in))
 	if err != nil {
 		return recordExecutionOutput{}, err
 	}

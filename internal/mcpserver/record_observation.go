@@ -32,9 +32,9 @@ type observationOutput struct {
 }
 
 func recordObservation(ctx context.Context, tenant *service.Tenant, in recordObservationInput) (observationOutput, error) {
-	o, err := tenant.RecordObservation(ctx, service.RecordObservationInput(in))
+	o, err := tenant.Knowledge.RecordObservation(ctx, service.RecordObservationInput(in))
 	if err != nil {
 		return observationOutput{}, err
 	}
-	return observationOutput{ID: o.ID(), Importance: o.Importance, Weight: tenant.Weight(o), Redactions: o.Receipt.Redactions}, nil
+	return observationOutput{ID: o.ID(), Importance: o.Importance, Weight: tenant.Knowledge.Weight(o), Redactions: o.Receipt.Redactions}, nil
 }

@@ -57,7 +57,7 @@ type revisionRequest struct {
 }
 
 func recordVerdict(ctx context.Context, tenant *service.Tenant, in recordVerdictInput) (recordVerdictOutput, error) {
-	receipt, err := tenant.RecordVerdict(ctx, service.RecordVerdictInput(in))
+	receipt, err := tenant.Judging.RecordVerdict(ctx, service.RecordVerdictInput(in))
 	if err != nil {
 		return recordVerdictOutput{}, err
 	}

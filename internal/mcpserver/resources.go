@@ -89,13 +89,13 @@ func (d door) whole(ctx context.Context, id string) (any, error) {
 // wholeOf reads a record with all that belongs to it; nil where there is none.
 func wholeOf(ctx context.Context, tenant *service.Tenant, id string) (any, error) {
 	if kind, _, _ := memory.SplitID(id); kind == memory.KindEpisode {
-		episode, err := tenant.Episode(ctx, id, service.Include{Canvases: true, Feedback: true})
+		episode, err := tenant.Episodes.Get(ctx, id, service.Include{Canvases: true, Feedback: true})
 		if err != nil || episode == nil {
 			return nil, err
 		}
 		return bodyOfEpisode(episode), nil
 	}
-	node, err := tenant.Node(ctx, id)
+	node, err := tenant.Retrieval.Node(ctx, id)
 	if err != nil || node == nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func wholeOf(ctx context.Context, tenant *service.Tenant, id string) (any, error
 		return bodyOfConcept(concept, notes[concept.Key]), err
 	}
 	if run, ok := node.(*memory.Run); ok {
-		sections, err := tenant.RunSections(ctx, []string{run.Key})
+		sections, err := tenant.Judging.RunSections(ctx, []string{run.Key})
 		return bodyOfRun(run, sections[run.Key]), err
 	}
 	return bodyOf(tenant, node), nil

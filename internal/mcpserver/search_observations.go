@@ -37,7 +37,7 @@ type observationHit struct {
 
 func searchObservations(ctx context.Context, tenant *service.Tenant, in searchObservationsInput) (searchObservationsOutput, error) {
 	search := service.ObservationSearch{Query: in.Query, MinWeight: in.MinWeight, SessionID: in.SessionID}
-	page, err := tenant.SearchObservations(ctx, search, in.page())
+	page, err := tenant.Retrieval.SearchObservations(ctx, search, in.page())
 	if err != nil {
 		return searchObservationsOutput{}, err
 	}
@@ -45,7 +45,7 @@ func searchObservations(ctx context.Context, tenant *service.Tenant, in searchOb
 	hits := mapped(page.Items, func(hit service.SearchHit) observationHit {
 		o := hit.Observation()
 		return observationHit{
-			ID: o.ID(), Snippet: hit.Snippet, Score: hit.Score, Importance: o.Importance, Weight: tenant.Weight(o), CreatedAt: o.CreatedAt,
+			ID: o.ID(), Snippet: hit.Snippet, Score: hit.Score, Importance: o.Importance, Weight: tenant.Knowledge.Weight(o), CreatedAt: o.CreatedAt,
 		}
 	})
 	return searchObservationsOutput{Hits: hits, foundOutput: found}, err

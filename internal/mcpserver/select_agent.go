@@ -33,7 +33,7 @@ type selectAgentOutput struct {
 
 func selectAgent(ctx context.Context, tenant *service.Tenant, in selectAgentInput) (selectAgentOutput, error) {
 	task := service.SelectionInput{TaskType: in.TaskType, Situation: in.Situation, AsOf: in.AsOf}
-	choice, err := tenant.SelectAgent(ctx, task, in.Explore != nil && *in.Explore)
+	choice, err := tenant.Learning.SelectAgent(ctx, task, in.Explore != nil && *in.Explore)
 	if err != nil {
 		return selectAgentOutput{}, err
 	}

@@ -38,7 +38,7 @@ type submitFeedbackOutput struct {
 }
 
 func submitFeedback(ctx context.Context, tenant *service.Tenant, in submitFeedbackInput) (submitFeedbackOutput, error) {
-	receipt, err := tenant.SubmitFeedback(ctx, service.SubmitFeedbackInput(in))
+	receipt, err := tenant.Reactions.SubmitFeedback(ctx, service.SubmitFeedbackInput(in))
 	if err != nil {
 		return submitFeedbackOutput{}, err
 	}

@@ -362,7 +362,7 @@ func TestJudgedWork(t *testing.T) {
 		assert.Nil(t, kept.RevisionRequest)
 		assert.Empty(t, kept.Feedback)
 	}
-	_, err := servicetest.Bind(t.Context(), t, svc).CompleteRun(t.Context(), service.CompleteRunInput{RunID: "song"})
+	_, err := servicetest.Bind(t.Context(), t, svc).Judging.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "song"})
 	require.NoError(t, err)
 	a.call(t, "guidance", vars{"sectionType": "verse"}, &told)
 	assert.Equal(t, []string{"DO a warm glow (success rate: 100%, avg score: 8.5)"}, told.Dos)

@@ -84,7 +84,7 @@ func episodeOf(t *testing.T, svc *service.Tenant, key string, is func(*memory.Ep
 	t.Helper()
 	var episode *memory.Episode
 	require.Eventually(t, func() bool {
-		found, err := svc.EpisodesByKey(t.Context(), []string{key}, service.Include{}, nil)
+		found, err := svc.Episodes.ByKey(t.Context(), []string{key}, service.Include{}, nil)
 		episode = found[0]
 		return err == nil && episode != nil && is(episode)
 	}, time.Minute, 20*time.Millisecond)
@@ -96,7 +96,7 @@ func TestOpenTelemetrySends(t *testing.T) {
 	for name, options := range map[string][]otlptracehttp.Option{"plain": nil, "gzip": {compressed}} {
 		t.Run(name, func(t *testing.T) {
 			svc := openService(t)
-			tracer, provider := instrument(t, otlp.Handler(to(svc), slog.Default()), options...)
+			tracer, provider := instrument(t, otlp.Handler(to(svc.Traces), slog.Default()), options...)
 			key := serveRequest(t.Context(), tracer)
 			require.NoError(t, provider.ForceFlush(t.Context()))
 
@@ -112,7 +112,7 @@ func TestOpenTelemetrySends(t *testing.T) {
 			assert.Equal(t, "There is no order 17.", *e.Result)
 			assert.Equal(t, memory.OutcomeSuccess, e.Outcome)
 			assert.JSONEq(t, `{"service.name":"shop","gen_ai.agent.id":"asst_1","gen_ai.request.model":"gpt-5"}`, string(e.Metadata))
-			log, err := svc.Events(t.Context(), key, service.PageInput{})
+			log, err := svc.Episodes.Events(t.Context(), key, service.PageInput{})
 			require.NoError(t, err)
 			types := make([]string, len(log.Items))
 			for i, entry := range log.Items {
@@ -126,7 +126,7 @@ func TestOpenTelemetrySends(t *testing.T) {
 // A run in several batches, the tool's last, as a slow sender brings them.
 func TestOpenTelemetrySendsLate(t *testing.T) {
 	svc := openService(t)
-	tracer, provider := instrument(t, otlp.Handler(to(svc), slog.Default()))
+	tracer, provider := instrument(t, otlp.Handler(to(svc.Traces), slog.Default()))
 	ctx, run := tracer.Start(t.Context(), "invoke_agent support", trace.WithAttributes(attribute.String("gen_ai.operation.name", "invoke_agent")))
 	_, tool := tracer.Start(ctx, "execute_tool get_order", trace.WithAttributes(attribute.String("gen_ai.operation.name", "execute_tool")))
 	run.SetStatus(codes.Error, "timeout")
@@ -160,7 +160,7 @@ func (f *faltering) RecordSpans(ctx context.Context, spans []service.TraceSpan) 
 
 func TestOpenTelemetrySendsAgainWhatCouldNotBeKept(t *testing.T) {
 	svc := openService(t)
-	recorder := &faltering{Recorder: svc}
+	recorder := &faltering{Recorder: svc.Traces}
 	handler := otlp.Handler(to(recorder), slog.New(slog.DiscardHandler))
 	at := otlptracehttp.WithRetry(otlptracehttp.RetryConfig{Enabled: true, InitialInterval: time.Millisecond, MaxInterval: time.Millisecond, MaxElapsedTime: time.Minute})
 	soon := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

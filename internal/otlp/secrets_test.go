@@ -26,7 +26,7 @@ func TestNoTextOfASpanKeepsASecret(t *testing.T) {
 	request := httptest.NewRequest(http.MethodPost, "/v1/traces", strings.NewReader(tracesWithASecret(t)))
 	request.Header.Set("Content-Type", jsonForm)
 	answer := httptest.NewRecorder()
-	otlp.Handler(to(svc), slog.New(slog.DiscardHandler)).ServeHTTP(answer, request)
+	otlp.Handler(to(svc.Traces), slog.New(slog.DiscardHandler)).ServeHTTP(answer, request)
 	require.Equal(t, http.StatusOK, answer.Code, answer.Body)
 	assert.NotContains(t, answer.Body.String(), testsecret.Planted)
 	assert.Greater(t, testsecret.KeptWithout(t, svc), 100)
@@ -34,11 +34,11 @@ func TestNoTextOfASpanKeepsASecret(t *testing.T) {
 	now = now.Add(24 * time.Hour)
 	for more := true; more; {
 		var err error
-		more, err = svc.FinishTraces(t.Context())
+		more, err = svc.Traces.Finish(t.Context())
 		require.NoError(t, err)
 	}
 	testsecret.KeptWithout(t, svc)
-	episodes, err := svc.Episodes(t.Context(), service.EpisodeFilter{}, service.StartedAtDesc, service.PageInput{}, service.Include{})
+	episodes, err := svc.Episodes.List(t.Context(), service.EpisodeFilter{}, service.StartedAtDesc, service.PageInput{}, service.Include{})
 	require.NoError(t, err)
 	assert.NotEmpty(t, episodes.Items)
 }

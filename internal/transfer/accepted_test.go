@@ -116,23 +116,23 @@ func drawWorld(r *rapid.T) world {
 // record sends all, of which nothing may be refused.
 func (w world) record(ctx context.Context, t *testing.T, svc *service.Tenant) {
 	t.Helper()
-	_, err := svc.CreateMemoir(ctx, service.CreateMemoirInput{ID: ptr("m"), Name: "M"})
+	_, err := svc.Knowledge.CreateMemoir(ctx, service.CreateMemoirInput{ID: ptr("m"), Name: "M"})
 	require.NoError(t, err)
 	for _, concept := range w.concepts {
-		_, err := svc.AddConcept(ctx, concept)
+		_, err := svc.Knowledge.AddConcept(ctx, concept)
 		require.NoError(t, err)
 	}
-	episodes, err := svc.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: w.episodes})
+	episodes, err := svc.Episodes.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: w.episodes})
 	require.NoError(t, err)
 	require.Zero(t, episodes.Failed, "%+v", episodes)
-	canvases, err := svc.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: w.canvases})
+	canvases, err := svc.Reactions.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: w.canvases})
 	require.NoError(t, err)
 	require.Zero(t, canvases.Failed, "%+v", canvases)
-	observations, err := svc.RecordObservations(ctx, service.RecordObservationsInput{Observations: w.observations})
+	observations, err := svc.Knowledge.RecordObservations(ctx, service.RecordObservationsInput{Observations: w.observations})
 	require.NoError(t, err)
 	require.Zero(t, observations.Failed, "%+v", observations)
 	for _, said := range w.feedback {
-		_, err := svc.SubmitFeedback(ctx, said)
+		_, err := svc.Reactions.SubmitFeedback(ctx, said)
 		require.NoError(t, err)
 	}
 }
@@ -142,16 +142,16 @@ func (w world) page(ctx context.Context, t *testing.T, svc *service.Tenant) {
 	t.Helper()
 	for _, order := range []service.EpisodeOrder{service.StartedAtDesc, service.StartedAtAsc, service.FeedbackDesc} {
 		once(t, string(order), len(w.episodes), func(page service.PageInput) (*service.Page[*memory.Episode], error) {
-			return svc.Episodes(ctx, service.EpisodeFilter{}, order, page, service.Include{})
+			return svc.Episodes.List(ctx, service.EpisodeFilter{}, order, page, service.Include{})
 		})
 	}
 	for _, order := range []service.ObservationOrder{service.WeightDesc, service.WeightAsc, service.CreatedAtDesc} {
 		once(t, string(order), len(w.observations), func(page service.PageInput) (*service.Page[*memory.Observation], error) {
-			return svc.Observations(ctx, service.ObservationFilter{}, order, page)
+			return svc.Knowledge.Observations(ctx, service.ObservationFilter{}, order, page)
 		})
 	}
 	once(t, "concepts", len(w.concepts), func(page service.PageInput) (*service.Page[*memory.Concept], error) {
-		return svc.MemoirConcepts(ctx, "m", page)
+		return svc.Knowledge.MemoirConcepts(ctx, "m", page)
 	})
 }
 

@@ -75,11 +75,11 @@ func TestNoTextOfAnEditedExportKeepsASecret(t *testing.T) {
 func TestWhatIsTakenOutOfAnEditedExportIsInTheReceipt(t *testing.T) {
 	ctx := t.Context()
 	first, second := testsecret.Open(t), testsecret.Open(t)
-	_, err := first.RecordObservation(ctx, service.RecordObservationInput{ID: ptr("o"), Content: "Seen <private>once</private>."})
+	_, err := first.Knowledge.RecordObservation(ctx, service.RecordObservationInput{ID: ptr("o"), Content: "Seen <private>once</private>."})
 	require.NoError(t, err)
 	file := strings.Replace(export(ctx, t, first), "Seen", "Seen "+testsecret.Planted, 1)
 	load(ctx, t, second, file, importer.Options{})
-	kept, err := second.Observation(ctx, "o")
+	kept, err := second.Knowledge.Observation(ctx, "o")
 	require.NoError(t, err)
 	assert.Equal(t, "Seen [secret:github-pat] [private].", kept.Content)
 	assert.Equal(t, []memory.Redaction{{Kind: "github-pat", Count: 1}, {Kind: "private", Count: 1}}, kept.Receipt.Redactions)

@@ -102,13 +102,13 @@ func IsPartial(err error) bool {
 	return errors.As(err, &known) && known.Code == memory.CodeDamaged
 }
 
-// Export writes all that the tenant of the context keeps. It has one record in memory at a time. progress,
+// Export writes all that a tenant keeps. It has one record in memory at a time. progress,
 // where it is not nil, is told of every line. What cannot be read is left out: the lines of the others are whole,
 // and the error is DAMAGED and says how many there are.
 func Export(ctx context.Context, tenant *service.Tenant, to io.Writer, progress func(Account)) (Account, error) {
 	account := Account{}
 	var unread service.Unreadable
-	err := tenant.Export(unread.Within(ctx), func(item service.Kept) error {
+	err := tenant.Transfer.Export(unread.Within(ctx), func(item service.Kept) error {
 		kind, text, err := Encode(item)
 		if err != nil {
 			return err

@@ -72,25 +72,25 @@ func fill(ctx context.Context, t *testing.T, svc *service.Tenant) {
 {"kind": "observation", "record": {"id": "o", "content": "Seen often.", "aboutIds": ["episode:later", "agent:a"]}}
 `, importer.Options{})
 	for range 3 {
-		_, err = svc.Observation(ctx, "o")
+		_, err = svc.Knowledge.Observation(ctx, "o")
 		require.NoError(t, err)
 	}
-	_, err = svc.RefineConcept(ctx, service.RefineConceptInput{ID: "demo-bar-chart", Content: ptr("Bars, sorted."), Labels: &[]string{}})
+	_, err = svc.Knowledge.RefineConcept(ctx, service.RefineConceptInput{ID: "demo-bar-chart", Content: ptr("Bars, sorted."), Labels: &[]string{}})
 	require.NoError(t, err)
-	_, err = svc.CaptureRun(ctx, service.CaptureRunInput{RunID: "run-1", AgentID: "a", Events: []service.EventInput{
+	_, err = svc.Episodes.CaptureRun(ctx, service.CaptureRunInput{RunID: "run-1", AgentID: "a", Events: []service.EventInput{
 		{Type: "workflow_started", Data: memory.JSON(`{"args":{}}`), At: time.Date(2026, 1, 1, 0, 0, 0, 7e6, time.UTC)},
 		{Type: "workflow_failed", Data: memory.JSON(`{"error":"x"}`), At: time.Date(2026, 1, 1, 0, 1, 0, 0, time.UTC)},
 	}}, service.Include{})
 	require.NoError(t, err)
-	_, err = svc.RecordExecutions(ctx, service.RecordExecutionsInput{Executions: []service.RecordExecutionInput{
+	_, err = svc.Learning.RecordExecutions(ctx, service.RecordExecutionsInput{Executions: []service.RecordExecutionInput{
 		{ID: ptr("x/1"), AgentID: "worker", TaskType: "sort", Success: true, Quality: 0.1, LatencyMs: ptr(0.125)},
 	}})
 	require.NoError(t, err)
-	_, err = svc.RecordSpans(ctx, []service.TraceSpan{{Trace: "trace", Span: capture.Span{
+	_, err = svc.Traces.RecordSpans(ctx, []service.TraceSpan{{Trace: "trace", Span: capture.Span{
 		ID: "root", Kind: capture.SpanAgent, Name: "<support>", Given: memory.JSON(`{"n":1e400}`), StartedAt: time.Unix(1e9, 1), EndedAt: time.Unix(1e9, 2),
 	}}})
 	require.NoError(t, err)
-	_, err = svc.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: ptr("priya")})
+	_, err = svc.Upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: ptr("priya")})
 	require.NoError(t, err)
 }
 
@@ -131,15 +131,15 @@ func TestTheSameInputIsTheSameRecordAfterAnImport(t *testing.T) {
 	ctx := t.Context()
 	first, second := openSQLite(t), openSQLite(t)
 	input := service.RecordEpisodeInput{ID: ptr("e"), AgentID: "a", Observation: "Seen."}
-	_, err := second.Agent(ctx, "a") // it has an input key of its own before
+	_, err := second.Agents.Get(ctx, "a") // it has an input key of its own before
 	require.NoError(t, err)
-	_, err = first.RecordEpisode(ctx, input, service.Include{})
+	_, err = first.Episodes.RecordEpisode(ctx, input, service.Include{})
 	require.NoError(t, err)
 	load(ctx, t, second, export(ctx, t, first), importer.Options{})
-	_, err = second.RecordEpisode(ctx, input, service.Include{})
+	_, err = second.Episodes.RecordEpisode(ctx, input, service.Include{})
 	require.NoError(t, err)
 	input.Observation = "Seen otherwise."
-	_, err = second.RecordEpisode(ctx, input, service.Include{})
+	_, err = second.Episodes.RecordEpisode(ctx, input, service.Include{})
 	var fault *memory.Error
 	require.ErrorAs(t, err, &fault)
 	assert.Equal(t, memory.CodeConflict, fault.Code)
@@ -158,10 +158,10 @@ func TestWhatIsForgottenStaysForgotten(t *testing.T) {
 `
 	load(ctx, t, svc, written, importer.Options{})
 	before := export(ctx, t, svc)
-	deleted, err := svc.DeleteAgent(ctx, service.DeleteAgentInput{ID: "agent:a"})
+	deleted, err := svc.Upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: "agent:a"})
 	require.NoError(t, err)
 	assert.Equal(t, &service.DeletedAgent{DeletedID: "agent:a", Episodes: 1}, deleted)
-	said, err := svc.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: ptr("zoë")})
+	said, err := svc.Upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: ptr("zoë")})
 	require.NoError(t, err)
 	assert.Equal(t, &service.DeletedFeedback{Deleted: 2}, said)
 	after := export(ctx, t, svc)
@@ -183,7 +183,7 @@ func TestWhatIsForcedIsForgottenNoMore(t *testing.T) {
 	svc := openSQLite(t)
 	const written = `{"kind": "episode", "record": {"id": "e", "agentId": "a", "observation": "One."}}`
 	load(ctx, t, svc, written, importer.Options{})
-	_, err := svc.DeleteAgent(ctx, service.DeleteAgentInput{ID: "a"})
+	_, err := svc.Upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: "a"})
 	require.NoError(t, err)
 	assert.Zero(t, load(ctx, t, svc, written, importer.Options{Force: true}).Forgotten)
 	assert.NotContains(t, export(ctx, t, svc), "tombstone")
@@ -194,7 +194,7 @@ func TestAnExportIsNotMixedWithOtherRecords(t *testing.T) {
 	ctx := t.Context()
 	first, second := openSQLite(t), openSQLite(t)
 	fill(ctx, t, first)
-	require.NoError(t, second.SaveAgent(ctx, "mine", "Mine"))
+	require.NoError(t, second.Agents.Save(ctx, "mine", "Mine"))
 	before := export(ctx, t, second)
 	_, err := importer.Import(ctx, second, strings.NewReader(export(ctx, t, first)), importer.Options{Format: importer.JSONL, KeepGoing: true})
 	var fault *memory.Error
@@ -282,7 +282,7 @@ func TestJSONAtItsLimits(t *testing.T) {
 		return memory.JSON(strings.Repeat("[", depth) + strings.Repeat("]", depth))
 	}
 	svc := openSQLite(t, service.WithTraceWaits(capture.TraceWaits{}))
-	_, err := svc.RecordEpisode(ctx, service.RecordEpisodeInput{
+	_, err := svc.Episodes.RecordEpisode(ctx, service.RecordEpisodeInput{
 		ID: ptr("e"), AgentID: "a", Observation: "Seen.", Metadata: nested(memory.InputJSON.Depth),
 		Actions: []service.ActionInput{{StepName: "s", Result: nested(memory.InputJSON.Depth)}},
 	}, service.Include{})
@@ -294,13 +294,13 @@ func TestJSONAtItsLimits(t *testing.T) {
 			Answers: []capture.SpanAnswer{{ID: "1", Result: deep}}, StartedAt: time.Unix(1e9, 0), EndedAt: time.Unix(1e9+1, 0),
 		}
 	}
-	recorded, err := svc.RecordSpans(ctx, []service.TraceSpan{
+	recorded, err := svc.Traces.RecordSpans(ctx, []service.TraceSpan{
 		{Trace: "t", Span: span(capture.SpanAgent, "root", "")}, {Trace: "t", Span: span(capture.SpanModel, "m", "root")}, {Trace: "t", Span: span(capture.SpanTool, "x", "m")},
 	})
 	require.NoError(t, err)
 	require.Equal(t, 3, recorded.Accepted)
 	held := export(ctx, t, svc)
-	_, err = svc.FinishTraces(ctx)
+	_, err = svc.Traces.Finish(ctx)
 	require.NoError(t, err)
 	made := export(ctx, t, svc)
 	for _, file := range []string{held, made} {

@@ -34,16 +34,16 @@ func (r RelationsRef) of() []memory.RelationType {
 
 // bindKnowledge makes the loaders of what agents know.
 func bindKnowledge(l *Loaders, tenant *service.Tenant) {
-	bind(&l.Memoirs, l.crew, tenant.MemoirsByKey)
-	bind(&l.Concepts, l.crew, tenant.ConceptsByKey)
-	bind(&l.Mentioned, l.crew, ordered(tenant.Mentioned))
-	bind(&l.Records, l.crew, tenant.Records)
+	bind(&l.Memoirs, l.crew, tenant.Knowledge.MemoirsByKey)
+	bind(&l.Concepts, l.crew, tenant.Knowledge.ConceptsByKey)
+	bind(&l.Mentioned, l.crew, ordered(tenant.Knowledge.Mentioned))
+	bind(&l.Records, l.crew, tenant.Retrieval.Records)
 	bind(&l.Relations, l.crew, func(ctx context.Context, refs []RelationsRef) ([][]*memory.Relation, error) {
 		return grouped(refs,
 			func(r RelationsRef) (RelationsRef, string) { return RelationsRef{"", r.Direction, r.types}, r.Key },
 			func(of RelationsRef, keys []string) ([][]*memory.Relation, error) {
 				return ordered(func(ctx context.Context, keys []string) (map[string][]*memory.Relation, error) {
-					return tenant.Relations(ctx, keys, of.Direction, of.of())
+					return tenant.Knowledge.Relations(ctx, keys, of.Direction, of.of())
 				})(ctx, keys)
 			})
 	})

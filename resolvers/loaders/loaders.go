@@ -59,14 +59,14 @@ const DefaultFirst = -1 << 31
 // newLoaders makes the loaders of one response.
 func newLoaders(tenant *service.Tenant, crew *crew) *Loaders {
 	l := &Loaders{crew: crew}
-	bind(&l.Agents, l.crew, tenant.AgentsByKey)
-	bind(&l.Canvases, l.crew, tenant.CanvasesByKey)
-	bind(&l.TaskTypes, l.crew, ordered(tenant.AgentTaskTypes))
+	bind(&l.Agents, l.crew, tenant.Agents.ByKey)
+	bind(&l.Canvases, l.crew, tenant.Reactions.CanvasesByKey)
+	bind(&l.TaskTypes, l.crew, ordered(tenant.Agents.TaskTypes))
 	bind(&l.Episodes, l.crew, func(ctx context.Context, refs []EpisodeRef) ([]*memory.Episode, error) {
 		return grouped(refs,
 			func(r EpisodeRef) (EpisodeRef, string) { return EpisodeRef{Include: r.Include, AsOf: r.AsOf}, r.Key },
 			func(how EpisodeRef, keys []string) ([]*memory.Episode, error) {
-				return tenant.EpisodesByKey(ctx, keys, how.Include, instant(how.AsOf))
+				return tenant.Episodes.ByKey(ctx, keys, how.Include, instant(how.AsOf))
 			})
 	})
 	bindLinks(l, tenant)
@@ -89,7 +89,7 @@ func bindLinks(l *Loaders, tenant *service.Tenant) {
 			},
 			func(link LinkRef, keys []string) ([]*service.Page[*memory.Episode], error) {
 				pages, err := ordered(func(ctx context.Context, keys []string) (map[string]*service.Page[*memory.Episode], error) {
-					return tenant.Linked(ctx, keys, link.Link, link.page(), instant(link.AsOf))
+					return tenant.Episodes.Linked(ctx, keys, link.Link, link.page(), instant(link.AsOf))
 				})(ctx, keys)
 				for i, page := range pages {
 					list := LinkRef{Key: keys[i], Link: link.Link, AsOf: link.AsOf}
@@ -103,7 +103,7 @@ func bindLinks(l *Loaders, tenant *service.Tenant) {
 			func(r LinkRef) (LinkRef, string) { return LinkRef{Link: r.Link, AsOf: r.AsOf}, r.Key },
 			func(link LinkRef, keys []string) ([]int, error) {
 				return ordered(func(ctx context.Context, keys []string) (map[string]int, error) {
-					return tenant.CountLinked(ctx, keys, link.Link, instant(link.AsOf))
+					return tenant.Episodes.CountLinked(ctx, keys, link.Link, instant(link.AsOf))
 				})(ctx, keys)
 			})
 	})
