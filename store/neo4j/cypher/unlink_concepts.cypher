@@ -1,6 +1,7 @@
 MATCH (source:Concept {tenant: $tenant, key: $source})
 SET source.tenant = source.tenant
 WITH source
-MATCH (source)-[r:{{.}}]->(:Concept {tenant: $tenant, key: $target})
+MATCH (target:Concept {tenant: $tenant, key: $target}) USING INDEX SEEK target:Concept(tenant, key)
+MATCH (source)-[r:{{.}}]->(target)
 DELETE r
 RETURN count(r) AS removed
