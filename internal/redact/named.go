@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"mneme/memory"
+	"mneme/memory/redaction"
 )
 
 const passwordKind = "password"
@@ -11,7 +12,7 @@ const passwordKind = "password"
 // secretNames are the names, without signs and in lower case, that end the name of a field whose value
 // is a secret whatever it looks like, and the kind of that.
 var secretNames = map[string]string{
-	"password": passwordKind, "passwd": passwordKind, "passphrase": passwordKind, "passcode": passwordKind, "pwd": passwordKind,
+	"password": passwordKind, "passwords": passwordKind, "passwd": passwordKind, "passphrase": passwordKind, "passcode": passwordKind, "pwd": passwordKind,
 	"apikey": genericKind, "secretkey": genericKind, "clientsecret": genericKind,
 	"secretaccesskey": genericKind, "privatekey": genericKind, "accesstoken": genericKind,
 	"refreshtoken": genericKind, "authtoken": genericKind, "authorization": "authorization",
@@ -37,8 +38,11 @@ var described = map[string]bool{"string": true, "password": true, "required": tr
 
 // named is Named until stop says to end it; what it gives then is nothing to be kept.
 func named(stop func() error, name, value string) (clean string, redactions []memory.Redaction) {
-	name, _ = undisguised(name[max(0, len(name)-mostNamed):]) // many values may go by one name
+	name = redaction.ReadingOf(name[max(0, len(name)-mostNamed):], ofASCII).Text // many values may go by one name
 	kind := kindByName(name)
+	if is, sure := passName(name); is && (sure || isBarePassword(value+" ") && strings.Trim(value, "0123456789.,%/") != "") {
+		kind = passwordKind
+	}
 	if kind != "" && isNamedSecret(kind, value) {
 		return markBegin + kind + "]", []memory.Redaction{{Kind: kind, Count: 1}}
 	}

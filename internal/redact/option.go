@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // basicAuth is the user and the password that curl is given.
 func basicAuth() *rule {
@@ -17,12 +20,11 @@ func basicAuth() *rule {
 			}
 			start = colon + 1
 			end = s.until(start, ownReach, endOfWord)
-			if end-start < 3 || s.isStandIn(start) {
+			if end == start || s.isStandIn(start) {
 				return 0, 0, false
 			}
-			secret := s.text.Slice(start, end)
 			// -u 1000:1000 is a user and a group
-			return start, end, isPassword(secret) && strings.Trim(secret, "0123456789") != ""
+			return start, end, isPassword(s.text.Slice(start, end)) && strings.Trim(s.text.Slice(from, end), "0123456789:") != ""
 		},
 	}
 }
@@ -42,12 +44,15 @@ const (
 	endOfElementName
 	endOfTag
 	endOfElement
+	endOfList
+	endOfCommand
 )
 
 var ends = [...]alphabet{
 	endOfName: allBut(" ="), endOfOption: allBut(" =\"'"), endOfUser: allBut(" \t\r\n:\"'"), endOfWord: allBut(" \t\r\n\"'"),
 	endOfValue: allBut(" \t\r\n\"'`;|&,"), endOfDouble: allBut("\"\n"), endOfSingle: allBut("'\n"),
 	endOfElementName: allBut(" >&"), endOfTag: allBut(">\n<"), endOfElement: allBut("<>&\r\n"),
+	endOfList: allBut("[]"), endOfCommand: allBut("\n;|&"),
 }
 
 func allBut(bytes string) (a alphabet) {
@@ -127,8 +132,11 @@ func (s *scan) nextItem(quote int) (start, end int, ok bool) {
 }
 
 // blanksEnd goes on over the blanks between the items of a list, at most so many as a line begins with.
-func (s *scan) blanksEnd(at int) int {
-	for from := at; at-from < 40 && s.isOneOf(at, " \t\r\n"); at++ {
+func (s *scan) blanksEnd(at int) int { return s.over(at, 40, " \t\r\n") }
+
+// over goes on over at most so many of some bytes.
+func (s *scan) over(at, most int, bytes string) int {
+	for from := at; at-from < most && s.isOneOf(at, bytes); at++ {
 	}
 	return at
 }
@@ -214,13 +222,19 @@ var describedKeys = wordsOf("id ids identifier identifiers uuid guid fingerprint
 // namesSecret says whether a name, from its first word to the sign behind it, is that of a secret: "API key:",
 // not "API key id:", "Idempotency-Key:" or "commit key:".
 func namesSecret(name string) bool {
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9') })
+	words := strings.FieldsFunc(strings.ToLower(camelCase.ReplaceAllString(name, "$1 $2")), func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9') })
 	if len(words) == 0 {
 		return true
 	}
 	if describedKeys[words[len(words)-1]] {
 		return false
 	}
+	if last := len(words) - 1; last > 0 && words[last] == "token" {
+		words = words[:last] // the public key token of .NET
+	}
 	last := len(words) - 1
 	return last == 0 || words[last] != "key" || !plainKeys[words[last-1]]
 }
+
+// camelCase is where a word begins in a name without signs.
+var camelCase = regexp.MustCompile(`([a-z])([A-Z])`)

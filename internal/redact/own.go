@@ -24,9 +24,14 @@ func ownRules() []*rule {
 		basicAuth(),
 		puttyKey(),
 		option(),
+		programRule(),
+		optionOfProgram(),
+		passValue(),
+		environment(),
+		passwordBelow(),
 		element(),
 		own("cookie", `(?i)(?:cookie["']?[ \t]{0,3}[:=]|--cookie[ =])[ \t]{0,3}["']?([\w.-]+=[^\s;"',\\]+(?:;[ ]?[\w.-]+(?:=[^\s;"',\\]*)?)*)`, isCookie),
-		own("url-token", `(?i)(?:token|key|secret|signature|[?&]sig|[?&]auth|jwt|[?&;]sid|session)=([^\s&"'<>#;\\]{6,})`, isToken),
+		own("url-token", `(?i)(?:token|key|secret|signature|[?&]sig|[?&]auth|jwt|[?&;]sid|session)=([^\s&"'<>#;\\]{6,})`, isToken).named(namesSecret),
 		own("password", passwordName+`["'][ \t]{1,3}value[ \t]{0,3}=[ \t]{0,3}(?:"([^"\n]{4,})"|'([^'\n]{4,})')`, isPassword),
 		own("password", passwordName+`["']\s{0,3}(?::\s{0,3}\{|,)\s{0,40}["']value["']`+jsonValue, isPassword),
 		own("password", `(?i)["']value["']`+jsonValue+`\s{0,3},\s{0,40}["'](?:name|key)["']\s{0,3}:\s{0,3}["'][\w.-]{0,50}(?:password|passwd|passphrase|passcode|pwd)["']`, isPassword),
@@ -88,6 +93,12 @@ const ownReach = 4096
 func own(kind, source string, accepts func(string) bool) *rule {
 	r := newRule(kind, source)
 	r.accepts, r.reach = accepts, min(r.reach, ownReach)
+	return r
+}
+
+// named is the rule for names that are accepted, from the first word to the sign.
+func (r *rule) named(names func(string) bool) *rule {
+	r.names = names
 	return r
 }
 

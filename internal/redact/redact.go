@@ -5,8 +5,9 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 
 	"mneme/memory"
 	"mneme/memory/redaction"
@@ -61,96 +62,27 @@ func lookThrough(text string, stop func() error) []finding {
 	return apart(found, text)
 }
 
-// inReadings is in for a text as it stands, and as it is for who sees it.
+// inReadings is in for a text as it stands, and as it is read by who decodes it or sees it.
 func (d *detector) inReadings(text string, stop func() error) (found []finding, work int) {
-	found, work = d.inQuotes(text, stop)
-	if bare, dropped := undisguised(text); len(dropped) > 0 {
-		more, looked := d.inQuotes(bare, stop)
-		found = merged(found, more, func(f finding) finding {
-			return finding{letterStart(text, original(f.start, dropped)), original(f.end-1, dropped) + 1, f.kind}
-		})
-		work += looked
-	}
-	return found, work
-}
-
-// inQuotes is in also where a text holds JSON that was put into a string.
-func (d *detector) inQuotes(text string, stop func() error) (found []finding, work int) {
 	found, work = d.in(text, stop)
-	if plain, dropped := unescaped(text); len(dropped) > 0 {
-		more, looked := d.in(plain, stop)
-		found = merged(found, more, func(f finding) finding {
-			return finding{original(f.start, dropped), original(f.end-1, dropped) + 1, f.kind}
-		})
+	if read := redaction.ReadingOf(text, ofASCII); read.Changed() {
+		more, looked := d.in(read.Text, stop)
+		for _, f := range more {
+			f.start, f.end = read.Place(f.start, f.end)
+			found = append(found, f)
+		}
+		slices.SortFunc(found, func(a, b finding) int { return a.start - b.start })
 		work += looked
 	}
 	return found, work
 }
 
-// merged are the findings of a text and, by where they are in it, those of another reading.
-func merged(found, more []finding, place func(finding) finding) []finding {
-	for _, f := range more {
-		found = append(found, place(f))
+// ofASCII is the letter of ASCII that another stands for, such as those of mathematics, or the letter itself.
+func ofASCII(letter rune) rune {
+	if plain := norm.NFKC.PropertiesString(string(letter)).Decomposition(); len(plain) == 1 {
+		return rune(plain[0])
 	}
-	slices.SortFunc(found, func(a, b finding) int { return a.start - b.start })
-	return found
-}
-
-// quoteNames are the ways to write a quote that end in another letter, which is taken for the quote.
-var quoteNames = []struct {
-	name  string
-	quote byte
-}{{"u0022", '"'}, {"u0027", '\''}, {"&quot;", '"'}, {"&#34;", '"'}, {"&#39;", '\''}}
-
-// escapes are what a text with escaped quotes has one of.
-var escapes = []string{`\"`, `\u002`, "&quot;", "&#3"}
-
-// namedQuote is the quote that is written at a position, by a name of so many bytes; 0 where none is.
-func namedQuote(text string, escaped bool) (quote byte, size int) {
-	for _, named := range quoteNames {
-		if escaped == (named.name[0] == 'u') && strings.HasPrefix(text, named.name) {
-			return named.quote, len(named.name)
-		}
-	}
-	return 0, 0
-}
-
-// unescaped is a text with quotes as such that are escaped in it, and which bytes of it that leaves out.
-func unescaped(text string) (plain string, dropped []int) {
-	if !slices.ContainsFunc(escapes, func(escape string) bool { return strings.Contains(text, escape) }) {
-		return text, nil
-	}
-	bare := make([]byte, 0, len(text))
-	for at := 0; at < len(text); at++ {
-		end := at
-		for end < len(text) && text[end] == '\\' {
-			end++
-		}
-		if quote, size := namedQuote(text[end:], end > at); size > 0 {
-			for ; at < end+size-1; at++ {
-				dropped = append(dropped, at)
-			}
-			bare = append(bare, quote)
-			continue
-		}
-		if end > at && end < len(text) && text[end] == '"' {
-			for ; at < end; at++ {
-				dropped = append(dropped, at)
-			}
-		} else if end > at {
-			bare = append(bare, text[at:end]...)
-			at = end
-		}
-		if at < len(text) {
-			bare = append(bare, text[at])
-		}
-	}
-	return string(bare), dropped
-}
-
-// original is where a byte of the text without the dropped ones stands in the text with them.
-func original(at int, dropped []int) int {
-	return at + sort.Search(len(dropped), func(i int) bool { return dropped[i]-i > at })
+	return letter
 }
 
 // apart makes one of secrets that overlap, and leaves out those that reach into a mark.

@@ -19,6 +19,7 @@ type scan struct {
 	stretches []stretch
 	signs     [len(keySigns)]stretch // where the sign of a key stands next, from which place on
 	untils    [len(ends)]stretch     // what is known to have none of the ends in it
+	command   command                // the program that came last
 	found     []finding
 }
 

@@ -46,7 +46,10 @@ func namesOfSecrets() []string {
 			add(strings.TrimSuffix(anchor, "&gt;"))
 		}
 	}
-	for _, table := range []map[string]bool{secretOptions, plainKeys, describedKeys} {
+	for name := range programs {
+		add(name)
+	}
+	for _, table := range []map[string]bool{secretOptions, plainKeys, describedKeys, otherPasses} {
 		for name := range table {
 			add(name)
 		}
@@ -63,7 +66,7 @@ var (
 	surroundings = []string{
 		"<N>", "N>", "&lt;N&gt;", "N&gt;", "<N ", "--N ", "--N=", "-N ", "-N=", `"--N","`, "N=", "N: ", "N is ", "N ", "?N=", "; N=", "/N:", "://N:",
 		`"N":`, `"N":"`, `"N":{"value":"`, `"name":"N","value":"`, `"value":"x","name":"N`, `{\"N\":\"`, `{\\\"N\\\":\\\"`, `\u0022N\u0022:\u0022`, "&quot;N&quot;:&quot;",
-		"curl -u N:", "curl -b 'N=", "[secret:N",
+		"curl -u N:", "curl -b 'N=", "[secret:N", "N -p", "mysql -pN ", "sshpass -p N", "N_PASS=", "N: |\n ", "N:\n", `"N":["`, `"N": [`, "N%3D", "&#78;N&#58;",
 	}
 	followers = []string{"", "\n", "$", "x", "x1y2z3w4", "<", `"`, "'", "</N>", `"}`, "xxxxxxxx", "12345678", "-----"}
 )
@@ -124,6 +127,7 @@ func TestTheMemoryIsLinear(t *testing.T) {
 		"secrets in JSON": {func(n int) string { return strings.Repeat(`{\"password\":\"hunter2x9\"}`, n/28) }, redact},
 		"marks":           {func(n int) string { return strings.Repeat("[secret:jwt]password: hunter2x9 ", n/32) }, redact},
 		"disguise":        {func(n int) string { return strings.Repeat("ｐａｓｓｗｏｒｄ：hun\u200bter2x9 ", n/40) }, redact},
+		"numbers":         {func(n int) string { return strings.Repeat("&#112;%61ssword%3Dhunter2x9 ", n/29) }, redact},
 		"backslashes":     {func(n int) string { return strings.Repeat(`\`, n) + `"` }, redact},
 		"a long name": {func(n int) string {
 			return `{"` + strings.Repeat("N", n/2) + `":[` + strings.Repeat(`"v",`, n/8) + `""]}`
@@ -182,10 +186,6 @@ func TestTheTimeIsLinearInDisguise(t *testing.T) {
 			}
 		}
 	}
-	text := strings.Repeat("\x80", 1000) + strings.Repeat("ｐ\u200b", 1000)
-	bare, dropped := undisguised(text)
-	assert.Equal(t, strings.Repeat("\x80", 1000)+strings.Repeat("p", 1000), bare)
-	assert.Len(t, dropped, 5000)
 }
 
 func TestALongTextIsLeftWhenItsRequestEnds(t *testing.T) {

@@ -41,6 +41,15 @@ func TestRedact(t *testing.T) {
 		"by its number":            {"a &#60;private&#62;s3cret&#x3C;/private&#x3e; b", "a [private] b", 1},
 		"as a URL has it":          {"a %3Cprivate%3Es3cret%3c/private%3e b", "a [private] b", 1},
 		"as JSON may escape it":    {`{"a":"\u003cprivate\u003es3cret\u003C/private\u003e b"}`, `{"a":"[private] b"}`, 1},
+		"in full width":            {"a ＜private＞s3cret＜／ｐｒｉｖａｔｅ＞ b", "a [private] b", 1},
+		"letters that do not show": {"a <pri\u200bvate\u2060>s3cret<\u00ad/pri\ufeffvate> b", "a [private] b", 1},
+		"some of it by its number": {"a <p&#114;ivate>s3cret</priv&#x61;te> b", "a [private] b", 1},
+		"without a semicolon":      {"a &#60private&#62s3cret&#60/private&#62 b", "a [private] b", 1},
+		"encoded twice":            {"a &amp;lt;private&amp;gt;s3cret%253c%2Fprivate%253e b", "a [private] b", 1},
+		"a slash as PHP has it":    {`{"a":"<private>s3cret<\/private> b"}`, `{"a":"[private] b"}`, 1},
+		"JSON in JSON":             {`{"a":"\\\u003cprivate\\\u003es3cret\\\u003c\\\/private> b"}`, `{"a":"[private] b"}`, 1},
+		"white space of old":       {"a <private\f>s3cret</private\u0085> b", "a [private] b", 1},
+		"what hides elsewhere":     {"\u200ba&#160;b %41 \uff21 <private>s3cret</private>\u200b", "\u200ba&#160;b %41 \uff21 [private]\u200b", 1},
 		"the mark of an earlier":   {"a [private] b", "a [private] b", 0},
 		"brackets of other makes":  {"a & b < c > d \\ e", "a & b < c > d \\ e", 0},
 		"what encloses stays":      {"ä<private>ö</private>ü", "ä[private]ü", 1},
@@ -58,7 +67,8 @@ func TestRedact(t *testing.T) {
 // pieces are what texts with tags are put together from.
 var pieces = []string{
 	"<private>", "</private>", "<private", "< PRIVATE >", "< / private>", "<private a='", "/>", ">", "<", "/", "private",
-	"&lt;private&gt;", "&lt;/private&gt;", `\u003cprivate\u003e`, `\u003c/private\u003e`, "pri", "vate", "[private]", " ", "\n", "word", "ü",
+	"&lt;private&gt;", "&lt;/private&gt;", `\u003cprivate\u003e`, `\u003c/private\u003e`, "pri", "vate", "[private]",
+	"＜", "＞", "\u200b", "&#60;", "%3c", "%2", "&amp;", "lt;", "\\", "&#6", "&#x", " ", "\n", "word", "ü",
 }
 
 func TestRedactTwiceChangesNothing(t *testing.T) {
@@ -75,7 +85,7 @@ func TestNothingBetweenTagsSurvives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		piece := rapid.SampledFrom(pieces)
 		before := strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(t, "before"), "")
-		opening := rapid.SampledFrom([]string{"<private>", "<PRIVATE >", "&lt;private&gt;", `\u003cprivate\u003e`}).Draw(t, "opening")
+		opening := rapid.SampledFrom([]string{"<private>", "<PRIVATE >", "&lt;private&gt;", `\u003cprivate\u003e`, "＜pri\u200bvate＞"}).Draw(t, "opening")
 		inside := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"s3cret", "<private>", "<", ">", "</", " "}), 1, 8).Draw(t, "inside"), "")
 		after := strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(t, "after"), "")
 		clean, redactions := redaction.Redact(before + opening + "s3cret" + inside + "</private>" + after)
@@ -96,6 +106,11 @@ func TestRedactOfTextsMadeToBeSlow(t *testing.T) {
 		"closed only":             {strings.Repeat("</private>", n), strings.Repeat("</private>", n), 0},
 		"one after another":       {strings.Repeat("<private>x</private>", n), strings.Repeat("[private]", n), n},
 		"white space":             {"<" + strings.Repeat(" ", n) + "private>x</private>", "[private]", 1},
+		"backslashes":             {strings.Repeat("\\", 10*n) + "x", strings.Repeat("\\", 10*n) + "x", 0},
+		"signs of percent":        {strings.Repeat("%25", n) + "%", strings.Repeat("%25", n) + "%", 0},
+		"signs of and":            {"&" + strings.Repeat("amp;", n), "&" + strings.Repeat("amp;", n), 0},
+		"nearly an entity":        {strings.Repeat("&#x0000000", n), strings.Repeat("&#x0000000", n), 0},
+		"letters that hide":       {strings.Repeat("\u200b", n) + "<private>x", "[private]", 1},
 		"the name alone":          {strings.Repeat("private ", n), strings.Repeat("private ", n), 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -110,6 +125,7 @@ func FuzzRedact(f *testing.F) {
 	const secret = "QsecretQ"
 	f.Add("", "")
 	f.Add("<private ", "</private>")
+	f.Add("＜priv\u200bate", "&#60/private&amp;gt;%253c")
 	f.Add("\xff<", `\u003c/private\u003e`)
 	f.Fuzz(func(t *testing.T, before, after string) {
 		if strings.Contains(before, secret) || strings.Contains(after, secret) {
