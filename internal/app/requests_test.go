@@ -2,8 +2,11 @@ package app
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -11,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"mneme/internal/inbound"
 )
 
 // withoutSecret stands for the rules of what a secret looks like.
@@ -50,6 +55,43 @@ func TestRequestsAreIdentified(t *testing.T) {
 			assert.Equal(t, 1, strings.Count(log.String(), "\n"))
 		})
 	}
+}
+
+// A probe that waits for the store makes no room for other connections.
+func TestProbesAreNotCutOff(t *testing.T) {
+	asked, free := make(chan struct{}), make(chan struct{})
+	mux := http.NewServeMux()
+	mux.HandleFunc("/healthz", answerOK)
+	mux.Handle("/readyz", answerReady(func(context.Context) error {
+		close(asked)
+		<-free
+		return nil
+	}))
+	server := httptest.NewUnstartedServer(mux)
+	bounded := inbound.Bound(server.Listener, inbound.Most{InAll: 2, PerClient: 2}, nil, nil)
+	server.Listener, server.Config.ConnState, server.Config.ConnContext = bounded, bounded.Follow, bounded.Name
+	server.Start()
+	defer server.Close()
+	dial := func(path string) net.Conn {
+		conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
+		require.NoError(t, err)
+		t.Cleanup(func() { conn.Close() })
+		if path != "" {
+			_, err = io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+			require.NoError(t, err)
+		}
+		return conn
+	}
+	probe := dial("/readyz")
+	<-asked
+	dial("") // which can make room
+	answer, err := io.ReadAll(dial("/healthz"))
+	require.NoError(t, err)
+	assert.Contains(t, string(answer), "200 OK")
+	close(free)
+	answer, err = io.ReadAll(probe)
+	require.NoError(t, err)
+	assert.Contains(t, string(answer), "ready")
 }
 
 func TestRequestsAreLoggedByStatus(t *testing.T) {

@@ -36,7 +36,7 @@ func (a *App) routes() http.Handler {
 	mux.Handle("/v1/traces", guard(otlp.Handler(a.recorder, a.log)))
 	mux.Handle("/", pages)
 	mux.HandleFunc("GET /healthz", answerOK)
-	mux.Handle("GET /readyz", &readiness{check: a.Service.Ready})
+	mux.Handle("GET /readyz", answerReady(a.Service.Ready))
 	bodies := inbound.NewBodies(heldBodies, inbound.Times{Body: readTimeout, Answer: writeTimeout})
 	redacted := a.Service.Redacted
 	return identified(redacted, logged(a.log, redacted, bodies.Guard(mux)))
@@ -65,6 +65,11 @@ func answerText(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, text) // a client that is gone needs no answer
+}
+
+// answerReady answers by a check. A probe keeps its connection while it is made: there is nothing else to wait for.
+func answerReady(check func(context.Context) error) http.Handler {
+	return inbound.Arrived(&readiness{check: check})
 }
 
 // readiness answers whether requests can be served now. As anyone may ask, it asks the store at most

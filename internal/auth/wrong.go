@@ -55,7 +55,10 @@ func (k *WrongKeys) met(r *http.Request) {
 	select {
 	case k.waiting <- struct{}{}:
 		defer func() { <-k.waiting }()
-		k.wait(due)
+		_ = inbound.Waiting(r.Context(), func() error { // its connection can make room for another
+			k.wait(due)
+			return nil
+		})
 	default:
 	}
 }

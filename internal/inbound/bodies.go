@@ -23,10 +23,10 @@ const freeBody = 64 << 10
 // headway is how much of a body must come until it counts as coming on, so that one that trickles does not.
 const headway = 4 << 10
 
-// What is built of bodies at once may weigh heldWeight, about as much as two that are as heavy as one may be. What
+// What is built of bodies at once may weigh heldWeight, as much as one that is as heavy as it may be. What
 // weighs less than lightBody never waits.
 const (
-	heldWeight = 2 * MaxWeight
+	heldWeight = MaxWeight
 	lightBody  = 50_000
 )
 
@@ -94,6 +94,9 @@ func (b *Bodies) Guard(next http.Handler) http.Handler {
 		r = r.WithContext(context.WithValue(r.Context(), bodyKey{}, guarded))
 		r.Body = guarded
 		next.ServeHTTP(w, r)
+		if ended(r.Context()) {
+			panic(http.ErrAbortHandler) // or the server would keep what the request took for a while, for its client to take the answer
+		}
 	})
 }
 
@@ -179,7 +182,7 @@ func (b *body) take() bool {
 	if b.length >= 0 {
 		bytes = min(max(b.length, 1), MaxBody)
 	}
-	if b.bodies.held.Acquire(ctx, bytes) != nil {
+	if Waiting(ctx, func() error { return b.bodies.held.Acquire(ctx, bytes) }) != nil {
 		return false
 	}
 	b.taken = bytes

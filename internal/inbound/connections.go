@@ -3,6 +3,7 @@ package inbound
 import (
 	"container/list"
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"net/netip"
@@ -12,13 +13,16 @@ import (
 // Most says how many connections there may be.
 type Most struct {
 	// InAll is for all clients together. A new connection ends the one on which nothing has come for the longest time,
-	// be it idle, or with a request that is not wholly here or waits for its turn, or an answer that is not taken; where
-	// requests are worked on on all, it waits.
+	// be it idle, or with a request that is not wholly here, or an answer that is not taken; where none is, it waits. A
+	// quarter of them may have requests that are here and wait for their turn.
 	InAll int
 	// PerClient is for one Neighbourhood. This machine and the proxies are not bound by it; of the requests that
 	// proxies pass on, as many may be under way for one client.
 	PerClient int
 }
+
+// mostEnding is how many connections may be about to close to make room.
+const mostEnding = 64
 
 // Connections is a listener that bounds the connections it accepts. Follow must be the server's ConnState, and Name
 // its ConnContext.
@@ -27,18 +31,22 @@ type Connections struct {
 	most    Most
 	proxies Proxies
 	refused *Seldom
+	ending  chan struct{} // a place for each that is being closed to make room
 
 	mu     sync.Mutex
 	closed bool
 	room   *sync.Cond // signalled when one closes or begins to wait, and when the listener is closed
 	open   map[netip.Prefix]int
-	count  int
-	spare  *list.List // of *connection that wait for a request, the rest of one, its turn or its client, the longest first
+	all    *list.List // of *connection, that on which nothing has come for the longest time first
+	turns  int        // requests that are here and wait for their turn
 }
 
 // Bound makes a listener one that bounds its connections.
 func Bound(listener net.Listener, most Most, proxies Proxies, refused *Seldom) *Connections {
-	c := &Connections{Listener: listener, most: most, proxies: proxies, refused: refused, open: map[netip.Prefix]int{}, spare: list.New()}
+	c := &Connections{
+		Listener: listener, most: most, proxies: proxies, refused: refused, ending: make(chan struct{}, mostEnding),
+		open: map[netip.Prefix]int{}, all: list.New(),
+	}
 	c.room = sync.NewCond(&c.mu)
 	return c
 }
@@ -51,7 +59,7 @@ func (c *Connections) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		address := addressOf(accepted.RemoteAddr().String())
-		conn := &connection{Conn: accepted, of: c, network: Neighbourhood(address)}
+		conn := &connection{Conn: accepted, of: c, network: Neighbourhood(address), comes: true, busy: true}
 		if c.admit(conn, address) {
 			return conn, nil
 		}
@@ -75,54 +83,75 @@ func (c *Connections) admit(conn *connection, address netip.Addr) bool {
 		c.refused.Warn(address)
 		return false
 	}
-	for c.count >= c.most.InAll && !c.closed {
-		if longest := c.spare.Front(); longest != nil {
-			waits, _ := longest.Value.(*connection) // nothing else is in there
-			c.forget(waits)
-			waits.Conn.Close()
+	for c.all.Len() >= c.most.InAll && !c.closed {
+		if longest := c.longest(); longest != nil {
+			c.forget(longest)
+			c.end(longest)
 			continue
 		}
 		c.room.Wait()
 	}
-	c.count++
+	conn.place = c.all.PushBack(conn)
 	c.open[conn.network]++
 	return true
+}
+
+// longest is the connection that waits longest of those that can make room, nil where none can.
+func (c *Connections) longest() *connection {
+	for place := c.all.Front(); place != nil; place = place.Next() {
+		if conn, _ := place.Value.(*connection); conn.spare() { // nothing else is in there
+			return conn
+		}
+	}
+	return nil
+}
+
+// end closes a connection beside the work of others: that waits until whoever reads from it has noticed, which takes
+// long where the processors are busy, and all would wait for it.
+func (c *Connections) end(conn *connection) {
+	c.mu.Unlock()
+	defer c.mu.Lock()
+	c.ending <- struct{}{}
+	go func() {
+		conn.Conn.Close()
+		<-c.ending
+	}()
 }
 
 // Follow learns which connections wait for a request, or for the rest of one that begins to come.
 func (c *Connections) Follow(conn net.Conn, state http.ConnState) {
 	if ours, ok := conn.(*connection); ok {
-		c.note(ours, func() { ours.comes = state == http.StateNew || state == http.StateIdle || state == http.StateActive })
+		c.note(ours, true, func() {
+			ours.comes = state == http.StateNew || state == http.StateIdle || state == http.StateActive
+			ours.busy = ours.busy && state != http.StateIdle
+		})
 	}
 }
 
-// note learns that a connection came on, and what changes of what it waits for.
-func (c *Connections) note(conn *connection, change func()) {
+// note learns what changes of what a connection waits for, and whether it came on. Nothing is allocated here: whoever
+// does may have to collect garbage first, and all others would wait for that.
+func (c *Connections) note(conn *connection, cameOn bool, change func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	change()
-	c.keep(conn)
-	if (conn.comes || conn.waits > 0) && !conn.gone {
-		conn.spare = c.spare.PushBack(conn)
-		c.room.Signal()
+	if conn.place == nil {
+		return
 	}
-}
-
-func (c *Connections) keep(conn *connection) {
-	if conn.spare != nil {
-		c.spare.Remove(conn.spare)
-		conn.spare = nil
+	if cameOn {
+		c.all.MoveToBack(conn.place)
+	}
+	if conn.spare() {
+		c.room.Signal()
 	}
 }
 
 // forget takes a connection out of the account, once.
 func (c *Connections) forget(conn *connection) {
-	if conn.gone {
+	if conn.place == nil {
 		return
 	}
-	conn.gone = true
-	c.keep(conn)
-	c.count--
+	c.all.Remove(conn.place)
+	conn.place = nil
 	if c.open[conn.network]--; c.open[conn.network] == 0 {
 		delete(c.open, conn.network)
 	}
@@ -134,16 +163,48 @@ type connection struct {
 	net.Conn
 	of      *Connections
 	network netip.Prefix
-	gone    bool          // no longer counted
+	place   *list.Element // nil once it is no longer counted
 	comes   bool          // a request, or the rest of one, is still to come
-	waits   int           // of its request for a turn, or for the client to take the answer
-	spare   *list.Element // where it waits for any of that, nil while a request is answered
+	busy    bool          // the server has something of that to work on, and does not wait for the client
+	waits   int           // of its request that is not wholly here, or for the client to take the answer
 }
 
-// wait notes that a wait of the request begins, and gives what notes its end.
+// spare says whether the connection can make room for another. What the server has not got round to is no reason.
+func (c *connection) spare() bool { return c.waits > 0 || c.comes && !c.busy }
+
+// Read waits for the client. How little may come until it counts as coming on is not for here to say.
+func (c *connection) Read(into []byte) (int, error) {
+	c.of.note(c, false, func() { c.busy = false })
+	n, err := c.Conn.Read(into)
+	if n > 0 {
+		c.of.note(c, false, func() { c.busy = true })
+	}
+	return n, err
+}
+
+// wait notes that a wait begins in which the connection can make room, and gives what notes its end.
 func (c *connection) wait() (over func()) {
-	c.of.note(c, func() { c.waits++ })
-	return func() { c.of.note(c, func() { c.waits-- }) }
+	c.of.note(c, true, func() { c.waits++ })
+	return func() { c.of.note(c, true, func() { c.waits-- }) }
+}
+
+// queue is wait for a request that may be here as a whole: then it keeps its connection, unless too many wait so.
+func (c *connection) queue() (over func(), err error) {
+	c.of.mu.Lock()
+	if c.comes {
+		c.of.mu.Unlock()
+		return c.wait(), nil
+	}
+	defer c.of.mu.Unlock()
+	if c.of.turns >= max(c.of.most.InAll/4, 1) {
+		return nil, errCrowded
+	}
+	c.of.turns++
+	return func() {
+		c.of.mu.Lock()
+		defer c.of.mu.Unlock()
+		c.of.turns--
+	}, nil
 }
 
 type connectionKey struct{}
@@ -156,15 +217,33 @@ func (c *Connections) Name(ctx context.Context, conn net.Conn) context.Context {
 // arriving notes that the request of a context came on, and whether there is more to come.
 func arriving(ctx context.Context, more bool) {
 	if conn, ok := ctx.Value(connectionKey{}).(*connection); ok { // not so in tests
-		conn.of.note(conn, func() { conn.comes = more })
+		conn.of.note(conn, true, func() { conn.comes = more })
 	}
 }
 
-// Waiting runs a wait of a request for its turn. Meanwhile its connection can make room for another, so that those who
-// wait for much do not shut out who wants little.
+// ended says whether the connection of the request of a context made room for another.
+func ended(ctx context.Context) bool {
+	conn, ok := ctx.Value(connectionKey{}).(*connection)
+	if !ok {
+		return false
+	}
+	conn.of.mu.Lock()
+	defer conn.of.mu.Unlock()
+	return conn.place == nil
+}
+
+// errCrowded is what a wait for a turn ends with that did not begin.
+var errCrowded = errors.New("too many requests wait for their turn")
+
+// Waiting runs a wait of a request for its turn. One that is not wholly here can make room for another connection
+// meanwhile. One that is does not: where too many of those wait, it fails at once instead.
 func Waiting(ctx context.Context, wait func() error) error {
 	if conn, ok := ctx.Value(connectionKey{}).(*connection); ok {
-		defer conn.wait()()
+		over, err := conn.queue()
+		if err != nil {
+			return err
+		}
+		defer over()
 	}
 	return wait()
 }
@@ -205,8 +284,10 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
-// CloseWrite lets the server end its side first, so that an answer arrives whose request was not read to its end.
+// CloseWrite lets the server end its side first, so that an answer arrives whose request was not read to its end. What
+// is left is a wait for the client.
 func (c *connection) CloseWrite() error {
+	c.wait()
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
 	}

@@ -34,26 +34,55 @@ func (d dialled) Accept() (net.Conn, error) {
 func (d dialled) Close() error { close(d.closed); return nil }
 func (dialled) Addr() net.Addr { return &net.TCPAddr{} }
 
+// from is a connection that tells when the server begins to read from it.
 type from struct {
 	net.Conn
 	address net.TCPAddr
+	reading chan struct{}
+}
+
+func (f from) Read(into []byte) (int, error) {
+	f.reading <- struct{}{}
+	return f.Conn.Read(into)
 }
 
 func (f from) RemoteAddr() net.Addr { return &f.address }
 
 // dial makes a connection from an address; the other end is what the client holds.
-func (d dialled) dial(address string) net.Conn {
+func (d dialled) dial(address string) peer {
 	client, server := net.Pipe()
-	d.incoming <- from{server, net.TCPAddr{IP: net.ParseIP(address), Port: 1234}}
-	return client
+	reading := make(chan struct{})
+	d.incoming <- from{server, net.TCPAddr{IP: net.ParseIP(address), Port: 1234}, reading}
+	return peer{client, reading}
 }
 
-func isClosed(client net.Conn) bool {
+// peer is what a client holds.
+type peer struct {
+	net.Conn
+	reading chan struct{}
+}
+
+// isAwaited has the server read from its end.
+func (p peer) isAwaited(conn net.Conn) {
+	go func() { _, _ = conn.Read(make([]byte, 1)) }()
+	<-p.reading
+}
+
+// isOpen says whether the server has not closed its end, as far as can be told.
+func isOpen(client net.Conn) bool {
 	if client.SetReadDeadline(time.Now().Add(20*time.Millisecond)) != nil {
-		return true
+		return false
 	}
 	_, err := client.Read(make([]byte, 1))
-	return errors.Is(err, io.EOF)
+	return !errors.Is(err, io.EOF)
+}
+
+// awaitClosed waits until the server closes its end.
+func awaitClosed(t *testing.T, client net.Conn) {
+	t.Helper()
+	_ = client.SetReadDeadline(time.Now().Add(time.Minute)) // fails where it is closed
+	_, err := client.Read(make([]byte, 1))
+	require.ErrorIs(t, err, io.EOF)
 }
 
 func bound(t *testing.T, most inbound.Most) (dialled, *inbound.Connections, *bytes.Buffer) {
@@ -82,8 +111,8 @@ func TestConnectionsOfOneClient(t *testing.T) {
 	third, fourth := inner.dial("203.0.113.1"), inner.dial("203.0.113.1")
 	inner.dial("203.0.113.2")
 	assert.Contains(t, accept(t, c).RemoteAddr().String(), "203.0.113.2", "another is let in")
-	assert.True(t, isClosed(third))
-	assert.True(t, isClosed(fourth))
+	awaitClosed(t, third)
+	awaitClosed(t, fourth)
 	assert.Equal(t, 1, strings.Count(log.String(), "\n"), "the log cannot be flooded")
 	assert.Contains(t, log.String(), "client=203.0.113.1")
 
@@ -108,7 +137,8 @@ func TestConnectionsOfOneClient(t *testing.T) {
 
 func TestConnectionsInAll(t *testing.T) {
 	inner, c, _ := bound(t, inbound.Most{InAll: 3, PerClient: 100})
-	var clients, conns []net.Conn
+	var clients []peer
+	var conns []net.Conn
 	for range 3 {
 		clients = append(clients, inner.dial("127.0.0.1"))
 		conns = append(conns, accept(t, c))
@@ -118,18 +148,84 @@ func TestConnectionsInAll(t *testing.T) {
 	c.Follow(conns[0], http.StateActive)
 	c.Follow(conns[1], http.StateActive)
 	c.Follow(conns[1], http.StateIdle)
+	clients[0].isAwaited(conns[0])
+	clients[2].isAwaited(conns[2]) // which is not coming on
+	ended := map[int]bool{}
 	for _, longest := range []int{2, 0, 1} {
 		for i, client := range clients {
-			assert.Equal(t, conns[i] == nil, isClosed(client), "the one that waits longest makes room")
+			assert.True(t, ended[i] || isOpen(client), "only the one that waits longest makes room")
 		}
 		inner.dial("127.0.0.1")
 		accept(t, c)
-		conns[longest] = nil
-	}
-	for _, client := range clients {
-		assert.True(t, isClosed(client))
+		awaitClosed(t, clients[longest])
+		ended[longest] = true
 	}
 	require.NoError(t, c.Close())
+}
+
+// lingering is a connection that takes long to close, as one does whose reader does not get a processor.
+type lingering struct {
+	net.Conn
+	closing, closed chan struct{}
+}
+
+func (l lingering) Close() error {
+	close(l.closing)
+	<-l.closed
+	return l.Conn.Close()
+}
+
+// Nobody waits until a connection is closed that makes room.
+func TestClosingKeepsNobodyWaiting(t *testing.T) {
+	inner, c, _ := bound(t, inbound.Most{InAll: 2, PerClient: 100})
+	client, server := net.Pipe()
+	defer client.Close()
+	slow := lingering{from{server, net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, nil}, make(chan struct{}), make(chan struct{})}
+	defer close(slow.closed)
+	inner.incoming <- slow
+	c.Follow(accept(t, c), http.StateIdle)
+	inner.dial("127.0.0.1")
+	other := accept(t, c)
+	inner.dial("127.0.0.1")
+	accept(t, c)
+	<-slow.closing
+	c.Follow(other, http.StateIdle)
+	inner.dial("127.0.0.1")
+	accept(t, c)
+}
+
+// What the server has not got round to is no reason to close a connection, be it new or with a part of a request.
+func TestWhoIsNotServedYetKeepsTheConnection(t *testing.T) {
+	inner, c, _ := bound(t, inbound.Most{InAll: 3, PerClient: 100})
+	unread := inner.dial("127.0.0.1")
+	c.Follow(accept(t, c), http.StateNew)
+
+	part := inner.dial("127.0.0.1")
+	conn := accept(t, c)
+	read := make(chan error)
+	go func() {
+		_, err := conn.Read(make([]byte, 1))
+		read <- err
+	}()
+	<-part.reading
+	_, err := part.Write([]byte("p"))
+	require.NoError(t, err)
+	require.NoError(t, <-read)
+	c.Follow(conn, http.StateActive)
+
+	for range 3 {
+		later := inner.dial("127.0.0.1")
+		c.Follow(accept(t, c), http.StateIdle)
+		inner.dial("127.0.0.1")
+		c.Follow(accept(t, c), http.StateIdle)
+		awaitClosed(t, later)
+	}
+	assert.True(t, isOpen(unread))
+	assert.True(t, isOpen(part))
+	part.isAwaited(conn)
+	inner.dial("127.0.0.1")
+	accept(t, c)
+	awaitClosed(t, part)
 }
 
 // An answer that is taken keeps its connection, however long it is and in however few writes it comes.
@@ -179,6 +275,13 @@ func TestWaitsOfOneConnection(t *testing.T) {
 		}},
 		"a wait before the request is here": {true, func(c *inbound.Connections, _, conn net.Conn, then func()) {
 			c.Follow(conn, http.StateActive)
+			_ = inbound.Waiting(c.Name(t.Context(), conn), func() error {
+				then()
+				return nil
+			})
+		}},
+		"after a wait before the request is here": {false, func(c *inbound.Connections, _, conn net.Conn, then func()) {
+			c.Follow(conn, http.StateActive)
 			_ = inbound.Waiting(c.Name(t.Context(), conn), func() error { return nil })
 			then()
 		}},
@@ -215,7 +318,11 @@ func TestWaitsOfOneConnection(t *testing.T) {
 				c.Follow(accept(t, c), http.StateIdle)
 				inner.dial("127.0.0.1")
 				accept(t, c)
-				assert.Equal(t, !test.makesRoom, isClosed(later))
+				if test.makesRoom {
+					assert.True(t, isOpen(later))
+				} else {
+					awaitClosed(t, later)
+				}
 			})
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,11 +25,12 @@ const step = 8 << 10
 type crowded struct {
 	*httptest.Server
 	entered, leave chan struct{}
+	held, most     *atomic.Int64 // requests to /held now, and at once so far
 }
 
 func startCrowded(t *testing.T, most int) crowded {
 	t.Helper()
-	c := crowded{entered: make(chan struct{}), leave: make(chan struct{})}
+	c := crowded{entered: make(chan struct{}), leave: make(chan struct{}), held: new(atomic.Int64), most: new(atomic.Int64)}
 	mux := http.NewServeMux()
 	mux.Handle("/", inbound.Arrived(http.HandlerFunc(reading)))
 	mux.Handle("/held", inbound.Arrived(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -36,6 +38,10 @@ func startCrowded(t *testing.T, most int) crowded {
 		if !assert.Nil(t, fault) {
 			return
 		}
+		if now := c.held.Add(1); now > c.most.Load() { // they come one after the other
+			c.most.Store(now)
+		}
+		defer c.held.Add(-1)
 		c.entered <- struct{}{}
 		<-c.leave
 	})))
@@ -47,12 +53,15 @@ func startCrowded(t *testing.T, most int) crowded {
 			c.entered <- struct{}{}
 		}
 	})))
-	mux.Handle("/turn", inbound.Arrived(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_ = inbound.Waiting(r.Context(), func() error {
+	mux.Handle("/turn", inbound.Arrived(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		err := inbound.Waiting(r.Context(), func() error {
 			c.entered <- struct{}{}
-			<-r.Context().Done()
+			<-c.leave
 			return nil
 		})
+		if err != nil {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
 	})))
 	mux.Handle("/long", inbound.Arrived(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		c.entered <- struct{}{}
@@ -60,9 +69,12 @@ func startCrowded(t *testing.T, most int) crowded {
 			_, _ = w.Write(make([]byte, 1<<20))
 		}
 	})))
-	mux.HandleFunc("/refused", func(http.ResponseWriter, *http.Request) {
-		c.entered <- struct{}{}
-		<-c.leave
+	mux.HandleFunc("/refused", func(_ http.ResponseWriter, r *http.Request) {
+		_ = inbound.Waiting(r.Context(), func() error {
+			c.entered <- struct{}{}
+			<-c.leave
+			return nil
+		})
 	})
 	c.Server = httptest.NewUnstartedServer(inbound.NewBodies(inbound.MaxBody, inbound.Times{Pause: time.Minute}).Guard(mux))
 	bounded := inbound.Bound(c.Listener, inbound.Most{InAll: most, PerClient: most}, nil, inbound.NewSeldom(slog.Default(), "too many", time.Hour))
@@ -123,19 +135,40 @@ func TestRefusedRequestsMakeRoom(t *testing.T) {
 	close(server.leave)
 }
 
-// So does a request that waits for its turn, and one whose answer is not taken.
-func TestRequestsThatWaitMakeRoom(t *testing.T) {
+// So does one whose answer is not taken.
+func TestAnswersThatAreNotTakenMakeRoom(t *testing.T) {
 	const most = 4
-	for _, target := range []string{"/turn", "/long"} {
-		t.Run(target, func(t *testing.T) {
-			server := startCrowded(t, most)
-			for range 2 * most {
-				server.send(t, http.MethodGet, target, 0, "")
-				server.awaitRequest(t)
-			}
-			status, _ := outcome(t, server.send(t, http.MethodPost, "/", 5, "whole"))
-			assert.Equal(t, http.StatusOK, status)
-		})
+	server := startCrowded(t, most)
+	for range 2 * most {
+		server.send(t, http.MethodGet, "/long", 0, "")
+		server.awaitRequest(t)
+	}
+	status, _ := outcome(t, server.send(t, http.MethodPost, "/", 5, "whole"))
+	assert.Equal(t, http.StatusOK, status)
+}
+
+// Requests that are wholly here and wait for their turn are not cut off; of many, some are refused instead.
+func TestRequestsThatWaitAreAnswered(t *testing.T) {
+	const most, waiting = 8, 2
+	server := startCrowded(t, most)
+	var first []net.Conn
+	for range waiting {
+		first = append(first, server.send(t, http.MethodGet, "/turn", 0, ""))
+		server.awaitRequest(t)
+	}
+	for range 2 * most {
+		status, _ := outcome(t, server.send(t, http.MethodGet, "/turn", 0, ""))
+		require.Equal(t, http.StatusServiceUnavailable, status)
+	}
+	for range 2 * most {
+		server.send(t, http.MethodPost, "/", 100, "half")
+	}
+	status, _ := outcome(t, server.send(t, http.MethodPost, "/", 5, "whole"))
+	assert.Equal(t, http.StatusOK, status)
+	close(server.leave)
+	for _, conn := range first {
+		status, _ := outcome(t, conn)
+		assert.Equal(t, http.StatusOK, status)
 	}
 }
 
@@ -152,18 +185,16 @@ func TestRequestsThatAreAnsweredKeepTheirConnections(t *testing.T) {
 		held = append(held, server.send(t, method, "/held", len(body), body))
 		server.awaitRequest(t)
 	}
-	next := server.send(t, http.MethodPost, "/", 5, "whole")
-	require.NoError(t, next.SetReadDeadline(time.Now().Add(20*time.Millisecond)))
-	_, err := next.Read(make([]byte, 1))
-	require.Error(t, err, "there is no room")
+	next := server.send(t, http.MethodPost, "/held", 5, "whole")
 	close(server.leave)
+	server.awaitRequest(t)
 	for _, conn := range held {
 		status, _ := outcome(t, conn)
 		assert.Equal(t, http.StatusOK, status)
 	}
-	require.NoError(t, next.SetReadDeadline(time.Now().Add(time.Minute)))
 	status, _ := outcome(t, next)
 	assert.Equal(t, http.StatusOK, status)
+	assert.EqualValues(t, most, server.most.Load(), "no more than there is room for")
 }
 
 // Of the bodies that come, the one that has not come on for the longest time makes room.

@@ -1,7 +1,6 @@
 package inbound
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -44,21 +43,48 @@ func tooLong(most int64) *memory.Error {
 	}
 }
 
-// read takes room for what came, not for what was announced.
+// ahead is how much is read before there is room for more than came.
+const ahead = 512
+
+// read takes room for what came, not for what was announced, and no more until some of it is there: what is large
+// waits for others before it comes.
 func read(body io.Reader, announced int64) ([]byte, error) {
-	var text bytes.Buffer
-	_, err := io.CopyN(&text, body, proven)
-	if errors.Is(err, io.EOF) {
-		return text.Bytes(), nil
+	var text []byte
+	next := make([]byte, ahead)
+	for {
+		into := text[len(text):cap(text)]
+		full := len(into) == 0
+		if full {
+			into = next
+		}
+		n, err := body.Read(into)
+		switch {
+		case !full:
+			text = text[:len(text)+n]
+		case n > 0:
+			room := make([]byte, 0, roomFor(int64(len(text)+n), announced))
+			text = append(append(room, text...), next[:n]...)
+		}
+		if errors.Is(err, io.EOF) {
+			return text, nil
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	if err != nil {
-		return nil, err
+}
+
+// roomFor is for four times what came, or all that was announced where that is less, or much has come. It is no more
+// than a body has for itself until it has more.
+func roomFor(came, announced int64) int64 {
+	switch {
+	case announced < came:
+		return 2 * came
+	case came < freeBody:
+		return min(4*came, freeBody, announced)
+	case came < proven:
+		return min(4*came, announced)
+	default:
+		return announced
 	}
-	if announced > proven {
-		text.Grow(int(announced) - proven + bytes.MinRead)
-	}
-	if _, err := text.ReadFrom(body); err != nil {
-		return nil, err
-	}
-	return text.Bytes(), nil
 }
