@@ -21,8 +21,8 @@ func CheckTime(field string, at time.Time) error {
 	return nil
 }
 
-// rfc3339 is the form of a time. time.Parse takes more than the RFC: commas, and hours of one digit.
-var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$`)
+// rfc3339 is the form of a time. time.Parse takes more than the RFC: commas, hours of one digit, and zones of 24 hours.
+var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
 // ParseTime reads an RFC 3339 time from 1970 to the end of 9999, and gives it in UTC. Lower-case t and z are read as the
 // RFC allows, and a leap second as the second that follows it, which is how computers count it.

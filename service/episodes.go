@@ -191,9 +191,7 @@ func (g *Episodes) episodeOf(b *boundary, input RecordEpisodeInput) (store.Episo
 	}
 	episode.Embedding = b.vector("embedding", input.Embedding, g.vectorLength)
 	episode.StartedAt = startOf(clean, now)
-	if episode.EndedAt != nil && episode.EndedAt.Before(episode.StartedAt) {
-		b.fail(memory.Invalid("endedAt", "is before startedAt"))
-	}
+	b.ordered(&episode)
 	fillIn(&episode, clean.Title, clean.Insight)
 	episode.Segments = capture.WholeSegment(&episode)
 	if containsKey(clean.CausedBy, episode.Key) {
@@ -202,6 +200,13 @@ func (g *Episodes) episodeOf(b *boundary, input RecordEpisodeInput) (store.Episo
 	return store.EpisodeRecord{
 		Episode: episode, AgentName: clean.AgentName, CausedBy: clean.CausedBy, Mentions: clean.ConceptIDs,
 	}, clean
+}
+
+// ordered says whether an episode ends after it began.
+func (b *boundary) ordered(e *memory.Episode) {
+	if e.EndedAt != nil && e.EndedAt.Before(e.StartedAt) {
+		b.fail(memory.Invalid("endedAt", "is before startedAt"))
+	}
 }
 
 // cleanEpisode is the input with bare keys, redacted texts and defaults: what is hashed and recorded.

@@ -19,7 +19,7 @@ const (
 	// restoredGrowth is by how much a text may be longer than one that comes in: the marks in it are longer than what
 	// they stand for.
 	restoredGrowth = 4
-	// restoredList is how long a list may be that was made of others, such as the thoughts of a trace.
+	// restoredList is how long the lists of an episode may be that its log tells, such as the thoughts of a trace.
 	restoredList = 10_000
 	// maxCount is what an API that counts in 32 bits can show.
 	maxCount = math.MaxInt32
@@ -48,7 +48,7 @@ func (t *Transfer) restored(ctx context.Context, items []Kept) []error {
 			maps.Copy(known.kept, agents)
 			for i := from; i < min(from+share, len(items)); i++ {
 				b := t.boundary(ctx)
-				b.spellings, b.mostText, b.mostList = known, restoredGrowth*MaxText, restoredList
+				b.spellings, b.mostText = known, restoredGrowth*MaxText
 				b.restore(items[i])
 				faults[i] = b.err
 			}

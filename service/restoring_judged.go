@@ -25,6 +25,7 @@ func (b *boundary) restoreJudged(item Kept) {
 	case *store.SpanItem:
 		b.reference("trace", i.Trace)
 		b.restoreSpan("span", &i.Span)
+		b.time("arrivedAt", i.ArrivedAt)
 		b.receipt(&i.Receipt)
 	case *store.TenantItem, store.Tombstone: // no text of a caller
 	default:

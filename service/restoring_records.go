@@ -53,10 +53,11 @@ func (b *boundary) restoreEpisode(r *store.EpisodeRecord) {
 	}
 	e.StartedAt, e.EndedAt = b.time("startedAt", e.StartedAt), b.optionalTime("endedAt", e.EndedAt)
 	e.CreatedAt = b.time("createdAt", e.CreatedAt)
-	if e.EndedAt != nil && e.EndedAt.Before(e.StartedAt) {
-		b.fail(memory.Invalid("endedAt", "is before startedAt"))
-	}
+	b.ordered(e)
 	b.restoredVector("embedding", e.Embedding)
+	if len(r.Events) > 0 {
+		b.mostList = restoredList
+	}
 	if b.err == nil {
 		b.restoreTold(e, b.restoreLog(r))
 	}

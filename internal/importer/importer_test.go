@@ -93,7 +93,7 @@ func TestFaultyLines(t *testing.T) {
 		"unknown field":        {`{"kind": "episode", "record": {"agentId": "a", "observation": "x", "colour": 1}}`, "colour"},
 		"unknown field beside": {`{"kind": "agent", "record": {"id": "b", "name": "B"}, "tenant": "x"}`, "tenant"},
 		"wrong type":           {`{"kind": "episode", "record": {"agentId": 7}}`, "agentId"},
-		"bad time":             {`{"kind": "episode", "record": {"agentId": "a", "observation": "x", "startedAt": "s3cret"}}`, "a time"},
+		"bad time":             {`{"kind": "episode", "record": {"agentId": "a", "observation": "x", "startedAt": "s3cret"}}`, "startedAt: must be an RFC 3339 time"},
 		"no observation":       {`{"kind": "episode", "record": {"agentId": "a", "observation": " "}}`, "observation"},
 		"no agent":             {`{"kind": "episode", "record": {"observation": "x"}}`, "agentId"},
 		"invalid UTF-8":        {"{\"kind\": \"episode\", \"record\": {\"agentId\": \"a\", \"observation\": \"\xff\"}}", "UTF-8"},

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"time"
 
@@ -26,20 +27,16 @@ func present(field, text string) error {
 	return nil
 }
 
+// timed is present for a time. Whether it is one that there may be, the service says.
 func timed(field string, at time.Time) error {
 	if at.IsZero() {
 		return memory.Invalid(field, "must be there")
 	}
-	return memory.CheckTime(field, at)
+	return nil
 }
 
-// inTime checks a time that may be left out.
-func inTime(field string, at *time.Time) error {
-	if at == nil {
-		return nil
-	}
-	return memory.CheckTime(field, *at)
-}
+// item is a field of an item of a list.
+func item(list string, i int, field string) string { return fmt.Sprintf("%s.%d.%s", list, i, field) }
 
 // oneOf checks a word of a closed set.
 func oneOf[T interface {
@@ -86,8 +83,8 @@ func (k keptConcept) check() error {
 		present("key", k.Key), present("memoir", k.MemoirKey), present("name", k.Name),
 		timed("createdAt", k.CreatedAt), timed("updatedAt", k.UpdatedAt),
 	}
-	for _, revision := range k.Revisions {
-		all = append(all, timed("revisions.at", revision.At))
+	for i, revision := range k.Revisions {
+		all = append(all, timed(item("revisions", i, "at"), revision.At))
 	}
 	return all.fault()
 }
@@ -100,19 +97,16 @@ func (k relation) check() error {
 func (k keptEpisode) check() error {
 	all := checks{
 		present("key", k.Key), present("agent", k.AgentKey), oneOf("outcome", k.Outcome),
-		timed("startedAt", k.StartedAt), timed("createdAt", k.CreatedAt), inTime("endedAt", k.EndedAt),
+		timed("startedAt", k.StartedAt), timed("createdAt", k.CreatedAt),
 	}
-	for _, event := range k.Events {
-		all = append(all, timed("events.at", event.At))
+	for i, event := range k.Events {
+		all = append(all, timed(item("events", i, "at"), event.At))
 	}
-	for _, segment := range k.Segments {
-		all = append(all, timed("segments.startedAt", segment.StartedAt), inTime("segments.endedAt", segment.EndedAt))
+	for i, segment := range k.Segments {
+		all = append(all, timed(item("segments", i, "startedAt"), segment.StartedAt))
 	}
 	if k.Quality != nil {
 		all = append(all, within("quality", *k.Quality, 0, 1))
-	}
-	if k.EndedAt != nil && k.EndedAt.Before(k.StartedAt) {
-		all = append(all, memory.Invalid("endedAt", "is before startedAt"))
 	}
 	return all.fault()
 }
@@ -123,10 +117,10 @@ func (k keptCanvas) check() error {
 		all = append(all, memory.Invalid("inputHashes", "must be one for each of the actions, of which a canvas has some"))
 	}
 	ids := map[string]bool{"": false}
-	for _, action := range k.Actions {
-		all = append(all, oneOf("action", action.Action), timed("at", action.At))
+	for i, action := range k.Actions {
+		all = append(all, oneOf(item("actions", i, "action"), action.Action), timed(item("actions", i, "at"), action.At))
 		if ids[action.ID] {
-			all = append(all, memory.Invalid("actions", "two have the same id"))
+			all = append(all, memory.Invalid(item("actions", i, "id"), "is that of another action, too"))
 		}
 		ids[action.ID] = action.ID != ""
 	}
@@ -152,7 +146,7 @@ func (k keptExecution) check() error {
 }
 
 func (k run) check() error {
-	return checks{present("key", k.Key), timed("startedAt", k.StartedAt), inTime("completedAt", k.CompletedAt)}.fault()
+	return checks{present("key", k.Key), timed("startedAt", k.StartedAt)}.fault()
 }
 
 func (k keptVerdict) check() error {
@@ -167,7 +161,7 @@ func (k keptVerdict) check() error {
 }
 
 func (k keptPattern) check() error {
-	all := checks{present("key", k.Key), oneOf("kind", k.Kind), timed("lastSeen", k.LastSeen), inTime("saidAt", k.SaidAt)}
+	all := checks{present("key", k.Key), oneOf("kind", k.Kind), timed("lastSeen", k.LastSeen)}
 	for _, of := range []struct {
 		field string
 		count int
@@ -175,6 +169,9 @@ func (k keptPattern) check() error {
 		{"hits", k.Hits}, {"total", k.Total}, {"scored", k.Scored}, {"recovered", k.Recovered}, {"recoverySum", k.RecoverySum},
 	} {
 		all = append(all, within(of.field, float64(of.count), 0, math.MaxInt32))
+	}
+	if k.Hits > k.Total {
+		all = append(all, memory.Invalid("hits", "are more than the total"))
 	}
 	return all.fault()
 }
@@ -186,7 +183,7 @@ func (k keptSectionType) check() error {
 func (k keptObservation) check() error {
 	return checks{
 		present("key", k.Key), oneOf("importance", k.Importance), timed("createdAt", k.CreatedAt),
-		within("accessCount", float64(k.AccessCount), 0, math.MaxInt32), inTime("lastAccessedAt", k.LastAccessedAt),
+		within("accessCount", float64(k.AccessCount), 0, math.MaxInt32),
 	}.fault()
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -89,6 +90,47 @@ func TestWhatIsTakenOutOfAnEditedExportIsInTheReceipt(t *testing.T) {
 	assert.Equal(t, file, export(ctx, t, again))
 }
 
+func numbered(count int) (texts []string) {
+	for i := range count {
+		texts = append(texts, fmt.Sprint("number ", i))
+	}
+	return texts
+}
+
+func issues(count int) (issues []any) {
+	for _, code := range numbered(count) {
+		issues = append(issues, map[string]any{"code": code})
+	}
+	return issues
+}
+
+// Times of lines are read as everywhere, and what follows from a log may be longer than a caller's list.
+func TestWhatLinesOfAnExportMaySay(t *testing.T) {
+	ctx := t.Context()
+	svc := testsecret.Open(t)
+	inputKey := everything(t)[0]
+	var log []string
+	for i := range service.MaxList + 1 {
+		log = append(log, fmt.Sprintf(`{"type":"thought","data":"Thought %d.","at":"2026-01-01T00:00:00Z"}`, i))
+	}
+	thoughts, err := json.Marshal(numbered(service.MaxList + 1))
+	require.NoError(t, err)
+	file := inputKey + `{"kind":"observation","kept":{"key":"o","content":"Seen.","importance":"LOW","createdAt":"2016-12-31t23:59:60z","lastAccessedAt":"2026-01-01t00:00:00.5+01:00","receipt":{"redactions":[]}}}
+{"kind":"episode","kept":{"key":"e","title":"T","agent":"a","observation":"Seen.","outcome":"UNKNOWN","insight":"I.","startedAt":"2026-01-01t00:00:00z","createdAt":"2026-01-01T00:00:00Z","concluded":false,"receipt":{"redactions":[]},
+"thoughts":` + string(thoughts) + `,"events":[` + strings.Join(log, ",") + `]}}
+`
+	file = strings.Replace(file, "{\"redactions\":[]},\n", "{\"redactions\":[]},", 1)
+	report := load(ctx, t, svc, file, importer.Options{})
+	require.Empty(t, report.Faults)
+	kept, err := svc.Knowledge.Observation(ctx, "o")
+	require.NoError(t, err)
+	assert.Equal(t, "2017-01-01T00:00:00Z", kept.CreatedAt.Format(time.RFC3339Nano))
+	assert.Equal(t, "2025-12-31T23:00:00.5Z", kept.LastAccessedAt.Format(time.RFC3339Nano))
+	episode, err := svc.Episodes.Get(ctx, "e", service.Include{})
+	require.NoError(t, err)
+	assert.Len(t, episode.Thoughts, service.MaxList+1)
+}
+
 // A record that no caller could have sent does not come in by an export either.
 func TestWhatNoCallerCouldSendIsNotRestored(t *testing.T) {
 	lines := everything(t)
@@ -150,7 +192,25 @@ func TestWhatNoCallerCouldSendIsNotRestored(t *testing.T) {
 		"a score beyond all":        {"verdict", edit{"score": 1e300}, "score", memory.CodeInvalidInput},
 		"a pattern's other key":     {"pattern", edit{"key": "do/x/y"}, "key", memory.CodeInvalidInput},
 		"no vector":                 {"episode", edit{"embedding": []float64{0, 0, 0}}, "embedding", memory.CodeInvalidInput},
-		"an early action":           {"canvas", edit{"actions": []any{edit{"action": "PRESENT", "at": "1969-01-01T00:00:00Z"}}, "inputHashes": []any{nil}}, "at", memory.CodeInvalidInput},
+		"an early action":           {"canvas", edit{"actions": []any{edit{"action": "PRESENT", "at": "1969-01-01T00:00:00Z"}}, "inputHashes": []any{nil}}, "actions.0.at", memory.CodeInvalidInput},
+		"an odd action":             {"canvas", edit{"actions": []any{edit{"action": "s3cret", "at": "2026-01-01T00:00:00Z"}}, "inputHashes": []any{nil}}, "actions.0.action", memory.CodeInvalidInput},
+		"a comma in a time":         {"episode", edit{"startedAt": "2026-01-01T00:00:00,5Z"}, "startedAt", memory.CodeInvalidInput},
+		"a zone of 24 hours":        {"span", edit{"arrivedAt": "2026-01-01T00:00:00+24:00"}, "arrivedAt", memory.CodeInvalidInput},
+		"an early arrival":          {"span", edit{"arrivedAt": "1969-01-01T00:00:00Z"}, "arrivedAt", memory.CodeInvalidInput},
+		"an early run":              {"run", edit{"startedAt": "0001-01-02T00:00:00Z"}, "startedAt", memory.CodeInvalidInput},
+		"an early event":            {"episode", edit{"events": []any{edit{"type": "x", "at": "1969-12-31T23:59:59Z"}}}, "events.0.at", memory.CodeInvalidInput},
+		"a time of a log":           {"episode", edit{"events": []any{edit{"type": "x", "at": "2026-01-01T00:00:00Z"}, edit{"type": "x", "at": "s3cret"}}}, "events.1.at", memory.CodeInvalidInput},
+		"no time":                   {"observation", edit{"createdAt": 4111111111}, "createdAt", memory.CodeInvalidInput},
+		"no text":                   {"episode", edit{"observation": edit{"a": "s3cret"}}, "observation", memory.CodeInvalidInput},
+		"no list":                   {"episode", edit{"actions": []any{edit{"stepName": []any{"s3cret"}}}}, "actions.0.stepName", memory.CodeInvalidInput},
+		"no bytes":                  {"observation", edit{"inputHash": "s3cret!"}, "inputHash", memory.CodeInvalidInput},
+		"an unknown field":          {"span", edit{"span": span(edit{"colour": 1})}, "span.colour", memory.CodeInvalidInput},
+		"an end before the start":   {"episode", edit{"startedAt": "2026-01-01T00:00:01Z", "endedAt": "2026-01-01T00:00:00Z"}, "endedAt", memory.CodeInvalidInput},
+		"more hits than all":        {"pattern", edit{"hits": 8, "total": 7}, "hits", memory.CodeInvalidInput},
+		"too many labels":           {"concept", edit{"labels": numbered(service.MaxList + 1)}, "labels", memory.CodeLimitExceeded},
+		"too many causes":           {"episode", edit{"causedBy": numbered(service.MaxList + 1)}, "causedBy", memory.CodeLimitExceeded},
+		"too many thoughts":         {"episode", edit{"events": nil, "thoughts": numbered(service.MaxList + 1)}, "thoughts", memory.CodeLimitExceeded},
+		"too many issues":           {"verdict", edit{"issues": issues(service.MaxList + 1)}, "issues", memory.CodeLimitExceeded},
 		"no segment":                {"episode", edit{"segments": []any{edit{"kind": "s3cret", "text": "x", "startedAt": "2026-01-01T00:00:00Z"}}}, "segments.0.kind", memory.CodeInvalidInput},
 	} {
 		t.Run(name, func(t *testing.T) {

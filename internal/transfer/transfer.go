@@ -38,10 +38,8 @@ func of[I store.Item, F checked](kind memory.Kind, to func(I) F, from func(F) I)
 				return nil, err
 			}
 			var fields F
-			decoder := json.NewDecoder(bytes.NewReader(kept))
-			decoder.DisallowUnknownFields() // what is not understood must not be lost in silence
-			if err := decoder.Decode(&fields); err != nil {
-				return nil, memory.Invalid("kept", "%s", inbound.InWords(err))
+			if err := inbound.Decode(kept, &fields); err != nil {
+				return nil, err
 			}
 			if err := fields.check(); err != nil {
 				return nil, err

@@ -1,0 +1,182 @@
+package inbound
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mneme/memory"
+)
+
+// Decode reads one JSON value into a struct that names every field there may be, with its times as memory.ParseTime
+// reads them. Its errors are INVALID_INPUT, name the field, and repeat no value.
+func Decode(text []byte, into any) error {
+	err := strictly(text, into)
+	switch {
+	case err == nil && !lenientTime.Match(text):
+		return nil
+	case errors.Is(err, errFollowed):
+		return memory.Invalid("", "something follows the record")
+	}
+	kind := reflect.TypeOf(into).Elem()
+	plain, fault := plainTimes(kind, text, "")
+	switch {
+	case fault != nil:
+		return fault
+	case plain == nil && err == nil:
+		return nil
+	case plain != nil:
+		reflect.ValueOf(into).Elem().SetZero()
+		err = strictly(plain, into)
+	}
+	if err != nil {
+		return unread("", err)
+	}
+	return nil
+}
+
+// unread is what keeps a field from being read.
+func unread(field string, err error) error {
+	words := InWords(err)
+	if field != "" {
+		words = strings.TrimPrefix(words, "the record ")
+	}
+	return memory.Invalid(field, "%s", words)
+}
+
+func strictly(text []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields() // what is not understood must not be lost in silence
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return errFollowed
+	}
+	return nil
+}
+
+var errFollowed = errors.New("something follows")
+
+// lenientTime is a time that encoding/json reads and the RFC does not know.
+var lenientTime = regexp.MustCompile(`T\d:\d\d:|:\d\d,\d|[+-](?:24:\d\d|\d\d:60)"`)
+
+var (
+	timeType    = reflect.TypeFor[time.Time]()
+	decodesType = reflect.TypeFor[json.Unmarshaler]()
+)
+
+// plainTimes writes the times of a value of a type as encoding/json reads them, nil where it has none that it would not.
+// It fails with the first thing that keeps the value from being read, by its field.
+func plainTimes(kind reflect.Type, text json.RawMessage, field string) (plain json.RawMessage, fault error) {
+	switch {
+	case string(text) == "null":
+		return nil, nil
+	case kind == timeType:
+		return plainTime(text, field)
+	case kind.Kind() == reflect.Pointer:
+		return plainTimes(kind.Elem(), text, field)
+	case reflect.PointerTo(kind).Implements(decodesType):
+	case kind.Kind() == reflect.Struct:
+		return plainFields(kind, text, field)
+	case kind.Kind() == reflect.Slice && kind.Elem().Kind() != reflect.Uint8:
+		return plainItems(kind, text, field)
+	}
+	if err := json.Unmarshal(text, reflect.New(kind).Interface()); err != nil {
+		return nil, unread(field, err)
+	}
+	return nil, nil
+}
+
+func plainTime(text json.RawMessage, field string) (plain json.RawMessage, fault error) {
+	var sent string
+	if err := json.Unmarshal(text, &sent); err != nil {
+		return nil, unread(field, err)
+	}
+	at, err := memory.ParseTime(field, sent)
+	if err != nil {
+		return nil, err
+	}
+	plain, err = json.Marshal(at)
+	if err != nil || bytes.Equal(plain, text) {
+		return nil, err
+	}
+	return plain, nil
+}
+
+func plainItems(kind reflect.Type, text json.RawMessage, field string) (plain json.RawMessage, fault error) {
+	var items []json.RawMessage
+	if err := json.Unmarshal(text, &items); err != nil {
+		return nil, unread(field, err)
+	}
+	changed := false
+	for i, item := range items {
+		plain, err := plainTimes(kind.Elem(), item, within(field, strconv.Itoa(i)))
+		if err != nil {
+			return nil, err
+		}
+		if plain != nil {
+			items[i], changed = plain, true
+		}
+	}
+	if !changed {
+		return nil, nil
+	}
+	return json.Marshal(items)
+}
+
+func plainFields(kind reflect.Type, text json.RawMessage, field string) (plain json.RawMessage, fault error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return nil, unread(field, err)
+	}
+	changed, known := false, map[string]bool{}
+	for _, of := range reflect.VisibleFields(kind) {
+		tag, _, _ := strings.Cut(of.Tag.Get("json"), ",")
+		name := cmp.Or(tag, of.Name)
+		if of.Anonymous || tag == "-" {
+			continue
+		}
+		known[strings.ToLower(name)] = true
+		value, sent := fields[name]
+		if !sent {
+			continue
+		}
+		plain, err := plainTimes(of.Type, value, within(field, name))
+		if err != nil {
+			return nil, err
+		}
+		if plain != nil {
+			fields[name], changed = plain, true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		switch {
+		case known[strings.ToLower(name)]:
+		case fieldNames.MatchString(strconv.Quote(name)):
+			return nil, memory.Invalid(within(field, name), "unknown field")
+		default:
+			return nil, memory.Invalid(field, "unknown field")
+		}
+	}
+	if !changed {
+		return nil, nil
+	}
+	return json.Marshal(fields)
+}
+
+func within(field, name string) string {
+	if field == "" {
+		return name
+	}
+	return field + "." + name
+}

@@ -1,0 +1,67 @@
+package inbound_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/inbound"
+	"mneme/memory"
+)
+
+type part struct {
+	At    time.Time   `json:"at"`
+	Data  memory.JSON `json:"data"`
+	Hash  []byte      `json:"hash"`
+	Count int
+}
+
+type record struct {
+	part
+	Steps []part     `json:"steps"`
+	End   *time.Time `json:"end,omitempty"`
+}
+
+func TestDecodeReadsTimesAsEveryDoor(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"at":"2016-12-31t23:59:60z"}`:                                             "2017-01-01T00:00:00Z",
+		`{"at":"2026-01-01T01:00:00+01:00","end":null}`:                             "2026-01-01T00:00:00Z",
+		`{"Count":1,"at":"2026-01-01t00:00:00z","data":{"at":"T1:00:00,5"}}`:        "2026-01-01T00:00:00Z",
+		`{"steps":[{"at":"2016-12-31T23:59:60Z"}],"at":"2026-01-01T00:00:00.25Z"}`:  "2026-01-01T00:00:00.25Z",
+		`{"end":"2016-12-31T23:59:60Z","steps":[null],"at":"2026-01-01t00:00:00z"}`: "2026-01-01T00:00:00Z",
+	} {
+		var into record
+		require.NoError(t, inbound.Decode([]byte(text), &into), text)
+		assert.Equal(t, want, into.At.UTC().Format(time.RFC3339Nano), text)
+		for _, step := range into.Steps {
+			assert.True(t, step.At.IsZero() || step.At.Year() == 2017, text)
+		}
+	}
+}
+
+func TestDecodeNamesTheField(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"at":"s3cret"}`:                                   "at: must be an RFC 3339 time such as 2026-03-01T12:00:00Z",
+		`{"at":4111111111}`:                                 "at: cannot be a number",
+		`{"at":"2026-01-01T00:00:00,5Z"}`:                   "at: must be an RFC 3339 time such as 2026-03-01T12:00:00Z",
+		`{"at":"2026-01-01T00:00:00+24:00"}`:                "at: must be an RFC 3339 time such as 2026-03-01T12:00:00Z",
+		`{"steps":[{},{"at":"2026-01-01T1:00:00Z"}]}`:       "steps.1.at: must be an RFC 3339 time such as 2026-03-01T12:00:00Z",
+		`{"steps":[{"Count":"s3cret"}]}`:                    "steps.0.Count: cannot be a string",
+		`{"steps":{"a":"s3cret"}}`:                          "steps: cannot be an object",
+		`{"hash":"s3cret!"}`:                                "hash: bytes must be written in base64",
+		`{"end":"1969-12-31T23:59:59Z","at":"s","steps":1}`: "at: must be an RFC 3339 time such as 2026-03-01T12:00:00Z",
+		`{"steps":[{"colour":1}]}`:                          "steps.0.colour: unknown field",
+		`{"sk-4111111111111111":1}`:                         "unknown field",
+		`["s3cret"]`:                                        "the record cannot be an array",
+		`{} {}`:                                             "something follows the record",
+		`{"at":s3cret}`:                                     "the JSON is not valid at its byte 7",
+	} {
+		var into record
+		var fault *memory.Error
+		require.ErrorAs(t, inbound.Decode([]byte(text), &into), &fault, text)
+		assert.Equal(t, memory.CodeInvalidInput, fault.Code, text)
+		assert.Equal(t, want, fault.Text(), text)
+	}
+}
