@@ -144,6 +144,12 @@ func asRequest(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestKey{}, &request{})
 }
 
+// InTurnOf makes a context one whose reads take turns as those of the request that another context is for, and share
+// nothing else with it.
+func InTurnOf(ctx, request context.Context) context.Context {
+	return context.WithValue(ctx, requestKey{}, request.Value(requestKey{}))
+}
+
 // shareOf is the request's share, a new one for what belongs to none.
 func (t *Turns) shareOf(ctx context.Context) *share {
 	of, is := ctx.Value(requestKey{}).(*request)

@@ -53,7 +53,7 @@ func (c calls) admitted(ctx context.Context, next mcp.MethodHandler, method stri
 		answered = true
 		return budget.Err()
 	})
-	defer pass.Leave()
+	defer leave(ctx, pass)
 	switch {
 	case answered: // where the budget ended it, the answer says so
 		return result, err

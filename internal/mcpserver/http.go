@@ -18,7 +18,7 @@ func Handler(server *mcp.Server) http.Handler {
 		// Who asks, and under which name, is decided before this handler, for all of the API alike.
 		DisableLocalhostProtection: true,
 	})
-	return checked(streamable)
+	return checked(keeping(streamable))
 }
 
 // checked reads the body, and refuses what is no message or would cost more than one request does.

@@ -3,8 +3,11 @@ package mcpserver_test
 import (
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -44,4 +47,57 @@ func TestCallsShareTheRoom(t *testing.T) {
 	all, err := shared.Enter(t.Context(), 3<<20)
 	require.NoError(t, err, "every call gave back what it had")
 	all.Leave()
+}
+
+// stuck is the answer of a client that takes none of it.
+type stuck struct {
+	*httptest.ResponseRecorder
+	begun, ended chan struct{}
+	once         sync.Once
+}
+
+func (s *stuck) Write([]byte) (int, error) {
+	close(s.begun)
+	<-s.ended
+	return 0, os.ErrDeadlineExceeded
+}
+
+func (s *stuck) SetWriteDeadline(time.Time) error {
+	s.once.Do(func() { close(s.ended) })
+	return nil
+}
+
+// An answer keeps its part of the room until its client takes it, or is broken off where others wait for that.
+func TestAnswersThatAreNotTakenStayInTheRoom(t *testing.T) {
+	const bytes = 3 << 20
+	shared := room.New(bytes, time.Minute)
+	handler := mcpserver.Handler(mcpserver.New(memoryOf(t), mcpserver.Options{
+		Version: "test", Log: slog.New(slog.DiscardHandler), Room: shared,
+	}))
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	a := connect(t, &mcp.StreamableClientTransport{Endpoint: server.URL})
+	for i := range 5 { // more than a place is for
+		a.call(t, "record_observation", vars{"id": fmt.Sprintf("o%d", i), "content": strings.Repeat("word ", 400_000/5)}, nil)
+	}
+	client := &stuck{ResponseRecorder: httptest.NewRecorder(), begun: make(chan struct{}), ended: make(chan struct{})}
+	var done sync.WaitGroup
+	done.Go(func() {
+		r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_observations","arguments":{"ids":["o0","o1","o2","o3","o4"]}}}`))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		handler.ServeHTTP(client, r)
+	})
+	<-client.begun
+	all, err := shared.Enter(t.Context(), bytes)
+	require.NoError(t, err)
+	all.Leave()
+	select {
+	case <-client.ended:
+	default:
+		assert.Fail(t, "the answer was outside of the room")
+		_ = client.SetWriteDeadline(time.Time{})
+	}
+	done.Wait()
 }

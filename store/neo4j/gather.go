@@ -15,6 +15,8 @@ import (
 //
 // A read that goes with a later round trip was asked for before that began, so it sees every write that
 // was acknowledged before it was asked.
+//
+// A round trip takes the turn of the request whose record was wanted first.
 type gatherer[V any] struct {
 	// ask reads values in the order of the keys, the zero value where there is none.
 	ask func(ctx context.Context, keys []string) ([]V, error)
@@ -37,6 +39,7 @@ const (
 
 // want is a record that somebody waits for.
 type want[V any] struct {
+	of    context.Context //nolint:containedctx // of who waits
 	key   string
 	value V
 	err   error
@@ -45,7 +48,7 @@ type want[V any] struct {
 
 // get reads one record, or returns the context's error.
 func (g *gatherer[V]) get(ctx context.Context, key string) (V, error) {
-	w := &want[V]{key: key, done: make(chan struct{})}
+	w := &want[V]{of: ctx, key: key, done: make(chan struct{})}
 	g.mu.Lock()
 	g.wanted = append(g.wanted, w)
 	if len(g.wanted) > g.underWay*inReserve && g.underWay < mostUnderWay {
@@ -96,7 +99,7 @@ func (g *gatherer[V]) take() []*want[V] {
 }
 
 func (g *gatherer[V]) answer(wanted []*want[V]) {
-	ctx, cancel := context.WithTimeout(context.Background(), gatheringTime)
+	ctx, cancel := context.WithTimeout(store.InTurnOf(context.Background(), wanted[0].of), gatheringTime)
 	defer cancel()
 	keys := make([]string, len(wanted))
 	for i, w := range wanted {

@@ -6,8 +6,11 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"mneme/store"
 )
 
 // gate answers round trips one at a time, when told to.
@@ -97,6 +100,27 @@ func TestGathererFailsThoseWhoAsked(t *testing.T) {
 	<-server.asked
 	server.answer <- nil
 	require.NoError(t, (<-later).err, "the next round trip is another one")
+}
+
+func TestARoundTripTakesTheTurnOfWhoAsked(t *testing.T) {
+	turns := store.NewTurns(2, 1)
+	g := &gatherer[*string]{ask: func(ctx context.Context, keys []string) ([]*string, error) {
+		waiting, cancel := context.WithTimeout(ctx, time.Millisecond)
+		defer cancel()
+		_, err := turns.Take(waiting)
+		require.Nil(t, store.BudgetOf(ctx), "who gets the record pays for it")
+		return make([]*string, len(keys)), err
+	}}
+	request, _, done := store.WithBudget(t.Context(), store.Limits{})
+	defer done()
+	_, err := turns.Take(request)
+	require.NoError(t, err)
+	_, err = g.get(request, "a")
+	require.ErrorIs(t, err, context.DeadlineExceeded, "the request has all its turns")
+	another, _, end := store.WithBudget(t.Context(), store.Limits{})
+	defer end()
+	_, err = g.get(another, "a")
+	require.NoError(t, err)
 }
 
 func TestAPanicOfARoundTripIsAnError(t *testing.T) {
