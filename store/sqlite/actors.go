@@ -19,14 +19,14 @@ func (t *Tenant) SaveAgent(ctx context.Context, agent memory.Agent) error {
 func (t *Tenant) Agents(ctx context.Context, keys []string) ([]*memory.Agent, error) {
 	const find = `SELECT n.key, g.name FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'agent' AND n.key = w.value
 		JOIN agents g ON g.id = n.id`
-	return recordsByKey(ctx, t, find, keys, readAgent, func(a *memory.Agent) string { return a.Key })
+	return recordsByKey(ctx, t, memory.KindAgent, find, keys, readAgent, func(a *memory.Agent) string { return a.Key })
 }
 
 // Sessions reads sessions by key.
 func (t *Tenant) Sessions(ctx context.Context, keys []string) ([]*memory.Session, error) {
 	const find = `SELECT n.key FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'session' AND n.key = w.value`
 	read := func(r *row) *memory.Session { return &memory.Session{Key: r.key(memory.KindSession)} }
-	return recordsByKey(ctx, t, find, keys, read, func(s *memory.Session) string { return s.Key })
+	return recordsByKey(ctx, t, memory.KindSession, find, keys, read, func(s *memory.Session) string { return s.Key })
 }
 
 func readAgent(r *row) *memory.Agent {

@@ -106,12 +106,16 @@ func (t *Tenant) Canvases(ctx context.Context, keys []string) ([]*memory.Canvas,
 	if err != nil {
 		return nil, err
 	}
-	var read canvases
-	err = t.read(ctx, func(c *conn) error { return c.query(find, read.add, arg("keys", list)) })
-	if err != nil {
-		return nil, err
-	}
-	return inOrder(keys, read.whole(), func(v *memory.Canvas) string { return v.Key }), nil
+	var ordered []*memory.Canvas
+	err = t.snapshot(ctx, func(c *conn) error {
+		var read canvases
+		if err := c.query(find, read.add, arg("keys", list)); err != nil {
+			return err
+		}
+		ordered = inOrder(keys, read.whole(), func(v *memory.Canvas) string { return v.Key })
+		return tellGone(c, memory.KindCanvas, keys, ordered)
+	})
+	return ordered, err
 }
 
 // ListCanvases reads a page of an owner's canvases.

@@ -52,11 +52,11 @@ func recordCanvasAction(c *conn, record *store.CanvasActionRecord) (created bool
 
 // findShown reads a canvas; its id is 0 where there is none.
 func findShown(c *conn, key string) (canvas shown, err error) {
-	const read = `SELECT v.id, v.canvas_type, v.component_type, v.named_episode, v.created_at,
+	const read = `SELECT n.id, v.canvas_type, v.component_type, v.named_episode, v.created_at,
 			(SELECT s.key FROM edges e JOIN nodes s ON s.id = e.target WHERE e.source = v.id AND e.type = 'IN_SESSION'),
 			(SELECT source FROM edges WHERE target = v.id AND type = 'PRESENTED'),
 			(SELECT count(*) FROM canvas_actions WHERE canvas = v.id)
-		FROM nodes n JOIN canvases v ON v.id = n.id WHERE n.kind = 'canvas' AND n.key = :key`
+		FROM nodes n LEFT JOIN canvases v ON v.id = n.id WHERE n.kind = 'canvas' AND n.key = :key`
 	_, err = c.one(read, func(r *row) {
 		canvas = shown{
 			id: r.integer(), canvasType: r.text(), componentType: r.optionalText(), named: r.optionalText(),

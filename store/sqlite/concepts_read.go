@@ -11,9 +11,9 @@ import (
 
 // A concept is p, its node n, that of its memoir o.
 const (
-	conceptColumns = `n.key, o.key, p.name, p.content, p.labels, p.revisions, p.created_at, p.updated_at,
+	conceptColumns = `n.key, coalesce(o.key, p.memoir), p.name, p.content, p.labels, p.revisions, p.created_at, p.updated_at,
 		p.tokens_before, p.tokens_after, p.redactions`
-	conceptTables = ` JOIN nodes n ON n.id = p.id JOIN nodes o ON o.id = p.memoir`
+	conceptTables = ` JOIN nodes n ON n.id = p.id LEFT JOIN nodes o ON o.id = p.memoir AND o.kind = 'memoir'`
 	ofMemoir      = `p.memoir = (SELECT id FROM nodes WHERE kind = 'memoir' AND key = :memoir)`
 )
 
@@ -32,7 +32,7 @@ func readConcept(r *row) *memory.Concept {
 func (t *Tenant) Concepts(ctx context.Context, keys []string) ([]*memory.Concept, error) {
 	const find = `SELECT ` + conceptColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'concept' AND q.key = w.value
 		JOIN concepts p ON p.id = q.id` + conceptTables
-	return recordsByKey(ctx, t, find, keys, readConcept, func(p *memory.Concept) string { return p.Key })
+	return recordsByKey(ctx, t, memory.KindConcept, find, keys, readConcept, func(p *memory.Concept) string { return p.Key })
 }
 
 // ListConcepts reads a page of a memoir's concepts by name.

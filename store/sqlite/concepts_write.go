@@ -12,7 +12,7 @@ func (t *Tenant) AddConcepts(ctx context.Context, records []store.ConceptRecord)
 	return recordAll(ctx, t, records, addConcept, func(r *store.ConceptRecord) string { return r.Concept.Key })
 }
 
-const hashOfConcept = `SELECT p.input_hash FROM nodes n JOIN concepts p ON p.id = n.id WHERE n.kind = :kind AND n.key = :key`
+const hashOfConcept = `SELECT p.input_hash FROM nodes n LEFT JOIN concepts p ON p.id = n.id WHERE n.kind = :kind AND n.key = :key`
 
 func addConcept(c *conn, record *store.ConceptRecord) (created bool, err error) {
 	p := &record.Concept

@@ -12,7 +12,7 @@ func (t *Tenant) RecordCorrections(ctx context.Context, records []store.Correcti
 	return recordAll(ctx, t, records, recordCorrection, func(r *store.CorrectionRecord) string { return r.Correction.Key })
 }
 
-const hashOfCorrection = `SELECT x.input_hash FROM nodes n JOIN corrections x ON x.id = n.id WHERE n.kind = :kind AND n.key = :key`
+const hashOfCorrection = `SELECT x.input_hash FROM nodes n LEFT JOIN corrections x ON x.id = n.id WHERE n.kind = :kind AND n.key = :key`
 
 func recordCorrection(c *conn, record *store.CorrectionRecord) (created bool, err error) {
 	x := &record.Correction
@@ -67,7 +67,7 @@ func readCorrection(r *row) *memory.Correction {
 func (t *Tenant) Corrections(ctx context.Context, keys []string) ([]*memory.Correction, error) {
 	const find = `SELECT ` + correctionColumns + ` FROM json_each(:keys) w
 		CROSS JOIN nodes n ON n.kind = 'correction' AND n.key = w.value JOIN corrections x ON x.id = n.id`
-	return recordsByKey(ctx, t, find, keys, readCorrection, func(x *memory.Correction) string { return x.Key })
+	return recordsByKey(ctx, t, memory.KindCorrection, find, keys, readCorrection, func(x *memory.Correction) string { return x.Key })
 }
 
 // ListCorrections reads a page, newest first.

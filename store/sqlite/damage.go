@@ -133,7 +133,10 @@ func discard(ctx context.Context, c *conn, damaged *store.Damaged) error {
 func discardExecution(ctx context.Context, c *conn, id int64, key string) error {
 	var still *store.Damaged
 	if found, err := executionsByKey(ctx, c, []string{key}); err != nil && !errors.As(err, &still) || err == nil && found[0] != nil {
-		return err // its profile was mended meanwhile
+		if err == nil { // its profile was mended meanwhile, or it is only the hash of its input that is gone
+			err = c.exec(`INSERT INTO registry (id) VALUES (:id) ON CONFLICT DO NOTHING`, arg("id", id))
+		}
+		return err
 	}
 	profiles, err := targetsOf(c, id, edgeOf)
 	if err != nil {
@@ -161,6 +164,9 @@ func rebuildProfile(c *conn, id int64) error {
 	key, err := keyOf(c, id)
 	if err != nil {
 		return err
+	}
+	if key == "" { // it is no record any more
+		return c.exec(`DELETE FROM profiles WHERE id = :id`, arg("id", id))
 	}
 	p := &profile{}
 	p.AgentKey, p.TaskType, _ = memory.SplitProfileKey(key)
@@ -255,9 +261,12 @@ func (p *profile) countOwn(c *conn) error {
 // ownersAnew writes anew what cannot be read of records to which others belong that can be: a name for people is the
 // key, a time that of the first or last of the others.
 var ownersAnew = map[memory.Kind]string{
-	memory.KindAgent: `UPDATE agents SET name = (SELECT key FROM nodes WHERE id = :id) WHERE id = :id`,
-	memory.KindMemoir: `UPDATE memoirs SET name = (SELECT ref FROM nodes WHERE id = :id), description = NULL,
-		created_at = coalesce((SELECT min(created_at) FROM concepts WHERE memoir = :id AND created_at >= 0), 0) WHERE id = :id`,
-	memory.KindRun: `UPDATE runs SET started_at = coalesce((SELECT min(at) FROM verdicts WHERE run = :id AND at >= 0), 0),
-		completed_at = iif(completed_at IS NULL, NULL, coalesce((SELECT max(at) FROM verdicts WHERE run = :id AND at < 253402300800000), 0)) WHERE id = :id`,
+	memory.KindAgent: `INSERT INTO agents (id, name) SELECT id, key FROM nodes WHERE id = :id ON CONFLICT (id) DO UPDATE SET name = excluded.name`,
+	memory.KindMemoir: `INSERT INTO memoirs (id, name, created_at, input_hash)
+		SELECT id, ref, coalesce((SELECT min(created_at) FROM concepts WHERE memoir = :id AND created_at >= 0), 0), x'' FROM nodes WHERE id = :id
+		ON CONFLICT (id) DO UPDATE SET name = excluded.name, description = NULL, created_at = excluded.created_at`,
+	memory.KindRun: `INSERT INTO runs (id, key, started_at)
+		SELECT id, key, coalesce((SELECT min(at) FROM verdicts WHERE run = :id AND at >= 0), 0) FROM nodes WHERE id = :id
+		ON CONFLICT (id) DO UPDATE SET started_at = excluded.started_at,
+		completed_at = iif(completed_at IS NULL, NULL, coalesce((SELECT max(at) FROM verdicts WHERE run = :id AND at < 253402300800000), 0))`,
 }

@@ -22,12 +22,11 @@ import (
 // stored is a column of a table that holds something that is decoded.
 type stored struct{ table, column, kind string }
 
-// structure are the columns by which records are found and hang together. What is wrong with those the other parts
-// of the examination find.
+// structure are the tables and columns by which records are found. What is wrong with those the other parts of the
+// examination find.
 var structure = map[string]bool{
-	"nodes": true, "waiting": true, "stems": true, "settings": true, "edges": true, "execution_ids": true, "id": true, "key": true, "episode": true, "agent": true,
-	"session": true, "canvas": true, "memoir": true, "run": true, "section": true, "verdict": true, "profile": true, "seq": true,
-	"trace": true, "span": true, "leads_by": true, "named_episode": true, "node": true, "context_key": true, "rate": true,
+	"nodes": true, "waiting": true, "stems": true, "settings": true, "edges": true, "execution_ids": true, "key": true, "seq": true,
+	"trace": true, "span": true, "leads_by": true, "named_episode": true, "context_key": true, "rate": true,
 }
 
 // columns are all others.

@@ -10,15 +10,16 @@ import (
 )
 
 // The columns of an episode, without its aggregates, and the tables they come from; n is its node, e
-// its row of episodes.
+// its row of episodes. Of an owner that is gone the column's own number comes, here and with other records, which is
+// no text: the record cannot be read.
 const (
-	episodeColumns = `n.key, a.key, g.name, s.key, e.task_type, e.outcome, e.concluded, e.started_at, e.ended_at,
+	episodeColumns = `n.key, coalesce(a.key, e.agent), g.name, coalesce(s.key, e.session), e.task_type, e.outcome, e.concluded, e.started_at, e.ended_at,
 		e.created_at, e.quality, c.title, c.observation, c.thoughts, c.actions, c.result, c.insight, c.execution_ids,
 		c.segments, c.metadata, c.tokens_before, c.tokens_after, c.redactions, `
-	episodeTables = ` JOIN contents c ON c.episode = e.id
-		JOIN nodes a ON a.id = e.agent
-		JOIN agents g ON g.id = e.agent
-		LEFT JOIN nodes s ON s.id = e.session`
+	episodeTables = ` LEFT JOIN contents c ON c.episode = e.id
+		LEFT JOIN nodes a ON a.id = e.agent AND a.kind = 'agent'
+		LEFT JOIN agents g ON g.id = e.agent
+		LEFT JOIN nodes s ON s.id = e.session AND s.kind = 'session'`
 )
 
 // readEpisode reads episodeColumns and the aggregates. The agent comes along where it is asked for.
@@ -62,6 +63,7 @@ func (t *Tenant) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*me
 		return []*memory.Episode{}, nil
 	}
 	found := make([]*memory.Episode, 0, len(query.Keys))
+	var ordered []*memory.Episode
 	err := t.snapshot(ctx, func(c *conn) error {
 		each := func(r *row) error {
 			found = keep(r, found, readEpisode(r, query.Parts))
@@ -70,12 +72,15 @@ func (t *Tenant) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*me
 		if err := queryEpisodes(c, &query, each); err != nil {
 			return err
 		}
+		ordered = inOrder(query.Keys, found, func(e *memory.Episode) string { return e.Key })
+		if query.AsOf == nil { // else it may not be known yet
+			if err := tellGone(c, memory.KindEpisode, query.Keys, ordered); err != nil {
+				return err
+			}
+		}
 		return loadContext(c, found, query.Parts, query.AsOf)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return inOrder(query.Keys, found, func(e *memory.Episode) string { return e.Key }), nil
+	return ordered, err
 }
 
 func queryEpisodes(c *conn, query *store.EpisodesByKey, each func(*row) error) error {

@@ -86,8 +86,8 @@ func recordEpisode(c *conn, record *store.EpisodeRecord) (created bool, err erro
 }
 
 const (
-	hashOfEpisode  = `SELECT e.input_hash FROM nodes n JOIN episodes e ON e.id = n.id WHERE n.kind = :kind AND n.key = :key`
-	hashOfFeedback = `SELECT f.input_hash FROM nodes n JOIN feedback f ON f.id = n.id WHERE n.kind = :kind AND n.key = :key`
+	hashOfEpisode  = `SELECT e.input_hash FROM nodes n LEFT JOIN episodes e ON e.id = n.id WHERE n.kind = :kind AND n.key = :key`
+	hashOfFeedback = `SELECT f.input_hash FROM nodes n LEFT JOIN feedback f ON f.id = n.id WHERE n.kind = :kind AND n.key = :key`
 )
 
 // sameAsRecorded says whether a record is there already, with ErrConflict where it has other content.

@@ -83,9 +83,9 @@ var fileParts = []part{
 // recordParts are those of a file with this version's schema.
 var recordParts = []part{
 	{"settings", (*examiner).settings},
-	{"dangling references", (*examiner).references},
 	{"records", (*examiner).records},
 	{"keys", (*examiner).repeats},
+	{"dangling references", (*examiner).references},
 	{"what is stored", (*examiner).unreadable},
 	{"links", (*examiner).links},
 	{"owners", (*examiner).owners},

@@ -7,38 +7,6 @@ import (
 	"strings"
 )
 
-// references looks for rows that point to rows that are not there.
-func (e *examiner) references() (diagnosis, error) {
-	dangling := map[string]int{}
-	err := e.conn.search(e.ctx, `PRAGMA foreign_key_check`, func(r *row) error {
-		dangling[r.text()]++
-		return nil
-	})
-	if err != nil || len(dangling) == 0 {
-		return diagnosis{found: "all lead to something"}, err
-	}
-	var lines []string
-	for _, table := range sortedKeys(dangling) {
-		lines = append(lines, fmt.Sprintf("%d in %s", dangling[table], table))
-	}
-	d := diagnosis{fault: "some lead to nothing: " + strings.Join(lines, ", ")}
-	loose := 0 // links and waits say nothing without both their ends
-	for _, table := range []string{"edges", "waiting"} {
-		if dangling[table] > 0 {
-			loose++
-		}
-	}
-	if loose == len(dangling) {
-		d.remedy = "Remove the links and waits of which an end is gone; nothing can find them."
-		d.mend = scripts(
-			`DELETE FROM edges WHERE source NOT IN (SELECT id FROM nodes) OR target NOT IN (SELECT id FROM nodes)`,
-			`DELETE FROM waiting WHERE node NOT IN (SELECT id FROM nodes)`)
-	} else {
-		d.remedy = restore(e.path)
-	}
-	return d, nil
-}
-
 // linkEnds are the kinds that the links of a type lead from and to. The types between concepts are those of
 // memory.RelationTypes.
 var linkEnds = map[string][]string{
@@ -106,7 +74,7 @@ func (e *examiner) linkKinds(d *diagnosis) error {
 
 // owner is a link that a column of its record repeats.
 type owner struct {
-	table, column, at, edge string
+	table, column, kind, at, edge string
 	// owns says that the link comes from the owner; else it leads to it.
 	owns bool
 	what string // for people
@@ -114,12 +82,12 @@ type owner struct {
 
 // repeatedOwners are all of them.
 var repeatedOwners = []owner{
-	{"episodes", "agent", "started_at", edgeRan, true, "episodes without their agent"},
-	{"episodes", "session", "started_at", edgeInSession, false, "episodes without their session"},
-	{"observations", "session", "created_at", edgeInSession, false, "observations without their session"},
-	{"concepts", "memoir", "created_at", edgeContains, true, "concepts without their memoir"},
-	{"profiles", "agent", "latest_at", edgeOf, false, "profiles without their agent"},
-	{"verdicts", "section", "at", edgeOn, false, "verdicts without their section"},
+	{"episodes", "agent", "agent", "started_at", edgeRan, true, "episodes without their agent"},
+	{"episodes", "session", "session", "started_at", edgeInSession, false, "episodes without their session"},
+	{"observations", "session", "session", "created_at", edgeInSession, false, "observations without their session"},
+	{"concepts", "memoir", "memoir", "created_at", edgeContains, true, "concepts without their memoir"},
+	{"profiles", "agent", "agent", "latest_at", edgeOf, false, "profiles without their agent"},
+	{"verdicts", "section", "section", "at", edgeOn, false, "verdicts without their section"},
 }
 
 // ends are the columns of edges that hold the owner and the record.
@@ -157,6 +125,13 @@ func (o owner) foreign() string {
 	end, record := o.ends()
 	return fmt.Sprintf(`SELECT e.source, e.type, e.target_ref FROM %s x JOIN edges e ON e.%s = x.id AND e.type = '%s' WHERE e.%s IS NOT x.%s`,
 		o.table, record, o.edge, end, o.column)
+}
+
+// lost finds the records whose column leads to no owner, and the owners that they are linked with.
+func (o owner) lost() string {
+	end, record := o.ends()
+	return fmt.Sprintf(`SELECT x.id, CAST(n.id AS TEXT) FROM %s x JOIN edges e ON e.%s = x.id AND e.type = '%s' JOIN nodes n ON n.id = e.%s AND n.kind = '%s'
+		WHERE x.%s IS NOT NULL AND NOT EXISTS (SELECT 1 FROM nodes a WHERE a.id = x.%[6]s AND a.kind = '%[5]s')`, o.table, record, o.edge, end, o.kind, o.column)
 }
 
 // owners looks for records that are not linked with what they belong to, or with something else.

@@ -20,12 +20,18 @@ type repeated struct {
 }
 
 // repeats are those that no other part looks at, in the order in which they are mended.
-var repeats = []repeated{
+var repeats = slices.Concat(lostOwners(), []repeated{
+	{"verdicts of another run", found(`SELECT k.id, CAST(n.id AS TEXT) FROM verdicts k JOIN edges e ON e.source = k.section AND e.type = 'IN_RUN'
+		JOIN nodes n ON n.id = e.target AND n.kind = 'run' WHERE k.run <> n.id`), []string{`UPDATE verdicts SET run = CAST(:value AS INTEGER) WHERE id = :id`}},
 	{"runs with another key", otherKeys("runs"), []string{`UPDATE runs SET key = :value WHERE id = :id`}},
 	{"verdicts with another key", otherKeys("verdicts"), []string{`UPDATE verdicts SET key = :value WHERE id = :id`}},
 	{"patterns with another key", otherKeys("patterns"), []string{`UPDATE patterns SET key = :value WHERE id = :id`}},
 	// An agent has one profile for a task type, and two may be in each other's place. So who changes the agent gets a task
 	// type that nobody has, and so does who is where another belongs; then each gets its own.
+	{"profiles of an agent that is gone", orphaned, []string{
+		`INSERT INTO nodes (kind, key) VALUES ('agent', :value) ON CONFLICT DO NOTHING`,
+		`INSERT INTO agents (id, name) SELECT id, key FROM nodes WHERE kind = 'agent' AND key = :value ON CONFLICT DO NOTHING`,
+	}},
 	{"profiles of another agent", profilesBy(0), []string{
 		`UPDATE profiles SET agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :value), task_type = hex(randomblob(16)) WHERE id = :id`,
 	}},
@@ -39,13 +45,26 @@ var repeats = []repeated{
 		`DELETE FROM executions WHERE episode = :id AND :value IS NOT NULL`,
 		`INSERT INTO executions (key, episode) SELECT value, :id FROM json_each(:value) WHERE true ON CONFLICT DO NOTHING`,
 	}},
+})
+
+// lostOwners are the columns of owners that lead to none, where a link leads to one.
+func lostOwners() (lost []repeated) {
+	for _, o := range repeatedOwners {
+		if o.table != "profiles" { // whose keys say of which agent they are
+			set := fmt.Sprintf(`UPDATE OR IGNORE %s SET %s = CAST(:value AS INTEGER) WHERE id = :id`, o.table, o.column) // a name may be taken
+			lost = append(lost, repeated{o.table + " of another " + o.column, found(o.lost()), []string{set}})
+		}
+	}
+	return lost
+}
+
+func found(find string) func(context.Context, *conn) (map[int64]string, error) {
+	return func(ctx context.Context, c *conn) (map[int64]string, error) { return valuesOf(ctx, c, find) }
 }
 
 // otherKeys finds the rows of a table whose key is not that of their node.
 func otherKeys(table string) func(context.Context, *conn) (map[int64]string, error) {
-	return func(ctx context.Context, c *conn) (map[int64]string, error) {
-		return valuesOf(ctx, c, `SELECT n.id, n.key FROM `+table+` x JOIN nodes n ON n.id = x.id WHERE x.key <> n.key`)
-	}
+	return found(`SELECT n.id, n.key FROM ` + table + ` x JOIN nodes n ON n.id = x.id WHERE x.key <> n.key`)
 }
 
 func valuesOf(ctx context.Context, c *conn, find string) (map[int64]string, error) {
@@ -69,18 +88,23 @@ func profilesBy(part int) func(context.Context, *conn) (map[int64]string, error)
 	}
 }
 
-// agentless finds the profiles whose key names an agent that is not there.
-func agentless(ctx context.Context, c *conn) (map[int64]string, error) {
-	found := map[int64]string{}
-	return found, eachProfile(ctx, c, func(id int64, should, _ []string, there bool) {
-		if !there {
-			found[id] = should[0]
-		}
-	})
+// agentless finds the profiles whose key names an agent that is not there, where the column leads to another; orphaned
+// those where that leads to none either.
+var agentless, orphaned = profilesOfNone(false), profilesOfNone(true)
+
+func profilesOfNone(lost bool) func(context.Context, *conn) (map[int64]string, error) {
+	return func(ctx context.Context, c *conn) (map[int64]string, error) {
+		found := map[int64]string{}
+		return found, eachProfile(ctx, c, func(id int64, should, is []string, there bool) {
+			if !there && lost == (is[0] == "") {
+				found[id] = should[0]
+			}
+		})
+	}
 }
 
 // eachProfile hands over the agent and the task type of each profile, as they should be by its key and as its columns
-// are, and whether that agent is there.
+// are ("" for no agent), and whether that agent is there.
 func eachProfile(ctx context.Context, c *conn, each func(id int64, should, is []string, there bool)) error {
 	agents, err := valuesOf(ctx, c, `SELECT id, key FROM nodes WHERE kind = 'agent'`)
 	if err != nil {
@@ -120,7 +144,7 @@ func otherContexts(ctx context.Context, c *conn) (map[int64]string, error) {
 
 // otherExecutions finds the episodes that are found by other executions than they say, with the list of theirs.
 func otherExecutions(ctx context.Context, c *conn) (map[int64]string, error) {
-	return valuesOf(ctx, c, `SELECT c.episode, c.execution_ids FROM contents c WHERE json_valid(c.execution_ids) AND json_type(c.execution_ids) = 'array' AND (
+	return valuesOf(ctx, c, `SELECT c.episode, c.execution_ids FROM contents c JOIN episodes e ON e.id = c.episode WHERE json_valid(c.execution_ids) AND json_type(c.execution_ids) = 'array' AND (
 		EXISTS (SELECT 1 FROM executions x WHERE x.episode = c.episode AND x.key NOT IN (SELECT value FROM json_each(c.execution_ids) WHERE type = 'text'))
 		OR EXISTS (SELECT value FROM json_each(c.execution_ids) WHERE type = 'text' EXCEPT SELECT x.key FROM executions x WHERE x.episode = c.episode))`)
 }

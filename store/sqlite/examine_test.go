@@ -86,6 +86,7 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 		fault    string
 		remedy   string
 		mendable bool
+		then     string // what is to be mended after it
 	}{
 		"a stem is lost": {
 			sql: `DELETE FROM stems WHERE stem LIKE 'walr%'`, part: "word index",
@@ -127,15 +128,15 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 		"a link leads to nothing": {
 			sql: `INSERT INTO edges (source, type, target_ref, target, source_ref, at)
 				SELECT id, 'CAUSED_BY', 'episode:gone', 999, ref, 0 FROM nodes WHERE ref = 'episode:e1'; INSERT INTO waiting VALUES ('episode', 'e9', 999)`,
-			part: "dangling references", fault: "1 in edges, 1 in waiting", remedy: "Remove the links", mendable: true,
+			part: "dangling references", fault: "1 in edges, 1 in waiting", remedy: "remove the links", mendable: true,
 		},
 		"a record's node is gone": {
 			sql: `DELETE FROM nodes WHERE ref = 'memoir:m1'`, part: "dangling references",
-			fault: "in memoirs", remedy: "put a backup in the place of ",
+			fault: "in memoirs", remedy: "the records whose owner is gone", mendable: true, then: "word index",
 		},
 		"a record says nothing": {
-			sql: `DELETE FROM contents WHERE observation = 'a walrus'`, part: "records",
-			fault: "1 of kind episode", remedy: "put a backup in the place of ",
+			sql: `DELETE FROM contents WHERE observation = 'a walrus'`, part: "what is stored",
+			fault: "1 cannot be read, and are left out of answers and exports: episode:e2", remedy: "remove what cannot be read", mendable: true, then: "word index",
 		},
 		"records without their owners": {
 			sql:  `DELETE FROM edges WHERE type IN ('RAN', 'CONTAINS') OR type = 'IN_SESSION' AND source_ref IN ('episode:e1', 'observation:o1')`,
@@ -201,7 +202,12 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 			assert.Equal(t, broken[test.part].Fault, examined(t, backend)[test.part].Fault, "to examine changes nothing")
 			if test.mendable {
 				require.NoError(t, broken[test.part].Mend(t.Context()))
-				requireWhole(t, examined(t, backend))
+				left := examined(t, backend)
+				if test.then != "" {
+					require.NoError(t, left[test.then].Mend(t.Context()))
+					left = examined(t, backend)
+				}
+				requireWhole(t, left)
 			}
 		})
 	}

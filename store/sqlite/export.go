@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/hex"
@@ -31,7 +32,7 @@ const (
 	exportMemoirs = memoirColumns + `, m.input_hash FROM nodes n CROSS JOIN memoirs m ON m.id = n.id WHERE n.kind = 'memoir' ORDER BY n.key`
 
 	exportConcepts = `SELECT ` + conceptColumns + `, p.input_hash FROM nodes n CROSS JOIN concepts p ON p.id = n.id
-		JOIN nodes o ON o.id = p.memoir WHERE n.kind = 'concept' ORDER BY n.key`
+		LEFT JOIN nodes o ON o.id = p.memoir AND o.kind = 'memoir' WHERE n.kind = 'concept' ORDER BY n.key`
 
 	exportRelations = `SELECT s.key, t.key, e.at FROM nodes s CROSS JOIN edges e ON e.source = s.id AND e.type = :type
 		JOIN nodes t ON t.id = e.target WHERE s.kind = 'concept' ORDER BY s.key, e.target_ref`
@@ -55,7 +56,7 @@ const (
 		LEFT JOIN nodes o ON o.id = p.source` + feedbackEnds + ` WHERE n.kind = 'feedback' ORDER BY n.key`
 
 	exportObservations = `SELECT ` + observationColumns + `, x.input_hash, ` + namedAbout + `
-		FROM nodes n CROSS JOIN observations x ON x.id = n.id LEFT JOIN nodes s ON s.id = x.session
+		FROM nodes n CROSS JOIN observations x ON x.id = n.id LEFT JOIN nodes s ON s.id = x.session AND s.kind = 'session'
 		WHERE n.kind = 'observation' ORDER BY n.key`
 
 	exportCorrections = `SELECT ` + correctionColumns + `, x.input_hash, ` + namedAbout + `
@@ -95,7 +96,7 @@ func (t *Tenant) Export(ctx context.Context, each func(store.Item) error) error 
 func (x *export) all() error {
 	for _, step := range []func() error{
 		x.tenant, x.agents, x.memoirs, x.concepts, x.relations, x.episodes, x.canvases, x.feedback,
-		x.executions, x.runs, x.verdicts, x.patterns, x.sectionTypes, x.observations, x.corrections, x.spans, x.tombstones,
+		x.executions, x.runs, x.verdicts, x.patterns, x.sectionTypes, x.observations, x.corrections, x.spans, x.tombstones, x.hollow,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -259,6 +260,24 @@ func (x *export) tombstones() error {
 		}
 		return store.Tombstone(hash), nil
 	})
+}
+
+// hollow tells of the records of which something is gone that each has.
+func (x *export) hollow() error {
+	for _, kind := range memory.Kinds {
+		for _, table := range recordTables[kind] {
+			find := fmt.Sprintf(`SELECT n.key FROM nodes n WHERE n.kind = '%s' AND NOT EXISTS (SELECT 1 FROM %s x WHERE x.%s = n.id)`,
+				kind, table, cmp.Or(keyColumns[table], "id"))
+			err := x.search(x.ctx, find, func(r *row) error {
+				store.NoteDamage(x.ctx, &store.Damaged{Kind: kind, Key: r.text(), Cause: fmt.Errorf("it has nothing in %s", table)})
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // hash is the hash of an input, nil where there is none.

@@ -72,16 +72,7 @@ func loadFeedback(c *conn, episodes []*memory.Episode, asOf *time.Time) error {
 func (t *Tenant) Feedback(ctx context.Context, keys []string) ([]*memory.Feedback, error) {
 	const find = feedbackColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'feedback' AND q.key = w.value
 		JOIN feedback f ON f.id = q.id` + feedbackEdge + feedbackTables
-	list, err := jsonOf(keys)
-	if err != nil {
-		return nil, err
-	}
-	var read feedbackList
-	err = t.read(ctx, func(c *conn) error { return c.query(find, read.add, arg("keys", list)) })
-	if err != nil {
-		return nil, err
-	}
-	return inOrder(keys, read, func(f *memory.Feedback) string { return f.Key }), nil
+	return recordsByKey(ctx, t, memory.KindFeedback, find, keys, readFeedback, func(f *memory.Feedback) string { return f.Key })
 }
 
 // ListFeedback reads a page of an owner's feedback.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"mneme/memory"
@@ -129,10 +130,12 @@ type belongings struct {
 	summed                             bool // the observations are known
 }
 
-// The oldest come first: to take them out of a profile does not touch its window.
+// The oldest come first: to take them out of a profile does not touch its window. Of episodes that cannot be read it may
+// be only the link that says whose they are.
 const (
-	doomedEpisodes = `SELECT n.key FROM nodes a JOIN episodes e ON e.agent = a.id JOIN nodes n ON n.id = e.id
-		WHERE a.kind = 'agent' AND a.key = :agent ORDER BY coalesce(e.ended_at, e.started_at)`
+	doomedEpisodes = `WITH a (id) AS (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent)
+		SELECT n.key FROM (SELECT e.id FROM a JOIN episodes e ON e.agent = a.id UNION SELECT r.target FROM a JOIN edges r ON r.source = a.id AND r.type = 'RAN') d
+		JOIN nodes n ON n.id = d.id LEFT JOIN episodes e ON e.id = n.id ORDER BY coalesce(e.ended_at, e.started_at)`
 	doomedExecutions = `SELECT n.key FROM nodes a JOIN profiles p ON p.agent = a.id JOIN edges o ON o.target = p.id AND o.type = 'OF'
 		JOIN nodes n ON n.id = o.source
 		WHERE a.kind = 'agent' AND a.key = :agent AND n.key NOT GLOB 'episode:*' ORDER BY o.at`
@@ -226,6 +229,12 @@ func (g graveyard) buryIdle(ctx context.Context, agent int64) error {
 			return err
 		}
 	}
+	for _, table := range []string{"episodes", "profiles"} { // what is no record any more
+		const remove = `DELETE FROM %s AS x WHERE x.agent = :agent AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = x.id)`
+		if err := g.exec(fmt.Sprintf(remove, table), arg("agent", agent)); err != nil {
+			return err
+		}
+	}
 	const busy = `SELECT 1 FROM episodes WHERE agent = :agent UNION ALL SELECT 1 FROM profiles WHERE agent = :agent`
 	if found, err := g.one(busy, func(*row) {}, arg("agent", agent)); found || err != nil || agent == 0 {
 		return err
@@ -236,10 +245,11 @@ func (g graveyard) buryIdle(ctx context.Context, agent int64) error {
 // A part is up to 100 episodes: some hundred milliseconds where they are long.
 const (
 	episodesAtOnce = 100
-	nextEpisodes   = `SELECT w.key, e.id, (SELECT count(*) FROM (
-			SELECT 1 FROM edges o WHERE o.source = e.id AND o.type IN ('PRESENTED', 'RECEIVED') LIMIT :most))
+	nextEpisodes   = `SELECT w.key, n.id, (SELECT count(*) FROM (
+			SELECT 1 FROM edges o WHERE o.source = n.id AND o.type IN ('PRESENTED', 'RECEIVED') LIMIT :most))
 		FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
-			JOIN episodes e ON e.id = n.id AND e.agent = :agent ORDER BY w.key`
+			LEFT JOIN episodes e ON e.id = n.id LEFT JOIN nodes a ON a.id = e.agent AND a.kind = 'agent'
+		WHERE a.id IS NULL OR a.id = :agent ORDER BY w.key`
 	ownEpisodes = `WITH own (id) AS (SELECT value FROM json_each(:own))
 		SELECT id FROM own UNION ALL
 		SELECT e.target FROM own JOIN edges e ON e.source = own.id AND e.type IN ('PRESENTED', 'RECEIVED') UNION ALL

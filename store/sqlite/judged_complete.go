@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"mneme/memory"
 	"mneme/memory/judging"
 	"mneme/store"
 )
@@ -23,14 +24,16 @@ func (t *Tenant) CompleteRun(ctx context.Context, completion store.RunCompletion
 
 func completeRun(ctx context.Context, c *conn, completion *store.RunCompletion) (store.CompletedRun, error) {
 	var run int64
-	before := false
-	const find = `SELECT k.id, k.completed_at IS NOT NULL FROM nodes n JOIN runs k ON k.id = n.id WHERE n.kind = 'run' AND n.key = :key`
-	known, err := c.one(find, func(r *row) { run, before = r.integer(), r.bool() }, arg("key", completion.Run))
-	if err != nil {
+	before, whole := false, false
+	const find = `SELECT n.id, k.completed_at IS NOT NULL, k.id IS NOT NULL FROM nodes n LEFT JOIN runs k ON k.id = n.id WHERE n.kind = 'run' AND n.key = :key`
+	known, err := c.one(find, func(r *row) { run, before, whole = r.integer(), r.bool(), r.bool() }, arg("key", completion.Run))
+	switch {
+	case err != nil:
 		return store.CompletedRun{}, err
-	}
-	if !known {
+	case !known:
 		return store.CompletedRun{}, store.ErrNotFound
+	case !whole:
+		return store.CompletedRun{}, gone(memory.KindRun, completion.Run)
 	}
 	sections, err := sectionsIn(ctx, c, judgementsOfRun, arg("run", run))
 	if err != nil || before {

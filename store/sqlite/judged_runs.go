@@ -21,7 +21,7 @@ func readRun(r *row) *memory.Run {
 func (t *Tenant) Runs(ctx context.Context, keys []string) ([]*memory.Run, error) {
 	const find = `SELECT ` + runColumns + ` FROM json_each(:keys) w
 		CROSS JOIN nodes n ON n.kind = 'run' AND n.key = w.value CROSS JOIN runs k ON k.id = n.id`
-	return recordsByKey(ctx, t, find, keys, readRun, func(r *memory.Run) string { return r.Key })
+	return recordsByKey(ctx, t, memory.KindRun, find, keys, readRun, func(r *memory.Run) string { return r.Key })
 }
 
 // ListRuns reads a page, newest first.

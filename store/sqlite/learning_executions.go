@@ -14,8 +14,10 @@ import (
 func (t *Tenant) Executions(ctx context.Context, keys []string) ([]*memory.Execution, error) {
 	var found []*memory.Execution
 	err := t.snapshot(ctx, func(c *conn) (err error) {
-		found, err = executionsByKey(ctx, c, keys)
-		return err
+		if found, err = executionsByKey(ctx, c, keys); err != nil {
+			return err
+		}
+		return tellGone(c, memory.KindExecution, keys, found)
 	})
 	return found, err
 }
@@ -42,9 +44,9 @@ const registered = ` FROM json_each(:keys) k CROSS JOIN nodes n ON n.kind = 'exe
 	CROSS JOIN edges o ON o.source = n.id AND o.type = 'OF'`
 
 func archivedByKey(ctx context.Context, c *conn, keys string) (found []*memory.Execution, err error) {
-	const find = `SELECT a.key, p.task_type, ` + archiveColumns + registered + `
+	const find = `SELECT coalesce(a.key, p.agent), p.task_type, ` + archiveColumns + registered + `
 		JOIN archive x ON x.profile = o.target AND x.at = o.at AND x.key = n.key
-		JOIN profiles p ON p.id = x.profile JOIN nodes a ON a.id = p.agent`
+		JOIN profiles p ON p.id = x.profile` + profileAgent
 	err = c.search(ctx, find, func(r *row) error {
 		p := profile{LearningProfile: memory.LearningProfile{AgentKey: r.text(), TaskType: r.text()}}
 		found = keep(r, found, p.readArchived(r))

@@ -18,17 +18,22 @@ type profile struct {
 
 // A profile is p, the node of its agent a, the rest of its window w.
 const (
-	profileColumns = `SELECT p.id, a.key, p.task_type, p.total, p.successful, p.quality_billionths, p.latency_micros,
+	profileColumns = `SELECT p.id, coalesce(a.key, p.agent), p.task_type, p.total, p.successful, p.quality_billionths, p.latency_micros,
 		p.timed, p.times, p.qualities`
-	wholeProfile = profileColumns + `, w.keys, w.successes, w.latencies
-		FROM profiles p JOIN nodes a ON a.id = p.agent JOIN windows w ON w.profile = p.id`
+	profileAgent = ` LEFT JOIN nodes a ON a.id = p.agent AND a.kind = 'agent'`
+	wholeProfile = profileColumns + `, coalesce(w.keys, p.id), w.successes, w.latencies
+		FROM profiles p` + profileAgent + ` LEFT JOIN windows w ON w.profile = p.id`
 )
 
 // readProfile reads profileColumns.
 func readProfile(r *row) *profile {
 	p := &profile{id: r.integer()}
 	p.AgentKey, p.TaskType = r.text(), r.text()
-	r.of(memory.KindLearningProfile, memory.ProfileKey(p.AgentKey, p.TaskType))
+	key := memory.ProfileKey(p.AgentKey, p.TaskType)
+	if r.err != nil {
+		key, _ = keyOf(r.conn, p.id) // what cannot be asked either is told without it
+	}
+	r.of(memory.KindLearningProfile, key)
 	p.Total, p.Successful, p.QualityBillionths = r.int(), r.int(), r.integer()
 	p.LatencyMicros, p.Timed = r.integer(), r.int()
 	p.Window.At, p.Window.Quality = unpacked[int64](r), unpacked[float64](r)
@@ -119,11 +124,22 @@ func openProfile(c *conn, agent, taskType string, at time.Time) (*profile, error
 	if err != nil || p != nil {
 		return p, err
 	}
+	if left, err := nodeID(c, memory.KindLearningProfile, memory.ProfileKey(agent, taskType)); err != nil || left != 0 {
+		if err == nil { // of which something is gone
+			err = rebuildProfile(c, left)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if p, err = findProfile(c, agent, taskType); err != nil || p != nil {
+			return p, err
+		}
+	}
 	p = &profile{LearningProfile: memory.LearningProfile{AgentKey: agent, TaskType: taskType}}
 	if p.id, err = addNode(c, memory.KindLearningProfile, memory.ProfileKey(agent, taskType)); err != nil {
 		return nil, err
 	}
-	worker, err := nodeID(c, memory.KindAgent, agent)
+	worker, err := ensureAgent(c, agent, nil) // also one that is gone
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func profilesThen(ctx context.Context, c *conn, filter *store.ProfileFilter) (fo
 	if err != nil {
 		return nil, err
 	}
-	find := profileColumns + `, w.keys, w.successes, w.latencies FROM profiles p JOIN nodes a ON a.id = p.agent
+	find := profileColumns + `, coalesce(w.keys, iif(p.latest_at > :as_of, p.id, NULL)), w.successes, w.latencies FROM profiles p` + profileAgent + `
 		LEFT JOIN windows w ON w.profile = iif(p.latest_at > :as_of, p.id, NULL) WHERE ` + w.sql()
 	err = c.search(ctx, find, func(r *row) error {
 		found = keep(r, found, readWhole(r))

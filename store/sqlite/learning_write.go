@@ -12,7 +12,7 @@ func (t *Tenant) RecordExecutions(ctx context.Context, records []store.Execution
 	return recordAll(ctx, t, records, recordExecution, func(r *store.ExecutionRecord) string { return r.Execution.Key })
 }
 
-const hashOfExecution = `SELECT x.input_hash FROM nodes n JOIN registry x ON x.id = n.id WHERE n.kind = :kind AND n.key = :key`
+const hashOfExecution = `SELECT x.input_hash FROM nodes n LEFT JOIN registry x ON x.id = n.id WHERE n.kind = :kind AND n.key = :key`
 
 func recordExecution(c *conn, record *store.ExecutionRecord) (created bool, err error) {
 	e := &record.Execution

@@ -12,7 +12,7 @@ func (t *Tenant) CreateMemoirs(ctx context.Context, records []store.MemoirRecord
 	return recordAll(ctx, t, records, createMemoir, func(r *store.MemoirRecord) string { return r.Memoir.Key })
 }
 
-const hashOfMemoir = `SELECT m.input_hash FROM nodes n JOIN memoirs m ON m.id = n.id WHERE n.kind = :kind AND n.key = :key`
+const hashOfMemoir = `SELECT m.input_hash FROM nodes n LEFT JOIN memoirs m ON m.id = n.id WHERE n.kind = :kind AND n.key = :key`
 
 func createMemoir(c *conn, record *store.MemoirRecord) (created bool, err error) {
 	m := &record.Memoir
@@ -50,7 +50,7 @@ func readMemoir(r *row) *memory.Memoir {
 func (t *Tenant) Memoirs(ctx context.Context, keys []string) ([]*memory.Memoir, error) {
 	const find = memoirColumns + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'memoir' AND n.key = w.value
 		JOIN memoirs m ON m.id = n.id`
-	return recordsByKey(ctx, t, find, keys, readMemoir, func(m *memory.Memoir) string { return m.Key })
+	return recordsByKey(ctx, t, memory.KindMemoir, find, keys, readMemoir, func(m *memory.Memoir) string { return m.Key })
 }
 
 // MemoirByName reads the memoir of a name.

@@ -27,7 +27,8 @@ func deleteNodes(c *conn, nodes []int64) error {
 		return err
 	}
 	const empty = `DELETE FROM nodes WHERE id IN (SELECT value FROM json_each(:sessions))
-		AND NOT EXISTS (SELECT 1 FROM edges WHERE target = nodes.id AND type = 'IN_SESSION')`
+		AND NOT EXISTS (SELECT 1 FROM edges WHERE target = nodes.id AND type = 'IN_SESSION')
+		AND NOT EXISTS (SELECT 1 FROM episodes WHERE session = nodes.id) AND NOT EXISTS (SELECT 1 FROM observations WHERE session = nodes.id)`
 	return c.exec(empty, arg("sessions", list))
 }
 

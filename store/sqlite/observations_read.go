@@ -9,9 +9,9 @@ import (
 
 // An observation is x, its node n, that of its session s.
 const (
-	observationColumns = `n.key, s.key, x.content, x.importance, x.access_count, x.last_accessed_at, ` + aboutOf + `,
+	observationColumns = `n.key, coalesce(s.key, x.session), x.content, x.importance, x.access_count, x.last_accessed_at, ` + aboutOf + `,
 		x.tokens_before, x.tokens_after, x.redactions, x.created_at`
-	observationTables = ` JOIN nodes n ON n.id = x.id LEFT JOIN nodes s ON s.id = x.session`
+	observationTables = ` JOIN nodes n ON n.id = x.id LEFT JOIN nodes s ON s.id = x.session AND s.kind = 'session'`
 )
 
 func readObservation(r *row) *memory.Observation {
@@ -25,7 +25,7 @@ func readObservation(r *row) *memory.Observation {
 func (t *Tenant) Observations(ctx context.Context, keys []string) ([]*memory.Observation, error) {
 	const find = `SELECT ` + observationColumns + ` FROM json_each(:keys) w
 		CROSS JOIN nodes q ON q.kind = 'observation' AND q.key = w.value JOIN observations x ON x.id = q.id` + observationTables
-	return recordsByKey(ctx, t, find, keys, readObservation, func(o *memory.Observation) string { return o.Key })
+	return recordsByKey(ctx, t, memory.KindObservation, find, keys, readObservation, func(o *memory.Observation) string { return o.Key })
 }
 
 // ListObservations reads a page in an order. What comes on it is found first, without reading contents.

@@ -13,7 +13,7 @@ func (t *Tenant) RecordObservations(ctx context.Context, records []store.Observa
 	return recordAll(ctx, t, records, recordObservation, func(r *store.ObservationRecord) string { return r.Observation.Key })
 }
 
-const hashOfObservation = `SELECT x.input_hash FROM nodes n JOIN observations x ON x.id = n.id WHERE n.kind = :kind AND n.key = :key`
+const hashOfObservation = `SELECT x.input_hash FROM nodes n LEFT JOIN observations x ON x.id = n.id WHERE n.kind = :kind AND n.key = :key`
 
 func recordObservation(c *conn, record *store.ObservationRecord) (created bool, err error) {
 	o := &record.Observation

@@ -3,7 +3,9 @@ package sqlite
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
 
+	"mneme/memory"
 	"mneme/store"
 )
 
@@ -23,25 +25,54 @@ func (w *conditions) addAfterName(column string, after *store.Position) {
 	}
 }
 
-// recordsByKey reads records in the order of the keys, nil where there is none.
+// recordsByKey reads records of a kind in the order of the keys, nil where there is none.
 func recordsByKey[T any](
-	ctx context.Context, t *Tenant, find string, keys []string, read func(*row) *T, key func(*T) string,
-) ([]*T, error) {
+	ctx context.Context, t *Tenant, kind memory.Kind, find string, keys []string, read func(*row) *T, key func(*T) string,
+) (ordered []*T, err error) {
 	list, err := jsonOf(keys)
 	if err != nil {
 		return nil, err
 	}
 	found := make([]*T, 0, len(keys))
-	err = t.read(ctx, func(c *conn) error {
-		return c.query(find, func(r *row) error {
+	err = t.snapshot(ctx, func(c *conn) error {
+		err := c.query(find, func(r *row) error {
 			found = keep(r, found, read(r))
 			return nil
 		}, arg("keys", list))
+		if err != nil {
+			return err
+		}
+		ordered = inOrder(keys, found, key)
+		return tellGone(c, kind, keys, ordered)
 	})
-	if err != nil {
-		return nil, err
+	return ordered, err
+}
+
+// tellGone tells of records that are there although reading them by their keys, in the same state, found nothing:
+// something of them is gone.
+func tellGone[T any](c *conn, kind memory.Kind, keys []string, found []*T) error {
+	var missing []string
+	for i, record := range found {
+		if record == nil {
+			missing = append(missing, keys[i])
+		}
 	}
-	return inOrder(keys, found, key), nil
+	if len(missing) == 0 {
+		return nil
+	}
+	list, err := jsonOf(missing)
+	if err != nil {
+		return err
+	}
+	const there = `SELECT n.key FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = :kind AND n.key = w.value`
+	return c.query(there, func(r *row) error {
+		store.NoteDamage(c.reads, gone(kind, r.text()))
+		return nil
+	}, arg("keys", list), arg("kind", string(kind)))
+}
+
+func gone(kind memory.Kind, key string) *store.Damaged {
+	return &store.Damaged{Kind: kind, Key: key, Cause: errors.New("something of it is gone")}
 }
 
 // listPage reads one record more than a page holds, which says whether more follow.

@@ -23,7 +23,7 @@ func readPattern(r *row) *memory.Pattern {
 func (t *Tenant) Patterns(ctx context.Context, keys []string) ([]*memory.Pattern, error) {
 	const find = `SELECT ` + patternColumns + ` FROM json_each(:keys) w
 		CROSS JOIN nodes n ON n.kind = 'pattern' AND n.key = w.value CROSS JOIN patterns k ON k.id = n.id`
-	return recordsByKey(ctx, t, find, keys, readPattern, func(p *memory.Pattern) string { return p.Key })
+	return recordsByKey(ctx, t, memory.KindPattern, find, keys, readPattern, func(p *memory.Pattern) string { return p.Key })
 }
 
 // ListPatterns reads a page, best first.

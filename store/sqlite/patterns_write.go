@@ -58,19 +58,19 @@ func insertPattern(c *conn, id int64, p *memory.Pattern) error {
 		arg("score_sum", p.ScoreSum), arg("recovered", p.Recovered), arg("recovery_sum", p.RecoverySum), arg("last_seen", p.LastSeen))
 }
 
-// addToPattern adds what a run gained to a pattern. One that cannot be read begins anew with it.
+// addToPattern adds what a run gained to a pattern. One that cannot be read, or of which only the node is left, begins anew with it.
 func addToPattern(ctx context.Context, c *conn, id int64, gain *memory.Pattern) error {
 	var p *memory.Pattern
 	const find = `SELECT ` + patternColumns + ` FROM patterns k WHERE k.id = :id`
 	damaged := false
-	_, err := c.one(find, func(r *row) {
+	there, err := c.one(find, func(r *row) {
 		p = readPattern(r)
 		damaged = r.dispensable(ctx)
 	}, arg("id", id))
 	if err != nil {
 		return err
 	}
-	if damaged {
+	if damaged || !there {
 		if err := c.exec(`DELETE FROM patterns WHERE id = :id`, arg("id", id)); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 
+	"mneme/memory"
 	"mneme/store"
 )
 
@@ -24,7 +25,7 @@ func (t *Tenant) TraceEpisode(ctx context.Context, trace string) (*store.TraceEp
 }
 
 func traceEpisode(ctx context.Context, c *conn, trace string) (*store.TraceEpisode, error) {
-	const hash = `SELECT e.input_hash FROM nodes n JOIN episodes e ON e.id = n.id WHERE n.kind = 'episode' AND n.key = :key`
+	const hash = `SELECT e.input_hash FROM nodes n LEFT JOIN episodes e ON e.id = n.id WHERE n.kind = 'episode' AND n.key = :key`
 	const log = `SELECT seq, type, data, at` + inLogOf + ` ORDER BY seq`
 	var found store.TraceEpisode
 	there, err := c.one(hash, func(r *row) { found.InputHash = r.blob() }, arg("key", trace))
@@ -37,6 +38,9 @@ func traceEpisode(ctx context.Context, c *conn, trace string) (*store.TraceEpiso
 		}
 		return nil
 	})
+	if err == nil && found.Episode == nil {
+		store.NoteDamage(c.reads, gone(memory.KindEpisode, trace))
+	}
 	if err != nil {
 		return nil, err
 	}

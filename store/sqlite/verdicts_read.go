@@ -9,11 +9,12 @@ import (
 
 // A verdict is k, the nodes of its run and its section r and s, what it says x.
 const (
-	judgementColumns = `k.key, r.key, s.key, k.section_type, k.context, k.judge, k.status, k.score, k.iteration,
+	judgementColumns = `k.key, coalesce(r.key, k.run), coalesce(s.key, k.section), k.section_type, k.context, k.judge, k.status, k.score, k.iteration,
 		k.issues, k.patterns, k.label, k.labelled_by, k.at`
-	judgementTables = ` CROSS JOIN nodes r ON r.id = k.run CROSS JOIN nodes s ON s.id = k.section`
-	verdictColumns  = judgementColumns + `, x.feedback, x.strengths, x.fixes, x.plan, x.tokens_before, x.tokens_after, x.redactions`
-	verdictTables   = judgementTables + ` CROSS JOIN verdict_texts x ON x.verdict = k.id`
+	judgementTables = ` LEFT JOIN nodes r ON r.id = k.run AND r.kind = 'run'
+		LEFT JOIN nodes s ON s.id = k.section AND s.kind = 'section'`
+	verdictColumns = judgementColumns + `, x.feedback, x.strengths, x.fixes, x.plan, x.tokens_before, x.tokens_after, x.redactions`
+	verdictTables  = judgementTables + ` LEFT JOIN verdict_texts x ON x.verdict = k.id`
 )
 
 func readJudgement(r *row) *memory.Judgement {
@@ -35,7 +36,7 @@ func readVerdict(r *row) *memory.Verdict {
 func (t *Tenant) Verdicts(ctx context.Context, keys []string) ([]*memory.Verdict, error) {
 	const find = `SELECT ` + verdictColumns + ` FROM json_each(:keys) w
 		CROSS JOIN nodes q ON q.kind = 'verdict' AND q.key = w.value CROSS JOIN verdicts k ON k.id = q.id` + verdictTables
-	return recordsByKey(ctx, t, find, keys, readVerdict, func(v *memory.Verdict) string { return v.Key })
+	return recordsByKey(ctx, t, memory.KindVerdict, find, keys, readVerdict, func(v *memory.Verdict) string { return v.Key })
 }
 
 // ListVerdicts reads a page, newest first. What comes on it is found first, without reading what it says.

@@ -13,7 +13,7 @@ func (t *Tenant) RecordVerdicts(ctx context.Context, records []store.VerdictReco
 	return recordAll(ctx, t, records, recordVerdict, func(r *store.VerdictRecord) string { return r.Verdict.Key })
 }
 
-const hashOfVerdict = `SELECT k.input_hash FROM nodes n JOIN verdicts k ON k.id = n.id WHERE n.kind = :kind AND n.key = :key`
+const hashOfVerdict = `SELECT k.input_hash FROM nodes n LEFT JOIN verdicts k ON k.id = n.id WHERE n.kind = :kind AND n.key = :key`
 
 func recordVerdict(c *conn, record *store.VerdictRecord) (created bool, err error) {
 	v := &record.Verdict

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -99,7 +100,9 @@ func CheckForgettingDamage(t *testing.T, backend store.Backend, ids []string, sp
 			m := bind(t, backend, id)
 			spoil(id)
 			_, err := m.CompleteRun(t.Context(), store.RunCompletion{Run: "r open", At: at(22)})
-			require.NoError(t, err)
+			if damaged := (*store.Damaged)(nil); !errors.As(err, &damaged) || damaged.ID() != "run:r open" { // which it may be itself
+				require.NoError(t, err)
+			}
 			require.NoError(t, m.DeleteEpisode(t.Context(), "open"))
 			for _, feedback := range []string{"by episode", "by run", "by canvas", "by session"} {
 				require.NoError(t, m.DeleteFeedback(t.Context(), feedback))
