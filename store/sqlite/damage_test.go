@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/memory"
 	"mneme/store"
 	"mneme/store/sqlite"
 	"mneme/store/storetest"
@@ -135,6 +136,22 @@ func TestDamagedValuesTakeNothingElseAlong(t *testing.T) {
 		"agent", "episode", "canvas", "feedback", "concept", "memoir", "observation",
 		"correction", "run", "verdict", "pattern", "learningProfile", "execution", "span",
 	}, "kinds whose damage is noticed")
+}
+
+// Whatever kind of node another program deletes, with foreign keys off, what is left is answered, told of, and mended.
+func TestWhatBelongsToWhatIsGone(t *testing.T) {
+	dir := t.TempDir()
+	tenants := map[string]memory.Kind{}
+	for _, kind := range memory.Kinds {
+		tenants["gone-"+strings.ToLower(string(kind))] = kind
+	}
+	storetest.CheckGone(t, open(t, dir), tenants, func(id string, kind memory.Kind) {
+		db, err := sql.Open("sqlite", filepath.Join(dir, id+".db")+"?_pragma=busy_timeout(10000)")
+		require.NoError(t, err)
+		_, err = db.ExecContext(t.Context(), `DELETE FROM nodes WHERE kind = ?`, string(kind))
+		require.NoError(t, err)
+		require.NoError(t, db.Close())
+	})
 }
 
 func TestRunsAreCompletedWithWhatCanBeRead(t *testing.T) {

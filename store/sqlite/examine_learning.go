@@ -7,10 +7,12 @@ import (
 )
 
 const (
-	// Profiles p that do not sum up the executions that are linked with them.
+	// Profiles p that do not sum up the executions that are linked with them, or some of episodes that are gone.
 	miscountedProfiles = `FROM profiles p WHERE (p.total <> (SELECT count(*) FROM edges o WHERE o.target = p.id AND o.type = 'OF')
 		OR length(p.times) <> 8 * min(p.total, 100)
-		OR p.total - length(p.times) / 8 <> (SELECT count(*) FROM archive x WHERE x.profile = p.id))`
+		OR p.total - length(p.times) / 8 <> (SELECT count(*) FROM archive x WHERE x.profile = p.id)
+		OR EXISTS (SELECT 1 FROM edges o JOIN nodes x ON x.id = o.source WHERE o.target = p.id AND o.type = 'OF' AND x.key GLOB 'episode:*'
+			AND NOT EXISTS (SELECT 1 FROM edges f WHERE f.source = x.id AND f.type = 'FROM')))`
 
 	// Episodes e that are executions, and that no profile counts.
 	uncountedEpisodes = `FROM episodes e WHERE e.task_type IS NOT NULL AND e.outcome IN ('SUCCESS', 'FAILURE')

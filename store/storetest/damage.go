@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -212,6 +213,43 @@ func CheckCompletingDamage(t *testing.T, backend store.Backend, id string, spoil
 	c.NoError(err)
 	require.NotNil(t, found[0])
 	c.Equal(1, found[0].Hits)
+}
+
+// CheckGone removes all nodes of a kind from filled tenants, each of another kind, but not what is beside them, as
+// another program may. Of the rest each comes or is told of, and once it is mended what was there can be restored.
+func CheckGone(t *testing.T, backend store.Backend, tenants map[string]memory.Kind, remove func(id string, kind memory.Kind)) {
+	t.Helper()
+	ids := slices.Sorted(maps.Keys(tenants))
+	Fill(t, backend, ids...)
+	items, found := map[string][]store.Item{}, map[string][]string{}
+	for _, id := range ids {
+		t.Run(id, func(t *testing.T) {
+			m := bind(t, backend, id)
+			items[id] = m.exported()
+			remove(id, tenants[id])
+			others := slices.DeleteFunc(m.ids(items[id]), func(of string) bool {
+				kind, _, _ := memory.SplitID(of)
+				return kind == tenants[id] || strings.HasPrefix(of, "relation:") && tenants[id] == memory.KindConcept
+			})
+			found[id] = m.othersAnswered(others)
+		})
+	}
+	mend(t, backend, ids, found)
+	for _, id := range ids {
+		t.Run(id+", restored", func(t *testing.T) {
+			m := bind(t, backend, id)
+			recorded, err := m.Restore(t.Context(), items[id], false)
+			require.NoError(t, err)
+			for _, r := range recorded {
+				kind, _, _ := memory.SplitID(r.Key)
+				if kind != tenants[id] || !errors.Is(r.Err, store.ErrConflict) { // nothing says what one made anew was made of
+					assert.NoError(t, r.Err, r.Key)
+				}
+			}
+			assert.Subset(t, m.ids(m.exported()), m.ids(items[id]))
+			mend(t, backend, []string{id}, nil)
+		})
+	}
 }
 
 // CheckSecondLook spoils two records of a filled tenant by their keys, and puts one of them right between the
