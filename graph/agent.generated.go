@@ -5,10 +5,10 @@ package graph
 import (
 	"context"
 	"errors"
+	"mneme/graph/relay"
 	"mneme/memory"
 	"mneme/memory/engagement"
 	"mneme/memory/graduation"
-	"mneme/resolvers/relay"
 	"mneme/service"
 
 	"github.com/99designs/gqlgen/graphql"

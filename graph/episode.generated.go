@@ -5,9 +5,9 @@ package graph
 import (
 	"context"
 	"errors"
+	"mneme/graph/relay"
+	"mneme/graph/scalar"
 	"mneme/memory"
-	"mneme/resolvers/relay"
-	"mneme/resolvers/scalar"
 	"mneme/service"
 	"time"
 

@@ -5,9 +5,9 @@ package graph
 import (
 	"context"
 	"errors"
+	"mneme/graph/scalar"
 	"mneme/memory"
 	"mneme/memory/graduation"
-	"mneme/resolvers/scalar"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"

@@ -5,8 +5,8 @@ package graph
 import (
 	"context"
 	"errors"
+	"mneme/graph/scalar"
 	"mneme/memory/judging"
-	"mneme/resolvers/scalar"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"

@@ -5,10 +5,10 @@ package graph
 import (
 	"context"
 	"errors"
+	"mneme/graph/relay"
+	"mneme/graph/scalar"
 	"mneme/memory"
 	"mneme/memory/selection"
-	"mneme/resolvers/relay"
-	"mneme/resolvers/scalar"
 	"mneme/service"
 	"time"
 

@@ -5,8 +5,8 @@ package graph
 import (
 	"context"
 	"errors"
+	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/resolvers/relay"
 	"mneme/service"
 
 	"github.com/99designs/gqlgen/graphql"

@@ -5,6 +5,8 @@ package graph
 import (
 	"bytes"
 	"context"
+	"mneme/graph/relay"
+	"mneme/graph/scalar"
 	"mneme/memory"
 	"mneme/memory/engagement"
 	"mneme/memory/graduation"
@@ -13,8 +15,6 @@ import (
 	"mneme/memory/selection"
 	"mneme/memory/trends"
 	"mneme/resolvers/object"
-	"mneme/resolvers/relay"
-	"mneme/resolvers/scalar"
 	"mneme/service"
 
 	"github.com/99designs/gqlgen/graphql"

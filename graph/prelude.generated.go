@@ -6,8 +6,8 @@ import (
 	"context"
 	"errors"
 	"math"
+	"mneme/graph/scalar"
 	"mneme/memory"
-	"mneme/resolvers/scalar"
 	"strconv"
 	"sync/atomic"
 

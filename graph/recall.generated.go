@@ -5,10 +5,10 @@ package graph
 import (
 	"context"
 	"errors"
+	"mneme/graph/scalar"
 	"mneme/memory"
 	"mneme/memory/engagement"
 	"mneme/memory/ranking"
-	"mneme/resolvers/scalar"
 	"mneme/service"
 
 	"github.com/99designs/gqlgen/graphql"

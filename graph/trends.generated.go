@@ -5,8 +5,8 @@ package graph
 import (
 	"context"
 	"errors"
+	"mneme/graph/scalar"
 	"mneme/memory/trends"
-	"mneme/resolvers/scalar"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"

@@ -3,11 +3,11 @@ package resolvers
 import (
 	"context"
 	"mneme/graph"
+	"mneme/graph/relay"
 	"mneme/memory"
 	"mneme/memory/engagement"
 	"mneme/memory/graduation"
 	"mneme/resolvers/loaders"
-	"mneme/resolvers/relay"
 	"mneme/service"
 )
 

@@ -3,9 +3,9 @@ package resolvers
 import (
 	"context"
 	"mneme/graph"
+	"mneme/graph/relay"
 	"mneme/memory"
 	"mneme/resolvers/loaders"
-	"mneme/resolvers/relay"
 	"mneme/service"
 )
 

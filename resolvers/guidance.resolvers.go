@@ -2,9 +2,9 @@ package resolvers
 
 import (
 	"context"
+	"mneme/graph/relay"
 	"mneme/memory"
 	"mneme/memory/judging"
-	"mneme/resolvers/relay"
 	"mneme/service"
 )
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
+	"mneme/graph/relay"
 	"mneme/memory"
 	"mneme/resolvers/loaders"
-	"mneme/resolvers/relay"
 	"mneme/service"
 )
 

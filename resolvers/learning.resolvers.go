@@ -3,10 +3,10 @@ package resolvers
 import (
 	"context"
 	"mneme/graph"
+	"mneme/graph/relay"
 	"mneme/memory"
 	"mneme/memory/selection"
 	"mneme/resolvers/loaders"
-	"mneme/resolvers/relay"
 	"mneme/service"
 )
 

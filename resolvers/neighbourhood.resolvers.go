@@ -2,8 +2,8 @@ package resolvers
 
 import (
 	"context"
+	"mneme/graph/relay"
 	"mneme/memory/traversal"
-	"mneme/resolvers/relay"
 	"mneme/service"
 )
 

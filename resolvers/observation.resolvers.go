@@ -3,8 +3,8 @@ package resolvers
 import (
 	"context"
 	"mneme/graph"
+	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/resolvers/relay"
 	"mneme/service"
 )
 

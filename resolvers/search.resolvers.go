@@ -2,7 +2,7 @@ package resolvers
 
 import (
 	"context"
-	"mneme/resolvers/relay"
+	"mneme/graph/relay"
 	"mneme/service"
 )
 

@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"mneme/graph/scalar"
 	"mneme/memory"
 	"mneme/resolvers/loaders"
 	"mneme/resolvers/object"
-	"mneme/resolvers/scalar"
 	"mneme/service"
 )
 

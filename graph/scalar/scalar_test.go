@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"mneme/graph/scalar"
 	"mneme/memory"
-	"mneme/resolvers/scalar"
 )
 
 // plainWriter is no buffer, so that scalars take the other way.
