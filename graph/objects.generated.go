@@ -5,6 +5,7 @@ package graph
 import (
 	"bytes"
 	"context"
+	"mneme/graph/answering"
 	"mneme/graph/relay"
 	"mneme/graph/scalar"
 	"mneme/memory"
@@ -14,7 +15,6 @@ import (
 	"mneme/memory/ranking"
 	"mneme/memory/selection"
 	"mneme/memory/trends"
-	"mneme/resolvers/object"
 	"mneme/service"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -52,7 +52,7 @@ func (ec *executionContext) _Action(ctx context.Context, sel ast.SelectionSet, o
 }
 
 func (ec *executionContext) answerAction(ctx context.Context, fields []graphql.CollectedField, obj *memory.Action) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -73,7 +73,7 @@ func (ec *executionContext) _AddConceptPayload(ctx context.Context, sel ast.Sele
 }
 
 func (ec *executionContext) answerAddConceptPayload(ctx context.Context, fields []graphql.CollectedField, obj *AddConceptPayload) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -103,7 +103,7 @@ func (ec *executionContext) _Agent(ctx context.Context, sel ast.SelectionSet, ob
 }
 
 func (ec *executionContext) answerAgent(ctx context.Context, fields []graphql.CollectedField, obj *memory.Agent) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -113,7 +113,7 @@ func (ec *executionContext) answerAgent(ctx context.Context, fields []graphql.Co
 		case "name":
 			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Name))
 		case "taskTypes":
-			if object.AtHand(obj, "taskTypes") {
+			if answering.AtHand(obj, "taskTypes") {
 				out.Put(i, true, ec._Agent_taskTypes(ctx, fields[i], obj))
 				continue
 			}
@@ -122,7 +122,7 @@ func (ec *executionContext) answerAgent(ctx context.Context, fields []graphql.Co
 				return ec._Agent_taskTypes(ctx, field, obj)
 			})
 		case "episodes":
-			if object.AtHand(obj, "episodes") {
+			if answering.AtHand(obj, "episodes") {
 				out.Put(i, true, ec._Agent_episodes(ctx, fields[i], obj))
 				continue
 			}
@@ -131,7 +131,7 @@ func (ec *executionContext) answerAgent(ctx context.Context, fields []graphql.Co
 				return ec._Agent_episodes(ctx, field, obj)
 			})
 		case "learningProfiles":
-			if object.AtHand(obj, "learningProfiles") {
+			if answering.AtHand(obj, "learningProfiles") {
 				out.Put(i, true, ec._Agent_learningProfiles(ctx, fields[i], obj))
 				continue
 			}
@@ -140,7 +140,7 @@ func (ec *executionContext) answerAgent(ctx context.Context, fields []graphql.Co
 				return ec._Agent_learningProfiles(ctx, field, obj)
 			})
 		case "graduation":
-			if object.AtHand(obj, "graduation") {
+			if answering.AtHand(obj, "graduation") {
 				out.Put(i, true, ec._Agent_graduation(ctx, fields[i], obj))
 				continue
 			}
@@ -149,7 +149,7 @@ func (ec *executionContext) answerAgent(ctx context.Context, fields []graphql.Co
 				return ec._Agent_graduation(ctx, field, obj)
 			})
 		case "canvasInsights":
-			if object.AtHand(obj, "canvasInsights") {
+			if answering.AtHand(obj, "canvasInsights") {
 				out.Put(i, true, ec._Agent_canvasInsights(ctx, fields[i], obj))
 				continue
 			}
@@ -167,29 +167,29 @@ func (ec *executionContext) readsAgent(sel ast.SelectionSet, obj *memory.Agent) 
 	for _, field := range graphql.CollectFields(ec.OperationContext, sel, agentImplementors) {
 		switch field.Name {
 		case "taskTypes":
-			if !object.AtHand(obj, "taskTypes") {
+			if !answering.AtHand(obj, "taskTypes") {
 				return true
 			}
 		case "episodes":
-			if !object.AtHand(obj, "episodes") {
+			if !answering.AtHand(obj, "episodes") {
 				return true
 			}
 			if ec.readsEpisodeConnection(field.Selections, nil) {
 				return true
 			}
 		case "learningProfiles":
-			if !object.AtHand(obj, "learningProfiles") {
+			if !answering.AtHand(obj, "learningProfiles") {
 				return true
 			}
 			if ec.readsLearningProfile(field.Selections, nil) {
 				return true
 			}
 		case "graduation":
-			if !object.AtHand(obj, "graduation") {
+			if !answering.AtHand(obj, "graduation") {
 				return true
 			}
 		case "canvasInsights":
-			if !object.AtHand(obj, "canvasInsights") {
+			if !answering.AtHand(obj, "canvasInsights") {
 				return true
 			}
 		}
@@ -202,7 +202,7 @@ func (ec *executionContext) _AgentConnection(ctx context.Context, sel ast.Select
 }
 
 func (ec *executionContext) answerAgentConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Agent]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -214,7 +214,7 @@ func (ec *executionContext) answerAgentConnection(ctx context.Context, fields []
 		case "pageInfo":
 			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
-			if object.AtHand(obj, "totalCount") {
+			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._AgentConnection_totalCount(ctx, fields[i], obj))
 				continue
 			}
@@ -240,7 +240,7 @@ func (ec *executionContext) readsAgentConnection(sel ast.SelectionSet, obj *rela
 				return true
 			}
 		case "totalCount":
-			if !object.AtHand(obj, "totalCount") {
+			if !answering.AtHand(obj, "totalCount") {
 				return true
 			}
 		}
@@ -253,7 +253,7 @@ func (ec *executionContext) _AgentEdge(ctx context.Context, sel ast.SelectionSet
 }
 
 func (ec *executionContext) answerAgentEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Agent]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -285,13 +285,13 @@ func (ec *executionContext) _AgentRanking(ctx context.Context, sel ast.Selection
 }
 
 func (ec *executionContext) answerAgentRanking(ctx context.Context, fields []graphql.CollectedField, obj *selection.AgentRanking) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
 			out.Put(i, true, scalar.MarshalString("AgentRanking"))
 		case "agent":
-			if object.AtHand(obj, "agent") {
+			if answering.AtHand(obj, "agent") {
 				out.Put(i, true, ec._AgentRanking_agent(ctx, fields[i], obj))
 				continue
 			}
@@ -321,7 +321,7 @@ func (ec *executionContext) readsAgentRanking(sel ast.SelectionSet, obj *selecti
 	for _, field := range graphql.CollectFields(ec.OperationContext, sel, agentRankingImplementors) {
 		switch field.Name {
 		case "agent":
-			if !object.AtHand(obj, "agent") {
+			if !answering.AtHand(obj, "agent") {
 				return true
 			}
 			if ec.readsAgent(field.Selections, nil) {
@@ -341,7 +341,7 @@ func (ec *executionContext) _Agreement(ctx context.Context, sel ast.SelectionSet
 }
 
 func (ec *executionContext) answerAgreement(ctx context.Context, fields []graphql.CollectedField, obj *judging.Agreement) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -368,7 +368,7 @@ func (ec *executionContext) _BackfillPayload(ctx context.Context, sel ast.Select
 }
 
 func (ec *executionContext) answerBackfillPayload(ctx context.Context, fields []graphql.CollectedField, obj *service.BackfillResult) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -389,7 +389,7 @@ func (ec *executionContext) _BatchError(ctx context.Context, sel ast.SelectionSe
 }
 
 func (ec *executionContext) answerBatchError(ctx context.Context, fields []graphql.CollectedField, obj *service.BatchError) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -412,7 +412,7 @@ func (ec *executionContext) _BatchResult(ctx context.Context, sel ast.SelectionS
 }
 
 func (ec *executionContext) answerBatchResult(ctx context.Context, fields []graphql.CollectedField, obj *service.BatchResult) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -435,7 +435,7 @@ func (ec *executionContext) _Calibration(ctx context.Context, sel ast.SelectionS
 }
 
 func (ec *executionContext) answerCalibration(ctx context.Context, fields []graphql.CollectedField, obj *judging.Calibration) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -456,7 +456,7 @@ func (ec *executionContext) _Canvas(ctx context.Context, sel ast.SelectionSet, o
 }
 
 func (ec *executionContext) answerCanvas(ctx context.Context, fields []graphql.CollectedField, obj *memory.Canvas) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -464,7 +464,7 @@ func (ec *executionContext) answerCanvas(ctx context.Context, fields []graphql.C
 		case "id":
 			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.ID()))
 		case "episode":
-			if object.AtHand(obj, "episode") {
+			if answering.AtHand(obj, "episode") {
 				out.Put(i, false, ec._Canvas_episode(ctx, fields[i], obj))
 				continue
 			}
@@ -500,7 +500,7 @@ func (ec *executionContext) readsCanvas(sel ast.SelectionSet, obj *memory.Canvas
 	for _, field := range graphql.CollectFields(ec.OperationContext, sel, canvasImplementors) {
 		switch field.Name {
 		case "episode":
-			if !object.AtHand(obj, "episode") {
+			if !answering.AtHand(obj, "episode") {
 				return true
 			}
 			if ec.readsEpisode(field.Selections, nil) {
@@ -516,7 +516,7 @@ func (ec *executionContext) _CanvasAction(ctx context.Context, sel ast.Selection
 }
 
 func (ec *executionContext) answerCanvasAction(ctx context.Context, fields []graphql.CollectedField, obj *memory.CanvasAction) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -537,7 +537,7 @@ func (ec *executionContext) _CanvasConnection(ctx context.Context, sel ast.Selec
 }
 
 func (ec *executionContext) answerCanvasConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Canvas]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -549,7 +549,7 @@ func (ec *executionContext) answerCanvasConnection(ctx context.Context, fields [
 		case "pageInfo":
 			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
-			if object.AtHand(obj, "totalCount") {
+			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._CanvasConnection_totalCount(ctx, fields[i], obj))
 				continue
 			}
@@ -575,7 +575,7 @@ func (ec *executionContext) readsCanvasConnection(sel ast.SelectionSet, obj *rel
 				return true
 			}
 		case "totalCount":
-			if !object.AtHand(obj, "totalCount") {
+			if !answering.AtHand(obj, "totalCount") {
 				return true
 			}
 		}
@@ -588,7 +588,7 @@ func (ec *executionContext) _CanvasEdge(ctx context.Context, sel ast.SelectionSe
 }
 
 func (ec *executionContext) answerCanvasEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Canvas]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -620,7 +620,7 @@ func (ec *executionContext) _CanvasInsights(ctx context.Context, sel ast.Selecti
 }
 
 func (ec *executionContext) answerCanvasInsights(ctx context.Context, fields []graphql.CollectedField, obj *engagement.Insights) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -643,7 +643,7 @@ func (ec *executionContext) _CanvasTypeInsight(ctx context.Context, sel ast.Sele
 }
 
 func (ec *executionContext) answerCanvasTypeInsight(ctx context.Context, fields []graphql.CollectedField, obj *engagement.TypeInsight) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -672,7 +672,7 @@ func (ec *executionContext) _CaptureRunPayload(ctx context.Context, sel ast.Sele
 }
 
 func (ec *executionContext) answerCaptureRunPayload(ctx context.Context, fields []graphql.CollectedField, obj *CaptureRunPayload) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -702,7 +702,7 @@ func (ec *executionContext) _CompleteRunPayload(ctx context.Context, sel ast.Sel
 }
 
 func (ec *executionContext) answerCompleteRunPayload(ctx context.Context, fields []graphql.CollectedField, obj *service.RunCompletion) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -721,7 +721,7 @@ func (ec *executionContext) _Concept(ctx context.Context, sel ast.SelectionSet, 
 }
 
 func (ec *executionContext) answerConcept(ctx context.Context, fields []graphql.CollectedField, obj *memory.Concept) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -729,7 +729,7 @@ func (ec *executionContext) answerConcept(ctx context.Context, fields []graphql.
 		case "id":
 			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.ID()))
 		case "memoir":
-			if object.AtHand(obj, "memoir") {
+			if answering.AtHand(obj, "memoir") {
 				out.Put(i, true, ec._Concept_memoir(ctx, fields[i], obj))
 				continue
 			}
@@ -744,7 +744,7 @@ func (ec *executionContext) answerConcept(ctx context.Context, fields []graphql.
 		case "labels":
 			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Labels))
 		case "relations":
-			if object.AtHand(obj, "relations") {
+			if answering.AtHand(obj, "relations") {
 				out.Put(i, true, ec._Concept_relations(ctx, fields[i], obj))
 				continue
 			}
@@ -755,7 +755,7 @@ func (ec *executionContext) answerConcept(ctx context.Context, fields []graphql.
 		case "revisions":
 			out.Put(i, true, ec.marshalNConceptRevision2ᚕmnemeᚋmemoryᚐConceptRevisionᚄ(ctx, fields[i].Selections, obj.Revisions))
 		case "supersededBy":
-			if object.AtHand(obj, "supersededBy") {
+			if answering.AtHand(obj, "supersededBy") {
 				out.Put(i, false, ec._Concept_supersededBy(ctx, fields[i], obj))
 				continue
 			}
@@ -764,7 +764,7 @@ func (ec *executionContext) answerConcept(ctx context.Context, fields []graphql.
 				return ec._Concept_supersededBy(ctx, field, obj)
 			})
 		case "contradictedBy":
-			if object.AtHand(obj, "contradictedBy") {
+			if answering.AtHand(obj, "contradictedBy") {
 				out.Put(i, true, ec._Concept_contradictedBy(ctx, fields[i], obj))
 				continue
 			}
@@ -775,7 +775,7 @@ func (ec *executionContext) answerConcept(ctx context.Context, fields []graphql.
 		case "receipt":
 			out.Put(i, true, ec.marshalNReceipt2mnemeᚋmemoryᚐReceipt(ctx, fields[i].Selections, obj.Receipt))
 		case "neighbourhood":
-			if object.AtHand(obj, "neighbourhood") {
+			if answering.AtHand(obj, "neighbourhood") {
 				out.Put(i, true, ec._Concept_neighbourhood(ctx, fields[i], obj))
 				continue
 			}
@@ -797,35 +797,35 @@ func (ec *executionContext) readsConcept(sel ast.SelectionSet, obj *memory.Conce
 	for _, field := range graphql.CollectFields(ec.OperationContext, sel, conceptImplementors) {
 		switch field.Name {
 		case "memoir":
-			if !object.AtHand(obj, "memoir") {
+			if !answering.AtHand(obj, "memoir") {
 				return true
 			}
 			if ec.readsMemoir(field.Selections, nil) {
 				return true
 			}
 		case "relations":
-			if !object.AtHand(obj, "relations") {
+			if !answering.AtHand(obj, "relations") {
 				return true
 			}
 			if ec.readsRelation(field.Selections, nil) {
 				return true
 			}
 		case "supersededBy":
-			if !object.AtHand(obj, "supersededBy") {
+			if !answering.AtHand(obj, "supersededBy") {
 				return true
 			}
 			if ec.readsConcept(field.Selections, nil) {
 				return true
 			}
 		case "contradictedBy":
-			if !object.AtHand(obj, "contradictedBy") {
+			if !answering.AtHand(obj, "contradictedBy") {
 				return true
 			}
 			if ec.readsConcept(field.Selections, nil) {
 				return true
 			}
 		case "neighbourhood":
-			if !object.AtHand(obj, "neighbourhood") {
+			if !answering.AtHand(obj, "neighbourhood") {
 				return true
 			}
 			if ec.readsNeighbourhood(field.Selections, nil) {
@@ -841,7 +841,7 @@ func (ec *executionContext) _ConceptConnection(ctx context.Context, sel ast.Sele
 }
 
 func (ec *executionContext) answerConceptConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Concept]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -853,7 +853,7 @@ func (ec *executionContext) answerConceptConnection(ctx context.Context, fields 
 		case "pageInfo":
 			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
-			if object.AtHand(obj, "totalCount") {
+			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._ConceptConnection_totalCount(ctx, fields[i], obj))
 				continue
 			}
@@ -879,7 +879,7 @@ func (ec *executionContext) readsConceptConnection(sel ast.SelectionSet, obj *re
 				return true
 			}
 		case "totalCount":
-			if !object.AtHand(obj, "totalCount") {
+			if !answering.AtHand(obj, "totalCount") {
 				return true
 			}
 		}
@@ -892,7 +892,7 @@ func (ec *executionContext) _ConceptEdge(ctx context.Context, sel ast.SelectionS
 }
 
 func (ec *executionContext) answerConceptEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Concept]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -924,7 +924,7 @@ func (ec *executionContext) _ConceptHit(ctx context.Context, sel ast.SelectionSe
 }
 
 func (ec *executionContext) answerConceptHit(ctx context.Context, fields []graphql.CollectedField, obj *service.SearchHit) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -958,7 +958,7 @@ func (ec *executionContext) _ConceptHitConnection(ctx context.Context, sel ast.S
 }
 
 func (ec *executionContext) answerConceptHitConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -970,7 +970,7 @@ func (ec *executionContext) answerConceptHitConnection(ctx context.Context, fiel
 		case "pageInfo":
 			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
-			if object.AtHand(obj, "totalCount") {
+			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._ConceptHitConnection_totalCount(ctx, fields[i], obj))
 				continue
 			}
@@ -996,7 +996,7 @@ func (ec *executionContext) readsConceptHitConnection(sel ast.SelectionSet, obj 
 				return true
 			}
 		case "totalCount":
-			if !object.AtHand(obj, "totalCount") {
+			if !answering.AtHand(obj, "totalCount") {
 				return true
 			}
 		}
@@ -1009,7 +1009,7 @@ func (ec *executionContext) _ConceptHitEdge(ctx context.Context, sel ast.Selecti
 }
 
 func (ec *executionContext) answerConceptHitEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1041,7 +1041,7 @@ func (ec *executionContext) _ConceptRevision(ctx context.Context, sel ast.Select
 }
 
 func (ec *executionContext) answerConceptRevision(ctx context.Context, fields []graphql.CollectedField, obj *memory.ConceptRevision) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1062,7 +1062,7 @@ func (ec *executionContext) _ConcludeEpisodePayload(ctx context.Context, sel ast
 }
 
 func (ec *executionContext) answerConcludeEpisodePayload(ctx context.Context, fields []graphql.CollectedField, obj *ConcludeEpisodePayload) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1092,7 +1092,7 @@ func (ec *executionContext) _ConsolidatePayload(ctx context.Context, sel ast.Sel
 }
 
 func (ec *executionContext) answerConsolidatePayload(ctx context.Context, fields []graphql.CollectedField, obj *service.Consolidation) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1119,7 +1119,7 @@ func (ec *executionContext) _Correction(ctx context.Context, sel ast.SelectionSe
 }
 
 func (ec *executionContext) answerCorrection(ctx context.Context, fields []graphql.CollectedField, obj *memory.Correction) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1139,7 +1139,7 @@ func (ec *executionContext) answerCorrection(ctx context.Context, fields []graph
 		case "createdBy":
 			out.Put(i, false, ec.marshalOString2ᚖstring(ctx, fields[i].Selections, obj.CreatedBy))
 		case "about":
-			if object.AtHand(obj, "about") {
+			if answering.AtHand(obj, "about") {
 				out.Put(i, true, ec._Correction_about(ctx, fields[i], obj))
 				continue
 			}
@@ -1161,7 +1161,7 @@ func (ec *executionContext) readsCorrection(sel ast.SelectionSet, obj *memory.Co
 	for _, field := range graphql.CollectFields(ec.OperationContext, sel, correctionImplementors) {
 		switch field.Name {
 		case "about":
-			if !object.AtHand(obj, "about") {
+			if !answering.AtHand(obj, "about") {
 				return true
 			}
 			if ec.readsNode(field.Selections, nil) {
@@ -1177,7 +1177,7 @@ func (ec *executionContext) _CorrectionConnection(ctx context.Context, sel ast.S
 }
 
 func (ec *executionContext) answerCorrectionConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Correction]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1189,7 +1189,7 @@ func (ec *executionContext) answerCorrectionConnection(ctx context.Context, fiel
 		case "pageInfo":
 			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
-			if object.AtHand(obj, "totalCount") {
+			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._CorrectionConnection_totalCount(ctx, fields[i], obj))
 				continue
 			}
@@ -1215,7 +1215,7 @@ func (ec *executionContext) readsCorrectionConnection(sel ast.SelectionSet, obj 
 				return true
 			}
 		case "totalCount":
-			if !object.AtHand(obj, "totalCount") {
+			if !answering.AtHand(obj, "totalCount") {
 				return true
 			}
 		}
@@ -1228,7 +1228,7 @@ func (ec *executionContext) _CorrectionEdge(ctx context.Context, sel ast.Selecti
 }
 
 func (ec *executionContext) answerCorrectionEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Correction]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1260,7 +1260,7 @@ func (ec *executionContext) _CorrectionHit(ctx context.Context, sel ast.Selectio
 }
 
 func (ec *executionContext) answerCorrectionHit(ctx context.Context, fields []graphql.CollectedField, obj *service.SearchHit) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1294,7 +1294,7 @@ func (ec *executionContext) _CorrectionHitConnection(ctx context.Context, sel as
 }
 
 func (ec *executionContext) answerCorrectionHitConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1306,7 +1306,7 @@ func (ec *executionContext) answerCorrectionHitConnection(ctx context.Context, f
 		case "pageInfo":
 			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
-			if object.AtHand(obj, "totalCount") {
+			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._CorrectionHitConnection_totalCount(ctx, fields[i], obj))
 				continue
 			}
@@ -1332,7 +1332,7 @@ func (ec *executionContext) readsCorrectionHitConnection(sel ast.SelectionSet, o
 				return true
 			}
 		case "totalCount":
-			if !object.AtHand(obj, "totalCount") {
+			if !answering.AtHand(obj, "totalCount") {
 				return true
 			}
 		}
@@ -1345,7 +1345,7 @@ func (ec *executionContext) _CorrectionHitEdge(ctx context.Context, sel ast.Sele
 }
 
 func (ec *executionContext) answerCorrectionHitEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1377,7 +1377,7 @@ func (ec *executionContext) _CorrectionStats(ctx context.Context, sel ast.Select
 }
 
 func (ec *executionContext) answerCorrectionStats(ctx context.Context, fields []graphql.CollectedField, obj *memory.CorrectionStats) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1398,7 +1398,7 @@ func (ec *executionContext) _CreateMemoirPayload(ctx context.Context, sel ast.Se
 }
 
 func (ec *executionContext) answerCreateMemoirPayload(ctx context.Context, fields []graphql.CollectedField, obj *CreateMemoirPayload) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1428,7 +1428,7 @@ func (ec *executionContext) _DeleteAgentPayload(ctx context.Context, sel ast.Sel
 }
 
 func (ec *executionContext) answerDeleteAgentPayload(ctx context.Context, fields []graphql.CollectedField, obj *service.DeletedAgent) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1447,7 +1447,7 @@ func (ec *executionContext) _DeleteEpisodePayload(ctx context.Context, sel ast.S
 }
 
 func (ec *executionContext) answerDeleteEpisodePayload(ctx context.Context, fields []graphql.CollectedField, obj *service.DeletedEpisode) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1464,7 +1464,7 @@ func (ec *executionContext) _DeleteFeedbackPayload(ctx context.Context, sel ast.
 }
 
 func (ec *executionContext) answerDeleteFeedbackPayload(ctx context.Context, fields []graphql.CollectedField, obj *service.DeletedFeedback) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1481,7 +1481,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 }
 
 func (ec *executionContext) answerEpisode(ctx context.Context, fields []graphql.CollectedField, obj *memory.Episode) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1491,7 +1491,7 @@ func (ec *executionContext) answerEpisode(ctx context.Context, fields []graphql.
 		case "title":
 			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Title))
 		case "agent":
-			if object.AtHand(obj, "agent") {
+			if answering.AtHand(obj, "agent") {
 				out.Put(i, true, ec._Episode_agent(ctx, fields[i], obj))
 				continue
 			}
@@ -1528,7 +1528,7 @@ func (ec *executionContext) answerEpisode(ctx context.Context, fields []graphql.
 		case "segments":
 			out.Put(i, true, ec.marshalNSegment2ᚕmnemeᚋmemoryᚐSegmentᚄ(ctx, fields[i].Selections, obj.Segments))
 		case "events":
-			if object.AtHand(obj, "events") {
+			if answering.AtHand(obj, "events") {
 				out.Put(i, true, ec._Episode_events(ctx, fields[i], obj))
 				continue
 			}
@@ -1537,7 +1537,7 @@ func (ec *executionContext) answerEpisode(ctx context.Context, fields []graphql.
 				return ec._Episode_events(ctx, field, obj)
 			})
 		case "canvasIds":
-			if object.AtHand(obj, "canvasIds") {
+			if answering.AtHand(obj, "canvasIds") {
 				out.Put(i, true, ec._Episode_canvasIds(ctx, fields[i], obj))
 				continue
 			}
@@ -1548,7 +1548,7 @@ func (ec *executionContext) answerEpisode(ctx context.Context, fields []graphql.
 		case "canvasActionCount":
 			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.CanvasActionCount))
 		case "canvasContext":
-			if object.AtHand(obj, "canvasContext") {
+			if answering.AtHand(obj, "canvasContext") {
 				out.Put(i, true, ec._Episode_canvasContext(ctx, fields[i], obj))
 				continue
 			}
@@ -1557,7 +1557,7 @@ func (ec *executionContext) answerEpisode(ctx context.Context, fields []graphql.
 				return ec._Episode_canvasContext(ctx, field, obj)
 			})
 		case "canvases":
-			if object.AtHand(obj, "canvases") {
+			if answering.AtHand(obj, "canvases") {
 				out.Put(i, true, ec._Episode_canvases(ctx, fields[i], obj))
 				continue
 			}
@@ -1566,7 +1566,7 @@ func (ec *executionContext) answerEpisode(ctx context.Context, fields []graphql.
 				return ec._Episode_canvases(ctx, field, obj)
 			})
 		case "feedbackIds":
-			if object.AtHand(obj, "feedbackIds") {
+			if answering.AtHand(obj, "feedbackIds") {
 				out.Put(i, true, ec._Episode_feedbackIds(ctx, fields[i], obj))
 				continue
 			}
@@ -1577,7 +1577,7 @@ func (ec *executionContext) answerEpisode(ctx context.Context, fields []graphql.
 		case "aggregateFeedbackScore":
 			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.AggregateFeedbackScore()))
 		case "feedbackContext":
-			if object.AtHand(obj, "feedbackContext") {
+			if answering.AtHand(obj, "feedbackContext") {
 				out.Put(i, true, ec._Episode_feedbackContext(ctx, fields[i], obj))
 				continue
 			}
@@ -1586,7 +1586,7 @@ func (ec *executionContext) answerEpisode(ctx context.Context, fields []graphql.
 				return ec._Episode_feedbackContext(ctx, field, obj)
 			})
 		case "feedback":
-			if object.AtHand(obj, "feedback") {
+			if answering.AtHand(obj, "feedback") {
 				out.Put(i, true, ec._Episode_feedback(ctx, fields[i], obj))
 				continue
 			}
@@ -1595,7 +1595,7 @@ func (ec *executionContext) answerEpisode(ctx context.Context, fields []graphql.
 				return ec._Episode_feedback(ctx, field, obj)
 			})
 		case "reward":
-			if object.AtHand(obj, "reward") {
+			if answering.AtHand(obj, "reward") {
 				out.Put(i, true, ec._Episode_reward(ctx, fields[i], obj))
 				continue
 			}
@@ -1604,7 +1604,7 @@ func (ec *executionContext) answerEpisode(ctx context.Context, fields []graphql.
 				return ec._Episode_reward(ctx, field, obj)
 			})
 		case "concepts":
-			if object.AtHand(obj, "concepts") {
+			if answering.AtHand(obj, "concepts") {
 				out.Put(i, true, ec._Episode_concepts(ctx, fields[i], obj))
 				continue
 			}
@@ -1615,7 +1615,7 @@ func (ec *executionContext) answerEpisode(ctx context.Context, fields []graphql.
 		case "receipt":
 			out.Put(i, true, ec.marshalNReceipt2mnemeᚋmemoryᚐReceipt(ctx, fields[i].Selections, obj.Receipt))
 		case "causes":
-			if object.AtHand(obj, "causes") {
+			if answering.AtHand(obj, "causes") {
 				out.Put(i, true, ec._Episode_causes(ctx, fields[i], obj))
 				continue
 			}
@@ -1624,7 +1624,7 @@ func (ec *executionContext) answerEpisode(ctx context.Context, fields []graphql.
 				return ec._Episode_causes(ctx, field, obj)
 			})
 		case "causedBy":
-			if object.AtHand(obj, "causedBy") {
+			if answering.AtHand(obj, "causedBy") {
 				out.Put(i, true, ec._Episode_causedBy(ctx, fields[i], obj))
 				continue
 			}
@@ -1633,7 +1633,7 @@ func (ec *executionContext) answerEpisode(ctx context.Context, fields []graphql.
 				return ec._Episode_causedBy(ctx, field, obj)
 			})
 		case "previous":
-			if object.AtHand(obj, "previous") {
+			if answering.AtHand(obj, "previous") {
 				out.Put(i, false, ec._Episode_previous(ctx, fields[i], obj))
 				continue
 			}
@@ -1642,7 +1642,7 @@ func (ec *executionContext) answerEpisode(ctx context.Context, fields []graphql.
 				return ec._Episode_previous(ctx, field, obj)
 			})
 		case "next":
-			if object.AtHand(obj, "next") {
+			if answering.AtHand(obj, "next") {
 				out.Put(i, false, ec._Episode_next(ctx, fields[i], obj))
 				continue
 			}
@@ -1653,7 +1653,7 @@ func (ec *executionContext) answerEpisode(ctx context.Context, fields []graphql.
 		case "metadata":
 			out.Put(i, false, ec.marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, fields[i].Selections, obj.Metadata))
 		case "neighbourhood":
-			if object.AtHand(obj, "neighbourhood") {
+			if answering.AtHand(obj, "neighbourhood") {
 				out.Put(i, true, ec._Episode_neighbourhood(ctx, fields[i], obj))
 				continue
 			}
@@ -1671,96 +1671,96 @@ func (ec *executionContext) readsEpisode(sel ast.SelectionSet, obj *memory.Episo
 	for _, field := range graphql.CollectFields(ec.OperationContext, sel, episodeImplementors) {
 		switch field.Name {
 		case "agent":
-			if !object.AtHand(obj, "agent") {
+			if !answering.AtHand(obj, "agent") {
 				return true
 			}
 			if ec.readsAgent(field.Selections, nil) {
 				return true
 			}
 		case "events":
-			if !object.AtHand(obj, "events") {
+			if !answering.AtHand(obj, "events") {
 				return true
 			}
 			if ec.readsEventConnection(field.Selections, nil) {
 				return true
 			}
 		case "canvasIds":
-			if !object.AtHand(obj, "canvasIds") {
+			if !answering.AtHand(obj, "canvasIds") {
 				return true
 			}
 		case "canvasContext":
-			if !object.AtHand(obj, "canvasContext") {
+			if !answering.AtHand(obj, "canvasContext") {
 				return true
 			}
 			if ec.readsCanvas(field.Selections, nil) {
 				return true
 			}
 		case "canvases":
-			if !object.AtHand(obj, "canvases") {
+			if !answering.AtHand(obj, "canvases") {
 				return true
 			}
 			if ec.readsCanvasConnection(field.Selections, nil) {
 				return true
 			}
 		case "feedbackIds":
-			if !object.AtHand(obj, "feedbackIds") {
+			if !answering.AtHand(obj, "feedbackIds") {
 				return true
 			}
 		case "feedbackContext":
-			if !object.AtHand(obj, "feedbackContext") {
+			if !answering.AtHand(obj, "feedbackContext") {
 				return true
 			}
 			if ec.readsFeedback(field.Selections, nil) {
 				return true
 			}
 		case "feedback":
-			if !object.AtHand(obj, "feedback") {
+			if !answering.AtHand(obj, "feedback") {
 				return true
 			}
 			if ec.readsFeedbackConnection(field.Selections, nil) {
 				return true
 			}
 		case "reward":
-			if !object.AtHand(obj, "reward") {
+			if !answering.AtHand(obj, "reward") {
 				return true
 			}
 		case "concepts":
-			if !object.AtHand(obj, "concepts") {
+			if !answering.AtHand(obj, "concepts") {
 				return true
 			}
 			if ec.readsConcept(field.Selections, nil) {
 				return true
 			}
 		case "causes":
-			if !object.AtHand(obj, "causes") {
+			if !answering.AtHand(obj, "causes") {
 				return true
 			}
 			if ec.readsEpisodeConnection(field.Selections, nil) {
 				return true
 			}
 		case "causedBy":
-			if !object.AtHand(obj, "causedBy") {
+			if !answering.AtHand(obj, "causedBy") {
 				return true
 			}
 			if ec.readsEpisodeConnection(field.Selections, nil) {
 				return true
 			}
 		case "previous":
-			if !object.AtHand(obj, "previous") {
+			if !answering.AtHand(obj, "previous") {
 				return true
 			}
 			if ec.readsEpisode(field.Selections, nil) {
 				return true
 			}
 		case "next":
-			if !object.AtHand(obj, "next") {
+			if !answering.AtHand(obj, "next") {
 				return true
 			}
 			if ec.readsEpisode(field.Selections, nil) {
 				return true
 			}
 		case "neighbourhood":
-			if !object.AtHand(obj, "neighbourhood") {
+			if !answering.AtHand(obj, "neighbourhood") {
 				return true
 			}
 			if ec.readsNeighbourhood(field.Selections, nil) {
@@ -1776,7 +1776,7 @@ func (ec *executionContext) _EpisodeConnection(ctx context.Context, sel ast.Sele
 }
 
 func (ec *executionContext) answerEpisodeConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Episode]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1788,7 +1788,7 @@ func (ec *executionContext) answerEpisodeConnection(ctx context.Context, fields 
 		case "pageInfo":
 			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
-			if object.AtHand(obj, "totalCount") {
+			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._EpisodeConnection_totalCount(ctx, fields[i], obj))
 				continue
 			}
@@ -1814,7 +1814,7 @@ func (ec *executionContext) readsEpisodeConnection(sel ast.SelectionSet, obj *re
 				return true
 			}
 		case "totalCount":
-			if !object.AtHand(obj, "totalCount") {
+			if !answering.AtHand(obj, "totalCount") {
 				return true
 			}
 		}
@@ -1827,7 +1827,7 @@ func (ec *executionContext) _EpisodeEdge(ctx context.Context, sel ast.SelectionS
 }
 
 func (ec *executionContext) answerEpisodeEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Episode]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1859,7 +1859,7 @@ func (ec *executionContext) _Event(ctx context.Context, sel ast.SelectionSet, ob
 }
 
 func (ec *executionContext) answerEvent(ctx context.Context, fields []graphql.CollectedField, obj *memory.Event) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1882,7 +1882,7 @@ func (ec *executionContext) _EventConnection(ctx context.Context, sel ast.Select
 }
 
 func (ec *executionContext) answerEventConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[memory.Event]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1894,7 +1894,7 @@ func (ec *executionContext) answerEventConnection(ctx context.Context, fields []
 		case "pageInfo":
 			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
-			if object.AtHand(obj, "totalCount") {
+			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._EventConnection_totalCount(ctx, fields[i], obj))
 				continue
 			}
@@ -1912,7 +1912,7 @@ func (ec *executionContext) readsEventConnection(sel ast.SelectionSet, obj *rela
 	for _, field := range graphql.CollectFields(ec.OperationContext, sel, eventConnectionImplementors) {
 		switch field.Name {
 		case "totalCount":
-			if !object.AtHand(obj, "totalCount") {
+			if !answering.AtHand(obj, "totalCount") {
 				return true
 			}
 		}
@@ -1925,7 +1925,7 @@ func (ec *executionContext) _EventEdge(ctx context.Context, sel ast.SelectionSet
 }
 
 func (ec *executionContext) answerEventEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[memory.Event]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1944,7 +1944,7 @@ func (ec *executionContext) _Execution(ctx context.Context, sel ast.SelectionSet
 }
 
 func (ec *executionContext) answerExecution(ctx context.Context, fields []graphql.CollectedField, obj *memory.Execution) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -1952,7 +1952,7 @@ func (ec *executionContext) answerExecution(ctx context.Context, fields []graphq
 		case "id":
 			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.ID()))
 		case "agent":
-			if object.AtHand(obj, "agent") {
+			if answering.AtHand(obj, "agent") {
 				out.Put(i, true, ec._Execution_agent(ctx, fields[i], obj))
 				continue
 			}
@@ -1963,7 +1963,7 @@ func (ec *executionContext) answerExecution(ctx context.Context, fields []graphq
 		case "taskType":
 			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.TaskType))
 		case "episode":
-			if object.AtHand(obj, "episode") {
+			if answering.AtHand(obj, "episode") {
 				out.Put(i, false, ec._Execution_episode(ctx, fields[i], obj))
 				continue
 			}
@@ -1991,14 +1991,14 @@ func (ec *executionContext) readsExecution(sel ast.SelectionSet, obj *memory.Exe
 	for _, field := range graphql.CollectFields(ec.OperationContext, sel, executionImplementors) {
 		switch field.Name {
 		case "agent":
-			if !object.AtHand(obj, "agent") {
+			if !answering.AtHand(obj, "agent") {
 				return true
 			}
 			if ec.readsAgent(field.Selections, nil) {
 				return true
 			}
 		case "episode":
-			if !object.AtHand(obj, "episode") {
+			if !answering.AtHand(obj, "episode") {
 				return true
 			}
 			if ec.readsEpisode(field.Selections, nil) {
@@ -2014,7 +2014,7 @@ func (ec *executionContext) _ExecutionConnection(ctx context.Context, sel ast.Se
 }
 
 func (ec *executionContext) answerExecutionConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Execution]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2026,7 +2026,7 @@ func (ec *executionContext) answerExecutionConnection(ctx context.Context, field
 		case "pageInfo":
 			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
-			if object.AtHand(obj, "totalCount") {
+			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._ExecutionConnection_totalCount(ctx, fields[i], obj))
 				continue
 			}
@@ -2052,7 +2052,7 @@ func (ec *executionContext) readsExecutionConnection(sel ast.SelectionSet, obj *
 				return true
 			}
 		case "totalCount":
-			if !object.AtHand(obj, "totalCount") {
+			if !answering.AtHand(obj, "totalCount") {
 				return true
 			}
 		}
@@ -2065,7 +2065,7 @@ func (ec *executionContext) _ExecutionEdge(ctx context.Context, sel ast.Selectio
 }
 
 func (ec *executionContext) answerExecutionEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Execution]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2097,7 +2097,7 @@ func (ec *executionContext) _Feedback(ctx context.Context, sel ast.SelectionSet,
 }
 
 func (ec *executionContext) answerFeedback(ctx context.Context, fields []graphql.CollectedField, obj *memory.Feedback) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2105,7 +2105,7 @@ func (ec *executionContext) answerFeedback(ctx context.Context, fields []graphql
 		case "id":
 			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.ID()))
 		case "episode":
-			if object.AtHand(obj, "episode") {
+			if answering.AtHand(obj, "episode") {
 				out.Put(i, false, ec._Feedback_episode(ctx, fields[i], obj))
 				continue
 			}
@@ -2114,7 +2114,7 @@ func (ec *executionContext) answerFeedback(ctx context.Context, fields []graphql
 				return ec._Feedback_episode(ctx, field, obj)
 			})
 		case "canvas":
-			if object.AtHand(obj, "canvas") {
+			if answering.AtHand(obj, "canvas") {
 				out.Put(i, false, ec._Feedback_canvas(ctx, fields[i], obj))
 				continue
 			}
@@ -2148,14 +2148,14 @@ func (ec *executionContext) readsFeedback(sel ast.SelectionSet, obj *memory.Feed
 	for _, field := range graphql.CollectFields(ec.OperationContext, sel, feedbackImplementors) {
 		switch field.Name {
 		case "episode":
-			if !object.AtHand(obj, "episode") {
+			if !answering.AtHand(obj, "episode") {
 				return true
 			}
 			if ec.readsEpisode(field.Selections, nil) {
 				return true
 			}
 		case "canvas":
-			if !object.AtHand(obj, "canvas") {
+			if !answering.AtHand(obj, "canvas") {
 				return true
 			}
 			if ec.readsCanvas(field.Selections, nil) {
@@ -2171,7 +2171,7 @@ func (ec *executionContext) _FeedbackConnection(ctx context.Context, sel ast.Sel
 }
 
 func (ec *executionContext) answerFeedbackConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Feedback]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2183,7 +2183,7 @@ func (ec *executionContext) answerFeedbackConnection(ctx context.Context, fields
 		case "pageInfo":
 			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
-			if object.AtHand(obj, "totalCount") {
+			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._FeedbackConnection_totalCount(ctx, fields[i], obj))
 				continue
 			}
@@ -2209,7 +2209,7 @@ func (ec *executionContext) readsFeedbackConnection(sel ast.SelectionSet, obj *r
 				return true
 			}
 		case "totalCount":
-			if !object.AtHand(obj, "totalCount") {
+			if !answering.AtHand(obj, "totalCount") {
 				return true
 			}
 		}
@@ -2222,7 +2222,7 @@ func (ec *executionContext) _FeedbackEdge(ctx context.Context, sel ast.Selection
 }
 
 func (ec *executionContext) answerFeedbackEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Feedback]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2254,7 +2254,7 @@ func (ec *executionContext) _Graduation(ctx context.Context, sel ast.SelectionSe
 }
 
 func (ec *executionContext) answerGraduation(ctx context.Context, fields []graphql.CollectedField, obj *graduation.Graduation) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2295,7 +2295,7 @@ func (ec *executionContext) _GraduationCriterion(ctx context.Context, sel ast.Se
 }
 
 func (ec *executionContext) answerGraduationCriterion(ctx context.Context, fields []graphql.CollectedField, obj *graduation.Criterion) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2320,7 +2320,7 @@ func (ec *executionContext) _GraphEdge(ctx context.Context, sel ast.SelectionSet
 }
 
 func (ec *executionContext) answerGraphEdge(ctx context.Context, fields []graphql.CollectedField, obj *service.GraphEdge) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2341,7 +2341,7 @@ func (ec *executionContext) _Guidance(ctx context.Context, sel ast.SelectionSet,
 }
 
 func (ec *executionContext) answerGuidance(ctx context.Context, fields []graphql.CollectedField, obj *judging.Guidance) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2376,7 +2376,7 @@ func (ec *executionContext) _ImportanceCount(ctx context.Context, sel ast.Select
 }
 
 func (ec *executionContext) answerImportanceCount(ctx context.Context, fields []graphql.CollectedField, obj *memory.ImportanceCount) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2395,7 +2395,7 @@ func (ec *executionContext) _Issue(ctx context.Context, sel ast.SelectionSet, ob
 }
 
 func (ec *executionContext) answerIssue(ctx context.Context, fields []graphql.CollectedField, obj *memory.Issue) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2416,7 +2416,7 @@ func (ec *executionContext) _JudgeTendencies(ctx context.Context, sel ast.Select
 }
 
 func (ec *executionContext) answerJudgeTendencies(ctx context.Context, fields []graphql.CollectedField, obj *judging.JudgeTendencies) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2449,7 +2449,7 @@ func (ec *executionContext) _LabelVerdictPayload(ctx context.Context, sel ast.Se
 }
 
 func (ec *executionContext) answerLabelVerdictPayload(ctx context.Context, fields []graphql.CollectedField, obj *LabelVerdictPayload) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2479,7 +2479,7 @@ func (ec *executionContext) _LearningProfile(ctx context.Context, sel ast.Select
 }
 
 func (ec *executionContext) answerLearningProfile(ctx context.Context, fields []graphql.CollectedField, obj *memory.LearningProfile) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2487,7 +2487,7 @@ func (ec *executionContext) answerLearningProfile(ctx context.Context, fields []
 		case "id":
 			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.ID()))
 		case "agent":
-			if object.AtHand(obj, "agent") {
+			if answering.AtHand(obj, "agent") {
 				out.Put(i, true, ec._LearningProfile_agent(ctx, fields[i], obj))
 				continue
 			}
@@ -2506,7 +2506,7 @@ func (ec *executionContext) answerLearningProfile(ctx context.Context, fields []
 		case "avgLatencyMs":
 			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.AvgLatencyMs()))
 		case "expertise":
-			if object.AtHand(obj, "expertise") {
+			if answering.AtHand(obj, "expertise") {
 				out.Put(i, true, ec._LearningProfile_expertise(ctx, fields[i], obj))
 				continue
 			}
@@ -2517,7 +2517,7 @@ func (ec *executionContext) answerLearningProfile(ctx context.Context, fields []
 		case "confidence":
 			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Confidence()))
 		case "score":
-			if object.AtHand(obj, "score") {
+			if answering.AtHand(obj, "score") {
 				out.Put(i, true, ec._LearningProfile_score(ctx, fields[i], obj))
 				continue
 			}
@@ -2528,7 +2528,7 @@ func (ec *executionContext) answerLearningProfile(ctx context.Context, fields []
 		case "coldStart":
 			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.ColdStart()))
 		case "trend":
-			if object.AtHand(obj, "trend") {
+			if answering.AtHand(obj, "trend") {
 				out.Put(i, true, ec._LearningProfile_trend(ctx, fields[i], obj))
 				continue
 			}
@@ -2539,7 +2539,7 @@ func (ec *executionContext) answerLearningProfile(ctx context.Context, fields []
 		case "lastUpdated":
 			out.Put(i, true, ec.marshalNDateTime2timeᚐTime(ctx, fields[i].Selections, obj.LastUpdated()))
 		case "executions":
-			if object.AtHand(obj, "executions") {
+			if answering.AtHand(obj, "executions") {
 				out.Put(i, true, ec._LearningProfile_executions(ctx, fields[i], obj))
 				continue
 			}
@@ -2557,26 +2557,26 @@ func (ec *executionContext) readsLearningProfile(sel ast.SelectionSet, obj *memo
 	for _, field := range graphql.CollectFields(ec.OperationContext, sel, learningProfileImplementors) {
 		switch field.Name {
 		case "agent":
-			if !object.AtHand(obj, "agent") {
+			if !answering.AtHand(obj, "agent") {
 				return true
 			}
 			if ec.readsAgent(field.Selections, nil) {
 				return true
 			}
 		case "expertise":
-			if !object.AtHand(obj, "expertise") {
+			if !answering.AtHand(obj, "expertise") {
 				return true
 			}
 		case "score":
-			if !object.AtHand(obj, "score") {
+			if !answering.AtHand(obj, "score") {
 				return true
 			}
 		case "trend":
-			if !object.AtHand(obj, "trend") {
+			if !answering.AtHand(obj, "trend") {
 				return true
 			}
 		case "executions":
-			if !object.AtHand(obj, "executions") {
+			if !answering.AtHand(obj, "executions") {
 				return true
 			}
 			if ec.readsExecutionConnection(field.Selections, nil) {
@@ -2592,7 +2592,7 @@ func (ec *executionContext) _LinkConceptsPayload(ctx context.Context, sel ast.Se
 }
 
 func (ec *executionContext) answerLinkConceptsPayload(ctx context.Context, fields []graphql.CollectedField, obj *LinkConceptsPayload) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2622,7 +2622,7 @@ func (ec *executionContext) _Memoir(ctx context.Context, sel ast.SelectionSet, o
 }
 
 func (ec *executionContext) answerMemoir(ctx context.Context, fields []graphql.CollectedField, obj *memory.Memoir) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2634,7 +2634,7 @@ func (ec *executionContext) answerMemoir(ctx context.Context, fields []graphql.C
 		case "description":
 			out.Put(i, false, ec.marshalOString2ᚖstring(ctx, fields[i].Selections, obj.Description))
 		case "concepts":
-			if object.AtHand(obj, "concepts") {
+			if answering.AtHand(obj, "concepts") {
 				out.Put(i, true, ec._Memoir_concepts(ctx, fields[i], obj))
 				continue
 			}
@@ -2654,7 +2654,7 @@ func (ec *executionContext) readsMemoir(sel ast.SelectionSet, obj *memory.Memoir
 	for _, field := range graphql.CollectFields(ec.OperationContext, sel, memoirImplementors) {
 		switch field.Name {
 		case "concepts":
-			if !object.AtHand(obj, "concepts") {
+			if !answering.AtHand(obj, "concepts") {
 				return true
 			}
 			if ec.readsConceptConnection(field.Selections, nil) {
@@ -2670,7 +2670,7 @@ func (ec *executionContext) _MemoirConnection(ctx context.Context, sel ast.Selec
 }
 
 func (ec *executionContext) answerMemoirConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Memoir]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2682,7 +2682,7 @@ func (ec *executionContext) answerMemoirConnection(ctx context.Context, fields [
 		case "pageInfo":
 			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
-			if object.AtHand(obj, "totalCount") {
+			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._MemoirConnection_totalCount(ctx, fields[i], obj))
 				continue
 			}
@@ -2708,7 +2708,7 @@ func (ec *executionContext) readsMemoirConnection(sel ast.SelectionSet, obj *rel
 				return true
 			}
 		case "totalCount":
-			if !object.AtHand(obj, "totalCount") {
+			if !answering.AtHand(obj, "totalCount") {
 				return true
 			}
 		}
@@ -2721,7 +2721,7 @@ func (ec *executionContext) _MemoirEdge(ctx context.Context, sel ast.SelectionSe
 }
 
 func (ec *executionContext) answerMemoirEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Memoir]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2753,7 +2753,7 @@ func (ec *executionContext) _NeighbourNode(ctx context.Context, sel ast.Selectio
 }
 
 func (ec *executionContext) answerNeighbourNode(ctx context.Context, fields []graphql.CollectedField, obj *service.NeighbourNode) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2785,7 +2785,7 @@ func (ec *executionContext) _Neighbourhood(ctx context.Context, sel ast.Selectio
 }
 
 func (ec *executionContext) answerNeighbourhood(ctx context.Context, fields []graphql.CollectedField, obj *relay.Neighbourhood) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2821,7 +2821,7 @@ func (ec *executionContext) _Observation(ctx context.Context, sel ast.SelectionS
 }
 
 func (ec *executionContext) answerObservation(ctx context.Context, fields []graphql.CollectedField, obj *memory.Observation) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2839,7 +2839,7 @@ func (ec *executionContext) answerObservation(ctx context.Context, fields []grap
 		case "lastAccessedAt":
 			out.Put(i, false, ec.marshalODateTime2ᚖtimeᚐTime(ctx, fields[i].Selections, obj.LastAccessedAt))
 		case "weight":
-			if object.AtHand(obj, "weight") {
+			if answering.AtHand(obj, "weight") {
 				out.Put(i, true, ec._Observation_weight(ctx, fields[i], obj))
 				continue
 			}
@@ -2848,7 +2848,7 @@ func (ec *executionContext) answerObservation(ctx context.Context, fields []grap
 				return ec._Observation_weight(ctx, field, obj)
 			})
 		case "about":
-			if object.AtHand(obj, "about") {
+			if answering.AtHand(obj, "about") {
 				out.Put(i, true, ec._Observation_about(ctx, fields[i], obj))
 				continue
 			}
@@ -2870,11 +2870,11 @@ func (ec *executionContext) readsObservation(sel ast.SelectionSet, obj *memory.O
 	for _, field := range graphql.CollectFields(ec.OperationContext, sel, observationImplementors) {
 		switch field.Name {
 		case "weight":
-			if !object.AtHand(obj, "weight") {
+			if !answering.AtHand(obj, "weight") {
 				return true
 			}
 		case "about":
-			if !object.AtHand(obj, "about") {
+			if !answering.AtHand(obj, "about") {
 				return true
 			}
 			if ec.readsNode(field.Selections, nil) {
@@ -2890,7 +2890,7 @@ func (ec *executionContext) _ObservationConnection(ctx context.Context, sel ast.
 }
 
 func (ec *executionContext) answerObservationConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Observation]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2902,7 +2902,7 @@ func (ec *executionContext) answerObservationConnection(ctx context.Context, fie
 		case "pageInfo":
 			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
-			if object.AtHand(obj, "totalCount") {
+			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._ObservationConnection_totalCount(ctx, fields[i], obj))
 				continue
 			}
@@ -2928,7 +2928,7 @@ func (ec *executionContext) readsObservationConnection(sel ast.SelectionSet, obj
 				return true
 			}
 		case "totalCount":
-			if !object.AtHand(obj, "totalCount") {
+			if !answering.AtHand(obj, "totalCount") {
 				return true
 			}
 		}
@@ -2941,7 +2941,7 @@ func (ec *executionContext) _ObservationEdge(ctx context.Context, sel ast.Select
 }
 
 func (ec *executionContext) answerObservationEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Observation]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -2973,7 +2973,7 @@ func (ec *executionContext) _ObservationHit(ctx context.Context, sel ast.Selecti
 }
 
 func (ec *executionContext) answerObservationHit(ctx context.Context, fields []graphql.CollectedField, obj *service.SearchHit) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3007,7 +3007,7 @@ func (ec *executionContext) _ObservationHitConnection(ctx context.Context, sel a
 }
 
 func (ec *executionContext) answerObservationHitConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3019,7 +3019,7 @@ func (ec *executionContext) answerObservationHitConnection(ctx context.Context, 
 		case "pageInfo":
 			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
-			if object.AtHand(obj, "totalCount") {
+			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._ObservationHitConnection_totalCount(ctx, fields[i], obj))
 				continue
 			}
@@ -3045,7 +3045,7 @@ func (ec *executionContext) readsObservationHitConnection(sel ast.SelectionSet, 
 				return true
 			}
 		case "totalCount":
-			if !object.AtHand(obj, "totalCount") {
+			if !answering.AtHand(obj, "totalCount") {
 				return true
 			}
 		}
@@ -3058,7 +3058,7 @@ func (ec *executionContext) _ObservationHitEdge(ctx context.Context, sel ast.Sel
 }
 
 func (ec *executionContext) answerObservationHitEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3090,7 +3090,7 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 }
 
 func (ec *executionContext) answerPageInfo(ctx context.Context, fields []graphql.CollectedField, obj *relay.PageInfo) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3113,7 +3113,7 @@ func (ec *executionContext) _Pattern(ctx context.Context, sel ast.SelectionSet, 
 }
 
 func (ec *executionContext) answerPattern(ctx context.Context, fields []graphql.CollectedField, obj *memory.Pattern) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3150,7 +3150,7 @@ func (ec *executionContext) _PatternConnection(ctx context.Context, sel ast.Sele
 }
 
 func (ec *executionContext) answerPatternConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Pattern]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3162,7 +3162,7 @@ func (ec *executionContext) answerPatternConnection(ctx context.Context, fields 
 		case "pageInfo":
 			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
-			if object.AtHand(obj, "totalCount") {
+			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._PatternConnection_totalCount(ctx, fields[i], obj))
 				continue
 			}
@@ -3180,7 +3180,7 @@ func (ec *executionContext) readsPatternConnection(sel ast.SelectionSet, obj *re
 	for _, field := range graphql.CollectFields(ec.OperationContext, sel, patternConnectionImplementors) {
 		switch field.Name {
 		case "totalCount":
-			if !object.AtHand(obj, "totalCount") {
+			if !answering.AtHand(obj, "totalCount") {
 				return true
 			}
 		}
@@ -3193,7 +3193,7 @@ func (ec *executionContext) _PatternEdge(ctx context.Context, sel ast.SelectionS
 }
 
 func (ec *executionContext) answerPatternEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Pattern]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3212,7 +3212,7 @@ func (ec *executionContext) _PrunePayload(ctx context.Context, sel ast.Selection
 }
 
 func (ec *executionContext) answerPrunePayload(ctx context.Context, fields []graphql.CollectedField, obj *service.PruneResult) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3235,7 +3235,7 @@ func (ec *executionContext) _Recall(ctx context.Context, sel ast.SelectionSet, o
 }
 
 func (ec *executionContext) answerRecall(ctx context.Context, fields []graphql.CollectedField, obj *service.Recall) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3272,7 +3272,7 @@ func (ec *executionContext) _RecallHit(ctx context.Context, sel ast.SelectionSet
 }
 
 func (ec *executionContext) answerRecallHit(ctx context.Context, fields []graphql.CollectedField, obj *service.RecallHit) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3308,7 +3308,7 @@ func (ec *executionContext) _Receipt(ctx context.Context, sel ast.SelectionSet, 
 }
 
 func (ec *executionContext) answerReceipt(ctx context.Context, fields []graphql.CollectedField, obj *memory.Receipt) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3329,7 +3329,7 @@ func (ec *executionContext) _RecordCanvasActionsPayload(ctx context.Context, sel
 }
 
 func (ec *executionContext) answerRecordCanvasActionsPayload(ctx context.Context, fields []graphql.CollectedField, obj *RecordCanvasActionsPayload) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3346,7 +3346,7 @@ func (ec *executionContext) _RecordCorrectionPayload(ctx context.Context, sel as
 }
 
 func (ec *executionContext) answerRecordCorrectionPayload(ctx context.Context, fields []graphql.CollectedField, obj *RecordCorrectionPayload) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3376,7 +3376,7 @@ func (ec *executionContext) _RecordEpisodePayload(ctx context.Context, sel ast.S
 }
 
 func (ec *executionContext) answerRecordEpisodePayload(ctx context.Context, fields []graphql.CollectedField, obj *RecordEpisodePayload) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3406,7 +3406,7 @@ func (ec *executionContext) _RecordEpisodesPayload(ctx context.Context, sel ast.
 }
 
 func (ec *executionContext) answerRecordEpisodesPayload(ctx context.Context, fields []graphql.CollectedField, obj *RecordEpisodesPayload) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3423,7 +3423,7 @@ func (ec *executionContext) _RecordExecutionPayload(ctx context.Context, sel ast
 }
 
 func (ec *executionContext) answerRecordExecutionPayload(ctx context.Context, fields []graphql.CollectedField, obj *service.ExecutionReceipt) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3459,7 +3459,7 @@ func (ec *executionContext) _RecordExecutionsPayload(ctx context.Context, sel as
 }
 
 func (ec *executionContext) answerRecordExecutionsPayload(ctx context.Context, fields []graphql.CollectedField, obj *RecordExecutionsPayload) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3476,7 +3476,7 @@ func (ec *executionContext) _RecordObservationPayload(ctx context.Context, sel a
 }
 
 func (ec *executionContext) answerRecordObservationPayload(ctx context.Context, fields []graphql.CollectedField, obj *RecordObservationPayload) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3506,7 +3506,7 @@ func (ec *executionContext) _RecordObservationsPayload(ctx context.Context, sel 
 }
 
 func (ec *executionContext) answerRecordObservationsPayload(ctx context.Context, fields []graphql.CollectedField, obj *RecordObservationsPayload) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3523,7 +3523,7 @@ func (ec *executionContext) _RecordVerdictPayload(ctx context.Context, sel ast.S
 }
 
 func (ec *executionContext) answerRecordVerdictPayload(ctx context.Context, fields []graphql.CollectedField, obj *service.VerdictReceipt) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3557,7 +3557,7 @@ func (ec *executionContext) _RecordVerdictsPayload(ctx context.Context, sel ast.
 }
 
 func (ec *executionContext) answerRecordVerdictsPayload(ctx context.Context, fields []graphql.CollectedField, obj *RecordVerdictsPayload) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3574,7 +3574,7 @@ func (ec *executionContext) _Redaction(ctx context.Context, sel ast.SelectionSet
 }
 
 func (ec *executionContext) answerRedaction(ctx context.Context, fields []graphql.CollectedField, obj *memory.Redaction) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3593,7 +3593,7 @@ func (ec *executionContext) _RefineConceptPayload(ctx context.Context, sel ast.S
 }
 
 func (ec *executionContext) answerRefineConceptPayload(ctx context.Context, fields []graphql.CollectedField, obj *RefineConceptPayload) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3623,7 +3623,7 @@ func (ec *executionContext) _Relation(ctx context.Context, sel ast.SelectionSet,
 }
 
 func (ec *executionContext) answerRelation(ctx context.Context, fields []graphql.CollectedField, obj *memory.Relation) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3633,7 +3633,7 @@ func (ec *executionContext) answerRelation(ctx context.Context, fields []graphql
 		case "type":
 			out.Put(i, true, ec.marshalNRelationType2mnemeᚋmemoryᚐRelationType(ctx, fields[i].Selections, obj.Type))
 		case "source":
-			if object.AtHand(obj, "source") {
+			if answering.AtHand(obj, "source") {
 				out.Put(i, true, ec._Relation_source(ctx, fields[i], obj))
 				continue
 			}
@@ -3642,7 +3642,7 @@ func (ec *executionContext) answerRelation(ctx context.Context, fields []graphql
 				return ec._Relation_source(ctx, field, obj)
 			})
 		case "target":
-			if object.AtHand(obj, "target") {
+			if answering.AtHand(obj, "target") {
 				out.Put(i, true, ec._Relation_target(ctx, fields[i], obj))
 				continue
 			}
@@ -3662,14 +3662,14 @@ func (ec *executionContext) readsRelation(sel ast.SelectionSet, obj *memory.Rela
 	for _, field := range graphql.CollectFields(ec.OperationContext, sel, relationImplementors) {
 		switch field.Name {
 		case "source":
-			if !object.AtHand(obj, "source") {
+			if !answering.AtHand(obj, "source") {
 				return true
 			}
 			if ec.readsConcept(field.Selections, nil) {
 				return true
 			}
 		case "target":
-			if !object.AtHand(obj, "target") {
+			if !answering.AtHand(obj, "target") {
 				return true
 			}
 			if ec.readsConcept(field.Selections, nil) {
@@ -3685,7 +3685,7 @@ func (ec *executionContext) _RevisionRequest(ctx context.Context, sel ast.Select
 }
 
 func (ec *executionContext) answerRevisionRequest(ctx context.Context, fields []graphql.CollectedField, obj *judging.RevisionRequest) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3708,7 +3708,7 @@ func (ec *executionContext) _Run(ctx context.Context, sel ast.SelectionSet, obj 
 }
 
 func (ec *executionContext) answerRun(ctx context.Context, fields []graphql.CollectedField, obj *memory.Run) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3716,7 +3716,7 @@ func (ec *executionContext) answerRun(ctx context.Context, fields []graphql.Coll
 		case "id":
 			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.ID()))
 		case "sections":
-			if object.AtHand(obj, "sections") {
+			if answering.AtHand(obj, "sections") {
 				out.Put(i, true, ec._Run_sections(ctx, fields[i], obj))
 				continue
 			}
@@ -3738,7 +3738,7 @@ func (ec *executionContext) readsRun(sel ast.SelectionSet, obj *memory.Run) bool
 	for _, field := range graphql.CollectFields(ec.OperationContext, sel, runImplementors) {
 		switch field.Name {
 		case "sections":
-			if !object.AtHand(obj, "sections") {
+			if !answering.AtHand(obj, "sections") {
 				return true
 			}
 			if ec.readsSection(field.Selections, nil) {
@@ -3754,7 +3754,7 @@ func (ec *executionContext) _RunConnection(ctx context.Context, sel ast.Selectio
 }
 
 func (ec *executionContext) answerRunConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Run]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3766,7 +3766,7 @@ func (ec *executionContext) answerRunConnection(ctx context.Context, fields []gr
 		case "pageInfo":
 			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
-			if object.AtHand(obj, "totalCount") {
+			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._RunConnection_totalCount(ctx, fields[i], obj))
 				continue
 			}
@@ -3792,7 +3792,7 @@ func (ec *executionContext) readsRunConnection(sel ast.SelectionSet, obj *relay.
 				return true
 			}
 		case "totalCount":
-			if !object.AtHand(obj, "totalCount") {
+			if !answering.AtHand(obj, "totalCount") {
 				return true
 			}
 		}
@@ -3805,7 +3805,7 @@ func (ec *executionContext) _RunEdge(ctx context.Context, sel ast.SelectionSet, 
 }
 
 func (ec *executionContext) answerRunEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Run]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3837,7 +3837,7 @@ func (ec *executionContext) _Score(ctx context.Context, sel ast.SelectionSet, ob
 }
 
 func (ec *executionContext) answerScore(ctx context.Context, fields []graphql.CollectedField, obj *ranking.Score) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3862,7 +3862,7 @@ func (ec *executionContext) _SearchHit(ctx context.Context, sel ast.SelectionSet
 }
 
 func (ec *executionContext) answerSearchHit(ctx context.Context, fields []graphql.CollectedField, obj *service.SearchHit) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3896,7 +3896,7 @@ func (ec *executionContext) _SearchHitConnection(ctx context.Context, sel ast.Se
 }
 
 func (ec *executionContext) answerSearchHitConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3908,7 +3908,7 @@ func (ec *executionContext) answerSearchHitConnection(ctx context.Context, field
 		case "pageInfo":
 			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
-			if object.AtHand(obj, "totalCount") {
+			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._SearchHitConnection_totalCount(ctx, fields[i], obj))
 				continue
 			}
@@ -3934,7 +3934,7 @@ func (ec *executionContext) readsSearchHitConnection(sel ast.SelectionSet, obj *
 				return true
 			}
 		case "totalCount":
-			if !object.AtHand(obj, "totalCount") {
+			if !answering.AtHand(obj, "totalCount") {
 				return true
 			}
 		}
@@ -3947,7 +3947,7 @@ func (ec *executionContext) _SearchHitEdge(ctx context.Context, sel ast.Selectio
 }
 
 func (ec *executionContext) answerSearchHitEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3979,7 +3979,7 @@ func (ec *executionContext) _Section(ctx context.Context, sel ast.SelectionSet, 
 }
 
 func (ec *executionContext) answerSection(ctx context.Context, fields []graphql.CollectedField, obj *memory.Section) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -3989,7 +3989,7 @@ func (ec *executionContext) answerSection(ctx context.Context, fields []graphql.
 		case "name":
 			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Name()))
 		case "run":
-			if object.AtHand(obj, "run") {
+			if answering.AtHand(obj, "run") {
 				out.Put(i, true, ec._Section_run(ctx, fields[i], obj))
 				continue
 			}
@@ -4012,7 +4012,7 @@ func (ec *executionContext) answerSection(ctx context.Context, fields []graphql.
 		case "patterns":
 			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Patterns()))
 		case "verdicts":
-			if object.AtHand(obj, "verdicts") {
+			if answering.AtHand(obj, "verdicts") {
 				out.Put(i, true, ec._Section_verdicts(ctx, fields[i], obj))
 				continue
 			}
@@ -4030,14 +4030,14 @@ func (ec *executionContext) readsSection(sel ast.SelectionSet, obj *memory.Secti
 	for _, field := range graphql.CollectFields(ec.OperationContext, sel, sectionImplementors) {
 		switch field.Name {
 		case "run":
-			if !object.AtHand(obj, "run") {
+			if !answering.AtHand(obj, "run") {
 				return true
 			}
 			if ec.readsRun(field.Selections, nil) {
 				return true
 			}
 		case "verdicts":
-			if !object.AtHand(obj, "verdicts") {
+			if !answering.AtHand(obj, "verdicts") {
 				return true
 			}
 			if ec.readsVerdict(field.Selections, nil) {
@@ -4053,7 +4053,7 @@ func (ec *executionContext) _SectionTypeScore(ctx context.Context, sel ast.Selec
 }
 
 func (ec *executionContext) answerSectionTypeScore(ctx context.Context, fields []graphql.CollectedField, obj *judging.SectionTypeScore) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -4074,7 +4074,7 @@ func (ec *executionContext) _Segment(ctx context.Context, sel ast.SelectionSet, 
 }
 
 func (ec *executionContext) answerSegment(ctx context.Context, fields []graphql.CollectedField, obj *memory.Segment) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -4097,7 +4097,7 @@ func (ec *executionContext) _Session(ctx context.Context, sel ast.SelectionSet, 
 }
 
 func (ec *executionContext) answerSession(ctx context.Context, fields []graphql.CollectedField, obj *memory.Session) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -4105,7 +4105,7 @@ func (ec *executionContext) answerSession(ctx context.Context, fields []graphql.
 		case "id":
 			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.ID()))
 		case "episodes":
-			if object.AtHand(obj, "episodes") {
+			if answering.AtHand(obj, "episodes") {
 				out.Put(i, true, ec._Session_episodes(ctx, fields[i], obj))
 				continue
 			}
@@ -4123,7 +4123,7 @@ func (ec *executionContext) readsSession(sel ast.SelectionSet, obj *memory.Sessi
 	for _, field := range graphql.CollectFields(ec.OperationContext, sel, sessionImplementors) {
 		switch field.Name {
 		case "episodes":
-			if !object.AtHand(obj, "episodes") {
+			if !answering.AtHand(obj, "episodes") {
 				return true
 			}
 			if ec.readsEpisodeConnection(field.Selections, nil) {
@@ -4139,7 +4139,7 @@ func (ec *executionContext) _SourceCount(ctx context.Context, sel ast.SelectionS
 }
 
 func (ec *executionContext) answerSourceCount(ctx context.Context, fields []graphql.CollectedField, obj *graduation.SourceCount) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -4160,7 +4160,7 @@ func (ec *executionContext) _SubmitFeedbackPayload(ctx context.Context, sel ast.
 }
 
 func (ec *executionContext) answerSubmitFeedbackPayload(ctx context.Context, fields []graphql.CollectedField, obj *service.FeedbackReceipt) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -4192,7 +4192,7 @@ func (ec *executionContext) _TaskTypeAlert(ctx context.Context, sel ast.Selectio
 }
 
 func (ec *executionContext) answerTaskTypeAlert(ctx context.Context, fields []graphql.CollectedField, obj *selection.TaskTypeAlert) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -4217,7 +4217,7 @@ func (ec *executionContext) _TopicCount(ctx context.Context, sel ast.SelectionSe
 }
 
 func (ec *executionContext) answerTopicCount(ctx context.Context, fields []graphql.CollectedField, obj *memory.TopicCount) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -4236,7 +4236,7 @@ func (ec *executionContext) _TrendPoint(ctx context.Context, sel ast.SelectionSe
 }
 
 func (ec *executionContext) answerTrendPoint(ctx context.Context, fields []graphql.CollectedField, obj *trends.Point) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -4263,7 +4263,7 @@ func (ec *executionContext) _UnlinkConceptsPayload(ctx context.Context, sel ast.
 }
 
 func (ec *executionContext) answerUnlinkConceptsPayload(ctx context.Context, fields []graphql.CollectedField, obj *UnlinkConceptsPayload) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -4280,7 +4280,7 @@ func (ec *executionContext) _Verdict(ctx context.Context, sel ast.SelectionSet, 
 }
 
 func (ec *executionContext) answerVerdict(ctx context.Context, fields []graphql.CollectedField, obj *memory.Verdict) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -4288,7 +4288,7 @@ func (ec *executionContext) answerVerdict(ctx context.Context, fields []graphql.
 		case "id":
 			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.ID()))
 		case "run":
-			if object.AtHand(obj, "run") {
+			if answering.AtHand(obj, "run") {
 				out.Put(i, true, ec._Verdict_run(ctx, fields[i], obj))
 				continue
 			}
@@ -4297,7 +4297,7 @@ func (ec *executionContext) answerVerdict(ctx context.Context, fields []graphql.
 				return ec._Verdict_run(ctx, field, obj)
 			})
 		case "section":
-			if object.AtHand(obj, "section") {
+			if answering.AtHand(obj, "section") {
 				out.Put(i, true, ec._Verdict_section(ctx, fields[i], obj))
 				continue
 			}
@@ -4347,14 +4347,14 @@ func (ec *executionContext) readsVerdict(sel ast.SelectionSet, obj *memory.Verdi
 	for _, field := range graphql.CollectFields(ec.OperationContext, sel, verdictImplementors) {
 		switch field.Name {
 		case "run":
-			if !object.AtHand(obj, "run") {
+			if !answering.AtHand(obj, "run") {
 				return true
 			}
 			if ec.readsRun(field.Selections, nil) {
 				return true
 			}
 		case "section":
-			if !object.AtHand(obj, "section") {
+			if !answering.AtHand(obj, "section") {
 				return true
 			}
 			if ec.readsSection(field.Selections, nil) {
@@ -4370,7 +4370,7 @@ func (ec *executionContext) _VerdictConnection(ctx context.Context, sel ast.Sele
 }
 
 func (ec *executionContext) answerVerdictConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.Verdict]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -4382,7 +4382,7 @@ func (ec *executionContext) answerVerdictConnection(ctx context.Context, fields 
 		case "pageInfo":
 			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
-			if object.AtHand(obj, "totalCount") {
+			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._VerdictConnection_totalCount(ctx, fields[i], obj))
 				continue
 			}
@@ -4408,7 +4408,7 @@ func (ec *executionContext) readsVerdictConnection(sel ast.SelectionSet, obj *re
 				return true
 			}
 		case "totalCount":
-			if !object.AtHand(obj, "totalCount") {
+			if !answering.AtHand(obj, "totalCount") {
 				return true
 			}
 		}
@@ -4421,7 +4421,7 @@ func (ec *executionContext) _VerdictEdge(ctx context.Context, sel ast.SelectionS
 }
 
 func (ec *executionContext) answerVerdictEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.Verdict]) graphql.Marshaler {
-	out := object.New(fields)
+	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
 		case "__typename":
@@ -4480,7 +4480,7 @@ func (ec *executionContext) marshalNAction2ᚕmnemeᚋmemoryᚐActionᚄ(ctx con
 
 func (ec *executionContext) marshalNAgent2ᚕᚖmnemeᚋmemoryᚐAgentᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Agent) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsAgent(sel, v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNAgent2ᚖmnemeᚋmemoryᚐAgent(ctx, sel, v[i])
 	})
@@ -4494,7 +4494,7 @@ func (ec *executionContext) marshalNAgent2ᚕᚖmnemeᚋmemoryᚐAgentᚄ(ctx co
 
 func (ec *executionContext) marshalNAgentEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Agent]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsAgentEdge(sel, &v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNAgentEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
 	})
@@ -4508,7 +4508,7 @@ func (ec *executionContext) marshalNAgentEdge2ᚕmnemeᚋresolversᚋrelayᚐEdg
 
 func (ec *executionContext) marshalNAgentRanking2ᚕᚖmnemeᚋmemoryᚋselectionᚐAgentRankingᚄ(ctx context.Context, sel ast.SelectionSet, v []*selection.AgentRanking) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsAgentRanking(sel, v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNAgentRanking2ᚖmnemeᚋmemoryᚋselectionᚐAgentRanking(ctx, sel, v[i])
 	})
@@ -4534,7 +4534,7 @@ func (ec *executionContext) marshalNBatchError2ᚕmnemeᚋserviceᚐBatchError�
 
 func (ec *executionContext) marshalNCanvas2ᚕᚖmnemeᚋmemoryᚐCanvasᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Canvas) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsCanvas(sel, v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNCanvas2ᚖmnemeᚋmemoryᚐCanvas(ctx, sel, v[i])
 	})
@@ -4560,7 +4560,7 @@ func (ec *executionContext) marshalNCanvasAction2ᚕmnemeᚋmemoryᚐCanvasActio
 
 func (ec *executionContext) marshalNCanvasEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Canvas]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsCanvasEdge(sel, &v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNCanvasEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
 	})
@@ -4597,7 +4597,7 @@ func (ec *executionContext) marshalNCanvasTypeInsight2ᚕmnemeᚋmemoryᚋengage
 
 func (ec *executionContext) marshalNConcept2ᚕᚖmnemeᚋmemoryᚐConceptᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Concept) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsConcept(sel, v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNConcept2ᚖmnemeᚋmemoryᚐConcept(ctx, sel, v[i])
 	})
@@ -4611,7 +4611,7 @@ func (ec *executionContext) marshalNConcept2ᚕᚖmnemeᚋmemoryᚐConceptᚄ(ct
 
 func (ec *executionContext) marshalNConceptEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Concept]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsConceptEdge(sel, &v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNConceptEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
 	})
@@ -4625,7 +4625,7 @@ func (ec *executionContext) marshalNConceptEdge2ᚕmnemeᚋresolversᚋrelayᚐE
 
 func (ec *executionContext) marshalNConceptHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, sel ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsConceptHit(sel, &v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNConceptHit2mnemeᚋserviceᚐSearchHit(ctx, sel, v[i])
 	})
@@ -4639,7 +4639,7 @@ func (ec *executionContext) marshalNConceptHit2ᚕmnemeᚋserviceᚐSearchHitᚄ
 
 func (ec *executionContext) marshalNConceptHitEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsConceptHitEdge(sel, &v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNConceptHitEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
 	})
@@ -4665,7 +4665,7 @@ func (ec *executionContext) marshalNConceptRevision2ᚕmnemeᚋmemoryᚐConceptR
 
 func (ec *executionContext) marshalNCorrection2ᚕᚖmnemeᚋmemoryᚐCorrectionᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Correction) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsCorrection(sel, v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNCorrection2ᚖmnemeᚋmemoryᚐCorrection(ctx, sel, v[i])
 	})
@@ -4679,7 +4679,7 @@ func (ec *executionContext) marshalNCorrection2ᚕᚖmnemeᚋmemoryᚐCorrection
 
 func (ec *executionContext) marshalNCorrectionEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Correction]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsCorrectionEdge(sel, &v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNCorrectionEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
 	})
@@ -4693,7 +4693,7 @@ func (ec *executionContext) marshalNCorrectionEdge2ᚕmnemeᚋresolversᚋrelay�
 
 func (ec *executionContext) marshalNCorrectionHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, sel ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsCorrectionHit(sel, &v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNCorrectionHit2mnemeᚋserviceᚐSearchHit(ctx, sel, v[i])
 	})
@@ -4707,7 +4707,7 @@ func (ec *executionContext) marshalNCorrectionHit2ᚕmnemeᚋserviceᚐSearchHit
 
 func (ec *executionContext) marshalNCorrectionHitEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsCorrectionHitEdge(sel, &v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNCorrectionHitEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
 	})
@@ -4721,7 +4721,7 @@ func (ec *executionContext) marshalNCorrectionHitEdge2ᚕmnemeᚋresolversᚋrel
 
 func (ec *executionContext) marshalNEpisode2ᚕᚖmnemeᚋmemoryᚐEpisodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Episode) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsEpisode(sel, v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, sel, v[i])
 	})
@@ -4735,7 +4735,7 @@ func (ec *executionContext) marshalNEpisode2ᚕᚖmnemeᚋmemoryᚐEpisodeᚄ(ct
 
 func (ec *executionContext) marshalNEpisodeEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Episode]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsEpisodeEdge(sel, &v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNEpisodeEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
 	})
@@ -4773,7 +4773,7 @@ func (ec *executionContext) marshalNEventEdge2ᚕmnemeᚋresolversᚋrelayᚐEdg
 
 func (ec *executionContext) marshalNExecution2ᚕᚖmnemeᚋmemoryᚐExecutionᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Execution) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsExecution(sel, v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNExecution2ᚖmnemeᚋmemoryᚐExecution(ctx, sel, v[i])
 	})
@@ -4787,7 +4787,7 @@ func (ec *executionContext) marshalNExecution2ᚕᚖmnemeᚋmemoryᚐExecution�
 
 func (ec *executionContext) marshalNExecutionEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Execution]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsExecutionEdge(sel, &v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNExecutionEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
 	})
@@ -4801,7 +4801,7 @@ func (ec *executionContext) marshalNExecutionEdge2ᚕmnemeᚋresolversᚋrelay�
 
 func (ec *executionContext) marshalNFeedback2ᚕᚖmnemeᚋmemoryᚐFeedbackᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Feedback) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsFeedback(sel, v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNFeedback2ᚖmnemeᚋmemoryᚐFeedback(ctx, sel, v[i])
 	})
@@ -4815,7 +4815,7 @@ func (ec *executionContext) marshalNFeedback2ᚕᚖmnemeᚋmemoryᚐFeedbackᚄ(
 
 func (ec *executionContext) marshalNFeedbackEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Feedback]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsFeedbackEdge(sel, &v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNFeedbackEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
 	})
@@ -4877,7 +4877,7 @@ func (ec *executionContext) marshalNIssue2ᚕmnemeᚋmemoryᚐIssueᚄ(ctx conte
 
 func (ec *executionContext) marshalNLearningProfile2ᚕᚖmnemeᚋmemoryᚐLearningProfileᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.LearningProfile) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsLearningProfile(sel, v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNLearningProfile2ᚖmnemeᚋmemoryᚐLearningProfile(ctx, sel, v[i])
 	})
@@ -4891,7 +4891,7 @@ func (ec *executionContext) marshalNLearningProfile2ᚕᚖmnemeᚋmemoryᚐLearn
 
 func (ec *executionContext) marshalNMemoir2ᚕᚖmnemeᚋmemoryᚐMemoirᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Memoir) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsMemoir(sel, v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNMemoir2ᚖmnemeᚋmemoryᚐMemoir(ctx, sel, v[i])
 	})
@@ -4905,7 +4905,7 @@ func (ec *executionContext) marshalNMemoir2ᚕᚖmnemeᚋmemoryᚐMemoirᚄ(ctx 
 
 func (ec *executionContext) marshalNMemoirEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Memoir]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsMemoirEdge(sel, &v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNMemoirEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
 	})
@@ -4919,7 +4919,7 @@ func (ec *executionContext) marshalNMemoirEdge2ᚕmnemeᚋresolversᚋrelayᚐEd
 
 func (ec *executionContext) marshalNNeighbourNode2ᚕmnemeᚋserviceᚐNeighbourNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []service.NeighbourNode) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsNeighbourNode(sel, &v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNNeighbourNode2mnemeᚋserviceᚐNeighbourNode(ctx, sel, v[i])
 	})
@@ -4933,7 +4933,7 @@ func (ec *executionContext) marshalNNeighbourNode2ᚕmnemeᚋserviceᚐNeighbour
 
 func (ec *executionContext) marshalNNode2ᚕmnemeᚋmemoryᚐNode(ctx context.Context, sel ast.SelectionSet, v []memory.Node) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsNode(sel, v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalONode2mnemeᚋmemoryᚐNode(ctx, sel, v[i])
 	})
@@ -4942,7 +4942,7 @@ func (ec *executionContext) marshalNNode2ᚕmnemeᚋmemoryᚐNode(ctx context.Co
 
 func (ec *executionContext) marshalNNode2ᚕmnemeᚋmemoryᚐNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.Node) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsNode(sel, v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNNode2mnemeᚋmemoryᚐNode(ctx, sel, v[i])
 	})
@@ -4956,7 +4956,7 @@ func (ec *executionContext) marshalNNode2ᚕmnemeᚋmemoryᚐNodeᚄ(ctx context
 
 func (ec *executionContext) marshalNObservation2ᚕᚖmnemeᚋmemoryᚐObservationᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Observation) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsObservation(sel, v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNObservation2ᚖmnemeᚋmemoryᚐObservation(ctx, sel, v[i])
 	})
@@ -4970,7 +4970,7 @@ func (ec *executionContext) marshalNObservation2ᚕᚖmnemeᚋmemoryᚐObservati
 
 func (ec *executionContext) marshalNObservationEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Observation]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsObservationEdge(sel, &v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNObservationEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
 	})
@@ -4984,7 +4984,7 @@ func (ec *executionContext) marshalNObservationEdge2ᚕmnemeᚋresolversᚋrelay
 
 func (ec *executionContext) marshalNObservationHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, sel ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsObservationHit(sel, &v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNObservationHit2mnemeᚋserviceᚐSearchHit(ctx, sel, v[i])
 	})
@@ -4998,7 +4998,7 @@ func (ec *executionContext) marshalNObservationHit2ᚕmnemeᚋserviceᚐSearchHi
 
 func (ec *executionContext) marshalNObservationHitEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsObservationHitEdge(sel, &v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNObservationHitEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
 	})
@@ -5035,7 +5035,7 @@ func (ec *executionContext) marshalNPatternEdge2ᚕmnemeᚋresolversᚋrelayᚐE
 
 func (ec *executionContext) marshalNRecallHit2ᚕmnemeᚋserviceᚐRecallHitᚄ(ctx context.Context, sel ast.SelectionSet, v []service.RecallHit) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsRecallHit(sel, &v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNRecallHit2mnemeᚋserviceᚐRecallHit(ctx, sel, v[i])
 	})
@@ -5061,7 +5061,7 @@ func (ec *executionContext) marshalNRedaction2ᚕmnemeᚋmemoryᚐRedactionᚄ(c
 
 func (ec *executionContext) marshalNRelation2ᚕᚖmnemeᚋmemoryᚐRelationᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Relation) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsRelation(sel, v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNRelation2ᚖmnemeᚋmemoryᚐRelation(ctx, sel, v[i])
 	})
@@ -5075,7 +5075,7 @@ func (ec *executionContext) marshalNRelation2ᚕᚖmnemeᚋmemoryᚐRelationᚄ(
 
 func (ec *executionContext) marshalNRun2ᚕᚖmnemeᚋmemoryᚐRunᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Run) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsRun(sel, v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNRun2ᚖmnemeᚋmemoryᚐRun(ctx, sel, v[i])
 	})
@@ -5089,7 +5089,7 @@ func (ec *executionContext) marshalNRun2ᚕᚖmnemeᚋmemoryᚐRunᚄ(ctx contex
 
 func (ec *executionContext) marshalNRunEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Run]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsRunEdge(sel, &v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNRunEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
 	})
@@ -5103,7 +5103,7 @@ func (ec *executionContext) marshalNRunEdge2ᚕmnemeᚋresolversᚋrelayᚐEdge�
 
 func (ec *executionContext) marshalNSearchHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, sel ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsSearchHit(sel, &v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNSearchHit2mnemeᚋserviceᚐSearchHit(ctx, sel, v[i])
 	})
@@ -5117,7 +5117,7 @@ func (ec *executionContext) marshalNSearchHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(
 
 func (ec *executionContext) marshalNSearchHitEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsSearchHitEdge(sel, &v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNSearchHitEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
 	})
@@ -5131,7 +5131,7 @@ func (ec *executionContext) marshalNSearchHitEdge2ᚕmnemeᚋresolversᚋrelay�
 
 func (ec *executionContext) marshalNSection2ᚕᚖmnemeᚋmemoryᚐSectionᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Section) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsSection(sel, v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNSection2ᚖmnemeᚋmemoryᚐSection(ctx, sel, v[i])
 	})
@@ -5215,7 +5215,7 @@ func (ec *executionContext) marshalNTrendPoint2ᚕᚖmnemeᚋmemoryᚋtrendsᚐP
 
 func (ec *executionContext) marshalNVerdict2ᚕᚖmnemeᚋmemoryᚐVerdictᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Verdict) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsVerdict(sel, v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNVerdict2ᚖmnemeᚋmemoryᚐVerdict(ctx, sel, v[i])
 	})
@@ -5229,7 +5229,7 @@ func (ec *executionContext) marshalNVerdict2ᚕᚖmnemeᚋmemoryᚐVerdictᚄ(ct
 
 func (ec *executionContext) marshalNVerdictEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Verdict]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsVerdictEdge(sel, &v[0])
-	list := object.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNVerdictEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
 	})

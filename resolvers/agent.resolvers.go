@@ -7,12 +7,11 @@ import (
 	"mneme/memory"
 	"mneme/memory/engagement"
 	"mneme/memory/graduation"
-	"mneme/resolvers/loaders"
 	"mneme/service"
 )
 
 func (r *agentResolver) TaskTypes(ctx context.Context, obj *memory.Agent) ([]string, error) {
-	types, err := loaders.From(ctx).TaskTypes.Load(ctx, obj.Key)
+	types, err := loaders(ctx).TaskTypes.Load(ctx, obj.Key)
 	if types == nil {
 		types = []string{}
 	}
@@ -30,7 +29,7 @@ func (r *agentResolver) Episodes(ctx context.Context, obj *memory.Agent, filter 
 }
 
 func (r *agentResolver) LearningProfiles(ctx context.Context, obj *memory.Agent) ([]*memory.LearningProfile, error) {
-	profiles, err := loaders.From(ctx).Profiles.Load(ctx, obj.Key)
+	profiles, err := loaders(ctx).Profiles.Load(ctx, obj.Key)
 	return orEmpty(profiles), err
 }
 

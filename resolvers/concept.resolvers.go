@@ -5,12 +5,11 @@ import (
 	"mneme/graph"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/resolvers/loaders"
 	"mneme/service"
 )
 
 func (r *conceptResolver) Memoir(ctx context.Context, obj *memory.Concept) (*memory.Memoir, error) {
-	return loaders.From(ctx).Memoirs.Load(ctx, obj.MemoirKey)
+	return loaders(ctx).Memoirs.Load(ctx, obj.MemoirKey)
 }
 
 func (r *conceptResolver) Relations(ctx context.Context, obj *memory.Concept, direction *service.Direction, types []memory.RelationType) ([]*memory.Relation, error) {

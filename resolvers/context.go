@@ -6,8 +6,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"mneme/graph/answering"
 	"mneme/memory"
-	"mneme/resolvers/loaders"
 	"mneme/service"
 )
 
@@ -18,8 +18,8 @@ import (
 var wholeContext = service.Include{Canvases: true, Feedback: true}
 
 // episodeRef is an episode by key, as of the instant that another one is an answer for.
-func episodeRef(key string, include service.Include, around *memory.Episode) loaders.EpisodeRef {
-	ref := loaders.EpisodeRef{Key: key, Include: include}
+func episodeRef(key string, include service.Include, around *memory.Episode) answering.EpisodeRef {
+	ref := answering.EpisodeRef{Key: key, Include: include}
 	if at := asOf(around); at != nil {
 		ref.AsOf = *at
 	}
@@ -37,7 +37,7 @@ func asOf(episode *memory.Episode) *time.Time {
 // enriched is the episode with its canvases and feedback, in a copy of its own; the episode itself where
 // it was deleted meanwhile.
 func (r *Resolver) enriched(ctx context.Context, episode *memory.Episode) (*memory.Episode, error) {
-	found, err := loaders.From(ctx).Episodes.Load(ctx, episodeRef(episode.Key, wholeContext, episode))
+	found, err := loaders(ctx).Episodes.Load(ctx, episodeRef(episode.Key, wholeContext, episode))
 	if err != nil || found == nil {
 		return episode, err
 	}
@@ -70,11 +70,11 @@ func (r *Resolver) feedbackOf(ctx context.Context, episode *memory.Episode) ([]*
 
 // linked is a page of the episodes that one is linked to.
 func (r *Resolver) linked(ctx context.Context, episode *memory.Episode, link service.EpisodeLink, page service.PageInput) (*service.Page[*memory.Episode], error) {
-	ref := loaders.LinkRef{Key: episode.Key, Link: link, First: orElse(page.First, loaders.DefaultFirst), After: orElse(page.After, "")}
+	ref := answering.LinkRef{Key: episode.Key, Link: link, First: orElse(page.First, answering.DefaultFirst), After: orElse(page.After, "")}
 	if at := asOf(episode); at != nil {
 		ref.AsOf = *at
 	}
-	return loaders.From(ctx).Linked.Load(ctx, ref)
+	return loaders(ctx).Linked.Load(ctx, ref)
 }
 
 // neighbour is the one episode at the other end of a link that has at most one.
@@ -99,7 +99,7 @@ func (r *Resolver) episodeOf(ctx context.Context, key *string) (*memory.Episode,
 	if around != nil && around.Key == *key {
 		return around, nil
 	}
-	return loaders.From(ctx).Episodes.Load(ctx, episodeRef(*key, included(ctx), around))
+	return loaders(ctx).Episodes.Load(ctx, episodeRef(*key, included(ctx), around))
 }
 
 // canvasOf is the canvas that feedback is on, as it was known at the instant of the enclosing episode.
@@ -107,7 +107,7 @@ func (r *Resolver) canvasOf(ctx context.Context, key *string) (*memory.Canvas, e
 	if key == nil {
 		return nil, nil //nolint:nilnil // null is the answer
 	}
-	canvas, err := loaders.From(ctx).Canvases.Load(ctx, *key)
+	canvas, err := loaders(ctx).Canvases.Load(ctx, *key)
 	instant := asOf(enclosing(ctx))
 	if err != nil || canvas == nil || instant == nil {
 		return canvas, err

@@ -5,7 +5,6 @@ import (
 	"mneme/graph"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/resolvers/loaders"
 	"mneme/service"
 )
 
@@ -13,7 +12,7 @@ func (r *episodeResolver) Agent(ctx context.Context, obj *memory.Episode) (*memo
 	if obj.Context != nil && obj.Context.Agent != nil {
 		return obj.Context.Agent, nil
 	}
-	return loaders.From(ctx).Agents.Load(ctx, obj.AgentKey)
+	return loaders(ctx).Agents.Load(ctx, obj.AgentKey)
 }
 
 func (r *episodeResolver) Events(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[memory.Event], error) {
@@ -58,7 +57,7 @@ func (r *episodeResolver) Reward(ctx context.Context, obj *memory.Episode) (floa
 }
 
 func (r *episodeResolver) Concepts(ctx context.Context, obj *memory.Episode) ([]*memory.Concept, error) {
-	concepts, err := loaders.From(ctx).Mentioned.Load(ctx, obj.Key)
+	concepts, err := loaders(ctx).Mentioned.Load(ctx, obj.Key)
 	return knownAt(asOf(obj), concepts), err
 }
 

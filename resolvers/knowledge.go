@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
+	"mneme/graph/answering"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/resolvers/loaders"
 	"mneme/service"
 )
 
@@ -15,7 +15,7 @@ import (
 
 // relations are how a concept relates to others, never nil.
 func (r *Resolver) relations(ctx context.Context, concept *memory.Concept, direction service.Direction, types ...memory.RelationType) ([]*memory.Relation, error) {
-	found, err := loaders.From(ctx).Relations.Load(ctx, loaders.RelationsOf(concept.Key, direction, types))
+	found, err := loaders(ctx).Relations.Load(ctx, answering.RelationsOf(concept.Key, direction, types))
 	instant := asOf(enclosing(ctx))
 	relations := []*memory.Relation{}
 	for _, relation := range found {
@@ -28,7 +28,7 @@ func (r *Resolver) relations(ctx context.Context, concept *memory.Concept, direc
 
 // conceptOf is one concept; nil where there is none.
 func (r *Resolver) conceptOf(ctx context.Context, key string) (*memory.Concept, error) {
-	concept, err := loaders.From(ctx).Concepts.Load(ctx, key)
+	concept, err := loaders(ctx).Concepts.Load(ctx, key)
 	instant := asOf(enclosing(ctx))
 	if err != nil || concept == nil || instant == nil {
 		return concept, err
@@ -38,7 +38,7 @@ func (r *Resolver) conceptOf(ctx context.Context, key string) (*memory.Concept, 
 
 // conceptsOf are those of the concepts that there are.
 func (r *Resolver) conceptsOf(ctx context.Context, keys []string) ([]*memory.Concept, error) {
-	concepts, err := loaders.From(ctx).Concepts.LoadAll(ctx, keys)
+	concepts, err := loaders(ctx).Concepts.LoadAll(ctx, keys)
 	return knownAt(asOf(enclosing(ctx)), concepts), err
 }
 
@@ -58,7 +58,7 @@ func knownAt(instant *time.Time, concepts []*memory.Concept) []*memory.Concept {
 
 // records are those of the records that there are, of whatever kinds.
 func (r *Resolver) records(ctx context.Context, ids []string) ([]memory.Node, error) {
-	return present(loaders.From(ctx).Records.LoadAll(ctx, ids))
+	return present(loaders(ctx).Records.LoadAll(ctx, ids))
 }
 
 // around gathers the arguments of a neighbourhood.

@@ -6,12 +6,11 @@ import (
 	"mneme/graph/relay"
 	"mneme/memory"
 	"mneme/memory/selection"
-	"mneme/resolvers/loaders"
 	"mneme/service"
 )
 
 func (r *executionResolver) Agent(ctx context.Context, obj *memory.Execution) (*memory.Agent, error) {
-	return loaders.From(ctx).Agents.Load(ctx, obj.AgentKey)
+	return loaders(ctx).Agents.Load(ctx, obj.AgentKey)
 }
 
 func (r *executionResolver) Episode(ctx context.Context, obj *memory.Execution) (*memory.Episode, error) {
@@ -19,7 +18,7 @@ func (r *executionResolver) Episode(ctx context.Context, obj *memory.Execution) 
 }
 
 func (r *learningProfileResolver) Agent(ctx context.Context, obj *memory.LearningProfile) (*memory.Agent, error) {
-	return loaders.From(ctx).Agents.Load(ctx, obj.AgentKey)
+	return loaders(ctx).Agents.Load(ctx, obj.AgentKey)
 }
 
 func (r *learningProfileResolver) Expertise(ctx context.Context, obj *memory.LearningProfile) (float64, error) {

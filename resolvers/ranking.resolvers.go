@@ -5,13 +5,12 @@ import (
 	"mneme/graph"
 	"mneme/memory"
 	"mneme/memory/selection"
-	"mneme/resolvers/loaders"
 	"mneme/service"
 	"time"
 )
 
 func (r *agentRankingResolver) Agent(ctx context.Context, obj *selection.AgentRanking) (*memory.Agent, error) {
-	return loaders.From(ctx).Agents.Load(ctx, obj.AgentKey)
+	return loaders(ctx).Agents.Load(ctx, obj.AgentKey)
 }
 
 func (r *queryResolver) SelectAgent(ctx context.Context, taskType string, situation *string, explore *bool, asOf *time.Time) (*selection.AgentRanking, error) {

@@ -8,16 +8,19 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"mneme/graph"
-	"mneme/resolvers/loaders"
+	"mneme/graph/answering"
 	"mneme/schema"
 	"mneme/service"
 )
 
-// Resolver answers fields from the tenant that the response is bound to (see loaders.With).
+// Resolver answers fields from the tenant that the response is bound to (see answering.With).
 type Resolver struct{}
 
 // tenant is whose memory a response is made of.
-func tenant(ctx context.Context) *service.Tenant { return loaders.Tenant(ctx) }
+func tenant(ctx context.Context) *service.Tenant { return answering.Tenant(ctx) }
+
+// loaders read what several fields of a response ask for at once.
+func loaders(ctx context.Context) *answering.Loaders { return answering.From(ctx) }
 
 // NewSchema is the executable schema.
 func NewSchema() graphql.ExecutableSchema {

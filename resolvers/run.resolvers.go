@@ -5,7 +5,6 @@ import (
 	"mneme/graph"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/resolvers/loaders"
 	"mneme/service"
 )
 
@@ -18,12 +17,12 @@ func (r *queryResolver) Runs(ctx context.Context, first *int, after *string) (*r
 }
 
 func (r *runResolver) Sections(ctx context.Context, obj *memory.Run) ([]*memory.Section, error) {
-	sections, err := loaders.From(ctx).RunSections.Load(ctx, obj.Key)
+	sections, err := loaders(ctx).RunSections.Load(ctx, obj.Key)
 	return orEmpty(sections), err
 }
 
 func (r *sectionResolver) Run(ctx context.Context, obj *memory.Section) (*memory.Run, error) {
-	return loaders.From(ctx).Runs.Load(ctx, obj.RunKey)
+	return loaders(ctx).Runs.Load(ctx, obj.RunKey)
 }
 
 func (r *sectionResolver) Verdicts(ctx context.Context, obj *memory.Section) ([]*memory.Verdict, error) {
@@ -31,7 +30,7 @@ func (r *sectionResolver) Verdicts(ctx context.Context, obj *memory.Section) ([]
 	for i := range obj.Judgements {
 		keys[i] = obj.Judgements[i].Key
 	}
-	return present(loaders.From(ctx).Verdicts.LoadAll(ctx, keys))
+	return present(loaders(ctx).Verdicts.LoadAll(ctx, keys))
 }
 
 func (r *Resolver) Run() graph.RunResolver { return &runResolver{r} }

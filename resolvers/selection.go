@@ -6,7 +6,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"mneme/resolvers/object"
+	"mneme/graph/answering"
 	"mneme/service"
 )
 
@@ -24,7 +24,7 @@ func included(ctx context.Context, path ...string) service.Include {
 	var include service.Include
 	for _, selection := range selections {
 		for _, field := range graphql.CollectFields(operation, selection, episodeTypes) {
-			include = union(include, object.Needs(field.Name))
+			include = union(include, answering.Needs(field.Name))
 		}
 	}
 	return include

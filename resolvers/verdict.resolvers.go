@@ -5,7 +5,6 @@ import (
 	"mneme/graph"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/resolvers/loaders"
 	"mneme/service"
 )
 
@@ -29,11 +28,11 @@ func (r *queryResolver) Verdicts(ctx context.Context, judgeID *string, runID *st
 }
 
 func (r *verdictResolver) Run(ctx context.Context, obj *memory.Verdict) (*memory.Run, error) {
-	return loaders.From(ctx).Runs.Load(ctx, obj.RunKey)
+	return loaders(ctx).Runs.Load(ctx, obj.RunKey)
 }
 
 func (r *verdictResolver) Section(ctx context.Context, obj *memory.Verdict) (*memory.Section, error) {
-	return loaders.From(ctx).Sections.Load(ctx, obj.SectionKey)
+	return loaders(ctx).Sections.Load(ctx, obj.SectionKey)
 }
 
 func (r *Resolver) Verdict() graph.VerdictResolver { return &verdictResolver{r} }

@@ -12,8 +12,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"mneme/graph/answering"
 	"mneme/resolvers"
-	"mneme/resolvers/loaders"
 	"mneme/service"
 )
 
@@ -41,15 +41,15 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 			}
 		}
 		var unread service.Unreadable
-		response := next(loaders.With(unread.Within(ctx), tenant))
+		response := next(answering.With(unread.Within(ctx), tenant))
 		errors.leftOut(ctx, response, unread.Errors())
 		return response
 	})
 	server.AroundRootFields(func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 		if graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation {
-			ctx = loaders.With(ctx, loaders.Tenant(ctx)) // what was read before this mutation may be stale
+			ctx = answering.With(ctx, answering.Tenant(ctx)) // what was read before this mutation may be stale
 		}
-		return loaders.Work(ctx, next)
+		return answering.Work(ctx, next)
 	})
 	return server
 }

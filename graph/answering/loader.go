@@ -1,4 +1,4 @@
-package loaders
+package answering
 
 import (
 	"context"
@@ -57,7 +57,7 @@ func (l *loader[K, V]) Load(ctx context.Context, key K) (V, error) {
 func (l *loader[K, V]) LoadAll(ctx context.Context, keys []K) ([]V, error) {
 	values, faults := make([]V, len(keys)), make([]error, len(keys))
 	if len(keys) > 0 {
-		Together(ctx, len(keys), func(i int) { values[i], faults[i] = l.Load(ctx, keys[i]) })
+		together(ctx, len(keys), func(i int) { values[i], faults[i] = l.Load(ctx, keys[i]) })
 	}
 	for _, fault := range faults {
 		if fault != nil {

@@ -1,4 +1,4 @@
-package loaders
+package answering
 
 import (
 	"context"
@@ -38,7 +38,7 @@ func TestAskedTogetherReadOnce(t *testing.T) {
 	ctx := With(t.Context(), nil)
 	l, batches := doubled(ctx)
 	Work(ctx, func(ctx context.Context) any {
-		Together(ctx, 100, func(i int) {
+		together(ctx, 100, func(i int) {
 			time.Sleep(time.Duration(i%7) * time.Millisecond) // a slow one does not make a second batch
 			value, err := l.Load(ctx, i/2)
 			assert.NoError(t, err)
@@ -55,10 +55,10 @@ func TestLevels(t *testing.T) {
 	ctx := With(t.Context(), nil)
 	l, batches := doubled(ctx)
 	Work(ctx, func(ctx context.Context) any {
-		Together(ctx, 10, func(i int) {
+		together(ctx, 10, func(i int) {
 			first, err := l.Load(ctx, i)
 			assert.NoError(t, err)
-			Together(ctx, 10, func(j int) {
+			together(ctx, 10, func(j int) {
 				value, err := l.Load(ctx, 1000+10*first+j)
 				assert.NoError(t, err)
 				assert.Equal(t, 2*(1000+10*first+j), value)
@@ -91,7 +91,7 @@ func TestRootFieldsAtOnce(t *testing.T) {
 	for i := range 20 {
 		fields.Go(func() {
 			Work(ctx, func(ctx context.Context) any {
-				Together(ctx, 5, func(j int) {
+				together(ctx, 5, func(j int) {
 					_, err := l.Load(ctx, i*j)
 					assert.NoError(t, err)
 					done.Add(1)
@@ -116,7 +116,7 @@ func TestFaultsReachAll(t *testing.T) {
 			l := &loader[int, int]{}
 			bind(l, &of(ctx).crew, fetch)
 			Work(ctx, func(ctx context.Context) any {
-				Together(ctx, 3, func(i int) {
+				together(ctx, 3, func(i int) {
 					_, err := l.Load(ctx, i)
 					var known *memory.Error
 					if assert.ErrorAs(t, err, &known) {

@@ -1,4 +1,4 @@
-package object
+package answering
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
-	"mneme/resolvers/loaders"
 	"mneme/service"
 )
 
@@ -38,7 +37,7 @@ func List(ctx context.Context, length int, reads bool, element func(ctx context.
 		list[i] = element(ctx, i)
 	}
 	if reads {
-		loaders.Together(ctx, length, put)
+		together(ctx, length, put)
 		return list
 	}
 	for i := range list {

@@ -1,4 +1,4 @@
-package loaders
+package answering
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 type crew struct {
 	mu      sync.Mutex
 	working int
-	hired   int      // goroutines of Together, at work or waiting
+	hired   int      // goroutines of together, at work or waiting
 	batches []func() // that gather keys
 }
 
@@ -74,9 +74,9 @@ func Work[T any](ctx context.Context, work func(context.Context) T) T {
 	return work(ctx)
 }
 
-// Together does several things at the same time, as far as the crew may grow, and returns when all are done.
+// together does several things at the same time, as far as the crew may grow, and returns when all are done.
 // The caller's goroutine takes part. None may panic.
-func Together(ctx context.Context, n int, do func(index int)) {
+func together(ctx context.Context, n int, do func(index int)) {
 	crew := &of(ctx).crew
 	helpers := crew.hire(n - 1)
 	var next, left atomic.Int64

@@ -1,4 +1,4 @@
-package object_test
+package answering
 
 import (
 	"bytes"
@@ -12,8 +12,6 @@ import (
 
 	"mneme/graph/scalar"
 	"mneme/memory"
-	"mneme/resolvers/loaders"
-	"mneme/resolvers/object"
 	"mneme/service"
 )
 
@@ -37,29 +35,29 @@ func written(value graphql.Marshaler) string {
 }
 
 func TestFieldsInTheirOrder(t *testing.T) {
-	ctx := loaders.With(t.Context(), nil)
-	out := object.New(fields("slow", "b", "nothing", "slow too", "b"))
+	ctx := With(t.Context(), nil)
+	out := New(fields("slow", "b", "nothing", "slow too", "b"))
 	for _, i := range []int{0, 3} {
 		out.Read(i, true, func(context.Context) graphql.Marshaler { return scalar.MarshalInt(i) })
 	}
 	out.Put(1, true, scalar.MarshalString("x"))
 	out.Put(2, false, graphql.Null)
 	out.Put(4, true, scalar.MarshalString("again"))
-	got := loaders.Work(ctx, func(ctx context.Context) graphql.Marshaler { return out.Done(ctx) })
+	got := Work(ctx, func(ctx context.Context) graphql.Marshaler { return out.Done(ctx) })
 	assert.Equal(t, `{"slow":0,"b":"x","nothing":null,"slow too":3}`, written(got))
-	assert.Equal(t, `{}`, written(object.New(nil).Done(ctx)))
+	assert.Equal(t, `{}`, written(New(nil).Done(ctx)))
 }
 
 func TestNonNullMakesTheObjectNull(t *testing.T) {
-	ctx := loaders.With(t.Context(), nil)
-	at := object.New(fields("a"))
+	ctx := With(t.Context(), nil)
+	at := New(fields("a"))
 	at.Put(0, true, graphql.Null)
 	assert.Equal(t, graphql.Null, at.Done(ctx))
 
-	read := object.New(fields("a", "b"))
+	read := New(fields("a", "b"))
 	read.Put(0, true, scalar.MarshalInt(1))
 	read.Read(1, true, func(context.Context) graphql.Marshaler { return graphql.Null })
-	assert.Equal(t, graphql.Null, loaders.Work(ctx, func(ctx context.Context) graphql.Marshaler { return read.Done(ctx) }))
+	assert.Equal(t, graphql.Null, Work(ctx, func(ctx context.Context) graphql.Marshaler { return read.Done(ctx) }))
 }
 
 func TestAtHand(t *testing.T) {
@@ -77,11 +75,11 @@ func TestAtHand(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			episode := &memory.Episode{Context: test.context}
 			for _, field := range strings.Fields("agent canvasContext canvasIds feedbackContext feedbackIds reward causes events") {
-				assert.Equal(t, strings.Contains(" "+test.fields+" ", " "+field+" "), object.AtHand(episode, field), field)
+				assert.Equal(t, strings.Contains(" "+test.fields+" ", " "+field+" "), AtHand(episode, field), field)
 			}
 		})
 	}
-	assert.False(t, object.AtHand(&memory.Canvas{}, "episode"))
-	assert.False(t, object.AtHand((*memory.Episode)(nil), "agent"))
-	assert.Equal(t, service.Include{}, object.Needs("title"))
+	assert.False(t, AtHand(&memory.Canvas{}, "episode"))
+	assert.False(t, AtHand((*memory.Episode)(nil), "agent"))
+	assert.Equal(t, service.Include{}, Needs("title"))
 }

@@ -1,6 +1,4 @@
-// Package loaders gathers the single reads of one response into batches, so that a field of a hundred
-// records costs one call of the service.
-package loaders
+package answering
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package object
+package answering
 
 import (
 	"mneme/memory"
