@@ -160,7 +160,7 @@ func (ec *executionContext) _Agent_episodes(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Episode]) graphql.Marshaler {
-			return ec.marshalNEpisodeConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx, selections, v)
+			return ec.marshalNEpisodeConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -311,7 +311,7 @@ func (ec *executionContext) _AgentConnection_edges(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Agent]) graphql.Marshaler {
-			return ec.marshalNAgentEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return ec.marshalNAgentEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -375,7 +375,7 @@ func (ec *executionContext) _AgentConnection_pageInfo(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, selections, v)
+			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -582,7 +582,7 @@ func (ec *executionContext) marshalNAgent2ᚖmnemeᚋmemoryᚐAgent(ctx context.
 	return ec._Agent(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNAgentConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Agent]) graphql.Marshaler {
+func (ec *executionContext) marshalNAgentConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Agent]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -592,7 +592,7 @@ func (ec *executionContext) marshalNAgentConnection2ᚖmnemeᚋresolversᚋrelay
 	return ec._AgentConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNAgentEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Agent]) graphql.Marshaler {
+func (ec *executionContext) marshalNAgentEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Agent]) graphql.Marshaler {
 	return ec._AgentEdge(ctx, sel, &v)
 }
 

@@ -382,7 +382,7 @@ func (ec *executionContext) _CanvasConnection_edges(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Canvas]) graphql.Marshaler {
-			return ec.marshalNCanvasEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return ec.marshalNCanvasEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -446,7 +446,7 @@ func (ec *executionContext) _CanvasConnection_pageInfo(ctx context.Context, fiel
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, selections, v)
+			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -767,7 +767,7 @@ func (ec *executionContext) marshalNCanvasActionKind2mnemeᚋmemoryᚐCanvasActi
 	return res
 }
 
-func (ec *executionContext) marshalNCanvasConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Canvas]) graphql.Marshaler {
+func (ec *executionContext) marshalNCanvasConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Canvas]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -777,7 +777,7 @@ func (ec *executionContext) marshalNCanvasConnection2ᚖmnemeᚋresolversᚋrela
 	return ec._CanvasConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNCanvasEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Canvas]) graphql.Marshaler {
+func (ec *executionContext) marshalNCanvasEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Canvas]) graphql.Marshaler {
 	return ec._CanvasEdge(ctx, sel, &v)
 }
 

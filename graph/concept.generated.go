@@ -450,7 +450,7 @@ func (ec *executionContext) _Concept_neighbourhood(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
-			return ec.marshalNNeighbourhood2ᚖmnemeᚋresolversᚋrelayᚐNeighbourhood(ctx, selections, v)
+			return ec.marshalNNeighbourhood2ᚖmnemeᚋgraphᚋrelayᚐNeighbourhood(ctx, selections, v)
 		},
 		true,
 		true,
@@ -539,7 +539,7 @@ func (ec *executionContext) _ConceptConnection_edges(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Concept]) graphql.Marshaler {
-			return ec.marshalNConceptEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return ec.marshalNConceptEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -603,7 +603,7 @@ func (ec *executionContext) _ConceptConnection_pageInfo(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, selections, v)
+			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -791,7 +791,7 @@ func (ec *executionContext) _ConceptHitConnection_edges(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
-			return ec.marshalNConceptHitEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return ec.marshalNConceptHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -855,7 +855,7 @@ func (ec *executionContext) _ConceptHitConnection_pageInfo(ctx context.Context, 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, selections, v)
+			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1452,7 +1452,7 @@ func (ec *executionContext) marshalNConcept2ᚖmnemeᚋmemoryᚐConcept(ctx cont
 	return ec._Concept(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNConceptConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Concept]) graphql.Marshaler {
+func (ec *executionContext) marshalNConceptConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Concept]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1462,7 +1462,7 @@ func (ec *executionContext) marshalNConceptConnection2ᚖmnemeᚋresolversᚋrel
 	return ec._ConceptConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNConceptEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Concept]) graphql.Marshaler {
+func (ec *executionContext) marshalNConceptEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Concept]) graphql.Marshaler {
 	return ec._ConceptEdge(ctx, sel, &v)
 }
 
@@ -1470,7 +1470,7 @@ func (ec *executionContext) marshalNConceptHit2mnemeᚋserviceᚐSearchHit(ctx c
 	return ec._ConceptHit(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNConceptHitConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
+func (ec *executionContext) marshalNConceptHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1480,7 +1480,7 @@ func (ec *executionContext) marshalNConceptHitConnection2ᚖmnemeᚋresolversᚋ
 	return ec._ConceptHitConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNConceptHitEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[service.SearchHit]) graphql.Marshaler {
+func (ec *executionContext) marshalNConceptHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[service.SearchHit]) graphql.Marshaler {
 	return ec._ConceptHitEdge(ctx, sel, &v)
 }
 

@@ -289,7 +289,7 @@ func (ec *executionContext) _CorrectionConnection_edges(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Correction]) graphql.Marshaler {
-			return ec.marshalNCorrectionEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return ec.marshalNCorrectionEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -353,7 +353,7 @@ func (ec *executionContext) _CorrectionConnection_pageInfo(ctx context.Context, 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, selections, v)
+			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -541,7 +541,7 @@ func (ec *executionContext) _CorrectionHitConnection_edges(ctx context.Context, 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
-			return ec.marshalNCorrectionHitEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return ec.marshalNCorrectionHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -605,7 +605,7 @@ func (ec *executionContext) _CorrectionHitConnection_pageInfo(ctx context.Contex
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, selections, v)
+			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1042,7 +1042,7 @@ func (ec *executionContext) marshalNCorrection2ᚖmnemeᚋmemoryᚐCorrection(ct
 	return ec._Correction(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNCorrectionConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Correction]) graphql.Marshaler {
+func (ec *executionContext) marshalNCorrectionConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Correction]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1052,7 +1052,7 @@ func (ec *executionContext) marshalNCorrectionConnection2ᚖmnemeᚋresolversᚋ
 	return ec._CorrectionConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNCorrectionEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Correction]) graphql.Marshaler {
+func (ec *executionContext) marshalNCorrectionEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Correction]) graphql.Marshaler {
 	return ec._CorrectionEdge(ctx, sel, &v)
 }
 
@@ -1060,7 +1060,7 @@ func (ec *executionContext) marshalNCorrectionHit2mnemeᚋserviceᚐSearchHit(ct
 	return ec._CorrectionHit(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNCorrectionHitConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
+func (ec *executionContext) marshalNCorrectionHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1070,7 +1070,7 @@ func (ec *executionContext) marshalNCorrectionHitConnection2ᚖmnemeᚋresolvers
 	return ec._CorrectionHitConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNCorrectionHitEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[service.SearchHit]) graphql.Marshaler {
+func (ec *executionContext) marshalNCorrectionHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[service.SearchHit]) graphql.Marshaler {
 	return ec._CorrectionHitEdge(ctx, sel, &v)
 }
 

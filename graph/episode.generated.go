@@ -705,7 +705,7 @@ func (ec *executionContext) _Episode_events(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[memory.Event]) graphql.Marshaler {
-			return ec.marshalNEventConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx, selections, v)
+			return ec.marshalNEventConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -827,7 +827,7 @@ func (ec *executionContext) _Episode_canvases(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Canvas]) graphql.Marshaler {
-			return ec.marshalNCanvasConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx, selections, v)
+			return ec.marshalNCanvasConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -949,7 +949,7 @@ func (ec *executionContext) _Episode_feedback(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Feedback]) graphql.Marshaler {
-			return ec.marshalNFeedbackConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx, selections, v)
+			return ec.marshalNFeedbackConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1080,7 +1080,7 @@ func (ec *executionContext) _Episode_causes(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Episode]) graphql.Marshaler {
-			return ec.marshalNEpisodeConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx, selections, v)
+			return ec.marshalNEpisodeConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1124,7 +1124,7 @@ func (ec *executionContext) _Episode_causedBy(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Episode]) graphql.Marshaler {
-			return ec.marshalNEpisodeConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx, selections, v)
+			return ec.marshalNEpisodeConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1255,7 +1255,7 @@ func (ec *executionContext) _Episode_neighbourhood(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
-			return ec.marshalNNeighbourhood2ᚖmnemeᚋresolversᚋrelayᚐNeighbourhood(ctx, selections, v)
+			return ec.marshalNNeighbourhood2ᚖmnemeᚋgraphᚋrelayᚐNeighbourhood(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1298,7 +1298,7 @@ func (ec *executionContext) _EpisodeConnection_edges(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Episode]) graphql.Marshaler {
-			return ec.marshalNEpisodeEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return ec.marshalNEpisodeEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1362,7 +1362,7 @@ func (ec *executionContext) _EpisodeConnection_pageInfo(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, selections, v)
+			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1819,7 +1819,7 @@ func (ec *executionContext) marshalNEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx cont
 	return ec._Episode(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNEpisodeConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Episode]) graphql.Marshaler {
+func (ec *executionContext) marshalNEpisodeConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Episode]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1829,7 +1829,7 @@ func (ec *executionContext) marshalNEpisodeConnection2ᚖmnemeᚋresolversᚋrel
 	return ec._EpisodeConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNEpisodeEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Episode]) graphql.Marshaler {
+func (ec *executionContext) marshalNEpisodeEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Episode]) graphql.Marshaler {
 	return ec._EpisodeEdge(ctx, sel, &v)
 }
 

@@ -161,7 +161,7 @@ func (ec *executionContext) _EventConnection_edges(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[memory.Event]) graphql.Marshaler {
-			return ec.marshalNEventEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return ec.marshalNEventEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -225,7 +225,7 @@ func (ec *executionContext) _EventConnection_pageInfo(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, selections, v)
+			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -467,7 +467,7 @@ func (ec *executionContext) marshalNEvent2mnemeᚋmemoryᚐEvent(ctx context.Con
 	return ec._Event(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNEventConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[memory.Event]) graphql.Marshaler {
+func (ec *executionContext) marshalNEventConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[memory.Event]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -477,7 +477,7 @@ func (ec *executionContext) marshalNEventConnection2ᚖmnemeᚋresolversᚋrelay
 	return ec._EventConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNEventEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[memory.Event]) graphql.Marshaler {
+func (ec *executionContext) marshalNEventEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[memory.Event]) graphql.Marshaler {
 	return ec._EventEdge(ctx, sel, &v)
 }
 

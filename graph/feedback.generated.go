@@ -337,7 +337,7 @@ func (ec *executionContext) _FeedbackConnection_edges(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Feedback]) graphql.Marshaler {
-			return ec.marshalNFeedbackEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return ec.marshalNFeedbackEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -401,7 +401,7 @@ func (ec *executionContext) _FeedbackConnection_pageInfo(ctx context.Context, fi
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, selections, v)
+			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -745,7 +745,7 @@ func (ec *executionContext) marshalNFeedback2ᚖmnemeᚋmemoryᚐFeedback(ctx co
 	return ec._Feedback(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNFeedbackConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Feedback]) graphql.Marshaler {
+func (ec *executionContext) marshalNFeedbackConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Feedback]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -755,7 +755,7 @@ func (ec *executionContext) marshalNFeedbackConnection2ᚖmnemeᚋresolversᚋre
 	return ec._FeedbackConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNFeedbackEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Feedback]) graphql.Marshaler {
+func (ec *executionContext) marshalNFeedbackEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Feedback]) graphql.Marshaler {
 	return ec._FeedbackEdge(ctx, sel, &v)
 }
 

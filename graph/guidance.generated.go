@@ -450,7 +450,7 @@ func (ec *executionContext) _PatternConnection_edges(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Pattern]) graphql.Marshaler {
-			return ec.marshalNPatternEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return ec.marshalNPatternEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -514,7 +514,7 @@ func (ec *executionContext) _PatternConnection_pageInfo(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, selections, v)
+			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -655,7 +655,7 @@ func (ec *executionContext) marshalNPattern2ᚖmnemeᚋmemoryᚐPattern(ctx cont
 	return ec._Pattern(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNPatternConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Pattern]) graphql.Marshaler {
+func (ec *executionContext) marshalNPatternConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Pattern]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -665,7 +665,7 @@ func (ec *executionContext) marshalNPatternConnection2ᚖmnemeᚋresolversᚋrel
 	return ec._PatternConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNPatternEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Pattern]) graphql.Marshaler {
+func (ec *executionContext) marshalNPatternEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Pattern]) graphql.Marshaler {
 	return ec._PatternEdge(ctx, sel, &v)
 }
 

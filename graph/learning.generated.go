@@ -311,7 +311,7 @@ func (ec *executionContext) _ExecutionConnection_edges(ctx context.Context, fiel
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Execution]) graphql.Marshaler {
-			return ec.marshalNExecutionEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return ec.marshalNExecutionEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -375,7 +375,7 @@ func (ec *executionContext) _ExecutionConnection_pageInfo(ctx context.Context, f
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, selections, v)
+			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -794,7 +794,7 @@ func (ec *executionContext) _LearningProfile_executions(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Execution]) graphql.Marshaler {
-			return ec.marshalNExecutionConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx, selections, v)
+			return ec.marshalNExecutionConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1060,7 +1060,7 @@ func (ec *executionContext) marshalNExecution2ᚖmnemeᚋmemoryᚐExecution(ctx 
 	return ec._Execution(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNExecutionConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Execution]) graphql.Marshaler {
+func (ec *executionContext) marshalNExecutionConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Execution]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1070,7 +1070,7 @@ func (ec *executionContext) marshalNExecutionConnection2ᚖmnemeᚋresolversᚋr
 	return ec._ExecutionConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNExecutionEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Execution]) graphql.Marshaler {
+func (ec *executionContext) marshalNExecutionEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Execution]) graphql.Marshaler {
 	return ec._ExecutionEdge(ctx, sel, &v)
 }
 

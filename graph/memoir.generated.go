@@ -165,7 +165,7 @@ func (ec *executionContext) _Memoir_concepts(ctx context.Context, field graphql.
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Concept]) graphql.Marshaler {
-			return ec.marshalNConceptConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx, selections, v)
+			return ec.marshalNConceptConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -231,7 +231,7 @@ func (ec *executionContext) _MemoirConnection_edges(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Memoir]) graphql.Marshaler {
-			return ec.marshalNMemoirEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return ec.marshalNMemoirEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -295,7 +295,7 @@ func (ec *executionContext) _MemoirConnection_pageInfo(ctx context.Context, fiel
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, selections, v)
+			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -485,7 +485,7 @@ func (ec *executionContext) marshalNMemoir2ᚖmnemeᚋmemoryᚐMemoir(ctx contex
 	return ec._Memoir(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNMemoirConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Memoir]) graphql.Marshaler {
+func (ec *executionContext) marshalNMemoirConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Memoir]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -495,7 +495,7 @@ func (ec *executionContext) marshalNMemoirConnection2ᚖmnemeᚋresolversᚋrela
 	return ec._MemoirConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNMemoirEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Memoir]) graphql.Marshaler {
+func (ec *executionContext) marshalNMemoirEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Memoir]) graphql.Marshaler {
 	return ec._MemoirEdge(ctx, sel, &v)
 }
 

@@ -247,7 +247,7 @@ func (ec *executionContext) _Neighbourhood_pageInfo(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, selections, v)
+			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -296,7 +296,7 @@ func (ec *executionContext) marshalNNeighbourNode2mnemeᚋserviceᚐNeighbourNod
 	return ec._NeighbourNode(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNNeighbourhood2ᚖmnemeᚋresolversᚋrelayᚐNeighbourhood(ctx context.Context, sel ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
+func (ec *executionContext) marshalNNeighbourhood2ᚖmnemeᚋgraphᚋrelayᚐNeighbourhood(ctx context.Context, sel ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -306,7 +306,7 @@ func (ec *executionContext) marshalNNeighbourhood2ᚖmnemeᚋresolversᚋrelay�
 	return ec._Neighbourhood(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalONeighbourhood2ᚖmnemeᚋresolversᚋrelayᚐNeighbourhood(ctx context.Context, sel ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
+func (ec *executionContext) marshalONeighbourhood2ᚖmnemeᚋgraphᚋrelayᚐNeighbourhood(ctx context.Context, sel ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

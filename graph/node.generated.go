@@ -1173,7 +1173,7 @@ func (ec *executionContext) _Query_agents(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Agent]) graphql.Marshaler {
-			return ec.marshalNAgentConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx, selections, v)
+			return ec.marshalNAgentConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1261,7 +1261,7 @@ func (ec *executionContext) _Query_searchConcepts(ctx context.Context, field gra
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
-			return ec.marshalNConceptHitConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx, selections, v)
+			return ec.marshalNConceptHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1305,7 +1305,7 @@ func (ec *executionContext) _Query_corrections(ctx context.Context, field graphq
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Correction]) graphql.Marshaler {
-			return ec.marshalNCorrectionConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx, selections, v)
+			return ec.marshalNCorrectionConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1349,7 +1349,7 @@ func (ec *executionContext) _Query_searchCorrections(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
-			return ec.marshalNCorrectionHitConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx, selections, v)
+			return ec.marshalNCorrectionHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1481,7 +1481,7 @@ func (ec *executionContext) _Query_episodes(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Episode]) graphql.Marshaler {
-			return ec.marshalNEpisodeConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx, selections, v)
+			return ec.marshalNEpisodeConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1569,7 +1569,7 @@ func (ec *executionContext) _Query_patterns(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Pattern]) graphql.Marshaler {
-			return ec.marshalNPatternConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx, selections, v)
+			return ec.marshalNPatternConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1791,7 +1791,7 @@ func (ec *executionContext) _Query_memoirs(ctx context.Context, field graphql.Co
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Memoir]) graphql.Marshaler {
-			return ec.marshalNMemoirConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx, selections, v)
+			return ec.marshalNMemoirConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1835,7 +1835,7 @@ func (ec *executionContext) _Query_neighbourhood(ctx context.Context, field grap
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
-			return ec.marshalNNeighbourhood2ᚖmnemeᚋresolversᚋrelayᚐNeighbourhood(ctx, selections, v)
+			return ec.marshalNNeighbourhood2ᚖmnemeᚋgraphᚋrelayᚐNeighbourhood(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1879,7 +1879,7 @@ func (ec *executionContext) _Query_path(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
-			return ec.marshalONeighbourhood2ᚖmnemeᚋresolversᚋrelayᚐNeighbourhood(ctx, selections, v)
+			return ec.marshalONeighbourhood2ᚖmnemeᚋgraphᚋrelayᚐNeighbourhood(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1923,7 +1923,7 @@ func (ec *executionContext) _Query_observations(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Observation]) graphql.Marshaler {
-			return ec.marshalNObservationConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx, selections, v)
+			return ec.marshalNObservationConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1967,7 +1967,7 @@ func (ec *executionContext) _Query_searchObservations(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
-			return ec.marshalNObservationHitConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx, selections, v)
+			return ec.marshalNObservationHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2187,7 +2187,7 @@ func (ec *executionContext) _Query_runs(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Run]) graphql.Marshaler {
-			return ec.marshalNRunConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx, selections, v)
+			return ec.marshalNRunConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2231,7 +2231,7 @@ func (ec *executionContext) _Query_search(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
-			return ec.marshalNSearchHitConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx, selections, v)
+			return ec.marshalNSearchHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2319,7 +2319,7 @@ func (ec *executionContext) _Query_verdicts(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Verdict]) graphql.Marshaler {
-			return ec.marshalNVerdictConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx, selections, v)
+			return ec.marshalNVerdictConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3294,7 +3294,7 @@ func (ec *executionContext) marshalNNode2mnemeᚋmemoryᚐNode(ctx context.Conte
 	return ec._Node(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
+func (ec *executionContext) marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
 	return ec._PageInfo(ctx, sel, &v)
 }
 

@@ -212,7 +212,7 @@ func (ec *executionContext) answerAgentConnection(ctx context.Context, fields []
 		case "nodes":
 			out.Put(i, true, ec._AgentConnection_nodes(ctx, fields[i], obj))
 		case "pageInfo":
-			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
 			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._AgentConnection_totalCount(ctx, fields[i], obj))
@@ -547,7 +547,7 @@ func (ec *executionContext) answerCanvasConnection(ctx context.Context, fields [
 		case "nodes":
 			out.Put(i, true, ec._CanvasConnection_nodes(ctx, fields[i], obj))
 		case "pageInfo":
-			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
 			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._CanvasConnection_totalCount(ctx, fields[i], obj))
@@ -851,7 +851,7 @@ func (ec *executionContext) answerConceptConnection(ctx context.Context, fields 
 		case "nodes":
 			out.Put(i, true, ec._ConceptConnection_nodes(ctx, fields[i], obj))
 		case "pageInfo":
-			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
 			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._ConceptConnection_totalCount(ctx, fields[i], obj))
@@ -968,7 +968,7 @@ func (ec *executionContext) answerConceptHitConnection(ctx context.Context, fiel
 		case "nodes":
 			out.Put(i, true, ec._ConceptHitConnection_nodes(ctx, fields[i], obj))
 		case "pageInfo":
-			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
 			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._ConceptHitConnection_totalCount(ctx, fields[i], obj))
@@ -1187,7 +1187,7 @@ func (ec *executionContext) answerCorrectionConnection(ctx context.Context, fiel
 		case "nodes":
 			out.Put(i, true, ec._CorrectionConnection_nodes(ctx, fields[i], obj))
 		case "pageInfo":
-			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
 			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._CorrectionConnection_totalCount(ctx, fields[i], obj))
@@ -1304,7 +1304,7 @@ func (ec *executionContext) answerCorrectionHitConnection(ctx context.Context, f
 		case "nodes":
 			out.Put(i, true, ec._CorrectionHitConnection_nodes(ctx, fields[i], obj))
 		case "pageInfo":
-			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
 			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._CorrectionHitConnection_totalCount(ctx, fields[i], obj))
@@ -1786,7 +1786,7 @@ func (ec *executionContext) answerEpisodeConnection(ctx context.Context, fields 
 		case "nodes":
 			out.Put(i, true, ec._EpisodeConnection_nodes(ctx, fields[i], obj))
 		case "pageInfo":
-			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
 			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._EpisodeConnection_totalCount(ctx, fields[i], obj))
@@ -1888,11 +1888,11 @@ func (ec *executionContext) answerEventConnection(ctx context.Context, fields []
 		case "__typename":
 			out.Put(i, true, scalar.MarshalString("EventConnection"))
 		case "edges":
-			out.Put(i, true, ec.marshalNEventEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx, fields[i].Selections, obj.Edges()))
+			out.Put(i, true, ec.marshalNEventEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, fields[i].Selections, obj.Edges()))
 		case "nodes":
 			out.Put(i, true, ec.marshalNEvent2ᚕmnemeᚋmemoryᚐEventᚄ(ctx, fields[i].Selections, obj.Nodes()))
 		case "pageInfo":
-			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
 			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._EventConnection_totalCount(ctx, fields[i], obj))
@@ -2024,7 +2024,7 @@ func (ec *executionContext) answerExecutionConnection(ctx context.Context, field
 		case "nodes":
 			out.Put(i, true, ec._ExecutionConnection_nodes(ctx, fields[i], obj))
 		case "pageInfo":
-			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
 			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._ExecutionConnection_totalCount(ctx, fields[i], obj))
@@ -2181,7 +2181,7 @@ func (ec *executionContext) answerFeedbackConnection(ctx context.Context, fields
 		case "nodes":
 			out.Put(i, true, ec._FeedbackConnection_nodes(ctx, fields[i], obj))
 		case "pageInfo":
-			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
 			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._FeedbackConnection_totalCount(ctx, fields[i], obj))
@@ -2680,7 +2680,7 @@ func (ec *executionContext) answerMemoirConnection(ctx context.Context, fields [
 		case "nodes":
 			out.Put(i, true, ec._MemoirConnection_nodes(ctx, fields[i], obj))
 		case "pageInfo":
-			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
 			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._MemoirConnection_totalCount(ctx, fields[i], obj))
@@ -2797,7 +2797,7 @@ func (ec *executionContext) answerNeighbourhood(ctx context.Context, fields []gr
 		case "truncated":
 			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.Truncated()))
 		case "pageInfo":
-			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		}
 	}
 	return out.Done(ctx)
@@ -2900,7 +2900,7 @@ func (ec *executionContext) answerObservationConnection(ctx context.Context, fie
 		case "nodes":
 			out.Put(i, true, ec._ObservationConnection_nodes(ctx, fields[i], obj))
 		case "pageInfo":
-			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
 			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._ObservationConnection_totalCount(ctx, fields[i], obj))
@@ -3017,7 +3017,7 @@ func (ec *executionContext) answerObservationHitConnection(ctx context.Context, 
 		case "nodes":
 			out.Put(i, true, ec._ObservationHitConnection_nodes(ctx, fields[i], obj))
 		case "pageInfo":
-			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
 			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._ObservationHitConnection_totalCount(ctx, fields[i], obj))
@@ -3156,11 +3156,11 @@ func (ec *executionContext) answerPatternConnection(ctx context.Context, fields 
 		case "__typename":
 			out.Put(i, true, scalar.MarshalString("PatternConnection"))
 		case "edges":
-			out.Put(i, true, ec.marshalNPatternEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx, fields[i].Selections, obj.Edges()))
+			out.Put(i, true, ec.marshalNPatternEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, fields[i].Selections, obj.Edges()))
 		case "nodes":
 			out.Put(i, true, ec.marshalNPattern2ᚕᚖmnemeᚋmemoryᚐPatternᚄ(ctx, fields[i].Selections, obj.Nodes()))
 		case "pageInfo":
-			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
 			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._PatternConnection_totalCount(ctx, fields[i], obj))
@@ -3764,7 +3764,7 @@ func (ec *executionContext) answerRunConnection(ctx context.Context, fields []gr
 		case "nodes":
 			out.Put(i, true, ec._RunConnection_nodes(ctx, fields[i], obj))
 		case "pageInfo":
-			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
 			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._RunConnection_totalCount(ctx, fields[i], obj))
@@ -3906,7 +3906,7 @@ func (ec *executionContext) answerSearchHitConnection(ctx context.Context, field
 		case "nodes":
 			out.Put(i, true, ec._SearchHitConnection_nodes(ctx, fields[i], obj))
 		case "pageInfo":
-			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
 			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._SearchHitConnection_totalCount(ctx, fields[i], obj))
@@ -4380,7 +4380,7 @@ func (ec *executionContext) answerVerdictConnection(ctx context.Context, fields 
 		case "nodes":
 			out.Put(i, true, ec._VerdictConnection_nodes(ctx, fields[i], obj))
 		case "pageInfo":
-			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
 		case "totalCount":
 			if answering.AtHand(obj, "totalCount") {
 				out.Put(i, true, ec._VerdictConnection_totalCount(ctx, fields[i], obj))
@@ -4492,11 +4492,11 @@ func (ec *executionContext) marshalNAgent2ᚕᚖmnemeᚋmemoryᚐAgentᚄ(ctx co
 	return list
 }
 
-func (ec *executionContext) marshalNAgentEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Agent]) graphql.Marshaler {
+func (ec *executionContext) marshalNAgentEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Agent]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsAgentEdge(sel, &v[0])
 	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
-		return ec.marshalNAgentEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+		return ec.marshalNAgentEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
 	})
 	for _, element := range list {
 		if element == graphql.Null {
@@ -4558,11 +4558,11 @@ func (ec *executionContext) marshalNCanvasAction2ᚕmnemeᚋmemoryᚐCanvasActio
 	return list
 }
 
-func (ec *executionContext) marshalNCanvasEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Canvas]) graphql.Marshaler {
+func (ec *executionContext) marshalNCanvasEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Canvas]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsCanvasEdge(sel, &v[0])
 	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
-		return ec.marshalNCanvasEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+		return ec.marshalNCanvasEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
 	})
 	for _, element := range list {
 		if element == graphql.Null {
@@ -4609,11 +4609,11 @@ func (ec *executionContext) marshalNConcept2ᚕᚖmnemeᚋmemoryᚐConceptᚄ(ct
 	return list
 }
 
-func (ec *executionContext) marshalNConceptEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Concept]) graphql.Marshaler {
+func (ec *executionContext) marshalNConceptEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Concept]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsConceptEdge(sel, &v[0])
 	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
-		return ec.marshalNConceptEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+		return ec.marshalNConceptEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
 	})
 	for _, element := range list {
 		if element == graphql.Null {
@@ -4637,11 +4637,11 @@ func (ec *executionContext) marshalNConceptHit2ᚕmnemeᚋserviceᚐSearchHitᚄ
 	return list
 }
 
-func (ec *executionContext) marshalNConceptHitEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
+func (ec *executionContext) marshalNConceptHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsConceptHitEdge(sel, &v[0])
 	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
-		return ec.marshalNConceptHitEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+		return ec.marshalNConceptHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
 	})
 	for _, element := range list {
 		if element == graphql.Null {
@@ -4677,11 +4677,11 @@ func (ec *executionContext) marshalNCorrection2ᚕᚖmnemeᚋmemoryᚐCorrection
 	return list
 }
 
-func (ec *executionContext) marshalNCorrectionEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Correction]) graphql.Marshaler {
+func (ec *executionContext) marshalNCorrectionEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Correction]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsCorrectionEdge(sel, &v[0])
 	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
-		return ec.marshalNCorrectionEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+		return ec.marshalNCorrectionEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
 	})
 	for _, element := range list {
 		if element == graphql.Null {
@@ -4705,11 +4705,11 @@ func (ec *executionContext) marshalNCorrectionHit2ᚕmnemeᚋserviceᚐSearchHit
 	return list
 }
 
-func (ec *executionContext) marshalNCorrectionHitEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
+func (ec *executionContext) marshalNCorrectionHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsCorrectionHitEdge(sel, &v[0])
 	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
-		return ec.marshalNCorrectionHitEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+		return ec.marshalNCorrectionHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
 	})
 	for _, element := range list {
 		if element == graphql.Null {
@@ -4733,11 +4733,11 @@ func (ec *executionContext) marshalNEpisode2ᚕᚖmnemeᚋmemoryᚐEpisodeᚄ(ct
 	return list
 }
 
-func (ec *executionContext) marshalNEpisodeEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Episode]) graphql.Marshaler {
+func (ec *executionContext) marshalNEpisodeEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Episode]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsEpisodeEdge(sel, &v[0])
 	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
-		return ec.marshalNEpisodeEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+		return ec.marshalNEpisodeEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
 	})
 	for _, element := range list {
 		if element == graphql.Null {
@@ -4759,7 +4759,7 @@ func (ec *executionContext) marshalNEvent2ᚕmnemeᚋmemoryᚐEventᚄ(ctx conte
 	return list
 }
 
-func (ec *executionContext) marshalNEventEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[memory.Event]) graphql.Marshaler {
+func (ec *executionContext) marshalNEventEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[memory.Event]) graphql.Marshaler {
 	list := make(graphql.Array, len(v))
 	fields := graphql.CollectFields(ec.OperationContext, sel, eventEdgeImplementors)
 	for i := range v {
@@ -4785,11 +4785,11 @@ func (ec *executionContext) marshalNExecution2ᚕᚖmnemeᚋmemoryᚐExecution�
 	return list
 }
 
-func (ec *executionContext) marshalNExecutionEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Execution]) graphql.Marshaler {
+func (ec *executionContext) marshalNExecutionEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Execution]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsExecutionEdge(sel, &v[0])
 	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
-		return ec.marshalNExecutionEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+		return ec.marshalNExecutionEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
 	})
 	for _, element := range list {
 		if element == graphql.Null {
@@ -4813,11 +4813,11 @@ func (ec *executionContext) marshalNFeedback2ᚕᚖmnemeᚋmemoryᚐFeedbackᚄ(
 	return list
 }
 
-func (ec *executionContext) marshalNFeedbackEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Feedback]) graphql.Marshaler {
+func (ec *executionContext) marshalNFeedbackEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Feedback]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsFeedbackEdge(sel, &v[0])
 	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
-		return ec.marshalNFeedbackEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+		return ec.marshalNFeedbackEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
 	})
 	for _, element := range list {
 		if element == graphql.Null {
@@ -4903,11 +4903,11 @@ func (ec *executionContext) marshalNMemoir2ᚕᚖmnemeᚋmemoryᚐMemoirᚄ(ctx 
 	return list
 }
 
-func (ec *executionContext) marshalNMemoirEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Memoir]) graphql.Marshaler {
+func (ec *executionContext) marshalNMemoirEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Memoir]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsMemoirEdge(sel, &v[0])
 	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
-		return ec.marshalNMemoirEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+		return ec.marshalNMemoirEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
 	})
 	for _, element := range list {
 		if element == graphql.Null {
@@ -4968,11 +4968,11 @@ func (ec *executionContext) marshalNObservation2ᚕᚖmnemeᚋmemoryᚐObservati
 	return list
 }
 
-func (ec *executionContext) marshalNObservationEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Observation]) graphql.Marshaler {
+func (ec *executionContext) marshalNObservationEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Observation]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsObservationEdge(sel, &v[0])
 	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
-		return ec.marshalNObservationEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+		return ec.marshalNObservationEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
 	})
 	for _, element := range list {
 		if element == graphql.Null {
@@ -4996,11 +4996,11 @@ func (ec *executionContext) marshalNObservationHit2ᚕmnemeᚋserviceᚐSearchHi
 	return list
 }
 
-func (ec *executionContext) marshalNObservationHitEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
+func (ec *executionContext) marshalNObservationHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsObservationHitEdge(sel, &v[0])
 	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
-		return ec.marshalNObservationHitEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+		return ec.marshalNObservationHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
 	})
 	for _, element := range list {
 		if element == graphql.Null {
@@ -5021,7 +5021,7 @@ func (ec *executionContext) marshalNPattern2ᚕᚖmnemeᚋmemoryᚐPatternᚄ(ct
 	return list
 }
 
-func (ec *executionContext) marshalNPatternEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Pattern]) graphql.Marshaler {
+func (ec *executionContext) marshalNPatternEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Pattern]) graphql.Marshaler {
 	list := make(graphql.Array, len(v))
 	fields := graphql.CollectFields(ec.OperationContext, sel, patternEdgeImplementors)
 	for i := range v {
@@ -5087,11 +5087,11 @@ func (ec *executionContext) marshalNRun2ᚕᚖmnemeᚋmemoryᚐRunᚄ(ctx contex
 	return list
 }
 
-func (ec *executionContext) marshalNRunEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Run]) graphql.Marshaler {
+func (ec *executionContext) marshalNRunEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Run]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsRunEdge(sel, &v[0])
 	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
-		return ec.marshalNRunEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+		return ec.marshalNRunEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
 	})
 	for _, element := range list {
 		if element == graphql.Null {
@@ -5115,11 +5115,11 @@ func (ec *executionContext) marshalNSearchHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(
 	return list
 }
 
-func (ec *executionContext) marshalNSearchHitEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
+func (ec *executionContext) marshalNSearchHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsSearchHitEdge(sel, &v[0])
 	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
-		return ec.marshalNSearchHitEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+		return ec.marshalNSearchHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
 	})
 	for _, element := range list {
 		if element == graphql.Null {
@@ -5227,11 +5227,11 @@ func (ec *executionContext) marshalNVerdict2ᚕᚖmnemeᚋmemoryᚐVerdictᚄ(ct
 	return list
 }
 
-func (ec *executionContext) marshalNVerdictEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Verdict]) graphql.Marshaler {
+func (ec *executionContext) marshalNVerdictEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Verdict]) graphql.Marshaler {
 	reads := len(v) > 1 && ec.readsVerdictEdge(sel, &v[0])
 	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
-		return ec.marshalNVerdictEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx, sel, v[i])
+		return ec.marshalNVerdictEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
 	})
 	for _, element := range list {
 		if element == graphql.Null {

@@ -429,7 +429,7 @@ func (ec *executionContext) _ObservationConnection_edges(ctx context.Context, fi
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Observation]) graphql.Marshaler {
-			return ec.marshalNObservationEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return ec.marshalNObservationEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -493,7 +493,7 @@ func (ec *executionContext) _ObservationConnection_pageInfo(ctx context.Context,
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, selections, v)
+			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -681,7 +681,7 @@ func (ec *executionContext) _ObservationHitConnection_edges(ctx context.Context,
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
-			return ec.marshalNObservationHitEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return ec.marshalNObservationHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -745,7 +745,7 @@ func (ec *executionContext) _ObservationHitConnection_pageInfo(ctx context.Conte
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, selections, v)
+			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1264,7 +1264,7 @@ func (ec *executionContext) marshalNObservation2ᚖmnemeᚋmemoryᚐObservation(
 	return ec._Observation(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNObservationConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Observation]) graphql.Marshaler {
+func (ec *executionContext) marshalNObservationConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Observation]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1274,7 +1274,7 @@ func (ec *executionContext) marshalNObservationConnection2ᚖmnemeᚋresolvers�
 	return ec._ObservationConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNObservationEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Observation]) graphql.Marshaler {
+func (ec *executionContext) marshalNObservationEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Observation]) graphql.Marshaler {
 	return ec._ObservationEdge(ctx, sel, &v)
 }
 
@@ -1282,7 +1282,7 @@ func (ec *executionContext) marshalNObservationHit2mnemeᚋserviceᚐSearchHit(c
 	return ec._ObservationHit(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNObservationHitConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
+func (ec *executionContext) marshalNObservationHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1292,7 +1292,7 @@ func (ec *executionContext) marshalNObservationHitConnection2ᚖmnemeᚋresolver
 	return ec._ObservationHitConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNObservationHitEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[service.SearchHit]) graphql.Marshaler {
+func (ec *executionContext) marshalNObservationHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[service.SearchHit]) graphql.Marshaler {
 	return ec._ObservationHitEdge(ctx, sel, &v)
 }
 

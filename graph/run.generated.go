@@ -193,7 +193,7 @@ func (ec *executionContext) _RunConnection_edges(ctx context.Context, field grap
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Run]) graphql.Marshaler {
-			return ec.marshalNRunEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return ec.marshalNRunEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -257,7 +257,7 @@ func (ec *executionContext) _RunConnection_pageInfo(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, selections, v)
+			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -715,7 +715,7 @@ func (ec *executionContext) marshalNRun2ᚖmnemeᚋmemoryᚐRun(ctx context.Cont
 	return ec._Run(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNRunConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Run]) graphql.Marshaler {
+func (ec *executionContext) marshalNRunConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Run]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -725,7 +725,7 @@ func (ec *executionContext) marshalNRunConnection2ᚖmnemeᚋresolversᚋrelay�
 	return ec._RunConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNRunEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Run]) graphql.Marshaler {
+func (ec *executionContext) marshalNRunEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Run]) graphql.Marshaler {
 	return ec._RunEdge(ctx, sel, &v)
 }
 

@@ -114,7 +114,7 @@ func (ec *executionContext) _SearchHitConnection_edges(ctx context.Context, fiel
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
-			return ec.marshalNSearchHitEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return ec.marshalNSearchHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -178,7 +178,7 @@ func (ec *executionContext) _SearchHitConnection_pageInfo(ctx context.Context, f
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, selections, v)
+			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -301,7 +301,7 @@ func (ec *executionContext) marshalNSearchHit2mnemeᚋserviceᚐSearchHit(ctx co
 	return ec._SearchHit(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNSearchHitConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
+func (ec *executionContext) marshalNSearchHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -311,7 +311,7 @@ func (ec *executionContext) marshalNSearchHitConnection2ᚖmnemeᚋresolversᚋr
 	return ec._SearchHitConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNSearchHitEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[service.SearchHit]) graphql.Marshaler {
+func (ec *executionContext) marshalNSearchHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[service.SearchHit]) graphql.Marshaler {
 	return ec._SearchHitEdge(ctx, sel, &v)
 }
 

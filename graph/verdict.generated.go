@@ -829,7 +829,7 @@ func (ec *executionContext) _VerdictConnection_edges(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Verdict]) graphql.Marshaler {
-			return ec.marshalNVerdictEdge2ᚕmnemeᚋresolversᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return ec.marshalNVerdictEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -893,7 +893,7 @@ func (ec *executionContext) _VerdictConnection_pageInfo(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋresolversᚋrelayᚐPageInfo(ctx, selections, v)
+			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1353,7 +1353,7 @@ func (ec *executionContext) marshalNVerdict2ᚖmnemeᚋmemoryᚐVerdict(ctx cont
 	return ec._Verdict(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNVerdictConnection2ᚖmnemeᚋresolversᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Verdict]) graphql.Marshaler {
+func (ec *executionContext) marshalNVerdictConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Verdict]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1363,7 +1363,7 @@ func (ec *executionContext) marshalNVerdictConnection2ᚖmnemeᚋresolversᚋrel
 	return ec._VerdictConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNVerdictEdge2mnemeᚋresolversᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Verdict]) graphql.Marshaler {
+func (ec *executionContext) marshalNVerdictEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Verdict]) graphql.Marshaler {
 	return ec._VerdictEdge(ctx, sel, &v)
 }
 

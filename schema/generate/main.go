@@ -1,10 +1,5 @@
 // Command generate makes package graph and schema.graphql of the *.graphqls files. `go generate ./schema`
-// runs it in the schema's folder.
-//
-// Package graph is gqlgen's, with one change: gqlgen gives every field a context, closures and a panic
-// handler of its own, which for a field that only looks at a struct costs ten times as much as writing
-// it. So the functions that answer objects are written anew from objects.gotpl, and take the place of
-// gqlgen's. Fields with resolvers stay as they are.
+// runs it in the schema's folder. What it does to gqlgen's code is in package rewrite.
 package main
 
 import (
@@ -12,11 +7,11 @@ import (
 	"io"
 	"log"
 	"os"
+	"path/filepath"
 
-	"github.com/99designs/gqlgen/api"
-	"github.com/99designs/gqlgen/codegen"
 	"github.com/99designs/gqlgen/codegen/config"
 
+	"mneme/graph/answering/rewrite"
 	"mneme/schema"
 )
 
@@ -39,22 +34,9 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	settings.SkipModTidy, settings.SkipValidation = true, true // nothing compiles until rewrite is done
-	var seen witness
-	if err := api.Generate(settings, api.AddPlugin(&seen)); err != nil {
+	stock, err := filepath.Abs("bin/stock")
+	if err != nil {
 		return err
 	}
-	return rewrite(seen.data)
-}
-
-// witness is a plugin that remembers what gqlgen found out about the schema and the Go types.
-type witness struct{ data *codegen.Data }
-
-// Name names the plugin to gqlgen.
-func (*witness) Name() string { return "objects" }
-
-// GenerateCode is gqlgen's call with what it found out.
-func (w *witness) GenerateCode(data *codegen.Data) error {
-	w.data = data
-	return nil
+	return rewrite.Generate(settings, stock)
 }

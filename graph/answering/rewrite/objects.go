@@ -1,13 +1,7 @@
-package main
+package rewrite
 
 import (
-	"bytes"
 	_ "embed"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/template"
@@ -16,7 +10,6 @@ import (
 	"github.com/99designs/gqlgen/codegen/config"
 	"github.com/99designs/gqlgen/codegen/templates"
 	gql "github.com/vektah/gqlparser/v2/ast"
-	"golang.org/x/tools/imports"
 )
 
 //go:embed objects.gotpl
@@ -28,14 +21,13 @@ type values struct {
 	interfaces map[string]*codegen.Interface
 }
 
-// rewrite puts the functions of objects.gotpl in the place of gqlgen's of the same names.
-func rewrite(data *codegen.Data) error {
+// writeObjects writes the functions of objects.gotpl into a file.
+func writeObjects(data *codegen.Data, file string) error {
 	v := values{objects: map[string]*codegen.Object{}, interfaces: data.Interfaces}
 	for _, object := range data.Objects {
 		v.objects[object.Name] = object
 	}
-	file := filepath.Join(data.Config.Exec.DirName, "objects.generated.go")
-	err := templates.Render(templates.Options{
+	return templates.Render(templates.Options{
 		PackageName: data.Config.Exec.Package, Filename: file, GeneratedHeader: true,
 		Template: objectsTemplate, Data: data, Packages: data.Config.Packages,
 		Funcs: template.FuncMap{
@@ -43,14 +35,6 @@ func rewrite(data *codegen.Data) error {
 			"valueList": v.valueList, "objectList": v.objectList, "readers": v.readers,
 		},
 	})
-	if err != nil {
-		return err
-	}
-	written, err := functions(file)
-	if err != nil {
-		return err
-	}
-	return removeElsewhere(data.Config.Exec.DirName, file, written)
 }
 
 // ours says whether an object is of this schema: neither a root nor of introspection.
@@ -116,64 +100,4 @@ func (v values) readers(of *codegen.Interface) []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// functions names the functions of a Go file.
-func functions(file string) (map[string]bool, error) {
-	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-	if err != nil {
-		return nil, err
-	}
-	names := map[string]bool{}
-	for _, declaration := range parsed.Decls {
-		if function, ok := declaration.(*ast.FuncDecl); ok {
-			names[function.Name.Name] = true
-		}
-	}
-	return names, nil
-}
-
-// removeElsewhere takes the functions out of the other files of a folder.
-func removeElsewhere(folder, except string, names map[string]bool) error {
-	files, err := filepath.Glob(filepath.Join(folder, "*.generated.go"))
-	if err != nil {
-		return err
-	}
-	for _, file := range files {
-		if file == except {
-			continue
-		}
-		if err := remove(file, names); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func remove(file string, names map[string]bool) error {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	files := token.NewFileSet()
-	parsed, err := parser.ParseFile(files, file, text, parser.ParseComments)
-	if err != nil {
-		return err
-	}
-	var kept bytes.Buffer
-	from := 0
-	for _, declaration := range parsed.Decls {
-		function, ok := declaration.(*ast.FuncDecl)
-		if !ok || !names[function.Name.Name] {
-			continue
-		}
-		kept.Write(text[from:files.Position(function.Pos()).Offset])
-		from = files.Position(function.End()).Offset
-	}
-	kept.Write(text[from:])
-	tidy, err := imports.Process(file, kept.Bytes(), nil)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, tidy, 0o644) //nolint:gosec // source code
 }
