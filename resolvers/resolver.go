@@ -22,10 +22,10 @@ func tenant(ctx context.Context) *service.Tenant { return answering.Tenant(ctx) 
 // loaders read what several fields of a response ask for at once.
 func loaders(ctx context.Context) *answering.Loaders { return answering.From(ctx) }
 
-// NewSchema is the executable schema.
-func NewSchema() graphql.ExecutableSchema {
+// NewSchema is the executable schema, with what its fields cost where their types do not say it.
+func NewSchema(costs graph.ComplexityRoot) graphql.ExecutableSchema {
 	return graph.NewExecutableSchema(graph.Config{
 		Schema:    schema.Load(),
-		Resolvers: &Resolver{},
+		Resolvers: &Resolver{}, Complexity: costs,
 	})
 }

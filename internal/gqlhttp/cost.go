@@ -1,26 +1,22 @@
 package gqlhttp
 
 import (
-	"encoding/json"
-	"strconv"
+	"context"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"mneme/graph/scalar"
 	"mneme/service"
 )
 
 // The cost of a query is how many fields its answer may hold, by estimate:
 //
-//	a field                 1 + times × the cost of what is selected in it, and its base weight where it
-//	                        works before it answers, see baseWeights
-//	times, in a connection  `first`, 20 where it is left out, and so in a neighbourhood, 50 where it is left out
-//	times, in nodes(ids)    the number of ids
-//	times, in rankAgents    `first`, 1,000 where it is left out
-//	times, in recall        `topK`, 5 where it is left out
-//	times, in relations     100, of up to 1,000
-//	times, in another list  10, since canvases, feedback and actions are usually few
-//	times, otherwise        1
-//	introspection           1,000, whatever is selected in it
+//	a field              1 + times × the cost of what is selected in it, or what weights.go says of it
+//	times, for a page    `first`, 20 where it is left out
+//	times, for a list    10, since canvases, feedback and actions are usually few; 1 in a page, which counts it
+//	times, otherwise     1
+//	introspection        1,000, whatever is selected in it
 const (
 	usualList         = 10
 	usualAgents       = 1000
@@ -30,15 +26,6 @@ const (
 	tooMuch = 1 << 40
 )
 
-// baseWeights are what fields cost that read far more than they answer, by how much it usually is: a pool of
-// candidates, a walk, a history summed up.
-var baseWeights = map[string]int{
-	"recall": 500, "search": 300, "searchConcepts": 200, "searchObservations": 300, "searchCorrections": 200, "guidance": 300,
-	"rankAgents": 1000, "selectAgent": 1000, "taskTypeAlerts": 1000, "trends": 1000, "judgeTendencies": 500, "correctionStats": 500,
-	"neighbourhood": 200, "path": 1000, "graduation": 500, "canvasInsights": 500, "totalCount": 5, "reward": 2,
-	"consolidate": 5000, "prune": 1000, "backfill": 1000, "deleteAgent": 1000, "captureRun": 500,
-}
-
 // cost is what a selection of fields amounts to.
 type cost struct {
 	fields int // in the answer, by estimate
@@ -46,86 +33,107 @@ type cost struct {
 	roots  int // fields of the first level
 }
 
+// costKey is where the statistics of an operation keep its cost.
+const costKey = "cost"
+
+// costOf is the cost of an operation that limits has passed.
+func costOf(operation *graphql.OperationContext) cost {
+	measured, _ := operation.Stats.GetExtension(costKey).(cost)
+	return measured
+}
+
+// priced is a schema with its fields that weights may say something of: those of others are not asked for.
+type priced struct {
+	graphql.ExecutableSchema
+	weighed map[*ast.FieldDefinition]bool
+}
+
+func newPriced(schema graphql.ExecutableSchema) priced {
+	p := priced{schema, map[*ast.FieldDefinition]bool{}}
+	for _, of := range schema.Schema().Types {
+		for _, field := range of.Fields {
+			if len(field.Arguments) > 0 {
+				p.weighed[field] = true // it may depend on them
+			} else if _, weighed := schema.Complexity(context.Background(), of.Name, field.Name, 0, nil); weighed {
+				p.weighed[field] = true
+			}
+		}
+	}
+	return p
+}
+
 // meter adds up the cost of an operation. A fragment is measured once however often it is used, so the
-// work is linear in the length of the query.
+// work is linear in the length of the query, where gqlgen's own goes through each use anew.
 type meter struct {
+	ctx       context.Context
+	schema    priced
 	variables map[string]any
-	fragments map[spread]cost
+	fragments map[*ast.FragmentDefinition]cost
 }
 
-// spread is a fragment in a place where its lists are counted, or are counted already.
-type spread struct {
-	fragment *ast.FragmentDefinition
-	counted  bool
+func measure(ctx context.Context, schema priced, operation *ast.OperationDefinition, variables map[string]any) cost {
+	m := meter{ctx: ctx, schema: schema, variables: variables}
+	return m.selections(operation.SelectionSet)
 }
 
-func measure(operation *ast.OperationDefinition, variables map[string]any) cost {
-	m := meter{variables: variables}
-	return m.selections(operation.SelectionSet, false)
-}
-
-// selections adds up a set. counted says that the size of the lists in it is part of its parent's cost.
-func (m *meter) selections(set ast.SelectionSet, counted bool) cost {
+func (m *meter) selections(set ast.SelectionSet) cost {
 	var sum cost
 	for _, selection := range set {
 		switch s := selection.(type) {
 		case *ast.Field:
-			sum = sum.plus(m.field(s, counted))
+			sum = sum.plus(m.field(s))
 		case *ast.InlineFragment:
-			sum = sum.plus(m.selections(s.SelectionSet, counted))
+			sum = sum.plus(m.selections(s.SelectionSet))
 		case *ast.FragmentSpread:
-			sum = sum.plus(m.fragment(s.Definition, counted))
+			sum = sum.plus(m.fragment(s.Definition))
 		}
 	}
 	return sum
 }
 
-func (m *meter) fragment(fragment *ast.FragmentDefinition, counted bool) cost {
-	place := spread{fragment, counted}
-	known, ok := m.fragments[place]
+func (m *meter) fragment(fragment *ast.FragmentDefinition) cost {
+	known, ok := m.fragments[fragment]
 	if !ok {
-		known = m.selections(fragment.SelectionSet, counted)
+		known = m.selections(fragment.SelectionSet)
 		if m.fragments == nil {
-			m.fragments = map[spread]cost{}
+			m.fragments = map[*ast.FragmentDefinition]cost{}
 		}
-		m.fragments[place] = known
+		m.fragments[fragment] = known
 	}
 	return known
 }
 
-func (m *meter) field(field *ast.Field, counted bool) cost {
-	base := 1 + baseWeights[field.Name]
-	switch {
-	case len(field.SelectionSet) == 0:
-		return cost{fields: base, depth: 1, roots: 1}
-	case field.Name == "__schema" || field.Name == "__type":
+func (m *meter) field(field *ast.Field) cost {
+	if field.Name == "__schema" || field.Name == "__type" {
 		return cost{fields: introspectionCost, depth: 1, roots: 1}
 	}
-	times, countsLists := m.times(field, counted)
-	inside := m.selections(field.SelectionSet, countsLists)
-	return cost{fields: min(base+times*inside.fields, tooMuch), depth: 1 + inside.depth, roots: 1}
+	inside := m.selections(field.SelectionSet)
+	fields, weighed := 0, m.schema.weighed[field.Definition]
+	var arguments map[string]any
+	if weighed {
+		arguments = field.ArgumentMap(m.variables)
+		fields, weighed = m.schema.Complexity(m.ctx, field.ObjectDefinition.Name, field.Name, inside.fields, arguments)
+	}
+	if !weighed {
+		fields = 1 + times(field, arguments)*inside.fields
+	}
+	return cost{fields: min(fields, tooMuch), depth: 1 + inside.depth, roots: 1}
 }
 
-// times is how often the selections of a field may come, and whether that counts the lists right inside.
-func (m *meter) times(field *ast.Field, counted bool) (times int, countsLists bool) {
-	list := field.Definition.Type.Elem != nil
+// times is how often the selections of a field may come, by its type.
+func times(field *ast.Field, arguments map[string]any) int {
 	switch {
-	case field.Name == "rankAgents":
-		return m.number(argument(field, "first"), usualAgents), false
 	case field.Definition.Arguments.ForName("first") != nil:
-		return m.number(argument(field, "first"), m.number(defaultOf(field, "first"), service.DefaultPage)), true
-	case field.Name == "recall":
-		return m.number(m.member(argument(field, "input"), "topK"), service.DefaultTopK), true
-	case field.Name == "nodes" && argument(field, "ids") != nil:
-		return m.length(argument(field, "ids")), false
-	case field.Name == "relations":
-		return usualRelations, false
-	case list && !counted:
-		return usualList, false
+		return sizeOf(arguments["first"])
+	case field.Definition.Type.Elem != nil && !isPage(field.ObjectDefinition):
+		return usualList
 	default:
-		return 1, false
+		return 1
 	}
 }
+
+// isPage says whether a type is a page of a list.
+func isPage(of *ast.Definition) bool { return of.Fields.ForName("pageInfo") != nil }
 
 func (c cost) plus(other cost) cost {
 	return cost{
@@ -135,82 +143,22 @@ func (c cost) plus(other cost) cost {
 	}
 }
 
-func argument(field *ast.Field, name string) any {
-	if found := field.Arguments.ForName(name); found != nil {
-		return found.Value
+// sizeOf is the size of a page. What is no size costs as much as one: the service refuses it.
+func sizeOf(first any) int {
+	if first == nil {
+		return service.DefaultPage
 	}
-	return nil
-}
-
-// defaultOf is the value that the schema gives an argument that is left out, nil where it gives none.
-func defaultOf(field *ast.Field, name string) any {
-	if defined := field.Definition.Arguments.ForName(name).DefaultValue; defined != nil {
-		return defined
+	number, err := scalar.UnmarshalInt(first)
+	if err != nil {
+		return 1
 	}
-	return nil
-}
-
-// plain looks a literal or a variable up; lists and objects written in the query stay literals.
-func (m *meter) plain(value any) any {
-	literal, ok := value.(*ast.Value)
-	if !ok {
-		return value
-	}
-	switch literal.Kind {
-	case ast.Variable:
-		if sent, ok := m.variables[literal.Raw]; ok {
-			return sent
-		}
-		return nil
-	case ast.ListValue, ast.ObjectValue:
-		return literal
-	default:
-		return literal.Raw
-	}
-}
-
-// member is a field of an input object, nil where it is left out.
-func (m *meter) member(object any, name string) any {
-	switch o := m.plain(object).(type) {
-	case *ast.Value:
-		if found := o.Children.ForName(name); found != nil {
-			return found
-		}
-	case map[string]any:
-		return o[name]
-	}
-	return nil
-}
-
-// number is a size, or the given one where it is left out. What is no size costs as much as one: the
-// service refuses it.
-func (m *meter) number(value any, otherwise int) int {
-	switch v := m.plain(value).(type) {
-	case nil:
-		return otherwise
-	case string:
-		if n, err := strconv.Atoi(v); err == nil {
-			return size(n)
-		}
-	case json.Number:
-		if n, err := v.Int64(); err == nil {
-			return size(int(n))
-		}
-	case int64:
-		return size(int(v))
-	}
-	return 1
+	return size(&number, service.DefaultPage)
 }
 
 // size keeps a number where products cannot overflow; the service refuses one outside 0…100.
-func size(n int) int { return min(max(n, 1), 1<<20) }
-
-func (m *meter) length(list any) int {
-	switch l := m.plain(list).(type) {
-	case *ast.Value:
-		return len(l.Children)
-	case []any:
-		return len(l)
+func size(number *int, otherwise int) int {
+	if number == nil {
+		return otherwise
 	}
-	return 1
+	return min(max(*number, 1), 1<<20)
 }

@@ -22,8 +22,9 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 	options = options.withDefaults()
 	errors, cache := presenter{log: options.Log, redacted: svc.Redacted}, newQueryCache()
 
-	limits := limits{options: options, known: cache}
-	server := handler.New(resolvers.NewSchema())
+	schema := resolvers.NewSchema(weights())
+	limits := limits{options: options, schema: newPriced(schema), known: cache}
+	server := handler.New(schema)
 	server.AddTransport(transport{options: options, limits: limits, errors: errors})
 	server.SetQueryCache(cache)
 	server.SetParserTokenLimit(options.MaxTokens)

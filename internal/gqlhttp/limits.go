@@ -18,6 +18,7 @@ import (
 // operation and its variables before anything is read.
 type limits struct {
 	options Options
+	schema  priced
 	known   queryCache // what is in here has passed
 }
 
@@ -92,8 +93,9 @@ func (l limits) declared(ctx context.Context, query string) map[string]bool {
 }
 
 // MutateOperationContext checks an operation of a valid query.
-func (l limits) MutateOperationContext(_ context.Context, operation *graphql.OperationContext) *gqlerror.Error {
-	cost := measure(operation.Operation, operation.Variables)
+func (l limits) MutateOperationContext(ctx context.Context, operation *graphql.OperationContext) *gqlerror.Error {
+	cost := measure(ctx, l.schema, operation.Operation, operation.Variables)
+	operation.Stats.SetExtension(costKey, cost)
 	return within(
 		bound{"root fields", cost.roots, l.options.MaxRootFields, "send several requests"},
 		bound{"levels of fields", cost.depth, l.options.MaxDepth, "read on from the ids"},

@@ -32,7 +32,7 @@ type Options struct {
 	MaxRootFields int
 	// MaxDirectives is how many directives may stand in a query; 20.
 	MaxDirectives int
-	// MaxComplexity is how many fields an answer may hold by estimate, see cost.go; 200,000, which is
+	// MaxComplexity is how many fields an answer may hold by estimate, see cost.go and weights.go; 200,000, which is
 	// three pages of 100 episodes with all that can be read along with them.
 	MaxComplexity int
 	// Budget is what a request may take while it is answered, which no estimate can know: 50,000 records of

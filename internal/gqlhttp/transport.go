@@ -87,7 +87,7 @@ const bytesPerField = 400
 func (t transport) admitted(
 	ctx context.Context, size int64, exec graphql.GraphExecutor, operation *graphql.OperationContext,
 ) (response *graphql.Response, pass *room.Pass, err error) {
-	estimate := bytesPerField*int64(measure(operation.Operation, operation.Variables).fields) + room.PerBodyByte*size
+	estimate := bytesPerField*int64(costOf(operation).fields) + room.PerBodyByte*size
 	query := operation.Operation.Operation == ast.Query
 	pass, err = t.options.Room.Within(ctx, estimate, query, service.ErrNoRoom, func(pass *room.Pass) (err error) {
 		response, err = t.respond(ctx, pass, exec, operation)

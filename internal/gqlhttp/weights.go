@@ -1,0 +1,97 @@
+package gqlhttp
+
+import (
+	"time"
+
+	"mneme/graph"
+	"mneme/memory"
+	"mneme/memory/trends"
+	"mneme/service"
+)
+
+// weights are the costs of the fields that read far more than they answer (a pool of candidates, a walk, a history
+// summed up), by how much it usually is, and of lists that are longer or shorter than most. All others cost what their
+// type says, see meter. A function's arguments are decoded for it once more, so that captureRun, which takes a whole
+// run, is weighed by its payload.
+func weights() graph.ComplexityRoot {
+	var of graph.ComplexityRoot
+	searches(&of)
+	sums(&of)
+	walks(&of)
+	of.Query.Nodes = func(inside int, ids []string) int { return 1 + len(ids)*inside }
+	of.Concept.Relations = func(inside int, _ *service.Direction, _ []memory.RelationType) int { return 1 + usualRelations*inside }
+	of.Canvas.Reward, of.Episode.Reward = weighing(2), weighing(2)
+	for _, count := range totals(&of) {
+		*count = weighing(5)
+	}
+
+	of.CaptureRunPayload.Episode = weighing(500)
+	of.Mutation.Consolidate = func(inside int, _ service.ConsolidateInput) int { return 1 + 5000 + inside }
+	of.Mutation.Prune = func(inside int, _ service.PruneInput) int { return 1 + 1000 + inside }
+	of.Mutation.Backfill = func(inside int, _ service.BackfillInput) int { return 1 + 1000 + inside }
+	of.Mutation.DeleteAgent = func(inside int, _ service.DeleteAgentInput) int { return 1 + 1000 + inside }
+	return of
+}
+
+// weighing is a field without arguments that works before it answers.
+func weighing(weight int) func(int) int {
+	return func(inside int) int { return 1 + weight + inside }
+}
+
+func searches(of *graph.ComplexityRoot) {
+	of.Query.Recall = func(inside int, input service.RecallInput) int {
+		return 1 + 500 + size(input.TopK, service.DefaultTopK)*inside
+	}
+	of.Recall.Hits = weighing(0) // there are topK
+	of.Query.Search = func(inside int, _ string, _ []string, first *int, _ *string) int {
+		return 1 + 300 + size(first, service.DefaultPage)*inside
+	}
+	of.Query.SearchConcepts = func(inside int, _ string, _ *string, _ []string, first *int, _ *string) int {
+		return 1 + 200 + size(first, service.DefaultPage)*inside
+	}
+	of.Query.SearchObservations = func(inside int, _ string, _ *float64, _ *string, first *int, _ *string) int {
+		return 1 + 300 + size(first, service.DefaultPage)*inside
+	}
+	of.Query.SearchCorrections = func(inside int, _ string, _ *string, first *int, _ *string) int {
+		return 1 + 200 + size(first, service.DefaultPage)*inside
+	}
+}
+
+func sums(of *graph.ComplexityRoot) {
+	of.Query.Guidance = func(inside int, _, _ *string, _ string, _ memory.JSON) int { return 1 + 300 + inside }
+	of.Query.RankAgents = func(inside int, _ string, _ *string, first *int, _ *time.Time) int {
+		return 1 + 1000 + size(first, usualAgents)*inside
+	}
+	of.Query.SelectAgent = func(inside int, _ string, _ *string, _ *bool, _ *time.Time) int { return 1 + 1000 + inside }
+	of.Query.TaskTypeAlerts = func(inside int, _ *float64) int { return 1 + 1000 + usualList*inside }
+	of.Query.Trends = func(inside int, _, _, _ *string, _ *time.Time, _ *trends.Bucket) int {
+		return 1 + 1000 + usualList*inside
+	}
+	of.Query.JudgeTendencies = func(inside int, _ string, _ *time.Time) int { return 1 + 500 + inside }
+	of.Query.CorrectionStats = func(inside int, _ *time.Time) int { return 1 + 500 + inside }
+	of.Agent.Graduation, of.Recall.CanvasInsights = weighing(500), weighing(500)
+	of.Agent.CanvasInsights = func(inside int, _ *memory.TimeRange) int { return 1 + 500 + inside }
+}
+
+func walks(of *graph.ComplexityRoot) {
+	around := func(inside int, _ *int, _ []string, _ *service.Direction, first *int, _ *string) int {
+		return 1 + 200 + size(first, service.DefaultPage)*inside
+	}
+	of.Concept.Neighbourhood, of.Episode.Neighbourhood = around, around
+	of.Query.Neighbourhood = func(inside int, _ string, depth *int, relations []string, direction *service.Direction, first *int, after *string) int {
+		return around(inside, depth, relations, direction, first, after)
+	}
+	of.Query.Path = func(inside int, _, _ string, _ *int) int { return 1 + 1000 + usualList*inside }
+}
+
+// totals count whole lists, with a query for each.
+func totals(of *graph.ComplexityRoot) []*func(int) int {
+	return []*func(int) int{
+		&of.AgentConnection.TotalCount, &of.CanvasConnection.TotalCount, &of.ConceptConnection.TotalCount,
+		&of.ConceptHitConnection.TotalCount, &of.CorrectionConnection.TotalCount, &of.CorrectionHitConnection.TotalCount,
+		&of.EpisodeConnection.TotalCount, &of.EventConnection.TotalCount, &of.ExecutionConnection.TotalCount,
+		&of.FeedbackConnection.TotalCount, &of.MemoirConnection.TotalCount, &of.ObservationConnection.TotalCount,
+		&of.ObservationHitConnection.TotalCount, &of.PatternConnection.TotalCount, &of.RunConnection.TotalCount,
+		&of.SearchHitConnection.TotalCount, &of.VerdictConnection.TotalCount,
+	}
+}
