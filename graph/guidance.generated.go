@@ -150,7 +150,7 @@ func (ec *executionContext) _Guidance_promptBlock(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.PromptBlock(fc.Args["maxTokens"].(int)), nil
+			return obj.PromptBlock(fc.Args["maxTokens"].(int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {

@@ -104,7 +104,7 @@ func (ec *executionContext) _Recall_lessons(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Lessons(fc.Args["maxTokens"].(int)), nil
+			return obj.Lessons(fc.Args["maxTokens"].(int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {

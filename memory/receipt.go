@@ -8,6 +8,14 @@ import (
 // EstimateTokens is ceil(bytes/4), the usual rule of thumb for English text.
 func EstimateTokens(text string) int { return (len(text) + 3) / 4 }
 
+// CheckTokens says what is wrong with how many tokens a text for a prompt may have, or returns nil.
+func CheckTokens(field string, most int) error {
+	if most < 1 {
+		return Invalid(field, "must be a whole number above 0")
+	}
+	return nil
+}
+
 // Plus is the receipt over two parts of one record.
 func (r Receipt) Plus(other Receipt) Receipt {
 	counts := map[string]int{}

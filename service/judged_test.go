@@ -138,7 +138,9 @@ func TestARunIsFoldedOnce(t *testing.T) {
 	require.Equal(t, []string{"DO warm glow (success rate: 100%, avg score: 8.5)"}, guidance.Dos)
 	require.Equal(t, []string{"DON'T too dark (fails 100% of time with DARK)"}, guidance.Donts)
 	require.Empty(t, guidance.Warnings, "no run was named")
-	require.True(t, strings.HasPrefix(guidance.PromptBlock(1000), "# Historical Learnings"))
+	block, err := guidance.PromptBlock(1000)
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(block, "# Historical Learnings"))
 
 	other, err := svc.Judging.Guidance(t.Context(), service.GuidanceInput{SectionType: "verse", Context: memory.JSON(`{"energy":"high"}`)})
 	require.NoError(t, err)
@@ -184,7 +186,9 @@ func TestGuidanceKnowsItsSection(t *testing.T) {
 		given.SectionType = "verse"
 		guidance, err := svc.Judging.Guidance(t.Context(), given)
 		require.NoError(t, err, name)
-		assert.Equal(t, "# Iteration 2 - Refinement Feedback\nFeedback 1 (iteration 0, judge_hard_failure): Too loud", guidance.PromptBlock(1000), name)
+		block, err := guidance.PromptBlock(1000)
+		require.NoError(t, err)
+		assert.Equal(t, "# Iteration 2 - Refinement Feedback\nFeedback 1 (iteration 0, judge_hard_failure): Too loud", block, name)
 	}
 	for name, given := range map[string]service.GuidanceInput{
 		"a name alone": {SectionID: new("a/b")}, "of another run": {RunID: new("other"), SectionID: new("section:song/a%2Fb")},

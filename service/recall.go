@@ -128,10 +128,10 @@ func (p recallPlan) decline(episode *memory.Episode) {
 	}
 }
 
-// Lessons writes the hits as a block for a prompt, within a token budget. The recall must have been
-// asked to include feedback for the corrections to be there.
-func (r *Recall) Lessons(maxTokens int) string {
-	return ranking.Lessons(r.episodes(), maxTokens)
+// Lessons writes the hits as a block for a prompt, within a token budget, of which INVALID_INPUT says that it is none.
+// The recall must have been asked to include feedback for the corrections to be there.
+func (r *Recall) Lessons(maxTokens int) (string, error) {
+	return ranking.Lessons(r.episodes(), maxTokens), memory.CheckTokens("maxTokens", maxTokens)
 }
 
 // CanvasInsights says how people took the canvases of the hits. The recall must have been asked to

@@ -7,20 +7,30 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
+	"slices"
+	"strings"
 )
 
 // OpenExisting is Open for commands that must not make a store where none is.
 func OpenExisting(ctx context.Context, config Config, log *slog.Logger) (*Memory, error) {
 	if config.Store == SQLite && config.Data != "" {
-		if _, err := os.Stat(config.Data); errors.Is(err, fs.ErrNotExist) {
+		entries, err := os.ReadDir(config.Data)
+		what := "there is no data directory "
+		if err == nil {
+			what = "nothing was stored yet in the directory "
+		}
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !slices.ContainsFunc(entries, isData) {
 			return nil, &Problem{
-				What: "there is no data directory " + config.Data,
+				What: what + config.Data,
 				Do:   "Name the right one with --data or MNEME_DATA; where nothing was stored yet, begin with mneme demo, mneme import or mneme serve, which make it.",
 			}
 		}
 	}
 	return Open(ctx, config, log)
 }
+
+// isData says whether a file holds what SQLite keeps.
+func isData(entry fs.DirEntry) bool { return strings.Contains(entry.Name(), ".db") }
 
 // Endpoint says whether a service that a configuration may name is configured, without asking it.
 type Endpoint struct {

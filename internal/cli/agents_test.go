@@ -113,7 +113,7 @@ func TestAnalyze(t *testing.T) {
 	assert.Empty(t, late.TopFailures)
 	assert.Contains(t, run("feedback", "analyze", "--min-sections", "50").out, "no approach over 50 or more sections")
 
-	none := mneme(t, nil, "", "feedback", "analyze", "--data", t.TempDir())
+	none := mneme(t, nil, "", "feedback", "analyze", "--data", beginning(t))
 	assert.Zero(t, none.status, none.err)
 	assert.Contains(t, none.out, "No judge has given a verdict")
 	assert.Contains(t, run("feedback").out, "analyze")

@@ -32,6 +32,7 @@ func TestEveryCommandNamesWhatItWants(t *testing.T) {
 		"feedback":         group("feedback"),
 		"feedback analyze": none("feedback analyze"),
 		"forget":           {{"", "forget needs an agent, a person or a trace (--agent, --person, --trace)"}, {"--agent a b", "forget takes no arguments"}},
+		"help":             {{"nonsense", `unknown command "nonsense" for "mneme"`}, {"memory nonsense", `unknown command "nonsense" for "mneme memory"`}, {"reca", "did you mean recall?"}},
 		"import":           {{"", "import needs a format (--format)"}, {"--format jsonl", "import needs a file"}},
 		"mcp":              none("mcp"),
 		"memory":           group("memory"),

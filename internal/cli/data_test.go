@@ -87,6 +87,15 @@ func TestExportNamesWhereItCannotWrite(t *testing.T) {
 	assert.Equal(t, "mneme: "+file+" cannot be written: no such file or directory\n", got.err)
 }
 
+// beginning is a data directory in which nothing but an agent is stored.
+func beginning(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	got := mneme(t, nil, `{"kind": "agent", "record": {"id": "a", "name": "A"}}`, "import", "--format", "jsonl", "--data", dir, "-")
+	require.Zero(t, got.status, got.err)
+	return dir
+}
+
 func TestAskingMakesNoMemory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
 	for _, args := range [][]string{{"export"}, {"backup", filepath.Join(t.TempDir(), "b.db")}, {"recall", "x"}, {"forget", "--agent", "a"}, {"memory", "prune"}} {
@@ -94,6 +103,13 @@ func TestAskingMakesNoMemory(t *testing.T) {
 		assert.Equal(t, 1, got.status, args)
 		assert.Contains(t, got.err, "there is no data directory", args)
 		assert.NoDirExists(t, dir, args)
+		empty := t.TempDir()
+		got = mneme(t, nil, "", append(args, "--data", empty)...)
+		assert.Equal(t, 1, got.status, args)
+		assert.Contains(t, got.err, "nothing was stored yet in the directory", args)
+		files, err := os.ReadDir(empty)
+		require.NoError(t, err)
+		assert.Empty(t, files, args)
 	}
 }
 
@@ -180,7 +196,7 @@ func TestForgetAndBackupBesideAServer(t *testing.T) {
 func TestBackupOverwritesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "there")
 	require.NoError(t, os.WriteFile(path, []byte("mine"), 0o600))
-	got := mneme(t, nil, "", "backup", "--data", t.TempDir(), path)
+	got := mneme(t, nil, "", "backup", "--data", beginning(t), path)
 	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.err, "is there already")
 }

@@ -103,7 +103,11 @@ func (p *program) recall(ctx context.Context, tenant *service.Tenant, wish recal
 	if err != nil {
 		return err
 	}
-	answer := recallAnswer{Hits: make([]recallHit, len(found.Hits)), Approximate: found.Approximate, Lessons: found.Lessons(wish.maxTokens)}
+	lessons, err := found.Lessons(wish.maxTokens)
+	if err != nil {
+		return err
+	}
+	answer := recallAnswer{Hits: make([]recallHit, len(found.Hits)), Approximate: found.Approximate, Lessons: lessons}
 	if wish.lessons {
 		return p.answer(answer.Lessons, func(w io.Writer) { fmt.Fprintln(w, answer.Lessons) })
 	}

@@ -105,6 +105,7 @@ func (p *program) root() *cobra.Command {
 		p.serveCommand(), p.demoCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.recallCommand(), p.agentsCommand(),
 		p.feedbackCommand(), p.memoryCommand(), p.forgetCommand(), p.consolidateCommand(), p.backfillCommand(), p.mcpCommand(), p.doctorCommand(), p.versionCommand(),
 	)
+	tellHelp(root)
 	return root
 }
 

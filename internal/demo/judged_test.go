@@ -45,7 +45,8 @@ func TestLoadedSampleTeaches(t *testing.T) {
 		RunID: new("demo-report-5"), SectionID: new("returns"), SectionType: "chart", Context: memory.JSON(`{"audience":"board"}`),
 	})
 	require.NoError(t, err)
-	prompt := guidance.PromptBlock(1000)
+	prompt, err := guidance.PromptBlock(1000)
+	require.NoError(t, err)
 	assert.Contains(t, prompt, "UNREADABLE_CHART", "most charts had it")
 	assert.Contains(t, prompt, "similar audience used these approaches: sorted bars")
 	assert.Contains(t, prompt, "Iteration 2 - Refinement Feedback")

@@ -123,7 +123,9 @@ func TestLoadedSampleAnswers(t *testing.T) {
 	for _, hit := range recall.Hits {
 		assert.Equal(t, "sales_report", *hit.Episode.TaskType)
 	}
-	assert.Contains(t, recall.Lessons(1000), "Key insight:")
+	lessons, err := recall.Lessons(1000)
+	require.NoError(t, err)
+	assert.Contains(t, lessons, "Key insight:")
 }
 
 func testKnowledge(t *testing.T, svc *service.Tenant, loaded demo.Loaded) {

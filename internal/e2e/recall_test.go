@@ -244,5 +244,10 @@ func testLessons(t *testing.T, w *world) {
 		assert.Contains(t, lessons, part)
 	}
 	assert.Less(t, len(ask("lessons(maxTokens: 40)")), 4*40+1)
+	for _, query := range []string{`{ recall(input: { situation: "a" }) { lessons(maxTokens: 0) } }`, `{ guidance(sectionType: "a") { promptBlock(maxTokens: -1) } }`} {
+		refused := w.refuse(t, query, nil)
+		assert.Equal(t, "maxTokens: must be a whole number above 0", refused.Message)
+		assert.Equal(t, "INVALID_INPUT", refused.Extensions.Code)
+	}
 	assert.Equal(t, "docs", ask("canvasInsights { engages }"))
 }

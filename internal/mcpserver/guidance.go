@@ -40,8 +40,9 @@ func guidance(ctx context.Context, tenant *service.Tenant, in guidanceInput) (gu
 	if in.MaxTokens != nil {
 		maxTokens = *in.MaxTokens
 	}
+	block, err := found.PromptBlock(maxTokens)
 	return guidanceOutput{
-		PromptBlock: found.PromptBlock(maxTokens), Warnings: orNone(found.Warnings), Dos: orNone(found.Dos), Donts: orNone(found.Donts),
+		PromptBlock: block, Warnings: orNone(found.Warnings), Dos: orNone(found.Dos), Donts: orNone(found.Donts),
 		PatternIDs: mapped(found.Patterns, func(p *memory.Pattern) string { return p.ID() }),
-	}, nil
+	}, err
 }

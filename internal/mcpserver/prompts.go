@@ -57,8 +57,11 @@ func lessonsInput(arguments map[string]string) (recallInput, error) {
 	}
 	if text := arguments["maxTokens"]; text != "" {
 		tokens, err := strconv.Atoi(text)
-		if err != nil || tokens < 1 {
-			return in, memory.Invalid("maxTokens", "must be a whole number above 0")
+		if err != nil {
+			tokens = 0
+		}
+		if err := memory.CheckTokens("maxTokens", tokens); err != nil {
+			return in, err
 		}
 		in.MaxTokens = &tokens
 	}

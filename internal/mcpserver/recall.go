@@ -98,7 +98,8 @@ func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recall
 		return recallOutput{}, err
 	}
 	hits := mapped(answer.Hits, func(hit service.RecallHit) recallHit { return hitOf(hit, full) })
-	return recallOutput{Hits: hits, Approximate: answer.Approximate, Lessons: answer.Lessons(maxTokens), Corrections: corrections}, nil
+	lessons, err := answer.Lessons(maxTokens)
+	return recallOutput{Hits: hits, Approximate: answer.Approximate, Lessons: lessons, Corrections: corrections}, err
 }
 
 func (in recallInput) recall() service.RecallInput {

@@ -11,7 +11,7 @@ import (
 
 var recordCanvasActionsTool = tool[recordCanvasActionsInput, canvasActionsOutput]{
 	name: "record_canvas_actions", title: "Record canvas actions", hints: adds,
-	about: "Records what happened to things shown to a person (a chart, a form, a document): presented, closed, submitted, updated, executed. Each action is reported; a faulty one does not keep the others from being recorded.",
+	about: "Records what happened to things shown to a person (a chart, a form, a document): presented, closed, submitted, updated, executed. Answers how many were recorded, on which canvases, and which were not and why; a faulty one does not keep the others from being recorded.",
 	run:   recordCanvasActions,
 }
 

@@ -350,8 +350,10 @@ func TestJudgedWork(t *testing.T) {
 	assert.Empty(t, told.Warnings, "a section is not warned of itself")
 	a.call(t, "guidance", vars{"runId": "song", "sectionId": "chorus", "sectionType": "chorus"}, &told)
 	assert.Equal(t, []string{"⚠️ ISSUE: 'OVERLAP' occurred in verse"}, told.Warnings)
-	a.call(t, "guidance", vars{"runId": "song", "sectionType": "chorus", "maxTokens": 0}, &told)
-	assert.Empty(t, told.PromptBlock)
+	for tool, arguments := range map[string]vars{"guidance": {"sectionType": "chorus"}, "recall": {"situation": "a chorus"}} {
+		arguments["maxTokens"] = 0
+		assert.Equal(t, "maxTokens", a.refuse(t, tool, arguments).Field, tool)
+	}
 
 	kept.RevisionRequest, kept.Feedback = nil, ""
 	for _, section := range []string{"verse", "bridge", "outro"} {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"mneme/memory"
@@ -188,8 +189,14 @@ func fullGuidance() *judging.Guidance {
 	})
 }
 
+func promptBlock(t require.TestingT, g *judging.Guidance, maxTokens int) string {
+	block, err := g.PromptBlock(maxTokens)
+	require.NoError(t, err)
+	return block
+}
+
 func TestPromptBlock(t *testing.T) {
-	block := fullGuidance().PromptBlock(1000)
+	block := promptBlock(t, fullGuidance(), 1000)
 	assert.Equal(t, strings.Join([]string{
 		"# Historical Learnings (from previous runs)", "",
 		"## Patterns That Work Well ✓", "- DO glow (success rate: 100%, avg score: 8.0)", "",
@@ -198,8 +205,8 @@ func TestPromptBlock(t *testing.T) {
 		"# Iteration 3 - Refinement Feedback",
 		"Feedback 1 (iteration 0, judge_soft_failure): too dense", "Feedback 2 (iteration 1, judge_soft_failure): too thin",
 	}, "\n"), block)
-	assert.Equal(t, block, fullGuidance().PromptBlock(memory.EstimateTokens(block)), "exactly fits")
-	assert.Empty(t, judging.Guide(judging.GuidanceSources{}).PromptBlock(1000))
+	assert.Equal(t, block, promptBlock(t, fullGuidance(), memory.EstimateTokens(block)), "exactly fits")
+	assert.Empty(t, promptBlock(t, judging.Guide(judging.GuidanceSources{}), 1000))
 }
 
 func TestPromptBlockOfAnApprovedSection(t *testing.T) {
@@ -208,15 +215,17 @@ func TestPromptBlockOfAnApprovedSection(t *testing.T) {
 		Run:        memory.SectionsOf([]memory.Judgement{memorytest.Judged("s", 0, memory.VerdictSoftFail, 1), memorytest.Judged("s", 1, memory.VerdictApprove, 2)}),
 		Rejections: []*memory.Verdict{rejection(0, memory.VerdictSoftFail, "too dense")},
 	})
-	assert.Empty(t, g.PromptBlock(1000), "there is nothing to refine")
+	assert.Empty(t, promptBlock(t, g, 1000), "there is nothing to refine")
 }
 
 func TestPromptBlockKeepsWhatMattersMost(t *testing.T) {
 	g := fullGuidance()
 	newest := "# Iteration 3 - Refinement Feedback\nFeedback 2 (iteration 1, judge_soft_failure): too thin"
-	assert.Equal(t, newest, g.PromptBlock(memory.EstimateTokens(newest)))
-	assert.Empty(t, g.PromptBlock(0))
-	assert.Empty(t, g.PromptBlock(-1))
+	assert.Equal(t, newest, promptBlock(t, g, memory.EstimateTokens(newest)))
+	for _, none := range []int{0, -1} {
+		_, err := g.PromptBlock(none)
+		assert.ErrorContains(t, err, "maxTokens: must be a whole number above 0")
+	}
 }
 
 func TestPromptBlockStaysWithinItsBudget(t *testing.T) {
@@ -234,8 +243,8 @@ func TestPromptBlockStaysWithinItsBudget(t *testing.T) {
 			sources.Patterns = append(sources.Patterns, approach(fmt.Sprint("a", i), 3, 3), fault(fmt.Sprint("F", i), "f", 3, 3))
 		}
 		sources.Run = memory.SectionsOf(judgements)
-		tokens := rapid.IntRange(0, 600).Draw(t, "tokens")
-		block := judging.Guide(sources).PromptBlock(tokens)
+		tokens := rapid.IntRange(1, 600).Draw(t, "tokens")
+		block := promptBlock(t, judging.Guide(sources), tokens)
 		assert.LessOrEqual(t, memory.EstimateTokens(block), tokens)
 		if len(sources.Rejections) > 0 && tokens >= 60 {
 			assert.Contains(t, block, fmt.Sprintf("Feedback %d (iteration", len(sources.Rejections)), "the newest feedback stays")

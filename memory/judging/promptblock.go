@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"mneme/memory"
 	"mneme/memory/prose"
 )
 
@@ -20,8 +21,9 @@ const historyHeading = "# Historical Learnings (from previous runs)"
 // PromptBlock is the guidance as a block for a prompt, at most maxTokens long (see memory.EstimateTokens). Where
 // it would be longer, the longest lines are cut first, and where that does not do, lines are left out:
 // the section's own feedback stays longest, the newest of it, then the warnings of the run, then what
-// history says, the best of it. The block is empty where there is nothing to say or nothing fits.
-func (g *Guidance) PromptBlock(maxTokens int) string {
+// history says, the best of it. The block is empty where there is nothing to say or nothing fits. It is INVALID_INPUT to
+// ask for no tokens.
+func (g *Guidance) PromptBlock(maxTokens int) (string, error) {
 	lines, importance := g.promptLines()
 	chosen := func(n int) []promptLine {
 		indexes := slices.Sorted(slices.Values(importance[:n]))
@@ -32,7 +34,7 @@ func (g *Guidance) PromptBlock(maxTokens int) string {
 		return kept
 	}
 	n, limit := prose.Fit(len(lines), maxTokens, func(n, limit int) int { return promptSize(chosen(n), limit) })
-	return promptText(chosen(n), limit)
+	return promptText(chosen(n), limit), memory.CheckTokens("maxTokens", maxTokens)
 }
 
 // promptLines is what there is to say in the order in which it is shown, and the indexes of it in the

@@ -1,0 +1,23 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+// tellHelp makes cobra's help refuse a command that there is not, which it answers with that of the program.
+func tellHelp(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	for _, help := range root.Commands() {
+		if help.Name() != "help" {
+			continue
+		}
+		help.Run, help.RunE = nil, func(_ *cobra.Command, args []string) error {
+			of, rest, err := root.Find(args)
+			if err == nil && len(rest) > 0 {
+				err = oneOfBelow(of, rest)
+			}
+			if err != nil {
+				return err
+			}
+			return of.Help()
+		}
+	}
+}
