@@ -26,6 +26,17 @@ type Execution struct {
 // ID is the global id, execution:key.
 func (e *Execution) ID() string { return NodeID(KindExecution, e.Key) }
 
+// Check says what is wrong with the numbers of an execution that was kept.
+func (e *Execution) Check() error {
+	switch {
+	case !(e.Quality >= 0 && e.Quality <= 1): // not a number is not
+		return Invalid("quality", "must be from 0 to 1")
+	case e.LatencyMs != nil && !(*e.LatencyMs >= 0 && *e.LatencyMs <= MaxLatencyMs):
+		return Invalid("latencyMs", "must be from 0 to %v", MaxLatencyMs)
+	}
+	return CheckTime("at", e.At)
+}
+
 // episodeExecution precedes an episode's key in the key of its execution.
 const episodeExecution = string(KindEpisode) + ":"
 

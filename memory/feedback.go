@@ -42,6 +42,15 @@ type Feedback struct {
 // ID is the global id, feedback:key.
 func (f *Feedback) ID() string { return NodeID(KindFeedback, f.Key) }
 
+// Check says what is wrong with the rating and the score of a feedback that was kept.
+func (f *Feedback) Check() error {
+	score, err := FeedbackScore(f.Type, f.Rating)
+	if err == nil && score != f.Score {
+		err = Invalid("score", "is not that of the type and rating")
+	}
+	return err
+}
+
 // FeedbackScore is the score of a reaction: thumbs up +1, thumbs down −1, a rating of 1…5
 // −1, −0.5, 0, 0.5, 1. It returns an INVALID_INPUT *Error at "rating" where a rating is missing, out
 // of range, or given with thumbs, and at "type" for an unknown type.

@@ -22,6 +22,8 @@ var (
 	InputJSON = JSONBounds{Depth: 64, Keys: 10_000, Bytes: 1 << 20}
 	// SpanJSON bounds those within a span, which an episode's log and actions wrap in objects of their own.
 	SpanJSON = JSONBounds{Depth: InputJSON.Depth - 4, Keys: InputJSON.Keys, Bytes: InputJSON.Bytes}
+	// RestoredJSON bounds each value that comes back in an export: marks in it are longer than what they stand for.
+	RestoredJSON = JSONBounds{Depth: InputJSON.Depth, Keys: InputJSON.Keys, Bytes: 4 * InputJSON.Bytes}
 	// KeptJSON bounds what is kept: values that came in, and lines of an export with such values in them.
 	KeptJSON = JSONBounds{Depth: InputJSON.Depth + 16}
 )

@@ -13,15 +13,28 @@ import (
 // reckoned with, shown and written to an export.
 
 var (
-	errNoTime   = errors.New("is a time outside of the years 1 to 9999")
+	errNoTime   = errors.New("is a time outside of the years 1970 to 9999")
 	errNoNumber = errors.New("is no finite number")
+	errNoCount  = fmt.Errorf("is no number from 0 to %d", MaxCount)
+	errNoVector = errors.New("must have finite numbers, not all zero nor beyond all measure")
 	errNoText   = errors.New("is not valid UTF-8")
 )
 
-// CheckKeptTime says whether a time can be shown and written.
+// MaxCount is the largest count there is: what an API that counts in 32 bits can show.
+const MaxCount = math.MaxInt32
+
+// CheckKeptTime says whether a time is one that may come in (see CheckTime).
 func CheckKeptTime(at time.Time) error {
-	if year := at.UTC().Year(); year < 1 || year > 9999 {
+	if CheckTime("", at) != nil {
 		return errNoTime
+	}
+	return nil
+}
+
+// CheckKeptCount says whether a number can be one of records or tokens.
+func CheckKeptCount(n int64) error {
+	if n < 0 || n > MaxCount {
+		return errNoCount
 	}
 	return nil
 }
@@ -34,12 +47,15 @@ func CheckKeptNumber(x float64) error {
 	return nil
 }
 
-// CheckVector says whether an embedding has numbers only.
+// CheckVector says whether an embedding, where there is one, can be compared with others: it has finite numbers, not all
+// of them zero.
 func CheckVector(vector []float32) error {
+	norm := 0.0
 	for _, x := range vector {
-		if err := CheckKeptNumber(float64(x)); err != nil {
-			return err
-		}
+		norm = math.Hypot(norm, float64(x))
+	}
+	if len(vector) > 0 && !(norm > 1e-9 && norm < 1e9) { // not a number is neither
+		return errNoVector
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"math"
 	"slices"
 	"time"
 )
@@ -21,6 +22,12 @@ var VerdictStatuses = []VerdictStatus{VerdictApprove, VerdictSoftFail, VerdictHa
 
 // Valid says whether the word is one of the closed set.
 func (s VerdictStatus) Valid() bool { return slices.Contains(VerdictStatuses, s) }
+
+// The bounds of what a judge says.
+const (
+	MaxScore     = 1e9               // of a score in either direction, so that any number of them adds up
+	MaxIteration = math.MaxInt32 - 2 // what an API that counts in 32 bits can show, with what it is counted by
+)
 
 // Issue is a fault that a verdict names. Code is what issues are counted by.
 type Issue struct {

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"maps"
-	"math"
 	"runtime"
 	"sync"
 
@@ -21,14 +20,7 @@ const (
 	restoredGrowth = 4
 	// restoredList is how long the lists of an episode may be that its log tells, such as the thoughts of a trace.
 	restoredList = 10_000
-	// maxCount is what an API that counts in 32 bits can show.
-	maxCount = math.MaxInt32
 )
-
-// restoredBounds are of a JSON value that was let in.
-var restoredBounds = memory.JSONBounds{
-	Depth: memory.InputJSON.Depth, Keys: memory.InputJSON.Keys, Bytes: restoredGrowth * memory.InputJSON.Bytes,
-}
 
 // restored says of each item what keeps it from coming back, and takes out of the others what must not be kept. Looking
 // for secrets is half of the work of an import, so all processors do it.
@@ -58,7 +50,7 @@ func (t *Transfer) restored(ctx context.Context, items []Kept) []error {
 	return faults
 }
 
-// restore brings an item through the boundary.
+// restore brings an item through the boundary, of which store.Check finds nothing wrong.
 func (b *boundary) restore(item Kept) {
 	b.written(nil)
 	switch i := item.(type) {
@@ -147,7 +139,7 @@ func (b *boundary) restoredName(field, value string) string {
 
 // restoredJSON is a value that was in one form when it came in.
 func (b *boundary) restoredJSON(field string, value memory.JSON) memory.JSON {
-	return b.restoredWithin(restoredBounds, field, value)
+	return b.restoredWithin(memory.RestoredJSON, field, value)
 }
 
 func (b *boundary) restoredWithin(bounds memory.JSONBounds, field string, value memory.JSON) memory.JSON {
@@ -161,22 +153,12 @@ func (b *boundary) restoredWithin(bounds memory.JSONBounds, field string, value 
 
 // receipt checks what a record says was done to its texts, and adds what was done to them now.
 func (b *boundary) receipt(receipt *memory.Receipt) {
-	b.count("receipt.tokensBefore", receipt.TokensBefore)
-	b.count("receipt.tokensAfter", receipt.TokensAfter)
 	if b.list("receipt.redactions", len(receipt.Redactions)) {
 		for i, redaction := range receipt.Redactions {
 			b.reference(at("receipt.redactions", i)+".kind", redaction.Kind)
-			b.count(at("receipt.redactions", i)+".count", redaction.Count)
 		}
 	}
 	if now := b.redactor.Receipt(); len(now.Redactions) > 0 {
 		*receipt = receipt.Plus(memory.Receipt{Redactions: now.Redactions})
-	}
-}
-
-// count is a number of things.
-func (b *boundary) count(field string, n int) {
-	if n < 0 || n > maxCount {
-		b.fail(memory.Invalid(field, "must be from 0 to %d", maxCount))
 	}
 }

@@ -1,9 +1,6 @@
 package service
 
 import (
-	"math"
-	"strings"
-
 	"mneme/memory"
 	"mneme/memory/redaction"
 	"mneme/store"
@@ -40,13 +37,7 @@ func (b *boundary) restoreVerdict(r *store.VerdictRecord) {
 	b.restoredSection("section", v.SectionKey)
 	v.SectionType, v.Context = b.label("sectionType", v.SectionType), b.restoredCircumstances("context", v.Context)
 	v.JudgeID, v.LabelledBy = b.optionalLabel("judge", v.JudgeID), b.optionalLabel("labelledBy", v.LabelledBy)
-	v.Score, v.At = b.judged("score", v.Score), b.time("at", v.At)
-	if v.Iteration < 0 || v.Iteration > math.MaxInt32-2 {
-		b.fail(memory.Invalid("iteration", "is %d; iterations are numbered from 0", v.Iteration))
-	}
-	if v.Status == memory.VerdictValidationFail && v.JudgeID != nil {
-		b.fail(memory.Invalid("judge", "must be left out: a VALIDATION_FAIL comes from a check by rule and has no judge"))
-	}
+	v.At = b.time("at", v.At)
 	if b.list("issues", len(v.Issues)) {
 		for i := range v.Issues {
 			place, issue := at("issues", i), &v.Issues[i]
@@ -83,21 +74,8 @@ func (b *boundary) restorePattern(i *store.PatternItem) {
 	p := &i.Pattern
 	p.SectionType, p.Context = b.label("sectionType", p.SectionType), b.restoredCircumstances("context", p.Context)
 	p.IssueCode, p.Description = b.optionalLabel("issueCode", p.IssueCode), b.text("description", p.Description)
-	if parts := memory.SplitKey(p.Key); len(parts) != 3 || parts[0] != strings.ToLower(string(p.Kind)) || parts[1] != p.SectionType ||
-		len(parts[2]) != patternHash || strings.Trim(parts[2], hexDigits) != "" || memory.JoinKey(parts...) != p.Key {
-		b.fail(memory.Invalid("key", "is not that of the kind and the type of section"))
-	}
 	for n, section := range i.Sections {
 		b.restoredSection(at("learnedFrom", n), section)
 	}
-	if !(math.Abs(p.ScoreSum) <= maxScore*(float64(p.Scored)+1)) {
-		b.fail(memory.Invalid("scoreSum", "is beyond what so many scores add up to"))
-	}
 	p.LastSeen, p.SaidAt = b.time("lastSeen", p.LastSeen), b.optionalTime("saidAt", p.SaidAt)
 }
-
-// The end of a pattern's key.
-const (
-	patternHash = 32
-	hexDigits   = "0123456789abcdef"
-)

@@ -2,9 +2,7 @@ package service
 
 import (
 	"bytes"
-	"math"
 	"slices"
-	"strings"
 
 	"mneme/memory"
 	"mneme/memory/capture"
@@ -48,13 +46,8 @@ func (b *boundary) restoreEpisode(r *store.EpisodeRecord) {
 	e.SessionKey, e.TaskType = b.optionalReference("session", e.SessionKey), b.optionalLabel("taskType", e.TaskType)
 	e.ExecutionIDs = b.labels("executionIds", e.ExecutionIDs)
 	r.CausedBy, r.Mentions = b.references("causedBy", r.CausedBy), b.references("mentions", r.Mentions)
-	if containsKey(r.CausedBy, e.Key) {
-		b.fail(memory.Invalid("causedBy", "an episode cannot cause itself"))
-	}
 	e.StartedAt, e.EndedAt = b.time("startedAt", e.StartedAt), b.optionalTime("endedAt", e.EndedAt)
 	e.CreatedAt = b.time("createdAt", e.CreatedAt)
-	b.ordered(e)
-	b.restoredVector("embedding", e.Embedding)
 	if len(r.Events) > 0 {
 		b.mostList = restoredList
 	}
@@ -102,9 +95,6 @@ func segmentTexts(segments []memory.Segment) []string {
 // restoreTold restores the texts of an episode, first those that others are made of.
 func (b *boundary) restoreTold(e *memory.Episode, t *told) {
 	e.Observation = b.unlessTold(t, "observation", e.Observation)
-	if strings.TrimSpace(e.Observation) == "" {
-		b.fail(memory.Invalid("observation", "must not be empty"))
-	}
 	if !slices.Equal(e.Thoughts, t.log.Thoughts) {
 		e.Thoughts = b.texts("thoughts", e.Thoughts)
 	}
@@ -125,9 +115,6 @@ func (b *boundary) restoreTold(e *memory.Episode, t *told) {
 	}
 	for i := range e.Segments {
 		place, segment := at("segments", i), &e.Segments[i]
-		if !segment.Kind.Valid() {
-			b.fail(memory.Invalid(place+".kind", "must be task, gap or rest"))
-		}
 		segment.Text = b.unlessTold(t, place+".text", segment.Text)
 		segment.StartedAt, segment.EndedAt = b.time(place+".startedAt", segment.StartedAt), b.optionalTime(place+".endedAt", segment.EndedAt)
 	}
@@ -162,20 +149,6 @@ func sameAction(a, b memory.Action) bool {
 
 func sameText(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// restoredVector checks an embedding as it was kept: of whatever length in space, but such that can be reckoned with.
-func (b *boundary) restoredVector(field string, vector []float32) {
-	if vector == nil {
-		return
-	}
-	norm := 0.0
-	for _, value := range vector {
-		norm = math.Hypot(norm, float64(value))
-	}
-	if len(vector) > MaxVector || !(norm > 1e-9 && norm < 1e9) {
-		b.fail(memory.Invalid(field, "must have 1 to %d numbers, not all zero nor beyond all measure", MaxVector))
-	}
-}
-
 func (b *boundary) restoreCanvas(i *store.CanvasItem) {
 	if !slices.ContainsFunc(i.Hashes, func(hash []byte) bool { return len(hash) <= hashBytes }) {
 		b.written(i.Hashes[0]) // of the canvas, too: none of its actions is from before
@@ -203,10 +176,6 @@ func (b *boundary) restoreFeedback(i *store.FeedbackItem) {
 	f.SessionKey, f.AgentExecutionID = b.optionalReference("session", f.SessionKey), b.optionalLabel("agentExecutionId", f.AgentExecutionID)
 	f.CreatedBy, f.CreatedAt = b.optionalLabel("createdBy", f.CreatedBy), b.time("createdAt", f.CreatedAt)
 	f.Corrections = b.optional("corrections", f.Corrections)
-	score, err := memory.FeedbackScore(f.Type, f.Rating)
-	if b.fail(err); err == nil && score != f.Score {
-		b.fail(memory.Invalid("score", "is not that of the type and rating"))
-	}
 	b.receipt(&f.Receipt)
 }
 

@@ -10,9 +10,6 @@ import (
 	"mneme/store"
 )
 
-// maxScore bounds a judge's score in either direction, so that any number of them adds up.
-const maxScore = 1e9
-
 // VerdictReceipt is a verdict as recorded, and what it asks of the next iteration of its section.
 type VerdictReceipt struct {
 	Verdict *memory.Verdict
@@ -120,7 +117,7 @@ func (b *boundary) verdict(input RecordVerdictInput) RecordVerdictInput {
 		At:          b.optionalTime("at", input.At),
 	}
 	_, clean.SectionID = b.section(clean.RunID, input.SectionID)
-	if input.Iteration < 0 || input.Iteration > math.MaxInt32-2 {
+	if input.Iteration < 0 || input.Iteration > memory.MaxIteration {
 		b.fail(memory.Invalid("iteration", "is %d; iterations are numbered from 0", input.Iteration))
 	}
 	if !input.Status.Valid() {
@@ -195,8 +192,8 @@ func (b *boundary) requiredTexts(field string, values []string) []string {
 
 // judged is a score on a judge's own scale.
 func (b *boundary) judged(field string, score *float64) *float64 {
-	if score != nil && !(math.Abs(*score) <= maxScore) {
-		b.fail(memory.Invalid(field, "is %v; it must be in ±%v", *score, maxScore))
+	if score != nil && !(math.Abs(*score) <= memory.MaxScore) {
+		b.fail(memory.Invalid(field, "is %v; it must be in ±%v", *score, memory.MaxScore))
 	}
 	return score
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,7 +29,7 @@ func (h *HeldSpan) Decode(trace, id string, data memory.JSON) error {
 	if h.Trace != trace || h.Span.ID != id {
 		return errors.New("is another span")
 	}
-	return cmp.Or(memory.CheckKeptTime(h.Span.StartedAt), memory.CheckKeptTime(h.Span.EndedAt))
+	return h.Span.Check("span")
 }
 
 // DueTraces asks for traces of which nothing has arrived for a while.

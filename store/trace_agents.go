@@ -29,11 +29,12 @@ func (a *AgentTraces) Add(held *HeldSpan, recorded bool) {
 	a.outlines = append(a.outlines, held.Span.Outline())
 }
 
-// AddUnread looks at a held span that cannot be read: it names the agent where its data does so anywhere.
+// AddUnread looks at a held span that cannot be read: it names the agent where one of its texts is the name, or its
+// data breaks off after it.
 func (a *AgentTraces) AddUnread(trace string, data []byte, recorded bool) {
 	held := HeldSpan{Trace: trace}
 	name, err := memory.JSONOf(a.agent)
-	if err == nil && bytes.Contains(data, bytes.Trim(name, `"`)) {
+	if err == nil && (bytes.Contains(data, name) || bytes.HasSuffix(data, name[:len(name)-1])) {
 		held.Span.Agent = a.agent
 	}
 	a.Add(&held, recorded)

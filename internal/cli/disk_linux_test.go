@@ -96,6 +96,13 @@ func TestDiskIsFull(t *testing.T) {
 	assert.Contains(t, string(out), "the disk of "+backup+" is full")
 	assert.NotContains(t, string(out), "not an error")
 	assert.NoFileExists(t, backup)
+	for _, name := range []string{"export.jsonl", "export.jsonl.gz"} {
+		file := filepath.Join(disk, name)
+		out, err := command(t, nil, "export", "--data", data, file).CombinedOutput()
+		require.Error(t, err)
+		assert.Equal(t, "mneme: the disk of "+file+" is full: make room on it, or name a file on another\n", string(out))
+		assert.NoFileExists(t, file)
+	}
 	s := serve(t, data)
 	assert.True(t, s.has(t, "kept"))
 	require.ErrorContains(t, s.record(t.Context(), "refused"), "the disk is full")

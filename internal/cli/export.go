@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,7 +31,7 @@ one. A name that ends in .gz is packed. Importing it (mneme import --format json
 either store, gives the same memory: an export of that is the same, byte for byte.
 
 The file holds everything, also the key by which inputs are known again: keep it as you keep the data.
-What cannot be read any more is left out: the export is written without it, says so, and the exit status is 1.
+What cannot be read any more is left out: the export is written without it, says so, and the exit status is 3.
 
 A server may run on the same data meanwhile. SQLite exports the state at the start; Neo4j has no
 such view, so stop writing for an export that must be exact.`,
@@ -51,78 +52,109 @@ such view, so stop writing for an export that must be exact.`,
 	return command
 }
 
+// exported is what came of an export that is there.
+type exported struct {
+	account transfer.Account
+	partial error // what it lacks; nil for nothing
+}
+
+// left tells what the export lacks, where it does.
+func (e exported) left() error {
+	if e.partial == nil {
+		return nil
+	}
+	return leftOut{e.partial}
+}
+
+// leftOut is an errPart that says itself what is done.
+type leftOut struct{ error }
+
+func (leftOut) Is(target error) bool { return target == errPart }
+
 // exportFile exports to what a path names.
 func (p *program) exportFile(ctx context.Context, tenant *service.Tenant, path string) error {
 	began := time.Now()
-	account, partial := p.exportTo(ctx, tenant, path)
-	if partial != nil && !transfer.IsPartial(partial) {
-		return partial
+	e, err := p.exportTo(ctx, tenant, path)
+	if err != nil {
+		return err
 	}
-	exported := struct {
+	said := struct {
 		File    string           `json:"file"`
 		Records int              `json:"records"`
 		Lines   transfer.Account `json:"lines"`
-	}{path, account.Records(), account}
-	return errors.Join(partial, p.answer(exported, func(w io.Writer) {
-		fmt.Fprintf(w, "%s: exported %s in %s\n", path, cmp.Or(importer.InWords(account), "nothing"), time.Since(began).Round(10*time.Millisecond))
-	}))
+	}{path, e.account.Records(), e.account}
+	return cmp.Or(p.answer(said, func(w io.Writer) {
+		fmt.Fprintf(w, "%s: exported %s in %s\n", path, cmp.Or(importer.InWords(e.account), "nothing"), time.Since(began).Round(10*time.Millisecond))
+	}), e.left())
 }
 
 // exportTo writes a file that comes into being when it is whole, for its owner only. What is there already and
 // is no file, such as a pipe, is written to.
-func (p *program) exportTo(ctx context.Context, tenant *service.Tenant, path string) (transfer.Account, error) {
+func (p *program) exportTo(ctx context.Context, tenant *service.Tenant, path string) (exported, error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		pipe, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
-			return nil, err
+			return exported{}, err
 		}
 		return p.exportInto(ctx, tenant, pipe, path)
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	var fault *fs.PathError
 	if errors.As(err, &fault) { // which names a file of its own
-		return nil, fmt.Errorf("%s cannot be written: %w", path, fault.Err)
+		return exported{}, unwritten(path, fmt.Errorf("%s cannot be written: %w", path, fault.Err))
 	}
 	if err != nil {
-		return nil, err
+		return exported{}, err
 	}
-	account, err := p.exportInto(ctx, tenant, file, path)
-	if err == nil || transfer.IsPartial(err) {
-		err = errors.Join(err, os.Rename(file.Name(), path))
+	e, err := p.exportInto(ctx, tenant, file, path)
+	if err == nil {
+		err = os.Rename(file.Name(), path)
 	}
-	if err != nil && !transfer.IsPartial(err) {
-		return nil, errors.Join(err, os.Remove(file.Name()))
+	if err != nil {
+		return exported{}, errors.Join(err, os.Remove(file.Name()))
 	}
-	return account, err
+	return e, nil
 }
 
 // exportInto writes an export, packed where the name says so, and closes the file.
-func (p *program) exportInto(ctx context.Context, tenant *service.Tenant, file *os.File, name string) (transfer.Account, error) {
+func (p *program) exportInto(ctx context.Context, tenant *service.Tenant, file *os.File, name string) (exported, error) {
 	var packed io.WriteCloser = file
 	if strings.HasSuffix(name, ".gz") {
 		packed = gzip.NewWriter(file)
 	}
-	account, err := p.export(ctx, tenant, packed, name)
+	e, err := p.export(ctx, tenant, packed, name)
 	if packed != file {
-		err = errors.Join(err, packed.Close())
+		err = cmp.Or(err, packed.Close())
 	}
 	if info, fault := file.Stat(); fault == nil && info.Mode().IsRegular() {
-		err = errors.Join(err, file.Sync())
+		err = cmp.Or(err, file.Sync())
 	}
-	return account, errors.Join(err, file.Close())
+	return e, unwritten(name, cmp.Or(err, file.Close()))
 }
 
-func (p *program) export(ctx context.Context, tenant *service.Tenant, to io.Writer, name string) (transfer.Account, error) {
+// export writes to what has a name. The first error counts: those after it say the same.
+func (p *program) export(ctx context.Context, tenant *service.Tenant, to io.Writer, name string) (e exported, err error) {
 	progress := newProgress(p.Err, name)
 	defer progress.end()
 	buffer := bufio.NewWriterSize(to, 64<<10)
-	account, err := transfer.Export(ctx, tenant, buffer, func(account transfer.Account) {
+	e.account, err = transfer.Export(ctx, tenant, buffer, func(account transfer.Account) {
 		progress.tell(account.Records(), func(rate float64) string {
 			return fmt.Sprintf("%s: %d records, %.0f a second", name, account.Records(), rate)
 		})
 	})
-	return account, errors.Join(err, buffer.Flush())
+	if transfer.IsPartial(err) {
+		e.partial, err = err, nil
+	}
+	return e, cmp.Or(err, buffer.Flush())
+}
+
+// unwritten says of a full disk what to do, and leaves other errors as they are.
+func unwritten(name string, err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fmt.Errorf("the disk of %s is full: make room on it, or name a file on another", name)
+	}
+	return err
 }

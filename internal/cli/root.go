@@ -24,7 +24,7 @@ const (
 	exitPart  = 3 // it did what it could, and left something out
 )
 
-// errPart is an error of a command that left out what it was asked to leave out where it is faulty.
+// errPart is an error of a command that left out what is faulty.
 var errPart = errors.New("the rest is done")
 
 // Streams are where a command reads and writes.

@@ -23,7 +23,7 @@ type codec struct {
 }
 
 // of makes the codec of a kind from the two conversions between its item and the fields of its line.
-func of[I store.Item, F checked](kind memory.Kind, to func(I) F, from func(F) I) codec {
+func of[I store.Item, F any](kind memory.Kind, to func(I) F, from func(F) I) codec {
 	return codec{
 		kind: kind,
 		encode: func(item store.Item) (any, bool) {
@@ -41,10 +41,14 @@ func of[I store.Item, F checked](kind memory.Kind, to func(I) F, from func(F) I)
 			if err := inbound.Decode(kept, &fields); err != nil {
 				return nil, err
 			}
-			if err := fields.check(); err != nil {
+			if head, is := any(fields).(keptTenant); is && (head.Format < 1 || head.Format > Format) {
+				return nil, memory.Invalid("format", "is %d, and this mneme knows up to %d: use a newer mneme", head.Format, Format)
+			}
+			item := from(fields)
+			if err := store.Check(item); err != nil {
 				return nil, err
 			}
-			return from(fields), nil
+			return item, nil
 		},
 	}
 }

@@ -81,6 +81,17 @@ const LabelService = "service.name"
 // spanEvent ends the type of the log's entry for a span: agent_span, tool_span.
 const spanEvent = "_span"
 
+// Check says what is wrong with the kind and the times of a span that was kept.
+func (s *Span) Check(field string) error {
+	switch {
+	case !s.Kind.Valid():
+		return memory.Invalid(field+".kind", "is no kind of span")
+	case s.EndedAt.Before(s.StartedAt):
+		return memory.Invalid(field+".endedAt", "is before the span's start")
+	}
+	return cmp.Or(memory.CheckTime(field+".startedAt", s.StartedAt), memory.CheckTime(field+".endedAt", s.EndedAt))
+}
+
 // SpanLog is the log of an episode that was made of spans: an entry for each, in order.
 func SpanLog(spans []Span) ([]memory.Event, error) {
 	events := make([]memory.Event, len(spans))

@@ -36,7 +36,7 @@ var notRecords = []string{"Tenant", "Waiting", "ExecutionID", "Session", "Sectio
 
 // garbage is what is put into properties, in turns; nil removes it. Texts that may be JSON get a text, too.
 var (
-	garbage = []any{int64(math.MaxInt64), nil, []string{"garbage"}, true}
+	garbage = []any{int64(math.MaxInt64), nil, int64(-7), []string{"garbage"}, true}
 	noJSON  = []any{"{", strings.Repeat("[", 2000) + strings.Repeat("]", 2000)}
 )
 

@@ -100,7 +100,7 @@ func (f *fields) receipt() memory.Receipt {
 	kinds := list[string](f, "redactionKinds")
 	counts := parallel[int64](f, "redactionCounts", len(kinds))
 	receipt := memory.Receipt{
-		TokensBefore: f.integer("tokensBefore"), TokensAfter: f.integer("tokensAfter"),
+		TokensBefore: f.count("tokensBefore"), TokensAfter: f.count("tokensAfter"),
 		Redactions: make([]memory.Redaction, len(kinds)),
 	}
 	for i, kind := range kinds {

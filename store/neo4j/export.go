@@ -123,6 +123,7 @@ func (s *tenantStore) exportLabel(shape exportShape, item func(r *exported) stor
 			}, func(row *exported) error {
 				row.name = row.key(shape.Kind)
 				row.item = item(row)
+				row.err = sound(row.item, row.err)
 				return row.damage()
 			})
 			if err != nil {
@@ -142,6 +143,16 @@ func (s *tenantStore) exportLabel(shape exportShape, item func(r *exported) stor
 			}
 		}
 	}
+}
+
+// sound is the error with which an item was read, else what is wrong with its values.
+func sound(item store.Item, err error) error {
+	if err == nil {
+		if damaged := store.Unsound(item); damaged != nil {
+			return damaged
+		}
+	}
+	return err
 }
 
 // handOver hands over an item, or tells that it cannot be read.
@@ -195,7 +206,8 @@ func (s *tenantStore) exportRelations(ctx context.Context, each func(store.Item)
 			for _, row := range rows {
 				source, target = row.text("source"), row.text("target")
 				relation := row.relation(kind, source, target)
-				if err := handOver(ctx, each, &store.RelationItem{Relation: relation}, row.err); err != nil {
+				item := &store.RelationItem{Relation: relation}
+				if err := handOver(ctx, each, item, sound(item, row.err)); err != nil {
 					return err
 				}
 			}
@@ -239,7 +251,8 @@ func (s *tenantStore) exportExecutions(ctx context.Context, each func(store.Item
 				continue // deleted meanwhile, or told of already
 			}
 			e.Archived = false // which follows from the others
-			if err := handOver(ctx, each, &store.ExecutionRecord{Execution: *e, InputHash: hashes[e.Key]}, rows[i].err); err != nil {
+			item := &store.ExecutionRecord{Execution: *e, InputHash: hashes[e.Key]}
+			if err := handOver(ctx, each, item, sound(item, rows[i].err)); err != nil {
 				return err
 			}
 		}
@@ -253,7 +266,7 @@ func (s *tenantStore) exportExecutions(ctx context.Context, each func(store.Item
 func (s *tenantStore) exportSectionTypes(ctx context.Context, each func(store.Item) error) error {
 	types, err := read(ctx, s.backend, s.query("export_section_types", statement("export_section_types"), nil), func(row *neo4j.Record) (*store.SectionTypeItem, error) {
 		f := fieldsOf(row.AsMap())
-		return &store.SectionTypeItem{SectionType: f.key(store.KindSectionType), Sections: f.integer("sections")}, f.err
+		return &store.SectionTypeItem{SectionType: f.key(store.KindSectionType), Sections: f.count("sections")}, f.err
 	})
 	if err != nil {
 		return err
@@ -276,6 +289,7 @@ func (s *tenantStore) exportSpans(ctx context.Context, each func(store.Item) err
 		}, func(row *fields) error {
 			items[row] = &store.SpanItem{HeldSpan: row.heldSpan(row.text("trace"), row.text("key"))}
 			items[row].ArrivedAt = row.instant("arrivedAt")
+			row.err = sound(items[row], row.err)
 			return row.err
 		})
 		if err != nil {

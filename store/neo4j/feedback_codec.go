@@ -52,5 +52,6 @@ func (f *fields) feedback() *memory.Feedback {
 	if rating := optional[int64](f, "rating"); rating != nil {
 		feedback.Rating = new(int(*rating))
 	}
+	f.check("rating", feedback.Check())
 	return feedback
 }

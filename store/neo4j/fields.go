@@ -112,6 +112,13 @@ func (f *fields) text(name string) string          { return required[string](f, 
 func (f *fields) optionalText(name string) *string { return optional[string](f, name) }
 func (f *fields) integer(name string) int          { return int(required[int64](f, name)) }
 
+// count reads a number of records or tokens.
+func (f *fields) count(name string) int {
+	n := required[int64](f, name)
+	f.check(name, memory.CheckKeptCount(n))
+	return int(n)
+}
+
 func (f *fields) instant(name string) time.Time {
 	at := required[time.Time](f, name).UTC()
 	f.check(name, memory.CheckKeptTime(at))

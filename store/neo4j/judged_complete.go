@@ -120,7 +120,7 @@ func (t *transaction) foldPatterns(gains []judging.LearnedPattern, types map[str
 			pattern.Add(&gains[i].Pattern)
 		}
 		if pattern.Kind == memory.PatternDont {
-			pattern.Total = types[pattern.SectionType]
+			pattern.Total = max(pattern.Hits, types[pattern.SectionType])
 		}
 		rows[i] = parameters{"key": pattern.Key, "sections": gains[i].Sections, "properties": patternProperties(t.tenant, pattern)}
 	}

@@ -1,7 +1,6 @@
 package neo4j
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -119,10 +118,7 @@ func (f *fields) archived(agent, taskType string) *memory.Execution {
 	}
 	f.torn()
 	if f.err == nil {
-		f.check("quality", memory.CheckKeptNumber(e.Quality))
-		if e.Quality < 0 || e.Quality > 1 {
-			f.fail("quality", errors.New("is beyond 0…1"))
-		}
+		f.check("execution", e.Check())
 	}
 	return e
 }

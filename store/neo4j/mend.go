@@ -150,7 +150,7 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 		return s.write(ctx, func(t *transaction) error { return t.run(name, values, nil) })
 	}
 	anew := parameters{
-		"key": key, "none": instant(time.Unix(0, 0)), "first": instant(time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)),
+		"key": key, "none": instant(time.Unix(0, 0)), "first": instant(memory.EarliestTime),
 		"last": instant(time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC)),
 	}
 	switch damaged.Kind {
@@ -217,7 +217,7 @@ func (s *tenantStore) discardLabelled(ctx context.Context, label, key string) er
 func (s *tenantStore) discardExecution(ctx context.Context, key string) error {
 	if found, err := s.Executions(ctx, []string{key}); err != nil {
 		return err
-	} else if found[0] != nil { // its profile was mended meanwhile
+	} else if e := found[0]; e != nil && store.Unsound(&store.ExecutionRecord{Execution: *e}) == nil { // its profile was mended meanwhile
 		return s.forgetBadHash(ctx, key)
 	}
 	var profiles []string

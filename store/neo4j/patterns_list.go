@@ -30,8 +30,8 @@ func (f *fields) pattern() *memory.Pattern {
 	return &memory.Pattern{
 		Key: f.key(memory.KindPattern), Kind: word[memory.PatternKind](f, "kind"), Description: f.text("description"),
 		SaidAt: f.optionalInstant("saidAt"), IssueCode: f.optionalText("issueCode"), SectionType: f.text("sectionType"),
-		Context: f.json("context"), Hits: f.integer("hits"), Total: f.integer("total"), Scored: f.integer("scored"),
-		ScoreSum: f.number("scoreSum"), Recovered: f.integer("recovered"), RecoverySum: f.integer("recoverySum"),
+		Context: f.json("context"), Hits: f.count("hits"), Total: f.count("total"), Scored: f.count("scored"),
+		ScoreSum: f.number("scoreSum"), Recovered: f.count("recovered"), RecoverySum: f.count("recoverySum"),
 		LastSeen: f.instant("lastSeen"),
 	}
 }

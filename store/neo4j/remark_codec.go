@@ -29,7 +29,7 @@ func decodeObservation(row *neo4j.Record) (*memory.Observation, error) {
 func (f *fields) observation(about []string) *memory.Observation {
 	return &memory.Observation{
 		Key: f.key(memory.KindObservation), SessionKey: f.optionalText("session"), Content: f.text("content"),
-		Importance: word[memory.Importance](f, "importance"), AccessCount: f.integer("accessCount"),
+		Importance: word[memory.Importance](f, "importance"), AccessCount: f.count("accessCount"),
 		LastAccessedAt: f.optionalInstant("lastAccessedAt"), About: about, Receipt: f.receipt(),
 		CreatedAt: f.instant("createdAt"),
 	}

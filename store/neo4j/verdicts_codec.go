@@ -68,7 +68,7 @@ func (f *fields) judgement() memory.Judgement {
 	return memory.Judgement{
 		Key: f.key(memory.KindVerdict), RunKey: f.text("run"), SectionKey: f.text("section"), SectionType: f.text("sectionType"),
 		Context: f.json("context"), JudgeID: f.optionalText("judge"), Status: word[memory.VerdictStatus](f, "status"),
-		Score: f.optionalNumber("score"), Iteration: f.integer("iteration"), Issues: f.issues(),
+		Score: f.optionalNumber("score"), Iteration: f.count("iteration"), Issues: f.issues(),
 		Patterns: list[string](f, "patterns"), Label: optional[bool](f, "label"), LabelledBy: f.optionalText("labelledBy"),
 		At: f.instant("at"),
 	}

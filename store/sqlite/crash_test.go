@@ -43,11 +43,11 @@ func recordUntilKilled(dir string) {
 	for i := 0; ; i++ {
 		key := fmt.Sprint("e", i)
 		_, err := tenant.RecordEpisodes(ctx, []store.EpisodeRecord{{Episode: memory.Episode{
-			Key: key, AgentKey: "a", Observation: "flight " + key, Outcome: memory.OutcomeSuccess, StartedAt: time.UnixMilli(int64(i)),
+			Key: key, AgentKey: "a", Observation: "flight " + key, Outcome: memory.OutcomeSuccess, StartedAt: time.UnixMilli(int64(i)), CreatedAt: time.UnixMilli(0),
 		}}})
 		must(err)
 		_, err = tenant.RecordFeedback(ctx, []store.FeedbackRecord{{Feedback: memory.Feedback{
-			Key: "f" + key, EpisodeKey: &key, Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat,
+			Key: "f" + key, EpisodeKey: &key, Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: time.UnixMilli(0),
 		}}})
 		must(err)
 		fmt.Println(key)
@@ -84,7 +84,7 @@ func TestTwoProcessesOnOneDirectory(t *testing.T) {
 		var failed error
 		for i := 0; i < 50 && failed == nil; i++ {
 			_, failed = tenant.RecordEpisodes(t.Context(), []store.EpisodeRecord{{Episode: memory.Episode{
-				Key: fmt.Sprint("ours", i), AgentKey: "a", Outcome: memory.OutcomeSuccess, StartedAt: time.UnixMilli(0),
+				Key: fmt.Sprint("ours", i), AgentKey: "a", Outcome: memory.OutcomeSuccess, StartedAt: time.UnixMilli(0), CreatedAt: time.UnixMilli(0),
 			}}})
 		}
 		written <- failed

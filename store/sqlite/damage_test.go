@@ -54,8 +54,8 @@ var alone = flag.Bool("damage.alone", false, "spoil one column of a file at a ti
 // garbage is what may stand in a column of a type, as SQL.
 var garbage = map[string][]string{
 	"TEXT":    {`'{'`, `CAST(x'ff00fe' AS TEXT)`, `'` + strings.Repeat("[", 9998) + strings.Repeat("]", 9998) + `'`},
-	"INTEGER": {`9223372036854775807`, `-9223372036854775808`},
-	"REAL":    {`9e999`, `-9e999`},
+	"INTEGER": {`9223372036854775807`, `-7`},
+	"REAL":    {`9e999`, `-7.5`},
 	"BLOB":    {`x'0102'`, `zeroblob(8)`, `x'000000000000f07f'`},
 }
 

@@ -54,7 +54,7 @@ func TestRefinedWordsAreNotInTheIndex(t *testing.T) {
 	_, err := tenant.CreateMemoirs(t.Context(), []store.MemoirRecord{{Memoir: memory.Memoir{Key: "m", Name: "m"}}})
 	require.NoError(t, err)
 	_, err = tenant.AddConcepts(t.Context(), []store.ConceptRecord{{Concept: memory.Concept{
-		Key: "p", MemoirKey: "m", Name: "p", Content: "beforezz flight", Labels: []string{"labelzz"},
+		Key: "p", MemoirKey: "m", Name: "p", Content: "beforezz flight", Labels: []string{"labelzz"}, CreatedAt: noon, UpdatedAt: noon,
 	}}})
 	require.NoError(t, err)
 	const blocks = `SELECT count(*) FROM notes_data WHERE instr(block, 'forezz') OR instr(block, 'belzz')`

@@ -105,12 +105,21 @@ func (x *export) all() error {
 	return nil
 }
 
+// hand hands over an item that nothing is wrong with, and tells of any other.
+func (x *export) hand(item store.Item) error {
+	if damaged := store.Unsound(item); damaged != nil {
+		store.NoteDamage(x.ctx, damaged)
+		return nil
+	}
+	return x.each(item)
+}
+
 // stream hands over what a statement finds.
 func (x *export) stream(find string, read func(r *row) (store.Item, error)) error {
 	return x.search(x.ctx, find, func(r *row) error {
 		item, err := read(r)
 		if err == nil && r.err == nil {
-			return x.each(item)
+			return x.hand(item)
 		}
 		if r.damaged() {
 			return nil
@@ -161,7 +170,7 @@ func (x *export) relations() error {
 			if r.damaged() || r.err != nil {
 				return nil //nolint:nilerr // readRows answers the error of a row
 			}
-			return x.each(&store.RelationItem{Relation: relation})
+			return x.hand(&store.RelationItem{Relation: relation})
 		}, arg("type", string(kind)))
 		if err != nil {
 			return err

@@ -53,7 +53,7 @@ func (x *export) executions() error {
 				continue
 			}
 			e.Archived = false // which follows from the others
-			if err := x.each(&store.ExecutionRecord{Execution: *e, InputHash: hashes[e.Key]}); err != nil {
+			if err := x.hand(&store.ExecutionRecord{Execution: *e, InputHash: hashes[e.Key]}); err != nil {
 				return err
 			}
 		}
@@ -81,7 +81,7 @@ func (x *export) patterns() error {
 
 func (x *export) sectionTypes() error {
 	return x.stream(exportSectionTypes, func(r *row) (store.Item, error) {
-		return &store.SectionTypeItem{SectionType: r.key(store.KindSectionType), Sections: r.int()}, nil
+		return &store.SectionTypeItem{SectionType: r.key(store.KindSectionType), Sections: r.count()}, nil
 	})
 }
 

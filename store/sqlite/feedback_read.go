@@ -25,12 +25,14 @@ const (
 )
 
 func readFeedback(r *row) *memory.Feedback {
-	return &memory.Feedback{
+	f := &memory.Feedback{
 		Key: r.key(memory.KindFeedback), EpisodeKey: r.optionalText(), CanvasKey: r.optionalText(), SessionKey: r.optionalText(),
 		Type: word[memory.FeedbackType](r), Rating: r.optionalInt(), Score: r.float(), Corrections: r.optionalText(),
 		Source: word[memory.FeedbackSource](r), AgentExecutionID: r.optionalText(), CreatedBy: r.optionalText(),
 		CreatedAt: r.time(), Receipt: r.receipt(),
 	}
+	r.check(f.Check())
+	return f
 }
 
 // feedbackList gathers feedback.

@@ -53,7 +53,7 @@ func completeRun(ctx context.Context, c *conn, completion *store.RunCompletion) 
 
 var addSections = `INSERT INTO section_types (section_type, sections) VALUES (:type, :more) ON CONFLICT DO UPDATE SET ` + added("sections", "more")
 
-const setTotals = `UPDATE patterns SET total = (SELECT sections FROM section_types WHERE section_type = :type)
+const setTotals = `UPDATE patterns SET total = max(hits, (SELECT sections FROM section_types WHERE section_type = :type))
 	WHERE section_type = :type AND kind = 'DONT'`
 
 // countSections counts the sections of types, and with them the total of each issue of these types.

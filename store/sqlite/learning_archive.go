@@ -20,10 +20,12 @@ const (
 
 // readArchived reads archiveColumns.
 func (p *profile) readArchived(r *row) *memory.Execution {
-	return &memory.Execution{
+	e := &memory.Execution{
 		Key: r.key(memory.KindExecution), AgentKey: p.AgentKey, TaskType: p.TaskType, At: r.time(), Success: r.bool(), Quality: r.float(),
 		LatencyMs: r.optionalFloat(), Archived: true,
 	}
+	r.check(e.Check())
+	return e
 }
 
 // archive keeps an execution that is not in the window any more.

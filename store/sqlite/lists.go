@@ -60,5 +60,5 @@ func listOf[T any](r *row) []T {
 
 // receipt reads the three columns of a receipt.
 func (r *row) receipt() memory.Receipt {
-	return memory.Receipt{TokensBefore: r.int(), TokensAfter: r.int(), Redactions: listOf[memory.Redaction](r)}
+	return memory.Receipt{TokensBefore: r.count(), TokensAfter: r.count(), Redactions: listOf[memory.Redaction](r)}
 }

@@ -17,7 +17,7 @@ const (
 func readObservation(r *row) *memory.Observation {
 	return &memory.Observation{
 		Key: r.key(memory.KindObservation), SessionKey: r.optionalText(), Content: r.text(), Importance: word[memory.Importance](r),
-		AccessCount: r.int(), LastAccessedAt: r.optionalTime(), About: listOf[string](r), Receipt: r.receipt(), CreatedAt: r.time(),
+		AccessCount: r.count(), LastAccessedAt: r.optionalTime(), About: listOf[string](r), Receipt: r.receipt(), CreatedAt: r.time(),
 	}
 }
 

@@ -14,8 +14,8 @@ const patternColumns = `k.key, k.kind, k.description, k.said_at, k.issue_code, k
 func readPattern(r *row) *memory.Pattern {
 	return &memory.Pattern{
 		Key: r.key(memory.KindPattern), Kind: word[memory.PatternKind](r), Description: r.text(), SaidAt: r.optionalTime(), IssueCode: r.optionalText(),
-		SectionType: r.text(), Context: r.json(), Hits: r.int(), Total: r.int(), Scored: r.int(), ScoreSum: r.float(),
-		Recovered: r.int(), RecoverySum: r.int(), LastSeen: r.time(),
+		SectionType: r.text(), Context: r.json(), Hits: r.count(), Total: r.count(), Scored: r.count(), ScoreSum: r.float(),
+		Recovered: r.count(), RecoverySum: r.count(), LastSeen: r.time(),
 	}
 }
 

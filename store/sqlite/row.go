@@ -216,6 +216,13 @@ func (r *row) integer() int64 {
 
 func (r *row) int() int { return int(r.integer()) }
 
+// count reads a number of records or tokens.
+func (r *row) count() int {
+	n := r.integer()
+	r.check(memory.CheckKeptCount(n))
+	return int(n)
+}
+
 func (r *row) bool() bool { return r.integer() != 0 }
 
 // sum is a number that is summed up of others, and which the examination sums up again: 0 where it cannot be read.

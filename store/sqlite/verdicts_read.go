@@ -20,7 +20,7 @@ const (
 func readJudgement(r *row) *memory.Judgement {
 	return &memory.Judgement{
 		Key: r.key(memory.KindVerdict), RunKey: r.text(), SectionKey: r.text(), SectionType: r.text(), Context: r.json(), JudgeID: r.optionalText(),
-		Status: word[memory.VerdictStatus](r), Score: r.optionalFloat(), Iteration: r.int(), Issues: listOf[memory.Issue](r),
+		Status: word[memory.VerdictStatus](r), Score: r.optionalFloat(), Iteration: r.count(), Issues: listOf[memory.Issue](r),
 		Patterns: listOf[string](r), Label: r.optionalBool(), LabelledBy: r.optionalText(), At: r.time(),
 	}
 }

@@ -85,7 +85,7 @@ func (w *world) someEpisode() string {
 
 func (w *world) draftEpisode(key string) episodeDraft {
 	d := episode(key, w.moment()).by(oneOf(w, "agent", "ada", "eve")).
-		titled(w.text("title")).seeing(w.text("observation")).learning(w.text("insight")).
+		titled(w.text("title")).seeing("the " + w.text("observation")).learning(w.text("insight")).
 		ending(oneOf(w, "outcome", memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown))
 	d.Episode.TaskType = maybe(w, "task type", "", "refund", "Refund")
 	d.Episode.SessionKey = maybe(w, "session", "s", "t")

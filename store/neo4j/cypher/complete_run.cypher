@@ -9,5 +9,6 @@ CALL () {
   MATCH (p:Pattern) USING INDEX SEEK p:Pattern(tenant, kind, sectionType, rate, total, key)
   WHERE p.tenant = $tenant AND p.kind = $issue AND p.sectionType = type.key AND p.rate >= 0 AND p.total >= 0 AND p.key IS NOT NULL
     AND p.total <> type.sections
-  SET p.total = type.sections, p.rate = coalesce(toFloatOrNull(p.hits) / type.sections, p.rate)
+  WITH p, CASE WHEN p.hits > type.sections THEN p.hits ELSE type.sections END AS total
+  SET p.total = total, p.rate = coalesce(toFloatOrNull(p.hits) / total, p.rate)
 }

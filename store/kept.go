@@ -1,0 +1,368 @@
+package store
+
+import (
+	"cmp"
+	"encoding/hex"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"mneme/memory"
+	"mneme/memory/capture"
+)
+
+// Check says what is wrong with the values of an item, whether it comes from a store or is to be taken back: counts
+// below zero, times and numbers beyond their ranges, words of no set, texts that must say something and do not. What
+// names and texts may hold is the write boundary's question: names of records that are there stay as they are.
+// Its errors are those of package memory, with the field as a line of an export names it.
+func Check(item Item) error {
+	var c check
+	switch i := item.(type) {
+	case *TenantItem:
+		c.length("inputKey", i.InputKey, InputKeyBytes)
+		c.number("vectorLength", float64(i.VectorLength), 0, LongestVector)
+	case *AgentItem:
+		c.present("key", i.Key)
+	case *MemoirRecord:
+		c.memoir(i)
+	case *ConceptRecord:
+		c.concept(i)
+	case *RelationItem:
+		c.fail(i.Check())
+		c.time("createdAt", i.CreatedAt)
+	case *EpisodeRecord:
+		c.episode(i)
+	case *CanvasItem:
+		c.canvas(i)
+	case *FeedbackItem:
+		c.feedback(i)
+	case *ExecutionRecord:
+		c.execution(i)
+	case *ObservationRecord:
+		c.observation(i)
+	case *CorrectionRecord:
+		c.correction(i)
+	case *SpanItem:
+		c.span(i)
+	case Tombstone:
+		c.length("hash", i, memory.TombstoneBytes)
+	default:
+		c.judged(item)
+	}
+	return c.err
+}
+
+// Unsound is what Check says of a record that a store has; nil for nothing.
+func Unsound(item Item) *Damaged {
+	err := Check(item)
+	if err == nil {
+		return nil
+	}
+	damaged := &Damaged{Cause: err}
+	switch i := item.(type) {
+	case *RelationItem:
+		damaged.Kind, damaged.Key = KindRelation, memory.JoinKey(string(i.Type), i.SourceKey, i.TargetKey)
+	case *SectionTypeItem:
+		damaged.Kind, damaged.Key = KindSectionType, i.SectionType
+	case *SpanItem:
+		damaged.Kind, damaged.Key = KindSpan, memory.JoinKey(i.Trace, i.Span.ID)
+	case Tombstone:
+		damaged.Kind, damaged.Key = KindTombstone, hex.EncodeToString(i)
+	default:
+		damaged.Kind, damaged.Key, _ = memory.SplitID(item.ID())
+	}
+	return damaged
+}
+
+// check looks at one item; the first fault counts.
+type check struct{ err error }
+
+func (c *check) fail(err error) {
+	if c.err == nil && err != nil {
+		c.err = err
+	}
+}
+
+func (c *check) present(field, text string) {
+	if text == "" {
+		c.fail(memory.Invalid(field, "must not be empty"))
+	}
+}
+
+// says checks a text that must say something.
+func (c *check) says(field, text string) { c.present(field, strings.TrimSpace(text)) }
+
+func (c *check) time(field string, at time.Time) {
+	if at.IsZero() {
+		c.fail(memory.Invalid(field, "must be there"))
+	}
+	c.fail(memory.CheckTime(field, at))
+}
+
+// optionalTime checks a time that may be left out.
+func (c *check) optionalTime(field string, at *time.Time) {
+	if at != nil {
+		c.fail(memory.CheckTime(field, *at))
+	}
+}
+
+func (c *check) number(field string, value, least, most float64) {
+	if !(value >= least && value <= most) { // not a number is neither
+		c.fail(memory.Invalid(field, "must be from %v to %v", least, most))
+	}
+}
+
+func (c *check) count(field string, n int) {
+	if memory.CheckKeptCount(int64(n)) != nil {
+		c.fail(memory.Invalid(field, "must be from 0 to %d", memory.MaxCount))
+	}
+}
+
+func (c *check) length(field string, bytes []byte, want int) {
+	if len(bytes) != want {
+		c.fail(memory.Invalid(field, "must be %d bytes, not %d", want, len(bytes)))
+	}
+}
+
+func (c *check) receipt(receipt *memory.Receipt) {
+	c.count("receipt.tokensBefore", receipt.TokensBefore)
+	c.count("receipt.tokensAfter", receipt.TokensAfter)
+	for i, redaction := range receipt.Redactions {
+		c.count(place("receipt.redactions", i)+".count", redaction.Count)
+	}
+}
+
+// json checks a value that was let in by itself.
+func (c *check) json(field string, value memory.JSON) {
+	c.fail(memory.RestoredJSON.Check(field, value))
+}
+
+// checkWord checks a word of a closed set.
+func checkWord[T interface {
+	~string
+	Valid() bool
+}](c *check, field string, word T) {
+	if !word.Valid() {
+		c.fail(memory.Invalid(field, "is no word of the schema"))
+	}
+}
+
+func place(field string, index int) string { return field + "." + strconv.Itoa(index) }
+
+func (c *check) memoir(r *MemoirRecord) {
+	c.present("key", r.Memoir.Key)
+	c.says("name", r.Memoir.Name)
+	c.time("createdAt", r.Memoir.CreatedAt)
+}
+
+func (c *check) concept(r *ConceptRecord) {
+	k := &r.Concept
+	c.present("key", k.Key)
+	c.present("memoir", k.MemoirKey)
+	c.says("name", k.Name)
+	c.says("content", k.Content)
+	for i, revision := range k.Revisions {
+		c.time(place("revisions", i)+".at", revision.At)
+	}
+	c.time("createdAt", k.CreatedAt)
+	c.time("updatedAt", k.UpdatedAt)
+	c.receipt(&k.Receipt)
+}
+
+func (c *check) episode(r *EpisodeRecord) {
+	e := &r.Episode
+	c.present("key", e.Key)
+	c.present("agent", e.AgentKey)
+	c.says("observation", e.Observation)
+	checkWord(c, "outcome", e.Outcome)
+	c.time("startedAt", e.StartedAt)
+	c.time("createdAt", e.CreatedAt)
+	c.optionalTime("endedAt", e.EndedAt)
+	if e.EndedAt != nil && e.EndedAt.Before(e.StartedAt) {
+		c.fail(memory.Invalid("endedAt", "is before startedAt"))
+	}
+	for i, event := range r.Events {
+		c.time(place("events", i)+".at", event.At)
+	}
+	if len(r.Events) == 0 { // what a log tells wraps what came in
+		c.json("metadata", e.Metadata)
+		for i, action := range e.Actions {
+			c.json(place("actions", i)+".result", action.Result)
+		}
+	}
+	spans, _ := capture.SpansOfLog(r.Events)
+	for i := range spans {
+		c.fail(spans[i].Check(place("events", i) + ".data"))
+	}
+	for i, segment := range e.Segments {
+		c.segment(place("segments", i), segment)
+	}
+	if e.Quality != nil {
+		c.number("quality", *e.Quality, 0, 1)
+	}
+	for _, cause := range r.CausedBy {
+		if cause == e.Key {
+			c.fail(memory.Invalid("causedBy", "an episode cannot cause itself"))
+		}
+	}
+	if err := cmp.Or(memory.CheckVector(e.Embedding), tooLong(e.Embedding)); err != nil {
+		c.fail(memory.Invalid("embedding", "%s", err))
+	}
+	c.receipt(&e.Receipt)
+}
+
+func tooLong(vector []float32) error {
+	if len(vector) > LongestVector {
+		return errors.New("has more than " + strconv.Itoa(LongestVector) + " numbers")
+	}
+	return nil
+}
+
+func (c *check) segment(field string, segment memory.Segment) {
+	if !segment.Kind.Valid() {
+		c.fail(memory.Invalid(field+".kind", "must be task, gap or rest"))
+	}
+	c.time(field+".startedAt", segment.StartedAt)
+	c.optionalTime(field+".endedAt", segment.EndedAt)
+}
+
+func (c *check) canvas(i *CanvasItem) {
+	c.present("key", i.Key)
+	c.present("canvasType", i.CanvasType)
+	if len(i.Actions) == 0 || len(i.Hashes) != len(i.Actions) {
+		c.fail(memory.Invalid("inputHashes", "must be one for each of the actions, of which a canvas has some"))
+	}
+	ids := map[string]bool{"": false}
+	for n, action := range i.Actions {
+		checkWord(c, place("actions", n)+".action", action.Action)
+		c.time(place("actions", n)+".at", action.At)
+		c.json(place("actions", n)+".metadata", action.Metadata)
+		if ids[action.ID] {
+			c.fail(memory.Invalid(place("actions", n)+".id", "is that of another action, too"))
+		}
+		ids[action.ID] = action.ID != ""
+	}
+}
+
+func (c *check) feedback(i *FeedbackItem) {
+	f := &i.Feedback
+	c.present("key", f.Key)
+	checkWord(c, "type", f.Type)
+	checkWord(c, "source", f.Source)
+	c.fail(f.Check())
+	c.time("createdAt", f.CreatedAt)
+	c.receipt(&f.Receipt)
+}
+
+func (c *check) execution(r *ExecutionRecord) {
+	e := &r.Execution
+	c.fail(memory.CheckExecutionKey("key", e.Key))
+	c.present("agent", e.AgentKey)
+	c.present("taskType", e.TaskType)
+	c.fail(e.Check())
+}
+
+func (c *check) observation(r *ObservationRecord) {
+	o := &r.Observation
+	c.present("key", o.Key)
+	c.says("content", o.Content)
+	checkWord(c, "importance", o.Importance)
+	c.time("createdAt", o.CreatedAt)
+	c.count("accessCount", o.AccessCount)
+	c.optionalTime("lastAccessedAt", o.LastAccessedAt)
+	c.receipt(&o.Receipt)
+}
+
+func (c *check) correction(r *CorrectionRecord) {
+	k := &r.Correction
+	c.present("key", k.Key)
+	c.says("topic", k.Topic)
+	c.says("prediction", k.Prediction)
+	c.says("correction", k.Correction)
+	checkWord(c, "importance", k.Importance)
+	c.time("createdAt", k.CreatedAt)
+	c.receipt(&k.Receipt)
+}
+
+func (c *check) span(i *SpanItem) {
+	c.present("trace", i.Trace)
+	c.present("span.id", i.Span.ID)
+	c.fail(i.Span.Check("span"))
+	c.time("arrivedAt", i.ArrivedAt)
+	c.receipt(&i.Receipt)
+}
+
+// judged checks what is kept of judged work.
+func (c *check) judged(item Item) {
+	switch i := item.(type) {
+	case *RunItem:
+		c.present("key", i.Key)
+		c.time("startedAt", i.StartedAt)
+		c.optionalTime("completedAt", i.CompletedAt)
+	case *VerdictRecord:
+		c.verdict(i)
+	case *PatternItem:
+		c.pattern(i)
+	case *SectionTypeItem:
+		c.count("sections", i.Sections)
+	}
+}
+
+func (c *check) verdict(r *VerdictRecord) {
+	v := &r.Verdict
+	c.present("key", v.Key)
+	c.present("run", v.RunKey)
+	c.present("section", v.SectionKey)
+	checkWord(c, "status", v.Status)
+	c.time("at", v.At)
+	if parts := memory.SplitKey(v.SectionKey); len(parts) != 2 || parts[0] != v.RunKey {
+		c.fail(memory.Invalid("section", "is none of the run"))
+	}
+	if v.Iteration < 0 || v.Iteration > memory.MaxIteration {
+		c.fail(memory.Invalid("iteration", "is %d; iterations are numbered from 0", v.Iteration))
+	}
+	if v.Score != nil {
+		c.number("score", *v.Score, -memory.MaxScore, memory.MaxScore)
+	}
+	if v.Status == memory.VerdictValidationFail && v.JudgeID != nil {
+		c.fail(memory.Invalid("judge", "must be left out: a VALIDATION_FAIL comes from a check by rule and has no judge"))
+	}
+	c.json("context", v.Context)
+	c.json("plan", v.Plan)
+	c.receipt(&v.Receipt)
+}
+
+func (c *check) pattern(i *PatternItem) {
+	p := &i.Pattern
+	c.present("key", p.Key)
+	checkWord(c, "kind", p.Kind)
+	if parts := memory.SplitKey(p.Key); len(parts) != 3 || parts[0] != strings.ToLower(string(p.Kind)) || parts[1] != p.SectionType ||
+		len(parts[2]) != patternHash || strings.Trim(parts[2], hexDigits) != "" || memory.JoinKey(parts...) != p.Key {
+		c.fail(memory.Invalid("key", "is not that of the kind and the type of section"))
+	}
+	c.json("context", p.Context)
+	c.time("lastSeen", p.LastSeen)
+	c.optionalTime("saidAt", p.SaidAt)
+	for _, of := range []struct {
+		field string
+		count int
+	}{
+		{"hits", p.Hits}, {"total", p.Total}, {"scored", p.Scored}, {"recovered", p.Recovered}, {"recoverySum", p.RecoverySum},
+	} {
+		c.count(of.field, of.count)
+	}
+	if p.Hits > p.Total {
+		c.fail(memory.Invalid("hits", "are more than the total"))
+	}
+	if !(math.Abs(p.ScoreSum) <= memory.MaxScore*(float64(p.Scored)+1)) {
+		c.fail(memory.Invalid("scoreSum", "is beyond what so many scores add up to"))
+	}
+}
+
+// The end of a pattern's key.
+const (
+	patternHash = 32
+	hexDigits   = "0123456789abcdef"
+)

@@ -1,0 +1,43 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/memory/capture"
+	"mneme/store"
+)
+
+// Of several faults of a pattern's counts, the same is told each time.
+func TestTheFirstFaultOfAPatternIsTheSameEachTime(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	faulty := &store.PatternItem{Pattern: memory.Pattern{
+		Key: memory.PatternKey(memory.PatternDont, "verse", nil, "x"), SectionType: "verse", Kind: memory.PatternDont, LastSeen: now,
+		Hits: -1, Total: -1, Scored: -1, Recovered: -1, RecoverySum: -1,
+	}}
+	for range 30 {
+		var fault *memory.Error
+		require.ErrorAs(t, store.Check(faulty), &fault)
+		require.Equal(t, "hits", fault.Field)
+	}
+}
+
+// What is wrong with what a store has is told with the id by which it can be removed.
+func TestUnsoundRecordsAreNamed(t *testing.T) {
+	for want, item := range map[string]store.Item{
+		"relation:PART_OF/a%2Fb/c": &store.RelationItem{Relation: memory.Relation{Type: memory.RelationPartOf, SourceKey: "a/b", TargetKey: "c"}},
+		"span:t/s":                 &store.SpanItem{HeldSpan: store.HeldSpan{Trace: "t", Span: capture.Span{ID: "s"}}},
+		"sectionType:verse":        &store.SectionTypeItem{SectionType: "verse", Sections: -1},
+		"tombstone:0102":           store.Tombstone{1, 2},
+		"run:a/b":                  &store.RunItem{Run: memory.Run{Key: "a/b"}},
+	} {
+		damaged := store.Unsound(item)
+		require.NotNil(t, damaged, want)
+		assert.Equal(t, want, damaged.ID())
+	}
+	assert.Nil(t, store.Unsound(&store.SectionTypeItem{SectionType: "verse"}))
+}
