@@ -54,7 +54,7 @@ func openFile(ctx context.Context, path string, busyTimeout time.Duration) (*dat
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	return newDatabase(c, dsn(path, busyTimeout, "query_only(1)"), readerLimit), nil
+	return newDatabase(c, dsn(path, busyTimeout, cacheOf(readerLimit), "query_only(1)"), readerLimit), nil
 }
 
 // openMemory opens an empty database, to be read only.
@@ -96,7 +96,7 @@ func makePrivate(path string) error {
 
 // openWriter opens the connection that writes and migrates the file.
 func openWriter(ctx context.Context, path string, busyTimeout time.Duration) (*conn, error) {
-	c, err := connect(ctx, dsn(path, busyTimeout, "journal_mode(wal)", "synchronous(full)", "secure_delete(1)",
+	c, err := connect(ctx, dsn(path, busyTimeout, cacheOf(1), "journal_mode(wal)", "synchronous(full)", "secure_delete(1)",
 		"foreign_keys(1)", "journal_size_limit(67108864)"))
 	if err != nil {
 		return nil, err
@@ -107,14 +107,27 @@ func openWriter(ctx context.Context, path string, busyTimeout time.Duration) (*c
 	return c, nil
 }
 
-// dsn is the driver's name for a file, with what every connection sets first.
+// Pages are cached for the writer, and as much for all readers together, whatever the number of processors: a page takes
+// twice its size, and the cache stays when a large read is over. What is not in there is mostly in that of the system.
+const (
+	cacheKiB      = 32 << 10
+	leastCacheKiB = 1 << 10
+)
+
+// cacheOf sets the cache of one of so many connections.
+func cacheOf(connections int) string {
+	return fmt.Sprintf("cache_size(-%d)", max(cacheKiB/connections, leastCacheKiB))
+}
+
+// dsn is the driver's name for a file, with what every connection sets first. The driver sorts the pragmas, so each may be
+// there once.
 func dsn(path string, busyTimeout time.Duration, pragmas ...string) string {
 	location := filepath.ToSlash(path)
 	if !strings.HasPrefix(location, "/") {
 		location = "/" + location
 	}
 	settings := url.Values{"_pragma": append([]string{
-		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "cache_size(-32768)", "temp_store(memory)",
+		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "temp_store(memory)",
 	}, pragmas...)}
 	return (&url.URL{Scheme: "file", Path: location, RawQuery: settings.Encode()}).String()
 }

@@ -48,11 +48,11 @@ func canBeRead(reason error) bool {
 // shared memory by which processes know of each other's writes. It answers by which name it did. It changes nothing
 // in the file, but for taking back a write in whose midst a process was killed.
 func connectToRead(ctx context.Context, path string, busyTimeout time.Duration) (c *conn, name string, err error) {
-	name = dsn(path, busyTimeout) + "&mode=ro" // else the last to close writes down the log
+	name = dsn(path, busyTimeout, cacheOf(readerLimit)) + "&mode=ro" // else the last to close writes down the log
 	if c, err = connectReadable(ctx, name); err == nil {
 		return c, name, nil
 	}
-	name = dsn(path, busyTimeout)
+	name = dsn(path, busyTimeout, cacheOf(readerLimit))
 	if c, err = connectReadable(ctx, name); err == nil {
 		return c, name, nil
 	}
