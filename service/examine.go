@@ -55,6 +55,15 @@ func (s *Service) Examine(ctx context.Context, mend bool) (*Examination, error) 
 	if err != nil {
 		return nil, fault("the store", err)
 	}
+	stays := map[Mending]bool{}
+	for _, f := range found {
+		stays[Mending{Tenant: f.Tenant, Part: f.Part, Fault: f.Fault}] = true
+	}
+	for i, m := range examination.Mended {
+		if stays[m] {
+			examination.Mended[i].Error = "it is still there"
+		}
+	}
 	for _, f := range found {
 		examination.Findings = append(examination.Findings, Finding{
 			Tenant: f.Tenant, Part: f.Part, Found: f.Found, Fault: f.Fault, Remedy: f.Remedy, Mendable: f.Mend != nil,

@@ -19,8 +19,10 @@ type patient struct {
 	faults []string
 	// incurable is what mending ends with.
 	incurable error
-	err       error
-	examined  int
+	// stays says that mending says it went well, and changes nothing.
+	stays    bool
+	err      error
+	examined int
 }
 
 func (p *patient) Examine(context.Context) ([]store.Finding, error) {
@@ -29,7 +31,7 @@ func (p *patient) Examine(context.Context) ([]store.Finding, error) {
 		return []store.Finding{{Part: "all", Found: "whole"}}, p.err
 	}
 	return []store.Finding{{Tenant: "t", Part: "all", Fault: p.faults[0], Remedy: "Mend it.", Mend: func(context.Context) error {
-		if p.incurable == nil {
+		if p.incurable == nil && !p.stays {
 			p.faults = p.faults[1:]
 		}
 		return p.incurable
@@ -57,6 +59,18 @@ func TestExamineTellsWhatCouldNotBeMended(t *testing.T) {
 	found, err := service.New(&patient{faults: []string{"first"}, incurable: errors.New("too late")}).Examine(t.Context(), true)
 	require.NoError(t, err)
 	assert.Equal(t, []service.Mending{{Tenant: "t", Part: "all", Fault: "first", Error: "too late"}}, found.Mended)
+	assert.Equal(t, "first", found.Findings[0].Fault)
+}
+
+// What mending leaves as it was is not called mended.
+func TestExamineTellsWhatStays(t *testing.T) {
+	stubborn := &patient{faults: []string{"first"}, stays: true}
+	found, err := service.New(stubborn).Examine(t.Context(), true)
+	require.NoError(t, err)
+	require.NotEmpty(t, found.Mended)
+	for _, mending := range found.Mended {
+		assert.Equal(t, "it is still there", mending.Error)
+	}
 	assert.Equal(t, "first", found.Findings[0].Fault)
 }
 

@@ -108,10 +108,7 @@ func isCurrent(c *conn, latest int) (bool, error) {
 	case version < latest:
 		return false, requireOurs(c)
 	}
-	analysis, err := analysisVersion(c)
-	if err == nil && analysis > lexical.Version {
-		return false, newerVersion(version, latest)
-	}
+	analysis, err := analysisVersion(c) // of whatever other version, the words are made anew
 	return analysis == lexical.Version, err
 }
 
