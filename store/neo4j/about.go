@@ -26,11 +26,7 @@ func (c *changes) applyAbouts(t *transaction) error {
 	for _, kinds := range slices.SortedFunc(maps.Keys(c.abouts), func(a, b aboutKinds) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Target, b.Target))
 	}) {
-		text, err := expand("link_about", kinds)
-		if err != nil {
-			return err
-		}
-		if err := t.runText("link_about", text, parameters{
+		if err := t.run(rendered("link_about", kinds), parameters{
 			"rows": c.abouts[kinds], "kind": awaitedRecord(kinds.Target, "").kind,
 		}, nil); err != nil {
 			return err
@@ -77,15 +73,15 @@ func (a arrivals) addOptional(kind memory.Kind, key *string) {
 	}
 }
 
-// create runs a statement that creates records and tells, like waiting.cypher, what has been waiting for
+// create runs a statement that creates records and tells, as the part waiting does, what has been waiting for
 // those that arrive, and links that.
-func (t *transaction) create(c *changes, name, text string, values parameters, arrived arrivals) error {
+func (t *transaction) create(c *changes, creating statement, values parameters, arrived arrivals) error {
 	rows := make([]parameters, 0, len(arrived))
 	for a := range arrived {
 		rows = append(rows, a.parameters())
 	}
 	values["awaited"] = rows
-	waiting, err := rowsOfText(t, name, text, values, decodeWaiter)
+	waiting, err := rowsOf(t, creating, values, decodeWaiter)
 	c.linkArrived(waiting)
 	return err
 }

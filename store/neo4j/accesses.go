@@ -30,7 +30,7 @@ func (s *tenantStore) AddAccesses(ctx context.Context, accesses []store.Access) 
 		rows = append(rows, parameters{"key": key, "count": sums[key].Count, "at": instant(sums[key].At)})
 	}
 	return s.write(ctx, func(t *transaction) error {
-		return t.run("add_accesses", parameters{"rows": rows}, nil)
+		return t.run(named("add_accesses"), parameters{"rows": rows}, nil)
 	})
 }
 
@@ -39,17 +39,9 @@ func (s *tenantStore) PruneObservations(ctx context.Context, p store.Pruning) (i
 	values := decayParameters(p.Now)
 	values["minWeight"] = p.MinWeight
 	if p.DryRun {
-		text, err := expand("count_prunable", decayOf(p.Policy))
-		if err != nil {
-			return 0, err
-		}
-		return s.count(ctx, s.query("count_prunable", text, values))
+		return s.count(ctx, s.query(rendered("count_prunable", decayOf(p.Policy)), values))
 	}
 	keys, err := s.prunable(ctx, p.Policy, values)
-	if err != nil {
-		return 0, err
-	}
-	text, err := expand("prune", decayOf(p.Policy))
 	if err != nil {
 		return 0, err
 	}
@@ -58,7 +50,7 @@ func (s *tenantStore) PruneObservations(ctx context.Context, p store.Pruning) (i
 		var gone int
 		values["keys"] = part
 		err := s.write(ctx, func(t *transaction) (err error) {
-			gone, err = t.prune(text, values)
+			gone, err = t.prune(rendered("prune", decayOf(p.Policy)), values)
 			return err
 		})
 		if err != nil {
@@ -71,18 +63,14 @@ func (s *tenantStore) PruneObservations(ctx context.Context, p store.Pruning) (i
 
 // prunable finds what weighs too little.
 func (s *tenantStore) prunable(ctx context.Context, policy decay.Policy, values parameters) ([]string, error) {
-	text, err := expand("prunable", decayOf(policy))
-	if err != nil {
-		return nil, err
-	}
-	return read(ctx, s.backend, s.query("prunable", text, values), column[string]("key"))
+	return read(ctx, s.backend, s.query(rendered("prunable", decayOf(policy)), values), column[string]("key"))
 }
 
-func (t *transaction) prune(text string, values parameters) (int, error) {
+func (t *transaction) prune(pruning statement, values parameters) (int, error) {
 	var pruned int
 	var waits []any
 	var sessions []string
-	err := t.runText("prune", text, values, func(row *neo4j.Record) error {
+	err := t.run(pruning, values, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
 		pruned, waits, sessions = f.integer("pruned"), list[any](f, "waits"), list[string](f, "sessions")
 		return f.err

@@ -19,7 +19,7 @@ func (t *transaction) saveAgent(agent memory.Agent) error {
 	arrived, c := arrivals{}, newChanges()
 	arrived.add(memory.KindAgent, agent.Key)
 	values := parameters{"key": agent.Key, "name": agent.Name}
-	if err := t.create(c, "save_agent", statement("save_agent"), values, arrived); err != nil {
+	if err := t.create(c, named("save_agent"), values, arrived); err != nil {
 		return err
 	}
 	return c.apply(t)
@@ -32,7 +32,7 @@ func decodeAgent(row *neo4j.Record) (*memory.Agent, error) {
 
 // Agents reads known agents; see store.ActorReader.
 func (s *tenantStore) Agents(ctx context.Context, keys []string) ([]*memory.Agent, error) {
-	return readByKey(ctx, s, "agents", keys, decodeAgent, func(a *memory.Agent) string { return a.Key })
+	return readByKey(ctx, s, named("agents"), keys, decodeAgent, func(a *memory.Agent) string { return a.Key })
 }
 
 // ListAgents reads a page of agents; see store.ActorReader.
@@ -42,13 +42,13 @@ func (s *tenantStore) ListAgents(ctx context.Context, p store.Page) ([]*memory.A
 		if p.After != nil {
 			values["after"] = p.After.Key
 		}
-		return read(ctx, s.backend, s.query("list_agents", statement("list_agents"), values), decodeAgent)
+		return read(ctx, s.backend, s.query(named("list_agents"), values), decodeAgent)
 	})
 }
 
 // CountAgents counts the agents; see store.ActorReader.
 func (s *tenantStore) CountAgents(ctx context.Context) (int, error) {
-	return s.count(ctx, s.query("count_agents", statement("count_agents"), nil))
+	return s.count(ctx, s.query(named("count_agents"), nil))
 }
 
 // TaskTypes reads the task types of agents; see store.ActorReader.
@@ -57,7 +57,7 @@ func (s *tenantStore) TaskTypes(ctx context.Context, agents []string) (map[strin
 	if len(agents) == 0 {
 		return types, nil
 	}
-	q := s.query("task_types", statement("task_types"), parameters{"agents": setOf(agents...).sorted()})
+	q := s.query(named("task_types"), parameters{"agents": setOf(agents...).sorted()})
 	found, err := read(ctx, s.backend, q, decodeTaskTypes)
 	for _, row := range found {
 		slices.Sort(row.taskTypes)
@@ -78,7 +78,7 @@ func decodeTaskTypes(row *neo4j.Record) (agentTaskTypes, error) {
 
 // Sessions reads known sessions; see store.ActorReader.
 func (s *tenantStore) Sessions(ctx context.Context, keys []string) ([]*memory.Session, error) {
-	return readByKey(ctx, s, "sessions", keys, func(row *neo4j.Record) (*memory.Session, error) {
+	return readByKey(ctx, s, named("sessions"), keys, func(row *neo4j.Record) (*memory.Session, error) {
 		key, err := column[string]("key")(row)
 		return &memory.Session{Key: key}, err
 	}, func(session *memory.Session) string { return session.Key })

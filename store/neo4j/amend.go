@@ -15,7 +15,7 @@ func (s *tenantStore) AmendEpisode(ctx context.Context, amendment store.EpisodeA
 	}
 	e := &amendment.Episode
 	return s.write(ctx, func(t *transaction) error {
-		endings, err := rowsOf(t, "amend", parameters{
+		endings, err := rowsOf(t, named("amend"), parameters{
 			"key": e.Key, "properties": properties, "ending": ending,
 			"wasHash": hashText(amendment.WasHash), "wasConcluded": amendment.WasConcluded,
 		}, decodeEnding)

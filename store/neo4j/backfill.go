@@ -16,7 +16,7 @@ func (s *tenantStore) Backfill(ctx context.Context, session *string) (store.Back
 }
 
 func (t *transaction) backfill(session *string) (store.Backfilled, error) {
-	sessions, err := rowsOf(t, "pending_sessions", parameters{"session": session}, column[string]("session"))
+	sessions, err := rowsOf(t, named("pending_sessions"), parameters{"session": session}, column[string]("session"))
 	if err != nil || len(sessions) == 0 {
 		return store.Backfilled{}, err
 	}

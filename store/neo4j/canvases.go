@@ -11,17 +11,17 @@ import (
 
 // Canvases reads known canvases; see store.CanvasStore.
 func (s *tenantStore) Canvases(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
-	return readByKey(ctx, s, "canvases", keys, decodeCanvas, func(c *memory.Canvas) string { return c.Key })
+	return readByKey(ctx, s, named("canvases"), keys, decodeCanvas, func(c *memory.Canvas) string { return c.Key })
 }
 
 // readByKey runs a query for records by their keys and gives them in the order of the keys.
 func readByKey[T any](
-	ctx context.Context, s *tenantStore, name string, keys []string, decode decoder[*T], key func(*T) string,
+	ctx context.Context, s *tenantStore, reading statement, keys []string, decode decoder[*T], key func(*T) string,
 ) ([]*T, error) {
 	if len(keys) == 0 {
 		return []*T{}, nil
 	}
-	q := s.query(name, statement(name), parameters{"keys": setOf(keys...).sorted()})
+	q := s.query(reading, parameters{"keys": setOf(keys...).sorted()})
 	found, err := read(ctx, s.backend, q, decode)
 	if err != nil {
 		return nil, err
@@ -55,28 +55,23 @@ func ownedParameters(owner any, p store.Page) parameters {
 	return values
 }
 
-func (s *tenantStore) canvasQuery(of store.CanvasesOf, count bool) (query, error) {
+func (s *tenantStore) canvasQuery(of store.CanvasesOf, count bool) query {
 	owner, form := of.Episode, ownedList{Owner: "episode", After: of.Page.After != nil, Count: count}
 	if of.Agent != nil {
 		owner, form.Owner = of.Agent, "agent"
 	}
-	text, err := expand("list_canvases", form)
 	values := ownedParameters(owner, of.Page)
 	if of.Since != nil {
 		values["since"] = instant(*of.Since)
 	}
-	return s.query("list_canvases", text, values), err
+	return s.query(rendered("list_canvases", form), values)
 }
 
 // ListCanvases reads a page of an owner's canvases; see store.CanvasStore.
 func (s *tenantStore) ListCanvases(ctx context.Context, of store.CanvasesOf) ([]*memory.Canvas, bool, error) {
 	list := func(ctx context.Context, p store.Page) ([]*memory.Canvas, error) {
 		of.Page = p
-		q, err := s.canvasQuery(of, false)
-		if err != nil {
-			return nil, err
-		}
-		return read(ctx, s.backend, q, decodeCanvas)
+		return read(ctx, s.backend, s.canvasQuery(of, false), decodeCanvas)
 	}
 	return pageInBytes(ctx, of.Page, list, func(c *memory.Canvas) store.Position {
 		return store.Position{At: c.CreatedAt(), Key: c.Key}
@@ -86,9 +81,5 @@ func (s *tenantStore) ListCanvases(ctx context.Context, of store.CanvasesOf) ([]
 // CountCanvases counts an owner's canvases; see store.CanvasStore.
 func (s *tenantStore) CountCanvases(ctx context.Context, of store.CanvasesOf) (int, error) {
 	of.Page = store.Page{}
-	q, err := s.canvasQuery(of, true)
-	if err != nil {
-		return 0, err
-	}
-	return s.count(ctx, q)
+	return s.count(ctx, s.canvasQuery(of, true))
 }

@@ -150,17 +150,17 @@ func (c *changes) settle(a awaited) { c.settled[a] = struct{}{} }
 // apply writes the changes, in one statement for each kind there is.
 func (c *changes) apply(t *transaction) error {
 	for _, step := range []struct {
-		statement string
-		rows      []parameters
+		linking statement
+		rows    []parameters
 	}{
-		{"link_canvases", c.canvases},
-		{"link_feedback", c.feedback},
-		{"put_on_canvas", c.onCanvas},
-		{"link_causes", c.causes},
-		{"link_mentions", c.mentions},
+		{named("link_canvases"), c.canvases},
+		{named("link_feedback"), c.feedback},
+		{named("put_on_canvas"), c.onCanvas},
+		{named("link_causes"), c.causes},
+		{named("link_mentions"), c.mentions},
 	} {
 		if len(step.rows) > 0 {
-			if err := t.run(step.statement, parameters{"rows": step.rows}, nil); err != nil {
+			if err := t.run(step.linking, parameters{"rows": step.rows}, nil); err != nil {
 				return err
 			}
 		}
@@ -174,13 +174,11 @@ func (c *changes) apply(t *transaction) error {
 	return c.adjust(t)
 }
 
+var letWait = rendered("wait", waiterLabels)
+
 func (c *changes) applyWaits(t *transaction) error {
 	if len(c.waits) > 0 {
-		text, err := expandOnce("wait", waiterLabels)
-		if err != nil {
-			return err
-		}
-		if err := t.runText("wait", text, parameters{"waits": c.waits}, nil); err != nil {
+		if err := t.run(letWait, parameters{"waits": c.waits}, nil); err != nil {
 			return err
 		}
 	}
@@ -191,7 +189,7 @@ func (c *changes) applyWaits(t *transaction) error {
 	for a := range c.settled {
 		rows = append(rows, a.parameters())
 	}
-	return t.run("settle", parameters{"awaited": rows}, nil)
+	return t.run(named("settle"), parameters{"awaited": rows}, nil)
 }
 
 // adjust brings the aggregates up to date, the episodes in the order in which every writer locks them.
@@ -207,7 +205,7 @@ func (c *changes) adjust(t *transaction) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	adjusted, err := rowsOf(t, "adjust", parameters{"rows": rows, "unrated": unratedRank}, column[int64]("adjusted"))
+	adjusted, err := rowsOf(t, named("adjust"), parameters{"rows": rows, "unrated": unratedRank}, column[int64]("adjusted"))
 	if err == nil && (len(adjusted) != 1 || adjusted[0] != int64(len(rows))) {
 		return &raced{cause: errGone} // an episode was deleted after we read of it
 	}

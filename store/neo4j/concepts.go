@@ -9,12 +9,12 @@ import (
 
 // Memoirs reads known memoirs; see store.ConceptReader.
 func (s *tenantStore) Memoirs(ctx context.Context, keys []string) ([]*memory.Memoir, error) {
-	return readByKey(ctx, s, "memoirs", keys, decodeMemoir, func(m *memory.Memoir) string { return m.Key })
+	return readByKey(ctx, s, named("memoirs"), keys, decodeMemoir, func(m *memory.Memoir) string { return m.Key })
 }
 
 // MemoirByName reads the memoir of a name; see store.ConceptReader.
 func (s *tenantStore) MemoirByName(ctx context.Context, name string) (*memory.Memoir, error) {
-	q := s.query("memoir_by_name", statement("memoir_by_name"), parameters{"name": name})
+	q := s.query(named("memoir_by_name"), parameters{"name": name})
 	found, err := read(ctx, s.backend, q, decodeMemoir)
 	if err != nil || len(found) == 0 {
 		return nil, err
@@ -35,18 +35,18 @@ func byName(p store.Page) parameters {
 func (s *tenantStore) ListMemoirs(ctx context.Context, p store.Page) ([]*memory.Memoir, bool, error) {
 	return wholePage(ctx, p.Limit, func(ctx context.Context, limit int) ([]*memory.Memoir, error) {
 		values := byName(store.Page{After: p.After, Limit: limit})
-		return read(ctx, s.backend, s.query("list_memoirs", statement("list_memoirs"), values), decodeMemoir)
+		return read(ctx, s.backend, s.query(named("list_memoirs"), values), decodeMemoir)
 	})
 }
 
 // CountMemoirs counts the memoirs; see store.ConceptReader.
 func (s *tenantStore) CountMemoirs(ctx context.Context) (int, error) {
-	return s.count(ctx, s.query("count_memoirs", statement("count_memoirs"), nil))
+	return s.count(ctx, s.query(named("count_memoirs"), nil))
 }
 
 // Concepts reads known concepts; see store.ConceptReader.
 func (s *tenantStore) Concepts(ctx context.Context, keys []string) ([]*memory.Concept, error) {
-	return readByKey(ctx, s, "concepts", keys, decodeConcept, func(c *memory.Concept) string { return c.Key })
+	return readByKey(ctx, s, named("concepts"), keys, decodeConcept, func(c *memory.Concept) string { return c.Key })
 }
 
 // ListConcepts reads a page of a memoir's concepts; see store.ConceptReader.
@@ -54,11 +54,11 @@ func (s *tenantStore) ListConcepts(ctx context.Context, memoir string, p store.P
 	return wholePage(ctx, p.Limit, func(ctx context.Context, limit int) ([]*memory.Concept, error) {
 		values := byName(store.Page{After: p.After, Limit: limit})
 		values["memoir"] = memoir
-		return read(ctx, s.backend, s.query("list_concepts", statement("list_concepts"), values), decodeConcept)
+		return read(ctx, s.backend, s.query(named("list_concepts"), values), decodeConcept)
 	})
 }
 
 // CountConcepts counts a memoir's concepts; see store.ConceptReader.
 func (s *tenantStore) CountConcepts(ctx context.Context, memoir string) (int, error) {
-	return s.count(ctx, s.query("count_concepts", statement("count_concepts"), parameters{"memoir": memoir}))
+	return s.count(ctx, s.query(named("count_concepts"), parameters{"memoir": memoir}))
 }

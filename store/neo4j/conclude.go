@@ -18,7 +18,7 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 		return err
 	}
 	return s.write(ctx, func(t *transaction) error {
-		endings, err := rowsOf(t, "conclude", parameters{
+		endings, err := rowsOf(t, named("conclude"), parameters{
 			"key": conclusion.Key, "properties": properties,
 		}, decodeEnding)
 		if err != nil {
@@ -55,7 +55,7 @@ func decodeEnding(row *neo4j.Record) (ending, error) {
 // rewriteWords tells the index what an episode says after it changed.
 func (t *transaction) rewriteWords(e *ending) error {
 	words := vocabularyOf(t.tenant, memory.KindEpisode).words(memory.KindEpisode, e.said)
-	return t.run("set_words", parameters{"key": e.ended.Key, "words": words}, nil)
+	return t.run(named("set_words"), parameters{"key": e.ended.Key, "words": words}, nil)
 }
 
 // conclusionProperties are what a conclusion sets; what it leaves is not among them.
@@ -107,7 +107,7 @@ func (t *transaction) replaceEmbedding(episode string, embedding []float32) erro
 	case fault != nil:
 		return fault
 	}
-	return t.run("set_vector", parameters{
+	return t.run(named("set_vector"), parameters{
 		"key": episode, "vector": embedding, "vectorProperty": vectorProperty(len(embedding)),
 	}, nil)
 }

@@ -13,8 +13,9 @@ import (
 )
 
 // blocked waits until a transaction of a statement waits for the lock of another.
-func blocked(t *testing.T, backend *Backend, text string) {
+func blocked(t *testing.T, backend *Backend, asked statement) {
 	t.Helper()
+	text, _ := sendable(asked, nil)
 	require.Eventually(t, func() bool {
 		return len(cypher[string](t, backend,
 			"SHOW TRANSACTIONS YIELD currentQuery, status WHERE currentQuery CONTAINS $text AND status STARTS WITH 'Blocked' RETURN status",
@@ -44,7 +45,7 @@ func TestConcludeWhatIsBeingDeleted(t *testing.T) {
 	go func() {
 		concluded <- tenant.ConcludeEpisode(t.Context(), store.EpisodeConclusion{Key: "e", Outcome: memory.OutcomeSuccess})
 	}()
-	blocked(t, backend, "Sets the end of an episode")
+	blocked(t, backend, named("conclude"))
 	require.NoError(t, deletion.Commit(t.Context()))
 	require.ErrorIs(t, <-concluded, store.ErrNotFound)
 }

@@ -14,17 +14,16 @@ import (
 
 // Corrections reads known corrections; see store.CorrectionStore.
 func (s *tenantStore) Corrections(ctx context.Context, keys []string) ([]*memory.Correction, error) {
-	return readByKey(ctx, s, "corrections", keys, decodeCorrection, func(c *memory.Correction) string { return c.Key })
+	return readByKey(ctx, s, named("corrections"), keys, decodeCorrection, func(c *memory.Correction) string { return c.Key })
 }
 
 // correctionList is a query for corrections, newest first.
 type correctionList struct{ Topic, After, Count bool }
 
-func (s *tenantStore) correctionQuery(topic *string, p store.Page, count bool) (query, error) {
-	text, err := expand("list_corrections", correctionList{Topic: topic != nil, After: p.After != nil, Count: count})
+func (s *tenantStore) correctionQuery(topic *string, p store.Page, count bool) query {
 	values := ownedParameters(nil, p)
 	values["topic"] = topic
-	return s.query("list_corrections", text, values), err
+	return s.query(rendered("list_corrections", correctionList{Topic: topic != nil, After: p.After != nil, Count: count}), values)
 }
 
 // ListCorrections reads a page of corrections; see store.CorrectionStore.
@@ -32,11 +31,7 @@ func (s *tenantStore) ListCorrections(
 	ctx context.Context, topic *string, p store.Page,
 ) ([]*memory.Correction, bool, error) {
 	list := func(ctx context.Context, p store.Page) ([]*memory.Correction, error) {
-		q, err := s.correctionQuery(topic, p, false)
-		if err != nil {
-			return nil, err
-		}
-		return read(ctx, s.backend, q, decodeCorrection)
+		return read(ctx, s.backend, s.correctionQuery(topic, p, false), decodeCorrection)
 	}
 	return pageInBytes(ctx, p, list, func(c *memory.Correction) store.Position {
 		return store.Position{At: c.CreatedAt, Key: c.Key}
@@ -45,11 +40,7 @@ func (s *tenantStore) ListCorrections(
 
 // CountCorrections counts corrections; see store.CorrectionStore.
 func (s *tenantStore) CountCorrections(ctx context.Context, topic *string) (int, error) {
-	q, err := s.correctionQuery(topic, store.Page{}, true)
-	if err != nil {
-		return 0, err
-	}
-	return s.count(ctx, q)
+	return s.count(ctx, s.correctionQuery(topic, store.Page{}, true))
 }
 
 // CorrectionStats counts corrections by topic and importance; see store.CorrectionStore.
@@ -58,7 +49,7 @@ func (s *tenantStore) CorrectionStats(ctx context.Context, since *time.Time) (me
 	if since != nil {
 		from = *since
 	}
-	q := s.query("correction_stats", statement("correction_stats"), parameters{"since": instant(from)})
+	q := s.query(named("correction_stats"), parameters{"since": instant(from)})
 	groups, err := read(ctx, s.backend, q, decodeCorrectionGroup)
 	if err != nil {
 		return memory.CorrectionStats{}, err

@@ -2,7 +2,8 @@ package neo4j
 
 import (
 	"embed"
-	"fmt"
+	"io/fs"
+	"reflect"
 	"regexp"
 	"strings"
 	"sync"
@@ -12,45 +13,81 @@ import (
 //go:embed cypher/*.cypher
 var cypherFiles embed.FS
 
-// statements are the embedded queries by the names of their files. What differs from call to call is a
-// parameter; a few are templates, whose parts come from constants of this package only.
-var statements = template.Must(template.New("").ParseFS(cypherFiles, "cypher/*.cypher"))
+// heading begins a statement, or a part that statements share, in a file of an aggregate.
+var heading = regexp.MustCompile(`(?m)^// (name|part): (\w+)\n(//.*\n)*`)
 
-// statement gives the text of a query that is no template.
-func statement(name string) string {
-	text, err := expand(name, nil)
+// introduction is what a file may begin with: what the aggregate is.
+var introduction = regexp.MustCompile(`^(//.*\n|\n)*$`)
+
+// templates are the embedded statements and their parts by name. What differs from call to call is a parameter; what a
+// template is filled in with comes from constants of this package only.
+var templates = load(cypherFiles)
+
+// load reads the statements of all files. The comment below a heading is for the reader and is not sent.
+func load(files fs.FS) *template.Template {
+	all := template.New("")
+	paths, err := fs.Glob(files, "cypher/*.cypher")
 	if err != nil {
-		panic(err) // an embedded file is missing or is a template: every test of the caller finds it
+		panic(err)
 	}
-	return text
-}
-
-// expand gives the text of a query with the parts filled in.
-func expand(name string, parts any) (string, error) {
-	var text strings.Builder
-	if err := statements.ExecuteTemplate(&text, name+".cypher", parts); err != nil {
-		return "", fmt.Errorf("query %s: %w", name, err)
-	}
-	return text.String(), nil
-}
-
-var expanded sync.Map // texts of queries by the names of their files
-
-// expandOnce is expand for a query whose parts are the same each time.
-func expandOnce(name string, parts any) (string, error) {
-	if text, found := expanded.Load(name); found {
-		if text, ok := text.(string); ok {
-			return text, nil
+	for _, path := range paths {
+		text, err := fs.ReadFile(files, path)
+		if err != nil {
+			panic(err)
+		}
+		bodies := heading.Split(string(text), -1)
+		if !introduction.MatchString(bodies[0]) {
+			panic(path + ": begins with what has no name")
+		}
+		for i, found := range heading.FindAllStringSubmatch(string(text), -1) {
+			name := found[2]
+			if all.Lookup(name) != nil {
+				panic(path + ": there are two of " + name)
+			}
+			template.Must(all.New(name).Parse(strings.TrimSpace(bodies[i+1])))
 		}
 	}
-	text, err := expand(name, parts)
-	if err == nil {
-		expanded.Store(name, text)
-	}
-	return text, err
+	return all
 }
 
-var sendables sync.Map // texts as they are sent by texts as they are written
+// statement is a query as it is sent.
+type statement struct {
+	name string // for the round-trip hook and for errors
+	text string
+}
+
+// named gives a statement that has no parts to be filled in.
+func named(name string) statement { return rendered(name, nil) }
+
+// renderings are statements by rendering.
+var renderings sync.Map
+
+type rendering struct {
+	name  string
+	parts any
+}
+
+// rendered gives a statement with the parts filled in. A name or a part that there is not is a fault of this package,
+// which any test of the caller finds.
+func rendered(name string, parts any) statement {
+	key, kept := rendering{name, parts}, reflect.ValueOf(parts).Comparable()
+	if kept {
+		if found, ok := renderings.Load(key); ok {
+			return found.(statement) //nolint:forcetypeassert // stored below
+		}
+	}
+	var text strings.Builder
+	if err := templates.ExecuteTemplate(&text, name, parts); err != nil {
+		panic(err)
+	}
+	made := statement{name, text.String()}
+	if kept {
+		renderings.Store(key, made)
+	}
+	return made
+}
+
+var sendables sync.Map // texts as they are sent by statement
 
 var parameterNames = regexp.MustCompile(`\$([A-Za-z]\w*)`)
 
@@ -58,11 +95,11 @@ var parameterNames = regexp.MustCompile(`\$([A-Za-z]\w*)`)
 // plan by the text and by the types of its parameters, to which belong whether one is null and how long a string or
 // list is, by powers of ten; it would plan one text anew, for up to seconds, for each mixture of these that comes.
 // Into a map it does not look.
-func sendable(text string, values parameters) (string, parameters) {
-	sent, found := sendables.Load(text)
+func sendable(asked statement, values parameters) (string, parameters) {
+	sent, found := sendables.Load(asked)
 	if !found {
-		sent = parameterNames.ReplaceAllString(text, "$$p.$1")
-		sendables.Store(text, sent)
+		sent = parameterNames.ReplaceAllString(asked.text, "$$p.$1")
+		sendables.Store(asked, sent)
 	}
 	return sent.(string), parameters{"p": values} //nolint:forcetypeassert // stored above
 }
@@ -77,7 +114,7 @@ func script(text string) []string {
 		}
 	}
 	var parts []string
-	for part := range strings.SplitSeq(strings.Join(kept, ""), ";\n") {
+	for part := range strings.SplitSeq(strings.Join(kept, "")+"\n", ";\n") {
 		if part = strings.TrimSpace(part); part != "" {
 			parts = append(parts, part)
 		}

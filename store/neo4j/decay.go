@@ -14,7 +14,7 @@ func decayOf(policy decay.Policy) decayShape {
 	return decayShape{TimeFades: policy == decay.TimeFades}
 }
 
-// decayParameters are the values of weight.cypher.
+// decayParameters are the values of the part weight.
 func decayParameters(now time.Time) parameters {
 	base, pinned := parameters{}, []string{}
 	for _, importance := range memory.Importances {

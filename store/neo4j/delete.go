@@ -25,7 +25,7 @@ func (s *tenantStore) deleteEpisode(ctx context.Context, key string) error {
 	}
 	for parts := owned[key] / mostDeleted; parts > 0; parts-- { // others may add to the episode meanwhile
 		err := s.write(ctx, func(t *transaction) error {
-			_, err := t.deleteOwned(key, "await_canvases")
+			_, err := t.deleteOwned(key, named("await_canvases"))
 			return err
 		})
 		if err != nil {
@@ -44,7 +44,7 @@ func (s *tenantStore) deleteEpisode(ctx context.Context, key string) error {
 // ownedCounts tells how much episodes own that are there, by key; an agent's, or anybody's for nil.
 func (s *tenantStore) ownedCounts(ctx context.Context, agent *string, keys ...string) (map[string]int, error) {
 	counts := map[string]int{}
-	q := s.query("owned_counts", statement("owned_counts"), parameters{"keys": keys, "agent": agent})
+	q := s.query(named("owned_counts"), parameters{"keys": keys, "agent": agent})
 	_, err := read(ctx, s.backend, q, func(row *neo4j.Record) (struct{}, error) {
 		f := fieldsOf(row.AsMap())
 		counts[f.text("key")] = f.integer("owned")
@@ -85,7 +85,7 @@ func (t *transaction) deleteEpisodes(keys ...string) (deletion, error) {
 
 // lockToDelete locks a scope without looking at what is in it, and tells which of its episodes are there.
 func (t *transaction) lockToDelete(s scope) (episodes []string, err error) {
-	err = t.run("lock", parameters{
+	err = t.run(named("lock"), parameters{
 		"sessions": s.sessions.sorted(), "executions": s.executions.sorted(), "canvases": s.canvases.sorted(),
 		"episodes": s.episodes.sorted(), "newEpisodes": []string{}, "newFeedback": []string{},
 	}, func(row *neo4j.Record) error {
@@ -104,7 +104,7 @@ func (t *transaction) lockToDelete(s scope) (episodes []string, err error) {
 func (t *transaction) deleteLocked(keys []string) (deleted deletion, executions int, err error) {
 	var waits []any
 	var sessions []string
-	err = t.run("delete_episodes", parameters{"keys": keys}, func(row *neo4j.Record) error {
+	err = t.run(named("delete_episodes"), parameters{"keys": keys}, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
 		waits, sessions = append(waits, list[any](f, "waits")...), append(sessions, list[string](f, "sessions")...)
 		deleted.episodes++
@@ -121,7 +121,7 @@ func (t *transaction) deleteLocked(keys []string) (deleted deletion, executions 
 	case deleted.episodes < len(keys):
 		return deletion{}, 0, &raced{cause: errGone} // another deleted one while we waited for the lock
 	}
-	if err := t.run("drop_trace", parameters{"keys": keys}, nil); err != nil {
+	if err := t.run(named("drop_trace"), parameters{"keys": keys}, nil); err != nil {
 		return deletion{}, 0, err
 	}
 	return deleted, executions, t.letGo(waits, sessions)
@@ -135,21 +135,21 @@ func idsOf(kind memory.Kind, keys []string) []string {
 // letGo removes what records were the last to wait for, and the sessions that they were the last in.
 func (t *transaction) letGo(waits []any, sessions []string) error {
 	if len(waits) > 0 {
-		if err := t.run("settle", parameters{"awaited": waits}, nil); err != nil {
+		if err := t.run(named("settle"), parameters{"awaited": waits}, nil); err != nil {
 			return err
 		}
 	}
 	if len(sessions) == 0 {
 		return nil
 	}
-	return t.run("drop_sessions", parameters{"sessions": setOf(sessions...).sorted()}, nil)
+	return t.run(named("drop_sessions"), parameters{"sessions": setOf(sessions...).sorted()}, nil)
 }
 
 // belongings finds what is to be locked before episodes are deleted; the profiles are those of their executions.
 func (t *transaction) belongings(keys []string) (owned scope, profiles keySet, err error) {
 	owned, profiles = newScope(), keySet{}
 	owned.episodes.add(keys...)
-	err = t.run("belongings", parameters{"keys": keys}, func(row *neo4j.Record) error {
+	err = t.run(named("belongings"), parameters{"keys": keys}, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
 		owned.executions.add(list[string](f, "executions")...)
 		owned.canvases.add(list[string](f, "canvases")...)
@@ -162,7 +162,7 @@ func (t *transaction) belongings(keys []string) (owned scope, profiles keySet, e
 
 // deleteOwned deletes some of what an episode owns, feedback before canvases, and gives the ids. A statement says
 // what becomes of the feedback that others have on the canvases.
-func (t *transaction) deleteOwned(episode, onCanvases string) (ids []string, err error) {
+func (t *transaction) deleteOwned(episode string, onCanvases statement) (ids []string, err error) {
 	feedback, err := t.ownedRecords(episode, "RECEIVED")
 	if err != nil {
 		return nil, err
@@ -179,21 +179,17 @@ func (t *transaction) deleteOwned(episode, onCanvases string) (ids []string, err
 }
 
 func (t *transaction) ownedRecords(episode, link string) ([]string, error) {
-	text, err := expand("owned_records", link)
-	if err != nil {
-		return nil, err
-	}
-	keys, err := rowsOfText(t, "owned_records", text, parameters{"key": episode, "limit": mostDeleted}, column[string]("key"))
+	keys, err := rowsOf(t, rendered("owned_records", link), parameters{"key": episode, "limit": mostDeleted}, column[string]("key"))
 	slices.Sort(keys)
 	return keys, err
 }
 
 // deleteCanvases deletes canvases and takes them out of their episodes' aggregates.
-func (t *transaction) deleteCanvases(keys []string, onCanvases string) error {
+func (t *transaction) deleteCanvases(keys []string, onCanvases statement) error {
 	wanted := newScope()
 	wanted.canvases.add(keys...)
 	sizes := func(each func(f *fields, episode *string)) error {
-		return t.run("canvas_sizes", parameters{"keys": keys}, func(row *neo4j.Record) error {
+		return t.run(named("canvas_sizes"), parameters{"keys": keys}, func(row *neo4j.Record) error {
 			f := fieldsOf(row.AsMap())
 			each(f, f.optionalText("episode"))
 			return f.err
@@ -236,13 +232,9 @@ func (t *transaction) deleteRecords(kind memory.Kind, keys ...string) (deleted i
 	if len(keys) == 0 {
 		return 0, nil
 	}
-	text, err := expand("delete_records", labels[kind])
-	if err != nil {
-		return 0, err
-	}
 	var waits []any
 	var sessions []string
-	err = t.runText("delete_records", text, parameters{"keys": keys}, func(row *neo4j.Record) error {
+	err = t.run(rendered("delete_records", labels[kind]), parameters{"keys": keys}, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
 		deleted, waits, sessions = f.integer("count"), list[any](f, "waits"), list[string](f, "sessions")
 		return f.err

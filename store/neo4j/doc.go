@@ -15,7 +15,7 @@
 // Tombstone is what stays of what was deleted for good.
 //
 // Neo4j reads what is committed, without a snapshot. So every write first locks what it decides upon, in
-// one order (see lock.cypher), and decides on what it reads after that. A profile is many properties, which
+// one order (see the statement lock), and decides on what it reads after that. A profile is many properties, which
 // a reader may see of two writes; its checksums tell (see learning_seal.go).
 //
 // An execution in its profile's window is a node with a key only, the rest is packed in the profile; an

@@ -31,7 +31,7 @@ func freshStore(t testing.TB, backend *Backend) store.Store {
 	t.Cleanup(func() {
 		s := storeOf(tenant)
 		_ = s.backend.command(context.WithoutCancel(t.Context()), query{
-			name: "let go", text: ownText + "MATCH (t:Tenant {key: $tenant}) DELETE t", write: true, parameters: parameters{"tenant": s.tenant},
+			statement: statement{"let go", "MATCH (t:Tenant {key: $tenant}) DELETE t"}, write: true, parameters: parameters{"tenant": s.tenant},
 		}) // later examinations need not read it
 	})
 	return tenant

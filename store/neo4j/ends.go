@@ -50,11 +50,8 @@ func (t *transaction) lockEnds(keys map[memory.Kind]keySet) (ends, error) {
 	if len(wanted) == 0 {
 		return known, nil
 	}
-	text, err := expand("lock_ends", wanted) // for these kinds only: it takes long to plan for all
-	if err != nil {
-		return nil, err
-	}
-	return known, t.runText("lock_ends", text, parameters{"keys": keyLists(keys)}, func(row *neo4j.Record) error {
+	// for these kinds only: it takes long to plan for all
+	return known, t.run(rendered("lock_ends", wanted), parameters{"keys": keyLists(keys)}, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
 		for id, hash := range f.pairs("ends") {
 			known[id] = hash

@@ -15,7 +15,7 @@ import (
 
 func eventTime(e memory.Event) time.Time { return e.At }
 
-// decodeEpisode reads a row of a query that ends in a part of episode.cypher.
+// decodeEpisode reads a row of a query that ends in a stretch of the part episode.
 func decodeEpisode(row *neo4j.Record, parts store.Parts, asOf *time.Time) (*memory.Episode, error) {
 	properties, err := column[map[string]any]("episode")(row)
 	if err != nil {

@@ -34,16 +34,12 @@ func readEpisodes[T any](
 ) ([]*T, error) {
 	form := shape{AsOf: query.AsOf != nil, One: len(query.Keys) == 1}
 	form.parts(query.Parts)
-	text, err := form.text("episodes")
-	if err != nil {
-		return nil, err
-	}
 	values := parameters{"key": query.Keys[0]}
 	if !form.One {
 		values = parameters{"keys": setOf(query.Keys...).sorted()}
 	}
 	contextParameters(values, query.AsOf)
-	found, err := read(ctx, s.backend, s.query("episodes", text, values), decode)
+	found, err := read(ctx, s.backend, s.query(rendered("episodes", form), values), decode)
 	return inOrder(query.Keys, found, key), err
 }
 
@@ -68,11 +64,7 @@ func inOrder[T any](keys []string, records []*T, key func(*T) string) []*T {
 func (s *tenantStore) ListEpisodes(ctx context.Context, of store.EpisodeQuery) ([]*memory.Episode, bool, error) {
 	list := func(ctx context.Context, p store.Page) ([]*memory.Episode, error) {
 		of.Page = p
-		q, err := s.listQuery(of)
-		if err != nil {
-			return nil, err
-		}
-		return read(ctx, s.backend, q, episodeDecoder(of.Parts, nil))
+		return read(ctx, s.backend, s.listQuery(of), episodeDecoder(of.Parts, nil))
 	}
 	return pageInBytes(ctx, of.Page, list, func(e *memory.Episode) store.Position {
 		p := store.Position{At: e.StartedAt, Key: e.Key}
@@ -83,19 +75,18 @@ func (s *tenantStore) ListEpisodes(ctx context.Context, of store.EpisodeQuery) (
 	})
 }
 
-func (s *tenantStore) listQuery(of store.EpisodeQuery) (query, error) {
+func (s *tenantStore) listQuery(of store.EpisodeQuery) query {
 	form := shape{
 		ByFeedback: of.Order == store.BestFeedbackFirst, OldestFirst: of.Order == store.OldestFirst,
 		After: of.Page.After != nil,
 	}
 	form.filter(of.Filter)
 	form.parts(of.Parts)
-	text, err := form.text("list_episodes")
 	values := filterParameters(of.Filter)
 	values["limit"] = of.Page.Limit + 1
 	contextParameters(values, nil)
 	startAfter(values, form, of.Page.After)
-	return s.query("list_episodes", text, values), err
+	return s.query(rendered("list_episodes", form), values)
 }
 
 // startAfter makes the stretch of the index begin where the last page ended.
@@ -127,11 +118,7 @@ func startAfter(values parameters, form shape, after *store.Position) {
 func (s *tenantStore) CountEpisodes(ctx context.Context, filter store.EpisodeFilter) (int, error) {
 	form := shape{}
 	form.filter(filter)
-	text, err := form.text("count_episodes")
-	if err != nil {
-		return 0, err
-	}
-	return s.count(ctx, s.query("count_episodes", text, filterParameters(filter)))
+	return s.count(ctx, s.query(rendered("count_episodes", form), filterParameters(filter)))
 }
 
 // count runs a query that answers a number as n.

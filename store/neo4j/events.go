@@ -19,7 +19,7 @@ func (s *tenantStore) Events(ctx context.Context, episode string, p store.Page) 
 	if p.After != nil {
 		from = min(max(p.After.Sequence, -1), furthest) + 1 // a position may be forged
 	}
-	pages, err := read(ctx, s.backend, s.query("events", statement("events"), parameters{
+	pages, err := read(ctx, s.backend, s.query(named("events"), parameters{
 		"key": episode, "from": from, "to": from + p.Limit + 1,
 	}), func(row *neo4j.Record) ([]memory.Event, error) { return decodeEvents(row, episode, from) })
 	if err != nil || len(pages) == 0 {
@@ -45,5 +45,5 @@ func decodeEvents(row *neo4j.Record, episode string, from int) ([]memory.Event, 
 
 // CountEvents counts the entries of a log; see store.EpisodeReader.
 func (s *tenantStore) CountEvents(ctx context.Context, episode string) (int, error) {
-	return s.count(ctx, s.query("count_events", statement("count_events"), parameters{"key": episode}))
+	return s.count(ctx, s.query(named("count_events"), parameters{"key": episode}))
 }

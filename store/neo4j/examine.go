@@ -61,7 +61,7 @@ func (b *Backend) examineServer(ctx context.Context) ([]store.Finding, error) {
 	if err != nil {
 		return nil, b.fault(ctx, err)
 	}
-	names, err := read(ctx, b, query{name: "examine_server", text: statement("examine_server")}, column[string]("server"))
+	names, err := read(ctx, b, query{statement: named("examine_server")}, column[string]("server"))
 	finding := store.Finding{Found: strings.Join(names, ", ") + ", database " + b.database}
 	if !supported(server.Agent()) {
 		finding.Fault = server.Agent() + " is older than " + oldestServer
@@ -123,12 +123,8 @@ type census struct {
 }
 
 // censusOf runs an embedded query that answers a row for each tenant.
-func censusOf(ctx context.Context, b *Backend, name string, parts any, values parameters) ([]census, error) {
-	text, err := expand(name, parts)
-	if err != nil {
-		return nil, err
-	}
-	return read(ctx, b, query{name: name, text: text, parameters: values}, func(row *neo4j.Record) (census, error) {
+func censusOf(ctx context.Context, b *Backend, counting statement, values parameters) ([]census, error) {
+	return read(ctx, b, query{statement: counting, parameters: values}, func(row *neo4j.Record) (census, error) {
 		tenant, err := optionalColumn[string]("tenant")(row)
 		values := row.AsMap()
 		c := census{tenant: tenant, counts: map[string]int64{}}
@@ -188,14 +184,10 @@ func inTurn(steps []func(context.Context) error) func(context.Context) error {
 }
 
 // mending is an embedded statement that mends a tenant, in batches of its own.
-func (b *Backend) mending(tenant, name string, parts any, values parameters) func(context.Context) error {
+func (b *Backend) mending(tenant string, mend statement, values parameters) func(context.Context) error {
 	return func(ctx context.Context) error {
-		text, err := expand(name, parts)
-		if err != nil {
-			return err
-		}
 		all := parameters{"tenant": tenant}
 		maps.Copy(all, values)
-		return b.inBatches(ctx, query{name: name, text: text, parameters: all})
+		return b.inBatches(ctx, query{statement: mend, parameters: all})
 	}
 }

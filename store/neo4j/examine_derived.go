@@ -51,11 +51,11 @@ func (b *Backend) each(ctx context.Context, q query, do func(*fields)) error {
 // examineCounters looks at what is counted ahead of reading.
 func (b *Backend) examineCounters(ctx context.Context) ([]store.Finding, error) {
 	unrated := parameters{"unrated": unratedRank}
-	rows, err := censusOf(ctx, b, "examine_counters", nil, unrated)
+	rows, err := censusOf(ctx, b, named("examine_counters"), unrated)
 	v := newVerdict()
 	for _, c := range rows {
 		v.add(c.tenant, fmt.Sprintf("%d episodes have wrong counts or sums", c.counts["faults"]),
-			b.mending(c.tenant, "mend_counters", nil, unrated))
+			b.mending(c.tenant, named("mend_counters"), unrated))
 	}
 	return v.findings("sums agree with what they are of", "Count again."), err
 }
@@ -73,7 +73,7 @@ func arrivables() []arrivable {
 
 // examineWaiting looks for records that wait for something that is there, and for waits of nobody.
 func (b *Backend) examineWaiting(ctx context.Context) ([]store.Finding, error) {
-	rows, err := censusOf(ctx, b, "examine_waiting", arrivables(), nil)
+	rows, err := censusOf(ctx, b, rendered("examine_waiting", arrivables()), nil)
 	all, v := int64(0), newVerdict()
 	for _, c := range rows {
 		all += c.counts["waits"]
@@ -83,7 +83,7 @@ func (b *Backend) examineWaiting(ctx context.Context) ([]store.Finding, error) {
 			})
 		}
 		if n := c.counts["idle"]; n > 0 {
-			v.add(c.tenant, fmt.Sprintf("%d waits are nobody's", n), b.mending(c.tenant, "idle_waits", nil, nil))
+			v.add(c.tenant, fmt.Sprintf("%d waits are nobody's", n), b.mending(c.tenant, named("idle_waits"), nil))
 		}
 	}
 	return v.findings(fmt.Sprintf("%d records are waited for", all), "Link what waits for records that are there, and remove waits of nobody."), err
@@ -91,12 +91,8 @@ func (b *Backend) examineWaiting(ctx context.Context) ([]store.Finding, error) {
 
 // endLateWaits links what waits for records that are there.
 func (t *transaction) endLateWaits() error {
-	text, err := expand("late_waits", arrivables())
-	if err != nil {
-		return err
-	}
 	keys, found, wanted := map[string][]string{}, map[awaited]string{}, newScope()
-	if err := t.runText("late_waits", text, nil, func(row *neo4j.Record) error {
+	if err := t.run(rendered("late_waits", arrivables()), nil, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
 		a, record := awaited{f.text("kind"), f.text("key")}, f.text("found")
 		keys[a.kind], found[a] = append(keys[a.kind], a.key), record

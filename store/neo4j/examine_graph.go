@@ -13,14 +13,10 @@ import (
 
 // examineRecords looks for records that are nobody's, and for tenants without their node.
 func (b *Backend) examineRecords(ctx context.Context) ([]store.Finding, error) {
-	text, err := expand("examine_records", anyLabel())
-	if err != nil {
-		return nil, err
-	}
 	var all, tenants int64
 	var findings []store.Finding
 	fault, remedy := store.TellLostKey(settingInputKey)
-	rows, err := read(ctx, b, query{name: "examine_records", text: text}, func(row *neo4j.Record) (*fields, error) {
+	rows, err := read(ctx, b, query{statement: rendered("examine_records", anyLabel())}, func(row *neo4j.Record) (*fields, error) {
 		f := fieldsOf(row.AsMap())
 		return f, f.err
 	})
@@ -75,13 +71,13 @@ func (b *Backend) examineLinks(ctx context.Context) ([]store.Finding, error) {
 	for _, link := range linkTypes {
 		from[link.Name], to[link.Name] = kindNames(link.from), kindNames(link.to)
 	}
-	rows, err := censusOf(ctx, b, "examine_links", anyLink(), parameters{"kinds": labelledKinds(), "from": from, "to": to})
+	rows, err := censusOf(ctx, b, rendered("examine_links", anyLink()), parameters{"kinds": labelledKinds(), "from": from, "to": to})
 	all, misnamed := int64(0), newVerdict()
 	for _, c := range rows {
 		all += c.counts["links"]
 		if n := c.counts["misnamed"]; n > 0 {
 			misnamed.add(c.tenant, fmt.Sprintf("%d %s links do not carry the ids of their ends", n, c.link),
-				b.mending(c.tenant, "mend_links", c.link, parameters{"kinds": labelledKinds()}))
+				b.mending(c.tenant, rendered("mend_links", c.link), parameters{"kinds": labelledKinds()}))
 		}
 		if n := c.counts["odd"]; n > 0 {
 			findings = append(findings, oddLinks(c.tenant, c.link, n))
@@ -97,7 +93,7 @@ func (b *Backend) examineLinks(ctx context.Context) ([]store.Finding, error) {
 // examineCrossing looks for links between tenants.
 func (b *Backend) examineCrossing(ctx context.Context) (findings []store.Finding, err error) {
 	types := anyLink() + "|" + ownLinks
-	rows, err := censusOf(ctx, b, "examine_crossing", types, nil)
+	rows, err := censusOf(ctx, b, rendered("examine_crossing", types), nil)
 	for _, c := range rows {
 		findings = append(findings, store.Finding{
 			Tenant: c.tenant, Fault: fmt.Sprintf("%d links lead to other tenants", c.counts["faults"]),
@@ -180,7 +176,7 @@ func (o owner) Pattern() string {
 func (b *Backend) examineOwners(ctx context.Context) ([]store.Finding, error) {
 	v := newVerdict()
 	for _, o := range repeatedOwners {
-		rows, err := censusOf(ctx, b, "examine_owners", o, nil)
+		rows, err := censusOf(ctx, b, rendered("examine_owners", o), nil)
 		if err != nil {
 			return nil, err
 		}
@@ -192,7 +188,7 @@ func (b *Backend) examineOwners(ctx context.Context) ([]store.Finding, error) {
 			}
 			var mend func(context.Context) error
 			if mendable > 0 {
-				mend = b.mending(c.tenant, "mend_owners", o, nil)
+				mend = b.mending(c.tenant, rendered("mend_owners", o), nil)
 			}
 			v.add(c.tenant, fault, mend)
 		}

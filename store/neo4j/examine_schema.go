@@ -27,11 +27,11 @@ func (b *Backend) examineIndexes(ctx context.Context) ([]store.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	indexes, err := read(ctx, b, query{name: "examine_indexes", text: statement("examine_indexes")}, decodeIndex)
+	indexes, err := read(ctx, b, query{statement: named("examine_indexes")}, decodeIndex)
 	if err != nil {
 		return nil, err
 	}
-	constraints, err := read(ctx, b, query{name: "examine_constraints", text: statement("examine_constraints")}, column[string]("name"))
+	constraints, err := read(ctx, b, query{statement: named("examine_constraints")}, column[string]("name"))
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func decodeIndex(row *neo4j.Record) (index, error) {
 
 // wantedIndexes names all that should be defined, as "INDEX name", and the lengths of vectors.
 func (b *Backend) wantedIndexes(ctx context.Context) (wanted []string, lengths []int64, err error) {
-	statements, err := definitions()
+	statements := definitions()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -87,7 +87,7 @@ func (b *Backend) wantedIndexes(ctx context.Context) (wanted []string, lengths [
 		}
 		wanted = append(wanted, match[1]+" "+match[2])
 	}
-	lengths, err = read(ctx, b, query{name: "examine_vectors", text: statement("examine_vectors"), parameters: parameters{"most": longestVector}}, column[int64]("length"))
+	lengths, err = read(ctx, b, query{statement: named("examine_vectors"), parameters: parameters{"most": longestVector}}, column[int64]("length"))
 	for _, length := range lengths {
 		wanted = append(wanted, "INDEX "+vectorIndex(int(length)))
 	}

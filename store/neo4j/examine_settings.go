@@ -27,12 +27,12 @@ func decodeSettings(row *neo4j.Record) (k settings, err error) {
 
 // examineSettings looks at what tenants keep once.
 func (b *Backend) examineSettings(ctx context.Context) ([]store.Finding, error) {
-	tenants, err := read(ctx, b, query{name: "examine_settings", text: statement("examine_settings")}, decodeSettings)
+	tenants, err := read(ctx, b, query{statement: named("examine_settings")}, decodeSettings)
 	if err != nil {
 		return nil, err
 	}
 	vectors := map[string]map[int]int64{}
-	if err := b.each(ctx, query{name: "examine_lengths", text: statement("examine_lengths")}, func(f *fields) {
+	if err := b.each(ctx, query{statement: named("examine_lengths")}, func(f *fields) {
 		tenant := f.text("tenant")
 		if vectors[tenant] == nil {
 			vectors[tenant] = map[int]int64{}
@@ -77,11 +77,7 @@ func (s *tenantStore) examineKey(ctx context.Context, value any) (*store.Finding
 	if soundKey(value) != nil {
 		return nil, nil
 	}
-	text, err := hasRecords()
-	if err != nil {
-		return nil, err
-	}
-	hashed, err := read(ctx, s.backend, s.query("has_records", text, nil), column[bool]("has"))
+	hashed, err := read(ctx, s.backend, s.query(hasRecords, nil), column[bool]("has"))
 	if err != nil || !slices.Contains(hashed, true) {
 		return nil, err
 	}

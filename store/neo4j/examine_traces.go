@@ -19,7 +19,7 @@ type tracesOf struct {
 // examineTraces looks for traces that cannot be made episodes.
 func (b *Backend) examineTraces(ctx context.Context) ([]store.Finding, error) {
 	tenants, err := read(ctx, b, query{
-		name: "examine_traces", text: statement("examine_traces"), parameters: parameters{"many": store.ManyFailures},
+		statement: named("examine_traces"), parameters: parameters{"many": store.ManyFailures},
 	}, decodeTraces)
 	var findings []store.Finding
 	all := int64(0)
@@ -27,7 +27,7 @@ func (b *Backend) examineTraces(ctx context.Context) ([]store.Finding, error) {
 		all += of.held
 		if fault, remedy := of.failing.Fault(); fault != "" {
 			findings = append(findings, store.Finding{
-				Tenant: of.tenant, Fault: fault, Remedy: remedy, Mend: b.mending(of.tenant, "retry_traces", nil, nil),
+				Tenant: of.tenant, Fault: fault, Remedy: remedy, Mend: b.mending(of.tenant, named("retry_traces"), nil),
 			})
 		}
 	}

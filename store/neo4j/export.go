@@ -112,14 +112,10 @@ func (s *tenantStore) exportTenant(ctx context.Context, each func(store.Item) er
 // exportLabel hands over the records of a label.
 func (s *tenantStore) exportLabel(shape exportShape, item func(r *exported) store.Item) exporter {
 	return func(ctx context.Context, each func(store.Item) error) error {
-		text, err := expand("export", shape)
-		if err != nil {
-			return err
-		}
 		for after := ""; ; {
 			values := parameters{"after": after, "limit": exportPage}
 			rows, err := steady(ctx, func() ([]*exported, error) {
-				return read(ctx, s.backend, s.query("export", text, values), shape.decode)
+				return read(ctx, s.backend, s.query(rendered("export", shape), values), shape.decode)
 			}, func(row *exported) error {
 				row.name = row.key(shape.Kind)
 				row.item = item(row)
@@ -192,14 +188,10 @@ func (s exportShape) decode(row *neo4j.Record) (*exported, error) {
 // exportRelations hands over the relations between concepts.
 func (s *tenantStore) exportRelations(ctx context.Context, each func(store.Item) error) error {
 	for _, kind := range memory.SortedRelationTypes() {
-		text, err := expand("export_relations", string(kind))
-		if err != nil {
-			return err
-		}
 		source, target := memory.NodeID(memory.KindConcept, ""), ""
 		for more := true; more; {
 			values := parameters{"afterSource": source, "afterTarget": target, "limit": exportPage}
-			rows, err := read(ctx, s.backend, s.query("export_relations", text, values), rowFields)
+			rows, err := read(ctx, s.backend, s.query(rendered("export_relations", string(kind)), values), rowFields)
 			if err != nil {
 				return err
 			}
@@ -232,7 +224,7 @@ func (f *fields) relation(kind memory.RelationType, source, target string) memor
 func (s *tenantStore) exportExecutions(ctx context.Context, each func(store.Item) error) error {
 	for after := ""; ; {
 		values := parameters{"after": after, "limit": exportPage}
-		rows, err := read(ctx, s.backend, s.query("export_executions", statement("export_executions"), values), rowFields)
+		rows, err := read(ctx, s.backend, s.query(named("export_executions"), values), rowFields)
 		if err != nil {
 			return err
 		}
@@ -264,7 +256,7 @@ func (s *tenantStore) exportExecutions(ctx context.Context, each func(store.Item
 
 // exportSectionTypes hands over how many sections there were of each type, of which there are few.
 func (s *tenantStore) exportSectionTypes(ctx context.Context, each func(store.Item) error) error {
-	types, err := read(ctx, s.backend, s.query("export_section_types", statement("export_section_types"), nil), func(row *neo4j.Record) (*store.SectionTypeItem, error) {
+	types, err := read(ctx, s.backend, s.query(named("export_section_types"), nil), func(row *neo4j.Record) (*store.SectionTypeItem, error) {
 		f := fieldsOf(row.AsMap())
 		return &store.SectionTypeItem{SectionType: f.key(store.KindSectionType), Sections: f.count("sections")}, f.err
 	})
@@ -285,7 +277,7 @@ func (s *tenantStore) exportSpans(ctx context.Context, each func(store.Item) err
 		values := parameters{"afterTrace": trace, "afterKey": span, "limit": exportPage}
 		items := map[*fields]*store.SpanItem{}
 		spans, err := steady(ctx, func() ([]*fields, error) {
-			return read(ctx, s.backend, s.query("export_spans", statement("export_spans"), values), rowFields)
+			return read(ctx, s.backend, s.query(named("export_spans"), values), rowFields)
 		}, func(row *fields) error {
 			items[row] = &store.SpanItem{HeldSpan: row.heldSpan(row.text("trace"), row.text("key"))}
 			items[row].ArrivedAt = row.instant("arrivedAt")

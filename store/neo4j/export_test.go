@@ -18,6 +18,6 @@ func (b *Backend) LetGo(t testing.TB) {
 		return
 	}
 	_ = b.command(context.WithoutCancel(t.Context()), query{
-		name: "let go", text: ownText + "MATCH (t:Tenant) WHERE t.key IN $ids DELETE t", write: true, parameters: parameters{"ids": ids},
+		statement: statement{"let go", "MATCH (t:Tenant) WHERE t.key IN $ids DELETE t"}, write: true, parameters: parameters{"ids": ids},
 	}) // a test may have closed it
 }

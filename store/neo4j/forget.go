@@ -34,7 +34,7 @@ func (t *transaction) deleteFeedback(keys ...string) (deleted int, err error) {
 		return 0, nil
 	}
 	ends, known := newScope(), []string{}
-	err = t.run("feedback_ends", parameters{"keys": keys}, func(row *neo4j.Record) error {
+	err = t.run(named("feedback_ends"), parameters{"keys": keys}, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
 		known = append(known, f.text("key"))
 		ends.episodes.addOptional(f.optionalText("episode"))
@@ -111,15 +111,12 @@ func (s *tenantStore) DeletePerson(ctx context.Context, person string) (count in
 
 // saidBy are the keys of the records of a kind that a person created, or of the verdicts that they labelled.
 func (s *tenantStore) saidBy(ctx context.Context, kind memory.Kind, person string) ([]string, error) {
-	name, by := "created_by", "createdBy"
+	by := "createdBy"
 	if kind == memory.KindVerdict {
 		by = "labelledBy"
 	}
-	text, err := expand(name, saidShape{Label: labels[kind], By: by})
-	if err != nil {
-		return nil, err
-	}
-	keys, err := read(ctx, s.backend, s.query(name, text, parameters{"person": person}), column[string]("key"))
+	asked := rendered("created_by", saidShape{Label: labels[kind], By: by})
+	keys, err := read(ctx, s.backend, s.query(asked, parameters{"person": person}), column[string]("key"))
 	slices.Sort(keys)
 	return keys, err
 }
@@ -129,7 +126,7 @@ type saidShape struct{ Label, By string }
 
 // unlabel takes a person's labels from verdicts, and says from how many.
 func (t *transaction) unlabel(person string, keys []string) (int, error) {
-	labels, err := rowsOf(t, "unlabel", parameters{"person": person, "keys": keys}, column[int64]("labels"))
+	labels, err := rowsOf(t, named("unlabel"), parameters{"person": person, "keys": keys}, column[int64]("labels"))
 	if err != nil {
 		return 0, err
 	}

@@ -61,7 +61,7 @@ func (s *tenantStore) deleteAgent(ctx context.Context, key string) (episodes int
 		}
 	}
 	// Who still wrote about its episodes has done so; their tombstones keep out who would write from now on.
-	sums, err := s.keysOf(ctx, "agent_sums", consolidation.KeyPrefix(key))
+	sums, err := s.keysOf(ctx, named("agent_sums"), consolidation.KeyPrefix(key))
 	if err != nil {
 		return episodes, err
 	}
@@ -72,7 +72,7 @@ func (s *tenantStore) deleteAgent(ctx context.Context, key string) (episodes int
 		}
 	}
 	return episodes, s.write(ctx, func(t *transaction) error {
-		idle, err := rowsOf(t, "idle_agent", parameters{"key": key}, column[string]("key"))
+		idle, err := rowsOf(t, named("idle_agent"), parameters{"key": key}, column[string]("key"))
 		if err == nil {
 			_, err = t.deleteRecords(memory.KindAgent, idle...)
 		}
@@ -85,7 +85,7 @@ func (t *transaction) buryName(inputKey []byte, key string, held bool) error {
 	if err := t.bury(inputKey, memory.NodeID(memory.KindAgent, key)); err != nil {
 		return err
 	}
-	known, err := rowsOf(t, "forget_name", parameters{"key": key}, column[string]("key"))
+	known, err := rowsOf(t, named("forget_name"), parameters{"key": key}, column[string]("key"))
 	if err == nil && len(known) == 0 && !held {
 		err = store.ErrNotFound
 	}
@@ -103,7 +103,7 @@ func (s *tenantStore) tracesOf(ctx context.Context, agent string) (waiting, late
 	}
 	found, afterTrace, afterKey := store.NewAgentTraces(agent), "", ""
 	for {
-		q := s.query("all_held_spans", statement("all_held_spans"), parameters{
+		q := s.query(named("all_held_spans"), parameters{
 			"afterTrace": afterTrace, "afterKey": afterKey, "limit": exportPage,
 		})
 		page, err := read(ctx, s.backend, q, func(row *neo4j.Record) (span, error) {
@@ -157,7 +157,7 @@ func (s *tenantStore) buryTraces(ctx context.Context, inputKey []byte, waiting, 
 			if err := t.bury(inputKey, ids...); err != nil {
 				return err
 			}
-			return t.run("drop_trace", parameters{"keys": slices.Sorted(slices.Values(keys))}, nil)
+			return t.run(named("drop_trace"), parameters{"keys": slices.Sorted(slices.Values(keys))}, nil)
 		})
 		if err != nil {
 			return err
@@ -165,7 +165,7 @@ func (s *tenantStore) buryTraces(ctx context.Context, inputKey []byte, waiting, 
 	}
 	for keys := range slices.Chunk(late, together) {
 		err := s.write(ctx, func(t *transaction) error {
-			return t.run("drop_trace", parameters{"keys": slices.Sorted(slices.Values(keys))}, nil)
+			return t.run(named("drop_trace"), parameters{"keys": slices.Sorted(slices.Values(keys))}, nil)
 		})
 		if err != nil {
 			return err
@@ -182,22 +182,22 @@ type belongings struct {
 
 // belongingsOf finds what belongs to an agent.
 func (s *tenantStore) belongingsOf(ctx context.Context, agent string) (*belongings, error) {
-	episodes, err := s.keysOf(ctx, "agent_episodes", agent)
+	episodes, err := s.keysOf(ctx, named("agent_episodes"), agent)
 	if err != nil {
 		return nil, err
 	}
-	executions, err := s.keysOf(ctx, "agent_executions", agent)
+	executions, err := s.keysOf(ctx, named("agent_executions"), agent)
 	return &belongings{agent: agent, episodes: episodes, executions: executions}, err
 }
 
 // keysOf gives the keys that a statement finds, the oldest first: to take executions out of a profile in this order
 // does not touch its window until the end.
-func (s *tenantStore) keysOf(ctx context.Context, name, key string) ([]string, error) {
+func (s *tenantStore) keysOf(ctx context.Context, finding statement, key string) ([]string, error) {
 	type found struct {
 		key string
 		at  int64
 	}
-	q := s.query(name, statement(name), parameters{"key": key})
+	q := s.query(finding, parameters{"key": key})
 	all, err := read(ctx, s.backend, q, func(row *neo4j.Record) (found, error) {
 		f := fieldsOf(row.AsMap())
 		one := found{f.text("key"), endOfTime}
@@ -249,7 +249,7 @@ func (s *tenantStore) buryEpisodes(ctx context.Context, inputKey []byte, b *belo
 
 // buryOwned deletes some of what an episode owns.
 func (t *transaction) buryOwned(inputKey []byte, episode string) error {
-	ids, err := t.deleteOwned(episode, "unname_canvases")
+	ids, err := t.deleteOwned(episode, named("unname_canvases"))
 	if err != nil {
 		return err
 	}
@@ -267,7 +267,7 @@ func (t *transaction) buryEpisodes(inputKey []byte, keys []string) (count int, e
 	if err != nil {
 		return 0, err
 	}
-	if err := t.run("unname_canvases", parameters{"keys": owned.canvases.sorted()}, nil); err != nil {
+	if err := t.run(named("unname_canvases"), parameters{"keys": owned.canvases.sorted()}, nil); err != nil {
 		return 0, err
 	}
 	deleted, err := t.deleteEpisodes(keys...)
@@ -282,7 +282,7 @@ func (t *transaction) buryExecutions(inputKey []byte, agent string, keys []strin
 	if err := t.bury(inputKey, idsOf(memory.KindExecution, keys)...); err != nil {
 		return err
 	}
-	found, err := rowsOf(t, "profiles_of", parameters{"keys": keys}, column[string]("profile"))
+	found, err := rowsOf(t, named("profiles_of"), parameters{"keys": keys}, column[string]("profile"))
 	if err != nil {
 		return err
 	}

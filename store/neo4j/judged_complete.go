@@ -25,7 +25,7 @@ func (s *tenantStore) CompleteRun(ctx context.Context, completion store.RunCompl
 
 // completeRun locks the run, then the types of its sections, then the patterns that it adds to.
 func (t *transaction) completeRun(completion store.RunCompletion) (store.CompletedRun, error) {
-	found, err := rowsOf(t, "lock_run", parameters{"key": completion.Run}, decodeRunState)
+	found, err := rowsOf(t, named("lock_run"), parameters{"key": completion.Run}, decodeRunState)
 	switch {
 	case err != nil:
 		return store.CompletedRun{}, err
@@ -46,7 +46,7 @@ func (t *transaction) completeRun(completion store.RunCompletion) (store.Complet
 	if err := t.foldPatterns(learning.Patterns, types); err != nil {
 		return store.CompletedRun{}, err
 	}
-	return store.CompletedRun{Sections: len(sections), Patterns: len(learning.Patterns)}, t.run("complete_run", parameters{
+	return store.CompletedRun{Sections: len(sections), Patterns: len(learning.Patterns)}, t.run(named("complete_run"), parameters{
 		"key": completion.Run, "at": instant(completion.At), "issue": string(memory.PatternDont), "types": typeRows(types),
 	}, nil)
 }
@@ -64,19 +64,15 @@ func decodeRunState(row *neo4j.Record) (runState, error) {
 
 // sectionsOf reads the sections of a run that is locked.
 func (t *transaction) sectionsOf(run string) ([]*memory.Section, error) {
-	text, err := expand("judgements_of", "run")
-	if err != nil {
-		return nil, err
-	}
 	values := parameters{"keys": []string{run}, "earliest": instant(earliest)}
-	judgements, err := othersOfText(t, "judgements_of", text, values, decodeJudgement)
+	judgements, err := othersOf(t, rendered("judgements_of", "run"), values, decodeJudgement)
 	return memory.SectionsOf(judgements), err
 }
 
 // foldSections adds sections to those of their types, and gives how many there are now of each.
 func (t *transaction) foldSections(added map[string]int) (map[string]int, error) {
 	types := map[string]int{}
-	return types, t.run("fold_sections", parameters{"rows": typeRows(added)}, func(row *neo4j.Record) error {
+	return types, t.run(named("fold_sections"), parameters{"rows": typeRows(added)}, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
 		types[f.text("key")] = f.integer("sections")
 		return f.err
@@ -102,7 +98,7 @@ func (t *transaction) foldPatterns(gains []judging.LearnedPattern, types map[str
 	if _, err := t.lockEnds(map[memory.Kind]keySet{memory.KindPattern: keys}); err != nil {
 		return err
 	}
-	known, err := othersOfText(t, "patterns", statement("patterns"), parameters{"keys": keys.sorted()}, decodePattern)
+	known, err := othersOf(t, named("patterns"), parameters{"keys": keys.sorted()}, decodePattern)
 	if err != nil {
 		return err
 	}
@@ -124,7 +120,7 @@ func (t *transaction) foldPatterns(gains []judging.LearnedPattern, types map[str
 		}
 		rows[i] = parameters{"key": pattern.Key, "sections": gains[i].Sections, "properties": patternProperties(t.tenant, pattern)}
 	}
-	if err := t.create(c, "fold_patterns", statement("fold_patterns"), parameters{"rows": rows}, arrived); err != nil {
+	if err := t.create(c, named("fold_patterns"), parameters{"rows": rows}, arrived); err != nil {
 		return err
 	}
 	return c.apply(t)

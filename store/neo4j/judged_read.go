@@ -13,7 +13,7 @@ import (
 
 // Runs reads known runs; see store.VerdictReader.
 func (s *tenantStore) Runs(ctx context.Context, keys []string) ([]*memory.Run, error) {
-	return readByKey(ctx, s, "runs", keys, decodeRun, func(r *memory.Run) string { return r.Key })
+	return readByKey(ctx, s, named("runs"), keys, decodeRun, func(r *memory.Run) string { return r.Key })
 }
 
 func decodeRun(row *neo4j.Record) (*memory.Run, error) {
@@ -29,26 +29,21 @@ func (f *fields) run() *memory.Run {
 // runList is a query for runs, newest first.
 type runList struct{ After bool }
 
-func (s *tenantStore) runQuery(p store.Page) (query, error) {
-	text, err := expand("list_runs", runList{After: p.After != nil})
-	return s.query("list_runs", text, ownedParameters(nil, p)), err
+func (s *tenantStore) runQuery(p store.Page) query {
+	return s.query(rendered("list_runs", runList{After: p.After != nil}), ownedParameters(nil, p))
 }
 
 // ListRuns reads a page of runs; see store.VerdictReader.
 func (s *tenantStore) ListRuns(ctx context.Context, p store.Page) ([]*memory.Run, bool, error) {
 	list := func(ctx context.Context, p store.Page) ([]*memory.Run, error) {
-		q, err := s.runQuery(p)
-		if err != nil {
-			return nil, err
-		}
-		return read(ctx, s.backend, q, decodeRun)
+		return read(ctx, s.backend, s.runQuery(p), decodeRun)
 	}
 	return pageInBytes(ctx, p, list, func(r *memory.Run) store.Position { return store.Position{At: r.StartedAt, Key: r.Key} })
 }
 
 // CountRuns counts the runs; see store.VerdictReader.
 func (s *tenantStore) CountRuns(ctx context.Context) (int, error) {
-	return s.count(ctx, s.query("count_runs", statement("count_runs"), nil))
+	return s.count(ctx, s.query(named("count_runs"), nil))
 }
 
 // Sections reads known sections; see store.VerdictReader.
@@ -78,12 +73,8 @@ func (s *tenantStore) judgementsOf(ctx context.Context, property string, keys []
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	text, err := expand("judgements_of", property)
-	if err != nil {
-		return nil, err
-	}
 	values := parameters{"keys": setOf(keys...).sorted(), "earliest": instant(earliest)}
-	return read(ctx, s.backend, s.query("judgements_of", text, values), decodeJudgement)
+	return read(ctx, s.backend, s.query(rendered("judgements_of", property), values), decodeJudgement)
 }
 
 // judgementPage is how many judgements are in mind at a time.
@@ -99,13 +90,12 @@ type judgementPlace struct {
 	last *memory.Judgement
 }
 
-func (s *tenantStore) judgementQuery(judge *string, from judgementPlace) (query, error) {
+func (s *tenantStore) judgementQuery(judge *string, from judgementPlace) query {
 	values := parameters{"judge": judge, "at": instant(from.at), "limit": judgementPage}
 	if from.last != nil {
 		values["afterKey"] = from.last.Key
 	}
-	text, err := expand("judgements", judgementList{Judge: judge != nil, After: from.last != nil})
-	return s.query("judgements", text, values), err
+	return s.query(rendered("judgements", judgementList{Judge: judge != nil, After: from.last != nil}), values)
 }
 
 // EachJudgement hands over judgements, page by page; see store.HistoryReader.
@@ -115,13 +105,9 @@ func (s *tenantStore) EachJudgement(ctx context.Context, q store.JudgementQuery,
 		from.at = q.Since.Add(-time.Millisecond) // times are whole milliseconds
 	}
 	for {
-		reading, err := s.judgementQuery(q.Judge, from)
-		if err != nil {
-			return err
-		}
 		judgements := map[*fields]memory.Judgement{}
 		rows, err := steady(ctx, func() ([]*fields, error) {
-			return read(ctx, s.backend, reading, judgementFields)
+			return read(ctx, s.backend, s.judgementQuery(q.Judge, from), judgementFields)
 		}, func(row *fields) error {
 			judgements[row] = row.judgement()
 			return row.err
@@ -151,7 +137,7 @@ func (s *tenantStore) EachJudgement(ctx context.Context, q store.JudgementQuery,
 
 // Judges reads who judged; see store.HistoryReader.
 func (s *tenantStore) Judges(ctx context.Context) ([]string, error) {
-	judges, err := read(ctx, s.backend, s.query("judges", statement("judges"), nil), func(row *neo4j.Record) (string, error) {
+	judges, err := read(ctx, s.backend, s.query(named("judges"), nil), func(row *neo4j.Record) (string, error) {
 		judge, _ := row.AsMap()["judge"].(string) // reading the verdicts tells of others
 		return judge, nil
 	})

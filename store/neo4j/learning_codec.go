@@ -87,7 +87,7 @@ func archivedProperties(e *memory.Execution) parameters {
 	return properties
 }
 
-// endedEpisode reads what ended.cypher gives of an episode.
+// endedEpisode reads what the part ended gives of an episode.
 func (f *fields) endedEpisode() *memory.Episode {
 	return &memory.Episode{
 		Key: f.key(memory.KindEpisode), AgentKey: f.text("agent"), TaskType: f.optionalText("taskType"),

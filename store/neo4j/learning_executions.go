@@ -15,7 +15,7 @@ func (s *tenantStore) Executions(ctx context.Context, keys []string) ([]*memory.
 	if len(keys) == 0 {
 		return []*memory.Execution{}, nil
 	}
-	q := s.query("executions", statement("executions"), parameters{"keys": setOf(keys...).sorted()})
+	q := s.query(named("executions"), parameters{"keys": setOf(keys...).sorted()})
 	found, err := whole(ctx, func(ctx context.Context) ([][]*memory.Execution, error) {
 		return read(ctx, s.backend, q, decodeExecutions)
 	})
@@ -103,7 +103,7 @@ func (s *tenantStore) listArchived(
 ) ([]*memory.Execution, bool, error) {
 	return wholePage(ctx, query.Page.Limit, func(ctx context.Context, limit int) ([]*memory.Execution, error) {
 		values := archiveParameters(memory.ProfileKey(query.Agent, query.TaskType), after, limit+1)
-		q := s.query("list_archived", statement("list_archived"), values)
+		q := s.query(named("list_archived"), values)
 		return whole(ctx, func(ctx context.Context) ([]*memory.Execution, error) {
 			return read(ctx, s.backend, q, archivedDecoder(query.Agent, query.TaskType))
 		})

@@ -41,7 +41,7 @@ func (t *transaction) lockProfiles(profiles, executions keySet) (*lessons, error
 		}
 		l.profiles[key] = &lockedProfile{LearningProfile: &memory.LearningProfile{AgentKey: agent, TaskType: taskType}}
 	}
-	return l, t.run("lock_profiles", parameters{
+	return l, t.run(named("lock_profiles"), parameters{
 		"profiles": profiles.sorted(), "executions": executions.sorted(),
 	}, l.decode)
 }

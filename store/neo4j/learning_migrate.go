@@ -18,7 +18,7 @@ var graded = []string{string(memory.OutcomeSuccess), string(memory.OutcomeFailur
 // already are left alone, so that a migration that was interrupted goes on.
 func (b *Backend) learnEpisodes(ctx context.Context) error {
 	tenants, err := read(ctx, b, query{
-		name: "uncounted_tenants", text: statement("uncounted_tenants"), parameters: parameters{"outcomes": graded},
+		statement: named("uncounted_tenants"), parameters: parameters{"outcomes": graded},
 	}, column[string]("tenant"))
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func (b *Backend) learnEpisodes(ctx context.Context) error {
 // learnEpisodes goes through the episodes by key, as the index has them.
 func (s *tenantStore) learnEpisodes(ctx context.Context) error {
 	for last := ""; ; {
-		keys, err := read(ctx, s.backend, s.query("uncounted_episodes", statement("uncounted_episodes"), parameters{
+		keys, err := read(ctx, s.backend, s.query(named("uncounted_episodes"), parameters{
 			"page": after(last), "outcomes": graded, "limit": lessonSize,
 		}), column[string]("key"))
 		if err != nil || len(keys) == 0 {
@@ -59,7 +59,7 @@ func (t *transaction) learnRecorded(keys []string) error {
 		return err
 	}
 	var episodes []*memory.Episode
-	err := t.run("ended_episodes", parameters{"keys": keys}, func(row *neo4j.Record) error {
+	err := t.run(named("ended_episodes"), parameters{"keys": keys}, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
 		if e := f.endedEpisode(); f.err == nil {
 			episodes = append(episodes, e)

@@ -48,12 +48,8 @@ func (s *tenantStore) profiles(
 		Agents: filter.Agents != nil, TaskTypes: filter.TaskTypes != nil, AsOf: filter.AsOf != nil,
 		Whole: allColumns || filter.AsOf != nil,
 	}
-	q, err := s.profileQuery(form, filter)
-	if err != nil {
-		return nil, err
-	}
 	profiles, err := whole(ctx, func(ctx context.Context) ([]*memory.LearningProfile, error) {
-		return read(ctx, s.backend, q, profileDecoder(form, filter.AsOf))
+		return read(ctx, s.backend, s.profileQuery(form, filter), profileDecoder(form, filter.AsOf))
 	})
 	profiles = slices.DeleteFunc(profiles, func(p *memory.LearningProfile) bool { return p.Total == 0 })
 	slices.SortFunc(profiles, func(a, b *memory.LearningProfile) int {
@@ -62,7 +58,7 @@ func (s *tenantStore) profiles(
 	return profiles, err
 }
 
-func (s *tenantStore) profileQuery(form profileShape, filter store.ProfileFilter) (query, error) {
+func (s *tenantStore) profileQuery(form profileShape, filter store.ProfileFilter) query {
 	values := parameters{
 		"agents": setOf(filter.Agents...).sorted(), "taskTypes": setOf(filter.TaskTypes...).sorted(),
 		"windowSize": memory.WindowSize,
@@ -70,11 +66,10 @@ func (s *tenantStore) profileQuery(form profileShape, filter store.ProfileFilter
 	if form.AsOf {
 		values["asOf"] = instant(*filter.AsOf)
 	}
-	text, err := expand("profiles", form)
-	return s.query("profiles", text, values), err
+	return s.query(rendered("profiles", form), values)
 }
 
-// profileDecoder reads rows of profiles.cypher.
+// profileDecoder reads rows of the statement profiles.
 func profileDecoder(form profileShape, asOf *time.Time) decoder[*memory.LearningProfile] {
 	decode := (*fields).profile
 	if form.Whole {

@@ -112,7 +112,7 @@ func (t *transaction) unlearn(known *lessons) error {
 		p.Remove(*e)
 	}
 	// They go before the archives are read, which may hold them too.
-	if err := t.run("delete_executions", parameters{"keys": gone}, nil); err != nil {
+	if err := t.run(named("delete_executions"), parameters{"keys": gone}, nil); err != nil {
 		return err
 	}
 	for _, key := range sortedKeys(known.profiles) {
@@ -130,7 +130,7 @@ func (t *transaction) refill(known *lessons, p *lockedProfile) error {
 		return nil
 	}
 	key := memory.ProfileKey(p.AgentKey, p.TaskType)
-	latest, err := rowsOf(t, "list_archived", archiveParameters(key, nil, missing), archivedDecoder(p.AgentKey, p.TaskType))
+	latest, err := rowsOf(t, named("list_archived"), archiveParameters(key, nil, missing), archivedDecoder(p.AgentKey, p.TaskType))
 	if err == nil && len(latest) != missing {
 		err = &store.Damaged{Kind: memory.KindLearningProfile, Key: key, Cause: fmt.Errorf("the archive lacks %d executions", missing-len(latest))}
 	}
@@ -188,7 +188,7 @@ func (t *transaction) learn(l *lessons) error {
 	written["created"], written["updated"], written["emptied"] = created, updated, emptied
 	written["executions"], written["moved"] = l.rows(arrived)
 	c := newChanges()
-	if err := t.create(c, "learn", statement("learn"), written, arrived); err != nil {
+	if err := t.create(c, named("learn"), written, arrived); err != nil {
 		return err
 	}
 	return c.apply(t)

@@ -18,16 +18,12 @@ func (s *tenantStore) AgentRecords(ctx context.Context, query store.AgentRecords
 	if query.Agents != nil && len(query.Agents) == 0 {
 		return []memory.AgentRecord{}, nil
 	}
-	text, err := expand("agent_records", recordShape{Agents: query.Agents != nil, AsOf: query.AsOf != nil})
-	if err != nil {
-		return nil, err
-	}
 	values := parameters{"agents": setOf(query.Agents...).sorted()}
 	if query.AsOf != nil {
 		values["asOf"] = instant(*query.AsOf)
 	}
 	records, err := whole(ctx, func(ctx context.Context) ([]memory.AgentRecord, error) {
-		return read(ctx, s.backend, s.query("agent_records", text, values), decodeRecord)
+		return read(ctx, s.backend, s.query(rendered("agent_records", recordShape{Agents: query.Agents != nil, AsOf: query.AsOf != nil}), values), decodeRecord)
 	})
 	if err == nil && query.AsOf != nil {
 		records, err = s.pastRecords(ctx, records, query)
@@ -85,7 +81,7 @@ func decodeRecord(row *neo4j.Record) (memory.AgentRecord, error) {
 
 // AllTaskTypes reads the task types there are; see store.ProfileReader.
 func (s *tenantStore) AllTaskTypes(ctx context.Context) ([]string, error) {
-	q := s.query("all_task_types", statement("all_task_types"), nil)
+	q := s.query(named("all_task_types"), nil)
 	types, err := read(ctx, s.backend, q, column[string]("taskType"))
 	slices.Sort(types)
 	return types, err
@@ -97,15 +93,11 @@ func (s *tenantStore) EpisodeOutcomes(
 ) ([]memory.EpisodeOutcome, bool, error) {
 	form := shape{OldestFirst: true, After: query.Page.After != nil}
 	form.filter(query.Filter)
-	text, err := form.text("list_outcomes")
-	if err != nil {
-		return nil, false, err
-	}
 	values := filterParameters(query.Filter)
 	startAfter(values, form, query.Page.After)
 	return wholePage(ctx, query.Page.Limit, func(ctx context.Context, limit int) ([]memory.EpisodeOutcome, error) {
 		values["limit"] = limit + 1
-		return read(ctx, s.backend, s.query("list_outcomes", text, values), decodeOutcome)
+		return read(ctx, s.backend, s.query(rendered("list_outcomes", form), values), decodeOutcome)
 	})
 }
 

@@ -129,16 +129,12 @@ func TestLearningIsReadFromIndexes(t *testing.T) {
 	s := storeOf(freshStore(t, mustConnect(t)))
 	mustWork(t, s, 0, 1000)
 	asOf := minute(990)
-	archived := s.query("list_archived", statement("list_archived"), archiveParameters(
+	archived := s.query(named("list_archived"), archiveParameters(
 		memory.ProfileKey("agent", "refund"), &store.Position{At: minute(500), Key: worked(500).Execution.Key}, 20))
-	ranking, err := s.profileQuery(profileShape{TaskTypes: true}, store.ProfileFilter{TaskTypes: []string{"refund"}})
-	require.NoError(t, err)
-	known, err := s.profileQuery(profileShape{Agents: true}, store.ProfileFilter{Agents: []string{"agent"}})
-	require.NoError(t, err)
-	all, err := s.profileQuery(profileShape{}, store.ProfileFilter{})
-	require.NoError(t, err)
-	past, err := s.profileQuery(profileShape{AsOf: true, Whole: true}, store.ProfileFilter{AsOf: &asOf})
-	require.NoError(t, err)
+	ranking := s.profileQuery(profileShape{TaskTypes: true}, store.ProfileFilter{TaskTypes: []string{"refund"}})
+	known := s.profileQuery(profileShape{Agents: true}, store.ProfileFilter{Agents: []string{"agent"}})
+	all := s.profileQuery(profileShape{}, store.ProfileFilter{})
+	past := s.profileQuery(profileShape{AsOf: true, Whole: true}, store.ProfileFilter{AsOf: &asOf})
 	for name, test := range map[string]struct {
 		query query
 		most  int64

@@ -69,14 +69,13 @@ func (s *tenantStore) linkedQuery(q store.LinkedQuery) (query, error) {
 	if err != nil {
 		return query{}, err
 	}
-	text, err := expand("linked", shape)
 	from := ""
 	if q.Page.After != nil {
 		from = memory.NodeID(memory.KindEpisode, q.Page.After.Key)
 	}
 	values := parameters{"keys": setOf(q.Episodes...).sorted(), "page": after(from), "limit": q.Page.Limit + 1}
 	contextParameters(values, q.AsOf)
-	return s.query("linked", text, values), err
+	return s.query(rendered("linked", shape), values), nil
 }
 
 // CountLinked counts the causes or effects of episodes; see store.EpisodeReader.
@@ -86,13 +85,9 @@ func (s *tenantStore) CountLinked(ctx context.Context, q store.LinkedQuery) (map
 	if err != nil || len(q.Episodes) == 0 {
 		return counts, err
 	}
-	text, err := expand("count_linked", shape)
-	if err != nil {
-		return nil, err
-	}
 	values := parameters{"keys": setOf(q.Episodes...).sorted()}
 	contextParameters(values, q.AsOf)
-	_, err = read(ctx, s.backend, s.query("count_linked", text, values), func(row *neo4j.Record) (struct{}, error) {
+	_, err = read(ctx, s.backend, s.query(rendered("count_linked", shape), values), func(row *neo4j.Record) (struct{}, error) {
 		f := fieldsOf(row.AsMap())
 		counts[f.text("origin")] = f.integer("count")
 		return struct{}{}, f.err

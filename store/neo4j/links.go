@@ -15,7 +15,7 @@ type linkType struct {
 }
 
 // linkTypes are all of them. Every relationship carries its tenant and the global ids of its ends as
-// tenant, from and to, under two indexes of its type (see link_indexes.cypher): the links of a record that
+// tenant, from and to, under two indexes of its type (see the statement link_indexes): the links of a record that
 // has very many are read in the order of the other ends, as many as are asked for.
 var linkTypes = func() []linkType {
 	episode, concept := []memory.Kind{memory.KindEpisode}, []memory.Kind{memory.KindConcept}

@@ -65,7 +65,7 @@ type locked struct {
 // lock locks a scope and reads it.
 func (t *transaction) lock(s scope) (*locked, error) {
 	l := &locked{}
-	return l, t.run("lock", parameters{
+	return l, t.run(named("lock"), parameters{
 		"sessions": s.sessions.sorted(), "executions": s.executions.sorted(),
 		"canvases": s.canvases.sorted(), "episodes": s.episodes.sorted(),
 		"newEpisodes": s.newEpisodes, "newFeedback": s.newFeedback,

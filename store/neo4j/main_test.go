@@ -1,10 +1,10 @@
 package neo4j
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"regexp"
 	"slices"
@@ -29,43 +29,13 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// ownText begins a statement that is a test's own.
-const ownText = "// of a test\n"
-
 // schemaText is a statement about the schema, which has no plan.
 var schemaText = regexp.MustCompile(`^(SHOW|DROP|CREATE (CONSTRAINT|(\w+ )?INDEX)|CALL dbm?s?\.)`)
 
 // looksThroughAll are the statements of the doctor and of migrations whose task that is, and those that look at the
 // one node of the schema.
-var looksThroughAll = []string{
-	"examine_*", "mend_*", "complete_links.*", "delete_profile.*", "miscounted_profiles.*", "profile_parts.*",
-	"drop_old_tokens.*", "tenants.*", "tenants_of.*", "uncounted_tenants.*", "check.*", "version.*", "set_version.*",
-}
-
-// mayLookThroughAll are these statements, each as far as it is the same whatever it is about.
-func mayLookThroughAll() (beginnings []string, err error) {
-	for _, pattern := range looksThroughAll {
-		names, err := fs.Glob(cypherFiles, "cypher/"+pattern)
-		if err != nil {
-			return nil, err
-		}
-		if len(names) == 0 {
-			return nil, fmt.Errorf("no statement is called %s", pattern)
-		}
-		for _, name := range names {
-			text, err := cypherFiles.ReadFile(name)
-			if err != nil {
-				return nil, err
-			}
-			beginning, _, _ := strings.Cut(string(text), "{{")
-			if beginning = strings.TrimSpace(beginning); beginning == "" {
-				return nil, fmt.Errorf("%s begins with a template: every statement would begin as it does", name)
-			}
-			beginnings = append(beginnings, beginning)
-		}
-	}
-	return beginnings, nil
-}
+var looksThroughAll = regexp.MustCompile(`^(examine_\w+|mend_\w+|complete_links|delete_profile|miscounted_profiles|profile_parts|` +
+	`drop_old_tokens|tenants|tenants_of|uncounted_tenants|check|version|set_version)$`)
 
 // scan is a step of a plan that looks through all there is.
 var scan = regexp.MustCompile(`\+(\w*Scan)\b.*`)
@@ -73,9 +43,9 @@ var scan = regexp.MustCompile(`\+(\w*Scan)\b.*`)
 // explainAll fails where a plan has a step that looks through all there is. Plans that are still kept are not made
 // again for it.
 func explainAll(ctx context.Context) error {
-	texts, err := sentTexts()
-	if err != nil || len(texts) == 0 || os.Getenv(testneo4j.EnvURL) == "" {
-		return err
+	sent := planned()
+	if len(sent) == 0 || os.Getenv(testneo4j.EnvURL) == "" {
+		return nil
 	}
 	server := testneo4j.Server{URL: os.Getenv(testneo4j.EnvURL), User: os.Getenv(testneo4j.EnvUser), Password: os.Getenv(testneo4j.EnvPassword)}
 	driver, err := neo4j.NewDriverWithContext(server.URL, neo4j.BasicAuth(server.User, server.Password, ""))
@@ -85,17 +55,17 @@ func explainAll(ctx context.Context) error {
 	defer driver.Close(ctx)
 	session := driver.NewSession(ctx, neo4j.SessionConfig{AccessMode: neo4j.AccessModeWrite})
 	defer session.Close(ctx)
-	for _, text := range texts {
-		if fault := explain(ctx, session, text); fault != nil {
-			err = errors.Join(err, fmt.Errorf("%w\n%s", fault, text))
+	for _, asked := range sent {
+		if fault := explain(ctx, session, asked); fault != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w\n%s", asked.name, fault, asked.text))
 		}
 	}
 	return err
 }
 
 // explain fails where the plan of a statement looks through all there is.
-func explain(ctx context.Context, session neo4j.SessionWithContext, text string) error {
-	sent, values := sendable(text, parameters{})
+func explain(ctx context.Context, session neo4j.SessionWithContext, asked statement) error {
+	sent, values := sendable(asked, parameters{})
 	result, err := session.Run(ctx, "EXPLAIN "+sent, values)
 	if err != nil {
 		return err
@@ -115,17 +85,16 @@ func explain(ctx context.Context, session neo4j.SessionWithContext, text string)
 	return nil
 }
 
-// sentTexts are the statements that the store sent, but for those that may look through all there is.
-func sentTexts() (texts []string, err error) {
-	exempt, err := mayLookThroughAll()
+// planned are the embedded statements that the store sent, but for those that may look through all there is.
+func planned() (sent []statement) {
 	sendables.Range(func(key, _ any) bool {
-		text, _ := key.(string)
-		spared := slices.ContainsFunc(exempt, func(beginning string) bool { return strings.HasPrefix(text, beginning) })
-		if !spared && !strings.HasPrefix(text, ownText) && !schemaText.MatchString(text) {
-			texts = append(texts, text)
+		asked, _ := key.(statement)
+		own := templates.Lookup(asked.name) == nil // a test's
+		if !own && !looksThroughAll.MatchString(asked.name) && !schemaText.MatchString(asked.text) {
+			sent = append(sent, asked)
 		}
 		return true
 	})
-	slices.Sort(texts)
-	return texts, err
+	slices.SortFunc(sent, func(a, b statement) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.text, b.text)) })
+	return sent
 }

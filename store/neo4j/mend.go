@@ -44,7 +44,7 @@ func (b *Backend) examineStored(ctx context.Context) ([]store.Finding, error) {
 
 // allTenants are those that have a node.
 func (b *Backend) allTenants(ctx context.Context) ([]string, error) {
-	return read(ctx, b, query{name: "tenants", text: statement("tenants")}, column[string]("tenant"))
+	return read(ctx, b, query{statement: named("tenants")}, column[string]("tenant"))
 }
 
 // lasting finds what cannot be read, in the same way again when it is looked at once more: others may have been
@@ -103,7 +103,7 @@ func mendedAs(damaged *store.Damaged) int {
 // readProfiles reads all profiles, so that those that cannot be read are told.
 func (s *tenantStore) readProfiles(ctx context.Context) error {
 	for after := ""; ; {
-		q := s.query("every_profile", statement("every_profile"), parameters{"after": after, "limit": exportPage})
+		q := s.query(named("every_profile"), parameters{"after": after, "limit": exportPage})
 		last, rows := after, 0
 		_, err := whole(ctx, func(ctx context.Context) ([]*memory.LearningProfile, error) {
 			last, rows = after, 0
@@ -146,8 +146,8 @@ func (s *tenantStore) mending(ctx context.Context, remove func() error) error {
 // discard removes what cannot be read, with what only it owns. No tombstone stays: a backup may bring it back.
 func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error {
 	parts, key := memory.SplitKey(damaged.Key), damaged.Key
-	statement := func(name string, values parameters) error {
-		return s.write(ctx, func(t *transaction) error { return t.run(name, values, nil) })
+	run := func(mend statement, values parameters) error {
+		return s.write(ctx, func(t *transaction) error { return t.run(mend, values, nil) })
 	}
 	anew := parameters{
 		"key": key, "none": instant(time.Unix(0, 0)), "first": instant(memory.EarliestTime),
@@ -168,7 +168,7 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 		if err != nil {
 			return err
 		}
-		return statement("forget_vector", parameters{"key": key, "nothing": parameters{vectorProperty(length): nil}})
+		return run(named("forget_vector"), parameters{"key": key, "nothing": parameters{vectorProperty(length): nil}})
 	case memory.KindEpisode:
 		return ifThere(s.DeleteEpisode(ctx, key))
 	case memory.KindLearningProfile:
@@ -181,13 +181,13 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 			return err
 		})
 	case memory.KindCanvas:
-		return s.write(ctx, func(t *transaction) error { return t.deleteCanvases([]string{key}, "await_canvases") })
+		return s.write(ctx, func(t *transaction) error { return t.deleteCanvases([]string{key}, named("await_canvases")) })
 	case memory.KindAgent:
-		return statement("agent_anew", anew)
+		return run(named("agent_anew"), anew)
 	case memory.KindMemoir:
-		return statement("memoir_anew", anew)
+		return run(named("memoir_anew"), anew)
 	case memory.KindRun:
-		return statement("run_anew", anew)
+		return run(named("run_anew"), anew)
 	}
 	return s.write(ctx, func(t *transaction) error {
 		_, err := t.deleteRecords(damaged.Kind, key)
@@ -204,12 +204,8 @@ func ifThere(err error) error {
 }
 
 func (s *tenantStore) discardLabelled(ctx context.Context, label, key string) error {
-	text, err := expand("delete_records", label)
-	if err != nil {
-		return err
-	}
 	return s.write(ctx, func(t *transaction) error {
-		return t.runText("delete_records", text, parameters{"keys": []string{key}}, nil)
+		return t.run(rendered("delete_records", label), parameters{"keys": []string{key}}, nil)
 	})
 }
 
@@ -222,7 +218,7 @@ func (s *tenantStore) discardExecution(ctx context.Context, key string) error {
 	}
 	var profiles []string
 	err := s.write(ctx, func(t *transaction) (err error) {
-		if profiles, err = rowsOf(t, "profiles_of", parameters{"keys": []string{key}}, column[string]("profile")); err != nil {
+		if profiles, err = rowsOf(t, named("profiles_of"), parameters{"keys": []string{key}}, column[string]("profile")); err != nil {
 			return err
 		}
 		_, err = t.deleteRecords(memory.KindExecution, key)
@@ -238,7 +234,7 @@ func (s *tenantStore) discardExecution(ctx context.Context, key string) error {
 func (s *tenantStore) forgetBadHash(ctx context.Context, key string) error {
 	return s.write(ctx, func(t *transaction) error {
 		bad := false
-		err := t.run("execution_hash", parameters{"key": key}, func(row *neo4j.Record) error {
+		err := t.run(named("execution_hash"), parameters{"key": key}, func(row *neo4j.Record) error {
 			f := fieldsOf(row.AsMap())
 			f.decodeHash(f.optionalText("inputHash"))
 			bad = f.err != nil
@@ -247,17 +243,13 @@ func (s *tenantStore) forgetBadHash(ctx context.Context, key string) error {
 		if err != nil || !bad {
 			return err
 		}
-		return t.run("forget_hash", parameters{"key": key}, nil)
+		return t.run(named("forget_hash"), parameters{"key": key}, nil)
 	})
 }
 
 // rebuildProfiles sums up anew the profiles that do not sum up their executions.
 func (s *tenantStore) rebuildProfiles(ctx context.Context) error {
-	text, err := expand("miscounted_profiles", nil)
-	if err != nil {
-		return err
-	}
-	keys, err := read(ctx, s.backend, s.query("miscounted_profiles", text, nil), column[string]("key"))
+	keys, err := read(ctx, s.backend, s.query(rendered("miscounted_profiles", nil), nil), column[string]("key"))
 	for _, key := range keys {
 		err = cmp.Or(err, s.rebuildProfile(ctx, key))
 	}
@@ -276,7 +268,7 @@ func (s *tenantStore) rebuildProfile(ctx context.Context, key string) error {
 		if err != nil {
 			return err
 		}
-		if err := t.run("delete_profile", parameters{"key": key}, nil); err != nil || len(sound) == 0 {
+		if err := t.run(named("delete_profile"), parameters{"key": key}, nil); err != nil || len(sound) == 0 {
 			return err
 		}
 		anew := &lessons{profiles: map[string]*lockedProfile{
@@ -296,7 +288,7 @@ func (s *tenantStore) rebuildProfile(ctx context.Context, key string) error {
 // soundExecutions locks a profile, and reads those of its executions that can be read and are no episodes.
 func (t *transaction) soundExecutions(key, agent, taskType string) (sound []*memory.Execution, hashes map[string]string, err error) {
 	hashes = map[string]string{}
-	err = t.run("profile_parts", parameters{"key": key}, func(row *neo4j.Record) error {
+	err = t.run(named("profile_parts"), parameters{"key": key}, func(row *neo4j.Record) error {
 		node, err := column[neo4j.Node]("p")(row)
 		if err != nil {
 			return err

@@ -16,11 +16,7 @@ func (b *Backend) completeGraph(ctx context.Context) error {
 		kinds[label] = string(kind)
 	}
 	for _, link := range linkTypes {
-		text, err := expand("complete_links", link.Name)
-		if err != nil {
-			return err
-		}
-		if err := b.inBatches(ctx, query{name: "complete_links", text: text, parameters: parameters{"kinds": kinds}}); err != nil {
+		if err := b.inBatches(ctx, query{statement: rendered("complete_links", link.Name), parameters: parameters{"kinds": kinds}}); err != nil {
 			return err
 		}
 	}
@@ -32,7 +28,7 @@ func (b *Backend) inBatches(ctx context.Context, q query) (err error) {
 	session := b.session(ctx, neo4j.AccessModeWrite)
 	defer func() { err = errors.Join(err, session.Close(context.WithoutCancel(ctx))) }()
 	b.noteQuery(q.name)
-	text, values := sendable(q.text, q.parameters)
+	text, values := sendable(q.statement, q.parameters)
 	result, err := session.Run(ctx, text, values)
 	if err == nil {
 		_, err = result.Consume(ctx)

@@ -11,7 +11,7 @@ import (
 
 // Observations reads known observations; see store.ObservationStore.
 func (s *tenantStore) Observations(ctx context.Context, keys []string) ([]*memory.Observation, error) {
-	return readByKey(ctx, s, "observations", keys, decodeObservation, func(o *memory.Observation) string { return o.Key })
+	return readByKey(ctx, s, named("observations"), keys, decodeObservation, func(o *memory.Observation) string { return o.Key })
 }
 
 // observationList is a query for observations.
@@ -22,7 +22,7 @@ type observationList struct {
 	After, Count               bool
 }
 
-func (s *tenantStore) observationQuery(q store.ObservationQuery, count bool) (query, error) {
+func (s *tenantStore) observationQuery(q store.ObservationQuery, count bool) query {
 	form := observationList{
 		decayShape: decayOf(q.Policy), LatestFirst: q.Order == store.LatestFirst, LightestFirst: q.Order == store.LightestFirst,
 		MinWeight: q.MinWeight != nil, MaxWeight: q.MaxWeight != nil, After: q.Page.After != nil, Count: count,
@@ -34,8 +34,7 @@ func (s *tenantStore) observationQuery(q store.ObservationQuery, count bool) (qu
 		values["afterWeight"], values["afterAt"], values["afterKey"] = after.Value, instant(after.At), after.Key
 		values["until"] = values["afterAt"]
 	}
-	text, err := expand("list_observations", form)
-	return s.query("list_observations", text, values), err
+	return s.query(rendered("list_observations", form), values)
 }
 
 // ListObservations reads a page of observations; see store.ObservationStore.
@@ -44,11 +43,7 @@ func (s *tenantStore) ListObservations(
 ) ([]*memory.Observation, bool, error) {
 	list := func(ctx context.Context, p store.Page) ([]*memory.Observation, error) {
 		q.Page = p
-		listing, err := s.observationQuery(q, false)
-		if err != nil {
-			return nil, err
-		}
-		return read(ctx, s.backend, listing, decodeObservation)
+		return read(ctx, s.backend, s.observationQuery(q, false), decodeObservation)
 	}
 	return pageInBytes(ctx, q.Page, list, func(o *memory.Observation) store.Position {
 		p := store.Position{At: o.CreatedAt, Key: o.Key}
@@ -62,11 +57,7 @@ func (s *tenantStore) ListObservations(
 // CountObservations counts observations; see store.ObservationStore.
 func (s *tenantStore) CountObservations(ctx context.Context, q store.ObservationQuery) (int, error) {
 	q.Page = store.Page{}
-	counting, err := s.observationQuery(q, true)
-	if err != nil {
-		return 0, err
-	}
-	return s.count(ctx, counting)
+	return s.count(ctx, s.observationQuery(q, true))
 }
 
 // SessionNeighbours reads who stands before and after observations; see store.ObservationStore.
@@ -76,7 +67,7 @@ func (s *tenantStore) SessionNeighbours(ctx context.Context, keys []string) (map
 		return neighbours, nil
 	}
 	values := parameters{"keys": setOf(keys...).sorted()}
-	q := s.query("session_neighbours", statement("session_neighbours"), values)
+	q := s.query(named("session_neighbours"), values)
 	found, err := read(ctx, s.backend, q, decodeBetween)
 	for _, between := range found {
 		neighbours[between.key] = between.neighbours

@@ -86,7 +86,7 @@ func (b *Backend) prepare(ctx context.Context) error {
 			store.ErrUnavailable, server.Agent(), b.address, oldestServer)
 	}
 	if b.database == "" {
-		names, err := read(ctx, b, query{name: "database", text: statement("database")}, column[string]("name"))
+		names, err := read(ctx, b, query{statement: named("database")}, column[string]("name"))
 		if err != nil {
 			return err
 		}
@@ -150,7 +150,7 @@ func (b *Backend) bind(id string) (*tenantStore, error) {
 
 // Check reads and locks for writing without changing anything; see store.Backend.
 func (b *Backend) Check(ctx context.Context) error {
-	q := query{name: "check", text: statement("check"), write: true, parameters: parameters{"name": b.schema}}
+	q := query{statement: named("check"), write: true, parameters: parameters{"name": b.schema}}
 	versions, err := read(ctx, b, q, anyColumn("version")) // that it is none, the examination says
 	switch {
 	case err != nil && errors.Is(err, store.ErrUnavailable), ctx.Err() != nil:

@@ -38,7 +38,7 @@ func (f *fields) pattern() *memory.Pattern {
 
 // Patterns reads known patterns; see store.HistoryReader.
 func (s *tenantStore) Patterns(ctx context.Context, keys []string) ([]*memory.Pattern, error) {
-	return readByKey(ctx, s, "patterns", keys, decodePattern, func(p *memory.Pattern) string { return p.Key })
+	return readByKey(ctx, s, named("patterns"), keys, decodePattern, func(p *memory.Pattern) string { return p.Key })
 }
 
 // patternList is a query for patterns, best first.
@@ -47,7 +47,7 @@ type patternList struct {
 	After, Count bool
 }
 
-func (s *tenantStore) patternQuery(q store.PatternQuery, count bool) (query, error) {
+func (s *tenantStore) patternQuery(q store.PatternQuery, count bool) query {
 	form := patternList{After: q.Page.After != nil, Count: count}
 	switch {
 	case q.SectionType != nil && q.Kind != nil && q.Context != nil:
@@ -67,8 +67,7 @@ func (s *tenantStore) patternQuery(q store.PatternQuery, count bool) (query, err
 	if after := q.Page.After; after != nil {
 		values["bestRate"], values["afterTotal"], values["afterKey"] = after.Value, after.Sequence, after.Key
 	}
-	text, err := expand("list_patterns", form)
-	return s.query("list_patterns", text, values), err
+	return s.query(rendered("list_patterns", form), values)
 }
 
 // bestRate is the highest rate there is.
@@ -78,20 +77,12 @@ const bestRate = 1.0
 func (s *tenantStore) ListPatterns(ctx context.Context, q store.PatternQuery) ([]*memory.Pattern, bool, error) {
 	return wholePage(ctx, q.Page.Limit, func(ctx context.Context, limit int) ([]*memory.Pattern, error) {
 		q.Page.Limit = limit
-		listing, err := s.patternQuery(q, false)
-		if err != nil {
-			return nil, err
-		}
-		return read(ctx, s.backend, listing, decodePattern)
+		return read(ctx, s.backend, s.patternQuery(q, false), decodePattern)
 	})
 }
 
 // CountPatterns counts patterns; see store.HistoryReader.
 func (s *tenantStore) CountPatterns(ctx context.Context, q store.PatternQuery) (int, error) {
 	q.Page = store.Page{}
-	counting, err := s.patternQuery(q, true)
-	if err != nil {
-		return 0, err
-	}
-	return s.count(ctx, counting)
+	return s.count(ctx, s.patternQuery(q, true))
 }

@@ -29,7 +29,7 @@ func (t *transaction) pick(times map[string]sessionTime) (map[string]string, err
 		rows = append(rows, parameters{"record": record, "session": time.session, "at": instant(time.at)})
 	}
 	picked := map[string]string{}
-	return picked, t.run("pick", parameters{"times": rows, "earliest": instant(earliest)}, func(row *neo4j.Record) error {
+	return picked, t.run(named("pick"), parameters{"times": rows, "earliest": instant(earliest)}, func(row *neo4j.Record) error {
 		return decodePick(row, picked)
 	})
 }

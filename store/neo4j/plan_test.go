@@ -44,7 +44,7 @@ func profile(t *testing.T, s *tenantStore, q query) neo4j.ProfiledPlan {
 	t.Helper()
 	session := s.backend.driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: s.backend.database})
 	defer func() { require.NoError(t, session.Close(t.Context())) }()
-	text, values := sendable(q.text, q.parameters)
+	text, values := sendable(q.statement, q.parameters)
 	result, err := session.Run(t.Context(), "PROFILE "+text, values)
 	require.NoError(t, err)
 	summary, err := result.Consume(t.Context())
@@ -75,8 +75,7 @@ func TestListsFollowAnIndex(t *testing.T) {
 	} {
 		for order := store.NewestFirst; order <= store.BestFeedbackFirst; order++ {
 			for _, after := range []*store.Position{nil, middle} {
-				q, err := s.listQuery(store.EpisodeQuery{Filter: filter, Order: order, Page: store.Page{Limit: 10, After: after}})
-				require.NoError(t, err)
+				q := s.listQuery(store.EpisodeQuery{Filter: filter, Order: order, Page: store.Page{Limit: 10, After: after}})
 				rows, steps := most(profile(t, s, q))
 				require.LessOrEqual(t, rows, int64(20), "%s in order %d after %v: %v", name, order, after, steps)
 				require.NotContains(t, steps, "Sort")
@@ -91,22 +90,18 @@ func TestHubsAreNotReadWhole(t *testing.T) {
 	s := crowded(t, mustConnect(t))
 	form := shape{One: true}
 	form.parts(store.WithAgent | store.WithCanvases | store.WithFeedback)
-	text, err := form.text("episodes")
-	require.NoError(t, err)
 	values := parameters{"key": "e0000"}
 	contextParameters(values, nil)
-	rows, steps := most(profile(t, s, s.query("episodes", text, values)))
+	rows, steps := most(profile(t, s, s.query(rendered("episodes", form), values)))
 	require.LessOrEqual(t, rows, int64(memory.ContextLimit+1), steps)
 
-	canvases, err := s.canvasQuery(store.CanvasesOf{Episode: new("e0000"), Page: store.Page{
+	canvases := s.canvasQuery(store.CanvasesOf{Episode: new("e0000"), Page: store.Page{
 		Limit: 10, After: &store.Position{At: minute(700), Key: "c"},
 	}}, false)
-	require.NoError(t, err)
 	rows, steps = most(profile(t, s, canvases))
 	require.LessOrEqual(t, rows, int64(12), steps)
 
-	feedback, err := s.feedbackQuery(store.FeedbackOf{Episode: new("e0000"), Page: store.Page{Limit: 10}}, false)
-	require.NoError(t, err)
+	feedback := s.feedbackQuery(store.FeedbackOf{Episode: new("e0000"), Page: store.Page{Limit: 10}}, false)
 	rows, steps = most(profile(t, s, feedback))
 	require.LessOrEqual(t, rows, int64(12), steps)
 }
@@ -153,9 +148,7 @@ func TestLinksOfAHubAreReadByThePage(t *testing.T) {
 func TestCountsCollectNothing(t *testing.T) {
 	s := crowded(t, mustConnect(t))
 	form := shape{}
-	text, err := form.text("count_episodes")
-	require.NoError(t, err)
-	plan := profile(t, s, s.query("count_episodes", text, filterParameters(store.EpisodeFilter{})))
+	plan := profile(t, s, s.query(rendered("count_episodes", form), filterParameters(store.EpisodeFilter{})))
 	_, steps := most(plan)
 	require.Contains(t, steps, "NodeIndexSeek")
 	require.NotContains(t, strings.Join(steps, " "), "Expand")
@@ -189,9 +182,7 @@ func TestRecallLooksAtAWindow(t *testing.T) {
 
 	plan, err := s.planRecall(t.Context(), store.RecallQuery{Text: "observation", Limit: 10})
 	require.NoError(t, err)
-	text, err := plan.form.text("recall")
-	require.NoError(t, err)
-	profiled := profile(t, s, s.query("recall", text, plan.values))
+	profiled := profile(t, s, s.query(rendered("recall", plan.form), plan.values))
 	rows, steps := most(profiled)
 	require.LessOrEqual(t, rows, int64(mostRecent), steps)
 	require.LessOrEqual(t, hits(profiled), int64(10*crowd))

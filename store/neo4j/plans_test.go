@@ -39,7 +39,7 @@ CREATE (m)-[:CONTAINS {tenant: $tenant, from: 'memoir:hub', to: 'concept:' + i}]
 	const part = 2_000 // more is too much for one transaction
 	for first := 1; first <= spokes; first += part {
 		require.NoError(t, b.command(t.Context(), query{
-			name: "fill", text: fill, write: true,
+			statement: statement{"fill", fill}, write: true,
 			parameters: parameters{"tenant": s.tenant, "first": first, "last": min(first+part-1, spokes)},
 		}))
 	}
@@ -52,19 +52,19 @@ func clearAfter(t *testing.T, s *tenantStore) {
 	t.Cleanup(func() {
 		for _, which := range []string{"NOT n:Memoir", "true"} { // hubs last, when they have few links
 			require.NoError(t, s.backend.inBatches(context.WithoutCancel(t.Context()), query{
-				name: "clear", parameters: parameters{"tenant": s.tenant},
-				text: ownText + "MATCH (n) WHERE n.tenant = $tenant AND " + which + " CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS",
+				statement:  statement{"clear", "MATCH (n) WHERE n.tenant = $tenant AND " + which + " CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS"},
+				parameters: parameters{"tenant": s.tenant},
 			}))
 		}
 	})
 }
 
 // hits profiles a query: how often it touches the database in all, and that it finds something.
-func (s *tenantStore) hits(t *testing.T, text string, values parameters) int64 {
+func (s *tenantStore) hits(t *testing.T, asked statement, values parameters) int64 {
 	t.Helper()
 	all := parameters{"tenant": s.tenant}
 	maps.Copy(all, values)
-	text, all = sendable(text, all)
+	text, all := sendable(asked, all)
 	result, err := neo4j.ExecuteQuery(t.Context(), s.backend.driver, "PROFILE "+text, all, neo4j.EagerResultTransformer,
 		neo4j.ExecuteQueryWithDatabase(s.backend.database))
 	require.NoError(t, err)
@@ -83,17 +83,13 @@ func (s *tenantStore) hits(t *testing.T, text string, values parameters) int64 {
 func TestNeighboursOfAHubAreReadUpToTheLimit(t *testing.T) {
 	const spokes = 10_000
 	s := hub(t, spokes)
-	text, err := expand("neighbours", nearShape{Labels: labels, Links: linkTypes})
-	require.NoError(t, err)
 	all := wantedLinks(nil)
-	hits := s.hits(t, text, parameters{
+	hits := s.hits(t, nearNeighbours, parameters{
 		"keys": parameters{"memoir": []string{"hub"}}, "out": all, "in": all, "few": fewLinks, "limit": 21, "page": after("concept:3"),
 	})
 	t.Logf("%d hits to see that it is a hub", hits)
 	require.LessOrEqual(t, hits, int64(100))
-	text, err = expand("neighbours_of_hubs", leaving("CONTAINS"))
-	require.NoError(t, err)
-	hits = s.hits(t, text, parameters{"ids": []string{"memoir:hub"}, "page": after("concept:3"), "limit": 21})
+	hits = s.hits(t, rendered("neighbours_of_hubs", leaving("CONTAINS")), parameters{"ids": []string{"memoir:hub"}, "page": after("concept:3"), "limit": 21})
 	t.Logf("%d hits for 21 of %d neighbours", hits, spokes)
 	require.LessOrEqual(t, hits, int64(30))
 
@@ -124,7 +120,7 @@ func TestNeighboursOfAHubAreInTheOrderOfBytes(t *testing.T) {
 CREATE (c:Concept {tenant: $tenant, key: key}) CREATE (m)-[:CONTAINS {tenant: $tenant, from: 'memoir:hub', to: 'concept:' + key}]->(c)`
 	keys := []string{"😀", "\ufffd", "ﬀ", "ﬀ1", "日本", "😀a", "\U0010fffd", "\ue000😀", "\ue000"}
 	require.NoError(t, s.backend.command(t.Context(), query{
-		name: "odd", text: odd, write: true, parameters: parameters{"tenant": s.tenant, "keys": keys},
+		statement: statement{"odd", odd}, write: true, parameters: parameters{"tenant": s.tenant, "keys": keys},
 	}))
 	want := []string{}
 	for i := range 2 * fewLinks {
@@ -168,14 +164,10 @@ func TestLinksToAFewAreNotSoughtAmongAllOfAHub(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want[:1], links)
 
-	text, err := expand("links_between", labels)
-	require.NoError(t, err)
-	hits := s.hits(t, text, linksParameters(append(b, a...), append(b, a...), wantedLinks(nil), 10))
+	hits := s.hits(t, linksBetween, linksParameters(append(b, a...), append(b, a...), wantedLinks(nil), 10))
 	t.Logf("%d hits for 2 of %d links", hits, some)
 	require.LessOrEqual(t, hits, int64(40))
-	text, err = expand("links_of_hubs", "CONTAINS")
-	require.NoError(t, err)
-	hits = s.hits(t, text, parameters{"sources": a, "targets": b, "limit": 10})
+	hits = s.hits(t, rendered("links_of_hubs", "CONTAINS"), parameters{"sources": a, "targets": b, "limit": 10})
 	t.Logf("%d hits for 2 of %d links, one by one", hits, some)
 	require.LessOrEqual(t, hits, int64(20))
 }
@@ -185,7 +177,7 @@ func relateToFirst(t *testing.T, s *tenantStore) {
 	t.Helper()
 	const relate = `MATCH (c:Concept {tenant: $tenant, key: '1'}) MATCH (d:Concept {tenant: $tenant}) WHERE d.key > '2'
 CREATE (d)-[:PART_OF {tenant: $tenant, from: 'concept:' + d.key, to: 'concept:1', createdAt: datetime()}]->(c)`
-	require.NoError(t, s.backend.command(t.Context(), query{name: "relate", text: relate, write: true, parameters: parameters{"tenant": s.tenant}}))
+	require.NoError(t, s.backend.command(t.Context(), query{statement: statement{"relate", relate}, write: true, parameters: parameters{"tenant": s.tenant}}))
 }
 
 // Whichever of the two has many links, and in whichever set it is, a link is found.
@@ -218,12 +210,10 @@ func TestLinksOfHubsAreFoundFromEitherEnd(t *testing.T) {
 func TestRelationsOfAHubAreReadUpToTheLimit(t *testing.T) {
 	s := hub(t, some)
 	relateToFirst(t, s)
-	text, err := expand("relations_of_hub", arriving("PART_OF"))
-	require.NoError(t, err)
-	hits := s.hits(t, text, parameters{"of": parameters{"id": "concept:1"}, "limit": 50})
+	hits := s.hits(t, rendered("relations_of_hub", arriving("PART_OF")), parameters{"of": parameters{"id": "concept:1"}, "limit": 50})
 	t.Logf("%d hits for 50 relations", hits)
 	require.LessOrEqual(t, hits, int64(5*50))
-	_, err = s.LinkConcepts(t.Context(), relation("1", "9"))
+	_, err := s.LinkConcepts(t.Context(), relation("1", "9"))
 	require.NoError(t, err)
 	relations, err := s.Relations(t.Context(), store.RelationsOf{Concepts: []string{"1", "9"}})
 	require.NoError(t, err)
@@ -245,15 +235,13 @@ func TestWeightsAreReadFromAnIndex(t *testing.T) {
 		_, err := s.RecordObservations(t.Context(), part)
 		require.NoError(t, err)
 	}
-	q, err := s.observationQuery(store.ObservationQuery{MinWeight: new(0.1)}, true)
-	require.NoError(t, err)
-	hits := s.hits(t, q.text, q.parameters)
+	q := s.observationQuery(store.ObservationQuery{MinWeight: new(0.1)}, true)
+	hits := s.hits(t, q.statement, q.parameters)
 	t.Logf("%d hits for the weights of %d observations", hits, count)
 	require.LessOrEqual(t, hits, int64(count+10))
 	latest := store.ObservationQuery{Order: store.LatestFirst, Page: store.Page{Limit: 20, After: &store.Position{At: noon.Add(500 * time.Second), Key: "5"}}}
-	q, err = s.observationQuery(latest, false)
-	require.NoError(t, err)
-	hits = s.hits(t, q.text, q.parameters)
+	q = s.observationQuery(latest, false)
+	hits = s.hits(t, q.statement, q.parameters)
 	t.Logf("%d hits for the latest %d of them", hits, latest.Page.Limit)
 	require.LessOrEqual(t, hits, int64(20*latest.Page.Limit))
 }

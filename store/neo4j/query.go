@@ -16,8 +16,7 @@ type parameters = map[string]any
 
 // query is one statement that is a transaction of its own.
 type query struct {
-	name       string // for the round-trip hook and for errors
-	text       string
+	statement
 	parameters parameters
 	write      bool          // needs the leader of a cluster
 	within     time.Duration // after which the server gives up; 0 for what looks through all there is
@@ -75,7 +74,7 @@ func ask[T any](ctx context.Context, b *Backend, q query, decode decoder[T], rea
 	defer done()
 	session := b.session(ctx, q.mode())
 	defer func() { err = errors.Join(err, session.Close(context.WithoutCancel(ctx))) }()
-	text, values := sendable(q.text, q.parameters)
+	text, values := sendable(q.statement, q.parameters)
 	result, err := session.Run(ctx, text, values, q.limits()...)
 	if err != nil {
 		return nil, err

@@ -90,7 +90,7 @@ func TestTombstoneIsReadUnderItsLock(t *testing.T) {
 	record := draft("e1")
 	keys := tombstoneKeys(inputKey, []string{record.ID()})
 	require.NoError(t, s.write(t.Context(), func(t *transaction) error { return t.bury(inputKey, record.ID()) }))
-	commit := beside(t, s, statement("exhume"), parameters{"keys": keys})
+	commit := beside(t, s, named("exhume").text, parameters{"keys": keys})
 	var recorded []store.Recorded
 	ended := begun(t, s, func() { recorded, err = tenant.Restore(t.Context(), []store.Item{&record}, false) })
 	commit()
@@ -151,12 +151,12 @@ func TestTornAnswersAreReadAgain(t *testing.T) {
 	}
 	reads := map[string]func(times int) ([]int64, error){
 		"a read": func(times int) ([]int64, error) {
-			return read(t.Context(), backend, s.query("one", "RETURN 1 AS n", nil), tears(times))
+			return read(t.Context(), backend, s.query(statement{"one", "RETURN 1 AS n"}, nil), tears(times))
 		},
 		"a read in a write": func(times int) (found []int64, err error) {
 			decode := tears(times)
 			return found, s.write(t.Context(), func(t *transaction) (err error) {
-				found, err = rowsOfText(t, "one", "RETURN 1 AS n", nil, decode)
+				found, err = rowsOf(t, statement{"one", "RETURN 1 AS n"}, nil, decode)
 				return err
 			})
 		},

@@ -46,11 +46,7 @@ func (s *tenantStore) Candidates(ctx context.Context, q store.RecallQuery) (stor
 	if err != nil {
 		return store.Candidates{}, err
 	}
-	text, err := plan.form.text("recall")
-	if err != nil {
-		return store.Candidates{}, err
-	}
-	found, err := one(ctx, s.backend, s.query("recall", text, plan.values), decodePool)
+	found, err := one(ctx, s.backend, s.query(rendered("recall", plan.form), plan.values), decodePool)
 	if err != nil {
 		return store.Candidates{}, err
 	}

@@ -86,8 +86,11 @@ func (t *transaction) recordNamed(kind memory.Kind, drafts []nameDraft) ([]store
 	if len(rows) == 0 {
 		return recorded, nil
 	}
-	name, c := "create_"+string(kind)+"s", newChanges()
-	if err := t.create(c, name, statement(name), parameters{"rows": rows}, arrived); err != nil {
+	creating, c := named("create_concepts"), newChanges()
+	if kind == memory.KindMemoir {
+		creating = named("create_memoirs")
+	}
+	if err := t.create(c, creating, parameters{"rows": rows}, arrived); err != nil {
 		return nil, err
 	}
 	return recorded, c.apply(t)
@@ -117,11 +120,11 @@ func (t *transaction) admitNames(kind memory.Kind, drafts []nameDraft) (*admissi
 	if err != nil {
 		return nil, err
 	}
-	a := &admission{hashes: known.hashes(kind), taken: map[title]bool{}}
+	taken, a := named("taken_memoir_names"), &admission{hashes: known.hashes(kind), taken: map[title]bool{}}
 	if kind == memory.KindConcept {
-		a.memoirs = known.of(memory.KindMemoir)
+		taken, a.memoirs = named("taken_concept_names"), known.of(memory.KindMemoir)
 	}
-	return a, t.run("taken_"+string(kind)+"_names", parameters{"titles": titles}, func(row *neo4j.Record) error {
+	return a, t.run(taken, parameters{"titles": titles}, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
 		a.taken[title{f.text("memoir"), f.text("name")}] = true
 		return f.err

@@ -137,7 +137,7 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord, pending key
 			"vector":     orNothing(record.Episode.Embedding), "vectorProperty": vectorProperty(len(record.Episode.Embedding)),
 		}
 	}
-	if err := t.run("create_episodes", parameters{"rows": rows}, nil); err != nil {
+	if err := t.run(named("create_episodes"), parameters{"rows": rows}, nil); err != nil {
 		return err
 	}
 	return t.linkWaiting(records, pending)

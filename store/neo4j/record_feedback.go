@@ -42,7 +42,7 @@ func (t *transaction) createFeedback(fresh []*store.FeedbackRecord, known *locke
 		arrived.add(memory.KindFeedback, record.Feedback.Key)
 		arrived.addOptional(memory.KindSession, record.Feedback.SessionKey)
 	}
-	if err := t.create(c, "create_feedback", statement("create_feedback"), parameters{"rows": rows}, arrived); err != nil {
+	if err := t.create(c, named("create_feedback"), parameters{"rows": rows}, arrived); err != nil {
 		return err
 	}
 	return c.apply(t)

@@ -105,10 +105,6 @@ func (d *remarkDraft) admit(hashes map[string]string) store.Recorded {
 
 // createRemarks creates remarks and links them to what they are about, or lets them wait for it.
 func (t *transaction) createRemarks(kind memory.Kind, drafts []*remarkDraft, known ends) error {
-	text, err := expand("create_remarks", remarkShape{Label: labels[kind], Kind: kind})
-	if err != nil {
-		return err
-	}
 	rows, arrived, c := make([]parameters, len(drafts)), arrivals{}, newChanges()
 	for i, draft := range drafts {
 		rows[i] = draft.properties
@@ -122,7 +118,7 @@ func (t *transaction) createRemarks(kind memory.Kind, drafts []*remarkDraft, kno
 	for _, draft := range drafts {
 		c.placeRemark(kind, draft, known)
 	}
-	if err := t.create(c, "create_remarks", text, parameters{"rows": rows}, arrived); err != nil {
+	if err := t.create(c, rendered("create_remarks", remarkShape{Label: labels[kind], Kind: kind}), parameters{"rows": rows}, arrived); err != nil {
 		return err
 	}
 	return c.apply(t)

@@ -10,7 +10,7 @@ import (
 // RefineConcept changes what a concept says and keeps what it said; see store.ConceptWriter.
 func (s *tenantStore) RefineConcept(ctx context.Context, r store.ConceptRefinement) error {
 	return s.write(ctx, func(t *transaction) error {
-		found, err := rowsOf(t, "locked_concept", parameters{"key": r.Key}, decodeConcept)
+		found, err := rowsOf(t, named("locked_concept"), parameters{"key": r.Key}, decodeConcept)
 		if err != nil {
 			return err
 		}
@@ -33,5 +33,5 @@ func (t *transaction) saveRefined(c *memory.Concept) error {
 	}
 	properties := conceptSayings(t.tenant, c)
 	properties["revisions"] = revisions
-	return t.run("set_concept", parameters{"key": c.Key, "properties": properties}, nil)
+	return t.run(named("set_concept"), parameters{"key": c.Key, "properties": properties}, nil)
 }

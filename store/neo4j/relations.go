@@ -28,13 +28,9 @@ func (s *tenantStore) LinkConcepts(ctx context.Context, relation memory.Relation
 
 // linkConcepts links two concepts, and tells since when they are linked and whether that is new.
 func (t *transaction) linkConcepts(relation memory.Relation) (at time.Time, created bool, err error) {
-	text, err := expand("link_concepts", string(relation.Type))
-	if err != nil {
-		return at, false, err
-	}
 	values := parameters{"source": relation.SourceKey, "target": relation.TargetKey, "at": instant(relation.CreatedAt)}
 	found := false
-	err = t.runText("link_concepts", text, values, func(row *neo4j.Record) error {
+	err = t.run(rendered("link_concepts", string(relation.Type)), values, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
 		at, created, found = f.instant("at"), !required[bool](f, "known"), true
 		return f.err
@@ -50,13 +46,9 @@ func (s *tenantStore) UnlinkConcepts(ctx context.Context, relation memory.Relati
 	if !relation.Type.Valid() {
 		return false, nil
 	}
-	text, err := expand("unlink_concepts", string(relation.Type))
-	if err != nil {
-		return false, err
-	}
 	return removed, s.write(ctx, func(t *transaction) error {
 		values := parameters{"source": relation.SourceKey, "target": relation.TargetKey}
-		counts, err := rowsOfText(t, "unlink_concepts", text, values, column[int64]("removed"))
+		counts, err := rowsOf(t, rendered("unlink_concepts", string(relation.Type)), values, column[int64]("removed"))
 		removed = slices.ContainsFunc(counts, func(n int64) bool { return n > 0 })
 		return err
 	})
@@ -79,7 +71,7 @@ func (s *tenantStore) Relations(ctx context.Context, q store.RelationsOf) (map[s
 	if len(q.Concepts) == 0 {
 		return relations, nil
 	}
-	found, err := read(ctx, s.backend, s.query("relations", statement("relations"), parameters{
+	found, err := read(ctx, s.backend, s.query(named("relations"), parameters{
 		"keys": setOf(q.Concepts...).sorted(), "out": out, "in": in, "few": mostRelations,
 	}), decodeRelation)
 	if err != nil {
@@ -108,12 +100,8 @@ func (s *tenantStore) relationsOfHub(ctx context.Context, concept string, out, i
 		}
 		var ofType []memory.Relation
 		for _, way := range ways {
-			text, err := expand("relations_of_hub", way)
-			if err != nil {
-				return nil, err
-			}
 			values := parameters{"of": parameters{"id": memory.NodeID(memory.KindConcept, concept)}, "limit": mostRelations}
-			found, err := read(ctx, s.backend, s.query("relations_of_hub", text, values), decodeRelation)
+			found, err := read(ctx, s.backend, s.query(rendered("relations_of_hub", way), values), decodeRelation)
 			if err != nil {
 				return nil, err
 			}
@@ -165,7 +153,7 @@ func (s *tenantStore) Mentioned(ctx context.Context, episodes []string) (map[str
 		return concepts, nil
 	}
 	values := parameters{"keys": setOf(episodes...).sorted()}
-	found, err := read(ctx, s.backend, s.query("mentioned", statement("mentioned"), values), decodeMention)
+	found, err := read(ctx, s.backend, s.query(named("mentioned"), values), decodeMention)
 	for _, mention := range found {
 		concepts[mention.episode] = append(concepts[mention.episode], mention.concept)
 	}

@@ -89,7 +89,7 @@ func (t *transaction) restoreTenant(settings *store.TenantItem) error {
 			return fmt.Errorf("%w: the tenant has records of its own, and another input key", store.ErrConflict)
 		}
 	}
-	return t.run("restore_tenant", parameters{"inputKey": settings.InputKey, "length": settings.VectorLength}, nil)
+	return t.run(named("restore_tenant"), parameters{"inputKey": settings.InputKey, "length": settings.VectorLength}, nil)
 }
 
 // restoreRun gathers neighbouring items of one kind, whose records are written together.
@@ -335,5 +335,5 @@ func (t *transaction) restoreObservations(records []store.ObservationRecord) ([]
 
 func (t *transaction) restoreTombstones(tombstones []store.Tombstone) error {
 	keys := texts(tombstones, func(hash store.Tombstone) string { return hex.EncodeToString(hash) })
-	return t.run("bury", parameters{"keys": keys}, nil)
+	return t.run(named("bury"), parameters{"keys": keys}, nil)
 }

@@ -30,7 +30,7 @@ func (t *transaction) restoreRuns(items []*store.RunItem) ([]store.Recorded, err
 	if len(rows) == 0 {
 		return recorded, nil
 	}
-	if err := t.create(c, "restore_runs", statement("restore_runs"), parameters{"rows": rows}, arrived); err != nil {
+	if err := t.create(c, named("restore_runs"), parameters{"rows": rows}, arrived); err != nil {
 		return nil, err
 	}
 	return recorded, c.apply(t)
@@ -86,7 +86,7 @@ func (r *restoreRun) forgottenPeople(records []store.VerdictRecord) (keySet, err
 	case len(people) == 0:
 		return forgotten, nil
 	case r.force:
-		return forgotten, r.run("exhume", parameters{"keys": keys.sorted()}, nil)
+		return forgotten, r.run(named("exhume"), parameters{"keys": keys.sorted()}, nil)
 	}
 	found, err := r.lockTombstones(keys)
 	for key := range found {
@@ -122,7 +122,7 @@ func (t *transaction) restorePatterns(items []*store.PatternItem) ([]store.Recor
 	if len(rows) == 0 {
 		return recorded, nil
 	}
-	if err := t.create(c, "fold_patterns", statement("fold_patterns"), parameters{"rows": rows}, arrived); err != nil {
+	if err := t.create(c, named("fold_patterns"), parameters{"rows": rows}, arrived); err != nil {
 		return nil, err
 	}
 	return recorded, c.apply(t)
@@ -133,7 +133,7 @@ func (t *transaction) restoreSectionTypes(items []*store.SectionTypeItem) error 
 	for i, item := range items {
 		rows[i] = parameters{"key": item.SectionType, "sections": item.Sections}
 	}
-	return t.run("restore_section_types", parameters{"rows": rows}, nil)
+	return t.run(named("restore_section_types"), parameters{"rows": rows}, nil)
 }
 
 func (t *transaction) restoreSpans(items []*store.SpanItem) error {
@@ -145,5 +145,5 @@ func (t *transaction) restoreSpans(items []*store.SpanItem) error {
 		}
 		rows[i] = row
 	}
-	return t.run("hold_spans", parameters{"rows": rows}, nil)
+	return t.run(named("hold_spans"), parameters{"rows": rows}, nil)
 }

@@ -97,7 +97,7 @@ func (s *tenantStore) takeSample(ctx context.Context) (*sample, error) {
 	}
 	values := parameters{"steps": steps, "enough": enoughSampled, "most": 4 * 1024, "bytes": sampledBytes}
 	ctx = store.Unmetered(ctx) // the next recalls need it as much
-	err := s.backend.each(ctx, s.query("sample", statement("sample"), values), func(f *fields) {
+	err := s.backend.each(ctx, s.query(named("sample"), values), func(f *fields) {
 		if texts := list[string](f, "texts"); len(texts) >= enoughSampled {
 			taken.share = sampleShares[f.integer("step")].share
 			for _, text := range texts {

@@ -54,7 +54,7 @@ func (b *Backend) migrate(ctx context.Context) error {
 		}
 	}
 	return b.command(ctx, query{
-		name: "set_version", text: statement("set_version"), write: true,
+		statement: named("set_version"), write: true,
 		parameters: parameters{"name": b.schema, "version": schemaVersion},
 	})
 }
@@ -64,19 +64,15 @@ const latestVersion = 1_000_000
 
 // version is that of what is stored, 0 for a new database; known is false where it cannot be read.
 func (b *Backend) version(ctx context.Context) (version int64, known bool, err error) {
-	value, err := one(ctx, b, query{name: "version", text: statement("version"), parameters: parameters{"name": b.schema}}, anyColumn("version"))
+	value, err := one(ctx, b, query{statement: named("version"), parameters: parameters{"name": b.schema}}, anyColumn("version"))
 	version, is := value.(int64)
 	return version, value == nil || is && version > 0 && version <= latestVersion, err
 }
 
 // define makes the constraints and indexes, and waits for the indexes.
 func (b *Backend) define(ctx context.Context) error {
-	definitions, err := definitions()
-	if err != nil {
-		return err
-	}
-	for _, text := range append(definitions, statement("await_indexes")) {
-		if err := b.command(ctx, query{name: "schema", text: text, write: true}); err != nil && !definedMeanwhile(err) {
+	for _, text := range append(definitions(), named("await_indexes").text) {
+		if err := b.command(ctx, query{statement: statement{"schema", text}, write: true}); err != nil && !definedMeanwhile(err) {
 			return fmt.Errorf("schema: %w", err)
 		}
 	}
@@ -84,20 +80,12 @@ func (b *Backend) define(ctx context.Context) error {
 }
 
 // definitions are the statements that make the schema: those of labels, and those of every type of link.
-func definitions() ([]string, error) {
-	text, err := expand("schema", nil)
-	if err != nil {
-		return nil, err
-	}
-	all := script(text)
+func definitions() []string {
+	all := script(named("schema").text)
 	for _, link := range linkTypes {
-		text, err := expand("link_indexes", link.Name)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, script(text)...)
+		all = append(all, script(rendered("link_indexes", link.Name).text)...)
 	}
-	return all, nil
+	return all
 }
 
 // defineVectors makes the index for vectors of a length, in a transaction of its own before their data.
@@ -106,13 +94,9 @@ func (b *Backend) defineVectors(ctx context.Context, length int) error {
 	if _, done := b.indexed.Load(length); done {
 		return nil
 	}
-	text, err := expand("vector_index", vectorProperty(length))
-	if err != nil {
-		return err
-	}
-	for _, text := range []string{text, statement("await_indexes")} {
+	for _, asked := range []statement{rendered("vector_index", vectorProperty(length)), named("await_indexes")} {
 		if err := b.command(ctx, query{
-			name: "vector_index", text: text, write: true, parameters: parameters{"length": length},
+			statement: statement{"vector_index", asked.text}, write: true, parameters: parameters{"length": length},
 		}); err != nil && !definedMeanwhile(err) {
 			return err
 		}

@@ -25,7 +25,7 @@ func (s *tenantStore) Search(ctx context.Context, q store.SearchQuery) ([]store.
 		return []store.SearchMatch{}, nil
 	}
 	for window := q.Limit + leastTies; ; window *= 4 {
-		found, err := one(ctx, s.backend, s.query("search", statement("search"), parameters{
+		found, err := one(ctx, s.backend, s.query(named("search"), parameters{
 			"best": best, "text": text, "window": window, "memoir": q.Memoir, "labels": append([]string{}, q.Labels...),
 			"session": q.Session, "topic": q.Topic,
 		}), decodeSearch)

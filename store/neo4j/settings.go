@@ -47,7 +47,7 @@ func soundLength(value any) int {
 // tenantKey makes the tenant's node and its input key where nothing was hashed with one so far, and gives what is there.
 func (t *transaction) tenantKey() ([]byte, error) {
 	made := store.NewInputKey() // a proposal: the first wins
-	value, err := t.keyOfNode("tenant", parameters{settingInputKey: made})
+	value, err := t.keyOfNode(named("tenant"), parameters{settingInputKey: made})
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +72,8 @@ func (t *transaction) tenantKey() ([]byte, error) {
 
 // keyOfNode runs a statement that gives the input key as the tenant's node has it. Where a constraint was taken away there
 // may be several, and none of their keys is known to be the one.
-func (t *transaction) keyOfNode(name string, values parameters) (any, error) {
-	keys, err := rowsOf(t, name, values, anyColumn(settingInputKey))
+func (t *transaction) keyOfNode(asking statement, values parameters) (any, error) {
+	keys, err := rowsOf(t, asking, values, anyColumn(settingInputKey))
 	if err != nil {
 		return nil, err
 	}
@@ -89,22 +89,16 @@ func severalNodes(count int) string {
 
 // anyHashed says whether the tenant has anything that was hashed with an input key.
 func (t *transaction) anyHashed() (bool, error) {
-	text, err := hasRecords()
-	if err != nil {
-		return false, err
-	}
-	has, err := rowsOfText(t, "has_records", text, nil, column[bool]("has"))
+	has, err := rowsOf(t, hasRecords, nil, column[bool]("has"))
 	return slices.Contains(has, true), err
 }
 
 // hasRecords asks whether a tenant has anything that was hashed.
-func hasRecords() (string, error) {
-	return expandOnce("has_records", append(slices.Sorted(maps.Values(labels)), labelTombstone))
-}
+var hasRecords = rendered("has_records", append(slices.Sorted(maps.Values(labels)), labelTombstone))
 
 // makeInputKey makes a key in the place of one that is gone or cannot be read, and gives what is there then.
 func (t *transaction) makeInputKey() ([]byte, error) {
-	value, err := t.keyOfNode("lock_tenant", nil)
+	value, err := t.keyOfNode(named("lock_tenant"), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +111,7 @@ func (t *transaction) makeInputKey() ([]byte, error) {
 
 // set writes a setting.
 func (t *transaction) set(name string, value any) error {
-	return t.run("set_setting", parameters{"setting": parameters{name: value}}, nil)
+	return t.run(named("set_setting"), parameters{"setting": parameters{name: value}}, nil)
 }
 
 // prevailingLength is the length that most vectors of a tenant have; before others that as many have, and where there
@@ -146,7 +140,7 @@ func decodeVectorLengths(into map[int]int64) decoder[struct{}] {
 // vectorLengths counts the vectors of each length.
 func (s *tenantStore) vectorLengths(ctx context.Context) (map[int]int64, error) {
 	lengths := map[int]int64{}
-	q := s.query("vector_lengths", statement("vector_lengths"), nil)
+	q := s.query(named("vector_lengths"), nil)
 	q.within = 0 // it looks at all episodes
 	_, err := read(ctx, s.backend, q, decodeVectorLengths(lengths))
 	return lengths, err
@@ -154,7 +148,7 @@ func (s *tenantStore) vectorLengths(ctx context.Context) (map[int]int64, error) 
 
 // lengthOfMost is the length that most vectors have, else the one that was fixed.
 func (s *tenantStore) lengthOfMost(ctx context.Context) (int, error) {
-	q := s.query("vector_length", statement("vector_length"), nil)
+	q := s.query(named("vector_length"), nil)
 	fixed, err := one(ctx, s.backend, q, anyColumn("length"))
 	if err != nil {
 		return 0, err
@@ -166,7 +160,7 @@ func (s *tenantStore) lengthOfMost(ctx context.Context) (int, error) {
 // lengthAnew fixes the length of vectors in the place of one that cannot be read: that of most, else the given one.
 func (t *transaction) lengthAnew(length int) (int, error) {
 	vectors := map[int]int64{}
-	if _, err := rowsOf(t, "vector_lengths", nil, decodeVectorLengths(vectors)); err != nil {
+	if _, err := rowsOf(t, named("vector_lengths"), nil, decodeVectorLengths(vectors)); err != nil {
 		return 0, err
 	}
 	if most := prevailingLength(vectors, 0); most > 0 {

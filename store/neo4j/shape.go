@@ -2,7 +2,6 @@ package neo4j
 
 import (
 	"strings"
-	"sync"
 	"time"
 
 	"mneme/memory"
@@ -78,27 +77,6 @@ func (s shape) Sort() string {
 		order += "e." + property + direction + ", "
 	}
 	return order + "e.key"
-}
-
-var shaped sync.Map // texts of queries by shapedQuery
-
-type shapedQuery struct {
-	name  string
-	shape shape
-}
-
-// text gives the text of a query in this shape.
-func (s shape) text(name string) (string, error) {
-	if text, found := shaped.Load(shapedQuery{name, s}); found {
-		if text, ok := text.(string); ok {
-			return text, nil
-		}
-	}
-	text, err := expand(name, s)
-	if err == nil {
-		shaped.Store(shapedQuery{name, s}, text)
-	}
-	return text, err
 }
 
 // filterParameters are the values that a filter compares with. Until is exclusive, and times are whole

@@ -36,7 +36,7 @@ func (s *tenantStore) HoldSpans(ctx context.Context, spans []store.HeldSpan, at 
 		for i, index := range fitting {
 			chosen[i] = rows[index]
 		}
-		return t.run("hold_spans", parameters{"rows": chosen}, nil)
+		return t.run(named("hold_spans"), parameters{"rows": chosen}, nil)
 	})
 	return left, err
 }
@@ -73,7 +73,7 @@ func (t *transaction) roomUsed(spans []store.HeldSpan) (used map[string]*store.T
 		rows = append(rows, parameters{"trace": trace, "keys": keys[trace]})
 	}
 	used, known = map[string]*store.TraceRoom{}, map[[2]string]bool{}
-	err = t.run("trace_room", parameters{"rows": rows}, func(row *neo4j.Record) error {
+	err = t.run(named("trace_room"), parameters{"rows": rows}, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
 		trace := f.text("trace")
 		used[trace] = &store.TraceRoom{Spans: int(required[int64](f, "spans")), Bytes: int(required[int64](f, "bytes"))}
@@ -98,7 +98,7 @@ func spanRow(held *store.HeldSpan, at time.Time) (row parameters, size int, err 
 
 // DueTraces tells the traces of which nothing has arrived for a while; see store.SpanStore.
 func (s *tenantStore) DueTraces(ctx context.Context, query store.DueTraces) ([]store.DueTrace, error) {
-	return read(ctx, s.backend, s.query("due_traces", statement("due_traces"), parameters{
+	return read(ctx, s.backend, s.query(named("due_traces"), parameters{
 		"ended": instant(query.EndedBefore), "silent": instant(query.SilentBefore), "retry": instant(query.RetryBefore), "limit": query.Limit,
 	}), func(row *neo4j.Record) (store.DueTrace, error) {
 		f := fieldsOf(row.AsMap())
@@ -109,7 +109,7 @@ func (s *tenantStore) DueTraces(ctx context.Context, query store.DueTraces) ([]s
 // PutOffTrace notes that a trace failed; see store.SpanStore.
 func (s *tenantStore) PutOffTrace(ctx context.Context, trace string, failure store.TraceFailure) error {
 	return s.write(ctx, func(t *transaction) error {
-		return t.run("put_off_trace", parameters{
+		return t.run(named("put_off_trace"), parameters{
 			"trace": trace, "failures": failure.Failures, "retry": instant(failure.RetryAt), "reason": failure.Reason,
 		}, nil)
 	})
@@ -119,7 +119,7 @@ func (s *tenantStore) PutOffTrace(ctx context.Context, trace string, failure sto
 func (s *tenantStore) DropTrace(ctx context.Context, trace string) (spans int, err error) {
 	err = s.write(ctx, func(t *transaction) error {
 		spans = 0
-		return t.run("drop_trace", parameters{"keys": []string{trace}}, func(row *neo4j.Record) error {
+		return t.run(named("drop_trace"), parameters{"keys": []string{trace}}, func(row *neo4j.Record) error {
 			n, err := column[int64]("spans")(row)
 			spans = int(n)
 			return err
@@ -131,7 +131,7 @@ func (s *tenantStore) DropTrace(ctx context.Context, trace string) (spans int, e
 // HeldSpans reads what is held of a trace; see store.SpanStore. It asks how long the spans are first, because
 // the driver fetches a thousand at once.
 func (s *tenantStore) HeldSpans(ctx context.Context, trace string, most store.TraceRoom) ([]store.HeldSpan, error) {
-	lengths := s.query("held_lengths", statement("held_lengths"), parameters{"trace": trace, "limit": most.Spans})
+	lengths := s.query(named("held_lengths"), parameters{"trace": trace, "limit": most.Spans})
 	bytes, ends, last := 0, int64(0), ""
 	_, err := read(ctx, s.backend, lengths, func(row *neo4j.Record) (struct{}, error) {
 		f := fieldsOf(row.AsMap())
@@ -144,7 +144,7 @@ func (s *tenantStore) HeldSpans(ctx context.Context, trace string, most store.Tr
 		return []store.HeldSpan{}, err
 	}
 	values := parameters{"trace": trace, "ends": ends, "last": last}
-	return read(ctx, s.backend, s.query("held_spans", statement("held_spans"), values), decodeHeldSpan(trace))
+	return read(ctx, s.backend, s.query(named("held_spans"), values), decodeHeldSpan(trace))
 }
 
 func decodeHeldSpan(trace string) decoder[store.HeldSpan] {
@@ -168,6 +168,6 @@ func (s *tenantStore) ReleaseSpans(ctx context.Context, trace string, spans []st
 		return nil
 	}
 	return s.write(ctx, func(t *transaction) error {
-		return t.run("release_spans", parameters{"trace": trace, "keys": slices.Sorted(slices.Values(spans))}, nil)
+		return t.run(named("release_spans"), parameters{"trace": trace, "keys": slices.Sorted(slices.Values(spans))}, nil)
 	})
 }

@@ -70,12 +70,12 @@ var (
 )
 
 // query is one that reads this tenant.
-func (s *tenantStore) query(name, text string, values parameters) query {
+func (s *tenantStore) query(asked statement, values parameters) query {
 	if values == nil {
 		values = parameters{}
 	}
 	values["tenant"] = s.tenant
-	return query{name: name, text: text, parameters: values, within: readTime}
+	return query{statement: asked, parameters: values, within: readTime}
 }
 
 // InputKey returns the tenant's secret; see store.Store.
@@ -101,7 +101,7 @@ func (s *tenantStore) VectorLength(ctx context.Context) (int, error) {
 	if length := s.vectorLength.Load(); length > 0 {
 		return int(length), nil
 	}
-	q := s.query("vector_length", statement("vector_length"), nil)
+	q := s.query(named("vector_length"), nil)
 	fixed, err := one(ctx, s.backend, q, anyColumn("length"))
 	length := soundLength(fixed)
 	if err == nil && length == 0 && fixed != nil {
@@ -127,7 +127,7 @@ func (t *transaction) fixVectorLength(length int) (int, error) {
 		return known, nil
 	}
 	if _, ready := t.backend.indexed.Load(length); !ready {
-		fixed, err := rowsOf(t, "vector_length", nil, anyColumn("length"))
+		fixed, err := rowsOf(t, named("vector_length"), nil, anyColumn("length"))
 		switch {
 		case err != nil:
 			return 0, err
@@ -136,7 +136,7 @@ func (t *transaction) fixVectorLength(length int) (int, error) {
 		}
 		return t.takeLength(fixed[0], length)
 	}
-	fixed, err := rowsOf(t, "fix_vector_length", parameters{"length": length}, anyColumn("length"))
+	fixed, err := rowsOf(t, named("fix_vector_length"), parameters{"length": length}, anyColumn("length"))
 	if err != nil || len(fixed) == 0 {
 		return 0, err
 	}

@@ -24,7 +24,7 @@ func tombstoneKeys(inputKey []byte, ids []string) []string {
 
 // bury leaves tombstones of records that are deleted. It waits for those who were admitted without them.
 func (t *transaction) bury(inputKey []byte, ids ...string) error {
-	return t.run("bury", parameters{"keys": setOf(tombstoneKeys(inputKey, ids)...).sorted()}, nil)
+	return t.run(named("bury"), parameters{"keys": setOf(tombstoneKeys(inputKey, ids)...).sorted()}, nil)
 }
 
 // admitItems tells, of items by their index, those that tombstones keep out; with force it removes the
@@ -82,7 +82,7 @@ func (t *transaction) exhumeItems(inputKey []byte, items []store.Item) error {
 	if len(all) == 0 {
 		return nil
 	}
-	return t.run("exhume", parameters{"keys": all.sorted()}, nil)
+	return t.run(named("exhume"), parameters{"keys": all.sorted()}, nil)
 }
 
 // guardsOf are the ids whose tombstones keep an item out.
@@ -111,7 +111,7 @@ func ownIDs(items []store.Item) []string {
 // lockTombstones locks tombstones, there or not, and gives those that are there.
 func (t *transaction) lockTombstones(keys keySet) (keySet, error) {
 	found := keySet{}
-	return found, t.run("lock_tombstones", parameters{"keys": keys.sorted()}, func(row *neo4j.Record) error {
+	return found, t.run(named("lock_tombstones"), parameters{"keys": keys.sorted()}, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
 		found.add(list[string](f, "keys")...)
 		if f.integer("gone") > 0 {
@@ -126,10 +126,6 @@ func (t *transaction) existing(ids []string) (keySet, error) {
 	if len(ids) == 0 {
 		return keySet{}, nil
 	}
-	text, err := expandOnce("exist", labels)
-	if err != nil {
-		return nil, err
-	}
-	found, err := rowsOfText(t, "exist", text, parameters{"keys": keyLists(keysByKind(ids))}, column[string]("id"))
+	found, err := rowsOf(t, whichExist, parameters{"keys": keyLists(keysByKind(ids))}, column[string]("id"))
 	return setOf(found...), err
 }

@@ -23,7 +23,7 @@ func (s *tenantStore) TraceEpisode(ctx context.Context, trace string) (found *st
 }
 
 func (t *transaction) traceEpisode(trace string) (*store.TraceEpisode, error) {
-	hashes, err := rowsOf(t, "lock_episode", parameters{"key": trace}, func(row *neo4j.Record) ([]byte, error) {
+	hashes, err := rowsOf(t, named("lock_episode"), parameters{"key": trace}, func(row *neo4j.Record) ([]byte, error) {
 		f := fieldsOf(row.AsMap())
 		f.of(memory.KindEpisode, trace)
 		return f.decodeHash(f.optionalText("hash")), f.err
@@ -32,11 +32,7 @@ func (t *transaction) traceEpisode(trace string) (*store.TraceEpisode, error) {
 		return nil, err
 	}
 	form := shape{One: true}
-	text, err := form.text("episodes")
-	if err != nil {
-		return nil, err
-	}
-	episodes, err := rowsOfText(t, "episodes", text, parameters{"key": trace}, episodeDecoder(0, nil))
+	episodes, err := rowsOf(t, rendered("episodes", form), parameters{"key": trace}, episodeDecoder(0, nil))
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +48,7 @@ func (t *transaction) wholeLog(episode string) (log []memory.Event, err error) {
 	const most = 1000
 	for {
 		from := len(log)
-		pages, err := rowsOf(t, "events", parameters{"key": episode, "from": from, "to": from + most}, func(row *neo4j.Record) ([]memory.Event, error) {
+		pages, err := rowsOf(t, named("events"), parameters{"key": episode, "from": from, "to": from + most}, func(row *neo4j.Record) ([]memory.Event, error) {
 			return decodeEvents(row, episode, from)
 		})
 		if err != nil || len(pages) == 0 {

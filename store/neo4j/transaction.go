@@ -81,44 +81,34 @@ func pause(ctx context.Context, attempt int) error {
 	}
 }
 
-// run sends an embedded statement with the tenant among its parameters, and hands over its rows.
-func (t *transaction) run(name string, values parameters, each func(row *neo4j.Record) error) error {
-	return t.runText(name, statement(name), values, each)
-}
-
-// runText is run for a statement whose text was made of a template.
-func (t *transaction) runText(name, text string, values parameters, each func(row *neo4j.Record) error) error {
-	t.backend.noteQuery(name)
+// run sends a statement with the tenant among its parameters, and hands over its rows.
+func (t *transaction) run(asked statement, values parameters, each func(row *neo4j.Record) error) error {
+	t.backend.noteQuery(asked.name)
 	all := parameters{"tenant": t.tenant}
 	maps.Copy(all, values)
-	text, all = sendable(text, all)
+	text, all := sendable(asked, all)
 	result, err := t.tx.Run(t.ctx, text, all)
 	if err != nil {
-		return fmt.Errorf("neo4j: %s: %w", name, asRaced(err))
+		return fmt.Errorf("neo4j: %s: %w", asked.name, asRaced(err))
 	}
 	for result.Next(t.ctx) {
 		if each == nil {
 			continue
 		}
 		if err := each(result.Record()); err != nil {
-			return fmt.Errorf("neo4j: %s: %w", name, &torn{err})
+			return fmt.Errorf("neo4j: %s: %w", asked.name, &torn{err})
 		}
 	}
 	if err := result.Err(); err != nil {
-		return fmt.Errorf("neo4j: %s: %w", name, asRaced(err))
+		return fmt.Errorf("neo4j: %s: %w", asked.name, asRaced(err))
 	}
 	return nil
 }
 
 // rowsOf sends a statement and decodes its rows.
-func rowsOf[T any](t *transaction, name string, values parameters, decode decoder[T]) ([]T, error) {
-	return rowsOfText(t, name, statement(name), values, decode)
-}
-
-// rowsOfText is rowsOf for a statement whose text was made of a template.
-func rowsOfText[T any](t *transaction, name, text string, values parameters, decode decoder[T]) ([]T, error) {
+func rowsOf[T any](t *transaction, asked statement, values parameters, decode decoder[T]) ([]T, error) {
 	var all []T
-	err := t.runText(name, text, values, func(row *neo4j.Record) error {
+	err := t.run(asked, values, func(row *neo4j.Record) error {
 		value, err := decode(row)
 		all = append(all, value)
 		return err
@@ -126,8 +116,8 @@ func rowsOfText[T any](t *transaction, name, text string, values parameters, dec
 	return all, err
 }
 
-// othersOfText is rowsOfText for a write that can do without the records that cannot be read, of which it tells.
-func othersOfText[T any](t *transaction, name, text string, values parameters, decode decoder[T]) ([]T, error) {
+// othersOf is rowsOf for a write that can do without the records that cannot be read, of which it tells.
+func othersOf[T any](t *transaction, asked statement, values parameters, decode decoder[T]) ([]T, error) {
 	seen := tears{}
 	for look := 1; ; look++ {
 		if look == looks {
@@ -135,7 +125,7 @@ func othersOfText[T any](t *transaction, name, text string, values parameters, d
 		}
 		var all []T
 		reading := &reading{seen: seen}
-		err := t.runText(name, text, values, func(row *neo4j.Record) error {
+		err := t.run(asked, values, func(row *neo4j.Record) error {
 			value, err := decode(row)
 			leave, err := reading.but(err)
 			if err == nil && !leave {

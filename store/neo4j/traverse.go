@@ -30,17 +30,13 @@ func (s *tenantStore) Neighbours(ctx context.Context, q store.AdjacencyQuery) ([
 	if len(keys) == 0 || len(out)+len(in) == 0 || q.Limit <= 0 {
 		return []string{}, nil
 	}
-	text, err := expandOnce("neighbours", nearShape{Labels: labels, Links: linkTypes})
-	if err != nil {
-		return nil, err
-	}
 	values := parameters{"keys": keys, "out": out, "in": in, "few": max(fewLinks, q.Limit), "limit": q.Limit}
 	bound := comparablePart(q.After)
 	if bound != q.After {
 		values["limit"] = math.MaxInt32 // what lies between the two must not take the places of what follows
 	}
 	values["page"] = after(bound)
-	near, err := one(ctx, s.backend, s.query("neighbours", text, values), decodeNear)
+	near, err := one(ctx, s.backend, s.query(nearNeighbours, values), decodeNear)
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +59,8 @@ type nearShape struct {
 	Links  []linkType
 }
 
+var nearNeighbours = rendered("neighbours", nearShape{Labels: labels, Links: linkTypes})
+
 // after is a position as a parameter. Neo4j plans a query anew for texts of very different lengths,
 // unless they are in a map.
 func after(id string) parameters { return parameters{"after": id} }
@@ -79,7 +77,7 @@ func wantedLinks(relations []string) []string {
 // near is what is known after a look at records: neighbours, and which records have many.
 type near struct {
 	neighbours []string
-	many       [][]any // of each its id, then its types of links, see neighbours.cypher
+	many       [][]any // of each its id, then its types of links, see the statement neighbours
 }
 
 func decodeNear(row *neo4j.Record) (near, error) {
@@ -115,13 +113,11 @@ func (n near) hubs(out, in []string) map[linkWay][]string {
 func (s *tenantStore) neighboursOfHubs(
 	ctx context.Context, way linkWay, ids []string, q store.AdjacencyQuery,
 ) ([]string, error) {
-	text, err := expand("neighbours_of_hubs", way)
-	if err != nil {
-		return nil, err
-	}
 	values := parameters{"ids": ids, "limit": q.Limit, "page": after(q.After)}
-	return read(ctx, s.backend, s.query("neighbours_of_hubs", text, values), column[string]("neighbour"))
+	return read(ctx, s.backend, s.query(rendered("neighbours_of_hubs", way), values), column[string]("neighbour"))
 }
+
+var whichExist = rendered("exist", labels)
 
 // Exist says which ids are those of records; see store.Traverser.
 func (s *tenantStore) Exist(ctx context.Context, ids []string) ([]bool, error) {
@@ -129,11 +125,7 @@ func (s *tenantStore) Exist(ctx context.Context, ids []string) ([]bool, error) {
 	if len(keys) == 0 {
 		return exist, nil
 	}
-	text, err := expandOnce("exist", labels)
-	if err != nil {
-		return nil, err
-	}
-	found, err := read(ctx, s.backend, s.query("exist", text, parameters{"keys": keys}), column[string]("id"))
+	found, err := read(ctx, s.backend, s.query(whichExist, parameters{"keys": keys}), column[string]("id"))
 	known := setOf(found...)
 	for i, id := range ids {
 		exist[i] = known.has(id)

@@ -58,13 +58,11 @@ func (s *tenantStore) linksToHubs(ctx context.Context, hubs []string, small, lar
 	return append(links, more...), err
 }
 
+var linksBetween = rendered("links_between", labels)
+
 // linksOf reads the links from records that have few to others, and tells which have many.
 func (s *tenantStore) linksOf(ctx context.Context, ids, others, relations []string, limit int) (links []store.Link, hubs []string, err error) {
-	text, err := expandOnce("links_between", labels)
-	if err != nil {
-		return nil, nil, err
-	}
-	found, err := read(ctx, s.backend, s.query("links_between", text, linksParameters(ids, others, relations, limit)), decodeLinkOrHub)
+	found, err := read(ctx, s.backend, s.query(linksBetween, linksParameters(ids, others, relations, limit)), decodeLinkOrHub)
 	links = make([]store.Link, 0, len(found))
 	for _, row := range found {
 		if row.hub != "" {
@@ -120,12 +118,8 @@ func (s *tenantStore) linksOfHubs(ctx context.Context, a, b, relations []string,
 			if len(sources) == 0 || len(targets) == 0 {
 				continue
 			}
-			text, err := expand("links_of_hubs", link.Name)
-			if err != nil {
-				return nil, err
-			}
 			values := parameters{"sources": sources, "targets": targets, "limit": limit}
-			found, err := read(ctx, s.backend, s.query("links_of_hubs", text, values), decodeLink)
+			found, err := read(ctx, s.backend, s.query(rendered("links_of_hubs", link.Name), values), decodeLink)
 			if err != nil {
 				return nil, err
 			}

@@ -24,7 +24,7 @@ func TestOneRequestHasNotAllReads(t *testing.T) {
 	var group sync.WaitGroup
 	for range wanted {
 		group.Go(func() {
-			_, err := read(large, backend, s.query("one", "RETURN 1 AS n", nil), func(*neo4j.Record) (int, error) {
+			_, err := read(large, backend, s.query(statement{"one", "RETURN 1 AS n"}, nil), func(*neo4j.Record) (int, error) {
 				begun.Add(1)
 				began <- struct{}{}
 				<-end
@@ -37,7 +37,7 @@ func TestOneRequestHasNotAllReads(t *testing.T) {
 		<-began
 	}
 	for range mostReads {
-		_, err := s.count(t.Context(), s.query("other", "RETURN 1 AS n", nil))
+		_, err := s.count(t.Context(), s.query(statement{"other", "RETURN 1 AS n"}, nil))
 		require.NoError(t, err)
 	}
 	assert.Equal(t, int64(mostReadsOfOne), begun.Load())

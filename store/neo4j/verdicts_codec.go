@@ -49,7 +49,7 @@ func (f *fields) verdict() *memory.Verdict {
 	}
 }
 
-// decodeJudgement reads a row of a query that ends in judgement.cypher.
+// decodeJudgement reads a row of a query that ends in the part judgement.
 func decodeJudgement(row *neo4j.Record) (memory.Judgement, error) {
 	f, err := judgementFields(row)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 // Verdicts reads known verdicts; see store.VerdictReader.
 func (s *tenantStore) Verdicts(ctx context.Context, keys []string) ([]*memory.Verdict, error) {
-	return readByKey(ctx, s, "verdicts", keys, decodeVerdict, func(v *memory.Verdict) string { return v.Key })
+	return readByKey(ctx, s, named("verdicts"), keys, decodeVerdict, func(v *memory.Verdict) string { return v.Key })
 }
 
 // verdictList is a query for verdicts, newest first.
@@ -19,7 +19,7 @@ type verdictList struct {
 	After, Count bool
 }
 
-func (s *tenantStore) verdictQuery(q store.VerdictQuery, count bool) (query, error) {
+func (s *tenantStore) verdictQuery(q store.VerdictQuery, count bool) query {
 	form := verdictList{After: q.Page.After != nil, Count: count}
 	switch {
 	case q.Section != nil:
@@ -31,21 +31,16 @@ func (s *tenantStore) verdictQuery(q store.VerdictQuery, count bool) (query, err
 	case q.SectionType != nil:
 		form.Fixed = "sectionType"
 	}
-	text, err := expand("list_verdicts", form)
 	values := ownedParameters(nil, q.Page)
 	values["section"], values["run"], values["judge"], values["sectionType"] = q.Section, q.Run, q.Judge, q.SectionType
-	return s.query("list_verdicts", text, values), err
+	return s.query(rendered("list_verdicts", form), values)
 }
 
 // ListVerdicts reads a page of verdicts; see store.VerdictReader.
 func (s *tenantStore) ListVerdicts(ctx context.Context, q store.VerdictQuery) ([]*memory.Verdict, bool, error) {
 	list := func(ctx context.Context, p store.Page) ([]*memory.Verdict, error) {
 		q.Page = p
-		listing, err := s.verdictQuery(q, false)
-		if err != nil {
-			return nil, err
-		}
-		return read(ctx, s.backend, listing, decodeVerdict)
+		return read(ctx, s.backend, s.verdictQuery(q, false), decodeVerdict)
 	}
 	return pageInBytes(ctx, q.Page, list, func(v *memory.Verdict) store.Position { return store.Position{At: v.At, Key: v.Key} })
 }
@@ -53,16 +48,12 @@ func (s *tenantStore) ListVerdicts(ctx context.Context, q store.VerdictQuery) ([
 // CountVerdicts counts verdicts; see store.VerdictReader.
 func (s *tenantStore) CountVerdicts(ctx context.Context, q store.VerdictQuery) (int, error) {
 	q.Page = store.Page{}
-	counting, err := s.verdictQuery(q, true)
-	if err != nil {
-		return 0, err
-	}
-	return s.count(ctx, counting)
+	return s.count(ctx, s.verdictQuery(q, true))
 }
 
 // RejectionsOf reads the last verdicts on a section that do not approve; see store.HistoryReader.
 func (s *tenantStore) RejectionsOf(ctx context.Context, section string, limit int) ([]*memory.Verdict, error) {
-	return read(ctx, s.backend, s.query("rejections", statement("rejections"), parameters{
+	return read(ctx, s.backend, s.query(named("rejections"), parameters{
 		"section": section, "limit": limit, "earliest": instant(earliest), "approval": string(memory.VerdictApprove),
 	}), decodeVerdict)
 }

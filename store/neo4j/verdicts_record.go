@@ -73,7 +73,7 @@ func (t *transaction) createVerdicts(records []*store.VerdictRecord, known ends)
 	}
 	c := newChanges()
 	values := parameters{"rows": rows, "runs": runs.rows(), "sections": sections}
-	if err := t.create(c, "create_verdicts", statement("create_verdicts"), values, arrived); err != nil {
+	if err := t.create(c, named("create_verdicts"), values, arrived); err != nil {
 		return err
 	}
 	return c.apply(t)
@@ -103,7 +103,7 @@ func (s *tenantStore) LabelVerdict(ctx context.Context, label store.VerdictLabel
 
 func (t *transaction) labelVerdict(label store.VerdictLabel) error {
 	values := parameters{"key": label.Verdict, "approve": label.Approve, "labelledBy": label.LabelledBy}
-	found, err := rowsOf(t, "label_verdict", values, column[string]("key"))
+	found, err := rowsOf(t, named("label_verdict"), values, column[string]("key"))
 	if err == nil && len(found) == 0 {
 		return store.ErrNotFound
 	}

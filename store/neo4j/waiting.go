@@ -40,7 +40,7 @@ func (t *transaction) waitingFor(keys map[string][]string) ([]waiter, error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	return rowsOf(t, "waiting", parameters{"awaited": rows}, decodeWaiter)
+	return rowsOf(t, named("waiting"), parameters{"awaited": rows}, decodeWaiter)
 }
 
 func decodeWaiter(row *neo4j.Record) (waiter, error) {

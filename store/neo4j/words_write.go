@@ -13,8 +13,8 @@ const wordsSize = 500
 // tellWords gives the records of versions before 7 their words, and takes away what was indexed instead. Those
 // that have the right words are left alone, so that a migration that was interrupted goes on.
 func (b *Backend) tellWords(ctx context.Context) error {
-	for _, text := range script(statement("drop_old_indexes")) {
-		if err := b.command(ctx, query{name: "drop_old_indexes", text: text, write: true}); err != nil {
+	for _, text := range script(named("drop_old_indexes").text) {
+		if err := b.command(ctx, query{statement: statement{"drop_old_indexes", text}, write: true}); err != nil {
 			return err
 		}
 	}
@@ -23,17 +23,13 @@ func (b *Backend) tellWords(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	return b.inBatches(ctx, query{name: "drop_old_tokens", text: statement("drop_old_tokens")})
+	return b.inBatches(ctx, query{statement: named("drop_old_tokens")})
 }
 
 // eachVocabulary goes through the kinds that have text, for each tenant that has records.
 func (b *Backend) eachVocabulary(ctx context.Context, do func(tenant string, kind memory.Kind) error) error {
 	for _, kind := range searched {
-		text, err := expand("tenants_of", labels[kind])
-		if err != nil {
-			return err
-		}
-		tenants, err := read(ctx, b, query{name: "tenants_of", text: text}, column[string]("tenant"))
+		tenants, err := read(ctx, b, query{statement: rendered("tenants_of", labels[kind])}, column[string]("tenant"))
 		if err != nil {
 			return err
 		}
@@ -48,11 +44,7 @@ func (b *Backend) eachVocabulary(ctx context.Context, do func(tenant string, kin
 
 // writeWords gives the records of a kind the words that they should have, once they are locked.
 func (s *tenantStore) writeWords(ctx context.Context, kind memory.Kind) error {
-	text, err := expand("write_words", labels[kind])
-	if err != nil {
-		return err
-	}
-	_, err = s.eachSaid(ctx, kind, func(wrong []string) error {
+	_, err := s.eachSaid(ctx, kind, func(wrong []string) error {
 		if len(wrong) == 0 {
 			return nil
 		}
@@ -65,7 +57,7 @@ func (s *tenantStore) writeWords(ctx context.Context, kind memory.Kind) error {
 			for i, record := range records {
 				rows[i] = wordsOf(s.tenant, kind, record)
 			}
-			return t.runText("write_words", text, parameters{"rows": rows}, nil)
+			return t.run(rendered("write_words", labels[kind]), parameters{"rows": rows}, nil)
 		})
 	})
 	return err
@@ -73,11 +65,7 @@ func (s *tenantStore) writeWords(ctx context.Context, kind memory.Kind) error {
 
 // lockSaid locks records and reads what their words come from.
 func (t *transaction) lockSaid(kind memory.Kind, keys []string) ([]map[string]any, error) {
-	text, err := expand("lock_said", labels[kind])
-	if err != nil {
-		return nil, err
-	}
-	return rowsOfText(t, "lock_said", text, parameters{"keys": keys}, column[map[string]any]("said"))
+	return rowsOf(t, rendered("lock_said", labels[kind]), parameters{"keys": keys}, column[map[string]any]("said"))
 }
 
 // wordsOf are the words that a record should have, which says what was read of it.
@@ -91,12 +79,8 @@ func wordsOf(tenant string, kind memory.Kind, record map[string]any) parameters 
 // eachSaid goes through the records of a kind by key, and hands over, a page at a time, the keys of those whose
 // words are not what they say.
 func (s *tenantStore) eachSaid(ctx context.Context, kind memory.Kind, page func(wrong []string) error) (records int, err error) {
-	text, err := expand("said", labels[kind])
-	if err != nil {
-		return 0, err
-	}
 	for last := ""; ; {
-		said, err := read(ctx, s.backend, s.query("said", text, parameters{"page": after(last), "limit": wordsSize}), column[map[string]any]("said"))
+		said, err := read(ctx, s.backend, s.query(rendered("said", labels[kind]), parameters{"page": after(last), "limit": wordsSize}), column[map[string]any]("said"))
 		if err != nil || len(said) == 0 {
 			return records, err
 		}

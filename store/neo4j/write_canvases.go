@@ -36,7 +36,7 @@ func (t *transaction) writeCanvases(b *canvasBatch) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	if err := t.run("write_canvases", parameters{"rows": rows}, nil); err != nil {
+	if err := t.run(named("write_canvases"), parameters{"rows": rows}, nil); err != nil {
 		return err
 	}
 	if err := t.arrive(c, appeared, joined, b.canvases); err != nil {
@@ -110,7 +110,7 @@ func (t *transaction) follow(c *changes, moved []string, canvases map[string]*ca
 	if len(moved) == 0 {
 		return nil
 	}
-	return t.run("followers", parameters{"canvases": moved}, func(row *neo4j.Record) error {
+	return t.run(named("followers"), parameters{"canvases": moved}, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
 		r := f.reaction()
 		canvas := f.text("canvas")
@@ -137,7 +137,7 @@ func (t *transaction) reactions(keys []string) (map[string]placedReaction, error
 	if len(wanted) == 0 {
 		return found, nil
 	}
-	err := t.run("feedback_links", parameters{"keys": wanted}, func(row *neo4j.Record) error {
+	err := t.run(named("feedback_links"), parameters{"keys": wanted}, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
 		r := placedReaction{reaction: f.reaction(), way: way(f.text("way"))}
 		found[r.key] = r

@@ -1,3 +1,192 @@
+// Agents, the executions that they learn by, and the profiles that sum these up.
+
+// name: save_agent
+// Names an agent and tells what has been waiting for it.
+CALL () {
+  MERGE (a:Agent {tenant: $tenant, key: $key})
+  SET a.name = $name
+}
+{{template "waiting" .}}
+
+// name: agents
 UNWIND $keys AS key
 MATCH (a:Agent {tenant: $tenant, key: key})
 RETURN a.key AS key, a.name AS name
+
+// name: list_agents
+MATCH (a:Agent)
+WHERE a.tenant = $tenant AND a.key > $after
+RETURN a.key AS key, a.name AS name
+ORDER BY a.tenant, a.key LIMIT $limit
+
+// name: count_agents
+MATCH (a:Agent)
+WHERE a.tenant = $tenant AND a.key > ''
+RETURN count(a) AS n
+
+// name: task_types
+// The types come from the indexes, without a look at the records.
+UNWIND $agents AS agent
+CALL (agent) {
+  MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, agent, taskType)
+  WHERE e.tenant = $tenant AND e.agent = agent AND e.taskType >= ''
+  RETURN DISTINCT e.taskType AS taskType
+  UNION
+  MATCH (p:LearningProfile) USING INDEX SEEK p:LearningProfile(tenant, agent, taskType)
+  WHERE p.tenant = $tenant AND p.agent = agent AND p.taskType >= ''
+  RETURN p.taskType AS taskType
+}
+RETURN agent, collect(taskType) AS taskTypes
+
+// name: all_task_types
+// The types come from the indexes, without a look at the records.
+CALL () {
+  MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, taskType, startedAt, key)
+  WHERE e.tenant = $tenant AND e.taskType >= '' AND e.startedAt IS NOT NULL AND e.key IS NOT NULL
+  RETURN DISTINCT e.taskType AS taskType
+  UNION
+  MATCH (p:LearningProfile) USING INDEX SEEK p:LearningProfile(tenant, taskType, agent)
+  WHERE p.tenant = $tenant AND p.taskType >= '' AND p.agent IS NOT NULL
+  RETURN DISTINCT p.taskType AS taskType
+}
+RETURN DISTINCT taskType
+
+// name: agent_records
+// What is counted of agents by type of task; as of an instant, which agents there were.
+{{if .Agents}}UNWIND $agents AS agent
+{{end -}}
+MATCH (a:Agent)
+WHERE a.tenant = $tenant AND a.key {{if .Agents}}= agent{{else}}> ''{{end}}
+{{- if .AsOf}}
+  AND EXISTS {
+    MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, agent, startedAt, key)
+    WHERE e.tenant = $tenant AND e.agent = a.key AND e.startedAt <= $asOf AND e.key IS NOT NULL AND e.knownAt <= $asOf
+  }
+RETURN a.key AS agent, [] AS tasks
+{{- else}}
+RETURN a.key AS agent, COLLECT {
+  MATCH (p:LearningProfile) USING INDEX SEEK p:LearningProfile(tenant, agent, taskType)
+  WHERE p.tenant = $tenant AND p.agent = a.key AND p.taskType >= ''
+  RETURN p {.taskType, .total, .successful, .qualityBillionths, .latencyMicros, .timed, .countersSeal}
+} AS tasks
+{{- end}}
+
+// name: list_outcomes
+// A page of episodes with what a trend is made of.
+{{template "in_order" .}}
+WITH e ORDER BY {{.Sort}} LIMIT $limit
+RETURN e.key AS key, e.startedAt AS startedAt, e.outcome AS outcome, e.feedbackSum AS feedbackSum, e.feedbackCount AS feedbackCount,
+  CASE WHEN e.feedbackCount = 0 THEN [] ELSE COLLECT {
+    MATCH (e)-[:RECEIVED]->(f:Feedback) WHERE f.score <= 0 AND f.corrections <> ''
+    RETURN DISTINCT f.source
+  } END AS interventions
+ORDER BY {{.Sort}}
+
+// name: lock_profiles
+// Locks profiles, there or not, as the statement lock does, and tells what is there of them and of executions.
+CALL () {
+  UNWIND $profiles AS key
+  MERGE (p:LearningProfile {tenant: $tenant, key: key}) ON CREATE SET p.placeholder = true
+  SET p.tenant = p.tenant
+  WITH p, p.placeholder IS NULL AS known, p.tenant IS NULL AS gone
+  FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [p] END | DELETE placeholder)
+  WITH p, known, gone
+  RETURN collect(CASE WHEN known AND NOT gone THEN p END) AS profiles, count(CASE WHEN gone THEN 1 END) AS gone
+}
+CALL () {
+  MATCH (x:Execution) WHERE x.tenant = $tenant AND x.key IN $executions
+  RETURN collect(x) AS executions
+}
+RETURN profiles, executions, gone
+
+// name: learn
+// Writes profiles and where their executions are, and tells what has been waiting for those that are new.
+CALL () {
+  UNWIND $created AS row
+  MERGE (a:Agent {tenant: $tenant, key: row.agent}) ON CREATE SET a.name = a.key
+  CREATE (p:LearningProfile) SET p = row
+  CREATE (p)-[:OF {tenant: $tenant, from: 'learningProfile:' + p.key, to: 'agent:' + a.key}]->(a)
+}
+CALL () {
+  UNWIND $updated AS row
+  MATCH (p:LearningProfile {tenant: $tenant, key: row.key})
+  SET p = row
+}
+CALL () {
+  UNWIND $emptied AS key
+  MATCH (p:LearningProfile {tenant: $tenant, key: key})
+  DETACH DELETE p
+}
+CALL () {
+  UNWIND $moved AS row
+  MATCH (x:Execution {tenant: $tenant, key: row.key})
+  SET x += row.archived
+}
+CALL () {
+  UNWIND $executions AS row
+  MATCH (p:LearningProfile {tenant: $tenant, key: row.profile})
+  CREATE (x:Execution {tenant: $tenant, key: row.key, profile: row.profile, inputHash: row.inputHash})
+  SET x += row.archived
+  CREATE (x)-[:OF {tenant: $tenant, from: 'execution:' + x.key, to: 'learningProfile:' + p.key}]->(p)
+  WITH x, row WHERE row.episode IS NOT NULL
+  MATCH (e:Episode {tenant: $tenant, key: row.episode})
+  CREATE (x)-[:FROM {tenant: $tenant, from: 'execution:' + x.key, to: 'episode:' + e.key}]->(e)
+}
+{{template "waiting" .}}
+
+// name: profiles
+// Profiles as they are, or as of an instant with what is needed to take back what came later.
+{{if .Agents}}UNWIND $agents AS agent
+{{end}}
+{{- if .TaskTypes}}UNWIND $taskTypes AS taskType
+{{end -}}
+MATCH (p:LearningProfile) USING INDEX SEEK p:LearningProfile({{.Index}})
+WHERE p.tenant = $tenant
+  AND p.agent {{if .Agents}}= agent{{else if .TaskTypes}}IS NOT NULL{{else}}>= ''{{end}}
+  AND p.taskType {{if .TaskTypes}}= taskType{{else}}IS NOT NULL{{end}}
+WITH p, p {.agent, .taskType, .total, .successful, .qualityBillionths, .latencyMicros, .timed, .windowAt, .windowQuality, .countersSeal, .seal
+{{- if .Whole}}, .windowKeys, .windowSuccess, .windowLatencyMs, .wholeSeal{{end}}} AS profile
+{{- if .AsOf}}
+CALL (p) { // archived, but not known then
+  WITH p WHERE p.lastUpdated > $asOf
+  MATCH (x:Execution) USING INDEX SEEK x:Execution(tenant, profile, at, key)
+  WHERE x.tenant = $tenant AND x.profile = p.key AND x.at > $asOf AND x.key IS NOT NULL
+  RETURN {total: count(x), successful: count(CASE WHEN x.success = true THEN 1 END), qualityBillionths: sum(toIntegerOrNull(x.qualityBillionths)),
+          latencyMicros: sum(toIntegerOrNull(x.latencyMicros)), timed: count(x.latencyMicros)} AS later
+}
+CALL (p) { // archived, but perhaps in the window then
+  WITH p WHERE p.lastUpdated > $asOf
+  MATCH (x:Execution) USING INDEX SEEK x:Execution(tenant, profile, at, key)
+  WHERE x.tenant = $tenant AND x.profile = p.key AND x.at <= $asOf AND x.key IS NOT NULL
+  WITH x ORDER BY x.tenant DESC, x.profile DESC, x.at DESC, x.key DESC LIMIT $windowSize
+  RETURN collect(x) AS archive
+}
+MATCH (now:LearningProfile {tenant: $tenant, key: p.key})
+{{- end}}
+RETURN profile{{if .AsOf}}, later, archive, now.wholeSeal AS seal{{end}}
+
+// name: profiles_of
+// The profiles of executions.
+UNWIND $keys AS key
+MATCH (x:Execution {tenant: $tenant, key: key})
+RETURN DISTINCT x.profile AS profile
+
+// name: executions
+// Executions with their profile, whose window may hold them.
+UNWIND $keys AS key
+MATCH (x:Execution {tenant: $tenant, key: key})
+MATCH (p:LearningProfile {tenant: $tenant, key: x.profile})
+RETURN p, collect(x) AS executions
+
+// name: list_archived
+// Archived executions of a profile, the latest first, that are older than a position.
+MATCH (x:Execution) USING INDEX SEEK x:Execution(tenant, profile, at, key)
+WHERE x.tenant = $tenant AND x.profile = $profile AND x.at <= $until AND x.key IS NOT NULL
+  AND CASE x.at WHEN $afterAt THEN x.key < $afterKey ELSE true END
+RETURN x ORDER BY x.tenant DESC, x.profile DESC, x.at DESC, x.key DESC LIMIT $limit
+
+// name: every_profile
+// A page of the profiles, by key.
+MATCH (p:LearningProfile)
+WHERE p.tenant = $tenant AND p.key > $after
+RETURN p ORDER BY p.tenant, p.key LIMIT $limit

@@ -1,3 +1,138 @@
+// Episodes: writing them, what is counted of them, how they are told, filtered, listed and linked.
+
+// name: create_episodes
+// Creates episodes with their agents, sessions and executions.
+UNWIND $rows AS row
+MERGE (a:Agent {tenant: $tenant, key: row.properties.agent}) ON CREATE SET a.name = a.key
+FOREACH (name IN CASE WHEN row.agentName IS NULL THEN [] ELSE [row.agentName] END | SET a.name = name)
+CREATE (e:Episode) SET e = row.properties
+CREATE (a)-[:RAN {tenant: $tenant, from: 'agent:' + a.key, to: 'episode:' + e.key}]->(e)
+FOREACH (key IN CASE WHEN row.properties.session IS NULL THEN [] ELSE [row.properties.session] END |
+  MERGE (s:Session {tenant: $tenant, key: key})
+  CREATE (e)-[:IN_SESSION {tenant: $tenant, from: 'episode:' + e.key, to: 'session:' + key}]->(s))
+FOREACH (key IN row.executions |
+  MERGE (x:ExecutionID {tenant: $tenant, key: key})
+  CREATE (e)-[:COVERS]->(x))
+// The procedure stores half as many bytes as SET does.
+WITH e, row WHERE row.vector IS NOT NULL
+CALL db.create.setNodeVectorProperty(e, row.vectorProperty, row.vector)
+
+// name: conclude
+// Sets the end of an episode that has none yet, and tells how it went; verdict says why not where it does not.
+// What was deleted while we waited for its lock has no properties any more.
+MATCH (e:Episode {tenant: $tenant, key: $key})
+SET e.tenant = e.tenant
+WITH e WHERE e.tenant IS NOT NULL
+WITH e, CASE WHEN e.concluded THEN 'concluded' WHEN $properties.endedAt < e.startedAt THEN 'ends early' ELSE '' END AS verdict
+FOREACH (open IN CASE WHEN verdict = '' THEN [e] ELSE [] END |
+  SET open += $properties
+  SET open.knownAt = coalesce(open.endedAt, open.startedAt))
+RETURN verdict, {{template "ended" .}},
+  e { .tenant, .key, .title, .observation, .result, .insight, .agent, .session, .taskType, .outcome, .startedAt } AS said
+
+// name: amend
+// Replaces what an episode says, unless it is another than the caller saw; verdict says why not where it
+// does not. An outcome that is set stays, with the end and the quality. What was deleted while we waited for its lock
+// has no properties any more.
+MATCH (e:Episode {tenant: $tenant, key: $key})
+SET e.tenant = e.tenant
+WITH e WHERE e.tenant IS NOT NULL
+WITH e, CASE WHEN e.inputHash <> $wasHash OR e.concluded <> $wasConcluded THEN 'changed'
+             WHEN $ending.endedAt < e.startedAt THEN 'ends early' ELSE '' END AS verdict
+FOREACH (amended IN CASE WHEN verdict = '' THEN [e] ELSE [] END | SET amended += $properties)
+FOREACH (open IN CASE WHEN verdict = '' AND NOT $wasConcluded THEN [e] ELSE [] END |
+  SET open += $ending
+  SET open.knownAt = coalesce(open.endedAt, open.startedAt))
+RETURN verdict, {{template "ended" .}},
+  e { .tenant, .key, .title, .observation, .result, .insight, .agent, .session, .taskType, .outcome, .startedAt } AS said
+
+// part: ended
+// What an execution is made of that an episode e is.
+e.key AS key, e.agent AS agent, e.taskType AS taskType, e.outcome AS outcome, e.quality AS quality, e.startedAt AS startedAt, e.endedAt AS endedAt
+
+// name: ended_episodes
+// What the executions are made of that episodes are.
+UNWIND $keys AS key
+MATCH (e:Episode {tenant: $tenant, key: key})
+RETURN {{template "ended" .}}
+
+// name: lock_episode
+// Locks an episode and tells what identifies its content. What was deleted while we waited for its lock has no
+// properties any more.
+MATCH (e:Episode {tenant: $tenant, key: $key})
+SET e.tenant = e.tenant
+WITH e WHERE e.tenant IS NOT NULL
+RETURN e.inputHash AS hash
+
+// name: set_vector
+MATCH (e:Episode {tenant: $tenant, key: $key})
+CALL db.create.setNodeVectorProperty(e, $vectorProperty, $vector)
+
+// name: set_words
+MATCH (e:Episode {tenant: $tenant, key: $key})
+SET e.words = $words
+FOREACH (boosted IN CASE WHEN e.boosted IS NULL THEN [] ELSE [e] END | SET boosted.boosted = $words)
+
+// name: count_events
+OPTIONAL MATCH (e:Episode {tenant: $tenant, key: $key})
+RETURN size(CASE WHEN e.eventTypes IS :: LIST<ANY> NOT NULL THEN e.eventTypes ELSE [] END) AS n
+
+// name: events
+// A stretch of the log of an episode.
+MATCH (e:Episode {tenant: $tenant, key: $key})
+WHERE e.eventTypes IS NOT NULL
+RETURN CASE WHEN e.eventTypes IS :: LIST<ANY> NOT NULL THEN e.eventTypes[$from..$to] ELSE e.eventTypes END AS types, CASE WHEN e.eventData IS :: LIST<ANY> NOT NULL THEN e.eventData[$from..$to] ELSE e.eventData END AS data, CASE WHEN e.eventTimes IS :: LIST<ANY> NOT NULL THEN e.eventTimes[$from..$to] ELSE e.eventTimes END AS times
+
+// name: link_causes
+// Ties effects to their causes.
+UNWIND $rows AS row
+MATCH (effect:Episode {tenant: $tenant, key: row.key})
+MATCH (cause:Episode {tenant: $tenant, key: row.cause})
+OPTIONAL MATCH (effect)-[wait:WAITS_FOR]->(:Waiting {tenant: $tenant, kind: 'episode', key: row.cause})
+DELETE wait
+CREATE (effect)-[:CAUSED_BY {tenant: $tenant, from: 'episode:' + effect.key, to: 'episode:' + cause.key}]->(cause)
+
+// name: link_mentions
+// Ties episodes to the concepts that they mention.
+UNWIND $rows AS row
+MATCH (e:Episode {tenant: $tenant, key: row.key})
+MATCH (c:Concept {tenant: $tenant, key: row.concept})
+OPTIONAL MATCH (e)-[wait:WAITS_FOR]->(:Waiting {tenant: $tenant, kind: 'concept', key: row.concept})
+DELETE wait
+CREATE (e)-[:MENTIONS {tenant: $tenant, from: 'episode:' + e.key, to: 'concept:' + c.key}]->(c)
+
+// name: mentioned
+// The concepts that episodes mention.
+UNWIND $keys AS key
+MATCH (e:Episode {tenant: $tenant, key: key})-[:MENTIONS]->(c:Concept)
+RETURN e.key AS episode, c
+ORDER BY c.name, c.key
+
+// name: adjust
+// Brings the aggregates of episodes up to date; the first SET takes the lock.
+UNWIND $rows AS row
+MATCH (e:Episode {tenant: $tenant, key: row.key})
+SET e.tenant = e.tenant
+SET e.canvasActionCount = {{template "countable" "e.canvasActionCount"}} + row.actions,
+    e.canvasCount = {{template "countable" "e.canvasCount"}} + row.canvases,
+    e.feedbackSum = {{template "countable" "e.feedbackSum"}} + row.sum,
+    e.feedbackCount = {{template "countable" "e.feedbackCount"}} + row.count
+SET e.aggregateFeedbackScore = CASE WHEN e.feedbackCount > 0 THEN e.feedbackSum / e.feedbackCount END
+SET e.feedbackRank = coalesce(e.aggregateFeedbackScore, $unrated)
+{{template "boost"}}
+RETURN count(e.key) AS adjusted
+
+// part: countable
+// A number that more can be added to; 0 for what is none, until the doctor counts anew.
+CASE WHEN {{.}} >= -9007199254740992 AND {{.}} <= 9007199254740992 THEN {{.}} ELSE 0 END
+
+// part: boost
+// Keeps the words of an episode e that ranks higher, for its canvases or what people said, in an index of
+// their own, so that the best of those can be asked for. What is set to what it was costs the index nothing.
+FOREACH (changed IN CASE WHEN (e.canvasActionCount > 0 OR e.feedbackSum > 0) = (e.boosted IS NULL) THEN [e] ELSE [] END |
+  SET changed.boosted = CASE WHEN changed.boosted IS NULL THEN changed.words END)
+
+// name: episodes
 {{if .One -}}
 MATCH (e:Episode {tenant: $tenant, key: $key})
 {{- else -}}
@@ -6,4 +141,148 @@ MATCH (e:Episode {tenant: $tenant, key: key})
 {{- end}}
 {{- if .AsOf}}
 WHERE e.knownAt <= $asOf{{end}}
-RETURN {{template "episode.cypher" .}}
+RETURN {{template "episode" .}}
+
+// part: episode
+// The columns of an episode e and of what comes along: never its vector, never its log.
+e {.key, .title, .agent, .session, .taskType, .observation, .thoughts, .actionNames, .actionIds, .actionResults,
+  .result, .outcome, .insight, .executionIds, .startedAt, .endedAt, .createdAt, .segments, .metadata, .quality,
+  .concluded, .tokensBefore, .tokensAfter, .redactionKinds, .redactionCounts, {{template "aggregates" .}}} AS episode
+{{- if .WithAgent}},
+  head([(a:Agent)-[:RAN]->(e) | a.name]) AS agentName{{end}}
+{{- /* Few neighbours are read from the episode, the newest of many from an index; the reader sorts them. */ -}}
+{{- if .WithCanvases}},
+  CASE WHEN e.canvasCount <= $contextLimit THEN [(e)-[:PRESENTED]->(c:Canvas){{if .AsOf}} WHERE c.createdAt <= $asOf{{end}} | c] ELSE COLLECT {
+    MATCH (c:Canvas) USING INDEX SEEK c:Canvas(tenant, episode, createdAt, key)
+    WHERE c.tenant = $tenant AND c.episode = e.key AND c.createdAt <= $latest AND c.key IS NOT NULL
+    WITH c ORDER BY c.tenant DESC, c.episode DESC, c.createdAt DESC, c.key LIMIT $contextLimit
+    RETURN c
+  } END AS canvases{{end}}
+{{- if .WithFeedback}},
+  CASE WHEN e.feedbackCount <= $contextLimit THEN [(e)-[:RECEIVED]->(f:Feedback){{if .AsOf}} WHERE f.createdAt <= $asOf{{end}} | f] ELSE COLLECT {
+    MATCH (f:Feedback) USING INDEX SEEK f:Feedback(tenant, episode, createdAt, key)
+    WHERE f.tenant = $tenant AND f.episode = e.key AND f.createdAt <= $latest AND f.key IS NOT NULL
+    WITH f ORDER BY f.tenant DESC, f.episode DESC, f.createdAt DESC, f.key LIMIT $contextLimit
+    RETURN f
+  } END AS feedback{{end}}
+
+// part: aggregates
+// The aggregates of an episode e, as of an instant where one is given.
+{{if .AsOf -}}
+canvasActionCount: reduce(n = 0, part IN COLLECT {
+    MATCH (e)-[:PRESENTED]->(c:Canvas) RETURN size([at IN CASE WHEN c.actionTimes IS :: LIST<ANY> NOT NULL THEN c.actionTimes ELSE [] END WHERE at <= $asOf]) AS part } | n + part),
+  feedbackSum: {{template "feedback_sum"}},
+  feedbackCount: {{template "feedback_count"}}
+{{- else -}}
+.canvasActionCount, .feedbackSum, .feedbackCount
+{{- end}}
+
+// part: feedback_sum
+// The sum of the scores of an episode e as of an instant.
+reduce(sum = 0.0, x IN COLLECT { MATCH (e)-[:RECEIVED]->(f:Feedback) WHERE f.createdAt <= $asOf RETURN coalesce(toFloatOrNull(f.score), 0.0) AS part } | sum + x)
+
+// part: feedback_count
+// How much feedback an episode e had as of an instant.
+COUNT { MATCH (e)-[:RECEIVED]->(f:Feedback) WHERE f.createdAt <= $asOf }
+
+// name: list_episodes
+// A page of episodes in the order of an index.
+{{if and .ByFeedback .After -}}
+CALL () { // the rest of the rank that the last page ended in, and the ranks below
+  {{template "in_order" .InRank}}
+  RETURN e ORDER BY {{.Sort}} LIMIT $limit
+  UNION ALL
+  {{template "in_order" .BelowRank}}
+  RETURN e ORDER BY {{.Sort}} LIMIT $limit
+}
+{{- else}}{{template "in_order" .}}{{end}}
+WITH e ORDER BY {{.Sort}} LIMIT $limit
+RETURN {{template "episode" .}}
+ORDER BY {{.Sort}}
+
+// name: count_episodes
+{{template "in_order" .}}
+RETURN count(e) AS n
+
+// part: in_order
+// Matches episodes e so that an index gives them in the order asked for. What lies before the page is
+// excluded by CASE, because an OR makes the planner join two indexes and sort.
+MATCH (e:Episode) USING INDEX SEEK e:Episode({{.Index}})
+WHERE e.tenant = $tenant
+{{- with .Fixed}} AND e.{{.}} = ${{.}}{{end}}
+{{- if .SameRank}} AND e.feedbackRank = $afterRank AND e.startedAt <= $afterAt
+{{- else if .LowerRank}} AND e.feedbackRank < $afterRank
+{{- else if .ByFeedback}} AND e.feedbackRank <= $bestRank{{end}} AND e.startedAt >= $since AND e.startedAt <= $until AND e.key IS NOT NULL
+  {{template "filter" .}}
+{{- if and .After (not .LowerRank)}}
+  AND CASE e.startedAt WHEN $afterAt THEN e.key > $afterKey ELSE true END{{end}}
+
+// part: filter
+// What an episode e must meet, after its tenant and its time. Conditions that are not set are null, which
+// keeps the texts of queries few and their plans in the cache; those that need other nodes are left out, because
+// they cost much to plan. With an instant ($asOf) what was known then counts.
+AND ($agent IS NULL OR e.agent = $agent)
+AND ($session IS NULL OR e.session = $session)
+AND ($taskType IS NULL OR e.taskType = $taskType)
+AND ($outcome IS NULL OR e.outcome = $outcome)
+{{- if .AsOf}}
+AND e.knownAt <= $asOf{{end}}
+{{- if .ByScore}}
+AND ($minFeedback IS NULL OR {{template "feedback_score" .}} >= $minFeedback)
+AND ($maxFeedback IS NULL OR {{template "feedback_score" .}} <= $maxFeedback)
+{{- end}}
+{{- if .ByCanvas}}
+AND EXISTS {
+  MATCH (e)-[:PRESENTED]->(c:Canvas)
+  WHERE ($canvasType IS NULL OR c.canvasType = $canvasType)
+  {{- if .AsOf}} AND c.createdAt <= $asOf
+    AND ($canvasAction IS NULL OR c.actionKinds IS :: LIST<ANY> NOT NULL AND c.actionTimes IS :: LIST<ANY> NOT NULL AND any(i IN range(0, size(c.actionKinds) - 1) WHERE c.actionKinds[i] = $canvasAction AND c.actionTimes[i] <= $asOf))
+  {{- else}} AND ($canvasAction IS NULL OR $canvasAction IN CASE WHEN c.actionKinds IS :: LIST<ANY> NOT NULL THEN c.actionKinds ELSE [] END){{end}}
+}
+{{- end}}
+
+// part: feedback_score
+// The aggregate score of an episode e, null where it has no feedback.
+{{if .AsOf -}}
+CASE WHEN {{template "feedback_count"}} > 0 THEN {{template "feedback_sum"}} / {{template "feedback_count"}} END
+{{- else -}}
+e.aggregateFeedbackScore
+{{- end}}
+
+// name: linked
+// The episodes that others are linked to. A page of causes or effects is read as an index has them in
+// order, however many there are.
+UNWIND $keys AS key
+MATCH (from:Episode {tenant: $tenant, key: key})
+{{- if .AsOf}}
+WHERE from.knownAt <= $asOf{{end}}
+{{- if .Near}}
+WITH from, 'episode:' + from.key AS id
+CALL (id) {
+  MATCH {{if eq .Near "from"}}()-[r:CAUSED_BY]->(e:Episode){{else}}()<-[r:CAUSED_BY]-(e:Episode){{end}} USING INDEX SEEK r:CAUSED_BY(tenant, {{.Near}}, {{.Far}})
+  WHERE r.tenant = $tenant AND r.{{.Near}} = id AND r.{{.Far}} > $page.after{{if .AsOf}} AND e.knownAt <= $asOf{{end}}
+  RETURN e ORDER BY r.tenant, r.{{.Near}}, r.{{.Far}} LIMIT $limit
+}
+{{- else if eq .Link "previous"}}
+CALL (from) {
+  MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
+  WHERE e.tenant = $tenant AND e.session = from.session AND e.startedAt <= from.startedAt AND e.key IS NOT NULL
+    AND CASE e.startedAt WHEN from.startedAt THEN e.key < from.key ELSE true END{{if .AsOf}} AND e.knownAt <= $asOf{{end}}
+  RETURN e ORDER BY e.tenant DESC, e.session DESC, e.startedAt DESC, e.key DESC LIMIT 1
+}
+{{- else}}
+CALL (from) {
+  MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
+  WHERE e.tenant = $tenant AND e.session = from.session AND e.startedAt >= from.startedAt AND e.key IS NOT NULL
+    AND CASE e.startedAt WHEN from.startedAt THEN e.key > from.key ELSE true END{{if .AsOf}} AND e.knownAt <= $asOf{{end}}
+  RETURN e ORDER BY e.tenant, e.session, e.startedAt, e.key LIMIT 1
+}
+{{- end}}
+RETURN from.key AS origin, {{template "episode" .}}
+
+// name: count_linked
+UNWIND $keys AS key
+MATCH (from:Episode {tenant: $tenant, key: key})
+{{- if .AsOf}}
+WHERE from.knownAt <= $asOf{{end}}
+RETURN from.key AS origin, COUNT { {{- if eq .Near "from"}} (from)-[:CAUSED_BY]->({{else}} (from)<-[:CAUSED_BY]-({{end}}{{if .AsOf}}e:Episode WHERE e.knownAt <= $asOf{{end}}) } AS count

@@ -1,3 +1,163 @@
+// What was noticed and what was put right: observations with their weights, and corrections.
+
+// name: create_remarks
+// Creates remarks and tells what has been waiting for them and for their sessions.
+CALL () {
+  UNWIND $rows AS row
+  CREATE (n:{{.Label}}) SET n = row
+  FOREACH (key IN CASE WHEN row.session IS NULL THEN [] ELSE [row.session] END |
+    MERGE (s:Session {tenant: $tenant, key: key})
+    CREATE (n)-[:IN_SESSION {tenant: $tenant, from: '{{.Kind}}:' + n.key, to: 'session:' + key}]->(s))
+}
+{{template "waiting" .}}
+
+// name: link_about
+// Ties what was noticed or put right to what it is about.
+UNWIND $rows AS row
+MATCH (n:{{.Label}} {tenant: $tenant, key: row.key})
+MATCH (target:{{.TargetLabel}} {tenant: $tenant, key: row.target})
+OPTIONAL MATCH (n)-[wait:WAITS_FOR]->(:Waiting {tenant: $tenant, kind: $kind, key: row.target})
+DELETE wait
+CREATE (n)-[:ABOUT {tenant: $tenant, from: '{{.Kind}}:' + n.key, to: '{{.Target}}:' + target.key}]->(target)
+
+// name: observations
 UNWIND $keys AS key
 MATCH (n:Observation {tenant: $tenant, key: key})
 RETURN n, COLLECT { MATCH (n)-[r:ABOUT]->() RETURN r.to ORDER BY r.to } AS about
+
+// name: session_neighbours
+// Which observations stand before and after others in their sessions.
+UNWIND $keys AS key
+MATCH (o:Observation {tenant: $tenant, key: key})
+CALL (o) {
+  MATCH (n:Observation) USING INDEX SEEK n:Observation(tenant, session, createdAt, key)
+  WHERE n.tenant = $tenant AND n.session = o.session AND n.createdAt <= o.createdAt AND n.key IS NOT NULL
+    AND CASE n.createdAt WHEN o.createdAt THEN n.key < o.key ELSE true END
+  WITH n ORDER BY n.tenant DESC, n.session DESC, n.createdAt DESC, n.key DESC LIMIT 1
+  RETURN collect(n.key) AS before
+}
+CALL (o) {
+  MATCH (n:Observation) USING INDEX SEEK n:Observation(tenant, session, createdAt, key)
+  WHERE n.tenant = $tenant AND n.session = o.session AND n.createdAt >= o.createdAt AND n.key IS NOT NULL
+    AND CASE n.createdAt WHEN o.createdAt THEN n.key > o.key ELSE true END
+  WITH n ORDER BY n.tenant, n.session, n.createdAt, n.key LIMIT 1
+  RETURN collect(n.key) AS after
+}
+RETURN o.key AS key, coalesce(head(before), '') AS before, coalesce(head(after), '') AS after
+
+// name: list_observations
+// A page of observations, by weight or by time.
+{{if and .LatestFirst (not .Count)}}{{template "latest_observations" .}}{{else}}{{template "weighed" .}}{{end}}
+WHERE weight >= {{if .MinWeight}}$minWeight{{else}}0{{end}}
+{{- if .MaxWeight}} AND weight <= $maxWeight{{end}}
+{{- if and .After (not .LatestFirst)}}
+  AND (weight {{if .LightestFirst}}>{{else}}<{{end}} $afterWeight OR weight = $afterWeight
+    AND (created < $afterAt OR created = $afterAt AND key > $afterKey)){{end}}
+{{- if .Count}}
+RETURN count(n) AS n
+{{- else if .LatestFirst}}
+WITH n, created, key LIMIT $limit
+RETURN n, COLLECT { MATCH (n)-[r:ABOUT]->() RETURN r.to ORDER BY r.to } AS about
+ORDER BY created DESC, key
+{{- else}}
+WITH n, weight, created, key ORDER BY weight{{if not .LightestFirst}} DESC{{end}}, created DESC, key LIMIT $limit
+RETURN n, COLLECT { MATCH (n)-[r:ABOUT]->() RETURN r.to ORDER BY r.to } AS about
+ORDER BY weight{{if not .LightestFirst}} DESC{{end}}, created DESC, key
+{{- end}}
+
+// part: weighed
+// All observations n with their weights, created and key, from one index without a look at the nodes:
+// asked for ranges, as wide as they can be, and for each property once, Neo4j takes the values from there.
+MATCH (n:Observation) USING INDEX SEEK n:Observation(tenant, importance, accessCount, usedAt, createdAt, key)
+WHERE n.tenant = $tenant AND n.importance >= '' AND n.accessCount >= 0 AND n.usedAt >= $since
+  AND n.createdAt >= $since AND n.key >= ''
+WITH n, n.importance AS importance, n.accessCount AS accesses, n.usedAt AS used, n.createdAt AS created, n.key AS key
+WITH n, importance, created, key, {{template "weight" .}} AS weight
+
+// part: latest_observations
+// The same, the latest first.
+MATCH (n:Observation) USING INDEX SEEK n:Observation(tenant, createdAt, key)
+WHERE n.tenant = $tenant AND n.createdAt >= $since AND n.createdAt <= $until AND n.key IS NOT NULL
+{{- if .After}}
+  AND CASE n.createdAt WHEN $until THEN n.key > $afterKey ELSE true END{{end}}
+WITH n ORDER BY n.tenant DESC, n.createdAt DESC, n.key
+WITH n, n.importance AS importance, n.accessCount AS accesses, n.usedAt AS used
+WITH n, n.createdAt AS created, n.key AS key, {{template "weight" .}} AS weight
+
+// part: weight
+// What an observation weighs of an importance, read accesses times and last used at a time: the sums,
+// products and quotients of decay.Policy in their order, so that the bits are the same.
+CASE
+    WHEN importance IN $pinned THEN $base[toStringOrNull(importance)]
+    ELSE coalesce($base[toStringOrNull(importance)], $otherBase) /
+      {{if .TimeFades}}(1 + CASE WHEN used IS :: ZONED DATETIME NOT NULL AND used.epochMillis < $now THEN ($now - used.epochMillis) / 86400000.0 ELSE 0.0 END
+        / ($halfLife * (1 + $perAccess * coalesce(toIntegerOrNull(accesses), 0)))){{else}}(1 + $perAccess * coalesce(toIntegerOrNull(accesses), 0)){{end}}
+  END
+
+// name: add_accesses
+// The first SET takes the lock, so that the counts of all writers add up.
+UNWIND $rows AS row
+MATCH (n:Observation {tenant: $tenant, key: row.key})
+SET n.tenant = n.tenant
+SET n.accessCount = {{template "countable" "n.accessCount"}} + row.count,
+    n.lastAccessedAt = CASE WHEN n.lastAccessedAt > row.at THEN n.lastAccessedAt ELSE row.at END
+SET n.usedAt = n.lastAccessedAt
+
+// name: count_prunable
+// Counts the observations that weigh too little.
+{{template "weighed" .}}
+WHERE weight < $minWeight AND NOT importance IN $pinned
+RETURN count(n) AS n
+
+// name: prunable
+// The keys of the observations that weigh too little, in their order: that in which they are locked.
+{{template "weighed" .}}
+WHERE weight < $minWeight AND NOT importance IN $pinned
+RETURN key ORDER BY key
+
+// name: prune
+// Removes those of some observations that still weigh too little once each is locked: they may have been read meanwhile.
+UNWIND $keys AS key
+MATCH (n:Observation {tenant: $tenant, key: key})
+SET n.tenant = n.tenant
+WITH n, n.importance AS importance, n.accessCount AS accesses, n.usedAt AS used
+WITH n, importance, {{template "weight" .}} AS weight
+WHERE importance IS NOT NULL AND weight < $minWeight AND NOT importance IN $pinned
+WITH collect(n) AS pruned
+CALL (pruned) {
+  UNWIND pruned AS n
+  MATCH (n)-[:WAITS_FOR]->(w:Waiting)
+  RETURN collect(DISTINCT {kind: w.kind, key: w.key}) AS waits
+}
+CALL (pruned) {
+  UNWIND pruned AS n
+  WITH n WHERE n.session IS NOT NULL
+  RETURN collect(DISTINCT n.session) AS sessions
+}
+WITH pruned, waits, sessions, size(pruned) AS count
+FOREACH (n IN pruned | DETACH DELETE n)
+RETURN count AS pruned, waits, sessions
+
+// name: corrections
+UNWIND $keys AS key
+MATCH (n:Correction {tenant: $tenant, key: key})
+RETURN n, COLLECT { MATCH (n)-[r:ABOUT]->() RETURN r.to ORDER BY r.to } AS about
+
+// name: list_corrections
+MATCH (n:Correction) USING INDEX SEEK n:Correction(tenant, {{if .Topic}}topic, {{end}}createdAt, key)
+WHERE n.tenant = $tenant{{if .Topic}} AND n.topic = $topic{{end}} AND n.createdAt >= $since AND n.createdAt <= $until AND n.key IS NOT NULL
+{{- if .After}}
+  AND CASE n.createdAt WHEN $until THEN n.key > $afterKey ELSE true END{{end}}
+{{- if .Count}}
+RETURN count(n) AS n
+{{- else}}
+WITH n ORDER BY n.tenant DESC, {{if .Topic}}n.topic DESC, {{end}}n.createdAt DESC, n.key LIMIT $limit
+RETURN n, COLLECT { MATCH (n)-[r:ABOUT]->() RETURN r.to ORDER BY r.to } AS about
+ORDER BY n.createdAt DESC, n.key
+{{- end}}
+
+// name: correction_stats
+// How many corrections there are by topic and importance.
+MATCH (c:Correction) USING INDEX SEEK c:Correction(tenant, createdAt, key)
+WHERE c.tenant = $tenant AND c.createdAt >= $since AND c.key IS NOT NULL
+RETURN c.topic AS topic, c.importance AS importance, count(c) AS n

@@ -1,13 +1,16 @@
-{{- /* The pool of a recall: short heads of the episodes that pass the filter. The index is asked for words, marks
-and times, never for an order of its own; what it cannot filter by is looked up for a bounded number. What is
-sorted comes first, because each row that is sorted counts all that the query has gathered by then. */ -}}
+// The episodes to recall in a situation.
+
+// name: recall
+// The pool of a recall: short heads of the episodes that pass the filter. The index is asked for words, marks
+// and times, never for an order of its own; what it cannot filter by is looked up for a bounded number. What is
+// sorted comes first, because each row that is sorted counts all that the query has gathered by then.
 {{if .Vector -}}
 // The nearest: where few pass the filter, of all of them, else as the vector index has them. And the newest that are near.
 CALL () {
   UNWIND CASE WHEN $all THEN [1] ELSE [] END AS once
-  {{template "passing.cypher" .}}
+  {{template "passing" .}}
   WITH e LIMIT $compared + 1
-  WITH e, {{template "similarity.cypher"}} AS similarity ORDER BY similarity DESC
+  WITH e, {{template "similarity"}} AS similarity ORDER BY similarity DESC
   WITH count(*) AS compared, collect(CASE WHEN similarity > 0.5 THEN e END) AS near
   RETURN near[..$limit] AS near, size(near) > $limit OR compared > $compared OR NOT $all AS others, compared > $compared OR NOT $all AS many
 }
@@ -15,13 +18,13 @@ CALL (many) {
   UNWIND CASE WHEN many THEN [1] ELSE [] END AS once
   CALL db.index.vector.queryNodes($vectorIndex, $neighbours, $embedding) YIELD node AS e, score
   WITH e WHERE score > 0.5 AND e.tenant = $tenant AND e.startedAt >= $since AND e.startedAt <= $until
-{{- template "filter.cypher" .}}
+  {{template "filter" .}}
   LIMIT $limit
   RETURN collect(e) AS indexed
 }
 CALL () {
-  {{template "passing.cypher" .}}
-  AND {{template "similarity.cypher"}} > 0.5
+  {{template "passing" .}}
+  AND {{template "similarity"}} > 0.5
   WITH e LIMIT $aside
   RETURN collect(e) AS newest
 }
@@ -41,7 +44,7 @@ CALL () {
 CALL (looked) {
   UNWIND looked AS row
   WITH row.e AS e, row.score AS score WHERE e.tenant = $tenant AND e.startedAt >= $since AND e.startedAt <= $until
-{{- template "filter.cypher" .}}
+  {{template "filter" .}}
   LIMIT $limit + 1
   RETURN collect({e: e, score: score}) AS passing
 }
@@ -53,7 +56,7 @@ CALL (cut, passing) {
   CALL (found) {
     UNWIND found AS row
     WITH row.e AS e, row.score AS score WHERE e.tenant = $tenant AND e.startedAt >= $since AND e.startedAt <= $until
-{{- template "filter.cypher" .}}
+    {{template "filter" .}}
     LIMIT $limit + 1
     RETURN collect({e: e, score: score}) AS narrowed
   }
@@ -71,7 +74,7 @@ CALL (more, best) {
   WITH more WHERE more
   CALL db.index.fulltext.queryNodes('mneme_words', $recent, {limit: $window}) YIELD node AS e, score
   WITH e, score WHERE e.tenant = $tenant AND e.startedAt >= $since AND e.startedAt <= $until
-{{- template "filter.cypher" .}}
+  {{template "filter" .}}
   WITH e, score ORDER BY CASE WHEN $newestFirst THEN e.startedAt.epochMillis
     ELSE $semantic * score / best.score + $temporal * 0.5 ^ (($now - e.startedAt.epochMillis) / $halfLife)
       + CASE WHEN e.canvasActionCount > 0 THEN $canvasBoost ELSE 0.0 END
@@ -84,7 +87,7 @@ CALL (more, matches) {
     AND size([row IN matches WHERE row.e.canvasActionCount > 0 OR row.e.feedbackSum > 0]) * 2 < $aside THEN [1] ELSE [] END AS once
   CALL db.index.fulltext.queryNodes('mneme_words', $boosted, {limit: $window}) YIELD node AS e
   WITH e WHERE e.tenant = $tenant AND e.startedAt >= $since AND e.startedAt <= $until
-{{- template "filter.cypher" .}}
+  {{template "filter" .}}
   LIMIT $aside
   RETURN collect(e) AS boosted
 }
@@ -103,7 +106,7 @@ WITH near, newest, null AS best, others AS more, [] AS matches
 // Where nothing matches, the newest. No condition, which the planner would have met after the look.
 CALL (matches, near) {
   UNWIND CASE size(matches) + size(near) WHEN 0 THEN [1] ELSE [] END AS once
-  {{template "passing.cypher" .}}
+  {{template "passing" .}}
   WITH e LIMIT $limit + 1
   RETURN collect({e: e, score: 0.0}) AS unmatched
 }
@@ -111,11 +114,50 @@ WITH best, more OR size(unmatched) > $limit AS more, matches + [e IN near + newe
 CALL (found) {
   UNWIND found AS row
   WITH row.e AS e, max(row.score) AS score WHERE e.startedAt IS :: ZONED DATETIME NOT NULL
-  WITH e, score, {{if .AsOf}}e { {{template "aggregates.cypher" .}} }{{else}}e{{end}} AS counted
+  WITH e, score, {{if .AsOf}}e { {{template "aggregates" .}} }{{else}}e{{end}} AS counted
   RETURN collect(e.key) AS keys, collect(e.startedAt.epochMillis) AS times, collect(toFloat(score)) AS scores,
-    collect({{if .Vector}}coalesce({{template "similarity.cypher"}}, 0.5){{else}}0.5{{end}}) AS similarities,
+    collect({{if .Vector}}coalesce({{template "similarity"}}, 0.5){{else}}0.5{{end}}) AS similarities,
     collect(coalesce(toIntegerOrNull(counted.canvasActionCount), 0)) AS actions, collect(coalesce(toFloatOrNull(counted.feedbackSum), 0.0)) AS sums,
     collect(coalesce(toIntegerOrNull(counted.feedbackCount), 0)) AS counts
 }
 RETURN toFloat(best.score) AS bestScore, [best.e.title, best.e.observation, best.e.result, best.e.insight] AS bestTexts,
   keys, times, scores, similarities, actions, sums, counts, more
+
+// part: passing
+// The newest episodes e that pass the filter, of a bounded number that is looked at.
+{{if .Marked}}
+  CALL db.index.fulltext.queryNodes('mneme_words', $marks, {limit: $look}) YIELD node AS e
+  WITH e WHERE e.tenant = $tenant AND e.startedAt >= $since AND e.startedAt <= $until
+  {{template "filter" .}}
+  WITH e ORDER BY e.startedAt DESC, e.key WHERE e.startedAt <= $until
+{{- else}}
+  MATCH (e:Episode) USING INDEX SEEK e:Episode({{.Index}})
+  WHERE e.tenant = $tenant{{with .Fixed}} AND e.{{.}} = ${{.}}{{end}} AND e.startedAt >= $since AND e.startedAt <= $until AND e.key IS NOT NULL
+  WITH e ORDER BY {{.Sort}} LIMIT $look
+  WITH e WHERE e.startedAt <= $until
+  {{template "filter" .}}
+{{- end}}
+
+// part: similarity
+// How near the vector of an episode e is; null where it has none that can be compared.
+CASE WHEN e[$vectorProperty] IS :: LIST<FLOAT NOT NULL> NOT NULL AND size(e[$vectorProperty]) = size($embedding)
+    THEN vector.similarity.cosine(e[$vectorProperty], $embedding) END
+
+// name: sample
+// The words of some episodes, evenly chosen: the first of the steps that finds enough, else the last.
+CALL () {
+  CALL db.index.fulltext.queryNodes('mneme_words', $steps[0], {limit: $most}) YIELD node AS e
+  RETURN collect(e) AS first
+}
+CALL (first) {
+  WITH first WHERE size(first) < $enough
+  CALL db.index.fulltext.queryNodes('mneme_words', $steps[1], {limit: $most}) YIELD node AS e
+  RETURN collect(e) AS second
+}
+CALL (first, second) {
+  WITH first, second WHERE size(first) < $enough AND size(second) < $enough
+  CALL db.index.fulltext.queryNodes('mneme_words', $steps[2], {limit: $most}) YIELD node AS e
+  RETURN collect(e) AS third
+}
+WITH CASE WHEN size(first) >= $enough THEN [0, first] WHEN size(second) >= $enough THEN [1, second] ELSE [2, third] END AS found
+RETURN found[0] AS step, [e IN found[1] WHERE e.tenant = $tenant | left(e.words, $bytes)] AS texts

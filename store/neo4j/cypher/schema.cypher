@@ -1,3 +1,26 @@
+// What the database has before anything is stored: constraints, indexes and a version; and the steps from older versions.
+
+// name: database
+// The name of the database that is used where none is configured.
+CALL db.info() YIELD name
+RETURN name
+
+// name: check
+// Takes a lock, as whoever may write can.
+MATCH (s:MnemeSchema {name: $name})
+SET s.version = s.version
+RETURN s.version AS version
+
+// name: version
+// The version of the schema, null for a new database.
+MATCH (s:MnemeSchema {name: $name})
+RETURN max(s.version) AS version
+
+// name: set_version
+MERGE (s:MnemeSchema {name: $name})
+SET s.version = $version
+
+// name: schema
 // Everything here is idempotent, one statement at a time.
 CREATE CONSTRAINT mneme_agent IF NOT EXISTS FOR (n:Agent) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_session IF NOT EXISTS FOR (n:Session) REQUIRE (n.tenant, n.key) IS UNIQUE;
@@ -66,3 +89,51 @@ FOR (n:Observation) ON (n.tenant, n.importance, n.accessCount, n.usedAt, n.creat
 CREATE FULLTEXT INDEX mneme_words IF NOT EXISTS
 FOR (n:Memoir|Concept|Episode|Feedback|Observation|Correction) ON EACH [n.words, n.boosted]
 OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}};
+
+// name: link_indexes
+// The links of a type from each record, and to it, in the order of the other ends.
+CREATE INDEX mneme_from_{{.}} IF NOT EXISTS FOR ()-[r:{{.}}]-() ON (r.tenant, r.from, r.to);
+CREATE INDEX mneme_to_{{.}} IF NOT EXISTS FOR ()-[r:{{.}}]-() ON (r.tenant, r.to, r.from);
+
+// name: vector_index
+// The index for vectors of a length.
+CREATE VECTOR INDEX mneme_episode_{{.}} IF NOT EXISTS FOR (e:Episode) ON (e.{{.}})
+OPTIONS {indexConfig: {`vector.dimensions`: $length, `vector.similarity_function`: 'cosine'}}
+
+// name: await_indexes
+CALL db.awaitIndexes(300)
+
+// name: complete_links
+// Gives links of a type that were made before there were such properties the ids of their ends.
+MATCH (a)-[r:{{.}}]->(b) WHERE r.from IS NULL
+CALL (a, r, b) {
+  SET r.tenant = a.tenant, r.from = $kinds[head(labels(a))] + ':' + a.key, r.to = $kinds[head(labels(b))] + ':' + b.key
+} IN TRANSACTIONS OF 10000 ROWS
+
+// name: uncounted_tenants
+// The tenants with episodes that are executions and that no profile counts yet.
+MATCH (e:Episode) WHERE {{template "uncounted" .}}
+RETURN DISTINCT e.tenant AS tenant
+
+// name: uncounted_episodes
+// The next of those episodes of a tenant, by key.
+MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, key)
+WHERE e.tenant = $tenant AND e.key > $page.after AND {{template "uncounted" .}}
+RETURN e.key AS key ORDER BY e.tenant, e.key LIMIT $limit
+
+// name: drop_old_indexes
+// What searched before there was one index for all.
+DROP INDEX mneme_episode_text IF EXISTS;
+DROP INDEX mneme_text IF EXISTS;
+
+// name: drop_old_tokens
+// Takes away what the search of before version 7 found records by.
+MATCH (n:Memoir|Concept|Episode|Feedback|Observation|Correction) WHERE n.kindToken IS NOT NULL
+CALL (n) {
+  REMOVE n.kindToken, n.tenantToken, n.idToken
+} IN TRANSACTIONS OF 10000 ROWS
+
+// name: tenants_of
+// The tenants that have records of a kind.
+MATCH (n:{{.}}) WHERE n.tenant IS NOT NULL
+RETURN DISTINCT n.tenant AS tenant ORDER BY tenant

@@ -1,3 +1,6 @@
+// The search in all that has text, and the words under which its index finds records.
+
+// name: search
 // The best match of the kinds, and the best that pass the filters, which the index applies: what is looked at
 // again are only those whose marks may stand for another value.
 CALL () {
@@ -16,3 +19,32 @@ CALL () {
 }
 RETURN head(best) AS best, looked, [row IN rows | head(labels(row.n))] AS labels, [row IN rows | row.n.key] AS keys,
   [row IN rows | toFloat(row.score)] AS scores
+
+// name: said
+// The next records of a kind, by key.
+MATCH (n:{{.}}) USING INDEX SEEK n:{{.}}(tenant, key)
+WHERE n.tenant = $tenant AND n.key > $page.after
+WITH n ORDER BY n.tenant, n.key LIMIT $limit
+RETURN {{template "what_is_said"}}
+
+// name: lock_said
+// Locks records of a kind and tells what their words come from.
+UNWIND $keys AS key
+MATCH (n:{{.}} {tenant: $tenant, key: key})
+SET n.tenant = n.tenant
+WITH n WHERE n.tenant IS NOT NULL
+RETURN {{template "what_is_said"}}
+
+// part: what_is_said
+// What the words of a record n come from, and its words.
+n {.key, .words, .wordId, .name, .description, .content, .labels, .title, .observation, .result, .insight, .corrections, .topic,
+   .prediction, .correction, .context, .memoir, .agent, .session, .taskType, .outcome, .startedAt,
+   boostedRight: CASE WHEN n.canvasActionCount > 0 OR n.feedbackSum > 0 THEN coalesce(n.boosted = n.words, false) ELSE n.boosted IS NULL END} AS said
+
+// name: write_words
+// Gives records the words that they should have.
+UNWIND $rows AS row
+MATCH (n:{{.}} {tenant: $tenant, key: row.key})
+SET n.words = row.words, n.wordId = row.wordId
+{{- if eq . "Episode"}}
+SET n.boosted = CASE WHEN n.canvasActionCount > 0 OR n.feedbackSum > 0 THEN n.words END{{end}}

@@ -1,3 +1,52 @@
+// What is kept once for each tenant: the key that inputs are hashed with, and the length of its vectors.
+
+// name: tenants
 MATCH (t:Tenant)
 WHERE t.key IS :: STRING NOT NULL
 RETURN t.key AS tenant ORDER BY tenant
+
+// name: tenant
+// Brings a tenant's node into being, with a new input key.
+MERGE (t:Tenant {key: $tenant})
+ON CREATE SET t.inputKey = $inputKey
+RETURN t.inputKey AS inputKey
+
+// name: lock_tenant
+// Brings a tenant's node into being where it is gone, and locks it.
+MERGE (t:Tenant {key: $tenant})
+SET t.key = t.key
+RETURN t.inputKey AS inputKey
+
+// name: has_records
+// Whether a tenant has anything whose input was hashed.
+RETURN false {{- range .}} OR EXISTS { MATCH (n:{{.}}) USING INDEX SEEK n:{{.}}(tenant, key) WHERE n.tenant = $tenant AND n.key > '' }{{end}} AS has
+
+// name: set_setting
+MATCH (t:Tenant {key: $tenant})
+SET t += $setting
+
+// name: vector_length
+// The length of the tenant's vectors, null where there are none so far.
+OPTIONAL MATCH (t:Tenant {key: $tenant})
+RETURN t.vectorLength AS length
+
+// name: fix_vector_length
+// The first vector fixes the length; whoever comes second waits for the lock and finds it. Where the node is gone it
+// comes back without an input key: with a new one, nobody would notice that the one that was hashed with is lost.
+MERGE (t:Tenant {key: $tenant})
+SET t.key = t.key
+SET t.vectorLength = coalesce(t.vectorLength, $length)
+RETURN t.vectorLength AS length
+
+// name: vector_lengths
+// How many vectors of each length a tenant has, by the properties that hold them.
+MATCH (e:Episode {tenant: $tenant}) WHERE e.key IS NOT NULL // for the index
+UNWIND keys(e) AS name
+WITH name, count(*) AS vectors WHERE name =~ 'embedding[1-9][0-9]{0,3}'
+RETURN toInteger(substring(name, 9)) AS length, vectors
+
+// name: restore_tenant
+// Brings back what is kept once for a tenant, except a length that is fixed already.
+MATCH (t:Tenant {key: $tenant})
+SET t.inputKey = $inputKey
+FOREACH (length IN CASE WHEN $length > 0 THEN [$length] ELSE [] END | SET t.vectorLength = coalesce(t.vectorLength, length))

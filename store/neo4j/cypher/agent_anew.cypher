@@ -1,2 +1,0 @@
-MATCH (a:Agent {tenant: $tenant, key: $key})
-SET a.name = a.key

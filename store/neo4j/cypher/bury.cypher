@@ -1,2 +1,0 @@
-UNWIND $keys AS key
-MERGE (:Tombstone {tenant: $tenant, key: key})

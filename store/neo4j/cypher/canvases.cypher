@@ -1,3 +1,0 @@
-UNWIND $keys AS key
-MATCH (c:Canvas {tenant: $tenant, key: key})
-RETURN c

@@ -1,3 +1,0 @@
-UNWIND $keys AS key
-MATCH (c:Concept {tenant: $tenant, key: key})
-RETURN c

@@ -1,3 +1,0 @@
-MATCH (a:Agent)
-WHERE a.tenant = $tenant AND a.key > ''
-RETURN count(a) AS n

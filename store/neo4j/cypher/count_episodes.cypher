@@ -1,2 +1,0 @@
-{{template "in_order.cypher" .}}
-RETURN count(e) AS n

@@ -1,3 +1,0 @@
-MATCH (m:Memoir)
-WHERE m.tenant = $tenant AND m.name >= ''
-RETURN count(m) AS n

@@ -1,2 +1,0 @@
-CALL db.info() YIELD name
-RETURN name

@@ -1,0 +1,218 @@
+// What the doctor looks for, and how it is mended.
+
+// name: examine_server
+CALL dbms.components() YIELD name, versions, edition
+RETURN name + ' ' + head(versions) + ' ' + edition AS server
+
+// name: examine_constraints
+SHOW CONSTRAINTS YIELD name
+
+// name: examine_indexes
+SHOW INDEXES YIELD name, state, populationPercent
+
+// name: examine_vectors
+// The lengths of the tenants' vectors.
+MATCH (t:Tenant) WHERE t.vectorLength IS :: INTEGER NOT NULL AND t.vectorLength > 0 AND t.vectorLength <= $most
+RETURN DISTINCT t.vectorLength AS length ORDER BY length
+
+// name: examine_settings
+// What tenants keep once, as it is.
+MATCH (t:Tenant) WHERE t.key IS :: STRING NOT NULL
+RETURN t.key AS tenant, t.inputKey AS inputKey, t.vectorLength AS vectorLength ORDER BY tenant
+
+// name: examine_lengths
+// How many vectors of each length the tenants have, by the properties that hold them.
+MATCH (e:Episode) WHERE e.tenant IS NOT NULL
+UNWIND keys(e) AS name
+WITH e.tenant AS tenant, name, count(*) AS vectors WHERE name =~ 'embedding[1-9][0-9]{0,3}'
+RETURN tenant, toInteger(substring(name, 9)) AS length, vectors
+
+// name: examine_records
+// Counts each tenant's records, and says whether the tenant has its node.
+MATCH (n:{{.}})
+WITH n.tenant AS tenant, count(*) AS records, sum(CASE WHEN n.key IS NULL THEN 1 ELSE 0 END) AS keyless
+OPTIONAL MATCH (t:Tenant {key: tenant})
+RETURN tenant, records, keyless, t IS NOT NULL AS known
+ORDER BY tenant
+
+// name: examine_links
+// Counts links by type, those that do not carry the ids of their ends, and those between kinds that the type
+// does not link. What leads to another tenant is counted elsewhere.
+MATCH (a)-[r:{{.}}]->(b) WHERE a.tenant = b.tenant
+WITH a, r, b, head([l IN labels(a) WHERE $kinds[l] IS NOT NULL | $kinds[l]]) AS source,
+     head([l IN labels(b) WHERE $kinds[l] IS NOT NULL | $kinds[l]]) AS target
+RETURN a.tenant AS tenant, type(r) AS type, count(*) AS links,
+  sum(CASE WHEN r.tenant = a.tenant AND r.from = source + ':' + a.key AND r.to = target + ':' + b.key THEN 0 ELSE 1 END) AS misnamed,
+  sum(CASE WHEN source IN $from[type(r)] AND target IN $to[type(r)] THEN 0 ELSE 1 END) AS odd
+ORDER BY tenant, type
+
+// name: mend_links
+// Writes the ids of their ends to the links of a type that do not carry them.
+MATCH (a {tenant: $tenant})-[r:{{.}}]->(b {tenant: $tenant})
+WITH a, r, head([l IN labels(a) WHERE $kinds[l] IS NOT NULL | $kinds[l]]) + ':' + a.key AS source,
+     head([l IN labels(b) WHERE $kinds[l] IS NOT NULL | $kinds[l]]) + ':' + b.key AS target
+WHERE NOT coalesce(r.tenant = $tenant AND r.from = source AND r.to = target, false)
+CALL (r, source, target) {
+  SET r.tenant = $tenant, r.from = source, r.to = target
+} IN TRANSACTIONS OF 10000 ROWS
+
+// name: examine_crossing
+// Counts links between two tenants, by the one they lead from.
+MATCH (a)-[r:{{.}}]->(b) WHERE a.tenant <> b.tenant
+RETURN a.tenant AS tenant, count(r) AS faults
+
+// name: examine_owners
+// Counts the records of a kind that are not linked with what a property of theirs names, and of how many that
+// is there.
+MATCH (n:{{.Label}}) WHERE {{.Missing}}
+RETURN n.tenant AS tenant, count(*) AS faults,
+  sum(CASE WHEN EXISTS { (o:{{.OwnerLabel}}) WHERE o.tenant = n.tenant AND o.key = n.{{.Property}} } THEN 1 ELSE 0 END) AS mendable
+
+// name: mend_owners
+// Links the records of a kind with what a property of theirs names.
+MATCH (n:{{.Label}} {tenant: $tenant}) WHERE {{.Missing}}
+MATCH (o:{{.OwnerLabel}} {tenant: $tenant, key: n.{{.Property}}})
+CALL (n, o) {
+  CREATE {{.Pattern}}
+} IN TRANSACTIONS OF 10000 ROWS
+
+// name: examine_counters
+// Counts episodes whose aggregates are not those of their canvases and feedback.
+MATCH (e:Episode)
+WHERE {{template "miscounted"}}
+RETURN e.tenant AS tenant, count(*) AS faults
+
+// name: mend_counters
+// Counts again. The first SET takes the lock that every writer of an episode takes.
+MATCH (e:Episode {tenant: $tenant})
+WHERE {{template "miscounted"}}
+CALL (e) {
+  SET e.tenant = e.tenant
+  SET e.feedbackCount = COUNT { (e)-[:RECEIVED]->() }, e.canvasCount = COUNT { (e)-[:PRESENTED]->() },
+      e.feedbackSum = reduce(sum = 0.0, x IN COLLECT { MATCH (e)-[:RECEIVED]->(f) RETURN coalesce(toFloatOrNull(f.score), 0.0) } | sum + x),
+      e.canvasActionCount = reduce(sum = 0, x IN COLLECT { MATCH (e)-[:PRESENTED]->(c) RETURN size(CASE WHEN c.actionKinds IS :: LIST<ANY> NOT NULL THEN c.actionKinds ELSE [] END) } | sum + x)
+  SET e.aggregateFeedbackScore = CASE WHEN e.feedbackCount > 0 THEN e.feedbackSum / e.feedbackCount END
+  SET e.feedbackRank = coalesce(e.aggregateFeedbackScore, $unrated)
+  {{template "boost"}}
+} IN TRANSACTIONS OF 1000 ROWS
+
+// part: miscounted
+// The condition for an episode e whose aggregates are wrong.
+NOT coalesce(e.feedbackCount = COUNT { (e)-[:RECEIVED]->() } AND e.canvasCount = COUNT { (e)-[:PRESENTED]->() }
+  AND e.feedbackSum = reduce(sum = 0.0, x IN COLLECT { MATCH (e)-[:RECEIVED]->(f) RETURN coalesce(toFloatOrNull(f.score), 0.0) } | sum + x)
+  AND e.canvasActionCount = reduce(sum = 0, x IN COLLECT { MATCH (e)-[:PRESENTED]->(c) RETURN size(CASE WHEN c.actionKinds IS :: LIST<ANY> NOT NULL THEN c.actionKinds ELSE [] END) } | sum + x)
+  AND e.feedbackRank = CASE WHEN e.feedbackCount > 0 THEN toFloatOrNull(e.feedbackSum) / toFloatOrNull(e.feedbackCount) ELSE $unrated END
+  AND (e.boosted IS NOT NULL) = (e.canvasActionCount > 0 OR e.feedbackSum > 0), false)
+
+// name: examine_waiting
+// Counts what is waited for, by whether anybody waits for it and whether it is there.
+MATCH (w:Waiting)
+WITH w, {{template "arrived" .}} AS arrived, EXISTS { (w)<-[:WAITS_FOR]-() } AS awaited
+RETURN w.tenant AS tenant, count(*) AS waits,
+  sum(CASE WHEN awaited AND arrived THEN 1 ELSE 0 END) AS late, sum(CASE WHEN awaited THEN 0 ELSE 1 END) AS idle
+
+// name: late_waits
+// What a tenant's records wait for that is there; for an execution, with the episode that covers it.
+MATCH (w:Waiting) USING INDEX SEEK w:Waiting(tenant, kind, key)
+WHERE w.tenant = $tenant AND w.kind IS NOT NULL AND w.key IS NOT NULL AND EXISTS { (w)<-[:WAITS_FOR]-() }
+WITH w WHERE {{template "arrived" .}}
+RETURN w.kind AS kind, w.key AS key, CASE w.kind
+  WHEN 'execution' THEN head(COLLECT {
+    MATCH (:ExecutionID {tenant: $tenant, key: w.key})<-[:COVERS]-(e:Episode)
+    RETURN e.key ORDER BY e.startedAt, e.key LIMIT 1 })
+  ELSE w.key END AS found
+
+// part: arrived
+// Whether what a node w stands for is there.
+CASE w.kind
+  WHEN 'session' THEN false
+  WHEN 'execution' THEN EXISTS { (x:ExecutionID)<-[:COVERS]-(:Episode) WHERE x.tenant = w.tenant AND x.key = w.key }
+{{- range .}}
+  WHEN '{{.Awaited}}' THEN EXISTS { (n:{{.Label}}) WHERE n.tenant = w.tenant AND n.key = w.key }
+{{- end}}
+  ELSE false
+END
+
+// name: idle_waits
+// Removes what nobody waits for any more; the SET takes the lock of those who begin to.
+MATCH (w:Waiting {tenant: $tenant}) WHERE w.kind IS NOT NULL AND w.key IS NOT NULL // for the index
+SET w.tenant = w.tenant
+WITH w WHERE NOT EXISTS { (w)<-[:WAITS_FOR]-() }
+DELETE w
+
+// name: examine_profiles
+// Counts profiles that do not sum up the executions that are linked with them.
+MATCH (p:LearningProfile)
+WHERE {{template "miscounted_profile"}}
+RETURN p.tenant AS tenant, count(*) AS faults
+
+// name: miscounted_profiles
+// The profiles of a tenant that do not sum up the executions that are linked with them.
+MATCH (p:LearningProfile {tenant: $tenant})
+WHERE {{template "miscounted_profile"}}
+RETURN p.key AS key ORDER BY key
+
+// part: miscounted_profile
+// The condition for a profile p that does not sum up the executions that are linked with it.
+NOT coalesce(p.total = COUNT { (p)<-[:OF]-(:Execution) }
+  AND toIntegerOrNull(p.total) - size(CASE WHEN p.windowKeys IS :: LIST<ANY> NOT NULL THEN p.windowKeys ELSE [] END) = COUNT { (p)<-[:OF]-(x:Execution) WHERE x.at IS NOT NULL }
+  AND size(CASE WHEN p.windowKeys IS :: LIST<ANY> NOT NULL THEN p.windowKeys ELSE [] END) = CASE WHEN toIntegerOrNull(p.total) < 100 THEN p.total ELSE 100 END, false)
+
+// name: examine_uncounted
+// Counts episodes that are executions and that no profile counts.
+MATCH (e:Episode) WHERE {{template "uncounted" .}}
+RETURN e.tenant AS tenant, count(*) AS faults
+
+// part: uncounted
+// Says of an episode e that it is an execution and that no profile counts it yet.
+e.taskType IS NOT NULL AND e.outcome IN $outcomes AND NOT EXISTS { (e)<-[:FROM]-(:Execution) }
+
+// name: profile_parts
+// Locks a profile, and reads it with its executions.
+MATCH (p:LearningProfile {tenant: $tenant, key: $key})
+SET p.tenant = p.tenant
+RETURN p, COLLECT { MATCH (x:Execution {tenant: $tenant, profile: $key}) RETURN x } AS executions
+
+// name: execution_hash
+MATCH (x:Execution {tenant: $tenant, key: $key})
+SET x.tenant = x.tenant
+RETURN x.inputHash AS inputHash
+
+// name: forget_hash
+// Takes the hash of an execution away that cannot be read.
+MATCH (x:Execution {tenant: $tenant, key: $key})
+SET x.inputHash = ''
+
+// name: examine_traces
+// How many traces are held of each tenant, and which of them failed many times.
+MATCH (s:HeldSpan)
+WITH s.tenant AS tenant, count(DISTINCT s.trace) AS held
+OPTIONAL MATCH (f:FailingTrace {tenant: tenant}) WHERE f.failures >= $many
+WITH tenant, held, f ORDER BY f.key
+RETURN tenant, held, collect(f {.key, .failures, .reason}) AS failing
+
+// name: forget_vector
+// Takes the vectors of an episode away that cannot be read.
+MATCH (e:Episode {tenant: $tenant, key: $key})
+SET e += $nothing
+
+// name: agent_anew
+// Writes anew what cannot be read of an agent.
+MATCH (a:Agent {tenant: $tenant, key: $key})
+SET a.name = a.key
+
+// name: memoir_anew
+// Writes anew what cannot be read of a memoir. A hash cannot be: a repetition of the call is refused then.
+MATCH (m:Memoir {tenant: $tenant, key: $key})
+SET m.name = CASE WHEN m.name IS :: STRING NOT NULL THEN m.name ELSE 'memoir:' + m.key END,
+    m.description = CASE WHEN m.description IS :: STRING NOT NULL THEN m.description END,
+    m.createdAt = CASE WHEN m.createdAt >= $first AND m.createdAt <= $last THEN m.createdAt
+      ELSE coalesce(COLLECT { MATCH (m)-[:CONTAINS]->(c) WHERE c.createdAt IS :: ZONED DATETIME NOT NULL RETURN min(c.createdAt) }[0], $none) END,
+    m.inputHash = CASE WHEN m.inputHash =~ '[A-Za-z0-9+/]*' AND size(m.inputHash) % 4 <> 1 THEN m.inputHash END
+
+// name: run_anew
+// Writes anew what cannot be read of a run, of its verdicts.
+MATCH (r:Run {tenant: $tenant, key: $key})
+WITH r, COLLECT { MATCH (r)<-[:IN_RUN]-(:Section)<-[:ON]-(v:Verdict) WHERE v.at >= $first AND v.at <= $last RETURN v.at ORDER BY v.at } AS times
+SET r.startedAt = CASE WHEN r.startedAt >= $first AND r.startedAt <= $last THEN r.startedAt ELSE coalesce(times[0], $none) END,
+    r.completedAt = CASE WHEN r.completedAt IS NULL OR r.completedAt >= $first AND r.completedAt <= $last THEN r.completedAt ELSE coalesce(times[-1], $none) END

@@ -1,1 +1,0 @@
-SHOW INDEXES YIELD name, state, populationPercent

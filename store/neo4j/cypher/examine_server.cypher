@@ -1,2 +1,0 @@
-CALL dbms.components() YIELD name, versions, edition
-RETURN name + ' ' + head(versions) + ' ' + edition AS server

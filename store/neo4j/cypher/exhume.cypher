@@ -1,3 +1,0 @@
-UNWIND $keys AS key
-MATCH (t:Tombstone {tenant: $tenant, key: key})
-DELETE t

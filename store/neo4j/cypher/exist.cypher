@@ -1,2 +1,0 @@
-{{template "records.cypher" .}}
-RETURN id

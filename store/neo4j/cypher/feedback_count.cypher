@@ -1,2 +1,0 @@
-COUNT { MATCH (e)-[:RECEIVED]->(f:Feedback) WHERE f.createdAt <= $asOf }
-{{- /* */ -}}

@@ -1,2 +1,0 @@
-MATCH (x:Execution {tenant: $tenant, key: $key})
-SET x.inputHash = ''

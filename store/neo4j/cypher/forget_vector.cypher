@@ -1,2 +1,0 @@
-MATCH (e:Episode {tenant: $tenant, key: $key})
-SET e += $nothing

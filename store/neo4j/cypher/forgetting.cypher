@@ -1,0 +1,176 @@
+// Deleting records, agents and what people said, for good.
+
+// name: bury
+// Leaves tombstones.
+UNWIND $keys AS key
+MERGE (:Tombstone {tenant: $tenant, key: key})
+
+// name: exhume
+// Takes tombstones away.
+UNWIND $keys AS key
+MATCH (t:Tombstone {tenant: $tenant, key: key})
+DELETE t
+
+// name: lock_tombstones
+// Locks tombstones, there or not, as the statement lock does, and tells those that are there.
+UNWIND $keys AS key
+MERGE (t:Tombstone {tenant: $tenant, key: key}) ON CREATE SET t.placeholder = true
+SET t.tenant = t.tenant
+WITH key, t, t.placeholder IS NULL AS known, t.tenant IS NULL AS gone
+FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [t] END | DELETE placeholder)
+RETURN collect(CASE WHEN known THEN key END) AS keys, count(CASE WHEN gone THEN 1 END) AS gone
+
+// name: belongings
+// What belongs to episodes, the sessions that any of it is in, and the profiles that count them.
+UNWIND $keys AS key
+MATCH (e:Episode {tenant: $tenant, key: key})
+RETURN COLLECT { MATCH (e)-[:COVERS]->(x:ExecutionID) RETURN x.key } AS executions,
+       COLLECT { MATCH (e)-[:PRESENTED]->(c:Canvas) RETURN c.key } AS canvases,
+       COLLECT { MATCH (e)<-[:FROM]-(x:Execution) RETURN x.profile } AS profiles,
+       COLLECT {
+         MATCH (e)-[:IN_SESSION]->(s:Session) RETURN s.key
+         UNION
+         MATCH (e)-[:PRESENTED]->(:Canvas)-[:IN_SESSION]->(s:Session) RETURN s.key
+         UNION
+         MATCH (e)-[:RECEIVED]->(:Feedback)-[:IN_SESSION]->(s:Session) RETURN s.key
+       } AS sessions
+
+// name: owned_counts
+// Which of an agent's episodes are there, of any agent where it is null, and how much each owns.
+UNWIND $keys AS key
+MATCH (e:Episode {tenant: $tenant, key: key})
+WHERE $agent IS NULL OR EXISTS { (:Agent {tenant: $tenant, key: $agent})-[:RAN]->(e) }
+RETURN key, COUNT { (e)-[:PRESENTED]->() } + COUNT { (e)-[:RECEIVED]->() } AS owned
+
+// name: owned_records
+// Some of what an episode owns.
+MATCH (:Episode {tenant: $tenant, key: $key})-[:{{.}}]->(n)
+RETURN n.key AS key LIMIT $limit
+
+// name: delete_episodes
+// Deletes episodes with what only they own. Feedback of other episodes on its canvases stays and waits
+// for those again; names of executions and waits that nobody uses any more go too.
+UNWIND $keys AS key
+MATCH (e:Episode {tenant: $tenant, key: key})
+CALL (e) {
+  MATCH (e)-[:PRESENTED]->(c:Canvas)<-[on:ON]-(f:Feedback)
+  WHERE NOT EXISTS { (e)-[:RECEIVED]->(f) }
+  DELETE on
+  SET f.canvas = null
+  MERGE (w:Waiting {tenant: $tenant, kind: 'canvas', key: c.key})
+  CREATE (f)-[:WAITS_FOR]->(w)
+}
+CALL (e) {
+  OPTIONAL MATCH (e)-[:PRESENTED]->(c:Canvas)
+  RETURN collect(c) AS canvases
+}
+CALL (e) {
+  OPTIONAL MATCH (e)-[:RECEIVED]->(f:Feedback)
+  RETURN collect(f) AS feedback
+}
+CALL (e) {
+  OPTIONAL MATCH (e)-[:COVERS]->(x:ExecutionID)
+  RETURN collect(x) AS executions
+}
+WITH [e] + canvases + feedback AS deleted, [c IN canvases | c.key] AS canvases, [f IN feedback | f.key] AS feedback, executions,
+     EXISTS { (e)<-[:FROM]-(:Execution) } AS counted
+CALL (deleted) {
+  UNWIND deleted AS n
+  MATCH (n)-[:WAITS_FOR]->(w:Waiting)
+  RETURN collect(DISTINCT {kind: w.kind, key: w.key}) AS waits
+}
+CALL (deleted) {
+  UNWIND deleted AS n
+  MATCH (n)-[:IN_SESSION]->(s:Session)
+  RETURN collect(DISTINCT s.key) AS sessions
+}
+FOREACH (n IN deleted | DETACH DELETE n)
+WITH executions, waits, sessions, counted, canvases, feedback
+CALL (executions) {
+  UNWIND executions AS x
+  WITH x WHERE NOT EXISTS { (x)<-[:COVERS]-() }
+  DELETE x
+}
+RETURN waits, sessions, counted, canvases, feedback
+
+// name: delete_records
+// Deletes records of a label and tells what they waited for and which sessions they were in.
+UNWIND $keys AS key
+MATCH (n:{{.}} {tenant: $tenant, key: key})
+WITH collect(n) AS deleted
+CALL (deleted) {
+  UNWIND deleted AS n
+  MATCH (n)-[:WAITS_FOR]->(w:Waiting)
+  RETURN collect(DISTINCT {kind: w.kind, key: w.key}) AS waits
+}
+CALL (deleted) {
+  UNWIND deleted AS n
+  MATCH (n)-[:IN_SESSION]->(s:Session)
+  RETURN collect(DISTINCT s.key) AS sessions
+}
+FOREACH (n IN deleted | DETACH DELETE n)
+RETURN size(deleted) AS count, waits, sessions
+
+// name: delete_executions
+UNWIND $keys AS key
+MATCH (x:Execution {tenant: $tenant, key: key})
+DETACH DELETE x
+
+// name: delete_profile
+// Deletes a profile with its executions.
+MATCH (p:LearningProfile {tenant: $tenant, key: $key})
+OPTIONAL MATCH (x:Execution {tenant: $tenant, profile: $key})
+DETACH DELETE x, p
+
+// name: created_by
+// The records of a label that have a person in a property.
+MATCH (n:{{.Label}})
+WHERE n.tenant = $tenant AND n.key > '' AND n.{{.By}} = $person
+RETURN n.key AS key
+
+// name: unlabel
+// Takes back the labels that a person gave to verdicts.
+UNWIND $keys AS key
+MATCH (v:Verdict {tenant: $tenant, key: key})
+WHERE v.labelledBy = $person
+SET v.label = null, v.labelledBy = null
+RETURN count(v) AS labels
+
+// name: forget_name
+// Takes an agent's name away.
+MATCH (a:Agent {tenant: $tenant, key: $key})
+SET a.name = a.key
+RETURN a.key AS key
+
+// name: idle_agent
+// Locks an agent, which nothing can join then, and tells whether it has nothing.
+MATCH (a:Agent {tenant: $tenant, key: $key})
+SET a.tenant = a.tenant
+WITH a WHERE a.tenant IS NOT NULL // not deleted while we waited for the lock
+  AND NOT EXISTS { (a)-[:RAN]->() } AND NOT EXISTS { (a)<-[:OF]-() }
+RETURN a.key AS key
+
+// name: agent_episodes
+// The episodes of an agent, and when each was over.
+MATCH (:Agent {tenant: $tenant, key: $key})-[:RAN]->(e:Episode)
+RETURN e.key AS key, coalesce(e.endedAt, e.startedAt) AS at
+
+// name: agent_executions
+// The executions of an agent that are no episodes, and when those were that are archived.
+MATCH (:Agent {tenant: $tenant, key: $key})<-[:OF]-(:LearningProfile)<-[:OF]-(x:Execution)
+WHERE NOT x.key STARTS WITH 'episode:'
+RETURN x.key AS key, x.at AS at
+
+// name: agent_sums
+// The observations whose keys begin so.
+MATCH (o:Observation)
+WHERE o.tenant = $tenant AND o.key STARTS WITH $key
+RETURN o.key AS key
+
+// name: all_held_spans
+// A page of all spans that are held, by trace and key, and whether their trace is an episode already.
+MATCH (s:HeldSpan) USING INDEX SEEK s:HeldSpan(tenant, trace, key)
+WHERE s.tenant = $tenant AND s.trace >= $afterTrace AND s.key IS NOT NULL
+  AND CASE s.trace WHEN $afterTrace THEN s.key > $afterKey ELSE true END
+WITH s ORDER BY s.tenant, s.trace, s.key LIMIT $limit
+RETURN s.trace AS trace, s.key AS key, s.data AS data, EXISTS { MATCH (:Episode {tenant: $tenant, key: s.trace}) } AS recorded

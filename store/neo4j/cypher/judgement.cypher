@@ -1,2 +1,0 @@
-v {.key, .run, .section, .sectionType, .context, .judge, .status, .score, .iteration, .issues, .patterns, .label, .labelledBy, .at} AS judgement
-{{- /* */ -}}

@@ -1,0 +1,121 @@
+// Memoirs, their concepts, and the relations between these.
+
+// name: create_memoirs
+// Creates memoirs and tells what has been waiting for them.
+CALL () {
+  UNWIND $rows AS row
+  CREATE (m:Memoir) SET m = row
+}
+{{template "waiting" .}}
+
+// name: taken_memoir_names
+// Which names of memoirs are taken.
+UNWIND $titles AS title
+MATCH (m:Memoir {tenant: $tenant, name: title.name})
+RETURN '' AS memoir, m.name AS name
+
+// name: memoirs
+UNWIND $keys AS key
+MATCH (m:Memoir {tenant: $tenant, key: key})
+RETURN m
+
+// name: memoir_by_name
+MATCH (m:Memoir {tenant: $tenant, name: $name})
+RETURN m
+
+// name: list_memoirs
+MATCH (m:Memoir) USING INDEX SEEK m:Memoir(tenant, name)
+WHERE m.tenant = $tenant AND m.name >= $after AND ($first OR m.name <> $after)
+RETURN m
+ORDER BY m.tenant, m.name LIMIT $limit
+
+// name: count_memoirs
+MATCH (m:Memoir)
+WHERE m.tenant = $tenant AND m.name >= ''
+RETURN count(m) AS n
+
+// name: create_concepts
+// Creates concepts in their memoirs and tells what has been waiting for them.
+CALL () {
+  UNWIND $rows AS row
+  MATCH (m:Memoir {tenant: $tenant, key: row.memoir})
+  CREATE (c:Concept) SET c = row
+  CREATE (m)-[:CONTAINS {tenant: $tenant, from: 'memoir:' + m.key, to: 'concept:' + c.key}]->(c)
+}
+{{template "waiting" .}}
+
+// name: taken_concept_names
+// Which names of concepts are taken.
+UNWIND $titles AS title
+MATCH (c:Concept {tenant: $tenant, memoir: title.memoir, name: title.name})
+RETURN c.memoir AS memoir, c.name AS name
+
+// name: locked_concept
+MATCH (c:Concept {tenant: $tenant, key: $key})
+SET c.tenant = c.tenant
+RETURN c
+
+// name: set_concept
+MATCH (c:Concept {tenant: $tenant, key: $key})
+SET c += $properties
+
+// name: concepts
+UNWIND $keys AS key
+MATCH (c:Concept {tenant: $tenant, key: key})
+RETURN c
+
+// name: list_concepts
+MATCH (c:Concept) USING INDEX SEEK c:Concept(tenant, memoir, name)
+WHERE c.tenant = $tenant AND c.memoir = $memoir AND c.name >= $after AND ($first OR c.name <> $after)
+RETURN c
+ORDER BY c.tenant, c.memoir, c.name LIMIT $limit
+
+// name: count_concepts
+MATCH (c:Concept) USING INDEX SEEK c:Concept(tenant, memoir, name)
+WHERE c.tenant = $tenant AND c.memoir = $memoir AND c.name >= ''
+RETURN count(c) AS n
+
+// name: link_concepts
+// Links two concepts, once: the lock on the source makes whoever comes second see the link. Not by MERGE: where a type has
+// no links yet, its properties are looked for through the whole index.
+MATCH (source:Concept {tenant: $tenant, key: $source})
+SET source.tenant = source.tenant
+WITH source
+MATCH (target:Concept {tenant: $tenant, key: $target}) USING INDEX SEEK target:Concept(tenant, key)
+OPTIONAL MATCH (source)-[old:{{.}}]->(target)
+FOREACH (_ IN CASE WHEN old IS NULL THEN [source] ELSE [] END |
+  CREATE (source)-[:{{.}} {tenant: $tenant, from: 'concept:' + source.key, to: 'concept:' + target.key, createdAt: $at}]->(target))
+RETURN coalesce(old.createdAt, $at) AS at, old IS NOT NULL AS known
+
+// name: unlink_concepts
+MATCH (source:Concept {tenant: $tenant, key: $source})
+SET source.tenant = source.tenant
+WITH source
+MATCH (target:Concept {tenant: $tenant, key: $target}) USING INDEX SEEK target:Concept(tenant, key)
+MATCH (source)-[r:{{.}}]->(target)
+DELETE r
+RETURN count(r) AS removed
+
+// name: relations
+// The relations of concepts that have few links, all of which are read; and which have many.
+UNWIND $keys AS key
+MATCH (n:Concept {tenant: $tenant, key: key})
+WITH n, 'concept:' + key AS id, COUNT { (n)--() } > $few AS many
+CALL (n, id, many) {
+  WITH n, id, many WHERE NOT many
+  MATCH (n)-[r]-()
+  WHERE r.from = id AND type(r) IN $out OR r.to = id AND type(r) IN $in
+  RETURN r
+  UNION ALL
+  WITH many WHERE many
+  RETURN null AS r
+}
+WITH id, r, type(r) AS type, r.from AS source, r.to AS target, r.createdAt AS at
+RETURN id, type, source, target, at ORDER BY id, type, source, target
+
+// name: relations_of_hub
+// The first relations of a concept by one type in one direction, as an index has them in order.
+MATCH ()-[r:{{.Type}}]->() USING INDEX SEEK r:{{.Type}}(tenant, {{.Near}}, {{.Far}})
+WHERE r.tenant = $tenant AND r.{{.Near}} = $of.id AND r.{{.Far}} > ''
+WITH r ORDER BY r.tenant, r.{{.Near}}, r.{{.Far}} LIMIT $limit
+RETURN $of.id AS id, type(r) AS type, r.from AS source, r.to AS target, r.createdAt AS at

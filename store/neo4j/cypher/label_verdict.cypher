@@ -1,3 +1,0 @@
-MATCH (v:Verdict {tenant: $tenant, key: $key})
-SET v.label = $approve, v.labelledBy = $labelledBy
-RETURN v.key AS key

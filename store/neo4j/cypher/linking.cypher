@@ -1,0 +1,144 @@
+// How records find one another in whatever order they come: what a write locks, which episode of a session a time
+// belongs to, and what waits for what.
+
+// name: lock
+// Locks what a write decides upon and tells what is known of it. The kinds come in one order for every
+// write, and the caller sorts the keys, so that writers seldom wait for one another in a circle. What is
+// not there is locked too: MERGE makes a placeholder, which is deleted again, and its key stays locked
+// until the transaction ends. What went away while we waited for its lock is counted as gone.
+// Last come the hashes of records with the keys of new ones.
+CALL () {
+  UNWIND $sessions AS key
+  MERGE (n:Session {tenant: $tenant, key: key}) ON CREATE SET n.placeholder = true
+  SET n.tenant = n.tenant
+  WITH key, n, n.placeholder IS NULL AS known, n.tenant IS NULL AS gone
+  FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [n] END | DELETE placeholder)
+  WITH key, gone
+  OPTIONAL MATCH (w:Waiting {tenant: $tenant, kind: 'session', key: key})
+  RETURN collect(CASE WHEN w IS NOT NULL THEN key END) AS pending, count(CASE WHEN gone THEN 1 END) AS sessionsGone
+}
+CALL () {
+  UNWIND $executions AS key
+  MERGE (n:ExecutionID {tenant: $tenant, key: key}) ON CREATE SET n.placeholder = true
+  SET n.tenant = n.tenant
+  WITH key, n, n.placeholder IS NULL AS known, n.tenant IS NULL AS gone
+  FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [n] END | DELETE placeholder)
+  WITH key, gone
+  OPTIONAL MATCH (e:Episode)-[:COVERS]->(:ExecutionID {tenant: $tenant, key: key})
+  WITH key, gone, e ORDER BY e.startedAt DESC, e.key DESC
+  RETURN collect([key, e.key]) AS executions, count(CASE WHEN gone THEN 1 END) AS executionsGone
+}
+CALL () {
+  UNWIND $canvases AS key
+  MERGE (n:Canvas {tenant: $tenant, key: key}) ON CREATE SET n.placeholder = true
+  SET n.tenant = n.tenant
+  WITH key, n, n.placeholder IS NULL AS known, n.tenant IS NULL AS gone
+  FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [n] END | DELETE placeholder)
+  WITH n, known, gone
+  RETURN collect(CASE WHEN known AND NOT gone THEN n END) AS canvases, count(CASE WHEN gone THEN 1 END) AS canvasesGone
+}
+CALL () {
+  UNWIND $episodes AS key
+  MERGE (n:Episode {tenant: $tenant, key: key}) ON CREATE SET n.placeholder = true
+  SET n.tenant = n.tenant
+  WITH key, n, n.placeholder IS NULL AS known, n.tenant IS NULL AS gone
+  FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [n] END | DELETE placeholder)
+  WITH key, known, gone
+  RETURN collect(CASE WHEN known THEN key END) AS episodes, count(CASE WHEN gone THEN 1 END) AS episodesGone
+}
+CALL () {
+  MATCH (n:Episode) WHERE n.tenant = $tenant AND n.key IN $newEpisodes
+  RETURN collect([n.key, n.inputHash]) AS episodeHashes
+}
+CALL () {
+  MATCH (n:Feedback) WHERE n.tenant = $tenant AND n.key IN $newFeedback
+  RETURN collect([n.key, n.inputHash]) AS feedbackHashes
+}
+RETURN episodeHashes + feedbackHashes AS hashes, pending, executions, canvases, episodes,
+       sessionsGone + executionsGone + canvasesGone + episodesGone AS gone
+
+// name: lock_ends
+// Locks records of any kind, there or not, as the statement lock does, and tells which are there: their
+// ids, and the hashes of their inputs.
+{{- range $kind, $label := .}}
+CALL () {
+  UNWIND $keys.{{$kind}} AS key
+  MERGE (n:{{$label}} {tenant: $tenant, key: key}) ON CREATE SET n.placeholder = true
+  SET n.tenant = n.tenant
+  WITH key, n, n.placeholder IS NULL AS known, n.tenant IS NULL AS gone, coalesce(n.inputHash, '') AS hash
+  FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [n] END | DELETE placeholder)
+  WITH key, known, gone, hash
+  RETURN collect(CASE WHEN known THEN ['{{$kind}}:' + key, hash] END) AS {{$kind}}Ends, count(CASE WHEN gone THEN 1 END) AS {{$kind}}Gone
+}
+{{- end}}
+RETURN [] {{- range $kind, $label := .}} + {{$kind}}Ends{{end}} AS ends, 0 {{- range $kind, $label := .}} + {{$kind}}Gone{{end}} AS gone
+
+// name: pick
+// To which episode of a session a time belongs: the one that holds it (the latest started where several
+// do), else the latest started before it, else the first.
+UNWIND $times AS time
+CALL (time) {
+  MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
+  WHERE e.tenant = $tenant AND e.session = time.session AND e.startedAt <= time.at AND e.key IS NOT NULL
+    AND e.endedAt >= time.at
+  WITH e ORDER BY e.tenant DESC, e.session DESC, e.startedAt DESC, e.key LIMIT 1
+  RETURN collect(e.key) AS holding
+}
+CALL (time) {
+  MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
+  WHERE e.tenant = $tenant AND e.session = time.session AND e.startedAt <= time.at AND e.key IS NOT NULL
+  WITH e ORDER BY e.tenant DESC, e.session DESC, e.startedAt DESC, e.key LIMIT 1
+  RETURN collect(e.key) AS started
+}
+CALL (time) {
+  MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
+  WHERE e.tenant = $tenant AND e.session = time.session AND e.startedAt >= $earliest AND e.key IS NOT NULL
+  WITH e ORDER BY e.tenant, e.session, e.startedAt, e.key LIMIT 1
+  RETURN collect(e.key) AS first
+}
+RETURN time.record AS record, head(holding + started + first) AS episode
+
+// name: sessions
+UNWIND $keys AS key
+MATCH (s:Session {tenant: $tenant, key: key})
+RETURN s.key AS key
+
+// name: pending_sessions
+// The sessions that something waits in for an episode: all, or the given one.
+MATCH (w:Waiting) USING INDEX SEEK w:Waiting(tenant, kind, key)
+WHERE w.tenant = $tenant AND w.kind = 'session' AND w.key IS NOT NULL AND ($session IS NULL OR w.key = $session)
+RETURN w.key AS session
+
+// name: drop_sessions
+// Removes the sessions that nothing is in any more, with what is said about them.
+UNWIND $sessions AS key
+MATCH (s:Session {tenant: $tenant, key: key})
+SET s.tenant = s.tenant
+WITH s WHERE NOT EXISTS { (s)<-[:IN_SESSION]-() }
+DETACH DELETE s
+
+// name: wait
+// Lets records wait for others that are not there.
+{{- range .}}
+CALL () {
+  UNWIND $waits.{{.}} AS row
+  MATCH (n:{{.}} {tenant: $tenant, key: row.key})
+  MERGE (w:Waiting {tenant: $tenant, kind: row.kind, key: row.awaited})
+  SET w.tenant = w.tenant
+  CREATE (n)-[:WAITS_FOR]->(w)
+}
+{{- end}}
+
+// name: waiting
+// What waits for the given records, or in the given sessions.
+UNWIND $awaited AS awaited
+MATCH (:Waiting {tenant: $tenant, kind: awaited.kind, key: awaited.key})<-[:WAITS_FOR]-(n)
+RETURN awaited.kind AS kind, awaited.key AS awaited, head(labels(n)) AS label, n.key AS key, n.createdAt AS at
+
+// name: settle
+// Removes what nobody waits for any more.
+UNWIND $awaited AS awaited
+MATCH (w:Waiting {tenant: $tenant, kind: awaited.kind, key: awaited.key})
+SET w.tenant = w.tenant
+WITH w WHERE NOT EXISTS { (w)<-[:WAITS_FOR]-() }
+DELETE w

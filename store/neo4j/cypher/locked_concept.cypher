@@ -1,3 +1,0 @@
-MATCH (c:Concept {tenant: $tenant, key: $key})
-SET c.tenant = c.tenant
-RETURN c

@@ -1,2 +1,0 @@
-MATCH (m:Memoir {tenant: $tenant, name: $name})
-RETURN m

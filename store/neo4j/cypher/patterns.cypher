@@ -1,3 +1,0 @@
-UNWIND $keys AS key
-MATCH (p:Pattern {tenant: $tenant, key: key})
-RETURN p

@@ -1,0 +1,144 @@
+// What episodes showed and what people said of it: canvases and feedback.
+
+// name: write_canvases
+// Writes canvases, new and changed, and links them with the sessions that they join.
+UNWIND $rows AS row
+MERGE (c:Canvas {tenant: $tenant, key: row.key})
+SET c += row.properties
+FOREACH (key IN CASE WHEN row.joins IS NULL THEN [] ELSE [row.joins] END |
+  MERGE (s:Session {tenant: $tenant, key: key})
+  CREATE (c)-[:IN_SESSION {tenant: $tenant, from: 'canvas:' + c.key, to: 'session:' + key}]->(s))
+
+// name: link_canvases
+// Gives canvases their episodes, or takes them away where the episode is null.
+UNWIND $rows AS row
+MATCH (c:Canvas {tenant: $tenant, key: row.key})
+OPTIONAL MATCH (:Episode)-[shown:PRESENTED]->(c)
+OPTIONAL MATCH (c)-[wait:WAITS_FOR]->(:Waiting)
+DELETE shown, wait
+WITH row, c
+OPTIONAL MATCH (e:Episode {tenant: $tenant, key: row.episode})
+SET c.episode = e.key, c.agent = e.agent
+FOREACH (known IN CASE WHEN e IS NULL THEN [] ELSE [e] END |
+  CREATE (known)-[:PRESENTED {tenant: $tenant, from: 'episode:' + known.key, to: 'canvas:' + c.key}]->(c))
+
+// name: canvas_sizes
+// How many actions canvases have, and their sessions.
+UNWIND $keys AS key
+MATCH (c:Canvas {tenant: $tenant, key: key})
+RETURN c.key AS key, size(CASE WHEN c.actionKinds IS :: LIST<ANY> NOT NULL THEN c.actionKinds ELSE [] END) AS actions, c.episode AS episode, c.session AS session
+
+// name: canvases
+UNWIND $keys AS key
+MATCH (c:Canvas {tenant: $tenant, key: key})
+RETURN c
+
+// name: list_canvases
+// A page of an owner's canvases, newest first.
+MATCH (c:Canvas) USING INDEX SEEK c:Canvas(tenant, {{.Owner}}, createdAt, key)
+WHERE c.tenant = $tenant AND c.{{.Owner}} = $owner AND c.createdAt >= $since AND c.createdAt <= $until AND c.key IS NOT NULL
+{{- if .After}}
+  AND CASE c.createdAt WHEN $until THEN c.key > $afterKey ELSE true END{{end}}
+{{- if .Count}}
+RETURN count(c) AS n
+{{- else}}
+WITH c ORDER BY c.tenant DESC, c.{{.Owner}} DESC, c.createdAt DESC, c.key LIMIT $limit
+RETURN c
+ORDER BY c.createdAt DESC, c.key
+{{- end}}
+
+// name: create_feedback
+// Creates feedback and tells what has been waiting for it and for its session.
+CALL () {
+  UNWIND $rows AS row
+  CREATE (f:Feedback) SET f = row
+  FOREACH (key IN CASE WHEN row.session IS NULL THEN [] ELSE [row.session] END |
+    MERGE (s:Session {tenant: $tenant, key: key})
+    CREATE (f)-[:IN_SESSION {tenant: $tenant, from: 'feedback:' + f.key, to: 'session:' + key}]->(s))
+}
+{{template "waiting" .}}
+
+// name: link_feedback
+// Gives feedback its episode, or takes it away where the episode is null. What it waits for stays where
+// that is its canvas, which has a statement of its own.
+UNWIND $rows AS row
+MATCH (f:Feedback {tenant: $tenant, key: row.key})
+OPTIONAL MATCH (:Episode)-[received:RECEIVED]->(f)
+OPTIONAL MATCH (f)-[wait:WAITS_FOR]->(w:Waiting) WHERE w.kind <> 'canvas'
+DELETE received, wait
+WITH row, f
+OPTIONAL MATCH (e:Episode {tenant: $tenant, key: row.episode})
+SET f.episode = e.key
+FOREACH (known IN CASE WHEN e IS NULL THEN [] ELSE [e] END |
+  CREATE (known)-[:RECEIVED {tenant: $tenant, from: 'episode:' + known.key, to: 'feedback:' + f.key}]->(f))
+
+// name: put_on_canvas
+// Ties feedback to the canvas it names.
+UNWIND $rows AS row
+MATCH (f:Feedback {tenant: $tenant, key: row.key})
+MATCH (c:Canvas {tenant: $tenant, key: row.canvas})
+OPTIONAL MATCH (f)-[wait:WAITS_FOR]->(:Waiting {tenant: $tenant, kind: 'canvas', key: row.canvas})
+DELETE wait
+SET f.canvas = c.key
+CREATE (f)-[:ON {tenant: $tenant, from: 'feedback:' + f.key, to: 'canvas:' + c.key}]->(c)
+
+// name: await_canvases
+// Lets the feedback on canvases wait for those again.
+UNWIND $keys AS key
+MATCH (:Canvas {tenant: $tenant, key: key})<-[on:ON]-(f:Feedback)
+DELETE on
+SET f.canvas = null
+MERGE (w:Waiting {tenant: $tenant, kind: 'canvas', key: key})
+CREATE (f)-[:WAITS_FOR]->(w)
+
+// name: unname_canvases
+// Lets feedback no longer name canvases.
+UNWIND $keys AS key
+MATCH (:Canvas {tenant: $tenant, key: key})<-[on:ON]-(f:Feedback)
+DELETE on
+SET f.canvas = null, f.namedCanvas = null
+
+// name: followers
+// Feedback that goes where its canvas goes.
+UNWIND $canvases AS canvas
+MATCH (f:Feedback) USING INDEX SEEK f:Feedback(tenant, canvas, createdAt, key)
+WHERE f.tenant = $tenant AND f.canvas = canvas AND f.createdAt IS NOT NULL AND f.key IS NOT NULL AND f.way = 'canvas'
+RETURN f.key AS key, f.canvas AS canvas, f.episode AS episode, f.score AS score
+
+// name: feedback_ends
+// The episodes and sessions of feedback, before it is locked.
+UNWIND $keys AS key
+MATCH (f:Feedback {tenant: $tenant, key: key})
+RETURN f.key AS key, f.episode AS episode, f.session AS session
+
+// name: feedback_links
+// The links that feedback has, and locks it.
+UNWIND $keys AS key
+MATCH (f:Feedback {tenant: $tenant, key: key})
+SET f.tenant = f.tenant
+WITH f WHERE f.tenant IS NOT NULL // not deleted while we waited for the lock
+RETURN f.key AS key, f.canvas AS canvas, f.episode AS episode, f.score AS score, f.way AS way
+
+// name: feedback
+UNWIND $keys AS key
+MATCH (f:Feedback {tenant: $tenant, key: key})
+RETURN f
+
+// name: list_feedback
+// A page of the feedback of owners, newest first.
+UNWIND $owner AS owner
+CALL (owner) {
+  MATCH (f:Feedback) USING INDEX SEEK f:Feedback(tenant, {{.Owner}}, createdAt, key)
+  WHERE f.tenant = $tenant AND f.{{.Owner}} = owner AND f.createdAt >= $since AND f.createdAt <= $until AND f.key IS NOT NULL
+{{- if .After}}
+    AND CASE f.createdAt WHEN $until THEN f.key > $afterKey ELSE true END{{end}}
+{{- if .Count}}
+  RETURN count(f) AS part
+}
+RETURN sum(part) AS n
+{{- else}}
+  RETURN f ORDER BY f.tenant DESC, f.{{.Owner}} DESC, f.createdAt DESC, f.key LIMIT $limit
+}
+RETURN f
+ORDER BY f.createdAt DESC, f.key LIMIT $limit
+{{- end}}

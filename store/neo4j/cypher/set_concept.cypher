@@ -1,2 +1,0 @@
-MATCH (c:Concept {tenant: $tenant, key: $key})
-SET c += $properties

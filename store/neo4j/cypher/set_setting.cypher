@@ -1,2 +1,0 @@
-MATCH (t:Tenant {key: $tenant})
-SET t += $setting

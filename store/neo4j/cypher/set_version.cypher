@@ -1,2 +1,0 @@
-MERGE (s:MnemeSchema {name: $name})
-SET s.version = $version

@@ -1,0 +1,54 @@
+// Backups: what is handed over as it is stored, and brought back. The rest comes back as it is recorded.
+
+// name: export
+// A page of the records of a label by key, with what each names and what it waits for.
+MATCH (n:{{.Label}})
+WHERE n.tenant = $tenant AND n.key > $after
+WITH n ORDER BY n.tenant, n.key LIMIT $limit
+RETURN n
+{{- range .Named}},
+  COLLECT { MATCH (n)-[r:{{.}}]->() RETURN r.to } AS {{.}}{{end}}
+{{- if .Waits}},
+  COLLECT { MATCH (n)-[:WAITS_FOR]->(w:Waiting) RETURN [w.kind, w.key] } AS waits{{end}}
+
+// name: export_relations
+// A page of the relations of a type between concepts, as an index has them in order.
+MATCH ()-[r:{{.}}]->() USING INDEX SEEK r:{{.}}(tenant, from, to)
+WHERE r.tenant = $tenant AND r.from >= $afterSource AND r.from < 'concept;' AND r.to > ''
+  AND CASE r.from WHEN $afterSource THEN r.to > $afterTarget ELSE true END
+WITH r ORDER BY r.tenant, r.from, r.to LIMIT $limit
+RETURN r.from AS source, r.to AS target, r.createdAt AS at
+
+// name: export_executions
+// A page of the executions that are no episodes, by key.
+MATCH (x:Execution)
+WHERE x.tenant = $tenant AND x.key > $after AND NOT x.key STARTS WITH 'episode:'
+RETURN x.key AS key, x.inputHash AS inputHash ORDER BY x.tenant, x.key LIMIT $limit
+
+// name: export_section_types
+// The types of sections with how many there were.
+MATCH (t:SectionType)
+WHERE t.tenant = $tenant AND t.key IS NOT NULL // for the index
+RETURN t.key AS key, t.sections AS sections
+
+// name: export_spans
+// A page of the spans that are held, by trace and key.
+MATCH (s:HeldSpan) USING INDEX SEEK s:HeldSpan(tenant, trace, key)
+WHERE s.tenant = $tenant AND s.trace >= $afterTrace AND s.key IS NOT NULL
+  AND CASE s.trace WHEN $afterTrace THEN s.key > $afterKey ELSE true END
+RETURN s.trace AS trace, s.key AS key, s.data AS data, s.arrivedAt AS arrivedAt ORDER BY s.tenant, s.trace, s.key LIMIT $limit
+
+// name: restore_runs
+// Writes runs with the times that they had, and tells what has been waiting for them.
+CALL () {
+  UNWIND $rows AS row
+  MERGE (r:Run {tenant: $tenant, key: row.key})
+  SET r.startedAt = row.startedAt, r.completedAt = row.completedAt
+}
+{{template "waiting" .}}
+
+// name: restore_section_types
+// Brings types of sections back that are not there.
+UNWIND $rows AS row
+MERGE (t:SectionType {tenant: $tenant, key: row.key})
+ON CREATE SET t.sections = row.sections

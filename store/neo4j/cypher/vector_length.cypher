@@ -1,2 +1,0 @@
-OPTIONAL MATCH (t:Tenant {key: $tenant})
-RETURN t.vectorLength AS length

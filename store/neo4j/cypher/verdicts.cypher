@@ -1,3 +1,0 @@
-UNWIND $keys AS key
-MATCH (v:Verdict {tenant: $tenant, key: key})
-RETURN v

@@ -1,2 +1,0 @@
-MATCH (s:MnemeSchema {name: $name})
-RETURN max(s.version) AS version
