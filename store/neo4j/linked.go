@@ -42,11 +42,11 @@ func (s *tenantStore) Linked(ctx context.Context, q store.LinkedQuery) (map[stri
 	if len(q.Episodes) == 0 {
 		return linked, nil
 	}
-	statement, err := s.linkedQuery(q)
+	asked, err := s.linkedQuery(q)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := read(ctx, s.backend, statement, decodeLinked)
+	rows, err := read(ctx, s.backend, asked, decodeLinked)
 	if err != nil {
 		return nil, err
 	}

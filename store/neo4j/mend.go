@@ -249,7 +249,7 @@ func (s *tenantStore) forgetBadHash(ctx context.Context, key string) error {
 
 // rebuildProfiles sums up anew the profiles that do not sum up their executions.
 func (s *tenantStore) rebuildProfiles(ctx context.Context) error {
-	keys, err := read(ctx, s.backend, s.query(rendered("miscounted_profiles", nil), nil), column[string]("key"))
+	keys, err := read(ctx, s.backend, s.query(named("miscounted_profiles"), nil), column[string]("key"))
 	for _, key := range keys {
 		err = cmp.Or(err, s.rebuildProfile(ctx, key))
 	}
