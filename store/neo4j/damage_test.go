@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/testneo4j"
+	"mneme/memory"
 	"mneme/store"
 	"mneme/store/storetest"
 )
@@ -23,12 +24,16 @@ import (
 // alone makes the test thorough: some minutes instead of seconds.
 var alone = flag.Bool("damage.alone", false, "spoil one property of a tenant at a time, with each value")
 
-// structure are the properties by which records are found and hang together. What is wrong with those the other parts
+// structure are the properties by which records are found. What is wrong with those the other parts
 // of the examination find.
 var structure = map[string]bool{
-	"tenant": true, "key": true, "episode": true, "agent": true, "taskType": true, "session": true, "canvas": true, "memoir": true, "run": true, "section": true,
-	"profile": true, "trace": true, "named": true, "namedCanvas": true, "way": true, "contextKey": true, "inputKey": true,
+	"tenant": true, "key": true, "taskType": true, "trace": true, "named": true, "namedCanvas": true, "way": true, "contextKey": true, "inputKey": true,
 	"executionIds": true, "words": true, "wordId": true, "boosted": true,
+}
+
+// ownerKeys are the properties by which records hang together. Where these are no keys, deleting awaits the mending.
+var ownerKeys = map[string]bool{
+	"episode": true, "agent": true, "session": true, "canvas": true, "memoir": true, "run": true, "section": true, "profile": true,
 }
 
 // notRecords are the labels of nodes that only link others or are settings.
@@ -128,7 +133,7 @@ func TestDamagedValuesTakeNothingElseAlong(t *testing.T) {
 			round := first + slices.Index(ids, id)%atOnce
 			var some []property
 			for i, p := range all {
-				if i%rounds == round {
+				if forgets := slices.Index(ids, id) >= atOnce; i%rounds == round && (!forgets || !ownerKeys[p.name]) {
 					some = append(some, p)
 				}
 			}
@@ -144,6 +149,28 @@ func TestDamagedValuesTakeNothingElseAlong(t *testing.T) {
 		"agent", "episode", "canvas", "feedback", "concept", "memoir", "observation",
 		"correction", "run", "verdict", "pattern", "learningProfile", "execution", "span",
 	}, "kinds whose damage is noticed")
+}
+
+// Whatever kind of record another program deletes, what is left is answered, told of, and mended.
+func TestWhatBelongsToWhatIsGone(t *testing.T) {
+	server := testneo4j.Reach(t)
+	connection, err := driver.NewDriverWithContext(server.URL, driver.BasicAuth(server.User, server.Password, ""))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, connection.Close(context.WithoutCancel(t.Context()))) })
+	tenants := map[string][]memory.Kind{}
+	for _, kinds := range [][]memory.Kind{
+		{memory.KindAgent, memory.KindMemoir, memory.KindCanvas}, {memory.KindSession, memory.KindSection, memory.KindRun, memory.KindLearningProfile}, {memory.KindEpisode},
+	} {
+		id := strings.ToLower(fmt.Sprintf("gone-%s-%s", kinds[0], rand.Text()))
+		s := &spoiler{t, connection, id}
+		t.Cleanup(func() { s.run("MATCH (n {tenant: $tenant}) DETACH DELETE n", map[string]any{}) })
+		tenants[id] = kinds
+	}
+	storetest.CheckGone(t, open(t, nil), tenants, func(id string, kind memory.Kind) {
+		label := strings.ToUpper(string(kind[:1])) + string(kind[1:]) // which is how kinds are called there
+		s := &spoiler{t, connection, id}
+		require.NotEmpty(t, s.run("MATCH (n:"+label+" {tenant: $tenant}) DETACH DELETE n RETURN 1", map[string]any{}))
+	})
 }
 
 func TestRunsAreCompletedWithWhatCanBeRead(t *testing.T) {

@@ -31,6 +31,7 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 		{"settings", b.examineSettings},
 		{"links", b.examineLinks},
 		{"owners", b.examineOwners},
+		{"keys", b.examineKeys},
 		{"words", b.examineWords},
 		{"counters", b.examineCounters},
 		{"what is stored", b.examineStored},

@@ -73,6 +73,7 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 		fault    string
 		remedy   string
 		mendable bool
+		then     []string // what is to be mended after it
 	}{
 		"links without the ids of their ends": {
 			cypher: []string{
@@ -97,7 +98,7 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 		},
 		"an owner is gone": {
 			cypher: []string{"MATCH (n:Memoir {tenant: $tenant}) DETACH DELETE n"},
-			part:   "owners", fault: "1 of kind concept without their memoir (of 1 that is gone)", remedy: "load a dump",
+			part:   "owners", fault: "1 of kind concept without their memoir (of 1 that is gone)", remedy: "made anew by their keys", mendable: true, then: []string{"what is stored", "words"},
 		},
 		"no tenant node": {
 			cypher: []string{"MATCH (n:Tenant {key: $tenant}) DELETE n"},
@@ -149,7 +150,12 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 			require.Equal(t, test.mendable, found.Mend != nil)
 			if test.mendable {
 				require.NoError(t, found.Mend(t.Context()))
-				requireWhole(t, examined(t, backend, s.tenant))
+				left := examined(t, backend, s.tenant)
+				for _, part := range test.then {
+					require.NoError(t, left[part].Mend(t.Context()))
+					left = examined(t, backend, s.tenant)
+				}
+				requireWhole(t, left)
 				requireSound(t, s)
 			}
 		})

@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -27,11 +28,20 @@ func (s *tenantStore) Executions(ctx context.Context, keys []string) ([]*memory.
 
 // decodeExecutions reads a profile and those of its executions that are asked for.
 func decodeExecutions(row *neo4j.Record) ([]*memory.Execution, error) {
+	if profile, known := row.Get("p"); known && profile == nil {
+		return nodeList(row, "executions", func(f *fields) *memory.Execution {
+			f.key(memory.KindExecution)
+			f.fail("profile", errors.New("is gone"))
+			f.torn() // which it may be because it is being deleted
+			return nil
+		})
+	}
 	node, err := column[neo4j.Node]("p")(row)
 	if err != nil {
 		return nil, err
 	}
 	f := &fields{node: node}
+	f.key(memory.KindLearningProfile)
 	p := f.wholeProfile()
 	var left []*leftOut
 	window := map[string]*memory.Execution{}

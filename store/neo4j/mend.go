@@ -116,6 +116,10 @@ func (s *tenantStore) readProfiles(ctx context.Context) error {
 				last = f.key(memory.KindLearningProfile) // its own columns may say otherwise
 				rows++
 				p := f.wholeProfile()
+				if agent, taskType, _ := memory.SplitProfileKey(last); f.err == nil && (p.AgentKey != agent || p.TaskType != taskType) {
+					f.of(memory.KindLearningProfile, last)
+					f.fail("agent or taskType", errors.New("is another than in the key"))
+				}
 				return p, f.err
 			})
 		})

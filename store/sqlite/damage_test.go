@@ -141,9 +141,9 @@ func TestDamagedValuesTakeNothingElseAlong(t *testing.T) {
 // Whatever kind of node another program deletes, with foreign keys off, what is left is answered, told of, and mended.
 func TestWhatBelongsToWhatIsGone(t *testing.T) {
 	dir := t.TempDir()
-	tenants := map[string]memory.Kind{}
+	tenants := map[string][]memory.Kind{}
 	for _, kind := range memory.Kinds {
-		tenants["gone-"+strings.ToLower(string(kind))] = kind
+		tenants["gone-"+strings.ToLower(string(kind))] = []memory.Kind{kind}
 	}
 	storetest.CheckGone(t, open(t, dir), tenants, func(id string, kind memory.Kind) {
 		db, err := sql.Open("sqlite", filepath.Join(dir, id+".db")+"?_pragma=busy_timeout(10000)")

@@ -172,10 +172,10 @@ MATCH (x:Execution {tenant: $tenant, key: key})
 RETURN DISTINCT x.profile AS profile
 
 // name: executions
-// Executions with their profile, whose window may hold them.
+// Executions with their profile, whose window may hold them; without one where it is gone.
 UNWIND $keys AS key
 MATCH (x:Execution {tenant: $tenant, key: key})
-MATCH (p:LearningProfile {tenant: $tenant, key: x.profile})
+OPTIONAL MATCH (p:LearningProfile {tenant: $tenant, key: x.profile})
 RETURN p, collect(x) AS executions
 
 // name: list_archived

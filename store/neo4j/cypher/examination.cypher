@@ -63,10 +63,17 @@ RETURN a.tenant AS tenant, count(r) AS faults
 
 // name: examine_owners
 // Counts the records of a kind that are not linked with what a property of theirs names, and of how many that
-// is there.
+// is not there.
 MATCH (n:{{.Label}}) WHERE {{.Missing}}
-RETURN n.tenant AS tenant, count(*) AS faults,
-  sum(CASE WHEN EXISTS { (o:{{.OwnerLabel}}) WHERE o.tenant = n.tenant AND o.key = n.{{.Property}} } THEN 1 ELSE 0 END) AS mendable
+RETURN n.tenant AS tenant, count(*) AS faults, sum(CASE WHEN {{.Gone}} THEN 1 ELSE 0 END) AS gone
+
+// name: mend_owner_names
+// Writes to the records of a kind what they are linked with, where a property of theirs names nothing that is there.
+MATCH (n:{{.Label}} {tenant: $tenant}) WHERE {{.Missing}} AND {{.Gone}}
+MATCH {{.Linked}}
+CALL (n, o) {
+  SET n.{{.Property}} = o.key
+} IN TRANSACTIONS OF 10000 ROWS
 
 // name: mend_owners
 // Links the records of a kind with what a property of theirs names.
@@ -74,6 +81,47 @@ MATCH (n:{{.Label}} {tenant: $tenant}) WHERE {{.Missing}}
 MATCH (o:{{.OwnerLabel}} {tenant: $tenant, key: n.{{.Property}}})
 CALL (n, o) {
   CREATE {{.Pattern}}
+} IN TRANSACTIONS OF 10000 ROWS
+
+// name: mend_gone_owners
+// Makes what a property of records of a kind names and is not there, but for what that said itself. It is one
+// transaction, because looking for what is unique locks it against parts that would be transactions of their own.
+MATCH (n:{{.Label}} {tenant: $tenant}) WHERE {{.Missing}} AND {{.Gone}} AND n.{{.Property}} IS :: STRING NOT NULL
+WITH n.{{.Property}} AS key{{if eq .OwnerLabel "Section"}}, head(collect(n.run)) AS run{{else}}, count(*) AS records{{end}}
+MERGE (o:{{.OwnerLabel}} {tenant: $tenant, key: key})
+{{- if eq .OwnerLabel "Section"}} ON CREATE SET o.run = run{{end}}
+
+// name: mend_forget_owners
+// Takes away what a property of records of a kind names, where that is not there.
+MATCH (n:{{.Label}} {tenant: $tenant}) WHERE {{.Missing}} AND {{.Gone}}
+CALL (n) {
+  REMOVE n.{{.Property}}
+} IN TRANSACTIONS OF 10000 ROWS
+
+// name: examine_runs
+// Counts the verdicts that repeat another run than their section's.
+MATCH (v:Verdict)-[:ON]->(:Section)-[:IN_RUN]->(r:Run) WHERE v.run IS NULL OR v.run <> r.key
+RETURN v.tenant AS tenant, count(*) AS faults
+
+// name: mend_runs
+// Writes the runs of sections to their verdicts.
+MATCH (v:Verdict {tenant: $tenant})-[:ON]->(:Section)-[:IN_RUN]->(r:Run) WHERE v.run IS NULL OR v.run <> r.key
+CALL (v, r) {
+  SET v.run = r.key
+} IN TRANSACTIONS OF 10000 ROWS
+
+// name: examine_shown
+// Counts the canvases that repeat another agent than their episode's.
+MATCH (c:Canvas) OPTIONAL MATCH (c)<-[:PRESENTED]-(e:Episode)
+WITH c, e WHERE coalesce(c.agent <> e.agent, (c.agent IS NULL) <> (e.agent IS NULL))
+RETURN c.tenant AS tenant, count(*) AS faults
+
+// name: mend_shown
+// Writes the agents of episodes to their canvases.
+MATCH (c:Canvas {tenant: $tenant}) OPTIONAL MATCH (c)<-[:PRESENTED]-(e:Episode)
+WITH c, e WHERE coalesce(c.agent <> e.agent, (c.agent IS NULL) <> (e.agent IS NULL))
+CALL (c, e) {
+  SET c.agent = e.agent
 } IN TRANSACTIONS OF 10000 ROWS
 
 // name: examine_counters
@@ -153,10 +201,11 @@ WHERE {{template "miscounted_profile"}}
 RETURN p.key AS key ORDER BY key
 
 // part: miscounted_profile
-// The condition for a profile p that does not sum up the executions that are linked with it.
+// The condition for a profile p that does not sum up the executions that are linked with it, or some of episodes that are gone.
 NOT coalesce(p.total = COUNT { (p)<-[:OF]-(:Execution) }
   AND toIntegerOrNull(p.total) - size(CASE WHEN p.windowKeys IS :: LIST<ANY> NOT NULL THEN p.windowKeys ELSE [] END) = COUNT { (p)<-[:OF]-(x:Execution) WHERE x.at IS NOT NULL }
-  AND size(CASE WHEN p.windowKeys IS :: LIST<ANY> NOT NULL THEN p.windowKeys ELSE [] END) = CASE WHEN toIntegerOrNull(p.total) < 100 THEN p.total ELSE 100 END, false)
+  AND size(CASE WHEN p.windowKeys IS :: LIST<ANY> NOT NULL THEN p.windowKeys ELSE [] END) = CASE WHEN toIntegerOrNull(p.total) < 100 THEN p.total ELSE 100 END
+  AND NOT EXISTS { (p)<-[:OF]-(x:Execution) WHERE x.key STARTS WITH 'episode:' AND NOT EXISTS { (x)-[:FROM]->(:Episode) } }, false)
 
 // name: examine_uncounted
 // Counts episodes that are executions and that no profile counts.
