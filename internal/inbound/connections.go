@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 )
 
 // Most says how many connections there may be.
@@ -37,8 +38,9 @@ type Connections struct {
 	closed bool
 	room   *sync.Cond // signalled when one closes or begins to wait, and when the listener is closed
 	open   map[netip.Prefix]int
-	all    *list.List // of *connection, that on which nothing has come for the longest time first
-	turns  int        // requests that are here and wait for their turn
+	all    *list.List  // of *connection, that on which nothing has come for the longest time first
+	turns  int         // requests that are here and wait for their turn
+	full   atomic.Bool // a new connection waits for room: whoever can make some must say so
 }
 
 // Bound makes a listener one that bounds its connections.
@@ -59,7 +61,8 @@ func (c *Connections) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		address := addressOf(accepted.RemoteAddr().String())
-		conn := &connection{Conn: accepted, of: c, network: Neighbourhood(address), comes: true, busy: true}
+		conn := &connection{Conn: accepted, of: c, network: Neighbourhood(address), comes: true}
+		conn.busy.Store(true)
 		if c.admit(conn, address) {
 			return conn, nil
 		}
@@ -83,7 +86,9 @@ func (c *Connections) admit(conn *connection, address netip.Addr) bool {
 		c.refused.Warn(address)
 		return false
 	}
+	defer c.full.Store(false)
 	for c.all.Len() >= c.most.InAll && !c.closed {
+		c.full.Store(true) // before looking, or what begins to wait meanwhile would say nothing
 		if longest := c.longest(); longest != nil {
 			c.forget(longest)
 			c.end(longest)
@@ -121,25 +126,23 @@ func (c *Connections) end(conn *connection) {
 // Follow learns which connections wait for a request, or for the rest of one that begins to come.
 func (c *Connections) Follow(conn net.Conn, state http.ConnState) {
 	if ours, ok := conn.(*connection); ok {
-		c.note(ours, true, func() {
-			ours.comes = state == http.StateNew || state == http.StateIdle || state == http.StateActive
-			ours.busy = ours.busy && state != http.StateIdle
-		})
+		if state == http.StateIdle {
+			ours.busy.Store(false)
+		}
+		c.note(ours, func() { ours.comes = state == http.StateNew || state == http.StateIdle || state == http.StateActive })
 	}
 }
 
-// note learns what changes of what a connection waits for, and whether it came on. Nothing is allocated here: whoever
+// note learns that a connection came on, and what changes of what it waits for. Nothing is allocated here: whoever
 // does may have to collect garbage first, and all others would wait for that.
-func (c *Connections) note(conn *connection, cameOn bool, change func()) {
+func (c *Connections) note(conn *connection, change func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	change()
 	if conn.place == nil {
 		return
 	}
-	if cameOn {
-		c.all.MoveToBack(conn.place)
-	}
+	c.all.MoveToBack(conn.place)
 	if conn.spare() {
 		c.room.Signal()
 	}
@@ -165,27 +168,33 @@ type connection struct {
 	network netip.Prefix
 	place   *list.Element // nil once it is no longer counted
 	comes   bool          // a request, or the rest of one, is still to come
-	busy    bool          // the server has something of that to work on, and does not wait for the client
+	busy    atomic.Bool   // the server has something of that to work on, and does not wait for the client
 	waits   int           // of its request that is not wholly here, or for the client to take the answer
 }
 
 // spare says whether the connection can make room for another. What the server has not got round to is no reason.
-func (c *connection) spare() bool { return c.waits > 0 || c.comes && !c.busy }
+func (c *connection) spare() bool { return c.waits > 0 || c.comes && !c.busy.Load() }
 
-// Read waits for the client. How little may come until it counts as coming on is not for here to say.
+// Read waits for the client. How little may come until it counts as coming on is not for here to say. It takes the lock
+// of all only where somebody waits for room: a thousand that read would queue for it, and small requests with them.
 func (c *connection) Read(into []byte) (int, error) {
-	c.of.note(c, false, func() { c.busy = false })
+	c.busy.Store(false)
+	if c.of.full.Load() {
+		c.of.mu.Lock()
+		c.of.room.Signal()
+		c.of.mu.Unlock()
+	}
 	n, err := c.Conn.Read(into)
 	if n > 0 {
-		c.of.note(c, false, func() { c.busy = true })
+		c.busy.Store(true)
 	}
 	return n, err
 }
 
 // wait notes that a wait begins in which the connection can make room, and gives what notes its end.
 func (c *connection) wait() (over func()) {
-	c.of.note(c, true, func() { c.waits++ })
-	return func() { c.of.note(c, true, func() { c.waits-- }) }
+	c.of.note(c, func() { c.waits++ })
+	return func() { c.of.note(c, func() { c.waits-- }) }
 }
 
 // queue is wait for a request that may be here as a whole: then it keeps its connection, unless too many wait so.
@@ -217,7 +226,7 @@ func (c *Connections) Name(ctx context.Context, conn net.Conn) context.Context {
 // arriving notes that the request of a context came on, and whether there is more to come.
 func arriving(ctx context.Context, more bool) {
 	if conn, ok := ctx.Value(connectionKey{}).(*connection); ok { // not so in tests
-		conn.of.note(conn, true, func() { conn.comes = more })
+		conn.of.note(conn, func() { conn.comes = more })
 	}
 }
 
