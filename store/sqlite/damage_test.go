@@ -201,9 +201,10 @@ func TestSettingsAreMended(t *testing.T) {
 	}
 	cases["vector_length is another"] = storetest.SpoiledSetting{Names: []string{"vector_length"}, Spoil: done(`UPDATE settings SET value = 7 WHERE name = 'vector_length'`)}
 	cases["analysis is another"] = storetest.SpoiledSetting{Names: []string{"analysis"}, Spoil: done(`UPDATE settings SET value = 99 WHERE name = 'analysis'`)}
-	for _, version := range []int{0, -1, 1 << 30} {
+	for _, version := range []int{0, -1, 1 << 30, 3} {
 		cases[fmt.Sprint("user_version is ", uint32(version))] = storetest.SpoiledSetting{Names: []string{"user_version"}, Spoil: done(fmt.Sprint(`PRAGMA user_version = `, version))}
 	}
+	cases["all are gone"] = storetest.SpoiledSetting{Names: []string{"input_key"}, Key: "input_key", Spoil: done(`DROP TABLE settings`)}
 	backend := open(t, dir)
 	storetest.FillWith(t, backend, "whole")
 	require.NoError(t, backend.Close(t.Context()))

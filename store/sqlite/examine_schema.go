@@ -3,6 +3,7 @@ package sqlite
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"mneme/store/lexical"
@@ -64,7 +65,7 @@ func (e *examiner) withoutVersion(d diagnosis) (diagnosis, error) {
 	if err != nil {
 		return d, err
 	}
-	d.fault = "the setting user_version, the version of the schema, cannot be read"
+	d.fault = "the setting user_version, the version of the schema, cannot be read or is wrong"
 	if len(missing) > 0 {
 		d.fault += ", and missing are " + strings.Join(missing, ", ")
 		d.remedy = restore(e.path)
@@ -101,6 +102,9 @@ func (e *examiner) compareSchema(d diagnosis) (diagnosis, error) {
 	switch analysis, err := e.analysis(tables); {
 	case err != nil:
 		return d, err
+	case slices.Equal(tables, []string{settingsTable}):
+		d.fault, d.remedy = "the table "+settingsTable+" is gone, and with it the setting "+settingInputKey, "Let this program write to it, which makes the table and what follows from records anew."
+		d.mend = func(*conn) error { return nil } // to open the file is enough
 	case len(tables) > 0:
 		d.fault, d.remedy = "missing are "+strings.Join(tables, ", "), restore(e.path)
 	case len(indexes) > 0:

@@ -72,6 +72,9 @@ func migrateLocked(c *conn, steps []string) error {
 	if err := c.script(fmt.Sprintf(`PRAGMA user_version = %d; PRAGMA application_id = %d`, len(steps), applicationID)); err != nil {
 		return err
 	}
+	if err := restoreSettings(c); err != nil {
+		return err
+	}
 	if err := reindex(c); err != nil {
 		return err
 	}
@@ -108,6 +111,9 @@ func isCurrent(c *conn, latest int) (bool, error) {
 	case version < latest:
 		return false, requireOurs(c)
 	}
+	if there, err := hasSettings(c); err != nil || !there {
+		return false, errors.Join(err, requireOurs(c))
+	}
 	analysis, err := analysisVersion(c) // of whatever other version, the words are made anew
 	return analysis == lexical.Version, err
 }
@@ -126,16 +132,22 @@ func newerVersion(version, latest int) error {
 // latestVersion is more than any version of the schema will be.
 const latestVersion = 1_000_000
 
-// lostVersion says whether a version is none that a file can have which has tables, and is mneme's.
+// lostVersion says whether a file that is mneme's and has tables has a version which cannot be: none at all, or an
+// older one although all is there that the latest has.
 func lostVersion(c *conn, version int) (bool, error) {
-	if version > 0 && version <= latestVersion {
+	none := version <= 0 || version > latestVersion
+	if !none && version >= migrationSteps() {
 		return false, nil
 	}
 	id := 0
 	if _, err := c.one(`PRAGMA application_id`, func(r *row) { id = r.int() }); err != nil || id != applicationID {
 		return false, err
 	}
-	return c.one(`SELECT 1 FROM sqlite_schema LIMIT 1`, func(*row) {})
+	if none {
+		return c.one(`SELECT 1 FROM sqlite_schema LIMIT 1`, func(*row) {})
+	}
+	missing, err := missingObjects(c)
+	return len(missing) == 0, err
 }
 
 // versionAnew is this program's version, where the schema of a file without a version is that.
@@ -149,25 +161,31 @@ func versionAnew(c *conn, latest int) (int, error) {
 
 // missingObjects are the tables and indexes of this program's schema that a file does not have.
 func missingObjects(c *conn) (missing []string, err error) {
+	there, err := objectsOf(c)
+	if err != nil {
+		return nil, err
+	}
+	wanted, err := latestObjects()
+	for _, name := range sortedKeys(wanted) {
+		if _, found := there[name]; !found {
+			missing = append(missing, name)
+		}
+	}
+	return missing, err
+}
+
+// latestObjects are those of this program's schema.
+func latestObjects() (objects map[string]object, err error) {
 	nothing, err := openMemory(context.Background())
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, nothing.close(context.Background())) }()
-	there, err := objectsOf(c)
-	if err != nil {
-		return nil, err
-	}
 	err = nothing.read(context.Background(), func(latest *conn) error {
-		wanted, err := objectsOf(latest)
-		for _, name := range sortedKeys(wanted) {
-			if _, found := there[name]; !found {
-				missing = append(missing, name)
-			}
-		}
+		objects, err = objectsOf(latest)
 		return err
 	})
-	return missing, err
+	return objects, err
 }
 
 func schemaVersion(c *conn) (version int, err error) {

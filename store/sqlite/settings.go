@@ -58,6 +58,24 @@ func setSetting(c *conn, name string, value any) error {
 	return c.exec(set, arg("name", name), arg("value", value))
 }
 
+const settingsTable = "settings"
+
+func hasSettings(c *conn) (bool, error) {
+	return c.one(`SELECT 1 FROM sqlite_schema WHERE name = :name`, func(*row) {}, arg("name", settingsTable))
+}
+
+// restoreSettings makes the table of settings again where it is gone, since mneme can go on without any of them.
+func restoreSettings(c *conn) error {
+	if there, err := hasSettings(c); err != nil || there {
+		return err
+	}
+	objects, err := latestObjects()
+	if err != nil {
+		return err
+	}
+	return c.script(objects[settingsTable].sql)
+}
+
 // inputKey is the key that is there, nil for none.
 func inputKey(c *conn) (key []byte, err error) {
 	_, err = setting(c, settingInputKey, func(r *row) { key = r.blob() })
