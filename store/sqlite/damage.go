@@ -182,7 +182,10 @@ func rebuildProfile(c *conn, id int64) error {
 	if err != nil {
 		return err
 	}
-	archived = append(archived, live...)
+	archived, left, err := ofNoOther(c, id, append(archived, live...))
+	if err != nil {
+		return err
+	}
 	hashes := map[string]any{}
 	for _, e := range archived {
 		const hash = `SELECT x.input_hash FROM nodes n JOIN registry x ON x.id = n.id WHERE n.kind = 'execution' AND n.key = :key`
@@ -194,7 +197,11 @@ func rebuildProfile(c *conn, id int64) error {
 	if err != nil {
 		return err
 	}
-	if err := deleteNodes(c, append(executions, id)); err != nil {
+	own, err := p.leftOfOwn(c)
+	if err != nil {
+		return err
+	}
+	if err := deleteNodes(c, slices.Concat(executions, left, own, []int64{id})); err != nil {
 		return err
 	}
 	for _, e := range archived {
@@ -210,6 +217,44 @@ func rebuildProfile(c *conn, id int64) error {
 		}
 	}
 	return p.countOwn(c)
+}
+
+// ofNoOther are the executions that no link says to be of another profile, each once, and their nodes.
+func ofNoOther(c *conn, profile int64, executions []*memory.Execution) (own []*memory.Execution, nodes []int64, err error) {
+	seen := map[string]bool{}
+	for _, e := range executions {
+		if seen[e.Key] {
+			continue
+		}
+		seen[e.Key] = true
+		id, err := nodeID(c, memory.KindExecution, e.Key)
+		if err != nil {
+			return nil, nil, err
+		}
+		of, err := targetsOf(c, id, edgeOf)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(of) > 0 && !slices.Contains(of, profile) {
+			continue
+		}
+		own = append(own, e)
+		if id != 0 {
+			nodes = append(nodes, id)
+		}
+	}
+	return own, nodes, nil
+}
+
+// leftOfOwn are the nodes of executions that the profile's episodes are, and that are of no profile any more.
+func (p *profile) leftOfOwn(c *conn) (nodes []int64, err error) {
+	const find = `SELECT x.id ` + withoutProfile + ` AND x.key IN (SELECT n.ref FROM episodes e JOIN nodes n ON n.id = e.id
+		WHERE e.task_type = :type AND e.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent))`
+	err = c.query(find, func(r *row) error {
+		nodes = append(nodes, r.integer())
+		return nil
+	}, arg("type", p.TaskType), arg("agent", p.AgentKey))
+	return nodes, err
 }
 
 // soundWindow are the executions of a window that can be read and are no episodes, whatever the counters say.

@@ -86,6 +86,7 @@ var recordParts = []part{
 	{"records", (*examiner).records},
 	{"keys", (*examiner).repeats},
 	{"dangling references", (*examiner).references},
+	{"executions", (*examiner).executions},
 	{"what is stored", (*examiner).unreadable},
 	{"links", (*examiner).links},
 	{"owners", (*examiner).owners},

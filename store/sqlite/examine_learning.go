@@ -42,7 +42,7 @@ func (e *examiner) profiles() (diagnosis, error) {
 	case uncounted > 0:
 		return diagnosis{
 			fault:  fmt.Sprintf("%d episodes with a task type and an outcome are in no profile", uncounted),
-			remedy: "Count them.", mend: countUncounted,
+			remedy: "Count them.", mendTenant: inWriter(countUncounted),
 		}, nil
 	}
 	return diagnosis{found: "each sums up its executions"}, nil
@@ -70,9 +70,21 @@ func sumUpMiscounted(ctx context.Context, c *conn) error {
 	return nil
 }
 
-func countUncounted(c *conn) error {
+// countUncounted counts the episodes that no profile counts, once what can be linked is.
+func countUncounted(ctx context.Context, c *conn) error {
+	if err := linkExecutions(ctx, c); err != nil {
+		return err
+	}
+	// What is of no profile cannot be read, and stands in the way.
+	left, err := idsOf(ctx, c, `SELECT x.id `+withoutProfile+` AND x.key IN (SELECT n.ref FROM nodes n WHERE n.kind = 'episode') AND :all`, "all", true)
+	if err != nil {
+		return err
+	}
+	if err := deleteNodes(c, left); err != nil {
+		return err
+	}
 	var episodes []int64
-	err := c.query(`SELECT e.id `+uncountedEpisodes, func(r *row) error {
+	err = c.query(`SELECT e.id `+uncountedEpisodes, func(r *row) error {
 		episodes = append(episodes, r.integer())
 		return nil
 	})
