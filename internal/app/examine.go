@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"mneme/store/sqlite"
 )
 
 // OpenExisting is Open for commands that must not make a store where none is.
@@ -31,6 +33,9 @@ func OpenExisting(ctx context.Context, config Config, log *slog.Logger) (*Memory
 
 // isData says whether a file holds what SQLite keeps.
 func isData(entry fs.DirEntry) bool { return strings.Contains(entry.Name(), ".db") }
+
+// KeepsIn says whether a file is, or would be, one in which the configured store keeps its data.
+func (c Config) KeepsIn(path string) bool { return c.Store == SQLite && sqlite.KeepsIn(c.Data, path) }
 
 // Endpoint says whether a service that a configuration may name is configured, without asking it.
 type Endpoint struct {

@@ -43,6 +43,8 @@ func TestUsage(t *testing.T) {
 		"help of a command":          {args: []string{"help", "import"}, out: "tau-bench"},
 		"version":                    {args: []string{"version"}, out: "mneme "},
 		"completion":                 {args: []string{"completion", "bash"}, out: "bash completion"},
+		"completion of no shell":     {args: []string{"completion", "zzz"}, status: 2, err: `unknown command "zzz" for "mneme completion"`},
+		"completion alone":           {args: []string{"completion"}, out: "autocompletion script"},
 		"help despite bad variables": {args: []string{"--help"}, env: map[string]string{"MNEME_LOG_LEVEL": "loud"}, out: "MNEME_LOG_LEVEL"},
 		"unknown command":            {args: []string{"server"}, status: 2, err: `unknown command "server"`},
 		"command of a group":         {args: []string{"prune"}, status: 2, err: "did you mean memory prune?"},

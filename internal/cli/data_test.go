@@ -87,6 +87,30 @@ func TestExportNamesWhereItCannotWrite(t *testing.T) {
 	assert.Equal(t, "mneme: "+file+" cannot be written: no such file or directory\n", got.err)
 }
 
+// An export never takes the place of what it exports, by whatever name the file goes.
+func TestExportLeavesItsDataAlone(t *testing.T) {
+	dir, elsewhere := beginning(t), t.TempDir()
+	whole := done(t, "", "export", "--data", dir)
+	database := filepath.Join(dir, "default.db")
+	symlink, hard, within := filepath.Join(elsewhere, "symlink"), filepath.Join(elsewhere, "hard"), filepath.Join(elsewhere, "within")
+	require.NoError(t, os.Symlink(database, symlink))
+	require.NoError(t, os.Link(database, hard))
+	require.NoError(t, os.Symlink(dir, within))
+	t.Chdir(dir)
+	for _, file := range []string{
+		database, "default.db", symlink, hard, filepath.Join(within, "default.db"), filepath.Join(within, "other.db"),
+		database + "-wal", database + "-shm", database + "-journal", "./new.db",
+	} {
+		got := mneme(t, nil, "", "export", "--data", dir, file)
+		assert.Equal(t, 1, got.status, file)
+		assert.Contains(t, got.err, "belongs to the data that is exported", file)
+		assert.NoFileExists(t, filepath.Join(dir, "other.db"))
+		assert.Equal(t, whole, done(t, "", "export", "--data", dir), file)
+	}
+	done(t, "", "export", "--data", dir, "memory.jsonl")
+	assert.FileExists(t, "memory.jsonl", "beside the data is no matter")
+}
+
 // beginning is a data directory in which nothing but an agent is stored.
 func beginning(t *testing.T) string {
 	t.Helper()

@@ -133,6 +133,21 @@ func TestDiskIsFull(t *testing.T) {
 	require.NoErrorf(t, err, "%s", out)
 }
 
+func TestDiskBehindStandardOutputIsFull(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	require.NoError(t, err)
+	defer full.Close()
+	for _, args := range [][]string{{"export"}, {"export", "-"}} {
+		var says strings.Builder
+		export := command(t, nil, append(args, "--data", beginning(t))...)
+		export.Stdout, export.Stderr = full, &says
+		var exit *exec.ExitError
+		require.ErrorAs(t, export.Run(), &exit)
+		assert.Equal(t, 1, exit.ExitCode())
+		assert.Equal(t, "mneme: the disk of standard output is full: make room on it, or name a file on another\n", says.String())
+	}
+}
+
 func TestDiskIsReadOnly(t *testing.T) {
 	disk := smallDisk(t)
 	data, clean := filepath.Join(disk, "data"), filepath.Join(disk, "clean")

@@ -92,6 +92,12 @@ func TestDamagedRecordsAreLeftOut(t *testing.T) {
 	assert.NotContains(t, string(text), `{"kind":"episode","kept":{"key":"`+key+`"`)
 	assert.Contains(t, string(text), `{"kind":"episode"`)
 	assert.Contains(t, string(text), `{"kind":"correction"`)
+	for _, args := range [][]string{{"export"}, {"export", "-"}} {
+		piped := mneme(t, env, "", args...)
+		assert.Equal(t, 3, piped.status, args)
+		assert.Equal(t, exported.err, piped.err)
+		assert.Equal(t, string(text), piped.out)
+	}
 
 	c := examine(t, env, 1)
 	assert.Equal(t, []string{"what is stored"}, c.faults())

@@ -41,8 +41,8 @@ such view, so stop writing for an export that must be exact.`,
 		RunE: p.begun(func(command *cobra.Command, files []string) error {
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
 				if len(files) == 0 || files[0] == "-" {
-					_, err := p.export(ctx, tenant, p.Out, "standard output")
-					return err
+					e, err := p.export(ctx, tenant, p.Out, "standard output")
+					return cmp.Or(unwritten("standard output", err), e.left())
 				}
 				return p.exportFile(ctx, tenant, files[0])
 			})
@@ -93,6 +93,9 @@ func (p *program) exportFile(ctx context.Context, tenant *service.Tenant, path s
 func (p *program) exportTo(ctx context.Context, tenant *service.Tenant, path string) (exported, error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
+	}
+	if p.config.KeepsIn(path) {
+		return exported{}, fmt.Errorf("%s belongs to the data that is exported: name another file", path)
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		pipe, err := os.OpenFile(path, os.O_WRONLY, 0)

@@ -21,3 +21,13 @@ func tellHelp(root *cobra.Command) {
 		}
 	}
 }
+
+// refuseShells makes cobra's completion refuse a shell that it does not know, which it answers with its help.
+func refuseShells(root *cobra.Command) {
+	root.InitDefaultCompletionCmd() // which keeps where root writes
+	for _, completion := range root.Commands() {
+		if completion.Name() == "completion" {
+			completion.Args, completion.RunE = oneOfBelow, func(command *cobra.Command, _ []string) error { return command.Help() }
+		}
+	}
+}

@@ -57,6 +57,7 @@ func Run(ctx context.Context, args []string, streams Streams, lookup func(string
 	root.SetIn(p.In)
 	root.SetOut(p.Out)
 	root.SetErr(p.Err)
+	refuseShells(root)
 
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()

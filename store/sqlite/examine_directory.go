@@ -52,6 +52,24 @@ func isData(name string) bool {
 	return slices.ContainsFunc(dataFiles, func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
+// KeepsIn says whether a path is, or would be, that of a file of a data directory, by whatever name.
+func KeepsIn(dir, path string) bool {
+	if parent, err := os.Stat(filepath.Dir(path)); err == nil && isData(filepath.Base(path)) {
+		if data, err := os.Stat(dir); err == nil && os.SameFile(parent, data) {
+			return true
+		}
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	entries, _ := os.ReadDir(dir) // what cannot be listed is not known to be there
+	return slices.ContainsFunc(entries, func(entry os.DirEntry) bool {
+		kept, err := os.Stat(filepath.Join(dir, entry.Name()))
+		return err == nil && isData(entry.Name()) && os.SameFile(kept, info)
+	})
+}
+
 // examineOwnership makes sure that nobody but their owner uses the files, or puts others in their place.
 func (b *Backend) examineOwnership(files map[string]fs.FileInfo) store.Finding {
 	finding := store.Finding{Part: "permissions", Found: "for the owner only"}
