@@ -15,6 +15,7 @@ var programs = map[string]given{
 	"mariadb": {"-p", false, true}, "mariadb-dump": {"-p", false, true}, "mariadb-admin": {"-p", false, true},
 	"mongo": {"-p", true, false}, "mongosh": {"-p", true, false}, "mongodump": {"-p", true, false}, "mongorestore": {"-p", true, false},
 	"ldapsearch": {"-w", true, false}, "ldapmodify": {"-w", true, false}, "ldapadd": {"-w", true, false},
+	"curl": {option: curlUser}, // for basicAuth
 }
 
 // command is a program that stands in a text.
@@ -38,7 +39,7 @@ func programRule() *rule {
 		if s.inWord(at) {
 			return 0, 0, false
 		}
-		near := s.text.Slice(at, min(s.text.Len(), at+most+1))
+		near := strings.ToLower(s.text.Slice(at, min(s.text.Len(), at+most+1)))
 		end = len("docker login") // two words
 		if programs[near[:min(end, len(near))]].option == "" {
 			end = strings.IndexAny(near+" ", " \"'`\t")

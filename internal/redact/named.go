@@ -10,9 +10,9 @@ import (
 const passwordKind = "password"
 
 // secretNames are the names, without signs and in lower case, that end the name of a field whose value
-// is a secret whatever it looks like, and the kind of that.
+// is a secret whatever it looks like, and the kind of that; an s may follow.
 var secretNames = map[string]string{
-	"password": passwordKind, "passwords": passwordKind, "passwd": passwordKind, "passphrase": passwordKind, "passcode": passwordKind, "pwd": passwordKind,
+	"password": passwordKind, "passwd": passwordKind, "passphrase": passwordKind, "passcode": passwordKind, "pwd": passwordKind,
 	"apikey": genericKind, "secretkey": genericKind, "clientsecret": genericKind,
 	"secretaccesskey": genericKind, "privatekey": genericKind, "accesstoken": genericKind,
 	"refreshtoken": genericKind, "authtoken": genericKind, "authorization": "authorization",
@@ -23,6 +23,7 @@ var secretEnds = endsOf(secretNames)
 
 func endsOf(names map[string]string) string {
 	var ends strings.Builder
+	ends.WriteByte('s')
 	for name := range names {
 		ends.WriteByte(name[len(name)-1])
 	}
@@ -33,17 +34,11 @@ func endsOf(names map[string]string) string {
 // "text" or "***".
 const leastNamed = 6
 
-// described are values that say what to put in, in forms and schemas.
-var described = map[string]bool{"string": true, "password": true, "required": true, "optional": true, "hidden": true, "redacted": true, "default": true}
-
 // named is Named until stop says to end it; what it gives then is nothing to be kept.
 func named(stop func() error, name, value string) (clean string, redactions []memory.Redaction) {
 	name = redaction.ReadingOf(name[max(0, len(name)-mostNamed):], ofASCII).Text // many values may go by one name
-	kind := kindByName(name)
-	if is, sure := passName(name); is && (sure || isBarePassword(value+" ") && strings.Trim(value, "0123456789.,%/") != "") {
-		kind = passwordKind
-	}
-	if kind != "" && isNamedSecret(kind, value) {
+	kind := kindOf(name, value)
+	if kind != "" && isNamedSecret(kind, value) && !saysElse(name, value) {
 		return markBegin + kind + "]", []memory.Redaction{{Kind: kind, Count: 1}}
 	}
 	clean, redactions = text(stop, value)
@@ -63,6 +58,15 @@ func named(stop func() error, name, value string) (clean string, redactions []me
 	return clean, redactions
 }
 
+// kindOf is kindByName, for a value that may say more of a name such as "pass".
+func kindOf(name, value string) string {
+	is, sure := passName(name)
+	if is && (sure || isBarePassword(value) && !hasBlank(value) && strings.Trim(value, "0123456789.,%/") != "") {
+		return passwordKind
+	}
+	return kindByName(name)
+}
+
 // mostNamed is how much of the end of a name is looked at.
 const mostNamed = 256
 
@@ -80,8 +84,9 @@ func kindByName(name string) string {
 		}
 		return r
 	}, strings.ToLower(name))
+	one := strings.TrimSuffix(plain, "s")
 	for ending, kind := range secretNames {
-		if strings.HasSuffix(plain, ending) {
+		if strings.HasSuffix(one, ending) {
 			return kind
 		}
 	}
@@ -91,6 +96,6 @@ func kindByName(name string) string {
 // isNamedSecret tells a secret from what describes or stands for one. Of secrets only a password has
 // blanks in it.
 func isNamedSecret(kind, value string) bool {
-	return len(value) >= leastNamed && (kind == passwordKind || !strings.ContainsAny(value, " \t\r\n")) &&
-		!strings.Contains(value, markBegin) && !described[strings.ToLower(value)] && isPassword(value)
+	return len(value) >= leastNamed && (kind == passwordKind || !hasBlank(value)) &&
+		!strings.Contains(value, markBegin) && isReal(value)
 }

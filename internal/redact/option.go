@@ -8,9 +8,12 @@ import (
 // basicAuth is the user and the password that curl is given.
 func basicAuth() *rule {
 	return &rule{
-		kind: "basic-auth", anchors: []string{"-u ", "-u=", "--user ", "--user="}, needs: []string{"curl", "wget", "http"},
+		kind: "basic-auth", anchors: []string{"u ", "-u=", " -u", "-user ", "-user="}, needs: []string{"curl", "wget", "http"},
 		find: func(s *scan, at int) (start, end int, ok bool) {
-			from := s.until(at, mostUser, endOfName) + 1
+			from, ok := s.userStart(at)
+			if !ok {
+				return 0, 0, false
+			}
 			if s.isOneOf(from, `"'`) {
 				from++
 			}
@@ -24,10 +27,35 @@ func basicAuth() *rule {
 				return 0, 0, false
 			}
 			// -u 1000:1000 is a user and a group
-			return start, end, isPassword(s.text.Slice(start, end)) && strings.Trim(s.text.Slice(from, end), "0123456789:") != ""
+			return start, end, isReal(s.text.Slice(start, end)) && strings.Trim(s.text.Slice(from, end), "0123456789:") != ""
 		},
 	}
 }
+
+// userStart is where the user begins that an option gives: -u, alone, as the last of several letters or, for curl, joined
+// to it, or one whose name ends in user.
+func (s *scan) userStart(at int) (start int, ok bool) {
+	ofCurl := s.command.option == curlUser && at-s.command.at < mostCommand
+	switch {
+	case s.isOneOf(at, " "):
+		start = at + 1 + len(curlUser)
+		return start, ofCurl && s.text.Has(at+1, curlUser) && !s.isOneOf(start, " =")
+	case s.isOneOf(at, "-"):
+		return s.until(at, mostUser, endOfName) + 1, true
+	}
+	letters := at
+	for ; at-letters < mostLetters && letters > 0 && isWord(s.text.At(letters-1)); letters-- {
+	}
+	dash := letters - 1
+	alone := dash >= 0 && s.text.At(dash) == '-' && (dash == 0 || isSpace(s.text.At(dash-1)))
+	return at + len("u "), alone && (letters == at || ofCurl)
+}
+
+// curlUser is the option of curl for a user and a password, and mostLetters how many others it may stand behind.
+const (
+	curlUser    = "-u"
+	mostLetters = 8
+)
 
 // mostUser is the longest name of a user.
 const mostUser = 64
@@ -142,18 +170,18 @@ func (s *scan) over(at, most int, bytes string) int {
 }
 
 // optionNames are what the names of options begin with that take a secret, or a part of the name does.
-var optionNames = []string{"password", "passwd", "passphrase", "pass ", "pass=", "pwd", "token", "secret", "api-key", "apikey", "api_key", "access-key"}
+var optionNames = append([]string{"pass ", "pass=", "token", "secret", "api-key", "apikey", "api_key", "access-key"}, passwordNames...)
 
 // isOptionName says whether the rest of a name leaves it that of a secret: --password, but not --password-file.
 func isOptionName(name string) bool { return secretOptions[strings.ToLower(name)] }
 
 var secretOptions = wordsOf(`
-	secret-key secret-access-key token-secret password secret token api-key apikey api_key access-key pass passwd passphrase pwd
-`)
+	secret-key secret-access-key token-secret secret token api-key apikey api_key access-key pass
+` + strings.Join(passwordNames, " "))
 
 // isGiven tells what an option is given from what is written about the option.
 func isGiven(value string) bool {
-	return len(value) >= 4 && isPassword(value) && !describing[strings.ToLower(strings.TrimRight(value, ".:)?!"))]
+	return len(value) >= 4 && isReal(value) && !describing[strings.ToLower(strings.TrimRight(value, ".:)?!"))]
 }
 
 // describing are words that stand behind the name of an option where a text speaks of it.
@@ -193,7 +221,7 @@ func element() *rule {
 			value := s.text.Slice(start, end)
 			switch s.text.At(at) {
 			case 'p', 'P':
-				return start, end, len(value) >= 4 && isPassword(value)
+				return start, end, len(value) >= 4 && isReal(value)
 			}
 			return start, end, len(value) >= leastToken && isToken(value)
 		},
@@ -222,7 +250,7 @@ var describedKeys = wordsOf("id ids identifier identifiers uuid guid fingerprint
 // namesSecret says whether a name, from its first word to the sign behind it, is that of a secret: "API key:",
 // not "API key id:", "Idempotency-Key:" or "commit key:".
 func namesSecret(name string) bool {
-	words := strings.FieldsFunc(strings.ToLower(camelCase.ReplaceAllString(name, "$1 $2")), func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9') })
+	words := wordsIn(name)
 	if len(words) == 0 {
 		return true
 	}

@@ -12,12 +12,12 @@ func ownRules() []*rule {
 		own("url-password", `://[^\s/?#:@"'<>\\]*:([^\s/"'<>\\]+)@[\w\[]`, func(secret string) bool {
 			return isPassword(secret) && !portAndMore.MatchString(secret)
 		}),
-		own("authorization", `(?i)authorization["']?[ \t]{0,3}[:=][ \t]{0,3}["']?(?:basic|bearer|token|api-?key|digest|negotiate)[ \t]{1,3}["']?([^\s"',;]{6,})`, isPassword),
+		own("authorization", `(?i)authorization["']?[ \t]{0,3}[:=][ \t]{0,3}["']?(?:basic|bearer|token|api-?key|digest|negotiate)[ \t]{1,3}["']?([^\s"',;]{6,})`, isReal),
 		own("authorization", `(?i)authorization["']?[ \t]{0,3}[:=][ \t]{0,3}["']?([^\s"',;]{16,})`, hasDigit),
 		own("authorization", `(?i)\bbearer[ \t]{1,3}([\w.~+/-]{20,}={0,2})`, hasDigit),
 		own("api-key-header", `(?i)\bx-(?:api-?key|auth-?(?:token|key)|access-?token|secret-?key|client-?secret|vault-token|gitlab-token|goog-api-key|amz-security-token|shopify-access-token)["']?[ \t]{0,3}[:=][ \t]{0,3}["']?([^\s"',;]{8,})`, hasDigit),
-		own("password", passwordName+`["'`+"`"+`]?(?:[ \t]{0,3}(?::=|=>|=|:)[*_]{0,2}|[ \t]{1,3}is:?)[ \t]{0,3}(?:"([^"\n]{4,})"|'([^'\n]{4,})'|`+"`([^`\n]{4,})`)", isPassword),
-		own("password", passwordName+`["'`+"`"+`]?(?:[ \t]{0,3}(?::=|=>|=|:)[*_]{0,2}|[ \t]{1,3}is:?)[ \t]{0,3}([^\s"'`+"`"+`<>;]{5,}[^\s"'`+"`"+`<>.,;:)\]}!?])`, isBarePassword),
+		own("password", passwordName+`["'`+"`"+`]?(?:[ \t]{0,3}(?::=|=>|=|:)[*_]{0,2}|[ \t]{1,3}is:?)[ \t]{0,3}(?:"([^"\n]{4,})"|'([^'\n]{4,})'|`+"`([^`\n]{4,})`)", isReal).named(isPasswordOf),
+		own("password", passwordName+`["'`+"`"+`]?(?:[ \t]{0,3}(?::=|=>|=|:)[*_]{0,2}|[ \t]{1,3}is:?)[ \t]{0,3}([^\s"'`+"`"+`<>;]{5,}[^\s"'`+"`"+`<>.,;:)\]}!?])`, isUnquoted).named(isPasswordOf),
 		own("aws-access-token", `\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b`, nil),
 		own("aws-secret-access-key", `(?i)secret[ _-]?(?:access[ _-]?)?key["']?[ \t]{0,3}(?::=|=>|=|:|is)[ \t]{0,3}["']?([a-z0-9/+]{40})(?:[^a-z0-9/+=]|\z)`, nil),
 		own("sk-key", `\b(sk-[\w-]{20,})`, func(secret string) bool { return hasDigit(secret) && entropyOf(secret) >= 2.5 }),
@@ -29,12 +29,15 @@ func ownRules() []*rule {
 		passValue(),
 		environment(),
 		passwordBelow(),
+		keyList(),
+		own("password", `(?i)\b(?:machine\s{1,20}[^\s]{1,64}|default)\s{1,20}login\s{1,20}[^\s]{1,64}\s{1,20}password\s{1,20}([^\s]{2,})`, isReal),
+		own("password", `(?i)\blogin\s{1,20}[^\s]{1,64}\s{1,20}password\s{1,20}([^\s]{6,})`, isBarePassword),
 		element(),
 		own("cookie", `(?i)(?:cookie["']?[ \t]{0,3}[:=]|--cookie[ =])[ \t]{0,3}["']?([\w.-]+=[^\s;"',\\]+(?:;[ ]?[\w.-]+(?:=[^\s;"',\\]*)?)*)`, isCookie),
-		own("url-token", `(?i)(?:token|key|secret|signature|[?&]sig|[?&]auth|jwt|[?&;]sid|session)=([^\s&"'<>#;\\]{6,})`, isToken).named(namesSecret),
-		own("password", passwordName+`["'][ \t]{1,3}value[ \t]{0,3}=[ \t]{0,3}(?:"([^"\n]{4,})"|'([^'\n]{4,})')`, isPassword),
-		own("password", passwordName+`["']\s{0,3}(?::\s{0,3}\{|,)\s{0,40}["']value["']`+jsonValue, isPassword),
-		own("password", `(?i)["']value["']`+jsonValue+`\s{0,3},\s{0,40}["'](?:name|key)["']\s{0,3}:\s{0,3}["'][\w.-]{0,50}(?:password|passwd|passphrase|passcode|pwd)["']`, isPassword),
+		own("url-token", `(?i)(?:token|key|secret|signature|[?&]sig|[?&]auth|jwt|[?&;]sid|session)=([^\s&"'<>#;\\]{6,})`, isToken).named(func(name, _ string) bool { return namesSecret(name) && !endsAsWord(name) }),
+		own("password", passwordName+`["'][ \t]{1,3}value[ \t]{0,3}=[ \t]{0,3}(?:"([^"\n]{4,})"|'([^'\n]{4,})')`, isReal),
+		own("password", passwordName+`["']\s{0,3}(?::\s{0,3}\{|,)\s{0,40}["']value["']`+jsonValue, isReal),
+		own("password", `(?i)["']value["']`+jsonValue+`\s{0,3},\s{0,40}["'](?:name|key)["']\s{0,3}:\s{0,3}["'][\w.-]{0,50}`+passwordName+`["']`, isReal),
 		curlCookie(),
 		own("groq-api-key", `\b(gsk_[A-Za-z0-9]{20,})`, nil),
 		own("replicate-api-token", `\b(r8_[A-Za-z0-9]{20,})`, hasDigit),
@@ -85,7 +88,11 @@ func isToken(secret string) bool {
 // portAndMore is what stands behind a host rather than a user: ://localhost:3000?mail=me@example.com.
 var portAndMore = regexp.MustCompile(`^\d{1,5}[?#]`)
 
-const passwordName = `(?i)(?:password|passwd|passphrase|passcode|pwd)`
+// passwordNames are the names that a password goes by, and passwordName an expression for them.
+var (
+	passwordNames = []string{"password", "passwd", "passphrase", "passcode", "pwd"}
+	passwordName  = `(?i)(?:` + strings.Join(passwordNames, "|") + `)`
+)
 
 // ownReach is how far a match of our own rules is followed.
 const ownReach = 4096
@@ -96,8 +103,8 @@ func own(kind, source string, accepts func(string) bool) *rule {
 	return r
 }
 
-// named is the rule for names that are accepted, from the first word to the sign.
-func (r *rule) named(names func(string) bool) *rule {
+// named is the rule for names that are accepted, from the first word to the sign, of a secret.
+func (r *rule) named(names func(name, secret string) bool) *rule {
 	r.names = names
 	return r
 }
@@ -106,7 +113,7 @@ func hasDigit(secret string) bool { return strings.ContainsAny(secret, "01234567
 
 // isPassword tells a password from what stands for one: $PASSWORD, {password}, <password>, ****.
 func isPassword(secret string) bool {
-	return !strings.ContainsAny(secret[:1], standIns) && strings.Trim(secret, "*•.xX") != ""
+	return secret != "" && !strings.ContainsAny(secret[:1], standIns) && strings.Trim(secret, "*•.xX") != ""
 }
 
 // standIns are what texts begin with that stand for a secret.
@@ -117,6 +124,13 @@ const standIns = "$<{[(%"
 func isBarePassword(secret string) bool {
 	return isPassword(secret) && strings.ContainsAny(secret, "0123456789!@#$%^&*+=~") && !strings.Contains(secret, "://")
 }
+
+// isUnquoted is isBarePassword for the rest of a line, which may be one of /etc/passwd or begin with a tag of YAML.
+func isUnquoted(secret string) bool {
+	return isBarePassword(secret) && isReal(secret) && !otherBare.MatchString(secret)
+}
+
+var otherBare = regexp.MustCompile(`^(?:[^\s:]*:\d+:\d+:[^:]*:/.*|!(?:vault|vault-encrypted|unsafe|secret|env|env_var|ref|reference|include|file|Ref|Sub|Join|GetAtt|ImportValue))$`)
 
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
 

@@ -10,12 +10,12 @@ const passWord = "pass"
 
 // otherPasses are what stands before "pass" where that is no password.
 var otherPasses = wordsOf(`
-	all band boarding bus by com compass day each final first free guest high last low max min month multi next one over per post pre
-	previous rail render season second seven single sky stage surface test third through tour travel two under
+	all band boarding bus by com compass day each encom final first free guest high im last low max min month multi next one over per post
+	pre previous rail render season second seven single sky stage sub sur surface test third through tour travel tres two under
 `)
 
 // passName says whether a name is that of a password since its last word is "pass", and whether it leaves no doubt:
-// DB_PASS and smtpPass, not pass, which may count what passed, and neither boarding_pass nor bypass.
+// DB_PASS, DBPASS and smtpPass, not pass, which may count what passed, and neither boarding_pass nor bypass.
 func passName(name string) (is, sure bool) {
 	at := len(name) - len(passWord)
 	if at < 0 || !strings.EqualFold(name[at:], passWord) {
@@ -25,7 +25,10 @@ func passName(name string) (is, sure bool) {
 	if before == "" {
 		return !isUpper(name), false // PASS is what test runners say
 	}
-	if before == name[:at] && (name[at] != 'P' || !unicode.IsLower(rune(before[at-1]))) {
+	switch {
+	case isUpper(name):
+		before = strings.ToLower(before)
+	case before == name[:at] && (name[at] != 'P' || !unicode.IsLower(rune(before[at-1]))):
 		return false, false
 	}
 	from := strings.LastIndexFunc(before, func(r rune) bool { return !unicode.IsLower(r) })
@@ -45,15 +48,22 @@ func passValue() *rule {
 		if !ok {
 			return 0, 0, false
 		}
-		is, sure := passName(s.text.Slice(s.identifierStart(at), named))
-		if !is {
+		name := s.identifierStart(at)
+		is, sure := passName(s.text.Slice(name, named))
+		if !is || name == at && s.isOtherPass(at) {
 			return 0, 0, false
 		}
 		sure = sure && s.isOneOf(start, `"'`)
 		value, start, ok := s.argument(start)
-		return start, start + len(value), ok && isGiven(value) && (sure || isBarePassword(value) && len(value) >= leastNamed &&
+		return start, start + len(value), ok && isGiven(value) && (sure || isBarePassword(value) && !hasBlank(value) && len(value) >= leastNamed &&
 			strings.ContainsFunc(value, unicode.IsLetter) && !strings.ContainsAny(value, "([{"))
 	}}
+}
+
+// isOtherPass says whether the word before makes "pass" none: boarding pass.
+func (s *scan) isOtherPass(at int) bool {
+	word := s.blanksBefore(at)
+	return word < at && otherPasses[strings.ToLower(s.text.Slice(s.identifierStart(word), word))]
 }
 
 // signEnd goes on over a quote, and a sign of assignment with the blanks around it.
@@ -71,11 +81,14 @@ func (s *scan) fewBlanks(at int) int { return s.over(at, 3, " \t") }
 
 // environment is the password of a line such as DB_PASSWORD=swordfish, which may be any word.
 func environment() *rule {
-	anchors := []string{"pass=", "passwd=", "password=", "passphrase=", "_pwd="}
+	anchors := []string{"pass=", "pw="}
+	for _, name := range passwordNames {
+		anchors = append(anchors, name+"=")
+	}
 	return &rule{kind: passwordKind, anchors: anchors, find: func(s *scan, at int) (start, end int, ok bool) {
 		start = at + s.text.Index(at, min(at+len("passphrase="), s.text.Len()), "=") - at + 1
 		name := s.text.Slice(s.identifierStart(at), start-1)
-		if !isUpper(name) {
+		if !isUpper(name) || name == "PWD" || name == "OLDPWD" {
 			return 0, 0, false
 		}
 		alone := strings.EqualFold(name, passWord)
@@ -84,12 +97,9 @@ func environment() *rule {
 		}
 		value, start, ok := s.argument(start)
 		counts := alone && strings.Trim(value, "0123456789") == ""
-		return start, start + len(value), ok && isGiven(value) && !counts && !strings.ContainsAny(value, "([{")
+		return start, start + len(value), ok && isGiven(value) && !counts && !saysElse(name, value) && !strings.ContainsAny(value, "([{")
 	}}
 }
-
-// passwordNames are the names that a password goes by.
-var passwordNames = []string{"password", "passwd", "passphrase", "passcode", "pwd"}
 
 // passwordBelow is the values that stand in a list behind the name of a password, and the one on the line below.
 func passwordBelow() *rule {
@@ -102,14 +112,33 @@ func passwordBelow() *rule {
 		case !ok:
 			return 0, 0, false
 		case s.isOneOf(at, "["):
-			return s.listOfPasswords(at + 1)
+			return s.listOf(at+1, isGiven)
 		}
 		return s.lineBelow(s.fewBlanks(at))
 	}}
 }
 
-// listOfPasswords is all from the first item of a list to its last.
-func (s *scan) listOfPasswords(at int) (start, end int, ok bool) {
+// keyList is the values of a list under names such as tokens.
+func keyList() *rule {
+	anchors := []string{"tokens", "secrets", "api_keys", "api-keys", "apikeys"}
+	return &rule{kind: genericKind, anchors: anchors, find: func(s *scan, at int) (start, end int, ok bool) {
+		for from := at; at-from < len("api_keys") && at < s.text.Len() && (isWord(s.text.At(at)) || s.isOneOf(at, "-")); at++ {
+		}
+		at, ok = s.signEnd(at)
+		if !ok || !s.isOneOf(at, "[") {
+			return 0, 0, false
+		}
+		return s.listOf(at+1, isListedToken)
+	}}
+}
+
+// isListedToken tells a token from the words and numbers that a list of tokens may be, too.
+func isListedToken(item string) bool {
+	return len(item) >= 2*leastToken && isToken(item) && entropyOf(item) >= 3
+}
+
+// listOf is all from the first item of a list to its last, if all are accepted.
+func (s *scan) listOf(at int, accepts func(string) bool) (start, end int, ok bool) {
 	start = s.blanksEnd(at)
 	if !s.isOneOf(start, `"'`) {
 		return 0, 0, false
@@ -124,7 +153,7 @@ func (s *scan) listOfPasswords(at int) (start, end int, ok bool) {
 		return 0, 0, false
 	}
 	for item := range strings.SplitSeq(list, quotes) {
-		if separator := strings.TrimSpace(item); separator != "," && (strings.ContainsAny(item, " \t") || !isGiven(item)) {
+		if separator := strings.TrimSpace(item); separator != "," && (hasBlank(item) || !accepts(item)) {
 			return 0, 0, false // what is wrong with a password, in words
 		}
 	}

@@ -69,7 +69,7 @@ type rule struct {
 	// accepts is what a secret must be like besides; nil accepts all
 	accepts func(secret string) bool
 	// names says whether what stands before a secret gives it a secret's name; nil accepts all
-	names func(name string) bool
+	names func(name, secret string) bool
 	// find is in place of an expression: the secret of an anchor at a position
 	find func(s *scan, at int) (start, end int, ok bool)
 
@@ -139,7 +139,7 @@ func (p pattern) rule(global exceptions) *rule {
 		r.reach = max(r.reach, leastAround)
 	}
 	if p.ID == genericKind {
-		r.names = namesSecret
+		r.names = func(name, _ string) bool { return namesSecret(name) }
 	}
 	r.group, r.entropy = p.SecretGroup, p.Entropy
 	if slices.ContainsFunc(r.anchors, func(anchor string) bool { return !hasAnyPrefix(anchor, p.Keywords) }) || len(r.anchors) == 0 {

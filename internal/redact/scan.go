@@ -131,7 +131,7 @@ func (s *scan) keep(r *rule, from int, match []int) (end int) {
 	if secret == "" || r.entropy > 0 && entropyOf(secret) <= r.entropy || r.accepts != nil && !r.accepts(secret) {
 		return 0
 	}
-	if name := s.identifierStart(from + match[0]); r.allow.allows(secret, s.text.Slice(name, from+match[1])) || r.names != nil && !r.names(s.text.Slice(s.identifierStart(s.blanksBefore(name)), start)) {
+	if name := s.identifierStart(from + match[0]); r.allow.allows(secret, s.text.Slice(name, from+match[1])) || r.names != nil && !r.names(s.text.Slice(s.identifierStart(s.blanksBefore(name)), start), secret) {
 		return 0
 	}
 	if r.proof {

@@ -49,7 +49,7 @@ func namesOfSecrets() []string {
 	for name := range programs {
 		add(name)
 	}
-	for _, table := range []map[string]bool{secretOptions, plainKeys, describedKeys, otherPasses} {
+	for _, table := range []map[string]bool{secretOptions, plainKeys, describedKeys, otherPasses, placeholders, joined, speaking} {
 		for name := range table {
 			add(name)
 		}
