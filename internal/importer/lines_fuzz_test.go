@@ -38,6 +38,22 @@ func (full) Concepts(context.Context, []string) ([]*memory.Concept, error) {
 	return nil, store.ErrUnavailable
 }
 
+func (full) CreateMemoirs(context.Context, []store.MemoirRecord) ([]store.Recorded, error) {
+	return nil, store.ErrUnavailable
+}
+
+func (full) AddConcepts(context.Context, []store.ConceptRecord) ([]store.Recorded, error) {
+	return nil, store.ErrUnavailable
+}
+
+func (full) RecordObservations(context.Context, []store.ObservationRecord) ([]store.Recorded, error) {
+	return nil, store.ErrUnavailable
+}
+
+func (full) RecordCorrections(context.Context, []store.CorrectionRecord) ([]store.Recorded, error) {
+	return nil, store.ErrUnavailable
+}
+
 func (full) LinkConcepts(context.Context, memory.Relation) (memory.Relation, error) {
 	return memory.Relation{}, store.ErrUnavailable
 }
@@ -60,6 +76,7 @@ func FuzzLines(f *testing.F) {
 			`{"runId":"r","agentId":"a","type":"agent_thought","data":{"thought":"x"},"at":"2026-01-01T00:00:00Z"}`,
 			`{"kind":"tenant","kept":{"format":1,"inputKey":"AAAA"}}` + "\n" + `{"kind":"agent","kept":{"key":"a","name":"QsecretQ"},"record":{}}`,
 			`[{"task_id":1,"reward":1,"info":{"task":{"instruction":"x"}},"traj":[{"role":"user","content":"QsecretQ"}],"trial":0}]`,
+			`{"kind":"memoir","record":{"name":"n"}}` + "\n" + `{"kind":"concept","record":{"memoirId":"m","name":"n"}}`,
 			"\n\r\n{\"kind\":\"QsecretQ\"}\n{\"kind\":\"episode\",\"record\":{\"at\":\"QsecretQ\"}}\n[[[", "\x1f\x8b\x08", string(format) + "\xff",
 		} {
 			f.Add(i, []byte(text))

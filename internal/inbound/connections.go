@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Most says how many connections there may be.
@@ -22,6 +23,14 @@ type Most struct {
 	PerClient int
 }
 
+const (
+	// patience is how long a wait for a client lasts until its connection can make room: what it sends may be here
+	// already, or on its way, on a busy machine.
+	patience = 100 * time.Millisecond
+	// lookAgain is how often a new connection that finds no room looks again.
+	lookAgain = 5 * time.Millisecond
+)
+
 // mostEnding is how many connections may be about to close to make room.
 const mostEnding = 64
 
@@ -32,21 +41,21 @@ type Connections struct {
 	most    Most
 	proxies Proxies
 	refused *Seldom
+	began   time.Time
 	ending  chan struct{} // a place for each that is being closed to make room
 
 	mu     sync.Mutex
 	closed bool
-	room   *sync.Cond // signalled when one closes or begins to wait, and when the listener is closed
+	room   *sync.Cond // signalled when one closes, when it is time to look again, and when the listener is closed
 	open   map[netip.Prefix]int
-	all    *list.List  // of *connection, that on which nothing has come for the longest time first
-	turns  int         // requests that are here and wait for their turn
-	full   atomic.Bool // a new connection waits for room: whoever can make some must say so
+	all    *list.List // of *connection, that on which nothing has come for the longest time first
+	turns  int        // requests that are here and wait for their turn
 }
 
 // Bound makes a listener one that bounds its connections.
 func Bound(listener net.Listener, most Most, proxies Proxies, refused *Seldom) *Connections {
 	c := &Connections{
-		Listener: listener, most: most, proxies: proxies, refused: refused, ending: make(chan struct{}, mostEnding),
+		Listener: listener, most: most, proxies: proxies, refused: refused, began: time.Now(), ending: make(chan struct{}, mostEnding),
 		open: map[netip.Prefix]int{}, all: list.New(),
 	}
 	c.room = sync.NewCond(&c.mu)
@@ -62,7 +71,6 @@ func (c *Connections) Accept() (net.Conn, error) {
 		}
 		address := addressOf(accepted.RemoteAddr().String())
 		conn := &connection{Conn: accepted, of: c, network: Neighbourhood(address), comes: true}
-		conn.busy.Store(true)
 		if c.admit(conn, address) {
 			return conn, nil
 		}
@@ -86,25 +94,29 @@ func (c *Connections) admit(conn *connection, address netip.Addr) bool {
 		c.refused.Warn(address)
 		return false
 	}
-	defer c.full.Store(false)
 	for c.all.Len() >= c.most.InAll && !c.closed {
-		c.full.Store(true) // before looking, or what begins to wait meanwhile would say nothing
 		if longest := c.longest(); longest != nil {
 			c.forget(longest)
 			c.end(longest)
 			continue
 		}
+		again := time.AfterFunc(lookAgain, c.room.Signal)
 		c.room.Wait()
+		again.Stop()
 	}
 	conn.place = c.all.PushBack(conn)
 	c.open[conn.network]++
 	return true
 }
 
+// now is the time since the listener was made.
+func (c *Connections) now() time.Duration { return time.Since(c.began) }
+
 // longest is the connection that waits longest of those that can make room, nil where none can.
 func (c *Connections) longest() *connection {
+	now := c.now()
 	for place := c.all.Front(); place != nil; place = place.Next() {
-		if conn, _ := place.Value.(*connection); conn.spare() { // nothing else is in there
+		if conn, _ := place.Value.(*connection); conn.spare(now) { // nothing else is in there
 			return conn
 		}
 	}
@@ -126,10 +138,12 @@ func (c *Connections) end(conn *connection) {
 // Follow learns which connections wait for a request, or for the rest of one that begins to come.
 func (c *Connections) Follow(conn net.Conn, state http.ConnState) {
 	if ours, ok := conn.(*connection); ok {
-		if state == http.StateIdle {
-			ours.busy.Store(false)
-		}
-		c.note(ours, func() { ours.comes = state == http.StateNew || state == http.StateIdle || state == http.StateActive })
+		c.note(ours, func() {
+			ours.comes = state == http.StateNew || state == http.StateIdle || state == http.StateActive
+			if state == http.StateIdle {
+				ours.reads.Store(int64(c.now()))
+			}
+		})
 	}
 }
 
@@ -139,12 +153,9 @@ func (c *Connections) note(conn *connection, change func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	change()
-	if conn.place == nil {
-		return
-	}
-	c.all.MoveToBack(conn.place)
-	if conn.spare() {
-		c.room.Signal()
+	conn.came = c.now()
+	if conn.place != nil {
+		c.all.MoveToBack(conn.place)
 	}
 }
 
@@ -168,25 +179,27 @@ type connection struct {
 	network netip.Prefix
 	place   *list.Element // nil once it is no longer counted
 	comes   bool          // a request, or the rest of one, is still to come
-	busy    atomic.Bool   // the server has something of that to work on, and does not wait for the client
+	reads   atomic.Int64  // when the server began to wait for some of that, 0 while it has some to work on
 	waits   int           // of its request that is not wholly here, or for the client to take the answer
+	came    time.Duration // when it last came on, or began to wait
 }
 
 // spare says whether the connection can make room for another. What the server has not got round to is no reason.
-func (c *connection) spare() bool { return c.waits > 0 || c.comes && !c.busy.Load() }
-
-// Read waits for the client. How little may come until it counts as coming on is not for here to say. It takes the lock
-// of all only where somebody waits for room: a thousand that read would queue for it, and small requests with them.
-func (c *connection) Read(into []byte) (int, error) {
-	c.busy.Store(false)
-	if c.of.full.Load() {
-		c.of.mu.Lock()
-		c.of.room.Signal()
-		c.of.mu.Unlock()
+func (c *connection) spare(now time.Duration) bool {
+	if c.waits > 0 && now-c.came >= patience {
+		return true
 	}
+	since := time.Duration(c.reads.Load())
+	return c.comes && since > 0 && now-since >= patience
+}
+
+// Read waits for the client. How little may come until it counts as coming on is not for here to say. It does without the
+// lock of all: a thousand that read would queue for it, and small requests with them.
+func (c *connection) Read(into []byte) (int, error) {
+	c.reads.Store(int64(c.of.now()))
 	n, err := c.Conn.Read(into)
 	if n > 0 {
-		c.busy.Store(true)
+		c.reads.Store(0)
 	}
 	return n, err
 }

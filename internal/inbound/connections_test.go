@@ -223,6 +223,7 @@ func TestWhoIsNotServedYetKeepsTheConnection(t *testing.T) {
 	assert.True(t, isOpen(unread))
 	assert.True(t, isOpen(part))
 	part.isAwaited(conn)
+	require.Eventually(t, func() bool { return c.Spare() == 2 }, time.Minute, time.Millisecond)
 	inner.dial("127.0.0.1")
 	accept(t, c)
 	awaitClosed(t, part)

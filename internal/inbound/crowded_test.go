@@ -24,6 +24,7 @@ const step = 8 << 10
 // crowded is a server that has so few connections, and tells of each request once it has it, before it is answered.
 type crowded struct {
 	*httptest.Server
+	bounded        *inbound.Connections
 	entered, leave chan struct{}
 	held, most     *atomic.Int64 // requests to /held now, and at once so far
 }
@@ -78,6 +79,7 @@ func startCrowded(t *testing.T, most int) crowded {
 	})
 	c.Server = httptest.NewUnstartedServer(inbound.NewBodies(inbound.MaxBody, inbound.Times{Pause: time.Minute}).Guard(mux))
 	bounded := inbound.Bound(c.Listener, inbound.Most{InAll: most, PerClient: most}, nil, inbound.NewSeldom(slog.Default(), "too many", time.Hour))
+	c.bounded = bounded
 	c.Listener, c.Config.ConnState, c.Config.ConnContext = bounded, bounded.Follow, bounded.Name
 	c.Start()
 	t.Cleanup(c.CloseClientConnections)
@@ -92,6 +94,12 @@ func (c crowded) awaitRequest(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Fatal("the request did not come")
 	}
+}
+
+// awaitSpare waits until so many connections can make room.
+func (c crowded) awaitSpare(t *testing.T, connections int) {
+	t.Helper()
+	require.Eventually(t, func() bool { return c.bounded.Spare() == connections }, time.Minute, time.Millisecond)
 }
 
 // send begins a request on a connection of its own.
@@ -207,10 +215,33 @@ func TestABodyThatComesOnIsKept(t *testing.T) {
 			server.send(t, http.MethodPost, "/steps", 2*step, strings.Repeat("x", step))
 			server.awaitRequest(t)
 		}
+		server.awaitSpare(t, most)
 		_, err := io.WriteString(long, strings.Repeat("x", step))
 		require.NoError(t, err)
 		server.awaitRequest(t)
+		server.awaitSpare(t, most)
 	}
 	status, _ := outcome(t, long)
 	assert.Equal(t, http.StatusOK, status)
+}
+
+// Of requests that are here as a whole none is cut off, however many more there are than connections: they wait.
+func TestWholeRequestsAreAllAnswered(t *testing.T) {
+	const most, waiting = 4, 24
+	for range 3 {
+		server := startCrowded(t, most)
+		for range most {
+			server.send(t, http.MethodPost, "/held", 5, "whole")
+			server.awaitRequest(t)
+		}
+		var conns []net.Conn
+		for range waiting { // they are in the system's queue, with all that they send
+			conns = append(conns, server.send(t, http.MethodPost, "/", 5, "whole"))
+		}
+		close(server.leave)
+		for _, conn := range conns {
+			status, _ := outcome(t, conn)
+			assert.Equal(t, http.StatusOK, status)
+		}
+	}
 }

@@ -72,7 +72,7 @@ func TestRemarksWaitForRecordsOfEveryKind(t *testing.T) {
 	all = append(all, "session:of canvas", "session:of feedback", "session:of observation", "agent:saved")
 	slices.Sort(all)
 	created(t)(s.RecordObservations(ctx, []store.ObservationRecord{observation("o", all...)}))
-	created(t)(s.RecordCorrections(ctx, []store.CorrectionRecord{{Correction: memory.Correction{Key: "c", Topic: "t", Importance: memory.ImportanceLow, About: all}}}))
+	created(t)(s.RecordCorrections(ctx, []store.CorrectionRecord{{Correction: memory.Correction{Key: "c", Topic: "t", Importance: memory.ImportanceLow, CreatedAt: noon, About: all}}}))
 	about := func() []string {
 		observations, err := s.Observations(ctx, []string{"o"})
 		require.NoError(t, err)
@@ -99,7 +99,7 @@ func TestRemarksWaitForRecordsOfEveryKind(t *testing.T) {
 	last := observation("x")
 	last.Observation.SessionKey = new("of observation")
 	created(t)(s.RecordObservations(ctx, []store.ObservationRecord{last}))
-	created(t)(s.RecordCorrections(ctx, []store.CorrectionRecord{{Correction: memory.Correction{Key: "x", Topic: "t", Importance: memory.ImportanceLow}}}))
+	created(t)(s.RecordCorrections(ctx, []store.CorrectionRecord{{Correction: memory.Correction{Key: "x", Topic: "t", Importance: memory.ImportanceLow, CreatedAt: noon}}}))
 	created(t)(s.RecordExecutions(ctx, []store.ExecutionRecord{{Execution: memory.Execution{Key: "x", AgentKey: "x", TaskType: "x", At: noon}}}))
 	created(t)(s.RecordVerdicts(ctx, []store.VerdictRecord{{Verdict: memory.Verdict{Judgement: memory.Judgement{
 		Key: "x", RunKey: "x", SectionKey: memory.SectionKey("x", "x"), SectionType: "x", Status: memory.VerdictApprove, Patterns: []string{"x"}, At: noon,
