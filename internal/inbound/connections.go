@@ -100,13 +100,20 @@ func (c *Connections) admit(conn *connection, address netip.Addr) bool {
 			c.end(longest)
 			continue
 		}
-		again := time.AfterFunc(lookAgain, c.room.Signal)
+		again := time.AfterFunc(lookAgain, c.look)
 		c.room.Wait()
 		again.Stop()
 	}
 	conn.place = c.all.PushBack(conn)
 	c.open[conn.network]++
 	return true
+}
+
+// look lets a new connection look for room again. The lock is held until that waits, or it would not notice.
+func (c *Connections) look() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.room.Signal()
 }
 
 // now is the time since the listener was made.
