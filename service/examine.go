@@ -33,8 +33,8 @@ type Examination struct {
 // mendRounds bounds how often the store is mended: what was hidden behind a fault is found once that is mended.
 const mendRounds = 3
 
-// Examine looks through the whole store, of all tenants, for what is broken. With mend it first mends what can
-// be mended without loss. It may take long, and others may write meanwhile.
+// Examine looks through the whole store, of all tenants, for what is broken. With mend it first makes
+// anew what follows from other records, and removes those that cannot be read. It may take long, and others may write meanwhile.
 func (s *Service) Examine(ctx context.Context, mend bool) (*Examination, error) {
 	examination := &Examination{Findings: []Finding{}, Mended: []Mending{}}
 	found, err := s.backend.Examine(ctx)

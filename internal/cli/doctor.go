@@ -23,8 +23,9 @@ links that lead nowhere or to another tenant, an index of words that does not sa
 counters that are wrong. It reads everything, which may take long, and changes nothing unless --mend is
 given; a server may run on the same data meanwhile.
 
-With --mend it first mends what can be mended without loss. The exit status is 1 where something is
-wrong (with --mend: still wrong).`,
+With --mend it first mends what can be mended: what follows from other records is made anew, and a record
+that cannot be read, or holds a value that none can have, is removed. Make a backup first where that matters.
+The exit status is 1 where something is wrong (with --mend: still wrong).`,
 		Example: "  mneme doctor\n  mneme doctor --mend\n  mneme doctor --store neo4j://localhost:7687 --json",
 		Args:    nothing,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
@@ -32,7 +33,7 @@ wrong (with --mend: still wrong).`,
 		}),
 	}
 	p.storeFlags(command)
-	command.Flags().BoolVar(&mend, "mend", false, "mend what can be mended without loss")
+	command.Flags().BoolVar(&mend, "mend", false, "make anew what follows from other records, remove what cannot be read")
 	return command
 }
 
