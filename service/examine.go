@@ -38,30 +38,24 @@ const mendRounds = 3
 func (s *Service) Examine(ctx context.Context, mend bool) (*Examination, error) {
 	examination := &Examination{Findings: []Finding{}, Mended: []Mending{}}
 	found, err := s.backend.Examine(ctx)
+	tried := map[Mending]bool{}
 	for round := 0; err == nil && mend && round < mendRounds; round++ {
-		mended, failed := mendAll(ctx, found)
+		mended := mendAll(ctx, found, tried)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		examination.Mended = append(examination.Mended, mended...)
 		if len(mended) == 0 {
 			break
 		}
+		examination.Mended = append(examination.Mended, mended...)
 		found, err = s.backend.Examine(ctx)
-		if failed {
-			break // it would fail again
-		}
 	}
 	if err != nil {
 		return nil, fault("the store", err)
 	}
-	stays := map[Mending]bool{}
-	for _, f := range found {
-		stays[Mending{Tenant: f.Tenant, Part: f.Part, Fault: f.Fault}] = true
-	}
 	for i, m := range examination.Mended {
-		if stays[m] {
-			examination.Mended[i].Error = "it is still there"
+		if m.Error == "" {
+			examination.Mended[i].Error = stays(m, found)
 		}
 	}
 	for _, f := range found {
@@ -72,17 +66,34 @@ func (s *Service) Examine(ctx context.Context, mend bool) (*Examination, error) 
 	return examination, nil
 }
 
-// mendAll mends each fault that can be. One that cannot does not keep the others from being mended.
-func mendAll(ctx context.Context, findings []store.Finding) (mended []Mending, failed bool) {
+// mendAll mends each fault that can be and was not tried before. One that cannot does not keep the others from being
+// mended.
+func mendAll(ctx context.Context, findings []store.Finding, tried map[Mending]bool) (mended []Mending) {
 	for _, f := range findings {
-		if f.Mend == nil {
+		done := Mending{Tenant: f.Tenant, Part: f.Part, Fault: f.Fault}
+		if f.Mend == nil || tried[done] {
 			continue
 		}
-		done := Mending{Tenant: f.Tenant, Part: f.Part, Fault: f.Fault}
+		tried[done] = true
 		if err := f.Mend(ctx); err != nil {
-			done.Error, failed = err.Error(), true
+			done.Error = err.Error()
 		}
 		mended = append(mended, done)
 	}
-	return mended, failed
+	return mended
+}
+
+// stays says what is there of a fault after it was mended. The words of a fault count what it is about, so that the
+// rest of it has others.
+func stays(m Mending, found []store.Finding) (says string) {
+	for _, f := range found {
+		switch {
+		case f.Mend == nil || f.Tenant != m.Tenant || f.Part != m.Part:
+		case f.Fault == m.Fault:
+			return "it is still there"
+		default:
+			says = "this part still has a fault"
+		}
+	}
+	return says
 }

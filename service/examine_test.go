@@ -23,6 +23,7 @@ type patient struct {
 	stays    bool
 	err      error
 	examined int
+	mended   int
 }
 
 func (p *patient) Examine(context.Context) ([]store.Finding, error) {
@@ -31,6 +32,7 @@ func (p *patient) Examine(context.Context) ([]store.Finding, error) {
 		return []store.Finding{{Part: "all", Found: "whole"}}, p.err
 	}
 	return []store.Finding{{Tenant: "t", Part: "all", Fault: p.faults[0], Remedy: "Mend it.", Mend: func(context.Context) error {
+		p.mended++
 		if p.incurable == nil && !p.stays {
 			p.faults = p.faults[1:]
 		}
@@ -67,11 +69,21 @@ func TestExamineTellsWhatStays(t *testing.T) {
 	stubborn := &patient{faults: []string{"first"}, stays: true}
 	found, err := service.New(stubborn).Examine(t.Context(), true)
 	require.NoError(t, err)
-	require.NotEmpty(t, found.Mended)
-	for _, mending := range found.Mended {
-		assert.Equal(t, "it is still there", mending.Error)
-	}
+	assert.Equal(t, []service.Mending{{Tenant: "t", Part: "all", Fault: "first", Error: "it is still there"}}, found.Mended)
+	assert.Equal(t, 1, stubborn.mended, "it would stay again")
 	assert.Equal(t, "first", found.Findings[0].Fault)
+}
+
+// The words of a fault count what it is about: of one that shrinks, what is left is not called mended.
+func TestExamineTellsWhatIsLeft(t *testing.T) {
+	p := &patient{faults: []string{"9 of 9", "5 of 9", "3 of 9", "1 of 9"}}
+	found, err := service.New(p).Examine(t.Context(), true)
+	require.NoError(t, err)
+	assert.Equal(t, "1 of 9", found.Findings[0].Fault)
+	require.Len(t, found.Mended, 3)
+	for _, mending := range found.Mended {
+		assert.Equal(t, "this part still has a fault", mending.Error)
+	}
 }
 
 func TestExamineOfAStoreThatIsAway(t *testing.T) {
