@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync/atomic"
 
+	"mneme/memory"
 	"mneme/store"
 )
 
@@ -16,6 +17,14 @@ type tenantKey struct{}
 // WithTenant names whose memory a request works on, for the door that binds it with Service.Tenant.
 func WithTenant(ctx context.Context, tenant string) context.Context {
 	return context.WithValue(ctx, tenantKey{}, tenant)
+}
+
+// CheckTenant refuses what cannot be the id of a tenant.
+func CheckTenant(id string) error {
+	if !store.TenantID.MatchString(id) {
+		return memory.Invalid("tenant", "must be 1–64 characters of a–z, 0–9, '-' and '_', starting with a letter or digit")
+	}
+	return nil
 }
 
 // Tenant is one tenant's memory: what can be done with it, in groups. It is valid until the backend is closed, and

@@ -19,6 +19,7 @@ package store
 import (
 	"context"
 	"crypto/rand"
+	"regexp"
 	"time"
 
 	"mneme/memory"
@@ -39,6 +40,9 @@ type Backend interface {
 	// Close finishes what is acknowledged and lets go of the database. A second call does nothing.
 	Close(ctx context.Context) error
 }
+
+// TenantID is what the id of a tenant is like, which keeps the names of files harmless.
+var TenantID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
 // InputKeyBytes is the length of a tenant's input key.
 const InputKeyBytes = 32

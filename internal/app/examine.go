@@ -1,8 +1,10 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"net/url"
@@ -30,6 +32,27 @@ func OpenExisting(ctx context.Context, config Config, log *slog.Logger) (*Memory
 	}
 	return Open(ctx, config, log)
 }
+
+// CheckTenant refuses a tenant of the embedded store that is not there, for commands that must not make one.
+func CheckTenant(config Config, id string) error {
+	if config.Store != SQLite {
+		return nil
+	}
+	known, err := sqlite.Tenants(config.Data)
+	if err != nil || slices.Contains(known, id) {
+		return err
+	}
+	if len(known) > mostTenants {
+		known = append(known[:mostTenants], "…")
+	}
+	return &Problem{
+		What: fmt.Sprintf("there is no tenant %s in %s, which has %s", id, config.Data, cmp.Or(strings.Join(known, ", "), "none")),
+		Do:   "Name the right one with --tenant, or the right directory with --data; mneme demo and mneme import make a tenant.",
+	}
+}
+
+// mostTenants is how many are named where another was meant.
+const mostTenants = 20
 
 // isData says whether a file holds what SQLite keeps.
 func isData(entry fs.DirEntry) bool { return strings.Contains(entry.Name(), ".db") }

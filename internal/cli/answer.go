@@ -62,6 +62,9 @@ func (p *program) tellUnread(unread *service.Unreadable) {
 // with is existing for a command that asks its tenant something.
 func (p *program) with(command *cobra.Command, ask func(ctx context.Context, tenant *service.Tenant) error) error {
 	return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
+		if err := app.CheckTenant(p.config, p.tenant); err != nil {
+			return err
+		}
 		tenant, err := memory.Service.Tenant(ctx)
 		if err != nil {
 			return err
@@ -106,6 +109,26 @@ func (f levelFlag) Type() string { return "level" }
 func (f levelFlag) Set(text string) error {
 	if err := f.level.UnmarshalText([]byte(text)); err != nil {
 		return errors.New("must be debug, info, warn or error")
+	}
+	return nil
+}
+
+// tenantFlag is the id of a tenant.
+type tenantFlag struct{ id *string }
+
+func (f tenantFlag) String() string {
+	if f.id == nil {
+		return ""
+	}
+	return *f.id
+}
+
+func (f tenantFlag) Type() string { return "text" }
+
+func (f tenantFlag) Set(text string) error {
+	*f.id = text
+	if known, is := errors.AsType[*memory.Error](service.CheckTenant(text)); is {
+		return errors.New(known.Message)
 	}
 	return nil
 }

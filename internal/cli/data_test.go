@@ -44,7 +44,25 @@ func TestExportOfATenant(t *testing.T) {
 	dir := t.TempDir()
 	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "--tenant", "acme", "-")
 	assert.Contains(t, done(t, "", "export", "--data", dir, "--tenant", "acme"), `"e1"`)
-	assert.NotContains(t, done(t, "", "export", "--data", dir), `"e1"`)
+	for _, none := range [][]string{nil, {"--tenant", "nosuch"}} {
+		for _, args := range [][]string{{"export"}, {"backup", filepath.Join(t.TempDir(), "b.db")}, {"recall", "x"}, {"memory", "prune"}, {"agents", "rank", "x"}, {"feedback", "analyze"}, {"forget", "--person", "p"}} {
+			got := mneme(t, nil, "", append(append(args, "--data", dir), none...)...)
+			assert.Equal(t, 1, got.status, args)
+			assert.Contains(t, got.err, "in "+dir+", which has acme\n", args)
+			left, err := filepath.Glob(filepath.Join(dir, "*.db"))
+			require.NoError(t, err)
+			assert.Equal(t, []string{filepath.Join(dir, "acme.db")}, left, args)
+		}
+	}
+	none := filepath.Join(t.TempDir(), "none")
+	for _, args := range [][]string{{"demo"}, {"recall", "x"}, {"mcp"}} {
+		for _, tenant := range []string{"x/y", "", "../x"} {
+			got := mneme(t, nil, "", append(args, "--data", none, "--tenant", tenant)...)
+			assert.Equal(t, 2, got.status, got.err)
+			assert.Contains(t, got.err, "must be 1–64 characters of a–z", args)
+			assert.NoDirExists(t, none)
+		}
+	}
 }
 
 func TestExportThroughALinkAndAPipe(t *testing.T) {

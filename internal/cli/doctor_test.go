@@ -106,6 +106,21 @@ func TestDamagedRecordsAreLeftOut(t *testing.T) {
 	assert.Zero(t, mneme(t, env, "", "export", file).status)
 }
 
+// What nobody foresaw is told with its cause: there is no other log than this one.
+func TestInternalErrorsAreLogged(t *testing.T) {
+	dir := beginning(t)
+	db, err := sql.Open("sqlite", filepath.Join(dir, "default.db"))
+	require.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), `PRAGMA foreign_keys = OFF; DROP TABLE tombstones`)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	got := mneme(t, nil, "", "export", "--data", dir)
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.err, "mneme: INTERNAL: internal error\n")
+	assert.Contains(t, got.err, "level=ERROR")
+	assert.Contains(t, got.err, "no such table")
+}
+
 // Whatever becomes of a setting, no command ends without words: what it hinders says its name, and the doctor mends it.
 func TestLostSettingsAreNamed(t *testing.T) {
 	for name, broken := range map[string]string{

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mneme/internal/app"
+	"mneme/memory"
 	"mneme/service"
 )
 
@@ -77,6 +78,9 @@ func (p *program) status(command *cobra.Command, err error) int {
 		return exitFault
 	}
 	fmt.Fprintf(p.Err, "mneme: %v\n", err)
+	if known, is := errors.AsType[*memory.Error](err); is && known.Code == memory.CodeInternal {
+		p.logger().Error("nobody foresaw this", "error", known.Cause)
+	}
 	if errors.As(err, &problem) && problem.Misuse {
 		return exitUsage
 	}
@@ -129,7 +133,8 @@ func (p *program) storeFlags(command *cobra.Command) {
 // tenantFlags are those of the commands that work on one tenant's memory.
 func (p *program) tenantFlags(command *cobra.Command) {
 	p.storeFlags(command)
-	command.Flags().StringVar(&p.tenant, "tenant", service.DefaultTenant, "whose memory it is")
+	p.tenant = service.DefaultTenant
+	command.Flags().Var(tenantFlag{&p.tenant}, "tenant", "whose memory it is")
 }
 
 // variables tells of the environment, for --help.

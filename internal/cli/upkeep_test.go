@@ -64,7 +64,7 @@ func TestRecall(t *testing.T) {
 	assert.NotContains(t, lessons.out, "SCORE")
 	assert.Less(t, len(lessons.out), 400)
 	assert.Contains(t, run("recall", "x", "--until", "2001-01-01").out, "Nothing is remembered that passes these filters.")
-	assert.Contains(t, run("recall", "x", "--tenant", "empty").out, "Nothing is remembered yet.")
+	assert.Contains(t, mneme(t, nil, "", "recall", "x", "--data", beginning(t)).out, "Nothing is remembered yet.")
 
 	for _, wrong := range [][]string{
 		{"recall"}, {"recall", "x", "--outcome", "good"}, {"recall", "x", "--since", "yesterday"}, {"recall", "x", "--top-k", "many"},

@@ -128,7 +128,7 @@ func supported(agent string) bool {
 	return major > 5 || major == 5 && minor >= 26
 }
 
-var tenantID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+var tenantID = store.TenantID
 
 // Tenant binds a tenant; see store.Backend.
 func (b *Backend) Tenant(_ context.Context, id string) (store.Store, error) {

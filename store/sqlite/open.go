@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
+	"strings"
 	"sync"
 	"time"
 
@@ -78,8 +78,19 @@ func holdsData(dir string) bool {
 	return err == nil && len(files) > 0
 }
 
-// tenantID also keeps file names harmless.
-var tenantID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+var tenantID = store.TenantID
+
+// Tenants are the ids of those that a data directory has files of.
+func Tenants(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	var ids []string
+	for _, entry := range entries {
+		if id, is := strings.CutSuffix(entry.Name(), ".db"); is && tenantID.MatchString(id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, err
+}
 
 // Tenant binds a tenant. A tenant that is there already is opened, and brought to this version's schema.
 func (b *Backend) Tenant(ctx context.Context, id string) (store.Store, error) {
