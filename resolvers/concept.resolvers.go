@@ -9,7 +9,7 @@ import (
 )
 
 func (r *conceptResolver) Memoir(ctx context.Context, obj *memory.Concept) (*memory.Memoir, error) {
-	return loaders(ctx).Memoirs.Load(ctx, obj.MemoirKey)
+	return r.memoirOf(ctx, obj.MemoirKey)
 }
 
 func (r *conceptResolver) Relations(ctx context.Context, obj *memory.Concept, direction *service.Direction, types []memory.RelationType) ([]*memory.Relation, error) {

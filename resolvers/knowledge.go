@@ -75,3 +75,22 @@ func either(direction *service.Direction) service.Direction {
 	}
 	return *direction
 }
+
+// memoirOf is the memoir that something belongs to. Where that cannot be read, which is told of, it is what mending
+// writes: its key stands for its name.
+func (r *Resolver) memoirOf(ctx context.Context, key string) (*memory.Memoir, error) {
+	memoir, err := loaders(ctx).Memoirs.Load(ctx, key)
+	if err == nil && memoir == nil {
+		memoir = &memory.Memoir{Key: key, Name: key, CreatedAt: time.UnixMilli(0).UTC()}
+	}
+	return memoir, err
+}
+
+// runOf is the run that something belongs to; see memoirOf.
+func (r *Resolver) runOf(ctx context.Context, key string) (*memory.Run, error) {
+	run, err := loaders(ctx).Runs.Load(ctx, key)
+	if err == nil && run == nil {
+		run = &memory.Run{Key: key, StartedAt: time.UnixMilli(0).UTC()}
+	}
+	return run, err
+}

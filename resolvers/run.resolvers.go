@@ -22,7 +22,7 @@ func (r *runResolver) Sections(ctx context.Context, obj *memory.Run) ([]*memory.
 }
 
 func (r *sectionResolver) Run(ctx context.Context, obj *memory.Section) (*memory.Run, error) {
-	return loaders(ctx).Runs.Load(ctx, obj.RunKey)
+	return r.runOf(ctx, obj.RunKey)
 }
 
 func (r *sectionResolver) Verdicts(ctx context.Context, obj *memory.Section) ([]*memory.Verdict, error) {

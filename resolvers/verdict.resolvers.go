@@ -28,7 +28,7 @@ func (r *queryResolver) Verdicts(ctx context.Context, judgeID *string, runID *st
 }
 
 func (r *verdictResolver) Run(ctx context.Context, obj *memory.Verdict) (*memory.Run, error) {
-	return loaders(ctx).Runs.Load(ctx, obj.RunKey)
+	return r.runOf(ctx, obj.RunKey)
 }
 
 func (r *verdictResolver) Section(ctx context.Context, obj *memory.Verdict) (*memory.Section, error) {

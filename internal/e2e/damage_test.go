@@ -3,6 +3,7 @@ package e2e
 import (
 	"database/sql"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -84,6 +85,44 @@ func TestDamagedRecordsWithinOthersAreErrorsBesideThem(t *testing.T) {
 		assert.Equal(t, "DAMAGED", answer.Errors[0].Extensions.Code, query)
 		assert.Equal(t, others, countIDs(t, answer.Data), "%s\n%s", query, answer.Data)
 	}
+}
+
+// What belongs to something that cannot be read is answered without it.
+func TestWhatBelongsToDamagedRecordsIsAnswered(t *testing.T) {
+	dir := t.TempDir()
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: dir})
+	require.NoError(t, err)
+	w := newSuite(t, backend, nil).world()
+	for _, id := range []string{"good", "bad"} {
+		w.do(t, "recordVerdict", "verdict { id }", vars{
+			"id": id, "runId": id, "sectionId": "s", "sectionType": "verse", "iteration": 0, "status": "APPROVE", "judgeId": id, "score": 80,
+		}, nil)
+		w.do(t, "recordExecution", "execution { id }", vars{"id": id, "agentId": id, "taskType": "verse", "success": true, "quality": 0.5, "at": "2025-03-01T12:00:00Z"}, nil)
+		w.do(t, "createMemoir", "memoir { id }", vars{"id": id, "name": id}, nil)
+		w.do(t, "addConcept", "concept { id }", vars{"id": id, "memoirId": id, "name": "refund", "content": "within days"}, nil)
+	}
+	db, err := sql.Open("sqlite", filepath.Join(dir, w.tenant+".db"))
+	require.NoError(t, err)
+	const verdicts = `{ verdicts { nodes { id run { id startedAt } section { id run { id } } } } }`
+	for _, test := range []struct {
+		spoil, kind, query string
+		ids                int
+	}{
+		{`DELETE FROM agents`, "agent", `{ nodes(ids: ["execution:bad", "execution:good"]) { id ... on Execution { agent { id } } } }`, 4},
+		{`DELETE FROM memoirs`, "memoir", `{ nodes(ids: ["concept:bad", "concept:good"]) { id ... on Concept { memoir { id name } } } }`, 4},
+		{`UPDATE runs SET key = 'bad2'`, "run", verdicts, 6},
+		{`UPDATE runs SET key = 'bad', started_at = -62135596800000`, "run", verdicts, 6},
+		{`DELETE FROM runs`, "run", verdicts, 6},
+	} {
+		_, err = db.ExecContext(t.Context(), test.spoil+fmt.Sprintf(` WHERE id = (SELECT id FROM nodes WHERE kind = '%s' AND key = 'bad')`, test.kind))
+		require.NoError(t, err)
+		answer := w.post(t, test.query, nil)
+		require.Len(t, answer.Errors, 1, test.spoil)
+		assert.Equal(t, "DAMAGED", answer.Errors[0].Extensions.Code, test.spoil)
+		assert.Equal(t, test.kind+":bad", answer.Errors[0].Extensions.ID, test.spoil)
+		assert.Equal(t, test.ids, countIDs(t, answer.Data), "%s\n%s", test.spoil, answer.Data)
+	}
+	require.NoError(t, db.Close())
 }
 
 // countIDs counts the episodes of an answer.
