@@ -19,7 +19,13 @@ func (e *examiner) integrity() (diagnosis, error) {
 	if err != nil || len(says) == 1 && says[0] == "ok" {
 		return diagnosis{found: "SQLite finds the file whole"}, err
 	}
-	return diagnosis{fault: "SQLite finds it damaged: " + strings.Join(says, "; "), remedy: restore(e.path)}, nil
+	d := diagnosis{fault: "SQLite finds it damaged: " + strings.Join(says, "; "), remedy: restore(e.path)}
+	if !slices.ContainsFunc(says, func(line string) bool {
+		return !strings.HasSuffix(line, "main.words") && !strings.HasSuffix(line, "main.notes")
+	}) {
+		d.remedy, d.mend = wordsAnew, rebuildWords // which follow from the records
+	}
+	return d, nil
 }
 
 // isEmpty says whether nothing was ever written.
@@ -105,6 +111,8 @@ func (e *examiner) compareSchema(d diagnosis) (diagnosis, error) {
 	case slices.Equal(tables, []string{settingsTable}):
 		d.fault, d.remedy = "the table "+settingsTable+" is gone, and with it the setting "+settingInputKey, "Let this program write to it, which makes the table and what follows from records anew."
 		d.mend = func(*conn) error { return nil } // to open the file is enough
+	case len(tables) > 0 && !slices.ContainsFunc(tables, func(table string) bool { return !ofWords(table) }):
+		d.fault, d.remedy, d.mend = "missing are "+strings.Join(tables, ", "), wordsAnew, rebuildWords
 	case len(tables) > 0:
 		d.fault, d.remedy = "missing are "+strings.Join(tables, ", "), restore(e.path)
 	case len(indexes) > 0:
