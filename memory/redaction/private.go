@@ -7,11 +7,13 @@ const privateMark = "[private]"
 
 // Redact replaces every <private>…</private> span by "[private]" and counts the spans. Nested spans
 // are one; an unclosed tag redacts to the end. A closing tag that nothing opened stays as it is, as
-// does an empty <private />: neither says what to hide. Redacting twice changes nothing more. What a
+// does an empty <private />: neither says what to hide. What was opened
+// plainly no encoded tag closes, nor the other way round: that is text. Redacting twice changes nothing more. What a
 // tag may look like, see privateTags.
 func Redact(text string) (clean string, redactions int) {
 	var out strings.Builder
 	kept, depth := 0, 0 // text before kept is dealt with
+	open := map[bool]int{}
 	for _, tag := range privateTags(text) {
 		switch {
 		case tag.empty:
@@ -22,8 +24,10 @@ func Redact(text string) (clean string, redactions int) {
 				redactions++
 			}
 			depth++
-		case depth > 0:
+			open[tag.plain]++
+		case open[tag.plain] > 0:
 			depth--
+			open[tag.plain]--
 			kept = tag.end
 		}
 	}

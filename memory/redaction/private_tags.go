@@ -14,6 +14,7 @@ type privateTag struct {
 	start, end int
 	closing    bool // </private>
 	empty      bool // <private />
+	plain      bool // its first bracket stands for itself
 }
 
 // privateTags finds the tags in a text as it is read (see Reading): in any case, with white space around slash and name,
@@ -23,6 +24,8 @@ func privateTags(text string) []privateTag {
 	read := ReadingOf(text, nil)
 	tags := plainTags(read.Text)
 	for i := range tags {
+		_, behind := read.Place(tags[i].start, tags[i].start+1)
+		tags[i].plain = text[behind-1] == '<'
 		tags[i].start, tags[i].end = read.Place(tags[i].start, tags[i].end)
 	}
 	return tags

@@ -178,12 +178,16 @@ func backslashed(text string) (letter rune, size int) {
 // mostEntity is the most bytes of the name of an entity.
 const mostEntity = 32
 
+// ands is what "&" is written as behind its first sign.
+var ands = []string{"amp;", "#38;", "#038;", "#x26;", "#X26;"}
+
 // entity is a letter as HTML may write it, with what "&" is written as before it.
 func entity(text string) (letter rune, size int) {
-	const amp = "amp;"
 	from := 1
-	for strings.HasPrefix(text[from:], amp) {
-		from += len(amp)
+	for i := 0; i < len(ands); i++ {
+		if strings.HasPrefix(text[from:], ands[i]) {
+			from, i = from+len(ands[i]), -1
+		}
 	}
 	end, number := entityEnd(text, from)
 	switch {
@@ -215,15 +219,40 @@ func entityEnd(text string, from int) (end int, number bool) {
 	return from + len(name) - len(strings.TrimLeft(rest, allowed)), number
 }
 
-// percent is a letter of ASCII as URLs may write it, with what "%" is written as before it.
+// percent is a letter as URLs may write it in UTF-8, with what "%" is written as before each byte.
 func percent(text string) (letter rune, size int) {
-	const escape, sign = len("%41"), "25"
-	for size = 1; strings.HasPrefix(text[size:], sign); size += len(sign) {
-	}
-	if len(text) >= size-1+escape {
-		if code, err := strconv.ParseUint(text[size:size-1+escape], 16, 8); err == nil && code < utf8.RuneSelf {
-			return rune(code), size - 1 + escape
+	var encoded []byte
+	for size < len(text) && text[size] == '%' && len(encoded) < utf8.UTFMax {
+		code, more, ok := percentByte(text[size:])
+		if !ok {
+			break
+		}
+		encoded, size = append(encoded, code), size+more
+		if utf8.FullRune(encoded) {
+			break
 		}
 	}
-	return '%', size
+	if letter, of := utf8.DecodeRune(encoded); of > 0 && of == len(encoded) && (letter != utf8.RuneError || of > 1) {
+		return letter, size
+	}
+	return '%', signs(text)
+}
+
+// percentByte is the byte that begins at a "%", and what that takes.
+func percentByte(text string) (code byte, size int, ok bool) {
+	const digits = 2
+	size = signs(text)
+	if len(text) < size+digits {
+		return 0, 0, false
+	}
+	parsed, err := strconv.ParseUint(text[size:size+digits], 16, 8)
+	return byte(parsed), size + digits, err == nil
+}
+
+// signs is how many bytes "%" takes, with what it is written as.
+func signs(text string) (size int) {
+	const sign = "25"
+	for size = 1; strings.HasPrefix(text[size:], sign); size += len(sign) {
+	}
+	return size
 }

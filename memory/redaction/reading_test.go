@@ -14,17 +14,19 @@ import (
 func TestReadingOf(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "plain äö\n\t": "plain äö\n\t",
-		"ｐａｓｓ＝！～":                    "pass=!~",
-		"p\u200ba\u00ads\ufeffs\x00": "pass",
-		"p&#97;s&#x73;&#58;&quot;":   `pass:"`,
-		"&amp;amp;#97;&AMP;&amp;":    "a&&",
-		"&#97b&#x61g&#":              "ab" + "ag&#",
-		"&eacute;&nope;&#0;&a b":     "&eacute;&nope;&#0;&a b",
-		"%61%3d%253D%25253d%E9%2%25": "a===%E9%2%",
-		"a%00b%0Ac":                  "ab\nc",
-		`\"a\\\"b\/c\\n\`:            `"a"b/c\\n\`,
-		`\u0061\\u0022\u00e9\u00`:    `a"\u00e9\u00`,
-		"\xff\x80p\xef\xbd":          "\xff\x80p\xef\xbd",
+		"ｐａｓｓ＝！～":                      "pass=!~",
+		"p\u200ba\u00ads\ufeffs\x00":   "pass",
+		"p&#97;s&#x73;&#58;&quot;":     `pass:"`,
+		"&amp;amp;#97;&AMP;&amp;":      "a&&",
+		"&#97b&#x61g&#":                "ab" + "ag&#",
+		"&eacute;&nope;&#0;&a b":       "&eacute;&nope;&#0;&a b",
+		"%61%3d%253D%25253d%E9%2%25":   "a===%E9%2%",
+		"%EF%BC%9C%25EF%bc%259e%C3%A9": "<>%C3%A9",
+		"&#38;#97;&#x26;lt;":           "a<",
+		"a%00b%0Ac":                    "ab\nc",
+		`\"a\\\"b\/c\\n\`:              `"a"b/c\\n\`,
+		`\u0061\\u0022\u00e9\u00`:      `a"\u00e9\u00`,
+		"\xff\x80p\xef\xbd":            "\xff\x80p\xef\xbd",
 	} {
 		read := redaction.ReadingOf(text, nil)
 		assert.Equal(t, want, read.Text, "%q", text)
