@@ -72,6 +72,8 @@ func FuzzLines(f *testing.F) {
 	for i, format := range importer.Formats {
 		f.Add(i, []byte(lines(everyKind)))
 		f.Add(i, []byte(`{"QsecretQ":""}`))
+		f.Add(i, []byte(`{"kind":"memoir","reCord":{"nAme":"0"}}`))
+		f.Add(i, []byte(`{"kind":"episode","record":{"STARTEDAT":"2026-01-01T00:00:00,5+24:00","TITLE":"QsecretQ"}}`))
 		for _, text := range []string{
 			`{"runId":"r","agentId":"a","type":"agent_thought","data":{"thought":"x"},"at":"2026-01-01T00:00:00Z"}`,
 			`{"kind":"tenant","kept":{"format":1,"inputKey":"AAAA"}}` + "\n" + `{"kind":"agent","kept":{"key":"a","name":"QsecretQ"},"record":{}}`,

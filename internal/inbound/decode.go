@@ -2,7 +2,6 @@ package inbound
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -20,14 +19,16 @@ import (
 // Decode reads one JSON value into a struct that names every field there may be, with its times as memory.ParseTime
 // reads them. Its errors are INVALID_INPUT, name the field, and repeat no value.
 func Decode(text []byte, into any) error {
+	kind := reflect.TypeOf(into).Elem()
 	err := strictly(text, into)
 	switch {
-	case err == nil && !lenientTime.Match(text):
-		return nil
 	case errors.Is(err, errFollowed):
 		return memory.Invalid("", "something follows the record")
+	case err == nil:
+		if fault := exactly(kind, text, ""); fault != nil || !lenientTime.Match(text) {
+			return fault
+		}
 	}
-	kind := reflect.TypeOf(into).Elem()
 	plain, fault := plainTimes(kind, text, "")
 	switch {
 	case fault != nil:
@@ -139,19 +140,14 @@ func plainFields(kind reflect.Type, text json.RawMessage, field string) (plain j
 	if err := json.Unmarshal(text, &fields); err != nil {
 		return nil, unread(field, err)
 	}
-	changed, known := false, map[string]bool{}
-	for _, of := range reflect.VisibleFields(kind) {
-		tag, _, _ := strings.Cut(of.Tag.Get("json"), ",")
-		name := cmp.Or(tag, of.Name)
-		if of.Anonymous || tag == "-" {
-			continue
-		}
-		known[strings.ToLower(name)] = true
+	changed, known := false, fieldsOf(kind)
+	for _, of := range known.inOrder {
+		name := of.name
 		value, sent := fields[name]
 		if !sent {
 			continue
 		}
-		plain, err := plainTimes(of.Type, value, within(field, name))
+		plain, err := plainTimes(of.kind, value, within(field, name))
 		if err != nil {
 			return nil, err
 		}
@@ -160,12 +156,8 @@ func plainFields(kind reflect.Type, text json.RawMessage, field string) (plain j
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		switch {
-		case known[strings.ToLower(name)]:
-		case fieldNames.MatchString(strconv.Quote(name)):
-			return nil, memory.Invalid(within(field, name), "unknown field")
-		default:
-			return nil, memory.Invalid(field, "unknown field")
+		if _, is := known.byName[name]; !is {
+			return nil, unknownField(field, name)
 		}
 	}
 	if !changed {

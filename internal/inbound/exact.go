@@ -1,0 +1,80 @@
+package inbound
+
+import (
+	"cmp"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+
+	"mneme/memory"
+)
+
+// exactly refuses names of fields that are written in another case than theirs, which encoding/json takes for them:
+// their values would pass what looks at fields by name. The text is valid for the type.
+func exactly(kind reflect.Type, text []byte, field string) error {
+	switch {
+	case string(text) == "null" || kind == timeType || reflect.PointerTo(kind).Implements(decodesType):
+	case kind.Kind() == reflect.Pointer:
+		return exactly(kind.Elem(), text, field)
+	case kind.Kind() == reflect.Struct:
+		known := fieldsOf(kind).byName
+		for m := range Members(text) {
+			of, is := known[m.Name]
+			if !is {
+				return unknownField(field, m.Name)
+			}
+			if err := exactly(of, m.Value, within(field, m.Name)); err != nil {
+				return err
+			}
+		}
+	case kind.Kind() == reflect.Slice && kind.Elem().Kind() != reflect.Uint8:
+		i := 0
+		for item := range Items(text) {
+			if err := exactly(kind.Elem(), item, within(field, strconv.Itoa(i))); err != nil {
+				return err
+			}
+			i++
+		}
+	}
+	return nil
+}
+
+// unknownField names a field that there is not where it looks like a name.
+func unknownField(field, name string) error {
+	if fieldNames.MatchString(strconv.Quote(name)) {
+		field = within(field, name)
+	}
+	return memory.Invalid(field, "unknown field")
+}
+
+// fields is what a struct is made of, as JSON names it.
+type fields struct {
+	inOrder []namedField
+	byName  map[string]reflect.Type
+}
+
+type namedField struct {
+	name string
+	kind reflect.Type
+}
+
+var knownFields sync.Map // of a type of struct
+
+func fieldsOf(kind reflect.Type) fields {
+	if known, ok := knownFields.Load(kind); ok {
+		return known.(fields)
+	}
+	known := fields{byName: map[string]reflect.Type{}}
+	for _, of := range reflect.VisibleFields(kind) {
+		tag, _, _ := strings.Cut(of.Tag.Get("json"), ",")
+		if of.Anonymous || tag == "-" {
+			continue
+		}
+		name := cmp.Or(tag, of.Name)
+		known.inOrder = append(known.inOrder, namedField{name, of.Type})
+		known.byName[name] = of.Type
+	}
+	knownFields.Store(kind, known)
+	return known
+}
