@@ -34,15 +34,15 @@ func (full) Restore(context.Context, []store.Item, bool) ([]store.Recorded, erro
 	return nil, store.ErrUnavailable
 }
 
-func (full) Concepts(context.Context, []string) ([]*memory.Concept, error) {
-	return nil, store.ErrUnavailable
-}
-
 func (full) CreateMemoirs(context.Context, []store.MemoirRecord) ([]store.Recorded, error) {
 	return nil, store.ErrUnavailable
 }
 
 func (full) AddConcepts(context.Context, []store.ConceptRecord) ([]store.Recorded, error) {
+	return nil, store.ErrUnavailable
+}
+
+func (full) Concepts(context.Context, []string) ([]*memory.Concept, error) {
 	return nil, store.ErrUnavailable
 }
 
@@ -62,6 +62,40 @@ func (full) CompleteRun(context.Context, store.RunCompletion) (store.CompletedRu
 	return store.CompletedRun{}, store.ErrUnavailable
 }
 
+func (full) RecordVerdicts(context.Context, []store.VerdictRecord) ([]store.Recorded, error) {
+	return nil, store.ErrUnavailable
+}
+
+func (full) Verdicts(context.Context, []string) ([]*memory.Verdict, error) {
+	return nil, store.ErrUnavailable
+}
+
+func (full) Observations(context.Context, []string) ([]*memory.Observation, error) {
+	return nil, store.ErrUnavailable
+}
+
+func (full) Executions(context.Context, []string) ([]*memory.Execution, error) {
+	return nil, store.ErrUnavailable
+}
+
+func (full) Feedback(context.Context, []string) ([]*memory.Feedback, error) {
+	return nil, store.ErrUnavailable
+}
+
+func (full) Agents(context.Context, []string) ([]*memory.Agent, error) {
+	return nil, store.ErrUnavailable
+}
+
+func (full) Corrections(context.Context, []string) ([]*memory.Correction, error) {
+	return nil, store.ErrUnavailable
+}
+
+func (full) Episodes(context.Context, store.EpisodesByKey) ([]*memory.Episode, error) {
+	return nil, store.ErrUnavailable
+}
+
+func (full) SaveAgent(context.Context, memory.Agent) error { return store.ErrUnavailable }
+
 func (full) Close(context.Context) error { return nil }
 
 // inName is the word that no error repeats, in a field's name: one that is not known is named.
@@ -72,6 +106,7 @@ func FuzzLines(f *testing.F) {
 	for i, format := range importer.Formats {
 		f.Add(i, []byte(lines(everyKind)))
 		f.Add(i, []byte(`{"QsecretQ":""}`))
+		f.Add(i, []byte(`{"kind":"memoir","record":{"name":"0"}}`))
 		f.Add(i, []byte(`{"kind":"memoir","reCord":{"nAme":"0"}}`))
 		f.Add(i, []byte(`{"kind":"episode","record":{"STARTEDAT":"2026-01-01T00:00:00,5+24:00","TITLE":"QsecretQ"}}`))
 		for _, text := range []string{

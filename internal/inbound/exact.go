@@ -62,8 +62,9 @@ type namedField struct {
 var knownFields sync.Map // of a type of struct
 
 func fieldsOf(kind reflect.Type) fields {
-	if known, ok := knownFields.Load(kind); ok {
-		return known.(fields)
+	kept, _ := knownFields.Load(kind)
+	if known, ok := kept.(fields); ok {
+		return known
 	}
 	known := fields{byName: map[string]reflect.Type{}}
 	for _, of := range reflect.VisibleFields(kind) {
