@@ -3,6 +3,7 @@ package memory
 import (
 	"encoding/json"
 	"errors"
+	"unicode/utf8"
 )
 
 // JSONBounds is how much one JSON value may hold. What nests deeper than a decoder follows would be accepted
@@ -73,7 +74,7 @@ func limitExceeded(field, format string, args ...any) *Error {
 	return err
 }
 
-// errNoJSON is what is wrong with a kept value that is none.
+// errNoJSON is what is wrong with a kept value that is none, or not in UTF-8.
 var errNoJSON = errors.New("is not JSON")
 
 // CheckKeptJSON says what is wrong with a JSON value as it was kept; nil is null and good.
@@ -84,7 +85,7 @@ func CheckKeptJSON(value JSON) error {
 	if err := KeptJSON.Check("", value); err != nil {
 		return err
 	}
-	if !json.Valid(value) {
+	if !utf8.Valid(value) || !json.Valid(value) {
 		return errNoJSON
 	}
 	return nil

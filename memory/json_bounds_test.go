@@ -108,7 +108,7 @@ func TestKeptJSON(t *testing.T) {
 	for _, good := range []string{``, `null`, `{"a":[1]}`, nested(memory.KeptJSON.Depth)} {
 		assert.NoError(t, memory.CheckKeptJSON(memory.JSON(good)), good)
 	}
-	for _, bad := range []string{`{`, `{"a":1}x`, "\x00", nested(memory.KeptJSON.Depth + 1), nested(9998)} {
+	for _, bad := range []string{`{`, `{"a":1}x`, "\x00", "{\"a\":\"\xff\"}", nested(memory.KeptJSON.Depth + 1), nested(9998)} {
 		assert.Error(t, memory.CheckKeptJSON(memory.JSON(bad)), bad)
 	}
 }

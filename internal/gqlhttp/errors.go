@@ -122,7 +122,7 @@ func (p presenter) refused(err *gqlerror.Error) *gqlerror.Error {
 		known.Code, known.Message = memory.CodeLimitExceeded, err.Message+"; send values in variables"
 	}
 	if len(err.Path) > 1 && err.Path[0] == ast.PathName("variable") {
-		known.Field = variableField(err.Path[1:])
+		known.Field = p.redacted(variableField(err.Path[1:]))
 	}
 	return &gqlerror.Error{Err: known, Message: known.Message, Locations: err.Locations, Extensions: extensions(known)}
 }

@@ -95,3 +95,17 @@ func soundOf(of *ast.Type) any {
 	}
 	return "x"
 }
+
+// The names that a client chose are repeated without secrets as well.
+func TestNoNameOfAVariableIsRepeatedWithASecret(t *testing.T) {
+	handler := gqlhttp.NewHandler(testsecret.OpenService(t), gqlhttp.Options{})
+	for _, text := range []string{
+		"query($" + testsecret.Planted + ": ID!) { agent(id: $" + testsecret.Planted + ") { id } }",
+		"query { agent(id: $" + testsecret.Planted + ") { id } }",
+		"{ " + testsecret.Planted + " }",
+	} {
+		answer := send(handler, request{contentType: plainJSON, body: query(text, nil)}).Body.String()
+		assert.Contains(t, answer, "INVALID_INPUT")
+		assert.NotContains(t, answer, testsecret.Planted, text)
+	}
+}

@@ -56,7 +56,7 @@ func (c calls) admitted(ctx context.Context, next mcp.MethodHandler, method stri
 	defer leave(ctx, pass)
 	switch {
 	case answered: // where the budget ended it, the answer says so
-		return result, err
+		return result, c.door.unnamed(err)
 	case isTool:
 		return refusal(c.door.faultOf(ctx, name, nil, fault)), nil
 	default:

@@ -26,7 +26,11 @@ type fault struct {
 // faultOf maps an error. Whatever is not of the domain is logged and answered INTERNAL.
 func (d door) faultOf(ctx context.Context, subject string, schema *jsonschema.Schema, err error) fault {
 	known := d.domain(ctx, subject, err)
-	return fault{Code: known.Code, Field: known.Field, Message: known.Text(), Send: instead(schema, known)}
+	f := fault{Code: known.Code, Field: known.Field, Message: known.Text(), Send: instead(schema, known)}
+	if known.Code == memory.CodeInvalidInput { // the names in it may be the caller's own
+		f.Field, f.Message = d.service.Redacted(f.Field), d.service.Redacted(f.Message)
+	}
+	return f
 }
 
 // domain is an error of the domain, whatever it was.
@@ -134,6 +138,17 @@ func (d door) leftOut(ctx context.Context, subject string, unread []*memory.Erro
 	}
 	text := fmt.Sprintf("%s: %d cannot be read and are left out: %s. The operator should run mneme doctor.", memory.CodeDamaged, len(unread), strings.Join(ids, ", "))
 	return []mcp.Content{&mcp.TextContent{Text: text}}
+}
+
+// unnamed takes secrets out of an error of the protocol, which repeats the names of tools that there are not.
+func (d door) unnamed(err error) error {
+	var told *jsonrpc.Error
+	if !errors.As(err, &told) {
+		return err
+	}
+	clean := *told
+	clean.Message = d.service.Redacted(clean.Message)
+	return &clean
 }
 
 // protocolError is the answer where there is no result to put a fault in: to reading a resource or a prompt.

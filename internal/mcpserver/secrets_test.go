@@ -40,6 +40,20 @@ func TestNoArgumentOfAToolKeepsASecret(t *testing.T) {
 	assert.Greater(t, testsecret.KeptWithout(t, servicetest.Bind(t.Context(), t, svc)), 10, "what held the secret in a text is kept without it")
 }
 
+// The names that a client chose are repeated without secrets as well.
+func TestNoNameIsRepeatedWithASecret(t *testing.T) {
+	a := inMemoryOf(t, memoryOf(t))
+	_, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: testsecret.Planted})
+	require.Error(t, err)
+	assert.NotContains(t, err.Error(), testsecret.Planted)
+	result, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: "recall", Arguments: map[string]any{"situation": "x", testsecret.Planted: 1}})
+	require.NoError(t, err)
+	require.True(t, result.IsError)
+	text, err := json.Marshal(result)
+	require.NoError(t, err)
+	assert.NotContains(t, string(text), testsecret.Planted)
+}
+
 // planting gives a value of a schema for each place in it where a text may stand, with the secret there.
 func planting(of *jsonschema.Schema) (values []any) {
 	switch {
