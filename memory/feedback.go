@@ -38,6 +38,7 @@ type Reaction struct {
 	Rating           *int           `json:"rating,omitempty"` // 1…5, for RATING only
 	Score            float64        `json:"score"`            // −1…1
 	Corrections      *string        `json:"corrections,omitempty"`
+	Comment          *string        `json:"comment,omitempty"`
 	Source           FeedbackSource `json:"source"`
 	AgentExecutionID *string        `json:"agentExecutionId,omitempty"`
 	CreatedBy        *string        `json:"createdBy,omitempty"`
