@@ -10,31 +10,6 @@ import (
 	"mneme/store"
 )
 
-// Feedback is f, its node n, the edge from its episode p.
-const (
-	feedbackColumns = `SELECT n.key, o.key, v.key, s.key, f.type, f.rating, f.score, f.corrections, f.source, f.execution,
-		f.created_by, f.created_at, f.tokens_before, f.tokens_after, f.redactions`
-	feedbackTables = ` JOIN nodes n ON n.id = f.id
-		LEFT JOIN nodes o ON o.id = p.source` + feedbackEnds
-	feedbackEnds = `
-		LEFT JOIN edges d ON d.source = f.id AND d.type = 'ON'
-		LEFT JOIN nodes v ON v.id = d.target
-		LEFT JOIN edges i ON i.source = f.id AND i.type = 'IN_SESSION'
-		LEFT JOIN nodes s ON s.id = i.target`
-	feedbackEdge = ` LEFT JOIN edges p ON p.target = f.id AND p.type = 'RECEIVED'`
-)
-
-func readFeedback(r *row) *memory.Feedback {
-	f := &memory.Feedback{
-		Key: r.key(memory.KindFeedback), EpisodeKey: r.optionalText(), CanvasKey: r.optionalText(), SessionKey: r.optionalText(),
-		Type: word[memory.FeedbackType](r), Rating: r.optionalInt(), Score: r.float(), Corrections: r.optionalText(),
-		Source: word[memory.FeedbackSource](r), AgentExecutionID: r.optionalText(), CreatedBy: r.optionalText(),
-		CreatedAt: r.time(), Receipt: r.receipt(),
-	}
-	r.check(f.Check())
-	return f
-}
-
 // feedbackList gathers feedback.
 type feedbackList []*memory.Feedback
 
@@ -70,11 +45,12 @@ func loadFeedback(c *conn, episodes []*memory.Episode, asOf *time.Time) error {
 	return nil
 }
 
+var feedbackByKey = feedbackColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'feedback' AND q.key = w.value
+	JOIN feedback f ON f.id = q.id` + feedbackEdge + feedbackTables
+
 // Feedback reads feedback by key.
 func (t *Tenant) Feedback(ctx context.Context, keys []string) ([]*memory.Feedback, error) {
-	const find = feedbackColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'feedback' AND q.key = w.value
-		JOIN feedback f ON f.id = q.id` + feedbackEdge + feedbackTables
-	return recordsByKey(ctx, t, memory.KindFeedback, find, keys, readFeedback, func(f *memory.Feedback) string { return f.Key })
+	return recordsByKey(ctx, t, memory.KindFeedback, feedbackByKey, keys, readFeedback, func(f *memory.Feedback) string { return f.Key })
 }
 
 // ListFeedback reads a page of an owner's feedback.

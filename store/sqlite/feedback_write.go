@@ -73,24 +73,6 @@ func leadsBy(f *memory.Feedback) string {
 	return leadsBySession
 }
 
-func insertFeedback(c *conn, id int64, record *store.FeedbackRecord) error {
-	f := &record.Feedback
-	redactions, err := encodeList(f.Receipt.Redactions)
-	if err != nil {
-		return err
-	}
-	const insert = `INSERT INTO feedback
-		(id, leads_by, type, rating, score, corrections, source, execution, created_by, created_at,
-		 tokens_before, tokens_after, redactions, input_hash) VALUES
-		(:id, :leads_by, :type, :rating, :score, :corrections, :source, :execution, :created_by, :created_at,
-		 :tokens_before, :tokens_after, :redactions, :input_hash)`
-	return c.exec(insert, arg("id", id), arg("leads_by", leadsBy(f)), arg("type", string(f.Type)), arg("rating", f.Rating),
-		arg("score", f.Score), arg("corrections", f.Corrections), arg("source", string(f.Source)),
-		arg("execution", f.AgentExecutionID), arg("created_by", f.CreatedBy), arg("created_at", f.CreatedAt),
-		arg("tokens_before", f.Receipt.TokensBefore), arg("tokens_after", f.Receipt.TokensAfter),
-		arg("redactions", redactions), arg("input_hash", blob(record.InputHash)))
-}
-
 // linkFeedbackCanvas links feedback with the canvas it names, or lets it wait for it. It answers the
 // canvas, 0 where there is none.
 func linkFeedbackCanvas(c *conn, id int64, f *memory.Feedback) (canvas int64, err error) {

@@ -53,7 +53,7 @@ func decodeList[T any](text string) ([]T, error) {
 func listOf[T any](r *row) []T {
 	list, err := decodeList[T](r.text())
 	if err != nil {
-		r.fail("column %d: %w", r.column-1, err)
+		r.fail("column %s: %w", r.last(), err)
 	}
 	return list
 }

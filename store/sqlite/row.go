@@ -56,7 +56,7 @@ func optionalText(text []byte) driver.Value {
 	return string(text)
 }
 
-// row reads the columns of a row one after the other. What does not fit is remembered as an error, which ends
+// row reads the columns of a row one after the other, or those of a record by name (see fill). What does not fit is remembered as an error, which ends
 // the query, or takes the record out of what is read (see keep).
 type row struct {
 	conn   *conn
@@ -174,7 +174,7 @@ func read[T any](r *row) (value T, present bool) {
 	}
 	value, present = column.(T)
 	if !present {
-		r.fail("column %d is a %T", r.column-1, column)
+		r.fail("column %s is a %T", r.last(), column)
 	}
 	return value, present
 }
@@ -189,8 +189,16 @@ func optional[T any](r *row) *T {
 // check remembers what is wrong with the column that was just read.
 func (r *row) check(err error) {
 	if err != nil {
-		r.fail("column %d %w", r.column-1, err)
+		r.fail("column %s %w", r.last(), err)
 	}
+}
+
+// last is the name of the column that was just read.
+func (r *row) last() string {
+	if r.column < 1 || r.column > len(r.names) {
+		return ""
+	}
+	return r.names[r.column-1]
 }
 
 func (r *row) text() string {

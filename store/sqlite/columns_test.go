@@ -1,0 +1,58 @@
+package sqlite
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"mneme/memory"
+)
+
+// What a store forgets of a record is gone for good, so each field has a column, or a name here that says that it is
+// kept otherwise.
+func TestEveryFieldOfARecordHasAColumn(t *testing.T) {
+	feedback := &memory.Feedback{}
+	for name, test := range map[string]struct {
+		record  any
+		columns [][]column
+		others  []string
+	}{
+		"feedback": {feedback, [][]column{feedbackFields(feedback), feedbackLinks(feedback)}, []string{"Key"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			held := map[uintptr]bool{}
+			for _, c := range slices.Concat(test.columns...) {
+				held[addressOf(c.field)] = true
+			}
+			missing := fieldsBut(reflect.ValueOf(test.record).Elem(), held)
+			slices.Sort(test.others)
+			assert.Equal(t, test.others, missing)
+		})
+	}
+}
+
+// addressOf is where the field of a column is.
+func addressOf(field any) uintptr {
+	v := reflect.ValueOf(field)
+	if v.Kind() == reflect.Struct {
+		v = v.Field(0)
+	}
+	return v.Pointer()
+}
+
+// fieldsBut names, in order, the fields of a record whose addresses are not among those held.
+func fieldsBut(record reflect.Value, held map[uintptr]bool) (missing []string) {
+	for i := range record.NumField() {
+		field, name := record.Field(i), record.Type().Field(i).Name
+		switch {
+		case field.Kind() == reflect.Struct && field.Type().PkgPath() == record.Type().PkgPath():
+			missing = append(missing, fieldsBut(field, held)...)
+		case !held[field.Addr().Pointer()]:
+			missing = append(missing, name)
+		}
+	}
+	slices.Sort(missing)
+	return missing
+}
