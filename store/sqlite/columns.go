@@ -66,8 +66,17 @@ func inserting(table string, columns []column, others ...string) string {
 	return `INSERT INTO ` + table + ` (` + strings.Join(names, ", ") + `) VALUES (:` + strings.Join(names, ", :") + `)`
 }
 
-// insertRow runs what inserting made.
-func (c *conn) insertRow(insert string, columns []column, others ...driver.NamedValue) error {
+// updating changes columns in the rows of a table that meet a condition.
+func updating(table string, columns []column, condition string) string {
+	changes := make([]string, len(columns))
+	for i, c := range columns {
+		changes[i] = c.name + ` = :` + c.name
+	}
+	return `UPDATE ` + table + ` SET ` + strings.Join(changes, ", ") + ` WHERE ` + condition
+}
+
+// put runs what inserting or updating made.
+func (c *conn) put(statement string, columns []column, others ...driver.NamedValue) error {
 	args := slices.Grow(others, len(columns))
 	for _, column := range columns {
 		value, err := encodeField(column.field)
@@ -76,7 +85,7 @@ func (c *conn) insertRow(insert string, columns []column, others ...driver.Named
 		}
 		args = append(args, arg(column.name, value))
 	}
-	return c.exec(insert, args...)
+	return c.exec(statement, args...)
 }
 
 // fill reads columns by name into the fields of a record.

@@ -13,13 +13,23 @@ import (
 // What a store forgets of a record is gone for good, so each field has a column, or a name here that says that it is
 // kept otherwise.
 func TestEveryFieldOfARecordHasAColumn(t *testing.T) {
-	feedback := &memory.Feedback{}
+	var (
+		concept     memory.Concept
+		correction  memory.Correction
+		feedback    memory.Feedback
+		memoir      memory.Memoir
+		observation memory.Observation
+	)
 	for name, test := range map[string]struct {
 		record  any
 		columns [][]column
 		others  []string
 	}{
-		"feedback": {feedback, [][]column{feedbackFields(feedback), feedbackLinks(feedback)}, []string{"Key"}},
+		"concept":     {&concept, [][]column{conceptFields(&concept), conceptSaid(&concept)}, []string{"Key", "MemoirKey"}},
+		"correction":  {&correction, [][]column{correctionFields(&correction)}, []string{"Key", "About"}},
+		"feedback":    {&feedback, [][]column{feedbackFields(&feedback), feedbackLinks(&feedback)}, []string{"Key"}},
+		"memoir":      {&memoir, [][]column{memoirFields(&memoir)}, []string{"Key"}},
+		"observation": {&observation, [][]column{observationFields(&observation), observationUse(&observation)}, []string{"Key", "SessionKey", "About"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			held := map[uintptr]bool{}

@@ -9,30 +9,47 @@ import (
 	"mneme/store"
 )
 
+// conceptFields are what a concept keeps for good, conceptSaid what a refinement changes.
+func conceptFields(p *memory.Concept) []column {
+	return []column{{"name", &p.Name}, {"created_at", &p.CreatedAt}}
+}
+
+func conceptSaid(p *memory.Concept) []column {
+	return []column{
+		{"content", &p.Content}, {"labels", listIn(&p.Labels)}, {"revisions", listIn(&p.Revisions)}, {"updated_at", &p.UpdatedAt},
+		{"tokens_before", &p.Receipt.TokensBefore}, {"tokens_after", &p.Receipt.TokensAfter}, {"redactions", listIn(&p.Receipt.Redactions)},
+	}
+}
+
 // A concept is p, its node n, that of its memoir o.
+var (
+	conceptColumns = `n.key, coalesce(o.key, p.memoir) AS memoir, ` + selected("p", conceptFields(&memory.Concept{})) + `, ` +
+		selected("p", conceptSaid(&memory.Concept{}))
+	insertingConcept = inserting("concepts", slices.Concat(conceptFields(&memory.Concept{}), conceptSaid(&memory.Concept{})), "id", "memoir", "input_hash")
+	updatingConcept  = updating("concepts", conceptSaid(&memory.Concept{}), `id = :id`)
+)
+
 const (
-	conceptColumns = `n.key, coalesce(o.key, p.memoir), p.name, p.content, p.labels, p.revisions, p.created_at, p.updated_at,
-		p.tokens_before, p.tokens_after, p.redactions`
 	conceptTables = ` JOIN nodes n ON n.id = p.id LEFT JOIN nodes o ON o.id = p.memoir AND o.kind = 'memoir'`
 	ofMemoir      = `p.memoir = (SELECT id FROM nodes WHERE kind = 'memoir' AND key = :memoir)`
 )
 
 func readConcept(r *row) *memory.Concept {
-	p := &memory.Concept{
-		Key: r.key(memory.KindConcept), MemoirKey: r.text(), Name: r.text(), Content: r.text(), Labels: listOf[string](r),
-		Revisions: listOf[memory.ConceptRevision](r), CreatedAt: r.time(), UpdatedAt: r.time(), Receipt: r.receipt(),
-	}
+	p := &memory.Concept{Key: r.key(memory.KindConcept), MemoirKey: r.text()}
+	r.fill(conceptFields(p))
+	r.fill(conceptSaid(p))
 	for i := range p.Revisions {
 		p.Revisions[i].At = p.Revisions[i].At.UTC()
 	}
 	return p
 }
 
+var conceptsByKey = `SELECT ` + conceptColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'concept' AND q.key = w.value
+	JOIN concepts p ON p.id = q.id` + conceptTables
+
 // Concepts reads concepts by key.
 func (t *Tenant) Concepts(ctx context.Context, keys []string) ([]*memory.Concept, error) {
-	const find = `SELECT ` + conceptColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'concept' AND q.key = w.value
-		JOIN concepts p ON p.id = q.id` + conceptTables
-	return recordsByKey(ctx, t, memory.KindConcept, find, keys, readConcept, func(p *memory.Concept) string { return p.Key })
+	return recordsByKey(ctx, t, memory.KindConcept, conceptsByKey, keys, readConcept, func(p *memory.Concept) string { return p.Key })
 }
 
 // ListConcepts reads a page of a memoir's concepts by name.
@@ -53,7 +70,7 @@ func (t *Tenant) CountConcepts(ctx context.Context, memoir string) (int, error) 
 
 // Mentioned reads the concepts that episodes mention.
 func (t *Tenant) Mentioned(ctx context.Context, episodes []string) (map[string][]*memory.Concept, error) {
-	const find = `SELECT q.key, ` + conceptColumns + ` FROM json_each(:episodes) w
+	find := `SELECT q.key, ` + conceptColumns + ` FROM json_each(:episodes) w
 		CROSS JOIN nodes q ON q.kind = 'episode' AND q.key = w.value
 		JOIN edges l ON l.source = q.id AND l.type = 'MENTIONS' JOIN concepts p ON p.id = l.target` + conceptTables
 	list, err := jsonOf(distinct(episodes))

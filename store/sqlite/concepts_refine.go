@@ -21,7 +21,7 @@ func refine(c *conn, refinement *store.ConceptRefinement) error {
 		return store.ErrNotFound
 	}
 	var concept *memory.Concept
-	const find = `SELECT ` + conceptColumns + ` FROM concepts p` + conceptTables + ` WHERE p.id = :id`
+	find := `SELECT ` + conceptColumns + ` FROM concepts p` + conceptTables + ` WHERE p.id = :id`
 	if _, err := c.one(find, func(r *row) { concept = readConcept(r) }, arg("id", id)); err != nil {
 		return err
 	}
@@ -41,21 +41,5 @@ func refine(c *conn, refinement *store.ConceptRefinement) error {
 }
 
 func updateConcept(c *conn, id int64, p *memory.Concept) error {
-	labels, err := encodeList(p.Labels)
-	if err != nil {
-		return err
-	}
-	revisions, err := encodeList(p.Revisions)
-	if err != nil {
-		return err
-	}
-	redactions, err := encodeList(p.Receipt.Redactions)
-	if err != nil {
-		return err
-	}
-	const update = `UPDATE concepts SET content = :content, labels = :labels, revisions = :revisions, updated_at = :updated_at,
-		tokens_before = :tokens_before, tokens_after = :tokens_after, redactions = :redactions WHERE id = :id`
-	return c.exec(update, arg("id", id), arg("content", p.Content), arg("labels", labels), arg("revisions", revisions),
-		arg("updated_at", p.UpdatedAt), arg("tokens_before", p.Receipt.TokensBefore),
-		arg("tokens_after", p.Receipt.TokensAfter), arg("redactions", redactions))
+	return c.put(updatingConcept, conceptSaid(p), arg("id", id))
 }

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"slices"
 
 	"mneme/memory"
 	"mneme/store"
@@ -58,23 +59,10 @@ func roomFor(c *conn, p *memory.Concept) (memoir int64, err error) {
 }
 
 func insertConcept(c *conn, id, memoir int64, record *store.ConceptRecord) error {
-	p := &record.Concept
-	labels, err := encodeList(p.Labels)
-	if err != nil {
-		return err
-	}
-	redactions, err := encodeList(p.Receipt.Redactions)
-	if err != nil {
-		return err
-	}
-	const insert = `INSERT INTO concepts (id, memoir, name, content, labels, revisions, created_at, updated_at,
-			tokens_before, tokens_after, redactions, input_hash) VALUES
-		(:id, :memoir, :name, :content, :labels, '[]', :created_at, :updated_at,
-			:tokens_before, :tokens_after, :redactions, :input_hash)`
-	return c.exec(insert, arg("id", id), arg("memoir", memoir), arg("name", p.Name), arg("content", p.Content),
-		arg("labels", labels), arg("created_at", p.CreatedAt), arg("updated_at", p.UpdatedAt),
-		arg("tokens_before", p.Receipt.TokensBefore), arg("tokens_after", p.Receipt.TokensAfter),
-		arg("redactions", redactions), arg("input_hash", blob(record.InputHash)))
+	p := record.Concept
+	p.Revisions = nil // a new concept has none
+	return c.put(insertingConcept, slices.Concat(conceptFields(&p), conceptSaid(&p)), arg("id", id), arg("memoir", memoir),
+		arg("input_hash", blob(record.InputHash)))
 }
 
 // welcomeMentions links a new concept with the episodes that mentioned it before.

@@ -26,7 +26,7 @@ func recordCorrection(c *conn, record *store.CorrectionRecord) (created bool, er
 	if err != nil {
 		return false, err
 	}
-	if err := insertCorrection(c, id, record); err != nil {
+	if err := c.put(insertCorrection, correctionFields(x), arg("id", id), arg("input_hash", blob(record.InputHash))); err != nil {
 		return false, err
 	}
 	if err := linkAbout(c, id, x.About, x.CreatedAt); err != nil {
@@ -35,39 +35,32 @@ func recordCorrection(c *conn, record *store.CorrectionRecord) (created bool, er
 	return true, index(c, memory.KindCorrection, id)
 }
 
-func insertCorrection(c *conn, id int64, record *store.CorrectionRecord) error {
-	x := &record.Correction
-	redactions, err := encodeList(x.Receipt.Redactions)
-	if err != nil {
-		return err
+func correctionFields(x *memory.Correction) []column {
+	return []column{
+		{"topic", &x.Topic}, {"prediction", &x.Prediction}, {"correction", &x.Correction}, {"context", &x.Context},
+		{"importance", oneOf(&x.Importance)}, {"created_by", &x.CreatedBy}, {"created_at", &x.CreatedAt},
+		{"tokens_before", &x.Receipt.TokensBefore}, {"tokens_after", &x.Receipt.TokensAfter}, {"redactions", listIn(&x.Receipt.Redactions)},
 	}
-	const insert = `INSERT INTO corrections (id, topic, prediction, correction, context, importance, created_by, created_at,
-			tokens_before, tokens_after, redactions, input_hash) VALUES
-		(:id, :topic, :prediction, :correction, :context, :importance, :created_by, :created_at,
-			:tokens_before, :tokens_after, :redactions, :input_hash)`
-	return c.exec(insert, arg("id", id), arg("topic", x.Topic), arg("prediction", x.Prediction),
-		arg("correction", x.Correction), arg("context", x.Context), arg("importance", string(x.Importance)),
-		arg("created_by", x.CreatedBy), arg("created_at", x.CreatedAt), arg("tokens_before", x.Receipt.TokensBefore),
-		arg("tokens_after", x.Receipt.TokensAfter), arg("redactions", redactions), arg("input_hash", blob(record.InputHash)))
 }
 
 // A correction is x, its node n.
-const correctionColumns = `n.key, x.topic, x.prediction, x.correction, x.context, x.importance, x.created_by, ` + aboutOf + `,
-	x.tokens_before, x.tokens_after, x.redactions, x.created_at`
+var (
+	correctionColumns = `n.key, ` + aboutOf + ` AS about, ` + selected("x", correctionFields(&memory.Correction{}))
+	insertCorrection  = inserting("corrections", correctionFields(&memory.Correction{}), "id", "input_hash")
+)
 
 func readCorrection(r *row) *memory.Correction {
-	return &memory.Correction{
-		Key: r.key(memory.KindCorrection), Topic: r.text(), Prediction: r.text(), Correction: r.text(), Context: r.optionalText(),
-		Importance: word[memory.Importance](r), CreatedBy: r.optionalText(), About: listOf[string](r),
-		Receipt: r.receipt(), CreatedAt: r.time(),
-	}
+	x := &memory.Correction{Key: r.key(memory.KindCorrection), About: listOf[string](r)}
+	r.fill(correctionFields(x))
+	return x
 }
+
+var correctionsByKey = `SELECT ` + correctionColumns + ` FROM json_each(:keys) w
+	CROSS JOIN nodes n ON n.kind = 'correction' AND n.key = w.value JOIN corrections x ON x.id = n.id`
 
 // Corrections reads corrections by key.
 func (t *Tenant) Corrections(ctx context.Context, keys []string) ([]*memory.Correction, error) {
-	const find = `SELECT ` + correctionColumns + ` FROM json_each(:keys) w
-		CROSS JOIN nodes n ON n.kind = 'correction' AND n.key = w.value JOIN corrections x ON x.id = n.id`
-	return recordsByKey(ctx, t, memory.KindCorrection, find, keys, readCorrection, func(x *memory.Correction) string { return x.Key })
+	return recordsByKey(ctx, t, memory.KindCorrection, correctionsByKey, keys, readCorrection, func(x *memory.Correction) string { return x.Key })
 }
 
 // ListCorrections reads a page, newest first.

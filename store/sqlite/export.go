@@ -26,7 +26,7 @@ const (
 )
 
 // The records of each kind in the order of their keys, which is that of an index. Each statement streams.
-const (
+var (
 	exportAgents = `SELECT n.key, g.name FROM nodes n CROSS JOIN agents g ON g.id = n.id WHERE n.kind = 'agent' ORDER BY n.key`
 
 	exportMemoirs = memoirColumns + `, m.input_hash FROM nodes n CROSS JOIN memoirs m ON m.id = n.id WHERE n.kind = 'memoir' ORDER BY n.key`
@@ -49,6 +49,12 @@ const (
 		LEFT JOIN nodes s ON s.id = i.target WHERE n.kind = 'canvas' ORDER BY n.key`
 	exportActions = `SELECT id, action, metadata, at, input_hash FROM canvas_actions WHERE canvas = :canvas ORDER BY at, seq`
 
+	exportFeedback = feedbackColumns + `, f.input_hash, f.leads_by,
+			(SELECT w.key FROM waiting w WHERE w.node = f.id AND w.kind = 'episode'),
+			(SELECT w.key FROM waiting w WHERE w.node = f.id AND w.kind = 'canvas')
+		FROM nodes n CROSS JOIN feedback f ON f.id = n.id` + feedbackEdge + `
+		LEFT JOIN nodes o ON o.id = p.source` + feedbackEnds + ` WHERE n.kind = 'feedback' ORDER BY n.key`
+
 	exportObservations = `SELECT ` + observationColumns + `, x.input_hash, ` + namedAbout + `
 		FROM nodes n CROSS JOIN observations x ON x.id = n.id LEFT JOIN nodes s ON s.id = x.session AND s.kind = 'session'
 		WHERE n.kind = 'observation' ORDER BY n.key`
@@ -58,12 +64,6 @@ const (
 
 	exportTombstones = `SELECT hash FROM tombstones ORDER BY hash`
 )
-
-var exportFeedback = feedbackColumns + `, f.input_hash, f.leads_by,
-		(SELECT w.key FROM waiting w WHERE w.node = f.id AND w.kind = 'episode'),
-		(SELECT w.key FROM waiting w WHERE w.node = f.id AND w.kind = 'canvas')
-	FROM nodes n CROSS JOIN feedback f ON f.id = n.id` + feedbackEdge + `
-	LEFT JOIN nodes o ON o.id = p.source` + feedbackEnds + ` WHERE n.kind = 'feedback' ORDER BY n.key`
 
 // export hands over a tenant, in one state of it however long that takes.
 type export struct {

@@ -45,6 +45,6 @@ var insertingFeedback = inserting("feedback", feedbackFields(&memory.Feedback{})
 
 func insertFeedback(c *conn, id int64, record *store.FeedbackRecord) error {
 	f := &record.Feedback
-	return c.insertRow(insertingFeedback, feedbackFields(f), arg("id", id), arg("leads_by", leadsBy(f)),
+	return c.put(insertingFeedback, feedbackFields(f), arg("id", id), arg("leads_by", leadsBy(f)),
 		arg("input_hash", blob(record.InputHash)))
 }

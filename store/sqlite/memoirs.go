@@ -30,32 +30,39 @@ func createMemoir(c *conn, record *store.MemoirRecord) (created bool, err error)
 	if err != nil {
 		return false, err
 	}
-	const insert = `INSERT INTO memoirs (id, name, description, created_at, input_hash)
-		VALUES (:id, :name, :description, :created_at, :input_hash)`
-	if err := c.exec(insert, arg("id", id), arg("name", m.Name), arg("description", m.Description),
-		arg("created_at", m.CreatedAt), arg("input_hash", blob(record.InputHash))); err != nil {
+	if err := c.put(insertMemoir, memoirFields(m), arg("id", id), arg("input_hash", blob(record.InputHash))); err != nil {
 		return false, err
 	}
 	return true, index(c, memory.KindMemoir, id)
 }
 
+func memoirFields(m *memory.Memoir) []column {
+	return []column{{"name", &m.Name}, {"description", &m.Description}, {"created_at", &m.CreatedAt}}
+}
+
 // A memoir is m, its node n.
-const memoirColumns = `SELECT n.key, m.name, m.description, m.created_at`
+var (
+	memoirColumns = `SELECT n.key, ` + selected("m", memoirFields(&memory.Memoir{}))
+	insertMemoir  = inserting("memoirs", memoirFields(&memory.Memoir{}), "id", "input_hash")
+)
 
 func readMemoir(r *row) *memory.Memoir {
-	return &memory.Memoir{Key: r.key(memory.KindMemoir), Name: r.text(), Description: r.optionalText(), CreatedAt: r.time()}
+	m := &memory.Memoir{Key: r.key(memory.KindMemoir)}
+	r.fill(memoirFields(m))
+	return m
 }
+
+var memoirsByKey = memoirColumns + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'memoir' AND n.key = w.value
+	JOIN memoirs m ON m.id = n.id`
 
 // Memoirs reads memoirs by key.
 func (t *Tenant) Memoirs(ctx context.Context, keys []string) ([]*memory.Memoir, error) {
-	const find = memoirColumns + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'memoir' AND n.key = w.value
-		JOIN memoirs m ON m.id = n.id`
-	return recordsByKey(ctx, t, memory.KindMemoir, find, keys, readMemoir, func(m *memory.Memoir) string { return m.Key })
+	return recordsByKey(ctx, t, memory.KindMemoir, memoirsByKey, keys, readMemoir, func(m *memory.Memoir) string { return m.Key })
 }
 
 // MemoirByName reads the memoir of a name.
 func (t *Tenant) MemoirByName(ctx context.Context, name string) (found *memory.Memoir, err error) {
-	const find = memoirColumns + ` FROM memoirs m JOIN nodes n ON n.id = m.id WHERE m.name = :name`
+	find := memoirColumns + ` FROM memoirs m JOIN nodes n ON n.id = m.id WHERE m.name = :name`
 	err = t.read(ctx, func(c *conn) error {
 		_, err := c.one(find, func(r *row) { found = readMemoir(r) }, arg("name", name))
 		return err

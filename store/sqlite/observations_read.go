@@ -7,25 +7,41 @@ import (
 	"mneme/store"
 )
 
-// An observation is x, its node n, that of its session s.
-const (
-	observationColumns = `n.key, coalesce(s.key, x.session), x.content, x.importance, x.access_count, x.last_accessed_at, ` + aboutOf + `,
-		x.tokens_before, x.tokens_after, x.redactions, x.created_at`
-	observationTables = ` JOIN nodes n ON n.id = x.id LEFT JOIN nodes s ON s.id = x.session AND s.kind = 'session'`
-)
-
-func readObservation(r *row) *memory.Observation {
-	return &memory.Observation{
-		Key: r.key(memory.KindObservation), SessionKey: r.optionalText(), Content: r.text(), Importance: word[memory.Importance](r),
-		AccessCount: r.count(), LastAccessedAt: r.optionalTime(), About: listOf[string](r), Receipt: r.receipt(), CreatedAt: r.time(),
+// observationFields are what is kept when an observation is recorded, observationUse what readings of it add.
+func observationFields(o *memory.Observation) []column {
+	return []column{
+		{"content", &o.Content}, {"importance", oneOf(&o.Importance)}, {"created_at", &o.CreatedAt},
+		{"tokens_before", &o.Receipt.TokensBefore}, {"tokens_after", &o.Receipt.TokensAfter}, {"redactions", listIn(&o.Receipt.Redactions)},
 	}
 }
 
+func observationUse(o *memory.Observation) []column {
+	return []column{{"access_count", &o.AccessCount}, {"last_accessed_at", &o.LastAccessedAt}}
+}
+
+// An observation is x, its node n, that of its session s.
+var (
+	observationColumns = `n.key, coalesce(s.key, x.session) AS session, ` + aboutOf + ` AS about, ` +
+		selected("x", observationFields(&memory.Observation{})) + `, ` + selected("x", observationUse(&memory.Observation{}))
+	insertObservation = inserting("observations", observationFields(&memory.Observation{}), "id", "session", "input_hash")
+	countAccesses     = updating("observations", observationUse(&memory.Observation{}), `id = :id`)
+)
+
+const observationTables = ` JOIN nodes n ON n.id = x.id LEFT JOIN nodes s ON s.id = x.session AND s.kind = 'session'`
+
+func readObservation(r *row) *memory.Observation {
+	o := &memory.Observation{Key: r.key(memory.KindObservation), SessionKey: r.optionalText(), About: listOf[string](r)}
+	r.fill(observationFields(o))
+	r.fill(observationUse(o))
+	return o
+}
+
+var observationsByKey = `SELECT ` + observationColumns + ` FROM json_each(:keys) w
+	CROSS JOIN nodes q ON q.kind = 'observation' AND q.key = w.value JOIN observations x ON x.id = q.id` + observationTables
+
 // Observations reads observations by key.
 func (t *Tenant) Observations(ctx context.Context, keys []string) ([]*memory.Observation, error) {
-	const find = `SELECT ` + observationColumns + ` FROM json_each(:keys) w
-		CROSS JOIN nodes q ON q.kind = 'observation' AND q.key = w.value JOIN observations x ON x.id = q.id` + observationTables
-	return recordsByKey(ctx, t, memory.KindObservation, find, keys, readObservation, func(o *memory.Observation) string { return o.Key })
+	return recordsByKey(ctx, t, memory.KindObservation, observationsByKey, keys, readObservation, func(o *memory.Observation) string { return o.Key })
 }
 
 // ListObservations reads a page in an order. What comes on it is found first, without reading contents.

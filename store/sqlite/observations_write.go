@@ -31,7 +31,8 @@ func recordObservation(c *conn, record *store.ObservationRecord) (created bool, 
 	if err != nil {
 		return false, err
 	}
-	if err := insertObservation(c, id, session, record); err != nil {
+	if err := c.put(insertObservation, observationFields(o), arg("id", id), arg("session", idOrNull(session)),
+		arg("input_hash", blob(record.InputHash))); err != nil {
 		return false, err
 	}
 	if session != 0 {
@@ -43,21 +44,6 @@ func recordObservation(c *conn, record *store.ObservationRecord) (created bool, 
 		return false, err
 	}
 	return true, index(c, memory.KindObservation, id)
-}
-
-func insertObservation(c *conn, id, session int64, record *store.ObservationRecord) error {
-	o := &record.Observation
-	redactions, err := encodeList(o.Receipt.Redactions)
-	if err != nil {
-		return err
-	}
-	const insert = `INSERT INTO observations
-		(id, session, content, importance, created_at, tokens_before, tokens_after, redactions, input_hash) VALUES
-		(:id, :session, :content, :importance, :created_at, :tokens_before, :tokens_after, :redactions, :input_hash)`
-	return c.exec(insert, arg("id", id), arg("session", idOrNull(session)), arg("content", o.Content),
-		arg("importance", string(o.Importance)), arg("created_at", o.CreatedAt),
-		arg("tokens_before", o.Receipt.TokensBefore), arg("tokens_after", o.Receipt.TokensAfter),
-		arg("redactions", redactions), arg("input_hash", blob(record.InputHash)))
 }
 
 // AddAccesses adds to the counts of those observations that are there. The latest access stays the

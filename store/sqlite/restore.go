@@ -280,9 +280,11 @@ func restoreObservation(c *conn, record *store.ObservationRecord) (created bool,
 	if created, err = recordObservation(c, record); err != nil || !created || o.LastAccessedAt == nil {
 		return created, err
 	}
-	const count = `UPDATE observations SET access_count = :count, last_accessed_at = :at
-		WHERE id = (SELECT id FROM nodes WHERE kind = 'observation' AND key = :key)`
-	return true, c.exec(count, arg("key", o.Key), arg("count", o.AccessCount), arg("at", o.LastAccessedAt))
+	id, err := nodeID(c, memory.KindObservation, o.Key)
+	if err != nil {
+		return false, err
+	}
+	return true, c.put(countAccesses, observationUse(o), arg("id", id))
 }
 
 // optionalNode is the node of a key, 0 where there is none.
