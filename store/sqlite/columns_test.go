@@ -15,6 +15,10 @@ import (
 func TestEveryFieldOfARecordHasAColumn(t *testing.T) {
 	var (
 		concept     memory.Concept
+		episode     memory.Episode
+		execution   memory.Execution
+		pattern     memory.Pattern
+		verdict     memory.Verdict
 		correction  memory.Correction
 		feedback    memory.Feedback
 		memoir      memory.Memoir
@@ -25,8 +29,15 @@ func TestEveryFieldOfARecordHasAColumn(t *testing.T) {
 		columns [][]column
 		others  []string
 	}{
-		"concept":     {&concept, [][]column{conceptFields(&concept), conceptSaid(&concept)}, []string{"Key", "MemoirKey"}},
-		"correction":  {&correction, [][]column{correctionFields(&correction)}, []string{"Key", "About"}},
+		"concept":    {&concept, [][]column{conceptFields(&concept), conceptSaid(&concept)}, []string{"Key", "MemoirKey"}},
+		"correction": {&correction, [][]column{correctionFields(&correction)}, []string{"Key", "About"}},
+		"episode": {&episode, [][]column{episodeFields(&episode), contentFields(&episode)}, []string{
+			"Key", "AgentKey", "SessionKey", "Embedding", "FeedbackSum", "FeedbackCount", "CanvasActionCount", "Context",
+		}},
+		"execution": {&execution, [][]column{archiveFields(&execution)}, []string{"Key", "AgentKey", "TaskType", "Archived"}},
+		"pattern":   {&pattern, [][]column{patternFields(&pattern), patternGains(&pattern)}, []string{"Key"}},
+		"verdict": {&verdict, [][]column{judgementFields(&verdict.Judgement), judgementLabel(&verdict.Judgement), verdictFields(&verdict)},
+			[]string{"Key", "RunKey", "SectionKey"}},
 		"feedback":    {&feedback, [][]column{feedbackFields(&feedback), feedbackLinks(&feedback)}, []string{"Key"}},
 		"memoir":      {&memoir, [][]column{memoirFields(&memoir)}, []string{"Key"}},
 		"observation": {&observation, [][]column{observationFields(&observation), observationUse(&observation)}, []string{"Key", "SessionKey", "About"}},

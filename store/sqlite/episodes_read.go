@@ -9,32 +9,46 @@ import (
 	"mneme/store"
 )
 
-// The columns of an episode, without its aggregates, and the tables they come from; n is its node, e
-// its row of episodes. Of an owner that is gone the column's own number comes, here and with other records, which is
-// no text: the record cannot be read.
-const (
-	episodeColumns = `n.key, coalesce(a.key, e.agent), g.name, coalesce(s.key, e.session), e.task_type, e.outcome, e.concluded, e.started_at, e.ended_at,
-		e.created_at, e.quality, c.title, c.observation, c.thoughts, c.actions, c.result, c.insight, c.execution_ids,
-		c.segments, c.metadata, c.tokens_before, c.tokens_after, c.redactions, `
-	episodeTables = ` LEFT JOIN contents c ON c.episode = e.id
-		LEFT JOIN nodes a ON a.id = e.agent AND a.kind = 'agent'
-		LEFT JOIN agents g ON g.id = e.agent
-		LEFT JOIN nodes s ON s.id = e.session AND s.kind = 'session'`
+// episodeFields are the columns by which episodes are found and ranked, contentFields those of what they say.
+func episodeFields(e *memory.Episode) []column {
+	return []column{
+		{"task_type", &e.TaskType}, {"outcome", oneOf(&e.Outcome)}, {"concluded", &e.Concluded}, {"started_at", &e.StartedAt},
+		{"ended_at", &e.EndedAt}, {"created_at", &e.CreatedAt}, {"quality", &e.Quality},
+	}
+}
+
+func contentFields(e *memory.Episode) []column {
+	return []column{
+		{"title", &e.Title}, {"observation", &e.Observation}, {"thoughts", listIn(&e.Thoughts)}, {"actions", listIn(&e.Actions)},
+		{"result", &e.Result}, {"insight", &e.Insight}, {"execution_ids", listIn(&e.ExecutionIDs)}, {"segments", listIn(&e.Segments)},
+		{"metadata", &e.Metadata}, {"tokens_before", &e.Receipt.TokensBefore}, {"tokens_after", &e.Receipt.TokensAfter},
+		{"redactions", listIn(&e.Receipt.Redactions)},
+	}
+}
+
+// The columns of an episode, without its aggregates; n is its node, e its row of episodes. Of an owner that is gone
+// the column's own number comes, here and with other records, which is no text: the record cannot be read.
+var (
+	episodeColumns = `n.key, coalesce(a.key, e.agent) AS agent, g.name, coalesce(s.key, e.session) AS session, ` +
+		selected("e", episodeFields(&memory.Episode{})) + `, ` + selected("c", contentFields(&memory.Episode{})) + `, `
+
+	insertingEpisode  = inserting("episodes", episodeFields(&memory.Episode{}), "id", "agent", "session", "input_hash")
+	insertingContents = inserting("contents", contentFields(&memory.Episode{}), "episode")
 )
+
+// episodeTables are those that the columns come from.
+const episodeTables = ` LEFT JOIN contents c ON c.episode = e.id
+	LEFT JOIN nodes a ON a.id = e.agent AND a.kind = 'agent'
+	LEFT JOIN agents g ON g.id = e.agent
+	LEFT JOIN nodes s ON s.id = e.session AND s.kind = 'session'`
 
 // readEpisode reads episodeColumns and the aggregates. The agent comes along where it is asked for.
 func readEpisode(r *row, parts store.Parts) *memory.Episode {
 	e := &memory.Episode{Key: r.key(memory.KindEpisode), AgentKey: r.text()}
 	name, _ := read[string](r) // the agent's, and no fault of the episode
-	e.SessionKey, e.TaskType = r.optionalText(), r.optionalText()
-	e.Outcome, e.Concluded = word[memory.Outcome](r), r.bool()
-	e.StartedAt, e.EndedAt, e.CreatedAt = r.time(), r.optionalTime(), r.time()
-	e.Quality = r.optionalFloat()
-	e.Title, e.Observation = r.text(), r.text()
-	e.Thoughts, e.Actions = listOf[string](r), listOf[memory.Action](r)
-	e.Result, e.Insight = r.optionalText(), r.text()
-	e.ExecutionIDs, e.Segments = listOf[string](r), listOf[memory.Segment](r)
-	e.Metadata, e.Receipt = r.json(), r.receipt()
+	e.SessionKey = r.optionalText()
+	r.fill(episodeFields(e))
+	r.fill(contentFields(e))
 	e.CanvasActionCount, e.FeedbackSum, e.FeedbackCount = max(r.int(), 0), r.sum(), max(r.int(), 0)
 	if parts != 0 {
 		e.Context = &memory.EpisodeContext{}
@@ -50,7 +64,9 @@ const (
 	fromManyKeys = ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
 		JOIN episodes e ON e.id = n.id` + episodeTables + ` WHERE 1`
 	knownThen = ` AND e.known_at <= :as_of`
+)
 
+var (
 	oneEpisode       = `SELECT ` + episodeColumns + aggregatesNow + fromOneKey
 	oneEpisodeThen   = `SELECT ` + episodeColumns + aggregatesThen + fromOneKey + knownThen
 	manyEpisodes     = `SELECT ` + episodeColumns + aggregatesNow + fromManyKeys

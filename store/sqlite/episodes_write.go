@@ -101,46 +101,12 @@ func sameAsRecorded(c *conn, kind memory.Kind, key, sql string, hash []byte, for
 }
 
 func insertEpisode(c *conn, id, agent, session int64, record *store.EpisodeRecord) error {
-	const insert = `INSERT INTO episodes
-		(id, agent, session, task_type, outcome, concluded, started_at, ended_at, created_at, quality, input_hash) VALUES
-		(:id, :agent, :session, :task_type, :outcome, :concluded, :started_at, :ended_at, :created_at, :quality, :input_hash)`
-	e := &record.Episode
-	return c.exec(insert, arg("id", id), arg("agent", agent), arg("session", idOrNull(session)),
-		arg("task_type", e.TaskType), arg("outcome", string(e.Outcome)), arg("concluded", e.Concluded),
-		arg("started_at", e.StartedAt), arg("ended_at", e.EndedAt), arg("created_at", e.CreatedAt),
-		arg("quality", e.Quality), arg("input_hash", blob(record.InputHash)))
+	return c.put(insertingEpisode, episodeFields(&record.Episode), arg("id", id), arg("agent", agent), arg("session", idOrNull(session)),
+		arg("input_hash", blob(record.InputHash)))
 }
 
 func insertContents(c *conn, id int64, e *memory.Episode) error {
-	thoughts, err := encodeList(e.Thoughts)
-	if err != nil {
-		return err
-	}
-	actions, err := encodeList(e.Actions)
-	if err != nil {
-		return err
-	}
-	executions, err := encodeList(e.ExecutionIDs)
-	if err != nil {
-		return err
-	}
-	segments, err := encodeList(e.Segments)
-	if err != nil {
-		return err
-	}
-	redactions, err := encodeList(e.Receipt.Redactions)
-	if err != nil {
-		return err
-	}
-	const insert = `INSERT INTO contents
-		(episode, title, observation, thoughts, actions, result, insight, execution_ids, segments, metadata,
-		 tokens_before, tokens_after, redactions) VALUES
-		(:id, :title, :observation, :thoughts, :actions, :result, :insight, :execution_ids, :segments, :metadata,
-		 :tokens_before, :tokens_after, :redactions)`
-	return c.exec(insert, arg("id", id), arg("title", e.Title), arg("observation", e.Observation),
-		arg("thoughts", thoughts), arg("actions", actions), arg("result", e.Result), arg("insight", e.Insight),
-		arg("execution_ids", executions), arg("segments", segments), arg("metadata", e.Metadata),
-		arg("tokens_before", e.Receipt.TokensBefore), arg("tokens_after", e.Receipt.TokensAfter), arg("redactions", redactions))
+	return c.put(insertingContents, contentFields(e), arg("episode", id))
 }
 
 // episodeWordsOf are the words of an episode that is at hand.

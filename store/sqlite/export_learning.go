@@ -8,7 +8,7 @@ import (
 )
 
 // Statements of an export that stream what was learned and judged, each in the order of the keys.
-const (
+var (
 	exportExecutions = `SELECT n.key, x.input_hash FROM nodes n CROSS JOIN registry x ON x.id = n.id
 		WHERE n.kind = 'execution' AND n.key > :after AND n.key NOT GLOB 'episode:*' ORDER BY n.key LIMIT :limit`
 

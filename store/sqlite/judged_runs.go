@@ -41,7 +41,7 @@ func (t *Tenant) CountRuns(ctx context.Context) (int, error) {
 }
 
 // The judgements of sections and of runs.
-const (
+var (
 	judgementsOfSections = `SELECT ` + judgementColumns + ` FROM json_each(:keys) w
 		CROSS JOIN nodes q ON q.kind = 'section' AND q.key = w.value CROSS JOIN verdicts k ON k.section = q.id` + judgementTables
 	judgementsOfRuns = `SELECT ` + judgementColumns + ` FROM json_each(:keys) w

@@ -7,9 +7,14 @@ import (
 	"mneme/memory"
 )
 
+func archiveFields(e *memory.Execution) []column {
+	return []column{{"at", &e.At}, {"success", &e.Success}, {"quality", &e.Quality}, {"latency_ms", &e.LatencyMs}}
+}
+
 // An archived execution is x; its agent and task type are its profile's.
-const (
-	archiveColumns = `x.key, x.at, x.success, x.quality, x.latency_ms`
+var (
+	archiveColumns = `x.key, ` + selected("x", archiveFields(&memory.Execution{}))
+	archiving      = inserting("archive", archiveFields(&memory.Execution{}), "profile", "key")
 	archiveOf      = `SELECT ` + archiveColumns + ` FROM archive x WHERE x.profile = :profile`
 	latestFirst    = ` ORDER BY x.at DESC, x.key DESC LIMIT :limit`
 
@@ -20,20 +25,15 @@ const (
 
 // readArchived reads archiveColumns.
 func (p *profile) readArchived(r *row) *memory.Execution {
-	e := &memory.Execution{
-		Key: r.key(memory.KindExecution), AgentKey: p.AgentKey, TaskType: p.TaskType, At: r.time(), Success: r.bool(), Quality: r.float(),
-		LatencyMs: r.optionalFloat(), Archived: true,
-	}
+	e := &memory.Execution{Key: r.key(memory.KindExecution), AgentKey: p.AgentKey, TaskType: p.TaskType, Archived: true}
+	r.fill(archiveFields(e))
 	r.check(e.Check())
 	return e
 }
 
 // archive keeps an execution that is not in the window any more.
 func (p *profile) archive(c *conn, e *memory.Execution) error {
-	const add = `INSERT INTO archive (profile, at, key, success, quality, latency_ms)
-		VALUES (:profile, :at, :key, :success, :quality, :latency_ms)`
-	return c.exec(add, arg("profile", p.id), arg("at", e.At), arg("key", e.Key), arg("success", e.Success),
-		arg("quality", e.Quality), arg("latency_ms", e.LatencyMs))
+	return c.put(archiving, archiveFields(e), arg("profile", p.id), arg("key", e.Key))
 }
 
 // unarchive forgets an execution that may be in the archive.

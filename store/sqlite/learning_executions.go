@@ -44,7 +44,7 @@ const registered = ` FROM json_each(:keys) k CROSS JOIN nodes n ON n.kind = 'exe
 	CROSS JOIN edges o ON o.source = n.id AND o.type = 'OF'`
 
 func archivedByKey(ctx context.Context, c *conn, keys string) (found []*memory.Execution, err error) {
-	const find = `SELECT coalesce(a.key, p.agent), p.task_type, ` + archiveColumns + registered + `
+	find := `SELECT coalesce(a.key, p.agent), p.task_type, ` + archiveColumns + registered + `
 		JOIN archive x ON x.profile = o.target AND x.at = o.at AND x.key = n.key
 		JOIN profiles p ON p.id = x.profile` + profileAgent
 	err = c.search(ctx, find, func(r *row) error {

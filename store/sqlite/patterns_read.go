@@ -2,28 +2,46 @@ package sqlite
 
 import (
 	"context"
+	"slices"
 
 	"mneme/memory"
 	"mneme/store"
 )
 
-// A pattern is k.
-const patternColumns = `k.key, k.kind, k.description, k.said_at, k.issue_code, k.section_type, k.context, k.hits, k.total,
-	k.scored, k.score_sum, k.recovered, k.recovery_sum, k.last_seen`
-
-func readPattern(r *row) *memory.Pattern {
-	return &memory.Pattern{
-		Key: r.key(memory.KindPattern), Kind: word[memory.PatternKind](r), Description: r.text(), SaidAt: r.optionalTime(), IssueCode: r.optionalText(),
-		SectionType: r.text(), Context: r.json(), Hits: r.count(), Total: r.count(), Scored: r.count(), ScoreSum: r.float(),
-		Recovered: r.count(), RecoverySum: r.count(), LastSeen: r.time(),
+// patternFields are what a pattern keeps for good, patternGains what runs add to it.
+func patternFields(p *memory.Pattern) []column {
+	return []column{
+		{"kind", oneOf(&p.Kind)}, {"issue_code", &p.IssueCode}, {"section_type", &p.SectionType}, {"context", &p.Context},
 	}
 }
 
+func patternGains(p *memory.Pattern) []column {
+	return []column{
+		{"description", &p.Description}, {"said_at", &p.SaidAt}, {"hits", &p.Hits}, {"total", &p.Total}, {"scored", &p.Scored},
+		{"score_sum", &p.ScoreSum}, {"recovered", &p.Recovered}, {"recovery_sum", &p.RecoverySum}, {"last_seen", &p.LastSeen},
+	}
+}
+
+// A pattern is k.
+var (
+	patternColumns   = `k.key, ` + selected("k", patternFields(&memory.Pattern{})) + `, ` + selected("k", patternGains(&memory.Pattern{}))
+	insertingPattern = inserting("patterns", slices.Concat(patternFields(&memory.Pattern{}), patternGains(&memory.Pattern{})), "id", "key", "context_key")
+	updatingPattern  = updating("patterns", patternGains(&memory.Pattern{}), `id = :id`)
+)
+
+func readPattern(r *row) *memory.Pattern {
+	p := &memory.Pattern{Key: r.key(memory.KindPattern)}
+	r.fill(patternFields(p))
+	r.fill(patternGains(p))
+	return p
+}
+
+var patternsByKey = `SELECT ` + patternColumns + ` FROM json_each(:keys) w
+	CROSS JOIN nodes n ON n.kind = 'pattern' AND n.key = w.value CROSS JOIN patterns k ON k.id = n.id`
+
 // Patterns reads patterns by key.
 func (t *Tenant) Patterns(ctx context.Context, keys []string) ([]*memory.Pattern, error) {
-	const find = `SELECT ` + patternColumns + ` FROM json_each(:keys) w
-		CROSS JOIN nodes n ON n.kind = 'pattern' AND n.key = w.value CROSS JOIN patterns k ON k.id = n.id`
-	return recordsByKey(ctx, t, memory.KindPattern, find, keys, readPattern, func(p *memory.Pattern) string { return p.Key })
+	return recordsByKey(ctx, t, memory.KindPattern, patternsByKey, keys, readPattern, func(p *memory.Pattern) string { return p.Key })
 }
 
 // ListPatterns reads a page, best first.

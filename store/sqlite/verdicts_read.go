@@ -7,36 +7,61 @@ import (
 	"mneme/store"
 )
 
+// judgementFields are what a judgement keeps for good, judgementLabel what a person says of it later, verdictFields
+// what the verdict says.
+func judgementFields(j *memory.Judgement) []column {
+	return []column{
+		{"section_type", &j.SectionType}, {"context", &j.Context}, {"judge", &j.JudgeID}, {"status", oneOf(&j.Status)}, {"score", &j.Score},
+		{"iteration", &j.Iteration}, {"issues", listIn(&j.Issues)}, {"patterns", listIn(&j.Patterns)}, {"at", &j.At},
+	}
+}
+
+func judgementLabel(j *memory.Judgement) []column {
+	return []column{{"label", &j.Label}, {"labelled_by", &j.LabelledBy}}
+}
+
+func verdictFields(v *memory.Verdict) []column {
+	return []column{
+		{"feedback", &v.Feedback}, {"strengths", listIn(&v.Strengths)}, {"fixes", listIn(&v.Fixes)}, {"plan", &v.Plan},
+		{"tokens_before", &v.Receipt.TokensBefore}, {"tokens_after", &v.Receipt.TokensAfter}, {"redactions", listIn(&v.Receipt.Redactions)},
+	}
+}
+
 // A verdict is k, the nodes of its run and its section r and s, what it says x.
+var (
+	judgementColumns = `k.key, coalesce(r.key, k.run) AS run, coalesce(s.key, k.section) AS section, ` +
+		selected("k", judgementFields(&memory.Judgement{})) + `, ` + selected("k", judgementLabel(&memory.Judgement{}))
+	verdictColumns = judgementColumns + `, ` + selected("x", verdictFields(&memory.Verdict{}))
+
+	insertingJudgement = inserting("verdicts", judgementFields(&memory.Judgement{}), "id", "key", "run", "section", "input_hash")
+	insertingVerdict   = inserting("verdict_texts", verdictFields(&memory.Verdict{}), "verdict")
+)
+
 const (
-	judgementColumns = `k.key, coalesce(r.key, k.run), coalesce(s.key, k.section), k.section_type, k.context, k.judge, k.status, k.score, k.iteration,
-		k.issues, k.patterns, k.label, k.labelled_by, k.at`
 	judgementTables = ` LEFT JOIN nodes r ON r.id = k.run AND r.kind = 'run'
 		LEFT JOIN nodes s ON s.id = k.section AND s.kind = 'section'`
-	verdictColumns = judgementColumns + `, x.feedback, x.strengths, x.fixes, x.plan, x.tokens_before, x.tokens_after, x.redactions`
-	verdictTables  = judgementTables + ` LEFT JOIN verdict_texts x ON x.verdict = k.id`
+	verdictTables = judgementTables + ` LEFT JOIN verdict_texts x ON x.verdict = k.id`
 )
 
 func readJudgement(r *row) *memory.Judgement {
-	return &memory.Judgement{
-		Key: r.key(memory.KindVerdict), RunKey: r.text(), SectionKey: r.text(), SectionType: r.text(), Context: r.json(), JudgeID: r.optionalText(),
-		Status: word[memory.VerdictStatus](r), Score: r.optionalFloat(), Iteration: r.count(), Issues: listOf[memory.Issue](r),
-		Patterns: listOf[string](r), Label: r.optionalBool(), LabelledBy: r.optionalText(), At: r.time(),
-	}
+	j := &memory.Judgement{Key: r.key(memory.KindVerdict), RunKey: r.text(), SectionKey: r.text()}
+	r.fill(judgementFields(j))
+	r.fill(judgementLabel(j))
+	return j
 }
 
 func readVerdict(r *row) *memory.Verdict {
-	return &memory.Verdict{
-		Judgement: *readJudgement(r), Feedback: r.optionalText(), Strengths: listOf[string](r), Fixes: listOf[string](r),
-		Plan: r.json(), Receipt: r.receipt(),
-	}
+	v := &memory.Verdict{Judgement: *readJudgement(r)}
+	r.fill(verdictFields(v))
+	return v
 }
+
+var verdictsByKey = `SELECT ` + verdictColumns + ` FROM json_each(:keys) w
+	CROSS JOIN nodes q ON q.kind = 'verdict' AND q.key = w.value CROSS JOIN verdicts k ON k.id = q.id` + verdictTables
 
 // Verdicts reads verdicts by key.
 func (t *Tenant) Verdicts(ctx context.Context, keys []string) ([]*memory.Verdict, error) {
-	const find = `SELECT ` + verdictColumns + ` FROM json_each(:keys) w
-		CROSS JOIN nodes q ON q.kind = 'verdict' AND q.key = w.value CROSS JOIN verdicts k ON k.id = q.id` + verdictTables
-	return recordsByKey(ctx, t, memory.KindVerdict, find, keys, readVerdict, func(v *memory.Verdict) string { return v.Key })
+	return recordsByKey(ctx, t, memory.KindVerdict, verdictsByKey, keys, readVerdict, func(v *memory.Verdict) string { return v.Key })
 }
 
 // ListVerdicts reads a page, newest first. What comes on it is found first, without reading what it says.
@@ -78,7 +103,7 @@ func verdictsOf(query *store.VerdictQuery) (from string, w conditions) {
 	return ` FROM verdicts k INDEXED BY ` + index, w
 }
 
-const lastRejections = `SELECT ` + verdictColumns + ` FROM (SELECT k.id FROM verdicts k
+var lastRejections = `SELECT ` + verdictColumns + ` FROM (SELECT k.id FROM verdicts k
 		WHERE k.section = (SELECT id FROM nodes WHERE kind = 'section' AND key = :section) AND k.status <> 'APPROVE'
 		ORDER BY k.iteration DESC, k.at DESC, k.key DESC LIMIT :limit) p
 	CROSS JOIN verdicts k ON k.id = p.id` + verdictTables + ` ORDER BY k.iteration, k.at, k.key`

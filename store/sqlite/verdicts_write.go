@@ -35,9 +35,6 @@ func recordVerdict(c *conn, record *store.VerdictRecord) (created bool, err erro
 	if err := insertVerdict(c, id, run, section, record); err != nil {
 		return false, err
 	}
-	if err := insertVerdictTexts(c, id, v); err != nil {
-		return false, err
-	}
 	return true, addEdge(c, id, edgeOn, section, v.At)
 }
 
@@ -72,42 +69,12 @@ func ensureSection(c *conn, run int64, j *memory.Judgement) (int64, error) {
 
 func insertVerdict(c *conn, id, run, section int64, record *store.VerdictRecord) error {
 	v := &record.Verdict
-	issues, err := encodeList(v.Issues)
+	err := c.put(insertingJudgement, judgementFields(&v.Judgement), arg("id", id), arg("key", v.Key), arg("run", run),
+		arg("section", section), arg("input_hash", blob(record.InputHash)))
 	if err != nil {
 		return err
 	}
-	patterns, err := encodeList(v.Patterns)
-	if err != nil {
-		return err
-	}
-	const insert = `INSERT INTO verdicts (id, key, run, section, section_type, context, judge, status, score, iteration, issues, patterns,
-			at, input_hash) VALUES
-		(:id, :key, :run, :section, :section_type, :context, :judge, :status, :score, :iteration, :issues, :patterns,
-			:at, :input_hash)`
-	return c.exec(insert, arg("id", id), arg("key", v.Key), arg("run", run), arg("section", section),
-		arg("section_type", v.SectionType), arg("context", v.Context), arg("judge", v.JudgeID), arg("status", string(v.Status)),
-		arg("score", v.Score), arg("iteration", v.Iteration), arg("issues", issues), arg("patterns", patterns),
-		arg("at", v.At), arg("input_hash", blob(record.InputHash)))
-}
-
-func insertVerdictTexts(c *conn, id int64, v *memory.Verdict) error {
-	strengths, err := encodeList(v.Strengths)
-	if err != nil {
-		return err
-	}
-	fixes, err := encodeList(v.Fixes)
-	if err != nil {
-		return err
-	}
-	redactions, err := encodeList(v.Receipt.Redactions)
-	if err != nil {
-		return err
-	}
-	const insert = `INSERT INTO verdict_texts (verdict, feedback, strengths, fixes, plan, tokens_before, tokens_after, redactions)
-		VALUES (:id, :feedback, :strengths, :fixes, :plan, :tokens_before, :tokens_after, :redactions)`
-	return c.exec(insert, arg("id", id), arg("feedback", v.Feedback), arg("strengths", strengths), arg("fixes", fixes),
-		arg("plan", v.Plan), arg("tokens_before", v.Receipt.TokensBefore), arg("tokens_after", v.Receipt.TokensAfter),
-		arg("redactions", redactions))
+	return c.put(insertingVerdict, verdictFields(v), arg("verdict", id))
 }
 
 // LabelVerdict says whether a person would have approved.
