@@ -53,12 +53,12 @@ type CanvasAction struct {
 // Canvas is something an agent showed to a person. States, dwell time, reward and metadata follow
 // from its actions and are computed, never stored.
 type Canvas struct {
-	Key           string
-	EpisodeKey    *string // null until its episode is known
-	SessionKey    *string
-	CanvasType    string
-	ComponentType *string
-	Actions       []CanvasAction // by time, those of one instant in the order in which they arrived
+	Key           string         `json:"key"`
+	EpisodeKey    *string        `json:"episode,omitempty"` // null until its episode is known
+	SessionKey    *string        `json:"session,omitempty"`
+	CanvasType    string         `json:"canvasType"`
+	ComponentType *string        `json:"componentType,omitempty"`
+	Actions       []CanvasAction `json:"actions"` // by time, those of one instant in the order in which they arrived
 }
 
 // ID is the global id, canvas:key.

@@ -26,10 +26,10 @@ var RelationTypes = []RelationType{
 
 // Memoir is a named graph of concepts.
 type Memoir struct {
-	Key         string
-	Name        string // unique in the tenant
-	Description *string
-	CreatedAt   time.Time
+	Key         string    `json:"key"`
+	Name        string    `json:"name"` // unique in the tenant
+	Description *string   `json:"description,omitempty"`
+	CreatedAt   time.Time `json:"createdAt"`
 }
 
 // ID is the global id, memoir:key.
@@ -38,15 +38,15 @@ func (m *Memoir) ID() string { return NodeID(KindMemoir, m.Key) }
 // Concept is one thing an agent knows. Its name is unique within its memoir; the same name in another
 // memoir is another concept.
 type Concept struct {
-	Key       string
-	MemoirKey string
-	Name      string
-	Content   string
-	Labels    []string
-	Revisions []ConceptRevision // what it was before each refinement, oldest first
-	Receipt   Receipt
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	Key       string            `json:"key"`
+	MemoirKey string            `json:"memoir"`
+	Name      string            `json:"name"`
+	Content   string            `json:"content"`
+	Labels    []string          `json:"labels,omitempty"`
+	Revisions []ConceptRevision `json:"revisions,omitempty"` // what it was before each refinement, oldest first
+	Receipt   Receipt           `json:"receipt"`
+	CreatedAt time.Time         `json:"createdAt"`
+	UpdatedAt time.Time         `json:"updatedAt"`
 }
 
 // ID is the global id, concept:key.
@@ -61,10 +61,10 @@ type ConceptRevision struct {
 
 // Relation is a typed link between two concepts. (Source, Target, Type) is unique.
 type Relation struct {
-	Type      RelationType
-	SourceKey string
-	TargetKey string
-	CreatedAt time.Time
+	Type      RelationType `json:"type"`
+	SourceKey string       `json:"source"`
+	TargetKey string       `json:"target"`
+	CreatedAt time.Time    `json:"createdAt"`
 }
 
 // ID names the relation by its ends and type. It is readable, and not a Node.

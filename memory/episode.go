@@ -39,9 +39,9 @@ const (
 
 // Agent is who does the work. It comes into being with its first episode.
 type Agent struct {
-	Key string
+	Key string `json:"key"`
 	// Name is for people; the key where none was given.
-	Name string
+	Name string `json:"name"`
 }
 
 // ID is the global id, agent:key.
@@ -106,43 +106,43 @@ type Receipt struct {
 
 // Episode is one experience: the situation an agent met, what it thought and did, and what came of it.
 type Episode struct {
-	Key         string
-	Title       string
-	AgentKey    string
-	SessionKey  *string
-	TaskType    *string
-	Observation string // the situation, the text recall weighs most
-	Thoughts    []string
-	Actions     []Action
-	Result      *string // null while nothing came of it yet
-	Outcome     Outcome
-	Insight     string // why it worked or failed; never empty
+	Key         string   `json:"key"`
+	Title       string   `json:"title"`
+	AgentKey    string   `json:"agent"`
+	SessionKey  *string  `json:"session,omitempty"`
+	TaskType    *string  `json:"taskType,omitempty"`
+	Observation string   `json:"observation"` // the situation, the text recall weighs most
+	Thoughts    []string `json:"thoughts,omitempty"`
+	Actions     []Action `json:"actions,omitempty"`
+	Result      *string  `json:"result,omitempty"` // null while nothing came of it yet
+	Outcome     Outcome  `json:"outcome"`
+	Insight     string   `json:"insight"` // why it worked or failed; never empty
 	// ExecutionIDs are the caller's own names for the executions this episode covers; feedback may
 	// name one of them instead of the episode.
-	ExecutionIDs []string
-	StartedAt    time.Time
-	EndedAt      *time.Time // never made up: null until the caller says
-	CreatedAt    time.Time
-	Segments     []Segment
-	Metadata     JSON
-	Receipt      Receipt
+	ExecutionIDs []string   `json:"executionIds,omitempty"`
+	StartedAt    time.Time  `json:"startedAt"`
+	EndedAt      *time.Time `json:"endedAt,omitempty"` // never made up: null until the caller says
+	CreatedAt    time.Time  `json:"createdAt"`
+	Segments     []Segment  `json:"segments,omitempty"`
+	Metadata     JSON       `json:"metadata,omitempty"`
+	Receipt      Receipt    `json:"receipt"`
 	// Quality in 0…1 is the caller's; null where it follows from the outcome.
-	Quality *float64
+	Quality *float64 `json:"quality,omitempty"`
 	// Concluded says that the outcome is final: it was known when recorded, or concludeEpisode set it.
-	Concluded bool
+	Concluded bool `json:"concluded"`
 
 	// Embedding is the vector for recall; nil where there is none. Written, and read only for export.
-	Embedding []float32
+	Embedding []float32 `json:"embedding,omitempty"`
 
 	// FeedbackSum and FeedbackCount aggregate the scores of all feedback linked to the episode (or
 	// what was known at an asOf). The store keeps them in the transaction that links the feedback.
-	FeedbackSum   float64
-	FeedbackCount int
+	FeedbackSum   float64 `json:"-"`
+	FeedbackCount int     `json:"-"`
 	// CanvasActionCount counts the actions of all canvases presented in the episode.
-	CanvasActionCount int
+	CanvasActionCount int `json:"-"`
 
 	// Context holds linked records that a read was asked to bring along; nil otherwise.
-	Context *EpisodeContext
+	Context *EpisodeContext `json:"-"`
 }
 
 // ContextLimit is the number of canvases and of feedback that come along with an episode, the newest.

@@ -12,15 +12,15 @@ const MaxLatencyMs = 1e11
 
 // Execution is one piece of work of an agent and how well it went.
 type Execution struct {
-	Key       string
-	AgentKey  string
-	TaskType  string
-	Success   bool
-	Quality   float64  // 0…1
-	LatencyMs *float64 // 0…MaxLatencyMs; null where it was not measured
-	At        time.Time
+	Key       string    `json:"key"`
+	AgentKey  string    `json:"agent"`
+	TaskType  string    `json:"taskType"`
+	Success   bool      `json:"success"`
+	Quality   float64   `json:"quality"`             // 0…1
+	LatencyMs *float64  `json:"latencyMs,omitempty"` // 0…MaxLatencyMs; null where it was not measured
+	At        time.Time `json:"at"`
 	// Archived says that it is older than those in its profile's window. It is set by the store.
-	Archived bool
+	Archived bool `json:"-"`
 }
 
 // ID is the global id, execution:key.

@@ -24,19 +24,19 @@ const (
 
 // Feedback is one person's reaction to an episode or to a canvas of it.
 type Feedback struct {
-	Key              string
-	EpisodeKey       *string // null until its episode is known
-	CanvasKey        *string // null until its canvas is known
-	SessionKey       *string
-	Type             FeedbackType
-	Rating           *int    // 1…5, for RATING only
-	Score            float64 // −1…1
-	Corrections      *string
-	Source           FeedbackSource
-	AgentExecutionID *string
-	CreatedBy        *string
-	CreatedAt        time.Time
-	Receipt          Receipt
+	Key              string         `json:"key"`
+	EpisodeKey       *string        `json:"episode,omitempty"` // null until its episode is known
+	CanvasKey        *string        `json:"canvas,omitempty"`  // null until its canvas is known
+	SessionKey       *string        `json:"session,omitempty"`
+	Type             FeedbackType   `json:"type"`
+	Rating           *int           `json:"rating,omitempty"` // 1…5, for RATING only
+	Score            float64        `json:"score"`            // −1…1
+	Corrections      *string        `json:"corrections,omitempty"`
+	Source           FeedbackSource `json:"source"`
+	AgentExecutionID *string        `json:"agentExecutionId,omitempty"`
+	CreatedBy        *string        `json:"createdBy,omitempty"`
+	CreatedAt        time.Time      `json:"createdAt"`
+	Receipt          Receipt        `json:"receipt"`
 }
 
 // ID is the global id, feedback:key.

@@ -9,9 +9,9 @@ import (
 // Run is one piece of judged work, made of sections. It and its sections come into being with their
 // first verdict.
 type Run struct {
-	Key         string
-	StartedAt   time.Time  // the At of its earliest verdict
-	CompletedAt *time.Time // null until it was folded into history
+	Key         string     `json:"key"`
+	StartedAt   time.Time  `json:"startedAt"`             // the At of its earliest verdict
+	CompletedAt *time.Time `json:"completedAt,omitempty"` // null until it was folded into history
 }
 
 // ID is the global id, run:key.

@@ -29,15 +29,15 @@ func (i Importance) Pinned() bool { return i == ImportanceCritical || i == Impor
 // Observation is something an agent noticed and wants to keep. Its weight follows from importance and
 // use by a decay.Policy and is computed, never stored.
 type Observation struct {
-	Key            string
-	SessionKey     *string
-	Content        string
-	Importance     Importance
-	AccessCount    int        // how often it was returned by a search or fetched by id
-	LastAccessedAt *time.Time // null until then
-	About          []string   // global ids of the records it is about
-	Receipt        Receipt
-	CreatedAt      time.Time
+	Key            string     `json:"key"`
+	SessionKey     *string    `json:"session,omitempty"`
+	Content        string     `json:"content"`
+	Importance     Importance `json:"importance"`
+	AccessCount    int        `json:"accessCount,omitempty"`    // how often it was returned by a search or fetched by id
+	LastAccessedAt *time.Time `json:"lastAccessedAt,omitempty"` // null until then
+	About          []string   `json:"about,omitempty"`          // global ids of the records it is about
+	Receipt        Receipt    `json:"receipt"`
+	CreatedAt      time.Time  `json:"createdAt"`
 }
 
 // ID is the global id, observation:key.
@@ -68,16 +68,16 @@ type ImportanceCount struct {
 
 // Correction is what a person put right: what was predicted on a topic, and what is so.
 type Correction struct {
-	Key        string
-	Topic      string
-	Prediction string
-	Correction string
-	Context    *string
-	Importance Importance
-	CreatedBy  *string
-	About      []string // global ids of the records it is about
-	Receipt    Receipt
-	CreatedAt  time.Time
+	Key        string     `json:"key"`
+	Topic      string     `json:"topic"`
+	Prediction string     `json:"prediction"`
+	Correction string     `json:"correction"`
+	Context    *string    `json:"context,omitempty"`
+	Importance Importance `json:"importance"`
+	CreatedBy  *string    `json:"createdBy,omitempty"`
+	About      []string   `json:"about,omitempty"` // global ids of the records it is about
+	Receipt    Receipt    `json:"receipt"`
+	CreatedAt  time.Time  `json:"createdAt"`
 }
 
 // ID is the global id, correction:key.

@@ -23,24 +23,26 @@ func (k PatternKind) Valid() bool { return k == PatternDo || k == PatternDont }
 // Pattern is what history says of an approach (of a section type and context) or of an issue (of a
 // section type): counters that completed runs add up.
 type Pattern struct {
-	Key  string // see PatternKey
-	Kind PatternKind
+	Key  string      `json:"key"` // see PatternKey
+	Kind PatternKind `json:"kind"`
 	// Description is the approach; of an issue its latest message, or its code where it never had one.
-	Description string
-	SaidAt      *time.Time // when the message was said; null where there is none
-	IssueCode   *string    // null for an approach
-	SectionType string
-	Context     JSON // null for an issue
+	Description string     `json:"description"`
+	SaidAt      *time.Time `json:"saidAt,omitempty"`    // when the message was said; null where there is none
+	IssueCode   *string    `json:"issueCode,omitempty"` // null for an approach
+	SectionType string     `json:"sectionType"`
+	Context     JSON       `json:"context,omitempty"` // null for an issue
 	// Hits are the approved sections that used the approach, or the sections with the issue in any
 	// iteration, of Total: the sections that used the approach, or all of the type.
-	Hits, Total int
+	Hits  int `json:"hits"`
+	Total int `json:"total"`
 	// The final scores of the sections that used the approach, or had the issue.
-	Scored   int
-	ScoreSum float64
+	Scored   int     `json:"scored"`
+	ScoreSum float64 `json:"scoreSum"`
 	// Recovered counts the sections that had the issue and were approved in the end; RecoverySum the
 	// iterations that each took from the first that had it to the last. 0 for an approach.
-	Recovered, RecoverySum int
-	LastSeen               time.Time // the latest judgement that has it
+	Recovered   int       `json:"recovered"`
+	RecoverySum int       `json:"recoverySum"`
+	LastSeen    time.Time `json:"lastSeen"` // the latest judgement that has it
 }
 
 // ID is the global id, pattern:key.

@@ -39,20 +39,20 @@ type Issue struct {
 // Judgement is what a verdict decides, without its texts: what the rules of runs, history and judges
 // read.
 type Judgement struct {
-	Key         string
-	RunKey      string
-	SectionKey  string // see SectionKey
-	SectionType string
-	Context     JSON    // under which the section was made, such as {"energy":"high"}
-	JudgeID     *string // null for VALIDATION_FAIL
-	Status      VerdictStatus
-	Score       *float64 // on the judge's own scale
-	Iteration   int      // numbered from 0
-	Issues      []Issue
-	Patterns    []string // the approaches that the section used
-	Label       *bool    // whether a person would have approved; null until one says
-	LabelledBy  *string
-	At          time.Time
+	Key         string        `json:"key"`
+	RunKey      string        `json:"run"`
+	SectionKey  string        `json:"section"` // see SectionKey
+	SectionType string        `json:"sectionType"`
+	Context     JSON          `json:"context,omitempty"` // under which the section was made, such as {"energy":"high"}
+	JudgeID     *string       `json:"judge,omitempty"`   // null for VALIDATION_FAIL
+	Status      VerdictStatus `json:"status"`
+	Score       *float64      `json:"score,omitempty"` // on the judge's own scale
+	Iteration   int           `json:"iteration"`       // numbered from 0
+	Issues      []Issue       `json:"issues,omitempty"`
+	Patterns    []string      `json:"patterns,omitempty"` // the approaches that the section used
+	Label       *bool         `json:"label,omitempty"`    // whether a person would have approved; null until one says
+	LabelledBy  *string       `json:"labelledBy,omitempty"`
+	At          time.Time     `json:"at"`
 }
 
 // ID is the global id, verdict:key.
@@ -61,9 +61,9 @@ func (j *Judgement) ID() string { return NodeID(KindVerdict, j.Key) }
 // Verdict is a judgement of one iteration of a section, with what was said.
 type Verdict struct {
 	Judgement
-	Feedback  *string // the judge's narrative
-	Strengths []string
-	Fixes     []string
-	Plan      JSON // what was judged
-	Receipt   Receipt
+	Feedback  *string  `json:"feedback,omitempty"` // the judge's narrative
+	Strengths []string `json:"strengths,omitempty"`
+	Fixes     []string `json:"fixes,omitempty"`
+	Plan      JSON     `json:"plan,omitempty"` // what was judged
+	Receipt   Receipt  `json:"receipt"`
 }

@@ -17,7 +17,7 @@ const (
 	KindTombstone   memory.Kind = "tombstone"
 )
 
-// codecs are all kinds of lines. A new kind of record is a type with the fields of its line, and an entry here.
+// codecs are all kinds of lines. A new kind of record has an entry here, and a type in wire.go where more is kept than the record.
 var codecs = []codec{
 	of(KindTenant,
 		func(i *store.TenantItem) keptTenant { return keptTenant{Format, i.InputKey, i.VectorLength} },
@@ -25,69 +25,73 @@ var codecs = []codec{
 			return &store.TenantItem{InputKey: k.InputKey, VectorLength: k.VectorLength}
 		}),
 	of(memory.KindAgent,
-		func(i *store.AgentItem) agent { return agent(i.Agent) },
-		func(k agent) *store.AgentItem { return &store.AgentItem{Agent: memory.Agent(k)} }),
+		func(i *store.AgentItem) memory.Agent { return i.Agent },
+		func(k memory.Agent) *store.AgentItem { return &store.AgentItem{Agent: k} }),
 	of(memory.KindMemoir,
-		func(r *store.MemoirRecord) keptMemoir { return keptMemoir{memoir(r.Memoir), r.InputHash} },
+		func(r *store.MemoirRecord) keptMemoir { return keptMemoir{r.Memoir, r.InputHash} },
 		func(k keptMemoir) *store.MemoirRecord {
-			return &store.MemoirRecord{Memoir: memory.Memoir(k.memoir), InputHash: k.InputHash}
+			return &store.MemoirRecord{Memoir: k.Memoir, InputHash: k.InputHash}
 		}),
 	of(memory.KindConcept,
-		func(r *store.ConceptRecord) keptConcept { return keptConcept{concept(r.Concept), r.InputHash} },
+		func(r *store.ConceptRecord) keptConcept { return keptConcept{r.Concept, r.InputHash} },
 		func(k keptConcept) *store.ConceptRecord {
-			return &store.ConceptRecord{Concept: memory.Concept(k.concept), InputHash: k.InputHash}
+			return &store.ConceptRecord{Concept: k.Concept, InputHash: k.InputHash}
 		}),
 	of(KindRelation,
-		func(i *store.RelationItem) relation { return relation(i.Relation) },
-		func(k relation) *store.RelationItem {
-			return &store.RelationItem{Relation: memory.Relation(k)}
+		func(i *store.RelationItem) memory.Relation { return i.Relation },
+		func(k memory.Relation) *store.RelationItem {
+			return &store.RelationItem{Relation: k}
 		}),
 	of(memory.KindEpisode, encodeEpisode, decodeEpisode),
 	of(memory.KindCanvas,
-		func(i *store.CanvasItem) keptCanvas { return keptCanvas{canvas(i.Canvas), i.Named, i.Hashes} },
+		func(i *store.CanvasItem) keptCanvas { return keptCanvas{i.Canvas, i.Named, i.Hashes} },
 		func(k keptCanvas) *store.CanvasItem {
-			return &store.CanvasItem{Canvas: memory.Canvas(k.canvas), Named: k.Named, Hashes: k.Hashes}
+			return &store.CanvasItem{Canvas: k.Canvas, Named: k.Named, Hashes: k.Hashes}
 		}),
 	of(memory.KindFeedback,
 		func(i *store.FeedbackItem) keptFeedback {
-			return keptFeedback{feedback(i.Feedback), i.Linked, i.InputHash}
+			return keptFeedback{i.Feedback, i.Linked, i.InputHash}
 		},
 		func(k keptFeedback) *store.FeedbackItem {
-			record := store.FeedbackRecord{Feedback: memory.Feedback(k.feedback), InputHash: k.InputHash}
+			record := store.FeedbackRecord{Feedback: k.Feedback, InputHash: k.InputHash}
 			return &store.FeedbackItem{FeedbackRecord: record, Linked: k.Linked}
 		}),
 	of(memory.KindExecution,
 		func(r *store.ExecutionRecord) keptExecution {
-			return keptExecution{execution(r.Execution), r.InputHash}
+			return keptExecution{r.Execution, r.InputHash}
 		},
 		func(k keptExecution) *store.ExecutionRecord {
-			return &store.ExecutionRecord{Execution: memory.Execution(k.execution), InputHash: k.InputHash}
+			return &store.ExecutionRecord{Execution: k.Execution, InputHash: k.InputHash}
 		}),
 	of(memory.KindRun,
-		func(i *store.RunItem) run { return run(i.Run) },
-		func(k run) *store.RunItem { return &store.RunItem{Run: memory.Run(k)} }),
-	of(memory.KindVerdict, encodeVerdict, decodeVerdict),
+		func(i *store.RunItem) memory.Run { return i.Run },
+		func(k memory.Run) *store.RunItem { return &store.RunItem{Run: k} }),
+	of(memory.KindVerdict,
+		func(r *store.VerdictRecord) keptVerdict { return keptVerdict{r.Verdict, r.InputHash} },
+		func(k keptVerdict) *store.VerdictRecord {
+			return &store.VerdictRecord{Verdict: k.Verdict, InputHash: k.InputHash}
+		}),
 	of(memory.KindPattern,
-		func(i *store.PatternItem) keptPattern { return keptPattern{pattern(i.Pattern), i.Sections} },
+		func(i *store.PatternItem) keptPattern { return keptPattern{i.Pattern, i.Sections} },
 		func(k keptPattern) *store.PatternItem {
-			return &store.PatternItem{Pattern: memory.Pattern(k.pattern), Sections: k.LearnedFrom}
+			return &store.PatternItem{Pattern: k.Pattern, Sections: k.LearnedFrom}
 		}),
 	of(KindSectionType,
 		func(i *store.SectionTypeItem) keptSectionType { return keptSectionType(*i) },
 		func(k keptSectionType) *store.SectionTypeItem { return (*store.SectionTypeItem)(&k) }),
 	of(memory.KindObservation,
 		func(r *store.ObservationRecord) keptObservation {
-			return keptObservation{observation(r.Observation), r.InputHash}
+			return keptObservation{r.Observation, r.InputHash}
 		},
 		func(k keptObservation) *store.ObservationRecord {
-			return &store.ObservationRecord{Observation: memory.Observation(k.observation), InputHash: k.InputHash}
+			return &store.ObservationRecord{Observation: k.Observation, InputHash: k.InputHash}
 		}),
 	of(memory.KindCorrection,
 		func(r *store.CorrectionRecord) keptCorrection {
-			return keptCorrection{correction(r.Correction), r.InputHash}
+			return keptCorrection{r.Correction, r.InputHash}
 		},
 		func(k keptCorrection) *store.CorrectionRecord {
-			return &store.CorrectionRecord{Correction: memory.Correction(k.correction), InputHash: k.InputHash}
+			return &store.CorrectionRecord{Correction: k.Correction, InputHash: k.InputHash}
 		}),
 	of(KindSpan,
 		func(i *store.SpanItem) keptSpan { return keptSpan{i.Trace, i.Span, i.Receipt, i.ArrivedAt} },
@@ -100,7 +104,7 @@ var codecs = []codec{
 }
 
 func encodeEpisode(r *store.EpisodeRecord) keptEpisode {
-	return keptEpisode{episode(r.Episode), r.CausedBy, r.Mentions, r.Events, r.InputHash}
+	return keptEpisode{r.Episode, r.CausedBy, r.Mentions, r.Events, r.InputHash}
 }
 
 func decodeEpisode(k keptEpisode) *store.EpisodeRecord {
@@ -108,17 +112,6 @@ func decodeEpisode(k keptEpisode) *store.EpisodeRecord {
 		k.Events[i].Sequence = i
 	}
 	return &store.EpisodeRecord{
-		Episode: memory.Episode(k.episode), CausedBy: k.CausedBy, Mentions: k.Mentions, Events: k.Events, InputHash: k.InputHash,
+		Episode: k.Episode, CausedBy: k.CausedBy, Mentions: k.Mentions, Events: k.Events, InputHash: k.InputHash,
 	}
-}
-
-func encodeVerdict(r *store.VerdictRecord) keptVerdict {
-	v := &r.Verdict
-	return keptVerdict{judgement(v.Judgement), v.Feedback, v.Strengths, v.Fixes, v.Plan, v.Receipt, r.InputHash}
-}
-
-func decodeVerdict(k keptVerdict) *store.VerdictRecord {
-	return &store.VerdictRecord{Verdict: memory.Verdict{
-		Judgement: memory.Judgement(k.judgement), Feedback: k.Feedback, Strengths: k.Strengths, Fixes: k.Fixes, Plan: k.Plan, Receipt: k.Receipt,
-	}, InputHash: k.InputHash}
 }

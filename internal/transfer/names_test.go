@@ -1,0 +1,30 @@
+package transfer
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// A field without a name in lines would get the one it has in Go, and keep it for ever.
+func TestEveryFieldIsNamed(t *testing.T) {
+	for _, line := range []any{
+		keptTenant{}, keptMemoir{}, keptConcept{}, keptEpisode{}, keptCanvas{}, keptFeedback{}, keptExecution{}, keptVerdict{},
+		keptPattern{}, keptSectionType{}, keptSpan{}, keptObservation{}, keptCorrection{}, keptTombstone{},
+	} {
+		assertNamed(t, reflect.TypeOf(line))
+	}
+}
+
+func assertNamed(t *testing.T, line reflect.Type) {
+	t.Helper()
+	for i := range line.NumField() {
+		field := line.Field(i)
+		if field.Anonymous {
+			assertNamed(t, field.Type)
+			continue
+		}
+		assert.NotEmpty(t, field.Tag.Get("json"), "%s.%s", line, field.Name)
+	}
+}
