@@ -92,8 +92,8 @@ func (p *piece) give() {
 			panic(err) // the sample is ours
 		}
 		p.said = append(p.said, store.FeedbackRecord{InputHash: []byte(*f.ID), Feedback: memory.Feedback{
-			Key: *f.ID, EpisodeKey: f.EpisodeID, Type: f.Type, Rating: f.Rating, Score: score, Corrections: f.Corrections,
-			Source: memory.SourceChat, CreatedBy: f.CreatedBy, CreatedAt: *f.At,
+			Key: *f.ID, EpisodeKey: f.EpisodeID,
+			Reaction: memory.Reaction{Type: f.Type, Rating: f.Rating, Score: score, Corrections: f.Corrections, Source: memory.SourceChat, CreatedBy: f.CreatedBy, CreatedAt: *f.At},
 		}})
 	}
 }

@@ -24,10 +24,16 @@ const (
 
 // Feedback is one person's reaction to an episode or to a canvas of it.
 type Feedback struct {
-	Key              string         `json:"key"`
-	EpisodeKey       *string        `json:"episode,omitempty"` // null until its episode is known
-	CanvasKey        *string        `json:"canvas,omitempty"`  // null until its canvas is known
-	SessionKey       *string        `json:"session,omitempty"`
+	Key        string  `json:"key"`
+	EpisodeKey *string `json:"episode,omitempty"` // null until its episode is known
+	CanvasKey  *string `json:"canvas,omitempty"`  // null until its canvas is known
+	SessionKey *string `json:"session,omitempty"`
+	Reaction
+	Receipt Receipt `json:"receipt"`
+}
+
+// Reaction is what is said of a feedback everywhere in the same words: in lines of an export, and to agents.
+type Reaction struct {
 	Type             FeedbackType   `json:"type"`
 	Rating           *int           `json:"rating,omitempty"` // 1…5, for RATING only
 	Score            float64        `json:"score"`            // −1…1
@@ -36,7 +42,6 @@ type Feedback struct {
 	AgentExecutionID *string        `json:"agentExecutionId,omitempty"`
 	CreatedBy        *string        `json:"createdBy,omitempty"`
 	CreatedAt        time.Time      `json:"createdAt"`
-	Receipt          Receipt        `json:"receipt"`
 }
 
 // ID is the global id, feedback:key.

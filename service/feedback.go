@@ -70,46 +70,6 @@ func (g *Reactions) feedbackRecord(ctx context.Context, input SubmitFeedbackInpu
 	return record, err
 }
 
-func (g *Reactions) feedbackOf(b *boundary, input SubmitFeedbackInput) (store.FeedbackRecord, any) {
-	source := memory.SourceChat
-	if input.Source != nil {
-		source = *input.Source
-	}
-	clean := SubmitFeedbackInput{
-		ID:               b.optionalKey(memory.KindFeedback, "id", input.ID),
-		EpisodeID:        b.optionalKey(memory.KindEpisode, "episodeId", input.EpisodeID),
-		CanvasID:         b.optionalKey(memory.KindCanvas, "canvasId", input.CanvasID),
-		SessionID:        b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
-		AgentExecutionID: b.optionalLabel("agentExecutionId", input.AgentExecutionID),
-		Type:             input.Type,
-		Rating:           input.Rating,
-		Corrections:      b.optional("corrections", input.Corrections),
-		Source:           &source,
-		CreatedBy:        b.optionalLabel("createdBy", input.CreatedBy),
-		At:               b.optionalTime("at", input.At),
-	}
-	if clean.EpisodeID == nil && clean.CanvasID == nil && clean.SessionID == nil && clean.AgentExecutionID == nil {
-		b.fail(memory.Invalid("episodeId", "say what the feedback is on: episodeId, agentExecutionId, canvasId or sessionId"))
-	}
-	if !source.Valid() {
-		b.fail(memory.Invalid("source", "must be CHAT, CANVAS or WORKFLOW"))
-	}
-	score, err := memory.FeedbackScore(input.Type, input.Rating)
-	b.fail(err)
-	if b.err != nil {
-		return store.FeedbackRecord{}, nil
-	}
-	feedback := memory.Feedback{
-		Key: keyOr(clean.ID), EpisodeKey: clean.EpisodeID, CanvasKey: clean.CanvasID, SessionKey: clean.SessionID,
-		Type: clean.Type, Rating: clean.Rating, Score: score, Corrections: clean.Corrections, Source: source,
-		AgentExecutionID: clean.AgentExecutionID, CreatedBy: clean.CreatedBy, CreatedAt: g.clock(), Receipt: b.redactor.Receipt(),
-	}
-	if clean.At != nil {
-		feedback.CreatedAt = *clean.At
-	}
-	return store.FeedbackRecord{Feedback: feedback}, clean
-}
-
 // FeedbackByKey reads feedback in the order of the keys, nil where there is none.
 func (g *Reactions) FeedbackByKey(ctx context.Context, keys []string) ([]*memory.Feedback, error) {
 	feedback, err := g.store.Feedback(ctx, keys)

@@ -95,21 +95,6 @@ type RecordCanvasActionsInput struct {
 	Actions []CanvasActionInput `json:"actions"`
 }
 
-// SubmitFeedbackInput is a person's reaction. At least one of the ids says to what.
-type SubmitFeedbackInput struct {
-	ID               *string                `json:"id,omitempty"`
-	EpisodeID        *string                `json:"episodeId,omitempty"`
-	CanvasID         *string                `json:"canvasId,omitempty"`
-	SessionID        *string                `json:"sessionId,omitempty"`
-	AgentExecutionID *string                `json:"agentExecutionId,omitempty"`
-	Type             memory.FeedbackType    `json:"type"`
-	Rating           *int                   `json:"rating,omitempty"`
-	Corrections      *string                `json:"corrections,omitempty"`
-	Source           *memory.FeedbackSource `json:"source,omitempty"`
-	CreatedBy        *string                `json:"createdBy,omitempty"`
-	At               *time.Time             `json:"at,omitempty"`
-}
-
 // BackfillInput says in which session to link what has no episode yet; nil means all.
 type BackfillInput struct {
 	SessionID *string `json:"sessionId,omitempty"`

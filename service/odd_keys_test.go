@@ -28,7 +28,10 @@ func TestWhatNobodyMayCallARecordCanBeDeleted(t *testing.T) {
 		require.NoError(t, err)
 		for _, id := range []string{"f " + key, key} {
 			_, err = bound.RecordFeedback(ctx, []store.FeedbackRecord{{
-				Feedback:  memory.Feedback{Key: id, EpisodeKey: new("x"), CreatedBy: new(key), Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon},
+				Feedback: memory.Feedback{
+					Key: id, EpisodeKey: new("x"),
+					Reaction: memory.Reaction{CreatedBy: new(key), Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon},
+				},
 				InputHash: []byte("f"),
 			}})
 			require.NoError(t, err)

@@ -168,17 +168,6 @@ func (b *boundary) restoreCanvas(i *store.CanvasItem) {
 	}
 }
 
-func (b *boundary) restoreFeedback(i *store.FeedbackItem) {
-	b.written(i.InputHash)
-	f := &i.Feedback
-	f.Key, i.Linked = b.keyed(memory.KindFeedback, "key", f.Key), b.optionalReference("linked", i.Linked)
-	f.EpisodeKey, f.CanvasKey = b.optionalReference("episode", f.EpisodeKey), b.optionalReference("canvas", f.CanvasKey)
-	f.SessionKey, f.AgentExecutionID = b.optionalReference("session", f.SessionKey), b.optionalLabel("agentExecutionId", f.AgentExecutionID)
-	f.CreatedBy, f.CreatedAt = b.optionalLabel("createdBy", f.CreatedBy), b.time("createdAt", f.CreatedAt)
-	f.Corrections = b.optional("corrections", f.Corrections)
-	b.receipt(&f.Receipt)
-}
-
 func (b *boundary) restoreExecution(r *store.ExecutionRecord) {
 	b.written(r.InputHash)
 	e := &r.Execution

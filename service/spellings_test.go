@@ -77,7 +77,10 @@ func TestRecordsOfBeforeStayWithinReach(t *testing.T) {
 	_, err = bound.InputKey(t.Context()) // as is asked for before anything is written
 	require.NoError(t, err)
 	_, err = bound.RecordFeedback(t.Context(), []store.FeedbackRecord{{
-		Feedback:  memory.Feedback{Key: "f", EpisodeKey: new(apart), CreatedBy: new(apart), Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon},
+		Feedback: memory.Feedback{
+			Key: "f", EpisodeKey: new(apart),
+			Reaction: memory.Reaction{CreatedBy: new(apart), Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon},
+		},
 		InputHash: []byte("f"),
 	}})
 	require.NoError(t, err)

@@ -151,7 +151,10 @@ func (e *earlier) writeExperiences(t *testing.T, name string) {
 		}),
 	}}))
 	written(t)(e.RecordFeedback(t.Context(), []store.FeedbackRecord{{
-		Feedback:  memory.Feedback{Key: name, EpisodeKey: &name, Type: memory.FeedbackThumbsUp, Score: 1, Source: chat, CreatedBy: &name, CreatedAt: now},
+		Feedback: memory.Feedback{
+			Key: name, EpisodeKey: &name,
+			Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: chat, CreatedBy: &name, CreatedAt: now},
+		},
 		InputHash: e.hash(t, service.SubmitFeedbackInput{ID: &name, EpisodeID: &name, Type: memory.FeedbackThumbsUp, Source: &chat, CreatedBy: &name, At: &now}),
 	}}))
 	written(t)(e.RecordCanvasActions(t.Context(), []store.CanvasActionRecord{{

@@ -78,24 +78,17 @@ func bodyOfCanvas(c *memory.Canvas) canvasBody {
 }
 
 type feedbackBody struct {
-	ID          string                `json:"id"`
-	EpisodeID   string                `json:"episodeId,omitempty"`
-	CanvasID    string                `json:"canvasId,omitempty"`
-	SessionID   string                `json:"sessionId,omitempty"`
-	Type        memory.FeedbackType   `json:"type"`
-	Rating      *int                  `json:"rating,omitempty"`
-	Score       float64               `json:"score"`
-	Corrections string                `json:"corrections,omitempty"`
-	Source      memory.FeedbackSource `json:"source"`
-	CreatedBy   string                `json:"createdBy,omitempty"`
-	CreatedAt   time.Time             `json:"createdAt"`
+	ID        string `json:"id"`
+	EpisodeID string `json:"episodeId,omitempty"`
+	CanvasID  string `json:"canvasId,omitempty"`
+	SessionID string `json:"sessionId,omitempty"`
+	memory.Reaction
 }
 
 func bodyOfFeedback(f *memory.Feedback) feedbackBody {
 	return feedbackBody{
 		ID: f.ID(), EpisodeID: optionalID(memory.KindEpisode, f.EpisodeKey), CanvasID: optionalID(memory.KindCanvas, f.CanvasKey),
-		SessionID: optionalID(memory.KindSession, f.SessionKey), Type: f.Type, Rating: f.Rating, Score: f.Score, Corrections: orEmpty(f.Corrections),
-		Source: f.Source, CreatedBy: orEmpty(f.CreatedBy), CreatedAt: f.CreatedAt,
+		SessionID: optionalID(memory.KindSession, f.SessionKey), Reaction: f.Reaction,
 	}
 }
 

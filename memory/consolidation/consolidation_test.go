@@ -128,9 +128,15 @@ func TestConsolidateCorrections(t *testing.T) {
 	for n, text := range []string{"Read the fare rules first!", "read the  fare rules first", "Say the price", "READ THE FARE RULES FIRST."} {
 		e := pastRefund(n, memory.OutcomeUnknown)
 		e.Context.Feedback = []*memory.Feedback{
-			{Key: fmt.Sprint("f", n), Corrections: new(text), CreatedAt: memorytest.Day(float64(n))},
-			{Key: fmt.Sprint("g", n), CreatedAt: memorytest.Day(float64(n))},
-			{Key: fmt.Sprint("h", n), Corrections: new(" …"), CreatedAt: memorytest.Day(float64(n))},
+			{
+				Key:      fmt.Sprint("f", n),
+				Reaction: memory.Reaction{Corrections: new(text), CreatedAt: memorytest.Day(float64(n))},
+			},
+			{Key: fmt.Sprint("g", n), Reaction: memory.Reaction{CreatedAt: memorytest.Day(float64(n))}},
+			{
+				Key:      fmt.Sprint("h", n),
+				Reaction: memory.Reaction{Corrections: new(" …"), CreatedAt: memorytest.Day(float64(n))},
+			},
 		}
 		episodes = append(episodes, e)
 	}
@@ -203,7 +209,10 @@ func TestConsolidationOfManyDifferentThingsIsBounded(t *testing.T) {
 		e := pastRefund(n, memory.OutcomeFailure)
 		e.TaskType = new(fmt.Sprint("task ", n))
 		e.Actions = []memory.Action{{StepName: fmt.Sprint("step ", n), Result: memory.JSON(`"Error: no"`)}}
-		e.Context.Feedback = []*memory.Feedback{{Key: fmt.Sprint("f", n), Corrections: new(fmt.Sprint("No, ", n)), CreatedAt: memorytest.Day(0)}}
+		e.Context.Feedback = []*memory.Feedback{{
+			Key:      fmt.Sprint("f", n),
+			Reaction: memory.Reaction{Corrections: new(fmt.Sprint("No, ", n)), CreatedAt: memorytest.Day(0)},
+		}}
 		if n%3000 == 0 {
 			e.TaskType = new("refund")
 			e.Context.Feedback[0].Corrections = new(strings.Repeat("Never! ", 100_000))
@@ -227,7 +236,7 @@ func TestConsolidateKnowsNoOrder(t *testing.T) {
 			e.AgentKey = rapid.SampledFrom([]string{"a", "b"}).Draw(t, "agent")
 			for c := range rapid.IntRange(0, 3).Draw(t, "canvases") {
 				e.Context.Canvases = append(e.Context.Canvases, showing(10*n+c, "charts", 2*time.Second, c > 1))
-				e.Context.Feedback = append(e.Context.Feedback, &memory.Feedback{Key: fmt.Sprint(n, c), Corrections: new("No."), CreatedAt: memorytest.Day(0)})
+				e.Context.Feedback = append(e.Context.Feedback, &memory.Feedback{Key: fmt.Sprint(n, c), Reaction: memory.Reaction{Corrections: new("No."), CreatedAt: memorytest.Day(0)}})
 			}
 			episodes = append(episodes, e)
 		}

@@ -26,8 +26,8 @@ func TestInsightsOfNothing(t *testing.T) {
 		ClosesQuickly: []string{}, Engages: []string{}, Submits: []string{}, ByType: []engagement.TypeInsight{},
 	}
 	assert.Equal(t, empty, engagement.Of(nil, nil, memorytest.Day(0)))
-	orphan := &memory.Feedback{CanvasKey: new("gone"), Score: 1}
-	assert.Equal(t, empty, engagement.Of([]*memory.Canvas{memorytest.Canvas("sheets")}, []*memory.Feedback{orphan, {Score: 1}}, memorytest.Day(0)))
+	orphan := &memory.Feedback{CanvasKey: new("gone"), Reaction: memory.Reaction{Score: 1}}
+	assert.Equal(t, empty, engagement.Of([]*memory.Canvas{memorytest.Canvas("sheets")}, []*memory.Feedback{orphan, {Reaction: memory.Reaction{Score: 1}}}, memorytest.Day(0)))
 }
 
 // Weights: today 1, thirty days ago 0.5. Dwell (12·1 + 3·0.5)/1.5 = 9, reward (0.1·1 − 0.2·0.5)/1.5 = 0,
@@ -35,7 +35,7 @@ func TestInsightsOfNothing(t *testing.T) {
 func TestInsightsWeighTheRecentMore(t *testing.T) {
 	canvases := []*memory.Canvas{shown("new", "sheets", nil, 0, 12), shown("old", "sheets", nil, 30, 3)}
 	feedback := []*memory.Feedback{
-		{CanvasKey: new("new"), Score: 1, CreatedAt: memorytest.Day(-30)}, {CanvasKey: new("old"), Score: -1, CreatedAt: memorytest.Day(0)},
+		{CanvasKey: new("new"), Reaction: memory.Reaction{Score: 1, CreatedAt: memorytest.Day(-30)}}, {CanvasKey: new("old"), Reaction: memory.Reaction{Score: -1, CreatedAt: memorytest.Day(0)}},
 	}
 	got := engagement.Of(canvases, feedback, memorytest.Day(0)).ByType
 	require.Len(t, got, 1)
@@ -79,7 +79,7 @@ func TestInsightsOfEqualRewardsGoByFeedback(t *testing.T) {
 		shown("a", "docs", nil, 1, 9), shown("b", "email", nil, 2, 9), shown("c", "sheets", nil, 3, 9),
 	}
 	feedback := []*memory.Feedback{
-		{CanvasKey: new("c"), Score: 1, CreatedAt: memorytest.Day(0)}, {CanvasKey: new("a"), Score: -1, CreatedAt: memorytest.Day(0)},
+		{CanvasKey: new("c"), Reaction: memory.Reaction{Score: 1, CreatedAt: memorytest.Day(0)}}, {CanvasKey: new("a"), Reaction: memory.Reaction{Score: -1, CreatedAt: memorytest.Day(0)}},
 	}
 	assert.Equal(t, []string{"sheets", "email", "docs"}, engagement.Of(canvases, feedback, memorytest.Day(0)).Engages)
 }

@@ -13,15 +13,15 @@ import (
 
 func TestFeedbackReward(t *testing.T) {
 	for score, want := range map[float64]float64{1: 0.3, -1: -0.3, 0.5: 0.15, 0: 0} {
-		assert.Equal(t, want, engagement.FeedbackReward(&memory.Feedback{Score: score}))
+		assert.Equal(t, want, engagement.FeedbackReward(&memory.Feedback{Reaction: memory.Reaction{Score: score}}))
 	}
 }
 
 func TestEpisodeReward(t *testing.T) {
 	sheet := memorytest.Canvas("sheets", memorytest.Action(memorytest.Present, 0), memorytest.Action(memorytest.Closed, 2))
 	form := memorytest.Canvas("forms", memorytest.Action(memorytest.Present, 0), memorytest.Action(memorytest.Submit, 20))
-	liked := &memory.Feedback{Score: 1, CanvasKey: new("forms")}
-	disliked := &memory.Feedback{Score: -1}
+	liked := &memory.Feedback{CanvasKey: new("forms"), Reaction: memory.Reaction{Score: 1}}
+	disliked := &memory.Feedback{Reaction: memory.Reaction{Score: -1}}
 	for name, test := range map[string]struct {
 		canvases []*memory.Canvas
 		feedback []*memory.Feedback

@@ -44,7 +44,10 @@ func TestExampleLikedBarChartBeatsLineChart(t *testing.T) {
 	line.Key, line.ComponentType = "line", new("line_chart")
 	bar := memorytest.Canvas(memory.CanvasCharts, memorytest.Action(memorytest.Present, 60), memorytest.Action(memorytest.Closed, 90))
 	bar.Key, bar.ComponentType = "bar", new("bar_chart")
-	liked := &memory.Feedback{CanvasKey: new("bar"), Type: memory.FeedbackThumbsUp, Score: 1, CreatedAt: memorytest.Seconds(91)}
+	liked := &memory.Feedback{
+		CanvasKey: new("bar"),
+		Reaction:  memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, CreatedAt: memorytest.Seconds(91)},
+	}
 
 	insights := engagement.Of([]*memory.Canvas{line, bar}, []*memory.Feedback{liked}, memorytest.Day(1))
 
@@ -70,7 +73,7 @@ func TestExampleCorrectionOfNegativeEpisodeIsAWarning(t *testing.T) {
 	episode := &memory.Episode{
 		StartedAt: memorytest.Day(0), Observation: "Refund a basic economy ticket", Insight: "Failed after 1 step.",
 		FeedbackSum: -1, FeedbackCount: 1,
-		Context: &memory.EpisodeContext{Feedback: []*memory.Feedback{{Score: -1, Corrections: new("Check the fare rules first")}}},
+		Context: &memory.EpisodeContext{Feedback: []*memory.Feedback{{Reaction: memory.Reaction{Score: -1, Corrections: new("Check the fare rules first")}}}},
 	}
 	lessons := ranking.Lessons([]*memory.Episode{episode}, 1000)
 	assert.Contains(t, lessons, "⚠️ User correction: Check the fare rules first")

@@ -19,7 +19,7 @@ func refund() *memory.Episode {
 		Actions: []memory.Action{{StepName: "get_user"}, {StepName: "cancel"}, {StepName: "cancel"}},
 		Result:  new("The fare cannot be refunded"), Insight: "Fare rules were not read.",
 		FeedbackSum: -1, FeedbackCount: 1,
-		Context: &memory.EpisodeContext{Feedback: []*memory.Feedback{{Score: -1, Corrections: new("Read the fare rules first")}}},
+		Context: &memory.EpisodeContext{Feedback: []*memory.Feedback{{Reaction: memory.Reaction{Score: -1, Corrections: new("Read the fare rules first")}}}},
 	}
 }
 
@@ -56,7 +56,7 @@ func TestLessonsWarnOfNegativeReactionsOnly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := &memory.Episode{
 				Observation: "x", FeedbackSum: test.sum, FeedbackCount: test.count,
-				Context: &memory.EpisodeContext{Feedback: []*memory.Feedback{{Score: test.score, Corrections: correction}, {Score: -1}}},
+				Context: &memory.EpisodeContext{Feedback: []*memory.Feedback{{Reaction: memory.Reaction{Score: test.score, Corrections: correction}}, {Reaction: memory.Reaction{Score: -1}}}},
 			}
 			warned := strings.Contains(ranking.Lessons([]*memory.Episode{e}, 500), "⚠️ User correction: Say the price")
 			assert.Equal(t, test.want, warned)

@@ -43,7 +43,7 @@ func TestAccountOfEpisodes(t *testing.T) {
 		key := string(rune('a' + day))
 		episodes = append(episodes, &memory.Episode{Key: key, Observation: "case " + key, Insight: "why " + key})
 	}
-	episodes[0].Context = &memory.EpisodeContext{Feedback: []*memory.Feedback{{Key: "f", Corrections: &wrong}}}
+	episodes[0].Context = &memory.EpisodeContext{Feedback: []*memory.Feedback{{Key: "f", Reaction: memory.Reaction{Corrections: &wrong}}}}
 
 	require.Equal(t, "Episode: case a\nInsight: why a\nCorrection: Ask first.\n\nEpisode: case b\nInsight: why b", Accounts(episodes[:2]))
 	all := Accounts(episodes)

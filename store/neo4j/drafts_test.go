@@ -94,6 +94,7 @@ func shown(canvas, episode string, at time.Time) store.CanvasActionRecord {
 // liked is feedback that names an episode.
 func liked(key, episode string, at time.Time) store.FeedbackRecord {
 	return store.FeedbackRecord{Feedback: memory.Feedback{
-		Key: key, EpisodeKey: &episode, Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: at,
+		Key: key, EpisodeKey: &episode,
+		Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: at},
 	}}
 }

@@ -44,13 +44,13 @@ func feedbackProperties(tenant string, record *store.FeedbackRecord) parameters 
 func (f *fields) feedback() *memory.Feedback {
 	feedback := &memory.Feedback{
 		Key: f.key(memory.KindFeedback), EpisodeKey: f.optionalText("episode"), CanvasKey: f.optionalText("canvas"),
-		SessionKey: f.optionalText("session"), Type: word[memory.FeedbackType](f, "type"),
-		Score: f.number("score"), Corrections: f.optionalText("corrections"),
-		Source: word[memory.FeedbackSource](f, "source"), AgentExecutionID: f.optionalText("agentExecutionId"),
-		CreatedBy: f.optionalText("createdBy"), CreatedAt: f.instant("createdAt"), Receipt: f.receipt(),
-	}
-	if rating := optional[int64](f, "rating"); rating != nil {
-		feedback.Rating = new(int(*rating))
+		SessionKey: f.optionalText("session"),
+		Reaction: memory.Reaction{
+			Type: word[memory.FeedbackType](f, "type"), Rating: f.optionalInteger("rating"), Score: f.number("score"),
+			Corrections: f.optionalText("corrections"), Source: word[memory.FeedbackSource](f, "source"),
+			AgentExecutionID: f.optionalText("agentExecutionId"), CreatedBy: f.optionalText("createdBy"), CreatedAt: f.instant("createdAt"),
+		},
+		Receipt: f.receipt(),
 	}
 	f.check("rating", feedback.Check())
 	return feedback

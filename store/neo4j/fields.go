@@ -112,6 +112,14 @@ func (f *fields) text(name string) string          { return required[string](f, 
 func (f *fields) optionalText(name string) *string { return optional[string](f, name) }
 func (f *fields) integer(name string) int          { return int(required[int64](f, name)) }
 
+func (f *fields) optionalInteger(name string) *int {
+	n := optional[int64](f, name)
+	if n == nil {
+		return nil
+	}
+	return new(int(*n))
+}
+
 // count reads a number of records or tokens.
 func (f *fields) count(name string) int {
 	n := required[int64](f, name)

@@ -75,8 +75,8 @@ func TestAnalystsFindEpisodesByTime(t *testing.T) {
 func TestWayToAnEpisode(t *testing.T) {
 	key := new("x")
 	for want, f := range map[way]memory.Feedback{
-		byEpisode:   {EpisodeKey: key, AgentExecutionID: key, CanvasKey: key, SessionKey: key},
-		byExecution: {AgentExecutionID: key, CanvasKey: key, SessionKey: key},
+		byEpisode:   {EpisodeKey: key, CanvasKey: key, SessionKey: key, Reaction: memory.Reaction{AgentExecutionID: key}},
+		byExecution: {CanvasKey: key, SessionKey: key, Reaction: memory.Reaction{AgentExecutionID: key}},
 		byCanvas:    {CanvasKey: key, SessionKey: key},
 		bySession:   {SessionKey: key},
 	} {

@@ -92,7 +92,8 @@ func TestRemarksWaitForRecordsOfEveryKind(t *testing.T) {
 		Canvas: "x", Session: new("of canvas"), Episode: new("x"), Action: memory.CanvasAction{Action: memory.CanvasPresent, At: noon},
 	}}))
 	created(t)(s.RecordFeedback(ctx, []store.FeedbackRecord{{Feedback: memory.Feedback{
-		Key: "x", SessionKey: new("of feedback"), EpisodeKey: new("x"), Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon,
+		Key: "x", SessionKey: new("of feedback"), EpisodeKey: new("x"),
+		Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon},
 	}}}))
 	created(t)(s.CreateMemoirs(ctx, []store.MemoirRecord{{Memoir: memory.Memoir{Key: "x", Name: "x"}}}))
 	created(t)(s.AddConcepts(ctx, []store.ConceptRecord{{Concept: memory.Concept{Key: "x", MemoirKey: "x", Name: "x"}}}))

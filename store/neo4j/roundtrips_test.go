@@ -52,7 +52,8 @@ func recordMany(t *testing.T, tenant store.Store, count int) (keys []string) {
 			Canvas: "c" + key, Episode: &key, CanvasType: "charts", Action: memory.CanvasAction{Action: memory.CanvasPresent, At: at},
 		})
 		feedback = append(feedback, store.FeedbackRecord{Feedback: memory.Feedback{
-			Key: "f" + key, EpisodeKey: &key, Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: at,
+			Key: "f" + key, EpisodeKey: &key,
+			Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: at},
 		}})
 	}
 	_, err := tenant.RecordEpisodes(t.Context(), episodes)
@@ -128,8 +129,8 @@ func TestWritesTakeAFewRoundTrips(t *testing.T) {
 		batch := make([]store.FeedbackRecord, size)
 		for i := range batch {
 			batch[i] = store.FeedbackRecord{Feedback: memory.Feedback{
-				Key: fmt.Sprintf("batch of %d, %d", size, i), EpisodeKey: new("e000"), Type: memory.FeedbackThumbsUp, Score: 1,
-				Source: memory.SourceChat, CreatedAt: day,
+				Key: fmt.Sprintf("batch of %d, %d", size, i), EpisodeKey: new("e000"),
+				Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: day},
 			}}
 		}
 		require.Equal(t, []string{"lock", "create_feedback", "link_feedback", "adjust"}, trips.during(func() {

@@ -47,7 +47,8 @@ func recordUntilKilled(dir string) {
 		}}})
 		must(err)
 		_, err = tenant.RecordFeedback(ctx, []store.FeedbackRecord{{Feedback: memory.Feedback{
-			Key: "f" + key, EpisodeKey: &key, Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: time.UnixMilli(0),
+			Key: "f" + key, EpisodeKey: &key,
+			Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: time.UnixMilli(0)},
 		}}})
 		must(err)
 		fmt.Println(key)

@@ -31,8 +31,8 @@ func crowd(random *rand.Rand, many int) (episodes []store.EpisodeRecord, reactio
 		episodes = append(episodes, r)
 		if i%5 == 0 {
 			reactions = append(reactions, store.FeedbackRecord{Feedback: memory.Feedback{
-				Key: "f" + word, EpisodeKey: new(word), Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat,
-				Corrections: new("not " + word), CreatedAt: noon,
+				Key: "f" + word, EpisodeKey: new(word),
+				Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, Corrections: new("not " + word), CreatedAt: noon},
 			}})
 		}
 	}

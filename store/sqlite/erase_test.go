@@ -54,8 +54,8 @@ func recordSecrets(t *testing.T, tenant *Tenant) {
 	_, err := tenant.RecordCanvasActions(t.Context(), []store.CanvasActionRecord{shown})
 	require.NoError(t, err)
 	reaction := store.FeedbackRecord{Feedback: memory.Feedback{
-		Key: "feedbackzz", EpisodeKey: new("keyzz"), Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat,
-		Corrections: new("correctzz"), CreatedBy: new("personzz"), CreatedAt: noon,
+		Key: "feedbackzz", EpisodeKey: new("keyzz"),
+		Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, Corrections: new("correctzz"), CreatedBy: new("personzz"), CreatedAt: noon},
 	}}
 	_, err = tenant.RecordFeedback(t.Context(), []store.FeedbackRecord{reaction})
 	require.NoError(t, err)

@@ -32,8 +32,14 @@ func furnish(t *testing.T, tenant *Tenant) {
 	}})
 	require.NoError(t, err)
 	_, err = tenant.RecordFeedback(ctx, []store.FeedbackRecord{
-		{Feedback: memory.Feedback{Key: "f1", CanvasKey: new("v1"), Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon}},
-		{Feedback: memory.Feedback{Key: "f2", SessionKey: new("elsewhere"), Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon}},
+		{Feedback: memory.Feedback{
+			Key: "f1", CanvasKey: new("v1"),
+			Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon},
+		}},
+		{Feedback: memory.Feedback{
+			Key: "f2", SessionKey: new("elsewhere"),
+			Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon},
+		}},
 	})
 	require.NoError(t, err)
 	_, err = tenant.CreateMemoirs(ctx, []store.MemoirRecord{{Memoir: memory.Memoir{Key: "m1", Name: "Handbook", CreatedAt: noon}}})

@@ -35,7 +35,8 @@ func TestDeletedAgentIsInNoFile(t *testing.T) {
 	require.NoError(t, err)
 	for key, episode := range map[string]string{"saidzz": "runningzz", "other": "other"} { // both on the agent's canvas
 		_, err = tenant.RecordFeedback(t.Context(), []store.FeedbackRecord{{Feedback: memory.Feedback{
-			Key: key, EpisodeKey: &episode, CanvasKey: new("shownzz"), Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon,
+			Key: key, EpisodeKey: &episode, CanvasKey: new("shownzz"),
+			Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon},
 		}}})
 		require.NoError(t, err)
 	}
@@ -107,8 +108,8 @@ func TestDeletedPersonIsInNoFile(t *testing.T) {
 	tenant.mustRecord(t, record("other", "what stays is here among others"))
 	words := []string{"saidzz", "correctzz", "personzz", "betterzz", "wrongzz"}
 	_, err := tenant.RecordFeedback(t.Context(), []store.FeedbackRecord{{Feedback: memory.Feedback{
-		Key: "saidzz", EpisodeKey: new("other"), Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat,
-		Corrections: new("correctzz"), CreatedBy: new("personzz"), CreatedAt: noon,
+		Key: "saidzz", EpisodeKey: new("other"),
+		Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, Corrections: new("correctzz"), CreatedBy: new("personzz"), CreatedAt: noon},
 	}}})
 	require.NoError(t, err)
 	_, err = tenant.RecordCorrections(t.Context(), []store.CorrectionRecord{{Correction: memory.Correction{

@@ -105,8 +105,9 @@ type feedbackDraft struct{ store.FeedbackRecord }
 
 func reaction(key string, kind memory.FeedbackType, score float64, when time.Time) feedbackDraft {
 	return feedbackDraft{store.FeedbackRecord{Feedback: memory.Feedback{
-		Key: key, Type: kind, Score: score, Source: memory.SourceChat, CreatedAt: when,
-		Receipt: memory.Receipt{Redactions: []memory.Redaction{}},
+		Key:      key,
+		Reaction: memory.Reaction{Type: kind, Score: score, Source: memory.SourceChat, CreatedAt: when},
+		Receipt:  memory.Receipt{Redactions: []memory.Redaction{}},
 	}}}
 }
 
