@@ -55,14 +55,14 @@ func (k *Knowledge) AddConcept(ctx context.Context, input AddConceptInput) (*mem
 func (k *Knowledge) conceptOf(b *boundary, input AddConceptInput) (store.ConceptRecord, any) {
 	clean := AddConceptInput{
 		ID: b.optionalKey(memory.KindConcept, "id", input.ID), MemoirID: b.key(memory.KindMemoir, "memoirId", input.MemoirID),
-		Name: b.name("name", input.Name), Labels: b.labels("labels", input.Labels),
+		Name: b.name("name", input.Name), Labels: b.labels("labels", input.Labels), Content: "", // below
 	}
 	content, compact := b.requiredProse("content", input.Content)
 	clean.Content = content
 	now := k.clock()
 	return store.ConceptRecord{Concept: memory.Concept{
 		Key: keyOr(clean.ID), MemoirKey: clean.MemoirID, Name: clean.Name, Content: compact, Labels: clean.Labels,
-		Receipt: b.redactor.Receipt(), CreatedAt: now, UpdatedAt: now,
+		Revisions: nil, Receipt: b.redactor.Receipt(), CreatedAt: now, UpdatedAt: now,
 	}}, clean
 }
 

@@ -182,6 +182,7 @@ func (u *Upkeep) say(ctx context.Context, found []consolidation.Finding) (count 
 		for links := 0; len(found) > 0 && len(records) < MaxList && (links == 0 || links+len(found[0].About) <= sourcesPerWrite); found = found[1:] {
 			record, err := u.observationRecord(ctx, RecordObservationInput{
 				ID: &found[0].Key, Content: found[0].Content, Importance: &found[0].Importance, AboutIDs: found[0].About,
+				SessionID: nil, At: nil, // it is of many
 			})
 			if err != nil {
 				return count, err

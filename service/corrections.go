@@ -33,10 +33,12 @@ func (k *Knowledge) correctionOf(b *boundary, input RecordCorrectionInput) (stor
 	clean := RecordCorrectionInput{
 		ID: b.optionalKey(memory.KindCorrection, "id", input.ID), Topic: b.name("topic", input.Topic), Importance: &importance,
 		CreatedBy: b.optionalLabel("createdBy", input.CreatedBy), AboutIDs: b.globalIDs("aboutIds", input.AboutIDs),
+		Prediction: "", Correction: "", Context: nil, // below
 	}
 	correction := memory.Correction{
 		Key: keyOr(clean.ID), Topic: clean.Topic, Importance: importance, CreatedBy: clean.CreatedBy,
 		About: clean.AboutIDs, CreatedAt: k.clock(),
+		Prediction: "", Correction: "", Context: nil, Receipt: memory.Receipt{}, // below
 	}
 	clean.Prediction, correction.Prediction = b.requiredProse("prediction", input.Prediction)
 	clean.Correction, correction.Correction = b.requiredProse("correction", input.Correction)

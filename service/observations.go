@@ -54,6 +54,7 @@ func (t *tenant) observationOf(b *boundary, input RecordObservationInput) (store
 		ID: b.optionalKey(memory.KindObservation, "id", input.ID), Importance: &importance,
 		SessionID: b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
 		AboutIDs:  b.globalIDs("aboutIds", input.AboutIDs), At: b.optionalTime("at", input.At),
+		Content: "", // below
 	}
 	b.importance(importance)
 	content, compact := b.requiredProse("content", input.Content)
@@ -64,6 +65,7 @@ func (t *tenant) observationOf(b *boundary, input RecordObservationInput) (store
 		Observation: memory.Observation{
 			Key: keyOr(clean.ID), SessionKey: clean.SessionID, Content: compact, Importance: importance,
 			About: clean.AboutIDs, Receipt: b.redactor.Receipt(), CreatedAt: valueOr(clean.At, t.clock()),
+			AccessCount: 0, LastAccessedAt: nil, // until it is read
 		},
 	}, clean
 }

@@ -90,7 +90,7 @@ func (g *Judging) verdictOf(b *boundary, input RecordVerdictInput) (store.Verdic
 				Key: keyOr(clean.ID), RunKey: clean.RunID, SectionKey: memory.SectionKey(clean.RunID, clean.SectionID),
 				SectionType: clean.SectionType, Context: clean.Context, JudgeID: clean.JudgeID, Status: clean.Status,
 				Score: clean.Score, Iteration: clean.Iteration, Issues: issues, Patterns: clean.Patterns,
-				At: valueOr(clean.At, g.clock()),
+				At: valueOr(clean.At, g.clock()), Label: nil, LabelledBy: nil, // until somebody says
 			},
 			Feedback: clean.Feedback, Strengths: clean.Strengths, Fixes: clean.Fixes, Plan: clean.Plan, Receipt: b.redactor.Receipt(),
 		},
@@ -115,6 +115,7 @@ func (b *boundary) verdict(input RecordVerdictInput) RecordVerdictInput {
 		Patterns:    b.terms("patterns", input.Patterns),
 		Plan:        b.json("plan", input.Plan),
 		At:          b.optionalTime("at", input.At),
+		SectionID:   "", // below
 	}
 	_, clean.SectionID = b.section(clean.RunID, input.SectionID)
 	if input.Iteration < 0 || input.Iteration > memory.MaxIteration {

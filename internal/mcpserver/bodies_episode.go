@@ -43,17 +43,17 @@ type episodeBody struct {
 }
 
 func bodyOfEpisode(e *memory.Episode) episodeBody {
-	body := episodeBody{
+	var with memory.EpisodeContext
+	if e.Context != nil {
+		with = *e.Context
+	}
+	return episodeBody{
 		ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), SessionID: orEmpty(e.SessionID()),
 		TaskType: orEmpty(e.TaskType), ExecutionIDs: e.ExecutionIDs, Observation: e.Observation, Thoughts: e.Thoughts,
 		Actions: e.Actions, Result: orEmpty(e.Result), Outcome: e.Outcome, Insight: e.Insight, Quality: e.Quality,
 		StartedAt: e.StartedAt, EndedAt: e.EndedAt, Metadata: e.Metadata, AggregateFeedbackScore: e.AggregateFeedbackScore(),
+		Canvases: mapped(with.Canvases, bodyOfCanvas), Feedback: mapped(with.Feedback, bodyOfFeedback),
 	}
-	if e.Context != nil {
-		body.Canvases = mapped(e.Context.Canvases, bodyOfCanvas)
-		body.Feedback = mapped(e.Context.Feedback, bodyOfFeedback)
-	}
-	return body
 }
 
 type canvasBody struct {
