@@ -57,8 +57,3 @@ func listOf[T any](r *row) []T {
 	}
 	return list
 }
-
-// receipt reads the three columns of a receipt.
-func (r *row) receipt() memory.Receipt {
-	return memory.Receipt{TokensBefore: r.count(), TokensAfter: r.count(), Redactions: listOf[memory.Redaction](r)}
-}
