@@ -41,6 +41,16 @@ func TestDecodeReadsTimesAsEveryDoor(t *testing.T) {
 	}
 }
 
+func TestDecodeReadsFieldsWhoseNamesGoHides(t *testing.T) {
+	type Correction struct {
+		Correction string `json:"correction"`
+	}
+	var into struct{ Correction }
+	require.NoError(t, inbound.Decode([]byte(`{"correction":"x"}`), &into))
+	assert.Equal(t, "x", into.Correction.Correction)
+	require.ErrorContains(t, inbound.Decode([]byte(`{"Correction":"x"}`), &into), "unknown field")
+}
+
 func TestDecodeNamesTheField(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"at":"s3cret"}`:                                     "at: must be an RFC 3339 time such as 2026-03-01T12:00:00Z",

@@ -67,15 +67,24 @@ func fieldsOf(kind reflect.Type) fields {
 		return known
 	}
 	known := fields{byName: map[string]reflect.Type{}}
-	for _, of := range reflect.VisibleFields(kind) {
-		tag, _, _ := strings.Cut(of.Tag.Get("json"), ",")
-		if of.Anonymous || tag == "-" {
-			continue
-		}
-		name := cmp.Or(tag, of.Name)
-		known.inOrder = append(known.inOrder, namedField{name, of.Type})
-		known.byName[name] = of.Type
-	}
+	known.add(kind)
 	knownFields.Store(kind, known)
 	return known
+}
+
+// add goes by names in JSON: an embedded struct may have a field of the struct's own name, which Go hides.
+func (f *fields) add(kind reflect.Type) {
+	for i := range kind.NumField() {
+		of := kind.Field(i)
+		tag, _, _ := strings.Cut(of.Tag.Get("json"), ",")
+		switch {
+		case tag == "-":
+		case of.Anonymous && of.Type.Kind() == reflect.Struct:
+			f.add(of.Type)
+		default:
+			name := cmp.Or(tag, of.Name)
+			f.inOrder = append(f.inOrder, namedField{name, of.Type})
+			f.byName[name] = of.Type
+		}
+	}
 }
