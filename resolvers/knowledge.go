@@ -81,7 +81,7 @@ func either(direction *service.Direction) service.Direction {
 func (r *Resolver) memoirOf(ctx context.Context, key string) (*memory.Memoir, error) {
 	memoir, err := loaders(ctx).Memoirs.Load(ctx, key)
 	if err == nil && memoir == nil {
-		memoir = &memory.Memoir{Key: key, Name: key, CreatedAt: time.UnixMilli(0).UTC()}
+		memoir = &memory.Memoir{Key: key, Name: key, Description: nil, CreatedAt: time.UnixMilli(0).UTC()}
 	}
 	return memoir, err
 }
@@ -90,7 +90,7 @@ func (r *Resolver) memoirOf(ctx context.Context, key string) (*memory.Memoir, er
 func (r *Resolver) runOf(ctx context.Context, key string) (*memory.Run, error) {
 	run, err := loaders(ctx).Runs.Load(ctx, key)
 	if err == nil && run == nil {
-		run = &memory.Run{Key: key, StartedAt: time.UnixMilli(0).UTC()}
+		run = &memory.Run{Key: key, StartedAt: time.UnixMilli(0).UTC(), CompletedAt: nil}
 	}
 	return run, err
 }
