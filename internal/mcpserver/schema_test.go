@@ -87,7 +87,7 @@ func TestEveryToolSaysWhatItDoes(t *testing.T) {
 }
 
 // checkPlain holds a schema to what all hosts understand: an object, one type each, and in an input a
-// description of every property.
+// description of every property and no keyword that check does not read.
 func checkPlain(t *testing.T, name string, schema any, described bool) {
 	t.Helper()
 	text, err := json.Marshal(schema)
@@ -100,6 +100,13 @@ func checkPlain(t *testing.T, name string, schema any, described bool) {
 		assert.Empty(t, s.Types, at)
 		if s.Type == "" {
 			assert.NotEmpty(t, s.Description, "%s is any JSON, and says so", at)
+		}
+		if described {
+			assert.Equal(t, jsonschema.Schema{
+				Type: s.Type, Enum: s.Enum, Items: s.Items, Properties: s.Properties, Required: s.Required,
+				AdditionalProperties: s.AdditionalProperties, Description: s.Description, Format: s.Format,
+			}, *s, at)
+			assert.Equal(t, s.Type == "object", s.AdditionalProperties != nil, at)
 		}
 		for property, sub := range s.Properties {
 			if described {

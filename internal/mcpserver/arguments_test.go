@@ -1,0 +1,136 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/service"
+)
+
+func TestArguments(t *testing.T) {
+	for sent, want := range map[string]string{
+		`"title":null`: "", `"thoughts":null`: "", `"metadata":null`: "", `"outcome":null`: "", `"startedAt":null`: "",
+		`"agentId":null`: "agentId: is missing", `"actions":[{}]`: "actions.0.stepName: is missing",
+		`"thoughts":["a",null]`: "thoughts.1: must be a string, not null", `"title":1e400`: "title: must be a string, not a number",
+		`"quality":1e400`: "quality: is too large a number", `"embedding":[1,-1e999999999]`: "embedding.1: is too large a number", `"quality":1e-400`: "",
+		`"metadata":{"a":9007199254740993,"b":1e400,"c":null,"a":2}`: "", `"metadata":[null,{"at":"12:00:60z"}]`: "",
+		`"Title":"x"`: "Title: is not known here", `"agentID":"x"`: "agentID: is not known here", `"":1`: "is not known here", `"my password":1`: "is not known here",
+		`"title":1,"title":"x"`: "", `"title":"x","title":1`: "title: must be a string, not a number",
+		`"startedAt":"2026-03-01t12:00:00.5z"`: "", `"startedAt":""`: "startedAt: must be an RFC 3339 time",
+		`"metadata":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000): "",
+	} {
+		var in recordEpisodeInput
+		saysOf(t, want, readArguments(schemaOf[recordEpisodeInput](), json.RawMessage(`{"agentId":"a","observation":"o",`+sent+`}`), &in), sent)
+	}
+	for sent, want := range map[string]string{
+		``: "id: is missing", ` null `: "id: is missing", `5`: "must be an object, not a number", `[{}]`: "must be an object, not a list", `{`: "not a JSON object",
+		`{"id":"i","first":1.0}`: "first: must be a whole number", `{"id":"i","first":1e2}`: "first: must be a whole number", `{"id":"i","first":-0}`: "",
+		`{"id":"i","first":9223372036854775808}`: "first: must be a whole number", `{"id":"i","first":9007199254740993}`: "",
+	} {
+		var in memoirInspectInput
+		saysOf(t, want, readArguments(schemaOf[memoirInspectInput](), json.RawMessage(sent), &in), sent)
+	}
+	var in recordEpisodeInput
+	require.NoError(t, readArguments(schemaOf[recordEpisodeInput](), json.RawMessage(`{"agentId":"a","observation":"o","metadata":{"b":9007199254740993,"a":1e400}}`), &in))
+	assert.Equal(t, `{"b":9007199254740993,"a":1e400}`, string(in.Metadata), "free JSON stays as it was sent")
+}
+
+func saysOf(t *testing.T, want string, err error, sent string) {
+	t.Helper()
+	if want == "" {
+		assert.NoError(t, err, sent)
+		return
+	}
+	assert.ErrorContains(t, err, want, sent)
+}
+
+// What check lets through is what the schema says, as a validator of JSON Schema reads it: whatever is put in the place
+// of whatever argument of whatever tool.
+func TestCheckAgreesWithTheSchemas(t *testing.T) {
+	here, there := mcp.NewInMemoryTransports()
+	_, err := New(service.New(nil), Options{Log: slog.New(slog.DiscardHandler)}).Connect(t.Context(), there, nil)
+	require.NoError(t, err)
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), here, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = client.Close() })
+	list, err := client.ListTools(t.Context(), nil)
+	require.NoError(t, err)
+	refused, taken := 0, 0
+	for _, tool := range list.Tools {
+		var schema jsonschema.Schema
+		read(t, tool.InputSchema, &schema, false)
+		resolved, err := schema.Resolve(nil)
+		require.NoError(t, err)
+		for _, sent := range variants(&schema) {
+			var plain, counted any
+			read(t, sent, &plain, false)
+			read(t, sent, &counted, true)
+			right := resolved.Validate(plain) == nil
+			assert.Equal(t, right, check(&schema, counted, "") == nil, "%s: %v", tool.Name, sent)
+			if taken++; !right {
+				refused++
+			}
+		}
+	}
+	assert.Greater(t, refused, 1000)
+	assert.Greater(t, taken-refused, 300)
+}
+
+// read takes a value through JSON, with numbers as check sees them or as the validator does.
+func read(t *testing.T, value, into any, counted bool) {
+	t.Helper()
+	text, err := json.Marshal(value)
+	require.NoError(t, err)
+	decoder := json.NewDecoder(strings.NewReader(string(text)))
+	if counted {
+		decoder.UseNumber()
+	}
+	require.NoError(t, decoder.Decode(into))
+}
+
+// variants are values for a place of a schema, right and wrong ones, the first a right one.
+func variants(of *jsonschema.Schema) (all []any) {
+	type object = map[string]any
+	whole := object{}
+	for name, property := range of.Properties {
+		whole[name] = variants(property)[0]
+	}
+	switch {
+	case len(of.Enum) > 0:
+		all = []any{of.Enum[0]}
+	case of.Format == "date-time":
+		return []any{"2026-03-01T12:00:00Z", 1, true, object{}, []any{}} // the validator reads no formats
+	case of.Type == "array":
+		for _, item := range variants(of.Items) {
+			all = append(all, []any{item}, []any{variants(of.Items)[0], item})
+		}
+		all = append(all, []any{nil})
+	case of.Type == "object":
+		all = []any{whole}
+		for name, property := range of.Properties {
+			for i, value := range append(variants(property), nil) {
+				other := object{"more": 1}
+				for same := range whole {
+					other[same] = whole[same]
+				}
+				if i > 0 {
+					delete(other, "more")
+				}
+				if other[name] = value; value == nil {
+					delete(other, name)
+				}
+				all = append(all, other)
+			}
+		}
+	case of.Type != "":
+		all = []any{map[string]any{"string": "x", "boolean": true, "integer": 2, "number": 2.5}[of.Type]}
+	}
+	return append(all, "x", 1, 2.5, true, object{}, []any{}, object{"x": 1}, []any{1})
+}
