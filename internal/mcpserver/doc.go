@@ -2,5 +2,5 @@
 // prompt over the same service methods as the GraphQL resolvers. One server answers over standard input
 // and output and over streamable HTTP.
 //
-// A tool is one file with one value of type tool, and one line in the list of tools in server.go.
+// A tool is one value of type tool, in the file of what it is about, and one line in the list of tools in server.go.
 package mcpserver

@@ -2,12 +2,16 @@ package mcpserver
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
+	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mneme/internal/inbound"
+	"mneme/internal/room"
 )
 
 // Handler answers over streamable HTTP. There are no sessions: each request stands for itself, with the
@@ -43,4 +47,63 @@ func checked(next http.Handler) http.Handler {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		next.ServeHTTP(w, r)
 	})
+}
+
+// untaken is an answer over HTTP until its client has taken it. Until then the call keeps its part of the room, so that
+// what clients do not take is counted, and broken off where others wait for the room.
+type untaken struct {
+	http.ResponseWriter
+	mu   sync.Mutex
+	pass *room.Pass
+	over bool
+}
+
+type untakenKey struct{}
+
+// keeping hands requests on whose calls keep their part of the room until the answer is written. A message is one call.
+func keeping(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := &untaken{ResponseWriter: w}
+		defer answer.end()
+		next.ServeHTTP(answer, r.WithContext(context.WithValue(r.Context(), untakenKey{}, answer)))
+	})
+}
+
+// leave gives a call's part of the room back once its answer is written; at once where none is to be.
+func leave(ctx context.Context, pass *room.Pass) {
+	if answer, ok := ctx.Value(untakenKey{}).(*untaken); !ok || !answer.keep(pass) {
+		pass.Leave()
+	}
+}
+
+func (u *untaken) keep(pass *room.Pass) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.over || u.pass != nil {
+		return false
+	}
+	u.pass = pass
+	return true
+}
+
+// Write sends the answer, which comes in one piece.
+func (u *untaken) Write(answer []byte) (int, error) {
+	u.mu.Lock()
+	if u.pass != nil && !u.over {
+		u.pass.Keep(int64(len(answer)))
+		u.pass.Writing(int64(len(answer)), func() { _ = http.NewResponseController(u.ResponseWriter).SetWriteDeadline(time.Now()) })
+	}
+	u.mu.Unlock()
+	return u.ResponseWriter.Write(answer)
+}
+
+// Unwrap is for http.ResponseController.
+func (u *untaken) Unwrap() http.ResponseWriter { return u.ResponseWriter }
+
+// end gives back what is left. The call may be under way still, where its client has left.
+func (u *untaken) end() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.over = true
+	u.pass.Leave()
 }

@@ -65,3 +65,45 @@ func recorded(e *memory.Episode, err error) (episodeOutput, error) {
 		ID: e.ID(), Title: e.Title, Outcome: e.Outcome, Insight: e.Insight, StartedAt: e.StartedAt, Redactions: e.Receipt.Redactions,
 	}, nil
 }
+
+var concludeEpisodeTool = tool[concludeEpisodeInput, episodeOutput]{
+	name: "conclude_episode", title: "Conclude an episode", hints: settles,
+	about: "Says how an episode ended that was recorded before its outcome was known. That is done once.",
+	run: func(ctx context.Context, tenant *service.Tenant, in concludeEpisodeInput) (episodeOutput, error) {
+		return recorded(tenant.Episodes.ConcludeEpisode(ctx, service.ConcludeEpisodeInput(in), service.Include{}))
+	},
+}
+
+// concludeEpisodeInput describes service.ConcludeEpisodeInput.
+type concludeEpisodeInput struct {
+	ID      string         `json:"id" jsonschema:"The episode, by id or key, as record_episode answered it."`
+	Outcome memory.Outcome `json:"outcome" jsonschema:"How it ended: SUCCESS or FAILURE."`
+	Result  *string        `json:"result,omitempty" jsonschema:"What came of it; what was recorded stays where it is left out."`
+	Insight *string        `json:"insight,omitempty" jsonschema:"Why it worked or failed."`
+	Quality *float64       `json:"quality,omitempty" jsonschema:"How good the work was, 0 to 1."`
+	EndedAt *time.Time     `json:"endedAt,omitempty" jsonschema:"When it ended, not before it began."`
+}
+
+var captureRunTool = tool[captureRunInput, episodeOutput]{
+	name: "capture_run", title: "Capture a finished run", hints: settles,
+	about: "Makes an episode of a finished run's event log, which is kept whole. The episode's key is the runId, so the same log again is the same episode.",
+	run: func(ctx context.Context, tenant *service.Tenant, in captureRunInput) (episodeOutput, error) {
+		return recorded(tenant.Episodes.CaptureRun(ctx, service.CaptureRunInput(in), service.Include{}))
+	},
+}
+
+// captureRunInput describes service.CaptureRunInput.
+type captureRunInput struct {
+	RunID        string               `json:"runId" jsonschema:"The run's key, which the episode gets, 1 to 512 bytes."`
+	AgentID      string               `json:"agentId" jsonschema:"Who did the work, by id or key."`
+	WorkflowName *string              `json:"workflowName,omitempty" jsonschema:"The workflow's name, which becomes the task type."`
+	SessionID    *string              `json:"sessionId,omitempty" jsonschema:"The conversation it belongs to, by id or key."`
+	Events       []service.EventInput `json:"events" jsonschema:"The log, in order, with workflow_completed or workflow_failed at its end."`
+}
+
+// eventInput describes service.EventInput.
+type eventInput struct {
+	Type string      `json:"type" jsonschema:"What happened. These are understood, others are kept: workflow_started {args}, agent_message {role, content}, agent_thought {thought}, step_completed {step_id, step_name, result}, workflow_completed {result}, workflow_failed {error}."`
+	Data memory.JSON `json:"data,omitempty" jsonschema:"What belongs to it, as a JSON object."`
+	At   time.Time   `json:"at" jsonschema:"When it happened, such as 2026-06-01T12:00:00Z."`
+}

@@ -2,10 +2,56 @@ package mcpserver
 
 import (
 	"context"
+	"time"
 
 	"mneme/memory"
 	"mneme/service"
 )
+
+var memoirCreateTool = tool[memoirCreateInput, memoirOutput]{
+	name: "memoir_create", title: "Create a memoir", hints: settles,
+	about: "Makes a memoir: a named graph of concepts, such as what is known about one product. Look at memoir_list first.",
+	run:   memoirCreate,
+}
+
+// memoirCreateInput describes service.CreateMemoirInput.
+type memoirCreateInput struct {
+	ID          *string `json:"id,omitempty" jsonschema:"The key to make it under; one is made where it is left out."`
+	Name        string  `json:"name" jsonschema:"What it is called, 1 to 512 bytes; no other memoir may be called so."`
+	Description *string `json:"description,omitempty" jsonschema:"What belongs into it."`
+}
+
+type memoirOutput struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+func memoirCreate(ctx context.Context, tenant *service.Tenant, in memoirCreateInput) (memoirOutput, error) {
+	memoir, err := tenant.Knowledge.CreateMemoir(ctx, service.CreateMemoirInput(in))
+	if err != nil {
+		return memoirOutput{}, err
+	}
+	return memoirOutput{ID: memoir.ID(), Name: memoir.Name}, nil
+}
+
+var memoirListTool = tool[pageInput, memoirListOutput]{
+	name: "memoir_list", title: "List memoirs", hints: reads,
+	about: "Lists the memoirs by name; memoir_inspect gives one with its concepts.",
+	run:   memoirList,
+}
+
+type memoirListOutput struct {
+	Memoirs []memoirBody `json:"memoirs"`
+	pageOutput
+}
+
+func memoirList(ctx context.Context, tenant *service.Tenant, in pageInput) (memoirListOutput, error) {
+	page, err := tenant.Knowledge.Memoirs(ctx, in.page())
+	if err != nil {
+		return memoirListOutput{}, err
+	}
+	return memoirListOutput{Memoirs: mapped(page.Items, bodyOfMemoir), pageOutput: nextOf(page)}, nil
+}
 
 var memoirInspectTool = tool[memoirInspectInput, memoirInspectOutput]{
 	name: "memoir_inspect", title: "Inspect a concept or a memoir", hints: reads,
@@ -107,4 +153,15 @@ func otherEnd(r *memory.Relation, key string) string {
 
 func missing(subject string) error {
 	return &memory.Error{Code: memory.CodeNotFound, Field: "id", Message: subject + " does not exist"}
+}
+
+type memoirBody struct {
+	ID          string    `json:"id"`
+	Name        string    `json:"name"`
+	Description string    `json:"description,omitempty"`
+	CreatedAt   time.Time `json:"createdAt"`
+}
+
+func bodyOfMemoir(m *memory.Memoir) memoirBody {
+	return memoirBody{ID: m.ID(), Name: m.Name, Description: orEmpty(m.Description), CreatedAt: m.CreatedAt}
 }

@@ -1,0 +1,147 @@
+package mcpserver
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+var feedbackRecordTool = tool[feedbackRecordInput, correctionOutput]{
+	name: "feedback_record", title: "Record a correction", hints: adds,
+	about: "Call this when a person puts you right about something that holds beyond this task: what you thought, and what is so. recall and feedback_search bring it back.",
+	run:   feedbackRecord,
+}
+
+// feedbackRecordInput describes service.RecordCorrectionInput.
+type feedbackRecordInput struct {
+	ID         *string            `json:"id,omitempty" jsonschema:"The key to record it under; one is made where it is left out."`
+	Topic      string             `json:"topic" jsonschema:"What it is about, in a word or two; corrections are counted and filtered by it."`
+	Prediction string             `json:"prediction" jsonschema:"What was thought, said or done."`
+	Correction string             `json:"correction" jsonschema:"What is so, or is to be done instead."`
+	Context    *string            `json:"context,omitempty" jsonschema:"In which circumstances."`
+	Importance *memory.Importance `json:"importance,omitempty" jsonschema:"How much it matters; MEDIUM where it is left out."`
+	CreatedBy  *string            `json:"createdBy,omitempty" jsonschema:"Who put it right."`
+	AboutIDs   []string           `json:"aboutIds,omitempty" jsonschema:"The records it is about, by global id such as episode:run-7."`
+}
+
+type correctionOutput struct {
+	ID         string             `json:"id"`
+	Topic      string             `json:"topic"`
+	Importance memory.Importance  `json:"importance"`
+	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out before it was kept."`
+}
+
+func feedbackRecord(ctx context.Context, tenant *service.Tenant, in feedbackRecordInput) (correctionOutput, error) {
+	c, err := tenant.Knowledge.RecordCorrection(ctx, service.RecordCorrectionInput(in))
+	if err != nil {
+		return correctionOutput{}, err
+	}
+	return correctionOutput{ID: c.ID(), Topic: c.Topic, Importance: c.Importance, Redactions: c.Receipt.Redactions}, nil
+}
+
+var feedbackSearchTool = tool[feedbackSearchInput, feedbackSearchOutput]{
+	name: "feedback_search", title: "Search corrections", hints: reads,
+	about: "Finds what people put right before, best match first. Look here before you claim what you are not sure of.",
+	run:   feedbackSearch,
+}
+
+type feedbackSearchInput struct {
+	Query string  `json:"query" jsonschema:"What is looked for, in plain words: never query syntax."`
+	Topic *string `json:"topic,omitempty" jsonschema:"Only those on exactly this topic; feedback_stats tells the topics."`
+	Full  *bool   `json:"full,omitempty" jsonschema:"True gives each hit's whole correction."`
+	pageInput
+}
+
+type feedbackSearchOutput struct {
+	Hits []correctionHit `json:"hits"`
+	foundOutput
+}
+
+type correctionHit struct {
+	ID         string            `json:"id"`
+	Topic      string            `json:"topic"`
+	Snippet    string            `json:"snippet" jsonschema:"The part that matches best, as topic: what was thought → what is so; matching words between ** and **."`
+	Score      float64           `json:"score" jsonschema:"How well it matches, 0 to 1."`
+	Importance memory.Importance `json:"importance"`
+	Correction *correctionBody   `json:"correction,omitempty"`
+}
+
+func feedbackSearch(ctx context.Context, tenant *service.Tenant, in feedbackSearchInput) (feedbackSearchOutput, error) {
+	page, err := tenant.Retrieval.SearchCorrections(ctx, in.Query, in.Topic, in.page())
+	if err != nil {
+		return feedbackSearchOutput{}, err
+	}
+	full := in.Full != nil && *in.Full
+	found, err := foundOf(ctx, page)
+	hits := mapped(page.Items, func(hit service.SearchHit) correctionHit { return correctionHitOf(hit, full) })
+	return feedbackSearchOutput{Hits: hits, foundOutput: found}, err
+}
+
+func correctionHitOf(hit service.SearchHit, full bool) correctionHit {
+	c := hit.Correction()
+	shown := correctionHit{ID: c.ID(), Topic: c.Topic, Snippet: hit.Snippet, Score: hit.Score, Importance: c.Importance}
+	if full {
+		body := bodyOfCorrection(c)
+		shown.Correction = &body
+	}
+	return shown
+}
+
+var feedbackStatsTool = tool[feedbackStatsInput, feedbackStatsOutput]{
+	name: "feedback_stats", title: "Count corrections", hints: reads,
+	about: "Counts the corrections by topic and by importance: where agents go wrong most.",
+	run:   feedbackStats,
+}
+
+type feedbackStatsInput struct {
+	Since *time.Time `json:"since,omitempty" jsonschema:"Only those recorded then or later."`
+}
+
+type feedbackStatsOutput struct {
+	Total        int               `json:"total"`
+	ByTopic      []topicCount      `json:"byTopic" jsonschema:"The most frequent topic first."`
+	ByImportance []importanceCount `json:"byImportance" jsonschema:"The weightiest first."`
+}
+
+type topicCount struct {
+	Topic string `json:"topic"`
+	Count int    `json:"count"`
+}
+
+type importanceCount struct {
+	Importance memory.Importance `json:"importance"`
+	Count      int               `json:"count"`
+}
+
+func feedbackStats(ctx context.Context, tenant *service.Tenant, in feedbackStatsInput) (feedbackStatsOutput, error) {
+	stats, err := tenant.Knowledge.CorrectionStats(ctx, in.Since)
+	if err != nil {
+		return feedbackStatsOutput{}, err
+	}
+	return feedbackStatsOutput{
+		Total:        stats.Total,
+		ByTopic:      mapped(stats.ByTopic, func(c memory.TopicCount) topicCount { return topicCount(c) }),
+		ByImportance: mapped(stats.ByImportance, func(c memory.ImportanceCount) importanceCount { return importanceCount(c) }),
+	}, nil
+}
+
+type correctionBody struct {
+	ID         string            `json:"id"`
+	Topic      string            `json:"topic"`
+	Prediction string            `json:"prediction" jsonschema:"What was thought."`
+	Correction string            `json:"correction" jsonschema:"What is so."`
+	Context    string            `json:"context,omitempty"`
+	Importance memory.Importance `json:"importance"`
+	CreatedBy  string            `json:"createdBy,omitempty"`
+	About      []string          `json:"about,omitempty"`
+	CreatedAt  time.Time         `json:"createdAt"`
+}
+
+func bodyOfCorrection(c *memory.Correction) correctionBody {
+	return correctionBody{
+		ID: c.ID(), Topic: c.Topic, Prediction: c.Prediction, Correction: c.Correction, Context: orEmpty(c.Context),
+		Importance: c.Importance, CreatedBy: orEmpty(c.CreatedBy), About: c.About, CreatedAt: c.CreatedAt,
+	}
+}

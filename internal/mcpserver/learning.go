@@ -1,0 +1,125 @@
+package mcpserver
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+	"mneme/memory/selection"
+	"mneme/service"
+)
+
+var selectAgentTool = tool[selectAgentInput, selectAgentOutput]{
+	name: "select_agent", title: "Choose an agent", hints: reads,
+	about: "Call this before handing a task to another agent. Answers which one should do it, by how it did that type of task before, with the reasons in words.",
+	run:   selectAgent,
+}
+
+type selectAgentInput struct {
+	TaskType  string     `json:"taskType" jsonschema:"The type of task, exactly as record_episode and record_execution name it; one that an agent has done, or explore to be given any agent."`
+	Situation *string    `json:"situation,omitempty" jsonschema:"The task at hand in plain words: what came of similar ones refines the choice."`
+	Explore   *bool      `json:"explore,omitempty" jsonschema:"True chooses the agent that could be the best for all that is known, among all agents, so that something is learnt."`
+	AsOf      *time.Time `json:"asOf,omitempty" jsonschema:"Answers as of this instant: only what was known then."`
+}
+
+type selectAgentOutput struct {
+	AgentID    string       `json:"agentId"`
+	Rank       int          `json:"rank" jsonschema:"Its place among the agents, from 1."`
+	Score      float64      `json:"score" jsonschema:"What it is ranked by, 0 to 1: expertise times confidence; with a situation the quality to be expected there."`
+	Expertise  float64      `json:"expertise" jsonschema:"How well it did that type of task lately, 0 to 1; 0 where it never did."`
+	Confidence float64      `json:"confidence" jsonschema:"How much is known of that, 0 to 1; 0 where it never did."`
+	Profile    *profileBody `json:"profile,omitempty" jsonschema:"What its work of that type adds up to; left out where it never did any."`
+	Reasons    []string     `json:"reasons" jsonschema:"Why it was chosen, in words."`
+}
+
+func selectAgent(ctx context.Context, tenant *service.Tenant, in selectAgentInput) (selectAgentOutput, error) {
+	task := service.SelectionInput{TaskType: in.TaskType, Situation: in.Situation, AsOf: in.AsOf}
+	choice, err := tenant.Learning.SelectAgent(ctx, task, in.Explore != nil && *in.Explore)
+	if err != nil {
+		return selectAgentOutput{}, err
+	}
+	output := selectAgentOutput{
+		AgentID: memory.NodeID(memory.KindAgent, choice.AgentKey), Rank: choice.Rank, Score: choice.Score,
+		Expertise: choice.Expertise, Confidence: choice.Confidence, Reasons: orNone(choice.Reasons),
+	}
+	if choice.Profile != nil {
+		profile := bodyOfProfile(tenant, choice.Profile)
+		output.Profile = &profile
+	}
+	return output, nil
+}
+
+var recordExecutionTool = tool[recordExecutionInput, recordExecutionOutput]{
+	name: "record_execution", title: "Record an execution", hints: adds,
+	about: "Counts one piece of an agent's work in its learning profile, which select_agent goes by. An episode with a task type that ended in SUCCESS or FAILURE is counted already: do not record it again.",
+	run:   recordExecution,
+}
+
+// recordExecutionInput describes service.RecordExecutionInput.
+type recordExecutionInput struct {
+	ID        *string    `json:"id,omitempty" jsonschema:"The key to record it under, not beginning with episode:; one is made where it is left out."`
+	AgentID   string     `json:"agentId" jsonschema:"Who did the work, by id or key; one that nobody knew comes into being."`
+	TaskType  string     `json:"taskType" jsonschema:"What type of task it was, such as refund_request."`
+	Success   bool       `json:"success" jsonschema:"Whether it succeeded."`
+	Quality   float64    `json:"quality" jsonschema:"How good the work was, 0 to 1."`
+	LatencyMs *float64   `json:"latencyMs,omitempty" jsonschema:"How long it took, in milliseconds, 0 to 1e11."`
+	At        *time.Time `json:"at,omitempty" jsonschema:"When it was done, such as 2026-06-01T12:00:00Z; now where it is left out."`
+}
+
+type recordExecutionOutput struct {
+	ID      string      `json:"id"`
+	Profile profileBody `json:"profile" jsonschema:"What the agent's work of that type adds up to, this included."`
+}
+
+func recordExecution(ctx context.Context, tenant *service.Tenant, in recordExecutionInput) (recordExecutionOutput, error) {
+	receipt, err := tenant.Learning.RecordExecution(ctx, service.RecordExecutionInput(in))
+	if err != nil {
+		return recordExecutionOutput{}, err
+	}
+	return recordExecutionOutput{ID: receipt.Execution.ID(), Profile: bodyOfProfile(tenant, receipt.Profile)}, nil
+}
+
+type executionBody struct {
+	ID        string    `json:"id"`
+	AgentID   string    `json:"agentId"`
+	EpisodeID string    `json:"episodeId,omitempty" jsonschema:"The episode that it is, where it was not recorded by itself."`
+	TaskType  string    `json:"taskType"`
+	Success   bool      `json:"success"`
+	Quality   float64   `json:"quality" jsonschema:"How good the work was, 0 to 1."`
+	LatencyMs *float64  `json:"latencyMs,omitempty"`
+	At        time.Time `json:"at"`
+	Archived  bool      `json:"archived" jsonschema:"Whether it is older than the latest 100 of its profile, which expertise is made of."`
+}
+
+func bodyOfExecution(e *memory.Execution) executionBody {
+	return executionBody{
+		ID: e.ID(), AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), EpisodeID: optionalID(memory.KindEpisode, e.EpisodeKey()),
+		TaskType: e.TaskType, Success: e.Success, Quality: e.Quality, LatencyMs: e.LatencyMs, At: e.At, Archived: e.Archived,
+	}
+}
+
+type profileBody struct {
+	ID                   string          `json:"id"`
+	AgentID              string          `json:"agentId"`
+	TaskType             string          `json:"taskType"`
+	ExecutionsTotal      int             `json:"executionsTotal"`
+	ExecutionsSuccessful int             `json:"executionsSuccessful"`
+	AvgQuality           float64         `json:"avgQuality" jsonschema:"The plain mean over all executions, 0 to 1."`
+	AvgLatencyMs         *float64        `json:"avgLatencyMs,omitempty"`
+	Expertise            float64         `json:"expertise" jsonschema:"The mean quality of the latest 100 executions, 0 to 1; recent ones weigh more."`
+	Confidence           float64         `json:"confidence" jsonschema:"How much is known, 0 to 1: a twentieth for each execution."`
+	Score                float64         `json:"score" jsonschema:"Expertise times confidence."`
+	ColdStart            bool            `json:"coldStart" jsonschema:"Whether there are fewer than the 20 executions that full confidence needs."`
+	Trend                selection.Trend `json:"trend" jsonschema:"Which way the quality goes: the last 7 days against the time before."`
+	LastUpdated          time.Time       `json:"lastUpdated"`
+}
+
+func bodyOfProfile(tenant *service.Tenant, p *memory.LearningProfile) profileBody {
+	standing := tenant.Learning.Standing(p)
+	return profileBody{
+		ID: p.ID(), AgentID: memory.NodeID(memory.KindAgent, p.AgentKey), TaskType: p.TaskType,
+		ExecutionsTotal: p.Total, ExecutionsSuccessful: p.Successful, AvgQuality: p.AvgQuality(), AvgLatencyMs: p.AvgLatencyMs(),
+		Expertise: standing.Expertise, Confidence: p.Confidence(), Score: standing.Expertise * p.Confidence(),
+		ColdStart: p.ColdStart(), Trend: standing.Trend, LastUpdated: p.LastUpdated(),
+	}
+}

@@ -1,0 +1,139 @@
+package mcpserver
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+var recordObservationTool = tool[recordObservationInput, observationOutput]{
+	name: "record_observation", title: "Record an observation", hints: adds,
+	about: "Keeps one thing worth remembering: a fact, a preference, a decision. Critical and high ones stay; medium and low ones lose weight and may be pruned.",
+	run:   recordObservation,
+}
+
+// recordObservationInput describes service.RecordObservationInput.
+type recordObservationInput struct {
+	ID         *string            `json:"id,omitempty" jsonschema:"The key to record it under; one is made where it is left out."`
+	Content    string             `json:"content" jsonschema:"What was noticed, in a sentence or two that make sense on their own."`
+	Importance *memory.Importance `json:"importance,omitempty" jsonschema:"How much it matters; MEDIUM where it is left out."`
+	SessionID  *string            `json:"sessionId,omitempty" jsonschema:"The conversation it was noticed in, by id or key; its neighbours there help to find it."`
+	AboutIDs   []string           `json:"aboutIds,omitempty" jsonschema:"The records it is about, by global id such as concept:refund-policy."`
+	At         *time.Time         `json:"at,omitempty" jsonschema:"When it was noticed; now where it is left out."`
+}
+
+type observationOutput struct {
+	ID         string             `json:"id"`
+	Importance memory.Importance  `json:"importance"`
+	Weight     float64            `json:"weight" jsonschema:"What it weighs now, 0 to 1."`
+	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out before it was kept."`
+}
+
+func recordObservation(ctx context.Context, tenant *service.Tenant, in recordObservationInput) (observationOutput, error) {
+	o, err := tenant.Knowledge.RecordObservation(ctx, service.RecordObservationInput(in))
+	if err != nil {
+		return observationOutput{}, err
+	}
+	return observationOutput{ID: o.ID(), Importance: o.Importance, Weight: tenant.Knowledge.Weight(o), Redactions: o.Receipt.Redactions}, nil
+}
+
+var searchObservationsTool = tool[searchObservationsInput, searchObservationsOutput]{
+	name: "search_observations", title: "Search observations", hints: reads,
+	about: "Finds observations by their words, best first, as short hits; get_observations gives them whole.",
+	run:   searchObservations,
+}
+
+type searchObservationsInput struct {
+	Query     string   `json:"query" jsonschema:"What is looked for, in plain words: never query syntax."`
+	MinWeight *float64 `json:"minWeight,omitempty" jsonschema:"Only those that weigh at least this, 0 to 1."`
+	SessionID *string  `json:"sessionId,omitempty" jsonschema:"Only those of this conversation, by id or key."`
+	pageInput
+}
+
+type searchObservationsOutput struct {
+	Hits []observationHit `json:"hits"`
+	foundOutput
+}
+
+type observationHit struct {
+	ID         string            `json:"id"`
+	Snippet    string            `json:"snippet" jsonschema:"The part that matches best, at most 200 characters, matching words between ** and **."`
+	Score      float64           `json:"score" jsonschema:"How well it matches, with a part of how well its neighbours in the conversation do."`
+	Importance memory.Importance `json:"importance"`
+	Weight     float64           `json:"weight"`
+	CreatedAt  time.Time         `json:"createdAt"`
+}
+
+func searchObservations(ctx context.Context, tenant *service.Tenant, in searchObservationsInput) (searchObservationsOutput, error) {
+	search := service.ObservationSearch{Query: in.Query, MinWeight: in.MinWeight, SessionID: in.SessionID}
+	page, err := tenant.Retrieval.SearchObservations(ctx, search, in.page())
+	if err != nil {
+		return searchObservationsOutput{}, err
+	}
+	found, err := foundOf(ctx, page)
+	hits := mapped(page.Items, func(hit service.SearchHit) observationHit {
+		o := hit.Observation()
+		return observationHit{
+			ID: o.ID(), Snippet: hit.Snippet, Score: hit.Score, Importance: o.Importance, Weight: tenant.Knowledge.Weight(o), CreatedAt: o.CreatedAt,
+		}
+	})
+	return searchObservationsOutput{Hits: hits, foundOutput: found}, err
+}
+
+var getObservationsTool = tool[getObservationsInput, getObservationsOutput]{
+	name: "get_observations", title: "Read observations", hints: reads,
+	about: "Gives observations whole, in the order of their ids.",
+	run:   getObservations,
+}
+
+type getObservationsInput struct {
+	IDs []string `json:"ids" jsonschema:"The observations, by id or key, 1 to 100; search_observations finds them."`
+}
+
+type getObservationsOutput struct {
+	Observations []observationBody `json:"observations"`
+	Missing      []string          `json:"missing,omitempty" jsonschema:"The ids of which there is no observation."`
+}
+
+func getObservations(ctx context.Context, tenant *service.Tenant, in getObservationsInput) (getObservationsOutput, error) {
+	if len(in.IDs) < 1 || len(in.IDs) > service.MaxPage {
+		return getObservationsOutput{}, memory.Invalid("ids", "has %d ids; it must have 1 to %d", len(in.IDs), service.MaxPage)
+	}
+	ids := mapped(in.IDs, func(id string) string {
+		return memory.NodeID(memory.KindObservation, memory.KeyOf(memory.KindObservation, id))
+	})
+	nodes, err := tenant.Retrieval.Nodes(ctx, ids)
+	if err != nil {
+		return getObservationsOutput{}, err
+	}
+	out := getObservationsOutput{Observations: []observationBody{}}
+	for i, node := range nodes {
+		if observation, ok := node.(*memory.Observation); ok {
+			out.Observations = append(out.Observations, bodyOfObservation(tenant, observation))
+		} else {
+			out.Missing = append(out.Missing, ids[i])
+		}
+	}
+	return out, nil
+}
+
+type observationBody struct {
+	ID             string            `json:"id"`
+	SessionID      string            `json:"sessionId,omitempty"`
+	Content        string            `json:"content"`
+	Importance     memory.Importance `json:"importance"`
+	Weight         float64           `json:"weight" jsonschema:"What it weighs now, 0 to 1."`
+	AccessCount    int               `json:"accessCount"`
+	LastAccessedAt *time.Time        `json:"lastAccessedAt,omitempty"`
+	About          []string          `json:"about,omitempty"`
+	CreatedAt      time.Time         `json:"createdAt"`
+}
+
+func bodyOfObservation(tenant *service.Tenant, o *memory.Observation) observationBody {
+	return observationBody{
+		ID: o.ID(), SessionID: orEmpty(o.SessionID()), Content: o.Content, Importance: o.Importance, Weight: tenant.Knowledge.Weight(o),
+		AccessCount: o.AccessCount, LastAccessedAt: o.LastAccessedAt, About: o.About, CreatedAt: o.CreatedAt,
+	}
+}
