@@ -107,3 +107,40 @@ type eventInput struct {
 	Data memory.JSON `json:"data,omitempty" jsonschema:"What belongs to it, as a JSON object."`
 	At   time.Time   `json:"at" jsonschema:"When it happened, such as 2026-06-01T12:00:00Z."`
 }
+
+type episodeBody struct {
+	ID           string          `json:"id"`
+	Title        string          `json:"title"`
+	AgentID      string          `json:"agentId"`
+	SessionID    string          `json:"sessionId,omitempty"`
+	TaskType     string          `json:"taskType,omitempty"`
+	ExecutionIDs []string        `json:"executionIds,omitempty"`
+	Observation  string          `json:"observation" jsonschema:"The situation the agent met."`
+	Thoughts     []string        `json:"thoughts,omitempty"`
+	Actions      []memory.Action `json:"actions,omitempty"`
+	Result       string          `json:"result,omitempty"`
+	Outcome      memory.Outcome  `json:"outcome"`
+	Insight      string          `json:"insight" jsonschema:"Why it worked or failed."`
+	Quality      *float64        `json:"quality,omitempty"`
+	StartedAt    time.Time       `json:"startedAt"`
+	EndedAt      *time.Time      `json:"endedAt,omitempty"`
+	Metadata     memory.JSON     `json:"metadata,omitempty"`
+
+	AggregateFeedbackScore *float64       `json:"aggregateFeedbackScore,omitempty" jsonschema:"The mean score of people's feedback, -1 to 1; left out where there is none."`
+	Canvases               []canvasBody   `json:"canvases,omitempty" jsonschema:"What was shown in it and what people did to it, the newest first, at most 100."`
+	Feedback               []feedbackBody `json:"feedback,omitempty" jsonschema:"How people reacted, the newest first, at most 100."`
+}
+
+func bodyOfEpisode(e *memory.Episode) episodeBody {
+	var with memory.EpisodeContext
+	if e.Context != nil {
+		with = *e.Context
+	}
+	return episodeBody{
+		ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), SessionID: orEmpty(e.SessionID()),
+		TaskType: orEmpty(e.TaskType), ExecutionIDs: e.ExecutionIDs, Observation: e.Observation, Thoughts: e.Thoughts,
+		Actions: e.Actions, Result: orEmpty(e.Result), Outcome: e.Outcome, Insight: e.Insight, Quality: e.Quality,
+		StartedAt: e.StartedAt, EndedAt: e.EndedAt, Metadata: e.Metadata, AggregateFeedbackScore: e.AggregateFeedbackScore(),
+		Canvases: mapped(with.Canvases, bodyOfCanvas), Feedback: mapped(with.Feedback, bodyOfFeedback),
+	}
+}

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 
+	"mneme/memory"
 	"mneme/service"
 )
 
@@ -44,4 +45,25 @@ func mapped[From, To any](from []From, convert func(From) To) []To {
 		to[i] = convert(item)
 	}
 	return to
+}
+
+func optionalID(kind memory.Kind, key *string) string {
+	if key == nil {
+		return ""
+	}
+	return memory.NodeID(kind, *key)
+}
+
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+func orNone[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }

@@ -141,3 +141,14 @@ func bodyOf(tenant *service.Tenant, node memory.Node) any {
 		return nil
 	}
 }
+
+type agentBody struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+func bodyOfAgent(a *memory.Agent) agentBody { return agentBody{ID: a.ID(), Name: a.Name} }
+
+type sessionBody struct {
+	ID string `json:"id"`
+}

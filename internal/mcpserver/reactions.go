@@ -9,6 +9,32 @@ import (
 	"mneme/service"
 )
 
+var submitFeedbackTool = tool[service.SubmitFeedbackInput, submitFeedbackOutput]{
+	name: "submit_feedback", title: "Submit a person's feedback", hints: adds,
+	about: "Records how a person reacted to work: a thumb or a rating, and their corrections in words. Name what it is on by at least one of episodeId, canvasId, agentExecutionId and sessionId. Later recalls rank the work by it and show the corrections.",
+	run:   submitFeedback,
+}
+
+type submitFeedbackOutput struct {
+	ID                     string             `json:"id"`
+	Score                  float64            `json:"score" jsonschema:"What the reaction counts, -1 to 1."`
+	EpisodeID              string             `json:"episodeId,omitempty" jsonschema:"The episode it is on; left out while that is not known."`
+	AggregateFeedbackScore *float64           `json:"aggregateFeedbackScore,omitempty" jsonschema:"The mean score of the episode's feedback, this included."`
+	Redactions             []memory.Redaction `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out before it was kept."`
+}
+
+func submitFeedback(ctx context.Context, tenant *service.Tenant, in service.SubmitFeedbackInput) (submitFeedbackOutput, error) {
+	receipt, err := tenant.Reactions.SubmitFeedback(ctx, in)
+	if err != nil {
+		return submitFeedbackOutput{}, err
+	}
+	f := receipt.Feedback
+	return submitFeedbackOutput{
+		ID: f.ID(), Score: f.Score, EpisodeID: optionalID(memory.KindEpisode, f.EpisodeKey),
+		AggregateFeedbackScore: receipt.AggregateFeedbackScore, Redactions: f.Receipt.Redactions,
+	}, nil
+}
+
 var recordCanvasActionsTool = tool[recordCanvasActionsInput, canvasActionsOutput]{
 	name: "record_canvas_actions", title: "Record canvas actions", hints: adds,
 	about: "Records what happened to things shown to a person (a chart, a form, a document): presented, closed, submitted, updated, executed. Answers how many were recorded, on which canvases, and which were not and why; a faulty one does not keep the others from being recorded.",
@@ -69,4 +95,40 @@ func recordCanvasActions(ctx context.Context, tenant *service.Tenant, in recordC
 		out.Failed = append(out.Failed, itemFault{Index: fault.Index, Code: fault.Code, Message: fault.Message, Field: orEmpty(fault.Field)})
 	}
 	return out, nil
+}
+
+type feedbackBody struct {
+	ID        string `json:"id"`
+	EpisodeID string `json:"episodeId,omitempty"`
+	CanvasID  string `json:"canvasId,omitempty"`
+	SessionID string `json:"sessionId,omitempty"`
+	memory.Reaction
+}
+
+func bodyOfFeedback(f *memory.Feedback) feedbackBody {
+	return feedbackBody{
+		ID: f.ID(), EpisodeID: optionalID(memory.KindEpisode, f.EpisodeKey), CanvasID: optionalID(memory.KindCanvas, f.CanvasKey),
+		SessionID: optionalID(memory.KindSession, f.SessionKey), Reaction: f.Reaction,
+	}
+}
+
+type canvasBody struct {
+	ID            string                `json:"id"`
+	EpisodeID     string                `json:"episodeId,omitempty"`
+	SessionID     string                `json:"sessionId,omitempty"`
+	CanvasType    string                `json:"canvasType"`
+	ComponentType string                `json:"componentType,omitempty"`
+	States        []memory.CanvasState  `json:"states" jsonschema:"What the actions say about the person who saw it, in order."`
+	DwellSeconds  *float64              `json:"dwellSeconds,omitempty" jsonschema:"How long it was open."`
+	Reward        float64               `json:"reward"`
+	Metadata      memory.JSON           `json:"metadata,omitempty"`
+	Actions       []memory.CanvasAction `json:"actions"`
+}
+
+func bodyOfCanvas(c *memory.Canvas) canvasBody {
+	return canvasBody{
+		ID: c.ID(), EpisodeID: optionalID(memory.KindEpisode, c.EpisodeKey), SessionID: orEmpty(c.SessionID()),
+		CanvasType: c.CanvasType, ComponentType: orEmpty(c.ComponentType), States: orNone(c.States()),
+		DwellSeconds: c.DwellSeconds(), Reward: c.Reward(), Metadata: c.Metadata(), Actions: orNone(c.Actions),
+	}
 }
