@@ -28,7 +28,7 @@ func (t *Transfer) Export(ctx context.Context, each func(Kept) error) error {
 		return fault("the observation", err)
 	}
 	var stopped error
-	err := t.store.Export(ctx, func(item store.Item) error {
+	err := store.ExportWhole(ctx, t.store, func(item store.Item) error {
 		stopped = each(item)
 		return stopped
 	})

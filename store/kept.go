@@ -60,7 +60,14 @@ func Unsound(item Item) *Damaged {
 	if err == nil {
 		return nil
 	}
-	damaged := &Damaged{Cause: err}
+	damaged := named(item)
+	damaged.Cause = err
+	return damaged
+}
+
+// named says what an item is, for what is wrong with it.
+func named(item Item) *Damaged {
+	damaged := &Damaged{}
 	switch i := item.(type) {
 	case *RelationItem:
 		damaged.Kind, damaged.Key = KindRelation, memory.JoinKey(string(i.Type), i.SourceKey, i.TargetKey)

@@ -107,7 +107,7 @@ type Transfer interface {
 	// tombstone (see Leaves). A verdict that was labelled by a person
 	// with a tombstone comes back without the label, unless force. A Tombstone deletes nothing. A
 	// TenantItem sets the input key where the tenant has no records; where it has some and another key,
-	// the whole batch fails with ErrConflict. Err may be ErrVectorLength, ErrNotFound (no such memoir,
+	// the whole batch fails with ErrConflict. A pattern is linked with those of its sections that are there. Err may be ErrVectorLength, ErrNotFound (no such memoir,
 	// concept or verdict) and ErrInvalid too. Recorded.Key is the item's own global id, empty where it has none.
 	//
 	// It is also how whatever is no client's own new record is written: a *CanvasActionRecord, a *FeedbackRecord

@@ -86,7 +86,7 @@ func TestDamagedRecordsAreLeftOut(t *testing.T) {
 	file := filepath.Join(dir, "out.jsonl")
 	exported := mneme(t, env, "", "export", file)
 	assert.Equal(t, 3, exported.status)
-	assert.Contains(t, exported.err, "1 cannot be read and are not in the export, which is whole otherwise: "+id)
+	assert.Contains(t, exported.err, "1 cannot be read, or belong to what cannot, and are not in the export, which is whole otherwise: "+id)
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	assert.NotContains(t, string(text), `{"kind":"episode","kept":{"key":"`+key+`"`)

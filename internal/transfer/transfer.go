@@ -126,7 +126,7 @@ func Export(ctx context.Context, tenant *service.Tenant, to io.Writer, progress 
 	})
 	if left := unread.Errors(); err == nil && len(left) > 0 {
 		err = &memory.Error{Code: memory.CodeDamaged, Message: fmt.Sprintf(
-			"%d cannot be read and are not in the export, which is whole otherwise: %s first; mneme doctor finds them all", len(left), left[0].ID)}
+			"%d cannot be read, or belong to what cannot, and are not in the export, which is whole otherwise: %s first; mneme doctor finds them all", len(left), left[0].ID)}
 	}
 	return account, err
 }

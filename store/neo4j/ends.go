@@ -1,7 +1,6 @@
 package neo4j
 
 import (
-	"slices"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -15,11 +14,6 @@ type ends map[string]string
 func (e ends) has(id string) bool {
 	_, found := e[id]
 	return found
-}
-
-// hasAll says whether all records of a kind are there.
-func (e ends) hasAll(kind memory.Kind, keys []string) bool {
-	return !slices.ContainsFunc(keys, func(key string) bool { return !e.has(memory.NodeID(kind, key)) })
 }
 
 // add notes a record that is created.

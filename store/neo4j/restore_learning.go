@@ -95,7 +95,7 @@ func (r *restoreRun) forgottenPeople(records []store.VerdictRecord) (keySet, err
 	return forgotten, err
 }
 
-// restorePatterns writes patterns and links them to the sections that they were learned from.
+// restorePatterns writes patterns and links them to those sections that they were learned from that are there.
 func (t *transaction) restorePatterns(items []*store.PatternItem) ([]store.Recorded, error) {
 	patterns, sections := keySet{}, keySet{}
 	for _, item := range items {
@@ -108,16 +108,13 @@ func (t *transaction) restorePatterns(items []*store.PatternItem) ([]store.Recor
 	}
 	recorded, rows, arrived, c := make([]store.Recorded, len(items)), []parameters{}, arrivals{}, newChanges()
 	for i, item := range items {
-		switch {
-		case known.has(item.ID()):
-		case !known.hasAll(memory.KindSection, item.Sections):
-			recorded[i].Err = store.ErrNotFound
-		default:
-			known.add(memory.KindPattern, item.Key)
-			arrived.add(memory.KindPattern, item.Key)
-			recorded[i].Created = true
-			rows = append(rows, parameters{"key": item.Key, "sections": item.Sections, "properties": patternProperties(t.tenant, &item.Pattern)})
+		if known.has(item.ID()) {
+			continue
 		}
+		known.add(memory.KindPattern, item.Key)
+		arrived.add(memory.KindPattern, item.Key)
+		recorded[i].Created = true
+		rows = append(rows, parameters{"key": item.Key, "sections": item.Sections, "properties": patternProperties(t.tenant, &item.Pattern)})
 	}
 	if len(rows) == 0 {
 		return recorded, nil

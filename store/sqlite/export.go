@@ -95,8 +95,8 @@ func (t *Tenant) Export(ctx context.Context, each func(store.Item) error) error 
 // all hands over everything, in order.
 func (x *export) all() error {
 	for _, step := range []func() error{
-		x.tenant, x.agents, x.memoirs, x.concepts, x.relations, x.episodes, x.canvases, x.feedback,
-		x.executions, x.runs, x.verdicts, x.patterns, x.sectionTypes, x.observations, x.corrections, x.spans, x.tombstones, x.hollow,
+		x.tenant, x.hollow, x.agents, x.memoirs, x.concepts, x.relations, x.episodes, x.canvases, x.feedback,
+		x.executions, x.runs, x.verdicts, x.patterns, x.sectionTypes, x.observations, x.corrections, x.spans, x.tombstones,
 	} {
 		if err := step(); err != nil {
 			return err

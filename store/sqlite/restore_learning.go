@@ -49,12 +49,17 @@ func restorePattern(c *conn, item *store.PatternItem) (created bool, err error) 
 	if err != nil || known != 0 {
 		return false, err
 	}
+	var sections []string
 	for _, key := range item.Sections {
-		if section, err := nodeID(c, memory.KindSection, key); section == 0 || err != nil {
-			return false, errors.Join(err, store.ErrNotFound)
+		section, err := nodeID(c, memory.KindSection, key)
+		if err != nil {
+			return false, err
+		}
+		if section != 0 {
+			sections = append(sections, key)
 		}
 	}
-	return true, createPattern(c, &judging.LearnedPattern{Pattern: item.Pattern, Sections: item.Sections}, item.LastSeen)
+	return true, createPattern(c, &judging.LearnedPattern{Pattern: item.Pattern, Sections: sections}, item.LastSeen)
 }
 
 func restoreSectionType(c *conn, item *store.SectionTypeItem) error {

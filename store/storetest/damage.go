@@ -39,6 +39,7 @@ func CheckDamage(t *testing.T, backend store.Backend, ids []string, spoil func(i
 			spoil(id)
 			found[id] = m.othersAnswered(before[id])
 			damaged = append(damaged, found[id]...)
+			m.canBeImported(bind(t, backend, randomTenant()))
 		})
 	}
 	mend(t, backend, ids, found)
@@ -50,6 +51,7 @@ func CheckDamage(t *testing.T, backend store.Backend, ids []string, spoil func(i
 			m.answers(ctx, before[id])
 			m.exportedWithin(ctx)
 			assert.Empty(t, idsOf(left.Found()), "what is mended can be read")
+			m.canBeImported(bind(t, backend, randomTenant()))
 		})
 	}
 	return damaged
@@ -71,6 +73,25 @@ func (m *tenant) othersAnswered(before []string) (damaged []string) {
 		m.True(!isRecord || answered[of] || told || ofProfile(damaged, of), "reads have %s, or tell that they have not", of)
 	}
 	return damaged
+}
+
+// canBeImported restores what can be read to a tenant that has nothing, and sees that each of it comes or is told of.
+func (m *tenant) canBeImported(to *tenant) {
+	m.t.Helper()
+	var left store.Damage
+	var items []store.Item
+	m.NoError(store.ExportWhole(store.WithDamage(m.ctx(), left.Note), m.Store, func(item store.Item) error {
+		items = append(items, item)
+		return nil
+	}))
+	recorded, err := to.Restore(m.ctx(), items, false)
+	m.NoError(err)
+	for i, r := range recorded {
+		m.NoError(r.Err, "%T %s", items[i], r.Key)
+	}
+	for _, of := range m.ids(m.exportedWithin(m.ctx())) {
+		m.True(slices.Contains(m.ids(items), of) || slices.Contains(idsOf(left.Found()), of), "the export has %s, or tells that it has not", of)
+	}
 }
 
 // mend does what the examination says of tenants until they are whole, which takes no more than three rounds: what is
@@ -215,7 +236,8 @@ func CheckCompletingDamage(t *testing.T, backend store.Backend, id string, spoil
 	c.Equal(1, found[0].Hits)
 }
 
-// CheckGone removes all nodes of some kinds from filled tenants, but not what is beside them, as another program may. Of the rest each comes or is told of, and once it is mended what was there can be restored.
+// CheckGone removes all nodes of some kinds from filled tenants, but not what is beside them, as another program may. Of
+// the rest each comes or is told of, and once it is mended what was there can be restored.
 func CheckGone(t *testing.T, backend store.Backend, tenants map[string][]memory.Kind, remove func(id string, kind memory.Kind)) {
 	t.Helper()
 	ids := slices.Sorted(maps.Keys(tenants))
@@ -233,6 +255,7 @@ func CheckGone(t *testing.T, backend store.Backend, tenants map[string][]memory.
 				return slices.Contains(tenants[id], kind) || strings.HasPrefix(of, "relation:") && slices.Contains(tenants[id], memory.KindConcept)
 			})
 			found[id] = m.othersAnswered(others)
+			m.canBeImported(bind(t, backend, randomTenant()))
 		})
 	}
 	mend(t, backend, ids, found)

@@ -535,7 +535,16 @@ func restoreFaults(m *tenant) {
 	for _, r := range m.restored(false, &otherWork.ExecutionRecord, &otherVerdict.VerdictRecord) {
 		m.ErrorIs(r.Err, store.ErrConflict)
 	}
-	unlearned := m.restored(false, &store.PatternItem{Pattern: memory.Pattern{Key: "p", Kind: memory.PatternDo, LastSeen: at(0)}, Sections: []string{"r/none"}})
-	m.ErrorIs(unlearned[0].Err, store.ErrNotFound)
-	m.Equal([]string{"agent:a", "agent:agent", "episode:e1", "execution:x", "run:r", "verdict:v"}, names(m.exported()))
+	learned := memory.PatternKey(memory.PatternDo, "verse", nil, "glow")
+	m.restore(&store.PatternItem{
+		Pattern:  memory.Pattern{Key: learned, Kind: memory.PatternDo, SectionType: "verse", Description: "glow", LastSeen: at(0)},
+		Sections: []string{"r/none", "r/s"},
+	})
+	items := m.exported()
+	m.Equal([]string{"agent:a", "agent:agent", "episode:e1", "execution:x", "run:r", "verdict:v", "pattern:" + learned}, names(items))
+	for _, item := range items {
+		if pattern, is := item.(*store.PatternItem); is {
+			m.Equal([]string{"r/s"}, pattern.Sections)
+		}
+	}
 }
