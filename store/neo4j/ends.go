@@ -1,7 +1,6 @@
 package neo4j
 
 import (
-
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"

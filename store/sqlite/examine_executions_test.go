@@ -16,11 +16,16 @@ import (
 func furnishExecutions(t *testing.T, tenant *Tenant) {
 	t.Helper()
 	furnish(t, tenant)
+	hunts(t, tenant, "x", memory.WindowSize+5, noon.Add(-50*time.Minute))
+}
+
+// hunts records executions, a minute apart.
+func hunts(t *testing.T, tenant *Tenant, name string, count int, first time.Time) {
+	t.Helper()
 	var records []store.ExecutionRecord
-	for i := range memory.WindowSize + 5 {
-		at := noon.Add(time.Duration(i-50) * time.Minute)
+	for i := range count {
 		records = append(records, store.ExecutionRecord{Execution: memory.Execution{
-			Key: fmt.Sprintf("x%d", i), AgentKey: "a", TaskType: "hunt", Success: i%2 == 0, Quality: 0.5, At: at,
+			Key: fmt.Sprint(name, i), AgentKey: "a", TaskType: "hunt", Success: i%2 == 0, Quality: 0.5, At: first.Add(time.Duration(i) * time.Minute),
 		}, InputHash: []byte{byte(i)}})
 	}
 	_, err := tenant.RecordExecutions(t.Context(), records)
@@ -88,42 +93,33 @@ func TestExecutionsThatAreInTheWay(t *testing.T) {
 	assert.Equal(t, 1+6, tenant.number(t, `SELECT total FROM profiles`), "an episode, and what is in the archive")
 }
 
-// Whatever is damaged in the word index, it is found, and made anew of the records.
-func TestDamagedWordIndexesAreMadeAnew(t *testing.T) {
-	for name, sql := range map[string]string{
-		"no lengths":         `DELETE FROM words_docsize`,
-		"a length":           `UPDATE notes_docsize SET sz = x'090909' WHERE id = (SELECT min(id) FROM notes_docsize)`,
-		"sums of lengths":    `UPDATE words_data SET block = x'7f7f7f7f7f' WHERE id = 1`,
-		"no sums of lengths": `DELETE FROM words_data WHERE id = 1`,
-		"no structure":       `DELETE FROM notes_data WHERE id = 10`,
-		"no pages":           `DELETE FROM words_data WHERE id > 10; DELETE FROM notes_data WHERE id > 10`,
-		"garbage for pages":  `UPDATE words_data SET block = x'0102' WHERE id > 10`,
-		"no data":            `DELETE FROM words_data`,
-		"no settings":        `DELETE FROM words_config`,
-		"no pages' places":   `DELETE FROM words_idx`,
-		"no stems":           `DELETE FROM stems`,
-		"no table of stems":  `DROP TABLE stems`,
-		"no table":           `DROP TABLE words`,
-		"no table of pages":  `DROP TABLE notes_data`,
-		"nothing":            `DROP TABLE words; DROP TABLE notes; DROP TABLE stems`,
+// What an episode says is not what was counted where another program changed it. Once it is deleted, the others are as
+// they were.
+func TestDeletingAChangedEpisodeLeavesItsProfileWhole(t *testing.T) {
+	for name, change := range map[string]string{
+		"another time":    `started_at = started_at + 1000, ended_at = ended_at + 1000`,
+		"another quality": `quality = 0.125`,
+		"another outcome": `outcome = 'UNKNOWN'`,
+		"another type":    `task_type = 'rest'`,
 	} {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			backend := openBackend(t, dir)
-			tenant := bindTenant(t, backend)
-			furnish(t, tenant)
-			require.NoError(t, backend.Close(t.Context()))
-			tamper(t, dir, sql)
-			backend = openBackend(t, dir)
-			if sql != `DELETE FROM words_idx` { // of so few pages FTS5 needs none
-				found := examined(t, backend)
-				assert.NotEmpty(t, found["schema"].Fault+found["word index"].Fault+found["integrity"].Fault)
-			}
-			mendAll(t, backend)
-			tenant = bindTenant(t, backend)
-			requireWordsAgree(t, tenant)
-			tenant.mustRecord(t, record("e9", "a delayed walrus"))
-			requireWhole(t, examined(t, backend))
-		})
+		for _, archived := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, ", archived: ", archived), func(t *testing.T) {
+				dir := t.TempDir()
+				backend := openBackend(t, dir)
+				tenant := bindTenant(t, backend)
+				furnishExecutions(t, tenant)
+				if archived {
+					hunts(t, tenant, "later ", memory.WindowSize, noon.Add(time.Hour))
+				}
+				tamper(t, dir, `UPDATE episodes SET `+change+` WHERE id = (SELECT id FROM nodes WHERE ref = 'episode:e2')`)
+				require.NoError(t, tenant.DeleteEpisode(t.Context(), "e2"))
+				requireWhole(t, examined(t, backend))
+				found, err := tenant.Executions(t.Context(), []string{"x0", "x104", "episode:e2"})
+				require.NoError(t, err)
+				assert.NotNil(t, found[0])
+				assert.NotNil(t, found[1])
+				assert.Nil(t, found[2])
+			})
+		}
 	}
 }

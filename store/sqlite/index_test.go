@@ -101,3 +101,43 @@ func TestSituationsAreNoQueries(t *testing.T) {
 		assert.Contains(t, keys, key, text)
 	}
 }
+
+// Whatever is damaged in the word index, it is found, and made anew of the records.
+func TestDamagedWordIndexesAreMadeAnew(t *testing.T) {
+	for name, sql := range map[string]string{
+		"no lengths":         `DELETE FROM words_docsize`,
+		"a length":           `UPDATE notes_docsize SET sz = x'090909' WHERE id = (SELECT min(id) FROM notes_docsize)`,
+		"sums of lengths":    `UPDATE words_data SET block = x'7f7f7f7f7f' WHERE id = 1`,
+		"no sums of lengths": `DELETE FROM words_data WHERE id = 1`,
+		"no structure":       `DELETE FROM notes_data WHERE id = 10`,
+		"no pages":           `DELETE FROM words_data WHERE id > 10; DELETE FROM notes_data WHERE id > 10`,
+		"garbage for pages":  `UPDATE words_data SET block = x'0102' WHERE id > 10`,
+		"no data":            `DELETE FROM words_data`,
+		"no settings":        `DELETE FROM words_config`,
+		"no pages' places":   `DELETE FROM words_idx`,
+		"no stems":           `DELETE FROM stems`,
+		"no table of stems":  `DROP TABLE stems`,
+		"no table":           `DROP TABLE words`,
+		"no table of pages":  `DROP TABLE notes_data`,
+		"nothing":            `DROP TABLE words; DROP TABLE notes; DROP TABLE stems`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			backend := openBackend(t, dir)
+			tenant := bindTenant(t, backend)
+			furnish(t, tenant)
+			require.NoError(t, backend.Close(t.Context()))
+			tamper(t, dir, sql)
+			backend = openBackend(t, dir)
+			if sql != `DELETE FROM words_idx` { // of so few pages FTS5 needs none
+				found := examined(t, backend)
+				assert.NotEmpty(t, found["schema"].Fault+found["word index"].Fault+found["integrity"].Fault)
+			}
+			mendAll(t, backend)
+			tenant = bindTenant(t, backend)
+			requireWordsAgree(t, tenant)
+			tenant.mustRecord(t, record("e9", "a delayed walrus"))
+			requireWhole(t, examined(t, backend))
+		})
+	}
+}

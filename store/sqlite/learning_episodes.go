@@ -56,35 +56,57 @@ func (p *profile) takeEpisode(c *conn, e episodeExecution) error {
 	return addEdge(c, id, edgeFrom, e.episode, e.At)
 }
 
-// discountEpisode takes the execution that an episode is out of its profile. It answers the nodes that go
-// with the episode: the execution, and the profile where that was its last. Where the episode does not say any
-// more what was counted, the profiles are to be summed up anew when it is gone.
+// discountEpisode takes the execution that an episode was counted as out of its profile, whatever the episode says by
+// now. It answers the nodes that go with the episode: the execution, and the profile where that was its last. Profiles
+// that cannot tell what they counted are to be summed up anew when the episode is gone.
 func discountEpisode(c *conn, id int64) (gone, anew []int64, err error) {
 	gone, err = ids(c, `SELECT source FROM edges WHERE target = :node AND type = :type`, id, edgeFrom)
 	if err != nil || len(gone) == 0 {
 		return nil, nil, err
 	}
-	var e episodeExecution
-	_, err = c.one(executedEpisode, func(r *row) { e = readEpisodeExecution(r) }, arg("id", id))
-	var damaged *store.Damaged
-	if errors.As(err, &damaged) || err == nil && e.Execution == nil {
-		anew, err = targetsOf(c, gone[0], edgeOf)
-		return gone, anew, err
-	}
+	profiles, err := targetsOf(c, gone[0], edgeOf)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := findProfile(c, e.AgentKey, e.TaskType)
-	if err != nil || p == nil {
-		return gone, nil, err
+	for _, profile := range profiles {
+		p, e, err := heldOf(c, profile, gone[0])
+		var damaged *store.Damaged
+		switch {
+		case errors.As(err, &damaged) || err == nil && e == nil:
+			anew = append(anew, profile)
+			continue
+		case err == nil:
+			err = p.drop(c, e)
+		}
+		if err == nil && len(p.Window.At) > 0 {
+			err = p.save(c)
+		} else if err == nil {
+			gone = append(gone, profile)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
 	}
-	if err := p.drop(c, e.Execution); err != nil {
+	return gone, anew, nil
+}
+
+// heldOf reads a profile, and of its window or its archive an execution; nil where that is not there.
+func heldOf(c *conn, id, execution int64) (p *profile, e *memory.Execution, err error) {
+	key, err := keyOf(c, execution)
+	if err != nil {
 		return nil, nil, err
 	}
-	if len(p.Window.At) == 0 {
-		return append(gone, p.id), nil, nil
+	if _, err = c.one(wholeProfile+` WHERE p.id = :id`, func(r *row) { p = readWhole(r) }, arg("id", id)); err != nil || p == nil {
+		return nil, nil, err
 	}
-	return gone, nil, p.save(c)
+	for _, live := range p.Executions() {
+		if live.Key == key {
+			return p, live, nil
+		}
+	}
+	archived := archiveOf + ` AND x.key = :key AND x.at = (SELECT at FROM edges WHERE source = :execution AND type = 'OF' AND target = :profile)`
+	_, err = c.one(archived, func(r *row) { e = p.readArchived(r) }, arg("profile", id), arg("key", key), arg("execution", execution))
+	return p, e, err
 }
 
 // countEpisodes counts the episodes that were recorded before there were profiles.
