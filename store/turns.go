@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -46,8 +47,7 @@ func (t *Turns) Take(ctx context.Context) (done func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s := t.shareOf(ctx)
-	mine := t.join(s)
+	s, mine := t.join(t.sharesOf(ctx))
 	select {
 	case <-mine.ready:
 	case <-ctx.Done():
@@ -60,17 +60,21 @@ func (t *Turns) Take(ctx context.Context) (done func(), err error) {
 	return func() { t.giveBack(s) }, nil
 }
 
-// join begins to wait.
-func (t *Turns) join(s *share) *turn {
+// join begins to wait, as the request whose next turn comes first: one that may have another now, and had the fewest.
+func (t *Turns) join(shares []*share) (*share, *turn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	excess := func(s *share) int { return max(0, s.underWay+len(s.queue)-t.each+1) } // that must end before
+	s := slices.MinFunc(shares, func(a, b *share) int {
+		return cmp.Or(cmp.Compare(excess(a), excess(b)), cmp.Compare(a.had+len(a.queue), b.had+len(b.queue)))
+	})
 	t.came++
 	mine := &turn{came: t.came, ready: make(chan struct{})}
 	if s.queue = append(s.queue, mine); len(s.queue) == 1 {
 		t.waiting = append(t.waiting, s)
 	}
 	t.give()
-	return mine
+	return s, mine
 }
 
 // leave ends the wait for a turn, and says whether it had not come yet.
@@ -138,25 +142,40 @@ type requestKey struct{}
 
 // asRequest makes a context that of a request, unless it is one already.
 func asRequest(ctx context.Context) context.Context {
-	if _, is := ctx.Value(requestKey{}).(*request); is {
+	if len(requestsOf(ctx)) > 0 {
 		return ctx
 	}
-	return context.WithValue(ctx, requestKey{}, &request{})
+	return context.WithValue(ctx, requestKey{}, []*request{{}})
 }
 
-// InTurnOf makes a context one whose reads take turns as those of the request that another context is for, and share
-// nothing else with it.
-func InTurnOf(ctx, request context.Context) context.Context {
-	return context.WithValue(ctx, requestKey{}, request.Value(requestKey{}))
+func requestsOf(ctx context.Context) []*request {
+	requests, _ := ctx.Value(requestKey{}).([]*request)
+	return requests
 }
 
-// shareOf is the request's share, a new one for what belongs to none.
-func (t *Turns) shareOf(ctx context.Context) *share {
-	of, is := ctx.Value(requestKey{}).(*request)
-	if !is {
-		return &share{}
+// InTurnOf makes a context one whose reads are for the requests of all the others: each takes a turn of that whose
+// next comes first. They share nothing else.
+func InTurnOf(ctx context.Context, others ...context.Context) context.Context {
+	var requests []*request
+	for _, other := range others {
+		of := requestsOf(other)
+		if len(of) == 0 {
+			of = []*request{{}}
+		}
+		requests = append(requests, of...)
 	}
-	kept, _ := of.shares.LoadOrStore(t, &share{})
-	s, _ := kept.(*share) // nothing else is in there
-	return s
+	return context.WithValue(ctx, requestKey{}, requests)
+}
+
+// sharesOf are the shares of a context's requests, a new one for what belongs to none.
+func (t *Turns) sharesOf(ctx context.Context) (shares []*share) {
+	for _, of := range requestsOf(ctx) {
+		kept, _ := of.shares.LoadOrStore(t, &share{})
+		s, _ := kept.(*share) // nothing else is in there
+		shares = append(shares, s)
+	}
+	if len(shares) == 0 {
+		return []*share{{}}
+	}
+	return shares
 }

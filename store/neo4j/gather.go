@@ -16,7 +16,7 @@ import (
 // A read that goes with a later round trip was asked for before that began, so it sees every write that
 // was acknowledged before it was asked.
 //
-// A round trip takes the turn of the request whose record was wanted first.
+// A round trip takes a turn of the one, of the requests whose records it asks for, whose next comes first.
 type gatherer[V any] struct {
 	// ask reads values in the order of the keys, the zero value where there is none.
 	ask func(ctx context.Context, keys []string) ([]V, error)
@@ -99,12 +99,12 @@ func (g *gatherer[V]) take() []*want[V] {
 }
 
 func (g *gatherer[V]) answer(wanted []*want[V]) {
-	ctx, cancel := context.WithTimeout(store.InTurnOf(context.Background(), wanted[0].of), gatheringTime)
-	defer cancel()
-	keys := make([]string, len(wanted))
+	keys, askers := make([]string, len(wanted)), make([]context.Context, len(wanted))
 	for i, w := range wanted {
-		keys[i] = w.key
+		keys[i], askers[i] = w.key, w.of
 	}
+	ctx, cancel := context.WithTimeout(store.InTurnOf(context.Background(), askers...), gatheringTime)
+	defer cancel()
 	values, err := sheltered(func() ([]V, error) { return g.ask(ctx, keys) })
 	if err != nil && ctx.Err() != nil { // of no caller's making
 		err = fmt.Errorf("%w: no answer within %s: %v", store.ErrUnavailable, gatheringTime, err) //nolint:errorlint // the deadline is ours, no caller's

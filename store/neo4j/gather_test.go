@@ -103,24 +103,43 @@ func TestGathererFailsThoseWhoAsked(t *testing.T) {
 }
 
 func TestARoundTripTakesTheTurnOfWhoAsked(t *testing.T) {
-	turns := store.NewTurns(2, 1)
+	turns, server, patience := store.NewTurns(4, 1), newGate(), time.Millisecond
 	g := &gatherer[*string]{ask: func(ctx context.Context, keys []string) ([]*string, error) {
-		waiting, cancel := context.WithTimeout(ctx, time.Millisecond)
-		defer cancel()
-		_, err := turns.Take(waiting)
 		require.Nil(t, store.BudgetOf(ctx), "who gets the record pays for it")
-		return make([]*string, len(keys)), err
+		waiting, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		done, err := turns.Take(waiting)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		return server.ask(ctx, keys)
 	}}
 	request, _, done := store.WithBudget(t.Context(), store.Limits{})
 	defer done()
-	_, err := turns.Take(request)
+	held, err := turns.Take(request)
 	require.NoError(t, err)
 	_, err = g.get(request, "a")
 	require.ErrorIs(t, err, context.DeadlineExceeded, "the request has all its turns")
+
+	patience = time.Minute
 	another, _, end := store.WithBudget(t.Context(), store.Limits{})
 	defer end()
-	_, err = g.get(another, "a")
-	require.NoError(t, err)
+	first := make(chan got, 1)
+	go func() {
+		value, err := g.get(another, "a")
+		first <- got{value, err}
+	}()
+	require.Equal(t, []string{"a"}, <-server.asked)
+	together := []<-chan got{fetch(request, g, "b"), fetch(another, g, "c")}
+	server.answer <- nil
+	require.NoError(t, (<-first).err)
+	require.Equal(t, []string{"b", "c"}, <-server.asked, "it goes on the turn of whoever has one")
+	server.answer <- nil
+	for _, result := range together {
+		require.NoError(t, (<-result).err)
+	}
+	held()
 }
 
 func TestAPanicOfARoundTripIsAnError(t *testing.T) {
