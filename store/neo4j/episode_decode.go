@@ -33,7 +33,7 @@ func decodeEpisode(row *neo4j.Record, parts store.Parts, asOf *time.Time) (*memo
 }
 
 func (f *fields) episode() *memory.Episode {
-	return &memory.Episode{
+	e := &memory.Episode{
 		Key: f.key(memory.KindEpisode), Title: f.text("title"), AgentKey: f.text("agent"),
 		SessionKey: f.optionalText("session"), TaskType: f.optionalText("taskType"),
 		Observation: f.text("observation"), Thoughts: list[string](f, "thoughts"), Actions: f.actions(),
@@ -41,9 +41,16 @@ func (f *fields) episode() *memory.Episode {
 		ExecutionIDs: list[string](f, "executionIds"), StartedAt: f.instant("startedAt"),
 		EndedAt: f.optionalInstant("endedAt"), CreatedAt: f.instant("createdAt"), Segments: f.segments(),
 		Metadata: f.json("metadata"), Receipt: f.receipt(), Quality: f.optionalNumber("quality"),
-		Concluded: required[bool](f, "concluded"), FeedbackSum: f.sum("feedbackSum"),
-		FeedbackCount: f.counted("feedbackCount"), CanvasActionCount: f.counted("canvasActionCount"),
+		Concluded: required[bool](f, "concluded"),
 	}
+	e.CanvasActionCount, e.FeedbackSum, e.FeedbackCount = aggregates(f.node.Props["aggregates"])
+	return e
+}
+
+// aggregates reads the point that the part derive makes: 0 where it is none, until the examination counts again.
+func aggregates(value any) (actions int, sum float64, count int) {
+	p, _ := value.(neo4j.Point3D)
+	return int(p.X), p.Y, int(p.Z)
 }
 
 func (f *fields) actions() []memory.Action {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
 	"mneme/memory"
 	"mneme/store"
 )
@@ -17,6 +19,9 @@ const (
 	bestRank    = 1.0
 	unratedRank = -2.0
 )
+
+// cartesian3D is the system of coordinates of a point of three numbers.
+const cartesian3D = 9157
 
 // episodeProperties are what an episode's node holds from the start.
 func episodeProperties(s *tenantStore, record *store.EpisodeRecord) (parameters, error) {
@@ -33,7 +38,7 @@ func episodeProperties(s *tenantStore, record *store.EpisodeRecord) (parameters,
 		"startedAt": instant(e.StartedAt), "endedAt": optionalInstant(e.EndedAt), "knownAt": instant(e.KnownAt()),
 		"createdAt": instant(e.CreatedAt), "inputHash": hashText(record.InputHash),
 		"feedbackSum": 0.0, "feedbackCount": 0, "feedbackRank": unratedRank,
-		"canvasCount": 0, "canvasActionCount": 0,
+		"canvasCount": 0, "canvasActionCount": 0, "aggregates": neo4j.Point3D{SpatialRefId: cartesian3D},
 	}
 	if len(e.Segments) > 0 {
 		properties["segments"] = string(segments)

@@ -120,6 +120,10 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 			cypher: []string{"MATCH (n:Episode {tenant: $tenant, key: 'e1'}) SET n.feedbackSum = 7.0", "MATCH (n:Episode {tenant: $tenant, key: 'e2'}) REMOVE n.feedbackRank"},
 			part:   "counters", fault: "2 episodes have wrong counts or sums", remedy: "Count again", mendable: true,
 		},
+		"aggregates that are none": {
+			cypher: []string{"MATCH (n:Episode {tenant: $tenant, key: 'e1'}) SET n.aggregates = 'garbage'"},
+			part:   "counters", fault: "1 episodes have wrong counts or sums", remedy: "Count again", mendable: true,
+		},
 		"a profile that counts wrong": {
 			cypher: []string{"MATCH (n:LearningProfile {tenant: $tenant}) SET n.total = 3"},
 			part:   "profiles", fault: "1 profiles do not sum up their executions", remedy: "Sum up anew", mendable: true,

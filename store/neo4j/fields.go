@@ -147,19 +147,13 @@ func (f *fields) optionalNumber(name string) *float64 {
 	return &x
 }
 
-// sum is a number that is summed up of others, and which the examination sums up again: 0 where it cannot be read.
+// sum is a number of which others are summed up: 0 where it cannot be read.
 func (f *fields) sum(name string) float64 {
 	x, _ := f.node.Props[name].(float64)
 	if memory.CheckKeptNumber(x) != nil {
 		return 0
 	}
 	return x
-}
-
-// counted is a number of others, as sum is one.
-func (f *fields) counted(name string) int {
-	n, _ := f.node.Props[name].(int64)
-	return int(n)
 }
 
 // word reads a word of a closed set.

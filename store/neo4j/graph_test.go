@@ -38,6 +38,7 @@ var faultsOfGraph = map[string]string{
 	"a canvas that has and waits":            "MATCH (n:Canvas {tenant: $tenant})-[:WAITS_FOR]->() WHERE n.episode IS NOT NULL RETURN count(n)",
 	"feedback that counts wrong":             "MATCH (n:Episode {tenant: $tenant}) WHERE n.feedbackCount <> COUNT { (n)-[:RECEIVED]->() } OR n.feedbackSum <> reduce(sum = 0.0, x IN COLLECT { MATCH (n)-[:RECEIVED]->(f) RETURN f.score } | sum + x) RETURN count(n)",
 	"a rank that is not the mean":            "MATCH (n:Episode {tenant: $tenant}) WHERE n.feedbackRank <> CASE WHEN n.feedbackCount = 0 THEN -2.0 ELSE n.feedbackSum / n.feedbackCount END RETURN count(n)",
+	"readers that are told otherwise":        "MATCH (n:Episode {tenant: $tenant}) WHERE n.aggregates <> point({x: n.canvasActionCount, y: n.feedbackSum, z: n.feedbackCount}) RETURN count(n)",
 	"canvases that count wrong":              "MATCH (n:Episode {tenant: $tenant}) WHERE n.canvasCount <> COUNT { (n)-[:PRESENTED]->() } OR n.canvasActionCount <> reduce(sum = 0, x IN COLLECT { MATCH (n)-[:PRESENTED]->(c) RETURN size(c.actionKinds) } | sum + x) RETURN count(n)",
 }
 

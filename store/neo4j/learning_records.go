@@ -105,9 +105,9 @@ func decodeOutcome(row *neo4j.Record) (memory.EpisodeOutcome, error) {
 	f := fieldsOf(row.AsMap())
 	outcome := memory.EpisodeOutcome{
 		Key: f.key(memory.KindEpisode), StartedAt: f.instant("startedAt"), Outcome: word[memory.Outcome](f, "outcome"),
-		FeedbackSum: f.sum("feedbackSum"), FeedbackCount: f.counted("feedbackCount"),
 		Interventions: []memory.FeedbackSource{},
 	}
+	_, outcome.FeedbackSum, outcome.FeedbackCount = aggregates(f.node.Props["aggregates"])
 	for _, source := range list[string](f, "interventions") {
 		outcome.Interventions = append(outcome.Interventions, memory.FeedbackSource(source))
 	}

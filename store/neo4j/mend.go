@@ -154,7 +154,7 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 		return s.write(ctx, func(t *transaction) error { return t.run(mend, values, nil) })
 	}
 	anew := parameters{
-		"key": key, "none": instant(time.Unix(0, 0)), "first": instant(memory.EarliestTime),
+		"key": key, "first": instant(memory.EarliestTime),
 		"last": instant(time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC)),
 	}
 	switch damaged.Kind {

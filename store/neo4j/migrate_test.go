@@ -26,11 +26,13 @@ func TestDataOfVersion1IsCompleted(t *testing.T) {
 	before := whatIsFound(t, s)
 	require.Len(t, before.links, 7)
 	require.Len(t, before.matches, 2)
+	require.NotZero(t, before.sum)
 
 	asOfVersion1(t, s, name)
 	lost := whatIsFound(t, s)
 	require.Empty(t, lost.links)
 	require.Empty(t, lost.matches)
+	require.Zero(t, lost.sum)
 	for range 2 { // the second time there is nothing to do
 		migrated, err := connect(t, name)
 		require.NoError(t, err)
@@ -47,7 +49,7 @@ func asOfVersion1(t *testing.T, s *tenantStore, schema string) {
 	values := parameters{"tenant": s.tenant, "name": schema}
 	for _, text := range []string{
 		"MATCH (a)-[r]->(b) WHERE a.tenant = $tenant REMOVE r.tenant, r.from, r.to",
-		"MATCH (n:Episode|Feedback {tenant: $tenant}) REMOVE n.words, n.wordId, n.boosted SET n.kindToken = '7'",
+		"MATCH (n:Episode|Feedback {tenant: $tenant}) REMOVE n.words, n.wordId, n.boosted, n.aggregates SET n.kindToken = '7'",
 		"DROP INDEX mneme_correction_topic",
 		"CREATE (:MnemeSchema {name: $name, version: 1})",
 	} {
@@ -59,6 +61,7 @@ func asOfVersion1(t *testing.T, s *tenantStore, schema string) {
 type finds struct {
 	links   []store.Link
 	matches []string
+	sum     float64 // of the scores of an episode
 }
 
 func whatIsFound(t *testing.T, s *tenantStore) finds {
@@ -68,7 +71,9 @@ func whatIsFound(t *testing.T, s *tenantStore) finds {
 	require.NoError(t, err)
 	matches, err := s.Search(t.Context(), store.SearchQuery{Text: "walrus", Kinds: memory.Kinds, Limit: 10})
 	require.NoError(t, err)
-	found := finds{links: links}
+	episodes, err := s.Episodes(t.Context(), store.EpisodesByKey{Keys: []string{"effect"}})
+	require.NoError(t, err)
+	found := finds{links: links, sum: episodes[0].FeedbackSum}
 	for _, match := range matches {
 		found.matches = append(found.matches, memory.NodeID(match.Kind, match.Key))
 	}

@@ -258,15 +258,13 @@ func (f *fields) candidates() []ranking.Candidate {
 	times := parallel[int64](f, "times", len(keys))
 	scores := parallel[float64](f, "scores", len(keys))
 	similarities := parallel[float64](f, "similarities", len(keys))
-	actions := parallel[int64](f, "actions", len(keys))
-	sums := parallel[float64](f, "sums", len(keys))
-	counts := parallel[int64](f, "counts", len(keys))
+	counted := parallel[any](f, "aggregates", len(keys))
 	items := make([]ranking.Candidate, len(keys))
 	for i, key := range keys {
 		items[i] = ranking.Candidate{
 			Key: key, StartedAt: time.UnixMilli(times[i]).UTC(), Lexical: scores[i], Cosine: cosine(similarities[i]),
-			CanvasActionCount: int(actions[i]), FeedbackSum: sums[i], FeedbackCount: int(counts[i]),
 		}
+		items[i].CanvasActionCount, items[i].FeedbackSum, items[i].FeedbackCount = aggregates(counted[i])
 	}
 	return items
 }

@@ -16,7 +16,8 @@ import (
 //	5  tombstones of what was deleted for good
 //	6  traces that could not be made episodes
 //	7  records hold the words under which the one full-text index finds them
-const schemaVersion = 7
+//	8  the aggregates of an episode are one value, too
+const schemaVersion = 8
 
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.
@@ -38,19 +39,14 @@ func (b *Backend) migrate(ctx context.Context) error {
 	if err := b.define(ctx); err != nil {
 		return err
 	}
-	if version == 1 {
-		if err := b.completeGraph(ctx); err != nil {
-			return fmt.Errorf("to schema version 2: %w", err)
-		}
-	}
-	if version == 1 || version == 2 {
-		if err := b.learnEpisodes(ctx); err != nil {
-			return fmt.Errorf("to schema version 3: %w", err)
-		}
-	}
-	if version > 0 && version < 7 {
-		if err := b.tellWords(ctx); err != nil {
-			return fmt.Errorf("to schema version 7: %w", err)
+	for _, step := range []struct {
+		to int64
+		do func(context.Context) error
+	}{{2, b.completeGraph}, {3, b.learnEpisodes}, {7, b.tellWords}, {8, b.countAnew}} {
+		if version > 0 && version < step.to {
+			if err := step.do(ctx); err != nil {
+				return fmt.Errorf("to schema version %d: %w", step.to, err)
+			}
 		}
 	}
 	return b.command(ctx, query{

@@ -75,7 +75,7 @@ RETURN a.key AS agent, COLLECT {
 // A page of episodes with what a trend is made of.
 {{template "in_order" .}}
 WITH e ORDER BY {{.Sort}} LIMIT $limit
-RETURN e.key AS key, e.startedAt AS startedAt, e.outcome AS outcome, e.feedbackSum AS feedbackSum, e.feedbackCount AS feedbackCount,
+RETURN e.key AS key, e.startedAt AS startedAt, e.outcome AS outcome, e.aggregates AS aggregates,
   CASE WHEN e.feedbackCount = 0 THEN [] ELSE COLLECT {
     MATCH (e)-[:RECEIVED]->(f:Feedback) WHERE f.score <= 0 AND f.corrections <> ''
     RETURN DISTINCT f.source

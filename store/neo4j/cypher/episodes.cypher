@@ -117,10 +117,16 @@ SET e.canvasActionCount = {{template "countable" "e.canvasActionCount"}} + row.a
     e.canvasCount = {{template "countable" "e.canvasCount"}} + row.canvases,
     e.feedbackSum = {{template "countable" "e.feedbackSum"}} + row.sum,
     e.feedbackCount = {{template "countable" "e.feedbackCount"}} + row.count
-SET e.aggregateFeedbackScore = CASE WHEN e.feedbackCount > 0 THEN e.feedbackSum / e.feedbackCount END
+{{template "derive"}}
+RETURN count(e.key) AS adjusted
+
+// part: derive
+// Sets what follows from the aggregates of an episode e. Readers are told these as one point: they read property by
+// property, beside writers, and those of one write must stay together.
+SET e.aggregates = point({x: e.canvasActionCount, y: e.feedbackSum, z: e.feedbackCount}),
+    e.aggregateFeedbackScore = CASE WHEN e.feedbackCount > 0 THEN e.feedbackSum / e.feedbackCount END
 SET e.feedbackRank = coalesce(e.aggregateFeedbackScore, $unrated)
 {{template "boost"}}
-RETURN count(e.key) AS adjusted
 
 // part: countable
 // A number that more can be added to; 0 for what is none, until the doctor counts anew.
@@ -169,21 +175,17 @@ e {.key, .title, .agent, .session, .taskType, .observation, .thoughts, .actionNa
 // part: aggregates
 // The aggregates of an episode e, as of an instant where one is given.
 {{if .AsOf -}}
-canvasActionCount: reduce(n = 0, part IN COLLECT {
-    MATCH (e)-[:PRESENTED]->(c:Canvas) RETURN size([at IN CASE WHEN c.actionTimes IS :: LIST<ANY> NOT NULL THEN c.actionTimes ELSE [] END WHERE at <= $asOf]) AS part } | n + part),
-  feedbackSum: {{template "feedback_sum"}},
-  feedbackCount: {{template "feedback_count"}}
+aggregates: head([scores IN [{{template "scores"}}] | point({
+    x: reduce(n = 0, part IN COLLECT {
+      MATCH (e)-[:PRESENTED]->(c:Canvas) RETURN size([at IN CASE WHEN c.actionTimes IS :: LIST<ANY> NOT NULL THEN c.actionTimes ELSE [] END WHERE at <= $asOf]) AS part } | n + part),
+    y: reduce(sum = 0.0, x IN scores | sum + x), z: size(scores) })])
 {{- else -}}
-.canvasActionCount, .feedbackSum, .feedbackCount
+.aggregates
 {{- end}}
 
-// part: feedback_sum
-// The sum of the scores of an episode e as of an instant.
-reduce(sum = 0.0, x IN COLLECT { MATCH (e)-[:RECEIVED]->(f:Feedback) WHERE f.createdAt <= $asOf RETURN coalesce(toFloatOrNull(f.score), 0.0) AS part } | sum + x)
-
-// part: feedback_count
-// How much feedback an episode e had as of an instant.
-COUNT { MATCH (e)-[:RECEIVED]->(f:Feedback) WHERE f.createdAt <= $asOf }
+// part: scores
+// The scores of an episode e as of an instant.
+COLLECT { MATCH (e)-[:RECEIVED]->(f:Feedback) WHERE f.createdAt <= $asOf RETURN coalesce(toFloatOrNull(f.score), 0.0) AS part }
 
 // name: list_episodes
 // A page of episodes in the order of an index.
@@ -244,7 +246,7 @@ AND EXISTS {
 // part: feedback_score
 // The aggregate score of an episode e, null where it has no feedback.
 {{if .AsOf -}}
-CASE WHEN {{template "feedback_count"}} > 0 THEN {{template "feedback_sum"}} / {{template "feedback_count"}} END
+head([scores IN [{{template "scores"}}] WHERE size(scores) > 0 | reduce(sum = 0.0, x IN scores | sum + x) / size(scores)])
 {{- else -}}
 e.aggregateFeedbackScore
 {{- end}}

@@ -117,11 +117,10 @@ CALL (found) {
   WITH e, score, {{if .AsOf}}e { {{template "aggregates" .}} }{{else}}e{{end}} AS counted
   RETURN collect(e.key) AS keys, collect(e.startedAt.epochMillis) AS times, collect(toFloat(score)) AS scores,
     collect({{if .Vector}}coalesce({{template "similarity"}}, 0.5){{else}}0.5{{end}}) AS similarities,
-    collect(coalesce(toIntegerOrNull(counted.canvasActionCount), 0)) AS actions, collect(coalesce(toFloatOrNull(counted.feedbackSum), 0.0)) AS sums,
-    collect(coalesce(toIntegerOrNull(counted.feedbackCount), 0)) AS counts
+    collect(coalesce(counted.aggregates, 0)) AS aggregates
 }
 RETURN toFloat(best.score) AS bestScore, [best.e.title, best.e.observation, best.e.result, best.e.insight] AS bestTexts,
-  keys, times, scores, similarities, actions, sums, counts, more
+  keys, times, scores, similarities, aggregates, more
 
 // part: passing
 // The newest episodes e that pass the filter, of a bounded number that is looked at.
