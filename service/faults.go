@@ -33,6 +33,8 @@ func fault(subject string, err error) error {
 		return &memory.Error{Code: memory.CodeUnavailable, Message: "the disk is full: nothing is written until there is room", Cause: err}
 	case errors.Is(err, store.ErrReadOnly):
 		return &memory.Error{Code: memory.CodeUnavailable, Message: "the disk is read-only: nothing can be written", Cause: err}
+	case errors.Is(err, store.ErrCompacting):
+		return &memory.Error{Code: memory.CodeUnavailable, Message: "the files are being compacted, and writes wait until that is done; try again", Cause: err}
 	case errors.Is(err, store.ErrTooMuch):
 		return &memory.Error{
 			Code: memory.CodeLimitExceeded, Message: subject + " takes more work than a request may; ask for less: narrower filters, shorter lists", Cause: err,

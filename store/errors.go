@@ -15,6 +15,8 @@ var (
 	// ErrDiskFull and ErrReadOnly are why a store can be read and not be written. Both are ErrUnavailable.
 	ErrDiskFull = fmt.Errorf("%w: the disk is full", ErrUnavailable)
 	ErrReadOnly = fmt.Errorf("%w: the disk is read-only", ErrUnavailable)
+	// ErrCompacting is that of a write for which there was no time, since it has to wait while the files are written anew.
+	ErrCompacting = fmt.Errorf("%w: its files are being compacted", ErrUnavailable)
 	// ErrTooMuch is that of a request which the database gave up, because it took too long or too much memory.
 	ErrTooMuch = errors.New("takes more work than a request may")
 	// ErrForgotten is an item's where a tombstone keeps it from coming back.

@@ -36,7 +36,7 @@ func open(ctx context.Context, config Config, log *slog.Logger, refused func(err
 	if err != nil {
 		return nil, err
 	}
-	backend, err := openStore(ctx, config, refused)
+	backend, err := openStore(ctx, config, refused, delays(log))
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -89,9 +89,20 @@ func serviceOptions(config Config, log *slog.Logger) ([]service.Option, error) {
 	return options, nil
 }
 
-func openStore(ctx context.Context, config Config, refused func(error)) (store.Backend, error) {
+// delays says in the log what has to wait.
+func delays(log *slog.Logger) func(error) {
+	return func(reason error) {
+		if errors.Is(reason, store.ErrCompacting) {
+			log.Warn("the files are being compacted by another process; writes wait until that is done")
+			return
+		}
+		log.Warn("the files are not compacted, and may still hold some of what was deleted", "reason", reason)
+	}
+}
+
+func openStore(ctx context.Context, config Config, refused, delayed func(error)) (store.Backend, error) {
 	if config.Store == SQLite {
-		backend, err := sqlite.Open(ctx, sqlite.Options{Dir: config.Data, OnRefusal: refused})
+		backend, err := sqlite.Open(ctx, sqlite.Options{Dir: config.Data, OnRefusal: refused, OnDelay: delayed})
 		if err != nil {
 			return nil, storeProblem(config, err)
 		}

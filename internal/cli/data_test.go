@@ -40,6 +40,35 @@ func TestExportImportExport(t *testing.T) {
 	assert.Len(t, entries, 1, "nothing is left beside the file")
 }
 
+// requireInNoFile makes sure that no file of a directory has a word.
+func requireInNoFile(t *testing.T, dir, word string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.NotEmpty(t, entries)
+	for _, entry := range entries {
+		content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+		require.NoError(t, err)
+		assert.NotContains(t, string(content), word, entry.Name())
+	}
+}
+
+// What is forgotten is in no file when the command ends, though a server has them open.
+func TestForgottenIsInNoFile(t *testing.T) {
+	dir := t.TempDir()
+	done(t, "", "demo", "--data", dir)
+	s := serve(t, dir)
+	assert.Contains(t, done(t, "", "forget", "--data", dir, "--agent", "support"), "Episodes that went with it")
+	requireInNoFile(t, dir, "agent:support")
+	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "-")
+	require.NoError(t, s.record(t.Context(), "kept"))
+	s.kill(t)
+	var sizes struct{ Before, After int64 }
+	require.NoError(t, json.Unmarshal([]byte(done(t, "", "compact", "--data", dir, "--json")), &sizes))
+	assert.Positive(t, sizes.After)
+	assert.Contains(t, done(t, "", "doctor", "--data", dir), "nothing of it is left in the file")
+}
+
 func TestExportOfATenant(t *testing.T) {
 	dir := t.TempDir()
 	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "--tenant", "acme", "-")

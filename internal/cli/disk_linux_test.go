@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -146,6 +147,33 @@ func TestDiskBehindStandardOutputIsFull(t *testing.T) {
 		assert.Equal(t, 1, exit.ExitCode())
 		assert.Equal(t, "mneme: the disk of standard output is full: make room on it, or name a file on another\n", says.String())
 	}
+}
+
+// Where there is no room to compact, what is deleted is deleted, and the rest stays due until there is.
+func TestDiskHasNoRoomToCompact(t *testing.T) {
+	disk := smallDisk(t)
+	data, filling := filepath.Join(disk, "data"), filepath.Join(disk, "filling")
+	var lines strings.Builder
+	for n := range 60 {
+		agent := []string{"victimzz", "a"}[n%2]
+		fmt.Fprintf(&lines, `{"kind": "episode", "record": {"id": "e%d", "agentId": "%s", "observation": "It was %s%s"}}`+"\n", n, agent, agent, strings.Repeat(" and so on", 1500))
+	}
+	done(t, lines.String(), "import", "--format", "jsonl", "--data", data, "-")
+	require.NoError(t, os.WriteFile(filling, make([]byte, 1200<<10), 0o600))
+	forget := mneme(t, nil, "", "forget", "--data", data, "--agent", "victimzz")
+	assert.Equal(t, 3, forget.status, forget.err)
+	assert.Contains(t, forget.out, "Episodes that went with it: 30")
+	assert.Contains(t, forget.err, "it is deleted, but not yet out of the files: to compact the files takes")
+	assert.Contains(t, forget.err, "make room, then mneme compact")
+	told := mneme(t, nil, "", "doctor", "--data", data)
+	assert.Equal(t, 1, told.status)
+	assert.Contains(t, told.out, "default: what was deleted: some of it may still be in the file: to compact the files takes")
+	assert.Contains(t, told.out, "Make room on the disk, then: mneme compact")
+	require.NoError(t, os.Remove(filling))
+	assert.Contains(t, done(t, "", "doctor", "--data", data), "mneme compact is due")
+	assert.Regexp(t, `^Compacted [\d.]+ MB to [\d.]+ MB\.\n$`, done(t, "", "compact", "--data", data))
+	assert.Contains(t, done(t, "", "doctor", "--data", data), "nothing of it is left in the file")
+	requireInNoFile(t, data, "victimzz")
 }
 
 func TestDiskIsReadOnly(t *testing.T) {

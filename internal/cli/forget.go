@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -20,21 +21,33 @@ func (p *program) forgetCommand() *cobra.Command {
 feedback); all feedback and all corrections that a person created; or the spans that are held of a trace that cannot
 be made an episode, as the doctor says.
 
-On SQLite nothing of it is left in the files; where a server's readers hold that up, the server makes up for it
-within a minute. An agent goes in parts: if it is broken off, run it again. Neo4j keeps deleted bytes in its files until the database is
-rebuilt from an export. What stays is a keyed hash of each id, by which an import knows what not to bring
-back, unless it is forced. Exports and backups that were made before are yours to delete.`,
+On SQLite the file is compacted as the last step (mneme compact), after which nothing of it is left in it. Where the
+disk has no room for that the status is 3, and it stays due: make room, then mneme compact. An agent goes in
+parts: if it is broken off, run it again. Neo4j keeps deleted bytes in its files until the database is rebuilt
+from an export. What stays is a keyed hash of each id, by which an import knows what not to bring back, unless
+it is forced. Exports and backups that were made before are yours to delete.`,
 		Example: "  mneme forget --agent support\n  mneme forget --person ada@example.com\n  mneme forget --trace 0af7651916cd43dd8448eb211c80319c",
 		Args:    cobra.MatchAll(needsFlag("an agent, a person or a trace", "agent", "person", "trace"), nothing),
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
+			return p.with(command, func(ctx context.Context, tenant *service.Tenant) (err error) {
 				switch {
 				case command.Flags().Changed("agent"):
-					return p.forgetAgent(ctx, tenant, agent)
+					err = p.forgetAgent(ctx, tenant, agent)
 				case command.Flags().Changed("trace"):
-					return p.forgetTrace(ctx, tenant, trace)
+					err = p.forgetTrace(ctx, tenant, trace)
+				default:
+					err = p.forgetPerson(ctx, tenant, person)
 				}
-				return p.forgetPerson(ctx, tenant, person)
+				if err != nil {
+					return err
+				}
+				if _, err = p.compact(ctx, tenant); errors.Is(err, context.Canceled) {
+					err = errors.New("interrupted; mneme compact does it, or a server when nothing is written")
+				}
+				if err != nil {
+					return leftOut{fmt.Errorf("it is deleted, but not yet out of the files: %w", err)}
+				}
+				return nil
 			})
 		}),
 	}

@@ -108,7 +108,7 @@ func (p *program) root() *cobra.Command {
 	root.PersistentFlags().BoolVar(&p.json, "json", false, "answer in JSON")
 	root.AddCommand(
 		p.serveCommand(), p.demoCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.recallCommand(), p.agentsCommand(),
-		p.feedbackCommand(), p.memoryCommand(), p.forgetCommand(), p.consolidateCommand(), p.backfillCommand(), p.mcpCommand(), p.doctorCommand(), p.versionCommand(),
+		p.feedbackCommand(), p.memoryCommand(), p.forgetCommand(), p.compactCommand(), p.consolidateCommand(), p.backfillCommand(), p.mcpCommand(), p.doctorCommand(), p.versionCommand(),
 	)
 	tellHelp(root)
 	return root

@@ -71,12 +71,15 @@ func (c *conn) close() error {
 }
 
 // script runs statements that return nothing and are not worth keeping.
-func (c *conn) script(sql string) error {
+func (c *conn) script(sql string) error { return c.run(context.Background(), sql) }
+
+// run is script for statements that may run long: the end of the context ends them.
+func (c *conn) run(ctx context.Context, sql string) error {
 	execer, ok := c.driver.(driver.ExecerContext)
 	if !ok {
 		return errors.New("sqlite: the driver cannot run scripts")
 	}
-	_, err := execer.ExecContext(context.Background(), sql, nil)
+	_, err := execer.ExecContext(ctx, sql, nil)
 	return fault(err)
 }
 

@@ -184,7 +184,7 @@ func TestSettingsAreMended(t *testing.T) {
 		}
 	}
 	cases := map[string]storetest.SpoiledSetting{}
-	for _, name := range []string{"input_key", "vector_length", "analysis", "scrub"} {
+	for _, name := range []string{"input_key", "vector_length", "analysis", "vacuum"} {
 		key := ""
 		if name == "input_key" {
 			key = name
@@ -193,10 +193,10 @@ func TestSettingsAreMended(t *testing.T) {
 			"a text": `'x'`, "garbage": `x'00ff'`, "huge": `9223372036854775807`, "below all": `-1`,
 		} {
 			set := fmt.Sprintf(`INSERT INTO settings VALUES ('%s', %s) ON CONFLICT DO UPDATE SET value = excluded.value`, name, value)
-			cases[name+" is "+what] = storetest.SpoiledSetting{Names: []string{name}, Key: key, Spoil: done(set), Harmless: name == "scrub" && what == "huge"}
+			cases[name+" is "+what] = storetest.SpoiledSetting{Names: []string{name}, Key: key, Spoil: done(set), Harmless: name == "vacuum" && what == "huge"}
 		}
 		cases[name+" is missing"] = storetest.SpoiledSetting{
-			Names: []string{name}, Key: key, Spoil: done(fmt.Sprintf(`DELETE FROM settings WHERE name = '%s'`, name)), Harmless: name == "scrub",
+			Names: []string{name}, Key: key, Spoil: done(fmt.Sprintf(`DELETE FROM settings WHERE name = '%s'`, name)), Harmless: name == "vacuum",
 		}
 	}
 	cases["vector_length is another"] = storetest.SpoiledSetting{Names: []string{"vector_length"}, Spoil: done(`UPDATE settings SET value = 7 WHERE name = 'vector_length'`)}

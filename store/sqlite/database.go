@@ -36,7 +36,8 @@ var readerLimit = max(4, 2*runtime.GOMAXPROCS(0))
 func readerTurns(readers int) *store.Turns { return store.NewTurns(readers, max(1, readers/2)) }
 
 // openFile opens a tenant's file, made where it is missing and brought to this version's schema.
-func openFile(ctx context.Context, path string, busyTimeout time.Duration) (*database, error) {
+func openFile(ctx context.Context, path string, habits habits) (*database, error) {
+	busyTimeout := habits.busyTimeout
 	if err := makePrivate(path); err != nil {
 		return nil, fmt.Errorf("%w: %w", cmp.Or(unwritableAfter(err, path), store.ErrUnavailable), err)
 	}
@@ -54,7 +55,7 @@ func openFile(ctx context.Context, path string, busyTimeout time.Duration) (*dat
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	return newDatabase(c, dsn(path, busyTimeout, cacheOf(readerLimit), "query_only(1)"), readerLimit), nil
+	return newDatabase(startWriter(c, path, habits), dsn(path, busyTimeout, cacheOf(readerLimit), "query_only(1)"), readerLimit), nil
 }
 
 // openMemory opens an empty database, to be read only.
@@ -71,9 +72,9 @@ func openMemory(ctx context.Context) (*database, error) {
 	return db, nil
 }
 
-func newDatabase(c *conn, dsn string, readers int) *database {
+func newDatabase(w *writer, dsn string, readers int) *database {
 	db := &database{
-		dsn: dsn, writer: startWriter(c), readers: make(chan *conn, readers), turns: readerTurns(readers), closed: make(chan struct{}),
+		dsn: dsn, writer: w, readers: make(chan *conn, readers), turns: readerTurns(readers), closed: make(chan struct{}),
 	}
 	for range readers {
 		db.readers <- nil
@@ -205,7 +206,7 @@ func (db *database) close(ctx context.Context) (err error) {
 			}
 		}
 		if db.writer != nil {
-			err = errors.Join(err, db.writer.close(ctx))
+			err = errors.Join(err, db.writer.close())
 		}
 	})
 	return err

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -42,7 +41,7 @@ func TestPrunedTextIsInNoFile(t *testing.T) {
 	count, err := tenant.PruneObservations(t.Context(), store.Pruning{Now: noon, MinWeight: 0.3})
 	require.NoError(t, err)
 	assert.Equal(t, 2, count)
-	assert.Eventually(t, func() bool { return len(traces(t, dir, words...)) == 0 }, time.Minute, 10*time.Millisecond)
+	tenant.mustCompact(t)
 	assert.Empty(t, traces(t, dir, words...))
 	assert.NotEmpty(t, traces(t, dir, "stays"))
 	requireWordsAgree(t, tenant)

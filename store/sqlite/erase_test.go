@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -75,25 +74,7 @@ func TestDeletedTextIsInNoFile(t *testing.T) {
 		require.NotEmpty(t, traces(t, dir, secret), "%s was written", secret)
 	}
 	require.NoError(t, tenant.DeleteEpisode(t.Context(), "keyzz"))
-	assert.Eventually(t, func() bool { return len(traces(t, dir, secrets...)) == 0 }, time.Minute, 10*time.Millisecond)
+	tenant.mustCompact(t)
 	assert.Empty(t, traces(t, dir, secrets...))
 	assert.NotEmpty(t, traces(t, dir, "stays"))
-}
-
-// A reader keeps the log from being emptied; that is made up for when it is gone.
-func TestDeletedTextGoesWhenItsReadersHaveGone(t *testing.T) {
-	dir := t.TempDir()
-	tenant := openTenant(t, dir)
-	tenant.mustRecord(t, record("e1", "stays"))
-	recordSecrets(t, tenant)
-	require.NoError(t, tenant.snapshot(t.Context(), func(c *conn) error {
-		if err := pingNodes(c); err != nil {
-			return err
-		}
-		err := tenant.DeleteEpisode(t.Context(), "keyzz")
-		tenant.change(t, `SELECT 1`) // comes after the first attempt
-		assert.NotEmpty(t, traces(t, dir, secrets...), "the reader still sees them")
-		return err
-	}))
-	assert.Eventually(t, func() bool { return len(traces(t, dir, secrets...)) == 0 }, time.Minute, 50*time.Millisecond)
 }

@@ -83,6 +83,7 @@ var fileParts = []part{
 // recordParts are those of a file with this version's schema.
 var recordParts = []part{
 	{"settings", (*examiner).settings},
+	{"what was deleted", (*examiner).deleted},
 	{"records", (*examiner).records},
 	{"keys", (*examiner).repeats},
 	{"dangling references", (*examiner).references},

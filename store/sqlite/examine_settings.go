@@ -8,8 +8,8 @@ import (
 	"mneme/store"
 )
 
-// settings looks at the secret that tells whether a record sent again is the same, and at the mark of what is to be
-// scrubbed. With the other settings go the parts that they are about.
+// settings looks at the secret that tells whether a record sent again is the same. With the other settings go the parts
+// that they are about.
 func (e *examiner) settings() (diagnosis, error) {
 	d := diagnosis{found: "can be read"}
 	var lost *store.Damaged
@@ -20,13 +20,32 @@ func (e *examiner) settings() (diagnosis, error) {
 	} else if err != nil {
 		return d, err
 	}
-	state, err := setting(e.conn, settingScrub, func(*row) {})
-	if err == nil && state == settingUnreadable {
-		d.fault = "the setting " + settingScrub + " cannot be read, so what deletes have left over in the file may still be there"
-		d.remedy = "Look through the file once more."
-		d.mend = markScrub
+	return d, nil
+}
+
+// deleted says whether the file is still to be vacuumed, and whether it can be.
+func (e *examiner) deleted() (diagnosis, error) {
+	d := diagnosis{found: "nothing of it is left in the file"}
+	state, err := setting(e.conn, settingVacuum, func(*row) {})
+	if err != nil || state == settingMissing {
+		return d, err
 	}
-	return d, err
+	d.found = "some of it may still be in the file: mneme compact is due, or a server does it when nothing is written"
+	if vacuuming(e.conn) {
+		d.found = "some of it may still be in the file, which is being compacted, or was when that was broken off"
+	}
+	var none *store.NoRoom
+	err = roomToVacuum(e.conn, e.path)
+	switch {
+	case state == settingUnreadable:
+		d.fault = "the setting " + settingVacuum + " cannot be read, so what was deleted may still be in the file"
+		d.remedy, d.mend = "Mark the file as to be compacted.", markVacuum
+	case errors.As(err, &none):
+		d.fault, d.remedy = "some of it may still be in the file: "+none.Error(), "Make room on the disk, then: mneme compact"
+	default:
+		return d, err
+	}
+	return d, nil
 }
 
 // vectors looks for embeddings of another length than the others, and whether that is the one which was fixed.

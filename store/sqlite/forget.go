@@ -7,7 +7,7 @@ import (
 	"mneme/store"
 )
 
-// bury deletes for good: what it deletes is in no file afterwards, and a tombstone stays of it.
+// bury deletes for good: a tombstone stays of it.
 func (t *Tenant) bury(ctx context.Context, do func(graveyard) error) error {
 	if _, err := t.InputKey(ctx); err != nil { // tombstones are made with it
 		return err
@@ -148,7 +148,7 @@ func (g graveyard) buryNodes(nodes []int64) error {
 }
 
 // rewriteWords deletes many records from the word indexes. To take one out of them at once costs some 9 ms
-// among 30,000 episodes; to only mark it, and let the scrub write the indexes anew without what is marked, costs
+// among 30,000 episodes; to only mark it, and write the indexes anew without what is marked before the file is vacuumed, costs
 // 1 ms each and 25 µs for each record that there is. Until then all deletes mark: one that takes out at once what
 // was written anew under a marked id would let the marked one be found again.
 func rewriteWords(c *conn, many int, do func() error) error {

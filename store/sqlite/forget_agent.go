@@ -106,15 +106,12 @@ func (t *Tenant) buryTraces(ctx context.Context, traces agentTraces) error {
 	const together = 10
 	all := slices.Concat(traces.waiting, traces.late)
 	for at := 0; at < len(all); at += together {
-		err := t.write(ctx, func(c *conn) error {
+		err := t.erase(ctx, func(c *conn) error {
 			g, err := graves(c)
 			for i := at; i < min(at+together, len(all)) && err == nil; i++ {
 				err = let(g, all[i], i < len(traces.waiting))
 			}
-			if err != nil {
-				return err
-			}
-			return markScrub(c)
+			return err
 		})
 		if err != nil {
 			return err

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -13,12 +12,32 @@ import (
 	"mneme/store"
 )
 
-// requireGone waits until no file has any of the words.
-func requireGone(t *testing.T, dir string, words []string) {
+// requireGone makes sure that no file has any of the words once it was compacted.
+func requireGone(t *testing.T, tenant *Tenant, words []string) {
 	t.Helper()
-	assert.Eventually(t, func() bool { return len(traces(t, dir, words...)) == 0 }, time.Minute, 10*time.Millisecond)
-	assert.Empty(t, traces(t, dir, words...))
-	assert.NotEmpty(t, traces(t, dir, "stays"))
+	tenant.mustCompact(t)
+	assert.Empty(t, traces(t, tenant.backend.dir, words...))
+	assert.NotEmpty(t, traces(t, tenant.backend.dir, "stays"))
+}
+
+// mustCompact compacts the file, after which nothing is due.
+func (t *Tenant) mustCompact(tb testing.TB) {
+	tb.Helper()
+	_, err := t.Compact(tb.Context(), nil)
+	require.NoError(tb, err)
+	require.False(tb, t.isDue(tb))
+	require.False(tb, t.isVacuuming(tb.Context()))
+}
+
+// isDue says whether the file is still to be vacuumed.
+func (t *Tenant) isDue(tb testing.TB) (due bool) {
+	tb.Helper()
+	require.NoError(tb, t.read(tb.Context(), func(c *conn) error {
+		state, err := setting(c, settingVacuum, func(*row) {})
+		due = state != settingMissing
+		return err
+	}))
+	return due
 }
 
 func TestDeletedAgentIsInNoFile(t *testing.T) {
@@ -47,7 +66,7 @@ func TestDeletedAgentIsInNoFile(t *testing.T) {
 	count, err := tenant.DeleteAgent(t.Context(), "agentzz")
 	require.NoError(t, err)
 	assert.Equal(t, 1, count)
-	requireGone(t, dir, words)
+	requireGone(t, tenant, words)
 	requireWordsAgree(t, tenant)
 }
 
@@ -68,7 +87,7 @@ func TestHeldSpansOfAnAgentAreInNoFile(t *testing.T) {
 	}
 	_, err = tenant.DeleteAgent(t.Context(), "agentzz")
 	require.NoError(t, err)
-	requireGone(t, dir, words)
+	requireGone(t, tenant, words)
 }
 
 // Many are deleted in another way than few.
@@ -92,11 +111,11 @@ func TestAgentOfManyEpisodesIsInNoFile(t *testing.T) {
 	count, err := tenant.DeleteAgent(t.Context(), "agentzz")
 	require.NoError(t, err)
 	assert.Equal(t, 250, count)
-	requireGone(t, dir, words)
+	requireGone(t, tenant, words)
 	requireWordsAgree(t, tenant)
 	tenant.mustRecord(t, record("after", "laterzz"))
 	require.NoError(t, tenant.DeleteEpisode(t.Context(), "after"))
-	requireGone(t, dir, []string{"laterzz"}) // one alone is taken out at once again
+	requireGone(t, tenant, []string{"laterzz"}) // one alone is taken out at once again
 	found, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: "number7", Limit: 3})
 	require.NoError(t, err)
 	assert.InDelta(t, 1, found.Items[0].Lexical, 1e-9)
@@ -122,6 +141,6 @@ func TestDeletedPersonIsInNoFile(t *testing.T) {
 	count, err := tenant.DeletePerson(t.Context(), "personzz")
 	require.NoError(t, err)
 	assert.Equal(t, 2, count)
-	requireGone(t, dir, words)
+	requireGone(t, tenant, words)
 	requireWordsAgree(t, tenant)
 }

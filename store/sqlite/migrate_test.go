@@ -77,7 +77,7 @@ func TestMigrateRefusesANewerSchema(t *testing.T) {
 	tenant.mustRecord(t, record("e1", "x"))
 	require.NoError(t, tenant.write(t.Context(), func(c *conn) error { return c.script(`PRAGMA user_version = 99`) }))
 	t.Run("another handle", func(t *testing.T) {
-		_, err := openFile(t.Context(), tenant.path, time.Second)
+		_, err := openFile(t.Context(), tenant.path, habits{busyTimeout: time.Second, idle: time.Hour})
 		require.ErrorIs(t, err, store.ErrSchemaVersion)
 		assert.ErrorContains(t, err, "version 99")
 		assert.ErrorContains(t, err, "use the newer mneme, or another data directory")

@@ -65,7 +65,7 @@ func (t *Tenant) AddAccesses(ctx context.Context, accesses []store.Access) error
 	})
 }
 
-// PruneObservations removes what weighs too little, also from the files' free space, in parts.
+// PruneObservations removes what weighs too little, in parts.
 func (t *Tenant) PruneObservations(ctx context.Context, pruning store.Pruning) (count int, err error) {
 	w := lighterThan(&pruning)
 	if pruning.DryRun {

@@ -23,16 +23,30 @@ type Options struct {
 	// OnRefusal is told of each write that a disk which is full or read-only refused, before its caller is; nil for
 	// nobody. It must not wait.
 	OnRefusal func(reason error)
+	// OnDelay is told of what has to wait: writes, while another process compacts the files (store.ErrCompacting), or
+	// that itself, where the disk has no room for it (store.NoRoom); nil for nobody. It must not wait.
+	OnDelay func(reason error)
 }
 
-const defaultBusyTimeout = 10 * time.Second
+const (
+	defaultBusyTimeout = 10 * time.Second
+	// vacuumIdle is how long nothing is written before a vacuum that is due.
+	vacuumIdle = time.Minute
+)
+
+// habits are how the connections to a file behave.
+type habits struct {
+	busyTimeout time.Duration
+	idle        time.Duration // how long nothing is written before a vacuum that is due
+	onDelay     func(reason error)
+}
 
 // Backend is a directory of SQLite files, one for each tenant.
 type Backend struct {
-	dir         string
-	busyTimeout time.Duration
-	onRefusal   func(reason error)
-	bounds      bounds // of a recall
+	habits
+	dir       string
+	onRefusal func(reason error)
+	bounds    bounds // of a recall
 
 	mutex   sync.Mutex
 	tenants map[string]*Tenant
@@ -65,7 +79,13 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Backend{dir: dir, busyTimeout: busyTimeout, onRefusal: options.OnRefusal, bounds: usualBounds, tenants: map[string]*Tenant{}, nothing: nothing}
+	b := &Backend{
+		habits: habits{busyTimeout: busyTimeout, idle: vacuumIdle, onDelay: options.OnDelay},
+		dir:    dir, onRefusal: options.OnRefusal, bounds: usualBounds, tenants: map[string]*Tenant{}, nothing: nothing,
+	}
+	if b.onDelay == nil {
+		b.onDelay = func(error) {}
+	}
 	if err := b.Check(ctx); err != nil && reason == nil {
 		return nil, errors.Join(err, b.Close(ctx))
 	}

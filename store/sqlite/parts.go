@@ -15,24 +15,22 @@ const (
 )
 
 // inParts deletes in parts, each a transaction, until one says that it is the last, so that others can write in
-// between. The scrub begins with the last part, or when this is broken off.
+// between.
 func (t *Tenant) inParts(ctx context.Context, part func(c *conn) (done bool, err error)) error {
 	for rested, done := time.Now(), false; !done; {
 		if time.Since(rested) > restAfter {
 			time.Sleep(rest)
 			rested = time.Now()
 		}
-		err := t.write(ctx, func(c *conn) (err error) {
-			if done, err = part(c); err != nil {
-				return err
-			}
-			return markScrub(c)
+		err := t.erase(ctx, func(c *conn) (err error) {
+			done, err = part(c)
+			return err
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return t.erase(ctx, func(*conn) error { return nil })
+	return nil
 }
 
 // ownedNodes are what an episode owns: feedback first, which may be on its canvases. There is no more of it

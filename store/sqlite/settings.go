@@ -12,8 +12,9 @@ import (
 const (
 	settingInputKey     = "input_key"
 	settingVectorLength = "vector_length"
-	settingAnalysis     = "analysis" // the version of package lexical that the word index was made with
-	settingScrub        = "scrub"    // a mark, where something is to be scrubbed
+	settingAnalysis     = "analysis"  // the version of package lexical that the word index was made with
+	settingVacuum       = "vacuum"    // a mark, where the file is to be vacuumed
+	settingVacuuming    = "vacuuming" // the same mark, while it is
 	// settingVersion is that of the schema, which is no row, but in the file's head.
 	settingVersion = "user_version"
 )
@@ -26,7 +27,8 @@ var soundSettings = map[string]string{
 	settingInputKey:     fmt.Sprintf(`typeof(value) = 'blob' AND length(value) = %d`, store.InputKeyBytes),
 	settingVectorLength: fmt.Sprintf(`typeof(value) = 'integer' AND value BETWEEN 1 AND %d`, store.LongestVector),
 	settingAnalysis:     fmt.Sprintf(`typeof(value) = 'integer' AND value BETWEEN 0 AND %d`, latestAnalysis),
-	settingScrub:        `typeof(value) = 'integer' AND value > 0`,
+	settingVacuum:       `typeof(value) = 'integer' AND value > 0`,
+	settingVacuuming:    `typeof(value) = 'integer' AND value > 0`,
 }
 
 // presence says whether a setting is there.

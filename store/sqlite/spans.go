@@ -104,7 +104,7 @@ func (t *Tenant) PutOffTrace(ctx context.Context, trace string, failure store.Tr
 	})
 }
 
-// DropTrace lets go of all that is held of a trace, also from the file's free space.
+// DropTrace lets go of all that is held of a trace.
 func (t *Tenant) DropTrace(ctx context.Context, trace string) (spans int, err error) {
 	err = t.erase(ctx, func(c *conn) error {
 		if _, err := c.one(`SELECT count(*) FROM spans WHERE trace = :trace`, func(r *row) { spans = r.int() }, arg("trace", trace)); err != nil {

@@ -22,8 +22,9 @@ type Tenant struct {
 }
 
 var (
-	_ store.Store    = (*Tenant)(nil)
-	_ store.Learning = (*Tenant)(nil)
+	_ store.Store     = (*Tenant)(nil)
+	_ store.Learning  = (*Tenant)(nil)
+	_ store.Compacter = (*Tenant)(nil)
 )
 
 var errClosed = fmt.Errorf("%w: it was closed", store.ErrUnavailable)
@@ -51,7 +52,7 @@ func (t *Tenant) database(ctx context.Context, create bool) (*database, error) {
 			return nil, err
 		}
 	}
-	db, err := openFile(ctx, t.path, t.backend.busyTimeout)
+	db, err := openFile(ctx, t.path, t.backend.habits)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +102,11 @@ func (t *Tenant) snapshot(ctx context.Context, do func(*conn) error) error {
 
 // write runs a write: all of it, and durably, or nothing of it.
 func (t *Tenant) write(ctx context.Context, do func(*conn) error) error {
-	return t.commit(ctx, do, false)
+	err := t.tryWrite(ctx, do)
+	if told := t.backend.onRefusal; told != nil && canBeRead(err) {
+		told(err)
+	}
+	return err
 }
 
 // writeTogether is write for many records.
@@ -109,21 +114,18 @@ func (t *Tenant) writeTogether(ctx context.Context, do func(*conn) error) error 
 	return t.write(ctx, func(c *conn) error { return c.together(func() error { return do(c) }) })
 }
 
-// erase is write for what must leave no trace in the files.
+// erase is write for what must leave no trace in the files, once they were vacuumed.
 func (t *Tenant) erase(ctx context.Context, do func(*conn) error) error {
-	return t.commit(ctx, do, true)
+	return t.write(ctx, func(c *conn) error {
+		if err := do(c); err != nil {
+			return err
+		}
+		return markVacuum(c)
+	})
 }
 
-// commit writes, or says why it cannot be.
-func (t *Tenant) commit(ctx context.Context, do func(*conn) error, erases bool) error {
-	err := t.tryCommit(ctx, do, erases)
-	if told := t.backend.onRefusal; told != nil && canBeRead(err) {
-		told(err)
-	}
-	return err
-}
-
-func (t *Tenant) tryCommit(ctx context.Context, do func(*conn) error, erases bool) error {
+// tryWrite writes, or says why that cannot be.
+func (t *Tenant) tryWrite(ctx context.Context, do func(*conn) error) error {
 	db, err := t.database(ctx, true)
 	if err != nil {
 		return err
@@ -131,7 +133,10 @@ func (t *Tenant) tryCommit(ctx context.Context, do func(*conn) error, erases boo
 	if db.refusal != nil {
 		return db.refusal
 	}
-	err = db.writer.write(ctx, do, erases)
+	err = db.writer.write(ctx, do)
+	if errors.Is(err, context.DeadlineExceeded) && t.isVacuuming(context.WithoutCancel(ctx)) {
+		return store.ErrCompacting
+	}
 	if errors.Is(err, store.ErrUnavailable) { // SQLite calls it an I/O error where it is not in the midst of a write
 		if reason := unwritableAfter(err, t.path); reason != nil {
 			return fmt.Errorf("%w: %w", reason, err)

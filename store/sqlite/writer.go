@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"slices"
 	"sync/atomic"
 	"time"
+
+	"mneme/store"
 )
 
 // writer is the one connection of a tenant that writes. It commits what waits together, because most
@@ -18,9 +19,11 @@ type writer struct {
 	jobs    chan *job
 	stop    chan struct{}
 	stopped chan struct{}
-	// rescrub wakes the writer for the next part of a scrub.
-	rescrub   *time.Timer
-	scrubbing scrubbing
+	path    string
+	habits  habits
+	idle    *time.Timer // until nothing was written for so long that the file may be vacuumed
+	others  int64       // how the file was when that was last looked at, but for what this writer wrote
+	delayed bool        // it was told that there is no room for a vacuum
 }
 
 // maxGroup is how many writes share a commit. More would make the first wait too long.
@@ -29,7 +32,6 @@ const maxGroup = 128
 // job is a write that waits for its commit.
 type job struct {
 	do     func(*conn) error
-	erases bool
 	state  atomic.Int32
 	result chan error
 	err    error // of do
@@ -42,10 +44,10 @@ const (
 	jobGivenUp
 )
 
-func startWriter(c *conn) *writer {
+func startWriter(c *conn, path string, habits habits) *writer {
 	w := &writer{
 		conn: c, jobs: make(chan *job), stop: make(chan struct{}), stopped: make(chan struct{}),
-		rescrub: time.NewTimer(0),
+		path: path, habits: habits, idle: time.NewTimer(habits.idle),
 	}
 	go w.run()
 	return w
@@ -53,11 +55,11 @@ func startWriter(c *conn) *writer {
 
 // write runs a write in a transaction and returns when it is on disk. A context that ends before the
 // write began takes it back; one that ends later changes nothing any more.
-func (w *writer) write(ctx context.Context, do func(*conn) error, erases bool) error {
+func (w *writer) write(ctx context.Context, do func(*conn) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	j := &job{do: do, erases: erases, result: make(chan error, 1)}
+	j := &job{do: do, result: make(chan error, 1)}
 	select {
 	case w.jobs <- j:
 	case <-w.stop:
@@ -82,8 +84,8 @@ func (w *writer) run() {
 		select {
 		case first := <-w.jobs:
 			w.commit(w.gather(first))
-		case <-w.rescrub.C:
-			w.scrub()
+		case <-w.idle.C:
+			w.vacuumIdle()
 		case <-w.stop:
 			return
 		}
@@ -107,29 +109,18 @@ func (w *writer) gather(first *job) []*job {
 // commit runs a group in one transaction and tells each what became of it.
 func (w *writer) commit(group []*job) {
 	err := w.transaction(group)
-	w.scrubbing.moved = true
-	erased := erases(group)
 	for _, j := range group {
 		if err != nil {
 			j.err = err
 		}
 		j.result <- j.err
 	}
-	if erased {
-		w.rescrub.Reset(0)
-	}
-}
-
-// erases says whether a job of a group has deleted anything.
-func erases(group []*job) bool {
-	return slices.ContainsFunc(group, func(j *job) bool {
-		return j.erases && j.err == nil && j.state.Load() == jobTaken
-	})
+	w.idle.Reset(w.habits.idle)
 }
 
 // transaction answers an error where nothing of the group was written; else each job has its own.
 func (w *writer) transaction(group []*job) error {
-	if err := w.conn.exec(`BEGIN IMMEDIATE`); err != nil {
+	if err := w.begin(); err != nil {
 		return err
 	}
 	apply := w.apply
@@ -144,15 +135,28 @@ func (w *writer) transaction(group []*job) error {
 			return w.abandon(err)
 		}
 	}
-	if erases(group) {
-		if err := markScrub(w.conn); err != nil {
-			return w.abandon(err)
-		}
-	}
 	if err := w.conn.exec(`COMMIT`); err != nil {
 		return w.abandon(err)
 	}
 	return nil
+}
+
+// begin waits for another process as long as is usual, and as long as it takes where that vacuums the file.
+func (w *writer) begin() error {
+	for told := false; ; told = true {
+		err := w.conn.exec(`BEGIN IMMEDIATE`)
+		if !isBusy(err) || !vacuuming(w.conn) {
+			return err
+		}
+		select {
+		case <-w.stop:
+			return err
+		default:
+		}
+		if !told {
+			w.habits.onDelay(store.ErrCompacting)
+		}
+	}
 }
 
 // abandon ends a transaction that failed as a whole; after some faults SQLite has done so by itself.
@@ -191,11 +195,10 @@ func (j *job) attempt(c *conn) (err error) {
 	return j.do(c)
 }
 
-// close lets a commit and a scrub that are under way finish, and closes the connection.
-func (w *writer) close(ctx context.Context) error {
+// close lets a commit that is under way finish, and closes the connection.
+func (w *writer) close() error {
 	close(w.stop)
 	<-w.stopped
-	w.rescrub.Stop()
-	w.finishScrub(ctx)
+	w.idle.Stop()
 	return w.conn.close()
 }

@@ -32,7 +32,7 @@ func stoppedWriter(t *testing.T) (*writer, *Tenant) {
 	tenant.change(t, `SELECT 1`) // it comes into being
 	c, err := openWriter(t.Context(), tenant.path, defaultBusyTimeout)
 	require.NoError(t, err)
-	w := startWriter(c)
+	w := startWriter(c, tenant.path, tenant.backend.habits)
 	close(w.stop)
 	<-w.stopped
 	t.Cleanup(func() { require.NoError(t, c.close()) })
