@@ -25,6 +25,7 @@ func TestEveryCommandNamesWhatItWants(t *testing.T) {
 		"agents select":    {{"", "agents select needs a task type"}, {"a b", "agents select takes a task type and no more, and got 2"}},
 		"backfill":         none("backfill"),
 		"backup":           {{"", "backup needs a file"}, {"a b", "backup takes a file and no more, and got 2"}},
+		"compact":          none("compact"),
 		"consolidate":      none("consolidate"),
 		"demo":             none("demo"),
 		"doctor":           none("doctor"),

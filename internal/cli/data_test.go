@@ -40,35 +40,6 @@ func TestExportImportExport(t *testing.T) {
 	assert.Len(t, entries, 1, "nothing is left beside the file")
 }
 
-// requireInNoFile makes sure that no file of a directory has a word.
-func requireInNoFile(t *testing.T, dir, word string) {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	require.NotEmpty(t, entries)
-	for _, entry := range entries {
-		content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
-		require.NoError(t, err)
-		assert.NotContains(t, string(content), word, entry.Name())
-	}
-}
-
-// What is forgotten is in no file when the command ends, though a server has them open.
-func TestForgottenIsInNoFile(t *testing.T) {
-	dir := t.TempDir()
-	done(t, "", "demo", "--data", dir)
-	s := serve(t, dir)
-	assert.Contains(t, done(t, "", "forget", "--data", dir, "--agent", "support"), "Episodes that went with it")
-	requireInNoFile(t, dir, "agent:support")
-	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "-")
-	require.NoError(t, s.record(t.Context(), "kept"))
-	s.kill(t)
-	var sizes struct{ Before, After int64 }
-	require.NoError(t, json.Unmarshal([]byte(done(t, "", "compact", "--data", dir, "--json")), &sizes))
-	assert.Positive(t, sizes.After)
-	assert.Contains(t, done(t, "", "doctor", "--data", dir), "nothing of it is left in the file")
-}
-
 func TestExportOfATenant(t *testing.T) {
 	dir := t.TempDir()
 	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "--tenant", "acme", "-")
@@ -169,7 +140,7 @@ func beginning(t *testing.T) string {
 
 func TestAskingMakesNoMemory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
-	for _, args := range [][]string{{"export"}, {"backup", filepath.Join(t.TempDir(), "b.db")}, {"recall", "x"}, {"forget", "--agent", "a"}, {"memory", "prune"}} {
+	for _, args := range [][]string{{"export"}, {"backup", filepath.Join(t.TempDir(), "b.db")}, {"recall", "x"}, {"forget", "--agent", "a"}, {"memory", "prune"}, {"compact"}} {
 		got := mneme(t, nil, "", append(args, "--data", dir)...)
 		assert.Equal(t, 1, got.status, args)
 		assert.Contains(t, got.err, "there is no data directory", args)
@@ -264,6 +235,16 @@ func TestForgetAndBackupBesideAServer(t *testing.T) {
 	assert.False(t, inFiles(t, dir, "besidezz"))
 }
 
+func TestCompact(t *testing.T) {
+	dir := t.TempDir()
+	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "-")
+	var sizes struct{ Before, After int64 }
+	require.NoError(t, json.Unmarshal([]byte(done(t, "", "compact", "--data", dir, "--json")), &sizes))
+	assert.Positive(t, sizes.After)
+	assert.Regexp(t, `^Compacted [\d.]+ MB to [\d.]+ MB\.\n$`, done(t, "", "compact", "--data", dir))
+	assert.Contains(t, done(t, "", "doctor", "--data", dir), "nothing of it is left in the file")
+}
+
 func TestBackupOverwritesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "there")
 	require.NoError(t, os.WriteFile(path, []byte("mine"), 0o600))
@@ -272,10 +253,11 @@ func TestBackupOverwritesNothing(t *testing.T) {
 	assert.Contains(t, got.err, "is there already")
 }
 
-func TestBackupOfNeo4jExplainsItself(t *testing.T) {
+func TestBackupAndCompactOnNeo4jExplainThemselves(t *testing.T) {
 	server := testneo4j.Reach(t)
 	env := map[string]string{"MNEME_NEO4J_USER": server.User, "MNEME_NEO4J_PASSWORD": server.Password}
 	got := mneme(t, env, "", "backup", "--store", server.URL, "--tenant", "t-backup", filepath.Join(t.TempDir(), "x"))
 	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.err, "mneme export FILE")
+	assert.Contains(t, mneme(t, env, "", "compact", "--store", server.URL, "--tenant", "t-backup").out, "there is nothing for mneme to do")
 }

@@ -17,25 +17,45 @@ import (
 	"mneme/store/sqlite"
 )
 
-// crashDir is set for the process that TestKilledProcess starts and kills.
-const crashDir = "MNEME_TEST_CRASH_DIR"
+// Where a process that a test starts and kills works: one records, one compacts.
+const (
+	crashDir   = "MNEME_TEST_CRASH_DIR"
+	compactDir = "MNEME_TEST_COMPACT_DIR"
+)
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(crashDir); dir != "" {
 		recordUntilKilled(dir)
 	}
+	if dir := os.Getenv(compactDir); dir != "" {
+		compactUntilKilled(dir)
+	}
 	os.Exit(m.Run())
+}
+
+// must ends the process where there is an error.
+func must(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// compactUntilKilled names each step of a compaction.
+func compactUntilKilled(dir string) {
+	ctx := context.Background()
+	backend, err := sqlite.Open(ctx, sqlite.Options{Dir: dir})
+	must(err)
+	tenant, err := backend.Tenant(ctx, "t")
+	must(err)
+	_, err = tenant.(store.Compacter).Compact(ctx, func(step store.CompactStep) { fmt.Printf("%+v\n", step) }) //nolint:forcetypeassert // it is one
+	must(err)
+	os.Exit(0)
 }
 
 // recordUntilKilled records episodes with feedback and names each that was acknowledged.
 func recordUntilKilled(dir string) {
 	ctx := context.Background()
-	must := func(err error) {
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-	}
 	backend, err := sqlite.Open(ctx, sqlite.Options{Dir: dir})
 	must(err)
 	tenant, err := backend.Tenant(ctx, "t")
@@ -59,7 +79,7 @@ func recordUntilKilled(dir string) {
 func TestKilledProcess(t *testing.T) {
 	dir := t.TempDir()
 	for round := range 3 {
-		acknowledged := killAfter(t, dir, 20*(round+1))
+		acknowledged := killAfter(t, crashDir, dir, 20*(round+1))
 		tenant, err := open(t, dir).Tenant(t.Context(), "t")
 		require.NoError(t, err)
 		found, err := tenant.Episodes(t.Context(), store.EpisodesByKey{Keys: acknowledged, Parts: store.WithFeedback})
@@ -90,7 +110,7 @@ func TestTwoProcessesOnOneDirectory(t *testing.T) {
 		}
 		written <- failed
 	}()
-	acknowledged := killAfter(t, dir, 50)
+	acknowledged := killAfter(t, crashDir, dir, 50)
 	require.NoError(t, <-written)
 	for i := range 50 {
 		acknowledged = append(acknowledged, fmt.Sprint("ours", i))
@@ -100,11 +120,49 @@ func TestTwoProcessesOnOneDirectory(t *testing.T) {
 	require.NotContains(t, found, (*memory.Episode)(nil))
 }
 
-// killAfter runs the recording process, kills it after some acknowledged records, and names those.
-func killAfter(t *testing.T, dir string, records int) (acknowledged []string) {
+// A process that is killed while it compacts leaves the file whole, keeps nobody from writing, and leaves it due.
+func TestKilledWhileItCompacts(t *testing.T) {
+	dir := t.TempDir()
+	backend := open(t, dir)
+	tenant, err := backend.Tenant(t.Context(), "t")
+	require.NoError(t, err)
+	write := func(agent string, count int) {
+		for i := range count {
+			_, err := tenant.RecordEpisodes(t.Context(), []store.EpisodeRecord{{Episode: memory.Episode{
+				Key: fmt.Sprint(agent, i), AgentKey: agent, Observation: strings.Repeat(agent+" said so ", 3000), Outcome: memory.OutcomeSuccess,
+				StartedAt: time.UnixMilli(0), CreatedAt: time.UnixMilli(0),
+			}}})
+			require.NoError(t, err)
+		}
+	}
+	_, err = tenant.InputKey(t.Context())
+	require.NoError(t, err)
+	write("a", 200)
+	write("victimzz", 10)
+	_, err = tenant.DeleteAgent(t.Context(), "victimzz")
+	require.NoError(t, err)
+	for range 2 {
+		killAfter(t, compactDir, dir, 1)
+		findings, err := backend.Examine(t.Context())
+		require.NoError(t, err)
+		for _, finding := range findings {
+			require.Empty(t, finding.Fault)
+			if finding.Part == "what was deleted" {
+				require.Contains(t, finding.Found, "being compacted, or was when that was broken off")
+			}
+		}
+		write("b", 1)
+	}
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 3, "the copy is gone")
+}
+
+// killAfter runs a process, kills it after some lines, such as of acknowledged records, and answers those.
+func killAfter(t *testing.T, kind, dir string, records int) (acknowledged []string) {
 	t.Helper()
 	process := exec.Command(os.Args[0])
-	process.Env = append(os.Environ(), crashDir+"="+dir)
+	process.Env = append(os.Environ(), kind+"="+dir)
 	var complaints strings.Builder
 	process.Stderr = &complaints
 	output, err := process.StdoutPipe()

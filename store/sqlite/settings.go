@@ -28,7 +28,6 @@ var soundSettings = map[string]string{
 	settingVectorLength: fmt.Sprintf(`typeof(value) = 'integer' AND value BETWEEN 1 AND %d`, store.LongestVector),
 	settingAnalysis:     fmt.Sprintf(`typeof(value) = 'integer' AND value BETWEEN 0 AND %d`, latestAnalysis),
 	settingVacuum:       `typeof(value) = 'integer' AND value > 0`,
-	settingVacuuming:    `typeof(value) = 'integer' AND value > 0`,
 }
 
 // presence says whether a setting is there.

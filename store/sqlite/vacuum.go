@@ -39,8 +39,9 @@ func vacuumMark(c *conn) (mark int64, err error) {
 
 // vacuuming says whether the file is being vacuumed, or was when that was broken off by a kill.
 func vacuuming(c *conn) bool {
-	state, err := setting(c, settingVacuuming, func(*row) {})
-	return err == nil && state == settingThere
+	const read = `SELECT 1 FROM settings due JOIN settings begun ON begun.value = due.value WHERE due.name = :due AND begun.name = :begun`
+	under, err := c.one(read, func(*row) {}, arg("due", settingVacuum), arg("begun", settingVacuuming))
+	return err == nil && under
 }
 
 func (t *Tenant) isVacuuming(ctx context.Context) (under bool) {
@@ -56,7 +57,7 @@ func (t *Tenant) Compact(ctx context.Context, tell func(store.CompactStep)) (siz
 	if db, err := t.database(ctx, false); err != nil || db == t.backend.nothing {
 		return sizes, err
 	}
-	sizes.Before = sizeOf(t.path)
+	sizes.Before = sizeOf(t.path) + sizeOf(t.path+"-wal")
 	if err := t.erase(ctx, func(*conn) error { return nil }); err != nil {
 		return sizes, err
 	}
@@ -64,7 +65,7 @@ func (t *Tenant) Compact(ctx context.Context, tell func(store.CompactStep)) (siz
 		tell = func(store.CompactStep) {}
 	}
 	err = vacuumFile(ctx, t.path, tell)
-	sizes.After = sizeOf(t.path)
+	sizes.After = sizeOf(t.path) + sizeOf(t.path+"-wal")
 	return sizes, err
 }
 
