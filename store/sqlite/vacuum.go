@@ -76,8 +76,9 @@ func sizeOf(path string) int64 {
 	return 0
 }
 
-// vacuumIdle vacuums the file where that is due and nobody has written for a while. Who comes to write ends it. It is
-// then tried again after another while, and the longer what was in vain took, the later.
+// vacuumIdle vacuums the file where that is due and nobody has written for a while. Who comes to write ends it, but for
+// the part in which SQLite writes back what it copied, and hears no interrupt. It is then tried again after another
+// while, and the longer what was in vain took, the later.
 func (w *writer) vacuumIdle() {
 	idle := w.habits.idle
 	defer func() { w.idle.Reset(idle) }()
