@@ -12,6 +12,7 @@ import (
 // the API ("the episode"); what nobody foresaw becomes INTERNAL with the cause kept for the log.
 func fault(subject string, err error) error {
 	var known *memory.Error
+	var none *store.NoRoom
 	switch {
 	case err == nil:
 		return nil
@@ -29,6 +30,8 @@ func fault(subject string, err error) error {
 		return &memory.Error{Code: memory.CodeInvalidInput, Field: "embedding", Message: "has another length than the embeddings recorded before", Cause: err}
 	case errors.Is(err, store.ErrInvalid):
 		return &memory.Error{Code: memory.CodeInvalidInput, Message: subject + " cannot be as given: " + err.Error(), Cause: err}
+	case errors.As(err, &none):
+		return &memory.Error{Code: memory.CodeUnavailable, Message: none.Error() + ": it stays due; make room, then mneme compact", Cause: err}
 	case errors.Is(err, store.ErrDiskFull):
 		return &memory.Error{Code: memory.CodeUnavailable, Message: "the disk is full: nothing is written until there is room", Cause: err}
 	case errors.Is(err, store.ErrReadOnly):

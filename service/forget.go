@@ -124,3 +124,25 @@ func (u *Upkeep) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput) 
 	}
 	return deleted, nil
 }
+
+// CompactStep is how far the files are written anew.
+type CompactStep = store.CompactStep
+
+// Compacted is how long the files were and are, in bytes.
+type Compacted struct {
+	Before int64  `json:"before"`
+	After  int64  `json:"after"`
+	Note   string `json:"note,omitempty"` // why nothing was done
+}
+
+// Compact writes the files anew without what was deleted, after which they hold nothing of it, and tells how far it is.
+// It is UNAVAILABLE where the disk has no room for that; then it stays due.
+func (u *Upkeep) Compact(ctx context.Context, tell func(CompactStep)) (*Compacted, error) {
+	compacter, can := u.store.(store.Compacter)
+	if !can {
+		return &Compacted{Note: "Neo4j looks after its files itself: mneme has nothing to compact. What was deleted stays in them until its room is used again; " +
+			"to be rid of it, import an export into a new database."}, nil
+	}
+	sizes, err := compacter.Compact(store.Unmetered(ctx), tell)
+	return &Compacted{Before: sizes.Before, After: sizes.After}, fault("the store", err)
+}

@@ -259,5 +259,5 @@ func TestBackupAndCompactOnNeo4jExplainThemselves(t *testing.T) {
 	got := mneme(t, env, "", "backup", "--store", server.URL, "--tenant", "t-backup", filepath.Join(t.TempDir(), "x"))
 	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.err, "mneme export FILE")
-	assert.Contains(t, mneme(t, env, "", "compact", "--store", server.URL, "--tenant", "t-backup").out, "there is nothing for mneme to do")
+	assert.Contains(t, mneme(t, env, "", "compact", "--store", server.URL, "--tenant", "t-backup").out, "mneme has nothing to compact")
 }

@@ -41,11 +41,15 @@ it is forced. Exports and backups that were made before are yours to delete.`,
 				if err != nil {
 					return err
 				}
-				if _, err = p.compact(ctx, tenant); errors.Is(err, context.Canceled) {
+				compacted, err := p.compact(ctx, tenant)
+				if errors.Is(err, context.Canceled) {
 					err = errors.New("interrupted; mneme compact does it, or a server when nothing is written")
 				}
 				if err != nil {
 					return leftOut{fmt.Errorf("it is deleted, but not yet out of the files: %w", err)}
+				}
+				if compacted.Note != "" {
+					fmt.Fprintln(p.Err, compacted.Note)
 				}
 				return nil
 			})

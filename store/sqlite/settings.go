@@ -14,7 +14,7 @@ const (
 	settingVectorLength = "vector_length"
 	settingAnalysis     = "analysis"  // the version of package lexical that the word index was made with
 	settingVacuum       = "vacuum"    // a mark, where the file is to be vacuumed
-	settingVacuuming    = "vacuuming" // the same mark, while it is
+	settingVacuuming    = "vacuuming" // a mark, while it is
 	// settingVersion is that of the schema, which is no row, but in the file's head.
 	settingVersion = "user_version"
 )

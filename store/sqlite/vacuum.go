@@ -20,9 +20,9 @@ import (
 
 // markVacuum makes a vacuum due, in the transaction of a delete. The mark is another with each, so that what is deleted
 // while the file is vacuumed stays marked.
-func markVacuum(c *conn) error {
-	return setSetting(c, settingVacuum, 1+rand.Int64N(1<<62)) //nolint:gosec // it is no secret, only another than the last
-}
+func markVacuum(c *conn) error { return setSetting(c, settingVacuum, newMark()) }
+
+func newMark() int64 { return 1 + rand.Int64N(1<<62) } //nolint:gosec // it is no secret, only another than the last
 
 // vacuumMark is the mark of the vacuum that is due, 0 for none. In the place of one that cannot be read it makes another.
 func vacuumMark(c *conn) (mark int64, err error) {
@@ -39,8 +39,7 @@ func vacuumMark(c *conn) (mark int64, err error) {
 
 // vacuuming says whether the file is being vacuumed, or was when that was broken off by a kill.
 func vacuuming(c *conn) bool {
-	const read = `SELECT 1 FROM settings due JOIN settings begun ON begun.value = due.value WHERE due.name = :due AND begun.name = :begun`
-	under, err := c.one(read, func(*row) {}, arg("due", settingVacuum), arg("begun", settingVacuuming))
+	under, err := c.one(`SELECT 1 FROM settings WHERE name = :name`, func(*row) {}, arg("name", settingVacuuming))
 	return err == nil && under
 }
 
@@ -74,6 +73,22 @@ func sizeOf(path string) int64 {
 		return info.Size()
 	}
 	return 0
+}
+
+// Resume opens the tenants whose files are to be vacuumed, for a server that is to do so when nobody writes. What cannot
+// be opened is told to who uses it.
+func (b *Backend) Resume(ctx context.Context) {
+	ids, _ := Tenants(b.dir) // Open has read the directory
+	for _, id := range ids {
+		c, _, err := connectToRead(ctx, filepath.Join(b.dir, id+".db"), b.busyTimeout)
+		if err != nil {
+			continue
+		}
+		state, err := setting(c, settingVacuum, func(*row) {})
+		if c.close() == nil && err == nil && state != settingMissing {
+			_, _ = b.Tenant(ctx, id)
+		}
+	}
 }
 
 // vacuumIdle vacuums the file where that is due and nobody has written for a while. Who comes to write ends it, but for
@@ -140,7 +155,8 @@ const (
 type vacuum struct {
 	conn *conn
 	path string
-	mark int64
+	mark int64 // of the last delete before the file is read; 0 where nothing is done
+	own  int64 // says in the file that this one is under way
 	tell func(store.CompactStep)
 }
 
@@ -151,21 +167,21 @@ func vacuumFile(ctx context.Context, path string, tell func(store.CompactStep)) 
 		return err
 	}
 	defer func() { err = errors.Join(err, c.close()) }()
-	v := &vacuum{conn: c, path: path, tell: tell}
-	for _, step := range []func(context.Context) error{v.begin, v.mergeWords, v.rewrite, v.emptyLog, v.unmark} {
-		err = retryBusy(ctx, forever, func() error { return step(ctx) })
-		if err != nil || v.mark == 0 {
+	v := &vacuum{conn: c, path: path, tell: tell, own: newMark()}
+	patiently := func(step func(context.Context) error) error {
+		return retryBusy(ctx, forever, func() error { return step(ctx) })
+	}
+	if err := patiently(v.begin); err != nil || v.mark == 0 {
+		return err
+	}
+	for _, step := range []func(context.Context) error{v.mergeWords, v.rewrite, v.emptyLog} {
+		if err = patiently(step); err != nil {
+			v.mark = 0
 			break
 		}
 	}
-	if v.mark == 0 {
-		return err
-	}
-	// Where it was broken off, others need not wait, nor the disk be full of what is in the log.
-	const ended = `DELETE FROM settings WHERE name = :name AND value = :mark`
-	_ = c.exec(ended, arg("name", settingVacuuming), arg("mark", v.mark))
-	_, _ = truncateLog(c)
-	if ctx.Err() != nil {
+	err = errors.Join(err, patiently(v.end))
+	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return err
@@ -183,11 +199,8 @@ func (v *vacuum) begin(context.Context) error {
 	if err := roomToVacuum(v.conn, v.path); err != nil {
 		return err
 	}
-	if err := setSetting(v.conn, settingVacuuming, mark); err != nil {
-		return err
-	}
 	v.mark = mark
-	return nil
+	return setSetting(v.conn, settingVacuuming, v.own)
 }
 
 // roomToVacuum is store.NoRoom where the disk has none for a copy and a log of all that is in the file.
@@ -244,6 +257,9 @@ func (v *vacuum) rewrite(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if v.mark, err = vacuumMark(v.conn); err != nil || v.mark == 0 { // another has done it
+		return err
+	}
 	defer v.follow(used)()
 	quoted := strings.ReplaceAll(filepath.Dir(v.path), "'", "''")
 	defer func() { _ = v.conn.script(`PRAGMA temp_store_directory = ''`) }()
@@ -297,8 +313,12 @@ func truncateLog(c *conn) (emptied bool, err error) {
 	return emptied, err
 }
 
-// unmark takes the mark away, unless another delete has made its own.
-func (v *vacuum) unmark(context.Context) error {
-	const unmark = `DELETE FROM settings WHERE name = :name AND value = :mark`
-	return v.conn.exec(unmark, arg("name", settingVacuum), arg("mark", v.mark))
+// end says that nobody need wait, and, where it is done, that nothing is due, unless there was another delete.
+func (v *vacuum) end(context.Context) error {
+	const end = `DELETE FROM settings WHERE name = :vacuuming AND value = :own OR name = :vacuum AND value = :mark`
+	err := v.conn.exec(end, arg("vacuuming", settingVacuuming), arg("own", v.own), arg("vacuum", settingVacuum), arg("mark", v.mark))
+	if err == nil {
+		_, err = truncateLog(v.conn)
+	}
+	return err
 }

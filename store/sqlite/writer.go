@@ -80,6 +80,7 @@ func (w *writer) write(ctx context.Context, do func(*conn) error) error {
 
 func (w *writer) run() {
 	defer close(w.stopped)
+	w.others, _ = dataVersion(w.conn) // without it, the first vacuum comes later
 	for {
 		select {
 		case first := <-w.jobs:
