@@ -12,7 +12,6 @@ import (
 // the API ("the episode"); what nobody foresaw becomes INTERNAL with the cause kept for the log.
 func fault(subject string, err error) error {
 	var known *memory.Error
-	var none *store.NoRoom
 	switch {
 	case err == nil:
 		return nil
@@ -30,24 +29,33 @@ func fault(subject string, err error) error {
 		return &memory.Error{Code: memory.CodeInvalidInput, Field: "embedding", Message: "has another length than the embeddings recorded before", Cause: err}
 	case errors.Is(err, store.ErrInvalid):
 		return &memory.Error{Code: memory.CodeInvalidInput, Message: subject + " cannot be as given: " + err.Error(), Cause: err}
-	case errors.As(err, &none):
-		return &memory.Error{Code: memory.CodeUnavailable, Message: none.Error() + ": it stays due; make room, then mneme compact", Cause: err}
-	case errors.Is(err, store.ErrDiskFull):
-		return &memory.Error{Code: memory.CodeUnavailable, Message: "the disk is full: nothing is written until there is room", Cause: err}
-	case errors.Is(err, store.ErrReadOnly):
-		return &memory.Error{Code: memory.CodeUnavailable, Message: "the disk is read-only: nothing can be written", Cause: err}
-	case errors.Is(err, store.ErrCompacting):
-		return &memory.Error{Code: memory.CodeUnavailable, Message: "the files are being compacted, and writes wait until that is done; try again", Cause: err}
 	case errors.Is(err, store.ErrTooMuch):
 		return &memory.Error{
 			Code: memory.CodeLimitExceeded, Message: subject + " takes more work than a request may; ask for less: narrower filters, shorter lists", Cause: err,
 		}
-	case errors.Is(err, store.ErrForeign):
-		return &memory.Error{Code: memory.CodeUnavailable, Message: "the store is a database of another program; the server needs another data directory", Cause: err}
-	case errors.Is(err, store.ErrUnavailable):
-		return &memory.Error{Code: memory.CodeUnavailable, Message: "the store cannot be reached; try again", Cause: err}
+	case errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrForeign):
+		return &memory.Error{Code: memory.CodeUnavailable, Message: whyUnavailable(err), Cause: err}
 	default:
 		return &memory.Error{Code: memory.CodeInternal, Message: "internal error", Cause: err}
+	}
+}
+
+// whyUnavailable says why a store cannot do now what it can do otherwise.
+func whyUnavailable(err error) string {
+	var none *store.NoRoom
+	switch {
+	case errors.As(err, &none):
+		return none.Error() + ": it stays due; make room, then mneme compact"
+	case errors.Is(err, store.ErrDiskFull):
+		return "the disk is full: nothing is written until there is room"
+	case errors.Is(err, store.ErrReadOnly):
+		return "the disk is read-only: nothing can be written"
+	case errors.Is(err, store.ErrCompacting):
+		return "the files are being compacted, and writes wait until that is done; try again"
+	case errors.Is(err, store.ErrForeign):
+		return "the store is a database of another program; the server needs another data directory"
+	default:
+		return "the store cannot be reached; try again"
 	}
 }
 
