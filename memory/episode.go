@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"time"
 
 	"mneme/memory/stats"
@@ -158,6 +159,17 @@ type EpisodeContext struct {
 	Agent    *Agent
 	Canvases []*Canvas   // newest first by (CreatedAt, Key), at most ContextLimit
 	Feedback []*Feedback // newest first by (CreatedAt, Key), at most ContextLimit
+}
+
+// Check says what is wrong with when an episode ended, and with the keys of what led to it.
+func (e *Episode) Check(causes []string) error {
+	switch {
+	case e.EndedAt != nil && e.EndedAt.Before(e.StartedAt):
+		return Invalid("endedAt", "is before startedAt")
+	case slices.Contains(causes, e.Key):
+		return Invalid("causedBy", "an episode cannot cause itself")
+	}
+	return nil
 }
 
 // ID is the global id, episode:key.

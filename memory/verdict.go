@@ -55,6 +55,21 @@ type Judgement struct {
 	At          time.Time     `json:"at"`
 }
 
+// Check says what is wrong with how a judgement decides. Where it comes from, its judge stands in the field of that name.
+func (j *Judgement) Check(judge string) error {
+	switch {
+	case j.Iteration < 0 || j.Iteration > MaxIteration:
+		return Invalid("iteration", "is %d; iterations are numbered from 0", j.Iteration)
+	case !j.Status.Valid():
+		return Invalid("status", "must be APPROVE, SOFT_FAIL, HARD_FAIL or VALIDATION_FAIL")
+	case j.Status == VerdictValidationFail && j.JudgeID != nil:
+		return Invalid(judge, "must be left out: a VALIDATION_FAIL comes from a check by rule and has no judge")
+	case j.Score != nil && !(math.Abs(*j.Score) <= MaxScore): // not a number is not
+		return Invalid("score", "is %v; it must be in ±%v", *j.Score, MaxScore)
+	}
+	return nil
+}
+
 // ID is the global id, verdict:key.
 func (j *Judgement) ID() string { return NodeID(KindVerdict, j.Key) }
 

@@ -335,8 +335,7 @@ func (b *boundary) optionalTime(field string, value *time.Time) *time.Time {
 	if value == nil {
 		return nil
 	}
-	stamped := b.time(field, *value)
-	return &stamped
+	return new(b.time(field, *value))
 }
 
 // vector is an embedding of the configured length where there is one, brought to the length 1 in space,

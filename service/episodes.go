@@ -191,22 +191,12 @@ func (g *Episodes) episodeOf(b *boundary, input RecordEpisodeInput) (store.Episo
 	}
 	episode.Embedding = b.vector("embedding", input.Embedding, g.vectorLength)
 	episode.StartedAt = startOf(clean, now)
-	b.ordered(&episode)
+	b.fail(episode.Check(clean.CausedBy))
 	fillIn(&episode, clean.Title, clean.Insight)
 	episode.Segments = capture.WholeSegment(&episode)
-	if containsKey(clean.CausedBy, episode.Key) {
-		b.fail(memory.Invalid("causedBy", "an episode cannot cause itself"))
-	}
 	return store.EpisodeRecord{
 		Episode: episode, AgentName: clean.AgentName, CausedBy: clean.CausedBy, Mentions: clean.ConceptIDs,
 	}, clean
-}
-
-// ordered says whether an episode ends after it began.
-func (b *boundary) ordered(e *memory.Episode) {
-	if e.EndedAt != nil && e.EndedAt.Before(e.StartedAt) {
-		b.fail(memory.Invalid("endedAt", "is before startedAt"))
-	}
 }
 
 // cleanEpisode is the input with bare keys, redacted texts and defaults: what is hashed and recorded.
@@ -332,15 +322,6 @@ func actionsOf(inputs []ActionInput) []memory.Action {
 		actions[i] = memory.Action(input)
 	}
 	return actions
-}
-
-func containsKey(keys []string, key string) bool {
-	for _, k := range keys {
-		if k == key {
-			return true
-		}
-	}
-	return false
 }
 
 // keyOr is the key that the caller chose, else a new one, a UUIDv7.

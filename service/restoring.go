@@ -63,7 +63,7 @@ func (b *boundary) restore(item Kept) {
 	case *store.RelationItem:
 		b.reference("source", i.SourceKey)
 		b.reference("target", i.TargetKey)
-		i.CreatedAt = b.time("createdAt", i.CreatedAt)
+		i.CreatedAt = stamp(i.CreatedAt)
 	case *store.EpisodeRecord:
 		b.restoreEpisode(i)
 	case *store.CanvasItem:

@@ -12,7 +12,7 @@ func (b *boundary) restoreJudged(item Kept) {
 	switch i := item.(type) {
 	case *store.RunItem:
 		i.Key = b.keyed(memory.KindRun, "key", i.Key)
-		i.StartedAt, i.CompletedAt = b.time("startedAt", i.StartedAt), b.optionalTime("completedAt", i.CompletedAt)
+		i.StartedAt, i.CompletedAt = stamp(i.StartedAt), optionalStamp(i.CompletedAt)
 	case *store.VerdictRecord:
 		b.restoreVerdict(i)
 	case *store.PatternItem:
@@ -22,7 +22,6 @@ func (b *boundary) restoreJudged(item Kept) {
 	case *store.SpanItem:
 		b.reference("trace", i.Trace)
 		b.restoreSpan("span", &i.Span)
-		b.time("arrivedAt", i.ArrivedAt)
 		b.receipt(&i.Receipt)
 	case *store.TenantItem, store.Tombstone: // no text of a caller
 	default:
@@ -37,7 +36,7 @@ func (b *boundary) restoreVerdict(r *store.VerdictRecord) {
 	b.restoredSection("section", v.SectionKey)
 	v.SectionType, v.Context = b.label("sectionType", v.SectionType), b.restoredCircumstances("context", v.Context)
 	v.JudgeID, v.LabelledBy = b.optionalLabel("judge", v.JudgeID), b.optionalLabel("labelledBy", v.LabelledBy)
-	v.At = b.time("at", v.At)
+	v.At = stamp(v.At)
 	if b.list("issues", len(v.Issues)) {
 		for i := range v.Issues {
 			place, issue := at("issues", i), &v.Issues[i]
@@ -77,5 +76,5 @@ func (b *boundary) restorePattern(i *store.PatternItem) {
 	for n, section := range i.Sections {
 		b.restoredSection(at("learnedFrom", n), section)
 	}
-	p.LastSeen, p.SaidAt = b.time("lastSeen", p.LastSeen), b.optionalTime("saidAt", p.SaidAt)
+	p.LastSeen, p.SaidAt = stamp(p.LastSeen), optionalStamp(p.SaidAt)
 }

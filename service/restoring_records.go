@@ -14,7 +14,7 @@ func (b *boundary) restoreMemoir(r *store.MemoirRecord) {
 	b.written(r.InputHash)
 	m := &r.Memoir
 	m.Key, m.Name = b.keyed(memory.KindMemoir, "key", m.Key), b.restoredName("name", m.Name)
-	m.Description, m.CreatedAt = b.optional("description", m.Description), b.time("createdAt", m.CreatedAt)
+	m.Description, m.CreatedAt = b.optional("description", m.Description), stamp(m.CreatedAt)
 }
 
 func (b *boundary) restoreConcept(r *store.ConceptRecord) {
@@ -25,9 +25,9 @@ func (b *boundary) restoreConcept(r *store.ConceptRecord) {
 	for i := range c.Revisions {
 		place, revision := at("revisions", i), &c.Revisions[i]
 		revision.Content, revision.Labels = b.text(place+".content", revision.Content), b.restoredLabels(place+".labels", revision.Labels)
-		revision.At = b.time(place+".at", revision.At)
+		revision.At = stamp(revision.At)
 	}
-	c.CreatedAt, c.UpdatedAt = b.time("createdAt", c.CreatedAt), b.time("updatedAt", c.UpdatedAt)
+	c.CreatedAt, c.UpdatedAt = stamp(c.CreatedAt), stamp(c.UpdatedAt)
 	b.receipt(&c.Receipt)
 }
 
@@ -46,8 +46,8 @@ func (b *boundary) restoreEpisode(r *store.EpisodeRecord) {
 	e.SessionKey, e.TaskType = b.optionalReference("session", e.SessionKey), b.optionalLabel("taskType", e.TaskType)
 	e.ExecutionIDs = b.labels("executionIds", e.ExecutionIDs)
 	r.CausedBy, r.Mentions = b.references("causedBy", r.CausedBy), b.references("mentions", r.Mentions)
-	e.StartedAt, e.EndedAt = b.time("startedAt", e.StartedAt), b.optionalTime("endedAt", e.EndedAt)
-	e.CreatedAt = b.time("createdAt", e.CreatedAt)
+	e.StartedAt, e.EndedAt = stamp(e.StartedAt), optionalStamp(e.EndedAt)
+	e.CreatedAt = stamp(e.CreatedAt)
 	if len(r.Events) > 0 {
 		b.mostList = restoredList
 	}
@@ -116,7 +116,7 @@ func (b *boundary) restoreTold(e *memory.Episode, t *told) {
 	for i := range e.Segments {
 		place, segment := at("segments", i), &e.Segments[i]
 		segment.Text = b.unlessTold(t, place+".text", segment.Text)
-		segment.StartedAt, segment.EndedAt = b.time(place+".startedAt", segment.StartedAt), b.optionalTime(place+".endedAt", segment.EndedAt)
+		segment.StartedAt, segment.EndedAt = stamp(segment.StartedAt), optionalStamp(segment.EndedAt)
 	}
 }
 
@@ -164,7 +164,7 @@ func (b *boundary) restoreCanvas(i *store.CanvasItem) {
 		if action.ID != "" {
 			action.ID = b.label(place+".id", action.ID)
 		}
-		action.Metadata, action.At = b.restoredJSON(place+".metadata", action.Metadata), b.time(place+".at", action.At)
+		action.Metadata, action.At = b.restoredJSON(place+".metadata", action.Metadata), stamp(action.At)
 	}
 }
 
@@ -172,7 +172,7 @@ func (b *boundary) restoreExecution(r *store.ExecutionRecord) {
 	b.written(r.InputHash)
 	e := &r.Execution
 	e.Key, e.AgentKey = b.keyed(memory.KindExecution, "key", e.Key), b.keyed(memory.KindAgent, "agent", e.AgentKey)
-	e.TaskType, e.At = b.label("taskType", e.TaskType), b.time("at", e.At)
+	e.TaskType, e.At = b.label("taskType", e.TaskType), stamp(e.At)
 }
 
 func (b *boundary) restoreObservation(r *store.ObservationRecord) {
@@ -180,7 +180,7 @@ func (b *boundary) restoreObservation(r *store.ObservationRecord) {
 	o := &r.Observation
 	o.Key, o.SessionKey = b.keyed(memory.KindObservation, "key", o.Key), b.optionalReference("session", o.SessionKey)
 	o.Content, o.About = b.required("content", o.Content), b.aboutReferences("about", o.About)
-	o.LastAccessedAt, o.CreatedAt = b.optionalTime("lastAccessedAt", o.LastAccessedAt), b.time("createdAt", o.CreatedAt)
+	o.LastAccessedAt, o.CreatedAt = optionalStamp(o.LastAccessedAt), stamp(o.CreatedAt)
 	b.receipt(&o.Receipt)
 }
 
@@ -190,6 +190,6 @@ func (b *boundary) restoreCorrection(r *store.CorrectionRecord) {
 	c.Key, c.Topic = b.keyed(memory.KindCorrection, "key", c.Key), b.restoredName("topic", c.Topic)
 	c.Prediction, c.Correction = b.required("prediction", c.Prediction), b.required("correction", c.Correction)
 	c.Context, c.CreatedBy = b.optional("context", c.Context), b.optionalLabel("createdBy", c.CreatedBy)
-	c.About, c.CreatedAt = b.aboutReferences("about", c.About), b.time("createdAt", c.CreatedAt)
+	c.About, c.CreatedAt = b.aboutReferences("about", c.About), stamp(c.CreatedAt)
 	b.receipt(&c.Receipt)
 }

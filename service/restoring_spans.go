@@ -16,7 +16,7 @@ func (b *boundary) restoreLog(r *store.EpisodeRecord) *told {
 	}
 	for i := range r.Events {
 		place, event := at("events", i), &r.Events[i]
-		event.Type, event.At = b.label(place+".type", event.Type), b.time(place+".at", event.At)
+		event.Type, event.At = b.label(place+".type", event.Type), stamp(event.At)
 		event.Data = b.restoredJSON(place+".data", event.Data)
 	}
 	if b.err != nil {

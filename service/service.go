@@ -110,4 +110,11 @@ func (s *settings) clock() time.Time { return stamp(s.now()) }
 
 func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
+func optionalStamp(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	return new(stamp(*t))
+}
+
 var _ memory.Node = (*memory.Episode)(nil)

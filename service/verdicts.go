@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"math"
 	"strings"
 
 	"mneme/memory"
@@ -84,15 +83,17 @@ func (g *Judging) verdictOf(b *boundary, input RecordVerdictInput) (store.Verdic
 	for i, issue := range clean.Issues {
 		issues[i] = memory.Issue(issue)
 	}
+	judgement := memory.Judgement{
+		Key: keyOr(clean.ID), RunKey: clean.RunID, SectionKey: memory.SectionKey(clean.RunID, clean.SectionID),
+		SectionType: clean.SectionType, Context: clean.Context, JudgeID: clean.JudgeID, Status: clean.Status,
+		Score: clean.Score, Iteration: clean.Iteration, Issues: issues, Patterns: clean.Patterns,
+		At: valueOr(clean.At, g.clock()), Label: nil, LabelledBy: nil, // until somebody says
+	}
+	b.fail(judgement.Check("judgeId"))
 	return store.VerdictRecord{
 		Verdict: memory.Verdict{
-			Judgement: memory.Judgement{
-				Key: keyOr(clean.ID), RunKey: clean.RunID, SectionKey: memory.SectionKey(clean.RunID, clean.SectionID),
-				SectionType: clean.SectionType, Context: clean.Context, JudgeID: clean.JudgeID, Status: clean.Status,
-				Score: clean.Score, Iteration: clean.Iteration, Issues: issues, Patterns: clean.Patterns,
-				At: valueOr(clean.At, g.clock()), Label: nil, LabelledBy: nil, // until somebody says
-			},
-			Feedback: clean.Feedback, Strengths: clean.Strengths, Fixes: clean.Fixes, Plan: clean.Plan, Receipt: b.redactor.Receipt(),
+			Judgement: judgement,
+			Feedback:  clean.Feedback, Strengths: clean.Strengths, Fixes: clean.Fixes, Plan: clean.Plan, Receipt: b.redactor.Receipt(),
 		},
 	}, clean
 }
@@ -107,7 +108,7 @@ func (b *boundary) verdict(input RecordVerdictInput) RecordVerdictInput {
 		JudgeID:     b.optionalLabel("judgeId", input.JudgeID),
 		Iteration:   input.Iteration,
 		Status:      input.Status,
-		Score:       b.judged("score", input.Score),
+		Score:       input.Score,
 		Feedback:    b.optional("feedback", input.Feedback),
 		Issues:      b.issues("issues", input.Issues),
 		Strengths:   b.requiredTexts("strengths", input.Strengths),
@@ -118,15 +119,6 @@ func (b *boundary) verdict(input RecordVerdictInput) RecordVerdictInput {
 		SectionID:   "", // below
 	}
 	_, clean.SectionID = b.section(clean.RunID, input.SectionID)
-	if input.Iteration < 0 || input.Iteration > memory.MaxIteration {
-		b.fail(memory.Invalid("iteration", "is %d; iterations are numbered from 0", input.Iteration))
-	}
-	if !input.Status.Valid() {
-		b.fail(memory.Invalid("status", "must be APPROVE, SOFT_FAIL, HARD_FAIL or VALIDATION_FAIL"))
-	}
-	if input.Status == memory.VerdictValidationFail && input.JudgeID != nil {
-		b.fail(memory.Invalid("judgeId", "must be left out: a VALIDATION_FAIL comes from a check by rule and has no judge"))
-	}
 	return clean
 }
 
@@ -189,14 +181,6 @@ func (b *boundary) requiredTexts(field string, values []string) []string {
 		clean[i] = b.required(at(field, i), value)
 	}
 	return clean
-}
-
-// judged is a score on a judge's own scale.
-func (b *boundary) judged(field string, score *float64) *float64 {
-	if score != nil && !(math.Abs(*score) <= memory.MaxScore) {
-		b.fail(memory.Invalid(field, "is %v; it must be in ±%v", *score, memory.MaxScore))
-	}
-	return score
 }
 
 // LabelVerdict keeps whether a person would have approved; a later label replaces an earlier one.

@@ -187,9 +187,7 @@ func (c *check) episode(r *EpisodeRecord) {
 	c.time("startedAt", e.StartedAt)
 	c.time("createdAt", e.CreatedAt)
 	c.optionalTime("endedAt", e.EndedAt)
-	if e.EndedAt != nil && e.EndedAt.Before(e.StartedAt) {
-		c.fail(memory.Invalid("endedAt", "is before startedAt"))
-	}
+	c.fail(e.Check(r.CausedBy))
 	for i, event := range r.Events {
 		c.time(place("events", i)+".at", event.At)
 	}
@@ -208,11 +206,6 @@ func (c *check) episode(r *EpisodeRecord) {
 	}
 	if e.Quality != nil {
 		c.number("quality", *e.Quality, 0, 1)
-	}
-	for _, cause := range r.CausedBy {
-		if cause == e.Key {
-			c.fail(memory.Invalid("causedBy", "an episode cannot cause itself"))
-		}
 	}
 	if err := cmp.Or(memory.CheckVector(e.Embedding), tooLong(e.Embedding)); err != nil {
 		c.fail(memory.Invalid("embedding", "%s", err))
@@ -295,7 +288,6 @@ func (c *check) correction(r *CorrectionRecord) {
 
 func (c *check) span(i *SpanItem) {
 	c.present("trace", i.Trace)
-	c.present("span.id", i.Span.ID)
 	c.fail(i.Span.Check("span"))
 	c.time("arrivedAt", i.ArrivedAt)
 	c.receipt(&i.Receipt)
@@ -314,6 +306,8 @@ func (c *check) judged(item Item) {
 		c.pattern(i)
 	case *SectionTypeItem:
 		c.count("sections", i.Sections)
+	default:
+		c.fail(memory.Invalid("kind", "nothing of this kind is kept"))
 	}
 }
 
@@ -322,20 +316,11 @@ func (c *check) verdict(r *VerdictRecord) {
 	c.present("key", v.Key)
 	c.present("run", v.RunKey)
 	c.present("section", v.SectionKey)
-	checkWord(c, "status", v.Status)
 	c.time("at", v.At)
 	if parts := memory.SplitKey(v.SectionKey); len(parts) != 2 || parts[0] != v.RunKey {
 		c.fail(memory.Invalid("section", "is none of the run"))
 	}
-	if v.Iteration < 0 || v.Iteration > memory.MaxIteration {
-		c.fail(memory.Invalid("iteration", "is %d; iterations are numbered from 0", v.Iteration))
-	}
-	if v.Score != nil {
-		c.number("score", *v.Score, -memory.MaxScore, memory.MaxScore)
-	}
-	if v.Status == memory.VerdictValidationFail && v.JudgeID != nil {
-		c.fail(memory.Invalid("judge", "must be left out: a VALIDATION_FAIL comes from a check by rule and has no judge"))
-	}
+	c.fail(v.Check("judge"))
 	c.json("context", v.Context)
 	c.json("plan", v.Plan)
 	c.receipt(&v.Receipt)

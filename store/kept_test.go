@@ -26,6 +26,25 @@ func TestTheFirstFaultOfAPatternIsTheSameEachTime(t *testing.T) {
 	}
 }
 
+// unknown is of a kind that Check has no look for.
+type unknown struct{ *store.RunItem }
+
+// What nothing is known of is not taken for sound.
+func TestAnUnknownKindIsUnsound(t *testing.T) {
+	var fault *memory.Error
+	require.ErrorAs(t, store.Check(unknown{&store.RunItem{}}), &fault)
+	assert.Equal(t, "kind", fault.Field)
+}
+
+func TestASpanHasAnID(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for id, sound := range map[string]bool{"": false, "0000000000000000": false, "00f067aa0ba902b7": true} {
+		span := capture.Span{ID: id, Kind: capture.SpanAgent, StartedAt: now, EndedAt: now}
+		err := store.Check(&store.SpanItem{HeldSpan: store.HeldSpan{Trace: "t", Span: span}, ArrivedAt: now})
+		assert.Equal(t, sound, err == nil, "%q: %v", id, err)
+	}
+}
+
 // What is wrong with what a store has is told with the id by which it can be removed.
 func TestUnsoundRecordsAreNamed(t *testing.T) {
 	for want, item := range map[string]store.Item{

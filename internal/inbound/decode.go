@@ -2,6 +2,7 @@ package inbound
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -121,8 +122,9 @@ func plainItems(kind reflect.Type, text json.RawMessage, field string) (plain js
 	}
 	changed := false
 	for i, item := range items {
-		plain, err := plainTimes(kind.Elem(), item, within(field, strconv.Itoa(i)))
-		if err != nil {
+		place := within(field, strconv.Itoa(i))
+		plain, err := plainTimes(kind.Elem(), item, place)
+		if err = cmp.Or(err, notNull(kind.Elem(), item, place)); err != nil {
 			return nil, err
 		}
 		if plain != nil {

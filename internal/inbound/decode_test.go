@@ -22,15 +22,16 @@ type record struct {
 	part
 	Steps []part     `json:"steps"`
 	End   *time.Time `json:"end,omitempty"`
+	Texts []string   `json:"texts"`
 }
 
 func TestDecodeReadsTimesAsEveryDoor(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"at":"2016-12-31t23:59:60z"}`:                                             "2017-01-01T00:00:00Z",
-		`{"at":"2026-01-01T01:00:00+01:00","end":null}`:                             "2026-01-01T00:00:00Z",
-		`{"Count":1,"at":"2026-01-01t00:00:00z","data":{"at":"T1:00:00,5"}}`:        "2026-01-01T00:00:00Z",
-		`{"steps":[{"at":"2016-12-31T23:59:60Z"}],"at":"2026-01-01T00:00:00.25Z"}`:  "2026-01-01T00:00:00.25Z",
-		`{"end":"2016-12-31T23:59:60Z","steps":[null],"at":"2026-01-01t00:00:00z"}`: "2026-01-01T00:00:00Z",
+		`{"at":"2016-12-31t23:59:60z"}`:                                            "2017-01-01T00:00:00Z",
+		`{"at":"2026-01-01T01:00:00+01:00","end":null}`:                            "2026-01-01T00:00:00Z",
+		`{"Count":1,"at":"2026-01-01t00:00:00z","data":{"at":"T1:00:00,5"}}`:       "2026-01-01T00:00:00Z",
+		`{"steps":[{"at":"2016-12-31T23:59:60Z"}],"at":"2026-01-01T00:00:00.25Z"}`: "2026-01-01T00:00:00.25Z",
+		`{"end":"2016-12-31T23:59:60Z","steps":[],"at":"2026-01-01t00:00:00z"}`:    "2026-01-01T00:00:00Z",
 	} {
 		var into record
 		require.NoError(t, inbound.Decode([]byte(text), &into), text)
@@ -62,6 +63,9 @@ func TestDecodeNamesTheField(t *testing.T) {
 		`{"steps":{"a":"s3cret"}}`:                            "steps: cannot be an object",
 		`{"hash":"s3cret!"}`:                                  "hash: bytes must be written in base64",
 		`{"end":"1969-12-31T23:59:59Z","at":"s","steps":1}`:   "at: must be an RFC 3339 time such as 2026-03-01T12:00:00Z",
+		`{"steps":[{},null]}`:                                 "steps.1: must not be null",
+		`{"texts":["a",null]}`:                                "texts.1: must not be null",
+		`{"texts":["a",null],"at":"2026-01-01t00:00:00z"}`:    "texts.1: must not be null",
 		`{"steps":[{"colour":1}]}`:                            "steps.0.colour: unknown field",
 		`{"AT":"2026-01-01T00:00:00,5+24:00"}`:                "AT: unknown field",
 		`{"AT":"2026-01-01t00:00:00z"}`:                       "AT: unknown field",

@@ -31,13 +31,22 @@ func exactly(kind reflect.Type, text []byte, field string) error {
 	case kind.Kind() == reflect.Slice && kind.Elem().Kind() != reflect.Uint8:
 		i := 0
 		for item := range Items(text) {
-			if err := exactly(kind.Elem(), item, within(field, strconv.Itoa(i))); err != nil {
+			place := within(field, strconv.Itoa(i))
+			if err := cmp.Or(notNull(kind.Elem(), item, place), exactly(kind.Elem(), item, place)); err != nil {
 				return err
 			}
 			i++
 		}
 	}
 	return nil
+}
+
+// notNull refuses an item of a list that is null and may not be, which Go reads as an empty one.
+func notNull(kind reflect.Type, item []byte, field string) error {
+	if string(item) != "null" || kind.Kind() == reflect.Pointer || kind.Kind() == reflect.Slice || reflect.PointerTo(kind).Implements(decodesType) {
+		return nil
+	}
+	return memory.Invalid(field, "must not be null")
 }
 
 // unknownField names a field that there is not where it looks like a name.

@@ -224,7 +224,7 @@ func TestFaultyLines(t *testing.T) {
 		"a wrong number": {"episode", `{"key": "e", "quality": "high"}`, "quality"},
 		"nothing":        {"episode", `null`, "key: must not be empty"},
 		"no key":         {"agent", `{"name": "A"}`, "key: must not be empty"},
-		"no status":      {"verdict", `{"key": "v", "run": "r", "section": "r/s", "at": "2026-01-01T00:00:00Z"}`, "status: is no word"},
+		"no status":      {"verdict", `{"key": "v", "run": "r", "section": "r/s", "at": "2026-01-01T00:00:00Z"}`, "status: must be APPROVE"},
 		"not of its run": {"verdict", `{"key": "v", "run": "r", "section": "s3cret/s", "status": "APPROVE", "at": "2026-01-01T00:00:00Z"}`, "section: is none of the run"},
 		"out of range":   {"execution", `{"key": "x", "agent": "a", "taskType": "t", "quality": 7e300, "at": "2026-01-01T00:00:00Z"}`, "quality: must be from 0 to 1"},
 		"no time":        {"run", `{"key": "r"}`, "startedAt: must be there"},

@@ -78,12 +78,17 @@ type SpanAnswer struct {
 // LabelService names the program that a span is of; it stands for the agent where no span names one.
 const LabelService = "service.name"
 
+// noSpan is how some say that there is no span.
+const noSpan = "0000000000000000"
+
 // spanEvent ends the type of the log's entry for a span: agent_span, tool_span.
 const spanEvent = "_span"
 
-// Check says what is wrong with the kind and the times of a span that was kept.
+// Check says what is wrong with the id, the kind and the times of a span that was kept.
 func (s *Span) Check(field string) error {
 	switch {
+	case s.ID == "" || s.ID == noSpan:
+		return memory.Invalid(field+".id", "must not be empty, nor zeros alone")
 	case !s.Kind.Valid():
 		return memory.Invalid(field+".kind", "is no kind of span")
 	case s.EndedAt.Before(s.StartedAt):
