@@ -52,9 +52,10 @@ var mayImport = map[string][]string{
 	memorytest:                      {"mneme/memory"},
 	"mneme/store":                   {"mneme/memory", "mneme/memory/capture", "mneme/memory/decay", "mneme/memory/ranking"},
 	"mneme/store/lexical":           {"mneme/memory"},
+	"mneme/store/linking":           {"mneme/memory", "mneme/store"},
 	"mneme/store/storetest":         and(ideas, "mneme/store", "mneme/store/lexical"),
-	"mneme/store/sqlite":            {"mneme/memory", "mneme/memory/consolidation", "mneme/memory/decay", "mneme/memory/judging", "mneme/memory/ranking", "mneme/store", "mneme/store/lexical"},
-	"mneme/store/neo4j":             {"mneme/memory", "mneme/memory/consolidation", "mneme/memory/decay", "mneme/memory/judging", "mneme/memory/ranking", "mneme/store", "mneme/store/lexical"},
+	"mneme/store/sqlite":            {"mneme/memory", "mneme/memory/consolidation", "mneme/memory/decay", "mneme/memory/judging", "mneme/memory/ranking", "mneme/store", "mneme/store/lexical", "mneme/store/linking"},
+	"mneme/store/neo4j":             {"mneme/memory", "mneme/memory/consolidation", "mneme/memory/decay", "mneme/memory/judging", "mneme/memory/ranking", "mneme/store", "mneme/store/lexical", "mneme/store/linking"},
 	"mneme/service":                 and(ideas, "mneme/store", "mneme/store/lexical"),
 	"mneme/schema":                  {},
 	"mneme/schema/generate":         {"mneme/schema", "mneme/graph/answering/rewrite"},
@@ -105,7 +106,7 @@ var mayImport = map[string][]string{
 
 // A test may reach further than its package, because it needs a real store and sample data; the
 // packages of ideas and the contract may not even there.
-var pureInTests = and(ideas, "mneme/store", "mneme/store/lexical")
+var pureInTests = and(ideas, "mneme/store", "mneme/store/lexical", "mneme/store/linking")
 
 type listed struct {
 	ImportPath                         string

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"mneme/memory"
+	"mneme/store/linking"
 )
 
 // aboutKinds are the kinds that a link from a remark to what it is about leads from and to.
@@ -27,7 +28,7 @@ func (c *changes) applyAbouts(t *transaction) error {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Target, b.Target))
 	}) {
 		if err := t.run(rendered("link_about", kinds), parameters{
-			"rows": c.abouts[kinds], "kind": awaitedRecord(kinds.Target, "").kind,
+			"rows": c.abouts[kinds], "kind": string(awaitedRecord(kinds.Target, "").Kind),
 		}, nil); err != nil {
 			return err
 		}
@@ -41,9 +42,9 @@ func (c *changes) linkArrived(waiting []waiter) {
 	for _, w := range waiting {
 		switch {
 		case w.remark() != "":
-			c.linkAbout(w.remark(), w.key, w.awaited.record(), w.awaited.key)
-		case w.label == labelEpisode && w.awaited.kind == aConcept:
-			c.mention(w.key, w.awaited.key)
+			c.linkAbout(w.remark(), w.key, recordAwaited(w.awaited), w.awaited.Key)
+		case w.label == labelEpisode && w.awaited.Kind == memory.KindConcept:
+			c.mention(w.key, w.awaited.Key)
 		default:
 			continue // waits for something else of it
 		}
@@ -63,7 +64,7 @@ func (w waiter) remark() memory.Kind {
 }
 
 // arrivals are records that come into being, or are perhaps there already.
-type arrivals map[awaited]struct{}
+type arrivals map[linking.Awaited]struct{}
 
 func (a arrivals) add(kind memory.Kind, key string) { a[awaitedRecord(kind, key)] = struct{}{} }
 
@@ -76,11 +77,7 @@ func (a arrivals) addOptional(kind memory.Kind, key *string) {
 // create runs a statement that creates records and tells, as the part waiting does, what has been waiting for
 // those that arrive, and links that.
 func (t *transaction) create(c *changes, creating statement, values parameters, arrived arrivals) error {
-	rows := make([]parameters, 0, len(arrived))
-	for a := range arrived {
-		rows = append(rows, a.parameters())
-	}
-	values["awaited"] = rows
+	values["awaited"] = awaitedRows(maps.Keys(arrived))
 	waiting, err := rowsOf(t, creating, values, decodeWaiter)
 	c.linkArrived(waiting)
 	return err

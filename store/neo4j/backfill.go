@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mneme/store"
+	"mneme/store/linking"
 )
 
 // Backfill links what waits in sessions; see store.EpisodeWriter.
@@ -25,40 +26,34 @@ func (t *transaction) backfill(session *string) (store.Backfilled, error) {
 	if _, err := t.lock(waited); err != nil {
 		return store.Backfilled{}, err
 	}
-	waiting, err := t.waitingFor(map[string][]string{anEpisodeOfASession: waited.sessions.sorted()})
+	waiting, err := t.waitingFor(func(yield func(linking.Awaited) bool) {
+		for session := range waited.sessions {
+			if !yield(linking.Awaited{Kind: linking.Session, Key: session}) {
+				return
+			}
+		}
+	})
 	if err != nil {
 		return store.Backfilled{}, err
 	}
-	times := map[string]sessionTime{}
-	for _, w := range waiting {
-		times[w.id()] = sessionTime{session: w.awaited.key, at: w.at}
-	}
-	picked, err := t.pick(times)
+	picked, err := t.pick(timesOf(waiting), linking.Pick)
 	if err != nil {
 		return store.Backfilled{}, err
 	}
-	return t.linkPicked(waiting, picked)
+	c := newChanges()
+	if err := t.welcome(c, waiting, func(w waiter) string { return picked[w.id()] }, nil); err != nil {
+		return store.Backfilled{}, err
+	}
+	return c.moves.Backfilled(), c.apply(t)
 }
 
-// linkPicked links waiters to the episodes picked for them and counts.
-func (t *transaction) linkPicked(waiting []waiter, picked map[string]string) (store.Backfilled, error) {
-	canvases, feedback, c := map[string]string{}, map[string]string{}, newChanges()
+// timesOf are the times of those that wait in sessions, by their ids.
+func timesOf(waiting []waiter) map[string]sessionTime {
+	times := map[string]sessionTime{}
 	for _, w := range waiting {
-		episode, found := picked[w.id()]
-		if !found {
-			continue
-		}
-		c.settle(w.awaited)
-		if w.label == labelCanvas {
-			canvases[w.key] = episode
-		} else {
-			feedback[w.key] = episode
+		if w.awaited.Kind == linking.Session {
+			times[w.id()] = sessionTime{session: w.awaited.Key, at: w.at}
 		}
 	}
-	if err := t.linkFound(c, canvases, feedback); err != nil {
-		return store.Backfilled{}, err
-	}
-	return store.Backfilled{
-		Canvases: c.linkedCanvases, Feedback: c.linkedFeedback, Episodes: len(c.receivers),
-	}, c.apply(t)
+	return times
 }

@@ -4,20 +4,19 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/store/linking"
 )
 
 // canvasState is a canvas with what the store keeps beside it.
 type canvasState struct {
-	memory.Canvas
-	// named is the episode that the canvas's actions name; EpisodeKey is the one it is linked to.
-	named  *string
+	linking.Canvas
 	hashes []string // of the inputs of its actions, "" for those without an id
 }
 
 // properties are what the canvas's node holds, but for its link.
 func (c *canvasState) properties() parameters {
 	return parameters{
-		"canvasType": c.CanvasType, "componentType": c.ComponentType, "session": c.SessionKey, "named": c.named,
+		"canvasType": c.CanvasType, "componentType": c.ComponentType, "session": c.SessionKey, "named": c.Named,
 		"createdAt":      instant(c.CreatedAt()),
 		"actionIds":      texts(c.Actions, func(a memory.CanvasAction) string { return a.ID }),
 		"actionKinds":    texts(c.Actions, func(a memory.CanvasAction) string { return string(a.Action) }),
@@ -54,8 +53,6 @@ func (f *fields) canvas(asOf *time.Time) *memory.Canvas {
 
 // canvasState reads a canvas with what the store keeps beside it.
 func (f *fields) canvasState() *canvasState {
-	c := f.canvas(nil)
-	return &canvasState{
-		Canvas: *c, named: f.optionalText("named"), hashes: parallel[string](f, "actionHashes", len(c.Actions)),
-	}
+	c := linking.Canvas{Canvas: *f.canvas(nil), Named: f.optionalText("named")}
+	return &canvasState{Canvas: c, hashes: parallel[string](f, "actionHashes", len(c.Actions))}
 }

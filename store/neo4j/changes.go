@@ -1,103 +1,71 @@
 package neo4j
 
 import (
+	"iter"
 	"maps"
-	"slices"
 
 	"mneme/memory"
+	"mneme/store/linking"
 )
 
-// awaited is what a record waits for: a record of a kind, or an episode of a session.
-type awaited struct{ kind, key string }
-
+// What a record waits for is as package linking says, or another record.
 const (
-	anEpisode           = "episode"
-	anExecution         = "execution"
-	aCanvas             = "canvas"
-	aConcept            = "concept"
-	anAgent             = "agent"
-	anEpisodeOfASession = "session"
-	theSession          = "session itself"
-	theExecution        = "execution itself" // other than what feedback gives the name of
+	theSession   = "session itself"
+	theExecution = "execution itself" // other than what feedback gives the name of
 )
 
 // awaitedRecord is what waits for a record itself are kept under.
-func awaitedRecord(kind memory.Kind, key string) awaited {
+func awaitedRecord(kind memory.Kind, key string) linking.Awaited {
 	switch kind {
 	case memory.KindSession:
-		return awaited{theSession, key}
+		kind = theSession
 	case memory.KindExecution:
-		return awaited{theExecution, key}
+		kind = theExecution
 	}
-	return awaited{string(kind), key}
+	return linking.Awaited{Kind: kind, Key: key}
 }
 
-// record is the kind of the record that is awaited.
-func (a awaited) record() memory.Kind {
-	switch a.kind {
+// recordAwaited is the kind of the record that is awaited.
+func recordAwaited(a linking.Awaited) memory.Kind {
+	switch a.Kind {
 	case theSession:
 		return memory.KindSession
 	case theExecution:
 		return memory.KindExecution
 	}
-	return memory.Kind(a.kind)
+	return a.Kind
 }
 
-func (a awaited) parameters() parameters { return parameters{"kind": a.kind, "key": a.key} }
-
-// delta is how an episode's aggregates change.
-type delta struct {
-	canvases, actions int
-	sum               float64
-	count             int
+// awaitedRows are what records wait for as a parameter.
+func awaitedRows(all iter.Seq[linking.Awaited]) []parameters {
+	rows := []parameters{}
+	for a := range all {
+		rows = append(rows, parameters{"kind": string(a.Kind), "key": a.Key})
+	}
+	return rows
 }
 
 // changes collects what a write does to links, so that each kind of change is one statement.
 type changes struct {
-	deltas                                         map[string]*delta // by episode
+	moves                                          linking.Moves[string] // of what episodes count
 	canvases, feedback, onCanvas, causes, mentions []parameters
 	abouts                                         map[aboutKinds][]parameters
-	waits                                          map[string][]parameters // by the label of those that wait
-	settled                                        map[awaited]struct{}    // what is perhaps not waited for any more
-	linkedCanvases, linkedFeedback                 int                     // those that got their first episode
-	receivers                                      keySet                  // the episodes that got something
+	waits                                          map[string][]parameters      // by the label of those that wait
+	settled                                        map[linking.Awaited]struct{} // what is perhaps not waited for any more
 }
 
 func newChanges() *changes {
 	return &changes{
-		deltas: map[string]*delta{}, abouts: map[aboutKinds][]parameters{}, waits: map[string][]parameters{},
-		settled: map[awaited]struct{}{}, receivers: keySet{},
+		abouts: map[aboutKinds][]parameters{}, waits: map[string][]parameters{}, settled: map[linking.Awaited]struct{}{},
 	}
 }
 
-func (c *changes) delta(episode string) *delta {
-	if c.deltas[episode] == nil {
-		c.deltas[episode] = &delta{}
+// orNone is a key as package linking has it: "" where there is none.
+func orNone(optional *string) string {
+	if optional == nil {
+		return ""
 	}
-	return c.deltas[episode]
-}
-
-// countCanvas moves a canvas with its actions from one episode's counts to another's.
-func (c *changes) countCanvas(from *string, before int, to *string, after int) {
-	if from != nil {
-		d := c.delta(*from)
-		d.canvases, d.actions = d.canvases-1, d.actions-before
-	}
-	if to != nil {
-		d := c.delta(*to)
-		d.canvases, d.actions = d.canvases+1, d.actions+after
-	}
-}
-
-// linkCanvas gives a canvas its episode, or none.
-func (c *changes) linkCanvas(key string, from, to *string) {
-	c.canvases = append(c.canvases, parameters{"key": key, "episode": to})
-	if to != nil {
-		c.receivers.add(*to)
-		if from == nil {
-			c.linkedCanvases++
-		}
-	}
+	return *optional
 }
 
 // reaction is what the links of a feedback depend on.
@@ -113,23 +81,12 @@ func (c *changes) linkFeedback(f reaction, to *string) {
 		return
 	}
 	c.feedback = append(c.feedback, parameters{"key": f.key, "episode": to})
-	if f.episode != nil {
-		from := c.delta(*f.episode)
-		from.sum, from.count = from.sum-f.score, from.count-1
-	}
-	if to != nil {
-		into := c.delta(*to)
-		into.sum, into.count = into.sum+f.score, into.count+1
-		c.receivers.add(*to)
-		if f.episode == nil {
-			c.linkedFeedback++
-		}
-	}
+	c.moves.Feedback(orNone(f.episode), orNone(to), f.score)
 }
 
 func (c *changes) putOnCanvas(feedback, canvas string) {
 	c.onCanvas = append(c.onCanvas, parameters{"key": feedback, "canvas": canvas})
-	c.settle(awaited{aCanvas, canvas})
+	c.settle(linking.Awaited{Kind: memory.KindCanvas, Key: canvas})
 }
 
 func (c *changes) linkCause(effect, cause string) {
@@ -141,11 +98,11 @@ func (c *changes) mention(episode, concept string) {
 }
 
 // wait lets a record, named by its label and key, wait.
-func (c *changes) wait(label, key string, a awaited) {
-	c.waits[label] = append(c.waits[label], parameters{"key": key, "kind": a.kind, "awaited": a.key})
+func (c *changes) wait(label, key string, a linking.Awaited) {
+	c.waits[label] = append(c.waits[label], parameters{"key": key, "kind": string(a.Kind), "awaited": a.Key})
 }
 
-func (c *changes) settle(a awaited) { c.settled[a] = struct{}{} }
+func (c *changes) settle(a linking.Awaited) { c.settled[a] = struct{}{} }
 
 // apply writes the changes, in one statement for each kind there is.
 func (c *changes) apply(t *transaction) error {
@@ -185,22 +142,16 @@ func (c *changes) applyWaits(t *transaction) error {
 	if len(c.settled) == 0 {
 		return nil
 	}
-	rows := make([]parameters, 0, len(c.settled))
-	for a := range c.settled {
-		rows = append(rows, a.parameters())
-	}
-	return t.run(named("settle"), parameters{"awaited": rows}, nil)
+	return t.run(named("settle"), parameters{"awaited": awaitedRows(maps.Keys(c.settled))}, nil)
 }
 
 // adjust brings the aggregates up to date, the episodes in the order in which every writer locks them.
 func (c *changes) adjust(t *transaction) error {
 	var rows []parameters
-	for _, key := range slices.Sorted(maps.Keys(c.deltas)) {
-		if d := *c.deltas[key]; d != (delta{}) {
-			rows = append(rows, parameters{
-				"key": key, "canvases": d.canvases, "actions": d.actions, "sum": d.sum, "count": d.count,
-			})
-		}
+	for key, more := range c.moves.Sums() {
+		rows = append(rows, parameters{
+			"key": key, "canvases": more.Canvases, "actions": more.Actions, "sum": more.Score, "count": more.Feedback,
+		})
 	}
 	if len(rows) == 0 {
 		return nil

@@ -208,7 +208,7 @@ func (t *transaction) deleteCanvases(keys []string, onCanvases statement) error 
 	c := newChanges()
 	moved := false
 	err = sizes(func(f *fields, episode *string) {
-		c.countCanvas(episode, f.integer("actions"), nil, 0)
+		c.moves.Canvas(orNone(episode), f.integer("actions"), "", 0)
 		moved = moved || episode != nil && !wanted.episodes.has(*episode)
 	})
 	switch {

@@ -10,6 +10,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 )
 
 // searched are the kinds that the index of all kinds finds.
@@ -77,7 +78,7 @@ type arrivable struct{ Awaited, Label string }
 func arrivables() []arrivable {
 	var all []arrivable
 	for _, kind := range slices.Sorted(maps.Keys(labels)) {
-		all = append(all, arrivable{awaitedRecord(kind, "").kind, labels[kind]})
+		all = append(all, arrivable{string(awaitedRecord(kind, "").Kind), labels[kind]})
 	}
 	return all
 }
@@ -102,15 +103,15 @@ func (b *Backend) examineWaiting(ctx context.Context) ([]store.Finding, error) {
 
 // endLateWaits links what waits for records that are there.
 func (t *transaction) endLateWaits() error {
-	keys, found, wanted := map[string][]string{}, map[awaited]string{}, newScope()
+	found, wanted := map[linking.Awaited]string{}, newScope()
 	if err := t.run(rendered("late_waits", arrivables()), nil, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
-		a, record := awaited{f.text("kind"), f.text("key")}, f.text("found")
-		keys[a.kind], found[a] = append(keys[a.kind], a.key), record
-		switch a.kind {
-		case anEpisode, anExecution:
+		a, record := linking.Awaited{Kind: memory.Kind(f.text("kind")), Key: f.text("key")}, f.text("found")
+		found[a] = record
+		switch a.Kind {
+		case memory.KindEpisode, linking.Execution:
 			wanted.episodes.add(record)
-		case aCanvas:
+		case memory.KindCanvas:
 			wanted.canvases.add(record)
 		}
 		return f.err
@@ -121,44 +122,13 @@ func (t *transaction) endLateWaits() error {
 	if err != nil {
 		return err
 	}
-	waiting, err := t.waitingFor(keys)
+	waiting, err := t.waitingFor(maps.Keys(found))
 	if err != nil {
 		return err
 	}
-	return t.welcome(waiting, found, known.canvases)
-}
-
-// welcome links waiters with the records that are there; of executions, with the episode that covers them.
-func (t *transaction) welcome(waiting []waiter, found map[awaited]string, shown map[string]*canvasState) error {
 	c := newChanges()
-	c.linkArrived(waiting)
-	canvases, feedback, onCanvas := map[string]string{}, map[string]string{}, map[string]string{}
-	for _, w := range waiting {
-		record := found[w.awaited]
-		switch {
-		case w.label == labelCanvas:
-			canvases[w.key] = record
-		case w.label == labelFeedback && w.awaited.kind == aCanvas:
-			onCanvas[w.key] = record
-			c.putOnCanvas(w.key, record)
-		case w.label == labelFeedback:
-			feedback[w.key] = record
-		case w.label == labelEpisode && w.awaited.kind == anEpisode:
-			c.linkCause(w.key, record)
-		}
-		c.settle(w.awaited)
-	}
-	if err := t.linkFound(c, canvases, feedback); err != nil {
+	if err := t.welcome(c, waiting, func(w waiter) string { return found[w.awaited] }, known.canvases); err != nil {
 		return err
-	}
-	reactions, err := t.reactions(sortedKeys(onCanvas))
-	if err != nil {
-		return err
-	}
-	for key, r := range reactions {
-		if canvas := shown[onCanvas[key]]; r.way == byCanvas && canvas != nil {
-			c.linkFeedback(r.reaction, canvas.EpisodeKey)
-		}
 	}
 	return c.apply(t)
 }

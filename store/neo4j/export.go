@@ -15,6 +15,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 )
 
 // exportPage is how many records are in memory at a time.
@@ -32,7 +33,7 @@ type exportShape struct {
 type exported struct {
 	*fields
 	named map[string][]string // global ids by the type of link
-	waits []awaited
+	waits []linking.Awaited
 	// beside is what cannot be read of the record, which is handed over without it.
 	beside []*store.Damaged
 	name   string // its key
@@ -179,7 +180,7 @@ func (s exportShape) decode(row *neo4j.Record) (*exported, error) {
 			if len(texts) != 2 {
 				return nil, fmt.Errorf("a wait is %v", pair)
 			}
-			r.waits = append(r.waits, awaited{texts[0], texts[1]})
+			r.waits = append(r.waits, linking.Awaited{Kind: memory.Kind(texts[0]), Key: texts[1]})
 		}
 	}
 	return r, beside.err
@@ -314,24 +315,24 @@ func (f *fields) decodeHash(text *string) []byte {
 }
 
 // waited is the key that the record waits for under a kind, nil where there is none.
-func (r *exported) waited(kind string) *string {
+func (r *exported) waited(kind memory.Kind) *string {
 	for _, a := range r.waits {
-		if a.kind == kind {
-			return &a.key
+		if a.Kind == kind {
+			return &a.Key
 		}
 	}
 	return nil
 }
 
 // names are the keys that the record names by links of a type, or waits for under a kind, sorted.
-func (r *exported) names(link string, target memory.Kind, waits string) []string {
+func (r *exported) names(link string, target, waits memory.Kind) []string {
 	keys := make([]string, 0, len(r.named[link]))
 	for _, id := range r.named[link] {
 		keys = append(keys, strings.TrimPrefix(id, memory.NodeID(target, "")))
 	}
 	for _, a := range r.waits {
-		if a.kind == waits {
-			keys = append(keys, a.key)
+		if a.Kind == waits {
+			keys = append(keys, a.Key)
 		}
 	}
 	slices.Sort(keys)
@@ -342,7 +343,7 @@ func (r *exported) names(link string, target memory.Kind, waits string) []string
 func (r *exported) about() []string {
 	ids := append([]string{}, r.named["ABOUT"]...)
 	for _, a := range r.waits {
-		ids = append(ids, memory.NodeID(a.record(), a.key))
+		ids = append(ids, memory.NodeID(recordAwaited(a), a.Key))
 	}
 	slices.Sort(ids)
 	return ids
@@ -363,7 +364,7 @@ func (r *exported) conceptRecord() store.Item {
 func (r *exported) episodeRecord(vectorLength int) store.Item {
 	record := &store.EpisodeRecord{
 		Episode: *r.episode(), InputHash: r.hash(), Events: r.events(),
-		CausedBy: r.names("CAUSED_BY", memory.KindEpisode, anEpisode), Mentions: r.names("MENTIONS", memory.KindConcept, aConcept),
+		CausedBy: r.names("CAUSED_BY", memory.KindEpisode, memory.KindEpisode), Mentions: r.names("MENTIONS", memory.KindConcept, memory.KindConcept),
 	}
 	record.Episode.Embedding = r.embedding(vectorLength)
 	return record
@@ -406,7 +407,7 @@ func (f *fields) events() []memory.Event {
 
 func (r *exported) canvasItem() store.Item {
 	state := r.canvasState()
-	item := &store.CanvasItem{Canvas: state.Canvas, Named: state.named, Hashes: make([][]byte, len(state.hashes))}
+	item := &store.CanvasItem{Canvas: state.Canvas.Canvas, Named: state.Named, Hashes: make([][]byte, len(state.hashes))}
 	for i, hash := range state.hashes {
 		item.Hashes[i] = r.decodeHash(&hash)
 	}
@@ -416,12 +417,12 @@ func (r *exported) canvasItem() store.Item {
 func (r *exported) feedbackItem() store.Item {
 	f := *r.feedback()
 	item := &store.FeedbackItem{FeedbackRecord: store.FeedbackRecord{Feedback: f, InputHash: r.hash()}, Linked: f.EpisodeKey}
-	if way(r.text("way")) == byEpisode {
-		item.Feedback.EpisodeKey = cmp.Or(f.EpisodeKey, r.waited(anEpisode))
+	if memory.Kind(r.text("way")) == memory.KindEpisode {
+		item.Feedback.EpisodeKey = cmp.Or(f.EpisodeKey, r.waited(memory.KindEpisode))
 	} else {
 		item.Feedback.EpisodeKey = nil // which it did not name
 	}
-	item.Feedback.CanvasKey = cmp.Or(f.CanvasKey, r.waited(aCanvas))
+	item.Feedback.CanvasKey = cmp.Or(f.CanvasKey, r.waited(memory.KindCanvas))
 	return item
 }
 

@@ -3,29 +3,8 @@ package neo4j
 import (
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 )
-
-// way is how a feedback names its episode; the first of those it names counts.
-type way string
-
-const (
-	byEpisode   way = "episode"
-	byExecution way = "execution"
-	byCanvas    way = "canvas"
-	bySession   way = "session"
-)
-
-func wayOf(f *memory.Feedback) way {
-	switch {
-	case f.EpisodeKey != nil:
-		return byEpisode
-	case f.AgentExecutionID != nil:
-		return byExecution
-	case f.CanvasKey != nil:
-		return byCanvas
-	}
-	return bySession
-}
 
 // feedbackProperties are what a feedback's node holds, but for its links.
 func feedbackProperties(tenant string, record *store.FeedbackRecord) parameters {
@@ -34,7 +13,7 @@ func feedbackProperties(tenant string, record *store.FeedbackRecord) parameters 
 		"tenant": tenant, "key": f.Key, "type": string(f.Type), "rating": f.Rating, "score": f.Score,
 		"corrections": f.Corrections, "source": string(f.Source), "agentExecutionId": f.AgentExecutionID,
 		"createdBy": f.CreatedBy, "createdAt": instant(f.CreatedAt), "session": f.SessionKey,
-		"way": string(wayOf(f)), "namedCanvas": f.CanvasKey, "inputHash": hashText(record.InputHash),
+		"way": string(linking.Feedback(f).Kind), "namedCanvas": f.CanvasKey, "inputHash": hashText(record.InputHash),
 	}
 	giveWords(memory.KindFeedback, properties)
 	encodeReceipt(properties, f.Receipt)

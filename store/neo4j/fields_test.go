@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"mneme/memory"
 )
 
 // A property of another type than expected is an error that names it, never a panic.
@@ -70,18 +68,6 @@ func TestAnalystsFindEpisodesByTime(t *testing.T) {
 		"MATCH (a:Agent)-[:RAN]->(e:Episode) WHERE e.tenant = $tenant AND e.startedAt = datetime('2025-03-01T00:00:00Z') RETURN e.key",
 		parameters{"tenant": s.tenant})
 	require.Equal(t, []string{"e1"}, found)
-}
-
-func TestWayToAnEpisode(t *testing.T) {
-	key := new("x")
-	for want, f := range map[way]memory.Feedback{
-		byEpisode:   {EpisodeKey: key, CanvasKey: key, SessionKey: key, Reaction: memory.Reaction{AgentExecutionID: key}},
-		byExecution: {CanvasKey: key, SessionKey: key, Reaction: memory.Reaction{AgentExecutionID: key}},
-		byCanvas:    {CanvasKey: key, SessionKey: key},
-		bySession:   {SessionKey: key},
-	} {
-		require.Equal(t, want, wayOf(&f))
-	}
 }
 
 func TestVectorsThatTheIndexCannotTake(t *testing.T) {

@@ -1,9 +1,12 @@
 package neo4j
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/store/linking"
 )
 
 // The bounds of time, for queries that ask for no other: an index gives its order only for a range.
@@ -18,9 +21,8 @@ type sessionTime struct {
 	at      time.Time
 }
 
-// pick applies Backfill's rule: to which episode of its session each record belongs by its time.
-// Records in sessions without episodes are missing from the answer.
-func (t *transaction) pick(times map[string]sessionTime) (map[string]string, error) {
+// near gives the episodes of their sessions that linking.Pick chooses from for records, by record.
+func (t *transaction) near(times map[string]sessionTime) (map[string][]linking.Span, error) {
 	if len(times) == 0 {
 		return nil, nil
 	}
@@ -28,20 +30,29 @@ func (t *transaction) pick(times map[string]sessionTime) (map[string]string, err
 	for record, time := range times {
 		rows = append(rows, parameters{"record": record, "session": time.session, "at": instant(time.at)})
 	}
-	picked := map[string]string{}
-	return picked, t.run(named("pick"), parameters{"times": rows, "earliest": instant(earliest)}, func(row *neo4j.Record) error {
-		return decodePick(row, picked)
+	episodes := map[string][]linking.Span{}
+	return episodes, t.run(named("near"), parameters{"times": rows}, func(row *neo4j.Record) error {
+		f := fieldsOf(row.AsMap())
+		record := f.text("record")
+		for _, episode := range list[map[string]any](f, "episodes") {
+			e := fieldsOf(episode)
+			episodes[record] = append(episodes[record], linking.Span{
+				Key: e.text("key"), StartedAt: e.instant("startedAt"), EndedAt: e.optionalInstant("endedAt"),
+			})
+			f.err = cmp.Or(f.err, e.err)
+		}
+		return f.err
 	})
 }
 
-func decodePick(row *neo4j.Record, picked map[string]string) error {
-	record, err := column[string]("record")(row)
-	if err != nil {
-		return err
+// pick gives records one of the episodes near them, by a rule; those that get none are missing from the answer.
+func (t *transaction) pick(times map[string]sessionTime, rule func(time.Time, []linking.Span) *linking.Span) (map[string]string, error) {
+	episodes, err := t.near(times)
+	picked := map[string]string{}
+	for record, near := range episodes {
+		if episode := rule(times[record].at, near); episode != nil {
+			picked[record] = episode.Key
+		}
 	}
-	episode, err := optionalColumn[string]("episode")(row)
-	if err == nil && episode != "" {
-		picked[record] = episode
-	}
-	return err
+	return picked, err
 }

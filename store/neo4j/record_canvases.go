@@ -6,6 +6,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 )
 
 // RecordCanvasActions adds actions to canvases and links them; see store.CanvasStore.
@@ -34,7 +35,7 @@ func (t *transaction) recordCanvasActions(records []store.CanvasActionRecord) ([
 		return nil
 	})
 	rehearsal.applyAll(records)
-	picked, err := t.pick(asked)
+	picked, err := t.pick(asked, linking.Pick)
 	if err != nil {
 		return nil, err
 	}
@@ -57,8 +58,8 @@ func canvasScope(records []store.CanvasActionRecord) scope {
 func (t *transaction) lockFoundSessions(known *locked, records []store.CanvasActionRecord) error {
 	named, found := canvasScope(records).sessions, newScope()
 	for _, c := range known.canvases {
-		if c.SessionKey != nil && c.EpisodeKey == nil && c.named == nil && !named.has(*c.SessionKey) {
-			found.sessions.add(*c.SessionKey)
+		if by := c.waitsFor(); by.Kind == linking.Session && !named.has(by.Key) {
+			found.sessions.add(by.Key)
 		}
 	}
 	if len(found.sessions) == 0 {
@@ -99,18 +100,14 @@ func (b *canvasBatch) apply(record *store.CanvasActionRecord) store.Recorded {
 			return store.Recorded{Key: record.Canvas, Err: store.ErrConflict}
 		}
 	}
-	if c.contradicts(record) {
+	if !c.Admits(record) {
 		return store.Recorded{Key: record.Canvas, Err: store.ErrConflict}
 	}
 	c.add(record.Action, hash)
-	c.learn(record)
-	switch {
-	case c.named != nil:
-		c.EpisodeKey = nil
-		if b.before.episodes.has(*c.named) || linkedTo(b.before.canvases[c.Key], *c.named) {
-			c.EpisodeKey = c.named
-		}
-	case c.EpisodeKey == nil && c.SessionKey != nil:
+	switch by := c.Learn(record, c.EpisodeKey != nil); by.Kind {
+	case memory.KindEpisode:
+		c.EpisodeKey = b.before.leadTo(by)
+	case linking.Session:
 		c.EpisodeKey = b.pick(c)
 	}
 	return store.Recorded{Key: record.Canvas, Created: true}
@@ -126,17 +123,12 @@ func (c *canvasState) has(record *store.CanvasActionRecord) (known, same bool) {
 	return known, same
 }
 
-// linkedTo says whether a canvas is linked to an episode already.
-func linkedTo(c *canvasState, episode string) bool {
-	return c != nil && c.EpisodeKey != nil && *c.EpisodeKey == episode
-}
-
 // canvas gives the copy of a canvas, which is empty for one that is not there yet.
 func (b *canvasBatch) canvas(record *store.CanvasActionRecord) *canvasState {
 	if c := b.canvases[record.Canvas]; c != nil {
 		return c
 	}
-	c := &canvasState{Canvas: memory.Canvas{Key: record.Canvas, CanvasType: record.CanvasType}}
+	c := &canvasState{Canvas: linking.Canvas{Canvas: memory.Canvas{Key: record.Canvas, CanvasType: record.CanvasType}}}
 	if before := b.before.canvases[record.Canvas]; before != nil {
 		copied := *before
 		copied.Actions, copied.hashes = slices.Clone(before.Actions), slices.Clone(before.hashes)
@@ -144,26 +136,6 @@ func (b *canvasBatch) canvas(record *store.CanvasActionRecord) *canvasState {
 	}
 	b.canvases[record.Canvas] = c
 	return c
-}
-
-// contradicts says whether a record makes of the canvas what it is not.
-func (c *canvasState) contradicts(record *store.CanvasActionRecord) bool {
-	differs := func(has, says *string) bool { return has != nil && says != nil && *has != *says }
-	return c.CanvasType != record.CanvasType || differs(c.ComponentType, record.ComponentType) ||
-		differs(c.named, record.Episode) || differs(c.SessionKey, record.Session)
-}
-
-// learn takes over what a record says of the canvas.
-func (c *canvasState) learn(record *store.CanvasActionRecord) {
-	if c.ComponentType == nil {
-		c.ComponentType = record.ComponentType
-	}
-	if c.SessionKey == nil {
-		c.SessionKey = record.Session
-	}
-	if c.named == nil {
-		c.named = record.Episode
-	}
 }
 
 // add puts an action after those of its time and before.

@@ -3,10 +3,12 @@ package neo4j
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 )
 
 // RecordEpisodes writes episodes and links what has been waiting for them; see store.EpisodeWriter.
@@ -154,106 +156,39 @@ func byAgent(records []*store.EpisodeRecord) []*store.EpisodeRecord {
 // linkWaiting links what has been waiting for new episodes by their keys, their executions and their
 // session.
 func (t *transaction) linkWaiting(records []*store.EpisodeRecord, pending keySet) error {
-	waiting, err := t.waitingForEpisodes(records, pending)
+	arrived := map[linking.Awaited]string{} // the first of those that are awaited alike
+	for _, record := range records {
+		e := &record.Episode
+		awaited := append(linking.Episode(e), awaitedRecord(memory.KindAgent, e.AgentKey))
+		if e.SessionKey != nil {
+			awaited = append(awaited, awaitedRecord(memory.KindSession, *e.SessionKey))
+		}
+		for _, a := range awaited {
+			if _, taken := arrived[a]; !taken && (a.Kind != linking.Session || pending.has(a.Key)) {
+				arrived[a] = e.Key
+			}
+		}
+	}
+	waiting, err := t.waitingFor(maps.Keys(arrived))
 	if err != nil || len(waiting) == 0 {
 		return err
 	}
-	canvases, feedback := map[string]string{}, map[string]string{}
-	c := newChanges()
-	for _, w := range waiting {
-		c.settle(w.awaited)
-		switch w.label {
-		case labelObservation, labelCorrection:
-			c.linkArrived([]waiter{w.waiter})
-		case labelCanvas:
-			canvases[w.key] = w.episode
-		case labelFeedback:
-			feedback[w.key] = w.episode
-		case labelEpisode:
-			c.linkCause(w.key, w.episode)
-		}
+	picked, err := t.pick(timesOf(waiting), linking.PickArrived)
+	if err != nil {
+		return err
 	}
-	if err := t.linkFound(c, canvases, feedback); err != nil {
+	c := newChanges()
+	err = t.welcome(c, waiting, func(w waiter) string {
+		episode := arrived[w.awaited]
+		if w.awaited.Kind == linking.Session && picked[w.id()] != episode {
+			return ""
+		}
+		return episode
+	}, nil)
+	if err != nil {
 		return err
 	}
 	return c.apply(t)
-}
-
-// found is a waiter with the new episode that it has been waiting for.
-type found struct {
-	waiter
-	episode string
-}
-
-func (t *transaction) waitingForEpisodes(records []*store.EpisodeRecord, pending keySet) ([]found, error) {
-	byKey, byExecutionID := map[string]string{}, map[string]string{}
-	agents, entered, sessions := keySet{}, keySet{}, keySet{}
-	for _, record := range records {
-		e := &record.Episode
-		byKey[e.Key] = e.Key
-		for _, id := range e.ExecutionIDs {
-			if _, covered := byExecutionID[id]; !covered {
-				byExecutionID[id] = e.Key
-			}
-		}
-		agents.add(e.AgentKey)
-		entered.addOptional(e.SessionKey)
-		if e.SessionKey != nil && pending.has(*e.SessionKey) {
-			sessions.add(*e.SessionKey)
-		}
-	}
-	waiting, err := t.waitingFor(map[string][]string{
-		anEpisode: sortedKeys(byKey), anExecution: sortedKeys(byExecutionID), anEpisodeOfASession: sessions.sorted(),
-		anAgent: agents.sorted(), theSession: entered.sorted(),
-	})
-	if err != nil {
-		return nil, err
-	}
-	inSessions, err := t.pickForWaiters(records, waiting)
-	if err != nil {
-		return nil, err
-	}
-	var all []found
-	for _, w := range waiting {
-		switch w.awaited.kind {
-		case anEpisode:
-			all = append(all, found{w, byKey[w.awaited.key]})
-		case anExecution:
-			all = append(all, found{w, byExecutionID[w.awaited.key]})
-		case anEpisodeOfASession:
-			if episode, belongs := inSessions[w.id()]; belongs {
-				all = append(all, found{w, episode})
-			}
-		case anAgent, theSession:
-			all = append(all, found{waiter: w})
-		}
-	}
-	return all, nil
-}
-
-// pickForWaiters picks, for those that wait in a session, one of the new episodes, where the rule
-// does and they are no older than it.
-func (t *transaction) pickForWaiters(records []*store.EpisodeRecord, waiting []waiter) (map[string]string, error) {
-	times := map[string]sessionTime{}
-	for _, w := range waiting {
-		if w.awaited.kind == anEpisodeOfASession {
-			times[w.id()] = sessionTime{session: w.awaited.key, at: w.at}
-		}
-	}
-	picked, err := t.pick(times)
-	if err != nil {
-		return nil, err
-	}
-	fresh := map[string]*memory.Episode{}
-	for _, record := range records {
-		fresh[record.Episode.Key] = &record.Episode
-	}
-	for id, episode := range picked {
-		if e := fresh[episode]; e == nil || times[id].at.Before(e.StartedAt) {
-			delete(picked, id)
-		}
-	}
-	return picked, nil
 }
 
 // linkNamed ties new episodes to their causes and to the concepts they mention, or lets them wait for
@@ -270,14 +205,14 @@ func (t *transaction) linkNamed(records []*store.EpisodeRecord, episodes, concep
 			if episodes.has(cause) || there.has(cause) {
 				c.linkCause(key, cause)
 			} else {
-				c.wait(labelEpisode, key, awaited{anEpisode, cause})
+				c.wait(labelEpisode, key, linking.Awaited{Kind: memory.KindEpisode, Key: cause})
 			}
 		}
 		for _, concept := range setOf(record.Mentions...).sorted() {
 			if concepts.has(concept) {
 				c.mention(key, concept)
 			} else {
-				c.wait(labelEpisode, key, awaited{aConcept, concept})
+				c.wait(labelEpisode, key, linking.Awaited{Kind: memory.KindConcept, Key: concept})
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 )
 
 // RecordFeedback writes feedback and links it; see store.FeedbackStore.
@@ -23,7 +24,7 @@ func (t *transaction) recordFeedback(records []store.FeedbackRecord) ([]store.Re
 		return nil, err
 	}
 	recorded, fresh := freshFeedback(records, known.hashes)
-	picked, err := t.pick(sessionTimes(fresh))
+	picked, err := t.pick(sessionTimes(fresh), linking.Pick)
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +57,8 @@ func feedbackScope(records []store.FeedbackRecord) scope {
 		s.sessions.addOptional(f.SessionKey)
 		s.canvases.addOptional(f.CanvasKey)
 		s.episodes.addOptional(f.EpisodeKey)
-		if wayOf(f) == byExecution {
-			s.executions.addOptional(f.AgentExecutionID)
+		if by := linking.Feedback(f); by.Kind == linking.Execution {
+			s.executions.add(by.Key)
 		}
 		s.newFeedback = append(s.newFeedback, f.Key)
 	}
@@ -101,8 +102,8 @@ func sessionTimes(records []*store.FeedbackRecord) map[string]sessionTime {
 	times := map[string]sessionTime{}
 	for _, record := range records {
 		f := &record.Feedback
-		if wayOf(f) == bySession && f.SessionKey != nil {
-			times[f.Key] = sessionTime{session: *f.SessionKey, at: f.CreatedAt}
+		if by := linking.Feedback(f); by.Kind == linking.Session {
+			times[f.Key] = sessionTime{session: by.Key, at: f.CreatedAt}
 		}
 	}
 	return times
@@ -111,31 +112,13 @@ func sessionTimes(records []*store.FeedbackRecord) map[string]sessionTime {
 // placeFeedback links new feedback to the episode that was found for it, else by what it names first, or
 // lets it wait for that.
 func (c *changes) placeFeedback(f *memory.Feedback, known *locked, found map[string]string) {
-	episode := lookUp(found, f.Key)
-	var waits *awaited
-	switch wayOf(f) {
-	case byEpisode:
-		if episode == nil && known.episodes.has(*f.EpisodeKey) {
-			episode = f.EpisodeKey
-		}
-		waits = &awaited{anEpisode, *f.EpisodeKey}
-	case byExecution:
-		episode = cmp.Or(episode, lookUp(known.executions, *f.AgentExecutionID))
-		waits = &awaited{anExecution, *f.AgentExecutionID}
-	case byCanvas: // waits for the canvas below, or goes where the canvas goes
-		if canvas := known.canvases[*f.CanvasKey]; canvas != nil {
-			episode = cmp.Or(episode, canvas.EpisodeKey)
-		}
-	case bySession:
-		if f.SessionKey != nil {
-			waits = &awaited{anEpisodeOfASession, *f.SessionKey}
-		}
-	}
+	by := linking.Feedback(f)
+	episode := cmp.Or(lookUp(found, f.Key), known.leadTo(by))
 	switch {
 	case episode != nil:
 		c.linkFeedback(reaction{key: f.Key, score: f.Score}, episode)
-	case waits != nil:
-		c.wait(labelFeedback, f.Key, *waits)
+	case by.Waits():
+		c.wait(labelFeedback, f.Key, by)
 	}
 	if f.CanvasKey == nil {
 		return
@@ -143,8 +126,25 @@ func (c *changes) placeFeedback(f *memory.Feedback, known *locked, found map[str
 	if known.canvases[*f.CanvasKey] != nil {
 		c.putOnCanvas(f.Key, *f.CanvasKey)
 	} else {
-		c.wait(labelFeedback, f.Key, awaited{aCanvas, *f.CanvasKey})
+		c.wait(labelFeedback, f.Key, linking.Awaited{Kind: memory.KindCanvas, Key: *f.CanvasKey})
 	}
+}
+
+// leadTo is the episode that a record is led to by what it names, nil where that is not there.
+func (l *locked) leadTo(by linking.Awaited) *string {
+	switch by.Kind {
+	case memory.KindEpisode:
+		if l.episodes.has(by.Key) {
+			return &by.Key
+		}
+	case linking.Execution:
+		return lookUp(l.executions, by.Key)
+	case memory.KindCanvas:
+		if canvas := l.canvases[by.Key]; canvas != nil {
+			return canvas.EpisodeKey
+		}
+	}
+	return nil
 }
 
 // lookUp gives a value of a map, nil where there is none.

@@ -9,6 +9,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 )
 
 // Restore takes items back in one transaction; see store.Transfer.
@@ -287,7 +288,7 @@ func (t *transaction) restoreCanvases(items []*store.CanvasItem) ([]store.Record
 // restoredCanvas is a canvas with the episode that it was linked to, else with the one that it names, of
 // those that are there.
 func restoredCanvas(item *store.CanvasItem, episodes keySet) *canvasState {
-	c := &canvasState{Canvas: item.Canvas, named: item.Named, hashes: texts(item.Hashes, hashText)}
+	c := &canvasState{Canvas: linking.Canvas{Canvas: item.Canvas, Named: item.Named}, hashes: texts(item.Hashes, hashText)}
 	c.EpisodeKey = nil
 	for _, episode := range []*string{item.Named, item.EpisodeKey} {
 		if episode != nil && episodes.has(*episode) {

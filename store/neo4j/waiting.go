@@ -1,11 +1,15 @@
 package neo4j
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store/linking"
 )
 
 // The labels of records that wait.
@@ -22,21 +26,16 @@ var waiterLabels = []string{labelEpisode, labelCanvas, labelFeedback, labelObser
 // waiter is a record that waits.
 type waiter struct {
 	label, key string
-	awaited    awaited
+	awaited    linking.Awaited
 	at         time.Time
 }
 
 // id tells a waiter from those of other kinds.
 func (w waiter) id() string { return w.label + " " + w.key }
 
-// waitingFor finds what waits for the given keys, by kind.
-func (t *transaction) waitingFor(keys map[string][]string) ([]waiter, error) {
-	rows := []parameters{}
-	for kind, keys := range keys {
-		for _, key := range keys {
-			rows = append(rows, awaited{kind, key}.parameters())
-		}
-	}
+// waitingFor finds what waits for the given.
+func (t *transaction) waitingFor(awaited iter.Seq[linking.Awaited]) ([]waiter, error) {
+	rows := awaitedRows(awaited)
 	if len(rows) == 0 {
 		return nil, nil
 	}
@@ -46,8 +45,45 @@ func (t *transaction) waitingFor(keys map[string][]string) ([]waiter, error) {
 func decodeWaiter(row *neo4j.Record) (waiter, error) {
 	f := fieldsOf(row.AsMap())
 	return waiter{
-		label: f.text("label"), key: f.text("key"), awaited: awaited{f.text("kind"), f.text("awaited")}, at: f.instant("at"),
+		label: f.text("label"), key: f.text("key"), awaited: linking.Awaited{Kind: memory.Kind(f.text("kind")), Key: f.text("awaited")}, at: f.instant("at"),
 	}, f.err
+}
+
+// welcome links waiters with the records that were found for them: an episode, or a canvas of those shown. One is
+// found by its key, "" where none is. Remarks and mentions need nothing found: they wait for the record itself.
+func (t *transaction) welcome(c *changes, waiting []waiter, found func(w waiter) string, shown map[string]*canvasState) error {
+	c.linkArrived(waiting)
+	canvases, feedback, onCanvas := map[string]string{}, map[string]string{}, map[string]string{}
+	for _, w := range waiting {
+		record := found(w)
+		switch {
+		case record == "":
+			continue
+		case w.label == labelCanvas:
+			canvases[w.key] = record
+		case w.label == labelFeedback && w.awaited.Kind == memory.KindCanvas:
+			onCanvas[w.key] = record
+			c.putOnCanvas(w.key, record)
+		case w.label == labelFeedback:
+			feedback[w.key] = record
+		case w.label == labelEpisode && w.awaited.Kind == memory.KindEpisode:
+			c.linkCause(w.key, record)
+		}
+		c.settle(w.awaited)
+	}
+	if err := t.linkFound(c, canvases, feedback); err != nil {
+		return err
+	}
+	reactions, err := t.reactions(sortedKeys(onCanvas))
+	if err != nil {
+		return err
+	}
+	for key, r := range reactions {
+		if canvas := shown[onCanvas[key]]; r.by == memory.KindCanvas && canvas != nil {
+			c.linkFeedback(r.reaction, canvas.EpisodeKey)
+		}
+	}
+	return nil
 }
 
 // linkFound gives canvases and feedback that have been waiting the episodes found for them, once they
@@ -70,7 +106,7 @@ func (t *transaction) linkFound(c *changes, canvases, feedback map[string]string
 		linked := *before
 		linked.EpisodeKey = lookUp(canvases, key)
 		after[key] = &linked
-		c.countCanvas(nil, 0, linked.EpisodeKey, len(linked.Actions))
+		c.moves.Canvas("", 0, *linked.EpisodeKey, len(linked.Actions))
 		c.relinkCanvas(before, &linked)
 	}
 	if err := t.follow(c, sortedKeys(after), after); err != nil {

@@ -1,9 +1,12 @@
 package neo4j
 
 import (
-	"slices"
+	"maps"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store/linking"
 )
 
 // writeCanvases writes the canvases of a batch that changed, with their links and the feedback on them.
@@ -28,7 +31,7 @@ func (t *transaction) writeCanvases(b *canvasBatch) error {
 			}
 		}
 		rows = append(rows, row)
-		c.countCanvas(before.EpisodeKey, len(before.Actions), after.EpisodeKey, len(after.Actions))
+		c.moves.Canvas(orNone(before.EpisodeKey), len(before.Actions), orNone(after.EpisodeKey), len(after.Actions))
 		if c.relinkCanvas(before, after) {
 			moved = append(moved, key)
 		}
@@ -55,11 +58,11 @@ func (c *changes) relinkCanvas(before, after *canvasState) bool {
 	if !moves && wait == waited {
 		return false
 	}
-	c.linkCanvas(after.Key, before.EpisodeKey, after.EpisodeKey)
-	if waited != (awaited{}) {
+	c.canvases = append(c.canvases, parameters{"key": after.Key, "episode": after.EpisodeKey})
+	if waited != (linking.Awaited{}) {
 		c.settle(waited)
 	}
-	if wait != (awaited{}) {
+	if wait != (linking.Awaited{}) {
 		c.wait(labelCanvas, after.Key, wait)
 	}
 	return moves
@@ -67,42 +70,33 @@ func (c *changes) relinkCanvas(before, after *canvasState) bool {
 
 // waitsFor is what a canvas without an episode waits for; the zero value where it has one, or
 // neither names one nor is in a session.
-func (c *canvasState) waitsFor() awaited {
-	switch {
-	case c.EpisodeKey != nil:
-	case c.named != nil:
-		return awaited{anEpisode, *c.named}
-	case c.SessionKey != nil:
-		return awaited{anEpisodeOfASession, *c.SessionKey}
+func (c *canvasState) waitsFor() linking.Awaited {
+	if c.EpisodeKey != nil {
+		return linking.Awaited{}
 	}
-	return awaited{}
+	return c.Leads()
 }
 
 // arrive ties feedback that has been waiting to the canvases that appeared, and what is said about
 // those, or about the sessions that canvases joined, to them.
 func (t *transaction) arrive(c *changes, appeared, joined []string, canvases map[string]*canvasState) error {
-	if len(appeared)+len(joined) == 0 {
-		return nil
+	arrived := arrivals{}
+	for _, key := range appeared {
+		arrived.add(memory.KindCanvas, key)
 	}
-	waiting, err := t.waitingFor(map[string][]string{aCanvas: appeared, theSession: setOf(joined...).sorted()})
+	for _, key := range joined {
+		arrived.add(memory.KindSession, key)
+	}
+	waiting, err := t.waitingFor(maps.Keys(arrived))
 	if err != nil {
 		return err
 	}
-	c.linkArrived(waiting)
-	waiting = slices.DeleteFunc(waiting, func(w waiter) bool { return w.label != labelFeedback })
-	for _, w := range waiting {
-		c.putOnCanvas(w.key, w.awaited.key)
-	}
-	reactions, err := t.reactions(texts(waiting, func(w waiter) string { return w.key }))
-	if err != nil {
-		return err
-	}
-	for _, w := range waiting {
-		if r := reactions[w.key]; r.way == byCanvas {
-			c.linkFeedback(r.reaction, canvases[w.awaited.key].EpisodeKey)
+	return t.welcome(c, waiting, func(w waiter) string {
+		if w.label == labelFeedback {
+			return w.awaited.Key
 		}
-	}
-	return nil
+		return ""
+	}, canvases)
 }
 
 // follow takes feedback along with the canvases that moved.
@@ -125,10 +119,10 @@ func (f *fields) reaction() reaction {
 	return reaction{key: f.text("key"), episode: f.optionalText("episode"), score: f.sum("score")}
 }
 
-// placedReaction is a reaction with the way it names its episode.
+// placedReaction is a reaction with the kind of what leads it to its episode.
 type placedReaction struct {
 	reaction
-	way way
+	by memory.Kind
 }
 
 // reactions locks feedback and reads its links, by key.
@@ -139,7 +133,7 @@ func (t *transaction) reactions(keys []string) (map[string]placedReaction, error
 	}
 	err := t.run(named("feedback_links"), parameters{"keys": wanted}, func(row *neo4j.Record) error {
 		f := fieldsOf(row.AsMap())
-		r := placedReaction{reaction: f.reaction(), way: way(f.text("way"))}
+		r := placedReaction{reaction: f.reaction(), by: memory.Kind(f.text("way"))}
 		found[r.key] = r
 		return f.err
 	})

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mneme/store"
+	"mneme/store/linking"
 )
 
 // always is a time before all times.
@@ -12,7 +13,7 @@ var always = time.UnixMilli(-1 << 62)
 
 // Backfill links what waits for an episode of its session.
 func (t *Tenant) Backfill(ctx context.Context, session *string) (done store.Backfilled, err error) {
-	err = t.write(ctx, func(c *conn) error {
+	err = t.writeTogether(ctx, func(c *conn) error {
 		done, err = backfill(ctx, c, session)
 		return err
 	})
@@ -32,26 +33,20 @@ func backfill(ctx context.Context, c *conn, session *string) (done store.Backfil
 	if err != nil {
 		return done, err
 	}
-	episodes := map[int64]bool{}
 	for _, w := range waiting {
 		if err := ctx.Err(); err != nil {
 			return done, err
 		}
-		episode, err := place(c, w.session, w.at)
+		episode, err := leadTo(c, linking.Awaited{Kind: linking.Session, Key: w.session}, w.at)
 		if err != nil {
 			return done, err
 		}
 		if episode == 0 {
 			continue
 		}
-		canvases, feedback, err := settle(c, w.waiter, episode)
-		if err != nil {
+		if err := settle(c, w.waiter, episode); err != nil {
 			return done, err
 		}
-		done.Canvases += canvases
-		done.Feedback += feedback
-		episodes[episode] = true
 	}
-	done.Episodes = len(episodes)
-	return done, nil
+	return c.batch.moves.Backfilled(), nil
 }

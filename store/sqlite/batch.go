@@ -6,14 +6,15 @@ import (
 	"slices"
 
 	"mneme/memory"
+	"mneme/store/linking"
 )
 
 // batch is what a write of many records puts off until the last of them, and what it asks only once. It is lost
 // with the write, where that fails.
 type batch struct {
 	stems    stemCounts
-	profiles map[string]*profile // those that changed
-	sums     map[int64]*sums     // by the episode whose aggregates change
+	profiles map[string]*profile  // those that changed
+	moves    linking.Moves[int64] // what episodes are to count of
 	// waiting says whether any record waits for another, dead whether there are tombstones; nil where nobody asked.
 	waiting, dead *bool
 	graves        *graveyard
@@ -21,7 +22,7 @@ type batch struct {
 
 // together runs a write of many records.
 func (c *conn) together(write func() error) error {
-	c.batch = &batch{stems: stemCounts{}, profiles: map[string]*profile{}, sums: map[int64]*sums{}}
+	c.batch = &batch{stems: stemCounts{}, profiles: map[string]*profile{}}
 	defer func() { c.batch = nil }() // also when a panic goes through
 	if err := write(); err != nil {
 		return err
@@ -31,33 +32,21 @@ func (c *conn) together(write func() error) error {
 			return err
 		}
 	}
-	for _, episode := range slices.Sorted(maps.Keys(c.batch.sums)) {
-		if err := c.batch.sums[episode].write(c, episode); err != nil {
-			return err
-		}
+	if err := c.add(&c.batch.moves); err != nil {
+		return err
 	}
 	return c.countStems()
 }
 
-// sums are what is added to the aggregates of an episode. Scores are halves, so that their sums are exact however
-// often feedback comes and goes.
-type sums struct {
-	actions, feedback int
-	score             float64
-}
-
-// count adds to an episode's aggregates, in a batch when that is at its end.
-func (c *conn) count(episode int64, more sums) error {
-	if c.batch == nil {
-		return more.write(c, episode)
+// count adds what moves to the aggregates of episodes, in a batch when that is at its end.
+func (c *conn) count(move func(*linking.Moves[int64])) error {
+	if c.batch != nil {
+		move(&c.batch.moves)
+		return nil
 	}
-	all := c.batch.sums[episode]
-	if all == nil {
-		all = &sums{}
-		c.batch.sums[episode] = all
-	}
-	all.actions, all.feedback, all.score = all.actions+more.actions, all.feedback+more.feedback, all.score+more.score
-	return nil
+	var moves linking.Moves[int64]
+	move(&moves)
+	return c.add(&moves)
 }
 
 var (
@@ -65,16 +54,21 @@ var (
 	addFeedback = `UPDATE episodes SET ` + added("feedback_sum", "score") + `, ` + added("feedback_count", "more") + ` WHERE id = :id`
 )
 
-func (s *sums) write(c *conn, episode int64) error {
-	if s.actions != 0 {
-		if err := c.exec(addActions, arg("id", episode), arg("more", s.actions)); err != nil {
+func (c *conn) add(moves *linking.Moves[int64]) error {
+	for episode, sums := range moves.Sums() {
+		if sums.Actions != 0 {
+			if err := c.exec(addActions, arg("id", episode), arg("more", sums.Actions)); err != nil {
+				return err
+			}
+		}
+		if sums.Feedback == 0 && sums.Score == 0 {
+			continue
+		}
+		if err := c.exec(addFeedback, arg("id", episode), arg("score", sums.Score), arg("more", sums.Feedback)); err != nil {
 			return err
 		}
 	}
-	if s.feedback == 0 && s.score == 0 {
-		return nil
-	}
-	return c.exec(addFeedback, arg("id", episode), arg("score", s.score), arg("more", s.feedback))
+	return nil
 }
 
 // profileOf is openProfile for a profile that keepProfile takes.

@@ -6,6 +6,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 )
 
 // RecordCanvasActions writes a batch in one transaction.
@@ -15,15 +16,12 @@ func (t *Tenant) RecordCanvasActions(ctx context.Context, records []store.Canvas
 
 // shown is a canvas as it stands before an action.
 type shown struct {
-	id            int64
-	canvasType    string
-	componentType *string
-	named         *string // the key of the episode that it names
-	createdAt     time.Time
-	session       *string
-	episode       int64 // 0 where it has none
-	actions       int
-	fresh         bool // nothing is linked with it yet
+	linking.Canvas
+	id        int64
+	createdAt time.Time
+	episode   int64 // 0 where it has none
+	actions   int
+	fresh     bool // nothing is linked with it yet
 }
 
 func recordCanvasAction(c *conn, record *store.CanvasActionRecord) (created bool, err error) {
@@ -35,19 +33,20 @@ func recordCanvasAction(c *conn, record *store.CanvasActionRecord) (created bool
 		if known, err := sameAction(c, canvas.id, record); known || err != nil {
 			return false, err
 		}
-		if !canvas.admits(record) {
+		if !canvas.Admits(record) {
 			return false, store.ErrConflict
 		}
 	} else if canvas, err = addCanvas(c, record); err != nil {
 		return false, err
 	}
-	if err := complete(c, &canvas, record); err != nil {
+	by, err := complete(c, &canvas, record)
+	if err != nil {
 		return false, err
 	}
 	if err := addAction(c, &canvas, record); err != nil {
 		return false, err
 	}
-	return true, linkCanvas(c, canvas, record)
+	return true, linkCanvas(c, canvas, by)
 }
 
 // findShown reads a canvas; its id is 0 where there is none.
@@ -58,10 +57,8 @@ func findShown(c *conn, key string) (canvas shown, err error) {
 			(SELECT count(*) FROM canvas_actions WHERE canvas = v.id)
 		FROM nodes n LEFT JOIN canvases v ON v.id = n.id WHERE n.kind = 'canvas' AND n.key = :key`
 	_, err = c.one(read, func(r *row) {
-		canvas = shown{
-			id: r.integer(), canvasType: r.text(), componentType: r.optionalText(), named: r.optionalText(),
-			createdAt: r.anyTime(), session: r.optionalText(), episode: r.integer(), actions: r.int(),
-		}
+		canvas.id, canvas.CanvasType, canvas.ComponentType, canvas.Named = r.integer(), r.text(), r.optionalText(), r.optionalText()
+		canvas.createdAt, canvas.SessionKey, canvas.episode, canvas.actions = r.anyTime(), r.optionalText(), r.integer(), r.int()
 	}, arg("key", key))
 	return canvas, err
 }
@@ -81,23 +78,17 @@ func sameAction(c *conn, canvas int64, record *store.CanvasActionRecord) (known 
 	return known, err
 }
 
-// admits says whether an action can be this canvas's: it does not call it anything else.
-func (v *shown) admits(record *store.CanvasActionRecord) bool {
-	agree := func(has, given *string) bool { return has == nil || given == nil || *has == *given }
-	return v.canvasType == record.CanvasType && agree(v.componentType, record.ComponentType) &&
-		agree(v.named, record.Episode) && agree(v.session, record.Session)
-}
-
 // addCanvas makes a canvas and tells the feedback that has been waiting for it.
 func addCanvas(c *conn, record *store.CanvasActionRecord) (shown, error) {
 	id, err := addNode(c, memory.KindCanvas, record.Canvas)
 	if err != nil {
 		return shown{}, err
 	}
-	canvas := shown{id: id, canvasType: record.CanvasType, createdAt: record.Action.At, fresh: true}
+	canvas := shown{id: id, createdAt: record.Action.At, fresh: true}
+	canvas.CanvasType = record.CanvasType
 	const insert = `INSERT INTO canvases (id, canvas_type, component_type, named_episode, created_at)
 		VALUES (:id, :canvas_type, :component_type, :named_episode, :created_at)`
-	if err := c.exec(insert, arg("id", id), arg("canvas_type", canvas.canvasType), arg("component_type", record.ComponentType),
+	if err := c.exec(insert, arg("id", id), arg("canvas_type", canvas.CanvasType), arg("component_type", record.ComponentType),
 		arg("named_episode", record.Episode), arg("created_at", canvas.createdAt)); err != nil {
 		return shown{}, err
 	}
@@ -114,26 +105,24 @@ func addCanvas(c *conn, record *store.CanvasActionRecord) (shown, error) {
 	return canvas, endWait(c, memory.KindCanvas, record.Canvas)
 }
 
-// complete sets what the canvas did not say of itself so far.
-func complete(c *conn, canvas *shown, record *store.CanvasActionRecord) error {
-	const say = `UPDATE canvases SET component_type = coalesce(component_type, :component_type),
-		named_episode = coalesce(named_episode, :named_episode) WHERE id = :id`
-	unsaid := canvas.componentType == nil && record.ComponentType != nil || canvas.named == nil && record.Episode != nil
-	if unsaid && !canvas.fresh {
-		if err := c.exec(say, arg("id", canvas.id), arg("component_type", record.ComponentType),
-			arg("named_episode", record.Episode)); err != nil {
-			return err
+// complete sets what the canvas did not say of itself so far, and answers what it is to be linked by.
+func complete(c *conn, canvas *shown, record *store.CanvasActionRecord) (by linking.Awaited, err error) {
+	const say = `UPDATE canvases SET component_type = :component_type, named_episode = :named_episode WHERE id = :id`
+	before := canvas.Canvas
+	by = canvas.Learn(record, canvas.episode != 0)
+	if said := canvas.ComponentType != before.ComponentType || canvas.Named != before.Named; said && !canvas.fresh {
+		if err := c.exec(say, arg("id", canvas.id), arg("component_type", canvas.ComponentType), arg("named_episode", canvas.Named)); err != nil {
+			return by, err
 		}
 	}
-	if canvas.session != nil || record.Session == nil {
-		return nil
+	if canvas.SessionKey == before.SessionKey {
+		return by, nil
 	}
-	canvas.session = record.Session
-	session, err := ensureSession(c, record.Session)
+	session, err := ensureSession(c, canvas.SessionKey)
 	if err != nil {
-		return err
+		return by, err
 	}
-	return addEdge(c, canvas.id, edgeInSession, session, canvas.createdAt)
+	return by, addEdge(c, canvas.id, edgeInSession, session, canvas.createdAt)
 }
 
 // addAction adds the action, counts it for the episode, and dates the canvas by its first action.
@@ -147,7 +136,8 @@ func addAction(c *conn, canvas *shown, record *store.CanvasActionRecord) error {
 	}
 	canvas.actions++
 	if canvas.episode != 0 {
-		if err := c.count(canvas.episode, sums{actions: 1}); err != nil {
+		one := func(m *linking.Moves[int64]) { m.Canvas(canvas.episode, 0, canvas.episode, 1) }
+		if err := c.count(one); err != nil {
 			return err
 		}
 	}
@@ -167,50 +157,24 @@ func addAction(c *conn, canvas *shown, record *store.CanvasActionRecord) error {
 	return nil
 }
 
-// linkCanvas gives the canvas the episode that it names for the first time, or else, where it has and
-// names none, one of its session.
-func linkCanvas(c *conn, canvas shown, record *store.CanvasActionRecord) error {
+// linkCanvas links the canvas by what leads it to an episode, or lets it wait for that.
+func linkCanvas(c *conn, canvas shown, by linking.Awaited) error {
+	if by == (linking.Awaited{}) {
+		return nil
+	}
+	episode, err := leadTo(c, by, canvas.createdAt)
+	if err != nil {
+		return err
+	}
 	switch {
-	case canvas.named == nil && record.Episode != nil:
-		return nameEpisode(c, canvas, *record.Episode)
-	case canvas.named == nil && canvas.episode == 0 && canvas.session != nil:
-		return placeCanvas(c, canvas)
+	case episode == 0 && by.Kind == linking.Session: // it has none already
+	case canvas.fresh:
+		err = present(c, canvas.id, 0, episode, canvas.createdAt, canvas.actions)
+	default:
+		err = settle(c, waiter{node: canvas.id, kind: memory.KindCanvas}, episode)
 	}
-	return nil
-}
-
-func nameEpisode(c *conn, canvas shown, key string) error {
-	episode, err := nodeID(c, memory.KindEpisode, key)
-	if err != nil {
+	if err != nil || episode != 0 {
 		return err
 	}
-	if episode == 0 {
-		if err := wait(c, memory.KindEpisode, key, canvas.id); err != nil {
-			return err
-		}
-	}
-	if canvas.fresh {
-		return present(c, canvas.id, episode, canvas.createdAt, canvas.actions)
-	}
-	if err := leaveSession(c, canvas.id); err != nil {
-		return err
-	}
-	_, err = moveCanvas(c, canvas.id, episode)
-	return err
-}
-
-func placeCanvas(c *conn, canvas shown) error {
-	session, err := nodeID(c, memory.KindSession, *canvas.session)
-	if err != nil {
-		return err
-	}
-	episode, err := place(c, session, canvas.createdAt)
-	if err != nil {
-		return err
-	}
-	if episode == 0 {
-		return wait(c, memory.KindSession, *canvas.session, canvas.id)
-	}
-	_, _, err = settle(c, waiter{node: canvas.id, kind: memory.KindCanvas}, episode)
-	return err
+	return wait(c, by.Kind, by.Key, canvas.id)
 }

@@ -118,7 +118,7 @@ func discard(ctx context.Context, c *conn, damaged *store.Damaged) error {
 	case memory.KindLearningProfile:
 		return rebuildProfile(c, id)
 	case memory.KindFeedback:
-		if _, err := moveFeedback(c, id, 0); err != nil {
+		if err := moveFeedback(c, id, 0); err != nil {
 			return err
 		}
 	case memory.KindExecution:

@@ -61,11 +61,8 @@ func ids(c *conn, sql string, node int64, kind string) (found []int64, err error
 	return found, err
 }
 
-// What a node waits for is a record of a kind (memory.KindSession: an episode of that session), or:
-const (
-	waitExecution memory.Kind = "execution" // the episode that covers an execution
-	waitAbout     memory.Kind = "about"     // the record of a global id
-)
+// What a node waits for is as package linking says, or the record of a global id:
+const waitAbout memory.Kind = "about"
 
 // wait keeps a node's wish for a record that is not there yet.
 func wait(c *conn, kind memory.Kind, key string, node int64) error {

@@ -5,6 +5,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 )
 
 // linkEpisode links a new episode with what it names.
@@ -51,30 +52,35 @@ func linkNamed(c *conn, id int64, edge string, kind memory.Kind, key string, at 
 
 // welcome links a new episode with what has been waiting for it.
 func welcome(c *conn, id int64, e *memory.Episode) error {
-	if err := welcomeWaiters(c, memory.KindEpisode, e.Key, id); err != nil {
-		return err
-	}
-	for _, execution := range e.ExecutionIDs {
-		if err := welcomeWaiters(c, waitExecution, execution, id); err != nil {
+	for _, awaited := range linking.Episode(e) {
+		link := welcomeWaiters
+		if awaited.Kind == linking.Session {
+			link = func(c *conn, _ memory.Kind, session string, id int64) error {
+				return welcomeSession(c, session, linking.Since(e.StartedAt), id)
+			}
+		}
+		if err := link(c, awaited.Kind, awaited.Key, id); err != nil {
 			return err
 		}
 	}
-	if e.SessionKey == nil {
-		return nil
-	}
-	waiting, err := inSession(c, *e.SessionKey, e.StartedAt)
+	return nil
+}
+
+// welcomeSession gives the episode what it takes of that which waits in its session.
+func welcomeSession(c *conn, session string, since time.Time, id int64) error {
+	waiting, err := inSession(c, session, since)
 	if err != nil {
 		return err
 	}
 	for _, w := range waiting {
-		picked, err := place(c, w.session, w.at)
+		near, err := near(c, session, w.at)
 		if err != nil {
 			return err
 		}
-		if picked != id {
+		if picked := linking.PickArrived(w.at, near); picked == nil || picked.ID != id {
 			continue
 		}
-		if _, _, err := settle(c, w.waiter, id); err != nil {
+		if err := settle(c, w.waiter, id); err != nil {
 			return err
 		}
 	}
@@ -90,9 +96,9 @@ func welcomeWaiters(c *conn, kind memory.Kind, key string, id int64) error {
 	for _, w := range waiters {
 		switch w.kind {
 		case memory.KindCanvas:
-			_, err = moveCanvas(c, w.node, id)
+			err = moveCanvas(c, w.node, id)
 		case memory.KindFeedback:
-			_, err = moveFeedback(c, w.node, id)
+			err = moveFeedback(c, w.node, id)
 		case memory.KindEpisode:
 			err = addEffect(c, w.node, id)
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/store/linking"
 )
 
 // arrived are the waits for something that is there: w.kind and w.key with the node n that was waited for.
@@ -74,7 +75,7 @@ func welcomeTo(c *conn, kind memory.Kind, key string) error {
 			return err
 		}
 		return welcomeRemarks(c, id, key)
-	case waitExecution:
+	case linking.Execution:
 		id, err := executedBy(c, key)
 		if err != nil {
 			return err
@@ -117,8 +118,7 @@ func welcomeReactions(c *conn, canvas int64, key string) error {
 	if err != nil || episode == 0 {
 		return err
 	}
-	_, err = moveFollowers(c, canvas, episode)
-	return err
+	return moveFollowers(c, canvas, episode)
 }
 
 func shownAt(c *conn, canvas int64) (at time.Time, err error) {

@@ -231,7 +231,7 @@ func (x *export) feedback() error {
 	return x.stream(exportFeedback, func(r *row) (store.Item, error) {
 		f := *readFeedback(r)
 		item := &store.FeedbackItem{FeedbackRecord: store.FeedbackRecord{Feedback: f, InputHash: r.hash()}, Linked: f.EpisodeKey}
-		byEpisode, episode, canvas := r.text() == leadsByEpisode, r.optionalText(), r.optionalText()
+		byEpisode, episode, canvas := r.text() == string(memory.KindEpisode), r.optionalText(), r.optionalText()
 		if !byEpisode {
 			item.Feedback.EpisodeKey = nil // which it did not name
 		} else if f.EpisodeKey == nil {

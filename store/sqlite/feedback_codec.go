@@ -3,6 +3,7 @@ package sqlite
 import (
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 )
 
 // feedbackFields are the columns of feedback.
@@ -45,6 +46,6 @@ var insertingFeedback = inserting("feedback", feedbackFields(&memory.Feedback{})
 
 func insertFeedback(c *conn, id int64, record *store.FeedbackRecord) error {
 	f := &record.Feedback
-	return c.put(insertingFeedback, feedbackFields(f), arg("id", id), arg("leads_by", leadsBy(f)),
+	return c.put(insertingFeedback, feedbackFields(f), arg("id", id), arg("leads_by", string(linking.Feedback(f).Kind)),
 		arg("input_hash", blob(record.InputHash)))
 }

@@ -5,6 +5,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 )
 
 // RecordFeedback writes a batch in one transaction.
@@ -17,104 +18,52 @@ func recordFeedback(c *conn, record *store.FeedbackRecord) (created bool, err er
 	if known, err := sameAsRecorded(c, memory.KindFeedback, f.Key, hashOfFeedback, record.InputHash, &record.Former); known || err != nil {
 		return false, err
 	}
-	written, err := writeFeedback(c, record)
+	id, err := writeFeedback(c, record)
 	if err != nil {
 		return false, err
 	}
-	return true, linkFeedback(c, written, f)
+	return true, linkFeedback(c, id, f)
 }
-
-// reaction is a feedback that is written but has no episode yet.
-type reaction struct{ id, session, canvas int64 } // 0 for none
 
 // writeFeedback writes a feedback with all but its episode.
-func writeFeedback(c *conn, record *store.FeedbackRecord) (written reaction, err error) {
+func writeFeedback(c *conn, record *store.FeedbackRecord) (id int64, err error) {
 	f := &record.Feedback
-	if written.id, err = addNode(c, memory.KindFeedback, f.Key); err != nil {
-		return written, err
+	if id, err = addNode(c, memory.KindFeedback, f.Key); err != nil {
+		return id, err
 	}
-	if err := insertFeedback(c, written.id, record); err != nil {
-		return written, err
+	if err := insertFeedback(c, id, record); err != nil {
+		return id, err
 	}
 	if f.Corrections != nil {
-		if err := addWords(c, written.id, analyse(memory.KindFeedback, "", *f.Corrections, "")); err != nil {
-			return written, err
+		if err := addWords(c, id, analyse(memory.KindFeedback, "", *f.Corrections, "")); err != nil {
+			return id, err
 		}
 	}
-	if written.session, err = ensureSession(c, f.SessionKey); err != nil {
-		return written, err
-	}
-	if written.session != 0 {
-		if err := addEdge(c, written.id, edgeInSession, written.session, f.CreatedAt); err != nil {
-			return written, err
-		}
-	}
-	written.canvas, err = linkFeedbackCanvas(c, written.id, f)
-	return written, err
-}
-
-// The ways from feedback to its episode, of which the first that it names counts.
-const (
-	leadsByEpisode   = "episode"
-	leadsByExecution = "execution"
-	leadsByCanvas    = "canvas"
-	leadsBySession   = "session"
-)
-
-func leadsBy(f *memory.Feedback) string {
-	switch {
-	case f.EpisodeKey != nil:
-		return leadsByEpisode
-	case f.AgentExecutionID != nil:
-		return leadsByExecution
-	case f.CanvasKey != nil:
-		return leadsByCanvas
-	}
-	return leadsBySession
-}
-
-// linkFeedbackCanvas links feedback with the canvas it names, or lets it wait for it. It answers the
-// canvas, 0 where there is none.
-func linkFeedbackCanvas(c *conn, id int64, f *memory.Feedback) (canvas int64, err error) {
-	if f.CanvasKey == nil {
-		return 0, nil
-	}
-	canvas, err = nodeID(c, memory.KindCanvas, *f.CanvasKey)
+	session, err := ensureSession(c, f.SessionKey)
 	if err != nil {
-		return 0, err
+		return id, err
 	}
-	if canvas == 0 {
-		return 0, wait(c, memory.KindCanvas, *f.CanvasKey, id)
+	if session != 0 {
+		if err := addEdge(c, id, edgeInSession, session, f.CreatedAt); err != nil {
+			return id, err
+		}
 	}
-	return canvas, addEdge(c, id, edgeOn, canvas, f.CreatedAt)
+	if f.CanvasKey == nil {
+		return id, nil
+	}
+	return id, linkNamed(c, id, edgeOn, memory.KindCanvas, *f.CanvasKey, f.CreatedAt)
 }
 
-// linkFeedback gives feedback its episode, or lets it wait for it. Feedback on a canvas without an
-// episode needs no wait of its own: it follows the canvas.
-func linkFeedback(c *conn, written reaction, f *memory.Feedback) (err error) {
-	var episode int64
-	var waitFor memory.Kind
-	var key *string
-	switch leadsBy(f) {
-	case leadsByEpisode:
-		episode, err = nodeID(c, memory.KindEpisode, *f.EpisodeKey)
-		waitFor, key = memory.KindEpisode, f.EpisodeKey
-	case leadsByExecution:
-		episode, err = executedBy(c, *f.AgentExecutionID)
-		waitFor, key = waitExecution, f.AgentExecutionID
-	case leadsByCanvas:
-		episode, err = sourceOf(c, edgePresented, written.canvas)
-	case leadsBySession:
-		episode, err = place(c, written.session, f.CreatedAt)
-		waitFor, key = memory.KindSession, f.SessionKey
-	}
+// linkFeedback gives feedback its episode, or lets it wait for it.
+func linkFeedback(c *conn, id int64, f *memory.Feedback) error {
+	by := linking.Feedback(f)
+	episode, err := leadTo(c, by, f.CreatedAt)
 	switch {
 	case err != nil:
-		return err
 	case episode != 0:
-		err = receive(c, written.id, episode, f.CreatedAt, f.Score)
-	case key != nil:
-		err = wait(c, waitFor, *key, written.id)
+		err = receive(c, id, 0, episode, f.CreatedAt, f.Score)
+	case by.Waits():
+		err = wait(c, by.Kind, by.Key, id)
 	}
 	return err
 }

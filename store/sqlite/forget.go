@@ -135,7 +135,7 @@ func (g graveyard) unlabel(verdicts []int64) error {
 // buryFeedback takes feedback out of its episodes' aggregates and deletes it.
 func (g graveyard) buryFeedback(feedback []int64) error {
 	for _, id := range feedback {
-		if _, err := moveFeedback(g.conn, id, 0); err != nil {
+		if err := moveFeedback(g.conn, id, 0); err != nil {
 			return err
 		}
 	}

@@ -6,107 +6,92 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/store/linking"
 )
 
 // moveCanvas makes an episode the canvas's own, or none where it is 0, with the episodes' counts and
-// the feedback that follows the canvas. It answers how much feedback got an episode.
-func moveCanvas(c *conn, canvas, episode int64) (followers int, err error) {
+// the feedback that follows the canvas.
+func moveCanvas(c *conn, canvas, episode int64) error {
 	before, err := sourceOf(c, edgePresented, canvas)
 	if err != nil || before == episode {
-		return 0, err
+		return err
 	}
 	var createdAt time.Time
 	actions := 0
 	const read = `SELECT created_at, (SELECT count(*) FROM canvas_actions WHERE canvas = :id) FROM canvases WHERE id = :id`
 	if _, err := c.one(read, func(r *row) { createdAt, actions = r.anyTime(), r.int() }, arg("id", canvas)); err != nil {
-		return 0, err
+		return err
 	}
 	if before != 0 {
 		if err := removeEdge(c, before, edgePresented, canvas); err != nil {
-			return 0, err
-		}
-		if err := c.count(before, sums{actions: -actions}); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	if err := present(c, canvas, episode, createdAt, actions); err != nil {
-		return 0, err
+	if err := present(c, canvas, before, episode, createdAt, actions); err != nil {
+		return err
 	}
 	return moveFollowers(c, canvas, episode)
 }
 
-// present gives a canvas that has none its episode, or says that it has none where that is 0.
-func present(c *conn, canvas, episode int64, createdAt time.Time, actions int) error {
+// present gives a canvas its episode, or none where that is 0, and the episode's agent.
+func present(c *conn, canvas, before, episode int64, createdAt time.Time, actions int) error {
 	if episode != 0 {
 		if err := addEdge(c, episode, edgePresented, canvas, createdAt); err != nil {
 			return err
 		}
-		if err := c.count(episode, sums{actions: actions}); err != nil {
-			return err
-		}
 	}
-	return ownCanvas(c, canvas, episode)
-}
-
-// ownCanvas makes the episode's agent the canvas's.
-func ownCanvas(c *conn, canvas, episode int64) error {
+	if err := c.count(func(m *linking.Moves[int64]) { m.Canvas(before, actions, episode, actions) }); err != nil {
+		return err
+	}
 	const own = `UPDATE canvases SET agent = (SELECT agent FROM episodes WHERE id = :episode) WHERE id = :id`
 	return c.exec(own, arg("id", canvas), arg("episode", episode))
 }
 
 // moveFollowers moves the feedback that has its episode through a canvas.
-func moveFollowers(c *conn, canvas, episode int64) (linked int, err error) {
+func moveFollowers(c *conn, canvas, episode int64) error {
 	const find = `SELECT f.id FROM edges e JOIN feedback f ON f.id = e.source
 		WHERE e.target = :node AND e.type = :type AND f.leads_by = 'canvas'`
 	followers, err := ids(c, find, canvas, edgeOn)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	for _, feedback := range followers {
-		got, err := moveFeedback(c, feedback, episode)
-		if err != nil {
-			return 0, err
-		}
-		if got {
-			linked++
+		if err := moveFeedback(c, feedback, episode); err != nil {
+			return err
 		}
 	}
-	return linked, nil
+	return nil
 }
 
 // moveFeedback makes an episode the feedback's own, or none where it is 0, with the episodes'
-// aggregates. It says whether the feedback got an episode that it did not have.
-func moveFeedback(c *conn, feedback, episode int64) (got bool, err error) {
+// aggregates.
+func moveFeedback(c *conn, feedback, episode int64) error {
 	before, err := sourceOf(c, edgeReceived, feedback)
 	if err != nil || before == episode {
-		return false, err
+		return err
 	}
 	var createdAt time.Time
 	score := 0.0
 	const read = `SELECT created_at, score FROM feedback WHERE id = :id`
 	if _, err := c.one(read, func(r *row) { createdAt, score = r.anyTime(), r.sum() }, arg("id", feedback)); err != nil {
-		return false, err
+		return err
 	}
 	if before != 0 {
 		if err := removeEdge(c, before, edgeReceived, feedback); err != nil {
-			return false, err
-		}
-		if err := c.count(before, sums{score: -score, feedback: -1}); err != nil {
-			return false, err
+			return err
 		}
 	}
-	if episode == 0 {
-		return false, nil
-	}
-	return true, receive(c, feedback, episode, createdAt, score)
+	return receive(c, feedback, before, episode, createdAt, score)
 }
 
-// receive gives feedback that has none its episode.
-func receive(c *conn, feedback, episode int64, createdAt time.Time, score float64) error {
-	if err := addEdge(c, episode, edgeReceived, feedback, createdAt); err != nil {
-		return err
+// receive gives feedback its episode, or none where that is 0.
+func receive(c *conn, feedback, before, episode int64, createdAt time.Time, score float64) error {
+	if episode != 0 {
+		if err := addEdge(c, episode, edgeReceived, feedback, createdAt); err != nil {
+			return err
+		}
 	}
-	return c.count(episode, sums{score: score, feedback: 1})
+	return c.count(func(m *linking.Moves[int64]) { m.Feedback(before, episode, score) })
 }
 
 // added sets a column to more than it is. One that cannot be a sum begins anew, until the doctor sums it up; what is
@@ -115,32 +100,52 @@ func added(column, more string) string {
 	return fmt.Sprintf(`%[1]s = iif(%[1]s BETWEEN -9007199254740992 AND 9007199254740992, %[1]s, 0) + :%[2]s`, column, more)
 }
 
-// place is the rule of Backfill: the episode of a session to which a time belongs, 0 where the session
-// has none.
-func place(c *conn, session int64, at time.Time) (episode int64, err error) {
-	const find = `SELECT coalesce(
-		(SELECT e.id FROM episodes e JOIN nodes n ON n.id = e.id
-		 WHERE e.session = :session AND e.started_at <= :at AND e.ended_at >= :at ORDER BY e.started_at DESC, n.key LIMIT 1),
-		(SELECT e.id FROM episodes e JOIN nodes n ON n.id = e.id
-		 WHERE e.session = :session AND e.started_at <= :at ORDER BY e.started_at DESC, n.key LIMIT 1),
-		(SELECT e.id FROM episodes e JOIN nodes n ON n.id = e.id
-		 WHERE e.session = :session ORDER BY e.started_at, n.key LIMIT 1),
-		0)`
-	_, err = c.one(find, func(r *row) { episode = r.integer() }, arg("session", session), arg("at", at))
-	return episode, err
+// leadTo is the episode that a record of a time is led to, 0 where that is not there.
+func leadTo(c *conn, by linking.Awaited, at time.Time) (episode int64, err error) {
+	switch by.Kind {
+	case memory.KindEpisode:
+		return nodeID(c, by.Kind, by.Key)
+	case linking.Execution:
+		return executedBy(c, by.Key)
+	case memory.KindCanvas:
+		const find = `SELECT e.source FROM nodes n JOIN edges e ON e.target = n.id AND e.type = 'PRESENTED' WHERE n.kind = 'canvas' AND n.key = :key`
+		_, err = c.one(find, func(r *row) { episode = r.integer() }, arg("key", by.Key))
+		return episode, err
+	case linking.Session:
+		near, err := near(c, by.Key, at)
+		if picked := linking.Pick(at, near); picked != nil {
+			episode = picked.ID
+		}
+		return episode, err
+	}
+	return 0, nil
+}
+
+// nearest are the episodes of a session that linking.Pick chooses from: those that started when the last one did, the
+// last one that holds the time, and the next.
+const nearest = `SELECT n.key, e.id, e.started_at, e.ended_at FROM nodes s CROSS JOIN episodes e ON e.session = s.id JOIN nodes n ON n.id = e.id
+	WHERE s.kind = 'session' AND s.key = :session AND e.started_at IN (
+		(SELECT max(started_at) FROM episodes WHERE session = s.id AND started_at <= :at),
+		(SELECT max(started_at) FROM episodes WHERE session = s.id AND started_at <= :at AND ended_at >= :at),
+		(SELECT min(started_at) FROM episodes WHERE session = s.id AND started_at > :at))`
+
+func near(c *conn, session string, at time.Time) (episodes []linking.Span, err error) {
+	return episodes, c.query(nearest, func(r *row) error {
+		episodes = append(episodes, linking.Span{Key: r.text(), ID: r.integer(), StartedAt: r.anyTime(), EndedAt: r.optionalTime()})
+		return nil
+	}, arg("session", session), arg("at", at))
 }
 
 // placed is a node that waits for an episode of its session, with its time.
 type placed struct {
 	waiter
-	session int64
+	session string
 	at      time.Time
 }
 
-const waitingInSessions = `SELECT w.node, n.kind, s.id, coalesce(v.created_at, f.created_at)
+const waitingInSessions = `SELECT w.node, n.kind, w.key, coalesce(v.created_at, f.created_at)
 	FROM waiting w
 	JOIN nodes n ON n.id = w.node
-	JOIN nodes s ON s.kind = 'session' AND s.key = w.key
 	LEFT JOIN canvases v ON v.id = w.node
 	LEFT JOIN feedback f ON f.id = w.node
 	WHERE w.kind = 'session'`
@@ -162,23 +167,20 @@ func placedNodes(c *conn, sql string, args ...driver.NamedValue) (found []placed
 	}
 	err = c.query(sql, func(r *row) error {
 		found = append(found, placed{
-			waiter: waiter{node: r.integer(), kind: memory.Kind(r.text())}, session: r.integer(), at: r.anyTime(),
+			waiter: waiter{node: r.integer(), kind: memory.Kind(r.text())}, session: r.text(), at: r.anyTime(),
 		})
 		return nil
 	}, args...)
 	return found, err
 }
 
-// settle gives an episode to a node that waited for one, and answers how many canvases and feedback
-// got it.
-func settle(c *conn, w waiter, episode int64) (canvases, feedback int, err error) {
+// settle gives an episode to a node that waited for one of its session.
+func settle(c *conn, w waiter, episode int64) error {
 	if err := leaveSession(c, w.node); err != nil {
-		return 0, 0, err
+		return err
 	}
 	if w.kind == memory.KindCanvas {
-		feedback, err = moveCanvas(c, w.node, episode)
-		return 1, feedback, err
+		return moveCanvas(c, w.node, episode)
 	}
-	_, err = moveFeedback(c, w.node, episode)
-	return 0, 1, err
+	return moveFeedback(c, w.node, episode)
 }

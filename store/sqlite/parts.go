@@ -48,10 +48,10 @@ func ownedNodes(ctx context.Context, c *conn, episode int64, limit int) (owned [
 // disown takes nodes out of the aggregates of the episode that owns them, before they are deleted.
 func disown(c *conn, owned []int64) error {
 	for _, id := range owned {
-		if _, err := moveFeedback(c, id, 0); err != nil {
+		if err := moveFeedback(c, id, 0); err != nil {
 			return err
 		}
-		if _, err := moveCanvas(c, id, 0); err != nil {
+		if err := moveCanvas(c, id, 0); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 )
 
 // Restore takes items back in one transaction.
@@ -223,7 +224,7 @@ func restoreCanvas(c *conn, item *store.CanvasItem) (created bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if err := complete(c, &canvas, &record); err != nil {
+	if _, err := complete(c, &canvas, &record); err != nil {
 		return false, err
 	}
 	for i := range item.Actions {
@@ -242,15 +243,15 @@ func relinkCanvas(c *conn, canvas shown, item *store.CanvasItem) error {
 	case err != nil:
 		return err
 	case episode != 0 && canvas.fresh:
-		err = present(c, canvas.id, episode, canvas.createdAt, canvas.actions)
+		return present(c, canvas.id, 0, episode, canvas.createdAt, canvas.actions)
 	case episode != 0:
-		_, err = moveCanvas(c, canvas.id, episode)
-	case item.Named != nil:
-		err = nameEpisode(c, canvas, *item.Named)
-	case item.SessionKey != nil:
-		err = wait(c, memory.KindSession, *item.SessionKey, canvas.id)
+		return moveCanvas(c, canvas.id, episode)
 	}
-	return err
+	by := canvas.Leads()
+	if by.Kind == linking.Session {
+		return wait(c, by.Kind, by.Key, canvas.id)
+	}
+	return linkCanvas(c, canvas, by)
 }
 
 func restoreFeedback(c *conn, item *store.FeedbackItem) (created bool, err error) {
@@ -258,19 +259,20 @@ func restoreFeedback(c *conn, item *store.FeedbackItem) (created bool, err error
 	if known, err := sameAsRecorded(c, memory.KindFeedback, f.Key, hashOfFeedback, item.InputHash, &item.Former); known || err != nil {
 		return false, err
 	}
-	written, err := writeFeedback(c, &item.FeedbackRecord)
+	id, err := writeFeedback(c, &item.FeedbackRecord)
 	if err != nil {
 		return false, err
 	}
 	episode, err := optionalNode(c, memory.KindEpisode, item.Linked)
+	by := linking.Feedback(f)
 	switch {
 	case err != nil:
 	case episode != 0:
-		err = receive(c, written.id, episode, f.CreatedAt, f.Score)
-	case leadsBy(f) == leadsBySession && f.SessionKey != nil:
-		err = wait(c, memory.KindSession, *f.SessionKey, written.id)
+		err = receive(c, id, 0, episode, f.CreatedAt, f.Score)
+	case by.Kind == linking.Session && by.Waits():
+		err = wait(c, by.Kind, by.Key, id)
 	default:
-		err = linkFeedback(c, written, f)
+		err = linkFeedback(c, id, f)
 	}
 	return err == nil, err
 }

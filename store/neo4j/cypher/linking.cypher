@@ -73,30 +73,30 @@ CALL () {
 {{- end}}
 RETURN [] {{- range $kind, $label := .}} + {{$kind}}Ends{{end}} AS ends, 0 {{- range $kind, $label := .}} + {{$kind}}Gone{{end}} AS gone
 
-// name: pick
-// To which episode of a session a time belongs: the one that holds it (the latest started where several
-// do), else the latest started before it, else the first.
+// name: near
+// The episodes of a session that a record of a time may belong to: the latest started of those that hold it, the
+// latest started before it, and the next.
 UNWIND $times AS time
 CALL (time) {
   MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
   WHERE e.tenant = $tenant AND e.session = time.session AND e.startedAt <= time.at AND e.key IS NOT NULL
     AND e.endedAt >= time.at
   WITH e ORDER BY e.tenant DESC, e.session DESC, e.startedAt DESC, e.key LIMIT 1
-  RETURN collect(e.key) AS holding
+  RETURN collect(e { .key, .startedAt, .endedAt }) AS holding
 }
 CALL (time) {
   MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
   WHERE e.tenant = $tenant AND e.session = time.session AND e.startedAt <= time.at AND e.key IS NOT NULL
   WITH e ORDER BY e.tenant DESC, e.session DESC, e.startedAt DESC, e.key LIMIT 1
-  RETURN collect(e.key) AS started
+  RETURN collect(e { .key, .startedAt, .endedAt }) AS started
 }
 CALL (time) {
   MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
-  WHERE e.tenant = $tenant AND e.session = time.session AND e.startedAt >= $earliest AND e.key IS NOT NULL
+  WHERE e.tenant = $tenant AND e.session = time.session AND e.startedAt > time.at AND e.key IS NOT NULL
   WITH e ORDER BY e.tenant, e.session, e.startedAt, e.key LIMIT 1
-  RETURN collect(e.key) AS first
+  RETURN collect(e { .key, .startedAt, .endedAt }) AS next
 }
-RETURN time.record AS record, head(holding + started + first) AS episode
+RETURN time.record AS record, holding + started + next AS episodes
 
 // name: sessions
 UNWIND $keys AS key

@@ -1,0 +1,50 @@
+package linking
+
+import (
+	"mneme/memory"
+	"mneme/store"
+)
+
+// Canvas is a canvas and the episode that its actions name. Its EpisodeKey, of the one that it is linked to, is not
+// looked at.
+type Canvas struct {
+	memory.Canvas
+	Named *string
+}
+
+// Admits says whether an action can be this canvas's: it does not call it anything else.
+func (c *Canvas) Admits(record *store.CanvasActionRecord) bool {
+	agree := func(has, given *string) bool { return has == nil || given == nil || *has == *given }
+	return c.CanvasType == record.CanvasType && agree(c.ComponentType, record.ComponentType) &&
+		agree(c.Named, record.Episode) && agree(c.SessionKey, record.Session)
+}
+
+// Learn takes over what an action says of the canvas that it did not say of itself so far. It answers what the canvas
+// is to be linked by anew: the episode that it names now, or its session where it is linked to none and names none;
+// nothing where its link stays.
+func (c *Canvas) Learn(record *store.CanvasActionRecord, linked bool) (by Awaited) {
+	before := c.Leads()
+	for _, said := range []struct{ has, given **string }{
+		{&c.ComponentType, &record.ComponentType}, {&c.SessionKey, &record.Session}, {&c.Named, &record.Episode},
+	} {
+		if *said.has == nil {
+			*said.has = *said.given
+		}
+	}
+	by = c.Leads()
+	if by.Kind == memory.KindEpisode && by == before || by.Kind == Session && linked {
+		return Awaited{}
+	}
+	return by
+}
+
+// Leads is what leads the canvas to its episode: the one that it names, else its session.
+func (c *Canvas) Leads() Awaited {
+	switch {
+	case c.Named != nil:
+		return Awaited{memory.KindEpisode, *c.Named}
+	case c.SessionKey != nil:
+		return Awaited{Session, *c.SessionKey}
+	}
+	return Awaited{}
+}
