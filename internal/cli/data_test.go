@@ -92,6 +92,7 @@ func TestImportOfNoFileMakesNoMemory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
 	got := mneme(t, nil, "", "import", "--format", "jsonl", "--data", dir, filepath.Join(t.TempDir(), "nofile.jsonl"))
 	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.err, "mneme: there is no file ")
 	assert.Contains(t, got.err, "nofile.jsonl")
 	assert.NoDirExists(t, dir)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"time"
@@ -77,6 +78,9 @@ func (f *formatFlag) Set(name string) error {
 func (p *program) importFiles(ctx context.Context, files []string, options importer.Options) error {
 	for _, name := range files {
 		if _, err := os.Stat(name); name != "-" && err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("there is no file %s", name)
+			}
 			return err
 		}
 	}

@@ -7,10 +7,12 @@ import (
 	"io"
 	"log/slog"
 	"os/signal"
+	"regexp"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mneme/internal/app"
 	"mneme/memory"
@@ -77,6 +79,10 @@ func (p *program) status(command *cobra.Command, err error) int {
 		fmt.Fprintln(p.Err, "mneme: interrupted")
 		return exitFault
 	}
+	if flag, message := misused(command, err); flag != nil {
+		fmt.Fprintf(p.Err, "mneme: --%s %s\n", flag.Name, message)
+		return exitUsage
+	}
 	fmt.Fprintf(p.Err, "mneme: %v\n", err)
 	if known, is := errors.AsType[*memory.Error](err); is && known.Code == memory.CodeInternal {
 		p.logger().Error("nobody foresaw this", "error", known.Cause)
@@ -93,6 +99,24 @@ func (p *program) status(command *cobra.Command, err error) int {
 	}
 	return exitFault
 }
+
+// misused is the flag that was given a value with which a use case does nothing, by the field that it fills: --top-k for
+// topK, --min-feedback for minFeedbackScore; nil where it was none.
+func misused(command *cobra.Command, err error) (flag *pflag.Flag, message string) {
+	known, is := errors.AsType[*memory.Error](err)
+	if !is || known.Code != memory.CodeInvalidInput || err.Error() != known.Error() { // of a line of a file more is said
+		return nil, ""
+	}
+	field := strings.ToLower(capitals.ReplaceAllString(known.Field, "-$0")) + "-"
+	command.Flags().Visit(func(given *pflag.Flag) {
+		if strings.HasPrefix(field, given.Name+"-") {
+			flag = given
+		}
+	})
+	return flag, known.Message
+}
+
+var capitals = regexp.MustCompile(`[A-Z]`)
 
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{

@@ -72,8 +72,8 @@ func TestRecall(t *testing.T) {
 		assert.Equal(t, 2, run(wrong...).status, wrong)
 	}
 	many := run("recall", "x", "--top-k", "101")
-	assert.Equal(t, 1, many.status)
-	assert.Contains(t, many.err, "topK")
+	assert.Equal(t, 2, many.status)
+	assert.Contains(t, many.err, "mneme: --top-k is ")
 }
 
 func TestUpkeep(t *testing.T) {
