@@ -65,6 +65,11 @@ func Unsound(item Item) *Damaged {
 	return damaged
 }
 
+// IsSound says whether there is an execution, of which nothing is wrong.
+func IsSound(e *memory.Execution) bool {
+	return e != nil && Check(&ExecutionRecord{Execution: *e}) == nil
+}
+
 // named says what an item is, for what is wrong with it.
 func named(item Item) *Damaged {
 	damaged := &Damaged{}

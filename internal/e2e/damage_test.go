@@ -51,6 +51,17 @@ func TestDamagedRecordsAreErrorsBesideTheOthers(t *testing.T) {
 	assert.Empty(t, w.post(t, `{ episodes { nodes { id } } }`, nil).Errors)
 }
 
+// judgedWork records a verdict of a run, and an execution of an agent, each by a name.
+func (w *world) judgedWork(t *testing.T, name, run string) {
+	t.Helper()
+	w.do(t, "recordVerdict", "verdict { id }", vars{
+		"id": name, "runId": run, "sectionId": "s", "sectionType": "verse", "iteration": 0, "status": "APPROVE", "judgeId": name, "score": 80,
+	}, nil)
+	w.do(t, "recordExecution", "execution { id }", vars{
+		"id": name, "agentId": name, "taskType": "verse", "success": true, "quality": 0.5, "at": "2025-03-01T12:00:00Z",
+	}, nil)
+}
+
 // What is listed within others takes them with it neither.
 func TestDamagedRecordsWithinOthersAreErrorsBesideThem(t *testing.T) {
 	dir := t.TempDir()
@@ -58,10 +69,7 @@ func TestDamagedRecordsWithinOthersAreErrorsBesideThem(t *testing.T) {
 	require.NoError(t, err)
 	w := newSuite(t, backend, nil).world()
 	for _, id := range []string{"good", "bad"} {
-		w.do(t, "recordVerdict", "verdict { id }", vars{
-			"id": id, "runId": "run", "sectionId": "s", "sectionType": "verse", "iteration": 0, "status": "APPROVE", "judgeId": id, "score": 80,
-		}, nil)
-		w.do(t, "recordExecution", "execution { id }", vars{"id": id, "agentId": id, "taskType": "verse", "success": true, "quality": 0.5, "at": "2025-03-01T12:00:00Z"}, nil)
+		w.judgedWork(t, id, "run")
 	}
 	db, err := sql.Open("sqlite", filepath.Join(dir, w.tenant+".db"))
 	require.NoError(t, err)
@@ -94,10 +102,7 @@ func TestWhatBelongsToDamagedRecordsIsAnswered(t *testing.T) {
 	require.NoError(t, err)
 	w := newSuite(t, backend, nil).world()
 	for _, id := range []string{"good", "bad"} {
-		w.do(t, "recordVerdict", "verdict { id }", vars{
-			"id": id, "runId": id, "sectionId": "s", "sectionType": "verse", "iteration": 0, "status": "APPROVE", "judgeId": id, "score": 80,
-		}, nil)
-		w.do(t, "recordExecution", "execution { id }", vars{"id": id, "agentId": id, "taskType": "verse", "success": true, "quality": 0.5, "at": "2025-03-01T12:00:00Z"}, nil)
+		w.judgedWork(t, id, id)
 		w.do(t, "createMemoir", "memoir { id }", vars{"id": id, "name": id}, nil)
 		w.do(t, "addConcept", "concept { id }", vars{"id": id, "memoirId": id, "name": "refund", "content": "within days"}, nil)
 	}

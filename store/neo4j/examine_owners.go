@@ -92,11 +92,11 @@ func (b *Backend) examineOwners(ctx context.Context) ([]store.Finding, error) {
 		}
 	}
 	return v.findings("each record is linked with what it belongs to",
-		"Link them as their own properties say, or these as the links where the other record is gone. Agents, sessions, memoirs, runs and sections that are gone are made anew by their keys."), nil
+		"Link them as their own properties say; where what these name is gone, but they are linked with another, write that to the properties. Agents, sessions, memoirs, runs and sections that are gone are made anew by their keys."), nil
 }
 
-// mendingOwners mends links one way after the other. An owner that is gone is made anew by its key, and what it said by
-// itself follows (see examineStored), but episodes and canvases are not: they are no more than what they say.
+// mendingOwners mends links one way after the other. An owner that is gone is made anew by its key, and its name and
+// times by examineStored, but no episode and no canvas is: without what they said there is nothing to make.
 func (b *Backend) mendingOwners(tenant string, o owner) func(context.Context) error {
 	names, links := b.mending(tenant, rendered("mend_owner_names", o), nil), b.mending(tenant, rendered("mend_owners", o), nil)
 	if o.Owner == memory.KindEpisode || o.Owner == memory.KindCanvas {

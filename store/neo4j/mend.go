@@ -217,7 +217,7 @@ func (s *tenantStore) discardLabelled(ctx context.Context, label, key string) er
 func (s *tenantStore) discardExecution(ctx context.Context, key string) error {
 	if found, err := s.Executions(ctx, []string{key}); err != nil {
 		return err
-	} else if e := found[0]; e != nil && store.Unsound(&store.ExecutionRecord{Execution: *e}) == nil { // its profile was mended meanwhile
+	} else if store.IsSound(found[0]) { // its profile was mended meanwhile
 		return s.forgetBadHash(ctx, key)
 	}
 	var profiles []string

@@ -132,11 +132,12 @@ func discard(ctx context.Context, c *conn, damaged *store.Damaged) error {
 // discardExecution removes an execution that cannot be read, and sums up its profile anew.
 func discardExecution(ctx context.Context, c *conn, id int64, key string) error {
 	var still *store.Damaged
-	if found, err := executionsByKey(ctx, c, []string{key}); err != nil && !errors.As(err, &still) || err == nil && isSound(found[0]) {
-		if err == nil { // its profile was mended meanwhile, or it is only the hash of its input that is gone
-			err = c.exec(`INSERT INTO registry (id) VALUES (:id) ON CONFLICT DO NOTHING`, arg("id", id))
-		}
+	switch found, err := executionsByKey(ctx, c, []string{key}); {
+	case errors.As(err, &still):
+	case err != nil:
 		return err
+	case store.IsSound(found[0]): // its profile was mended meanwhile, or it is only the hash of its input that is gone
+		return c.exec(`INSERT INTO registry (id) VALUES (:id) ON CONFLICT DO NOTHING`, arg("id", id))
 	}
 	profiles, err := targetsOf(c, id, edgeOf)
 	if err != nil {
@@ -156,10 +157,6 @@ func discardExecution(ctx context.Context, c *conn, id int64, key string) error 
 		}
 	}
 	return nil
-}
-
-func isSound(e *memory.Execution) bool {
-	return e != nil && store.Unsound(&store.ExecutionRecord{Execution: *e}) == nil
 }
 
 // rebuildProfile sums up a profile anew, from what can be read of its window and its archive, and its agent's

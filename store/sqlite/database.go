@@ -115,7 +115,7 @@ const (
 	leastCacheKiB = 1 << 10
 )
 
-// cacheOf sets the cache of one of so many connections.
+// cacheOf is the setting of one connection of so many that share a cache's size.
 func cacheOf(connections int) string {
 	return fmt.Sprintf("cache_size(-%d)", max(cacheKiB/connections, leastCacheKiB))
 }
