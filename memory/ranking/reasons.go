@@ -18,7 +18,7 @@ func Reasons(r Ranked, w Weights, now time.Time) []string {
 		reasons = append(reasons, fmt.Sprintf("similar in meaning (cosine %.2f)", r.Cosine))
 	}
 	if r.Semantic() == 0 {
-		reasons = append(reasons, "no experience matches the words; most recent first")
+		reasons = append(reasons, "no experience matches the words; ranked by age and reactions")
 	}
 	reasons = append(reasons, ago(r.StartedAt, now))
 	if r.Score.Canvas != 0 {

@@ -47,7 +47,7 @@ func TestReasons(t *testing.T) {
 		},
 		"nothing matched": {
 			ranking.Candidate{StartedAt: memorytest.Day(-1), Cosine: -0.4}, ranking.DefaultWeights,
-			[]string{"no experience matches the words; most recent first", "1 day ago"},
+			[]string{"no experience matches the words; ranked by age and reactions", "1 day ago"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
