@@ -32,6 +32,8 @@ type Backend interface {
 	// a–z, 0–9, '-' and '_', starting with a letter or digit; another is ErrInvalid. The Store is valid
 	// until Close and safe for concurrent use.
 	Tenant(ctx context.Context, id string) (Store, error)
+	// Has says whether a tenant has come into being.
+	Has(ctx context.Context, id string) (bool, error)
 	// Check answers nil where the database can be read and written now, else ErrUnavailable.
 	Check(ctx context.Context) error
 	Examiner

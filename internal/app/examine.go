@@ -33,13 +33,22 @@ func OpenExisting(ctx context.Context, config Config, log *slog.Logger) (*Memory
 	return Open(ctx, config, log)
 }
 
-// CheckTenant refuses a tenant of the embedded store that is not there, for commands that must not make one.
-func CheckTenant(config Config, id string) error {
-	if config.Store != SQLite {
+// CheckTenant refuses a tenant that is not there, for commands that must not make one, or take another for an empty one.
+func (m *Memory) CheckTenant(ctx context.Context, config Config, id string) error {
+	there, err := m.backend.Has(ctx, id)
+	switch {
+	case err != nil:
+		return storeProblem(config, err)
+	case there:
 		return nil
+	case config.Store != SQLite:
+		return &Problem{
+			What: fmt.Sprintf("there is no tenant %s in %s", id, m.Describe()),
+			Do:   "Name the right one with --tenant, or the right server with --store; mneme demo and mneme import make a tenant.",
+		}
 	}
 	known, err := sqlite.Tenants(config.Data)
-	if err != nil || slices.Contains(known, id) {
+	if err != nil {
 		return err
 	}
 	if len(known) > mostTenants {

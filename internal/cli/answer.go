@@ -62,7 +62,7 @@ func (p *program) tellUnread(unread *service.Unreadable) {
 // with is existing for a command that asks its tenant something.
 func (p *program) with(command *cobra.Command, ask func(ctx context.Context, tenant *service.Tenant) error) error {
 	return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
-		if err := app.CheckTenant(p.config, p.tenant); err != nil {
+		if err := memory.CheckTenant(ctx, p.config, p.tenant); err != nil {
 			return err
 		}
 		tenant, err := memory.Service.Tenant(ctx)

@@ -257,8 +257,17 @@ func TestBackupOverwritesNothing(t *testing.T) {
 func TestBackupAndCompactOnNeo4jExplainThemselves(t *testing.T) {
 	server := testneo4j.Reach(t)
 	env := map[string]string{"MNEME_NEO4J_USER": server.User, "MNEME_NEO4J_PASSWORD": server.Password}
-	got := mneme(t, env, "", "backup", "--store", server.URL, "--tenant", "t-backup", filepath.Join(t.TempDir(), "x"))
+	run := func(stdin string, args ...string) result {
+		return mneme(t, env, stdin, append(args, "--store", server.URL)...)
+	}
+	require.Equal(t, 0, run(twoEpisodes, "import", "--format", "jsonl", "--tenant", "t-backup", "-").status)
+	got := run("", "backup", "--tenant", "t-backup", filepath.Join(t.TempDir(), "x"))
 	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.err, "mneme export FILE")
-	assert.Contains(t, mneme(t, env, "", "compact", "--store", server.URL, "--tenant", "t-backup").out, "mneme has nothing to compact")
+	assert.Contains(t, run("", "compact", "--tenant", "t-backup").out, "mneme has nothing to compact")
+	for _, args := range [][]string{{"export"}, {"recall", "x"}, {"memory", "prune"}} {
+		got := run("", append(args, "--tenant", "t-nosuch")...)
+		assert.Equal(t, 1, got.status, args)
+		assert.Contains(t, got.err, "there is no tenant t-nosuch in neo4j at ", args)
+	}
 }

@@ -148,6 +148,11 @@ func (b *Backend) bind(id string) (*tenantStore, error) {
 	return tenant, nil
 }
 
+// Has says whether a tenant has its node, or anything else; see store.Backend.
+func (b *Backend) Has(ctx context.Context, id string) (bool, error) {
+	return one(ctx, b, newTenantStore(b, id).query(rendered("has_tenant", recordLabels), nil), column[bool]("has"))
+}
+
 // Check reads and locks for writing without changing anything; see store.Backend.
 func (b *Backend) Check(ctx context.Context) error {
 	q := query{statement: named("check"), write: true, parameters: parameters{"name": b.schema}}

@@ -94,7 +94,10 @@ func (t *transaction) anyHashed() (bool, error) {
 }
 
 // hasRecords asks whether a tenant has anything that was hashed.
-var hasRecords = rendered("has_records", append(slices.Sorted(maps.Values(labels)), labelTombstone))
+var hasRecords = rendered("has_records", recordLabels)
+
+// recordLabels are those of records, and of what was deleted for good.
+var recordLabels = append(slices.Sorted(maps.Values(labels)), labelTombstone)
 
 // makeInputKey makes a key in the place of one that is gone or cannot be read, and gives what is there then.
 func (t *transaction) makeInputKey() ([]byte, error) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -128,6 +129,12 @@ func (b *Backend) Tenant(ctx context.Context, id string) (store.Store, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// Has says whether a tenant has its file; see store.Backend.
+func (b *Backend) Has(_ context.Context, id string) (bool, error) {
+	known, err := Tenants(b.dir)
+	return slices.Contains(known, id), err
 }
 
 // Check writes a byte to the directory and asks every opened tenant.

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +16,7 @@ func (s suite) tenants(t *testing.T) {
 	t.Run("an id outside the alphabet is invalid", s.badTenants)
 	t.Run("an id within the alphabet is a tenant", s.goodTenants)
 	s.run(t, "a tenant that was never written to is empty", emptyTenant)
+	t.Run("a tenant comes into being with its first write", s.firstWrites)
 	t.Run("tenants with the same keys never see each other", s.separateTenants)
 	t.Run("what waits in one tenant is not linked in another", s.separateWaits)
 	t.Run("the input key is made once per tenant", s.inputKeys)
@@ -32,6 +34,37 @@ func (s suite) badTenants(t *testing.T) {
 	} {
 		_, err := backend.Tenant(t.Context(), id)
 		require.ErrorIs(t, err, store.ErrInvalid, "%q", id)
+	}
+}
+
+func (s suite) firstWrites(t *testing.T) {
+	backend := s.open(t)
+	for what, write := range map[string]func(ctx context.Context, m store.Store) error{
+		"an input key": func(ctx context.Context, m store.Store) error { return errorOf(m.InputKey(ctx)) },
+		"an agent": func(ctx context.Context, m store.Store) error {
+			return m.SaveAgent(ctx, memory.Agent{Key: "ada", Name: "Ada"})
+		},
+		"a span": func(ctx context.Context, m store.Store) error {
+			return errorOf(m.HoldSpans(ctx, []store.HeldSpan{held("t", "root", "")}, at(0), much))
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			id := randomTenant()
+			m, err := backend.Tenant(t.Context(), id)
+			require.NoError(t, err)
+			for _, step := range []struct {
+				do  func() error
+				has bool
+			}{
+				{func() error { _, err := m.CountAgents(t.Context()); return err }, false},
+				{func() error { return write(t.Context(), m) }, true},
+			} {
+				require.NoError(t, step.do())
+				has, err := backend.Has(t.Context(), id)
+				require.NoError(t, err)
+				require.Equal(t, step.has, has)
+			}
+		})
 	}
 }
 
