@@ -86,7 +86,7 @@ func environment() *rule {
 		anchors = append(anchors, name+"=")
 	}
 	return &rule{kind: passwordKind, anchors: anchors, find: func(s *scan, at int) (start, end int, ok bool) {
-		start = at + s.text.Index(at, min(at+len("passphrase="), s.text.Len()), "=") - at + 1
+		start = s.text.Index(at, min(at+len("passphrase="), s.text.Len()), "=") + 1
 		name := s.text.Slice(s.identifierStart(at), start-1)
 		if !isUpper(name) || name == "PWD" || name == "OLDPWD" {
 			return 0, 0, false
