@@ -8,11 +8,10 @@ import (
 	"mneme/store"
 )
 
-// DeleteEpisode removes an episode with what only it owns, also from the files' free space. Where that is much,
-// it goes before the episode, in parts.
+// DeleteEpisode removes an episode with what only it owns. Where that is much, it goes before the episode, in parts.
 func (t *Tenant) DeleteEpisode(ctx context.Context, key string) error {
 	parts := -1 // how many there are before the last; others may add to the episode meanwhile
-	part := func(c *conn) (done bool, err error) {
+	return t.inParts(ctx, func(c *conn) (done bool, err error) {
 		id, err := nodeID(c, memory.KindEpisode, key)
 		if err != nil {
 			return false, err
@@ -29,16 +28,7 @@ func (t *Tenant) DeleteEpisode(ctx context.Context, key string) error {
 			return false, deleteOwned(ctx, c, id)
 		}
 		return true, deleteEpisode(c, id, key)
-	}
-	done := false
-	err := t.erase(ctx, func(c *conn) (err error) {
-		done, err = part(c)
-		return err
 	})
-	if err != nil || done {
-		return err
-	}
-	return t.inParts(ctx, part)
 }
 
 // partsOfEpisode is how many parts what an episode owns is to be deleted in before it.
@@ -111,4 +101,29 @@ func awaitCanvases(c *conn, canvases []int64) error {
 		return err
 	}
 	return c.exec(add, arg("canvases", list))
+}
+
+// ownedNodes are what an episode owns: feedback first, which may be on its canvases. There is no more of it
+// than a limit.
+func ownedNodes(ctx context.Context, c *conn, episode int64, limit int) (owned []int64, err error) {
+	const find = `SELECT target FROM edges WHERE source = :episode AND type IN ('PRESENTED', 'RECEIVED')
+		ORDER BY type DESC, at, target LIMIT :limit`
+	err = c.search(ctx, find, func(r *row) error {
+		owned = append(owned, r.integer())
+		return nil
+	}, arg("episode", episode), arg("limit", limit))
+	return owned, err
+}
+
+// disown takes nodes out of the aggregates of the episode that owns them, before they are deleted.
+func disown(c *conn, owned []int64) error {
+	for _, id := range owned {
+		if err := moveFeedback(c, id, 0); err != nil {
+			return err
+		}
+		if err := moveCanvas(c, id, 0); err != nil {
+			return err
+		}
+	}
+	return nil
 }

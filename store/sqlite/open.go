@@ -25,7 +25,7 @@ type Options struct {
 	// nobody. It must not wait.
 	OnRefusal func(reason error)
 	// OnDelay is told of what has to wait: writes, while another process compacts the files (store.ErrCompacting), or
-	// that itself, where the disk has no room for it (store.NoRoom); nil for nobody. It must not wait.
+	// that itself, as where the disk has no room for it (store.NoRoom); nil for nobody. It must not wait.
 	OnDelay func(reason error)
 }
 
@@ -33,6 +33,8 @@ const (
 	defaultBusyTimeout = 10 * time.Second
 	// vacuumIdle is how long nothing is written before a vacuum that is due.
 	vacuumIdle = time.Minute
+	// vacuumLatest is how long at most, after one that was in vain.
+	vacuumLatest = time.Hour
 )
 
 // habits are how the connections to a file behave.

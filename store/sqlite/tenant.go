@@ -8,6 +8,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"mneme/store"
 )
@@ -122,6 +123,34 @@ func (t *Tenant) erase(ctx context.Context, do func(*conn) error) error {
 		}
 		return markVacuum(c)
 	})
+}
+
+// mostBuried bounds how many nodes a part of a deletion deletes, but for a few.
+const mostBuried = 1000
+
+// Another process that waits to write asks every 100 ms whether it can.
+const (
+	restAfter = 100 * time.Millisecond
+	rest      = 120 * time.Millisecond
+)
+
+// inParts deletes in parts, each a transaction, until one says that it is the last, so that others can write in
+// between.
+func (t *Tenant) inParts(ctx context.Context, part func(c *conn) (done bool, err error)) error {
+	for rested, done := time.Now(), false; !done; {
+		if time.Since(rested) > restAfter {
+			time.Sleep(rest)
+			rested = time.Now()
+		}
+		err := t.erase(ctx, func(c *conn) (err error) {
+			done, err = part(c)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tryWrite writes, or says why that cannot be.

@@ -92,17 +92,17 @@ func (b *Backend) Resume(ctx context.Context) {
 }
 
 // vacuumIdle vacuums the file where that is due and nobody has written for a while. Who comes to write ends it, but for
-// the part in which SQLite writes back what it copied, and hears no interrupt. It is then tried again after another
-// while, and the longer what was in vain took, the later.
+// the part in which SQLite writes back what it copied, and hears no interrupt. The longer what was in vain took, the
+// longer must nobody write before it is tried again.
 func (w *writer) vacuumIdle() {
-	idle := w.habits.idle
-	defer func() { w.idle.Reset(idle) }()
+	defer func() { w.idle.Reset(w.pause) }()
 	others, err := dataVersion(w.conn)
 	if err != nil || others != w.others {
 		w.others = others
 		return
 	}
 	if mark, err := vacuumMark(w.conn); err != nil || mark == 0 {
+		w.pause = w.habits.idle
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -122,19 +122,20 @@ func (w *writer) vacuumIdle() {
 	cancel()
 	<-ended
 	w.tellDelay(err)
+	w.pause = w.habits.idle
 	if group != nil {
+		w.pause = max(w.pause, min(10*time.Since(began), vacuumLatest))
 		w.commit(group)
 	}
-	idle = max(idle, 10*time.Since(began))
 }
 
-// tellDelay says once that there is no room for a vacuum.
+// tellDelay says once that a vacuum is not possible, as where the disk has no room for it.
 func (w *writer) tellDelay(err error) {
-	full := errors.Is(err, store.ErrDiskFull)
-	if full && !w.delayed {
+	fails := err != nil && !errors.Is(err, context.Canceled)
+	if fails && !w.delayed {
 		w.habits.onDelay(err)
 	}
-	w.delayed = full
+	w.delayed = fails
 }
 
 // dataVersion is another after each write of another connection.

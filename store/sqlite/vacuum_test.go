@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"testing"
@@ -258,4 +259,16 @@ func TestCompactGivesBackRoom(t *testing.T) {
 	require.NoError(t, err)
 	assert.Less(t, 2*sizes.After, sizes.Before)
 	assert.Equal(t, sizeOf(tenant.path), sizes.After, "the log is empty")
+}
+
+// Why a vacuum is not possible is told once, until one was possible. To give way is no such reason.
+func TestWhyFilesAreNotVacuumedIsToldOnce(t *testing.T) {
+	w, _ := stoppedWriter(t)
+	var told []error
+	w.habits.onDelay = func(reason error) { told = append(told, reason) }
+	full, damaged := &store.NoRoom{Needs: 2, Free: 1}, errors.New("malformed")
+	for _, err := range []error{nil, context.Canceled, full, full, nil, damaged, damaged} {
+		w.tellDelay(err)
+	}
+	assert.Equal(t, []error{full, damaged}, told)
 }

@@ -21,9 +21,10 @@ type writer struct {
 	stopped chan struct{}
 	path    string
 	habits  habits
-	idle    *time.Timer // until nothing was written for so long that the file may be vacuumed
-	others  int64       // how the file was when that was last looked at, but for what this writer wrote
-	delayed bool        // it was told that there is no room for a vacuum
+	idle    *time.Timer   // until nothing was written for so long that the file may be vacuumed
+	pause   time.Duration // how long that is
+	others  int64         // how the file was when that was last looked at, but for what this writer wrote
+	delayed bool          // it was told that a vacuum is not possible
 }
 
 // maxGroup is how many writes share a commit. More would make the first wait too long.
@@ -47,7 +48,7 @@ const (
 func startWriter(c *conn, path string, habits habits) *writer {
 	w := &writer{
 		conn: c, jobs: make(chan *job), stop: make(chan struct{}), stopped: make(chan struct{}),
-		path: path, habits: habits, idle: time.NewTimer(habits.idle),
+		path: path, habits: habits, idle: time.NewTimer(habits.idle), pause: habits.idle,
 	}
 	go w.run()
 	return w
@@ -116,7 +117,7 @@ func (w *writer) commit(group []*job) {
 		}
 		j.result <- j.err
 	}
-	w.idle.Reset(w.habits.idle)
+	w.idle.Reset(w.pause)
 }
 
 // transaction answers an error where nothing of the group was written; else each job has its own.
