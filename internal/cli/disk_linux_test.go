@@ -187,6 +187,9 @@ func TestDiskIsReadOnly(t *testing.T) {
 	require.NoError(t, syscall.Mount("", disk, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
 	for _, dir := range []string{data, clean} {
 		reads(t, dir, "the disk is read-only")
+		compact := mneme(t, nil, "", "compact", "--data", dir)
+		assert.Equal(t, 1, compact.status)
+		assert.Contains(t, compact.err, "the disk is read-only: nothing can be written")
 		s := serve(t, dir)
 		assert.True(t, s.has(t, "kept"))
 		require.ErrorContains(t, s.record(t.Context(), "refused"), "the disk is read-only")
