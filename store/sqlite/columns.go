@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"mneme/memory"
@@ -88,12 +89,35 @@ func (c *conn) put(statement string, columns []column, others ...driver.NamedVal
 	return c.exec(statement, args...)
 }
 
-// fill reads columns by name into the fields of a record.
-func (r *row) fill(columns []column) {
-	for i := range columns {
-		r.find(columns[i].name)
-		r.decode(columns[i].field)
+// scanner reads the columns of a type of record by name. It fills a record of its own, whose columns it knows, and
+// copies it, so that no list is made for each row.
+type scanner[T any] struct{ pool sync.Pool }
+
+type bound[T any] struct {
+	record  T
+	columns []column
+}
+
+func scannerOf[T any](lists ...func(*T) []column) *scanner[T] {
+	return &scanner[T]{sync.Pool{New: func() any {
+		b := new(bound[T])
+		for _, list := range lists {
+			b.columns = append(b.columns, list(&b.record)...)
+		}
+		return b
+	}}}
+}
+
+// scan leaves fields that are no columns as they are.
+func (s *scanner[T]) scan(record *T, r *row) {
+	b := s.pool.Get().(*bound[T]) //nolint:forcetypeassert // made just above
+	b.record = *record
+	for i := range b.columns {
+		r.find(b.columns[i].name)
+		r.decode(b.columns[i].field)
 	}
+	*record, b.record = b.record, *new(T)
+	s.pool.Put(b)
 }
 
 // find makes a column the next to be read. Most often it is that already.

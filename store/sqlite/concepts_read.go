@@ -25,6 +25,7 @@ func conceptSaid(p *memory.Concept) []column {
 var (
 	conceptColumns = `n.key, coalesce(o.key, p.memoir) AS memoir, ` + selected("p", conceptFields(&memory.Concept{})) + `, ` +
 		selected("p", conceptSaid(&memory.Concept{}))
+	conceptScanner   = scannerOf(conceptFields, conceptSaid)
 	insertingConcept = inserting("concepts", slices.Concat(conceptFields(&memory.Concept{}), conceptSaid(&memory.Concept{})), "id", "memoir", "input_hash")
 	updatingConcept  = updating("concepts", conceptSaid(&memory.Concept{}), `id = :id`)
 )
@@ -36,8 +37,7 @@ const (
 
 func readConcept(r *row) *memory.Concept {
 	p := &memory.Concept{Key: r.key(memory.KindConcept), MemoirKey: r.text()}
-	r.fill(conceptFields(p))
-	r.fill(conceptSaid(p))
+	conceptScanner.scan(p, r)
 	for i := range p.Revisions {
 		p.Revisions[i].At = p.Revisions[i].At.UTC()
 	}

@@ -46,12 +46,13 @@ func correctionFields(x *memory.Correction) []column {
 // A correction is x, its node n.
 var (
 	correctionColumns = `n.key, ` + aboutOf + ` AS about, ` + selected("x", correctionFields(&memory.Correction{}))
+	correctionScanner = scannerOf(correctionFields)
 	insertCorrection  = inserting("corrections", correctionFields(&memory.Correction{}), "id", "input_hash")
 )
 
 func readCorrection(r *row) *memory.Correction {
 	x := &memory.Correction{Key: r.key(memory.KindCorrection), About: listOf[string](r)}
-	r.fill(correctionFields(x))
+	correctionScanner.scan(x, r)
 	return x
 }
 

@@ -32,6 +32,7 @@ var (
 	episodeColumns = `n.key, coalesce(a.key, e.agent) AS agent, g.name, coalesce(s.key, e.session) AS session, ` +
 		selected("e", episodeFields(&memory.Episode{})) + `, ` + selected("c", contentFields(&memory.Episode{})) + `, `
 
+	episodeScanner    = scannerOf(episodeFields, contentFields)
 	insertingEpisode  = inserting("episodes", episodeFields(&memory.Episode{}), "id", "agent", "session", "input_hash")
 	insertingContents = inserting("contents", contentFields(&memory.Episode{}), "episode")
 )
@@ -47,8 +48,7 @@ func readEpisode(r *row, parts store.Parts) *memory.Episode {
 	e := &memory.Episode{Key: r.key(memory.KindEpisode), AgentKey: r.text()}
 	name, _ := read[string](r) // the agent's, and no fault of the episode
 	e.SessionKey = r.optionalText()
-	r.fill(episodeFields(e))
-	r.fill(contentFields(e))
+	episodeScanner.scan(e, r)
 	e.CanvasActionCount, e.FeedbackSum, e.FeedbackCount = max(r.int(), 0), r.sum(), max(r.int(), 0)
 	if parts != 0 {
 		e.Context = &memory.EpisodeContext{}

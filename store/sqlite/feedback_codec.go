@@ -21,7 +21,11 @@ func feedbackLinks(f *memory.Feedback) []column {
 }
 
 // Feedback is f, its node n, the edge from its episode p.
-var feedbackColumns = `SELECT n.key, o.key AS episode, v.key AS canvas, s.key AS session, ` + selected("f", feedbackFields(&memory.Feedback{}))
+var (
+	feedbackColumns   = `SELECT n.key, o.key AS episode, v.key AS canvas, s.key AS session, ` + selected("f", feedbackFields(&memory.Feedback{}))
+	feedbackScanner   = scannerOf(feedbackLinks, feedbackFields)
+	insertingFeedback = inserting("feedback", feedbackFields(&memory.Feedback{}), "id", "leads_by", "input_hash")
+)
 
 const (
 	feedbackTables = ` JOIN nodes n ON n.id = f.id
@@ -36,13 +40,10 @@ const (
 
 func readFeedback(r *row) *memory.Feedback {
 	f := &memory.Feedback{Key: r.key(memory.KindFeedback)}
-	r.fill(feedbackLinks(f))
-	r.fill(feedbackFields(f))
+	feedbackScanner.scan(f, r)
 	r.check(f.Check())
 	return f
 }
-
-var insertingFeedback = inserting("feedback", feedbackFields(&memory.Feedback{}), "id", "leads_by", "input_hash")
 
 func insertFeedback(c *conn, id int64, record *store.FeedbackRecord) error {
 	f := &record.Feedback

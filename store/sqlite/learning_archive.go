@@ -14,6 +14,7 @@ func archiveFields(e *memory.Execution) []column {
 // An archived execution is x; its agent and task type are its profile's.
 var (
 	archiveColumns = `x.key, ` + selected("x", archiveFields(&memory.Execution{}))
+	archiveScanner = scannerOf(archiveFields)
 	archiving      = inserting("archive", archiveFields(&memory.Execution{}), "profile", "key")
 	archiveOf      = `SELECT ` + archiveColumns + ` FROM archive x WHERE x.profile = :profile`
 	latestFirst    = ` ORDER BY x.at DESC, x.key DESC LIMIT :limit`
@@ -26,7 +27,7 @@ var (
 // readArchived reads archiveColumns.
 func (p *profile) readArchived(r *row) *memory.Execution {
 	e := &memory.Execution{Key: r.key(memory.KindExecution), AgentKey: p.AgentKey, TaskType: p.TaskType, Archived: true}
-	r.fill(archiveFields(e))
+	archiveScanner.scan(e, r)
 	r.check(e.Check())
 	return e
 }

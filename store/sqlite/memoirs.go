@@ -43,12 +43,13 @@ func memoirFields(m *memory.Memoir) []column {
 // A memoir is m, its node n.
 var (
 	memoirColumns = `SELECT n.key, ` + selected("m", memoirFields(&memory.Memoir{}))
+	memoirScanner = scannerOf(memoirFields)
 	insertMemoir  = inserting("memoirs", memoirFields(&memory.Memoir{}), "id", "input_hash")
 )
 
 func readMemoir(r *row) *memory.Memoir {
 	m := &memory.Memoir{Key: r.key(memory.KindMemoir)}
-	r.fill(memoirFields(m))
+	memoirScanner.scan(m, r)
 	return m
 }
 

@@ -23,16 +23,16 @@ func observationUse(o *memory.Observation) []column {
 var (
 	observationColumns = `n.key, coalesce(s.key, x.session) AS session, ` + aboutOf + ` AS about, ` +
 		selected("x", observationFields(&memory.Observation{})) + `, ` + selected("x", observationUse(&memory.Observation{}))
-	insertObservation = inserting("observations", observationFields(&memory.Observation{}), "id", "session", "input_hash")
-	countAccesses     = updating("observations", observationUse(&memory.Observation{}), `id = :id`)
+	observationScanner = scannerOf(observationFields, observationUse)
+	insertObservation  = inserting("observations", observationFields(&memory.Observation{}), "id", "session", "input_hash")
+	countAccesses      = updating("observations", observationUse(&memory.Observation{}), `id = :id`)
 )
 
 const observationTables = ` JOIN nodes n ON n.id = x.id LEFT JOIN nodes s ON s.id = x.session AND s.kind = 'session'`
 
 func readObservation(r *row) *memory.Observation {
 	o := &memory.Observation{Key: r.key(memory.KindObservation), SessionKey: r.optionalText(), About: listOf[string](r)}
-	r.fill(observationFields(o))
-	r.fill(observationUse(o))
+	observationScanner.scan(o, r)
 	return o
 }
 

@@ -25,14 +25,14 @@ func patternGains(p *memory.Pattern) []column {
 // A pattern is k.
 var (
 	patternColumns   = `k.key, ` + selected("k", patternFields(&memory.Pattern{})) + `, ` + selected("k", patternGains(&memory.Pattern{}))
+	patternScanner   = scannerOf(patternFields, patternGains)
 	insertingPattern = inserting("patterns", slices.Concat(patternFields(&memory.Pattern{}), patternGains(&memory.Pattern{})), "id", "key", "context_key")
 	updatingPattern  = updating("patterns", patternGains(&memory.Pattern{}), `id = :id`)
 )
 
 func readPattern(r *row) *memory.Pattern {
 	p := &memory.Pattern{Key: r.key(memory.KindPattern)}
-	r.fill(patternFields(p))
-	r.fill(patternGains(p))
+	patternScanner.scan(p, r)
 	return p
 }
 

@@ -56,8 +56,8 @@ func optionalText(text []byte) driver.Value {
 	return string(text)
 }
 
-// row reads the columns of a row one after the other, or those of a record by name (see fill). What does not fit is remembered as an error, which ends
-// the query, or takes the record out of what is read (see keep).
+// row reads the columns of a row one after the other, or those of a record by name (see scanner).
+// What does not fit is remembered as an error, which ends the query, or takes the record out of what is read (see keep).
 type row struct {
 	conn   *conn
 	names  []string // of the columns

@@ -33,6 +33,9 @@ var (
 		selected("k", judgementFields(&memory.Judgement{})) + `, ` + selected("k", judgementLabel(&memory.Judgement{}))
 	verdictColumns = judgementColumns + `, ` + selected("x", verdictFields(&memory.Verdict{}))
 
+	judgementScanner = scannerOf(judgementFields, judgementLabel)
+	verdictScanner   = scannerOf(verdictFields)
+
 	insertingJudgement = inserting("verdicts", judgementFields(&memory.Judgement{}), "id", "key", "run", "section", "input_hash")
 	insertingVerdict   = inserting("verdict_texts", verdictFields(&memory.Verdict{}), "verdict")
 )
@@ -45,14 +48,13 @@ const (
 
 func readJudgement(r *row) *memory.Judgement {
 	j := &memory.Judgement{Key: r.key(memory.KindVerdict), RunKey: r.text(), SectionKey: r.text()}
-	r.fill(judgementFields(j))
-	r.fill(judgementLabel(j))
+	judgementScanner.scan(j, r)
 	return j
 }
 
 func readVerdict(r *row) *memory.Verdict {
 	v := &memory.Verdict{Judgement: *readJudgement(r)}
-	r.fill(verdictFields(v))
+	verdictScanner.scan(v, r)
 	return v
 }
 
