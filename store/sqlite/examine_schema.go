@@ -82,7 +82,7 @@ func (e *examiner) withoutVersion(d diagnosis) (diagnosis, error) {
 	return d, nil
 }
 
-// compareSchema looks for the tables and indexes that are missing from a file of the latest version, and for
+// compareSchema looks for the tables, columns and indexes that are missing from a file of the latest version, and for
 // another text analysis.
 func (e *examiner) compareSchema(d diagnosis) (diagnosis, error) {
 	wanted, err := objectsOf(e.latest)
@@ -94,10 +94,8 @@ func (e *examiner) compareSchema(d diagnosis) (diagnosis, error) {
 		return d, err
 	}
 	var tables, indexes, makeIndexes []string
-	for _, name := range sortedKeys(wanted) {
-		_, found := there[name]
+	for _, name := range missingOf(wanted, there) {
 		switch o := wanted[name]; {
-		case found:
 		case o.kind == "index" && o.sql != "":
 			indexes, makeIndexes = append(indexes, name), append(makeIndexes, o.sql)
 		default:
@@ -140,15 +138,38 @@ func (e *examiner) analysis(missing []string) (int, error) {
 	return analysisVersion(e.conn)
 }
 
-// object is a table or an index, and the statement that makes it.
-type object struct{ kind, sql string }
+// object is a table or an index, and the statement that makes it. Columns are those of a table that SQLite keeps itself.
+type object struct {
+	kind, sql string
+	columns   []string
+}
 
 func objectsOf(c *conn) (map[string]object, error) {
+	const read = `SELECT m.name, m.type, m.sql, (SELECT json_group_array(i.name) FROM pragma_table_info(m.name) i
+			WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%')
+		FROM main.sqlite_schema m WHERE m.name NOT LIKE 'sqlite\_%' ESCAPE '\'`
 	objects := map[string]object{}
-	err := c.query(`SELECT name, type, sql FROM main.sqlite_schema WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\'`, func(r *row) error {
+	err := c.query(read, func(r *row) error {
 		name := r.text()
-		objects[name] = object{r.text(), r.text()}
+		objects[name] = object{r.text(), r.text(), listOf[string](r)}
 		return nil
 	})
 	return objects, err
+}
+
+// missingOf names the objects that are not there, and the columns of tables that are.
+func missingOf(wanted, there map[string]object) (missing []string) {
+	for _, name := range sortedKeys(wanted) {
+		found, is := there[name]
+		if !is {
+			missing = append(missing, name)
+			continue
+		}
+		for _, column := range wanted[name].columns {
+			if !slices.Contains(found.columns, column) {
+				missing = append(missing, name+"."+column)
+			}
+		}
+	}
+	return missing
 }

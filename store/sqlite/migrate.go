@@ -159,19 +159,14 @@ func versionAnew(c *conn, latest int) (int, error) {
 	return latest, err
 }
 
-// missingObjects are the tables and indexes of this program's schema that a file does not have.
-func missingObjects(c *conn) (missing []string, err error) {
+// missingObjects are the tables, columns and indexes of this program's schema that a file does not have.
+func missingObjects(c *conn) ([]string, error) {
 	there, err := objectsOf(c)
 	if err != nil {
 		return nil, err
 	}
 	wanted, err := latestObjects()
-	for _, name := range sortedKeys(wanted) {
-		if _, found := there[name]; !found {
-			missing = append(missing, name)
-		}
-	}
-	return missing, err
+	return missingOf(wanted, there), err
 }
 
 // latestObjects are those of this program's schema.
