@@ -232,6 +232,29 @@ func (ec *executionContext) fieldContext_Feedback_corrections(_ context.Context,
 	return graphql.NewScalarFieldContext("Feedback", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Feedback_comment(ctx context.Context, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Feedback_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Feedback_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Feedback", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Feedback_source(ctx context.Context, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -609,7 +632,7 @@ func (ec *executionContext) unmarshalInputSubmitFeedbackInput(ctx context.Contex
 		asMap["source"] = "CHAT"
 	}
 
-	fieldsInOrder := [...]string{"id", "episodeId", "canvasId", "sessionId", "agentExecutionId", "type", "rating", "corrections", "source", "createdBy", "at"}
+	fieldsInOrder := [...]string{"id", "episodeId", "canvasId", "sessionId", "agentExecutionId", "type", "rating", "corrections", "comment", "source", "createdBy", "at"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -672,6 +695,13 @@ func (ec *executionContext) unmarshalInputSubmitFeedbackInput(ctx context.Contex
 				return it, err
 			}
 			it.Corrections = data
+		case "comment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("comment"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Comment = data
 		case "source":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("source"))
 			data, err := ec.unmarshalOFeedbackSource2ᚖmnemeᚋmemoryᚐFeedbackSource(ctx, v)

@@ -2130,6 +2130,8 @@ func (ec *executionContext) answerFeedback(ctx context.Context, fields []graphql
 			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Score))
 		case "corrections":
 			out.Put(i, false, ec.marshalOString2ᚖstring(ctx, fields[i].Selections, obj.Corrections))
+		case "comment":
+			out.Put(i, false, ec.marshalOString2ᚖstring(ctx, fields[i].Selections, obj.Comment))
 		case "source":
 			out.Put(i, true, ec.marshalNFeedbackSource2mnemeᚋmemoryᚐFeedbackSource(ctx, fields[i].Selections, obj.Source))
 		case "agentExecutionId":

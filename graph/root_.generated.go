@@ -409,6 +409,7 @@ type ComplexityRoot struct {
 	Feedback struct {
 		AgentExecutionID func(childComplexity int) int
 		Canvas           func(childComplexity int) int
+		Comment          func(childComplexity int) int
 		Corrections      func(childComplexity int) int
 		CreatedAt        func(childComplexity int) int
 		CreatedBy        func(childComplexity int) int
@@ -2346,6 +2347,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Feedback.Canvas(childComplexity), true
+	case "Feedback.comment":
+		if e.ComplexityRoot.Feedback.Comment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Feedback.Comment(childComplexity), true
 	case "Feedback.corrections":
 		if e.ComplexityRoot.Feedback.Corrections == nil {
 			break
@@ -5664,6 +5671,8 @@ type Feedback implements Node {
   score: Float!
   "What the person would have had instead, in their words; null where they said nothing."
   corrections: String
+  "What the person liked or disliked, in their words, where that says nothing of what to do instead; null where they said nothing."
+  comment: String
   "Where the person reacted."
   source: FeedbackSource!
   "The execution it names; null where it names none."
@@ -5718,6 +5727,8 @@ input SubmitFeedbackInput {
   rating: Int
   "What the person would have had instead, in their words, at most 1 MiB."
   corrections: String
+  "What the person liked or disliked, in their words, at most 1 MiB; what they would have had instead are ` + "`" + `corrections` + "`" + `."
+  comment: String
   "Where the person reacted."
   source: FeedbackSource = CHAT
   "Who reacted."
@@ -6799,7 +6810,7 @@ type Recall {
   approximate: Boolean!
   "The experiences, best first. Where any matches the situation, those that do not are left out; where none does, the most recent come."
   hits: [RecallHit!]!
-  "The experiences as text for a prompt: what happened, what was done, what came of it, and corrections as warnings."
+  "The experiences as text for a prompt: what happened, what was done, what came of it, what people liked and disliked, and corrections as warnings."
   lessons(
     "The length of the text in tokens at most, at four bytes each. Long texts are cut first, then experiences left out from the end."
     maxTokens: Int = 1000
@@ -8186,6 +8197,8 @@ func (ec *executionContext) childFields_Feedback(ctx context.Context, field grap
 		return ec.fieldContext_Feedback_score(ctx, field)
 	case "corrections":
 		return ec.fieldContext_Feedback_corrections(ctx, field)
+	case "comment":
+		return ec.fieldContext_Feedback_comment(ctx, field)
 	case "source":
 		return ec.fieldContext_Feedback_source(ctx, field)
 	case "agentExecutionId":

@@ -37,7 +37,8 @@ type Reaction struct {
 	Type             FeedbackType   `json:"type"`
 	Rating           *int           `json:"rating,omitempty"` // 1…5, for RATING only
 	Score            float64        `json:"score"`            // −1…1
-	Corrections      *string        `json:"corrections,omitempty"`
+	Corrections      *string        `json:"corrections,omitempty"` // what should have been done instead
+	Comment          *string        `json:"comment,omitempty"`     // praise or criticism that says nothing of that
 	Source           FeedbackSource `json:"source"`
 	AgentExecutionID *string        `json:"agentExecutionId,omitempty"`
 	CreatedBy        *string        `json:"createdBy,omitempty"`

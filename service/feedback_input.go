@@ -18,6 +18,7 @@ type SubmitFeedbackInput struct {
 	Type             memory.FeedbackType    `json:"type" jsonschema:"The form of the reaction."`
 	Rating           *int                   `json:"rating,omitempty" jsonschema:"1 (worst) to 5 (best), with the type RATING only."`
 	Corrections      *string                `json:"corrections,omitempty" jsonschema:"What the person would have had done instead, in their words."`
+	Comment          *string                `json:"comment,omitempty" jsonschema:"What the person liked or disliked, in their words; what they would have had done instead belongs in corrections."`
 	Source           *memory.FeedbackSource `json:"source,omitempty" jsonschema:"Where the person reacted; CHAT where it is left out."`
 	CreatedBy        *string                `json:"createdBy,omitempty" jsonschema:"Who it was."`
 	At               *time.Time             `json:"at,omitempty" jsonschema:"When it was; now where it is left out."`
@@ -37,6 +38,7 @@ func (g *Reactions) feedbackOf(b *boundary, input SubmitFeedbackInput) (store.Fe
 		Type:             input.Type,
 		Rating:           input.Rating,
 		Corrections:      b.optional("corrections", input.Corrections),
+		Comment:          b.optional("comment", input.Comment),
 		Source:           &source,
 		CreatedBy:        b.optionalLabel("createdBy", input.CreatedBy),
 		At:               b.optionalTime("at", input.At),
@@ -55,7 +57,7 @@ func (g *Reactions) feedbackOf(b *boundary, input SubmitFeedbackInput) (store.Fe
 	feedback := memory.Feedback{
 		Key: keyOr(clean.ID), EpisodeKey: clean.EpisodeID, CanvasKey: clean.CanvasID, SessionKey: clean.SessionID,
 		Reaction: memory.Reaction{
-			Type: clean.Type, Rating: clean.Rating, Score: score, Corrections: clean.Corrections, Source: source,
+			Type: clean.Type, Rating: clean.Rating, Score: score, Corrections: clean.Corrections, Comment: clean.Comment, Source: source,
 			AgentExecutionID: clean.AgentExecutionID, CreatedBy: clean.CreatedBy, CreatedAt: g.clock(),
 		},
 		Receipt: b.redactor.Receipt(),
@@ -73,7 +75,8 @@ func (b *boundary) restoreFeedback(i *store.FeedbackItem) {
 		Key: b.keyed(memory.KindFeedback, "key", f.Key), EpisodeKey: b.optionalReference("episode", f.EpisodeKey),
 		CanvasKey: b.optionalReference("canvas", f.CanvasKey), SessionKey: b.optionalReference("session", f.SessionKey),
 		Reaction: memory.Reaction{
-			Type: f.Type, Rating: f.Rating, Score: f.Score, Corrections: b.optional("corrections", f.Corrections), Source: f.Source,
+			Type: f.Type, Rating: f.Rating, Score: f.Score, Corrections: b.optional("corrections", f.Corrections),
+			Comment: b.optional("comment", f.Comment), Source: f.Source,
 			AgentExecutionID: b.optionalLabel("agentExecutionId", f.AgentExecutionID), CreatedBy: b.optionalLabel("createdBy", f.CreatedBy),
 			CreatedAt: b.time("createdAt", f.CreatedAt),
 		},

@@ -32,7 +32,7 @@ const everyKind = `
 {"kind": "canvas", "record": {"id": "c", "episodeId": "e", "canvasType": "sheets", "componentType": "pivot", "actions": [
   {"id": "1", "action": "PRESENT", "at": "2025-01-01T10:00:10Z", "metadata": {"rows": 3}}, {"action": "CLOSE", "at": "2025-01-01T10:00:12Z"}]}}
 {"kind": "feedback", "record": {"id": "f1", "episodeId": "episode:e", "type": "THUMBS_UP", "at": "2025-01-01T10:00:20Z"}}
-{"kind": "feedback", "record": {"canvasId": "c", "type": "RATING", "rating": 4, "corrections": "More rows."}}
+{"kind": "feedback", "record": {"canvasId": "c", "type": "RATING", "rating": 4, "corrections": "More rows.", "comment": "Neat."}}
 {"kind": "memoir", "record": {"id": "m", "name": "Reports"}}
 {"kind": "concept", "record": {"id": "c1", "memoirId": "memoir:m", "name": "Pivot", "content": "Turns rows into columns.", "labels": ["table"]}}
 {"kind": "concept", "record": {"memoirId": "m", "name": "Table", "content": "Rows and columns."}}

@@ -11,7 +11,7 @@ import (
 
 var submitFeedbackTool = tool[service.SubmitFeedbackInput, submitFeedbackOutput]{
 	name: "submit_feedback", title: "Submit a person's feedback", hints: adds,
-	about: "Records how a person reacted to work: a thumb or a rating, and their corrections in words. Name what it is on by at least one of episodeId, canvasId, agentExecutionId and sessionId. Later recalls rank the work by it and show the corrections.",
+	about: "Records how a person reacted to work: a thumb or a rating, what they liked or disliked, and their corrections in words. Name what it is on by at least one of episodeId, canvasId, agentExecutionId and sessionId. Later recalls rank the work by it and show what they said.",
 	run:   submitFeedback,
 }
 

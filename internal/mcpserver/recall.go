@@ -56,7 +56,7 @@ type rankingInput struct {
 type recallOutput struct {
 	Hits        []recallHit     `json:"hits" jsonschema:"The episodes, best first. Where none matches, the most recent come."`
 	Approximate bool            `json:"approximate,omitempty" jsonschema:"True where so much matched that one that ranks higher may be missing; filters narrow it."`
-	Lessons     string          `json:"lessons" jsonschema:"What they teach, as text for a prompt, with people's corrections as warnings."`
+	Lessons     string          `json:"lessons" jsonschema:"What they teach, as text for a prompt, with what people liked and disliked, and their corrections as warnings."`
 	Corrections []correctionHit `json:"corrections,omitempty" jsonschema:"What people put right that may matter here; feedback_search finds more."`
 }
 

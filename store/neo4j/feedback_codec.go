@@ -11,7 +11,7 @@ func feedbackProperties(tenant string, record *store.FeedbackRecord) parameters 
 	f := &record.Feedback
 	properties := parameters{
 		"tenant": tenant, "key": f.Key, "type": string(f.Type), "rating": f.Rating, "score": f.Score,
-		"corrections": f.Corrections, "source": string(f.Source), "agentExecutionId": f.AgentExecutionID,
+		"corrections": f.Corrections, "comment": f.Comment, "source": string(f.Source), "agentExecutionId": f.AgentExecutionID,
 		"createdBy": f.CreatedBy, "createdAt": instant(f.CreatedAt), "session": f.SessionKey,
 		"way": string(linking.Feedback(f).Kind), "namedCanvas": f.CanvasKey, "inputHash": hashText(record.InputHash),
 	}
@@ -26,7 +26,7 @@ func (f *fields) feedback() *memory.Feedback {
 		SessionKey: f.optionalText("session"),
 		Reaction: memory.Reaction{
 			Type: word[memory.FeedbackType](f, "type"), Rating: f.optionalInteger("rating"), Score: f.number("score"),
-			Corrections: f.optionalText("corrections"), Source: word[memory.FeedbackSource](f, "source"),
+			Corrections: f.optionalText("corrections"), Comment: f.optionalText("comment"), Source: word[memory.FeedbackSource](f, "source"),
 			AgentExecutionID: f.optionalText("agentExecutionId"), CreatedBy: f.optionalText("createdBy"), CreatedAt: f.instant("createdAt"),
 		},
 		Receipt: f.receipt(),

@@ -106,6 +106,10 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 			sql: `INSERT INTO words (words) VALUES ('delete-all')`, part: "word index",
 			fault: "and 0 are miscounted", remedy: "Make the word index anew", mendable: true,
 		},
+		"a column is missing": {
+			sql: `ALTER TABLE feedback DROP COLUMN comment`, part: "schema",
+			fault: "missing are feedback.comment", remedy: "put a backup in the place of ",
+		},
 		"an index is missing": {
 			sql: `DROP INDEX episodes_by_time; DROP INDEX edges_by_target`, part: "schema",
 			fault: "missing are the indexes edges_by_target, episodes_by_time", remedy: "CREATE UNIQUE INDEX edges_by_target", mendable: true,

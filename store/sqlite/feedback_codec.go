@@ -9,7 +9,7 @@ import (
 // feedbackFields are the columns of feedback.
 func feedbackFields(f *memory.Feedback) []column {
 	return []column{
-		{"type", oneOf(&f.Type)}, {"rating", &f.Rating}, {"score", &f.Score}, {"corrections", &f.Corrections},
+		{"type", oneOf(&f.Type)}, {"rating", &f.Rating}, {"score", &f.Score}, {"corrections", &f.Corrections}, {"comment", &f.Comment},
 		{"source", oneOf(&f.Source)}, {"execution", &f.AgentExecutionID}, {"created_by", &f.CreatedBy}, {"created_at", &f.CreatedAt},
 		{"tokens_before", &f.Receipt.TokensBefore}, {"tokens_after", &f.Receipt.TokensAfter}, {"redactions", listIn(&f.Receipt.Redactions)},
 	}

@@ -135,6 +135,10 @@ func (d feedbackDraft) in(session string) feedbackDraft  { d.Feedback.SessionKey
 func (d feedbackDraft) running(id string) feedbackDraft  { d.Feedback.AgentExecutionID = &id; return d }
 func (d feedbackDraft) by(person string) feedbackDraft   { d.Feedback.CreatedBy = &person; return d }
 func (d feedbackDraft) saying(text string) feedbackDraft { d.Feedback.Corrections = &text; return d }
+func (d feedbackDraft) commenting(text string) feedbackDraft {
+	d.Feedback.Comment = &text
+	return d
+}
 
 func episodeRecords(drafts []episodeDraft) []store.EpisodeRecord {
 	records := make([]store.EpisodeRecord, len(drafts))

@@ -27,13 +27,13 @@ func (s suite) feedback(t *testing.T) {
 func feedbackFields(m *tenant) {
 	m.record(episode("e1", at(0)))
 	m.act(present("c1", at(1)).of("e1"))
-	full := rating("full", 2, at(2)).on("e1").onCanvas("c1").in("s").running("run").by("ann").saying("use the other form")
+	full := rating("full", 2, at(2)).on("e1").onCanvas("c1").in("s").running("run").by("ann").saying("use the other form").commenting("quick, though")
 	full.Feedback.Source = memory.SourceWorkflow
 	full.Feedback.Receipt = memory.Receipt{
 		TokensBefore: 9, TokensAfter: 7, Redactions: []memory.Redaction{{Kind: "private", Count: 1}},
 	}
 	bare := thumbsUp("bare", at(3)).on("e1")
-	empty := thumbsDown("empty", at(4)).on("e1").by("").saying("").running("")
+	empty := thumbsDown("empty", at(4)).on("e1").by("").saying("").commenting("").running("")
 	empty.Feedback.Receipt.Redactions = nil
 	m.react(full, bare, empty)
 	m.Equal(&full.Feedback, m.feedback("full"))
@@ -108,7 +108,7 @@ func feedbackAgain(m *tenant) {
 	before := m.feedback("f1")
 	m.Equal([]store.Recorded{{Key: "f1"}}, m.reacted(first))
 	for _, other := range []feedbackDraft{
-		first.saying("badly done"), thumbsDown("f1", at(1)).on("e1"), first.on("e2").in("elsewhere"),
+		first.saying("badly done"), first.commenting("badly done"), thumbsDown("f1", at(1)).on("e1"), first.on("e2").in("elsewhere"),
 	} {
 		recorded := m.reacted(other)
 		m.ErrorIs(recorded[0].Err, store.ErrConflict)

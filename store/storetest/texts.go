@@ -64,8 +64,9 @@ func textsUnaltered(m *tenant) {
 		m.act(present(key, at(0)).typed(text).component(text))
 		m.Equal(text, m.canvas(key).CanvasType)
 		m.Equal(new(text), m.canvas(key).ComponentType)
-		m.react(thumbsUp(key, at(0)).on(key).saying(text).by(text))
+		m.react(thumbsUp(key, at(0)).on(key).saying(text).commenting(text).by(text))
 		m.Equal(new(text), m.feedback(key).Corrections)
+		m.Equal(new(text), m.feedback(key).Comment)
 		m.Equal(new(text), m.feedback(key).CreatedBy)
 	}
 }

@@ -93,7 +93,7 @@ func (m *tenant) fillCanvases() {
 func (m *tenant) fillFeedback() {
 	m.t.Helper()
 	m.react(
-		rating("by episode", 4, at(3)).on("full").by("eve").saying("shorter").onCanvas("by session"),
+		rating("by episode", 4, at(3)).on("full").by("eve").saying("shorter").commenting("clear").onCanvas("by session"),
 		thumbsDown("by run", at(3)).running("run-1"), thumbsUp("by canvas", at(3)).onCanvas("named").in("s"),
 		thumbsUp("by session", at(3)).in("s").by("bob"), thumbsUp("on a canvas alone", at(3)).onCanvas("alone"),
 		thumbsUp("awaits episode", at(3)).on("later").onCanvas("named"), thumbsUp("awaits run", at(3)).running("later run"),

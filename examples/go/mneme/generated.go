@@ -236,7 +236,7 @@ var AllOutcome = []Outcome{
 type RecallRecall struct {
 	// The experiences, best first. Where any matches the situation, those that do not are left out; where none does, the most recent come.
 	Hits []Hit `json:"hits"`
-	// The experiences as text for a prompt: what happened, what was done, what came of it, and corrections as warnings.
+	// The experiences as text for a prompt: what happened, what was done, what came of it, what people liked and disliked, and corrections as warnings.
 	Lessons string `json:"lessons"`
 }
 
