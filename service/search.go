@@ -219,7 +219,7 @@ func textOf(node memory.Node) string {
 	case *memory.Memoir:
 		return record.Name + ": " + valueOr(record.Description, "")
 	case *memory.Feedback:
-		return valueOr(record.Corrections, "")
+		return strings.TrimSpace(valueOr(record.Corrections, "") + " " + valueOr(record.Comment, ""))
 	default:
 		return node.ID()
 	}

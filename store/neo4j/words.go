@@ -27,7 +27,7 @@ var sayings = map[memory.Kind][]saying{
 	memory.KindMemoir:      {{"name", 2}, {"description", 1}},
 	memory.KindConcept:     {{"name", 2}, {"content", 1}, {"labels", 1}},
 	memory.KindEpisode:     {{"title", 1}, {"observation", 2}, {"result", 1}, {"insight", 1}},
-	memory.KindFeedback:    {{"corrections", 1}},
+	memory.KindFeedback:    {{"corrections", 1}, {"comment", 1}},
 	memory.KindObservation: {{"content", 1}},
 	memory.KindCorrection:  {{"topic", 2}, {"prediction", 1}, {"correction", 1}, {"context", 1}},
 }

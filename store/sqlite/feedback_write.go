@@ -34,10 +34,8 @@ func writeFeedback(c *conn, record *store.FeedbackRecord) (id int64, err error) 
 	if err := insertFeedback(c, id, record); err != nil {
 		return id, err
 	}
-	if f.Corrections != nil {
-		if err := addWords(c, id, analyse(memory.KindFeedback, "", *f.Corrections, "")); err != nil {
-			return id, err
-		}
+	if err := index(c, memory.KindFeedback, id); err != nil {
+		return id, err
 	}
 	session, err := ensureSession(c, f.SessionKey)
 	if err != nil {

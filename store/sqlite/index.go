@@ -16,7 +16,7 @@ var texts = map[memory.Kind]string{
 	memory.KindConcept:     `SELECT name, content, (SELECT group_concat(value, char(10)) FROM json_each(iif(json_valid(labels), labels, '[]'))) FROM concepts WHERE id = :id`,
 	memory.KindObservation: `SELECT NULL, content, NULL FROM observations WHERE id = :id`,
 	memory.KindCorrection:  `SELECT topic, prediction || char(10) || correction, context FROM corrections WHERE id = :id`,
-	memory.KindFeedback:    `SELECT NULL, corrections, NULL FROM feedback WHERE id = :id`,
+	memory.KindFeedback:    `SELECT NULL, concat_ws(char(10), corrections, comment), NULL FROM feedback WHERE id = :id`,
 }
 
 // textsOf reads the texts by which a record is found; none where its kind has none.

@@ -47,8 +47,8 @@ func (s suite) searches(t *testing.T) {
 	})
 	s.run(t, "a deleted episode is not found, nor its feedback", func(m *tenant) {
 		m.record(episode("e1", at(0)).seeing("walrus"))
-		m.react(thumbsUp("f1", at(1)).on("e1").saying("walrus"))
-		m.Len(m.matches(anywhere("walrus")), 2)
+		m.react(thumbsUp("f1", at(1)).on("e1").saying("walrus"), thumbsUp("f2", at(1)).on("e1").commenting("walrus"))
+		m.Len(m.matches(anywhere("walrus")), 3)
 		m.remove("e1")
 		m.Empty(m.matches(anywhere("walrus")))
 	})
@@ -71,13 +71,14 @@ func everyText(m *tenant) {
 	m.remember(memoir("m").named("aardvark").describing("buffalo"))
 	m.learn(concept("p").named("camel").saying("dingo").labelled("egret", "ferret fox"))
 	m.record(episode("e", at(0)).titled("gopher").seeing("hamster").resulting("iguana").learning("jackal"))
-	m.react(thumbsUp("f", at(0)).on("e").saying("koala"))
+	m.react(thumbsUp("f", at(0)).on("e").saying("koala").commenting("quetzal"))
+	m.react(thumbsDown("said", at(0)).on("e").commenting("raccoon"))
 	m.observe(observation("o", at(0)).saying("lemur"))
 	m.correct(correction("x", "marmot", at(0)).predicting("newt").saying("ocelot").within("parrot"))
 	for word, want := range map[string]string{
 		"aardvark": "memoir:m", "buffalo": "memoir:m", "camel": "concept:p", "dingo": "concept:p", "egret": "concept:p",
 		"fox": "concept:p", "gopher": "episode:e", "hamster": "episode:e", "iguana": "episode:e", "jackal": "episode:e",
-		"koala": "feedback:f", "lemur": "observation:o", "marmot": "correction:x", "newt": "correction:x",
+		"koala": "feedback:f", "quetzal": "feedback:f", "raccoon": "feedback:said", "lemur": "observation:o", "marmot": "correction:x", "newt": "correction:x",
 		"ocelot": "correction:x", "parrot": "correction:x",
 	} {
 		m.Equal([]string{want}, m.matches(anywhere(word)), word)

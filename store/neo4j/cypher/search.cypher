@@ -6,7 +6,7 @@
 CALL () {
   CALL db.index.fulltext.queryNodes('mneme_words', $best, {limit: 1}) YIELD node AS n, score
   RETURN collect({score: score, texts: [text IN [n.name, n.description, n.content, n.title, n.observation, n.result,
-    n.insight, n.corrections, n.topic, n.prediction, n.correction, n.context] + coalesce(n.labels, []) WHERE text IS NOT NULL]}) AS best
+    n.insight, n.corrections, n.comment, n.topic, n.prediction, n.correction, n.context] + coalesce(n.labels, []) WHERE text IS NOT NULL]}) AS best
 }
 CALL () {
   CALL db.index.fulltext.queryNodes('mneme_words', $text, {limit: $window}) YIELD node AS n, score
@@ -37,7 +37,7 @@ RETURN {{template "what_is_said"}}
 
 // part: what_is_said
 // What the words of a record n come from, and its words.
-n {.key, .words, .wordId, .name, .description, .content, .labels, .title, .observation, .result, .insight, .corrections, .topic,
+n {.key, .words, .wordId, .name, .description, .content, .labels, .title, .observation, .result, .insight, .corrections, .comment, .topic,
    .prediction, .correction, .context, .memoir, .agent, .session, .taskType, .outcome, .startedAt,
    boostedRight: CASE WHEN n.canvasActionCount > 0 OR n.feedbackSum > 0 THEN coalesce(n.boosted = n.words, false) ELSE n.boosted IS NULL END} AS said
 
