@@ -51,7 +51,7 @@ func (w *world) plant(t *testing.T, p planted) {
 		{"type": "workflow_started", "data": vars{"args": p.text("Started")}, "at": now}, {"type": "workflow_completed", "data": vars{"result": p.text("Ended")}, "at": now},
 	}}, nil)
 	w.canvas(t, vars{"canvasId": "canvas", "canvasType": "docs"}, vars{"action": "PRESENT", "metadata": vars{"text": p.text("Shown")}})
-	w.feedback(t, vars{"id": "f", "episodeId": "e", "type": "THUMBS_DOWN", "corrections": p.text("Feedback")})
+	w.feedback(t, vars{"id": "f", "episodeId": "e", "type": "THUMBS_DOWN", "corrections": p.text("Feedback"), "comment": p.text("Comment")})
 	w.do(t, "consolidate", "patterns", vars{"dryRun": false}, nil)
 }
 
@@ -61,7 +61,7 @@ const everything = `{
 	corrections { nodes { topic prediction correction context receipt { redactions { kind count } } } }
 	correctionStats { byTopic { topic } }
 	episodes { nodes { title observation thoughts actions { result } result insight metadata segments { text } events { nodes { data } }
-		canvases { nodes { metadata } } feedback { nodes { corrections } } receipt { redactions { kind count } } } }
+		canvases { nodes { metadata } } feedback { nodes { corrections comment } } receipt { redactions { kind count } } } }
 	node(id: "canvas:canvas") { ... on Canvas { metadata } }
 	search(query: "use") { nodes { snippet } }
 }`

@@ -108,7 +108,7 @@ func testOneSearch(t *testing.T, w *world) {
 	w.episode(t, "e", "The lighthouse was dark.", vars{"title": "Outage"})
 	w.observe(t, "o", "The lighthouse keeper sleeps at noon.", nil)
 	w.correct(t, "k", "lighthouse", "It is red.", "It is white.", nil)
-	w.feedback(t, vars{"id": "f", "episodeId": "e", "type": "THUMBS_DOWN", "corrections": "Ask the lighthouse keeper first."})
+	w.feedback(t, vars{"id": "f", "episodeId": "e", "type": "THUMBS_DOWN", "corrections": "Ask the keeper first.", "comment": "Not that dark a lighthouse."})
 	type found struct {
 		Snippet string
 		Score   float64

@@ -224,7 +224,8 @@ func testRecallAsOf(t *testing.T, w *world) {
 
 func testLessons(t *testing.T, w *world) {
 	w.episode(t, "bad", "Customer wants a refund", vars{"outcome": "FAILURE", "actions": []vars{{"stepName": "refuse"}}, "result": "Refused.", "insight": "The policy allowed it."})
-	w.feedback(t, vars{"episodeId": "bad", "type": "THUMBS_DOWN", "corrections": "Refund within 24 hours."})
+	w.feedback(t, vars{"episodeId": "bad", "type": "THUMBS_DOWN", "corrections": "Refund within 24 hours.", "comment": "Unkind."})
+	w.feedback(t, vars{"episodeId": "bad", "type": "THUMBS_UP", "comment": "Quick."})
 	w.canvas(t, vars{"canvasId": "c", "episodeId": "bad", "canvasType": "docs"}, vars{"action": "PRESENT"}, vars{"action": "CLOSE", "at": after(20)})
 	ask := func(selection string) string {
 		var data struct {
@@ -240,6 +241,7 @@ func testLessons(t *testing.T, w *world) {
 	for _, part := range []string{
 		"Lessons from past similar situations:", "Episode from 2026-06-01", "Observation: Customer wants a refund",
 		"Actions: refuse", "Result: Refused.", "Key insight: The policy allowed it.", "Refund within 24 hours.",
+		"User disliked: Unkind.", "User liked: Quick.",
 	} {
 		assert.Contains(t, lessons, part)
 	}

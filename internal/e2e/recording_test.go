@@ -20,7 +20,7 @@ const whole = `
 	canvasContext { id episode { id } sessionId canvasType componentType actions { action metadata at } states dwellSeconds reward metadata createdAt }
 	canvases { edges { cursor node { id } } nodes { id } pageInfo { hasNextPage } totalCount }
 	feedbackIds aggregateFeedbackScore
-	feedbackContext { id episode { id } canvas { id } type rating score corrections source agentExecutionId createdBy createdAt }
+	feedbackContext { id episode { id } canvas { id } type rating score corrections comment source agentExecutionId createdBy createdAt }
 	feedback { edges { cursor node { id } } nodes { id } pageInfo { hasNextPage } totalCount }
 	reward receipt { tokensBefore tokensAfter redactions { kind count } }
 	causes { nodes { id } } causedBy { nodes { id } } previous { id } next { id } metadata`
@@ -35,7 +35,7 @@ func testRecordAndRead(t *testing.T, w *world) {
 	}, nil)
 	w.canvas(t, vars{"canvasId": "chart", "episodeId": "trip-1", "sessionId": "monday", "canvasType": "charts", "componentType": "bar_chart"},
 		vars{"action": "PRESENT", "metadata": vars{"rows": 3}}, vars{"action": "CLOSE", "at": after(30)})
-	w.feedback(t, vars{"id": "like", "agentExecutionId": "exec-1", "canvasId": "canvas:chart", "type": "RATING", "rating": 4, "source": "CANVAS", "createdBy": "ann", "corrections": "Faster.", "at": after(40)})
+	w.feedback(t, vars{"id": "like", "agentExecutionId": "exec-1", "canvasId": "canvas:chart", "type": "RATING", "rating": 4, "source": "CANVAS", "createdBy": "ann", "corrections": "Faster.", "comment": "Complete.", "at": after(40)})
 
 	var data struct{ Episode map[string]any }
 	w.ask(t, `query ($id: ID!) { episode(id: $id) { `+whole+` } }`, vars{"id": "trip-1"}, &data)
@@ -62,7 +62,7 @@ func testRecordAndRead(t *testing.T, w *world) {
 		}},
 		"feedbackContext": []any{map[string]any{
 			"id": "feedback:like", "episode": map[string]any{"id": "episode:trip-1"}, "canvas": map[string]any{"id": "canvas:chart"},
-			"type": "RATING", "rating": 4.0, "score": 0.5, "corrections": "Faster.", "source": "CANVAS",
+			"type": "RATING", "rating": 4.0, "score": 0.5, "corrections": "Faster.", "comment": "Complete.", "source": "CANVAS",
 			"agentExecutionId": "exec-1", "createdBy": "ann", "createdAt": "2026-06-01T11:00:40.000Z",
 		}},
 	} {

@@ -13,8 +13,8 @@ import (
 const lessonsHeader = "Lessons from past similar situations:\n"
 
 // Lessons is the hits, best first, as a block for a prompt: of each its time, observation, steps,
-// result, insight, and, as a warning, the corrections of people who were not content. It needs
-// Context.Feedback for the latter.
+// result, insight, what people said they liked and disliked, and, as a warning, the corrections of those who
+// were not content. It needs Context.Feedback for what people said.
 //
 // The block is at most maxTokens long (see memory.EstimateTokens). Where it would be longer, the longest
 // texts are cut first, all to one length; where that would leave too little of each, the last hits
@@ -62,9 +62,7 @@ func lessonOf(e *memory.Episode) lesson {
 		l.add("Result: ", *e.Result)
 	}
 	l.add("Key insight: ", e.Insight)
-	for _, correction := range warnings(e) {
-		l.add("⚠️ User correction: ", correction)
-	}
+	l.addFeedback(e)
 	return l
 }
 
@@ -90,18 +88,30 @@ func (l lesson) write(out *strings.Builder, limit int) {
 	}
 }
 
-// warnings is the corrections that came with a negative reaction, or with any reaction to an episode
-// that was rated negatively on the whole.
-func warnings(e *memory.Episode) []string {
+// addFeedback adds what people said: each comment as its reaction means it, and the corrections that came with a
+// negative reaction, or with any reaction to an episode that was rated negatively on the whole.
+func (l *lesson) addFeedback(e *memory.Episode) {
 	if e.Context == nil {
-		return nil
+		return
 	}
 	mean := e.AggregateFeedbackScore()
-	var said []string
 	for _, f := range e.Context.Feedback {
+		if f.Comment != nil {
+			l.add(commentLabel(f.Score), *f.Comment)
+		}
 		if f.Corrections != nil && (f.Score < 0 || mean != nil && *mean < 0) {
-			said = append(said, *f.Corrections)
+			l.add("⚠️ User correction: ", *f.Corrections)
 		}
 	}
-	return said
+}
+
+func commentLabel(score float64) string {
+	switch {
+	case score > 0:
+		return "User liked: "
+	case score < 0:
+		return "⚠️ User disliked: "
+	default:
+		return "User comment: "
+	}
 }

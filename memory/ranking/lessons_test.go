@@ -64,6 +64,29 @@ func TestLessonsWarnOfNegativeReactionsOnly(t *testing.T) {
 	}
 }
 
+func TestLessonsSayWhatPeopleLikedAndDisliked(t *testing.T) {
+	said := func(score float64, comment string) *memory.Feedback {
+		return &memory.Feedback{Reaction: memory.Reaction{Score: score, Comment: &comment}}
+	}
+	both := said(-0.5, "Too slow")
+	both.Corrections = new("Cache the fares")
+	e := &memory.Episode{
+		StartedAt: memorytest.Day(0), Observation: "Quote a fare", Outcome: memory.OutcomeUnknown, FeedbackSum: 1, FeedbackCount: 5,
+		Context: &memory.EpisodeContext{Feedback: []*memory.Feedback{
+			said(1, "Friendly,\n\tand clear"), said(0.5, "Complete"), said(0, "It works"), both, said(-1, " \n"),
+		}},
+	}
+	assert.Equal(t, `Lessons from past similar situations:
+
+Episode from 2025-03-01T12:00:00Z
+Observation: Quote a fare
+User liked: Friendly, and clear
+User liked: Complete
+User comment: It works
+⚠️ User disliked: Too slow
+⚠️ User correction: Cache the fares`, ranking.Lessons([]*memory.Episode{e}, 1000))
+}
+
 func TestLessonsWithoutRoom(t *testing.T) {
 	hits := []*memory.Episode{refund()}
 	for _, tokens := range []int{-1, 0, 1, 10, 20} {
@@ -105,6 +128,7 @@ func TestLessonsNeverExceedTheBudget(t *testing.T) {
 			hits = append(hits, &memory.Episode{
 				StartedAt: memorytest.Day(0), Observation: text.Draw(t, "observation"), Insight: text.Draw(t, "insight"),
 				Result: new(text.Draw(t, "result")), Actions: []memory.Action{{StepName: text.Draw(t, "step")}},
+				Context: &memory.EpisodeContext{Feedback: []*memory.Feedback{{Reaction: memory.Reaction{Score: 1, Comment: new(text.Draw(t, "comment"))}}}},
 			})
 		}
 		budget := rapid.IntRange(-5, 2000).Draw(t, "budget")
