@@ -78,7 +78,7 @@ server, the most memory over what it had before, and the answer.
 | request | processor | memory | answer |
 |---|---|---|---|
 `, p.size, surroundings(ctx))
-	for _, r := range heaviest(p.size) {
+	for _, r := range heaviestRequests(p.size) {
 		row, err := p.ask(ctx, server, r)
 		if err != nil {
 			return err
@@ -101,8 +101,8 @@ func aliased(n int, field string) string {
 	return "{" + query.String() + "}"
 }
 
-// heaviest are the requests that work most before they answer, as often as one request may have them.
-func heaviest(size int) []request {
+// heaviestRequests are the requests that work most before they answer, as often as one request may have them.
+func heaviestRequests(size int) []request {
 	crowd := storetest.Crowd{Size: size}
 	common, _ := crowd.Situation(1, 60_000)
 	long, _ := crowd.Situation(2, 2500)

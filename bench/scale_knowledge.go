@@ -61,8 +61,8 @@ func inBatches(size int, record func(from, to int) error) error {
 	return nil
 }
 
-// settled is the first fault of a batch.
-func settled(recorded []store.Recorded, err error) error {
+// firstFault is the first fault of a batch.
+func firstFault(recorded []store.Recorded, err error) error {
 	for _, r := range recorded {
 		if err == nil {
 			err = r.Err
@@ -85,7 +85,7 @@ func observationsOf(ctx context.Context, tenant store.Store, crowd storetest.Cro
 				About: []string{}, Receipt: noReceipt, CreatedAt: e.StartedAt,
 			}, InputHash: []byte(key)})
 		}
-		return settled(tenant.RecordObservations(ctx, records))
+		return firstFault(tenant.RecordObservations(ctx, records))
 	}
 }
 
@@ -102,7 +102,7 @@ func executionsOf(ctx context.Context, tenant store.Store) func(from, to int) er
 				Success: r.IntN(3) > 0, Quality: r.Float64(), At: storetest.CrowdNow.Add(-time.Duration(r.IntN(30*24)) * time.Hour),
 			}, InputHash: []byte(key)})
 		}
-		return settled(tenant.RecordExecutions(ctx, records))
+		return firstFault(tenant.RecordExecutions(ctx, records))
 	}
 }
 
@@ -123,7 +123,7 @@ func sectionsOf(ctx context.Context, tenant store.Store) func(from, to int) erro
 			}, Strengths: []string{}, Fixes: []string{}, Receipt: noReceipt}
 			records = append(records, store.VerdictRecord{Verdict: verdict, InputHash: []byte(key)})
 		}
-		if err := settled(tenant.RecordVerdicts(ctx, records)); err != nil {
+		if err := firstFault(tenant.RecordVerdicts(ctx, records)); err != nil {
 			return err
 		}
 		for run := from / sectionsPerRun; run < to/sectionsPerRun; run++ {
@@ -144,7 +144,7 @@ func conceptKey(links, i int) string { return fmt.Sprintf("concept %d of %d", i,
 func loadGraph(ctx context.Context, tenant store.Store, links int) error {
 	now := storetest.CrowdNow
 	work := memory.Memoir{Key: graphKey(links) + " at work", Name: graphKey(links) + " at work", CreatedAt: now}
-	if err := settled(tenant.CreateMemoirs(ctx, []store.MemoirRecord{{Memoir: work, InputHash: []byte(work.Key)}})); err != nil {
+	if err := firstFault(tenant.CreateMemoirs(ctx, []store.MemoirRecord{{Memoir: work, InputHash: []byte(work.Key)}})); err != nil {
 		return err
 	}
 	concepts := links / hubShare
@@ -157,7 +157,7 @@ func loadGraph(ctx context.Context, tenant store.Store, links int) error {
 				Receipt: noReceipt, CreatedAt: now, UpdatedAt: now,
 			}, InputHash: []byte(key)})
 		}
-		return settled(tenant.AddConcepts(ctx, records))
+		return firstFault(tenant.AddConcepts(ctx, records))
 	})
 	if err != nil {
 		return err
@@ -170,13 +170,13 @@ func loadGraph(ctx context.Context, tenant store.Store, links int) error {
 				Type: memory.RelationRelatedTo, SourceKey: conceptKey(links, source), TargetKey: conceptKey(links, target), CreatedAt: now,
 			}})
 		}
-		return settled(tenant.Restore(ctx, items, false))
+		return firstFault(tenant.Restore(ctx, items, false))
 	})
 	if err != nil {
 		return err
 	}
 	whole := memory.Memoir{Key: graphKey(links), Name: graphKey(links), CreatedAt: now}
-	return settled(tenant.CreateMemoirs(ctx, []store.MemoirRecord{{Memoir: whole, InputHash: []byte(whole.Key)}}))
+	return firstFault(tenant.CreateMemoirs(ctx, []store.MemoirRecord{{Memoir: whole, InputHash: []byte(whole.Key)}}))
 }
 
 // linkOf are the ends of a link: first those from the hub, 0, to each other concept.

@@ -37,7 +37,7 @@ func measureMixed(ctx context.Context, p scalePlan, s *scaled) (string, error) {
 	}
 	m.run += "-measured"
 	l.request, l.duration = m.request, p.duration
-	resident := residents{process: process}
+	resident := memoryUse{process: process}
 	if err := resident.note(); err != nil {
 		return "", err
 	}
@@ -68,20 +68,20 @@ func faultsOf(seen measure) string {
 	return fmt.Sprintf("\nThe first error: %.300s\n", seen.faults[0])
 }
 
-// residents are the sizes of a process in memory, in MB, as time passes.
-type residents struct {
+// memoryUse are the sizes of a process in memory, in MB, as time passes.
+type memoryUse struct {
 	process *process
 	sizes   []float64
 }
 
-func (r *residents) note() error {
+func (r *memoryUse) note() error {
 	size, err := r.process.resident()
 	r.sizes = append(r.sizes, size)
 	return err
 }
 
 // watch notes the size again and again, until it is called off.
-func (r *residents) watch(ctx context.Context, every time.Duration) (done func()) {
+func (r *memoryUse) watch(ctx context.Context, every time.Duration) (done func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
@@ -101,7 +101,7 @@ func (r *residents) watch(ctx context.Context, every time.Duration) (done func()
 	}
 }
 
-func (r *residents) text() string {
+func (r *memoryUse) text() string {
 	most := 0.0
 	for _, size := range r.sizes {
 		most = max(most, size)

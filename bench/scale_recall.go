@@ -37,7 +37,7 @@ func measureRecall(ctx context.Context, p scalePlan, s *scaled) (text string, er
 	}
 	defer func() { err = errors.Join(err, raw.close(context.WithoutCancel(ctx))) }()
 	var rows strings.Builder
-	fmt.Fprintf(&rows, "Against the store's own full-text query for the same words, of the five best.\n\n%s", duelHead)
+	fmt.Fprintf(&rows, "Against the store's own full-text query for the same words, of the five best.\n\n%s", comparisonHead)
 	for _, words := range []int{8, 30, 300} {
 		var situations, asked []string
 		for i := range p.rounds + warmUps {
@@ -49,7 +49,7 @@ func measureRecall(ctx context.Context, p scalePlan, s *scaled) (text string, er
 			situations, asked = append(situations, situation), append(asked, choice)
 		}
 		for _, kind := range scaleKinds {
-			d := duel{name: fmt.Sprintf("%s, %d words", kind.name, words)}
+			d := comparison{name: fmt.Sprintf("%s, %d words", kind.name, words)}
 			d.ours = func(i int) (bool, error) {
 				input := service.RecallInput{Situation: situations[i]}
 				kind.of(&input)
@@ -57,7 +57,7 @@ func measureRecall(ctx context.Context, p scalePlan, s *scaled) (text string, er
 				return err == nil && found.Approximate, err
 			}
 			d.raw = func(i int) error { return raw.byWords(ctx, asked[i]) }
-			row, err := s.fight(d, p.rounds)
+			row, err := s.compare(d, p.rounds)
 			if err != nil {
 				return "", err
 			}
@@ -67,14 +67,14 @@ func measureRecall(ctx context.Context, p scalePlan, s *scaled) (text string, er
 	return rows.String(), nil
 }
 
-// duel measures one thing of mneme in turns with what the store itself takes for it.
-type duel struct {
+// comparison measures one thing of mneme in turns with what the store itself takes for it.
+type comparison struct {
 	name string
 	ours func(i int) (approximate bool, err error)
 	raw  func(i int) error
 }
 
-const duelHead = "| recall | p50 (raw) | p95 (raw) | of the raw p50 | of the raw p95 | processor (raw) | of raw | approximate | target |\n" +
+const comparisonHead = "| recall | p50 (raw) | p95 (raw) | of the raw p50 | of the raw p95 | processor (raw) | of raw | approximate | target |\n" +
 	"|---|---|---|---|---|---|---|---|---|\n"
 
 // The targets of a recall: of what the store itself takes, or where that is more, a time.
@@ -103,8 +103,8 @@ func (t *times) take(counts bool, do func() error) error {
 // mean is the processor time of one.
 func (t *times) mean() float64 { return milliseconds(t.processor) / float64(len(t.clock)) }
 
-// fight writes a row. Each goes first every other time, so that neither always finds what the other read just before.
-func (s *scaled) fight(d duel, rounds int) (string, error) {
+// compare writes a row. Each goes first every other time, so that neither always finds what the other read just before.
+func (s *scaled) compare(d comparison, rounds int) (string, error) {
 	ours, raw := times{busy: s.busy}, times{busy: s.busy}
 	approximate := 0
 	for i := range rounds + warmUps {
@@ -134,7 +134,7 @@ func (s *scaled) fight(d duel, rounds int) (string, error) {
 	return row, nil
 }
 
-func (d duel) row(ours, raw *times) string {
+func (d comparison) row(ours, raw *times) string {
 	a, b := percentilesOf(ours.clock), percentilesOf(raw.clock)
 	return fmt.Sprintf("| %s | %.1f (%.1f) ms | %.1f (%.1f) ms | %.2f | %.2f | %.1f (%.1f) ms | %.2f |", d.name,
 		milliseconds(a.p50), milliseconds(b.p50), milliseconds(a.p95), milliseconds(b.p95),

@@ -67,7 +67,7 @@ func (r *rawSQLite) chosen(ctx context.Context, situation string) (string, error
 	}
 	entries := 0
 	var words []string
-	for i, term := range lexical.Telling(terms, frequency) {
+	for i, term := range lexical.Distinctive(terms, frequency) {
 		if entries += frequency[term.Stem]; i > 0 && entries > mostEntries {
 			break
 		}

@@ -45,7 +45,7 @@ type vectorRun struct {
 func (v *vectorRun) measure() (string, error) {
 	var rows strings.Builder
 	fmt.Fprintf(&rows, "Of %d episodes, each with a vector of 384 numbers, in a tenant of their own; against the store's own query\n"+
-		"for as many of the nearest, and where there are words also its full-text query.\n\n%s", v.crowd.Size, duelHead)
+		"for as many of the nearest, and where there are words also its full-text query.\n\n%s", v.crowd.Size, comparisonHead)
 	for _, kind := range []vectorKind{
 		{name: "vector, top 5", k: 5}, {name: "vector, top 10", k: 10},
 		{name: "vector, a filter that 1 % pass", k: 5, filter: scaleKinds[1].of},
@@ -53,11 +53,11 @@ func (v *vectorRun) measure() (string, error) {
 		{name: "vector, as of four months ago", k: 5, filter: scaleKinds[3].of},
 		{name: "vector and 8 words", k: 5, words: 8}, {name: "vector and 30 words", k: 5, words: 30},
 	} {
-		d, err := v.duel(kind)
+		d, err := v.against(kind)
 		if err != nil {
 			return "", err
 		}
-		row, err := v.scaled.fight(d, v.plan.rounds)
+		row, err := v.scaled.compare(d, v.plan.rounds)
 		if err != nil {
 			return "", err
 		}
@@ -84,7 +84,7 @@ type vectorKind struct {
 	filter   func(*service.RecallInput)
 }
 
-func (v *vectorRun) duel(kind vectorKind) (duel, error) {
+func (v *vectorRun) against(kind vectorKind) (comparison, error) {
 	var inputs []service.RecallInput
 	var vectors [][]float32
 	var asked []string
@@ -100,11 +100,11 @@ func (v *vectorRun) duel(kind vectorKind) (duel, error) {
 		}
 		words, err := v.raw.chosen(v.ctx, text)
 		if err != nil {
-			return duel{}, err
+			return comparison{}, err
 		}
 		asked = append(asked, words)
 	}
-	return duel{
+	return comparison{
 		name: kind.name,
 		ours: func(i int) (bool, error) {
 			found, err := v.tenant.Retrieval.Recall(v.ctx, inputs[i], service.Include{})

@@ -87,8 +87,8 @@ func write(ctx context.Context, args []string) error {
 	return p.save(ctx, ground.describe(), text.String())
 }
 
-// ground is where places to write into are made.
-type ground interface {
+// target is where places to write into are made.
+type target interface {
 	// fresh is a tenant in which nothing is.
 	fresh(ctx context.Context) (*place, error)
 	// copyOf reads all that was written into a place.
@@ -204,7 +204,7 @@ func writeThroughService(ctx context.Context, p writePlan, tenant *service.Tenan
 // this process bare took of mneme's.
 type pace struct{ ours, bare, spent float64 }
 
-func (p writePlan) measure(ctx context.Context, g ground, s sample) (string, error) {
+func (p writePlan) measure(ctx context.Context, g target, s sample) (string, error) {
 	bare, err := p.filled(ctx, g, s)
 	if err != nil {
 		return "", err
@@ -250,7 +250,7 @@ func paceRow(name string, paces []pace, wanted float64) string {
 }
 
 // filled writes a sample, which also warms the store up, and reads what that made.
-func (p writePlan) filled(ctx context.Context, g ground, s sample) (bare bareCopy, err error) {
+func (p writePlan) filled(ctx context.Context, g target, s sample) (bare bareCopy, err error) {
 	at, err := g.fresh(ctx)
 	if err != nil {
 		return nil, err
@@ -265,7 +265,7 @@ func (p writePlan) filled(ctx context.Context, g ground, s sample) (bare bareCop
 	return bare, err
 }
 
-func (p writePlan) compare(ctx context.Context, g ground, s sample, w way, bare bareCopy) (one pace, err error) {
+func (p writePlan) compare(ctx context.Context, g target, s sample, w way, bare bareCopy) (one pace, err error) {
 	at, err := g.fresh(ctx)
 	if err != nil {
 		return one, err
@@ -337,7 +337,7 @@ func (p writePlan) save(ctx context.Context, described, rows string) error {
 	return os.WriteFile(p.results, []byte(strings.TrimSpace(text.String())+"\n"), 0o644)
 }
 
-func (p writePlan) ground(ctx context.Context) (ground, error) {
+func (p writePlan) ground(ctx context.Context) (target, error) {
 	if p.store == "neo4j" {
 		return onNeo4jGround(ctx)
 	}

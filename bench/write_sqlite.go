@@ -17,7 +17,7 @@ import (
 // sqliteGround makes a directory for each place.
 type sqliteGround struct{ dir string }
 
-func onSQLiteGround() (ground, error) {
+func onSQLiteGround() (target, error) {
 	dir, err := os.MkdirTemp("", "mneme-write-")
 	return &sqliteGround{dir: dir}, err
 }

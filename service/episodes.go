@@ -97,7 +97,7 @@ func (g *Episodes) completeConclusion(ctx context.Context, before *memory.Episod
 		after.EndedAt = conclusion.EndedAt
 	}
 	switch {
-	case says(conclusion.Insight):
+	case hasText(conclusion.Insight):
 		after.Insight = *conclusion.Insight
 	case before.Insight == summary.Insight(before):
 		after.Insight = summary.Insight(&after)
@@ -289,20 +289,20 @@ func (g *Episodes) runOf(b *boundary, input CaptureRunInput) (store.EpisodeRecor
 
 // fillIn writes what the caller left out and every episode has.
 func fillIn(episode *memory.Episode, title, insight *string) {
-	if says(title) {
+	if hasText(title) {
 		episode.Title = *title
 	} else {
 		episode.Title = summary.Title(episode.Observation)
 	}
-	if says(insight) {
+	if hasText(insight) {
 		episode.Insight = *insight
 	} else {
 		episode.Insight = summary.Insight(episode)
 	}
 }
 
-// says tells a text from one that was left out or is blank.
-func says(text *string) bool { return text != nil && strings.TrimSpace(*text) != "" }
+// hasText tells a text from one that was left out or is blank.
+func hasText(text *string) bool { return text != nil && strings.TrimSpace(*text) != "" }
 
 // startOf is when an episode started: as the caller says, else now, but never after its end.
 func startOf(input RecordEpisodeInput, now time.Time) time.Time {

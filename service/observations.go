@@ -170,7 +170,7 @@ func (k *Knowledge) Observations(ctx context.Context, filter ObservationFilter, 
 	if err != nil {
 		return nil, err
 	}
-	request.weighing = k.weighingOf(request)
+	request.weighedAt = k.weighingOf(request)
 	query.Policy, query.Now, query.Page = request.policy, request.at, request.page
 	observations, more, err := k.store.ListObservations(ctx, query)
 	if err != nil {
@@ -188,11 +188,11 @@ func (k *Knowledge) Observations(ctx context.Context, filter ObservationFilter, 
 }
 
 // weighingOf is how a list has been weighed from its first page on.
-func (t *tenant) weighingOf(r request) weighing {
+func (t *tenant) weighingOf(r request) weighedAt {
 	if r.policy != "" {
-		return r.weighing
+		return r.weighedAt
 	}
-	return weighing{policy: cmp.Or(t.decay, decay.UseFades), at: t.clock().Truncate(time.Millisecond)}
+	return weighedAt{policy: cmp.Or(t.decay, decay.UseFades), at: t.clock().Truncate(time.Millisecond)}
 }
 
 func (b *boundary) observationOrder(order ObservationOrder) store.ObservationOrder {

@@ -46,14 +46,14 @@ type cursor struct {
 	Value    *float64 `json:"v,omitempty"`
 	Key      string   `json:"k,omitempty"`
 	Sequence int      `json:"s,omitempty"`
-	// Policy and WeighedAt, in Unix milliseconds, are of lists of observations; see weighing.
+	// Policy and WeighedAt, in Unix milliseconds, are of lists of observations; see weighedAt.
 	Policy    decay.Policy `json:"p,omitempty"`
 	WeighedAt int64        `json:"w,omitempty"`
 }
 
-// weighing is how the observations of a list are weighed. Weights change with time, and so does the order by
+// weighedAt is how the observations of a list are weighed. Weights change with time, and so does the order by
 // them: all pages of a list go by the policy and the instant of its first.
-type weighing struct {
+type weighedAt struct {
 	policy decay.Policy
 	at     time.Time
 }
@@ -72,7 +72,7 @@ type request struct {
 	query string
 	page  store.Page
 	first bool
-	weighing
+	weighedAt
 }
 
 // fingerprint tells one query from another, so that a cursor of one is refused by the others.
@@ -109,7 +109,7 @@ func pageRequest(input PageInput, query string, start *store.Position) (request,
 		return r, memory.Invalid("after", "is not a cursor that was given out")
 	}
 	if c.Policy != "" {
-		r.weighing = weighing{policy: c.Policy, at: time.UnixMilli(c.WeighedAt).UTC()}
+		r.weighedAt = weighedAt{policy: c.Policy, at: time.UnixMilli(c.WeighedAt).UTC()}
 	}
 	r.page.After = &store.Position{At: time.UnixMilli(c.At).UTC(), Value: c.Value, Key: c.Key, Sequence: c.Sequence}
 	return r, nil

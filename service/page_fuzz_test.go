@@ -34,7 +34,7 @@ func FuzzCursor(f *testing.F) {
 			requirePlace(t, got, after)
 		}
 
-		given := request{query: query, weighing: weighing{policy: decay.TimeFades, at: time.UnixMilli(5).UTC()}}
+		given := request{query: query, weighedAt: weighedAt{policy: decay.TimeFades, at: time.UnixMilli(5).UTC()}}
 		position := store.Position{At: time.UnixMilli(at).UTC(), Key: strings.ToValidUTF8(key, ""), Sequence: sequence, Value: &value}
 		if at <= earliest || at > latest || sequence < 0 || sequence > maxSequence || len(key) > maxCursorKey || value-value != 0 {
 			t.Skip("none is given out for it")
@@ -43,7 +43,7 @@ func FuzzCursor(f *testing.F) {
 		got, err := pageRequest(PageInput{After: &after}, query, nil)
 		require.NoError(t, err)
 		assert.Equal(t, position, *got.page.After)
-		assert.Equal(t, given.weighing, got.weighing)
+		assert.Equal(t, given.weighedAt, got.weighedAt)
 	})
 }
 
@@ -51,7 +51,7 @@ func FuzzCursor(f *testing.F) {
 func requirePlace(t *testing.T, got request, cursor string) {
 	place := got.page.After
 	require.True(t, place.At.Year() >= 1 && place.At.Year() <= 9999 && place.Sequence >= 0 && utf8.ValidString(place.Key), "%q: %+v", cursor, place)
-	require.Equal(t, got.policy == "", got.at.IsZero() && got.policy == "", "%q: %+v", cursor, got.weighing)
+	require.Equal(t, got.policy == "", got.at.IsZero() && got.policy == "", "%q: %+v", cursor, got.weighedAt)
 	if place.At.IsZero() {
 		return // a cursor says so of no time at all
 	}
@@ -59,5 +59,5 @@ func requirePlace(t *testing.T, got request, cursor string) {
 	same, err := pageRequest(PageInput{After: &again}, got.query, nil)
 	require.NoError(t, err)
 	require.Equal(t, place, same.page.After)
-	require.Equal(t, got.weighing, same.weighing)
+	require.Equal(t, got.weighedAt, same.weighedAt)
 }

@@ -57,17 +57,17 @@ func (b *boundary) restoreEpisode(r *store.EpisodeRecord) {
 	b.receipt(&e.Receipt)
 }
 
-// told is what is said of an episode by rule, from what was looked through: it is let through as it is. Put
+// derived is what is said of an episode by rule, from what was looked through: it is let through as it is. Put
 // together, texts may look like what none of them is.
-type told struct {
+type derived struct {
 	log   memory.Episode // what its log says of it
 	texts []string
 	// more is asked for what follows from the rest, once that is looked through.
 	more func() []string
 }
 
-// says whether a text is one that is told.
-func (t *told) says(text string) bool {
+// has whether a text is one that is told.
+func (t *derived) has(text string) bool {
 	if t.more != nil {
 		t.texts = append(t.texts, t.more()...)
 		t.more = nil
@@ -75,8 +75,8 @@ func (t *told) says(text string) bool {
 	return slices.Contains(t.texts, text)
 }
 
-func toldBy(log memory.Episode) *told {
-	t := &told{log: log, texts: []string{log.Observation}}
+func derivedFrom(log memory.Episode) *derived {
+	t := &derived{log: log, texts: []string{log.Observation}}
 	if log.Result != nil {
 		t.texts = append(t.texts, *log.Result)
 	}
@@ -93,7 +93,7 @@ func segmentTexts(segments []memory.Segment) []string {
 }
 
 // restoreTold restores the texts of an episode, first those that others are made of.
-func (b *boundary) restoreTold(e *memory.Episode, t *told) {
+func (b *boundary) restoreTold(e *memory.Episode, t *derived) {
 	e.Observation = b.unlessTold(t, "observation", e.Observation)
 	if !slices.Equal(e.Thoughts, t.log.Thoughts) {
 		e.Thoughts = b.texts("thoughts", e.Thoughts)
@@ -120,19 +120,19 @@ func (b *boundary) restoreTold(e *memory.Episode, t *told) {
 	}
 }
 
-func (b *boundary) unlessTold(t *told, field, text string) string {
+func (b *boundary) unlessTold(t *derived, field, text string) string {
 	switch {
 	case len(text) <= b.mostText && !b.hides(text): // as nearly all, so that nothing need be told anew
 		b.checked(field, text)
 		return text
-	case t.says(text):
+	case t.has(text):
 		return text
 	}
 	return b.text(field, text)
 }
 
 // restoreActions restores the actions that no log tells of.
-func (b *boundary) restoreActions(e *memory.Episode, t *told) {
+func (b *boundary) restoreActions(e *memory.Episode, t *derived) {
 	if slices.EqualFunc(e.Actions, t.log.Actions, sameAction) || !b.list("actions", len(e.Actions)) {
 		return
 	}

@@ -7,9 +7,9 @@ import (
 )
 
 // restoreLog restores the log of an episode, and gives what it tells.
-func (b *boundary) restoreLog(r *store.EpisodeRecord) *told {
+func (b *boundary) restoreLog(r *store.EpisodeRecord) *derived {
 	if len(r.Events) == 0 || !b.list("events", len(r.Events)) {
-		return toldBy(memory.Episode{})
+		return derivedFrom(memory.Episode{})
 	}
 	if spans, ok := capture.SpansOfLog(r.Events); ok {
 		return b.restoreSpanLog(r, spans)
@@ -20,22 +20,22 @@ func (b *boundary) restoreLog(r *store.EpisodeRecord) *told {
 		event.Data = b.restoredJSON(place+".data", event.Data)
 	}
 	if b.err != nil {
-		return toldBy(memory.Episode{})
+		return derivedFrom(memory.Episode{})
 	}
-	return toldBy(capture.EpisodeFromEvents(r.Events))
+	return derivedFrom(capture.EpisodeFromEvents(r.Events))
 }
 
 // restoreSpanLog is restoreLog where spans are the log.
-func (b *boundary) restoreSpanLog(r *store.EpisodeRecord, spans []capture.Span) *told {
+func (b *boundary) restoreSpanLog(r *store.EpisodeRecord, spans []capture.Span) *derived {
 	for i := range spans {
 		b.restoreSpan(at("events", i)+".data", &spans[i])
 	}
 	log, err := capture.SpanLog(spans)
 	if b.fail(err); b.err != nil {
-		return toldBy(memory.Episode{})
+		return derivedFrom(memory.Episode{})
 	}
 	r.Events = log
-	return toldBy(capture.EpisodeFromSpans(spans))
+	return derivedFrom(capture.EpisodeFromSpans(spans))
 }
 
 // restoreSpan restores a span. Its names may be spelled as before names had one form.

@@ -250,8 +250,8 @@ func (g *Retrieval) SearchObservations(ctx context.Context, search ObservationSe
 	}
 	matches, err := g.lentMatches(ctx, query)
 	if err == nil && search.MinWeight != nil {
-		r.weighing = g.weighingOf(r)
-		matches, err = heavyEnough(ctx, g, matches, r.weighing, *search.MinWeight)
+		r.weighedAt = g.weighingOf(r)
+		matches, err = heavyEnough(ctx, g, matches, r.weighedAt, *search.MinWeight)
 	}
 	if err != nil {
 		return nil, fault("the search", err)
@@ -283,7 +283,7 @@ func (g *Retrieval) lentMatches(ctx context.Context, query store.SearchQuery) ([
 }
 
 // heavyEnough keeps the observations that weigh at least so much.
-func heavyEnough(ctx context.Context, g *Retrieval, matches []store.SearchMatch, w weighing, minWeight float64) ([]store.SearchMatch, error) {
+func heavyEnough(ctx context.Context, g *Retrieval, matches []store.SearchMatch, w weighedAt, minWeight float64) ([]store.SearchMatch, error) {
 	keys := make([]string, len(matches))
 	for i, match := range matches {
 		keys[i] = match.Key

@@ -48,7 +48,7 @@ func (l *Learning) selection(ctx context.Context, input SelectionInput, everyone
 	asOf := b.optionalTime("asOf", input.AsOf)
 	situation := b.optional("situation", input.Situation)
 	evidence := selection.Evidence{
-		TaskType: b.label("taskType", input.TaskType), Now: valueOr(asOf, l.clock()), Situation: says(situation),
+		TaskType: b.label("taskType", input.TaskType), Now: valueOr(asOf, l.clock()), Situation: hasText(situation),
 	}
 	if b.err != nil {
 		return evidence, b.err

@@ -263,7 +263,7 @@ func receiptOf(held []store.HeldSpan, before, after []capture.Span) memory.Recei
 
 // recordTrace records the episode of a trace.
 func (t *Traces) recordTrace(ctx context.Context, trace string, held []store.HeldSpan) error {
-	spans := capture.TellingSpans(capture.MergeSpans(nil, spansOf(held)))
+	spans := capture.RelevantSpans(capture.MergeSpans(nil, spansOf(held)))
 	if !capture.MakesEpisode(spans) {
 		return t.leaveTrace(ctx, trace)
 	}
@@ -304,7 +304,7 @@ func (t *Traces) amendTrace(ctx context.Context, was *store.TraceEpisode, held [
 	if left > 0 {
 		t.log.WarnContext(ctx, "a trace is full; spans are left out", "trace", before.Key, "spans", left)
 	}
-	spans := capture.TellingSpans(capture.MergeSpans(known, late))
+	spans := capture.RelevantSpans(capture.MergeSpans(known, late))
 	if len(spans) == len(known) {
 		return nil
 	}

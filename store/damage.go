@@ -99,8 +99,8 @@ func StillDamaged(then, now []*Damaged) []*Damaged {
 	})
 }
 
-// TellDamage is the fault of a finding, and what mending does about it.
-func TellDamage(found []*Damaged) (fault, remedy string) {
+// DamageText is the fault of a finding, and what mending does about it.
+func DamageText(found []*Damaged) (fault, remedy string) {
 	ids := make([]string, 0, mostTold+1)
 	for _, damaged := range found[:min(len(found), mostTold)] {
 		ids = append(ids, damaged.ID())
@@ -112,9 +112,9 @@ func TellDamage(found []*Damaged) (fault, remedy string) {
 		"Put a backup in place, or remove what cannot be read, with what only that owns (of an agent, a memoir and a run only the name and the times are written anew). An import of an earlier export brings back what was removed."
 }
 
-// TellLostKey is the fault of a finding about a tenant's input key, by the name of the setting, and what mending does
+// LostKeyText is the fault of a finding about a tenant's input key, by the name of the setting, and what mending does
 // about it.
-func TellLostKey(name string) (fault, remedy string) {
+func LostKeyText(name string) (fault, remedy string) {
 	return "the setting " + name + " is gone or cannot be read, and new records are refused. With another key, records of before that are sent again " +
 			"are refused as conflicts, imports bring back what was forgotten before, and exports of before can be imported only where there are no records",
 		"Put a backup in place, which has the key. Without one, make another key, and start servers anew."

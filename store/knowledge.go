@@ -215,7 +215,7 @@ type SearchMatch struct {
 // Searcher finds records by their words.
 type Searcher interface {
 	// Search returns the best matches, by (Score descending, kind:key ascending), at most Limit. The work is
-	// bounded: of a text's words the most telling are searched for, and where even the rarest of them is in
+	// bounded: of a text's words the most distinctive are searched for, and where even the rarest of them is in
 	// very many records, a store looks at some of these.
 	Search(ctx context.Context, query SearchQuery) ([]SearchMatch, error)
 }

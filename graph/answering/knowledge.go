@@ -34,11 +34,11 @@ func (r RelationsRef) of() []memory.RelationType {
 
 // bindKnowledge makes the loaders of what agents know.
 func bindKnowledge(l *Loaders, tenant *service.Tenant) {
-	bind(&l.Memoirs, l.crew, tenant.Knowledge.MemoirsByKey)
-	bind(&l.Concepts, l.crew, tenant.Knowledge.ConceptsByKey)
-	bind(&l.Mentioned, l.crew, ordered(tenant.Knowledge.Mentioned))
-	bind(&l.Records, l.crew, tenant.Retrieval.Records)
-	bind(&l.Relations, l.crew, func(ctx context.Context, refs []RelationsRef) ([][]*memory.Relation, error) {
+	bind(&l.Memoirs, l.workers, tenant.Knowledge.MemoirsByKey)
+	bind(&l.Concepts, l.workers, tenant.Knowledge.ConceptsByKey)
+	bind(&l.Mentioned, l.workers, ordered(tenant.Knowledge.Mentioned))
+	bind(&l.Records, l.workers, tenant.Retrieval.Records)
+	bind(&l.Relations, l.workers, func(ctx context.Context, refs []RelationsRef) ([][]*memory.Relation, error) {
 		return grouped(refs,
 			func(r RelationsRef) (RelationsRef, string) { return RelationsRef{"", r.Direction, r.types}, r.Key },
 			func(of RelationsRef, keys []string) ([][]*memory.Relation, error) {

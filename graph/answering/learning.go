@@ -4,9 +4,9 @@ import "mneme/service"
 
 // bindLearning makes the loaders of what agents learn by.
 func bindLearning(l *Loaders, tenant *service.Tenant) {
-	bind(&l.Profiles, l.crew, ordered(tenant.Learning.AgentProfiles))
-	bind(&l.Runs, l.crew, tenant.Judging.RunsByKey)
-	bind(&l.Sections, l.crew, tenant.Judging.SectionsByKey)
-	bind(&l.RunSections, l.crew, ordered(tenant.Judging.RunSections))
-	bind(&l.Verdicts, l.crew, tenant.Judging.VerdictsByKey)
+	bind(&l.Profiles, l.workers, ordered(tenant.Learning.AgentProfiles))
+	bind(&l.Runs, l.workers, tenant.Judging.RunsByKey)
+	bind(&l.Sections, l.workers, tenant.Judging.SectionsByKey)
+	bind(&l.RunSections, l.workers, ordered(tenant.Judging.RunSections))
+	bind(&l.Verdicts, l.workers, tenant.Judging.VerdictsByKey)
 }

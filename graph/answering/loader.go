@@ -8,12 +8,12 @@ import (
 	"mneme/memory"
 )
 
-// loader reads values by key, many at a time, each once. Its state is guarded by the crew's lock.
+// loader reads values by key, many at a time, each once. Its state is guarded by the lock of workers.
 type loader[K comparable, V any] struct {
-	crew  *crew
-	fetch func(ctx context.Context, keys []K) ([]V, error) // values in the order of the keys
-	known map[K]place[K, V]
-	batch *batch[K, V] // gathers keys; nil before the first
+	workers *workers
+	fetch   func(ctx context.Context, keys []K) ([]V, error) // values in the order of the keys
+	known   map[K]place[K, V]
+	batch   *batch[K, V] // gathers keys; nil before the first
 }
 
 // place is where the value of a key will stand.
@@ -33,13 +33,13 @@ type batch[K comparable, V any] struct {
 
 // Load reads one value, together with what else is asked for while others work.
 func (l *loader[K, V]) Load(ctx context.Context, key K) (V, error) {
-	l.crew.mu.Lock()
+	l.workers.mu.Lock()
 	at := l.place(ctx, key)
 	if !at.batch.read {
 		at.batch.waiting++
-		l.crew.rest()
+		l.workers.doneLocked()
 	}
-	l.crew.mu.Unlock()
+	l.workers.mu.Unlock()
 	select {
 	case <-at.batch.done:
 	case <-ctx.Done():
@@ -75,7 +75,7 @@ func (l *loader[K, V]) place(ctx context.Context, key K) place[K, V] {
 	if l.batch == nil {
 		gathering := &batch[K, V]{done: make(chan struct{})}
 		l.batch = gathering
-		l.crew.batches = append(l.crew.batches, func() { l.read(ctx, gathering) })
+		l.workers.batches = append(l.workers.batches, func() { l.read(ctx, gathering) })
 	}
 	at := place[K, V]{l.batch, len(l.batch.keys)}
 	l.batch.keys = append(l.batch.keys, key)
@@ -88,16 +88,16 @@ func (l *loader[K, V]) place(ctx context.Context, key K) place[K, V] {
 
 // read fetches a batch, which gathers no more, and lets those go on who wait for it.
 func (l *loader[K, V]) read(ctx context.Context, b *batch[K, V]) {
-	l.crew.mu.Lock()
+	l.workers.mu.Lock()
 	if l.batch == b {
 		l.batch = nil
 	}
-	l.crew.mu.Unlock()
+	l.workers.mu.Unlock()
 	b.values, b.err = l.fetched(ctx, b.keys)
-	l.crew.mu.Lock()
-	defer l.crew.mu.Unlock()
+	l.workers.mu.Lock()
+	defer l.workers.mu.Unlock()
 	b.read = true
-	l.crew.working += b.waiting
+	l.workers.working += b.waiting
 	close(b.done)
 }
 

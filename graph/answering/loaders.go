@@ -31,7 +31,7 @@ type Loaders struct {
 	RunSections loader[string, []*memory.Section] // by the key of their run
 	Verdicts    loader[string, *memory.Verdict]
 
-	crew *crew
+	workers *workers
 }
 
 // EpisodeRef is an episode by key, with what is to come along, as of an instant where that is not zero.
@@ -55,12 +55,12 @@ type LinkRef struct {
 const DefaultFirst = -1 << 31
 
 // newLoaders makes the loaders of one response.
-func newLoaders(tenant *service.Tenant, crew *crew) *Loaders {
-	l := &Loaders{crew: crew}
-	bind(&l.Agents, l.crew, tenant.Agents.ByKey)
-	bind(&l.Canvases, l.crew, tenant.Reactions.CanvasesByKey)
-	bind(&l.TaskTypes, l.crew, ordered(tenant.Agents.TaskTypes))
-	bind(&l.Episodes, l.crew, func(ctx context.Context, refs []EpisodeRef) ([]*memory.Episode, error) {
+func newLoaders(tenant *service.Tenant, workers *workers) *Loaders {
+	l := &Loaders{workers: workers}
+	bind(&l.Agents, l.workers, tenant.Agents.ByKey)
+	bind(&l.Canvases, l.workers, tenant.Reactions.CanvasesByKey)
+	bind(&l.TaskTypes, l.workers, ordered(tenant.Agents.TaskTypes))
+	bind(&l.Episodes, l.workers, func(ctx context.Context, refs []EpisodeRef) ([]*memory.Episode, error) {
 		return grouped(refs,
 			func(r EpisodeRef) (EpisodeRef, string) { return EpisodeRef{Include: r.Include, AsOf: r.AsOf}, r.Key },
 			func(how EpisodeRef, keys []string) ([]*memory.Episode, error) {
@@ -76,7 +76,7 @@ func newLoaders(tenant *service.Tenant, crew *crew) *Loaders {
 // bindLinks makes the loaders of the links between episodes. A cursor belongs to the list of one episode, so
 // pages that begin after one are read one by one.
 func bindLinks(l *Loaders, tenant *service.Tenant) {
-	bind(&l.Linked, l.crew, func(ctx context.Context, refs []LinkRef) ([]*service.Page[*memory.Episode], error) {
+	bind(&l.Linked, l.workers, func(ctx context.Context, refs []LinkRef) ([]*service.Page[*memory.Episode], error) {
 		return grouped(refs,
 			func(r LinkRef) (LinkRef, string) {
 				group := r
@@ -96,7 +96,7 @@ func bindLinks(l *Loaders, tenant *service.Tenant) {
 				return pages, err
 			})
 	})
-	bind(&l.linkTotal, l.crew, func(ctx context.Context, refs []LinkRef) ([]int, error) {
+	bind(&l.linkTotal, l.workers, func(ctx context.Context, refs []LinkRef) ([]int, error) {
 		return grouped(refs,
 			func(r LinkRef) (LinkRef, string) { return LinkRef{Link: r.Link, AsOf: r.AsOf}, r.Key },
 			func(link LinkRef, keys []string) ([]int, error) {
@@ -118,8 +118,8 @@ func (r LinkRef) page() service.PageInput {
 	return page
 }
 
-func bind[K comparable, V any](l *loader[K, V], crew *crew, fetch func(context.Context, []K) ([]V, error)) {
-	l.crew, l.fetch = crew, fetch
+func bind[K comparable, V any](l *loader[K, V], workers *workers, fetch func(context.Context, []K) ([]V, error)) {
+	l.workers, l.fetch = workers, fetch
 }
 
 // instant is nil, which means now, for the zero time.
@@ -139,7 +139,7 @@ func With(ctx context.Context, tenant *service.Tenant) context.Context {
 
 type lazy struct {
 	tenant  *service.Tenant
-	crew    crew
+	workers workers
 	once    sync.Once
 	loaders *Loaders
 }
@@ -147,7 +147,7 @@ type lazy struct {
 // From gives the context's loaders.
 func From(ctx context.Context) *Loaders {
 	l := of(ctx)
-	l.once.Do(func() { l.loaders = newLoaders(l.tenant, &l.crew) })
+	l.once.Do(func() { l.loaders = newLoaders(l.tenant, &l.workers) })
 	return l.loaders
 }
 

@@ -21,7 +21,7 @@ func doubled(ctx context.Context) (*loader[int, int], func() [][]int) {
 	var mu sync.Mutex
 	var batches [][]int
 	l := &loader[int, int]{}
-	bind(l, &of(ctx).crew, func(_ context.Context, keys []int) ([]int, error) {
+	bind(l, &of(ctx).workers, func(_ context.Context, keys []int) ([]int, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		batches = append(batches, slices.Sorted(slices.Values(keys)))
@@ -114,7 +114,7 @@ func TestFaultsReachAll(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx := With(t.Context(), nil)
 			l := &loader[int, int]{}
-			bind(l, &of(ctx).crew, fetch)
+			bind(l, &of(ctx).workers, fetch)
 			Work(ctx, func(ctx context.Context) any {
 				together(ctx, 3, func(i int) {
 					_, err := l.Load(ctx, i)
@@ -133,7 +133,7 @@ func TestFaultsReachAll(t *testing.T) {
 func TestGivenUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(With(t.Context(), nil))
 	l := &loader[int, int]{}
-	bind(l, &of(ctx).crew, func(ctx context.Context, _ []int) ([]int, error) {
+	bind(l, &of(ctx).workers, func(ctx context.Context, _ []int) ([]int, error) {
 		cancel()
 		<-ctx.Done()
 		return nil, ctx.Err()

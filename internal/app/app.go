@@ -25,8 +25,8 @@ const (
 const (
 	// heldBodies is how much of large bodies is held at once, in bytes.
 	heldBodies = 64 << 20
-	// seldom is how often the log is told what clients do again and again.
-	seldom = 10 * time.Second
+	// warningInterval is how often the log is told what clients do again and again.
+	warningInterval = 10 * time.Second
 )
 
 // App is mneme while it serves.
@@ -62,7 +62,7 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 		listener.Close()
 		return nil, errors.Join(err, memory.Close(ctx))
 	}
-	bounded := inbound.Bound(listener, config.Connections, config.Proxies, inbound.NewSeldom(log, "too many connections of one client", seldom))
+	bounded := inbound.Bound(listener, config.Connections, config.Proxies, inbound.NewRateLimitedWarning(log, "too many connections of one client", warningInterval))
 	requests, abort := context.WithCancel(context.WithoutCancel(ctx))
 	a := &App{
 		Memory: memory, config: config, log: log, room: room.New(config.MaxMemory, 0), listener: bounded, failed: make(chan error, 1), abort: abort,

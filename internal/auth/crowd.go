@@ -14,14 +14,14 @@ import (
 type Crowd struct {
 	most    int
 	proxies inbound.Proxies
-	refused *inbound.Seldom
+	refused *inbound.RateLimitedWarning
 
 	mu       sync.Mutex
 	underWay map[netip.Prefix]int
 }
 
 // NewCrowd allows most requests of one client at once; this machine asks as it pleases.
-func NewCrowd(most int, proxies inbound.Proxies, refused *inbound.Seldom) *Crowd {
+func NewCrowd(most int, proxies inbound.Proxies, refused *inbound.RateLimitedWarning) *Crowd {
 	return &Crowd{most: most, proxies: proxies, refused: refused, underWay: map[netip.Prefix]int{}}
 }
 

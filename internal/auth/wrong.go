@@ -25,7 +25,7 @@ const (
 // same address.
 type WrongKeys struct {
 	proxies inbound.Proxies
-	seldom  *inbound.Seldom
+	warning *inbound.RateLimitedWarning
 	clients *lru.Cache[netip.Prefix, *rate.Limiter]
 	waiting chan struct{}
 	now     func() time.Time
@@ -39,7 +39,7 @@ func NewWrongKeys(log *slog.Logger, proxies inbound.Proxies) *WrongKeys {
 		panic("auth: " + err.Error()) // only a size below 1 is an error
 	}
 	return &WrongKeys{
-		proxies: proxies, seldom: inbound.NewSeldom(log, "wrong keys were presented", 10*time.Second), clients: clients,
+		proxies: proxies, warning: inbound.NewRateLimitedWarning(log, "wrong keys were presented", 10*time.Second), clients: clients,
 		waiting: make(chan struct{}, waitingAtOnce), now: time.Now, wait: time.Sleep,
 	}
 }
@@ -47,7 +47,7 @@ func NewWrongKeys(log *slog.Logger, proxies inbound.Proxies) *WrongKeys {
 // met counts a wrong key of a request, and waits as long as its answer is due to wait.
 func (k *WrongKeys) met(r *http.Request) {
 	client := k.proxies.Client(r)
-	k.seldom.Warn(client)
+	k.warning.Warn(client)
 	due := k.due(inbound.Neighbourhood(client))
 	if due == 0 {
 		return

@@ -16,7 +16,7 @@ import (
 )
 
 func (p *program) agentsCommand() *cobra.Command {
-	command := &cobra.Command{Use: "agents", Short: "See which agents are good at what", Args: oneOfBelow, RunE: func(command *cobra.Command, _ []string) error {
+	command := &cobra.Command{Use: "agents", Short: "See which agents are good at what", Args: needsSubcommand, RunE: func(command *cobra.Command, _ []string) error {
 		return command.Help()
 	}}
 	command.AddCommand(p.rankAgentsCommand(), p.selectAgentCommand())
@@ -57,7 +57,7 @@ func (p *program) selectAgentCommand() *cobra.Command {
 					return err
 				}
 				answer := agentRankingOf(tenant, *choice)
-				return p.answer(answer, func(w io.Writer) { tellRanking(w, []agentRanking{answer}) })
+				return p.answer(answer, func(w io.Writer) { printRanking(w, []agentRanking{answer}) })
 			})
 		}),
 	}
@@ -125,11 +125,11 @@ func (p *program) rankAgents(ctx context.Context, tenant *service.Tenant, input 
 			fmt.Fprintf(w, "No agent has worked on %s.\n", oneLine(input.TaskType, 60))
 			return
 		}
-		tellRanking(w, ranking)
+		printRanking(w, ranking)
 	})
 }
 
-func tellRanking(w io.Writer, ranking []agentRanking) {
+func printRanking(w io.Writer, ranking []agentRanking) {
 	rows := make([][]string, len(ranking))
 	for i, r := range ranking {
 		rows[i] = []string{strconv.Itoa(r.Rank), r.AgentID, decimals(r.Score, 3), decimals(r.Expertise, 3), decimals(r.Confidence, 2)}

@@ -26,8 +26,8 @@ func needs(what string, least, most int) cobra.PositionalArgs {
 	}
 }
 
-// nothing is for commands that take flags only.
-func nothing(command *cobra.Command, args []string) error {
+// noArguments is for commands that take flags only.
+func noArguments(command *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("%s takes no arguments but flags, and got %q", called(command), args[0])
 	}
@@ -49,8 +49,8 @@ func needsFlag(what string, flags ...string) cobra.PositionalArgs {
 	}
 }
 
-// oneOfBelow is for commands that only hold others.
-func oneOfBelow(command *cobra.Command, args []string) error {
+// needsSubcommand is for commands that only hold others.
+func needsSubcommand(command *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}

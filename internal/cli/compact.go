@@ -23,7 +23,7 @@ Others read meanwhile; whoever writes waits until it is done. It takes up to twi
 while, and begins only where the disk has it. It waits for those who still read what was there before. Broken
 off, it has changed nothing and stays due. On Neo4j there is nothing to do.`,
 		Example: "  mneme compact\n  mneme compact --tenant acme",
-		Args:    nothing,
+		Args:    noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
 				compacted, err := p.compact(ctx, tenant)

@@ -27,7 +27,7 @@ With --mend it first mends what can be mended: what follows from other records i
 that cannot be read, or holds a value that none can have, is removed. Make a backup first where that matters.
 The exit status is 1 where something is wrong (with --mend: still wrong).`,
 		Example: "  mneme doctor\n  mneme doctor --mend\n  mneme doctor --store neo4j://localhost:7687 --json",
-		Args:    nothing,
+		Args:    noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.doctor(command.Context(), mend)
 		}),
@@ -37,8 +37,8 @@ The exit status is 1 where something is wrong (with --mend: still wrong).`,
 	return command
 }
 
-// checkup is all that the doctor says.
-type checkup struct {
+// report is all that the doctor says.
+type report struct {
 	build
 	Store    string            `json:"store"`
 	Embedder app.Endpoint      `json:"embedder"`
@@ -52,7 +52,7 @@ func (p *program) doctor(ctx context.Context, mend bool) (err error) {
 	if p.configFault != nil {
 		return p.configFault
 	}
-	c := checkup{
+	c := report{
 		build: thisBuild(), Store: p.config.ShownStore(), Embedder: p.config.EmbedderEndpoint(), Model: p.config.ModelEndpoint(),
 		Mended: []service.Mending{},
 	}
@@ -94,9 +94,9 @@ func unopened(problem *app.Problem) service.Finding {
 	return finding
 }
 
-func (p *program) tellCheckup(w io.Writer, c checkup) {
+func (p *program) tellCheckup(w io.Writer, c report) {
 	fmt.Fprintf(w, "mneme %s, %s %s/%s\nstore: %s\nembedder: %s\nchat model: %s\n\n", c.Version, c.Go, c.OS, c.Arch, c.Store,
-		tellEndpoint(c.Embedder, "recall matches words"), tellEndpoint(c.Model, "insights are written by rule"))
+		endpointText(c.Embedder, "recall matches words"), endpointText(c.Model, "insights are written by rule"))
 	for _, m := range c.Mended {
 		state := "mended"
 		if m.Error != "" {
@@ -135,7 +135,7 @@ func partOf(tenant, part string) string {
 	return tenant + ": " + part
 }
 
-func tellEndpoint(e app.Endpoint, without string) string {
+func endpointText(e app.Endpoint, without string) string {
 	if !e.Configured {
 		return "not configured, " + without
 	}

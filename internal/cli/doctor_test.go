@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// checkup is what the doctor says in JSON.
-type checkup struct {
+// report is what the doctor says in JSON.
+type report struct {
 	Version, Go, Store string
 	Embedder, Model    struct {
 		Configured  bool
@@ -26,7 +26,7 @@ type checkup struct {
 	Faults int
 }
 
-func (c *checkup) faults() (parts []string) {
+func (c *report) faults() (parts []string) {
 	for _, f := range c.Findings {
 		if f.Fault != "" {
 			parts = append(parts, f.Part)
@@ -36,11 +36,11 @@ func (c *checkup) faults() (parts []string) {
 }
 
 // examine runs the doctor with --json, which must end with a status.
-func examine(t *testing.T, env map[string]string, status int, args ...string) checkup {
+func examine(t *testing.T, env map[string]string, status int, args ...string) report {
 	t.Helper()
 	got := mneme(t, env, "", append([]string{"doctor", "--json"}, args...)...)
 	require.Equal(t, status, got.status, got.err)
-	var c checkup
+	var c report
 	require.NoError(t, json.Unmarshal([]byte(got.out), &c), got.out)
 	return c
 }

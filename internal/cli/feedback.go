@@ -15,15 +15,15 @@ import (
 	"mneme/service"
 )
 
-// analysisWish is what an analysis on the command line asks for.
-type analysisWish struct {
+// analysisFlags is what an analysis on the command line asks for.
+type analysisFlags struct {
 	judge       *string
 	since       *time.Time
 	minSections int
 }
 
 func (p *program) feedbackCommand() *cobra.Command {
-	command := &cobra.Command{Use: "feedback", Short: "See what judges and history say", Args: oneOfBelow, RunE: func(command *cobra.Command, _ []string) error {
+	command := &cobra.Command{Use: "feedback", Short: "See what judges and history say", Args: needsSubcommand, RunE: func(command *cobra.Command, _ []string) error {
 		return command.Help()
 	}}
 	command.AddCommand(p.analyzeCommand())
@@ -31,14 +31,14 @@ func (p *program) feedbackCommand() *cobra.Command {
 }
 
 func (p *program) analyzeCommand() *cobra.Command {
-	var wish analysisWish
+	var wish analysisFlags
 	command := &cobra.Command{
 		Use:   "analyze",
 		Short: "Tell how judges decide, what fails most and what succeeds",
 		Long: "Tell how judges decide, and from completed runs the issues that most sections had and the approaches that\n" +
 			"were approved most. History adds up all judges, so --judge narrows the judges only.",
 		Example: "  mneme feedback analyze\n  mneme feedback analyze --judge report-critic --since 2026-01-01",
-		Args:    nothing,
+		Args:    noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.analyze(ctx, tenant, wish) })
 		}),
@@ -102,7 +102,7 @@ type (
 	}
 )
 
-func (p *program) analyze(ctx context.Context, tenant *service.Tenant, wish analysisWish) error {
+func (p *program) analyze(ctx context.Context, tenant *service.Tenant, wish analysisFlags) error {
 	judges, err := wish.judges(ctx, tenant)
 	if err != nil {
 		return err
@@ -114,10 +114,10 @@ func (p *program) analyze(ctx context.Context, tenant *service.Tenant, wish anal
 	if found.SuccessRates, err = wish.patterns(ctx, tenant, memory.PatternDo); err != nil {
 		return err
 	}
-	return p.answer(found, func(w io.Writer) { tellAnalysis(w, found, wish) })
+	return p.answer(found, func(w io.Writer) { printAnalysis(w, found, wish) })
 }
 
-func (wish analysisWish) judges(ctx context.Context, tenant *service.Tenant) ([]judgeTendencies, error) {
+func (wish analysisFlags) judges(ctx context.Context, tenant *service.Tenant) ([]judgeTendencies, error) {
 	var names []string
 	if wish.judge != nil {
 		names = []string{*wish.judge}
@@ -158,7 +158,7 @@ const shownPatterns = 10
 
 // patterns reads what history says, the highest rate first. Rates of few sections come first, mostly, so
 // pages are read until enough say something.
-func (wish analysisWish) patterns(ctx context.Context, tenant *service.Tenant, kind memory.PatternKind) ([]learnedPattern, error) {
+func (wish analysisFlags) patterns(ctx context.Context, tenant *service.Tenant, kind memory.PatternKind) ([]learnedPattern, error) {
 	kept := []learnedPattern{}
 	page := service.PageInput{First: new(service.MaxPage)}
 	for {
@@ -188,19 +188,19 @@ func learnedPatternOf(p *memory.Pattern) learnedPattern {
 	}
 }
 
-func tellAnalysis(w io.Writer, found analysis, wish analysisWish) {
+func printAnalysis(w io.Writer, found analysis, wish analysisFlags) {
 	if len(found.Judges) == 0 {
 		fmt.Fprintln(w, "No judge has given a verdict.")
 	} else {
-		tellJudges(w, found.Judges)
+		printJudges(w, found.Judges)
 	}
 	fmt.Fprint(w, "\nWhat fails most\n")
-	tellPatterns(w, found.TopFailures, "issue", wish.minSections)
+	printPatterns(w, found.TopFailures, "issue", wish.minSections)
 	fmt.Fprint(w, "\nWhat succeeds most\n")
-	tellPatterns(w, found.SuccessRates, "approach", wish.minSections)
+	printPatterns(w, found.SuccessRates, "approach", wish.minSections)
 }
 
-func tellJudges(w io.Writer, judges []judgeTendencies) {
+func printJudges(w io.Writer, judges []judgeTendencies) {
 	rows := make([][]string, len(judges))
 	for i, judge := range judges {
 		agrees := "-"
@@ -221,7 +221,7 @@ func tellJudges(w io.Writer, judges []judgeTendencies) {
 	}
 }
 
-func tellPatterns(w io.Writer, patterns []learnedPattern, what string, minSections int) {
+func printPatterns(w io.Writer, patterns []learnedPattern, what string, minSections int) {
 	if len(patterns) == 0 {
 		fmt.Fprintf(w, "Completed runs tell of no %s over %d or more sections (--min-sections).\n", what, minSections)
 		return

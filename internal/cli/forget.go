@@ -27,7 +27,7 @@ parts: if it is broken off, run it again. Neo4j keeps deleted bytes in its files
 from an export. What stays is a keyed hash of each id, by which an import knows what not to bring back, unless
 it is forced. Exports and backups that were made before are yours to delete.`,
 		Example: "  mneme forget --agent support\n  mneme forget --person ada@example.com\n  mneme forget --trace 0af7651916cd43dd8448eb211c80319c",
-		Args:    cobra.MatchAll(needsFlag("an agent, a person or a trace", "agent", "person", "trace"), nothing),
+		Args:    cobra.MatchAll(needsFlag("an agent, a person or a trace", "agent", "person", "trace"), noArguments),
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) (err error) {
 				switch {

@@ -2,8 +2,8 @@ package cli
 
 import "github.com/spf13/cobra"
 
-// tellHelp makes cobra's help refuse a command that there is not, which it answers with that of the program.
-func tellHelp(root *cobra.Command) {
+// setHelp makes cobra's help refuse a command that there is not, which it answers with that of the program.
+func setHelp(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	for _, help := range root.Commands() {
 		if help.Name() != "help" {
@@ -12,7 +12,7 @@ func tellHelp(root *cobra.Command) {
 		help.Run, help.RunE = nil, func(_ *cobra.Command, args []string) error {
 			of, rest, err := root.Find(args)
 			if err == nil && len(rest) > 0 {
-				err = oneOfBelow(of, rest)
+				err = needsSubcommand(of, rest)
 			}
 			if err != nil {
 				return err
@@ -27,7 +27,7 @@ func refuseShells(root *cobra.Command) {
 	root.InitDefaultCompletionCmd() // which keeps where root writes
 	for _, completion := range root.Commands() {
 		if completion.Name() == "completion" {
-			completion.Args, completion.RunE = oneOfBelow, func(command *cobra.Command, _ []string) error { return command.Help() }
+			completion.Args, completion.RunE = needsSubcommand, func(command *cobra.Command, _ []string) error { return command.Help() }
 		}
 	}
 }

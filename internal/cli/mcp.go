@@ -19,7 +19,7 @@ func (p *program) mcpCommand() *cobra.Command {
 			"over HTTP need not start this, but connect to its /mcp.\n\n" + variables(),
 		Example: "  mneme mcp --data ~/mneme\n" +
 			"  claude mcp add mneme -- mneme mcp --data ~/mneme",
-		Args: nothing,
+		Args: noArguments,
 		RunE: p.begun(p.mcp),
 	}
 	p.tenantFlags(command)

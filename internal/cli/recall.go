@@ -16,8 +16,8 @@ import (
 	"mneme/service"
 )
 
-// recallWish is what a recall on the command line asks for.
-type recallWish struct {
+// recallFlags is what a recall on the command line asks for.
+type recallFlags struct {
 	service.RecallInput
 	topK      int
 	feedback  float64
@@ -26,7 +26,7 @@ type recallWish struct {
 }
 
 func (p *program) recallCommand() *cobra.Command {
-	var wish recallWish
+	var wish recallFlags
 	command := &cobra.Command{
 		Use:   "recall SITUATION…",
 		Short: "Find the past experiences that matter for a situation",
@@ -37,7 +37,7 @@ func (p *program) recallCommand() *cobra.Command {
 		Args: needs("a situation", 1, -1),
 		RunE: p.begun(func(command *cobra.Command, words []string) error {
 			wish.Situation = strings.Join(words, " ")
-			wish.settle(command.Flags())
+			wish.read(command.Flags())
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.recall(ctx, tenant, wish) })
 		}),
 	}
@@ -57,8 +57,8 @@ func (p *program) recallCommand() *cobra.Command {
 	return command
 }
 
-// settle passes on what was said and leaves the rest to the service's defaults.
-func (w *recallWish) settle(flags *pflag.FlagSet) {
+// read passes on what was said and leaves the rest to the service's defaults.
+func (w *recallFlags) read(flags *pflag.FlagSet) {
 	w.TopK = &w.topK
 	if flags.Changed("min-feedback") {
 		w.MinFeedbackScore = &w.feedback
@@ -98,7 +98,7 @@ type (
 	}
 )
 
-func (p *program) recall(ctx context.Context, tenant *service.Tenant, wish recallWish) error {
+func (p *program) recall(ctx context.Context, tenant *service.Tenant, wish recallFlags) error {
 	found, err := tenant.Retrieval.Recall(ctx, wish.RecallInput, service.Include{Feedback: true})
 	if err != nil {
 		return err
@@ -126,12 +126,12 @@ func (p *program) recall(ctx context.Context, tenant *service.Tenant, wish recal
 			fmt.Fprintln(w, wish.nothing())
 			return
 		}
-		tellHits(w, answer.Hits)
+		printHits(w, answer.Hits)
 	})
 }
 
 // nothing says why there are no hits: without a filter some episode comes, however little it matches.
-func (w *recallWish) nothing() string {
+func (w *recallFlags) nothing() string {
 	unfiltered := service.RecallInput{Situation: w.Situation, TopK: w.TopK}
 	if reflect.DeepEqual(w.RecallInput, unfiltered) {
 		return "Nothing is remembered yet. mneme demo fills a memory with a sample, mneme import with what you have."
@@ -139,7 +139,7 @@ func (w *recallWish) nothing() string {
 	return "Nothing is remembered that passes these filters."
 }
 
-func tellHits(w io.Writer, hits []recallHit) {
+func printHits(w io.Writer, hits []recallHit) {
 	rows := make([][]string, len(hits))
 	for i, hit := range hits {
 		e := hit.Episode

@@ -123,7 +123,7 @@ func (p *program) root() *cobra.Command {
 		Use:           "mneme",
 		Short:         "The learning memory of AI agents",
 		Long:          "Mneme remembers what agents did, what they showed and how people reacted, and brings back what\nmatters before the next task. Without a command it serves.\n\n" + variables(),
-		Args:          oneOfBelow,
+		Args:          needsSubcommand,
 		Version:       buildVersion(),
 		SilenceErrors: true, SilenceUsage: true,
 		RunE: p.begun(p.serve),
@@ -134,7 +134,7 @@ func (p *program) root() *cobra.Command {
 		p.serveCommand(), p.demoCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.recallCommand(), p.agentsCommand(),
 		p.feedbackCommand(), p.memoryCommand(), p.forgetCommand(), p.compactCommand(), p.consolidateCommand(), p.backfillCommand(), p.mcpCommand(), p.doctorCommand(), p.versionCommand(),
 	)
-	tellHelp(root)
+	setHelp(root)
 	return root
 }
 

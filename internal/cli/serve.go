@@ -25,7 +25,7 @@ func (p *program) serveCommand() *cobra.Command {
 		Long:  "Serve the GraphQL API, its playground, agents over /mcp and the probes /healthz and /readyz until SIGINT or SIGTERM.\n\n" + variables(),
 		Example: "  mneme serve --listen 127.0.0.1:9000 --data ~/mneme\n" +
 			"  MNEME_NEO4J_PASSWORD=… mneme serve --store neo4j://localhost:7687",
-		Args: nothing,
+		Args: noArguments,
 		RunE: p.begun(p.serve),
 	}
 	p.serveFlags(command)

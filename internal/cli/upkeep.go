@@ -11,7 +11,7 @@ import (
 )
 
 func (p *program) memoryCommand() *cobra.Command {
-	command := &cobra.Command{Use: "memory", Short: "Look after observations", Args: oneOfBelow, RunE: func(command *cobra.Command, _ []string) error {
+	command := &cobra.Command{Use: "memory", Short: "Look after observations", Args: needsSubcommand, RunE: func(command *cobra.Command, _ []string) error {
 		return command.Help()
 	}}
 	command.AddCommand(p.pruneCommand())
@@ -27,7 +27,7 @@ func (p *program) pruneCommand() *cobra.Command {
 		Long: "Say how many observations weigh less than a minimum, and with --apply delete them, for good. Critical and high\n" +
 			"ones are never deleted.",
 		Example: "  mneme memory prune\n  mneme memory prune --min-weight 0.05 --apply",
-		Args:    nothing,
+		Args:    noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			input.DryRun = new(!apply)
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
@@ -35,7 +35,7 @@ func (p *program) pruneCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.answer(result, func(w io.Writer) { tellPruning(w, command, input.MinWeight, result) })
+				return p.answer(result, func(w io.Writer) { printPruning(w, command, input.MinWeight, result) })
 			})
 		}),
 	}
@@ -50,18 +50,18 @@ func applyFlag(command *cobra.Command, apply *bool, usage string) {
 	command.Flags().BoolVar(apply, "apply", false, usage)
 }
 
-func tellPruning(w io.Writer, command *cobra.Command, least float64, result *service.PruneResult) {
+func printPruning(w io.Writer, command *cobra.Command, least float64, result *service.PruneResult) {
 	if !result.DryRun {
 		fmt.Fprintf(w, "Deleted %d observations that weighed less than %g.\n", result.Deleted, least)
 		return
 	}
 	fmt.Fprintf(w, "%d observations weigh less than %g and would be deleted.\n", result.Candidates, least)
 	if result.Candidates > 0 {
-		tellHowToApply(w, command)
+		printHowToApply(w, command)
 	}
 }
 
-func tellHowToApply(w io.Writer, command *cobra.Command) {
+func printHowToApply(w io.Writer, command *cobra.Command) {
 	fmt.Fprintf(w, "Nothing was changed. To do it: %s\n", again(command, "--apply"))
 }
 
@@ -74,7 +74,7 @@ func (p *program) consolidateCommand() *cobra.Command {
 		Long: "Say what recurs in episodes that began more than 7 days ago (outcomes, failing steps, reactions to canvases,\n" +
 			"corrections), and with --apply record it as observations. What was recorded before is not recorded again.",
 		Example: "  mneme consolidate\n  mneme consolidate --agent support --apply",
-		Args:    nothing,
+		Args:    noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			input.DryRun = new(!apply)
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
@@ -82,7 +82,7 @@ func (p *program) consolidateCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.answer(result, func(w io.Writer) { tellConsolidation(w, command, result) })
+				return p.answer(result, func(w io.Writer) { printConsolidation(w, command, result) })
 			})
 		}),
 	}
@@ -118,7 +118,7 @@ func (p *program) consolidate(ctx context.Context, tenant *service.Tenant, input
 	}
 }
 
-func tellConsolidation(w io.Writer, command *cobra.Command, result *service.Consolidation) {
+func printConsolidation(w io.Writer, command *cobra.Command, result *service.Consolidation) {
 	verb := "recorded"
 	if result.DryRun {
 		verb = "would be recorded"
@@ -128,7 +128,7 @@ func tellConsolidation(w io.Writer, command *cobra.Command, result *service.Cons
 		fmt.Fprintln(w, "  "+pattern)
 	}
 	if result.DryRun && result.ObservationsCreated > 0 {
-		tellHowToApply(w, command)
+		printHowToApply(w, command)
 	}
 }
 
@@ -140,7 +140,7 @@ func (p *program) backfillCommand() *cobra.Command {
 		Long: "Link canvases and feedback that name only a session to the episode they belong to: the one under way at\n" +
 			"that time, else the latest that began before, else the session's first.",
 		Example: "  mneme backfill\n  mneme backfill --session chat-17",
-		Args:    nothing,
+		Args:    noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
 				result, err := tenant.Upkeep.Backfill(ctx, input)

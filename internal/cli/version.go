@@ -16,7 +16,7 @@ func (p *program) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Say which build this is",
-		Args:  nothing,
+		Args:  noArguments,
 		RunE: p.begun(func(*cobra.Command, []string) error {
 			build := thisBuild()
 			return p.answer(build, func(w io.Writer) {

@@ -9,10 +9,10 @@ import (
 )
 
 // showCanvases tells how the canvases of an episode were met, one after the other.
-func (t *teller) showCanvases(e *episode) {
+func (t *generator) showCanvases(e *episode) {
 	at := e.start.Add(t.between(30, 60, time.Second))
 	for i, show := range e.way.shows {
-		c := canvas{teller: t, episode: e, show: show, key: fmt.Sprintf("%s-canvas-%d", e.key, i+1)}
+		c := canvas{generator: t, episode: e, show: show, key: fmt.Sprintf("%s-canvas-%d", e.key, i+1)}
 		dwell := t.between(show.shortest, show.longest, time.Second)
 		c.act(memory.CanvasPresent, show.present, at)
 		for n, then := range show.then {
@@ -26,7 +26,7 @@ func (t *teller) showCanvases(e *episode) {
 }
 
 type canvas struct {
-	*teller
+	*generator
 	*episode
 	show    show
 	key     string
@@ -50,7 +50,7 @@ func (c *canvas) act(kind memory.CanvasActionKind, metadata string, at time.Time
 }
 
 // reactTo tells what people said, if they did: they complain more readily than they praise.
-func (t *teller) reactTo(e *episode) {
+func (t *generator) reactTo(e *episode) {
 	willing := 0.4
 	if e.outcome == memory.OutcomeFailure {
 		willing = 0.7
@@ -63,7 +63,7 @@ func (t *teller) reactTo(e *episode) {
 	}
 }
 
-func (t *teller) feedback(e *episode, n int, at time.Time) service.SubmitFeedbackInput {
+func (t *generator) feedback(e *episode, n int, at time.Time) service.SubmitFeedbackInput {
 	id, by := fmt.Sprintf("%s-feedback-%d", e.key, n), pick(t.rand, people)
 	input := service.SubmitFeedbackInput{ID: &id, CreatedBy: &by, At: &at}
 	liked := t.rand.Float64() < e.way.liked
@@ -88,7 +88,7 @@ func (t *teller) feedback(e *episode, n int, at time.Time) service.SubmitFeedbac
 }
 
 // address says what the feedback is on, in one of the ways there are.
-func (t *teller) address(e *episode, input *service.SubmitFeedbackInput) {
+func (t *generator) address(e *episode, input *service.SubmitFeedbackInput) {
 	source := memory.SourceChat
 	switch chance := t.rand.Float64(); {
 	case chance < 0.5 && len(e.canvases) > 0:

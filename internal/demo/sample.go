@@ -32,21 +32,21 @@ type Sample struct {
 // NewSample makes the sample whose last day is the one before the given instant. Apart from its times
 // it is the same for every instant.
 func NewSample(lastDay time.Time) *Sample {
-	t := &teller{
+	t := &generator{
 		Sample: &Sample{},
 		// Any seed will do; this one is kept so that keys and contents stay as they are.
 		rand:   rand.New(rand.NewPCG(90, 200)),
 		anchor: lastDay.UTC().Truncate(24 * time.Hour),
 	}
 	for session := 1; t.told < sampleEpisodes; session++ {
-		t.tellStory(session)
+		t.addStory(session)
 	}
 	t.Knowledge, t.Judged = newKnowledge(t.anchor), newJudged(t.anchor)
 	return t.Sample
 }
 
-// teller tells the stories one after the other.
-type teller struct {
+// generator tells the stories one after the other.
+type generator struct {
 	*Sample
 	rand   *rand.Rand
 	anchor time.Time
@@ -61,8 +61,8 @@ type session struct {
 	last  string // the key of the episode before
 }
 
-// tellStory spreads the sessions over the days by how many episodes there are before them.
-func (t *teller) tellStory(number int) {
+// addStory spreads the sessions over the days by how many episodes there are before them.
+func (t *generator) addStory(number int) {
 	day := sampleDays - t.told*sampleDays/sampleEpisodes
 	start := t.anchor.AddDate(0, 0, -day).Add(t.between(8, 16, time.Hour))
 	s := &session{key: fmt.Sprintf("demo-session-%03d", number), words: t.words(), clock: start}
@@ -74,7 +74,7 @@ func (t *teller) tellStory(number int) {
 }
 
 // words chooses one word for every slot, which holds for a whole story.
-func (t *teller) words() *strings.Replacer {
+func (t *generator) words() *strings.Replacer {
 	var pairs []string
 	for _, name := range slotNames {
 		pairs = append(pairs, "{"+name+"}", pick(t.rand, slots[name]))
@@ -82,7 +82,7 @@ func (t *teller) words() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-func (t *teller) tellEpisode(s *session, part part) {
+func (t *generator) tellEpisode(s *session, part part) {
 	t.told++
 	task := tasks[part.task]
 	learned := float64(t.told) / sampleEpisodes
@@ -128,7 +128,7 @@ type episode struct {
 func (e *episode) text(template string) string { return e.words.Replace(template) }
 func (e *episode) execution() string           { return strings.Replace(e.key, "demo-", "demo-execution-", 1) }
 
-func (t *teller) recordEpisode(e *episode) {
+func (t *generator) recordEpisode(e *episode) {
 	input := service.RecordEpisodeInput{
 		ID: &e.key, AgentID: e.task.agent, SessionID: &e.session.key, TaskType: &e.task.name,
 		ExecutionIDs: []string{e.execution()}, Observation: e.ask, StartedAt: &e.start, Outcome: &e.outcome,
@@ -156,7 +156,7 @@ func (t *teller) recordEpisode(e *episode) {
 
 // captureEpisode tells it as the log of a run, in which people are waited for now and then: a long
 // pause is where an episode falls into segments.
-func (t *teller) captureEpisode(e *episode) {
+func (t *generator) captureEpisode(e *episode) {
 	if t.rand.Float64() < 0.3 {
 		e.end = e.end.Add(t.between(40, 70, time.Minute))
 	}
@@ -185,7 +185,7 @@ func (t *teller) captureEpisode(e *episode) {
 	t.Runs = append(t.Runs, log)
 }
 
-func (t *teller) between(from, to float64, unit time.Duration) time.Duration {
+func (t *generator) between(from, to float64, unit time.Duration) time.Duration {
 	amount := from + t.rand.Float64()*(to-from)
 	return time.Duration(amount * float64(unit)).Round(time.Millisecond)
 }

@@ -16,16 +16,16 @@ import (
 func weights() graph.ComplexityRoot {
 	var of graph.ComplexityRoot
 	searches(&of)
-	sums(&of)
+	aggregates(&of)
 	walks(&of)
 	of.Query.Nodes = func(inside int, ids []string) int { return 1 + len(ids)*inside }
 	of.Concept.Relations = func(inside int, _ *service.Direction, _ []memory.RelationType) int { return 1 + usualRelations*inside }
-	of.Canvas.Reward, of.Episode.Reward = weighing(2), weighing(2)
+	of.Canvas.Reward, of.Episode.Reward = fixedWeight(2), fixedWeight(2)
 	for _, count := range totals(&of) {
-		*count = weighing(5)
+		*count = fixedWeight(5)
 	}
 
-	of.CaptureRunPayload.Episode = weighing(500)
+	of.CaptureRunPayload.Episode = fixedWeight(500)
 	of.Mutation.Consolidate = func(inside int, _ service.ConsolidateInput) int { return 1 + 5000 + inside }
 	of.Mutation.Prune = func(inside int, _ service.PruneInput) int { return 1 + 1000 + inside }
 	of.Mutation.Backfill = func(inside int, _ service.BackfillInput) int { return 1 + 1000 + inside }
@@ -33,8 +33,8 @@ func weights() graph.ComplexityRoot {
 	return of
 }
 
-// weighing is a field without arguments that works before it answers.
-func weighing(weight int) func(int) int {
+// fixedWeight is a field without arguments that works before it answers.
+func fixedWeight(weight int) func(int) int {
 	return func(inside int) int { return 1 + weight + inside }
 }
 
@@ -42,7 +42,7 @@ func searches(of *graph.ComplexityRoot) {
 	of.Query.Recall = func(inside int, input service.RecallInput) int {
 		return 1 + 500 + size(input.TopK, service.DefaultTopK)*inside
 	}
-	of.Recall.Hits = weighing(0) // there are topK
+	of.Recall.Hits = fixedWeight(0) // there are topK
 	of.Query.Search = func(inside int, _ string, _ []string, first *int, _ *string) int {
 		return 1 + 300 + size(first, service.DefaultPage)*inside
 	}
@@ -57,7 +57,7 @@ func searches(of *graph.ComplexityRoot) {
 	}
 }
 
-func sums(of *graph.ComplexityRoot) {
+func aggregates(of *graph.ComplexityRoot) {
 	of.Query.Guidance = func(inside int, _, _ *string, _ string, _ memory.JSON) int { return 1 + 300 + inside }
 	of.Query.RankAgents = func(inside int, _ string, _ *string, first *int, _ *time.Time) int {
 		return 1 + 1000 + size(first, usualAgents)*inside
@@ -69,7 +69,7 @@ func sums(of *graph.ComplexityRoot) {
 	}
 	of.Query.JudgeTendencies = func(inside int, _ string, _ *time.Time) int { return 1 + 500 + inside }
 	of.Query.CorrectionStats = func(inside int, _ *time.Time) int { return 1 + 500 + inside }
-	of.Agent.Graduation, of.Recall.CanvasInsights = weighing(500), weighing(500)
+	of.Agent.Graduation, of.Recall.CanvasInsights = fixedWeight(500), fixedWeight(500)
 	of.Agent.CanvasInsights = func(inside int, _ *memory.TimeRange) int { return 1 + 500 + inside }
 }
 

@@ -40,7 +40,7 @@ type Connections struct {
 	net.Listener
 	most    Most
 	proxies Proxies
-	refused *Seldom
+	refused *RateLimitedWarning
 	began   time.Time
 	ending  chan struct{} // a place for each that is being closed to make room
 
@@ -53,7 +53,7 @@ type Connections struct {
 }
 
 // Bound makes a listener one that bounds its connections.
-func Bound(listener net.Listener, most Most, proxies Proxies, refused *Seldom) *Connections {
+func Bound(listener net.Listener, most Most, proxies Proxies, refused *RateLimitedWarning) *Connections {
 	c := &Connections{
 		Listener: listener, most: most, proxies: proxies, refused: refused, began: time.Now(), ending: make(chan struct{}, mostEnding),
 		open: map[netip.Prefix]int{}, all: list.New(),

@@ -91,8 +91,8 @@ func bound(t *testing.T, most inbound.Most) (dialled, *inbound.Connections, *byt
 	inner := dialled{make(chan net.Conn, 100), make(chan struct{})}
 	proxies, err := inbound.ParseProxies("10.0.0.0/8")
 	require.NoError(t, err)
-	seldom := inbound.NewSeldom(slog.New(slog.NewTextHandler(&log, nil)), "too many", time.Hour)
-	return inner, inbound.Bound(inner, most, proxies, seldom), &log
+	warning := inbound.NewRateLimitedWarning(slog.New(slog.NewTextHandler(&log, nil)), "too many", time.Hour)
+	return inner, inbound.Bound(inner, most, proxies, warning), &log
 }
 
 func accept(t *testing.T, c *inbound.Connections) net.Conn {

@@ -78,7 +78,7 @@ func startCrowded(t *testing.T, most int) crowded {
 		})
 	})
 	c.Server = httptest.NewUnstartedServer(inbound.NewBodies(inbound.MaxBody, inbound.Times{Pause: time.Minute}).Guard(mux))
-	bounded := inbound.Bound(c.Listener, inbound.Most{InAll: most, PerClient: most}, nil, inbound.NewSeldom(slog.Default(), "too many", time.Hour))
+	bounded := inbound.Bound(c.Listener, inbound.Most{InAll: most, PerClient: most}, nil, inbound.NewRateLimitedWarning(slog.Default(), "too many", time.Hour))
 	c.bounded = bounded
 	c.Listener, c.Config.ConnState, c.Config.ConnContext = bounded, bounded.Follow, bounded.Name
 	c.Start()

@@ -21,7 +21,7 @@ import (
 // reads them. Its errors are INVALID_INPUT, name the field, and repeat no value.
 func Decode(text []byte, into any) error {
 	kind := reflect.TypeOf(into).Elem()
-	err := strictly(text, into)
+	err := decodeStrictly(text, into)
 	switch {
 	case errors.Is(err, errFollowed):
 		return memory.Invalid("", "something follows the record")
@@ -38,16 +38,16 @@ func Decode(text []byte, into any) error {
 		return nil
 	case plain != nil:
 		reflect.ValueOf(into).Elem().SetZero()
-		err = strictly(plain, into)
+		err = decodeStrictly(plain, into)
 	}
 	if err != nil {
-		return unread("", err)
+		return unreadable("", err)
 	}
 	return nil
 }
 
-// unread is what keeps a field from being read.
-func unread(field string, err error) error {
+// unreadable is what keeps a field from being read.
+func unreadable(field string, err error) error {
 	words := InWords(err)
 	if field != "" {
 		words = strings.TrimPrefix(words, "the record ")
@@ -55,7 +55,7 @@ func unread(field string, err error) error {
 	return memory.Invalid(field, "%s", words)
 }
 
-func strictly(text []byte, into any) error {
+func decodeStrictly(text []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields() // what is not understood must not be lost in silence
 	if err := decoder.Decode(into); err != nil {
@@ -94,7 +94,7 @@ func plainTimes(kind reflect.Type, text json.RawMessage, field string) (plain js
 		return plainItems(kind, text, field)
 	}
 	if err := json.Unmarshal(text, reflect.New(kind).Interface()); err != nil {
-		return nil, unread(field, err)
+		return nil, unreadable(field, err)
 	}
 	return nil, nil
 }
@@ -102,7 +102,7 @@ func plainTimes(kind reflect.Type, text json.RawMessage, field string) (plain js
 func plainTime(text json.RawMessage, field string) (plain json.RawMessage, fault error) {
 	var sent string
 	if err := json.Unmarshal(text, &sent); err != nil {
-		return nil, unread(field, err)
+		return nil, unreadable(field, err)
 	}
 	at, err := memory.ParseTime(field, sent)
 	if err != nil {
@@ -118,7 +118,7 @@ func plainTime(text json.RawMessage, field string) (plain json.RawMessage, fault
 func plainItems(kind reflect.Type, text json.RawMessage, field string) (plain json.RawMessage, fault error) {
 	var items []json.RawMessage
 	if err := json.Unmarshal(text, &items); err != nil {
-		return nil, unread(field, err)
+		return nil, unreadable(field, err)
 	}
 	changed := false
 	for i, item := range items {
@@ -140,7 +140,7 @@ func plainItems(kind reflect.Type, text json.RawMessage, field string) (plain js
 func plainFields(kind reflect.Type, text json.RawMessage, field string) (plain json.RawMessage, fault error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
-		return nil, unread(field, err)
+		return nil, unreadable(field, err)
 	}
 	changed, known := false, fieldsOf(kind)
 	for _, of := range known.inOrder {

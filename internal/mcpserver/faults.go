@@ -24,7 +24,7 @@ type fault struct {
 }
 
 // faultOf maps an error. Whatever is not of the domain is logged and answered INTERNAL.
-func (d door) faultOf(ctx context.Context, subject string, schema *jsonschema.Schema, err error) fault {
+func (d backend) faultOf(ctx context.Context, subject string, schema *jsonschema.Schema, err error) fault {
 	known := d.domain(ctx, subject, err)
 	f := fault{Code: known.Code, Field: known.Field, Message: known.Text(), Send: instead(schema, known)}
 	if known.Code == memory.CodeInvalidInput { // the names in it may be the caller's own
@@ -34,7 +34,7 @@ func (d door) faultOf(ctx context.Context, subject string, schema *jsonschema.Sc
 }
 
 // domain is an error of the domain, whatever it was.
-func (d door) domain(ctx context.Context, subject string, err error) *memory.Error {
+func (d backend) domain(ctx context.Context, subject string, err error) *memory.Error {
 	if over := service.BudgetOf(ctx).Err(); over != nil {
 		err = over // whatever it made fail
 	}
@@ -123,7 +123,7 @@ func refusal(f fault) *mcp.CallToolResult {
 const mostUnreadable = 20
 
 // leftOut says which records a result leaves out because they cannot be read, and logs it.
-func (d door) leftOut(ctx context.Context, subject string, unread []*memory.Error) []mcp.Content {
+func (d backend) leftOut(ctx context.Context, subject string, unread []*memory.Error) []mcp.Content {
 	if len(unread) == 0 {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (d door) leftOut(ctx context.Context, subject string, unread []*memory.Erro
 }
 
 // unnamed takes secrets out of an error of the protocol, which repeats the names of tools that there are not.
-func (d door) unnamed(err error) error {
+func (d backend) unnamed(err error) error {
 	var told *jsonrpc.Error
 	if !errors.As(err, &told) {
 		return err
@@ -152,7 +152,7 @@ func (d door) unnamed(err error) error {
 }
 
 // protocolError is the answer where there is no result to put a fault in: to reading a resource or a prompt.
-func (d door) protocolError(ctx context.Context, subject string, err error) error {
+func (d backend) protocolError(ctx context.Context, subject string, err error) error {
 	known := d.domain(ctx, subject, err)
 	code := int64(jsonrpc.CodeInvalidParams)
 	if known.Code == memory.CodeInternal || known.Code == memory.CodeUnavailable || known.Code == memory.CodeDamaged {

@@ -49,34 +49,34 @@ func checked(next http.Handler) http.Handler {
 	})
 }
 
-// untaken is an answer over HTTP until its client has taken it. Until then the call keeps its part of the room, so that
+// pendingAnswer is an answer over HTTP until its client has taken it. Until then the call keeps its part of the room, so that
 // what clients do not take is counted, and broken off where others wait for the room.
-type untaken struct {
+type pendingAnswer struct {
 	http.ResponseWriter
 	mu   sync.Mutex
 	pass *room.Pass
 	over bool
 }
 
-type untakenKey struct{}
+type pendingAnswerKey struct{}
 
 // keeping hands requests on whose calls keep their part of the room until the answer is written. A message is one call.
 func keeping(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer := &untaken{ResponseWriter: w}
+		answer := &pendingAnswer{ResponseWriter: w}
 		defer answer.end()
-		next.ServeHTTP(answer, r.WithContext(context.WithValue(r.Context(), untakenKey{}, answer)))
+		next.ServeHTTP(answer, r.WithContext(context.WithValue(r.Context(), pendingAnswerKey{}, answer)))
 	})
 }
 
-// leave gives a call's part of the room back once its answer is written; at once where none is to be.
-func leave(ctx context.Context, pass *room.Pass) {
-	if answer, ok := ctx.Value(untakenKey{}).(*untaken); !ok || !answer.keep(pass) {
+// release gives a call's part of the room back once its answer is written; at once where none is to be.
+func release(ctx context.Context, pass *room.Pass) {
+	if answer, ok := ctx.Value(pendingAnswerKey{}).(*pendingAnswer); !ok || !answer.keep(pass) {
 		pass.Leave()
 	}
 }
 
-func (u *untaken) keep(pass *room.Pass) bool {
+func (u *pendingAnswer) keep(pass *room.Pass) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.over || u.pass != nil {
@@ -87,7 +87,7 @@ func (u *untaken) keep(pass *room.Pass) bool {
 }
 
 // Write sends the answer, which comes in one piece.
-func (u *untaken) Write(answer []byte) (int, error) {
+func (u *pendingAnswer) Write(answer []byte) (int, error) {
 	u.mu.Lock()
 	if u.pass != nil && !u.over {
 		u.pass.Keep(int64(len(answer)))
@@ -98,10 +98,10 @@ func (u *untaken) Write(answer []byte) (int, error) {
 }
 
 // Unwrap is for http.ResponseController.
-func (u *untaken) Unwrap() http.ResponseWriter { return u.ResponseWriter }
+func (u *pendingAnswer) Unwrap() http.ResponseWriter { return u.ResponseWriter }
 
 // end gives back what is left. The call may be under way still, where its client has left.
-func (u *untaken) end() {
+func (u *pendingAnswer) end() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.over = true

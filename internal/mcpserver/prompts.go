@@ -10,7 +10,7 @@ import (
 )
 
 // addPrompts adds what people can put before a task by hand.
-func (d door) addPrompts(server *mcp.Server) {
+func (d backend) addPrompts(server *mcp.Server) {
 	server.AddPrompt(&mcp.Prompt{
 		Name: "lessons", Title: "Lessons from similar work",
 		Description: "What past work of this kind teaches, with how it ended and what people corrected, as text to start a task with.",
@@ -23,7 +23,7 @@ func (d door) addPrompts(server *mcp.Server) {
 	}, d.lessons)
 }
 
-func (d door) lessons(ctx context.Context, request *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+func (d backend) lessons(ctx context.Context, request *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	input, err := lessonsInput(request.Params.Arguments)
 	if err != nil {
 		return nil, d.protocolError(ctx, "prompt", err)

@@ -39,7 +39,7 @@ var kindTexts = map[memory.Kind]string{
 
 // addResources adds a template for each kind of record: mneme://kind/key, with the key percent-encoded
 // where it holds other than letters, digits and -._~:/@!$&'()*+,;=.
-func (d door) addResources(server *mcp.Server) {
+func (d backend) addResources(server *mcp.Server) {
 	for _, kind := range memory.Kinds {
 		server.AddResourceTemplate(&mcp.ResourceTemplate{
 			Name: string(kind), Title: strings.ToUpper(string(kind[:1])) + string(kind[1:]), Description: kindTexts[kind],
@@ -48,7 +48,7 @@ func (d door) addResources(server *mcp.Server) {
 	}
 }
 
-func (d door) readResource(ctx context.Context, request *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+func (d backend) readResource(ctx context.Context, request *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	uri := request.Params.URI
 	id, err := idOf(uri)
 	if err != nil {
@@ -78,7 +78,7 @@ func idOf(uri string) (string, error) {
 	return memory.NodeID(memory.Kind(kind), key), nil
 }
 
-func (d door) whole(ctx context.Context, id string) (any, error) {
+func (d backend) whole(ctx context.Context, id string) (any, error) {
 	tenant, err := d.service.Tenant(ctx)
 	if err != nil {
 		return nil, err

@@ -68,8 +68,8 @@ func New(svc *service.Service, options Options) *mcp.Server {
 			Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		},
 	)
-	d := door{service: svc, log: log}
-	bounded := calls{door: d, room: options.Room, reads: map[string]bool{}}
+	d := backend{service: svc, log: log}
+	bounded := calls{backend: d, room: options.Room, reads: map[string]bool{}}
 	if bounded.room == nil {
 		bounded.room = room.New(0, 0)
 	}
@@ -84,8 +84,8 @@ func New(svc *service.Service, options Options) *mcp.Server {
 	return server
 }
 
-// door is what tools, resources and prompts are made with.
-type door struct {
+// backend is what tools, resources and prompts are made with.
+type backend struct {
 	service *service.Service
 	log     *slog.Logger
 }
@@ -93,9 +93,9 @@ type door struct {
 // calls bounds the time and the memory of every call, writes it to the log for debugging, and keeps a panic to the
 // call that it happens in.
 type calls struct {
-	door  door
-	room  *room.Room
-	reads map[string]bool // the tools that change nothing
+	backend backend
+	room    *room.Room
+	reads   map[string]bool // the tools that change nothing
 }
 
 func (c calls) around(next mcp.MethodHandler) mcp.MethodHandler {
@@ -105,10 +105,10 @@ func (c calls) around(next mcp.MethodHandler) mcp.MethodHandler {
 		began := time.Now()
 		defer func() {
 			if panicked := recover(); panicked != nil {
-				c.door.log.ErrorContext(ctx, "mcp call failed", "method", method, "error", fmt.Sprintf("panic: %v\n%s", panicked, debug.Stack()))
+				c.backend.log.ErrorContext(ctx, "mcp call failed", "method", method, "error", fmt.Sprintf("panic: %v\n%s", panicked, debug.Stack()))
 				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}
 			}
-			c.door.log.DebugContext(ctx, "mcp call", "method", method, "took", time.Since(began))
+			c.backend.log.DebugContext(ctx, "mcp call", "method", method, "took", time.Since(began))
 		}()
 		return c.admitted(ctx, next, method, request)
 	}
@@ -130,14 +130,14 @@ func (c calls) admitted(ctx context.Context, next mcp.MethodHandler, method stri
 		answered = true
 		return budget.Err()
 	})
-	defer leave(ctx, pass)
+	defer release(ctx, pass)
 	switch {
 	case answered: // where the budget ended it, the answer says so
-		return result, c.door.unnamed(err)
+		return result, c.backend.unnamed(err)
 	case isTool:
-		return refusal(c.door.faultOf(ctx, name, nil, fault)), nil
+		return refusal(c.backend.faultOf(ctx, name, nil, fault)), nil
 	default:
-		return nil, c.door.protocolError(ctx, name, fault)
+		return nil, c.backend.protocolError(ctx, name, fault)
 	}
 }
 

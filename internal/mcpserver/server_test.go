@@ -20,7 +20,7 @@ import (
 
 func TestAPanicStaysInItsCall(t *testing.T) {
 	var log strings.Builder
-	around := calls{door: door{log: slog.New(slog.NewTextHandler(&log, nil))}, room: room.New(0, 0)}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
+	around := calls{backend: backend{log: slog.New(slog.NewTextHandler(&log, nil))}, room: room.New(0, 0)}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
 		_, bounded := ctx.Deadline()
 		assert.True(t, bounded)
 		assert.NotNil(t, service.BudgetOf(ctx), "what is read is counted")
@@ -36,8 +36,8 @@ func TestAPanicStaysInItsCall(t *testing.T) {
 
 // What ends a call for having read too much is what its answer says, whatever else failed because of it.
 func TestACallThatReadsTooMuch(t *testing.T) {
-	d := door{service: service.New(nil), log: slog.New(slog.DiscardHandler)}
-	around := calls{door: d, room: room.New(0, 0)}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
+	d := backend{service: service.New(nil), log: slog.New(slog.DiscardHandler)}
+	around := calls{backend: d, room: room.New(0, 0)}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
 		assert.Error(t, service.BudgetOf(ctx).Read(mostOfACall.Records+1, store.Texts{}))
 		return refusal(d.faultOf(ctx, "recall", nil, ctx.Err())), nil
 	})
@@ -65,7 +65,7 @@ func TestFaultsOfTheServer(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			var log strings.Builder
-			d := door{service: service.New(nil), log: slog.New(slog.NewTextHandler(&log, nil))}
+			d := backend{service: service.New(nil), log: slog.New(slog.NewTextHandler(&log, nil))}
 			f := d.faultOf(t.Context(), "recall", schemaOf[recallInput](), tt.err)
 			assert.Equal(t, tt.code, f.Code)
 			assert.NotContains(t, f.Message, "secret")

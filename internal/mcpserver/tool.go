@@ -19,7 +19,7 @@ import (
 
 // adder is a tool of whatever types.
 type adder interface {
-	add(*mcp.Server, door)
+	add(*mcp.Server, backend)
 	// readOnly tells the tool's name, and whether it changes nothing.
 	readOnly() (name string, reads bool)
 }
@@ -56,7 +56,7 @@ func (h hints) annotations(title string) *mcp.ToolAnnotations {
 
 func (t tool[In, Out]) readOnly() (name string, reads bool) { return t.name, t.hints.reads }
 
-func (t tool[In, Out]) add(server *mcp.Server, d door) {
+func (t tool[In, Out]) add(server *mcp.Server, d backend) {
 	in, out := schemaOf[In](), schemaOf[Out]()
 	server.AddTool(&mcp.Tool{
 		Name: t.name, Title: t.title, Description: t.about, Annotations: t.hints.annotations(t.title),
@@ -75,7 +75,7 @@ func (t tool[In, Out]) add(server *mcp.Server, d door) {
 	})
 }
 
-func (t tool[In, Out]) call(ctx context.Context, d door, schema *jsonschema.Schema, arguments json.RawMessage) ([]byte, error) {
+func (t tool[In, Out]) call(ctx context.Context, d backend, schema *jsonschema.Schema, arguments json.RawMessage) ([]byte, error) {
 	var input In
 	if err := readArguments(schema, arguments, &input); err != nil {
 		return nil, err

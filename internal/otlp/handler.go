@@ -81,7 +81,7 @@ func (r *receiver) receive(ctx context.Context, w http.ResponseWriter, request *
 	}
 	defer done()
 	d := decoder{coding: how, ctx: ctx}
-	if refused := d.parcel(arrived, size); refused != nil {
+	if refused := d.upload(arrived, size); refused != nil {
 		return nil, refused
 	}
 	recorded, err := r.record(ctx, d.spans)
@@ -112,8 +112,8 @@ func (r *receiver) record(ctx context.Context, spans []service.TraceSpan) (all s
 	return all, nil
 }
 
-// parcel decodes a body that arrived, and lets go of it.
-func (d *decoder) parcel(arrived *parcel, size int) *refusal {
+// upload decodes a body that arrived, and lets go of it.
+func (d *decoder) upload(arrived *upload, size int) *refusal {
 	body, refused := arrived.unpack(size)
 	arrived.drop()
 	if refused != nil {

@@ -57,8 +57,8 @@ func (r *room) give(back int) {
 	r.used -= back
 }
 
-// parcel is a body as it was sent, in pieces.
-type parcel struct {
+// upload is a body as it was sent, in pieces.
+type upload struct {
 	pieces [][]byte
 	packed bool
 	room   *room
@@ -71,9 +71,9 @@ const (
 	maxPiece   = 256 << 10
 )
 
-// arrive reads a body. The parcel is to be dropped also where there is a refusal.
-func (in *intake) arrive(body io.Reader, encoding string) (*parcel, *refusal) {
-	p := &parcel{room: &in.arriving}
+// arrive reads a body. The upload is to be dropped also where there is a refusal.
+func (in *intake) arrive(body io.Reader, encoding string) (*upload, *refusal) {
+	p := &upload{room: &in.arriving}
 	switch strings.ToLower(strings.TrimSpace(encoding)) {
 	case "", "identity":
 	case "gzip":
@@ -121,14 +121,14 @@ func readInto(piece []byte, body io.Reader) (n int, err error) {
 	return n, err
 }
 
-// drop gives the room of a parcel back.
-func (p *parcel) drop() {
+// drop gives the room of an upload back.
+func (p *upload) drop() {
 	p.room.give(p.taken)
 	p.pieces, p.taken = nil, 0
 }
 
-// open reads what a parcel holds, unpacked.
-func (p *parcel) open() (io.Reader, error) {
+// open reads what an upload holds, unpacked.
+func (p *upload) open() (io.Reader, error) {
 	readers := make([]io.Reader, len(p.pieces))
 	for i, piece := range p.pieces {
 		readers[i] = bytes.NewReader(piece)
@@ -140,8 +140,8 @@ func (p *parcel) open() (io.Reader, error) {
 	return gzip.NewReader(all)
 }
 
-// unpacked is how many bytes a parcel holds, told without keeping them.
-func (p *parcel) unpacked() (int, *refusal) {
+// unpacked is how many bytes an upload holds, told without keeping them.
+func (p *upload) unpacked() (int, *refusal) {
 	content, err := p.open()
 	if err != nil {
 		return 0, unreadable(err)
@@ -156,8 +156,8 @@ func (p *parcel) unpacked() (int, *refusal) {
 	return int(n), nil
 }
 
-// unpack is what a parcel of so many bytes holds.
-func (p *parcel) unpack(size int) ([]byte, *refusal) {
+// unpack is what an upload of so many bytes holds.
+func (p *upload) unpack(size int) ([]byte, *refusal) {
 	content, err := p.open()
 	if err != nil {
 		return nil, unreadable(err)

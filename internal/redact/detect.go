@@ -84,7 +84,7 @@ func (d *detector) in(text string, stop func() error) (found []finding, work int
 	}
 	s := &scan{
 		detector: d, text: counted.New(text), present: make([]bool, len(d.starts)), through: make([]int, len(d.rules)),
-		stretches: make([]stretch, len(d.alphabets)),
+		stretches: make([]span, len(d.alphabets)),
 	}
 	for _, hit := range hits {
 		s.present[hit.word] = true

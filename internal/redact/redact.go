@@ -21,15 +21,15 @@ func Rules() []redaction.Rule {
 
 // Text puts marks in the place of the secrets in a text and counts them by kind. Text without secrets
 // comes back as it is, and marks of before stay.
-func Text(of string) (clean string, redactions []memory.Redaction) { return text(goOn, of) }
+func Text(of string) (clean string, redactions []memory.Redaction) { return text(never, of) }
 
 // Named is Text for the value of a field: one named "password" holds a password, whatever it looks like,
 // and others are judged as the assignment that they are.
 func Named(name, of string) (clean string, redactions []memory.Redaction) {
-	return named(goOn, name, of)
+	return named(never, name, of)
 }
 
-func goOn() error { return nil }
+func never() error { return nil }
 
 // mark is what stands where a secret was.
 var mark = regexp.MustCompile(`\[secret:[a-z0-9-]+\]`)
@@ -44,7 +44,7 @@ const passes = 8
 func text(stop func() error, text string) (clean string, redactions []memory.Redaction) {
 	var counts map[string]int
 	for range passes {
-		found := lookThrough(text, stop)
+		found := findAll(text, stop)
 		if len(found) == 0 || stop() != nil {
 			break
 		}
@@ -56,10 +56,10 @@ func text(stop func() error, text string) (clean string, redactions []memory.Red
 	return text, listed(counts)
 }
 
-// lookThrough finds the secrets in a text, however it may be read.
-func lookThrough(text string, stop func() error) []finding {
+// findAll finds the secrets in a text, however it may be read.
+func findAll(text string, stop func() error) []finding {
 	found, _ := secrets().inReadings(text, stop)
-	return apart(found, text)
+	return merged(found, text)
 }
 
 // inReadings is in for a text as it stands, and as it is read by who decodes it or sees it.
@@ -85,8 +85,8 @@ func ofASCII(letter rune) rune {
 	return letter
 }
 
-// apart makes one of secrets that overlap, and leaves out those that reach into a mark.
-func apart(found []finding, text string) []finding {
+// merged makes one of secrets that overlap, and leaves out those that reach into a mark.
+func merged(found []finding, text string) []finding {
 	if len(found) > 0 && strings.Contains(text, markBegin) {
 		marks := mark.FindAllStringIndex(text, -1)
 		found = slices.DeleteFunc(found, func(f finding) bool {
@@ -102,7 +102,7 @@ func apart(found []finding, text string) []finding {
 			continue
 		}
 		joined[last].end = max(joined[last].end, f.end)
-		joined[last].kind = moreTelling(joined[last].kind, f.kind)
+		joined[last].kind = moreSpecific(joined[last].kind, f.kind)
 	}
 	return joined
 }
@@ -110,8 +110,8 @@ func apart(found []finding, text string) []finding {
 // vague are the kinds that say least of what a secret is, the vaguest first.
 var vague = []string{"generic-api-key", "sk-key", "password", "api-key-header", "authorization", "url-password"}
 
-// moreTelling is the kind that says more; of two that say as much the first by name.
-func moreTelling(a, b string) string {
+// moreSpecific is the kind that says more; of two that say as much the first by name.
+func moreSpecific(a, b string) string {
 	rank := func(kind string) int {
 		if i := slices.Index(vague, kind); i >= 0 {
 			return i

@@ -75,7 +75,7 @@ func isASCII(text string) bool {
 }
 
 func checkCovers(t *testing.T, rules []plain, text string, found map[string]bool) {
-	redacted := lookThrough(text, goOn)
+	redacted := findAll(text, never)
 	for _, p := range rules {
 		for _, secret := range p.in(text) {
 			found[p.ID] = true

@@ -16,10 +16,10 @@ type scan struct {
 	text      *counted.Text
 	present   []bool // of a word: whether it stands in the text
 	through   []int  // of a rule: how far it has been applied
-	stretches []stretch
-	signs     [len(keySigns)]stretch // where the sign of a key stands next, from which place on
-	untils    [len(ends)]stretch     // what is known to have none of the ends in it
-	command   command                // the program that came last
+	stretches []span
+	signs     [len(keySigns)]span // where the sign of a key stands next, from which place on
+	untils    [len(ends)]span     // what is known to have none of the ends in it
+	command   command             // the program that came last
 	found     []finding
 }
 
@@ -117,7 +117,7 @@ func (l *letters) ReadRune() (letter rune, size int, err error) {
 func (s *scan) next(sign, from int) int {
 	known := &s.signs[sign]
 	if from < known.from || from > known.to || known.to == 0 {
-		*known = stretch{from, s.text.Index(from, s.text.Len(), keySigns[sign])}
+		*known = span{from, s.text.Index(from, s.text.Len(), keySigns[sign])}
 	}
 	return known.to
 }

@@ -81,9 +81,9 @@ func (a *alphabet) addRange(first, last rune) {
 	}
 }
 
-// stretch is a part of a text that is known to be of one alphabet. It grows as it is asked for, so that each
+// span is a part of a text that is known to be of one alphabet. It grows as it is asked for, so that each
 // byte is looked at once however often that is.
-type stretch struct{ from, to int }
+type span struct{ from, to int }
 
 // fits says whether a match can begin at a position.
 func (s *scan) fits(shape *shape, at int) bool {
@@ -103,9 +103,9 @@ func (s *scan) fits(shape *shape, at int) bool {
 }
 
 // letterEnd is where the letters that begin at a position end, or anything from the limit on.
-func (s *scan) letterEnd(letters *alphabet, known *stretch, at, limit int) int {
+func (s *scan) letterEnd(letters *alphabet, known *span, at, limit int) int {
 	if at > known.to {
-		*known = stretch{at, at}
+		*known = span{at, at}
 	}
 	for i := at; i < known.from; i++ { // a few bytes back, since names come before values
 		if !letters[s.text.At(i)] {

@@ -176,24 +176,24 @@ func SpansName(spans []Span, agent string) bool {
 // IsRun says whether the span is a run of its own: an agent's, or a workflow's.
 func (s *Span) IsRun() bool { return s.Kind == SpanAgent || s.Kind == SpanWorkflow }
 
-// TellingSpans leaves out what says nothing of a run: requests, queries and the like, unless they are the
+// RelevantSpans leaves out what says nothing of a run: requests, queries and the like, unless they are the
 // root or stand between spans that do.
-func TellingSpans(spans []Span) []Span {
+func RelevantSpans(spans []Span) []Span {
 	parents := make(map[string]string, len(spans))
 	for i := range spans {
 		parents[spans[i].ID] = spans[i].Parent
 	}
-	telling := make(map[string]bool, len(spans))
+	relevant := make(map[string]bool, len(spans))
 	for i := range spans {
 		if spans[i].Kind == SpanOther && !spans[i].Ends() {
 			continue
 		}
-		for id, known := spans[i].ID, true; known && !telling[id]; _, known = parents[id] {
-			telling[id] = true
+		for id, known := spans[i].ID, true; known && !relevant[id]; _, known = parents[id] {
+			relevant[id] = true
 			id = parents[id]
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(spans), func(s Span) bool { return !telling[s.ID] })
+	return slices.DeleteFunc(slices.Clone(spans), func(s Span) bool { return !relevant[s.ID] })
 }
 
 // MakesEpisode says whether there is anything in a trace to remember: an agent's run, or at least a model's answer.

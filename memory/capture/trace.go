@@ -162,11 +162,11 @@ const unknownAgent = "unknown"
 // AgentOfTrace is the agent whose episode the spans of a trace make, as far as they are there; empty where
 // they say nothing of a run.
 func AgentOfTrace(spans []Span) string {
-	telling := TellingSpans(MergeSpans(nil, spans))
-	if len(telling) == 0 {
+	relevant := RelevantSpans(MergeSpans(nil, spans))
+	if len(relevant) == 0 {
 		return ""
 	}
-	return newTrace(telling).agent()
+	return newTrace(relevant).agent()
 }
 
 func (t *trace) agent() string {

@@ -118,6 +118,6 @@ func FuzzTerms(f *testing.F) {
 		if len(terms) > 0 {
 			require.InDelta(t, 1.0, Share(terms, text), 0)
 		}
-		require.LessOrEqual(t, len(Telling(terms, nil)), MostTelling)
+		require.LessOrEqual(t, len(Distinctive(terms, nil)), MaxDistinctive)
 	})
 }

@@ -15,7 +15,7 @@ import (
 func (b *Backend) examineRecords(ctx context.Context) ([]store.Finding, error) {
 	var all, tenants int64
 	var findings []store.Finding
-	fault, remedy := store.TellLostKey(settingInputKey)
+	fault, remedy := store.LostKeyText(settingInputKey)
 	rows, err := read(ctx, b, query{statement: rendered("examine_records", anyLabel())}, func(row *neo4j.Record) (*fields, error) {
 		f := fieldsOf(row.AsMap())
 		return f, f.err

@@ -81,7 +81,7 @@ func (s *tenantStore) examineKey(ctx context.Context, value any) (*store.Finding
 	if err != nil || !slices.Contains(hashed, true) {
 		return nil, err
 	}
-	fault, remedy := store.TellLostKey(settingInputKey)
+	fault, remedy := store.LostKeyText(settingInputKey)
 	return &store.Finding{Tenant: s.tenant, Fault: fault, Remedy: remedy, Mend: s.mendKey}, nil
 }
 

@@ -31,7 +31,7 @@ func (b *Backend) examineStored(ctx context.Context) ([]store.Finding, error) {
 		if count += read; len(found) == 0 {
 			continue
 		}
-		fault, remedy := store.TellDamage(found)
+		fault, remedy := store.DamageText(found)
 		findings = append(findings, store.Finding{Tenant: id, Fault: fault, Remedy: remedy, Mend: func(ctx context.Context) error {
 			return s.discardLasting(ctx, found)
 		}})

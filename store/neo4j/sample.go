@@ -141,7 +141,7 @@ func (p *sample) choose(v vocabulary, terms []lexical.Term) (chosen []lexical.Te
 	for _, term := range terms {
 		frequency[term.Stem] = p.counts[v.word(term.Stem)]
 	}
-	terms = lexical.MostTellingFirst(terms, frequency)
+	terms = lexical.DistinctiveFirst(terms, frequency)
 	if p.share == 0 {
 		return terms[:min(len(terms), mostWords)], false
 	}

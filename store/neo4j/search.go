@@ -42,7 +42,7 @@ func (s *tenantStore) Search(ctx context.Context, q store.SearchQuery) ([]store.
 // searchTexts asks for the best match of some kinds, and for those that pass the filters; "" where there are no
 // words, or no kind that has text. A filter asks for records of the one kind that has its property.
 func (s *tenantStore) searchTexts(q store.SearchQuery, terms []lexical.Term) (best, text string) {
-	telling := lexical.Telling(terms, nil)
+	telling := lexical.Distinctive(terms, nil)
 	var words, filtered []string
 	for _, kind := range slices.Compact(slices.Sorted(slices.Values(q.Kinds))) {
 		if len(sayings[kind]) == 0 || len(telling) == 0 {

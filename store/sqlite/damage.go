@@ -20,7 +20,7 @@ func (e *examiner) unreadable() (diagnosis, error) {
 	}
 	d := diagnosis{found: fmt.Sprintf("%d can be read", count)}
 	if len(found) > 0 {
-		d.fault, d.remedy = store.TellDamage(found)
+		d.fault, d.remedy = store.DamageText(found)
 		d.mendTenant = func(ctx context.Context, t *Tenant) error { return t.discardLasting(ctx, found) }
 	}
 	return d, nil

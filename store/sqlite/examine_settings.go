@@ -14,7 +14,7 @@ func (e *examiner) settings() (diagnosis, error) {
 	d := diagnosis{found: "can be read"}
 	var lost *store.Damaged
 	if err := lostInputKey(e.conn); errors.As(err, &lost) {
-		d.fault, d.remedy = store.TellLostKey(settingInputKey)
+		d.fault, d.remedy = store.LostKeyText(settingInputKey)
 		d.mend = makeInputKey
 		return d, nil
 	} else if err != nil {

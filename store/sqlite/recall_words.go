@@ -23,7 +23,7 @@ func (r *recall) matchWords() ([]match, error) {
 	if err != nil {
 		return nil, err
 	}
-	chosen := withinBudget(lexical.Telling(considered, frequency), frequency, r.bounds.entries)
+	chosen := withinBudget(lexical.Distinctive(considered, frequency), frequency, r.bounds.entries)
 	if len(chosen) == 0 {
 		return nil, nil
 	}

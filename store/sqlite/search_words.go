@@ -29,7 +29,7 @@ func (s *search) match(ctx context.Context, c *conn) error {
 		}
 		all += sizes[kind]
 	}
-	for _, term := range withinBudget(lexical.Telling(considered, total), total, s.entries) {
+	for _, term := range withinBudget(lexical.Distinctive(considered, total), total, s.entries) {
 		rarity := lexical.Rarity(total[term.Stem], all)
 		for _, kind := range s.kinds {
 			if count := counts[kind][term.Stem]; count > 0 {

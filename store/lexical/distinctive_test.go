@@ -19,21 +19,21 @@ func TestTelling(t *testing.T) {
 	t.Run("rarest first, unknown left out, ties by looks", func(t *testing.T) {
 		frequency := map[string]int{"flight": 90, "seattl": 2, "refund": 2, "economi": 40}
 		terms := Terms("flights economy refund Seattle unheard")
-		assert.Equal(t, "seattle refund economy flights", words(Telling(terms, frequency)))
+		assert.Equal(t, "seattle refund economy flights", words(Distinctive(terms, frequency)))
 	})
 	t.Run("nothing known", func(t *testing.T) {
-		assert.Empty(t, Telling(Terms("flights"), map[string]int{}))
+		assert.Empty(t, Distinctive(Terms("flights"), map[string]int{}))
 	})
 	t.Run("longest first where frequencies are unknown, identifiers a little ahead", func(t *testing.T) {
-		assert.Equal(t, "insurance hat136 economy seat", words(Telling(Terms("seat HAT136 economy insurance"), nil)))
+		assert.Equal(t, "insurance hat136 economy seat", words(Distinctive(Terms("seat HAT136 economy insurance"), nil)))
 	})
 	t.Run("a dozen at most", func(t *testing.T) {
 		terms := Terms("alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november")
-		assert.Equal(t, "november charlie foxtrot juliett alpha bravo delta hotel india echo golf kilo", words(Telling(terms, nil)))
+		assert.Equal(t, "november charlie foxtrot juliett alpha bravo delta hotel india echo golf kilo", words(Distinctive(terms, nil)))
 	})
 	t.Run("the terms themselves stay as they were", func(t *testing.T) {
 		terms := Terms("a seat, insurance")
-		Telling(terms, nil)
+		Distinctive(terms, nil)
 		assert.Equal(t, "seat insurance", words(terms))
 	})
 }

@@ -7,24 +7,24 @@ import (
 	"unicode/utf8"
 )
 
-// MostTelling is how many words of a situation are searched for: a long text must not scan the store.
-const MostTelling = 12
+// MaxDistinctive is how many words of a situation are searched for: a long text must not scan the store.
+const MaxDistinctive = 12
 
-// Telling picks the terms to search for, at most MostTelling, the most telling first. Where the number
+// Distinctive picks the terms to search for, at most MaxDistinctive, the most distinctive first. Where the number
 // of records that each stem occurs in is known, those are the rarest that occur at all; frequency is
 // nil where a store cannot tell, and looks decide: long words first. Equals keep the order of the text.
-func Telling(terms []Term, frequency map[string]int) []Term {
+func Distinctive(terms []Term, frequency map[string]int) []Term {
 	picked := slices.Clone(terms)
 	if frequency != nil {
 		picked = slices.DeleteFunc(picked, func(t Term) bool { return frequency[t.Stem] <= 0 })
 	}
-	picked = MostTellingFirst(picked, frequency)
-	return picked[:min(len(picked), MostTelling)]
+	picked = DistinctiveFirst(picked, frequency)
+	return picked[:min(len(picked), MaxDistinctive)]
 }
 
-// MostTellingFirst orders terms by how much they tell: the rarest first, as far as the frequency of their
+// DistinctiveFirst orders terms by how much they tell: the rarest first, as far as the frequency of their
 // stems tells, and among equals by looks. The terms themselves stay as they were.
-func MostTellingFirst(terms []Term, frequency map[string]int) []Term {
+func DistinctiveFirst(terms []Term, frequency map[string]int) []Term {
 	return slices.SortedStableFunc(slices.Values(terms), func(a, b Term) int {
 		return cmp.Or(cmp.Compare(frequency[a.Stem], frequency[b.Stem]), compareLooks(a, b))
 	})

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Seldom warns of what clients may do as often as they please: the first time, and then once in a while how
+// RateLimitedWarning warns of what clients may do as often as they please: the first time, and then once in a while how
 // often it was since.
-type Seldom struct {
+type RateLimitedWarning struct {
 	log   *slog.Logger
 	what  string
 	every time.Duration
@@ -20,13 +20,13 @@ type Seldom struct {
 	times int
 }
 
-// NewSeldom warns of what at most once in a time.
-func NewSeldom(log *slog.Logger, what string, every time.Duration) *Seldom {
-	return &Seldom{log: log, what: what, every: every, now: time.Now}
+// NewRateLimitedWarning warns of what at most once in a time.
+func NewRateLimitedWarning(log *slog.Logger, what string, every time.Duration) *RateLimitedWarning {
+	return &RateLimitedWarning{log: log, what: what, every: every, now: time.Now}
 }
 
 // Warn counts, and writes a line if the last one is long ago.
-func (s *Seldom) Warn(client netip.Addr) {
+func (s *RateLimitedWarning) Warn(client netip.Addr) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.times++
