@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -64,6 +65,39 @@ type TopicCount struct {
 type ImportanceCount struct {
 	Importance Importance
 	Count      int
+}
+
+// CorrectionCount is how many corrections are on a topic and of an importance.
+type CorrectionCount struct {
+	Topic      string
+	Importance Importance
+	Count      int
+}
+
+// CountCorrections sums up counts.
+func CountCorrections(counts []CorrectionCount) CorrectionStats {
+	stats := CorrectionStats{ByTopic: []TopicCount{}, ByImportance: []ImportanceCount{}}
+	topics, importances := map[string]int{}, map[Importance]int{}
+	for _, c := range counts {
+		if c.Count == 0 {
+			continue
+		}
+		stats.Total += c.Count
+		topics[c.Topic] += c.Count
+		importances[c.Importance] += c.Count
+	}
+	for topic, count := range topics {
+		stats.ByTopic = append(stats.ByTopic, TopicCount{Topic: topic, Count: count})
+	}
+	slices.SortFunc(stats.ByTopic, func(a, b TopicCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Topic, b.Topic))
+	})
+	for _, importance := range Importances {
+		if count := importances[importance]; count > 0 {
+			stats.ByImportance = append(stats.ByImportance, ImportanceCount{Importance: importance, Count: count})
+		}
+	}
+	return stats
 }
 
 // Correction is what a person put right: what was predicted on a topic, and what is so.

@@ -2,6 +2,7 @@ package decay
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 // base weight under either.
 //
 // Both rules are sums, products and quotients of doubles, taken in the order in which they are written,
-// so that a store that computes them in its own query language gets the same bits.
+// so that a store that computes their Expression gets the same bits.
 type Policy string
 
 // The closed set of policies.
@@ -39,7 +40,7 @@ const (
 // Policies lists them, the default first.
 var Policies = []Policy{UseFades, TimeFades}
 
-// The constants of the rules above, for stores that compute weights in a query.
+// The constants of the rules above.
 const (
 	PerAccess    = 0.1
 	HalfLifeDays = 30.0
@@ -91,6 +92,36 @@ func (p Policy) Weight(o *memory.Observation, now time.Time) float64 {
 	}
 	age := float64(max(0, now.UnixMilli()-used.UnixMilli())) / MsPerDay
 	return base / (1 + age/float64(HalfLifeDays*use))
+}
+
+// Expression is the weight of an observation as SQL and Cypher write it alike, of the expressions for its importance,
+// how often it was read, and how many milliseconds ago it was last used, which is never negative. It comes to the bits
+// of Weight, because positions in lists hold those.
+func (p Policy) Expression(importance, accesses, age string) string {
+	fades := fmt.Sprintf("(1.0 + %s * %s)", double(PerAccess), accesses)
+	if p == TimeFades {
+		fades = fmt.Sprintf("(1.0 + %s / %s / (%s * %s))", age, double(MsPerDay), double(HalfLifeDays), fades)
+	}
+	weight := func(i memory.Importance) string {
+		if i.Pinned() {
+			return double(BaseWeight(i))
+		}
+		return double(BaseWeight(i)) + " / " + fades
+	}
+	cases := "CASE " + importance
+	for _, i := range memory.Importances {
+		cases += fmt.Sprintf(" WHEN '%s' THEN %s", i, weight(i))
+	}
+	return cases + " ELSE " + weight("") + " END"
+}
+
+// double writes a number so that nobody takes it for an integer.
+func double(value float64) string {
+	text := strconv.FormatFloat(value, 'f', -1, 64)
+	if !strings.Contains(text, ".") {
+		text += ".0"
+	}
+	return text
 }
 
 // Prunable says whether pruning removes the observation: it is lighter than minWeight and not pinned.

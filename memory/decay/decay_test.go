@@ -1,6 +1,12 @@
 package decay_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -87,6 +93,58 @@ func TestUseLowersTheOneAndStrengthensTheOther(t *testing.T) {
 			assert.Equal(t, !importance.Pinned() && weight < 0.4, decay.Prunable(less, policy, memorytest.Day(0), 0.4))
 		}
 	})
+}
+
+// The expression comes to the bits of the weight, whatever is weighed.
+func TestExpressionIsTheWeight(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		importance := rapid.SampledFrom(append([]memory.Importance{"", "OTHER"}, memory.Importances...)).Draw(t, "importance")
+		accesses := rapid.IntRange(0, math.MaxInt).Draw(t, "accesses")
+		now := time.UnixMilli(rapid.Int64Range(-1<<47, 1<<48).Draw(t, "now"))
+		used := time.UnixMilli(rapid.Int64Range(-1<<47, 1<<48).Draw(t, "used"))
+		o := &memory.Observation{Importance: importance, AccessCount: accesses, CreatedAt: used}
+		values := map[string]float64{"accesses": float64(accesses), "age": float64(max(0, now.UnixMilli()-used.UnixMilli()))}
+		for _, policy := range decay.Policies {
+			text, found := strings.CutPrefix(policy.Expression("importance", "accesses", "age"), "CASE importance")
+			require.True(t, found)
+			_, of, found := strings.Cut(text, " WHEN '"+string(importance)+"' THEN ")
+			if !found {
+				_, of, _ = strings.Cut(text, " ELSE ")
+			}
+			for _, end := range []string{" WHEN ", " ELSE ", " END"} {
+				of, _, _ = strings.Cut(of, end)
+			}
+			expression, err := parser.ParseExpr(of)
+			require.NoError(t, err, of)
+			require.Equal(t, math.Float64bits(policy.Weight(o, now)), math.Float64bits(valueOf(t, expression, values)), of)
+		}
+	})
+}
+
+// valueOf is what an expression comes to, one operation after the other.
+func valueOf(t *rapid.T, expression ast.Expr, values map[string]float64) float64 {
+	switch e := expression.(type) {
+	case *ast.ParenExpr:
+		return valueOf(t, e.X, values)
+	case *ast.Ident:
+		return values[e.Name]
+	case *ast.BasicLit:
+		value, err := strconv.ParseFloat(e.Value, 64)
+		require.NoError(t, err)
+		return value
+	case *ast.BinaryExpr:
+		x, y := valueOf(t, e.X, values), valueOf(t, e.Y, values)
+		switch e.Op {
+		case token.ADD:
+			return x + y
+		case token.MUL:
+			return x * y
+		case token.QUO:
+			return x / y
+		}
+	}
+	t.Fatalf("%T is nothing that a weight is made of", expression)
+	return 0
 }
 
 func TestParseDecayPolicy(t *testing.T) {

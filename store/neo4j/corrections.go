@@ -1,9 +1,7 @@
 package neo4j
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -50,50 +48,18 @@ func (s *tenantStore) CorrectionStats(ctx context.Context, since *time.Time) (me
 		from = *since
 	}
 	q := s.query(named("correction_stats"), parameters{"since": instant(from)})
-	groups, err := read(ctx, s.backend, q, decodeCorrectionGroup)
+	counts, err := read(ctx, s.backend, q, decodeCorrectionCount)
 	if err != nil {
 		return memory.CorrectionStats{}, err
 	}
-	return statsOf(groups), nil
+	return memory.CountCorrections(counts), nil
 }
 
-// correctionGroup counts corrections of one topic and importance.
-type correctionGroup struct {
-	topic      string
-	importance memory.Importance
-	count      int
-}
-
-func decodeCorrectionGroup(row *neo4j.Record) (correctionGroup, error) {
+func decodeCorrectionCount(row *neo4j.Record) (memory.CorrectionCount, error) {
 	f := fieldsOf(row.AsMap())
-	group := correctionGroup{topic: f.text("topic"), importance: word[memory.Importance](f, "importance")}
-	if f.err == nil { // else reading the corrections tells of it
-		group.count = f.integer("n")
+	count := memory.CorrectionCount{Topic: f.text("topic"), Importance: word[memory.Importance](f, "importance"), Count: f.integer("n")}
+	if f.err != nil { // reading the corrections tells of it
+		return memory.CorrectionCount{}, nil
 	}
-	return group, nil
-}
-
-func statsOf(groups []correctionGroup) memory.CorrectionStats {
-	stats := memory.CorrectionStats{ByTopic: []memory.TopicCount{}, ByImportance: []memory.ImportanceCount{}}
-	topics, importances := map[string]int{}, map[memory.Importance]int{}
-	for _, group := range groups {
-		if group.count == 0 {
-			continue
-		}
-		stats.Total += group.count
-		topics[group.topic] += group.count
-		importances[group.importance] += group.count
-	}
-	for topic, count := range topics {
-		stats.ByTopic = append(stats.ByTopic, memory.TopicCount{Topic: topic, Count: count})
-	}
-	slices.SortFunc(stats.ByTopic, func(a, b memory.TopicCount) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Topic, b.Topic))
-	})
-	for _, importance := range memory.Importances {
-		if count := importances[importance]; count > 0 {
-			stats.ByImportance = append(stats.ByImportance, memory.ImportanceCount{Importance: importance, Count: count})
-		}
-	}
-	return stats
+	return count, nil
 }

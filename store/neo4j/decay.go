@@ -8,23 +8,21 @@ import (
 )
 
 // decayShape is the part of a query that depends on the rule by which weights change.
-type decayShape struct{ TimeFades bool }
+type decayShape struct{ Weight string }
 
+// decayOf gives what an observation weighs of an importance, read accesses times and last used at a time.
 func decayOf(policy decay.Policy) decayShape {
-	return decayShape{TimeFades: policy == decay.TimeFades}
+	return decayShape{policy.Expression("importance", "coalesce(toIntegerOrNull(accesses), 0)",
+		"CASE WHEN used IS :: ZONED DATETIME NOT NULL AND used.epochMillis < $now THEN $now - used.epochMillis ELSE 0 END")}
 }
 
-// decayParameters are the values of the part weight.
+// decayParameters are the values of that weight, and of who is never pruned.
 func decayParameters(now time.Time) parameters {
-	base, pinned := parameters{}, []string{}
+	pinned := []string{}
 	for _, importance := range memory.Importances {
-		base[string(importance)] = decay.BaseWeight(importance)
 		if importance.Pinned() {
 			pinned = append(pinned, string(importance))
 		}
 	}
-	return parameters{
-		"base": base, "otherBase": decay.BaseWeight(memory.Importance("")), "pinned": pinned, "now": now.UnixMilli(), "since": instant(earliest),
-		"perAccess": decay.PerAccess, "halfLife": decay.HalfLifeDays,
-	}
+	return parameters{"pinned": pinned, "now": now.UnixMilli(), "since": instant(earliest)}
 }

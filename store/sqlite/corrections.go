@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"time"
 
 	"mneme/memory"
 	"mneme/store"
@@ -85,4 +86,27 @@ func onTopic(topic *string) (w conditions) {
 		w.add(`x.topic = :topic`, arg("topic", topic))
 	}
 	return w
+}
+
+// CorrectionStats counts corrections by topic and by importance.
+func (t *Tenant) CorrectionStats(ctx context.Context, since *time.Time) (memory.CorrectionStats, error) {
+	var w conditions
+	if since != nil {
+		w.add(`x.created_at >= :since`, arg("since", since))
+	}
+	find := `SELECT x.topic, x.importance, count(*) FROM corrections x WHERE ` + w.sql() + ` GROUP BY x.topic, x.importance`
+	var counts []memory.CorrectionCount
+	err := t.read(ctx, func(c *conn) error {
+		return c.search(ctx, find, func(r *row) error {
+			count := memory.CorrectionCount{Topic: r.text(), Importance: word[memory.Importance](r), Count: r.int()}
+			if !r.unreadable() {
+				counts = append(counts, count)
+			}
+			return nil
+		}, w.args...)
+	})
+	if err != nil {
+		return memory.CorrectionStats{}, err
+	}
+	return memory.CountCorrections(counts), nil
 }

@@ -78,8 +78,9 @@ func observedWorld(w *world) []*memory.Observation {
 		drafts[i] = observation(key, w.moment()).weighing(oneOf(w, "importance", memory.Importances...))
 		keys[i] = key
 		if w.chance("is read") {
-			count := rapid.IntRange(1, 40).Draw(w.random, "times")
-			accesses = append(accesses, store.Access{Key: key, Count: count, At: w.moment().AddDate(0, 0, count)})
+			days := rapid.IntRange(1, 40).Draw(w.random, "days")
+			count := oneOf(w, "times", days, 1<<20+1, memory.MaxCount-1000)
+			accesses = append(accesses, store.Access{Key: key, Count: count, At: w.moment().AddDate(oneOf(w, "years", 0, 0, 7000), 0, days)})
 		}
 	}
 	w.observe(drafts...)
@@ -94,8 +95,9 @@ func weightLaws(m *tenant, random *rapid.T) {
 	all := observedWorld(w)
 	query := store.ObservationQuery{
 		Policy: oneOf(w, "policy", decay.Policies...),
-		Now:    day.Add(time.Duration(rapid.IntRange(-1, 200).Draw(random, "hours later")) * 11 * time.Hour),
-		Order:  oneOf(w, "order", store.HeaviestFirst, store.LightestFirst, store.LatestFirst),
+		Now: day.AddDate(oneOf(w, "years later", 0, 0, -2000, 7900), 0, 0).
+			Add(time.Duration(rapid.IntRange(-1, 200).Draw(random, "hours later")) * 11 * time.Hour),
+		Order: oneOf(w, "order", store.HeaviestFirst, store.LightestFirst, store.LatestFirst),
 	}
 	bounds := []float64{0.1, 0.2, 0.5, 0.8}
 	for _, o := range all {
@@ -113,6 +115,11 @@ func weightLaws(m *tenant, random *rapid.T) {
 			return store.Position{Value: new(query.Policy.Weight(o, query.Now)), At: o.CreatedAt, Key: o.Key}
 		})
 		m.Equal(want, observationKeys(walked), "pages of %d", limit)
+	}
+	for _, o := range all { // to the last bit
+		query.MinWeight = new(query.Policy.Weight(o, query.Now))
+		query.MaxWeight, query.Page = query.MinWeight, everything
+		m.Contains(m.listedObservations(query), o.Key)
 	}
 	pruneLaws(m, all, store.Pruning{Policy: query.Policy, Now: query.Now, MinWeight: oneOf(w, "prune below", bounds...)})
 }

@@ -72,7 +72,7 @@ MATCH (n:Observation) USING INDEX SEEK n:Observation(tenant, importance, accessC
 WHERE n.tenant = $tenant AND n.importance >= '' AND n.accessCount >= 0 AND n.usedAt >= $since
   AND n.createdAt >= $since AND n.key >= ''
 WITH n, n.importance AS importance, n.accessCount AS accesses, n.usedAt AS used, n.createdAt AS created, n.key AS key
-WITH n, importance, created, key, {{template "weight" .}} AS weight
+WITH n, importance, created, key, {{.Weight}} AS weight
 
 // part: latest_observations
 // The same, the latest first.
@@ -82,17 +82,7 @@ WHERE n.tenant = $tenant AND n.createdAt >= $since AND n.createdAt <= $until AND
   AND CASE n.createdAt WHEN $until THEN n.key > $afterKey ELSE true END{{end}}
 WITH n ORDER BY n.tenant DESC, n.createdAt DESC, n.key
 WITH n, n.importance AS importance, n.accessCount AS accesses, n.usedAt AS used
-WITH n, n.createdAt AS created, n.key AS key, {{template "weight" .}} AS weight
-
-// part: weight
-// What an observation weighs of an importance, read accesses times and last used at a time: the sums,
-// products and quotients of decay.Policy in their order, so that the bits are the same.
-CASE
-    WHEN importance IN $pinned THEN $base[toStringOrNull(importance)]
-    ELSE coalesce($base[toStringOrNull(importance)], $otherBase) /
-      {{if .TimeFades}}(1 + CASE WHEN used IS :: ZONED DATETIME NOT NULL AND used.epochMillis < $now THEN ($now - used.epochMillis) / 86400000.0 ELSE 0.0 END
-        / ($halfLife * (1 + $perAccess * coalesce(toIntegerOrNull(accesses), 0)))){{else}}(1 + $perAccess * coalesce(toIntegerOrNull(accesses), 0)){{end}}
-  END
+WITH n, n.createdAt AS created, n.key AS key, {{.Weight}} AS weight
 
 // name: add_accesses
 // The first SET takes the lock, so that the counts of all writers add up.
@@ -121,7 +111,7 @@ UNWIND $keys AS key
 MATCH (n:Observation {tenant: $tenant, key: key})
 SET n.tenant = n.tenant
 WITH n, n.importance AS importance, n.accessCount AS accesses, n.usedAt AS used
-WITH n, importance, {{template "weight" .}} AS weight
+WITH n, importance, {{.Weight}} AS weight
 WHERE importance IS NOT NULL AND weight < $minWeight AND NOT importance IN $pinned
 WITH collect(n) AS pruned
 CALL (pruned) {

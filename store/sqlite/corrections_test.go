@@ -1,0 +1,29 @@
+package sqlite
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// What cannot be read is told of where it is read, and counts for nothing.
+func TestCorrectionsThatCannotBeReadAreNotCounted(t *testing.T) {
+	tenant := openTenant(t, t.TempDir())
+	corrections := make([]store.CorrectionRecord, 2)
+	for i, key := range []string{"whole", "spoiled"} {
+		corrections[i] = store.CorrectionRecord{Correction: memory.Correction{
+			Key: key, Topic: "seats", Correction: "window", Importance: memory.ImportanceLow, CreatedAt: noon,
+		}, InputHash: []byte(key)}
+	}
+	_, err := tenant.RecordCorrections(t.Context(), corrections)
+	require.NoError(t, err)
+	require.NoError(t, tenant.write(t.Context(), func(c *conn) error {
+		return c.exec(`UPDATE corrections SET importance = 'HUGE' WHERE id = (SELECT id FROM nodes WHERE key = 'spoiled')`)
+	}))
+	stats, err := tenant.CorrectionStats(t.Context(), nil)
+	require.NoError(t, err)
+	require.Equal(t, memory.CountCorrections([]memory.CorrectionCount{{Topic: "seats", Importance: memory.ImportanceLow, Count: 1}}), stats)
+}
