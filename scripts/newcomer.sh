@@ -20,7 +20,7 @@ recall --json|episode:tau-airline-12-
 /graphql|episode:tau-airline-12-
 /mcp|episode:tau-airline-12-
 memory prune|weigh less than
-feedback analyze|What fails most
+judges analyze|What fails most
 export airline.jsonl.gz|exported 1 agent, 200 episodes
 import --format jsonl --store "$MNEME_STORE"|imported 1 agent, 200 episodes
 cmp airline.jsonl.gz again.jsonl.gz|exported 1 agent, 200 episodes'

@@ -84,7 +84,7 @@ func TestAnalyze(t *testing.T) {
 		}
 		TopFailures, SuccessRates []pattern
 	}
-	all := decoded[analysis](t, run, "feedback", "analyze", "--min-sections", "2")
+	all := decoded[analysis](t, run, "judges", "analyze", "--min-sections", "2")
 	require.Len(t, all.Judges, 1)
 	critic := all.Judges[0]
 	assert.Equal(t, "report-critic", critic.JudgeID)
@@ -104,18 +104,19 @@ func TestAnalyze(t *testing.T) {
 		assert.GreaterOrEqual(t, success.Total, 2)
 	}
 
-	told := run("feedback", "analyze", "--min-sections", "2").out
+	told := run("judges", "analyze", "--min-sections", "2").out
 	for _, says := range []string{"report-critic", "70%", "67%", "UNREADABLE_CHART: A pie", "sorted bars", "finds fault most with CHART"} {
 		assert.Contains(t, told, says)
 	}
-	late := decoded[analysis](t, run, "feedback", "analyze", "--since", "2999-01-01", "--judge", "report-critic")
+	late := decoded[analysis](t, run, "judges", "analyze", "--since", "2999-01-01", "--judge", "report-critic")
 	assert.Zero(t, late.Judges[0].Verdicts)
 	assert.Empty(t, late.TopFailures)
-	assert.Contains(t, run("feedback", "analyze", "--min-sections", "50").out, "no approach over 50 or more sections")
+	assert.Contains(t, run("judges", "analyze", "--min-sections", "50").out, "no approach over 50 or more sections")
 
-	none := mneme(t, nil, "", "feedback", "analyze", "--data", beginning(t))
+	none := mneme(t, nil, "", "judges", "analyze", "--data", beginning(t))
 	assert.Zero(t, none.status, none.err)
 	assert.Contains(t, none.out, "No judge has given a verdict")
-	assert.Contains(t, run("feedback").out, "analyze")
-	assert.Equal(t, 2, run("feedback", "analyze", "now").status)
+	assert.Contains(t, run("judges").out, "analyze")
+	assert.Equal(t, told, run("feedback", "analyze", "--min-sections", "2").out, "the former name of the command")
+	assert.Equal(t, 2, run("judges", "analyze", "now").status)
 }

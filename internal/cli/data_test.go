@@ -45,7 +45,7 @@ func TestExportOfATenant(t *testing.T) {
 	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "--tenant", "acme", "-")
 	assert.Contains(t, done(t, "", "export", "--data", dir, "--tenant", "acme"), `"e1"`)
 	for _, none := range [][]string{nil, {"--tenant", "nosuch"}} {
-		for _, args := range [][]string{{"export"}, {"backup", filepath.Join(t.TempDir(), "b.db")}, {"recall", "x"}, {"memory", "prune"}, {"agents", "rank", "x"}, {"feedback", "analyze"}, {"forget", "--person", "p"}} {
+		for _, args := range [][]string{{"export"}, {"backup", filepath.Join(t.TempDir(), "b.db")}, {"recall", "x"}, {"memory", "prune"}, {"agents", "rank", "x"}, {"judges", "analyze"}, {"forget", "--person", "p"}} {
 			got := mneme(t, nil, "", append(append(args, "--data", dir), none...)...)
 			assert.Equal(t, 1, got.status, args)
 			assert.Contains(t, got.err, "in "+dir+", which has acme\n", args)

@@ -22,8 +22,8 @@ type analysisFlags struct {
 	minSections int
 }
 
-func (p *program) feedbackCommand() *cobra.Command {
-	command := &cobra.Command{Use: "feedback", Short: "See what judges and history say", Args: needsSubcommand, RunE: func(command *cobra.Command, _ []string) error {
+func (p *program) judgesCommand() *cobra.Command {
+	command := &cobra.Command{Use: "judges", Aliases: []string{"feedback"}, Short: "See what judges and history say", Args: needsSubcommand, RunE: func(command *cobra.Command, _ []string) error {
 		return command.Help()
 	}}
 	command.AddCommand(p.analyzeCommand())
@@ -37,7 +37,7 @@ func (p *program) analyzeCommand() *cobra.Command {
 		Short: "Tell how judges decide, what fails most and what succeeds",
 		Long: "Tell how judges decide, and from completed runs the issues that most sections had and the approaches that\n" +
 			"were approved most. History adds up all judges, so --judge narrows the judges only.",
-		Example: "  mneme feedback analyze\n  mneme feedback analyze --judge report-critic --since 2026-01-01",
+		Example: "  mneme judges analyze\n  mneme judges analyze --judge report-critic --since 2026-01-01",
 		Args:    noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.analyze(ctx, tenant, wish) })
