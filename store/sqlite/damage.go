@@ -137,7 +137,7 @@ func discardExecution(ctx context.Context, c *conn, id int64, key string) error 
 	case err != nil:
 		return err
 	case store.IsSound(found[0]): // its profile was mended meanwhile, or it is only the hash of its input that is gone
-		return c.exec(`INSERT INTO registry (id) VALUES (:id) ON CONFLICT DO NOTHING`, arg("id", id))
+		return c.exec(`INSERT INTO executions (id) VALUES (:id) ON CONFLICT DO NOTHING`, arg("id", id))
 	}
 	profiles, err := targetsOf(c, id, edgeOf)
 	if err != nil {
@@ -185,7 +185,7 @@ func rebuildProfile(c *conn, id int64) error {
 	}
 	hashes := map[string]any{}
 	for _, e := range archived {
-		const hash = `SELECT x.input_hash FROM nodes n JOIN registry x ON x.id = n.id WHERE n.kind = 'execution' AND n.key = :key`
+		const hash = `SELECT x.input_hash FROM nodes n JOIN executions x ON x.id = n.id WHERE n.kind = 'execution' AND n.key = :key`
 		if _, err := c.one(hash, func(r *row) { hashes[e.Key] = blob(r.blob()) }, arg("key", e.Key)); err != nil {
 			return err
 		}

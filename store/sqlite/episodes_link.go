@@ -19,7 +19,7 @@ func linkEpisode(c *conn, id, agent, session int64, record *store.EpisodeRecord)
 			return err
 		}
 	}
-	const cover = `INSERT INTO executions (key, episode) VALUES (:key, :episode) ON CONFLICT DO NOTHING`
+	const cover = `INSERT INTO episode_executions (key, episode) VALUES (:key, :episode) ON CONFLICT DO NOTHING`
 	for _, execution := range e.ExecutionIDs {
 		if err := c.exec(cover, arg("key", execution), arg("episode", id)); err != nil {
 			return err

@@ -46,7 +46,7 @@ func TestDeletedExecutionsAreInNoFile(t *testing.T) {
 	assert.Empty(t, traces(t, dir, secrets...))
 	assert.NotEmpty(t, traces(t, dir, "stays9"))
 	assert.Equal(t, 1, tenant.number(t, `SELECT count(*) FROM profiles`))
-	assert.Equal(t, memory.WindowSize+3, tenant.number(t, `SELECT count(*) FROM registry`))
+	assert.Equal(t, memory.WindowSize+3, tenant.number(t, `SELECT count(*) FROM executions`))
 	assert.Zero(t, tenant.number(t, `SELECT count(*) FROM nodes WHERE kind IN ('execution', 'learningProfile')
-		AND id NOT IN (SELECT id FROM registry UNION SELECT id FROM profiles)`))
+		AND id NOT IN (SELECT id FROM executions UNION SELECT id FROM profiles)`))
 }

@@ -11,7 +11,7 @@ var recordTables = map[memory.Kind][]string{
 	memory.KindAgent: {"agents"}, memory.KindEpisode: {"episodes", "contents"}, memory.KindCanvas: {"canvases", "canvas_actions"},
 	memory.KindFeedback: {"feedback"}, memory.KindMemoir: {"memoirs"}, memory.KindConcept: {"concepts"},
 	memory.KindObservation: {"observations"}, memory.KindCorrection: {"corrections"},
-	memory.KindExecution: {"registry"}, memory.KindLearningProfile: {"profiles", "windows"}, memory.KindRun: {"runs"},
+	memory.KindExecution: {"executions"}, memory.KindLearningProfile: {"profiles", "windows"}, memory.KindRun: {"runs"},
 	memory.KindVerdict: {"verdicts", "verdict_texts"}, memory.KindPattern: {"patterns"},
 }
 

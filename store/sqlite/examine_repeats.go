@@ -42,8 +42,8 @@ var repeats = slices.Concat(lostOwners(), []repeated{
 	{"profiles of an agent that is not there", agentless, nil},
 	{"patterns with another context", otherContexts, []string{`UPDATE patterns SET context_key = :value WHERE id = :id`}},
 	{"episodes with other executions", otherExecutions, []string{
-		`DELETE FROM executions WHERE episode = :id AND :value IS NOT NULL`,
-		`INSERT INTO executions (key, episode) SELECT value, :id FROM json_each(:value) WHERE true ON CONFLICT DO NOTHING`,
+		`DELETE FROM episode_executions WHERE episode = :id AND :value IS NOT NULL`,
+		`INSERT INTO episode_executions (key, episode) SELECT value, :id FROM json_each(:value) WHERE true ON CONFLICT DO NOTHING`,
 	}},
 })
 
@@ -145,8 +145,8 @@ func otherContexts(ctx context.Context, c *conn) (map[int64]string, error) {
 // otherExecutions finds the episodes that are found by other executions than they say, with the list of theirs.
 func otherExecutions(ctx context.Context, c *conn) (map[int64]string, error) {
 	return valuesOf(ctx, c, `SELECT c.episode, c.execution_ids FROM contents c JOIN episodes e ON e.id = c.episode WHERE json_valid(c.execution_ids) AND json_type(c.execution_ids) = 'array' AND (
-		EXISTS (SELECT 1 FROM executions x WHERE x.episode = c.episode AND x.key NOT IN (SELECT value FROM json_each(c.execution_ids) WHERE type = 'text'))
-		OR EXISTS (SELECT value FROM json_each(c.execution_ids) WHERE type = 'text' EXCEPT SELECT x.key FROM executions x WHERE x.episode = c.episode))`)
+		EXISTS (SELECT 1 FROM episode_executions x WHERE x.episode = c.episode AND x.key NOT IN (SELECT value FROM json_each(c.execution_ids) WHERE type = 'text'))
+		OR EXISTS (SELECT value FROM json_each(c.execution_ids) WHERE type = 'text' EXCEPT SELECT x.key FROM episode_executions x WHERE x.episode = c.episode))`)
 }
 
 // repeats looks at what columns repeat.

@@ -172,7 +172,7 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 			fault: "1 profiles do not sum up their executions", remedy: "Sum up anew", mendable: true,
 		},
 		"columns that repeat keys": {
-			sql: `UPDATE profiles SET task_type = '{'; UPDATE executions SET key = '{'; UPDATE profiles SET agent = (SELECT id FROM nodes WHERE kind = 'episode' LIMIT 1)`, part: "keys",
+			sql: `UPDATE profiles SET task_type = '{'; UPDATE episode_executions SET key = '{'; UPDATE profiles SET agent = (SELECT id FROM nodes WHERE kind = 'episode' LIMIT 1)`, part: "keys",
 			fault: "1 profiles of another agent, 1 profiles of another task type, 1 episodes with other executions", remedy: "Write it", mendable: true,
 		},
 		"an episode that no profile counts": {

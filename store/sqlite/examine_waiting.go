@@ -13,7 +13,7 @@ const arrived = `FROM waiting w JOIN nodes n ON
 	n.kind = CASE w.kind WHEN 'about' THEN substr(w.key, 1, instr(w.key, ':') - 1) WHEN 'execution' THEN 'episode' ELSE w.kind END
 	AND CASE w.kind
 		WHEN 'about' THEN n.key = substr(w.key, instr(w.key, ':') + 1)
-		WHEN 'execution' THEN n.id IN (SELECT x.episode FROM executions x WHERE x.key = w.key)
+		WHEN 'execution' THEN n.id IN (SELECT x.episode FROM episode_executions x WHERE x.key = w.key)
 		ELSE n.key = w.key END
 	WHERE w.kind IN ('episode', 'execution', 'canvas', 'concept', 'about')`
 

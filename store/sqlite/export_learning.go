@@ -9,7 +9,7 @@ import (
 
 // Statements of an export that stream what was learned and judged, each in the order of the keys.
 var (
-	exportExecutions = `SELECT n.key, x.input_hash FROM nodes n CROSS JOIN registry x ON x.id = n.id
+	exportExecutions = `SELECT n.key, x.input_hash FROM nodes n CROSS JOIN executions x ON x.id = n.id
 		WHERE n.kind = 'execution' AND n.key > :after AND n.key NOT GLOB 'episode:*' ORDER BY n.key LIMIT :limit`
 
 	exportRuns = `SELECT ` + runColumns + ` FROM nodes n CROSS JOIN runs k ON k.id = n.id WHERE n.kind = 'run' ORDER BY n.key`

@@ -68,7 +68,7 @@ func linkFeedback(c *conn, id int64, f *memory.Feedback) error {
 
 // executedBy is the episode that covers an execution, the first started of several; 0 where none does.
 func executedBy(c *conn, execution string) (episode int64, err error) {
-	const find = `SELECT e.id FROM executions x JOIN episodes e ON e.id = x.episode JOIN nodes n ON n.id = e.id
+	const find = `SELECT e.id FROM episode_executions x JOIN episodes e ON e.id = x.episode JOIN nodes n ON n.id = e.id
 		WHERE x.key = :key ORDER BY e.started_at, n.key LIMIT 1`
 	_, err = c.one(find, func(r *row) { episode = r.integer() }, arg("key", execution))
 	return episode, err

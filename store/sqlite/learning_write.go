@@ -12,7 +12,7 @@ func (t *Tenant) RecordExecutions(ctx context.Context, records []store.Execution
 	return recordAll(ctx, t, records, recordExecution, func(r *store.ExecutionRecord) string { return r.Execution.Key })
 }
 
-const hashOfExecution = `SELECT x.input_hash FROM nodes n LEFT JOIN registry x ON x.id = n.id WHERE n.kind = :kind AND n.key = :key`
+const hashOfExecution = `SELECT x.input_hash FROM nodes n LEFT JOIN executions x ON x.id = n.id WHERE n.kind = :kind AND n.key = :key`
 
 func recordExecution(c *conn, record *store.ExecutionRecord) (created bool, err error) {
 	e := &record.Execution
@@ -38,7 +38,7 @@ func (p *profile) take(c *conn, e *memory.Execution, hash any) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := c.exec(`INSERT INTO registry (id, input_hash) VALUES (:id, :hash)`, arg("id", id), arg("hash", hash)); err != nil {
+	if err := c.exec(`INSERT INTO executions (id, input_hash) VALUES (:id, :hash)`, arg("id", id), arg("hash", hash)); err != nil {
 		return 0, err
 	}
 	if err := addEdge(c, id, edgeOf, p.id, e.At); err != nil {

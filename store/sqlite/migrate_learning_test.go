@@ -77,7 +77,7 @@ func TestMigrateToLearningCountsTheEpisodesThatAreThere(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, profiles, 2)
 	assert.Equal(t, "learningProfile:eve/luggage", profiles[1].ID())
-	assert.Equal(t, 106, tenant.number(t, `SELECT count(*) FROM registry JOIN nodes USING (id) WHERE kind = 'execution'`))
+	assert.Equal(t, 106, tenant.number(t, `SELECT count(*) FROM executions JOIN nodes USING (id) WHERE kind = 'execution'`))
 	assert.Equal(t, 106, tenant.number(t, `SELECT count(*) FROM edges WHERE type = 'FROM' AND source_ref = 'execution:' || target_ref`))
 	assert.Equal(t, 106+2, tenant.number(t, `SELECT count(*) FROM edges WHERE type = 'OF'`))
 	assert.Zero(t, tenant.number(t, `SELECT count(*) FROM pragma_foreign_key_check`))
