@@ -35,8 +35,8 @@ type Feedback struct {
 // Reaction is what is said of a feedback everywhere in the same words: in lines of an export, and to agents.
 type Reaction struct {
 	Type             FeedbackType   `json:"type"`
-	Rating           *int           `json:"rating,omitempty"` // 1…5, for RATING only
-	Score            float64        `json:"score"`            // −1…1
+	Rating           *int           `json:"rating,omitempty"`      // 1…5, for RATING only
+	Score            float64        `json:"score"`                 // −1…1
 	Corrections      *string        `json:"corrections,omitempty"` // what should have been done instead
 	Comment          *string        `json:"comment,omitempty"`     // praise or criticism that says nothing of that
 	Source           FeedbackSource `json:"source"`

@@ -17,7 +17,7 @@ func (t *Tenant) SaveAgent(ctx context.Context, agent memory.Agent) error {
 
 // Agents reads agents by key.
 func (t *Tenant) Agents(ctx context.Context, keys []string) ([]*memory.Agent, error) {
-	const find = `SELECT n.key, g.name FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'agent' AND n.key = w.value
+	find := agentColumns + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'agent' AND n.key = w.value
 		JOIN agents g ON g.id = n.id`
 	return recordsByKey(ctx, t, memory.KindAgent, find, keys, readAgent, func(a *memory.Agent) string { return a.Key })
 }
@@ -29,13 +29,23 @@ func (t *Tenant) Sessions(ctx context.Context, keys []string) ([]*memory.Session
 	return recordsByKey(ctx, t, memory.KindSession, find, keys, read, func(s *memory.Session) string { return s.Key })
 }
 
+func agentFields(g *memory.Agent) []column { return []column{{"name", &g.Name}} }
+
+// An agent is g, its node n.
+var (
+	agentColumns = `SELECT n.key, ` + selected("g", agentFields(&memory.Agent{}))
+	agentScanner = scannerOf(agentFields)
+)
+
 func readAgent(r *row) *memory.Agent {
-	return &memory.Agent{Key: r.key(memory.KindAgent), Name: r.text()}
+	g := &memory.Agent{Key: r.key(memory.KindAgent)}
+	agentScanner.scan(g, r)
+	return g
 }
 
 // ListAgents reads a page of agents by key.
 func (t *Tenant) ListAgents(ctx context.Context, page store.Page) ([]*memory.Agent, bool, error) {
-	const find = `SELECT n.key, g.name FROM nodes n JOIN agents g ON g.id = n.id
+	find := agentColumns + ` FROM nodes n JOIN agents g ON g.id = n.id
 		WHERE n.kind = 'agent' AND n.key > :after ORDER BY n.key LIMIT :limit`
 	after := "" // no key is empty
 	if page.After != nil {

@@ -10,10 +10,33 @@ import (
 	"mneme/store"
 )
 
-// Canvases come as one row for each action. The canvas is v, its node n, the edge to its episode p.
+// canvasFields are the columns of a canvas, canvasLinks what stands in edges, actionFields the columns of its actions.
+func canvasFields(v *memory.Canvas) []column {
+	return []column{{"canvas_type", &v.CanvasType}, {"component_type", &v.ComponentType}}
+}
+
+func canvasLinks(v *memory.Canvas) []column {
+	return []column{{"episode", &v.EpisodeKey}, {"session", &v.SessionKey}}
+}
+
+func actionFields(a *memory.CanvasAction) []column {
+	return []column{{"id", &a.ID}, {"action", oneOf(&a.Action)}, {"metadata", &a.Metadata}, {"at", &a.At}}
+}
+
+// Canvases come as one row for each action. The canvas is v, its node n, the edge to its episode p, the action x.
+var (
+	canvasAlone   = `n.key, o.key AS episode, s.key AS session, ` + selected("v", canvasFields(&memory.Canvas{}))
+	actionColumns = selected("x", actionFields(&memory.CanvasAction{}))
+	canvasColumns = `SELECT ` + canvasAlone + `, ` + actionColumns
+
+	canvasScanner   = scannerOf(canvasLinks, canvasFields)
+	actionScanner   = scannerOf(actionFields)
+	insertingCanvas = inserting("canvases", canvasFields(&memory.Canvas{}), "id", "named_episode", "created_at")
+	insertingAction = inserting("canvas_actions", actionFields(&memory.CanvasAction{}), "canvas", "seq", "input_hash")
+)
+
 const (
-	canvasColumns = `SELECT n.key, o.key, s.key, v.canvas_type, v.component_type, x.id, x.action, x.metadata, x.at`
-	canvasTables  = ` JOIN nodes n ON n.id = v.id
+	canvasTables = ` JOIN nodes n ON n.id = v.id
 		LEFT JOIN nodes o ON o.id = p.source
 		LEFT JOIN edges i ON i.source = v.id AND i.type = 'IN_SESSION'
 		LEFT JOIN nodes s ON s.id = i.target
@@ -34,21 +57,19 @@ func (v *canvases) add(r *row) error {
 	key := r.key(memory.KindCanvas)
 	canvas := v.byKey[key]
 	if canvas == nil {
-		canvas = &memory.Canvas{
-			Key: key, EpisodeKey: r.optionalText(), SessionKey: r.optionalText(), CanvasType: r.text(), ComponentType: r.optionalText(),
-		}
+		canvas = &memory.Canvas{Key: key}
+		canvasScanner.scan(canvas, r)
 		if v.byKey == nil {
 			v.byKey = map[string]*memory.Canvas{}
 		}
 		v.byKey[key] = canvas
 		v.list = append(v.list, canvas)
 	} else {
-		r.skip(4)
 		r.part = true
 	}
-	canvas.Actions = append(canvas.Actions, memory.CanvasAction{
-		ID: r.text(), Action: word[memory.CanvasActionKind](r), Metadata: r.json(), At: r.time(),
-	})
+	var action memory.CanvasAction
+	actionScanner.scan(&action, r)
+	canvas.Actions = append(canvas.Actions, action)
 	if r.damaged() {
 		if v.damaged == nil {
 			v.damaged = map[string]bool{}
@@ -98,10 +119,11 @@ func loadCanvases(c *conn, episodes []*memory.Episode, asOf *time.Time) error {
 	return nil
 }
 
+var canvasesByKey = canvasColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'canvas' AND q.key = w.value
+	JOIN canvases v ON v.id = q.id` + canvasEdge + canvasTables + actionOrder
+
 // Canvases reads canvases by key.
 func (t *Tenant) Canvases(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
-	const find = canvasColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'canvas' AND q.key = w.value
-		JOIN canvases v ON v.id = q.id` + canvasEdge + canvasTables + actionOrder
 	list, err := jsonOf(keys)
 	if err != nil {
 		return nil, err
@@ -109,7 +131,7 @@ func (t *Tenant) Canvases(ctx context.Context, keys []string) ([]*memory.Canvas,
 	var ordered []*memory.Canvas
 	err = t.snapshot(ctx, func(c *conn) error {
 		var read canvases
-		if err := c.query(find, read.add, arg("keys", list)); err != nil {
+		if err := c.query(canvasesByKey, read.add, arg("keys", list)); err != nil {
 			return err
 		}
 		ordered = inOrder(keys, read.whole(), func(v *memory.Canvas) string { return v.Key })

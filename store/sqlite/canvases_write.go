@@ -86,10 +86,9 @@ func addCanvas(c *conn, record *store.CanvasActionRecord) (shown, error) {
 	}
 	canvas := shown{id: id, createdAt: record.Action.At, fresh: true}
 	canvas.CanvasType = record.CanvasType
-	const insert = `INSERT INTO canvases (id, canvas_type, component_type, named_episode, created_at)
-		VALUES (:id, :canvas_type, :component_type, :named_episode, :created_at)`
-	if err := c.exec(insert, arg("id", id), arg("canvas_type", canvas.CanvasType), arg("component_type", record.ComponentType),
-		arg("named_episode", record.Episode), arg("created_at", canvas.createdAt)); err != nil {
+	made := memory.Canvas{CanvasType: record.CanvasType, ComponentType: record.ComponentType}
+	if err := c.put(insertingCanvas, canvasFields(&made), arg("id", id), arg("named_episode", record.Episode),
+		arg("created_at", canvas.createdAt)); err != nil {
 		return shown{}, err
 	}
 	waiters, err := waitersFor(c, memory.KindCanvas, record.Canvas)
@@ -127,11 +126,9 @@ func complete(c *conn, canvas *shown, record *store.CanvasActionRecord) (by link
 
 // addAction adds the action, counts it for the episode, and dates the canvas by its first action.
 func addAction(c *conn, canvas *shown, record *store.CanvasActionRecord) error {
-	const insert = `INSERT INTO canvas_actions (canvas, seq, id, action, metadata, at, input_hash)
-		VALUES (:canvas, :seq, :id, :action, :metadata, :at, :input_hash)`
 	a := &record.Action
-	if err := c.exec(insert, arg("canvas", canvas.id), arg("seq", canvas.actions), arg("id", a.ID),
-		arg("action", string(a.Action)), arg("metadata", a.Metadata), arg("at", a.At), arg("input_hash", blob(record.InputHash))); err != nil {
+	if err := c.put(insertingAction, actionFields(a), arg("canvas", canvas.id), arg("seq", canvas.actions),
+		arg("input_hash", blob(record.InputHash))); err != nil {
 		return err
 	}
 	canvas.actions++

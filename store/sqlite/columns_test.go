@@ -21,6 +21,11 @@ func TestEveryFieldOfARecordHasAColumn(t *testing.T) {
 		verdict     memory.Verdict
 		correction  memory.Correction
 		feedback    memory.Feedback
+		agent       memory.Agent
+		canvas      memory.Canvas
+		action      memory.CanvasAction
+		event       memory.Event
+		run         memory.Run
 		memoir      memory.Memoir
 		observation memory.Observation
 	)
@@ -29,6 +34,11 @@ func TestEveryFieldOfARecordHasAColumn(t *testing.T) {
 		columns [][]column
 		others  []string
 	}{
+		"agent":      {&agent, [][]column{agentFields(&agent)}, []string{"Key"}},
+		"canvas":     {&canvas, [][]column{canvasFields(&canvas), canvasLinks(&canvas)}, []string{"Key", "Actions"}},
+		"action":     {&action, [][]column{actionFields(&action)}, nil},
+		"event":      {&event, [][]column{eventFields(&event)}, []string{"Sequence"}},
+		"run":        {&run, [][]column{runFields(&run)}, []string{"Key"}},
 		"concept":    {&concept, [][]column{conceptFields(&concept), conceptSaid(&concept)}, []string{"Key", "MemoirKey"}},
 		"correction": {&correction, [][]column{correctionFields(&correction)}, []string{"Key", "About"}},
 		"episode": {&episode, [][]column{episodeFields(&episode), contentFields(&episode)}, []string{

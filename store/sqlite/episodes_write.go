@@ -119,10 +119,8 @@ func episodeWordsOf(e *memory.Episode) indexed {
 }
 
 func insertEvents(c *conn, id int64, events []memory.Event) error {
-	const insert = `INSERT INTO events (episode, seq, type, data, at) VALUES (:episode, :seq, :type, :data, :at)`
-	for seq, event := range events {
-		if err := c.exec(insert, arg("episode", id), arg("seq", seq), arg("type", event.Type),
-			arg("data", event.Data), arg("at", event.At)); err != nil {
+	for seq := range events {
+		if err := c.put(insertingEvent, eventFields(&events[seq]), arg("episode", id), arg("seq", seq)); err != nil {
 			return err
 		}
 	}

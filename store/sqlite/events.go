@@ -11,7 +11,7 @@ const inLogOf = ` FROM events WHERE episode = (SELECT id FROM nodes WHERE kind =
 
 // Events reads a page of an episode's log.
 func (t *Tenant) Events(ctx context.Context, episode string, page store.Page) ([]memory.Event, bool, error) {
-	const find = `SELECT seq, type, data, at` + inLogOf + ` AND seq > :after ORDER BY seq LIMIT :limit`
+	find := `SELECT ` + eventColumns + inLogOf + ` AND seq > :after ORDER BY seq LIMIT :limit`
 	after := -1
 	if page.After != nil {
 		after = page.After.Sequence
@@ -25,10 +25,22 @@ func (t *Tenant) Events(ctx context.Context, episode string, page store.Page) ([
 	})
 }
 
+func eventFields(e *memory.Event) []column {
+	return []column{{"type", &e.Type}, {"data", &e.Data}, {"at", &e.At}}
+}
+
+var (
+	eventColumns   = `seq, ` + selected("events", eventFields(&memory.Event{}))
+	eventScanner   = scannerOf(eventFields)
+	insertingEvent = inserting("events", eventFields(&memory.Event{}), "episode", "seq")
+)
+
 // readEvent reads an entry of an episode's log.
 func readEvent(r *row, episode string) memory.Event {
 	r.of(memory.KindEpisode, episode)
-	return memory.Event{Sequence: r.int(), Type: r.text(), Data: r.json(), At: r.time()}
+	event := memory.Event{Sequence: r.int()}
+	eventScanner.scan(&event, r)
+	return event
 }
 
 // CountEvents counts the entries of an episode's log.

@@ -27,7 +27,7 @@ const (
 
 // The records of each kind in the order of their keys, which is that of an index. Each statement streams.
 var (
-	exportAgents = `SELECT n.key, g.name FROM nodes n CROSS JOIN agents g ON g.id = n.id WHERE n.kind = 'agent' ORDER BY n.key`
+	exportAgents = agentColumns + ` FROM nodes n CROSS JOIN agents g ON g.id = n.id WHERE n.kind = 'agent' ORDER BY n.key`
 
 	exportMemoirs = memoirColumns + `, m.input_hash FROM nodes n CROSS JOIN memoirs m ON m.id = n.id WHERE n.kind = 'memoir' ORDER BY n.key`
 
@@ -40,14 +40,14 @@ var (
 	exportEpisodes = `SELECT ` + episodeColumns + aggregatesNow + `, e.input_hash, b.vector, ` + causesOf + `, ` + mentionsOf + `, e.id
 		FROM nodes n CROSS JOIN episodes e ON e.id = n.id` + episodeTables + `
 		LEFT JOIN embeddings b ON b.episode = e.id WHERE n.kind = 'episode' ORDER BY n.key`
-	exportEvents = `SELECT seq, type, data, at FROM events WHERE episode = :episode ORDER BY seq`
+	exportEvents = `SELECT ` + eventColumns + ` FROM events WHERE episode = :episode ORDER BY seq`
 
-	exportCanvases = `SELECT v.id, n.key, o.key, s.key, v.canvas_type, v.component_type, v.named_episode
+	exportCanvases = `SELECT v.id, ` + canvasAlone + `, v.named_episode
 		FROM nodes n CROSS JOIN canvases v ON v.id = n.id` + canvasEdge + `
 		LEFT JOIN nodes o ON o.id = p.source
 		LEFT JOIN edges i ON i.source = v.id AND i.type = 'IN_SESSION'
 		LEFT JOIN nodes s ON s.id = i.target WHERE n.kind = 'canvas' ORDER BY n.key`
-	exportActions = `SELECT id, action, metadata, at, input_hash FROM canvas_actions WHERE canvas = :canvas ORDER BY at, seq`
+	exportActions = `SELECT ` + actionColumns + `, x.input_hash FROM canvas_actions x WHERE x.canvas = :canvas ORDER BY x.at, x.seq`
 
 	exportFeedback = feedbackColumns + `, f.input_hash, f.leads_by,
 			(SELECT w.key FROM waiting w WHERE w.node = f.id AND w.kind = 'episode'),
@@ -207,12 +207,13 @@ func (x *export) episodes() error {
 func (x *export) canvases() error {
 	return x.stream(exportCanvases, func(r *row) (store.Item, error) {
 		id := r.integer()
-		item := &store.CanvasItem{Canvas: memory.Canvas{
-			Key: r.key(memory.KindCanvas), EpisodeKey: r.optionalText(), SessionKey: r.optionalText(), CanvasType: r.text(), ComponentType: r.optionalText(),
-		}, Named: r.optionalText()}
+		item := &store.CanvasItem{Canvas: memory.Canvas{Key: r.key(memory.KindCanvas)}}
+		canvasScanner.scan(&item.Canvas, r)
+		item.Named = r.optionalText()
 		err := x.query(exportActions, func(r *row) error {
 			r.of(memory.KindCanvas, item.Key)
-			action := memory.CanvasAction{ID: r.text(), Action: word[memory.CanvasActionKind](r), Metadata: r.json(), At: r.time()}
+			var action memory.CanvasAction
+			actionScanner.scan(&action, r)
 			hash := r.hash()
 			if r.err != nil {
 				return r.fault()

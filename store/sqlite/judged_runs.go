@@ -10,16 +10,26 @@ import (
 
 var _ store.Judged = (*Tenant)(nil)
 
+func runFields(k *memory.Run) []column {
+	return []column{{"started_at", &k.StartedAt}, {"completed_at", &k.CompletedAt}}
+}
+
 // A run is k.
-const runColumns = `k.key, k.started_at, k.completed_at`
+var (
+	runColumns   = `k.key, ` + selected("k", runFields(&memory.Run{}))
+	runScanner   = scannerOf(runFields)
+	insertingRun = inserting("runs", runFields(&memory.Run{}), "id", "key")
+)
 
 func readRun(r *row) *memory.Run {
-	return &memory.Run{Key: r.key(memory.KindRun), StartedAt: r.time(), CompletedAt: r.optionalTime()}
+	k := &memory.Run{Key: r.key(memory.KindRun)}
+	runScanner.scan(k, r)
+	return k
 }
 
 // Runs reads runs by key.
 func (t *Tenant) Runs(ctx context.Context, keys []string) ([]*memory.Run, error) {
-	const find = `SELECT ` + runColumns + ` FROM json_each(:keys) w
+	find := `SELECT ` + runColumns + ` FROM json_each(:keys) w
 		CROSS JOIN nodes n ON n.kind = 'run' AND n.key = w.value CROSS JOIN runs k ON k.id = n.id`
 	return recordsByKey(ctx, t, memory.KindRun, find, keys, readRun, func(r *memory.Run) string { return r.Key })
 }

@@ -180,10 +180,11 @@ func read[T any](r *row) (value T, present bool) {
 }
 
 func optional[T any](r *row) *T {
-	if value, present := read[T](r); present {
-		return &value
+	value, present := read[T](r)
+	if !present {
+		return nil
 	}
-	return nil
+	return new(value) // here, so that null takes no memory
 }
 
 // check remembers what is wrong with the column that was just read.
@@ -313,5 +314,3 @@ func (r *row) optionalTime() *time.Time {
 	r.check(memory.CheckKeptTime(t))
 	return &t
 }
-
-func (r *row) skip(columns int) { r.column += columns }

@@ -26,7 +26,7 @@ func (t *Tenant) TraceEpisode(ctx context.Context, trace string) (*store.TraceEp
 
 func traceEpisode(ctx context.Context, c *conn, trace string) (*store.TraceEpisode, error) {
 	const hash = `SELECT e.input_hash FROM nodes n LEFT JOIN episodes e ON e.id = n.id WHERE n.kind = 'episode' AND n.key = :key`
-	const log = `SELECT seq, type, data, at` + inLogOf + ` ORDER BY seq`
+	log := `SELECT ` + eventColumns + inLogOf + ` ORDER BY seq`
 	var found store.TraceEpisode
 	there, err := c.one(hash, func(r *row) { found.InputHash = r.blob() }, arg("key", trace))
 	if err != nil || !there {

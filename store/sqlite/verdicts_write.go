@@ -51,8 +51,7 @@ func ensureRun(c *conn, key string, at time.Time) (int64, error) {
 	if id, err = addNode(c, memory.KindRun, key); err != nil {
 		return 0, err
 	}
-	const insert = `INSERT INTO runs (id, key, started_at) VALUES (:id, :key, :at)`
-	return id, c.exec(insert, arg("id", id), arg("key", key), arg("at", at))
+	return id, c.put(insertingRun, runFields(&memory.Run{StartedAt: at}), arg("id", id), arg("key", key))
 }
 
 // ensureSection answers the id of the section that a judgement is of.
