@@ -2,7 +2,9 @@ package storetest
 
 import (
 	"testing"
+	"time"
 
+	"mneme/memory"
 	"mneme/store"
 )
 
@@ -37,4 +39,201 @@ func RunKnowledge(t *testing.T, open func(t *testing.T) store.Backend) {
 	for _, group := range groups {
 		t.Run(group.name, group.run)
 	}
+}
+
+// noReceipt is that of a text that was left as it is.
+var noReceipt = memory.Receipt{Redactions: []memory.Redaction{}}
+
+// memoirDraft is a memoir on its way to the store.
+type memoirDraft struct{ store.MemoirRecord }
+
+// memoir is a memoir that is named "Name of {key}".
+func memoir(key string) memoirDraft {
+	return memoirDraft{store.MemoirRecord{Memoir: memory.Memoir{Key: key, Name: "Name of " + key, CreatedAt: at(0)}}}
+}
+
+func (d memoirDraft) named(name string) memoirDraft      { d.Memoir.Name = name; return d }
+func (d memoirDraft) describing(text string) memoirDraft { d.Memoir.Description = &text; return d }
+
+// conceptDraft is a concept on its way to the store.
+type conceptDraft struct{ store.ConceptRecord }
+
+// concept is a concept of the memoir "m", named by its key.
+func concept(key string) conceptDraft {
+	return conceptDraft{store.ConceptRecord{Concept: memory.Concept{
+		Key: key, MemoirKey: "m", Name: key, Content: "Content of " + key, Labels: []string{},
+		Revisions: []memory.ConceptRevision{}, Receipt: noReceipt, CreatedAt: at(1), UpdatedAt: at(1),
+	}}}
+}
+
+func (d conceptDraft) of(memoir string) conceptDraft          { d.Concept.MemoirKey = memoir; return d }
+func (d conceptDraft) named(name string) conceptDraft         { d.Concept.Name = name; return d }
+func (d conceptDraft) saying(content string) conceptDraft     { d.Concept.Content = content; return d }
+func (d conceptDraft) labelled(labels ...string) conceptDraft { d.Concept.Labels = labels; return d }
+
+// relates is a relation that came into being at at(2).
+func relates(source string, kind memory.RelationType, target string) memory.Relation {
+	return memory.Relation{Type: kind, SourceKey: source, TargetKey: target, CreatedAt: at(2)}
+}
+
+// observationDraft is an observation on its way to the store.
+type observationDraft struct{ store.ObservationRecord }
+
+// observation is an observation of medium importance, about nothing.
+func observation(key string, createdAt time.Time) observationDraft {
+	return observationDraft{store.ObservationRecord{Observation: memory.Observation{
+		Key: key, Content: "Content of " + key, Importance: memory.ImportanceMedium, About: []string{},
+		Receipt: noReceipt, CreatedAt: createdAt,
+	}}}
+}
+
+func (d observationDraft) in(session string) observationDraft {
+	d.Observation.SessionKey = &session
+	return d
+}
+func (d observationDraft) saying(text string) observationDraft {
+	d.Observation.Content = text
+	return d
+}
+func (d observationDraft) about(ids ...string) observationDraft { d.Observation.About = ids; return d }
+func (d observationDraft) weighing(i memory.Importance) observationDraft {
+	d.Observation.Importance = i
+	return d
+}
+
+// correctionDraft is a correction on its way to the store.
+type correctionDraft struct{ store.CorrectionRecord }
+
+// correction is a correction of medium importance on a topic, about nothing.
+func correction(key, topic string, createdAt time.Time) correctionDraft {
+	return correctionDraft{store.CorrectionRecord{Correction: memory.Correction{
+		Key: key, Topic: topic, Prediction: "Prediction of " + key, Correction: "Correction of " + key,
+		Importance: memory.ImportanceMedium, About: []string{}, Receipt: noReceipt, CreatedAt: createdAt,
+	}}}
+}
+
+func (d correctionDraft) predicting(text string) correctionDraft {
+	d.Correction.Prediction = text
+	return d
+}
+func (d correctionDraft) saying(text string) correctionDraft {
+	d.Correction.Correction = text
+	return d
+}
+func (d correctionDraft) within(text string) correctionDraft { d.Correction.Context = &text; return d }
+func (d correctionDraft) by(person string) correctionDraft {
+	d.Correction.CreatedBy = &person
+	return d
+}
+func (d correctionDraft) about(ids ...string) correctionDraft { d.Correction.About = ids; return d }
+func (d correctionDraft) weighing(i memory.Importance) correctionDraft {
+	d.Correction.Importance = i
+	return d
+}
+
+// What a read of each gives.
+func (d memoirDraft) read() *memory.Memoir           { return &d.Memoir }
+func (d conceptDraft) read() *memory.Concept         { return &d.Concept }
+func (d observationDraft) read() *memory.Observation { return &d.Observation }
+func (d correctionDraft) read() *memory.Correction   { return &d.Correction }
+
+// mentioning names the concepts that an episode mentions.
+func (d episodeDraft) mentioning(concepts ...string) episodeDraft { d.Mentions = concepts; return d }
+
+func memoirRecords(drafts []memoirDraft) []store.MemoirRecord {
+	records := make([]store.MemoirRecord, len(drafts))
+	for i, draft := range drafts {
+		records[i] = draft.MemoirRecord
+		records[i].InputHash = hash(draft)
+	}
+	return records
+}
+
+func conceptRecords(drafts []conceptDraft) []store.ConceptRecord {
+	records := make([]store.ConceptRecord, len(drafts))
+	for i, draft := range drafts {
+		records[i] = draft.ConceptRecord
+		records[i].InputHash = hash(draft)
+	}
+	return records
+}
+
+func observationRecords(drafts []observationDraft) []store.ObservationRecord {
+	records := make([]store.ObservationRecord, len(drafts))
+	for i, draft := range drafts {
+		records[i] = draft.ObservationRecord
+		records[i].InputHash = hash(draft)
+	}
+	return records
+}
+
+func correctionRecords(drafts []correctionDraft) []store.CorrectionRecord {
+	records := make([]store.CorrectionRecord, len(drafts))
+	for i, draft := range drafts {
+		records[i] = draft.CorrectionRecord
+		records[i].InputHash = hash(draft)
+	}
+	return records
+}
+
+func (s suite) knowingTenants(t *testing.T) {
+	t.Run("tenants know nothing of each other", func(t *testing.T) {
+		backend := s.open(t)
+		mine, theirs := bind(t, backend, randomTenant()), bind(t, backend, randomTenant())
+		recordEveryLink(mine)
+		theirs.observe(observation("stranger", at(0)).about("concept:p", "episode:e"))
+		theirs.record(episode("stranger", at(0)).mentioning("p"))
+		knowsNothing(theirs)
+		theirs.remember(memoir("m"))
+		theirs.learn(concept("p").saying("theirs"))
+		mine.Equal("Content of p", mine.concept("p").Content)
+		mine.NotContains(mine.neighbours(store.AdjacencyQuery{Of: []string{"concept:p"}}), "observation:stranger")
+		theirs.Equal([]string{"concept:p"}, theirs.observation("stranger").About)
+		theirs.Zero(theirs.count(theirs.PruneObservations(theirs.ctx(), store.Pruning{Now: at(0), MinWeight: 0.1})))
+		theirs.Equal(1, theirs.count(theirs.PruneObservations(theirs.ctx(), store.Pruning{Now: at(0), MinWeight: 2})))
+		mine.observation("o")
+	})
+	s.run(t, "a tenant that was never written to knows nothing", func(m *tenant) {
+		m.Empty(m.neighbours(store.AdjacencyQuery{Of: []string{"agent:agent"}}))
+		m.Empty(m.searched(anywhere("content")))
+		m.Zero(m.count(m.CountObservations(m.ctx(), store.ObservationQuery{})))
+		m.Zero(m.count(m.CountCorrections(m.ctx(), nil)))
+		m.Zero(m.count(m.CountMemoirs(m.ctx())))
+		m.NoError(m.AddAccesses(m.ctx(), []store.Access{{Key: "o", Count: 1, At: at(0)}}))
+		m.Zero(m.count(m.PruneObservations(m.ctx(), store.Pruning{Now: at(0), MinWeight: 1})))
+	})
+}
+
+// knowsNothing checks a tenant that has not what recordEveryLink makes.
+func knowsNothing(m *tenant) {
+	m.t.Helper()
+	memoirs, err := m.Memoirs(m.ctx(), []string{"m"})
+	m.NoError(err)
+	m.Nil(memoirs[0])
+	byName, err := m.MemoirByName(m.ctx(), "Name of m")
+	m.NoError(err)
+	m.Nil(byName)
+	concepts, err := m.Concepts(m.ctx(), []string{"p"})
+	m.NoError(err)
+	m.Nil(concepts[0])
+	observations, err := m.Observations(m.ctx(), []string{"o"})
+	m.NoError(err)
+	m.Nil(observations[0])
+	corrections, err := m.Corrections(m.ctx(), []string{"x"})
+	m.NoError(err)
+	m.Nil(corrections[0])
+	m.Zero(m.count(m.CountMemoirs(m.ctx())))
+	m.Zero(m.count(m.CountConcepts(m.ctx(), "m")))
+	m.Zero(m.count(m.CountCorrections(m.ctx(), nil)))
+	m.Empty(m.related("p", store.Both))
+	m.Empty(m.mentioned("e"))
+	_, err = m.LinkConcepts(m.ctx(), relates("p", memory.RelationPartOf, "q"))
+	m.ErrorIs(err, store.ErrNotFound)
+	removed, err := m.UnlinkConcepts(m.ctx(), relates("p", memory.RelationPartOf, "q"))
+	m.NoError(err)
+	m.False(removed)
+	m.Equal([]bool{false, false, false}, m.exist("concept:p", "memoir:m", "session:s"))
+	m.Empty(m.neighbours(store.AdjacencyQuery{Of: []string{"concept:p", "memoir:m", "agent:ada"}}))
+	m.Empty(m.between([]string{"concept:p"}, []string{"concept:q"}, nil))
+	m.ElementsMatch([]string{"episode:stranger", "observation:stranger"}, m.matches(anywhere("content observation")))
 }

@@ -1,7 +1,10 @@
 package storetest
 
 import (
+	"fmt"
+	"slices"
 	"testing"
+	"time"
 
 	"mneme/memory"
 	"mneme/store"
@@ -122,4 +125,181 @@ func conceptPages(m *tenant) {
 	m.False(more)
 	m.Equal([]*memory.Concept{}, listed)
 	m.Zero(m.count(m.CountConcepts(m.ctx(), "nowhere")))
+}
+
+// refined is a refinement on its way to the store.
+type refined struct{ store.ConceptRefinement }
+
+func refinement(key string, when time.Time) refined {
+	return refined{store.ConceptRefinement{Key: key, Receipt: noReceipt, At: when}}
+}
+
+func (r refined) saying(content string) refined { r.Content = &content; return r }
+func (r refined) labelled(labels ...string) refined {
+	labels = append([]string{}, labels...)
+	r.Labels = &labels
+	return r
+}
+
+// refine refines a concept that is there.
+func (m *tenant) refine(r refined) {
+	m.t.Helper()
+	m.NoError(m.RefineConcept(m.ctx(), r.ConceptRefinement))
+}
+
+func (s suite) refinements(t *testing.T) {
+	s.run(t, "what the concept said becomes a revision", refineKeepsRevisions)
+	s.run(t, "what is not given stays", func(m *tenant) {
+		m.remember(memoir("m"))
+		m.learn(concept("c1").saying("before").labelled("a"))
+		m.refine(refinement("c1", at(2)).labelled())
+		found := m.concept("c1")
+		m.Equal("before", found.Content)
+		m.Equal([]string{}, found.Labels)
+		m.refine(refinement("c1", at(3)).saying("after"))
+		found = m.concept("c1")
+		m.Equal("after", found.Content)
+		m.Equal([]string{}, found.Labels)
+		m.Len(found.Revisions, 2)
+	})
+	s.run(t, "a refinement that changes nothing keeps no revision", refineNothing)
+	s.run(t, "an unknown concept is not found", func(m *tenant) {
+		m.ErrorIs(m.RefineConcept(m.ctx(), refinement("c1", at(2)).saying("x").ConceptRefinement), store.ErrNotFound)
+	})
+	s.run(t, "refinements at once each keep what the one before said", refineTogether)
+}
+
+func refineKeepsRevisions(m *tenant) {
+	m.remember(memoir("m"))
+	m.learn(concept("c1").named("Refund").saying("first").labelled("a", "b"), concept("c2"))
+	receipt := memory.Receipt{TokensBefore: 5, TokensAfter: 4, Redactions: []memory.Redaction{{Kind: "private", Count: 1}}}
+	second := refinement("c1", at(5)).saying("second").labelled("c")
+	second.Receipt = receipt
+	m.refine(second)
+	m.refine(refinement("c1", at(7)).saying("third"))
+	want := concept("c1").named("Refund").saying("third").labelled("c").Concept
+	want.UpdatedAt = at(7)
+	want.Revisions = []memory.ConceptRevision{
+		{Content: "first", Labels: []string{"a", "b"}, At: at(1)},
+		{Content: "second", Labels: []string{"c"}, At: at(5)},
+	}
+	m.Equal(&want, m.concept("c1"))
+	m.Equal(concept("c2").read(), m.concept("c2"))
+	listed, _, err := m.ListConcepts(m.ctx(), "m", everything)
+	m.NoError(err)
+	m.Equal(&want, listed[0])
+}
+
+func refineNothing(m *tenant) {
+	m.remember(memoir("m"))
+	m.learn(concept("c1").saying("same").labelled("a"))
+	before := m.concept("c1")
+	for _, nothing := range []refined{
+		refinement("c1", at(9)),
+		refinement("c1", at(9)).saying("same"),
+		refinement("c1", at(9)).labelled("a"),
+	} {
+		m.refine(nothing)
+		m.Equal(before, m.concept("c1"))
+	}
+	m.refine(refinement("c1", at(9)).labelled("A"))
+	m.Len(m.concept("c1").Revisions, 1)
+}
+
+func refineTogether(m *tenant) {
+	m.remember(memoir("m"))
+	m.learn(concept("c1").saying("start"))
+	const writers = 8
+	m.together(writers, func(i int) error {
+		return m.RefineConcept(m.ctx(), refinement("c1", at(10)).saying(fmt.Sprint(i)).ConceptRefinement)
+	})
+	found := m.concept("c1")
+	said := map[string]bool{found.Content: true}
+	for _, revision := range found.Revisions {
+		said[revision.Content] = true
+	}
+	m.Len(found.Revisions, writers)
+	m.Len(said, writers+1, "nothing that it said is lost")
+	m.Equal("start", found.Revisions[0].Content)
+}
+
+func (s suite) memoirs(t *testing.T) {
+	s.run(t, "every field comes back", func(m *tenant) {
+		full := memoir("m1").named("Refunds").describing("What is known of refunds")
+		m.remember(full, memoir("m2"))
+		m.Equal(&full.Memoir, m.memoir("m1"))
+		m.Nil(m.memoir("m2").Description)
+	})
+	s.run(t, "the same content again is the same memoir", func(m *tenant) {
+		m.remember(memoir("m1"))
+		again := m.remembered(memoir("m1"))
+		m.NoError(again[0].Err)
+		m.False(again[0].Created)
+		m.Equal("m1", again[0].Key)
+	})
+	s.run(t, "a taken key or name is a conflict that keeps no other from being written", memoirConflicts)
+	s.run(t, "names are told apart byte by byte", func(m *tenant) {
+		for i, name := range awkwardKeys {
+			m.remember(memoir(string(rune('A' + i))).named(name))
+		}
+		for i, name := range awkwardKeys {
+			found, err := m.MemoirByName(m.ctx(), name)
+			m.NoError(err)
+			m.NotNil(found, "%q", name)
+			m.Equal(string(rune('A'+i)), found.Key, "%q", name)
+		}
+	})
+	s.run(t, "no memoir has an unknown name", func(m *tenant) {
+		m.remember(memoir("m1").named("Refunds"))
+		for _, name := range []string{"refunds", "Refund", "m1", ""} {
+			found, err := m.MemoirByName(m.ctx(), name)
+			m.NoError(err)
+			m.Nil(found, name)
+		}
+	})
+	s.run(t, "memoirs come in the order of the keys, nil where there is none", func(m *tenant) {
+		m.remember(memoir("a"), memoir("b"))
+		found, err := m.Memoirs(m.ctx(), []string{"b", "none", "a", "b"})
+		m.NoError(err)
+		a, b := memoir("a").read(), memoir("b").read()
+		m.Equal([]*memory.Memoir{b, nil, a, b}, found)
+		found, err = m.Memoirs(m.ctx(), nil)
+		m.NoError(err)
+		m.Equal([]*memory.Memoir{}, found)
+	})
+	s.run(t, "memoirs are listed by name, in pages", memoirPages)
+}
+
+func memoirConflicts(m *tenant) {
+	m.remember(memoir("m1").named("Refunds"))
+	recorded := m.remembered(
+		memoir("m1").named("Flights"), memoir("m2").named("Refunds"), memoir("m3").named("refunds"),
+		memoir("m4").named("refunds"), memoir("m3").named("Seats"), memoir("m5").named("Seats"),
+	)
+	for i, want := range []error{store.ErrConflict, store.ErrConflict, nil, store.ErrConflict, store.ErrConflict, nil} {
+		m.ErrorIs(recorded[i].Err, want, i)
+		m.Equal(want == nil, recorded[i].Created, i)
+	}
+	m.Equal("Refunds", m.memoir("m1").Name)
+	found, err := m.Memoirs(m.ctx(), []string{"m2", "m4"})
+	m.NoError(err)
+	m.Equal([]*memory.Memoir{nil, nil}, found)
+	m.Equal(3, m.count(m.CountMemoirs(m.ctx())))
+}
+
+func memoirPages(m *tenant) {
+	m.Zero(m.count(m.CountMemoirs(m.ctx())))
+	var drafts []memoirDraft
+	for i, name := range awkwardKeys {
+		drafts = append(drafts, memoir(string(rune('Z'-i))).named(name))
+	}
+	m.remember(drafts...)
+	m.Equal(len(drafts), m.count(m.CountMemoirs(m.ctx())))
+	for _, limit := range []int{1, 7, len(drafts), len(drafts) + 1} {
+		walked := walk(m, limit, func(page store.Page) ([]*memory.Memoir, bool, error) {
+			return m.ListMemoirs(m.ctx(), page)
+		}, func(found *memory.Memoir) store.Position { return store.Position{Key: found.Name} })
+		m.Equal(byBytes, keysOf(walked, func(found *memory.Memoir) string { return found.Name }), "pages of %d", limit)
+	}
+	m.True(slices.IsSorted(byBytes))
 }

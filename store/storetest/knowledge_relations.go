@@ -1,8 +1,10 @@
 package storetest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"mneme/memory"
@@ -161,4 +163,149 @@ func manyRelations(m *tenant) {
 	m.Equal(relates("hub", memory.RelationCausedBy, "c0000"), found[0])
 	m.Equal(relates("c0000", memory.RelationRefines, "hub"), found[1])
 	m.Equal(relates("c0998", memory.RelationRefines, "hub"), found[most-1])
+}
+
+func (s suite) mentions(t *testing.T) {
+	s.run(t, "an episode's concepts come by name and key, each once", func(m *tenant) {
+		m.remember(memoir("m"), memoir("n"))
+		m.learn(concept("c1").named("b"), concept("c2").named("a"), concept("c4").of("n").named("b"), concept("c3"))
+		m.record(episode("e1", at(0)).mentioning("c4", "c1", "c2", "c1"), episode("e2", at(0)).mentioning("c3"), episode("e3", at(0)))
+		m.Equal([]string{"c2", "c1", "c4"}, m.mentioned("e1"))
+		found, err := m.Mentioned(m.ctx(), []string{"e2", "e1", "e3", "none", "e2"})
+		m.NoError(err)
+		m.Equal([]*memory.Concept{concept("c3").read()}, found["e2"])
+		m.Len(found["e1"], 3)
+		m.Empty(found["e3"])
+		m.Empty(found["none"])
+	})
+	s.run(t, "a mention waits for its concept", func(m *tenant) {
+		m.remember(memoir("m"))
+		m.learn(concept("c0"))
+		m.record(episode("e1", at(0)).mentioning("c1", "c0", "c2"), episode("e2", at(0)).mentioning("c1"))
+		m.Equal([]string{"c0"}, m.mentioned("e1"))
+		m.learned(concept("c1").of("nowhere"))
+		m.Empty(m.mentioned("e2"), "a concept that was not written is none")
+		m.learn(concept("c1"), concept("c3"))
+		m.Equal([]string{"c0", "c1"}, m.mentioned("e1"))
+		m.Equal([]string{"c1"}, m.mentioned("e2"))
+		m.learn(concept("c2"))
+		m.Equal([]string{"c0", "c1", "c2"}, m.mentioned("e1"))
+	})
+	s.run(t, "an episode of a concept's key is another record", func(m *tenant) {
+		m.remember(memoir("m"))
+		m.record(episode("e1", at(0)).mentioning("x"), episode("x", at(0)))
+		m.Empty(m.mentioned("e1"))
+		m.learn(concept("x"))
+		m.Equal([]string{"x"}, m.mentioned("e1"))
+	})
+	s.run(t, "the concept stays when the episode goes", func(m *tenant) {
+		m.remember(memoir("m"))
+		m.learn(concept("c1"))
+		m.record(episode("e1", at(0)).mentioning("c1", "c2"))
+		m.remove("e1")
+		m.Equal(concept("c1").read(), m.concept("c1"))
+		m.record(episode("e1", at(0)))
+		m.learn(concept("c2"))
+		m.Empty(m.mentioned("e1"), "what a deleted episode waited for is forgotten")
+	})
+	s.run(t, "what arrives together is linked", func(m *tenant) {
+		m.remember(memoir("m"))
+		for round := range 6 {
+			key, mentioned := fmt.Sprint("e", round), fmt.Sprint("c", round)
+			m.together(2, func(i int) error {
+				if (i+round)%2 == 0 {
+					return m.recordErr(episode(key, at(0)).mentioning(mentioned))
+				}
+				return fault(m.AddConcepts(m.ctx(), conceptRecords([]conceptDraft{concept(mentioned)})))
+			})
+			m.Equal([]string{mentioned}, m.mentioned(key))
+		}
+	})
+}
+
+func (s suite) knowingTogether(t *testing.T) {
+	s.run(t, "64 writers of the same link make one", func(m *tenant) {
+		m.remember(memoir("m"))
+		m.learn(concept("a"), concept("b"))
+		linked := make([]memory.Relation, 64)
+		m.together(len(linked), func(i int) (err error) {
+			relation := relates("a", memory.RelationPartOf, "b")
+			relation.CreatedAt = at(i)
+			linked[i], err = m.LinkConcepts(m.ctx(), relation)
+			return err
+		})
+		found := m.related("a", store.Both)
+		m.Len(found, 1)
+		for _, one := range linked {
+			m.Equal(found[0], one)
+		}
+	})
+	s.run(t, "of memoirs of one name one is created", func(m *tenant) {
+		m.Equal(1, m.createdOf(func(i int) ([]store.Recorded, error) {
+			return m.CreateMemoirs(m.ctx(), memoirRecords([]memoirDraft{memoir(fmt.Sprint(i)).named("Refunds")}))
+		}))
+		m.Equal(1, m.count(m.CountMemoirs(m.ctx())))
+	})
+	s.run(t, "of concepts of one name in a memoir one is added", func(m *tenant) {
+		m.remember(memoir("m"), memoir("n"))
+		for _, of := range []string{"m", "n"} {
+			m.Equal(1, m.createdOf(func(i int) ([]store.Recorded, error) {
+				return m.AddConcepts(m.ctx(), conceptRecords([]conceptDraft{concept(fmt.Sprint(of, i)).of(of).named("Refund")}))
+			}))
+			m.Equal(1, m.count(m.CountConcepts(m.ctx(), of)))
+		}
+	})
+	s.run(t, "the same observation is created once", func(m *tenant) {
+		var created atomic.Int32
+		m.together(8, func(int) error {
+			recorded, err := m.RecordObservations(m.ctx(), observationRecords([]observationDraft{observation("o", at(0)).in("s")}))
+			if err == nil && recorded[0].Created {
+				created.Add(1)
+			}
+			return fault(recorded, err)
+		})
+		m.EqualValues(1, created.Load())
+	})
+	s.run(t, "accesses that are told at once sum up", func(m *tenant) {
+		m.observe(observation("o1", at(0)), observation("o2", at(0)))
+		m.together(32, func(i int) error {
+			return m.AddAccesses(m.ctx(), []store.Access{{Key: "o1", Count: i, At: at(i)}, {Key: "o2", Count: 1, At: at(99 - i)}})
+		})
+		m.Equal(32*31/2, m.observation("o1").AccessCount)
+		m.Equal(new(at(31)), m.observation("o1").LastAccessedAt)
+		m.Equal(32, m.observation("o2").AccessCount)
+		m.Equal(new(at(99)), m.observation("o2").LastAccessedAt)
+	})
+	s.run(t, "of prunes at once each observation is counted once", func(m *tenant) {
+		var drafts []observationDraft
+		for i := range 40 {
+			drafts = append(drafts, observation(fmt.Sprint(i), at(0)).in("s"))
+		}
+		m.observe(drafts...)
+		var pruned atomic.Int64
+		m.together(4, func(int) error {
+			count, err := m.PruneObservations(m.ctx(), store.Pruning{Now: at(0), MinWeight: 0.6})
+			pruned.Add(int64(count))
+			return err
+		})
+		m.EqualValues(len(drafts), pruned.Load())
+		m.False(m.hasSession("s"))
+	})
+}
+
+// createdOf races eight writers that get in each other's way, and counts those that were not refused.
+func (m *tenant) createdOf(write func(i int) ([]store.Recorded, error)) int {
+	m.t.Helper()
+	var created atomic.Int32
+	m.together(8, func(i int) error {
+		err := fault(write(i))
+		if err == nil {
+			created.Add(1)
+		}
+		if errors.Is(err, store.ErrConflict) {
+			return nil
+		}
+		return err
+	})
+	return int(created.Load())
 }
