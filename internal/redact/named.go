@@ -12,7 +12,7 @@ const passwordKind = "password"
 // secretNames are the names, without signs and in lower case, that end the name of a field whose value
 // is a secret whatever it looks like, and the kind of that; an s may follow.
 var secretNames = map[string]string{
-	"password": passwordKind, "passwd": passwordKind, "passphrase": passwordKind, "passcode": passwordKind, "pwd": passwordKind,
+	"password": passwordKind, "passwd": passwordKind, "passphrase": passwordKind, "passcode": passwordKind, "passwort": passwordKind, "pwd": passwordKind,
 	"apikey": genericKind, "secretkey": genericKind, "clientsecret": genericKind,
 	"secretaccesskey": genericKind, "privatekey": genericKind, "accesstoken": genericKind,
 	"refreshtoken": genericKind, "authtoken": genericKind, "authorization": "authorization",

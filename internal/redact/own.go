@@ -90,7 +90,7 @@ var portAndMore = regexp.MustCompile(`^\d{1,5}[?#]`)
 
 // passwordNames are the names that a password goes by, and passwordName an expression for them.
 var (
-	passwordNames = []string{"password", "passwd", "passphrase", "passcode", "pwd"}
+	passwordNames = []string{"password", "passwd", "passphrase", "passcode", "passwort", "pwd"}
 	passwordName  = `(?i)(?:` + strings.Join(passwordNames, "|") + `)`
 )
 

@@ -47,6 +47,9 @@ func isPasswordOf(name, value string) bool {
 // saysElse says whether a value is what its name has besides passwords: a directory, or a text for people.
 func saysElse(name, value string) bool {
 	if hasBlank(value) {
+		if complaint.MatchString(value) {
+			return true
+		}
 		for _, word := range wordsIn(name[max(0, len(name)-mostNamed):]) {
 			if speaking[word] {
 				return true
@@ -58,6 +61,10 @@ func saysElse(name, value string) bool {
 
 // speaking are words of the names that texts for people go by: forgotPassword, errors.password.
 var speaking = wordsOf("error errors forgot forgotten hint invalid label labels message messages placeholder validation")
+
+// complaint is how a text begins that tells what is wrong with a password.
+var complaint = regexp.MustCompile(`(?i)^(?:(?:the |your |this )?(?:field|password|value) )?(?:must|must not|should|should not|can't|cannot|can not|may not|is|has|does not|doesn't|needs to|too)` +
+	` (?:at|be|been|blank|contain|empty|have|include|incorrect|invalid|long|match|missing|not|required|short|too|weak|wrong)\b[a-z ,.()'-]*(?:\b\d{1,3}\b[a-z ,.()'-]*)?$`)
 
 var directory = regexp.MustCompile(`^(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w. -]+){2,}[/\\]?$`)
 
