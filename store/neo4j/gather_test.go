@@ -38,24 +38,21 @@ type got struct {
 	err   error
 }
 
-// fetch asks for a key in the background; it returns once the key is wanted.
-func fetch(ctx context.Context, g *gatherer[*string], key string) <-chan got {
-	result := make(chan got, 1)
-	g.mu.Lock()
-	before := len(g.wanted)
-	g.mu.Unlock()
+// fetch asks for a key in the background while a round trip is under way; it returns once the key is wanted.
+func fetch(ctx context.Context, t *testing.T, g *gatherer[*string], key string) <-chan got {
+	t.Helper()
+	wanted := func() int {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		return len(g.wanted)
+	}
+	result, before := make(chan got, 1), wanted()
 	go func() {
 		value, err := g.get(ctx, key)
 		result <- got{value, err}
 	}()
-	for {
-		g.mu.Lock()
-		now := len(g.wanted)
-		g.mu.Unlock()
-		if now > before || len(result) > 0 {
-			return result
-		}
-	}
+	require.Eventually(t, func() bool { return wanted() > before || len(result) > 0 }, time.Minute, time.Millisecond, "%s goes at once", key)
+	return result
 }
 
 func TestGathererAsksTogetherForWhatIsWantedMeanwhile(t *testing.T) {
@@ -70,7 +67,7 @@ func TestGathererAsksTogetherForWhatIsWantedMeanwhile(t *testing.T) {
 
 	var rest []<-chan got
 	for _, key := range []string{"b", "c", "b"} {
-		rest = append(rest, fetch(t.Context(), g, key))
+		rest = append(rest, fetch(t.Context(), t, g, key))
 	}
 	server.answer <- nil
 	require.Equal(t, "value of a", *(<-first).value)
@@ -93,7 +90,7 @@ func TestGathererFailsThoseWhoAsked(t *testing.T) {
 		one <- got{value, err}
 	}()
 	<-server.asked
-	later := fetch(t.Context(), g, "b")
+	later := fetch(t.Context(), t, g, "b")
 	lost := errors.New("lost")
 	server.answer <- lost
 	require.ErrorIs(t, (<-one).err, lost)
@@ -131,7 +128,7 @@ func TestARoundTripTakesTheTurnOfWhoAsked(t *testing.T) {
 		first <- got{value, err}
 	}()
 	require.Equal(t, []string{"a"}, <-server.asked)
-	together := []<-chan got{fetch(request, g, "b"), fetch(another, g, "c")}
+	together := []<-chan got{fetch(request, t, g, "b"), fetch(another, t, g, "c")}
 	server.answer <- nil
 	require.NoError(t, (<-first).err)
 	require.Equal(t, []string{"b", "c"}, <-server.asked, "it goes on the turn of whoever has one")
@@ -156,7 +153,7 @@ func TestWhoLeavesDoesNotEndTheRoundTripOfOthers(t *testing.T) {
 	go func() { _, _ = g.get(t.Context(), "a") }()
 	<-server.asked
 	ctx, leave := context.WithCancel(t.Context())
-	left, stays := fetch(ctx, g, "b"), fetch(t.Context(), g, "c")
+	left, stays := fetch(ctx, t, g, "b"), fetch(t.Context(), t, g, "c")
 	leave()
 	require.ErrorIs(t, (<-left).err, context.Canceled)
 	server.answer <- nil
