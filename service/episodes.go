@@ -75,8 +75,9 @@ func (g *Episodes) ConcludeEpisode(ctx context.Context, input ConcludeEpisodeInp
 	if err != nil {
 		return nil, err
 	}
-	if conclusion.EndedAt != nil && conclusion.EndedAt.Before(before.StartedAt) {
-		return nil, memory.Invalid("endedAt", "is before the episode's startedAt")
+	ended := memory.Episode{Key: before.Key, StartedAt: before.StartedAt, EndedAt: conclusion.EndedAt}
+	if err := ended.Check(nil); err != nil {
+		return nil, err
 	}
 	g.completeConclusion(ctx, before, &conclusion, b.redactor.Receipt())
 	if err := g.store.ConcludeEpisode(ctx, conclusion); err != nil {

@@ -68,6 +68,9 @@ func TestConclusionHappensOnce(t *testing.T) {
 	svc := open(t)
 	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
 	require.NoError(t, err)
+	early := service.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeSuccess, EndedAt: new(time.Unix(0, 0))}
+	_, err = svc.Episodes.ConcludeEpisode(t.Context(), early, service.Include{})
+	requireCode(t, err, memory.CodeInvalidInput, "endedAt")
 	conclusion := service.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeSuccess}
 	_, err = svc.Episodes.ConcludeEpisode(t.Context(), conclusion, service.Include{})
 	require.NoError(t, err)
