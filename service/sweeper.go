@@ -84,8 +84,21 @@ func (w *sweeper) stop() {
 	w.sweeps.Wait()
 }
 
-// Resume goes on with the spans that were held when the program ended last.
-func (t *Traces) Resume() { t.traces.wake() }
+// Resume goes on with what waits for a server, of all tenants: spans that were held when the last one ended, and what
+// a store does in the background for a tenant that is bound.
+func (s *Service) Resume(ctx context.Context) error {
+	ids, err := s.backend.Due(ctx)
+	failed := fault("the store", err)
+	for _, id := range ids {
+		t, err := s.Tenant(WithTenant(ctx, id))
+		if err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		t.traces.wake()
+	}
+	return failed
+}
 
 // sweep is a look for complete traces in the background, which nobody has bound the tenant for.
 func (t *Traces) sweep(ctx context.Context) (more bool, err error) {

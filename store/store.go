@@ -34,6 +34,9 @@ type Backend interface {
 	Tenant(ctx context.Context, id string) (Store, error)
 	// Has says whether a tenant has come into being.
 	Has(ctx context.Context, id string) (bool, error)
+	// Due lists the tenants, by id, in which something waits for a server: spans that are held, or a file that is to
+	// be vacuumed. A tenant that cannot be asked is not among them.
+	Due(ctx context.Context) ([]string, error)
 	// Check answers nil where the database can be read and written now, else ErrUnavailable.
 	Check(ctx context.Context) error
 	Examiner

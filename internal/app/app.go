@@ -73,9 +73,7 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 		},
 	}
 	a.server.Handler = a.routes()
-	if tenant, err := memory.Service.Tenant(ctx); err == nil {
-		tenant.Traces.Resume()
-	} else {
+	if err := memory.Service.Resume(ctx); err != nil {
 		log.WarnContext(ctx, "spans that were held when the server ended wait for the next ones", "error", err)
 	}
 	go a.serve()

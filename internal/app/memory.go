@@ -49,9 +49,6 @@ func open(ctx context.Context, config Config, log *slog.Logger, refused func(err
 // bind makes sure that the memory that is served can be: a server that can never answer must not go on.
 func (m *Memory) bind(ctx context.Context, config Config) error {
 	_, err := m.backend.Tenant(ctx, service.DefaultTenant)
-	if files, is := m.backend.(*sqlite.Backend); is {
-		files.Resume(ctx)
-	}
 	if err == nil || errors.Is(err, store.ErrUnavailable) { // which may pass
 		return nil
 	}

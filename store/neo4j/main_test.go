@@ -39,7 +39,7 @@ var schemaText = regexp.MustCompile(`^(SHOW|DROP|CREATE (CONSTRAINT|(\w+ )?INDEX
 // one node of the schema, as patterns of names.
 var looksThroughAll = []string{
 	"examine_*", "mend_*", "complete_links", "delete_profile", "miscounted_profiles", "profile_parts", "drop_old_tokens", "tenants",
-	"tenants_of", "uncounted_tenants", "check", "version", "set_version",
+	"tenants_of", "due_tenants", "uncounted_tenants", "check", "version", "set_version",
 }
 
 // isCalled says whether a statement has a name of the pattern.

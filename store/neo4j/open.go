@@ -153,6 +153,11 @@ func (b *Backend) Has(ctx context.Context, id string) (bool, error) {
 	return one(ctx, b, newTenantStore(b, id).query(rendered("has_tenant", recordLabels), nil), column[bool]("has"))
 }
 
+// Due lists the tenants of which spans are held; see store.Backend.
+func (b *Backend) Due(ctx context.Context) ([]string, error) {
+	return read(ctx, b, query{statement: named("due_tenants"), within: readTime}, column[string]("tenant"))
+}
+
 // Check reads and locks for writing without changing anything; see store.Backend.
 func (b *Backend) Check(ctx context.Context) error {
 	q := query{statement: named("check"), write: true, parameters: parameters{"name": b.schema}}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -75,20 +76,26 @@ func sizeOf(path string) int64 {
 	return 0
 }
 
-// Resume opens the tenants whose files are to be vacuumed, for a server that is to do so when nobody writes. What cannot
-// be opened is told to who uses it.
-func (b *Backend) Resume(ctx context.Context) {
-	ids, _ := Tenants(b.dir) // Open has read the directory
-	for _, id := range ids {
-		c, _, err := connectToRead(ctx, filepath.Join(b.dir, id+".db"), b.busyTimeout)
-		if err != nil {
-			continue
-		}
-		state, err := setting(c, settingVacuum, func(*row) {})
-		if c.close() == nil && err == nil && state != settingMissing {
-			_, _ = b.Tenant(ctx, id)
-		}
+// Due lists the tenants whose files hold spans or are to be vacuumed, which the server does that binds them when nobody
+// writes; see store.Backend.
+func (b *Backend) Due(ctx context.Context) ([]string, error) {
+	ids, err := Tenants(b.dir)
+	return slices.DeleteFunc(ids, func(id string) bool { return !b.isDue(ctx, id) }), err
+}
+
+// isDue asks a file that nobody need have opened. What cannot be read is told to who uses it.
+func (b *Backend) isDue(ctx context.Context, id string) bool {
+	c, _, err := connectToRead(ctx, filepath.Join(b.dir, id+".db"), b.busyTimeout)
+	if err != nil {
+		return false
 	}
+	defer c.close()
+	state, err := setting(c, settingVacuum, func(*row) {})
+	if err == nil && state != settingMissing {
+		return true
+	}
+	held, err := c.one(`SELECT 1 FROM spans LIMIT 1`, func(*row) {})
+	return err == nil && held
 }
 
 // vacuumIdle vacuums the file where that is due and nobody has written for a while. Who comes to write ends it, but for

@@ -80,8 +80,8 @@ func TestVacuumIsMadeUpForWhenNothingIsWritten(t *testing.T) {
 	requireWhole(t, examined(t, backend))
 }
 
-// A server opens the files in which something is due, whether or not anybody asks for them.
-func TestServersGoOnWithWhatIsDue(t *testing.T) {
+// A server binds the tenants in which something is due, whether or not anybody asks for them.
+func TestFilesToBeVacuumedAreDue(t *testing.T) {
 	dir := t.TempDir()
 	backend := openBackend(t, dir)
 	for _, id := range []string{"due", "clean", "also-due"} {
@@ -97,12 +97,10 @@ func TestServersGoOnWithWhatIsDue(t *testing.T) {
 	require.NoError(t, backend.Close(t.Context()))
 
 	backend = openBackend(t, dir)
-	backend.Resume(t.Context())
-	assert.Len(t, backend.bound(), 2)
-	for _, id := range []string{"due", "also-due"} {
-		require.Contains(t, backend.tenants, id)
-		assert.NotNil(t, backend.tenants[id].opened.Load())
-	}
+	due, err := backend.Due(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []string{"also-due", "due"}, due)
+	assert.Empty(t, backend.bound(), "nothing is opened to be asked")
 }
 
 // Who comes to write ends a vacuum that nobody asked for; it is done later.

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +18,7 @@ func (s suite) tenants(t *testing.T) {
 	t.Run("an id within the alphabet is a tenant", s.goodTenants)
 	s.run(t, "a tenant that was never written to is empty", emptyTenant)
 	t.Run("a tenant comes into being with its first write", s.firstWrites)
+	t.Run("a tenant is due while spans of it are held", s.dueTenants)
 	t.Run("tenants with the same keys never see each other", s.separateTenants)
 	t.Run("what waits in one tenant is not linked in another", s.separateWaits)
 	t.Run("the input key is made once per tenant", s.inputKeys)
@@ -66,6 +68,22 @@ func (s suite) firstWrites(t *testing.T) {
 			}
 		})
 	}
+}
+
+func (s suite) dueTenants(t *testing.T) {
+	backend := s.open(t)
+	holding, idle := randomTenant(), randomTenant()
+	isDue := func(id string) bool {
+		due, err := backend.Due(t.Context())
+		require.NoError(t, err)
+		return slices.Contains(due, id)
+	}
+	bind(t, backend, idle).record(episode("e1", at(0)))
+	m := bind(t, backend, holding)
+	require.False(t, isDue(holding))
+	m.hold(at(0), held("t", "a", ""), held("t", "b", "a"))
+	require.True(t, isDue(holding))
+	require.False(t, isDue(idle))
 }
 
 func (s suite) goodTenants(t *testing.T) {

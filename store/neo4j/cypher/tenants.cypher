@@ -30,6 +30,14 @@ RETURN EXISTS { MATCH (:Tenant {key: $tenant}) } OR {{template "any_record" .}} 
   MATCH (s:HeldSpan) USING INDEX SEEK s:HeldSpan(tenant, trace, key) WHERE s.tenant = $tenant AND s.trace IS NOT NULL AND s.key IS NOT NULL
 } AS has
 
+// name: due_tenants
+// The tenants of which spans are held, told from the index alone.
+MATCH (s:HeldSpan) USING INDEX s:HeldSpan(tenant, trace, key)
+WHERE s.tenant IS NOT NULL AND s.trace IS NOT NULL AND s.key IS NOT NULL
+WITH DISTINCT s.tenant AS tenant
+WHERE tenant IS :: STRING NOT NULL
+RETURN tenant ORDER BY tenant
+
 // name: set_setting
 MATCH (t:Tenant {key: $tenant})
 SET t += $setting
