@@ -89,7 +89,8 @@ func labelOf(node memory.Node) string {
 	case *memory.Canvas:
 		return short(strings.TrimSuffix(record.CanvasType+"/"+orEmpty(record.ComponentType), "/"))
 	case *memory.Feedback:
-		return short(strings.TrimSuffix(string(record.Type)+": "+orEmpty(record.Corrections), ": "))
+		said := strings.TrimSpace(orEmpty(record.Corrections) + " " + orEmpty(record.Comment))
+		return short(strings.TrimSuffix(string(record.Type)+": "+said, ": "))
 	case *memory.Memoir:
 		return short(record.Name)
 	case *memory.Concept:

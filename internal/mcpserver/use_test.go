@@ -226,6 +226,25 @@ func TestMemoirs(t *testing.T) {
 	assert.Len(t, around.Nodes, 1)
 }
 
+// What a person said is the label of what they gave, whether it corrects anything or not.
+func TestLabelsOfFeedback(t *testing.T) {
+	a := inMemory(t)
+	a.call(t, "record_episode", vars{"id": "e", "agentId": "ada", "observation": "A toaster came back"}, nil)
+	for id, said := range map[string]vars{"liked": {"comment": "Quick"}, "both": {"comment": "Quick", "corrections": "Ask first"}, "thumb": {}} {
+		said["id"], said["episodeId"], said["type"] = id, "e", "THUMBS_UP"
+		a.call(t, "submit_feedback", said, nil)
+	}
+	var around struct{ Nodes []struct{ ID, Label string } }
+	a.call(t, "neighbourhood", vars{"id": "episode:e"}, &around)
+	labels := map[string]string{}
+	for _, node := range around.Nodes {
+		labels[node.ID] = node.Label
+	}
+	assert.Equal(t, "THUMBS_UP: Quick", labels["feedback:liked"])
+	assert.Equal(t, "THUMBS_UP: Ask first Quick", labels["feedback:both"])
+	assert.Equal(t, "THUMBS_UP", labels["feedback:thumb"])
+}
+
 func TestCaptureRun(t *testing.T) {
 	a := inMemory(t)
 	var kept struct{ ID, Outcome string }
