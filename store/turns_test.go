@@ -51,8 +51,9 @@ func (c *crowd) ask(ctx context.Context, name string, reads int) {
 func (c *crowd) finish(reads int) {
 	for range reads {
 		require.NotEmpty(c.t, c.open)
-		close(c.open[0])
-		c.open = c.open[1:]
+		end := c.open[0]
+		c.open = c.open[1:] // before others get the turn and add to it
+		close(end)
 		synctest.Wait()
 	}
 }
