@@ -124,6 +124,10 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 			cypher: []string{"MATCH (n:Episode {tenant: $tenant, key: 'e1'}) SET n.aggregates = 'garbage'"},
 			part:   "counters", fault: "1 episodes have wrong counts or sums", remedy: "Count again", mendable: true,
 		},
+		"aggregates of two numbers": {
+			cypher: []string{"MATCH (n:Episode {tenant: $tenant, key: 'e1'}) SET n.aggregates = point({x: 1, y: 2})"},
+			part:   "counters", fault: "1 episodes have wrong counts or sums", remedy: "Count again", mendable: true,
+		},
 		"a profile that counts wrong": {
 			cypher: []string{"MATCH (n:LearningProfile {tenant: $tenant}) SET n.total = 3"},
 			part:   "profiles", fault: "1 profiles do not sum up their executions", remedy: "Sum up anew", mendable: true,
