@@ -57,9 +57,9 @@ func (s *tenantStore) CorrectionStats(ctx context.Context, since *time.Time) (me
 
 func decodeCorrectionCount(row *neo4j.Record) (memory.CorrectionCount, error) {
 	f := fieldsOf(row.AsMap())
-	count := memory.CorrectionCount{Topic: f.text("topic"), Importance: word[memory.Importance](f, "importance"), Count: f.integer("n")}
-	if f.err != nil { // reading the corrections tells of it
-		return memory.CorrectionCount{}, nil
+	count := memory.CorrectionCount{Topic: f.text("topic"), Importance: word[memory.Importance](f, "importance")}
+	if f.err == nil { // else reading the corrections tells of it
+		count.Count = f.integer("n")
 	}
 	return count, nil
 }
