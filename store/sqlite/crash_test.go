@@ -41,14 +41,17 @@ func must(err error) {
 	}
 }
 
-// compactUntilKilled names each step of a compaction.
+// compactUntilKilled names the first step of a compaction, and does not end it, however late it is killed.
 func compactUntilKilled(dir string) {
 	ctx := context.Background()
 	backend, err := sqlite.Open(ctx, sqlite.Options{Dir: dir})
 	must(err)
 	tenant, err := backend.Tenant(ctx, "t")
 	must(err)
-	_, err = tenant.(store.Compacter).Compact(ctx, func(step store.CompactStep) { fmt.Printf("%+v\n", step) }) //nolint:forcetypeassert // it is one
+	_, err = tenant.(store.Compacter).Compact(ctx, func(step store.CompactStep) { //nolint:forcetypeassert // it is one
+		fmt.Printf("%+v\n", step)
+		time.Sleep(time.Hour)
+	})
 	must(err)
 	os.Exit(0)
 }
