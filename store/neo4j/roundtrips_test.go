@@ -140,6 +140,35 @@ func TestWritesTakeAFewRoundTrips(t *testing.T) {
 	}
 }
 
+// What is to be placed in a session takes one more, in which the rule's candidates come.
+func TestPlacingInASessionTakesOneRoundTrip(t *testing.T) {
+	trips := &roundTrips{}
+	tenant := freshTenant(t, open(t, trips.note))
+	recordMany(t, tenant, 3)
+	for _, size := range []int{1, 20} {
+		shown, said := make([]store.CanvasActionRecord, size), make([]store.FeedbackRecord, size)
+		for i := range size {
+			key := fmt.Sprintf("of %d, %d", size, i)
+			shown[i] = store.CanvasActionRecord{
+				Canvas: key, Session: new("s"), CanvasType: "charts", Action: memory.CanvasAction{Action: memory.CanvasPresent, At: day},
+			}
+			said[i] = store.FeedbackRecord{Feedback: memory.Feedback{
+				Key: key, SessionKey: new("s"), Reaction: memory.Reaction{
+					Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: day,
+				},
+			}}
+		}
+		require.Equal(t, []string{"lock", "near", "write_canvases", "waiting", "followers", "link_canvases", "adjust"}, trips.during(func() {
+			_, err := tenant.RecordCanvasActions(t.Context(), shown)
+			require.NoError(t, err)
+		}))
+		require.Equal(t, []string{"lock", "near", "create_feedback", "link_feedback", "adjust"}, trips.during(func() {
+			_, err := tenant.RecordFeedback(t.Context(), said)
+			require.NoError(t, err)
+		}))
+	}
+}
+
 // What is looked at for all recalls of a while counts for none of them.
 func TestNoRecallPaysForTheSample(t *testing.T) {
 	trips := &roundTrips{}
