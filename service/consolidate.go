@@ -123,7 +123,7 @@ func (c *consolidating) agent(ctx context.Context, key string) error {
 	if err := c.comment(ctx, unsaid); err != nil {
 		return err
 	}
-	created, err := c.say(ctx, unsaid)
+	created, err := c.record(ctx, unsaid)
 	c.result.ObservationsCreated += created
 	return err
 }
@@ -174,9 +174,9 @@ func (u *Upkeep) unsaid(ctx context.Context, found []consolidation.Finding) ([]c
 	return unsaid, nil
 }
 
-// say records what is new, and counts it. What somebody else said in the meantime, perhaps with other words,
+// record records what is new, and counts it. What somebody else said in the meantime, perhaps with other words,
 // has a key that is taken. What sums up an episode that was deleted for good since it was read is left out.
-func (u *Upkeep) say(ctx context.Context, found []consolidation.Finding) (count int, err error) {
+func (u *Upkeep) record(ctx context.Context, found []consolidation.Finding) (count int, err error) {
 	for len(found) > 0 {
 		var records []store.Item
 		for links := 0; len(found) > 0 && len(records) < MaxList && (links == 0 || links+len(found[0].About) <= sourcesPerWrite); found = found[1:] {

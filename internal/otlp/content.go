@@ -53,7 +53,7 @@ func (c *content) readVercel() {
 		return
 	}
 	m := message{role: "assistant"}
-	m.say(c.text("ai.response.text"))
+	m.addText(c.text("ai.response.text"))
 	if calls, isList := c.value("ai.response.toolCalls").([]any); isList {
 		for _, call := range calls {
 			if call, isObject := call.(map[string]any); isObject {

@@ -64,7 +64,7 @@ func messageOf(fields map[string]any) message {
 func (m *message) read(content any) {
 	switch v := content.(type) {
 	case string:
-		m.say(v)
+		m.addText(v)
 	case map[string]any:
 		m.part(v)
 	case []any:
@@ -92,7 +92,7 @@ func (m *message) part(fields map[string]any) {
 			ID: text(fields, "id", "tool_use_id", "toolUseId", "call_id", "toolCallId"), Result: jsonOf(unquoted(firstOf(fields, "response", "result", "content", "output"))),
 		})
 	default: // text, reasoning and thinking; what holds no text, such as an image, says nothing
-		m.say(text(fields, "content", "text", "thinking", "reasoning"))
+		m.addText(text(fields, "content", "text", "thinking", "reasoning"))
 	}
 }
 
@@ -113,7 +113,7 @@ func (m *message) call(fields map[string]any) {
 	}
 }
 
-func (m *message) say(text string) {
+func (m *message) addText(text string) {
 	if strings.TrimSpace(text) != "" {
 		m.texts = append(m.texts, cut(text))
 	}

@@ -17,7 +17,7 @@ func (s *Server) startContainer(ctx context.Context, root, port string, progress
 	if err := s.save(root); err != nil {
 		return err
 	}
-	say(progress, "Starting %s in Docker", image)
+	printProgress(progress, "Starting %s in Docker", image)
 	command := exec.CommandContext(ctx, "docker", "run", "--detach", "--name", s.Container,
 		"--publish", fmt.Sprintf("127.0.0.1:%s:%s", port, port),
 		"--env", "NEO4J_AUTH="+s.User+"/"+s.Password,

@@ -28,7 +28,7 @@ func Down(ctx context.Context, root string, progress io.Writer) error {
 	if err := os.Remove(statePath(root)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	say(progress, "Stopped Neo4j at %s and removed its data", server.URL)
+	printProgress(progress, "Stopped Neo4j at %s and removed its data", server.URL)
 	return nil
 }
 

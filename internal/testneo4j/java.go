@@ -30,7 +30,7 @@ func (s *Server) startJava(ctx context.Context, root, port string, progress io.W
 	if err != nil {
 		return err
 	}
-	say(progress, "Starting Neo4j %s in Java, data in %s", Version, s.Directory)
+	printProgress(progress, "Starting Neo4j %s in Java, data in %s", Version, s.Directory)
 	return s.launch(ctx, root, classpath, port)
 }
 
@@ -60,7 +60,7 @@ func fetch(ctx context.Context, root string, progress io.Writer) (classpath stri
 	if err != nil {
 		return "", err
 	}
-	say(progress, "Fetching Neo4j with Maven (a minute the first time)")
+	printProgress(progress, "Fetching Neo4j with Maven (a minute the first time)")
 	list := classpathList(root)
 	if err := os.MkdirAll(filepath.Dir(list), 0o750); err != nil {
 		return "", err

@@ -27,7 +27,7 @@ func Up(ctx context.Context, root string, progress io.Writer) (*Server, error) {
 	}
 	if running != nil {
 		if running.answers(ctx) == nil {
-			say(progress, "Neo4j is running already at %s", running.URL)
+			printProgress(progress, "Neo4j is running already at %s", running.URL)
 			return running, nil
 		}
 		if err := Down(ctx, root, progress); err != nil {
@@ -41,7 +41,7 @@ func Up(ctx context.Context, root string, progress io.Writer) (*Server, error) {
 	if err := server.wait(ctx, progress); err != nil {
 		return nil, errors.Join(err, server.explain(ctx, root), Down(context.WithoutCancel(ctx), root, progress))
 	}
-	say(progress, "Neo4j answers at %s", server.URL)
+	printProgress(progress, "Neo4j answers at %s", server.URL)
 	return server, nil
 }
 
@@ -89,7 +89,7 @@ func (s *Server) wait(ctx context.Context, progress io.Writer) error {
 			return fmt.Errorf("the server ended before it answered: %w", err)
 		}
 		if tick%10 == 0 {
-			say(progress, "  waiting for Neo4j (%.0f s)", time.Since(begin).Seconds())
+			printProgress(progress, "  waiting for Neo4j (%.0f s)", time.Since(begin).Seconds())
 		}
 		select {
 		case <-waiting.Done():
@@ -111,6 +111,6 @@ func (s *Server) answers(ctx context.Context) error {
 	return driver.VerifyAuthentication(ctx, nil)
 }
 
-func say(progress io.Writer, format string, args ...any) {
+func printProgress(progress io.Writer, format string, args ...any) {
 	_, _ = fmt.Fprintf(progress, format+"\n", args...) // progress is for people; losing a line is no fault
 }

@@ -38,11 +38,11 @@ func run(ctx context.Context, p plan, out io.Writer) (err error) {
 	}
 	s := &session{plan: p, dir: dir, ledger: newLedger(), out: out}
 	if p.keep {
-		s.say("data and logs in %s", dir)
+		s.logf("data and logs in %s", dir)
 	} else {
 		defer func() {
 			if len(s.faults) > 0 {
-				s.say("data and logs stay in %s", dir)
+				s.logf("data and logs stay in %s", dir)
 				return
 			}
 			err = errors.Join(err, os.RemoveAll(dir))
@@ -78,7 +78,7 @@ func run(ctx context.Context, p plan, out io.Writer) (err error) {
 
 // load lets clients work for the time of the plan, and servers be killed meanwhile.
 func (s *session) load(ctx context.Context) error {
-	s.say("two servers on %s, %d writers, %d readers, %s, %d kills, seed %d", s.plan.store, writers, writers, s.time, s.kills, s.seed)
+	s.logf("two servers on %s, %d writers, %d readers, %s, %d kills, seed %d", s.plan.store, writers, writers, s.time, s.kills, s.seed)
 	working, enough := context.WithTimeout(ctx, s.time)
 	defer enough()
 	var clients sync.WaitGroup
@@ -94,7 +94,7 @@ func (s *session) load(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	s.say("load ended: %s", s.ledger.summary())
+	s.logf("load ended: %s", s.ledger.summary())
 	return nil
 }
 
@@ -149,11 +149,11 @@ func (s *session) verdict() error {
 	if n := len(s.faults); n > 0 {
 		return fmt.Errorf("%d faults", n)
 	}
-	s.say("%s\nnothing acknowledged is missing, no aggregate is wrong, nothing forgotten is back", s.ledger.summary())
+	s.logf("%s\nnothing acknowledged is missing, no aggregate is wrong, nothing forgotten is back", s.ledger.summary())
 	return nil
 }
 
-func (s *session) say(format string, values ...any) {
+func (s *session) logf(format string, values ...any) {
 	_, _ = fmt.Fprintf(s.out, format+"\n", values...) // for people
 }
 

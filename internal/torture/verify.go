@@ -28,7 +28,7 @@ func (s *session) verify(ctx context.Context) error {
 	} {
 		began := time.Now()
 		check.do(ctx)
-		s.say("looked at %s: %s", check.what, time.Since(began).Round(time.Millisecond))
+		s.logf("looked at %s: %s", check.what, time.Since(began).Round(time.Millisecond))
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ func main() {
 }
 
 func run() error {
-	log.SetOutput(io.Discard)                                                           // gqlgen's remarks on its search for methods
+	log.SetOutput(io.Discard)                                                           // what gqlgen prints of its search for methods
 	if err := os.WriteFile("schema.graphql", []byte(schema.SDL()), 0o644); err != nil { //nolint:gosec // meant to be read
 		return err
 	}

@@ -9,16 +9,16 @@ import (
 	"mneme/store/linking"
 )
 
-// aboutKinds are the kinds that a link from a remark to what it is about leads from and to.
+// aboutKinds are the kinds that a link from an annotation to what it is about leads from and to.
 type aboutKinds struct{ Kind, Target memory.Kind }
 
 // Label and TargetLabel are the labels of the two.
 func (k aboutKinds) Label() string       { return labels[k.Kind] }
 func (k aboutKinds) TargetLabel() string { return labels[k.Target] }
 
-// linkAbout ties a remark, which is an observation or a correction, to a record.
-func (c *changes) linkAbout(remark memory.Kind, key string, target memory.Kind, targetKey string) {
-	kinds := aboutKinds{remark, target}
+// linkAbout ties an annotation, which is an observation or a correction, to a record.
+func (c *changes) linkAbout(annotation memory.Kind, key string, target memory.Kind, targetKey string) {
+	kinds := aboutKinds{annotation, target}
 	c.abouts[kinds] = append(c.abouts[kinds], parameters{"key": key, "target": targetKey})
 }
 
@@ -36,24 +36,24 @@ func (c *changes) applyAbouts(t *transaction) error {
 	return nil
 }
 
-// linkArrived links what has been waiting for records that are there now: remarks on them, and episodes
+// linkArrived links what has been waiting for records that are there now: annotations on them, and episodes
 // that mention them.
 func (c *changes) linkArrived(waiting []waiter) {
 	for _, w := range waiting {
 		switch {
-		case w.remark() != "":
-			c.linkAbout(w.remark(), w.key, recordAwaited(w.awaited), w.awaited.Key)
+		case w.annotation() != "":
+			c.linkAbout(w.annotation(), w.key, recordAwaited(w.awaited), w.awaited.Key)
 		case w.label == labelEpisode && w.awaited.Kind == memory.KindConcept:
 			c.mention(w.key, w.awaited.Key)
 		default:
 			continue // waits for something else of it
 		}
-		c.settle(w.awaited)
+		c.markArrived(w.awaited)
 	}
 }
 
-// remark is the kind of a waiter that is a remark, "" for others.
-func (w waiter) remark() memory.Kind {
+// annotation is the kind of a waiter that is an annotation, "" for others.
+func (w waiter) annotation() memory.Kind {
 	switch w.label {
 	case labelObservation:
 		return memory.KindObservation

@@ -41,7 +41,7 @@ func (t *transaction) backfill(session *string) (store.Backfilled, error) {
 		return store.Backfilled{}, err
 	}
 	c := newChanges()
-	if err := t.welcome(c, waiting, func(w waiter) string { return picked[w.id()] }, nil); err != nil {
+	if err := t.linkWaiters(c, waiting, func(w waiter) string { return picked[w.id()] }, nil); err != nil {
 		return store.Backfilled{}, err
 	}
 	return c.moves.Backfilled(), c.apply(t)

@@ -61,14 +61,14 @@ func (g *gathered) fault() error {
 	if g == nil {
 		return nil
 	}
-	return but(g.left)
+	return leftOutError(g.left)
 }
 
 func gatheredDecoder(parts store.Parts) decoder[*gathered] {
 	return func(row *neo4j.Record) (*gathered, error) {
 		episode, err := decodeEpisode(row, parts, nil)
 		var left []*leftOut
-		if err = butFor(err, &left); err == nil {
+		if err = collectLeftOut(err, &left); err == nil {
 			return &gathered{episode.Key, episode, costOf(row.Values), left}, nil
 		}
 		if fault := faultIn(err); fault != nil {

@@ -51,12 +51,12 @@ type changes struct {
 	canvases, feedback, onCanvas, causes, mentions []parameters
 	abouts                                         map[aboutKinds][]parameters
 	waits                                          map[string][]parameters      // by the label of those that wait
-	settled                                        map[linking.Awaited]struct{} // what is perhaps not waited for any more
+	arrived                                        map[linking.Awaited]struct{} // what is perhaps not waited for any more
 }
 
 func newChanges() *changes {
 	return &changes{
-		abouts: map[aboutKinds][]parameters{}, waits: map[string][]parameters{}, settled: map[linking.Awaited]struct{}{},
+		abouts: map[aboutKinds][]parameters{}, waits: map[string][]parameters{}, arrived: map[linking.Awaited]struct{}{},
 	}
 }
 
@@ -86,7 +86,7 @@ func (c *changes) linkFeedback(f reaction, to *string) {
 
 func (c *changes) putOnCanvas(feedback, canvas string) {
 	c.onCanvas = append(c.onCanvas, parameters{"key": feedback, "canvas": canvas})
-	c.settle(linking.Awaited{Kind: memory.KindCanvas, Key: canvas})
+	c.markArrived(linking.Awaited{Kind: memory.KindCanvas, Key: canvas})
 }
 
 func (c *changes) linkCause(effect, cause string) {
@@ -102,7 +102,7 @@ func (c *changes) wait(label, key string, a linking.Awaited) {
 	c.waits[label] = append(c.waits[label], parameters{"key": key, "kind": string(a.Kind), "awaited": a.Key})
 }
 
-func (c *changes) settle(a linking.Awaited) { c.settled[a] = struct{}{} }
+func (c *changes) markArrived(a linking.Awaited) { c.arrived[a] = struct{}{} }
 
 // apply writes the changes, in one statement for each kind there is.
 func (c *changes) apply(t *transaction) error {
@@ -139,10 +139,10 @@ func (c *changes) applyWaits(t *transaction) error {
 			return err
 		}
 	}
-	if len(c.settled) == 0 {
+	if len(c.arrived) == 0 {
 		return nil
 	}
-	return t.run(named("settle"), parameters{"awaited": awaitedRows(maps.Keys(c.settled))}, nil)
+	return t.run(named("drop_waiting"), parameters{"awaited": awaitedRows(maps.Keys(c.arrived))}, nil)
 }
 
 // adjust brings the aggregates up to date, the episodes in the order in which every writer locks them.

@@ -36,16 +36,16 @@ func (p *partly) Error() string { return p.left[0].err.Error() }
 
 func (p *partly) Unwrap() error { return p.left[0].err }
 
-// but is the error of what was read but for some records; nil for none.
-func but(left []*leftOut) error {
+// leftOutError is the error of what was read but for some records; nil for none.
+func leftOutError(left []*leftOut) error {
 	if len(left) == 0 {
 		return nil
 	}
 	return &partly{left}
 }
 
-// butFor makes an error of what is left out nothing, and remembers it.
-func butFor(err error, left *[]*leftOut) error {
+// collectLeftOut makes an error of what is left out nothing, and remembers it.
+func collectLeftOut(err error, left *[]*leftOut) error {
 	var part *partly
 	if !errors.As(err, &part) {
 		return err
@@ -56,17 +56,17 @@ func butFor(err error, left *[]*leftOut) error {
 
 // reading collects what one statement's answer leaves out.
 type reading struct {
-	tears tears
-	seen  tears // what was not decoded in the looks before; nil in the last one
-	found []*leftOut
-	rows  int   // that are left out whole
-	race  error // of what may be whole the next time
+	sightings sightings
+	seen      sightings // what was not decoded in the looks before; nil in the last one
+	found     []*leftOut
+	rows      int   // that are left out whole
+	race      error // of what may be whole the next time
 }
 
-// but takes what cannot be read out of an error, and says whether the row is to be left out.
-func (r *reading) but(err error) (leave bool, other error) {
+// separate takes what cannot be read out of an error, and says whether the row is to be left out.
+func (r *reading) separate(err error) (leave bool, other error) {
 	var left []*leftOut
-	if err = butFor(err, &left); err != nil {
+	if err = collectLeftOut(err, &left); err != nil {
 		fault := faultIn(err)
 		if fault == nil {
 			return false, err
@@ -77,7 +77,7 @@ func (r *reading) but(err error) (leave bool, other error) {
 	}
 	for _, fault := range left {
 		switch {
-		case fault.torn && !r.tears.last(fault, lastingTears):
+		case fault.torn && !r.sightings.last(fault, lastingSightings):
 			r.race = fault.err
 		case !fault.torn && !r.seen.last(fault, lastingFaults):
 			r.race = &torn{fault.err}
@@ -110,29 +110,29 @@ func countLeft(ctx context.Context) (context.Context, *int) {
 	return context.WithValue(ctx, leftKey{}, left), left
 }
 
-// lastingTears is how often something is found torn in the same way before it is damaged. A write between two looks
+// lastingSightings is how often something is found torn in the same way before it is damaged. A write between two looks
 // leaves other checksums, or a whole record.
-const lastingTears = 5
+const lastingSightings = 5
 
 // lastingFaults is how often what has no checksum is found as damaged in the same way.
 const lastingFaults = 2
 
-// tears counts in how many looks each fault was there, by what it says.
-type tears map[string]int
+// sightings counts in how many looks each fault was there, by what it says.
+type sightings map[string]int
 
-type tearsKey struct{}
+type sightingsKey struct{}
 
-func withTears(ctx context.Context) context.Context {
-	return context.WithValue(ctx, tearsKey{}, tears{})
+func withSightings(ctx context.Context) context.Context {
+	return context.WithValue(ctx, sightingsKey{}, sightings{})
 }
 
-func tearsOf(ctx context.Context) tears {
-	seen, _ := ctx.Value(tearsKey{}).(tears)
+func sightingsOf(ctx context.Context) sightings {
+	seen, _ := ctx.Value(sightingsKey{}).(sightings)
 	return seen
 }
 
 // last says whether a fault has been there for so long that nobody is writing. Where nobody looks again it is now.
-func (t tears) last(fault *leftOut, looks int) bool {
+func (t sightings) last(fault *leftOut, looks int) bool {
 	if t == nil {
 		return true
 	}
@@ -154,7 +154,7 @@ func steady[T any](ctx context.Context, read func() ([]T, error), fault func(T) 
 				now += err.Error() + "\n"
 			}
 		}
-		if now == "" || now == before || look+1 == looks {
+		if now == "" || now == before || look+1 == maxReads {
 			return rows, nil
 		}
 		if err := pause(ctx, look); err != nil {

@@ -135,7 +135,7 @@ func idsOf(kind memory.Kind, keys []string) []string {
 // letGo removes what records were the last to wait for, and the sessions that they were the last in.
 func (t *transaction) letGo(waits []any, sessions []string) error {
 	if len(waits) > 0 {
-		if err := t.run(named("settle"), parameters{"awaited": waits}, nil); err != nil {
+		if err := t.run(named("drop_waiting"), parameters{"awaited": waits}, nil); err != nil {
 			return err
 		}
 	}

@@ -132,7 +132,7 @@ func decodeContext(row *neo4j.Record, agent string, parts store.Parts, asOf *tim
 	}
 	if parts.Has(store.WithCanvases) {
 		context.Canvases, err = nodeList(row, "canvases", func(f *fields) *memory.Canvas { return f.canvas(asOf) })
-		if err = butFor(err, &left); err != nil {
+		if err = collectLeftOut(err, &left); err != nil {
 			return nil, err
 		}
 		slices.SortFunc(context.Canvases, func(a, b *memory.Canvas) int {
@@ -141,14 +141,14 @@ func decodeContext(row *neo4j.Record, agent string, parts store.Parts, asOf *tim
 	}
 	if parts.Has(store.WithFeedback) {
 		context.Feedback, err = nodeList(row, "feedback", (*fields).feedback)
-		if err = butFor(err, &left); err != nil {
+		if err = collectLeftOut(err, &left); err != nil {
 			return nil, err
 		}
 		slices.SortFunc(context.Feedback, func(a, b *memory.Feedback) int {
 			return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.Key, b.Key))
 		})
 	}
-	return context, but(left)
+	return context, leftOutError(left)
 }
 
 // nodeList decodes a column that lists nodes.
@@ -175,5 +175,5 @@ func nodeList[T any](row *neo4j.Record, name string, decode func(f *fields) T) (
 		}
 		records = append(records, record)
 	}
-	return records, but(left)
+	return records, leftOutError(left)
 }

@@ -116,19 +116,19 @@ func anyLabel(kinds ...memory.Kind) string {
 	return strings.Join(names, "|")
 }
 
-// census is what a query counts in a tenant, by the names of its columns.
-type census struct {
+// tenantCount is what a query counts in a tenant, by the names of its columns.
+type tenantCount struct {
 	tenant string
 	link   string // the type of links that were counted, where they were counted by type
 	counts map[string]int64
 }
 
-// censusOf runs an embedded query that answers a row for each tenant.
-func censusOf(ctx context.Context, b *Backend, counting statement, values parameters) ([]census, error) {
-	return read(ctx, b, query{statement: counting, parameters: values}, func(row *neo4j.Record) (census, error) {
+// countByTenant runs an embedded query that answers a row for each tenant.
+func countByTenant(ctx context.Context, b *Backend, counting statement, values parameters) ([]tenantCount, error) {
+	return read(ctx, b, query{statement: counting, parameters: values}, func(row *neo4j.Record) (tenantCount, error) {
 		tenant, err := optionalColumn[string]("tenant")(row)
 		values := row.AsMap()
-		c := census{tenant: tenant, counts: map[string]int64{}}
+		c := tenantCount{tenant: tenant, counts: map[string]int64{}}
 		c.link, _ = values["type"].(string)
 		for name, value := range values {
 			if n, ok := value.(int64); ok {

@@ -52,7 +52,7 @@ func (b *Backend) each(ctx context.Context, q query, do func(*fields)) error {
 // examineCounters looks at what is counted ahead of reading.
 func (b *Backend) examineCounters(ctx context.Context) ([]store.Finding, error) {
 	unrated := parameters{"unrated": unratedRank}
-	rows, err := censusOf(ctx, b, named("examine_counters"), unrated)
+	rows, err := countByTenant(ctx, b, named("examine_counters"), unrated)
 	v := newVerdict()
 	for _, c := range rows {
 		v.add(c.tenant, fmt.Sprintf("%d episodes have wrong counts or sums", c.counts["faults"]),
@@ -85,7 +85,7 @@ func arrivables() []arrivable {
 
 // examineWaiting looks for records that wait for something that is there, and for waits of nobody.
 func (b *Backend) examineWaiting(ctx context.Context) ([]store.Finding, error) {
-	rows, err := censusOf(ctx, b, rendered("examine_waiting", arrivables()), nil)
+	rows, err := countByTenant(ctx, b, rendered("examine_waiting", arrivables()), nil)
 	all, v := int64(0), newVerdict()
 	for _, c := range rows {
 		all += c.counts["waits"]
@@ -127,7 +127,7 @@ func (t *transaction) endLateWaits() error {
 		return err
 	}
 	c := newChanges()
-	if err := t.welcome(c, waiting, func(w waiter) string { return found[w.awaited] }, known.canvases); err != nil {
+	if err := t.linkWaiters(c, waiting, func(w waiter) string { return found[w.awaited] }, known.canvases); err != nil {
 		return err
 	}
 	return c.apply(t)

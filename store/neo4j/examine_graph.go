@@ -71,7 +71,7 @@ func (b *Backend) examineLinks(ctx context.Context) ([]store.Finding, error) {
 	for _, link := range linkTypes {
 		from[link.Name], to[link.Name] = kindNames(link.from), kindNames(link.to)
 	}
-	rows, err := censusOf(ctx, b, rendered("examine_links", anyLink()), parameters{"kinds": labelledKinds(), "from": from, "to": to})
+	rows, err := countByTenant(ctx, b, rendered("examine_links", anyLink()), parameters{"kinds": labelledKinds(), "from": from, "to": to})
 	all, misnamed := int64(0), newVerdict()
 	for _, c := range rows {
 		all += c.counts["links"]
@@ -93,7 +93,7 @@ func (b *Backend) examineLinks(ctx context.Context) ([]store.Finding, error) {
 // examineCrossing looks for links between tenants.
 func (b *Backend) examineCrossing(ctx context.Context) (findings []store.Finding, err error) {
 	types := anyLink() + "|" + ownLinks
-	rows, err := censusOf(ctx, b, rendered("examine_crossing", types), nil)
+	rows, err := countByTenant(ctx, b, rendered("examine_crossing", types), nil)
 	for _, c := range rows {
 		findings = append(findings, store.Finding{
 			Tenant: c.tenant, Fault: fmt.Sprintf("%d links lead to other tenants", c.counts["faults"]),

@@ -9,7 +9,7 @@ import (
 
 // examineProfiles looks at what sums up executions.
 func (b *Backend) examineProfiles(ctx context.Context) ([]store.Finding, error) {
-	miscounted, err := censusOf(ctx, b, named("examine_profiles"), nil)
+	miscounted, err := countByTenant(ctx, b, named("examine_profiles"), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -21,7 +21,7 @@ func (b *Backend) examineProfiles(ctx context.Context) ([]store.Finding, error) 
 			Mend:   func(ctx context.Context) error { return newTenantStore(b, c.tenant).rebuildProfiles(ctx) },
 		})
 	}
-	uncounted, err := censusOf(ctx, b, named("examine_uncounted"), parameters{"outcomes": graded})
+	uncounted, err := countByTenant(ctx, b, named("examine_uncounted"), parameters{"outcomes": graded})
 	v := newVerdict()
 	for _, c := range uncounted {
 		v.add(c.tenant, fmt.Sprintf("%d episodes with a task type and an outcome are in no profile", c.counts["faults"]),

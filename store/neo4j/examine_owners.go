@@ -79,7 +79,7 @@ func (o owner) Pattern() string {
 func (b *Backend) examineOwners(ctx context.Context) ([]store.Finding, error) {
 	v := newVerdict()
 	for _, o := range repeatedOwners {
-		rows, err := censusOf(ctx, b, rendered("examine_owners", o), nil)
+		rows, err := countByTenant(ctx, b, rendered("examine_owners", o), nil)
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +120,7 @@ func (b *Backend) examineKeys(ctx context.Context) ([]store.Finding, error) {
 		{"verdicts of another run", named("examine_runs"), named("mend_runs")},
 		{"canvases of another agent", named("examine_shown"), named("mend_shown")},
 	} {
-		rows, err := censusOf(ctx, b, repeated.examine, nil)
+		rows, err := countByTenant(ctx, b, repeated.examine, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -63,7 +63,7 @@ func (s *tenantStore) exportRecords(ctx context.Context, length int, each func(s
 	of := func(kind memory.Kind, item func(r *exported) store.Item) exporter {
 		return s.exportLabel(exportShape{Kind: kind, Label: labels[kind]}, item)
 	}
-	remarks := func(kind memory.Kind, item func(r *exported) store.Item) exporter {
+	annotations := func(kind memory.Kind, item func(r *exported) store.Item) exporter {
 		return s.exportLabel(exportShape{kind, labels[kind], []string{"ABOUT"}, true}, item)
 	}
 	for _, export := range []exporter{
@@ -79,8 +79,8 @@ func (s *tenantStore) exportRecords(ctx context.Context, length int, each func(s
 		of(memory.KindVerdict, (*exported).verdictRecord),
 		s.exportLabel(exportShape{Kind: memory.KindPattern, Label: labels[memory.KindPattern], Named: []string{"LEARNED_FROM"}}, (*exported).patternItem),
 		s.exportSectionTypes,
-		remarks(memory.KindObservation, (*exported).observation),
-		remarks(memory.KindCorrection, (*exported).correction),
+		annotations(memory.KindObservation, (*exported).observation),
+		annotations(memory.KindCorrection, (*exported).correction),
 		s.exportSpans,
 		s.exportLabel(exportShape{Kind: store.KindTombstone, Label: labelTombstone}, (*exported).tombstone),
 	} {
@@ -131,7 +131,7 @@ func (s *tenantStore) exportLabel(shape exportShape, item func(r *exported) stor
 				for _, fault := range row.beside {
 					store.NoteDamage(ctx, fault)
 				}
-				if err := handOver(ctx, each, row.item, row.err); err != nil {
+				if err := deliver(ctx, each, row.item, row.err); err != nil {
 					return fmt.Errorf("neo4j: export %s %s: %w", shape.Label, after, err)
 				}
 			}
@@ -152,8 +152,8 @@ func sound(item store.Item, err error) error {
 	return err
 }
 
-// handOver hands over an item, or tells that it cannot be read.
-func handOver(ctx context.Context, each func(store.Item) error, item store.Item, err error) error {
+// deliver hands over an item, or tells that it cannot be read.
+func deliver(ctx context.Context, each func(store.Item) error, item store.Item, err error) error {
 	if fault := faultIn(err); fault != nil {
 		store.NoteDamage(ctx, fault.Damaged)
 		return nil //nolint:nilerr // who listens was told
@@ -200,7 +200,7 @@ func (s *tenantStore) exportRelations(ctx context.Context, each func(store.Item)
 				source, target = row.text("source"), row.text("target")
 				relation := row.relation(kind, source, target)
 				item := &store.RelationItem{Relation: relation}
-				if err := handOver(ctx, each, item, sound(item, row.err)); err != nil {
+				if err := deliver(ctx, each, item, sound(item, row.err)); err != nil {
 					return err
 				}
 			}
@@ -245,7 +245,7 @@ func (s *tenantStore) exportExecutions(ctx context.Context, each func(store.Item
 			}
 			e.Archived = false // which follows from the others
 			item := &store.ExecutionRecord{Execution: *e, InputHash: hashes[e.Key]}
-			if err := handOver(ctx, each, item, sound(item, rows[i].err)); err != nil {
+			if err := deliver(ctx, each, item, sound(item, rows[i].err)); err != nil {
 				return err
 			}
 		}
@@ -290,7 +290,7 @@ func (s *tenantStore) exportSpans(ctx context.Context, each func(store.Item) err
 		}
 		for _, row := range spans {
 			trace, span = row.text("trace"), row.text("key")
-			if err := handOver(ctx, each, items[row], row.err); err != nil {
+			if err := deliver(ctx, each, items[row], row.err); err != nil {
 				return err
 			}
 		}
@@ -339,7 +339,7 @@ func (r *exported) names(link string, target, waits memory.Kind) []string {
 	return keys
 }
 
-// about are the global ids that a remark is about or waits to be about, sorted.
+// about are the global ids that an annotation is about or waits to be about, sorted.
 func (r *exported) about() []string {
 	ids := append([]string{}, r.named["ABOUT"]...)
 	for _, a := range r.waits {

@@ -17,7 +17,7 @@ func (s *tenantStore) DeleteFeedback(ctx context.Context, key string) error {
 		return err
 	}
 	return s.write(ctx, func(t *transaction) error {
-		if err := t.bury(inputKey, memory.NodeID(memory.KindFeedback, key)); err != nil {
+		if err := t.addTombstones(inputKey, memory.NodeID(memory.KindFeedback, key)); err != nil {
 			return err
 		}
 		deleted, err := t.deleteFeedback(key)
@@ -71,7 +71,7 @@ func (s *tenantStore) DeletePerson(ctx context.Context, person string) (count in
 	if err != nil {
 		return 0, err
 	}
-	err = s.write(ctx, func(t *transaction) error { return t.bury(inputKey, memory.NodeID(memory.KindPerson, person)) })
+	err = s.write(ctx, func(t *transaction) error { return t.addTombstones(inputKey, memory.NodeID(memory.KindPerson, person)) })
 	if err != nil {
 		return 0, err
 	}
@@ -93,7 +93,7 @@ func (s *tenantStore) DeletePerson(ctx context.Context, person string) (count in
 			gone := 0
 			err := s.write(ctx, func(t *transaction) (err error) {
 				if words.kind != memory.KindVerdict { // which stays
-					if err := t.bury(inputKey, idsOf(words.kind, keys)...); err != nil {
+					if err := t.addTombstones(inputKey, idsOf(words.kind, keys)...); err != nil {
 						return err
 					}
 				}

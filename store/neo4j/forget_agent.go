@@ -37,10 +37,10 @@ func (s *tenantStore) deleteAgent(ctx context.Context, key string) (episodes int
 		return 0, err
 	}
 	held := len(waiting)+len(late) > 0
-	if err := s.write(ctx, func(t *transaction) error { return t.buryName(inputKey, key, held) }); err != nil {
+	if err := s.write(ctx, func(t *transaction) error { return t.forgetName(inputKey, key, held) }); err != nil {
 		return 0, err
 	}
-	if err := s.buryTraces(ctx, inputKey, waiting, late); err != nil {
+	if err := s.forgetTraces(ctx, inputKey, waiting, late); err != nil {
 		return 0, err
 	}
 	// What there is now; traces that became episodes before they had their tombstones are among it.
@@ -49,14 +49,14 @@ func (s *tenantStore) deleteAgent(ctx context.Context, key string) (episodes int
 		return 0, err
 	}
 	for len(doomed.episodes) > 0 {
-		count, err := s.buryEpisodes(ctx, inputKey, doomed)
+		count, err := s.forgetEpisodes(ctx, inputKey, doomed)
 		episodes += count
 		if err != nil {
 			return episodes, err
 		}
 	}
 	for keys := range slices.Chunk(doomed.executions, mostDeleted) {
-		if err := s.write(ctx, func(t *transaction) error { return t.buryExecutions(inputKey, key, keys) }); err != nil {
+		if err := s.write(ctx, func(t *transaction) error { return t.forgetExecutions(inputKey, key, keys) }); err != nil {
 			return episodes, err
 		}
 	}
@@ -66,7 +66,7 @@ func (s *tenantStore) deleteAgent(ctx context.Context, key string) (episodes int
 		return episodes, err
 	}
 	for keys := range slices.Chunk(sums, mostDeleted) {
-		err := s.write(ctx, func(t *transaction) error { return t.buryRecords(inputKey, memory.KindObservation, keys) })
+		err := s.write(ctx, func(t *transaction) error { return t.forgetRecords(inputKey, memory.KindObservation, keys) })
 		if err != nil {
 			return episodes, err
 		}
@@ -80,9 +80,9 @@ func (s *tenantStore) deleteAgent(ctx context.Context, key string) (episodes int
 	})
 }
 
-// buryName leaves an agent's tombstone and takes its name away.
-func (t *transaction) buryName(inputKey []byte, key string, held bool) error {
-	if err := t.bury(inputKey, memory.NodeID(memory.KindAgent, key)); err != nil {
+// forgetName leaves an agent's tombstone and takes its name away.
+func (t *transaction) forgetName(inputKey []byte, key string, held bool) error {
+	if err := t.addTombstones(inputKey, memory.NodeID(memory.KindAgent, key)); err != nil {
 		return err
 	}
 	known, err := rowsOf(t, named("forget_name"), parameters{"key": key}, column[string]("key"))
@@ -140,8 +140,8 @@ func (s *tenantStore) tracesOf(ctx context.Context, agent string) (waiting, late
 	}
 }
 
-// buryTraces lets go of traces that name an agent. Those that are no episodes by now never become any.
-func (s *tenantStore) buryTraces(ctx context.Context, inputKey []byte, waiting, late []string) error {
+// forgetTraces lets go of traces that name an agent. Those that are no episodes by now never become any.
+func (s *tenantStore) forgetTraces(ctx context.Context, inputKey []byte, waiting, late []string) error {
 	const together = 10
 	for keys := range slices.Chunk(waiting, together) {
 		err := s.write(ctx, func(t *transaction) error {
@@ -154,7 +154,7 @@ func (s *tenantStore) buryTraces(ctx context.Context, inputKey []byte, waiting, 
 				return err
 			}
 			ids = slices.DeleteFunc(ids, episodes.has)
-			if err := t.bury(inputKey, ids...); err != nil {
+			if err := t.addTombstones(inputKey, ids...); err != nil {
 				return err
 			}
 			return t.run(named("drop_trace"), parameters{"keys": slices.Sorted(slices.Values(keys))}, nil)
@@ -213,9 +213,9 @@ func (s *tenantStore) keysOf(ctx context.Context, finding statement, key string)
 // endOfTime is when what is in a window was.
 const endOfTime = 1 << 62
 
-// buryEpisodes deletes some episodes, and says how many: as many as own no more than goes into a part. Where one
+// forgetEpisodes deletes some episodes, and says how many: as many as own no more than goes into a part. Where one
 // owns more, some of that goes first.
-func (s *tenantStore) buryEpisodes(ctx context.Context, inputKey []byte, b *belongings) (count int, err error) {
+func (s *tenantStore) forgetEpisodes(ctx context.Context, inputKey []byte, b *belongings) (count int, err error) {
 	keys := b.episodes[:min(episodesAtOnce, len(b.episodes))]
 	owned, err := s.ownedCounts(ctx, &b.agent, keys...)
 	if err != nil {
@@ -234,10 +234,10 @@ func (s *tenantStore) buryEpisodes(ctx context.Context, inputKey []byte, b *belo
 		}
 	}
 	if len(part) > 0 && owned[part[0]] > mostDeleted {
-		return 0, s.write(ctx, func(t *transaction) error { return t.buryOwned(inputKey, part[0]) })
+		return 0, s.write(ctx, func(t *transaction) error { return t.forgetOwned(inputKey, part[0]) })
 	}
 	err = s.write(ctx, func(t *transaction) (err error) {
-		count, err = t.buryEpisodes(inputKey, part)
+		count, err = t.forgetEpisodes(inputKey, part)
 		return err
 	})
 	if err != nil {
@@ -247,20 +247,20 @@ func (s *tenantStore) buryEpisodes(ctx context.Context, inputKey []byte, b *belo
 	return count, nil
 }
 
-// buryOwned deletes some of what an episode owns.
-func (t *transaction) buryOwned(inputKey []byte, episode string) error {
+// forgetOwned deletes some of what an episode owns.
+func (t *transaction) forgetOwned(inputKey []byte, episode string) error {
 	ids, err := t.deleteOwned(episode, named("unname_canvases"))
 	if err != nil {
 		return err
 	}
-	return t.bury(inputKey, ids...)
+	return t.addTombstones(inputKey, ids...)
 }
 
-func (t *transaction) buryEpisodes(inputKey []byte, keys []string) (count int, err error) {
+func (t *transaction) forgetEpisodes(inputKey []byte, keys []string) (count int, err error) {
 	if len(keys) == 0 {
 		return 0, nil
 	}
-	if err := t.bury(inputKey, idsOf(memory.KindEpisode, keys)...); err != nil {
+	if err := t.addTombstones(inputKey, idsOf(memory.KindEpisode, keys)...); err != nil {
 		return 0, err
 	}
 	owned, _, err := t.belongings(keys)
@@ -274,12 +274,12 @@ func (t *transaction) buryEpisodes(inputKey []byte, keys []string) (count int, e
 	if err != nil {
 		return 0, err
 	}
-	return deleted.episodes, t.bury(inputKey, deleted.owned...)
+	return deleted.episodes, t.addTombstones(inputKey, deleted.owned...)
 }
 
-// buryExecutions deletes executions of an agent that are no episodes.
-func (t *transaction) buryExecutions(inputKey []byte, agent string, keys []string) error {
-	if err := t.bury(inputKey, idsOf(memory.KindExecution, keys)...); err != nil {
+// forgetExecutions deletes executions of an agent that are no episodes.
+func (t *transaction) forgetExecutions(inputKey []byte, agent string, keys []string) error {
+	if err := t.addTombstones(inputKey, idsOf(memory.KindExecution, keys)...); err != nil {
 		return err
 	}
 	found, err := rowsOf(t, named("profiles_of"), parameters{"keys": keys}, column[string]("profile"))
@@ -299,9 +299,9 @@ func (t *transaction) buryExecutions(inputKey []byte, agent string, keys []strin
 	return t.unlearn(known)
 }
 
-// buryRecords deletes records of a kind.
-func (t *transaction) buryRecords(inputKey []byte, kind memory.Kind, keys []string) error {
-	if err := t.bury(inputKey, idsOf(kind, keys)...); err != nil {
+// forgetRecords deletes records of a kind.
+func (t *transaction) forgetRecords(inputKey []byte, kind memory.Kind, keys []string) error {
+	if err := t.addTombstones(inputKey, idsOf(kind, keys)...); err != nil {
 		return err
 	}
 	_, err := t.deleteRecords(kind, keys...)

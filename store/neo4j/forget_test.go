@@ -43,19 +43,19 @@ func TestAgentIsDeletedInParts(t *testing.T) {
 
 // A restore that was admitted before there was a tombstone is waited for, and what it wrote is among what is deleted.
 func TestDeletionWaitsForWhatWasAdmitted(t *testing.T) {
-	admitted, buried := make(chan struct{}), make(chan struct{})
+	admitted, forgotten := make(chan struct{}), make(chan struct{})
 	var stops, begins sync.Once
 	restoring := open(t, func(name string) {
 		if name == "lock" { // it was admitted, and has written nothing yet
 			stops.Do(func() {
 				close(admitted)
-				<-buried
+				<-forgotten
 			})
 		}
 	})
 	deleting := open(t, func(name string) {
-		if name == "bury" {
-			begins.Do(func() { close(buried) })
+		if name == "add_tombstones" {
+			begins.Do(func() { close(forgotten) })
 		}
 	})
 	id := "t-" + strings.ToLower(rand.Text())

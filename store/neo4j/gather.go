@@ -105,7 +105,7 @@ func (g *gatherer[V]) answer(wanted []*want[V]) {
 	}
 	ctx, cancel := context.WithTimeout(store.InTurnOf(context.Background(), askers...), gatheringTime)
 	defer cancel()
-	values, err := sheltered(func() ([]V, error) { return g.ask(ctx, keys) })
+	values, err := withoutPanic(func() ([]V, error) { return g.ask(ctx, keys) })
 	if err != nil && ctx.Err() != nil { // of no caller's making
 		err = fmt.Errorf("%w: no answer within %s: %v", store.ErrUnavailable, gatheringTime, err) //nolint:errorlint // the deadline is ours, no caller's
 	}

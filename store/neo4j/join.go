@@ -150,7 +150,7 @@ func earliestDeadline[R any](calls []*joined[R]) time.Time {
 }
 
 func (j *joiner[R]) attempt(ctx context.Context, records []R) ([]store.Recorded, error) {
-	return sheltered(func() ([]store.Recorded, error) { return j.write(ctx, records) })
+	return withoutPanic(func() ([]store.Recorded, error) { return j.write(ctx, records) })
 }
 
 func (c *joined[R]) writeAlone(write func(context.Context, []R) ([]store.Recorded, error)) {

@@ -47,11 +47,11 @@ var faultsOfJudgedWork = map[string]string{
 	"a pattern from too few sections":      "MATCH (n:Pattern {tenant: $tenant}) WHERE n.hits > COUNT { (n)-[:LEARNED_FROM]->() } RETURN count(n)",
 	"a rate that is none of the total":     "MATCH (n:Pattern {tenant: $tenant}) WHERE n.rate <> toFloat(n.hits) / n.total RETURN count(n)",
 	"an issue with another total":          "MATCH (n:Pattern {tenant: $tenant, kind: 'DONT'}), (t:SectionType {tenant: $tenant}) WHERE n.sectionType = t.key AND n.total <> t.sections RETURN count(n)",
-	"a remark that waits for what is there": "MATCH (n:Waiting {tenant: $tenant}) " +
+	"an annotation that waits for what is there": "MATCH (n:Waiting {tenant: $tenant}) " +
 		"WHERE EXISTS { (r:Run|Section|Verdict|Pattern) WHERE r.tenant = n.tenant AND r.key = n.key } RETURN count(n)",
 }
 
-// Writers of verdicts, completions and remarks at once, on few runs: whatever comes first, the graph is sound
+// Writers of verdicts, completions and annotations at once, on few runs: whatever comes first, the graph is sound
 // and every run is folded in once.
 func TestJudgedWorkStaysSoundUnderConcurrency(t *testing.T) {
 	s := storeOf(freshStore(t, mustConnect(t)))

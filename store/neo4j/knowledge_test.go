@@ -53,7 +53,7 @@ func created(t *testing.T) func(recorded []store.Recorded, err error) {
 	}
 }
 
-// What a remark is about may come later, of whatever kind it is and by whatever write it comes.
+// What an annotation is about may come later, of whatever kind it is and by whatever write it comes.
 func TestRemarksWaitForRecordsOfEveryKind(t *testing.T) {
 	s, ctx := fresh(t), t.Context()
 	all := []string{}

@@ -62,10 +62,10 @@ func decodeExecutions(row *neo4j.Record) ([]*memory.Execution, error) {
 		}
 		return f.archived(agent, taskType)
 	})
-	if err := butFor(err, &left); err != nil {
+	if err := collectLeftOut(err, &left); err != nil {
 		return nil, err
 	}
-	return executions, but(left)
+	return executions, leftOutError(left)
 }
 
 // ListExecutions reads a page; see store.ExecutionStore. As of an instant the archive begins where the

@@ -56,7 +56,7 @@ func (l *lessons) decode(row *neo4j.Record) error {
 	}
 	profiles, err := nodeList(row, "profiles", (*fields).wholeProfile)
 	var left []*leftOut
-	if err = butFor(err, &left); err == nil && len(left) > 0 {
+	if err = collectLeftOut(err, &left); err == nil && len(left) > 0 {
 		err = left[0].Damaged // it is locked, so nobody is writing it
 	}
 	if err != nil {

@@ -76,7 +76,7 @@ func decodeRecord(row *neo4j.Record) (memory.AgentRecord, error) {
 		record.Tasks = append(record.Tasks, taskRecord(counters))
 	}
 	slices.SortFunc(record.Tasks, func(a, b memory.TaskRecord) int { return strings.Compare(a.TaskType, b.TaskType) })
-	return record, cmp.Or(f.err, but(left))
+	return record, cmp.Or(f.err, leftOutError(left))
 }
 
 // AllTaskTypes reads the task types there are; see store.ProfileReader.

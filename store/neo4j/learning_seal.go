@@ -64,7 +64,7 @@ func checksum(data []byte) int64 {
 // whole reads again while what it reads is torn by writes. What it finds torn in the same way again and again
 // is damaged.
 func whole[T any](ctx context.Context, read func(context.Context) (T, error)) (T, error) {
-	ctx = withTears(ctx)
+	ctx = withSightings(ctx)
 	for attempt := 0; ; attempt++ {
 		value, err := read(ctx)
 		var race *raced

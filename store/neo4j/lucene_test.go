@@ -47,7 +47,7 @@ func TestQueriesTakeAFewClauses(t *testing.T) {
 	for i := range 5000 {
 		fmt.Fprintf(&long, "word%d ", i)
 	}
-	require.LessOrEqual(t, strings.Count(askedOf(terms(long.String())), `"`)/2+bite, 1024, "Lucene takes no more clauses")
+	require.LessOrEqual(t, strings.Count(askedOf(terms(long.String())), `"`)/2+scoresPerLookup, 1024, "Lucene takes no more clauses")
 }
 
 func TestNothingOfAUserIsSyntax(t *testing.T) {

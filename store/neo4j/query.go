@@ -47,16 +47,16 @@ type decoder[T any] func(row *neo4j.Record) (T, error)
 
 // read runs one statement with retries and gives its rows.
 func read[T any](ctx context.Context, b *Backend, q query, decode decoder[T]) ([]T, error) {
-	seen, look := tears{}, 0
+	seen, look := sightings{}, 0
 	rows, err := retry(ctx, func() ([]T, error) {
 		b.noteQuery(q.name)
 		if b.onStatement != nil {
 			b.onStatement(q.name, q.text, q.parameters)
 		}
-		if look++; look == looks {
+		if look++; look == maxReads {
 			seen = nil
 		}
-		return ask(ctx, b, q, decode, &reading{tears: tearsOf(ctx), seen: seen})
+		return ask(ctx, b, q, decode, &reading{sightings: sightingsOf(ctx), seen: seen})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("neo4j: %s: %w", q.name, b.fault(ctx, err))
@@ -86,7 +86,7 @@ func ask[T any](ctx context.Context, b *Backend, q query, decode decoder[T], rea
 			return nil, err
 		}
 		value, err := decode(row)
-		leave, err := reading.but(err)
+		leave, err := reading.separate(err)
 		if err != nil {
 			return nil, &torn{err}
 		}
@@ -104,8 +104,8 @@ func ask[T any](ctx context.Context, b *Backend, q query, decode decoder[T], rea
 // transaction; then the caller hears of it.
 const retryTime = 10 * time.Second
 
-// looks is how often a statement is sent whose answer cannot be decoded.
-const looks = 3
+// maxReads is how often a statement is sent whose answer cannot be decoded.
+const maxReads = 3
 
 // torn is the error of a row that cannot be decoded. Neo4j reads the properties of a node one after the other and
 // without a lock: what is written meanwhile may come partly as it was and partly as it is, such as lists of
@@ -115,10 +115,10 @@ type torn struct{ cause error }
 func (t *torn) Error() string { return t.cause.Error() }
 func (t *torn) Unwrap() error { return t.cause }
 
-// lookAgain says whether an error may be gone when the same is read again.
-func lookAgain(err error, attempt int) bool {
+// isTornRead says whether an error may be gone when the same is read again.
+func isTornRead(err error, attempt int) bool {
 	var row *torn
-	return errors.As(err, &row) && attempt+1 < looks
+	return errors.As(err, &row) && attempt+1 < maxReads
 }
 
 // retry calls again while the driver says that the same may succeed next time, and where an answer came torn.
@@ -127,7 +127,7 @@ func retry[T any](ctx context.Context, call func() (T, error)) (T, error) {
 	for attempt := 0; ; attempt++ {
 		value, err := call()
 		passing := err != nil && neo4j.IsRetryable(err) && !tooMuch(err) && time.Since(began) <= retryTime
-		if !passing && !lookAgain(err, attempt) {
+		if !passing && !isTornRead(err, attempt) {
 			return value, err
 		}
 		if paused := pause(ctx, attempt); paused != nil {

@@ -89,7 +89,7 @@ func TestTombstoneIsReadUnderItsLock(t *testing.T) {
 	require.NoError(t, err)
 	record := draft("e1")
 	keys := tombstoneKeys(inputKey, []string{record.ID()})
-	require.NoError(t, s.write(t.Context(), func(t *transaction) error { return t.bury(inputKey, record.ID()) }))
+	require.NoError(t, s.write(t.Context(), func(t *transaction) error { return t.addTombstones(inputKey, record.ID()) }))
 	commit := beside(t, s, named("exhume").text, parameters{"keys": keys})
 	var recorded []store.Recorded
 	ended := begun(t, s, func() { recorded, err = tenant.Restore(t.Context(), []store.Item{&record}, false) })
@@ -163,13 +163,13 @@ func TestTornAnswersAreReadAgain(t *testing.T) {
 	}
 	for name, reads := range reads {
 		sent = 0
-		found, err := reads(looks - 1)
+		found, err := reads(maxReads - 1)
 		require.NoError(t, err, name)
 		require.Equal(t, []int64{1}, found, name)
-		require.Equal(t, looks, sent, name)
+		require.Equal(t, maxReads, sent, name)
 		sent = 0
-		_, err = reads(looks)
+		_, err = reads(maxReads)
 		require.ErrorIs(t, err, broken, name)
-		require.Equal(t, looks, sent, name)
+		require.Equal(t, maxReads, sent, name)
 	}
 }

@@ -33,8 +33,8 @@ const (
 	aside = 64
 	// mostNeighbours is how many the vector index is asked for.
 	mostNeighbours = 1000
-	// bite is how many episodes one look-up of scores is about; Lucene takes 1,024 clauses.
-	bite = 500
+	// scoresPerLookup is how many episodes one look-up of scores is about; Lucene takes 1,024 clauses.
+	scoresPerLookup = 500
 	// selective is the share of episodes below which a filter is applied by the index, at the price of
 	// its slower way, rather than to the best matches of all.
 	selective = 0.1
@@ -82,7 +82,7 @@ func (s *tenantStore) planRecall(ctx context.Context, q store.RecallQuery) (*rec
 	if q.AsOf != nil {
 		plan.values["asOf"] = instant(*q.AsOf)
 	}
-	plan.values["limit"], plan.values["aside"], plan.values["bite"] = q.Limit, min(q.Limit, aside), bite
+	plan.values["limit"], plan.values["aside"], plan.values["batch"] = q.Limit, min(q.Limit, aside), scoresPerLookup
 	return plan, nil
 }
 
@@ -106,8 +106,8 @@ func (s *tenantStore) planVector(ctx context.Context, plan *recallPlan, q store.
 	return nil
 }
 
-// look is what is known of the episodes that pass a filter before any is read.
-type look struct {
+// scoreLookup is what is known of the episodes that pass a filter before any is read.
+type scoreLookup struct {
 	*sample
 	v       vocabulary
 	marks   []string // that they have
@@ -117,9 +117,9 @@ type look struct {
 	inStretch, passing float64 // about how many there are in it, and with the marks
 }
 
-func newLook(tenant string, known *sample, q store.RecallQuery) *look {
+func newLook(tenant string, known *sample, q store.RecallQuery) *scoreLookup {
 	v := vocabularyOf(tenant, memory.KindEpisode)
-	l := &look{sample: known, v: v, times: stretch{v.second(earliest), v.second(latest)}}
+	l := &scoreLookup{sample: known, v: v, times: stretch{v.second(earliest), v.second(latest)}}
 	for property, value := range map[string]*string{"agent": q.Filter.Agent, "session": q.Filter.Session, "taskType": q.Filter.TaskType} {
 		if value != nil {
 			l.marks = append(l.marks, v.mark(property, *value))
@@ -146,7 +146,7 @@ func newLook(tenant string, known *sample, q store.RecallQuery) *look {
 }
 
 // required is what the index has to find beside words, as far as that costs it little.
-func (l *look) required() []string {
+func (l *scoreLookup) required() []string {
 	required := l.marked()
 	if l.bounded && l.inStretch <= recentRange {
 		required = append(required, inRange(l.times.from, l.times.to))
@@ -156,7 +156,7 @@ func (l *look) required() []string {
 
 // compare says which of the episodes that pass the filter are read, to compare their vectors or where no word
 // matches: all where they are few, else the newest, and the vector index finds the nearest.
-func (p *recallPlan) compare(l *look, most int) {
+func (p *recallPlan) compare(l *scoreLookup, most int) {
 	few := l.passing <= float64(most)
 	p.values["look"], p.values["compared"], p.values["all"] = mostLooked, most, few
 	required, most := l.required(), 2*most+1
@@ -172,7 +172,7 @@ func (p *recallPlan) compare(l *look, most int) {
 }
 
 // words says what the text index is asked for.
-func (p *recallPlan) words(l *look, q store.RecallQuery) {
+func (p *recallPlan) words(l *scoreLookup, q store.RecallQuery) {
 	chosen, common := l.choose(l.v, p.terms)
 	words := l.v.wordsOf(chosen)
 	asked, required := anyOf("words", words...), l.required()
@@ -219,7 +219,7 @@ func (p *recallPlan) words(l *look, q store.RecallQuery) {
 }
 
 // recent is what the index has to find of about so many of the newest that pass.
-func (l *look) recent(window float64) []string {
+func (l *scoreLookup) recent(window float64) []string {
 	if l.share == 0 || l.passing <= window {
 		return l.required()
 	}
@@ -227,7 +227,7 @@ func (l *look) recent(window float64) []string {
 }
 
 // marked asks for the marks.
-func (l *look) marked() []string {
+func (l *scoreLookup) marked() []string {
 	var required []string
 	for _, mark := range l.marks {
 		required = append(required, anyOf("words", mark))

@@ -178,7 +178,7 @@ func (t *transaction) linkWaiting(records []*store.EpisodeRecord, pending keySet
 		return err
 	}
 	c := newChanges()
-	err = t.welcome(c, waiting, func(w waiter) string {
+	err = t.linkWaiters(c, waiting, func(w waiter) string {
 		episode := arrived[w.awaited]
 		if w.awaited.Kind == linking.Session && picked[w.id()] != episode {
 			return ""

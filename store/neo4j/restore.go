@@ -202,7 +202,7 @@ func (t *transaction) restoreMemoirs(records []store.MemoirRecord) ([]store.Reco
 }
 
 func (t *transaction) restoreCorrections(records []store.CorrectionRecord) ([]store.Recorded, error) {
-	return t.recordRemarks(memory.KindCorrection, t.correctionDrafts(records))
+	return t.recordAnnotations(memory.KindCorrection, t.correctionDrafts(records))
 }
 
 func (t *transaction) restoreAgents(items []*store.AgentItem) ([]store.Recorded, error) {
@@ -331,10 +331,10 @@ func (t *transaction) restoreObservations(records []store.ObservationRecord) ([]
 			properties["lastAccessedAt"], properties["usedAt"] = instant(*o.LastAccessedAt), instant(*o.LastAccessedAt)
 		}
 	}
-	return t.recordRemarks(memory.KindObservation, drafts)
+	return t.recordAnnotations(memory.KindObservation, drafts)
 }
 
 func (t *transaction) restoreTombstones(tombstones []store.Tombstone) error {
 	keys := texts(tombstones, func(hash store.Tombstone) string { return hex.EncodeToString(hash) })
-	return t.run(named("bury"), parameters{"keys": keys}, nil)
+	return t.run(named("add_tombstones"), parameters{"keys": keys}, nil)
 }

@@ -22,9 +22,9 @@ func tombstoneKeys(inputKey []byte, ids []string) []string {
 	return keys
 }
 
-// bury leaves tombstones of records that are deleted. It waits for those who were admitted without them.
-func (t *transaction) bury(inputKey []byte, ids ...string) error {
-	return t.run(named("bury"), parameters{"keys": setOf(tombstoneKeys(inputKey, ids)...).sorted()}, nil)
+// addTombstones leaves tombstones of records that are deleted. It waits for those who were admitted without them.
+func (t *transaction) addTombstones(inputKey []byte, ids ...string) error {
+	return t.run(named("add_tombstones"), parameters{"keys": setOf(tombstoneKeys(inputKey, ids)...).sorted()}, nil)
 }
 
 // admitItems tells, of items by their index, those that tombstones keep out; with force it removes the
@@ -64,7 +64,7 @@ func (t *transaction) admitItems(inputKey []byte, items []store.Item, force bool
 	if len(left) == 0 {
 		return keptOut, nil
 	}
-	return keptOut, t.bury(inputKey, left...)
+	return keptOut, t.addTombstones(inputKey, left...)
 }
 
 // exhumeItems removes the tombstones that would keep items out.

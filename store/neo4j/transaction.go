@@ -26,10 +26,10 @@ const maxRaces = 50
 // write runs work in a managed write transaction. Work may run several times, so it must not change
 // anything outside of the database before it returns nil.
 func (s *tenantStore) write(ctx context.Context, work func(t *transaction) error) error {
-	seen := tears{}
+	seen := sightings{}
 	for attempt := 0; ; attempt++ {
 		err := s.attempt(ctx, work)
-		if fault := faultIn(err); fault != nil && fault.torn && seen.last(fault, lastingTears) {
+		if fault := faultIn(err); fault != nil && fault.torn && seen.last(fault, lastingSightings) {
 			return fault.Damaged
 		}
 		var race *raced
@@ -39,7 +39,7 @@ func (s *tenantStore) write(ctx context.Context, work func(t *transaction) error
 			if err := s.backend.defineVectors(ctx, missing.length); err != nil {
 				return err
 			}
-		case errors.As(err, &race) && attempt < maxRaces, lookAgain(err, attempt):
+		case errors.As(err, &race) && attempt < maxRaces, isTornRead(err, attempt):
 			if err := pause(ctx, attempt); err != nil {
 				return err
 			}
@@ -118,16 +118,16 @@ func rowsOf[T any](t *transaction, asked statement, values parameters, decode de
 
 // othersOf is rowsOf for a write that can do without the records that cannot be read, of which it tells.
 func othersOf[T any](t *transaction, asked statement, values parameters, decode decoder[T]) ([]T, error) {
-	seen := tears{}
+	seen := sightings{}
 	for look := 1; ; look++ {
-		if look == looks {
+		if look == maxReads {
 			seen = nil
 		}
 		var all []T
 		reading := &reading{seen: seen}
 		err := t.run(asked, values, func(row *neo4j.Record) error {
 			value, err := decode(row)
-			leave, err := reading.but(err)
+			leave, err := reading.separate(err)
 			if err == nil && !leave {
 				all = append(all, value)
 			}

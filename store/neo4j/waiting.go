@@ -49,9 +49,9 @@ func decodeWaiter(row *neo4j.Record) (waiter, error) {
 	}, f.err
 }
 
-// welcome links waiters with the records that were found for them: an episode, or a canvas of those shown. One is
-// found by its key, "" where none is. Remarks and mentions need nothing found: they wait for the record itself.
-func (t *transaction) welcome(c *changes, waiting []waiter, found func(w waiter) string, shown map[string]*canvasState) error {
+// linkWaiters links waiters with the records that were found for them: an episode, or a canvas of those shown. One is
+// found by its key, "" where none is. Annotations and mentions need nothing found: they wait for the record itself.
+func (t *transaction) linkWaiters(c *changes, waiting []waiter, found func(w waiter) string, shown map[string]*canvasState) error {
 	c.linkArrived(waiting)
 	canvases, feedback, onCanvas := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, w := range waiting {
@@ -69,7 +69,7 @@ func (t *transaction) welcome(c *changes, waiting []waiter, found func(w waiter)
 		case w.label == labelEpisode && w.awaited.Kind == memory.KindEpisode:
 			c.linkCause(w.key, record)
 		}
-		c.settle(w.awaited)
+		c.markArrived(w.awaited)
 	}
 	if err := t.linkFound(c, canvases, feedback); err != nil {
 		return err

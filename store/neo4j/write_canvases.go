@@ -60,7 +60,7 @@ func (c *changes) relinkCanvas(before, after *canvasState) bool {
 	}
 	c.canvases = append(c.canvases, parameters{"key": after.Key, "episode": after.EpisodeKey})
 	if waited != (linking.Awaited{}) {
-		c.settle(waited)
+		c.markArrived(waited)
 	}
 	if wait != (linking.Awaited{}) {
 		c.wait(labelCanvas, after.Key, wait)
@@ -91,7 +91,7 @@ func (t *transaction) arrive(c *changes, appeared, joined []string, canvases map
 	if err != nil {
 		return err
 	}
-	return t.welcome(c, waiting, func(w waiter) string {
+	return t.linkWaiters(c, waiting, func(w waiter) string {
 		if w.label == labelFeedback {
 			return w.awaited.Key
 		}

@@ -18,18 +18,18 @@ func checkAbout(ids []string) error {
 	return nil
 }
 
-// linkAbout links a remark (an observation or a correction) with the records that it is about. Those
+// linkAbout links an annotation (an observation or a correction) with the records that it is about. Those
 // that are not there yet it waits for.
-func linkAbout(c *conn, remark int64, ids []string, at time.Time) error {
+func linkAbout(c *conn, annotation int64, ids []string, at time.Time) error {
 	for _, id := range ids {
 		node, err := findNode(c, id)
 		if err != nil {
 			return err
 		}
 		if node == 0 {
-			err = wait(c, waitAbout, id, remark)
+			err = wait(c, waitAbout, id, annotation)
 		} else {
-			err = addEdge(c, remark, edgeAbout, node, at)
+			err = addEdge(c, annotation, edgeAbout, node, at)
 		}
 		if err != nil {
 			return err
@@ -47,14 +47,14 @@ func findNode(c *conn, id string) (int64, error) {
 	return nodeID(c, kind, key)
 }
 
-// welcomeRemarks links a new node with the remarks that waited to be about it.
-func welcomeRemarks(c *conn, node int64, id string) error {
+// linkWaitingAnnotations links a new node with the annotations that waited to be about it.
+func linkWaitingAnnotations(c *conn, node int64, id string) error {
 	waiters, err := waitersFor(c, waitAbout, id)
 	if err != nil || len(waiters) == 0 {
 		return err
 	}
 	for _, w := range waiters {
-		at, err := remarkedAt(c, w.node)
+		at, err := annotatedAt(c, w.node)
 		if err != nil {
 			return err
 		}
@@ -65,9 +65,9 @@ func welcomeRemarks(c *conn, node int64, id string) error {
 	return endWait(c, waitAbout, id)
 }
 
-func remarkedAt(c *conn, remark int64) (at time.Time, err error) {
+func annotatedAt(c *conn, annotation int64) (at time.Time, err error) {
 	const read = `SELECT created_at FROM observations WHERE id = :id UNION ALL SELECT created_at FROM corrections WHERE id = :id`
-	_, err = c.one(read, func(r *row) { at = r.anyTime() }, arg("id", remark))
+	_, err = c.one(read, func(r *row) { at = r.anyTime() }, arg("id", annotation))
 	return at, err
 }
 

@@ -44,7 +44,7 @@ func backfill(ctx context.Context, c *conn, session *string) (done store.Backfil
 		if episode == 0 {
 			continue
 		}
-		if err := settle(c, w.waiter, episode); err != nil {
+		if err := assignEpisode(c, w.waiter, episode); err != nil {
 			return done, err
 		}
 	}

@@ -16,8 +16,8 @@ type batch struct {
 	profiles map[string]*profile  // those that changed
 	moves    linking.Moves[int64] // what episodes are to count of
 	// waiting says whether any record waits for another, dead whether there are tombstones; nil where nobody asked.
-	waiting, dead *bool
-	graves        *graveyard
+	waiting, anyTombstones *bool
+	tombstones             *tombstones
 }
 
 // together runs a write of many records.

@@ -84,7 +84,7 @@ func TestWordsComeAndGoWithinABatch(t *testing.T) {
 	require.Zero(t, tenant.number(t, `SELECT count(*) FROM stems`))
 }
 
-// What a batch learns while it goes on counts: that something waits, and that something was buried.
+// What a batch learns while it goes on counts: that something waits, and that something was forgotten.
 func TestABatchSeesItsOwnWaits(t *testing.T) {
 	tenant := openTenant(t, t.TempDir())
 	records := manyRecords(2)

@@ -168,7 +168,7 @@ func linkCanvas(c *conn, canvas shown, by linking.Awaited) error {
 	case canvas.fresh:
 		err = present(c, canvas.id, 0, episode, canvas.createdAt, canvas.actions)
 	default:
-		err = settle(c, waiter{node: canvas.id, kind: memory.KindCanvas}, episode)
+		err = assignEpisode(c, waiter{node: canvas.id, kind: memory.KindCanvas}, episode)
 	}
 	if err != nil || episode != 0 {
 		return err

@@ -32,7 +32,7 @@ func addConcept(c *conn, record *store.ConceptRecord) (created bool, err error) 
 		func() error { return insertConcept(c, id, memoir, record) },
 		func() error { return addEdge(c, memoir, edgeContains, id, p.CreatedAt) },
 		func() error { return index(c, memory.KindConcept, id) },
-		func() error { return welcomeMentions(c, id, p.Key) },
+		func() error { return linkWaitingMentions(c, id, p.Key) },
 	} {
 		if err := step(); err != nil {
 			return false, err
@@ -65,8 +65,8 @@ func insertConcept(c *conn, id, memoir int64, record *store.ConceptRecord) error
 		arg("input_hash", blob(record.InputHash)))
 }
 
-// welcomeMentions links a new concept with the episodes that mentioned it before.
-func welcomeMentions(c *conn, id int64, key string) error {
+// linkWaitingMentions links a new concept with the episodes that mentioned it before.
+func linkWaitingMentions(c *conn, id int64, key string) error {
 	waiters, err := waitersFor(c, memory.KindConcept, key)
 	if err != nil || len(waiters) == 0 {
 		return err

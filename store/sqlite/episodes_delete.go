@@ -47,7 +47,7 @@ func deleteOwned(ctx context.Context, c *conn, id int64) error {
 	if err := awaitCanvases(c, owned); err != nil {
 		return err
 	}
-	if err := disown(c, owned); err != nil {
+	if err := removeFromEpisode(c, owned); err != nil {
 		return err
 	}
 	return rewriteWords(c, len(owned), func() error { return deleteNodes(c, owned) })
@@ -115,8 +115,8 @@ func ownedNodes(ctx context.Context, c *conn, episode int64, limit int) (owned [
 	return owned, err
 }
 
-// disown takes nodes out of the aggregates of the episode that owns them, before they are deleted.
-func disown(c *conn, owned []int64) error {
+// removeFromEpisode takes nodes out of the aggregates of the episode that owns them, before they are deleted.
+func removeFromEpisode(c *conn, owned []int64) error {
 	for _, id := range owned {
 		if err := moveFeedback(c, id, 0); err != nil {
 			return err

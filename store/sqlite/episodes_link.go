@@ -50,13 +50,13 @@ func linkNamed(c *conn, id int64, edge string, kind memory.Kind, key string, at 
 	return addEdge(c, id, edge, named, at)
 }
 
-// welcome links a new episode with what has been waiting for it.
-func welcome(c *conn, id int64, e *memory.Episode) error {
+// linkWaiting links a new episode with what has been waiting for it.
+func linkWaiting(c *conn, id int64, e *memory.Episode) error {
 	for _, awaited := range linking.Episode(e) {
-		link := welcomeWaiters
+		link := linkWaitingFor
 		if awaited.Kind == linking.Session {
 			link = func(c *conn, _ memory.Kind, session string, id int64) error {
-				return welcomeSession(c, session, linking.Since(e.StartedAt), id)
+				return linkWaitingInSession(c, session, linking.Since(e.StartedAt), id)
 			}
 		}
 		if err := link(c, awaited.Kind, awaited.Key, id); err != nil {
@@ -66,8 +66,8 @@ func welcome(c *conn, id int64, e *memory.Episode) error {
 	return nil
 }
 
-// welcomeSession gives the episode what it takes of that which waits in its session.
-func welcomeSession(c *conn, session string, since time.Time, id int64) error {
+// linkWaitingInSession gives the episode what it takes of that which waits in its session.
+func linkWaitingInSession(c *conn, session string, since time.Time, id int64) error {
 	waiting, err := inSession(c, session, since)
 	if err != nil {
 		return err
@@ -80,15 +80,15 @@ func welcomeSession(c *conn, session string, since time.Time, id int64) error {
 		if picked := linking.PickArrived(w.at, near); picked == nil || picked.ID != id {
 			continue
 		}
-		if err := settle(c, w.waiter, id); err != nil {
+		if err := assignEpisode(c, w.waiter, id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// welcomeWaiters links those that named the episode, or an execution of it.
-func welcomeWaiters(c *conn, kind memory.Kind, key string, id int64) error {
+// linkWaitingFor links those that named the episode, or an execution of it.
+func linkWaitingFor(c *conn, kind memory.Kind, key string, id int64) error {
 	waiters, err := waitersFor(c, kind, key)
 	if err != nil || len(waiters) == 0 {
 		return err

@@ -75,7 +75,7 @@ func recordEpisode(c *conn, record *store.EpisodeRecord) (created bool, err erro
 		func() error { return saveEmbedding(c, id, e.Embedding) },
 		func() error { return insertEvents(c, id, record.Events) },
 		func() error { return linkEpisode(c, id, agent, session, record) },
-		func() error { return welcome(c, id, e) },
+		func() error { return linkWaiting(c, id, e) },
 		func() error { return countEpisode(c, id) },
 	} {
 		if err := step(); err != nil {

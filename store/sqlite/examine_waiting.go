@@ -39,13 +39,13 @@ func (e *examiner) waiting() (diagnosis, error) {
 	if late > 0 {
 		d.fault = fmt.Sprintf("%d of %d wait for a record that is there", late, all)
 		d.remedy = "Link them with what they wait for."
-		d.mend = welcomeAll
+		d.mend = linkAllWaiting
 	}
 	return d, nil
 }
 
-// welcomeAll links what waits for records that are there.
-func welcomeAll(c *conn) error {
+// linkAllWaiting links what waits for records that are there.
+func linkAllWaiting(c *conn) error {
 	type awaited struct {
 		kind memory.Kind
 		key  string
@@ -59,28 +59,28 @@ func welcomeAll(c *conn) error {
 		return err
 	}
 	for a := range found {
-		if err := welcomeTo(c, a.kind, a.key); err != nil {
+		if err := linkWaitingForRecord(c, a.kind, a.key); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// welcomeTo links what waits for one record.
-func welcomeTo(c *conn, kind memory.Kind, key string) error {
+// linkWaitingForRecord links what waits for one record.
+func linkWaitingForRecord(c *conn, kind memory.Kind, key string) error {
 	switch kind {
 	case waitAbout:
 		id, err := findNode(c, key)
 		if err != nil {
 			return err
 		}
-		return welcomeRemarks(c, id, key)
+		return linkWaitingAnnotations(c, id, key)
 	case linking.Execution:
 		id, err := executedBy(c, key)
 		if err != nil {
 			return err
 		}
-		return welcomeWaiters(c, kind, key, id)
+		return linkWaitingFor(c, kind, key, id)
 	}
 	id, err := nodeID(c, kind, key)
 	if err != nil {
@@ -88,16 +88,16 @@ func welcomeTo(c *conn, kind memory.Kind, key string) error {
 	}
 	switch kind {
 	case memory.KindConcept:
-		return welcomeMentions(c, id, key)
+		return linkWaitingMentions(c, id, key)
 	case memory.KindCanvas:
-		return welcomeReactions(c, id, key)
+		return linkWaitingFeedback(c, id, key)
 	default:
-		return welcomeWaiters(c, kind, key, id)
+		return linkWaitingFor(c, kind, key, id)
 	}
 }
 
-// welcomeReactions puts feedback on the canvas that it named, whose episode it follows.
-func welcomeReactions(c *conn, canvas int64, key string) error {
+// linkWaitingFeedback puts feedback on the canvas that it named, whose episode it follows.
+func linkWaitingFeedback(c *conn, canvas int64, key string) error {
 	waiters, err := waitersFor(c, memory.KindCanvas, key)
 	if err != nil {
 		return err

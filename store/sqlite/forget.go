@@ -7,13 +7,13 @@ import (
 	"mneme/store"
 )
 
-// bury deletes for good: a tombstone stays of it.
-func (t *Tenant) bury(ctx context.Context, do func(graveyard) error) error {
+// writeTombstones deletes for good: a tombstone stays of it.
+func (t *Tenant) writeTombstones(ctx context.Context, do func(tombstones) error) error {
 	if _, err := t.InputKey(ctx); err != nil { // tombstones are made with it
 		return err
 	}
 	return t.erase(ctx, func(c *conn) error {
-		g, err := graves(c)
+		g, err := tombstonesOf(c)
 		if err != nil {
 			return err
 		}
@@ -23,7 +23,7 @@ func (t *Tenant) bury(ctx context.Context, do func(graveyard) error) error {
 
 // DeleteFeedback deletes a feedback.
 func (t *Tenant) DeleteFeedback(ctx context.Context, key string) error {
-	return t.bury(ctx, func(g graveyard) error {
+	return t.writeTombstones(ctx, func(g tombstones) error {
 		feedback, err := nodeID(g.conn, memory.KindFeedback, key)
 		if err != nil {
 			return err
@@ -31,7 +31,7 @@ func (t *Tenant) DeleteFeedback(ctx context.Context, key string) error {
 		if feedback == 0 {
 			return store.ErrNotFound
 		}
-		return g.buryFeedback([]int64{feedback})
+		return g.forgetFeedback([]int64{feedback})
 	})
 }
 
@@ -41,11 +41,11 @@ func (t *Tenant) DeletePerson(ctx context.Context, person string) (count int, er
 		return 0, err
 	}
 	err = t.write(ctx, func(c *conn) error {
-		g, err := graves(c)
+		g, err := tombstonesOf(c)
 		if err != nil {
 			return err
 		}
-		return g.bury(memory.NodeID(memory.KindPerson, person))
+		return g.add(memory.NodeID(memory.KindPerson, person))
 	})
 	if err != nil {
 		return 0, err
@@ -55,7 +55,7 @@ func (t *Tenant) DeletePerson(ctx context.Context, person string) (count int, er
 		return 0, err
 	}
 	err = t.inParts(ctx, func(c *conn) (done bool, err error) {
-		g, err := graves(c)
+		g, err := tombstonesOf(c)
 		if err != nil {
 			return false, err
 		}
@@ -65,7 +65,7 @@ func (t *Tenant) DeletePerson(ctx context.Context, person string) (count int, er
 			}
 			part := said[kind][:min(mostBuried, len(said[kind]))]
 			said[kind] = said[kind][len(part):]
-			gone, err := g.buryWords(ctx, person, kind, part)
+			gone, err := g.forgetWords(ctx, person, kind, part)
 			count += gone
 			return false, err
 		}
@@ -89,8 +89,8 @@ func (t *Tenant) saidBy(ctx context.Context, person string) (map[memory.Kind][]s
 	})
 }
 
-// buryWords deletes some of what a person said, or takes the labels from verdicts, and says how much it was.
-func (g graveyard) buryWords(ctx context.Context, person string, kind memory.Kind, keys []string) (count int, err error) {
+// forgetWords deletes some of what a person said, or takes the labels from verdicts, and says how much it was.
+func (g tombstones) forgetWords(ctx context.Context, person string, kind memory.Kind, keys []string) (count int, err error) {
 	list, err := jsonOf(keys)
 	if err != nil {
 		return 0, err
@@ -104,9 +104,9 @@ func (g graveyard) buryWords(ctx context.Context, person string, kind memory.Kin
 	case err != nil:
 		return 0, err
 	case kind == memory.KindFeedback:
-		err = g.buryFeedback(nodes)
+		err = g.forgetFeedback(nodes)
 	case kind == memory.KindCorrection:
-		err = g.buryNodes(nodes)
+		err = g.forgetNodes(nodes)
 	default:
 		err = g.unlabel(nodes)
 	}
@@ -123,7 +123,7 @@ var wordsBy = map[memory.Kind]string{
 }
 
 // unlabel takes the labels from verdicts.
-func (g graveyard) unlabel(verdicts []int64) error {
+func (g tombstones) unlabel(verdicts []int64) error {
 	list, err := jsonOf(verdicts)
 	if err != nil {
 		return err
@@ -132,19 +132,19 @@ func (g graveyard) unlabel(verdicts []int64) error {
 	return g.exec(unlabel, arg("verdicts", list))
 }
 
-// buryFeedback takes feedback out of its episodes' aggregates and deletes it.
-func (g graveyard) buryFeedback(feedback []int64) error {
+// forgetFeedback takes feedback out of its episodes' aggregates and deletes it.
+func (g tombstones) forgetFeedback(feedback []int64) error {
 	for _, id := range feedback {
 		if err := moveFeedback(g.conn, id, 0); err != nil {
 			return err
 		}
 	}
-	return g.buryNodes(feedback)
+	return g.forgetNodes(feedback)
 }
 
-// buryNodes deletes nodes in order and leaves tombstones.
-func (g graveyard) buryNodes(nodes []int64) error {
-	return rewriteWords(g.conn, len(nodes), func() error { return g.buryParts(nodes) })
+// forgetNodes deletes nodes in order and leaves tombstones.
+func (g tombstones) forgetNodes(nodes []int64) error {
+	return rewriteWords(g.conn, len(nodes), func() error { return g.forgetParts(nodes) })
 }
 
 // rewriteWords deletes many records from the word indexes. To take one out of them at once costs some 9 ms
@@ -165,7 +165,7 @@ func rewriteWords(c *conn, many int, do func() error) error {
 	return do()
 }
 
-func (g graveyard) buryParts(nodes []int64) error {
+func (g tombstones) forgetParts(nodes []int64) error {
 	for len(nodes) > 0 {
 		part := nodes[:min(mostBuried, len(nodes))]
 		nodes = nodes[len(part):]
@@ -175,7 +175,7 @@ func (g graveyard) buryParts(nodes []int64) error {
 		}
 		const find = `SELECT ref FROM nodes WHERE id IN (SELECT value FROM json_each(:nodes))
 			AND kind <> 'learningProfile' AND ref NOT GLOB 'execution:episode:*'`
-		err = g.query(find, func(r *row) error { return g.bury(r.text()) }, arg("nodes", list))
+		err = g.query(find, func(r *row) error { return g.add(r.text()) }, arg("nodes", list))
 		if err != nil {
 			return err
 		}

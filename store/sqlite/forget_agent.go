@@ -22,10 +22,10 @@ func (t *Tenant) DeleteAgent(ctx context.Context, key string) (episodes int, err
 	if err != nil {
 		return 0, err
 	}
-	if err := t.write(ctx, func(c *conn) error { return buryName(c, key, len(traces.waiting)+len(traces.late) > 0) }); err != nil {
+	if err := t.write(ctx, func(c *conn) error { return forgetName(c, key, len(traces.waiting)+len(traces.late) > 0) }); err != nil {
 		return 0, err
 	}
-	if err := t.buryTraces(ctx, traces); err != nil {
+	if err := t.forgetTraces(ctx, traces); err != nil {
 		return 0, err
 	}
 	// What there is now; traces that became episodes before they had their tombstones are among it.
@@ -34,20 +34,20 @@ func (t *Tenant) DeleteAgent(ctx context.Context, key string) (episodes int, err
 		return 0, err
 	}
 	err = t.inParts(ctx, func(c *conn) (done bool, err error) {
-		g, err := graves(c)
+		g, err := tombstonesOf(c)
 		if err != nil {
 			return false, err
 		}
-		count, done, err := doomed.buryPart(ctx, g)
+		count, done, err := doomed.forgetPart(ctx, g)
 		episodes += count
 		return done, err
 	})
 	return episodes, err
 }
 
-// buryName leaves an agent's tombstone and takes its name away.
-func buryName(c *conn, key string, held bool) error {
-	g, err := graves(c)
+// forgetName leaves an agent's tombstone and takes its name away.
+func forgetName(c *conn, key string, held bool) error {
+	g, err := tombstonesOf(c)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func buryName(c *conn, key string, held bool) error {
 	if err := g.exec(`UPDATE agents SET name = :key WHERE id = :agent`, arg("key", key), arg("agent", agent)); err != nil {
 		return err
 	}
-	return g.bury(memory.NodeID(memory.KindAgent, key))
+	return g.add(memory.NodeID(memory.KindAgent, key))
 }
 
 // agentTraces are traces that name an agent: waiting are no episodes yet, late are those that are.
@@ -89,15 +89,15 @@ func (t *Tenant) tracesOf(ctx context.Context, agent string) (traces agentTraces
 	return traces, err
 }
 
-// buryTraces lets go of traces that name an agent. Those that are no episodes by now never become any.
-func (t *Tenant) buryTraces(ctx context.Context, traces agentTraces) error {
-	let := func(g graveyard, trace string, waiting bool) error {
+// forgetTraces lets go of traces that name an agent. Those that are no episodes by now never become any.
+func (t *Tenant) forgetTraces(ctx context.Context, traces agentTraces) error {
+	let := func(g tombstones, trace string, waiting bool) error {
 		episode, err := nodeID(g.conn, memory.KindEpisode, trace)
 		if err != nil {
 			return err
 		}
 		if waiting && episode == 0 {
-			if err := g.bury(memory.NodeID(memory.KindEpisode, trace)); err != nil {
+			if err := g.add(memory.NodeID(memory.KindEpisode, trace)); err != nil {
 				return err
 			}
 		}
@@ -107,7 +107,7 @@ func (t *Tenant) buryTraces(ctx context.Context, traces agentTraces) error {
 	all := slices.Concat(traces.waiting, traces.late)
 	for at := 0; at < len(all); at += together {
 		err := t.erase(ctx, func(c *conn) error {
-			g, err := graves(c)
+			g, err := tombstonesOf(c)
 			for i := at; i < min(at+together, len(all)) && err == nil; i++ {
 				err = let(g, all[i], i < len(traces.waiting))
 			}
@@ -166,25 +166,25 @@ func keysOf(ctx context.Context, c *conn, sql, agent string) (keys []string, err
 	return keys, err
 }
 
-// buryPart deletes the next part: some episodes, else some executions that are no episodes, some of what sums
+// forgetPart deletes the next part: some episodes, else some executions that are no episodes, some of what sums
 // them up, and at last the agent, where nothing else has come to it.
-func (b *belongings) buryPart(ctx context.Context, g graveyard) (episodes int, done bool, err error) {
+func (b *belongings) forgetPart(ctx context.Context, g tombstones) (episodes int, done bool, err error) {
 	agent, err := nodeID(g.conn, memory.KindAgent, b.agent)
 	if err != nil {
 		return 0, false, err
 	}
 	switch {
 	case len(b.episodes) > 0:
-		episodes, err = b.buryEpisodes(ctx, g, agent)
+		episodes, err = b.forgetEpisodes(ctx, g, agent)
 	case len(b.executions) > 0:
-		err = g.buryExecutions(ctx, b.agent, next(&b.executions))
+		err = g.forgetExecutions(ctx, b.agent, next(&b.executions))
 	case !b.summed: // who would still sum up its episodes meets their tombstones
 		b.summed = true
 		b.observations, err = keysOf(ctx, g.conn, doomedObservations, consolidation.KeyPrefix(b.agent))
 	case len(b.observations) > 0:
-		err = g.buryKeys(ctx, memory.KindObservation, next(&b.observations))
+		err = g.forgetKeys(ctx, memory.KindObservation, next(&b.observations))
 	default:
-		return 0, true, g.buryIdle(ctx, agent)
+		return 0, true, g.forgetIdle(ctx, agent)
 	}
 	return episodes, false, err
 }
@@ -196,8 +196,8 @@ func next(keys *[]string) []string {
 	return part
 }
 
-// buryKeys deletes records of a kind.
-func (g graveyard) buryKeys(ctx context.Context, kind memory.Kind, keys []string) error {
+// forgetKeys deletes records of a kind.
+func (g tombstones) forgetKeys(ctx context.Context, kind memory.Kind, keys []string) error {
 	list, err := jsonOf(keys)
 	if err != nil {
 		return err
@@ -211,12 +211,12 @@ func (g graveyard) buryKeys(ctx context.Context, kind memory.Kind, keys []string
 	if err != nil {
 		return err
 	}
-	return g.buryNodes(nodes)
+	return g.forgetNodes(nodes)
 }
 
-// buryIdle deletes an agent that has nothing. What profiles still count of episodes that did not say any more what
+// forgetIdle deletes an agent that has nothing. What profiles still count of episodes that did not say any more what
 // they were is summed up anew first.
-func (g graveyard) buryIdle(ctx context.Context, agent int64) error {
+func (g tombstones) forgetIdle(ctx context.Context, agent int64) error {
 	miscounted, err := idsOf(ctx, g.conn, `SELECT p.id `+miscountedProfiles+` AND p.agent = :agent`, "agent", agent)
 	if err != nil {
 		return err
@@ -236,7 +236,7 @@ func (g graveyard) buryIdle(ctx context.Context, agent int64) error {
 	if found, err := g.one(busy, func(*row) {}, arg("agent", agent)); found || err != nil || agent == 0 {
 		return err
 	}
-	return g.buryNodes([]int64{agent})
+	return g.forgetNodes([]int64{agent})
 }
 
 // A part is up to 100 episodes: some hundred milliseconds where they are long.
@@ -256,9 +256,9 @@ const (
 	releaseSpans = `DELETE FROM spans WHERE trace IN (SELECT key FROM nodes WHERE id IN (SELECT value FROM json_each(:own)))`
 )
 
-// buryEpisodes deletes some episodes, and says how many: as many as own no more than goes into a part. Where one
+// forgetEpisodes deletes some episodes, and says how many: as many as own no more than goes into a part. Where one
 // owns more, some of that goes first.
-func (b *belongings) buryEpisodes(ctx context.Context, g graveyard, agent int64) (count int, err error) {
+func (b *belongings) forgetEpisodes(ctx context.Context, g tombstones, agent int64) (count int, err error) {
 	keys, err := jsonOf(b.episodes[:min(episodesAtOnce, len(b.episodes))])
 	if err != nil {
 		return 0, err
@@ -279,28 +279,28 @@ func (b *belongings) buryEpisodes(ctx context.Context, g graveyard, agent int64)
 		return 0, err
 	}
 	if rich {
-		return 0, g.buryOwned(ctx, own[0])
+		return 0, g.forgetOwned(ctx, own[0])
 	}
-	if count, err = len(own), g.buryOwners(ctx, own); err == nil {
+	if count, err = len(own), g.forgetOwners(ctx, own); err == nil {
 		b.episodes = b.episodes[passed:]
 	}
 	return count, err
 }
 
-// buryOwned deletes some of what an episode owns.
-func (g graveyard) buryOwned(ctx context.Context, episode int64) error {
+// forgetOwned deletes some of what an episode owns.
+func (g tombstones) forgetOwned(ctx context.Context, episode int64) error {
 	owned, err := ownedNodes(ctx, g.conn, episode, mostBuried)
 	if err != nil {
 		return err
 	}
-	if err := disown(g.conn, owned); err != nil {
+	if err := removeFromEpisode(g.conn, owned); err != nil {
 		return err
 	}
-	return g.buryNodes(owned)
+	return g.forgetNodes(owned)
 }
 
-// buryOwners deletes episodes of one agent with what they own.
-func (g graveyard) buryOwners(ctx context.Context, own []int64) error {
+// forgetOwners deletes episodes of one agent with what they own.
+func (g tombstones) forgetOwners(ctx context.Context, own []int64) error {
 	list, err := jsonOf(own)
 	if err != nil {
 		return err
@@ -316,7 +316,7 @@ func (g graveyard) buryOwners(ctx context.Context, own []int64) error {
 	if err != nil {
 		return err
 	}
-	return g.buryNodes(slices.Concat(owned, profiles))
+	return g.forgetNodes(slices.Concat(owned, profiles))
 }
 
 // discountEpisodes takes the executions that episodes of one agent are out of its profiles, and answers the
@@ -373,8 +373,8 @@ func (p *profile) dropAll(c *conn, executions []*memory.Execution) error {
 	return p.save(c)
 }
 
-// buryExecutions deletes executions of an agent that are no episodes.
-func (g graveyard) buryExecutions(ctx context.Context, agent string, keys []string) error {
+// forgetExecutions deletes executions of an agent that are no episodes.
+func (g tombstones) forgetExecutions(ctx context.Context, agent string, keys []string) error {
 	found, err := executionsByKey(ctx, g.conn, keys)
 	for damaged := (*store.Damaged)(nil); errors.As(err, &damaged); { // which goes first, or is summed up anew
 		if err := discard(ctx, g.conn, damaged); err != nil {
@@ -397,5 +397,5 @@ func (g graveyard) buryExecutions(ctx context.Context, agent string, keys []stri
 	if err != nil {
 		return err
 	}
-	return g.buryNodes(append(nodes, empty...))
+	return g.forgetNodes(append(nodes, empty...))
 }

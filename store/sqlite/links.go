@@ -174,8 +174,8 @@ func placedNodes(c *conn, sql string, args ...driver.NamedValue) (found []placed
 	return found, err
 }
 
-// settle gives an episode to a node that waited for one of its session.
-func settle(c *conn, w waiter, episode int64) error {
+// assignEpisode gives an episode to a node that waited for one of its session.
+func assignEpisode(c *conn, w waiter, episode int64) error {
 	if err := leaveSession(c, w.node); err != nil {
 		return err
 	}

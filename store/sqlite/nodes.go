@@ -19,7 +19,7 @@ func addNode(c *conn, kind memory.Kind, key string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return id, welcomeRemarks(c, id, memory.NodeID(kind, key))
+	return id, linkWaitingAnnotations(c, id, memory.NodeID(kind, key))
 }
 
 // ensureAgent answers an agent's id. An agent that is not known yet is named by its key, unless a name

@@ -65,7 +65,7 @@ func restoreTenant(c *conn, item *store.TenantItem) error {
 			return err
 		}
 	}
-	c.batch.graves = nil // which are made with the key
+	c.batch.tombstones = nil // which are made with the key
 	if err := setSetting(c, settingInputKey, item.InputKey); err != nil || item.VectorLength == 0 {
 		return err
 	}
@@ -129,16 +129,16 @@ func keepOut(c *conn, item store.Item, cause error) error {
 	if left == "" || !errors.Is(cause, store.ErrForgotten) {
 		return cause
 	}
-	g, err := graves(c)
+	g, err := tombstonesOf(c)
 	if err == nil {
-		err = g.bury(left)
+		err = g.add(left)
 	}
 	return cmp.Or(err, cause)
 }
 
 // admitItem is admit for an item; what is there already is not asked about.
 func admitItem(c *conn, item store.Item, force bool) error {
-	if dead, err := c.anyGraves(); !dead || err != nil {
+	if dead, err := c.anyTombstones(); !dead || err != nil {
 		return err
 	}
 	if guarded, is := item.(*store.Guarded); is {
@@ -160,7 +160,7 @@ func admit(c *conn, ids []string, force bool) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	g, err := graves(c)
+	g, err := tombstonesOf(c)
 	if err != nil {
 		return err
 	}

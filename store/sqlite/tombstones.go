@@ -5,35 +5,35 @@ import (
 	"mneme/store"
 )
 
-// graveyard is the tombstones of a tenant.
-type graveyard struct {
+// tombstones is the tombstones of a tenant.
+type tombstones struct {
 	*conn
 	inputKey []byte
 }
 
-// graves reads what tombstones are made with; nil where the tenant has never had an input key, and so none.
-func graves(c *conn) (graveyard, error) {
-	if c.batch != nil && c.batch.graves != nil {
-		return *c.batch.graves, nil
+// tombstonesOf reads what tombstones are made with; nil where the tenant has never had an input key, and so none.
+func tombstonesOf(c *conn) (tombstones, error) {
+	if c.batch != nil && c.batch.tombstones != nil {
+		return *c.batch.tombstones, nil
 	}
 	key, err := inputKey(c)
-	g := graveyard{conn: c, inputKey: key}
+	g := tombstones{conn: c, inputKey: key}
 	if c.batch != nil && err == nil {
-		c.batch.graves = &g
+		c.batch.tombstones = &g
 	}
 	return g, err
 }
 
-// anyGraves says whether there may be tombstones.
-func (c *conn) anyGraves() (bool, error) {
+// anyTombstones says whether there may be tombstones.
+func (c *conn) anyTombstones() (bool, error) {
 	if c.batch == nil {
 		return true, nil
 	}
-	return c.askOnce(&c.batch.dead, `SELECT 1 FROM tombstones LIMIT 1`)
+	return c.askOnce(&c.batch.anyTombstones, `SELECT 1 FROM tombstones LIMIT 1`)
 }
 
-// bury leaves a tombstone for each id.
-func (g graveyard) bury(ids ...string) error {
+// add leaves a tombstone for each id.
+func (g tombstones) add(ids ...string) error {
 	for _, id := range ids {
 		if err := addTombstone(g.conn, memory.Tombstone(g.inputKey, id)); err != nil {
 			return err
@@ -46,13 +46,13 @@ func restoreTombstone(c *conn, tombstone store.Tombstone) error { return addTomb
 
 func addTombstone(c *conn, hash []byte) error {
 	if c.batch != nil {
-		c.batch.dead = new(true)
+		c.batch.anyTombstones = new(true)
 	}
 	return c.exec(`INSERT INTO tombstones (hash) VALUES (:hash) ON CONFLICT DO NOTHING`, arg("hash", hash))
 }
 
 // forgotten says whether any of the ids has a tombstone.
-func (g graveyard) forgotten(ids ...string) (found bool, err error) {
+func (g tombstones) forgotten(ids ...string) (found bool, err error) {
 	for _, id := range ids {
 		const find = `SELECT 1 FROM tombstones WHERE hash = :hash`
 		found, err = g.one(find, func(*row) {}, arg("hash", memory.Tombstone(g.inputKey, id)))
@@ -64,7 +64,7 @@ func (g graveyard) forgotten(ids ...string) (found bool, err error) {
 }
 
 // exhume removes the tombstones of ids.
-func (g graveyard) exhume(ids ...string) error {
+func (g tombstones) exhume(ids ...string) error {
 	for _, id := range ids {
 		if err := g.exec(`DELETE FROM tombstones WHERE hash = :hash`, arg("hash", memory.Tombstone(g.inputKey, id))); err != nil {
 			return err

@@ -27,14 +27,14 @@ func TestDeletingAnAgentIsGoneOnWith(t *testing.T) {
 		if err := markWords(c); err != nil {
 			return err
 		}
-		return buryName(c, "victimzz", false)
+		return forgetName(c, "victimzz", false)
 	}))
 	doomed, err := tenant.belongings(t.Context(), "victimzz")
 	require.NoError(t, err)
 	require.NoError(t, tenant.write(t.Context(), func(c *conn) error {
-		g, err := graves(c)
+		g, err := tombstonesOf(c)
 		require.NoError(t, err)
-		episodes, done, err := doomed.buryPart(t.Context(), g)
+		episodes, done, err := doomed.forgetPart(t.Context(), g)
 		assert.Equal(t, 100, episodes)
 		assert.False(t, done)
 		return err

@@ -214,7 +214,7 @@ func noFaults(t *testing.T, faults []store.Finding) {
 // what can be read, both are told of, and the pattern begins anew.
 func CheckCompletingDamage(t *testing.T, backend store.Backend, id string, spoilVerdict, spoilPattern func(key string)) {
 	t.Helper()
-	c := courtOf(bind(t, backend, id))
+	c := judgedTenantOf(bind(t, backend, id))
 	c.rule(verdict("first", "before", "s", at(1)).using("glow"), verdict("second", "before", "s 2", at(1)).using("glow"))
 	c.complete("before", 5)
 	c.rule(verdict("good", "r", "s", at(2)).using("glow"), verdict("bad", "r", "s 2", at(3)).using("glow"))

@@ -53,7 +53,7 @@ func writeOfAllKinds(m *tenant) {
 	m.correct(correction("r1", "charts", at(3)).about("canvas:c1"))
 	m.record(episode("e3", at(4)).doing("refund"))
 	m.executionsAt(102)
-	c := courtOf(m)
+	c := judgedTenantOf(m)
 	c.rule(fullVerdict("v1"), verdict("v2", "r", "s", at(5)))
 	c.complete("r/1", 6)
 	m.hold(at(1), held("t", "a", ""))

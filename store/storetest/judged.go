@@ -36,20 +36,20 @@ func RunJudged(t *testing.T, open func(t *testing.T) store.Backend) {
 	}
 }
 
-// court is a tenant that judges.
-type court struct{ *tenant }
+// judgedTenant is a tenant that judges.
+type judgedTenant struct{ *tenant }
 
-func courtOf(m *tenant) *court { return &court{tenant: m} }
+func judgedTenantOf(m *tenant) *judgedTenant { return &judgedTenant{tenant: m} }
 
 // judge runs a test in a court of its own.
-func (s suite) judge(t *testing.T, name string, test func(c *court)) {
+func (s suite) judge(t *testing.T, name string, test func(c *judgedTenant)) {
 	t.Helper()
-	s.run(t, name, func(m *tenant) { test(courtOf(m)) })
+	s.run(t, name, func(m *tenant) { test(judgedTenantOf(m)) })
 }
 
 func (s suite) judgedHistories(t *testing.T) {
 	s.check(t, "any history reads as the model says", 6, func(m *tenant, random *rapid.T) {
-		c, w := courtOf(m), newWorld(m, random)
+		c, w := judgedTenantOf(m), newWorld(m, random)
 		model := newJudgedModel()
 		for step := range rapid.IntRange(1, 6).Draw(random, "steps") {
 			batch := make([]verdictDraft, rapid.IntRange(1, 8).Draw(random, "verdicts"))
@@ -144,13 +144,13 @@ func verdictRecords(drafts []verdictDraft) []store.VerdictRecord {
 }
 
 // rule records new verdicts in one batch.
-func (c *court) rule(drafts ...verdictDraft) {
+func (c *judgedTenant) rule(drafts ...verdictDraft) {
 	c.t.Helper()
 	c.allCreated(c.ruled(drafts...))
 }
 
 // ruled records verdicts in one batch and gives what became of each.
-func (c *court) ruled(drafts ...verdictDraft) []store.Recorded {
+func (c *judgedTenant) ruled(drafts ...verdictDraft) []store.Recorded {
 	c.t.Helper()
 	recorded, err := c.RecordVerdicts(c.ctx(), verdictRecords(drafts))
 	c.NoError(err)
@@ -162,7 +162,7 @@ func (c *court) ruled(drafts ...verdictDraft) []store.Recorded {
 }
 
 // complete completes a run.
-func (c *court) complete(run string, minute int) store.CompletedRun {
+func (c *judgedTenant) complete(run string, minute int) store.CompletedRun {
 	c.t.Helper()
 	completed, err := c.CompleteRun(c.ctx(), store.RunCompletion{Run: run, At: at(minute)})
 	c.NoError(err)
@@ -170,7 +170,7 @@ func (c *court) complete(run string, minute int) store.CompletedRun {
 }
 
 // verdict reads a verdict that is there.
-func (c *court) verdict(key string) *memory.Verdict {
+func (c *judgedTenant) verdict(key string) *memory.Verdict {
 	c.t.Helper()
 	found, err := c.Verdicts(c.ctx(), []string{key})
 	c.NoError(err)
@@ -180,7 +180,7 @@ func (c *court) verdict(key string) *memory.Verdict {
 }
 
 // runOf reads a run that is there.
-func (c *court) runOf(key string) *memory.Run {
+func (c *judgedTenant) runOf(key string) *memory.Run {
 	c.t.Helper()
 	found, err := c.Runs(c.ctx(), []string{key})
 	c.NoError(err)
@@ -190,7 +190,7 @@ func (c *court) runOf(key string) *memory.Run {
 }
 
 // sectionsOf reads the sections of a run.
-func (c *court) sectionsOf(run string) []*memory.Section {
+func (c *judgedTenant) sectionsOf(run string) []*memory.Section {
 	c.t.Helper()
 	found, err := c.SectionsOfRuns(c.ctx(), []string{run})
 	c.NoError(err)
@@ -198,7 +198,7 @@ func (c *court) sectionsOf(run string) []*memory.Section {
 }
 
 // learned reads the patterns that meet a query, best first.
-func (c *court) learned(query store.PatternQuery) []*memory.Pattern {
+func (c *judgedTenant) learned(query store.PatternQuery) []*memory.Pattern {
 	c.t.Helper()
 	query.Page = everything
 	found, more, err := c.ListPatterns(c.ctx(), query)
@@ -209,7 +209,7 @@ func (c *court) learned(query store.PatternQuery) []*memory.Pattern {
 }
 
 // judgements reads what EachJudgement hands out.
-func (c *court) judgements(query store.JudgementQuery) []memory.Judgement {
+func (c *judgedTenant) judgements(query store.JudgementQuery) []memory.Judgement {
 	c.t.Helper()
 	found := []memory.Judgement{}
 	c.NoError(c.EachJudgement(c.ctx(), query, func(j *memory.Judgement) error {
@@ -220,7 +220,7 @@ func (c *court) judgements(query store.JudgementQuery) []memory.Judgement {
 }
 
 func (s suite) judgedLinks(t *testing.T) {
-	s.judge(t, "judged work is linked", func(c *court) {
+	s.judge(t, "judged work is linked", func(c *judgedTenant) {
 		ids := c.judgeOnce()
 		run, section, ruling, pattern := ids[0], ids[1], ids[2], ids[3]
 		links := []store.Link{
@@ -238,7 +238,7 @@ func (s suite) judgedLinks(t *testing.T) {
 			c.Contains(of(link.Target, store.In), link.Source, link)
 		}
 	})
-	s.judge(t, "what is about judged work waits for it", func(c *court) {
+	s.judge(t, "what is about judged work waits for it", func(c *judgedTenant) {
 		key := memory.PatternKey(memory.PatternDo, "verse", nil, "glow")
 		about := []string{"pattern:" + key, "run:r", "section:r/s", "verdict:v"}
 		c.observe(observation("early", at(0)).about(about...))
@@ -250,7 +250,7 @@ func (s suite) judgedLinks(t *testing.T) {
 	})
 	t.Run("tenants know nothing of each other's judged work", func(t *testing.T) {
 		backend := s.open(t)
-		mine, theirs := courtOf(bind(t, backend, randomTenant())), courtOf(bind(t, backend, randomTenant()))
+		mine, theirs := judgedTenantOf(bind(t, backend, randomTenant())), judgedTenantOf(bind(t, backend, randomTenant()))
 		ids := mine.judgeOnce()
 		theirs.requireModel(newJudgedModel())
 		theirs.Equal([]bool{false, false, false, false}, theirs.exist(ids...))
@@ -266,7 +266,7 @@ func (s suite) judgedLinks(t *testing.T) {
 
 // judgeOnce records the verdict "v" on the section "s" of the run "r", completes it, and gives the ids of the
 // run, the section, the verdict and the pattern.
-func (c *court) judgeOnce() []string {
+func (c *judgedTenant) judgeOnce() []string {
 	c.t.Helper()
 	c.rule(verdict("v", "r", "s", at(1)).using("glow"))
 	c.complete("r", 2)

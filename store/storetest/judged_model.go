@@ -150,7 +150,7 @@ func (m *judgedModel) judges() []string {
 }
 
 // requireModel compares everything that can be read with the model.
-func (c *court) requireModel(model *judgedModel) {
+func (c *judgedTenant) requireModel(model *judgedModel) {
 	c.t.Helper()
 	runs := model.runs()
 	c.Equal(len(runs), c.count(c.CountRuns(c.ctx())))
@@ -185,7 +185,7 @@ func (c *court) requireModel(model *judgedModel) {
 	}
 }
 
-func (c *court) requireVerdicts(model *judgedModel, query store.VerdictQuery, limit int) {
+func (c *judgedTenant) requireVerdicts(model *judgedModel, query store.VerdictQuery, limit int) {
 	c.t.Helper()
 	want := model.list(query)
 	c.Equal(len(want), c.count(c.CountVerdicts(c.ctx(), query)))
@@ -195,7 +195,7 @@ func (c *court) requireVerdicts(model *judgedModel, query store.VerdictQuery, li
 	}, func(v *memory.Verdict) store.Position { return store.Position{At: v.At, Key: v.Key} }))
 }
 
-func (c *court) requirePatterns(model *judgedModel, query store.PatternQuery, limit int) {
+func (c *judgedTenant) requirePatterns(model *judgedModel, query store.PatternQuery, limit int) {
 	c.t.Helper()
 	want := model.listPatterns(query)
 	c.Equal(len(want), c.count(c.CountPatterns(c.ctx(), query)))

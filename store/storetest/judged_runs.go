@@ -14,7 +14,7 @@ import (
 var errEnough = errors.New("enough")
 
 func (s suite) runs(t *testing.T) {
-	s.judge(t, "a run and its sections come into being with their first verdict", func(c *court) {
+	s.judge(t, "a run and its sections come into being with their first verdict", func(c *judgedTenant) {
 		found, err := c.Runs(c.ctx(), []string{"r"})
 		c.NoError(err)
 		c.Equal([]*memory.Run{nil}, found)
@@ -23,7 +23,7 @@ func (s suite) runs(t *testing.T) {
 		c.Equal(&memory.Run{Key: "r", StartedAt: at(3)}, c.runOf("r"))
 		c.Len(c.sectionsOf("r"), 1)
 	})
-	s.judge(t, "a run started with its earliest verdict", func(c *court) {
+	s.judge(t, "a run started with its earliest verdict", func(c *judgedTenant) {
 		c.rule(verdict("a", "r", "s", at(5)), verdict("b", "r", "s", at(3)), verdict("c", "r", "t", at(4)))
 		c.Equal(at(3), c.runOf("r").StartedAt)
 		c.rule(verdict("d", "r", "t", at(1)))
@@ -32,7 +32,7 @@ func (s suite) runs(t *testing.T) {
 	})
 	s.judge(t, "runs and sections come in the order of the keys, nil where there is none", byKeys)
 	s.judge(t, "runs are listed newest first, in pages", runPages)
-	s.judge(t, "sections have all of their judgements, in order", func(c *court) {
+	s.judge(t, "sections have all of their judgements, in order", func(c *judgedTenant) {
 		model := newJudgedModel()
 		drafts := []verdictDraft{
 			fullVerdict("full"), verdict("1", "r", "b", at(4)).inIteration(1), verdict("2", "r", "a", at(2)), verdict("3", "r", "b", at(9)),
@@ -49,7 +49,7 @@ func (s suite) runs(t *testing.T) {
 	})
 }
 
-func byKeys(c *court) {
+func byKeys(c *judgedTenant) {
 	c.rule(verdict("1", "a", "s", at(1)), verdict("2", "b", "s", at(2)), verdict("3", "b", "t", at(3)))
 	runs, err := c.Runs(c.ctx(), []string{"b", "none", "a", "b"})
 	c.NoError(err)
@@ -64,7 +64,7 @@ func byKeys(c *court) {
 	c.Equal([]*memory.Section{}, none)
 }
 
-func runPages(c *court) {
+func runPages(c *judgedTenant) {
 	want := []string{}
 	for i := range 12 {
 		key := fmt.Sprintf("r%02d", i)
@@ -81,20 +81,20 @@ func runPages(c *court) {
 
 func (s suite) completions(t *testing.T) {
 	s.judge(t, "a run is folded into history", foldRun)
-	s.judge(t, "there is nothing to complete", func(c *court) {
+	s.judge(t, "there is nothing to complete", func(c *judgedTenant) {
 		_, err := c.CompleteRun(c.ctx(), store.RunCompletion{Run: "none", At: at(0)})
 		c.ErrorIs(err, store.ErrNotFound)
 		found, err := c.Runs(c.ctx(), []string{"none"})
 		c.NoError(err)
 		c.Nil(found[0])
 	})
-	s.judge(t, "a run that nothing is learned from is completed", func(c *court) {
+	s.judge(t, "a run that nothing is learned from is completed", func(c *judgedTenant) {
 		c.rule(verdict("v", "r", "s", at(0)))
 		c.Equal(store.CompletedRun{Sections: 1}, c.complete("r", 5))
 		c.Equal(new(at(5)), c.runOf("r").CompletedAt)
 		c.Empty(c.learned(store.PatternQuery{}))
 	})
-	s.judge(t, "a run that is completed again is folded in once", func(c *court) {
+	s.judge(t, "a run that is completed again is folded in once", func(c *judgedTenant) {
 		c.rule(verdict("v", "r", "s", at(0)).using("glow").faulting("LATE", nil, nil))
 		c.Equal(store.CompletedRun{Sections: 1, Patterns: 2}, c.complete("r", 5))
 		before := c.learned(store.PatternQuery{})
@@ -102,7 +102,7 @@ func (s suite) completions(t *testing.T) {
 		c.Equal(new(at(5)), c.runOf("r").CompletedAt)
 		c.Equal(before, c.learned(store.PatternQuery{}))
 	})
-	s.judge(t, "verdicts of a completed run are kept and not learned from", func(c *court) {
+	s.judge(t, "verdicts of a completed run are kept and not learned from", func(c *judgedTenant) {
 		c.rule(verdict("v", "r", "s", at(1)).using("glow"))
 		c.complete("r", 5)
 		before := c.learned(store.PatternQuery{})
@@ -115,7 +115,7 @@ func (s suite) completions(t *testing.T) {
 		c.Equal("w", c.sectionsOf("r")[1].Final().Key)
 	})
 	s.judge(t, "runs add up", addRuns)
-	s.judge(t, "patterns come in the order of the keys, nil where there is none", func(c *court) {
+	s.judge(t, "patterns come in the order of the keys, nil where there is none", func(c *judgedTenant) {
 		c.rule(verdict("v", "r", "s", at(0)).using("a", "b"))
 		c.complete("r", 1)
 		learned := c.learned(store.PatternQuery{})
@@ -124,7 +124,7 @@ func (s suite) completions(t *testing.T) {
 		c.Equal([]*memory.Pattern{learned[1], nil, learned[0], learned[1]}, found)
 	})
 	s.judge(t, "patterns are listed best first, in pages, by what is asked", patternPages)
-	s.judge(t, "approaches and codes come back byte for byte", func(c *court) {
+	s.judge(t, "approaches and codes come back byte for byte", func(c *judgedTenant) {
 		for i, text := range awkwardTexts {
 			key := string(rune('a' + i))
 			c.rule(verdict(key, key, "s", at(0)).ofType(key).using(text).faulting(text, nil, new(text)))
@@ -137,7 +137,7 @@ func (s suite) completions(t *testing.T) {
 	})
 }
 
-func foldRun(c *court) {
+func foldRun(c *judgedTenant) {
 	const context = `{"energy":"high"}`
 	c.rule(
 		verdict("1", "r", "s", at(1)).deciding(memory.VerdictSoftFail).scoring(5).faulting("LATE", new("TIMING"), new("starts late")),
@@ -159,7 +159,7 @@ func foldRun(c *court) {
 	}}, learned)
 }
 
-func addRuns(c *court) {
+func addRuns(c *judgedTenant) {
 	model := newJudgedModel()
 	for i := range 6 {
 		run := fmt.Sprint("r", i)
@@ -180,7 +180,7 @@ func addRuns(c *court) {
 	c.requireModel(model)
 }
 
-func patternPages(c *court) {
+func patternPages(c *judgedTenant) {
 	model := newJudgedModel()
 	drafts := []verdictDraft{}
 	for i := range 12 { // rates of 1, 0.5 and 0 over 1 or 2 sections, in two types and contexts
@@ -209,7 +209,7 @@ func patternPages(c *court) {
 }
 
 func (s suite) judgingTogether(t *testing.T) {
-	s.judge(t, "a run that is completed by eight at once is folded in once", func(c *court) {
+	s.judge(t, "a run that is completed by eight at once is folded in once", func(c *judgedTenant) {
 		c.rule(verdict("v", "r", "s", at(0)).scoring(8).using("glow").faulting("LATE", nil, nil))
 		var folded atomic.Int64
 		c.together(8, func(i int) error {
@@ -224,7 +224,7 @@ func (s suite) judgingTogether(t *testing.T) {
 			c.Equal(1, pattern.Scored)
 		}
 	})
-	s.judge(t, "runs that are completed at once add up", func(c *court) {
+	s.judge(t, "runs that are completed at once add up", func(c *judgedTenant) {
 		model := newJudgedModel()
 		for i := range 8 {
 			run := fmt.Sprint(i)
@@ -239,7 +239,7 @@ func (s suite) judgingTogether(t *testing.T) {
 		})
 		c.requireModel(model)
 	})
-	s.judge(t, "verdicts at once make one run and one section", func(c *court) {
+	s.judge(t, "verdicts at once make one run and one section", func(c *judgedTenant) {
 		model := newJudgedModel()
 		drafts := []verdictDraft{}
 		for i := range 16 {
@@ -252,7 +252,7 @@ func (s suite) judgingTogether(t *testing.T) {
 		c.requireModel(model)
 	})
 	s.judge(t, "a verdict that comes with the completion is folded in or comes after it", verdictsWithCompletion)
-	s.judge(t, "the same verdict is recorded once", func(c *court) {
+	s.judge(t, "the same verdict is recorded once", func(c *judgedTenant) {
 		c.Equal(8, c.createdOf(func(int) ([]store.Recorded, error) {
 			return c.RecordVerdicts(c.ctx(), verdictRecords([]verdictDraft{verdict("v", "r", "s", at(0))}))
 		}), "none is refused")
@@ -263,7 +263,7 @@ func (s suite) judgingTogether(t *testing.T) {
 	})
 }
 
-func verdictsWithCompletion(c *court) {
+func verdictsWithCompletion(c *judgedTenant) {
 	for round := range 3 {
 		run, sectionType := fmt.Sprint("r", round), fmt.Sprint("type", round)
 		c.rule(verdict(run, run, "s", at(0)).ofType(sectionType).using("glow").faulting("LATE", nil, nil))

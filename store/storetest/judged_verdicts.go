@@ -11,7 +11,7 @@ import (
 func (s suite) verdicts(t *testing.T) {
 	s.judge(t, "every field comes back", verdictFields)
 	s.judge(t, "texts come back byte for byte", verdictTexts)
-	s.judge(t, "the same content again is the same verdict, other content a conflict", func(c *court) {
+	s.judge(t, "the same content again is the same verdict, other content a conflict", func(c *judgedTenant) {
 		first := verdict("v1", "r", "s", at(0))
 		c.rule(first)
 		c.NoError(c.LabelVerdict(c.ctx(), store.VerdictLabel{Verdict: "v1", Approve: true}))
@@ -25,7 +25,7 @@ func (s suite) verdicts(t *testing.T) {
 		c.Nil(c.verdict("v1").Score)
 		c.Len(c.sectionsOf("r"), 1, "a verdict that was refused makes no section")
 	})
-	s.judge(t, "verdicts come in the order of the keys, nil where there is none", func(c *court) {
+	s.judge(t, "verdicts come in the order of the keys, nil where there is none", func(c *judgedTenant) {
 		a, b := verdict("a", "r", "s", at(0)), verdict("b", "r", "s", at(0))
 		c.rule(a, b)
 		found, err := c.Verdicts(c.ctx(), []string{"b", "none", "a", "b"})
@@ -50,7 +50,7 @@ func fullVerdict(key string) verdictDraft {
 	return d
 }
 
-func verdictFields(c *court) {
+func verdictFields(c *judgedTenant) {
 	full, bare := fullVerdict("full"), verdict("bare", "r", "s", at(4)).byNoJudge().deciding(memory.VerdictValidationFail)
 	labelled := verdict("labelled", "r", "s", at(5))
 	labelled.Verdict.Label, labelled.Verdict.LabelledBy = new(true), new("ann")
@@ -68,7 +68,7 @@ func verdictFields(c *court) {
 	c.Equal(verdict("none", "r", "s", at(6)).read(), c.verdict("none"), "lists come back non-nil")
 }
 
-func verdictTexts(c *court) {
+func verdictTexts(c *judgedTenant) {
 	for i, text := range awkwardTexts {
 		key := string(rune('a' + i))
 		d := verdict(key, "texts", key, at(0)).by(text).saying(text).ofType(text).using(text, text).faulting(text, &text, &text)
@@ -88,7 +88,7 @@ func verdictTexts(c *court) {
 	}
 }
 
-func verdictPages(c *court) {
+func verdictPages(c *judgedTenant) {
 	model := newJudgedModel()
 	drafts := []verdictDraft{}
 	for i := range 24 {
@@ -114,7 +114,7 @@ func verdictPages(c *court) {
 	}
 }
 
-func rejections(c *court) {
+func rejections(c *judgedTenant) {
 	soft, hard, invalid := memory.VerdictSoftFail, memory.VerdictHardFail, memory.VerdictValidationFail
 	last := fullVerdict("last").inIteration(3)
 	last.Verdict.RunKey, last.Verdict.SectionKey = "r", memory.SectionKey("r", "s")
@@ -137,7 +137,7 @@ func rejections(c *court) {
 }
 
 func (s suite) labels(t *testing.T) {
-	s.judge(t, "a label is set, and set again", func(c *court) {
+	s.judge(t, "a label is set, and set again", func(c *judgedTenant) {
 		c.rule(verdict("v", "r", "s", at(0)))
 		for _, label := range []store.VerdictLabel{
 			{Verdict: "v", Approve: true, LabelledBy: new("ann")}, {Verdict: "v", LabelledBy: new("")}, {Verdict: "v", Approve: true},
@@ -151,13 +151,13 @@ func (s suite) labels(t *testing.T) {
 			c.Equal([]memory.Judgement{want.Judgement}, c.judgements(store.JudgementQuery{Judge: new("judge")}))
 		}
 	})
-	s.judge(t, "there is nothing to label", func(c *court) {
+	s.judge(t, "there is nothing to label", func(c *judgedTenant) {
 		c.ErrorIs(c.LabelVerdict(c.ctx(), store.VerdictLabel{Verdict: "none", Approve: true}), store.ErrNotFound)
 	})
 }
 
 func (s suite) judges(t *testing.T) {
-	s.judge(t, "judges are distinct, in the order of their bytes", func(c *court) {
+	s.judge(t, "judges are distinct, in the order of their bytes", func(c *judgedTenant) {
 		judges, err := c.Judges(c.ctx())
 		c.NoError(err)
 		c.Equal([]string{}, judges)
@@ -167,7 +167,7 @@ func (s suite) judges(t *testing.T) {
 		c.NoError(err)
 		c.Equal([]string{"B", "a", "b", "é"}, judges)
 	})
-	s.judge(t, "judgements come oldest first, of a judge and since an instant where they are given", func(c *court) {
+	s.judge(t, "judgements come oldest first, of a judge and since an instant where they are given", func(c *judgedTenant) {
 		model := newJudgedModel()
 		drafts := []verdictDraft{}
 		for i := range 30 {
@@ -180,7 +180,7 @@ func (s suite) judges(t *testing.T) {
 			c.Equal(model.judgements(query), c.judgements(query))
 		}
 	})
-	s.judge(t, "an error of the function ends the reading", func(c *court) {
+	s.judge(t, "an error of the function ends the reading", func(c *judgedTenant) {
 		c.rule(verdict("a", "r", "s", at(0)), verdict("b", "r", "s", at(1)), verdict("c", "r", "s", at(2)))
 		read := 0
 		err := c.EachJudgement(c.ctx(), store.JudgementQuery{}, func(*memory.Judgement) error {

@@ -183,7 +183,7 @@ func (s suite) knowingTenants(t *testing.T) {
 		recordEveryLink(mine)
 		theirs.observe(observation("stranger", at(0)).about("concept:p", "episode:e"))
 		theirs.record(episode("stranger", at(0)).mentioning("p"))
-		knowsNothing(theirs)
+		hasNoKnowledge(theirs)
 		theirs.remember(memoir("m"))
 		theirs.learn(concept("p").saying("theirs"))
 		mine.Equal("Content of p", mine.concept("p").Content)
@@ -204,8 +204,8 @@ func (s suite) knowingTenants(t *testing.T) {
 	})
 }
 
-// knowsNothing checks a tenant that has not what recordEveryLink makes.
-func knowsNothing(m *tenant) {
+// hasNoKnowledge checks a tenant that has not what recordEveryLink makes.
+func hasNoKnowledge(m *tenant) {
 	m.t.Helper()
 	memoirs, err := m.Memoirs(m.ctx(), []string{"m"})
 	m.NoError(err)

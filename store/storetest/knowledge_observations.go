@@ -211,7 +211,7 @@ func correctionCounts(m *tenant) {
 }
 
 func (s suite) about(t *testing.T) {
-	s.run(t, "remarks are about records of any kind, in the order of their ids", func(m *tenant) {
+	s.run(t, "annotations are about records of any kind, in the order of their ids", func(m *tenant) {
 		ids := m.oneOfEachKind()
 		backwards := []string{}
 		for _, id := range ids {
@@ -237,15 +237,15 @@ func (s suite) about(t *testing.T) {
 		m.Equal(ids, m.correction("c").About)
 	})
 	s.run(t, "what names no record is refused, and its batch goes on", func(m *tenant) {
-		remarks := m.observed(
+		annotations := m.observed(
 			observation("bare", at(0)).about("episode:e", "e"), observation("kind", at(0)).about("planet:e"),
 			observation("key", at(0)).about("episode:"), observation("fine", at(0)).about("episode:e"),
 		)
 		corrections := m.corrected(correction("kind", "topic", at(0)).about("x:y"), correction("fine", "topic", at(0)))
-		for _, refused := range []store.Recorded{remarks[0], remarks[1], remarks[2], corrections[0]} {
+		for _, refused := range []store.Recorded{annotations[0], annotations[1], annotations[2], corrections[0]} {
 			m.ErrorIs(refused.Err, store.ErrInvalid)
 		}
-		m.allCreated([]store.Recorded{remarks[3], corrections[1]})
+		m.allCreated([]store.Recorded{annotations[3], corrections[1]})
 		m.Equal([]bool{false, false, false, false}, m.exist("observation:bare", "observation:kind", "observation:key", "correction:kind"))
 	})
 	s.run(t, "waiting is for one kind of a key", func(m *tenant) {
@@ -255,7 +255,7 @@ func (s suite) about(t *testing.T) {
 		m.act(present("k", at(1)))
 		m.Equal([]string{"canvas:k", "episode:k"}, m.observation("o").About)
 	})
-	s.run(t, "a deleted record goes, the remark stays and does not wait for it again", func(m *tenant) {
+	s.run(t, "a deleted record goes, the annotation stays and does not wait for it again", func(m *tenant) {
 		m.record(episode("e1", at(0)).in("s"), episode("e2", at(0)))
 		m.act(present("v1", at(1)).of("e1"))
 		m.react(thumbsUp("f1", at(1)).on("e1"))
@@ -270,16 +270,16 @@ func (s suite) about(t *testing.T) {
 	})
 	s.run(t, "what arrives together is linked", func(m *tenant) {
 		for round := range 6 {
-			remark, key := fmt.Sprint("o", round), fmt.Sprint("e", round)
+			annotation, key := fmt.Sprint("o", round), fmt.Sprint("e", round)
 			m.together(2, func(i int) error {
 				if (i+round)%2 == 0 {
 					return m.recordErr(episode(key, at(0)))
 				}
 				return fault(m.RecordObservations(m.ctx(), observationRecords([]observationDraft{
-					observation(remark, at(1)).about("episode:" + key),
+					observation(annotation, at(1)).about("episode:" + key),
 				})))
 			})
-			m.Equal([]string{"episode:" + key}, m.observation(remark).About)
+			m.Equal([]string{"episode:" + key}, m.observation(annotation).About)
 		}
 	})
 }
@@ -295,7 +295,7 @@ func (m *tenant) oneOfEachKind() []string {
 	m.observe(observation("n", at(1)))
 	m.correct(correction("x", "topic", at(1)))
 	m.execute(execution("k", at(1)))
-	ids := append(courtOf(m).judgeOnce(),
+	ids := append(judgedTenantOf(m).judgeOnce(),
 		"agent:agent", "canvas:v", "concept:p", "correction:x", "episode:e", "execution:k", "feedback:f",
 		"learningProfile:agent/refund", "memoir:m", "observation:n", "session:s",
 	)

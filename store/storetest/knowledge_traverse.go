@@ -112,7 +112,7 @@ func recordEveryLink(m *tenant) []store.Link {
 		{Source: "observation:o", Target: "feedback:f", Type: "ABOUT"}, {Source: "correction:x", Target: "observation:o", Type: "ABOUT"},
 	}
 	m.record(episode("done", at(6)).by("bea").doing("refund"))
-	judged := courtOf(m).judgeOnce()
+	judged := judgedTenantOf(m).judgeOnce()
 	links = append(links,
 		store.Link{Source: "agent:bea", Target: "episode:done", Type: "RAN"},
 		store.Link{Source: "execution:episode:done", Target: "episode:done", Type: "FROM"},

@@ -116,7 +116,7 @@ func (m *tenant) fillExecutions() {
 // fillJudgements leaves runs that are completed, one of them with a verdict that came later, and one that is not.
 func (m *tenant) fillJudgements() {
 	m.t.Helper()
-	c := courtOf(m)
+	c := judgedTenantOf(m)
 	c.rule(
 		fullVerdict("v full"), fullVerdict("v again").inIteration(3).deciding(memory.VerdictApprove).scoring(8),
 		verdict("v bare", "r bare", "s", at(4)).byNoJudge().deciding(memory.VerdictValidationFail),
@@ -130,15 +130,15 @@ func (m *tenant) fillJudgements() {
 	}
 }
 
-// settleAll records what a full tenant waits for.
-func (m *tenant) settleAll() {
+// recordAwaited records what a full tenant waits for.
+func (m *tenant) recordAwaited() {
 	m.t.Helper()
 	m.act(present("later canvas", at(6)).of("later"))
 	m.record(episode("later", at(6)).in("later session").running("later run").by("later"))
 	m.record(episode("first", at(2)).in("later session"))
 	m.learn(concept("later concept"))
 	m.NotZero(m.backfilled(nil))
-	c := courtOf(m)
+	c := judgedTenantOf(m)
 	c.rule(verdict("v more", "r open", "t", at(7)).using("glow").faulting("LATE", nil, new("late again")))
 	m.NotZero(c.complete("r open", 22).Patterns)
 	m.execute(execution("y/3", at(4)).by("worker").doing("sort"), execution("x200", at(300)))
@@ -331,7 +331,7 @@ func requireExportOfLearning(m *tenant) {
 	m.t.Helper()
 	worked, ruled := execution("x1", at(2)).taking(1.5).worth(0.7), fullVerdict("v1")
 	m.execute(worked)
-	c := courtOf(m)
+	c := judgedTenantOf(m)
 	c.rule(ruled)
 	c.complete("r/1", 9)
 	m.NoError(m.LabelVerdict(m.ctx(), store.VerdictLabel{Verdict: "v1", Approve: false, LabelledBy: new("bob")}))
@@ -433,7 +433,7 @@ func restoreTheSame(from, to *tenant) {
 	to.Equal(from.matches(search), to.matches(search))
 	requireSameLearning(from, to)
 	for _, m := range []*tenant{from, to} {
-		m.settleAll()
+		m.recordAwaited()
 		m.remove("plain")
 	}
 	requireSameLearning(from, to)
@@ -445,7 +445,7 @@ func restoreTheSame(from, to *tenant) {
 func requireSameLearning(from, to *tenant) {
 	from.t.Helper()
 	requireSameProfiles(from, to)
-	old, restored := courtOf(from), courtOf(to)
+	old, restored := judgedTenantOf(from), judgedTenantOf(to)
 	for _, run := range []string{"r/1", "r bare", "r open"} {
 		to.Equal(old.runOf(run), restored.runOf(run))
 		to.Equal(old.sectionsOf(run), restored.sectionsOf(run))
@@ -488,7 +488,7 @@ func restoreOverOthers(from, to *tenant) {
 		m.act(action("named", memory.CanvasClose, at(50)))
 	}
 	for _, m := range []*tenant{from, to} {
-		courtOf(m).complete("r open", 30)
+		judgedTenantOf(m).complete("r open", 30)
 		m.NoError(m.LabelVerdict(m.ctx(), store.VerdictLabel{Verdict: "v full", Approve: false, LabelledBy: new("ann")}))
 		m.hold(at(9), held("later trace", "c", "a"))
 	}
@@ -528,7 +528,7 @@ func restoreFaults(m *tenant) {
 	m.ErrorIs(recorded[3].Err, store.ErrNotFound)
 	m.True(recorded[4].Created)
 	m.execute(execution("x", at(0)))
-	c := courtOf(m)
+	c := judgedTenantOf(m)
 	c.rule(verdict("v", "r", "s", at(0)))
 	otherWork, otherVerdict := execution("x", at(1)), verdict("v", "r", "s", at(0)).saying("else")
 	otherWork.InputHash, otherVerdict.InputHash = hash(otherWork), hash(otherVerdict)

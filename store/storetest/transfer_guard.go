@@ -50,13 +50,13 @@ func guardedRecords(m *tenant) {
 	m.requireNoTrace("walrus")
 	_, err := m.DeletePerson(m.ctx(), "eve")
 	m.NoError(err)
-	courtOf(m).rule(verdict("v", "r", "s", at(0)))
+	judgedTenantOf(m).rule(verdict("v", "r", "s", at(0)))
 	label := &store.VerdictLabel{Verdict: "v", Approve: true, LabelledBy: new("eve")}
 	m.ErrorIs(m.restored(false, label)[0].Err, store.ErrForgotten)
-	m.Nil(courtOf(m).verdict("v").Label)
+	m.Nil(judgedTenantOf(m).verdict("v").Label)
 	m.ErrorIs(m.restored(false, &store.VerdictLabel{Verdict: "unknown"})[0].Err, store.ErrNotFound)
 	m.NoError(m.restored(true, label)[0].Err)
-	m.Equal(new("eve"), courtOf(m).verdict("v").LabelledBy)
+	m.Equal(new("eve"), judgedTenantOf(m).verdict("v").LabelledBy)
 	m.forgotten([]string{"person:eve", "agent:walrus"}, false, true)
 
 	m.record(episode("walrus-e", at(0)).by("walrus"))
@@ -203,7 +203,7 @@ func (m *tenant) restoreErr(items ...store.Item) error {
 
 func personBesideRestores(m *tenant) {
 	m.record(episode("e1", at(0)))
-	courtOf(m).rule(verdict("v", "r", "s", at(0)))
+	judgedTenantOf(m).rule(verdict("v", "r", "s", at(0)))
 	const writers, records = 4, 8
 	m.together(writers+1, func(w int) error {
 		if w == writers {

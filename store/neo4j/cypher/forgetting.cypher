@@ -1,6 +1,6 @@
 // Deleting records, agents and what people said, for good.
 
-// name: bury
+// name: add_tombstones
 // Leaves tombstones.
 UNWIND $keys AS key
 MERGE (:Tombstone {tenant: $tenant, key: key})

@@ -135,7 +135,7 @@ UNWIND $awaited AS awaited
 MATCH (:Waiting {tenant: $tenant, kind: awaited.kind, key: awaited.key})<-[:WAITS_FOR]-(n)
 RETURN awaited.kind AS kind, awaited.key AS awaited, head(labels(n)) AS label, n.key AS key, n.createdAt AS at
 
-// name: settle
+// name: drop_waiting
 // Removes what nobody waits for any more.
 UNWIND $awaited AS awaited
 MATCH (w:Waiting {tenant: $tenant, kind: awaited.kind, key: awaited.key})

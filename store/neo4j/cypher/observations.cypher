@@ -1,7 +1,7 @@
 // What was noticed and what was put right: observations with their weights, and corrections.
 
-// name: create_remarks
-// Creates remarks and tells what has been waiting for them and for their sessions.
+// name: create_annotations
+// Creates annotations and tells what has been waiting for them and for their sessions.
 CALL () {
   UNWIND $rows AS row
   CREATE (n:{{.Label}}) SET n = row

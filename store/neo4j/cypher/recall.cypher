@@ -94,8 +94,8 @@ CALL (more, matches) {
 // What was found otherwise may match by words as well.
 CALL (more, boosted, near, newest) {
   WITH [e IN boosted + near + newest | e.wordId] AS ids WHERE more AND size(ids) > 0
-  UNWIND range(0, size(ids) - 1, $bite) AS start
-  WITH '+' + $words + ' +words:(' + reduce(text = '', id IN ids[start..start + $bite] | text + '"' + id + '" ') + ')^0' AS text
+  UNWIND range(0, size(ids) - 1, $batch) AS start
+  WITH '+' + $words + ' +words:(' + reduce(text = '', id IN ids[start..start + $batch] | text + '"' + id + '" ') + ')^0' AS text
   CALL db.index.fulltext.queryNodes('mneme_words', text) YIELD node AS e, score
   RETURN collect({e: e, score: score}) AS scored
 }

@@ -10,14 +10,14 @@ import (
 
 // RecordObservations writes observations; see store.ObservationStore.
 func (s *tenantStore) RecordObservations(ctx context.Context, records []store.ObservationRecord) ([]store.Recorded, error) {
-	return s.recordRemarks(ctx, memory.KindObservation, s.observationDrafts(records))
+	return s.recordAnnotations(ctx, memory.KindObservation, s.observationDrafts(records))
 }
 
-func (s *tenantStore) observationDrafts(records []store.ObservationRecord) []remarkDraft {
-	drafts := make([]remarkDraft, len(records))
+func (s *tenantStore) observationDrafts(records []store.ObservationRecord) []annotationDraft {
+	drafts := make([]annotationDraft, len(records))
 	for i := range records {
 		o := &records[i].Observation
-		drafts[i] = remarkDraft{
+		drafts[i] = annotationDraft{
 			key: o.Key, session: o.SessionKey, about: o.About, inputHash: records[i].InputHash, former: &records[i].Former,
 			properties: observationProperties(s.tenant, &records[i]),
 		}
@@ -27,22 +27,22 @@ func (s *tenantStore) observationDrafts(records []store.ObservationRecord) []rem
 
 // RecordCorrections writes corrections; see store.CorrectionStore.
 func (s *tenantStore) RecordCorrections(ctx context.Context, records []store.CorrectionRecord) ([]store.Recorded, error) {
-	return s.recordRemarks(ctx, memory.KindCorrection, s.correctionDrafts(records))
+	return s.recordAnnotations(ctx, memory.KindCorrection, s.correctionDrafts(records))
 }
 
-func (s *tenantStore) correctionDrafts(records []store.CorrectionRecord) []remarkDraft {
-	drafts := make([]remarkDraft, len(records))
+func (s *tenantStore) correctionDrafts(records []store.CorrectionRecord) []annotationDraft {
+	drafts := make([]annotationDraft, len(records))
 	for i := range records {
 		c := &records[i].Correction
-		drafts[i] = remarkDraft{
+		drafts[i] = annotationDraft{
 			key: c.Key, about: c.About, inputHash: records[i].InputHash, former: &records[i].Former, properties: correctionProperties(s.tenant, &records[i]),
 		}
 	}
 	return drafts
 }
 
-// remarkDraft is a remark to be written.
-type remarkDraft struct {
+// annotationDraft is an annotation to be written.
+type annotationDraft struct {
 	key        string
 	session    *string
 	about      []string
@@ -51,24 +51,24 @@ type remarkDraft struct {
 	properties parameters
 }
 
-func (s *tenantStore) recordRemarks(ctx context.Context, kind memory.Kind, drafts []remarkDraft) ([]store.Recorded, error) {
+func (s *tenantStore) recordAnnotations(ctx context.Context, kind memory.Kind, drafts []annotationDraft) ([]store.Recorded, error) {
 	var recorded []store.Recorded
 	if len(drafts) == 0 {
 		return []store.Recorded{}, nil
 	}
 	return recorded, s.write(ctx, func(t *transaction) (err error) {
-		recorded, err = t.recordRemarks(kind, drafts)
+		recorded, err = t.recordAnnotations(kind, drafts)
 		return err
 	})
 }
 
-func (t *transaction) recordRemarks(kind memory.Kind, drafts []remarkDraft) ([]store.Recorded, error) {
-	known, err := t.lockEnds(remarkScope(kind, drafts))
+func (t *transaction) recordAnnotations(kind memory.Kind, drafts []annotationDraft) ([]store.Recorded, error) {
+	known, err := t.lockEnds(annotationScope(kind, drafts))
 	if err != nil {
 		return nil, err
 	}
 	recorded, hashes := make([]store.Recorded, len(drafts)), known.hashes(kind)
-	var fresh []*remarkDraft
+	var fresh []*annotationDraft
 	for i := range drafts {
 		recorded[i] = drafts[i].admit(hashes)
 		if recorded[i].Created {
@@ -78,11 +78,11 @@ func (t *transaction) recordRemarks(kind memory.Kind, drafts []remarkDraft) ([]s
 	if len(fresh) == 0 {
 		return recorded, nil
 	}
-	return recorded, t.createRemarks(kind, fresh, known)
+	return recorded, t.createAnnotations(kind, fresh, known)
 }
 
-// remarkScope is what remarks are linked to, and themselves.
-func remarkScope(kind memory.Kind, drafts []remarkDraft) map[memory.Kind]keySet {
+// annotationScope is what annotations are linked to, and themselves.
+func annotationScope(kind memory.Kind, drafts []annotationDraft) map[memory.Kind]keySet {
 	ids := []string{}
 	for i := range drafts {
 		ids = append(append(ids, drafts[i].about...), memory.NodeID(kind, drafts[i].key))
@@ -93,8 +93,8 @@ func remarkScope(kind memory.Kind, drafts []remarkDraft) map[memory.Kind]keySet 
 	return keysByKind(ids)
 }
 
-// admit says what becomes of a remark.
-func (d *remarkDraft) admit(hashes map[string]string) store.Recorded {
+// admit says what becomes of an annotation.
+func (d *annotationDraft) admit(hashes map[string]string) store.Recorded {
 	for i, id := range d.about {
 		if _, _, ok := memory.SplitID(id); !ok {
 			return store.Recorded{Key: d.key, Err: fmt.Errorf("%w: about %d is no id of a record", store.ErrInvalid, i)}
@@ -103,8 +103,8 @@ func (d *remarkDraft) admit(hashes map[string]string) store.Recorded {
 	return compare(hashes, d.key, d.inputHash, d.former)
 }
 
-// createRemarks creates remarks and links them to what they are about, or lets them wait for it.
-func (t *transaction) createRemarks(kind memory.Kind, drafts []*remarkDraft, known ends) error {
+// createAnnotations creates annotations and links them to what they are about, or lets them wait for it.
+func (t *transaction) createAnnotations(kind memory.Kind, drafts []*annotationDraft, known ends) error {
 	rows, arrived, c := make([]parameters, len(drafts)), arrivals{}, newChanges()
 	for i, draft := range drafts {
 		rows[i] = draft.properties
@@ -116,22 +116,22 @@ func (t *transaction) createRemarks(kind memory.Kind, drafts []*remarkDraft, kno
 		}
 	}
 	for _, draft := range drafts {
-		c.placeRemark(kind, draft, known)
+		c.placeAnnotation(kind, draft, known)
 	}
-	if err := t.create(c, rendered("create_remarks", remarkShape{Label: labels[kind], Kind: kind}), parameters{"rows": rows}, arrived); err != nil {
+	if err := t.create(c, rendered("create_annotations", annotationShape{Label: labels[kind], Kind: kind}), parameters{"rows": rows}, arrived); err != nil {
 		return err
 	}
 	return c.apply(t)
 }
 
-// remarkShape is a query about remarks of one kind.
-type remarkShape struct {
+// annotationShape is a query about annotations of one kind.
+type annotationShape struct {
 	Label string
 	Kind  memory.Kind
 }
 
-// placeRemark links a remark to those of the records it is about that are there.
-func (c *changes) placeRemark(kind memory.Kind, draft *remarkDraft, known ends) {
+// placeAnnotation links an annotation to those of the records it is about that are there.
+func (c *changes) placeAnnotation(kind memory.Kind, draft *annotationDraft, known ends) {
 	for _, id := range setOf(draft.about...).sorted() {
 		target, key, _ := memory.SplitID(id)
 		if known.has(id) {

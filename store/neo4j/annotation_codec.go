@@ -22,7 +22,7 @@ func observationProperties(tenant string, record *store.ObservationRecord) param
 }
 
 func decodeObservation(row *neo4j.Record) (*memory.Observation, error) {
-	f := remarkOf(row)
+	f := annotationOf(row)
 	return f.observation(f.about(row)), f.err
 }
 
@@ -49,7 +49,7 @@ func correctionProperties(tenant string, record *store.CorrectionRecord) paramet
 }
 
 func decodeCorrection(row *neo4j.Record) (*memory.Correction, error) {
-	f := remarkOf(row)
+	f := annotationOf(row)
 	return f.correction(f.about(row)), f.err
 }
 
@@ -61,13 +61,13 @@ func (f *fields) correction(about []string) *memory.Correction {
 	}
 }
 
-// remarkOf reads the node of a remark, which is an observation or a correction.
-func remarkOf(row *neo4j.Record) *fields {
+// annotationOf reads the node of an annotation, which is an observation or a correction.
+func annotationOf(row *neo4j.Record) *fields {
 	node, err := column[neo4j.Node]("n")(row)
 	return &fields{node: node, err: err}
 }
 
-// about reads the ids that a remark is linked to, a column beside its node.
+// about reads the ids that an annotation is linked to, a column beside its node.
 func (f *fields) about(row *neo4j.Record) []string {
 	beside := fieldsOf(row.AsMap())
 	ids := list[string](beside, "about")
