@@ -151,9 +151,9 @@ func keyPages(m *tenant) {
 		}, func(e *memory.Episode) store.Position { return of(e.StartedAt, e.Key) })
 		m.Equal(byBytes, episodeKeys(episodes), "episodes in order %d", order)
 	}
-	judged := judgedTenantOf(m)
+	judging := judgedTenantOf(m)
 	for _, key := range awkwardKeys {
-		judged.rule(verdict(key, key, "s", at(0)))
+		judging.rule(verdict(key, key, "s", at(0)))
 	}
 	verdicts := walk(m, 2, func(page store.Page) ([]*memory.Verdict, bool, error) {
 		return m.ListVerdicts(m.ctx(), store.VerdictQuery{Page: page})
