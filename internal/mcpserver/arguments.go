@@ -31,11 +31,11 @@ func readArguments(schema *jsonschema.Schema, arguments json.RawMessage, input a
 	if fault := check(schema, sent, ""); fault != nil {
 		return fault
 	}
-	err := json.Unmarshal(arguments, input)
-	if err != nil { // as where a time is written in a way of RFC 3339 that encoding/json does not know
-		if arguments, err = json.Marshal(sent); err == nil {
-			err = json.Unmarshal(arguments, input)
-		}
+	// What was checked is what is read: sent has the last of a name that stands twice, which encoding/json would merge
+	// with the first, and its times as encoding/json knows them.
+	checked, err := memory.JSONOf(sent)
+	if err == nil {
+		err = json.Unmarshal(checked, input)
 	}
 	if err != nil {
 		return memory.Invalid("", "the arguments cannot be read") // what the schema lets through can be read

@@ -39,7 +39,14 @@ func TestArguments(t *testing.T) {
 	}
 	var in recordEpisodeInput
 	require.NoError(t, readArguments(schemaOf[recordEpisodeInput](), json.RawMessage(`{"agentId":"a","observation":"o","metadata":{"b":9007199254740993,"a":1e400}}`), &in))
-	assert.Equal(t, `{"b":9007199254740993,"a":1e400}`, string(in.Metadata), "free JSON stays as it was sent")
+	assert.Equal(t, `{"a":1e400,"b":9007199254740993}`, string(in.Metadata), "numbers of free JSON stay as they were sent")
+
+	in = recordEpisodeInput{}
+	require.NoError(t, readArguments(schemaOf[recordEpisodeInput](), json.RawMessage(`{"agentId":"a","observation":"o",
+		"actions":[{"stepName":"first","result":"nobody looks at this"}],"actions":[{"stepName":"last"}]}`), &in))
+	require.Len(t, in.Actions, 1)
+	assert.Equal(t, "last", in.Actions[0].StepName)
+	assert.Empty(t, in.Actions[0].Result, "of a list sent twice nothing of the first is left")
 }
 
 func saysOf(t *testing.T, want string, err error, sent string) {

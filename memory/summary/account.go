@@ -42,19 +42,26 @@ func Account(e *memory.Episode) string {
 	return strings.Join(append(lines, "Outcome: "+strings.ToLower(string(e.Outcome))), "\n")
 }
 
-// Accounts tells episodes in short, the first of the given ones, with what people corrected in them.
+// Accounts tells episodes in short, the first of the given ones, with what people corrected in them and said of them.
 func Accounts(episodes []*memory.Episode) string {
 	var told []string
 	for _, e := range episodes[:min(len(episodes), MaxSources)] {
 		lines := []string{"Episode: " + prose.Shorten(prose.OneLine(e.Observation), accountedStep), "Insight: " + prose.Shorten(prose.OneLine(e.Insight), accountedStep)}
 		if e.Context != nil {
 			for _, f := range e.Context.Feedback {
-				if f.Corrections != nil && prose.OneLine(*f.Corrections) != "" {
-					lines = append(lines, "Correction: "+prose.Shorten(prose.OneLine(*f.Corrections), accountedStep))
-				}
+				lines = append(lines, quoted("Correction", f.Corrections)...)
+				lines = append(lines, quoted("Comment", f.Comment)...)
 			}
 		}
 		told = append(told, strings.Join(lines, "\n"))
 	}
 	return strings.Join(told, "\n\n")
+}
+
+// quoted is a line of what a person said, none where that is blank.
+func quoted(label string, text *string) []string {
+	if text == nil || prose.OneLine(*text) == "" {
+		return nil
+	}
+	return []string{label + ": " + prose.Shorten(prose.OneLine(*text), accountedStep)}
 }

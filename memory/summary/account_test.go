@@ -37,15 +37,15 @@ func TestAccountOfALongRunIsBounded(t *testing.T) {
 }
 
 func TestAccountOfEpisodes(t *testing.T) {
-	wrong := "Ask first."
+	wrong, liked, blank := "Ask first.", "So\nquick", " "
 	var episodes []*memory.Episode
 	for day := range 7 {
 		key := string(rune('a' + day))
 		episodes = append(episodes, &memory.Episode{Key: key, Observation: "case " + key, Insight: "why " + key})
 	}
-	episodes[0].Context = &memory.EpisodeContext{Feedback: []*memory.Feedback{{Key: "f", Reaction: memory.Reaction{Corrections: &wrong}}}}
+	episodes[0].Context = &memory.EpisodeContext{Feedback: []*memory.Feedback{{Key: "f", Reaction: memory.Reaction{Corrections: &wrong, Comment: &liked}}, {Key: "g", Reaction: memory.Reaction{Corrections: &blank, Comment: &blank}}}}
 
-	require.Equal(t, "Episode: case a\nInsight: why a\nCorrection: Ask first.\n\nEpisode: case b\nInsight: why b", Accounts(episodes[:2]))
+	require.Equal(t, "Episode: case a\nInsight: why a\nCorrection: Ask first.\nComment: So quick\n\nEpisode: case b\nInsight: why b", Accounts(episodes[:2]))
 	all := Accounts(episodes)
 	require.Equal(t, 5, strings.Count(all, "Episode: "))
 	require.NotContains(t, all, "case f")
