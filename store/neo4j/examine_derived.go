@@ -132,3 +132,76 @@ func (t *transaction) endLateWaits() error {
 	}
 	return c.apply(t)
 }
+
+// examineProfiles looks at what sums up executions.
+func (b *Backend) examineProfiles(ctx context.Context) ([]store.Finding, error) {
+	miscounted, err := countByTenant(ctx, b, named("examine_profiles"), nil)
+	if err != nil {
+		return nil, err
+	}
+	findings := []store.Finding{}
+	for _, c := range miscounted {
+		findings = append(findings, store.Finding{
+			Tenant: c.tenant, Fault: fmt.Sprintf("%d profiles do not sum up their executions", c.counts["faults"]),
+			Remedy: "Sum up anew what can be read of their executions.",
+			Mend:   func(ctx context.Context) error { return newTenantStore(b, c.tenant).rebuildProfiles(ctx) },
+		})
+	}
+	uncounted, err := countByTenant(ctx, b, named("examine_uncounted"), parameters{"outcomes": graded})
+	v := newVerdict()
+	for _, c := range uncounted {
+		v.add(c.tenant, fmt.Sprintf("%d episodes with a task type and an outcome are in no profile", c.counts["faults"]),
+			func(ctx context.Context) error {
+				s, err := b.bind(c.tenant)
+				if err != nil {
+					return err
+				}
+				return s.learnEpisodes(ctx)
+			})
+	}
+	if len(findings) > 0 && len(v.faults) == 0 {
+		return findings, err
+	}
+	return append(findings, v.findings("each sums up its executions", "Count them.")...), err
+}
+
+// tracesOf are the traces that are held of a tenant.
+type tracesOf struct {
+	tenant  string
+	held    int64
+	failing store.FailingTraces
+}
+
+// examineTraces looks for traces that cannot be made episodes.
+func (b *Backend) examineTraces(ctx context.Context) ([]store.Finding, error) {
+	tenants, err := read(ctx, b, query{
+		statement: named("examine_traces"), parameters: parameters{"many": store.ManyFailures},
+	}, decodeTraces)
+	var findings []store.Finding
+	all := int64(0)
+	for _, of := range tenants {
+		all += of.held
+		if fault, remedy := of.failing.Fault(); fault != "" {
+			findings = append(findings, store.Finding{
+				Tenant: of.tenant, Fault: fault, Remedy: remedy, Mend: b.mending(of.tenant, named("retry_traces"), nil),
+			})
+		}
+	}
+	if len(findings) == 0 {
+		findings = []store.Finding{{Found: fmt.Sprintf("%d traces are held", all)}}
+	}
+	return findings, err
+}
+
+func decodeTraces(row *neo4j.Record) (tracesOf, error) {
+	f := fieldsOf(row.AsMap())
+	of := tracesOf{tenant: f.text("tenant"), held: required[int64](f, "held")}
+	for _, failing := range list[map[string]any](f, "failing") {
+		one := fieldsOf(failing)
+		of.failing.Add(one.text("key"), int(required[int64](one, "failures")), one.text("reason"))
+		if one.err != nil {
+			return of, one.err
+		}
+	}
+	return of, f.err
+}

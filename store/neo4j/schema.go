@@ -2,8 +2,12 @@ package neo4j
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
 	"mneme/store"
 )
 
@@ -106,3 +110,100 @@ func vectorProperty(length int) string { return fmt.Sprintf("embedding%d", lengt
 
 // vectorIndex is the name of their index.
 func vectorIndex(length int) string { return "mneme_episode_" + vectorProperty(length) }
+
+// completeGraph gives the links of version 1 the ids of their ends. Those that have them already are left alone,
+// so that a migration that was interrupted goes on.
+func (b *Backend) completeGraph(ctx context.Context) error {
+	kinds := parameters{}
+	for kind, label := range labels {
+		kinds[label] = string(kind)
+	}
+	for _, link := range linkTypes {
+		if err := b.inBatches(ctx, query{statement: rendered("complete_links", link.Name), parameters: parameters{"kinds": kinds}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inBatches runs a statement that commits as it goes, for which it may not be in a transaction of ours.
+func (b *Backend) inBatches(ctx context.Context, q query) (err error) {
+	session := b.session(ctx, neo4j.AccessModeWrite)
+	defer func() { err = errors.Join(err, session.Close(context.WithoutCancel(ctx))) }()
+	b.noteQuery(q.name)
+	text, values := sendable(q.statement, q.parameters)
+	result, err := session.Run(ctx, text, values)
+	if err == nil {
+		_, err = result.Consume(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("neo4j: %s: %w", q.name, b.fault(ctx, err))
+	}
+	return nil
+}
+
+// lessonSize is how many episodes are counted in one transaction.
+const lessonSize = 500
+
+// graded are the outcomes of episodes that are executions.
+var graded = []string{string(memory.OutcomeSuccess), string(memory.OutcomeFailure)}
+
+// learnEpisodes counts the executions that episodes of versions before 3 are. Those that are counted
+// already are left alone, so that a migration that was interrupted goes on.
+func (b *Backend) learnEpisodes(ctx context.Context) error {
+	tenants, err := read(ctx, b, query{
+		statement: named("uncounted_tenants"), parameters: parameters{"outcomes": graded},
+	}, column[string]("tenant"))
+	if err != nil {
+		return err
+	}
+	for _, id := range tenants {
+		s, err := b.bind(id)
+		if err != nil {
+			return err
+		}
+		if err := s.learnEpisodes(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// learnEpisodes goes through the episodes by key, as the index has them.
+func (s *tenantStore) learnEpisodes(ctx context.Context) error {
+	for last := ""; ; {
+		keys, err := read(ctx, s.backend, s.query(named("uncounted_episodes"), parameters{
+			"page": after(last), "outcomes": graded, "limit": lessonSize,
+		}), column[string]("key"))
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+		if err := s.write(ctx, func(t *transaction) error { return t.learnRecorded(keys) }); err != nil {
+			return err
+		}
+		last = keys[len(keys)-1]
+	}
+}
+
+// learnRecorded counts episodes that were recorded before, once they are locked and if they are still there.
+func (t *transaction) learnRecorded(keys []string) error {
+	wanted := newScope()
+	wanted.episodes.add(keys...)
+	if _, err := t.lock(wanted); err != nil {
+		return err
+	}
+	var episodes []*memory.Episode
+	err := t.run(named("ended_episodes"), parameters{"keys": keys}, func(row *neo4j.Record) error {
+		f := fieldsOf(row.AsMap())
+		if e := f.endedEpisode(); f.err == nil {
+			episodes = append(episodes, e)
+		} else if faultIn(f.err) == nil { // what cannot be read is no execution
+			return f.err
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return t.learnEpisodes(episodes)
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"runtime/debug"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -140,4 +141,15 @@ func othersOf[T any](t *transaction, asked statement, values parameters, decode 
 			return all, reading.done(t.ctx)
 		}
 	}
+}
+
+// withoutPanic does work for several callers on a goroutine of its own, where a panic would end the process: it is an
+// error of the work instead.
+func withoutPanic[T any](work func() (T, error)) (result T, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("neo4j: panic: %v\n%s", cause, debug.Stack())
+		}
+	}()
+	return work()
 }

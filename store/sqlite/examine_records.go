@@ -1,9 +1,12 @@
 package sqlite
 
 import (
+	"context"
 	"fmt"
+	"strings"
 
 	"mneme/memory"
+	"mneme/store"
 )
 
 // recordTables hold what the records of each kind say, each of which has a row there; of others their node is all.
@@ -54,4 +57,122 @@ func (e *examiner) counters() (diagnosis, error) {
 			`UPDATE canvases AS v SET agent = `+agentOf+` WHERE v.agent IS NOT `+agentOf)
 	}
 	return d, nil
+}
+
+// references looks for rows that lead to rows which are not there, by the foreign keys of the schema.
+func (e *examiner) references() (diagnosis, error) {
+	dangling := map[string]int{}
+	err := e.conn.search(e.ctx, `PRAGMA foreign_key_check`, func(r *row) error {
+		dangling[r.text()]++
+		return nil
+	})
+	if err != nil || len(dangling) == 0 {
+		return diagnosis{found: "all lead to something"}, err
+	}
+	var lines []string
+	for _, table := range sortedKeys(dangling) {
+		lines = append(lines, fmt.Sprintf("%d in %s", dangling[table], table))
+	}
+	return diagnosis{
+		fault: "some lead to nothing: " + strings.Join(lines, ", "),
+		remedy: "Put a backup in place, or remove the links and parts of records of which the other end is gone, and the records whose owner is gone. " +
+			"An import of an earlier export brings these back.",
+		mendTenant: inWriter(removeDangling),
+	}, nil
+}
+
+// foreignKey is a column that leads to a row of another table, by its id.
+type foreignKey struct {
+	table, column, to string
+	// part says that a row goes with the one that it leads to; else it leads to an owner of its record.
+	part bool
+}
+
+func foreignKeys(c *conn) (found []foreignKey, err error) {
+	const read = `SELECT m.name, f."from", f."table", f.on_delete = 'CASCADE' FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f
+		WHERE m.type = 'table' ORDER BY 1, 2`
+	err = c.query(read, func(r *row) error {
+		found = append(found, foreignKey{r.text(), r.text(), r.text(), r.bool()})
+		return nil
+	})
+	return found, err
+}
+
+// removeDangling removes what leads to nothing: links first, which deleting records follows, then the records without
+// their owners, then what is left of others.
+func removeDangling(ctx context.Context, c *conn) error {
+	keys, err := foreignKeys(c)
+	if err != nil {
+		return err
+	}
+	parts := func(of func(foreignKey) bool) error {
+		for _, key := range keys {
+			if !key.part || !of(key) {
+				continue
+			}
+			remove := fmt.Sprintf(`DELETE FROM %s WHERE NOT EXISTS (SELECT 1 FROM %s o WHERE o.id = %[1]s.%[3]s)`, key.table, key.to, key.column)
+			if err := c.exec(remove); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	isLink := func(key foreignKey) bool { return key.table == "edges" || key.table == "waiting" }
+	if err := parts(isLink); err != nil {
+		return err
+	}
+	// What a canvas repeats follows from its episode.
+	if err := c.exec(`UPDATE canvases AS v SET agent = ` + agentOf + ` WHERE v.agent IS NOT ` + agentOf); err != nil {
+		return err
+	}
+	for _, key := range keys {
+		if key.part {
+			continue
+		}
+		if err := key.discardOwned(ctx, c); err != nil {
+			return err
+		}
+	}
+	return parts(func(key foreignKey) bool { return !isLink(key) })
+}
+
+// discardOwned removes the records whose owner is gone.
+func (k foreignKey) discardOwned(ctx context.Context, c *conn) error {
+	var found []*store.Damaged
+	find := fmt.Sprintf(`SELECT n.kind, n.key FROM %s x JOIN nodes n ON n.id = x.id
+		WHERE x.%s IS NOT NULL AND NOT EXISTS (SELECT 1 FROM nodes o WHERE o.id = x.%[2]s)`, k.table, k.column)
+	err := c.search(ctx, find, func(r *row) error {
+		kind, _ := read[string](r)
+		key, _ := read[string](r)
+		found = append(found, &store.Damaged{Kind: memory.Kind(kind), Key: key})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, damaged := range found {
+		if err := discard(ctx, c, damaged); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// traces looks for traces that cannot be made episodes.
+func (e *examiner) traces() (diagnosis, error) {
+	held, err := e.count(`SELECT count(DISTINCT trace) FROM spans`)
+	if err != nil {
+		return diagnosis{}, err
+	}
+	var failing store.FailingTraces
+	const find = `SELECT trace, failures, reason FROM failing_traces WHERE failures >= :many ORDER BY trace`
+	err = e.conn.search(e.ctx, find, func(r *row) error {
+		failing.Add(r.text(), r.int(), r.text())
+		return nil
+	}, arg("many", store.ManyFailures))
+	d := diagnosis{found: fmt.Sprintf("%d traces are held", held)}
+	if d.fault, d.remedy = failing.Fault(); d.fault != "" {
+		d.mend = scripts(`DELETE FROM failing_traces`)
+	}
+	return d, err
 }

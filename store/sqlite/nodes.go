@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"encoding/json"
+	"time"
 
 	"mneme/memory"
 )
@@ -68,4 +69,160 @@ func idOrNull(id int64) any {
 func jsonOf[T string | int64](list []T) (string, error) {
 	text, err := json.Marshal(list)
 	return string(text), err
+}
+
+// deleteNodes removes nodes with all that hangs on them, and the sessions that are empty then.
+func deleteNodes(c *conn, nodes []int64) error {
+	list, err := jsonOf(nodes)
+	if err != nil {
+		return err
+	}
+	if err := forgetWords(c, list); err != nil {
+		return err
+	}
+	var sessions []int64
+	const left = `SELECT DISTINCT target FROM edges WHERE source IN (SELECT value FROM json_each(:nodes)) AND type = 'IN_SESSION'`
+	err = c.query(left, func(r *row) error {
+		sessions = append(sessions, r.integer())
+		return nil
+	}, arg("nodes", list))
+	if err != nil {
+		return err
+	}
+	if err := c.exec(`DELETE FROM nodes WHERE id IN (SELECT value FROM json_each(:nodes))`, arg("nodes", list)); err != nil {
+		return err
+	}
+	if list, err = jsonOf(sessions); err != nil || len(sessions) == 0 {
+		return err
+	}
+	const empty = `DELETE FROM nodes WHERE id IN (SELECT value FROM json_each(:sessions))
+		AND NOT EXISTS (SELECT 1 FROM edges WHERE target = nodes.id AND type = 'IN_SESSION')
+		AND NOT EXISTS (SELECT 1 FROM episodes WHERE session = nodes.id) AND NOT EXISTS (SELECT 1 FROM observations WHERE session = nodes.id)`
+	return c.exec(empty, arg("sessions", list))
+}
+
+// forgetWords takes nodes out of the word indexes, in the order of their ids and all of an index together: an
+// index keeps in memory what comes in order, and writes it out at anything else.
+func forgetWords(c *conn, nodes string) error {
+	var found []node
+	const find = `SELECT id, kind FROM nodes WHERE id IN (SELECT value FROM json_each(:nodes)) ORDER BY kind = 'episode', id`
+	err := c.query(find, func(r *row) error {
+		found = append(found, node{r.integer(), memory.Kind(r.text())})
+		return nil
+	}, arg("nodes", nodes))
+	if err != nil {
+		return err
+	}
+	counts := stemCounts{}
+	for _, n := range found {
+		words, err := indexedWords(c, n.kind, n.id)
+		if err != nil {
+			return err
+		}
+		if words.none() {
+			continue
+		}
+		if err := changeWords(c, wordsOf(words.kind).remove, n.id, words); err != nil {
+			return err
+		}
+		counts.add(&words)
+	}
+	return counts.subtract(c)
+}
+
+// The types of edges.
+const (
+	edgeRan       = "RAN"        // agent → episode
+	edgeInSession = "IN_SESSION" // episode, canvas, feedback or observation → session
+	edgePresented = "PRESENTED"  // episode → canvas
+	edgeReceived  = "RECEIVED"   // episode → feedback
+	edgeCausedBy  = "CAUSED_BY"  // episode → episode
+	edgeOn        = "ON"         // feedback → canvas, verdict → section
+	edgeMentions  = "MENTIONS"   // episode → concept
+	edgeContains  = "CONTAINS"   // memoir → concept
+	edgeAbout     = "ABOUT"      // observation or correction → any
+	edgeOf        = "OF"         // execution → profile, profile → agent
+	edgeFrom      = "FROM"       // execution → episode
+
+	edgeInRun       = "IN_RUN"       // section → run
+	edgeLearnedFrom = "LEARNED_FROM" // pattern → section
+)
+
+// The types of the edges between concepts are those of memory.RelationTypes.
+
+// addEdge links two nodes; a link that is there stays as it is.
+func addEdge(c *conn, source int64, kind string, target int64, at time.Time) error {
+	// As a row of its own: with INSERT … SELECT SQLite prepares to undo the statement alone, and writes out
+	// the index of words before each. A node that is not there has no ref, and no row comes of it.
+	const add = `INSERT OR IGNORE INTO edges (source, type, target_ref, target, source_ref, at) VALUES
+		(:source, :type, (SELECT ref FROM nodes WHERE id = :target), :target, (SELECT ref FROM nodes WHERE id = :source), :at)`
+	return c.exec(add, arg("source", source), arg("type", kind), arg("at", at), arg("target", target))
+}
+
+func removeEdge(c *conn, source int64, kind string, target int64) error {
+	const remove = `DELETE FROM edges WHERE source = :source AND type = :type
+		AND target_ref = (SELECT ref FROM nodes WHERE id = :target)`
+	return c.exec(remove, arg("source", source), arg("type", kind), arg("target", target))
+}
+
+// sourceOf is the node that an edge comes from, 0 where there is none.
+func sourceOf(c *conn, kind string, target int64) (source int64, err error) {
+	const find = `SELECT source FROM edges WHERE target = :target AND type = :type LIMIT 1`
+	_, err = c.one(find, func(r *row) { source = r.integer() }, arg("target", target), arg("type", kind))
+	return source, err
+}
+
+// targetsOf are the nodes that a node's edges go to.
+func targetsOf(c *conn, source int64, kind string) ([]int64, error) {
+	return ids(c, `SELECT target FROM edges WHERE source = :node AND type = :type`, source, kind)
+}
+
+func ids(c *conn, sql string, node int64, kind string) (found []int64, err error) {
+	err = c.query(sql, func(r *row) error {
+		found = append(found, r.integer())
+		return nil
+	}, arg("node", node), arg("type", kind))
+	return found, err
+}
+
+// What a node waits for is as package linking says, or the record of a global id:
+const waitAbout memory.Kind = "about"
+
+// wait keeps a node's wish for a record that is not there yet.
+func wait(c *conn, kind memory.Kind, key string, node int64) error {
+	const add = `INSERT INTO waiting (kind, key, node) VALUES (:kind, :key, :node) ON CONFLICT DO NOTHING`
+	c.nowWaits()
+	return c.exec(add, arg("kind", string(kind)), arg("key", key), arg("node", node))
+}
+
+// waiter is a node that waits.
+type waiter struct {
+	node int64
+	kind memory.Kind // of the node
+}
+
+// waitersFor are the nodes that wait for a record, in the order in which they came.
+func waitersFor(c *conn, kind memory.Kind, key string) (found []waiter, err error) {
+	const find = `SELECT w.node, n.kind FROM waiting w JOIN nodes n ON n.id = w.node WHERE w.kind = :kind AND w.key = :key ORDER BY w.node`
+	if waits, err := c.anyWaits(); !waits || err != nil {
+		return nil, err
+	}
+	err = c.query(find, func(r *row) error {
+		found = append(found, waiter{node: r.integer(), kind: memory.Kind(r.text())})
+		return nil
+	}, arg("kind", string(kind)), arg("key", key))
+	return found, err
+}
+
+// endWait forgets all who waited for a record, now that it is there.
+func endWait(c *conn, kind memory.Kind, key string) error {
+	return c.exec(`DELETE FROM waiting WHERE kind = :kind AND key = :key`, arg("kind", string(kind)), arg("key", key))
+}
+
+// leaveSession ends a node's wait for an episode of its session.
+func leaveSession(c *conn, node int64) error {
+	if waits, err := c.anyWaits(); !waits || err != nil {
+		return err
+	}
+	return c.exec(`DELETE FROM waiting WHERE node = :node AND kind = 'session'`, arg("node", node))
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
+	"time"
 
 	"mneme/memory/ranking"
 	"mneme/store"
@@ -115,4 +117,147 @@ func (r *recall) newestOf(source, also string, passed int) (found []seen, cut bo
 		cut, err = r.conn.one(late+` OFFSET :passed`, func(*row) {}, append(within.args, arg("passed", passed))...)
 	}
 	return found, cut, err
+}
+
+// promise puts first what may total the most: by the words that it has, its vector, and about when it began.
+func (r *recall) promise(byWords, matches []match) error {
+	clock, err := r.clock()
+	if err != nil {
+		return err
+	}
+	lifted, err := r.lifted()
+	if err != nil {
+		return err
+	}
+	strongest := match{weight: math.SmallestNonzeroFloat64}
+	for _, m := range byWords {
+		if m.weight > strongest.weight {
+			strongest = m
+		}
+	}
+	share := float64(strongest.words) / float64(max(1, len(r.terms)))
+	for i := range matches {
+		m := &matches[i]
+		guess, known := lifted[m.id]
+		if !known {
+			guess.StartedAt = clock.at(m.id)
+		}
+		guess.Lexical, guess.Cosine = m.weight/strongest.weight*share, m.cosine
+		m.promise = r.weights.Score(guess, r.query.Now).Total
+		if r.misses(guess.StartedAt) {
+			m.promise -= hopeless
+		}
+	}
+	return nil
+}
+
+func promisesMore(a, b *match) bool {
+	return a.promise > b.promise || a.promise == b.promise && a.id > b.id
+}
+
+// bringForward puts the first so many to the front, in no order, by Hoare's quickselect.
+func bringForward(matches []match, first int, before func(a, b *match) bool) {
+	random := uint32(1)
+	for low, high := 0, len(matches)-1; low < high; {
+		random = random*1664525 + 1013904223 // so that no order makes it slow
+		pivot := matches[low+int(random>>8)%(high-low+1)]
+		i, j := low, high
+		for i <= j {
+			for before(&matches[i], &pivot) {
+				i++
+			}
+			for before(&pivot, &matches[j]) {
+				j--
+			}
+			if i <= j {
+				matches[i], matches[j] = matches[j], matches[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case first-1 <= j:
+			high = j
+		case first-1 >= i:
+			low = i
+		default:
+			return
+		}
+	}
+}
+
+// hopeless is what a match that the filter seems to leave out comes after the others by.
+const hopeless = 1e9
+
+// misses says whether an episode that began about then is left out by the filter.
+func (r *recall) misses(start time.Time) bool {
+	f := &r.query.Filter
+	return f.Since != nil && start.Before(*f.Since) || f.Until != nil && !start.Before(*f.Until) ||
+		r.query.AsOf != nil && start.After(*r.query.AsOf)
+}
+
+// clock tells about when an episode began by its id, for most are recorded about in the order in which they
+// began: it goes evenly between some that were looked at.
+type clock struct{ ids, times []int64 }
+
+// looks is how many episodes a clock looks at.
+const looks = 64
+
+func (r *recall) clock() (clock, error) {
+	var first, last int64
+	const ends = `SELECT (SELECT min(id) FROM episodes), (SELECT max(id) FROM episodes)`
+	if _, err := r.conn.one(ends, func(row *row) { first, last = row.integer(), row.integer() }); err != nil {
+		return clock{}, err
+	}
+	ids := make([]int64, looks)
+	for i := range ids {
+		ids[i] = first + (last-first)*int64(i)/(looks-1)
+	}
+	list, err := jsonOf(ids)
+	if err != nil {
+		return clock{}, err
+	}
+	const read = `SELECT e.id, e.started_at FROM json_each(:ids) w
+		CROSS JOIN episodes e ON e.id = (SELECT id FROM episodes WHERE id >= w.value ORDER BY id LIMIT 1)`
+	var c clock
+	err = r.conn.query(read, func(row *row) error {
+		if id, at := row.integer(), row.integer(); len(c.ids) == 0 || id > c.ids[len(c.ids)-1] {
+			c.ids, c.times = append(c.ids, id), append(c.times, at)
+		}
+		return nil
+	}, arg("ids", list))
+	return c, err
+}
+
+func (c clock) at(id int64) time.Time {
+	next := sort.Search(len(c.ids), func(i int) bool { return c.ids[i] >= id })
+	switch {
+	case len(c.ids) == 0:
+		return time.Time{}
+	case next == len(c.ids):
+		return time.UnixMilli(c.times[next-1])
+	case next == 0 || c.ids[next] == id:
+		return time.UnixMilli(c.times[next])
+	}
+	part := float64(id-c.ids[next-1]) / float64(c.ids[next]-c.ids[next-1])
+	return time.UnixMilli(c.times[next-1] + int64(part*float64(c.times[next]-c.times[next-1])))
+}
+
+// lifted reads the newest of the episodes that a boost lifts, which the clock does not know.
+func (r *recall) lifted() (map[int64]ranking.Candidate, error) {
+	found := make(map[int64]ranking.Candidate, r.bounds.look)
+	until := int64(ever)
+	if r.query.AsOf != nil {
+		until = r.query.AsOf.UnixMilli() + 1
+	}
+	if f := r.query.Filter.Until; f != nil {
+		until = min(until, f.UnixMilli())
+	}
+	const read = `SELECT e.id, e.started_at, ` + aggregatesNow + ` FROM episodes e INDEXED BY episodes_lifted
+		WHERE ` + isLifted + ` AND e.started_at < :until ORDER BY e.started_at DESC LIMIT :most`
+	err := r.conn.query(read, func(row *row) error {
+		s := seenOf(row)
+		found[s.id] = s.Candidate
+		return nil
+	}, arg("until", until), arg("most", r.bounds.look))
+	return found, err
 }

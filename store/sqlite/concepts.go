@@ -1,0 +1,286 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// conceptFields are what a concept keeps for good, conceptSaid what a refinement changes.
+func conceptFields(p *memory.Concept) []column {
+	return []column{{"name", &p.Name}, {"created_at", &p.CreatedAt}}
+}
+
+func conceptSaid(p *memory.Concept) []column {
+	return []column{
+		{"content", &p.Content}, {"labels", listIn(&p.Labels)}, {"revisions", listIn(&p.Revisions)}, {"updated_at", &p.UpdatedAt},
+		{"tokens_before", &p.Receipt.TokensBefore}, {"tokens_after", &p.Receipt.TokensAfter}, {"redactions", listIn(&p.Receipt.Redactions)},
+	}
+}
+
+// A concept is p, its node n, that of its memoir o.
+var (
+	conceptColumns = `n.key, coalesce(o.key, p.memoir) AS memoir, ` + selected("p", conceptFields(&memory.Concept{})) + `, ` +
+		selected("p", conceptSaid(&memory.Concept{}))
+	conceptScanner   = scannerOf(conceptFields, conceptSaid)
+	insertingConcept = inserting("concepts", slices.Concat(conceptFields(&memory.Concept{}), conceptSaid(&memory.Concept{})), "id", "memoir", "input_hash")
+	updatingConcept  = updating("concepts", conceptSaid(&memory.Concept{}), `id = :id`)
+)
+
+const (
+	conceptTables = ` JOIN nodes n ON n.id = p.id LEFT JOIN nodes o ON o.id = p.memoir AND o.kind = 'memoir'`
+	ofMemoir      = `p.memoir = (SELECT id FROM nodes WHERE kind = 'memoir' AND key = :memoir)`
+)
+
+func readConcept(r *row) *memory.Concept {
+	p := &memory.Concept{Key: r.key(memory.KindConcept), MemoirKey: r.text()}
+	conceptScanner.scan(p, r)
+	for i := range p.Revisions {
+		p.Revisions[i].At = p.Revisions[i].At.UTC()
+	}
+	return p
+}
+
+var conceptsByKey = `SELECT ` + conceptColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'concept' AND q.key = w.value
+	JOIN concepts p ON p.id = q.id` + conceptTables
+
+// Concepts reads concepts by key.
+func (t *Tenant) Concepts(ctx context.Context, keys []string) ([]*memory.Concept, error) {
+	return recordsByKey(ctx, t, memory.KindConcept, conceptsByKey, keys, readConcept, func(p *memory.Concept) string { return p.Key })
+}
+
+// ListConcepts reads a page of a memoir's concepts by name.
+func (t *Tenant) ListConcepts(ctx context.Context, memoir string, page store.Page) ([]*memory.Concept, bool, error) {
+	var w conditions
+	w.add(ofMemoir, arg("memoir", memoir))
+	w.addAfterName(`p.name`, page.After)
+	find := `SELECT ` + conceptColumns + ` FROM concepts p` + conceptTables + ` WHERE ` + w.sql() + ` ORDER BY p.name LIMIT :limit`
+	return listPage(ctx, t, find, w, page.Limit, readConcept)
+}
+
+// CountConcepts counts a memoir's concepts.
+func (t *Tenant) CountConcepts(ctx context.Context, memoir string) (int, error) {
+	var w conditions
+	w.add(ofMemoir, arg("memoir", memoir))
+	return t.count(ctx, `SELECT count(*) FROM concepts p WHERE `+w.sql(), w.args)
+}
+
+// Mentioned reads the concepts that episodes mention.
+func (t *Tenant) Mentioned(ctx context.Context, episodes []string) (map[string][]*memory.Concept, error) {
+	find := `SELECT q.key, ` + conceptColumns + ` FROM json_each(:episodes) w
+		CROSS JOIN nodes q ON q.kind = 'episode' AND q.key = w.value
+		JOIN edges l ON l.source = q.id AND l.type = 'MENTIONS' JOIN concepts p ON p.id = l.target` + conceptTables
+	list, err := jsonOf(distinct(episodes))
+	if err != nil {
+		return nil, err
+	}
+	mentioned := make(map[string][]*memory.Concept, len(episodes))
+	err = t.read(ctx, func(c *conn) error {
+		return c.search(ctx, find, func(r *row) error {
+			key := r.text()
+			mentioned[key] = keep(r, mentioned[key], readConcept(r))
+			return nil
+		}, arg("episodes", list))
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, concepts := range mentioned {
+		slices.SortFunc(concepts, func(a, b *memory.Concept) int {
+			return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Key, b.Key))
+		})
+	}
+	return mentioned, nil
+}
+
+// AddConcepts writes a batch in one transaction.
+func (t *Tenant) AddConcepts(ctx context.Context, records []store.ConceptRecord) ([]store.Recorded, error) {
+	return recordAll(ctx, t, records, addConcept, func(r *store.ConceptRecord) string { return r.Concept.Key })
+}
+
+const hashOfConcept = `SELECT p.input_hash FROM nodes n LEFT JOIN concepts p ON p.id = n.id WHERE n.kind = :kind AND n.key = :key`
+
+func addConcept(c *conn, record *store.ConceptRecord) (created bool, err error) {
+	p := &record.Concept
+	if known, err := sameAsRecorded(c, memory.KindConcept, p.Key, hashOfConcept, record.InputHash, &record.Former); known || err != nil {
+		return false, err
+	}
+	memoir, err := roomFor(c, p)
+	if err != nil {
+		return false, err
+	}
+	id, err := addNode(c, memory.KindConcept, p.Key)
+	if err != nil {
+		return false, err
+	}
+	for _, step := range []func() error{
+		func() error { return insertConcept(c, id, memoir, record) },
+		func() error { return addEdge(c, memoir, edgeContains, id, p.CreatedAt) },
+		func() error { return index(c, memory.KindConcept, id) },
+		func() error { return linkWaitingMentions(c, id, p.Key) },
+	} {
+		if err := step(); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// roomFor answers the memoir that a concept can be added to.
+func roomFor(c *conn, p *memory.Concept) (memoir int64, err error) {
+	memoir, err = nodeID(c, memory.KindMemoir, p.MemoirKey)
+	if err != nil {
+		return 0, err
+	}
+	if memoir == 0 {
+		return 0, store.ErrNotFound
+	}
+	const find = `SELECT 1 FROM concepts WHERE memoir = :memoir AND name = :name`
+	taken, err := c.one(find, func(*row) {}, arg("memoir", memoir), arg("name", p.Name))
+	if err == nil && taken {
+		err = store.ErrConflict
+	}
+	return memoir, err
+}
+
+func insertConcept(c *conn, id, memoir int64, record *store.ConceptRecord) error {
+	p := record.Concept
+	p.Revisions = nil // a new concept has none
+	return c.put(insertingConcept, slices.Concat(conceptFields(&p), conceptSaid(&p)), arg("id", id), arg("memoir", memoir),
+		arg("input_hash", blob(record.InputHash)))
+}
+
+// linkWaitingMentions links a new concept with the episodes that mentioned it before.
+func linkWaitingMentions(c *conn, id int64, key string) error {
+	waiters, err := waitersFor(c, memory.KindConcept, key)
+	if err != nil || len(waiters) == 0 {
+		return err
+	}
+	for _, w := range waiters {
+		startedAt, err := startOf(c, w.node)
+		if err != nil {
+			return err
+		}
+		if err := addEdge(c, w.node, edgeMentions, id, startedAt); err != nil {
+			return err
+		}
+	}
+	return endWait(c, memory.KindConcept, key)
+}
+
+// RefineConcept changes what a concept says and keeps what it said.
+func (t *Tenant) RefineConcept(ctx context.Context, refinement store.ConceptRefinement) error {
+	return t.write(ctx, func(c *conn) error { return refine(c, &refinement) })
+}
+
+func refine(c *conn, refinement *store.ConceptRefinement) error {
+	id, err := nodeID(c, memory.KindConcept, refinement.Key)
+	if err != nil {
+		return err
+	}
+	if id == 0 {
+		return store.ErrNotFound
+	}
+	var concept *memory.Concept
+	find := `SELECT ` + conceptColumns + ` FROM concepts p` + conceptTables + ` WHERE p.id = :id`
+	if _, err := c.one(find, func(r *row) { concept = readConcept(r) }, arg("id", id)); err != nil {
+		return err
+	}
+	refined, changed := concept.Refine(refinement.Content, refinement.Labels, refinement.At)
+	if !changed {
+		return nil
+	}
+	refined.Receipt = refinement.Receipt
+	words, err := indexedWords(c, memory.KindConcept, id)
+	if err != nil {
+		return err
+	}
+	if err := updateConcept(c, id, &refined); err != nil {
+		return err
+	}
+	return reword(c, id, words)
+}
+
+func updateConcept(c *conn, id int64, p *memory.Concept) error {
+	return c.put(updatingConcept, conceptSaid(p), arg("id", id))
+}
+
+// CreateMemoirs writes a batch in one transaction.
+func (t *Tenant) CreateMemoirs(ctx context.Context, records []store.MemoirRecord) ([]store.Recorded, error) {
+	return recordAll(ctx, t, records, createMemoir, func(r *store.MemoirRecord) string { return r.Memoir.Key })
+}
+
+const hashOfMemoir = `SELECT m.input_hash FROM nodes n LEFT JOIN memoirs m ON m.id = n.id WHERE n.kind = :kind AND n.key = :key`
+
+func createMemoir(c *conn, record *store.MemoirRecord) (created bool, err error) {
+	m := &record.Memoir
+	if known, err := sameAsRecorded(c, memory.KindMemoir, m.Key, hashOfMemoir, record.InputHash, &record.Former); known || err != nil {
+		return false, err
+	}
+	taken, err := c.one(`SELECT 1 FROM memoirs WHERE name = :name`, func(*row) {}, arg("name", m.Name))
+	if err != nil {
+		return false, err
+	}
+	if taken {
+		return false, store.ErrConflict
+	}
+	id, err := addNode(c, memory.KindMemoir, m.Key)
+	if err != nil {
+		return false, err
+	}
+	if err := c.put(insertMemoir, memoirFields(m), arg("id", id), arg("input_hash", blob(record.InputHash))); err != nil {
+		return false, err
+	}
+	return true, index(c, memory.KindMemoir, id)
+}
+
+func memoirFields(m *memory.Memoir) []column {
+	return []column{{"name", &m.Name}, {"description", &m.Description}, {"created_at", &m.CreatedAt}}
+}
+
+// A memoir is m, its node n.
+var (
+	memoirColumns = `SELECT n.key, ` + selected("m", memoirFields(&memory.Memoir{}))
+	memoirScanner = scannerOf(memoirFields)
+	insertMemoir  = inserting("memoirs", memoirFields(&memory.Memoir{}), "id", "input_hash")
+)
+
+func readMemoir(r *row) *memory.Memoir {
+	m := &memory.Memoir{Key: r.key(memory.KindMemoir)}
+	memoirScanner.scan(m, r)
+	return m
+}
+
+var memoirsByKey = memoirColumns + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'memoir' AND n.key = w.value
+	JOIN memoirs m ON m.id = n.id`
+
+// Memoirs reads memoirs by key.
+func (t *Tenant) Memoirs(ctx context.Context, keys []string) ([]*memory.Memoir, error) {
+	return recordsByKey(ctx, t, memory.KindMemoir, memoirsByKey, keys, readMemoir, func(m *memory.Memoir) string { return m.Key })
+}
+
+// MemoirByName reads the memoir of a name.
+func (t *Tenant) MemoirByName(ctx context.Context, name string) (found *memory.Memoir, err error) {
+	find := memoirColumns + ` FROM memoirs m JOIN nodes n ON n.id = m.id WHERE m.name = :name`
+	err = t.read(ctx, func(c *conn) error {
+		_, err := c.one(find, func(r *row) { found = readMemoir(r) }, arg("name", name))
+		return err
+	})
+	return found, err
+}
+
+// ListMemoirs reads a page by name.
+func (t *Tenant) ListMemoirs(ctx context.Context, page store.Page) ([]*memory.Memoir, bool, error) {
+	var w conditions
+	w.addAfterName(`m.name`, page.After)
+	find := memoirColumns + ` FROM memoirs m JOIN nodes n ON n.id = m.id WHERE ` + w.sql() + ` ORDER BY m.name LIMIT :limit`
+	return listPage(ctx, t, find, w, page.Limit, readMemoir)
+}
+
+// CountMemoirs counts them.
+func (t *Tenant) CountMemoirs(ctx context.Context) (int, error) {
+	return t.count(ctx, `SELECT count(*) FROM memoirs`, nil)
+}
