@@ -12,7 +12,7 @@ import (
 // not have happened: it is noted as tried.
 type ledger struct {
 	mutex sync.Mutex
-	// episodes are the acknowledged ones by key, with what they observed.
+	// episodes are the acknowledged ones that nobody asked to delete, by key, with what they observed.
 	episodes map[string]string
 	// deleted are the episodes whose deletion was acknowledged, and what is known of it; forgotten the agents.
 	deleted   map[string]string

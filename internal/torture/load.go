@@ -117,6 +117,7 @@ func (c *client) trace(ctx context.Context, number, round int) {
 // drop deletes an episode of its own, for good.
 func (c *client) drop(ctx context.Context, key string) {
 	tried, outcome := 0, "answered"
+	c.ledger.note(func(l *ledger) { delete(l.episodes, key) }) // from here on it may be gone, whether that is answered or not
 	const mutation = `mutation ($id: ID!) { deleteEpisode(input: {id: $id}) { deletedId } }`
 	if c.insist(ctx, "delete "+key, func() error {
 		tried++
@@ -129,7 +130,6 @@ func (c *client) drop(ctx context.Context, key string) {
 	}) {
 		c.ledger.note(func(l *ledger) {
 			l.deleted[key] = fmt.Sprintf("%s, %s at try %d", time.Now().UTC().Format(time.RFC3339Nano), outcome, tried)
-			delete(l.episodes, key)
 		})
 	}
 }

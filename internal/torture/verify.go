@@ -170,8 +170,8 @@ func (c *client) verifyVotes(ctx context.Context) {
 func (c *client) verifyCanvases(ctx context.Context) {
 	const query = `query ($id: ID!) { node(id: $id) { id ... on Canvas { actions { action } } } }`
 	for canvas, actions := range c.ledger.canvases {
-		if c.ledger.deleted[strings.TrimPrefix(canvas, "canvas-")] != "" {
-			continue
+		if _, stays := c.ledger.episodes[strings.TrimPrefix(canvas, "canvas-")]; !stays {
+			continue // it was, or may have been, deleted with its episode
 		}
 		var data struct {
 			Node *struct{ Actions []struct{ Action string } }
