@@ -141,28 +141,25 @@ func (d feedbackDraft) commenting(text string) feedbackDraft {
 }
 
 func episodeRecords(drafts []episodeDraft) []store.EpisodeRecord {
-	records := make([]store.EpisodeRecord, len(drafts))
-	for i, draft := range drafts {
-		records[i] = draft.EpisodeRecord
-		records[i].InputHash = hash(draft)
-	}
-	return records
+	return hashed(drafts, func(d *episodeDraft) (*store.EpisodeRecord, *[]byte) { return &d.EpisodeRecord, &d.InputHash })
 }
 
 func actionRecords(drafts []actionDraft) []store.CanvasActionRecord {
-	records := make([]store.CanvasActionRecord, len(drafts))
-	for i, draft := range drafts {
-		records[i] = draft.CanvasActionRecord
-		records[i].InputHash = hash(draft)
-	}
-	return records
+	return hashed(drafts, func(d *actionDraft) (*store.CanvasActionRecord, *[]byte) { return &d.CanvasActionRecord, &d.InputHash })
 }
 
 func feedbackRecords(drafts []feedbackDraft) []store.FeedbackRecord {
-	records := make([]store.FeedbackRecord, len(drafts))
+	return hashed(drafts, func(d *feedbackDraft) (*store.FeedbackRecord, *[]byte) { return &d.FeedbackRecord, &d.InputHash })
+}
+
+// hashed are the records of drafts, each with the hash of what its draft says; record gives the two parts of a draft.
+func hashed[D, R any](drafts []D, record func(*D) (*R, *[]byte)) []R {
+	records := make([]R, len(drafts))
 	for i, draft := range drafts {
-		records[i] = draft.FeedbackRecord
-		records[i].InputHash = hash(draft)
+		said := hash(draft)
+		of, inputHash := record(&draft)
+		*inputHash = said
+		records[i] = *of
 	}
 	return records
 }

@@ -135,12 +135,7 @@ func (d verdictDraft) faulting(code string, area, message *string) verdictDraft 
 func (d verdictDraft) read() *memory.Verdict { return &d.Verdict }
 
 func verdictRecords(drafts []verdictDraft) []store.VerdictRecord {
-	records := make([]store.VerdictRecord, len(drafts))
-	for i, draft := range drafts {
-		records[i] = draft.VerdictRecord
-		records[i].InputHash = hash(draft)
-	}
-	return records
+	return hashed(drafts, func(d *verdictDraft) (*store.VerdictRecord, *[]byte) { return &d.VerdictRecord, &d.InputHash })
 }
 
 // rule records new verdicts in one batch.

@@ -141,39 +141,21 @@ func (d correctionDraft) read() *memory.Correction   { return &d.Correction }
 func (d episodeDraft) mentioning(concepts ...string) episodeDraft { d.Mentions = concepts; return d }
 
 func memoirRecords(drafts []memoirDraft) []store.MemoirRecord {
-	records := make([]store.MemoirRecord, len(drafts))
-	for i, draft := range drafts {
-		records[i] = draft.MemoirRecord
-		records[i].InputHash = hash(draft)
-	}
-	return records
+	return hashed(drafts, func(d *memoirDraft) (*store.MemoirRecord, *[]byte) { return &d.MemoirRecord, &d.InputHash })
 }
 
 func conceptRecords(drafts []conceptDraft) []store.ConceptRecord {
-	records := make([]store.ConceptRecord, len(drafts))
-	for i, draft := range drafts {
-		records[i] = draft.ConceptRecord
-		records[i].InputHash = hash(draft)
-	}
-	return records
+	return hashed(drafts, func(d *conceptDraft) (*store.ConceptRecord, *[]byte) { return &d.ConceptRecord, &d.InputHash })
 }
 
 func observationRecords(drafts []observationDraft) []store.ObservationRecord {
-	records := make([]store.ObservationRecord, len(drafts))
-	for i, draft := range drafts {
-		records[i] = draft.ObservationRecord
-		records[i].InputHash = hash(draft)
-	}
-	return records
+	return hashed(drafts, func(d *observationDraft) (*store.ObservationRecord, *[]byte) {
+		return &d.ObservationRecord, &d.InputHash
+	})
 }
 
 func correctionRecords(drafts []correctionDraft) []store.CorrectionRecord {
-	records := make([]store.CorrectionRecord, len(drafts))
-	for i, draft := range drafts {
-		records[i] = draft.CorrectionRecord
-		records[i].InputHash = hash(draft)
-	}
-	return records
+	return hashed(drafts, func(d *correctionDraft) (*store.CorrectionRecord, *[]byte) { return &d.CorrectionRecord, &d.InputHash })
 }
 
 func (s suite) knowingTenants(t *testing.T) {

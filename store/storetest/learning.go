@@ -62,12 +62,7 @@ func (d executionDraft) taking(ms float64) executionDraft { d.Execution.LatencyM
 func (d executionDraft) read() *memory.Execution { return &d.Execution }
 
 func executionRecords(drafts []executionDraft) []store.ExecutionRecord {
-	records := make([]store.ExecutionRecord, len(drafts))
-	for i, draft := range drafts {
-		records[i] = draft.ExecutionRecord
-		records[i].InputHash = hash(draft)
-	}
-	return records
+	return hashed(drafts, func(d *executionDraft) (*store.ExecutionRecord, *[]byte) { return &d.ExecutionRecord, &d.InputHash })
 }
 
 // graded is an episode with a quality of its own.
