@@ -128,11 +128,9 @@ func supported(agent string) bool {
 	return major > 5 || major == 5 && minor >= 26
 }
 
-var tenantID = store.TenantID
-
 // Tenant binds a tenant; see store.Backend.
 func (b *Backend) Tenant(_ context.Context, id string) (store.Store, error) {
-	if !tenantID.MatchString(id) {
+	if !store.TenantID.MatchString(id) {
 		return nil, fmt.Errorf("%w: tenant %q", store.ErrInvalid, id)
 	}
 	return b.bind(id)

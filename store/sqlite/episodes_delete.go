@@ -34,13 +34,13 @@ func (t *Tenant) DeleteEpisode(ctx context.Context, key string) error {
 // partsOfEpisode is how many parts what an episode owns is to be deleted in before it.
 func partsOfEpisode(c *conn, id int64) (parts int, err error) {
 	const count = `SELECT count(*) FROM edges WHERE source = :id AND type IN ('PRESENTED', 'RECEIVED')`
-	_, err = c.one(count, func(r *row) { parts = r.int() / mostBuried }, arg("id", id))
+	_, err = c.one(count, func(r *row) { parts = r.int() / mostInPart }, arg("id", id))
 	return parts, err
 }
 
 // deleteOwned deletes some of what an episode owns.
 func deleteOwned(ctx context.Context, c *conn, id int64) error {
-	owned, err := ownedNodes(ctx, c, id, mostBuried)
+	owned, err := ownedNodes(ctx, c, id, mostInPart)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (b *Backend) tenantsIn(ctx context.Context, entries []os.DirEntry) (tenants
 	for _, entry := range entries {
 		id, found := strings.CutSuffix(entry.Name(), ".db")
 		switch {
-		case !found || !tenantID.MatchString(id):
+		case !found || !store.TenantID.MatchString(id):
 		case isForeign(ctx, filepath.Join(b.dir, entry.Name()), b.busyTimeout):
 			foreign = append(foreign, id)
 		default:

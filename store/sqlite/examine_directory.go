@@ -82,7 +82,7 @@ func (b *Backend) examineOwnership(files map[string]fs.FileInfo) store.Finding {
 		modes[b.dir] = info.Mode().Perm() &^ 0o002
 	}
 	for name, info := range files {
-		if owner, _, _ := strings.Cut(name, ".db"); isData(name) && tenantID.MatchString(owner) && info.Mode().Perm()&0o077 != 0 {
+		if owner, _, _ := strings.Cut(name, ".db"); isData(name) && store.TenantID.MatchString(owner) && info.Mode().Perm()&0o077 != 0 {
 			modes[filepath.Join(b.dir, name)] = info.Mode().Perm() &^ 0o077
 		}
 	}
@@ -125,7 +125,7 @@ func (b *Backend) examineLeftovers(files map[string]fs.FileInfo) store.Finding {
 			others = append(others, name)
 		case !owned:
 			orphans = append(orphans, path)
-		case !tenantID.MatchString(owner):
+		case !store.TenantID.MatchString(owner):
 			others = append(others, name)
 		}
 	}

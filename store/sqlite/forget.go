@@ -63,7 +63,7 @@ func (t *Tenant) DeletePerson(ctx context.Context, person string) (count int, er
 			if len(said[kind]) == 0 {
 				continue
 			}
-			part := said[kind][:min(mostBuried, len(said[kind]))]
+			part := said[kind][:min(mostInPart, len(said[kind]))]
 			said[kind] = said[kind][len(part):]
 			gone, err := g.forgetWords(ctx, person, kind, part)
 			count += gone
@@ -167,7 +167,7 @@ func rewriteWords(c *conn, many int, do func() error) error {
 
 func (g tombstones) forgetParts(nodes []int64) error {
 	for len(nodes) > 0 {
-		part := nodes[:min(mostBuried, len(nodes))]
+		part := nodes[:min(mostInPart, len(nodes))]
 		nodes = nodes[len(part):]
 		list, err := jsonOf(part)
 		if err != nil {

@@ -191,7 +191,7 @@ func (b *belongings) forgetPart(ctx context.Context, g tombstones) (episodes int
 
 // next takes the next keys of a list, as many as go into a part.
 func next(keys *[]string) []string {
-	part := (*keys)[:min(mostBuried, len(*keys))]
+	part := (*keys)[:min(mostInPart, len(*keys))]
 	*keys = (*keys)[len(part):]
 	return part
 }
@@ -267,14 +267,14 @@ func (b *belongings) forgetEpisodes(ctx context.Context, g tombstones, agent int
 	passed, owned, rich := min(episodesAtOnce, len(b.episodes)), 0, false
 	err = g.search(ctx, nextEpisodes, func(r *row) error {
 		at, id, more := r.int(), r.integer(), r.int()
-		if owned += more; owned > mostBuried && len(own) > 0 {
+		if owned += more; owned > mostInPart && len(own) > 0 {
 			passed = min(passed, at)
 			return nil
 		}
-		rich = more > mostBuried
+		rich = more > mostInPart
 		own = append(own, id)
 		return nil
-	}, arg("keys", keys), arg("agent", agent), arg("most", mostBuried+1))
+	}, arg("keys", keys), arg("agent", agent), arg("most", mostInPart+1))
 	if err != nil {
 		return 0, err
 	}
@@ -289,7 +289,7 @@ func (b *belongings) forgetEpisodes(ctx context.Context, g tombstones, agent int
 
 // forgetOwned deletes some of what an episode owns.
 func (g tombstones) forgetOwned(ctx context.Context, episode int64) error {
-	owned, err := ownedNodes(ctx, g.conn, episode, mostBuried)
+	owned, err := ownedNodes(ctx, g.conn, episode, mostInPart)
 	if err != nil {
 		return err
 	}

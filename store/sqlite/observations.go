@@ -195,7 +195,7 @@ func (t *Tenant) PruneObservations(ctx context.Context, pruning store.Pruning) (
 		return 0, err
 	}
 	err = t.inParts(ctx, func(c *conn) (done bool, err error) {
-		part := light[:min(mostBuried, len(light))]
+		part := light[:min(mostInPart, len(light))]
 		light = light[len(part):]
 		gone, err := pruneSome(ctx, c, part, w)
 		count += gone

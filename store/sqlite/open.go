@@ -101,14 +101,12 @@ func holdsData(dir string) bool {
 	return err == nil && len(files) > 0
 }
 
-var tenantID = store.TenantID
-
 // Tenants are the ids of those that a data directory has files of.
 func Tenants(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	var ids []string
 	for _, entry := range entries {
-		if id, is := strings.CutSuffix(entry.Name(), ".db"); is && tenantID.MatchString(id) {
+		if id, is := strings.CutSuffix(entry.Name(), ".db"); is && store.TenantID.MatchString(id) {
 			ids = append(ids, id)
 		}
 	}
@@ -117,7 +115,7 @@ func Tenants(dir string) ([]string, error) {
 
 // Tenant binds a tenant. A tenant that is there already is opened, and brought to this version's schema.
 func (b *Backend) Tenant(ctx context.Context, id string) (store.Store, error) {
-	if !tenantID.MatchString(id) {
+	if !store.TenantID.MatchString(id) {
 		return nil, fmt.Errorf("%w: a tenant's id is 1–64 characters of a–z, 0–9, '-' and '_', starting with a letter or digit", store.ErrInvalid)
 	}
 	b.mutex.Lock()

@@ -125,8 +125,8 @@ func (t *Tenant) erase(ctx context.Context, do func(*conn) error) error {
 	})
 }
 
-// mostBuried bounds how many nodes a part of a deletion deletes, but for a few.
-const mostBuried = 1000
+// mostInPart bounds how many nodes a part of a deletion deletes, but for a few.
+const mostInPart = 1000
 
 // Another process that waits to write asks every 100 ms whether it can.
 const (
