@@ -19,6 +19,7 @@ import (
 
 type FeedbackResolver interface {
 	Episode(ctx context.Context, obj *memory.Feedback) (*memory.Episode, error)
+
 	Canvas(ctx context.Context, obj *memory.Feedback) (*memory.Canvas, error)
 }
 
@@ -106,6 +107,29 @@ func (ec *executionContext) fieldContext_Feedback_episode(_ context.Context, fie
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Feedback_waiting(ctx context.Context, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Feedback_waiting(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Waiting(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Feedback_waiting(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Feedback", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _Feedback_canvas(ctx context.Context, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {

@@ -2113,6 +2113,8 @@ func (ec *executionContext) answerFeedback(ctx context.Context, fields []graphql
 			out.Read(i, false, func(ctx context.Context) graphql.Marshaler {
 				return ec._Feedback_episode(ctx, field, obj)
 			})
+		case "waiting":
+			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.Waiting()))
 		case "canvas":
 			if answering.AtHand(obj, "canvas") {
 				out.Put(i, false, ec._Feedback_canvas(ctx, fields[i], obj))

@@ -419,6 +419,7 @@ type ComplexityRoot struct {
 		Score            func(childComplexity int) int
 		Source           func(childComplexity int) int
 		Type             func(childComplexity int) int
+		Waiting          func(childComplexity int) int
 	}
 
 	FeedbackConnection struct {
@@ -2407,6 +2408,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Feedback.Type(childComplexity), true
+	case "Feedback.waiting":
+		if e.ComplexityRoot.Feedback.Waiting == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Feedback.Waiting(childComplexity), true
 
 	case "FeedbackConnection.edges":
 		if e.ComplexityRoot.FeedbackConnection.Edges == nil {
@@ -5661,6 +5668,11 @@ type Feedback implements Node {
   id: ID!
   "The episode it is about; null until it is known."
   episode: Episode
+  """
+  True while its episode is not known: no episode, execution, canvas or session of an episode is there yet by the ids that were
+  given. It is kept, counts nowhere, and is linked when the episode is recorded; look at the ids where that should be there.
+  """
+  waiting: Boolean!
   "The canvas it is on; null where it is on none, or until that is known."
   canvas: Canvas
   "The form in which the person reacted."
@@ -5725,9 +5737,9 @@ input SubmitFeedbackInput {
   type: FeedbackType!
   "The stars, 1 to 5: needed for RATING, and for nothing else."
   rating: Int
-  "What the person would have had instead, in their words, at most 1 MiB."
+  "What the person would have had instead, in their words, at most 1 MiB. A blank text is none."
   corrections: String
-  "What the person liked or disliked, in their words, at most 1 MiB; what they would have had instead are ` + "`" + `corrections` + "`" + `."
+  "What the person liked or disliked, in their words, at most 1 MiB; what they would have had instead are ` + "`" + `corrections` + "`" + `. A blank text is none."
   comment: String
   "Where the person reacted."
   source: FeedbackSource = CHAT
@@ -8187,6 +8199,8 @@ func (ec *executionContext) childFields_Feedback(ctx context.Context, field grap
 		return ec.fieldContext_Feedback_id(ctx, field)
 	case "episode":
 		return ec.fieldContext_Feedback_episode(ctx, field)
+	case "waiting":
+		return ec.fieldContext_Feedback_waiting(ctx, field)
 	case "canvas":
 		return ec.fieldContext_Feedback_canvas(ctx, field)
 	case "type":

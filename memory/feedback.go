@@ -48,6 +48,9 @@ type Reaction struct {
 // ID is the global id, feedback:key.
 func (f *Feedback) ID() string { return NodeID(KindFeedback, f.Key) }
 
+// Waiting says whether it counts nowhere so far, as its episode is not known: it is linked when that is.
+func (f *Feedback) Waiting() bool { return f.EpisodeKey == nil }
+
 // Check says what is wrong with the rating and the score of a feedback that was kept.
 func (f *Feedback) Check() error {
 	score, err := FeedbackScore(f.Type, f.Rating)

@@ -32,6 +32,9 @@ type boundary struct {
 	mostText int // bytes of one text
 	mostList int // items of one list
 
+	blanks bool // texts that say nothing are texts, as they were for earlier versions
+	blank  bool // one was taken for left out
+
 	naming    naming
 	spellings *spellings
 	respelled bool // a name was brought to its form
@@ -128,12 +131,35 @@ func (b *boundary) requiredProse(field, value string) (content, compact string) 
 	return b.prose(field, value)
 }
 
+// optional is a text that may be left out, and is where it says nothing: many forms send an empty one for none.
 func (b *boundary) optional(field string, value *string) *string {
 	if value == nil {
 		return nil
 	}
 	clean := b.text(field, *value)
-	return &clean
+	if b.says(clean) {
+		return &clean
+	}
+	return nil
+}
+
+// optionalProse is prose that may be left out, as optional is.
+func (b *boundary) optionalProse(field string, value *string) (content, compact *string) {
+	if value == nil {
+		return nil, nil
+	}
+	whole, short := b.prose(field, *value)
+	if b.says(whole) {
+		return &whole, &short
+	}
+	return nil, nil
+}
+
+// says tells whether an optional text is one.
+func (b *boundary) says(text string) bool {
+	blank := strings.TrimSpace(text) == "" && !b.blanks
+	b.blank = b.blank || blank
+	return !blank
 }
 
 // optionalRequired is a text that may be left out but not empty.

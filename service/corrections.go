@@ -42,10 +42,7 @@ func (k *Knowledge) correctionOf(b *boundary, input RecordCorrectionInput) (stor
 	}
 	clean.Prediction, correction.Prediction = b.requiredProse("prediction", input.Prediction)
 	clean.Correction, correction.Correction = b.requiredProse("correction", input.Correction)
-	if input.Context != nil {
-		context, compact := b.prose("context", *input.Context)
-		clean.Context, correction.Context = &context, &compact
-	}
+	clean.Context, correction.Context = b.optionalProse("context", input.Context)
 	if b.err != nil {
 		return store.CorrectionRecord{}, nil
 	}

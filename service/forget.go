@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -70,6 +71,22 @@ func (u *Upkeep) DeleteAgent(ctx context.Context, input DeleteAgentInput) (*Dele
 	return deleted, nil
 }
 
+// AgentToDelete says what DeleteAgent would delete.
+func (u *Upkeep) AgentToDelete(ctx context.Context, input DeleteAgentInput) (*DeletedAgent, error) {
+	b := u.deletion(ctx)
+	key := b.key(memory.KindAgent, "id", input.ID)
+	if b.err != nil {
+		return nil, b.err
+	}
+	doomed := &DeletedAgent{DeletedID: memory.NodeID(memory.KindAgent, key)}
+	if err := u.mustExist(ctx, "id", doomed.DeletedID); err != nil {
+		return nil, err
+	}
+	var err error
+	doomed.Episodes, err = u.store.CountEpisodes(ctx, store.EpisodeFilter{Agent: &key})
+	return doomed, fault("the agent", err)
+}
+
 // inTime deletes in parts for most of the time that a call has, and says whether all was deleted by then. The rest
 // of the time is for saying so.
 func inTime(ctx context.Context, deletion func(ctx context.Context) error) (complete bool, err error) {
@@ -123,6 +140,45 @@ func (u *Upkeep) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput) 
 		return nil, unfinished("but %d feedbacks and corrections", deleted.Deleted)
 	}
 	return deleted, nil
+}
+
+// PersonToDelete says how much DeleteFeedback would delete of what a person said. It goes through all that is kept, for
+// no index finds it by person.
+func (u *Upkeep) PersonToDelete(ctx context.Context, person string) (*DeletedFeedback, error) {
+	ctx = store.Unmetered(ctx)
+	b := u.deletion(ctx)
+	b.label("createdBy", person)
+	if b.err != nil {
+		return nil, b.err
+	}
+	doomed, spellings := &DeletedFeedback{}, spellingsOf(person)
+	err := u.store.Export(ctx, func(item store.Item) error {
+		var said *string
+		switch i := item.(type) {
+		case *store.FeedbackItem:
+			said = i.Feedback.CreatedBy
+		case *store.CorrectionRecord:
+			said = i.Correction.CreatedBy
+		case *store.VerdictRecord:
+			said = i.Verdict.LabelledBy
+		}
+		if said != nil && slices.Contains(spellings, *said) {
+			doomed.Deleted++
+		}
+		return nil
+	})
+	return doomed, fault("the person", err)
+}
+
+// TraceToDrop says how many spans DropTrace would let go of, as far as they can be read.
+func (u *Upkeep) TraceToDrop(ctx context.Context, trace string) (int, error) {
+	b := u.deletion(ctx)
+	key := b.key(memory.KindEpisode, "traceId", trace)
+	if b.err != nil {
+		return 0, b.err
+	}
+	spans, err := u.store.HeldSpans(ctx, key, traceRoom.Whole())
+	return len(spans), fault("the trace", err)
 }
 
 // CompactStep is how far the files are written anew.

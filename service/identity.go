@@ -47,6 +47,13 @@ func identified[R any](ctx context.Context, t *tenant, build func(b *boundary) (
 			known.hash = t.hash(input)
 		}
 	}
+	if b.blank {
+		kept := t.boundary(ctx)
+		kept.blanks = true
+		if _, input := build(kept); kept.err == nil {
+			known.former.Hashes = append(known.former.Hashes, t.hash(input), t.mac(input))
+		}
+	}
 	known.former.IDs = formerIDs(&record, nil)
 	if b.respelled || b.unformed {
 		given := t.boundary(ctx)

@@ -41,7 +41,7 @@ func (t *Transfer) restored(ctx context.Context, items []Kept) []error {
 			maps.Copy(known.kept, agents)
 			for i := from; i < min(from+share, len(items)); i++ {
 				b := t.boundary(ctx)
-				b.spellings, b.mostText = known, restoredGrowth*MaxText
+				b.spellings, b.mostText, b.blanks = known, restoredGrowth*MaxText, true
 				b.restore(items[i])
 				faults[i] = b.err
 			}

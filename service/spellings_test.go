@@ -108,6 +108,9 @@ func TestRecordsOfBeforeStayWithinReach(t *testing.T) {
 	}
 	_, err = svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{EpisodeID: new(apart), CreatedBy: new(apart), Type: memory.FeedbackThumbsUp})
 	require.NoError(t, err)
+	doomed, err := svc.Upkeep.PersonToDelete(t.Context(), composed)
+	require.NoError(t, err)
+	assert.Equal(t, 2, doomed.Deleted)
 	deleted, err := svc.Upkeep.DeleteFeedback(t.Context(), service.DeleteFeedbackInput{CreatedBy: new(composed)})
 	require.NoError(t, err)
 	assert.Equal(t, 2, deleted.Deleted)

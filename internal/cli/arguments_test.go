@@ -65,3 +65,34 @@ func TestEmptyArgumentsAreNone(t *testing.T) {
 		assert.Contains(t, got.err, "got an empty argument", args)
 	}
 }
+
+// What is out of range was asked wrongly, whichever command it is asked of: it is named, and the status is that of misuse.
+func TestArgumentsOutOfRangeAreMisuse(t *testing.T) {
+	run := sample(t)
+	tooLong := strings.Repeat("x", 600)
+	for _, tt := range []struct {
+		args  []string
+		names string
+	}{
+		{[]string{"memory", "prune", "--min-weight", "7"}, "--min-weight is 7"},
+		{[]string{"memory", "prune", "--min-weight", "NaN"}, "--min-weight is NaN"},
+		{[]string{"recall", "x", "--top-k", "0"}, "--top-k is 0"},
+		{[]string{"recall", "x", "--min-feedback", "-2"}, "--min-feedback is -2"},
+		{[]string{"recall", "x", "--max-tokens", "0"}, "--max-tokens must be"},
+		{[]string{"recall", "x", "--time-range", "last_7d", "--since", "2026-01-01"}, "--time-range "},
+		{[]string{"recall", "x", "--agent", tooLong}, "--agent "},
+		{[]string{"judges", "analyze", "--min-sections", "-1"}, "--min-sections is -1"},
+		{[]string{"judges", "analyze", "--judge", "a\tb"}, "--judge "},
+		{[]string{"agents", "rank", "a\tb"}, "the task type "},
+		{[]string{"agents", "select", tooLong}, "the task type "},
+		{[]string{"backfill", "--session", tooLong}, "--session "},
+		{[]string{"consolidate", "--agent", "a\tb"}, "--agent "},
+		{[]string{"forget", "--agent", ""}, "--agent must not be empty"},
+		{[]string{"forget", "--person", "", "--apply"}, "--person must not be empty"},
+		{[]string{"forget", "--trace", ""}, "--trace must not be empty"},
+	} {
+		got := run(tt.args...)
+		assert.Equal(t, 2, got.status, "%q: %s", tt.args, got.err)
+		assert.True(t, strings.HasPrefix(got.err, "mneme: "+tt.names), "%q: %s", tt.args, got.err)
+	}
+}

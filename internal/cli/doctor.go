@@ -81,7 +81,7 @@ func (p *program) doctor(ctx context.Context, mend bool) (err error) {
 		return err
 	}
 	if c.Faults > 0 {
-		return fmt.Errorf("%d of %d findings are faults", c.Faults, len(c.Findings))
+		return fmt.Errorf("%d of %s", c.Faults, counted(len(c.Findings), "finding is a fault", "findings are faults"))
 	}
 	return nil
 }

@@ -13,88 +13,129 @@ import (
 )
 
 func (p *program) forgetCommand() *cobra.Command {
-	var agent, person, trace string
+	var f forgetting
 	command := &cobra.Command{
 		Use:   "forget --agent ID | --person NAME | --trace ID",
 		Short: "Delete an agent, what a person said, or what is held of a trace, for good",
-		Long: `Delete for good, at once and without asking: an agent with its episodes and what only they own (logs, canvases,
-feedback); all feedback and all corrections that a person created; or the spans that are held of a trace that cannot
-be made an episode, as the doctor says.
+		Long: `Say how much there is of what is named, and with --apply delete it, for good: an agent with its episodes and what
+only they own (logs, canvases, feedback); all feedback and all corrections that a person created, and the labels of
+verdicts; or the spans that are held of a trace that cannot be made an episode, as the doctor says.
 
 On SQLite the file is compacted as the last step (mneme compact), after which nothing of it is left in it. Where the
 disk has no room for that the status is 3, and it stays due: make room, then mneme compact. An agent goes in
 parts: if it is broken off, run it again. Neo4j keeps deleted bytes in its files until the database is rebuilt
 from an export. What stays is a keyed hash of each id, by which an import knows what not to bring back, unless
 it is forced. Exports and backups that were made before are yours to delete.`,
-		Example: "  mneme forget --agent support\n  mneme forget --person ada@example.com\n  mneme forget --trace 0af7651916cd43dd8448eb211c80319c",
-		Args:    cobra.MatchAll(needsFlag("an agent, a person or a trace", "agent", "person", "trace"), noArguments),
+		Example: "  mneme forget --agent support\n  mneme forget --agent support --apply\n  mneme forget --person ada@example.com --apply\n" +
+			"  mneme forget --trace 0af7651916cd43dd8448eb211c80319c --apply",
+		Args: cobra.MatchAll(needsFlag("an agent, a person or a trace", "agent", "person", "trace"), noArguments),
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) (err error) {
+			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
 				switch {
 				case command.Flags().Changed("agent"):
-					err = p.forgetAgent(ctx, tenant, agent)
+					return p.forgetAgent(ctx, tenant, command, f)
 				case command.Flags().Changed("trace"):
-					err = p.forgetTrace(ctx, tenant, trace)
+					return p.forgetTrace(ctx, tenant, command, f)
 				default:
-					err = p.forgetPerson(ctx, tenant, person)
+					return p.forgetPerson(ctx, tenant, command, f)
 				}
-				if err != nil {
-					return err
-				}
-				compacted, err := p.compact(ctx, tenant)
-				if errors.Is(err, context.Canceled) {
-					err = errors.New("interrupted; mneme compact does it, or a server when nothing is written")
-				}
-				if err != nil {
-					return leftOut{fmt.Errorf("it is deleted, but not yet out of the files: %w", err)}
-				}
-				if compacted.Note != "" {
-					fmt.Fprintln(p.Err, compacted.Note)
-				}
-				return nil
 			})
 		}),
 	}
 	p.tenantFlags(command)
-	command.Flags().StringVar(&agent, "agent", "", "the agent, by id or key")
-	command.Flags().StringVar(&person, "person", "", "the person, as in createdBy")
-	command.Flags().StringVar(&trace, "trace", "", "the trace, by id")
+	flags := command.Flags()
+	flags.StringVar(&f.agent, "agent", "", "the agent, by id or key")
+	flags.StringVar(&f.person, "person", "", "the person, as in createdBy")
+	flags.StringVar(&f.trace, "trace", "", "the trace, by id")
+	fillsField(flags, "agent", "id")
+	fillsField(flags, "person", "createdBy")
+	applyFlag(command, &f.apply, "delete it; without it is only counted")
 	command.MarkFlagsOneRequired("agent", "person", "trace")
 	command.MarkFlagsMutuallyExclusive("agent", "person", "trace")
 	return command
 }
 
-func (p *program) forgetAgent(ctx context.Context, tenant *service.Tenant, agent string) error {
-	patience := time.AfterFunc(2*time.Second, func() {
-		fmt.Fprintf(p.Err, "Deleting %s: thousands of episodes take a while. Should this be broken off, give the command again.\n", agent)
-	})
-	defer patience.Stop()
-	deleted, err := tenant.Upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: agent})
-	if err != nil {
-		return err
-	}
-	return p.answer(deleted, func(w io.Writer) {
-		fmt.Fprintf(w, "Deleted %s. Episodes that went with it: %d\n", deleted.DeletedID, deleted.Episodes)
-	})
+// forgetting is what a forget on the command line names.
+type forgetting struct {
+	agent, person, trace string
+	apply                bool
 }
 
-func (p *program) forgetPerson(ctx context.Context, tenant *service.Tenant, person string) error {
-	deleted, err := tenant.Upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: &person})
-	if err != nil {
+// forgotten tells what a forget would do, or what it did, and then takes it out of the files, too.
+func (p *program) forgotten(ctx context.Context, tenant *service.Tenant, command *cobra.Command, applied bool, said any, people string) error {
+	err := p.answer(said, func(w io.Writer) {
+		fmt.Fprintln(w, people)
+		if !applied {
+			printHowToApply(w, command)
+		}
+	})
+	if err != nil || !applied {
 		return err
 	}
-	return p.answer(deleted, func(w io.Writer) {
-		fmt.Fprintf(w, "Deleted %d feedback, corrections and labels by %s.\n", deleted.Deleted, person)
-	})
+	compacted, err := p.compact(ctx, tenant)
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted; mneme compact does it, or a server when nothing is written")
+	}
+	if err != nil {
+		return leftOut{fmt.Errorf("it is deleted, but not yet out of the files: %w", err)}
+	}
+	if compacted.Note != "" {
+		fmt.Fprintln(p.Err, compacted.Note)
+	}
+	return nil
 }
 
-func (p *program) forgetTrace(ctx context.Context, tenant *service.Tenant, trace string) error {
-	dropped, err := tenant.Upkeep.DropTrace(ctx, trace)
+func (p *program) forgetAgent(ctx context.Context, tenant *service.Tenant, command *cobra.Command, f forgetting) error {
+	forget, verb := tenant.Upkeep.AgentToDelete, "Would delete"
+	if f.apply {
+		forget, verb = tenant.Upkeep.DeleteAgent, "Deleted"
+		patience := time.AfterFunc(2*time.Second, func() {
+			fmt.Fprintf(p.Err, "Deleting %s: thousands of episodes take a while. Should this be broken off, give the command again.\n", f.agent)
+		})
+		defer patience.Stop()
+	}
+	agent, err := forget(ctx, service.DeleteAgentInput{ID: f.agent})
 	if err != nil {
 		return err
 	}
 	said := struct {
-		Spans int `json:"spans"`
-	}{dropped}
-	return p.answer(said, func(w io.Writer) { fmt.Fprintf(w, "Let go of %d spans of the trace %s.\n", dropped, trace) })
+		*service.DeletedAgent
+		DryRun bool `json:"dryRun"`
+	}{agent, !f.apply}
+	return p.forgotten(ctx, tenant, command, f.apply, said, fmt.Sprintf("%s %s, and with it %s.", verb, agent.DeletedID, counted(agent.Episodes, "episode", "episodes")))
+}
+
+func (p *program) forgetPerson(ctx context.Context, tenant *service.Tenant, command *cobra.Command, f forgetting) error {
+	forget, verb := tenant.Upkeep.PersonToDelete, "Would delete"
+	if f.apply {
+		verb = "Deleted"
+		forget = func(ctx context.Context, person string) (*service.DeletedFeedback, error) {
+			return tenant.Upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: &person})
+		}
+	}
+	feedback, err := forget(ctx, f.person)
+	if err != nil {
+		return err
+	}
+	said := struct {
+		*service.DeletedFeedback
+		DryRun bool `json:"dryRun"`
+	}{feedback, !f.apply}
+	return p.forgotten(ctx, tenant, command, f.apply, said, fmt.Sprintf("%s %d feedback, corrections and labels by %s.", verb, feedback.Deleted, f.person))
+}
+
+func (p *program) forgetTrace(ctx context.Context, tenant *service.Tenant, command *cobra.Command, f forgetting) error {
+	forget, verb := tenant.Upkeep.TraceToDrop, "Would let go"
+	if f.apply {
+		forget, verb = tenant.Upkeep.DropTrace, "Let go"
+	}
+	spans, err := forget(ctx, f.trace)
+	if err != nil {
+		return err
+	}
+	said := struct {
+		Spans  int  `json:"spans"`
+		DryRun bool `json:"dryRun"`
+	}{spans, !f.apply}
+	return p.forgotten(ctx, tenant, command, f.apply, said, fmt.Sprintf("%s of %s of the trace %s.", verb, counted(spans, "span", "spans"), f.trace))
 }

@@ -40,6 +40,9 @@ func (p *program) analyzeCommand() *cobra.Command {
 		Example: "  mneme judges analyze\n  mneme judges analyze --judge report-critic --since 2026-01-01",
 		Args:    noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
+			if wish.minSections < 0 {
+				return memory.Invalid("minSections", "is %d; it must be 0 or more", wish.minSections)
+			}
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.analyze(ctx, tenant, wish) })
 		}),
 	}

@@ -47,7 +47,9 @@ func (p *program) recallCommand() *cobra.Command {
 	flags.Var(wordFlag[string]{word: &wish.TaskType}, "task-type", "only of this task type")
 	flags.Var(wordFlag[memory.Outcome]{&wish.Outcome, []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown}}, "outcome", "only what ended so: success, failure or unknown")
 	flags.Var(wordFlag[string]{word: &wish.CanvasType}, "canvas-type", "only what showed a canvas of this type")
+	flags.Var(wordFlag[memory.CanvasActionKind]{&wish.CanvasAction, canvasActions}, "canvas-action", "only what showed a canvas on which this happened: present, close, submit, update or execute")
 	flags.Float64Var(&wish.feedback, "min-feedback", -1, "only with a mean feedback score of at least this, -1 to 1")
+	flags.Var(wordFlag[memory.TimeRange]{&wish.TimeRange, timeRanges}, "time-range", "only what began so lately: last_1d, last_7d, last_30d or last_90d; not together with --since")
 	flags.Var(timeFlag{&wish.Since}, "since", "only what began then or later")
 	flags.Var(timeFlag{&wish.Until}, "until", "only what began before then")
 	flags.Var(timeFlag{&wish.AsOf}, "as-of", "answer as of this instant: only what was known then")
@@ -56,6 +58,12 @@ func (p *program) recallCommand() *cobra.Command {
 	flags.IntVar(&wish.maxTokens, "max-tokens", 1000, "how long the lessons may be")
 	return command
 }
+
+// The closed sets of flags.
+var (
+	canvasActions = []memory.CanvasActionKind{memory.CanvasPresent, memory.CanvasClose, memory.CanvasSubmit, memory.CanvasUpdate, memory.CanvasExecute}
+	timeRanges    = []memory.TimeRange{memory.Last1Day, memory.Last7Days, memory.Last30Days, memory.Last90Days}
+)
 
 // read passes on what was said and leaves the rest to the service's defaults.
 func (w *recallFlags) read(flags *pflag.FlagSet) {

@@ -79,8 +79,8 @@ func (p *program) status(command *cobra.Command, err error) int {
 		fmt.Fprintln(p.Err, "mneme: interrupted")
 		return exitFault
 	}
-	if flag, message := misused(command, err); flag != nil {
-		fmt.Fprintf(p.Err, "mneme: --%s %s\n", flag.Name, message)
+	if argument, message := misused(command, err); argument != "" {
+		fmt.Fprintf(p.Err, "mneme: %s %s\n", argument, message)
 		return exitUsage
 	}
 	fmt.Fprintf(p.Err, "mneme: %v\n", err)
@@ -100,20 +100,30 @@ func (p *program) status(command *cobra.Command, err error) int {
 	return exitFault
 }
 
-// misused is the flag that was given a value with which a use case does nothing, by the field that it fills: --top-k for
-// topK, --min-feedback for minFeedbackScore; nil where it was none.
-func misused(command *cobra.Command, err error) (flag *pflag.Flag, message string) {
+// misused is the argument that was given a value with which a use case does nothing, by the field that it fills: --top-k
+// for topK, --min-feedback for minFeedbackScore, what stands without a flag in words ("the task type"); empty where it
+// was none.
+func misused(command *cobra.Command, err error) (argument, message string) {
 	known, is := errors.AsType[*memory.Error](err)
-	if !is || known.Code != memory.CodeInvalidInput || err.Error() != known.Error() { // of a line of a file more is said
-		return nil, ""
+	if !is || known.Code != memory.CodeInvalidInput || known.Field == "" || err.Error() != known.Error() { // of a line of a file more is said
+		return "", ""
 	}
-	field := strings.ToLower(capitals.ReplaceAllString(known.Field, "-$0")) + "-"
+	words := strings.ToLower(capitals.ReplaceAllString(known.Field, "-$0"))
+	argument = "the " + strings.ReplaceAll(words, "-", " ")
 	command.Flags().Visit(func(given *pflag.Flag) {
-		if strings.HasPrefix(field, given.Name+"-") {
-			flag = given
+		if _, is := given.Annotations[fills+known.Field]; is || strings.HasPrefix(words+"-", given.Name+"-") {
+			argument = "--" + given.Name
 		}
 	})
-	return flag, known.Message
+	return argument, known.Message
+}
+
+// fills, before the name of a field, annotates a flag that is called otherwise.
+const fills = "fills "
+
+// fillsField says which field a flag fills that is called otherwise.
+func fillsField(flags *pflag.FlagSet, flag, field string) {
+	flags.Lookup(flag).Annotations = map[string][]string{fills + field: nil}
 }
 
 var capitals = regexp.MustCompile(`[A-Z]`)

@@ -52,10 +52,10 @@ func applyFlag(command *cobra.Command, apply *bool, usage string) {
 
 func printPruning(w io.Writer, command *cobra.Command, least float64, result *service.PruneResult) {
 	if !result.DryRun {
-		fmt.Fprintf(w, "Deleted %d observations that weighed less than %g.\n", result.Deleted, least)
+		fmt.Fprintf(w, "Deleted %s that weighed less than %g.\n", counted(result.Deleted, "observation", "observations"), least)
 		return
 	}
-	fmt.Fprintf(w, "%d observations weigh less than %g and would be deleted.\n", result.Candidates, least)
+	fmt.Fprintf(w, "%s less than %g and would be deleted.\n", counted(result.Candidates, "observation weighs", "observations weigh"), least)
 	if result.Candidates > 0 {
 		printHowToApply(w, command)
 	}
@@ -123,7 +123,8 @@ func printConsolidation(w io.Writer, command *cobra.Command, result *service.Con
 	if result.DryRun {
 		verb = "would be recorded"
 	}
-	fmt.Fprintf(w, "Read %d episodes that began more than 7 days ago; %d new observations %s.\n", result.EpisodesRead, result.ObservationsCreated, verb)
+	fmt.Fprintf(w, "Read %s that began more than 7 days ago; %s %s.\n", counted(result.EpisodesRead, "episode", "episodes"),
+		counted(result.ObservationsCreated, "new observation", "new observations"), verb)
 	for _, pattern := range result.Patterns {
 		fmt.Fprintln(w, "  "+pattern)
 	}
@@ -148,7 +149,8 @@ func (p *program) backfillCommand() *cobra.Command {
 					return err
 				}
 				return p.answer(result, func(w io.Writer) {
-					fmt.Fprintf(w, "Linked %d canvases and %d feedbacks to %d episodes.\n", result.LinkedCanvases, result.LinkedFeedback, result.Episodes)
+					fmt.Fprintf(w, "Linked %s and %d feedback to %s.\n", counted(result.LinkedCanvases, "canvas", "canvases"),
+						result.LinkedFeedback, counted(result.Episodes, "episode", "episodes"))
 				})
 			})
 		}),

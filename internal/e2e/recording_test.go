@@ -213,9 +213,13 @@ func testWaiting(t *testing.T, w *world) {
 	w.feedback(t, vars{"id": "f", "canvasId": "c", "type": "THUMBS_DOWN"})
 	read := func() *struct{ ID string } {
 		var data struct {
-			Node struct{ Episode *struct{ ID string } }
+			Node struct {
+				Waiting bool
+				Episode *struct{ ID string }
+			}
 		}
-		w.ask(t, `{ node(id: "feedback:f") { ... on Feedback { episode { id } canvas { id } } } }`, nil, &data)
+		w.ask(t, `{ node(id: "feedback:f") { ... on Feedback { waiting episode { id } canvas { id } } } }`, nil, &data)
+		assert.Equal(t, data.Node.Episode == nil, data.Node.Waiting)
 		return data.Node.Episode
 	}
 	assert.Nil(t, read())

@@ -19,6 +19,7 @@ type submitFeedbackOutput struct {
 	ID                     string             `json:"id"`
 	Score                  float64            `json:"score" jsonschema:"What the reaction counts, -1 to 1."`
 	EpisodeID              string             `json:"episodeId,omitempty" jsonschema:"The episode it is on; left out while that is not known."`
+	Note                   string             `json:"note,omitempty" jsonschema:"Says so where the feedback waits for an episode that is not known yet."`
 	AggregateFeedbackScore *float64           `json:"aggregateFeedbackScore,omitempty" jsonschema:"The mean score of the episode's feedback, this included."`
 	Redactions             []memory.Redaction `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out before it was kept."`
 }
@@ -29,11 +30,18 @@ func submitFeedback(ctx context.Context, tenant *service.Tenant, in service.Subm
 		return submitFeedbackOutput{}, err
 	}
 	f := receipt.Feedback
-	return submitFeedbackOutput{
+	output := submitFeedbackOutput{
 		ID: f.ID(), Score: f.Score, EpisodeID: optionalID(memory.KindEpisode, f.EpisodeKey),
 		AggregateFeedbackScore: receipt.AggregateFeedbackScore, Redactions: f.Receipt.Redactions,
-	}, nil
+	}
+	if f.Waiting() {
+		output.Note = waits
+	}
+	return output, nil
 }
+
+// waits is said of feedback whose episode is not known.
+const waits = "It waits, and counts nowhere yet: no episode is known by what it names. It is linked when that is recorded; check the ids if it should be there."
 
 var recordCanvasActionsTool = tool[recordCanvasActionsInput, canvasActionsOutput]{
 	name: "record_canvas_actions", title: "Record canvas actions", hints: adds,

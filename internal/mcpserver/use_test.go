@@ -415,3 +415,18 @@ func TestNamesInAnySpelling(t *testing.T) {
 		assert.Empty(t, noticed.Missing)
 	}
 }
+
+// Feedback on what nobody knows looks like none that was lost: it says that it waits, and no more once it is linked.
+func TestFeedbackThatWaitsSaysSo(t *testing.T) {
+	a := inMemory(t)
+	var said struct{ EpisodeID, Note string }
+	thumb := vars{"id": "f", "episodeId": "typo", "type": "THUMBS_UP"}
+	a.call(t, "submit_feedback", thumb, &said)
+	assert.Empty(t, said.EpisodeID)
+	assert.Contains(t, said.Note, "It waits")
+	a.call(t, "record_episode", vars{"id": "typo", "agentId": "ada", "observation": "A toaster came back"}, nil)
+	said.Note = ""
+	a.call(t, "submit_feedback", thumb, &said)
+	assert.Equal(t, "episode:typo", said.EpisodeID)
+	assert.Empty(t, said.Note)
+}
