@@ -4775,7 +4775,7 @@ enum CanvasActionKind {
 enum CanvasState {
   "It was shown: reward 0."
   PRESENTED
-  "It was closed less than 5 seconds after it was shown: reward −0.2."
+  "It was closed less than 5 seconds after it was shown, and not submitted before: reward −0.2."
   CLOSED_QUICKLY
   "It was closed 5 seconds or more after it was shown: reward +0.1."
   CLOSED_SLOWLY
@@ -4804,7 +4804,7 @@ type Canvas implements Node {
   actions: [CanvasAction!]!
   "What its actions say, in order, one entry each time."
   states: [CanvasState!]!
-  "The seconds it was open, from each PRESENT to its CLOSE, added up; null while it was never closed."
+  "The seconds that people dealt with it, from each PRESENT to its CLOSE or SUBMIT, added up; null while neither came."
   dwellSeconds: Float
   "The sum of the rewards of its states; feedback is not part of it. Unbounded."
   reward: Float!
@@ -5963,9 +5963,9 @@ days) in a mean; counts are plain. An entry of the lists reads ` + "`" + `canvas
 where a component is known.
 """
 type CanvasInsights {
-  "What people close after less than 5 seconds on average."
+  "What people close after less than 5 seconds on average, and do not submit as often."
   closesQuickly: [String!]!
-  "What people keep open for 5 seconds or more on average."
+  "What people deal with for 5 seconds or more on average, until they close or submit it."
   engages: [String!]!
   "What people submitted at least once."
   submits: [String!]!
@@ -5981,7 +5981,7 @@ type CanvasTypeInsight {
   componentType: String
   "How often it was presented."
   presentations: Int!
-  "The mean seconds from being shown to being closed; null where none was closed."
+  "The mean seconds from being shown to being closed or submitted; null where neither came."
   meanDwellSeconds: Float
   "How often a form was submitted."
   submits: Int!

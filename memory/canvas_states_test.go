@@ -9,7 +9,7 @@ import (
 	"mneme/memory/memorytest"
 )
 
-// One table for what follows from a canvas's actions: states, dwell (−1 stands for never closed), reward.
+// One table for what follows from a canvas's actions: states, dwell (−1 stands for neither closed nor submitted), reward.
 func TestCanvasActionsSay(t *testing.T) {
 	const (
 		presented = memory.StatePresented
@@ -32,7 +32,20 @@ func TestCanvasActionsSay(t *testing.T) {
 		"exactly 5 is slow":  {[]memory.CanvasAction{memorytest.Action(memorytest.Present, 0), memorytest.Action(memorytest.Closed, 5)}, states{presented, slowly}, 5, 0.1},
 		"submitted, then closed slowly": {
 			[]memory.CanvasAction{memorytest.Action(memorytest.Present, 0), memorytest.Action(memorytest.Submit, 30), memorytest.Action(memorytest.Closed, 60)},
-			states{presented, submitted, slowly}, 60, 0.6},
+			states{presented, submitted, slowly}, 30, 0.6},
+		"a submission ends the dwell": {
+			[]memory.CanvasAction{memorytest.Action(memorytest.Present, 0), memorytest.Action(memorytest.Submit, 30)},
+			states{presented, submitted}, 30, 0.5},
+		"submitted quickly, then closed": {
+			[]memory.CanvasAction{memorytest.Action(memorytest.Present, 0), memorytest.Action(memorytest.Submit, 3), memorytest.Action(memorytest.Closed, 4)},
+			states{presented, submitted}, 3, 0.5},
+		"submitted twice": {
+			[]memory.CanvasAction{memorytest.Action(memorytest.Present, 0), memorytest.Action(memorytest.Submit, 20), memorytest.Action(memorytest.Submit, 50)},
+			states{presented, submitted, submitted}, 20, 1},
+		"submitted, then presented again and closed quickly": {
+			[]memory.CanvasAction{memorytest.Action(memorytest.Present, 0), memorytest.Action(memorytest.Submit, 20), memorytest.Action(memorytest.Present, 30), memorytest.Action(memorytest.Closed, 32)},
+			states{presented, submitted, presented, quickly}, 22, 0.3},
+		"submitted, never presented": {[]memory.CanvasAction{memorytest.Action(memorytest.Submit, 1)}, states{submitted}, -1, 0.5},
 		"updates and commands say nothing": {
 			[]memory.CanvasAction{memorytest.Action(memorytest.Present, 0), memorytest.Action(memorytest.Update, 1), memorytest.Action(memorytest.Execute, 2)}, states{presented}, -1, 0},
 		"an error shown": {

@@ -6,24 +6,29 @@ import "time"
 // long is slow.
 const QuickClose = 5 * time.Second
 
-// Presentation is one showing of a canvas.
+// Presentation is one showing of a canvas. It ends where the person closes the canvas or submits the form.
 type Presentation struct {
-	At     time.Time
-	Closed bool
-	Dwell  time.Duration // where closed
+	At        time.Time
+	Ended     bool
+	Submitted bool          // it ended by a submission
+	Dwell     time.Duration // where it ended
 }
 
-// Presentations pairs each PRESENT with the CLOSE that follows it. A PRESENT before the last one was
-// closed leaves that one without an end, since nobody knows it; a CLOSE with nothing open is ignored.
+// Quick says whether the person closed the canvas within less than QuickClose. A form that was submitted is not closed quickly,
+// however little time it took.
+func (p Presentation) Quick() bool { return p.Ended && !p.Submitted && p.Dwell < QuickClose }
+
+// Presentations pairs each PRESENT with the CLOSE or SUBMIT that follows it. A PRESENT before the last one ended
+// leaves that one without an end, since nobody knows it; a CLOSE or SUBMIT with nothing open ends nothing.
 func (c *Canvas) Presentations() []Presentation {
 	var shown []Presentation
 	for _, a := range c.Actions {
 		switch a.Action {
 		case CanvasPresent:
 			shown = append(shown, Presentation{At: a.At})
-		case CanvasClose:
-			if last := len(shown) - 1; last >= 0 && !shown[last].Closed {
-				shown[last].Closed = true
+		case CanvasClose, CanvasSubmit:
+			if last := len(shown) - 1; last >= 0 && !shown[last].Ended {
+				shown[last].Ended, shown[last].Submitted = true, a.Action == CanvasSubmit
 				shown[last].Dwell = a.At.Sub(shown[last].At)
 			}
 		}
@@ -31,18 +36,18 @@ func (c *Canvas) Presentations() []Presentation {
 	return shown
 }
 
-// DwellSeconds is how long the canvas was open, from each PRESENT to its CLOSE, added up over all
-// presentations; nil while it was never closed.
+// DwellSeconds is how long people dealt with the canvas, from each PRESENT to its CLOSE or SUBMIT, added up over all
+// presentations; nil while none ended.
 func (c *Canvas) DwellSeconds() *float64 {
 	var total time.Duration
-	closed := false
+	ended := false
 	for _, p := range c.Presentations() {
-		if p.Closed {
-			closed = true
+		if p.Ended {
+			ended = true
 			total += p.Dwell
 		}
 	}
-	if !closed {
+	if !ended {
 		return nil
 	}
 	seconds := total.Seconds()

@@ -101,7 +101,7 @@ func testCanvasInsights(t *testing.T, w *world) {
 		recall(input: { situation: "figures" }) { canvasInsights `+fields+` } }`, nil, &data)
 	assert.Equal(t, data.Agent.CanvasInsights, data.Recall.CanvasInsights)
 	found := data.Agent.CanvasInsights
-	assert.Equal(t, []string{"charts/bar_chart"}, found.Engages)
+	assert.Equal(t, []string{"forms", "charts/bar_chart"}, found.Engages, "a submission ends the dwell")
 	assert.Equal(t, []string{"charts/line_chart"}, found.ClosesQuickly)
 	assert.Equal(t, []string{"forms"}, found.Submits)
 	require.Len(t, found.ByType, 3)
@@ -110,7 +110,7 @@ func testCanvasInsights(t *testing.T, w *world) {
 		switch {
 		case kind.ComponentType == nil:
 			assert.InDelta(t, 0.5, kind.MeanReward, 1e-9)
-			assert.Nil(t, kind.MeanDwellSeconds)
+			assert.InDelta(t, 10, *kind.MeanDwellSeconds, 1e-9)
 		case *kind.ComponentType == "bar_chart":
 			assert.InDelta(t, 30, *kind.MeanDwellSeconds, 1e-9)
 			assert.InDelta(t, 1, *kind.MeanFeedback, 1e-9)

@@ -127,7 +127,7 @@ type canvasBody struct {
 	CanvasType    string                `json:"canvasType"`
 	ComponentType string                `json:"componentType,omitempty"`
 	States        []memory.CanvasState  `json:"states" jsonschema:"What the actions say about the person who saw it, in order."`
-	DwellSeconds  *float64              `json:"dwellSeconds,omitempty" jsonschema:"How long it was open."`
+	DwellSeconds  *float64              `json:"dwellSeconds,omitempty" jsonschema:"How long people dealt with it, until it was closed or submitted."`
 	Reward        float64               `json:"reward"`
 	Metadata      memory.JSON           `json:"metadata,omitempty"`
 	Actions       []memory.CanvasAction `json:"actions"`

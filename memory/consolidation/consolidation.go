@@ -154,6 +154,7 @@ type group struct {
 	common      []string
 	sum         float64 // of seconds, over parts
 	parts       int
+	submitted   int // of the parts
 }
 
 // groups are by what their records show.

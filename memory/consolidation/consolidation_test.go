@@ -32,7 +32,7 @@ func showing(n int, canvasType string, dwell time.Duration, submit bool) *memory
 	at := memorytest.Day(float64(n))
 	c.Actions = []memory.CanvasAction{{Action: memory.CanvasPresent, At: at}}
 	if submit {
-		c.Actions = append(c.Actions, memory.CanvasAction{Action: memory.CanvasSubmit, At: at})
+		c.Actions = append(c.Actions, memory.CanvasAction{Action: memory.CanvasSubmit, At: at.Add(dwell / 2)})
 	}
 	if dwell > 0 {
 		c.Actions = append(c.Actions, memory.CanvasAction{Action: memory.CanvasClose, At: at.Add(dwell)})
@@ -113,14 +113,20 @@ func TestConsolidateReactions(t *testing.T) {
 	found := consolidate([]*memory.Episode{e})
 	assert.Equal(t, map[string]string{
 		"support: people quickly close charts/line": "support: canvas charts/line was closed after 2.0 s on average, over 3 presentations.",
+		"support: people stay with forms/line":      "support: canvas forms/line was closed or submitted after 15.0 s on average, over 3 presentations.",
 		"support: people submit forms/line":         "support: canvas forms/line was submitted in 3 of 4 showings.",
 	}, contents(found))
 	assert.Equal(t, []string{"canvas:c07", "canvas:c08", "canvas:c09"}, found[0].About)
 	assert.Equal(t, "consolidated/support/closesQuickly/charts%2Fline/3", found[0].Key)
 
-	e.Context.Canvases = append(e.Context.Canvases, showing(10, "forms", 4*time.Second, false))
-	assert.Equal(t, "support: canvas forms/line was closed after 31.3 s on average, over 3 presentations.",
-		contents(consolidate([]*memory.Episode{e}))["support: people stay with forms/line"])
+	e.Context.Canvases = []*memory.Canvas{
+		showing(4, "forms", 4*time.Second, true), showing(3, "forms", 4*time.Second, true), showing(2, "forms", 4*time.Second, false), showing(1, "forms", 4*time.Second, false),
+	}
+	assert.Empty(t, consolidate([]*memory.Episode{e}), "what is submitted as often is not closed quickly")
+	e.Context.Canvases[0] = showing(4, "forms", 4*time.Second, false)
+	assert.Equal(t, map[string]string{
+		"support: people quickly close forms/line": "support: canvas forms/line was closed or submitted after 3.5 s on average, over 4 presentations.",
+	}, contents(consolidate([]*memory.Episode{e})))
 }
 
 func TestConsolidateCorrections(t *testing.T) {

@@ -145,9 +145,12 @@ func (r *reactions) add(source witness, e *memory.Episode) {
 
 func (g *group) addDwell(c *memory.Canvas) {
 	for _, p := range c.Presentations() {
-		if p.Closed {
+		if p.Ended {
 			g.sum += p.Dwell.Seconds()
 			g.parts++
+			if p.Submitted {
+				g.submitted++
+			}
 		}
 	}
 }
@@ -155,7 +158,7 @@ func (g *group) addDwell(c *memory.Canvas) {
 func (r *reactions) found() []recurring {
 	var found []recurring
 	for name, of := range r.closed.recurs {
-		found = append(found, dwellOf(name, of))
+		found = append(found, dwellOf(name, of)...)
 	}
 	for name, of := range r.submitted.recurs {
 		found = append(found, recurring{
@@ -167,17 +170,24 @@ func (r *reactions) found() []recurring {
 	return found
 }
 
-func dwellOf(name string, of *group) recurring {
+// dwellOf says whether people stay with it; nothing of what they submit so soon that they do not.
+func dwellOf(name string, of *group) []recurring {
 	mean := of.sum / float64(of.parts)
-	reaction, verb := "engages", "people stay with "
+	reaction, verb, ended := "engages", "people stay with ", "closed"
 	if mean < memory.QuickClose.Seconds() {
+		if 2*of.submitted >= of.parts {
+			return nil
+		}
 		reaction, verb = "closesQuickly", "people quickly close "
 	}
-	return recurring{
-		group: of, name: []string{reaction, name}, pattern: verb + name,
-		says:       fmt.Sprintf("canvas %s was closed after %.1f s on average, over %s.", name, mean, prose.Plural(of.parts, "presentation")),
-		importance: memory.ImportanceMedium,
+	if of.submitted > 0 {
+		ended = "closed or submitted"
 	}
+	return []recurring{{
+		group: of, name: []string{reaction, name}, pattern: verb + name,
+		says:       fmt.Sprintf("canvas %s was %s after %.1f s on average, over %s.", name, ended, mean, prose.Plural(of.parts, "presentation")),
+		importance: memory.ImportanceMedium,
+	}}
 }
 
 // canvasesOf is the canvases that came with an episode, newest first.

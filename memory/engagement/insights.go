@@ -11,8 +11,8 @@ import (
 )
 
 // Insights says how people took what an agent showed them. The entries of ClosesQuickly (mean
-// dwell below 5 s), Engages (5 s or more) and Submits (any form submitted) read "canvasType" or
-// "canvasType/componentType" and stand in the order of ByType.
+// dwell below 5 s, and less than half of what ended was submitted), Engages (5 s or more) and Submits (any form submitted)
+// read "canvasType" or "canvasType/componentType" and stand in the order of ByType.
 type Insights struct {
 	ClosesQuickly []string
 	Engages       []string
@@ -26,7 +26,7 @@ type TypeInsight struct {
 	CanvasType       string
 	ComponentType    *string
 	Presentations    int
-	MeanDwellSeconds *float64 // over the presentations that were closed
+	MeanDwellSeconds *float64 // over the presentations that ended: closed, or submitted
 	Submits          int
 	MeanReward       float64  // over the canvases; feedback is not part of it
 	MeanFeedback     *float64 // −1…1, over the feedback on the canvases
@@ -44,7 +44,7 @@ func (i TypeInsight) Name() string {
 const interactionHalfLifeDays = 30
 
 // Of sums up canvases and the feedback on them, as of now, by canvasType and componentType.
-// A closed presentation ages from its PRESENT, a canvas's reward from its first action, feedback from
+// A presentation ages from its PRESENT, a canvas's reward from its first action, feedback from
 // its own time. Best first: by mean reward, then mean feedback (none counts as 0), then name. Canvases
 // without actions, and feedback on a canvas that is not among them, do not count.
 func Of(canvases []*memory.Canvas, feedback []*memory.Feedback, now time.Time) Insights {
@@ -93,7 +93,7 @@ func (s *Sums) Insights() Insights {
 		byType = append(byType, group.insight())
 	}
 	slices.SortFunc(byType, compareInsights)
-	return listInsights(byType)
+	return s.listInsights(byType)
 }
 
 func compareInsights(a, b TypeInsight) int {
@@ -105,15 +105,15 @@ func compareInsights(a, b TypeInsight) int {
 	)
 }
 
-func listInsights(byType []TypeInsight) Insights {
+func (s *Sums) listInsights(byType []TypeInsight) Insights {
 	all := Insights{ClosesQuickly: []string{}, Engages: []string{}, Submits: []string{}, ByType: byType}
 	for _, i := range byType {
 		switch dwell := i.MeanDwellSeconds; {
 		case dwell == nil:
-		case *dwell < memory.QuickClose.Seconds():
-			all.ClosesQuickly = append(all.ClosesQuickly, i.Name())
-		default:
+		case *dwell >= memory.QuickClose.Seconds():
 			all.Engages = append(all.Engages, i.Name())
+		case !s.groups[i.sort()].mostSubmitted():
+			all.ClosesQuickly = append(all.ClosesQuickly, i.Name())
 		}
 		if i.Submits > 0 {
 			all.Submits = append(all.Submits, i.Name())
@@ -127,14 +127,20 @@ type canvasSort struct{ canvasType, componentType string }
 
 type canvasGroup struct {
 	counts                  TypeInsight
+	ended, submitted        int // presentations
 	dwell, reward, feedback stats.WeightedMean
 }
 
-func groupOf(groups map[canvasSort]*canvasGroup, c *memory.Canvas) *canvasGroup {
-	key := canvasSort{canvasType: c.CanvasType}
-	if c.ComponentType != nil {
-		key.componentType = *c.ComponentType
+func (i TypeInsight) sort() canvasSort {
+	key := canvasSort{canvasType: i.CanvasType}
+	if i.ComponentType != nil {
+		key.componentType = *i.ComponentType
 	}
+	return key
+}
+
+func groupOf(groups map[canvasSort]*canvasGroup, c *memory.Canvas) *canvasGroup {
+	key := TypeInsight{CanvasType: c.CanvasType, ComponentType: c.ComponentType}.sort()
 	if groups[key] == nil {
 		groups[key] = &canvasGroup{counts: TypeInsight{CanvasType: c.CanvasType}}
 		if key.componentType != "" {
@@ -147,7 +153,11 @@ func groupOf(groups map[canvasSort]*canvasGroup, c *memory.Canvas) *canvasGroup 
 func (g *canvasGroup) add(c *memory.Canvas, now time.Time) {
 	for _, p := range c.Presentations() {
 		g.counts.Presentations++
-		if p.Closed {
+		if p.Ended {
+			g.ended++
+			if p.Submitted {
+				g.submitted++
+			}
 			g.dwell.Add(p.Dwell.Seconds(), recency(p.At, now))
 		}
 	}
@@ -158,6 +168,9 @@ func (g *canvasGroup) add(c *memory.Canvas, now time.Time) {
 	}
 	g.reward.Add(c.Reward(), recency(c.CreatedAt(), now))
 }
+
+// mostSubmitted says whether at least half of what ended was submitted, so that nobody can say people close it.
+func (g *canvasGroup) mostSubmitted() bool { return 2*g.submitted >= g.ended }
 
 func (g *canvasGroup) insight() TypeInsight {
 	i := g.counts

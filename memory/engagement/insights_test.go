@@ -55,7 +55,7 @@ func TestInsightsGroupAndList(t *testing.T) {
 	}
 	got := engagement.Of(canvases, nil, memorytest.Day(0))
 	assert.Equal(t, []string{"charts/line", "sheets"}, got.ClosesQuickly)
-	assert.Equal(t, []string{"charts", "charts/bar"}, got.Engages)
+	assert.Equal(t, []string{"forms", "charts", "charts/bar"}, got.Engages)
 	assert.Equal(t, []string{"forms"}, got.Submits)
 
 	names, presentations := []string{}, []int{}
@@ -69,9 +69,26 @@ func TestInsightsGroupAndList(t *testing.T) {
 	assert.Equal(t, []string{"forms", "charts", "charts/bar", "terminal", "charts/line", "sheets"}, names,
 		"best mean reward first, then by name")
 	assert.Equal(t, []int{2, 2, 1, 0, 1, 1}, presentations)
-	assert.Nil(t, got.ByType[0].MeanDwellSeconds, "a form never closed has no dwell")
+	assert.Equal(t, 40.0, *got.ByType[0].MeanDwellSeconds, "from −100 to its submission at −60")
+	assert.Nil(t, got.ByType[3].MeanDwellSeconds, "a terminal never closed has no dwell")
 	assert.Nil(t, got.ByType[0].MeanFeedback)
 	assert.Equal(t, 1, got.ByType[0].Submits)
+}
+
+func TestInsightsSayNothingClosesQuicklyThatIsSubmittedAsOften(t *testing.T) {
+	form := func(key string, end memory.CanvasActionKind, second float64) *memory.Canvas {
+		c := memorytest.Canvas("forms", memorytest.Action(memorytest.Present, 0), memorytest.Action(end, second))
+		c.Key = key
+		return c
+	}
+	forms := []*memory.Canvas{form("1", memorytest.Submit, 3), form("2", memorytest.Closed, 2)}
+	got := engagement.Of(forms, nil, memorytest.Day(0))
+	assert.Empty(t, got.ClosesQuickly)
+	assert.Empty(t, got.Engages)
+	assert.Equal(t, []string{"forms"}, got.Submits)
+	assert.InDelta(t, 2.5, *got.ByType[0].MeanDwellSeconds, 1e-6)
+	forms = append(forms, form("3", memorytest.Closed, 1))
+	assert.Equal(t, []string{"forms"}, engagement.Of(forms, nil, memorytest.Day(0)).ClosesQuickly)
 }
 
 func TestInsightsOfEqualRewardsGoByFeedback(t *testing.T) {
