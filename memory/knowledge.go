@@ -50,21 +50,21 @@ func (o *Observation) SessionID() *string { return optionalID(KindSession, o.Ses
 // CorrectionStats counts corrections, the most frequent topic first, then by name, and the weightiest
 // importance first; what never occurs is left out.
 type CorrectionStats struct {
-	Total        int
-	ByTopic      []TopicCount
-	ByImportance []ImportanceCount
+	Total        int               `json:"total"`
+	ByTopic      []TopicCount      `json:"byTopic" jsonschema:"The most frequent topic first."`
+	ByImportance []ImportanceCount `json:"byImportance" jsonschema:"The weightiest first."`
 }
 
 // TopicCount is how many corrections are on a topic.
 type TopicCount struct {
-	Topic string
-	Count int
+	Topic string `json:"topic"`
+	Count int    `json:"count"`
 }
 
 // ImportanceCount is how many corrections are of an importance.
 type ImportanceCount struct {
-	Importance Importance
-	Count      int
+	Importance Importance `json:"importance"`
+	Count      int        `json:"count"`
 }
 
 // CorrectionCount is how many corrections are on a topic and of an importance.

@@ -114,13 +114,13 @@ func (l *Learning) ProfileExecutions(ctx context.Context, profile *memory.Learni
 
 // RecordExecutionInput is one piece of work of an agent, and how well it went.
 type RecordExecutionInput struct {
-	ID        *string    `json:"id,omitempty"`
-	AgentID   string     `json:"agentId"`
-	TaskType  string     `json:"taskType"`
-	Success   bool       `json:"success"`
-	Quality   float64    `json:"quality"`
-	LatencyMs *float64   `json:"latencyMs,omitempty"`
-	At        *time.Time `json:"at,omitempty"`
+	ID        *string    `json:"id,omitempty" jsonschema:"The key to record it under, not beginning with episode:; one is made where it is left out."`
+	AgentID   string     `json:"agentId" jsonschema:"Who did the work, by id or key; one that nobody knew comes into being."`
+	TaskType  string     `json:"taskType" jsonschema:"What type of task it was, such as refund_request."`
+	Success   bool       `json:"success" jsonschema:"Whether it succeeded."`
+	Quality   float64    `json:"quality" jsonschema:"How good the work was, 0 to 1."`
+	LatencyMs *float64   `json:"latencyMs,omitempty" jsonschema:"How long it took, in milliseconds, 0 to 1e11."`
+	At        *time.Time `json:"at,omitempty" jsonschema:"When it was done, such as 2026-06-01T12:00:00Z; now where it is left out."`
 }
 
 // RecordExecutionsInput is a batch of executions, applied in order.
@@ -128,11 +128,9 @@ type RecordExecutionsInput struct {
 	Executions []RecordExecutionInput `json:"executions"`
 }
 
-// SelectionInput asks which agents are good at a type of task.
+// SelectionInput asks which agents are good at a type of task; without a situation, or with a blank one, by the type alone.
 type SelectionInput struct {
-	TaskType string
-	// Situation is the task at hand in words; nil or blank ranks by the type of task alone.
-	Situation *string
-	// AsOf, where set, answers as of that instant.
-	AsOf *time.Time
+	TaskType  string     `json:"taskType" jsonschema:"The type of task, exactly as record_episode and record_execution name it; one that an agent has done, or explore to be given any agent."`
+	Situation *string    `json:"situation,omitempty" jsonschema:"The task at hand in plain words: what came of similar ones refines the choice."`
+	AsOf      *time.Time `json:"asOf,omitempty" jsonschema:"Answers as of this instant: only what was known then."`
 }

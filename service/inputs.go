@@ -7,38 +7,39 @@ import (
 	"mneme/memory/ranking"
 )
 
-// The inputs of the use cases. Every front end fills these; GraphQL binds them one by one. An id takes
-// either form, the bare key or the global kind:key. A nil pointer is an argument left out.
+// The inputs of the use cases, which every front end fills: GraphQL binds them one by one, imports and MCP read them as
+// JSON, and the `jsonschema` tags are what models are told of a tool's arguments. An id takes either form, the bare key or
+// the global kind:key. A nil pointer is an argument left out.
 
 // ActionInput is one step an agent took and what came of it.
 type ActionInput struct {
-	StepID   *string     `json:"stepId,omitempty"`
-	StepName string      `json:"stepName"`
-	Result   memory.JSON `json:"result,omitempty"`
+	StepID   *string     `json:"stepId,omitempty" jsonschema:"The caller's own name for the step."`
+	StepName string      `json:"stepName" jsonschema:"What was done, such as a tool's name."`
+	Result   memory.JSON `json:"result,omitempty" jsonschema:"What came of the step, as JSON."`
 }
 
 // RecordEpisodeInput is an episode as its agent tells it.
 type RecordEpisodeInput struct {
-	ID           *string         `json:"id,omitempty"`
-	AgentID      string          `json:"agentId"`
-	AgentName    *string         `json:"agentName,omitempty"`
-	Title        *string         `json:"title,omitempty"`
-	SessionID    *string         `json:"sessionId,omitempty"`
-	TaskType     *string         `json:"taskType,omitempty"`
-	ExecutionIDs []string        `json:"executionIds,omitempty"`
-	Observation  string          `json:"observation"`
-	Thoughts     []string        `json:"thoughts,omitempty"`
-	Actions      []ActionInput   `json:"actions,omitempty"`
-	Result       *string         `json:"result,omitempty"`
-	Outcome      *memory.Outcome `json:"outcome,omitempty"`
-	Insight      *string         `json:"insight,omitempty"`
-	StartedAt    *time.Time      `json:"startedAt,omitempty"`
-	EndedAt      *time.Time      `json:"endedAt,omitempty"`
-	CausedBy     []string        `json:"causedBy,omitempty"`
-	ConceptIDs   []string        `json:"conceptIds,omitempty"`
-	Embedding    []float64       `json:"embedding,omitempty"`
-	Metadata     memory.JSON     `json:"metadata,omitempty"`
-	Quality      *float64        `json:"quality,omitempty"`
+	ID           *string         `json:"id,omitempty" jsonschema:"The key to record it under, 1 to 512 bytes; one is made where it is left out."`
+	AgentID      string          `json:"agentId" jsonschema:"Who did the work, by id or key; one that nobody knew comes into being."`
+	AgentName    *string         `json:"agentName,omitempty" jsonschema:"The agent's name for people."`
+	Title        *string         `json:"title,omitempty" jsonschema:"A short name; made from the observation where it is left out."`
+	SessionID    *string         `json:"sessionId,omitempty" jsonschema:"The conversation it belongs to, by id or key."`
+	TaskType     *string         `json:"taskType,omitempty" jsonschema:"What kind of task it was, such as refund_request."`
+	ExecutionIDs []string        `json:"executionIds,omitempty" jsonschema:"The caller's own names for the executions it covers; feedback may name one of them."`
+	Observation  string          `json:"observation" jsonschema:"The situation, in the words in which a similar one would be described; recall goes by it."`
+	Thoughts     []string        `json:"thoughts,omitempty" jsonschema:"What the agent thought, in order."`
+	Actions      []ActionInput   `json:"actions,omitempty" jsonschema:"What the agent did, in order."`
+	Result       *string         `json:"result,omitempty" jsonschema:"What came of it."`
+	Outcome      *memory.Outcome `json:"outcome,omitempty" jsonschema:"How it ended; UNKNOWN where it is left out, for conclude_episode to settle."`
+	Insight      *string         `json:"insight,omitempty" jsonschema:"Why it worked or failed, in a sentence; made from the episode where it is left out."`
+	StartedAt    *time.Time      `json:"startedAt,omitempty" jsonschema:"When it began, such as 2026-06-01T12:00:00Z; now where it is left out."`
+	EndedAt      *time.Time      `json:"endedAt,omitempty" jsonschema:"When it ended, not before it began."`
+	CausedBy     []string        `json:"causedBy,omitempty" jsonschema:"The episodes that caused it, by id or key."`
+	ConceptIDs   []string        `json:"conceptIds,omitempty" jsonschema:"The concepts it mentions, by id or key."`
+	Embedding    []float64       `json:"embedding,omitempty" jsonschema:"A vector of it, where the caller makes vectors itself; as long as the recorded ones."`
+	Metadata     memory.JSON     `json:"metadata,omitempty" jsonschema:"Whatever else is to be kept with it, as JSON."`
+	Quality      *float64        `json:"quality,omitempty" jsonschema:"How good the work was, 0 to 1; follows from the outcome where it is left out."`
 }
 
 // RecordEpisodesInput is a batch of episodes, applied in order.
@@ -48,28 +49,28 @@ type RecordEpisodesInput struct {
 
 // EventInput is one entry of a run's log.
 type EventInput struct {
-	Type string      `json:"type"`
-	Data memory.JSON `json:"data,omitempty"`
-	At   time.Time   `json:"at"`
+	Type string      `json:"type" jsonschema:"What happened. These are understood, others are kept: workflow_started {args}, agent_message {role, content}, agent_thought {thought}, step_completed {step_id, step_name, result}, workflow_completed {result}, workflow_failed {error}."`
+	Data memory.JSON `json:"data,omitempty" jsonschema:"What belongs to it, as a JSON object."`
+	At   time.Time   `json:"at" jsonschema:"When it happened, such as 2026-06-01T12:00:00Z."`
 }
 
 // CaptureRunInput is the log of a finished run, which becomes the episode of that key.
 type CaptureRunInput struct {
-	RunID        string       `json:"runId"`
-	AgentID      string       `json:"agentId"`
-	WorkflowName *string      `json:"workflowName,omitempty"`
-	SessionID    *string      `json:"sessionId,omitempty"`
-	Events       []EventInput `json:"events"`
+	RunID        string       `json:"runId" jsonschema:"The run's key, which the episode gets, 1 to 512 bytes."`
+	AgentID      string       `json:"agentId" jsonschema:"Who did the work, by id or key."`
+	WorkflowName *string      `json:"workflowName,omitempty" jsonschema:"The workflow's name, which becomes the task type."`
+	SessionID    *string      `json:"sessionId,omitempty" jsonschema:"The conversation it belongs to, by id or key."`
+	Events       []EventInput `json:"events" jsonschema:"The log, in order, with workflow_completed or workflow_failed at its end."`
 }
 
 // ConcludeEpisodeInput is the end of an episode recorded before its outcome was known.
 type ConcludeEpisodeInput struct {
-	ID      string         `json:"id"`
-	Outcome memory.Outcome `json:"outcome"`
-	Result  *string        `json:"result,omitempty"`
-	Insight *string        `json:"insight,omitempty"`
-	Quality *float64       `json:"quality,omitempty"`
-	EndedAt *time.Time     `json:"endedAt,omitempty"`
+	ID      string         `json:"id" jsonschema:"The episode, by id or key, as record_episode answered it."`
+	Outcome memory.Outcome `json:"outcome" jsonschema:"How it ended: SUCCESS or FAILURE."`
+	Result  *string        `json:"result,omitempty" jsonschema:"What came of it; what was recorded stays where it is left out."`
+	Insight *string        `json:"insight,omitempty" jsonschema:"Why it worked or failed."`
+	Quality *float64       `json:"quality,omitempty" jsonschema:"How good the work was, 0 to 1."`
+	EndedAt *time.Time     `json:"endedAt,omitempty" jsonschema:"When it ended, not before it began."`
 }
 
 // DeleteEpisodeInput names the episode to be deleted.
@@ -79,20 +80,20 @@ type DeleteEpisodeInput struct {
 
 // CanvasActionInput is one thing that happened to a canvas.
 type CanvasActionInput struct {
-	ID            *string                 `json:"id,omitempty"`
-	CanvasID      string                  `json:"canvasId"`
-	EpisodeID     *string                 `json:"episodeId,omitempty"`
-	SessionID     *string                 `json:"sessionId,omitempty"`
-	CanvasType    string                  `json:"canvasType"`
-	ComponentType *string                 `json:"componentType,omitempty"`
-	Action        memory.CanvasActionKind `json:"action"`
-	Metadata      memory.JSON             `json:"metadata,omitempty"`
-	At            *time.Time              `json:"at,omitempty"`
+	ID            *string                 `json:"id,omitempty" jsonschema:"The caller's own name for the action, with which it may be sent again safely."`
+	CanvasID      string                  `json:"canvasId" jsonschema:"The canvas, by id or key; one that nobody knew comes into being."`
+	EpisodeID     *string                 `json:"episodeId,omitempty" jsonschema:"The episode in which it was shown, by id or key."`
+	SessionID     *string                 `json:"sessionId,omitempty" jsonschema:"The conversation in which it was shown, by id or key."`
+	CanvasType    string                  `json:"canvasType" jsonschema:"What it is: generic, docs, email, sheets, orchestration, terminal, coding, charts, forms, markdown, or a word of your own."`
+	ComponentType *string                 `json:"componentType,omitempty" jsonschema:"Which component of that type, such as line_chart."`
+	Action        memory.CanvasActionKind `json:"action" jsonschema:"What happened to it."`
+	Metadata      memory.JSON             `json:"metadata,omitempty" jsonschema:"What belongs to the action, as a JSON object; one with error says that it showed an error."`
+	At            *time.Time              `json:"at,omitempty" jsonschema:"When it happened; now where it is left out."`
 }
 
 // RecordCanvasActionsInput is a batch of canvas actions, applied in order.
 type RecordCanvasActionsInput struct {
-	Actions []CanvasActionInput `json:"actions"`
+	Actions []CanvasActionInput `json:"actions" jsonschema:"What happened, in order, 1 to 1,000."`
 }
 
 // BackfillInput says in which session to link what has no episode yet; nil means all.
@@ -127,39 +128,39 @@ const (
 
 // RankingInput changes the constants of a recall's ranking; a nil leaves the default.
 type RankingInput struct {
-	SemanticWeight  *float64              `json:"semanticWeight,omitempty"`
-	TemporalWeight  *float64              `json:"temporalWeight,omitempty"`
-	HalfLifeDays    *float64              `json:"halfLifeDays,omitempty"`
-	CanvasBoost     *float64              `json:"canvasBoost,omitempty"`
-	PositiveBoost   *float64              `json:"positiveBoost,omitempty"`
-	NegativePenalty *float64              `json:"negativePenalty,omitempty"`
-	Feedback        *ranking.FeedbackMode `json:"feedback,omitempty"`
+	SemanticWeight  *float64              `json:"semanticWeight,omitempty" jsonschema:"The weight of how well it matches; 0.7."`
+	TemporalWeight  *float64              `json:"temporalWeight,omitempty" jsonschema:"The weight of how recent it is; 0.3."`
+	HalfLifeDays    *float64              `json:"halfLifeDays,omitempty" jsonschema:"The age in days that counts half as recent, above 0; 30."`
+	CanvasBoost     *float64              `json:"canvasBoost,omitempty" jsonschema:"What canvas interactions add; 0.1."`
+	PositiveBoost   *float64              `json:"positiveBoost,omitempty" jsonschema:"What liked work gets; 0.2."`
+	NegativePenalty *float64              `json:"negativePenalty,omitempty" jsonschema:"What disliked work loses; 0.3."`
+	Feedback        *ranking.FeedbackMode `json:"feedback,omitempty" jsonschema:"How feedback counts: wholly, less where it is little, or not."`
 }
 
 // RecallInput asks for the experiences that matter in a situation.
 type RecallInput struct {
-	Situation        string                   `json:"situation"`
-	AgentID          *string                  `json:"agentId,omitempty"`
-	TaskType         *string                  `json:"taskType,omitempty"`
-	Outcome          *memory.Outcome          `json:"outcome,omitempty"`
-	CanvasType       *string                  `json:"canvasType,omitempty"`
-	CanvasAction     *memory.CanvasActionKind `json:"canvasAction,omitempty"`
-	MinFeedbackScore *float64                 `json:"minFeedbackScore,omitempty"`
-	TimeRange        *memory.TimeRange        `json:"timeRange,omitempty"`
-	Since            *time.Time               `json:"since,omitempty"`
-	Until            *time.Time               `json:"until,omitempty"`
-	TopK             *int                     `json:"topK,omitempty"`
-	IncludeCanvas    *bool                    `json:"includeCanvas,omitempty"`
-	IncludeFeedback  *bool                    `json:"includeFeedback,omitempty"`
-	Embedding        []float64                `json:"embedding,omitempty"`
-	Ranking          *RankingInput            `json:"ranking,omitempty"`
-	AsOf             *time.Time               `json:"asOf,omitempty"`
+	Situation        string                   `json:"situation" jsonschema:"The task or situation at hand, in plain words."`
+	AgentID          *string                  `json:"agentId,omitempty" jsonschema:"Only what this agent did, by id or key."`
+	TaskType         *string                  `json:"taskType,omitempty" jsonschema:"Only of exactly this task type."`
+	Outcome          *memory.Outcome          `json:"outcome,omitempty" jsonschema:"Only what ended so."`
+	CanvasType       *string                  `json:"canvasType,omitempty" jsonschema:"Only what showed a canvas of exactly this type."`
+	CanvasAction     *memory.CanvasActionKind `json:"canvasAction,omitempty" jsonschema:"Only what showed a canvas on which this happened."`
+	MinFeedbackScore *float64                 `json:"minFeedbackScore,omitempty" jsonschema:"Only with a mean feedback score of at least this, -1 to 1."`
+	TimeRange        *memory.TimeRange        `json:"timeRange,omitempty" jsonschema:"Only what began in this range back from now; not together with since."`
+	Since            *time.Time               `json:"since,omitempty" jsonschema:"Only what began then or later."`
+	Until            *time.Time               `json:"until,omitempty" jsonschema:"Only what began before then."`
+	TopK             *int                     `json:"topK,omitempty" jsonschema:"How many episodes are wanted, 1 to 100; 5 where it is left out."`
+	IncludeCanvas    *bool                    `json:"includeCanvas,omitempty" jsonschema:"False leaves canvases out of full episodes."`
+	IncludeFeedback  *bool                    `json:"includeFeedback,omitempty" jsonschema:"False leaves out what people said, in full episodes, lessons and corrections."`
+	Embedding        []float64                `json:"embedding,omitempty" jsonschema:"A vector of the situation, where the caller makes vectors itself; as long as the recorded ones."`
+	Ranking          *RankingInput            `json:"ranking,omitempty" jsonschema:"Changes the constants of the ranking."`
+	AsOf             *time.Time               `json:"asOf,omitempty" jsonschema:"Answers as of this instant: only what was known then."`
 }
 
 // PageInput asks for a page: First records (default 20, at most 100) after a cursor.
 type PageInput struct {
-	First *int
-	After *string
+	First *int    `json:"first,omitempty" jsonschema:"The size of the page, 1 to 100; 20 where it is left out."`
+	After *string `json:"after,omitempty" jsonschema:"The cursor that an earlier page of the same question gave as next; the page starts after it."`
 }
 
 // Include says what to read along with episodes, so that one query fetches it all.

@@ -9,29 +9,29 @@ import (
 
 // IssueInput is a fault that a verdict names.
 type IssueInput struct {
-	Code    string  `json:"code"`
-	Area    *string `json:"area,omitempty"`
-	Message *string `json:"message,omitempty"`
+	Code    string  `json:"code" jsonschema:"What kind of fault, such as LANE_OVERLAP; issues are counted by it."`
+	Area    *string `json:"area,omitempty" jsonschema:"What it is about, such as TIMING."`
+	Message *string `json:"message,omitempty" jsonschema:"The fault in words."`
 }
 
 // RecordVerdictInput is how a judge, or a check by rule, decided on an iteration of a run's section.
 type RecordVerdictInput struct {
-	ID          *string              `json:"id,omitempty"`
-	RunID       string               `json:"runId"`
-	SectionID   string               `json:"sectionId"` // what the run calls the section, or its global id
-	SectionType string               `json:"sectionType"`
-	Context     memory.JSON          `json:"context,omitempty"`
-	JudgeID     *string              `json:"judgeId,omitempty"`
-	Iteration   int                  `json:"iteration"`
-	Status      memory.VerdictStatus `json:"status"`
-	Score       *float64             `json:"score,omitempty"`
-	Feedback    *string              `json:"feedback,omitempty"`
-	Issues      []IssueInput         `json:"issues,omitempty"`
-	Strengths   []string             `json:"strengths,omitempty"`
-	Fixes       []string             `json:"fixes,omitempty"`
-	Patterns    []string             `json:"patterns,omitempty"`
-	Plan        memory.JSON          `json:"plan,omitempty"`
-	At          *time.Time           `json:"at,omitempty"`
+	ID          *string              `json:"id,omitempty" jsonschema:"The key to record it under, 1 to 512 bytes; one is made where it is left out."`
+	RunID       string               `json:"runId" jsonschema:"The run, by id or key; one that nobody knew comes into being."`
+	SectionID   string               `json:"sectionId" jsonschema:"What the run calls the section, such as verse_1, or its global id; one that nobody knew comes into being."` // what the run calls the section, or its global id
+	SectionType string               `json:"sectionType" jsonschema:"What kind of section it is, such as chorus; history is learned by it."`
+	Context     memory.JSON          `json:"context,omitempty" jsonschema:"Under what it was made, as JSON such as {\"energy\": \"high\"}; approaches are learned by it, as a whole."`
+	JudgeID     *string              `json:"judgeId,omitempty" jsonschema:"Who judged; left out with VALIDATION_FAIL, which no judge gave."`
+	Iteration   int                  `json:"iteration" jsonschema:"The number of the iteration, from 0."`
+	Status      memory.VerdictStatus `json:"status" jsonschema:"What was decided: good enough, worth another iteration, wrong, or failed by a check by rule."`
+	Score       *float64             `json:"score,omitempty" jsonschema:"How good it was, on the judge's own scale; 8 or more is shown to others as a success."`
+	Feedback    *string              `json:"feedback,omitempty" jsonschema:"What the judge has to say."`
+	Issues      []IssueInput         `json:"issues,omitempty" jsonschema:"The faults."`
+	Strengths   []string             `json:"strengths,omitempty" jsonschema:"What was good and is to be kept."`
+	Fixes       []string             `json:"fixes,omitempty" jsonschema:"What is to be done."`
+	Patterns    []string             `json:"patterns,omitempty" jsonschema:"The approaches that the section used, in the same words each time."`
+	Plan        memory.JSON          `json:"plan,omitempty" jsonschema:"What was judged, as JSON."`
+	At          *time.Time           `json:"at,omitempty" jsonschema:"When it was decided, such as 2026-06-01T12:00:00Z; now where it is left out."`
 }
 
 // RecordVerdictsInput is a batch of verdicts, applied in order.
@@ -66,10 +66,10 @@ type PatternFilter struct {
 
 // GuidanceInput asks what to know before a section is made, or made better.
 type GuidanceInput struct {
-	RunID       *string
-	SectionID   *string // what the run calls the section, or its global id
-	SectionType string
-	Context     memory.JSON
+	RunID       *string     `json:"runId,omitempty" jsonschema:"The run, by id or key; nothing is said of a run where it is left out."`
+	SectionID   *string     `json:"sectionId,omitempty" jsonschema:"What the run calls the section, with the runId, or its global id; left out where it has no name yet."` // what the run calls the section, or its global id
+	SectionType string      `json:"sectionType" jsonschema:"What kind of section it is, exactly as record_verdict names it."`
+	Context     memory.JSON `json:"context,omitempty" jsonschema:"Under what it is made, as JSON; approaches are those of an equal context, or of any where it is left out."`
 }
 
 // TrendsInput asks for a chart: of the episodes of an agent and of a task type, and of the verdicts of a

@@ -8,42 +8,42 @@ import (
 
 // CreateMemoirInput is a new memoir.
 type CreateMemoirInput struct {
-	ID          *string `json:"id,omitempty"`
-	Name        string  `json:"name"`
-	Description *string `json:"description,omitempty"`
+	ID          *string `json:"id,omitempty" jsonschema:"The key to make it under; one is made where it is left out."`
+	Name        string  `json:"name" jsonschema:"What it is called, 1 to 512 bytes; no other memoir may be called so."`
+	Description *string `json:"description,omitempty" jsonschema:"What belongs into it."`
 }
 
 // AddConceptInput is a new concept of a memoir.
 type AddConceptInput struct {
-	ID       *string  `json:"id,omitempty"`
-	MemoirID string   `json:"memoirId"`
-	Name     string   `json:"name"`
-	Content  string   `json:"content"`
-	Labels   []string `json:"labels,omitempty"`
+	ID       *string  `json:"id,omitempty" jsonschema:"The key to add it under; one is made where it is left out."`
+	MemoirID string   `json:"memoirId" jsonschema:"The memoir, by id or key; memoir_list tells them, memoir_create makes one."`
+	Name     string   `json:"name" jsonschema:"What it is called, 1 to 512 bytes; no other concept of the memoir may be called so."`
+	Content  string   `json:"content" jsonschema:"What is known about it."`
+	Labels   []string `json:"labels,omitempty" jsonschema:"Words to file it under."`
 }
 
 // RefineConceptInput changes what a concept says; what is left out stays.
 type RefineConceptInput struct {
-	ID      string    `json:"id"`
-	Content *string   `json:"content,omitempty"`
-	Labels  *[]string `json:"labels,omitempty"`
+	ID      string    `json:"id" jsonschema:"The concept, by id or key; memoir_search finds it."`
+	Content *string   `json:"content,omitempty" jsonschema:"What is known about it now, whole; what it says stays where it is left out."`
+	Labels  *[]string `json:"labels,omitempty" jsonschema:"All its labels from now on; they stay where it is left out, and an empty list takes them away."`
 }
 
 // LinkConceptsInput names a typed relation between two concepts.
 type LinkConceptsInput struct {
-	SourceID string              `json:"sourceId"`
-	TargetID string              `json:"targetId"`
-	Type     memory.RelationType `json:"type"`
+	SourceID string              `json:"sourceId" jsonschema:"The concept it leads from, by id or key; memoir_search finds it."`
+	TargetID string              `json:"targetId" jsonschema:"The concept it leads to, by id or key; not the same one."`
+	Type     memory.RelationType `json:"type" jsonschema:"How the source relates to the target. SUPERSEDED_BY leads from the old to the new, CONTRADICTS from the one that holds."`
 }
 
 // RecordObservationInput is something an agent noticed.
 type RecordObservationInput struct {
-	ID         *string            `json:"id,omitempty"`
-	Content    string             `json:"content"`
-	Importance *memory.Importance `json:"importance,omitempty"`
-	SessionID  *string            `json:"sessionId,omitempty"`
-	AboutIDs   []string           `json:"aboutIds,omitempty"`
-	At         *time.Time         `json:"at,omitempty"`
+	ID         *string            `json:"id,omitempty" jsonschema:"The key to record it under; one is made where it is left out."`
+	Content    string             `json:"content" jsonschema:"What was noticed, in a sentence or two that make sense on their own."`
+	Importance *memory.Importance `json:"importance,omitempty" jsonschema:"How much it matters; MEDIUM where it is left out."`
+	SessionID  *string            `json:"sessionId,omitempty" jsonschema:"The conversation it was noticed in, by id or key; its neighbours there help to find it."`
+	AboutIDs   []string           `json:"aboutIds,omitempty" jsonschema:"The records it is about, by global id such as concept:refund-policy."`
+	At         *time.Time         `json:"at,omitempty" jsonschema:"When it was noticed; now where it is left out."`
 }
 
 // RecordObservationsInput is a batch of observations, applied in order.
@@ -59,14 +59,14 @@ type PruneInput struct {
 
 // RecordCorrectionInput is what a person put right.
 type RecordCorrectionInput struct {
-	ID         *string            `json:"id,omitempty"`
-	Topic      string             `json:"topic"`
-	Prediction string             `json:"prediction"`
-	Correction string             `json:"correction"`
-	Context    *string            `json:"context,omitempty"`
-	Importance *memory.Importance `json:"importance,omitempty"`
-	CreatedBy  *string            `json:"createdBy,omitempty"`
-	AboutIDs   []string           `json:"aboutIds,omitempty"`
+	ID         *string            `json:"id,omitempty" jsonschema:"The key to record it under; one is made where it is left out."`
+	Topic      string             `json:"topic" jsonschema:"What it is about, in a word or two; corrections are counted and filtered by it."`
+	Prediction string             `json:"prediction" jsonschema:"What was thought, said or done."`
+	Correction string             `json:"correction" jsonschema:"What is so, or is to be done instead."`
+	Context    *string            `json:"context,omitempty" jsonschema:"In which circumstances."`
+	Importance *memory.Importance `json:"importance,omitempty" jsonschema:"How much it matters; MEDIUM where it is left out."`
+	CreatedBy  *string            `json:"createdBy,omitempty" jsonschema:"Who put it right."`
+	AboutIDs   []string           `json:"aboutIds,omitempty" jsonschema:"The records it is about, by global id such as episode:run-7."`
 }
 
 // ConsolidateInput says whose episodes to sum up: AgentID's, or those of every agent after AfterAgentID, in the

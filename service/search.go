@@ -43,9 +43,9 @@ func nodeAs[T memory.Node](node memory.Node) T {
 
 // ConceptSearch asks for concepts by their words.
 type ConceptSearch struct {
-	Query    string
-	MemoirID *string
-	Labels   []string // concepts that have all of these
+	Query    string   `json:"query" jsonschema:"What is looked for, in plain words: never query syntax."`
+	MemoirID *string  `json:"memoirId,omitempty" jsonschema:"Only in this memoir, by id or key."`
+	Labels   []string `json:"labels,omitempty" jsonschema:"Only concepts that have all of these labels."` // concepts that have all of these
 }
 
 // SearchConcepts finds concepts by name, content and labels.
@@ -227,9 +227,9 @@ func textOf(node memory.Node) string {
 
 // ObservationSearch asks for observations by their words.
 type ObservationSearch struct {
-	Query     string
-	MinWeight *float64
-	SessionID *string
+	Query     string   `json:"query" jsonschema:"What is looked for, in plain words: never query syntax."`
+	MinWeight *float64 `json:"minWeight,omitempty" jsonschema:"Only those that weigh at least this, 0 to 1."`
+	SessionID *string  `json:"sessionId,omitempty" jsonschema:"Only those of this conversation, by id or key."`
 }
 
 // SearchObservations finds observations, ranked with the relevance that neighbours of a session lend one

@@ -31,7 +31,7 @@ func (p *program) judgesCommand() *cobra.Command {
 }
 
 func (p *program) analyzeCommand() *cobra.Command {
-	var wish analysisFlags
+	var opts analysisFlags
 	command := &cobra.Command{
 		Use:   "analyze",
 		Short: "Tell how judges decide, what fails most and what succeeds",
@@ -40,55 +40,26 @@ func (p *program) analyzeCommand() *cobra.Command {
 		Example: "  mneme judges analyze\n  mneme judges analyze --judge report-critic --since 2026-01-01",
 		Args:    noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			if wish.minSections < 0 {
-				return memory.Invalid("minSections", "is %d; it must be 0 or more", wish.minSections)
+			if opts.minSections < 0 {
+				return memory.Invalid("minSections", "is %d; it must be 0 or more", opts.minSections)
 			}
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.analyze(ctx, tenant, wish) })
+			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.analyze(ctx, tenant, opts) })
 		}),
 	}
 	p.tenantFlags(command)
 	flags := command.Flags()
-	flags.Var(wordFlag[string]{word: &wish.judge}, "judge", "only this judge")
-	flags.Var(timeFlag{&wish.since}, "since", "only verdicts given, and patterns seen, then or later")
-	flags.IntVar(&wish.minSections, "min-sections", judging.MinPatternSections, "only patterns over at least so many sections")
+	flags.Var(wordFlag[string]{word: &opts.judge}, "judge", "only this judge")
+	flags.Var(timeFlag{&opts.since}, "since", "only verdicts given, and patterns seen, then or later")
+	flags.IntVar(&opts.minSections, "min-sections", judging.MinPatternSections, "only patterns over at least so many sections")
 	return command
 }
 
 // The answer of an analysis; the names within judges and patterns are the API's.
 type (
 	analysis struct {
-		Judges       []judgeTendencies `json:"judges"`
-		TopFailures  []learnedPattern  `json:"topFailures"`
-		SuccessRates []learnedPattern  `json:"successRates"`
-	}
-	judgeTendencies struct {
-		JudgeID             string             `json:"judgeId"`
-		Verdicts            int                `json:"verdicts"`
-		AverageScore        *float64           `json:"averageScore"`
-		ScoreStdDev         *float64           `json:"scoreStdDev"`
-		ApprovalRate        float64            `json:"approvalRate"`
-		CommonCritiqueAreas []string           `json:"commonCritiqueAreas"`
-		ScoreBySectionType  []sectionTypeScore `json:"scoreBySectionType"`
-		Calibration         judgeCalibration   `json:"calibration"`
-		HumanAgreement      *judgeAgreement    `json:"humanAgreement"`
-	}
-	sectionTypeScore struct {
-		SectionType  string  `json:"sectionType"`
-		AverageScore float64 `json:"averageScore"`
-		Count        int     `json:"count"`
-	}
-	judgeCalibration struct {
-		Leniency          judging.Leniency `json:"leniency"`
-		ProposedThreshold *float64         `json:"proposedThreshold"`
-		Reason            string           `json:"reason"`
-	}
-	judgeAgreement struct {
-		Labelled  int      `json:"labelled"`
-		Agreement float64  `json:"agreement"`
-		Kappa     *float64 `json:"kappa"`
-		Precision *float64 `json:"precision"`
-		Recall    *float64 `json:"recall"`
-		Drift     *float64 `json:"drift"`
+		Judges       []*judging.JudgeTendencies `json:"judges"`
+		TopFailures  []learnedPattern           `json:"topFailures"`
+		SuccessRates []learnedPattern           `json:"successRates"`
 	}
 	learnedPattern struct {
 		ID                    string             `json:"id"`
@@ -105,55 +76,39 @@ type (
 	}
 )
 
-func (p *program) analyze(ctx context.Context, tenant *service.Tenant, wish analysisFlags) error {
-	judges, err := wish.judges(ctx, tenant)
+func (p *program) analyze(ctx context.Context, tenant *service.Tenant, opts analysisFlags) error {
+	judges, err := opts.judges(ctx, tenant)
 	if err != nil {
 		return err
 	}
 	found := analysis{Judges: judges}
-	if found.TopFailures, err = wish.patterns(ctx, tenant, memory.PatternDont); err != nil {
+	if found.TopFailures, err = opts.patterns(ctx, tenant, memory.PatternDont); err != nil {
 		return err
 	}
-	if found.SuccessRates, err = wish.patterns(ctx, tenant, memory.PatternDo); err != nil {
+	if found.SuccessRates, err = opts.patterns(ctx, tenant, memory.PatternDo); err != nil {
 		return err
 	}
-	return p.answer(found, func(w io.Writer) { printAnalysis(w, found, wish) })
+	return p.answer(found, func(w io.Writer) { printAnalysis(w, found, opts) })
 }
 
-func (wish analysisFlags) judges(ctx context.Context, tenant *service.Tenant) ([]judgeTendencies, error) {
+func (opts analysisFlags) judges(ctx context.Context, tenant *service.Tenant) ([]*judging.JudgeTendencies, error) {
 	var names []string
-	if wish.judge != nil {
-		names = []string{*wish.judge}
+	if opts.judge != nil {
+		names = []string{*opts.judge}
 	} else {
 		var err error
 		if names, err = tenant.Judging.Judges(ctx); err != nil {
 			return nil, err
 		}
 	}
-	judges := make([]judgeTendencies, len(names))
+	judges := make([]*judging.JudgeTendencies, len(names))
 	for i, name := range names {
-		tendencies, err := tenant.Judging.JudgeTendencies(ctx, name, wish.since)
-		if err != nil {
+		var err error
+		if judges[i], err = tenant.Judging.JudgeTendencies(ctx, name, opts.since); err != nil {
 			return nil, err
 		}
-		judges[i] = tendenciesOf(tendencies)
 	}
 	return judges, nil
-}
-
-func tendenciesOf(t *judging.JudgeTendencies) judgeTendencies {
-	judge := judgeTendencies{
-		JudgeID: t.JudgeKey, Verdicts: t.Verdicts, AverageScore: t.AverageScore, ScoreStdDev: t.ScoreStdDev,
-		ApprovalRate: t.ApprovalRate, CommonCritiqueAreas: t.CommonCritiqueAreas, Calibration: judgeCalibration(t.Calibration),
-		ScoreBySectionType: make([]sectionTypeScore, len(t.ScoreBySectionType)),
-	}
-	for i, of := range t.ScoreBySectionType {
-		judge.ScoreBySectionType[i] = sectionTypeScore(of)
-	}
-	if t.HumanAgreement != nil {
-		judge.HumanAgreement = new(judgeAgreement(*t.HumanAgreement))
-	}
-	return judge
 }
 
 // shownPatterns is how many failures, and how many successes, an analysis tells of.
@@ -161,7 +116,7 @@ const shownPatterns = 10
 
 // patterns reads what history says, the highest rate first. Rates of few sections come first, mostly, so
 // pages are read until enough say something.
-func (wish analysisFlags) patterns(ctx context.Context, tenant *service.Tenant, kind memory.PatternKind) ([]learnedPattern, error) {
+func (opts analysisFlags) patterns(ctx context.Context, tenant *service.Tenant, kind memory.PatternKind) ([]learnedPattern, error) {
 	kept := []learnedPattern{}
 	page := service.PageInput{First: new(service.MaxPage)}
 	for {
@@ -170,7 +125,7 @@ func (wish analysisFlags) patterns(ctx context.Context, tenant *service.Tenant, 
 			return nil, err
 		}
 		for _, pattern := range found.Items {
-			if pattern.Total < wish.minSections || wish.since != nil && pattern.LastSeen.Before(*wish.since) {
+			if pattern.Total < opts.minSections || opts.since != nil && pattern.LastSeen.Before(*opts.since) {
 				continue
 			}
 			if kept = append(kept, learnedPatternOf(pattern)); len(kept) == shownPatterns {
@@ -191,19 +146,19 @@ func learnedPatternOf(p *memory.Pattern) learnedPattern {
 	}
 }
 
-func printAnalysis(w io.Writer, found analysis, wish analysisFlags) {
+func printAnalysis(w io.Writer, found analysis, opts analysisFlags) {
 	if len(found.Judges) == 0 {
 		fmt.Fprintln(w, "No judge has given a verdict.")
 	} else {
 		printJudges(w, found.Judges)
 	}
 	fmt.Fprint(w, "\nWhat fails most\n")
-	printPatterns(w, found.TopFailures, "issue", wish.minSections)
+	printPatterns(w, found.TopFailures, "issue", opts.minSections)
 	fmt.Fprint(w, "\nWhat succeeds most\n")
-	printPatterns(w, found.SuccessRates, "approach", wish.minSections)
+	printPatterns(w, found.SuccessRates, "approach", opts.minSections)
 }
 
-func printJudges(w io.Writer, judges []judgeTendencies) {
+func printJudges(w io.Writer, judges []*judging.JudgeTendencies) {
 	rows := make([][]string, len(judges))
 	for i, judge := range judges {
 		agrees := "-"
@@ -211,13 +166,13 @@ func printJudges(w io.Writer, judges []judgeTendencies) {
 			agrees = fmt.Sprintf("%s of %d", percent(judge.HumanAgreement.Agreement), judge.HumanAgreement.Labelled)
 		}
 		rows[i] = []string{
-			oneLine(judge.JudgeID, 40), strconv.Itoa(judge.Verdicts), percent(judge.ApprovalRate), orDash(judge.AverageScore), orDash(judge.ScoreStdDev),
+			oneLine(judge.JudgeKey, 40), strconv.Itoa(judge.Verdicts), percent(judge.ApprovalRate), orDash(judge.AverageScore), orDash(judge.ScoreStdDev),
 			agrees, strings.ToLower(strings.ReplaceAll(string(judge.Calibration.Leniency), "_", " ")),
 		}
 	}
 	table(w, []string{"JUDGE", "VERDICTS", "APPROVES", "SCORE", "DEVIATION", "AGREES WITH PEOPLE", "CALIBRATION"}, rows)
 	for _, judge := range judges {
-		fmt.Fprintf(w, "\n%s: %s\n", oneLine(judge.JudgeID, 40), judge.Calibration.Reason)
+		fmt.Fprintf(w, "\n%s: %s\n", oneLine(judge.JudgeKey, 40), judge.Calibration.Reason)
 		if len(judge.CommonCritiqueAreas) > 0 {
 			fmt.Fprintf(w, "   finds fault most with %s\n", strings.Join(judge.CommonCritiqueAreas, ", "))
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
 	"mneme/service"
 )
 
@@ -26,7 +27,7 @@ type recallFlags struct {
 }
 
 func (p *program) recallCommand() *cobra.Command {
-	var wish recallFlags
+	var opts recallFlags
 	command := &cobra.Command{
 		Use:   "recall SITUATION…",
 		Short: "Find the past experiences that matter for a situation",
@@ -36,26 +37,26 @@ func (p *program) recallCommand() *cobra.Command {
 			"  mneme recall --lessons --max-tokens 500 cancel a flight     what to put into a prompt",
 		Args: needs("a situation", 1, -1),
 		RunE: p.begun(func(command *cobra.Command, words []string) error {
-			wish.Situation = strings.Join(words, " ")
-			wish.read(command.Flags())
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.recall(ctx, tenant, wish) })
+			opts.Situation = strings.Join(words, " ")
+			opts.read(command.Flags())
+			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.recall(ctx, tenant, opts) })
 		}),
 	}
 	p.tenantFlags(command)
 	flags := command.Flags()
-	flags.Var(wordFlag[string]{word: &wish.AgentID}, "agent", "only what this agent did")
-	flags.Var(wordFlag[string]{word: &wish.TaskType}, "task-type", "only of this task type")
-	flags.Var(wordFlag[memory.Outcome]{&wish.Outcome, []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown}}, "outcome", "only what ended so: success, failure or unknown")
-	flags.Var(wordFlag[string]{word: &wish.CanvasType}, "canvas-type", "only what showed a canvas of this type")
-	flags.Var(wordFlag[memory.CanvasActionKind]{&wish.CanvasAction, canvasActions}, "canvas-action", "only what showed a canvas on which this happened: present, close, submit, update or execute")
-	flags.Float64Var(&wish.feedback, "min-feedback", -1, "only with a mean feedback score of at least this, -1 to 1")
-	flags.Var(wordFlag[memory.TimeRange]{&wish.TimeRange, timeRanges}, "time-range", "only what began so lately: last_1d, last_7d, last_30d or last_90d; not together with --since")
-	flags.Var(timeFlag{&wish.Since}, "since", "only what began then or later")
-	flags.Var(timeFlag{&wish.Until}, "until", "only what began before then")
-	flags.Var(timeFlag{&wish.AsOf}, "as-of", "answer as of this instant: only what was known then")
-	flags.IntVar(&wish.topK, "top-k", 5, "how many, 1 to 100")
-	flags.BoolVar(&wish.lessons, "lessons", false, "print the lessons alone, as text for a prompt")
-	flags.IntVar(&wish.maxTokens, "max-tokens", 1000, "how long the lessons may be")
+	flags.Var(wordFlag[string]{word: &opts.AgentID}, "agent", "only what this agent did")
+	flags.Var(wordFlag[string]{word: &opts.TaskType}, "task-type", "only of this task type")
+	flags.Var(wordFlag[memory.Outcome]{&opts.Outcome, []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown}}, "outcome", "only what ended so: success, failure or unknown")
+	flags.Var(wordFlag[string]{word: &opts.CanvasType}, "canvas-type", "only what showed a canvas of this type")
+	flags.Var(wordFlag[memory.CanvasActionKind]{&opts.CanvasAction, canvasActions}, "canvas-action", "only what showed a canvas on which this happened: present, close, submit, update or execute")
+	flags.Float64Var(&opts.feedback, "min-feedback", -1, "only with a mean feedback score of at least this, -1 to 1")
+	flags.Var(wordFlag[memory.TimeRange]{&opts.TimeRange, timeRanges}, "time-range", "only what began so lately: last_1d, last_7d, last_30d or last_90d; not together with --since")
+	flags.Var(timeFlag{&opts.Since}, "since", "only what began then or later")
+	flags.Var(timeFlag{&opts.Until}, "until", "only what began before then")
+	flags.Var(timeFlag{&opts.AsOf}, "as-of", "answer as of this instant: only what was known then")
+	flags.IntVar(&opts.topK, "top-k", 5, "how many, 1 to 100")
+	flags.BoolVar(&opts.lessons, "lessons", false, "print the lessons alone, as text for a prompt")
+	flags.IntVar(&opts.maxTokens, "max-tokens", 1000, "how long the lessons may be")
 	return command
 }
 
@@ -82,16 +83,9 @@ type (
 	}
 	recallHit struct {
 		Rank    int            `json:"rank"`
-		Score   recallScore    `json:"score"`
+		Score   ranking.Score  `json:"score"`
 		Reasons []string       `json:"reasons"`
 		Episode recalledRecord `json:"episode"`
-	}
-	recallScore struct {
-		Semantic float64 `json:"semantic"`
-		Temporal float64 `json:"temporal"`
-		Canvas   float64 `json:"canvas"`
-		Feedback float64 `json:"feedback"`
-		Total    float64 `json:"total"`
 	}
 	recalledRecord struct {
 		ID          string         `json:"id"`
@@ -106,23 +100,23 @@ type (
 	}
 )
 
-func (p *program) recall(ctx context.Context, tenant *service.Tenant, wish recallFlags) error {
-	found, err := tenant.Retrieval.Recall(ctx, wish.RecallInput, service.Include{Feedback: true})
+func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recallFlags) error {
+	found, err := tenant.Retrieval.Recall(ctx, opts.RecallInput, service.Include{Feedback: true})
 	if err != nil {
 		return err
 	}
-	lessons, err := found.Lessons(wish.maxTokens)
+	lessons, err := found.Lessons(opts.maxTokens)
 	if err != nil {
 		return err
 	}
 	answer := recallAnswer{Hits: make([]recallHit, len(found.Hits)), Approximate: found.Approximate, Lessons: lessons}
-	if wish.lessons {
+	if opts.lessons {
 		return p.answer(answer.Lessons, func(w io.Writer) { fmt.Fprintln(w, answer.Lessons) })
 	}
 	for i, hit := range found.Hits {
 		e := hit.Episode
 		answer.Hits[i] = recallHit{
-			Rank: i + 1, Reasons: hit.Reasons, Score: recallScore(hit.Score),
+			Rank: i + 1, Reasons: hit.Reasons, Score: hit.Score,
 			Episode: recalledRecord{
 				ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), TaskType: e.TaskType,
 				Observation: e.Observation, Outcome: e.Outcome, Result: e.Result, Insight: e.Insight, StartedAt: e.StartedAt,
@@ -131,7 +125,7 @@ func (p *program) recall(ctx context.Context, tenant *service.Tenant, wish recal
 	}
 	return p.answer(answer, func(w io.Writer) {
 		if len(answer.Hits) == 0 {
-			fmt.Fprintln(w, wish.nothing())
+			fmt.Fprintln(w, opts.nothing())
 			return
 		}
 		printHits(w, answer.Hits)

@@ -26,8 +26,8 @@ func TestArguments(t *testing.T) {
 		`"startedAt":"2026-03-01t12:00:00.5z"`: "", `"startedAt":""`: "startedAt: must be an RFC 3339 time",
 		`"metadata":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000): "",
 	} {
-		var in recordEpisodeInput
-		saysOf(t, want, readArguments(schemaOf[recordEpisodeInput](), json.RawMessage(`{"agentId":"a","observation":"o",`+sent+`}`), &in), sent)
+		var in service.RecordEpisodeInput
+		saysOf(t, want, readArguments(schemaOf[service.RecordEpisodeInput](), json.RawMessage(`{"agentId":"a","observation":"o",`+sent+`}`), &in), sent)
 	}
 	for sent, want := range map[string]string{
 		``: "id: is missing", ` null `: "id: is missing", `5`: "must be an object, not a number", `[{}]`: "must be an object, not a list", `{`: "not a JSON object",
@@ -37,12 +37,12 @@ func TestArguments(t *testing.T) {
 		var in memoirInspectInput
 		saysOf(t, want, readArguments(schemaOf[memoirInspectInput](), json.RawMessage(sent), &in), sent)
 	}
-	var in recordEpisodeInput
-	require.NoError(t, readArguments(schemaOf[recordEpisodeInput](), json.RawMessage(`{"agentId":"a","observation":"o","metadata":{"b":9007199254740993,"a":1e400}}`), &in))
+	var in service.RecordEpisodeInput
+	require.NoError(t, readArguments(schemaOf[service.RecordEpisodeInput](), json.RawMessage(`{"agentId":"a","observation":"o","metadata":{"b":9007199254740993,"a":1e400}}`), &in))
 	assert.Equal(t, `{"a":1e400,"b":9007199254740993}`, string(in.Metadata), "numbers of free JSON stay as they were sent")
 
-	in = recordEpisodeInput{}
-	require.NoError(t, readArguments(schemaOf[recordEpisodeInput](), json.RawMessage(`{"agentId":"a","observation":"o",
+	in = service.RecordEpisodeInput{}
+	require.NoError(t, readArguments(schemaOf[service.RecordEpisodeInput](), json.RawMessage(`{"agentId":"a","observation":"o",
 		"actions":[{"stepName":"first","result":"nobody looks at this"}],"actions":[{"stepName":"last"}]}`), &in))
 	require.Len(t, in.Actions, 1)
 	assert.Equal(t, "last", in.Actions[0].StepName)

@@ -9,21 +9,12 @@ import (
 	"mneme/service"
 )
 
-var memoirAddConceptTool = tool[memoirAddConceptInput, conceptOutput]{
+var memoirAddConceptTool = tool[service.AddConceptInput, conceptOutput]{
 	name: "memoir_add_concept", title: "Add a concept", hints: settles,
 	about: "Adds one thing that is known to a memoir. Search first: what is there already is changed with memoir_refine, or related to the new with memoir_link.",
-	run: func(ctx context.Context, tenant *service.Tenant, in memoirAddConceptInput) (conceptOutput, error) {
-		return conceptKept(tenant.Knowledge.AddConcept(ctx, service.AddConceptInput(in)))
+	run: func(ctx context.Context, tenant *service.Tenant, in service.AddConceptInput) (conceptOutput, error) {
+		return conceptKept(tenant.Knowledge.AddConcept(ctx, in))
 	},
-}
-
-// memoirAddConceptInput describes service.AddConceptInput.
-type memoirAddConceptInput struct {
-	ID       *string  `json:"id,omitempty" jsonschema:"The key to add it under; one is made where it is left out."`
-	MemoirID string   `json:"memoirId" jsonschema:"The memoir, by id or key; memoir_list tells them, memoir_create makes one."`
-	Name     string   `json:"name" jsonschema:"What it is called, 1 to 512 bytes; no other concept of the memoir may be called so."`
-	Content  string   `json:"content" jsonschema:"What is known about it."`
-	Labels   []string `json:"labels,omitempty" jsonschema:"Words to file it under."`
 }
 
 // conceptOutput is a receipt for a concept.
@@ -45,35 +36,18 @@ func conceptKept(c *memory.Concept, err error) (conceptOutput, error) {
 	}, nil
 }
 
-var memoirRefineTool = tool[memoirRefineInput, conceptOutput]{
+var memoirRefineTool = tool[service.RefineConceptInput, conceptOutput]{
 	name: "memoir_refine", title: "Refine a concept", hints: settles,
 	about: "Changes what a concept says; what it said before is kept as a revision.",
-	run: func(ctx context.Context, tenant *service.Tenant, in memoirRefineInput) (conceptOutput, error) {
-		refinement := service.RefineConceptInput{ID: in.ID, Content: in.Content}
-		if in.Labels != nil {
-			refinement.Labels = &in.Labels
-		}
-		return conceptKept(tenant.Knowledge.RefineConcept(ctx, refinement))
+	run: func(ctx context.Context, tenant *service.Tenant, in service.RefineConceptInput) (conceptOutput, error) {
+		return conceptKept(tenant.Knowledge.RefineConcept(ctx, in))
 	},
 }
 
-type memoirRefineInput struct {
-	ID      string   `json:"id" jsonschema:"The concept, by id or key; memoir_search finds it."`
-	Content *string  `json:"content,omitempty" jsonschema:"What is known about it now, whole; what it says stays where it is left out."`
-	Labels  []string `json:"labels,omitempty" jsonschema:"All its labels from now on; they stay where it is left out, and an empty list takes them away."`
-}
-
-var memoirLinkTool = tool[memoirLinkInput, relationOutput]{
+var memoirLinkTool = tool[service.LinkConceptsInput, relationOutput]{
 	name: "memoir_link", title: "Relate two concepts", hints: settles,
 	about: "Relates two concepts, of whatever memoirs, read from source to target: \"source PART_OF target\". A concept that is superseded or contradicted says so from then on wherever it is shown.",
 	run:   memoirLink,
-}
-
-// memoirLinkInput describes service.LinkConceptsInput.
-type memoirLinkInput struct {
-	SourceID string              `json:"sourceId" jsonschema:"The concept it leads from, by id or key; memoir_search finds it."`
-	TargetID string              `json:"targetId" jsonschema:"The concept it leads to, by id or key; not the same one."`
-	Type     memory.RelationType `json:"type" jsonschema:"How the source relates to the target. SUPERSEDED_BY leads from the old to the new, CONTRADICTS from the one that holds."`
 }
 
 type relationOutput struct {
@@ -82,8 +56,8 @@ type relationOutput struct {
 	Type     memory.RelationType `json:"type"`
 }
 
-func memoirLink(ctx context.Context, tenant *service.Tenant, in memoirLinkInput) (relationOutput, error) {
-	relation, err := tenant.Knowledge.LinkConcepts(ctx, service.LinkConceptsInput(in))
+func memoirLink(ctx context.Context, tenant *service.Tenant, in service.LinkConceptsInput) (relationOutput, error) {
+	relation, err := tenant.Knowledge.LinkConcepts(ctx, in)
 	if err != nil {
 		return relationOutput{}, err
 	}
@@ -100,10 +74,8 @@ var memoirSearchTool = tool[memoirSearchInput, memoirSearchOutput]{
 }
 
 type memoirSearchInput struct {
-	Query    string   `json:"query" jsonschema:"What is looked for, in plain words: never query syntax."`
-	MemoirID *string  `json:"memoirId,omitempty" jsonschema:"Only in this memoir, by id or key."`
-	Labels   []string `json:"labels,omitempty" jsonschema:"Only concepts that have all of these labels."`
-	pageInput
+	service.ConceptSearch
+	service.PageInput
 }
 
 type memoirSearchOutput struct {
@@ -121,8 +93,7 @@ type conceptHit struct {
 }
 
 func memoirSearch(ctx context.Context, tenant *service.Tenant, in memoirSearchInput) (memoirSearchOutput, error) {
-	search := service.ConceptSearch{Query: in.Query, MemoirID: in.MemoirID, Labels: in.Labels}
-	page, err := tenant.Retrieval.SearchConcepts(ctx, search, in.page())
+	page, err := tenant.Retrieval.SearchConcepts(ctx, in.ConceptSearch, in.PageInput)
 	if err != nil {
 		return memoirSearchOutput{}, err
 	}

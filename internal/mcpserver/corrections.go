@@ -8,22 +8,10 @@ import (
 	"mneme/service"
 )
 
-var feedbackRecordTool = tool[feedbackRecordInput, correctionOutput]{
+var feedbackRecordTool = tool[service.RecordCorrectionInput, correctionOutput]{
 	name: "feedback_record", title: "Record a correction", hints: adds,
 	about: "Call this when a person puts you right about something that holds beyond this task: what you thought, and what is so. recall and feedback_search bring it back.",
 	run:   feedbackRecord,
-}
-
-// feedbackRecordInput describes service.RecordCorrectionInput.
-type feedbackRecordInput struct {
-	ID         *string            `json:"id,omitempty" jsonschema:"The key to record it under; one is made where it is left out."`
-	Topic      string             `json:"topic" jsonschema:"What it is about, in a word or two; corrections are counted and filtered by it."`
-	Prediction string             `json:"prediction" jsonschema:"What was thought, said or done."`
-	Correction string             `json:"correction" jsonschema:"What is so, or is to be done instead."`
-	Context    *string            `json:"context,omitempty" jsonschema:"In which circumstances."`
-	Importance *memory.Importance `json:"importance,omitempty" jsonschema:"How much it matters; MEDIUM where it is left out."`
-	CreatedBy  *string            `json:"createdBy,omitempty" jsonschema:"Who put it right."`
-	AboutIDs   []string           `json:"aboutIds,omitempty" jsonschema:"The records it is about, by global id such as episode:run-7."`
 }
 
 type correctionOutput struct {
@@ -33,8 +21,8 @@ type correctionOutput struct {
 	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out before it was kept."`
 }
 
-func feedbackRecord(ctx context.Context, tenant *service.Tenant, in feedbackRecordInput) (correctionOutput, error) {
-	c, err := tenant.Knowledge.RecordCorrection(ctx, service.RecordCorrectionInput(in))
+func feedbackRecord(ctx context.Context, tenant *service.Tenant, in service.RecordCorrectionInput) (correctionOutput, error) {
+	c, err := tenant.Knowledge.RecordCorrection(ctx, in)
 	if err != nil {
 		return correctionOutput{}, err
 	}
@@ -50,8 +38,8 @@ var feedbackSearchTool = tool[feedbackSearchInput, feedbackSearchOutput]{
 type feedbackSearchInput struct {
 	Query string  `json:"query" jsonschema:"What is looked for, in plain words: never query syntax."`
 	Topic *string `json:"topic,omitempty" jsonschema:"Only those on exactly this topic; feedback_stats tells the topics."`
-	Full  *bool   `json:"full,omitempty" jsonschema:"True gives each hit's whole correction."`
-	pageInput
+	Full  bool    `json:"full,omitempty" jsonschema:"True gives each hit's whole correction."`
+	service.PageInput
 }
 
 type feedbackSearchOutput struct {
@@ -69,13 +57,12 @@ type correctionHit struct {
 }
 
 func feedbackSearch(ctx context.Context, tenant *service.Tenant, in feedbackSearchInput) (feedbackSearchOutput, error) {
-	page, err := tenant.Retrieval.SearchCorrections(ctx, in.Query, in.Topic, in.page())
+	page, err := tenant.Retrieval.SearchCorrections(ctx, in.Query, in.Topic, in.PageInput)
 	if err != nil {
 		return feedbackSearchOutput{}, err
 	}
-	full := in.Full != nil && *in.Full
 	found, err := foundOf(ctx, page)
-	hits := mapped(page.Items, func(hit service.SearchHit) correctionHit { return correctionHitOf(hit, full) })
+	hits := mapped(page.Items, func(hit service.SearchHit) correctionHit { return correctionHitOf(hit, in.Full) })
 	return feedbackSearchOutput{Hits: hits, foundOutput: found}, err
 }
 
@@ -89,42 +76,16 @@ func correctionHitOf(hit service.SearchHit, full bool) correctionHit {
 	return shown
 }
 
-var feedbackStatsTool = tool[feedbackStatsInput, feedbackStatsOutput]{
+var feedbackStatsTool = tool[feedbackStatsInput, *memory.CorrectionStats]{
 	name: "feedback_stats", title: "Count corrections", hints: reads,
 	about: "Counts the corrections by topic and by importance: where agents go wrong most.",
-	run:   feedbackStats,
+	run: func(ctx context.Context, tenant *service.Tenant, in feedbackStatsInput) (*memory.CorrectionStats, error) {
+		return tenant.Knowledge.CorrectionStats(ctx, in.Since)
+	},
 }
 
 type feedbackStatsInput struct {
 	Since *time.Time `json:"since,omitempty" jsonschema:"Only those recorded then or later."`
-}
-
-type feedbackStatsOutput struct {
-	Total        int               `json:"total"`
-	ByTopic      []topicCount      `json:"byTopic" jsonschema:"The most frequent topic first."`
-	ByImportance []importanceCount `json:"byImportance" jsonschema:"The weightiest first."`
-}
-
-type topicCount struct {
-	Topic string `json:"topic"`
-	Count int    `json:"count"`
-}
-
-type importanceCount struct {
-	Importance memory.Importance `json:"importance"`
-	Count      int               `json:"count"`
-}
-
-func feedbackStats(ctx context.Context, tenant *service.Tenant, in feedbackStatsInput) (feedbackStatsOutput, error) {
-	stats, err := tenant.Knowledge.CorrectionStats(ctx, in.Since)
-	if err != nil {
-		return feedbackStatsOutput{}, err
-	}
-	return feedbackStatsOutput{
-		Total:        stats.Total,
-		ByTopic:      mapped(stats.ByTopic, func(c memory.TopicCount) topicCount { return topicCount(c) }),
-		ByImportance: mapped(stats.ByImportance, func(c memory.ImportanceCount) importanceCount { return importanceCount(c) }),
-	}, nil
 }
 
 type correctionBody struct {

@@ -8,43 +8,12 @@ import (
 	"mneme/service"
 )
 
-var recordEpisodeTool = tool[recordEpisodeInput, episodeOutput]{
+var recordEpisodeTool = tool[service.RecordEpisodeInput, episodeOutput]{
 	name: "record_episode", title: "Record an episode", hints: adds,
 	about: "Call this after a task. Records one piece of work: the situation, what was thought and done, what came of it. With an id it may be sent again safely.",
-	run: func(ctx context.Context, tenant *service.Tenant, in recordEpisodeInput) (episodeOutput, error) {
-		return recorded(tenant.Episodes.RecordEpisode(ctx, service.RecordEpisodeInput(in), service.Include{}))
+	run: func(ctx context.Context, tenant *service.Tenant, in service.RecordEpisodeInput) (episodeOutput, error) {
+		return recorded(tenant.Episodes.RecordEpisode(ctx, in, service.Include{}))
 	},
-}
-
-// recordEpisodeInput describes service.RecordEpisodeInput.
-type recordEpisodeInput struct {
-	ID           *string               `json:"id,omitempty" jsonschema:"The key to record it under, 1 to 512 bytes; one is made where it is left out."`
-	AgentID      string                `json:"agentId" jsonschema:"Who did the work, by id or key; one that nobody knew comes into being."`
-	AgentName    *string               `json:"agentName,omitempty" jsonschema:"The agent's name for people."`
-	Title        *string               `json:"title,omitempty" jsonschema:"A short name; made from the observation where it is left out."`
-	SessionID    *string               `json:"sessionId,omitempty" jsonschema:"The conversation it belongs to, by id or key."`
-	TaskType     *string               `json:"taskType,omitempty" jsonschema:"What kind of task it was, such as refund_request."`
-	ExecutionIDs []string              `json:"executionIds,omitempty" jsonschema:"The caller's own names for the executions it covers; feedback may name one of them."`
-	Observation  string                `json:"observation" jsonschema:"The situation, in the words in which a similar one would be described; recall goes by it."`
-	Thoughts     []string              `json:"thoughts,omitempty" jsonschema:"What the agent thought, in order."`
-	Actions      []service.ActionInput `json:"actions,omitempty" jsonschema:"What the agent did, in order."`
-	Result       *string               `json:"result,omitempty" jsonschema:"What came of it."`
-	Outcome      *memory.Outcome       `json:"outcome,omitempty" jsonschema:"How it ended; UNKNOWN where it is left out, for conclude_episode to settle."`
-	Insight      *string               `json:"insight,omitempty" jsonschema:"Why it worked or failed, in a sentence; made from the episode where it is left out."`
-	StartedAt    *time.Time            `json:"startedAt,omitempty" jsonschema:"When it began, such as 2026-06-01T12:00:00Z; now where it is left out."`
-	EndedAt      *time.Time            `json:"endedAt,omitempty" jsonschema:"When it ended, not before it began."`
-	CausedBy     []string              `json:"causedBy,omitempty" jsonschema:"The episodes that caused it, by id or key."`
-	ConceptIDs   []string              `json:"conceptIds,omitempty" jsonschema:"The concepts it mentions, by id or key."`
-	Embedding    []float64             `json:"embedding,omitempty" jsonschema:"A vector of it, where the caller makes vectors itself; as long as the recorded ones."`
-	Metadata     memory.JSON           `json:"metadata,omitempty" jsonschema:"Whatever else is to be kept with it, as JSON."`
-	Quality      *float64              `json:"quality,omitempty" jsonschema:"How good the work was, 0 to 1; follows from the outcome where it is left out."`
-}
-
-// actionInput describes service.ActionInput.
-type actionInput struct {
-	StepID   *string     `json:"stepId,omitempty" jsonschema:"The caller's own name for the step."`
-	StepName string      `json:"stepName" jsonschema:"What was done, such as a tool's name."`
-	Result   memory.JSON `json:"result,omitempty" jsonschema:"What came of the step, as JSON."`
 }
 
 // episodeOutput is a receipt for an episode.
@@ -66,46 +35,20 @@ func recorded(e *memory.Episode, err error) (episodeOutput, error) {
 	}, nil
 }
 
-var concludeEpisodeTool = tool[concludeEpisodeInput, episodeOutput]{
+var concludeEpisodeTool = tool[service.ConcludeEpisodeInput, episodeOutput]{
 	name: "conclude_episode", title: "Conclude an episode", hints: settles,
 	about: "Says how an episode ended that was recorded before its outcome was known. That is done once.",
-	run: func(ctx context.Context, tenant *service.Tenant, in concludeEpisodeInput) (episodeOutput, error) {
-		return recorded(tenant.Episodes.ConcludeEpisode(ctx, service.ConcludeEpisodeInput(in), service.Include{}))
+	run: func(ctx context.Context, tenant *service.Tenant, in service.ConcludeEpisodeInput) (episodeOutput, error) {
+		return recorded(tenant.Episodes.ConcludeEpisode(ctx, in, service.Include{}))
 	},
 }
 
-// concludeEpisodeInput describes service.ConcludeEpisodeInput.
-type concludeEpisodeInput struct {
-	ID      string         `json:"id" jsonschema:"The episode, by id or key, as record_episode answered it."`
-	Outcome memory.Outcome `json:"outcome" jsonschema:"How it ended: SUCCESS or FAILURE."`
-	Result  *string        `json:"result,omitempty" jsonschema:"What came of it; what was recorded stays where it is left out."`
-	Insight *string        `json:"insight,omitempty" jsonschema:"Why it worked or failed."`
-	Quality *float64       `json:"quality,omitempty" jsonschema:"How good the work was, 0 to 1."`
-	EndedAt *time.Time     `json:"endedAt,omitempty" jsonschema:"When it ended, not before it began."`
-}
-
-var captureRunTool = tool[captureRunInput, episodeOutput]{
+var captureRunTool = tool[service.CaptureRunInput, episodeOutput]{
 	name: "capture_run", title: "Capture a finished run", hints: settles,
 	about: "Makes an episode of a finished run's event log, which is kept whole. The episode's key is the runId, so the same log again is the same episode.",
-	run: func(ctx context.Context, tenant *service.Tenant, in captureRunInput) (episodeOutput, error) {
-		return recorded(tenant.Episodes.CaptureRun(ctx, service.CaptureRunInput(in), service.Include{}))
+	run: func(ctx context.Context, tenant *service.Tenant, in service.CaptureRunInput) (episodeOutput, error) {
+		return recorded(tenant.Episodes.CaptureRun(ctx, in, service.Include{}))
 	},
-}
-
-// captureRunInput describes service.CaptureRunInput.
-type captureRunInput struct {
-	RunID        string               `json:"runId" jsonschema:"The run's key, which the episode gets, 1 to 512 bytes."`
-	AgentID      string               `json:"agentId" jsonschema:"Who did the work, by id or key."`
-	WorkflowName *string              `json:"workflowName,omitempty" jsonschema:"The workflow's name, which becomes the task type."`
-	SessionID    *string              `json:"sessionId,omitempty" jsonschema:"The conversation it belongs to, by id or key."`
-	Events       []service.EventInput `json:"events" jsonschema:"The log, in order, with workflow_completed or workflow_failed at its end."`
-}
-
-// eventInput describes service.EventInput.
-type eventInput struct {
-	Type string      `json:"type" jsonschema:"What happened. These are understood, others are kept: workflow_started {args}, agent_message {role, content}, agent_thought {thought}, step_completed {step_id, step_name, result}, workflow_completed {result}, workflow_failed {error}."`
-	Data memory.JSON `json:"data,omitempty" jsonschema:"What belongs to it, as a JSON object."`
-	At   time.Time   `json:"at" jsonschema:"When it happened, such as 2026-06-01T12:00:00Z."`
 }
 
 type episodeBody struct {

@@ -16,10 +16,8 @@ var selectAgentTool = tool[selectAgentInput, selectAgentOutput]{
 }
 
 type selectAgentInput struct {
-	TaskType  string     `json:"taskType" jsonschema:"The type of task, exactly as record_episode and record_execution name it; one that an agent has done, or explore to be given any agent."`
-	Situation *string    `json:"situation,omitempty" jsonschema:"The task at hand in plain words: what came of similar ones refines the choice."`
-	Explore   *bool      `json:"explore,omitempty" jsonschema:"True chooses the agent that could be the best for all that is known, among all agents, so that something is learnt."`
-	AsOf      *time.Time `json:"asOf,omitempty" jsonschema:"Answers as of this instant: only what was known then."`
+	service.SelectionInput
+	Explore bool `json:"explore,omitempty" jsonschema:"True chooses the agent that could be the best for all that is known, among all agents, so that something is learnt."`
 }
 
 type selectAgentOutput struct {
@@ -33,8 +31,7 @@ type selectAgentOutput struct {
 }
 
 func selectAgent(ctx context.Context, tenant *service.Tenant, in selectAgentInput) (selectAgentOutput, error) {
-	task := service.SelectionInput{TaskType: in.TaskType, Situation: in.Situation, AsOf: in.AsOf}
-	choice, err := tenant.Learning.SelectAgent(ctx, task, in.Explore != nil && *in.Explore)
+	choice, err := tenant.Learning.SelectAgent(ctx, in.SelectionInput, in.Explore)
 	if err != nil {
 		return selectAgentOutput{}, err
 	}
@@ -49,21 +46,10 @@ func selectAgent(ctx context.Context, tenant *service.Tenant, in selectAgentInpu
 	return output, nil
 }
 
-var recordExecutionTool = tool[recordExecutionInput, recordExecutionOutput]{
+var recordExecutionTool = tool[service.RecordExecutionInput, recordExecutionOutput]{
 	name: "record_execution", title: "Record an execution", hints: adds,
 	about: "Counts one piece of an agent's work in its learning profile, which select_agent goes by. An episode with a task type that ended in SUCCESS or FAILURE is counted already: do not record it again.",
 	run:   recordExecution,
-}
-
-// recordExecutionInput describes service.RecordExecutionInput.
-type recordExecutionInput struct {
-	ID        *string    `json:"id,omitempty" jsonschema:"The key to record it under, not beginning with episode:; one is made where it is left out."`
-	AgentID   string     `json:"agentId" jsonschema:"Who did the work, by id or key; one that nobody knew comes into being."`
-	TaskType  string     `json:"taskType" jsonschema:"What type of task it was, such as refund_request."`
-	Success   bool       `json:"success" jsonschema:"Whether it succeeded."`
-	Quality   float64    `json:"quality" jsonschema:"How good the work was, 0 to 1."`
-	LatencyMs *float64   `json:"latencyMs,omitempty" jsonschema:"How long it took, in milliseconds, 0 to 1e11."`
-	At        *time.Time `json:"at,omitempty" jsonschema:"When it was done, such as 2026-06-01T12:00:00Z; now where it is left out."`
 }
 
 type recordExecutionOutput struct {
@@ -71,8 +57,8 @@ type recordExecutionOutput struct {
 	Profile profileBody `json:"profile" jsonschema:"What the agent's work of that type adds up to, this included."`
 }
 
-func recordExecution(ctx context.Context, tenant *service.Tenant, in recordExecutionInput) (recordExecutionOutput, error) {
-	receipt, err := tenant.Learning.RecordExecution(ctx, service.RecordExecutionInput(in))
+func recordExecution(ctx context.Context, tenant *service.Tenant, in service.RecordExecutionInput) (recordExecutionOutput, error) {
+	receipt, err := tenant.Learning.RecordExecution(ctx, in)
 	if err != nil {
 		return recordExecutionOutput{}, err
 	}

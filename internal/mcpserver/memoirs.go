@@ -8,17 +8,10 @@ import (
 	"mneme/service"
 )
 
-var memoirCreateTool = tool[memoirCreateInput, memoirOutput]{
+var memoirCreateTool = tool[service.CreateMemoirInput, memoirOutput]{
 	name: "memoir_create", title: "Create a memoir", hints: settles,
 	about: "Makes a memoir: a named graph of concepts, such as what is known about one product. Look at memoir_list first.",
 	run:   memoirCreate,
-}
-
-// memoirCreateInput describes service.CreateMemoirInput.
-type memoirCreateInput struct {
-	ID          *string `json:"id,omitempty" jsonschema:"The key to make it under; one is made where it is left out."`
-	Name        string  `json:"name" jsonschema:"What it is called, 1 to 512 bytes; no other memoir may be called so."`
-	Description *string `json:"description,omitempty" jsonschema:"What belongs into it."`
 }
 
 type memoirOutput struct {
@@ -26,15 +19,15 @@ type memoirOutput struct {
 	Name string `json:"name"`
 }
 
-func memoirCreate(ctx context.Context, tenant *service.Tenant, in memoirCreateInput) (memoirOutput, error) {
-	memoir, err := tenant.Knowledge.CreateMemoir(ctx, service.CreateMemoirInput(in))
+func memoirCreate(ctx context.Context, tenant *service.Tenant, in service.CreateMemoirInput) (memoirOutput, error) {
+	memoir, err := tenant.Knowledge.CreateMemoir(ctx, in)
 	if err != nil {
 		return memoirOutput{}, err
 	}
 	return memoirOutput{ID: memoir.ID(), Name: memoir.Name}, nil
 }
 
-var memoirListTool = tool[pageInput, memoirListOutput]{
+var memoirListTool = tool[service.PageInput, memoirListOutput]{
 	name: "memoir_list", title: "List memoirs", hints: reads,
 	about: "Lists the memoirs by name; memoir_inspect gives one with its concepts.",
 	run:   memoirList,
@@ -45,8 +38,8 @@ type memoirListOutput struct {
 	pageOutput
 }
 
-func memoirList(ctx context.Context, tenant *service.Tenant, in pageInput) (memoirListOutput, error) {
-	page, err := tenant.Knowledge.Memoirs(ctx, in.page())
+func memoirList(ctx context.Context, tenant *service.Tenant, in service.PageInput) (memoirListOutput, error) {
+	page, err := tenant.Knowledge.Memoirs(ctx, in)
 	if err != nil {
 		return memoirListOutput{}, err
 	}
@@ -61,7 +54,7 @@ var memoirInspectTool = tool[memoirInspectInput, memoirInspectOutput]{
 
 type memoirInspectInput struct {
 	ID string `json:"id" jsonschema:"A concept by id or key, or a memoir by its id such as memoir:handbook."`
-	pageInput
+	service.PageInput
 }
 
 type memoirInspectOutput struct {
@@ -114,7 +107,7 @@ func inspectMemoir(ctx context.Context, tenant *service.Tenant, in memoirInspect
 	if memoir == nil {
 		return memoirInspectOutput{}, missing("the memoir")
 	}
-	page, err := tenant.Knowledge.MemoirConcepts(ctx, memoir.Key, in.page())
+	page, err := tenant.Knowledge.MemoirConcepts(ctx, memoir.Key, in.PageInput)
 	if err != nil {
 		return memoirInspectOutput{}, err
 	}

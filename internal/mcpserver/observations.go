@@ -8,20 +8,10 @@ import (
 	"mneme/service"
 )
 
-var recordObservationTool = tool[recordObservationInput, observationOutput]{
+var recordObservationTool = tool[service.RecordObservationInput, observationOutput]{
 	name: "record_observation", title: "Record an observation", hints: adds,
 	about: "Keeps one thing worth remembering: a fact, a preference, a decision. Critical and high ones stay; medium and low ones lose weight and may be pruned.",
 	run:   recordObservation,
-}
-
-// recordObservationInput describes service.RecordObservationInput.
-type recordObservationInput struct {
-	ID         *string            `json:"id,omitempty" jsonschema:"The key to record it under; one is made where it is left out."`
-	Content    string             `json:"content" jsonschema:"What was noticed, in a sentence or two that make sense on their own."`
-	Importance *memory.Importance `json:"importance,omitempty" jsonschema:"How much it matters; MEDIUM where it is left out."`
-	SessionID  *string            `json:"sessionId,omitempty" jsonschema:"The conversation it was noticed in, by id or key; its neighbours there help to find it."`
-	AboutIDs   []string           `json:"aboutIds,omitempty" jsonschema:"The records it is about, by global id such as concept:refund-policy."`
-	At         *time.Time         `json:"at,omitempty" jsonschema:"When it was noticed; now where it is left out."`
 }
 
 type observationOutput struct {
@@ -31,8 +21,8 @@ type observationOutput struct {
 	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out before it was kept."`
 }
 
-func recordObservation(ctx context.Context, tenant *service.Tenant, in recordObservationInput) (observationOutput, error) {
-	o, err := tenant.Knowledge.RecordObservation(ctx, service.RecordObservationInput(in))
+func recordObservation(ctx context.Context, tenant *service.Tenant, in service.RecordObservationInput) (observationOutput, error) {
+	o, err := tenant.Knowledge.RecordObservation(ctx, in)
 	if err != nil {
 		return observationOutput{}, err
 	}
@@ -46,10 +36,8 @@ var searchObservationsTool = tool[searchObservationsInput, searchObservationsOut
 }
 
 type searchObservationsInput struct {
-	Query     string   `json:"query" jsonschema:"What is looked for, in plain words: never query syntax."`
-	MinWeight *float64 `json:"minWeight,omitempty" jsonschema:"Only those that weigh at least this, 0 to 1."`
-	SessionID *string  `json:"sessionId,omitempty" jsonschema:"Only those of this conversation, by id or key."`
-	pageInput
+	service.ObservationSearch
+	service.PageInput
 }
 
 type searchObservationsOutput struct {
@@ -67,8 +55,7 @@ type observationHit struct {
 }
 
 func searchObservations(ctx context.Context, tenant *service.Tenant, in searchObservationsInput) (searchObservationsOutput, error) {
-	search := service.ObservationSearch{Query: in.Query, MinWeight: in.MinWeight, SessionID: in.SessionID}
-	page, err := tenant.Retrieval.SearchObservations(ctx, search, in.page())
+	page, err := tenant.Retrieval.SearchObservations(ctx, in.ObservationSearch, in.PageInput)
 	if err != nil {
 		return searchObservationsOutput{}, err
 	}

@@ -7,14 +7,6 @@ import (
 	"mneme/service"
 )
 
-// pageInput asks for a page of a list.
-type pageInput struct {
-	First *int    `json:"first,omitempty" jsonschema:"The size of the page, 1 to 100; 20 where it is left out."`
-	After *string `json:"after,omitempty" jsonschema:"The cursor that an earlier page of the same question gave as next; the page starts after it."`
-}
-
-func (p pageInput) page() service.PageInput { return service.PageInput{First: p.First, After: p.After} }
-
 // pageOutput says how the list goes on.
 type pageOutput struct {
 	Next string `json:"next,omitempty" jsonschema:"Send it as after for the next page; left out on the last one."`

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"mneme/memory"
 	"mneme/service"
@@ -43,27 +42,10 @@ func submitFeedback(ctx context.Context, tenant *service.Tenant, in service.Subm
 // waits is said of feedback whose episode is not known.
 const waits = "It waits, and counts nowhere yet: no episode is known by what it names. It is linked when that is recorded; check the ids if it should be there."
 
-var recordCanvasActionsTool = tool[recordCanvasActionsInput, canvasActionsOutput]{
+var recordCanvasActionsTool = tool[service.RecordCanvasActionsInput, canvasActionsOutput]{
 	name: "record_canvas_actions", title: "Record canvas actions", hints: adds,
 	about: "Records what happened to things shown to a person (a chart, a form, a document): presented, closed, submitted, updated, executed. Answers how many were recorded, on which canvases, and which were not and why; a faulty one does not keep the others from being recorded.",
 	run:   recordCanvasActions,
-}
-
-type recordCanvasActionsInput struct {
-	Actions []service.CanvasActionInput `json:"actions" jsonschema:"What happened, in order, 1 to 1,000."`
-}
-
-// canvasActionInput describes service.CanvasActionInput.
-type canvasActionInput struct {
-	ID            *string                 `json:"id,omitempty" jsonschema:"The caller's own name for the action, with which it may be sent again safely."`
-	CanvasID      string                  `json:"canvasId" jsonschema:"The canvas, by id or key; one that nobody knew comes into being."`
-	EpisodeID     *string                 `json:"episodeId,omitempty" jsonschema:"The episode in which it was shown, by id or key."`
-	SessionID     *string                 `json:"sessionId,omitempty" jsonschema:"The conversation in which it was shown, by id or key."`
-	CanvasType    string                  `json:"canvasType" jsonschema:"What it is: generic, docs, email, sheets, orchestration, terminal, coding, charts, forms, markdown, or a word of your own."`
-	ComponentType *string                 `json:"componentType,omitempty" jsonschema:"Which component of that type, such as line_chart."`
-	Action        memory.CanvasActionKind `json:"action" jsonschema:"What happened to it."`
-	Metadata      memory.JSON             `json:"metadata,omitempty" jsonschema:"What belongs to the action, as a JSON object; one with error says that it showed an error."`
-	At            *time.Time              `json:"at,omitempty" jsonschema:"When it happened; now where it is left out."`
 }
 
 type canvasActionsOutput struct {
@@ -80,8 +62,8 @@ type itemFault struct {
 }
 
 // recordCanvasActions fails as a whole only where nothing was recorded.
-func recordCanvasActions(ctx context.Context, tenant *service.Tenant, in recordCanvasActionsInput) (canvasActionsOutput, error) {
-	result, err := tenant.Reactions.RecordCanvasActions(ctx, service.RecordCanvasActionsInput(in))
+func recordCanvasActions(ctx context.Context, tenant *service.Tenant, in service.RecordCanvasActionsInput) (canvasActionsOutput, error) {
+	result, err := tenant.Reactions.RecordCanvasActions(ctx, in)
 	if err != nil {
 		return canvasActionsOutput{}, err
 	}

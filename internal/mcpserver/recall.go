@@ -3,10 +3,8 @@ package mcpserver
 import (
 	"context"
 	"strings"
-	"time"
 
 	"mneme/memory"
-	"mneme/memory/ranking"
 	"mneme/service"
 )
 
@@ -17,40 +15,9 @@ var recallTool = tool[recallInput, recallOutput]{
 }
 
 type recallInput struct {
-	Situation        string                   `json:"situation" jsonschema:"The task or situation at hand, in plain words."`
-	AgentID          *string                  `json:"agentId,omitempty" jsonschema:"Only what this agent did, by id or key."`
-	TaskType         *string                  `json:"taskType,omitempty" jsonschema:"Only of exactly this task type."`
-	Outcome          *memory.Outcome          `json:"outcome,omitempty" jsonschema:"Only what ended so."`
-	CanvasType       *string                  `json:"canvasType,omitempty" jsonschema:"Only what showed a canvas of exactly this type."`
-	CanvasAction     *memory.CanvasActionKind `json:"canvasAction,omitempty" jsonschema:"Only what showed a canvas on which this happened."`
-	MinFeedbackScore *float64                 `json:"minFeedbackScore,omitempty" jsonschema:"Only with a mean feedback score of at least this, -1 to 1."`
-	TimeRange        *memory.TimeRange        `json:"timeRange,omitempty" jsonschema:"Only what began in this range back from now; not together with since."`
-	Since            *time.Time               `json:"since,omitempty" jsonschema:"Only what began then or later."`
-	Until            *time.Time               `json:"until,omitempty" jsonschema:"Only what began before then."`
-	TopK             *int                     `json:"topK,omitempty" jsonschema:"How many episodes are wanted, 1 to 100; 5 where it is left out."`
-	IncludeCanvas    *bool                    `json:"includeCanvas,omitempty" jsonschema:"False leaves canvases out of full episodes."`
-	IncludeFeedback  *bool                    `json:"includeFeedback,omitempty" jsonschema:"False leaves out what people said, in full episodes, lessons and corrections."`
-	Embedding        []float64                `json:"embedding,omitempty" jsonschema:"A vector of the situation, where the caller makes vectors itself; as long as the recorded ones."`
-	Ranking          *service.RankingInput    `json:"ranking,omitempty" jsonschema:"Changes the constants of the ranking."`
-	AsOf             *time.Time               `json:"asOf,omitempty" jsonschema:"Answers as of this instant: only what was known then."`
-	recallShape
-}
-
-// recallShape is what the caller wants of the answer.
-type recallShape struct {
-	MaxTokens *int  `json:"maxTokens,omitempty" jsonschema:"How long the lessons may be, in tokens of four bytes; 1,000 where it is left out."`
-	Full      *bool `json:"full,omitempty" jsonschema:"True gives each hit's whole episode and the parts of its score, which is long."`
-}
-
-// rankingInput describes service.RankingInput.
-type rankingInput struct {
-	SemanticWeight  *float64              `json:"semanticWeight,omitempty" jsonschema:"The weight of how well it matches; 0.7."`
-	TemporalWeight  *float64              `json:"temporalWeight,omitempty" jsonschema:"The weight of how recent it is; 0.3."`
-	HalfLifeDays    *float64              `json:"halfLifeDays,omitempty" jsonschema:"The age in days that counts half as recent, above 0; 30."`
-	CanvasBoost     *float64              `json:"canvasBoost,omitempty" jsonschema:"What canvas interactions add; 0.1."`
-	PositiveBoost   *float64              `json:"positiveBoost,omitempty" jsonschema:"What liked work gets; 0.2."`
-	NegativePenalty *float64              `json:"negativePenalty,omitempty" jsonschema:"What disliked work loses; 0.3."`
-	Feedback        *ranking.FeedbackMode `json:"feedback,omitempty" jsonschema:"How feedback counts: wholly, less where it is little, or not."`
+	service.RecallInput
+	MaxTokens *int `json:"maxTokens,omitempty" jsonschema:"How long the lessons may be, in tokens of four bytes; 1,000 where it is left out."`
+	Full      bool `json:"full,omitempty" jsonschema:"True gives each hit's whole episode and the parts of its score, which is long."`
 }
 
 type recallOutput struct {
@@ -84,12 +51,11 @@ const correctionsInRecall = 3
 const promptTokens = 1000
 
 func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recallOutput, error) {
-	full := in.Full != nil && *in.Full
 	maxTokens := promptTokens
 	if in.MaxTokens != nil {
 		maxTokens = *in.MaxTokens
 	}
-	answer, err := tenant.Retrieval.Recall(ctx, in.recall(), service.Include{Canvases: full, Feedback: true})
+	answer, err := tenant.Retrieval.Recall(ctx, in.RecallInput, service.Include{Canvases: in.Full, Feedback: true})
 	if err != nil {
 		return recallOutput{}, err
 	}
@@ -97,18 +63,9 @@ func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recall
 	if err != nil {
 		return recallOutput{}, err
 	}
-	hits := mapped(answer.Hits, func(hit service.RecallHit) recallHit { return hitOf(hit, full) })
+	hits := mapped(answer.Hits, func(hit service.RecallHit) recallHit { return hitOf(hit, in.Full) })
 	lessons, err := answer.Lessons(maxTokens)
 	return recallOutput{Hits: hits, Approximate: answer.Approximate, Lessons: lessons, Corrections: corrections}, err
-}
-
-func (in recallInput) recall() service.RecallInput {
-	return service.RecallInput{
-		Situation: in.Situation, AgentID: in.AgentID, TaskType: in.TaskType, Outcome: in.Outcome, CanvasType: in.CanvasType,
-		CanvasAction: in.CanvasAction, MinFeedbackScore: in.MinFeedbackScore, TimeRange: in.TimeRange, Since: in.Since,
-		Until: in.Until, TopK: in.TopK, IncludeCanvas: in.IncludeCanvas, IncludeFeedback: in.IncludeFeedback,
-		Embedding: in.Embedding, Ranking: in.Ranking, AsOf: in.AsOf,
-	}
 }
 
 // corrections finds what people put right in general that has to do with the situation, so that an agent

@@ -149,12 +149,6 @@ func init() {
 	words(memory.PatternDo, memory.PatternDont)
 	words(selection.TrendUp, selection.TrendDown, selection.TrendFlat)
 	words(service.DirectionOut, service.DirectionIn, service.DirectionBoth)
-
-	known[reflect.TypeFor[service.ActionInput]()] = schemaOf[actionInput]()
-	known[reflect.TypeFor[service.EventInput]()] = schemaOf[eventInput]()
-	known[reflect.TypeFor[service.CanvasActionInput]()] = schemaOf[canvasActionInput]()
-	known[reflect.TypeFor[service.IssueInput]()] = schemaOf[issueInput]()
-	known[reflect.TypeFor[service.RankingInput]()] = schemaOf[rankingInput]()
 }
 
 // words makes the schema of a closed vocabulary.

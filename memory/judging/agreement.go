@@ -3,19 +3,19 @@ package judging
 // Agreement compares a judge's verdicts with what people say of the same work. Approving is the positive
 // answer.
 type Agreement struct {
-	Labelled  int     // verdicts with a label
-	Agreement float64 // the share in which judge and person are of one mind
+	Labelled  int     `json:"labelled"`  // verdicts with a label
+	Agreement float64 `json:"agreement"` // the share in which judge and person are of one mind
 	// Kappa is Cohen's κ, the agreement beyond that of chance: (Agreement − e)/(1 − e) with the e that the
 	// two would have if each approved as often but independently. Null where e is 1, because both always
 	// say the same.
-	Kappa *float64
+	Kappa *float64 `json:"kappa"`
 	// Precision is the share of the judge's approvals that people approve; null where there is none.
-	Precision *float64
+	Precision *float64 `json:"precision"`
 	// Recall is the share of the people's approvals that the judge approves; null where there is none.
-	Recall *float64
+	Recall *float64 `json:"recall"`
 	// Drift is the Agreement over the newer half of the verdicts less that over the older, by their time;
 	// of an odd number the middle one is newer. Null where only one is labelled.
-	Drift *float64
+	Drift *float64 `json:"drift"`
 }
 
 // labels is the pairs of a judge's and a person's decision, oldest first.

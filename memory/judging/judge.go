@@ -38,32 +38,32 @@ const (
 
 // JudgeTendencies is how a judge tends to decide, validation failures aside.
 type JudgeTendencies struct {
-	JudgeKey            string
-	Verdicts            int
-	AverageScore        *float64 // of the verdicts that have a score; null where none has
-	ScoreStdDev         *float64 // of the same, as of a whole population
-	ApprovalRate        float64  // 0…1; 0 where there is no verdict
-	CommonCritiqueAreas []string // the areas that most verdicts name, at most MaxCritiqueAreas
-	ScoreBySectionType  []SectionTypeScore
-	Calibration         Calibration
-	HumanAgreement      *Agreement // null where no verdict has a label
+	JudgeKey            string             `json:"judgeId"`
+	Verdicts            int                `json:"verdicts"`
+	AverageScore        *float64           `json:"averageScore"`        // of the verdicts that have a score; null where none has
+	ScoreStdDev         *float64           `json:"scoreStdDev"`         // of the same, as of a whole population
+	ApprovalRate        float64            `json:"approvalRate"`        // 0…1; 0 where there is no verdict
+	CommonCritiqueAreas []string           `json:"commonCritiqueAreas"` // the areas that most verdicts name, at most MaxCritiqueAreas
+	ScoreBySectionType  []SectionTypeScore `json:"scoreBySectionType"`
+	Calibration         Calibration        `json:"calibration"`
+	HumanAgreement      *Agreement         `json:"humanAgreement"` // null where no verdict has a label
 }
 
 // SectionTypeScore is the mean score that a judge gave to sections of a type, and over how many verdicts.
 type SectionTypeScore struct {
-	SectionType  string
-	AverageScore float64
-	Count        int
+	SectionType  string  `json:"sectionType"`
+	AverageScore float64 `json:"averageScore"`
+	Count        int     `json:"count"`
 }
 
 // Calibration says whether a judge approves too much or too little.
 type Calibration struct {
-	Leniency Leniency
+	Leniency Leniency `json:"leniency"`
 	// ProposedThreshold is the score from which on to approve instead, so that 65 % of the judge's verdicts
 	// with a score would be: the highest that approves at least as many. Null where the judge is balanced
 	// or unknown, or gave no scores.
-	ProposedThreshold *float64
-	Reason            string
+	ProposedThreshold *float64 `json:"proposedThreshold"`
+	Reason            string   `json:"reason"`
 }
 
 // JudgeRecord adds up the judgements of one judge.

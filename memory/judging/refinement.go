@@ -12,10 +12,10 @@ const MaxFeedbackEntries = 25
 
 // RevisionRequest is what a rejection asks of the next iteration.
 type RevisionRequest struct {
-	FocusAreas        []string // the areas of the issues
-	SpecificFixes     []string
-	Avoid             []string // what to keep: "Keep: {strength}"
-	ContextForPlanner string   // the judge's narrative, empty where there is none
+	FocusAreas        []string `json:"focusAreas" jsonschema:"What to look at."` // the areas of the issues
+	SpecificFixes     []string `json:"specificFixes" jsonschema:"What to do."`
+	Avoid             []string `json:"avoid" jsonschema:"What not to lose."` // "Keep: {strength}"
+	ContextForPlanner string   `json:"contextForPlanner,omitempty" jsonschema:"What the judge said."`
 }
 
 // RevisionRequestOf is what the verdict asks for, nil where it approves. Nothing is asked for twice.

@@ -51,7 +51,11 @@ type Candidate struct {
 // Score is a hit's score and its parts: Semantic and Temporal in 0…1 before weighting, Canvas and
 // Feedback as they were added. Total is not clamped.
 type Score struct {
-	Semantic, Temporal, Canvas, Feedback, Total float64
+	Semantic float64 `json:"semantic"`
+	Temporal float64 `json:"temporal"`
+	Canvas   float64 `json:"canvas"`
+	Feedback float64 `json:"feedback"`
+	Total    float64 `json:"total"`
 }
 
 // Ranked is a candidate with its score.
