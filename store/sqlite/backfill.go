@@ -48,5 +48,5 @@ func backfill(ctx context.Context, c *conn, session *string) (done store.Backfil
 			return done, err
 		}
 	}
-	return c.batch.moves.Backfilled(), nil
+	return backfilled(c), nil
 }

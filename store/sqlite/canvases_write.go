@@ -134,7 +134,7 @@ func addAction(c *conn, canvas *shown, record *store.CanvasActionRecord) error {
 	canvas.actions++
 	if canvas.episode != 0 {
 		one := func(m *linking.Moves[int64]) { m.Canvas(canvas.episode, 0, canvas.episode, 1) }
-		if err := c.count(one); err != nil {
+		if err := count(c, one); err != nil {
 			return err
 		}
 	}

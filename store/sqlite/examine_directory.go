@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -89,7 +90,7 @@ func (b *Backend) examineOwnership(files map[string]fs.FileInfo) store.Finding {
 	if len(modes) == 0 {
 		return finding
 	}
-	paths := sortedKeys(modes)
+	paths := slices.Sorted(maps.Keys(modes))
 	commands := make([]string, len(paths))
 	for i, path := range paths {
 		commands[i] = fmt.Sprintf("chmod %o %s", modes[path], path)
@@ -112,7 +113,7 @@ const probeAge = time.Minute
 func (b *Backend) examineLeftovers(files map[string]fs.FileInfo) store.Finding {
 	finding := store.Finding{Part: "leftover files", Found: "none"}
 	var probes, orphans, others []string
-	for _, name := range sortedKeys(files) {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path := filepath.Join(b.dir, name)
 		owner, _, _ := strings.Cut(name, ".db")
 		_, owned := files[owner+".db"]
@@ -149,13 +150,4 @@ func (b *Backend) examineLeftovers(files map[string]fs.FileInfo) store.Finding {
 		}
 	}
 	return finding
-}
-
-func sortedKeys[T any](values map[string]T) []string {
-	keys := make([]string, 0, len(values))
-	for key := range values {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }

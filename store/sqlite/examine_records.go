@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"mneme/memory"
@@ -70,7 +72,7 @@ func (e *examiner) references() (diagnosis, error) {
 		return diagnosis{found: "all lead to something"}, err
 	}
 	var lines []string
-	for _, table := range sortedKeys(dangling) {
+	for _, table := range slices.Sorted(maps.Keys(dangling)) {
 		lines = append(lines, fmt.Sprintf("%d in %s", dangling[table], table))
 	}
 	return diagnosis{

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -161,7 +162,7 @@ func objectsOf(c *conn) (map[string]object, error) {
 
 // missingOf names the objects that are not there, and the columns of tables that are.
 func missingOf(wanted, there map[string]object) (missing []string) {
-	for _, name := range sortedKeys(wanted) {
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		found, is := there[name]
 		if !is {
 			missing = append(missing, name)

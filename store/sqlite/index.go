@@ -3,6 +3,7 @@ package sqlite
 import (
 	"database/sql/driver"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -116,7 +117,7 @@ func addWords(c *conn, id int64, words indexed) error {
 	if err := changeWords(c, wordsOf(words.kind).add, id, words); err != nil {
 		return err
 	}
-	return c.addStems(&words)
+	return addStems(c, &words)
 }
 
 // removeWords takes a record out of its word index. The words must be those that were put in.
@@ -242,7 +243,7 @@ func emptyWords(c *conn) error {
 		return err
 	}
 	var repair, drop, create []string
-	for _, name := range sortedKeys(objects) {
+	for _, name := range slices.Sorted(maps.Keys(objects)) {
 		_, found := there[name]
 		switch {
 		case !ofWords(name):

@@ -37,14 +37,14 @@ func countEpisode(c *conn, id int64) error {
 	if _, err := c.one(executedEpisode, func(r *row) { e = readEpisodeExecution(r) }, arg("id", id)); err != nil || e.Execution == nil {
 		return err
 	}
-	p, err := c.profileOf(e.Execution)
+	p, err := profileOf(c, e.Execution)
 	if err != nil {
 		return err
 	}
 	if err := p.takeEpisode(c, e); err != nil {
 		return err
 	}
-	return c.keepProfile(p)
+	return keepProfile(c, p)
 }
 
 // takeEpisode counts the execution that an episode is.

@@ -151,14 +151,14 @@ func recordExecution(c *conn, record *store.ExecutionRecord) (created bool, err 
 	if _, err := ensureAgent(c, e.AgentKey, nil); err != nil {
 		return false, err
 	}
-	p, err := c.profileOf(e)
+	p, err := profileOf(c, e)
 	if err != nil {
 		return false, err
 	}
 	if _, err := p.take(c, e, blob(record.InputHash)); err != nil {
 		return false, err
 	}
-	return true, c.keepProfile(p)
+	return true, keepProfile(c, p)
 }
 
 // take registers a new execution and counts it, and answers its node.

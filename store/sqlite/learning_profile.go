@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -145,6 +146,43 @@ func openProfile(c *conn, agent, taskType string, at time.Time) (*profile, error
 		return nil, err
 	}
 	return p, addEdge(c, p.id, edgeOf, worker, at)
+}
+
+// changed are the profiles that a write of many records changed, by key.
+type changed map[string]*profile
+
+// profileOf is openProfile for a profile that keepProfile takes.
+func profileOf(c *conn, e *memory.Execution) (*profile, error) {
+	if known := partOf[changed](c); known != nil {
+		if p := (*known)[memory.ProfileKey(e.AgentKey, e.TaskType)]; p != nil {
+			return p, nil
+		}
+	}
+	return openProfile(c, e.AgentKey, e.TaskType, e.At)
+}
+
+// keepProfile saves a profile, in a batch when that is at its end.
+func keepProfile(c *conn, p *profile) error {
+	known := partOf[changed](c)
+	if known == nil {
+		return p.save(c)
+	}
+	if *known == nil {
+		*known = changed{}
+	}
+	(*known)[memory.ProfileKey(p.AgentKey, p.TaskType)] = p
+	return nil
+}
+
+// saveProfiles saves those that a batch has changed.
+func saveProfiles(c *conn) error {
+	known := *partOf[changed](c)
+	for _, key := range slices.Sorted(maps.Keys(known)) {
+		if err := known[key].save(c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // save writes the profile back.

@@ -41,7 +41,7 @@ func present(c *conn, canvas, before, episode int64, createdAt time.Time, action
 			return err
 		}
 	}
-	if err := c.count(func(m *linking.Moves[int64]) { m.Canvas(before, actions, episode, actions) }); err != nil {
+	if err := count(c, func(m *linking.Moves[int64]) { m.Canvas(before, actions, episode, actions) }); err != nil {
 		return err
 	}
 	const own = `UPDATE canvases SET agent = (SELECT agent FROM episodes WHERE id = :episode) WHERE id = :id`
@@ -92,13 +92,7 @@ func receive(c *conn, feedback, before, episode int64, createdAt time.Time, scor
 			return err
 		}
 	}
-	return c.count(func(m *linking.Moves[int64]) { m.Feedback(before, episode, score) })
-}
-
-// added sets a column to more than it is. One that cannot be a sum begins anew, until the doctor sums it up; what is
-// added to it might not fit.
-func added(column, more string) string {
-	return fmt.Sprintf(`%[1]s = iif(%[1]s BETWEEN -9007199254740992 AND 9007199254740992, %[1]s, 0) + :%[2]s`, column, more)
+	return count(c, func(m *linking.Moves[int64]) { m.Feedback(before, episode, score) })
 }
 
 // leadTo is the episode that a record of a time is led to, 0 where that is not there.
@@ -163,7 +157,7 @@ func inSession(c *conn, session string, since time.Time) ([]placed, error) {
 }
 
 func placedNodes(c *conn, sql string, args ...driver.NamedValue) (found []placed, err error) {
-	if waits, err := c.anyWaits(); !waits || err != nil {
+	if waits, err := anyWaits(c); !waits || err != nil {
 		return nil, err
 	}
 	err = c.query(sql, func(r *row) error {

@@ -65,7 +65,7 @@ func restoreTenant(c *conn, item *store.TenantItem) error {
 			return err
 		}
 	}
-	c.batch.tombstones = nil // which are made with the key
+	partOf[once](c).tombstones = nil // which are made with the key
 	if err := setSetting(c, settingInputKey, item.InputKey); err != nil || item.VectorLength == 0 {
 		return err
 	}
@@ -138,7 +138,7 @@ func keepOut(c *conn, item store.Item, cause error) error {
 
 // admitItem is admit for an item; what is there already is not asked about.
 func admitItem(c *conn, item store.Item, force bool) error {
-	if dead, err := c.anyTombstones(); !dead || err != nil {
+	if dead, err := anyTombstones(c); !dead || err != nil {
 		return err
 	}
 	if guarded, is := item.(*store.Guarded); is {

@@ -112,7 +112,7 @@ func (t *Tenant) write(ctx context.Context, do func(*conn) error) error {
 
 // writeTogether is write for many records.
 func (t *Tenant) writeTogether(ctx context.Context, do func(*conn) error) error {
-	return t.write(ctx, func(c *conn) error { return c.together(func() error { return do(c) }) })
+	return t.write(ctx, func(c *conn) error { return c.together(do, saveProfiles, countMoved, countStems) })
 }
 
 // erase is write for what must leave no trace in the files, once they were vacuumed.

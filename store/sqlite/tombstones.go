@@ -11,25 +11,33 @@ type tombstones struct {
 	inputKey []byte
 }
 
+// once is what a write of many records asks once: what tombstones are made with, and whether there are any.
+type once struct {
+	tombstones *tombstones
+	any        *bool
+}
+
 // tombstonesOf reads what tombstones are made with; nil where the tenant has never had an input key, and so none.
 func tombstonesOf(c *conn) (tombstones, error) {
-	if c.batch != nil && c.batch.tombstones != nil {
-		return *c.batch.tombstones, nil
+	once := partOf[once](c)
+	if once != nil && once.tombstones != nil {
+		return *once.tombstones, nil
 	}
 	key, err := inputKey(c)
 	g := tombstones{conn: c, inputKey: key}
-	if c.batch != nil && err == nil {
-		c.batch.tombstones = &g
+	if once != nil && err == nil {
+		once.tombstones = &g
 	}
 	return g, err
 }
 
 // anyTombstones says whether there may be tombstones.
-func (c *conn) anyTombstones() (bool, error) {
-	if c.batch == nil {
+func anyTombstones(c *conn) (bool, error) {
+	once := partOf[once](c)
+	if once == nil {
 		return true, nil
 	}
-	return c.askOnce(&c.batch.anyTombstones, `SELECT 1 FROM tombstones LIMIT 1`)
+	return c.askOnce(&once.any, `SELECT 1 FROM tombstones LIMIT 1`)
 }
 
 // add leaves a tombstone for each id.
@@ -45,8 +53,8 @@ func (g tombstones) add(ids ...string) error {
 func restoreTombstone(c *conn, tombstone store.Tombstone) error { return addTombstone(c, tombstone) }
 
 func addTombstone(c *conn, hash []byte) error {
-	if c.batch != nil {
-		c.batch.anyTombstones = new(true)
+	if once := partOf[once](c); once != nil {
+		once.any = new(true)
 	}
 	return c.exec(`INSERT INTO tombstones (hash) VALUES (:hash) ON CONFLICT DO NOTHING`, arg("hash", hash))
 }
