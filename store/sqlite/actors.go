@@ -5,12 +5,14 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
 )
 
 // SaveAgent makes an agent known, or renames it.
 func (t *Tenant) SaveAgent(ctx context.Context, agent memory.Agent) error {
-	return t.write(ctx, func(c *conn) error {
-		_, err := ensureAgent(c, agent.Key, &agent.Name)
+	return t.file.Write(ctx, func(c *db.Conn) error {
+		_, err := graph.EnsureAgent(c, agent.Key, &agent.Name)
 		return err
 	})
 }
@@ -25,21 +27,21 @@ func (t *Tenant) Agents(ctx context.Context, keys []string) ([]*memory.Agent, er
 // Sessions reads sessions by key.
 func (t *Tenant) Sessions(ctx context.Context, keys []string) ([]*memory.Session, error) {
 	const find = `SELECT n.key FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'session' AND n.key = w.value`
-	read := func(r *row) *memory.Session { return &memory.Session{Key: r.key(memory.KindSession)} }
+	read := func(r *db.Row) *memory.Session { return &memory.Session{Key: r.Key(memory.KindSession)} }
 	return recordsByKey(ctx, t, memory.KindSession, find, keys, read, func(s *memory.Session) string { return s.Key })
 }
 
-func agentFields(g *memory.Agent) []column { return []column{{"name", &g.Name}} }
+func agentFields(g *memory.Agent) db.Columns { return db.Columns{{"name", &g.Name}} }
 
 // An agent is g, its node n.
 var (
-	agentColumns = `SELECT n.key, ` + selected("g", agentFields(&memory.Agent{}))
-	agentScanner = scannerOf(agentFields)
+	agentColumns = `SELECT n.key, ` + db.Selected("g", agentFields(&memory.Agent{}))
+	agentScanner = db.ScannerOf(agentFields)
 )
 
-func readAgent(r *row) *memory.Agent {
-	g := &memory.Agent{Key: r.key(memory.KindAgent)}
-	agentScanner.scan(g, r)
+func readAgent(r *db.Row) *memory.Agent {
+	g := &memory.Agent{Key: r.Key(memory.KindAgent)}
+	agentScanner.Scan(g, r)
 	return g
 }
 
@@ -51,11 +53,11 @@ func (t *Tenant) ListAgents(ctx context.Context, page store.Page) ([]*memory.Age
 	if page.After != nil {
 		after = page.After.Key
 	}
-	return wholePage(ctx, t.read, page.Limit, func(c *conn, most int) (read []*memory.Agent, err error) {
-		err = c.query(find, func(r *row) error {
-			read = keep(r, read, readAgent(r))
+	return wholePage(ctx, t.file.Read, page.Limit, func(c *db.Conn, most int) (read []*memory.Agent, err error) {
+		err = c.Query(find, func(r *db.Row) error {
+			read = db.Keep(r, read, readAgent(r))
 			return nil
-		}, arg("after", after), arg("limit", most))
+		}, db.Arg("after", after), db.Arg("limit", most))
 		return read, err
 	})
 }
@@ -81,18 +83,18 @@ const typesOfAgents = `WITH RECURSIVE
 
 // TaskTypes reads the task types of agents' episodes and profiles.
 func (t *Tenant) TaskTypes(ctx context.Context, agents []string) (map[string][]string, error) {
-	list, err := jsonOf(distinct(agents))
+	list, err := db.JSONOf(distinct(agents))
 	if err != nil {
 		return nil, err
 	}
 	types := make(map[string][]string, len(agents))
-	err = t.read(ctx, func(c *conn) error {
-		return c.query(typesOfAgents, func(r *row) error {
-			if agent, taskType := r.text(), r.text(); !r.unreadable() {
+	err = t.file.Read(ctx, func(c *db.Conn) error {
+		return c.Query(typesOfAgents, func(r *db.Row) error {
+			if agent, taskType := r.Text(), r.Text(); !r.Unreadable() {
 				types[agent] = append(types[agent], taskType)
 			}
 			return nil
-		}, arg("agents", list))
+		}, db.Arg("agents", list))
 	})
 	return types, err
 }

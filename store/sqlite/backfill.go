@@ -6,6 +6,8 @@ import (
 
 	"mneme/store"
 	"mneme/store/linking"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
 )
 
 // always is a time before all times.
@@ -13,7 +15,7 @@ var always = time.UnixMilli(-1 << 62)
 
 // Backfill links what waits for an episode of its session.
 func (t *Tenant) Backfill(ctx context.Context, session *string) (done store.Backfilled, err error) {
-	err = t.writeTogether(ctx, func(c *conn) error {
+	err = t.writeTogether(ctx, func(c *db.Conn) error {
 		done, err = backfill(ctx, c, session)
 		return err
 	})
@@ -23,12 +25,12 @@ func (t *Tenant) Backfill(ctx context.Context, session *string) (done store.Back
 	return done, nil
 }
 
-func backfill(ctx context.Context, c *conn, session *string) (done store.Backfilled, err error) {
-	var waiting []placed
+func backfill(ctx context.Context, c *db.Conn, session *string) (done store.Backfilled, err error) {
+	var waiting []graph.Placed
 	if session == nil {
-		waiting, err = inSessions(c)
+		waiting, err = graph.InSessions(c)
 	} else {
-		waiting, err = inSession(c, *session, always)
+		waiting, err = graph.InSession(c, *session, always)
 	}
 	if err != nil {
 		return done, err
@@ -37,16 +39,16 @@ func backfill(ctx context.Context, c *conn, session *string) (done store.Backfil
 		if err := ctx.Err(); err != nil {
 			return done, err
 		}
-		episode, err := leadTo(c, linking.Awaited{Kind: linking.Session, Key: w.session}, w.at)
+		episode, err := graph.LeadTo(c, linking.Awaited{Kind: linking.Session, Key: w.Session}, w.At)
 		if err != nil {
 			return done, err
 		}
 		if episode == 0 {
 			continue
 		}
-		if err := assignEpisode(c, w.waiter, episode); err != nil {
+		if err := graph.AssignEpisode(c, w.Waiter, episode); err != nil {
 			return done, err
 		}
 	}
-	return backfilled(c), nil
+	return graph.Backfilled(c), nil
 }

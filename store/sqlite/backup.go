@@ -7,11 +7,10 @@ import (
 	"os"
 	"path/filepath"
 
-	driversqlite "modernc.org/sqlite"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/file"
+	"mneme/store/sqlite/graph"
 )
-
-// pagesPerStep is how much of a backup is copied between two looks at the context.
-const pagesPerStep = 1024
 
 // Backup copies the tenant's file while it is in use, by SQLite's online backup. The copy is the state at
 // the start, however long it takes and whatever is written meanwhile, since it goes on within one read.
@@ -24,17 +23,17 @@ func (t *Tenant) Backup(ctx context.Context, path string) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			if reason := unwritableAfter(err, path); reason != nil {
+			if reason := file.UnwritableAfter(err, path); reason != nil {
 				err = fmt.Errorf("%w: %w", reason, err)
 			}
 			err = errors.Join(err, os.Remove(path))
 		}
 	}()
-	return t.snapshot(ctx, func(c *conn) error {
-		if err := pingNodes(c); err != nil { // the state is that of the first look
+	return t.file.Snapshot(ctx, func(c *db.Conn) error {
+		if err := graph.Ping(c); err != nil { // the state is that of the first look
 			return err
 		}
-		return copyPages(ctx, c, path)
+		return c.CopyTo(ctx, path, defaultBusyTimeout)
 	})
 }
 
@@ -45,27 +44,4 @@ func claim(path string) error {
 		return err
 	}
 	return file.Close()
-}
-
-func copyPages(ctx context.Context, c *conn, path string) (err error) {
-	source, ok := c.driver.(interface {
-		NewBackup(destination string) (*driversqlite.Backup, error)
-	})
-	if !ok {
-		return errors.New("sqlite: the driver cannot make backups")
-	}
-	backup, err := source.NewBackup(dsn(path, defaultBusyTimeout))
-	if err != nil {
-		return fault(fmt.Errorf("backup to %s: %w", path, err))
-	}
-	defer func() { err = errors.Join(err, fault(backup.Finish())) }()
-	for more := true; more; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if more, err = backup.Step(pagesPerStep); err != nil {
-			return fault(fmt.Errorf("backup to %s: %w", path, err))
-		}
-	}
-	return nil
 }

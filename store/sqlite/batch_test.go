@@ -8,6 +8,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
 )
 
 // manyRecords are executions of one agent, each with words of its own and some that all have.
@@ -37,11 +38,11 @@ func TestABatchIsCountedAsItsRecordsAre(t *testing.T) {
 		apart.mustRecord(t, records[i])
 	}
 	counts := func(tenant *Tenant) (rows []string) {
-		require.NoError(t, tenant.read(t.Context(), func(c *conn) error {
-			return c.query(`SELECT kind || stem, records, '' FROM stems
+		require.NoError(t, tenant.file.Read(t.Context(), func(c *db.Conn) error {
+			return c.Query(`SELECT kind || stem, records, '' FROM stems
 				UNION ALL SELECT task_type, total, hex(times) FROM profiles UNION ALL SELECT keys, profile, hex(successes) FROM windows
-				UNION ALL SELECT key, at, '' FROM archive ORDER BY 1, 2`, func(r *row) error {
-				rows = append(rows, fmt.Sprint(r.text(), r.integer(), r.text()))
+				UNION ALL SELECT key, at, '' FROM archive ORDER BY 1, 2`, func(r *db.Row) error {
+				rows = append(rows, fmt.Sprint(r.Text(), r.Integer(), r.Text()))
 				return nil
 			})
 		}))
@@ -52,36 +53,23 @@ func TestABatchIsCountedAsItsRecordsAre(t *testing.T) {
 
 func TestABatchThatFailsLeavesNothing(t *testing.T) {
 	tenant := openTenant(t, t.TempDir())
-	fail := func(c *conn) error {
+	fail := func(c *db.Conn) error {
 		for _, r := range manyRecords(3) {
 			if _, err := recordEpisode(c, &r); err != nil {
 				return err
 			}
 		}
-		return errRefused
+		return errAmid
 	}
-	require.ErrorIs(t, tenant.writeTogether(t.Context(), fail), errRefused)
-	require.Error(t, tenant.writeTogether(t.Context(), func(c *conn) error {
-		require.ErrorIs(t, fail(c), errRefused)
+	require.ErrorIs(t, tenant.writeTogether(t.Context(), fail), errAmid)
+	require.Error(t, tenant.writeTogether(t.Context(), func(c *db.Conn) error {
+		require.ErrorIs(t, fail(c), errAmid)
 		panic("amid a batch")
 	}))
 	tenant.mustRecord(t, record("e1", "another"))
 	requireWordsAgree(t, tenant)
 	require.Zero(t, tenant.number(t, `SELECT count(*) FROM profiles`))
 	require.Equal(t, 1, tenant.number(t, `SELECT count(*) FROM episodes`))
-}
-
-func TestWordsComeAndGoWithinABatch(t *testing.T) {
-	tenant := openTenant(t, t.TempDir())
-	words := analyse(memory.KindFeedback, "", "a walrus", "")
-	require.NoError(t, tenant.writeTogether(t.Context(), func(c *conn) error {
-		if err := addWords(c, 1, words); err != nil {
-			return err
-		}
-		return removeWords(c, 1, words)
-	}))
-	requireWordsAgree(t, tenant)
-	require.Zero(t, tenant.number(t, `SELECT count(*) FROM stems`))
 }
 
 // What a batch learns while it goes on counts: that something waits, and that something was forgotten.

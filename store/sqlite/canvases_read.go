@@ -8,31 +8,33 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
 )
 
 // canvasFields are the columns of a canvas, canvasLinks what stands in edges, actionFields the columns of its actions.
-func canvasFields(v *memory.Canvas) []column {
-	return []column{{"canvas_type", &v.CanvasType}, {"component_type", &v.ComponentType}}
+func canvasFields(v *memory.Canvas) db.Columns {
+	return db.Columns{{"canvas_type", &v.CanvasType}, {"component_type", &v.ComponentType}}
 }
 
-func canvasLinks(v *memory.Canvas) []column {
-	return []column{{"episode", &v.EpisodeKey}, {"session", &v.SessionKey}}
+func canvasLinks(v *memory.Canvas) db.Columns {
+	return db.Columns{{"episode", &v.EpisodeKey}, {"session", &v.SessionKey}}
 }
 
-func actionFields(a *memory.CanvasAction) []column {
-	return []column{{"id", &a.ID}, {"action", oneOf(&a.Action)}, {"metadata", &a.Metadata}, {"at", &a.At}}
+func actionFields(a *memory.CanvasAction) db.Columns {
+	return db.Columns{{"id", &a.ID}, {"action", db.OneOf(&a.Action)}, {"metadata", &a.Metadata}, {"at", &a.At}}
 }
 
 // Canvases come as one row for each action. The canvas is v, its node n, the edge to its episode p, the action x.
 var (
-	canvasAlone   = `n.key, o.key AS episode, s.key AS session, ` + selected("v", canvasFields(&memory.Canvas{}))
-	actionColumns = selected("x", actionFields(&memory.CanvasAction{}))
+	canvasAlone   = `n.key, o.key AS episode, s.key AS session, ` + db.Selected("v", canvasFields(&memory.Canvas{}))
+	actionColumns = db.Selected("x", actionFields(&memory.CanvasAction{}))
 	canvasColumns = `SELECT ` + canvasAlone + `, ` + actionColumns
 
-	canvasScanner   = scannerOf(canvasLinks, canvasFields)
-	actionScanner   = scannerOf(actionFields)
-	insertingCanvas = inserting("canvases", canvasFields(&memory.Canvas{}), "id", "named_episode", "created_at")
-	insertingAction = inserting("canvas_actions", actionFields(&memory.CanvasAction{}), "canvas", "seq", "input_hash")
+	canvasScanner   = db.ScannerOf(canvasLinks, canvasFields)
+	actionScanner   = db.ScannerOf(actionFields)
+	insertingCanvas = db.Inserting("canvases", canvasFields(&memory.Canvas{}), "id", "named_episode", "created_at")
+	insertingAction = db.Inserting("canvas_actions", actionFields(&memory.CanvasAction{}), "canvas", "seq", "input_hash")
 )
 
 const (
@@ -53,24 +55,24 @@ type canvases struct {
 }
 
 // add reads a row; the actions of a canvas must come in their order.
-func (v *canvases) add(r *row) error {
-	key := r.key(memory.KindCanvas)
+func (v *canvases) add(r *db.Row) error {
+	key := r.Key(memory.KindCanvas)
 	canvas := v.byKey[key]
 	if canvas == nil {
 		canvas = &memory.Canvas{Key: key}
-		canvasScanner.scan(canvas, r)
+		canvasScanner.Scan(canvas, r)
 		if v.byKey == nil {
 			v.byKey = map[string]*memory.Canvas{}
 		}
 		v.byKey[key] = canvas
 		v.list = append(v.list, canvas)
 	} else {
-		r.part = true
+		r.Part = true
 	}
 	var action memory.CanvasAction
-	actionScanner.scan(&action, r)
+	actionScanner.Scan(&action, r)
 	canvas.Actions = append(canvas.Actions, action)
-	if r.damaged() {
+	if r.Damaged() {
 		if v.damaged == nil {
 			v.damaged = map[string]bool{}
 		}
@@ -96,13 +98,13 @@ func (v *canvases) newestFirst() []*memory.Canvas {
 	return list
 }
 
-var ownedCanvases = ownedBy(edgePresented, canvasColumns+` FROM edges p JOIN canvases v ON v.id = p.target`+
+var ownedCanvases = ownedBy(graph.EdgePresented, canvasColumns+` FROM edges p JOIN canvases v ON v.id = p.target`+
 	canvasTables+` AND x.at <= :as_of`, actionOrder)
 
 const actionOrder = ` ORDER BY x.at, x.seq`
 
 // loadCanvases reads the newest canvases of episodes.
-func loadCanvases(c *conn, episodes []*memory.Episode, asOf *time.Time) error {
+func loadCanvases(c *db.Conn, episodes []*memory.Episode, asOf *time.Time) error {
 	for _, e := range episodes {
 		e.Context.Canvases = make([]*memory.Canvas, 0, min(e.CanvasActionCount, memory.ContextLimit))
 	}
@@ -124,14 +126,14 @@ var canvasesByKey = canvasColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q
 
 // Canvases reads canvases by key.
 func (t *Tenant) Canvases(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
-	list, err := jsonOf(keys)
+	list, err := db.JSONOf(keys)
 	if err != nil {
 		return nil, err
 	}
 	var ordered []*memory.Canvas
-	err = t.snapshot(ctx, func(c *conn) error {
+	err = t.file.Snapshot(ctx, func(c *db.Conn) error {
 		var read canvases
-		if err := c.query(canvasesByKey, read.add, arg("keys", list)); err != nil {
+		if err := c.Query(canvasesByKey, read.add, db.Arg("keys", list)); err != nil {
 			return err
 		}
 		ordered = inOrder(keys, read.whole(), func(v *memory.Canvas) string { return v.Key })
@@ -143,13 +145,13 @@ func (t *Tenant) Canvases(ctx context.Context, keys []string) ([]*memory.Canvas,
 // ListCanvases reads a page of an owner's canvases.
 func (t *Tenant) ListCanvases(ctx context.Context, query store.CanvasesOf) ([]*memory.Canvas, bool, error) {
 	from, w := canvasesOf(&query)
-	w.addAfter(`v.created_at`, query.Page.After)
-	find := canvasColumns + ` FROM (SELECT v.id` + from + ` WHERE ` + w.sql() + ` ORDER BY v.created_at DESC, k.key LIMIT :limit) w
+	w.AddAfter(`v.created_at`, query.Page.After)
+	find := canvasColumns + ` FROM (SELECT v.id` + from + ` WHERE ` + w.SQL() + ` ORDER BY v.created_at DESC, k.key LIMIT :limit) w
 		JOIN canvases v ON v.id = w.id` + canvasEdge + canvasTables + actionOrder
-	return wholePage(ctx, t.read, query.Page.Limit, func(c *conn, most int) ([]*memory.Canvas, error) {
+	return wholePage(ctx, t.file.Read, query.Page.Limit, func(c *db.Conn, most int) ([]*memory.Canvas, error) {
 		var read canvases
-		err := c.search(ctx, find, read.add, append(w.args[:len(w.args):len(w.args)], arg("limit", most))...)
-		c.left = len(read.damaged) // canvases, of which each action may count above
+		err := c.Search(ctx, find, read.add, append(w.Args[:len(w.Args):len(w.Args)], db.Arg("limit", most))...)
+		c.Left = len(read.damaged) // canvases, of which each action may count above
 		return read.newestFirst(), err
 	})
 }
@@ -157,21 +159,21 @@ func (t *Tenant) ListCanvases(ctx context.Context, query store.CanvasesOf) ([]*m
 // CountCanvases counts an owner's canvases.
 func (t *Tenant) CountCanvases(ctx context.Context, query store.CanvasesOf) (int, error) {
 	from, w := canvasesOf(&query)
-	return t.count(ctx, `SELECT count(*)`+from+` WHERE `+w.sql(), w.args)
+	return t.count(ctx, `SELECT count(*)`+from+` WHERE `+w.SQL(), w.Args)
 }
 
 // canvasesOf says where an owner's canvases are.
-func canvasesOf(query *store.CanvasesOf) (from string, w conditions) {
+func canvasesOf(query *store.CanvasesOf) (from string, w db.Conditions) {
 	if query.Episode != nil {
 		from = ` FROM edges p CROSS JOIN canvases v ON v.id = p.target JOIN nodes k ON k.id = v.id`
-		w.add(`p.source = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :episode) AND p.type = 'PRESENTED'`,
-			arg("episode", query.Episode))
+		w.Add(`p.source = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :episode) AND p.type = 'PRESENTED'`,
+			db.Arg("episode", query.Episode))
 	} else {
 		from = ` FROM canvases v JOIN nodes k ON k.id = v.id`
-		w.add(`v.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent)`, arg("agent", query.Agent))
+		w.Add(`v.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent)`, db.Arg("agent", query.Agent))
 	}
 	if query.Since != nil {
-		w.add(`v.created_at >= :since`, arg("since", query.Since))
+		w.Add(`v.created_at >= :since`, db.Arg("since", query.Since))
 	}
 	return from, w
 }

@@ -7,6 +7,8 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/linking"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
 )
 
 // RecordCanvasActions writes a batch in one transaction.
@@ -24,7 +26,7 @@ type shown struct {
 	fresh     bool // nothing is linked with it yet
 }
 
-func recordCanvasAction(c *conn, record *store.CanvasActionRecord) (created bool, err error) {
+func recordCanvasAction(c *db.Conn, record *store.CanvasActionRecord) (created bool, err error) {
 	canvas, err := findShown(c, record.Canvas)
 	if err != nil {
 		return false, err
@@ -50,28 +52,28 @@ func recordCanvasAction(c *conn, record *store.CanvasActionRecord) (created bool
 }
 
 // findShown reads a canvas; its id is 0 where there is none.
-func findShown(c *conn, key string) (canvas shown, err error) {
+func findShown(c *db.Conn, key string) (canvas shown, err error) {
 	const read = `SELECT n.id, v.canvas_type, v.component_type, v.named_episode, v.created_at,
 			(SELECT s.key FROM edges e JOIN nodes s ON s.id = e.target WHERE e.source = v.id AND e.type = 'IN_SESSION'),
 			(SELECT source FROM edges WHERE target = v.id AND type = 'PRESENTED'),
 			(SELECT count(*) FROM canvas_actions WHERE canvas = v.id)
 		FROM nodes n LEFT JOIN canvases v ON v.id = n.id WHERE n.kind = 'canvas' AND n.key = :key`
-	_, err = c.one(read, func(r *row) {
-		canvas.id, canvas.CanvasType, canvas.ComponentType, canvas.Named = r.integer(), r.text(), r.optionalText(), r.optionalText()
-		canvas.createdAt, canvas.SessionKey, canvas.episode, canvas.actions = r.anyTime(), r.optionalText(), r.integer(), r.int()
-	}, arg("key", key))
+	_, err = c.One(read, func(r *db.Row) {
+		canvas.id, canvas.CanvasType, canvas.ComponentType, canvas.Named = r.Integer(), r.Text(), r.OptionalText(), r.OptionalText()
+		canvas.createdAt, canvas.SessionKey, canvas.episode, canvas.actions = r.AnyTime(), r.OptionalText(), r.Integer(), r.Int()
+	}, db.Arg("key", key))
 	return canvas, err
 }
 
 // sameAction says whether the canvas has the action already, with ErrConflict where its content is another.
-func sameAction(c *conn, canvas int64, record *store.CanvasActionRecord) (known bool, err error) {
+func sameAction(c *db.Conn, canvas int64, record *store.CanvasActionRecord) (known bool, err error) {
 	if record.Action.ID == "" {
 		return false, nil
 	}
 	same := false
 	const find = `SELECT input_hash FROM canvas_actions WHERE canvas = :canvas AND id IN (:id, :former) AND id <> ''`
-	known, err = c.one(find, func(r *row) { same = same || store.SameInput(r.blob(), record.InputHash, &record.Former) }, arg("canvas", canvas), arg("id", record.Action.ID),
-		arg("former", record.Former.Action))
+	known, err = c.One(find, func(r *db.Row) { same = same || store.SameInput(r.Blob(), record.InputHash, &record.Former) }, db.Arg("canvas", canvas), db.Arg("id", record.Action.ID),
+		db.Arg("former", record.Former.Action))
 	if err == nil && known && !same {
 		err = store.ErrConflict
 	}
@@ -79,62 +81,62 @@ func sameAction(c *conn, canvas int64, record *store.CanvasActionRecord) (known 
 }
 
 // addCanvas makes a canvas and tells the feedback that has been waiting for it.
-func addCanvas(c *conn, record *store.CanvasActionRecord) (shown, error) {
-	id, err := addNode(c, memory.KindCanvas, record.Canvas)
+func addCanvas(c *db.Conn, record *store.CanvasActionRecord) (shown, error) {
+	id, err := graph.AddNode(c, memory.KindCanvas, record.Canvas)
 	if err != nil {
 		return shown{}, err
 	}
 	canvas := shown{id: id, createdAt: record.Action.At, fresh: true}
 	canvas.CanvasType = record.CanvasType
 	made := memory.Canvas{CanvasType: record.CanvasType, ComponentType: record.ComponentType}
-	if err := c.put(insertingCanvas, canvasFields(&made), arg("id", id), arg("named_episode", record.Episode),
-		arg("created_at", canvas.createdAt)); err != nil {
+	if err := c.Put(insertingCanvas, canvasFields(&made), db.Arg("id", id), db.Arg("named_episode", record.Episode),
+		db.Arg("created_at", canvas.createdAt)); err != nil {
 		return shown{}, err
 	}
-	waiters, err := waitersFor(c, memory.KindCanvas, record.Canvas)
+	waiters, err := graph.WaitersFor(c, memory.KindCanvas, record.Canvas)
 	if err != nil || len(waiters) == 0 {
 		return canvas, err
 	}
 	canvas.fresh = false
 	for _, w := range waiters {
-		if err := addEdge(c, w.node, edgeOn, id, canvas.createdAt); err != nil {
+		if err := graph.AddEdge(c, w.Node, graph.EdgeOn, id, canvas.createdAt); err != nil {
 			return shown{}, err
 		}
 	}
-	return canvas, endWait(c, memory.KindCanvas, record.Canvas)
+	return canvas, graph.EndWait(c, memory.KindCanvas, record.Canvas)
 }
 
 // complete sets what the canvas did not say of itself so far, and answers what it is to be linked by.
-func complete(c *conn, canvas *shown, record *store.CanvasActionRecord) (by linking.Awaited, err error) {
+func complete(c *db.Conn, canvas *shown, record *store.CanvasActionRecord) (by linking.Awaited, err error) {
 	const say = `UPDATE canvases SET component_type = :component_type, named_episode = :named_episode WHERE id = :id`
 	before := canvas.Canvas
 	by = canvas.Learn(record, canvas.episode != 0)
 	if said := canvas.ComponentType != before.ComponentType || canvas.Named != before.Named; said && !canvas.fresh {
-		if err := c.exec(say, arg("id", canvas.id), arg("component_type", canvas.ComponentType), arg("named_episode", canvas.Named)); err != nil {
+		if err := c.Exec(say, db.Arg("id", canvas.id), db.Arg("component_type", canvas.ComponentType), db.Arg("named_episode", canvas.Named)); err != nil {
 			return by, err
 		}
 	}
 	if canvas.SessionKey == before.SessionKey {
 		return by, nil
 	}
-	session, err := ensureSession(c, canvas.SessionKey)
+	session, err := graph.EnsureSession(c, canvas.SessionKey)
 	if err != nil {
 		return by, err
 	}
-	return by, addEdge(c, canvas.id, edgeInSession, session, canvas.createdAt)
+	return by, graph.AddEdge(c, canvas.id, graph.EdgeInSession, session, canvas.createdAt)
 }
 
 // addAction adds the action, counts it for the episode, and dates the canvas by its first action.
-func addAction(c *conn, canvas *shown, record *store.CanvasActionRecord) error {
+func addAction(c *db.Conn, canvas *shown, record *store.CanvasActionRecord) error {
 	a := &record.Action
-	if err := c.put(insertingAction, actionFields(a), arg("canvas", canvas.id), arg("seq", canvas.actions),
-		arg("input_hash", blob(record.InputHash))); err != nil {
+	if err := c.Put(insertingAction, actionFields(a), db.Arg("canvas", canvas.id), db.Arg("seq", canvas.actions),
+		db.Arg("input_hash", blob(record.InputHash))); err != nil {
 		return err
 	}
 	canvas.actions++
 	if canvas.episode != 0 {
 		one := func(m *linking.Moves[int64]) { m.Canvas(canvas.episode, 0, canvas.episode, 1) }
-		if err := count(c, one); err != nil {
+		if err := graph.Move(c, one); err != nil {
 			return err
 		}
 	}
@@ -147,7 +149,7 @@ func addAction(c *conn, canvas *shown, record *store.CanvasActionRecord) error {
 		`UPDATE edges SET at = :at WHERE target = :id AND type = 'PRESENTED'`,
 		`UPDATE edges SET at = :at WHERE source = :id AND type = 'IN_SESSION'`,
 	} {
-		if err := c.exec(sql, arg("id", canvas.id), arg("at", a.At)); err != nil {
+		if err := c.Exec(sql, db.Arg("id", canvas.id), db.Arg("at", a.At)); err != nil {
 			return err
 		}
 	}
@@ -155,23 +157,23 @@ func addAction(c *conn, canvas *shown, record *store.CanvasActionRecord) error {
 }
 
 // linkCanvas links the canvas by what leads it to an episode, or lets it wait for that.
-func linkCanvas(c *conn, canvas shown, by linking.Awaited) error {
+func linkCanvas(c *db.Conn, canvas shown, by linking.Awaited) error {
 	if by == (linking.Awaited{}) {
 		return nil
 	}
-	episode, err := leadTo(c, by, canvas.createdAt)
+	episode, err := graph.LeadTo(c, by, canvas.createdAt)
 	if err != nil {
 		return err
 	}
 	switch {
 	case episode == 0 && by.Kind == linking.Session: // it has none already
 	case canvas.fresh:
-		err = present(c, canvas.id, 0, episode, canvas.createdAt, canvas.actions)
+		err = graph.Present(c, canvas.id, 0, episode, canvas.createdAt, canvas.actions)
 	default:
-		err = assignEpisode(c, waiter{node: canvas.id, kind: memory.KindCanvas}, episode)
+		err = graph.AssignEpisode(c, graph.Waiter{Node: canvas.id, Kind: memory.KindCanvas}, episode)
 	}
 	if err != nil || episode != 0 {
 		return err
 	}
-	return wait(c, by.Kind, by.Key, canvas.id)
+	return graph.Wait(c, by.Kind, by.Key, canvas.id)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"mneme/memory"
+	"mneme/store/sqlite/db"
 )
 
 // What a store forgets of a record is gone for good, so each field has a column, or a name here that says that it is
@@ -31,31 +32,31 @@ func TestEveryFieldOfARecordHasAColumn(t *testing.T) {
 	)
 	for name, test := range map[string]struct {
 		record  any
-		columns [][]column
+		columns []db.Columns
 		others  []string
 	}{
-		"agent":      {&agent, [][]column{agentFields(&agent)}, []string{"Key"}},
-		"canvas":     {&canvas, [][]column{canvasFields(&canvas), canvasLinks(&canvas)}, []string{"Key", "Actions"}},
-		"action":     {&action, [][]column{actionFields(&action)}, nil},
-		"event":      {&event, [][]column{eventFields(&event)}, []string{"Sequence"}},
-		"run":        {&run, [][]column{runFields(&run)}, []string{"Key"}},
-		"concept":    {&concept, [][]column{conceptFields(&concept), conceptSaid(&concept)}, []string{"Key", "MemoirKey"}},
-		"correction": {&correction, [][]column{correctionFields(&correction)}, []string{"Key", "About"}},
-		"episode": {&episode, [][]column{episodeFields(&episode), contentFields(&episode)}, []string{
+		"agent":      {&agent, []db.Columns{agentFields(&agent)}, []string{"Key"}},
+		"canvas":     {&canvas, []db.Columns{canvasFields(&canvas), canvasLinks(&canvas)}, []string{"Key", "Actions"}},
+		"action":     {&action, []db.Columns{actionFields(&action)}, nil},
+		"event":      {&event, []db.Columns{eventFields(&event)}, []string{"Sequence"}},
+		"run":        {&run, []db.Columns{runFields(&run)}, []string{"Key"}},
+		"concept":    {&concept, []db.Columns{conceptFields(&concept), conceptSaid(&concept)}, []string{"Key", "MemoirKey"}},
+		"correction": {&correction, []db.Columns{correctionFields(&correction)}, []string{"Key", "About"}},
+		"episode": {&episode, []db.Columns{episodeFields(&episode), contentFields(&episode)}, []string{
 			"Key", "AgentKey", "SessionKey", "Embedding", "FeedbackSum", "FeedbackCount", "CanvasActionCount", "Context",
 		}},
-		"execution": {&execution, [][]column{archiveFields(&execution)}, []string{"Key", "AgentKey", "TaskType", "Archived"}},
-		"pattern":   {&pattern, [][]column{patternFields(&pattern), patternGains(&pattern)}, []string{"Key"}},
-		"verdict": {&verdict, [][]column{judgementFields(&verdict.Judgement), judgementLabel(&verdict.Judgement), verdictFields(&verdict)},
+		"execution": {&execution, []db.Columns{archiveFields(&execution)}, []string{"Key", "AgentKey", "TaskType", "Archived"}},
+		"pattern":   {&pattern, []db.Columns{patternFields(&pattern), patternGains(&pattern)}, []string{"Key"}},
+		"verdict": {&verdict, []db.Columns{judgementFields(&verdict.Judgement), judgementLabel(&verdict.Judgement), verdictFields(&verdict)},
 			[]string{"Key", "RunKey", "SectionKey"}},
-		"feedback":    {&feedback, [][]column{feedbackFields(&feedback), feedbackLinks(&feedback)}, []string{"Key"}},
-		"memoir":      {&memoir, [][]column{memoirFields(&memoir)}, []string{"Key"}},
-		"observation": {&observation, [][]column{observationFields(&observation), observationUse(&observation)}, []string{"Key", "SessionKey", "About"}},
+		"feedback":    {&feedback, []db.Columns{feedbackFields(&feedback), feedbackLinks(&feedback)}, []string{"Key"}},
+		"memoir":      {&memoir, []db.Columns{memoirFields(&memoir)}, []string{"Key"}},
+		"observation": {&observation, []db.Columns{observationFields(&observation), observationUse(&observation)}, []string{"Key", "SessionKey", "About"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			held := map[uintptr]bool{}
 			for _, c := range slices.Concat(test.columns...) {
-				held[addressOf(c.field)] = true
+				held[addressOf(c.Field)] = true
 			}
 			missing := fieldsBut(reflect.ValueOf(test.record).Elem(), held)
 			slices.Sort(test.others)

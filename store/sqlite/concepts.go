@@ -7,37 +7,39 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/words"
 )
 
 // conceptFields are what a concept keeps for good, conceptSaid what a refinement changes.
-func conceptFields(p *memory.Concept) []column {
-	return []column{{"name", &p.Name}, {"created_at", &p.CreatedAt}}
+func conceptFields(p *memory.Concept) db.Columns {
+	return db.Columns{{"name", &p.Name}, {"created_at", &p.CreatedAt}}
 }
 
-func conceptSaid(p *memory.Concept) []column {
-	return []column{
-		{"content", &p.Content}, {"labels", listIn(&p.Labels)}, {"revisions", listIn(&p.Revisions)}, {"updated_at", &p.UpdatedAt},
-		{"tokens_before", &p.Receipt.TokensBefore}, {"tokens_after", &p.Receipt.TokensAfter}, {"redactions", listIn(&p.Receipt.Redactions)},
+func conceptSaid(p *memory.Concept) db.Columns {
+	return db.Columns{
+		{"content", &p.Content}, {"labels", db.ListIn(&p.Labels)}, {"revisions", db.ListIn(&p.Revisions)}, {"updated_at", &p.UpdatedAt},
+		{"tokens_before", &p.Receipt.TokensBefore}, {"tokens_after", &p.Receipt.TokensAfter}, {"redactions", db.ListIn(&p.Receipt.Redactions)},
 	}
 }
 
 // A concept is p, its node n, that of its memoir o.
 var (
-	conceptColumns = `n.key, coalesce(o.key, p.memoir) AS memoir, ` + selected("p", conceptFields(&memory.Concept{})) + `, ` +
-		selected("p", conceptSaid(&memory.Concept{}))
-	conceptScanner   = scannerOf(conceptFields, conceptSaid)
-	insertingConcept = inserting("concepts", slices.Concat(conceptFields(&memory.Concept{}), conceptSaid(&memory.Concept{})), "id", "memoir", "input_hash")
-	updatingConcept  = updating("concepts", conceptSaid(&memory.Concept{}), `id = :id`)
+	conceptColumns = `n.key, coalesce(o.key, p.memoir) AS memoir, ` + db.Selected("p", conceptFields(&memory.Concept{})) + `, ` +
+		db.Selected("p", conceptSaid(&memory.Concept{}))
+	conceptScanner   = db.ScannerOf(conceptFields, conceptSaid)
+	insertingConcept = db.Inserting("concepts", slices.Concat(conceptFields(&memory.Concept{}), conceptSaid(&memory.Concept{})), "id", "memoir", "input_hash")
+	updatingConcept  = db.Updating("concepts", conceptSaid(&memory.Concept{}), `id = :id`)
 )
 
 const (
 	conceptTables = ` JOIN nodes n ON n.id = p.id LEFT JOIN nodes o ON o.id = p.memoir AND o.kind = 'memoir'`
-	ofMemoir      = `p.memoir = (SELECT id FROM nodes WHERE kind = 'memoir' AND key = :memoir)`
 )
 
-func readConcept(r *row) *memory.Concept {
-	p := &memory.Concept{Key: r.key(memory.KindConcept), MemoirKey: r.text()}
-	conceptScanner.scan(p, r)
+func readConcept(r *db.Row) *memory.Concept {
+	p := &memory.Concept{Key: r.Key(memory.KindConcept), MemoirKey: r.Text()}
+	conceptScanner.Scan(p, r)
 	for i := range p.Revisions {
 		p.Revisions[i].At = p.Revisions[i].At.UTC()
 	}
@@ -54,18 +56,18 @@ func (t *Tenant) Concepts(ctx context.Context, keys []string) ([]*memory.Concept
 
 // ListConcepts reads a page of a memoir's concepts by name.
 func (t *Tenant) ListConcepts(ctx context.Context, memoir string, page store.Page) ([]*memory.Concept, bool, error) {
-	var w conditions
-	w.add(ofMemoir, arg("memoir", memoir))
-	w.addAfterName(`p.name`, page.After)
-	find := `SELECT ` + conceptColumns + ` FROM concepts p` + conceptTables + ` WHERE ` + w.sql() + ` ORDER BY p.name LIMIT :limit`
+	var w db.Conditions
+	w.Add(graph.OfMemoir, db.Arg("memoir", memoir))
+	w.AddAfterName(`p.name`, page.After)
+	find := `SELECT ` + conceptColumns + ` FROM concepts p` + conceptTables + ` WHERE ` + w.SQL() + ` ORDER BY p.name LIMIT :limit`
 	return listPage(ctx, t, find, w, page.Limit, readConcept)
 }
 
 // CountConcepts counts a memoir's concepts.
 func (t *Tenant) CountConcepts(ctx context.Context, memoir string) (int, error) {
-	var w conditions
-	w.add(ofMemoir, arg("memoir", memoir))
-	return t.count(ctx, `SELECT count(*) FROM concepts p WHERE `+w.sql(), w.args)
+	var w db.Conditions
+	w.Add(graph.OfMemoir, db.Arg("memoir", memoir))
+	return t.count(ctx, `SELECT count(*) FROM concepts p WHERE `+w.SQL(), w.Args)
 }
 
 // Mentioned reads the concepts that episodes mention.
@@ -73,17 +75,17 @@ func (t *Tenant) Mentioned(ctx context.Context, episodes []string) (map[string][
 	find := `SELECT q.key, ` + conceptColumns + ` FROM json_each(:episodes) w
 		CROSS JOIN nodes q ON q.kind = 'episode' AND q.key = w.value
 		JOIN edges l ON l.source = q.id AND l.type = 'MENTIONS' JOIN concepts p ON p.id = l.target` + conceptTables
-	list, err := jsonOf(distinct(episodes))
+	list, err := db.JSONOf(distinct(episodes))
 	if err != nil {
 		return nil, err
 	}
 	mentioned := make(map[string][]*memory.Concept, len(episodes))
-	err = t.read(ctx, func(c *conn) error {
-		return c.search(ctx, find, func(r *row) error {
-			key := r.text()
-			mentioned[key] = keep(r, mentioned[key], readConcept(r))
+	err = t.file.Read(ctx, func(c *db.Conn) error {
+		return c.Search(ctx, find, func(r *db.Row) error {
+			key := r.Text()
+			mentioned[key] = db.Keep(r, mentioned[key], readConcept(r))
 			return nil
-		}, arg("episodes", list))
+		}, db.Arg("episodes", list))
 	})
 	if err != nil {
 		return nil, err
@@ -103,7 +105,7 @@ func (t *Tenant) AddConcepts(ctx context.Context, records []store.ConceptRecord)
 
 const hashOfConcept = `SELECT p.input_hash FROM nodes n LEFT JOIN concepts p ON p.id = n.id WHERE n.kind = :kind AND n.key = :key`
 
-func addConcept(c *conn, record *store.ConceptRecord) (created bool, err error) {
+func addConcept(c *db.Conn, record *store.ConceptRecord) (created bool, err error) {
 	p := &record.Concept
 	if known, err := sameAsRecorded(c, memory.KindConcept, p.Key, hashOfConcept, record.InputHash, &record.Former); known || err != nil {
 		return false, err
@@ -112,14 +114,14 @@ func addConcept(c *conn, record *store.ConceptRecord) (created bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	id, err := addNode(c, memory.KindConcept, p.Key)
+	id, err := graph.AddNode(c, memory.KindConcept, p.Key)
 	if err != nil {
 		return false, err
 	}
 	for _, step := range []func() error{
 		func() error { return insertConcept(c, id, memoir, record) },
-		func() error { return addEdge(c, memoir, edgeContains, id, p.CreatedAt) },
-		func() error { return index(c, memory.KindConcept, id) },
+		func() error { return graph.AddEdge(c, memoir, graph.EdgeContains, id, p.CreatedAt) },
+		func() error { return words.Index(c, memory.KindConcept, id) },
 		func() error { return linkWaitingMentions(c, id, p.Key) },
 	} {
 		if err := step(); err != nil {
@@ -130,8 +132,8 @@ func addConcept(c *conn, record *store.ConceptRecord) (created bool, err error) 
 }
 
 // roomFor answers the memoir that a concept can be added to.
-func roomFor(c *conn, p *memory.Concept) (memoir int64, err error) {
-	memoir, err = nodeID(c, memory.KindMemoir, p.MemoirKey)
+func roomFor(c *db.Conn, p *memory.Concept) (memoir int64, err error) {
+	memoir, err = graph.NodeID(c, memory.KindMemoir, p.MemoirKey)
 	if err != nil {
 		return 0, err
 	}
@@ -139,45 +141,45 @@ func roomFor(c *conn, p *memory.Concept) (memoir int64, err error) {
 		return 0, store.ErrNotFound
 	}
 	const find = `SELECT 1 FROM concepts WHERE memoir = :memoir AND name = :name`
-	taken, err := c.one(find, func(*row) {}, arg("memoir", memoir), arg("name", p.Name))
+	taken, err := c.One(find, func(*db.Row) {}, db.Arg("memoir", memoir), db.Arg("name", p.Name))
 	if err == nil && taken {
 		err = store.ErrConflict
 	}
 	return memoir, err
 }
 
-func insertConcept(c *conn, id, memoir int64, record *store.ConceptRecord) error {
+func insertConcept(c *db.Conn, id, memoir int64, record *store.ConceptRecord) error {
 	p := record.Concept
 	p.Revisions = nil // a new concept has none
-	return c.put(insertingConcept, slices.Concat(conceptFields(&p), conceptSaid(&p)), arg("id", id), arg("memoir", memoir),
-		arg("input_hash", blob(record.InputHash)))
+	return c.Put(insertingConcept, slices.Concat(conceptFields(&p), conceptSaid(&p)), db.Arg("id", id), db.Arg("memoir", memoir),
+		db.Arg("input_hash", blob(record.InputHash)))
 }
 
 // linkWaitingMentions links a new concept with the episodes that mentioned it before.
-func linkWaitingMentions(c *conn, id int64, key string) error {
-	waiters, err := waitersFor(c, memory.KindConcept, key)
+func linkWaitingMentions(c *db.Conn, id int64, key string) error {
+	waiters, err := graph.WaitersFor(c, memory.KindConcept, key)
 	if err != nil || len(waiters) == 0 {
 		return err
 	}
 	for _, w := range waiters {
-		startedAt, err := startOf(c, w.node)
+		startedAt, err := startOf(c, w.Node)
 		if err != nil {
 			return err
 		}
-		if err := addEdge(c, w.node, edgeMentions, id, startedAt); err != nil {
+		if err := graph.AddEdge(c, w.Node, graph.EdgeMentions, id, startedAt); err != nil {
 			return err
 		}
 	}
-	return endWait(c, memory.KindConcept, key)
+	return graph.EndWait(c, memory.KindConcept, key)
 }
 
 // RefineConcept changes what a concept says and keeps what it said.
 func (t *Tenant) RefineConcept(ctx context.Context, refinement store.ConceptRefinement) error {
-	return t.write(ctx, func(c *conn) error { return refine(c, &refinement) })
+	return t.file.Write(ctx, func(c *db.Conn) error { return refine(c, &refinement) })
 }
 
-func refine(c *conn, refinement *store.ConceptRefinement) error {
-	id, err := nodeID(c, memory.KindConcept, refinement.Key)
+func refine(c *db.Conn, refinement *store.ConceptRefinement) error {
+	id, err := graph.NodeID(c, memory.KindConcept, refinement.Key)
 	if err != nil {
 		return err
 	}
@@ -186,7 +188,7 @@ func refine(c *conn, refinement *store.ConceptRefinement) error {
 	}
 	var concept *memory.Concept
 	find := `SELECT ` + conceptColumns + ` FROM concepts p` + conceptTables + ` WHERE p.id = :id`
-	if _, err := c.one(find, func(r *row) { concept = readConcept(r) }, arg("id", id)); err != nil {
+	if _, err := c.One(find, func(r *db.Row) { concept = readConcept(r) }, db.Arg("id", id)); err != nil {
 		return err
 	}
 	refined, changed := concept.Refine(refinement.Content, refinement.Labels, refinement.At)
@@ -194,18 +196,18 @@ func refine(c *conn, refinement *store.ConceptRefinement) error {
 		return nil
 	}
 	refined.Receipt = refinement.Receipt
-	words, err := indexedWords(c, memory.KindConcept, id)
+	before, err := words.Of(c, memory.KindConcept, id)
 	if err != nil {
 		return err
 	}
 	if err := updateConcept(c, id, &refined); err != nil {
 		return err
 	}
-	return reword(c, id, words)
+	return words.Reword(c, id, before)
 }
 
-func updateConcept(c *conn, id int64, p *memory.Concept) error {
-	return c.put(updatingConcept, conceptSaid(p), arg("id", id))
+func updateConcept(c *db.Conn, id int64, p *memory.Concept) error {
+	return c.Put(updatingConcept, conceptSaid(p), db.Arg("id", id))
 }
 
 // CreateMemoirs writes a batch in one transaction.
@@ -215,42 +217,42 @@ func (t *Tenant) CreateMemoirs(ctx context.Context, records []store.MemoirRecord
 
 const hashOfMemoir = `SELECT m.input_hash FROM nodes n LEFT JOIN memoirs m ON m.id = n.id WHERE n.kind = :kind AND n.key = :key`
 
-func createMemoir(c *conn, record *store.MemoirRecord) (created bool, err error) {
+func createMemoir(c *db.Conn, record *store.MemoirRecord) (created bool, err error) {
 	m := &record.Memoir
 	if known, err := sameAsRecorded(c, memory.KindMemoir, m.Key, hashOfMemoir, record.InputHash, &record.Former); known || err != nil {
 		return false, err
 	}
-	taken, err := c.one(`SELECT 1 FROM memoirs WHERE name = :name`, func(*row) {}, arg("name", m.Name))
+	taken, err := c.One(`SELECT 1 FROM memoirs WHERE name = :name`, func(*db.Row) {}, db.Arg("name", m.Name))
 	if err != nil {
 		return false, err
 	}
 	if taken {
 		return false, store.ErrConflict
 	}
-	id, err := addNode(c, memory.KindMemoir, m.Key)
+	id, err := graph.AddNode(c, memory.KindMemoir, m.Key)
 	if err != nil {
 		return false, err
 	}
-	if err := c.put(insertMemoir, memoirFields(m), arg("id", id), arg("input_hash", blob(record.InputHash))); err != nil {
+	if err := c.Put(insertMemoir, memoirFields(m), db.Arg("id", id), db.Arg("input_hash", blob(record.InputHash))); err != nil {
 		return false, err
 	}
-	return true, index(c, memory.KindMemoir, id)
+	return true, words.Index(c, memory.KindMemoir, id)
 }
 
-func memoirFields(m *memory.Memoir) []column {
-	return []column{{"name", &m.Name}, {"description", &m.Description}, {"created_at", &m.CreatedAt}}
+func memoirFields(m *memory.Memoir) db.Columns {
+	return db.Columns{{"name", &m.Name}, {"description", &m.Description}, {"created_at", &m.CreatedAt}}
 }
 
 // A memoir is m, its node n.
 var (
-	memoirColumns = `SELECT n.key, ` + selected("m", memoirFields(&memory.Memoir{}))
-	memoirScanner = scannerOf(memoirFields)
-	insertMemoir  = inserting("memoirs", memoirFields(&memory.Memoir{}), "id", "input_hash")
+	memoirColumns = `SELECT n.key, ` + db.Selected("m", memoirFields(&memory.Memoir{}))
+	memoirScanner = db.ScannerOf(memoirFields)
+	insertMemoir  = db.Inserting("memoirs", memoirFields(&memory.Memoir{}), "id", "input_hash")
 )
 
-func readMemoir(r *row) *memory.Memoir {
-	m := &memory.Memoir{Key: r.key(memory.KindMemoir)}
-	memoirScanner.scan(m, r)
+func readMemoir(r *db.Row) *memory.Memoir {
+	m := &memory.Memoir{Key: r.Key(memory.KindMemoir)}
+	memoirScanner.Scan(m, r)
 	return m
 }
 
@@ -265,8 +267,8 @@ func (t *Tenant) Memoirs(ctx context.Context, keys []string) ([]*memory.Memoir, 
 // MemoirByName reads the memoir of a name.
 func (t *Tenant) MemoirByName(ctx context.Context, name string) (found *memory.Memoir, err error) {
 	find := memoirColumns + ` FROM memoirs m JOIN nodes n ON n.id = m.id WHERE m.name = :name`
-	err = t.read(ctx, func(c *conn) error {
-		_, err := c.one(find, func(r *row) { found = readMemoir(r) }, arg("name", name))
+	err = t.file.Read(ctx, func(c *db.Conn) error {
+		_, err := c.One(find, func(r *db.Row) { found = readMemoir(r) }, db.Arg("name", name))
 		return err
 	})
 	return found, err
@@ -274,9 +276,9 @@ func (t *Tenant) MemoirByName(ctx context.Context, name string) (found *memory.M
 
 // ListMemoirs reads a page by name.
 func (t *Tenant) ListMemoirs(ctx context.Context, page store.Page) ([]*memory.Memoir, bool, error) {
-	var w conditions
-	w.addAfterName(`m.name`, page.After)
-	find := memoirColumns + ` FROM memoirs m JOIN nodes n ON n.id = m.id WHERE ` + w.sql() + ` ORDER BY m.name LIMIT :limit`
+	var w db.Conditions
+	w.AddAfterName(`m.name`, page.After)
+	find := memoirColumns + ` FROM memoirs m JOIN nodes n ON n.id = m.id WHERE ` + w.SQL() + ` ORDER BY m.name LIMIT :limit`
 	return listPage(ctx, t, find, w, page.Limit, readMemoir)
 }
 

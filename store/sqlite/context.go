@@ -7,6 +7,8 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
 )
 
 // owned reads what episodes own, by an edge of a type, a bounded number of each episode.
@@ -39,7 +41,7 @@ func ownedBy(edge, selected, order string) owned {
 // read runs the query that fits. Count says how much an episode owns at most; those without anything
 // are not asked for.
 func (o *owned) read(
-	c *conn, episodes []*memory.Episode, asOf *time.Time, count func(*memory.Episode) int, each func(*row) error,
+	c *db.Conn, episodes []*memory.Episode, asOf *time.Time, count func(*memory.Episode) int, each func(*db.Row) error,
 ) error {
 	keys := make([]string, 0, len(episodes))
 	most := 0
@@ -52,32 +54,22 @@ func (o *owned) read(
 	if len(keys) == 0 {
 		return nil
 	}
-	args := append(make([]driver.NamedValue, 0, 3), arg("as_of", asOfOrEver(asOf)))
+	args := append(make([]driver.NamedValue, 0, 3), db.Arg("as_of", graph.AsOfOrEver(asOf)))
 	all, newest := o.one, o.oneNewest
 	if len(keys) == 1 {
-		args = append(args, arg("episode", keys[0]))
+		args = append(args, db.Arg("episode", keys[0]))
 	} else {
-		list, err := jsonOf(keys)
+		list, err := db.JSONOf(keys)
 		if err != nil {
 			return err
 		}
 		all, newest = o.many, o.manyNewest
-		args = append(args, arg("episodes", list))
+		args = append(args, db.Arg("episodes", list))
 	}
 	if most > memory.ContextLimit {
-		return c.query(newest, each, append(args, arg("most", memory.ContextLimit))...)
+		return c.Query(newest, each, append(args, db.Arg("most", memory.ContextLimit))...)
 	}
-	return c.query(all, each, args...)
-}
-
-// ever is a time after all times.
-const ever = 1<<63 - 1
-
-func asOfOrEver(asOf *time.Time) int64 {
-	if asOf == nil {
-		return ever
-	}
-	return asOf.UnixMilli()
+	return c.Query(all, each, args...)
 }
 
 // byKey finds episodes again for what was read for them.
@@ -98,37 +90,37 @@ func (t *Tenant) Events(ctx context.Context, episode string, page store.Page) ([
 	if page.After != nil {
 		after = page.After.Sequence
 	}
-	return wholePage(ctx, t.read, page.Limit, func(c *conn, most int) (read []memory.Event, err error) {
-		err = c.query(find, func(r *row) error {
-			read = keep(r, read, readEvent(r, episode))
+	return wholePage(ctx, t.file.Read, page.Limit, func(c *db.Conn, most int) (read []memory.Event, err error) {
+		err = c.Query(find, func(r *db.Row) error {
+			read = db.Keep(r, read, readEvent(r, episode))
 			return nil
-		}, arg("episode", episode), arg("after", after), arg("limit", most))
+		}, db.Arg("episode", episode), db.Arg("after", after), db.Arg("limit", most))
 		return read, err
 	})
 }
 
-func eventFields(e *memory.Event) []column {
-	return []column{{"type", &e.Type}, {"data", &e.Data}, {"at", &e.At}}
+func eventFields(e *memory.Event) db.Columns {
+	return db.Columns{{"type", &e.Type}, {"data", &e.Data}, {"at", &e.At}}
 }
 
 var (
-	eventColumns   = `seq, ` + selected("events", eventFields(&memory.Event{}))
-	eventScanner   = scannerOf(eventFields)
-	insertingEvent = inserting("events", eventFields(&memory.Event{}), "episode", "seq")
+	eventColumns   = `seq, ` + db.Selected("events", eventFields(&memory.Event{}))
+	eventScanner   = db.ScannerOf(eventFields)
+	insertingEvent = db.Inserting("events", eventFields(&memory.Event{}), "episode", "seq")
 )
 
 // readEvent reads an entry of an episode's log.
-func readEvent(r *row, episode string) memory.Event {
-	r.of(memory.KindEpisode, episode)
-	event := memory.Event{Sequence: r.int()}
-	eventScanner.scan(&event, r)
+func readEvent(r *db.Row, episode string) memory.Event {
+	r.Of(memory.KindEpisode, episode)
+	event := memory.Event{Sequence: r.Int()}
+	eventScanner.Scan(&event, r)
 	return event
 }
 
 // CountEvents counts the entries of an episode's log.
 func (t *Tenant) CountEvents(ctx context.Context, episode string) (count int, err error) {
-	err = t.read(ctx, func(c *conn) error {
-		_, err := c.one(`SELECT count(*)`+inLogOf, func(r *row) { count = r.int() }, arg("episode", episode))
+	err = t.file.Read(ctx, func(c *db.Conn) error {
+		_, err := c.One(`SELECT count(*)`+inLogOf, func(r *db.Row) { count = r.Int() }, db.Arg("episode", episode))
 		return err
 	})
 	return count, err

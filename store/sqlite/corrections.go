@@ -6,6 +6,9 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/words"
 )
 
 // RecordCorrections writes a batch in one transaction.
@@ -15,45 +18,45 @@ func (t *Tenant) RecordCorrections(ctx context.Context, records []store.Correcti
 
 const hashOfCorrection = `SELECT x.input_hash FROM nodes n LEFT JOIN corrections x ON x.id = n.id WHERE n.kind = :kind AND n.key = :key`
 
-func recordCorrection(c *conn, record *store.CorrectionRecord) (created bool, err error) {
+func recordCorrection(c *db.Conn, record *store.CorrectionRecord) (created bool, err error) {
 	x := &record.Correction
-	if err := checkAbout(x.About); err != nil {
+	if err := graph.CheckAbout(x.About); err != nil {
 		return false, err
 	}
 	if known, err := sameAsRecorded(c, memory.KindCorrection, x.Key, hashOfCorrection, record.InputHash, &record.Former); known || err != nil {
 		return false, err
 	}
-	id, err := addNode(c, memory.KindCorrection, x.Key)
+	id, err := graph.AddNode(c, memory.KindCorrection, x.Key)
 	if err != nil {
 		return false, err
 	}
-	if err := c.put(insertCorrection, correctionFields(x), arg("id", id), arg("input_hash", blob(record.InputHash))); err != nil {
+	if err := c.Put(insertCorrection, correctionFields(x), db.Arg("id", id), db.Arg("input_hash", blob(record.InputHash))); err != nil {
 		return false, err
 	}
-	if err := linkAbout(c, id, x.About, x.CreatedAt); err != nil {
+	if err := graph.LinkAbout(c, id, x.About, x.CreatedAt); err != nil {
 		return false, err
 	}
-	return true, index(c, memory.KindCorrection, id)
+	return true, words.Index(c, memory.KindCorrection, id)
 }
 
-func correctionFields(x *memory.Correction) []column {
-	return []column{
+func correctionFields(x *memory.Correction) db.Columns {
+	return db.Columns{
 		{"topic", &x.Topic}, {"prediction", &x.Prediction}, {"correction", &x.Correction}, {"context", &x.Context},
-		{"importance", oneOf(&x.Importance)}, {"created_by", &x.CreatedBy}, {"created_at", &x.CreatedAt},
-		{"tokens_before", &x.Receipt.TokensBefore}, {"tokens_after", &x.Receipt.TokensAfter}, {"redactions", listIn(&x.Receipt.Redactions)},
+		{"importance", db.OneOf(&x.Importance)}, {"created_by", &x.CreatedBy}, {"created_at", &x.CreatedAt},
+		{"tokens_before", &x.Receipt.TokensBefore}, {"tokens_after", &x.Receipt.TokensAfter}, {"redactions", db.ListIn(&x.Receipt.Redactions)},
 	}
 }
 
 // A correction is x, its node n.
 var (
-	correctionColumns = `n.key, ` + aboutOf + ` AS about, ` + selected("x", correctionFields(&memory.Correction{}))
-	correctionScanner = scannerOf(correctionFields)
-	insertCorrection  = inserting("corrections", correctionFields(&memory.Correction{}), "id", "input_hash")
+	correctionColumns = `n.key, ` + graph.AboutOf + ` AS about, ` + db.Selected("x", correctionFields(&memory.Correction{}))
+	correctionScanner = db.ScannerOf(correctionFields)
+	insertCorrection  = db.Inserting("corrections", correctionFields(&memory.Correction{}), "id", "input_hash")
 )
 
-func readCorrection(r *row) *memory.Correction {
-	x := &memory.Correction{Key: r.key(memory.KindCorrection), About: listOf[string](r)}
-	correctionScanner.scan(x, r)
+func readCorrection(r *db.Row) *memory.Correction {
+	x := &memory.Correction{Key: r.Key(memory.KindCorrection), About: db.ListOf[string](r)}
+	correctionScanner.Scan(x, r)
 	return x
 }
 
@@ -68,9 +71,9 @@ func (t *Tenant) Corrections(ctx context.Context, keys []string) ([]*memory.Corr
 // ListCorrections reads a page, newest first.
 func (t *Tenant) ListCorrections(ctx context.Context, topic *string, page store.Page) ([]*memory.Correction, bool, error) {
 	w := onTopic(topic)
-	w.addAfter(`x.created_at`, page.After)
+	w.AddAfter(`x.created_at`, page.After)
 	find := `SELECT ` + correctionColumns + ` FROM (SELECT x.id FROM corrections x JOIN nodes k ON k.id = x.id
-			WHERE ` + w.sql() + ` ORDER BY x.created_at DESC, k.key LIMIT :limit) p
+			WHERE ` + w.SQL() + ` ORDER BY x.created_at DESC, k.key LIMIT :limit) p
 		CROSS JOIN corrections x ON x.id = p.id JOIN nodes n ON n.id = x.id ORDER BY x.created_at DESC, n.key`
 	return listPage(ctx, t, find, w, page.Limit, readCorrection)
 }
@@ -78,32 +81,32 @@ func (t *Tenant) ListCorrections(ctx context.Context, topic *string, page store.
 // CountCorrections counts them.
 func (t *Tenant) CountCorrections(ctx context.Context, topic *string) (int, error) {
 	w := onTopic(topic)
-	return t.count(ctx, `SELECT count(*) FROM corrections x WHERE `+w.sql(), w.args)
+	return t.count(ctx, `SELECT count(*) FROM corrections x WHERE `+w.SQL(), w.Args)
 }
 
-func onTopic(topic *string) (w conditions) {
+func onTopic(topic *string) (w db.Conditions) {
 	if topic != nil {
-		w.add(`x.topic = :topic`, arg("topic", topic))
+		w.Add(`x.topic = :topic`, db.Arg("topic", topic))
 	}
 	return w
 }
 
 // CorrectionStats counts corrections by topic and by importance.
 func (t *Tenant) CorrectionStats(ctx context.Context, since *time.Time) (memory.CorrectionStats, error) {
-	var w conditions
+	var w db.Conditions
 	if since != nil {
-		w.add(`x.created_at >= :since`, arg("since", since))
+		w.Add(`x.created_at >= :since`, db.Arg("since", since))
 	}
-	find := `SELECT x.topic, x.importance, count(*) FROM corrections x WHERE ` + w.sql() + ` GROUP BY x.topic, x.importance`
+	find := `SELECT x.topic, x.importance, count(*) FROM corrections x WHERE ` + w.SQL() + ` GROUP BY x.topic, x.importance`
 	var counts []memory.CorrectionCount
-	err := t.read(ctx, func(c *conn) error {
-		return c.search(ctx, find, func(r *row) error {
-			count := memory.CorrectionCount{Topic: r.text(), Importance: word[memory.Importance](r), Count: r.int()}
-			if !r.unreadable() {
+	err := t.file.Read(ctx, func(c *db.Conn) error {
+		return c.Search(ctx, find, func(r *db.Row) error {
+			count := memory.CorrectionCount{Topic: r.Text(), Importance: db.Word[memory.Importance](r), Count: r.Int()}
+			if !r.Unreadable() {
 				counts = append(counts, count)
 			}
 			return nil
-		}, w.args...)
+		}, w.Args...)
 	})
 	if err != nil {
 		return memory.CorrectionStats{}, err

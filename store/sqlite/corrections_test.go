@@ -7,6 +7,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
 )
 
 // What cannot be read is told of where it is read, and counts for nothing.
@@ -20,8 +21,8 @@ func TestCorrectionsThatCannotBeReadAreNotCounted(t *testing.T) {
 	}
 	_, err := tenant.RecordCorrections(t.Context(), corrections)
 	require.NoError(t, err)
-	require.NoError(t, tenant.write(t.Context(), func(c *conn) error {
-		return c.exec(`UPDATE corrections SET importance = 'HUGE' WHERE id = (SELECT id FROM nodes WHERE key = 'spoiled')`)
+	require.NoError(t, tenant.file.Write(t.Context(), func(c *db.Conn) error {
+		return c.Exec(`UPDATE corrections SET importance = 'HUGE' WHERE id = (SELECT id FROM nodes WHERE key = 'spoiled')`)
 	}))
 	stats, err := tenant.CorrectionStats(t.Context(), nil)
 	require.NoError(t, err)

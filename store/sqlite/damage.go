@@ -10,6 +10,8 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
 )
 
 // unreadable looks for records that cannot be read, by reading all there are as an export does.
@@ -29,14 +31,14 @@ func (e *examiner) unreadable() (diagnosis, error) {
 // discardLasting removes what was found and cannot be read now either: others may have put it right.
 func (t *Tenant) discardLasting(ctx context.Context, found []*store.Damaged) error {
 	var now []*store.Damaged
-	err := t.snapshot(ctx, func(c *conn) (err error) {
+	err := t.file.Snapshot(ctx, func(c *db.Conn) (err error) {
 		now, _, err = unreadableIn(ctx, c)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return t.write(ctx, func(c *conn) error {
+	return t.file.Write(ctx, func(c *db.Conn) error {
 		for _, damaged := range store.StillDamaged(found, now) {
 			if err := discard(ctx, c, damaged); err != nil {
 				return err
@@ -47,26 +49,26 @@ func (t *Tenant) discardLasting(ctx context.Context, found []*store.Damaged) err
 }
 
 // unreadableIn finds what cannot be read, profiles first: with them go executions, or come back.
-func unreadableIn(ctx context.Context, c *conn) (found []*store.Damaged, count int, err error) {
+func unreadableIn(ctx context.Context, c *db.Conn) (found []*store.Damaged, count int, err error) {
 	var damage store.Damage
 	ctx = store.WithDamage(ctx, damage.Note)
-	err = reading(ctx, func(c *conn) error {
-		x := &export{conn: c, ctx: ctx, each: func(store.Item) error {
+	err = db.Reading(ctx, func(c *db.Conn) error {
+		x := &export{Conn: c, ctx: ctx, each: func(store.Item) error {
 			count++
 			return nil
 		}}
 		if err := x.all(); err != nil {
 			return err
 		}
-		return c.search(ctx, wholeProfile, func(r *row) error {
+		return c.Search(ctx, wholeProfile, func(r *db.Row) error {
 			p := readWhole(r)
-			if r.err != nil {
+			if r.Err != nil {
 				key, err := keyOf(c, p.id) // its own columns may say otherwise
 				if err != nil {
 					return err
 				}
-				r.of(memory.KindLearningProfile, key)
-				r.damaged()
+				r.Of(memory.KindLearningProfile, key)
+				r.Damaged()
 			}
 			return nil
 		})
@@ -85,30 +87,30 @@ func mendedAs(damaged *store.Damaged) int {
 }
 
 // keyOf is the key of a node.
-func keyOf(c *conn, id int64) (key string, err error) {
-	_, err = c.one(`SELECT key FROM nodes WHERE id = :id`, func(r *row) { key, _ = read[string](r) }, arg("id", id))
+func keyOf(c *db.Conn, id int64) (key string, err error) {
+	_, err = c.One(`SELECT key FROM nodes WHERE id = :id`, func(r *db.Row) { key, _ = db.Read[string](r) }, db.Arg("id", id))
 	return key, err
 }
 
 // discard removes what cannot be read, with what only it owns. No tombstone stays: a backup may bring it back.
-func discard(ctx context.Context, c *conn, damaged *store.Damaged) error {
+func discard(ctx context.Context, c *db.Conn, damaged *store.Damaged) error {
 	parts := memory.SplitKey(damaged.Key)
 	switch damaged.Kind {
 	case store.KindSpan:
-		return c.exec(`DELETE FROM spans WHERE trace = :trace AND span = :span`, arg("trace", parts[0]), arg("span", parts[1]))
+		return c.Exec(`DELETE FROM spans WHERE trace = :trace AND span = :span`, db.Arg("trace", parts[0]), db.Arg("span", parts[1]))
 	case store.KindRelation:
 		const remove = `DELETE FROM edges WHERE type = :type AND source_ref = :source AND target_ref = :target`
-		return c.exec(remove, arg("type", parts[0]), arg("source", memory.NodeID(memory.KindConcept, parts[1])),
-			arg("target", memory.NodeID(memory.KindConcept, parts[2])))
+		return c.Exec(remove, db.Arg("type", parts[0]), db.Arg("source", memory.NodeID(memory.KindConcept, parts[1])),
+			db.Arg("target", memory.NodeID(memory.KindConcept, parts[2])))
 	case store.KindSectionType:
-		return c.exec(`DELETE FROM section_types WHERE section_type = :type`, arg("type", damaged.Key))
+		return c.Exec(`DELETE FROM section_types WHERE section_type = :type`, db.Arg("type", damaged.Key))
 	case store.KindTombstone:
-		return c.exec(`DELETE FROM tombstones WHERE lower(hex(hash)) = :hash`, arg("hash", damaged.Key))
+		return c.Exec(`DELETE FROM tombstones WHERE lower(hex(hash)) = :hash`, db.Arg("hash", damaged.Key))
 	case store.KindEmbedding:
 		const remove = `DELETE FROM embeddings WHERE episode = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :key)`
-		return c.exec(remove, arg("key", damaged.Key))
+		return c.Exec(remove, db.Arg("key", damaged.Key))
 	}
-	id, err := nodeID(c, damaged.Kind, damaged.Key)
+	id, err := graph.NodeID(c, damaged.Kind, damaged.Key)
 	if err != nil || id == 0 { // it went with another
 		return err
 	}
@@ -118,37 +120,37 @@ func discard(ctx context.Context, c *conn, damaged *store.Damaged) error {
 	case memory.KindLearningProfile:
 		return rebuildProfile(c, id)
 	case memory.KindFeedback:
-		if err := moveFeedback(c, id, 0); err != nil {
+		if err := graph.MoveFeedback(c, id, 0); err != nil {
 			return err
 		}
 	case memory.KindExecution:
 		return discardExecution(ctx, c, id, damaged.Key)
 	case memory.KindRun, memory.KindMemoir, memory.KindAgent:
-		return c.exec(ownersAnew[damaged.Kind], arg("id", id))
+		return c.Exec(ownersAnew[damaged.Kind], db.Arg("id", id))
 	}
-	return deleteNodes(c, []int64{id})
+	return graph.DeleteNodes(c, []int64{id})
 }
 
 // discardExecution removes an execution that cannot be read, and sums up its profile anew.
-func discardExecution(ctx context.Context, c *conn, id int64, key string) error {
+func discardExecution(ctx context.Context, c *db.Conn, id int64, key string) error {
 	var still *store.Damaged
 	switch found, err := executionsByKey(ctx, c, []string{key}); {
 	case errors.As(err, &still):
 	case err != nil:
 		return err
 	case store.IsSound(found[0]): // its profile was mended meanwhile, or it is only the hash of its input that is gone
-		return c.exec(`INSERT INTO executions (id) VALUES (:id) ON CONFLICT DO NOTHING`, arg("id", id))
+		return c.Exec(`INSERT INTO executions (id) VALUES (:id) ON CONFLICT DO NOTHING`, db.Arg("id", id))
 	}
-	profiles, err := targetsOf(c, id, edgeOf)
+	profiles, err := graph.TargetsOf(c, id, graph.EdgeOf)
 	if err != nil {
 		return err
 	}
 	const archived = `DELETE FROM archive WHERE key = (SELECT key FROM nodes WHERE id = :id) AND profile IN
 		(SELECT target FROM edges WHERE source = :id AND type = 'OF')`
-	if err := c.exec(archived, arg("id", id)); err != nil {
+	if err := c.Exec(archived, db.Arg("id", id)); err != nil {
 		return err
 	}
-	if err := deleteNodes(c, []int64{id}); err != nil {
+	if err := graph.DeleteNodes(c, []int64{id}); err != nil {
 		return err
 	}
 	for _, profile := range profiles {
@@ -161,13 +163,13 @@ func discardExecution(ctx context.Context, c *conn, id int64, key string) error 
 
 // rebuildProfile sums up a profile anew, from what can be read of its window and its archive, and its agent's
 // episodes. It is gone where nothing is left.
-func rebuildProfile(c *conn, id int64) error {
+func rebuildProfile(c *db.Conn, id int64) error {
 	key, err := keyOf(c, id)
 	if err != nil {
 		return err
 	}
 	if key == "" { // it is no record any more
-		return c.exec(`DELETE FROM profiles WHERE id = :id`, arg("id", id))
+		return c.Exec(`DELETE FROM profiles WHERE id = :id`, db.Arg("id", id))
 	}
 	p := &profile{}
 	p.AgentKey, p.TaskType, _ = memory.SplitProfileKey(key)
@@ -186,11 +188,11 @@ func rebuildProfile(c *conn, id int64) error {
 	hashes := map[string]any{}
 	for _, e := range archived {
 		const hash = `SELECT x.input_hash FROM nodes n JOIN executions x ON x.id = n.id WHERE n.kind = 'execution' AND n.key = :key`
-		if _, err := c.one(hash, func(r *row) { hashes[e.Key] = blob(r.blob()) }, arg("key", e.Key)); err != nil {
+		if _, err := c.One(hash, func(r *db.Row) { hashes[e.Key] = blob(r.Blob()) }, db.Arg("key", e.Key)); err != nil {
 			return err
 		}
 	}
-	executions, err := ids(c, `SELECT source FROM edges WHERE target = :node AND type = :type`, id, edgeOf)
+	executions, err := graph.IDs(c, `SELECT source FROM edges WHERE target = :node AND type = :type`, id, graph.EdgeOf)
 	if err != nil {
 		return err
 	}
@@ -198,7 +200,7 @@ func rebuildProfile(c *conn, id int64) error {
 	if err != nil {
 		return err
 	}
-	if err := deleteNodes(c, slices.Concat(executions, left, own, []int64{id})); err != nil {
+	if err := graph.DeleteNodes(c, slices.Concat(executions, left, own, []int64{id})); err != nil {
 		return err
 	}
 	for _, e := range archived {
@@ -217,18 +219,18 @@ func rebuildProfile(c *conn, id int64) error {
 }
 
 // ofNoOther are the executions that no link says to be of another profile, each once, and their nodes.
-func ofNoOther(c *conn, profile int64, executions []*memory.Execution) (own []*memory.Execution, nodes []int64, err error) {
+func ofNoOther(c *db.Conn, profile int64, executions []*memory.Execution) (own []*memory.Execution, nodes []int64, err error) {
 	seen := map[string]bool{}
 	for _, e := range executions {
 		if seen[e.Key] {
 			continue
 		}
 		seen[e.Key] = true
-		id, err := nodeID(c, memory.KindExecution, e.Key)
+		id, err := graph.NodeID(c, memory.KindExecution, e.Key)
 		if err != nil {
 			return nil, nil, err
 		}
-		of, err := targetsOf(c, id, edgeOf)
+		of, err := graph.TargetsOf(c, id, graph.EdgeOf)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -244,26 +246,26 @@ func ofNoOther(c *conn, profile int64, executions []*memory.Execution) (own []*m
 }
 
 // leftOfOwn are the nodes of executions that the profile's episodes are, and that are of no profile any more.
-func (p *profile) leftOfOwn(c *conn) (nodes []int64, err error) {
+func (p *profile) leftOfOwn(c *db.Conn) (nodes []int64, err error) {
 	const find = `SELECT x.id ` + withoutProfile + ` AND x.key IN (SELECT n.ref FROM episodes e JOIN nodes n ON n.id = e.id
 		WHERE e.task_type = :type AND e.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent))`
-	err = c.query(find, func(r *row) error {
-		nodes = append(nodes, r.integer())
+	err = c.Query(find, func(r *db.Row) error {
+		nodes = append(nodes, r.Integer())
 		return nil
-	}, arg("type", p.TaskType), arg("agent", p.AgentKey))
+	}, db.Arg("type", p.TaskType), db.Arg("agent", p.AgentKey))
 	return nodes, err
 }
 
 // soundWindow are the executions of a window that can be read and are no episodes, whatever the counters say.
-func soundWindow(c *conn, id int64) (found []*memory.Execution, err error) {
-	_, err = c.one(wholeProfile+` WHERE p.id = :id`, func(r *row) {
+func soundWindow(c *db.Conn, id int64) (found []*memory.Execution, err error) {
+	_, err = c.One(wholeProfile+` WHERE p.id = :id`, func(r *db.Row) {
 		p := readColumns(r)
 		p.Total, p.Successful, p.Timed = len(p.Window.At), 0, 0
-		if r.err == nil && p.Check() == nil {
+		if r.Err == nil && p.Check() == nil {
 			found = slices.DeleteFunc(p.Executions(), ofEpisode)
 		}
-		r.err = nil
-	}, arg("id", id))
+		r.Err = nil
+	}, db.Arg("id", id))
 	return found, err
 }
 
@@ -272,26 +274,26 @@ func ofEpisode(e *memory.Execution) bool {
 }
 
 // soundArchive are the archived executions of a profile that can be read and are no episodes.
-func (p *profile) soundArchive(c *conn, id int64) (found []*memory.Execution, err error) {
-	err = c.query(archiveOf, func(r *row) error {
+func (p *profile) soundArchive(c *db.Conn, id int64) (found []*memory.Execution, err error) {
+	err = c.Query(archiveOf, func(r *db.Row) error {
 		e := p.readArchived(r)
-		if r.err == nil && !ofEpisode(e) {
+		if r.Err == nil && !ofEpisode(e) {
 			found = append(found, e)
 		}
-		r.err = nil
+		r.Err = nil
 		return nil
-	}, arg("profile", id))
+	}, db.Arg("profile", id))
 	return found, err
 }
 
 // countOwn counts the episodes that the profile has lost.
-func (p *profile) countOwn(c *conn) error {
+func (p *profile) countOwn(c *db.Conn) error {
 	const uncounted = `SELECT e.id ` + uncountedEpisodes + ` AND e.task_type = :type AND e.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent)`
 	var episodes []int64
-	err := c.query(uncounted, func(r *row) error {
-		episodes = append(episodes, r.integer())
+	err := c.Query(uncounted, func(r *db.Row) error {
+		episodes = append(episodes, r.Integer())
 		return nil
-	}, arg("type", p.TaskType), arg("agent", p.AgentKey))
+	}, db.Arg("type", p.TaskType), db.Arg("agent", p.AgentKey))
 	if err != nil {
 		return err
 	}

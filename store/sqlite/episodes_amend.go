@@ -7,30 +7,33 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/words"
 )
 
 // AmendEpisode replaces what an episode says.
 func (t *Tenant) AmendEpisode(ctx context.Context, amendment store.EpisodeAmendment) error {
-	return t.write(ctx, func(c *conn) error { return amend(c, &amendment) })
+	return t.file.Write(ctx, func(c *db.Conn) error { return amend(c, &amendment) })
 }
 
-func amend(c *conn, amendment *store.EpisodeAmendment) error {
+func amend(c *db.Conn, amendment *store.EpisodeAmendment) error {
 	id, err := checkAmendment(c, amendment)
 	if err != nil {
 		return err
 	}
-	before, err := indexedWords(c, memory.KindEpisode, id)
+	before, err := words.Of(c, memory.KindEpisode, id)
 	if err != nil {
 		return err
 	}
 	for _, step := range []func() error{
 		func() error { return updateAmended(c, id, amendment) },
-		func() error { return c.exec(`DELETE FROM contents WHERE episode = :id`, arg("id", id)) },
-		func() error { return c.exec(`DELETE FROM events WHERE episode = :id`, arg("id", id)) },
+		func() error { return c.Exec(`DELETE FROM contents WHERE episode = :id`, db.Arg("id", id)) },
+		func() error { return c.Exec(`DELETE FROM events WHERE episode = :id`, db.Arg("id", id)) },
 		func() error { return insertContents(c, id, &amendment.Episode) },
 		func() error { return insertEvents(c, id, amendment.Events) },
-		func() error { return saveEmbedding(c, id, amendment.Episode.Embedding) },
-		func() error { return reword(c, id, before) },
+		func() error { return graph.SaveEmbedding(c, id, amendment.Episode.Embedding) },
+		func() error { return words.Reword(c, id, before) },
 	} {
 		if err := step(); err != nil {
 			return err
@@ -44,16 +47,16 @@ func amend(c *conn, amendment *store.EpisodeAmendment) error {
 
 // checkAmendment answers the id of an episode that is still as its amender saw it, and takes over into the
 // amendment what stays.
-func checkAmendment(c *conn, amendment *store.EpisodeAmendment) (id int64, err error) {
+func checkAmendment(c *db.Conn, amendment *store.EpisodeAmendment) (id int64, err error) {
 	var hash []byte
 	var was memory.Episode
 	e := &amendment.Episode
 	const read = `SELECT e.id, e.input_hash, e.outcome, e.concluded, e.started_at, e.ended_at, e.quality, t.execution_ids
 		FROM nodes n JOIN episodes e ON e.id = n.id JOIN contents t ON t.episode = e.id WHERE n.kind = :kind AND n.key = :key`
-	found, err := c.one(read, func(r *row) {
-		id, hash, was.Outcome, was.Concluded = r.integer(), r.blob(), memory.Outcome(r.text()), r.bool()
-		was.StartedAt, was.EndedAt, was.Quality, was.ExecutionIDs = r.time(), r.optionalTime(), r.optionalFloat(), listOf[string](r)
-	}, arg("kind", string(memory.KindEpisode)), arg("key", e.Key))
+	found, err := c.One(read, func(r *db.Row) {
+		id, hash, was.Outcome, was.Concluded = r.Integer(), r.Blob(), memory.Outcome(r.Text()), r.Bool()
+		was.StartedAt, was.EndedAt, was.Quality, was.ExecutionIDs = r.Time(), r.OptionalTime(), r.OptionalFloat(), db.ListOf[string](r)
+	}, db.Arg("kind", string(memory.KindEpisode)), db.Arg("key", e.Key))
 	switch {
 	case err != nil:
 		return 0, err
@@ -68,51 +71,51 @@ func checkAmendment(c *conn, amendment *store.EpisodeAmendment) (id int64, err e
 	if was.Concluded {
 		e.Outcome, e.Concluded, e.EndedAt, e.Quality = was.Outcome, true, was.EndedAt, was.Quality
 	}
-	return id, checkVectorLength(c, e.Embedding)
+	return id, graph.CheckVectorLength(c, e.Embedding)
 }
 
-func updateAmended(c *conn, id int64, amendment *store.EpisodeAmendment) error {
+func updateAmended(c *db.Conn, id int64, amendment *store.EpisodeAmendment) error {
 	const update = `UPDATE episodes SET outcome = :outcome, concluded = :concluded, ended_at = :ended_at, quality = :quality,
 		input_hash = :input_hash WHERE id = :id`
 	e := &amendment.Episode
-	return c.exec(update, arg("id", id), arg("outcome", string(e.Outcome)), arg("concluded", e.Concluded),
-		arg("ended_at", e.EndedAt), arg("quality", e.Quality), arg("input_hash", blob(amendment.InputHash)))
+	return c.Exec(update, db.Arg("id", id), db.Arg("outcome", string(e.Outcome)), db.Arg("concluded", e.Concluded),
+		db.Arg("ended_at", e.EndedAt), db.Arg("quality", e.Quality), db.Arg("input_hash", blob(amendment.InputHash)))
 }
 
 // ConcludeEpisode sets the outcome of an episode, once.
 func (t *Tenant) ConcludeEpisode(ctx context.Context, conclusion store.EpisodeConclusion) error {
-	return t.write(ctx, func(c *conn) error { return conclude(c, &conclusion) })
+	return t.file.Write(ctx, func(c *db.Conn) error { return conclude(c, &conclusion) })
 }
 
-func conclude(c *conn, conclusion *store.EpisodeConclusion) error {
+func conclude(c *db.Conn, conclusion *store.EpisodeConclusion) error {
 	id, err := checkConclusion(c, conclusion)
 	if err != nil {
 		return err
 	}
-	before, err := indexedWords(c, memory.KindEpisode, id)
+	before, err := words.Of(c, memory.KindEpisode, id)
 	if err != nil {
 		return err
 	}
 	if err := updateConcluded(c, id, conclusion); err != nil {
 		return err
 	}
-	if err := saveEmbedding(c, id, conclusion.Embedding); err != nil {
+	if err := graph.SaveEmbedding(c, id, conclusion.Embedding); err != nil {
 		return err
 	}
-	if err := reword(c, id, before); err != nil {
+	if err := words.Reword(c, id, before); err != nil {
 		return err
 	}
 	return countEpisode(c, id)
 }
 
 // checkConclusion answers the id of an episode that may be concluded so.
-func checkConclusion(c *conn, conclusion *store.EpisodeConclusion) (id int64, err error) {
+func checkConclusion(c *db.Conn, conclusion *store.EpisodeConclusion) (id int64, err error) {
 	var concluded bool
 	var startedAt time.Time
 	const read = `SELECT e.id, e.concluded, e.started_at FROM nodes n JOIN episodes e ON e.id = n.id
 		WHERE n.kind = :kind AND n.key = :key`
-	found, err := c.one(read, func(r *row) { id, concluded, startedAt = r.integer(), r.bool(), r.time() },
-		arg("kind", string(memory.KindEpisode)), arg("key", conclusion.Key))
+	found, err := c.One(read, func(r *db.Row) { id, concluded, startedAt = r.Integer(), r.Bool(), r.Time() },
+		db.Arg("kind", string(memory.KindEpisode)), db.Arg("key", conclusion.Key))
 	switch {
 	case err != nil:
 		return 0, err
@@ -123,36 +126,36 @@ func checkConclusion(c *conn, conclusion *store.EpisodeConclusion) (id int64, er
 	case conclusion.EndedAt != nil && conclusion.EndedAt.Before(startedAt):
 		return 0, store.ErrInvalid
 	}
-	return id, checkVectorLength(c, conclusion.Embedding)
+	return id, graph.CheckVectorLength(c, conclusion.Embedding)
 }
 
-func updateConcluded(c *conn, id int64, conclusion *store.EpisodeConclusion) error {
+func updateConcluded(c *db.Conn, id int64, conclusion *store.EpisodeConclusion) error {
 	const end = `UPDATE episodes SET outcome = :outcome, concluded = 1,
 		quality = coalesce(:quality, quality), ended_at = coalesce(:ended_at, ended_at) WHERE id = :id`
-	if err := c.exec(end, arg("id", id), arg("outcome", string(conclusion.Outcome)),
-		arg("quality", conclusion.Quality), arg("ended_at", conclusion.EndedAt)); err != nil {
+	if err := c.Exec(end, db.Arg("id", id), db.Arg("outcome", string(conclusion.Outcome)),
+		db.Arg("quality", conclusion.Quality), db.Arg("ended_at", conclusion.EndedAt)); err != nil {
 		return err
 	}
-	redactions, err := encodeList(conclusion.Receipt.Redactions)
+	redactions, err := db.EncodeList(conclusion.Receipt.Redactions)
 	if err != nil {
 		return err
 	}
-	segments, err := encodeOptional(conclusion.Segments)
+	segments, err := db.EncodeOptional(conclusion.Segments)
 	if err != nil {
 		return err
 	}
 	const say = `UPDATE contents SET result = coalesce(:result, result), insight = coalesce(:insight, insight),
 		segments = coalesce(:segments, segments), tokens_before = :tokens_before, tokens_after = :tokens_after, redactions = :redactions WHERE episode = :id`
-	return c.exec(say, arg("id", id), arg("result", conclusion.Result), arg("insight", conclusion.Insight),
-		arg("segments", segments), arg("tokens_before", conclusion.Receipt.TokensBefore),
-		arg("tokens_after", conclusion.Receipt.TokensAfter), arg("redactions", redactions))
+	return c.Exec(say, db.Arg("id", id), db.Arg("result", conclusion.Result), db.Arg("insight", conclusion.Insight),
+		db.Arg("segments", segments), db.Arg("tokens_before", conclusion.Receipt.TokensBefore),
+		db.Arg("tokens_after", conclusion.Receipt.TokensAfter), db.Arg("redactions", redactions))
 }
 
 // TraceEpisode reads the episode that has a trace as its key, with its whole log.
 func (t *Tenant) TraceEpisode(ctx context.Context, trace string) (*store.TraceEpisode, error) {
 	var damage store.Damage
 	var found *store.TraceEpisode
-	err := t.snapshot(store.WithDamage(ctx, damage.Note), func(c *conn) (err error) {
+	err := t.file.Snapshot(store.WithDamage(ctx, damage.Note), func(c *db.Conn) (err error) {
 		found, err = traceEpisode(ctx, c, trace)
 		return err
 	})
@@ -165,28 +168,28 @@ func (t *Tenant) TraceEpisode(ctx context.Context, trace string) (*store.TraceEp
 	return found, nil
 }
 
-func traceEpisode(ctx context.Context, c *conn, trace string) (*store.TraceEpisode, error) {
+func traceEpisode(ctx context.Context, c *db.Conn, trace string) (*store.TraceEpisode, error) {
 	const hash = `SELECT e.input_hash FROM nodes n LEFT JOIN episodes e ON e.id = n.id WHERE n.kind = 'episode' AND n.key = :key`
 	log := `SELECT ` + eventColumns + inLogOf + ` ORDER BY seq`
 	var found store.TraceEpisode
-	there, err := c.one(hash, func(r *row) { found.InputHash = r.blob() }, arg("key", trace))
+	there, err := c.One(hash, func(r *db.Row) { found.InputHash = r.Blob() }, db.Arg("key", trace))
 	if err != nil || !there {
 		return nil, err
 	}
-	err = queryEpisodes(c, &store.EpisodesByKey{Keys: []string{trace}}, func(r *row) error {
-		if e := readEpisode(r, 0); !r.damaged() {
+	err = queryEpisodes(c, &store.EpisodesByKey{Keys: []string{trace}}, func(r *db.Row) error {
+		if e := readEpisode(r, 0); !r.Damaged() {
 			found.Episode = e
 		}
 		return nil
 	})
 	if err == nil && found.Episode == nil {
-		store.NoteDamage(c.reads, gone(memory.KindEpisode, trace))
+		store.NoteDamage(c.Reads, gone(memory.KindEpisode, trace))
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &found, c.search(ctx, log, func(r *row) error {
-		found.Events = keep(r, found.Events, readEvent(r, trace))
+	return &found, c.Search(ctx, log, func(r *db.Row) error {
+		found.Events = db.Keep(r, found.Events, readEvent(r, trace))
 		return nil
-	}, arg("episode", trace))
+	}, db.Arg("episode", trace))
 }

@@ -9,22 +9,24 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
 )
 
 // episodeFields are the columns by which episodes are found and ranked, contentFields those of what they say.
-func episodeFields(e *memory.Episode) []column {
-	return []column{
-		{"task_type", &e.TaskType}, {"outcome", oneOf(&e.Outcome)}, {"concluded", &e.Concluded}, {"started_at", &e.StartedAt},
+func episodeFields(e *memory.Episode) db.Columns {
+	return db.Columns{
+		{"task_type", &e.TaskType}, {"outcome", db.OneOf(&e.Outcome)}, {"concluded", &e.Concluded}, {"started_at", &e.StartedAt},
 		{"ended_at", &e.EndedAt}, {"created_at", &e.CreatedAt}, {"quality", &e.Quality},
 	}
 }
 
-func contentFields(e *memory.Episode) []column {
-	return []column{
-		{"title", &e.Title}, {"observation", &e.Observation}, {"thoughts", listIn(&e.Thoughts)}, {"actions", listIn(&e.Actions)},
-		{"result", &e.Result}, {"insight", &e.Insight}, {"execution_ids", listIn(&e.ExecutionIDs)}, {"segments", listIn(&e.Segments)},
+func contentFields(e *memory.Episode) db.Columns {
+	return db.Columns{
+		{"title", &e.Title}, {"observation", &e.Observation}, {"thoughts", db.ListIn(&e.Thoughts)}, {"actions", db.ListIn(&e.Actions)},
+		{"result", &e.Result}, {"insight", &e.Insight}, {"execution_ids", db.ListIn(&e.ExecutionIDs)}, {"segments", db.ListIn(&e.Segments)},
 		{"metadata", &e.Metadata}, {"tokens_before", &e.Receipt.TokensBefore}, {"tokens_after", &e.Receipt.TokensAfter},
-		{"redactions", listIn(&e.Receipt.Redactions)},
+		{"redactions", db.ListIn(&e.Receipt.Redactions)},
 	}
 }
 
@@ -32,11 +34,11 @@ func contentFields(e *memory.Episode) []column {
 // the column's own number comes, here and with other records, which is no text: the record cannot be read.
 var (
 	episodeColumns = `n.key, coalesce(a.key, e.agent) AS agent, g.name, coalesce(s.key, e.session) AS session, ` +
-		selected("e", episodeFields(&memory.Episode{})) + `, ` + selected("c", contentFields(&memory.Episode{})) + `, `
+		db.Selected("e", episodeFields(&memory.Episode{})) + `, ` + db.Selected("c", contentFields(&memory.Episode{})) + `, `
 
-	episodeScanner    = scannerOf(episodeFields, contentFields)
-	insertingEpisode  = inserting("episodes", episodeFields(&memory.Episode{}), "id", "agent", "session", "input_hash")
-	insertingContents = inserting("contents", contentFields(&memory.Episode{}), "episode")
+	episodeScanner    = db.ScannerOf(episodeFields, contentFields)
+	insertingEpisode  = db.Inserting("episodes", episodeFields(&memory.Episode{}), "id", "agent", "session", "input_hash")
+	insertingContents = db.Inserting("contents", contentFields(&memory.Episode{}), "episode")
 )
 
 // episodeTables are those that the columns come from.
@@ -46,12 +48,12 @@ const episodeTables = ` LEFT JOIN contents c ON c.episode = e.id
 	LEFT JOIN nodes s ON s.id = e.session AND s.kind = 'session'`
 
 // readEpisode reads episodeColumns and the aggregates. The agent comes along where it is asked for.
-func readEpisode(r *row, parts store.Parts) *memory.Episode {
-	e := &memory.Episode{Key: r.key(memory.KindEpisode), AgentKey: r.text()}
-	name, _ := read[string](r) // the agent's, and no fault of the episode
-	e.SessionKey = r.optionalText()
-	episodeScanner.scan(e, r)
-	e.CanvasActionCount, e.FeedbackSum, e.FeedbackCount = max(r.int(), 0), r.sum(), max(r.int(), 0)
+func readEpisode(r *db.Row, parts store.Parts) *memory.Episode {
+	e := &memory.Episode{Key: r.Key(memory.KindEpisode), AgentKey: r.Text()}
+	name, _ := db.Read[string](r) // the agent's, and no fault of the episode
+	e.SessionKey = r.OptionalText()
+	episodeScanner.Scan(e, r)
+	e.CanvasActionCount, e.FeedbackSum, e.FeedbackCount = max(r.Int(), 0), r.Sum(), max(r.Int(), 0)
 	if parts != 0 {
 		e.Context = &memory.EpisodeContext{}
 	}
@@ -69,10 +71,10 @@ const (
 )
 
 var (
-	oneEpisode       = `SELECT ` + episodeColumns + aggregatesNow + fromOneKey
-	oneEpisodeThen   = `SELECT ` + episodeColumns + aggregatesThen + fromOneKey + knownThen
-	manyEpisodes     = `SELECT ` + episodeColumns + aggregatesNow + fromManyKeys
-	manyEpisodesThen = `SELECT ` + episodeColumns + aggregatesThen + fromManyKeys + knownThen
+	oneEpisode       = `SELECT ` + episodeColumns + graph.AggregatesNow + fromOneKey
+	oneEpisodeThen   = `SELECT ` + episodeColumns + graph.AggregatesThen + fromOneKey + knownThen
+	manyEpisodes     = `SELECT ` + episodeColumns + graph.AggregatesNow + fromManyKeys
+	manyEpisodesThen = `SELECT ` + episodeColumns + graph.AggregatesThen + fromManyKeys + knownThen
 )
 
 // Episodes reads episodes by key, with their context.
@@ -82,9 +84,9 @@ func (t *Tenant) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*me
 	}
 	found := make([]*memory.Episode, 0, len(query.Keys))
 	var ordered []*memory.Episode
-	err := t.snapshot(ctx, func(c *conn) error {
-		each := func(r *row) error {
-			found = keep(r, found, readEpisode(r, query.Parts))
+	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
+		each := func(r *db.Row) error {
+			found = db.Keep(r, found, readEpisode(r, query.Parts))
 			return nil
 		}
 		if err := queryEpisodes(c, &query, each); err != nil {
@@ -101,22 +103,22 @@ func (t *Tenant) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*me
 	return ordered, err
 }
 
-func queryEpisodes(c *conn, query *store.EpisodesByKey, each func(*row) error) error {
+func queryEpisodes(c *db.Conn, query *store.EpisodesByKey, each func(*db.Row) error) error {
 	if len(query.Keys) == 1 {
-		key := arg("key", query.Keys[0])
+		key := db.Arg("key", query.Keys[0])
 		if query.AsOf == nil {
-			return c.query(oneEpisode, each, key)
+			return c.Query(oneEpisode, each, key)
 		}
-		return c.query(oneEpisodeThen, each, key, arg("as_of", query.AsOf))
+		return c.Query(oneEpisodeThen, each, key, db.Arg("as_of", query.AsOf))
 	}
-	list, err := jsonOf(distinct(query.Keys))
+	list, err := db.JSONOf(distinct(query.Keys))
 	if err != nil {
 		return err
 	}
 	if query.AsOf == nil {
-		return c.query(manyEpisodes, each, arg("keys", list))
+		return c.Query(manyEpisodes, each, db.Arg("keys", list))
 	}
-	return c.query(manyEpisodesThen, each, arg("keys", list), arg("as_of", query.AsOf))
+	return c.Query(manyEpisodesThen, each, db.Arg("keys", list), db.Arg("as_of", query.AsOf))
 }
 
 // inOrder puts records in the order of the keys asked for, nil where there is none.
@@ -136,7 +138,7 @@ func inOrder[T any](keys []string, found []*T, key func(*T) string) []*T {
 }
 
 // loadContext reads what comes along with episodes. The aggregates say what there is to read.
-func loadContext(c *conn, episodes []*memory.Episode, parts store.Parts, asOf *time.Time) error {
+func loadContext(c *db.Conn, episodes []*memory.Episode, parts store.Parts, asOf *time.Time) error {
 	if parts.Has(store.WithCanvases) {
 		if err := loadCanvases(c, episodes, asOf); err != nil {
 			return err
@@ -151,52 +153,52 @@ func loadContext(c *conn, episodes []*memory.Episode, parts store.Parts, asOf *t
 // ListEpisodes reads a page of episodes, with their context. It finds the page by the narrow rows
 // first, then reads what the episodes hold.
 func (t *Tenant) ListEpisodes(ctx context.Context, query store.EpisodeQuery) ([]*memory.Episode, bool, error) {
-	w := filtered(&query.Filter, nil)
-	order := w.addOrder(query.Order, query.Page.After)
-	find := `SELECT ` + episodeColumns + aggregatesNow + ` FROM (SELECT e.id FROM episodes e JOIN nodes k ON k.id = e.id WHERE ` +
-		w.sql() + ` ORDER BY ` + order + ` LIMIT :limit) w JOIN episodes e ON e.id = w.id JOIN nodes n ON n.id = e.id` + episodeTables
-	return wholePage(ctx, t.snapshot, query.Page.Limit, func(c *conn, most int) (listed []*memory.Episode, err error) {
-		err = c.search(ctx, find, func(r *row) error {
-			listed = keep(r, listed, readEpisode(r, query.Parts))
+	w := graph.Filtered(&query.Filter, nil)
+	order := addOrder(&w, query.Order, query.Page.After)
+	find := `SELECT ` + episodeColumns + graph.AggregatesNow + ` FROM (SELECT e.id FROM episodes e JOIN nodes k ON k.id = e.id WHERE ` +
+		w.SQL() + ` ORDER BY ` + order + ` LIMIT :limit) w JOIN episodes e ON e.id = w.id JOIN nodes n ON n.id = e.id` + episodeTables
+	return wholePage(ctx, t.file.Snapshot, query.Page.Limit, func(c *db.Conn, most int) (listed []*memory.Episode, err error) {
+		err = c.Search(ctx, find, func(r *db.Row) error {
+			listed = db.Keep(r, listed, readEpisode(r, query.Parts))
 			return nil
-		}, append(w.args[:len(w.args):len(w.args)], arg("limit", most))...)
+		}, append(w.Args[:len(w.Args):len(w.Args)], db.Arg("limit", most))...)
 		if err != nil {
 			return nil, err
 		}
 		slices.SortFunc(listed, listOrders[query.Order])
-		left := c.left
+		left := c.Left
 		err = loadContext(c, listed[:min(len(listed), query.Page.Limit)], query.Parts, nil)
-		c.left = left // of what comes along, each was told of
+		c.Left = left // of what comes along, each was told of
 		return listed, err
 	})
 }
 
 // CountEpisodes counts what a filter keeps.
 func (t *Tenant) CountEpisodes(ctx context.Context, filter store.EpisodeFilter) (int, error) {
-	w := filtered(&filter, nil)
-	return t.count(ctx, `SELECT count(*) FROM episodes e WHERE `+w.sql(), w.args)
+	w := graph.Filtered(&filter, nil)
+	return t.count(ctx, `SELECT count(*) FROM episodes e WHERE `+w.SQL(), w.Args)
 }
 
 // addOrder answers an order in SQL, and goes on behind a position in it.
-func (w *conditions) addOrder(order store.EpisodeOrder, after *store.Position) string {
+func addOrder(w *db.Conditions, order store.EpisodeOrder, after *store.Position) string {
 	switch order {
 	case store.OldestFirst:
 		if after != nil {
-			w.add(`e.started_at >= :after_at AND (e.started_at > :after_at OR k.key > :after_key)`,
-				arg("after_at", after.At), arg("after_key", after.Key))
+			w.Add(`e.started_at >= :after_at AND (e.started_at > :after_at OR k.key > :after_key)`,
+				db.Arg("after_at", after.At), db.Arg("after_key", after.Key))
 		}
 		return `e.started_at, k.key`
 	case store.BestFeedbackFirst:
-		w.addAfterScore(after)
+		addAfterScore(w, after)
 		return `e.feedback_order DESC, e.started_at DESC, k.key`
 	default:
-		w.addAfter(`e.started_at`, after)
+		w.AddAfter(`e.started_at`, after)
 		return `e.started_at DESC, k.key`
 	}
 }
 
 // addAfterScore goes on behind a score, of which null is the last.
-func (w *conditions) addAfterScore(after *store.Position) {
+func addAfterScore(w *db.Conditions, after *store.Position) {
 	if after == nil {
 		return
 	}
@@ -204,9 +206,9 @@ func (w *conditions) addAfterScore(after *store.Position) {
 	if after.Value != nil {
 		score = *after.Value
 	}
-	w.add(`e.feedback_order <= :after_score AND (e.feedback_order < :after_score OR
+	w.Add(`e.feedback_order <= :after_score AND (e.feedback_order < :after_score OR
 		e.started_at < :after_at OR e.started_at = :after_at AND k.key > :after_key)`,
-		arg("after_score", score), arg("after_at", after.At), arg("after_key", after.Key))
+		db.Arg("after_score", score), db.Arg("after_at", after.At), db.Arg("after_key", after.Key))
 }
 
 // noScore is the feedback_order of episodes without feedback.

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/file"
 )
 
 // Examine looks at the directory and into every tenant's file; see store.Examiner.
@@ -16,10 +18,10 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if b.isClosed() {
-		return nil, errClosed
+	if b.dir.IsClosed() {
+		return nil, file.ErrClosed
 	}
-	entries, err := os.ReadDir(b.dir)
+	entries, err := os.ReadDir(b.dir.Path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
@@ -28,7 +30,7 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 	for _, tenant := range foreign {
 		findings = append(findings, b.finding(tenant, "schema", diagnosis{
 			fault:  "it is a database of another program",
-			remedy: "Move " + filepath.Join(b.dir, tenant+".db") + " elsewhere, or name another data directory. It is left as it is.",
+			remedy: "Move " + filepath.Join(b.dir.Path, tenant+".db") + " elsewhere, or name another data directory. It is left as it is.",
 		}))
 	}
 	for _, tenant := range tenants {
@@ -47,7 +49,7 @@ func (b *Backend) tenantsIn(ctx context.Context, entries []os.DirEntry) (tenants
 		id, found := strings.CutSuffix(entry.Name(), ".db")
 		switch {
 		case !found || !store.TenantID.MatchString(id):
-		case isForeign(ctx, filepath.Join(b.dir, entry.Name()), b.busyTimeout):
+		case file.IsForeign(ctx, filepath.Join(b.dir.Path, entry.Name()), b.dir.BusyTimeout):
 			foreign = append(foreign, id)
 		default:
 			tenants = append(tenants, id)
@@ -59,7 +61,7 @@ func (b *Backend) tenantsIn(ctx context.Context, entries []os.DirEntry) (tenants
 // diagnosis is what came of examining a part of a file.
 type diagnosis struct {
 	found, fault, remedy string
-	mend                 func(*conn) error // in the writer, in one transaction
+	mend                 func(*db.Conn) error // in the writer, in one transaction
 	// mendTenant is mend for what looks again first, outside of the writer.
 	mendTenant func(context.Context, *Tenant) error
 }
@@ -67,10 +69,8 @@ type diagnosis struct {
 // examiner reads one tenant's file as it is at one moment.
 type examiner struct {
 	ctx  context.Context //nolint:containedctx // lives as long as one call, whose context it is
-	conn *conn
+	conn *db.Conn
 	path string
-	// latest is an empty database of this version's schema.
-	latest *conn
 }
 
 // fileParts are the parts of a file that can be examined whatever is in it. Where the last is not as this
@@ -105,34 +105,31 @@ type part struct {
 }
 
 func (b *Backend) examineTenant(ctx context.Context, tenant string) (findings []store.Finding, err error) {
-	path := filepath.Join(b.dir, tenant+".db")
+	path := filepath.Join(b.dir.Path, tenant+".db")
 	c, err := connectExaminer(ctx, b, path)
 	if err != nil {
 		return []store.Finding{b.finding(tenant, "integrity", unreadable(path, err))}, ctx.Err()
 	}
-	defer func() { err = errors.Join(err, c.close()) }()
-	err = b.nothing.read(ctx, func(latest *conn) error {
-		e := &examiner{ctx: ctx, conn: c, path: path, latest: latest}
-		for _, parts := range [][]part{fileParts, recordParts} {
-			for _, p := range parts {
-				d := e.run(p)
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				findings = append(findings, b.finding(tenant, p.name, d))
+	defer func() { err = errors.Join(err, c.Close()) }()
+	e := &examiner{ctx: ctx, conn: c, path: path}
+	for _, parts := range [][]part{fileParts, recordParts} {
+		for _, p := range parts {
+			d := e.run(p)
+			if err := ctx.Err(); err != nil {
+				return findings, err
 			}
-			if findings[len(findings)-1].Fault != "" || e.isEmpty() {
-				return nil
-			}
+			findings = append(findings, b.finding(tenant, p.name, d))
 		}
-		return nil
-	})
-	return findings, err
+		if findings[len(findings)-1].Fault != "" || e.isEmpty() {
+			break
+		}
+	}
+	return findings, nil
 }
 
 // connectExaminer opens a file to be read only, as it is when the first part reads.
-func connectExaminer(ctx context.Context, b *Backend, path string) (*conn, error) {
-	c, _, err := connectToRead(ctx, path, b.busyTimeout)
+func connectExaminer(ctx context.Context, b *Backend, path string) (*db.Conn, error) {
+	c, _, err := file.ConnectToRead(ctx, path, b.dir.BusyTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -141,8 +138,8 @@ func connectExaminer(ctx context.Context, b *Backend, path string) (*conn, error
 		CREATE VIRTUAL TABLE temp.entries_of_notes USING fts5vocab('main', 'notes', 'row');
 		PRAGMA query_only = 1;
 		BEGIN`
-	if err := c.script(prepare); err != nil {
-		return nil, errors.Join(err, c.close())
+	if err := c.Script(prepare); err != nil {
+		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
 }
@@ -170,7 +167,7 @@ func restore(path string) string {
 func (b *Backend) finding(tenant, name string, d diagnosis) store.Finding {
 	finding := store.Finding{Tenant: tenant, Part: name, Found: d.found, Fault: d.fault, Remedy: d.remedy}
 	if d.mend != nil {
-		d.mendTenant = func(ctx context.Context, t *Tenant) error { return t.write(ctx, d.mend) }
+		d.mendTenant = func(ctx context.Context, t *Tenant) error { return t.file.Write(ctx, d.mend) }
 	}
 	if d.mendTenant != nil {
 		finding.Mend = func(ctx context.Context) error {
@@ -190,21 +187,9 @@ func (b *Backend) finding(tenant, name string, d diagnosis) store.Finding {
 
 // count answers the number that a query gives.
 func (e *examiner) count(sql string) (n int, err error) {
-	err = e.conn.search(e.ctx, sql, func(r *row) error {
-		n = r.int()
+	err = e.conn.Search(e.ctx, sql, func(r *db.Row) error {
+		n = r.Int()
 		return nil
 	})
 	return n, err
-}
-
-// scripts is a mending that runs statements.
-func scripts(statements ...string) func(*conn) error {
-	return func(c *conn) error {
-		for _, sql := range statements {
-			if err := c.script(sql); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 }

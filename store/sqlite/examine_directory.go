@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mneme/store"
+	"mneme/store/sqlite/file"
 )
 
 // examineDirectory looks at the files, not into them, and leaves those of other programs alone.
@@ -39,9 +40,9 @@ func (b *Backend) examineFiles(files map[string]fs.FileInfo) store.Finding {
 		}
 	}
 	finding := store.Finding{Part: "data directory", Found: fmt.Sprintf("%d tenants, %.1f MB", tenants, float64(size)/1e6)}
-	if err := probe(b.dir); err != nil {
+	if err := file.Probe(b.dir.Path); err != nil {
 		finding.Fault = "it cannot be written: " + err.Error()
-		finding.Remedy = "Make room on the disk, or give this user the right to write in " + b.dir + "."
+		finding.Remedy = "Make room on the disk, or give this user the right to write in " + b.dir.Path + "."
 	}
 	return finding
 }
@@ -79,12 +80,12 @@ func (b *Backend) examineOwnership(files map[string]fs.FileInfo) store.Finding {
 		return finding
 	}
 	modes := map[string]fs.FileMode{} // of paths that others may use, what they should be
-	if info, err := os.Stat(b.dir); err == nil && info.Mode().Perm()&0o002 != 0 {
-		modes[b.dir] = info.Mode().Perm() &^ 0o002
+	if info, err := os.Stat(b.dir.Path); err == nil && info.Mode().Perm()&0o002 != 0 {
+		modes[b.dir.Path] = info.Mode().Perm() &^ 0o002
 	}
 	for name, info := range files {
 		if owner, _, _ := strings.Cut(name, ".db"); isData(name) && store.TenantID.MatchString(owner) && info.Mode().Perm()&0o077 != 0 {
-			modes[filepath.Join(b.dir, name)] = info.Mode().Perm() &^ 0o077
+			modes[filepath.Join(b.dir.Path, name)] = info.Mode().Perm() &^ 0o077
 		}
 	}
 	if len(modes) == 0 {
@@ -114,7 +115,7 @@ func (b *Backend) examineLeftovers(files map[string]fs.FileInfo) store.Finding {
 	finding := store.Finding{Part: "leftover files", Found: "none"}
 	var probes, orphans, others []string
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		path := filepath.Join(b.dir, name)
+		path := filepath.Join(b.dir.Path, name)
 		owner, _, _ := strings.Cut(name, ".db")
 		_, owned := files[owner+".db"]
 		switch {

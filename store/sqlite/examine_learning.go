@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
 )
 
 const (
@@ -51,8 +53,8 @@ func (e *examiner) profiles() (diagnosis, error) {
 	return diagnosis{found: "each sums up its executions"}, nil
 }
 
-func sumUpMiscounted(ctx context.Context, c *conn) error {
-	profiles, err := idsOf(ctx, c, `SELECT p.id `+miscountedProfiles+` AND :all`, "all", true)
+func sumUpMiscounted(ctx context.Context, c *db.Conn) error {
+	profiles, err := graph.QueryIDs(ctx, c, `SELECT p.id `+miscountedProfiles+` AND :all`, "all", true)
 	if err != nil {
 		return err
 	}
@@ -74,21 +76,21 @@ func sumUpMiscounted(ctx context.Context, c *conn) error {
 }
 
 // countUncounted counts the episodes that no profile counts, once what can be linked is.
-func countUncounted(ctx context.Context, c *conn) error {
+func countUncounted(ctx context.Context, c *db.Conn) error {
 	if err := linkExecutions(ctx, c); err != nil {
 		return err
 	}
 	// What is of no profile cannot be read, and stands in the way.
-	left, err := idsOf(ctx, c, `SELECT x.id `+withoutProfile+` AND x.key IN (SELECT n.ref FROM nodes n WHERE n.kind = 'episode') AND :all`, "all", true)
+	left, err := graph.QueryIDs(ctx, c, `SELECT x.id `+withoutProfile+` AND x.key IN (SELECT n.ref FROM nodes n WHERE n.kind = 'episode') AND :all`, "all", true)
 	if err != nil {
 		return err
 	}
-	if err := deleteNodes(c, left); err != nil {
+	if err := graph.DeleteNodes(c, left); err != nil {
 		return err
 	}
 	var episodes []int64
-	err = c.query(`SELECT e.id `+uncountedEpisodes, func(r *row) error {
-		episodes = append(episodes, r.integer())
+	err = c.Query(`SELECT e.id `+uncountedEpisodes, func(r *db.Row) error {
+		episodes = append(episodes, r.Integer())
 		return nil
 	})
 	if err != nil {
@@ -136,11 +138,11 @@ func (e *examiner) executions() (diagnosis, error) {
 }
 
 // lostLinks finds them. Of a row that cannot be read another part tells.
-func lostLinks(ctx context.Context, c *conn) (lost []lostLink, err error) {
+func lostLinks(ctx context.Context, c *db.Conn) (lost []lostLink, err error) {
 	unlinked := map[string]int64{}
-	err = c.search(ctx, `SELECT x.id, x.key `+withoutProfile, func(r *row) error {
-		id := r.integer()
-		key, _ := read[string](r)
+	err = c.Search(ctx, `SELECT x.id, x.key `+withoutProfile, func(r *db.Row) error {
+		id := r.Integer()
+		key, _ := db.Read[string](r)
 		unlinked[key] = id
 		return nil
 	})
@@ -153,42 +155,42 @@ func lostLinks(ctx context.Context, c *conn) (lost []lostLink, err error) {
 			delete(unlinked, e.Key)
 		}
 	}
-	err = c.search(ctx, wholeProfile, func(r *row) error {
+	err = c.Search(ctx, wholeProfile, func(r *db.Row) error {
 		p := readColumns(r)
 		w := &p.Window
-		if n := len(w.Keys); r.err == nil && n == len(w.At) && n == len(w.Quality) && n == len(w.Success) && n == len(w.LatencyMs) {
+		if n := len(w.Keys); r.Err == nil && n == len(w.At) && n == len(w.Quality) && n == len(w.Success) && n == len(w.LatencyMs) {
 			for _, e := range p.Executions() {
 				add(p.id, e)
 			}
 		}
-		r.err = nil
+		r.Err = nil
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = c.search(ctx, `SELECT x.profile, `+archiveColumns+` FROM archive x JOIN profiles p ON p.id = x.profile`, func(r *row) error {
-		id := r.integer()
-		if e := (&profile{}).readArchived(r); r.err == nil {
+	err = c.Search(ctx, `SELECT x.profile, `+archiveColumns+` FROM archive x JOIN profiles p ON p.id = x.profile`, func(r *db.Row) error {
+		id := r.Integer()
+		if e := (&profile{}).readArchived(r); r.Err == nil {
 			add(id, e)
 		}
-		r.err = nil
+		r.Err = nil
 		return nil
 	})
 	return lost, err
 }
 
 // linkExecutions adds the links that are missing.
-func linkExecutions(ctx context.Context, c *conn) error {
+func linkExecutions(ctx context.Context, c *db.Conn) error {
 	lost, err := lostLinks(ctx, c)
 	if err != nil {
 		return err
 	}
 	for _, l := range lost {
-		if err := addEdge(c, l.execution, edgeOf, l.profile, l.at); err != nil {
+		if err := graph.AddEdge(c, l.execution, graph.EdgeOf, l.profile, l.at); err != nil {
 			return err
 		}
 	}
-	return c.exec(`INSERT OR IGNORE INTO edges (source, type, target_ref, target, source_ref, at)
+	return c.Exec(`INSERT OR IGNORE INTO edges (source, type, target_ref, target, source_ref, at)
 		SELECT x.id, 'FROM', n.ref, n.id, x.ref, o.at ` + withoutEpisode)
 }

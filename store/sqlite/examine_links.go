@@ -9,24 +9,26 @@ import (
 
 	"mneme/memory"
 	"mneme/store/linking"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
 )
 
 // linkEnds are the kinds that the links of a type lead from and to. The types between concepts are those of
 // memory.RelationTypes.
 var linkEnds = map[string][]string{
-	edgeRan:       {"agent episode"},
-	edgeInSession: {"episode session", "canvas session", "feedback session", "observation session"},
-	edgePresented: {"episode canvas"},
-	edgeReceived:  {"episode feedback"},
-	edgeCausedBy:  {"episode episode", "concept concept"},
-	edgeMentions:  {"episode concept"},
-	edgeContains:  {"memoir concept"},
-	edgeOn:        {"feedback canvas", "verdict section"},
-	edgeOf:        {"execution learningProfile", "learningProfile agent"},
-	edgeFrom:      {"execution episode"},
+	graph.EdgeRan:       {"agent episode"},
+	graph.EdgeInSession: {"episode session", "canvas session", "feedback session", "observation session"},
+	graph.EdgePresented: {"episode canvas"},
+	graph.EdgeReceived:  {"episode feedback"},
+	graph.EdgeCausedBy:  {"episode episode", "concept concept"},
+	graph.EdgeMentions:  {"episode concept"},
+	graph.EdgeContains:  {"memoir concept"},
+	graph.EdgeOn:        {"feedback canvas", "verdict section"},
+	graph.EdgeOf:        {"execution learningProfile", "learningProfile agent"},
+	graph.EdgeFrom:      {"execution episode"},
 
-	edgeInRun:       {"section run"},
-	edgeLearnedFrom: {"pattern section"},
+	graph.EdgeInRun:       {"section run"},
+	graph.EdgeLearnedFrom: {"pattern section"},
 }
 
 // wrongIDs are links whose ends are called otherwise than the records there.
@@ -47,7 +49,7 @@ func (e *examiner) links() (diagnosis, error) {
 	if misnamed > 0 {
 		d.fault = fmt.Sprintf("%d of %d links repeat other ids than their ends have: walks miss them", misnamed, all)
 		d.remedy = "Write the ids of their ends to these links again."
-		d.mend = scripts(`CREATE TEMP TABLE misnamed AS SELECT e.source, e.type, e.target_ref, s.ref AS from_ref, t.id AS target, t.ref AS to_ref, e.at `+wrongIDs,
+		d.mend = db.Scripts(`CREATE TEMP TABLE misnamed AS SELECT e.source, e.type, e.target_ref, s.ref AS from_ref, t.id AS target, t.ref AS to_ref, e.at `+wrongIDs,
 			`DELETE FROM edges WHERE (source, type, target_ref) IN (SELECT source, type, target_ref FROM temp.misnamed)`,
 			`INSERT OR IGNORE INTO edges (source, type, target_ref, target, source_ref, at) SELECT source, type, to_ref, target, from_ref, at FROM temp.misnamed`,
 			`DROP TABLE temp.misnamed`)
@@ -61,10 +63,10 @@ func (e *examiner) links() (diagnosis, error) {
 func (e *examiner) linkKinds(d *diagnosis) error {
 	odd := map[string]int{}
 	const read = `SELECT e.type, s.kind || ' ' || t.kind, count(*) FROM edges e JOIN nodes s ON s.id = e.source JOIN nodes t ON t.id = e.target GROUP BY 1, 2`
-	err := e.conn.search(e.ctx, read, func(r *row) error {
-		kind, ends := r.text(), r.text()
+	err := e.conn.Search(e.ctx, read, func(r *db.Row) error {
+		kind, ends := r.Text(), r.Text()
 		if may, known := linkEnds[kind]; known && !slices.Contains(may, ends) {
-			odd[kind+" from "+strings.ReplaceAll(ends, " ", " to ")] += r.int()
+			odd[kind+" from "+strings.ReplaceAll(ends, " ", " to ")] += r.Int()
 		}
 		return nil
 	})
@@ -86,12 +88,12 @@ type owner struct {
 
 // repeatedOwners are all of them.
 var repeatedOwners = []owner{
-	{"episodes", "agent", "agent", "started_at", edgeRan, true, "episodes without their agent"},
-	{"episodes", "session", "session", "started_at", edgeInSession, false, "episodes without their session"},
-	{"observations", "session", "session", "created_at", edgeInSession, false, "observations without their session"},
-	{"concepts", "memoir", "memoir", "created_at", edgeContains, true, "concepts without their memoir"},
-	{"profiles", "agent", "agent", "latest_at", edgeOf, false, "profiles without their agent"},
-	{"verdicts", "section", "section", "at", edgeOn, false, "verdicts without their section"},
+	{"episodes", "agent", "agent", "started_at", graph.EdgeRan, true, "episodes without their agent"},
+	{"episodes", "session", "session", "started_at", graph.EdgeInSession, false, "episodes without their session"},
+	{"observations", "session", "session", "created_at", graph.EdgeInSession, false, "observations without their session"},
+	{"concepts", "memoir", "memoir", "created_at", graph.EdgeContains, true, "concepts without their memoir"},
+	{"profiles", "agent", "agent", "latest_at", graph.EdgeOf, false, "profiles without their agent"},
+	{"verdicts", "section", "section", "at", graph.EdgeOn, false, "verdicts without their section"},
 }
 
 // ends are the columns of edges that hold the owner and the record.
@@ -161,7 +163,7 @@ func (e *examiner) owners() (diagnosis, error) {
 	if len(lines) > 0 {
 		d.found, d.fault = "", strings.Join(lines, ", ")
 		d.remedy = "Link these records as their own rows say."
-		d.mend = scripts(mend...)
+		d.mend = db.Scripts(mend...)
 	}
 	return d, nil
 }
@@ -203,14 +205,14 @@ func (e *examiner) waiting() (diagnosis, error) {
 }
 
 // linkAllWaiting links what waits for records that are there.
-func linkAllWaiting(c *conn) error {
+func linkAllWaiting(c *db.Conn) error {
 	type awaited struct {
 		kind memory.Kind
 		key  string
 	}
 	found := map[awaited]bool{}
-	err := c.query(`SELECT DISTINCT w.kind, w.key `+arrived, func(r *row) error {
-		found[awaited{memory.Kind(r.text()), r.text()}] = true
+	err := c.Query(`SELECT DISTINCT w.kind, w.key `+arrived, func(r *db.Row) error {
+		found[awaited{memory.Kind(r.Text()), r.Text()}] = true
 		return nil
 	})
 	if err != nil {
@@ -225,22 +227,22 @@ func linkAllWaiting(c *conn) error {
 }
 
 // linkWaitingForRecord links what waits for one record.
-func linkWaitingForRecord(c *conn, kind memory.Kind, key string) error {
+func linkWaitingForRecord(c *db.Conn, kind memory.Kind, key string) error {
 	switch kind {
-	case waitAbout:
-		id, err := findNode(c, key)
+	case graph.WaitAbout:
+		id, err := graph.FindNode(c, key)
 		if err != nil {
 			return err
 		}
-		return linkWaitingAnnotations(c, id, key)
+		return graph.LinkWaitingAnnotations(c, id, key)
 	case linking.Execution:
-		id, err := executedBy(c, key)
+		id, err := graph.ExecutedBy(c, key)
 		if err != nil {
 			return err
 		}
 		return linkWaitingFor(c, kind, key, id)
 	}
-	id, err := nodeID(c, kind, key)
+	id, err := graph.NodeID(c, kind, key)
 	if err != nil {
 		return err
 	}
@@ -255,8 +257,8 @@ func linkWaitingForRecord(c *conn, kind memory.Kind, key string) error {
 }
 
 // linkWaitingFeedback puts feedback on the canvas that it named, whose episode it follows.
-func linkWaitingFeedback(c *conn, canvas int64, key string) error {
-	waiters, err := waitersFor(c, memory.KindCanvas, key)
+func linkWaitingFeedback(c *db.Conn, canvas int64, key string) error {
+	waiters, err := graph.WaitersFor(c, memory.KindCanvas, key)
 	if err != nil {
 		return err
 	}
@@ -265,21 +267,21 @@ func linkWaitingFeedback(c *conn, canvas int64, key string) error {
 		return err
 	}
 	for _, w := range waiters {
-		if err := addEdge(c, w.node, edgeOn, canvas, shown); err != nil {
+		if err := graph.AddEdge(c, w.Node, graph.EdgeOn, canvas, shown); err != nil {
 			return err
 		}
 	}
-	if err := endWait(c, memory.KindCanvas, key); err != nil {
+	if err := graph.EndWait(c, memory.KindCanvas, key); err != nil {
 		return err
 	}
-	episode, err := sourceOf(c, edgePresented, canvas)
+	episode, err := graph.SourceOf(c, graph.EdgePresented, canvas)
 	if err != nil || episode == 0 {
 		return err
 	}
-	return moveFollowers(c, canvas, episode)
+	return graph.MoveFollowers(c, canvas, episode)
 }
 
-func shownAt(c *conn, canvas int64) (at time.Time, err error) {
-	_, err = c.one(`SELECT created_at FROM canvases WHERE id = :id`, func(r *row) { at = r.anyTime() }, arg("id", canvas))
+func shownAt(c *db.Conn, canvas int64) (at time.Time, err error) {
+	_, err = c.One(`SELECT created_at FROM canvases WHERE id = :id`, func(r *db.Row) { at = r.AnyTime() }, db.Arg("id", canvas))
 	return at, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
 )
 
 // recordTables hold what the records of each kind say, each of which has a row there; of others their node is all.
@@ -54,7 +55,7 @@ func (e *examiner) counters() (diagnosis, error) {
 		d.found = ""
 		d.fault = fmt.Sprintf("%d episodes have wrong counts or sums, %d canvases another agent than their episode", episodes, canvases)
 		d.remedy = "Count again."
-		d.mend = scripts(
+		d.mend = db.Scripts(
 			`UPDATE episodes AS x SET canvas_action_count = `+actionsOf+`, feedback_count = `+reactionsOf+`, feedback_sum = `+scoresOf+` WHERE `+miscounted,
 			`UPDATE canvases AS v SET agent = `+agentOf+` WHERE v.agent IS NOT `+agentOf)
 	}
@@ -64,8 +65,8 @@ func (e *examiner) counters() (diagnosis, error) {
 // references looks for rows that lead to rows which are not there, by the foreign keys of the schema.
 func (e *examiner) references() (diagnosis, error) {
 	dangling := map[string]int{}
-	err := e.conn.search(e.ctx, `PRAGMA foreign_key_check`, func(r *row) error {
-		dangling[r.text()]++
+	err := e.conn.Search(e.ctx, `PRAGMA foreign_key_check`, func(r *db.Row) error {
+		dangling[r.Text()]++
 		return nil
 	})
 	if err != nil || len(dangling) == 0 {
@@ -90,11 +91,11 @@ type foreignKey struct {
 	part bool
 }
 
-func foreignKeys(c *conn) (found []foreignKey, err error) {
+func foreignKeys(c *db.Conn) (found []foreignKey, err error) {
 	const read = `SELECT m.name, f."from", f."table", f.on_delete = 'CASCADE' FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f
 		WHERE m.type = 'table' ORDER BY 1, 2`
-	err = c.query(read, func(r *row) error {
-		found = append(found, foreignKey{r.text(), r.text(), r.text(), r.bool()})
+	err = c.Query(read, func(r *db.Row) error {
+		found = append(found, foreignKey{r.Text(), r.Text(), r.Text(), r.Bool()})
 		return nil
 	})
 	return found, err
@@ -102,7 +103,7 @@ func foreignKeys(c *conn) (found []foreignKey, err error) {
 
 // removeDangling removes what leads to nothing: links first, which deleting records follows, then the records without
 // their owners, then what is left of others.
-func removeDangling(ctx context.Context, c *conn) error {
+func removeDangling(ctx context.Context, c *db.Conn) error {
 	keys, err := foreignKeys(c)
 	if err != nil {
 		return err
@@ -113,7 +114,7 @@ func removeDangling(ctx context.Context, c *conn) error {
 				continue
 			}
 			remove := fmt.Sprintf(`DELETE FROM %s WHERE NOT EXISTS (SELECT 1 FROM %s o WHERE o.id = %[1]s.%[3]s)`, key.table, key.to, key.column)
-			if err := c.exec(remove); err != nil {
+			if err := c.Exec(remove); err != nil {
 				return err
 			}
 		}
@@ -124,7 +125,7 @@ func removeDangling(ctx context.Context, c *conn) error {
 		return err
 	}
 	// What a canvas repeats follows from its episode.
-	if err := c.exec(`UPDATE canvases AS v SET agent = ` + agentOf + ` WHERE v.agent IS NOT ` + agentOf); err != nil {
+	if err := c.Exec(`UPDATE canvases AS v SET agent = ` + agentOf + ` WHERE v.agent IS NOT ` + agentOf); err != nil {
 		return err
 	}
 	for _, key := range keys {
@@ -139,13 +140,13 @@ func removeDangling(ctx context.Context, c *conn) error {
 }
 
 // discardOwned removes the records whose owner is gone.
-func (k foreignKey) discardOwned(ctx context.Context, c *conn) error {
+func (k foreignKey) discardOwned(ctx context.Context, c *db.Conn) error {
 	var found []*store.Damaged
 	find := fmt.Sprintf(`SELECT n.kind, n.key FROM %s x JOIN nodes n ON n.id = x.id
 		WHERE x.%s IS NOT NULL AND NOT EXISTS (SELECT 1 FROM nodes o WHERE o.id = x.%[2]s)`, k.table, k.column)
-	err := c.search(ctx, find, func(r *row) error {
-		kind, _ := read[string](r)
-		key, _ := read[string](r)
+	err := c.Search(ctx, find, func(r *db.Row) error {
+		kind, _ := db.Read[string](r)
+		key, _ := db.Read[string](r)
 		found = append(found, &store.Damaged{Kind: memory.Kind(kind), Key: key})
 		return nil
 	})
@@ -168,13 +169,13 @@ func (e *examiner) traces() (diagnosis, error) {
 	}
 	var failing store.FailingTraces
 	const find = `SELECT trace, failures, reason FROM failing_traces WHERE failures >= :many ORDER BY trace`
-	err = e.conn.search(e.ctx, find, func(r *row) error {
-		failing.Add(r.text(), r.int(), r.text())
+	err = e.conn.Search(e.ctx, find, func(r *db.Row) error {
+		failing.Add(r.Text(), r.Int(), r.Text())
 		return nil
-	}, arg("many", store.ManyFailures))
+	}, db.Arg("many", store.ManyFailures))
 	d := diagnosis{found: fmt.Sprintf("%d traces are held", held)}
 	if d.fault, d.remedy = failing.Fault(); d.fault != "" {
-		d.mend = scripts(`DELETE FROM failing_traces`)
+		d.mend = db.Scripts(`DELETE FROM failing_traces`)
 	}
 	return d, err
 }

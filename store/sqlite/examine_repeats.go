@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"mneme/memory"
+	"mneme/store/sqlite/db"
 )
 
 // repeated is a column that repeats what stands elsewhere, so that rows are found by an index.
 type repeated struct {
 	what string // for people
 	// wrong finds the rows that say otherwise: their id, and what they should say.
-	wrong func(ctx context.Context, c *conn) (map[int64]string, error)
+	wrong func(ctx context.Context, c *db.Conn) (map[int64]string, error)
 	// set writes that to a row, one statement after the other. Where there is none it is not known what to write.
 	set []string
 }
@@ -58,27 +59,27 @@ func lostOwners() (lost []repeated) {
 	return lost
 }
 
-func found(find string) func(context.Context, *conn) (map[int64]string, error) {
-	return func(ctx context.Context, c *conn) (map[int64]string, error) { return valuesOf(ctx, c, find) }
+func found(find string) func(context.Context, *db.Conn) (map[int64]string, error) {
+	return func(ctx context.Context, c *db.Conn) (map[int64]string, error) { return valuesOf(ctx, c, find) }
 }
 
 // otherKeys finds the rows of a table whose key is not that of their node.
-func otherKeys(table string) func(context.Context, *conn) (map[int64]string, error) {
+func otherKeys(table string) func(context.Context, *db.Conn) (map[int64]string, error) {
 	return found(`SELECT n.id, n.key FROM ` + table + ` x JOIN nodes n ON n.id = x.id WHERE x.key <> n.key`)
 }
 
-func valuesOf(ctx context.Context, c *conn, find string) (map[int64]string, error) {
+func valuesOf(ctx context.Context, c *db.Conn, find string) (map[int64]string, error) {
 	found := map[int64]string{}
-	return found, c.search(ctx, find, func(r *row) error {
-		id := r.integer()
-		found[id], _ = read[string](r)
+	return found, c.Search(ctx, find, func(r *db.Row) error {
+		id := r.Integer()
+		found[id], _ = db.Read[string](r)
 		return nil
 	})
 }
 
 // profilesBy finds the profiles of which a part of the key, the agent or the task type, is another than the column.
-func profilesBy(part int) func(context.Context, *conn) (map[int64]string, error) {
-	return func(ctx context.Context, c *conn) (map[int64]string, error) {
+func profilesBy(part int) func(context.Context, *db.Conn) (map[int64]string, error) {
+	return func(ctx context.Context, c *db.Conn) (map[int64]string, error) {
 		found := map[int64]string{}
 		return found, eachProfile(ctx, c, func(id int64, should, is []string, there bool) {
 			if there && should[part] != is[part] {
@@ -92,8 +93,8 @@ func profilesBy(part int) func(context.Context, *conn) (map[int64]string, error)
 // those where that leads to none either.
 var agentless, orphaned = profilesOfNone(false), profilesOfNone(true)
 
-func profilesOfNone(lost bool) func(context.Context, *conn) (map[int64]string, error) {
-	return func(ctx context.Context, c *conn) (map[int64]string, error) {
+func profilesOfNone(lost bool) func(context.Context, *db.Conn) (map[int64]string, error) {
+	return func(ctx context.Context, c *db.Conn) (map[int64]string, error) {
 		found := map[int64]string{}
 		return found, eachProfile(ctx, c, func(id int64, should, is []string, there bool) {
 			if !there && lost == (is[0] == "") {
@@ -105,7 +106,7 @@ func profilesOfNone(lost bool) func(context.Context, *conn) (map[int64]string, e
 
 // eachProfile hands over the agent and the task type of each profile, as they should be by its key and as its columns
 // are ("" for no agent), and whether that agent is there.
-func eachProfile(ctx context.Context, c *conn, each func(id int64, should, is []string, there bool)) error {
+func eachProfile(ctx context.Context, c *db.Conn, each func(id int64, should, is []string, there bool)) error {
 	agents, err := valuesOf(ctx, c, `SELECT id, key FROM nodes WHERE kind = 'agent'`)
 	if err != nil {
 		return err
@@ -114,11 +115,11 @@ func eachProfile(ctx context.Context, c *conn, each func(id int64, should, is []
 	for _, key := range agents {
 		there[key] = true
 	}
-	return c.search(ctx, `SELECT p.id, n.key, p.agent, p.task_type FROM profiles p JOIN nodes n ON n.id = p.id`, func(r *row) error {
-		id := r.integer()
-		key, _ := read[string](r)
-		agent := r.integer()
-		taskType, _ := read[string](r)
+	return c.Search(ctx, `SELECT p.id, n.key, p.agent, p.task_type FROM profiles p JOIN nodes n ON n.id = p.id`, func(r *db.Row) error {
+		id := r.Integer()
+		key, _ := db.Read[string](r)
+		agent := r.Integer()
+		taskType, _ := db.Read[string](r)
 		if should := memory.SplitKey(key); len(should) == 2 {
 			each(id, should, []string{agents[agent], taskType}, there[should[0]])
 		}
@@ -128,22 +129,22 @@ func eachProfile(ctx context.Context, c *conn, each func(id int64, should, is []
 
 // otherContexts finds the patterns that are found by another context than theirs. What cannot be read another part
 // finds.
-func otherContexts(ctx context.Context, c *conn) (map[int64]string, error) {
+func otherContexts(ctx context.Context, c *db.Conn) (map[int64]string, error) {
 	found := map[int64]string{}
-	return found, c.search(ctx, `SELECT id, context_key, context FROM patterns`, func(r *row) error {
-		id := r.integer()
-		key, _ := read[string](r)
-		context := r.json()
-		if should := memory.ContextKey(context); r.err == nil && key != should {
+	return found, c.Search(ctx, `SELECT id, context_key, context FROM patterns`, func(r *db.Row) error {
+		id := r.Integer()
+		key, _ := db.Read[string](r)
+		context := r.JSON()
+		if should := memory.ContextKey(context); r.Err == nil && key != should {
 			found[id] = should
 		}
-		r.err = nil
+		r.Err = nil
 		return nil
 	})
 }
 
 // otherExecutions finds the episodes that are found by other executions than they say, with the list of theirs.
-func otherExecutions(ctx context.Context, c *conn) (map[int64]string, error) {
+func otherExecutions(ctx context.Context, c *db.Conn) (map[int64]string, error) {
 	return valuesOf(ctx, c, `SELECT c.episode, c.execution_ids FROM contents c JOIN episodes e ON e.id = c.episode WHERE json_valid(c.execution_ids) AND json_type(c.execution_ids) = 'array' AND (
 		EXISTS (SELECT 1 FROM episode_executions x WHERE x.episode = c.episode AND x.key NOT IN (SELECT value FROM json_each(c.execution_ids) WHERE type = 'text'))
 		OR EXISTS (SELECT value FROM json_each(c.execution_ids) WHERE type = 'text' EXCEPT SELECT x.key FROM episode_executions x WHERE x.episode = c.episode))`)
@@ -180,13 +181,13 @@ func (e *examiner) repeats() (diagnosis, error) {
 }
 
 // inWriter is a mending in one transaction that looks for long, and so ends with its context.
-func inWriter(mend func(context.Context, *conn) error) func(context.Context, *Tenant) error {
+func inWriter(mend func(context.Context, *db.Conn) error) func(context.Context, *Tenant) error {
 	return func(ctx context.Context, t *Tenant) error {
-		return t.write(ctx, func(c *conn) error { return mend(ctx, c) })
+		return t.file.Write(ctx, func(c *db.Conn) error { return mend(ctx, c) })
 	}
 }
 
-func mendRepeats(ctx context.Context, c *conn) error {
+func mendRepeats(ctx context.Context, c *db.Conn) error {
 	for _, column := range repeats {
 		if column.set == nil {
 			continue
@@ -200,7 +201,7 @@ func mendRepeats(ctx context.Context, c *conn) error {
 				return err
 			}
 			for _, set := range column.set {
-				if err := c.exec(set, arg("id", id), arg("value", wrong[id])); err != nil {
+				if err := c.Exec(set, db.Arg("id", id), db.Arg("value", wrong[id])); err != nil {
 					return err
 				}
 			}
@@ -210,27 +211,27 @@ func mendRepeats(ctx context.Context, c *conn) error {
 }
 
 // missummed are the profiles whose sums are not those of their executions, of those that can be read.
-func missummed(ctx context.Context, c *conn) (found []int64, err error) {
+func missummed(ctx context.Context, c *db.Conn) (found []int64, err error) {
 	latest, err := latestOf(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	err = c.search(ctx, wholeProfile, func(r *row) error {
+	err = c.Search(ctx, wholeProfile, func(r *db.Row) error {
 		p := readWhole(r)
-		if r.err != nil {
-			r.err = nil
+		if r.Err != nil {
+			r.Err = nil
 			return nil //nolint:nilerr // what cannot be read another part finds
 		}
 		executions := p.Executions()
 		archive := []*memory.Execution{}
-		if err := c.query(archiveOf, func(r *row) error {
+		if err := c.Query(archiveOf, func(r *db.Row) error {
 			e := p.readArchived(r)
-			if r.err == nil {
+			if r.Err == nil {
 				archive = append(archive, e)
 			}
-			r.err = nil
+			r.Err = nil
 			return nil
-		}, arg("profile", p.id)); err != nil {
+		}, db.Arg("profile", p.id)); err != nil {
 			return err
 		}
 		sum := memory.LearningProfile{}
@@ -246,11 +247,11 @@ func missummed(ctx context.Context, c *conn) (found []int64, err error) {
 	return found, err
 }
 
-func latestOf(ctx context.Context, c *conn) (map[int64]int64, error) {
+func latestOf(ctx context.Context, c *db.Conn) (map[int64]int64, error) {
 	latest := map[int64]int64{}
-	return latest, c.search(ctx, `SELECT id, latest_at FROM profiles`, func(r *row) error {
-		id := r.integer()
-		latest[id] = r.integer()
+	return latest, c.Search(ctx, `SELECT id, latest_at FROM profiles`, func(r *db.Row) error {
+		id := r.Integer()
+		latest[id] = r.Integer()
 		return nil
 	})
 }

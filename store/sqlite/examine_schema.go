@@ -3,20 +3,23 @@ package sqlite
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 
 	"mneme/store"
 	"mneme/store/lexical"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/file"
+	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/schema"
+	"mneme/store/sqlite/words"
 )
 
 // integrity lets SQLite check its own structures, those of the word indexes included.
 func (e *examiner) integrity() (diagnosis, error) {
 	var says []string
-	err := e.conn.search(e.ctx, `PRAGMA integrity_check(5)`, func(r *row) error {
-		says = append(says, r.text())
+	err := e.conn.Search(e.ctx, `PRAGMA integrity_check(5)`, func(r *db.Row) error {
+		says = append(says, r.Text())
 		return nil
 	})
 	if err != nil || len(says) == 1 && says[0] == "ok" {
@@ -26,7 +29,7 @@ func (e *examiner) integrity() (diagnosis, error) {
 	if !slices.ContainsFunc(says, func(line string) bool {
 		return !strings.HasSuffix(line, "main.words") && !strings.HasSuffix(line, "main.notes")
 	}) {
-		d.remedy, d.mend = wordsAnew, rebuildWords // which follow from the records
+		d.remedy, d.mend = wordsAnew, words.Rebuild // which follow from the records
 	}
 	return d, nil
 }
@@ -39,29 +42,25 @@ func (e *examiner) isEmpty() bool {
 
 // schema compares the file's schema with that of this version.
 func (e *examiner) schema() (diagnosis, error) {
-	steps, err := fs.Glob(migrations, "migrations/*.sql")
-	if err != nil {
-		return diagnosis{}, err
-	}
-	version, err := schemaVersion(e.conn)
+	version, err := schema.VersionOf(e.conn)
 	if err != nil {
 		return diagnosis{}, err
 	}
 	d := diagnosis{found: fmt.Sprintf("version %d", version)}
-	switch lost, err := lostVersion(e.conn, version); {
+	switch lost, err := schema.LostVersion(e.conn, version); {
 	case err != nil:
 		return d, err
 	case lost:
 		return e.withoutVersion(d)
 	case e.isEmpty():
 		d.found = "nothing was written yet"
-	case version > len(steps):
-		d.fault = fmt.Sprintf("version %d was written by a newer mneme; this one knows up to %d", version, len(steps))
+	case version > schema.Latest():
+		d.fault = fmt.Sprintf("version %d was written by a newer mneme; this one knows up to %d", version, schema.Latest())
 		d.remedy = "Update this program."
-	case version < len(steps):
-		d.fault = fmt.Sprintf("version %d is older than this program's, %d", version, len(steps))
+	case version < schema.Latest():
+		d.fault = fmt.Sprintf("version %d is older than this program's, %d", version, schema.Latest())
 		d.remedy = "Make a backup; then let this version write to it, which migrates the file. There is no way back."
-		d.mend = func(*conn) error { return nil } // to open the file is enough
+		d.mend = func(*db.Conn) error { return nil } // to open the file is enough
 	default:
 		return e.compareSchema(d)
 	}
@@ -70,7 +69,7 @@ func (e *examiner) schema() (diagnosis, error) {
 
 // withoutVersion tells of a file whose version cannot be read, as opening it goes about it.
 func (e *examiner) withoutVersion(d diagnosis) (diagnosis, error) {
-	missing, err := missingObjects(e.conn)
+	missing, err := schema.MissingObjects(e.conn)
 	if err != nil {
 		return d, err
 	}
@@ -81,26 +80,26 @@ func (e *examiner) withoutVersion(d diagnosis) (diagnosis, error) {
 		return d, nil
 	}
 	d.remedy = "The schema is that of this program: let it write to it, which sets its version."
-	d.mend = func(*conn) error { return nil } // to open the file is enough
+	d.mend = func(*db.Conn) error { return nil } // to open the file is enough
 	return d, nil
 }
 
 // compareSchema looks for the tables, columns and indexes that are missing from a file of the latest version, and for
 // another text analysis.
 func (e *examiner) compareSchema(d diagnosis) (diagnosis, error) {
-	wanted, err := objectsOf(e.latest)
+	wanted, err := schema.LatestObjects()
 	if err != nil {
 		return d, err
 	}
-	there, err := objectsOf(e.conn)
+	there, err := schema.ObjectsOf(e.conn)
 	if err != nil {
 		return d, err
 	}
 	var tables, indexes, makeIndexes []string
-	for _, name := range missingOf(wanted, there) {
+	for _, name := range schema.MissingOf(wanted, there) {
 		switch o := wanted[name]; {
-		case o.kind == "index" && o.sql != "":
-			indexes, makeIndexes = append(indexes, name), append(makeIndexes, o.sql)
+		case o.Kind == "index" && o.SQL != "":
+			indexes, makeIndexes = append(indexes, name), append(makeIndexes, o.SQL)
 		default:
 			tables = append(tables, name)
 		}
@@ -109,26 +108,26 @@ func (e *examiner) compareSchema(d diagnosis) (diagnosis, error) {
 	switch analysis, err := e.analysis(tables); {
 	case err != nil:
 		return d, err
-	case slices.Equal(tables, []string{settingsTable}):
-		d.fault, d.remedy = "the table "+settingsTable+" is gone, and with it the setting "+settingInputKey, "Let this program write to it, which makes the table and what follows from records anew."
-		d.mend = func(*conn) error { return nil } // to open the file is enough
-	case len(tables) > 0 && !slices.ContainsFunc(tables, func(table string) bool { return !ofWords(table) }):
-		d.fault, d.remedy, d.mend = "missing are "+strings.Join(tables, ", "), wordsAnew, rebuildWords
+	case slices.Equal(tables, []string{schema.SettingsTable}):
+		d.fault, d.remedy = "the table "+schema.SettingsTable+" is gone, and with it the setting "+schema.SettingInputKey, "Let this program write to it, which makes the table and what follows from records anew."
+		d.mend = func(*db.Conn) error { return nil } // to open the file is enough
+	case len(tables) > 0 && !slices.ContainsFunc(tables, func(table string) bool { return !words.Owns(table) }):
+		d.fault, d.remedy, d.mend = "missing are "+strings.Join(tables, ", "), wordsAnew, words.Rebuild
 	case len(tables) > 0:
 		d.fault, d.remedy = "missing are "+strings.Join(tables, ", "), restore(e.path)
 	case len(indexes) > 0:
 		d.fault = "missing are the indexes " + strings.Join(indexes, ", ") + ", without which reads are slow and keys may be taken twice"
 		d.remedy = "Make them again: sqlite3 " + e.path + " '" + strings.Join(makeIndexes, "; ") + "'"
-		d.mend = func(c *conn) error {
-			if err := pingNodes(c); err != nil { // which makes the connection notice that they are gone
+		d.mend = func(c *db.Conn) error {
+			if err := graph.Ping(c); err != nil { // which makes the connection notice that they are gone
 				return err
 			}
-			return scripts(makeIndexes...)(c)
+			return db.Scripts(makeIndexes...)(c)
 		}
 	case analysis != lexical.Version:
 		d.fault = fmt.Sprintf("its words were analysed by version %d, those of this program by %d (0 where the setting analysis is gone or cannot be read)", analysis, lexical.Version)
 		d.remedy = "Stop other versions of mneme, and let this one write to it, which makes the word index anew."
-		d.mend = reindex
+		d.mend = words.Reindex
 	}
 	return d, nil
 }
@@ -138,43 +137,7 @@ func (e *examiner) analysis(missing []string) (int, error) {
 	if len(missing) > 0 {
 		return lexical.Version, nil
 	}
-	return analysisVersion(e.conn)
-}
-
-// object is a table or an index, and the statement that makes it. Columns are those of a table that SQLite keeps itself.
-type object struct {
-	kind, sql string
-	columns   []string
-}
-
-func objectsOf(c *conn) (map[string]object, error) {
-	const read = `SELECT m.name, m.type, m.sql, (SELECT json_group_array(i.name) FROM pragma_table_info(m.name) i
-			WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%')
-		FROM main.sqlite_schema m WHERE m.name NOT LIKE 'sqlite\_%' ESCAPE '\'`
-	objects := map[string]object{}
-	err := c.query(read, func(r *row) error {
-		name := r.text()
-		objects[name] = object{r.text(), r.text(), listOf[string](r)}
-		return nil
-	})
-	return objects, err
-}
-
-// missingOf names the objects that are not there, and the columns of tables that are.
-func missingOf(wanted, there map[string]object) (missing []string) {
-	for _, name := range slices.Sorted(maps.Keys(wanted)) {
-		found, is := there[name]
-		if !is {
-			missing = append(missing, name)
-			continue
-		}
-		for _, column := range wanted[name].columns {
-			if !slices.Contains(found.columns, column) {
-				missing = append(missing, name+"."+column)
-			}
-		}
-	}
-	return missing
+	return schema.AnalysisVersion(e.conn)
 }
 
 // settings looks at the secret that tells whether a record sent again is the same. With the other settings go the parts
@@ -182,9 +145,9 @@ func missingOf(wanted, there map[string]object) (missing []string) {
 func (e *examiner) settings() (diagnosis, error) {
 	d := diagnosis{found: "can be read"}
 	var lost *store.Damaged
-	if err := lostInputKey(e.conn); errors.As(err, &lost) {
-		d.fault, d.remedy = store.LostKeyText(settingInputKey)
-		d.mend = makeInputKey
+	if err := schema.LostInputKey(e.conn); errors.As(err, &lost) {
+		d.fault, d.remedy = store.LostKeyText(schema.SettingInputKey)
+		d.mend = schema.MakeInputKey
 		return d, nil
 	} else if err != nil {
 		return d, err
@@ -195,20 +158,20 @@ func (e *examiner) settings() (diagnosis, error) {
 // deleted says whether the file is still to be vacuumed, and whether it can be.
 func (e *examiner) deleted() (diagnosis, error) {
 	d := diagnosis{found: "nothing of it is left in the file"}
-	state, err := setting(e.conn, settingVacuum, func(*row) {})
-	if err != nil || state == settingMissing {
+	state, err := schema.Setting(e.conn, schema.SettingVacuum, func(*db.Row) {})
+	if err != nil || state == schema.SettingMissing {
 		return d, err
 	}
 	d.found = "some of it may still be in the file: mneme compact is due, or a server does it when nothing is written"
-	if vacuuming(e.conn) {
+	if schema.Vacuuming(e.conn) {
 		d.found = "some of it may still be in the file, which is being compacted, or was when that was broken off"
 	}
 	var none *store.NoRoom
-	err = roomToVacuum(e.conn, e.path)
+	err = file.RoomToVacuum(e.conn, e.path)
 	switch {
-	case state == settingUnreadable:
-		d.fault = "the setting " + settingVacuum + " cannot be read, so what was deleted may still be in the file"
-		d.remedy, d.mend = "Mark the file as to be compacted.", markVacuum
+	case state == schema.SettingUnreadable:
+		d.fault = "the setting " + schema.SettingVacuum + " cannot be read, so what was deleted may still be in the file"
+		d.remedy, d.mend = "Mark the file as to be compacted.", schema.MarkVacuum
 	case errors.As(err, &none):
 		d.fault, d.remedy = "some of it may still be in the file: "+none.Error(), "Make room on the disk, then: mneme compact"
 	default:
@@ -220,12 +183,12 @@ func (e *examiner) deleted() (diagnosis, error) {
 // vectors looks for embeddings of another length than the others, and whether that is the one which was fixed.
 func (e *examiner) vectors() (diagnosis, error) {
 	all, wrong := 0, 0
-	length, err := prevailingLength(e.conn)
+	length, err := graph.PrevailingLength(e.conn)
 	if err != nil {
 		return diagnosis{}, err
 	}
 	const read = `SELECT count(*), total(length(vector) <> 4 * :length) FROM embeddings`
-	if _, err := e.conn.one(read, func(r *row) { all, wrong = r.int(), int(r.float()) }, arg("length", length)); err != nil {
+	if _, err := e.conn.One(read, func(r *db.Row) { all, wrong = r.Int(), int(r.Float()) }, db.Arg("length", length)); err != nil {
 		return diagnosis{}, err
 	}
 	d := diagnosis{found: fmt.Sprintf("%d embeddings", all)}
@@ -248,31 +211,31 @@ func (e *examiner) vectors() (diagnosis, error) {
 // fixedLength says what is wrong with the length that was fixed, where the vectors have another; "" for nothing.
 func (e *examiner) fixedLength(length, vectors int) (fault string, err error) {
 	fixed := 0
-	state, err := setting(e.conn, settingVectorLength, func(r *row) { fixed = r.int() })
+	state, err := schema.Setting(e.conn, schema.SettingVectorLength, func(r *db.Row) { fixed = r.Int() })
 	switch {
 	case err != nil:
 		return "", err
-	case state == settingUnreadable:
-		return "the setting " + settingVectorLength + " cannot be read", nil
-	case state == settingMissing && vectors > 0:
-		return "the setting " + settingVectorLength + " is gone", nil
+	case state == schema.SettingUnreadable:
+		return "the setting " + schema.SettingVectorLength + " cannot be read", nil
+	case state == schema.SettingMissing && vectors > 0:
+		return "the setting " + schema.SettingVectorLength + " is gone", nil
 	case fixed != length:
-		return fmt.Sprintf("the setting %s is %d, and the vectors have %d numbers", settingVectorLength, fixed, length), nil
+		return fmt.Sprintf("the setting %s is %d, and the vectors have %d numbers", schema.SettingVectorLength, fixed, length), nil
 	}
 	return "", nil
 }
 
 // mendVectors fixes the length that the vectors have, and removes those of another.
-func mendVectors(c *conn) error {
-	length, err := prevailingLength(c)
+func mendVectors(c *db.Conn) error {
+	length, err := graph.PrevailingLength(c)
 	if err != nil {
 		return err
 	}
-	if err := c.exec(`DELETE FROM embeddings WHERE length(vector) <> 4 * :length`, arg("length", length)); err != nil {
+	if err := c.Exec(`DELETE FROM embeddings WHERE length(vector) <> 4 * :length`, db.Arg("length", length)); err != nil {
 		return err
 	}
 	if length == 0 {
-		return c.exec(`DELETE FROM settings WHERE name = :name`, arg("name", settingVectorLength))
+		return c.Exec(`DELETE FROM settings WHERE name = :name`, db.Arg("name", schema.SettingVectorLength))
 	}
-	return setSetting(c, settingVectorLength, length)
+	return schema.SetSetting(c, schema.SettingVectorLength, length)
 }

@@ -13,6 +13,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
 )
 
 // furnish records something of every kind.
@@ -79,10 +80,10 @@ func requireWhole(t *testing.T, parts map[string]store.Finding) {
 // tamper changes a file as another program would, without the checks that mneme has made.
 func tamper(t *testing.T, dir, sql string) {
 	t.Helper()
-	c, err := connect(t.Context(), dsn(filepath.Join(dir, "t.db"), time.Second))
+	c, err := db.Connect(t.Context(), db.DSN(filepath.Join(dir, "t.db"), time.Second))
 	require.NoError(t, err)
-	require.NoError(t, c.script(sql))
-	require.NoError(t, c.close())
+	require.NoError(t, c.Script(sql))
+	require.NoError(t, c.Close())
 }
 
 func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
@@ -226,10 +227,10 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 // profilesAsTheyAre are the profiles by what their columns say.
 func profilesAsTheyAre(t *testing.T, tenant *Tenant) (found []string) {
 	t.Helper()
-	require.NoError(t, tenant.read(t.Context(), func(c *conn) error {
+	require.NoError(t, tenant.file.Read(t.Context(), func(c *db.Conn) error {
 		const read = `SELECT n.key, a.key, p.task_type FROM profiles p JOIN nodes n ON n.id = p.id JOIN nodes a ON a.id = p.agent ORDER BY n.key`
-		return c.query(read, func(r *row) error {
-			found = append(found, strings.Join([]string{r.text(), r.text(), r.text()}, " is "))
+		return c.Query(read, func(r *db.Row) error {
+			found = append(found, strings.Join([]string{r.Text(), r.Text(), r.Text()}, " is "))
 			return nil
 		})
 	}))
@@ -299,8 +300,8 @@ func TestMendingEndsWithItsContext(t *testing.T) {
 	furnish(t, tenant)
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	for name, mend := range map[string]func(context.Context, *conn) error{"keys": mendRepeats, "profiles": sumUpMiscounted} {
-		err := tenant.write(t.Context(), func(c *conn) error { return mend(canceled, c) })
+	for name, mend := range map[string]func(context.Context, *db.Conn) error{"keys": mendRepeats, "profiles": sumUpMiscounted} {
+		err := tenant.file.Write(t.Context(), func(c *db.Conn) error { return mend(canceled, c) })
 		require.ErrorIs(t, err, context.Canceled, name)
 	}
 }
@@ -368,7 +369,7 @@ func TestExamineTellsOldAndForeignFiles(t *testing.T) {
 	assert.NotContains(t, found, "records")
 
 	empty := t.TempDir()
-	require.NoError(t, makePrivate(filepath.Join(empty, "t.db")))
+	require.NoError(t, os.WriteFile(filepath.Join(empty, "t.db"), nil, 0o600))
 	found = examined(t, openBackend(t, empty))
 	requireWhole(t, found)
 	assert.Equal(t, "nothing was written yet", found["schema"].Found)

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"mneme/memory"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/words"
 )
 
 // tally is how many records an entry of a word index is of, and how often it stands there.
@@ -23,35 +25,35 @@ const wordsAnew = "Make the word index anew of the records."
 
 // words compares the word indexes, and the counts of stems beside them, with what the records say.
 func (e *examiner) words() (diagnosis, error) {
-	indexes := map[*wordIndex]*tallies{episodeWords: newTallies(), noteWords: newTallies()}
+	indexes := map[*words.Table]*tallies{words.Episodes: newTallies(), words.Notes: newTallies()}
 	stems := map[string]int64{}
 	records, err := e.saidWords(indexes, stems)
 	if err != nil {
 		return diagnosis{}, err
 	}
-	said := len(indexes[episodeWords].entries) + len(indexes[noteWords].entries)
+	said := len(indexes[words.Episodes].entries) + len(indexes[words.Notes].entries)
 	d := diagnosis{found: fmt.Sprintf("%d words of %d records", said, records)}
 	switch fault, err := e.wrongWords(indexes, stems); {
 	case e.ctx.Err() != nil:
 		return d, e.ctx.Err()
 	case err != nil:
-		d.fault, d.remedy, d.mend = "it cannot be read: "+err.Error(), wordsAnew, rebuildWords
+		d.fault, d.remedy, d.mend = "it cannot be read: "+err.Error(), wordsAnew, words.Rebuild
 	case fault != "":
-		d.fault, d.remedy, d.mend = fault+": searches miss records, or fail", wordsAnew, rebuildWords
+		d.fault, d.remedy, d.mend = fault+": searches miss records, or fail", wordsAnew, words.Rebuild
 	}
 	return d, nil
 }
 
 // wrongWords says what of the indexes and the counts is not as it should be; nothing where all is.
-func (e *examiner) wrongWords(indexes map[*wordIndex]*tallies, stems map[string]int64) (string, error) {
+func (e *examiner) wrongWords(indexes map[*words.Table]*tallies, stems map[string]int64) (string, error) {
 	wrong, lengths := 0, 0
-	for index, table := range map[*wordIndex]string{episodeWords: "words", noteWords: "notes"} {
+	for index, table := range map[*words.Table]string{words.Episodes: "words", words.Notes: "notes"} {
 		differ, err := e.differingEntries(table, indexes[index].entries)
 		if err != nil {
 			return "", err
 		}
 		wrong += differ
-		if differ, err = e.differingLengths(table, indexes[index].lengths, len(index.columns)); err != nil {
+		if differ, err = e.differingLengths(table, indexes[index].lengths, len(index.Columns)); err != nil {
 			return "", err
 		}
 		lengths += differ
@@ -78,12 +80,12 @@ func (e *examiner) differingLengths(table string, wanted map[int64][]int64, colu
 			sums[1+column] += length
 		}
 	}
-	err = e.conn.search(e.ctx, `SELECT id, sz FROM `+table+`_docsize`, func(r *row) error {
-		want, known := wanted[r.integer()]
+	err = e.conn.Search(e.ctx, `SELECT id, sz FROM `+table+`_docsize`, func(r *db.Row) error {
+		want, known := wanted[r.Integer()]
 		if known {
 			matched++
 		}
-		if !known || !slices.Equal(varints(r.blob(), columns), want[:columns]) {
+		if !known || !slices.Equal(varints(r.Blob(), columns), want[:columns]) {
 			differ++
 		}
 		return nil
@@ -92,8 +94,8 @@ func (e *examiner) differingLengths(table string, wanted map[int64][]int64, colu
 		return 0, err
 	}
 	summed := 0
-	err = e.conn.search(e.ctx, `SELECT block FROM `+table+`_data WHERE id = 1`, func(r *row) error {
-		if slices.Equal(varints(r.blob(), len(sums)), sums) {
+	err = e.conn.Search(e.ctx, `SELECT block FROM `+table+`_data WHERE id = 1`, func(r *db.Row) error {
+		if slices.Equal(varints(r.Blob(), len(sums)), sums) {
 			summed++
 		}
 		return nil
@@ -118,34 +120,34 @@ func varints(bytes []byte, most int) []int64 {
 }
 
 // saidWords gathers what the indexes and the counts should hold, and answers of how many records.
-func (e *examiner) saidWords(indexes map[*wordIndex]*tallies, stems map[string]int64) (records int, err error) {
-	nodes, err := allNodes(e.conn)
+func (e *examiner) saidWords(indexes map[*words.Table]*tallies, stems map[string]int64) (records int, err error) {
+	nodes, err := words.AllNodes(e.conn)
 	if err != nil {
 		return 0, err
 	}
 	for i, n := range nodes {
-		if i%rowsPerCheck == 0 && e.ctx.Err() != nil {
+		if i%db.RowsPerCheck == 0 && e.ctx.Err() != nil {
 			return 0, e.ctx.Err()
 		}
-		words, err := indexedWords(e.conn, n.kind, n.id)
+		said, err := words.Of(e.conn, n.Kind, n.ID)
 		if err != nil {
 			return 0, err
 		}
-		if words.none() {
+		if said.None() {
 			continue
 		}
 		records++
-		indexes[wordsOf(n.kind)].add(n.id, &words, stems)
+		indexes[words.TableOf(n.Kind)].add(n.ID, &said, stems)
 	}
 	return records, nil
 }
 
-func (t *tallies) add(id int64, words *indexed, stems map[string]int64) {
+func (t *tallies) add(id int64, said *words.Indexed, stems map[string]int64) {
 	seen := map[string]bool{}
-	lengths := make([]int64, len(words.stems))
-	stems[stemOf(words.kind, "")]++
-	for column := range words.stems {
-		for entry := range strings.FieldsSeq(words.entries(column)) {
+	lengths := make([]int64, len(said.Stems))
+	stems[stemOf(said.Kind, "")]++
+	for column := range said.Stems {
+		for entry := range strings.FieldsSeq(said.Entries(column)) {
 			lengths[column]++
 			sum := t.entries[entry]
 			sum.times++
@@ -158,11 +160,11 @@ func (t *tallies) add(id int64, words *indexed, stems map[string]int64) {
 	}
 	t.lengths[id] = lengths
 	for entry := range seen {
-		stems[stemOf(words.kind, strings.TrimPrefix(entry, entryPrefix(words.kind)))]++
+		stems[stemOf(said.Kind, strings.TrimPrefix(entry, entryPrefix(said.Kind)))]++
 	}
 }
 
-func entryPrefix(kind memory.Kind) string { return entry(kind, "") }
+func entryPrefix(kind memory.Kind) string { return words.Entry(kind, "") }
 
 // stemOf is a kind and a stem as one key.
 func stemOf(kind memory.Kind, stem string) string { return string(kind) + " " + stem }
@@ -170,10 +172,10 @@ func stemOf(kind memory.Kind, stem string) string { return string(kind) + " " + 
 // differingEntries counts the entries of an index that are not as they should be.
 func (e *examiner) differingEntries(table string, wanted map[string]tally) (differ int, err error) {
 	matched := 0
-	err = e.conn.search(e.ctx, `SELECT term, doc, cnt FROM temp.entries_of_`+table, func(r *row) error {
-		if want, known := wanted[r.text()]; known {
+	err = e.conn.Search(e.ctx, `SELECT term, doc, cnt FROM temp.entries_of_`+table, func(r *db.Row) error {
+		if want, known := wanted[r.Text()]; known {
 			matched++
-			if want != (tally{r.integer(), r.integer()}) {
+			if want != (tally{r.Integer(), r.Integer()}) {
 				differ++
 			}
 			return nil
@@ -187,12 +189,12 @@ func (e *examiner) differingEntries(table string, wanted map[string]tally) (diff
 // differingStems counts the stems that are counted wrongly.
 func (e *examiner) differingStems(wanted map[string]int64) (differ int, err error) {
 	matched := 0
-	err = e.conn.search(e.ctx, `SELECT kind, stem, records FROM stems`, func(r *row) error {
-		want, known := wanted[stemOf(memory.Kind(r.text()), r.text())]
+	err = e.conn.Search(e.ctx, `SELECT kind, stem, records FROM stems`, func(r *db.Row) error {
+		want, known := wanted[stemOf(memory.Kind(r.Text()), r.Text())]
 		if known {
 			matched++
 		}
-		if want != r.integer() {
+		if want != r.Integer() {
 			differ++
 		}
 		return nil

@@ -3,14 +3,15 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math"
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/schema"
 )
 
 var _ store.Backuper = (*Tenant)(nil)
@@ -37,7 +38,7 @@ var (
 	exportRelations = `SELECT s.key, t.key, e.at FROM nodes s CROSS JOIN edges e ON e.source = s.id AND e.type = :type
 		JOIN nodes t ON t.id = e.target WHERE s.kind = 'concept' ORDER BY s.key, e.target_ref`
 
-	exportEpisodes = `SELECT ` + episodeColumns + aggregatesNow + `, e.input_hash, b.vector, ` + causesOf + `, ` + mentionsOf + `, e.id
+	exportEpisodes = `SELECT ` + episodeColumns + graph.AggregatesNow + `, e.input_hash, b.vector, ` + causesOf + `, ` + mentionsOf + `, e.id
 		FROM nodes n CROSS JOIN episodes e ON e.id = n.id` + episodeTables + `
 		LEFT JOIN embeddings b ON b.episode = e.id WHERE n.kind = 'episode' ORDER BY n.key`
 	exportEvents = `SELECT ` + eventColumns + ` FROM events WHERE episode = :episode ORDER BY seq`
@@ -67,7 +68,7 @@ var (
 
 // export hands over a tenant, in one state of it however long that takes.
 type export struct {
-	*conn
+	*db.Conn
 	ctx  context.Context //nolint:containedctx // lives as long as one call, whose context it is
 	each func(store.Item) error
 	// vectorLength is the tenant's.
@@ -86,8 +87,8 @@ func (t *Tenant) Export(ctx context.Context, each func(store.Item) error) error 
 	} else if err != nil {
 		return err
 	}
-	return t.snapshot(ctx, func(c *conn) error {
-		x := &export{conn: c, ctx: ctx, each: each, inputKey: inputKey}
+	return t.file.Snapshot(ctx, func(c *db.Conn) error {
+		x := &export{Conn: c, ctx: ctx, each: each, inputKey: inputKey}
 		return x.all()
 	})
 }
@@ -115,13 +116,13 @@ func (x *export) hand(item store.Item) error {
 }
 
 // stream hands over what a statement finds.
-func (x *export) stream(find string, read func(r *row) (store.Item, error)) error {
-	return x.search(x.ctx, find, func(r *row) error {
+func (x *export) stream(find string, read func(r *db.Row) (store.Item, error)) error {
+	return x.Search(x.ctx, find, func(r *db.Row) error {
 		item, err := read(r)
-		if err == nil && r.err == nil {
+		if err == nil && r.Err == nil {
 			return x.hand(item)
 		}
-		if r.damaged() {
+		if r.Damaged() {
 			return nil
 		}
 		var part *store.Damaged // of what it holds
@@ -134,44 +135,44 @@ func (x *export) stream(find string, read func(r *row) (store.Item, error)) erro
 }
 
 func (x *export) tenant() error {
-	key, err := inputKey(x.conn)
+	key, err := schema.InputKey(x.Conn)
 	if err != nil {
 		return err
 	}
 	if key == nil {
 		key = x.inputKey
 	}
-	if x.vectorLength, err = prevailingLength(x.conn); err != nil {
+	if x.vectorLength, err = graph.PrevailingLength(x.Conn); err != nil {
 		return err
 	}
 	return x.each(&store.TenantItem{InputKey: key, VectorLength: x.vectorLength})
 }
 
 func (x *export) agents() error {
-	return x.stream(exportAgents, func(r *row) (store.Item, error) { return &store.AgentItem{Agent: *readAgent(r)}, nil })
+	return x.stream(exportAgents, func(r *db.Row) (store.Item, error) { return &store.AgentItem{Agent: *readAgent(r)}, nil })
 }
 
 func (x *export) memoirs() error {
-	return x.stream(exportMemoirs, func(r *row) (store.Item, error) {
-		return &store.MemoirRecord{Memoir: *readMemoir(r), InputHash: r.hash()}, nil
+	return x.stream(exportMemoirs, func(r *db.Row) (store.Item, error) {
+		return &store.MemoirRecord{Memoir: *readMemoir(r), InputHash: r.Hash()}, nil
 	})
 }
 
 func (x *export) concepts() error {
-	return x.stream(exportConcepts, func(r *row) (store.Item, error) {
-		return &store.ConceptRecord{Concept: *readConcept(r), InputHash: r.hash()}, nil
+	return x.stream(exportConcepts, func(r *db.Row) (store.Item, error) {
+		return &store.ConceptRecord{Concept: *readConcept(r), InputHash: r.Hash()}, nil
 	})
 }
 
 func (x *export) relations() error {
 	for _, kind := range memory.SortedRelationTypes() {
-		err := x.search(x.ctx, exportRelations, func(r *row) error {
+		err := x.Search(x.ctx, exportRelations, func(r *db.Row) error {
 			relation := readRelation(r, kind)
-			if r.damaged() || r.err != nil {
+			if r.Damaged() || r.Err != nil {
 				return nil //nolint:nilerr // readRows answers the error of a row
 			}
 			return x.hand(&store.RelationItem{Relation: relation})
-		}, arg("type", string(kind)))
+		}, db.Arg("type", string(kind)))
 		if err != nil {
 			return err
 		}
@@ -180,10 +181,10 @@ func (x *export) relations() error {
 }
 
 func (x *export) episodes() error {
-	return x.stream(exportEpisodes, func(r *row) (store.Item, error) {
-		record := &store.EpisodeRecord{Episode: *readEpisode(r, 0), InputHash: r.hash()}
-		encoded := r.blob()
-		record.Episode.Embedding = decodeVector(encoded)
+	return x.stream(exportEpisodes, func(r *db.Row) (store.Item, error) {
+		record := &store.EpisodeRecord{Episode: *readEpisode(r, 0), InputHash: r.Hash()}
+		encoded := r.Blob()
+		record.Episode.Embedding = graph.DecodeVector(encoded)
 		err := memory.CheckVector(record.Episode.Embedding)
 		if err == nil && len(encoded) > 0 && len(encoded) != 4*x.vectorLength {
 			err = fmt.Errorf("has %d bytes", len(encoded))
@@ -192,47 +193,47 @@ func (x *export) episodes() error {
 			store.NoteDamage(x.ctx, &store.Damaged{Kind: store.KindEmbedding, Key: record.Episode.Key, Cause: err})
 			record.Episode.Embedding = nil
 		}
-		record.CausedBy, record.Mentions = listOf[string](r), listOf[string](r)
-		err = x.query(exportEvents, func(r *row) error {
+		record.CausedBy, record.Mentions = db.ListOf[string](r), db.ListOf[string](r)
+		err = x.Query(exportEvents, func(r *db.Row) error {
 			record.Events = append(record.Events, readEvent(r, record.Episode.Key))
-			if r.err != nil {
-				return r.fault()
+			if r.Err != nil {
+				return r.Fault()
 			}
 			return nil
-		}, arg("episode", r.integer()))
+		}, db.Arg("episode", r.Integer()))
 		return record, err
 	})
 }
 
 func (x *export) canvases() error {
-	return x.stream(exportCanvases, func(r *row) (store.Item, error) {
-		id := r.integer()
-		item := &store.CanvasItem{Canvas: memory.Canvas{Key: r.key(memory.KindCanvas)}}
-		canvasScanner.scan(&item.Canvas, r)
-		item.Named = r.optionalText()
-		err := x.query(exportActions, func(r *row) error {
-			r.of(memory.KindCanvas, item.Key)
+	return x.stream(exportCanvases, func(r *db.Row) (store.Item, error) {
+		id := r.Integer()
+		item := &store.CanvasItem{Canvas: memory.Canvas{Key: r.Key(memory.KindCanvas)}}
+		canvasScanner.Scan(&item.Canvas, r)
+		item.Named = r.OptionalText()
+		err := x.Query(exportActions, func(r *db.Row) error {
+			r.Of(memory.KindCanvas, item.Key)
 			var action memory.CanvasAction
-			actionScanner.scan(&action, r)
-			hash := r.hash()
-			if r.err != nil {
-				return r.fault()
+			actionScanner.Scan(&action, r)
+			hash := r.Hash()
+			if r.Err != nil {
+				return r.Fault()
 			}
 			if action.ID == "" {
 				hash = nil // it is compared with nothing
 			}
 			item.Actions, item.Hashes = append(item.Actions, action), append(item.Hashes, hash)
 			return nil
-		}, arg("canvas", id))
+		}, db.Arg("canvas", id))
 		return item, err
 	})
 }
 
 func (x *export) feedback() error {
-	return x.stream(exportFeedback, func(r *row) (store.Item, error) {
+	return x.stream(exportFeedback, func(r *db.Row) (store.Item, error) {
 		f := *readFeedback(r)
-		item := &store.FeedbackItem{FeedbackRecord: store.FeedbackRecord{Feedback: f, InputHash: r.hash()}, Linked: f.EpisodeKey}
-		byEpisode, episode, canvas := r.text() == string(memory.KindEpisode), r.optionalText(), r.optionalText()
+		item := &store.FeedbackItem{FeedbackRecord: store.FeedbackRecord{Feedback: f, InputHash: r.Hash()}, Linked: f.EpisodeKey}
+		byEpisode, episode, canvas := r.Text() == string(memory.KindEpisode), r.OptionalText(), r.OptionalText()
 		if !byEpisode {
 			item.Feedback.EpisodeKey = nil // which it did not name
 		} else if f.EpisodeKey == nil {
@@ -246,27 +247,27 @@ func (x *export) feedback() error {
 }
 
 func (x *export) observations() error {
-	return x.stream(exportObservations, func(r *row) (store.Item, error) {
-		record := &store.ObservationRecord{Observation: *readObservation(r), InputHash: r.hash()}
-		record.Observation.About = listOf[string](r)
+	return x.stream(exportObservations, func(r *db.Row) (store.Item, error) {
+		record := &store.ObservationRecord{Observation: *readObservation(r), InputHash: r.Hash()}
+		record.Observation.About = db.ListOf[string](r)
 		return record, nil
 	})
 }
 
 func (x *export) corrections() error {
-	return x.stream(exportCorrections, func(r *row) (store.Item, error) {
-		record := &store.CorrectionRecord{Correction: *readCorrection(r), InputHash: r.hash()}
-		record.Correction.About = listOf[string](r)
+	return x.stream(exportCorrections, func(r *db.Row) (store.Item, error) {
+		record := &store.CorrectionRecord{Correction: *readCorrection(r), InputHash: r.Hash()}
+		record.Correction.About = db.ListOf[string](r)
 		return record, nil
 	})
 }
 
 func (x *export) tombstones() error {
-	return x.stream(exportTombstones, func(r *row) (store.Item, error) {
-		hash := r.blob()
-		r.of(store.KindTombstone, hex.EncodeToString(hash))
+	return x.stream(exportTombstones, func(r *db.Row) (store.Item, error) {
+		hash := r.Blob()
+		r.Of(store.KindTombstone, hex.EncodeToString(hash))
 		if len(hash) != memory.TombstoneBytes {
-			r.fail("a tombstone has %d bytes", len(hash))
+			r.Fail("a tombstone has %d bytes", len(hash))
 		}
 		return store.Tombstone(hash), nil
 	})
@@ -278,8 +279,8 @@ func (x *export) hollow() error {
 		for _, table := range recordTables[kind] {
 			find := fmt.Sprintf(`SELECT n.key FROM nodes n WHERE n.kind = '%s' AND NOT EXISTS (SELECT 1 FROM %s x WHERE x.%s = n.id)`,
 				kind, table, cmp.Or(keyColumns[table], "id"))
-			err := x.search(x.ctx, find, func(r *row) error {
-				store.NoteDamage(x.ctx, &store.Damaged{Kind: kind, Key: r.text(), Cause: fmt.Errorf("it has nothing in %s", table)})
+			err := x.Search(x.ctx, find, func(r *db.Row) error {
+				store.NoteDamage(x.ctx, &store.Damaged{Kind: kind, Key: r.Text(), Cause: fmt.Errorf("it has nothing in %s", table)})
 				return nil
 			})
 			if err != nil {
@@ -288,24 +289,4 @@ func (x *export) hollow() error {
 		}
 	}
 	return nil
-}
-
-// hash is the hash of an input, nil where there is none.
-func (r *row) hash() []byte {
-	if hash := r.blob(); len(hash) > 0 {
-		return hash
-	}
-	return nil
-}
-
-// decodeVector reads what encodeVector wrote; nothing is no vector.
-func decodeVector(encoded []byte) []float32 {
-	if len(encoded) == 0 {
-		return nil
-	}
-	vector := make([]float32, len(encoded)/4)
-	for i := range vector {
-		vector[i] = math.Float32frombits(binary.LittleEndian.Uint32(encoded[4*i:]))
-	}
-	return vector
 }

@@ -9,27 +9,30 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/linking"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/words"
 )
 
 // feedbackFields are the columns of feedback.
-func feedbackFields(f *memory.Feedback) []column {
-	return []column{
-		{"type", oneOf(&f.Type)}, {"rating", &f.Rating}, {"score", &f.Score}, {"corrections", &f.Corrections}, {"comment", &f.Comment},
-		{"source", oneOf(&f.Source)}, {"execution", &f.AgentExecutionID}, {"created_by", &f.CreatedBy}, {"created_at", &f.CreatedAt},
-		{"tokens_before", &f.Receipt.TokensBefore}, {"tokens_after", &f.Receipt.TokensAfter}, {"redactions", listIn(&f.Receipt.Redactions)},
+func feedbackFields(f *memory.Feedback) db.Columns {
+	return db.Columns{
+		{"type", db.OneOf(&f.Type)}, {"rating", &f.Rating}, {"score", &f.Score}, {"corrections", &f.Corrections}, {"comment", &f.Comment},
+		{"source", db.OneOf(&f.Source)}, {"execution", &f.AgentExecutionID}, {"created_by", &f.CreatedBy}, {"created_at", &f.CreatedAt},
+		{"tokens_before", &f.Receipt.TokensBefore}, {"tokens_after", &f.Receipt.TokensAfter}, {"redactions", db.ListIn(&f.Receipt.Redactions)},
 	}
 }
 
 // feedbackLinks are what stands in edges: its episode, its canvas and its session.
-func feedbackLinks(f *memory.Feedback) []column {
-	return []column{{"episode", &f.EpisodeKey}, {"canvas", &f.CanvasKey}, {"session", &f.SessionKey}}
+func feedbackLinks(f *memory.Feedback) db.Columns {
+	return db.Columns{{"episode", &f.EpisodeKey}, {"canvas", &f.CanvasKey}, {"session", &f.SessionKey}}
 }
 
 // Feedback is f, its node n, the edge from its episode p.
 var (
-	feedbackColumns   = `SELECT n.key, o.key AS episode, v.key AS canvas, s.key AS session, ` + selected("f", feedbackFields(&memory.Feedback{}))
-	feedbackScanner   = scannerOf(feedbackLinks, feedbackFields)
-	insertingFeedback = inserting("feedback", feedbackFields(&memory.Feedback{}), "id", "leads_by", "input_hash")
+	feedbackColumns   = `SELECT n.key, o.key AS episode, v.key AS canvas, s.key AS session, ` + db.Selected("f", feedbackFields(&memory.Feedback{}))
+	feedbackScanner   = db.ScannerOf(feedbackLinks, feedbackFields)
+	insertingFeedback = db.Inserting("feedback", feedbackFields(&memory.Feedback{}), "id", "leads_by", "input_hash")
 )
 
 const (
@@ -43,24 +46,24 @@ const (
 	feedbackEdge = ` LEFT JOIN edges p ON p.target = f.id AND p.type = 'RECEIVED'`
 )
 
-func readFeedback(r *row) *memory.Feedback {
-	f := &memory.Feedback{Key: r.key(memory.KindFeedback)}
-	feedbackScanner.scan(f, r)
-	r.check(f.Check())
+func readFeedback(r *db.Row) *memory.Feedback {
+	f := &memory.Feedback{Key: r.Key(memory.KindFeedback)}
+	feedbackScanner.Scan(f, r)
+	r.Check(f.Check())
 	return f
 }
 
-func insertFeedback(c *conn, id int64, record *store.FeedbackRecord) error {
+func insertFeedback(c *db.Conn, id int64, record *store.FeedbackRecord) error {
 	f := &record.Feedback
-	return c.put(insertingFeedback, feedbackFields(f), arg("id", id), arg("leads_by", string(linking.Feedback(f).Kind)),
-		arg("input_hash", blob(record.InputHash)))
+	return c.Put(insertingFeedback, feedbackFields(f), db.Arg("id", id), db.Arg("leads_by", string(linking.Feedback(f).Kind)),
+		db.Arg("input_hash", blob(record.InputHash)))
 }
 
 // feedbackList gathers feedback.
 type feedbackList []*memory.Feedback
 
-func (l *feedbackList) add(r *row) error {
-	*l = keep(r, *l, readFeedback(r))
+func (l *feedbackList) add(r *db.Row) error {
+	*l = db.Keep(r, *l, readFeedback(r))
 	return nil
 }
 
@@ -71,10 +74,10 @@ func (l feedbackList) newestFirst() []*memory.Feedback {
 	return l
 }
 
-var ownedFeedback = ownedBy(edgeReceived, feedbackColumns+` FROM edges p JOIN feedback f ON f.id = p.target`+feedbackTables, ``)
+var ownedFeedback = ownedBy(graph.EdgeReceived, feedbackColumns+` FROM edges p JOIN feedback f ON f.id = p.target`+feedbackTables, ``)
 
 // loadFeedback reads the newest feedback of episodes.
-func loadFeedback(c *conn, episodes []*memory.Episode, asOf *time.Time) error {
+func loadFeedback(c *db.Conn, episodes []*memory.Episode, asOf *time.Time) error {
 	for _, e := range episodes {
 		e.Context.Feedback = make([]*memory.Feedback, 0, min(e.FeedbackCount, memory.ContextLimit))
 	}
@@ -105,12 +108,12 @@ func (t *Tenant) ListFeedback(ctx context.Context, query store.FeedbackOf) ([]*m
 	if err != nil {
 		return nil, false, err
 	}
-	w.addAfter(`f.created_at`, query.Page.After)
-	find := feedbackColumns + ` FROM (SELECT f.id` + from + ` WHERE ` + w.sql() + ` ORDER BY f.created_at DESC, k.key LIMIT :limit) w
+	w.AddAfter(`f.created_at`, query.Page.After)
+	find := feedbackColumns + ` FROM (SELECT f.id` + from + ` WHERE ` + w.SQL() + ` ORDER BY f.created_at DESC, k.key LIMIT :limit) w
 		JOIN feedback f ON f.id = w.id` + feedbackEdge + feedbackTables
-	return wholePage(ctx, t.read, query.Page.Limit, func(c *conn, most int) ([]*memory.Feedback, error) {
+	return wholePage(ctx, t.file.Read, query.Page.Limit, func(c *db.Conn, most int) ([]*memory.Feedback, error) {
 		var read feedbackList
-		err := c.search(ctx, find, read.add, append(w.args[:len(w.args):len(w.args)], arg("limit", most))...)
+		err := c.Search(ctx, find, read.add, append(w.Args[:len(w.Args):len(w.Args)], db.Arg("limit", most))...)
 		return read.newestFirst(), err
 	})
 }
@@ -121,24 +124,24 @@ func (t *Tenant) CountFeedback(ctx context.Context, query store.FeedbackOf) (int
 	if err != nil {
 		return 0, err
 	}
-	return t.count(ctx, `SELECT count(*)`+from+` WHERE `+w.sql(), w.args)
+	return t.count(ctx, `SELECT count(*)`+from+` WHERE `+w.SQL(), w.Args)
 }
 
 // feedbackOf says where an owner's feedback is.
-func feedbackOf(query *store.FeedbackOf) (from string, w conditions, err error) {
+func feedbackOf(query *store.FeedbackOf) (from string, w db.Conditions, err error) {
 	if query.Episode != nil {
 		from = ` FROM edges r CROSS JOIN feedback f ON f.id = r.target JOIN nodes k ON k.id = f.id`
-		w.add(`r.source = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :episode) AND r.type = 'RECEIVED'`,
-			arg("episode", query.Episode))
+		w.Add(`r.source = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :episode) AND r.type = 'RECEIVED'`,
+			db.Arg("episode", query.Episode))
 		return from, w, nil
 	}
-	list, err := jsonOf(query.Canvases)
+	list, err := db.JSONOf(query.Canvases)
 	if err != nil {
 		return "", w, err
 	}
 	from = ` FROM edges r CROSS JOIN feedback f ON f.id = r.source JOIN nodes k ON k.id = f.id`
-	w.add(`r.target IN (SELECT id FROM nodes WHERE kind = 'canvas' AND key IN (SELECT value FROM json_each(:canvases))) AND r.type = 'ON'`,
-		arg("canvases", list))
+	w.Add(`r.target IN (SELECT id FROM nodes WHERE kind = 'canvas' AND key IN (SELECT value FROM json_each(:canvases))) AND r.type = 'ON'`,
+		db.Arg("canvases", list))
 	return from, w, nil
 }
 
@@ -147,7 +150,7 @@ func (t *Tenant) RecordFeedback(ctx context.Context, records []store.FeedbackRec
 	return recordAll(ctx, t, records, recordFeedback, func(r *store.FeedbackRecord) string { return r.Feedback.Key })
 }
 
-func recordFeedback(c *conn, record *store.FeedbackRecord) (created bool, err error) {
+func recordFeedback(c *db.Conn, record *store.FeedbackRecord) (created bool, err error) {
 	f := &record.Feedback
 	if known, err := sameAsRecorded(c, memory.KindFeedback, f.Key, hashOfFeedback, record.InputHash, &record.Former); known || err != nil {
 		return false, err
@@ -160,50 +163,42 @@ func recordFeedback(c *conn, record *store.FeedbackRecord) (created bool, err er
 }
 
 // writeFeedback writes a feedback with all but its episode.
-func writeFeedback(c *conn, record *store.FeedbackRecord) (id int64, err error) {
+func writeFeedback(c *db.Conn, record *store.FeedbackRecord) (id int64, err error) {
 	f := &record.Feedback
-	if id, err = addNode(c, memory.KindFeedback, f.Key); err != nil {
+	if id, err = graph.AddNode(c, memory.KindFeedback, f.Key); err != nil {
 		return id, err
 	}
 	if err := insertFeedback(c, id, record); err != nil {
 		return id, err
 	}
-	if err := index(c, memory.KindFeedback, id); err != nil {
+	if err := words.Index(c, memory.KindFeedback, id); err != nil {
 		return id, err
 	}
-	session, err := ensureSession(c, f.SessionKey)
+	session, err := graph.EnsureSession(c, f.SessionKey)
 	if err != nil {
 		return id, err
 	}
 	if session != 0 {
-		if err := addEdge(c, id, edgeInSession, session, f.CreatedAt); err != nil {
+		if err := graph.AddEdge(c, id, graph.EdgeInSession, session, f.CreatedAt); err != nil {
 			return id, err
 		}
 	}
 	if f.CanvasKey == nil {
 		return id, nil
 	}
-	return id, linkNamed(c, id, edgeOn, memory.KindCanvas, *f.CanvasKey, f.CreatedAt)
+	return id, linkNamed(c, id, graph.EdgeOn, memory.KindCanvas, *f.CanvasKey, f.CreatedAt)
 }
 
 // linkFeedback gives feedback its episode, or lets it wait for it.
-func linkFeedback(c *conn, id int64, f *memory.Feedback) error {
+func linkFeedback(c *db.Conn, id int64, f *memory.Feedback) error {
 	by := linking.Feedback(f)
-	episode, err := leadTo(c, by, f.CreatedAt)
+	episode, err := graph.LeadTo(c, by, f.CreatedAt)
 	switch {
 	case err != nil:
 	case episode != 0:
-		err = receive(c, id, 0, episode, f.CreatedAt, f.Score)
+		err = graph.Receive(c, id, 0, episode, f.CreatedAt, f.Score)
 	case by.Waits():
-		err = wait(c, by.Kind, by.Key, id)
+		err = graph.Wait(c, by.Kind, by.Key, id)
 	}
 	return err
-}
-
-// executedBy is the episode that covers an execution, the first started of several; 0 where none does.
-func executedBy(c *conn, execution string) (episode int64, err error) {
-	const find = `SELECT e.id FROM episode_executions x JOIN episodes e ON e.id = x.episode JOIN nodes n ON n.id = e.id
-		WHERE x.key = :key ORDER BY e.started_at, n.key LIMIT 1`
-	_, err = c.one(find, func(r *row) { episode = r.integer() }, arg("key", execution))
-	return episode, err
 }

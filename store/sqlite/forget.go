@@ -5,6 +5,9 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/words"
 )
 
 // writeTombstones deletes for good: a tombstone stays of it.
@@ -12,7 +15,7 @@ func (t *Tenant) writeTombstones(ctx context.Context, do func(tombstones) error)
 	if _, err := t.InputKey(ctx); err != nil { // tombstones are made with it
 		return err
 	}
-	return t.erase(ctx, func(c *conn) error {
+	return t.file.Erase(ctx, func(c *db.Conn) error {
 		g, err := tombstonesOf(c)
 		if err != nil {
 			return err
@@ -24,7 +27,7 @@ func (t *Tenant) writeTombstones(ctx context.Context, do func(tombstones) error)
 // DeleteFeedback deletes a feedback.
 func (t *Tenant) DeleteFeedback(ctx context.Context, key string) error {
 	return t.writeTombstones(ctx, func(g tombstones) error {
-		feedback, err := nodeID(g.conn, memory.KindFeedback, key)
+		feedback, err := graph.NodeID(g.Conn, memory.KindFeedback, key)
 		if err != nil {
 			return err
 		}
@@ -40,7 +43,7 @@ func (t *Tenant) DeletePerson(ctx context.Context, person string) (count int, er
 	if _, err := t.InputKey(ctx); err != nil { // tombstones are made with it
 		return 0, err
 	}
-	err = t.write(ctx, func(c *conn) error {
+	err = t.file.Write(ctx, func(c *db.Conn) error {
 		g, err := tombstonesOf(c)
 		if err != nil {
 			return err
@@ -54,7 +57,7 @@ func (t *Tenant) DeletePerson(ctx context.Context, person string) (count int, er
 	if err != nil {
 		return 0, err
 	}
-	err = t.inParts(ctx, func(c *conn) (done bool, err error) {
+	err = t.file.InParts(ctx, func(c *db.Conn) (done bool, err error) {
 		g, err := tombstonesOf(c)
 		if err != nil {
 			return false, err
@@ -77,29 +80,29 @@ func (t *Tenant) DeletePerson(ctx context.Context, person string) (count int, er
 // saidBy finds what a person created and which verdicts they labelled, by key.
 func (t *Tenant) saidBy(ctx context.Context, person string) (map[memory.Kind][]string, error) {
 	said := map[memory.Kind][]string{}
-	return said, t.snapshot(ctx, func(c *conn) error {
+	return said, t.file.Snapshot(ctx, func(c *db.Conn) error {
 		const find = `SELECT n.kind, n.key FROM feedback f JOIN nodes n ON n.id = f.id WHERE f.created_by = :person
 			UNION ALL SELECT n.kind, n.key FROM corrections x JOIN nodes n ON n.id = x.id WHERE x.created_by = :person
 			UNION ALL SELECT n.kind, n.key FROM verdicts v JOIN nodes n ON n.id = v.id WHERE v.labelled_by = :person`
-		return c.search(ctx, find, func(r *row) error {
-			kind := memory.Kind(r.text())
-			said[kind] = append(said[kind], r.text())
+		return c.Search(ctx, find, func(r *db.Row) error {
+			kind := memory.Kind(r.Text())
+			said[kind] = append(said[kind], r.Text())
 			return nil
-		}, arg("person", person))
+		}, db.Arg("person", person))
 	})
 }
 
 // forgetWords deletes some of what a person said, or takes the labels from verdicts, and says how much it was.
 func (g tombstones) forgetWords(ctx context.Context, person string, kind memory.Kind, keys []string) (count int, err error) {
-	list, err := jsonOf(keys)
+	list, err := db.JSONOf(keys)
 	if err != nil {
 		return 0, err
 	}
 	var nodes []int64
-	err = g.search(ctx, wordsBy[kind], func(r *row) error {
-		nodes = append(nodes, r.integer())
+	err = g.Search(ctx, wordsBy[kind], func(r *db.Row) error {
+		nodes = append(nodes, r.Integer())
 		return nil
-	}, arg("keys", list), arg("person", person))
+	}, db.Arg("keys", list), db.Arg("person", person))
 	switch {
 	case err != nil:
 		return 0, err
@@ -124,18 +127,18 @@ var wordsBy = map[memory.Kind]string{
 
 // unlabel takes the labels from verdicts.
 func (g tombstones) unlabel(verdicts []int64) error {
-	list, err := jsonOf(verdicts)
+	list, err := db.JSONOf(verdicts)
 	if err != nil {
 		return err
 	}
 	const unlabel = `UPDATE verdicts SET label = NULL, labelled_by = NULL WHERE id IN (SELECT value FROM json_each(:verdicts))`
-	return g.exec(unlabel, arg("verdicts", list))
+	return g.Exec(unlabel, db.Arg("verdicts", list))
 }
 
 // forgetFeedback takes feedback out of its episodes' aggregates and deletes it.
 func (g tombstones) forgetFeedback(feedback []int64) error {
 	for _, id := range feedback {
-		if err := moveFeedback(g.conn, id, 0); err != nil {
+		if err := graph.MoveFeedback(g.Conn, id, 0); err != nil {
 			return err
 		}
 	}
@@ -144,21 +147,21 @@ func (g tombstones) forgetFeedback(feedback []int64) error {
 
 // forgetNodes deletes nodes in order and leaves tombstones.
 func (g tombstones) forgetNodes(nodes []int64) error {
-	return rewriteWords(g.conn, len(nodes), func() error { return g.forgetParts(nodes) })
+	return rewriteWords(g.Conn, len(nodes), func() error { return g.forgetParts(nodes) })
 }
 
 // rewriteWords deletes many records from the word indexes. To take one out of them at once costs some 9 ms
 // among 30,000 episodes; to only mark it, and write the indexes anew without what is marked before the file is vacuumed, costs
 // 1 ms each and 25 µs for each record that there is. Until then all deletes mark: one that takes out at once what
 // was written anew under a marked id would let the marked one be found again.
-func rewriteWords(c *conn, many int, do func() error) error {
+func rewriteWords(c *db.Conn, many int, do func() error) error {
 	const fewest, perRecord = 200, 300
 	records := 0
-	if _, err := c.one(`SELECT coalesce(sum(records), 0) FROM stems WHERE stem = ''`, func(r *row) { records = r.int() }); err != nil {
+	if _, err := c.One(`SELECT coalesce(sum(records), 0) FROM stems WHERE stem = ''`, func(r *db.Row) { records = r.Int() }); err != nil {
 		return err
 	}
 	if many >= fewest && many >= records/perRecord {
-		if err := markWords(c); err != nil {
+		if err := words.MarkDeleted(c); err != nil {
 			return err
 		}
 	}
@@ -169,27 +172,19 @@ func (g tombstones) forgetParts(nodes []int64) error {
 	for len(nodes) > 0 {
 		part := nodes[:min(mostInPart, len(nodes))]
 		nodes = nodes[len(part):]
-		list, err := jsonOf(part)
+		list, err := db.JSONOf(part)
 		if err != nil {
 			return err
 		}
 		const find = `SELECT ref FROM nodes WHERE id IN (SELECT value FROM json_each(:nodes))
 			AND kind <> 'learningProfile' AND ref NOT GLOB 'execution:episode:*'`
-		err = g.query(find, func(r *row) error { return g.add(r.text()) }, arg("nodes", list))
+		err = g.Query(find, func(r *db.Row) error { return g.add(r.Text()) }, db.Arg("nodes", list))
 		if err != nil {
 			return err
 		}
-		if err := deleteNodes(g.conn, part); err != nil {
+		if err := graph.DeleteNodes(g.Conn, part); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func idsOf(ctx context.Context, c *conn, sql, parameter string, value any) (found []int64, err error) {
-	err = c.search(ctx, sql, func(r *row) error {
-		found = append(found, r.integer())
-		return nil
-	}, arg(parameter, value))
-	return found, err
 }

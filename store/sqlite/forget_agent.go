@@ -10,6 +10,8 @@ import (
 	"mneme/memory"
 	"mneme/memory/consolidation"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
 )
 
 // DeleteAgent deletes what there is of an agent, in parts, so that others can write in between. What they record
@@ -22,7 +24,7 @@ func (t *Tenant) DeleteAgent(ctx context.Context, key string) (episodes int, err
 	if err != nil {
 		return 0, err
 	}
-	if err := t.write(ctx, func(c *conn) error { return forgetName(c, key, len(traces.waiting)+len(traces.late) > 0) }); err != nil {
+	if err := t.file.Write(ctx, func(c *db.Conn) error { return forgetName(c, key, len(traces.waiting)+len(traces.late) > 0) }); err != nil {
 		return 0, err
 	}
 	if err := t.forgetTraces(ctx, traces); err != nil {
@@ -33,7 +35,7 @@ func (t *Tenant) DeleteAgent(ctx context.Context, key string) (episodes int, err
 	if err != nil {
 		return 0, err
 	}
-	err = t.inParts(ctx, func(c *conn) (done bool, err error) {
+	err = t.file.InParts(ctx, func(c *db.Conn) (done bool, err error) {
 		g, err := tombstonesOf(c)
 		if err != nil {
 			return false, err
@@ -46,19 +48,19 @@ func (t *Tenant) DeleteAgent(ctx context.Context, key string) (episodes int, err
 }
 
 // forgetName leaves an agent's tombstone and takes its name away.
-func forgetName(c *conn, key string, held bool) error {
+func forgetName(c *db.Conn, key string, held bool) error {
 	g, err := tombstonesOf(c)
 	if err != nil {
 		return err
 	}
-	agent, err := nodeID(c, memory.KindAgent, key)
+	agent, err := graph.NodeID(c, memory.KindAgent, key)
 	if err != nil {
 		return err
 	}
 	if agent == 0 && !held {
 		return store.ErrNotFound
 	}
-	if err := g.exec(`UPDATE agents SET name = :key WHERE id = :agent`, arg("key", key), arg("agent", agent)); err != nil {
+	if err := g.Exec(`UPDATE agents SET name = :key WHERE id = :agent`, db.Arg("key", key), db.Arg("agent", agent)); err != nil {
 		return err
 	}
 	return g.add(memory.NodeID(memory.KindAgent, key))
@@ -71,17 +73,17 @@ type agentTraces struct{ waiting, late []string }
 func (t *Tenant) tracesOf(ctx context.Context, agent string) (traces agentTraces, err error) {
 	const find = `SELECT trace, EXISTS (SELECT 1 FROM nodes WHERE kind = 'episode' AND key = trace), span, data FROM spans ORDER BY trace`
 	found := store.NewAgentTraces(agent)
-	err = t.read(ctx, func(c *conn) error {
-		return c.search(ctx, find, func(r *row) error {
-			trace, recorded := r.text(), r.bool()
+	err = t.file.Read(ctx, func(c *db.Conn) error {
+		return c.Search(ctx, find, func(r *db.Row) error {
+			trace, recorded := r.Text(), r.Bool()
 			held := readHeldSpan(r, trace)
-			if r.err == nil {
+			if r.Err == nil {
 				found.Add(&held, recorded)
 				return nil
 			}
-			data, _ := r.named("data").(string)
+			data, _ := r.Named("data").(string)
 			found.AddUnread(trace, []byte(data), recorded)
-			r.err = nil
+			r.Err = nil
 			return nil
 		})
 	})
@@ -92,7 +94,7 @@ func (t *Tenant) tracesOf(ctx context.Context, agent string) (traces agentTraces
 // forgetTraces lets go of traces that name an agent. Those that are no episodes by now never become any.
 func (t *Tenant) forgetTraces(ctx context.Context, traces agentTraces) error {
 	let := func(g tombstones, trace string, waiting bool) error {
-		episode, err := nodeID(g.conn, memory.KindEpisode, trace)
+		episode, err := graph.NodeID(g.Conn, memory.KindEpisode, trace)
 		if err != nil {
 			return err
 		}
@@ -101,12 +103,12 @@ func (t *Tenant) forgetTraces(ctx context.Context, traces agentTraces) error {
 				return err
 			}
 		}
-		return g.exec(`DELETE FROM spans WHERE trace = :trace`, arg("trace", trace))
+		return g.Exec(`DELETE FROM spans WHERE trace = :trace`, db.Arg("trace", trace))
 	}
 	const together = 10
 	all := slices.Concat(traces.waiting, traces.late)
 	for at := 0; at < len(all); at += together {
-		err := t.erase(ctx, func(c *conn) error {
+		err := t.file.Erase(ctx, func(c *db.Conn) error {
 			g, err := tombstonesOf(c)
 			for i := at; i < min(at+together, len(all)) && err == nil; i++ {
 				err = let(g, all[i], i < len(traces.waiting))
@@ -142,7 +144,7 @@ const (
 // belongings finds what belongs to an agent.
 func (t *Tenant) belongings(ctx context.Context, agent string) (*belongings, error) {
 	doomed := &belongings{agent: agent}
-	return doomed, t.snapshot(ctx, func(c *conn) (err error) {
+	return doomed, t.file.Snapshot(ctx, func(c *db.Conn) (err error) {
 		for _, part := range []struct {
 			keys *[]string
 			sql  string
@@ -158,18 +160,18 @@ func (t *Tenant) belongings(ctx context.Context, agent string) (*belongings, err
 	})
 }
 
-func keysOf(ctx context.Context, c *conn, sql, agent string) (keys []string, err error) {
-	err = c.search(ctx, sql, func(r *row) error {
-		keys = append(keys, r.text())
+func keysOf(ctx context.Context, c *db.Conn, sql, agent string) (keys []string, err error) {
+	err = c.Search(ctx, sql, func(r *db.Row) error {
+		keys = append(keys, r.Text())
 		return nil
-	}, arg("agent", agent))
+	}, db.Arg("agent", agent))
 	return keys, err
 }
 
 // forgetPart deletes the next part: some episodes, else some executions that are no episodes, some of what sums
 // them up, and at last the agent, where nothing else has come to it.
 func (b *belongings) forgetPart(ctx context.Context, g tombstones) (episodes int, done bool, err error) {
-	agent, err := nodeID(g.conn, memory.KindAgent, b.agent)
+	agent, err := graph.NodeID(g.Conn, memory.KindAgent, b.agent)
 	if err != nil {
 		return 0, false, err
 	}
@@ -180,7 +182,7 @@ func (b *belongings) forgetPart(ctx context.Context, g tombstones) (episodes int
 		err = g.forgetExecutions(ctx, b.agent, next(&b.executions))
 	case !b.summed: // who would still sum up its episodes meets their tombstones
 		b.summed = true
-		b.observations, err = keysOf(ctx, g.conn, doomedObservations, consolidation.KeyPrefix(b.agent))
+		b.observations, err = keysOf(ctx, g.Conn, doomedObservations, consolidation.KeyPrefix(b.agent))
 	case len(b.observations) > 0:
 		err = g.forgetKeys(ctx, memory.KindObservation, next(&b.observations))
 	default:
@@ -198,16 +200,16 @@ func next(keys *[]string) []string {
 
 // forgetKeys deletes records of a kind.
 func (g tombstones) forgetKeys(ctx context.Context, kind memory.Kind, keys []string) error {
-	list, err := jsonOf(keys)
+	list, err := db.JSONOf(keys)
 	if err != nil {
 		return err
 	}
 	const find = `SELECT n.id FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = :kind AND n.key = w.value`
 	var nodes []int64
-	err = g.search(ctx, find, func(r *row) error {
-		nodes = append(nodes, r.integer())
+	err = g.Search(ctx, find, func(r *db.Row) error {
+		nodes = append(nodes, r.Integer())
 		return nil
-	}, arg("keys", list), arg("kind", string(kind)))
+	}, db.Arg("keys", list), db.Arg("kind", string(kind)))
 	if err != nil {
 		return err
 	}
@@ -217,23 +219,23 @@ func (g tombstones) forgetKeys(ctx context.Context, kind memory.Kind, keys []str
 // forgetIdle deletes an agent that has nothing. What profiles still count of episodes that did not say any more what
 // they were is summed up anew first.
 func (g tombstones) forgetIdle(ctx context.Context, agent int64) error {
-	miscounted, err := idsOf(ctx, g.conn, `SELECT p.id `+miscountedProfiles+` AND p.agent = :agent`, "agent", agent)
+	miscounted, err := graph.QueryIDs(ctx, g.Conn, `SELECT p.id `+miscountedProfiles+` AND p.agent = :agent`, "agent", agent)
 	if err != nil {
 		return err
 	}
 	for _, profile := range miscounted {
-		if err := rebuildProfile(g.conn, profile); err != nil {
+		if err := rebuildProfile(g.Conn, profile); err != nil {
 			return err
 		}
 	}
 	for _, table := range []string{"episodes", "profiles"} { // what is no record any more
 		const remove = `DELETE FROM %s AS x WHERE x.agent = :agent AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = x.id)`
-		if err := g.exec(fmt.Sprintf(remove, table), arg("agent", agent)); err != nil {
+		if err := g.Exec(fmt.Sprintf(remove, table), db.Arg("agent", agent)); err != nil {
 			return err
 		}
 	}
 	const busy = `SELECT 1 FROM episodes WHERE agent = :agent UNION ALL SELECT 1 FROM profiles WHERE agent = :agent`
-	if found, err := g.one(busy, func(*row) {}, arg("agent", agent)); found || err != nil || agent == 0 {
+	if found, err := g.One(busy, func(*db.Row) {}, db.Arg("agent", agent)); found || err != nil || agent == 0 {
 		return err
 	}
 	return g.forgetNodes([]int64{agent})
@@ -259,14 +261,14 @@ const (
 // forgetEpisodes deletes some episodes, and says how many: as many as own no more than goes into a part. Where one
 // owns more, some of that goes first.
 func (b *belongings) forgetEpisodes(ctx context.Context, g tombstones, agent int64) (count int, err error) {
-	keys, err := jsonOf(b.episodes[:min(episodesAtOnce, len(b.episodes))])
+	keys, err := db.JSONOf(b.episodes[:min(episodesAtOnce, len(b.episodes))])
 	if err != nil {
 		return 0, err
 	}
 	var own []int64
 	passed, owned, rich := min(episodesAtOnce, len(b.episodes)), 0, false
-	err = g.search(ctx, nextEpisodes, func(r *row) error {
-		at, id, more := r.int(), r.integer(), r.int()
+	err = g.Search(ctx, nextEpisodes, func(r *db.Row) error {
+		at, id, more := r.Int(), r.Integer(), r.Int()
 		if owned += more; owned > mostInPart && len(own) > 0 {
 			passed = min(passed, at)
 			return nil
@@ -274,7 +276,7 @@ func (b *belongings) forgetEpisodes(ctx context.Context, g tombstones, agent int
 		rich = more > mostInPart
 		own = append(own, id)
 		return nil
-	}, arg("keys", keys), arg("agent", agent), arg("most", mostInPart+1))
+	}, db.Arg("keys", keys), db.Arg("agent", agent), db.Arg("most", mostInPart+1))
 	if err != nil {
 		return 0, err
 	}
@@ -289,11 +291,11 @@ func (b *belongings) forgetEpisodes(ctx context.Context, g tombstones, agent int
 
 // forgetOwned deletes some of what an episode owns.
 func (g tombstones) forgetOwned(ctx context.Context, episode int64) error {
-	owned, err := ownedNodes(ctx, g.conn, episode, mostInPart)
+	owned, err := ownedNodes(ctx, g.Conn, episode, mostInPart)
 	if err != nil {
 		return err
 	}
-	if err := removeFromEpisode(g.conn, owned); err != nil {
+	if err := removeFromEpisode(g.Conn, owned); err != nil {
 		return err
 	}
 	return g.forgetNodes(owned)
@@ -301,18 +303,18 @@ func (g tombstones) forgetOwned(ctx context.Context, episode int64) error {
 
 // forgetOwners deletes episodes of one agent with what they own.
 func (g tombstones) forgetOwners(ctx context.Context, own []int64) error {
-	list, err := jsonOf(own)
+	list, err := db.JSONOf(own)
 	if err != nil {
 		return err
 	}
-	if err := g.exec(releaseSpans, arg("own", list)); err != nil {
+	if err := g.Exec(releaseSpans, db.Arg("own", list)); err != nil {
 		return err
 	}
-	owned, err := idsOf(ctx, g.conn, ownEpisodes, "own", list)
+	owned, err := graph.QueryIDs(ctx, g.Conn, ownEpisodes, "own", list)
 	if err != nil {
 		return err
 	}
-	profiles, err := discountEpisodes(g.conn, list)
+	profiles, err := discountEpisodes(g.Conn, list)
 	if err != nil {
 		return err
 	}
@@ -321,15 +323,15 @@ func (g tombstones) forgetOwners(ctx context.Context, own []int64) error {
 
 // discountEpisodes takes the executions that episodes of one agent are out of its profiles, and answers the
 // profiles that are empty then.
-func discountEpisodes(c *conn, episodes string) (empty []int64, err error) {
+func discountEpisodes(c *db.Conn, episodes string) (empty []int64, err error) {
 	var executions []*memory.Execution
-	err = c.query(executedOwn, func(r *row) error {
-		if e := readEpisodeExecution(r); r.err == nil && e.Execution != nil {
+	err = c.Query(executedOwn, func(r *db.Row) error {
+		if e := readEpisodeExecution(r); r.Err == nil && e.Execution != nil {
 			executions = append(executions, e.Execution)
 		}
-		r.err = nil // what was counted of it goes with the profile
+		r.Err = nil // what was counted of it goes with the profile
 		return nil
-	}, arg("own", episodes))
+	}, db.Arg("own", episodes))
 	if err != nil {
 		return nil, err
 	}
@@ -337,7 +339,7 @@ func discountEpisodes(c *conn, episodes string) (empty []int64, err error) {
 }
 
 // discount takes executions of one agent out of its profiles, and answers the profiles that are empty then.
-func discount(c *conn, executions []*memory.Execution) (empty []int64, err error) {
+func discount(c *db.Conn, executions []*memory.Execution) (empty []int64, err error) {
 	byTask := map[string][]*memory.Execution{}
 	for _, e := range executions {
 		byTask[e.TaskType] = append(byTask[e.TaskType], e)
@@ -361,7 +363,7 @@ func discount(c *conn, executions []*memory.Execution) (empty []int64, err error
 }
 
 // dropAll takes executions out of the profile, and saves it if any are left.
-func (p *profile) dropAll(c *conn, executions []*memory.Execution) error {
+func (p *profile) dropAll(c *db.Conn, executions []*memory.Execution) error {
 	for _, e := range executions {
 		if err := p.drop(c, e); err != nil {
 			return err
@@ -375,12 +377,12 @@ func (p *profile) dropAll(c *conn, executions []*memory.Execution) error {
 
 // forgetExecutions deletes executions of an agent that are no episodes.
 func (g tombstones) forgetExecutions(ctx context.Context, agent string, keys []string) error {
-	found, err := executionsByKey(ctx, g.conn, keys)
+	found, err := executionsByKey(ctx, g.Conn, keys)
 	for damaged := (*store.Damaged)(nil); errors.As(err, &damaged); { // which goes first, or is summed up anew
-		if err := discard(ctx, g.conn, damaged); err != nil {
+		if err := discard(ctx, g.Conn, damaged); err != nil {
 			return err
 		}
-		found, err = executionsByKey(ctx, g.conn, keys)
+		found, err = executionsByKey(ctx, g.Conn, keys)
 	}
 	if err != nil {
 		return err
@@ -389,11 +391,11 @@ func (g tombstones) forgetExecutions(ctx context.Context, agent string, keys []s
 	slices.SortFunc(found, func(a, b *memory.Execution) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Key, b.Key)) })
 	nodes := make([]int64, len(found))
 	for i, e := range found {
-		if nodes[i], err = nodeID(g.conn, memory.KindExecution, e.Key); err != nil {
+		if nodes[i], err = graph.NodeID(g.Conn, memory.KindExecution, e.Key); err != nil {
 			return err
 		}
 	}
-	empty, err := discount(g.conn, found)
+	empty, err := discount(g.Conn, found)
 	if err != nil {
 		return err
 	}

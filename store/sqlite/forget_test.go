@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"fmt"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,14 +11,16 @@ import (
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/schema"
 )
 
 // requireGone makes sure that no file has any of the words once it was compacted.
 func requireGone(t *testing.T, tenant *Tenant, words []string) {
 	t.Helper()
 	tenant.mustCompact(t)
-	assert.Empty(t, traces(t, tenant.backend.dir, words...))
-	assert.NotEmpty(t, traces(t, tenant.backend.dir, "stays"))
+	assert.Empty(t, traces(t, filepath.Dir(tenant.file.Path), words...))
+	assert.NotEmpty(t, traces(t, filepath.Dir(tenant.file.Path), "stays"))
 }
 
 // mustCompact compacts the file, after which nothing is due.
@@ -26,15 +29,25 @@ func (t *Tenant) mustCompact(tb testing.TB) {
 	_, err := t.Compact(tb.Context(), nil)
 	require.NoError(tb, err)
 	require.False(tb, t.isDue(tb))
-	require.False(tb, t.isVacuuming(tb.Context()))
+	require.False(tb, t.isVacuuming(tb))
+}
+
+// isVacuuming says whether the file is being vacuumed.
+func (t *Tenant) isVacuuming(tb testing.TB) (under bool) {
+	tb.Helper()
+	require.NoError(tb, t.file.Read(tb.Context(), func(c *db.Conn) error {
+		under = schema.Vacuuming(c)
+		return nil
+	}))
+	return under
 }
 
 // isDue says whether the file is still to be vacuumed.
 func (t *Tenant) isDue(tb testing.TB) (due bool) {
 	tb.Helper()
-	require.NoError(tb, t.read(tb.Context(), func(c *conn) error {
-		state, err := setting(c, settingVacuum, func(*row) {})
-		due = state != settingMissing
+	require.NoError(tb, t.file.Read(tb.Context(), func(c *db.Conn) error {
+		state, err := schema.Setting(c, schema.SettingVacuum, func(*db.Row) {})
+		due = state != schema.SettingMissing
 		return err
 	}))
 	return due

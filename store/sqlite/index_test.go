@@ -12,28 +12,29 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
 )
 
 // requireWordsAgree checks that the index is whole, and that stems counts what is in it.
 func requireWordsAgree(t require.TestingT, tenant *Tenant) {
 	counted, entries := map[string]int64{}, map[string]int64{}
-	gather := func(into map[string]int64) func(*row) error {
-		return func(r *row) error {
-			into[r.text()] = r.integer()
+	gather := func(into map[string]int64) func(*db.Row) error {
+		return func(r *db.Row) error {
+			into[r.Text()] = r.Integer()
 			return nil
 		}
 	}
-	require.NoError(t, tenant.write(context.Background(), func(c *conn) error {
+	require.NoError(t, tenant.file.Write(context.Background(), func(c *db.Conn) error {
 		for _, table := range []string{"words", "notes"} {
-			if err := c.script(fmt.Sprintf(`INSERT INTO %[1]s (%[1]s) VALUES ('integrity-check');
+			if err := c.Script(fmt.Sprintf(`INSERT INTO %[1]s (%[1]s) VALUES ('integrity-check');
 				CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary_of_%[1]s USING fts5vocab('main', '%[1]s', 'row')`, table)); err != nil {
 				return err
 			}
-			if err := c.query(`SELECT term, doc FROM temp.vocabulary_of_`+table, gather(entries)); err != nil {
+			if err := c.Query(`SELECT term, doc FROM temp.vocabulary_of_`+table, gather(entries)); err != nil {
 				return err
 			}
 		}
-		return c.query(`SELECT iif(kind = 'episode', '', kind || '/') || stem, records FROM stems WHERE stem <> ''`, gather(counted))
+		return c.Query(`SELECT iif(kind = 'episode', '', kind || '/') || stem, records FROM stems WHERE stem <> ''`, gather(counted))
 	}))
 	require.Equal(t, entries, counted)
 }

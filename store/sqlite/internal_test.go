@@ -9,6 +9,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
 )
 
 // noon is when the tests' records happen.
@@ -71,8 +72,8 @@ func (t *Tenant) number(tb testing.TB, sql string) int {
 // change runs SQL in the writer.
 func (t *Tenant) change(tb testing.TB, sql string) {
 	tb.Helper()
-	require.NoError(tb, t.write(tb.Context(), func(c *conn) error {
-		err := c.exec(sql)
+	require.NoError(tb, t.file.Write(tb.Context(), func(c *db.Conn) error {
+		err := c.Exec(sql)
 		return err
 	}))
 }

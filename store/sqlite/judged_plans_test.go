@@ -10,16 +10,17 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
 )
 
 // planOf is what SQLite does for a query, a step a line.
 func (t *Tenant) planOf(tb testing.TB, sql string, args []driver.NamedValue) string {
 	tb.Helper()
 	var steps []string
-	require.NoError(tb, t.write(tb.Context(), func(c *conn) error {
-		return c.query(`EXPLAIN QUERY PLAN `+sql, func(r *row) error {
-			r.column += 3
-			steps = append(steps, r.text())
+	require.NoError(tb, t.file.Write(tb.Context(), func(c *db.Conn) error {
+		return c.Query(`EXPLAIN QUERY PLAN `+sql, func(r *db.Row) error {
+			r.Column += 3
+			steps = append(steps, r.Text())
 			return nil
 		}, args...)
 	}))
@@ -29,7 +30,7 @@ func (t *Tenant) planOf(tb testing.TB, sql string, args []driver.NamedValue) str
 // What an agent's profiles are for is read once for the agent, not once for each task type of its episodes.
 func TestTaskTypesOfAgentsAreReadOnce(t *testing.T) {
 	tenant := openTenant(t, t.TempDir())
-	plan := tenant.planOf(t, typesOfAgents, []driver.NamedValue{arg("agents", `["a"]`)})
+	plan := tenant.planOf(t, typesOfAgents, []driver.NamedValue{db.Arg("agents", `["a"]`)})
 	assert.Contains(t, plan, "SCAN a\nSEARCH p USING COVERING INDEX")
 	assert.Equal(t, 1, strings.Count(plan, "SCAN t\n"), "from one to the next: %s", plan)
 }
@@ -39,32 +40,32 @@ func TestTaskTypesOfAgentsAreReadOnce(t *testing.T) {
 func TestPagesOfJudgedWorkAreReadByIndexes(t *testing.T) {
 	tenant := openTenant(t, t.TempDir())
 	after := &store.Position{At: noon, Key: "k", Value: new(0.5), Sequence: 3}
-	limit := arg("limit", 3)
+	limit := db.Arg("limit", 3)
 	judge, run, section, sectionType, kind := new("j"), new("r"), new("s"), new("verse"), new(memory.PatternDo)
 	verdicts := func(query store.VerdictQuery) string {
 		from, w := verdictsOf(&query)
-		w.addAfter(`k.at`, after)
-		return tenant.planOf(t, verdictsNewestFirst(from, w), append(w.args, limit))
+		w.AddAfter(`k.at`, after)
+		return tenant.planOf(t, verdictsNewestFirst(from, w), append(w.Args, limit))
 	}
 	patterns := func(query store.PatternQuery) string {
 		from, w := patternsOf(&query)
-		w.addAfterPattern(after)
-		return tenant.planOf(t, patternsBestFirst(from, w), append(w.args, limit))
+		addAfterPattern(&w, after)
+		return tenant.planOf(t, patternsBestFirst(from, w), append(w.Args, limit))
 	}
-	var runs conditions
-	runs.addAfter(`k.started_at`, after)
+	var runs db.Conditions
+	runs.AddAfter(`k.started_at`, after)
 	for _, test := range []struct {
 		name, plan, step string
 		sorts            int // the page itself, to hand it out
 	}{
-		{"runs", tenant.planOf(t, runsNewestFirst(runs), append(runs.args, limit)), `runs_by_time (started_at<?)`, 0},
+		{"runs", tenant.planOf(t, runsNewestFirst(runs), append(runs.Args, limit)), `runs_by_time (started_at<?)`, 0},
 		{"verdicts", verdicts(store.VerdictQuery{}), `verdicts_by_time (at<?)`, 1},
 		{"verdicts of a type", verdicts(store.VerdictQuery{SectionType: sectionType}), `verdicts_by_section_type (section_type=? AND at<?)`, 1},
 		{"verdicts of a judge", verdicts(store.VerdictQuery{Judge: judge, SectionType: sectionType}), `verdicts_by_judge (judge=? AND at<?)`, 1},
 		{"verdicts of a run", verdicts(store.VerdictQuery{Judge: judge, Run: run}), `verdicts_by_run (run=? AND at<?)`, 1},
 		{"verdicts of a section", verdicts(store.VerdictQuery{Judge: judge, Run: run, Section: section}), `verdicts_by_section (section=? AND at<?)`, 1},
 		{
-			"rejections", tenant.planOf(t, lastRejections, []driver.NamedValue{arg("section", section), limit}),
+			"rejections", tenant.planOf(t, lastRejections, []driver.NamedValue{db.Arg("section", section), limit}),
 			`rejections_by_section (section=?)`, 1,
 		},
 		{"patterns", patterns(store.PatternQuery{MinTotal: 3}), `patterns_by_rate (rate<?)`, 0},
@@ -93,7 +94,7 @@ func TestJudgementsAreReadByIndexes(t *testing.T) {
 		`SEARCH k USING INDEX verdicts_by_judge (judge=? AND at>?)`: {Judge: new("j"), Since: &noon},
 	} {
 		w := judgementsOf(&query)
-		plan := tenant.planOf(t, judgementsOldestFirst(w), w.args)
+		plan := tenant.planOf(t, judgementsOldestFirst(w), w.Args)
 		assert.Contains(t, plan, step)
 		assert.Equal(t, strings.Count(plan, `TEMP B-TREE FOR LAST TERM`), strings.Count(plan, `TEMP B-TREE`), plan)
 	}
@@ -102,8 +103,8 @@ func TestJudgementsAreReadByIndexes(t *testing.T) {
 		`verdicts_by_run (run=?)`:         judgementsOfRuns,
 		`verdicts_by_section (section=?)`: judgementsOfSections,
 	} {
-		assert.Contains(t, tenant.planOf(t, sql, []driver.NamedValue{arg("keys", "[]")}), step)
+		assert.Contains(t, tenant.planOf(t, sql, []driver.NamedValue{db.Arg("keys", "[]")}), step)
 	}
-	assert.Contains(t, tenant.planOf(t, judgementsOfRun, []driver.NamedValue{arg("run", 1)}), `verdicts_by_run (run=?)`)
-	assert.Contains(t, tenant.planOf(t, setTotals, []driver.NamedValue{arg("type", "verse")}), `patterns_by_type_and_kind (section_type=? AND kind=?)`)
+	assert.Contains(t, tenant.planOf(t, judgementsOfRun, []driver.NamedValue{db.Arg("run", 1)}), `verdicts_by_run (run=?)`)
+	assert.Contains(t, tenant.planOf(t, setTotals, []driver.NamedValue{db.Arg("type", "verse")}), `patterns_by_type_and_kind (section_type=? AND kind=?)`)
 }

@@ -5,6 +5,8 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
 )
 
 // episodeExecution is an episode's node with the execution that it is.
@@ -22,19 +24,19 @@ const (
 )
 
 // readEpisodeExecution reads an episode; its execution is nil where it is none.
-func readEpisodeExecution(r *row) episodeExecution {
-	id := r.integer()
+func readEpisodeExecution(r *db.Row) episodeExecution {
+	id := r.Integer()
 	e := memory.Episode{
-		Key: r.key(memory.KindEpisode), AgentKey: r.text(), TaskType: r.optionalText(), Outcome: memory.Outcome(r.text()),
-		StartedAt: r.time(), EndedAt: r.optionalTime(), Quality: r.optionalFloat(),
+		Key: r.Key(memory.KindEpisode), AgentKey: r.Text(), TaskType: r.OptionalText(), Outcome: memory.Outcome(r.Text()),
+		StartedAt: r.Time(), EndedAt: r.OptionalTime(), Quality: r.OptionalFloat(),
 	}
 	return episodeExecution{episode: id, Execution: memory.ExecutionOf(&e)}
 }
 
 // countEpisode counts an episode in its agent's profile where it is an execution.
-func countEpisode(c *conn, id int64) error {
+func countEpisode(c *db.Conn, id int64) error {
 	var e episodeExecution
-	if _, err := c.one(executedEpisode, func(r *row) { e = readEpisodeExecution(r) }, arg("id", id)); err != nil || e.Execution == nil {
+	if _, err := c.One(executedEpisode, func(r *db.Row) { e = readEpisodeExecution(r) }, db.Arg("id", id)); err != nil || e.Execution == nil {
 		return err
 	}
 	p, err := profileOf(c, e.Execution)
@@ -48,23 +50,23 @@ func countEpisode(c *conn, id int64) error {
 }
 
 // takeEpisode counts the execution that an episode is.
-func (p *profile) takeEpisode(c *conn, e episodeExecution) error {
+func (p *profile) takeEpisode(c *db.Conn, e episodeExecution) error {
 	id, err := p.take(c, e.Execution, nil)
 	if err != nil {
 		return err
 	}
-	return addEdge(c, id, edgeFrom, e.episode, e.At)
+	return graph.AddEdge(c, id, graph.EdgeFrom, e.episode, e.At)
 }
 
 // discountEpisode takes the execution that an episode was counted as out of its profile, whatever the episode says by
 // now. It answers the nodes that go with the episode: the execution, and the profile where that was its last. Profiles
 // that cannot tell what they counted are to be summed up anew when the episode is gone.
-func discountEpisode(c *conn, id int64) (gone, anew []int64, err error) {
-	gone, err = ids(c, `SELECT source FROM edges WHERE target = :node AND type = :type`, id, edgeFrom)
+func discountEpisode(c *db.Conn, id int64) (gone, anew []int64, err error) {
+	gone, err = graph.IDs(c, `SELECT source FROM edges WHERE target = :node AND type = :type`, id, graph.EdgeFrom)
 	if err != nil || len(gone) == 0 {
 		return nil, nil, err
 	}
-	profiles, err := targetsOf(c, gone[0], edgeOf)
+	profiles, err := graph.TargetsOf(c, gone[0], graph.EdgeOf)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -91,12 +93,12 @@ func discountEpisode(c *conn, id int64) (gone, anew []int64, err error) {
 }
 
 // heldOf reads a profile, and of its window or its archive an execution; nil where that is not there.
-func heldOf(c *conn, id, execution int64) (p *profile, e *memory.Execution, err error) {
+func heldOf(c *db.Conn, id, execution int64) (p *profile, e *memory.Execution, err error) {
 	key, err := keyOf(c, execution)
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err = c.one(wholeProfile+` WHERE p.id = :id`, func(r *row) { p = readWhole(r) }, arg("id", id)); err != nil || p == nil {
+	if _, err = c.One(wholeProfile+` WHERE p.id = :id`, func(r *db.Row) { p = readWhole(r) }, db.Arg("id", id)); err != nil || p == nil {
 		return nil, nil, err
 	}
 	for _, live := range p.Executions() {
@@ -105,14 +107,14 @@ func heldOf(c *conn, id, execution int64) (p *profile, e *memory.Execution, err 
 		}
 	}
 	archived := archiveOf + ` AND x.key = :key AND x.at = (SELECT at FROM edges WHERE source = :execution AND type = 'OF' AND target = :profile)`
-	_, err = c.one(archived, func(r *row) { e = p.readArchived(r) }, arg("profile", id), arg("key", key), arg("execution", execution))
+	_, err = c.One(archived, func(r *db.Row) { e = p.readArchived(r) }, db.Arg("profile", id), db.Arg("key", key), db.Arg("execution", execution))
 	return p, e, err
 }
 
 // countEpisodes counts the episodes that were recorded before there were profiles.
-func countEpisodes(c *conn) error {
+func countEpisodes(c *db.Conn) error {
 	var executions []episodeExecution
-	err := c.query(executedEpisodes, func(r *row) error {
+	err := c.Query(executedEpisodes, func(r *db.Row) error {
 		if e := readEpisodeExecution(r); e.Execution != nil {
 			executions = append(executions, e)
 		}
@@ -139,7 +141,7 @@ func countEpisodes(c *conn) error {
 }
 
 // nextProfile saves the profile that is complete, if there is one, and opens that of an execution.
-func nextProfile(c *conn, complete *profile, e episodeExecution) (*profile, error) {
+func nextProfile(c *db.Conn, complete *profile, e episodeExecution) (*profile, error) {
 	if complete != nil {
 		if err := complete.save(c); err != nil {
 			return nil, err

@@ -8,12 +8,14 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
 )
 
 // Executions reads executions by key: those that are archived, and the windows of the others.
 func (t *Tenant) Executions(ctx context.Context, keys []string) ([]*memory.Execution, error) {
 	var found []*memory.Execution
-	err := t.snapshot(ctx, func(c *conn) (err error) {
+	err := t.file.Snapshot(ctx, func(c *db.Conn) (err error) {
 		if found, err = executionsByKey(ctx, c, keys); err != nil {
 			return err
 		}
@@ -23,8 +25,8 @@ func (t *Tenant) Executions(ctx context.Context, keys []string) ([]*memory.Execu
 }
 
 // executionsByKey reads executions in the order of the keys, nil where there is none.
-func executionsByKey(ctx context.Context, c *conn, keys []string) ([]*memory.Execution, error) {
-	list, err := jsonOf(distinct(keys))
+func executionsByKey(ctx context.Context, c *db.Conn, keys []string) ([]*memory.Execution, error) {
+	list, err := db.JSONOf(distinct(keys))
 	if err != nil {
 		return nil, err
 	}
@@ -43,29 +45,29 @@ func executionsByKey(ctx context.Context, c *conn, keys []string) ([]*memory.Exe
 const registered = ` FROM json_each(:keys) k CROSS JOIN nodes n ON n.kind = 'execution' AND n.key = k.value
 	CROSS JOIN edges o ON o.source = n.id AND o.type = 'OF'`
 
-func archivedByKey(ctx context.Context, c *conn, keys string) (found []*memory.Execution, err error) {
+func archivedByKey(ctx context.Context, c *db.Conn, keys string) (found []*memory.Execution, err error) {
 	find := `SELECT coalesce(a.key, p.agent), p.task_type, ` + archiveColumns + registered + `
 		JOIN archive x ON x.profile = o.target AND x.at = o.at AND x.key = n.key
 		JOIN profiles p ON p.id = x.profile` + profileAgent
-	err = c.search(ctx, find, func(r *row) error {
-		p := profile{LearningProfile: memory.LearningProfile{AgentKey: r.text(), TaskType: r.text()}}
-		found = keep(r, found, p.readArchived(r))
+	err = c.Search(ctx, find, func(r *db.Row) error {
+		p := profile{LearningProfile: memory.LearningProfile{AgentKey: r.Text(), TaskType: r.Text()}}
+		found = db.Keep(r, found, p.readArchived(r))
 		return nil
-	}, arg("keys", keys))
+	}, db.Arg("keys", keys))
 	return found, err
 }
 
 // liveByKey reads the windows in which executions are, all that is in them.
-func liveByKey(ctx context.Context, c *conn, keys string) (found []*memory.Execution, err error) {
+func liveByKey(ctx context.Context, c *db.Conn, keys string) (found []*memory.Execution, err error) {
 	const find = wholeProfile + ` WHERE p.id IN (SELECT o.target` + registered + `
 		WHERE NOT EXISTS (SELECT 1 FROM archive x WHERE x.profile = o.target AND x.at = o.at AND x.key = n.key))`
-	wanted, err := decodeList[string](keys)
+	wanted, err := db.DecodeList[string](keys)
 	if err != nil {
 		return nil, err
 	}
-	err = c.search(ctx, find, func(r *row) error {
+	err = c.Search(ctx, find, func(r *db.Row) error {
 		p := readWhole(r)
-		if r.damaged() || r.err != nil {
+		if r.Damaged() || r.Err != nil {
 			return nil //nolint:nilerr // readRows answers the error of a row
 		}
 		for _, e := range p.Executions() {
@@ -74,14 +76,14 @@ func liveByKey(ctx context.Context, c *conn, keys string) (found []*memory.Execu
 			}
 		}
 		return nil
-	}, arg("keys", keys))
+	}, db.Arg("keys", keys))
 	return found, err
 }
 
 // ListExecutions reads a page of a profile's executions.
 func (t *Tenant) ListExecutions(ctx context.Context, query store.ExecutionsOf) ([]*memory.Execution, bool, error) {
 	var found []*memory.Execution
-	err := t.snapshot(ctx, func(c *conn) error {
+	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
 		p, err := findProfile(c, query.Agent, query.TaskType)
 		if err != nil || p == nil {
 			return err
@@ -129,7 +131,7 @@ func (p *profile) archivedAfter(after *store.Position) (at time.Time, key string
 }
 
 // rewind makes the profile what it was at an instant. It may be left without executions.
-func (p *profile) rewind(ctx context.Context, c *conn, asOf time.Time) error {
+func (p *profile) rewind(ctx context.Context, c *db.Conn, asOf time.Time) error {
 	if err := p.undo(ctx, c, asOf); err != nil {
 		return err
 	}
@@ -143,12 +145,12 @@ func (t *Tenant) RecordExecutions(ctx context.Context, records []store.Execution
 
 const hashOfExecution = `SELECT x.input_hash FROM nodes n LEFT JOIN executions x ON x.id = n.id WHERE n.kind = :kind AND n.key = :key`
 
-func recordExecution(c *conn, record *store.ExecutionRecord) (created bool, err error) {
+func recordExecution(c *db.Conn, record *store.ExecutionRecord) (created bool, err error) {
 	e := &record.Execution
 	if known, err := sameAsRecorded(c, memory.KindExecution, e.Key, hashOfExecution, record.InputHash, &record.Former); known || err != nil {
 		return false, err
 	}
-	if _, err := ensureAgent(c, e.AgentKey, nil); err != nil {
+	if _, err := graph.EnsureAgent(c, e.AgentKey, nil); err != nil {
 		return false, err
 	}
 	p, err := profileOf(c, e)
@@ -162,15 +164,15 @@ func recordExecution(c *conn, record *store.ExecutionRecord) (created bool, err 
 }
 
 // take registers a new execution and counts it, and answers its node.
-func (p *profile) take(c *conn, e *memory.Execution, hash any) (int64, error) {
-	id, err := addNode(c, memory.KindExecution, e.Key)
+func (p *profile) take(c *db.Conn, e *memory.Execution, hash any) (int64, error) {
+	id, err := graph.AddNode(c, memory.KindExecution, e.Key)
 	if err != nil {
 		return 0, err
 	}
-	if err := c.exec(`INSERT INTO executions (id, input_hash) VALUES (:id, :hash)`, arg("id", id), arg("hash", hash)); err != nil {
+	if err := c.Exec(`INSERT INTO executions (id, input_hash) VALUES (:id, :hash)`, db.Arg("id", id), db.Arg("hash", hash)); err != nil {
 		return 0, err
 	}
-	if err := addEdge(c, id, edgeOf, p.id, e.At); err != nil {
+	if err := graph.AddEdge(c, id, graph.EdgeOf, p.id, e.At); err != nil {
 		return 0, err
 	}
 	counted := *e
@@ -182,7 +184,7 @@ func (p *profile) take(c *conn, e *memory.Execution, hash any) (int64, error) {
 }
 
 // drop takes an execution out of the counters, and lets the archive refill the window.
-func (p *profile) drop(c *conn, e *memory.Execution) error {
+func (p *profile) drop(c *db.Conn, e *memory.Execution) error {
 	refill := p.Remove(*e)
 	if err := p.unarchive(c, e); err != nil || !refill {
 		return err

@@ -8,13 +8,15 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
 )
 
 // Profiles reads profiles in one query. Those of which something came after the instant are read whole, and
 // what they were follows from that and from the archive.
 func (t *Tenant) Profiles(ctx context.Context, filter store.ProfileFilter) ([]*memory.LearningProfile, error) {
 	profiles := []*memory.LearningProfile{}
-	err := t.snapshot(ctx, func(c *conn) error {
+	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
 		found, err := profilesThen(ctx, c, &filter)
 		if err != nil {
 			return err
@@ -39,17 +41,17 @@ func (t *Tenant) Profiles(ctx context.Context, filter store.ProfileFilter) ([]*m
 // profilesThen reads profiles by agent and task type, without what came after the filter's instant. Those
 // that had to be read whole for that still lack in their windows what has been archived since. Of the
 // others nothing but their own row is read.
-func profilesThen(ctx context.Context, c *conn, filter *store.ProfileFilter) (found []*profile, err error) {
+func profilesThen(ctx context.Context, c *db.Conn, filter *store.ProfileFilter) (found []*profile, err error) {
 	w, err := profilesOf(filter)
 	if err != nil {
 		return nil, err
 	}
 	find := profileColumns + `, coalesce(w.keys, iif(p.latest_at > :as_of, p.id, NULL)), w.successes, w.latencies FROM profiles p` + profileAgent + `
-		LEFT JOIN windows w ON w.profile = iif(p.latest_at > :as_of, p.id, NULL) WHERE ` + w.sql()
-	err = c.search(ctx, find, func(r *row) error {
-		found = keep(r, found, readWhole(r))
+		LEFT JOIN windows w ON w.profile = iif(p.latest_at > :as_of, p.id, NULL) WHERE ` + w.SQL()
+	err = c.Search(ctx, find, func(r *db.Row) error {
+		found = db.Keep(r, found, readWhole(r))
 		return nil
-	}, append(w.args, arg("as_of", asOfOrEver(filter.AsOf)))...)
+	}, append(w.Args, db.Arg("as_of", graph.AsOfOrEver(filter.AsOf)))...)
 	if err != nil {
 		return nil, err
 	}
@@ -68,29 +70,29 @@ func profilesThen(ctx context.Context, c *conn, filter *store.ProfileFilter) (fo
 }
 
 // profilesOf are the conditions of a filter.
-func profilesOf(filter *store.ProfileFilter) (w conditions, err error) {
-	if err := w.addAgents(`p.agent`, filter.Agents); err != nil || filter.TaskTypes == nil {
+func profilesOf(filter *store.ProfileFilter) (w db.Conditions, err error) {
+	if err := addAgents(&w, `p.agent`, filter.Agents); err != nil || filter.TaskTypes == nil {
 		return w, err
 	}
-	list, err := jsonOf(filter.TaskTypes)
-	w.add(`p.task_type IN (SELECT value FROM json_each(:task_types))`, arg("task_types", list))
+	list, err := db.JSONOf(filter.TaskTypes)
+	w.Add(`p.task_type IN (SELECT value FROM json_each(:task_types))`, db.Arg("task_types", list))
 	return w, err
 }
 
 // addAgents asks for some agents; nil asks for any.
-func (w *conditions) addAgents(column string, agents []string) error {
+func addAgents(w *db.Conditions, column string, agents []string) error {
 	if agents == nil {
 		return nil
 	}
-	list, err := jsonOf(agents)
-	w.add(column+` IN (SELECT n.id FROM json_each(:agents) v CROSS JOIN nodes n ON n.kind = 'agent' AND n.key = v.value)`, arg("agents", list))
+	list, err := db.JSONOf(agents)
+	w.Add(column+` IN (SELECT n.id FROM json_each(:agents) v CROSS JOIN nodes n ON n.kind = 'agent' AND n.key = v.value)`, db.Arg("agents", list))
 	return err
 }
 
 // AgentRecords reads what agents have done in all.
 func (t *Tenant) AgentRecords(ctx context.Context, query store.AgentRecordsOf) ([]memory.AgentRecord, error) {
 	records := agentRecords{}
-	err := t.snapshot(ctx, func(c *conn) error {
+	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
 		if query.AsOf == nil {
 			return records.readNow(ctx, c, query.Agents)
 		}
@@ -121,29 +123,29 @@ func (l agentRecords) sorted() []memory.AgentRecord {
 	return records
 }
 
-func (l agentRecords) readNow(ctx context.Context, c *conn, agents []string) error {
-	var w conditions
-	if err := w.addAgents(`g.id`, agents); err != nil {
+func (l agentRecords) readNow(ctx context.Context, c *db.Conn, agents []string) error {
+	var w db.Conditions
+	if err := addAgents(&w, `g.id`, agents); err != nil {
 		return err
 	}
 	find := `SELECT k.key, p.task_type, p.total, p.successful, p.quality_billionths
 		FROM agents g JOIN nodes k ON k.id = g.id LEFT JOIN profiles p ON p.agent = g.id
-		WHERE ` + w.sql() + ` ORDER BY p.task_type`
-	return c.search(ctx, find, func(r *row) error {
-		record, taskType := l.of(r.text()), r.optionalText()
-		if r.unreadable() {
+		WHERE ` + w.SQL() + ` ORDER BY p.task_type`
+	return c.Search(ctx, find, func(r *db.Row) error {
+		record, taskType := l.of(r.Text()), r.OptionalText()
+		if r.Unreadable() {
 			return nil
 		}
 		if taskType != nil {
 			record.Tasks = append(record.Tasks, memory.TaskRecord{
-				TaskType: *taskType, Total: r.int(), Successful: r.int(), QualityBillionths: r.integer(),
+				TaskType: *taskType, Total: r.Int(), Successful: r.Int(), QualityBillionths: r.Integer(),
 			})
 		}
 		return nil
-	}, w.args...)
+	}, w.Args...)
 }
 
-func (l agentRecords) readThen(ctx context.Context, c *conn, query *store.AgentRecordsOf) error {
+func (l agentRecords) readThen(ctx context.Context, c *db.Conn, query *store.AgentRecordsOf) error {
 	profiles, err := profilesThen(ctx, c, &store.ProfileFilter{Agents: query.Agents, AsOf: query.AsOf})
 	if err != nil {
 		return err
@@ -154,36 +156,36 @@ func (l agentRecords) readThen(ctx context.Context, c *conn, query *store.AgentR
 			TaskType: p.TaskType, Total: p.Total, Successful: p.Successful, QualityBillionths: p.QualityBillionths,
 		})
 	}
-	var w conditions
-	if err := w.addAgents(`g.id`, query.Agents); err != nil {
+	var w db.Conditions
+	if err := addAgents(&w, `g.id`, query.Agents); err != nil {
 		return err
 	}
-	w.add(`EXISTS (SELECT 1 FROM episodes e WHERE e.agent = g.id AND e.known_at <= :as_of)`, arg("as_of", query.AsOf))
-	return c.search(ctx, `SELECT k.key FROM agents g JOIN nodes k ON k.id = g.id WHERE `+w.sql(), func(r *row) error {
-		l.of(r.text())
+	w.Add(`EXISTS (SELECT 1 FROM episodes e WHERE e.agent = g.id AND e.known_at <= :as_of)`, db.Arg("as_of", query.AsOf))
+	return c.Search(ctx, `SELECT k.key FROM agents g JOIN nodes k ON k.id = g.id WHERE `+w.SQL(), func(r *db.Row) error {
+		l.of(r.Text())
 		return nil
-	}, w.args...)
+	}, w.Args...)
 }
 
 // EpisodeOutcomes reads a page of how episodes turned out. It finds the page first, then where people
 // intervened.
 func (t *Tenant) EpisodeOutcomes(ctx context.Context, query store.OutcomesOf) ([]memory.EpisodeOutcome, bool, error) {
-	w := filtered(&query.Filter, nil)
-	order := w.addOrder(store.OldestFirst, query.Page.After)
+	w := graph.Filtered(&query.Filter, nil)
+	order := addOrder(&w, store.OldestFirst, query.Page.After)
 	find := `SELECT k.key, e.started_at, e.outcome, e.feedback_sum, e.feedback_count, (
 			SELECT json_group_array(source) FROM (
 				SELECT DISTINCT f.source FROM edges r JOIN feedback f ON f.id = r.target
 				WHERE r.source = e.id AND r.type = 'RECEIVED' AND f.corrections <> '' AND f.score <= 0 ORDER BY f.source))
-		FROM (SELECT e.id FROM episodes e JOIN nodes k ON k.id = e.id WHERE ` + w.sql() + ` ORDER BY ` + order + ` LIMIT :limit) w
+		FROM (SELECT e.id FROM episodes e JOIN nodes k ON k.id = e.id WHERE ` + w.SQL() + ` ORDER BY ` + order + ` LIMIT :limit) w
 		JOIN episodes e ON e.id = w.id JOIN nodes k ON k.id = e.id ORDER BY e.started_at, k.key`
-	return wholePage(ctx, t.read, query.Page.Limit, func(c *conn, most int) (read []memory.EpisodeOutcome, err error) {
-		err = c.search(ctx, find, func(r *row) error {
-			read = keep(r, read, memory.EpisodeOutcome{
-				Key: r.key(memory.KindEpisode), StartedAt: r.time(), Outcome: word[memory.Outcome](r), FeedbackSum: r.sum(),
-				FeedbackCount: r.int(), Interventions: listOf[memory.FeedbackSource](r),
+	return wholePage(ctx, t.file.Read, query.Page.Limit, func(c *db.Conn, most int) (read []memory.EpisodeOutcome, err error) {
+		err = c.Search(ctx, find, func(r *db.Row) error {
+			read = db.Keep(r, read, memory.EpisodeOutcome{
+				Key: r.Key(memory.KindEpisode), StartedAt: r.Time(), Outcome: db.Word[memory.Outcome](r), FeedbackSum: r.Sum(),
+				FeedbackCount: r.Int(), Interventions: db.ListOf[memory.FeedbackSource](r),
 			})
 			return nil
-		}, append(w.args[:len(w.args):len(w.args)], arg("limit", most))...)
+		}, append(w.Args[:len(w.Args):len(w.Args)], db.Arg("limit", most))...)
 		return read, err
 	})
 }
@@ -204,9 +206,9 @@ func (t *Tenant) AllTaskTypes(ctx context.Context) ([]string, error) {
 		SELECT task_type FROM ofEpisodes WHERE task_type IS NOT NULL
 		UNION SELECT task_type FROM ofProfiles WHERE task_type IS NOT NULL ORDER BY 1`
 	types := []string{}
-	err := t.read(ctx, func(c *conn) error {
-		return c.search(ctx, find, func(r *row) error {
-			if taskType := r.text(); !r.unreadable() {
+	err := t.file.Read(ctx, func(c *db.Conn) error {
+		return c.Search(ctx, find, func(r *db.Row) error {
+			if taskType := r.Text(); !r.Unreadable() {
 				types = append(types, taskType)
 			}
 			return nil

@@ -11,6 +11,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
 )
 
 // mustExecute records executions of the agent "a" at "task", one a minute.
@@ -59,13 +60,13 @@ func TestPresentProfilesAreReadWithoutTheirExecutions(t *testing.T) {
 func TestArchivedExecutionsAreReadInTheOrderTheyAreKeptIn(t *testing.T) {
 	tenant := openTenant(t, t.TempDir())
 	tenant.mustExecute(t, memory.WindowSize+10)
-	profile, asOf, limit := arg("profile", 1), arg("as_of", noon), arg("limit", 3)
+	profile, asOf, limit := db.Arg("profile", 1), db.Arg("as_of", noon), db.Arg("limit", 3)
 	for _, test := range []struct {
 		sql  string
 		args []driver.NamedValue
 		plan string
 	}{
-		{archivedBefore, []driver.NamedValue{profile, arg("at", noon), arg("key", "k"), limit}, `SEARCH x USING PRIMARY KEY (profile=? AND (at,key)<(?,?))`},
+		{archivedBefore, []driver.NamedValue{profile, db.Arg("at", noon), db.Arg("key", "k"), limit}, `SEARCH x USING PRIMARY KEY (profile=? AND (at,key)<(?,?))`},
 		{archivedUntil, []driver.NamedValue{profile, asOf, limit}, `SEARCH x USING PRIMARY KEY (profile=? AND at<?)`},
 		{archivedSince, []driver.NamedValue{profile, asOf}, `SEARCH x USING PRIMARY KEY (profile=? AND at>?)`},
 	} {

@@ -6,6 +6,8 @@ import (
 	"mneme/memory"
 	"mneme/memory/judging"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
 )
 
 // Statements of an export that stream what was learned and judged, each in the order of the keys.
@@ -35,15 +37,15 @@ func (x *export) executions() error {
 	for after := ""; ; {
 		var keys []string
 		hashes := map[string][]byte{}
-		err := x.search(x.ctx, exportExecutions, func(r *row) error {
-			after = r.text()
-			keys, hashes[after] = append(keys, after), r.hash()
+		err := x.Search(x.ctx, exportExecutions, func(r *db.Row) error {
+			after = r.Text()
+			keys, hashes[after] = append(keys, after), r.Hash()
 			return nil
-		}, arg("after", after), arg("limit", executionPage))
+		}, db.Arg("after", after), db.Arg("limit", executionPage))
 		if err != nil {
 			return err
 		}
-		found, err := executionsByKey(x.ctx, x.conn, keys)
+		found, err := executionsByKey(x.ctx, x.Conn, keys)
 		if err != nil {
 			return err
 		}
@@ -65,38 +67,38 @@ func (x *export) executions() error {
 }
 
 func (x *export) runs() error {
-	return x.stream(exportRuns, func(r *row) (store.Item, error) { return &store.RunItem{Run: *readRun(r)}, nil })
+	return x.stream(exportRuns, func(r *db.Row) (store.Item, error) { return &store.RunItem{Run: *readRun(r)}, nil })
 }
 
 func (x *export) verdicts() error {
-	return x.stream(exportVerdicts, func(r *row) (store.Item, error) {
-		return &store.VerdictRecord{Verdict: *readVerdict(r), InputHash: r.hash()}, nil
+	return x.stream(exportVerdicts, func(r *db.Row) (store.Item, error) {
+		return &store.VerdictRecord{Verdict: *readVerdict(r), InputHash: r.Hash()}, nil
 	})
 }
 
 func (x *export) patterns() error {
-	return x.stream(exportPatterns, func(r *row) (store.Item, error) {
-		return &store.PatternItem{Pattern: *readPattern(r), Sections: listOf[string](r)}, nil
+	return x.stream(exportPatterns, func(r *db.Row) (store.Item, error) {
+		return &store.PatternItem{Pattern: *readPattern(r), Sections: db.ListOf[string](r)}, nil
 	})
 }
 
 func (x *export) sectionTypes() error {
-	return x.stream(exportSectionTypes, func(r *row) (store.Item, error) {
-		return &store.SectionTypeItem{SectionType: r.key(store.KindSectionType), Sections: r.count()}, nil
+	return x.stream(exportSectionTypes, func(r *db.Row) (store.Item, error) {
+		return &store.SectionTypeItem{SectionType: r.Key(store.KindSectionType), Sections: r.Count()}, nil
 	})
 }
 
 func (x *export) spans() error {
-	return x.stream(exportSpans, func(r *row) (store.Item, error) {
-		item := &store.SpanItem{HeldSpan: readHeldSpan(r, r.text())}
-		item.ArrivedAt = r.time()
+	return x.stream(exportSpans, func(r *db.Row) (store.Item, error) {
+		item := &store.SpanItem{HeldSpan: readHeldSpan(r, r.Text())}
+		item.ArrivedAt = r.Time()
 		return item, nil
 	})
 }
 
 // restoreRun writes a run with the times that it had.
-func restoreRun(c *conn, item *store.RunItem) (created bool, err error) {
-	known, err := nodeID(c, memory.KindRun, item.Key)
+func restoreRun(c *db.Conn, item *store.RunItem) (created bool, err error) {
+	known, err := graph.NodeID(c, memory.KindRun, item.Key)
 	if err != nil || known != 0 {
 		return false, err
 	}
@@ -104,11 +106,11 @@ func restoreRun(c *conn, item *store.RunItem) (created bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return true, c.exec(`UPDATE runs SET completed_at = :at WHERE id = :id`, arg("id", id), arg("at", item.CompletedAt))
+	return true, c.Exec(`UPDATE runs SET completed_at = :at WHERE id = :id`, db.Arg("id", id), db.Arg("at", item.CompletedAt))
 }
 
 // restoreVerdict writes a verdict with its label, unless that is by a person with a tombstone.
-func restoreVerdict(c *conn, record *store.VerdictRecord, force bool) (created bool, err error) {
+func restoreVerdict(c *db.Conn, record *store.VerdictRecord, force bool) (created bool, err error) {
 	v := &record.Verdict
 	if created, err = recordVerdict(c, record); err != nil || !created || v.Label == nil {
 		return created, err
@@ -130,14 +132,14 @@ func ignore(err, kind error) error {
 	return err
 }
 
-func restorePattern(c *conn, item *store.PatternItem) (created bool, err error) {
-	known, err := nodeID(c, memory.KindPattern, item.Key)
+func restorePattern(c *db.Conn, item *store.PatternItem) (created bool, err error) {
+	known, err := graph.NodeID(c, memory.KindPattern, item.Key)
 	if err != nil || known != 0 {
 		return false, err
 	}
 	var sections []string
 	for _, key := range item.Sections {
-		section, err := nodeID(c, memory.KindSection, key)
+		section, err := graph.NodeID(c, memory.KindSection, key)
 		if err != nil {
 			return false, err
 		}
@@ -148,11 +150,11 @@ func restorePattern(c *conn, item *store.PatternItem) (created bool, err error) 
 	return true, createPattern(c, &judging.LearnedPattern{Pattern: item.Pattern, Sections: sections}, item.LastSeen)
 }
 
-func restoreSectionType(c *conn, item *store.SectionTypeItem) error {
+func restoreSectionType(c *db.Conn, item *store.SectionTypeItem) error {
 	const add = `INSERT INTO section_types (section_type, sections) VALUES (:type, :sections) ON CONFLICT DO NOTHING`
-	return c.exec(add, arg("type", item.SectionType), arg("sections", item.Sections))
+	return c.Exec(add, db.Arg("type", item.SectionType), db.Arg("sections", item.Sections))
 }
 
-func restoreSpan(c *conn, item *store.SpanItem) error {
+func restoreSpan(c *db.Conn, item *store.SpanItem) error {
 	return holdSpan(c, &item.HeldSpan, item.ArrivedAt)
 }

@@ -9,6 +9,8 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
 )
 
 // The ways from the episodes whose nodes are q, and rows h, to others, whose ids are e's. Causes and effects
@@ -39,22 +41,22 @@ func pageOfLinks(near, far string) string {
 
 // Linked reads the episodes that others have a link to.
 func (t *Tenant) Linked(ctx context.Context, query store.LinkedQuery) (map[string]store.LinkedPage, error) {
-	list, err := jsonOf(distinct(query.Episodes))
+	list, err := db.JSONOf(distinct(query.Episodes))
 	if err != nil {
 		return nil, err
 	}
-	aggregates := aggregatesNow
+	aggregates := graph.AggregatesNow
 	if query.AsOf != nil {
-		aggregates = aggregatesThen
+		aggregates = graph.AggregatesThen
 	}
 	find := `SELECT q.key, ` + episodeColumns + aggregates + `
 		FROM json_each(:episodes) w CROSS JOIN nodes q ON q.kind = 'episode' AND q.key = w.value
 		JOIN episodes h ON h.id = q.id AND h.known_at <= :as_of` + ways[query.Link] + ` AND e.known_at <= :as_of
 		JOIN nodes n ON n.id = e.id` + episodeTables
-	args := append(make([]driver.NamedValue, 0, 4), arg("episodes", list), arg("as_of", asOfOrEver(query.AsOf)))
+	args := append(make([]driver.NamedValue, 0, 4), db.Arg("episodes", list), db.Arg("as_of", graph.AsOfOrEver(query.AsOf)))
 	paged := query.Link == store.LinkCausedBy || query.Link == store.LinkCauses
 	if paged {
-		args = append(args, arg("after", afterRef(query.Page.After)))
+		args = append(args, db.Arg("after", afterRef(query.Page.After)))
 	}
 	linked, err := t.linkedUpTo(ctx, find, args, query.Page.Limit, paged)
 	if err != nil || !paged {
@@ -73,15 +75,15 @@ func (t *Tenant) linkedUpTo(ctx context.Context, find string, args []driver.Name
 	for most := limit; ; most = 2*most + 1 {
 		all := args
 		if paged {
-			all = append(args[:len(args):len(args)], arg("limit", most))
+			all = append(args[:len(args):len(args)], db.Arg("limit", most))
 		}
 		linked, short := map[string]store.LinkedPage{}, false
 		left := map[string]int{}
-		err := t.read(ctx, func(c *conn) error {
-			return c.search(ctx, find, func(r *row) error {
-				key, before := r.text(), c.left
-				linked[key] = store.LinkedPage{Episodes: keep(r, linked[key].Episodes, readEpisode(r, 0))}
-				left[key] += c.left - before
+		err := t.file.Read(ctx, func(c *db.Conn) error {
+			return c.Search(ctx, find, func(r *db.Row) error {
+				key, before := r.Text(), c.Left
+				linked[key] = store.LinkedPage{Episodes: db.Keep(r, linked[key].Episodes, readEpisode(r, 0))}
+				left[key] += c.Left - before
 				return nil
 			}, all...)
 		})
@@ -108,7 +110,7 @@ func afterRef(after *store.Position) string {
 
 // CountLinked counts the causes or effects of episodes.
 func (t *Tenant) CountLinked(ctx context.Context, query store.LinkedQuery) (map[string]int, error) {
-	list, err := jsonOf(distinct(query.Episodes))
+	list, err := db.JSONOf(distinct(query.Episodes))
 	if err != nil {
 		return nil, err
 	}
@@ -118,15 +120,15 @@ func (t *Tenant) CountLinked(ctx context.Context, query store.LinkedQuery) (map[
 	}
 	find := `SELECT q.key, count(*) FROM json_each(:episodes) w CROSS JOIN nodes q ON q.kind = 'episode' AND q.key = w.value
 		CROSS JOIN edges l ON l.` + near + ` = q.id AND l.type = 'CAUSED_BY'`
-	args := append(make([]driver.NamedValue, 0, 2), arg("episodes", list))
+	args := append(make([]driver.NamedValue, 0, 2), db.Arg("episodes", list))
 	if query.AsOf != nil {
 		find += ` JOIN episodes h ON h.id = q.id AND h.known_at <= :as_of JOIN episodes e ON e.id = l.` + far + ` AND e.known_at <= :as_of`
-		args = append(args, arg("as_of", query.AsOf))
+		args = append(args, db.Arg("as_of", query.AsOf))
 	}
 	counts := make(map[string]int, len(query.Episodes))
-	err = t.read(ctx, func(c *conn) error {
-		return c.search(ctx, find+` GROUP BY q.id`, func(r *row) error {
-			counts[r.text()] = r.int()
+	err = t.file.Read(ctx, func(c *db.Conn) error {
+		return c.Search(ctx, find+` GROUP BY q.id`, func(r *db.Row) error {
+			counts[r.Text()] = r.Int()
 			return nil
 		}, args...)
 	})

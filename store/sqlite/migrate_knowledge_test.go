@@ -12,6 +12,7 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/lexical"
+	"mneme/store/sqlite/graph"
 )
 
 //go:embed testdata/before_knowledge.sql
@@ -54,15 +55,15 @@ func TestMigrateToKnowledgeKeepsTheLinks(t *testing.T) {
 	links, err := tenant.LinksBetween(t.Context(), []string{"episode:first"}, []string{"episode:second", "canvas:form"}, nil, 9)
 	require.NoError(t, err)
 	assert.Equal(t, []store.Link{
-		{Source: "episode:first", Target: "canvas:form", Type: edgePresented},
-		{Source: "episode:second", Target: "episode:first", Type: edgeCausedBy},
+		{Source: "episode:first", Target: "canvas:form", Type: graph.EdgePresented},
+		{Source: "episode:second", Target: "episode:first", Type: graph.EdgeCausedBy},
 	}, links)
 	around, err := tenant.Neighbours(t.Context(), store.AdjacencyQuery{Of: []string{"episode:first"}, Limit: 9})
 	require.NoError(t, err)
 	assert.Equal(t, []string{
 		"agent:ada", "canvas:form", "episode:second", "execution:episode:first", "feedback:rated", "session:s",
 	}, around)
-	following, err := tenant.Neighbours(t.Context(), store.AdjacencyQuery{Of: []string{"session:s"}, Relations: []string{edgeInSession}, After: "canvas:form", Limit: 9})
+	following, err := tenant.Neighbours(t.Context(), store.AdjacencyQuery{Of: []string{"session:s"}, Relations: []string{graph.EdgeInSession}, After: "canvas:form", Limit: 9})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"episode:first", "episode:second"}, following)
 }

@@ -11,6 +11,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
 )
 
 //go:embed testdata/before_learning.sql
@@ -56,7 +57,7 @@ func requireProfile(t *testing.T, tenant *Tenant, executions []memory.Execution)
 			archived = append([]*memory.Execution{old}, archived...)
 		}
 	}
-	require.NoError(t, tenant.read(t.Context(), func(c *conn) error {
+	require.NoError(t, tenant.file.Read(t.Context(), func(c *db.Conn) error {
 		p, err := findProfile(c, "ada", "rebooking")
 		require.NotNil(t, p)
 		assert.Equal(t, want, p.LearningProfile)

@@ -14,45 +14,53 @@ import (
 
 	"mneme/store"
 	"mneme/store/lexical"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/schema"
+)
+
+// Where the scripts of migrations are, and the mark of mneme's files.
+const (
+	oldScripts = "schema/migrations"
+	mark       = 0x6d6e656d
 )
 
 func TestMigrateBringsANewFileToTheLatestSchema(t *testing.T) {
 	tenant := openTenant(t, t.TempDir())
 	tenant.mustRecord(t, record("e1", "x"))
-	steps, err := migrations.ReadDir("migrations")
+	steps, err := os.ReadDir(oldScripts)
 	require.NoError(t, err)
 	assert.Equal(t, len(steps), tenant.number(t, `PRAGMA user_version`))
-	assert.Equal(t, applicationID, tenant.number(t, `PRAGMA application_id`))
+	assert.Equal(t, mark, tenant.number(t, `PRAGMA application_id`))
 	assert.Equal(t, lexical.Version, tenant.number(t, `SELECT value FROM settings WHERE name = 'analysis'`))
 }
 
 // By what the last migration makes a file is known whose version is lost, so one of data alone may not be the last.
 func TestTheLatestSchemaIsKnownByWhatIsInIt(t *testing.T) {
 	dir := t.TempDir()
-	writeOld(t, dir, migrationSteps()-1, "")
-	c, err := connect(t.Context(), dsn(filepath.Join(dir, "t.db"), time.Second))
+	writeOld(t, dir, schema.Latest()-1, "")
+	c, err := db.Connect(t.Context(), db.DSN(filepath.Join(dir, "t.db"), time.Second))
 	require.NoError(t, err)
-	missing, err := missingObjects(c)
+	missing, err := schema.MissingObjects(c)
 	require.NoError(t, err)
 	assert.NotEmpty(t, missing)
-	require.NoError(t, c.close())
+	require.NoError(t, c.Close())
 }
 
 // writeOld makes the tenant's file as an older version of the schema left it, with some rows.
 func writeOld(t *testing.T, dir string, version int, rows string) {
 	t.Helper()
-	c, err := connect(t.Context(), dsn(filepath.Join(dir, "t.db"), time.Second))
+	c, err := db.Connect(t.Context(), db.DSN(filepath.Join(dir, "t.db"), time.Second))
 	require.NoError(t, err)
-	steps, err := migrations.ReadDir("migrations")
+	steps, err := os.ReadDir(oldScripts)
 	require.NoError(t, err)
 	for _, step := range steps[:version] {
-		script, err := migrations.ReadFile("migrations/" + step.Name())
+		script, err := os.ReadFile(filepath.Join(oldScripts, step.Name()))
 		require.NoError(t, err)
-		require.NoError(t, c.script(string(script)))
+		require.NoError(t, c.Script(string(script)))
 	}
-	require.NoError(t, c.script(fmt.Sprintf(`PRAGMA user_version = %d; PRAGMA application_id = %d`, version, applicationID)))
-	require.NoError(t, c.script(rows))
-	require.NoError(t, c.close())
+	require.NoError(t, c.Script(fmt.Sprintf(`PRAGMA user_version = %d; PRAGMA application_id = %d`, version, mark)))
+	require.NoError(t, c.Script(rows))
+	require.NoError(t, c.Close())
 }
 
 func TestMigrateFixesTheLengthOfVectorsThatAreThere(t *testing.T) {
@@ -75,27 +83,19 @@ func TestMigrateRefusesANewerSchema(t *testing.T) {
 	backend := openBackend(t, dir)
 	tenant := bindTenant(t, backend)
 	tenant.mustRecord(t, record("e1", "x"))
-	require.NoError(t, tenant.write(t.Context(), func(c *conn) error { return c.script(`PRAGMA user_version = 99`) }))
-	t.Run("another handle", func(t *testing.T) {
-		_, err := openFile(t.Context(), tenant.path, habits{busyTimeout: time.Second, idle: time.Hour})
-		require.ErrorIs(t, err, store.ErrSchemaVersion)
-		assert.ErrorContains(t, err, "version 99")
-		assert.ErrorContains(t, err, "use the newer mneme, or another data directory")
-	})
-	t.Run("another start", func(t *testing.T) {
-		require.NoError(t, backend.Close(t.Context()))
-		_, err := Open(t.Context(), Options{Dir: dir})
-		require.ErrorIs(t, err, store.ErrSchemaVersion)
-		assert.ErrorContains(t, err, "t.db")
-	})
+	require.NoError(t, tenant.file.Write(t.Context(), func(c *db.Conn) error { return c.Script(`PRAGMA user_version = 99`) }))
+	require.NoError(t, backend.Close(t.Context()))
+	_, err := Open(t.Context(), Options{Dir: dir})
+	require.ErrorIs(t, err, store.ErrSchemaVersion)
+	assert.ErrorContains(t, err, "t.db")
 }
 
 func TestMigrateRefusesADatabaseOfAnotherProgram(t *testing.T) {
 	dir := t.TempDir()
-	c, err := connect(t.Context(), dsn(filepath.Join(dir, "t.db"), time.Second))
+	c, err := db.Connect(t.Context(), db.DSN(filepath.Join(dir, "t.db"), time.Second))
 	require.NoError(t, err)
-	require.NoError(t, c.script(`CREATE TABLE theirs (x)`))
-	require.NoError(t, c.close())
+	require.NoError(t, c.Script(`CREATE TABLE theirs (x)`))
+	require.NoError(t, c.Close())
 	_, err = openBackend(t, dir).Tenant(t.Context(), "t")
 	require.ErrorContains(t, err, "another program")
 }

@@ -8,17 +8,19 @@ import (
 	"mneme/memory"
 	"mneme/memory/judging"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
 )
 
 // patternFields are what a pattern keeps for good, patternGains what runs add to it.
-func patternFields(p *memory.Pattern) []column {
-	return []column{
-		{"kind", oneOf(&p.Kind)}, {"issue_code", &p.IssueCode}, {"section_type", &p.SectionType}, {"context", &p.Context},
+func patternFields(p *memory.Pattern) db.Columns {
+	return db.Columns{
+		{"kind", db.OneOf(&p.Kind)}, {"issue_code", &p.IssueCode}, {"section_type", &p.SectionType}, {"context", &p.Context},
 	}
 }
 
-func patternGains(p *memory.Pattern) []column {
-	return []column{
+func patternGains(p *memory.Pattern) db.Columns {
+	return db.Columns{
 		{"description", &p.Description}, {"said_at", &p.SaidAt}, {"hits", &p.Hits}, {"total", &p.Total}, {"scored", &p.Scored},
 		{"score_sum", &p.ScoreSum}, {"recovered", &p.Recovered}, {"recovery_sum", &p.RecoverySum}, {"last_seen", &p.LastSeen},
 	}
@@ -26,15 +28,15 @@ func patternGains(p *memory.Pattern) []column {
 
 // A pattern is k.
 var (
-	patternColumns   = `k.key, ` + selected("k", patternFields(&memory.Pattern{})) + `, ` + selected("k", patternGains(&memory.Pattern{}))
-	patternScanner   = scannerOf(patternFields, patternGains)
-	insertingPattern = inserting("patterns", slices.Concat(patternFields(&memory.Pattern{}), patternGains(&memory.Pattern{})), "id", "key", "context_key")
-	updatingPattern  = updating("patterns", patternGains(&memory.Pattern{}), `id = :id`)
+	patternColumns   = `k.key, ` + db.Selected("k", patternFields(&memory.Pattern{})) + `, ` + db.Selected("k", patternGains(&memory.Pattern{}))
+	patternScanner   = db.ScannerOf(patternFields, patternGains)
+	insertingPattern = db.Inserting("patterns", slices.Concat(patternFields(&memory.Pattern{}), patternGains(&memory.Pattern{})), "id", "key", "context_key")
+	updatingPattern  = db.Updating("patterns", patternGains(&memory.Pattern{}), `id = :id`)
 )
 
-func readPattern(r *row) *memory.Pattern {
-	p := &memory.Pattern{Key: r.key(memory.KindPattern)}
-	patternScanner.scan(p, r)
+func readPattern(r *db.Row) *memory.Pattern {
+	p := &memory.Pattern{Key: r.Key(memory.KindPattern)}
+	patternScanner.Scan(p, r)
 	return p
 }
 
@@ -49,58 +51,58 @@ func (t *Tenant) Patterns(ctx context.Context, keys []string) ([]*memory.Pattern
 // ListPatterns reads a page, best first.
 func (t *Tenant) ListPatterns(ctx context.Context, query store.PatternQuery) ([]*memory.Pattern, bool, error) {
 	from, w := patternsOf(&query)
-	w.addAfterPattern(query.Page.After)
+	addAfterPattern(&w, query.Page.After)
 	return listPage(ctx, t, patternsBestFirst(from, w), w, query.Page.Limit, readPattern)
 }
 
-func patternsBestFirst(from string, w conditions) string {
-	return `SELECT ` + patternColumns + from + ` WHERE ` + w.sql() + ` ORDER BY k.rate DESC, k.total DESC, k.key LIMIT :limit`
+func patternsBestFirst(from string, w db.Conditions) string {
+	return `SELECT ` + patternColumns + from + ` WHERE ` + w.SQL() + ` ORDER BY k.rate DESC, k.total DESC, k.key LIMIT :limit`
 }
 
 // CountPatterns counts what a query lists.
 func (t *Tenant) CountPatterns(ctx context.Context, query store.PatternQuery) (int, error) {
 	from, w := patternsOf(&query)
-	return t.count(ctx, `SELECT count(*)`+from+` WHERE `+w.sql(), w.args)
+	return t.count(ctx, `SELECT count(*)`+from+` WHERE `+w.SQL(), w.Args)
 }
 
 // patternsOf says where the patterns of a query are, but for its page: in the index of its kind and type.
-func patternsOf(query *store.PatternQuery) (from string, w conditions) {
+func patternsOf(query *store.PatternQuery) (from string, w db.Conditions) {
 	index := `patterns_by_rate`
 	if query.Kind != nil {
 		index = `patterns_by_kind`
-		w.add(`k.kind = :kind`, arg("kind", string(*query.Kind)))
+		w.Add(`k.kind = :kind`, db.Arg("kind", string(*query.Kind)))
 	}
 	if query.SectionType != nil {
 		index = `patterns_by_type`
-		w.add(`k.section_type = :section_type`, arg("section_type", query.SectionType))
+		w.Add(`k.section_type = :section_type`, db.Arg("section_type", query.SectionType))
 	}
 	if query.Kind != nil && query.SectionType != nil {
 		index = `patterns_by_type_and_kind`
 	}
 	if query.Context != nil {
-		w.add(`k.context_key = :context`, arg("context", query.Context))
+		w.Add(`k.context_key = :context`, db.Arg("context", query.Context))
 	}
 	if query.MinRate > 0 {
-		w.add(`k.rate >= :min_rate`, arg("min_rate", query.MinRate))
+		w.Add(`k.rate >= :min_rate`, db.Arg("min_rate", query.MinRate))
 	}
 	if query.MinTotal > 0 {
-		w.add(`k.total >= :min_total`, arg("min_total", query.MinTotal))
+		w.Add(`k.total >= :min_total`, db.Arg("min_total", query.MinTotal))
 	}
 	return ` FROM patterns k INDEXED BY ` + index, w
 }
 
 // addAfterPattern goes on behind a position in the order best first.
-func (w *conditions) addAfterPattern(after *store.Position) {
+func addAfterPattern(w *db.Conditions, after *store.Position) {
 	if after == nil || after.Value == nil {
 		return
 	}
-	w.add(`k.rate <= :after_rate AND (k.rate < :after_rate OR k.total < :after_total OR k.total = :after_total AND k.key > :after_key)`,
-		arg("after_rate", after.Value), arg("after_total", after.Sequence), arg("after_key", after.Key))
+	w.Add(`k.rate <= :after_rate AND (k.rate < :after_rate OR k.total < :after_total OR k.total = :after_total AND k.key > :after_key)`,
+		db.Arg("after_rate", after.Value), db.Arg("after_total", after.Sequence), db.Arg("after_key", after.Key))
 }
 
 // learn adds what a run learned of a pattern, and links it with the sections that it was learned from.
-func learn(ctx context.Context, c *conn, gain *judging.LearnedPattern, at time.Time) error {
-	id, err := nodeID(c, memory.KindPattern, gain.Key)
+func learn(ctx context.Context, c *db.Conn, gain *judging.LearnedPattern, at time.Time) error {
+	id, err := graph.NodeID(c, memory.KindPattern, gain.Key)
 	if err != nil {
 		return err
 	}
@@ -113,8 +115,8 @@ func learn(ctx context.Context, c *conn, gain *judging.LearnedPattern, at time.T
 	return learnedFrom(c, id, gain, at)
 }
 
-func createPattern(c *conn, gain *judging.LearnedPattern, at time.Time) error {
-	id, err := addNode(c, memory.KindPattern, gain.Key)
+func createPattern(c *db.Conn, gain *judging.LearnedPattern, at time.Time) error {
+	id, err := graph.AddNode(c, memory.KindPattern, gain.Key)
 	if err != nil {
 		return err
 	}
@@ -124,42 +126,42 @@ func createPattern(c *conn, gain *judging.LearnedPattern, at time.Time) error {
 	return learnedFrom(c, id, gain, at)
 }
 
-func learnedFrom(c *conn, id int64, gain *judging.LearnedPattern, at time.Time) error {
+func learnedFrom(c *db.Conn, id int64, gain *judging.LearnedPattern, at time.Time) error {
 	for _, key := range gain.Sections {
-		section, err := nodeID(c, memory.KindSection, key)
+		section, err := graph.NodeID(c, memory.KindSection, key)
 		if err != nil {
 			return err
 		}
-		if err := addEdge(c, id, edgeLearnedFrom, section, at); err != nil {
+		if err := graph.AddEdge(c, id, graph.EdgeLearnedFrom, section, at); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func insertPattern(c *conn, id int64, p *memory.Pattern) error {
-	return c.put(insertingPattern, slices.Concat(patternFields(p), patternGains(p)), arg("id", id), arg("key", p.Key),
-		arg("context_key", memory.ContextKey(p.Context)))
+func insertPattern(c *db.Conn, id int64, p *memory.Pattern) error {
+	return c.Put(insertingPattern, slices.Concat(patternFields(p), patternGains(p)), db.Arg("id", id), db.Arg("key", p.Key),
+		db.Arg("context_key", memory.ContextKey(p.Context)))
 }
 
 // addToPattern adds what a run gained to a pattern. One that cannot be read, or of which only the node is left, begins anew with it.
-func addToPattern(ctx context.Context, c *conn, id int64, gain *memory.Pattern) error {
+func addToPattern(ctx context.Context, c *db.Conn, id int64, gain *memory.Pattern) error {
 	var p *memory.Pattern
 	find := `SELECT ` + patternColumns + ` FROM patterns k WHERE k.id = :id`
 	damaged := false
-	there, err := c.one(find, func(r *row) {
+	there, err := c.One(find, func(r *db.Row) {
 		p = readPattern(r)
-		damaged = r.dispensable(ctx)
-	}, arg("id", id))
+		damaged = r.Dispensable(ctx)
+	}, db.Arg("id", id))
 	if err != nil {
 		return err
 	}
 	if damaged || !there {
-		if err := c.exec(`DELETE FROM patterns WHERE id = :id`, arg("id", id)); err != nil {
+		if err := c.Exec(`DELETE FROM patterns WHERE id = :id`, db.Arg("id", id)); err != nil {
 			return err
 		}
 		return insertPattern(c, id, gain)
 	}
 	p.Add(gain)
-	return c.put(updatingPattern, patternGains(p), arg("id", id))
+	return c.Put(updatingPattern, patternGains(p), db.Arg("id", id))
 }

@@ -12,6 +12,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/ranking"
 	"mneme/store"
+	"mneme/store/sqlite/find"
 	"mneme/store/storetest"
 )
 
@@ -20,7 +21,7 @@ func TestAgreement(t *testing.T) {
 	storetest.RunAgreement(t, func(t *testing.T) store.Backend {
 		backend := openBackend(t, t.TempDir())
 		if os.Getenv("MNEME_TEST_AGREEMENT") == "" {
-			backend.bounds.look, backend.bounds.measured = 100, 32
+			backend.bounds.Look, backend.bounds.Measured = 100, 32
 		}
 		return backend
 	})
@@ -31,7 +32,7 @@ func TestRecallOfAirlineTasks(t *testing.T) {
 }
 
 // bounded opens a tenant with so many episodes that are alike but for their words, the newest last.
-func bounded(t *testing.T, episodes int, bounds bounds, say func(i int) string) *Tenant {
+func bounded(t *testing.T, episodes int, bounds find.Bounds, say func(i int) string) *Tenant {
 	t.Helper()
 	backend := openBackend(t, t.TempDir())
 	backend.bounds = bounds
@@ -60,7 +61,7 @@ func pool(t *testing.T, tenant *Tenant, query store.RecallQuery) (keys []string,
 }
 
 func TestRecallIsBounded(t *testing.T) {
-	tight := bounds{look: 10, measured: 5, entries: 30, vectors: 20, passed: 40, passedLifted: 10}
+	tight := find.Bounds{Look: 10, Measured: 5, Entries: 30, Vectors: 20, Passed: 40, PassedLifted: 10}
 	t.Run("a word that too many have", func(t *testing.T) {
 		tenant := bounded(t, 100, tight, func(int) string { return "walrus" })
 		keys, approximate := pool(t, tenant, store.RecallQuery{Text: "walrus", Limit: 3, Top: 1})
@@ -119,29 +120,8 @@ func TestRecallIsBounded(t *testing.T) {
 	})
 }
 
-// What is left of an order is as it was said.
-func TestBringForward(t *testing.T) {
-	for _, size := range []int{0, 1, 2, 3, 10, 257} {
-		for _, first := range []int{1, 2, 5, 128} {
-			matches := make([]match, size)
-			for i := range matches {
-				matches[i] = match{id: int64(i), promise: float64(i * 7919 % 13)}
-			}
-			if first > size {
-				continue
-			}
-			bringForward(matches, first, promisesMore)
-			for i := range matches[:first] {
-				for j := range matches[first:] {
-					require.True(t, promisesMore(&matches[i], &matches[first+j]), "%d of %d", first, size)
-				}
-			}
-		}
-	}
-}
-
 func TestSearchIsBounded(t *testing.T) {
-	tenant := bounded(t, 100, bounds{entries: 30}, func(int) string { return "walrus" })
+	tenant := bounded(t, 100, find.Bounds{Entries: 30}, func(int) string { return "walrus" })
 	found, err := tenant.Search(t.Context(), store.SearchQuery{Text: "walrus", Kinds: []memory.Kind{memory.KindEpisode}, Limit: 1000})
 	require.NoError(t, err)
 	require.Len(t, found, 30)

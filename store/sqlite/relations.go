@@ -8,6 +8,8 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
 )
 
 // LinkConcepts links two concepts, or finds them linked.
@@ -15,7 +17,7 @@ func (t *Tenant) LinkConcepts(ctx context.Context, relation memory.Relation) (me
 	if relation.Check() != nil {
 		return memory.Relation{}, store.ErrInvalid
 	}
-	err := t.write(ctx, func(c *conn) error {
+	err := t.file.Write(ctx, func(c *db.Conn) error {
 		source, target, err := ends(c, &relation)
 		if err != nil {
 			return err
@@ -23,7 +25,7 @@ func (t *Tenant) LinkConcepts(ctx context.Context, relation memory.Relation) (me
 		if source == 0 || target == 0 {
 			return store.ErrNotFound
 		}
-		if err := addEdge(c, source, string(relation.Type), target, relation.CreatedAt); err != nil {
+		if err := graph.AddEdge(c, source, string(relation.Type), target, relation.CreatedAt); err != nil {
 			return err
 		}
 		relation.CreatedAt, _, err = linkedAt(c, source, &relation)
@@ -37,7 +39,7 @@ func (t *Tenant) LinkConcepts(ctx context.Context, relation memory.Relation) (me
 
 // UnlinkConcepts removes a link, if it is there.
 func (t *Tenant) UnlinkConcepts(ctx context.Context, relation memory.Relation) (removed bool, err error) {
-	err = t.write(ctx, func(c *conn) error {
+	err = t.file.Write(ctx, func(c *db.Conn) error {
 		source, target, err := ends(c, &relation)
 		if err != nil {
 			return err
@@ -45,25 +47,25 @@ func (t *Tenant) UnlinkConcepts(ctx context.Context, relation memory.Relation) (
 		if _, removed, err = linkedAt(c, source, &relation); err != nil || !removed {
 			return err
 		}
-		return removeEdge(c, source, string(relation.Type), target)
+		return graph.RemoveEdge(c, source, string(relation.Type), target)
 	})
 	return removed && err == nil, err
 }
 
 // ends are the two concepts of a relation, 0 where there is none.
-func ends(c *conn, relation *memory.Relation) (source, target int64, err error) {
-	if source, err = nodeID(c, memory.KindConcept, relation.SourceKey); err != nil {
+func ends(c *db.Conn, relation *memory.Relation) (source, target int64, err error) {
+	if source, err = graph.NodeID(c, memory.KindConcept, relation.SourceKey); err != nil {
 		return 0, 0, err
 	}
-	target, err = nodeID(c, memory.KindConcept, relation.TargetKey)
+	target, err = graph.NodeID(c, memory.KindConcept, relation.TargetKey)
 	return source, target, err
 }
 
 // linkedAt is since when a relation is there, and whether it is.
-func linkedAt(c *conn, source int64, relation *memory.Relation) (at time.Time, linked bool, err error) {
+func linkedAt(c *db.Conn, source int64, relation *memory.Relation) (at time.Time, linked bool, err error) {
 	const find = `SELECT at FROM edges WHERE source = :source AND type = :type AND target_ref = :target`
-	linked, err = c.one(find, func(r *row) { at = r.time() }, arg("source", source),
-		arg("type", string(relation.Type)), arg("target", memory.NodeID(memory.KindConcept, relation.TargetKey)))
+	linked, err = c.One(find, func(r *db.Row) { at = r.Time() }, db.Arg("source", source),
+		db.Arg("type", string(relation.Type)), db.Arg("target", memory.NodeID(memory.KindConcept, relation.TargetKey)))
 	return at, linked, err
 }
 
@@ -91,18 +93,18 @@ const (
 
 // Relations reads the relations of concepts.
 func (t *Tenant) Relations(ctx context.Context, query store.RelationsOf) (map[string][]memory.Relation, error) {
-	concepts, err := jsonOf(distinct(query.Concepts))
+	concepts, err := db.JSONOf(distinct(query.Concepts))
 	if err != nil {
 		return nil, err
 	}
-	types, err := jsonOf(relationNames(query.Types))
+	types, err := db.JSONOf(relationNames(query.Types))
 	if err != nil {
 		return nil, err
 	}
 	related := make(relationsByConcept, len(query.Concepts))
-	err = t.snapshot(ctx, func(c *conn) error {
+	err = t.file.Snapshot(ctx, func(c *db.Conn) error {
 		for _, find := range inDirection(query.Direction, relationsOut, relationsIn) {
-			if err := c.search(ctx, find, related.add, arg("concepts", concepts), arg("types", types), arg("most", mostRelations)); err != nil {
+			if err := c.Search(ctx, find, related.add, db.Arg("concepts", concepts), db.Arg("types", types), db.Arg("most", mostRelations)); err != nil {
 				return err
 			}
 		}
@@ -121,17 +123,17 @@ func (t *Tenant) Relations(ctx context.Context, query store.RelationsOf) (map[st
 // relationsByConcept gathers relations.
 type relationsByConcept map[string][]memory.Relation
 
-func (l relationsByConcept) add(r *row) error {
-	key := r.text()
-	l[key] = keep(r, l[key], readRelation(r, memory.RelationType(r.text())))
+func (l relationsByConcept) add(r *db.Row) error {
+	key := r.Text()
+	l[key] = db.Keep(r, l[key], readRelation(r, memory.RelationType(r.Text())))
 	return nil
 }
 
 // readRelation reads the ends and the time of a relation of a type.
-func readRelation(r *row, kind memory.RelationType) memory.Relation {
-	relation := memory.Relation{Type: kind, SourceKey: r.text(), TargetKey: r.text()}
-	r.of(store.KindRelation, memory.JoinKey(string(kind), relation.SourceKey, relation.TargetKey))
-	relation.CreatedAt = r.time()
+func readRelation(r *db.Row, kind memory.RelationType) memory.Relation {
+	relation := memory.Relation{Type: kind, SourceKey: r.Text(), TargetKey: r.Text()}
+	r.Of(store.KindRelation, memory.JoinKey(string(kind), relation.SourceKey, relation.TargetKey))
+	relation.CreatedAt = r.Time()
 	return relation
 }
 

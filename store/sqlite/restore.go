@@ -10,6 +10,9 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/linking"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/schema"
 )
 
 // Restore takes items back in one transaction.
@@ -21,7 +24,7 @@ func (t *Tenant) Restore(ctx context.Context, items []store.Item, force bool) ([
 	if _, err := t.InputKey(ctx); err != nil {
 		return nil, err
 	}
-	err := t.writeTogether(ctx, func(c *conn) error {
+	err := t.writeTogether(ctx, func(c *db.Conn) error {
 		for i, item := range items {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -51,13 +54,13 @@ func isRestoreFault(err error) bool {
 }
 
 // restoreTenant sets the input key of a tenant that has nothing that was hashed with another.
-func restoreTenant(c *conn, item *store.TenantItem) error {
-	key, err := inputKey(c)
+func restoreTenant(c *db.Conn, item *store.TenantItem) error {
+	key, err := schema.InputKey(c)
 	if err != nil {
 		return err
 	}
 	if !bytes.Equal(key, item.InputKey) {
-		has, err := anyHashed(c)
+		has, err := schema.AnyHashed(c)
 		if err == nil && has {
 			err = fmt.Errorf("%w: the tenant has records of its own, and another input key", store.ErrConflict)
 		}
@@ -65,18 +68,18 @@ func restoreTenant(c *conn, item *store.TenantItem) error {
 			return err
 		}
 	}
-	partOf[once](c).tombstones = nil // which are made with the key
-	if err := setSetting(c, settingInputKey, item.InputKey); err != nil || item.VectorLength == 0 {
+	db.Part[once](c).tombstones = nil // which are made with the key
+	if err := schema.SetSetting(c, schema.SettingInputKey, item.InputKey); err != nil || item.VectorLength == 0 {
 		return err
 	}
-	if length, err := vectorLength(c); err != nil || length != 0 {
+	if length, err := graph.VectorLength(c); err != nil || length != 0 {
 		return err
 	}
-	return setSetting(c, settingVectorLength, item.VectorLength)
+	return schema.SetSetting(c, schema.SettingVectorLength, item.VectorLength)
 }
 
 // restoreItem takes one item back, if no tombstone speaks against it.
-func restoreItem(c *conn, item store.Item, force bool) (created bool, err error) {
+func restoreItem(c *db.Conn, item store.Item, force bool) (created bool, err error) {
 	if err := admitItem(c, item, force); err != nil {
 		return false, keepOut(c, item, err)
 	}
@@ -92,11 +95,11 @@ func restoreItem(c *conn, item store.Item, force bool) (created bool, err error)
 }
 
 // restorer takes back the items of one type; known is false for those of another.
-type restorer func(c *conn, item store.Item, force bool) (known, created bool, err error)
+type restorer func(c *db.Conn, item store.Item, force bool) (known, created bool, err error)
 
 // forced makes a restorer of a function that matters to be told of force.
-func forced[I store.Item](restore func(c *conn, item I, force bool) (created bool, err error)) restorer {
-	return func(c *conn, item store.Item, force bool) (known, created bool, err error) {
+func forced[I store.Item](restore func(c *db.Conn, item I, force bool) (created bool, err error)) restorer {
+	return func(c *db.Conn, item store.Item, force bool) (known, created bool, err error) {
 		i, known := item.(I)
 		if !known {
 			return false, false, nil
@@ -107,13 +110,13 @@ func forced[I store.Item](restore func(c *conn, item I, force bool) (created boo
 }
 
 // recorded makes a restorer of a function that writes a record.
-func recorded[I store.Item](restore func(c *conn, item I) (created bool, err error)) restorer {
-	return forced(func(c *conn, item I, _ bool) (bool, error) { return restore(c, item) })
+func recorded[I store.Item](restore func(c *db.Conn, item I) (created bool, err error)) restorer {
+	return forced(func(c *db.Conn, item I, _ bool) (bool, error) { return restore(c, item) })
 }
 
 // kept makes a restorer of a function that writes what is no record.
-func kept[I store.Item](restore func(c *conn, item I) error) restorer {
-	return forced(func(c *conn, item I, _ bool) (bool, error) { return false, restore(c, item) })
+func kept[I store.Item](restore func(c *db.Conn, item I) error) restorer {
+	return forced(func(c *db.Conn, item I, _ bool) (bool, error) { return false, restore(c, item) })
 }
 
 var restorers = []restorer{
@@ -124,7 +127,7 @@ var restorers = []restorer{
 }
 
 // keepOut leaves a tombstone of an item that is forgotten.
-func keepOut(c *conn, item store.Item, cause error) error {
+func keepOut(c *db.Conn, item store.Item, cause error) error {
 	left := store.Leaves(item)
 	if left == "" || !errors.Is(cause, store.ErrForgotten) {
 		return cause
@@ -137,7 +140,7 @@ func keepOut(c *conn, item store.Item, cause error) error {
 }
 
 // admitItem is admit for an item; what is there already is not asked about.
-func admitItem(c *conn, item store.Item, force bool) error {
+func admitItem(c *db.Conn, item store.Item, force bool) error {
 	if dead, err := anyTombstones(c); !dead || err != nil {
 		return err
 	}
@@ -146,7 +149,7 @@ func admitItem(c *conn, item store.Item, force bool) error {
 	}
 	ids := item.Owners()
 	if own := item.ID(); own != "" {
-		if node, err := findNode(c, own); node != 0 || err != nil {
+		if node, err := graph.FindNode(c, own); node != 0 || err != nil {
 			return err
 		}
 		ids = append(ids, own)
@@ -156,7 +159,7 @@ func admitItem(c *conn, item store.Item, force bool) error {
 
 // admit answers ErrForgotten where a tombstone of any of the ids keeps an item out, or else removes their
 // tombstones.
-func admit(c *conn, ids []string, force bool) error {
+func admit(c *db.Conn, ids []string, force bool) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -174,27 +177,27 @@ func admit(c *conn, ids []string, force bool) error {
 	return err
 }
 
-func restoreAgent(c *conn, item *store.AgentItem) (created bool, err error) {
-	known, err := nodeID(c, memory.KindAgent, item.Key)
+func restoreAgent(c *db.Conn, item *store.AgentItem) (created bool, err error) {
+	known, err := graph.NodeID(c, memory.KindAgent, item.Key)
 	if err != nil || known != 0 && !item.Rename {
 		return false, err
 	}
-	_, err = ensureAgent(c, item.Key, &item.Name)
+	_, err = graph.EnsureAgent(c, item.Key, &item.Name)
 	return known == 0 && err == nil, err
 }
 
-func restoreConcept(c *conn, record *store.ConceptRecord) (created bool, err error) {
+func restoreConcept(c *db.Conn, record *store.ConceptRecord) (created bool, err error) {
 	if created, err = addConcept(c, record); err != nil || !created || len(record.Concept.Revisions) == 0 {
 		return created, err
 	}
-	id, err := nodeID(c, memory.KindConcept, record.Concept.Key)
+	id, err := graph.NodeID(c, memory.KindConcept, record.Concept.Key)
 	if err != nil {
 		return false, err
 	}
 	return true, updateConcept(c, id, &record.Concept)
 }
 
-func restoreRelation(c *conn, item *store.RelationItem) (created bool, err error) {
+func restoreRelation(c *db.Conn, item *store.RelationItem) (created bool, err error) {
 	source, target, err := ends(c, &item.Relation)
 	if err != nil {
 		return false, err
@@ -205,12 +208,12 @@ func restoreRelation(c *conn, item *store.RelationItem) (created bool, err error
 	if _, linked, err := linkedAt(c, source, &item.Relation); linked || err != nil {
 		return false, err
 	}
-	return true, addEdge(c, source, string(item.Type), target, item.CreatedAt)
+	return true, graph.AddEdge(c, source, string(item.Type), target, item.CreatedAt)
 }
 
 // restoreCanvas writes a canvas with its actions, and then its link.
-func restoreCanvas(c *conn, item *store.CanvasItem) (created bool, err error) {
-	if known, err := nodeID(c, memory.KindCanvas, item.Key); known != 0 || err != nil {
+func restoreCanvas(c *db.Conn, item *store.CanvasItem) (created bool, err error) {
+	if known, err := graph.NodeID(c, memory.KindCanvas, item.Key); known != 0 || err != nil {
 		return false, err
 	}
 	if len(item.Actions) == 0 || len(item.Hashes) != len(item.Actions) {
@@ -237,24 +240,24 @@ func restoreCanvas(c *conn, item *store.CanvasItem) (created bool, err error) {
 }
 
 // relinkCanvas links a canvas as it was linked, or lets it wait again.
-func relinkCanvas(c *conn, canvas shown, item *store.CanvasItem) error {
+func relinkCanvas(c *db.Conn, canvas shown, item *store.CanvasItem) error {
 	episode, err := optionalNode(c, memory.KindEpisode, item.EpisodeKey)
 	switch {
 	case err != nil:
 		return err
 	case episode != 0 && canvas.fresh:
-		return present(c, canvas.id, 0, episode, canvas.createdAt, canvas.actions)
+		return graph.Present(c, canvas.id, 0, episode, canvas.createdAt, canvas.actions)
 	case episode != 0:
-		return moveCanvas(c, canvas.id, episode)
+		return graph.MoveCanvas(c, canvas.id, episode)
 	}
 	by := canvas.Leads()
 	if by.Kind == linking.Session {
-		return wait(c, by.Kind, by.Key, canvas.id)
+		return graph.Wait(c, by.Kind, by.Key, canvas.id)
 	}
 	return linkCanvas(c, canvas, by)
 }
 
-func restoreFeedback(c *conn, item *store.FeedbackItem) (created bool, err error) {
+func restoreFeedback(c *db.Conn, item *store.FeedbackItem) (created bool, err error) {
 	f := &item.Feedback
 	if known, err := sameAsRecorded(c, memory.KindFeedback, f.Key, hashOfFeedback, item.InputHash, &item.Former); known || err != nil {
 		return false, err
@@ -268,31 +271,31 @@ func restoreFeedback(c *conn, item *store.FeedbackItem) (created bool, err error
 	switch {
 	case err != nil:
 	case episode != 0:
-		err = receive(c, id, 0, episode, f.CreatedAt, f.Score)
+		err = graph.Receive(c, id, 0, episode, f.CreatedAt, f.Score)
 	case by.Kind == linking.Session && by.Waits():
-		err = wait(c, by.Kind, by.Key, id)
+		err = graph.Wait(c, by.Kind, by.Key, id)
 	default:
 		err = linkFeedback(c, id, f)
 	}
 	return err == nil, err
 }
 
-func restoreObservation(c *conn, record *store.ObservationRecord) (created bool, err error) {
+func restoreObservation(c *db.Conn, record *store.ObservationRecord) (created bool, err error) {
 	o := &record.Observation
 	if created, err = recordObservation(c, record); err != nil || !created || o.LastAccessedAt == nil {
 		return created, err
 	}
-	id, err := nodeID(c, memory.KindObservation, o.Key)
+	id, err := graph.NodeID(c, memory.KindObservation, o.Key)
 	if err != nil {
 		return false, err
 	}
-	return true, c.put(countAccesses, observationUse(o), arg("id", id))
+	return true, c.Put(countAccesses, observationUse(o), db.Arg("id", id))
 }
 
 // optionalNode is the node of a key, 0 where there is none.
-func optionalNode(c *conn, kind memory.Kind, key *string) (int64, error) {
+func optionalNode(c *db.Conn, kind memory.Kind, key *string) (int64, error) {
 	if key == nil {
 		return 0, nil
 	}
-	return nodeID(c, kind, *key)
+	return graph.NodeID(c, kind, *key)
 }

@@ -9,24 +9,26 @@ import (
 	"mneme/memory"
 	"mneme/memory/judging"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
 )
 
 var _ store.Judged = (*Tenant)(nil)
 
-func runFields(k *memory.Run) []column {
-	return []column{{"started_at", &k.StartedAt}, {"completed_at", &k.CompletedAt}}
+func runFields(k *memory.Run) db.Columns {
+	return db.Columns{{"started_at", &k.StartedAt}, {"completed_at", &k.CompletedAt}}
 }
 
 // A run is k.
 var (
-	runColumns   = `k.key, ` + selected("k", runFields(&memory.Run{}))
-	runScanner   = scannerOf(runFields)
-	insertingRun = inserting("runs", runFields(&memory.Run{}), "id", "key")
+	runColumns   = `k.key, ` + db.Selected("k", runFields(&memory.Run{}))
+	runScanner   = db.ScannerOf(runFields)
+	insertingRun = db.Inserting("runs", runFields(&memory.Run{}), "id", "key")
 )
 
-func readRun(r *row) *memory.Run {
-	k := &memory.Run{Key: r.key(memory.KindRun)}
-	runScanner.scan(k, r)
+func readRun(r *db.Row) *memory.Run {
+	k := &memory.Run{Key: r.Key(memory.KindRun)}
+	runScanner.Scan(k, r)
 	return k
 }
 
@@ -39,13 +41,13 @@ func (t *Tenant) Runs(ctx context.Context, keys []string) ([]*memory.Run, error)
 
 // ListRuns reads a page, newest first.
 func (t *Tenant) ListRuns(ctx context.Context, page store.Page) ([]*memory.Run, bool, error) {
-	var w conditions
-	w.addAfter(`k.started_at`, page.After)
+	var w db.Conditions
+	w.AddAfter(`k.started_at`, page.After)
 	return listPage(ctx, t, runsNewestFirst(w), w, page.Limit, readRun)
 }
 
-func runsNewestFirst(w conditions) string {
-	return `SELECT ` + runColumns + ` FROM runs k WHERE ` + w.sql() + ` ORDER BY k.started_at DESC, k.key LIMIT :limit`
+func runsNewestFirst(w db.Conditions) string {
+	return `SELECT ` + runColumns + ` FROM runs k WHERE ` + w.SQL() + ` ORDER BY k.started_at DESC, k.key LIMIT :limit`
 }
 
 // CountRuns counts the runs.
@@ -86,21 +88,21 @@ func (t *Tenant) SectionsOfRuns(ctx context.Context, runs []string) (map[string]
 
 // sections reads the judgements of distinct keys and sorts them into sections.
 func (t *Tenant) sections(ctx context.Context, find string, keys []string) (sections []*memory.Section, err error) {
-	list, err := jsonOf(distinct(keys))
+	list, err := db.JSONOf(distinct(keys))
 	if err != nil {
 		return nil, err
 	}
-	err = t.read(ctx, func(c *conn) error {
-		sections, err = sectionsIn(ctx, c, find, arg("keys", list))
+	err = t.file.Read(ctx, func(c *db.Conn) error {
+		sections, err = sectionsIn(ctx, c, find, db.Arg("keys", list))
 		return err
 	})
 	return sections, err
 }
 
-func sectionsIn(ctx context.Context, c *conn, find string, args ...driver.NamedValue) ([]*memory.Section, error) {
+func sectionsIn(ctx context.Context, c *db.Conn, find string, args ...driver.NamedValue) ([]*memory.Section, error) {
 	var judgements []memory.Judgement
-	err := c.search(ctx, find, func(r *row) error {
-		if judgement := readJudgement(r); !r.dispensable(ctx) {
+	err := c.Search(ctx, find, func(r *db.Row) error {
+		if judgement := readJudgement(r); !r.Dispensable(ctx) {
 			judgements = append(judgements, *judgement)
 		}
 		return nil
@@ -113,7 +115,7 @@ func sectionsIn(ctx context.Context, c *conn, find string, args ...driver.NamedV
 
 // CompleteRun ends a run and adds what it teaches to history, both once.
 func (t *Tenant) CompleteRun(ctx context.Context, completion store.RunCompletion) (completed store.CompletedRun, err error) {
-	err = t.write(ctx, func(c *conn) error {
+	err = t.file.Write(ctx, func(c *db.Conn) error {
 		completed, err = completeRun(ctx, c, &completion)
 		return err
 	})
@@ -123,11 +125,11 @@ func (t *Tenant) CompleteRun(ctx context.Context, completion store.RunCompletion
 	return completed, nil
 }
 
-func completeRun(ctx context.Context, c *conn, completion *store.RunCompletion) (store.CompletedRun, error) {
+func completeRun(ctx context.Context, c *db.Conn, completion *store.RunCompletion) (store.CompletedRun, error) {
 	var run int64
 	before, whole := false, false
 	const find = `SELECT n.id, k.completed_at IS NOT NULL, k.id IS NOT NULL FROM nodes n LEFT JOIN runs k ON k.id = n.id WHERE n.kind = 'run' AND n.key = :key`
-	known, err := c.one(find, func(r *row) { run, before, whole = r.integer(), r.bool(), r.bool() }, arg("key", completion.Run))
+	known, err := c.One(find, func(r *db.Row) { run, before, whole = r.Integer(), r.Bool(), r.Bool() }, db.Arg("key", completion.Run))
 	switch {
 	case err != nil:
 		return store.CompletedRun{}, err
@@ -136,11 +138,11 @@ func completeRun(ctx context.Context, c *conn, completion *store.RunCompletion) 
 	case !whole:
 		return store.CompletedRun{}, gone(memory.KindRun, completion.Run)
 	}
-	sections, err := sectionsIn(ctx, c, judgementsOfRun, arg("run", run))
+	sections, err := sectionsIn(ctx, c, judgementsOfRun, db.Arg("run", run))
 	if err != nil || before {
 		return store.CompletedRun{Sections: len(sections)}, err
 	}
-	if err := c.exec(`UPDATE runs SET completed_at = :at WHERE id = :id`, arg("id", run), arg("at", completion.At)); err != nil {
+	if err := c.Exec(`UPDATE runs SET completed_at = :at WHERE id = :id`, db.Arg("id", run), db.Arg("at", completion.At)); err != nil {
 		return store.CompletedRun{}, err
 	}
 	learning := judging.LearnFrom(sections)
@@ -152,18 +154,18 @@ func completeRun(ctx context.Context, c *conn, completion *store.RunCompletion) 
 	return store.CompletedRun{Sections: len(sections), Patterns: len(learning.Patterns)}, countSections(c, learning.SectionTypes)
 }
 
-var addSections = `INSERT INTO section_types (section_type, sections) VALUES (:type, :more) ON CONFLICT DO UPDATE SET ` + added("sections", "more")
+var addSections = `INSERT INTO section_types (section_type, sections) VALUES (:type, :more) ON CONFLICT DO UPDATE SET ` + graph.Increased("sections", "more")
 
 const setTotals = `UPDATE patterns SET total = max(hits, (SELECT sections FROM section_types WHERE section_type = :type))
 	WHERE section_type = :type AND kind = 'DONT'`
 
 // countSections counts the sections of types, and with them the total of each issue of these types.
-func countSections(c *conn, more map[string]int) error {
+func countSections(c *db.Conn, more map[string]int) error {
 	for _, sectionType := range slices.Sorted(maps.Keys(more)) {
-		if err := c.exec(addSections, arg("type", sectionType), arg("more", more[sectionType])); err != nil {
+		if err := c.Exec(addSections, db.Arg("type", sectionType), db.Arg("more", more[sectionType])); err != nil {
 			return err
 		}
-		if err := c.exec(setTotals, arg("type", sectionType)); err != nil {
+		if err := c.Exec(setTotals, db.Arg("type", sectionType)); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
 )
 
 // HoldSpans keeps spans of traces that are not episodes yet, as far as there is room.
@@ -13,7 +14,7 @@ func (t *Tenant) HoldSpans(ctx context.Context, spans []store.HeldSpan, at time.
 	if len(spans) == 0 {
 		return nil, nil
 	}
-	err = t.write(ctx, func(c *conn) error {
+	err = t.file.Write(ctx, func(c *db.Conn) error {
 		used := map[string]*store.TraceRoom{}
 		left = nil
 		for i := range spans {
@@ -34,9 +35,9 @@ func (t *Tenant) HoldSpans(ctx context.Context, spans []store.HeldSpan, at time.
 }
 
 // holdWithin keeps a span that is held already or that there is room for; used is what is known of traces.
-func holdWithin(c *conn, held *store.HeldSpan, at time.Time, room store.TraceRoom, used map[string]*store.TraceRoom) (fits bool, err error) {
+func holdWithin(c *db.Conn, held *store.HeldSpan, at time.Time, room store.TraceRoom, used map[string]*store.TraceRoom) (fits bool, err error) {
 	const known = `SELECT 1 FROM spans WHERE trace = :trace AND span = :span`
-	if fits, err = c.one(known, func(*row) {}, arg("trace", held.Trace), arg("span", held.Span.ID)); fits || err != nil {
+	if fits, err = c.One(known, func(*db.Row) {}, db.Arg("trace", held.Trace), db.Arg("span", held.Span.ID)); fits || err != nil {
 		return fits, err
 	}
 	data, err := memory.JSONOf(held)
@@ -55,16 +56,16 @@ func holdWithin(c *conn, held *store.HeldSpan, at time.Time, room store.TraceRoo
 }
 
 // roomUsed is what is kept of a trace, held or in its episode's log, told without reading what it says.
-func roomUsed(c *conn, trace string) (*store.TraceRoom, error) {
+func roomUsed(c *db.Conn, trace string) (*store.TraceRoom, error) {
 	const sum = `SELECT count(*), coalesce(sum(bytes), 0) FROM (
 		SELECT octet_length(data) AS bytes FROM spans WHERE trace = :trace UNION ALL
 		SELECT octet_length(v.data) FROM nodes n JOIN events v ON v.episode = n.id WHERE n.kind = 'episode' AND n.key = :trace)`
 	var used store.TraceRoom
-	_, err := c.one(sum, func(r *row) { used.Spans, used.Bytes = r.int(), r.int() }, arg("trace", trace))
+	_, err := c.One(sum, func(r *db.Row) { used.Spans, used.Bytes = r.Int(), r.Int() }, db.Arg("trace", trace))
 	return &used, err
 }
 
-func holdSpan(c *conn, held *store.HeldSpan, at time.Time) error {
+func holdSpan(c *db.Conn, held *store.HeldSpan, at time.Time) error {
 	data, err := memory.JSONOf(held)
 	if err != nil {
 		return err
@@ -72,9 +73,9 @@ func holdSpan(c *conn, held *store.HeldSpan, at time.Time) error {
 	return addSpan(c, held, at, data)
 }
 
-func addSpan(c *conn, held *store.HeldSpan, at time.Time, data memory.JSON) error {
+func addSpan(c *db.Conn, held *store.HeldSpan, at time.Time, data memory.JSON) error {
 	const add = `INSERT INTO spans (trace, span, ends, arrived_at, data) VALUES (:trace, :span, :ends, :at, :data) ON CONFLICT DO NOTHING`
-	return c.exec(add, arg("trace", held.Trace), arg("span", held.Span.ID), arg("ends", held.Span.Ends()), arg("at", at), arg("data", data))
+	return c.Exec(add, db.Arg("trace", held.Trace), db.Arg("span", held.Span.ID), db.Arg("ends", held.Span.Ends()), db.Arg("at", at), db.Arg("data", data))
 }
 
 // DueTraces tells the traces of which nothing has arrived for a while.
@@ -85,11 +86,11 @@ func (t *Tenant) DueTraces(ctx context.Context, query store.DueTraces) ([]store.
 			SELECT 1 FROM nodes WHERE kind = 'episode' AND key = trace) THEN :ended ELSE :silent END
 		ORDER BY max(arrived_at), trace LIMIT :limit`
 	traces := []store.DueTrace{}
-	err := t.read(ctx, func(c *conn) error {
-		return c.search(ctx, find, func(r *row) error {
-			traces = append(traces, store.DueTrace{Trace: r.text(), Failures: r.int()})
+	err := t.file.Read(ctx, func(c *db.Conn) error {
+		return c.Search(ctx, find, func(r *db.Row) error {
+			traces = append(traces, store.DueTrace{Trace: r.Text(), Failures: r.Int()})
 			return nil
-		}, arg("retry", query.RetryBefore), arg("ended", query.EndedBefore), arg("silent", query.SilentBefore), arg("limit", query.Limit))
+		}, db.Arg("retry", query.RetryBefore), db.Arg("ended", query.EndedBefore), db.Arg("silent", query.SilentBefore), db.Arg("limit", query.Limit))
 	})
 	return traces, err
 }
@@ -99,18 +100,18 @@ func (t *Tenant) PutOffTrace(ctx context.Context, trace string, failure store.Tr
 	const put = `INSERT INTO failing_traces (trace, failures, retry_at, reason)
 		SELECT :trace, :failures, :retry, :reason WHERE EXISTS (SELECT 1 FROM spans WHERE trace = :trace)
 		ON CONFLICT DO UPDATE SET failures = excluded.failures, retry_at = excluded.retry_at, reason = excluded.reason`
-	return t.write(ctx, func(c *conn) error {
-		return c.exec(put, arg("trace", trace), arg("failures", failure.Failures), arg("retry", failure.RetryAt), arg("reason", failure.Reason))
+	return t.file.Write(ctx, func(c *db.Conn) error {
+		return c.Exec(put, db.Arg("trace", trace), db.Arg("failures", failure.Failures), db.Arg("retry", failure.RetryAt), db.Arg("reason", failure.Reason))
 	})
 }
 
 // DropTrace lets go of all that is held of a trace.
 func (t *Tenant) DropTrace(ctx context.Context, trace string) (spans int, err error) {
-	err = t.erase(ctx, func(c *conn) error {
-		if _, err := c.one(`SELECT count(*) FROM spans WHERE trace = :trace`, func(r *row) { spans = r.int() }, arg("trace", trace)); err != nil {
+	err = t.file.Erase(ctx, func(c *db.Conn) error {
+		if _, err := c.One(`SELECT count(*) FROM spans WHERE trace = :trace`, func(r *db.Row) { spans = r.Int() }, db.Arg("trace", trace)); err != nil {
 			return err
 		}
-		return c.exec(`DELETE FROM spans WHERE trace = :trace`, arg("trace", trace))
+		return c.Exec(`DELETE FROM spans WHERE trace = :trace`, db.Arg("trace", trace))
 	})
 	return spans, err
 }
@@ -121,30 +122,30 @@ func (t *Tenant) HeldSpans(ctx context.Context, trace string, most store.TraceRo
 	const find = `SELECT span, data FROM spans WHERE trace = :trace AND (ends > :ends OR ends = :ends AND span <= :last) ORDER BY ends DESC, span`
 	spans := []store.HeldSpan{}
 	bytes, ends, last := 0, false, ""
-	err := t.snapshot(ctx, func(c *conn) error {
-		err := c.search(ctx, lengths, func(r *row) error {
-			if bytes += r.int(); bytes <= most.Bytes || last == "" {
-				ends, last = r.bool(), r.text()
+	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
+		err := c.Search(ctx, lengths, func(r *db.Row) error {
+			if bytes += r.Int(); bytes <= most.Bytes || last == "" {
+				ends, last = r.Bool(), r.Text()
 			}
 			return nil
-		}, arg("trace", trace), arg("limit", most.Spans))
+		}, db.Arg("trace", trace), db.Arg("limit", most.Spans))
 		if err != nil {
 			return err
 		}
-		return c.search(ctx, find, func(r *row) error {
+		return c.Search(ctx, find, func(r *db.Row) error {
 			held := readHeldSpan(r, trace)
-			spans = keep(r, spans, held)
+			spans = db.Keep(r, spans, held)
 			return nil
-		}, arg("trace", trace), arg("ends", ends), arg("last", last))
+		}, db.Arg("trace", trace), db.Arg("ends", ends), db.Arg("last", last))
 	})
 	return spans, err
 }
 
 // readHeldSpan reads the id of a span that is held of a trace, and the span.
-func readHeldSpan(r *row, trace string) (held store.HeldSpan) {
-	id := r.text()
-	r.of(store.KindSpan, memory.JoinKey(trace, id))
-	r.check(held.Decode(trace, id, memory.JSON(r.text())))
+func readHeldSpan(r *db.Row, trace string) (held store.HeldSpan) {
+	id := r.Text()
+	r.Of(store.KindSpan, memory.JoinKey(trace, id))
+	r.Check(held.Decode(trace, id, memory.JSON(r.Text())))
 	return held
 }
 
@@ -153,9 +154,9 @@ func (t *Tenant) ReleaseSpans(ctx context.Context, trace string, spans []string)
 	if len(spans) == 0 {
 		return nil
 	}
-	return t.write(ctx, func(c *conn) error {
+	return t.file.Write(ctx, func(c *db.Conn) error {
 		for _, span := range spans {
-			if err := c.exec(`DELETE FROM spans WHERE trace = :trace AND span = :span`, arg("trace", trace), arg("span", span)); err != nil {
+			if err := c.Exec(`DELETE FROM spans WHERE trace = :trace AND span = :span`, db.Arg("trace", trace), db.Arg("span", span)); err != nil {
 				return err
 			}
 		}

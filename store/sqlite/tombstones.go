@@ -3,11 +3,13 @@ package sqlite
 import (
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/schema"
 )
 
 // tombstones is the tombstones of a tenant.
 type tombstones struct {
-	*conn
+	*db.Conn
 	inputKey []byte
 }
 
@@ -18,13 +20,13 @@ type once struct {
 }
 
 // tombstonesOf reads what tombstones are made with; nil where the tenant has never had an input key, and so none.
-func tombstonesOf(c *conn) (tombstones, error) {
-	once := partOf[once](c)
+func tombstonesOf(c *db.Conn) (tombstones, error) {
+	once := db.Part[once](c)
 	if once != nil && once.tombstones != nil {
 		return *once.tombstones, nil
 	}
-	key, err := inputKey(c)
-	g := tombstones{conn: c, inputKey: key}
+	key, err := schema.InputKey(c)
+	g := tombstones{Conn: c, inputKey: key}
 	if once != nil && err == nil {
 		once.tombstones = &g
 	}
@@ -32,38 +34,38 @@ func tombstonesOf(c *conn) (tombstones, error) {
 }
 
 // anyTombstones says whether there may be tombstones.
-func anyTombstones(c *conn) (bool, error) {
-	once := partOf[once](c)
+func anyTombstones(c *db.Conn) (bool, error) {
+	once := db.Part[once](c)
 	if once == nil {
 		return true, nil
 	}
-	return c.askOnce(&once.any, `SELECT 1 FROM tombstones LIMIT 1`)
+	return c.AskOnce(&once.any, `SELECT 1 FROM tombstones LIMIT 1`)
 }
 
 // add leaves a tombstone for each id.
 func (g tombstones) add(ids ...string) error {
 	for _, id := range ids {
-		if err := addTombstone(g.conn, memory.Tombstone(g.inputKey, id)); err != nil {
+		if err := addTombstone(g.Conn, memory.Tombstone(g.inputKey, id)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func restoreTombstone(c *conn, tombstone store.Tombstone) error { return addTombstone(c, tombstone) }
+func restoreTombstone(c *db.Conn, tombstone store.Tombstone) error { return addTombstone(c, tombstone) }
 
-func addTombstone(c *conn, hash []byte) error {
-	if once := partOf[once](c); once != nil {
+func addTombstone(c *db.Conn, hash []byte) error {
+	if once := db.Part[once](c); once != nil {
 		once.any = new(true)
 	}
-	return c.exec(`INSERT INTO tombstones (hash) VALUES (:hash) ON CONFLICT DO NOTHING`, arg("hash", hash))
+	return c.Exec(`INSERT INTO tombstones (hash) VALUES (:hash) ON CONFLICT DO NOTHING`, db.Arg("hash", hash))
 }
 
 // forgotten says whether any of the ids has a tombstone.
 func (g tombstones) forgotten(ids ...string) (found bool, err error) {
 	for _, id := range ids {
 		const find = `SELECT 1 FROM tombstones WHERE hash = :hash`
-		found, err = g.one(find, func(*row) {}, arg("hash", memory.Tombstone(g.inputKey, id)))
+		found, err = g.One(find, func(*db.Row) {}, db.Arg("hash", memory.Tombstone(g.inputKey, id)))
 		if found || err != nil {
 			return found, err
 		}
@@ -74,7 +76,7 @@ func (g tombstones) forgotten(ids ...string) (found bool, err error) {
 // exhume removes the tombstones of ids.
 func (g tombstones) exhume(ids ...string) error {
 	for _, id := range ids {
-		if err := g.exec(`DELETE FROM tombstones WHERE hash = :hash`, arg("hash", memory.Tombstone(g.inputKey, id))); err != nil {
+		if err := g.Exec(`DELETE FROM tombstones WHERE hash = :hash`, db.Arg("hash", memory.Tombstone(g.inputKey, id))); err != nil {
 			return err
 		}
 	}

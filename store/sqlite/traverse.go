@@ -8,6 +8,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
 )
 
 // fewLinks is how many links a node may have in each direction for all of them to be read at once.
@@ -61,9 +62,9 @@ func (t *Tenant) Neighbours(ctx context.Context, query store.AdjacencyQuery) ([]
 		return nil, err
 	}
 	limit := max(query.Limit, 0)
-	args := []driver.NamedValue{arg("relations", relations), arg("after", query.After), arg("limit", limit)}
+	args := []driver.NamedValue{db.Arg("relations", relations), db.Arg("after", query.After), db.Arg("limit", limit)}
 	found := idList{}
-	err = t.snapshot(ctx, func(c *conn) error {
+	err = t.file.Snapshot(ctx, func(c *db.Conn) error {
 		few, many, err := byDegree(ctx, c, query.Of)
 		if err != nil {
 			return err
@@ -84,18 +85,18 @@ func (t *Tenant) Neighbours(ctx context.Context, query store.AdjacencyQuery) ([]
 type idList []string
 
 // add runs queries for some nodes.
-func (l *idList) add(ctx context.Context, c *conn, of []int64, queries []string, args []driver.NamedValue) error {
+func (l *idList) add(ctx context.Context, c *db.Conn, of []int64, queries []string, args []driver.NamedValue) error {
 	if len(of) == 0 {
 		return nil
 	}
-	list, err := jsonOf(of)
+	list, err := db.JSONOf(of)
 	if err != nil {
 		return err
 	}
-	args = append(args[:len(args):len(args)], arg("of", list))
+	args = append(args[:len(args):len(args)], db.Arg("of", list))
 	for _, find := range queries {
-		err := c.search(ctx, find, func(r *row) error {
-			*l = append(*l, r.text())
+		err := c.Search(ctx, find, func(r *db.Row) error {
+			*l = append(*l, r.Text())
 			return nil
 		}, args...)
 		if err != nil {
@@ -106,7 +107,7 @@ func (l *idList) add(ctx context.Context, c *conn, of []int64, queries []string,
 }
 
 // byDegree finds the nodes of global ids, those that have few links and those that have many.
-func byDegree(ctx context.Context, c *conn, ids []string) (few, many []int64, err error) {
+func byDegree(ctx context.Context, c *db.Conn, ids []string) (few, many []int64, err error) {
 	list, err := splitIDs(ids)
 	if err != nil {
 		return nil, nil, err
@@ -115,14 +116,14 @@ func byDegree(ctx context.Context, c *conn, ids []string) (few, many []int64, er
 			(SELECT 1 FROM edges WHERE source = n.id LIMIT 1 OFFSET :few) IS NULL AND
 			(SELECT 1 FROM edges WHERE target = n.id LIMIT 1 OFFSET :few) IS NULL
 		FROM json_each(:ids) w CROSS JOIN nodes n ON n.kind = w.value ->> 0 AND n.key = w.value ->> 1`
-	err = c.search(ctx, find, func(r *row) error {
-		if id := r.integer(); r.bool() {
+	err = c.Search(ctx, find, func(r *db.Row) error {
+		if id := r.Integer(); r.Bool() {
 			few = append(few, id)
 		} else {
 			many = append(many, id)
 		}
 		return nil
-	}, arg("ids", list), arg("few", fewLinks))
+	}, db.Arg("ids", list), db.Arg("few", fewLinks))
 	return few, many, err
 }
 
@@ -134,11 +135,11 @@ func (t *Tenant) Exist(ctx context.Context, ids []string) ([]bool, error) {
 	}
 	const find = `SELECT n.ref FROM json_each(:ids) w CROSS JOIN nodes n ON n.kind = w.value ->> 0 AND n.key = w.value ->> 1`
 	there := map[string]bool{}
-	err = t.read(ctx, func(c *conn) error {
-		return c.search(ctx, find, func(r *row) error {
-			there[r.text()] = true
+	err = t.file.Read(ctx, func(c *db.Conn) error {
+		return c.Search(ctx, find, func(r *db.Row) error {
+			there[r.Text()] = true
 			return nil
-		}, arg("ids", list))
+		}, db.Arg("ids", list))
 	})
 	if err != nil {
 		return nil, err
@@ -159,7 +160,7 @@ func splitIDs(ids []string) (string, error) {
 			pairs = append(pairs, [2]string{string(kind), key})
 		}
 	}
-	return encodeList(pairs)
+	return db.EncodeList(pairs)
 }
 
 // namesOrNull is names as a parameter, nil as null.
@@ -167,7 +168,7 @@ func namesOrNull(names []string) (*string, error) {
 	if names == nil {
 		return nil, nil
 	}
-	list, err := jsonOf(names)
+	list, err := db.JSONOf(names)
 	return &list, err
 }
 
@@ -192,12 +193,12 @@ func (t *Tenant) LinksBetween(ctx context.Context, a, b []string, relations []st
 	if relations == nil {
 		relations = store.EdgeTypes
 	}
-	types, err := jsonOf(relations)
+	types, err := db.JSONOf(relations)
 	if err != nil {
 		return nil, err
 	}
 	found := linkSet{}
-	err = t.snapshot(ctx, func(c *conn) error {
+	err = t.file.Snapshot(ctx, func(c *db.Conn) error {
 		fewA, manyA, err := byDegree(ctx, c, a)
 		if err != nil {
 			return err
@@ -217,7 +218,7 @@ func (t *Tenant) LinksBetween(ctx context.Context, a, b []string, relations []st
 			{probeOut, manyA, manyB},
 			{probeOut, manyB, manyA},
 		} {
-			if err := found.add(ctx, c, step.find, step.near, step.far, arg("types", types), arg("limit", max(limit, 0))); err != nil {
+			if err := found.add(ctx, c, step.find, step.near, step.far, db.Arg("types", types), db.Arg("limit", max(limit, 0))); err != nil {
 				return err
 			}
 		}
@@ -232,22 +233,22 @@ func (t *Tenant) LinksBetween(ctx context.Context, a, b []string, relations []st
 // linkSet is links, each once.
 type linkSet map[store.Link]bool
 
-func (l linkSet) add(ctx context.Context, c *conn, find string, near, far []int64, args ...driver.NamedValue) error {
+func (l linkSet) add(ctx context.Context, c *db.Conn, find string, near, far []int64, args ...driver.NamedValue) error {
 	if len(near) == 0 || len(far) == 0 {
 		return nil
 	}
-	nearList, err := jsonOf(near)
+	nearList, err := db.JSONOf(near)
 	if err != nil {
 		return err
 	}
-	farList, err := jsonOf(far)
+	farList, err := db.JSONOf(far)
 	if err != nil {
 		return err
 	}
-	return c.search(ctx, find, func(r *row) error {
-		l[store.Link{Source: r.text(), Target: r.text(), Type: r.text()}] = true
+	return c.Search(ctx, find, func(r *db.Row) error {
+		l[store.Link{Source: r.Text(), Target: r.Text(), Type: r.Text()}] = true
 		return nil
-	}, append(args, arg("near", nearList), arg("far", farList))...)
+	}, append(args, db.Arg("near", nearList), db.Arg("far", farList))...)
 }
 
 // first are the first links by source, target and type.

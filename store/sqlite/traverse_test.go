@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	driversqlite "modernc.org/sqlite"
+
+	"mneme/store/sqlite/db"
 )
 
 // lookUps counts the calls of the SQL function look_up, which hands its argument on.
@@ -51,11 +53,11 @@ func TestAHubIsReadByThePage(t *testing.T) {
 	for _, after := range []string{"", "concept:c050000"} {
 		read := 0
 		lookUps.Store(0)
-		require.NoError(t, tenant.read(t.Context(), func(c *conn) error {
-			return c.query(query, func(*row) error {
+		require.NoError(t, tenant.file.Read(t.Context(), func(c *db.Conn) error {
+			return c.Query(query, func(*db.Row) error {
 				read++
 				return nil
-			}, arg("of", fmt.Sprint("[", hub, "]")), arg("relations", nil), arg("after", after), arg("limit", page))
+			}, db.Arg("of", fmt.Sprint("[", hub, "]")), db.Arg("relations", nil), db.Arg("after", after), db.Arg("limit", page))
 		}))
 		assert.Equal(t, page, read)
 		assert.LessOrEqual(t, lookUps.Load(), int64(page+2))
@@ -71,12 +73,12 @@ func TestHubsAreReadByAnIndex(t *testing.T) {
 		hubsIn:  `COVERING INDEX edges_by_target (target=? AND type=? AND source_ref>?)`,
 	} {
 		var plan []string
-		require.NoError(t, tenant.read(t.Context(), func(c *conn) error {
-			return c.query(`EXPLAIN QUERY PLAN `+query, func(r *row) error {
-				r.column += 3
-				plan = append(plan, r.text())
+		require.NoError(t, tenant.file.Read(t.Context(), func(c *db.Conn) error {
+			return c.Query(`EXPLAIN QUERY PLAN `+query, func(r *db.Row) error {
+				r.Column += 3
+				plan = append(plan, r.Text())
 				return nil
-			}, arg("of", "[]"), arg("relations", nil), arg("after", ""), arg("limit", 1))
+			}, db.Arg("of", "[]"), db.Arg("relations", nil), db.Arg("after", ""), db.Arg("limit", 1))
 		}))
 		assert.Equal(t, 2, strings.Count(strings.Join(plan, "\n"), "SEARCH edges USING "+index), plan)
 		for _, step := range plan {

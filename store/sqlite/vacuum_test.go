@@ -2,7 +2,7 @@ package sqlite
 
 import (
 	"context"
-	"errors"
+	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -13,6 +13,9 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/words"
 )
 
 // What is broken off after its first part, as by a kill, is gone on with.
@@ -23,15 +26,15 @@ func TestDeletingAnAgentIsGoneOnWith(t *testing.T) {
 	recordCrowd(t, tenant, 3, 900)
 	_, err := tenant.InputKey(t.Context())
 	require.NoError(t, err)
-	require.NoError(t, tenant.erase(t.Context(), func(c *conn) error {
-		if err := markWords(c); err != nil {
+	require.NoError(t, tenant.file.Erase(t.Context(), func(c *db.Conn) error {
+		if err := words.MarkDeleted(c); err != nil {
 			return err
 		}
 		return forgetName(c, "victimzz", false)
 	}))
 	doomed, err := tenant.belongings(t.Context(), "victimzz")
 	require.NoError(t, err)
-	require.NoError(t, tenant.write(t.Context(), func(c *conn) error {
+	require.NoError(t, tenant.file.Write(t.Context(), func(c *db.Conn) error {
 		g, err := tombstonesOf(c)
 		require.NoError(t, err)
 		episodes, done, err := doomed.forgetPart(t.Context(), g)
@@ -69,7 +72,7 @@ func TestVacuumIsMadeUpForWhenNothingIsWritten(t *testing.T) {
 	require.NotEmpty(t, traces(t, dir, "victimzz"))
 
 	backend = openBackend(t, dir)
-	backend.idle = 10 * time.Millisecond
+	backend.dir.Idle = 10 * time.Millisecond
 	finding := examined(t, backend)["what was deleted"]
 	assert.Empty(t, finding.Fault)
 	assert.Contains(t, finding.Found, "mneme compact is due")
@@ -100,7 +103,7 @@ func TestFilesToBeVacuumedAreDue(t *testing.T) {
 	due, err := backend.Due(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, []string{"also-due", "due"}, due)
-	assert.Empty(t, backend.bound(), "nothing is opened to be asked")
+	assert.Empty(t, backend.dir.Bound(), "nothing is opened to be asked")
 }
 
 // Who comes to write ends a vacuum that nobody asked for; it is done later.
@@ -109,13 +112,13 @@ func TestWritesGoBeforeAVacuumOfTheIdle(t *testing.T) {
 	reader := openTenant(t, dir)
 	recordCrowd(t, reader, 5, 300)
 	backend := openBackend(t, dir)
-	backend.idle = 10 * time.Millisecond
+	backend.dir.Idle = 10 * time.Millisecond
 	tenant := bindTenant(t, backend)
-	require.NoError(t, reader.snapshot(t.Context(), func(c *conn) error { // holds up the vacuum
-		require.NoError(t, pingNodes(c))
+	require.NoError(t, reader.file.Snapshot(t.Context(), func(c *db.Conn) error { // holds up the vacuum
+		require.NoError(t, graph.Ping(c))
 		_, err := tenant.DeleteAgent(t.Context(), "victimzz")
 		require.NoError(t, err)
-		require.Eventually(t, func() bool { return tenant.isVacuuming(t.Context()) }, time.Minute, time.Millisecond)
+		require.Eventually(t, func() bool { return tenant.isVacuuming(t) }, time.Minute, time.Millisecond)
 		tenant.mustRecord(t, record("late", "comes while it waits"))
 		return nil
 	}))
@@ -171,9 +174,9 @@ func TestWritesWaitForAVacuumAsLongAsItTakes(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
 	tenant := bindTenant(t, backend)
-	add := func(ctx context.Context, key string) error { return tenant.write(ctx, add(key)) }
+	add := func(ctx context.Context, key string) error { return tenant.file.Write(ctx, addAgent(key)) }
 	locked := func(do func()) {
-		require.NoError(t, other.write(t.Context(), func(*conn) error { do(); return nil }))
+		require.NoError(t, other.file.Write(t.Context(), func(*db.Conn) error { do(); return nil }))
 	}
 	locked(func() {
 		err := add(t.Context(), "refused")
@@ -210,7 +213,7 @@ func TestVacuumIsBrokenOff(t *testing.T) {
 	_, err = tenant.Compact(ctx, func(store.CompactStep) { cancel() })
 	require.ErrorIs(t, err, context.Canceled)
 	assert.True(t, tenant.isDue(t))
-	assert.False(t, tenant.isVacuuming(t.Context()), "nobody waits for it")
+	assert.False(t, tenant.isVacuuming(t), "nobody waits for it")
 	requireWhole(t, examined(t, backend))
 	requireGone(t, tenant, []string{"victimzz"})
 }
@@ -222,8 +225,8 @@ func TestVacuumWaitsForReaders(t *testing.T) {
 	recordCrowd(t, tenant, 9, 300)
 	held, done := make(chan struct{}), make(chan error, 1)
 	var once sync.Once
-	require.NoError(t, reader.snapshot(t.Context(), func(c *conn) error {
-		require.NoError(t, pingNodes(c))
+	require.NoError(t, reader.file.Snapshot(t.Context(), func(c *db.Conn) error {
+		require.NoError(t, graph.Ping(c))
 		_, err := tenant.DeleteAgent(t.Context(), "victimzz")
 		require.NoError(t, err)
 		go func() {
@@ -255,18 +258,8 @@ func TestCompactGivesBackRoom(t *testing.T) {
 	}
 	sizes, err = tenant.Compact(t.Context(), nil)
 	require.NoError(t, err)
+	info, err := os.Stat(tenant.file.Path)
+	require.NoError(t, err)
 	assert.Less(t, 2*sizes.After, sizes.Before)
-	assert.Equal(t, sizeOf(tenant.path), sizes.After, "the log is empty")
-}
-
-// Why a vacuum is not possible is told once, until one was possible. To give way is no such reason.
-func TestWhyFilesAreNotVacuumedIsToldOnce(t *testing.T) {
-	w, _ := stoppedWriter(t)
-	var told []error
-	w.habits.onDelay = func(reason error) { told = append(told, reason) }
-	full, damaged := &store.NoRoom{Needs: 2, Free: 1}, errors.New("malformed")
-	for _, err := range []error{nil, context.Canceled, full, full, nil, damaged, damaged} {
-		w.tellDelay(err)
-	}
-	assert.Equal(t, []error{full, damaged}, told)
+	assert.Equal(t, info.Size(), sizes.After, "the log is empty")
 }

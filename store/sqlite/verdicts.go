@@ -6,39 +6,41 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
 )
 
 // judgementFields are what a judgement keeps for good, judgementLabel what a person says of it later, verdictFields
 // what the verdict says.
-func judgementFields(j *memory.Judgement) []column {
-	return []column{
-		{"section_type", &j.SectionType}, {"context", &j.Context}, {"judge", &j.JudgeID}, {"status", oneOf(&j.Status)}, {"score", &j.Score},
-		{"iteration", &j.Iteration}, {"issues", listIn(&j.Issues)}, {"patterns", listIn(&j.Patterns)}, {"at", &j.At},
+func judgementFields(j *memory.Judgement) db.Columns {
+	return db.Columns{
+		{"section_type", &j.SectionType}, {"context", &j.Context}, {"judge", &j.JudgeID}, {"status", db.OneOf(&j.Status)}, {"score", &j.Score},
+		{"iteration", &j.Iteration}, {"issues", db.ListIn(&j.Issues)}, {"patterns", db.ListIn(&j.Patterns)}, {"at", &j.At},
 	}
 }
 
-func judgementLabel(j *memory.Judgement) []column {
-	return []column{{"label", &j.Label}, {"labelled_by", &j.LabelledBy}}
+func judgementLabel(j *memory.Judgement) db.Columns {
+	return db.Columns{{"label", &j.Label}, {"labelled_by", &j.LabelledBy}}
 }
 
-func verdictFields(v *memory.Verdict) []column {
-	return []column{
-		{"feedback", &v.Feedback}, {"strengths", listIn(&v.Strengths)}, {"fixes", listIn(&v.Fixes)}, {"plan", &v.Plan},
-		{"tokens_before", &v.Receipt.TokensBefore}, {"tokens_after", &v.Receipt.TokensAfter}, {"redactions", listIn(&v.Receipt.Redactions)},
+func verdictFields(v *memory.Verdict) db.Columns {
+	return db.Columns{
+		{"feedback", &v.Feedback}, {"strengths", db.ListIn(&v.Strengths)}, {"fixes", db.ListIn(&v.Fixes)}, {"plan", &v.Plan},
+		{"tokens_before", &v.Receipt.TokensBefore}, {"tokens_after", &v.Receipt.TokensAfter}, {"redactions", db.ListIn(&v.Receipt.Redactions)},
 	}
 }
 
 // A verdict is k, the nodes of its run and its section r and s, what it says x.
 var (
 	judgementColumns = `k.key, coalesce(r.key, k.run) AS run, coalesce(s.key, k.section) AS section, ` +
-		selected("k", judgementFields(&memory.Judgement{})) + `, ` + selected("k", judgementLabel(&memory.Judgement{}))
-	verdictColumns = judgementColumns + `, ` + selected("x", verdictFields(&memory.Verdict{}))
+		db.Selected("k", judgementFields(&memory.Judgement{})) + `, ` + db.Selected("k", judgementLabel(&memory.Judgement{}))
+	verdictColumns = judgementColumns + `, ` + db.Selected("x", verdictFields(&memory.Verdict{}))
 
-	judgementScanner = scannerOf(judgementFields, judgementLabel)
-	verdictScanner   = scannerOf(verdictFields)
+	judgementScanner = db.ScannerOf(judgementFields, judgementLabel)
+	verdictScanner   = db.ScannerOf(verdictFields)
 
-	insertingJudgement = inserting("verdicts", judgementFields(&memory.Judgement{}), "id", "key", "run", "section", "input_hash")
-	insertingVerdict   = inserting("verdict_texts", verdictFields(&memory.Verdict{}), "verdict")
+	insertingJudgement = db.Inserting("verdicts", judgementFields(&memory.Judgement{}), "id", "key", "run", "section", "input_hash")
+	insertingVerdict   = db.Inserting("verdict_texts", verdictFields(&memory.Verdict{}), "verdict")
 )
 
 const (
@@ -47,15 +49,15 @@ const (
 	verdictTables = judgementTables + ` LEFT JOIN verdict_texts x ON x.verdict = k.id`
 )
 
-func readJudgement(r *row) *memory.Judgement {
-	j := &memory.Judgement{Key: r.key(memory.KindVerdict), RunKey: r.text(), SectionKey: r.text()}
-	judgementScanner.scan(j, r)
+func readJudgement(r *db.Row) *memory.Judgement {
+	j := &memory.Judgement{Key: r.Key(memory.KindVerdict), RunKey: r.Text(), SectionKey: r.Text()}
+	judgementScanner.Scan(j, r)
 	return j
 }
 
-func readVerdict(r *row) *memory.Verdict {
+func readVerdict(r *db.Row) *memory.Verdict {
 	v := &memory.Verdict{Judgement: *readJudgement(r)}
-	verdictScanner.scan(v, r)
+	verdictScanner.Scan(v, r)
 	return v
 }
 
@@ -70,24 +72,24 @@ func (t *Tenant) Verdicts(ctx context.Context, keys []string) ([]*memory.Verdict
 // ListVerdicts reads a page, newest first. What comes on it is found first, without reading what it says.
 func (t *Tenant) ListVerdicts(ctx context.Context, query store.VerdictQuery) ([]*memory.Verdict, bool, error) {
 	from, w := verdictsOf(&query)
-	w.addAfter(`k.at`, query.Page.After)
+	w.AddAfter(`k.at`, query.Page.After)
 	return listPage(ctx, t, verdictsNewestFirst(from, w), w, query.Page.Limit, readVerdict)
 }
 
-func verdictsNewestFirst(from string, w conditions) string {
-	return `SELECT ` + verdictColumns + ` FROM (SELECT k.id` + from + ` WHERE ` + w.sql() + ` ORDER BY k.at DESC, k.key LIMIT :limit) p
+func verdictsNewestFirst(from string, w db.Conditions) string {
+	return `SELECT ` + verdictColumns + ` FROM (SELECT k.id` + from + ` WHERE ` + w.SQL() + ` ORDER BY k.at DESC, k.key LIMIT :limit) p
 		CROSS JOIN verdicts k ON k.id = p.id` + verdictTables + ` ORDER BY k.at DESC, k.key`
 }
 
 // CountVerdicts counts what a query lists.
 func (t *Tenant) CountVerdicts(ctx context.Context, query store.VerdictQuery) (int, error) {
 	from, w := verdictsOf(&query)
-	return t.count(ctx, `SELECT count(*)`+from+` WHERE `+w.sql(), w.args)
+	return t.count(ctx, `SELECT count(*)`+from+` WHERE `+w.SQL(), w.Args)
 }
 
 // verdictsOf says where the verdicts of a query are, but for its page: in the index of the narrowest
 // condition, which SQLite could not tell from the others.
-func verdictsOf(query *store.VerdictQuery) (from string, w conditions) {
+func verdictsOf(query *store.VerdictQuery) (from string, w db.Conditions) {
 	index := `verdicts_by_time`
 	for _, condition := range []struct {
 		text, index, name string
@@ -100,7 +102,7 @@ func verdictsOf(query *store.VerdictQuery) (from string, w conditions) {
 	} {
 		if condition.value != nil {
 			index = condition.index
-			w.add(condition.text, arg(condition.name, condition.value))
+			w.Add(condition.text, db.Arg(condition.name, condition.value))
 		}
 	}
 	return ` FROM verdicts k INDEXED BY ` + index, w
@@ -114,11 +116,11 @@ var lastRejections = `SELECT ` + verdictColumns + ` FROM (SELECT k.id FROM verdi
 // RejectionsOf reads a section's last verdicts that do not approve.
 func (t *Tenant) RejectionsOf(ctx context.Context, section string, limit int) ([]*memory.Verdict, error) {
 	rejections := []*memory.Verdict{}
-	err := t.read(ctx, func(c *conn) error {
-		return c.query(lastRejections, func(r *row) error {
-			rejections = keep(r, rejections, readVerdict(r))
+	err := t.file.Read(ctx, func(c *db.Conn) error {
+		return c.Query(lastRejections, func(r *db.Row) error {
+			rejections = db.Keep(r, rejections, readVerdict(r))
 			return nil
-		}, arg("section", section), arg("limit", max(limit, 0)))
+		}, db.Arg("section", section), db.Arg("limit", max(limit, 0)))
 	})
 	if err != nil {
 		return nil, err
@@ -133,7 +135,7 @@ func (t *Tenant) RecordVerdicts(ctx context.Context, records []store.VerdictReco
 
 const hashOfVerdict = `SELECT k.input_hash FROM nodes n LEFT JOIN verdicts k ON k.id = n.id WHERE n.kind = :kind AND n.key = :key`
 
-func recordVerdict(c *conn, record *store.VerdictRecord) (created bool, err error) {
+func recordVerdict(c *db.Conn, record *store.VerdictRecord) (created bool, err error) {
 	v := &record.Verdict
 	if known, err := sameAsRecorded(c, memory.KindVerdict, v.Key, hashOfVerdict, record.InputHash, &record.Former); known || err != nil {
 		return false, err
@@ -146,61 +148,61 @@ func recordVerdict(c *conn, record *store.VerdictRecord) (created bool, err erro
 	if err != nil {
 		return false, err
 	}
-	id, err := addNode(c, memory.KindVerdict, v.Key)
+	id, err := graph.AddNode(c, memory.KindVerdict, v.Key)
 	if err != nil {
 		return false, err
 	}
 	if err := insertVerdict(c, id, run, section, record); err != nil {
 		return false, err
 	}
-	return true, addEdge(c, id, edgeOn, section, v.At)
+	return true, graph.AddEdge(c, id, graph.EdgeOn, section, v.At)
 }
 
 // ensureRun answers a run's id. It started at the earliest of the times at which this is asked.
-func ensureRun(c *conn, key string, at time.Time) (int64, error) {
-	id, err := nodeID(c, memory.KindRun, key)
+func ensureRun(c *db.Conn, key string, at time.Time) (int64, error) {
+	id, err := graph.NodeID(c, memory.KindRun, key)
 	if err != nil {
 		return 0, err
 	}
 	if id != 0 {
 		const earlier = `UPDATE runs SET started_at = :at WHERE id = :id AND started_at > :at`
-		return id, c.exec(earlier, arg("id", id), arg("at", at))
+		return id, c.Exec(earlier, db.Arg("id", id), db.Arg("at", at))
 	}
-	if id, err = addNode(c, memory.KindRun, key); err != nil {
+	if id, err = graph.AddNode(c, memory.KindRun, key); err != nil {
 		return 0, err
 	}
-	return id, c.put(insertingRun, runFields(&memory.Run{StartedAt: at}), arg("id", id), arg("key", key))
+	return id, c.Put(insertingRun, runFields(&memory.Run{StartedAt: at}), db.Arg("id", id), db.Arg("key", key))
 }
 
 // ensureSection answers the id of the section that a judgement is of.
-func ensureSection(c *conn, run int64, j *memory.Judgement) (int64, error) {
-	id, err := nodeID(c, memory.KindSection, j.SectionKey)
+func ensureSection(c *db.Conn, run int64, j *memory.Judgement) (int64, error) {
+	id, err := graph.NodeID(c, memory.KindSection, j.SectionKey)
 	if err != nil || id != 0 {
 		return id, err
 	}
-	if id, err = addNode(c, memory.KindSection, j.SectionKey); err != nil {
+	if id, err = graph.AddNode(c, memory.KindSection, j.SectionKey); err != nil {
 		return 0, err
 	}
-	return id, addEdge(c, id, edgeInRun, run, j.At)
+	return id, graph.AddEdge(c, id, graph.EdgeInRun, run, j.At)
 }
 
-func insertVerdict(c *conn, id, run, section int64, record *store.VerdictRecord) error {
+func insertVerdict(c *db.Conn, id, run, section int64, record *store.VerdictRecord) error {
 	v := &record.Verdict
-	err := c.put(insertingJudgement, judgementFields(&v.Judgement), arg("id", id), arg("key", v.Key), arg("run", run),
-		arg("section", section), arg("input_hash", blob(record.InputHash)))
+	err := c.Put(insertingJudgement, judgementFields(&v.Judgement), db.Arg("id", id), db.Arg("key", v.Key), db.Arg("run", run),
+		db.Arg("section", section), db.Arg("input_hash", blob(record.InputHash)))
 	if err != nil {
 		return err
 	}
-	return c.put(insertingVerdict, verdictFields(v), arg("verdict", id))
+	return c.Put(insertingVerdict, verdictFields(v), db.Arg("verdict", id))
 }
 
 // LabelVerdict says whether a person would have approved.
 func (t *Tenant) LabelVerdict(ctx context.Context, label store.VerdictLabel) error {
-	return t.write(ctx, func(c *conn) error { return labelVerdict(c, &label) })
+	return t.file.Write(ctx, func(c *db.Conn) error { return labelVerdict(c, &label) })
 }
 
-func labelVerdict(c *conn, label *store.VerdictLabel) error {
-	id, err := nodeID(c, memory.KindVerdict, label.Verdict)
+func labelVerdict(c *db.Conn, label *store.VerdictLabel) error {
+	id, err := graph.NodeID(c, memory.KindVerdict, label.Verdict)
 	if err != nil {
 		return err
 	}
@@ -208,34 +210,34 @@ func labelVerdict(c *conn, label *store.VerdictLabel) error {
 		return store.ErrNotFound
 	}
 	const set = `UPDATE verdicts SET label = :label, labelled_by = :labelled_by WHERE id = :id`
-	return c.exec(set, arg("id", id), arg("label", label.Approve), arg("labelled_by", label.LabelledBy))
+	return c.Exec(set, db.Arg("id", id), db.Arg("label", label.Approve), db.Arg("labelled_by", label.LabelledBy))
 }
 
 // EachJudgement hands out judgements as they are read, oldest first.
 func (t *Tenant) EachJudgement(ctx context.Context, query store.JudgementQuery, each func(*memory.Judgement) error) error {
 	w := judgementsOf(&query)
-	return t.read(ctx, func(c *conn) error {
-		return c.search(ctx, judgementsOldestFirst(w), func(r *row) error {
+	return t.file.Read(ctx, func(c *db.Conn) error {
+		return c.Search(ctx, judgementsOldestFirst(w), func(r *db.Row) error {
 			judgement := readJudgement(r)
-			if r.err != nil {
-				r.damaged()
-				return r.fault()
+			if r.Err != nil {
+				r.Damaged()
+				return r.Fault()
 			}
 			return each(judgement)
-		}, w.args...)
+		}, w.Args...)
 	})
 }
 
-func judgementsOldestFirst(w conditions) string {
-	return `SELECT ` + judgementColumns + ` FROM verdicts k` + judgementTables + ` WHERE ` + w.sql() + ` ORDER BY k.at, k.key`
+func judgementsOldestFirst(w db.Conditions) string {
+	return `SELECT ` + judgementColumns + ` FROM verdicts k` + judgementTables + ` WHERE ` + w.SQL() + ` ORDER BY k.at, k.key`
 }
 
-func judgementsOf(query *store.JudgementQuery) (w conditions) {
+func judgementsOf(query *store.JudgementQuery) (w db.Conditions) {
 	if query.Judge != nil {
-		w.add(`k.judge = :judge`, arg("judge", query.Judge))
+		w.Add(`k.judge = :judge`, db.Arg("judge", query.Judge))
 	}
 	if query.Since != nil {
-		w.add(`k.at >= :since`, arg("since", query.Since))
+		w.Add(`k.at >= :since`, db.Arg("since", query.Since))
 	}
 	return w
 }
@@ -251,9 +253,9 @@ const distinctJudges = `WITH RECURSIVE judges (judge) AS (
 // Judges reads the judges there are.
 func (t *Tenant) Judges(ctx context.Context) ([]string, error) {
 	judges := []string{}
-	err := t.read(ctx, func(c *conn) error {
-		return c.query(distinctJudges, func(r *row) error {
-			if judge := r.text(); !r.unreadable() {
+	err := t.file.Read(ctx, func(c *db.Conn) error {
+		return c.Query(distinctJudges, func(r *db.Row) error {
+			if judge := r.Text(); !r.Unreadable() {
 				judges = append(judges, judge)
 			}
 			return nil

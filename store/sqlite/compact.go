@@ -1,0 +1,38 @@
+package sqlite
+
+import (
+	"context"
+	"slices"
+
+	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/file"
+	"mneme/store/sqlite/schema"
+)
+
+// Compact vacuums the tenant's file, whether or not that is due.
+func (t *Tenant) Compact(ctx context.Context, tell func(store.CompactStep)) (store.Compacted, error) {
+	return t.file.Compact(ctx, tell)
+}
+
+// Due lists the tenants whose files hold spans or are to be vacuumed, which the server does that binds them when nobody
+// writes; see store.Backend.
+func (b *Backend) Due(ctx context.Context) ([]string, error) {
+	ids, err := Tenants(b.dir.Path)
+	return slices.DeleteFunc(ids, func(id string) bool { return !b.isDue(ctx, id) }), err
+}
+
+// isDue asks a file that nobody need have opened. What cannot be read is told to who uses it.
+func (b *Backend) isDue(ctx context.Context, id string) bool {
+	c, _, err := file.ConnectToRead(ctx, b.dir.PathOf(id), b.dir.BusyTimeout)
+	if err != nil {
+		return false
+	}
+	defer c.Close()
+	state, err := schema.Setting(c, schema.SettingVacuum, func(*db.Row) {})
+	if err == nil && state != schema.SettingMissing {
+		return true
+	}
+	held, err := c.One(`SELECT 1 FROM spans LIMIT 1`, func(*db.Row) {})
+	return err == nil && held
+}

@@ -1,0 +1,249 @@
+package db
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	driversqlite "modernc.org/sqlite"
+	codes "modernc.org/sqlite/lib"
+	_ "modernc.org/sqlite/vec" // vec_distance_cosine
+
+	"mneme/store"
+)
+
+// maxStatements bounds the compiled statements that a connection keeps. Filters combine to more than
+// are ever used together.
+const maxStatements = 256
+
+// Conn is a connection with its compiled statements, used by one goroutine at a time.
+//
+// It speaks to the driver without database/sql. Compiling a statement costs more than running a lookup
+// by key (30 against 20 µs), and so does watching a context during one (14 µs, a goroutine each), so
+// statements are kept, and only those that may run long are told of the context.
+type Conn struct {
+	driver     driver.Conn
+	statements map[string]statement
+	Budget     *store.Budget // of the request that reads; nil where nothing is counted
+	batch      *batch        // of the write of many records that is under way, if one is
+	// Reads is the context of the read that uses the connection, whose caller hears of records that cannot be read;
+	// nil for writes. left counts those.
+	Reads context.Context //nolint:containedctx // of one read at a time, which ends before its context
+	Left  int
+}
+
+// Reading is a function that reads for a context.
+func Reading(ctx context.Context, do func(*Conn) error) func(*Conn) error {
+	return func(c *Conn) error {
+		c.Reads = ctx
+		defer func() { c.Reads = nil }()
+		return do(c)
+	}
+}
+
+// statement is what the driver's compiled statements can do.
+type statement interface {
+	driver.Stmt
+	driver.StmtExecContext
+	driver.StmtQueryContext
+}
+
+// Connect opens a connection by the driver's name for a database.
+func Connect(ctx context.Context, dsn string) (*Conn, error) {
+	connector, err := driversqlite.NewConnector(dsn)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", dsn, err)
+	}
+	opened, err := connector.Connect(ctx)
+	if err != nil {
+		return nil, fault(err)
+	}
+	return &Conn{driver: opened, statements: map[string]statement{}}, nil
+}
+
+// Close lets go of the statements and the database.
+func (c *Conn) Close() error {
+	for _, s := range c.statements {
+		_ = s.Close() // closing the connection ends them anyway
+	}
+	return fault(c.driver.Close())
+}
+
+// Script runs statements that return nothing and are not worth keeping.
+func (c *Conn) Script(sql string) error { return c.Run(context.Background(), sql) }
+
+// Run is script for statements that may run long: the end of the context ends them.
+func (c *Conn) Run(ctx context.Context, sql string) error {
+	execer, ok := c.driver.(driver.ExecerContext)
+	if !ok {
+		return errors.New("sqlite: the driver cannot run scripts")
+	}
+	_, err := execer.ExecContext(ctx, sql, nil)
+	return fault(err)
+}
+
+// Exec runs a statement that returns nothing.
+func (c *Conn) Exec(sql string, args ...driver.NamedValue) error {
+	s, err := c.prepare(sql)
+	if err != nil {
+		return err
+	}
+	_, err = s.ExecContext(context.Background(), args)
+	return fault(err)
+}
+
+// Insert runs an INSERT into a table with an integer key and answers that key.
+func (c *Conn) Insert(sql string, args ...driver.NamedValue) (int64, error) {
+	s, err := c.prepare(sql)
+	if err != nil {
+		return 0, err
+	}
+	result, err := s.ExecContext(context.Background(), args)
+	if err != nil {
+		return 0, fault(err)
+	}
+	return result.LastInsertId()
+}
+
+// Query hands each row of a short query to a function. What the function reads from the row must be
+// read in the order of the columns. It must not run the same statement again.
+func (c *Conn) Query(sql string, each func(*Row) error, args ...driver.NamedValue) error {
+	return c.Search(context.Background(), sql, each, args...)
+}
+
+// Search is query for statements that may run long: the end of the context ends them.
+func (c *Conn) Search(ctx context.Context, sql string, each func(*Row) error, args ...driver.NamedValue) (err error) {
+	s, err := c.prepare(sql)
+	if err != nil {
+		return err
+	}
+	rows, err := s.QueryContext(ctx, args)
+	if err != nil {
+		return fault(err)
+	}
+	defer func() { err = errors.Join(err, fault(rows.Close())) }() // also when a panic goes through
+	return c.readRows(ctx, rows, each)
+}
+
+// RowsPerCheck is how many rows are read between two looks at the context.
+const RowsPerCheck = 256
+
+func (c *Conn) readRows(ctx context.Context, rows driver.Rows, each func(*Row) error) error {
+	names := rows.Columns()
+	r := Row{Conn: c, names: names, Values: make([]driver.Value, len(names))}
+	for count := 1; ; count++ {
+		if err := rows.Next(r.Values); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fault(err)
+		}
+		r.Column, r.Part, r.kind, r.subject = 0, false, "", ""
+		if err := each(&r); err != nil || r.Err != nil {
+			return errors.Join(err, r.Fault())
+		}
+		if err := r.charge(c.Budget); err != nil {
+			return err
+		}
+		if count%RowsPerCheck == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// One reads the row that a query gives at most, and says whether there was one.
+func (c *Conn) One(sql string, read func(*Row), args ...driver.NamedValue) (found bool, err error) {
+	err = c.Query(sql, func(r *Row) error {
+		read(r)
+		found = true
+		return nil
+	}, args...)
+	return found, err
+}
+
+// prepare compiles a statement, or finds it compiled.
+func (c *Conn) prepare(sql string) (statement, error) {
+	if s, known := c.statements[sql]; known {
+		return s, nil
+	}
+	prepared, err := c.driver.Prepare(sql)
+	if err != nil {
+		return nil, fault(fmt.Errorf("%w in: %s", err, sql))
+	}
+	s, ok := prepared.(statement)
+	if !ok {
+		return nil, errors.New("sqlite: the driver's statements are not what they were")
+	}
+	c.makeRoom()
+	c.statements[sql] = s
+	return s, nil
+}
+
+// makeRoom drops any one statement where there are too many: which one hardly matters, since all of
+// them are a few combinations of filters.
+func (c *Conn) makeRoom() {
+	if len(c.statements) < maxStatements {
+		return
+	}
+	for sql, s := range c.statements {
+		_ = s.Close()
+		delete(c.statements, sql)
+		return
+	}
+}
+
+// fault says of an error of the driver whether the database is out of reach for now: locked by
+// another process, or a disk that is full, gone or read-only.
+func fault(err error) error {
+	var reported *driversqlite.Error
+	if !errors.As(err, &reported) {
+		return err
+	}
+	switch primary(reported) {
+	case codes.SQLITE_FULL:
+		return fmt.Errorf("%w: %w", store.ErrDiskFull, err)
+	case codes.SQLITE_BUSY, codes.SQLITE_LOCKED, codes.SQLITE_IOERR,
+		codes.SQLITE_CANTOPEN, codes.SQLITE_READONLY, codes.SQLITE_PERM, codes.SQLITE_NOLFS:
+		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
+	return err
+}
+
+// IsBusy says whether another connection was in the way.
+func IsBusy(err error) bool {
+	var reported *driversqlite.Error
+	return errors.As(err, &reported) && (primary(reported) == codes.SQLITE_BUSY || primary(reported) == codes.SQLITE_LOCKED)
+}
+
+// primary is the result code without its extension.
+func primary(err *driversqlite.Error) int { return err.Code() & 0xff }
+
+// RetryBusy tries again while other connections are in the way: SQLite does not wait by itself where
+// two of them turn a new file to the write-ahead log at once.
+func RetryBusy(ctx context.Context, patience time.Duration, try func() error) error {
+	for deadline := time.Now().Add(patience); ; {
+		err := try()
+		if !IsBusy(err) || time.Now().After(deadline) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// Scripts is a change that runs statements, none of which returns anything.
+func Scripts(statements ...string) func(*Conn) error {
+	return func(c *Conn) error {
+		for _, sql := range statements {
+			if err := c.Script(sql); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}

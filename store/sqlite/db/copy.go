@@ -1,0 +1,37 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	driversqlite "modernc.org/sqlite"
+)
+
+// pagesPerStep is how much of a backup is copied between two looks at the context.
+const pagesPerStep = 1024
+
+// CopyTo copies the database into a file, as it is when the first page is copied within a transaction.
+func (c *Conn) CopyTo(ctx context.Context, path string, busyTimeout time.Duration) (err error) {
+	source, ok := c.driver.(interface {
+		NewBackup(destination string) (*driversqlite.Backup, error)
+	})
+	if !ok {
+		return errors.New("sqlite: the driver cannot make backups")
+	}
+	backup, err := source.NewBackup(DSN(path, busyTimeout))
+	if err != nil {
+		return fault(fmt.Errorf("backup to %s: %w", path, err))
+	}
+	defer func() { err = errors.Join(err, fault(backup.Finish())) }()
+	for more := true; more; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if more, err = backup.Step(pagesPerStep); err != nil {
+			return fault(fmt.Errorf("backup to %s: %w", path, err))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,336 @@
+package db
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"slices"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// Arg is a named parameter. Pointers are null where they are nil; times are milliseconds.
+func Arg(name string, value any) driver.NamedValue {
+	return driver.NamedValue{Name: name, Value: driverValue(value)}
+}
+
+func driverValue(value any) driver.Value {
+	switch v := value.(type) {
+	case int:
+		return int64(v)
+	case time.Time:
+		return v.UnixMilli()
+	case memory.JSON:
+		return optionalText(v)
+	case *string:
+		return deref(v)
+	case *int:
+		if v == nil {
+			return nil
+		}
+		return int64(*v)
+	case *float64:
+		return deref(v)
+	case *time.Time:
+		if v == nil {
+			return nil
+		}
+		return v.UnixMilli()
+	}
+	return value
+}
+
+func deref[T any](pointer *T) driver.Value {
+	if pointer == nil {
+		return nil
+	}
+	return *pointer
+}
+
+func optionalText(text []byte) driver.Value {
+	if len(text) == 0 {
+		return nil
+	}
+	return string(text)
+}
+
+// Row reads the columns of a row one after the other, or those of a record by name (see Scanner).
+// What does not fit is remembered as an error, which ends the query, or takes the record out of what is read (see Keep).
+type Row struct {
+	Conn   *Conn
+	names  []string // of the columns
+	Values []driver.Value
+	Column int
+	Part   bool // of the record of an earlier row
+	Err    error
+	// kind and subject name the record that the row is of, where that is known.
+	kind    memory.Kind
+	subject string
+}
+
+// Of says of which record the row is: what cannot be read in it is that record's fault.
+func (r *Row) Of(kind memory.Kind, key string) { r.kind, r.subject = kind, key }
+
+// Key reads the key of the record that the row is of.
+func (r *Row) Key(kind memory.Kind) string {
+	key := r.Text()
+	r.Of(kind, key)
+	return key
+}
+
+// Fault is what is wrong with the row, with the record whose fault it is where that is known.
+func (r *Row) Fault() error {
+	if r.Err == nil || r.kind == "" {
+		return r.Err
+	}
+	return &store.Damaged{Kind: r.kind, Key: r.subject, Cause: r.Err}
+}
+
+// Damaged says whether the row is of a record that cannot be read, and tells of it. Among writes nobody can do
+// without it: there the fault stays one of the query.
+func (r *Row) Damaged() bool {
+	if r.Conn.Reads == nil || !r.Dispensable(r.Conn.Reads) {
+		return false
+	}
+	r.Conn.Left++
+	return true
+}
+
+// Dispensable is damaged for a write that can do without the record.
+func (r *Row) Dispensable(ctx context.Context) bool {
+	damage, is := r.Fault().(*store.Damaged) //nolint:errorlint // made just above
+	if is {
+		store.NoteDamage(ctx, damage)
+		r.Err = nil
+	}
+	return is
+}
+
+// Unreadable says whether a row that sums up records cannot be read, which is then left out: reading the records
+// tells of it.
+func (r *Row) Unreadable() bool {
+	is := r.Err != nil
+	r.Err = nil
+	return is
+}
+
+// Keep adds what a row says to a list, unless that cannot be read.
+func Keep[T any](r *Row, list []T, record T) []T {
+	if r.Damaged() {
+		return list
+	}
+	return append(list, record)
+}
+
+// charge counts the row where it is read for a request.
+func (r *Row) charge(budget *store.Budget) error {
+	if budget == nil {
+		return nil
+	}
+	records := int64(1)
+	if r.Part {
+		records = 0
+	}
+	var texts store.Texts
+	for _, value := range r.Values {
+		if text, ok := value.(string); ok {
+			texts.Add(text)
+		}
+	}
+	return budget.Read(records, texts)
+}
+
+// Named is the value of a column by its name, whatever was read before; nil for none.
+func (r *Row) Named(name string) driver.Value {
+	if at := slices.Index(r.names, name); at >= 0 {
+		return r.Values[at]
+	}
+	return nil
+}
+
+func (r *Row) next() driver.Value {
+	if r.Column >= len(r.Values) {
+		r.Fail("there is no column %d", r.Column)
+		return nil
+	}
+	value := r.Values[r.Column]
+	r.Column++
+	return value
+}
+
+// Fail remembers what is wrong with the row, if nothing was before.
+func (r *Row) Fail(format string, args ...any) {
+	if r.Err == nil {
+		r.Err = fmt.Errorf("sqlite: "+format, args...)
+	}
+}
+
+// Read gives the next column, which must be of a type; null is the zero value.
+func Read[T any](r *Row) (value T, present bool) {
+	column := r.next()
+	if column == nil {
+		return value, false
+	}
+	value, present = column.(T)
+	if !present {
+		r.Fail("column %s is a %T", r.last(), column)
+	}
+	return value, present
+}
+
+func optional[T any](r *Row) *T {
+	value, present := Read[T](r)
+	if !present {
+		return nil
+	}
+	return new(value) // here, so that null takes no memory
+}
+
+// Check remembers what is wrong with the column that was just read.
+func (r *Row) Check(err error) {
+	if err != nil {
+		r.Fail("column %s %w", r.last(), err)
+	}
+}
+
+// last is the name of the column that was just read.
+func (r *Row) last() string {
+	if r.Column < 1 || r.Column > len(r.names) {
+		return ""
+	}
+	return r.names[r.Column-1]
+}
+
+// Text reads a text that mneme could have kept.
+func (r *Row) Text() string {
+	text, _ := Read[string](r)
+	r.Check(memory.CheckKeptText(text))
+	return text
+}
+
+// Word reads a word of a closed set.
+func Word[T interface {
+	~string
+	Valid() bool
+}](r *Row) T {
+	word := T(r.Text())
+	r.Check(memory.CheckKeptWord(word))
+	return word
+}
+
+// Integer reads a whole number; null is 0.
+func (r *Row) Integer() int64 {
+	n, _ := Read[int64](r)
+	return n
+}
+
+// Int is Integer for what fits an int.
+func (r *Row) Int() int { return int(r.Integer()) }
+
+// Count reads a number of records or tokens.
+func (r *Row) Count() int {
+	n := r.Integer()
+	r.Check(memory.CheckKeptCount(n))
+	return int(n)
+}
+
+// Bool reads a truth value, which is kept as a number.
+func (r *Row) Bool() bool { return r.Integer() != 0 }
+
+// Sum is a number that is summed up of others, and which the examination sums up again: 0 where it cannot be read.
+func (r *Row) Sum() float64 {
+	f, _ := Read[float64](r)
+	if memory.CheckKeptNumber(f) != nil {
+		return 0
+	}
+	return f
+}
+
+// Float reads a number that mneme could have kept.
+func (r *Row) Float() float64 {
+	f, _ := Read[float64](r)
+	r.Check(memory.CheckKeptNumber(f))
+	return f
+}
+
+// Blob reads bytes; null is nil.
+func (r *Row) Blob() []byte {
+	b, _ := Read[[]byte](r)
+	return b
+}
+
+// AnyTime is a time that is only compared or kept again, never shown: also one that another program wrote.
+func (r *Row) AnyTime() time.Time { return time.UnixMilli(r.Integer()).UTC() }
+
+// Time reads a time that mneme could have kept.
+func (r *Row) Time() time.Time {
+	at := r.AnyTime()
+	r.Check(memory.CheckKeptTime(at))
+	return at
+}
+
+// JSON reads a value that is kept as JSON; null is nil.
+func (r *Row) JSON() memory.JSON {
+	if text, present := Read[string](r); present {
+		r.Check(memory.CheckKeptJSON(memory.JSON(text)))
+		return memory.JSON(text)
+	}
+	return nil
+}
+
+// OptionalText is Text, with nil for null.
+func (r *Row) OptionalText() *string {
+	text := optional[string](r)
+	if text != nil {
+		r.Check(memory.CheckKeptText(*text))
+	}
+	return text
+}
+
+// OptionalFloat is Float, with nil for null.
+func (r *Row) OptionalFloat() *float64 {
+	f := optional[float64](r)
+	if f != nil {
+		r.Check(memory.CheckKeptNumber(*f))
+	}
+	return f
+}
+
+func (r *Row) optionalInt() *int {
+	n, present := Read[int64](r)
+	if !present {
+		return nil
+	}
+	i := int(n)
+	return &i
+}
+
+func (r *Row) optionalBool() *bool {
+	n, present := Read[int64](r)
+	if !present {
+		return nil
+	}
+	b := n != 0
+	return &b
+}
+
+// OptionalTime is Time, with nil for null.
+func (r *Row) OptionalTime() *time.Time {
+	ms, present := Read[int64](r)
+	if !present {
+		return nil
+	}
+	t := time.UnixMilli(ms).UTC()
+	r.Check(memory.CheckKeptTime(t))
+	return &t
+}
+
+// Hash is the hash of an input, nil where there is none.
+func (r *Row) Hash() []byte {
+	if hash := r.Blob(); len(hash) > 0 {
+		return hash
+	}
+	return nil
+}

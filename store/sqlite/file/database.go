@@ -1,0 +1,182 @@
+package file
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"sync"
+
+	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/schema"
+)
+
+// database is an opened file: a writer, and readers that are opened as they are needed.
+type database struct {
+	dsn     string
+	refusal error // why nothing can be written; nil where it can
+	written state // of the file, where nothing can be written
+	writer  *writer
+	readers chan *db.Conn // idle ones, and nil for each that was not opened yet
+	turns   *store.Turns  // for the readers
+	closed  chan struct{}
+	closing sync.Once
+}
+
+// readerLimit is how many reads run at once. They hardly wait for anything but the processor; a few
+// more than there are processors keep a long one from stopping all short ones. One request has half of them at most.
+var readerLimit = max(4, 2*runtime.GOMAXPROCS(0))
+
+func readerTurns(readers int) *store.Turns { return store.NewTurns(readers, max(1, readers/2)) }
+
+// openFile opens a tenant's file, made where it is missing and brought to this version's schema.
+func openFile(ctx context.Context, path string, habits Habits) (*database, error) {
+	busyTimeout := habits.BusyTimeout
+	if err := makePrivate(path); err != nil {
+		return nil, fmt.Errorf("%w: %w", cmp.Or(UnwritableAfter(err, path), store.ErrUnavailable), err)
+	}
+	if IsForeign(ctx, path, busyTimeout) { // before anything is set in it
+		return nil, fmt.Errorf("%s: %w", path, store.ErrForeign)
+	}
+	var c *db.Conn
+	err := db.RetryBusy(ctx, busyTimeout, func() (err error) {
+		c, err = openWriter(ctx, path, habits)
+		return err
+	})
+	if reason := UnwritableAfter(err, path); reason != nil {
+		return openToRead(ctx, path, busyTimeout, reason)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	return newDatabase(startWriter(c, path, habits), db.DSN(path, busyTimeout, cacheOf(readerLimit), "query_only(1)"), readerLimit), nil
+}
+
+// openMemory opens an empty database, to be read only.
+func openMemory(ctx context.Context, habits Habits) (*database, error) {
+	c, err := db.Connect(ctx, ":memory:")
+	if err != nil {
+		return nil, err
+	}
+	if err := schema.Migrate(c, habits.Finish); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	d := &database{readers: make(chan *db.Conn, 1), turns: readerTurns(1), closed: make(chan struct{})}
+	d.readers <- c
+	return d, nil
+}
+
+func newDatabase(w *writer, dsn string, readers int) *database {
+	d := &database{
+		dsn: dsn, writer: w, readers: make(chan *db.Conn, readers), turns: readerTurns(readers), closed: make(chan struct{}),
+	}
+	for range readers {
+		d.readers <- nil
+	}
+	return d
+}
+
+// makePrivate makes an empty file that only its owner can read. SQLite gives the same permissions to
+// the files it puts beside it.
+func makePrivate(path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// openWriter opens the connection that writes and migrates the file.
+func openWriter(ctx context.Context, path string, habits Habits) (*db.Conn, error) {
+	c, err := db.Connect(ctx, db.DSN(path, habits.BusyTimeout, cacheOf(1), "journal_mode(wal)", "synchronous(full)", "secure_delete(1)",
+		"foreign_keys(1)", "journal_size_limit(67108864)"))
+	if err != nil {
+		return nil, err
+	}
+	if err := schema.Migrate(c, habits.Finish); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+// read lends a reader to a function, which must not ask for another.
+func (d *database) read(ctx context.Context, do func(*db.Conn) error) error {
+	done, err := d.turns.Take(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	c, err := d.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { d.readers <- c }()
+	if c == nil {
+		if c, err = db.Connect(ctx, d.dsn); err != nil {
+			c = nil
+			return err
+		}
+	}
+	c.Budget = store.BudgetOf(ctx)
+	defer func() { c.Budget = nil }()
+	return do(c)
+}
+
+func (d *database) acquire(ctx context.Context) (*db.Conn, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	select {
+	case <-d.closed:
+		return nil, ErrClosed
+	default:
+	}
+	select {
+	case c := <-d.readers:
+		return c, nil
+	case <-d.closed:
+		return nil, ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// close lets the writer finish and waits for the readers; a second call does nothing.
+func (d *database) close(ctx context.Context) (err error) {
+	d.closing.Do(func() {
+		close(d.closed)
+		for range cap(d.readers) {
+			select {
+			case c := <-d.readers:
+				if c != nil {
+					err = errors.Join(err, c.Close())
+				}
+			case <-ctx.Done():
+				err = errors.Join(err, ctx.Err())
+			}
+		}
+		if d.writer != nil {
+			err = errors.Join(err, d.writer.close())
+		}
+	})
+	return err
+}
+
+// Pages are cached for the writer, and as much for all readers together, whatever the number of processors: a page takes
+// twice its size, and the cache stays when a large read is over. What is not in there is mostly in that of the system.
+const (
+	cacheKiB      = 32 << 10
+	leastCacheKiB = 1 << 10
+)
+
+// cacheOf is the setting of one connection of so many that share a cache's size.
+func cacheOf(connections int) string {
+	return fmt.Sprintf("cache_size(-%d)", max(cacheKiB/connections, leastCacheKiB))
+}

@@ -1,0 +1,129 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"mneme/store"
+	"mneme/store/sqlite/db"
+)
+
+// ErrClosed is answered by what was closed.
+var ErrClosed = fmt.Errorf("%w: it was closed", store.ErrUnavailable)
+
+// Habits are how the files of a directory are used.
+type Habits struct {
+	BusyTimeout time.Duration // how long to wait for another process that writes
+	Idle        time.Duration // how long nothing is written before a vacuum that is due
+	// Finish does what belongs to migrations and is not in their scripts, told of the version that there was before.
+	Finish func(c *db.Conn, before int) error
+	// OnRefusal is told of each write that a disk which is full or read-only refused, before its caller is; onDelay of
+	// what has to wait: writes, while another process compacts the file, or that itself. Neither may wait.
+	OnRefusal, OnDelay func(reason error)
+}
+
+// Directory is a directory of files, one for each tenant.
+type Directory struct {
+	Habits
+	Path    string
+	nothing *database // what a file is before its first write
+
+	mutex  sync.Mutex
+	files  map[string]*File // by tenant
+	closed bool
+}
+
+// Open makes a directory ready and checks the versions of the files in it. On a disk that is full or read-only
+// what is there can be read; refusal says then why it cannot be written.
+func Open(ctx context.Context, path string, habits Habits) (opened *Directory, refusal, err error) {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, nil, fmt.Errorf("%w: make the data directory: %w", store.ErrUnavailable, err)
+	}
+	refusal = unwritable(path)
+	if refusal != nil && !(canBeRead(refusal) && holdsData(path)) {
+		return nil, nil, refusal
+	}
+	if err := checkVersions(ctx, path, habits.BusyTimeout); err != nil {
+		return nil, nil, err
+	}
+	nothing, err := openMemory(ctx, habits)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &Directory{Habits: habits, Path: path, nothing: nothing, files: map[string]*File{}}, refusal, nil
+}
+
+// holdsData says whether there is anything to read in a directory.
+func holdsData(dir string) bool {
+	files, err := filepath.Glob(filepath.Join(dir, "*.db"))
+	return err == nil && len(files) > 0
+}
+
+// PathOf is where a tenant's file is, or would be.
+func (d *Directory) PathOf(tenant string) string { return filepath.Join(d.Path, tenant+".db") }
+
+// Bind opens a tenant's file, if it is there, and brings it to this version's schema.
+func (d *Directory) Bind(ctx context.Context, tenant string) (*File, error) {
+	d.mutex.Lock()
+	f, known := d.files[tenant]
+	if !known {
+		f = &File{directory: d, Path: d.PathOf(tenant)}
+		d.files[tenant] = f
+	}
+	d.mutex.Unlock()
+	_, err := f.database(ctx, false)
+	return f, err
+}
+
+// Check writes a byte to the directory and reads something of every file that is bound.
+func (d *Directory) Check(ctx context.Context, read func(*db.Conn) error) error {
+	if d.IsClosed() {
+		return ErrClosed
+	}
+	if err := unwritable(d.Path); err != nil {
+		return err
+	}
+	for _, f := range d.Bound() {
+		if err := f.Read(ctx, read); err != nil {
+			return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+		}
+	}
+	return nil
+}
+
+// Close finishes the writes that were accepted, waits for reads that are under way, and closes the files.
+func (d *Directory) Close(ctx context.Context) error {
+	d.mutex.Lock()
+	wasClosed := d.closed
+	d.closed = true
+	d.mutex.Unlock()
+	if wasClosed {
+		return nil
+	}
+	err := d.nothing.close(ctx)
+	for _, f := range d.Bound() {
+		err = errors.Join(err, f.close(ctx))
+	}
+	return err
+}
+
+// IsClosed says whether the directory was closed.
+func (d *Directory) IsClosed() bool {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	return d.closed
+}
+
+// Bound are the files that were bound.
+func (d *Directory) Bound() []*File {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	return slices.Collect(maps.Values(d.files))
+}

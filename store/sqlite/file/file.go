@@ -1,0 +1,169 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/schema"
+)
+
+// File is a tenant's file, which comes into being with the first write, and is opened when it is first used.
+type File struct {
+	directory *Directory
+	Path      string
+
+	opened  atomic.Pointer[database]
+	opening sync.Mutex
+}
+
+// database opens the tenant's file once. Where there is none yet it makes one, or else answers an
+// empty database in its place.
+func (f *File) database(ctx context.Context, create bool) (*database, error) {
+	if d := f.opened.Load(); d != nil && !f.outdated(d, create) {
+		return d, nil
+	}
+	f.opening.Lock()
+	defer f.opening.Unlock()
+	d := f.opened.Load()
+	if d != nil && !f.outdated(d, create) {
+		return d, nil
+	}
+	if f.directory.IsClosed() {
+		return nil, ErrClosed
+	}
+	if _, err := os.Stat(f.Path); errors.Is(err, fs.ErrNotExist) && !create {
+		return f.directory.nothing, nil
+	}
+	if d != nil {
+		if err := d.close(ctx); err != nil {
+			return nil, err
+		}
+	}
+	d, err := openFile(ctx, f.Path, f.directory.Habits)
+	if err != nil {
+		return nil, err
+	}
+	f.opened.Store(d)
+	return d, nil
+}
+
+// outdated says whether a file that was opened on a disk that could not be written must be opened anew: another
+// process has written it meanwhile, or this one is to and can.
+func (f *File) outdated(d *database, write bool) bool {
+	return d.refusal != nil && (stateOf(f.Path) != d.written || write && unwritable(f.directory.Path) == nil)
+}
+
+func (f *File) close(ctx context.Context) error {
+	f.opening.Lock()
+	defer f.opening.Unlock()
+	if d := f.opened.Load(); d != nil {
+		return d.close(ctx)
+	}
+	return nil
+}
+
+// Read runs a read of one statement.
+func (f *File) Read(ctx context.Context, do func(*db.Conn) error) error {
+	for {
+		d, err := f.database(ctx, false)
+		if err != nil {
+			return err
+		}
+		if err = d.read(ctx, db.Reading(ctx, do)); !errors.Is(err, ErrClosed) || d.refusal == nil || f.directory.IsClosed() {
+			return err
+		}
+		// It was opened anew, to be written, since it was taken.
+	}
+}
+
+// Snapshot runs a read of several statements that see the same state.
+func (f *File) Snapshot(ctx context.Context, do func(*db.Conn) error) error {
+	return f.Read(ctx, func(c *db.Conn) (err error) {
+		if err := c.Exec(`BEGIN`); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, c.Exec(`ROLLBACK`)) }() // also when a panic goes through
+		return do(c)
+	})
+}
+
+// Write runs a write: all of it, and durably, or nothing of it.
+func (f *File) Write(ctx context.Context, do func(*db.Conn) error) error {
+	err := f.tryWrite(ctx, do)
+	if told := f.directory.OnRefusal; told != nil && canBeRead(err) {
+		told(err)
+	}
+	return err
+}
+
+// Erase is Write for what must leave no trace in the files, once they were vacuumed.
+func (f *File) Erase(ctx context.Context, do func(*db.Conn) error) error {
+	return f.Write(ctx, func(c *db.Conn) error {
+		if err := do(c); err != nil {
+			return err
+		}
+		return schema.MarkVacuum(c)
+	})
+}
+
+// Another process that waits to write asks every 100 ms whether it can.
+const (
+	restAfter = 100 * time.Millisecond
+	rest      = 120 * time.Millisecond
+)
+
+// InParts deletes in parts, each a transaction, until one says that it is the last, so that others can write in
+// between.
+func (f *File) InParts(ctx context.Context, part func(c *db.Conn) (done bool, err error)) error {
+	for rested, done := time.Now(), false; !done; {
+		if time.Since(rested) > restAfter {
+			time.Sleep(rest)
+			rested = time.Now()
+		}
+		err := f.Erase(ctx, func(c *db.Conn) (err error) {
+			done, err = part(c)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tryWrite writes, or says why that cannot be.
+func (f *File) tryWrite(ctx context.Context, do func(*db.Conn) error) error {
+	d, err := f.database(ctx, true)
+	if err != nil {
+		return err
+	}
+	if d.refusal != nil {
+		return d.refusal
+	}
+	err = d.writer.write(ctx, do)
+	if errors.Is(err, context.DeadlineExceeded) && f.isVacuuming(context.WithoutCancel(ctx)) {
+		return store.ErrCompacting
+	}
+	if errors.Is(err, store.ErrUnavailable) { // SQLite calls it an I/O error where it is not in the midst of a write
+		if reason := UnwritableAfter(err, f.Path); reason != nil {
+			return fmt.Errorf("%w: %w", reason, err)
+		}
+	}
+	return err
+}
+
+func (f *File) isVacuuming(ctx context.Context) (under bool) {
+	err := f.Read(ctx, func(c *db.Conn) error {
+		under = schema.Vacuuming(c)
+		return nil
+	})
+	return err == nil && under
+}

@@ -1,0 +1,60 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/words"
+)
+
+// openFile1 opens the file of the tenant "t" in a directory, until the test ends.
+func openFile1(t *testing.T, dir string) *File {
+	t.Helper()
+	opened, refusal, err := Open(t.Context(), dir, Habits{
+		BusyTimeout: 10 * time.Second, Idle: time.Hour, Finish: func(c *db.Conn, _ int) error { return words.Reindex(c) },
+	})
+	require.NoError(t, errors.Join(refusal, err))
+	t.Cleanup(func() { require.NoError(t, opened.Close(context.Background())) })
+	file, err := opened.Bind(t.Context(), "t")
+	require.NoError(t, err)
+	return file
+}
+
+// number runs a query for one number.
+func (f *File) number(tb testing.TB, sql string) (n int) {
+	tb.Helper()
+	require.NoError(tb, f.Read(tb.Context(), func(c *db.Conn) error {
+		_, err := c.One(sql, func(r *db.Row) { n = r.Int() })
+		return err
+	}))
+	return n
+}
+
+// A newer version may come to the file while this one has the directory open.
+func TestAFileOfANewerSchemaIsNotOpened(t *testing.T) {
+	file := openFile1(t, t.TempDir())
+	require.NoError(t, file.Write(t.Context(), func(c *db.Conn) error { return c.Script(`PRAGMA user_version = 99`) }))
+	_, err := openFile(t.Context(), file.Path, file.directory.Habits)
+	require.ErrorIs(t, err, store.ErrSchemaVersion)
+	require.ErrorContains(t, err, "version 99")
+	require.ErrorContains(t, err, "use the newer mneme, or another data directory")
+}
+
+// Why a vacuum is not possible is told once, until one was possible. To give way is no such reason.
+func TestWhyFilesAreNotVacuumedIsToldOnce(t *testing.T) {
+	w, _ := stoppedWriter(t)
+	var told []error
+	w.habits.OnDelay = func(reason error) { told = append(told, reason) }
+	full, damaged := &store.NoRoom{Needs: 2, Free: 1}, errors.New("malformed")
+	for _, err := range []error{nil, context.Canceled, full, full, nil, damaged, damaged} {
+		w.tellDelay(err)
+	}
+	assert.Equal(t, []error{full, damaged}, told)
+}

@@ -1,0 +1,127 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/schema"
+)
+
+// unwritable says why a directory cannot be written, in the words of the contract; nil where it can.
+func unwritable(dir string) error {
+	err := Probe(dir)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return fmt.Errorf("%w: %w", store.ErrDiskFull, err)
+	case errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("%w: %w", store.ErrReadOnly, err)
+	}
+	return fmt.Errorf("%w: the data directory cannot be written: %w", store.ErrUnavailable, err)
+}
+
+// UnwritableAfter is the reason for an error where it is that the disk is full or read-only, else nil.
+func UnwritableAfter(err error, path string) error {
+	if err == nil {
+		return nil
+	}
+	if reason := unwritable(filepath.Dir(path)); canBeRead(reason) {
+		return reason
+	}
+	return nil
+}
+
+// canBeRead says whether what is in a directory that cannot be written can be read all the same.
+func canBeRead(reason error) bool {
+	return errors.Is(reason, store.ErrDiskFull) || errors.Is(reason, store.ErrReadOnly)
+}
+
+// ConnectToRead opens a file to be read, also on a disk that is full or read-only, where SQLite cannot make the
+// shared memory by which processes know of each other's writes. It answers by which name it did. It changes nothing
+// in the file, but for taking back a write in whose midst a process was killed.
+func ConnectToRead(ctx context.Context, path string, busyTimeout time.Duration) (c *db.Conn, name string, err error) {
+	name = db.DSN(path, busyTimeout, cacheOf(readerLimit)) + "&mode=ro" // else the last to close writes down the log
+	if c, err = connectReadable(ctx, name); err == nil {
+		return c, name, nil
+	}
+	name = db.DSN(path, busyTimeout, cacheOf(readerLimit))
+	if c, err = connectReadable(ctx, name); err == nil {
+		return c, name, nil
+	}
+	if reason := unwritable(filepath.Dir(path)); !canBeRead(reason) {
+		return nil, "", err
+	}
+	name = db.ReadOnlyDSN(path)
+	if c, err = connectReadable(ctx, name); err != nil {
+		return nil, "", err
+	}
+	return c, name, nil
+}
+
+// connectReadable opens a file that can be read.
+func connectReadable(ctx context.Context, name string) (*db.Conn, error) {
+	c, err := db.Connect(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := schema.VersionOf(c); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+// state tells whether a file was written: its size and time, and those of its log.
+type state [2]struct {
+	size int64
+	at   time.Time
+}
+
+func stateOf(path string) (s state) {
+	for i, name := range []string{path, path + "-wal"} {
+		if info, err := os.Stat(name); err == nil {
+			s[i].size, s[i].at = info.Size(), info.ModTime()
+		}
+	}
+	return s
+}
+
+// openToRead opens a tenant's file of which nothing can be written, for the given reason.
+func openToRead(ctx context.Context, path string, busyTimeout time.Duration, reason error) (*database, error) {
+	before := stateOf(path)
+	c, name, err := ConnectToRead(ctx, path, busyTimeout)
+	if err != nil {
+		return nil, err
+	}
+	current, err := schema.IsCurrent(c)
+	if err == nil && !current {
+		err = fmt.Errorf("%w; it was written by an older version and must be brought to this one's first", reason)
+	}
+	if err := errors.Join(err, c.Close()); err != nil {
+		return nil, err
+	}
+	d := &database{
+		dsn: name, readers: make(chan *db.Conn, readerLimit), turns: readerTurns(readerLimit), closed: make(chan struct{}), refusal: reason, written: before,
+	}
+	for range readerLimit {
+		d.readers <- nil
+	}
+	return d, nil
+}
+
+// Probe makes sure that the directory can be written and has space left.
+func Probe(dir string) error {
+	file, err := os.CreateTemp(dir, ".check-*")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write([]byte{0})
+	return errors.Join(err, file.Close(), os.Remove(file.Name()))
+}

@@ -1,0 +1,215 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/schema"
+)
+
+// writer is the one connection of a tenant that writes. It commits what waits together, because most
+// of a commit is waiting for the disk: each write runs in a savepoint of its own, so that one that
+// fails is undone alone, and all are acknowledged after the commit.
+type writer struct {
+	conn    *db.Conn
+	jobs    chan *job
+	stop    chan struct{}
+	stopped chan struct{}
+	path    string
+	habits  Habits
+	idle    *time.Timer   // until nothing was written for so long that the file may be vacuumed
+	pause   time.Duration // how long that is
+	others  int64         // how the file was when that was last looked at, but for what this writer wrote
+	delayed bool          // it was told that a vacuum is not possible
+}
+
+// maxGroup is how many writes share a commit. More would make the first wait too long.
+const maxGroup = 128
+
+// job is a write that waits for its commit.
+type job struct {
+	do     func(*db.Conn) error
+	state  atomic.Int32
+	result chan error
+	err    error // of do
+}
+
+// A job waits until the writer takes it or its caller gives it up, whichever is first.
+const (
+	jobWaiting int32 = iota
+	jobTaken
+	jobGivenUp
+)
+
+func startWriter(c *db.Conn, path string, habits Habits) *writer {
+	w := &writer{
+		conn: c, jobs: make(chan *job), stop: make(chan struct{}), stopped: make(chan struct{}),
+		path: path, habits: habits, idle: time.NewTimer(habits.Idle), pause: habits.Idle,
+	}
+	go w.run()
+	return w
+}
+
+// write runs a write in a transaction and returns when it is on disk. A context that ends before the
+// write began takes it back; one that ends later changes nothing any more.
+func (w *writer) write(ctx context.Context, do func(*db.Conn) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	j := &job{do: do, result: make(chan error, 1)}
+	select {
+	case w.jobs <- j:
+	case <-w.stop:
+		return ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case err := <-j.result:
+		return err
+	case <-ctx.Done():
+		if j.state.CompareAndSwap(jobWaiting, jobGivenUp) {
+			return ctx.Err()
+		}
+		return <-j.result
+	}
+}
+
+func (w *writer) run() {
+	defer close(w.stopped)
+	w.others, _ = dataVersion(w.conn) // without it, the first vacuum comes later
+	for {
+		select {
+		case first := <-w.jobs:
+			w.commit(w.gather(first))
+		case <-w.idle.C:
+			w.vacuumIdle()
+		case <-w.stop:
+			return
+		}
+	}
+}
+
+// gather takes the writes that wait already.
+func (w *writer) gather(first *job) []*job {
+	group := []*job{first}
+	for len(group) < maxGroup {
+		select {
+		case next := <-w.jobs:
+			group = append(group, next)
+		default:
+			return group
+		}
+	}
+	return group
+}
+
+// commit runs a group in one transaction and tells each what became of it.
+func (w *writer) commit(group []*job) {
+	err := w.transaction(group)
+	for _, j := range group {
+		if err != nil {
+			j.err = err
+		}
+		j.result <- j.err
+	}
+	w.idle.Reset(w.pause)
+}
+
+// transaction answers an error where nothing of the group was written; else each job has its own.
+func (w *writer) transaction(group []*job) error {
+	if err := w.begin(); err != nil {
+		return err
+	}
+	apply := w.apply
+	if len(group) == 1 {
+		apply = w.applyAlone
+	}
+	for _, j := range group {
+		if !j.state.CompareAndSwap(jobWaiting, jobTaken) {
+			continue
+		}
+		if err := apply(j); err != nil {
+			return w.abandon(err)
+		}
+	}
+	if err := w.conn.Exec(`COMMIT`); err != nil {
+		return w.abandon(err)
+	}
+	return nil
+}
+
+// begin waits for another process as long as is usual, and as long as it takes where that vacuums the file.
+func (w *writer) begin() error {
+	for told := false; ; told = true {
+		err := w.conn.Exec(`BEGIN IMMEDIATE`)
+		if !db.IsBusy(err) || !schema.Vacuuming(w.conn) {
+			return err
+		}
+		select {
+		case <-w.stop:
+			return err
+		default:
+		}
+		if !told {
+			w.delay(store.ErrCompacting)
+		}
+	}
+}
+
+// delay tells who wants to hear of it what has to wait.
+func (w *writer) delay(reason error) {
+	if w.habits.OnDelay != nil {
+		w.habits.OnDelay(reason)
+	}
+}
+
+// abandon ends a transaction that failed as a whole; after some faults SQLite has done so by itself.
+func (w *writer) abandon(cause error) error {
+	_ = w.conn.Exec(`ROLLBACK`)
+	return cause
+}
+
+// apply runs a job. It answers an error where the whole transaction is lost, as with a full disk.
+func (w *writer) apply(j *job) error {
+	if err := w.conn.Exec(`SAVEPOINT job`); err != nil {
+		return err
+	}
+	if j.err = j.attempt(w.conn); j.err != nil {
+		if err := w.conn.Exec(`ROLLBACK TO job`); err != nil {
+			return errors.Join(j.err, err)
+		}
+	}
+	return w.conn.Exec(`RELEASE job`)
+}
+
+// applyAlone runs a job that has the transaction to itself, so that it needs no savepoint. That keeps a copy of each
+// page that changes, which SQLite goes through again and again where there are thousands.
+func (w *writer) applyAlone(j *job) error {
+	j.err = j.attempt(w.conn)
+	return j.err
+}
+
+// attempt runs the job's function. A panic there is an error of this job, since the writer is everyone's.
+func (j *job) attempt(c *db.Conn) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("sqlite: a write panicked: %v\n%s", cause, debug.Stack())
+		}
+	}()
+	return j.do(c)
+}
+
+// close lets a commit that is under way finish, and closes the connection.
+func (w *writer) close() error {
+	close(w.stop)
+	<-w.stopped
+	w.idle.Stop()
+	return w.conn.Close()
+}

@@ -1,0 +1,217 @@
+package find
+
+import (
+	"slices"
+
+	"mneme/memory/ranking"
+	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
+)
+
+// look reads what the ranking needs to know of the most promising matches, until enough of them pass the filter,
+// and scores those.
+func (r *recall) look(byWords, matches []match) ([]seen, error) {
+	matches, err := r.narrow(matches)
+	if err != nil || len(matches) == 0 {
+		return nil, err
+	}
+	if len(matches) > r.bounds.Look {
+		if err := r.promise(byWords, matches); err != nil {
+			return nil, err
+		}
+	}
+	strongest := r.weightiest(byWords)
+	part, rest := cutAt(matches, r.bounds.Look)
+	found, err := r.lookAt(part)
+	for size := r.bounds.Look; err == nil && len(rest) > 0 && len(found) < r.query.Limit; {
+		size *= 2
+		part, rest = cutAt(rest, size)
+		var more []seen
+		more, err = r.lookAt(part)
+		found = append(found, more...)
+	}
+	r.approximate = r.approximate || len(rest) > 0
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found, r.scoreSeen(strongest, found)
+}
+
+// scoreSeen gives what was looked at the scores by words.
+func (r *recall) scoreSeen(strongest []match, found []seen) error {
+	ids := matchIDs(strongest)
+	for i := range found {
+		ids = append(ids, found[i].id)
+	}
+	if err := r.score(ids); err != nil {
+		return err
+	}
+	measure, err := r.measure(strongest)
+	for i := range found {
+		found[i].Lexical = ranking.LexicalScore(r.raw[found[i].id], measure.best, measure.share)
+	}
+	return err
+}
+
+// cutAt takes the most promising ones.
+func cutAt(matches []match, size int) (part, rest []match) {
+	if size >= len(matches) {
+		return matches, nil
+	}
+	bringForward(matches, size, promisesMore)
+	return matches[:size], matches[size:]
+}
+
+func matchIDs(matches []match) []int64 {
+	ids := make([]int64, len(matches), 2*len(matches))
+	for i, m := range matches {
+		ids[i] = m.id
+	}
+	return ids
+}
+
+// How many entries of an index are read in the time of a look at an episode that is not in memory, and at most.
+const (
+	listed     = 16
+	mostListed = 20_000
+)
+
+// narrow keeps what one condition of the filter lets pass, where an index lists what passes in less time than it
+// takes to look at the matches. These are sorted by id, and stay so.
+func (r *recall) narrow(matches []match) ([]match, error) {
+	if len(matches) <= r.bounds.Look {
+		return matches, nil
+	}
+	f := &r.query.Filter
+	for _, filter := range []store.EpisodeFilter{{Session: f.Session}, {TaskType: f.TaskType}, {Agent: f.Agent}, {Since: f.Since, Until: f.Until}} {
+		w := graph.Filtered(&filter, nil)
+		if len(w.Texts) == 0 {
+			continue
+		}
+		var passing []int64
+		most := min(listed*len(matches), mostListed)
+		err := r.conn.Search(r.ctx, `SELECT e.id FROM episodes e WHERE `+w.SQL()+` LIMIT :most`, func(row *db.Row) error {
+			passing = append(passing, row.Integer())
+			return nil
+		}, append(w.Args, db.Arg("most", most))...)
+		if err != nil {
+			return nil, err
+		}
+		if len(passing) < most {
+			slices.Sort(passing)
+			return slices.DeleteFunc(matches, func(m match) bool {
+				_, passes := slices.BinarySearch(passing, m.id)
+				return !passes
+			}), nil
+		}
+	}
+	return matches, nil
+}
+
+// lookAt reads a part of the matches and answers those that were known and pass the filter.
+func (r *recall) lookAt(part []match) ([]seen, error) {
+	if err := r.compare(part); err != nil {
+		return nil, err
+	}
+	byID := make(map[int64]*match, len(part))
+	for i := range part {
+		byID[part[i].id] = &part[i]
+	}
+	list, err := db.JSONOf(matchIDs(part))
+	if err != nil {
+		return nil, err
+	}
+	w := graph.Filtered(&r.query.Filter, r.query.AsOf)
+	graph.AddKnown(&w, r.query.AsOf)
+	found := make([]seen, 0, len(part))
+	const from = ` FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value WHERE `
+	err = r.conn.Search(r.ctx, `SELECT e.id, e.started_at, `+r.aggregates()+from+w.SQL(), func(row *db.Row) error {
+		s := seenOf(row)
+		s.Cosine = byID[s.id].cosine
+		found = append(found, s)
+		return nil
+	}, append(w.Args, db.Arg("ids", list))...)
+	return found, err
+}
+
+// seenOf reads id, start and aggregates.
+func seenOf(row *db.Row) seen {
+	return seen{id: row.Integer(), Candidate: ranking.Candidate{
+		StartedAt: row.AnyTime(), CanvasActionCount: row.Int(), FeedbackSum: row.Sum(), FeedbackCount: row.Int(),
+	}}
+}
+
+// aggregates are those of the query's instant. What has none now had none then.
+func (r *recall) aggregates() string {
+	if r.query.AsOf == nil {
+		return graph.AggregatesNow
+	}
+	return graph.AggregatesThen
+}
+
+// known are those of the episodes that were known at the query's instant.
+func (r *recall) known(ids []int64) (known []int64, err error) {
+	list, err := db.JSONOf(ids)
+	if err != nil {
+		return nil, err
+	}
+	const read = `SELECT e.id FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value WHERE e.known_at <= :as_of`
+	err = r.conn.Query(read, func(row *db.Row) error {
+		known = append(known, row.Integer())
+		return nil
+	}, db.Arg("ids", list), db.Arg("as_of", r.query.AsOf))
+	return known, err
+}
+
+// cosineOf is null for a vector that cannot be compared; the examination finds those.
+const cosineOf = `CASE WHEN length(v.vector) = length(:embedding) THEN 1 - vec_distance_cosine(v.vector, :embedding) END`
+
+// matchVectors compares the vectors of all episodes, or of those that pass the filter, exactly, and answers
+// them by id. Where there are too many it compares the latest recorded.
+func (r *recall) matchVectors() ([]match, error) {
+	if len(r.query.Embedding) == 0 {
+		return nil, nil
+	}
+	if err := graph.CheckVectorLength(r.conn, r.query.Embedding); err != nil {
+		return nil, err
+	}
+	w, from := db.Conditions{}, ` FROM embeddings v`
+	if r.query.Filter != (store.EpisodeFilter{}) { // what was not known then is left out when it is looked at
+		w = graph.Filtered(&r.query.Filter, r.query.AsOf)
+		graph.AddKnown(&w, r.query.AsOf)
+		from += ` JOIN episodes e ON e.id = v.episode WHERE ` + w.SQL()
+	}
+	matches := []match{}
+	err := r.conn.Search(r.ctx, `SELECT v.episode, `+cosineOf+``+from+` ORDER BY v.episode DESC LIMIT :most`, func(row *db.Row) error {
+		matches = append(matches, match{id: row.Integer(), cosine: cosine(row.Sum())})
+		return nil
+	}, append(w.Args, db.Arg("embedding", graph.EncodeVector(r.query.Embedding)), db.Arg("most", r.bounds.Vectors))...)
+	slices.Reverse(matches)
+	r.cutVectors = len(matches) == r.bounds.Vectors
+	r.approximate = r.approximate || r.cutVectors
+	return matches, err
+}
+
+// cosine takes the rounding off.
+func cosine(computed float64) float64 { return max(-1, min(1, computed)) }
+
+// compare reads the cosines of matches by words whose vectors were not among those compared.
+func (r *recall) compare(part []match) error {
+	if !r.cutVectors {
+		return nil
+	}
+	byID := make(map[int64]*match, len(part))
+	for i := range part {
+		byID[part[i].id] = &part[i]
+	}
+	list, err := db.JSONOf(matchIDs(part))
+	if err != nil {
+		return err
+	}
+	const read = `SELECT v.episode, ` + cosineOf + ` FROM json_each(:ids) w CROSS JOIN embeddings v ON v.episode = w.value`
+	return r.conn.Search(r.ctx, read, func(row *db.Row) error {
+		byID[row.Integer()].cosine = cosine(row.Sum())
+		return nil
+	}, db.Arg("embedding", graph.EncodeVector(r.query.Embedding)), db.Arg("ids", list))
+}

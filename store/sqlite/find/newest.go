@@ -1,0 +1,265 @@
+package find
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sort"
+	"time"
+
+	"mneme/memory/ranking"
+	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
+)
+
+// isLifted is the condition of the index of episodes that a boost lifts, by time.
+const isLifted = `(e.canvas_action_count > 0 OR e.feedback_sum > 0)`
+
+// The episodes that are gone through: all, or those.
+const (
+	everyone = `episodes e WHERE 1`
+	lifted   = `episodes e INDEXED BY episodes_lifted WHERE ` + isLifted
+)
+
+// onlyLifted says whether the filter lets no others pass.
+func (r *recall) onlyLifted() bool {
+	f := &r.query.Filter
+	indexed := f.Agent != nil || f.Session != nil || f.TaskType != nil
+	return !indexed && (f.CanvasType != nil || f.CanvasAction != nil || r.query.AsOf == nil && f.MinFeedback != nil && *f.MinFeedback > 0)
+}
+
+// newest reads, where nothing matches, the newest that pass the filter, and of those that a boost lifts.
+func (r *recall) newest(byVector []match) ([]seen, error) {
+	source, boosts := everyone, r.weights.CanvasBoost+r.weights.PositiveBoost
+	if r.onlyLifted() {
+		source = lifted
+	}
+	found, cut, err := r.newestOf(source, ``, r.bounds.Passed)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) > r.query.Limit {
+		boosted, boostedCut, err := r.newestLifted()
+		if err != nil {
+			return nil, err
+		}
+		bound := max(r.mostOf(found, 0), r.mostOf(boosted, boosts))
+		if source == lifted {
+			bound = r.mostOf(found, boosts)
+		}
+		found = eachOnce(append(found, boosted...))
+		cut = boostedCut || r.rank(found)[min(r.top(), len(found))-1].total <= bound
+	}
+	r.approximate = r.approximate || cut
+	for i := range found {
+		at, compared := slices.BinarySearchFunc(byVector, found[i].id, func(m match, id int64) int { return cmp.Compare(m.id, id) })
+		if compared {
+			found[i].Cosine = byVector[at].cosine
+		}
+	}
+	return found, nil
+}
+
+// newestLifted reads those that a boost lifts: of an agent, a session or a task type by the index of these.
+func (r *recall) newestLifted() ([]seen, bool, error) {
+	if f := &r.query.Filter; f.Agent != nil || f.Session != nil || f.TaskType != nil {
+		return r.newestOf(everyone, ` AND `+isLifted, r.bounds.PassedLifted)
+	}
+	return r.newestOf(lifted, ``, r.bounds.PassedLifted)
+}
+
+// mostOf is the most that an older one can total, with a boost at most.
+func (r *recall) mostOf(found []seen, boost float64) float64 {
+	if len(found) <= r.query.Limit {
+		return math.Inf(-1)
+	}
+	return r.weights.Score(ranking.Candidate{StartedAt: found[len(found)-1].StartedAt}, r.query.Now).Total + boost
+}
+
+func eachOnce(found []seen) []seen {
+	slices.SortFunc(found, func(a, b seen) int { return cmp.Compare(a.id, b.id) })
+	return slices.CompactFunc(found, func(a, b seen) bool { return a.id == b.id })
+}
+
+// within is the part of the filter by which an index goes back in time: one condition, so that nothing is passed
+// over uncounted.
+func (r *recall) within(source string) db.Conditions {
+	f := &r.query.Filter
+	part := store.EpisodeFilter{Since: f.Since, Until: f.Until}
+	switch {
+	case source == lifted:
+	case f.Session != nil:
+		part.Session = f.Session
+	case f.TaskType != nil:
+		part.TaskType = f.TaskType
+	case f.Agent != nil:
+		part.Agent = f.Agent
+	}
+	w := graph.Filtered(&part, nil)
+	if r.query.AsOf != nil {
+		w.Add(`e.started_at <= :as_of`, db.Arg("as_of", r.query.AsOf))
+	}
+	return w
+}
+
+// newestOf goes back in time and keeps what passes the filter, one more than the pool may hold, through no more than
+// so many; cut says that it found too few in these.
+func (r *recall) newestOf(source, also string, passed int) (found []seen, cut bool, err error) {
+	within, w := r.within(source), graph.Filtered(&r.query.Filter, r.query.AsOf)
+	graph.AddKnown(&w, r.query.AsOf)
+	late := `SELECT e.id FROM ` + source + ` AND ` + within.SQL() + ` ORDER BY e.started_at DESC LIMIT :passed`
+	find := `SELECT e.id, e.started_at, ` + r.aggregates() + ` FROM (` + late + `) late
+		CROSS JOIN episodes e ON e.id = late.id WHERE ` + w.SQL() + also + ` LIMIT :limit`
+	err = r.conn.Search(r.ctx, find, func(row *db.Row) error {
+		found = append(found, seenOf(row))
+		return nil
+	}, append(w.Args, db.Arg("passed", passed), db.Arg("limit", r.query.Limit+1))...)
+	if err == nil && len(found) <= r.query.Limit {
+		cut, err = r.conn.One(late+` OFFSET :passed`, func(*db.Row) {}, append(within.Args, db.Arg("passed", passed))...)
+	}
+	return found, cut, err
+}
+
+// promise puts first what may total the most: by the words that it has, its vector, and about when it began.
+func (r *recall) promise(byWords, matches []match) error {
+	clock, err := r.clock()
+	if err != nil {
+		return err
+	}
+	lifted, err := r.lifted()
+	if err != nil {
+		return err
+	}
+	strongest := match{weight: math.SmallestNonzeroFloat64}
+	for _, m := range byWords {
+		if m.weight > strongest.weight {
+			strongest = m
+		}
+	}
+	share := float64(strongest.words) / float64(max(1, len(r.terms)))
+	for i := range matches {
+		m := &matches[i]
+		guess, known := lifted[m.id]
+		if !known {
+			guess.StartedAt = clock.at(m.id)
+		}
+		guess.Lexical, guess.Cosine = m.weight/strongest.weight*share, m.cosine
+		m.promise = r.weights.Score(guess, r.query.Now).Total
+		if r.misses(guess.StartedAt) {
+			m.promise -= hopeless
+		}
+	}
+	return nil
+}
+
+func promisesMore(a, b *match) bool {
+	return a.promise > b.promise || a.promise == b.promise && a.id > b.id
+}
+
+// bringForward puts the first so many to the front, in no order, by Hoare's quickselect.
+func bringForward(matches []match, first int, before func(a, b *match) bool) {
+	random := uint32(1)
+	for low, high := 0, len(matches)-1; low < high; {
+		random = random*1664525 + 1013904223 // so that no order makes it slow
+		pivot := matches[low+int(random>>8)%(high-low+1)]
+		i, j := low, high
+		for i <= j {
+			for before(&matches[i], &pivot) {
+				i++
+			}
+			for before(&pivot, &matches[j]) {
+				j--
+			}
+			if i <= j {
+				matches[i], matches[j] = matches[j], matches[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case first-1 <= j:
+			high = j
+		case first-1 >= i:
+			low = i
+		default:
+			return
+		}
+	}
+}
+
+// hopeless is what a match that the filter seems to leave out comes after the others by.
+const hopeless = 1e9
+
+// misses says whether an episode that began about then is left out by the filter.
+func (r *recall) misses(start time.Time) bool {
+	f := &r.query.Filter
+	return f.Since != nil && start.Before(*f.Since) || f.Until != nil && !start.Before(*f.Until) ||
+		r.query.AsOf != nil && start.After(*r.query.AsOf)
+}
+
+// clock tells about when an episode began by its id, for most are recorded about in the order in which they
+// began: it goes evenly between some that were looked at.
+type clock struct{ ids, times []int64 }
+
+// looks is how many episodes a clock looks at.
+const looks = 64
+
+func (r *recall) clock() (clock, error) {
+	var first, last int64
+	const ends = `SELECT (SELECT min(id) FROM episodes), (SELECT max(id) FROM episodes)`
+	if _, err := r.conn.One(ends, func(row *db.Row) { first, last = row.Integer(), row.Integer() }); err != nil {
+		return clock{}, err
+	}
+	ids := make([]int64, looks)
+	for i := range ids {
+		ids[i] = first + (last-first)*int64(i)/(looks-1)
+	}
+	list, err := db.JSONOf(ids)
+	if err != nil {
+		return clock{}, err
+	}
+	const read = `SELECT e.id, e.started_at FROM json_each(:ids) w
+		CROSS JOIN episodes e ON e.id = (SELECT id FROM episodes WHERE id >= w.value ORDER BY id LIMIT 1)`
+	var c clock
+	err = r.conn.Query(read, func(row *db.Row) error {
+		if id, at := row.Integer(), row.Integer(); len(c.ids) == 0 || id > c.ids[len(c.ids)-1] {
+			c.ids, c.times = append(c.ids, id), append(c.times, at)
+		}
+		return nil
+	}, db.Arg("ids", list))
+	return c, err
+}
+
+func (c clock) at(id int64) time.Time {
+	next := sort.Search(len(c.ids), func(i int) bool { return c.ids[i] >= id })
+	switch {
+	case len(c.ids) == 0:
+		return time.Time{}
+	case next == len(c.ids):
+		return time.UnixMilli(c.times[next-1])
+	case next == 0 || c.ids[next] == id:
+		return time.UnixMilli(c.times[next])
+	}
+	part := float64(id-c.ids[next-1]) / float64(c.ids[next]-c.ids[next-1])
+	return time.UnixMilli(c.times[next-1] + int64(part*float64(c.times[next]-c.times[next-1])))
+}
+
+// lifted reads the newest of the episodes that a boost lifts, which the clock does not know.
+func (r *recall) lifted() (map[int64]ranking.Candidate, error) {
+	found := make(map[int64]ranking.Candidate, r.bounds.Look)
+	until := int64(graph.Ever)
+	if r.query.AsOf != nil {
+		until = r.query.AsOf.UnixMilli() + 1
+	}
+	if f := r.query.Filter.Until; f != nil {
+		until = min(until, f.UnixMilli())
+	}
+	const read = `SELECT e.id, e.started_at, ` + graph.AggregatesNow + ` FROM episodes e INDEXED BY episodes_lifted
+		WHERE ` + isLifted + ` AND e.started_at < :until ORDER BY e.started_at DESC LIMIT :most`
+	err := r.conn.Query(read, func(row *db.Row) error {
+		s := seenOf(row)
+		found[s.id] = s.Candidate
+		return nil
+	}, db.Arg("until", until), db.Arg("most", r.bounds.Look))
+	return found, err
+}

@@ -1,0 +1,54 @@
+package graph
+
+import (
+	"fmt"
+
+	"mneme/store"
+	"mneme/store/linking"
+	"mneme/store/sqlite/db"
+)
+
+// Move adds what moves to the aggregates of episodes, in a batch when that is at its end.
+func Move(c *db.Conn, move func(*linking.Moves[int64])) error {
+	if moves := db.Part[linking.Moves[int64]](c); moves != nil {
+		move(moves)
+		return nil
+	}
+	var moves linking.Moves[int64]
+	move(&moves)
+	return addMoves(c, &moves)
+}
+
+// CountMoves adds what a batch has moved.
+func CountMoves(c *db.Conn) error { return addMoves(c, db.Part[linking.Moves[int64]](c)) }
+
+// Backfilled says what the batch that is under way has linked.
+func Backfilled(c *db.Conn) store.Backfilled { return db.Part[linking.Moves[int64]](c).Backfilled() }
+
+var (
+	addActions  = `UPDATE episodes SET ` + Increased("canvas_action_count", "more") + ` WHERE id = :id`
+	addFeedback = `UPDATE episodes SET ` + Increased("feedback_sum", "score") + `, ` + Increased("feedback_count", "more") + ` WHERE id = :id`
+)
+
+func addMoves(c *db.Conn, moves *linking.Moves[int64]) error {
+	for episode, sums := range moves.Sums() {
+		if sums.Actions != 0 {
+			if err := c.Exec(addActions, db.Arg("id", episode), db.Arg("more", sums.Actions)); err != nil {
+				return err
+			}
+		}
+		if sums.Feedback == 0 && sums.Score == 0 {
+			continue
+		}
+		if err := c.Exec(addFeedback, db.Arg("id", episode), db.Arg("score", sums.Score), db.Arg("more", sums.Feedback)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Increased sets a column to more than it is. One that cannot be a sum begins anew, until the doctor sums it up; what is
+// added to it might not fit.
+func Increased(column, more string) string {
+	return fmt.Sprintf(`%[1]s = iif(%[1]s BETWEEN -9007199254740992 AND 9007199254740992, %[1]s, 0) + :%[2]s`, column, more)
+}

@@ -1,0 +1,106 @@
+package graph
+
+import (
+	"time"
+
+	"mneme/store"
+	"mneme/store/sqlite/db"
+)
+
+// Ever is a time after all times.
+const Ever = 1<<63 - 1
+
+// AsOfOrEver is an instant as a parameter; none is after all times.
+func AsOfOrEver(asOf *time.Time) int64 {
+	if asOf == nil {
+		return Ever
+	}
+	return asOf.UnixMilli()
+}
+
+// Aggregates as they are, and as they were at an instant: what has none now had none then.
+const (
+	AggregatesNow  = `e.canvas_action_count, e.feedback_sum, e.feedback_count`
+	AggregatesThen = `CASE WHEN e.canvas_action_count = 0 THEN 0 ELSE
+			(SELECT count(*) FROM edges p JOIN canvas_actions x ON x.canvas = p.target
+				WHERE p.source = e.id AND p.type = 'PRESENTED' AND x.at <= :as_of) END,
+		CASE WHEN e.feedback_count = 0 THEN 0.0 ELSE
+			(SELECT coalesce(sum(f.score), 0.0) FROM edges p JOIN feedback f ON f.id = p.target
+				WHERE p.source = e.id AND p.type = 'RECEIVED' AND f.created_at <= :as_of) END,
+		CASE WHEN e.feedback_count = 0 THEN 0 ELSE
+			(SELECT count(*) FROM edges p JOIN feedback f ON f.id = p.target
+				WHERE p.source = e.id AND p.type = 'RECEIVED' AND f.created_at <= :as_of) END`
+	scoreNow  = `e.feedback_score`
+	scoreThen = `(SELECT sum(f.score) / count(*) FROM edges p JOIN feedback f ON f.id = p.target
+			WHERE p.source = e.id AND p.type = 'RECEIVED' AND f.created_at <= :as_of)`
+)
+
+// Filtered are the conditions of a filter. With an instant, which is then the parameter as_of for the
+// caller to add, they apply to what was known at it.
+func Filtered(filter *store.EpisodeFilter, asOf *time.Time) (w db.Conditions) {
+	if filter.Agent != nil {
+		w.Add(`e.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent)`, db.Arg("agent", filter.Agent))
+	}
+	if filter.Session != nil {
+		w.Add(`e.session = (SELECT id FROM nodes WHERE kind = 'session' AND key = :session)`, db.Arg("session", filter.Session))
+	}
+	if filter.TaskType != nil {
+		w.Add(`e.task_type = :task_type`, db.Arg("task_type", filter.TaskType))
+	}
+	if filter.Outcome != nil {
+		w.Add(`e.outcome = :outcome`, db.Arg("outcome", string(*filter.Outcome)))
+	}
+	if filter.Since != nil {
+		w.Add(`e.started_at >= :since`, db.Arg("since", filter.Since))
+	}
+	if filter.Until != nil {
+		w.Add(`e.started_at < :until`, db.Arg("until", filter.Until))
+	}
+	addScore(&w, filter, asOf)
+	addCanvasFilter(&w, filter, asOf)
+	return w
+}
+
+func addScore(w *db.Conditions, filter *store.EpisodeFilter, asOf *time.Time) {
+	score := scoreNow
+	if asOf != nil {
+		score = scoreThen
+	}
+	if filter.MinFeedback != nil {
+		w.Add(score+` >= :min_feedback`, db.Arg("min_feedback", filter.MinFeedback))
+	}
+	if filter.MaxFeedback != nil {
+		w.Add(score+` <= :max_feedback`, db.Arg("max_feedback", filter.MaxFeedback))
+	}
+}
+
+// addCanvasFilter asks for one canvas that meets both conditions and was known.
+func addCanvasFilter(w *db.Conditions, filter *store.EpisodeFilter, asOf *time.Time) {
+	if filter.CanvasType == nil && filter.CanvasAction == nil {
+		return
+	}
+	text := `e.canvas_action_count > 0 AND EXISTS (SELECT 1 FROM edges p JOIN canvases v ON v.id = p.target JOIN canvas_actions x ON x.canvas = v.id
+		WHERE p.source = e.id AND p.type = 'PRESENTED'`
+	if filter.CanvasType != nil {
+		text += ` AND v.canvas_type = :canvas_type`
+		w.Args = append(w.Args, db.Arg("canvas_type", filter.CanvasType))
+	}
+	if filter.CanvasAction != nil {
+		text += ` AND x.action = :canvas_action`
+		w.Args = append(w.Args, db.Arg("canvas_action", string(*filter.CanvasAction)))
+	}
+	if asOf != nil {
+		text += ` AND x.at <= :as_of`
+	}
+	w.Add(text + `)`)
+}
+
+// AddKnown keeps what was known at an instant, and gives the parameter as_of.
+func AddKnown(w *db.Conditions, asOf *time.Time) {
+	if asOf != nil {
+		w.Add(`e.known_at <= :as_of`, db.Arg("as_of", asOf))
+	}
+}
+
+// OfMemoir keeps the concepts p of one memoir, by its key.
+const OfMemoir = `p.memoir = (SELECT id FROM nodes WHERE kind = 'memoir' AND key = :memoir)`

@@ -1,0 +1,258 @@
+package graph
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/linking"
+	"mneme/store/sqlite/db"
+)
+
+// ExecutedBy is the episode that covers an execution, the first started of several; 0 where none does.
+func ExecutedBy(c *db.Conn, execution string) (episode int64, err error) {
+	const find = `SELECT e.id FROM episode_executions x JOIN episodes e ON e.id = x.episode JOIN nodes n ON n.id = e.id
+		WHERE x.key = :key ORDER BY e.started_at, n.key LIMIT 1`
+	_, err = c.One(find, func(r *db.Row) { episode = r.Integer() }, db.Arg("key", execution))
+	return episode, err
+}
+
+// MoveCanvas makes an episode the canvas's own, or none where it is 0, with the episodes' counts and
+// the feedback that follows the canvas.
+func MoveCanvas(c *db.Conn, canvas, episode int64) error {
+	before, err := SourceOf(c, EdgePresented, canvas)
+	if err != nil || before == episode {
+		return err
+	}
+	var createdAt time.Time
+	actions := 0
+	const read = `SELECT created_at, (SELECT count(*) FROM canvas_actions WHERE canvas = :id) FROM canvases WHERE id = :id`
+	if _, err := c.One(read, func(r *db.Row) { createdAt, actions = r.AnyTime(), r.Int() }, db.Arg("id", canvas)); err != nil {
+		return err
+	}
+	if before != 0 {
+		if err := RemoveEdge(c, before, EdgePresented, canvas); err != nil {
+			return err
+		}
+	}
+	if err := Present(c, canvas, before, episode, createdAt, actions); err != nil {
+		return err
+	}
+	return MoveFollowers(c, canvas, episode)
+}
+
+// Present gives a canvas its episode, or none where that is 0, and the episode's agent.
+func Present(c *db.Conn, canvas, before, episode int64, createdAt time.Time, actions int) error {
+	if episode != 0 {
+		if err := AddEdge(c, episode, EdgePresented, canvas, createdAt); err != nil {
+			return err
+		}
+	}
+	if err := Move(c, func(m *linking.Moves[int64]) { m.Canvas(before, actions, episode, actions) }); err != nil {
+		return err
+	}
+	const own = `UPDATE canvases SET agent = (SELECT agent FROM episodes WHERE id = :episode) WHERE id = :id`
+	return c.Exec(own, db.Arg("id", canvas), db.Arg("episode", episode))
+}
+
+// MoveFollowers moves the feedback that has its episode through a canvas.
+func MoveFollowers(c *db.Conn, canvas, episode int64) error {
+	const find = `SELECT f.id FROM edges e JOIN feedback f ON f.id = e.source
+		WHERE e.target = :node AND e.type = :type AND f.leads_by = 'canvas'`
+	followers, err := IDs(c, find, canvas, EdgeOn)
+	if err != nil {
+		return err
+	}
+	for _, feedback := range followers {
+		if err := MoveFeedback(c, feedback, episode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MoveFeedback makes an episode the feedback's own, or none where it is 0, with the episodes'
+// aggregates.
+func MoveFeedback(c *db.Conn, feedback, episode int64) error {
+	before, err := SourceOf(c, EdgeReceived, feedback)
+	if err != nil || before == episode {
+		return err
+	}
+	var createdAt time.Time
+	score := 0.0
+	const read = `SELECT created_at, score FROM feedback WHERE id = :id`
+	if _, err := c.One(read, func(r *db.Row) { createdAt, score = r.AnyTime(), r.Sum() }, db.Arg("id", feedback)); err != nil {
+		return err
+	}
+	if before != 0 {
+		if err := RemoveEdge(c, before, EdgeReceived, feedback); err != nil {
+			return err
+		}
+	}
+	return Receive(c, feedback, before, episode, createdAt, score)
+}
+
+// Receive gives feedback its episode, or none where that is 0.
+func Receive(c *db.Conn, feedback, before, episode int64, createdAt time.Time, score float64) error {
+	if episode != 0 {
+		if err := AddEdge(c, episode, EdgeReceived, feedback, createdAt); err != nil {
+			return err
+		}
+	}
+	return Move(c, func(m *linking.Moves[int64]) { m.Feedback(before, episode, score) })
+}
+
+// LeadTo is the episode that a record of a time is led to, 0 where that is not there.
+func LeadTo(c *db.Conn, by linking.Awaited, at time.Time) (episode int64, err error) {
+	switch by.Kind {
+	case memory.KindEpisode:
+		return NodeID(c, by.Kind, by.Key)
+	case linking.Execution:
+		return ExecutedBy(c, by.Key)
+	case memory.KindCanvas:
+		const find = `SELECT e.source FROM nodes n JOIN edges e ON e.target = n.id AND e.type = 'PRESENTED' WHERE n.kind = 'canvas' AND n.key = :key`
+		_, err = c.One(find, func(r *db.Row) { episode = r.Integer() }, db.Arg("key", by.Key))
+		return episode, err
+	case linking.Session:
+		near, err := Near(c, by.Key, at)
+		if picked := linking.Pick(at, near); picked != nil {
+			episode = picked.ID
+		}
+		return episode, err
+	}
+	return 0, nil
+}
+
+// nearest are the episodes of a session that linking.Pick chooses from: those that started when the last one did, the
+// last one that holds the time, and the next.
+const nearest = `SELECT n.key, e.id, e.started_at, e.ended_at FROM nodes s CROSS JOIN episodes e ON e.session = s.id JOIN nodes n ON n.id = e.id
+	WHERE s.kind = 'session' AND s.key = :session AND e.started_at IN (
+		(SELECT max(started_at) FROM episodes WHERE session = s.id AND started_at <= :at),
+		(SELECT max(started_at) FROM episodes WHERE session = s.id AND started_at <= :at AND ended_at >= :at),
+		(SELECT min(started_at) FROM episodes WHERE session = s.id AND started_at > :at))`
+
+// Near reads the episodes of a session that linking.Pick chooses from for a time.
+func Near(c *db.Conn, session string, at time.Time) (episodes []linking.Span, err error) {
+	return episodes, c.Query(nearest, func(r *db.Row) error {
+		episodes = append(episodes, linking.Span{Key: r.Text(), ID: r.Integer(), StartedAt: r.AnyTime(), EndedAt: r.OptionalTime()})
+		return nil
+	}, db.Arg("session", session), db.Arg("at", at))
+}
+
+// Placed is a node that waits for an episode of its session, with its time.
+type Placed struct {
+	Waiter
+	Session string
+	At      time.Time
+}
+
+const waitingInSessions = `SELECT w.node, n.kind, w.key, coalesce(v.created_at, f.created_at)
+	FROM waiting w
+	JOIN nodes n ON n.id = w.node
+	LEFT JOIN canvases v ON v.id = w.node
+	LEFT JOIN feedback f ON f.id = w.node
+	WHERE w.kind = 'session'`
+
+// InSessions are the canvases and feedback that wait for an episode of any session.
+func InSessions(c *db.Conn) ([]Placed, error) {
+	return placedNodes(c, waitingInSessions)
+}
+
+// InSession are those of one session that are no older than a time.
+func InSession(c *db.Conn, session string, since time.Time) ([]Placed, error) {
+	return placedNodes(c, waitingInSessions+` AND w.key = :session AND coalesce(v.created_at, f.created_at) >= :since`,
+		db.Arg("session", session), db.Arg("since", since))
+}
+
+func placedNodes(c *db.Conn, sql string, args ...driver.NamedValue) (found []Placed, err error) {
+	if waits, err := anyWaits(c); !waits || err != nil {
+		return nil, err
+	}
+	err = c.Query(sql, func(r *db.Row) error {
+		found = append(found, Placed{
+			Waiter: Waiter{Node: r.Integer(), Kind: memory.Kind(r.Text())}, Session: r.Text(), At: r.AnyTime(),
+		})
+		return nil
+	}, args...)
+	return found, err
+}
+
+// AssignEpisode gives an episode to a node that waited for one of its session.
+func AssignEpisode(c *db.Conn, w Waiter, episode int64) error {
+	if err := leaveSession(c, w.Node); err != nil {
+		return err
+	}
+	if w.Kind == memory.KindCanvas {
+		return MoveCanvas(c, w.Node, episode)
+	}
+	return MoveFeedback(c, w.Node, episode)
+}
+
+// CheckAbout refuses what names no record: nothing could ever come that it waits for.
+func CheckAbout(ids []string) error {
+	for i, id := range ids {
+		if _, _, ok := memory.SplitID(id); !ok {
+			return fmt.Errorf("%w: about %d is no id of a record", store.ErrInvalid, i)
+		}
+	}
+	return nil
+}
+
+// LinkAbout links an annotation (an observation or a correction) with the records that it is about. Those
+// that are not there yet it waits for.
+func LinkAbout(c *db.Conn, annotation int64, ids []string, at time.Time) error {
+	for _, id := range ids {
+		node, err := FindNode(c, id)
+		if err != nil {
+			return err
+		}
+		if node == 0 {
+			err = Wait(c, WaitAbout, id, annotation)
+		} else {
+			err = AddEdge(c, annotation, edgeAbout, node, at)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// FindNode is the node of a global id, 0 where there is none.
+func FindNode(c *db.Conn, id string) (int64, error) {
+	kind, key, ok := memory.SplitID(id)
+	if !ok {
+		return 0, nil
+	}
+	return NodeID(c, kind, key)
+}
+
+// LinkWaitingAnnotations links a new node with the annotations that waited to be about it.
+func LinkWaitingAnnotations(c *db.Conn, node int64, id string) error {
+	waiters, err := WaitersFor(c, WaitAbout, id)
+	if err != nil || len(waiters) == 0 {
+		return err
+	}
+	for _, w := range waiters {
+		at, err := annotatedAt(c, w.Node)
+		if err != nil {
+			return err
+		}
+		if err := AddEdge(c, w.Node, edgeAbout, node, at); err != nil {
+			return err
+		}
+	}
+	return EndWait(c, WaitAbout, id)
+}
+
+func annotatedAt(c *db.Conn, annotation int64) (at time.Time, err error) {
+	const read = `SELECT created_at FROM observations WHERE id = :id UNION ALL SELECT created_at FROM corrections WHERE id = :id`
+	_, err = c.One(read, func(r *db.Row) { at = r.AnyTime() }, db.Arg("id", annotation))
+	return at, err
+}
+
+// AboutOf is a column that lists what a record x is about, in the order of the ids' bytes.
+const AboutOf = `(SELECT json_group_array(target_ref) FROM
+	(SELECT target_ref FROM edges WHERE source = x.id AND type = 'ABOUT' ORDER BY target_ref))`

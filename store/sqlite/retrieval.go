@@ -1,0 +1,35 @@
+package sqlite
+
+import (
+	"context"
+
+	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/find"
+)
+
+// Candidates reads the pool of a recall, all of one state of the database.
+func (t *Tenant) Candidates(ctx context.Context, query store.RecallQuery) (found store.Candidates, err error) {
+	err = t.file.Snapshot(ctx, func(c *db.Conn) (err error) {
+		found, err = find.Candidates(ctx, c, &query, t.bounds)
+		return err
+	})
+	if err != nil {
+		return store.Candidates{}, err
+	}
+	return found, nil
+}
+
+// Search ranks records of several kinds together, all of one state of the database.
+func (t *Tenant) Search(ctx context.Context, query store.SearchQuery) ([]store.SearchMatch, error) {
+	found := []store.SearchMatch{}
+	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
+		top, err := find.Search(ctx, c, &query, t.bounds)
+		found = append(found, top...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}

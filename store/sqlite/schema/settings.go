@@ -1,0 +1,152 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"mneme/store"
+	"mneme/store/sqlite/db"
+)
+
+// What a tenant keeps once. All but the input key follow from what is kept beside it, so that where one of them
+// cannot be read, mneme goes on without it.
+const (
+	SettingInputKey     = "input_key"
+	SettingVectorLength = "vector_length"
+	SettingAnalysis     = "analysis"  // the version of package lexical that the word index was made with
+	SettingVacuum       = "vacuum"    // a mark, where the file is to be vacuumed
+	SettingVacuuming    = "vacuuming" // a mark, while it is
+	// settingVersion is that of the schema, which is no row, but in the file's head.
+	settingVersion = "user_version"
+)
+
+// latestAnalysis is more than any version of package lexical will be.
+const latestAnalysis = 1_000_000
+
+// SoundSettings say which values each can have, as SQL.
+var SoundSettings = map[string]string{
+	SettingInputKey:     fmt.Sprintf(`typeof(value) = 'blob' AND length(value) = %d`, store.InputKeyBytes),
+	SettingVectorLength: fmt.Sprintf(`typeof(value) = 'integer' AND value BETWEEN 1 AND %d`, store.LongestVector),
+	SettingAnalysis:     fmt.Sprintf(`typeof(value) = 'integer' AND value BETWEEN 0 AND %d`, latestAnalysis),
+	SettingVacuum:       `typeof(value) = 'integer' AND value > 0`,
+}
+
+// Presence says whether a setting is there.
+type Presence int
+
+// A setting is not there, has a value that it cannot have, or one that it can.
+const (
+	SettingMissing Presence = iota
+	SettingUnreadable
+	settingThere
+)
+
+// Setting hands the value of a setting to a function, if it is one that it can have.
+func Setting(c *db.Conn, name string, read func(*db.Row)) (state Presence, err error) {
+	_, err = c.One(`SELECT iif(`+SoundSettings[name]+`, value, NULL) FROM settings WHERE name = :name`, func(r *db.Row) {
+		if r.Values[0] == nil {
+			state = SettingUnreadable
+			return
+		}
+		state = settingThere
+		read(r)
+	}, db.Arg("name", name))
+	return state, err
+}
+
+// SetSetting writes a setting, and nothing where it has the value already.
+func SetSetting(c *db.Conn, name string, value any) error {
+	const set = `INSERT INTO settings (name, value) VALUES (:name, :value)
+		ON CONFLICT DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value`
+	return c.Exec(set, db.Arg("name", name), db.Arg("value", value))
+}
+
+// SettingsTable is the table of the settings.
+const SettingsTable = "settings"
+
+func hasSettings(c *db.Conn) (bool, error) {
+	return c.One(`SELECT 1 FROM sqlite_schema WHERE name = :name`, func(*db.Row) {}, db.Arg("name", SettingsTable))
+}
+
+// restoreSettings makes the table of settings again where it is gone, since mneme can go on without any of them.
+func restoreSettings(c *db.Conn) error {
+	if there, err := hasSettings(c); err != nil || there {
+		return err
+	}
+	objects, err := LatestObjects()
+	if err != nil {
+		return err
+	}
+	return c.Script(objects[SettingsTable].SQL)
+}
+
+// InputKey is the key that is there, nil for none.
+func InputKey(c *db.Conn) (key []byte, err error) {
+	_, err = Setting(c, SettingInputKey, func(r *db.Row) { key = r.Blob() })
+	return key, err
+}
+
+// AnyHashed says whether the tenant has anything that was hashed with an input key.
+func AnyHashed(c *db.Conn) (bool, error) {
+	return c.One(`SELECT 1 FROM nodes UNION ALL SELECT 1 FROM tombstones LIMIT 1`, func(*db.Row) {})
+}
+
+// LostInputKey is store.Damaged where the key is gone or cannot be read that something was hashed with.
+func LostInputKey(c *db.Conn) error {
+	state, err := Setting(c, SettingInputKey, func(*db.Row) {})
+	if err != nil || state == settingThere {
+		return err
+	}
+	hashed, err := AnyHashed(c)
+	if err != nil || !hashed {
+		return err
+	}
+	cause := errors.New("it is gone")
+	if state == SettingUnreadable {
+		cause = errors.New("its value is none")
+	}
+	return &store.Damaged{Kind: store.KindSetting, Key: SettingInputKey, Cause: cause}
+}
+
+// MakeInputKey makes a key in the place of one that is gone or cannot be read.
+func MakeInputKey(c *db.Conn) error {
+	key, err := InputKey(c)
+	if err != nil || key != nil { // made meanwhile
+		return err
+	}
+	return SetSetting(c, SettingInputKey, store.NewInputKey())
+}
+
+// AnalysisVersion is the version of package lexical that the word index was made with, 0 before there
+// was one and where it cannot be read: then the index is made anew.
+func AnalysisVersion(c *db.Conn) (version int, err error) {
+	_, err = Setting(c, SettingAnalysis, func(r *db.Row) { version = r.Int() })
+	return version, err
+}
+
+// MarkVacuum makes a vacuum due, in the transaction of a delete. The mark is another with each, so that what is deleted
+// while the file is vacuumed stays marked.
+func MarkVacuum(c *db.Conn) error { return SetSetting(c, SettingVacuum, NewMark()) }
+
+// NewMark is a mark that nobody else has made.
+func NewMark() int64 { return 1 + rand.Int64N(1<<62) } //nolint:gosec // it is no secret, only another than the last
+
+// VacuumMark is the mark of the vacuum that is due, 0 for none. In the place of one that cannot be read it makes another.
+func VacuumMark(c *db.Conn) (mark int64, err error) {
+	for {
+		state, err := Setting(c, SettingVacuum, func(r *db.Row) { mark = r.Integer() })
+		if err != nil || state != SettingUnreadable {
+			return mark, err
+		}
+		if err := MarkVacuum(c); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// Vacuuming says whether the file is being vacuumed, or was when that was broken off by a kill.
+func Vacuuming(c *db.Conn) bool {
+	under, err := c.One(`SELECT 1 FROM settings WHERE name = :name`, func(*db.Row) {}, db.Arg("name", SettingVacuuming))
+	return err == nil && under
+}
