@@ -9,7 +9,7 @@ import (
 // Limits are what one request may take while it is answered.
 type Limits = store.Limits
 
-// Budget counts it.
+// Budget counts what one request has taken so far.
 type Budget = store.Budget
 
 // ErrNoRoom ends a request that needs more memory than there is now.
@@ -19,10 +19,10 @@ var ErrNoRoom = store.ErrNoRoom
 // seconds' work.
 const MostSummed = 200_000
 
-// WithBudget gives a context a budget that all is counted against that is read for it, and that ends the
-// context when it is used up. What consolidates, completes, prunes, links or deletes is not counted: it keeps
-// little of what it reads, and has bounds of its own; what sums up a history has a limit of its own, Limits.Summed. The returned function must be called
-// when the request is done.
+// WithBudget gives a context a budget: what is read for it is counted, and the context ends when the budget is used up.
+// Consolidating, completing a run, pruning, linking and deleting are not counted, since they keep little of what they
+// read and have bounds of their own; sums over a history count against Limits.Summed. Call the returned function when
+// the request is done.
 func WithBudget(ctx context.Context, limits Limits) (context.Context, *Budget, context.CancelFunc) {
 	return store.WithBudget(ctx, limits)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // fault turns a store's error into the domain's. subject names what the call was about, in the words of
-// the API ("the episode"); what nobody foresaw becomes INTERNAL with the cause kept for the log.
+// the API ("the episode"); an unexpected error becomes INTERNAL with the cause kept for the log.
 func fault(subject string, err error) error {
 	var known *memory.Error
 	switch {

@@ -170,7 +170,7 @@ func (u *Upkeep) PersonToDelete(ctx context.Context, person string) (*DeletedFee
 	return doomed, fault("the person", err)
 }
 
-// TraceToDrop says how many spans DropTrace would let go of, as far as they can be read.
+// TraceToDrop says how many spans DropTrace would delete, as far as they can be read.
 func (u *Upkeep) TraceToDrop(ctx context.Context, trace string) (int, error) {
 	b := u.deletion(ctx)
 	key := b.key(memory.KindEpisode, "traceId", trace)

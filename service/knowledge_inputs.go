@@ -51,7 +51,7 @@ type RecordObservationsInput struct {
 	Observations []RecordObservationInput `json:"observations"`
 }
 
-// PruneInput lets go of observations that weigh less than MinWeight; a dry run only counts them.
+// PruneInput chooses the observations that weigh less than MinWeight; a dry run only counts them.
 type PruneInput struct {
 	MinWeight float64 `json:"minWeight"`
 	DryRun    *bool   `json:"dryRun,omitempty"`

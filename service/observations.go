@@ -209,7 +209,7 @@ func (b *boundary) observationOrder(order ObservationOrder) store.ObservationOrd
 	}
 }
 
-// PruneResult says how many observations a prune let go of, or would.
+// PruneResult says how many observations a prune deleted, or would delete.
 type PruneResult struct {
 	Candidates int  `json:"candidates"`
 	Deleted    int  `json:"deleted"`

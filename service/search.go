@@ -232,8 +232,7 @@ type ObservationSearch struct {
 	SessionID *string  `json:"sessionId,omitempty" jsonschema:"Only those of this conversation, by id or key."`
 }
 
-// SearchObservations finds observations, ranked with the relevance that neighbours of a session lend one
-// another. Each that is answered counts as accessed. All pages are weighed as of the first.
+// SearchObservations finds observations; those that match raise the score of their neighbours in the session. Each that is answered counts as accessed. All pages are weighed as of the first.
 func (g *Retrieval) SearchObservations(ctx context.Context, search ObservationSearch, input PageInput) (*Page[SearchHit], error) {
 	b := g.question(ctx)
 	query := store.SearchQuery{
@@ -248,7 +247,7 @@ func (g *Retrieval) SearchObservations(ctx context.Context, search ObservationSe
 	if err != nil {
 		return nil, err
 	}
-	matches, err := g.lentMatches(ctx, query)
+	matches, err := g.neighbourMatches(ctx, query)
 	if err == nil && search.MinWeight != nil {
 		r.weighedAt = g.weighingOf(r)
 		matches, err = heavyEnough(ctx, g, matches, r.weighedAt, *search.MinWeight)
@@ -259,8 +258,8 @@ func (g *Retrieval) SearchObservations(ctx context.Context, search ObservationSe
 	return g.hits(ctx, query.Text, matches, r)
 }
 
-// lentMatches finds observations and lets neighbours of a session lend each other relevance.
-func (g *Retrieval) lentMatches(ctx context.Context, query store.SearchQuery) ([]store.SearchMatch, error) {
+// neighbourMatches finds observations, and those that stand next to them in their session.
+func (g *Retrieval) neighbourMatches(ctx context.Context, query store.SearchQuery) ([]store.SearchMatch, error) {
 	matches, err := g.store.Search(ctx, query)
 	if err != nil {
 		return nil, err
@@ -274,12 +273,12 @@ func (g *Retrieval) lentMatches(ctx context.Context, query store.SearchQuery) ([
 	if err != nil {
 		return nil, err
 	}
-	ranked := ranking.Lend(scores, neighbours)
-	lent := make([]store.SearchMatch, len(ranked))
+	ranked := ranking.WithNeighbours(scores, neighbours)
+	found := make([]store.SearchMatch, len(ranked))
 	for i, scored := range ranked {
-		lent[i] = store.SearchMatch{Kind: memory.KindObservation, Key: scored.Key, Score: scored.Score}
+		found[i] = store.SearchMatch{Kind: memory.KindObservation, Key: scored.Key, Score: scored.Score}
 	}
-	return lent[:min(len(lent), maxMatches)], nil
+	return found[:min(len(found), maxMatches)], nil
 }
 
 // heavyEnough keeps the observations that weigh at least so much.

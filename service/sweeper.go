@@ -36,7 +36,7 @@ func newSweeper(finish func(context.Context) (bool, error), pause time.Duration,
 	return w
 }
 
-// wake sees to it that the next look comes.
+// wake schedules the next sweep, or has the one under way look again.
 func (w *sweeper) wake() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -100,7 +100,7 @@ func (s *Service) Resume(ctx context.Context) error {
 	return failed
 }
 
-// sweep is a look for complete traces in the background, which nobody has bound the tenant for.
+// sweep finishes complete traces in the background, where no request has bound the tenant.
 func (t *Traces) sweep(ctx context.Context) (more bool, err error) {
 	if err := t.findKey(ctx); err != nil {
 		return false, err
@@ -108,21 +108,21 @@ func (t *Traces) sweep(ctx context.Context) (more bool, err error) {
 	return t.Finish(ctx)
 }
 
-// maxPutOff is the longest that a trace that fails waits until it is tried again.
-const maxPutOff = time.Hour
+// maxRetryDelay is the longest that a failed trace waits until it is tried again.
+const maxRetryDelay = time.Hour
 
-// maxReason is how many bytes of why a trace failed are kept.
+// maxReason is how many bytes are kept of the reason why a trace failed.
 const maxReason = 300
 
-// putOff lets a trace that failed wait, twice as long each time, so that it does not take the place of others.
-// Where the store cannot be used, or somebody else was quicker, the trace is not to blame.
+// putOff delays the next attempt at a trace that failed, twice as long each time, so that it does not take the place of
+// others. A store that cannot be used, or another process that was faster, is no failure of the trace.
 func (t *Traces) putOff(ctx context.Context, trace store.DueTrace, cause error) error {
 	for _, passing := range []error{store.ErrUnavailable, store.ErrConflict, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(cause, passing) {
 			return nil
 		}
 	}
-	wait := min(t.waits.Quiet<<min(trace.Failures, 10), maxPutOff)
+	wait := min(t.waits.Quiet<<min(trace.Failures, 10), maxRetryDelay)
 	return t.store.PutOffTrace(ctx, trace.Trace, store.TraceFailure{
 		Failures: trace.Failures + 1, RetryAt: t.clock().Add(max(wait, time.Millisecond)), Reason: reasonOf(cause),
 	})
@@ -138,8 +138,8 @@ func reasonOf(cause error) string {
 	return strings.ToValidUTF8(text[:min(len(text), maxReason)], "")
 }
 
-// DropTrace lets go of the spans that are held of a trace, for good, and says how many there were. An episode
-// that the trace is already stays.
+// DropTrace deletes the spans held of a trace, for good, and says how many there were. An episode that was made of the
+// trace stays.
 func (u *Upkeep) DropTrace(ctx context.Context, trace string) (int, error) {
 	b := u.deletion(ctx)
 	key := b.key(memory.KindEpisode, "traceId", trace)

@@ -187,7 +187,7 @@ var errForeign = errors.New("an episode of this key was recorded in another way"
 // maxTraceRaces is how often the spans of a trace are added anew when somebody else added some meanwhile.
 const maxTraceRaces = 20
 
-// finishTrace makes what is held of a trace part of its episode, and then lets go of it. When it is
+// finishTrace makes what is held of a trace part of its episode, and then deletes it. When it is
 // interrupted in between, the spans are found in the episode's log the next time.
 func (t *Traces) finishTrace(ctx context.Context, trace string) error {
 	for races := 0; ; {

@@ -99,12 +99,12 @@ type SpanStore interface {
 	DueTraces(ctx context.Context, query DueTraces) ([]DueTrace, error)
 	// PutOffTrace notes that a trace of which something is held failed. The note goes with the last of its spans.
 	PutOffTrace(ctx context.Context, trace string, failure TraceFailure) error
-	// DropTrace lets go of all that is held of a trace, readable or not, and says how many spans that were.
+	// DropTrace deletes all that is held of a trace, readable or not, and says how many spans that were.
 	DropTrace(ctx context.Context, trace string) (spans int, err error)
 	// HeldSpans returns what is held of a trace, that which ends it first, then by ID: as many as together are
 	// not more than most, and at least one; empty where there is nothing.
 	HeldSpans(ctx context.Context, trace string, most TraceRoom) ([]HeldSpan, error)
-	// ReleaseSpans lets go of some of a trace's spans; of those that are not held it says nothing.
+	// ReleaseSpans deletes some of a trace's held spans; of those that are not held it says nothing.
 	ReleaseSpans(ctx context.Context, trace string, spans []string) error
 	// TraceEpisode returns the episode that has a trace as its key, however it was recorded, as it is at one
 	// moment; nil where there is none, and Damaged where it cannot be read.

@@ -42,7 +42,7 @@ type Backend interface {
 	Examiner
 	// Describe names the kind of the store and where its data is, for people ("sqlite in /data").
 	Describe() string
-	// Close finishes what is acknowledged and lets go of the database. A second call does nothing.
+	// Close finishes what is acknowledged and closes the database. A second call does nothing.
 	Close(ctx context.Context) error
 }
 
@@ -127,7 +127,7 @@ type EpisodeConclusion struct {
 // Backfilled counts what a backfill linked and the episodes that got something.
 type Backfilled struct{ Canvases, Feedback, Episodes int }
 
-// EpisodeWriter records episodes and lets go of them.
+// EpisodeWriter records and deletes episodes.
 type EpisodeWriter interface {
 	// RecordEpisodes writes episodes with their agent, session, causes and log, and links what has been
 	// waiting for them:

@@ -58,7 +58,7 @@ func (m *Memory) bind(ctx context.Context, config Config) error {
 // Describe names the store and where its data is.
 func (m *Memory) Describe() string { return m.backend.Describe() }
 
-// Close writes down what was counted, finishes what is acknowledged and lets go of the store.
+// Close writes the accesses counted so far, finishes what is acknowledged and closes the store.
 func (m *Memory) Close(ctx context.Context) error {
 	return errors.Join(m.Service.Close(ctx), m.backend.Close(ctx))
 }

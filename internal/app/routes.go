@@ -47,7 +47,7 @@ func (a *App) routes() http.Handler {
 // before.
 func (a *App) guard() func(http.Handler) http.Handler {
 	wrong := auth.NewWrongKeys(a.log, a.config.Proxies)
-	crowd := auth.NewCrowd(a.config.Connections.PerClient, a.config.Proxies,
+	crowd := auth.NewClientLimit(a.config.Connections.PerClient, a.config.Proxies,
 		inbound.NewRateLimitedWarning(a.log, "too many requests of one client at once", warningInterval))
 	return func(next http.Handler) http.Handler {
 		next = crowd.Guard(inbound.Arrived(next))

@@ -163,13 +163,13 @@ func TestForget(t *testing.T) {
 	before := done(t, "", "export", "--data", dir)
 	assert.Equal(t, "Would delete 1 feedback, corrections and labels by zoezz.\nNothing was changed. To do it: mneme forget --data="+dir+" --person=zoezz --apply\n",
 		done(t, "", "forget", "--data", dir, "--person", "zoezz"))
-	assert.Contains(t, done(t, "", "forget", "--data", dir, "--trace", "0af7"), "Would let go of 0 spans of the trace 0af7.")
+	assert.Contains(t, done(t, "", "forget", "--data", dir, "--trace", "0af7"), "Would delete 0 spans of the trace 0af7.")
 	assert.Contains(t, done(t, "", "forget", "--data", dir, "--agent", "a"), "Would delete agent:a, and with it 2 episodes.\nNothing was changed.")
 	assert.JSONEq(t, `{"deletedId": "agent:a", "episodes": 2, "dryRun": true}`, done(t, "", "forget", "--data", dir, "--agent", "a", "--json"))
 	assert.Equal(t, before, done(t, "", "export", "--data", dir), "nothing goes that was not said twice")
 
 	assert.Contains(t, done(t, "", "forget", "--data", dir, "--person", "zoezz", "--apply"), "Deleted 1 feedback, corrections and labels by zoezz.")
-	assert.Contains(t, done(t, "", "forget", "--data", dir, "--trace", "0af7", "--apply"), "Let go of 0 spans of the trace 0af7.")
+	assert.Contains(t, done(t, "", "forget", "--data", dir, "--trace", "0af7", "--apply"), "Deleted 0 spans of the trace 0af7.")
 	assert.JSONEq(t, `{"deletedId": "agent:a", "episodes": 2, "dryRun": false}`, done(t, "", "forget", "--data", dir, "--agent", "a", "--apply", "--json"))
 	for _, word := range []string{"zoezz", "One.", "episode:e1"} {
 		assert.False(t, inFiles(t, dir, word), word)

@@ -125,9 +125,9 @@ func (p *program) forgetPerson(ctx context.Context, tenant *service.Tenant, comm
 }
 
 func (p *program) forgetTrace(ctx context.Context, tenant *service.Tenant, command *cobra.Command, f forgetting) error {
-	forget, verb := tenant.Upkeep.TraceToDrop, "Would let go"
+	forget, verb := tenant.Upkeep.TraceToDrop, "Would delete"
 	if f.apply {
-		forget, verb = tenant.Upkeep.DropTrace, "Let go"
+		forget, verb = tenant.Upkeep.DropTrace, "Deleted"
 	}
 	spans, err := forget(ctx, f.trace)
 	if err != nil {
@@ -137,5 +137,5 @@ func (p *program) forgetTrace(ctx context.Context, tenant *service.Tenant, comma
 		Spans  int  `json:"spans"`
 		DryRun bool `json:"dryRun"`
 	}{spans, !f.apply}
-	return p.forgotten(ctx, tenant, command, f.apply, said, fmt.Sprintf("%s of %s of the trace %s.", verb, counted(spans, "span", "spans"), f.trace))
+	return p.forgotten(ctx, tenant, command, f.apply, said, fmt.Sprintf("%s %s of the trace %s.", verb, counted(spans, "span", "spans"), f.trace))
 }

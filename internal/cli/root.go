@@ -85,7 +85,7 @@ func (p *program) status(command *cobra.Command, err error) int {
 	}
 	fmt.Fprintf(p.Err, "mneme: %v\n", err)
 	if known, is := errors.AsType[*memory.Error](err); is && known.Code == memory.CodeInternal {
-		p.logger().Error("nobody foresaw this", "error", known.Cause)
+		p.logger().Error("unexpected error", "error", known.Cause)
 	}
 	if errors.As(err, &problem) && problem.Misuse {
 		return exitUsage

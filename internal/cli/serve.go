@@ -65,11 +65,9 @@ func (p *program) serve(command *cobra.Command, _ []string) error {
 	return failure
 }
 
-// collectLess lets garbage grow to some multiple of what is alive where that is little, as most of what a
-// request allocates is gone with it, and to no more than as much again where it is much: the peak of large
-// requests is what a machine must have. So what it answers counts as alive, and must be kept; it is never
-// touched and takes no memory. Beyond softLimit garbage is collected as it comes. GOGC and GOMEMLIMIT, where they
-// are set, decide.
+// collectLess makes Go collect garbage less often while the heap is small: the ballast it answers counts as alive, must
+// be kept referenced, and takes no memory as it is never touched. A large heap may only double, since its peak is what a
+// machine must have, and beyond softLimit garbage is collected all the time. GOGC and GOMEMLIMIT win where they are set.
 func collectLess() (ballast []byte) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(softLimit)

@@ -68,7 +68,7 @@ func (p presenter) at(ctx context.Context, located *gqlerror.Error, known *memor
 	return shown
 }
 
-// internal logs what nobody foresaw under a request id, and tells the client that id.
+// internal logs an unexpected error under a request id, and tells the client that id.
 func (p presenter) internal(ctx context.Context, err error, located *gqlerror.Error) *gqlerror.Error {
 	id := requestID(ctx)
 	p.log.ErrorContext(ctx, "graphql request failed", "requestId", id, "path", fieldPath(ctx).String(), "error", unwrapped(err))

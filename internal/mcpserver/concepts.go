@@ -10,7 +10,7 @@ import (
 )
 
 var memoirAddConceptTool = tool[service.AddConceptInput, conceptOutput]{
-	name: "memoir_add_concept", title: "Add a concept", hints: settles,
+	name: "memoir_add_concept", title: "Add a concept", hints: idempotent,
 	about: "Adds one thing that is known to a memoir. Search first: what is there already is changed with memoir_refine, or related to the new with memoir_link.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.AddConceptInput) (conceptOutput, error) {
 		return conceptKept(tenant.Knowledge.AddConcept(ctx, in))
@@ -37,7 +37,7 @@ func conceptKept(c *memory.Concept, err error) (conceptOutput, error) {
 }
 
 var memoirRefineTool = tool[service.RefineConceptInput, conceptOutput]{
-	name: "memoir_refine", title: "Refine a concept", hints: settles,
+	name: "memoir_refine", title: "Refine a concept", hints: idempotent,
 	about: "Changes what a concept says; what it said before is kept as a revision.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.RefineConceptInput) (conceptOutput, error) {
 		return conceptKept(tenant.Knowledge.RefineConcept(ctx, in))
@@ -45,7 +45,7 @@ var memoirRefineTool = tool[service.RefineConceptInput, conceptOutput]{
 }
 
 var memoirLinkTool = tool[service.LinkConceptsInput, relationOutput]{
-	name: "memoir_link", title: "Relate two concepts", hints: settles,
+	name: "memoir_link", title: "Relate two concepts", hints: idempotent,
 	about: "Relates two concepts, of whatever memoirs, read from source to target: \"source PART_OF target\". A concept that is superseded or contradicted says so from then on wherever it is shown.",
 	run:   memoirLink,
 }

@@ -36,7 +36,7 @@ func recorded(e *memory.Episode, err error) (episodeOutput, error) {
 }
 
 var concludeEpisodeTool = tool[service.ConcludeEpisodeInput, episodeOutput]{
-	name: "conclude_episode", title: "Conclude an episode", hints: settles,
+	name: "conclude_episode", title: "Conclude an episode", hints: idempotent,
 	about: "Says how an episode ended that was recorded before its outcome was known. That is done once.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.ConcludeEpisodeInput) (episodeOutput, error) {
 		return recorded(tenant.Episodes.ConcludeEpisode(ctx, in, service.Include{}))
@@ -44,7 +44,7 @@ var concludeEpisodeTool = tool[service.ConcludeEpisodeInput, episodeOutput]{
 }
 
 var captureRunTool = tool[service.CaptureRunInput, episodeOutput]{
-	name: "capture_run", title: "Capture a finished run", hints: settles,
+	name: "capture_run", title: "Capture a finished run", hints: idempotent,
 	about: "Makes an episode of a finished run's event log, which is kept whole. The episode's key is the runId, so the same log again is the same episode.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.CaptureRunInput) (episodeOutput, error) {
 		return recorded(tenant.Episodes.CaptureRun(ctx, in, service.Include{}))

@@ -9,7 +9,7 @@ import (
 )
 
 var memoirCreateTool = tool[service.CreateMemoirInput, memoirOutput]{
-	name: "memoir_create", title: "Create a memoir", hints: settles,
+	name: "memoir_create", title: "Create a memoir", hints: idempotent,
 	about: "Makes a memoir: a named graph of concepts, such as what is known about one product. Look at memoir_list first.",
 	run:   memoirCreate,
 }

@@ -36,20 +36,20 @@ type tool[In, Out any] struct {
 
 // hints say what a call does to the memory. None is destructive, as no tool deletes, and none reaches
 // beyond the memory.
-type hints struct{ reads, repeatable bool }
+type hints struct{ reads, idempotent bool }
 
 var (
 	// reads changes nothing. That reading an observation is counted is the memory's own bookkeeping.
-	reads = hints{reads: true, repeatable: true}
+	reads = hints{reads: true, idempotent: true}
 	// adds leaves something more behind each time, unless the caller names the record with an id.
 	adds = hints{}
-	// settles leaves the same behind, however often it is called with the same arguments.
-	settles = hints{repeatable: true}
+	// idempotent has the same effect, however often it is called with the same arguments.
+	idempotent = hints{idempotent: true}
 )
 
 func (h hints) annotations(title string) *mcp.ToolAnnotations {
 	return &mcp.ToolAnnotations{
-		Title: title, ReadOnlyHint: h.reads, IdempotentHint: h.repeatable,
+		Title: title, ReadOnlyHint: h.reads, IdempotentHint: h.idempotent,
 		DestructiveHint: new(false), OpenWorldHint: new(false),
 	}
 }

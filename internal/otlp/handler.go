@@ -91,7 +91,7 @@ func (r *receiver) receive(ctx context.Context, w http.ResponseWriter, request *
 	return d.leftOut(recorded), nil
 }
 
-// record keeps spans, some at a time, so that others get to write in between, and lets go of them. Where it
+// record keeps spans, some at a time, so that others can write in between, and frees their memory. Where it
 // fails on the way, those that are kept already are found when all are sent again.
 func (r *receiver) record(ctx context.Context, spans []service.TraceSpan) (all service.RecordedSpans, err error) {
 	recorder, err := r.bind(ctx)
@@ -112,7 +112,7 @@ func (r *receiver) record(ctx context.Context, spans []service.TraceSpan) (all s
 	return all, nil
 }
 
-// upload decodes a body that arrived, and lets go of it.
+// upload decodes a body that arrived, and frees its memory.
 func (d *decoder) upload(arrived *upload, size int) *refusal {
 	body, refused := arrived.unpack(size)
 	arrived.drop()

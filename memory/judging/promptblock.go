@@ -19,10 +19,9 @@ type promptLine struct {
 const historyHeading = "# Historical Learnings (from previous runs)"
 
 // PromptBlock is the guidance as a block for a prompt, at most maxTokens long (see memory.EstimateTokens). Where
-// it would be longer, the longest lines are cut first, and where that does not do, lines are left out:
-// the section's own feedback stays longest, the newest of it, then the warnings of the run, then what
-// history says, the best of it. The block is empty where there is nothing to say or nothing fits. It is INVALID_INPUT to
-// ask for no tokens.
+// it would be longer, the longest lines are cut first, and where that is not enough, lines are left out: first the
+// worst of history, then warnings of the run, last the oldest of the section's own feedback. The block is empty where
+// there is nothing to say or nothing fits. Fewer than one token is INVALID_INPUT.
 func (g *Guidance) PromptBlock(maxTokens int) (string, error) {
 	lines, importance := g.promptLines()
 	chosen := func(n int) []promptLine {

@@ -3,5 +3,5 @@
 //	total = 0.7·semantic + 0.3·0.5^(age/30 days) + 0.1 with canvases + 0.2 rated well or − 0.3 rated badly
 //
 // The weights are in weights.go, the parts in score.go, the words for people in reasons.go and lessons.go. In searches
-// of observations, neighbours lend each other relevance (lend.go).
+// of observations, neighbours raise each other's score (neighbours.go).
 package ranking

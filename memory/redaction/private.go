@@ -7,9 +7,8 @@ const privateMark = "[private]"
 
 // Redact replaces every <private>…</private> span by "[private]" and counts the spans. Nested spans
 // are one; an unclosed tag redacts to the end. A closing tag that nothing opened stays as it is, as
-// does an empty <private />: neither says what to hide. What was opened
-// plainly no encoded tag closes, nor the other way round: that is text. Redacting twice changes nothing more. What a
-// tag may look like, see privateTags.
+// does an empty <private />: neither says what to hide. An encoded tag does not close a plain one, nor the other way
+// round. Redacting twice changes nothing more. privateTags says what a tag may look like.
 func Redact(text string) (clean string, redactions int) {
 	var out strings.Builder
 	kept, depth := 0, 0 // text before kept is dealt with

@@ -65,7 +65,7 @@ func SimilarOf(e *memory.Episode, similarity float64) (similar SimilarEpisode, o
 // before by as much as its evidence is worth, so that a few observations move little and none nothing. With
 // K = 5 observations as the worth of what was believed before:
 //
-//	β(t)    = (Σ quality + K·μ) / (n + K): how task type t goes with everyone, μ with all task types
+//	β(t)    = (Σ quality + K·μ) / (n + K): how well everyone does task type t, μ all task types
 //	α(a)    = Σ r·(mean quality(a,t') − β(t')) / (Σ r + 1), with r = n/(n + K), over the other task types
 //	          t': how much better the agent is than others are at the same work
 //	Prior   = β(t) + α(a)

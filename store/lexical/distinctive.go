@@ -12,7 +12,7 @@ const MaxDistinctive = 12
 
 // Distinctive picks the terms to search for, at most MaxDistinctive, the most distinctive first. Where the number
 // of records that each stem occurs in is known, those are the rarest that occur at all; frequency is
-// nil where a store cannot tell, and looks decide: long words first. Equals keep the order of the text.
+// nil where a store cannot tell, and the form of the words decides: long ones first. Equals keep the order of the text.
 func Distinctive(terms []Term, frequency map[string]int) []Term {
 	picked := slices.Clone(terms)
 	if frequency != nil {
@@ -23,10 +23,10 @@ func Distinctive(terms []Term, frequency map[string]int) []Term {
 }
 
 // DistinctiveFirst orders terms by how much they tell: the rarest first, as far as the frequency of their
-// stems tells, and among equals by looks. The terms themselves stay as they were.
+// stems tells, and among equals by the form of the words. The terms themselves stay as they were.
 func DistinctiveFirst(terms []Term, frequency map[string]int) []Term {
 	return slices.SortedStableFunc(slices.Values(terms), func(a, b Term) int {
-		return cmp.Or(cmp.Compare(frequency[a.Stem], frequency[b.Stem]), compareLooks(a, b))
+		return cmp.Or(cmp.Compare(frequency[a.Stem], frequency[b.Stem]), compareForms(a, b))
 	})
 }
 
@@ -64,10 +64,10 @@ func Considered(terms []Term) []Term {
 	return considered
 }
 
-// compareLooks orders by how specific a word looks. Of the rules tried on the airline runs of
+// compareForms orders by how specific a word looks. Of the rules tried on the airline runs of
 // tau-bench (recall@4 of a task's trials: first words 0.90, identifiers before all else 0.98, longest
 // 1.00) length is the best; identifiers count a little more because they name one thing.
-func compareLooks(a, b Term) int {
+func compareForms(a, b Term) int {
 	return -cmp.Compare(specificity(a.Word), specificity(b.Word))
 }
 

@@ -9,9 +9,9 @@ import (
 	"mneme/memory"
 )
 
-// Crowd bounds how many requests of one client are under way. For those that come without a proxy the bound of
-// their connections says the same.
-type Crowd struct {
+// ClientLimit bounds how many requests of one client are under way. It is for clients behind a proxy: of others the
+// connections are bounded.
+type ClientLimit struct {
 	most    int
 	proxies inbound.Proxies
 	refused *inbound.RateLimitedWarning
@@ -20,13 +20,13 @@ type Crowd struct {
 	underWay map[netip.Prefix]int
 }
 
-// NewCrowd allows most requests of one client at once; this machine asks as it pleases.
-func NewCrowd(most int, proxies inbound.Proxies, refused *inbound.RateLimitedWarning) *Crowd {
-	return &Crowd{most: most, proxies: proxies, refused: refused, underWay: map[netip.Prefix]int{}}
+// NewClientLimit allows most requests of one client at once; this machine is not limited.
+func NewClientLimit(most int, proxies inbound.Proxies, refused *inbound.RateLimitedWarning) *ClientLimit {
+	return &ClientLimit{most: most, proxies: proxies, refused: refused, underWay: map[netip.Prefix]int{}}
 }
 
 // Guard answers 429 to a client that has too many requests under way.
-func (c *Crowd) Guard(next http.Handler) http.Handler {
+func (c *ClientLimit) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		client := c.proxies.Client(r)
 		if client.IsLoopback() {
@@ -45,7 +45,7 @@ func (c *Crowd) Guard(next http.Handler) http.Handler {
 	})
 }
 
-func (c *Crowd) enter(network netip.Prefix) bool {
+func (c *ClientLimit) enter(network netip.Prefix) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.underWay[network] >= c.most {
@@ -55,7 +55,7 @@ func (c *Crowd) enter(network netip.Prefix) bool {
 	return true
 }
 
-func (c *Crowd) leave(network netip.Prefix) {
+func (c *ClientLimit) leave(network netip.Prefix) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.underWay[network]--; c.underWay[network] == 0 {

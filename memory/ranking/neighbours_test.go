@@ -37,7 +37,7 @@ func TestLend(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ranked := ranking.Lend(test.scores, test.neighbours)
+			ranked := ranking.WithNeighbours(test.scores, test.neighbours)
 			assert.Len(t, ranked, len(test.want))
 			for i, want := range test.want {
 				assert.Equal(t, want.Key, ranked[i].Key)
@@ -74,7 +74,7 @@ func TestLendIsTheRuleOverWholeSessions(t *testing.T) {
 				want = append(want, ranking.Scored{Key: name(i), Score: score})
 			}
 		}
-		ranked := ranking.Lend(scores, neighbours)
+		ranked := ranking.WithNeighbours(scores, neighbours)
 		assert.ElementsMatch(t, want, ranked)
 		assert.True(t, slices.IsSortedFunc(ranked, func(a, b ranking.Scored) int {
 			if a.Score > b.Score || a.Score == b.Score && a.Key < b.Key {

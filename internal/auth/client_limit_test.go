@@ -20,7 +20,7 @@ func TestCrowd(t *testing.T) {
 	require.NoError(t, err)
 	var log bytes.Buffer
 	entered, leave := make(chan struct{}), make(chan struct{})
-	handler := auth.NewCrowd(2, proxies, inbound.NewRateLimitedWarning(slog.New(slog.NewTextHandler(&log, nil)), "too many", time.Hour)).
+	handler := auth.NewClientLimit(2, proxies, inbound.NewRateLimitedWarning(slog.New(slog.NewTextHandler(&log, nil)), "too many", time.Hour)).
 		Guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 			entered <- struct{}{}
 			<-leave
