@@ -6766,9 +6766,9 @@ input RecallInput {
   until: DateTime
   "How many experiences are wanted, 1 to 100."
   topK: Int = 5
-  "Whether each hit's episode brings its canvases along; if false, its ` + "`" + `canvasContext` + "`" + ` is empty."
+  "Whether each hit's episode brings its canvases along; if false, its ` + "`" + `canvasContext` + "`" + ` is empty; ` + "`" + `canvasIds` + "`" + ` stay."
   includeCanvas: Boolean = true
-  "Whether each hit's episode brings its feedback along; if false, its ` + "`" + `feedbackContext` + "`" + ` is empty."
+  "Whether each hit's episode brings its feedback along; if false, its ` + "`" + `feedbackContext` + "`" + ` is empty; ` + "`" + `feedbackIds` + "`" + ` stay."
   includeFeedback: Boolean = true
   "A vector of the situation, as long as the recorded ones; where it is left out, a configured embedder makes it, else words alone decide."
   embedding: [Float!]
@@ -6822,9 +6822,14 @@ type Recall {
   approximate: Boolean!
   "The experiences, best first. Where any matches the situation, those that do not are left out; where none does, the most recent come."
   hits: [RecallHit!]!
-  "The experiences as text for a prompt: what happened, what was done, what came of it, what people liked and disliked, and corrections as warnings."
+  """
+  The experiences as text for a prompt: what happened, what was done, what came of it, what was shown and how people took
+  it, what they said, and corrections as warnings. Experiences with the same actions, outcome and insight are one, with their
+  number. It ends with what people do with what they are shown, where that is clear. Where none matches the situation, the
+  first line says so.
+  """
   lessons(
-    "The length of the text in tokens at most, at four bytes each. Long texts are cut first, then experiences left out from the end."
+    "The length of the text in tokens at most, at four bytes each. Long texts are cut first, then the last experiences left out."
     maxTokens: Int = 1000
   ): String!
   "How people dealt with the canvases of the hits."

@@ -151,8 +151,10 @@ const ContextLimit = 100
 
 // EpisodeContext is what was read along with an episode. A nil field was not asked for.
 type EpisodeContext struct {
-	// Declined says that a list is empty because the reader did not want it, whatever the episode has.
-	Declined bool
+	// Declined says that a list is empty because the reader did not want it, whatever the episode has. The ids of
+	// what would be in it are here.
+	Declined               bool
+	CanvasIDs, FeedbackIDs []string
 	// AsOf is set where the episode is an answer as of an instant: what is read on from it holds only
 	// what was known then.
 	AsOf     *time.Time

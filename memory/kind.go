@@ -41,6 +41,15 @@ var Kinds = []Kind{
 // Node is a record of any kind, known by its global id.
 type Node interface{ ID() string }
 
+// IDs are the global ids of records.
+func IDs[T Node](records []T) []string {
+	ids := make([]string, len(records))
+	for i, record := range records {
+		ids[i] = record.ID()
+	}
+	return ids
+}
+
 // MaxKeyBytes is the longest key a client may choose.
 const MaxKeyBytes = 512
 

@@ -20,8 +20,11 @@ func (r *episodeResolver) Events(ctx context.Context, obj *memory.Episode, first
 }
 
 func (r *episodeResolver) CanvasIds(ctx context.Context, obj *memory.Episode) ([]string, error) {
+	if with := obj.Context; with != nil && with.CanvasIDs != nil {
+		return with.CanvasIDs, nil
+	}
 	canvases, err := r.canvasesOf(ctx, obj)
-	return idsOf(canvases), err
+	return memory.IDs(canvases), err
 }
 
 func (r *episodeResolver) CanvasContext(ctx context.Context, obj *memory.Episode) ([]*memory.Canvas, error) {
@@ -33,8 +36,11 @@ func (r *episodeResolver) Canvases(ctx context.Context, obj *memory.Episode, fir
 }
 
 func (r *episodeResolver) FeedbackIds(ctx context.Context, obj *memory.Episode) ([]string, error) {
+	if with := obj.Context; with != nil && with.FeedbackIDs != nil {
+		return with.FeedbackIDs, nil
+	}
 	feedback, err := r.feedbackOf(ctx, obj)
-	return idsOf(feedback), err
+	return memory.IDs(feedback), err
 }
 
 func (r *episodeResolver) FeedbackContext(ctx context.Context, obj *memory.Episode) ([]*memory.Feedback, error) {

@@ -54,9 +54,7 @@ func includedInRecall(ctx context.Context) service.Include {
 	include := included(ctx, "hits", "episode")
 	for _, field := range graphql.CollectFieldsCtx(ctx, nil) {
 		switch field.Name {
-		case "lessons":
-			include.Feedback = true
-		case "canvasInsights":
+		case "lessons", "canvasInsights":
 			include.Canvases, include.Feedback = true, true
 		}
 	}

@@ -150,7 +150,7 @@ type RecallInput struct {
 	Since            *time.Time               `json:"since,omitempty" jsonschema:"Only what began then or later."`
 	Until            *time.Time               `json:"until,omitempty" jsonschema:"Only what began before then."`
 	TopK             *int                     `json:"topK,omitempty" jsonschema:"How many episodes are wanted, 1 to 100; 5 where it is left out."`
-	IncludeCanvas    *bool                    `json:"includeCanvas,omitempty" jsonschema:"False leaves canvases out of full episodes."`
+	IncludeCanvas    *bool                    `json:"includeCanvas,omitempty" jsonschema:"False leaves of canvases only their ids, here and in lessons."`
 	IncludeFeedback  *bool                    `json:"includeFeedback,omitempty" jsonschema:"False leaves out what people said, in full episodes, lessons and corrections."`
 	Embedding        []float64                `json:"embedding,omitempty" jsonschema:"A vector of the situation, where the caller makes vectors itself; as long as the recorded ones."`
 	Ranking          *RankingInput            `json:"ranking,omitempty" jsonschema:"Changes the constants of the ranking."`

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -93,8 +94,8 @@ func (g *Retrieval) planRecall(ctx context.Context, input RecallInput) (recallPl
 	return plan, b.err
 }
 
-// hitEpisodes reads the contents of the hits, in order, with the context that the recall asks for and
-// the caller will look at.
+// hitEpisodes reads the contents of the hits, in order, with the context that the caller will look at: of what the
+// recall goes without that is the ids.
 func (g *Retrieval) hitEpisodes(ctx context.Context, plan recallPlan, ranked []ranking.Ranked, include Include) ([]*memory.Episode, error) {
 	if len(ranked) == 0 {
 		return nil, nil
@@ -103,8 +104,6 @@ func (g *Retrieval) hitEpisodes(ctx context.Context, plan recallPlan, ranked []r
 	for i, hit := range ranked {
 		keys[i] = hit.Key
 	}
-	include.Canvases = include.Canvases && plan.withCanvases
-	include.Feedback = include.Feedback && plan.withFeedback
 	episodes, err := g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts(), AsOf: plan.query.AsOf})
 	if err != nil {
 		return nil, fault("the recall", err)
@@ -117,21 +116,24 @@ func (g *Retrieval) hitEpisodes(ctx context.Context, plan recallPlan, ranked []r
 	return episodes, nil
 }
 
-// decline empties the contexts that the recall goes without.
+// decline leaves ids of the contexts that the recall goes without.
 func (p recallPlan) decline(episode *memory.Episode) {
 	frame(episode, p.query.AsOf)
 	if !p.withCanvases {
+		episode.Context.CanvasIDs = memory.IDs(episode.Context.Canvases)
 		episode.Context.Canvases, episode.Context.Declined = []*memory.Canvas{}, true
 	}
 	if !p.withFeedback {
+		episode.Context.FeedbackIDs = memory.IDs(episode.Context.Feedback)
 		episode.Context.Feedback, episode.Context.Declined = []*memory.Feedback{}, true
 	}
 }
 
 // Lessons writes the hits as a block for a prompt, within a token budget, of which INVALID_INPUT says that it is none.
-// The recall must have been asked to include feedback for the corrections to be there.
+// The recall must have been asked to include canvases and feedback for what was shown and said to be there.
 func (r *Recall) Lessons(maxTokens int) (string, error) {
-	return ranking.Lessons(r.episodes(), maxTokens), memory.CheckTokens("maxTokens", maxTokens)
+	matched := slices.ContainsFunc(r.Hits, func(hit RecallHit) bool { return hit.Score.Semantic > 0 })
+	return ranking.Lessons(r.episodes(), matched, maxTokens), memory.CheckTokens("maxTokens", maxTokens)
 }
 
 // CanvasInsights says how people took the canvases of the hits. The recall must have been asked to

@@ -101,7 +101,7 @@ type (
 )
 
 func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recallFlags) error {
-	found, err := tenant.Retrieval.Recall(ctx, opts.RecallInput, service.Include{Feedback: true})
+	found, err := tenant.Retrieval.Recall(ctx, opts.RecallInput, service.Include{Canvases: true, Feedback: true})
 	if err != nil {
 		return err
 	}

@@ -90,6 +90,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"recall contexts":      testRecallContexts,
 		"recall as of":         testRecallAsOf,
 		"lessons":              testLessons,
+		"lessons of canvases":  testLessonsOfCanvases,
 		"redaction":            testRedaction,
 		"exact JSON":           testExactJSON,
 		"page walks":           testPageWalks,

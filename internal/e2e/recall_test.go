@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ type hit struct {
 		ID                             string
 		Agent                          struct{ Name string }
 		CanvasContext, FeedbackContext []struct{ ID string }
+		CanvasIDs, FeedbackIDs         []string
 		AggregateFeedbackScore         *float64
 		CanvasActionCount              int
 		Reward                         float64
@@ -35,7 +37,7 @@ func (w *world) recalled(t *testing.T, input vars) []hit {
 	}
 	w.ask(t, `query ($input: RecallInput!) { recall(input: $input) { approximate hits {
 		rank score { semantic temporal canvas feedback total } reasons
-		episode { id agent { name } canvasContext { id } feedbackContext { id } aggregateFeedbackScore canvasActionCount reward
+		episode { id agent { name } canvasContext { id } feedbackContext { id } canvasIds feedbackIds aggregateFeedbackScore canvasActionCount reward
 			canvases { totalCount } feedback { totalCount } } } } }`, vars{"input": input}, &data)
 	assert.False(t, data.Recall.Approximate, "of so few all are ranked")
 	return data.Recall.Hits
@@ -153,6 +155,9 @@ func testRecallContexts(t *testing.T, w *world) {
 		h := w.recalled(t, test.input)[0]
 		assert.Len(t, h.Episode.CanvasContext, test.canvases)
 		assert.Len(t, h.Episode.FeedbackContext, test.feedback)
+		assert.Equal(t, []string{"canvas:c"}, h.Episode.CanvasIDs, "ids stay")
+		assert.Equal(t, []string{"feedback:f"}, h.Episode.FeedbackIDs, "ids stay")
+		assert.InDelta(t, 0.3, h.Episode.Reward, 1e-9)
 	}
 }
 
@@ -241,7 +246,7 @@ func testLessons(t *testing.T, w *world) {
 	for _, part := range []string{
 		"Lessons from past similar situations:", "Episode from 2026-06-01", "Observation: Customer wants a refund",
 		"Actions: refuse", "Result: Refused.", "Key insight: The policy allowed it.", "Refund within 24 hours.",
-		"User disliked: Unkind.", "User liked: Quick.",
+		"Shown: document: 20 s", "User disliked: Unkind.", "User liked: Quick.",
 	} {
 		assert.Contains(t, lessons, part)
 	}
@@ -252,4 +257,38 @@ func testLessons(t *testing.T, w *world) {
 		assert.Equal(t, "INVALID_INPUT", refused.Extensions.Code)
 	}
 	assert.Equal(t, "docs", ask("canvasInsights { engages }"))
+}
+
+// testLessonsOfCanvases: what was shown and how it was taken, over five episodes, of which four say the same.
+func testLessonsOfCanvases(t *testing.T, w *world) {
+	for i, dwell := range []int{30, 3, 3, 3, 3} {
+		key, component, insight := fmt.Sprint("e", i), "line_chart", "Lines were drawn."
+		if i == 0 {
+			component, insight = "bar_chart", "Bars were drawn."
+		}
+		w.episode(t, key, "Show the revenue of the quarter", vars{"outcome": "SUCCESS", "actions": []vars{{"stepName": "draw"}}, "insight": insight})
+		w.canvas(t, vars{"canvasId": key, "episodeId": key, "canvasType": "charts", "componentType": component}, vars{"action": "PRESENT"}, vars{"action": "CLOSE", "at": after(dwell)})
+	}
+	w.feedback(t, vars{"episodeId": "e0", "canvasId": "e0", "type": "THUMBS_UP", "corrections": "Keep the table."})
+	ask := func(situation, more string) string {
+		var data struct{ Recall struct{ Lessons string } }
+		w.ask(t, `query ($s: String!) { recall(input: { situation: $s`+more+` }) { lessons } }`, vars{"s": situation}, &data)
+		return data.Recall.Lessons
+	}
+	lessons := ask("revenue of a quarter", "")
+	assert.True(t, strings.HasPrefix(lessons, "Lessons from past similar situations:\n"), lessons)
+	assert.Equal(t, 2, strings.Count(lessons, "Episode from"))
+	for _, part := range []string{
+		"Key insight: Bars were drawn.\nShown: bar chart: 30 s, liked\nUser remark: Keep the table.\n", ", and 3 more like it\n",
+		"Key insight: Lines were drawn.\nShown: line chart: closed after 3 s (4 times)\n",
+	} {
+		assert.Contains(t, lessons, part)
+	}
+	const end = "\n\nPeople here close line charts quickly and stay with bar charts."
+	assert.True(t, strings.HasSuffix(lessons, end), lessons)
+	assert.NotContains(t, ask("revenue of a quarter", ", includeCanvas: false"), "chart")
+	assert.Contains(t, ask("revenue of a quarter", ", includeCanvas: false"), "User remark: Keep the table.")
+	none := ask("xylophone", "")
+	assert.True(t, strings.HasPrefix(none, "Lessons from the latest situations; none matches this one:\n"), none)
+	assert.True(t, strings.HasSuffix(none, end), none)
 }

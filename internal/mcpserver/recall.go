@@ -23,7 +23,7 @@ type recallInput struct {
 type recallOutput struct {
 	Hits        []recallHit     `json:"hits" jsonschema:"The episodes, best first. Where none matches, the most recent come."`
 	Approximate bool            `json:"approximate,omitempty" jsonschema:"True where so much matched that one that ranks higher may be missing; filters narrow it."`
-	Lessons     string          `json:"lessons" jsonschema:"What they teach, as text for a prompt, with what people liked and disliked, and their corrections as warnings."`
+	Lessons     string          `json:"lessons" jsonschema:"What they teach, as text for a prompt, with what was shown and how people took it, what they said, and their corrections as warnings. Where none matches, the first line says so."`
 	Corrections []correctionHit `json:"corrections,omitempty" jsonschema:"What people put right that may matter here; feedback_search finds more."`
 }
 
@@ -55,7 +55,7 @@ func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recall
 	if in.MaxTokens != nil {
 		maxTokens = *in.MaxTokens
 	}
-	answer, err := tenant.Retrieval.Recall(ctx, in.RecallInput, service.Include{Canvases: in.Full, Feedback: true})
+	answer, err := tenant.Retrieval.Recall(ctx, in.RecallInput, service.Include{Canvases: true, Feedback: true})
 	if err != nil {
 		return recallOutput{}, err
 	}

@@ -2,44 +2,103 @@ package ranking
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/engagement"
 	"mneme/memory/prose"
 	"mneme/memory/summary"
 )
 
-const lessonsHeader = "Lessons from past similar situations:\n"
+// The first line says whether the episodes are of such a situation at all.
+const (
+	lessonsHeader = "Lessons from past similar situations:\n"
+	latestHeader  = "Lessons from the latest situations; none matches this one:\n"
+)
 
-// Lessons is the hits, best first, as a block for a prompt: of each its time, observation, steps,
-// result, insight, what people said they liked and disliked, and, as a warning, the corrections of those who
-// were not content. It needs Context.Feedback for what people said.
+// What a lesson has at most of one sort, so that one episode does not take the room of the others.
+const (
+	canvasesShown = 8 // the latest
+	remarksShown  = 8 // corrections first, then the latest
+)
+
+// Lessons is the hits, best first, as a block for a prompt: of each its time, observation, steps, result, insight, what was
+// shown and how people took it, what they said, and, as a warning, the corrections of those who were not content. Episodes
+// with the same steps, outcome and insight are one lesson, in the words of the best. The block ends with what
+// people here do with what they are shown (see engagement.Conclusion). Where the hits do not match the situation, it begins by
+// saying so. It needs the canvases and the feedback of the hits' Context.
 //
 // The block is at most maxTokens long (see memory.EstimateTokens). Where it would be longer, the longest
-// texts are cut first, all to one length; where that would leave too little of each, the last hits
-// are left out. It is empty where not even one hit fits, or there is none.
-func Lessons(hits []*memory.Episode, maxTokens int) string {
-	lessons := make([]lesson, len(hits))
-	for i, hit := range hits {
-		lessons[i] = lessonOf(hit)
+// texts are cut first, all to one length; where that would leave too little of each, the last lessons
+// are left out. It is empty where not even one fits, or there is none.
+func Lessons(hits []*memory.Episode, matched bool, maxTokens int) string {
+	var lessons []lesson
+	for _, episodes := range alike(hits) {
+		lessons = append(lessons, lessonOf(episodes))
 	}
-	kept, limit := prose.Fit(len(lessons), maxTokens, func(n, limit int) int {
-		size := len(lessonsHeader) - 1 // the last line goes without its end
+	header, end := latestHeader, conclusion(hits)
+	if matched {
+		header = lessonsHeader
+	}
+	kept, limit := fit(lessons, len(header)+len(end), maxTokens)
+	if kept == 0 && memory.EstimateTokens(strings.TrimSpace(header+end)) > maxTokens { // not even the end alone
+		end = ""
+		kept, limit = fit(lessons, len(header), maxTokens)
+	}
+	if kept == 0 && end == "" {
+		return ""
+	}
+	var out strings.Builder
+	out.WriteString(header)
+	for _, l := range lessons[:kept] {
+		l.write(&out, limit)
+	}
+	return strings.TrimSuffix(out.String()+end, "\n")
+}
+
+// fit says how many lessons have room beside what is said around them, and how long their texts may be.
+func fit(lessons []lesson, around, maxTokens int) (kept, limit int) {
+	return prose.Fit(len(lessons), maxTokens, func(n, limit int) int {
+		size := around - 1 // the last line goes without its end
 		for _, l := range lessons[:n] {
 			size += l.size(limit)
 		}
 		return size
 	})
-	if kept == 0 {
-		return ""
+}
+
+// alike puts episodes together that would say the same again, each where the best of them stands.
+func alike(hits []*memory.Episode) [][]*memory.Episode {
+	type same struct{ insight, steps, outcome string }
+	var groups [][]*memory.Episode
+	known := map[same]int{}
+	for _, e := range hits {
+		key := same{prose.OneLine(e.Insight), summary.Steps(e.Actions), string(e.Outcome)}
+		at, again := known[key]
+		if !again || key.insight == "" {
+			at = len(groups)
+			known[key] = at
+			groups = append(groups, nil)
+		}
+		groups[at] = append(groups[at], e)
 	}
-	var out strings.Builder
-	out.WriteString(lessonsHeader)
-	for _, l := range lessons[:kept] {
-		l.write(&out, limit)
+	return groups
+}
+
+// conclusion is what people do with what the hits showed them, as the last lines.
+func conclusion(hits []*memory.Episode) string {
+	var canvases []*memory.Canvas
+	var feedback []*memory.Feedback
+	for _, e := range hits {
+		with := contextOf(e)
+		canvases, feedback = append(canvases, with.Canvases...), append(feedback, with.Feedback...)
 	}
-	return strings.TrimSuffix(out.String(), "\n")
+	if sentence := engagement.Conclusion(canvases, feedback); sentence != "" {
+		return "\n" + sentence + "\n"
+	}
+	return ""
 }
 
 // lesson is what is said of one episode: a head line and labelled texts.
@@ -50,10 +109,15 @@ type lesson struct {
 
 type labelled struct{ label, text string }
 
-func lessonOf(e *memory.Episode) lesson {
+// lessonOf is what episodes say of which all would say the same; the best comes first.
+func lessonOf(episodes []*memory.Episode) lesson {
+	e := episodes[0]
 	l := lesson{head: "\nEpisode from " + e.StartedAt.UTC().Format(time.RFC3339)}
 	if e.Outcome == memory.OutcomeSuccess || e.Outcome == memory.OutcomeFailure {
 		l.head += fmt.Sprintf(" (%s)", strings.ToLower(string(e.Outcome)))
+	}
+	if more := len(episodes) - 1; more > 0 {
+		l.head += fmt.Sprintf(", and %d more like it", more)
 	}
 	l.head += "\n"
 	l.add("Observation: ", e.Observation)
@@ -62,7 +126,8 @@ func lessonOf(e *memory.Episode) lesson {
 		l.add("Result: ", *e.Result)
 	}
 	l.add("Key insight: ", e.Insight)
-	l.addFeedback(e)
+	l.addShown(episodes)
+	l.addFeedback(episodes)
 	return l
 }
 
@@ -88,21 +153,85 @@ func (l lesson) write(out *strings.Builder, limit int) {
 	}
 }
 
-// addFeedback adds what people said: each comment as its reaction means it, and the corrections that came with a
-// negative reaction, or with any reaction to an episode that was rated negatively on the whole.
-func (l *lesson) addFeedback(e *memory.Episode) {
+// addShown adds what people were shown and how they took it, in the order of showing, and their reactions to the rest that came
+// without words.
+func (l *lesson) addShown(episodes []*memory.Episode) {
+	var shown []labelled
+	var rest []*memory.Feedback
+	for _, e := range episodes {
+		with, seen := contextOf(e), map[string]bool{}
+		for _, c := range with.Canvases {
+			seen[c.Key] = true
+			shown = append(shown, labelled{text: engagement.Taken(c, with.Feedback)})
+		}
+		for _, f := range with.Feedback {
+			if said(f.Comment) == "" && said(f.Corrections) == "" && (f.CanvasKey == nil || !seen[*f.CanvasKey]) {
+				rest = append(rest, f)
+			}
+		}
+	}
+	var texts []string
+	for _, line := range slices.Backward(counted(shown, canvasesShown)) {
+		texts = append(texts, line.text)
+	}
+	l.add("Shown: ", strings.Join(texts, "; "))
+	l.add("Reactions: ", engagement.Reactions(rest))
+}
+
+// addFeedback adds what people said: the corrections that came with a negative reaction, or with any reaction to an
+// episode that was rated negatively on the whole, as warnings; then other remarks as their reactions mean them.
+func (l *lesson) addFeedback(episodes []*memory.Episode) {
+	var warnings, remarks []labelled
+	for _, e := range episodes {
+		mean := e.AggregateFeedbackScore()
+		for _, f := range contextOf(e).Feedback {
+			if text := said(f.Comment); text != "" {
+				remarks = append(remarks, labelled{commentLabel(f.Score), text})
+			}
+			switch text := said(f.Corrections); {
+			case text == "":
+			case f.Score < 0 || mean != nil && *mean < 0:
+				warnings = append(warnings, labelled{"⚠️ User correction: ", text})
+			default:
+				remarks = append(remarks, labelled{"User remark: ", text})
+			}
+		}
+	}
+	l.lines = append(l.lines, counted(append(warnings, remarks...), remarksShown)...)
+}
+
+// contextOf is what came along with an episode, nothing where it was not asked for.
+func contextOf(e *memory.Episode) memory.EpisodeContext {
 	if e.Context == nil {
-		return
+		return memory.EpisodeContext{}
 	}
-	mean := e.AggregateFeedbackScore()
-	for _, f := range e.Context.Feedback {
-		if f.Comment != nil {
-			l.add(commentLabel(f.Score), *f.Comment)
-		}
-		if f.Corrections != nil && (f.Score < 0 || mean != nil && *mean < 0) {
-			l.add("⚠️ User correction: ", *f.Corrections)
+	return *e.Context
+}
+
+// said is what a person said, on one line; empty where that is nothing.
+func said(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return prose.OneLine(*text)
+}
+
+// counted is the first lines, each once, with how often it is there.
+func counted(lines []labelled, most int) []labelled {
+	var once []labelled
+	times := map[labelled]int{}
+	for _, line := range lines {
+		if times[line]++; times[line] == 1 {
+			once = append(once, line)
 		}
 	}
+	once = once[:min(len(once), most)]
+	for i, line := range once {
+		if n := times[line]; n > 1 {
+			once[i].text += fmt.Sprintf(" (%d times)", n)
+		}
+	}
+	return once
 }
 
 func commentLabel(score float64) string {

@@ -1,6 +1,9 @@
 package ranking_test
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -36,7 +39,7 @@ Key insight: Fare rules were not read.
 
 Episode from 2025-03-02T12:00:00Z
 Observation: Book a flight
-Key insight: Ask for the date.`, ranking.Lessons([]*memory.Episode{refund(), booking}, 1000))
+Key insight: Ask for the date.`, ranking.Lessons([]*memory.Episode{refund(), booking}, true, 1000))
 }
 
 func TestLessonsWarnOfNegativeReactionsOnly(t *testing.T) {
@@ -58,7 +61,9 @@ func TestLessonsWarnOfNegativeReactionsOnly(t *testing.T) {
 				Observation: "x", FeedbackSum: test.sum, FeedbackCount: test.count,
 				Context: &memory.EpisodeContext{Feedback: []*memory.Feedback{{Reaction: memory.Reaction{Score: test.score, Corrections: correction}}, {Reaction: memory.Reaction{Score: -1}}}},
 			}
-			warned := strings.Contains(ranking.Lessons([]*memory.Episode{e}, 500), "⚠️ User correction: Say the price")
+			lessons := ranking.Lessons([]*memory.Episode{e}, true, 500)
+			assert.Contains(t, lessons, "Say the price", "it is told all the same")
+			warned := strings.Contains(lessons, "⚠️ User correction: Say the price")
 			assert.Equal(t, test.want, warned)
 		})
 	}
@@ -80,26 +85,28 @@ func TestLessonsSayWhatPeopleLikedAndDisliked(t *testing.T) {
 
 Episode from 2025-03-01T12:00:00Z
 Observation: Quote a fare
+Reactions: disliked
+⚠️ User correction: Cache the fares
 User liked: Friendly, and clear
 User liked: Complete
 User comment: It works
-⚠️ User disliked: Too slow
-⚠️ User correction: Cache the fares`, ranking.Lessons([]*memory.Episode{e}, 1000))
+⚠️ User disliked: Too slow`, ranking.Lessons([]*memory.Episode{e}, true, 1000))
 }
 
 func TestLessonsWithoutRoom(t *testing.T) {
 	hits := []*memory.Episode{refund()}
 	for _, tokens := range []int{-1, 0, 1, 10, 20} {
-		assert.Empty(t, ranking.Lessons(hits, tokens), "%d tokens", tokens)
+		assert.Empty(t, ranking.Lessons(hits, true, tokens), "%d tokens", tokens)
 	}
-	assert.Empty(t, ranking.Lessons(nil, 1000), "no hits, no header")
-	assert.NotEmpty(t, ranking.Lessons(hits, int(^uint(0)>>1)), "any number is a budget")
+	assert.Empty(t, ranking.Lessons(nil, true, 1000), "no hits, no header")
+	assert.NotEmpty(t, ranking.Lessons(hits, true, int(^uint(0)>>1)), "any number is a budget")
 }
 
 func TestLessonsCutTheLongestTextsFirst(t *testing.T) {
 	long := refund()
+	long.Actions = nil // else it says the same as the other
 	long.Result = new(strings.Repeat("as the policy says ", 5000))
-	lessons := ranking.Lessons([]*memory.Episode{long, refund()}, 300)
+	lessons := ranking.Lessons([]*memory.Episode{long, refund()}, true, 300)
 	assert.LessOrEqual(t, memory.EstimateTokens(lessons), 300)
 	assert.GreaterOrEqual(t, memory.EstimateTokens(lessons), 290, "what fits is used")
 	assert.Contains(t, lessons, "Result: as the policy says as")
@@ -109,14 +116,15 @@ func TestLessonsCutTheLongestTextsFirst(t *testing.T) {
 
 func TestLessonsLeaveOutTheLastHitsWhereTooLittleWouldBeLeft(t *testing.T) {
 	hits := []*memory.Episode{}
-	for range 5 {
+	for i := range 5 {
 		e := refund()
+		e.Insight = fmt.Sprintf("Fare rule %d was not read.", i)
 		e.Observation = strings.Repeat("word ", 200)
 		hits = append(hits, e)
 	}
-	lessons := ranking.Lessons(hits, 250)
+	lessons := ranking.Lessons(hits, true, 250)
 	assert.Equal(t, 2, strings.Count(lessons, "Episode from"))
-	one := ranking.Lessons(hits, 60)
+	one := ranking.Lessons(hits, true, 60)
 	assert.Equal(t, 1, strings.Count(one, "Episode from"), "at least one, cut further")
 }
 
@@ -125,15 +133,133 @@ func TestLessonsNeverExceedTheBudget(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		hits := []*memory.Episode{}
 		for range rapid.IntRange(0, 6).Draw(t, "hits") {
+			dwell := rapid.Float64Range(0, 60).Draw(t, "dwell")
 			hits = append(hits, &memory.Episode{
 				StartedAt: memorytest.Day(0), Observation: text.Draw(t, "observation"), Insight: text.Draw(t, "insight"),
 				Result: new(text.Draw(t, "result")), Actions: []memory.Action{{StepName: text.Draw(t, "step")}},
-				Context: &memory.EpisodeContext{Feedback: []*memory.Feedback{{Reaction: memory.Reaction{Score: 1, Comment: new(text.Draw(t, "comment"))}}}},
+				Context: &memory.EpisodeContext{
+					Feedback: []*memory.Feedback{{Reaction: memory.Reaction{Score: 1, Comment: new(text.Draw(t, "comment"))}}},
+					Canvases: []*memory.Canvas{memorytest.Canvas(text.Draw(t, "canvas"), memorytest.Action(memorytest.Present, 0), memorytest.Action(memorytest.Closed, dwell))},
+				},
 			})
 		}
+		matched := rapid.Bool().Draw(t, "matched")
 		budget := rapid.IntRange(-5, 2000).Draw(t, "budget")
-		lessons := ranking.Lessons(hits, budget)
+		lessons := ranking.Lessons(hits, matched, budget)
 		assert.LessOrEqual(t, memory.EstimateTokens(lessons), max(budget, 0))
 		assert.True(t, utf8.ValidString(lessons))
 	})
+}
+
+// charted is an episode in which charts were shown, each closed after some seconds, and on which there is feedback.
+func charted(insight string, dwells map[string]float64, liked ...string) *memory.Episode {
+	e := &memory.Episode{
+		StartedAt: memorytest.Day(0), Observation: "Show the revenue", Insight: insight, Outcome: memory.OutcomeSuccess,
+		Actions: []memory.Action{{StepName: "draw"}}, Context: &memory.EpisodeContext{},
+	}
+	for i, kind := range slices.Sorted(maps.Keys(dwells)) {
+		at := float64(100 * i)
+		c := memorytest.Canvas("charts", memorytest.Action(memorytest.Present, at), memorytest.Action(memorytest.Closed, at+dwells[kind]))
+		c.Key, c.ComponentType = insight+kind, &kind
+		e.Context.Canvases = append([]*memory.Canvas{c}, e.Context.Canvases...) // the newest first
+	}
+	for _, kind := range liked {
+		f := &memory.Feedback{Reaction: memory.Reaction{Score: 1}}
+		if kind != "" {
+			f.CanvasKey = new(insight + kind)
+		}
+		e.Context.Feedback = append(e.Context.Feedback, f)
+	}
+	return e
+}
+
+func TestLessonsSayWhatWasShownAndHowItWasTaken(t *testing.T) {
+	hits := []*memory.Episode{charted("Bars.", map[string]float64{"bar": 30}, "bar", "", ""), charted("Lines.", map[string]float64{"line": 3})}
+	assert.Equal(t, `Lessons from past similar situations:
+
+Episode from 2025-03-01T12:00:00Z (success)
+Observation: Show the revenue
+Actions: draw
+Key insight: Bars.
+Shown: bar chart: 30 s, liked
+Reactions: liked ×2
+
+Episode from 2025-03-01T12:00:00Z (success)
+Observation: Show the revenue
+Actions: draw
+Key insight: Lines.
+Shown: line chart: closed after 3 s
+
+People here close line charts quickly and stay with bar charts.`, ranking.Lessons(hits, true, 1000))
+
+	hits[0].Context.Canvases = nil // not wanted
+	assert.Contains(t, ranking.Lessons(hits, true, 1000), "Reactions: liked ×3\n")
+	assert.NotContains(t, ranking.Lessons(hits, true, 1000), "People here")
+}
+
+func TestLessonsThatSayTheSameAreOne(t *testing.T) {
+	corrected := charted("Bars.", map[string]float64{"bar": 40})
+	corrected.Context.Feedback = []*memory.Feedback{{Reaction: memory.Reaction{Score: -1, Corrections: new("Name the axes")}}}
+	again := *corrected
+	failed := charted("Bars.", nil)
+	failed.Outcome = memory.OutcomeFailure
+	hits := []*memory.Episode{
+		charted("Bars.", map[string]float64{"bar": 30, "pie": 2}), failed, corrected, &again, charted(" Bars.\n", map[string]float64{"bar": 40}),
+	}
+	assert.Equal(t, `Lessons from past similar situations:
+
+Episode from 2025-03-01T12:00:00Z (success), and 3 more like it
+Observation: Show the revenue
+Actions: draw
+Key insight: Bars.
+Shown: bar chart: 40 s (3 times); bar chart: 30 s; pie chart: closed after 2 s
+⚠️ User correction: Name the axes (2 times)
+
+Episode from 2025-03-01T12:00:00Z (failure)
+Observation: Show the revenue
+Actions: draw
+Key insight: Bars.
+
+People here close pie charts quickly and stay with bar charts.`, ranking.Lessons(hits, true, 1000))
+
+	without := charted("", nil)
+	assert.Equal(t, 2, strings.Count(ranking.Lessons([]*memory.Episode{without, without}, true, 1000), "Episode from"), "no insight is not the same one")
+}
+
+func TestLessonsLeaveTheirEndWhole(t *testing.T) {
+	const end = "\n\nPeople here close line charts quickly and stay with bar charts."
+	hits := []*memory.Episode{}
+	for i, dwells := range []map[string]float64{{"bar": 30}, {"line": 3}, {"bar": 20}} {
+		e := charted(fmt.Sprint("Insight ", i), dwells)
+		e.Observation = strings.Repeat("word ", 200)
+		hits = append(hits, e)
+	}
+	for tokens := 30; tokens < 600; tokens++ {
+		lessons := ranking.Lessons(hits, true, tokens)
+		assert.True(t, strings.HasSuffix(lessons, end), "%d: %s", tokens, lessons)
+		assert.LessOrEqual(t, memory.EstimateTokens(lessons), tokens)
+	}
+	assert.Equal(t, "Lessons from past similar situations:"+end, ranking.Lessons(hits, true, 30))
+	assert.Empty(t, ranking.Lessons(hits, true, 20))
+}
+
+func TestLessonsOfOneEpisodeLeaveRoomForOthers(t *testing.T) {
+	loud := charted("Bars.", nil)
+	for i := range 100 {
+		loud.Context.Feedback = append(loud.Context.Feedback, &memory.Feedback{Reaction: memory.Reaction{Score: 1, Comment: new(fmt.Sprintf("Remark %02d %s", i, strings.Repeat("la ", 100)))}})
+		c := memorytest.Canvas("charts", memorytest.Action(memorytest.Present, float64(i)), memorytest.Action(memorytest.Closed, float64(2*i)))
+		loud.Context.Canvases = append(loud.Context.Canvases, c)
+	}
+	loud.Context.Feedback = append(loud.Context.Feedback, &memory.Feedback{Reaction: memory.Reaction{Score: -1, Corrections: new("Name the axes")}})
+	lessons := ranking.Lessons([]*memory.Episode{loud, refund()}, true, 1000)
+	assert.Equal(t, 2, strings.Count(lessons, "Episode from"))
+	assert.Equal(t, 7, strings.Count(lessons, "Remark"), "the newest")
+	assert.Contains(t, lessons, "Name the axes", "corrections come first")
+	assert.Contains(t, lessons, "Shown: chart: 7 s; chart: 6 s; chart: 5 s; chart: closed after 4 s;")
+}
+
+func TestLessonsSayWhereNothingMatches(t *testing.T) {
+	lessons := ranking.Lessons([]*memory.Episode{refund()}, false, 1000)
+	assert.True(t, strings.HasPrefix(lessons, "Lessons from the latest situations; none matches this one:\n\nEpisode from"), lessons)
+	assert.Empty(t, ranking.Lessons(nil, false, 1000))
 }

@@ -1,0 +1,70 @@
+package engagement
+
+import (
+	"strings"
+	"unicode"
+
+	"mneme/memory"
+	"mneme/memory/prose"
+)
+
+// canvasName is what a sort of canvas is called: the words of its component, and a noun.
+type canvasName struct{ words, noun string }
+
+// nouns are what canvases of a type are, in the singular, all of which get an s in the plural. Others are canvases.
+var nouns = map[string]string{
+	memory.CanvasDocs: "document", memory.CanvasEmail: "email", memory.CanvasSheets: "sheet",
+	memory.CanvasTerminal: "terminal", memory.CanvasCharts: "chart", memory.CanvasForms: "form",
+}
+
+const (
+	anyNoun     = "canvas"
+	nounPlural  = "canvases"
+	nameInRunes = 60
+)
+
+// nameOf names a canvas by its component, else by its type: charts with line, line_chart or LineChart are all line charts.
+func nameOf(c *memory.Canvas) canvasName {
+	noun, known := nouns[c.CanvasType]
+	if !known {
+		noun = anyNoun
+	}
+	words := ""
+	if c.ComponentType != nil {
+		words = wordsOf(*c.ComponentType)
+	}
+	if words == "" && !known && c.CanvasType != memory.CanvasGeneric {
+		words = wordsOf(c.CanvasType)
+	}
+	if words == noun || strings.HasSuffix(words, " "+noun) {
+		words = strings.TrimSpace(strings.TrimSuffix(words, noun))
+	}
+	return canvasName{prose.Shorten(words, nameInRunes), noun}
+}
+
+func (n canvasName) one() string { return strings.TrimSpace(n.words + " " + n.noun) }
+
+func (n canvasName) many() string {
+	plural := n.noun + "s"
+	if n.noun == anyNoun {
+		plural = nounPlural
+	}
+	return strings.TrimSpace(n.words + " " + plural)
+}
+
+// wordsOf takes an identifier apart: tax_form, tax-form and TaxForm are "tax form".
+func wordsOf(identifier string) string {
+	var words strings.Builder
+	before := ' '
+	for _, r := range identifier {
+		if unicode.IsUpper(r) && unicode.IsLower(before) {
+			words.WriteRune(' ')
+		}
+		before = r
+		if r == '_' || r == '-' {
+			r = ' '
+		}
+		words.WriteRune(unicode.ToLower(r))
+	}
+	return prose.OneLine(words.String())
+}
