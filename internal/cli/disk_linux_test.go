@@ -162,7 +162,7 @@ func TestDiskHasNoRoomToCompact(t *testing.T) {
 	require.NoError(t, os.WriteFile(filling, make([]byte, 1200<<10), 0o600))
 	forget := mneme(t, nil, "", "forget", "--data", data, "--agent", "victimzz", "--apply")
 	assert.Equal(t, 3, forget.status, forget.err)
-	assert.Contains(t, forget.out, "Episodes that went with it: 30")
+	assert.Contains(t, forget.out, "and with it 30 episodes")
 	assert.Contains(t, forget.err, "it is deleted, but not yet out of the files: UNAVAILABLE: to compact the files takes")
 	assert.Contains(t, forget.err, "make room, then mneme compact")
 	told := mneme(t, nil, "", "doctor", "--data", data)
