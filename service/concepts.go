@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	"mneme/memory"
 	"mneme/store"
@@ -123,7 +124,7 @@ func (k *Knowledge) UnlinkConcepts(ctx context.Context, input LinkConceptsInput)
 func (k *Knowledge) relation(ctx context.Context, input LinkConceptsInput) (memory.Relation, error) {
 	b := k.boundary(ctx)
 	relation := memory.Relation{
-		Type: input.Type, CreatedAt: k.clock(),
+		Type: memory.RelationType(strings.ToUpper(string(input.Type))), CreatedAt: k.clock(),
 		SourceKey: b.key(memory.KindConcept, "sourceId", input.SourceID),
 		TargetKey: b.key(memory.KindConcept, "targetId", input.TargetID),
 	}

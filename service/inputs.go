@@ -98,7 +98,7 @@ type RecordCanvasActionsInput struct {
 
 // BackfillInput says in which session to link what has no episode yet; nil means all.
 type BackfillInput struct {
-	SessionID *string `json:"sessionId,omitempty"`
+	SessionID *string `json:"sessionId,omitempty" jsonschema:"Only of this session, by id or key; of all where it is left out."`
 }
 
 // EpisodeFilter keeps the episodes that meet every set condition.

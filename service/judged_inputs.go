@@ -48,7 +48,7 @@ type LabelVerdictInput struct {
 
 // CompleteRunInput names the run that is done.
 type CompleteRunInput struct {
-	RunID string `json:"runId"`
+	RunID string `json:"runId" jsonschema:"The run, by id or key, as record_verdict names it."`
 }
 
 // VerdictFilter keeps the verdicts that meet every set condition.

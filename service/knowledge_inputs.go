@@ -72,9 +72,9 @@ type RecordCorrectionInput struct {
 // ConsolidateInput says whose episodes to sum up: AgentID's, or those of every agent after AfterAgentID, in the
 // order of their keys; all where both are nil.
 type ConsolidateInput struct {
-	AgentID      *string `json:"agentId,omitempty"`
-	AfterAgentID *string `json:"afterAgentId,omitempty"`
-	DryRun       *bool   `json:"dryRun,omitempty"`
+	AgentID      *string `json:"agentId,omitempty" jsonschema:"Only this agent's episodes, by id or key."`
+	AfterAgentID *string `json:"afterAgentId,omitempty" jsonschema:"Goes on after this agent: lastAgentId of a call that had more."`
+	DryRun       *bool   `json:"dryRun,omitempty" jsonschema:"False keeps the observations; where it is left out they are only told."`
 }
 
 // ObservationOrder is an order of listing observations.

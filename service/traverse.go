@@ -38,6 +38,10 @@ const (
 // Neighbourhood walks breadth first from a record over links of any kinds. Nodes come by distance, then
 // by id; a node that was deleted while the page was read is left out.
 func (g *Retrieval) Neighbourhood(ctx context.Context, input NeighbourhoodInput) (*Neighbourhood, error) {
+	input.Relations = slices.Clone(input.Relations)
+	for i, name := range input.Relations {
+		input.Relations[i] = strings.ToUpper(name)
+	}
 	walk, request, err := g.planWalk(ctx, input)
 	if err != nil {
 		return nil, err

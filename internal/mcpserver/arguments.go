@@ -61,9 +61,10 @@ func check(schema *jsonschema.Schema, value any, at string) *memory.Error {
 			if fault := check(schema.Items, item, within(at, strconv.Itoa(i))); fault != nil {
 				return fault
 			}
+			sent[i] = wordOf(schema.Items, item)
 		}
 	case string:
-		if schema.Enum != nil && !slices.Contains(schema.Enum, value) {
+		if schema.Enum != nil && !slices.Contains(schema.Enum, wordOf(schema, sent)) {
 			return memory.Invalid(at, "must be one of %s", listed(schema.Enum))
 		}
 	case json.Number:
@@ -84,6 +85,7 @@ func checkObject(schema *jsonschema.Schema, sent map[string]any, at string) *mem
 		if fault := check(property, sent[name], within(at, name)); fault != nil {
 			return fault
 		}
+		sent[name] = wordOf(property, sent[name])
 		if text, is := sent[name].(string); is && property.Format == "date-time" {
 			plain, fault := checkTime(text, within(at, name))
 			if fault != nil {
@@ -98,6 +100,16 @@ func checkObject(schema *jsonschema.Schema, sent map[string]any, at string) *mem
 		}
 	}
 	return nil
+}
+
+// wordOf is a word of a closed vocabulary as it stands there, in whatever case a model writes it; other values are as
+// they are.
+func wordOf(schema *jsonschema.Schema, value any) any {
+	word, is := value.(string)
+	if !is || schema.Enum == nil {
+		return value
+	}
+	return strings.ToUpper(word)
 }
 
 // unknown refuses a property that is not there, and says which are. The name is the caller's and may be

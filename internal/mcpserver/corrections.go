@@ -53,6 +53,7 @@ type correctionHit struct {
 	Snippet    string            `json:"snippet" jsonschema:"The part that matches best, as topic: what was thought → what is so; matching words between ** and **."`
 	Score      float64           `json:"score" jsonschema:"How well it matches, 0 to 1."`
 	Importance memory.Importance `json:"importance"`
+	CreatedAt  time.Time         `json:"createdAt"`
 	Correction *correctionBody   `json:"correction,omitempty"`
 }
 
@@ -68,7 +69,7 @@ func feedbackSearch(ctx context.Context, tenant *service.Tenant, in feedbackSear
 
 func correctionHitOf(hit service.SearchHit, full bool) correctionHit {
 	c := hit.Correction()
-	shown := correctionHit{ID: c.ID(), Topic: c.Topic, Snippet: hit.Snippet, Score: hit.Score, Importance: c.Importance}
+	shown := correctionHit{ID: c.ID(), Topic: c.Topic, Snippet: hit.Snippet, Score: hit.Score, Importance: c.Importance, CreatedAt: c.CreatedAt}
 	if full {
 		body := bodyOfCorrection(c)
 		shown.Correction = &body

@@ -39,8 +39,11 @@ func memoryOf(t *testing.T) *service.Service {
 
 func serverOf(t *testing.T, svc *service.Service) *mcp.Server {
 	t.Helper()
-	return mcpserver.New(svc, mcpserver.Options{Version: "test", Log: slog.New(slog.DiscardHandler)})
+	return mcpserver.New(svc, options)
 }
+
+// options are what the servers of tests are told.
+var options = mcpserver.Options{Version: "test", Log: slog.New(slog.DiscardHandler)}
 
 // agent is a client of the SDK with a session on a server.
 type agent struct {
@@ -80,8 +83,14 @@ func inMemory(t *testing.T) *agent {
 // inMemoryOf connects to a server of a memory without any wire.
 func inMemoryOf(t *testing.T, svc *service.Service) *agent {
 	t.Helper()
+	return inMemoryWith(t, svc, options)
+}
+
+// inMemoryWith is inMemoryOf for a server that is told otherwise.
+func inMemoryWith(t *testing.T, svc *service.Service, options mcpserver.Options) *agent {
+	t.Helper()
 	here, there := mcp.NewInMemoryTransports()
-	session, err := serverOf(t, svc).Connect(t.Context(), there, nil)
+	session, err := mcpserver.New(svc, options).Connect(t.Context(), there, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = session.Wait() }) // what the client's end was is no fault
 	return connect(t, here)

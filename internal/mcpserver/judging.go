@@ -35,6 +35,25 @@ func recordVerdict(ctx context.Context, tenant *service.Tenant, in service.Recor
 	}, nil
 }
 
+var completeRunTool = tool[service.CompleteRunInput, completeRunOutput]{
+	name: "complete_run", title: "Complete a run", hints: idempotent,
+	about: "Call this once a run's sections are judged: folds what it taught into the history that guidance draws on, once however often it is called.",
+	run:   completeRun,
+}
+
+type completeRunOutput struct {
+	Sections        int `json:"sections" jsonschema:"How many sections it has."`
+	PatternsUpdated int `json:"patternsUpdated" jsonschema:"How many patterns of history it was folded into; 0 where that was done before."`
+}
+
+func completeRun(ctx context.Context, tenant *service.Tenant, in service.CompleteRunInput) (completeRunOutput, error) {
+	completed, err := tenant.Judging.CompleteRun(ctx, in)
+	if err != nil {
+		return completeRunOutput{}, err
+	}
+	return completeRunOutput(*completed), nil
+}
+
 var guidanceTool = tool[guidanceInput, guidanceOutput]{
 	name: "guidance", title: "Get guidance for a section", hints: reads,
 	about: "Call this before making a section of a run, or making it better. Answers what its verdicts said, what went wrong and well in the run so far, and what to do and not to do by earlier runs, ready for a prompt.",

@@ -48,12 +48,13 @@ func memoirList(ctx context.Context, tenant *service.Tenant, in service.PageInpu
 
 var memoirInspectTool = tool[memoirInspectInput, memoirInspectOutput]{
 	name: "memoir_inspect", title: "Inspect a concept or a memoir", hints: reads,
-	about: "Gives a concept whole, with its revisions and what it is related to; or a memoir with a page of its concepts.",
+	about: "Gives a concept whole, with its revisions and what it is related to; or a memoir with a page of its concepts. With depth also what is around it.",
 	run:   memoirInspect,
 }
 
 type memoirInspectInput struct {
-	ID string `json:"id" jsonschema:"A concept by id or key, or a memoir by its id such as memoir:handbook."`
+	ID    string `json:"id" jsonschema:"A concept by id or key, or a memoir by its id such as memoir:handbook."`
+	Depth *int   `json:"depth,omitempty" jsonschema:"Brings the concepts up to so many relations away, 1 to 3; first and after page through these then."`
 	service.PageInput
 }
 
@@ -62,6 +63,7 @@ type memoirInspectOutput struct {
 	Relations []related    `json:"relations,omitempty" jsonschema:"How the concept relates to others, the first 1,000; neighbourhood pages through more."`
 	Memoir    *memoirBody  `json:"memoir,omitempty"`
 	Concepts  []named      `json:"concepts,omitempty" jsonschema:"The memoir's concepts by name."`
+	Around    *surrounding `json:"around,omitempty" jsonschema:"With depth: the concepts around it, nearest first, and how they are related."`
 	pageOutput
 }
 
@@ -79,10 +81,44 @@ type named struct {
 	Note string `json:"note,omitempty" jsonschema:"Says so where the concept no longer holds."`
 }
 
+// surrounding is a page of a neighbourhood.
+type surrounding struct {
+	Nodes     []neighbour `json:"nodes"`
+	Edges     []edge      `json:"edges"`
+	Truncated bool        `json:"truncated,omitempty"`
+}
+
+// deepestInspection is how far around a concept an inspection looks; neighbourhood goes further.
+const deepestInspection = 3
+
+// memoirInspect gives a concept or a memoir, and with a depth what is around it in place of the memoir's list.
 func memoirInspect(ctx context.Context, tenant *service.Tenant, in memoirInspectInput) (memoirInspectOutput, error) {
-	if kind, _, ok := memory.SplitID(in.ID); ok && kind == memory.KindMemoir {
-		return inspectMemoir(ctx, tenant, in)
+	if in.Depth != nil && (*in.Depth < 1 || *in.Depth > deepestInspection) {
+		return memoirInspectOutput{}, memory.Invalid("depth", "is %d; it must be in 1…%d", *in.Depth, deepestInspection)
 	}
+	inspect := inspectConcept
+	if kind, _, ok := memory.SplitID(in.ID); ok && kind == memory.KindMemoir {
+		inspect = inspectMemoir
+	}
+	out, err := inspect(ctx, tenant, in)
+	if err != nil || in.Depth == nil {
+		return out, err
+	}
+	walk := neighbourhoodInput{
+		Depth: in.Depth, First: in.First, After: in.After,
+		Relations: mapped(memory.RelationTypes, func(t memory.RelationType) string { return string(t) }),
+	}
+	if out.Concept != nil {
+		walk.ID = out.Concept.ID
+	} else {
+		walk.ID, walk.Relations = out.Memoir.ID, append(walk.Relations, "CONTAINS")
+	}
+	found, err := neighbourhood(ctx, tenant, walk)
+	out.Around, out.pageOutput = &surrounding{Nodes: found.Nodes, Edges: found.Edges, Truncated: found.Truncated}, found.pageOutput
+	return out, err
+}
+
+func inspectConcept(ctx context.Context, tenant *service.Tenant, in memoirInspectInput) (memoirInspectOutput, error) {
 	concept, err := tenant.Knowledge.Concept(ctx, in.ID)
 	if err != nil {
 		return memoirInspectOutput{}, err
@@ -107,12 +143,15 @@ func inspectMemoir(ctx context.Context, tenant *service.Tenant, in memoirInspect
 	if memoir == nil {
 		return memoirInspectOutput{}, missing("the memoir")
 	}
+	body := bodyOfMemoir(memoir)
+	if in.Depth != nil {
+		return memoirInspectOutput{Memoir: &body}, nil
+	}
 	page, err := tenant.Knowledge.MemoirConcepts(ctx, memoir.Key, in.PageInput)
 	if err != nil {
 		return memoirInspectOutput{}, err
 	}
 	notes, err := notesOf(ctx, tenant, page.Items)
-	body := bodyOfMemoir(memoir)
 	concepts := mapped(page.Items, func(c *memory.Concept) named { return named{ID: c.ID(), Name: c.Name, Note: notes[c.Key]} })
 	return memoirInspectOutput{Memoir: &body, Concepts: concepts, pageOutput: nextOf(page)}, err
 }

@@ -3,8 +3,10 @@ package mcpserver_test
 import (
 	"encoding/json"
 	"flag"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/internal/mcpserver"
 	"mneme/memory"
 	"mneme/service"
 	"mneme/service/servicetest"
@@ -61,7 +64,7 @@ func TestEveryToolSaysWhatItDoes(t *testing.T) {
 	a := inMemory(t)
 	var reading []string
 	tools := a.tools(t)
-	require.Len(t, tools, 24)
+	require.Len(t, tools, 32)
 	for _, tool := range tools {
 		text, err := json.Marshal(tool.Annotations)
 		require.NoError(t, err)
@@ -71,7 +74,7 @@ func TestEveryToolSaysWhatItDoes(t *testing.T) {
 			assert.Contains(t, hints, hint, tool.Name)
 		}
 		assert.Equal(t, false, hints["openWorldHint"], tool.Name)
-		assert.Equal(t, false, hints["destructiveHint"], tool.Name)
+		assert.Equal(t, tool.Name == "forget_record", hints["destructiveHint"], tool.Name)
 		if hints["readOnlyHint"] == true {
 			reading = append(reading, tool.Name)
 		}
@@ -81,9 +84,29 @@ func TestEveryToolSaysWhatItDoes(t *testing.T) {
 		checkPlain(t, tool.Name+" output", tool.OutputSchema, false)
 	}
 	assert.Equal(t, []string{
-		"feedback_search", "feedback_stats", "get_observations", "guidance", "memoir_inspect", "memoir_list", "memoir_search",
-		"neighbourhood", "recall", "search_observations", "select_agent",
+		"canvas_insights", "feedback_search", "feedback_stats", "get_observations", "graduation", "guidance", "memoir_inspect", "memoir_list",
+		"memoir_search", "neighbourhood", "recall", "search", "search_observations", "select_agent", "trends",
 	}, reading)
+}
+
+// Hosts put the tools before every conversation: all of them, output schemas included, and the few of the core.
+func TestToolsAreFewEnoughToBeChosenFrom(t *testing.T) {
+	for tools, most := range map[string]int{mcpserver.AllTools: 60_000, mcpserver.CoreTools: 24_000} {
+		a := inMemoryWith(t, memoryOf(t), mcpserver.Options{Tools: tools, Log: slog.New(slog.DiscardHandler)})
+		list, err := a.ListTools(t.Context(), nil)
+		require.NoError(t, err)
+		text, err := json.Marshal(list)
+		require.NoError(t, err)
+		assert.Less(t, len(text), most, tools)
+		t.Logf("%s: %d tools in %d bytes", tools, len(list.Tools), len(text))
+		for _, tool := range list.Tools {
+			assert.Equal(t, tools == mcpserver.AllTools, tool.OutputSchema != nil, tool.Name)
+		}
+		told := a.InitializeResult().Instructions
+		for _, named := range regexp.MustCompile(`[a-z]+_[a-z_]+`).FindAllString(told, -1) {
+			assert.Contains(t, a.outputs, named, "the instructions of %s name it", tools)
+		}
+	}
 }
 
 // checkPlain holds a schema to what all hosts understand: an object, one type each, and in an input a

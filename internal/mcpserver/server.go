@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -22,12 +23,30 @@ var tools = []adder{
 	feedbackRecordTool, feedbackSearchTool, feedbackStatsTool,
 	recordObservationTool, searchObservationsTool, getObservationsTool,
 	memoirCreateTool, memoirListTool, memoirAddConceptTool, memoirRefineTool, memoirLinkTool, memoirSearchTool, memoirInspectTool,
-	neighbourhoodTool,
-	selectAgentTool, recordExecutionTool, recordVerdictTool, guidanceTool,
+	searchTool, neighbourhoodTool,
+	selectAgentTool, recordExecutionTool, recordVerdictTool, completeRunTool, guidanceTool,
+	canvasInsightsTool, graduationTool, trendsTool,
+	backfillTool, consolidateTool, forgetRecordTool,
 }
 
-// instructions tell a model what the server is for; hosts put them before the tools.
-const instructions = `Mneme is a memory of work that outlives the conversation. Before a task, call recall with the situation: it answers similar past work with its outcome, the lessons in it and what people corrected. After the task, call record_episode with what happened and how it ended; where the end is not known yet, conclude_episode later. When a person reacts or corrects you, call submit_feedback, or feedback_record for what is true in general. Keep single facts with record_observation, and connected knowledge as concepts of a memoir. Searches answer short hits; memoir_inspect, get_observations and the resources mneme://kind/key give the whole record. An id is kind:key, such as episode:run-7. Before handing a task to another agent, call select_agent; where work is judged in sections, call guidance before each and record_verdict after. A failed call says in "send" what to send instead.`
+// Which tools are served: all, or those by which an agent learns from its own work and keeps what it knows, told briefly,
+// for hosts whose models choose badly from many.
+const (
+	AllTools  = "all"
+	CoreTools = "core"
+)
+
+var core = []string{
+	"recall", "record_episode", "conclude_episode", "record_canvas_actions", "submit_feedback", "feedback_record",
+	"record_observation", "memoir_create", "memoir_list", "memoir_add_concept", "memoir_link", "memoir_inspect", "search",
+}
+
+// The instructions tell a model what the server is for; hosts put them before the tools. The second half is of tools that
+// are not core.
+const (
+	instructions = `Mneme is a memory of work that outlives the conversation. Before a task, call recall with the situation: it answers similar past work with its outcome, the lessons in it and what people corrected. After the task, call record_episode with what happened and how it ended; where the end is not known yet, conclude_episode later. When a person reacts or corrects you, call submit_feedback, or feedback_record for what is true in general. Keep single facts with record_observation, and connected knowledge as concepts of a memoir. Searches answer short hits; memoir_inspect and the resources mneme://kind/key give the whole record. An id is kind:key, such as episode:run-7. A failed call says in "send" what to send instead.`
+	furtherInstructions = ` Before handing a task to another agent, call select_agent; where work is judged in sections, call guidance before each, record_verdict after, and complete_run at the end.`
+)
 
 // The limits of one request.
 const (
@@ -41,6 +60,8 @@ const (
 type Options struct {
 	// Version is the build's, for clients to show.
 	Version string
+	// Tools is AllTools, which is the default, or CoreTools.
+	Tools string
 	// Log is where faults of the server are written; the default is slog's.
 	Log *slog.Logger
 	// Room bounds the memory of all requests together, with those of other doors that share it; one of its own.
@@ -54,10 +75,14 @@ func New(svc *service.Service, options Options) *mcp.Server {
 	if log == nil {
 		log = slog.Default()
 	}
+	told := instructions
+	if options.Tools != CoreTools {
+		told += furtherInstructions
+	}
 	server := mcp.NewServer(
 		&mcp.Implementation{Name: "mneme", Title: "Mneme, the memory of agents", Version: options.Version},
 		&mcp.ServerOptions{
-			Instructions: instructions,
+			Instructions: told,
 			// Neither the tools nor the prompt ever change, and there is no logging to the client.
 			Capabilities: &mcp.ServerCapabilities{
 				Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{},
@@ -74,8 +99,11 @@ func New(svc *service.Service, options Options) *mcp.Server {
 		bounded.room = room.New(0, 0)
 	}
 	for _, tool := range tools {
-		tool.add(server, d)
 		name, reads := tool.readOnly()
+		if options.Tools == CoreTools && !slices.Contains(core, name) {
+			continue
+		}
+		tool.add(server, d, options.Tools == CoreTools)
 		bounded.reads[name] = reads
 	}
 	server.AddReceivingMiddleware(bounded.around)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"time"
@@ -12,14 +13,16 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mneme/memory"
+	"mneme/memory/graduation"
 	"mneme/memory/ranking"
 	"mneme/memory/selection"
+	"mneme/memory/trends"
 	"mneme/service"
 )
 
 // adder is a tool of whatever types.
 type adder interface {
-	add(*mcp.Server, backend)
+	add(server *mcp.Server, d backend, brief bool)
 	// readOnly tells the tool's name, and whether it changes nothing.
 	readOnly() (name string, reads bool)
 }
@@ -34,9 +37,8 @@ type tool[In, Out any] struct {
 	run   func(context.Context, *service.Tenant, In) (Out, error)
 }
 
-// hints say what a call does to the memory. None is destructive, as no tool deletes, and none reaches
-// beyond the memory.
-type hints struct{ reads, idempotent bool }
+// hints say what a call does to the memory. None reaches beyond it.
+type hints struct{ reads, idempotent, deletes bool }
 
 var (
 	// reads changes nothing. That reading an observation is counted is the memory's own bookkeeping.
@@ -45,23 +47,27 @@ var (
 	adds = hints{}
 	// idempotent has the same effect, however often it is called with the same arguments.
 	idempotent = hints{idempotent: true}
+	// deletes takes something away for good.
+	deletes = hints{idempotent: true, deletes: true}
 )
 
-func (h hints) annotations(title string) *mcp.ToolAnnotations {
+// annotations are the hints as the protocol has them; the title stands beside them.
+func (h hints) annotations() *mcp.ToolAnnotations {
 	return &mcp.ToolAnnotations{
-		Title: title, ReadOnlyHint: h.reads, IdempotentHint: h.idempotent,
-		DestructiveHint: new(false), OpenWorldHint: new(false),
+		ReadOnlyHint: h.reads, IdempotentHint: h.idempotent, DestructiveHint: &h.deletes, OpenWorldHint: new(false),
 	}
 }
 
 func (t tool[In, Out]) readOnly() (name string, reads bool) { return t.name, t.hints.reads }
 
-func (t tool[In, Out]) add(server *mcp.Server, d backend) {
-	in, out := schemaOf[In](), schemaOf[Out]()
-	server.AddTool(&mcp.Tool{
-		Name: t.name, Title: t.title, Description: t.about, Annotations: t.hints.annotations(t.title),
-		InputSchema: in, OutputSchema: out,
-	}, func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+// add adds the tool to a server, with brief without the schema of its answers.
+func (t tool[In, Out]) add(server *mcp.Server, d backend, brief bool) {
+	in := schemaOf[In]()
+	told := &mcp.Tool{Name: t.name, Title: t.title, Description: t.about, Annotations: t.hints.annotations(), InputSchema: in}
+	if !brief {
+		told.OutputSchema = outputOf[Out]()
+	}
+	server.AddTool(told, func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		var unread service.Unreadable
 		answer, err := t.call(unread.Within(ctx), d, in, request.Params.Arguments)
 		if err != nil {
@@ -113,6 +119,30 @@ func schemaOf[T any]() *jsonschema.Schema {
 	return schema
 }
 
+// outputOf is the schema of what a tool answers. It is read at every start, and whoever reads it gets the answer too: so
+// it says what there is and what that means, without what is always there and in which words, and of what is given whole
+// only that. It is left open, as answers may say more in time.
+func outputOf[T any]() *jsonschema.Schema {
+	schema, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: inAnswers})
+	if err != nil {
+		panic("mcpserver: " + err.Error()) // the types are ours
+	}
+	neverNull(schema)
+	leaveOpen(schema)
+	return schema
+}
+
+func leaveOpen(schema *jsonschema.Schema) {
+	if schema == nil {
+		return
+	}
+	schema.AdditionalProperties, schema.Required, schema.Enum = nil, nil, nil
+	for _, property := range schema.Properties {
+		leaveOpen(property)
+	}
+	leaveOpen(schema.Items)
+}
+
 func neverNull(schema *jsonschema.Schema) {
 	if schema == nil {
 		return
@@ -130,8 +160,13 @@ func neverNull(schema *jsonschema.Schema) {
 	neverNull(schema.Items)
 }
 
-// known are the schemas of types that do not tell by themselves what their JSON is.
-var known = map[reflect.Type]*jsonschema.Schema{}
+// known are the schemas of types that do not tell by themselves what their JSON is; inAnswers are those of answers.
+var known, inAnswers = map[reflect.Type]*jsonschema.Schema{}, map[reflect.Type]*jsonschema.Schema{}
+
+// whole makes the schema of a record that answers give whole where that is asked for, and as a resource.
+func whole[T any](what string) {
+	inAnswers[reflect.TypeFor[T]()] = &jsonschema.Schema{Type: "object", Description: what}
+}
 
 func init() {
 	known[reflect.TypeFor[time.Time]()] = &jsonschema.Schema{Type: "string", Format: "date-time"}
@@ -149,6 +184,12 @@ func init() {
 	words(memory.PatternDo, memory.PatternDont)
 	words(selection.TrendUp, selection.TrendDown, selection.TrendFlat)
 	words(service.DirectionOut, service.DirectionIn, service.DirectionBoth)
+	words(trends.Hour, trends.Day, trends.Week)
+	words(graduation.LevelStudent, graduation.LevelIntern, graduation.LevelSupervised, graduation.LevelAutonomous)
+	maps.Copy(inAnswers, known)
+	whole[episodeBody]("The episode, as its resource gives it.")
+	whole[correctionBody]("The correction, as its resource gives it.")
+	inAnswers[reflect.TypeFor[memory.Redaction]()] = &jsonschema.Schema{Type: "object"}
 }
 
 // words makes the schema of a closed vocabulary.

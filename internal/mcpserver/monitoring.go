@@ -1,0 +1,158 @@
+package mcpserver
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+	"mneme/memory/engagement"
+	"mneme/memory/graduation"
+	"mneme/memory/trends"
+	"mneme/service"
+)
+
+var canvasInsightsTool = tool[canvasInsightsInput, canvasInsightsOutput]{
+	name: "canvas_insights", title: "See how canvases were taken", hints: reads,
+	about: "Says how people took what an agent showed them, by type and component: what they close quickly, stay with and submit.",
+	run:   canvasInsights,
+}
+
+type canvasInsightsInput struct {
+	AgentID   string            `json:"agentId" jsonschema:"The agent, by id or key."`
+	TimeRange *memory.TimeRange `json:"timeRange,omitempty" jsonschema:"Only what was shown in this range back from now."`
+}
+
+type canvasInsightsOutput struct {
+	ClosesQuickly []string        `json:"closesQuickly" jsonschema:"What people close after less than 5 seconds on average, as type or type/component."`
+	Engages       []string        `json:"engages" jsonschema:"What they keep open for longer."`
+	Submits       []string        `json:"submits" jsonschema:"What they submitted at least once."`
+	ByType        []canvasInsight `json:"byType" jsonschema:"The figures, best first; means weigh recent ones more."`
+}
+
+type canvasInsight struct {
+	Name             string   `json:"name"`
+	Presentations    int      `json:"presentations"`
+	MeanDwellSeconds *float64 `json:"meanDwellSeconds,omitempty"`
+	Submits          int      `json:"submits"`
+	MeanReward       float64  `json:"meanReward"`
+	MeanFeedback     *float64 `json:"meanFeedback,omitempty" jsonschema:"-1 to 1."`
+}
+
+func canvasInsights(ctx context.Context, tenant *service.Tenant, in canvasInsightsInput) (canvasInsightsOutput, error) {
+	key, err := agentKey(ctx, tenant, in.AgentID)
+	if err != nil {
+		return canvasInsightsOutput{}, err
+	}
+	found, err := tenant.Reactions.AgentCanvasInsights(ctx, key, in.TimeRange)
+	return canvasInsightsOutput{
+		ClosesQuickly: orNone(found.ClosesQuickly), Engages: orNone(found.Engages), Submits: orNone(found.Submits),
+		ByType: mapped(found.ByType, func(i engagement.TypeInsight) canvasInsight {
+			return canvasInsight{
+				Name: i.Name(), Presentations: i.Presentations, MeanDwellSeconds: i.MeanDwellSeconds, Submits: i.Submits,
+				MeanReward: i.MeanReward, MeanFeedback: i.MeanFeedback,
+			}
+		}),
+	}, err
+}
+
+// agentKey is the key of an agent that must be there.
+func agentKey(ctx context.Context, tenant *service.Tenant, id string) (string, error) {
+	agent, err := tenant.Agents.Get(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	if agent == nil {
+		return "", &memory.Error{Code: memory.CodeNotFound, Field: "agentId", Message: "the agent does not exist"}
+	}
+	return agent.Key, nil
+}
+
+var graduationTool = tool[graduationInput, graduationOutput]{
+	name: "graduation", title: "See how far an agent is trusted", hints: reads,
+	about: "Says how far an agent may work by itself (student, intern, supervised, autonomous), by the quality of its episodes and how often people stepped in, and what the next level takes.",
+	run:   graduated,
+}
+
+type graduationInput struct {
+	AgentID string `json:"agentId" jsonschema:"The agent, by id or key."`
+}
+
+type graduationOutput struct {
+	Level            graduation.Level      `json:"level"`
+	NextLevel        *graduation.Level     `json:"nextLevel,omitempty"`
+	Episodes         int                   `json:"episodes"`
+	Quality          float64               `json:"quality" jsonschema:"The mean quality of its episodes, 0 to 1."`
+	InterventionRate float64               `json:"interventionRate" jsonschema:"The share of episodes in which people corrected it."`
+	Parts            qualityParts          `json:"parts" jsonschema:"What quality is made of, 0 to 1 each; left out where nothing says it."`
+	Criteria         []graduationCriterion `json:"criteria" jsonschema:"What the next level takes; at the highest what it took."`
+}
+
+type qualityParts struct {
+	Completion      *float64 `json:"completion,omitempty"`
+	CanvasSuccess   *float64 `json:"canvasSuccess,omitempty"`
+	FeedbackQuality *float64 `json:"feedbackQuality,omitempty"`
+	Consistency     *float64 `json:"consistency,omitempty"`
+}
+
+type graduationCriterion struct {
+	Name     string  `json:"name"`
+	Value    float64 `json:"value"`
+	Required float64 `json:"required" jsonschema:"The least; of interventionRate the most."`
+	Met      bool    `json:"met"`
+	Gap      float64 `json:"gap"`
+}
+
+func graduated(ctx context.Context, tenant *service.Tenant, in graduationInput) (graduationOutput, error) {
+	key, err := agentKey(ctx, tenant, in.AgentID)
+	if err != nil {
+		return graduationOutput{}, err
+	}
+	g, err := result(tenant.Learning.AgentGraduation(ctx, key))
+	return graduationOutput{
+		Level: g.Level, NextLevel: g.NextLevel, Episodes: g.Episodes, Quality: g.Quality, InterventionRate: g.InterventionRate,
+		Parts:    qualityParts{g.Completion, g.CanvasSuccess, g.FeedbackQuality, g.Consistency},
+		Criteria: mapped(g.Criteria, func(c graduation.Criterion) graduationCriterion { return graduationCriterion(c) }),
+	}, err
+}
+
+var trendsTool = tool[trendsInput, trendsOutput]{
+	name: "trends", title: "See how things go", hints: reads,
+	about: "Charts over time how many episodes there were, how they ended, what people and judges thought of them.",
+	run:   charted,
+}
+
+type trendsInput struct {
+	AgentID  *string        `json:"agentId,omitempty" jsonschema:"Only this agent's episodes, by id or key."`
+	TaskType *string        `json:"taskType,omitempty" jsonschema:"Only episodes of exactly this task type."`
+	JudgeID  *string        `json:"judgeId,omitempty" jsonschema:"Only this judge's verdicts."`
+	Since    *time.Time     `json:"since,omitempty" jsonschema:"Where the chart begins; with the first record where it is left out."`
+	Bucket   *trends.Bucket `json:"bucket,omitempty" jsonschema:"What one point covers; DAY where it is left out."`
+}
+
+type trendsOutput struct {
+	Points []trendPoint `json:"points" jsonschema:"By time; buckets in which nothing happened are left out."`
+}
+
+type trendPoint struct {
+	At            time.Time `json:"at"`
+	Episodes      int       `json:"episodes"`
+	SuccessRate   *float64  `json:"successRate,omitempty"`
+	FeedbackScore *float64  `json:"feedbackScore,omitempty" jsonschema:"-1 to 1."`
+	ApprovalRate  *float64  `json:"approvalRate,omitempty" jsonschema:"Of the verdicts of judges."`
+	JudgeScore    *float64  `json:"judgeScore,omitempty"`
+}
+
+func charted(ctx context.Context, tenant *service.Tenant, in trendsInput) (trendsOutput, error) {
+	input := service.TrendsInput{AgentID: in.AgentID, TaskType: in.TaskType, JudgeID: in.JudgeID, Since: in.Since, Bucket: trends.Day}
+	if in.Bucket != nil {
+		input.Bucket = *in.Bucket
+	}
+	points, err := tenant.Learning.Trends(ctx, input)
+	chart := trendsOutput{Points: []trendPoint{}}
+	for _, p := range points {
+		if p.Episodes > 0 || p.ApprovalRate != nil || p.JudgeScore != nil {
+			chart.Points = append(chart.Points, trendPoint(p))
+		}
+	}
+	return chart, err
+}

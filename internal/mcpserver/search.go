@@ -1,0 +1,59 @@
+package mcpserver
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+var searchTool = tool[searchInput, searchOutput]{
+	name: "search", title: "Search everything", hints: reads,
+	about: "Finds records of any kind that have text (episodes, concepts, observations, corrections, memoirs, feedback), best first, as short hits. Use recall for past work to learn from; this to find a thing again.",
+	run:   search,
+}
+
+type searchInput struct {
+	Query string   `json:"query" jsonschema:"What is looked for, in plain words: never query syntax."`
+	Kinds []string `json:"kinds,omitempty" jsonschema:"Only these kinds: episode, concept, observation, correction, memoir, feedback; all where it is left out."`
+	service.PageInput
+}
+
+type searchOutput struct {
+	Hits []searchHit `json:"hits"`
+	foundOutput
+}
+
+type searchHit struct {
+	ID      string  `json:"id" jsonschema:"kind:key; the resource mneme://kind/key gives it whole."`
+	Label   string  `json:"label"`
+	Snippet string  `json:"snippet" jsonschema:"The part that matches best, matching words between ** and **."`
+	Score   float64 `json:"score" jsonschema:"How well it matches, 0 to 1; it compares across kinds."`
+	Note    string  `json:"note,omitempty" jsonschema:"Says so where a concept no longer holds."`
+}
+
+func search(ctx context.Context, tenant *service.Tenant, in searchInput) (searchOutput, error) {
+	page, err := tenant.Retrieval.Search(ctx, in.Query, in.Kinds, in.PageInput)
+	if err != nil {
+		return searchOutput{}, err
+	}
+	var concepts []*memory.Concept
+	for _, hit := range page.Items {
+		if concept := hit.Concept(); concept != nil {
+			concepts = append(concepts, concept)
+		}
+	}
+	notes, err := notesOf(ctx, tenant, concepts)
+	if err != nil {
+		return searchOutput{}, err
+	}
+	found, err := foundOf(ctx, page)
+	hits := mapped(page.Items, func(hit service.SearchHit) searchHit {
+		shown := searchHit{ID: hit.Node.ID(), Label: labelOf(hit.Node), Snippet: hit.Snippet, Score: hit.Score}
+		if concept := hit.Concept(); concept != nil {
+			shown.Note = notes[concept.Key]
+		}
+		return shown
+	})
+	return searchOutput{Hits: hits, foundOutput: found}, err
+}
