@@ -17,6 +17,7 @@ import (
 	"mneme/internal/chat"
 	"mneme/internal/embed"
 	"mneme/internal/inbound"
+	"mneme/internal/mcpserver"
 	"mneme/memory/capture"
 	"mneme/memory/compaction"
 	"mneme/memory/decay"
@@ -52,6 +53,8 @@ type Config struct {
 	Decay decay.Policy
 	// Traces say when the spans of a trace are taken as all there are.
 	Traces capture.TraceWaits
+	// Tools are those that agents are told of: mcpserver.AllTools or CoreTools.
+	Tools string
 	// CanvasIntegration lets canvases and feedback take part in recalls.
 	CanvasIntegration bool
 	LogLevel          slog.Level
@@ -73,7 +76,7 @@ func DefaultConfig() Config {
 	return Config{
 		Data: "mneme-data", Listen: "127.0.0.1:8080", Store: SQLite,
 		Neo4j: Neo4jLogin{User: "neo4j"}, Connections: inbound.Most{InAll: 1024, PerClient: 128}, Compaction: compaction.Lite, Decay: decay.UseFades,
-		Traces: capture.DefaultTraceWaits(), CanvasIntegration: true, LogLevel: slog.LevelInfo,
+		Traces: capture.DefaultTraceWaits(), Tools: mcpserver.AllTools, CanvasIntegration: true, LogLevel: slog.LevelInfo,
 	}
 }
 
@@ -109,6 +112,7 @@ var Variables = []Variable{
 	{"MNEME_DECAY", "use_fades or time_fades: how observations lose weight (use_fades)", setDecay},
 	{"MNEME_TRACE_QUIET", "how long a trace whose root has arrived waits for more spans (10s)", setWait(func(c *Config) *time.Duration { return &c.Traces.Quiet })},
 	{"MNEME_TRACE_SILENCE", "the same for a trace without its root (5m)", setWait(func(c *Config) *time.Duration { return &c.Traces.Silence })},
+	{"MNEME_MCP_TOOLS", "all or core: which tools agents are told of over MCP (all)", (*Config).SetTools},
 	{"CANVAS_EPISODE_INTEGRATION_ENABLED", "false leaves canvases and feedback out of recalls", flag(func(c *Config) *bool { return &c.CanvasIntegration })},
 	{"MNEME_LOG_LEVEL", "debug, info, warn or error", setLogLevel},
 }
@@ -188,6 +192,16 @@ func setDecay(c *Config, value string) error {
 		return fmt.Errorf("must be use_fades or time_fades")
 	}
 	c.Decay = policy
+	return nil
+}
+
+// SetTools sets the tools that agents are told of, by name.
+func (c *Config) SetTools(value string) error {
+	tools := strings.ToLower(value)
+	if tools != mcpserver.AllTools && tools != mcpserver.CoreTools {
+		return fmt.Errorf("must be all or core")
+	}
+	c.Tools = tools
 	return nil
 }
 

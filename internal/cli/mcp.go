@@ -17,13 +17,19 @@ func (p *program) mcpCommand() *cobra.Command {
 		Long: "Serve one agent over standard input and output, as hosts of the Model Context Protocol start servers.\n" +
 			"It ends when its input does. A server may run on the same data meanwhile; agents that reach that one\n" +
 			"over HTTP need not start this, but connect to its /mcp.\n\n" + variables(),
-		Example: "  mneme mcp --data ~/mneme\n" +
+		Example: "  mneme mcp --data ~/mneme\n  mneme mcp --tools core\n" +
 			"  claude mcp add mneme -- mneme mcp --data ~/mneme",
 		Args: noArguments,
 		RunE: p.begun(p.mcp),
 	}
 	p.tenantFlags(command)
+	p.toolsFlag(command)
 	return command
+}
+
+// toolsFlag is that of the commands that serve agents.
+func (p *program) toolsFlag(command *cobra.Command) {
+	command.Flags().Func("tools", "all, or core: the few that an agent needs to learn from its own work", p.config.SetTools)
 }
 
 // mcp writes messages to the standard output and nothing else; whatever there is to say to people goes to
@@ -34,7 +40,7 @@ func (p *program) mcp(command *cobra.Command, _ []string) error {
 		if isTerminal(p.In) {
 			fmt.Fprintln(p.Err, "Waiting for messages of the Model Context Protocol on the standard input. Hosts of agents start this command; Ctrl-D ends it.")
 		}
-		err := memory.ServeMCP(ctx, p.In, p.Out, p.config.Version, p.logger())
+		err := memory.ServeMCP(ctx, p.In, p.Out, p.config, p.logger())
 		if errors.Is(err, context.Canceled) { // asked to end, which is how hosts end a server
 			return nil
 		}

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"encoding/json"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,6 +42,19 @@ type recalledIDs struct {
 }
 
 // An agent over stdio, another over HTTP and a client of GraphQL on one directory see the same memory.
+func TestMCPWithFewTools(t *testing.T) {
+	for tools, has := range map[string]bool{"core": false, "ALL": true} {
+		stdio := hosted(t, command(t, nil, "mcp", "--data", t.TempDir(), "--tools", tools))
+		list, err := stdio.ListTools(t.Context(), nil)
+		require.NoError(t, err)
+		assert.Equal(t, has, slices.ContainsFunc(list.Tools, func(tool *mcp.Tool) bool { return tool.Name == "guidance" }), tools)
+		assert.True(t, slices.ContainsFunc(list.Tools, func(tool *mcp.Tool) bool { return tool.Name == "recall" }), tools)
+	}
+	got := mneme(t, nil, "", "mcp", "--data", t.TempDir(), "--tools", "few")
+	assert.Equal(t, 2, got.status)
+	assert.Contains(t, got.err, "must be all or core")
+}
+
 func TestMCPBesideServe(t *testing.T) {
 	dir := t.TempDir()
 	s := serve(t, dir)

@@ -34,6 +34,7 @@ func (p *program) serveCommand() *cobra.Command {
 
 func (p *program) serveFlags(command *cobra.Command) {
 	p.storeFlags(command)
+	p.toolsFlag(command)
 	command.Flags().StringVar(&p.config.Listen, "listen", p.config.Listen, "address to serve at; beyond this machine MNEME_API_KEY must be set")
 	command.Flags().BoolVar(&p.config.Insecure, "insecure", p.config.Insecure, "let a key of less than 16 characters do beyond this machine")
 }

@@ -30,7 +30,7 @@ func TestFaultsSayWhatToSend(t *testing.T) {
 		"mistyped":           {"recall", vars{"situation": "x", "topK": "3"}, "INVALID_INPUT", "topK", "not a string", "1 to 100"},
 		"not whole":          {"recall", vars{"situation": "x", "topK": 2.5}, "INVALID_INPUT", "topK", "whole number", "1 to 100"},
 		"out of range":       {"recall", vars{"situation": "x", "topK": 300}, "INVALID_INPUT", "topK", "1…100", "1 to 100"},
-		"no such word":       {"recall", vars{"situation": "x", "outcome": "success"}, "INVALID_INPUT", "outcome", "one of SUCCESS, FAILURE", "SUCCESS"},
+		"no such word":       {"recall", vars{"situation": "x", "outcome": "splendid"}, "INVALID_INPUT", "outcome", "one of SUCCESS, FAILURE", "SUCCESS"},
 		"no instant":         {"recall", vars{"situation": "x", "since": "yesterday"}, "INVALID_INPUT", "since", "2026-03-01T12:00:00Z", "began then or later"},
 		"both":               {"recall", vars{"situation": "x", "since": now, "timeRange": "LAST_7D"}, "INVALID_INPUT", "timeRange", "since", "not together with since"},
 		"in a list":          {"record_episode", vars{"agentId": "a", "observation": "x", "actions": []vars{{"stepName": "a"}, {}}}, "INVALID_INPUT", "actions.1.stepName", "is missing", "such as a tool's name"},

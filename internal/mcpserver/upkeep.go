@@ -19,7 +19,11 @@ var consolidateTool = tool[service.ConsolidateInput, service.Consolidation]{
 	name: "consolidate", title: "Sum up old episodes", hints: idempotent,
 	about: "Says what recurs in episodes older than 7 days (outcomes, failing steps, reactions, corrections), and with dryRun false keeps it as observations. What was kept before is not kept again.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.ConsolidateInput) (service.Consolidation, error) {
-		return result(tenant.Upkeep.Consolidate(ctx, in))
+		found, err := result(tenant.Upkeep.Consolidate(ctx, in))
+		if !found.HasMore { // there is nothing to go on with, and what was asked is not repeated
+			found.LastAgentID = nil
+		}
+		return found, err
 	},
 }
 

@@ -430,3 +430,175 @@ func TestFeedbackThatWaitsSaysSo(t *testing.T) {
 	assert.Equal(t, "episode:typo", said.EpisodeID)
 	assert.Empty(t, said.Note)
 }
+
+// All that an agent needs beside its episodes, with no call over another door.
+func TestTheLoopThroughMCPAlone(t *testing.T) {
+	everyDoor(t, func(t *testing.T, a *agent) {
+		a.call(t, "record_canvas_actions", vars{"actions": []vars{
+			{"canvasId": "line", "sessionId": "s", "canvasType": "charts", "componentType": "line", "action": "PRESENT", "at": "2026-06-01T10:00:00Z"},
+			{"canvasId": "line", "sessionId": "s", "canvasType": "charts", "componentType": "line", "action": "close", "at": "2026-06-01T10:00:03Z"},
+		}}, nil)
+		a.call(t, "record_episode", vars{
+			"id": "e", "agentId": "ada", "sessionId": "s", "taskType": "report", "observation": "Revenue by region was asked for",
+			"outcome": "success", "startedAt": "2026-06-01T11:00:00Z",
+		}, nil)
+		a.call(t, "backfill", vars{"sessionId": "s"}, nil) // where recording did not link it already
+		a.call(t, "submit_feedback", vars{"id": "f", "episodeId": "e", "type": "THUMBS_UP", "comment": "Revenue was right"}, nil)
+
+		var insights struct{ ClosesQuickly, Engages, Submits []string }
+		a.call(t, "canvas_insights", vars{"agentId": "agent:ada"}, &insights)
+		assert.Equal(t, []string{"charts/line"}, insights.ClosesQuickly)
+		a.call(t, "canvas_insights", vars{"agentId": "ada", "timeRange": "last_1d"}, &insights)
+		assert.Equal(t, []string{"charts/line"}, insights.ClosesQuickly)
+
+		var standing struct {
+			Level, NextLevel string
+			Parts            struct{ Completion, FeedbackQuality *float64 }
+			Criteria         []struct {
+				Name string
+				Gap  float64
+			}
+		}
+		a.call(t, "graduation", vars{"agentId": "ada"}, &standing)
+		assert.Equal(t, "STUDENT", standing.Level)
+		assert.Equal(t, "INTERN", standing.NextLevel)
+		assert.Equal(t, new(1.0), standing.Parts.FeedbackQuality)
+		assert.Equal(t, 9.0, standing.Criteria[0].Gap)
+
+		for _, score := range []float64{4, 9} {
+			status := "soft_fail"
+			if score == 9 {
+				status = "APPROVE"
+			}
+			a.call(t, "record_verdict", vars{
+				"runId": "r", "sectionId": "intro", "sectionType": "text", "judgeId": "critic", "iteration": int(score), "status": status, "score": score,
+				"patterns": []string{"figures first"}, "issues": []vars{},
+			}, nil)
+		}
+		var completed struct{ Sections, PatternsUpdated int }
+		a.call(t, "complete_run", vars{"runId": "r"}, &completed)
+		assert.Equal(t, 1, completed.Sections)
+		assert.Positive(t, completed.PatternsUpdated)
+		a.call(t, "complete_run", vars{"runId": "run:r"}, &completed)
+		assert.Zero(t, completed.PatternsUpdated, "once")
+
+		var chart struct {
+			Points []struct {
+				At                        time.Time
+				Episodes                  int
+				SuccessRate, ApprovalRate *float64
+			}
+		}
+		a.call(t, "trends", vars{"bucket": "week", "since": "2026-01-01T00:00:00Z"}, &chart)
+		require.Len(t, chart.Points, 1, "weeks without anything are left out")
+		assert.Equal(t, 1, chart.Points[0].Episodes)
+		assert.Equal(t, new(1.0), chart.Points[0].SuccessRate)
+		assert.Equal(t, new(0.5), chart.Points[0].ApprovalRate)
+
+		var found struct {
+			Hits  []struct{ ID, Label, Snippet string }
+			Found int
+		}
+		a.call(t, "search", vars{"query": "revenue"}, &found)
+		require.Equal(t, 2, found.Found)
+		assert.ElementsMatch(t, []string{"episode:e", "feedback:f"}, []string{found.Hits[0].ID, found.Hits[1].ID})
+		a.call(t, "search", vars{"query": "revenue", "kinds": []string{"feedback"}}, &found)
+		assert.Equal(t, 1, found.Found)
+		assert.Equal(t, "kinds.0", a.refuse(t, "search", vars{"query": "x", "kinds": []string{"canvas"}}).Field)
+
+		a.call(t, "forget_record", vars{"id": "feedback:f"}, nil)
+		assert.Equal(t, "NOT_FOUND", a.refuse(t, "forget_record", vars{"id": "feedback:f"}).Code)
+		a.call(t, "forget_record", vars{"id": "episode:e"}, nil)
+		a.call(t, "search", vars{"query": "revenue"}, &found)
+		assert.Zero(t, found.Found)
+		for _, id := range []string{"agent:ada", "e", ""} {
+			assert.Equal(t, "INVALID_INPUT", a.refuse(t, "forget_record", vars{"id": id}).Code, id)
+		}
+		assert.Equal(t, "NOT_FOUND", a.refuse(t, "graduation", vars{"agentId": "nobody"}).Code)
+		assert.Equal(t, "NOT_FOUND", a.refuse(t, "canvas_insights", vars{"agentId": "nobody"}).Code)
+		assert.Equal(t, "NOT_FOUND", a.refuse(t, "complete_run", vars{"runId": "none"}).Code)
+	})
+}
+
+func TestConsolidationIsDryUnlessToldOtherwise(t *testing.T) {
+	a := inMemory(t)
+	for i := range 6 {
+		a.call(t, "record_episode", vars{
+			"agentId": "ada", "taskType": "report", "observation": "A report was asked for", "outcome": "FAILURE",
+			"startedAt": now.Add(-time.Duration(20+i) * 24 * time.Hour).Format(time.RFC3339),
+		}, nil)
+	}
+	var said struct {
+		DryRun              bool
+		ObservationsCreated int
+		Patterns            []string
+	}
+	kept := func() int {
+		var found struct{ Found int }
+		a.call(t, "search", vars{"query": "report", "kinds": []string{"observation"}}, &found)
+		return found.Found
+	}
+	a.call(t, "consolidate", vars{"agentId": "ada"}, &said)
+	assert.True(t, said.DryRun)
+	require.Positive(t, said.ObservationsCreated)
+	assert.Zero(t, kept())
+	a.call(t, "consolidate", vars{"agentId": "ada", "dryRun": false}, &said)
+	assert.False(t, said.DryRun)
+	assert.Equal(t, said.ObservationsCreated, kept())
+}
+
+func TestInspectingWithDepth(t *testing.T) {
+	a := inMemory(t)
+	a.call(t, "memoir_create", vars{"id": "m", "name": "M"}, nil)
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		a.call(t, "memoir_add_concept", vars{"id": name, "memoirId": "m", "name": name, "content": "Known"}, nil)
+	}
+	for i, pair := range []string{"ab", "bc", "cd", "de"} {
+		a.call(t, "memoir_link", vars{"sourceId": pair[:1], "targetId": pair[1:], "type": []string{"part_of", "Part_Of", "PART_OF", "depends_on"}[i]}, nil)
+	}
+	a.call(t, "record_episode", vars{"agentId": "ada", "observation": "Work", "conceptIds": []string{"a"}}, nil)
+	type answer struct {
+		Concept *struct{ ID string }
+		Memoir  *struct{ ID string }
+		Around  *struct {
+			Nodes []struct {
+				ID    string
+				Depth int
+			}
+			Edges []struct{ Source, Target, Type string }
+		}
+		Next string
+	}
+	for depth := 1; depth <= 3; depth++ {
+		var got answer
+		a.call(t, "memoir_inspect", vars{"id": "a", "depth": depth}, &got)
+		require.NotNil(t, got.Concept)
+		assert.Len(t, got.Around.Nodes, depth+1, "concepts alone, itself first")
+		assert.Len(t, got.Around.Edges, depth)
+		assert.Equal(t, depth, got.Around.Nodes[depth].Depth)
+	}
+	var page answer
+	a.call(t, "memoir_inspect", vars{"id": "memoir:m", "depth": 1, "first": 4}, &page)
+	require.NotNil(t, page.Memoir)
+	assert.Len(t, page.Around.Nodes, 4)
+	require.NotEmpty(t, page.Next)
+	a.call(t, "memoir_inspect", vars{"id": "memoir:m", "depth": 1, "first": 4, "after": page.Next}, &page)
+	assert.Len(t, page.Around.Nodes, 2)
+	var without answer
+	a.call(t, "memoir_inspect", vars{"id": "a"}, &without)
+	assert.Nil(t, without.Around)
+	for _, depth := range []int{0, 4, -1} {
+		assert.Equal(t, "depth", a.refuse(t, "memoir_inspect", vars{"id": "a", "depth": depth}).Field)
+	}
+	var around struct{ Nodes []struct{ ID string } }
+	a.call(t, "neighbourhood", vars{"id": "concept:a", "relations": []string{"part_of"}, "direction": "out"}, &around)
+	assert.Len(t, around.Nodes, 2)
+
+	a.call(t, "feedback_record", vars{"topic": "t", "prediction": "Kettles leak", "correction": "They do not"}, nil)
+	var corrections struct {
+		Hits []struct{ CreatedAt time.Time }
+	}
+	a.call(t, "feedback_search", vars{"query": "kettles"}, &corrections)
+	require.Len(t, corrections.Hits, 1)
+	assert.Equal(t, now, corrections.Hits[0].CreatedAt)
+}
