@@ -88,7 +88,7 @@ func TestArgumentsOutOfRangeAreMisuse(t *testing.T) {
 		{[]string{"backfill", "--session", tooLong}, "--session "},
 		{[]string{"consolidate", "--agent", "a\tb"}, "--agent "},
 		{[]string{"forget", "--agent", ""}, "--agent must not be empty"},
-		{[]string{"forget", "--person", "", "--apply"}, "--person must not be empty"},
+		{[]string{"forget", "--person", ""}, "--person must not be empty"},
 		{[]string{"forget", "--trace", ""}, "--trace must not be empty"},
 	} {
 		got := run(tt.args...)

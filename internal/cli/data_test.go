@@ -161,16 +161,16 @@ func TestForget(t *testing.T) {
 	done(t, twoEpisodes+`{"kind": "feedback", "record": {"episodeId": "e1", "type": "THUMBS_UP", "createdBy": "zoezz"}}`,
 		"import", "--format", "jsonl", "--data", dir, "-")
 	before := done(t, "", "export", "--data", dir)
-	assert.Equal(t, "Would delete 1 feedback, corrections and labels by zoezz.\nNothing was changed. To do it: mneme forget --data="+dir+" --person=zoezz --apply\n",
-		done(t, "", "forget", "--data", dir, "--person", "zoezz"))
-	assert.Contains(t, done(t, "", "forget", "--data", dir, "--trace", "0af7"), "Would delete 0 spans of the trace 0af7.")
-	assert.Contains(t, done(t, "", "forget", "--data", dir, "--agent", "a"), "Would delete agent:a, and with it 2 episodes.\nNothing was changed.")
-	assert.JSONEq(t, `{"deletedId": "agent:a", "episodes": 2, "dryRun": true}`, done(t, "", "forget", "--data", dir, "--agent", "a", "--json"))
-	assert.Equal(t, before, done(t, "", "export", "--data", dir), "nothing goes that was not said twice")
+	assert.Equal(t, "Would delete 1 feedback, corrections and labels by zoezz.\nNothing was changed. Without --dry-run it is deleted, for good.\n",
+		done(t, "", "forget", "--data", dir, "--person", "zoezz", "--dry-run"))
+	assert.Contains(t, done(t, "", "forget", "--data", dir, "--trace", "0af7", "--dry-run"), "Would delete 0 spans of the trace 0af7.")
+	assert.Contains(t, done(t, "", "forget", "--data", dir, "--agent", "a", "--dry-run"), "Would delete agent:a, and with it 2 episodes.\nNothing was changed.")
+	assert.JSONEq(t, `{"deletedId": "agent:a", "episodes": 2, "dryRun": true}`, done(t, "", "forget", "--data", dir, "--agent", "a", "--dry-run", "--json"))
+	assert.Equal(t, before, done(t, "", "export", "--data", dir), "a dry run changes nothing")
 
-	assert.Contains(t, done(t, "", "forget", "--data", dir, "--person", "zoezz", "--apply"), "Deleted 1 feedback, corrections and labels by zoezz.")
-	assert.Contains(t, done(t, "", "forget", "--data", dir, "--trace", "0af7", "--apply"), "Deleted 0 spans of the trace 0af7.")
-	assert.JSONEq(t, `{"deletedId": "agent:a", "episodes": 2, "dryRun": false}`, done(t, "", "forget", "--data", dir, "--agent", "a", "--apply", "--json"))
+	assert.Contains(t, done(t, "", "forget", "--data", dir, "--person", "zoezz"), "Deleted 1 feedback, corrections and labels by zoezz.")
+	assert.Contains(t, done(t, "", "forget", "--data", dir, "--trace", "0af7"), "Deleted 0 spans of the trace 0af7.")
+	assert.JSONEq(t, `{"deletedId": "agent:a", "episodes": 2, "dryRun": false}`, done(t, "", "forget", "--data", dir, "--agent", "a", "--json"))
 	for _, word := range []string{"zoezz", "One.", "episode:e1"} {
 		assert.False(t, inFiles(t, dir, word), word)
 	}
@@ -184,11 +184,11 @@ func TestForget(t *testing.T) {
 		status int
 		err    string
 	}{
-		"nobody":                {nil, 2, "an agent, a person or a trace"},
-		"both":                  {[]string{"--agent", "a", "--person", "b"}, 2, "got --agent and --person"},
-		"an empty agent":        {[]string{"--agent", ""}, 2, "--agent must not be empty"},
-		"an unknown agent":      {[]string{"--agent", "none"}, 1, "does not exist"},
-		"an agent that is gone": {[]string{"--agent", "none", "--apply"}, 1, "does not exist"},
+		"nobody":            {nil, 2, "an agent, a person or a trace"},
+		"both":              {[]string{"--agent", "a", "--person", "b"}, 2, "got --agent and --person"},
+		"an empty agent":    {[]string{"--agent", ""}, 2, "--agent must not be empty"},
+		"an unknown agent":  {[]string{"--agent", "none"}, 1, "does not exist"},
+		"a dry run of none": {[]string{"--agent", "none", "--dry-run"}, 1, "does not exist"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := mneme(t, nil, "", append([]string{"forget", "--data", dir}, tt.args...)...)
@@ -239,7 +239,7 @@ func TestForgetAndBackupBesideAServer(t *testing.T) {
 			agent = head.Kept.Key
 		}
 	}
-	done(t, "", "forget", "--data", dir, "--agent", agent, "--apply")
+	done(t, "", "forget", "--data", dir, "--agent", agent)
 	assert.False(t, s.has(t, "besidezz"))
 	assert.False(t, inFiles(t, dir, "besidezz"))
 }

@@ -146,7 +146,7 @@ func TestLostSettingsAreNamed(t *testing.T) {
 			assert.Contains(t, recalled.out, "SCORE")
 			file := filepath.Join(dir, "out.jsonl")
 			for _, got := range []result{
-				mneme(t, env, "", "export", file), mneme(t, env, "", "forget", "--person", "ada", "--apply"),
+				mneme(t, env, "", "export", file), mneme(t, env, "", "forget", "--person", "ada"),
 				mneme(t, env, twoEpisodes, "import", "--format", "jsonl", "-"),
 			} {
 				assert.Equal(t, lost, got.status != 0, got.err)
@@ -165,7 +165,7 @@ func TestLostSettingsAreNamed(t *testing.T) {
 			c = examine(t, env, 0, "--mend")
 			assert.Equal(t, lost || name == "vector_length", len(c.Mended) > 0, "the others were made anew where they were needed")
 			for _, got := range []result{
-				mneme(t, env, "", "export", file), mneme(t, env, "", "forget", "--person", "ada", "--apply"),
+				mneme(t, env, "", "export", file), mneme(t, env, "", "forget", "--person", "ada"),
 				mneme(t, env, twoEpisodes, "import", "--format", "jsonl", "-"),
 			} {
 				assert.Zero(t, got.status, got.err)

@@ -17,27 +17,27 @@ func (p *program) forgetCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "forget --agent ID | --person NAME | --trace ID",
 		Short: "Delete an agent, what a person said, or what is held of a trace, for good",
-		Long: `Say how much there is of what is named, and with --apply delete it, for good: an agent with its episodes and what
-only they own (logs, canvases, feedback); all feedback and all corrections that a person created, and the labels of
-verdicts; or the spans that are held of a trace that cannot be made an episode, as the doctor says.
+		Long: `Delete for good, at once and without asking: an agent with its episodes and what only they own (logs, canvases,
+feedback); all feedback and all corrections that a person created, and the labels of verdicts; or the spans that are
+held of a trace that cannot be made an episode, as the doctor says. With --dry-run it only says how much there is.
 
 On SQLite the file is compacted as the last step (mneme compact), after which nothing of it is left in it. Where the
 disk has no room for that the status is 3, and it stays due: make room, then mneme compact. An agent goes in
 parts: if it is broken off, run it again. Neo4j keeps deleted bytes in its files until the database is rebuilt
 from an export. What stays is a keyed hash of each id, by which an import knows what not to bring back, unless
 it is forced. Exports and backups that were made before are yours to delete.`,
-		Example: "  mneme forget --agent support\n  mneme forget --agent support --apply\n  mneme forget --person ada@example.com --apply\n" +
-			"  mneme forget --trace 0af7651916cd43dd8448eb211c80319c --apply",
+		Example: "  mneme forget --agent support --dry-run\n  mneme forget --agent support\n  mneme forget --person ada@example.com\n" +
+			"  mneme forget --trace 0af7651916cd43dd8448eb211c80319c",
 		Args: cobra.MatchAll(needsFlag("an agent, a person or a trace", "agent", "person", "trace"), noArguments),
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
 				switch {
 				case command.Flags().Changed("agent"):
-					return p.forgetAgent(ctx, tenant, command, f)
+					return p.forgetAgent(ctx, tenant, f)
 				case command.Flags().Changed("trace"):
-					return p.forgetTrace(ctx, tenant, command, f)
+					return p.forgetTrace(ctx, tenant, f)
 				default:
-					return p.forgetPerson(ctx, tenant, command, f)
+					return p.forgetPerson(ctx, tenant, f)
 				}
 			})
 		}),
@@ -49,7 +49,7 @@ it is forced. Exports and backups that were made before are yours to delete.`,
 	flags.StringVar(&f.trace, "trace", "", "the trace, by id")
 	fillsField(flags, "agent", "id")
 	fillsField(flags, "person", "createdBy")
-	applyFlag(command, &f.apply, "delete it; without it is only counted")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be deleted, and delete nothing")
 	command.MarkFlagsOneRequired("agent", "person", "trace")
 	command.MarkFlagsMutuallyExclusive("agent", "person", "trace")
 	return command
@@ -58,18 +58,18 @@ it is forced. Exports and backups that were made before are yours to delete.`,
 // forgetting is what a forget on the command line names.
 type forgetting struct {
 	agent, person, trace string
-	apply                bool
+	dryRun               bool
 }
 
 // forgotten tells what a forget would do, or what it did, and then takes it out of the files, too.
-func (p *program) forgotten(ctx context.Context, tenant *service.Tenant, command *cobra.Command, applied bool, said any, people string) error {
+func (p *program) forgotten(ctx context.Context, tenant *service.Tenant, dryRun bool, said any, people string) error {
 	err := p.answer(said, func(w io.Writer) {
 		fmt.Fprintln(w, people)
-		if !applied {
-			printHowToApply(w, command)
+		if dryRun {
+			fmt.Fprintln(w, "Nothing was changed. Without --dry-run it is deleted, for good.")
 		}
 	})
-	if err != nil || !applied {
+	if err != nil || dryRun {
 		return err
 	}
 	compacted, err := p.compact(ctx, tenant)
@@ -85,9 +85,9 @@ func (p *program) forgotten(ctx context.Context, tenant *service.Tenant, command
 	return nil
 }
 
-func (p *program) forgetAgent(ctx context.Context, tenant *service.Tenant, command *cobra.Command, f forgetting) error {
+func (p *program) forgetAgent(ctx context.Context, tenant *service.Tenant, f forgetting) error {
 	forget, verb := tenant.Upkeep.AgentToDelete, "Would delete"
-	if f.apply {
+	if !f.dryRun {
 		forget, verb = tenant.Upkeep.DeleteAgent, "Deleted"
 		patience := time.AfterFunc(2*time.Second, func() {
 			fmt.Fprintf(p.Err, "Deleting %s: thousands of episodes take a while. Should this be broken off, give the command again.\n", f.agent)
@@ -101,13 +101,13 @@ func (p *program) forgetAgent(ctx context.Context, tenant *service.Tenant, comma
 	said := struct {
 		*service.DeletedAgent
 		DryRun bool `json:"dryRun"`
-	}{agent, !f.apply}
-	return p.forgotten(ctx, tenant, command, f.apply, said, fmt.Sprintf("%s %s, and with it %s.", verb, agent.DeletedID, counted(agent.Episodes, "episode", "episodes")))
+	}{agent, f.dryRun}
+	return p.forgotten(ctx, tenant, f.dryRun, said, fmt.Sprintf("%s %s, and with it %s.", verb, agent.DeletedID, counted(agent.Episodes, "episode", "episodes")))
 }
 
-func (p *program) forgetPerson(ctx context.Context, tenant *service.Tenant, command *cobra.Command, f forgetting) error {
+func (p *program) forgetPerson(ctx context.Context, tenant *service.Tenant, f forgetting) error {
 	forget, verb := tenant.Upkeep.PersonToDelete, "Would delete"
-	if f.apply {
+	if !f.dryRun {
 		verb = "Deleted"
 		forget = func(ctx context.Context, person string) (*service.DeletedFeedback, error) {
 			return tenant.Upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: &person})
@@ -120,13 +120,13 @@ func (p *program) forgetPerson(ctx context.Context, tenant *service.Tenant, comm
 	said := struct {
 		*service.DeletedFeedback
 		DryRun bool `json:"dryRun"`
-	}{feedback, !f.apply}
-	return p.forgotten(ctx, tenant, command, f.apply, said, fmt.Sprintf("%s %d feedback, corrections and labels by %s.", verb, feedback.Deleted, f.person))
+	}{feedback, f.dryRun}
+	return p.forgotten(ctx, tenant, f.dryRun, said, fmt.Sprintf("%s %d feedback, corrections and labels by %s.", verb, feedback.Deleted, f.person))
 }
 
-func (p *program) forgetTrace(ctx context.Context, tenant *service.Tenant, command *cobra.Command, f forgetting) error {
+func (p *program) forgetTrace(ctx context.Context, tenant *service.Tenant, f forgetting) error {
 	forget, verb := tenant.Upkeep.TraceToDrop, "Would delete"
-	if f.apply {
+	if !f.dryRun {
 		forget, verb = tenant.Upkeep.DropTrace, "Deleted"
 	}
 	spans, err := forget(ctx, f.trace)
@@ -136,6 +136,6 @@ func (p *program) forgetTrace(ctx context.Context, tenant *service.Tenant, comma
 	said := struct {
 		Spans  int  `json:"spans"`
 		DryRun bool `json:"dryRun"`
-	}{spans, !f.apply}
-	return p.forgotten(ctx, tenant, command, f.apply, said, fmt.Sprintf("%s %s of the trace %s.", verb, counted(spans, "span", "spans"), f.trace))
+	}{spans, f.dryRun}
+	return p.forgotten(ctx, tenant, f.dryRun, said, fmt.Sprintf("%s %s of the trace %s.", verb, counted(spans, "span", "spans"), f.trace))
 }

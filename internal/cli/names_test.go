@@ -32,8 +32,8 @@ func TestNamesInAnySpelling(t *testing.T) {
 		assert.Equal(t, 2, strings.Count(done(t, "", "recall", "--data", dir, "--agent", name, "--task-type", name, "--json", name), `"episode:`), name)
 		assert.Contains(t, done(t, "", "agents", "rank", "--data", dir, "--json", name), "agent:"+composed)
 	}
-	assert.Contains(t, done(t, "", "forget", "--data", dir, "--person", apart, "--apply"), "Deleted 1 feedback")
-	assert.Contains(t, done(t, "", "forget", "--data", dir, "--agent", apart, "--apply", "--json"), `"episodes": 2`)
+	assert.Contains(t, done(t, "", "forget", "--data", dir, "--person", apart), "Deleted 1 feedback")
+	assert.Contains(t, done(t, "", "forget", "--data", dir, "--agent", apart, "--json"), `"episodes": 2`)
 }
 
 const hashField = `"inputHash":"`
@@ -59,6 +59,6 @@ func TestExportOfBeforeStaysAsItIs(t *testing.T) {
 	assert.Equal(t, before, second)
 	done(t, second, "import", "--format", "jsonl", "--data", again, "-")
 	assert.Equal(t, before, done(t, "", "export", "--data", again))
-	assert.Contains(t, done(t, "", "forget", "--data", again, "--person", composed, "--apply"), "Deleted 1 feedback")
-	assert.Contains(t, done(t, "", "forget", "--data", again, "--agent", apart, "--apply", "--json"), `"episodes": 2`)
+	assert.Contains(t, done(t, "", "forget", "--data", again, "--person", composed), "Deleted 1 feedback")
+	assert.Contains(t, done(t, "", "forget", "--data", again, "--agent", apart, "--json"), `"episodes": 2`)
 }
