@@ -13,20 +13,11 @@ import (
 // RecordCanvasActions records what happened to canvases, in order, and reports each item; the ids are
 // the canvases'.
 func (g *Reactions) RecordCanvasActions(ctx context.Context, input RecordCanvasActionsInput) (*BatchResult, error) {
-	if err := checkBatch("actions", len(input.Actions)); err != nil {
-		return nil, err
-	}
-	records, faults, err := convert(ctx, g.tenant, input.Actions, func(ctx context.Context, item CanvasActionInput) (store.CanvasActionRecord, error) {
-		return g.canvasActionRecord(ctx, item)
-	})
-	if err != nil {
-		return nil, err
-	}
-	recorded, err := g.recordCanvasActions(ctx, records)
-	if err != nil {
-		return nil, fault("the canvas", err)
-	}
-	return batch(memory.KindCanvas, "the canvas", len(input.Actions), faults, explainCanvasConflicts(recorded)), nil
+	return recordBatch(ctx, g.tenant, memory.KindCanvas, "actions", input.Actions, g.canvasActionRecord,
+		func(ctx context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
+			recorded, err := g.recordCanvasActions(ctx, records)
+			return explainCanvasConflicts(recorded), err
+		})
 }
 
 // explainCanvasConflicts says what in an action can be at odds with its canvas.

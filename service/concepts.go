@@ -248,14 +248,6 @@ func (d Direction) toStore() store.Direction {
 	}
 }
 
-// itemFault is what went wrong with a batch of one.
-func itemFault(subject string, recorded []store.Recorded, err error) error {
-	if err == nil {
-		err = recorded[0].Err
-	}
-	return fault(subject, err)
-}
-
 // only gives the one record that has to be there.
 func only[T any](records []*T, err error) func(subject string) (*T, error) {
 	return func(subject string) (*T, error) {

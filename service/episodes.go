@@ -27,21 +27,11 @@ func (g *Episodes) RecordEpisode(ctx context.Context, input RecordEpisodeInput, 
 
 // RecordEpisodes records a batch in order and reports each item; a faulty one does not keep the others out.
 func (g *Episodes) RecordEpisodes(ctx context.Context, input RecordEpisodesInput) (*BatchResult, error) {
-	if err := checkBatch("episodes", len(input.Episodes)); err != nil {
-		return nil, err
-	}
-	records, faults, err := convert(ctx, g.tenant, input.Episodes, func(ctx context.Context, item RecordEpisodeInput) (store.EpisodeRecord, error) {
-		return g.episodeRecord(ctx, item)
-	})
-	if err != nil {
-		return nil, err
-	}
-	g.enrich(ctx, records)
-	recorded, err := g.recordEpisodes(ctx, records)
-	if err != nil {
-		return nil, fault("the episode", err)
-	}
-	return batch(memory.KindEpisode, "the episode", len(input.Episodes), faults, recorded), nil
+	return recordBatch(ctx, g.tenant, memory.KindEpisode, "episodes", input.Episodes, g.episodeRecord,
+		func(ctx context.Context, records []store.EpisodeRecord) ([]store.Recorded, error) {
+			g.enrich(ctx, records)
+			return g.recordEpisodes(ctx, records)
+		})
 }
 
 // CaptureRun turns the log of a finished run into the episode whose key is the run's id.
@@ -161,11 +151,8 @@ func (g *Episodes) saveEpisode(ctx context.Context, record store.EpisodeRecord, 
 	records := []store.EpisodeRecord{record}
 	g.enrich(ctx, records)
 	recorded, err := g.recordEpisodes(ctx, records)
-	if err == nil {
-		err = recorded[0].Err
-	}
-	if err != nil {
-		return nil, fault("the episode", err)
+	if err := itemFault("the episode", recorded, err); err != nil {
+		return nil, err
 	}
 	return g.oneEpisode(ctx, record.Episode.Key, include)
 }
@@ -331,30 +318,4 @@ func keyOr(chosen *string) string {
 		return *chosen
 	}
 	return uuid.Must(uuid.NewV7()).String()
-}
-
-// checkBatch refuses a batch that is empty or too long as a whole.
-func checkBatch(field string, size int) error {
-	b := boundary{mostList: MaxList}
-	if size == 0 {
-		return memory.Invalid(field, "must not be empty")
-	}
-	b.list(field, size)
-	return b.err
-}
-
-// convert brings the items of a batch to records; the faults are kept by index.
-func convert[In, Out any](ctx context.Context, t *tenant, items []In, one func(context.Context, In) (Out, error)) (records []Out, faults map[int]error, err error) {
-	err = t.together(ctx, func(ctx context.Context) {
-		records, faults = make([]Out, 0, len(items)), map[int]error{}
-		for i, item := range items {
-			record, err := one(ctx, item)
-			if err != nil {
-				faults[i] = err
-				continue
-			}
-			records = append(records, record)
-		}
-	})
-	return records, faults, err
 }

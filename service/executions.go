@@ -35,20 +35,7 @@ func (l *Learning) RecordExecution(ctx context.Context, input RecordExecutionInp
 
 // RecordExecutions counts a batch in order and reports each item.
 func (l *Learning) RecordExecutions(ctx context.Context, input RecordExecutionsInput) (*BatchResult, error) {
-	if err := checkBatch("executions", len(input.Executions)); err != nil {
-		return nil, err
-	}
-	records, faults, err := convert(ctx, l.tenant, input.Executions, func(ctx context.Context, item RecordExecutionInput) (store.ExecutionRecord, error) {
-		return l.executionRecord(ctx, item)
-	})
-	if err != nil {
-		return nil, err
-	}
-	recorded, err := l.recordExecutions(ctx, records)
-	if err != nil {
-		return nil, fault("the execution", err)
-	}
-	return batch(memory.KindExecution, "the execution", len(input.Executions), faults, recorded), nil
+	return recordBatch(ctx, l.tenant, memory.KindExecution, "executions", input.Executions, l.executionRecord, l.recordExecutions)
 }
 
 func (l *Learning) executionRecord(ctx context.Context, input RecordExecutionInput) (store.ExecutionRecord, error) {

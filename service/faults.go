@@ -59,39 +59,6 @@ func whyUnavailable(err error) string {
 	}
 }
 
-// batch reports what became of each item. faults holds those that failed before the store was asked,
-// by index; recorded holds the others in order.
-func batch(kind memory.Kind, subject string, size int, faults map[int]error, recorded []store.Recorded) *BatchResult {
-	result := &BatchResult{IDs: make([]*string, size), Errors: []BatchError{}, Created: make([]bool, size)}
-	next := 0
-	for i := range size {
-		err := faults[i]
-		if err == nil {
-			outcome := recorded[next]
-			next++
-			if err = fault(subject, outcome.Err); err == nil {
-				id := memory.NodeID(kind, outcome.Key)
-				result.IDs[i], result.Created[i] = &id, outcome.Created
-				result.Succeeded++
-				continue
-			}
-		}
-		result.Failed++
-		result.Errors = append(result.Errors, batchError(i, err))
-	}
-	return result
-}
-
-func batchError(index int, err error) BatchError {
-	known := &memory.Error{Code: memory.CodeInternal, Message: "internal error"}
-	errors.As(err, &known)
-	report := BatchError{Index: index, Code: known.Code, Message: known.Text(), Cause: err}
-	if known.Field != "" {
-		report.Field = &known.Field
-	}
-	return report
-}
-
 // Unreadable gathers, for a front end, which records reads left out because they cannot be read, each once. The zero value is ready.
 type Unreadable struct{ damage store.Damage }
 

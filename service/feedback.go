@@ -23,20 +23,7 @@ func (g *Reactions) SubmitFeedback(ctx context.Context, input SubmitFeedbackInpu
 
 // RecordFeedback records a batch in order and reports each item; a faulty one does not keep the others out.
 func (g *Reactions) RecordFeedback(ctx context.Context, inputs []SubmitFeedbackInput) (*BatchResult, error) {
-	if err := checkBatch("feedback", len(inputs)); err != nil {
-		return nil, err
-	}
-	records, faults, err := convert(ctx, g.tenant, inputs, func(ctx context.Context, item SubmitFeedbackInput) (store.FeedbackRecord, error) {
-		return g.feedbackRecord(ctx, item)
-	})
-	if err != nil {
-		return nil, err
-	}
-	recorded, err := g.recordFeedback(ctx, records)
-	if err != nil {
-		return nil, fault("the feedback", err)
-	}
-	return batch(memory.KindFeedback, "the feedback", len(inputs), faults, recorded), nil
+	return recordBatch(ctx, g.tenant, memory.KindFeedback, "feedback", inputs, g.feedbackRecord, g.recordFeedback)
 }
 
 func (g *Reactions) feedbackReceipt(ctx context.Context, key string) (*FeedbackReceipt, error) {

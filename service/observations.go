@@ -26,20 +26,7 @@ func (k *Knowledge) RecordObservation(ctx context.Context, input RecordObservati
 
 // RecordObservations keeps a batch in order and reports each item.
 func (k *Knowledge) RecordObservations(ctx context.Context, input RecordObservationsInput) (*BatchResult, error) {
-	if err := checkBatch("observations", len(input.Observations)); err != nil {
-		return nil, err
-	}
-	records, faults, err := convert(ctx, k.tenant, input.Observations, func(ctx context.Context, item RecordObservationInput) (store.ObservationRecord, error) {
-		return k.observationRecord(ctx, item)
-	})
-	if err != nil {
-		return nil, err
-	}
-	recorded, err := k.recordObservations(ctx, records)
-	if err != nil {
-		return nil, fault("the observation", err)
-	}
-	return batch(memory.KindObservation, "the observation", len(input.Observations), faults, recorded), nil
+	return recordBatch(ctx, k.tenant, memory.KindObservation, "observations", input.Observations, k.observationRecord, k.recordObservations)
 }
 
 func (t *tenant) observationRecord(ctx context.Context, input RecordObservationInput) (store.ObservationRecord, error) {

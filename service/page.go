@@ -170,37 +170,6 @@ type Page[T any] struct {
 	Total func(ctx context.Context) (int, error)
 }
 
-// BatchResult reports each item of a batch: IDs has an entry per item, nil where it failed.
-type BatchResult struct {
-	Succeeded int          `json:"succeeded"`
-	Failed    int          `json:"failed"`
-	IDs       []*string    `json:"ids"`
-	Errors    []BatchError `json:"errors"`
-	// Created says of each item whether it was not there before; one that was recorded in another call is not.
-	Created []bool `json:"-"`
-}
-
-// New counts the items that were not there before.
-func (r *BatchResult) New() int {
-	count := 0
-	for _, created := range r.Created {
-		if created {
-			count++
-		}
-	}
-	return count
-}
-
-// BatchError is the fault of one item.
-type BatchError struct {
-	Index   int         `json:"index"`
-	Code    memory.Code `json:"code"`
-	Message string      `json:"message"`
-	Field   *string     `json:"field,omitempty"`
-	// Cause is not shown.
-	Cause error `json:"-"`
-}
-
 // Recall is the ranked and explained answer to a situation.
 type Recall struct {
 	Hits []RecallHit

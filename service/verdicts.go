@@ -51,20 +51,7 @@ func (g *Judging) feedbackFor(ctx context.Context, sectionKey string) (string, e
 
 // RecordVerdicts records a batch in order and reports each item.
 func (g *Judging) RecordVerdicts(ctx context.Context, input RecordVerdictsInput) (*BatchResult, error) {
-	if err := checkBatch("verdicts", len(input.Verdicts)); err != nil {
-		return nil, err
-	}
-	records, faults, err := convert(ctx, g.tenant, input.Verdicts, func(ctx context.Context, item RecordVerdictInput) (store.VerdictRecord, error) {
-		return g.verdictRecord(ctx, item)
-	})
-	if err != nil {
-		return nil, err
-	}
-	recorded, err := g.store.RecordVerdicts(ctx, records)
-	if err != nil {
-		return nil, fault("the verdict", err)
-	}
-	return batch(memory.KindVerdict, "the verdict", len(input.Verdicts), faults, recorded), nil
+	return recordBatch(ctx, g.tenant, memory.KindVerdict, "verdicts", input.Verdicts, g.verdictRecord, g.store.RecordVerdicts)
 }
 
 // verdictRecord brings an input to the record that is stored, or says what is wrong with it.

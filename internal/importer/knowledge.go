@@ -96,14 +96,7 @@ func (s *sink) addObservation(ctx context.Context, line int, input service.Recor
 }
 
 func (s *sink) flushObservations(ctx context.Context) error {
-	defer s.observations.clear()
-	if len(s.observations.items) == 0 {
-		return nil
-	}
-	result, err := s.service.Knowledge.RecordObservations(ctx, service.RecordObservationsInput{Observations: s.observations.items})
-	if err != nil {
-		return s.judge(s.observations.lines[0], err)
-	}
-	s.count(memory.KindObservation, result.Succeeded, result.New())
-	return s.batchFaults(s.observations.lines, result.Errors)
+	return flushBatch(s, &s.observations, memory.KindObservation, func(items []service.RecordObservationInput) (*service.BatchResult, error) {
+		return s.service.Knowledge.RecordObservations(ctx, service.RecordObservationsInput{Observations: items})
+	})
 }

@@ -87,16 +87,9 @@ func (r *jsonl) takeVerdict(ctx context.Context, number int, line envelope) erro
 }
 
 func (s *sink) flushExecutions(ctx context.Context) error {
-	defer s.executions.clear()
-	if len(s.executions.items) == 0 {
-		return nil
-	}
-	result, err := s.service.Learning.RecordExecutions(ctx, service.RecordExecutionsInput{Executions: s.executions.items})
-	if err != nil {
-		return s.judge(s.executions.lines[0], err)
-	}
-	s.count(memory.KindExecution, result.Succeeded, result.New())
-	return s.batchFaults(s.executions.lines, result.Errors)
+	return flushBatch(s, &s.executions, memory.KindExecution, func(items []service.RecordExecutionInput) (*service.BatchResult, error) {
+		return s.service.Learning.RecordExecutions(ctx, service.RecordExecutionsInput{Executions: items})
+	})
 }
 
 func (s *sink) flushVerdicts(ctx context.Context) error {

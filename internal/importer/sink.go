@@ -182,16 +182,23 @@ func earliest(first, second error) error {
 }
 
 func (s *sink) flushEpisodes(ctx context.Context) error {
-	defer s.episodes.clear()
-	if len(s.episodes.items) == 0 {
+	return flushBatch(s, &s.episodes, memory.KindEpisode, func(items []service.RecordEpisodeInput) (*service.BatchResult, error) {
+		return s.service.Episodes.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: items})
+	})
+}
+
+// flushBatch records what is queued of a kind.
+func flushBatch[T any](s *sink, queued *queue[T], kind memory.Kind, record func([]T) (*service.BatchResult, error)) error {
+	defer queued.clear()
+	if len(queued.items) == 0 {
 		return nil
 	}
-	result, err := s.service.Episodes.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: s.episodes.items})
+	result, err := record(queued.items)
 	if err != nil {
-		return s.judge(s.episodes.lines[0], err)
+		return s.judge(queued.lines[0], err)
 	}
-	s.count(memory.KindEpisode, result.Succeeded, result.New())
-	return s.batchFaults(s.episodes.lines, result.Errors)
+	s.count(kind, result.Succeeded, result.New())
+	return s.batchFaults(queued.lines, result.Errors)
 }
 
 // flushActions counts canvases, not actions: one counts where all its actions were taken.
@@ -236,16 +243,9 @@ func (s *sink) batchFaults(lines []int, faults []service.BatchError) error {
 }
 
 func (s *sink) flushFeedback(ctx context.Context) error {
-	defer s.feedback.clear()
-	if len(s.feedback.items) == 0 {
-		return nil
-	}
-	result, err := s.service.Reactions.RecordFeedback(ctx, s.feedback.items)
-	if err != nil {
-		return s.judge(s.feedback.lines[0], err)
-	}
-	s.count(memory.KindFeedback, result.Succeeded, result.New())
-	return s.batchFaults(s.feedback.lines, result.Errors)
+	return flushBatch(s, &s.feedback, memory.KindFeedback, func(items []service.SubmitFeedbackInput) (*service.BatchResult, error) {
+		return s.service.Reactions.RecordFeedback(ctx, items)
+	})
 }
 
 // finish writes what is still queued after the readers are done, also where they ended with a fault:

@@ -1,0 +1,120 @@
+package service
+
+import (
+	"context"
+	"errors"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// recordBatch builds records of the items of a batch, writes them in order and reports each; a faulty one does not keep
+// the others out. The batch is refused as a whole where it is empty or too long.
+func recordBatch[In, Record any](
+	ctx context.Context, t *tenant, kind memory.Kind, field string, items []In,
+	build func(context.Context, In) (Record, error), write func(context.Context, []Record) ([]store.Recorded, error),
+) (*BatchResult, error) {
+	if len(items) == 0 {
+		return nil, memory.Invalid(field, "must not be empty")
+	}
+	if b := (boundary{mostList: MaxList}); !b.list(field, len(items)) {
+		return nil, b.err
+	}
+	records, faults, err := convert(ctx, t, items, build)
+	if err != nil {
+		return nil, err
+	}
+	recorded, err := write(ctx, records)
+	if err != nil {
+		return nil, fault("the "+string(kind), err)
+	}
+	return batch(kind, len(items), faults, recorded), nil
+}
+
+// BatchResult reports each item of a batch: IDs has an entry per item, nil where it failed.
+type BatchResult struct {
+	Succeeded int          `json:"succeeded"`
+	Failed    int          `json:"failed"`
+	IDs       []*string    `json:"ids"`
+	Errors    []BatchError `json:"errors"`
+	// Created says of each item whether it was not there before; one that was recorded in another call is not.
+	Created []bool `json:"-"`
+}
+
+// New counts the items that were not there before.
+func (r *BatchResult) New() int {
+	count := 0
+	for _, created := range r.Created {
+		if created {
+			count++
+		}
+	}
+	return count
+}
+
+// BatchError is the fault of one item.
+type BatchError struct {
+	Index   int         `json:"index"`
+	Code    memory.Code `json:"code"`
+	Message string      `json:"message"`
+	Field   *string     `json:"field,omitempty"`
+	// Cause is not shown.
+	Cause error `json:"-"`
+}
+
+// convert brings the items of a batch to records; the faults are kept by index.
+func convert[In, Out any](ctx context.Context, t *tenant, items []In, one func(context.Context, In) (Out, error)) (records []Out, faults map[int]error, err error) {
+	err = t.together(ctx, func(ctx context.Context) {
+		records, faults = make([]Out, 0, len(items)), map[int]error{}
+		for i, item := range items {
+			record, err := one(ctx, item)
+			if err != nil {
+				faults[i] = err
+				continue
+			}
+			records = append(records, record)
+		}
+	})
+	return records, faults, err
+}
+
+// batch reports what became of each item. faults holds those that failed before the store was asked,
+// by index; recorded holds the others in order.
+func batch(kind memory.Kind, size int, faults map[int]error, recorded []store.Recorded) *BatchResult {
+	result := &BatchResult{IDs: make([]*string, size), Errors: []BatchError{}, Created: make([]bool, size)}
+	next := 0
+	for i := range size {
+		err := faults[i]
+		if err == nil {
+			outcome := recorded[next]
+			next++
+			if err = fault("the "+string(kind), outcome.Err); err == nil {
+				id := memory.NodeID(kind, outcome.Key)
+				result.IDs[i], result.Created[i] = &id, outcome.Created
+				result.Succeeded++
+				continue
+			}
+		}
+		result.Failed++
+		result.Errors = append(result.Errors, batchError(i, err))
+	}
+	return result
+}
+
+func batchError(index int, err error) BatchError {
+	known := &memory.Error{Code: memory.CodeInternal, Message: "internal error"}
+	errors.As(err, &known)
+	report := BatchError{Index: index, Code: known.Code, Message: known.Text(), Cause: err}
+	if known.Field != "" {
+		report.Field = &known.Field
+	}
+	return report
+}
+
+// itemFault is what went wrong with a batch of one.
+func itemFault(subject string, recorded []store.Recorded, err error) error {
+	if err == nil {
+		err = recorded[0].Err
+	}
+	return fault(subject, err)
+}
