@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -58,13 +61,23 @@ var mayImport = map[string][]string{
 		"mneme/memory", "mneme/memory/consolidation", "mneme/memory/decay", "mneme/memory/judging", "mneme/memory/ranking", "mneme/store", "mneme/store/lexical", "mneme/store/linking",
 		"mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/words", "mneme/store/sqlite/file", "mneme/store/sqlite/graph", "mneme/store/sqlite/find",
 	},
-	"mneme/store/sqlite/db":         {"mneme/memory", "mneme/store"},
-	"mneme/store/sqlite/schema":     {"mneme/store", "mneme/store/lexical", "mneme/store/sqlite/db"},
-	"mneme/store/sqlite/words":      {"mneme/memory", "mneme/store/lexical", "mneme/store/sqlite/db", "mneme/store/sqlite/schema"},
-	"mneme/store/sqlite/file":       {"mneme/store", "mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/words"},
-	"mneme/store/sqlite/graph":      {"mneme/memory", "mneme/store", "mneme/store/linking", "mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/words"},
-	"mneme/store/sqlite/find":       {"mneme/memory", "mneme/memory/ranking", "mneme/store", "mneme/store/lexical", "mneme/store/sqlite/db", "mneme/store/sqlite/graph", "mneme/store/sqlite/words"},
-	"mneme/store/neo4j":             {"mneme/memory", "mneme/memory/consolidation", "mneme/memory/decay", "mneme/memory/judging", "mneme/memory/ranking", "mneme/store", "mneme/store/lexical", "mneme/store/linking"},
+	"mneme/store/sqlite/db":     {"mneme/memory", "mneme/store"},
+	"mneme/store/sqlite/schema": {"mneme/store", "mneme/store/lexical", "mneme/store/sqlite/db"},
+	"mneme/store/sqlite/words":  {"mneme/memory", "mneme/store/lexical", "mneme/store/sqlite/db", "mneme/store/sqlite/schema"},
+	"mneme/store/sqlite/file":   {"mneme/store", "mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/words"},
+	"mneme/store/sqlite/graph":  {"mneme/memory", "mneme/store", "mneme/store/linking", "mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/words"},
+	"mneme/store/sqlite/find":   {"mneme/memory", "mneme/memory/ranking", "mneme/store", "mneme/store/lexical", "mneme/store/sqlite/db", "mneme/store/sqlite/graph", "mneme/store/sqlite/words"},
+	"mneme/store/neo4j": {
+		"mneme/memory", "mneme/memory/consolidation", "mneme/memory/decay", "mneme/memory/judging", "mneme/store", "mneme/store/linking",
+		"mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/words", "mneme/store/neo4j/graph", "mneme/store/neo4j/settings", "mneme/store/neo4j/find", "mneme/store/neo4j/learning",
+	},
+	"mneme/store/neo4j/cypher":      {},
+	"mneme/store/neo4j/bolt":        {"mneme/memory", "mneme/store", "mneme/store/neo4j/cypher"},
+	"mneme/store/neo4j/words":       {"mneme/memory", "mneme/store", "mneme/store/lexical", "mneme/store/neo4j/cypher"},
+	"mneme/store/neo4j/graph":       {"mneme/memory", "mneme/store", "mneme/store/linking", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt"},
+	"mneme/store/neo4j/settings":    {"mneme/store", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/graph"},
+	"mneme/store/neo4j/find":        {"mneme/memory", "mneme/memory/ranking", "mneme/store", "mneme/store/lexical", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/words", "mneme/store/neo4j/graph", "mneme/store/neo4j/settings"},
+	"mneme/store/neo4j/learning":    {"mneme/memory", "mneme/store", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/graph"},
 	"mneme/service":                 and(ideas, "mneme/store", "mneme/store/lexical"),
 	"mneme/schema":                  {},
 	"mneme/schema/generate":         {"mneme/schema", "mneme/graph/answering/rewrite"},
@@ -118,7 +131,8 @@ var mayImport = map[string][]string{
 var pureInTests = and(ideas, "mneme/store", "mneme/store/lexical", "mneme/store/linking")
 
 type listed struct {
-	ImportPath                         string
+	ImportPath, Dir                    string
+	GoFiles                            []string
 	Imports, TestImports, XTestImports []string
 }
 
@@ -178,6 +192,35 @@ func TestDriversBelongToBackends(t *testing.T) {
 	}
 }
 
+// mostFiles is how many files a package may have that somebody reads from top to bottom.
+const mostFiles = 40
+
+// large are the packages that may have more, and why.
+var large = map[string]string{
+	"mneme/store/storetest": "a suite, a file for each part of the contract",
+	"mneme/store/sqlite":    "its rooms are not all there yet",
+}
+
+func TestNoPackageHasTooManyFiles(t *testing.T) {
+	generated := regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
+	for _, p := range list(t) {
+		written := 0
+		for _, file := range p.GoFiles {
+			text, err := os.ReadFile(filepath.Join(p.Dir, file))
+			require.NoError(t, err)
+			if !generated.Match(text) {
+				written++
+			}
+		}
+		switch reason := large[p.ImportPath]; {
+		case written > mostFiles && reason == "":
+			t.Errorf("%s has %d files; the most is %d: give what belongs together a package below it", p.ImportPath, written, mostFiles)
+		case written <= mostFiles && reason != "":
+			t.Errorf("%s has no more than %d files: take it out of the exceptions", p.ImportPath, mostFiles)
+		}
+	}
+}
+
 func refuse(t *testing.T, from, verb string, imports, allowed []string) {
 	t.Helper()
 	for _, path := range imports {
@@ -200,7 +243,7 @@ func list(t *testing.T) []listed {
 
 // packages asks the go command, which knows build constraints and does not need the packages to compile.
 var packages = sync.OnceValues(func() ([]listed, error) {
-	command := exec.Command("go", "list", "-e", "-json=ImportPath,Imports,TestImports,XTestImports", "mneme/...")
+	command := exec.Command("go", "list", "-e", "-json=ImportPath,Dir,GoFiles,Imports,TestImports,XTestImports", "mneme/...")
 	command.Dir = "../.."
 	var faults strings.Builder
 	command.Stderr = &faults

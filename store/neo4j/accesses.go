@@ -8,6 +8,9 @@ import (
 
 	"mneme/memory/decay"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 )
 
 // AddAccesses adds to access counts; see store.ObservationStore. Several of one observation are one, and
@@ -25,12 +28,12 @@ func (s *tenantStore) AddAccesses(ctx context.Context, accesses []store.Access) 
 	if len(sums) == 0 {
 		return nil
 	}
-	rows := make([]parameters, 0, len(sums))
-	for _, key := range sortedKeys(sums) {
-		rows = append(rows, parameters{"key": key, "count": sums[key].Count, "at": instant(sums[key].At)})
+	rows := make([]cypher.Parameters, 0, len(sums))
+	for _, key := range graph.SortedKeys(sums) {
+		rows = append(rows, cypher.Parameters{"key": key, "count": sums[key].Count, "at": bolt.Instant(sums[key].At)})
 	}
 	return s.write(ctx, func(t *transaction) error {
-		return t.run(named("add_accesses"), parameters{"rows": rows}, nil)
+		return t.Run(cypher.Named("add_accesses"), cypher.Parameters{"rows": rows}, nil)
 	})
 }
 
@@ -39,7 +42,7 @@ func (s *tenantStore) PruneObservations(ctx context.Context, p store.Pruning) (i
 	values := decayParameters(p.Now)
 	values["minWeight"] = p.MinWeight
 	if p.DryRun {
-		return s.count(ctx, s.query(rendered("count_prunable", decayOf(p.Policy)), values))
+		return s.Count(ctx, s.Query(cypher.Rendered("count_prunable", decayOf(p.Policy)), values))
 	}
 	keys, err := s.prunable(ctx, p.Policy, values)
 	if err != nil {
@@ -50,7 +53,7 @@ func (s *tenantStore) PruneObservations(ctx context.Context, p store.Pruning) (i
 		var gone int
 		values["keys"] = part
 		err := s.write(ctx, func(t *transaction) (err error) {
-			gone, err = t.prune(rendered("prune", decayOf(p.Policy)), values)
+			gone, err = t.prune(cypher.Rendered("prune", decayOf(p.Policy)), values)
 			return err
 		})
 		if err != nil {
@@ -62,18 +65,18 @@ func (s *tenantStore) PruneObservations(ctx context.Context, p store.Pruning) (i
 }
 
 // prunable finds what weighs too little.
-func (s *tenantStore) prunable(ctx context.Context, policy decay.Policy, values parameters) ([]string, error) {
-	return read(ctx, s.backend, s.query(rendered("prunable", decayOf(policy)), values), column[string]("key"))
+func (s *tenantStore) prunable(ctx context.Context, policy decay.Policy, values cypher.Parameters) ([]string, error) {
+	return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("prunable", decayOf(policy)), values), bolt.Column[string]("key"))
 }
 
-func (t *transaction) prune(pruning statement, values parameters) (int, error) {
+func (t *transaction) prune(pruning cypher.Statement, values cypher.Parameters) (int, error) {
 	var pruned int
 	var waits []any
 	var sessions []string
-	err := t.run(pruning, values, func(row *neo4j.Record) error {
-		f := fieldsOf(row.AsMap())
-		pruned, waits, sessions = f.integer("pruned"), list[any](f, "waits"), list[string](f, "sessions")
-		return f.err
+	err := t.Run(pruning, values, func(row *neo4j.Record) error {
+		f := bolt.FieldsOf(row.AsMap())
+		pruned, waits, sessions = f.Integer("pruned"), bolt.List[any](f, "waits"), bolt.List[string](f, "sessions")
+		return f.Err
 	})
 	if err != nil {
 		return 0, err

@@ -8,6 +8,9 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 )
 
 // SaveAgent makes an agent known, or renames it; see store.ActorReader.
@@ -16,39 +19,39 @@ func (s *tenantStore) SaveAgent(ctx context.Context, agent memory.Agent) error {
 }
 
 func (t *transaction) saveAgent(agent memory.Agent) error {
-	arrived, c := arrivals{}, newChanges()
-	arrived.add(memory.KindAgent, agent.Key)
-	values := parameters{"key": agent.Key, "name": agent.Name}
-	if err := t.create(c, named("save_agent"), values, arrived); err != nil {
+	arrived, c := graph.Arrivals{}, graph.NewChanges()
+	arrived.Add(memory.KindAgent, agent.Key)
+	values := cypher.Parameters{"key": agent.Key, "name": agent.Name}
+	if err := graph.Create(t.Transaction, c, cypher.Named("save_agent"), values, arrived); err != nil {
 		return err
 	}
-	return c.apply(t)
+	return c.Apply(t.Transaction)
 }
 
 func decodeAgent(row *neo4j.Record) (*memory.Agent, error) {
-	f := fieldsOf(row.AsMap())
-	return &memory.Agent{Key: f.key(memory.KindAgent), Name: f.text("name")}, f.err
+	f := bolt.FieldsOf(row.AsMap())
+	return &memory.Agent{Key: f.Key(memory.KindAgent), Name: f.Text("name")}, f.Err
 }
 
 // Agents reads known agents; see store.ActorReader.
 func (s *tenantStore) Agents(ctx context.Context, keys []string) ([]*memory.Agent, error) {
-	return readByKey(ctx, s, named("agents"), keys, decodeAgent, func(a *memory.Agent) string { return a.Key })
+	return readByKey(ctx, s, cypher.Named("agents"), keys, decodeAgent, func(a *memory.Agent) string { return a.Key })
 }
 
 // ListAgents reads a page of agents; see store.ActorReader.
 func (s *tenantStore) ListAgents(ctx context.Context, p store.Page) ([]*memory.Agent, bool, error) {
-	return wholePage(ctx, p.Limit, func(ctx context.Context, limit int) ([]*memory.Agent, error) {
-		values := parameters{"after": "", "limit": limit + 1}
+	return bolt.WholePage(ctx, p.Limit, func(ctx context.Context, limit int) ([]*memory.Agent, error) {
+		values := cypher.Parameters{"after": "", "limit": limit + 1}
 		if p.After != nil {
 			values["after"] = p.After.Key
 		}
-		return read(ctx, s.backend, s.query(named("list_agents"), values), decodeAgent)
+		return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("list_agents"), values), decodeAgent)
 	})
 }
 
 // CountAgents counts the agents; see store.ActorReader.
 func (s *tenantStore) CountAgents(ctx context.Context) (int, error) {
-	return s.count(ctx, s.query(named("count_agents"), nil))
+	return s.Count(ctx, s.Query(cypher.Named("count_agents"), nil))
 }
 
 // TaskTypes reads the task types of agents; see store.ActorReader.
@@ -57,8 +60,8 @@ func (s *tenantStore) TaskTypes(ctx context.Context, agents []string) (map[strin
 	if len(agents) == 0 {
 		return types, nil
 	}
-	q := s.query(named("task_types"), parameters{"agents": setOf(agents...).sorted()})
-	found, err := read(ctx, s.backend, q, decodeTaskTypes)
+	q := s.Query(cypher.Named("task_types"), cypher.Parameters{"agents": graph.SetOf(agents...).Sorted()})
+	found, err := bolt.Read(ctx, s.Connection, q, decodeTaskTypes)
 	for _, row := range found {
 		slices.Sort(row.taskTypes)
 		types[row.agent] = row.taskTypes
@@ -72,14 +75,14 @@ type agentTaskTypes struct {
 }
 
 func decodeTaskTypes(row *neo4j.Record) (agentTaskTypes, error) {
-	f := fieldsOf(row.AsMap())
-	return agentTaskTypes{agent: f.text("agent"), taskTypes: list[string](f, "taskTypes")}, f.err
+	f := bolt.FieldsOf(row.AsMap())
+	return agentTaskTypes{agent: f.Text("agent"), taskTypes: bolt.List[string](f, "taskTypes")}, f.Err
 }
 
 // Sessions reads known sessions; see store.ActorReader.
 func (s *tenantStore) Sessions(ctx context.Context, keys []string) ([]*memory.Session, error) {
-	return readByKey(ctx, s, named("sessions"), keys, func(row *neo4j.Record) (*memory.Session, error) {
-		key, err := column[string]("key")(row)
+	return readByKey(ctx, s, cypher.Named("sessions"), keys, func(row *neo4j.Record) (*memory.Session, error) {
+		key, err := bolt.Column[string]("key")(row)
 		return &memory.Session{Key: key}, err
 	}, func(session *memory.Session) string { return session.Key })
 }

@@ -9,6 +9,12 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/learning"
+	"mneme/store/neo4j/settings"
+	"mneme/store/neo4j/words"
 )
 
 // AmendEpisode replaces what an episode says; see store.EpisodeWriter.
@@ -19,9 +25,9 @@ func (s *tenantStore) AmendEpisode(ctx context.Context, amendment store.EpisodeA
 	}
 	e := &amendment.Episode
 	return s.write(ctx, func(t *transaction) error {
-		endings, err := rowsOf(t, named("amend"), parameters{
+		endings, err := bolt.RowsOf(t.Transaction, cypher.Named("amend"), cypher.Parameters{
 			"key": e.Key, "properties": properties, "ending": ending,
-			"wasHash": hashText(amendment.WasHash), "wasConcluded": amendment.WasConcluded,
+			"wasHash": graph.HashText(amendment.WasHash), "wasConcluded": amendment.WasConcluded,
 		}, decodeEnding)
 		if err == nil {
 			err = verdictError(endings)
@@ -35,7 +41,7 @@ func (s *tenantStore) AmendEpisode(ctx context.Context, amendment store.EpisodeA
 		if err != nil || amendment.WasConcluded || !e.Concluded {
 			return err
 		}
-		return t.learnEpisodes([]*memory.Episode{endings[0].ended})
+		return learning.CountEpisodes(t.Transaction, []*memory.Episode{endings[0].ended})
 	})
 }
 
@@ -50,14 +56,14 @@ var (
 	concluding = []string{"outcome", "concluded", "endedAt", "quality"}
 )
 
-func amendedProperties(s *tenantStore, amendment *store.EpisodeAmendment) (properties, ending parameters, err error) {
+func amendedProperties(s *tenantStore, amendment *store.EpisodeAmendment) (properties, ending cypher.Parameters, err error) {
 	all, err := episodeProperties(s, &store.EpisodeRecord{
 		Episode: amendment.Episode, Events: amendment.Events, InputHash: amendment.InputHash,
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	properties, ending = parameters{}, parameters{}
+	properties, ending = cypher.Parameters{}, cypher.Parameters{}
 	for _, name := range amendable {
 		properties[name] = all[name]
 	}
@@ -74,7 +80,7 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 		return err
 	}
 	return s.write(ctx, func(t *transaction) error {
-		endings, err := rowsOf(t, named("conclude"), parameters{
+		endings, err := bolt.RowsOf(t.Transaction, cypher.Named("conclude"), cypher.Parameters{
 			"key": conclusion.Key, "properties": properties,
 		}, decodeEnding)
 		if err != nil {
@@ -91,7 +97,7 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 		if err := t.rewriteWords(&endings[0]); err != nil {
 			return err
 		}
-		return t.learnEpisodes([]*memory.Episode{endings[0].ended})
+		return learning.CountEpisodes(t.Transaction, []*memory.Episode{endings[0].ended})
 	})
 }
 
@@ -99,24 +105,24 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 type ending struct {
 	verdict string
 	ended   *memory.Episode
-	said    parameters // what the words of the index come from, as it is now
+	said    cypher.Parameters // what the words of the index come from, as it is now
 }
 
 func decodeEnding(row *neo4j.Record) (ending, error) {
-	f := fieldsOf(row.AsMap())
+	f := bolt.FieldsOf(row.AsMap())
 	said, _, err := neo4j.GetRecordValue[map[string]any](row, "said")
-	return ending{f.text("verdict"), f.endedEpisode(), said}, errors.Join(f.err, err)
+	return ending{f.Text("verdict"), learning.EndedEpisodeOf(f), said}, errors.Join(f.Err, err)
 }
 
 // rewriteWords tells the index what an episode says after it changed.
 func (t *transaction) rewriteWords(e *ending) error {
-	words := vocabularyOf(t.tenant, memory.KindEpisode).words(memory.KindEpisode, e.said)
-	return t.run(named("set_words"), parameters{"key": e.ended.Key, "words": words}, nil)
+	words := words.VocabularyOf(t.TenantID, memory.KindEpisode).Words(memory.KindEpisode, e.said)
+	return t.Run(cypher.Named("set_words"), cypher.Parameters{"key": e.ended.Key, "words": words}, nil)
 }
 
 // conclusionProperties are what a conclusion sets; what it leaves is not among them.
-func conclusionProperties(c *store.EpisodeConclusion) (parameters, error) {
-	properties := parameters{"outcome": string(c.Outcome), "concluded": true}
+func conclusionProperties(c *store.EpisodeConclusion) (cypher.Parameters, error) {
+	properties := cypher.Parameters{"outcome": string(c.Outcome), "concluded": true}
 	encodeReceipt(properties, c.Receipt)
 	if c.Result != nil {
 		properties["result"] = *c.Result
@@ -128,7 +134,7 @@ func conclusionProperties(c *store.EpisodeConclusion) (parameters, error) {
 		properties["quality"] = *c.Quality
 	}
 	if c.EndedAt != nil {
-		properties["endedAt"] = instant(*c.EndedAt)
+		properties["endedAt"] = bolt.Instant(*c.EndedAt)
 	}
 	if c.Segments != nil {
 		segments, err := memory.JSONOf(c.Segments)
@@ -163,8 +169,8 @@ func (t *transaction) replaceEmbedding(episode string, embedding []float32) erro
 	case fault != nil:
 		return fault
 	}
-	return t.run(named("set_vector"), parameters{
-		"key": episode, "vector": embedding, "vectorProperty": vectorProperty(len(embedding)),
+	return t.Run(cypher.Named("set_vector"), cypher.Parameters{
+		"key": episode, "vector": embedding, "vectorProperty": settings.VectorProperty(len(embedding)),
 	}, nil)
 }
 
@@ -182,21 +188,21 @@ func (s *tenantStore) TraceEpisode(ctx context.Context, trace string) (found *st
 }
 
 func (t *transaction) traceEpisode(trace string) (*store.TraceEpisode, error) {
-	hashes, err := rowsOf(t, named("lock_episode"), parameters{"key": trace}, func(row *neo4j.Record) ([]byte, error) {
-		f := fieldsOf(row.AsMap())
-		f.of(memory.KindEpisode, trace)
-		return f.decodeHash(f.optionalText("hash")), f.err
+	hashes, err := bolt.RowsOf(t.Transaction, cypher.Named("lock_episode"), cypher.Parameters{"key": trace}, func(row *neo4j.Record) ([]byte, error) {
+		f := bolt.FieldsOf(row.AsMap())
+		f.Of(memory.KindEpisode, trace)
+		return decodeHash(f, f.OptionalText("hash")), f.Err
 	})
 	if err != nil || len(hashes) == 0 {
 		return nil, err
 	}
-	form := shape{One: true}
-	episodes, err := rowsOf(t, rendered("episodes", form), parameters{"key": trace}, episodeDecoder(0, nil))
+	form := graph.EpisodeShape{One: true}
+	episodes, err := bolt.RowsOf(t.Transaction, cypher.Rendered("episodes", form), cypher.Parameters{"key": trace}, episodeDecoder(0, nil))
 	if err != nil {
 		return nil, err
 	}
 	if len(episodes) == 0 {
-		return nil, &raced{cause: errGone}
+		return nil, &bolt.Raced{Cause: graph.ErrGone}
 	}
 	events, err := t.wholeLog(trace)
 	return &store.TraceEpisode{Episode: episodes[0], Events: events, InputHash: hashes[0]}, err
@@ -207,7 +213,7 @@ func (t *transaction) wholeLog(episode string) (log []memory.Event, err error) {
 	const most = 1000
 	for {
 		from := len(log)
-		pages, err := rowsOf(t, named("events"), parameters{"key": episode, "from": from, "to": from + most}, func(row *neo4j.Record) ([]memory.Event, error) {
+		pages, err := bolt.RowsOf(t.Transaction, cypher.Named("events"), cypher.Parameters{"key": episode, "from": from, "to": from + most}, func(row *neo4j.Record) ([]memory.Event, error) {
 			return decodeEvents(row, episode, from)
 		})
 		if err != nil || len(pages) == 0 {

@@ -8,74 +8,78 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/words"
 )
 
 // observationProperties are what an observation's node holds from the start. UsedAt is when it was last
 // read, or else when it was made.
-func observationProperties(tenant string, record *store.ObservationRecord) parameters {
+func observationProperties(tenant string, record *store.ObservationRecord) cypher.Parameters {
 	o := &record.Observation
-	properties := parameters{
+	properties := cypher.Parameters{
 		"tenant": tenant, "key": o.Key, "session": o.SessionKey, "content": o.Content,
-		"importance": string(o.Importance), "accessCount": 0, "usedAt": instant(o.CreatedAt),
-		"createdAt": instant(o.CreatedAt), "inputHash": hashText(record.InputHash),
+		"importance": string(o.Importance), "accessCount": 0, "usedAt": bolt.Instant(o.CreatedAt),
+		"createdAt": bolt.Instant(o.CreatedAt), "inputHash": graph.HashText(record.InputHash),
 	}
-	giveWords(memory.KindObservation, properties)
+	words.Give(memory.KindObservation, properties)
 	encodeReceipt(properties, o.Receipt)
 	return properties
 }
 
 func decodeObservation(row *neo4j.Record) (*memory.Observation, error) {
 	f := annotationOf(row)
-	return f.observation(f.about(row)), f.err
+	return observationOf(f, aboutOf(f, row)), f.Err
 }
 
-func (f *fields) observation(about []string) *memory.Observation {
+func observationOf(f *bolt.Fields, about []string) *memory.Observation {
 	return &memory.Observation{
-		Key: f.key(memory.KindObservation), SessionKey: f.optionalText("session"), Content: f.text("content"),
-		Importance: word[memory.Importance](f, "importance"), AccessCount: f.count("accessCount"),
-		LastAccessedAt: f.optionalInstant("lastAccessedAt"), About: about, Receipt: f.receipt(),
-		CreatedAt: f.instant("createdAt"),
+		Key: f.Key(memory.KindObservation), SessionKey: f.OptionalText("session"), Content: f.Text("content"),
+		Importance: bolt.Word[memory.Importance](f, "importance"), AccessCount: f.Count("accessCount"),
+		LastAccessedAt: f.OptionalInstant("lastAccessedAt"), About: about, Receipt: receiptOf(f),
+		CreatedAt: f.Instant("createdAt"),
 	}
 }
 
 // correctionProperties are what a correction's node holds.
-func correctionProperties(tenant string, record *store.CorrectionRecord) parameters {
+func correctionProperties(tenant string, record *store.CorrectionRecord) cypher.Parameters {
 	c := &record.Correction
-	properties := parameters{
+	properties := cypher.Parameters{
 		"tenant": tenant, "key": c.Key, "topic": c.Topic, "prediction": c.Prediction, "correction": c.Correction,
 		"context": c.Context, "importance": string(c.Importance), "createdBy": c.CreatedBy,
-		"createdAt": instant(c.CreatedAt), "inputHash": hashText(record.InputHash),
+		"createdAt": bolt.Instant(c.CreatedAt), "inputHash": graph.HashText(record.InputHash),
 	}
-	giveWords(memory.KindCorrection, properties)
+	words.Give(memory.KindCorrection, properties)
 	encodeReceipt(properties, c.Receipt)
 	return properties
 }
 
 func decodeCorrection(row *neo4j.Record) (*memory.Correction, error) {
 	f := annotationOf(row)
-	return f.correction(f.about(row)), f.err
+	return correctionOf(f, aboutOf(f, row)), f.Err
 }
 
-func (f *fields) correction(about []string) *memory.Correction {
+func correctionOf(f *bolt.Fields, about []string) *memory.Correction {
 	return &memory.Correction{
-		Key: f.key(memory.KindCorrection), Topic: f.text("topic"), Prediction: f.text("prediction"), Correction: f.text("correction"),
-		Context: f.optionalText("context"), Importance: word[memory.Importance](f, "importance"),
-		CreatedBy: f.optionalText("createdBy"), About: about, Receipt: f.receipt(), CreatedAt: f.instant("createdAt"),
+		Key: f.Key(memory.KindCorrection), Topic: f.Text("topic"), Prediction: f.Text("prediction"), Correction: f.Text("correction"),
+		Context: f.OptionalText("context"), Importance: bolt.Word[memory.Importance](f, "importance"),
+		CreatedBy: f.OptionalText("createdBy"), About: about, Receipt: receiptOf(f), CreatedAt: f.Instant("createdAt"),
 	}
 }
 
 // annotationOf reads the node of an annotation, which is an observation or a correction.
-func annotationOf(row *neo4j.Record) *fields {
-	node, err := column[neo4j.Node]("n")(row)
-	return &fields{node: node, err: err}
+func annotationOf(row *neo4j.Record) *bolt.Fields {
+	node, err := bolt.Column[neo4j.Node]("n")(row)
+	return &bolt.Fields{Node: node, Err: err}
 }
 
-// about reads the ids that an annotation is linked to, a column beside its node.
-func (f *fields) about(row *neo4j.Record) []string {
-	beside := fieldsOf(row.AsMap())
-	ids := list[string](beside, "about")
-	if beside.err != nil {
-		f.fail("about", beside.err)
+// aboutOf reads the ids that an annotation is linked to, a column beside its node.
+func aboutOf(f *bolt.Fields, row *neo4j.Record) []string {
+	beside := bolt.FieldsOf(row.AsMap())
+	ids := bolt.List[string](beside, "about")
+	if beside.Err != nil {
+		f.Fail("about", beside.Err)
 	}
 	return ids
 }
@@ -91,7 +95,7 @@ func (s *tenantStore) observationDrafts(records []store.ObservationRecord) []ann
 		o := &records[i].Observation
 		drafts[i] = annotationDraft{
 			key: o.Key, session: o.SessionKey, about: o.About, inputHash: records[i].InputHash, former: &records[i].Former,
-			properties: observationProperties(s.tenant, &records[i]),
+			properties: observationProperties(s.TenantID, &records[i]),
 		}
 	}
 	return drafts
@@ -107,7 +111,7 @@ func (s *tenantStore) correctionDrafts(records []store.CorrectionRecord) []annot
 	for i := range records {
 		c := &records[i].Correction
 		drafts[i] = annotationDraft{
-			key: c.Key, about: c.About, inputHash: records[i].InputHash, former: &records[i].Former, properties: correctionProperties(s.tenant, &records[i]),
+			key: c.Key, about: c.About, inputHash: records[i].InputHash, former: &records[i].Former, properties: correctionProperties(s.TenantID, &records[i]),
 		}
 	}
 	return drafts
@@ -120,7 +124,7 @@ type annotationDraft struct {
 	about      []string
 	inputHash  []byte
 	former     *store.Former
-	properties parameters
+	properties cypher.Parameters
 }
 
 func (s *tenantStore) recordAnnotations(ctx context.Context, kind memory.Kind, drafts []annotationDraft) ([]store.Recorded, error) {
@@ -135,11 +139,11 @@ func (s *tenantStore) recordAnnotations(ctx context.Context, kind memory.Kind, d
 }
 
 func (t *transaction) recordAnnotations(kind memory.Kind, drafts []annotationDraft) ([]store.Recorded, error) {
-	known, err := t.lockEnds(annotationScope(kind, drafts))
+	known, err := graph.LockEnds(t.Transaction, annotationScope(kind, drafts))
 	if err != nil {
 		return nil, err
 	}
-	recorded, hashes := make([]store.Recorded, len(drafts)), known.hashes(kind)
+	recorded, hashes := make([]store.Recorded, len(drafts)), known.Hashes(kind)
 	var fresh []*annotationDraft
 	for i := range drafts {
 		recorded[i] = drafts[i].admit(hashes)
@@ -154,7 +158,7 @@ func (t *transaction) recordAnnotations(kind memory.Kind, drafts []annotationDra
 }
 
 // annotationScope is what annotations are linked to, and themselves.
-func annotationScope(kind memory.Kind, drafts []annotationDraft) map[memory.Kind]keySet {
+func annotationScope(kind memory.Kind, drafts []annotationDraft) map[memory.Kind]graph.KeySet {
 	ids := []string{}
 	for i := range drafts {
 		ids = append(append(ids, drafts[i].about...), memory.NodeID(kind, drafts[i].key))
@@ -162,7 +166,7 @@ func annotationScope(kind memory.Kind, drafts []annotationDraft) map[memory.Kind
 			ids = append(ids, memory.NodeID(memory.KindSession, *session))
 		}
 	}
-	return keysByKind(ids)
+	return graph.KeysByKind(ids)
 }
 
 // admit says what becomes of an annotation.
@@ -172,28 +176,28 @@ func (d *annotationDraft) admit(hashes map[string]string) store.Recorded {
 			return store.Recorded{Key: d.key, Err: fmt.Errorf("%w: about %d is no id of a record", store.ErrInvalid, i)}
 		}
 	}
-	return compare(hashes, d.key, d.inputHash, d.former)
+	return graph.CompareInput(hashes, d.key, d.inputHash, d.former)
 }
 
 // createAnnotations creates annotations and links them to what they are about, or lets them wait for it.
-func (t *transaction) createAnnotations(kind memory.Kind, drafts []*annotationDraft, known ends) error {
-	rows, arrived, c := make([]parameters, len(drafts)), arrivals{}, newChanges()
+func (t *transaction) createAnnotations(kind memory.Kind, drafts []*annotationDraft, known graph.Ends) error {
+	rows, arrived, c := make([]cypher.Parameters, len(drafts)), graph.Arrivals{}, graph.NewChanges()
 	for i, draft := range drafts {
 		rows[i] = draft.properties
-		arrived.add(kind, draft.key)
-		arrived.addOptional(memory.KindSession, draft.session)
-		known.add(kind, draft.key)
+		arrived.Add(kind, draft.key)
+		arrived.AddOptional(memory.KindSession, draft.session)
+		known.Add(kind, draft.key)
 		if draft.session != nil {
-			known.add(memory.KindSession, *draft.session)
+			known.Add(memory.KindSession, *draft.session)
 		}
 	}
 	for _, draft := range drafts {
-		c.placeAnnotation(kind, draft, known)
+		placeAnnotation(c, kind, draft, known)
 	}
-	if err := t.create(c, rendered("create_annotations", annotationShape{Label: labels[kind], Kind: kind}), parameters{"rows": rows}, arrived); err != nil {
+	if err := graph.Create(t.Transaction, c, cypher.Rendered("create_annotations", annotationShape{Label: graph.Labels[kind], Kind: kind}), cypher.Parameters{"rows": rows}, arrived); err != nil {
 		return err
 	}
-	return c.apply(t)
+	return c.Apply(t.Transaction)
 }
 
 // annotationShape is a query about annotations of one kind.
@@ -203,13 +207,13 @@ type annotationShape struct {
 }
 
 // placeAnnotation links an annotation to those of the records it is about that are there.
-func (c *changes) placeAnnotation(kind memory.Kind, draft *annotationDraft, known ends) {
-	for _, id := range setOf(draft.about...).sorted() {
+func placeAnnotation(c *graph.Changes, kind memory.Kind, draft *annotationDraft, known graph.Ends) {
+	for _, id := range graph.SetOf(draft.about...).Sorted() {
 		target, key, _ := memory.SplitID(id)
-		if known.has(id) {
-			c.linkAbout(kind, draft.key, target, key)
+		if known.Has(id) {
+			c.LinkAbout(kind, draft.key, target, key)
 		} else {
-			c.wait(labels[kind], draft.key, awaitedRecord(target, key))
+			c.Wait(graph.Labels[kind], draft.key, graph.AwaitedRecord(target, key))
 		}
 	}
 }

@@ -7,70 +7,74 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/words"
 )
 
 // memoirProperties are what a memoir's node holds.
-func memoirProperties(tenant string, record *store.MemoirRecord) parameters {
+func memoirProperties(tenant string, record *store.MemoirRecord) cypher.Parameters {
 	m := &record.Memoir
-	properties := parameters{
+	properties := cypher.Parameters{
 		"tenant": tenant, "key": m.Key, "name": m.Name, "description": m.Description,
-		"createdAt": instant(m.CreatedAt), "inputHash": hashText(record.InputHash),
+		"createdAt": bolt.Instant(m.CreatedAt), "inputHash": graph.HashText(record.InputHash),
 	}
-	giveWords(memory.KindMemoir, properties)
+	words.Give(memory.KindMemoir, properties)
 	return properties
 }
 
 func decodeMemoir(row *neo4j.Record) (*memory.Memoir, error) {
-	node, err := column[neo4j.Node]("m")(row)
-	f := &fields{node: node, err: err}
-	return f.memoir(), f.err
+	node, err := bolt.Column[neo4j.Node]("m")(row)
+	f := &bolt.Fields{Node: node, Err: err}
+	return memoirOf(f), f.Err
 }
 
-func (f *fields) memoir() *memory.Memoir {
+func memoirOf(f *bolt.Fields) *memory.Memoir {
 	return &memory.Memoir{
-		Key: f.key(memory.KindMemoir), Name: f.text("name"), Description: f.optionalText("description"), CreatedAt: f.instant("createdAt"),
+		Key: f.Key(memory.KindMemoir), Name: f.Text("name"), Description: f.OptionalText("description"), CreatedAt: f.Instant("createdAt"),
 	}
 }
 
 // conceptProperties are what a concept's node holds from the start.
-func conceptProperties(tenant string, record *store.ConceptRecord) parameters {
+func conceptProperties(tenant string, record *store.ConceptRecord) cypher.Parameters {
 	c := &record.Concept
 	properties := conceptSayings(tenant, c)
 	properties["tenant"], properties["key"], properties["memoir"], properties["name"] = tenant, c.Key, c.MemoirKey, c.Name
-	properties["createdAt"], properties["inputHash"] = instant(c.CreatedAt), hashText(record.InputHash)
+	properties["createdAt"], properties["inputHash"] = bolt.Instant(c.CreatedAt), graph.HashText(record.InputHash)
 	return properties
 }
 
 // conceptSayings are what a refinement may change, but for the revisions.
-func conceptSayings(tenant string, c *memory.Concept) parameters {
-	properties := parameters{"content": c.Content, "labels": orNothing(c.Labels), "updatedAt": instant(c.UpdatedAt)}
+func conceptSayings(tenant string, c *memory.Concept) cypher.Parameters {
+	properties := cypher.Parameters{"content": c.Content, "labels": bolt.OrNothing(c.Labels), "updatedAt": bolt.Instant(c.UpdatedAt)}
 	encodeReceipt(properties, c.Receipt)
-	properties["words"] = vocabularyOf(tenant, memory.KindConcept).words(memory.KindConcept, parameters{
+	properties["words"] = words.VocabularyOf(tenant, memory.KindConcept).Words(memory.KindConcept, cypher.Parameters{
 		"memoir": c.MemoirKey, "name": c.Name, "content": c.Content, "labels": c.Labels,
 	})
 	return properties
 }
 
 func decodeConcept(row *neo4j.Record) (*memory.Concept, error) {
-	node, err := column[neo4j.Node]("c")(row)
-	f := &fields{node: node, err: err}
-	return f.concept(), f.err
+	node, err := bolt.Column[neo4j.Node]("c")(row)
+	f := &bolt.Fields{Node: node, Err: err}
+	return conceptOf(f), f.Err
 }
 
-func (f *fields) concept() *memory.Concept {
+func conceptOf(f *bolt.Fields) *memory.Concept {
 	return &memory.Concept{
-		Key: f.key(memory.KindConcept), MemoirKey: f.text("memoir"), Name: f.text("name"), Content: f.text("content"),
-		Labels: list[string](f, "labels"), Revisions: f.revisions(), Receipt: f.receipt(),
-		CreatedAt: f.instant("createdAt"), UpdatedAt: f.instant("updatedAt"),
+		Key: f.Key(memory.KindConcept), MemoirKey: f.Text("memoir"), Name: f.Text("name"), Content: f.Text("content"),
+		Labels: bolt.List[string](f, "labels"), Revisions: revisionsOf(f), Receipt: receiptOf(f),
+		CreatedAt: f.Instant("createdAt"), UpdatedAt: f.Instant("updatedAt"),
 	}
 }
 
-// revisions reads a list of texts of JSON, because a node holds no list of lists.
-func (f *fields) revisions() []memory.ConceptRevision {
-	texts := list[string](f, "revisions")
+// revisionsOf reads a list of texts of JSON, because a node holds no list of lists.
+func revisionsOf(f *bolt.Fields) []memory.ConceptRevision {
+	texts := bolt.List[string](f, "revisions")
 	revisions := make([]memory.ConceptRevision, len(texts))
 	for i, text := range texts {
-		f.check("revisions", decodeKept(text, &revisions[i]))
+		f.Check("revisions", bolt.DecodeKept(text, &revisions[i]))
 		if revisions[i].Labels == nil {
 			revisions[i].Labels = []string{}
 		}
@@ -93,13 +97,13 @@ func encodeRevisions(revisions []memory.ConceptRevision) ([]string, error) {
 
 // Memoirs reads known memoirs; see store.ConceptReader.
 func (s *tenantStore) Memoirs(ctx context.Context, keys []string) ([]*memory.Memoir, error) {
-	return readByKey(ctx, s, named("memoirs"), keys, decodeMemoir, func(m *memory.Memoir) string { return m.Key })
+	return readByKey(ctx, s, cypher.Named("memoirs"), keys, decodeMemoir, func(m *memory.Memoir) string { return m.Key })
 }
 
 // MemoirByName reads the memoir of a name; see store.ConceptReader.
 func (s *tenantStore) MemoirByName(ctx context.Context, name string) (*memory.Memoir, error) {
-	q := s.query(named("memoir_by_name"), parameters{"name": name})
-	found, err := read(ctx, s.backend, q, decodeMemoir)
+	q := s.Query(cypher.Named("memoir_by_name"), cypher.Parameters{"name": name})
+	found, err := bolt.Read(ctx, s.Connection, q, decodeMemoir)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -107,8 +111,8 @@ func (s *tenantStore) MemoirByName(ctx context.Context, name string) (*memory.Me
 }
 
 // byName are the values of a query that lists by name, from after a position.
-func byName(p store.Page) parameters {
-	values := parameters{"first": true, "after": "", "limit": p.Limit + 1}
+func byName(p store.Page) cypher.Parameters {
+	values := cypher.Parameters{"first": true, "after": "", "limit": p.Limit + 1}
 	if p.After != nil {
 		values["first"], values["after"] = false, p.After.Key
 	}
@@ -117,40 +121,40 @@ func byName(p store.Page) parameters {
 
 // ListMemoirs reads a page of memoirs; see store.ConceptReader.
 func (s *tenantStore) ListMemoirs(ctx context.Context, p store.Page) ([]*memory.Memoir, bool, error) {
-	return wholePage(ctx, p.Limit, func(ctx context.Context, limit int) ([]*memory.Memoir, error) {
+	return bolt.WholePage(ctx, p.Limit, func(ctx context.Context, limit int) ([]*memory.Memoir, error) {
 		values := byName(store.Page{After: p.After, Limit: limit})
-		return read(ctx, s.backend, s.query(named("list_memoirs"), values), decodeMemoir)
+		return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("list_memoirs"), values), decodeMemoir)
 	})
 }
 
 // CountMemoirs counts the memoirs; see store.ConceptReader.
 func (s *tenantStore) CountMemoirs(ctx context.Context) (int, error) {
-	return s.count(ctx, s.query(named("count_memoirs"), nil))
+	return s.Count(ctx, s.Query(cypher.Named("count_memoirs"), nil))
 }
 
 // Concepts reads known concepts; see store.ConceptReader.
 func (s *tenantStore) Concepts(ctx context.Context, keys []string) ([]*memory.Concept, error) {
-	return readByKey(ctx, s, named("concepts"), keys, decodeConcept, func(c *memory.Concept) string { return c.Key })
+	return readByKey(ctx, s, cypher.Named("concepts"), keys, decodeConcept, func(c *memory.Concept) string { return c.Key })
 }
 
 // ListConcepts reads a page of a memoir's concepts; see store.ConceptReader.
 func (s *tenantStore) ListConcepts(ctx context.Context, memoir string, p store.Page) ([]*memory.Concept, bool, error) {
-	return wholePage(ctx, p.Limit, func(ctx context.Context, limit int) ([]*memory.Concept, error) {
+	return bolt.WholePage(ctx, p.Limit, func(ctx context.Context, limit int) ([]*memory.Concept, error) {
 		values := byName(store.Page{After: p.After, Limit: limit})
 		values["memoir"] = memoir
-		return read(ctx, s.backend, s.query(named("list_concepts"), values), decodeConcept)
+		return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("list_concepts"), values), decodeConcept)
 	})
 }
 
 // CountConcepts counts a memoir's concepts; see store.ConceptReader.
 func (s *tenantStore) CountConcepts(ctx context.Context, memoir string) (int, error) {
-	return s.count(ctx, s.query(named("count_concepts"), parameters{"memoir": memoir}))
+	return s.Count(ctx, s.Query(cypher.Named("count_concepts"), cypher.Parameters{"memoir": memoir}))
 }
 
 // RefineConcept changes what a concept says and keeps what it said; see store.ConceptWriter.
 func (s *tenantStore) RefineConcept(ctx context.Context, r store.ConceptRefinement) error {
 	return s.write(ctx, func(t *transaction) error {
-		found, err := rowsOf(t, named("locked_concept"), parameters{"key": r.Key}, decodeConcept)
+		found, err := bolt.RowsOf(t.Transaction, cypher.Named("locked_concept"), cypher.Parameters{"key": r.Key}, decodeConcept)
 		if err != nil {
 			return err
 		}
@@ -171,7 +175,7 @@ func (t *transaction) saveRefined(c *memory.Concept) error {
 	if err != nil {
 		return err
 	}
-	properties := conceptSayings(t.tenant, c)
+	properties := conceptSayings(t.TenantID, c)
 	properties["revisions"] = revisions
-	return t.run(named("set_concept"), parameters{"key": c.Key, "properties": properties}, nil)
+	return t.Run(cypher.Named("set_concept"), cypher.Parameters{"key": c.Key, "properties": properties}, nil)
 }

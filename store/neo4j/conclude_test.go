@@ -10,16 +10,17 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/cypher"
 )
 
 // blocked waits until a transaction of a statement waits for the lock of another.
-func blocked(t *testing.T, backend *Backend, asked statement) {
+func blocked(t *testing.T, backend *Backend, asked cypher.Statement) {
 	t.Helper()
-	text, _ := sendable(asked, nil)
+	text, _ := cypher.Sendable(asked, nil)
 	require.Eventually(t, func() bool {
-		return len(cypher[string](t, backend,
+		return len(runCypher[string](t, backend,
 			"SHOW TRANSACTIONS YIELD currentQuery, status WHERE currentQuery CONTAINS $text AND status STARTS WITH 'Blocked' RETURN status",
-			parameters{"text": text})) > 0
+			cypher.Parameters{"text": text})) > 0
 	}, 30*time.Second, 20*time.Millisecond)
 }
 
@@ -31,12 +32,12 @@ func TestConcludeWhatIsBeingDeleted(t *testing.T) {
 		r.Episode.Outcome, r.Episode.Concluded = memory.OutcomeUnknown, false
 	}))
 
-	session := backend.driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: backend.database})
+	session := backend.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: backend.Database})
 	defer func() { require.NoError(t, session.Close(context.WithoutCancel(t.Context()))) }()
 	deletion, err := session.BeginTransaction(t.Context())
 	require.NoError(t, err)
 	result, err := deletion.Run(t.Context(), "MATCH (e:Episode {tenant: $tenant, key: 'e'}) DETACH DELETE e",
-		parameters{"tenant": storeOf(tenant).tenant})
+		cypher.Parameters{"tenant": storeOf(tenant).TenantID})
 	require.NoError(t, err)
 	_, err = result.Consume(t.Context())
 	require.NoError(t, err)
@@ -45,7 +46,7 @@ func TestConcludeWhatIsBeingDeleted(t *testing.T) {
 	go func() {
 		concluded <- tenant.ConcludeEpisode(t.Context(), store.EpisodeConclusion{Key: "e", Outcome: memory.OutcomeSuccess})
 	}()
-	blocked(t, backend, named("conclude"))
+	blocked(t, backend, cypher.Named("conclude"))
 	require.NoError(t, deletion.Commit(t.Context()))
 	require.ErrorIs(t, <-concluded, store.ErrNotFound)
 }

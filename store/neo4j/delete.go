@@ -8,6 +8,10 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/learning"
 )
 
 // mostDeleted bounds how many records a part of a deletion deletes, but for a few.
@@ -25,7 +29,7 @@ func (s *tenantStore) deleteEpisode(ctx context.Context, key string) error {
 	}
 	for parts := owned[key] / mostDeleted; parts > 0; parts-- { // others may add to the episode meanwhile
 		err := s.write(ctx, func(t *transaction) error {
-			_, err := t.deleteOwned(key, named("await_canvases"))
+			_, err := t.deleteOwned(key, cypher.Named("await_canvases"))
 			return err
 		})
 		if err != nil {
@@ -44,11 +48,11 @@ func (s *tenantStore) deleteEpisode(ctx context.Context, key string) error {
 // ownedCounts tells how much episodes own that are there, by key; an agent's, or anybody's for nil.
 func (s *tenantStore) ownedCounts(ctx context.Context, agent *string, keys ...string) (map[string]int, error) {
 	counts := map[string]int{}
-	q := s.query(named("owned_counts"), parameters{"keys": keys, "agent": agent})
-	_, err := read(ctx, s.backend, q, func(row *neo4j.Record) (struct{}, error) {
-		f := fieldsOf(row.AsMap())
-		counts[f.text("key")] = f.integer("owned")
-		return struct{}{}, f.err
+	q := s.Query(cypher.Named("owned_counts"), cypher.Parameters{"keys": keys, "agent": agent})
+	_, err := bolt.Read(ctx, s.Connection, q, func(row *neo4j.Record) (struct{}, error) {
+		f := bolt.FieldsOf(row.AsMap())
+		counts[f.Text("key")] = f.Integer("owned")
+		return struct{}{}, f.Err
 	})
 	return counts, err
 }
@@ -69,7 +73,7 @@ func (t *transaction) deleteEpisodes(keys ...string) (deletion, error) {
 	if err != nil || len(there) == 0 {
 		return deletion{}, err
 	}
-	known, err := t.lockExecutions(profiles, there)
+	known, err := learning.LockExecutions(t.Transaction, profiles, there)
 	if err != nil {
 		return deletion{}, err
 	}
@@ -77,24 +81,24 @@ func (t *transaction) deleteEpisodes(keys ...string) (deletion, error) {
 	if err != nil {
 		return deletion{}, err
 	}
-	if known == nil && counted > 0 || known != nil && counted != len(known.nodes) {
-		return deletion{}, &raced{cause: errGone} // another concluded one meanwhile
+	if known == nil && counted > 0 || known != nil && counted != len(known.Nodes) {
+		return deletion{}, &bolt.Raced{Cause: graph.ErrGone} // another concluded one meanwhile
 	}
-	return deleted, t.unlearn(known)
+	return deleted, learning.Unlearn(t.Transaction, known)
 }
 
 // lockToDelete locks a scope without looking at what is in it, and tells which of its episodes are there.
-func (t *transaction) lockToDelete(s scope) (episodes []string, err error) {
-	err = t.run(named("lock"), parameters{
-		"sessions": s.sessions.sorted(), "executions": s.executions.sorted(), "canvases": s.canvases.sorted(),
-		"episodes": s.episodes.sorted(), "newEpisodes": []string{}, "newFeedback": []string{},
+func (t *transaction) lockToDelete(s graph.Scope) (episodes []string, err error) {
+	err = t.Run(cypher.Named("lock"), cypher.Parameters{
+		"sessions": s.Sessions.Sorted(), "executions": s.Executions.Sorted(), "canvases": s.Canvases.Sorted(),
+		"episodes": s.Episodes.Sorted(), "newEpisodes": []string{}, "newFeedback": []string{},
 	}, func(row *neo4j.Record) error {
-		f := fieldsOf(row.AsMap())
-		if f.integer("gone") > 0 {
-			return &raced{cause: errGone}
+		f := bolt.FieldsOf(row.AsMap())
+		if f.Integer("gone") > 0 {
+			return &bolt.Raced{Cause: graph.ErrGone}
 		}
-		episodes = list[string](f, "episodes")
-		return f.err
+		episodes = bolt.List[string](f, "episodes")
+		return f.Err
 	})
 	slices.Sort(episodes)
 	return episodes, err
@@ -104,24 +108,24 @@ func (t *transaction) lockToDelete(s scope) (episodes []string, err error) {
 func (t *transaction) deleteLocked(keys []string) (deleted deletion, executions int, err error) {
 	var waits []any
 	var sessions []string
-	err = t.run(named("delete_episodes"), parameters{"keys": keys}, func(row *neo4j.Record) error {
-		f := fieldsOf(row.AsMap())
-		waits, sessions = append(waits, list[any](f, "waits")...), append(sessions, list[string](f, "sessions")...)
+	err = t.Run(cypher.Named("delete_episodes"), cypher.Parameters{"keys": keys}, func(row *neo4j.Record) error {
+		f := bolt.FieldsOf(row.AsMap())
+		waits, sessions = append(waits, bolt.List[any](f, "waits")...), append(sessions, bolt.List[string](f, "sessions")...)
 		deleted.episodes++
 		deleted.owned = slices.Concat(deleted.owned,
-			idsOf(memory.KindCanvas, list[string](f, "canvases")), idsOf(memory.KindFeedback, list[string](f, "feedback")))
-		if required[bool](f, "counted") {
+			idsOf(memory.KindCanvas, bolt.List[string](f, "canvases")), idsOf(memory.KindFeedback, bolt.List[string](f, "feedback")))
+		if bolt.Required[bool](f, "counted") {
 			executions++
 		}
-		return f.err
+		return f.Err
 	})
 	switch {
 	case err != nil:
 		return deletion{}, 0, err
 	case deleted.episodes < len(keys):
-		return deletion{}, 0, &raced{cause: errGone} // another deleted one while we waited for the lock
+		return deletion{}, 0, &bolt.Raced{Cause: graph.ErrGone} // another deleted one while we waited for the lock
 	}
-	if err := t.run(named("drop_trace"), parameters{"keys": keys}, nil); err != nil {
+	if err := t.Run(cypher.Named("drop_trace"), cypher.Parameters{"keys": keys}, nil); err != nil {
 		return deletion{}, 0, err
 	}
 	return deleted, executions, t.letGo(waits, sessions)
@@ -129,40 +133,40 @@ func (t *transaction) deleteLocked(keys []string) (deleted deletion, executions 
 
 // idsOf are the global ids of keys of a kind.
 func idsOf(kind memory.Kind, keys []string) []string {
-	return texts(keys, func(key string) string { return memory.NodeID(kind, key) })
+	return bolt.Texts(keys, func(key string) string { return memory.NodeID(kind, key) })
 }
 
 // letGo removes what records were the last to wait for, and the sessions that they were the last in.
 func (t *transaction) letGo(waits []any, sessions []string) error {
 	if len(waits) > 0 {
-		if err := t.run(named("drop_waiting"), parameters{"awaited": waits}, nil); err != nil {
+		if err := t.Run(cypher.Named("drop_waiting"), cypher.Parameters{"awaited": waits}, nil); err != nil {
 			return err
 		}
 	}
 	if len(sessions) == 0 {
 		return nil
 	}
-	return t.run(named("drop_sessions"), parameters{"sessions": setOf(sessions...).sorted()}, nil)
+	return t.Run(cypher.Named("drop_sessions"), cypher.Parameters{"sessions": graph.SetOf(sessions...).Sorted()}, nil)
 }
 
 // belongings finds what is to be locked before episodes are deleted; the profiles are those of their executions.
-func (t *transaction) belongings(keys []string) (owned scope, profiles keySet, err error) {
-	owned, profiles = newScope(), keySet{}
-	owned.episodes.add(keys...)
-	err = t.run(named("belongings"), parameters{"keys": keys}, func(row *neo4j.Record) error {
-		f := fieldsOf(row.AsMap())
-		owned.executions.add(list[string](f, "executions")...)
-		owned.canvases.add(list[string](f, "canvases")...)
-		owned.sessions.add(list[string](f, "sessions")...)
-		profiles.add(list[string](f, "profiles")...)
-		return f.err
+func (t *transaction) belongings(keys []string) (owned graph.Scope, profiles graph.KeySet, err error) {
+	owned, profiles = graph.NewScope(), graph.KeySet{}
+	owned.Episodes.Add(keys...)
+	err = t.Run(cypher.Named("belongings"), cypher.Parameters{"keys": keys}, func(row *neo4j.Record) error {
+		f := bolt.FieldsOf(row.AsMap())
+		owned.Executions.Add(bolt.List[string](f, "executions")...)
+		owned.Canvases.Add(bolt.List[string](f, "canvases")...)
+		owned.Sessions.Add(bolt.List[string](f, "sessions")...)
+		profiles.Add(bolt.List[string](f, "profiles")...)
+		return f.Err
 	})
 	return owned, profiles, err
 }
 
 // deleteOwned deletes some of what an episode owns, feedback before canvases, and gives the ids. A statement says
 // what becomes of the feedback that others have on the canvases.
-func (t *transaction) deleteOwned(episode string, onCanvases statement) (ids []string, err error) {
+func (t *transaction) deleteOwned(episode string, onCanvases cypher.Statement) (ids []string, err error) {
 	feedback, err := t.ownedRecords(episode, "RECEIVED")
 	if err != nil {
 		return nil, err
@@ -179,25 +183,25 @@ func (t *transaction) deleteOwned(episode string, onCanvases statement) (ids []s
 }
 
 func (t *transaction) ownedRecords(episode, link string) ([]string, error) {
-	keys, err := rowsOf(t, rendered("owned_records", link), parameters{"key": episode, "limit": mostDeleted}, column[string]("key"))
+	keys, err := bolt.RowsOf(t.Transaction, cypher.Rendered("owned_records", link), cypher.Parameters{"key": episode, "limit": mostDeleted}, bolt.Column[string]("key"))
 	slices.Sort(keys)
 	return keys, err
 }
 
 // deleteCanvases deletes canvases and takes them out of their episodes' aggregates.
-func (t *transaction) deleteCanvases(keys []string, onCanvases statement) error {
-	wanted := newScope()
-	wanted.canvases.add(keys...)
-	sizes := func(each func(f *fields, episode *string)) error {
-		return t.run(named("canvas_sizes"), parameters{"keys": keys}, func(row *neo4j.Record) error {
-			f := fieldsOf(row.AsMap())
-			each(f, f.optionalText("episode"))
-			return f.err
+func (t *transaction) deleteCanvases(keys []string, onCanvases cypher.Statement) error {
+	wanted := graph.NewScope()
+	wanted.Canvases.Add(keys...)
+	sizes := func(each func(f *bolt.Fields, episode *string)) error {
+		return t.Run(cypher.Named("canvas_sizes"), cypher.Parameters{"keys": keys}, func(row *neo4j.Record) error {
+			f := bolt.FieldsOf(row.AsMap())
+			each(f, f.OptionalText("episode"))
+			return f.Err
 		})
 	}
-	err := sizes(func(f *fields, episode *string) {
-		wanted.episodes.addOptional(episode)
-		wanted.sessions.addOptional(f.optionalText("session"))
+	err := sizes(func(f *bolt.Fields, episode *string) {
+		wanted.Episodes.AddOptional(episode)
+		wanted.Sessions.AddOptional(f.OptionalText("session"))
 	})
 	if err != nil {
 		return err
@@ -205,22 +209,22 @@ func (t *transaction) deleteCanvases(keys []string, onCanvases statement) error 
 	if _, err := t.lockToDelete(wanted); err != nil {
 		return err
 	}
-	c := newChanges()
+	c := graph.NewChanges()
 	moved := false
-	err = sizes(func(f *fields, episode *string) {
-		c.moves.Canvas(orNone(episode), f.integer("actions"), "", 0)
-		moved = moved || episode != nil && !wanted.episodes.has(*episode)
+	err = sizes(func(f *bolt.Fields, episode *string) {
+		c.Moves.Canvas(graph.OrNone(episode), f.Integer("actions"), "", 0)
+		moved = moved || episode != nil && !wanted.Episodes.Has(*episode)
 	})
 	switch {
 	case err != nil:
 		return err
 	case moved:
-		return &raced{cause: errGone} // it got an episode while we waited for its lock
+		return &bolt.Raced{Cause: graph.ErrGone} // it got an episode while we waited for its lock
 	}
-	if err := t.run(onCanvases, parameters{"keys": keys}, nil); err != nil {
+	if err := t.Run(onCanvases, cypher.Parameters{"keys": keys}, nil); err != nil {
 		return err
 	}
-	if err := c.apply(t); err != nil {
+	if err := c.Apply(t.Transaction); err != nil {
 		return err
 	}
 	_, err = t.deleteRecords(memory.KindCanvas, keys...)
@@ -234,10 +238,10 @@ func (t *transaction) deleteRecords(kind memory.Kind, keys ...string) (deleted i
 	}
 	var waits []any
 	var sessions []string
-	err = t.run(rendered("delete_records", labels[kind]), parameters{"keys": keys}, func(row *neo4j.Record) error {
-		f := fieldsOf(row.AsMap())
-		deleted, waits, sessions = f.integer("count"), list[any](f, "waits"), list[string](f, "sessions")
-		return f.err
+	err = t.Run(cypher.Rendered("delete_records", graph.Labels[kind]), cypher.Parameters{"keys": keys}, func(row *neo4j.Record) error {
+		f := bolt.FieldsOf(row.AsMap())
+		deleted, waits, sessions = f.Integer("count"), bolt.List[any](f, "waits"), bolt.List[string](f, "sessions")
+		return f.Err
 	})
 	if err != nil {
 		return 0, err

@@ -12,6 +12,8 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
 )
 
 type record = neo4j.Record
@@ -30,8 +32,8 @@ func freshStore(t testing.TB, backend *Backend) store.Store {
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		s := storeOf(tenant)
-		_ = s.backend.command(context.WithoutCancel(t.Context()), query{
-			statement: statement{"let go", "MATCH (t:Tenant {key: $tenant}) DELETE t"}, write: true, parameters: parameters{"tenant": s.tenant},
+		_ = s.backend.Command(context.WithoutCancel(t.Context()), bolt.Query{
+			Statement: cypher.Statement{Name: "let go", Text: "MATCH (t:Tenant {key: $tenant}) DELETE t"}, Write: true, Parameters: cypher.Parameters{"tenant": s.TenantID},
 		}) // later examinations need not read it
 	})
 	return tenant

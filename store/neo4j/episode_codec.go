@@ -2,9 +2,6 @@ package neo4j
 
 import (
 	"cmp"
-	"encoding/base64"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -13,35 +10,33 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/words"
 )
 
 // noStepID stands for the null of a step without an id, because lists hold no null.
 const noStepID = "\x00"
 
-// Feedback ranks: the mean score, or unratedRank, which sorts an episode without feedback after the worst, which is rated −1.
-const (
-	bestRank    = 1.0
-	unratedRank = -2.0
-)
-
 // cartesian3D is the system of coordinates of a point of three numbers.
 const cartesian3D = 9157
 
 // episodeProperties are what an episode's node holds from the start.
-func episodeProperties(s *tenantStore, record *store.EpisodeRecord) (parameters, error) {
+func episodeProperties(s *tenantStore, record *store.EpisodeRecord) (cypher.Parameters, error) {
 	e := &record.Episode
 	segments, err := memory.JSONOf(e.Segments)
 	if err != nil {
 		return nil, err
 	}
-	properties := parameters{
-		"tenant": s.tenant, "key": e.Key, "title": e.Title, "agent": e.AgentKey, "session": e.SessionKey,
-		"taskType": e.TaskType, "observation": e.Observation, "thoughts": orNothing(e.Thoughts),
+	properties := cypher.Parameters{
+		"tenant": s.TenantID, "key": e.Key, "title": e.Title, "agent": e.AgentKey, "session": e.SessionKey,
+		"taskType": e.TaskType, "observation": e.Observation, "thoughts": bolt.OrNothing(e.Thoughts),
 		"result": e.Result, "outcome": string(e.Outcome), "insight": e.Insight,
-		"executionIds": orNothing(e.ExecutionIDs), "quality": e.Quality, "concluded": e.Concluded,
-		"startedAt": instant(e.StartedAt), "endedAt": optionalInstant(e.EndedAt), "knownAt": instant(e.KnownAt()),
-		"createdAt": instant(e.CreatedAt), "inputHash": hashText(record.InputHash),
-		"feedbackSum": 0.0, "feedbackCount": 0, "feedbackRank": unratedRank,
+		"executionIds": bolt.OrNothing(e.ExecutionIDs), "quality": e.Quality, "concluded": e.Concluded,
+		"startedAt": bolt.Instant(e.StartedAt), "endedAt": bolt.OptionalInstant(e.EndedAt), "knownAt": bolt.Instant(e.KnownAt()),
+		"createdAt": bolt.Instant(e.CreatedAt), "inputHash": graph.HashText(record.InputHash),
+		"feedbackSum": 0.0, "feedbackCount": 0, "feedbackRank": graph.UnratedRank,
 		"canvasCount": 0, "canvasActionCount": 0, "aggregates": neo4j.Point3D{SpatialRefId: cartesian3D},
 	}
 	if len(e.Segments) > 0 {
@@ -51,17 +46,17 @@ func episodeProperties(s *tenantStore, record *store.EpisodeRecord) (parameters,
 	encodeMetadata(properties, e.Metadata)
 	encodeReceipt(properties, e.Receipt)
 	encodeEvents(properties, record.Events)
-	giveWords(memory.KindEpisode, properties)
+	words.Give(memory.KindEpisode, properties)
 	return properties, nil
 }
 
-func encodeActions(properties parameters, actions []memory.Action) {
+func encodeActions(properties cypher.Parameters, actions []memory.Action) {
 	if len(actions) == 0 {
 		return
 	}
-	properties["actionNames"] = texts(actions, func(a memory.Action) string { return a.StepName })
-	properties["actionResults"] = texts(actions, func(a memory.Action) string { return string(a.Result) })
-	ids := texts(actions, func(a memory.Action) string {
+	properties["actionNames"] = bolt.Texts(actions, func(a memory.Action) string { return a.StepName })
+	properties["actionResults"] = bolt.Texts(actions, func(a memory.Action) string { return string(a.Result) })
+	ids := bolt.Texts(actions, func(a memory.Action) string {
 		if a.StepID == nil {
 			return noStepID
 		}
@@ -73,65 +68,44 @@ func encodeActions(properties parameters, actions []memory.Action) {
 }
 
 // encodeMetadata leaves null out; JSON text is never empty.
-func encodeMetadata(properties parameters, metadata memory.JSON) {
+func encodeMetadata(properties cypher.Parameters, metadata memory.JSON) {
 	if len(metadata) > 0 {
 		properties["metadata"] = string(metadata)
 	}
 }
 
-func encodeReceipt(properties parameters, receipt memory.Receipt) {
+func encodeReceipt(properties cypher.Parameters, receipt memory.Receipt) {
 	properties["tokensBefore"], properties["tokensAfter"] = receipt.TokensBefore, receipt.TokensAfter
-	kinds := texts(receipt.Redactions, func(r memory.Redaction) string { return r.Kind })
+	kinds := bolt.Texts(receipt.Redactions, func(r memory.Redaction) string { return r.Kind })
 	counts := make([]int, len(receipt.Redactions))
 	for i, redaction := range receipt.Redactions {
 		counts[i] = redaction.Count
 	}
-	properties["redactionKinds"], properties["redactionCounts"] = orNothing(kinds), orNothing(counts)
+	properties["redactionKinds"], properties["redactionCounts"] = bolt.OrNothing(kinds), bolt.OrNothing(counts)
 }
 
 // encodeEvents keeps the log as parallel lists, which only those who ask for the log read.
-func encodeEvents(properties parameters, events []memory.Event) {
+func encodeEvents(properties cypher.Parameters, events []memory.Event) {
 	if len(events) == 0 {
 		return
 	}
-	properties["eventTypes"] = texts(events, func(e memory.Event) string { return e.Type })
-	properties["eventData"] = texts(events, func(e memory.Event) string { return string(e.Data) })
-	properties["eventTimes"] = instants(events, eventTime)
+	properties["eventTypes"] = bolt.Texts(events, func(e memory.Event) string { return e.Type })
+	properties["eventData"] = bolt.Texts(events, func(e memory.Event) string { return string(e.Data) })
+	properties["eventTimes"] = bolt.Instants(events, eventTime)
 }
-
-// longestVector is the most numbers that Neo4j's index takes.
-const longestVector = store.LongestVector
-
-// checkVector says what is wrong with a vector that the index cannot take: one with too many numbers,
-// or one whose length in space leaves it no direction.
-func checkVector(vector []float32) error {
-	if len(vector) > longestVector {
-		return fmt.Errorf("%w: an embedding of %d numbers; the most is %d", store.ErrInvalid, len(vector), longestVector)
-	}
-	square := 0.0
-	for _, x := range vector {
-		square += float64(x) * float64(x)
-	}
-	if !(square > 1e-30 && square < 1e30) {
-		return fmt.Errorf("%w: an embedding whose square is %g has no direction", store.ErrInvalid, square)
-	}
-	return nil
-}
-
-func hashText(hash []byte) string { return base64.RawStdEncoding.EncodeToString(hash) }
 
 func eventTime(e memory.Event) time.Time { return e.At }
 
 // decodeEpisode reads a row of a query that ends in a stretch of the part episode.
 func decodeEpisode(row *neo4j.Record, parts store.Parts, asOf *time.Time) (*memory.Episode, error) {
-	properties, err := column[map[string]any]("episode")(row)
+	properties, err := bolt.Column[map[string]any]("episode")(row)
 	if err != nil {
 		return nil, err
 	}
-	f := fieldsOf(properties)
-	e := f.episode()
-	if f.err != nil {
-		return nil, f.err
+	f := bolt.FieldsOf(properties)
+	e := episodeOf(f)
+	if f.Err != nil {
+		return nil, f.Err
 	}
 	if parts != 0 {
 		e.Context, err = decodeContext(row, e.AgentKey, parts, asOf)
@@ -139,37 +113,31 @@ func decodeEpisode(row *neo4j.Record, parts store.Parts, asOf *time.Time) (*memo
 	return e, err
 }
 
-func (f *fields) episode() *memory.Episode {
+func episodeOf(f *bolt.Fields) *memory.Episode {
 	e := &memory.Episode{
-		Key: f.key(memory.KindEpisode), Title: f.text("title"), AgentKey: f.text("agent"),
-		SessionKey: f.optionalText("session"), TaskType: f.optionalText("taskType"),
-		Observation: f.text("observation"), Thoughts: list[string](f, "thoughts"), Actions: f.actions(),
-		Result: f.optionalText("result"), Outcome: word[memory.Outcome](f, "outcome"), Insight: f.text("insight"),
-		ExecutionIDs: list[string](f, "executionIds"), StartedAt: f.instant("startedAt"),
-		EndedAt: f.optionalInstant("endedAt"), CreatedAt: f.instant("createdAt"), Segments: f.segments(),
-		Metadata: f.json("metadata"), Receipt: f.receipt(), Quality: f.optionalNumber("quality"),
-		Concluded: required[bool](f, "concluded"),
+		Key: f.Key(memory.KindEpisode), Title: f.Text("title"), AgentKey: f.Text("agent"),
+		SessionKey: f.OptionalText("session"), TaskType: f.OptionalText("taskType"),
+		Observation: f.Text("observation"), Thoughts: bolt.List[string](f, "thoughts"), Actions: actionsOf(f),
+		Result: f.OptionalText("result"), Outcome: bolt.Word[memory.Outcome](f, "outcome"), Insight: f.Text("insight"),
+		ExecutionIDs: bolt.List[string](f, "executionIds"), StartedAt: f.Instant("startedAt"),
+		EndedAt: f.OptionalInstant("endedAt"), CreatedAt: f.Instant("createdAt"), Segments: segmentsOf(f),
+		Metadata: f.JSON("metadata"), Receipt: receiptOf(f), Quality: f.OptionalNumber("quality"),
+		Concluded: bolt.Required[bool](f, "concluded"),
 	}
-	e.CanvasActionCount, e.FeedbackSum, e.FeedbackCount = aggregates(f.node.Props["aggregates"])
+	e.CanvasActionCount, e.FeedbackSum, e.FeedbackCount = graph.Aggregates(f.Node.Props["aggregates"])
 	return e
 }
 
-// aggregates reads the point that the part derive makes: 0 where it is none, until the examination counts again.
-func aggregates(value any) (actions int, sum float64, count int) {
-	p, _ := value.(neo4j.Point3D)
-	return int(p.X), p.Y, int(p.Z)
-}
-
-func (f *fields) actions() []memory.Action {
-	names := list[string](f, "actionNames")
-	results := parallel[string](f, "actionResults", len(names))
+func actionsOf(f *bolt.Fields) []memory.Action {
+	names := bolt.List[string](f, "actionNames")
+	results := bolt.Parallel[string](f, "actionResults", len(names))
 	actions := make([]memory.Action, len(names))
 	for i, name := range names {
-		actions[i] = memory.Action{StepName: name, Result: jsonOf(results[i])}
-		f.check("actionResults", memory.CheckKeptJSON(actions[i].Result))
+		actions[i] = memory.Action{StepName: name, Result: bolt.OptionalJSON(results[i])}
+		f.Check("actionResults", memory.CheckKeptJSON(actions[i].Result))
 	}
-	if f.node.Props["actionIds"] != nil {
-		for i, id := range parallel[string](f, "actionIds", len(names)) {
+	if f.Node.Props["actionIds"] != nil {
+		for i, id := range bolt.Parallel[string](f, "actionIds", len(names)) {
 			if id != noStepID {
 				actions[i].StepID = &id
 			}
@@ -178,43 +146,19 @@ func (f *fields) actions() []memory.Action {
 	return actions
 }
 
-func (f *fields) segments() []memory.Segment {
+func segmentsOf(f *bolt.Fields) []memory.Segment {
 	segments := []memory.Segment{}
-	if text := f.optionalText("segments"); text != nil {
-		f.check("segments", decodeKept(*text, &segments))
+	if text := f.OptionalText("segments"); text != nil {
+		f.Check("segments", bolt.DecodeKept(*text, &segments))
 	}
 	return segments
 }
 
-func (f *fields) json(name string) memory.JSON {
-	if text := f.optionalText(name); text != nil {
-		f.check(name, memory.CheckKeptJSON(jsonOf(*text)))
-		return jsonOf(*text)
-	}
-	return nil
-}
-
-// decodeKept decodes JSON of mneme's own.
-func decodeKept(text string, into any) error {
-	if err := memory.KeptJSON.Check("", []byte(text)); err != nil {
-		return err
-	}
-	return json.Unmarshal([]byte(text), into)
-}
-
-// jsonOf gives null for the empty text that stands for it in lists.
-func jsonOf(text string) memory.JSON {
-	if text == "" {
-		return nil
-	}
-	return memory.JSON(text)
-}
-
-func (f *fields) receipt() memory.Receipt {
-	kinds := list[string](f, "redactionKinds")
-	counts := parallel[int64](f, "redactionCounts", len(kinds))
+func receiptOf(f *bolt.Fields) memory.Receipt {
+	kinds := bolt.List[string](f, "redactionKinds")
+	counts := bolt.Parallel[int64](f, "redactionCounts", len(kinds))
 	receipt := memory.Receipt{
-		TokensBefore: f.count("tokensBefore"), TokensAfter: f.count("tokensAfter"),
+		TokensBefore: f.Count("tokensBefore"), TokensAfter: f.Count("tokensAfter"),
 		Redactions: make([]memory.Redaction, len(kinds)),
 	}
 	for i, kind := range kinds {
@@ -227,19 +171,19 @@ func (f *fields) receipt() memory.Receipt {
 func decodeContext(row *neo4j.Record, agent string, parts store.Parts, asOf *time.Time) (*memory.EpisodeContext, error) {
 	context := &memory.EpisodeContext{}
 	var err error
-	var left []*leftOut
+	var left []*bolt.LeftOut
 	if parts.Has(store.WithAgent) {
-		f := fieldsOf(row.AsMap())
-		f.of(memory.KindAgent, agent)
-		context.Agent = &memory.Agent{Key: agent, Name: f.text("agentName")}
-		if fault := faultIn(f.err); fault != nil {
+		f := bolt.FieldsOf(row.AsMap())
+		f.Of(memory.KindAgent, agent)
+		context.Agent = &memory.Agent{Key: agent, Name: f.Text("agentName")}
+		if fault := bolt.FaultIn(f.Err); fault != nil {
 			context.Agent.Name = agent
 			left = append(left, fault)
 		}
 	}
 	if parts.Has(store.WithCanvases) {
-		context.Canvases, err = nodeList(row, "canvases", func(f *fields) *memory.Canvas { return f.canvas(asOf) })
-		if err = collectLeftOut(err, &left); err != nil {
+		context.Canvases, err = bolt.NodeList(row, "canvases", func(f *bolt.Fields) *memory.Canvas { return graph.CanvasOf(f, asOf) })
+		if err = bolt.CollectLeftOut(err, &left); err != nil {
 			return nil, err
 		}
 		slices.SortFunc(context.Canvases, func(a, b *memory.Canvas) int {
@@ -247,40 +191,13 @@ func decodeContext(row *neo4j.Record, agent string, parts store.Parts, asOf *tim
 		})
 	}
 	if parts.Has(store.WithFeedback) {
-		context.Feedback, err = nodeList(row, "feedback", (*fields).feedback)
-		if err = collectLeftOut(err, &left); err != nil {
+		context.Feedback, err = bolt.NodeList(row, "feedback", feedbackOf)
+		if err = bolt.CollectLeftOut(err, &left); err != nil {
 			return nil, err
 		}
 		slices.SortFunc(context.Feedback, func(a, b *memory.Feedback) int {
 			return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.Key, b.Key))
 		})
 	}
-	return context, leftOutError(left)
-}
-
-// nodeList decodes a column that lists nodes.
-func nodeList[T any](row *neo4j.Record, name string, decode func(f *fields) T) ([]T, error) {
-	values, err := column[[]any](name)(row)
-	if err != nil {
-		return nil, err
-	}
-	var left []*leftOut
-	records := make([]T, 0, len(values))
-	for _, value := range values {
-		node, ok := value.(neo4j.Node)
-		if !ok {
-			return nil, fmt.Errorf("%s holds a %T", name, value)
-		}
-		f := &fields{node: node}
-		record := decode(f)
-		if fault := faultIn(f.err); fault != nil {
-			left = append(left, fault)
-			continue
-		}
-		if f.err != nil {
-			return nil, f.err
-		}
-		records = append(records, record)
-	}
-	return records, leftOutError(left)
+	return context, bolt.LeftOutError(left)
 }

@@ -8,6 +8,9 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 )
 
 // Episodes reads known episodes in one round trip; see store.EpisodeReader.
@@ -16,57 +19,44 @@ func (s *tenantStore) Episodes(ctx context.Context, query store.EpisodesByKey) (
 	case len(query.Keys) == 0:
 		return []*memory.Episode{}, nil
 	case len(query.Keys) == 1 && query.AsOf == nil:
-		found, err := s.gathered[query.Parts].get(ctx, query.Keys[0])
+		found, err := s.gathered[query.Parts].Get(ctx, query.Keys[0])
 		if err != nil || found == nil {
 			return []*memory.Episode{nil}, err
 		}
 		for _, fault := range found.left {
 			store.NoteDamage(ctx, fault.Damaged)
 		}
-		return []*memory.Episode{found.episode}, store.BudgetOf(ctx).Read(found.cost.records, found.cost.texts)
+		return []*memory.Episode{found.episode}, store.BudgetOf(ctx).Read(found.cost.Records, found.cost.Texts)
 	}
 	return readEpisodes(ctx, s, query, episodeDecoder(query.Parts, query.AsOf), func(e *memory.Episode) string { return e.Key })
 }
 
 // readEpisodes reads known episodes in one round trip, each as the decoder makes it.
 func readEpisodes[T any](
-	ctx context.Context, s *tenantStore, query store.EpisodesByKey, decode decoder[*T], key func(*T) string,
+	ctx context.Context, s *tenantStore, query store.EpisodesByKey, decode bolt.Decoder[*T], key func(*T) string,
 ) ([]*T, error) {
-	form := shape{AsOf: query.AsOf != nil, One: len(query.Keys) == 1}
-	form.parts(query.Parts)
-	values := parameters{"key": query.Keys[0]}
+	form := graph.EpisodeShape{AsOf: query.AsOf != nil, One: len(query.Keys) == 1}
+	form.Parts(query.Parts)
+	values := cypher.Parameters{"key": query.Keys[0]}
 	if !form.One {
-		values = parameters{"keys": setOf(query.Keys...).sorted()}
+		values = cypher.Parameters{"keys": graph.SetOf(query.Keys...).Sorted()}
 	}
-	contextParameters(values, query.AsOf)
-	found, err := read(ctx, s.backend, s.query(rendered("episodes", form), values), decode)
-	return inOrder(query.Keys, found, key), err
+	graph.ContextParameters(values, query.AsOf)
+	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("episodes", form), values), decode)
+	return bolt.InOrder(query.Keys, found, key), err
 }
 
-func episodeDecoder(parts store.Parts, asOf *time.Time) decoder[*memory.Episode] {
+func episodeDecoder(parts store.Parts, asOf *time.Time) bolt.Decoder[*memory.Episode] {
 	return func(row *neo4j.Record) (*memory.Episode, error) { return decodeEpisode(row, parts, asOf) }
-}
-
-// inOrder puts records in the order of the keys, nil where there is none.
-func inOrder[T any](keys []string, records []*T, key func(*T) string) []*T {
-	byKey := make(map[string]*T, len(records))
-	for _, record := range records {
-		byKey[key(record)] = record
-	}
-	ordered := make([]*T, len(keys))
-	for i, key := range keys {
-		ordered[i] = byKey[key]
-	}
-	return ordered
 }
 
 // ListEpisodes reads a page in one round trip; see store.EpisodeReader.
 func (s *tenantStore) ListEpisodes(ctx context.Context, of store.EpisodeQuery) ([]*memory.Episode, bool, error) {
 	list := func(ctx context.Context, p store.Page) ([]*memory.Episode, error) {
 		of.Page = p
-		return read(ctx, s.backend, s.listQuery(of), episodeDecoder(of.Parts, nil))
+		return bolt.Read(ctx, s.Connection, s.listQuery(of), episodeDecoder(of.Parts, nil))
 	}
-	return pageInBytes(ctx, of.Page, list, func(e *memory.Episode) store.Position {
+	return bolt.PageInBytes(ctx, of.Page, list, func(e *memory.Episode) store.Position {
 		p := store.Position{At: e.StartedAt, Key: e.Key}
 		if of.Order == store.BestFeedbackFirst {
 			p.Value = e.AggregateFeedbackScore()
@@ -75,56 +65,25 @@ func (s *tenantStore) ListEpisodes(ctx context.Context, of store.EpisodeQuery) (
 	})
 }
 
-func (s *tenantStore) listQuery(of store.EpisodeQuery) query {
-	form := shape{
+func (s *tenantStore) listQuery(of store.EpisodeQuery) bolt.Query {
+	form := graph.EpisodeShape{
 		ByFeedback: of.Order == store.BestFeedbackFirst, OldestFirst: of.Order == store.OldestFirst,
 		After: of.Page.After != nil,
 	}
-	form.filter(of.Filter)
-	form.parts(of.Parts)
-	values := filterParameters(of.Filter)
+	form.Filter(of.Filter)
+	form.Parts(of.Parts)
+	values := graph.FilterParameters(of.Filter)
 	values["limit"] = of.Page.Limit + 1
-	contextParameters(values, nil)
-	startAfter(values, form, of.Page.After)
-	return s.query(rendered("list_episodes", form), values)
-}
-
-// startAfter makes the stretch of the index begin where the last page ended.
-func startAfter(values parameters, form shape, after *store.Position) {
-	values["bestRank"] = bestRank
-	if after == nil {
-		return
-	}
-	at := instant(after.At)
-	values["afterAt"], values["afterKey"] = at, after.Key
-	switch {
-	case form.ByFeedback:
-		values["afterRank"] = unratedRank
-		if after.Value != nil {
-			values["afterRank"] = *after.Value
-		}
-	case form.OldestFirst:
-		if since, ok := values["since"].(time.Time); ok && at.After(since) {
-			values["since"] = at
-		}
-	default:
-		if until, ok := values["until"].(time.Time); ok && at.Before(until) {
-			values["until"] = at
-		}
-	}
+	graph.ContextParameters(values, nil)
+	graph.StartAfter(values, form, of.Page.After)
+	return s.Query(cypher.Rendered("list_episodes", form), values)
 }
 
 // CountEpisodes counts within the index; see store.EpisodeReader.
 func (s *tenantStore) CountEpisodes(ctx context.Context, filter store.EpisodeFilter) (int, error) {
-	form := shape{}
-	form.filter(filter)
-	return s.count(ctx, s.query(rendered("count_episodes", form), filterParameters(filter)))
-}
-
-// count runs a query that answers a number as n.
-func (s *tenantStore) count(ctx context.Context, q query) (int, error) {
-	n, err := one(ctx, s.backend, q, column[int64]("n"))
-	return int(n), err
+	form := graph.EpisodeShape{}
+	form.Filter(filter)
+	return s.Count(ctx, s.Query(cypher.Rendered("count_episodes", form), graph.FilterParameters(filter)))
 }
 
 // furthest is a place in a log that none reaches, and that Cypher still takes as the bound of a slice.
@@ -136,31 +95,61 @@ func (s *tenantStore) Events(ctx context.Context, episode string, p store.Page) 
 	if p.After != nil {
 		from = min(max(p.After.Sequence, -1), furthest) + 1 // a position may be forged
 	}
-	pages, err := read(ctx, s.backend, s.query(named("events"), parameters{
+	pages, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("events"), cypher.Parameters{
 		"key": episode, "from": from, "to": from + p.Limit + 1,
 	}), func(row *neo4j.Record) ([]memory.Event, error) { return decodeEvents(row, episode, from) })
 	if err != nil || len(pages) == 0 {
 		return []memory.Event{}, false, err
 	}
-	return page(pages[0], p.Limit, nil)
+	return bolt.Page(pages[0], p.Limit, nil)
 }
 
 func decodeEvents(row *neo4j.Record, episode string, from int) ([]memory.Event, error) {
-	f := fieldsOf(row.AsMap())
-	f.of(memory.KindEpisode, episode)
-	types := list[string](f, "types")
-	data := parallel[string](f, "data", len(types))
-	times := parallel[time.Time](f, "times", len(types))
+	f := bolt.FieldsOf(row.AsMap())
+	f.Of(memory.KindEpisode, episode)
+	types := bolt.List[string](f, "types")
+	data := bolt.Parallel[string](f, "data", len(types))
+	times := bolt.Parallel[time.Time](f, "times", len(types))
 	events := make([]memory.Event, len(types))
 	for i := range types {
-		f.check("data", memory.CheckKeptJSON(jsonOf(data[i])))
-		f.check("times", memory.CheckKeptTime(times[i]))
-		events[i] = memory.Event{Sequence: from + i, Type: types[i], Data: jsonOf(data[i]), At: times[i].UTC()}
+		f.Check("data", memory.CheckKeptJSON(bolt.OptionalJSON(data[i])))
+		f.Check("times", memory.CheckKeptTime(times[i]))
+		events[i] = memory.Event{Sequence: from + i, Type: types[i], Data: bolt.OptionalJSON(data[i]), At: times[i].UTC()}
 	}
-	return events, f.err
+	return events, f.Err
 }
 
 // CountEvents counts the entries of a log; see store.EpisodeReader.
 func (s *tenantStore) CountEvents(ctx context.Context, episode string) (int, error) {
-	return s.count(ctx, s.query(named("count_events"), parameters{"key": episode}))
+	return s.Count(ctx, s.Query(cypher.Named("count_events"), cypher.Parameters{"key": episode}))
+}
+
+// gathered is an episode that was read together with what others asked for, each of whom pays for their own.
+type gathered struct {
+	key     string
+	episode *memory.Episode // nil where it cannot be read
+	cost    bolt.Cost
+	left    []*bolt.LeftOut // what cannot be read of it, of which each hears
+}
+
+// fault is what cannot be read of it, if it is there.
+func (g *gathered) fault() error {
+	if g == nil {
+		return nil
+	}
+	return bolt.LeftOutError(g.left)
+}
+
+func gatheredDecoder(parts store.Parts) bolt.Decoder[*gathered] {
+	return func(row *neo4j.Record) (*gathered, error) {
+		episode, err := decodeEpisode(row, parts, nil)
+		var left []*bolt.LeftOut
+		if err = bolt.CollectLeftOut(err, &left); err == nil {
+			return &gathered{episode.Key, episode, bolt.CostOf(row.Values), left}, nil
+		}
+		if fault := bolt.FaultIn(err); fault != nil {
+			return &gathered{fault.Key, nil, bolt.CostOf(row.Values), append(left, fault)}, nil
+		}
+		return nil, err
+	}
 }

@@ -12,6 +12,9 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 )
 
 // Examine looks at the server, its schema and all tenants' graphs; see store.Examiner.
@@ -58,12 +61,12 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 
 // examineServer says which server answers.
 func (b *Backend) examineServer(ctx context.Context) ([]store.Finding, error) {
-	server, err := b.driver.GetServerInfo(ctx)
+	server, err := b.Driver.GetServerInfo(ctx)
 	if err != nil {
-		return nil, b.fault(ctx, err)
+		return nil, b.Fault(ctx, err)
 	}
-	names, err := read(ctx, b, query{statement: named("examine_server")}, column[string]("server"))
-	finding := store.Finding{Found: strings.Join(names, ", ") + ", database " + b.database}
+	names, err := bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Named("examine_server")}, bolt.Column[string]("server"))
+	finding := store.Finding{Found: strings.Join(names, ", ") + ", database " + b.Database}
 	if !supported(server.Agent()) {
 		finding.Fault = server.Agent() + " is older than " + oldestServer
 		finding.Remedy = "Update the Neo4j."
@@ -95,9 +98,9 @@ func (b *Backend) examineSchema(ctx context.Context) ([]store.Finding, error) {
 }
 
 // labelledKinds are the names of the kinds by label, for queries.
-func labelledKinds() parameters {
-	kinds := parameters{}
-	for kind, label := range labels {
+func labelledKinds() cypher.Parameters {
+	kinds := cypher.Parameters{}
+	for kind, label := range graph.Labels {
 		kinds[label] = string(kind)
 	}
 	return kinds
@@ -106,11 +109,11 @@ func labelledKinds() parameters {
 // anyLabel matches the records of all kinds, or of the given ones.
 func anyLabel(kinds ...memory.Kind) string {
 	if len(kinds) == 0 {
-		return strings.Join(slices.Sorted(maps.Values(labels)), "|")
+		return strings.Join(slices.Sorted(maps.Values(graph.Labels)), "|")
 	}
 	names := make([]string, len(kinds))
 	for i, kind := range kinds {
-		names[i] = labels[kind]
+		names[i] = graph.Labels[kind]
 	}
 	slices.Sort(names)
 	return strings.Join(names, "|")
@@ -124,9 +127,9 @@ type tenantCount struct {
 }
 
 // countByTenant runs an embedded query that answers a row for each tenant.
-func countByTenant(ctx context.Context, b *Backend, counting statement, values parameters) ([]tenantCount, error) {
-	return read(ctx, b, query{statement: counting, parameters: values}, func(row *neo4j.Record) (tenantCount, error) {
-		tenant, err := optionalColumn[string]("tenant")(row)
+func countByTenant(ctx context.Context, b *Backend, counting cypher.Statement, values cypher.Parameters) ([]tenantCount, error) {
+	return bolt.Read(ctx, b.Connection, bolt.Query{Statement: counting, Parameters: values}, func(row *neo4j.Record) (tenantCount, error) {
+		tenant, err := bolt.OptionalColumn[string]("tenant")(row)
 		values := row.AsMap()
 		c := tenantCount{tenant: tenant, counts: map[string]int64{}}
 		c.link, _ = values["type"].(string)
@@ -185,10 +188,10 @@ func inTurn(steps []func(context.Context) error) func(context.Context) error {
 }
 
 // mending is an embedded statement that mends a tenant, in batches of its own.
-func (b *Backend) mending(tenant string, mend statement, values parameters) func(context.Context) error {
+func (b *Backend) mending(tenant string, mend cypher.Statement, values cypher.Parameters) func(context.Context) error {
 	return func(ctx context.Context) error {
-		all := parameters{"tenant": tenant}
+		all := cypher.Parameters{"tenant": tenant}
 		maps.Copy(all, values)
-		return b.inBatches(ctx, query{statement: mend, parameters: all})
+		return b.InBatches(ctx, bolt.Query{Statement: mend, Parameters: all})
 	}
 }

@@ -11,12 +11,10 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/linking"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 )
-
-// searched are the kinds that the index of all kinds finds.
-var searched = []memory.Kind{
-	memory.KindMemoir, memory.KindConcept, memory.KindEpisode, memory.KindFeedback, memory.KindObservation, memory.KindCorrection,
-}
 
 // examineWords looks for records that a search does not find, because the index holds other words of them than
 // they say.
@@ -39,24 +37,14 @@ func (b *Backend) examineWords(ctx context.Context) ([]store.Finding, error) {
 	return v.findings(fmt.Sprintf("%d records can be found by their words", all), "Give the index the words of these records again."), err
 }
 
-// each hands the rows of a query to a function.
-func (b *Backend) each(ctx context.Context, q query, do func(*fields)) error {
-	_, err := read(ctx, b, q, func(row *neo4j.Record) (struct{}, error) {
-		f := fieldsOf(row.AsMap())
-		do(f)
-		return struct{}{}, f.err
-	})
-	return err
-}
-
 // examineCounters looks at what is counted ahead of reading.
 func (b *Backend) examineCounters(ctx context.Context) ([]store.Finding, error) {
-	unrated := parameters{"unrated": unratedRank}
-	rows, err := countByTenant(ctx, b, named("examine_counters"), unrated)
+	unrated := cypher.Parameters{"unrated": graph.UnratedRank}
+	rows, err := countByTenant(ctx, b, cypher.Named("examine_counters"), unrated)
 	v := newVerdict()
 	for _, c := range rows {
 		v.add(c.tenant, fmt.Sprintf("%d episodes have wrong counts or sums", c.counts["faults"]),
-			b.mending(c.tenant, named("mend_counters"), unrated))
+			b.mending(c.tenant, cypher.Named("mend_counters"), unrated))
 	}
 	return v.findings("sums agree with what they are of", "Count again."), err
 }
@@ -77,15 +65,15 @@ type arrivable struct{ Awaited, Label string }
 
 func arrivables() []arrivable {
 	var all []arrivable
-	for _, kind := range slices.Sorted(maps.Keys(labels)) {
-		all = append(all, arrivable{string(awaitedRecord(kind, "").Kind), labels[kind]})
+	for _, kind := range slices.Sorted(maps.Keys(graph.Labels)) {
+		all = append(all, arrivable{string(graph.AwaitedRecord(kind, "").Kind), graph.Labels[kind]})
 	}
 	return all
 }
 
 // examineWaiting looks for records that wait for something that is there, and for waits of nobody.
 func (b *Backend) examineWaiting(ctx context.Context) ([]store.Finding, error) {
-	rows, err := countByTenant(ctx, b, rendered("examine_waiting", arrivables()), nil)
+	rows, err := countByTenant(ctx, b, cypher.Rendered("examine_waiting", arrivables()), nil)
 	all, v := int64(0), newVerdict()
 	for _, c := range rows {
 		all += c.counts["waits"]
@@ -95,7 +83,7 @@ func (b *Backend) examineWaiting(ctx context.Context) ([]store.Finding, error) {
 			})
 		}
 		if n := c.counts["idle"]; n > 0 {
-			v.add(c.tenant, fmt.Sprintf("%d waits are nobody's", n), b.mending(c.tenant, named("idle_waits"), nil))
+			v.add(c.tenant, fmt.Sprintf("%d waits are nobody's", n), b.mending(c.tenant, cypher.Named("idle_waits"), nil))
 		}
 	}
 	return v.findings(fmt.Sprintf("%d records are waited for", all), "Link what waits for records that are there, and remove waits of nobody."), err
@@ -103,39 +91,39 @@ func (b *Backend) examineWaiting(ctx context.Context) ([]store.Finding, error) {
 
 // endLateWaits links what waits for records that are there.
 func (t *transaction) endLateWaits() error {
-	found, wanted := map[linking.Awaited]string{}, newScope()
-	if err := t.run(rendered("late_waits", arrivables()), nil, func(row *neo4j.Record) error {
-		f := fieldsOf(row.AsMap())
-		a, record := linking.Awaited{Kind: memory.Kind(f.text("kind")), Key: f.text("key")}, f.text("found")
+	found, wanted := map[linking.Awaited]string{}, graph.NewScope()
+	if err := t.Run(cypher.Rendered("late_waits", arrivables()), nil, func(row *neo4j.Record) error {
+		f := bolt.FieldsOf(row.AsMap())
+		a, record := linking.Awaited{Kind: memory.Kind(f.Text("kind")), Key: f.Text("key")}, f.Text("found")
 		found[a] = record
 		switch a.Kind {
 		case memory.KindEpisode, linking.Execution:
-			wanted.episodes.add(record)
+			wanted.Episodes.Add(record)
 		case memory.KindCanvas:
-			wanted.canvases.add(record)
+			wanted.Canvases.Add(record)
 		}
-		return f.err
+		return f.Err
 	}); err != nil || len(found) == 0 {
 		return err
 	}
-	known, err := t.lock(wanted)
+	known, err := graph.Lock(t.Transaction, wanted)
 	if err != nil {
 		return err
 	}
-	waiting, err := t.waitingFor(maps.Keys(found))
+	waiting, err := graph.WaitingFor(t.Transaction, maps.Keys(found))
 	if err != nil {
 		return err
 	}
-	c := newChanges()
-	if err := t.linkWaiters(c, waiting, func(w waiter) string { return found[w.awaited] }, known.canvases); err != nil {
+	c := graph.NewChanges()
+	if err := graph.LinkWaiters(t.Transaction, c, waiting, func(w graph.Waiter) string { return found[w.Awaited] }, known.Canvases); err != nil {
 		return err
 	}
-	return c.apply(t)
+	return c.Apply(t.Transaction)
 }
 
 // examineProfiles looks at what sums up executions.
 func (b *Backend) examineProfiles(ctx context.Context) ([]store.Finding, error) {
-	miscounted, err := countByTenant(ctx, b, named("examine_profiles"), nil)
+	miscounted, err := countByTenant(ctx, b, cypher.Named("examine_profiles"), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +135,7 @@ func (b *Backend) examineProfiles(ctx context.Context) ([]store.Finding, error) 
 			Mend:   func(ctx context.Context) error { return newTenantStore(b, c.tenant).rebuildProfiles(ctx) },
 		})
 	}
-	uncounted, err := countByTenant(ctx, b, named("examine_uncounted"), parameters{"outcomes": graded})
+	uncounted, err := countByTenant(ctx, b, cypher.Named("examine_uncounted"), cypher.Parameters{"outcomes": graded})
 	v := newVerdict()
 	for _, c := range uncounted {
 		v.add(c.tenant, fmt.Sprintf("%d episodes with a task type and an outcome are in no profile", c.counts["faults"]),
@@ -174,8 +162,8 @@ type tracesOf struct {
 
 // examineTraces looks for traces that cannot be made episodes.
 func (b *Backend) examineTraces(ctx context.Context) ([]store.Finding, error) {
-	tenants, err := read(ctx, b, query{
-		statement: named("examine_traces"), parameters: parameters{"many": store.ManyFailures},
+	tenants, err := bolt.Read(ctx, b.Connection, bolt.Query{
+		Statement: cypher.Named("examine_traces"), Parameters: cypher.Parameters{"many": store.ManyFailures},
 	}, decodeTraces)
 	var findings []store.Finding
 	all := int64(0)
@@ -183,7 +171,7 @@ func (b *Backend) examineTraces(ctx context.Context) ([]store.Finding, error) {
 		all += of.held
 		if fault, remedy := of.failing.Fault(); fault != "" {
 			findings = append(findings, store.Finding{
-				Tenant: of.tenant, Fault: fault, Remedy: remedy, Mend: b.mending(of.tenant, named("retry_traces"), nil),
+				Tenant: of.tenant, Fault: fault, Remedy: remedy, Mend: b.mending(of.tenant, cypher.Named("retry_traces"), nil),
 			})
 		}
 	}
@@ -194,14 +182,14 @@ func (b *Backend) examineTraces(ctx context.Context) ([]store.Finding, error) {
 }
 
 func decodeTraces(row *neo4j.Record) (tracesOf, error) {
-	f := fieldsOf(row.AsMap())
-	of := tracesOf{tenant: f.text("tenant"), held: required[int64](f, "held")}
-	for _, failing := range list[map[string]any](f, "failing") {
-		one := fieldsOf(failing)
-		of.failing.Add(one.text("key"), int(required[int64](one, "failures")), one.text("reason"))
-		if one.err != nil {
-			return of, one.err
+	f := bolt.FieldsOf(row.AsMap())
+	of := tracesOf{tenant: f.Text("tenant"), held: bolt.Required[int64](f, "held")}
+	for _, failing := range bolt.List[map[string]any](f, "failing") {
+		one := bolt.FieldsOf(failing)
+		of.failing.Add(one.Text("key"), int(bolt.Required[int64](one, "failures")), one.Text("reason"))
+		if one.Err != nil {
+			return of, one.Err
 		}
 	}
-	return of, f.err
+	return of, f.Err
 }

@@ -9,23 +9,27 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/settings"
 )
 
 // examineRecords looks for records that are nobody's, and for tenants without their node.
 func (b *Backend) examineRecords(ctx context.Context) ([]store.Finding, error) {
 	var all, tenants int64
 	var findings []store.Finding
-	fault, remedy := store.LostKeyText(settingInputKey)
-	rows, err := read(ctx, b, query{statement: rendered("examine_records", anyLabel())}, func(row *neo4j.Record) (*fields, error) {
-		f := fieldsOf(row.AsMap())
-		return f, f.err
+	fault, remedy := store.LostKeyText(settings.InputKey)
+	rows, err := bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Rendered("examine_records", anyLabel())}, func(row *neo4j.Record) (*bolt.Fields, error) {
+		f := bolt.FieldsOf(row.AsMap())
+		return f, f.Err
 	})
 	for _, f := range rows {
-		tenant, records, keyless := f.optionalText("tenant"), int64(f.integer("records")), f.integer("keyless")
+		tenant, records, keyless := f.OptionalText("tenant"), int64(f.Integer("records")), f.Integer("keyless")
 		all, tenants = all+records, tenants+1
 		switch {
-		case f.err != nil:
-			return nil, f.err
+		case f.Err != nil:
+			return nil, f.Err
 		case tenant == nil:
 			findings = append(findings, store.Finding{
 				Fault:  fmt.Sprintf("%d records belong to no tenant: nothing finds them", records),
@@ -36,7 +40,7 @@ func (b *Backend) examineRecords(ctx context.Context) ([]store.Finding, error) {
 				Tenant: *tenant, Fault: fmt.Sprintf("%d records have no key: nothing finds them", keyless),
 				Remedy: "Another program made them. To delete them: MATCH (n:" + anyLabel() + ") WHERE n.key IS NULL DETACH DELETE n",
 			})
-		case !required[bool](f, "known"):
+		case !bolt.Required[bool](f, "known"):
 			findings = append(findings, store.Finding{
 				Tenant: *tenant, Fault: fmt.Sprintf("%d records of a tenant whose node is gone: %s", records, fault),
 				Remedy: remedy, Mend: newTenantStore(b, *tenant).mendKey,
@@ -54,8 +58,8 @@ const ownLinks = "COVERS|WAITS_FOR"
 
 // anyLink matches the links between records, whatever their type.
 func anyLink() string {
-	names := make([]string, len(linkTypes))
-	for i, link := range linkTypes {
+	names := make([]string, len(graph.LinkTypes))
+	for i, link := range graph.LinkTypes {
 		names[i] = link.Name
 	}
 	return strings.Join(names, "|")
@@ -67,17 +71,17 @@ func (b *Backend) examineLinks(ctx context.Context) ([]store.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, to := parameters{}, parameters{}
-	for _, link := range linkTypes {
-		from[link.Name], to[link.Name] = kindNames(link.from), kindNames(link.to)
+	from, to := cypher.Parameters{}, cypher.Parameters{}
+	for _, link := range graph.LinkTypes {
+		from[link.Name], to[link.Name] = kindNames(link.From), kindNames(link.To)
 	}
-	rows, err := countByTenant(ctx, b, rendered("examine_links", anyLink()), parameters{"kinds": labelledKinds(), "from": from, "to": to})
+	rows, err := countByTenant(ctx, b, cypher.Rendered("examine_links", anyLink()), cypher.Parameters{"kinds": labelledKinds(), "from": from, "to": to})
 	all, misnamed := int64(0), newVerdict()
 	for _, c := range rows {
 		all += c.counts["links"]
 		if n := c.counts["misnamed"]; n > 0 {
 			misnamed.add(c.tenant, fmt.Sprintf("%d %s links do not carry the ids of their ends", n, c.link),
-				b.mending(c.tenant, rendered("mend_links", c.link), parameters{"kinds": labelledKinds()}))
+				b.mending(c.tenant, cypher.Rendered("mend_links", c.link), cypher.Parameters{"kinds": labelledKinds()}))
 		}
 		if n := c.counts["odd"]; n > 0 {
 			findings = append(findings, oddLinks(c.tenant, c.link, n))
@@ -93,7 +97,7 @@ func (b *Backend) examineLinks(ctx context.Context) ([]store.Finding, error) {
 // examineCrossing looks for links between tenants.
 func (b *Backend) examineCrossing(ctx context.Context) (findings []store.Finding, err error) {
 	types := anyLink() + "|" + ownLinks
-	rows, err := countByTenant(ctx, b, rendered("examine_crossing", types), nil)
+	rows, err := countByTenant(ctx, b, cypher.Rendered("examine_crossing", types), nil)
 	for _, c := range rows {
 		findings = append(findings, store.Finding{
 			Tenant: c.tenant, Fault: fmt.Sprintf("%d links lead to other tenants", c.counts["faults"]),
@@ -148,8 +152,9 @@ var repeatedOwners = []owner{
 }
 
 // Label and OwnerLabel are the labels of the two.
-func (o owner) Label() string      { return labels[o.Kind] }
-func (o owner) OwnerLabel() string { return labels[o.Owner] }
+func (o owner) Label() string { return graph.Labels[o.Kind] }
+
+func (o owner) OwnerLabel() string { return graph.Labels[o.Owner] }
 
 // Missing is the condition for a record n that is not linked as its property says.
 func (o owner) Missing() string {
@@ -189,7 +194,7 @@ func (o owner) Pattern() string {
 func (b *Backend) examineOwners(ctx context.Context) ([]store.Finding, error) {
 	v := newVerdict()
 	for _, o := range repeatedOwners {
-		rows, err := countByTenant(ctx, b, rendered("examine_owners", o), nil)
+		rows, err := countByTenant(ctx, b, cypher.Rendered("examine_owners", o), nil)
 		if err != nil {
 			return nil, err
 		}
@@ -208,13 +213,13 @@ func (b *Backend) examineOwners(ctx context.Context) ([]store.Finding, error) {
 // mendingOwners mends links one way after the other. An owner that is gone is made anew by its key, and its name and
 // times by examineStored, but no episode and no canvas is: without what they said there is nothing to make.
 func (b *Backend) mendingOwners(tenant string, o owner) func(context.Context) error {
-	names, links := b.mending(tenant, rendered("mend_owner_names", o), nil), b.mending(tenant, rendered("mend_owners", o), nil)
+	names, links := b.mending(tenant, cypher.Rendered("mend_owner_names", o), nil), b.mending(tenant, cypher.Rendered("mend_owners", o), nil)
 	if o.Owner == memory.KindEpisode || o.Owner == memory.KindCanvas {
-		return inTurn([]func(context.Context) error{names, links, b.mending(tenant, rendered("mend_forget_owners", o), nil)})
+		return inTurn([]func(context.Context) error{names, links, b.mending(tenant, cypher.Rendered("mend_forget_owners", o), nil)})
 	}
 	anew := func(ctx context.Context) error {
 		return newTenantStore(b, tenant).write(ctx, func(t *transaction) error {
-			return t.run(rendered("mend_gone_owners", o), nil, nil)
+			return t.Run(cypher.Rendered("mend_gone_owners", o), nil, nil)
 		})
 	}
 	return inTurn([]func(context.Context) error{names, anew, links})
@@ -225,10 +230,10 @@ func (b *Backend) examineKeys(ctx context.Context) ([]store.Finding, error) {
 	v := newVerdict()
 	for _, repeated := range []struct {
 		what          string
-		examine, mend statement
+		examine, mend cypher.Statement
 	}{
-		{"verdicts of another run", named("examine_runs"), named("mend_runs")},
-		{"canvases of another agent", named("examine_shown"), named("mend_shown")},
+		{"verdicts of another run", cypher.Named("examine_runs"), cypher.Named("mend_runs")},
+		{"canvases of another agent", cypher.Named("examine_shown"), cypher.Named("mend_shown")},
 	} {
 		rows, err := countByTenant(ctx, b, repeated.examine, nil)
 		if err != nil {

@@ -10,6 +10,9 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/settings"
 )
 
 // defined finds the name in a statement that defines a constraint or an index.
@@ -27,11 +30,11 @@ func (b *Backend) examineIndexes(ctx context.Context) ([]store.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	indexes, err := read(ctx, b, query{statement: named("examine_indexes")}, decodeIndex)
+	indexes, err := bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Named("examine_indexes")}, decodeIndex)
 	if err != nil {
 		return nil, err
 	}
-	constraints, err := read(ctx, b, query{statement: named("examine_constraints")}, column[string]("name"))
+	constraints, err := bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Named("examine_constraints")}, bolt.Column[string]("name"))
 	if err != nil {
 		return nil, err
 	}
@@ -66,12 +69,12 @@ func (b *Backend) examineIndexes(ctx context.Context) ([]store.Finding, error) {
 }
 
 func decodeIndex(row *neo4j.Record) (index, error) {
-	f := fieldsOf(row.AsMap())
-	i := index{name: f.text("name"), state: f.text("state")}
-	if percent := optional[float64](f, "populationPercent"); percent != nil {
+	f := bolt.FieldsOf(row.AsMap())
+	i := index{name: f.Text("name"), state: f.Text("state")}
+	if percent := bolt.Optional[float64](f, "populationPercent"); percent != nil {
 		i.populated = *percent
 	}
-	return i, f.err
+	return i, f.Err
 }
 
 // wantedIndexes names all that should be defined, as "INDEX name", and the lengths of vectors.
@@ -87,9 +90,9 @@ func (b *Backend) wantedIndexes(ctx context.Context) (wanted []string, lengths [
 		}
 		wanted = append(wanted, match[1]+" "+match[2])
 	}
-	lengths, err = read(ctx, b, query{statement: named("examine_vectors"), parameters: parameters{"most": longestVector}}, column[int64]("length"))
+	lengths, err = bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Named("examine_vectors"), Parameters: cypher.Parameters{"most": settings.LongestVector}}, bolt.Column[int64]("length"))
 	for _, length := range lengths {
-		wanted = append(wanted, "INDEX "+vectorIndex(int(length)))
+		wanted = append(wanted, "INDEX "+settings.VectorIndex(int(length)))
 	}
 	return wanted, lengths, err
 }
@@ -126,34 +129,34 @@ func lameIndex(i index, constraint bool) store.Finding {
 	}
 }
 
-// settings is what a tenant's node keeps, as it is.
-type settings struct {
+// keptSettings is what a tenant's node keeps, as it is.
+type keptSettings struct {
 	tenant          string
 	inputKey, fixed any
 }
 
-func decodeSettings(row *neo4j.Record) (k settings, err error) {
-	if k.tenant, err = column[string]("tenant")(row); err != nil {
+func decodeSettings(row *neo4j.Record) (k keptSettings, err error) {
+	if k.tenant, err = bolt.Column[string]("tenant")(row); err != nil {
 		return k, err
 	}
-	k.inputKey, _ = row.Get(settingInputKey)
-	k.fixed, _ = row.Get(settingVectorLength)
+	k.inputKey, _ = row.Get(settings.InputKey)
+	k.fixed, _ = row.Get(settings.VectorLength)
 	return k, nil
 }
 
 // examineSettings looks at what tenants keep once.
 func (b *Backend) examineSettings(ctx context.Context) ([]store.Finding, error) {
-	tenants, err := read(ctx, b, query{statement: named("examine_settings")}, decodeSettings)
+	tenants, err := bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Named("examine_settings")}, decodeSettings)
 	if err != nil {
 		return nil, err
 	}
 	vectors := map[string]map[int]int64{}
-	if err := b.each(ctx, query{statement: named("examine_lengths")}, func(f *fields) {
-		tenant := f.text("tenant")
+	if err := b.Each(ctx, bolt.Query{Statement: cypher.Named("examine_lengths")}, func(f *bolt.Fields) {
+		tenant := f.Text("tenant")
 		if vectors[tenant] == nil {
 			vectors[tenant] = map[int]int64{}
 		}
-		vectors[tenant][f.integer("length")] = int64(f.integer("vectors"))
+		vectors[tenant][f.Integer("length")] = int64(f.Integer("vectors"))
 	}); err != nil {
 		return nil, err
 	}
@@ -165,7 +168,7 @@ func (b *Backend) examineSettings(ctx context.Context) ([]store.Finding, error) 
 	for _, k := range tenants {
 		if nodes[k.tenant] > 1 {
 			findings = append(findings, store.Finding{
-				Tenant: k.tenant, Fault: severalNodes(nodes[k.tenant]),
+				Tenant: k.tenant, Fault: settings.SeveralNodes(nodes[k.tenant]),
 				Remedy: "Another program made them where the constraint mneme_tenant was missing. Delete all but the one with the key of a backup.",
 			})
 			continue
@@ -190,35 +193,35 @@ func (b *Backend) examineSettings(ctx context.Context) ([]store.Finding, error) 
 
 // examineKey looks at the input key; nil where it is one, or where nothing was hashed with it, so that another is made.
 func (s *tenantStore) examineKey(ctx context.Context, value any) (*store.Finding, error) {
-	if soundKey(value) != nil {
+	if settings.SoundKey(value) != nil {
 		return nil, nil
 	}
-	hashed, err := read(ctx, s.backend, s.query(hasRecords, nil), column[bool]("has"))
+	hashed, err := bolt.Read(ctx, s.Connection, s.Query(settings.HasRecords, nil), bolt.Column[bool]("has"))
 	if err != nil || !slices.Contains(hashed, true) {
 		return nil, err
 	}
-	fault, remedy := store.LostKeyText(settingInputKey)
-	return &store.Finding{Tenant: s.tenant, Fault: fault, Remedy: remedy, Mend: s.mendKey}, nil
+	fault, remedy := store.LostKeyText(settings.InputKey)
+	return &store.Finding{Tenant: s.TenantID, Fault: fault, Remedy: remedy, Mend: s.mendKey}, nil
 }
 
 func (s *tenantStore) mendKey(ctx context.Context) error {
 	return s.write(ctx, func(t *transaction) error {
-		_, err := t.makeInputKey()
+		_, err := settings.MakeInputKey(t.Transaction)
 		return err
 	})
 }
 
 // examineLength compares the length of vectors that was fixed with that of the vectors; nil where they agree.
 func (s *tenantStore) examineLength(fixed any, vectors map[int]int64) *store.Finding {
-	length, most := soundLength(fixed), prevailingLength(vectors, soundLength(fixed))
-	finding := &store.Finding{Tenant: s.tenant, Remedy: "Set it as the vectors are.", Mend: s.mendLength}
+	length, most := settings.SoundLength(fixed), settings.PrevailingLength(vectors, settings.SoundLength(fixed))
+	finding := &store.Finding{Tenant: s.TenantID, Remedy: "Set it as the vectors are.", Mend: s.mendLength}
 	switch {
 	case fixed == nil && most > 0:
-		finding.Fault = "the setting " + settingVectorLength + " is gone"
+		finding.Fault = "the setting " + settings.VectorLength + " is gone"
 	case fixed != nil && length == 0:
-		finding.Fault = "the setting " + settingVectorLength + " cannot be read"
+		finding.Fault = "the setting " + settings.VectorLength + " cannot be read"
 	case length != most:
-		finding.Fault = fmt.Sprintf("the setting %s is %d, and the vectors have %d numbers", settingVectorLength, length, most)
+		finding.Fault = fmt.Sprintf("the setting %s is %d, and the vectors have %d numbers", settings.VectorLength, length, most)
 	default:
 		return nil
 	}
@@ -227,15 +230,15 @@ func (s *tenantStore) examineLength(fixed any, vectors map[int]int64) *store.Fin
 
 // mendLength fixes the length that most vectors have.
 func (s *tenantStore) mendLength(ctx context.Context) error {
-	length, err := s.lengthOfMost(ctx)
+	length, err := s.LengthOfMost(ctx)
 	if err != nil {
 		return err
 	}
 	if length == 0 {
-		return s.write(ctx, func(t *transaction) error { return t.set(settingVectorLength, nil) })
+		return s.write(ctx, func(t *transaction) error { return settings.Set(t.Transaction, settings.VectorLength, nil) })
 	}
 	if err := s.backend.defineVectors(ctx, length); err != nil {
 		return err
 	}
-	return s.write(ctx, func(t *transaction) error { return t.set(settingVectorLength, length) })
+	return s.write(ctx, func(t *transaction) error { return settings.Set(t.Transaction, settings.VectorLength, length) })
 }

@@ -10,6 +10,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/cypher"
 )
 
 // furnish records something of most kinds in a fresh tenant.
@@ -148,20 +149,20 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := furnish(t, backend)
-			defer cypher[any](t, backend, "MATCH (n) WHERE n.tenant IN [$tenant, $tenant + '-other'] DETACH DELETE n", parameters{"tenant": s.tenant})
+			defer runCypher[any](t, backend, "MATCH (n) WHERE n.tenant IN [$tenant, $tenant + '-other'] DETACH DELETE n", cypher.Parameters{"tenant": s.TenantID})
 			for _, text := range test.cypher {
-				cypher[any](t, backend, text, parameters{"tenant": s.tenant})
+				runCypher[any](t, backend, text, cypher.Parameters{"tenant": s.TenantID})
 			}
-			found := examined(t, backend, s.tenant)[test.part]
+			found := examined(t, backend, s.TenantID)[test.part]
 			assert.Contains(t, found.Fault, test.fault)
 			assert.Contains(t, found.Remedy, test.remedy)
 			require.Equal(t, test.mendable, found.Mend != nil)
 			if test.mendable {
 				require.NoError(t, found.Mend(t.Context()))
-				left := examined(t, backend, s.tenant)
+				left := examined(t, backend, s.TenantID)
 				for _, part := range test.then {
 					require.NoError(t, left[part].Mend(t.Context()))
-					left = examined(t, backend, s.tenant)
+					left = examined(t, backend, s.TenantID)
 				}
 				requireWhole(t, left)
 				requireSound(t, s)
@@ -174,7 +175,7 @@ func TestExamineFindsMissingIndexes(t *testing.T) {
 	backend := mustConnect(t)
 	defer func() { require.NoError(t, backend.define(t.Context())) }()
 	for _, text := range []string{"DROP INDEX mneme_correction_topic", "DROP CONSTRAINT mneme_correction", "DROP INDEX mneme_from_ABOUT"} {
-		cypher[any](t, backend, text, nil)
+		runCypher[any](t, backend, text, nil)
 	}
 	found := examined(t, backend, "")["indexes"]
 	assert.Equal(t, "missing are CONSTRAINT mneme_correction, INDEX mneme_correction_topic, INDEX mneme_from_ABOUT", found.Fault)
@@ -187,31 +188,31 @@ func TestExamineFindsMissingIndexes(t *testing.T) {
 func TestAVectorBringsNoOtherKey(t *testing.T) {
 	backend := mustConnect(t)
 	s := furnish(t, backend)
-	defer cypher[any](t, backend, "MATCH (n) WHERE n.tenant = $tenant OR n:Tenant AND n.key = $tenant DETACH DELETE n", parameters{"tenant": s.tenant})
+	defer runCypher[any](t, backend, "MATCH (n) WHERE n.tenant = $tenant OR n:Tenant AND n.key = $tenant DETACH DELETE n", cypher.Parameters{"tenant": s.TenantID})
 	require.NoError(t, backend.defineVectors(t.Context(), 3))
-	cypher[any](t, backend, "MATCH (t:Tenant {key: $tenant}) DELETE t", parameters{"tenant": s.tenant})
+	runCypher[any](t, backend, "MATCH (t:Tenant {key: $tenant}) DELETE t", cypher.Parameters{"tenant": s.TenantID})
 	mustRecord(t, s, draft("e3", func(r *store.EpisodeRecord) { r.Episode.Embedding = []float32{1, 0, 0} }))
-	assert.Contains(t, examined(t, backend, s.tenant)["settings"].Fault, "the setting inputKey is gone")
+	assert.Contains(t, examined(t, backend, s.TenantID)["settings"].Fault, "the setting inputKey is gone")
 }
 
 // Where two nodes are one tenant's, which the constraint forbids, none of their keys is taken.
 func TestNoKeyOfTwoNodesIsTaken(t *testing.T) {
 	backend := mustConnect(t)
 	s := furnish(t, backend)
-	values := parameters{"tenant": s.tenant}
-	cypher[any](t, backend, "DROP CONSTRAINT mneme_tenant", nil)
+	values := cypher.Parameters{"tenant": s.TenantID}
+	runCypher[any](t, backend, "DROP CONSTRAINT mneme_tenant", nil)
 	defer func() {
-		cypher[any](t, backend, "MATCH (n) WHERE n.tenant = $tenant OR n:Tenant AND n.key = $tenant DETACH DELETE n", values)
+		runCypher[any](t, backend, "MATCH (n) WHERE n.tenant = $tenant OR n:Tenant AND n.key = $tenant DETACH DELETE n", values)
 		require.NoError(t, backend.define(t.Context()))
 	}()
-	cypher[any](t, backend, "CREATE (:Tenant {key: $tenant, inputKey: $other})", parameters{"tenant": s.tenant, "other": store.NewInputKey()})
-	_, err := newTenantStore(backend, s.tenant).InputKey(t.Context())
+	runCypher[any](t, backend, "CREATE (:Tenant {key: $tenant, inputKey: $other})", cypher.Parameters{"tenant": s.TenantID, "other": store.NewInputKey()})
+	_, err := newTenantStore(backend, s.TenantID).InputKey(t.Context())
 	require.ErrorContains(t, err, "2 nodes of one tenant")
-	found := examined(t, backend, s.tenant)["settings"]
+	found := examined(t, backend, s.TenantID)["settings"]
 	assert.Contains(t, found.Fault, "2 nodes of one tenant")
 	assert.Nil(t, found.Mend)
-	cypher[any](t, backend, "MATCH (t:Tenant {key: $tenant}) REMOVE t.inputKey", values)
-	err = newTenantStore(backend, s.tenant).mendKey(t.Context())
+	runCypher[any](t, backend, "MATCH (t:Tenant {key: $tenant}) REMOVE t.inputKey", values)
+	err = newTenantStore(backend, s.TenantID).mendKey(t.Context())
 	require.ErrorContains(t, err, "2 nodes of one tenant")
 }
 
@@ -219,9 +220,9 @@ func TestNoKeyOfTwoNodesIsTaken(t *testing.T) {
 func TestMendedWaitsAreLinks(t *testing.T) {
 	backend := mustConnect(t)
 	s := furnish(t, backend)
-	requireWhole(t, examined(t, backend, s.tenant))
-	cypher[any](t, backend, "MATCH (n:Feedback {tenant: $tenant, key: 'f2'})-[r:WAITS_FOR]->(w) SET w.key = 'x1'", parameters{"tenant": s.tenant})
-	require.NoError(t, examined(t, backend, s.tenant)["waiting"].Mend(t.Context()))
+	requireWhole(t, examined(t, backend, s.TenantID))
+	runCypher[any](t, backend, "MATCH (n:Feedback {tenant: $tenant, key: 'f2'})-[r:WAITS_FOR]->(w) SET w.key = 'x1'", cypher.Parameters{"tenant": s.TenantID})
+	require.NoError(t, examined(t, backend, s.TenantID)["waiting"].Mend(t.Context()))
 	found, err := s.Feedback(t.Context(), []string{"f2"})
 	require.NoError(t, err)
 	assert.Equal(t, new("e1"), found[0].EpisodeKey)
@@ -231,12 +232,12 @@ func TestMendedWaitsAreLinks(t *testing.T) {
 func TestExamineTellsTheVersionOfTheSchema(t *testing.T) {
 	backend, err := connect(t, "test-examined")
 	require.NoError(t, err)
-	values := parameters{"name": "test-examined"}
+	values := cypher.Parameters{"name": "test-examined"}
 	set := func(version any) {
-		cypher[any](t, backend, "MATCH (s:MnemeSchema {name: $name}) SET s.version = $version", parameters{"name": "test-examined", "version": version})
+		runCypher[any](t, backend, "MATCH (s:MnemeSchema {name: $name}) SET s.version = $version", cypher.Parameters{"name": "test-examined", "version": version})
 	}
 	defer func() {
-		cypher[any](t, backend, "MATCH (s:MnemeSchema {name: $name}) DELETE s", values)
+		runCypher[any](t, backend, "MATCH (s:MnemeSchema {name: $name}) DELETE s", values)
 		require.NoError(t, backend.Close(t.Context()))
 	}()
 	set(schemaVersion + 1)
@@ -262,9 +263,9 @@ func TestExamineTellsTheVersionOfTheSchema(t *testing.T) {
 
 func TestExamineNamesNobodysRecords(t *testing.T) {
 	backend := mustConnect(t)
-	cypher[any](t, backend, "CREATE (:Session {key: 'nobody'})", nil)
+	runCypher[any](t, backend, "CREATE (:Session {key: 'nobody'})", nil)
 	found := examined(t, backend, "")["records"]
-	cypher[any](t, backend, "MATCH (n:Session) WHERE n.tenant IS NULL DELETE n", nil)
+	runCypher[any](t, backend, "MATCH (n:Session) WHERE n.tenant IS NULL DELETE n", nil)
 	assert.Contains(t, found.Fault, "1 records belong to no tenant")
 	assert.Contains(t, found.Remedy, "WHERE n.tenant IS NULL DETACH DELETE n")
 	assert.Nil(t, found.Mend)
@@ -289,28 +290,28 @@ func TestExamineEndsWithItsContext(t *testing.T) {
 func TestMendingAProfileIsGoneOnWith(t *testing.T) {
 	backend := mustConnect(t)
 	s := furnish(t, backend)
-	values := parameters{"tenant": s.tenant}
-	defer cypher[any](t, backend, "MATCH (n) WHERE n.tenant = $tenant DETACH DELETE n", values)
+	values := cypher.Parameters{"tenant": s.TenantID}
+	defer runCypher[any](t, backend, "MATCH (n) WHERE n.tenant = $tenant DETACH DELETE n", values)
 	totals := func() []int64 {
-		return cypher[int64](t, backend, "MATCH (p:LearningProfile {tenant: $tenant}) RETURN p.total", values)
+		return runCypher[int64](t, backend, "MATCH (p:LearningProfile {tenant: $tenant}) RETURN p.total", values)
 	}
 	require.Equal(t, []int64{1}, totals())
-	cypher[any](t, backend, "MATCH (p:LearningProfile {tenant: $tenant}) SET p.total = 3", values)
+	runCypher[any](t, backend, "MATCH (p:LearningProfile {tenant: $tenant}) SET p.total = 3", values)
 
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	backend.onQuery = func(name string) {
+	backend.OnQuery = func(name string) {
 		if name == "uncounted_episodes" {
 			cancel()
 		}
 	}
 	require.ErrorIs(t, s.rebuildProfile(ctx, memory.ProfileKey("agent", "refund")), context.Canceled)
-	backend.onQuery = nil
+	backend.OnQuery = nil
 	require.Empty(t, totals(), "the first step was taken")
-	left := examined(t, backend, s.tenant)["profiles"]
+	left := examined(t, backend, s.TenantID)["profiles"]
 	assert.Contains(t, left.Fault, "1 episodes with a task type and an outcome are in no profile")
 	require.NoError(t, left.Mend(t.Context()))
 	require.Equal(t, []int64{1}, totals())
-	requireWhole(t, examined(t, backend, s.tenant))
+	requireWhole(t, examined(t, backend, s.TenantID))
 	requireSound(t, s)
 }

@@ -16,6 +16,10 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/linking"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/settings"
 )
 
 // exportPage is how many records are in memory at a time.
@@ -31,7 +35,7 @@ type exportShape struct {
 
 // exported is a row of an export.
 type exported struct {
-	*fields
+	*bolt.Fields
 	named map[string][]string // global ids by the type of link
 	waits []linking.Awaited
 	// beside is what cannot be read of the record, which is handed over without it.
@@ -42,10 +46,10 @@ type exported struct {
 
 // damage is what is wrong with the record or with what is beside it.
 func (r *exported) damage() error {
-	if r.err == nil && len(r.beside) > 0 {
+	if r.Err == nil && len(r.beside) > 0 {
 		return r.beside[0]
 	}
-	return r.err
+	return r.Err
 }
 
 // Export hands over all that the tenant keeps, page by page; see store.Transfer. Neo4j has no view of one
@@ -61,28 +65,28 @@ func (s *tenantStore) Export(ctx context.Context, each func(store.Item) error) e
 // exportRecords hands over all but the settings.
 func (s *tenantStore) exportRecords(ctx context.Context, length int, each func(store.Item) error) error {
 	of := func(kind memory.Kind, item func(r *exported) store.Item) exporter {
-		return s.exportLabel(exportShape{Kind: kind, Label: labels[kind]}, item)
+		return s.exportLabel(exportShape{Kind: kind, Label: graph.Labels[kind]}, item)
 	}
 	annotations := func(kind memory.Kind, item func(r *exported) store.Item) exporter {
-		return s.exportLabel(exportShape{kind, labels[kind], []string{"ABOUT"}, true}, item)
+		return s.exportLabel(exportShape{kind, graph.Labels[kind], []string{"ABOUT"}, true}, item)
 	}
 	for _, export := range []exporter{
 		of(memory.KindAgent, (*exported).agent),
 		of(memory.KindMemoir, (*exported).memoir),
 		of(memory.KindConcept, (*exported).conceptRecord),
 		s.exportRelations,
-		s.exportLabel(exportShape{memory.KindEpisode, labelEpisode, []string{"CAUSED_BY", "MENTIONS"}, true}, func(r *exported) store.Item { return r.episodeRecord(length) }),
+		s.exportLabel(exportShape{memory.KindEpisode, graph.LabelEpisode, []string{"CAUSED_BY", "MENTIONS"}, true}, func(r *exported) store.Item { return r.episodeRecord(length) }),
 		of(memory.KindCanvas, (*exported).canvasItem),
-		s.exportLabel(exportShape{Kind: memory.KindFeedback, Label: labelFeedback, Waits: true}, (*exported).feedbackItem),
+		s.exportLabel(exportShape{Kind: memory.KindFeedback, Label: graph.LabelFeedback, Waits: true}, (*exported).feedbackItem),
 		s.exportExecutions,
 		of(memory.KindRun, (*exported).runItem),
 		of(memory.KindVerdict, (*exported).verdictRecord),
-		s.exportLabel(exportShape{Kind: memory.KindPattern, Label: labels[memory.KindPattern], Named: []string{"LEARNED_FROM"}}, (*exported).patternItem),
+		s.exportLabel(exportShape{Kind: memory.KindPattern, Label: graph.Labels[memory.KindPattern], Named: []string{"LEARNED_FROM"}}, (*exported).patternItem),
 		s.exportSectionTypes,
 		annotations(memory.KindObservation, (*exported).observation),
 		annotations(memory.KindCorrection, (*exported).correction),
 		s.exportSpans,
-		s.exportLabel(exportShape{Kind: store.KindTombstone, Label: labelTombstone}, (*exported).tombstone),
+		s.exportLabel(exportShape{Kind: store.KindTombstone, Label: graph.LabelTombstone}, (*exported).tombstone),
 	} {
 		if err := export(ctx, each); err != nil {
 			return err
@@ -104,7 +108,7 @@ func (s *tenantStore) exportTenant(ctx context.Context, each func(store.Item) er
 	if err != nil {
 		return 0, err
 	}
-	if length, err = s.lengthOfMost(ctx); err != nil {
+	if length, err = s.LengthOfMost(ctx); err != nil {
 		return 0, err
 	}
 	return length, each(&store.TenantItem{InputKey: key, VectorLength: length})
@@ -114,13 +118,13 @@ func (s *tenantStore) exportTenant(ctx context.Context, each func(store.Item) er
 func (s *tenantStore) exportLabel(shape exportShape, item func(r *exported) store.Item) exporter {
 	return func(ctx context.Context, each func(store.Item) error) error {
 		for after := ""; ; {
-			values := parameters{"after": after, "limit": exportPage}
-			rows, err := steady(ctx, func() ([]*exported, error) {
-				return read(ctx, s.backend, s.query(rendered("export", shape), values), shape.decode)
+			values := cypher.Parameters{"after": after, "limit": exportPage}
+			rows, err := bolt.Steady(ctx, func() ([]*exported, error) {
+				return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("export", shape), values), shape.decode)
 			}, func(row *exported) error {
-				row.name = row.key(shape.Kind)
+				row.name = row.Key(shape.Kind)
 				row.item = item(row)
-				row.err = sound(row.item, row.err)
+				row.Err = sound(row.item, row.Err)
 				return row.damage()
 			})
 			if err != nil {
@@ -131,7 +135,7 @@ func (s *tenantStore) exportLabel(shape exportShape, item func(r *exported) stor
 				for _, fault := range row.beside {
 					store.NoteDamage(ctx, fault)
 				}
-				if err := deliver(ctx, each, row.item, row.err); err != nil {
+				if err := deliver(ctx, each, row.item, row.Err); err != nil {
 					return fmt.Errorf("neo4j: export %s %s: %w", shape.Label, after, err)
 				}
 			}
@@ -154,7 +158,7 @@ func sound(item store.Item, err error) error {
 
 // deliver hands over an item, or tells that it cannot be read.
 func deliver(ctx context.Context, each func(store.Item) error, item store.Item, err error) error {
-	if fault := faultIn(err); fault != nil {
+	if fault := bolt.FaultIn(err); fault != nil {
 		store.NoteDamage(ctx, fault.Damaged)
 		return nil //nolint:nilerr // who listens was told
 	}
@@ -165,25 +169,25 @@ func deliver(ctx context.Context, each func(store.Item) error, item store.Item, 
 }
 
 func (s exportShape) decode(row *neo4j.Record) (*exported, error) {
-	node, err := column[neo4j.Node]("n")(row)
+	node, err := bolt.Column[neo4j.Node]("n")(row)
 	if err != nil {
 		return nil, err
 	}
-	r := &exported{fields: &fields{node: node}, named: map[string][]string{}}
-	beside := fieldsOf(row.AsMap())
+	r := &exported{Fields: &bolt.Fields{Node: node}, named: map[string][]string{}}
+	beside := bolt.FieldsOf(row.AsMap())
 	for _, link := range s.Named {
-		r.named[link] = list[string](beside, link)
+		r.named[link] = bolt.List[string](beside, link)
 	}
 	if s.Waits {
-		for _, pair := range list[[]any](beside, "waits") {
-			texts := list[string](fieldsOf(parameters{"wait": pair}), "wait")
+		for _, pair := range bolt.List[[]any](beside, "waits") {
+			texts := bolt.List[string](bolt.FieldsOf(cypher.Parameters{"wait": pair}), "wait")
 			if len(texts) != 2 {
 				return nil, fmt.Errorf("a wait is %v", pair)
 			}
 			r.waits = append(r.waits, linking.Awaited{Kind: memory.Kind(texts[0]), Key: texts[1]})
 		}
 	}
-	return r, beside.err
+	return r, beside.Err
 }
 
 // exportRelations hands over the relations between concepts.
@@ -191,16 +195,16 @@ func (s *tenantStore) exportRelations(ctx context.Context, each func(store.Item)
 	for _, kind := range memory.SortedRelationTypes() {
 		source, target := memory.NodeID(memory.KindConcept, ""), ""
 		for more := true; more; {
-			values := parameters{"afterSource": source, "afterTarget": target, "limit": exportPage}
-			rows, err := read(ctx, s.backend, s.query(rendered("export_relations", string(kind)), values), rowFields)
+			values := cypher.Parameters{"afterSource": source, "afterTarget": target, "limit": exportPage}
+			rows, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("export_relations", string(kind)), values), rowFields)
 			if err != nil {
 				return err
 			}
 			for _, row := range rows {
-				source, target = row.text("source"), row.text("target")
-				relation := row.relation(kind, source, target)
+				source, target = row.Text("source"), row.Text("target")
+				relation := conceptRelationOf(row, kind, source, target)
 				item := &store.RelationItem{Relation: relation}
-				if err := deliver(ctx, each, item, sound(item, row.err)); err != nil {
+				if err := deliver(ctx, each, item, sound(item, row.Err)); err != nil {
 					return err
 				}
 			}
@@ -211,28 +215,28 @@ func (s *tenantStore) exportRelations(ctx context.Context, each func(store.Item)
 }
 
 // rowFields reads a row later.
-func rowFields(row *neo4j.Record) (*fields, error) { return fieldsOf(row.AsMap()), nil }
+func rowFields(row *neo4j.Record) (*bolt.Fields, error) { return bolt.FieldsOf(row.AsMap()), nil }
 
-// relation reads when two concepts, of which the ids are known, were linked.
-func (f *fields) relation(kind memory.RelationType, source, target string) memory.Relation {
+// conceptRelationOf reads when two concepts, of which the ids are known, were linked.
+func conceptRelationOf(f *bolt.Fields, kind memory.RelationType, source, target string) memory.Relation {
 	r := memory.Relation{Type: kind, SourceKey: memory.KeyOf(memory.KindConcept, source), TargetKey: memory.KeyOf(memory.KindConcept, target)}
-	f.of(store.KindRelation, memory.JoinKey(string(kind), r.SourceKey, r.TargetKey))
-	r.CreatedAt = f.instant("at")
+	f.Of(store.KindRelation, memory.JoinKey(string(kind), r.SourceKey, r.TargetKey))
+	r.CreatedAt = f.Instant("at")
 	return r
 }
 
 // exportExecutions hands over the executions that are no episodes. Those in a window are packed in its profile.
 func (s *tenantStore) exportExecutions(ctx context.Context, each func(store.Item) error) error {
 	for after := ""; ; {
-		values := parameters{"after": after, "limit": exportPage}
-		rows, err := read(ctx, s.backend, s.query(named("export_executions"), values), rowFields)
+		values := cypher.Parameters{"after": after, "limit": exportPage}
+		rows, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("export_executions"), values), rowFields)
 		if err != nil {
 			return err
 		}
 		hashes, keys := map[string][]byte{}, make([]string, len(rows))
 		for i, row := range rows {
-			keys[i] = row.key(memory.KindExecution)
-			hashes[keys[i]] = row.decodeHash(row.optionalText("inputHash"))
+			keys[i] = row.Key(memory.KindExecution)
+			hashes[keys[i]] = decodeHash(row, row.OptionalText("inputHash"))
 		}
 		executions, err := s.Executions(ctx, keys)
 		if err != nil {
@@ -245,7 +249,7 @@ func (s *tenantStore) exportExecutions(ctx context.Context, each func(store.Item
 			}
 			e.Archived = false // which follows from the others
 			item := &store.ExecutionRecord{Execution: *e, InputHash: hashes[e.Key]}
-			if err := deliver(ctx, each, item, sound(item, rows[i].err)); err != nil {
+			if err := deliver(ctx, each, item, sound(item, rows[i].Err)); err != nil {
 				return err
 			}
 		}
@@ -257,9 +261,9 @@ func (s *tenantStore) exportExecutions(ctx context.Context, each func(store.Item
 
 // exportSectionTypes hands over how many sections there were of each type, of which there are few.
 func (s *tenantStore) exportSectionTypes(ctx context.Context, each func(store.Item) error) error {
-	types, err := read(ctx, s.backend, s.query(named("export_section_types"), nil), func(row *neo4j.Record) (*store.SectionTypeItem, error) {
-		f := fieldsOf(row.AsMap())
-		return &store.SectionTypeItem{SectionType: f.key(store.KindSectionType), Sections: f.count("sections")}, f.err
+	types, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("export_section_types"), nil), func(row *neo4j.Record) (*store.SectionTypeItem, error) {
+		f := bolt.FieldsOf(row.AsMap())
+		return &store.SectionTypeItem{SectionType: f.Key(store.KindSectionType), Sections: f.Count("sections")}, f.Err
 	})
 	if err != nil {
 		return err
@@ -275,22 +279,22 @@ func (s *tenantStore) exportSectionTypes(ctx context.Context, each func(store.It
 
 func (s *tenantStore) exportSpans(ctx context.Context, each func(store.Item) error) error {
 	for trace, span := "", ""; ; {
-		values := parameters{"afterTrace": trace, "afterKey": span, "limit": exportPage}
-		items := map[*fields]*store.SpanItem{}
-		spans, err := steady(ctx, func() ([]*fields, error) {
-			return read(ctx, s.backend, s.query(named("export_spans"), values), rowFields)
-		}, func(row *fields) error {
-			items[row] = &store.SpanItem{HeldSpan: row.heldSpan(row.text("trace"), row.text("key"))}
-			items[row].ArrivedAt = row.instant("arrivedAt")
-			row.err = sound(items[row], row.err)
-			return row.err
+		values := cypher.Parameters{"afterTrace": trace, "afterKey": span, "limit": exportPage}
+		items := map[*bolt.Fields]*store.SpanItem{}
+		spans, err := bolt.Steady(ctx, func() ([]*bolt.Fields, error) {
+			return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("export_spans"), values), rowFields)
+		}, func(row *bolt.Fields) error {
+			items[row] = &store.SpanItem{HeldSpan: heldSpanOf(row, row.Text("trace"), row.Text("key"))}
+			items[row].ArrivedAt = row.Instant("arrivedAt")
+			row.Err = sound(items[row], row.Err)
+			return row.Err
 		})
 		if err != nil {
 			return err
 		}
 		for _, row := range spans {
-			trace, span = row.text("trace"), row.text("key")
-			if err := deliver(ctx, each, items[row], row.err); err != nil {
+			trace, span = row.Text("trace"), row.Text("key")
+			if err := deliver(ctx, each, items[row], row.Err); err != nil {
 				return err
 			}
 		}
@@ -301,15 +305,15 @@ func (s *tenantStore) exportSpans(ctx context.Context, each func(store.Item) err
 }
 
 // hash reads the hash of an input, nil where there is none.
-func (r *exported) hash() []byte { return r.decodeHash(r.optionalText("inputHash")) }
+func (r *exported) hash() []byte { return decodeHash(r.Fields, r.OptionalText("inputHash")) }
 
-func (f *fields) decodeHash(text *string) []byte {
+func decodeHash(f *bolt.Fields, text *string) []byte {
 	if text == nil || *text == "" {
 		return nil
 	}
 	hash, err := base64.RawStdEncoding.DecodeString(*text)
 	if err != nil {
-		f.fail("hash", err)
+		f.Fail("hash", err)
 	}
 	return hash
 }
@@ -343,27 +347,27 @@ func (r *exported) names(link string, target, waits memory.Kind) []string {
 func (r *exported) about() []string {
 	ids := append([]string{}, r.named["ABOUT"]...)
 	for _, a := range r.waits {
-		ids = append(ids, memory.NodeID(recordAwaited(a), a.Key))
+		ids = append(ids, memory.NodeID(graph.RecordAwaited(a), a.Key))
 	}
 	slices.Sort(ids)
 	return ids
 }
 
 func (r *exported) agent() store.Item {
-	return &store.AgentItem{Agent: memory.Agent{Key: r.text("key"), Name: r.text("name")}}
+	return &store.AgentItem{Agent: memory.Agent{Key: r.Text("key"), Name: r.Text("name")}}
 }
 
 func (r *exported) memoir() store.Item {
-	return &store.MemoirRecord{Memoir: *r.fields.memoir(), InputHash: r.hash()}
+	return &store.MemoirRecord{Memoir: *memoirOf(r.Fields), InputHash: r.hash()}
 }
 
 func (r *exported) conceptRecord() store.Item {
-	return &store.ConceptRecord{Concept: *r.concept(), InputHash: r.hash()}
+	return &store.ConceptRecord{Concept: *conceptOf(r.Fields), InputHash: r.hash()}
 }
 
 func (r *exported) episodeRecord(vectorLength int) store.Item {
 	record := &store.EpisodeRecord{
-		Episode: *r.episode(), InputHash: r.hash(), Events: r.events(),
+		Episode: *episodeOf(r.Fields), InputHash: r.hash(), Events: eventsOf(r.Fields),
 		CausedBy: r.names("CAUSED_BY", memory.KindEpisode, memory.KindEpisode), Mentions: r.names("MENTIONS", memory.KindConcept, memory.KindConcept),
 	}
 	record.Episode.Embedding = r.embedding(vectorLength)
@@ -372,52 +376,52 @@ func (r *exported) episodeRecord(vectorLength int) store.Item {
 
 // embedding reads an episode's vector. What is wrong with it is no fault of the episode.
 func (r *exported) embedding(length int) (vector []float32) {
-	f := &fields{node: r.node, kind: store.KindEmbedding, subject: r.subject}
-	name := vectorProperty(length)
-	numbers := list[float64](f, name)
+	f := &bolt.Fields{Node: r.Node, Kind: store.KindEmbedding, Subject: r.Subject}
+	name := settings.VectorProperty(length)
+	numbers := bolt.List[float64](f, name)
 	for _, x := range numbers {
 		vector = append(vector, float32(x))
 	}
 	if len(vector) > 0 && len(vector) != length {
-		f.fail(name, fmt.Errorf("has %d numbers", len(vector)))
+		f.Fail(name, fmt.Errorf("has %d numbers", len(vector)))
 	}
-	f.check(name, memory.CheckVector(vector))
-	if fault := faultIn(f.err); fault != nil {
+	f.Check(name, memory.CheckVector(vector))
+	if fault := bolt.FaultIn(f.Err); fault != nil {
 		r.beside = append(r.beside, fault.Damaged)
 		return nil
 	}
 	return vector
 }
 
-// events reads a whole log, nil where there is none.
-func (f *fields) events() []memory.Event {
-	types := list[string](f, "eventTypes")
+// eventsOf reads a whole log, nil where there is none.
+func eventsOf(f *bolt.Fields) []memory.Event {
+	types := bolt.List[string](f, "eventTypes")
 	if len(types) == 0 {
 		return nil
 	}
-	data, times := parallel[string](f, "eventData", len(types)), parallel[time.Time](f, "eventTimes", len(types))
+	data, times := bolt.Parallel[string](f, "eventData", len(types)), bolt.Parallel[time.Time](f, "eventTimes", len(types))
 	events := make([]memory.Event, len(types))
 	for i := range types {
-		f.check("eventData", memory.CheckKeptJSON(jsonOf(data[i])))
-		f.check("eventTimes", memory.CheckKeptTime(times[i]))
-		events[i] = memory.Event{Sequence: i, Type: types[i], Data: jsonOf(data[i]), At: times[i].UTC()}
+		f.Check("eventData", memory.CheckKeptJSON(bolt.OptionalJSON(data[i])))
+		f.Check("eventTimes", memory.CheckKeptTime(times[i]))
+		events[i] = memory.Event{Sequence: i, Type: types[i], Data: bolt.OptionalJSON(data[i]), At: times[i].UTC()}
 	}
 	return events
 }
 
 func (r *exported) canvasItem() store.Item {
-	state := r.canvasState()
-	item := &store.CanvasItem{Canvas: state.Canvas.Canvas, Named: state.Named, Hashes: make([][]byte, len(state.hashes))}
-	for i, hash := range state.hashes {
-		item.Hashes[i] = r.decodeHash(&hash)
+	state := graph.CanvasStateOf(r.Fields)
+	item := &store.CanvasItem{Canvas: state.Canvas.Canvas, Named: state.Named, Hashes: make([][]byte, len(state.Hashes))}
+	for i, hash := range state.Hashes {
+		item.Hashes[i] = decodeHash(r.Fields, &hash)
 	}
 	return item
 }
 
 func (r *exported) feedbackItem() store.Item {
-	f := *r.feedback()
+	f := *feedbackOf(r.Fields)
 	item := &store.FeedbackItem{FeedbackRecord: store.FeedbackRecord{Feedback: f, InputHash: r.hash()}, Linked: f.EpisodeKey}
-	if memory.Kind(r.text("way")) == memory.KindEpisode {
+	if memory.Kind(r.Text("way")) == memory.KindEpisode {
 		item.Feedback.EpisodeKey = cmp.Or(f.EpisodeKey, r.waited(memory.KindEpisode))
 	} else {
 		item.Feedback.EpisodeKey = nil // which it did not name
@@ -426,28 +430,28 @@ func (r *exported) feedbackItem() store.Item {
 	return item
 }
 
-func (r *exported) runItem() store.Item { return &store.RunItem{Run: *r.run()} }
+func (r *exported) runItem() store.Item { return &store.RunItem{Run: *runOf(r.Fields)} }
 
 func (r *exported) verdictRecord() store.Item {
-	return &store.VerdictRecord{Verdict: *r.verdict(), InputHash: r.hash()}
+	return &store.VerdictRecord{Verdict: *verdictOf(r.Fields), InputHash: r.hash()}
 }
 
 func (r *exported) patternItem() store.Item {
-	return &store.PatternItem{Pattern: *r.pattern(), Sections: r.names("LEARNED_FROM", memory.KindSection, "")}
+	return &store.PatternItem{Pattern: *patternOf(r.Fields), Sections: r.names("LEARNED_FROM", memory.KindSection, "")}
 }
 
 func (r *exported) observation() store.Item {
-	return &store.ObservationRecord{Observation: *r.fields.observation(r.about()), InputHash: r.hash()}
+	return &store.ObservationRecord{Observation: *observationOf(r.Fields, r.about()), InputHash: r.hash()}
 }
 
 func (r *exported) correction() store.Item {
-	return &store.CorrectionRecord{Correction: *r.fields.correction(r.about()), InputHash: r.hash()}
+	return &store.CorrectionRecord{Correction: *correctionOf(r.Fields, r.about()), InputHash: r.hash()}
 }
 
 func (r *exported) tombstone() store.Item {
-	hash, err := hex.DecodeString(r.text("key"))
+	hash, err := hex.DecodeString(r.Text("key"))
 	if err != nil {
-		r.fail("key", err)
+		r.Fail("key", err)
 	}
 	return store.Tombstone(hash)
 }

@@ -3,6 +3,9 @@ package neo4j
 import (
 	"context"
 	"testing"
+
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
 )
 
 // LetGo removes the nodes of all tenants that a backend has bound, so that examinations by later tests do not read
@@ -17,7 +20,7 @@ func (b *Backend) LetGo(t testing.TB) {
 	if len(ids) == 0 {
 		return
 	}
-	_ = b.command(context.WithoutCancel(t.Context()), query{
-		statement: statement{"let go", "MATCH (t:Tenant) WHERE t.key IN $ids DELETE t"}, write: true, parameters: parameters{"ids": ids},
+	_ = b.Command(context.WithoutCancel(t.Context()), bolt.Query{
+		Statement: cypher.Statement{Name: "let go", Text: "MATCH (t:Tenant) WHERE t.key IN $ids DELETE t"}, Write: true, Parameters: cypher.Parameters{"ids": ids},
 	}) // a test may have closed it
 }

@@ -8,6 +8,9 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 )
 
 // DeleteFeedback deletes a feedback; see store.Transfer.
@@ -17,7 +20,7 @@ func (s *tenantStore) DeleteFeedback(ctx context.Context, key string) error {
 		return err
 	}
 	return s.write(ctx, func(t *transaction) error {
-		if err := t.addTombstones(inputKey, memory.NodeID(memory.KindFeedback, key)); err != nil {
+		if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeID(memory.KindFeedback, key)); err != nil {
 			return err
 		}
 		deleted, err := t.deleteFeedback(key)
@@ -33,33 +36,33 @@ func (t *transaction) deleteFeedback(keys ...string) (deleted int, err error) {
 	if len(keys) == 0 {
 		return 0, nil
 	}
-	ends, known := newScope(), []string{}
-	err = t.run(named("feedback_ends"), parameters{"keys": keys}, func(row *neo4j.Record) error {
-		f := fieldsOf(row.AsMap())
-		known = append(known, f.text("key"))
-		ends.episodes.addOptional(f.optionalText("episode"))
-		ends.sessions.addOptional(f.optionalText("session"))
-		return f.err
+	ends, known := graph.NewScope(), []string{}
+	err = t.Run(cypher.Named("feedback_ends"), cypher.Parameters{"keys": keys}, func(row *neo4j.Record) error {
+		f := bolt.FieldsOf(row.AsMap())
+		known = append(known, f.Text("key"))
+		ends.Episodes.AddOptional(f.OptionalText("episode"))
+		ends.Sessions.AddOptional(f.OptionalText("session"))
+		return f.Err
 	})
 	if err != nil {
 		return 0, err
 	}
-	if _, err := t.lock(ends); err != nil {
+	if _, err := graph.Lock(t.Transaction, ends); err != nil {
 		return 0, err
 	}
-	reactions, err := t.reactions(known)
+	reactions, err := graph.LockFeedback(t.Transaction, known)
 	if err != nil {
 		return 0, err
 	}
-	c := newChanges()
-	for _, key := range sortedKeys(reactions) {
+	c := graph.NewChanges()
+	for _, key := range graph.SortedKeys(reactions) {
 		r := reactions[key]
-		if r.episode != nil && !ends.episodes.has(*r.episode) {
-			return 0, &raced{cause: errGone} // it got an episode while we waited for its lock
+		if r.Episode != nil && !ends.Episodes.Has(*r.Episode) {
+			return 0, &bolt.Raced{Cause: graph.ErrGone} // it got an episode while we waited for its lock
 		}
-		c.linkFeedback(r.reaction, nil)
+		c.LinkFeedback(r.Reaction, nil)
 	}
-	if err := c.apply(t); err != nil {
+	if err := c.Apply(t.Transaction); err != nil {
 		return 0, err
 	}
 	return t.deleteRecords(memory.KindFeedback, keys...)
@@ -71,7 +74,9 @@ func (s *tenantStore) DeletePerson(ctx context.Context, person string) (count in
 	if err != nil {
 		return 0, err
 	}
-	err = s.write(ctx, func(t *transaction) error { return t.addTombstones(inputKey, memory.NodeID(memory.KindPerson, person)) })
+	err = s.write(ctx, func(t *transaction) error {
+		return graph.AddTombstones(t.Transaction, inputKey, memory.NodeID(memory.KindPerson, person))
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -93,7 +98,7 @@ func (s *tenantStore) DeletePerson(ctx context.Context, person string) (count in
 			gone := 0
 			err := s.write(ctx, func(t *transaction) (err error) {
 				if words.kind != memory.KindVerdict { // which stays
-					if err := t.addTombstones(inputKey, idsOf(words.kind, keys)...); err != nil {
+					if err := graph.AddTombstones(t.Transaction, inputKey, idsOf(words.kind, keys)...); err != nil {
 						return err
 					}
 				}
@@ -115,8 +120,8 @@ func (s *tenantStore) saidBy(ctx context.Context, kind memory.Kind, person strin
 	if kind == memory.KindVerdict {
 		by = "labelledBy"
 	}
-	asked := rendered("created_by", saidShape{Label: labels[kind], By: by})
-	keys, err := read(ctx, s.backend, s.query(asked, parameters{"person": person}), column[string]("key"))
+	asked := cypher.Rendered("created_by", saidShape{Label: graph.Labels[kind], By: by})
+	keys, err := bolt.Read(ctx, s.Connection, s.Query(asked, cypher.Parameters{"person": person}), bolt.Column[string]("key"))
 	slices.Sort(keys)
 	return keys, err
 }
@@ -126,7 +131,7 @@ type saidShape struct{ Label, By string }
 
 // unlabel takes a person's labels from verdicts, and says from how many.
 func (t *transaction) unlabel(person string, keys []string) (int, error) {
-	labels, err := rowsOf(t, named("unlabel"), parameters{"person": person, "keys": keys}, column[int64]("labels"))
+	labels, err := bolt.RowsOf(t.Transaction, cypher.Named("unlabel"), cypher.Parameters{"person": person, "keys": keys}, bolt.Column[int64]("labels"))
 	if err != nil {
 		return 0, err
 	}

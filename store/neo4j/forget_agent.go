@@ -11,6 +11,10 @@ import (
 	"mneme/memory"
 	"mneme/memory/consolidation"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/learning"
 )
 
 // episodesAtOnce is how many episodes a part deletes at most.
@@ -61,7 +65,7 @@ func (s *tenantStore) deleteAgent(ctx context.Context, key string) (episodes int
 		}
 	}
 	// Who still wrote about its episodes has done so; their tombstones keep out who would write from now on.
-	sums, err := s.keysOf(ctx, named("agent_sums"), consolidation.KeyPrefix(key))
+	sums, err := s.keysOf(ctx, cypher.Named("agent_sums"), consolidation.KeyPrefix(key))
 	if err != nil {
 		return episodes, err
 	}
@@ -72,7 +76,7 @@ func (s *tenantStore) deleteAgent(ctx context.Context, key string) (episodes int
 		}
 	}
 	return episodes, s.write(ctx, func(t *transaction) error {
-		idle, err := rowsOf(t, named("idle_agent"), parameters{"key": key}, column[string]("key"))
+		idle, err := bolt.RowsOf(t.Transaction, cypher.Named("idle_agent"), cypher.Parameters{"key": key}, bolt.Column[string]("key"))
 		if err == nil {
 			_, err = t.deleteRecords(memory.KindAgent, idle...)
 		}
@@ -82,10 +86,10 @@ func (s *tenantStore) deleteAgent(ctx context.Context, key string) (episodes int
 
 // forgetName leaves an agent's tombstone and takes its name away.
 func (t *transaction) forgetName(inputKey []byte, key string, held bool) error {
-	if err := t.addTombstones(inputKey, memory.NodeID(memory.KindAgent, key)); err != nil {
+	if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeID(memory.KindAgent, key)); err != nil {
 		return err
 	}
-	known, err := rowsOf(t, named("forget_name"), parameters{"key": key}, column[string]("key"))
+	known, err := bolt.RowsOf(t.Transaction, cypher.Named("forget_name"), cypher.Parameters{"key": key}, bolt.Column[string]("key"))
 	if err == nil && len(known) == 0 && !held {
 		err = store.ErrNotFound
 	}
@@ -103,19 +107,19 @@ func (s *tenantStore) tracesOf(ctx context.Context, agent string) (waiting, late
 	}
 	found, afterTrace, afterKey := store.NewAgentTraces(agent), "", ""
 	for {
-		q := s.query(named("all_held_spans"), parameters{
+		q := s.Query(cypher.Named("all_held_spans"), cypher.Parameters{
 			"afterTrace": afterTrace, "afterKey": afterKey, "limit": exportPage,
 		})
-		page, err := read(ctx, s.backend, q, func(row *neo4j.Record) (span, error) {
-			f := fieldsOf(row.AsMap())
-			one := span{key: f.text("key"), recorded: required[bool](f, "recorded")}
-			trace := f.text("trace")
-			if err := f.err; err != nil {
+		page, err := bolt.Read(ctx, s.Connection, q, func(row *neo4j.Record) (span, error) {
+			f := bolt.FieldsOf(row.AsMap())
+			one := span{key: f.Text("key"), recorded: bolt.Required[bool](f, "recorded")}
+			trace := f.Text("trace")
+			if err := f.Err; err != nil {
 				return one, err
 			}
-			one.held = f.heldSpan(trace, one.key)
-			if f.err != nil {
-				one.unread, _ = f.node.Props["data"].(string)
+			one.held = heldSpanOf(f, trace, one.key)
+			if f.Err != nil {
+				one.unread, _ = f.Node.Props["data"].(string)
 				one.unreadable = true
 			}
 			one.held.Trace = trace
@@ -146,18 +150,18 @@ func (s *tenantStore) forgetTraces(ctx context.Context, inputKey []byte, waiting
 	for keys := range slices.Chunk(waiting, together) {
 		err := s.write(ctx, func(t *transaction) error {
 			ids := idsOf(memory.KindEpisode, keys)
-			if _, err := t.lockTombstones(setOf(tombstoneKeys(inputKey, ids)...)); err != nil {
+			if _, err := graph.LockTombstones(t.Transaction, graph.SetOf(graph.TombstoneKeys(inputKey, ids)...)); err != nil {
 				return err
 			}
-			episodes, err := t.existing(ids)
+			episodes, err := graph.Existing(t.Transaction, ids)
 			if err != nil {
 				return err
 			}
-			ids = slices.DeleteFunc(ids, episodes.has)
-			if err := t.addTombstones(inputKey, ids...); err != nil {
+			ids = slices.DeleteFunc(ids, episodes.Has)
+			if err := graph.AddTombstones(t.Transaction, inputKey, ids...); err != nil {
 				return err
 			}
-			return t.run(named("drop_trace"), parameters{"keys": slices.Sorted(slices.Values(keys))}, nil)
+			return t.Run(cypher.Named("drop_trace"), cypher.Parameters{"keys": slices.Sorted(slices.Values(keys))}, nil)
 		})
 		if err != nil {
 			return err
@@ -165,7 +169,7 @@ func (s *tenantStore) forgetTraces(ctx context.Context, inputKey []byte, waiting
 	}
 	for keys := range slices.Chunk(late, together) {
 		err := s.write(ctx, func(t *transaction) error {
-			return t.run(named("drop_trace"), parameters{"keys": slices.Sorted(slices.Values(keys))}, nil)
+			return t.Run(cypher.Named("drop_trace"), cypher.Parameters{"keys": slices.Sorted(slices.Values(keys))}, nil)
 		})
 		if err != nil {
 			return err
@@ -182,32 +186,32 @@ type belongings struct {
 
 // belongingsOf finds what belongs to an agent.
 func (s *tenantStore) belongingsOf(ctx context.Context, agent string) (*belongings, error) {
-	episodes, err := s.keysOf(ctx, named("agent_episodes"), agent)
+	episodes, err := s.keysOf(ctx, cypher.Named("agent_episodes"), agent)
 	if err != nil {
 		return nil, err
 	}
-	executions, err := s.keysOf(ctx, named("agent_executions"), agent)
+	executions, err := s.keysOf(ctx, cypher.Named("agent_executions"), agent)
 	return &belongings{agent: agent, episodes: episodes, executions: executions}, err
 }
 
 // keysOf gives the keys that a statement finds, the oldest first: to take executions out of a profile in this order
 // does not touch its window until the end.
-func (s *tenantStore) keysOf(ctx context.Context, finding statement, key string) ([]string, error) {
+func (s *tenantStore) keysOf(ctx context.Context, finding cypher.Statement, key string) ([]string, error) {
 	type found struct {
 		key string
 		at  int64
 	}
-	q := s.query(finding, parameters{"key": key})
-	all, err := read(ctx, s.backend, q, func(row *neo4j.Record) (found, error) {
-		f := fieldsOf(row.AsMap())
-		one := found{f.text("key"), endOfTime}
-		if at, known := f.node.Props["at"].(time.Time); known {
+	q := s.Query(finding, cypher.Parameters{"key": key})
+	all, err := bolt.Read(ctx, s.Connection, q, func(row *neo4j.Record) (found, error) {
+		f := bolt.FieldsOf(row.AsMap())
+		one := found{f.Text("key"), endOfTime}
+		if at, known := f.Node.Props["at"].(time.Time); known {
 			one.at = at.UnixMilli()
 		}
-		return one, f.err
+		return one, f.Err
 	})
 	slices.SortFunc(all, func(a, b found) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.key, b.key)) })
-	return texts(all, func(one found) string { return one.key }), err
+	return bolt.Texts(all, func(one found) string { return one.key }), err
 }
 
 // endOfTime is when what is in a window was.
@@ -249,59 +253,59 @@ func (s *tenantStore) forgetEpisodes(ctx context.Context, inputKey []byte, b *be
 
 // forgetOwned deletes some of what an episode owns.
 func (t *transaction) forgetOwned(inputKey []byte, episode string) error {
-	ids, err := t.deleteOwned(episode, named("unname_canvases"))
+	ids, err := t.deleteOwned(episode, cypher.Named("unname_canvases"))
 	if err != nil {
 		return err
 	}
-	return t.addTombstones(inputKey, ids...)
+	return graph.AddTombstones(t.Transaction, inputKey, ids...)
 }
 
 func (t *transaction) forgetEpisodes(inputKey []byte, keys []string) (count int, err error) {
 	if len(keys) == 0 {
 		return 0, nil
 	}
-	if err := t.addTombstones(inputKey, idsOf(memory.KindEpisode, keys)...); err != nil {
+	if err := graph.AddTombstones(t.Transaction, inputKey, idsOf(memory.KindEpisode, keys)...); err != nil {
 		return 0, err
 	}
 	owned, _, err := t.belongings(keys)
 	if err != nil {
 		return 0, err
 	}
-	if err := t.run(named("unname_canvases"), parameters{"keys": owned.canvases.sorted()}, nil); err != nil {
+	if err := t.Run(cypher.Named("unname_canvases"), cypher.Parameters{"keys": owned.Canvases.Sorted()}, nil); err != nil {
 		return 0, err
 	}
 	deleted, err := t.deleteEpisodes(keys...)
 	if err != nil {
 		return 0, err
 	}
-	return deleted.episodes, t.addTombstones(inputKey, deleted.owned...)
+	return deleted.episodes, graph.AddTombstones(t.Transaction, inputKey, deleted.owned...)
 }
 
 // forgetExecutions deletes executions of an agent that are no episodes.
 func (t *transaction) forgetExecutions(inputKey []byte, agent string, keys []string) error {
-	if err := t.addTombstones(inputKey, idsOf(memory.KindExecution, keys)...); err != nil {
+	if err := graph.AddTombstones(t.Transaction, inputKey, idsOf(memory.KindExecution, keys)...); err != nil {
 		return err
 	}
-	found, err := rowsOf(t, named("profiles_of"), parameters{"keys": keys}, column[string]("profile"))
+	found, err := bolt.RowsOf(t.Transaction, cypher.Named("profiles_of"), cypher.Parameters{"keys": keys}, bolt.Column[string]("profile"))
 	if err != nil {
 		return err
 	}
-	profiles := keySet{}
+	profiles := graph.KeySet{}
 	for _, key := range found {
 		if whose, _, _ := memory.SplitProfileKey(key); whose == agent {
-			profiles.add(key)
+			profiles.Add(key)
 		}
 	}
-	known, err := t.lockProfiles(profiles, setOf(keys...))
+	known, err := learning.LockProfiles(t.Transaction, profiles, graph.SetOf(keys...))
 	if err != nil {
 		return err
 	}
-	return t.unlearn(known)
+	return learning.Unlearn(t.Transaction, known)
 }
 
 // forgetRecords deletes records of a kind.
 func (t *transaction) forgetRecords(inputKey []byte, kind memory.Kind, keys []string) error {
-	if err := t.addTombstones(inputKey, idsOf(kind, keys)...); err != nil {
+	if err := graph.AddTombstones(t.Transaction, inputKey, idsOf(kind, keys)...); err != nil {
 		return err
 	}
 	_, err := t.deleteRecords(kind, keys...)

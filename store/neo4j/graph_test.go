@@ -11,6 +11,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/cypher"
 )
 
 // faultsOfGraph are what must not be in a graph, each as a query that counts it in a tenant.
@@ -46,15 +47,15 @@ var faultsOfGraph = map[string]string{
 func requireSound(t testing.TB, s *tenantStore) {
 	t.Helper()
 	for name, text := range faultsOfGraph {
-		require.Equal(t, []int64{0}, cypher[int64](t, s.backend, text, parameters{"tenant": s.tenant}), name)
+		require.Equal(t, []int64{0}, runCypher[int64](t, s.backend, text, cypher.Parameters{"tenant": s.TenantID}), name)
 	}
 }
 
 // nodesOf counts a tenant's nodes by label.
 func nodesOf(t testing.TB, s *tenantStore) []string {
 	t.Helper()
-	return cypher[string](t, s.backend,
-		"MATCH (n) WHERE n.tenant = $tenant WITH head(labels(n)) AS label, count(*) AS n RETURN label + ' ' + n AS line ORDER BY line", parameters{"tenant": s.tenant})
+	return runCypher[string](t, s.backend,
+		"MATCH (n) WHERE n.tenant = $tenant WITH head(labels(n)) AS label, count(*) AS n RETURN label + ' ' + n AS line ORDER BY line", cypher.Parameters{"tenant": s.TenantID})
 }
 
 func TestDeleteLeavesNoOrphan(t *testing.T) {

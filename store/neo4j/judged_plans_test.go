@@ -10,6 +10,9 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 )
 
 // ruling is a verdict with a key, that approves a section of its own.
@@ -44,14 +47,14 @@ func judgedCrowd(t *testing.T) *tenantStore {
 	mustRule(t, s, records...)
 	const fill = `UNWIND range(1, $crowd) AS i UNWIND ['DO', 'DONT'] AS kind
 CREATE (:Pattern {tenant: $tenant, key: kind + i, kind: kind, sectionType: 'verse', contextKey: '', rate: toFloat(i) / $crowd, total: $crowd})`
-	require.NoError(t, s.backend.command(t.Context(), query{
-		statement: statement{"fill", fill}, write: true, parameters: parameters{"tenant": s.tenant, "crowd": crowd},
+	require.NoError(t, s.backend.Command(t.Context(), bolt.Query{
+		Statement: cypher.Statement{Name: "fill", Text: fill}, Write: true, Parameters: cypher.Parameters{"tenant": s.TenantID, "crowd": crowd},
 	}))
 	return s
 }
 
 // requirePage checks that a page costs what it holds: an index gives its order.
-func requirePage(t *testing.T, s *tenantStore, q query, what ...any) {
+func requirePage(t *testing.T, s *tenantStore, q bolt.Query, what ...any) {
 	t.Helper()
 	rows, steps := most(profile(t, s, q))
 	require.LessOrEqual(t, rows, int64(20), "%v: %v", what, steps)
@@ -79,10 +82,10 @@ func TestListsOfJudgedWorkFollowAnIndex(t *testing.T) {
 		}
 		requirePage(t, s, s.runQuery(page), "runs", after)
 	}
-	for _, from := range []judgementPlace{{at: earliest}, {at: minute(9), last: &memory.Judgement{Key: "v0009"}}} {
+	for _, from := range []judgementPlace{{at: graph.Earliest}, {at: minute(9), last: &memory.Judgement{Key: "v0009"}}} {
 		for _, judge := range []*string{nil, new("judge")} {
 			q := s.judgementQuery(judge, from)
-			q.parameters["limit"] = 10
+			q.Parameters["limit"] = 10
 			requirePage(t, s, q, "judgements", judge, from)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/cypher"
 )
 
 // Judgements of one time go on from page to page in the order of their keys' bytes, which is not that of
@@ -73,7 +74,7 @@ func TestJudgedWorkStaysSoundUnderConcurrency(t *testing.T) {
 	}
 	requireSound(t, s)
 	for name, text := range faultsOfJudgedWork {
-		require.Equal(t, []int64{0}, cypher[int64](t, s.backend, text, parameters{"tenant": s.tenant}), name)
+		require.Equal(t, []int64{0}, runCypher[int64](t, s.backend, text, cypher.Parameters{"tenant": s.TenantID}), name)
 	}
 }
 

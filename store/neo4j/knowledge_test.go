@@ -15,6 +15,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/decay"
 	"mneme/store"
+	"mneme/store/neo4j/graph"
 )
 
 var noon = time.Date(2025, time.March, 1, 12, 0, 0, 0, time.UTC)
@@ -57,7 +58,7 @@ func created(t *testing.T) func(recorded []store.Recorded, err error) {
 func TestRemarksWaitForRecordsOfEveryKind(t *testing.T) {
 	s, ctx := fresh(t), t.Context()
 	all := []string{}
-	for kind := range labels {
+	for kind := range graph.Labels {
 		switch kind {
 		case memory.KindLearningProfile:
 			all = append(all, memory.NodeID(kind, memory.ProfileKey("x", "x")))
@@ -176,7 +177,7 @@ func TestWeightsEqualTheRule(t *testing.T) {
 // Matches that are equally good come by their ids, however many there are, also where an answer ends.
 func TestEqualMatchesComeByTheirIDs(t *testing.T) {
 	s, ctx := fresh(t), t.Context()
-	records := make([]store.ObservationRecord, 2*leastTies)
+	records := make([]store.ObservationRecord, 100)
 	for i := range records {
 		records[i] = observation(fmt.Sprintf("o%03d", len(records)-i))
 		records[i].Observation.Content = "A walrus was seen"

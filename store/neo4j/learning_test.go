@@ -10,6 +10,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
 )
 
 // worked is the nth execution of an agent, one a minute; all of it follows from n.
@@ -85,62 +86,34 @@ func check(t *testing.T, holds bool, format string, values ...any) bool {
 	return holds
 }
 
-// A change of anything that a seal covers changes it, and those that cover more.
-func TestSealsCoverWhatTheySeal(t *testing.T) {
-	profile := func() *memory.LearningProfile {
-		p := &memory.LearningProfile{AgentKey: "a", TaskType: "t"}
-		for n := range 3 {
-			p.Add(worked(n).Execution)
-		}
-		return p
-	}
-	seals := func(p *memory.LearningProfile) [3]int64 {
-		return [3]int64{countersSealOf(p), sealOf(p), wholeSealOf(p)}
-	}
-	before := seals(profile())
-	require.Equal(t, before, seals(profile()))
-	for name, test := range map[string]struct {
-		from   int // the first seal that changes
-		change func(*memory.LearningProfile)
-	}{
-		"total":      {0, func(p *memory.LearningProfile) { p.Total++ }},
-		"successful": {0, func(p *memory.LearningProfile) { p.Successful++ }},
-		"quality":    {0, func(p *memory.LearningProfile) { p.QualityBillionths++ }},
-		"latency":    {0, func(p *memory.LearningProfile) { p.LatencyMicros++ }},
-		"timed":      {0, func(p *memory.LearningProfile) { p.Timed++ }},
-		"times":      {1, func(p *memory.LearningProfile) { p.Window.At[1]++ }},
-		"qualities":  {1, func(p *memory.LearningProfile) { p.Window.Quality[2] = 0.7 }},
-		"fewer":      {1, func(p *memory.LearningProfile) { p.Window.Quality = p.Window.Quality[:2] }},
-		"keys":       {2, func(p *memory.LearningProfile) { p.Window.Keys[0] = "other" }},
-		"success":    {2, func(p *memory.LearningProfile) { p.Window.Success[0] = !p.Window.Success[0] }},
-		"latencies":  {2, func(p *memory.LearningProfile) { p.Window.LatencyMs[0] = 0 }},
-	} {
-		p := profile()
-		test.change(p)
-		for i, seal := range seals(p) {
-			require.Equal(t, i < test.from, seal == before[i], "%s, seal %d", name, i)
-		}
-	}
-}
-
 // A ranking reads a node for each profile, and no execution; the archive is read from its index, a page at
 // a time.
 func TestLearningIsReadFromIndexes(t *testing.T) {
 	s := storeOf(freshStore(t, mustConnect(t)))
 	mustWork(t, s, 0, 1000)
-	asOf := minute(990)
-	archived := s.query(named("list_archived"), archiveParameters(
-		memory.ProfileKey("agent", "refund"), &store.Position{At: minute(500), Key: worked(500).Execution.Key}, 20))
-	ranking := s.profileQuery(profileShape{TaskTypes: true}, store.ProfileFilter{TaskTypes: []string{"refund"}})
-	known := s.profileQuery(profileShape{Agents: true}, store.ProfileFilter{Agents: []string{"agent"}})
-	all := s.profileQuery(profileShape{}, store.ProfileFilter{})
-	past := s.profileQuery(profileShape{AsOf: true, Whole: true}, store.ProfileFilter{AsOf: &asOf})
+	profiles := func(filter store.ProfileFilter) bolt.Query {
+		return sentBy(s, func() {
+			found, err := s.Profiles(t.Context(), filter)
+			require.NoError(t, err)
+			require.Len(t, found, 1)
+		})
+	}
+	archived := sentBy(s, func() {
+		found, _, err := s.ListExecutions(t.Context(), store.ExecutionsOf{Agent: "agent", TaskType: "refund", Archived: true, Page: store.Page{
+			Limit: 19, After: &store.Position{At: minute(500), Key: worked(500).Execution.Key},
+		}})
+		require.NoError(t, err)
+		require.Len(t, found, 19)
+	})
 	for name, test := range map[string]struct {
-		query query
+		query bolt.Query
 		most  int64
 	}{
-		"a ranking": {ranking, 1}, "an agent's": {known, 1}, "all": {all, 1}, "as of an instant": {past, memory.WindowSize},
-		"the archive": {archived, 21},
+		"a ranking":        {profiles(store.ProfileFilter{TaskTypes: []string{"refund"}}), 1},
+		"an agent's":       {profiles(store.ProfileFilter{Agents: []string{"agent"}}), 1},
+		"all":              {profiles(store.ProfileFilter{}), 1},
+		"as of an instant": {profiles(store.ProfileFilter{AsOf: new(minute(990))}), memory.WindowSize},
+		"the archive":      {archived, 21},
 	} {
 		rows, steps := most(profile(t, s, test.query))
 		require.LessOrEqual(t, rows, test.most, "%s: %v", name, steps)

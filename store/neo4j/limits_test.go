@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/store"
+	"mneme/store/neo4j/cypher"
 )
 
 // What takes too much memory or time is given up by the server, said so, and not tried again. The servers of
@@ -15,19 +16,19 @@ func TestTheServerGivesUpWhatIsTooMuch(t *testing.T) {
 	backend := mustConnect(t)
 	s := storeOf(freshStore(t, backend))
 	var sent []string
-	backend.onQuery = func(name string) { sent = append(sent, name) }
-	hoard := statement{"hoard", "UNWIND range(1, 5000000) AS x WITH collect(x + 0.5) AS numbers RETURN size(numbers) AS n"}
-	_, err := s.count(t.Context(), s.query(hoard, nil))
+	backend.OnQuery = func(name string) { sent = append(sent, name) }
+	hoard := cypher.Statement{Name: "hoard", Text: "UNWIND range(1, 5000000) AS x WITH collect(x + 0.5) AS numbers RETURN size(numbers) AS n"}
+	_, err := s.Count(t.Context(), s.Query(hoard, nil))
 	require.ErrorIs(t, err, store.ErrTooMuch)
 	require.Equal(t, []string{"hoard"}, sent)
 
-	err = s.write(t.Context(), func(t *transaction) error { return t.run(hoard, nil, nil) })
+	err = s.write(t.Context(), func(t *transaction) error { return t.Run(hoard, nil, nil) })
 	require.ErrorIs(t, err, store.ErrTooMuch)
 	require.Equal(t, []string{"hoard", "hoard"}, sent)
 
-	q := s.query(statement{"linger", "UNWIND range(1, 100000) AS x UNWIND range(1, 1000000) AS y RETURN count(x + y) AS n"}, nil)
-	q.within = time.Millisecond
-	_, err = s.count(t.Context(), q)
+	q := s.Query(cypher.Statement{Name: "linger", Text: "UNWIND range(1, 100000) AS x UNWIND range(1, 1000000) AS y RETURN count(x + y) AS n"}, nil)
+	q.Within = time.Millisecond
+	_, err = s.Count(t.Context(), q)
 	require.ErrorIs(t, err, store.ErrTooMuch)
 	require.Len(t, sent, 3)
 }

@@ -11,12 +11,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"text/template"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/testneo4j"
+	"mneme/store/neo4j/cypher"
 )
 
 // TestMain runs the tests and then asks Neo4j for the plan of every statement that the store sent in them: none may
@@ -50,9 +50,7 @@ func isCalled(pattern, name string) bool {
 
 func TestWhatLooksThroughAllIsThere(t *testing.T) {
 	for _, pattern := range looksThroughAll {
-		require.True(t, slices.ContainsFunc(templates.Templates(), func(one *template.Template) bool {
-			return isCalled(pattern, one.Name())
-		}), pattern)
+		require.True(t, slices.ContainsFunc(cypher.Names(), func(name string) bool { return isCalled(pattern, name) }), pattern)
 	}
 }
 
@@ -62,8 +60,8 @@ var scan = regexp.MustCompile(`\+(\w*Scan)\b.*`)
 // explainAll fails where a plan has a step that looks through all there is. Plans that are still kept are not made
 // again for it.
 func explainAll(ctx context.Context) error {
-	sent := planned()
-	if len(sent) == 0 || os.Getenv(testneo4j.EnvURL) == "" {
+	asked := planned()
+	if len(asked) == 0 || os.Getenv(testneo4j.EnvURL) == "" {
 		return nil
 	}
 	server := testneo4j.Server{URL: os.Getenv(testneo4j.EnvURL), User: os.Getenv(testneo4j.EnvUser), Password: os.Getenv(testneo4j.EnvPassword)}
@@ -74,17 +72,17 @@ func explainAll(ctx context.Context) error {
 	defer driver.Close(ctx)
 	session := driver.NewSession(ctx, neo4j.SessionConfig{AccessMode: neo4j.AccessModeWrite})
 	defer session.Close(ctx)
-	for _, asked := range sent {
-		if fault := explain(ctx, session, asked); fault != nil {
-			err = errors.Join(err, fmt.Errorf("%s: %w\n%s", asked.name, fault, asked.text))
+	for _, one := range asked {
+		if fault := explain(ctx, session, one); fault != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w\n%s", one.Name, fault, one.Text))
 		}
 	}
 	return err
 }
 
 // explain fails where the plan of a statement looks through all there is.
-func explain(ctx context.Context, session neo4j.SessionWithContext, asked statement) error {
-	sent, values := sendable(asked, parameters{})
+func explain(ctx context.Context, session neo4j.SessionWithContext, asked cypher.Statement) error {
+	sent, values := cypher.Sendable(asked, cypher.Parameters{})
 	result, err := session.Run(ctx, "EXPLAIN "+sent, values)
 	if err != nil {
 		return err
@@ -105,16 +103,14 @@ func explain(ctx context.Context, session neo4j.SessionWithContext, asked statem
 }
 
 // planned are the embedded statements that the store sent, but for those that may look through all there is.
-func planned() (sent []statement) {
-	sendables.Range(func(key, _ any) bool {
-		asked, _ := key.(statement)
-		own := templates.Lookup(asked.name) == nil // a test's
-		spared := slices.ContainsFunc(looksThroughAll, func(pattern string) bool { return isCalled(pattern, asked.name) })
-		if !own && !spared && !schemaText.MatchString(asked.text) {
-			sent = append(sent, asked)
-		}
-		return true
+func planned() []cypher.Statement {
+	known, asked := cypher.Names(), cypher.Sent()
+	asked = slices.DeleteFunc(asked, func(one cypher.Statement) bool {
+		spared := slices.ContainsFunc(looksThroughAll, func(pattern string) bool { return isCalled(pattern, one.Name) })
+		return spared || !slices.Contains(known, one.Name) || schemaText.MatchString(one.Text) // a name that is not known is a test's
 	})
-	slices.SortFunc(sent, func(a, b statement) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.text, b.text)) })
-	return sent
+	slices.SortFunc(asked, func(a, b cypher.Statement) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Text, b.Text))
+	})
+	return asked
 }

@@ -13,6 +13,11 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/learning"
+	"mneme/store/neo4j/settings"
 )
 
 // examineStored looks for records that cannot be read, by reading all there are as an export does.
@@ -44,7 +49,7 @@ func (b *Backend) examineStored(ctx context.Context) ([]store.Finding, error) {
 
 // allTenants are those that have a node.
 func (b *Backend) allTenants(ctx context.Context) ([]string, error) {
-	return read(ctx, b, query{statement: named("tenants")}, column[string]("tenant"))
+	return bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Named("tenants")}, bolt.Column[string]("tenant"))
 }
 
 // lasting finds what cannot be read, in the same way again when it is looked at once more: others may have been
@@ -76,7 +81,7 @@ func (s *tenantStore) discardLasting(ctx context.Context, found []*store.Damaged
 func (s *tenantStore) unreadable(ctx context.Context) (found []*store.Damaged, count int, err error) {
 	var damage store.Damage
 	ctx = store.WithDamage(ctx, damage.Note)
-	length, err := s.lengthOfMost(ctx)
+	length, err := s.LengthOfMost(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -103,24 +108,24 @@ func mendedAs(damaged *store.Damaged) int {
 // readProfiles reads all profiles, so that those that cannot be read are told.
 func (s *tenantStore) readProfiles(ctx context.Context) error {
 	for after := ""; ; {
-		q := s.query(named("every_profile"), parameters{"after": after, "limit": exportPage})
+		q := s.Query(cypher.Named("every_profile"), cypher.Parameters{"after": after, "limit": exportPage})
 		last, rows := after, 0
-		_, err := whole(ctx, func(ctx context.Context) ([]*memory.LearningProfile, error) {
+		_, err := bolt.Whole(ctx, func(ctx context.Context) ([]*memory.LearningProfile, error) {
 			last, rows = after, 0
-			return read(ctx, s.backend, q, func(row *neo4j.Record) (*memory.LearningProfile, error) {
-				node, err := column[neo4j.Node]("p")(row)
+			return bolt.Read(ctx, s.Connection, q, func(row *neo4j.Record) (*memory.LearningProfile, error) {
+				node, err := bolt.Column[neo4j.Node]("p")(row)
 				if err != nil {
 					return nil, err
 				}
-				f := &fields{node: node}
-				last = f.key(memory.KindLearningProfile) // its own columns may say otherwise
+				f := &bolt.Fields{Node: node}
+				last = f.Key(memory.KindLearningProfile) // its own columns may say otherwise
 				rows++
-				p := f.wholeProfile()
-				if agent, taskType, _ := memory.SplitProfileKey(last); f.err == nil && (p.AgentKey != agent || p.TaskType != taskType) {
-					f.of(memory.KindLearningProfile, last)
-					f.fail("agent or taskType", errors.New("is another than in the key"))
+				p := learning.WholeProfileOf(f)
+				if agent, taskType, _ := memory.SplitProfileKey(last); f.Err == nil && (p.AgentKey != agent || p.TaskType != taskType) {
+					f.Of(memory.KindLearningProfile, last)
+					f.Fail("agent or taskType", errors.New("is another than in the key"))
 				}
-				return p, f.err
+				return p, f.Err
 			})
 		})
 		if after = last; err != nil || rows < exportPage {
@@ -150,12 +155,12 @@ func (s *tenantStore) mending(ctx context.Context, remove func() error) error {
 // discard removes what cannot be read, with what only it owns. No tombstone stays: a backup may bring it back.
 func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error {
 	parts, key := memory.SplitKey(damaged.Key), damaged.Key
-	run := func(mend statement, values parameters) error {
-		return s.write(ctx, func(t *transaction) error { return t.run(mend, values, nil) })
+	run := func(mend cypher.Statement, values cypher.Parameters) error {
+		return s.write(ctx, func(t *transaction) error { return t.Run(mend, values, nil) })
 	}
-	anew := parameters{
-		"key": key, "first": instant(memory.EarliestTime),
-		"last": instant(time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC)),
+	anew := cypher.Parameters{
+		"key": key, "first": bolt.Instant(memory.EarliestTime),
+		"last": bolt.Instant(time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC)),
 	}
 	switch damaged.Kind {
 	case store.KindSpan:
@@ -166,13 +171,13 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 	case store.KindSectionType:
 		return s.discardLabelled(ctx, "SectionType", key)
 	case store.KindTombstone:
-		return s.discardLabelled(ctx, labelTombstone, key)
+		return s.discardLabelled(ctx, graph.LabelTombstone, key)
 	case store.KindEmbedding:
-		length, err := s.lengthOfMost(ctx)
+		length, err := s.LengthOfMost(ctx)
 		if err != nil {
 			return err
 		}
-		return run(named("forget_vector"), parameters{"key": key, "nothing": parameters{vectorProperty(length): nil}})
+		return run(cypher.Named("forget_vector"), cypher.Parameters{"key": key, "nothing": cypher.Parameters{settings.VectorProperty(length): nil}})
 	case memory.KindEpisode:
 		return ifThere(s.DeleteEpisode(ctx, key))
 	case memory.KindLearningProfile:
@@ -185,13 +190,13 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 			return err
 		})
 	case memory.KindCanvas:
-		return s.write(ctx, func(t *transaction) error { return t.deleteCanvases([]string{key}, named("await_canvases")) })
+		return s.write(ctx, func(t *transaction) error { return t.deleteCanvases([]string{key}, cypher.Named("await_canvases")) })
 	case memory.KindAgent:
-		return run(named("agent_anew"), anew)
+		return run(cypher.Named("agent_anew"), anew)
 	case memory.KindMemoir:
-		return run(named("memoir_anew"), anew)
+		return run(cypher.Named("memoir_anew"), anew)
 	case memory.KindRun:
-		return run(named("run_anew"), anew)
+		return run(cypher.Named("run_anew"), anew)
 	}
 	return s.write(ctx, func(t *transaction) error {
 		_, err := t.deleteRecords(damaged.Kind, key)
@@ -209,7 +214,7 @@ func ifThere(err error) error {
 
 func (s *tenantStore) discardLabelled(ctx context.Context, label, key string) error {
 	return s.write(ctx, func(t *transaction) error {
-		return t.run(rendered("delete_records", label), parameters{"keys": []string{key}}, nil)
+		return t.Run(cypher.Rendered("delete_records", label), cypher.Parameters{"keys": []string{key}}, nil)
 	})
 }
 
@@ -222,7 +227,7 @@ func (s *tenantStore) discardExecution(ctx context.Context, key string) error {
 	}
 	var profiles []string
 	err := s.write(ctx, func(t *transaction) (err error) {
-		if profiles, err = rowsOf(t, named("profiles_of"), parameters{"keys": []string{key}}, column[string]("profile")); err != nil {
+		if profiles, err = bolt.RowsOf(t.Transaction, cypher.Named("profiles_of"), cypher.Parameters{"keys": []string{key}}, bolt.Column[string]("profile")); err != nil {
 			return err
 		}
 		_, err = t.deleteRecords(memory.KindExecution, key)
@@ -238,22 +243,22 @@ func (s *tenantStore) discardExecution(ctx context.Context, key string) error {
 func (s *tenantStore) forgetBadHash(ctx context.Context, key string) error {
 	return s.write(ctx, func(t *transaction) error {
 		bad := false
-		err := t.run(named("execution_hash"), parameters{"key": key}, func(row *neo4j.Record) error {
-			f := fieldsOf(row.AsMap())
-			f.decodeHash(f.optionalText("inputHash"))
-			bad = f.err != nil
+		err := t.Run(cypher.Named("execution_hash"), cypher.Parameters{"key": key}, func(row *neo4j.Record) error {
+			f := bolt.FieldsOf(row.AsMap())
+			decodeHash(f, f.OptionalText("inputHash"))
+			bad = f.Err != nil
 			return nil
 		})
 		if err != nil || !bad {
 			return err
 		}
-		return t.run(named("forget_hash"), parameters{"key": key}, nil)
+		return t.Run(cypher.Named("forget_hash"), cypher.Parameters{"key": key}, nil)
 	})
 }
 
 // rebuildProfiles sums up anew the profiles that do not sum up their executions.
 func (s *tenantStore) rebuildProfiles(ctx context.Context) error {
-	keys, err := read(ctx, s.backend, s.query(named("miscounted_profiles"), nil), column[string]("key"))
+	keys, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("miscounted_profiles"), nil), bolt.Column[string]("key"))
 	for _, key := range keys {
 		err = cmp.Or(err, s.rebuildProfile(ctx, key))
 	}
@@ -265,23 +270,23 @@ func (s *tenantStore) rebuildProfiles(ctx context.Context) error {
 func (s *tenantStore) rebuildProfile(ctx context.Context, key string) error {
 	agent, taskType, ok := memory.SplitProfileKey(key)
 	if !ok {
-		return s.discardLabelled(ctx, labels[memory.KindLearningProfile], key)
+		return s.discardLabelled(ctx, graph.Labels[memory.KindLearningProfile], key)
 	}
 	err := s.write(ctx, func(t *transaction) error {
 		sound, hashes, err := t.soundExecutions(key, agent, taskType)
 		if err != nil {
 			return err
 		}
-		if err := t.run(named("delete_profile"), parameters{"key": key}, nil); err != nil || len(sound) == 0 {
+		if err := t.Run(cypher.Named("delete_profile"), cypher.Parameters{"key": key}, nil); err != nil || len(sound) == 0 {
 			return err
 		}
-		anew := &lessons{profiles: map[string]*lockedProfile{
+		anew := &learning.Lessons{Profiles: map[string]*learning.LockedProfile{
 			key: {LearningProfile: &memory.LearningProfile{AgentKey: agent, TaskType: taskType}},
-		}, placed: map[string]*placedExecution{}}
+		}, Placed: map[string]*learning.PlacedExecution{}}
 		for _, e := range sound {
-			anew.add(*e, hashes[e.Key])
+			anew.Add(*e, hashes[e.Key])
 		}
-		return t.learn(anew)
+		return learning.Learn(t.Transaction, anew)
 	})
 	if err != nil {
 		return err
@@ -292,22 +297,22 @@ func (s *tenantStore) rebuildProfile(ctx context.Context, key string) error {
 // soundExecutions locks a profile, and reads those of its executions that can be read and are no episodes.
 func (t *transaction) soundExecutions(key, agent, taskType string) (sound []*memory.Execution, hashes map[string]string, err error) {
 	hashes = map[string]string{}
-	err = t.run(named("profile_parts"), parameters{"key": key}, func(row *neo4j.Record) error {
-		node, err := column[neo4j.Node]("p")(row)
+	err = t.Run(cypher.Named("profile_parts"), cypher.Parameters{"key": key}, func(row *neo4j.Record) error {
+		node, err := bolt.Column[neo4j.Node]("p")(row)
 		if err != nil {
 			return err
 		}
 		window := soundWindow(node)
-		_, err = nodeList(row, "executions", func(f *fields) string {
-			key := f.text("key")
-			hashes[key], _ = f.node.Props["inputHash"].(string)
+		_, err = bolt.NodeList(row, "executions", func(f *bolt.Fields) string {
+			key := f.Text("key")
+			hashes[key], _ = f.Node.Props["inputHash"].(string)
 			if e := window[key]; e != nil {
 				sound = append(sound, e)
-			} else if e := f.archived(agent, taskType); f.err == nil && !ofEpisode(key) {
+			} else if e := learning.ArchivedOf(f, agent, taskType); f.Err == nil && !ofEpisode(key) {
 				e.Archived = false // which follows from the others
 				sound = append(sound, e)
 			}
-			f.err = nil
+			f.Err = nil
 			return key
 		})
 		return err
@@ -320,15 +325,15 @@ func ofEpisode(key string) bool { return strings.HasPrefix(key, memory.NodeID(me
 
 // soundWindow are the executions of a window that can be read and are no episodes, whatever counters and seals say.
 func soundWindow(node neo4j.Node) map[string]*memory.Execution {
-	f, p := &fields{node: node}, &memory.LearningProfile{}
-	p.AgentKey, p.TaskType, _ = memory.SplitProfileKey(f.text("key"))
+	f, p := &bolt.Fields{Node: node}, &memory.LearningProfile{}
+	p.AgentKey, p.TaskType, _ = memory.SplitProfileKey(f.Text("key"))
 	p.Window = memory.Window{
-		At: list[int64](f, "windowAt"), Quality: list[float64](f, "windowQuality"), Keys: list[string](f, "windowKeys"),
-		Success: list[bool](f, "windowSuccess"), LatencyMs: list[float64](f, "windowLatencyMs"),
+		At: bolt.List[int64](f, "windowAt"), Quality: bolt.List[float64](f, "windowQuality"), Keys: bolt.List[string](f, "windowKeys"),
+		Success: bolt.List[bool](f, "windowSuccess"), LatencyMs: bolt.List[float64](f, "windowLatencyMs"),
 	}
 	p.Total = len(p.Window.At)
 	found := map[string]*memory.Execution{}
-	if f.err != nil || p.Check() != nil {
+	if f.Err != nil || p.Check() != nil {
 		return found
 	}
 	for _, e := range p.Executions() {

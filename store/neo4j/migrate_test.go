@@ -8,6 +8,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/cypher"
 )
 
 // What version 1 wrote is, after the migration, walked and searched like what is written today, and the
@@ -15,7 +16,7 @@ import (
 func TestDataOfVersion1IsCompleted(t *testing.T) {
 	keeper := mustConnect(t)
 	name, s := "test-"+rand.Text(), storeOf(freshStore(t, keeper))
-	defer cypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) DELETE s", parameters{"name": name})
+	defer runCypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) DELETE s", cypher.Parameters{"name": name})
 	mustRecord(t, s, draft("effect", func(r *store.EpisodeRecord) {
 		r.Episode.SessionKey, r.CausedBy, r.Episode.Observation = new("s"), []string{"cause"}, "A walrus was seen"
 	}), draft("cause"))
@@ -39,21 +40,21 @@ func TestDataOfVersion1IsCompleted(t *testing.T) {
 		require.NoError(t, migrated.Close(t.Context()))
 	}
 	require.Equal(t, before, whatIsFound(t, s))
-	require.Equal(t, []int64{schemaVersion}, cypher[int64](t, keeper, "MATCH (s:MnemeSchema {name: $name}) RETURN s.version", parameters{"name": name}))
-	require.Equal(t, []string{"ONLINE"}, cypher[string](t, keeper, "SHOW INDEXES YIELD name, state WHERE name = 'mneme_correction_topic' RETURN state", nil))
+	require.Equal(t, []int64{schemaVersion}, runCypher[int64](t, keeper, "MATCH (s:MnemeSchema {name: $name}) RETURN s.version", cypher.Parameters{"name": name}))
+	require.Equal(t, []string{"ONLINE"}, runCypher[string](t, keeper, "SHOW INDEXES YIELD name, state WHERE name = 'mneme_correction_topic' RETURN state", nil))
 }
 
 // asOfVersion1 takes away from a tenant, and from the schema, some of what version 2 added.
 func asOfVersion1(t *testing.T, s *tenantStore, schema string) {
 	t.Helper()
-	values := parameters{"tenant": s.tenant, "name": schema}
+	values := cypher.Parameters{"tenant": s.TenantID, "name": schema}
 	for _, text := range []string{
 		"MATCH (a)-[r]->(b) WHERE a.tenant = $tenant REMOVE r.tenant, r.from, r.to",
 		"MATCH (n:Episode|Feedback {tenant: $tenant}) REMOVE n.words, n.wordId, n.boosted, n.aggregates SET n.kindToken = '7'",
 		"DROP INDEX mneme_correction_topic",
 		"CREATE (:MnemeSchema {name: $name, version: 1})",
 	} {
-		cypher[any](t, s.backend, text, values)
+		runCypher[any](t, s.backend, text, values)
 	}
 }
 

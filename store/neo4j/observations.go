@@ -9,11 +9,14 @@ import (
 	"mneme/memory"
 	"mneme/memory/decay"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 )
 
 // Observations reads known observations; see store.ObservationStore.
 func (s *tenantStore) Observations(ctx context.Context, keys []string) ([]*memory.Observation, error) {
-	return readByKey(ctx, s, named("observations"), keys, decodeObservation, func(o *memory.Observation) string { return o.Key })
+	return readByKey(ctx, s, cypher.Named("observations"), keys, decodeObservation, func(o *memory.Observation) string { return o.Key })
 }
 
 // observationList is a query for observations.
@@ -24,19 +27,19 @@ type observationList struct {
 	After, Count               bool
 }
 
-func (s *tenantStore) observationQuery(q store.ObservationQuery, count bool) query {
+func (s *tenantStore) observationQuery(q store.ObservationQuery, count bool) bolt.Query {
 	form := observationList{
 		decayShape: decayOf(q.Policy), LatestFirst: q.Order == store.LatestFirst, LightestFirst: q.Order == store.LightestFirst,
 		MinWeight: q.MinWeight != nil, MaxWeight: q.MaxWeight != nil, After: q.Page.After != nil, Count: count,
 	}
 	values := decayParameters(q.Now)
 	values["minWeight"], values["maxWeight"] = q.MinWeight, q.MaxWeight
-	values["limit"], values["until"] = q.Page.Limit+1, instant(latest)
+	values["limit"], values["until"] = q.Page.Limit+1, bolt.Instant(graph.Latest)
 	if after := q.Page.After; after != nil {
-		values["afterWeight"], values["afterAt"], values["afterKey"] = after.Value, instant(after.At), after.Key
+		values["afterWeight"], values["afterAt"], values["afterKey"] = after.Value, bolt.Instant(after.At), after.Key
 		values["until"] = values["afterAt"]
 	}
-	return s.query(rendered("list_observations", form), values)
+	return s.Query(cypher.Rendered("list_observations", form), values)
 }
 
 // ListObservations reads a page of observations; see store.ObservationStore.
@@ -45,9 +48,9 @@ func (s *tenantStore) ListObservations(
 ) ([]*memory.Observation, bool, error) {
 	list := func(ctx context.Context, p store.Page) ([]*memory.Observation, error) {
 		q.Page = p
-		return read(ctx, s.backend, s.observationQuery(q, false), decodeObservation)
+		return bolt.Read(ctx, s.Connection, s.observationQuery(q, false), decodeObservation)
 	}
-	return pageInBytes(ctx, q.Page, list, func(o *memory.Observation) store.Position {
+	return bolt.PageInBytes(ctx, q.Page, list, func(o *memory.Observation) store.Position {
 		p := store.Position{At: o.CreatedAt, Key: o.Key}
 		if q.Order != store.LatestFirst {
 			p.Value = new(q.Policy.Weight(o, q.Now))
@@ -59,7 +62,7 @@ func (s *tenantStore) ListObservations(
 // CountObservations counts observations; see store.ObservationStore.
 func (s *tenantStore) CountObservations(ctx context.Context, q store.ObservationQuery) (int, error) {
 	q.Page = store.Page{}
-	return s.count(ctx, s.observationQuery(q, true))
+	return s.Count(ctx, s.observationQuery(q, true))
 }
 
 // SessionNeighbours reads who stands before and after observations; see store.ObservationStore.
@@ -68,9 +71,9 @@ func (s *tenantStore) SessionNeighbours(ctx context.Context, keys []string) (map
 	if len(keys) == 0 {
 		return neighbours, nil
 	}
-	values := parameters{"keys": setOf(keys...).sorted()}
-	q := s.query(named("session_neighbours"), values)
-	found, err := read(ctx, s.backend, q, decodeBetween)
+	values := cypher.Parameters{"keys": graph.SetOf(keys...).Sorted()}
+	q := s.Query(cypher.Named("session_neighbours"), values)
+	found, err := bolt.Read(ctx, s.Connection, q, decodeBetween)
 	for _, between := range found {
 		neighbours[between.key] = between.neighbours
 	}
@@ -84,22 +87,22 @@ type between struct {
 }
 
 func decodeBetween(row *neo4j.Record) (between, error) {
-	f := fieldsOf(row.AsMap())
-	return between{key: f.text("key"), neighbours: [2]string{f.text("before"), f.text("after")}}, f.err
+	f := bolt.FieldsOf(row.AsMap())
+	return between{key: f.Text("key"), neighbours: [2]string{f.Text("before"), f.Text("after")}}, f.Err
 }
 
 // Corrections reads known corrections; see store.CorrectionStore.
 func (s *tenantStore) Corrections(ctx context.Context, keys []string) ([]*memory.Correction, error) {
-	return readByKey(ctx, s, named("corrections"), keys, decodeCorrection, func(c *memory.Correction) string { return c.Key })
+	return readByKey(ctx, s, cypher.Named("corrections"), keys, decodeCorrection, func(c *memory.Correction) string { return c.Key })
 }
 
 // correctionList is a query for corrections, newest first.
 type correctionList struct{ Topic, After, Count bool }
 
-func (s *tenantStore) correctionQuery(topic *string, p store.Page, count bool) query {
+func (s *tenantStore) correctionQuery(topic *string, p store.Page, count bool) bolt.Query {
 	values := ownedParameters(nil, p)
 	values["topic"] = topic
-	return s.query(rendered("list_corrections", correctionList{Topic: topic != nil, After: p.After != nil, Count: count}), values)
+	return s.Query(cypher.Rendered("list_corrections", correctionList{Topic: topic != nil, After: p.After != nil, Count: count}), values)
 }
 
 // ListCorrections reads a page of corrections; see store.CorrectionStore.
@@ -107,26 +110,26 @@ func (s *tenantStore) ListCorrections(
 	ctx context.Context, topic *string, p store.Page,
 ) ([]*memory.Correction, bool, error) {
 	list := func(ctx context.Context, p store.Page) ([]*memory.Correction, error) {
-		return read(ctx, s.backend, s.correctionQuery(topic, p, false), decodeCorrection)
+		return bolt.Read(ctx, s.Connection, s.correctionQuery(topic, p, false), decodeCorrection)
 	}
-	return pageInBytes(ctx, p, list, func(c *memory.Correction) store.Position {
+	return bolt.PageInBytes(ctx, p, list, func(c *memory.Correction) store.Position {
 		return store.Position{At: c.CreatedAt, Key: c.Key}
 	})
 }
 
 // CountCorrections counts corrections; see store.CorrectionStore.
 func (s *tenantStore) CountCorrections(ctx context.Context, topic *string) (int, error) {
-	return s.count(ctx, s.correctionQuery(topic, store.Page{}, true))
+	return s.Count(ctx, s.correctionQuery(topic, store.Page{}, true))
 }
 
 // CorrectionStats counts corrections by topic and importance; see store.CorrectionStore.
 func (s *tenantStore) CorrectionStats(ctx context.Context, since *time.Time) (memory.CorrectionStats, error) {
-	from := earliest
+	from := graph.Earliest
 	if since != nil {
 		from = *since
 	}
-	q := s.query(named("correction_stats"), parameters{"since": instant(from)})
-	counts, err := read(ctx, s.backend, q, decodeCorrectionCount)
+	q := s.Query(cypher.Named("correction_stats"), cypher.Parameters{"since": bolt.Instant(from)})
+	counts, err := bolt.Read(ctx, s.Connection, q, decodeCorrectionCount)
 	if err != nil {
 		return memory.CorrectionStats{}, err
 	}
@@ -134,10 +137,10 @@ func (s *tenantStore) CorrectionStats(ctx context.Context, since *time.Time) (me
 }
 
 func decodeCorrectionCount(row *neo4j.Record) (memory.CorrectionCount, error) {
-	f := fieldsOf(row.AsMap())
-	count := memory.CorrectionCount{Topic: f.text("topic"), Importance: word[memory.Importance](f, "importance")}
-	if f.err == nil { // else reading the corrections tells of it
-		count.Count = f.integer("n")
+	f := bolt.FieldsOf(row.AsMap())
+	count := memory.CorrectionCount{Topic: f.Text("topic"), Importance: bolt.Word[memory.Importance](f, "importance")}
+	if f.Err == nil { // else reading the corrections tells of it
+		count.Count = f.Integer("n")
 	}
 	return count, nil
 }
@@ -152,12 +155,12 @@ func decayOf(policy decay.Policy) decayShape {
 }
 
 // decayParameters are the values of that weight, and of who is never pruned.
-func decayParameters(now time.Time) parameters {
+func decayParameters(now time.Time) cypher.Parameters {
 	pinned := []string{}
 	for _, importance := range memory.Importances {
 		if importance.Pinned() {
 			pinned = append(pinned, string(importance))
 		}
 	}
-	return parameters{"pinned": pinned, "now": now.UnixMilli(), "since": instant(earliest)}
+	return cypher.Parameters{"pinned": pinned, "now": now.UnixMilli(), "since": bolt.Instant(graph.Earliest)}
 }

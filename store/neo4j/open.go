@@ -13,19 +13,19 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/config"
 
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/find"
+	"mneme/store/neo4j/settings"
 )
 
 // Backend is an open connection to a Neo4j. It is safe for concurrent use.
 type Backend struct {
-	driver      neo4j.DriverWithContext
-	database    string
-	schema      string
-	address     string
-	onQuery     func(name string)
-	onStatement func(name, text string, parameters map[string]any)
-	indexed     sync.Map // lengths of vectors (int) that have an index
-	tenants     sync.Map // *tenantStore by id, for what they have learnt
-	turns       *store.Turns
+	*bolt.Connection
+
+	schema  string   // names the version node
+	indexed sync.Map // lengths of vectors (int) that have an index
+	tenants sync.Map // *tenantStore by id, for what they have learnt
 	// exactLimit is the number of episodes up to which vectors are compared one by one.
 	exactLimit int
 }
@@ -47,15 +47,15 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: the address of Neo4j must be like neo4j://host:7687, and nothing more", store.ErrInvalid)
 	}
-	b := &Backend{
-		driver: driver, turns: store.NewTurns(mostReads, mostReadsOfOne), database: options.Database, schema: options.schema,
-		address: (&url.URL{Scheme: address.Scheme, Host: address.Host}).String(), onQuery: options.OnQuery, onStatement: options.OnStatement, exactLimit: mostCompared,
-	}
+	b := &Backend{schema: options.schema, exactLimit: find.MostCompared, Connection: &bolt.Connection{
+		Driver: driver, Turns: store.NewTurns(mostReads, mostReadsOfOne), Database: options.Database,
+		Address: (&url.URL{Scheme: address.Scheme, Host: address.Host}).String(), OnQuery: options.OnQuery, OnStatement: options.OnStatement,
+	}}
 	if b.schema == "" {
 		b.schema = "mneme"
 	}
 	if err := b.prepare(ctx); err != nil {
-		return nil, errors.Join(b.fault(ctx, err), driver.Close(context.WithoutCancel(ctx)))
+		return nil, errors.Join(b.Fault(ctx, err), driver.Close(context.WithoutCancel(ctx)))
 	}
 	return b, nil
 }
@@ -83,17 +83,17 @@ func (b *Backend) prepare(ctx context.Context) error {
 	}
 	if !supported(server.Agent()) {
 		return fmt.Errorf("%w: %s answers at %s; mneme needs Neo4j %s or newer",
-			store.ErrUnavailable, server.Agent(), b.address, oldestServer)
+			store.ErrUnavailable, server.Agent(), b.Address, oldestServer)
 	}
-	if b.database == "" {
-		names, err := read(ctx, b, query{statement: named("database")}, column[string]("name"))
+	if b.Database == "" {
+		names, err := bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Named("database")}, bolt.Column[string]("name"))
 		if err != nil {
 			return err
 		}
 		if len(names) != 1 {
 			return fmt.Errorf("the server names %d databases as the user's own", len(names))
 		}
-		b.database = names[0]
+		b.Database = names[0]
 	}
 	return b.migrate(ctx)
 }
@@ -105,10 +105,10 @@ const answerTime = 30 * time.Second
 func (b *Backend) greet(ctx context.Context) (neo4j.ServerInfo, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	if err := b.driver.VerifyConnectivity(ctx); err != nil {
+	if err := b.Driver.VerifyConnectivity(ctx); err != nil {
 		return nil, err
 	}
-	return b.driver.GetServerInfo(ctx)
+	return b.Driver.GetServerInfo(ctx)
 }
 
 const oldestServer = "5.26"
@@ -148,36 +148,36 @@ func (b *Backend) bind(id string) (*tenantStore, error) {
 
 // Has says whether a tenant has its node, or anything else; see store.Backend.
 func (b *Backend) Has(ctx context.Context, id string) (bool, error) {
-	return one(ctx, b, newTenantStore(b, id).query(rendered("has_tenant", recordLabels), nil), column[bool]("has"))
+	return bolt.One(ctx, b.Connection, newTenantStore(b, id).Query(cypher.Rendered("has_tenant", settings.RecordLabels), nil), bolt.Column[bool]("has"))
 }
 
 // Due lists the tenants of which spans are held; see store.Backend.
 func (b *Backend) Due(ctx context.Context) ([]string, error) {
-	return read(ctx, b, query{statement: named("due_tenants"), within: readTime}, column[string]("tenant"))
+	return bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Named("due_tenants"), Within: bolt.ReadTime}, bolt.Column[string]("tenant"))
 }
 
 // Check reads and locks for writing without changing anything; see store.Backend.
 func (b *Backend) Check(ctx context.Context) error {
-	q := query{statement: named("check"), write: true, parameters: parameters{"name": b.schema}}
-	versions, err := read(ctx, b, q, anyColumn("version")) // that it is none, the examination says
+	q := bolt.Query{Statement: cypher.Named("check"), Write: true, Parameters: cypher.Parameters{"name": b.schema}}
+	versions, err := bolt.Read(ctx, b.Connection, q, bolt.AnyColumn("version")) // that it is none, the examination says
 	switch {
 	case err != nil && errors.Is(err, store.ErrUnavailable), ctx.Err() != nil:
 		return err
 	case err != nil:
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	case len(versions) == 0:
-		return fmt.Errorf("%w: the database at %s has lost its schema", store.ErrUnavailable, b.address)
+		return fmt.Errorf("%w: the database at %s has lost its schema", store.ErrUnavailable, b.Address)
 	}
 	return nil
 }
 
 // Describe names the server and the database.
 func (b *Backend) Describe() string {
-	return fmt.Sprintf("neo4j at %s, database %s", b.address, b.database)
+	return fmt.Sprintf("neo4j at %s, database %s", b.Address, b.Database)
 }
 
 // Close closes all connections; see store.Backend.
-func (b *Backend) Close(ctx context.Context) error { return b.driver.Close(ctx) }
+func (b *Backend) Close(ctx context.Context) error { return b.Driver.Close(ctx) }
 
 // Options say where a Neo4j is and how to speak to it.
 type Options struct {

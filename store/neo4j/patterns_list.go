@@ -7,38 +7,40 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
 )
 
 // patternProperties are what a pattern's node holds. Rate and contextKey follow from the others, for the
 // order of lists and for what they ask for.
-func patternProperties(tenant string, p *memory.Pattern) parameters {
-	return parameters{
-		"tenant": tenant, "key": p.Key, "kind": string(p.Kind), "description": p.Description, "saidAt": optionalInstant(p.SaidAt),
+func patternProperties(tenant string, p *memory.Pattern) cypher.Parameters {
+	return cypher.Parameters{
+		"tenant": tenant, "key": p.Key, "kind": string(p.Kind), "description": p.Description, "saidAt": bolt.OptionalInstant(p.SaidAt),
 		"issueCode": p.IssueCode, "sectionType": p.SectionType, "context": jsonOrNothing(p.Context),
 		"contextKey": memory.ContextKey(p.Context), "hits": p.Hits, "total": p.Total, "rate": p.Rate(), "scored": p.Scored,
-		"scoreSum": p.ScoreSum, "recovered": p.Recovered, "recoverySum": p.RecoverySum, "lastSeen": instant(p.LastSeen),
+		"scoreSum": p.ScoreSum, "recovered": p.Recovered, "recoverySum": p.RecoverySum, "lastSeen": bolt.Instant(p.LastSeen),
 	}
 }
 
 func decodePattern(row *neo4j.Record) (*memory.Pattern, error) {
-	node, err := column[neo4j.Node]("p")(row)
-	f := &fields{node: node, err: err}
-	return f.pattern(), f.err
+	node, err := bolt.Column[neo4j.Node]("p")(row)
+	f := &bolt.Fields{Node: node, Err: err}
+	return patternOf(f), f.Err
 }
 
-func (f *fields) pattern() *memory.Pattern {
+func patternOf(f *bolt.Fields) *memory.Pattern {
 	return &memory.Pattern{
-		Key: f.key(memory.KindPattern), Kind: word[memory.PatternKind](f, "kind"), Description: f.text("description"),
-		SaidAt: f.optionalInstant("saidAt"), IssueCode: f.optionalText("issueCode"), SectionType: f.text("sectionType"),
-		Context: f.json("context"), Hits: f.count("hits"), Total: f.count("total"), Scored: f.count("scored"),
-		ScoreSum: f.number("scoreSum"), Recovered: f.count("recovered"), RecoverySum: f.count("recoverySum"),
-		LastSeen: f.instant("lastSeen"),
+		Key: f.Key(memory.KindPattern), Kind: bolt.Word[memory.PatternKind](f, "kind"), Description: f.Text("description"),
+		SaidAt: f.OptionalInstant("saidAt"), IssueCode: f.OptionalText("issueCode"), SectionType: f.Text("sectionType"),
+		Context: f.JSON("context"), Hits: f.Count("hits"), Total: f.Count("total"), Scored: f.Count("scored"),
+		ScoreSum: f.Number("scoreSum"), Recovered: f.Count("recovered"), RecoverySum: f.Count("recoverySum"),
+		LastSeen: f.Instant("lastSeen"),
 	}
 }
 
 // Patterns reads known patterns; see store.HistoryReader.
 func (s *tenantStore) Patterns(ctx context.Context, keys []string) ([]*memory.Pattern, error) {
-	return readByKey(ctx, s, named("patterns"), keys, decodePattern, func(p *memory.Pattern) string { return p.Key })
+	return readByKey(ctx, s, cypher.Named("patterns"), keys, decodePattern, func(p *memory.Pattern) string { return p.Key })
 }
 
 // patternList is a query for patterns, best first.
@@ -47,7 +49,7 @@ type patternList struct {
 	After, Count bool
 }
 
-func (s *tenantStore) patternQuery(q store.PatternQuery, count bool) query {
+func (s *tenantStore) patternQuery(q store.PatternQuery, count bool) bolt.Query {
 	form := patternList{After: q.Page.After != nil, Count: count}
 	switch {
 	case q.SectionType != nil && q.Kind != nil && q.Context != nil:
@@ -57,7 +59,7 @@ func (s *tenantStore) patternQuery(q store.PatternQuery, count bool) query {
 	case q.SectionType != nil:
 		form.Fixed = []string{"sectionType"}
 	}
-	values := parameters{
+	values := cypher.Parameters{
 		"kind": nil, "sectionType": q.SectionType, "contextKey": q.Context, "minRate": q.MinRate, "minTotal": q.MinTotal,
 		"bestRate": bestRate, "limit": q.Page.Limit + 1,
 	}
@@ -67,7 +69,7 @@ func (s *tenantStore) patternQuery(q store.PatternQuery, count bool) query {
 	if after := q.Page.After; after != nil {
 		values["bestRate"], values["afterTotal"], values["afterKey"] = after.Value, after.Sequence, after.Key
 	}
-	return s.query(rendered("list_patterns", form), values)
+	return s.Query(cypher.Rendered("list_patterns", form), values)
 }
 
 // bestRate is the highest rate there is.
@@ -75,14 +77,14 @@ const bestRate = 1.0
 
 // ListPatterns reads a page of patterns; see store.HistoryReader.
 func (s *tenantStore) ListPatterns(ctx context.Context, q store.PatternQuery) ([]*memory.Pattern, bool, error) {
-	return wholePage(ctx, q.Page.Limit, func(ctx context.Context, limit int) ([]*memory.Pattern, error) {
+	return bolt.WholePage(ctx, q.Page.Limit, func(ctx context.Context, limit int) ([]*memory.Pattern, error) {
 		q.Page.Limit = limit
-		return read(ctx, s.backend, s.patternQuery(q, false), decodePattern)
+		return bolt.Read(ctx, s.Connection, s.patternQuery(q, false), decodePattern)
 	})
 }
 
 // CountPatterns counts patterns; see store.HistoryReader.
 func (s *tenantStore) CountPatterns(ctx context.Context, q store.PatternQuery) (int, error) {
 	q.Page = store.Page{}
-	return s.count(ctx, s.patternQuery(q, true))
+	return s.Count(ctx, s.patternQuery(q, true))
 }

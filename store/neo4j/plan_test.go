@@ -11,6 +11,9 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 )
 
 // crowd is more than any page, so that a plan that reads it all shows.
@@ -40,16 +43,26 @@ func crowded(t *testing.T, backend *Backend) *tenantStore {
 }
 
 // profile runs a query and gives its plan.
-func profile(t *testing.T, s *tenantStore, q query) neo4j.ProfiledPlan {
+func profile(t *testing.T, s *tenantStore, q bolt.Query) neo4j.ProfiledPlan {
 	t.Helper()
-	session := s.backend.driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: s.backend.database})
+	session := s.backend.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: s.backend.Database})
 	defer func() { require.NoError(t, session.Close(t.Context())) }()
-	text, values := sendable(q.statement, q.parameters)
+	text, values := cypher.Sendable(q.Statement, q.Parameters)
 	result, err := session.Run(t.Context(), "PROFILE "+text, values)
 	require.NoError(t, err)
 	summary, err := result.Consume(t.Context())
 	require.NoError(t, err)
 	return summary.Profile()
+}
+
+// sentBy is the last statement that what reads sends.
+func sentBy(s *tenantStore, read func()) (last bolt.Query) {
+	s.OnStatement = func(name, text string, values cypher.Parameters) {
+		last = bolt.Query{Statement: cypher.Statement{Name: name, Text: text}, Parameters: values}
+	}
+	defer func() { s.OnStatement = nil }()
+	read()
+	return last
 }
 
 // most gives the largest number of rows that any step of a plan makes, and the names of the steps.
@@ -88,11 +101,11 @@ func TestListsFollowAnIndex(t *testing.T) {
 // An episode with many canvases and feedback brings the newest, and does not read the others.
 func TestHubsAreNotReadWhole(t *testing.T) {
 	s := crowded(t, mustConnect(t))
-	form := shape{One: true}
-	form.parts(store.WithAgent | store.WithCanvases | store.WithFeedback)
-	values := parameters{"key": "e0000"}
-	contextParameters(values, nil)
-	rows, steps := most(profile(t, s, s.query(rendered("episodes", form), values)))
+	form := graph.EpisodeShape{One: true}
+	form.Parts(store.WithAgent | store.WithCanvases | store.WithFeedback)
+	values := cypher.Parameters{"key": "e0000"}
+	graph.ContextParameters(values, nil)
+	rows, steps := most(profile(t, s, s.Query(cypher.Rendered("episodes", form), values)))
 	require.LessOrEqual(t, rows, int64(memory.ContextLimit+1), steps)
 
 	canvases := s.canvasQuery(store.CanvasesOf{Episode: new("e0000"), Page: store.Page{
@@ -147,8 +160,8 @@ func TestLinksOfAHubAreReadByThePage(t *testing.T) {
 // A count reads the index and collects nothing.
 func TestCountsCollectNothing(t *testing.T) {
 	s := crowded(t, mustConnect(t))
-	form := shape{}
-	plan := profile(t, s, s.query(rendered("count_episodes", form), filterParameters(store.EpisodeFilter{})))
+	form := graph.EpisodeShape{}
+	plan := profile(t, s, s.Query(cypher.Rendered("count_episodes", form), graph.FilterParameters(store.EpisodeFilter{})))
 	_, steps := most(plan)
 	require.Contains(t, steps, "NodeIndexSeek")
 	require.NotContains(t, strings.Join(steps, " "), "Expand")
@@ -166,10 +179,15 @@ func hits(plan neo4j.ProfiledPlan) int64 {
 
 // A recall in a crowd of matches looks at a window of them, not at all.
 func TestRecallLooksAtAWindow(t *testing.T) {
+	const mostRecent = 1024 // as package recall has it
 	s := crowded(t, mustConnect(t))
 	start := time.Now()
-	found, err := s.Candidates(t.Context(), store.RecallQuery{Text: "observation", Limit: 10})
-	require.NoError(t, err)
+	var found store.Candidates
+	recall := sentBy(s, func() {
+		var err error
+		found, err = s.Candidates(t.Context(), store.RecallQuery{Text: "observation", Limit: 10})
+		require.NoError(t, err)
+	})
 	t.Logf("a recall among %d took %s", crowd, time.Since(start).Round(time.Millisecond))
 	var keys []string
 	for _, item := range found.Items {
@@ -180,9 +198,7 @@ func TestRecallLooksAtAWindow(t *testing.T) {
 	require.LessOrEqual(t, len(keys), 21, "beside them ten of the best, which all match alike: the index says which, maybe these")
 	require.True(t, found.Approximate)
 
-	plan, err := s.planRecall(t.Context(), store.RecallQuery{Text: "observation", Limit: 10})
-	require.NoError(t, err)
-	profiled := profile(t, s, s.query(rendered("recall", plan.form), plan.values))
+	profiled := profile(t, s, recall)
 	rows, steps := most(profiled)
 	require.LessOrEqual(t, rows, int64(mostRecent), steps)
 	require.LessOrEqual(t, hits(profiled), int64(10*crowd))

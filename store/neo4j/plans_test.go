@@ -15,6 +15,9 @@ import (
 
 	"mneme/internal/testneo4j"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 )
 
 // some is how many neighbours most hubs of these tests have. What is read does not grow with them.
@@ -38,9 +41,9 @@ CREATE (c:Concept {tenant: $tenant, key: toString(i)})
 CREATE (m)-[:CONTAINS {tenant: $tenant, from: 'memoir:hub', to: 'concept:' + i}]->(c)`
 	const part = 2_000 // more is too much for one transaction
 	for first := 1; first <= spokes; first += part {
-		require.NoError(t, b.command(t.Context(), query{
-			statement: statement{"fill", fill}, write: true,
-			parameters: parameters{"tenant": s.tenant, "first": first, "last": min(first+part-1, spokes)},
+		require.NoError(t, b.Command(t.Context(), bolt.Query{
+			Statement: cypher.Statement{Name: "fill", Text: fill}, Write: true,
+			Parameters: cypher.Parameters{"tenant": s.TenantID, "first": first, "last": min(first+part-1, spokes)},
 		}))
 	}
 	return s
@@ -51,22 +54,22 @@ func clearAfter(t *testing.T, s *tenantStore) {
 	t.Helper()
 	t.Cleanup(func() {
 		for _, which := range []string{"NOT n:Memoir", "true"} { // hubs last, when they have few links
-			require.NoError(t, s.backend.inBatches(context.WithoutCancel(t.Context()), query{
-				statement:  statement{"clear", "MATCH (n) WHERE n.tenant = $tenant AND " + which + " CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS"},
-				parameters: parameters{"tenant": s.tenant},
+			require.NoError(t, s.backend.InBatches(context.WithoutCancel(t.Context()), bolt.Query{
+				Statement:  cypher.Statement{Name: "clear", Text: "MATCH (n) WHERE n.tenant = $tenant AND " + which + " CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS"},
+				Parameters: cypher.Parameters{"tenant": s.TenantID},
 			}))
 		}
 	})
 }
 
 // hits profiles a query: how often it touches the database in all, and that it finds something.
-func (s *tenantStore) hits(t *testing.T, asked statement, values parameters) int64 {
+func (s *tenantStore) hits(t *testing.T, asked cypher.Statement, values cypher.Parameters) int64 {
 	t.Helper()
-	all := parameters{"tenant": s.tenant}
+	all := cypher.Parameters{"tenant": s.TenantID}
 	maps.Copy(all, values)
-	text, all := sendable(asked, all)
-	result, err := neo4j.ExecuteQuery(t.Context(), s.backend.driver, "PROFILE "+text, all, neo4j.EagerResultTransformer,
-		neo4j.ExecuteQueryWithDatabase(s.backend.database))
+	text, all := cypher.Sendable(asked, all)
+	result, err := neo4j.ExecuteQuery(t.Context(), s.backend.Driver, "PROFILE "+text, all, neo4j.EagerResultTransformer,
+		neo4j.ExecuteQueryWithDatabase(s.backend.Database))
 	require.NoError(t, err)
 	require.NotEmpty(t, result.Records)
 	var total func(plan neo4j.ProfiledPlan) int64
@@ -84,12 +87,12 @@ func TestNeighboursOfAHubAreReadUpToTheLimit(t *testing.T) {
 	const spokes = 10_000
 	s := hub(t, spokes)
 	all := wantedLinks(nil)
-	hits := s.hits(t, nearNeighbours, parameters{
-		"keys": parameters{"memoir": []string{"hub"}}, "out": all, "in": all, "few": fewLinks, "limit": 21, "page": after("concept:3"),
+	hits := s.hits(t, nearNeighbours, cypher.Parameters{
+		"keys": cypher.Parameters{"memoir": []string{"hub"}}, "out": all, "in": all, "few": fewLinks, "limit": 21, "page": graph.After("concept:3"),
 	})
 	t.Logf("%d hits to see that it is a hub", hits)
 	require.LessOrEqual(t, hits, int64(100))
-	hits = s.hits(t, rendered("neighbours_of_hubs", leaving("CONTAINS")), parameters{"ids": []string{"memoir:hub"}, "page": after("concept:3"), "limit": 21})
+	hits = s.hits(t, cypher.Rendered("neighbours_of_hubs", leaving("CONTAINS")), cypher.Parameters{"ids": []string{"memoir:hub"}, "page": graph.After("concept:3"), "limit": 21})
 	t.Logf("%d hits for 21 of %d neighbours", hits, spokes)
 	require.LessOrEqual(t, hits, int64(30))
 
@@ -119,8 +122,8 @@ func TestNeighboursOfAHubAreInTheOrderOfBytes(t *testing.T) {
 	const odd = `MATCH (m:Memoir {tenant: $tenant, key: 'hub'}) UNWIND $keys AS key
 CREATE (c:Concept {tenant: $tenant, key: key}) CREATE (m)-[:CONTAINS {tenant: $tenant, from: 'memoir:hub', to: 'concept:' + key}]->(c)`
 	keys := []string{"😀", "\ufffd", "ﬀ", "ﬀ1", "日本", "😀a", "\U0010fffd", "\ue000😀", "\ue000"}
-	require.NoError(t, s.backend.command(t.Context(), query{
-		statement: statement{"odd", odd}, write: true, parameters: parameters{"tenant": s.tenant, "keys": keys},
+	require.NoError(t, s.backend.Command(t.Context(), bolt.Query{
+		Statement: cypher.Statement{Name: "odd", Text: odd}, Write: true, Parameters: cypher.Parameters{"tenant": s.TenantID, "keys": keys},
 	}))
 	want := []string{}
 	for i := range 2 * fewLinks {
@@ -167,7 +170,7 @@ func TestLinksToAFewAreNotSoughtAmongAllOfAHub(t *testing.T) {
 	hits := s.hits(t, linksBetween, linksParameters(append(b, a...), append(b, a...), wantedLinks(nil), 10))
 	t.Logf("%d hits for 2 of %d links", hits, some)
 	require.LessOrEqual(t, hits, int64(40))
-	hits = s.hits(t, rendered("links_of_hubs", "CONTAINS"), parameters{"sources": a, "targets": b, "limit": 10})
+	hits = s.hits(t, cypher.Rendered("links_of_hubs", "CONTAINS"), cypher.Parameters{"sources": a, "targets": b, "limit": 10})
 	t.Logf("%d hits for 2 of %d links, one by one", hits, some)
 	require.LessOrEqual(t, hits, int64(20))
 }
@@ -177,7 +180,7 @@ func relateToFirst(t *testing.T, s *tenantStore) {
 	t.Helper()
 	const relate = `MATCH (c:Concept {tenant: $tenant, key: '1'}) MATCH (d:Concept {tenant: $tenant}) WHERE d.key > '2'
 CREATE (d)-[:PART_OF {tenant: $tenant, from: 'concept:' + d.key, to: 'concept:1', createdAt: datetime()}]->(c)`
-	require.NoError(t, s.backend.command(t.Context(), query{statement: statement{"relate", relate}, write: true, parameters: parameters{"tenant": s.tenant}}))
+	require.NoError(t, s.backend.Command(t.Context(), bolt.Query{Statement: cypher.Statement{Name: "relate", Text: relate}, Write: true, Parameters: cypher.Parameters{"tenant": s.TenantID}}))
 }
 
 // Whichever of the two has many links, and in whichever set it is, a link is found.
@@ -210,7 +213,7 @@ func TestLinksOfHubsAreFoundFromEitherEnd(t *testing.T) {
 func TestRelationsOfAHubAreReadUpToTheLimit(t *testing.T) {
 	s := hub(t, some)
 	relateToFirst(t, s)
-	hits := s.hits(t, rendered("relations_of_hub", arriving("PART_OF")), parameters{"of": parameters{"id": "concept:1"}, "limit": 50})
+	hits := s.hits(t, cypher.Rendered("relations_of_hub", arriving("PART_OF")), cypher.Parameters{"of": cypher.Parameters{"id": "concept:1"}, "limit": 50})
 	t.Logf("%d hits for 50 relations", hits)
 	require.LessOrEqual(t, hits, int64(5*50))
 	_, err := s.LinkConcepts(t.Context(), relation("1", "9"))
@@ -236,12 +239,12 @@ func TestWeightsAreReadFromAnIndex(t *testing.T) {
 		require.NoError(t, err)
 	}
 	q := s.observationQuery(store.ObservationQuery{MinWeight: new(0.1)}, true)
-	hits := s.hits(t, q.statement, q.parameters)
+	hits := s.hits(t, q.Statement, q.Parameters)
 	t.Logf("%d hits for the weights of %d observations", hits, count)
 	require.LessOrEqual(t, hits, int64(count+10))
 	latest := store.ObservationQuery{Order: store.LatestFirst, Page: store.Page{Limit: 20, After: &store.Position{At: noon.Add(500 * time.Second), Key: "5"}}}
 	q = s.observationQuery(latest, false)
-	hits = s.hits(t, q.statement, q.parameters)
+	hits = s.hits(t, q.Statement, q.Parameters)
 	t.Logf("%d hits for the latest %d of them", hits, latest.Page.Limit)
 	require.LessOrEqual(t, hits, int64(20*latest.Page.Limit))
 }

@@ -11,6 +11,9 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 )
 
 // begun is something that goes on beside a test, until it ends or waits for a lock in a tenant's data.
@@ -30,19 +33,19 @@ func begun(t *testing.T, s *tenantStore, act func()) (ended chan struct{}) {
 		}
 		const blocked = `SHOW TRANSACTIONS YIELD status, parameters WHERE status STARTS WITH 'Blocked' AND parameters.p.tenant = $tenant
 			RETURN count(*) AS blocked`
-		if cypher[int64](t, looks, blocked, parameters{"tenant": s.tenant})[0] > 0 {
+		if runCypher[int64](t, looks, blocked, cypher.Parameters{"tenant": s.TenantID})[0] > 0 {
 			return ended
 		}
 	}
 }
 
 // beside does something in a transaction that is open until commit is called.
-func beside(t *testing.T, s *tenantStore, text string, values parameters) (commit func()) {
+func beside(t *testing.T, s *tenantStore, text string, values cypher.Parameters) (commit func()) {
 	t.Helper()
-	session := mustConnect(t).driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: s.backend.database})
+	session := mustConnect(t).Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: s.backend.Database})
 	tx, err := session.BeginTransaction(t.Context())
 	require.NoError(t, err)
-	values["tenant"] = s.tenant
+	values["tenant"] = s.TenantID
 	result, err := tx.Run(t.Context(), text, values)
 	require.NoError(t, err)
 	_, err = result.Consume(t.Context())
@@ -56,7 +59,7 @@ func beside(t *testing.T, s *tenantStore, text string, values parameters) (commi
 func TestAmendmentOfWhatIsDeletedMeanwhile(t *testing.T) {
 	tenant := freshStore(t, mustConnect(t))
 	mustRecord(t, tenant, draft("e1"))
-	commit := beside(t, storeOf(tenant), "MATCH (e:Episode {tenant: $tenant, key: 'e1'}) DETACH DELETE e", parameters{})
+	commit := beside(t, storeOf(tenant), "MATCH (e:Episode {tenant: $tenant, key: 'e1'}) DETACH DELETE e", cypher.Parameters{})
 	var err error
 	ended := begun(t, storeOf(tenant), func() {
 		err = tenant.AmendEpisode(t.Context(), store.EpisodeAmendment{
@@ -71,7 +74,7 @@ func TestAmendmentOfWhatIsDeletedMeanwhile(t *testing.T) {
 func TestTraceEpisodeThatIsDeletedMeanwhile(t *testing.T) {
 	tenant := freshStore(t, mustConnect(t))
 	mustRecord(t, tenant, draft("e1"))
-	commit := beside(t, storeOf(tenant), "MATCH (e:Episode {tenant: $tenant, key: 'e1'}) DETACH DELETE e", parameters{})
+	commit := beside(t, storeOf(tenant), "MATCH (e:Episode {tenant: $tenant, key: 'e1'}) DETACH DELETE e", cypher.Parameters{})
 	var found *store.TraceEpisode
 	var err error
 	ended := begun(t, storeOf(tenant), func() { found, err = tenant.TraceEpisode(t.Context(), "e1") })
@@ -88,9 +91,9 @@ func TestTombstoneIsReadUnderItsLock(t *testing.T) {
 	inputKey, err := s.InputKey(t.Context())
 	require.NoError(t, err)
 	record := draft("e1")
-	keys := tombstoneKeys(inputKey, []string{record.ID()})
-	require.NoError(t, s.write(t.Context(), func(t *transaction) error { return t.addTombstones(inputKey, record.ID()) }))
-	commit := beside(t, s, named("exhume").text, parameters{"keys": keys})
+	keys := graph.TombstoneKeys(inputKey, []string{record.ID()})
+	require.NoError(t, s.write(t.Context(), func(t *transaction) error { return graph.AddTombstones(t.Transaction, inputKey, record.ID()) }))
+	commit := beside(t, s, cypher.Named("exhume").Text, cypher.Parameters{"keys": keys})
 	var recorded []store.Recorded
 	ended := begun(t, s, func() { recorded, err = tenant.Restore(t.Context(), []store.Item{&record}, false) })
 	commit()
@@ -107,14 +110,14 @@ func TestImportOfWhatIsForgottenMeanwhile(t *testing.T) {
 	s := storeOf(tenant)
 	_, err := tenant.InputKey(t.Context())
 	require.NoError(t, err)
-	forgetter, err := mustConnect(t).Tenant(t.Context(), s.tenant)
+	forgetter, err := mustConnect(t).Tenant(t.Context(), s.TenantID)
 	require.NoError(t, err)
 	of := draft("e1")
 	f := liked("f1", "e1", day)
 	mustRecord(t, tenant, of)
 	mustReact(t, tenant, f)
 	var ended chan struct{}
-	importer.onQuery = func(name string) {
+	importer.OnQuery = func(name string) {
 		if name == "lock" && ended == nil { // it is known what is there and what is forgotten
 			ended = begun(t, s, func() {
 				_, err := forgetter.DeleteAgent(t.Context(), "agent")
@@ -126,7 +129,7 @@ func TestImportOfWhatIsForgottenMeanwhile(t *testing.T) {
 	require.NoError(t, err)
 	require.NotNil(t, ended)
 	<-ended
-	require.Empty(t, cypher[string](t, importer, "MATCH (n:Episode|Feedback|Agent {tenant: $tenant}) RETURN n.key", parameters{"tenant": s.tenant}))
+	require.Empty(t, runCypher[string](t, importer, "MATCH (n:Episode|Feedback|Agent {tenant: $tenant}) RETURN n.key", cypher.Parameters{"tenant": s.TenantID}))
 	for _, id := range []string{memory.NodeID(memory.KindEpisode, "e1"), memory.NodeID(memory.KindFeedback, "f1")} {
 		kept, err := tenant.Restore(t.Context(), []store.Item{&store.Guarded{Item: &of, Unless: []string{id}}}, false)
 		require.NoError(t, err)
@@ -138,25 +141,26 @@ func TestImportOfWhatIsForgottenMeanwhile(t *testing.T) {
 func TestTornAnswersAreReadAgain(t *testing.T) {
 	backend := mustConnect(t)
 	sent := 0
-	backend.onQuery = func(string) { sent++ }
+	backend.OnQuery = func(string) { sent++ }
 	s := storeOf(freshStore(t, backend))
+	const maxReads = 3 // as package bolt has it
 	broken := errors.New("it is torn")
-	tears := func(times int) decoder[int64] {
+	tears := func(times int) bolt.Decoder[int64] {
 		return func(row *record) (int64, error) {
 			if times--; times >= 0 {
 				return 0, broken
 			}
-			return column[int64]("n")(row)
+			return bolt.Column[int64]("n")(row)
 		}
 	}
 	reads := map[string]func(times int) ([]int64, error){
 		"a read": func(times int) ([]int64, error) {
-			return read(t.Context(), backend, s.query(statement{"one", "RETURN 1 AS n"}, nil), tears(times))
+			return bolt.Read(t.Context(), backend.Connection, s.Query(cypher.Statement{Name: "one", Text: "RETURN 1 AS n"}, nil), tears(times))
 		},
 		"a read in a write": func(times int) (found []int64, err error) {
 			decode := tears(times)
 			return found, s.write(t.Context(), func(t *transaction) (err error) {
-				found, err = rowsOf(t, statement{"one", "RETURN 1 AS n"}, nil, decode)
+				found, err = bolt.RowsOf(t.Transaction, cypher.Statement{Name: "one", Text: "RETURN 1 AS n"}, nil, decode)
 				return err
 			})
 		},

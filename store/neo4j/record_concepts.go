@@ -7,6 +7,9 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 )
 
 // CreateMemoirs writes memoirs; see store.ConceptWriter.
@@ -19,7 +22,7 @@ func (s *tenantStore) memoirDrafts(records []store.MemoirRecord) []nameDraft {
 	for i := range records {
 		m := &records[i].Memoir
 		drafts[i] = nameDraft{
-			key: m.Key, name: m.Name, inputHash: records[i].InputHash, former: &records[i].Former, properties: memoirProperties(s.tenant, &records[i]),
+			key: m.Key, name: m.Name, inputHash: records[i].InputHash, former: &records[i].Former, properties: memoirProperties(s.TenantID, &records[i]),
 		}
 	}
 	return drafts
@@ -36,7 +39,7 @@ func (s *tenantStore) conceptDrafts(records []store.ConceptRecord) []nameDraft {
 		c := &records[i].Concept
 		drafts[i] = nameDraft{
 			key: c.Key, memoir: c.MemoirKey, name: c.Name, inputHash: records[i].InputHash, former: &records[i].Former,
-			properties: conceptProperties(s.tenant, &records[i]),
+			properties: conceptProperties(s.TenantID, &records[i]),
 		}
 	}
 	return drafts
@@ -47,7 +50,7 @@ type nameDraft struct {
 	key, memoir, name string // memoir is "" for a memoir
 	inputHash         []byte
 	former            *store.Former
-	properties        parameters
+	properties        cypher.Parameters
 }
 
 // title is a name within a memoir, "" for that of a memoir itself.
@@ -74,74 +77,74 @@ func (t *transaction) recordNamed(kind memory.Kind, drafts []nameDraft) ([]store
 		return nil, err
 	}
 	recorded := make([]store.Recorded, len(drafts))
-	var rows []parameters
-	arrived := arrivals{}
+	var rows []cypher.Parameters
+	arrived := graph.Arrivals{}
 	for i := range drafts {
 		recorded[i] = admission.admit(&drafts[i])
 		if recorded[i].Created {
 			rows = append(rows, drafts[i].properties)
-			arrived.add(kind, drafts[i].key)
+			arrived.Add(kind, drafts[i].key)
 		}
 	}
 	if len(rows) == 0 {
 		return recorded, nil
 	}
-	creating, c := named("create_concepts"), newChanges()
+	creating, c := cypher.Named("create_concepts"), graph.NewChanges()
 	if kind == memory.KindMemoir {
-		creating = named("create_memoirs")
+		creating = cypher.Named("create_memoirs")
 	}
-	if err := t.create(c, creating, parameters{"rows": rows}, arrived); err != nil {
+	if err := graph.Create(t.Transaction, c, creating, cypher.Parameters{"rows": rows}, arrived); err != nil {
 		return nil, err
 	}
-	return recorded, c.apply(t)
+	return recorded, c.Apply(t.Transaction)
 }
 
 // admission is what decides upon the records of a batch, and learns from each that is admitted.
 type admission struct {
 	hashes  map[string]string // by key
-	memoirs keySet            // nil where the records are memoirs
+	memoirs graph.KeySet      // nil where the records are memoirs
 	taken   map[title]bool
 }
 
 // admitNames locks what decides upon records, and reads it.
 func (t *transaction) admitNames(kind memory.Kind, drafts []nameDraft) (*admission, error) {
-	keys, memoirs := keySet{}, keySet{}
-	titles := make([]parameters, len(drafts))
+	keys, memoirs := graph.KeySet{}, graph.KeySet{}
+	titles := make([]cypher.Parameters, len(drafts))
 	for i, draft := range drafts {
-		keys.add(draft.key)
-		memoirs.add(draft.memoir)
-		titles[i] = parameters{"memoir": draft.memoir, "name": draft.name}
+		keys.Add(draft.key)
+		memoirs.Add(draft.memoir)
+		titles[i] = cypher.Parameters{"memoir": draft.memoir, "name": draft.name}
 	}
-	scope := map[memory.Kind]keySet{kind: keys}
+	scope := map[memory.Kind]graph.KeySet{kind: keys}
 	if kind == memory.KindConcept {
 		scope[memory.KindMemoir] = memoirs
 	}
-	known, err := t.lockEnds(scope)
+	known, err := graph.LockEnds(t.Transaction, scope)
 	if err != nil {
 		return nil, err
 	}
-	taken, a := named("taken_memoir_names"), &admission{hashes: known.hashes(kind), taken: map[title]bool{}}
+	taken, a := cypher.Named("taken_memoir_names"), &admission{hashes: known.Hashes(kind), taken: map[title]bool{}}
 	if kind == memory.KindConcept {
-		taken, a.memoirs = named("taken_concept_names"), known.of(memory.KindMemoir)
+		taken, a.memoirs = cypher.Named("taken_concept_names"), known.Of(memory.KindMemoir)
 	}
-	return a, t.run(taken, parameters{"titles": titles}, func(row *neo4j.Record) error {
-		f := fieldsOf(row.AsMap())
-		a.taken[title{f.text("memoir"), f.text("name")}] = true
-		return f.err
+	return a, t.Run(taken, cypher.Parameters{"titles": titles}, func(row *neo4j.Record) error {
+		f := bolt.FieldsOf(row.AsMap())
+		a.taken[title{f.Text("memoir"), f.Text("name")}] = true
+		return f.Err
 	})
 }
 
 // admit says what becomes of a record.
 func (a *admission) admit(d *nameDraft) store.Recorded {
 	if _, known := a.hashes[d.key]; known {
-		return compare(a.hashes, d.key, d.inputHash, d.former)
+		return graph.CompareInput(a.hashes, d.key, d.inputHash, d.former)
 	}
 	switch {
-	case a.memoirs != nil && !a.memoirs.has(d.memoir):
+	case a.memoirs != nil && !a.memoirs.Has(d.memoir):
 		return store.Recorded{Key: d.key, Err: store.ErrNotFound}
 	case a.taken[d.title()]:
 		return store.Recorded{Key: d.key, Err: store.ErrConflict}
 	}
 	a.taken[d.title()] = true
-	return compare(a.hashes, d.key, d.inputHash, d.former)
+	return graph.CompareInput(a.hashes, d.key, d.inputHash, d.former)
 }

@@ -9,6 +9,11 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/linking"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/learning"
+	"mneme/store/neo4j/settings"
 )
 
 // RecordEpisodes writes episodes and links what has been waiting for them; see store.EpisodeWriter.
@@ -16,12 +21,12 @@ func (s *tenantStore) RecordEpisodes(ctx context.Context, records []store.Episod
 	if len(records) == 0 {
 		return []store.Recorded{}, nil
 	}
-	s.written.Add(int64(len(records)))
-	return s.episodes.record(ctx, records)
+	s.Written.Add(int64(len(records)))
+	return s.episodes.Record(ctx, records)
 }
 
 func (t *transaction) recordEpisodes(records []store.EpisodeRecord) ([]store.Recorded, error) {
-	known, err := t.lock(episodeScope(records))
+	known, err := graph.Lock(t.Transaction, episodeScope(records))
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +37,7 @@ func (t *transaction) recordEpisodes(records []store.EpisodeRecord) ([]store.Rec
 	recorded := make([]store.Recorded, len(records))
 	var fresh []*store.EpisodeRecord
 	for i := range records {
-		recorded[i], err = t.admit(&records[i], known.hashes)
+		recorded[i], err = t.admit(&records[i], known.Hashes)
 		if err != nil {
 			return nil, err
 		}
@@ -40,19 +45,19 @@ func (t *transaction) recordEpisodes(records []store.EpisodeRecord) ([]store.Rec
 			fresh = append(fresh, &records[i])
 		}
 	}
-	lessons, err := t.lockLessons(episodesOf(fresh))
+	lessons, err := learning.LockLessons(t.Transaction, episodesOf(fresh))
 	if err != nil {
 		return nil, err
 	}
-	for _, part := range partsOf(fresh, known.pending) {
-		if err := t.createEpisodes(part, known.pending); err != nil {
+	for _, part := range partsOf(fresh, known.Pending) {
+		if err := t.createEpisodes(part, known.Pending); err != nil {
 			return nil, err
 		}
 	}
-	if err := t.learnFrom(lessons, episodesOf(fresh)); err != nil {
+	if err := learning.LearnFrom(t.Transaction, lessons, episodesOf(fresh)); err != nil {
 		return nil, err
 	}
-	return recorded, t.linkNamed(fresh, known.episodes, concepts)
+	return recorded, t.linkNamed(fresh, known.Episodes, concepts)
 }
 
 func episodesOf(records []*store.EpisodeRecord) []*memory.Episode {
@@ -64,24 +69,24 @@ func episodesOf(records []*store.EpisodeRecord) []*memory.Episode {
 }
 
 // mentioned locks the concepts that episodes mention and tells which are there.
-func (t *transaction) mentioned(records []store.EpisodeRecord) (keySet, error) {
-	keys := keySet{}
+func (t *transaction) mentioned(records []store.EpisodeRecord) (graph.KeySet, error) {
+	keys := graph.KeySet{}
 	for i := range records {
-		keys.add(records[i].Mentions...)
+		keys.Add(records[i].Mentions...)
 	}
-	known, err := t.lockEnds(map[memory.Kind]keySet{memory.KindConcept: keys})
-	return known.of(memory.KindConcept), err
+	known, err := graph.LockEnds(t.Transaction, map[memory.Kind]graph.KeySet{memory.KindConcept: keys})
+	return known.Of(memory.KindConcept), err
 }
 
 // episodeScope is what episodes may be linked to.
-func episodeScope(records []store.EpisodeRecord) scope {
-	s := newScope()
+func episodeScope(records []store.EpisodeRecord) graph.Scope {
+	s := graph.NewScope()
 	for i := range records {
 		e := &records[i].Episode
-		s.sessions.addOptional(e.SessionKey)
-		s.executions.add(e.ExecutionIDs...)
-		s.episodes.add(records[i].CausedBy...)
-		s.newEpisodes = append(s.newEpisodes, e.Key)
+		s.Sessions.AddOptional(e.SessionKey)
+		s.Executions.Add(e.ExecutionIDs...)
+		s.Episodes.Add(records[i].CausedBy...)
+		s.NewEpisodes = append(s.NewEpisodes, e.Key)
 	}
 	return s
 }
@@ -95,12 +100,12 @@ func (t *transaction) admit(record *store.EpisodeRecord, hashes map[string]strin
 			return store.Recorded{Key: key, Err: fault}, err
 		}
 	}
-	return compare(hashes, key, record.InputHash, &record.Former), nil
+	return graph.CompareInput(hashes, key, record.InputHash, &record.Former), nil
 }
 
 // admitVector says what is wrong with a vector.
 func (t *transaction) admitVector(embedding []float32) (fault, err error) {
-	if fault := checkVector(embedding); fault != nil {
+	if fault := settings.CheckVector(embedding); fault != nil {
 		return fault, nil
 	}
 	length, err := t.fixVectorLength(len(embedding))
@@ -112,12 +117,12 @@ func (t *transaction) admitVector(embedding []float32) (fault, err error) {
 
 // partsOf splits a batch. An episode takes of its session what waits there and belongs to it, given the
 // episodes before it and not those after; so where anything waits, each episode is a part of its own.
-func partsOf(records []*store.EpisodeRecord, pending keySet) [][]*store.EpisodeRecord {
+func partsOf(records []*store.EpisodeRecord, pending graph.KeySet) [][]*store.EpisodeRecord {
 	if len(records) == 0 {
 		return nil
 	}
 	waited := slices.ContainsFunc(records, func(r *store.EpisodeRecord) bool {
-		return r.Episode.SessionKey != nil && pending.has(*r.Episode.SessionKey)
+		return r.Episode.SessionKey != nil && pending.Has(*r.Episode.SessionKey)
 	})
 	if waited {
 		return slices.Collect(slices.Chunk(records, 1))
@@ -126,20 +131,20 @@ func partsOf(records []*store.EpisodeRecord, pending keySet) [][]*store.EpisodeR
 }
 
 // createEpisodes creates episodes and links what has been waiting for them.
-func (t *transaction) createEpisodes(records []*store.EpisodeRecord, pending keySet) error {
-	rows := make([]parameters, len(records))
+func (t *transaction) createEpisodes(records []*store.EpisodeRecord, pending graph.KeySet) error {
+	rows := make([]cypher.Parameters, len(records))
 	for i, record := range byAgent(records) {
-		properties, err := episodeProperties(t.tenantStore, record)
+		properties, err := episodeProperties(t.store, record)
 		if err != nil {
 			return err
 		}
-		rows[i] = parameters{
+		rows[i] = cypher.Parameters{
 			"properties": properties, "agentName": record.AgentName,
-			"executions": setOf(record.Episode.ExecutionIDs...).sorted(),
-			"vector":     orNothing(record.Episode.Embedding), "vectorProperty": vectorProperty(len(record.Episode.Embedding)),
+			"executions": graph.SetOf(record.Episode.ExecutionIDs...).Sorted(),
+			"vector":     bolt.OrNothing(record.Episode.Embedding), "vectorProperty": settings.VectorProperty(len(record.Episode.Embedding)),
 		}
 	}
-	if err := t.run(named("create_episodes"), parameters{"rows": rows}, nil); err != nil {
+	if err := t.Run(cypher.Named("create_episodes"), cypher.Parameters{"rows": rows}, nil); err != nil {
 		return err
 	}
 	return t.linkWaiting(records, pending)
@@ -155,32 +160,32 @@ func byAgent(records []*store.EpisodeRecord) []*store.EpisodeRecord {
 
 // linkWaiting links what has been waiting for new episodes by their keys, their executions and their
 // session.
-func (t *transaction) linkWaiting(records []*store.EpisodeRecord, pending keySet) error {
+func (t *transaction) linkWaiting(records []*store.EpisodeRecord, pending graph.KeySet) error {
 	arrived := map[linking.Awaited]string{} // the first of those that are awaited alike
 	for _, record := range records {
 		e := &record.Episode
-		awaited := append(linking.Episode(e), awaitedRecord(memory.KindAgent, e.AgentKey))
+		awaited := append(linking.Episode(e), graph.AwaitedRecord(memory.KindAgent, e.AgentKey))
 		if e.SessionKey != nil {
-			awaited = append(awaited, awaitedRecord(memory.KindSession, *e.SessionKey))
+			awaited = append(awaited, graph.AwaitedRecord(memory.KindSession, *e.SessionKey))
 		}
 		for _, a := range awaited {
-			if _, taken := arrived[a]; !taken && (a.Kind != linking.Session || pending.has(a.Key)) {
+			if _, taken := arrived[a]; !taken && (a.Kind != linking.Session || pending.Has(a.Key)) {
 				arrived[a] = e.Key
 			}
 		}
 	}
-	waiting, err := t.waitingFor(maps.Keys(arrived))
+	waiting, err := graph.WaitingFor(t.Transaction, maps.Keys(arrived))
 	if err != nil || len(waiting) == 0 {
 		return err
 	}
-	picked, err := t.pick(timesOf(waiting), linking.PickArrived)
+	picked, err := graph.Pick(t.Transaction, graph.TimesOf(waiting), linking.PickArrived)
 	if err != nil {
 		return err
 	}
-	c := newChanges()
-	err = t.linkWaiters(c, waiting, func(w waiter) string {
-		episode := arrived[w.awaited]
-		if w.awaited.Kind == linking.Session && picked[w.id()] != episode {
+	c := graph.NewChanges()
+	err = graph.LinkWaiters(t.Transaction, c, waiting, func(w graph.Waiter) string {
+		episode := arrived[w.Awaited]
+		if w.Awaited.Kind == linking.Session && picked[w.ID()] != episode {
 			return ""
 		}
 		return episode
@@ -188,33 +193,33 @@ func (t *transaction) linkWaiting(records []*store.EpisodeRecord, pending keySet
 	if err != nil {
 		return err
 	}
-	return c.apply(t)
+	return c.Apply(t.Transaction)
 }
 
 // linkNamed ties new episodes to their causes and to the concepts they mention, or lets them wait for
 // those that are not there.
-func (t *transaction) linkNamed(records []*store.EpisodeRecord, episodes, concepts keySet) error {
-	there := keySet{}
+func (t *transaction) linkNamed(records []*store.EpisodeRecord, episodes, concepts graph.KeySet) error {
+	there := graph.KeySet{}
 	for _, record := range records {
-		there.add(record.Episode.Key)
+		there.Add(record.Episode.Key)
 	}
-	c := newChanges()
+	c := graph.NewChanges()
 	for _, record := range records {
 		key := record.Episode.Key
-		for _, cause := range setOf(record.CausedBy...).sorted() {
-			if episodes.has(cause) || there.has(cause) {
-				c.linkCause(key, cause)
+		for _, cause := range graph.SetOf(record.CausedBy...).Sorted() {
+			if episodes.Has(cause) || there.Has(cause) {
+				c.LinkCause(key, cause)
 			} else {
-				c.wait(labelEpisode, key, linking.Awaited{Kind: memory.KindEpisode, Key: cause})
+				c.Wait(graph.LabelEpisode, key, linking.Awaited{Kind: memory.KindEpisode, Key: cause})
 			}
 		}
-		for _, concept := range setOf(record.Mentions...).sorted() {
-			if concepts.has(concept) {
-				c.mention(key, concept)
+		for _, concept := range graph.SetOf(record.Mentions...).Sorted() {
+			if concepts.Has(concept) {
+				c.Mention(key, concept)
 			} else {
-				c.wait(labelEpisode, key, linking.Awaited{Kind: memory.KindConcept, Key: concept})
+				c.Wait(graph.LabelEpisode, key, linking.Awaited{Kind: memory.KindConcept, Key: concept})
 			}
 		}
 	}
-	return c.apply(t)
+	return c.Apply(t.Transaction)
 }

@@ -11,6 +11,9 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 )
 
 // LinkConcepts links two concepts, once; see store.ConceptWriter.
@@ -28,12 +31,12 @@ func (s *tenantStore) LinkConcepts(ctx context.Context, relation memory.Relation
 
 // linkConcepts links two concepts, and tells since when they are linked and whether that is new.
 func (t *transaction) linkConcepts(relation memory.Relation) (at time.Time, created bool, err error) {
-	values := parameters{"source": relation.SourceKey, "target": relation.TargetKey, "at": instant(relation.CreatedAt)}
+	values := cypher.Parameters{"source": relation.SourceKey, "target": relation.TargetKey, "at": bolt.Instant(relation.CreatedAt)}
 	found := false
-	err = t.run(rendered("link_concepts", string(relation.Type)), values, func(row *neo4j.Record) error {
-		f := fieldsOf(row.AsMap())
-		at, created, found = f.instant("at"), !required[bool](f, "known"), true
-		return f.err
+	err = t.Run(cypher.Rendered("link_concepts", string(relation.Type)), values, func(row *neo4j.Record) error {
+		f := bolt.FieldsOf(row.AsMap())
+		at, created, found = f.Instant("at"), !bolt.Required[bool](f, "known"), true
+		return f.Err
 	})
 	if err == nil && !found {
 		err = store.ErrNotFound
@@ -47,8 +50,8 @@ func (s *tenantStore) UnlinkConcepts(ctx context.Context, relation memory.Relati
 		return false, nil
 	}
 	return removed, s.write(ctx, func(t *transaction) error {
-		values := parameters{"source": relation.SourceKey, "target": relation.TargetKey}
-		counts, err := rowsOf(t, rendered("unlink_concepts", string(relation.Type)), values, column[int64]("removed"))
+		values := cypher.Parameters{"source": relation.SourceKey, "target": relation.TargetKey}
+		counts, err := bolt.RowsOf(t.Transaction, cypher.Rendered("unlink_concepts", string(relation.Type)), values, bolt.Column[int64]("removed"))
 		removed = slices.ContainsFunc(counts, func(n int64) bool { return n > 0 })
 		return err
 	})
@@ -71,8 +74,8 @@ func (s *tenantStore) Relations(ctx context.Context, q store.RelationsOf) (map[s
 	if len(q.Concepts) == 0 {
 		return relations, nil
 	}
-	found, err := read(ctx, s.backend, s.query(named("relations"), parameters{
-		"keys": setOf(q.Concepts...).sorted(), "out": out, "in": in, "few": mostRelations,
+	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("relations"), cypher.Parameters{
+		"keys": graph.SetOf(q.Concepts...).Sorted(), "out": out, "in": in, "few": mostRelations,
 	}), decodeRelation)
 	if err != nil {
 		return nil, err
@@ -100,8 +103,8 @@ func (s *tenantStore) relationsOfHub(ctx context.Context, concept string, out, i
 		}
 		var ofType []memory.Relation
 		for _, way := range ways {
-			values := parameters{"of": parameters{"id": memory.NodeID(memory.KindConcept, concept)}, "limit": mostRelations}
-			found, err := read(ctx, s.backend, s.query(rendered("relations_of_hub", way), values), decodeRelation)
+			values := cypher.Parameters{"of": cypher.Parameters{"id": memory.NodeID(memory.KindConcept, concept)}, "limit": mostRelations}
+			found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("relations_of_hub", way), values), decodeRelation)
 			if err != nil {
 				return nil, err
 			}
@@ -124,7 +127,7 @@ func relationNames(types []memory.RelationType) []string {
 	if types == nil {
 		types = memory.RelationTypes
 	}
-	return setOf(texts(types, func(t memory.RelationType) string { return string(t) })...).sorted()
+	return graph.SetOf(bolt.Texts(types, func(t memory.RelationType) string { return string(t) })...).Sorted()
 }
 
 // relationOf is a relation with the concept that was asked for.
@@ -135,15 +138,15 @@ type relationOf struct {
 
 // decodeRelation reads a relation, or, without a type, that there are too many.
 func decodeRelation(row *neo4j.Record) (relationOf, error) {
-	f := fieldsOf(row.AsMap())
-	key := func(name string) string { return memory.KeyOf(memory.KindConcept, f.text(name)) }
+	f := bolt.FieldsOf(row.AsMap())
+	key := func(name string) string { return memory.KeyOf(memory.KindConcept, f.Text(name)) }
 	r := relationOf{of: key("id")}
-	if kind := f.optionalText("type"); kind != nil {
+	if kind := f.OptionalText("type"); kind != nil {
 		r.Relation = memory.Relation{
-			Type: memory.RelationType(*kind), SourceKey: key("source"), TargetKey: key("target"), CreatedAt: f.instant("at"),
+			Type: memory.RelationType(*kind), SourceKey: key("source"), TargetKey: key("target"), CreatedAt: f.Instant("at"),
 		}
 	}
-	return r, f.err
+	return r, f.Err
 }
 
 // Mentioned reads the concepts that episodes mention; see store.ConceptLinks.
@@ -152,8 +155,8 @@ func (s *tenantStore) Mentioned(ctx context.Context, episodes []string) (map[str
 	if len(episodes) == 0 {
 		return concepts, nil
 	}
-	values := parameters{"keys": setOf(episodes...).sorted()}
-	found, err := read(ctx, s.backend, s.query(named("mentioned"), values), decodeMention)
+	values := cypher.Parameters{"keys": graph.SetOf(episodes...).Sorted()}
+	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("mentioned"), values), decodeMention)
 	for _, mention := range found {
 		concepts[mention.episode] = append(concepts[mention.episode], mention.concept)
 	}
@@ -167,7 +170,7 @@ type mention struct {
 }
 
 func decodeMention(row *neo4j.Record) (mention, error) {
-	episode, err := column[string]("episode")(row)
+	episode, err := bolt.Column[string]("episode")(row)
 	if err != nil {
 		return mention{}, err
 	}

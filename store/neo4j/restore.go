@@ -10,6 +10,11 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/linking"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/learning"
+	"mneme/store/neo4j/settings"
 )
 
 // Restore takes items back in one transaction; see store.Transfer.
@@ -20,41 +25,41 @@ func (s *tenantStore) Restore(ctx context.Context, items []store.Item, force boo
 	if _, err := s.InputKey(ctx); err != nil {
 		return nil, err
 	}
-	var settings *store.TenantItem
+	var tenant *store.TenantItem
 	for _, item := range items {
 		if i, is := item.(*store.TenantItem); is {
-			settings = i
+			tenant = i
 		}
 	}
-	if settings != nil && settings.VectorLength > 0 { // an index comes before its data
-		if err := s.backend.defineVectors(ctx, settings.VectorLength); err != nil {
+	if tenant != nil && tenant.VectorLength > 0 { // an index comes before its data
+		if err := s.backend.defineVectors(ctx, tenant.VectorLength); err != nil {
 			return nil, err
 		}
 	}
 	var recorded []store.Recorded
 	err := s.write(ctx, func(t *transaction) (err error) {
-		recorded, err = t.restore(items, settings, force)
+		recorded, err = t.restore(items, tenant, force)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if settings != nil {
-		s.inputKey.Store(&settings.InputKey)
+	if tenant != nil {
+		s.KnownKey.Store(&tenant.InputKey)
 	}
 	return recorded, nil
 }
 
 // restore takes back runs of items of one kind, each in few statements.
-func (t *transaction) restore(items []store.Item, settings *store.TenantItem, force bool) ([]store.Recorded, error) {
-	inputKey := *t.inputKey.Load()
-	if settings != nil {
-		if err := t.restoreTenant(settings); err != nil {
+func (t *transaction) restore(items []store.Item, tenant *store.TenantItem, force bool) ([]store.Recorded, error) {
+	inputKey := *t.store.KnownKey.Load()
+	if tenant != nil {
+		if err := t.restoreTenant(tenant); err != nil {
 			return nil, err
 		}
-		inputKey = settings.InputKey
+		inputKey = tenant.InputKey
 	}
-	keptOut, err := t.admitItems(inputKey, items, force)
+	keptOut, err := graph.AdmitItems(t.Transaction, inputKey, items, force)
 	if err != nil {
 		return nil, err
 	}
@@ -76,13 +81,13 @@ func (t *transaction) restore(items []store.Item, settings *store.TenantItem, fo
 }
 
 // restoreTenant sets the input key of a tenant that has nothing that was hashed with another.
-func (t *transaction) restoreTenant(settings *store.TenantItem) error {
-	key, err := t.tenantKey()
+func (t *transaction) restoreTenant(tenant *store.TenantItem) error {
+	key, err := settings.TenantKey(t.Transaction)
 	if err != nil {
 		return err
 	}
-	if !bytes.Equal(key, settings.InputKey) {
-		has, err := t.anyHashed()
+	if !bytes.Equal(key, tenant.InputKey) {
+		has, err := settings.AnyHashed(t.Transaction)
 		if err != nil {
 			return err
 		}
@@ -90,7 +95,7 @@ func (t *transaction) restoreTenant(settings *store.TenantItem) error {
 			return fmt.Errorf("%w: the tenant has records of its own, and another input key", store.ErrConflict)
 		}
 	}
-	return t.run(named("restore_tenant"), parameters{"inputKey": settings.InputKey, "length": settings.VectorLength}, nil)
+	return t.Run(cypher.Named("restore_tenant"), cypher.Parameters{"inputKey": tenant.InputKey, "length": tenant.VectorLength}, nil)
 }
 
 // restoreRun gathers neighbouring items of one kind, whose records are written together.
@@ -179,11 +184,15 @@ var restorers = []restorer{
 	kept(func(*restoreRun, []*store.TenantItem) error { return nil }), // came first
 	items((*restoreRun).restoreAgents), records((*restoreRun).restoreMemoirs), records((*restoreRun).restoreConcepts),
 	items((*restoreRun).restoreRelations), records((*restoreRun).recordEpisodes), items((*restoreRun).restoreCanvases),
-	items((*restoreRun).restoreFeedback), records((*restoreRun).recordExecutions), items((*restoreRun).restoreRuns),
+	items((*restoreRun).restoreFeedback), records(recordExecutionsOf), items((*restoreRun).restoreRuns),
 	records((*restoreRun).restoreVerdicts), items((*restoreRun).restorePatterns), kept((*restoreRun).restoreSectionTypes),
 	records((*restoreRun).restoreObservations), records((*restoreRun).restoreCorrections), kept((*restoreRun).restoreSpans),
 	kept((*restoreRun).restoreTombstones), records((*restoreRun).recordCanvasActions), records((*restoreRun).recordFeedback),
 	items((*restoreRun).restoreLabels),
+}
+
+func recordExecutionsOf(r *restoreRun, records []store.ExecutionRecord) ([]store.Recorded, error) {
+	return learning.RecordExecutions(r.Transaction, records)
 }
 
 // all are items of one type.
@@ -198,25 +207,25 @@ func all[T store.Item](items []store.Item) []T {
 }
 
 func (t *transaction) restoreMemoirs(records []store.MemoirRecord) ([]store.Recorded, error) {
-	return t.recordNamed(memory.KindMemoir, t.memoirDrafts(records))
+	return t.recordNamed(memory.KindMemoir, t.store.memoirDrafts(records))
 }
 
 func (t *transaction) restoreCorrections(records []store.CorrectionRecord) ([]store.Recorded, error) {
-	return t.recordAnnotations(memory.KindCorrection, t.correctionDrafts(records))
+	return t.recordAnnotations(memory.KindCorrection, t.store.correctionDrafts(records))
 }
 
 func (t *transaction) restoreAgents(items []*store.AgentItem) ([]store.Recorded, error) {
-	keys := keySet{}
+	keys := graph.KeySet{}
 	for _, item := range items {
-		keys.add(item.Key)
+		keys.Add(item.Key)
 	}
-	known, err := t.lockEnds(map[memory.Kind]keySet{memory.KindAgent: keys})
+	known, err := graph.LockEnds(t.Transaction, map[memory.Kind]graph.KeySet{memory.KindAgent: keys})
 	if err != nil {
 		return nil, err
 	}
 	recorded := make([]store.Recorded, len(items))
 	for i, item := range items {
-		there := known.has(item.ID())
+		there := known.Has(item.ID())
 		if there && !item.Rename {
 			continue
 		}
@@ -224,14 +233,14 @@ func (t *transaction) restoreAgents(items []*store.AgentItem) ([]store.Recorded,
 			return nil, err
 		}
 		recorded[i].Created = !there
-		known.add(memory.KindAgent, item.Key)
+		known.Add(memory.KindAgent, item.Key)
 	}
 	return recorded, nil
 }
 
 // restoreConcepts writes concepts, and their revisions and later times after them.
 func (t *transaction) restoreConcepts(records []store.ConceptRecord) ([]store.Recorded, error) {
-	recorded, err := t.recordNamed(memory.KindConcept, t.conceptDrafts(records))
+	recorded, err := t.recordNamed(memory.KindConcept, t.store.conceptDrafts(records))
 	if err != nil {
 		return nil, err
 	}
@@ -259,14 +268,14 @@ func (t *transaction) restoreRelations(items []*store.RelationItem) ([]store.Rec
 
 // restoreCanvases writes canvases as they were linked, or lets them wait again.
 func (t *transaction) restoreCanvases(items []*store.CanvasItem) ([]store.Recorded, error) {
-	wanted := newScope()
+	wanted := graph.NewScope()
 	for _, item := range items {
-		wanted.canvases.add(item.Key)
-		wanted.sessions.addOptional(item.SessionKey)
-		wanted.episodes.addOptional(item.EpisodeKey)
-		wanted.episodes.addOptional(item.Named)
+		wanted.Canvases.Add(item.Key)
+		wanted.Sessions.AddOptional(item.SessionKey)
+		wanted.Episodes.AddOptional(item.EpisodeKey)
+		wanted.Episodes.AddOptional(item.Named)
 	}
-	known, err := t.lock(wanted)
+	known, err := graph.Lock(t.Transaction, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -274,11 +283,11 @@ func (t *transaction) restoreCanvases(items []*store.CanvasItem) ([]store.Record
 	recorded := make([]store.Recorded, len(items))
 	for i, item := range items {
 		switch {
-		case known.canvases[item.Key] != nil:
+		case known.Canvases[item.Key] != nil:
 		case len(item.Actions) == 0 || len(item.Hashes) != len(item.Actions):
 			recorded[i].Err = fmt.Errorf("%w: a canvas has actions, and a hash for each", store.ErrInvalid)
 		default:
-			batch.canvases[item.Key] = restoredCanvas(item, known.episodes)
+			batch.canvases[item.Key] = restoredCanvas(item, known.Episodes)
 			recorded[i].Created = true
 		}
 	}
@@ -287,11 +296,11 @@ func (t *transaction) restoreCanvases(items []*store.CanvasItem) ([]store.Record
 
 // restoredCanvas is a canvas with the episode that it was linked to, else with the one that it names, of
 // those that are there.
-func restoredCanvas(item *store.CanvasItem, episodes keySet) *canvasState {
-	c := &canvasState{Canvas: linking.Canvas{Canvas: item.Canvas, Named: item.Named}, hashes: texts(item.Hashes, hashText)}
+func restoredCanvas(item *store.CanvasItem, episodes graph.KeySet) *graph.CanvasState {
+	c := &graph.CanvasState{Canvas: linking.Canvas{Canvas: item.Canvas, Named: item.Named}, Hashes: bolt.Texts(item.Hashes, graph.HashText)}
 	c.EpisodeKey = nil
 	for _, episode := range []*string{item.Named, item.EpisodeKey} {
-		if episode != nil && episodes.has(*episode) {
+		if episode != nil && episodes.Has(*episode) {
 			c.EpisodeKey = episode
 		}
 	}
@@ -306,35 +315,35 @@ func (t *transaction) restoreFeedback(items []*store.FeedbackItem) ([]store.Reco
 	}
 	wanted := feedbackScope(records)
 	for _, item := range items {
-		wanted.episodes.addOptional(item.Linked)
+		wanted.Episodes.AddOptional(item.Linked)
 	}
-	known, err := t.lock(wanted)
+	known, err := graph.Lock(t.Transaction, wanted)
 	if err != nil {
 		return nil, err
 	}
 	linked := map[string]string{}
 	for _, item := range items {
-		if item.Linked != nil && known.episodes.has(*item.Linked) {
+		if item.Linked != nil && known.Episodes.Has(*item.Linked) {
 			linked[item.Feedback.Key] = *item.Linked
 		}
 	}
-	recorded, fresh := freshFeedback(records, known.hashes)
+	recorded, fresh := freshFeedback(records, known.Hashes)
 	return recorded, t.createFeedback(fresh, known, linked)
 }
 
 func (t *transaction) restoreObservations(records []store.ObservationRecord) ([]store.Recorded, error) {
-	drafts := t.observationDrafts(records)
+	drafts := t.store.observationDrafts(records)
 	for i := range records {
 		if o := &records[i].Observation; o.LastAccessedAt != nil {
 			properties := drafts[i].properties
 			properties["accessCount"] = o.AccessCount
-			properties["lastAccessedAt"], properties["usedAt"] = instant(*o.LastAccessedAt), instant(*o.LastAccessedAt)
+			properties["lastAccessedAt"], properties["usedAt"] = bolt.Instant(*o.LastAccessedAt), bolt.Instant(*o.LastAccessedAt)
 		}
 	}
 	return t.recordAnnotations(memory.KindObservation, drafts)
 }
 
 func (t *transaction) restoreTombstones(tombstones []store.Tombstone) error {
-	keys := texts(tombstones, func(hash store.Tombstone) string { return hex.EncodeToString(hash) })
-	return t.run(named("add_tombstones"), parameters{"keys": keys}, nil)
+	keys := bolt.Texts(tombstones, func(hash store.Tombstone) string { return hex.EncodeToString(hash) })
+	return t.Run(cypher.Named("add_tombstones"), cypher.Parameters{"keys": keys}, nil)
 }

@@ -5,35 +5,38 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 )
 
 // restoreRuns writes runs with the times that they had.
 func (t *transaction) restoreRuns(items []*store.RunItem) ([]store.Recorded, error) {
-	known, err := t.lockEnds(map[memory.Kind]keySet{
-		memory.KindRun: setOf(texts(items, func(i *store.RunItem) string { return i.Key })...),
+	known, err := graph.LockEnds(t.Transaction, map[memory.Kind]graph.KeySet{
+		memory.KindRun: graph.SetOf(bolt.Texts(items, func(i *store.RunItem) string { return i.Key })...),
 	})
 	if err != nil {
 		return nil, err
 	}
-	recorded, rows, arrived, c := make([]store.Recorded, len(items)), []parameters{}, arrivals{}, newChanges()
+	recorded, rows, arrived, c := make([]store.Recorded, len(items)), []cypher.Parameters{}, graph.Arrivals{}, graph.NewChanges()
 	for i, item := range items {
-		if known.has(item.ID()) {
+		if known.Has(item.ID()) {
 			continue
 		}
-		known.add(memory.KindRun, item.Key)
-		arrived.add(memory.KindRun, item.Key)
+		known.Add(memory.KindRun, item.Key)
+		arrived.Add(memory.KindRun, item.Key)
 		recorded[i].Created = true
-		rows = append(rows, parameters{
-			"key": item.Key, "startedAt": instant(item.StartedAt), "completedAt": optionalInstant(item.CompletedAt),
+		rows = append(rows, cypher.Parameters{
+			"key": item.Key, "startedAt": bolt.Instant(item.StartedAt), "completedAt": bolt.OptionalInstant(item.CompletedAt),
 		})
 	}
 	if len(rows) == 0 {
 		return recorded, nil
 	}
-	if err := t.create(c, named("restore_runs"), parameters{"rows": rows}, arrived); err != nil {
+	if err := graph.Create(t.Transaction, c, cypher.Named("restore_runs"), cypher.Parameters{"rows": rows}, arrived); err != nil {
 		return nil, err
 	}
-	return recorded, c.apply(t)
+	return recorded, c.Apply(t.Transaction)
 }
 
 // restoreVerdicts writes verdicts with their labels, but for those by people with a tombstone.
@@ -48,7 +51,7 @@ func (r *restoreRun) restoreVerdicts(records []store.VerdictRecord) ([]store.Rec
 	}
 	for i := range records {
 		v := &records[i].Verdict
-		if !recorded[i].Created || v.Label == nil || v.LabelledBy != nil && forgotten.has(*v.LabelledBy) {
+		if !recorded[i].Created || v.Label == nil || v.LabelledBy != nil && forgotten.Has(*v.LabelledBy) {
 			continue
 		}
 		if err := r.labelVerdict(store.VerdictLabel{Verdict: v.Key, Approve: *v.Label, LabelledBy: v.LabelledBy}); err != nil {
@@ -72,69 +75,69 @@ func (t *transaction) restoreLabels(labels []*store.VerdictLabel) ([]store.Recor
 }
 
 // forgottenPeople are those who labelled verdicts and have a tombstone; with force it removes these instead.
-func (r *restoreRun) forgottenPeople(records []store.VerdictRecord) (keySet, error) {
-	people, keys := map[string]string{}, keySet{} // by the key of the tombstone
+func (r *restoreRun) forgottenPeople(records []store.VerdictRecord) (graph.KeySet, error) {
+	people, keys := map[string]string{}, graph.KeySet{} // by the key of the tombstone
 	for i := range records {
 		if by := records[i].Verdict.LabelledBy; by != nil {
-			key := tombstoneKeys(r.inputKey, []string{memory.NodeID(memory.KindPerson, *by)})[0]
+			key := graph.TombstoneKeys(r.inputKey, []string{memory.NodeID(memory.KindPerson, *by)})[0]
 			people[key] = *by
-			keys.add(key)
+			keys.Add(key)
 		}
 	}
-	forgotten := keySet{}
+	forgotten := graph.KeySet{}
 	switch {
 	case len(people) == 0:
 		return forgotten, nil
 	case r.force:
-		return forgotten, r.run(named("exhume"), parameters{"keys": keys.sorted()}, nil)
+		return forgotten, r.Run(cypher.Named("exhume"), cypher.Parameters{"keys": keys.Sorted()}, nil)
 	}
-	found, err := r.lockTombstones(keys)
+	found, err := graph.LockTombstones(r.Transaction, keys)
 	for key := range found {
-		forgotten.add(people[key])
+		forgotten.Add(people[key])
 	}
 	return forgotten, err
 }
 
 // restorePatterns writes patterns and links them to those sections that they were learned from that are there.
 func (t *transaction) restorePatterns(items []*store.PatternItem) ([]store.Recorded, error) {
-	patterns, sections := keySet{}, keySet{}
+	patterns, sections := graph.KeySet{}, graph.KeySet{}
 	for _, item := range items {
-		patterns.add(item.Key)
-		sections.add(item.Sections...)
+		patterns.Add(item.Key)
+		sections.Add(item.Sections...)
 	}
-	known, err := t.lockEnds(map[memory.Kind]keySet{memory.KindPattern: patterns, memory.KindSection: sections})
+	known, err := graph.LockEnds(t.Transaction, map[memory.Kind]graph.KeySet{memory.KindPattern: patterns, memory.KindSection: sections})
 	if err != nil {
 		return nil, err
 	}
-	recorded, rows, arrived, c := make([]store.Recorded, len(items)), []parameters{}, arrivals{}, newChanges()
+	recorded, rows, arrived, c := make([]store.Recorded, len(items)), []cypher.Parameters{}, graph.Arrivals{}, graph.NewChanges()
 	for i, item := range items {
-		if known.has(item.ID()) {
+		if known.Has(item.ID()) {
 			continue
 		}
-		known.add(memory.KindPattern, item.Key)
-		arrived.add(memory.KindPattern, item.Key)
+		known.Add(memory.KindPattern, item.Key)
+		arrived.Add(memory.KindPattern, item.Key)
 		recorded[i].Created = true
-		rows = append(rows, parameters{"key": item.Key, "sections": item.Sections, "properties": patternProperties(t.tenant, &item.Pattern)})
+		rows = append(rows, cypher.Parameters{"key": item.Key, "sections": item.Sections, "properties": patternProperties(t.TenantID, &item.Pattern)})
 	}
 	if len(rows) == 0 {
 		return recorded, nil
 	}
-	if err := t.create(c, named("fold_patterns"), parameters{"rows": rows}, arrived); err != nil {
+	if err := graph.Create(t.Transaction, c, cypher.Named("fold_patterns"), cypher.Parameters{"rows": rows}, arrived); err != nil {
 		return nil, err
 	}
-	return recorded, c.apply(t)
+	return recorded, c.Apply(t.Transaction)
 }
 
 func (t *transaction) restoreSectionTypes(items []*store.SectionTypeItem) error {
-	rows := make([]parameters, len(items))
+	rows := make([]cypher.Parameters, len(items))
 	for i, item := range items {
-		rows[i] = parameters{"key": item.SectionType, "sections": item.Sections}
+		rows[i] = cypher.Parameters{"key": item.SectionType, "sections": item.Sections}
 	}
-	return t.run(named("restore_section_types"), parameters{"rows": rows}, nil)
+	return t.Run(cypher.Named("restore_section_types"), cypher.Parameters{"rows": rows}, nil)
 }
 
 func (t *transaction) restoreSpans(items []*store.SpanItem) error {
-	rows := make([]parameters, len(items))
+	rows := make([]cypher.Parameters, len(items))
 	for i, item := range items {
 		row, _, err := spanRow(&item.HeldSpan, item.ArrivedAt)
 		if err != nil {
@@ -142,5 +145,5 @@ func (t *transaction) restoreSpans(items []*store.SpanItem) error {
 		}
 		rows[i] = row
 	}
-	return t.run(named("hold_spans"), parameters{"rows": rows}, nil)
+	return t.Run(cypher.Named("hold_spans"), cypher.Parameters{"rows": rows}, nil)
 }

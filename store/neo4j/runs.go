@@ -10,41 +10,44 @@ import (
 	"mneme/memory"
 	"mneme/memory/judging"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 )
 
 // Runs reads known runs; see store.VerdictReader.
 func (s *tenantStore) Runs(ctx context.Context, keys []string) ([]*memory.Run, error) {
-	return readByKey(ctx, s, named("runs"), keys, decodeRun, func(r *memory.Run) string { return r.Key })
+	return readByKey(ctx, s, cypher.Named("runs"), keys, decodeRun, func(r *memory.Run) string { return r.Key })
 }
 
 func decodeRun(row *neo4j.Record) (*memory.Run, error) {
-	node, err := column[neo4j.Node]("r")(row)
-	f := &fields{node: node, err: err}
-	return f.run(), f.err
+	node, err := bolt.Column[neo4j.Node]("r")(row)
+	f := &bolt.Fields{Node: node, Err: err}
+	return runOf(f), f.Err
 }
 
-func (f *fields) run() *memory.Run {
-	return &memory.Run{Key: f.key(memory.KindRun), StartedAt: f.instant("startedAt"), CompletedAt: f.optionalInstant("completedAt")}
+func runOf(f *bolt.Fields) *memory.Run {
+	return &memory.Run{Key: f.Key(memory.KindRun), StartedAt: f.Instant("startedAt"), CompletedAt: f.OptionalInstant("completedAt")}
 }
 
 // runList is a query for runs, newest first.
 type runList struct{ After bool }
 
-func (s *tenantStore) runQuery(p store.Page) query {
-	return s.query(rendered("list_runs", runList{After: p.After != nil}), ownedParameters(nil, p))
+func (s *tenantStore) runQuery(p store.Page) bolt.Query {
+	return s.Query(cypher.Rendered("list_runs", runList{After: p.After != nil}), ownedParameters(nil, p))
 }
 
 // ListRuns reads a page of runs; see store.VerdictReader.
 func (s *tenantStore) ListRuns(ctx context.Context, p store.Page) ([]*memory.Run, bool, error) {
 	list := func(ctx context.Context, p store.Page) ([]*memory.Run, error) {
-		return read(ctx, s.backend, s.runQuery(p), decodeRun)
+		return bolt.Read(ctx, s.Connection, s.runQuery(p), decodeRun)
 	}
-	return pageInBytes(ctx, p, list, func(r *memory.Run) store.Position { return store.Position{At: r.StartedAt, Key: r.Key} })
+	return bolt.PageInBytes(ctx, p, list, func(r *memory.Run) store.Position { return store.Position{At: r.StartedAt, Key: r.Key} })
 }
 
 // CountRuns counts the runs; see store.VerdictReader.
 func (s *tenantStore) CountRuns(ctx context.Context) (int, error) {
-	return s.count(ctx, s.query(named("count_runs"), nil))
+	return s.Count(ctx, s.Query(cypher.Named("count_runs"), nil))
 }
 
 // Sections reads known sections; see store.VerdictReader.
@@ -53,7 +56,7 @@ func (s *tenantStore) Sections(ctx context.Context, keys []string) ([]*memory.Se
 	if err != nil {
 		return nil, err
 	}
-	return inOrder(keys, memory.SectionsOf(judgements), func(s *memory.Section) string { return s.Key }), nil
+	return bolt.InOrder(keys, memory.SectionsOf(judgements), func(s *memory.Section) string { return s.Key }), nil
 }
 
 // SectionsOfRuns reads the sections of runs; see store.VerdictReader.
@@ -74,8 +77,8 @@ func (s *tenantStore) judgementsOf(ctx context.Context, property string, keys []
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	values := parameters{"keys": setOf(keys...).sorted(), "earliest": instant(earliest)}
-	return read(ctx, s.backend, s.query(rendered("judgements_of", property), values), decodeJudgement)
+	values := cypher.Parameters{"keys": graph.SetOf(keys...).Sorted(), "earliest": bolt.Instant(graph.Earliest)}
+	return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("judgements_of", property), values), decodeJudgement)
 }
 
 // judgementPage is how many judgements are in mind at a time.
@@ -91,27 +94,27 @@ type judgementPlace struct {
 	last *memory.Judgement
 }
 
-func (s *tenantStore) judgementQuery(judge *string, from judgementPlace) query {
-	values := parameters{"judge": judge, "at": instant(from.at), "limit": judgementPage}
+func (s *tenantStore) judgementQuery(judge *string, from judgementPlace) bolt.Query {
+	values := cypher.Parameters{"judge": judge, "at": bolt.Instant(from.at), "limit": judgementPage}
 	if from.last != nil {
 		values["afterKey"] = from.last.Key
 	}
-	return s.query(rendered("judgements", judgementList{Judge: judge != nil, After: from.last != nil}), values)
+	return s.Query(cypher.Rendered("judgements", judgementList{Judge: judge != nil, After: from.last != nil}), values)
 }
 
 // EachJudgement hands over judgements, page by page; see store.HistoryReader.
 func (s *tenantStore) EachJudgement(ctx context.Context, q store.JudgementQuery, each func(*memory.Judgement) error) error {
-	from := judgementPlace{at: earliest}
+	from := judgementPlace{at: graph.Earliest}
 	if q.Since != nil {
 		from.at = q.Since.Add(-time.Millisecond) // times are whole milliseconds
 	}
 	for {
-		judgements := map[*fields]memory.Judgement{}
-		rows, err := steady(ctx, func() ([]*fields, error) {
-			return read(ctx, s.backend, s.judgementQuery(q.Judge, from), judgementFields)
-		}, func(row *fields) error {
-			judgements[row] = row.judgement()
-			return row.err
+		judgements := map[*bolt.Fields]memory.Judgement{}
+		rows, err := bolt.Steady(ctx, func() ([]*bolt.Fields, error) {
+			return bolt.Read(ctx, s.Connection, s.judgementQuery(q.Judge, from), judgementFields)
+		}, func(row *bolt.Fields) error {
+			judgements[row] = judgementOf(row)
+			return row.Err
 		})
 		if err != nil {
 			return err
@@ -119,12 +122,12 @@ func (s *tenantStore) EachJudgement(ctx context.Context, q store.JudgementQuery,
 		for _, row := range rows {
 			judgement := judgements[row]
 			from = judgementPlace{at: judgement.At, last: &judgement}
-			if fault := faultIn(row.err); fault != nil {
+			if fault := bolt.FaultIn(row.Err); fault != nil {
 				store.NoteDamage(ctx, fault.Damaged)
 				continue
 			}
-			if row.err != nil {
-				return row.err
+			if row.Err != nil {
+				return row.Err
 			}
 			if err := each(&judgement); err != nil {
 				return err
@@ -138,7 +141,7 @@ func (s *tenantStore) EachJudgement(ctx context.Context, q store.JudgementQuery,
 
 // Judges reads who judged; see store.HistoryReader.
 func (s *tenantStore) Judges(ctx context.Context) ([]string, error) {
-	judges, err := read(ctx, s.backend, s.query(named("judges"), nil), func(row *neo4j.Record) (string, error) {
+	judges, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("judges"), nil), func(row *neo4j.Record) (string, error) {
 		judge, _ := row.AsMap()["judge"].(string) // reading the verdicts tells of others
 		return judge, nil
 	})
@@ -162,7 +165,7 @@ func (s *tenantStore) CompleteRun(ctx context.Context, completion store.RunCompl
 
 // completeRun locks the run, then the types of its sections, then the patterns that it adds to.
 func (t *transaction) completeRun(completion store.RunCompletion) (store.CompletedRun, error) {
-	found, err := rowsOf(t, named("lock_run"), parameters{"key": completion.Run}, decodeRunState)
+	found, err := bolt.RowsOf(t.Transaction, cypher.Named("lock_run"), cypher.Parameters{"key": completion.Run}, decodeRunState)
 	switch {
 	case err != nil:
 		return store.CompletedRun{}, err
@@ -183,8 +186,8 @@ func (t *transaction) completeRun(completion store.RunCompletion) (store.Complet
 	if err := t.foldPatterns(learning.Patterns, types); err != nil {
 		return store.CompletedRun{}, err
 	}
-	return store.CompletedRun{Sections: len(sections), Patterns: len(learning.Patterns)}, t.run(named("complete_run"), parameters{
-		"key": completion.Run, "at": instant(completion.At), "issue": string(memory.PatternDont), "types": typeRows(types),
+	return store.CompletedRun{Sections: len(sections), Patterns: len(learning.Patterns)}, t.Run(cypher.Named("complete_run"), cypher.Parameters{
+		"key": completion.Run, "at": bolt.Instant(completion.At), "issue": string(memory.PatternDont), "types": typeRows(types),
 	}, nil)
 }
 
@@ -195,32 +198,32 @@ type runState struct {
 }
 
 func decodeRunState(row *neo4j.Record) (runState, error) {
-	f := fieldsOf(row.AsMap())
-	return runState{completed: required[bool](f, "completed"), sections: f.integer("sections")}, f.err
+	f := bolt.FieldsOf(row.AsMap())
+	return runState{completed: bolt.Required[bool](f, "completed"), sections: f.Integer("sections")}, f.Err
 }
 
 // sectionsOf reads the sections of a run that is locked.
 func (t *transaction) sectionsOf(run string) ([]*memory.Section, error) {
-	values := parameters{"keys": []string{run}, "earliest": instant(earliest)}
-	judgements, err := othersOf(t, rendered("judgements_of", "run"), values, decodeJudgement)
+	values := cypher.Parameters{"keys": []string{run}, "earliest": bolt.Instant(graph.Earliest)}
+	judgements, err := bolt.OthersOf(t.Transaction, cypher.Rendered("judgements_of", "run"), values, decodeJudgement)
 	return memory.SectionsOf(judgements), err
 }
 
 // foldSections adds sections to those of their types, and gives how many there are now of each.
 func (t *transaction) foldSections(added map[string]int) (map[string]int, error) {
 	types := map[string]int{}
-	return types, t.run(named("fold_sections"), parameters{"rows": typeRows(added)}, func(row *neo4j.Record) error {
-		f := fieldsOf(row.AsMap())
-		types[f.text("key")] = f.integer("sections")
-		return f.err
+	return types, t.Run(cypher.Named("fold_sections"), cypher.Parameters{"rows": typeRows(added)}, func(row *neo4j.Record) error {
+		f := bolt.FieldsOf(row.AsMap())
+		types[f.Text("key")] = f.Integer("sections")
+		return f.Err
 	})
 }
 
 // typeRows are numbers of sections by type, in the order in which every writer locks the types.
-func typeRows(types map[string]int) []parameters {
-	rows := make([]parameters, 0, len(types))
-	for _, key := range sortedKeys(types) {
-		rows = append(rows, parameters{"key": key, "sections": types[key]})
+func typeRows(types map[string]int) []cypher.Parameters {
+	rows := make([]cypher.Parameters, 0, len(types))
+	for _, key := range graph.SortedKeys(types) {
+		rows = append(rows, cypher.Parameters{"key": key, "sections": types[key]})
 	}
 	return rows
 }
@@ -231,11 +234,11 @@ func (t *transaction) foldPatterns(gains []judging.LearnedPattern, types map[str
 	if len(gains) == 0 {
 		return nil
 	}
-	keys := setOf(texts(gains, func(gain judging.LearnedPattern) string { return gain.Key })...)
-	if _, err := t.lockEnds(map[memory.Kind]keySet{memory.KindPattern: keys}); err != nil {
+	keys := graph.SetOf(bolt.Texts(gains, func(gain judging.LearnedPattern) string { return gain.Key })...)
+	if _, err := graph.LockEnds(t.Transaction, map[memory.Kind]graph.KeySet{memory.KindPattern: keys}); err != nil {
 		return err
 	}
-	known, err := othersOf(t, named("patterns"), parameters{"keys": keys.sorted()}, decodePattern)
+	known, err := bolt.OthersOf(t.Transaction, cypher.Named("patterns"), cypher.Parameters{"keys": keys.Sorted()}, decodePattern)
 	if err != nil {
 		return err
 	}
@@ -243,22 +246,22 @@ func (t *transaction) foldPatterns(gains []judging.LearnedPattern, types map[str
 	for _, pattern := range known {
 		patterns[pattern.Key] = pattern
 	}
-	rows, arrived, c := make([]parameters, len(gains)), arrivals{}, newChanges()
+	rows, arrived, c := make([]cypher.Parameters, len(gains)), graph.Arrivals{}, graph.NewChanges()
 	for i := range gains {
 		pattern := patterns[gains[i].Key]
 		if pattern == nil {
 			pattern = &gains[i].Pattern
-			arrived.add(memory.KindPattern, pattern.Key)
+			arrived.Add(memory.KindPattern, pattern.Key)
 		} else {
 			pattern.Add(&gains[i].Pattern)
 		}
 		if pattern.Kind == memory.PatternDont {
 			pattern.Total = max(pattern.Hits, types[pattern.SectionType])
 		}
-		rows[i] = parameters{"key": pattern.Key, "sections": gains[i].Sections, "properties": patternProperties(t.tenant, pattern)}
+		rows[i] = cypher.Parameters{"key": pattern.Key, "sections": gains[i].Sections, "properties": patternProperties(t.TenantID, pattern)}
 	}
-	if err := t.create(c, named("fold_patterns"), parameters{"rows": rows}, arrived); err != nil {
+	if err := graph.Create(t.Transaction, c, cypher.Named("fold_patterns"), cypher.Parameters{"rows": rows}, arrived); err != nil {
 		return err
 	}
-	return c.apply(t)
+	return c.Apply(t.Transaction)
 }

@@ -9,6 +9,11 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/learning"
+	"mneme/store/neo4j/settings"
 )
 
 // schemaVersion counts the changes of what is stored and how. Data of a newer version is not touched.
@@ -36,7 +41,7 @@ func (b *Backend) migrate(ctx context.Context) error {
 	switch {
 	case version > schemaVersion:
 		return fmt.Errorf("%w: the database at %s has schema version %d, this mneme knows up to %d",
-			store.ErrSchemaVersion, b.address, version, schemaVersion)
+			store.ErrSchemaVersion, b.Address, version, schemaVersion)
 	case version == schemaVersion:
 		return nil
 	}
@@ -53,9 +58,9 @@ func (b *Backend) migrate(ctx context.Context) error {
 			}
 		}
 	}
-	return b.command(ctx, query{
-		statement: named("set_version"), write: true,
-		parameters: parameters{"name": b.schema, "version": schemaVersion},
+	return b.Command(ctx, bolt.Query{
+		Statement: cypher.Named("set_version"), Write: true,
+		Parameters: cypher.Parameters{"name": b.schema, "version": schemaVersion},
 	})
 }
 
@@ -64,15 +69,15 @@ const latestVersion = 1_000_000
 
 // version is that of what is stored, 0 for a new database; known is false where it cannot be read.
 func (b *Backend) version(ctx context.Context) (version int64, known bool, err error) {
-	value, err := one(ctx, b, query{statement: named("version"), parameters: parameters{"name": b.schema}}, anyColumn("version"))
+	value, err := bolt.One(ctx, b.Connection, bolt.Query{Statement: cypher.Named("version"), Parameters: cypher.Parameters{"name": b.schema}}, bolt.AnyColumn("version"))
 	version, is := value.(int64)
 	return version, value == nil || is && version > 0 && version <= latestVersion, err
 }
 
 // define makes the constraints and indexes, and waits for the indexes.
 func (b *Backend) define(ctx context.Context) error {
-	for _, text := range append(definitions(), named("await_indexes").text) {
-		if err := b.command(ctx, query{statement: statement{"schema", text}, write: true}); err != nil && !definedMeanwhile(err) {
+	for _, text := range append(definitions(), cypher.Named("await_indexes").Text) {
+		if err := b.Command(ctx, bolt.Query{Statement: cypher.Statement{Name: "schema", Text: text}, Write: true}); err != nil && !definedMeanwhile(err) {
 			return fmt.Errorf("schema: %w", err)
 		}
 	}
@@ -81,9 +86,9 @@ func (b *Backend) define(ctx context.Context) error {
 
 // definitions are the statements that make the schema: those of labels, and those of every type of link.
 func definitions() []string {
-	all := script(named("schema").text)
-	for _, link := range linkTypes {
-		all = append(all, script(rendered("link_indexes", link.Name).text)...)
+	all := cypher.Script(cypher.Named("schema").Text)
+	for _, link := range graph.LinkTypes {
+		all = append(all, cypher.Script(cypher.Rendered("link_indexes", link.Name).Text)...)
 	}
 	return all
 }
@@ -94,9 +99,9 @@ func (b *Backend) defineVectors(ctx context.Context, length int) error {
 	if _, done := b.indexed.Load(length); done {
 		return nil
 	}
-	for _, asked := range []statement{rendered("vector_index", vectorProperty(length)), named("await_indexes")} {
-		if err := b.command(ctx, query{
-			statement: statement{"vector_index", asked.text}, write: true, parameters: parameters{"length": length},
+	for _, asked := range []cypher.Statement{cypher.Rendered("vector_index", settings.VectorProperty(length)), cypher.Named("await_indexes")} {
+		if err := b.Command(ctx, bolt.Query{
+			Statement: cypher.Statement{Name: "vector_index", Text: asked.Text}, Write: true, Parameters: cypher.Parameters{"length": length},
 		}); err != nil && !definedMeanwhile(err) {
 			return err
 		}
@@ -105,39 +110,24 @@ func (b *Backend) defineVectors(ctx context.Context, length int) error {
 	return nil
 }
 
-// vectorProperty is the property that holds vectors of a length.
-func vectorProperty(length int) string { return fmt.Sprintf("embedding%d", length) }
-
-// vectorIndex is the name of their index.
-func vectorIndex(length int) string { return "mneme_episode_" + vectorProperty(length) }
+// definedMeanwhile says whether an error means that another made an index or a constraint while we looked whether it is
+// there: IF NOT EXISTS looks first and makes it then.
+func definedMeanwhile(err error) bool {
+	var refused *neo4j.Neo4jError
+	return errors.As(err, &refused) && refused.Code == "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
+}
 
 // completeGraph gives the links of version 1 the ids of their ends. Those that have them already are left alone,
 // so that a migration that was interrupted goes on.
 func (b *Backend) completeGraph(ctx context.Context) error {
-	kinds := parameters{}
-	for kind, label := range labels {
+	kinds := cypher.Parameters{}
+	for kind, label := range graph.Labels {
 		kinds[label] = string(kind)
 	}
-	for _, link := range linkTypes {
-		if err := b.inBatches(ctx, query{statement: rendered("complete_links", link.Name), parameters: parameters{"kinds": kinds}}); err != nil {
+	for _, link := range graph.LinkTypes {
+		if err := b.InBatches(ctx, bolt.Query{Statement: cypher.Rendered("complete_links", link.Name), Parameters: cypher.Parameters{"kinds": kinds}}); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// inBatches runs a statement that commits as it goes, for which it may not be in a transaction of ours.
-func (b *Backend) inBatches(ctx context.Context, q query) (err error) {
-	session := b.session(ctx, neo4j.AccessModeWrite)
-	defer func() { err = errors.Join(err, session.Close(context.WithoutCancel(ctx))) }()
-	b.noteQuery(q.name)
-	text, values := sendable(q.statement, q.parameters)
-	result, err := session.Run(ctx, text, values)
-	if err == nil {
-		_, err = result.Consume(ctx)
-	}
-	if err != nil {
-		return fmt.Errorf("neo4j: %s: %w", q.name, b.fault(ctx, err))
 	}
 	return nil
 }
@@ -151,9 +141,9 @@ var graded = []string{string(memory.OutcomeSuccess), string(memory.OutcomeFailur
 // learnEpisodes counts the executions that episodes of versions before 3 are. Those that are counted
 // already are left alone, so that a migration that was interrupted goes on.
 func (b *Backend) learnEpisodes(ctx context.Context) error {
-	tenants, err := read(ctx, b, query{
-		statement: named("uncounted_tenants"), parameters: parameters{"outcomes": graded},
-	}, column[string]("tenant"))
+	tenants, err := bolt.Read(ctx, b.Connection, bolt.Query{
+		Statement: cypher.Named("uncounted_tenants"), Parameters: cypher.Parameters{"outcomes": graded},
+	}, bolt.Column[string]("tenant"))
 	if err != nil {
 		return err
 	}
@@ -172,9 +162,9 @@ func (b *Backend) learnEpisodes(ctx context.Context) error {
 // learnEpisodes goes through the episodes by key, as the index has them.
 func (s *tenantStore) learnEpisodes(ctx context.Context) error {
 	for last := ""; ; {
-		keys, err := read(ctx, s.backend, s.query(named("uncounted_episodes"), parameters{
-			"page": after(last), "outcomes": graded, "limit": lessonSize,
-		}), column[string]("key"))
+		keys, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("uncounted_episodes"), cypher.Parameters{
+			"page": graph.After(last), "outcomes": graded, "limit": lessonSize,
+		}), bolt.Column[string]("key"))
 		if err != nil || len(keys) == 0 {
 			return err
 		}
@@ -187,23 +177,23 @@ func (s *tenantStore) learnEpisodes(ctx context.Context) error {
 
 // learnRecorded counts episodes that were recorded before, once they are locked and if they are still there.
 func (t *transaction) learnRecorded(keys []string) error {
-	wanted := newScope()
-	wanted.episodes.add(keys...)
-	if _, err := t.lock(wanted); err != nil {
+	wanted := graph.NewScope()
+	wanted.Episodes.Add(keys...)
+	if _, err := graph.Lock(t.Transaction, wanted); err != nil {
 		return err
 	}
 	var episodes []*memory.Episode
-	err := t.run(named("ended_episodes"), parameters{"keys": keys}, func(row *neo4j.Record) error {
-		f := fieldsOf(row.AsMap())
-		if e := f.endedEpisode(); f.err == nil {
+	err := t.Run(cypher.Named("ended_episodes"), cypher.Parameters{"keys": keys}, func(row *neo4j.Record) error {
+		f := bolt.FieldsOf(row.AsMap())
+		if e := learning.EndedEpisodeOf(f); f.Err == nil {
 			episodes = append(episodes, e)
-		} else if faultIn(f.err) == nil { // what cannot be read is no execution
-			return f.err
+		} else if bolt.FaultIn(f.Err) == nil { // what cannot be read is no execution
+			return f.Err
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return t.learnEpisodes(episodes)
+	return learning.CountEpisodes(t.Transaction, episodes)
 }

@@ -2,12 +2,17 @@ package neo4j
 
 import (
 	"crypto/rand"
+	"fmt"
 	"testing"
 
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/testneo4j"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/settings"
 )
 
 // connect opens the shared server with a version node of the test's own.
@@ -25,10 +30,10 @@ func mustConnect(t testing.TB) *Backend {
 	return backend
 }
 
-// cypher runs a statement of a test and gives its first column.
-func cypher[T any](t testing.TB, b *Backend, text string, values parameters) []T {
+// runCypher runs a statement of a test and gives its first column.
+func runCypher[T any](t testing.TB, b *Backend, text string, values cypher.Parameters) []T {
 	t.Helper()
-	found, err := read(t.Context(), b, query{statement: statement{"test", text}, parameters: values, write: true}, func(row *record) (T, error) {
+	found, err := bolt.Read(t.Context(), b.Connection, bolt.Query{Statement: cypher.Statement{Name: "test", Text: text}, Parameters: values, Write: true}, func(row *record) (T, error) {
 		value, ok := row.Values[0].(T)
 		require.True(t, ok, "%T", row.Values[0])
 		return value, nil
@@ -41,10 +46,10 @@ func TestSchemaVersion(t *testing.T) {
 	keeper := mustConnect(t)
 	name := "test-" + rand.Text()
 	defer func() {
-		cypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) DELETE s", parameters{"name": name})
+		runCypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) DELETE s", cypher.Parameters{"name": name})
 	}()
 	version := func() []int64 {
-		return cypher[int64](t, keeper, "MATCH (s:MnemeSchema {name: $name}) RETURN s.version", parameters{"name": name})
+		return runCypher[int64](t, keeper, "MATCH (s:MnemeSchema {name: $name}) RETURN s.version", cypher.Parameters{"name": name})
 	}
 
 	require.Empty(t, version())
@@ -56,7 +61,7 @@ func TestSchemaVersion(t *testing.T) {
 		require.NoError(t, backend.Close(t.Context()))
 	}
 
-	cypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) SET s.version = $version", parameters{"name": name, "version": schemaVersion + 1})
+	runCypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) SET s.version = $version", cypher.Parameters{"name": name, "version": schemaVersion + 1})
 	_, err := connect(t, name)
 	require.ErrorIs(t, err, store.ErrSchemaVersion)
 	require.Equal(t, []int64{schemaVersion + 1}, version(), "newer data is not touched")
@@ -66,7 +71,7 @@ func TestLostSchemaIsNotInOrder(t *testing.T) {
 	name := "test-" + rand.Text()
 	backend, err := connect(t, name)
 	require.NoError(t, err)
-	cypher[any](t, backend, "MATCH (s:MnemeSchema {name: $name}) DELETE s", parameters{"name": name})
+	runCypher[any](t, backend, "MATCH (s:MnemeSchema {name: $name}) DELETE s", cypher.Parameters{"name": name})
 	require.ErrorIs(t, backend.Check(t.Context()), store.ErrUnavailable)
 	require.NoError(t, backend.Close(t.Context()))
 }
@@ -95,8 +100,8 @@ func TestVectorIndexIsMadeOnceAndForOneLength(t *testing.T) {
 	for range 2 {
 		require.NoError(t, backend.defineVectors(t.Context(), 7))
 	}
-	names := cypher[string](t, backend, "SHOW VECTOR INDEXES YIELD name, state WHERE state = 'ONLINE' RETURN name", nil)
-	require.Contains(t, names, vectorIndex(7))
+	names := runCypher[string](t, backend, "SHOW VECTOR INDEXES YIELD name, state WHERE state = 'ONLINE' RETURN name", nil)
+	require.Contains(t, names, settings.VectorIndex(7))
 
 	tenant := freshStore(t, backend)
 	record := func(key string, vector ...float32) store.Recorded {
@@ -108,13 +113,21 @@ func TestVectorIndexIsMadeOnceAndForOneLength(t *testing.T) {
 	}
 	require.NoError(t, record("e1", 1, 2, 3, 4, 5, 6, 7).Err)
 	other := mustConnect(t) // has no index in mind
-	tenant, err := other.Tenant(t.Context(), storeOf(tenant).tenant)
+	tenant, err := other.Tenant(t.Context(), storeOf(tenant).TenantID)
 	require.NoError(t, err)
 	require.ErrorIs(t, record("e2", make([]float32, 2999)...).Err, store.ErrInvalid, "no direction")
 	odd := make([]float32, 2999)
 	odd[0] = 1
 	require.ErrorIs(t, record("e2", odd...).Err, store.ErrVectorLength)
-	require.ErrorIs(t, record("e2", make([]float32, longestVector+1)...).Err, store.ErrInvalid)
-	names = cypher[string](t, backend, "SHOW VECTOR INDEXES YIELD name RETURN name", nil)
-	require.NotContains(t, names, vectorIndex(2999), "a refused vector leaves no index behind")
+	require.ErrorIs(t, record("e2", make([]float32, settings.LongestVector+1)...).Err, store.ErrInvalid)
+	names = runCypher[string](t, backend, "SHOW VECTOR INDEXES YIELD name RETURN name", nil)
+	require.NotContains(t, names, settings.VectorIndex(2999), "a refused vector leaves no index behind")
+}
+
+// Two who record the first vector of a length at once both make its index.
+func TestAnIndexThatAnotherMadeIsThere(t *testing.T) {
+	there := &neo4j.Neo4jError{Code: "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"}
+	require.True(t, definedMeanwhile(fmt.Errorf("schema: %w", there)))
+	require.False(t, definedMeanwhile(&neo4j.Neo4jError{Code: "Neo.ClientError.Schema.IndexWithNameAlreadyExists"}))
+	require.False(t, definedMeanwhile(nil))
 }

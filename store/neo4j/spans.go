@@ -10,6 +10,9 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 )
 
 // HoldSpans keeps spans of traces that are not episodes yet; see store.SpanStore. All writers lock in the
@@ -18,7 +21,7 @@ func (s *tenantStore) HoldSpans(ctx context.Context, spans []store.HeldSpan, at 
 	if len(spans) == 0 {
 		return nil, nil
 	}
-	rows, sizes := make([]parameters, len(spans)), make([]int, len(spans))
+	rows, sizes := make([]cypher.Parameters, len(spans)), make([]int, len(spans))
 	for i := range spans {
 		if rows[i], sizes[i], err = spanRow(&spans[i], at); err != nil {
 			return nil, err
@@ -32,11 +35,11 @@ func (s *tenantStore) HoldSpans(ctx context.Context, spans []store.HeldSpan, at 
 		slices.SortFunc(fitting, func(a, b int) int {
 			return cmp.Or(cmp.Compare(spans[a].Trace, spans[b].Trace), cmp.Compare(spans[a].Span.ID, spans[b].Span.ID))
 		})
-		chosen := make([]parameters, len(fitting))
+		chosen := make([]cypher.Parameters, len(fitting))
 		for i, index := range fitting {
 			chosen[i] = rows[index]
 		}
-		return t.run(named("hold_spans"), parameters{"rows": chosen}, nil)
+		return t.Run(cypher.Named("hold_spans"), cypher.Parameters{"rows": chosen}, nil)
 	})
 	return left, err
 }
@@ -68,49 +71,49 @@ func (t *transaction) roomUsed(spans []store.HeldSpan) (used map[string]*store.T
 	for i := range spans {
 		keys[spans[i].Trace] = append(keys[spans[i].Trace], spans[i].Span.ID)
 	}
-	rows := make([]parameters, 0, len(keys))
-	for _, trace := range sortedKeys(keys) {
-		rows = append(rows, parameters{"trace": trace, "keys": keys[trace]})
+	rows := make([]cypher.Parameters, 0, len(keys))
+	for _, trace := range graph.SortedKeys(keys) {
+		rows = append(rows, cypher.Parameters{"trace": trace, "keys": keys[trace]})
 	}
 	used, known = map[string]*store.TraceRoom{}, map[[2]string]bool{}
-	err = t.run(named("trace_room"), parameters{"rows": rows}, func(row *neo4j.Record) error {
-		f := fieldsOf(row.AsMap())
-		trace := f.text("trace")
-		used[trace] = &store.TraceRoom{Spans: int(required[int64](f, "spans")), Bytes: int(required[int64](f, "bytes"))}
-		for _, key := range list[string](f, "known") {
+	err = t.Run(cypher.Named("trace_room"), cypher.Parameters{"rows": rows}, func(row *neo4j.Record) error {
+		f := bolt.FieldsOf(row.AsMap())
+		trace := f.Text("trace")
+		used[trace] = &store.TraceRoom{Spans: int(bolt.Required[int64](f, "spans")), Bytes: int(bolt.Required[int64](f, "bytes"))}
+		for _, key := range bolt.List[string](f, "known") {
 			known[[2]string{trace, key}] = true
 		}
-		return f.err
+		return f.Err
 	})
 	return used, known, err
 }
 
-func spanRow(held *store.HeldSpan, at time.Time) (row parameters, size int, err error) {
+func spanRow(held *store.HeldSpan, at time.Time) (row cypher.Parameters, size int, err error) {
 	data, err := memory.JSONOf(held)
 	ends := 0
 	if held.Span.Ends() {
 		ends = 1
 	}
-	return parameters{
-		"trace": held.Trace, "key": held.Span.ID, "ends": ends, "at": instant(at), "data": string(data), "bytes": len(data),
+	return cypher.Parameters{
+		"trace": held.Trace, "key": held.Span.ID, "ends": ends, "at": bolt.Instant(at), "data": string(data), "bytes": len(data),
 	}, len(data), err
 }
 
 // DueTraces tells the traces of which nothing has arrived for a while; see store.SpanStore.
 func (s *tenantStore) DueTraces(ctx context.Context, query store.DueTraces) ([]store.DueTrace, error) {
-	return read(ctx, s.backend, s.query(named("due_traces"), parameters{
-		"ended": instant(query.EndedBefore), "silent": instant(query.SilentBefore), "retry": instant(query.RetryBefore), "limit": query.Limit,
+	return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("due_traces"), cypher.Parameters{
+		"ended": bolt.Instant(query.EndedBefore), "silent": bolt.Instant(query.SilentBefore), "retry": bolt.Instant(query.RetryBefore), "limit": query.Limit,
 	}), func(row *neo4j.Record) (store.DueTrace, error) {
-		f := fieldsOf(row.AsMap())
-		return store.DueTrace{Trace: f.text("trace"), Failures: int(required[int64](f, "failures"))}, f.err
+		f := bolt.FieldsOf(row.AsMap())
+		return store.DueTrace{Trace: f.Text("trace"), Failures: int(bolt.Required[int64](f, "failures"))}, f.Err
 	})
 }
 
 // PutOffTrace notes that a trace failed; see store.SpanStore.
 func (s *tenantStore) PutOffTrace(ctx context.Context, trace string, failure store.TraceFailure) error {
 	return s.write(ctx, func(t *transaction) error {
-		return t.run(named("put_off_trace"), parameters{
-			"trace": trace, "failures": failure.Failures, "retry": instant(failure.RetryAt), "reason": failure.Reason,
+		return t.Run(cypher.Named("put_off_trace"), cypher.Parameters{
+			"trace": trace, "failures": failure.Failures, "retry": bolt.Instant(failure.RetryAt), "reason": failure.Reason,
 		}, nil)
 	})
 }
@@ -119,8 +122,8 @@ func (s *tenantStore) PutOffTrace(ctx context.Context, trace string, failure sto
 func (s *tenantStore) DropTrace(ctx context.Context, trace string) (spans int, err error) {
 	err = s.write(ctx, func(t *transaction) error {
 		spans = 0
-		return t.run(named("drop_trace"), parameters{"keys": []string{trace}}, func(row *neo4j.Record) error {
-			n, err := column[int64]("spans")(row)
+		return t.Run(cypher.Named("drop_trace"), cypher.Parameters{"keys": []string{trace}}, func(row *neo4j.Record) error {
+			n, err := bolt.Column[int64]("spans")(row)
 			spans = int(n)
 			return err
 		})
@@ -131,34 +134,34 @@ func (s *tenantStore) DropTrace(ctx context.Context, trace string) (spans int, e
 // HeldSpans reads what is held of a trace; see store.SpanStore. It asks how long the spans are first, because
 // the driver fetches a thousand at once.
 func (s *tenantStore) HeldSpans(ctx context.Context, trace string, most store.TraceRoom) ([]store.HeldSpan, error) {
-	lengths := s.query(named("held_lengths"), parameters{"trace": trace, "limit": most.Spans})
+	lengths := s.Query(cypher.Named("held_lengths"), cypher.Parameters{"trace": trace, "limit": most.Spans})
 	bytes, ends, last := 0, int64(0), ""
-	_, err := read(ctx, s.backend, lengths, func(row *neo4j.Record) (struct{}, error) {
-		f := fieldsOf(row.AsMap())
-		if bytes += int(required[int64](f, "bytes")); bytes <= most.Bytes || last == "" {
-			ends, last = required[int64](f, "ends"), f.text("key")
+	_, err := bolt.Read(ctx, s.Connection, lengths, func(row *neo4j.Record) (struct{}, error) {
+		f := bolt.FieldsOf(row.AsMap())
+		if bytes += int(bolt.Required[int64](f, "bytes")); bytes <= most.Bytes || last == "" {
+			ends, last = bolt.Required[int64](f, "ends"), f.Text("key")
 		}
-		return struct{}{}, f.err
+		return struct{}{}, f.Err
 	})
 	if err != nil || last == "" {
 		return []store.HeldSpan{}, err
 	}
-	values := parameters{"trace": trace, "ends": ends, "last": last}
-	return read(ctx, s.backend, s.query(named("held_spans"), values), decodeHeldSpan(trace))
+	values := cypher.Parameters{"trace": trace, "ends": ends, "last": last}
+	return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("held_spans"), values), decodeHeldSpan(trace))
 }
 
-func decodeHeldSpan(trace string) decoder[store.HeldSpan] {
+func decodeHeldSpan(trace string) bolt.Decoder[store.HeldSpan] {
 	return func(row *neo4j.Record) (store.HeldSpan, error) {
-		f := fieldsOf(row.AsMap())
-		held := f.heldSpan(trace, f.text("key"))
-		return held, f.err
+		f := bolt.FieldsOf(row.AsMap())
+		held := heldSpanOf(f, trace, f.Text("key"))
+		return held, f.Err
 	}
 }
 
-// heldSpan reads what is held of a span.
-func (f *fields) heldSpan(trace, key string) (held store.HeldSpan) {
-	f.of(store.KindSpan, memory.JoinKey(trace, key))
-	f.check("data", held.Decode(trace, key, memory.JSON(f.text("data"))))
+// heldSpanOf reads what is held of a span.
+func heldSpanOf(f *bolt.Fields, trace, key string) (held store.HeldSpan) {
+	f.Of(store.KindSpan, memory.JoinKey(trace, key))
+	f.Check("data", held.Decode(trace, key, memory.JSON(f.Text("data"))))
 	return held
 }
 
@@ -168,6 +171,6 @@ func (s *tenantStore) ReleaseSpans(ctx context.Context, trace string, spans []st
 		return nil
 	}
 	return s.write(ctx, func(t *transaction) error {
-		return t.run(named("release_spans"), parameters{"trace": trace, "keys": slices.Sorted(slices.Values(spans))}, nil)
+		return t.Run(cypher.Named("release_spans"), cypher.Parameters{"trace": trace, "keys": slices.Sorted(slices.Values(spans))}, nil)
 	})
 }

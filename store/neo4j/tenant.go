@@ -2,47 +2,85 @@ package neo4j
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"sync"
-	"sync/atomic"
 
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/find"
+	"mneme/store/neo4j/learning"
+	"mneme/store/neo4j/settings"
 )
 
 // tenantStore is the memory of one tenant.
 type tenantStore struct {
-	backend *Backend
-	tenant  string
+	*bolt.Tenant
+	*settings.Settings
+	*find.Recaller
+	*learning.Learner
 
-	// Both are written once per tenant, so a process asks for them once.
-	inputKey     atomic.Pointer[[]byte]
-	vectorLength atomic.Int64
-	// sample tells of the tenant's episodes where there are many; sampling is held while another is taken.
-	sample   atomic.Pointer[sample]
-	sampling sync.Mutex
-	written  atomic.Int64 // episodes that this process recorded
+	backend *Backend
+
 	// gathered are the reads of single episodes, by the parts that come along.
-	gathered [store.WithAgent | store.WithCanvases | store.WithFeedback + 1]gatherer[*gathered]
+	gathered [store.WithAgent | store.WithCanvases | store.WithFeedback + 1]bolt.Gatherer[*gathered]
 	// What clients record one by one, many at a time.
-	episodes joiner[store.EpisodeRecord]
-	actions  joiner[store.CanvasActionRecord]
-	feedback joiner[store.FeedbackRecord]
+	episodes bolt.Joiner[store.EpisodeRecord]
+	actions  bolt.Joiner[store.CanvasActionRecord]
+	feedback bolt.Joiner[store.FeedbackRecord]
 }
 
 func newTenantStore(b *Backend, tenant string) *tenantStore {
-	s := &tenantStore{backend: b, tenant: tenant}
+	bound := &bolt.Tenant{Connection: b.Connection, TenantID: tenant}
+	kept := &settings.Settings{Tenant: bound}
+	s := &tenantStore{
+		Tenant: bound, Settings: kept, Recaller: &find.Recaller{Settings: kept, ExactLimit: b.exactLimit}, Learner: &learning.Learner{Tenant: bound},
+		backend: b,
+	}
 	for parts := range s.gathered {
-		s.gathered[parts].ask = func(ctx context.Context, keys []string) ([]*gathered, error) {
+		s.gathered[parts].Ask = func(ctx context.Context, keys []string) ([]*gathered, error) {
 			query := store.EpisodesByKey{Keys: keys, Parts: store.Parts(parts)}
-			return steady(ctx, func() ([]*gathered, error) {
+			return bolt.Steady(ctx, func() ([]*gathered, error) {
 				return readEpisodes(ctx, s, query, gatheredDecoder(query.Parts), func(g *gathered) string { return g.key })
 			}, (*gathered).fault)
 		}
 	}
-	s.episodes.write = recordingIn(s, (*transaction).recordEpisodes)
-	s.actions.write = recordingIn(s, (*transaction).recordCanvasActions)
-	s.feedback.write = recordingIn(s, (*transaction).recordFeedback)
+	s.episodes.Write = recordingIn(s, (*transaction).recordEpisodes)
+	s.actions.Write = recordingIn(s, (*transaction).recordCanvasActions)
+	s.feedback.Write = recordingIn(s, (*transaction).recordFeedback)
 	return s
+}
+
+// transaction is a write transaction of a tenant that is under way.
+type transaction struct {
+	*bolt.Transaction
+
+	store *tenantStore
+	// fixedLength is the tenant's vector length, where this transaction asked for it.
+	fixedLength int
+}
+
+// write runs work in a write transaction, and defines the index of vectors that it finds missing. Work may run several
+// times, so it must not change anything outside of the database before it returns nil.
+func (s *tenantStore) write(ctx context.Context, work func(t *transaction) error) error {
+	for {
+		var done *transaction
+		err := s.Tenant.Write(ctx, func(t *bolt.Transaction) error {
+			done = &transaction{Transaction: t, store: s}
+			return work(done)
+		})
+		var missing *missingIndex
+		switch {
+		case errors.As(err, &missing):
+			if err := s.backend.defineVectors(ctx, missing.length); err != nil {
+				return err
+			}
+			continue
+		case err == nil && done.fixedLength > 0:
+			s.KnownLength.Store(int64(done.fixedLength))
+		}
+		return err
+	}
 }
 
 // recordingIn makes a write of a function that records within a transaction.
@@ -69,50 +107,6 @@ var (
 	_ store.Judged    = (*tenantStore)(nil)
 )
 
-// query is one that reads this tenant.
-func (s *tenantStore) query(asked statement, values parameters) query {
-	if values == nil {
-		values = parameters{}
-	}
-	values["tenant"] = s.tenant
-	return query{statement: asked, parameters: values, within: readTime}
-}
-
-// InputKey returns the tenant's secret; see store.Store.
-func (s *tenantStore) InputKey(ctx context.Context) ([]byte, error) {
-	if key := s.inputKey.Load(); key != nil && ctx.Err() == nil {
-		return *key, nil
-	}
-	var key []byte
-	err := s.write(ctx, func(t *transaction) (err error) {
-		key, err = t.tenantKey()
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	s.inputKey.Store(&key)
-	return key, nil
-}
-
-// VectorLength is the length of the tenant's embeddings, as it was fixed; where that cannot be read, the length that
-// most have. See store.Recaller.
-func (s *tenantStore) VectorLength(ctx context.Context) (int, error) {
-	if length := s.vectorLength.Load(); length > 0 {
-		return int(length), nil
-	}
-	q := s.query(named("vector_length"), nil)
-	fixed, err := one(ctx, s.backend, q, anyColumn("length"))
-	length := soundLength(fixed)
-	if err == nil && length == 0 && fixed != nil {
-		length, err = s.lengthOfMost(ctx)
-	}
-	if err == nil && length > 0 {
-		s.vectorLength.Store(int64(length))
-	}
-	return length, err
-}
-
 // missingIndex ends a transaction that would write the first vector of a length.
 type missingIndex struct{ length int }
 
@@ -123,11 +117,11 @@ func (m *missingIndex) Error() string {
 // fixVectorLength gives the length that the tenant's vectors have, which is the given one where there
 // are none so far.
 func (t *transaction) fixVectorLength(length int) (int, error) {
-	if known := max(t.fixedLength, int(t.vectorLength.Load())); known > 0 {
+	if known := max(t.fixedLength, int(t.store.KnownLength.Load())); known > 0 {
 		return known, nil
 	}
-	if _, ready := t.backend.indexed.Load(length); !ready {
-		fixed, err := rowsOf(t, named("vector_length"), nil, anyColumn("length"))
+	if _, ready := t.store.backend.indexed.Load(length); !ready {
+		fixed, err := bolt.RowsOf(t.Transaction, cypher.Named("vector_length"), nil, bolt.AnyColumn("length"))
 		switch {
 		case err != nil:
 			return 0, err
@@ -136,7 +130,7 @@ func (t *transaction) fixVectorLength(length int) (int, error) {
 		}
 		return t.takeLength(fixed[0], length)
 	}
-	fixed, err := rowsOf(t, named("fix_vector_length"), parameters{"length": length}, anyColumn("length"))
+	fixed, err := bolt.RowsOf(t.Transaction, cypher.Named("fix_vector_length"), cypher.Parameters{"length": length}, bolt.AnyColumn("length"))
 	if err != nil || len(fixed) == 0 {
 		return 0, err
 	}
@@ -145,8 +139,23 @@ func (t *transaction) fixVectorLength(length int) (int, error) {
 
 // takeLength takes the length that was fixed, or where that cannot be read fixes another.
 func (t *transaction) takeLength(fixed any, length int) (_ int, err error) {
-	if t.fixedLength = soundLength(fixed); t.fixedLength == 0 {
+	if t.fixedLength = settings.SoundLength(fixed); t.fixedLength == 0 {
 		t.fixedLength, err = t.lengthAnew(length)
 	}
 	return t.fixedLength, err
+}
+
+// lengthAnew fixes the length of vectors in the place of one that cannot be read: that of most, else the given one.
+func (t *transaction) lengthAnew(length int) (int, error) {
+	vectors := map[int]int64{}
+	if _, err := bolt.RowsOf(t.Transaction, cypher.Named("vector_lengths"), nil, settings.DecodeVectorLengths(vectors)); err != nil {
+		return 0, err
+	}
+	if most := settings.PrevailingLength(vectors, 0); most > 0 {
+		length = most
+	}
+	if _, ready := t.store.backend.indexed.Load(length); !ready {
+		return 0, &missingIndex{length: length}
+	}
+	return length, settings.Set(t.Transaction, settings.VectorLength, length)
 }

@@ -1,9 +1,7 @@
 package neo4j
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -11,7 +9,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/stretchr/testify/require"
 
-	"mneme/store"
+	"mneme/store/neo4j/graph"
 )
 
 // A read is sent with the bookmark of the last write, so that on a cluster it waits for it.
@@ -19,7 +17,7 @@ func TestReadsWaitForWrites(t *testing.T) {
 	backend := mustConnect(t)
 	tenant := freshStore(t, backend)
 	bookmarks := func() neo4j.Bookmarks {
-		marks, err := backend.driver.ExecuteQueryBookmarkManager().GetBookmarks(t.Context())
+		marks, err := backend.Driver.ExecuteQueryBookmarkManager().GetBookmarks(t.Context())
 		require.NoError(t, err)
 		return marks
 	}
@@ -40,9 +38,9 @@ func TestDeadlocksRunAgain(t *testing.T) {
 		return s.write(t.Context(), func(tx *transaction) error {
 			attempts.Add(1)
 			for _, key := range []string{first, second} {
-				one := newScope()
-				one.episodes.add(key)
-				if _, err := tx.lock(one); err != nil {
+				one := graph.NewScope()
+				one.Episodes.Add(key)
+				if _, err := graph.Lock(tx.Transaction, one); err != nil {
 					return err
 				}
 				time.Sleep(20 * time.Millisecond)
@@ -56,35 +54,4 @@ func TestDeadlocksRunAgain(t *testing.T) {
 	require.NoError(t, errors.Join(<-done, <-done))
 	t.Logf("%d attempts in %s", attempts.Load(), time.Since(start).Round(time.Millisecond))
 	require.GreaterOrEqual(t, attempts.Load(), int32(3), "one of them ran again")
-}
-
-func TestRacesAreTold(t *testing.T) {
-	for code, want := range map[string]bool{
-		"Neo.TransientError.Transaction.DeadlockDetected":       true,
-		"Neo.ClientError.Statement.EntityNotFound":              true,
-		"Neo.ClientError.Schema.ConstraintValidationFailed":     true,
-		"Neo.ClientError.Statement.SyntaxError":                 false,
-		"Neo.TransientError.General.MemoryPoolOutOfMemoryError": false,
-	} {
-		var race *raced
-		cause := fmt.Errorf("wrapped: %w", &neo4j.Neo4jError{Code: code})
-		require.Equal(t, want, errors.As(asRaced(cause), &race), code)
-	}
-	require.False(t, neo4j.IsRetryable(asRaced(&neo4j.Neo4jError{Code: "Neo.TransientError.Transaction.DeadlockDetected"})),
-		"the driver does not pause for it")
-}
-
-func TestFaultsAreInTheWordsOfTheContract(t *testing.T) {
-	b := &Backend{address: "neo4j://there"}
-	connectivity := &neo4j.ConnectivityError{Inner: errors.New("refused")}
-	require.NoError(t, b.fault(t.Context(), nil))
-	require.ErrorIs(t, b.fault(t.Context(), connectivity), store.ErrUnavailable)
-	require.ErrorContains(t, b.fault(t.Context(), connectivity), "neo4j://there")
-	require.ErrorIs(t, b.fault(t.Context(), store.ErrConflict), store.ErrConflict)
-	require.NotErrorIs(t, b.fault(t.Context(), errors.New("else")), store.ErrUnavailable)
-
-	canceled, cancel := context.WithCancel(t.Context())
-	cancel()
-	require.ErrorIs(t, b.fault(canceled, connectivity), context.Canceled)
-	require.Equal(t, context.Canceled, b.fault(canceled, context.Canceled))
 }

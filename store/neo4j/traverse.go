@@ -13,6 +13,9 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 )
 
 // fewLinks is how many links a record may have to be read with all of them, where fewer are asked for.
@@ -22,7 +25,7 @@ const fewLinks = 100
 // have few links. Those of records that have many are read in order, from the index of each type and
 // direction that they have: a query each, because one for all types takes a second to plan.
 func (s *tenantStore) Neighbours(ctx context.Context, q store.AdjacencyQuery) ([]string, error) {
-	keys, out, in := keyLists(keysByKind(q.Of)), wantedLinks(q.Relations), wantedLinks(q.Relations)
+	keys, out, in := graph.KeyLists(graph.KeysByKind(q.Of)), wantedLinks(q.Relations), wantedLinks(q.Relations)
 	switch q.Direction {
 	case store.Out:
 		in = []string{}
@@ -32,13 +35,13 @@ func (s *tenantStore) Neighbours(ctx context.Context, q store.AdjacencyQuery) ([
 	if len(keys) == 0 || len(out)+len(in) == 0 || q.Limit <= 0 {
 		return []string{}, nil
 	}
-	values := parameters{"keys": keys, "out": out, "in": in, "few": max(fewLinks, q.Limit), "limit": q.Limit}
-	bound := comparablePart(q.After)
+	values := cypher.Parameters{"keys": keys, "out": out, "in": in, "few": max(fewLinks, q.Limit), "limit": q.Limit}
+	bound := bolt.ComparablePart(q.After)
 	if bound != q.After {
 		values["limit"] = math.MaxInt32 // what lies between the two must not take the places of what follows
 	}
-	values["page"] = after(bound)
-	near, err := one(ctx, s.backend, s.query(nearNeighbours, values), decodeNear)
+	values["page"] = graph.After(bound)
+	near, err := bolt.One(ctx, s.Connection, s.Query(nearNeighbours, values), decodeNear)
 	if err != nil {
 		return nil, err
 	}
@@ -58,18 +61,14 @@ func (s *tenantStore) Neighbours(ctx context.Context, q store.AdjacencyQuery) ([
 // nearShape is the part of a query that comes from constants.
 type nearShape struct {
 	Labels map[memory.Kind]string
-	Links  []linkType
+	Links  []graph.LinkType
 }
 
-var nearNeighbours = rendered("neighbours", nearShape{Labels: labels, Links: linkTypes})
-
-// after is a position as a parameter. Neo4j plans a query anew for texts of very different lengths,
-// unless they are in a map.
-func after(id string) parameters { return parameters{"after": id} }
+var nearNeighbours = cypher.Rendered("neighbours", nearShape{Labels: graph.Labels, Links: graph.LinkTypes})
 
 // wantedLinks are the names of types that there are, of all where relations is nil.
 func wantedLinks(relations []string) []string {
-	names := texts(linkTypes, func(l linkType) string { return l.Name })
+	names := bolt.Texts(graph.LinkTypes, func(l graph.LinkType) string { return l.Name })
 	if relations == nil {
 		return names
 	}
@@ -83,14 +82,15 @@ type near struct {
 }
 
 func decodeNear(row *neo4j.Record) (near, error) {
-	f := fieldsOf(row.AsMap())
-	return near{neighbours: list[string](f, "neighbours"), many: list[[]any](f, "hubs")}, f.err
+	f := bolt.FieldsOf(row.AsMap())
+	return near{neighbours: bolt.List[string](f, "neighbours"), many: bolt.List[[]any](f, "hubs")}, f.Err
 }
 
 // linkWay is a type of link and the end of it from which it is followed.
 type linkWay struct{ Type, Near, Far string }
 
-func leaving(name string) linkWay  { return linkWay{name, "from", "to"} }
+func leaving(name string) linkWay { return linkWay{name, "from", "to"} }
+
 func arriving(name string) linkWay { return linkWay{name, "to", "from"} }
 
 // hubs gives the ids of records that have many links, by the wanted ways that they have.
@@ -115,22 +115,20 @@ func (n near) hubs(out, in []string) map[linkWay][]string {
 func (s *tenantStore) neighboursOfHubs(
 	ctx context.Context, way linkWay, ids []string, q store.AdjacencyQuery,
 ) ([]string, error) {
-	values := parameters{"ids": ids, "limit": q.Limit, "page": after(q.After)}
-	return read(ctx, s.backend, s.query(rendered("neighbours_of_hubs", way), values), column[string]("neighbour"))
+	values := cypher.Parameters{"ids": ids, "limit": q.Limit, "page": graph.After(q.After)}
+	return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("neighbours_of_hubs", way), values), bolt.Column[string]("neighbour"))
 }
-
-var whichExist = rendered("exist", labels)
 
 // Exist says which ids are those of records; see store.Traverser.
 func (s *tenantStore) Exist(ctx context.Context, ids []string) ([]bool, error) {
-	exist, keys := make([]bool, len(ids)), keyLists(keysByKind(ids))
+	exist, keys := make([]bool, len(ids)), graph.KeyLists(graph.KeysByKind(ids))
 	if len(keys) == 0 {
 		return exist, nil
 	}
-	found, err := read(ctx, s.backend, s.query(whichExist, parameters{"keys": keys}), column[string]("id"))
-	known := setOf(found...)
+	found, err := bolt.Read(ctx, s.Connection, s.Query(graph.WhichExist, cypher.Parameters{"keys": keys}), bolt.Column[string]("id"))
+	known := graph.SetOf(found...)
 	for i, id := range ids {
-		exist[i] = known.has(id)
+		exist[i] = known.Has(id)
 	}
 	return exist, err
 }
@@ -147,11 +145,11 @@ func (s *tenantStore) LinksBetween(ctx context.Context, a, b, relations []string
 	if len(a) == 0 || len(b) == 0 || len(names) == 0 || limit <= 0 {
 		return []store.Link{}, nil
 	}
-	small, large := setOf(a...), setOf(b...)
+	small, large := graph.SetOf(a...), graph.SetOf(b...)
 	if len(small) > len(large) {
 		small, large = large, small
 	}
-	links, hubs, err := s.linksOf(ctx, small.sorted(), large.sorted(), names, limit)
+	links, hubs, err := s.linksOf(ctx, small.Sorted(), large.Sorted(), names, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -169,11 +167,11 @@ func (s *tenantStore) LinksBetween(ctx context.Context, a, b, relations []string
 
 // linksToHubs reads the links of those of a small set that have many to a large set. The other ends have
 // few, or are looked up as pairs. Where both sets are one, the links of those with few are read already.
-func (s *tenantStore) linksToHubs(ctx context.Context, hubs []string, small, large keySet, relations []string, limit int) ([]store.Link, error) {
+func (s *tenantStore) linksToHubs(ctx context.Context, hubs []string, small, large graph.KeySet, relations []string, limit int) ([]store.Link, error) {
 	links, others := []store.Link(nil), hubs
 	if !maps.Equal(small, large) {
 		var err error
-		if links, others, err = s.linksOf(ctx, large.sorted(), hubs, relations, limit); err != nil {
+		if links, others, err = s.linksOf(ctx, large.Sorted(), hubs, relations, limit); err != nil {
 			return nil, err
 		}
 	}
@@ -181,11 +179,11 @@ func (s *tenantStore) linksToHubs(ctx context.Context, hubs []string, small, lar
 	return append(links, more...), err
 }
 
-var linksBetween = rendered("links_between", labels)
+var linksBetween = cypher.Rendered("links_between", graph.Labels)
 
 // linksOf reads the links from records that have few to others, and tells which have many.
 func (s *tenantStore) linksOf(ctx context.Context, ids, others, relations []string, limit int) (links []store.Link, hubs []string, err error) {
-	found, err := read(ctx, s.backend, s.query(linksBetween, linksParameters(ids, others, relations, limit)), decodeLinkOrHub)
+	found, err := bolt.Read(ctx, s.Connection, s.Query(linksBetween, linksParameters(ids, others, relations, limit)), decodeLinkOrHub)
 	links = make([]store.Link, 0, len(found))
 	for _, row := range found {
 		if row.hub != "" {
@@ -197,9 +195,9 @@ func (s *tenantStore) linksOf(ctx context.Context, ids, others, relations []stri
 	return links, hubs, err
 }
 
-func linksParameters(ids, others, relations []string, limit int) parameters {
-	return parameters{
-		"keys": keyLists(keysByKind(ids)), "others": others, "relations": relations,
+func linksParameters(ids, others, relations []string, limit int) cypher.Parameters {
+	return cypher.Parameters{
+		"keys": graph.KeyLists(graph.KeysByKind(ids)), "others": others, "relations": relations,
 		"few": someLinks, "limit": limit + len(ids),
 	}
 }
@@ -215,7 +213,7 @@ type linkOrHub struct {
 }
 
 func decodeLinkOrHub(row *neo4j.Record) (linkOrHub, error) {
-	hub, err := optionalColumn[string]("hub")(row)
+	hub, err := bolt.OptionalColumn[string]("hub")(row)
 	if err != nil || hub != "" {
 		return linkOrHub{hub: hub}, err
 	}
@@ -224,25 +222,25 @@ func decodeLinkOrHub(row *neo4j.Record) (linkOrHub, error) {
 }
 
 func decodeLink(row *neo4j.Record) (store.Link, error) {
-	f := fieldsOf(row.AsMap())
-	return store.Link{Source: f.text("source"), Target: f.text("target"), Type: f.text("type")}, f.err
+	f := bolt.FieldsOf(row.AsMap())
+	return store.Link{Source: f.Text("source"), Target: f.Text("target"), Type: f.Text("type")}, f.Err
 }
 
 // linksOfHubs looks up the links between two sets of records that have many, of each type that leads
 // from a kind in one set to a kind in the other.
 func (s *tenantStore) linksOfHubs(ctx context.Context, a, b, relations []string, limit int) ([]store.Link, error) {
 	var links []store.Link
-	for _, link := range linkTypes {
+	for _, link := range graph.LinkTypes {
 		if !slices.Contains(relations, link.Name) {
 			continue
 		}
 		for _, sets := range [][2][]string{{a, b}, {b, a}} {
-			sources, targets := ofKinds(sets[0], link.from), ofKinds(sets[1], link.to)
+			sources, targets := ofKinds(sets[0], link.From), ofKinds(sets[1], link.To)
 			if len(sources) == 0 || len(targets) == 0 {
 				continue
 			}
-			values := parameters{"sources": sources, "targets": targets, "limit": limit}
-			found, err := read(ctx, s.backend, s.query(rendered("links_of_hubs", link.Name), values), decodeLink)
+			values := cypher.Parameters{"sources": sources, "targets": targets, "limit": limit}
+			found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("links_of_hubs", link.Name), values), decodeLink)
 			if err != nil {
 				return nil, err
 			}

@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
 )
 
 // One request that asks for hundreds of reads has some of them under way, and leaves the rest of the server to others.
@@ -24,7 +26,7 @@ func TestOneRequestHasNotAllReads(t *testing.T) {
 	var group sync.WaitGroup
 	for range wanted {
 		group.Go(func() {
-			_, err := read(large, backend, s.query(statement{"one", "RETURN 1 AS n"}, nil), func(*neo4j.Record) (int, error) {
+			_, err := bolt.Read(large, backend.Connection, s.Query(cypher.Statement{Name: "one", Text: "RETURN 1 AS n"}, nil), func(*neo4j.Record) (int, error) {
 				begun.Add(1)
 				began <- struct{}{}
 				<-end
@@ -37,7 +39,7 @@ func TestOneRequestHasNotAllReads(t *testing.T) {
 		<-began
 	}
 	for range mostReads {
-		_, err := s.count(t.Context(), s.query(statement{"other", "RETURN 1 AS n"}, nil))
+		_, err := s.Count(t.Context(), s.Query(cypher.Statement{Name: "other", Text: "RETURN 1 AS n"}, nil))
 		require.NoError(t, err)
 	}
 	assert.Equal(t, int64(mostReadsOfOne), begun.Load())

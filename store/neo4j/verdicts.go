@@ -7,17 +7,20 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 )
 
 // verdictProperties are what a verdict's node holds from the start.
-func verdictProperties(tenant string, record *store.VerdictRecord) (parameters, error) {
+func verdictProperties(tenant string, record *store.VerdictRecord) (cypher.Parameters, error) {
 	v := &record.Verdict
-	properties := parameters{
+	properties := cypher.Parameters{
 		"tenant": tenant, "key": v.Key, "run": v.RunKey, "section": v.SectionKey, "sectionType": v.SectionType,
 		"context": jsonOrNothing(v.Context), "judge": v.JudgeID, "status": string(v.Status), "score": v.Score,
-		"iteration": v.Iteration, "patterns": orNothing(v.Patterns), "feedback": v.Feedback,
-		"strengths": orNothing(v.Strengths), "fixes": orNothing(v.Fixes), "plan": jsonOrNothing(v.Plan),
-		"at": instant(v.At), "inputHash": hashText(record.InputHash),
+		"iteration": v.Iteration, "patterns": bolt.OrNothing(v.Patterns), "feedback": v.Feedback,
+		"strengths": bolt.OrNothing(v.Strengths), "fixes": bolt.OrNothing(v.Fixes), "plan": jsonOrNothing(v.Plan),
+		"at": bolt.Instant(v.At), "inputHash": graph.HashText(record.InputHash),
 	}
 	if len(v.Issues) > 0 {
 		issues, err := memory.JSONOf(v.Issues)
@@ -39,15 +42,15 @@ func jsonOrNothing(value memory.JSON) any {
 }
 
 func decodeVerdict(row *neo4j.Record) (*memory.Verdict, error) {
-	node, err := column[neo4j.Node]("v")(row)
-	f := &fields{node: node, err: err}
-	return f.verdict(), f.err
+	node, err := bolt.Column[neo4j.Node]("v")(row)
+	f := &bolt.Fields{Node: node, Err: err}
+	return verdictOf(f), f.Err
 }
 
-func (f *fields) verdict() *memory.Verdict {
+func verdictOf(f *bolt.Fields) *memory.Verdict {
 	return &memory.Verdict{
-		Judgement: f.judgement(), Feedback: f.optionalText("feedback"), Strengths: list[string](f, "strengths"),
-		Fixes: list[string](f, "fixes"), Plan: f.json("plan"), Receipt: f.receipt(),
+		Judgement: judgementOf(f), Feedback: f.OptionalText("feedback"), Strengths: bolt.List[string](f, "strengths"),
+		Fixes: bolt.List[string](f, "fixes"), Plan: f.JSON("plan"), Receipt: receiptOf(f),
 	}
 }
 
@@ -57,36 +60,36 @@ func decodeJudgement(row *neo4j.Record) (memory.Judgement, error) {
 	if err != nil {
 		return memory.Judgement{}, err
 	}
-	return f.judgement(), f.err
+	return judgementOf(f), f.Err
 }
 
 // judgementFields reads a judgement later.
-func judgementFields(row *neo4j.Record) (*fields, error) {
-	properties, err := column[map[string]any]("judgement")(row)
-	return fieldsOf(properties), err
+func judgementFields(row *neo4j.Record) (*bolt.Fields, error) {
+	properties, err := bolt.Column[map[string]any]("judgement")(row)
+	return bolt.FieldsOf(properties), err
 }
 
-func (f *fields) judgement() memory.Judgement {
+func judgementOf(f *bolt.Fields) memory.Judgement {
 	return memory.Judgement{
-		Key: f.key(memory.KindVerdict), RunKey: f.text("run"), SectionKey: f.text("section"), SectionType: f.text("sectionType"),
-		Context: f.json("context"), JudgeID: f.optionalText("judge"), Status: word[memory.VerdictStatus](f, "status"),
-		Score: f.optionalNumber("score"), Iteration: f.count("iteration"), Issues: f.issues(),
-		Patterns: list[string](f, "patterns"), Label: optional[bool](f, "label"), LabelledBy: f.optionalText("labelledBy"),
-		At: f.instant("at"),
+		Key: f.Key(memory.KindVerdict), RunKey: f.Text("run"), SectionKey: f.Text("section"), SectionType: f.Text("sectionType"),
+		Context: f.JSON("context"), JudgeID: f.OptionalText("judge"), Status: bolt.Word[memory.VerdictStatus](f, "status"),
+		Score: f.OptionalNumber("score"), Iteration: f.Count("iteration"), Issues: issuesOf(f),
+		Patterns: bolt.List[string](f, "patterns"), Label: bolt.Optional[bool](f, "label"), LabelledBy: f.OptionalText("labelledBy"),
+		At: f.Instant("at"),
 	}
 }
 
-func (f *fields) issues() []memory.Issue {
+func issuesOf(f *bolt.Fields) []memory.Issue {
 	issues := []memory.Issue{}
-	if text := f.optionalText("issues"); text != nil {
-		f.check("issues", decodeKept(*text, &issues))
+	if text := f.OptionalText("issues"); text != nil {
+		f.Check("issues", bolt.DecodeKept(*text, &issues))
 	}
 	return issues
 }
 
 // Verdicts reads known verdicts; see store.VerdictReader.
 func (s *tenantStore) Verdicts(ctx context.Context, keys []string) ([]*memory.Verdict, error) {
-	return readByKey(ctx, s, named("verdicts"), keys, decodeVerdict, func(v *memory.Verdict) string { return v.Key })
+	return readByKey(ctx, s, cypher.Named("verdicts"), keys, decodeVerdict, func(v *memory.Verdict) string { return v.Key })
 }
 
 // verdictList is a query for verdicts, newest first.
@@ -96,7 +99,7 @@ type verdictList struct {
 	After, Count bool
 }
 
-func (s *tenantStore) verdictQuery(q store.VerdictQuery, count bool) query {
+func (s *tenantStore) verdictQuery(q store.VerdictQuery, count bool) bolt.Query {
 	form := verdictList{After: q.Page.After != nil, Count: count}
 	switch {
 	case q.Section != nil:
@@ -110,28 +113,28 @@ func (s *tenantStore) verdictQuery(q store.VerdictQuery, count bool) query {
 	}
 	values := ownedParameters(nil, q.Page)
 	values["section"], values["run"], values["judge"], values["sectionType"] = q.Section, q.Run, q.Judge, q.SectionType
-	return s.query(rendered("list_verdicts", form), values)
+	return s.Query(cypher.Rendered("list_verdicts", form), values)
 }
 
 // ListVerdicts reads a page of verdicts; see store.VerdictReader.
 func (s *tenantStore) ListVerdicts(ctx context.Context, q store.VerdictQuery) ([]*memory.Verdict, bool, error) {
 	list := func(ctx context.Context, p store.Page) ([]*memory.Verdict, error) {
 		q.Page = p
-		return read(ctx, s.backend, s.verdictQuery(q, false), decodeVerdict)
+		return bolt.Read(ctx, s.Connection, s.verdictQuery(q, false), decodeVerdict)
 	}
-	return pageInBytes(ctx, q.Page, list, func(v *memory.Verdict) store.Position { return store.Position{At: v.At, Key: v.Key} })
+	return bolt.PageInBytes(ctx, q.Page, list, func(v *memory.Verdict) store.Position { return store.Position{At: v.At, Key: v.Key} })
 }
 
 // CountVerdicts counts verdicts; see store.VerdictReader.
 func (s *tenantStore) CountVerdicts(ctx context.Context, q store.VerdictQuery) (int, error) {
 	q.Page = store.Page{}
-	return s.count(ctx, s.verdictQuery(q, true))
+	return s.Count(ctx, s.verdictQuery(q, true))
 }
 
 // RejectionsOf reads the last verdicts on a section that do not approve; see store.HistoryReader.
 func (s *tenantStore) RejectionsOf(ctx context.Context, section string, limit int) ([]*memory.Verdict, error) {
-	return read(ctx, s.backend, s.query(named("rejections"), parameters{
-		"section": section, "limit": limit, "earliest": instant(earliest), "approval": string(memory.VerdictApprove),
+	return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("rejections"), cypher.Parameters{
+		"section": section, "limit": limit, "earliest": bolt.Instant(graph.Earliest), "approval": string(memory.VerdictApprove),
 	}), decodeVerdict)
 }
 
@@ -148,14 +151,14 @@ func (s *tenantStore) RecordVerdicts(ctx context.Context, records []store.Verdic
 }
 
 func (t *transaction) recordVerdicts(records []store.VerdictRecord) ([]store.Recorded, error) {
-	known, err := t.lockEnds(verdictScope(records))
+	known, err := graph.LockEnds(t.Transaction, verdictScope(records))
 	if err != nil {
 		return nil, err
 	}
-	recorded, hashes := make([]store.Recorded, len(records)), known.hashes(memory.KindVerdict)
+	recorded, hashes := make([]store.Recorded, len(records)), known.Hashes(memory.KindVerdict)
 	var fresh []*store.VerdictRecord
 	for i := range records {
-		recorded[i] = compare(hashes, records[i].Verdict.Key, records[i].InputHash, &records[i].Former)
+		recorded[i] = graph.CompareInput(hashes, records[i].Verdict.Key, records[i].InputHash, &records[i].Former)
 		if recorded[i].Created {
 			fresh = append(fresh, &records[i])
 		}
@@ -168,43 +171,43 @@ func (t *transaction) recordVerdicts(records []store.VerdictRecord) ([]store.Rec
 
 // verdictScope is the verdicts, and the runs and sections that they are of. A run that is locked is not
 // completed meanwhile.
-func verdictScope(records []store.VerdictRecord) map[memory.Kind]keySet {
-	runs, sections, verdicts := keySet{}, keySet{}, keySet{}
+func verdictScope(records []store.VerdictRecord) map[memory.Kind]graph.KeySet {
+	runs, sections, verdicts := graph.KeySet{}, graph.KeySet{}, graph.KeySet{}
 	for i := range records {
 		v := &records[i].Verdict
-		runs.add(v.RunKey)
-		sections.add(v.SectionKey)
-		verdicts.add(v.Key)
+		runs.Add(v.RunKey)
+		sections.Add(v.SectionKey)
+		verdicts.Add(v.Key)
 	}
-	return map[memory.Kind]keySet{memory.KindRun: runs, memory.KindSection: sections, memory.KindVerdict: verdicts}
+	return map[memory.Kind]graph.KeySet{memory.KindRun: runs, memory.KindSection: sections, memory.KindVerdict: verdicts}
 }
 
 // createVerdicts creates verdicts, the runs and sections that are not there yet, and links what has been
 // waiting for them.
-func (t *transaction) createVerdicts(records []*store.VerdictRecord, known ends) error {
-	rows, runs, sections, arrived := make([]parameters, len(records)), runStarts{}, []parameters{}, arrivals{}
+func (t *transaction) createVerdicts(records []*store.VerdictRecord, known graph.Ends) error {
+	rows, runs, sections, arrived := make([]cypher.Parameters, len(records)), runStarts{}, []cypher.Parameters{}, graph.Arrivals{}
 	for i, record := range records {
-		properties, err := verdictProperties(t.tenant, record)
+		properties, err := verdictProperties(t.TenantID, record)
 		if err != nil {
 			return err
 		}
 		v := &record.Verdict
 		rows[i] = properties
 		runs.add(v)
-		arrived.add(memory.KindRun, v.RunKey)
-		arrived.add(memory.KindVerdict, v.Key)
-		if id := memory.NodeID(memory.KindSection, v.SectionKey); !known.has(id) {
+		arrived.Add(memory.KindRun, v.RunKey)
+		arrived.Add(memory.KindVerdict, v.Key)
+		if id := memory.NodeID(memory.KindSection, v.SectionKey); !known.Has(id) {
 			known[id] = ""
-			arrived.add(memory.KindSection, v.SectionKey)
-			sections = append(sections, parameters{"key": v.SectionKey, "run": v.RunKey})
+			arrived.Add(memory.KindSection, v.SectionKey)
+			sections = append(sections, cypher.Parameters{"key": v.SectionKey, "run": v.RunKey})
 		}
 	}
-	c := newChanges()
-	values := parameters{"rows": rows, "runs": runs.rows(), "sections": sections}
-	if err := t.create(c, named("create_verdicts"), values, arrived); err != nil {
+	c := graph.NewChanges()
+	values := cypher.Parameters{"rows": rows, "runs": runs.rows(), "sections": sections}
+	if err := graph.Create(t.Transaction, c, cypher.Named("create_verdicts"), values, arrived); err != nil {
 		return err
 	}
-	return c.apply(t)
+	return c.Apply(t.Transaction)
 }
 
 // runStarts are the earliest verdicts of runs, by their keys.
@@ -216,10 +219,10 @@ func (r runStarts) add(v *memory.Verdict) {
 	}
 }
 
-func (r runStarts) rows() []parameters {
-	rows := make([]parameters, 0, len(r))
-	for _, key := range sortedKeys(r) {
-		rows = append(rows, parameters{"key": key, "startedAt": instant(r[key].At)})
+func (r runStarts) rows() []cypher.Parameters {
+	rows := make([]cypher.Parameters, 0, len(r))
+	for _, key := range graph.SortedKeys(r) {
+		rows = append(rows, cypher.Parameters{"key": key, "startedAt": bolt.Instant(r[key].At)})
 	}
 	return rows
 }
@@ -230,8 +233,8 @@ func (s *tenantStore) LabelVerdict(ctx context.Context, label store.VerdictLabel
 }
 
 func (t *transaction) labelVerdict(label store.VerdictLabel) error {
-	values := parameters{"key": label.Verdict, "approve": label.Approve, "labelledBy": label.LabelledBy}
-	found, err := rowsOf(t, named("label_verdict"), values, column[string]("key"))
+	values := cypher.Parameters{"key": label.Verdict, "approve": label.Approve, "labelledBy": label.LabelledBy}
+	found, err := bolt.RowsOf(t.Transaction, cypher.Named("label_verdict"), values, bolt.Column[string]("key"))
 	if err == nil && len(found) == 0 {
 		return store.ErrNotFound
 	}

@@ -1,0 +1,303 @@
+package bolt
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/neo4j/cypher"
+)
+
+// utc is how the driver must be handed times for them to be stored as UTC by offset ("Z") rather than
+// by the name of a zone, which Cypher tells apart.
+var utc = time.FixedZone("Offset", 0)
+
+// Instant is a time as the driver stores it by offset.
+func Instant(t time.Time) time.Time { return t.In(utc) }
+
+// OptionalInstant gives an untyped nil for null, which the driver writes as such.
+func OptionalInstant(t *time.Time) any {
+	if t == nil {
+		return nil
+	}
+	return Instant(*t)
+}
+
+// Instants lists a time of each record, to be stored.
+func Instants[T any](records []T, at func(T) time.Time) []any {
+	list := make([]any, len(records))
+	for i, record := range records {
+		list[i] = Instant(at(record))
+	}
+	return list
+}
+
+// Texts lists a text of each record.
+func Texts[T any](records []T, text func(T) string) []string {
+	list := make([]string, len(records))
+	for i, record := range records {
+		list[i] = text(record)
+	}
+	return list
+}
+
+// OrNothing leaves an empty list out of a node.
+func OrNothing[T any](list []T) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+// Fields reads the properties of a node, or of a map that a query made, and keeps the first fault.
+type Fields struct {
+	Node neo4j.Node
+	Err  error
+	// Kind and subject name the record that is read, where that is known: what cannot be read is its fault.
+	Kind    memory.Kind
+	Subject string
+}
+
+// Of says which record is read.
+func (f *Fields) Of(kind memory.Kind, key string) { f.Kind, f.Subject = kind, key }
+
+// Key reads the key of the record that is read.
+func (f *Fields) Key(kind memory.Kind) string {
+	key := f.Text("key")
+	f.Of(kind, key)
+	return key
+}
+
+// FieldsOf reads a map.
+func FieldsOf(properties map[string]any) *Fields {
+	return &Fields{Node: neo4j.Node{Props: properties}}
+}
+
+// Required reads a property that is there.
+func Required[T neo4j.PropertyValue](f *Fields, name string) T {
+	value, err := neo4j.GetProperty[T](f.Node, name)
+	if err != nil {
+		f.Fail(name, err)
+	}
+	return value
+}
+
+// Optional reads a property; null gives nil.
+func Optional[T neo4j.PropertyValue](f *Fields, name string) *T {
+	if f.Node.Props[name] == nil {
+		return nil
+	}
+	value := Required[T](f, name)
+	return &value
+}
+
+// Fail notes that a property cannot be read, where it is the first.
+func (f *Fields) Fail(name string, err error) {
+	if f.Err != nil {
+		return
+	}
+	f.Err = fmt.Errorf("%s: %w", name, err)
+	if f.Kind != "" {
+		f.Err = &store.Damaged{Kind: f.Kind, Key: f.Subject, Cause: f.Err}
+	}
+}
+
+// Check remembers what is wrong with a property that was just read.
+func (f *Fields) Check(name string, err error) {
+	if err != nil {
+		f.Fail(name, err)
+	}
+}
+
+// Text reads a text that is there.
+func (f *Fields) Text(name string) string { return Required[string](f, name) }
+
+// OptionalText reads a text, nil for null.
+func (f *Fields) OptionalText(name string) *string { return Optional[string](f, name) }
+
+// Integer reads a whole number that is there.
+func (f *Fields) Integer(name string) int { return int(Required[int64](f, name)) }
+
+// OptionalInteger reads a whole number, nil for null.
+func (f *Fields) OptionalInteger(name string) *int {
+	n := Optional[int64](f, name)
+	if n == nil {
+		return nil
+	}
+	return new(int(*n))
+}
+
+// Count reads a number of records or tokens.
+func (f *Fields) Count(name string) int {
+	n := Required[int64](f, name)
+	f.Check(name, memory.CheckKeptCount(n))
+	return int(n)
+}
+
+// Instant reads a time that is there, in UTC; one that no record may have is a fault.
+func (f *Fields) Instant(name string) time.Time {
+	at := Required[time.Time](f, name).UTC()
+	f.Check(name, memory.CheckKeptTime(at))
+	return at
+}
+
+// Number reads a number that is there; one that is not finite is a fault.
+func (f *Fields) Number(name string) float64 {
+	x := Required[float64](f, name)
+	f.Check(name, memory.CheckKeptNumber(x))
+	return x
+}
+
+// OptionalNumber reads a number, nil for null.
+func (f *Fields) OptionalNumber(name string) *float64 {
+	if f.Node.Props[name] == nil {
+		return nil
+	}
+	x := f.Number(name)
+	return &x
+}
+
+// Sum is a number of which others are summed up: 0 where it cannot be read.
+func (f *Fields) Sum(name string) float64 {
+	x, _ := f.Node.Props[name].(float64)
+	if memory.CheckKeptNumber(x) != nil {
+		return 0
+	}
+	return x
+}
+
+// Word reads a word of a closed set.
+func Word[T interface {
+	~string
+	Valid() bool
+}](f *Fields, name string) T {
+	word := T(f.Text(name))
+	f.Check(name, memory.CheckKeptWord(word))
+	return word
+}
+
+// OptionalInstant reads a time, nil for null.
+func (f *Fields) OptionalInstant(name string) *time.Time {
+	if f.Node.Props[name] == nil {
+		return nil
+	}
+	at := f.Instant(name)
+	return &at
+}
+
+// List reads a list of values of one type; null gives an empty list.
+func List[T any](f *Fields, name string) []T {
+	if f.Node.Props[name] == nil {
+		return []T{}
+	}
+	values := Required[[]any](f, name)
+	checked := make([]T, 0, len(values))
+	for _, value := range values {
+		typed, ok := value.(T)
+		if !ok {
+			f.Fail(name, fmt.Errorf("holds a %T", value))
+			break
+		}
+		checked = append(checked, typed)
+	}
+	return checked
+}
+
+// Parallel reads lists that describe the same things; lists of other lengths are a fault.
+func Parallel[T any](f *Fields, name string, length int) []T {
+	values := List[T](f, name)
+	if len(values) != length {
+		f.Fail(name, fmt.Errorf("holds %d values where %d were expected", len(values), length))
+		return make([]T, length)
+	}
+	return values
+}
+
+// Pairs reads a list of pairs of texts as a map, the last of equals; pairs with a null are left out.
+func (f *Fields) Pairs(name string) map[string]string {
+	pairs := map[string]string{}
+	for _, pair := range List[[]any](f, name) {
+		if slices.Contains(pair, nil) {
+			continue
+		}
+		texts := List[string](FieldsOf(cypher.Parameters{name: pair}), name)
+		if len(texts) != 2 {
+			f.Fail(name, fmt.Errorf("holds %v", pair))
+			break
+		}
+		pairs[texts[0]] = texts[1]
+	}
+	return pairs
+}
+
+// JSON reads a property that holds JSON, nil for null.
+func (f *Fields) JSON(name string) memory.JSON {
+	if text := f.OptionalText(name); text != nil {
+		f.Check(name, memory.CheckKeptJSON(OptionalJSON(*text)))
+		return OptionalJSON(*text)
+	}
+	return nil
+}
+
+// DecodeKept decodes JSON of mneme's own.
+func DecodeKept(text string, into any) error {
+	if err := memory.KeptJSON.Check("", []byte(text)); err != nil {
+		return err
+	}
+	return json.Unmarshal([]byte(text), into)
+}
+
+// OptionalJSON gives null for the empty text that stands for it in lists.
+func OptionalJSON(text string) memory.JSON {
+	if text == "" {
+		return nil
+	}
+	return memory.JSON(text)
+}
+
+// NodeList decodes a column that lists nodes.
+func NodeList[T any](row *neo4j.Record, name string, decode func(f *Fields) T) ([]T, error) {
+	values, err := Column[[]any](name)(row)
+	if err != nil {
+		return nil, err
+	}
+	var left []*LeftOut
+	records := make([]T, 0, len(values))
+	for _, value := range values {
+		node, ok := value.(neo4j.Node)
+		if !ok {
+			return nil, fmt.Errorf("%s holds a %T", name, value)
+		}
+		f := &Fields{Node: node}
+		record := decode(f)
+		if fault := FaultIn(f.Err); fault != nil {
+			left = append(left, fault)
+			continue
+		}
+		if f.Err != nil {
+			return nil, f.Err
+		}
+		records = append(records, record)
+	}
+	return records, LeftOutError(left)
+}
+
+// Torn makes the fault of a record one that may be gone the next time.
+func (f *Fields) Torn() {
+	var damaged *store.Damaged
+	var race *Raced
+	if errors.As(f.Err, &race) {
+		return
+	}
+	if errors.As(f.Err, &damaged) {
+		f.Err = &Raced{Cause: f.Err, record: damaged}
+	} else if f.Err != nil {
+		f.Err = &Raced{Cause: f.Err}
+	}
+}

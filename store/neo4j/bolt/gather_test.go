@@ -1,0 +1,198 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/store"
+)
+
+// gate answers round trips one at a time, when told to.
+type gate struct {
+	asked  chan []string
+	answer chan error
+}
+
+func newGate() *gate { return &gate{asked: make(chan []string), answer: make(chan error)} }
+
+func (g *gate) ask(_ context.Context, keys []string) ([]*string, error) {
+	g.asked <- keys
+	if err := <-g.answer; err != nil {
+		return nil, err
+	}
+	values := make([]*string, len(keys))
+	for i, key := range keys {
+		values[i] = new("value of " + key)
+	}
+	return values, nil
+}
+
+type got struct {
+	value *string
+	err   error
+}
+
+// fetch asks for a key in the background while a round trip is under way; it returns once the key is wanted.
+func fetch(ctx context.Context, t *testing.T, g *Gatherer[*string], key string) <-chan got {
+	t.Helper()
+	wanted := func() int {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		return len(g.wanted)
+	}
+	result, before := make(chan got, 1), wanted()
+	go func() {
+		value, err := g.Get(ctx, key)
+		result <- got{value, err}
+	}()
+	require.Eventually(t, func() bool { return wanted() > before || len(result) > 0 }, time.Minute, time.Millisecond, "%s goes at once", key)
+	return result
+}
+
+func TestGathererAsksTogetherForWhatIsWantedMeanwhile(t *testing.T) {
+	server := newGate()
+	g := &Gatherer[*string]{Ask: server.ask}
+	first := make(chan got, 1)
+	go func() {
+		value, err := g.Get(t.Context(), "a")
+		first <- got{value, err}
+	}()
+	require.Equal(t, []string{"a"}, <-server.asked, "nobody waits for others")
+
+	var rest []<-chan got
+	for _, key := range []string{"b", "c", "b"} {
+		rest = append(rest, fetch(t.Context(), t, g, key))
+	}
+	server.answer <- nil
+	require.Equal(t, "value of a", *(<-first).value)
+
+	require.Equal(t, []string{"b", "c"}, <-server.asked)
+	server.answer <- nil
+	require.Equal(t, []string{"b"}, <-server.asked, "what is wanted twice is read twice, and shared by nobody")
+	server.answer <- nil
+	b, c, again := <-rest[0], <-rest[1], <-rest[2]
+	require.Equal(t, []string{"value of b", "value of c", "value of b"}, []string{*b.value, *c.value, *again.value})
+	require.NotSame(t, b.value, again.value)
+}
+
+func TestGathererFailsThoseWhoAsked(t *testing.T) {
+	server := newGate()
+	g := &Gatherer[*string]{Ask: server.ask}
+	one := make(chan got, 1)
+	go func() {
+		value, err := g.Get(t.Context(), "a")
+		one <- got{value, err}
+	}()
+	<-server.asked
+	later := fetch(t.Context(), t, g, "b")
+	lost := errors.New("lost")
+	server.answer <- lost
+	require.ErrorIs(t, (<-one).err, lost)
+	<-server.asked
+	server.answer <- nil
+	require.NoError(t, (<-later).err, "the next round trip is another one")
+}
+
+func TestARoundTripTakesTheTurnOfWhoAsked(t *testing.T) {
+	turns, server, patience := store.NewTurns(4, 1), newGate(), time.Millisecond
+	g := &Gatherer[*string]{Ask: func(ctx context.Context, keys []string) ([]*string, error) {
+		require.Nil(t, store.BudgetOf(ctx), "who gets the record pays for it")
+		waiting, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		done, err := turns.Take(waiting)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		return server.ask(ctx, keys)
+	}}
+	request, _, done := store.WithBudget(t.Context(), store.Limits{})
+	defer done()
+	held, err := turns.Take(request)
+	require.NoError(t, err)
+	_, err = g.Get(request, "a")
+	require.ErrorIs(t, err, context.DeadlineExceeded, "the request has all its turns")
+
+	patience = time.Minute
+	another, _, end := store.WithBudget(t.Context(), store.Limits{})
+	defer end()
+	first := make(chan got, 1)
+	go func() {
+		value, err := g.Get(another, "a")
+		first <- got{value, err}
+	}()
+	require.Equal(t, []string{"a"}, <-server.asked)
+	together := []<-chan got{fetch(request, t, g, "b"), fetch(another, t, g, "c")}
+	server.answer <- nil
+	require.NoError(t, (<-first).err)
+	require.Equal(t, []string{"b", "c"}, <-server.asked, "it goes on the turn of whoever has one")
+	server.answer <- nil
+	for _, result := range together {
+		require.NoError(t, (<-result).err)
+	}
+	held()
+}
+
+func TestAPanicOfARoundTripIsAnError(t *testing.T) {
+	g := &Gatherer[*string]{Ask: func(context.Context, []string) ([]*string, error) { panic("amid a read") }}
+	_, err := g.Get(t.Context(), "a")
+	require.ErrorContains(t, err, "amid a read")
+	_, err = g.Get(t.Context(), "a")
+	require.ErrorContains(t, err, "amid a read", "and it goes on")
+}
+
+func TestWhoLeavesDoesNotEndTheRoundTripOfOthers(t *testing.T) {
+	server := newGate()
+	g := &Gatherer[*string]{Ask: server.ask}
+	go func() { _, _ = g.Get(t.Context(), "a") }()
+	<-server.asked
+	ctx, leave := context.WithCancel(t.Context())
+	left, stays := fetch(ctx, t, g, "b"), fetch(t.Context(), t, g, "c")
+	leave()
+	require.ErrorIs(t, (<-left).err, context.Canceled)
+	server.answer <- nil
+	<-server.asked
+	server.answer <- nil
+	require.NoError(t, (<-stays).err)
+}
+
+func TestGathererUnderManyReaders(t *testing.T) {
+	var mu sync.Mutex
+	var most, underWay int
+	g := &Gatherer[*string]{Ask: func(_ context.Context, keys []string) ([]*string, error) {
+		mu.Lock()
+		underWay++
+		most = max(most, underWay)
+		mu.Unlock()
+		defer func() { mu.Lock(); underWay--; mu.Unlock() }()
+		if len(keys) > mostGathered || len(slices.Compact(slices.Sorted(slices.Values(keys)))) != len(keys) {
+			return nil, errors.New("too many keys, or one twice")
+		}
+		values := make([]*string, len(keys))
+		for i := range keys {
+			values[i] = &keys[i]
+		}
+		return values, nil
+	}}
+	var readers sync.WaitGroup
+	for reader := range 300 {
+		readers.Go(func() {
+			for i := range 50 {
+				key := string(rune('a' + (reader+i)%26))
+				value, err := g.Get(t.Context(), key)
+				if err != nil || *value != key {
+					t.Errorf("%s answered %v, %v", key, value, err)
+				}
+			}
+		})
+	}
+	readers.Wait()
+	require.LessOrEqual(t, most, mostUnderWay)
+	require.Empty(t, g.wanted)
+}

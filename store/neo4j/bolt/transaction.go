@@ -1,0 +1,145 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"runtime/debug"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/store/neo4j/cypher"
+)
+
+// Transaction is a write transaction of a tenant that is under way.
+type Transaction struct {
+	ctx context.Context //nolint:containedctx // lives as long as one call, whose context it is
+	tx  neo4j.ManagedTransaction
+	*Tenant
+}
+
+// maxRaces is how often a transaction that met another one runs again.
+const maxRaces = 50
+
+// session begins a session that sees what all others have written.
+func (b *Connection) session(ctx context.Context, mode neo4j.AccessMode) neo4j.SessionWithContext {
+	return b.Driver.NewSession(ctx, neo4j.SessionConfig{
+		AccessMode: mode, DatabaseName: b.Database, BookmarkManager: b.Driver.ExecuteQueryBookmarkManager(),
+	})
+}
+
+// Write runs work in a managed write transaction. Work may run several times, so it must not change
+// anything outside of the database before it returns nil.
+func (s *Tenant) Write(ctx context.Context, work func(t *Transaction) error) error {
+	seen := sightings{}
+	for attempt := 0; ; attempt++ {
+		err := s.attempt(ctx, work)
+		if fault := FaultIn(err); fault != nil && fault.torn && seen.last(fault, lastingSightings) {
+			return fault.Damaged
+		}
+		var race *Raced
+		switch {
+		case errors.As(err, &race) && attempt < maxRaces, isTornRead(err, attempt):
+			if err := pause(ctx, attempt); err != nil {
+				return err
+			}
+		default:
+			return s.Fault(ctx, err)
+		}
+	}
+}
+
+func (s *Tenant) attempt(ctx context.Context, work func(t *Transaction) error) (err error) {
+	session := s.session(ctx, neo4j.AccessModeWrite)
+	defer func() { err = errors.Join(err, session.Close(context.WithoutCancel(ctx))) }()
+	_, err = session.ExecuteWrite(ctx, func(tx neo4j.ManagedTransaction) (any, error) {
+		return nil, work(&Transaction{ctx: ctx, tx: tx, Tenant: s})
+	}, neo4j.WithTxTimeout(writeTime))
+	return err
+}
+
+// pause waits a random moment that grows with the attempts.
+func pause(ctx context.Context, attempt int) error {
+	most := min(100*time.Millisecond, time.Millisecond<<min(attempt+1, 10))
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(rand.N(most)):
+		return nil
+	}
+}
+
+// Run sends a statement with the tenant among its parameters, and hands over its rows.
+func (t *Transaction) Run(asked cypher.Statement, values cypher.Parameters, each func(row *neo4j.Record) error) error {
+	t.noteQuery(asked.Name)
+	all := cypher.Parameters{"tenant": t.TenantID}
+	maps.Copy(all, values)
+	text, all := cypher.Sendable(asked, all)
+	result, err := t.tx.Run(t.ctx, text, all)
+	if err != nil {
+		return fmt.Errorf("neo4j: %s: %w", asked.Name, asRaced(err))
+	}
+	for result.Next(t.ctx) {
+		if each == nil {
+			continue
+		}
+		if err := each(result.Record()); err != nil {
+			return fmt.Errorf("neo4j: %s: %w", asked.Name, &torn{err})
+		}
+	}
+	if err := result.Err(); err != nil {
+		return fmt.Errorf("neo4j: %s: %w", asked.Name, asRaced(err))
+	}
+	return nil
+}
+
+// RowsOf sends a statement and decodes its rows.
+func RowsOf[T any](t *Transaction, asked cypher.Statement, values cypher.Parameters, decode Decoder[T]) ([]T, error) {
+	var all []T
+	err := t.Run(asked, values, func(row *neo4j.Record) error {
+		value, err := decode(row)
+		all = append(all, value)
+		return err
+	})
+	return all, err
+}
+
+// OthersOf is rowsOf for a write that can do without the records that cannot be read, of which it tells.
+func OthersOf[T any](t *Transaction, asked cypher.Statement, values cypher.Parameters, decode Decoder[T]) ([]T, error) {
+	seen := sightings{}
+	for look := 1; ; look++ {
+		if look == maxReads {
+			seen = nil
+		}
+		var all []T
+		reading := &reading{seen: seen}
+		err := t.Run(asked, values, func(row *neo4j.Record) error {
+			value, err := decode(row)
+			leave, err := reading.separate(err)
+			if err == nil && !leave {
+				all = append(all, value)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if reading.race == nil {
+			return all, reading.done(t.ctx)
+		}
+	}
+}
+
+// withoutPanic does work for several callers on a goroutine of its own, where a panic would end the process: it is an
+// error of the work instead.
+func withoutPanic[T any](work func() (T, error)) (result T, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("neo4j: panic: %v\n%s", cause, debug.Stack())
+		}
+	}()
+	return work()
+}

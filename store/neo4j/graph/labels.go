@@ -1,0 +1,108 @@
+// Package graph is what records of all kinds have in common as nodes and relationships: labels and types of links, keys and
+// their locks, the links that a write makes, what waits for records that are not there yet, and tombstones.
+package graph
+
+import (
+	"maps"
+	"slices"
+
+	"mneme/memory"
+	"mneme/store/neo4j/cypher"
+)
+
+// LinkType is a type of relationship between records, with the kinds that it leads from and to. A type
+// enters a query from the list below only.
+type LinkType struct {
+	Name     string
+	From, To []memory.Kind
+}
+
+// LinkTypes are all of them. Every relationship carries its tenant and the global ids of its ends as
+// tenant, from and to, under two indexes of its type (see the statement link_indexes): the links of a record that
+// has very many are read in the order of the other ends, as many as are asked for.
+var LinkTypes = func() []LinkType {
+	episode, concept := []memory.Kind{memory.KindEpisode}, []memory.Kind{memory.KindConcept}
+	canvas, feedback := []memory.Kind{memory.KindCanvas}, []memory.Kind{memory.KindFeedback}
+	section := []memory.Kind{memory.KindSection}
+	types := []LinkType{
+		{"RAN", []memory.Kind{memory.KindAgent}, episode},
+		{"IN_SESSION", slices.Concat(episode, canvas, feedback, []memory.Kind{memory.KindObservation}), []memory.Kind{memory.KindSession}},
+		{"PRESENTED", episode, canvas},
+		{"RECEIVED", episode, feedback},
+		{
+			"ON", []memory.Kind{memory.KindFeedback, memory.KindVerdict},
+			[]memory.Kind{memory.KindCanvas, memory.KindSection},
+		},
+		{"IN_RUN", section, []memory.Kind{memory.KindRun}},
+		{"LEARNED_FROM", []memory.Kind{memory.KindPattern}, section},
+		{"MENTIONS", episode, concept},
+		{"CONTAINS", []memory.Kind{memory.KindMemoir}, concept},
+		{"ABOUT", []memory.Kind{memory.KindObservation, memory.KindCorrection}, sortedKinds(Labels)},
+		{
+			"OF", []memory.Kind{memory.KindExecution, memory.KindLearningProfile},
+			[]memory.Kind{memory.KindLearningProfile, memory.KindAgent},
+		},
+		{"FROM", []memory.Kind{memory.KindExecution}, episode},
+	}
+	for _, relation := range memory.RelationTypes {
+		link := LinkType{string(relation), concept, concept}
+		if relation == memory.RelationCausedBy { // also of episodes
+			link.From, link.To = slices.Concat(concept, episode), slices.Concat(concept, episode)
+		}
+		types = append(types, link)
+	}
+	return types
+}()
+
+// Labels are the labels of the nodes of a kind. A label enters a query from this list only.
+var Labels = map[memory.Kind]string{
+	memory.KindAgent: "Agent", memory.KindSession: "Session", memory.KindEpisode: LabelEpisode,
+	memory.KindCanvas: LabelCanvas, memory.KindFeedback: LabelFeedback, memory.KindMemoir: "Memoir",
+	memory.KindConcept: "Concept", memory.KindObservation: LabelObservation, memory.KindCorrection: LabelCorrection,
+	memory.KindRun: "Run", memory.KindSection: "Section", memory.KindVerdict: "Verdict", memory.KindPattern: "Pattern",
+	memory.KindLearningProfile: "LearningProfile", memory.KindExecution: "Execution",
+}
+
+func sortedKinds(labels map[memory.Kind]string) []memory.Kind {
+	return slices.Sorted(maps.Keys(labels))
+}
+
+// KeysByKind takes global ids apart; those that are none are left out.
+func KeysByKind(ids []string) map[memory.Kind]KeySet {
+	keys := map[memory.Kind]KeySet{}
+	for _, id := range ids {
+		kind, key, ok := memory.SplitID(id)
+		if !ok {
+			continue
+		}
+		if keys[kind] == nil {
+			keys[kind] = KeySet{}
+		}
+		keys[kind].Add(key)
+	}
+	return keys
+}
+
+// KeyLists gives keys as a parameter: the sorted keys by the name of their kind.
+func KeyLists(keys map[memory.Kind]KeySet) cypher.Parameters {
+	lists := cypher.Parameters{}
+	for kind, set := range keys {
+		lists[string(kind)] = set.Sorted()
+	}
+	return lists
+}
+
+// LabelTombstone is the store's own: what stays of what was deleted for good.
+const LabelTombstone = "Tombstone"
+
+// WhichExist asks which of some records, given by KeyLists, are there.
+var WhichExist = cypher.Rendered("exist", Labels)
+
+// The labels of records that wait.
+const (
+	LabelEpisode     = "Episode"
+	LabelCanvas      = "Canvas"
+	LabelFeedback    = "Feedback"
+	LabelObservation = "Observation"
+	LabelCorrection  = "Correction"
+)

@@ -1,0 +1,84 @@
+package graph
+
+import (
+	"errors"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store/linking"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+)
+
+// LeadTo is the episode that a record is led to by what it names, nil where that is not there.
+func (l *Locked) LeadTo(by linking.Awaited) *string {
+	switch by.Kind {
+	case memory.KindEpisode:
+		if l.Episodes.Has(by.Key) {
+			return &by.Key
+		}
+	case linking.Execution:
+		return LookUp(l.executions, by.Key)
+	case memory.KindCanvas:
+		if canvas := l.Canvases[by.Key]; canvas != nil {
+			return canvas.EpisodeKey
+		}
+	}
+	return nil
+}
+
+// Scope is what a write decides upon, by kind.
+type Scope struct {
+	Sessions, Executions, Canvases, Episodes KeySet
+	NewEpisodes, NewFeedback                 []string // the keys of what it would create
+}
+
+// NewScope is a scope with nothing in it.
+func NewScope() Scope {
+	return Scope{Sessions: KeySet{}, Executions: KeySet{}, Canvases: KeySet{}, Episodes: KeySet{}}
+}
+
+// Locked is what is known of a scope, and stays so until the transaction ends.
+type Locked struct {
+	Pending    KeySet                  // sessions that something waits in for an episode
+	executions map[string]string       // the episode that covers an execution; the first where several do
+	Canvases   map[string]*CanvasState // those that are there
+	Episodes   KeySet                  // those that are there
+	Hashes     map[string]string       // of the inputs of those that have the key of a new record
+}
+
+// Lock locks a scope and reads it.
+func Lock(t *bolt.Transaction, s Scope) (*Locked, error) {
+	l := &Locked{}
+	return l, t.Run(cypher.Named("lock"), cypher.Parameters{
+		"sessions": s.Sessions.Sorted(), "executions": s.Executions.Sorted(),
+		"canvases": s.Canvases.Sorted(), "episodes": s.Episodes.Sorted(),
+		"newEpisodes": s.NewEpisodes, "newFeedback": s.NewFeedback,
+	}, l.decode)
+}
+
+// ErrGone says that a record that was read of is there no more: the transaction that met it runs again.
+var ErrGone = errors.New("a record went away")
+
+func (l *Locked) decode(row *neo4j.Record) error {
+	gone, err := bolt.Column[int64]("gone")(row)
+	if err != nil {
+		return err
+	}
+	if gone > 0 {
+		return &bolt.Raced{Cause: ErrGone}
+	}
+	states, err := bolt.NodeList(row, "canvases", CanvasStateOf)
+	if err != nil {
+		return err
+	}
+	l.Canvases = make(map[string]*CanvasState, len(states))
+	for _, state := range states {
+		l.Canvases[state.Key] = state
+	}
+	f := bolt.FieldsOf(row.AsMap())
+	l.Pending, l.Episodes = SetOf(bolt.List[string](f, "pending")...), SetOf(bolt.List[string](f, "episodes")...)
+	l.executions, l.Hashes = f.Pairs("executions"), f.Pairs("hashes")
+	return f.Err
+}

@@ -1,0 +1,101 @@
+package graph
+
+import (
+	"cmp"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store/linking"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+)
+
+// Reaction is what the links of a feedback depend on.
+type Reaction struct {
+	key     string
+	Episode *string
+	score   float64
+}
+
+// PlaceFeedback links new feedback to the episode that was found for it, else by what it names first, or
+// lets it wait for that.
+func (c *Changes) PlaceFeedback(f *memory.Feedback, known *Locked, found map[string]string) {
+	by := linking.Feedback(f)
+	episode := cmp.Or(LookUp(found, f.Key), known.LeadTo(by))
+	switch {
+	case episode != nil:
+		c.LinkFeedback(Reaction{key: f.Key, score: f.Score}, episode)
+	case by.Waits():
+		c.Wait(LabelFeedback, f.Key, by)
+	}
+	if f.CanvasKey == nil {
+		return
+	}
+	if known.Canvases[*f.CanvasKey] != nil {
+		c.putOnCanvas(f.Key, *f.CanvasKey)
+	} else {
+		c.Wait(LabelFeedback, f.Key, linking.Awaited{Kind: memory.KindCanvas, Key: *f.CanvasKey})
+	}
+}
+
+// RelinkCanvas notes how a canvas's link or wait changes, and says whether its link does.
+func (c *Changes) RelinkCanvas(before, after *CanvasState) bool {
+	wait, waited := after.WaitsFor(), before.WaitsFor()
+	moves := !bolt.Equal(before.EpisodeKey, after.EpisodeKey)
+	if !moves && wait == waited {
+		return false
+	}
+	c.canvases = append(c.canvases, cypher.Parameters{"key": after.Key, "episode": after.EpisodeKey})
+	if waited != (linking.Awaited{}) {
+		c.markArrived(waited)
+	}
+	if wait != (linking.Awaited{}) {
+		c.Wait(LabelCanvas, after.Key, wait)
+	}
+	return moves
+}
+
+// Follow takes feedback along with the canvases that moved.
+func Follow(t *bolt.Transaction, c *Changes, moved []string, canvases map[string]*CanvasState) error {
+	if len(moved) == 0 {
+		return nil
+	}
+	return t.Run(cypher.Named("followers"), cypher.Parameters{"canvases": moved}, func(row *neo4j.Record) error {
+		f := bolt.FieldsOf(row.AsMap())
+		r := reactionOf(f)
+		canvas := f.Text("canvas")
+		if f.Err == nil {
+			c.LinkFeedback(r, canvases[canvas].EpisodeKey)
+		}
+		return f.Err
+	})
+}
+
+func reactionOf(f *bolt.Fields) Reaction {
+	return Reaction{key: f.Text("key"), Episode: f.OptionalText("episode"), score: f.Sum("score")}
+}
+
+// PlacedReaction is a reaction with the kind of what leads it to its episode.
+type PlacedReaction struct {
+	Reaction
+	by memory.Kind
+}
+
+// LockFeedback locks feedback and reads its links, by key.
+func LockFeedback(t *bolt.Transaction, keys []string) (map[string]PlacedReaction, error) {
+	found, wanted := map[string]PlacedReaction{}, SetOf(keys...).Sorted()
+	if len(wanted) == 0 {
+		return found, nil
+	}
+	err := t.Run(cypher.Named("feedback_links"), cypher.Parameters{"keys": wanted}, func(row *neo4j.Record) error {
+		f := bolt.FieldsOf(row.AsMap())
+		r := PlacedReaction{Reaction: reactionOf(f), by: memory.Kind(f.Text("way"))}
+		found[r.key] = r
+		return f.Err
+	})
+	if err == nil && len(found) != len(wanted) {
+		return nil, &bolt.Raced{Cause: ErrGone} // some went with its episode after we read of it
+	}
+	return found, err
+}

@@ -1,0 +1,217 @@
+package learning
+
+import (
+	"context"
+	"fmt"
+
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+)
+
+// RecordExecutions writes executions and counts them; see store.ExecutionStore.
+func (s *Learner) RecordExecutions(
+	ctx context.Context, records []store.ExecutionRecord,
+) ([]store.Recorded, error) {
+	var recorded []store.Recorded
+	if len(records) == 0 {
+		return []store.Recorded{}, nil
+	}
+	return recorded, s.Write(ctx, func(t *bolt.Transaction) (err error) {
+		recorded, err = RecordExecutions(t, records)
+		return err
+	})
+}
+
+// RecordExecutions writes executions within a transaction and counts them, and answers for each.
+func RecordExecutions(t *bolt.Transaction, records []store.ExecutionRecord) ([]store.Recorded, error) {
+	executions := make([]*memory.Execution, len(records))
+	for i := range records {
+		executions[i] = &records[i].Execution
+	}
+	known, err := LockProfiles(t, profilesOf(executions), graph.SetOf(bolt.Texts(executions, executionKey)...))
+	if err != nil {
+		return nil, err
+	}
+	hashes, err := known.hashes()
+	if err != nil {
+		return nil, err
+	}
+	recorded := make([]store.Recorded, len(records))
+	for i := range records {
+		recorded[i] = graph.CompareInput(hashes, executions[i].Key, records[i].InputHash, &records[i].Former)
+		if recorded[i].Created {
+			known.Add(*executions[i], graph.HashText(records[i].InputHash))
+		}
+	}
+	return recorded, Learn(t, known)
+}
+
+func executionKey(e *memory.Execution) string { return e.Key }
+
+func profilesOf(executions []*memory.Execution) graph.KeySet {
+	keys := graph.KeySet{}
+	for _, e := range executions {
+		keys.Add(memory.ProfileKey(e.AgentKey, e.TaskType))
+	}
+	return keys
+}
+
+// LockLessons locks the profiles of episodes that are executions; nil where none is.
+func LockLessons(t *bolt.Transaction, episodes []*memory.Episode) (*Lessons, error) {
+	executions := executionsOf(episodes)
+	if len(executions) == 0 {
+		return nil, nil
+	}
+	return LockProfiles(t, profilesOf(executions), graph.SetOf(bolt.Texts(executions, executionKey)...))
+}
+
+func executionsOf(episodes []*memory.Episode) []*memory.Execution {
+	var executions []*memory.Execution
+	for _, episode := range episodes {
+		if e := memory.ExecutionOf(episode); e != nil {
+			executions = append(executions, e)
+		}
+	}
+	return executions
+}
+
+// CountEpisodes counts the executions that episodes are.
+func CountEpisodes(t *bolt.Transaction, episodes []*memory.Episode) error {
+	known, err := LockLessons(t, episodes)
+	if err != nil {
+		return err
+	}
+	return LearnFrom(t, known, episodes)
+}
+
+// LearnFrom is countEpisodes for profiles that lockLessons has locked before.
+func LearnFrom(t *bolt.Transaction, known *Lessons, episodes []*memory.Episode) error {
+	if known == nil {
+		return nil
+	}
+	for _, e := range executionsOf(episodes) {
+		if known.Nodes[e.Key] == nil { // the hash is the episode's matter
+			known.Add(*e, "")
+		}
+	}
+	return Learn(t, known)
+}
+
+// Unlearn takes the executions that were found out of the profiles that were locked for them.
+func Unlearn(t *bolt.Transaction, known *Lessons) error {
+	if known == nil {
+		return nil
+	}
+	gone := graph.SortedKeys(known.Nodes)
+	for _, key := range gone {
+		e, err := known.execution(key)
+		if err != nil {
+			return err
+		}
+		p := known.profileOf(e)
+		p.changed = true
+		p.Remove(*e)
+	}
+	// They go before the archives are read, which may hold them too.
+	if err := t.Run(cypher.Named("delete_executions"), cypher.Parameters{"keys": gone}, nil); err != nil {
+		return err
+	}
+	for _, key := range graph.SortedKeys(known.Profiles) {
+		if err := refill(t, known, known.Profiles[key]); err != nil {
+			return err
+		}
+	}
+	return Learn(t, known)
+}
+
+// refill takes the latest archived executions into the places of a window that are free.
+func refill(t *bolt.Transaction, known *Lessons, p *LockedProfile) error {
+	missing := min(p.Total, memory.WindowSize) - len(p.Window.Keys)
+	if !p.changed || missing <= 0 {
+		return nil
+	}
+	key := memory.ProfileKey(p.AgentKey, p.TaskType)
+	latest, err := bolt.RowsOf(t, cypher.Named("list_archived"), archiveParameters(key, nil, missing), archivedDecoder(p.AgentKey, p.TaskType))
+	if err == nil && len(latest) != missing {
+		err = &store.Damaged{Kind: memory.KindLearningProfile, Key: key, Cause: fmt.Errorf("the archive lacks %d executions", missing-len(latest))}
+	}
+	for _, e := range latest {
+		e.Archived = false
+		p.Refill(*e)
+		known.place(*e)
+	}
+	return err
+}
+
+// execution gives one that was there, from the archive or from the window of its profile.
+func (l *Lessons) execution(key string) (*memory.Execution, error) {
+	f := l.Nodes[key]
+	if f == nil {
+		return nil, &bolt.Raced{Cause: graph.ErrGone}
+	}
+	p := l.Profiles[f.Text("profile")]
+	if p == nil || !p.known {
+		return nil, &bolt.Raced{Cause: graph.ErrGone}
+	}
+	if f.Node.Props["at"] != nil {
+		return ArchivedOf(f, p.AgentKey, p.TaskType), f.Err
+	}
+	for _, e := range p.Executions() {
+		if e.Key == key {
+			return e, nil
+		}
+	}
+	return nil, &store.Damaged{Kind: memory.KindLearningProfile, Key: f.Text("profile"), Cause: fmt.Errorf("the window lacks %q", key)}
+}
+
+// Learn writes the profiles that changed and what became of executions, and links what has been waiting
+// for them.
+func Learn(t *bolt.Transaction, l *Lessons) error {
+	written := cypher.Parameters{}
+	created, updated, emptied := []cypher.Parameters{}, []cypher.Parameters{}, []string{}
+	arrived := graph.Arrivals{}
+	for _, key := range graph.SortedKeys(l.Profiles) {
+		switch p := l.Profiles[key]; {
+		case !p.changed:
+		case p.Total == 0:
+			emptied = append(emptied, key)
+		case p.known:
+			updated = append(updated, profileProperties(t.TenantID, p.LearningProfile))
+		default:
+			created = append(created, profileProperties(t.TenantID, p.LearningProfile))
+			arrived.Add(memory.KindLearningProfile, key)
+			arrived.Add(memory.KindAgent, p.AgentKey)
+		}
+	}
+	if len(created)+len(updated)+len(emptied) == 0 {
+		return nil
+	}
+	written["created"], written["updated"], written["emptied"] = created, updated, emptied
+	written["executions"], written["moved"] = l.rows(arrived)
+	c := graph.NewChanges()
+	if err := graph.Create(t, c, cypher.Named("learn"), written, arrived); err != nil {
+		return err
+	}
+	return c.Apply(t)
+}
+
+// rows are the executions that are new, and those that moved.
+func (l *Lessons) rows(arrived graph.Arrivals) (created, moved []cypher.Parameters) {
+	created, moved = []cypher.Parameters{}, []cypher.Parameters{}
+	for _, key := range graph.SortedKeys(l.Placed) {
+		e := l.Placed[key]
+		row := cypher.Parameters{"key": key, "archived": archivedProperties(&e.Execution)}
+		if e.known {
+			moved = append(moved, row)
+			continue
+		}
+		row["profile"], row["inputHash"] = memory.ProfileKey(e.AgentKey, e.TaskType), e.inputHash
+		row["episode"] = e.EpisodeKey()
+		created = append(created, row)
+		arrived.Add(memory.KindExecution, key)
+	}
+	return created, moved
+}

@@ -1,0 +1,204 @@
+// Package settings is what a tenant keeps once: the key that its inputs are hashed with, and the length of its vectors.
+package settings
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync/atomic"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+)
+
+// What a tenant's node keeps. The length of vectors follows from them, so that where it cannot be read, mneme goes on
+// without it.
+const (
+	InputKey     = "inputKey"
+	VectorLength = "vectorLength"
+)
+
+// Settings are what a tenant keeps once, as this process knows them.
+type Settings struct {
+	*bolt.Tenant
+
+	// Both are written once per tenant, so a process asks for them once.
+	KnownKey    atomic.Pointer[[]byte]
+	KnownLength atomic.Int64
+}
+
+// InputKey returns the tenant's secret; see store.Store.
+func (s *Settings) InputKey(ctx context.Context) ([]byte, error) {
+	if key := s.KnownKey.Load(); key != nil && ctx.Err() == nil {
+		return *key, nil
+	}
+	var key []byte
+	err := s.Write(ctx, func(t *bolt.Transaction) (err error) {
+		key, err = TenantKey(t)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.KnownKey.Store(&key)
+	return key, nil
+}
+
+// VectorLength is the length of the tenant's embeddings, as it was fixed; where that cannot be read, the length that
+// most have. See store.Recaller.
+func (s *Settings) VectorLength(ctx context.Context) (int, error) {
+	if length := s.KnownLength.Load(); length > 0 {
+		return int(length), nil
+	}
+	q := s.Query(cypher.Named("vector_length"), nil)
+	fixed, err := bolt.One(ctx, s.Connection, q, bolt.AnyColumn("length"))
+	length := SoundLength(fixed)
+	if err == nil && length == 0 && fixed != nil {
+		length, err = s.LengthOfMost(ctx)
+	}
+	if err == nil && length > 0 {
+		s.KnownLength.Store(int64(length))
+	}
+	return length, err
+}
+
+// SoundKey is the input key that a value is, nil where it is none.
+func SoundKey(value any) []byte {
+	if key, is := value.([]byte); is && len(key) == store.InputKeyBytes {
+		return key
+	}
+	return nil
+}
+
+// SoundLength is the length of vectors that a value is, 0 where it is none.
+func SoundLength(value any) int {
+	if length, is := value.(int64); is && length > 0 && length <= LongestVector {
+		return int(length)
+	}
+	return 0
+}
+
+// TenantKey makes the tenant's node and its input key where nothing was hashed with one so far, and gives what is there.
+func TenantKey(t *bolt.Transaction) ([]byte, error) {
+	made := store.NewInputKey() // a proposal: the first wins
+	value, err := keyOfNode(t, cypher.Named("tenant"), cypher.Parameters{InputKey: made})
+	if err != nil {
+		return nil, err
+	}
+	key := SoundKey(value)
+	if key != nil && !bytes.Equal(key, made) {
+		return key, nil
+	}
+	switch hashed, err := AnyHashed(t); {
+	case err != nil:
+		return nil, err
+	case hashed:
+		cause := errors.New("its value is none")
+		if key != nil || value == nil {
+			cause = errors.New("it is gone")
+		}
+		return nil, &store.Damaged{Kind: store.KindSetting, Key: InputKey, Cause: cause}
+	case key == nil:
+		return MakeInputKey(t)
+	}
+	return key, nil
+}
+
+// keyOfNode runs a statement that gives the input key as the tenant's node has it. Where a constraint was taken away there
+// may be several, and none of their keys is known to be the one.
+func keyOfNode(t *bolt.Transaction, asking cypher.Statement, values cypher.Parameters) (any, error) {
+	keys, err := bolt.RowsOf(t, asking, values, bolt.AnyColumn(InputKey))
+	if err != nil {
+		return nil, err
+	}
+	if len(keys) != 1 {
+		return nil, errors.New("neo4j: " + SeveralNodes(len(keys)))
+	}
+	return keys[0], nil
+}
+
+// SeveralNodes says what is wrong with a tenant that has not exactly one node.
+func SeveralNodes(count int) string {
+	return fmt.Sprintf("there are %d nodes of one tenant, and it is not known whose input key is right", count)
+}
+
+// AnyHashed says whether the tenant has anything that was hashed with an input key.
+func AnyHashed(t *bolt.Transaction) (bool, error) {
+	has, err := bolt.RowsOf(t, HasRecords, nil, bolt.Column[bool]("has"))
+	return slices.Contains(has, true), err
+}
+
+// HasRecords asks whether a tenant has anything that was hashed.
+var HasRecords = cypher.Rendered("has_records", RecordLabels)
+
+// RecordLabels are those of records, and of what was deleted for good.
+var RecordLabels = append(slices.Sorted(maps.Values(graph.Labels)), graph.LabelTombstone)
+
+// MakeInputKey makes a key in the place of one that is gone or cannot be read, and gives what is there then.
+func MakeInputKey(t *bolt.Transaction) ([]byte, error) {
+	value, err := keyOfNode(t, cypher.Named("lock_tenant"), nil)
+	if err != nil {
+		return nil, err
+	}
+	if key := SoundKey(value); key != nil { // made meanwhile
+		return key, nil
+	}
+	key := store.NewInputKey()
+	return key, Set(t, InputKey, key)
+}
+
+// Set writes a setting of the tenant; nil takes it away.
+func Set(t *bolt.Transaction, name string, value any) error {
+	return t.Run(cypher.Named("set_setting"), cypher.Parameters{"setting": cypher.Parameters{name: value}}, nil)
+}
+
+// PrevailingLength is the length that most vectors of a tenant have; before others that as many have, and where there
+// are none, the one that was fixed, which may be 0.
+func PrevailingLength(vectors map[int]int64, fixed int) int {
+	best := fixed
+	for _, length := range slices.Sorted(maps.Keys(vectors)) {
+		if vectors[length] > vectors[best] {
+			best = length
+		}
+	}
+	return best
+}
+
+// DecodeVectorLengths reads rows of the statement vector_lengths into a map: how many vectors there are of each length.
+func DecodeVectorLengths(into map[int]int64) bolt.Decoder[struct{}] {
+	return func(row *neo4j.Record) (struct{}, error) {
+		length, err := bolt.Column[int64]("length")(row)
+		if err != nil {
+			return struct{}{}, err
+		}
+		into[int(length)], err = bolt.Column[int64]("vectors")(row)
+		return struct{}{}, err
+	}
+}
+
+// vectorLengths counts the vectors of each length.
+func (s *Settings) vectorLengths(ctx context.Context) (map[int]int64, error) {
+	lengths := map[int]int64{}
+	q := s.Query(cypher.Named("vector_lengths"), nil)
+	q.Within = 0 // it looks at all episodes
+	_, err := bolt.Read(ctx, s.Connection, q, DecodeVectorLengths(lengths))
+	return lengths, err
+}
+
+// LengthOfMost is the length that most vectors have, else the one that was fixed.
+func (s *Settings) LengthOfMost(ctx context.Context) (int, error) {
+	q := s.Query(cypher.Named("vector_length"), nil)
+	fixed, err := bolt.One(ctx, s.Connection, q, bolt.AnyColumn("length"))
+	if err != nil {
+		return 0, err
+	}
+	vectors, err := s.vectorLengths(ctx)
+	return PrevailingLength(vectors, SoundLength(fixed)), err
+}

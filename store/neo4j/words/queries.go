@@ -1,0 +1,46 @@
+package words
+
+import (
+	"strings"
+
+	"mneme/store/lexical"
+)
+
+// The texts of queries for the full-text index. What is required in them decides what is found and, with the
+// weight 0, adds nothing to a score.
+
+// AnyOf asks for the records that have any of some words in a field of the index; "" where there are none. Every
+// word is quoted, so that nothing in it is query syntax.
+func AnyOf(field string, words ...string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = `"` + quotes.Replace(word) + `"`
+	}
+	return field + ":(" + strings.Join(quoted, " ") + ")"
+}
+
+// Within requires something beside what scores.
+func Within(scores string, required ...string) string {
+	if len(required) == 0 {
+		return scores
+	}
+	return "+" + scores + " +" + strings.Join(required, "^0 +") + "^0"
+}
+
+// InRange asks for words of the index from one to another in the order of their bytes, both included. They are of the
+// kind that a vocabulary makes, with nothing in them that is query syntax.
+func InRange(from, to string) string { return "words:[" + from + " TO " + to + "]" }
+
+// WordsOf gives the words of some terms in a vocabulary.
+func (v Vocabulary) WordsOf(terms []lexical.Term) []string {
+	words := make([]string, len(terms))
+	for i, term := range terms {
+		words[i] = v.Word(term.Stem)
+	}
+	return words
+}
+
+var quotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
