@@ -107,7 +107,7 @@ func RowsOf[T any](t *Transaction, asked cypher.Statement, values cypher.Paramet
 	return all, err
 }
 
-// OthersOf is rowsOf for a write that can do without the records that cannot be read, of which it tells.
+// OthersOf is RowsOf for a write that can do without the records that cannot be read, of which it tells.
 func OthersOf[T any](t *Transaction, asked cypher.Statement, values cypher.Parameters, decode Decoder[T]) ([]T, error) {
 	seen := sightings{}
 	for look := 1; ; look++ {

@@ -87,7 +87,7 @@ func CountEpisodes(t *bolt.Transaction, episodes []*memory.Episode) error {
 	return LearnFrom(t, known, episodes)
 }
 
-// LearnFrom is countEpisodes for profiles that lockLessons has locked before.
+// LearnFrom is CountEpisodes for profiles that LockLessons has locked before.
 func LearnFrom(t *bolt.Transaction, known *Lessons, episodes []*memory.Episode) error {
 	if known == nil {
 		return nil
