@@ -52,23 +52,23 @@ func (s *settings) redactor(ctx context.Context) redaction.Redactor {
 	return redaction.Redactor{Rules: s.rules, Compaction: s.compaction, Stop: ctx.Err}
 }
 
-// boundary opens the door for one record, with the deployment's rules. It is left when ctx ends.
+// boundary checks and redacts the input of one record, by the rules of the deployment, until ctx ends.
 func (t *tenant) boundary(ctx context.Context) *boundary {
 	b := t.question(ctx)
 	b.kept = true
 	return b
 }
 
-// deletion is the door for what names a record that is to go: whatever a store may know it by, also what nobody may
-// call a record any more.
+// deletion is the boundary for what names a record to be deleted: by whatever a store may know it, also by names that
+// nobody may give to a record any more.
 func (t *tenant) deletion(ctx context.Context) *boundary {
 	b := t.question(ctx)
 	b.going = true
 	return b
 }
 
-// question is the door for what is looked for: names may hold secrets there, so that what was kept before a rule knew
-// them can still be found.
+// question is the boundary of queries: names may hold secrets there, so that what was kept before a rule knew them can
+// still be found.
 func (t *tenant) question(ctx context.Context) *boundary {
 	known, shared := ctx.Value(spellingsKey{}).(*spellings)
 	if !shared {

@@ -76,8 +76,8 @@ func (g *Episodes) ConcludeEpisode(ctx context.Context, input ConcludeEpisodeInp
 	return g.oneEpisode(ctx, conclusion.Key, include)
 }
 
-// completeConclusion brings along what follows from a conclusion: the insight and the segment, where those
-// before it were written by rule, the vector of the new text and the receipt over all that was said.
+// completeConclusion adds what follows from a conclusion: the insight and the segment, where those before it were
+// written by rule, the vector of the new text and the receipt over all that was said.
 func (g *Episodes) completeConclusion(ctx context.Context, before *memory.Episode, conclusion *store.EpisodeConclusion, receipt memory.Receipt) {
 	after := *before
 	after.Outcome, after.Concluded = conclusion.Outcome, true

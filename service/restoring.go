@@ -16,10 +16,11 @@ import (
 // gives the same records; fields are called as in the lines of an export.
 
 const (
-	// restoredGrowth is by how much a text may be longer than one that comes in: the marks in it are longer than what
+	// restoredGrowth is how many times as long a text may be as one that comes in: the marks in it are longer than what
 	// they stand for.
 	restoredGrowth = 4
-	// restoredList is how long the lists of an episode may be that its log tells, such as the thoughts of a trace.
+	// restoredList is how long the lists of an episode may be that are read from its log, such as the thoughts of a
+	// trace.
 	restoredList = 10_000
 )
 
@@ -164,7 +165,7 @@ func (b *boundary) receipt(receipt *memory.Receipt) {
 	}
 }
 
-// restoreJudged is restore for runs, what they taught, spans, and what is no record. What nobody has written a look for
+// restoreJudged is restore for runs, what they taught, spans, and what is no record. A kind that is checked nowhere
 // does not come back.
 func (b *boundary) restoreJudged(item Kept) {
 	switch i := item.(type) {

@@ -52,21 +52,21 @@ func (b *boundary) restoreEpisode(r *store.EpisodeRecord) {
 		b.mostList = restoredList
 	}
 	if b.err == nil {
-		b.restoreTold(e, b.restoreLog(r))
+		b.restoreTexts(e, b.restoreLog(r))
 	}
 	b.receipt(&e.Receipt)
 }
 
-// derived is what is said of an episode by rule, from what was looked through: it is let through as it is. Put
-// together, texts may look like what none of them is.
+// derived is what rules say of an episode from texts that were checked: it passes as it is, since texts put together
+// may look like a secret that none of them holds.
 type derived struct {
 	log   memory.Episode // what its log says of it
 	texts []string
-	// more is asked for what follows from the rest, once that is looked through.
+	// more gives the texts that follow from the rest, once that is checked.
 	more func() []string
 }
 
-// has whether a text is one that is told.
+// has says whether a text is a derived one.
 func (t *derived) has(text string) bool {
 	if t.more != nil {
 		t.texts = append(t.texts, t.more()...)
@@ -92,15 +92,15 @@ func segmentTexts(segments []memory.Segment) []string {
 	return texts
 }
 
-// restoreTold restores the texts of an episode, first those that others are made of.
-func (b *boundary) restoreTold(e *memory.Episode, t *derived) {
-	e.Observation = b.unlessTold(t, "observation", e.Observation)
+// restoreTexts restores the texts of an episode, first those that others are made of.
+func (b *boundary) restoreTexts(e *memory.Episode, t *derived) {
+	e.Observation = b.unlessDerived(t, "observation", e.Observation)
 	if !slices.Equal(e.Thoughts, t.log.Thoughts) {
 		e.Thoughts = b.texts("thoughts", e.Thoughts)
 	}
 	b.restoreActions(e, t)
 	if e.Result != nil {
-		*e.Result = b.unlessTold(t, "result", *e.Result)
+		*e.Result = b.unlessDerived(t, "result", *e.Result)
 	}
 	if !bytes.Equal(e.Metadata, t.log.Metadata) {
 		e.Metadata = b.restoredJSON("metadata", e.Metadata)
@@ -108,19 +108,19 @@ func (b *boundary) restoreTold(e *memory.Episode, t *derived) {
 	t.more = func() []string {
 		return append(segmentTexts(capture.WholeSegment(e)), summary.Title(e.Observation), summary.Insight(e))
 	}
-	title, insight := b.unlessTold(t, "title", e.Title), b.unlessTold(t, "insight", e.Insight)
+	title, insight := b.unlessDerived(t, "title", e.Title), b.unlessDerived(t, "insight", e.Insight)
 	fillIn(e, &title, &insight)
 	if !b.list("segments", len(e.Segments)) {
 		return
 	}
 	for i := range e.Segments {
 		place, segment := at("segments", i), &e.Segments[i]
-		segment.Text = b.unlessTold(t, place+".text", segment.Text)
+		segment.Text = b.unlessDerived(t, place+".text", segment.Text)
 		segment.StartedAt, segment.EndedAt = stamp(segment.StartedAt), optionalStamp(segment.EndedAt)
 	}
 }
 
-func (b *boundary) unlessTold(t *derived, field, text string) string {
+func (b *boundary) unlessDerived(t *derived, field, text string) string {
 	switch {
 	case len(text) <= b.mostText && !b.hides(text): // as nearly all, so that nothing need be told anew
 		b.checked(field, text)

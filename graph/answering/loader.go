@@ -31,7 +31,7 @@ type batch[K comparable, V any] struct {
 	done    chan struct{} // closed when read
 }
 
-// Load reads one value, together with what else is asked for while others work.
+// Load reads one value, in one batch with the others that are asked for at the same time.
 func (l *loader[K, V]) Load(ctx context.Context, key K) (V, error) {
 	l.workers.mu.Lock()
 	at := l.place(ctx, key)

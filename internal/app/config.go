@@ -34,11 +34,11 @@ type Config struct {
 	Neo4j Neo4jLogin
 	// APIKey is what requests must present; empty asks for none, and serves this machine only.
 	APIKey string
-	// Insecure lets a short key do beyond this machine.
+	// Insecure accepts a short key beyond this machine.
 	Insecure bool
 	// Connections say how many there may be, in all and of one client.
 	Connections inbound.Most
-	// Proxies are believed about the clients whose requests they pass on.
+	// Proxies are trusted to name the clients whose requests they pass on.
 	Proxies inbound.Proxies
 	// Embedder says where embeddings come from; with an empty URL there are none but the callers' own.
 	Embedder embed.Options
@@ -62,7 +62,7 @@ type Config struct {
 	Version string
 }
 
-// Neo4jLogin is how to get into a Neo4j.
+// Neo4jLogin is the user, password and database of a Neo4j.
 type Neo4jLogin struct {
 	User, Password string
 	Database       string // empty is the user's home database

@@ -14,7 +14,7 @@ import (
 	"mneme/store/sqlite"
 )
 
-// Memory is an opened store with the service over it: all that commands need which do not serve.
+// Memory is an opened store with the service over it: what all commands but serve need.
 type Memory struct {
 	Service *service.Service
 	backend store.Backend

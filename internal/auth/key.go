@@ -9,12 +9,12 @@ import (
 	"mneme/memory"
 )
 
-// LeastKey is how many characters a key has that cannot be guessed; for those that others can try.
+// LeastKey is how many characters a key must have where others can try to guess it.
 const LeastKey = 16
 
 // RequireKey lets a request through that presents the key as `Authorization: Bearer <key>` or as
 // `X-API-Key: <key>`, and answers all others with 401 and UNAUTHENTICATED. A request without a key never
-// passes, even where key is empty; one with a wrong key is met by wrong.
+// passes, even where key is empty; one with a wrong key is slowed down.
 func RequireKey(key string, wrong *WrongKeys, next http.Handler) http.Handler {
 	want := sha256.Sum256([]byte(key))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

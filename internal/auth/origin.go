@@ -6,10 +6,9 @@ import (
 	"mneme/memory"
 )
 
-// RequireSameOrigin refuses what a page of another site sends in the name of who looks at it, with 403 and
-// FORBIDDEN. Reading counts too, since it raises how often a record was accessed: a GET is held to the same as a
-// POST. Programs, which send neither Origin nor Sec-Fetch-Site, pass, and so do pages of the allowed origins
-// (https://host:port).
+// RequireSameOrigin refuses, with 403 and FORBIDDEN, what a page of another site sends through the browser of its
+// visitor. A GET is treated as a POST, since reading raises how often a record was accessed. Programs, which send
+// neither Origin nor Sec-Fetch-Site, pass, and so do pages of the allowed origins (https://host:port).
 func RequireSameOrigin(next http.Handler, allowed ...string) http.Handler {
 	protection := http.NewCrossOriginProtection()
 	for _, origin := range allowed {

@@ -21,8 +21,8 @@ const (
 	waitingAtOnce   = 256  // answers; beyond that they do not wait, as waiting takes connections from others
 )
 
-// WrongKeys slows down who tries keys, and tells the log. A right key is never slowed: others may come from the
-// same address.
+// WrongKeys slows down clients that try keys, and logs them. A right key is never slowed: others may come from the same
+// address.
 type WrongKeys struct {
 	proxies inbound.Proxies
 	warning *inbound.RateLimitedWarning
@@ -32,7 +32,7 @@ type WrongKeys struct {
 	wait    func(time.Duration) // also for a client that has left, whose next connection would be a faster way to ask
 }
 
-// NewWrongKeys believes proxies about whose requests they pass on.
+// NewWrongKeys trusts proxies to name the clients whose requests they pass on.
 func NewWrongKeys(log *slog.Logger, proxies inbound.Proxies) *WrongKeys {
 	clients, err := lru.New[netip.Prefix, *rate.Limiter](wrongKeyClients)
 	if err != nil {

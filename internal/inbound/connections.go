@@ -14,9 +14,9 @@ import (
 
 // Most says how many connections there may be.
 type Most struct {
-	// InAll is for all clients together. A new connection ends the one on which nothing has come for the longest time,
-	// be it idle, or with a request that is not wholly here, or an answer that is not taken; where none is, it waits. A
-	// quarter of them may have requests that are here and wait for their turn.
+	// InAll is for all clients together. Beyond it a new connection closes the one that was silent longest: idle, with
+	// a request that has not wholly arrived, or with an answer that its client does not read; where there is none, it
+	// waits. A quarter of them may have complete requests that wait for their turn.
 	InAll int
 	// PerClient is for one Neighbourhood. This machine and the proxies are not bound by it; of the requests that
 	// proxies pass on, as many may be under way for one client.
@@ -200,8 +200,8 @@ func (c *connection) spare(now time.Duration) bool {
 	return c.comes && since > 0 && now-since >= patience
 }
 
-// Read waits for the client. How little may come until it counts as coming on is not for here to say. It does without the
-// lock of all: a thousand that read would queue for it, and small requests with them.
+// Read waits for the client; how slowly it may send is bounded elsewhere. It does not take the lock of all connections,
+// for which a thousand that read would queue, and small requests behind them.
 func (c *connection) Read(into []byte) (int, error) {
 	c.reads.Store(int64(c.of.now()))
 	n, err := c.Conn.Read(into)
@@ -264,8 +264,8 @@ func ended(ctx context.Context) bool {
 // errCrowded is what a wait for a turn ends with that did not begin.
 var errCrowded = errors.New("too many requests wait for their turn")
 
-// Waiting runs a wait of a request for its turn. One that is not wholly here can make room for another connection
-// meanwhile. One that is does not: where too many of those wait, it fails at once instead.
+// Waiting runs a request's wait for its turn. The connection of a request that has not wholly arrived may be closed
+// meanwhile, to make room. One that has is kept: where too many of those wait, the wait fails at once instead.
 func Waiting(ctx context.Context, wait func() error) error {
 	if conn, ok := ctx.Value(connectionKey{}).(*connection); ok {
 		over, err := conn.queue()
@@ -277,7 +277,7 @@ func Waiting(ctx context.Context, wait func() error) error {
 	return wait()
 }
 
-// Arrived hands requests on by whom they may be. One without a body is wholly here.
+// Arrived notes which requests have wholly arrived before any of a body is read: those without one.
 func Arrived(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body == nil || r.Body == http.NoBody {

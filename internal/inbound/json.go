@@ -13,7 +13,7 @@ import (
 // The bounds of one text of JSON. A body of 16 MiB may hold two million numbers of eight digits; what costs more
 // memory once it is built counts for more.
 const (
-	// MaxWeight is how much the values of a text may weigh: 1 each, and what is said below for what holds others.
+	// MaxWeight is how much the values of a text may weigh: 1 each, and more for objects, lists and names, as below.
 	MaxWeight    = 2_000_000
 	objectWeight = 8
 	arrayWeight  = 2

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// RateLimitedWarning warns of what clients may do as often as they please: the first time, and then once in a while how
+// RateLimitedWarning logs what clients can cause as often as they like: the first time, and then now and again with how
 // often it was since.
 type RateLimitedWarning struct {
 	log   *slog.Logger
@@ -20,7 +20,7 @@ type RateLimitedWarning struct {
 	times int
 }
 
-// NewRateLimitedWarning warns of what at most once in a time.
+// NewRateLimitedWarning logs something at most once in an interval.
 func NewRateLimitedWarning(log *slog.Logger, what string, every time.Duration) *RateLimitedWarning {
 	return &RateLimitedWarning{log: log, what: what, every: every, now: time.Now}
 }

@@ -25,7 +25,7 @@ type Recorder interface {
 	RecordSpans(ctx context.Context, spans []service.TraceSpan) (service.RecordedSpans, error)
 }
 
-// Bind gives the recorder of the tenant that a request is let in for.
+// Bind gives the recorder of a request's tenant.
 type Bind func(ctx context.Context) (Recorder, error)
 
 // Handler answers export requests of OTLP/HTTP. A span is accepted when it is on disk; what could not be

@@ -14,9 +14,9 @@ import (
 )
 
 // Room is shared by requests. One that is estimated to be small takes one of many equal places, which are soon free
-// again. Others share bytes by estimate, so that some wait; a small one never waits for those. What a request takes
-// in truth is counted while it is answered: beyond its estimate it needs more of the room, and where there is none
-// now, it begins again with all of it to itself.
+// again. Others share bytes by estimate, so that some wait; a small one never waits for those. What a request really
+// takes is counted while it is answered: where it needs more than was estimated and there is no room left, it begins
+// again with the whole room.
 type Room struct {
 	small, large *semaphore.Weighted
 	bytes        int64         // of the large ones, and so the most that one may have
@@ -57,9 +57,9 @@ func New(bytes int64, wait time.Duration) *Room {
 	return &Room{small: semaphore.NewWeighted(smallAtOnce), large: semaphore.NewWeighted(bytes), bytes: bytes, wait: wait}
 }
 
-// Within answers a request once there is room for so many bytes. One that can be repeated without harm begins again
-// where answer fails with starved, for which there was too little room then, as soon as it can have all there may be.
-// The pass is for the caller to give back when the answer is written; it is nil where none was to be had.
+// Within answers a request once there is room for so many bytes. Where answer fails with starved, because the room was
+// too small, a repeatable request begins again as soon as it can have the whole room. The caller gives the pass back
+// when the answer is written; it is nil where none was granted.
 func (r *Room) Within(ctx context.Context, bytes int64, repeatable bool, starved error, answer func(*Pass) error) (pass *Pass, err error) {
 	if pass, err = r.Enter(ctx, bytes); err != nil {
 		return nil, err
@@ -124,8 +124,7 @@ func (r *Room) acquire(ctx context.Context, of *semaphore.Weighted, part int64) 
 // enough is more than any request takes.
 const enough = 1 << 62
 
-// Has is the bytes that the request may take. Who has the whole room has it whatever they take: the request's
-// own limits are what ends it.
+// Has is how many bytes the request may take; one with the whole room is bounded by its own limits alone.
 func (p *Pass) Has() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()

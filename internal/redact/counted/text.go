@@ -1,5 +1,5 @@
-// Package counted is text that counts how many of its bytes are looked at. What goes over a text in it has no other
-// way to the bytes, so that none can be looked at uncounted.
+// Package counted is text that counts how many of its bytes are looked at. Code that scans such a text
+// has no other way to the bytes, so that none can be looked at uncounted.
 package counted
 
 import "strings"
