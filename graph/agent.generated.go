@@ -21,7 +21,7 @@ type AgentResolver interface {
 	TaskTypes(ctx context.Context, obj *memory.Agent) ([]string, error)
 	Episodes(ctx context.Context, obj *memory.Agent, filter *service.EpisodeFilter, first *int, after *string) (*relay.Connection[*memory.Episode], error)
 	LearningProfiles(ctx context.Context, obj *memory.Agent) ([]*memory.LearningProfile, error)
-	Graduation(ctx context.Context, obj *memory.Agent) (*graduation.Graduation, error)
+	Graduation(ctx context.Context, obj *memory.Agent, weights *service.GraduationWeights) (*graduation.Graduation, error)
 	CanvasInsights(ctx context.Context, obj *memory.Agent, timeRange *memory.TimeRange) (*engagement.Insights, error)
 }
 
@@ -70,6 +70,20 @@ func (ec *executionContext) field_Agent_episodes_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["after"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Agent_graduation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "weights",
+		func(ctx context.Context, v any) (*service.GraduationWeights, error) {
+			return ec.unmarshalOGraduationWeights2ᚖmnemeᚋserviceᚐGraduationWeights(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["weights"] = arg0
 	return args, nil
 }
 
@@ -231,7 +245,8 @@ func (ec *executionContext) _Agent_graduation(ctx context.Context, field graphql
 			return ec.fieldContext_Agent_graduation(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Agent().Graduation(ctx, obj)
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Agent().Graduation(ctx, obj, fc.Args["weights"].(*service.GraduationWeights))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *graduation.Graduation) graphql.Marshaler {
@@ -241,7 +256,7 @@ func (ec *executionContext) _Agent_graduation(ctx context.Context, field graphql
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Agent_graduation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Agent_graduation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Agent",
 		Field:      field,
@@ -250,6 +265,17 @@ func (ec *executionContext) fieldContext_Agent_graduation(_ context.Context, fie
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Graduation(ctx, field)
 		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Agent_graduation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }

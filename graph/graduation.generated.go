@@ -8,6 +8,7 @@ import (
 	"mneme/graph/scalar"
 	"mneme/memory"
 	"mneme/memory/graduation"
+	"mneme/service"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -528,6 +529,70 @@ func (ec *executionContext) fieldContext_SourceCount_rate(_ context.Context, fie
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputGraduationWeights(ctx context.Context, obj any) (service.GraduationWeights, error) {
+	var it service.GraduationWeights
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["completion"]; !present {
+		asMap["completion"] = 0.400000
+	}
+	if _, present := asMap["canvasSuccess"]; !present {
+		asMap["canvasSuccess"] = 0.300000
+	}
+	if _, present := asMap["feedbackQuality"]; !present {
+		asMap["feedbackQuality"] = 0.200000
+	}
+	if _, present := asMap["consistency"]; !present {
+		asMap["consistency"] = 0.100000
+	}
+
+	fieldsInOrder := [...]string{"completion", "canvasSuccess", "feedbackQuality", "consistency"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "completion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("completion"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Completion = data
+		case "canvasSuccess":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("canvasSuccess"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CanvasSuccess = data
+		case "feedbackQuality":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("feedbackQuality"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FeedbackQuality = data
+		case "consistency":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("consistency"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Consistency = data
+		}
+	}
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -598,6 +663,14 @@ func (ec *executionContext) marshalOGraduationLevel2ᚖmnemeᚋmemoryᚋgraduati
 	_ = ctx
 	res := scalar.MarshalString(string(*v))
 	return res
+}
+
+func (ec *executionContext) unmarshalOGraduationWeights2ᚖmnemeᚋserviceᚐGraduationWeights(ctx context.Context, v any) (*service.GraduationWeights, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputGraduationWeights(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 // endregion ***************************** type.gotpl *****************************

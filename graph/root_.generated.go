@@ -60,7 +60,7 @@ type ComplexityRoot struct {
 	Agent struct {
 		CanvasInsights   func(childComplexity int, timeRange *memory.TimeRange) int
 		Episodes         func(childComplexity int, filter *service.EpisodeFilter, first *int, after *string) int
-		Graduation       func(childComplexity int) int
+		Graduation       func(childComplexity int, weights *service.GraduationWeights) int
 		ID               func(childComplexity int) int
 		LearningProfiles func(childComplexity int) int
 		Name             func(childComplexity int) int
@@ -1001,7 +1001,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			break
 		}
 
-		return e.ComplexityRoot.Agent.Graduation(childComplexity), true
+		args, err := ec.field_Agent_graduation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Agent.Graduation(childComplexity, args["weights"].(*service.GraduationWeights)), true
 	case "Agent.id":
 		if e.ComplexityRoot.Agent.ID == nil {
 			break
@@ -4687,7 +4692,10 @@ type Agent implements Node {
   "How well the agent does each type of task that it has executions of, by task type."
   learningProfiles: [LearningProfile!]!
   "How far the agent is trusted to work by itself, judged by all of its episodes."
-  graduation: Graduation!
+  graduation(
+    "How much each part counts in the quality of an episode; the default weights where it is null."
+    weights: GraduationWeights
+  ): Graduation!
   "How people dealt with the canvases the agent showed them."
   canvasInsights(
     "Counts only the canvases first shown in this range back from now; all of them where it is null."
@@ -5832,6 +5840,21 @@ type Graduation {
   consistency: Float
   "What the next level takes; at the highest what it took."
   criteria: [GraduationCriterion!]!
+}
+
+"""
+How much each part counts in the quality of an episode, 0 to 1,000 each. Only their proportions matter, one besides consistency
+is above 0, and one that is left out has its default. What levels take stays as it is.
+"""
+input GraduationWeights {
+  "Of whether it succeeded."
+  completion: Float = 0.4
+  "Of the share of its canvases with a reward above 0."
+  canvasSuccess: Float = 0.3
+  "Of its mean feedback."
+  feedbackQuality: Float = 0.2
+  "Of how evenly the agent succeeds."
+  consistency: Float = 0.1
 }
 
 "In how many episodes people intervened from one source."

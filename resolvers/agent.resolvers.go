@@ -33,8 +33,8 @@ func (r *agentResolver) LearningProfiles(ctx context.Context, obj *memory.Agent)
 	return orEmpty(profiles), err
 }
 
-func (r *agentResolver) Graduation(ctx context.Context, obj *memory.Agent) (*graduation.Graduation, error) {
-	return tenant(ctx).Learning.AgentGraduation(ctx, obj.Key)
+func (r *agentResolver) Graduation(ctx context.Context, obj *memory.Agent, weights *service.GraduationWeights) (*graduation.Graduation, error) {
+	return tenant(ctx).Learning.AgentGraduation(ctx, obj.Key, weights)
 }
 
 func (r *agentResolver) CanvasInsights(ctx context.Context, obj *memory.Agent, timeRange *memory.TimeRange) (*engagement.Insights, error) {

@@ -48,7 +48,7 @@ func TestABlankTextIsNone(t *testing.T) {
 		assert.Nil(t, receipt.Feedback.Corrections)
 		assert.Nil(t, receipt.Feedback.Comment)
 	}
-	standing, err := svc.Learning.AgentGraduation(t.Context(), "support")
+	standing, err := svc.Learning.AgentGraduation(t.Context(), "support", nil)
 	require.NoError(t, err)
 	assert.Zero(t, standing.Interventions)
 

@@ -101,7 +101,7 @@ const (
 type NeighbourhoodInput struct {
 	ID        string
 	Depth     *int     // 1…6, default 1
-	Relations []string // edge names in upper case; nil means all
+	Relations []string // edge names, in any case; nil means all
 	Direction Direction
 	Page      PageInput
 }

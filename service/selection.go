@@ -128,11 +128,35 @@ func (l *Learning) outcomesOf(ctx context.Context, similar []ranking.Candidate, 
 	return outcomes, nil
 }
 
+// GraduationWeights change how much each part counts in the quality of an episode; a nil leaves the default.
+type GraduationWeights struct {
+	Completion      *float64 `json:"completion,omitempty" jsonschema:"Of whether it succeeded; 0.4."`
+	CanvasSuccess   *float64 `json:"canvasSuccess,omitempty" jsonschema:"Of the share of its canvases with a reward above 0; 0.3."`
+	FeedbackQuality *float64 `json:"feedbackQuality,omitempty" jsonschema:"Of what people thought of it; 0.2."`
+	Consistency     *float64 `json:"consistency,omitempty" jsonschema:"Of how evenly the agent succeeds; 0.1."`
+}
+
+// over lays the weights over the default ones.
+func (w *GraduationWeights) over(d graduation.Weights) (graduation.Weights, error) {
+	if w == nil {
+		return d, nil
+	}
+	weights := graduation.Weights{
+		Completion: valueOr(w.Completion, d.Completion), CanvasSuccess: valueOr(w.CanvasSuccess, d.CanvasSuccess),
+		FeedbackQuality: valueOr(w.FeedbackQuality, d.FeedbackQuality), Consistency: valueOr(w.Consistency, d.Consistency),
+	}
+	return weights, weights.Check()
+}
+
 // AgentGraduation says how far an agent is trusted to work by itself, judged by all of its episodes.
-func (l *Learning) AgentGraduation(ctx context.Context, agentKey string) (*graduation.Graduation, error) {
+func (l *Learning) AgentGraduation(ctx context.Context, agentKey string, own *GraduationWeights) (*graduation.Graduation, error) {
+	weights, err := own.over(graduation.DefaultWeights())
+	if err != nil {
+		return nil, err
+	}
 	sum, ctx := store.BudgetOf(ctx).Sum(), store.Unmetered(ctx)
 	var outcomes []memory.EpisodeOutcome
-	err := l.eachOutcome(ctx, sum, store.EpisodeFilter{Agent: &agentKey}, func(outcome memory.EpisodeOutcome) {
+	err = l.eachOutcome(ctx, sum, store.EpisodeFilter{Agent: &agentKey}, func(outcome memory.EpisodeOutcome) {
 		outcomes = append(outcomes, outcome)
 	})
 	if err != nil {
@@ -149,7 +173,7 @@ func (l *Learning) AgentGraduation(ctx context.Context, agentKey string) (*gradu
 	if err != nil {
 		return nil, fault("the agent", err)
 	}
-	graduation := graduation.Of(outcomes, successes)
+	graduation := graduation.Of(outcomes, successes, weights)
 	return &graduation, nil
 }
 

@@ -60,7 +60,7 @@ func TestLoadedSampleTeaches(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, "on-call", best.AgentKey)
 	}
-	reached, err := svc.Learning.AgentGraduation(t.Context(), "support")
+	reached, err := svc.Learning.AgentGraduation(t.Context(), "support", nil)
 	require.NoError(t, err)
 	assert.NotEqual(t, graduation.LevelAutonomous, reached.Level)
 	points, err := svc.Learning.Trends(t.Context(), service.TrendsInput{Bucket: trends.Week})

@@ -330,6 +330,18 @@ func testGraduation(t *testing.T, w *world) {
 	w.ask(t, `{ agent(id: "ada") { graduation { level nextLevel quality qualityWeighted episodes interventions interventionRate
 		interventionsBySource { source episodes rate } completion canvasSuccess feedbackQuality consistency
 		criteria { name value required met gap } } } }`, nil, &data)
+	var weighed struct {
+		Agent struct {
+			Graduation struct{ Quality, QualityWeighted float64 }
+		}
+	}
+	w.ask(t, `{ agent(id: "ada") { graduation(weights: {feedbackQuality: 2, completion: 0, canvasSuccess: 0, consistency: 0}) { quality qualityWeighted } } }`, nil, &weighed)
+	assert.InDelta(t, 0.5, weighed.Agent.Graduation.Quality, 1e-9, "a thumb up and one down")
+	assert.InDelta(t, 1, weighed.Agent.Graduation.QualityWeighted, 1e-9)
+	refused := w.post(t, `{ agent(id: "ada") { graduation(weights: {completion: -1}) { quality } } }`, nil)
+	require.Len(t, refused.Errors, 1)
+	assert.Equal(t, "weights.completion", refused.Errors[0].Extensions.Field)
+
 	g := data.Agent.Graduation
 	consistency := 1 - 2*0.4330127018922193 // σ of 9 successes in 12
 	// 9 episodes without more: (0.4·completion + 0.1·consistency)/0.5, 2 of them failures; e0, e5 and e6 have more.

@@ -74,7 +74,8 @@ var graduationTool = tool[graduationInput, graduationOutput]{
 }
 
 type graduationInput struct {
-	AgentID string `json:"agentId" jsonschema:"The agent, by id or key."`
+	AgentID string                     `json:"agentId" jsonschema:"The agent, by id or key."`
+	Weights *service.GraduationWeights `json:"weights,omitempty" jsonschema:"How much each part counts in the quality of an episode, 0 to 1,000 each; in proportion."`
 }
 
 type graduationOutput struct {
@@ -107,7 +108,7 @@ func graduated(ctx context.Context, tenant *service.Tenant, in graduationInput) 
 	if err != nil {
 		return graduationOutput{}, err
 	}
-	g, err := result(tenant.Learning.AgentGraduation(ctx, key))
+	g, err := result(tenant.Learning.AgentGraduation(ctx, key, in.Weights))
 	return graduationOutput{
 		Level: g.Level, NextLevel: g.NextLevel, Episodes: g.Episodes, Quality: g.Quality, InterventionRate: g.InterventionRate,
 		Parts:    qualityParts{g.Completion, g.CanvasSuccess, g.FeedbackQuality, g.Consistency},

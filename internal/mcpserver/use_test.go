@@ -465,6 +465,11 @@ func TestTheLoopThroughMCPAlone(t *testing.T) {
 		assert.Equal(t, new(1.0), standing.Parts.FeedbackQuality)
 		assert.Equal(t, 9.0, standing.Criteria[0].Gap)
 
+		var weighed struct{ Quality float64 }
+		a.call(t, "graduation", vars{"agentId": "ada", "weights": vars{"completion": 0, "feedbackQuality": 1, "canvasSuccess": 1, "consistency": 0}}, &weighed)
+		assert.Equal(t, 0.5, weighed.Quality, "liked, and closed quickly")
+		assert.Equal(t, "weights.consistency", a.refuse(t, "graduation", vars{"agentId": "ada", "weights": vars{"consistency": -1}}).Field)
+
 		for _, score := range []float64{4, 9} {
 			status := "soft_fail"
 			if score == 9 {

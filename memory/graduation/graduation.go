@@ -94,7 +94,34 @@ func (s CanvasSuccesses) Add(canvas *memory.Canvas) {
 	s[*canvas.EpisodeKey] = count
 }
 
-// Of judges an agent by all of its episodes. The quality of one is
+// Weights say how much each part counts in the quality of an episode. Only their proportions matter.
+type Weights struct{ Completion, CanvasSuccess, FeedbackQuality, Consistency float64 }
+
+// DefaultWeights are those that the levels are meant for.
+func DefaultWeights() Weights {
+	return Weights{Completion: 0.4, CanvasSuccess: 0.3, FeedbackQuality: 0.2, Consistency: 0.1}
+}
+
+// maxWeight keeps sums exact enough.
+const maxWeight = 1000
+
+// Check says what is wrong with weights: each is in 0…1000, and consistency alone says nothing of an episode.
+func (w Weights) Check() error {
+	for _, part := range []struct {
+		name   string
+		weight float64
+	}{{"completion", w.Completion}, {"canvasSuccess", w.CanvasSuccess}, {"feedbackQuality", w.FeedbackQuality}, {"consistency", w.Consistency}} {
+		if !(part.weight >= 0 && part.weight <= maxWeight) {
+			return memory.Invalid("weights."+part.name, "is %v; it must be in 0…%d", part.weight, maxWeight)
+		}
+	}
+	if w.Completion+w.CanvasSuccess+w.FeedbackQuality == 0 {
+		return memory.Invalid("weights", "one of completion, canvasSuccess and feedbackQuality must be above 0")
+	}
+	return nil
+}
+
+// Of judges an agent by all of its episodes. The quality of one is, with the default weights,
 //
 //	0.4·completion + 0.3·canvas success + 0.2·feedback quality + 0.1·consistency
 //
@@ -103,7 +130,7 @@ func (s CanvasSuccesses) Add(canvas *memory.Canvas) {
 // episodes of known outcome (σ of the population, at most 0.5). What is undefined drops out and the weights
 // of the rest are scaled up to 1. An episode of which nothing but consistency is defined says nothing
 // itself: it counts among the episodes and adds no quality.
-func Of(episodes []memory.EpisodeOutcome, canvases CanvasSuccesses) Graduation {
+func Of(episodes []memory.EpisodeOutcome, canvases CanvasSuccesses, weights Weights) Graduation {
 	g := Graduation{Episodes: len(episodes), Consistency: consistency(episodes)}
 	var completion, canvasSuccess, feedback, quality stats.PlainMean
 	for _, e := range episodes {
@@ -111,7 +138,7 @@ func Of(episodes []memory.EpisodeOutcome, canvases CanvasSuccesses) Graduation {
 		completion.Add(parts[0])
 		canvasSuccess.Add(parts[1])
 		feedback.Add(parts[2])
-		quality.Add(qualityOf(parts, g.Consistency))
+		quality.Add(weights.qualityOf(parts, g.Consistency))
 	}
 	g.Completion, g.CanvasSuccess, g.FeedbackQuality = completion.Mean(), canvasSuccess.Mean(), feedback.Mean()
 	g.Quality, g.QualityWeighted = stats.OrZero(quality.Mean()), stats.Rounded(quality.Sum)
@@ -136,26 +163,21 @@ func qualityParts(e memory.EpisodeOutcome, canvases CanvasSuccess) [3]*float64 {
 	return parts
 }
 
-// qualityWeights are those of qualityParts, consistencyWeight that of consistency.
-var qualityWeights = [3]float64{0.4, 0.3, 0.2}
-
-const consistencyWeight = 0.1
-
-// qualityOf is an episode's quality, nil where the episode itself says nothing.
-func qualityOf(parts [3]*float64, consistency *float64) *float64 {
+// qualityOf is an episode's quality, nil where the episode itself says nothing that counts.
+func (w Weights) qualityOf(parts [3]*float64, consistency *float64) *float64 {
 	sum, weights := 0.0, 0.0
-	for i, part := range parts {
-		if part != nil {
-			sum += qualityWeights[i] * *part
-			weights += qualityWeights[i]
+	for i, weight := range [3]float64{w.Completion, w.CanvasSuccess, w.FeedbackQuality} {
+		if part := parts[i]; part != nil {
+			sum += weight * *part
+			weights += weight
 		}
 	}
 	if weights == 0 {
 		return nil
 	}
 	if consistency != nil {
-		sum += consistencyWeight * *consistency
-		weights += consistencyWeight
+		sum += w.Consistency * *consistency
+		weights += w.Consistency
 	}
 	return new(stats.Rounded(sum / weights))
 }

@@ -2,9 +2,11 @@ package graduation_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
 	"mneme/memory/graduation"
@@ -41,7 +43,7 @@ func TestQualityOfOneEpisode(t *testing.T) {
 		"unknown and nothing else":                        {of(memory.OutcomeUnknown, 0, 0), nil, 0, 0},
 		"none":                                            {nil, nil, 0, 0},
 	} {
-		g := graduation.Of(test.episodes, test.canvases)
+		g := graduation.Of(test.episodes, test.canvases, graduation.DefaultWeights())
 		assert.InDelta(t, test.want, g.Quality, 1e-9, name)
 		assert.InDelta(t, test.sum, g.QualityWeighted, 1e-9, name)
 	}
@@ -52,13 +54,13 @@ func TestPartsOfQuality(t *testing.T) {
 	episodes = append(episodes, ended(1, memory.OutcomeUnknown)...)
 	episodes[0].FeedbackSum, episodes[0].FeedbackCount = 1, 1
 	episodes[4].FeedbackSum, episodes[4].FeedbackCount = -1, 2
-	g := graduation.Of(episodes, map[string]graduation.CanvasSuccess{"SUCCESS0": {2, 1}, "FAILURE0": {1, 1}, "of another": {1, 0}})
+	g := graduation.Of(episodes, map[string]graduation.CanvasSuccess{"SUCCESS0": {2, 1}, "FAILURE0": {1, 1}, "of another": {1, 0}}, graduation.DefaultWeights())
 	assert.Equal(t, new(0.75), g.Completion)
 	assert.Equal(t, new(0.75), g.CanvasSuccess)
 	assert.Equal(t, new(0.625), g.FeedbackQuality)
 	assert.InDelta(t, 1-2*0.4330127018922193, *g.Consistency, 1e-9)
 	assert.Equal(t, 5, g.Episodes)
-	none := graduation.Of(nil, nil)
+	none := graduation.Of(nil, nil, graduation.DefaultWeights())
 	assert.Nil(t, none.Completion)
 	assert.Nil(t, none.Consistency)
 }
@@ -89,7 +91,7 @@ func TestLevels(t *testing.T) {
 		"50, one corrected":           {intervened(50, 1), graduation.LevelSupervised, next(graduation.LevelAutonomous), []float64{0, 0.02, 0}},
 		"50 failures":                 {ended(50, memory.OutcomeFailure), graduation.LevelIntern, next(graduation.LevelSupervised), []float64{0, 0, 8}},
 	} {
-		g := graduation.Of(test.episodes, nil)
+		g := graduation.Of(test.episodes, nil, graduation.DefaultWeights())
 		assert.Equal(t, test.level, g.Level, name)
 		assert.Equal(t, test.next, g.NextLevel, name)
 		for i, c := range g.Criteria {
@@ -105,7 +107,7 @@ func TestInterventionsBySource(t *testing.T) {
 	episodes := ended(4, memory.OutcomeSuccess)
 	episodes[1].Interventions = []memory.FeedbackSource{memory.SourceCanvas, memory.SourceChat}
 	episodes[2].Interventions = []memory.FeedbackSource{memory.SourceChat}
-	g := graduation.Of(episodes, nil)
+	g := graduation.Of(episodes, nil, graduation.DefaultWeights())
 	assert.Equal(t, 2, g.Interventions)
 	assert.Equal(t, 0.5, g.InterventionRate)
 	assert.Equal(t, []graduation.SourceCount{
@@ -129,4 +131,29 @@ func TestCanvasSuccesses(t *testing.T) {
 		successes.Add(c)
 	}
 	assert.Equal(t, graduation.CanvasSuccesses{"a": {Canvases: 2, Rewarded: 1}, "b": {Canvases: 1}}, successes)
+}
+
+func TestWeightsOfOnesOwn(t *testing.T) {
+	shown := map[string]graduation.CanvasSuccess{"e": {Canvases: 4, Rewarded: 1}}
+	episodes := []memory.EpisodeOutcome{{Key: "e", Outcome: memory.OutcomeSuccess, FeedbackSum: 1, FeedbackCount: 2}}
+	for _, test := range []struct {
+		weights graduation.Weights
+		want    float64
+	}{
+		{graduation.Weights{Completion: 4, CanvasSuccess: 3, FeedbackQuality: 2, Consistency: 1}, 0.725}, // proportions alone matter
+		{graduation.Weights{FeedbackQuality: 1}, 0.75},
+		{graduation.Weights{CanvasSuccess: 1, FeedbackQuality: 1}, 0.5},
+		{graduation.Weights{CanvasSuccess: 1000, Consistency: 1000}, 0.625},
+	} {
+		require.NoError(t, test.weights.Check())
+		assert.InDelta(t, test.want, graduation.Of(episodes, shown, test.weights).Quality, 1e-9)
+	}
+	silent := graduation.Of(ended(3, memory.OutcomeSuccess), nil, graduation.Weights{FeedbackQuality: 1})
+	assert.Zero(t, silent.QualityWeighted, "what counts is said of none")
+	for _, wrong := range []graduation.Weights{
+		{}, {Consistency: 1}, {Completion: -1, FeedbackQuality: 2}, {Completion: math.NaN()}, {Completion: math.Inf(1)}, {Completion: 1001},
+	} {
+		require.Error(t, wrong.Check())
+	}
+	require.NoError(t, graduation.DefaultWeights().Check())
 }
