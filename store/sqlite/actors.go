@@ -83,7 +83,7 @@ const typesOfAgents = `WITH RECURSIVE
 
 // TaskTypes reads the task types of agents' episodes and profiles.
 func (t *Tenant) TaskTypes(ctx context.Context, agents []string) (map[string][]string, error) {
-	list, err := db.JSONOf(distinct(agents))
+	list, err := db.JSONOf(db.Distinct(agents))
 	if err != nil {
 		return nil, err
 	}

@@ -130,7 +130,7 @@ func complete(c *db.Conn, canvas *shown, record *store.CanvasActionRecord) (by l
 func addAction(c *db.Conn, canvas *shown, record *store.CanvasActionRecord) error {
 	a := &record.Action
 	if err := c.Put(insertingAction, actionFields(a), db.Arg("canvas", canvas.id), db.Arg("seq", canvas.actions),
-		db.Arg("input_hash", blob(record.InputHash))); err != nil {
+		db.Arg("input_hash", db.Bytes(record.InputHash))); err != nil {
 		return err
 	}
 	canvas.actions++

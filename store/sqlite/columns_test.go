@@ -9,6 +9,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/learning"
 )
 
 // What a store forgets of a record is gone for good, so each field has a column, or a name here that says that it is
@@ -45,7 +46,7 @@ func TestEveryFieldOfARecordHasAColumn(t *testing.T) {
 		"episode": {&episode, []db.Columns{episodeFields(&episode), contentFields(&episode)}, []string{
 			"Key", "AgentKey", "SessionKey", "Embedding", "FeedbackSum", "FeedbackCount", "CanvasActionCount", "Context",
 		}},
-		"execution": {&execution, []db.Columns{archiveFields(&execution)}, []string{"Key", "AgentKey", "TaskType", "Archived"}},
+		"execution": {&execution, []db.Columns{learning.ArchiveFields(&execution)}, []string{"Key", "AgentKey", "TaskType", "Archived"}},
 		"pattern":   {&pattern, []db.Columns{patternFields(&pattern), patternGains(&pattern)}, []string{"Key"}},
 		"verdict": {&verdict, []db.Columns{judgementFields(&verdict.Judgement), judgementLabel(&verdict.Judgement), verdictFields(&verdict)},
 			[]string{"Key", "RunKey", "SectionKey"}},

@@ -75,7 +75,7 @@ func (t *Tenant) Mentioned(ctx context.Context, episodes []string) (map[string][
 	find := `SELECT q.key, ` + conceptColumns + ` FROM json_each(:episodes) w
 		CROSS JOIN nodes q ON q.kind = 'episode' AND q.key = w.value
 		JOIN edges l ON l.source = q.id AND l.type = 'MENTIONS' JOIN concepts p ON p.id = l.target` + conceptTables
-	list, err := db.JSONOf(distinct(episodes))
+	list, err := db.JSONOf(db.Distinct(episodes))
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func addConcept(c *db.Conn, record *store.ConceptRecord) (created bool, err erro
 		func() error { return insertConcept(c, id, memoir, record) },
 		func() error { return graph.AddEdge(c, memoir, graph.EdgeContains, id, p.CreatedAt) },
 		func() error { return words.Index(c, memory.KindConcept, id) },
-		func() error { return linkWaitingMentions(c, id, p.Key) },
+		func() error { return graph.LinkWaitingMentions(c, id, p.Key) },
 	} {
 		if err := step(); err != nil {
 			return false, err
@@ -152,25 +152,7 @@ func insertConcept(c *db.Conn, id, memoir int64, record *store.ConceptRecord) er
 	p := record.Concept
 	p.Revisions = nil // a new concept has none
 	return c.Put(insertingConcept, slices.Concat(conceptFields(&p), conceptSaid(&p)), db.Arg("id", id), db.Arg("memoir", memoir),
-		db.Arg("input_hash", blob(record.InputHash)))
-}
-
-// linkWaitingMentions links a new concept with the episodes that mentioned it before.
-func linkWaitingMentions(c *db.Conn, id int64, key string) error {
-	waiters, err := graph.WaitersFor(c, memory.KindConcept, key)
-	if err != nil || len(waiters) == 0 {
-		return err
-	}
-	for _, w := range waiters {
-		startedAt, err := startOf(c, w.Node)
-		if err != nil {
-			return err
-		}
-		if err := graph.AddEdge(c, w.Node, graph.EdgeMentions, id, startedAt); err != nil {
-			return err
-		}
-	}
-	return graph.EndWait(c, memory.KindConcept, key)
+		db.Arg("input_hash", db.Bytes(record.InputHash)))
 }
 
 // RefineConcept changes what a concept says and keeps what it said.
@@ -233,7 +215,7 @@ func createMemoir(c *db.Conn, record *store.MemoirRecord) (created bool, err err
 	if err != nil {
 		return false, err
 	}
-	if err := c.Put(insertMemoir, memoirFields(m), db.Arg("id", id), db.Arg("input_hash", blob(record.InputHash))); err != nil {
+	if err := c.Put(insertMemoir, memoirFields(m), db.Arg("id", id), db.Arg("input_hash", db.Bytes(record.InputHash))); err != nil {
 		return false, err
 	}
 	return true, words.Index(c, memory.KindMemoir, id)

@@ -30,7 +30,7 @@ func recordCorrection(c *db.Conn, record *store.CorrectionRecord) (created bool,
 	if err != nil {
 		return false, err
 	}
-	if err := c.Put(insertCorrection, correctionFields(x), db.Arg("id", id), db.Arg("input_hash", blob(record.InputHash))); err != nil {
+	if err := c.Put(insertCorrection, correctionFields(x), db.Arg("id", id), db.Arg("input_hash", db.Bytes(record.InputHash))); err != nil {
 		return false, err
 	}
 	if err := graph.LinkAbout(c, id, x.About, x.CreatedAt); err != nil {

@@ -9,6 +9,7 @@ import (
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/learning"
 	"mneme/store/sqlite/words"
 )
 
@@ -42,7 +43,7 @@ func amend(c *db.Conn, amendment *store.EpisodeAmendment) error {
 	if amendment.WasConcluded || !amendment.Episode.Concluded {
 		return nil // counted already, or not to be counted yet
 	}
-	return countEpisode(c, id)
+	return learning.CountEpisode(c, id)
 }
 
 // checkAmendment answers the id of an episode that is still as its amender saw it, and takes over into the
@@ -79,7 +80,7 @@ func updateAmended(c *db.Conn, id int64, amendment *store.EpisodeAmendment) erro
 		input_hash = :input_hash WHERE id = :id`
 	e := &amendment.Episode
 	return c.Exec(update, db.Arg("id", id), db.Arg("outcome", string(e.Outcome)), db.Arg("concluded", e.Concluded),
-		db.Arg("ended_at", e.EndedAt), db.Arg("quality", e.Quality), db.Arg("input_hash", blob(amendment.InputHash)))
+		db.Arg("ended_at", e.EndedAt), db.Arg("quality", e.Quality), db.Arg("input_hash", db.Bytes(amendment.InputHash)))
 }
 
 // ConcludeEpisode sets the outcome of an episode, once.
@@ -105,7 +106,7 @@ func conclude(c *db.Conn, conclusion *store.EpisodeConclusion) error {
 	if err := words.Reword(c, id, before); err != nil {
 		return err
 	}
-	return countEpisode(c, id)
+	return learning.CountEpisode(c, id)
 }
 
 // checkConclusion answers the id of an episode that may be concluded so.

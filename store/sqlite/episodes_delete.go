@@ -8,6 +8,7 @@ import (
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/learning"
 )
 
 // DeleteEpisode removes an episode with what only it owns. Where that is much, it goes before the episode, in parts.
@@ -74,7 +75,7 @@ func deleteEpisode(c *db.Conn, id int64, key string) error {
 	if err := awaitCanvases(c, canvases); err != nil {
 		return err
 	}
-	executions, anew, err := discountEpisode(c, id)
+	executions, anew, err := learning.DiscountEpisode(c, id)
 	if err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func deleteEpisode(c *db.Conn, id int64, key string) error {
 		return err
 	}
 	for _, profile := range anew {
-		if err := rebuildProfile(c, profile); err != nil {
+		if err := learning.Rebuild(c, profile); err != nil {
 			return err
 		}
 	}

@@ -92,7 +92,7 @@ func (t *Tenant) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*me
 		if err := queryEpisodes(c, &query, each); err != nil {
 			return err
 		}
-		ordered = inOrder(query.Keys, found, func(e *memory.Episode) string { return e.Key })
+		ordered = db.InOrder(query.Keys, found, func(e *memory.Episode) string { return e.Key })
 		if query.AsOf == nil { // else it may not be known yet
 			if err := tellGone(c, memory.KindEpisode, query.Keys, ordered); err != nil {
 				return err
@@ -111,7 +111,7 @@ func queryEpisodes(c *db.Conn, query *store.EpisodesByKey, each func(*db.Row) er
 		}
 		return c.Query(oneEpisodeThen, each, key, db.Arg("as_of", query.AsOf))
 	}
-	list, err := db.JSONOf(distinct(query.Keys))
+	list, err := db.JSONOf(db.Distinct(query.Keys))
 	if err != nil {
 		return err
 	}
@@ -119,22 +119,6 @@ func queryEpisodes(c *db.Conn, query *store.EpisodesByKey, each func(*db.Row) er
 		return c.Query(manyEpisodes, each, db.Arg("keys", list))
 	}
 	return c.Query(manyEpisodesThen, each, db.Arg("keys", list), db.Arg("as_of", query.AsOf))
-}
-
-// inOrder puts records in the order of the keys asked for, nil where there is none.
-func inOrder[T any](keys []string, found []*T, key func(*T) string) []*T {
-	if len(keys) == 1 {
-		return append(found, nil)[:1]
-	}
-	byKey := make(map[string]*T, len(found))
-	for _, record := range found {
-		byKey[key(record)] = record
-	}
-	ordered := make([]*T, len(keys))
-	for i := range keys {
-		ordered[i] = byKey[keys[i]]
-	}
-	return ordered
 }
 
 // loadContext reads what comes along with episodes. The aggregates say what there is to read.

@@ -7,9 +7,9 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
-	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/learning"
 	"mneme/store/sqlite/words"
 )
 
@@ -80,8 +80,8 @@ func recordEpisode(c *db.Conn, record *store.EpisodeRecord) (created bool, err e
 		func() error { return graph.SaveEmbedding(c, id, e.Embedding) },
 		func() error { return insertEvents(c, id, record.Events) },
 		func() error { return linkEpisode(c, id, agent, session, record) },
-		func() error { return linkWaiting(c, id, e) },
-		func() error { return countEpisode(c, id) },
+		func() error { return graph.LinkWaiting(c, id, e) },
+		func() error { return learning.CountEpisode(c, id) },
 	} {
 		if err := step(); err != nil {
 			return false, err
@@ -107,7 +107,7 @@ func sameAsRecorded(c *db.Conn, kind memory.Kind, key, sql string, hash []byte, 
 
 func insertEpisode(c *db.Conn, id, agent, session int64, record *store.EpisodeRecord) error {
 	return c.Put(insertingEpisode, episodeFields(&record.Episode), db.Arg("id", id), db.Arg("agent", agent), db.Arg("session", graph.IDOrNull(session)),
-		db.Arg("input_hash", blob(record.InputHash)))
+		db.Arg("input_hash", db.Bytes(record.InputHash)))
 }
 
 func insertContents(c *db.Conn, id int64, e *memory.Episode) error {
@@ -130,14 +130,6 @@ func insertEvents(c *db.Conn, id int64, events []memory.Event) error {
 		}
 	}
 	return nil
-}
-
-// blob is bytes as a parameter that is never null.
-func blob(b []byte) []byte {
-	if b == nil {
-		return []byte{}
-	}
-	return b
 }
 
 // linkEpisode links a new episode with what it names.
@@ -180,79 +172,4 @@ func linkNamed(c *db.Conn, id int64, edge string, kind memory.Kind, key string, 
 		return graph.Wait(c, kind, key, id)
 	}
 	return graph.AddEdge(c, id, edge, named, at)
-}
-
-// linkWaiting links a new episode with what has been waiting for it.
-func linkWaiting(c *db.Conn, id int64, e *memory.Episode) error {
-	for _, awaited := range linking.Episode(e) {
-		link := linkWaitingFor
-		if awaited.Kind == linking.Session {
-			link = func(c *db.Conn, _ memory.Kind, session string, id int64) error {
-				return linkWaitingInSession(c, session, linking.Since(e.StartedAt), id)
-			}
-		}
-		if err := link(c, awaited.Kind, awaited.Key, id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// linkWaitingInSession gives the episode what it takes of that which waits in its session.
-func linkWaitingInSession(c *db.Conn, session string, since time.Time, id int64) error {
-	waiting, err := graph.InSession(c, session, since)
-	if err != nil {
-		return err
-	}
-	for _, w := range waiting {
-		near, err := graph.Near(c, session, w.At)
-		if err != nil {
-			return err
-		}
-		if picked := linking.PickArrived(w.At, near); picked == nil || picked.ID != id {
-			continue
-		}
-		if err := graph.AssignEpisode(c, w.Waiter, id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// linkWaitingFor links those that named the episode, or an execution of it.
-func linkWaitingFor(c *db.Conn, kind memory.Kind, key string, id int64) error {
-	waiters, err := graph.WaitersFor(c, kind, key)
-	if err != nil || len(waiters) == 0 {
-		return err
-	}
-	for _, w := range waiters {
-		switch w.Kind {
-		case memory.KindCanvas:
-			err = graph.MoveCanvas(c, w.Node, id)
-		case memory.KindFeedback:
-			err = graph.MoveFeedback(c, w.Node, id)
-		case memory.KindEpisode:
-			err = addEffect(c, w.Node, id)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return graph.EndWait(c, kind, key)
-}
-
-// addEffect links an episode with a cause that came after it.
-func addEffect(c *db.Conn, effect, cause int64) error {
-	startedAt, err := startOf(c, effect)
-	if err != nil {
-		return err
-	}
-	return graph.AddEdge(c, effect, graph.EdgeCausedBy, cause, startedAt)
-}
-
-// startOf is when an episode started.
-func startOf(c *db.Conn, episode int64) (startedAt time.Time, err error) {
-	const read = `SELECT started_at FROM episodes WHERE id = :id`
-	_, err = c.One(read, func(r *db.Row) { startedAt = r.AnyTime() }, db.Arg("id", episode))
-	return startedAt, err
 }

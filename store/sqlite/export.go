@@ -273,6 +273,18 @@ func (x *export) tombstones() error {
 	})
 }
 
+// recordTables hold what the records of each kind say, each of which has a row there; of others their node is all.
+var recordTables = map[memory.Kind][]string{
+	memory.KindAgent: {"agents"}, memory.KindEpisode: {"episodes", "contents"}, memory.KindCanvas: {"canvases", "canvas_actions"},
+	memory.KindFeedback: {"feedback"}, memory.KindMemoir: {"memoirs"}, memory.KindConcept: {"concepts"},
+	memory.KindObservation: {"observations"}, memory.KindCorrection: {"corrections"},
+	memory.KindExecution: {"executions"}, memory.KindLearningProfile: {"profiles", "windows"}, memory.KindRun: {"runs"},
+	memory.KindVerdict: {"verdicts", "verdict_texts"}, memory.KindPattern: {"patterns"},
+}
+
+// keyColumns are the keys of the tables that have another than id.
+var keyColumns = map[string]string{"contents": "episode", "canvas_actions": "canvas", "windows": "profile", "verdict_texts": "verdict"}
+
 // hollow tells of the records of which something is gone that each has.
 func (x *export) hollow() error {
 	for _, kind := range memory.Kinds {

@@ -56,7 +56,7 @@ func readFeedback(r *db.Row) *memory.Feedback {
 func insertFeedback(c *db.Conn, id int64, record *store.FeedbackRecord) error {
 	f := &record.Feedback
 	return c.Put(insertingFeedback, feedbackFields(f), db.Arg("id", id), db.Arg("leads_by", string(linking.Feedback(f).Kind)),
-		db.Arg("input_hash", blob(record.InputHash)))
+		db.Arg("input_hash", db.Bytes(record.InputHash)))
 }
 
 // feedbackList gathers feedback.

@@ -12,6 +12,7 @@ import (
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/learning"
 )
 
 // DeleteAgent deletes what there is of an agent, in parts, so that others can write in between. What they record
@@ -219,12 +220,12 @@ func (g tombstones) forgetKeys(ctx context.Context, kind memory.Kind, keys []str
 // forgetIdle deletes an agent that has nothing. What profiles still count of episodes that did not say any more what
 // they were is summed up anew first.
 func (g tombstones) forgetIdle(ctx context.Context, agent int64) error {
-	miscounted, err := graph.QueryIDs(ctx, g.Conn, `SELECT p.id `+miscountedProfiles+` AND p.agent = :agent`, "agent", agent)
+	miscounted, err := graph.QueryIDs(ctx, g.Conn, `SELECT p.id `+learning.Miscounted+` AND p.agent = :agent`, "agent", agent)
 	if err != nil {
 		return err
 	}
 	for _, profile := range miscounted {
-		if err := rebuildProfile(g.Conn, profile); err != nil {
+		if err := learning.Rebuild(g.Conn, profile); err != nil {
 			return err
 		}
 	}
@@ -253,8 +254,6 @@ const (
 		SELECT id FROM own UNION ALL
 		SELECT e.target FROM own JOIN edges e ON e.source = own.id AND e.type IN ('PRESENTED', 'RECEIVED') UNION ALL
 		SELECT e.source FROM own JOIN edges e ON e.target = own.id AND e.type = 'FROM'`
-	executedOwn = executedColumns + ` WHERE e.task_type IS NOT NULL AND e.id IN (SELECT value FROM json_each(:own))
-		ORDER BY e.task_type, coalesce(e.ended_at, e.started_at), n.key`
 	releaseSpans = `DELETE FROM spans WHERE trace IN (SELECT key FROM nodes WHERE id IN (SELECT value FROM json_each(:own)))`
 )
 
@@ -314,75 +313,21 @@ func (g tombstones) forgetOwners(ctx context.Context, own []int64) error {
 	if err != nil {
 		return err
 	}
-	profiles, err := discountEpisodes(g.Conn, list)
+	profiles, err := learning.DiscountEpisodes(g.Conn, list)
 	if err != nil {
 		return err
 	}
 	return g.forgetNodes(slices.Concat(owned, profiles))
 }
 
-// discountEpisodes takes the executions that episodes of one agent are out of its profiles, and answers the
-// profiles that are empty then.
-func discountEpisodes(c *db.Conn, episodes string) (empty []int64, err error) {
-	var executions []*memory.Execution
-	err = c.Query(executedOwn, func(r *db.Row) error {
-		if e := readEpisodeExecution(r); r.Err == nil && e.Execution != nil {
-			executions = append(executions, e.Execution)
-		}
-		r.Err = nil // what was counted of it goes with the profile
-		return nil
-	}, db.Arg("own", episodes))
-	if err != nil {
-		return nil, err
-	}
-	return discount(c, executions)
-}
-
-// discount takes executions of one agent out of its profiles, and answers the profiles that are empty then.
-func discount(c *db.Conn, executions []*memory.Execution) (empty []int64, err error) {
-	byTask := map[string][]*memory.Execution{}
-	for _, e := range executions {
-		byTask[e.TaskType] = append(byTask[e.TaskType], e)
-	}
-	for taskType, list := range byTask {
-		p, err := findProfile(c, list[0].AgentKey, taskType)
-		if err != nil {
-			return nil, err
-		}
-		if p == nil {
-			continue
-		}
-		if err := p.dropAll(c, list); err != nil {
-			return nil, err
-		}
-		if len(p.Window.At) == 0 {
-			empty = append(empty, p.id)
-		}
-	}
-	return empty, nil
-}
-
-// dropAll takes executions out of the profile, and saves it if any are left.
-func (p *profile) dropAll(c *db.Conn, executions []*memory.Execution) error {
-	for _, e := range executions {
-		if err := p.drop(c, e); err != nil {
-			return err
-		}
-	}
-	if len(p.Window.At) == 0 {
-		return nil
-	}
-	return p.save(c)
-}
-
 // forgetExecutions deletes executions of an agent that are no episodes.
 func (g tombstones) forgetExecutions(ctx context.Context, agent string, keys []string) error {
-	found, err := executionsByKey(ctx, g.Conn, keys)
+	found, err := learning.ExecutionsByKey(ctx, g.Conn, keys)
 	for damaged := (*store.Damaged)(nil); errors.As(err, &damaged); { // which goes first, or is summed up anew
 		if err := discard(ctx, g.Conn, damaged); err != nil {
 			return err
 		}
-		found, err = executionsByKey(ctx, g.Conn, keys)
+		found, err = learning.ExecutionsByKey(ctx, g.Conn, keys)
 	}
 	if err != nil {
 		return err
@@ -395,7 +340,7 @@ func (g tombstones) forgetExecutions(ctx context.Context, agent string, keys []s
 			return err
 		}
 	}
-	empty, err := discount(g.Conn, found)
+	empty, err := learning.Discount(g.Conn, found)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -10,83 +9,16 @@ import (
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/learning"
 )
 
-// Profiles reads profiles in one query. Those of which something came after the instant are read whole, and
-// what they were follows from that and from the archive.
-func (t *Tenant) Profiles(ctx context.Context, filter store.ProfileFilter) ([]*memory.LearningProfile, error) {
-	profiles := []*memory.LearningProfile{}
-	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
-		found, err := profilesThen(ctx, c, &filter)
-		if err != nil {
-			return err
-		}
-		for _, p := range found {
-			if p.whole() {
-				if err := p.fillUp(c, *filter.AsOf); err != nil {
-					return err
-				}
-			}
-			p.AsOf = filter.AsOf
-			profiles = append(profiles, p.narrow())
-		}
-		return nil
+// Profiles reads profiles in one query, and what else is needed to tell what they were at an instant.
+func (t *Tenant) Profiles(ctx context.Context, filter store.ProfileFilter) (found []*memory.LearningProfile, err error) {
+	err = t.file.Snapshot(ctx, func(c *db.Conn) (err error) {
+		found, err = learning.Read(ctx, c, &filter)
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return profiles, nil
-}
-
-// profilesThen reads profiles by agent and task type, without what came after the filter's instant. Those
-// that had to be read whole for that still lack in their windows what has been archived since. Of the
-// others nothing but their own row is read.
-func profilesThen(ctx context.Context, c *db.Conn, filter *store.ProfileFilter) (found []*profile, err error) {
-	w, err := profilesOf(filter)
-	if err != nil {
-		return nil, err
-	}
-	find := profileColumns + `, coalesce(w.keys, iif(p.latest_at > :as_of, p.id, NULL)), w.successes, w.latencies FROM profiles p` + profileAgent + `
-		LEFT JOIN windows w ON w.profile = iif(p.latest_at > :as_of, p.id, NULL) WHERE ` + w.SQL()
-	err = c.Search(ctx, find, func(r *db.Row) error {
-		found = db.Keep(r, found, readWhole(r))
-		return nil
-	}, append(w.Args, db.Arg("as_of", graph.AsOfOrEver(filter.AsOf)))...)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range found {
-		if p.whole() {
-			if err := p.undo(ctx, c, *filter.AsOf); err != nil {
-				return nil, err
-			}
-		}
-	}
-	found = slices.DeleteFunc(found, func(p *profile) bool { return p.Total == 0 })
-	slices.SortFunc(found, func(a, b *profile) int {
-		return cmp.Or(cmp.Compare(a.AgentKey, b.AgentKey), cmp.Compare(a.TaskType, b.TaskType))
-	})
-	return found, nil
-}
-
-// profilesOf are the conditions of a filter.
-func profilesOf(filter *store.ProfileFilter) (w db.Conditions, err error) {
-	if err := addAgents(&w, `p.agent`, filter.Agents); err != nil || filter.TaskTypes == nil {
-		return w, err
-	}
-	list, err := db.JSONOf(filter.TaskTypes)
-	w.Add(`p.task_type IN (SELECT value FROM json_each(:task_types))`, db.Arg("task_types", list))
-	return w, err
-}
-
-// addAgents asks for some agents; nil asks for any.
-func addAgents(w *db.Conditions, column string, agents []string) error {
-	if agents == nil {
-		return nil
-	}
-	list, err := db.JSONOf(agents)
-	w.Add(column+` IN (SELECT n.id FROM json_each(:agents) v CROSS JOIN nodes n ON n.kind = 'agent' AND n.key = v.value)`, db.Arg("agents", list))
-	return err
+	return found, err
 }
 
 // AgentRecords reads what agents have done in all.
@@ -125,7 +57,7 @@ func (l agentRecords) sorted() []memory.AgentRecord {
 
 func (l agentRecords) readNow(ctx context.Context, c *db.Conn, agents []string) error {
 	var w db.Conditions
-	if err := addAgents(&w, `g.id`, agents); err != nil {
+	if err := learning.AddAgents(&w, `g.id`, agents); err != nil {
 		return err
 	}
 	find := `SELECT k.key, p.task_type, p.total, p.successful, p.quality_billionths
@@ -146,18 +78,18 @@ func (l agentRecords) readNow(ctx context.Context, c *db.Conn, agents []string) 
 }
 
 func (l agentRecords) readThen(ctx context.Context, c *db.Conn, query *store.AgentRecordsOf) error {
-	profiles, err := profilesThen(ctx, c, &store.ProfileFilter{Agents: query.Agents, AsOf: query.AsOf})
+	found, err := learning.Then(ctx, c, &store.ProfileFilter{Agents: query.Agents, AsOf: query.AsOf})
 	if err != nil {
 		return err
 	}
-	for _, p := range profiles {
+	for _, p := range found {
 		record := l.of(p.AgentKey)
 		record.Tasks = append(record.Tasks, memory.TaskRecord{
 			TaskType: p.TaskType, Total: p.Total, Successful: p.Successful, QualityBillionths: p.QualityBillionths,
 		})
 	}
 	var w db.Conditions
-	if err := addAgents(&w, `g.id`, query.Agents); err != nil {
+	if err := learning.AddAgents(&w, `g.id`, query.Agents); err != nil {
 		return err
 	}
 	w.Add(`EXISTS (SELECT 1 FROM episodes e WHERE e.agent = g.id AND e.known_at <= :as_of)`, db.Arg("as_of", query.AsOf))

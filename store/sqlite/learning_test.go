@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"database/sql/driver"
 	"fmt"
 	"testing"
 	"time"
@@ -11,7 +10,6 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
-	"mneme/store/sqlite/db"
 )
 
 // mustExecute records executions of the agent "a" at "task", one a minute.
@@ -55,21 +53,4 @@ func TestPresentProfilesAreReadWithoutTheirExecutions(t *testing.T) {
 	assert.Empty(t, profiles)
 	require.Len(t, damage.Found(), 1)
 	assert.ErrorContains(t, damage.Found()[0], "the keys of a window")
-}
-
-func TestArchivedExecutionsAreReadInTheOrderTheyAreKeptIn(t *testing.T) {
-	tenant := openTenant(t, t.TempDir())
-	tenant.mustExecute(t, memory.WindowSize+10)
-	profile, asOf, limit := db.Arg("profile", 1), db.Arg("as_of", noon), db.Arg("limit", 3)
-	for _, test := range []struct {
-		sql  string
-		args []driver.NamedValue
-		plan string
-	}{
-		{archivedBefore, []driver.NamedValue{profile, db.Arg("at", noon), db.Arg("key", "k"), limit}, `SEARCH x USING PRIMARY KEY (profile=? AND (at,key)<(?,?))`},
-		{archivedUntil, []driver.NamedValue{profile, asOf, limit}, `SEARCH x USING PRIMARY KEY (profile=? AND at<?)`},
-		{archivedSince, []driver.NamedValue{profile, asOf}, `SEARCH x USING PRIMARY KEY (profile=? AND at>?)`},
-	} {
-		assert.Equal(t, test.plan, tenant.planOf(t, test.sql, test.args))
-	}
 }

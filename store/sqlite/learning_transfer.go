@@ -8,6 +8,7 @@ import (
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/learning"
 )
 
 // Statements of an export that stream what was learned and judged, each in the order of the keys.
@@ -45,7 +46,7 @@ func (x *export) executions() error {
 		if err != nil {
 			return err
 		}
-		found, err := executionsByKey(x.ctx, x.Conn, keys)
+		found, err := learning.ExecutionsByKey(x.ctx, x.Conn, keys)
 		if err != nil {
 			return err
 		}

@@ -41,7 +41,7 @@ func pageOfLinks(near, far string) string {
 
 // Linked reads the episodes that others have a link to.
 func (t *Tenant) Linked(ctx context.Context, query store.LinkedQuery) (map[string]store.LinkedPage, error) {
-	list, err := db.JSONOf(distinct(query.Episodes))
+	list, err := db.JSONOf(db.Distinct(query.Episodes))
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func afterRef(after *store.Position) string {
 
 // CountLinked counts the causes or effects of episodes.
 func (t *Tenant) CountLinked(ctx context.Context, query store.LinkedQuery) (map[string]int, error) {
-	list, err := db.JSONOf(distinct(query.Episodes))
+	list, err := db.JSONOf(db.Distinct(query.Episodes))
 	if err != nil {
 		return nil, err
 	}
@@ -133,11 +133,4 @@ func (t *Tenant) CountLinked(ctx context.Context, query store.LinkedQuery) (map[
 		}, args...)
 	})
 	return counts, err
-}
-
-// distinct sorts keys and keeps each once. It is never nil.
-func distinct(keys []string) []string {
-	sorted := append([]string{}, keys...)
-	slices.Sort(sorted)
-	return slices.Compact(sorted)
 }

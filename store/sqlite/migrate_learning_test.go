@@ -12,6 +12,7 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/learning"
 )
 
 //go:embed testdata/before_learning.sql
@@ -58,7 +59,7 @@ func requireProfile(t *testing.T, tenant *Tenant, executions []memory.Execution)
 		}
 	}
 	require.NoError(t, tenant.file.Read(t.Context(), func(c *db.Conn) error {
-		p, err := findProfile(c, "ada", "rebooking")
+		p, err := learning.Find(c, "ada", "rebooking")
 		require.NotNil(t, p)
 		assert.Equal(t, want, p.LearningProfile)
 		return err

@@ -113,7 +113,7 @@ func (t *Tenant) SessionNeighbours(ctx context.Context, keys []string) (map[stri
 		 ORDER BY b.created_at, k.key LIMIT 1)
 		FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'observation' AND q.key = w.value
 		JOIN observations x ON x.id = q.id`
-	list, err := db.JSONOf(distinct(keys))
+	list, err := db.JSONOf(db.Distinct(keys))
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func recordObservation(c *db.Conn, record *store.ObservationRecord) (created boo
 		return false, err
 	}
 	if err := c.Put(insertObservation, observationFields(o), db.Arg("id", id), db.Arg("session", graph.IDOrNull(session)),
-		db.Arg("input_hash", blob(record.InputHash))); err != nil {
+		db.Arg("input_hash", db.Bytes(record.InputHash))); err != nil {
 		return false, err
 	}
 	if session != 0 {

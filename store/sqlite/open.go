@@ -13,9 +13,11 @@ import (
 
 	"mneme/store"
 	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/examine"
 	"mneme/store/sqlite/file"
 	"mneme/store/sqlite/find"
 	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/learning"
 	"mneme/store/sqlite/words"
 )
 
@@ -72,11 +74,11 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 // finishMigration makes the index of words that is not by this version's analysis anew, and counts in profiles the episodes
 // that were recorded before there were any.
 func finishMigration(c *db.Conn, before int) error {
-	const profiles = 5 // the version that has them first
-	if err := words.Reindex(c); err != nil || before >= profiles {
+	const withProfiles = 5 // the first version that has them
+	if err := words.Reindex(c); err != nil || before >= withProfiles {
 		return err
 	}
-	return countEpisodes(c)
+	return learning.CountEpisodes(c)
 }
 
 // Tenants are the ids of those that a data directory has files of.
@@ -117,3 +119,11 @@ func (b *Backend) Describe() string { return "sqlite in " + b.dir.Path }
 
 // Close finishes the writes that were accepted, waits for reads that are under way, and closes the files.
 func (b *Backend) Close(ctx context.Context) error { return b.dir.Close(ctx) }
+
+// KeepsIn says whether a path is, or would be, that of a file of a data directory, by whatever name.
+func KeepsIn(dir, path string) bool { return file.KeepsIn(dir, path) }
+
+// Examine looks at the directory and into every tenant's file; see store.Examiner.
+func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
+	return examine.Directory(ctx, b.dir, examine.Records{Unreadable: unreadableIn, Discard: discard})
+}

@@ -93,7 +93,7 @@ const (
 
 // Relations reads the relations of concepts.
 func (t *Tenant) Relations(ctx context.Context, query store.RelationsOf) (map[string][]memory.Relation, error) {
-	concepts, err := db.JSONOf(distinct(query.Concepts))
+	concepts, err := db.JSONOf(db.Distinct(query.Concepts))
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func relationNames(types []memory.RelationType) []string {
 			names = append(names, string(relation))
 		}
 	}
-	return distinct(names)
+	return db.Distinct(names)
 }
 
 func compareRelations(a, b memory.Relation) int {

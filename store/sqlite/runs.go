@@ -70,7 +70,7 @@ func (t *Tenant) Sections(ctx context.Context, keys []string) ([]*memory.Section
 	if err != nil {
 		return nil, err
 	}
-	return inOrder(keys, sections, func(s *memory.Section) string { return s.Key }), nil
+	return db.InOrder(keys, sections, func(s *memory.Section) string { return s.Key }), nil
 }
 
 // SectionsOfRuns reads the sections of runs.
@@ -88,7 +88,7 @@ func (t *Tenant) SectionsOfRuns(ctx context.Context, runs []string) (map[string]
 
 // sections reads the judgements of distinct keys and sorts them into sections.
 func (t *Tenant) sections(ctx context.Context, find string, keys []string) (sections []*memory.Section, err error) {
-	list, err := db.JSONOf(distinct(keys))
+	list, err := db.JSONOf(db.Distinct(keys))
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"mneme/store/sqlite/file"
 	"mneme/store/sqlite/find"
 	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/learning"
 	"mneme/store/sqlite/schema"
 	"mneme/store/sqlite/words"
 )
@@ -26,7 +27,9 @@ var (
 
 // writeTogether is write for many records.
 func (t *Tenant) writeTogether(ctx context.Context, do func(*db.Conn) error) error {
-	return t.file.Write(ctx, func(c *db.Conn) error { return c.Together(do, saveProfiles, graph.CountMoves, words.CountStems) })
+	return t.file.Write(ctx, func(c *db.Conn) error {
+		return c.Together(do, learning.SaveChanged, graph.CountMoves, words.CountStems)
+	})
 }
 
 // mostInPart bounds how many nodes a part of a deletion deletes, but for a few.

@@ -77,7 +77,7 @@ func (t *Tenant) Neighbours(ctx context.Context, query store.AdjacencyQuery) ([]
 	if err != nil {
 		return nil, err
 	}
-	ids := distinct(found)
+	ids := db.Distinct(found)
 	return ids[:min(len(ids), limit)], nil
 }
 
@@ -155,7 +155,7 @@ func (t *Tenant) Exist(ctx context.Context, ids []string) ([]bool, error) {
 // left out.
 func splitIDs(ids []string) (string, error) {
 	pairs := make([][2]string, 0, len(ids))
-	for _, id := range distinct(ids) {
+	for _, id := range db.Distinct(ids) {
 		if kind, key, ok := memory.SplitID(id); ok {
 			pairs = append(pairs, [2]string{string(kind), key})
 		}

@@ -189,7 +189,7 @@ func ensureSection(c *db.Conn, run int64, j *memory.Judgement) (int64, error) {
 func insertVerdict(c *db.Conn, id, run, section int64, record *store.VerdictRecord) error {
 	v := &record.Verdict
 	err := c.Put(insertingJudgement, judgementFields(&v.Judgement), db.Arg("id", id), db.Arg("key", v.Key), db.Arg("run", run),
-		db.Arg("section", section), db.Arg("input_hash", blob(record.InputHash)))
+		db.Arg("section", section), db.Arg("input_hash", db.Bytes(record.InputHash)))
 	if err != nil {
 		return err
 	}

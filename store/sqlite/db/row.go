@@ -334,3 +334,11 @@ func (r *Row) Hash() []byte {
 	}
 	return nil
 }
+
+// Bytes is bytes as a parameter that is never null.
+func Bytes(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}

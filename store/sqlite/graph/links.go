@@ -116,7 +116,7 @@ func LeadTo(c *db.Conn, by linking.Awaited, at time.Time) (episode int64, err er
 		_, err = c.One(find, func(r *db.Row) { episode = r.Integer() }, db.Arg("key", by.Key))
 		return episode, err
 	case linking.Session:
-		near, err := Near(c, by.Key, at)
+		near, err := near(c, by.Key, at)
 		if picked := linking.Pick(at, near); picked != nil {
 			episode = picked.ID
 		}
@@ -133,8 +133,8 @@ const nearest = `SELECT n.key, e.id, e.started_at, e.ended_at FROM nodes s CROSS
 		(SELECT max(started_at) FROM episodes WHERE session = s.id AND started_at <= :at AND ended_at >= :at),
 		(SELECT min(started_at) FROM episodes WHERE session = s.id AND started_at > :at))`
 
-// Near reads the episodes of a session that linking.Pick chooses from for a time.
-func Near(c *db.Conn, session string, at time.Time) (episodes []linking.Span, err error) {
+// near reads the episodes of a session that linking.Pick chooses from for a time.
+func near(c *db.Conn, session string, at time.Time) (episodes []linking.Span, err error) {
 	return episodes, c.Query(nearest, func(r *db.Row) error {
 		episodes = append(episodes, linking.Span{Key: r.Text(), ID: r.Integer(), StartedAt: r.AnyTime(), EndedAt: r.OptionalTime()})
 		return nil

@@ -168,3 +168,9 @@ func Ping(c *db.Conn) error {
 	_, err := c.One(`SELECT id FROM nodes LIMIT 1`, func(*db.Row) {})
 	return err
 }
+
+// KeyOf is the key of a node.
+func KeyOf(c *db.Conn, id int64) (key string, err error) {
+	_, err = c.One(`SELECT key FROM nodes WHERE id = :id`, func(r *db.Row) { key, _ = db.Read[string](r) }, db.Arg("id", id))
+	return key, err
+}

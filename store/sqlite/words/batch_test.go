@@ -19,7 +19,7 @@ func TestWordsComeAndGoWithinABatch(t *testing.T) {
 		if err := Add(c, 1, words); err != nil {
 			return err
 		}
-		return Remove(c, 1, words)
+		return remove(c, 1, words)
 	}, CountStems))
 	require.NoError(t, c.Script(`INSERT INTO notes (notes) VALUES ('integrity-check')`))
 	found, err := c.One(`SELECT 1 FROM stems UNION ALL SELECT 1 FROM notes('walrus')`, func(*db.Row) {})

@@ -124,8 +124,8 @@ func Add(c *db.Conn, id int64, words Indexed) error {
 	return addStems(c, &words)
 }
 
-// Remove takes a record out of its word index. The words must be those that were put in.
-func Remove(c *db.Conn, id int64, words Indexed) error {
+// remove takes a record out of its word index. The words must be those that were put in.
+func remove(c *db.Conn, id int64, words Indexed) error {
 	if words.None() {
 		return nil
 	}
@@ -176,7 +176,7 @@ func Reword(c *db.Conn, id int64, before Indexed) error {
 	if err != nil || after == before {
 		return err
 	}
-	if err := Remove(c, id, before); err != nil {
+	if err := remove(c, id, before); err != nil {
 		return err
 	}
 	return Add(c, id, after)

@@ -1,4 +1,4 @@
-package sqlite
+package examine
 
 import (
 	"context"
@@ -7,34 +7,50 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/file"
 )
 
-// Examine looks at the directory and into every tenant's file; see store.Examiner.
-func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
+// Records is what the examination needs of those who read and delete records.
+type Records struct {
+	// Unreadable finds the records that cannot be read, and counts the others.
+	Unreadable func(context.Context, *db.Conn) (found []*store.Damaged, count int, err error)
+	// Discard removes what is left of a record that cannot be read, with what only it owns.
+	Discard func(context.Context, *db.Conn, *store.Damaged) error
+}
+
+// examination is of a directory.
+type examination struct {
+	*file.Directory
+	records Records
+}
+
+// Directory looks at a directory and into every tenant's file.
+func Directory(ctx context.Context, directory *file.Directory, records Records) ([]store.Finding, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if b.dir.IsClosed() {
+	if directory.IsClosed() {
 		return nil, file.ErrClosed
 	}
-	entries, err := os.ReadDir(b.dir.Path)
+	x := &examination{directory, records}
+	entries, err := os.ReadDir(x.Path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
-	tenants, foreign := b.tenantsIn(ctx, entries)
-	findings := b.examineDirectory(entries, foreign)
+	tenants, foreign := x.tenantsIn(ctx, entries)
+	findings := x.examineDirectory(entries, foreign)
 	for _, tenant := range foreign {
-		findings = append(findings, b.finding(tenant, "schema", diagnosis{
+		findings = append(findings, x.finding(tenant, "schema", diagnosis{
 			fault:  "it is a database of another program",
-			remedy: "Move " + filepath.Join(b.dir.Path, tenant+".db") + " elsewhere, or name another data directory. It is left as it is.",
+			remedy: "Move " + x.PathOf(tenant) + " elsewhere, or name another data directory. It is left as it is.",
 		}))
 	}
 	for _, tenant := range tenants {
-		found, err := b.examineTenant(ctx, tenant)
+		found, err := x.examineTenant(ctx, tenant)
 		if err != nil {
 			return nil, err
 		}
@@ -44,12 +60,12 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 }
 
 // tenantsIn are the tenants whose files are in the directory, and those in whose place are files of other programs.
-func (b *Backend) tenantsIn(ctx context.Context, entries []os.DirEntry) (tenants, foreign []string) {
+func (x *examination) tenantsIn(ctx context.Context, entries []os.DirEntry) (tenants, foreign []string) {
 	for _, entry := range entries {
 		id, found := strings.CutSuffix(entry.Name(), ".db")
 		switch {
 		case !found || !store.TenantID.MatchString(id):
-		case file.IsForeign(ctx, filepath.Join(b.dir.Path, entry.Name()), b.dir.BusyTimeout):
+		case file.IsForeign(ctx, filepath.Join(x.Path, entry.Name()), x.BusyTimeout):
 			foreign = append(foreign, id)
 		default:
 			tenants = append(tenants, id)
@@ -62,8 +78,8 @@ func (b *Backend) tenantsIn(ctx context.Context, entries []os.DirEntry) (tenants
 type diagnosis struct {
 	found, fault, remedy string
 	mend                 func(*db.Conn) error // in the writer, in one transaction
-	// mendTenant is mend for what looks again first, outside of the writer.
-	mendTenant func(context.Context, *Tenant) error
+	// mendFile is mend for what looks again first, outside of the writer.
+	mendFile func(context.Context, *file.File) error
 }
 
 // examiner reads one tenant's file as it is at one moment.
@@ -71,6 +87,8 @@ type examiner struct {
 	ctx  context.Context //nolint:containedctx // lives as long as one call, whose context it is
 	conn *db.Conn
 	path string
+
+	records Records
 }
 
 // fileParts are the parts of a file that can be examined whatever is in it. Where the last is not as this
@@ -84,7 +102,7 @@ var fileParts = []part{
 var recordParts = []part{
 	{"settings", (*examiner).settings},
 	{"what was deleted", (*examiner).deleted},
-	{"records", (*examiner).records},
+	{"records", (*examiner).nodes},
 	{"keys", (*examiner).repeats},
 	{"dangling references", (*examiner).references},
 	{"executions", (*examiner).executions},
@@ -104,21 +122,21 @@ type part struct {
 	examine func(*examiner) (diagnosis, error)
 }
 
-func (b *Backend) examineTenant(ctx context.Context, tenant string) (findings []store.Finding, err error) {
-	path := filepath.Join(b.dir.Path, tenant+".db")
-	c, err := connectExaminer(ctx, b, path)
+func (x *examination) examineTenant(ctx context.Context, tenant string) (findings []store.Finding, err error) {
+	path := x.PathOf(tenant)
+	c, err := connectExaminer(ctx, x.BusyTimeout, path)
 	if err != nil {
-		return []store.Finding{b.finding(tenant, "integrity", unreadable(path, err))}, ctx.Err()
+		return []store.Finding{x.finding(tenant, "integrity", unreadable(path, err))}, ctx.Err()
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	e := &examiner{ctx: ctx, conn: c, path: path}
+	e := &examiner{ctx: ctx, conn: c, path: path, records: x.records}
 	for _, parts := range [][]part{fileParts, recordParts} {
 		for _, p := range parts {
 			d := e.run(p)
 			if err := ctx.Err(); err != nil {
 				return findings, err
 			}
-			findings = append(findings, b.finding(tenant, p.name, d))
+			findings = append(findings, x.finding(tenant, p.name, d))
 		}
 		if findings[len(findings)-1].Fault != "" || e.isEmpty() {
 			break
@@ -128,8 +146,8 @@ func (b *Backend) examineTenant(ctx context.Context, tenant string) (findings []
 }
 
 // connectExaminer opens a file to be read only, as it is when the first part reads.
-func connectExaminer(ctx context.Context, b *Backend, path string) (*db.Conn, error) {
-	c, _, err := file.ConnectToRead(ctx, path, b.dir.BusyTimeout)
+func connectExaminer(ctx context.Context, busyTimeout time.Duration, path string) (*db.Conn, error) {
+	c, _, err := file.ConnectToRead(ctx, path, busyTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -164,22 +182,18 @@ func restore(path string) string {
 }
 
 // finding says whose part it is, and runs its mending in the tenant's writer.
-func (b *Backend) finding(tenant, name string, d diagnosis) store.Finding {
+func (x *examination) finding(tenant, name string, d diagnosis) store.Finding {
 	finding := store.Finding{Tenant: tenant, Part: name, Found: d.found, Fault: d.fault, Remedy: d.remedy}
 	if d.mend != nil {
-		d.mendTenant = func(ctx context.Context, t *Tenant) error { return t.file.Write(ctx, d.mend) }
+		d.mendFile = func(ctx context.Context, f *file.File) error { return f.Write(ctx, d.mend) }
 	}
-	if d.mendTenant != nil {
+	if d.mendFile != nil {
 		finding.Mend = func(ctx context.Context) error {
-			bound, err := b.Tenant(ctx, tenant)
+			bound, err := x.Bind(ctx, tenant)
 			if err != nil {
 				return err
 			}
-			t, ok := bound.(*Tenant)
-			if !ok {
-				return fmt.Errorf("sqlite: the tenant is a %T", bound)
-			}
-			return d.mendTenant(ctx, t)
+			return d.mendFile(ctx, bound)
 		}
 	}
 	return finding

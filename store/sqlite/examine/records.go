@@ -1,4 +1,4 @@
-package sqlite
+package examine
 
 import (
 	"context"
@@ -12,20 +12,8 @@ import (
 	"mneme/store/sqlite/db"
 )
 
-// recordTables hold what the records of each kind say, each of which has a row there; of others their node is all.
-var recordTables = map[memory.Kind][]string{
-	memory.KindAgent: {"agents"}, memory.KindEpisode: {"episodes", "contents"}, memory.KindCanvas: {"canvases", "canvas_actions"},
-	memory.KindFeedback: {"feedback"}, memory.KindMemoir: {"memoirs"}, memory.KindConcept: {"concepts"},
-	memory.KindObservation: {"observations"}, memory.KindCorrection: {"corrections"},
-	memory.KindExecution: {"executions"}, memory.KindLearningProfile: {"profiles", "windows"}, memory.KindRun: {"runs"},
-	memory.KindVerdict: {"verdicts", "verdict_texts"}, memory.KindPattern: {"patterns"},
-}
-
-// keyColumns are the keys of the tables that have another than id.
-var keyColumns = map[string]string{"contents": "episode", "canvas_actions": "canvas", "windows": "profile", "verdict_texts": "verdict"}
-
-// records counts the nodes. Of which something is gone reading them tells.
-func (e *examiner) records() (diagnosis, error) {
+// nodes counts the records. Of which something is gone reading them tells.
+func (e *examiner) nodes() (diagnosis, error) {
 	all, err := e.count(`SELECT count(*) FROM nodes`)
 	return diagnosis{found: fmt.Sprintf("%d records", all)}, err
 }
@@ -80,7 +68,7 @@ func (e *examiner) references() (diagnosis, error) {
 		fault: "some lead to nothing: " + strings.Join(lines, ", "),
 		remedy: "Put a backup in place, or remove the links and parts of records of which the other end is gone, and the records whose owner is gone. " +
 			"An import of an earlier export brings these back.",
-		mendTenant: inWriter(removeDangling),
+		mendFile: inWriter(e.records.removeDangling),
 	}, nil
 }
 
@@ -103,7 +91,7 @@ func foreignKeys(c *db.Conn) (found []foreignKey, err error) {
 
 // removeDangling removes what leads to nothing: links first, which deleting records follows, then the records without
 // their owners, then what is left of others.
-func removeDangling(ctx context.Context, c *db.Conn) error {
+func (r Records) removeDangling(ctx context.Context, c *db.Conn) error {
 	keys, err := foreignKeys(c)
 	if err != nil {
 		return err
@@ -132,7 +120,7 @@ func removeDangling(ctx context.Context, c *db.Conn) error {
 		if key.part {
 			continue
 		}
-		if err := key.discardOwned(ctx, c); err != nil {
+		if err := key.discardOwned(ctx, c, r.Discard); err != nil {
 			return err
 		}
 	}
@@ -140,7 +128,7 @@ func removeDangling(ctx context.Context, c *db.Conn) error {
 }
 
 // discardOwned removes the records whose owner is gone.
-func (k foreignKey) discardOwned(ctx context.Context, c *db.Conn) error {
+func (k foreignKey) discardOwned(ctx context.Context, c *db.Conn, discard func(context.Context, *db.Conn, *store.Damaged) error) error {
 	var found []*store.Damaged
 	find := fmt.Sprintf(`SELECT n.kind, n.key FROM %s x JOIN nodes n ON n.id = x.id
 		WHERE x.%s IS NOT NULL AND NOT EXISTS (SELECT 1 FROM nodes o WHERE o.id = x.%[2]s)`, k.table, k.column)

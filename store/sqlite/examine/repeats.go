@@ -1,4 +1,4 @@
-package sqlite
+package examine
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/file"
 )
 
 // repeated is a column that repeats what stands elsewhere, so that rows are found by an index.
@@ -171,7 +172,7 @@ func (e *examiner) repeats() (diagnosis, error) {
 	var remedies []string
 	if mendable {
 		remedies = append(remedies, "Write it to these columns again.")
-		d.mendTenant = inWriter(mendRepeats)
+		d.mendFile = inWriter(mendRepeats)
 	}
 	if lost {
 		remedies = append(remedies, "For what is not there: "+restore(e.path))
@@ -181,9 +182,9 @@ func (e *examiner) repeats() (diagnosis, error) {
 }
 
 // inWriter is a mending in one transaction that looks for long, and so ends with its context.
-func inWriter(mend func(context.Context, *db.Conn) error) func(context.Context, *Tenant) error {
-	return func(ctx context.Context, t *Tenant) error {
-		return t.file.Write(ctx, func(c *db.Conn) error { return mend(ctx, c) })
+func inWriter(mend func(context.Context, *db.Conn) error) func(context.Context, *file.File) error {
+	return func(ctx context.Context, f *file.File) error {
+		return f.Write(ctx, func(c *db.Conn) error { return mend(ctx, c) })
 	}
 }
 
@@ -208,50 +209,4 @@ func mendRepeats(ctx context.Context, c *db.Conn) error {
 		}
 	}
 	return nil
-}
-
-// missummed are the profiles whose sums are not those of their executions, of those that can be read.
-func missummed(ctx context.Context, c *db.Conn) (found []int64, err error) {
-	latest, err := latestOf(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	err = c.Search(ctx, wholeProfile, func(r *db.Row) error {
-		p := readWhole(r)
-		if r.Err != nil {
-			r.Err = nil
-			return nil //nolint:nilerr // what cannot be read another part finds
-		}
-		executions := p.Executions()
-		archive := []*memory.Execution{}
-		if err := c.Query(archiveOf, func(r *db.Row) error {
-			e := p.readArchived(r)
-			if r.Err == nil {
-				archive = append(archive, e)
-			}
-			r.Err = nil
-			return nil
-		}, db.Arg("profile", p.id)); err != nil {
-			return err
-		}
-		sum := memory.LearningProfile{}
-		for _, e := range slices.Concat(archive, executions) {
-			sum.Add(*e)
-		}
-		if len(executions) == 0 || sum.Successful != p.Successful || sum.QualityBillionths != p.QualityBillionths || sum.LatencyMicros != p.LatencyMicros ||
-			sum.Timed != p.Timed || latest[p.id] != slices.Max(p.Window.At) {
-			found = append(found, p.id)
-		}
-		return nil
-	})
-	return found, err
-}
-
-func latestOf(ctx context.Context, c *db.Conn) (map[int64]int64, error) {
-	latest := map[int64]int64{}
-	return latest, c.Search(ctx, `SELECT id, latest_at FROM profiles`, func(r *db.Row) error {
-		id := r.Integer()
-		latest[id] = r.Integer()
-		return nil
-	})
 }

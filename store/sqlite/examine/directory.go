@@ -1,4 +1,4 @@
-package sqlite
+package examine
 
 import (
 	"context"
@@ -18,21 +18,21 @@ import (
 )
 
 // examineDirectory looks at the files, not into them, and leaves those of other programs alone.
-func (b *Backend) examineDirectory(entries []os.DirEntry, foreign []string) []store.Finding {
+func (x *examination) examineDirectory(entries []os.DirEntry, foreign []string) []store.Finding {
 	files := map[string]fs.FileInfo{}
 	for _, entry := range entries {
 		owner, _, _ := strings.Cut(entry.Name(), ".db")
-		if info, err := entry.Info(); err == nil && !(isData(entry.Name()) && slices.Contains(foreign, owner)) { // else it went away meanwhile
+		if info, err := entry.Info(); err == nil && !(file.IsData(entry.Name()) && slices.Contains(foreign, owner)) { // else it went away meanwhile
 			files[entry.Name()] = info
 		}
 	}
-	return []store.Finding{b.examineFiles(files), b.examineOwnership(files), b.examineLeftovers(files)}
+	return []store.Finding{x.examineFiles(files), x.examineOwnership(files), x.examineLeftovers(files)}
 }
 
-func (b *Backend) examineFiles(files map[string]fs.FileInfo) store.Finding {
+func (x *examination) examineFiles(files map[string]fs.FileInfo) store.Finding {
 	tenants, size := 0, int64(0)
 	for name, info := range files {
-		if isData(name) {
+		if file.IsData(name) {
 			size += info.Size()
 		}
 		if filepath.Ext(name) == ".db" {
@@ -40,52 +40,27 @@ func (b *Backend) examineFiles(files map[string]fs.FileInfo) store.Finding {
 		}
 	}
 	finding := store.Finding{Part: "data directory", Found: fmt.Sprintf("%d tenants, %.1f MB", tenants, float64(size)/1e6)}
-	if err := file.Probe(b.dir.Path); err != nil {
+	if err := file.Probe(x.Path); err != nil {
 		finding.Fault = "it cannot be written: " + err.Error()
-		finding.Remedy = "Make room on the disk, or give this user the right to write in " + b.dir.Path + "."
+		finding.Remedy = "Make room on the disk, or give this user the right to write in " + x.Path + "."
 	}
 	return finding
 }
 
-// dataFiles are the ends of the names of a tenant's files.
-var dataFiles = []string{".db", ".db-wal", ".db-shm", ".db-journal"}
-
-func isData(name string) bool {
-	return slices.ContainsFunc(dataFiles, func(end string) bool { return strings.HasSuffix(name, end) })
-}
-
-// KeepsIn says whether a path is, or would be, that of a file of a data directory, by whatever name.
-func KeepsIn(dir, path string) bool {
-	if parent, err := os.Stat(filepath.Dir(path)); err == nil && isData(filepath.Base(path)) {
-		if data, err := os.Stat(dir); err == nil && os.SameFile(parent, data) {
-			return true
-		}
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return false
-	}
-	entries, _ := os.ReadDir(dir) // what cannot be listed is not known to be there
-	return slices.ContainsFunc(entries, func(entry os.DirEntry) bool {
-		kept, err := os.Stat(filepath.Join(dir, entry.Name()))
-		return err == nil && isData(entry.Name()) && os.SameFile(kept, info)
-	})
-}
-
 // examineOwnership makes sure that nobody but their owner uses the files, or puts others in their place.
-func (b *Backend) examineOwnership(files map[string]fs.FileInfo) store.Finding {
+func (x *examination) examineOwnership(files map[string]fs.FileInfo) store.Finding {
 	finding := store.Finding{Part: "permissions", Found: "for the owner only"}
 	if runtime.GOOS == "windows" { // has no such permissions
 		finding.Found = "not examined on Windows"
 		return finding
 	}
 	modes := map[string]fs.FileMode{} // of paths that others may use, what they should be
-	if info, err := os.Stat(b.dir.Path); err == nil && info.Mode().Perm()&0o002 != 0 {
-		modes[b.dir.Path] = info.Mode().Perm() &^ 0o002
+	if info, err := os.Stat(x.Path); err == nil && info.Mode().Perm()&0o002 != 0 {
+		modes[x.Path] = info.Mode().Perm() &^ 0o002
 	}
 	for name, info := range files {
-		if owner, _, _ := strings.Cut(name, ".db"); isData(name) && store.TenantID.MatchString(owner) && info.Mode().Perm()&0o077 != 0 {
-			modes[filepath.Join(b.dir.Path, name)] = info.Mode().Perm() &^ 0o077
+		if owner, _, _ := strings.Cut(name, ".db"); file.IsData(name) && store.TenantID.MatchString(owner) && info.Mode().Perm()&0o077 != 0 {
+			modes[filepath.Join(x.Path, name)] = info.Mode().Perm() &^ 0o077
 		}
 	}
 	if len(modes) == 0 {
@@ -111,11 +86,11 @@ func (b *Backend) examineOwnership(files map[string]fs.FileInfo) store.Finding {
 const probeAge = time.Minute
 
 // examineLeftovers finds what no tenant has any use for.
-func (b *Backend) examineLeftovers(files map[string]fs.FileInfo) store.Finding {
+func (x *examination) examineLeftovers(files map[string]fs.FileInfo) store.Finding {
 	finding := store.Finding{Part: "leftover files", Found: "none"}
 	var probes, orphans, others []string
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		path := filepath.Join(b.dir.Path, name)
+		path := filepath.Join(x.Path, name)
 		owner, _, _ := strings.Cut(name, ".db")
 		_, owned := files[owner+".db"]
 		switch {
@@ -123,7 +98,7 @@ func (b *Backend) examineLeftovers(files map[string]fs.FileInfo) store.Finding {
 			if time.Since(files[name].ModTime()) > probeAge {
 				probes = append(probes, path)
 			}
-		case !isData(name):
+		case !file.IsData(name):
 			others = append(others, name)
 		case !owned:
 			orphans = append(orphans, path)

@@ -1,4 +1,4 @@
-package sqlite
+package examine
 
 import (
 	"fmt"
@@ -240,7 +240,7 @@ func linkWaitingForRecord(c *db.Conn, kind memory.Kind, key string) error {
 		if err != nil {
 			return err
 		}
-		return linkWaitingFor(c, kind, key, id)
+		return graph.LinkWaitingFor(c, kind, key, id)
 	}
 	id, err := graph.NodeID(c, kind, key)
 	if err != nil {
@@ -248,11 +248,11 @@ func linkWaitingForRecord(c *db.Conn, kind memory.Kind, key string) error {
 	}
 	switch kind {
 	case memory.KindConcept:
-		return linkWaitingMentions(c, id, key)
+		return graph.LinkWaitingMentions(c, id, key)
 	case memory.KindCanvas:
 		return linkWaitingFeedback(c, id, key)
 	default:
-		return linkWaitingFor(c, kind, key, id)
+		return graph.LinkWaitingFor(c, kind, key, id)
 	}
 }
 

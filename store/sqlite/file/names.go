@@ -1,0 +1,34 @@
+package file
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// dataFiles are the ends of the names of a tenant's files.
+var dataFiles = []string{".db", ".db-wal", ".db-shm", ".db-journal"}
+
+// IsData says whether a name is that of a file of a tenant.
+func IsData(name string) bool {
+	return slices.ContainsFunc(dataFiles, func(end string) bool { return strings.HasSuffix(name, end) })
+}
+
+// KeepsIn says whether a path is, or would be, that of a file of a data directory, by whatever name.
+func KeepsIn(dir, path string) bool {
+	if parent, err := os.Stat(filepath.Dir(path)); err == nil && IsData(filepath.Base(path)) {
+		if data, err := os.Stat(dir); err == nil && os.SameFile(parent, data) {
+			return true
+		}
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	entries, _ := os.ReadDir(dir) // what cannot be listed is not known to be there
+	return slices.ContainsFunc(entries, func(entry os.DirEntry) bool {
+		kept, err := os.Stat(filepath.Join(dir, entry.Name()))
+		return err == nil && IsData(entry.Name()) && os.SameFile(kept, info)
+	})
+}

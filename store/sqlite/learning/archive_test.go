@@ -1,0 +1,36 @@
+package learning
+
+import (
+	"database/sql/driver"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/schema"
+)
+
+func TestArchivedExecutionsAreReadInTheOrderTheyAreKeptIn(t *testing.T) {
+	c, err := db.Connect(t.Context(), ":memory:")
+	require.NoError(t, err)
+	require.NoError(t, schema.Migrate(c, func(*db.Conn, int) error { return nil }))
+	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	profile, asOf, limit := db.Arg("profile", 1), db.Arg("as_of", noon), db.Arg("limit", 3)
+	for _, test := range []struct {
+		sql  string
+		args []driver.NamedValue
+		plan string
+	}{
+		{archivedBefore, []driver.NamedValue{profile, db.Arg("at", noon), db.Arg("key", "k"), limit}, `SEARCH x USING PRIMARY KEY (profile=? AND (at,key)<(?,?))`},
+		{archivedUntil, []driver.NamedValue{profile, asOf, limit}, `SEARCH x USING PRIMARY KEY (profile=? AND at<?)`},
+		{archivedSince, []driver.NamedValue{profile, asOf}, `SEARCH x USING PRIMARY KEY (profile=? AND at>?)`},
+	} {
+		plan := ""
+		_, err := c.One(`EXPLAIN QUERY PLAN `+test.sql, func(r *db.Row) { plan, _ = r.Values[3].(string) }, test.args...)
+		require.NoError(t, err)
+		assert.Equal(t, test.plan, plan)
+	}
+	require.NoError(t, c.Close())
+}

@@ -1,0 +1,95 @@
+package learning
+
+import (
+	"mneme/memory"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
+)
+
+// episodeExecution is an episode's node with the execution that it is.
+type episodeExecution struct {
+	episode int64
+	*memory.Execution
+}
+
+// What of an episode e, its node n, says whether it is an execution, and which.
+const (
+	executedColumns = `SELECT e.id, n.key, a.key, e.task_type, e.outcome, e.started_at, e.ended_at, e.quality
+		FROM episodes e JOIN nodes n ON n.id = e.id JOIN nodes a ON a.id = e.agent`
+	executedEpisode  = executedColumns + ` WHERE e.id = :id`
+	executedEpisodes = executedColumns + ` WHERE e.task_type IS NOT NULL ORDER BY e.agent, e.task_type, coalesce(e.ended_at, e.started_at), n.key`
+)
+
+// readEpisodeExecution reads an episode; its execution is nil where it is none.
+func readEpisodeExecution(r *db.Row) episodeExecution {
+	id := r.Integer()
+	e := memory.Episode{
+		Key: r.Key(memory.KindEpisode), AgentKey: r.Text(), TaskType: r.OptionalText(), Outcome: memory.Outcome(r.Text()),
+		StartedAt: r.Time(), EndedAt: r.OptionalTime(), Quality: r.OptionalFloat(),
+	}
+	return episodeExecution{episode: id, Execution: memory.ExecutionOf(&e)}
+}
+
+// CountEpisode counts an episode in its agent's profile where it is an execution.
+func CountEpisode(c *db.Conn, id int64) error {
+	var e episodeExecution
+	if _, err := c.One(executedEpisode, func(r *db.Row) { e = readEpisodeExecution(r) }, db.Arg("id", id)); err != nil || e.Execution == nil {
+		return err
+	}
+	p, err := Of(c, e.Execution)
+	if err != nil {
+		return err
+	}
+	if err := p.takeEpisode(c, e); err != nil {
+		return err
+	}
+	return Keep(c, p)
+}
+
+// takeEpisode counts the execution that an episode is.
+func (p *Profile) takeEpisode(c *db.Conn, e episodeExecution) error {
+	id, err := p.Take(c, e.Execution, nil)
+	if err != nil {
+		return err
+	}
+	return graph.AddEdge(c, id, graph.EdgeFrom, e.episode, e.At)
+}
+
+// CountEpisodes counts the episodes that were recorded before there were profiles.
+func CountEpisodes(c *db.Conn) error {
+	var executions []episodeExecution
+	err := c.Query(executedEpisodes, func(r *db.Row) error {
+		if e := readEpisodeExecution(r); e.Execution != nil {
+			executions = append(executions, e)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var p *Profile
+	for _, e := range executions {
+		if p == nil || p.AgentKey != e.AgentKey || p.TaskType != e.TaskType {
+			if p, err = nextProfile(c, p, e); err != nil {
+				return err
+			}
+		}
+		if err := p.takeEpisode(c, e); err != nil {
+			return err
+		}
+	}
+	if p == nil {
+		return nil
+	}
+	return p.save(c)
+}
+
+// nextProfile saves the profile that is complete, if there is one, and opens that of an execution.
+func nextProfile(c *db.Conn, complete *Profile, e episodeExecution) (*Profile, error) {
+	if complete != nil {
+		if err := complete.save(c); err != nil {
+			return nil, err
+		}
+	}
+	return open(c, e.AgentKey, e.TaskType, e.At)
+}
