@@ -6867,7 +6867,7 @@ type RecallHit {
   rank: Int!
   "Its score, with its parts."
   score: Score!
-  "Why it is here, in words."
+  "Why it is here, in words, and which hit before has the same insight."
   reasons: [String!]!
 }
 

@@ -76,6 +76,20 @@ func (c *Concept) AsOf(at time.Time) *Concept {
 	return &then
 }
 
+// KnownConcepts are those that were known at an instant, as they were then; where there is no instant, all that there are.
+func KnownConcepts(concepts []*Concept, at *time.Time) []*Concept {
+	known := []*Concept{}
+	for _, concept := range concepts {
+		if concept != nil && at != nil {
+			concept = concept.AsOf(*at)
+		}
+		if concept != nil {
+			known = append(known, concept)
+		}
+	}
+	return known
+}
+
 // SupersededBy is the key of the concept that took the place of another, by the other's relations; empty
 // where none did. Where several did it is the latest linked, by (CreatedAt, key).
 func SupersededBy(concept string, relations []*Relation) string {

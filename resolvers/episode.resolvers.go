@@ -64,7 +64,7 @@ func (r *episodeResolver) Reward(ctx context.Context, obj *memory.Episode) (floa
 
 func (r *episodeResolver) Concepts(ctx context.Context, obj *memory.Episode) ([]*memory.Concept, error) {
 	concepts, err := loaders(ctx).Mentioned.Load(ctx, obj.Key)
-	return knownAt(asOf(obj), concepts), err
+	return memory.KnownConcepts(concepts, asOf(obj)), err
 }
 
 func (r *episodeResolver) Causes(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Episode], error) {

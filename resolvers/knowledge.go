@@ -39,21 +39,7 @@ func (r *Resolver) conceptOf(ctx context.Context, key string) (*memory.Concept, 
 // conceptsOf are those of the concepts that there are.
 func (r *Resolver) conceptsOf(ctx context.Context, keys []string) ([]*memory.Concept, error) {
 	concepts, err := loaders(ctx).Concepts.LoadAll(ctx, keys)
-	return knownAt(asOf(enclosing(ctx)), concepts), err
-}
-
-// knownAt is what was known of concepts at an instant, where there is one; never nil.
-func knownAt(instant *time.Time, concepts []*memory.Concept) []*memory.Concept {
-	known := []*memory.Concept{}
-	for _, concept := range concepts {
-		if concept != nil && instant != nil {
-			concept = concept.AsOf(*instant)
-		}
-		if concept != nil {
-			known = append(known, concept)
-		}
-	}
-	return known
+	return memory.KnownConcepts(concepts, asOf(enclosing(ctx))), err
 }
 
 // records are those of the records that there are, of whatever kinds.

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -43,14 +44,21 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 		return nil, err
 	}
 	answer := &Recall{Hits: []RecallHit{}, At: plan.at, Approximate: pool.Approximate}
+	insights := map[string]int{} // the rank of the first hit with each
 	for i, episode := range episodes {
 		if episode == nil { // deleted since it was ranked
 			continue
 		}
-		answer.Hits = append(answer.Hits, RecallHit{
+		hit := RecallHit{
 			Episode: episode, Rank: len(answer.Hits) + 1, Score: ranked[i].Score,
 			Reasons: ranking.Reasons(ranked[i], plan.weights, plan.at),
-		})
+		}
+		if first := insights[episode.Insight]; first > 0 {
+			hit.Reasons = append(hit.Reasons, fmt.Sprintf("its insight is that of hit %d", first))
+		} else {
+			insights[episode.Insight] = hit.Rank
+		}
+		answer.Hits = append(answer.Hits, hit)
 	}
 	return answer, nil
 }

@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -11,9 +12,13 @@ import (
 	"mneme/service"
 )
 
-// What a recall goes without is not shown, and still counts.
-func TestDeclinedContextsKeepTheReward(t *testing.T) {
-	svc := open(t)
+// What a recall goes without is not shown but for its ids, and still counts.
+func TestDeclinedContextsKeepIdsAndTheReward(t *testing.T) {
+	t.Run("with canvases", func(t *testing.T) { declinedContexts(t, open(t), true) })
+	t.Run("a deployment without", func(t *testing.T) { declinedContexts(t, open(t, service.WithoutCanvasIntegration()), false) })
+}
+
+func declinedContexts(t *testing.T, svc *service.Tenant, integrated bool) {
 	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
 	require.NoError(t, err)
 	shown, closed := noon.Add(-time.Minute), noon.Add(-time.Second)
@@ -36,8 +41,17 @@ func TestDeclinedContextsKeepTheReward(t *testing.T) {
 			found, err := svc.Retrieval.Recall(t.Context(), input, service.Include{Canvases: true, Feedback: true})
 			require.NoError(t, err)
 			episode := found.Hits[0].Episode
-			require.Equal(t, input.IncludeCanvas == nil, len(episode.Context.Canvases) == 1)
-			require.Equal(t, input.IncludeFeedback == nil, len(episode.Context.Feedback) == 1)
+			canvases, feedback := integrated && input.IncludeCanvas == nil, integrated && input.IncludeFeedback == nil
+			require.Equal(t, canvases, len(episode.Context.Canvases) == 1)
+			require.Equal(t, feedback, len(episode.Context.Feedback) == 1)
+			require.Equal(t, canvases, episode.Context.CanvasIDs == nil)
+			if !canvases {
+				require.Equal(t, []string{"canvas:c1"}, episode.Context.CanvasIDs)
+			}
+			require.Equal(t, feedback, len(episode.Context.FeedbackIDs) == 0)
+			lessons, err := found.Lessons(500)
+			require.NoError(t, err)
+			require.Equal(t, canvases, strings.Contains(lessons, "Shown: form: 59 s"), lessons)
 			reward, err := svc.Reactions.Reward(t.Context(), episode)
 			require.NoError(t, err)
 			require.InDelta(t, 0.1+0.3, reward, 1e-9)

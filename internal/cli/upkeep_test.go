@@ -48,6 +48,8 @@ func TestRecall(t *testing.T) {
 	assert.Contains(t, first.Episode.ID, "episode:")
 	assert.Contains(t, first.Episode.AgentID, "agent:")
 	assert.Contains(t, all.Lessons, "Lessons from past similar situations:")
+	assert.Contains(t, all.Lessons, "\nShown: ")
+	assert.Regexp(t, `\n\nPeople here [^\n]+\.$`, all.Lessons)
 
 	failed := decoded[answer](t, run, "recall", "a chart", "--outcome", "failure", "--task-type", "sales_report", "--agent", "analyst")
 	require.NotEmpty(t, failed.Hits)
@@ -62,6 +64,7 @@ func TestRecall(t *testing.T) {
 	lessons := run("recall", "a chart of revenue", "--lessons", "--max-tokens", "60")
 	assert.Contains(t, lessons.out, "Lessons from past similar situations:")
 	assert.NotContains(t, lessons.out, "SCORE")
+	assert.Contains(t, run("recall", "xylophone", "--lessons").out, "Lessons from the latest situations; none matches this one:")
 	assert.Less(t, len(lessons.out), 400)
 	assert.Contains(t, run("recall", "x", "--until", "2001-01-01").out, "Nothing is remembered that passes these filters.")
 	assert.Contains(t, mneme(t, nil, "", "recall", "x", "--data", beginning(t)).out, "Nothing is remembered yet.")

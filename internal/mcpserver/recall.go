@@ -5,36 +5,73 @@ import (
 	"strings"
 
 	"mneme/memory"
+	"mneme/memory/engagement"
 	"mneme/service"
 )
 
 var recallTool = tool[recallInput, recallOutput]{
 	name: "recall", title: "Recall similar work", hints: reads,
-	about: "Call this before a task. Answers past episodes that are like the situation, best first, with how they ended and why they are here, lessons as text ready for a prompt, and what people corrected before.",
+	about: "Call this before a task. Answers past episodes that are like the situation, best first, with how they ended, what was shown and how people took it, and why they are here, lessons as text ready for a prompt, and what people corrected before.",
 	run:   recall,
 }
 
 type recallInput struct {
 	service.RecallInput
 	MaxTokens *int `json:"maxTokens,omitempty" jsonschema:"How long the lessons may be, in tokens of four bytes; 1,000 where it is left out."`
-	Full      bool `json:"full,omitempty" jsonschema:"True gives each hit's whole episode and the parts of its score, which is long."`
+	Full      bool `json:"full,omitempty" jsonschema:"True adds each hit's whole episode, its concepts and the parts of its score, which is long."`
 }
 
 type recallOutput struct {
-	Hits        []recallHit     `json:"hits" jsonschema:"The episodes, best first. Where none matches, the most recent come."`
-	Approximate bool            `json:"approximate,omitempty" jsonschema:"True where so much matched that one that ranks higher may be missing; filters narrow it."`
-	Lessons     string          `json:"lessons" jsonschema:"What they teach, as text for a prompt, with what was shown and how people took it, what they said, and their corrections as warnings. Where none matches, the first line says so."`
-	Corrections []correctionHit `json:"corrections,omitempty" jsonschema:"What people put right that may matter here; feedback_search finds more."`
+	Hits           []recallHit     `json:"hits" jsonschema:"The episodes, best first. Where none matches, the most recent come."`
+	CanvasInsights *takenCanvases  `json:"canvasInsights,omitempty" jsonschema:"How people took the canvases of the hits, by type or type/component."`
+	Approximate    bool            `json:"approximate,omitempty" jsonschema:"True where so much matched that one that ranks higher may be missing; filters narrow it."`
+	Lessons        string          `json:"lessons" jsonschema:"What they teach, as text for a prompt, with what was shown and how people took it, what they said, and their corrections as warnings. Where none matches, the first line says so."`
+	Corrections    []correctionHit `json:"corrections,omitempty" jsonschema:"What people put right that may matter here; feedback_search finds more."`
 }
 
 type recallHit struct {
-	ID      string         `json:"id"`
-	Title   string         `json:"title"`
-	Outcome memory.Outcome `json:"outcome"`
-	Score   float64        `json:"score" jsonschema:"What the ranking goes by; unbounded."`
-	Reasons []string       `json:"reasons" jsonschema:"Why it is here, in words."`
-	Parts   *scoreParts    `json:"parts,omitempty"`
-	Episode *episodeBody   `json:"episode,omitempty"`
+	ID          string             `json:"id"`
+	Title       string             `json:"title"`
+	Outcome     memory.Outcome     `json:"outcome"`
+	Score       float64            `json:"score" jsonschema:"What the ranking goes by; unbounded."`
+	Reasons     []string           `json:"reasons" jsonschema:"Why it is here, in words."`
+	Insight     string             `json:"insight,omitempty" jsonschema:"Why it worked or failed; left out where a hit before says the same."`
+	Canvases    []takenCanvas      `json:"canvases,omitempty" jsonschema:"What was shown, the newest 10."`
+	CanvasIDs   []string           `json:"canvasIds,omitempty" jsonschema:"What was shown, where canvases are not included."`
+	Feedback    []givenFeedback    `json:"feedback,omitempty" jsonschema:"How people reacted, the newest 10."`
+	FeedbackIDs []string           `json:"feedbackIds,omitempty" jsonschema:"The same by id, where feedback is not included."`
+	Parts       *scoreParts        `json:"parts,omitempty"`
+	Episode     *episodeBody       `json:"episode,omitempty"`
+	Concepts    []mentionedConcept `json:"concepts,omitempty"`
+}
+
+// takenCanvas is a canvas in short: how it was taken.
+type takenCanvas struct {
+	ID           string               `json:"id"`
+	Canvas       string               `json:"canvas" jsonschema:"Its type, or type/component."`
+	States       []memory.CanvasState `json:"states"`
+	DwellSeconds *float64             `json:"dwellSeconds,omitempty"`
+}
+
+// givenFeedback is a feedback in short: what was said of what.
+type givenFeedback struct {
+	ID          string  `json:"id"`
+	CanvasID    string  `json:"canvasId,omitempty"`
+	Score       float64 `json:"score"`
+	Comment     string  `json:"comment,omitempty"`
+	Corrections string  `json:"corrections,omitempty"`
+}
+
+type mentionedConcept struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Content string `json:"content"`
+}
+
+type takenCanvases struct {
+	ClosesQuickly []string `json:"closesQuickly,omitempty"`
+	Engages       []string `json:"engages,omitempty"`
+	Submits       []string `json:"submits,omitempty"`
 }
 
 type scoreParts struct {
@@ -63,9 +100,38 @@ func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recall
 	if err != nil {
 		return recallOutput{}, err
 	}
-	hits := mapped(answer.Hits, func(hit service.RecallHit) recallHit { return hitOf(hit, in.Full) })
+	hits, err := in.hits(ctx, tenant, answer.Hits)
+	if err != nil {
+		return recallOutput{}, err
+	}
 	lessons, err := answer.Lessons(maxTokens)
-	return recallOutput{Hits: hits, Approximate: answer.Approximate, Lessons: lessons, Corrections: corrections}, err
+	return recallOutput{
+		Hits: hits, CanvasInsights: insightsOf(answer), Approximate: answer.Approximate, Lessons: lessons, Corrections: corrections,
+	}, err
+}
+
+// hits are told in short; in full the rest is added.
+func (in recallInput) hits(ctx context.Context, tenant *service.Tenant, found []service.RecallHit) ([]recallHit, error) {
+	var concepts map[string][]*memory.Concept
+	if in.Full && len(found) > 0 {
+		var err error
+		keys := mapped(found, func(hit service.RecallHit) string { return hit.Episode.Key })
+		if concepts, err = tenant.Knowledge.Mentioned(ctx, keys); err != nil {
+			return nil, err
+		}
+	}
+	said := map[string]bool{}
+	return mapped(found, func(hit service.RecallHit) recallHit {
+		shown := hitOf(hit)
+		if said[shown.Insight] {
+			shown.Insight = ""
+		}
+		said[shown.Insight] = true
+		if in.Full {
+			shown.add(hit, memory.KnownConcepts(concepts[hit.Episode.Key], in.AsOf))
+		}
+		return shown
+	}), nil
 }
 
 // corrections finds what people put right in general that has to do with the situation, so that an agent
@@ -87,16 +153,47 @@ func (in recallInput) corrections(ctx context.Context, tenant *service.Tenant) (
 	return hits, nil
 }
 
-func hitOf(hit service.RecallHit, full bool) recallHit {
-	shown := recallHit{
-		ID: hit.Episode.ID(), Title: hit.Episode.Title, Outcome: hit.Episode.Outcome, Score: hit.Score.Total, Reasons: orNone(hit.Reasons),
+// shownInRecall is how many canvases, and how much feedback, of a hit are told in short.
+const shownInRecall = 10
+
+func hitOf(hit service.RecallHit) recallHit {
+	e := hit.Episode
+	var with memory.EpisodeContext
+	if e.Context != nil {
+		with = *e.Context
 	}
-	if full {
-		body := bodyOfEpisode(hit.Episode)
-		shown.Episode = &body
-		shown.Parts = &scoreParts{
-			Semantic: hit.Score.Semantic, Temporal: hit.Score.Temporal, Canvas: hit.Score.Canvas, Feedback: hit.Score.Feedback,
-		}
+	return recallHit{
+		ID: e.ID(), Title: e.Title, Outcome: e.Outcome, Score: hit.Score.Total, Reasons: orNone(hit.Reasons), Insight: e.Insight,
+		Canvases: mapped(with.Canvases[:min(len(with.Canvases), shownInRecall)], func(c *memory.Canvas) takenCanvas {
+			sort := engagement.TypeInsight{CanvasType: c.CanvasType, ComponentType: c.ComponentType}
+			return takenCanvas{ID: c.ID(), Canvas: sort.Name(), States: orNone(c.States()), DwellSeconds: c.DwellSeconds()}
+		}),
+		Feedback: mapped(with.Feedback[:min(len(with.Feedback), shownInRecall)], func(f *memory.Feedback) givenFeedback {
+			return givenFeedback{
+				ID: f.ID(), CanvasID: optionalID(memory.KindCanvas, f.CanvasKey), Score: f.Score, Comment: orEmpty(f.Comment), Corrections: orEmpty(f.Corrections),
+			}
+		}),
+		CanvasIDs: with.CanvasIDs, FeedbackIDs: with.FeedbackIDs,
 	}
-	return shown
+}
+
+// add tells the rest.
+func (h *recallHit) add(hit service.RecallHit, concepts []*memory.Concept) {
+	body := bodyOfEpisode(hit.Episode)
+	h.Episode = &body
+	h.Parts = &scoreParts{
+		Semantic: hit.Score.Semantic, Temporal: hit.Score.Temporal, Canvas: hit.Score.Canvas, Feedback: hit.Score.Feedback,
+	}
+	h.Concepts = mapped(concepts, func(c *memory.Concept) mentionedConcept {
+		return mentionedConcept{ID: c.ID(), Name: c.Name, Content: c.Content}
+	})
+}
+
+// insightsOf sums up how people took what the hits showed; nil where that says nothing.
+func insightsOf(answer *service.Recall) *takenCanvases {
+	found := answer.CanvasInsights()
+	if len(found.ClosesQuickly)+len(found.Engages)+len(found.Submits) == 0 {
+		return nil
+	}
+	return &takenCanvases{ClosesQuickly: found.ClosesQuickly, Engages: found.Engages, Submits: found.Submits}
 }

@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -18,9 +19,23 @@ type recalled struct {
 		Score       float64
 		Reasons     []string
 		Episode     *struct{ Observation string }
+
+		Insight     string
+		Canvases    []shownCanvas
+		Feedback    []struct{ ID, CanvasID, Corrections string }
+		CanvasIDs   []string
+		FeedbackIDs []string
+		Concepts    []struct{ ID, Name, Content string }
 	}
-	Lessons     string
-	Corrections []struct{ ID, Topic, Snippet string }
+	Lessons        string
+	Corrections    []struct{ ID, Topic, Snippet string }
+	CanvasInsights *struct{ ClosesQuickly, Engages, Submits []string }
+}
+
+type shownCanvas struct {
+	ID, Canvas   string
+	States       []string
+	DwellSeconds *float64
 }
 
 // A whole episode of use, through MCP alone: recall, work, record, be corrected, recall again and see it.
@@ -40,7 +55,7 @@ func TestEpisodeOfUse(t *testing.T) {
 		assert.Equal(t, "UNKNOWN", kept.Outcome)
 		a.call(t, "record_canvas_actions", vars{"actions": []vars{
 			{"canvasId": "form", "episodeId": "run-1", "canvasType": "forms", "action": "PRESENT"},
-			{"canvasId": "form", "episodeId": "run-1", "canvasType": "forms", "action": "SUBMIT"},
+			{"canvasId": "form", "episodeId": "run-1", "canvasType": "forms", "action": "SUBMIT", "at": now.Add(30 * time.Second)},
 		}}, nil)
 		a.call(t, "conclude_episode", vars{"id": kept.ID, "outcome": "FAILURE", "result": "Refunded in money at once"}, &kept)
 		assert.Equal(t, "FAILURE", kept.Outcome)
@@ -59,6 +74,12 @@ func TestEpisodeOfUse(t *testing.T) {
 		assert.Equal(t, "episode:run-1", after.Hits[0].ID)
 		assert.NotEmpty(t, after.Hits[0].Reasons)
 		assert.Nil(t, after.Hits[0].Episode, "compact unless asked for")
+		assert.Equal(t, []shownCanvas{{"canvas:form", "forms", []string{"PRESENTED", "FORM_SUBMITTED"}, new(30.0)}}, after.Hits[0].Canvases)
+		require.Len(t, after.Hits[0].Feedback, 1)
+		assert.Equal(t, "Offer a repair before the refund", after.Hits[0].Feedback[0].Corrections)
+		assert.NotEmpty(t, after.Hits[0].Insight)
+		assert.Equal(t, []string{"forms"}, after.CanvasInsights.Submits)
+		assert.Contains(t, after.Lessons, "\nShown: form: submitted after 30 s\n")
 		assert.Contains(t, after.Lessons, "Offer a repair before the refund")
 		require.Len(t, after.Corrections, 1)
 		assert.Equal(t, "refunds", after.Corrections[0].Topic)
@@ -68,6 +89,13 @@ func TestEpisodeOfUse(t *testing.T) {
 		assert.Equal(t, situation, after.Hits[0].Episode.Observation)
 		a.call(t, "recall", vars{"situation": situation, "includeFeedback": false}, &after)
 		assert.NotContains(t, after.Lessons, "Offer a repair")
+		var without recalled
+		a.call(t, "recall", vars{"situation": situation, "includeFeedback": false, "includeCanvas": false}, &without)
+		assert.Empty(t, without.Hits[0].Canvases)
+		assert.Equal(t, []string{"canvas:form"}, without.Hits[0].CanvasIDs)
+		assert.Empty(t, without.Hits[0].Feedback)
+		assert.Len(t, without.Hits[0].FeedbackIDs, 1)
+		assert.Nil(t, without.CanvasInsights)
 		after.Corrections = nil
 		a.call(t, "recall", vars{"situation": situation, "asOf": now.Add(-time.Hour)}, &after)
 		assert.Empty(t, after.Corrections, "nobody had put it right then")
@@ -80,6 +108,45 @@ func TestEpisodeOfUse(t *testing.T) {
 		assert.Contains(t, said.Text, "repair is offered first")
 		assert.Contains(t, a.read(t, "mneme://episode/run-1"), `"stepName":"issue_refund","result":{"amount":25}`)
 	})
+}
+
+// A recall says an insight once, shows how canvases were taken, and concepts where it is asked for all.
+func TestRecallInShortAndInFull(t *testing.T) {
+	a := inMemory(t)
+	a.call(t, "memoir_create", vars{"id": "m", "name": "m"}, nil)
+	a.call(t, "memoir_add_concept", vars{"id": "axes", "memoirId": "m", "name": "Axes", "content": "Charts have names on their axes."}, nil)
+	for i, dwell := range []int{30, 3} {
+		key, component := fmt.Sprint("e", i), []string{"bar", "line"}[i]
+		a.call(t, "record_episode", vars{"id": key, "agentId": "ann", "observation": "Show the revenue", "insight": "It was drawn.", "conceptIds": []string{"axes"}}, nil)
+		for action, at := range map[string]time.Time{"PRESENT": now, "CLOSE": now.Add(time.Duration(dwell) * time.Second)} {
+			a.call(t, "record_canvas_actions", vars{"actions": []vars{
+				{"canvasId": key, "episodeId": key, "canvasType": "charts", "componentType": component, "action": action, "at": at},
+			}}, nil)
+		}
+	}
+	var short, full recalled
+	a.call(t, "recall", vars{"situation": "show revenue"}, &short)
+	require.Len(t, short.Hits, 2)
+	assert.Equal(t, "It was drawn.", short.Hits[0].Insight)
+	assert.Empty(t, short.Hits[1].Insight, "it was said")
+	assert.Contains(t, short.Hits[1].Reasons, "its insight is that of hit 1")
+	assert.Equal(t, []shownCanvas{{"canvas:e0", "charts/bar", []string{"PRESENTED", "CLOSED_SLOWLY"}, new(30.0)}}, short.Hits[0].Canvases)
+	assert.Equal(t, []shownCanvas{{"canvas:e1", "charts/line", []string{"PRESENTED", "CLOSED_QUICKLY"}, new(3.0)}}, short.Hits[1].Canvases)
+	assert.Equal(t, []string{"charts/line"}, short.CanvasInsights.ClosesQuickly)
+	assert.Equal(t, []string{"charts/bar"}, short.CanvasInsights.Engages)
+	assert.Empty(t, short.Hits[0].Concepts)
+	assert.Contains(t, short.Lessons, "\n\nPeople here close line charts quickly and stay with bar charts.")
+
+	a.call(t, "recall", vars{"situation": "show revenue", "full": true}, &full)
+	for i, hit := range full.Hits {
+		assert.Equal(t, "Show the revenue", hit.Episode.Observation)
+		assert.Equal(t, short.Hits[i].Canvases, hit.Canvases)
+		require.Len(t, hit.Concepts, 1)
+		assert.Equal(t, "Charts have names on their axes.", hit.Concepts[0].Content)
+	}
+	full.Hits = nil
+	a.call(t, "recall", vars{"situation": "show revenue", "full": true, "asOf": now.Add(-time.Hour)}, &full)
+	assert.Empty(t, full.Hits)
 }
 
 func TestCorrections(t *testing.T) {
@@ -386,7 +453,7 @@ func TestJudgedWork(t *testing.T) {
 	_, err := servicetest.Bind(t.Context(), t, svc).Judging.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "song"})
 	require.NoError(t, err)
 	a.call(t, "guidance", vars{"sectionType": "verse"}, &told)
-	assert.Equal(t, []string{"DO a warm glow (success rate: 100%, avg score: 8.5)"}, told.Dos)
+	assert.Equal(t, []string{"DO: a warm glow (success rate: 100%, avg score: 8.5)"}, told.Dos)
 	require.Len(t, told.PatternIDs, 1)
 	assert.Contains(t, told.PatternIDs[0], "pattern:do/verse/")
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"mneme/memory"
 )
@@ -155,14 +157,26 @@ func best(patterns []*memory.Pattern, kind memory.PatternKind, rate float64) []*
 	return kept[:min(len(kept), MaxGuidance)]
 }
 
-// Advice is the pattern in words.
+// Advice is the pattern in words. What is no phrase that goes on behind DO or DON'T stands behind a colon.
 func Advice(p *memory.Pattern) string {
+	what := p.Description
+	if first, _ := utf8.DecodeRuneInString(what); unicode.IsUpper(first) || startsWithArticle(what) {
+		what = ": " + strings.TrimSuffix(what, ".")
+	} else {
+		what = " " + what
+	}
 	rate := strconv.FormatFloat(100*p.Rate(), 'f', 0, 64)
 	if p.Kind == memory.PatternDont {
-		return fmt.Sprintf("DON'T %s (fails %s%% of time with %s)", p.Description, rate, p.Subject())
+		return fmt.Sprintf("DON'T%s (fails %s%% of time with %s)", what, rate, p.Subject())
 	}
 	if score := p.AvgScore(); score != nil {
-		return fmt.Sprintf("DO %s (success rate: %s%%, avg score: %.1f)", p.Description, rate, *score)
+		return fmt.Sprintf("DO%s (success rate: %s%%, avg score: %.1f)", what, rate, *score)
 	}
-	return fmt.Sprintf("DO %s (success rate: %s%%)", p.Description, rate)
+	return fmt.Sprintf("DO%s (success rate: %s%%)", what, rate)
+}
+
+// startsWithArticle says whether a text is about a thing rather than an act: "a pie of everything".
+func startsWithArticle(text string) bool {
+	word, _, more := strings.Cut(text, " ")
+	return more && (word == "a" || word == "an" || word == "the")
 }

@@ -142,6 +142,12 @@ func TestDosAndDonts(t *testing.T) {
 		{"approach just below", approach("x", 79, 100, 9), ""},
 		{"issue", fault("OVERLAP", "overlap on the same group", 4, 5), "DON'T overlap on the same group (fails 80% of time with OVERLAP)"},
 		{"issue at the bound", fault("OVERLAP", "x", 3, 5), "DON'T x (fails 60% of time with OVERLAP)"},
+		{"issue in a sentence", fault("UNREADABLE", "A pie of fourteen slices; nobody reads the small ones.", 4, 5),
+			"DON'T: A pie of fourteen slices; nobody reads the small ones (fails 80% of time with UNREADABLE)"},
+		{"a thing", approach("a bar chart", 3, 3), "DO: a bar chart (success rate: 100%)"},
+		{"a name", approach("A3", 3, 3), "DO: A3 (success rate: 100%)"},
+		{"no article", approach("answer first", 3, 3), "DO answer first (success rate: 100%)"},
+		{"nothing", approach("", 3, 3), "DO  (success rate: 100%)"},
 		{"issue just below", fault("OVERLAP", "x", 59, 100), ""},
 		{"issue of a type of two sections", fault("OVERLAP", "x", 2, 2), ""},
 	}
