@@ -21,9 +21,8 @@ const (
 	MaxList = 1000    // items of one list
 )
 
-// boundary is the door through which one record's input enters: every text is checked and redacted
-// here, every id brought to its bare key. It remembers the first fault, so that callers convert a
-// whole record and ask once.
+// boundary checks and redacts the input of one record: every text passes it, and every id is brought to its bare key.
+// It remembers the first fault, so that callers convert a whole record and ask once.
 type boundary struct {
 	redactor redaction.Redactor
 	kept     bool // what enters is kept, rather than looked for
@@ -47,7 +46,7 @@ func (s *Service) Redacted(text string) string {
 	return redactor.Text(text)
 }
 
-// redactor takes out what the deployment's rules say. It is left when ctx ends.
+// redactor redacts by the deployment's rules, until ctx ends.
 func (s *settings) redactor(ctx context.Context) redaction.Redactor {
 	return redaction.Redactor{Rules: s.rules, Compaction: s.compaction, Stop: ctx.Err}
 }
@@ -256,8 +255,8 @@ func (b *boundary) keys(kind memory.Kind, field string, ids []string) []string {
 	return distinct(keys)
 }
 
-// label is a short name that is stored in its form: a key, a task type, a person. Nothing can be taken out
-// of it, so one that is marked as private or holds a secret is refused.
+// label is a short name that is stored in its form: a key, a task type, a person. It cannot be redacted in part, so one
+// that is marked as private or holds a secret is refused.
 func (b *boundary) label(field, value string) string {
 	value = b.formed(field, value)
 	b.checkName(field, value)
@@ -288,8 +287,8 @@ func (b *boundary) hides(value string) bool {
 	return clean != value
 }
 
-// alias is a name that others chose, such as a program that sends spans: one that holds what must not be kept
-// goes by a hash of it, which is the same wherever the same name stands.
+// alias is a name that others chose, such as a program that sends spans: one that must not be kept is replaced by a
+// hash, which is the same for the same name.
 func (b *boundary) alias(t *tenant, value string) string {
 	form, ok := NameForm(value)
 	if !ok {

@@ -142,7 +142,7 @@ func canvasKeys(canvases []*memory.Canvas) []string {
 	return keys
 }
 
-// canvasWeight is how much more it takes to read a canvas or a feedback for a sum than the numbers of an episode.
+// canvasWeight is how much more a canvas or a feedback costs to read for a sum than the numbers of an episode.
 const canvasWeight = 5
 
 func (g *Reactions) everyCanvas(ctx context.Context, query store.CanvasesOf, asOf *time.Time) (all []*memory.Canvas, err error) {

@@ -32,8 +32,8 @@ type DeletedFeedback struct {
 	Deleted int `json:"deleted"`
 }
 
-// unfinished is UNAVAILABLE: the time of a call was up before all was deleted. Who does not look at it must not take
-// for deleted what is not.
+// unfinished is UNAVAILABLE: the time of a call was up before all was deleted. It is an error, so that nobody takes for
+// deleted what is not.
 func unfinished(format string, deleted ...any) error {
 	return &memory.Error{
 		Code:    memory.CodeUnavailable,

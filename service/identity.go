@@ -29,8 +29,8 @@ type identity struct {
 	former store.Former
 }
 
-// identified has a record built of an input, and says by what it is known: by the input that build says it was
-// made of, with all names in their form, and, as earlier versions knew it, with its names as they are given.
+// identified builds a record of an input, with its identity: the hash of the input that build says it was made of, with
+// all names in their form, and the hash by which earlier versions knew it, with its names as they are given.
 func identified[R any](ctx context.Context, t *tenant, build func(b *boundary) (record R, input any)) (R, identity, error) {
 	b := t.boundary(ctx)
 	b.fail(t.keyed())

@@ -16,9 +16,8 @@ type importing struct {
 	created int
 }
 
-// Importing makes the calls with the context those of an import: what they record is no client's own new record,
-// so that of what was deleted for good nothing comes back (see WasForgotten), unless forced. With force it comes
-// back and is forgotten no more.
+// Importing marks the calls with the context as those of an import: unlike a client's own new records, what was deleted
+// for good does not come back by them (see WasForgotten). With force it does, and is no longer forgotten.
 func Importing(ctx context.Context, force bool) context.Context {
 	return context.WithValue(ctx, importKey{}, &importing{force: force})
 }
@@ -51,7 +50,7 @@ func tally(ctx context.Context, recorded []store.Recorded) {
 // WasForgotten says whether an import left a record out because it, or whose it is, was deleted for good.
 func WasForgotten(err error) bool { return errors.Is(err, store.ErrForgotten) }
 
-// keep records a client's own new records by own, and those of an import where no tombstone keeps them out.
+// keep writes new records of a client by own, and those of an import where no tombstone keeps them out.
 func keep[T any, I interface {
 	*T
 	store.Item

@@ -31,7 +31,7 @@ type RecordEpisodeInput struct {
 	Thoughts     []string        `json:"thoughts,omitempty" jsonschema:"What the agent thought, in order."`
 	Actions      []ActionInput   `json:"actions,omitempty" jsonschema:"What the agent did, in order."`
 	Result       *string         `json:"result,omitempty" jsonschema:"What came of it."`
-	Outcome      *memory.Outcome `json:"outcome,omitempty" jsonschema:"How it ended; UNKNOWN where it is left out, for conclude_episode to settle."`
+	Outcome      *memory.Outcome `json:"outcome,omitempty" jsonschema:"How it ended; UNKNOWN where it is left out; conclude_episode sets it later."`
 	Insight      *string         `json:"insight,omitempty" jsonschema:"Why it worked or failed, in a sentence; made from the episode where it is left out."`
 	StartedAt    *time.Time      `json:"startedAt,omitempty" jsonschema:"When it began, such as 2026-06-01T12:00:00Z; now where it is left out."`
 	EndedAt      *time.Time      `json:"endedAt,omitempty" jsonschema:"When it ended, not before it began."`

@@ -121,7 +121,7 @@ func (b *boundary) keeps(id string) bool {
 	return kept
 }
 
-// foresee looks ids up together of which each will be asked about.
+// foresee looks up together the ids that will be asked about one by one.
 func (b *boundary) foresee(ids []string) {
 	if b.naming == namesKept && b.spellings != nil {
 		b.fail(b.spellings.lookUp(slices.DeleteFunc(ids, func(id string) bool {
@@ -179,8 +179,8 @@ func (k *spellings) lookUp(ids []string) error {
 
 type spellingsKey struct{}
 
-// together makes the boundaries of many records, which convert opens with the context it is given, ask about
-// spellings in one go: where any of them is a record's, convert runs a second time.
+// together lets the boundaries of many records, which convert opens with the context it is given, ask about spellings
+// in one query: where any of them is a record's, convert runs a second time.
 func (t *tenant) together(ctx context.Context, convert func(ctx context.Context)) error {
 	k := t.newSpellings(ctx)
 	k.gathering = true

@@ -334,10 +334,10 @@ const (
 	LinkNext     = store.LinkNext     // the one after it in its session
 )
 
-// Linked reads the episodes that each of the given ones is linked to, by key: a page each of causes and
-// effects, which all have the same bounds, and at most one before or after it. With asOf it answers as of
-// then, and so does what is read on from the answer. The pages' Total is for the caller to set, who may count
-// for several at once; see CountLinked.
+// Linked reads the episodes that each of the given ones is linked to, by key: a page each of causes and effects, which
+// all have the same bounds, and at most one before or after it. With asOf it answers as of then, and so does what is
+// read from its episodes later. The caller sets the Total of the pages, and may count for several at once; see
+// CountLinked.
 func (g *Episodes) Linked(ctx context.Context, keys []string, link EpisodeLink, input PageInput, asOf *time.Time) (map[string]*Page[*memory.Episode], error) {
 	requests := make(map[string]request, len(keys))
 	query := store.LinkedQuery{Episodes: keys, Link: link, AsOf: asOf}

@@ -102,8 +102,8 @@ func (g *Retrieval) planRecall(ctx context.Context, input RecallInput) (recallPl
 	return plan, b.err
 }
 
-// hitEpisodes reads the contents of the hits, in order, with the context that the caller will look at: of what the
-// recall goes without that is the ids.
+// hitEpisodes reads the contents of the hits, in order, with the context that the caller asks for. Of contexts that the
+// recall leaves out only the ids are read.
 func (g *Retrieval) hitEpisodes(ctx context.Context, plan recallPlan, ranked []ranking.Ranked, include Include) ([]*memory.Episode, error) {
 	if len(ranked) == 0 {
 		return nil, nil
@@ -124,7 +124,7 @@ func (g *Retrieval) hitEpisodes(ctx context.Context, plan recallPlan, ranked []r
 	return episodes, nil
 }
 
-// decline leaves ids of the contexts that the recall goes without.
+// decline keeps only the ids of the contexts that the recall leaves out.
 func (p recallPlan) decline(episode *memory.Episode) {
 	frame(episode, p.query.AsOf)
 	if !p.withCanvases {
@@ -137,8 +137,8 @@ func (p recallPlan) decline(episode *memory.Episode) {
 	}
 }
 
-// Lessons writes the hits as a block for a prompt, within a token budget, of which INVALID_INPUT says that it is none.
-// The recall must have been asked to include canvases and feedback for what was shown and said to be there.
+// Lessons writes the hits as a block for a prompt, within a token budget; one below 1 is INVALID_INPUT. Only what the
+// recall was asked to include of canvases and feedback is in it.
 func (r *Recall) Lessons(maxTokens int) (string, error) {
 	matched := slices.ContainsFunc(r.Hits, func(hit RecallHit) bool { return hit.Score.Semantic > 0 })
 	return ranking.Lessons(r.episodes(), matched, maxTokens), memory.CheckTokens("maxTokens", maxTokens)

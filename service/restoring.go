@@ -24,8 +24,8 @@ const (
 	restoredList = 10_000
 )
 
-// restored says of each item what keeps it from coming back, and takes out of the others what must not be kept. Looking
-// for secrets is half of the work of an import, so all processors do it.
+// restored says of each item why it cannot come back, and redacts the others. Finding secrets is half of the work of an
+// import, so all processors do it.
 func (t *Transfer) restored(ctx context.Context, items []Kept) []error {
 	agents := map[string]bool{}
 	for _, item := range items {

@@ -83,7 +83,7 @@ func WithCompaction(level compaction.Level) Option { return func(s *Service) { s
 // WithDecay sets the policy by which observations lose weight; the default is USE_FADES.
 func WithDecay(policy decay.Policy) Option { return func(s *Service) { s.decay = policy } }
 
-// WithTraceWaits sets when the spans of a trace are taken as all there are; the default is DefaultTraceWaits.
+// WithTraceWaits sets when a trace counts as complete; the default is DefaultTraceWaits.
 func WithTraceWaits(waits capture.TraceWaits) Option { return func(s *Service) { s.waits = waits } }
 
 // New makes a Service over a backend, which stays the caller's to close.

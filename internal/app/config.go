@@ -51,7 +51,7 @@ type Config struct {
 	Compaction compaction.Level
 	// Decay is the policy by which observations lose weight.
 	Decay decay.Policy
-	// Traces say when the spans of a trace are taken as all there are.
+	// Traces say when a trace counts as complete.
 	Traces capture.TraceWaits
 	// Tools are those that agents are told of: mcpserver.AllTools or CoreTools.
 	Tools string

@@ -201,7 +201,7 @@ func MakesEpisode(spans []Span) bool {
 	return slices.ContainsFunc(spans, func(s Span) bool { return s.IsRun() || s.Kind == SpanModel })
 }
 
-// TraceWaits say when the spans of a trace are taken as all there are.
+// TraceWaits say when a trace counts as complete.
 type TraceWaits struct {
 	// Quiet is how long nothing more has arrived of a trace whose root has.
 	Quiet time.Duration

@@ -39,10 +39,10 @@ type Finding struct {
 	Episodes   []string // keys of the newest episodes that show it, newest first, at most 5
 }
 
-// Consolidation finds what recurs in the episodes of one agent: outcomes of a task type, steps that fail,
-// reactions to a sort of canvas and corrections in the same words, each from at least RecurringSources
-// sources. It says what the records hold and concludes nothing from it. It is told one episode at a time and
-// keeps of each only what it says in the end, so that its size does not grow with the episodes.
+// Consolidation finds what recurs in the episodes of one agent: outcomes of a task type, steps that fail, reactions to
+// a sort of canvas and corrections in the same words, each from at least RecurringSources sources. It says what the
+// records hold and concludes nothing from it. Episodes are added one at a time, and of each only what findings need is
+// kept, so that its size does not grow with them.
 type Consolidation struct {
 	agent       string
 	outcomes    outcomes
