@@ -8,6 +8,7 @@ import (
 	"mneme/graph/relay"
 	"mneme/graph/scalar"
 	"mneme/memory"
+	"mneme/memory/graduation"
 	"mneme/service"
 	"time"
 
@@ -30,6 +31,7 @@ type EpisodeResolver interface {
 	FeedbackContext(ctx context.Context, obj *memory.Episode) ([]*memory.Feedback, error)
 	Feedback(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Feedback], error)
 	Reward(ctx context.Context, obj *memory.Episode) (float64, error)
+	Quality(ctx context.Context, obj *memory.Episode) (*graduation.Quality, error)
 	Concepts(ctx context.Context, obj *memory.Episode) ([]*memory.Concept, error)
 
 	Causes(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Episode], error)
@@ -1000,6 +1002,38 @@ func (ec *executionContext) _Episode_reward(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_Episode_reward(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, true, true, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Episode_quality(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Episode_quality(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Episode().Quality(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *graduation.Quality) graphql.Marshaler {
+			return ec.marshalNEpisodeQuality2ᚖmnemeᚋmemoryᚋgraduationᚐQuality(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Episode_quality(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Episode",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EpisodeQuality(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Episode_concepts(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {

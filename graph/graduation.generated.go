@@ -24,6 +24,121 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
+func (ec *executionContext) _EpisodeQuality_value(ctx context.Context, field graphql.CollectedField, obj *graduation.Quality) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EpisodeQuality_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EpisodeQuality_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EpisodeQuality", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _EpisodeQuality_completion(ctx context.Context, field graphql.CollectedField, obj *graduation.Quality) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EpisodeQuality_completion(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Completion, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EpisodeQuality_completion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EpisodeQuality", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _EpisodeQuality_canvasSuccess(ctx context.Context, field graphql.CollectedField, obj *graduation.Quality) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EpisodeQuality_canvasSuccess(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CanvasSuccess, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EpisodeQuality_canvasSuccess(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EpisodeQuality", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _EpisodeQuality_feedbackQuality(ctx context.Context, field graphql.CollectedField, obj *graduation.Quality) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EpisodeQuality_feedbackQuality(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FeedbackQuality, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EpisodeQuality_feedbackQuality(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EpisodeQuality", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _EpisodeQuality_consistency(ctx context.Context, field graphql.CollectedField, obj *graduation.Quality) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EpisodeQuality_consistency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Consistency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EpisodeQuality_consistency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EpisodeQuality", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func (ec *executionContext) _Graduation_level(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -601,6 +716,8 @@ func (ec *executionContext) unmarshalInputGraduationWeights(ctx context.Context,
 
 // region    **************************** object.gotpl ****************************
 
+var episodeQualityImplementors = []string{"EpisodeQuality"}
+
 var graduationImplementors = []string{"Graduation"}
 
 var graduationCriterionImplementors = []string{"GraduationCriterion"}
@@ -610,6 +727,16 @@ var sourceCountImplementors = []string{"SourceCount"}
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
+
+func (ec *executionContext) marshalNEpisodeQuality2ᚖmnemeᚋmemoryᚋgraduationᚐQuality(ctx context.Context, sel ast.SelectionSet, v *graduation.Quality) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._EpisodeQuality(ctx, sel, v)
+}
 
 func (ec *executionContext) marshalNGraduation2ᚖmnemeᚋmemoryᚋgraduationᚐGraduation(ctx context.Context, sel ast.SelectionSet, v *graduation.Graduation) graphql.Marshaler {
 	if v == nil {

@@ -1603,6 +1603,15 @@ func (ec *executionContext) answerEpisode(ctx context.Context, fields []graphql.
 			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
 				return ec._Episode_reward(ctx, field, obj)
 			})
+		case "quality":
+			if answering.AtHand(obj, "quality") {
+				out.Put(i, true, ec._Episode_quality(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Episode_quality(ctx, field, obj)
+			})
 		case "concepts":
 			if answering.AtHand(obj, "concepts") {
 				out.Put(i, true, ec._Episode_concepts(ctx, fields[i], obj))
@@ -1722,6 +1731,10 @@ func (ec *executionContext) readsEpisode(sel ast.SelectionSet, obj *memory.Episo
 			}
 		case "reward":
 			if !answering.AtHand(obj, "reward") {
+				return true
+			}
+		case "quality":
+			if !answering.AtHand(obj, "quality") {
 				return true
 			}
 		case "concepts":
@@ -1852,6 +1865,31 @@ func (ec *executionContext) readsEpisodeEdge(sel ast.SelectionSet, obj *relay.Ed
 		}
 	}
 	return false
+}
+
+func (ec *executionContext) _EpisodeQuality(ctx context.Context, sel ast.SelectionSet, obj *graduation.Quality) graphql.Marshaler {
+	return ec.answerEpisodeQuality(ctx, graphql.CollectFields(ec.OperationContext, sel, episodeQualityImplementors), obj)
+}
+
+func (ec *executionContext) answerEpisodeQuality(ctx context.Context, fields []graphql.CollectedField, obj *graduation.Quality) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("EpisodeQuality"))
+		case "value":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Value))
+		case "completion":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Completion))
+		case "canvasSuccess":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.CanvasSuccess))
+		case "feedbackQuality":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.FeedbackQuality))
+		case "consistency":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Consistency))
+		}
+	}
+	return out.Done(ctx)
 }
 
 func (ec *executionContext) _Event(ctx context.Context, sel ast.SelectionSet, obj *memory.Event) graphql.Marshaler {

@@ -340,6 +340,7 @@ type ComplexityRoot struct {
 		Observation            func(childComplexity int) int
 		Outcome                func(childComplexity int) int
 		Previous               func(childComplexity int) int
+		Quality                func(childComplexity int) int
 		Receipt                func(childComplexity int) int
 		Result                 func(childComplexity int) int
 		Reward                 func(childComplexity int) int
@@ -361,6 +362,14 @@ type ComplexityRoot struct {
 	EpisodeEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	EpisodeQuality struct {
+		CanvasSuccess   func(childComplexity int) int
+		Completion      func(childComplexity int) int
+		Consistency     func(childComplexity int) int
+		FeedbackQuality func(childComplexity int) int
+		Value           func(childComplexity int) int
 	}
 
 	Event struct {
@@ -2092,6 +2101,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Episode.Previous(childComplexity), true
+	case "Episode.quality":
+		if e.ComplexityRoot.Episode.Quality == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Episode.Quality(childComplexity), true
 	case "Episode.receipt":
 		if e.ComplexityRoot.Episode.Receipt == nil {
 			break
@@ -2184,6 +2199,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.EpisodeEdge.Node(childComplexity), true
+
+	case "EpisodeQuality.canvasSuccess":
+		if e.ComplexityRoot.EpisodeQuality.CanvasSuccess == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EpisodeQuality.CanvasSuccess(childComplexity), true
+	case "EpisodeQuality.completion":
+		if e.ComplexityRoot.EpisodeQuality.Completion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EpisodeQuality.Completion(childComplexity), true
+	case "EpisodeQuality.consistency":
+		if e.ComplexityRoot.EpisodeQuality.Consistency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EpisodeQuality.Consistency(childComplexity), true
+	case "EpisodeQuality.feedbackQuality":
+		if e.ComplexityRoot.EpisodeQuality.FeedbackQuality == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EpisodeQuality.FeedbackQuality(childComplexity), true
+	case "EpisodeQuality.value":
+		if e.ComplexityRoot.EpisodeQuality.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EpisodeQuality.Value(childComplexity), true
 
 	case "Event.at":
 		if e.ComplexityRoot.Event.At == nil {
@@ -5418,6 +5464,8 @@ type Episode implements Node {
   each of its feedbacks, counted once. Unbounded, 0 where nothing is known.
   """
   reward: Float!
+  "How good it was, as it counts in its agent's graduation, and what that is made of."
+  quality: EpisodeQuality!
   "The concepts it mentions, by name; those not known yet are left out."
   concepts: [Concept!]!
   "What the write boundary did to the episode's text before it was kept."
@@ -5865,6 +5913,20 @@ type SourceCount {
   episodes: Int!
   "The same as a share of all episodes."
   rate: Float!
+}
+
+"How good an episode was, 0 to 1, as it counts in its agent's graduation by the default weights."
+type EpisodeQuality {
+  "0.4 of completion, 0.3 of canvas success, 0.2 of feedback quality and 0.1 of consistency, what is null left out; null where the episode itself says nothing."
+  value: Float
+  "1 where it succeeded, 0 where it failed; null where its outcome is unknown."
+  completion: Float
+  "The share of its canvases with a reward above 0; null where it has none."
+  canvasSuccess: Float
+  "Its mean feedback, brought to 0 to 1; null where it has none."
+  feedbackQuality: Float
+  "1 − 2σ of success over all episodes of the agent whose outcome is known, as of now; null where there is none."
+  consistency: Float
 }
 
 "One thing that a level takes."
@@ -8091,6 +8153,8 @@ func (ec *executionContext) childFields_Episode(ctx context.Context, field graph
 		return ec.fieldContext_Episode_feedback(ctx, field)
 	case "reward":
 		return ec.fieldContext_Episode_reward(ctx, field)
+	case "quality":
+		return ec.fieldContext_Episode_quality(ctx, field)
 	case "concepts":
 		return ec.fieldContext_Episode_concepts(ctx, field)
 	case "receipt":
@@ -8133,6 +8197,22 @@ func (ec *executionContext) childFields_EpisodeEdge(ctx context.Context, field g
 		return ec.fieldContext_EpisodeEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EpisodeEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_EpisodeQuality(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_EpisodeQuality_value(ctx, field)
+	case "completion":
+		return ec.fieldContext_EpisodeQuality_completion(ctx, field)
+	case "canvasSuccess":
+		return ec.fieldContext_EpisodeQuality_canvasSuccess(ctx, field)
+	case "feedbackQuality":
+		return ec.fieldContext_EpisodeQuality_feedbackQuality(ctx, field)
+	case "consistency":
+		return ec.fieldContext_EpisodeQuality_consistency(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EpisodeQuality", field.Name)
 }
 
 func (ec *executionContext) childFields_Event(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

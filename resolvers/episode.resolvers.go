@@ -5,6 +5,7 @@ import (
 	"mneme/graph"
 	"mneme/graph/relay"
 	"mneme/memory"
+	"mneme/memory/graduation"
 	"mneme/service"
 )
 
@@ -60,6 +61,14 @@ func (r *episodeResolver) Reward(ctx context.Context, obj *memory.Episode) (floa
 		obj = found
 	}
 	return tenant(ctx).Reactions.Reward(ctx, obj)
+}
+
+func (r *episodeResolver) Quality(ctx context.Context, obj *memory.Episode) (*graduation.Quality, error) {
+	consistency, err := loaders(ctx).Consistency.Load(ctx, obj.AgentKey)
+	if err != nil {
+		return nil, err
+	}
+	return tenant(ctx).Learning.EpisodeQuality(ctx, obj, consistency)
 }
 
 func (r *episodeResolver) Concepts(ctx context.Context, obj *memory.Episode) ([]*memory.Concept, error) {

@@ -194,3 +194,45 @@ func (l *Learning) eachOutcome(ctx context.Context, sum store.Sum, filter store.
 	return eachPage(nil, list, count,
 		func(o memory.EpisodeOutcome) store.Position { return store.Position{At: o.StartedAt, Key: o.Key} })
 }
+
+// Consistency says how evenly agents succeed, by agent key; without one of whose episodes no outcome is known.
+func (l *Learning) Consistency(ctx context.Context, agentKeys []string) (map[string]*float64, error) {
+	found := make(map[string]*float64, len(agentKeys))
+	for _, key := range agentKeys {
+		var counts [2]int
+		for i, outcome := range []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure} {
+			count, err := l.store.CountEpisodes(ctx, store.EpisodeFilter{Agent: &key, Outcome: &outcome})
+			if err != nil {
+				return nil, fault("the agent", err)
+			}
+			counts[i] = count
+		}
+		found[key] = graduation.Consistency(counts[0], counts[0]+counts[1])
+	}
+	return found, nil
+}
+
+// EpisodeQuality is how good an episode was, given the consistency of its agent, and what that is made of (as of the
+// episode's instant where it has one). It reads the canvases that were not loaded with the episode.
+func (l *Learning) EpisodeQuality(ctx context.Context, episode *memory.Episode, consistency *float64) (*graduation.Quality, error) {
+	successes := graduation.CanvasSuccesses{}
+	count := func(canvases []*memory.Canvas) error {
+		for _, canvas := range canvases {
+			successes.Add(canvas)
+		}
+		return nil
+	}
+	var err error
+	if loaded := episode.Context; loaded.Complete() {
+		err = count(loaded.Canvases)
+	} else {
+		err = pagesOfCanvases(ctx, l.store, store.CanvasesOf{Episode: &episode.Key}, asOfOf(episode), count)
+	}
+	if err != nil {
+		return nil, fault("the episode", err)
+	}
+	outcome := memory.EpisodeOutcome{
+		Key: episode.Key, Outcome: episode.Outcome, FeedbackSum: episode.FeedbackSum, FeedbackCount: episode.FeedbackCount,
+	}
+	return new(graduation.QualityOf(outcome, successes[episode.Key], consistency)), nil
+}

@@ -25,6 +25,7 @@ type Loaders struct {
 	Mentioned loader[string, []*memory.Concept] // by the key of the episode that mentions them
 	Records   loader[string, memory.Node]       // of any kinds, by global id
 
+	Consistency loader[string, *float64]                  // by the key of an agent
 	Profiles    loader[string, []*memory.LearningProfile] // by the key of their agent
 	Runs        loader[string, *memory.Run]
 	Sections    loader[string, *memory.Section]

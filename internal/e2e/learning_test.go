@@ -330,6 +330,35 @@ func testGraduation(t *testing.T, w *world) {
 	w.ask(t, `{ agent(id: "ada") { graduation { level nextLevel quality qualityWeighted episodes interventions interventionRate
 		interventionsBySource { source episodes rate } completion canvasSuccess feedbackQuality consistency
 		criteria { name value required met gap } } } }`, nil, &data)
+	var one struct {
+		Episode struct {
+			Quality struct{ Value, Completion, CanvasSuccess, FeedbackQuality, Consistency *float64 }
+		}
+	}
+	w.ask(t, `{ episode(id: "e5") { quality { value completion canvasSuccess feedbackQuality consistency } } }`, nil, &one)
+	quality := one.Episode.Quality
+	assert.Equal(t, new(1.0), quality.Completion)
+	assert.Equal(t, new(0.5), quality.CanvasSuccess)
+	assert.Nil(t, quality.FeedbackQuality)
+	require.NotNil(t, quality.Consistency)
+	assert.InDelta(t, (0.4+0.3*0.5+0.1**quality.Consistency)/0.8, *quality.Value, 1e-9)
+	var all struct {
+		Agent struct {
+			Episodes struct {
+				Nodes []struct {
+					Quality struct{ Value, Consistency *float64 }
+				}
+			}
+		}
+	}
+	w.ask(t, `{ agent(id: "ada") { episodes(first: 100) { nodes { quality { value consistency } } } } }`, nil, &all)
+	qualities := 0.0
+	for _, e := range all.Agent.Episodes.Nodes {
+		qualities += *e.Quality.Value
+		assert.Equal(t, quality.Consistency, e.Quality.Consistency)
+	}
+	assert.InDelta(t, data.Agent.Graduation.QualityWeighted, qualities, 1e-9, "what graduation adds up")
+
 	var weighed struct {
 		Agent struct {
 			Graduation struct{ Quality, QualityWeighted float64 }

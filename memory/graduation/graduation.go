@@ -147,6 +147,18 @@ func Of(episodes []memory.EpisodeOutcome, canvases CanvasSuccesses, weights Weig
 	return g
 }
 
+// Quality is how good one episode was, 0…1, and what that is made of; nil is what nothing says.
+type Quality struct{ Value, Completion, CanvasSuccess, FeedbackQuality, Consistency *float64 }
+
+// QualityOf is the quality of one episode of an agent of some consistency, as Of counts it with the default weights.
+func QualityOf(e memory.EpisodeOutcome, canvases CanvasSuccess, consistency *float64) Quality {
+	parts := qualityParts(e, canvases)
+	return Quality{
+		Value: DefaultWeights().qualityOf(parts, consistency), Completion: parts[0], CanvasSuccess: parts[1], FeedbackQuality: parts[2],
+		Consistency: consistency,
+	}
+}
+
 // qualityParts are completion, canvas success and feedback quality of an episode, nil where undefined.
 func qualityParts(e memory.EpisodeOutcome, canvases CanvasSuccess) [3]*float64 {
 	var parts [3]*float64
@@ -192,6 +204,11 @@ func consistency(episodes []memory.EpisodeOutcome) *float64 {
 			successes++
 		}
 	}
+	return Consistency(successes, known)
+}
+
+// Consistency is 1 − 2σ of success over so many episodes of known outcome, σ of the population; nil where there is none.
+func Consistency(successes, known int) *float64 {
 	p := stats.Mean(float64(successes), known)
 	if p == nil {
 		return nil

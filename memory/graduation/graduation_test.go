@@ -133,6 +133,23 @@ func TestCanvasSuccesses(t *testing.T) {
 	assert.Equal(t, graduation.CanvasSuccesses{"a": {Canvases: 2, Rewarded: 1}, "b": {Canvases: 1}}, successes)
 }
 
+func TestQualityOfAnEpisodeIsThatWhichGraduates(t *testing.T) {
+	episodes := append(ended(3, memory.OutcomeSuccess), ended(2, memory.OutcomeFailure)...)
+	episodes = append(episodes, ended(1, memory.OutcomeUnknown)...)
+	episodes[0].FeedbackSum, episodes[0].FeedbackCount = 1, 2
+	shown := graduation.CanvasSuccesses{"SUCCESS0": {Canvases: 4, Rewarded: 1}, "FAILURE1": {Canvases: 1, Rewarded: 1}}
+	whole := graduation.Of(episodes, shown, graduation.DefaultWeights())
+	sum := 0.0
+	for _, e := range episodes {
+		if quality := graduation.QualityOf(e, shown[e.Key], graduation.Consistency(3, 5)); quality.Value != nil {
+			sum += *quality.Value
+		} else {
+			assert.Equal(t, memory.OutcomeUnknown, e.Outcome)
+		}
+	}
+	assert.InDelta(t, whole.QualityWeighted, sum, 1e-9)
+}
+
 func TestWeightsOfOnesOwn(t *testing.T) {
 	shown := map[string]graduation.CanvasSuccess{"e": {Canvases: 4, Rewarded: 1}}
 	episodes := []memory.EpisodeOutcome{{Key: "e", Outcome: memory.OutcomeSuccess, FeedbackSum: 1, FeedbackCount: 2}}
