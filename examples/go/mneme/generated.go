@@ -196,7 +196,7 @@ var AllFeedbackType = []FeedbackType{
 type Hit struct {
 	// Its place, from 1.
 	Rank int `json:"rank"`
-	// Why it is here, in words.
+	// Why it is here, in words, and which hit before has the same insight.
 	Reasons []string `json:"reasons"`
 	// The experience.
 	Episode Experience `json:"episode"`
@@ -236,7 +236,10 @@ var AllOutcome = []Outcome{
 type RecallRecall struct {
 	// The experiences, best first. Where any matches the situation, those that do not are left out; where none does, the most recent come.
 	Hits []Hit `json:"hits"`
-	// The experiences as text for a prompt: what happened, what was done, what came of it, what people liked and disliked, and corrections as warnings.
+	// The experiences as text for a prompt: what happened, what was done, what came of it, what was shown and how people took
+	// it, what they said, and corrections as warnings. Experiences with the same actions, outcome and insight are one, with their
+	// number. It ends with what people do with what they are shown, where that is clear. Where none matches the situation, the
+	// first line says so.
 	Lessons string `json:"lessons"`
 }
 
