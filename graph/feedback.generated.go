@@ -652,10 +652,6 @@ func (ec *executionContext) unmarshalInputSubmitFeedbackInput(ctx context.Contex
 		asMap[k] = v
 	}
 
-	if _, present := asMap["source"]; !present {
-		asMap["source"] = "CHAT"
-	}
-
 	fieldsInOrder := [...]string{"id", "episodeId", "canvasId", "sessionId", "agentExecutionId", "type", "rating", "corrections", "comment", "source", "createdBy", "at"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]

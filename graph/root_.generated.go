@@ -4901,7 +4901,10 @@ type CanvasEdge {
   node: Canvas!
 }
 
-"One thing that happened to a canvas. The canvas comes into being with its first action."
+"""
+One thing that happened to a canvas. The canvas comes into being with its first action. An id of a record of another kind than its
+field's is INVALID_INPUT.
+"""
 input CanvasActionInput {
   "The caller's own name for the action, so that it may be sent again: the same content is then the same action."
   id: ID
@@ -5733,7 +5736,7 @@ type Feedback implements Node {
   canvas: Canvas
   "The form in which the person reacted."
   type: FeedbackType!
-  "The stars, 1 to 5; null unless the type is RATING."
+  "The stars, 1 to 5; null where none were given."
   rating: Int
   "What the reaction is worth, −1 to 1."
   score: Float!
@@ -5773,7 +5776,8 @@ type FeedbackEdge {
 
 """
 A person's reaction. At least one of the ids says to what; it is linked to its episode by ` + "`" + `episodeId` + "`" + `, else
-by ` + "`" + `agentExecutionId` + "`" + `, else by ` + "`" + `canvasId` + "`" + `, else by ` + "`" + `sessionId` + "`" + `. What is not known yet is linked when it comes.
+by ` + "`" + `agentExecutionId` + "`" + `, else by ` + "`" + `canvasId` + "`" + `, else by ` + "`" + `sessionId` + "`" + `. What is not known yet is linked when it comes. The id of a record
+of another kind is INVALID_INPUT.
 """
 input SubmitFeedbackInput {
   """
@@ -5791,14 +5795,17 @@ input SubmitFeedbackInput {
   agentExecutionId: ID
   "The form in which the person reacted."
   type: FeedbackType!
-  "The stars, 1 to 5: needed for RATING, and for nothing else."
+  """
+  The stars, 1 to 5: needed for RATING, and kept beside a thumb that they do not contradict (3 to 5 with THUMBS_UP, 1 to 3 with
+  THUMBS_DOWN), which decides the score.
+  """
   rating: Int
   "What the person would have had instead, in their words, at most 1 MiB. A blank text is none."
   corrections: String
   "What the person liked or disliked, in their words, at most 1 MiB; what they would have had instead are ` + "`" + `corrections` + "`" + `. A blank text is none."
   comment: String
-  "Where the person reacted."
-  source: FeedbackSource = CHAT
+  "Where the person reacted; where it is left out, CANVAS with a ` + "`" + `canvasId` + "`" + `, else CHAT."
+  source: FeedbackSource
   "Who reacted."
   createdBy: String
   "When; now where it is left out."

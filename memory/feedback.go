@@ -35,7 +35,7 @@ type Feedback struct {
 // Reaction is what is said of a feedback everywhere in the same words: in lines of an export, and to agents.
 type Reaction struct {
 	Type             FeedbackType   `json:"type"`
-	Rating           *int           `json:"rating,omitempty"`      // 1…5, for RATING only
+	Rating           *int           `json:"rating,omitempty"`      // 1…5; beside a thumb where it does not contradict
 	Score            float64        `json:"score"`                 // −1…1
 	Corrections      *string        `json:"corrections,omitempty"` // what should have been done instead
 	Comment          *string        `json:"comment,omitempty"`     // praise or criticism that says nothing of that
@@ -61,26 +61,25 @@ func (f *Feedback) Check() error {
 }
 
 // FeedbackScore is the score of a reaction: thumbs up +1, thumbs down −1, a rating of 1…5
-// −1, −0.5, 0, 0.5, 1. It returns an INVALID_INPUT *Error at "rating" where a rating is missing, out
-// of range, or given with thumbs, and at "type" for an unknown type.
+// −1, −0.5, 0, 0.5, 1. A thumb decides the score alone, also beside a rating: it is the form in which the person
+// chose to react. The rating is kept beside it where it does not contradict: 3 to 5 with a thumb up, 1 to 3 with one down.
+// FeedbackScore returns an INVALID_INPUT *Error at "rating" where a rating is missing, out of range or contradicts,
+// and at "type" for an unknown type.
 func FeedbackScore(t FeedbackType, rating *int) (float64, error) {
-	switch t {
-	case FeedbackThumbsUp, FeedbackThumbsDown:
-		if rating != nil {
-			return 0, Invalid("rating", "goes with RATING only, not with %s", t)
-		}
-		if t == FeedbackThumbsDown {
-			return -1, nil
-		}
-		return 1, nil
-	case FeedbackRating:
-		if rating == nil {
-			return 0, Invalid("rating", "is needed for RATING, from 1 to 5")
-		}
-		if *rating < 1 || *rating > 5 {
-			return 0, Invalid("rating", "is %d; it goes from 1 to 5", *rating)
-		}
-		return float64(*rating-3) / 2, nil
+	stars := 0.0 // what the rating alone would be worth
+	switch {
+	case !t.Valid():
+		return 0, Invalid("type", "must be THUMBS_UP, THUMBS_DOWN or RATING")
+	case rating == nil && t == FeedbackRating:
+		return 0, Invalid("rating", "is needed for RATING, from 1 to 5")
+	case rating != nil && (*rating < 1 || *rating > 5):
+		return 0, Invalid("rating", "is %d; it goes from 1 to 5", *rating)
+	case rating != nil:
+		stars = float64(*rating-3) / 2
 	}
-	return 0, Invalid("type", "must be THUMBS_UP, THUMBS_DOWN or RATING")
+	score := map[FeedbackType]float64{FeedbackThumbsUp: 1, FeedbackThumbsDown: -1, FeedbackRating: stars}[t]
+	if score*stars < 0 {
+		return 0, Invalid("rating", "is %d, which contradicts %s: 3 to 5 go with THUMBS_UP, 1 to 3 with THUMBS_DOWN", *rating, t)
+	}
+	return score, nil
 }

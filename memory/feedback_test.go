@@ -23,6 +23,13 @@ func TestFeedbackScore(t *testing.T) {
 		"rating 3":    {memory.FeedbackRating, new(3), 0},
 		"rating 4":    {memory.FeedbackRating, new(4), 0.5},
 		"rating 5":    {memory.FeedbackRating, new(5), 1},
+
+		"thumbs up, 5 stars":   {memory.FeedbackThumbsUp, new(5), 1},
+		"thumbs up, 4 stars":   {memory.FeedbackThumbsUp, new(4), 1},
+		"thumbs up, 3 stars":   {memory.FeedbackThumbsUp, new(3), 1},
+		"thumbs down, 3 stars": {memory.FeedbackThumbsDown, new(3), -1},
+		"thumbs down, 2 stars": {memory.FeedbackThumbsDown, new(2), -1},
+		"thumbs down, 1 star":  {memory.FeedbackThumbsDown, new(1), -1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			score, err := memory.FeedbackScore(test.kind, test.rating)
@@ -42,8 +49,12 @@ func TestFeedbackScoreRefuses(t *testing.T) {
 		"rating 6":              {memory.FeedbackRating, new(6), "rating"},
 		"rating -1":             {memory.FeedbackRating, new(-1), "rating"},
 		"a rating without one":  {memory.FeedbackRating, nil, "rating"},
-		"thumbs up with one":    {memory.FeedbackThumbsUp, new(5), "rating"},
-		"thumbs down with one":  {memory.FeedbackThumbsDown, new(1), "rating"},
+		"thumbs up, 2 stars":    {memory.FeedbackThumbsUp, new(2), "rating"},
+		"thumbs up, 1 star":     {memory.FeedbackThumbsUp, new(1), "rating"},
+		"thumbs down, 4 stars":  {memory.FeedbackThumbsDown, new(4), "rating"},
+		"thumbs down, 5 stars":  {memory.FeedbackThumbsDown, new(5), "rating"},
+		"thumbs up, 6 stars":    {memory.FeedbackThumbsUp, new(6), "rating"},
+		"thumbs down, no star":  {memory.FeedbackThumbsDown, new(0), "rating"},
 		"an unknown type":       {"STARS", new(3), "type"},
 		"a type of lower case":  {"thumbs_up", nil, "type"},
 		"a type that is nobody": {"", nil, "type"},

@@ -49,9 +49,22 @@ func (g *Reactions) feedbackReceipt(ctx context.Context, key string) (*FeedbackR
 }
 
 func (g *Reactions) feedbackRecord(ctx context.Context, input SubmitFeedbackInput) (store.FeedbackRecord, error) {
-	record, known, err := identified(ctx, g.tenant, func(b *boundary) (store.FeedbackRecord, any) { return g.feedbackOf(b, input) })
+	record, known, err := g.identifiedFeedback(ctx, input)
+	if err != nil {
+		return record, err
+	}
+	if input.Source == nil && record.Feedback.Source != memory.SourceChat {
+		input.Source = new(memory.SourceChat) // as which earlier versions took what does not say
+		if _, before, err := g.identifiedFeedback(ctx, input); err == nil {
+			known.former.Hashes = append(append(known.former.Hashes, before.hash), before.former.Hashes...)
+		}
+	}
 	record.InputHash, record.Former = known.hash, known.former
-	return record, err
+	return record, nil
+}
+
+func (g *Reactions) identifiedFeedback(ctx context.Context, input SubmitFeedbackInput) (store.FeedbackRecord, identity, error) {
+	return identified(ctx, g.tenant, func(b *boundary) (store.FeedbackRecord, any) { return g.feedbackOf(b, input) })
 }
 
 // FeedbackByKey reads feedback in the order of the keys, nil where there is none.
@@ -111,24 +124,27 @@ type SubmitFeedbackInput struct {
 	SessionID        *string                `json:"sessionId,omitempty" jsonschema:"The conversation it was given in, by id or key."`
 	AgentExecutionID *string                `json:"agentExecutionId,omitempty" jsonschema:"An execution it is on, as an episode's executionIds name it."`
 	Type             memory.FeedbackType    `json:"type" jsonschema:"The form of the reaction."`
-	Rating           *int                   `json:"rating,omitempty" jsonschema:"1 (worst) to 5 (best), with the type RATING only."`
+	Rating           *int                   `json:"rating,omitempty" jsonschema:"1 (worst) to 5 (best), with RATING, or beside a thumb that it does not contradict."`
 	Corrections      *string                `json:"corrections,omitempty" jsonschema:"What the person would have had done instead, in their words."`
 	Comment          *string                `json:"comment,omitempty" jsonschema:"What the person liked or disliked, in their words; what they would have had done instead belongs in corrections."`
-	Source           *memory.FeedbackSource `json:"source,omitempty" jsonschema:"Where the person reacted; CHAT where it is left out."`
+	Source           *memory.FeedbackSource `json:"source,omitempty" jsonschema:"Where the person reacted; left out, CANVAS with a canvasId, else CHAT."`
 	CreatedBy        *string                `json:"createdBy,omitempty" jsonschema:"Who it was."`
 	At               *time.Time             `json:"at,omitempty" jsonschema:"When it was; now where it is left out."`
 }
 
 func (g *Reactions) feedbackOf(b *boundary, input SubmitFeedbackInput) (store.FeedbackRecord, any) {
 	source := memory.SourceChat
-	if input.Source != nil {
+	switch {
+	case input.Source != nil:
 		source = *input.Source
+	case input.CanvasID != nil:
+		source = memory.SourceCanvas
 	}
 	clean := SubmitFeedbackInput{
 		ID:               b.optionalKey(memory.KindFeedback, "id", input.ID),
-		EpisodeID:        b.optionalKey(memory.KindEpisode, "episodeId", input.EpisodeID),
-		CanvasID:         b.optionalKey(memory.KindCanvas, "canvasId", input.CanvasID),
-		SessionID:        b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
+		EpisodeID:        b.optionalOther(memory.KindEpisode, "episodeId", input.EpisodeID),
+		CanvasID:         b.optionalOther(memory.KindCanvas, "canvasId", input.CanvasID),
+		SessionID:        b.optionalOther(memory.KindSession, "sessionId", input.SessionID),
 		AgentExecutionID: b.optionalLabel("agentExecutionId", input.AgentExecutionID),
 		Type:             input.Type,
 		Rating:           input.Rating,

@@ -60,23 +60,9 @@ func TestABlankTextIsNone(t *testing.T) {
 // A write of before blank texts were none is known when it is sent again, and stays as it is.
 func TestABlankTextOfBeforeIsTheSameAgain(t *testing.T) {
 	svc, a := openAsking(t)
-	bound, err := a.Tenant(t.Context(), service.DefaultTenant)
-	require.NoError(t, err)
-	key, err := bound.InputKey(t.Context())
-	require.NoError(t, err)
 	at := noon
 	input := service.SubmitFeedbackInput{ID: new("f"), EpisodeID: new("e"), Type: memory.FeedbackThumbsUp, Corrections: new(""), Source: new(memory.SourceChat), At: &at}
-	text, err := json.Marshal(input)
-	require.NoError(t, err)
-	mac := hmac.New(sha256.New, key)
-	mac.Write(text)
-	_, err = bound.RecordFeedback(t.Context(), []store.FeedbackRecord{{
-		Feedback: memory.Feedback{Key: "f", EpisodeKey: new("e"), Reaction: memory.Reaction{
-			Type: memory.FeedbackThumbsUp, Score: 1, Corrections: new(""), Source: memory.SourceChat, CreatedAt: noon,
-		}},
-		InputHash: append([]byte{2}, mac.Sum(nil)[:16]...),
-	}})
-	require.NoError(t, err)
+	keepFeedbackOf(t, a, input)
 	receipt, err := svc.Reactions.SubmitFeedback(t.Context(), input)
 	require.NoError(t, err)
 	assert.Equal(t, new(""), receipt.Feedback.Corrections)
@@ -96,4 +82,97 @@ func TestFeedbackThatWaitsSaysSo(t *testing.T) {
 	found, err := svc.Reactions.FeedbackByKey(t.Context(), []string{"f"})
 	require.NoError(t, err)
 	assert.False(t, found[0].Waiting())
+}
+
+// keepFeedbackOf keeps feedback as an earlier version did, which had hashed the whole input as it is given here.
+func keepFeedbackOf(t *testing.T, backend store.Backend, input service.SubmitFeedbackInput) {
+	t.Helper()
+	bound, err := backend.Tenant(t.Context(), service.DefaultTenant)
+	require.NoError(t, err)
+	key, err := bound.InputKey(t.Context())
+	require.NoError(t, err)
+	text, err := json.Marshal(input)
+	require.NoError(t, err)
+	mac := hmac.New(sha256.New, key)
+	mac.Write(text)
+	_, err = bound.RecordFeedback(t.Context(), []store.FeedbackRecord{{
+		Feedback: memory.Feedback{Key: *input.ID, EpisodeKey: input.EpisodeID, CanvasKey: input.CanvasID, Reaction: memory.Reaction{
+			Type: input.Type, Score: 1, Corrections: input.Corrections, Source: *input.Source, CreatedAt: *input.At,
+		}},
+		InputHash: append([]byte{2}, mac.Sum(nil)[:16]...),
+	}})
+	require.NoError(t, err)
+}
+
+func TestFeedbackOnACanvasIsSaidThere(t *testing.T) {
+	svc := open(t)
+	for want, input := range map[memory.FeedbackSource]service.SubmitFeedbackInput{
+		memory.SourceCanvas:   {CanvasID: new("c"), EpisodeID: new("e")},
+		memory.SourceChat:     {EpisodeID: new("e"), SessionID: new("s")},
+		memory.SourceWorkflow: {CanvasID: new("c"), Source: new(memory.SourceWorkflow)},
+	} {
+		input.Type = memory.FeedbackThumbsUp
+		receipt, err := svc.Reactions.SubmitFeedback(t.Context(), input)
+		require.NoError(t, err)
+		assert.Equal(t, want, receipt.Feedback.Source)
+	}
+}
+
+// Feedback on a canvas that did not say where it was given was CHAT once: sent again, it is the same, and stays so.
+func TestFeedbackOnACanvasOfBeforeIsTheSameAgain(t *testing.T) {
+	svc, a := openAsking(t)
+	at := noon
+	input := service.SubmitFeedbackInput{ID: new("f"), CanvasID: new("c"), Type: memory.FeedbackThumbsUp, Source: new(memory.SourceChat), At: &at}
+	keepFeedbackOf(t, a, input)
+	input.Source = nil
+	for _, source := range []*memory.FeedbackSource{nil, new(memory.SourceChat)} {
+		input.Source = source
+		receipt, err := svc.Reactions.SubmitFeedback(t.Context(), input)
+		require.NoError(t, err)
+		assert.Equal(t, memory.SourceChat, receipt.Feedback.Source)
+	}
+	input.Source = new(memory.SourceCanvas)
+	_, err := svc.Reactions.SubmitFeedback(t.Context(), input)
+	requireCode(t, err, memory.CodeConflict, "id")
+}
+
+func TestAThumbIsKeptWithItsStars(t *testing.T) {
+	svc := open(t)
+	receipt, err := svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{EpisodeID: new("e"), Type: memory.FeedbackThumbsUp, Rating: new(4)})
+	require.NoError(t, err)
+	assert.Equal(t, new(4), receipt.Feedback.Rating)
+	assert.Equal(t, 1.0, receipt.Feedback.Score)
+	_, err = svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{EpisodeID: new("e"), Type: memory.FeedbackThumbsUp, Rating: new(2)})
+	requireCode(t, err, memory.CodeInvalidInput, "rating")
+}
+
+// What names a record of another kind would wait for ever.
+func TestWhatNamesARecordOfAnotherKindIsRefused(t *testing.T) {
+	svc := open(t)
+	for field, input := range map[string]service.SubmitFeedbackInput{
+		"episodeId": {EpisodeID: new("agent:x")},
+		"canvasId":  {CanvasID: new("episode:y"), SessionID: new("s")},
+		"sessionId": {SessionID: new("agent:z")},
+	} {
+		input.Type = memory.FeedbackThumbsUp
+		_, err := svc.Reactions.SubmitFeedback(t.Context(), input)
+		requireCode(t, err, memory.CodeInvalidInput, field)
+	}
+	actions := map[string]service.CanvasActionInput{
+		"canvasId":  {CanvasID: "episode:y"},
+		"episodeId": {CanvasID: "c", EpisodeID: new("session:s")},
+		"sessionId": {CanvasID: "c", SessionID: new("run:1")},
+	}
+	for field, input := range actions {
+		input.CanvasType, input.Action = "charts", memory.CanvasPresent
+		result, err := svc.Reactions.RecordCanvasActions(t.Context(), service.RecordCanvasActionsInput{Actions: []service.CanvasActionInput{input}})
+		require.NoError(t, err)
+		require.Len(t, result.Errors, 1, field)
+		assert.Equal(t, memory.CodeInvalidInput, result.Errors[0].Code)
+		assert.Equal(t, &field, result.Errors[0].Field)
+	}
+	for _, key := range []string{"episode:agent:x", "ticket:7", "agent:", "agents:7"} {
+		_, err := svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{EpisodeID: &key, Type: memory.FeedbackThumbsUp})
+		require.NoError(t, err, "%s names no record of another kind", key)
+	}
 }

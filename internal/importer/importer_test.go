@@ -105,6 +105,8 @@ func TestFaultyLines(t *testing.T) {
 		"unknown action":       {`{"kind": "canvas", "record": {"id": "c", "canvasType": "docs", "actions": [{"action": "s3cret"}]}}`, "action"},
 		"action's field":       {`{"kind": "canvas", "record": {"id": "c", "canvasType": "docs", "actions": [{"action": "CLOSE", "why": 1}]}}`, "why"},
 		"rating 6":             {`{"kind": "feedback", "record": {"episodeId": "e1", "type": "RATING", "rating": 6}}`, "rating"},
+		"feedback on an agent": {`{"kind": "feedback", "record": {"episodeId": "agent:x", "type": "THUMBS_UP"}}`, "episodeId: is the id of a record of kind agent"},
+		"canvas of an agent":   {`{"kind": "canvas", "record": {"id": "c", "sessionId": "agent:z", "canvasType": "docs", "actions": [{"action": "CLOSE"}]}}`, "sessionId"},
 		"feedback on nothing":  {`{"kind": "feedback", "record": {"type": "THUMBS_UP"}}`, "episodeId"},
 	}
 	for name, tt := range tests {

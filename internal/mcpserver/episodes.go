@@ -10,7 +10,7 @@ import (
 
 var recordEpisodeTool = tool[service.RecordEpisodeInput, episodeOutput]{
 	name: "record_episode", title: "Record an episode", hints: adds,
-	about: "Call this after a task. Records one piece of work: the situation, what was thought and done, what came of it. With an id it may be sent again safely.",
+	about: "Call this after a task, with its sessionId: what was shown and said in that session since is linked to it. Records one piece of work: the situation, what was thought and done, what came of it. With an id it may be sent again safely.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.RecordEpisodeInput) (episodeOutput, error) {
 		return recorded(tenant.Episodes.RecordEpisode(ctx, in, service.Include{}))
 	},

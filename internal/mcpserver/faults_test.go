@@ -37,7 +37,7 @@ func TestFaultsSayWhatToSend(t *testing.T) {
 		"in a list of texts": {"record_episode", vars{"agentId": "a", "observation": "x", "thoughts": []any{"a", 1}}, "INVALID_INPUT", "thoughts.1", "must be a string", "What the agent thought"},
 		"null in a list":     {"record_episode", vars{"agentId": "a", "observation": "x", "thoughts": []any{nil}}, "INVALID_INPUT", "thoughts.0", "not null", "What the agent thought"},
 		"empty":              {"record_episode", vars{"agentId": "a", "observation": " "}, "INVALID_INPUT", "observation", "must not be empty", "recall goes by it"},
-		"rating":             {"submit_feedback", vars{"episodeId": "e", "type": "RATING", "rating": 9}, "INVALID_INPUT", "rating", "from 1 to 5", "with the type RATING"},
+		"rating":             {"submit_feedback", vars{"episodeId": "e", "type": "RATING", "rating": 9}, "INVALID_INPUT", "rating", "from 1 to 5", "with RATING"},
 		"on nothing":         {"submit_feedback", vars{"type": "THUMBS_UP"}, "INVALID_INPUT", "episodeId", "say what", "The episode"},
 		"conflict":           {"record_episode", vars{"id": "e", "agentId": "a", "observation": "Other"}, "CONFLICT", "id", "other content", "Another id"},
 		"concluded":          {"conclude_episode", vars{"id": "e", "outcome": "FAILURE"}, "CONFLICT", "", "", "stays as it is"},

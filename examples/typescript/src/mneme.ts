@@ -13,7 +13,10 @@ export type ActionInput = {
   stepName: string;
 };
 
-/** One thing that happened to a canvas. The canvas comes into being with its first action. */
+/**
+ * One thing that happened to a canvas. The canvas comes into being with its first action. An id of a record of another kind than its
+ * field's is INVALID_INPUT.
+ */
 export type CanvasActionInput = {
   /** What happened. */
   action: CanvasActionKind;
