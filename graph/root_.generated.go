@@ -7145,7 +7145,8 @@ type Mutation {
   ): DeleteEpisodePayload!
   """
   Links canvases and feedback that name a session and no episode to an episode of that session: to the one
-  during which they happened, else to the latest that began before them, else to the first.
+  during which they happened, else to the latest that began before them, else to the first. What came at most 24 hours before its
+  episode needs none: it is linked when that is recorded.
   """
   backfill(
     "Where."

@@ -134,8 +134,9 @@ type EpisodeWriter interface {
 	//   - canvases and feedback that named the episode's key, and feedback that named one of its
 	//     ExecutionIDs (feedback on a canvas that gets its episode here gets it too, if it has none);
 	//   - episodes that named it as their cause;
-	//   - canvases and feedback of its session that have no episode, name none and are no older than
-	//     StartedAt, where Backfill's rule picks this episode.
+	//   - canvases and feedback of its session that name no episode, where linking.Pick gives them to another episode
+	//     than they have now that this one is there: what waited, at most linking.Reach older than StartedAt, and what
+	//     had another episode. In whatever order such records and episodes arrive, the links are the same at the end.
 	// An episode that is an execution is counted in its agent's profile (see Learning).
 	// An item's Err may be ErrConflict (key taken by other content) or ErrVectorLength.
 	RecordEpisodes(ctx context.Context, records []EpisodeRecord) ([]Recorded, error)
@@ -157,9 +158,7 @@ type EpisodeWriter interface {
 	// where there is no such episode.
 	DeleteEpisode(ctx context.Context, key string) error
 	// Backfill links canvases and feedback that have a session and no episode, and name none, to an
-	// episode of that session: the one whose [StartedAt, EndedAt] holds their time (the latest started
-	// where several do; an open end holds nothing), else the latest started at or before their time,
-	// else the first. A canvas's time is its first action's. A nil session means all of them.
+	// episode of that session by linking.PickLate. A canvas's time is its first action's. A nil session means all of them.
 	Backfill(ctx context.Context, session *string) (Backfilled, error)
 }
 
@@ -307,9 +306,8 @@ type CanvasesOf struct {
 // CanvasStore keeps what was shown to people.
 type CanvasStore interface {
 	// RecordCanvasActions adds actions to canvases. A canvas is linked to the episode it first names
-	// (waiting for it where it is unknown), else to one of its session by Backfill's rule where the
-	// session has episodes, else it waits. A canvas that is linked by its session only is moved when a
-	// later action names the episode; its feedback follows it. Recorded.Key is the canvas's. An item's
+	// (waiting for it where it is unknown), else to one of its session by linking.Pick, else it waits. A canvas that is
+	// linked by its session only is moved when a later action names the episode, or dates it back; its feedback follows it. Recorded.Key is the canvas's. An item's
 	// Err is ErrConflict where the canvas has another CanvasType, another ComponentType or names
 	// another episode or session, or where the canvas's action of that ID (or Former.Action) has another InputHash.
 	RecordCanvasActions(ctx context.Context, records []CanvasActionRecord) ([]Recorded, error)
@@ -340,7 +338,7 @@ type FeedbackOf struct {
 type FeedbackStore interface {
 	// RecordFeedback writes feedback and links it to its episode: the one it names by key, else the one
 	// that lists its AgentExecutionID (of several the one that started first), else its canvas's, else
-	// one of its session by Backfill's rule where the session has episodes. Only the first of these that
+	// one of its session by linking.Pick. Only the first of these that
 	// it names counts; where that is not known yet (for the canvas: has no episode yet) the feedback
 	// waits for it. Feedback that found its episode by an execution stays there, also when one that
 	// started earlier comes to list it. The episode's aggregate is right in the same transaction. An

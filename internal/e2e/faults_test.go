@@ -39,7 +39,7 @@ func testBadInput(t *testing.T, w *world) {
 		"rating 6":                     {feedback, input(vars{"episodeId": "used", "type": "RATING", "rating": 6}), "INVALID_INPUT", "rating"},
 		"a rating of no number":        {feedback, input(vars{"episodeId": "used", "type": "RATING", "rating": "five"}), "INVALID_INPUT", "rating"},
 		"a rating beyond 32 bits":      {feedback, input(vars{"episodeId": "used", "type": "RATING", "rating": 1 << 40}), "INVALID_INPUT", "rating"},
-		"thumbs with stars":            {feedback, input(vars{"episodeId": "used", "type": "THUMBS_UP", "rating": 5}), "INVALID_INPUT", "rating"},
+		"thumbs against stars":         {feedback, input(vars{"episodeId": "used", "type": "THUMBS_UP", "rating": 2}), "INVALID_INPUT", "rating"},
 		"feedback on nothing":          {feedback, input(vars{"type": "THUMBS_UP"}), "INVALID_INPUT", "episodeId"},
 		"a word that is no type":       {feedback, input(vars{"episodeId": "used", "type": "MEH"}), "INVALID_INPUT", "type"},
 		"a word in lower case":         {feedback, input(vars{"episodeId": "used", "type": "thumbs_up"}), "INVALID_INPUT", "type"},

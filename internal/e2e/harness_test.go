@@ -82,6 +82,8 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"one record alone":     testOneRecordAlone,
 		"backfill":             testBackfill,
 		"waiting":              testWaiting,
+		"a session by GraphQL": testSessionByGraphQL,
+		"a session by MCP":     testSessionByMCP,
 		"scores":               testScores,
 		"canvas states":        testCanvasStates,
 		"canvas insights":      testCanvasInsights,

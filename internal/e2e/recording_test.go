@@ -186,7 +186,7 @@ func testDelete(t *testing.T, w *world) {
 
 // testBackfill records canvases and feedback of a session that no episode explains until later.
 func testBackfill(t *testing.T, w *world) {
-	early := now.Add(-3 * time.Hour)
+	early := now.Add(-26 * time.Hour) // more than a day before the episode
 	w.canvas(t, vars{"canvasId": "old", "sessionId": "s", "canvasType": "docs", "at": early}, vars{"action": "PRESENT", "at": early})
 	w.feedback(t, vars{"id": "old", "sessionId": "s", "type": "THUMBS_UP", "at": early})
 	w.episode(t, "later", "The first of its session.", vars{"sessionId": "s"})

@@ -56,7 +56,7 @@ var mayImport = map[string][]string{
 	"mneme/store":                {"mneme/memory", "mneme/memory/capture", "mneme/memory/decay", "mneme/memory/ranking"},
 	"mneme/store/lexical":        {"mneme/memory"},
 	"mneme/store/linking":        {"mneme/memory", "mneme/store"},
-	"mneme/store/storetest":      and(ideas, "mneme/store", "mneme/store/lexical"),
+	"mneme/store/storetest":      and(ideas, "mneme/store", "mneme/store/lexical", "mneme/store/linking"),
 	"mneme/store/sqlite": {
 		"mneme/memory", "mneme/memory/consolidation", "mneme/memory/decay", "mneme/memory/judging", "mneme/memory/ranking", "mneme/store", "mneme/store/lexical", "mneme/store/linking",
 		"mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/words", "mneme/store/sqlite/file", "mneme/store/sqlite/graph", "mneme/store/sqlite/find",

@@ -9,7 +9,7 @@ import (
 
 var backfillTool = tool[service.BackfillInput, service.BackfillResult]{
 	name: "backfill", title: "Link what came early", hints: idempotent,
-	about: "Links canvases and feedback that named only a session, and came before its episodes, to the episode that they belong to.",
+	about: "Links canvases and feedback that named only a session, and came more than a day before its episodes, to the episode that they belong to.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.BackfillInput) (service.BackfillResult, error) {
 		return result(tenant.Upkeep.Backfill(ctx, in))
 	},

@@ -509,7 +509,6 @@ func TestTheLoopThroughMCPAlone(t *testing.T) {
 			"id": "e", "agentId": "ada", "sessionId": "s", "taskType": "report", "observation": "Revenue by region was asked for",
 			"outcome": "success", "startedAt": "2026-06-01T11:00:00Z",
 		}, nil)
-		a.call(t, "backfill", vars{"sessionId": "s"}, nil) // where recording did not link it already
 		a.call(t, "submit_feedback", vars{"id": "f", "episodeId": "e", "type": "THUMBS_UP", "comment": "Revenue was right"}, nil)
 
 		var insights struct{ ClosesQuickly, Engages, Submits []string }

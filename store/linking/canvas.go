@@ -20,9 +20,9 @@ func (c *Canvas) Admits(record *store.CanvasActionRecord) bool {
 }
 
 // Learn takes over what an action says of the canvas that it did not say of itself so far. It answers what the canvas
-// is to be linked by anew: the episode that it names now, or its session where it is linked to none and names none;
-// nothing where its link stays.
-func (c *Canvas) Learn(record *store.CanvasActionRecord, linked bool) (by Awaited) {
+// is to be linked by anew: the episode that it names now, or its session where it names none and is not settled, which
+// it is once it is linked by its time; nothing where its link stays.
+func (c *Canvas) Learn(record *store.CanvasActionRecord, settled bool) (by Awaited) {
 	before := c.Leads()
 	for _, said := range []struct{ has, given **string }{
 		{&c.ComponentType, &record.ComponentType}, {&c.SessionKey, &record.Session}, {&c.Named, &record.Episode},
@@ -32,7 +32,7 @@ func (c *Canvas) Learn(record *store.CanvasActionRecord, linked bool) (by Awaite
 		}
 	}
 	by = c.Leads()
-	if by.Kind == memory.KindEpisode && by == before || by.Kind == Session && linked {
+	if by.Kind == memory.KindEpisode && by == before || by.Kind == Session && settled {
 		return Awaited{}
 	}
 	return by

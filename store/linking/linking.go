@@ -3,11 +3,7 @@
 // to and what waits, under its locks, asks, and applies what it is told.
 package linking
 
-import (
-	"time"
-
-	"mneme/memory"
-)
+import "mneme/memory"
 
 // Awaited is what leads a record to another, and what it waits for where that is not there. The zero value is nothing.
 type Awaited struct {
@@ -51,60 +47,3 @@ func Episode(e *memory.Episode) []Awaited {
 	}
 	return awaited
 }
-
-// Span is an episode of a session.
-type Span struct {
-	Key       string
-	ID        int64 // by which a store knows it, if it numbers them
-	StartedAt time.Time
-	EndedAt   *time.Time
-}
-
-// Pick is the rule of Backfill: to which episode of its session a record belongs by its time. That is the one that
-// holds the time (the latest started where several do; an open end holds nothing), else the latest started at or
-// before it, else the first; of those that started together the first by key. It is nil where there is none.
-//
-// A store may give those three alone instead of all.
-func Pick(at time.Time, session []Span) *Span {
-	var holding, started, next *Span
-	for i := range session {
-		e := &session[i]
-		if e.StartedAt.After(at) {
-			if next == nil || e.StartedAt.Before(next.StartedAt) || e.StartedAt.Equal(next.StartedAt) && e.Key < next.Key {
-				next = e
-			}
-			continue
-		}
-		if e.later(started) {
-			started = e
-		}
-		if e.EndedAt != nil && !e.EndedAt.Before(at) && e.later(holding) {
-			holding = e
-		}
-	}
-	switch {
-	case holding != nil:
-		return holding
-	case started != nil:
-		return started
-	}
-	return next
-}
-
-func (s *Span) later(other *Span) bool {
-	return other == nil || s.StartedAt.After(other.StartedAt) || s.StartedAt.Equal(other.StartedAt) && s.Key < other.Key
-}
-
-// PickArrived is Pick for a record that has been waiting in the session of an episode that arrives: only that
-// episode takes it, if it is picked and the record is not older than Since.
-func PickArrived(at time.Time, session []Span) *Span {
-	picked := Pick(at, session)
-	if picked == nil || at.Before(Since(picked.StartedAt)) {
-		return nil
-	}
-	return picked
-}
-
-// Since is the time of the oldest record that an episode takes when it arrives. What is older waits for Backfill,
-// since an earlier episode may still come.
-func Since(startedAt time.Time) time.Time { return startedAt }

@@ -1,10 +1,12 @@
 package linking_test
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"mneme/memory"
 	"mneme/store"
@@ -48,35 +50,114 @@ func span(key string, from int, until ...int) linking.Span {
 	return s
 }
 
+// told is an episode that was recorded at the end of its work without times.
+func told(key string, at int) linking.Span {
+	s := span(key, at)
+	s.CreatedAt, s.Concluded = s.StartedAt, true
+	return s
+}
+
+func keyOf(s *linking.Span) string {
+	if s == nil {
+		return ""
+	}
+	return s.Key
+}
+
 func TestPick(t *testing.T) {
+	const day = 24 * 60
 	type spans = []linking.Span
 	for name, test := range map[string]struct {
-		session             spans
-		at                  int
-		picked, whenArrived string
+		session     spans
+		at          int
+		picked      string // for feedback
+		shown, late string // for a canvas, and by a backfill, where that is another
 	}{
-		"no episodes":                         {nil, 5, "", ""},
-		"the one that holds the time":         {spans{span("a", 0, 3), span("b", 4, 6), span("c", 7, 9)}, 5, "b", "b"},
-		"its start and its end hold it":       {spans{span("a", 5, 5)}, 5, "a", "a"},
-		"of those that hold it the latest":    {spans{span("b", 2, 9), span("a", 0, 9)}, 5, "b", "b"},
-		"holding comes before later starts":   {spans{span("a", 0, 9), span("b", 3, 4)}, 5, "a", "a"},
-		"an open end holds nothing":           {spans{span("a", 0, 9), span("b", 3)}, 5, "a", "a"},
-		"else the latest started before":      {spans{span("a", 0, 1), span("b", 3, 4), span("c", 8)}, 5, "b", "b"},
-		"a start at the time is before":       {spans{span("a", 4, 4), span("b", 5)}, 5, "b", "b"},
-		"else the first, for who looks later": {spans{span("b", 9), span("a", 7)}, 5, "a", ""},
-		"together: the first by key":          {spans{span("b", 3), span("a", 3)}, 5, "a", "a"},
-		"together and holding":                {spans{span("b", 3, 9), span("a", 3, 9)}, 5, "a", "a"},
-		"together and later":                  {spans{span("b", 7), span("a", 7)}, 5, "a", ""},
+		"no episodes":                         {spans{}, 5, "", "", ""},
+		"the one that holds the time":         {spans{span("a", 0, 3), span("b", 4, 6), span("c", 7, 9)}, 5, "b", "", ""},
+		"its start and its end hold it":       {spans{span("a", 5, 5)}, 5, "a", "", ""},
+		"of those that hold it the latest":    {spans{span("b", 2, 9), span("a", 0, 9)}, 5, "b", "", ""},
+		"holding comes before later starts":   {spans{span("a", 0, 9), span("b", 3, 4)}, 5, "a", "", ""},
+		"an open end holds nothing":           {spans{span("a", 0, 9), span("b", 3)}, 5, "a", "", ""},
+		"else the latest started before":      {spans{span("b", 3, 4), span("a", 0, 1), span("c", 8)}, 5, "b", "", ""},
+		"a start at the time is before":       {spans{span("a", 4, 4), span("b", 5)}, 5, "b", "", ""},
+		"else the first":                      {spans{span("b", 9), span("a", 7)}, 5, "a", "", ""},
+		"the first, a day later":              {spans{span("a", 5+day)}, 5, "a", "", ""},
+		"the first, more than a day later":    {spans{span("a", 6+day)}, 5, "", "", "a"},
+		"together: the first by key":          {spans{span("b", 3), span("a", 3)}, 5, "a", "", ""},
+		"together and holding":                {spans{span("b", 3, 9), span("a", 3, 9)}, 5, "a", "", ""},
+		"together and later":                  {spans{span("b", 7), span("a", 7)}, 5, "a", "", ""},
+		"recorded at its end, the first":      {spans{told("a", 7)}, 5, "a", "", ""},
+		"shown since the one before":          {spans{told("a", 3), told("b", 7)}, 5, "a", "b", ""},
+		"shown since one with an end":         {spans{span("a", 0, 3), told("b", 7)}, 5, "a", "b", ""},
+		"shown while the one before had time": {spans{span("a", 0, 6), told("b", 7)}, 5, "a", "", ""},
+		"one that may not be over":            {spans{span("a", 3), told("b", 7)}, 5, "a", "", ""},
+		"shown as the one before is recorded": {spans{told("a", 5), told("b", 7)}, 5, "a", "", ""},
+		"shown a day before the next":         {spans{told("a", 3), told("b", 5+day)}, 5, "a", "b", ""},
+		"shown more than a day before":        {spans{told("a", 3), told("b", 6+day)}, 5, "a", "", ""},
+		"shown before one with times":         {spans{told("a", 3), span("b", 7, 9), told("c", 10)}, 5, "a", "", ""},
 	} {
-		keyOf := func(s *linking.Span) string {
-			if s == nil {
-				return ""
-			}
-			return s.Key
-		}
-		require.Equal(t, test.picked, keyOf(linking.Pick(at(test.at), test.session)), name)
-		require.Equal(t, test.whenArrived, keyOf(linking.PickArrived(at(test.at), test.session)), name)
+		shown, late := cmp.Or(test.shown, test.picked), cmp.Or(test.late, test.picked)
+		require.Equal(t, test.picked, keyOf(linking.Pick(memory.KindFeedback, at(test.at), test.session)), name)
+		require.Equal(t, shown, keyOf(linking.Pick(memory.KindCanvas, at(test.at), test.session)), name)
+		require.Equal(t, late, keyOf(linking.PickLate(memory.KindFeedback, at(test.at), test.session)), name)
 	}
+}
+
+// What is decided anew when an episode arrives is all of which the rule says otherwise then, at any time of a session.
+func TestDecidedIsWhereAnArrivalChangesTheRule(t *testing.T) {
+	rapid.Check(t, func(random *rapid.T) {
+		draw := func(key string) linking.Span {
+			// hours, to reach beyond what is in reach
+			s := linking.Span{Key: key, StartedAt: at(60 * rapid.IntRange(0, 60).Draw(random, "start")), Concluded: rapid.Bool().Draw(random, "concluded")}
+			s.CreatedAt = s.StartedAt.Add(time.Duration(rapid.IntRange(0, 1).Draw(random, "told")) * time.Minute)
+			if rapid.Bool().Draw(random, "ends") {
+				s.EndedAt = new(s.StartedAt.Add(time.Duration(rapid.IntRange(0, 30).Draw(random, "length")) * time.Hour))
+			}
+			return s
+		}
+		var before []linking.Span
+		for _, key := range []string{"b", "c", "e", "f"}[:rapid.IntRange(0, 4).Draw(random, "episodes")] {
+			before = append(before, draw(key))
+		}
+		arrived := draw("d")
+		var n linking.Neighbours
+		for _, e := range before {
+			switch c := e.StartedAt.Compare(arrived.StartedAt); {
+			case c < 0 && (n.Before == nil || e.StartedAt.After(*n.Before)):
+				n.Before = &e.StartedAt
+			case c == 0:
+				n.Twin = n.Twin || e.Key < arrived.Key
+			case c > 0 && (n.Next == nil || e.StartedAt.Before(n.Next.StartedAt)): // by key where several do
+				n.Next = &e
+			}
+		}
+		decided := linking.Decided(&arrived, n)
+		for minute := -26 * 60; minute < 95*60; minute += 30 {
+			when := at(minute)
+			if !when.Before(decided.From) && when.Before(decided.Until) {
+				continue
+			}
+			for _, kind := range []memory.Kind{memory.KindCanvas, memory.KindFeedback} {
+				then := keyOf(linking.Pick(kind, when, before))
+				require.Equal(random, then, keyOf(linking.Pick(kind, when, append(before[:len(before):len(before)], arrived))), "%s at %s outside of %v", kind, when, decided)
+			}
+		}
+	})
+}
+
+func TestDecidedOfTwinsIsLittle(t *testing.T) {
+	early, late := linking.Span{Key: "b", StartedAt: at(5)}, linking.Neighbours{Twin: true, Before: new(at(1))}
+	require.Empty(t, linking.Join([]linking.Stretch{linking.Decided(&early, late)}), "another that started with it comes first")
+	early.EndedAt = new(at(7))
+	require.Equal(t, linking.Stretch{From: at(5), Until: at(7).Add(time.Millisecond)}, linking.Decided(&early, late), "it holds a time, though")
+}
+
+func TestJoin(t *testing.T) {
+	stretch := func(from, until int) linking.Stretch { return linking.Stretch{From: at(from), Until: at(until)} }
+	require.Equal(t, []linking.Stretch{stretch(0, 6), stretch(8, 9)}, linking.Join([]linking.Stretch{
+		stretch(8, 9), stretch(4, 6), stretch(7, 7), stretch(0, 3), stretch(2, 4), stretch(1, 2),
+	}))
 }
 
 func TestCanvasLearns(t *testing.T) {

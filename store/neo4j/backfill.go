@@ -39,7 +39,7 @@ func (t *transaction) backfill(session *string) (store.Backfilled, error) {
 	if err != nil {
 		return store.Backfilled{}, err
 	}
-	picked, err := graph.Pick(t.Transaction, graph.TimesOf(waiting), linking.Pick)
+	picked, err := graph.Pick(t.Transaction, graph.TimesOf(waiting), linking.PickLate)
 	if err != nil {
 		return store.Backfilled{}, err
 	}

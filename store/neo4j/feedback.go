@@ -157,7 +157,7 @@ func sessionTimes(records []*store.FeedbackRecord) map[string]graph.SessionTime 
 	for _, record := range records {
 		f := &record.Feedback
 		if by := linking.Feedback(f); by.Kind == linking.Session {
-			times[f.Key] = graph.SessionTime{Session: by.Key, At: f.CreatedAt}
+			times[f.Key] = graph.SessionTime{Session: by.Key, Kind: memory.KindFeedback, At: f.CreatedAt}
 		}
 	}
 	return times

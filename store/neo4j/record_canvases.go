@@ -32,9 +32,7 @@ func (t *transaction) recordCanvasActions(records []store.CanvasActionRecord) ([
 	// applied twice: first to copies, to collect the questions, then with the answers.
 	asked := map[string]graph.SessionTime{}
 	rehearsal := newCanvasBatch(known, func(c *graph.CanvasState) *string {
-		if _, before := asked[c.Key]; !before {
-			asked[c.Key] = graph.SessionTime{Session: *c.SessionKey, At: c.CreatedAt()}
-		}
+		asked[c.Key] = graph.SessionTime{Session: *c.SessionKey, Kind: memory.KindCanvas, At: c.CreatedAt()}
 		return nil
 	})
 	rehearsal.applyAll(records)
@@ -57,11 +55,15 @@ func canvasScope(records []store.CanvasActionRecord) graph.Scope {
 }
 
 // lockFoundSessions locks the sessions that known canvases are in, where the records do not name them:
-// a canvas without an episode may get one of its session's.
+// a canvas without an episode may get one of its session's, and one that gets an earlier action another.
 func (t *transaction) lockFoundSessions(known *graph.Locked, records []store.CanvasActionRecord) error {
 	named, found := canvasScope(records).Sessions, graph.NewScope()
-	for _, c := range known.Canvases {
-		if by := c.WaitsFor(); by.Kind == linking.Session && !named.Has(by.Key) {
+	for i := range records {
+		c := known.Canvases[records[i].Canvas]
+		if c == nil || c.EpisodeKey != nil && !records[i].Action.At.Before(c.CreatedAt()) {
+			continue
+		}
+		if by := c.Leads(); by.Kind == linking.Session && !named.Has(by.Key) {
 			found.Sessions.Add(by.Key)
 		}
 	}
@@ -106,8 +108,9 @@ func (b *canvasBatch) apply(record *store.CanvasActionRecord) store.Recorded {
 	if !c.Admits(record) {
 		return store.Recorded{Key: record.Canvas, Err: store.ErrConflict}
 	}
+	settled := c.EpisodeKey != nil && !record.Action.At.Before(c.CreatedAt())
 	c.Add(record.Action, hash)
-	switch by := c.Learn(record, c.EpisodeKey != nil); by.Kind {
+	switch by := c.Learn(record, settled); by.Kind {
 	case memory.KindEpisode:
 		c.EpisodeKey = b.before.LeadTo(by)
 	case linking.Session:

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/linking"
@@ -49,10 +51,8 @@ func (t *transaction) recordEpisodes(records []store.EpisodeRecord) ([]store.Rec
 	if err != nil {
 		return nil, err
 	}
-	for _, part := range partsOf(fresh, known.Pending) {
-		if err := t.createEpisodes(part, known.Pending); err != nil {
-			return nil, err
-		}
+	if err := t.createEpisodes(fresh); err != nil {
+		return nil, err
 	}
 	if err := learning.LearnFrom(t.Transaction, lessons, episodesOf(fresh)); err != nil {
 		return nil, err
@@ -115,24 +115,12 @@ func (t *transaction) admitVector(embedding []float32) (fault, err error) {
 	return fault, err
 }
 
-// partsOf splits a batch. An episode takes of its session what waits there and belongs to it, given the
-// episodes before it and not those after; so where anything waits, each episode is a part of its own.
-func partsOf(records []*store.EpisodeRecord, pending graph.KeySet) [][]*store.EpisodeRecord {
+// createEpisodes creates episodes and links what has been waiting for them.
+func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 	if len(records) == 0 {
 		return nil
 	}
-	waited := slices.ContainsFunc(records, func(r *store.EpisodeRecord) bool {
-		return r.Episode.SessionKey != nil && pending.Has(*r.Episode.SessionKey)
-	})
-	if waited {
-		return slices.Collect(slices.Chunk(records, 1))
-	}
-	return [][]*store.EpisodeRecord{records}
-}
-
-// createEpisodes creates episodes and links what has been waiting for them.
-func (t *transaction) createEpisodes(records []*store.EpisodeRecord, pending graph.KeySet) error {
-	rows := make([]cypher.Parameters, len(records))
+	rows, arriving, spans := make([]cypher.Parameters, len(records)), []cypher.Parameters{}, map[string]*linking.Span{}
 	for i, record := range byAgent(records) {
 		properties, err := episodeProperties(t.store, record)
 		if err != nil {
@@ -144,10 +132,32 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord, pending gra
 			"vector":     bolt.OrNothing(record.Episode.Embedding), "vectorProperty": settings.VectorProperty(len(record.Episode.Embedding)),
 		}
 	}
-	if err := t.Run(cypher.Named("create_episodes"), cypher.Parameters{"rows": rows}, nil); err != nil {
+	for _, record := range records {
+		e := &record.Episode
+		if e.SessionKey != nil {
+			arriving = append(arriving, cypher.Parameters{"key": e.Key, "session": *e.SessionKey, "startedAt": bolt.Instant(e.StartedAt)})
+			spans[e.Key] = &linking.Span{Key: e.Key, StartedAt: e.StartedAt, EndedAt: e.EndedAt, CreatedAt: e.CreatedAt, Concluded: e.Concluded}
+		}
+	}
+	decided := map[string]linking.Stretch{} // by episode
+	err := t.Run(cypher.Named("create_episodes"), cypher.Parameters{"rows": rows, "arriving": arriving}, func(row *neo4j.Record) error {
+		f := bolt.FieldsOf(row.AsMap())
+		around := linking.Neighbours{Before: f.OptionalInstant("before"), Twin: bolt.Required[bool](f, "twin")}
+		if next, is := row.AsMap()["next"].(map[string]any); is {
+			n := bolt.FieldsOf(next)
+			around.Next = new(graph.SpanOf(n))
+			f.Err = cmp.Or(f.Err, n.Err)
+		}
+		key := f.Text("key")
+		if f.Err == nil {
+			decided[key] = linking.Decided(spans[key], around)
+		}
+		return f.Err
+	})
+	if err != nil {
 		return err
 	}
-	return t.linkWaiting(records, pending)
+	return t.linkWaiting(records, decided)
 }
 
 // byAgent puts the episodes of an agent together, because linking to an agent locks it; an agent's
@@ -158,37 +168,41 @@ func byAgent(records []*store.EpisodeRecord) []*store.EpisodeRecord {
 	})
 }
 
-// linkWaiting links what has been waiting for new episodes by their keys, their executions and their
-// session.
-func (t *transaction) linkWaiting(records []*store.EpisodeRecord, pending graph.KeySet) error {
+// linkWaiting links what has been waiting for new episodes by their keys and their executions, and what of their sessions
+// the rule gives to another episode now that they are there.
+func (t *transaction) linkWaiting(records []*store.EpisodeRecord, decided map[string]linking.Stretch) error {
 	arrived := map[linking.Awaited]string{} // the first of those that are awaited alike
+	stretches := map[string][]linking.Stretch{}
 	for _, record := range records {
 		e := &record.Episode
 		awaited := append(linking.Episode(e), graph.AwaitedRecord(memory.KindAgent, e.AgentKey))
 		if e.SessionKey != nil {
 			awaited = append(awaited, graph.AwaitedRecord(memory.KindSession, *e.SessionKey))
+			stretches[*e.SessionKey] = append(stretches[*e.SessionKey], decided[e.Key])
 		}
 		for _, a := range awaited {
-			if _, taken := arrived[a]; !taken && (a.Kind != linking.Session || pending.Has(a.Key)) {
+			if _, taken := arrived[a]; !taken && a.Kind != linking.Session {
 				arrived[a] = e.Key
 			}
 		}
 	}
-	waiting, err := graph.WaitingFor(t.Transaction, maps.Keys(arrived))
+	waiting, err := graph.Arriving(t.Transaction, maps.Keys(arrived), stretches)
 	if err != nil || len(waiting) == 0 {
 		return err
 	}
-	picked, err := graph.Pick(t.Transaction, graph.TimesOf(waiting), linking.PickArrived)
+	picked, err := graph.Pick(t.Transaction, graph.TimesOf(waiting), linking.Pick)
 	if err != nil {
 		return err
 	}
 	c := graph.NewChanges()
 	err = graph.LinkWaiters(t.Transaction, c, waiting, func(w graph.Waiter) string {
-		episode := arrived[w.Awaited]
-		if w.Awaited.Kind == linking.Session && picked[w.ID()] != episode {
-			return ""
+		if w.Awaited.Kind != linking.Session {
+			return arrived[w.Awaited]
 		}
-		return episode
+		if episode := picked[w.ID()]; episode != w.Episode {
+			return episode
+		}
+		return ""
 	}, nil)
 	if err != nil {
 		return err

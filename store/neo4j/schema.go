@@ -26,7 +26,8 @@ import (
 //	6  traces that could not be made episodes
 //	7  records hold the words under which the one full-text index finds them
 //	8  the aggregates of an episode are one value, too
-const schemaVersion = 8
+//	9  canvases and feedback are found by their session and time
+const schemaVersion = 9
 
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.

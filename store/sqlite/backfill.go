@@ -2,16 +2,12 @@ package sqlite
 
 import (
 	"context"
-	"time"
 
 	"mneme/store"
 	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 )
-
-// always is a time before all times.
-var always = time.UnixMilli(-1 << 62)
 
 // Backfill links what waits for an episode of its session.
 func (t *Tenant) Backfill(ctx context.Context, session *string) (done store.Backfilled, err error) {
@@ -26,12 +22,7 @@ func (t *Tenant) Backfill(ctx context.Context, session *string) (done store.Back
 }
 
 func backfill(ctx context.Context, c *db.Conn, session *string) (done store.Backfilled, err error) {
-	var waiting []graph.Placed
-	if session == nil {
-		waiting, err = graph.InSessions(c)
-	} else {
-		waiting, err = graph.InSession(c, *session, always)
-	}
+	waiting, err := graph.InSessions(c, session)
 	if err != nil {
 		return done, err
 	}
@@ -39,7 +30,7 @@ func backfill(ctx context.Context, c *db.Conn, session *string) (done store.Back
 		if err := ctx.Err(); err != nil {
 			return done, err
 		}
-		episode, err := graph.LeadTo(c, linking.Awaited{Kind: linking.Session, Key: w.Session}, w.At)
+		episode, err := graph.PickIn(c, linking.PickLate, w.Session, w.Kind, w.At)
 		if err != nil {
 			return done, err
 		}

@@ -109,8 +109,8 @@ func addCanvas(c *db.Conn, record *store.CanvasActionRecord) (shown, error) {
 // complete sets what the canvas did not say of itself so far, and answers what it is to be linked by.
 func complete(c *db.Conn, canvas *shown, record *store.CanvasActionRecord) (by linking.Awaited, err error) {
 	const say = `UPDATE canvases SET component_type = :component_type, named_episode = :named_episode WHERE id = :id`
-	before := canvas.Canvas
-	by = canvas.Learn(record, canvas.episode != 0)
+	before, settled := canvas.Canvas, canvas.episode != 0 && !record.Action.At.Before(canvas.createdAt)
+	by = canvas.Learn(record, settled)
 	if said := canvas.ComponentType != before.ComponentType || canvas.Named != before.Named; said && !canvas.fresh {
 		if err := c.Exec(say, db.Arg("id", canvas.id), db.Arg("component_type", canvas.ComponentType), db.Arg("named_episode", canvas.Named)); err != nil {
 			return by, err
@@ -161,12 +161,12 @@ func linkCanvas(c *db.Conn, canvas shown, by linking.Awaited) error {
 	if by == (linking.Awaited{}) {
 		return nil
 	}
-	episode, err := graph.LeadTo(c, by, canvas.createdAt)
+	episode, err := graph.LeadTo(c, by, memory.KindCanvas, canvas.createdAt)
 	if err != nil {
 		return err
 	}
 	switch {
-	case episode == 0 && by.Kind == linking.Session: // it has none already
+	case episode == 0 && by.Kind == linking.Session && canvas.episode == 0: // it has none already
 	case canvas.fresh:
 		err = graph.Present(c, canvas.id, 0, episode, canvas.createdAt, canvas.actions)
 	default:

@@ -192,7 +192,7 @@ func writeFeedback(c *db.Conn, record *store.FeedbackRecord) (id int64, err erro
 // linkFeedback gives feedback its episode, or lets it wait for it.
 func linkFeedback(c *db.Conn, id int64, f *memory.Feedback) error {
 	by := linking.Feedback(f)
-	episode, err := graph.LeadTo(c, by, f.CreatedAt)
+	episode, err := graph.LeadTo(c, by, memory.KindFeedback, f.CreatedAt)
 	switch {
 	case err != nil:
 	case episode != 0:

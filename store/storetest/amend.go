@@ -118,7 +118,7 @@ func amendAll(m *tenant) {
 	m.NoError(m.AmendEpisode(m.ctx(), a))
 	want := a.Episode
 	want.AgentKey, want.SessionKey, want.TaskType, want.ExecutionIDs = "agent", new("s"), new("task"), []string{"x1"}
-	want.StartedAt, want.CreatedAt, want.Embedding = at(0), at(0), nil
+	want.StartedAt, want.CreatedAt, want.Embedding = at(0), d.Episode.CreatedAt, nil
 	want.FeedbackSum, want.FeedbackCount, want.CanvasActionCount = 1, 1, 1
 	m.Equal(&want, m.episode("e1"))
 	events, _, err := m.Events(m.ctx(), "e1", everything)

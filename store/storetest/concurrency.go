@@ -184,7 +184,7 @@ func backfilledTogether(m *tenant) {
 		m.react(thumbsUp(fmt.Sprintf("f%d", i), at(i)).in("s"))
 		m.act(present(fmt.Sprintf("c%d", i), at(i)).in("s"))
 	}
-	m.record(episode("e1", at(60)).in("s"))
+	m.record(episode("e1", daysLater(at(60))).in("s"))
 	var canvases, feedback atomic.Int64
 	m.together(4, func(int) error {
 		done, err := m.Backfill(m.ctx(), nil)

@@ -35,15 +35,18 @@ func episode(key string, startedAt time.Time) episodeDraft {
 		ExecutionIDs: []string{},
 		Segments:     []memory.Segment{},
 		StartedAt:    startedAt,
-		CreatedAt:    startedAt,
+		CreatedAt:    day, // when no episode starts
 		Receipt:      memory.Receipt{Redactions: []memory.Redaction{}},
 	}}}
 }
 
-func (d episodeDraft) by(agent string) episodeDraft       { d.Episode.AgentKey = agent; return d }
-func (d episodeDraft) named(name string) episodeDraft     { d.AgentName = &name; return d }
-func (d episodeDraft) in(session string) episodeDraft     { d.Episode.SessionKey = &session; return d }
-func (d episodeDraft) until(end time.Time) episodeDraft   { d.Episode.EndedAt = &end; return d }
+func (d episodeDraft) by(agent string) episodeDraft     { d.Episode.AgentKey = agent; return d }
+func (d episodeDraft) named(name string) episodeDraft   { d.AgentName = &name; return d }
+func (d episodeDraft) in(session string) episodeDraft   { d.Episode.SessionKey = &session; return d }
+func (d episodeDraft) until(end time.Time) episodeDraft { d.Episode.EndedAt = &end; return d }
+
+// told leaves out when the work began: the episode is recorded at its end.
+func (d episodeDraft) told() episodeDraft                 { d.Episode.CreatedAt = d.Episode.StartedAt; return d }
 func (d episodeDraft) doing(taskType string) episodeDraft { d.Episode.TaskType = &taskType; return d }
 func (d episodeDraft) titled(title string) episodeDraft   { d.Episode.Title = title; return d }
 func (d episodeDraft) seeing(observation string) episodeDraft {

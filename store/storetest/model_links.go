@@ -1,49 +1,99 @@
 package storetest
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 )
 
-// record adds an episode and links what has been waiting for it.
+// record adds an episode, links what has been waiting for it, and decides anew on what is around it in its session.
 func (w *model) record(d episodeDraft) {
 	key := d.Episode.Key
 	w.episodes[key] = d
+	decided := w.decidedBy(&d.Episode)
 	for _, c := range w.canvases {
 		switch {
-		case c.EpisodeKey != nil:
-		case c.named != nil && *c.named == key, c.named == nil && w.picksWaiting(d, c.SessionKey, c.CreatedAt()):
+		case c.EpisodeKey == nil && c.named != nil && *c.named == key:
 			c.EpisodeKey = &key
+		case c.named == nil && decided(c.SessionKey, c.CreatedAt()):
+			c.EpisodeKey = cmp.Or(w.pick(memory.KindCanvas, c.SessionKey, c.CreatedAt()), c.EpisodeKey)
 		}
 	}
 	for _, f := range w.feedback {
 		switch {
-		case f.EpisodeKey != nil:
-		case f.namesEpisode(d), f.namesSessionOnly() && w.picksWaiting(d, f.SessionKey, f.CreatedAt):
+		case f.EpisodeKey == nil && f.namesEpisode(d):
 			f.EpisodeKey = &key
+		case f.namesSessionOnly() && decided(f.SessionKey, f.CreatedAt):
+			f.EpisodeKey = cmp.Or(w.pick(memory.KindFeedback, f.SessionKey, f.CreatedAt), f.EpisodeKey)
 		}
 	}
 	w.followCanvases()
 }
 
-// picksWaiting says whether a new episode gets a record of its session that has been waiting.
-func (w *model) picksWaiting(d episodeDraft, session *string, when time.Time) bool {
-	picked := w.pick(session, when)
-	return picked != nil && *picked == d.Episode.Key && !when.Before(d.Episode.StartedAt)
+// decidedBy says of what time in which session an episode that arrives is decided anew.
+func (w *model) decidedBy(arrived *memory.Episode) func(session *string, when time.Time) bool {
+	var around linking.Neighbours
+	for _, e := range w.inSession(arrived.SessionKey) { // oldest first
+		switch c := e.StartedAt.Compare(arrived.StartedAt); {
+		case c < 0:
+			around.Before = &e.StartedAt
+		case c == 0:
+			around.Twin = around.Twin || e.Key < arrived.Key
+		case around.Next == nil:
+			around.Next = spanOf(e)
+		}
+	}
+	stretch := linking.Decided(spanOf(arrived), around)
+	return func(session *string, when time.Time) bool {
+		return inScope(arrived.SessionKey, session) && arrived.SessionKey != nil && !when.Before(stretch.From) && when.Before(stretch.Until)
+	}
 }
 
-// pick is Backfill's rule: the episode of a session to which a time belongs.
-func (w *model) pick(session *string, when time.Time) *string {
-	var holding, started, first *memory.Episode
-	for _, e := range w.inSession(session) {
-		if first == nil {
-			first = e
+func spanOf(e *memory.Episode) *linking.Span {
+	return &linking.Span{Key: e.Key, StartedAt: e.StartedAt, EndedAt: e.EndedAt, CreatedAt: e.CreatedAt, Concluded: e.Concluded}
+}
+
+// pick is the rule of sessions: the episode of a session to which a record of a kind and time belongs, nil where it waits.
+func (w *model) pick(kind memory.Kind, session *string, when time.Time) *string {
+	holding, started, next := w.around(session, when)
+	near := next != nil && next.StartedAt.Sub(when) <= 24*time.Hour
+	over := started != nil && started.StartedAt.Before(when) && (started.EndedAt != nil || recordedAtItsEnd(started))
+	if near && kind == memory.KindCanvas && over && recordedAtItsEnd(next) {
+		started = next
+	}
+	if !near {
+		next = nil
+	}
+	return firstOf(holding, started, next)
+}
+
+// pickLate is the rule of a backfill.
+func (w *model) pickLate(kind memory.Kind, session *string, when time.Time) *string {
+	_, _, next := w.around(session, when)
+	return cmp.Or(w.pick(kind, session, when), firstOf(next))
+}
+
+func recordedAtItsEnd(e *memory.Episode) bool {
+	return e.Concluded && e.EndedAt == nil && e.StartedAt.Equal(e.CreatedAt)
+}
+
+func firstOf(choices ...*memory.Episode) *string {
+	for _, choice := range choices {
+		if choice != nil {
+			return &choice.Key
 		}
+	}
+	return nil
+}
+
+func (w *model) around(session *string, when time.Time) (holding, started, next *memory.Episode) {
+	for _, e := range w.inSession(session) {
 		if e.StartedAt.After(when) {
-			continue
+			return holding, started, e
 		}
 		if later(e, started) {
 			started = e
@@ -52,12 +102,7 @@ func (w *model) pick(session *string, when time.Time) *string {
 			holding = e
 		}
 	}
-	for _, choice := range []*memory.Episode{holding, started, first} {
-		if choice != nil {
-			return &choice.Key
-		}
-	}
-	return nil
+	return holding, started, nil
 }
 
 // later says whether an episode started after another; of those that started together the first stays.
@@ -110,6 +155,7 @@ func (w *model) act(d actionDraft) {
 		c = &modelCanvas{Canvas: memory.Canvas{Key: d.Canvas, CanvasType: d.CanvasType}}
 		w.canvases[d.Canvas] = c
 	}
+	earlier := len(c.Actions) > 0 && d.Action.At.Before(c.CreatedAt())
 	c.Actions = append(c.Actions, d.Action)
 	slices.SortStableFunc(c.Actions, func(a, b memory.CanvasAction) int { return a.At.Compare(b.At) })
 	if c.SessionKey == nil {
@@ -122,8 +168,8 @@ func (w *model) act(d actionDraft) {
 	case c.named == nil && d.Episode != nil:
 		c.named = d.Episode
 		c.EpisodeKey = w.known(d.Episode)
-	case c.named == nil && c.EpisodeKey == nil:
-		c.EpisodeKey = w.pick(c.SessionKey, c.CreatedAt())
+	case c.named == nil && (c.EpisodeKey == nil || earlier):
+		c.EpisodeKey = w.pick(memory.KindCanvas, c.SessionKey, c.CreatedAt())
 	}
 	w.followCanvases()
 }
@@ -147,7 +193,7 @@ func (w *model) react(d feedbackDraft) {
 		}
 	}
 	if f.namesSessionOnly() {
-		f.EpisodeKey = w.pick(f.SessionKey, f.CreatedAt)
+		f.EpisodeKey = w.pick(memory.KindFeedback, f.SessionKey, f.CreatedAt)
 	}
 	w.followCanvases()
 }
@@ -157,7 +203,7 @@ func (w *model) backfill(session *string) (done store.Backfilled) {
 	got := map[string]bool{}
 	for _, c := range w.canvases {
 		if c.EpisodeKey == nil && c.named == nil && inScope(session, c.SessionKey) {
-			if c.EpisodeKey = w.pick(c.SessionKey, c.CreatedAt()); c.EpisodeKey != nil {
+			if c.EpisodeKey = w.pickLate(memory.KindCanvas, c.SessionKey, c.CreatedAt()); c.EpisodeKey != nil {
 				done.Canvases++
 				got[*c.EpisodeKey] = true
 			}
@@ -166,7 +212,7 @@ func (w *model) backfill(session *string) (done store.Backfilled) {
 	done.Feedback = w.followCanvases()
 	for _, f := range w.feedback {
 		if f.EpisodeKey == nil && f.namesSessionOnly() && inScope(session, f.SessionKey) {
-			if f.EpisodeKey = w.pick(f.SessionKey, f.CreatedAt); f.EpisodeKey != nil {
+			if f.EpisodeKey = w.pickLate(memory.KindFeedback, f.SessionKey, f.CreatedAt); f.EpisodeKey != nil {
 				done.Feedback++
 				got[*f.EpisodeKey] = true
 			}

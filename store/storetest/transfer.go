@@ -98,9 +98,9 @@ func (m *tenant) fillFeedback() {
 		thumbsUp("by session", at(3)).in("s").by("bob"), thumbsUp("on a canvas alone", at(3)).onCanvas("alone"),
 		thumbsUp("awaits episode", at(3)).on("later").onCanvas("named"), thumbsUp("awaits run", at(3)).running("later run"),
 		thumbsUp("awaits canvas", at(3)).onCanvas("later canvas"), thumbsUp("awaits session", at(3)).in("later session"),
-		thumbsUp("is older", at(0)).in("late"),
+		thumbsUp("is older", at(-48*60)).in("late"),
 	)
-	m.record(episode("late", at(5)).in("late")) // what is older than it waits for a backfill
+	m.record(episode("late", at(5)).in("late")) // what is much older than it waits for a backfill
 }
 
 // fillExecutions leaves profiles with and without an archive, of executions and of episodes.

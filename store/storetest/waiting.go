@@ -78,12 +78,16 @@ func (s suite) waiting(t *testing.T) {
 	s.run(t, "a canvas without a home gets one by a later action", canvasFindsHome)
 	s.run(t, "what names an episode does not go to another of its session", namedStaysWaiting)
 	s.run(t, "everything that waits comes with one record", waitingTogether)
-	s.run(t, "records of a session that are no older than its first episode come with it", waitingInSession)
+	s.run(t, "what was shown and said in a session comes with its episode", waitingInSession)
+	s.run(t, "what is more than a day older waits", waitingADay)
+	s.run(t, "what was shown since an episode is of the next that is recorded at its end", shownSince)
+	s.check(t, "whatever the order of arrival, the links are the same", 12, arrivingInAnyOrder)
+	s.run(t, "a canvas whose first action comes late goes where that belongs", dateBack)
 	s.run(t, "a batch links as single records would", func(m *tenant) {
 		m.react(thumbsUp("f1", at(5)).in("s"))
 		m.record(episode("e1", at(1)).in("s"), episode("e2", at(4)).in("s"))
-		m.requireHolds("e1", none, []string{"f1"})
-		m.requireHolds("e2", none, none)
+		m.requireHolds("e1", none, none)
+		m.requireHolds("e2", none, []string{"f1"})
 	})
 }
 
@@ -170,12 +174,64 @@ func waitingInSession(m *tenant) {
 	m.record(episode("e0", start))
 	m.record(episode("e1", start).in("s").until(at(20)))
 	m.requireHolds("e0", none, none)
-	m.requireHolds("e1", []string{"c2"}, []string{"f3", "f2"})
+	m.requireHolds("e1", []string{"c2", "c1", "c4"}, []string{"f3", "f2", "f1"})
 
 	m.record(episode("e2", at(8)).in("s"))
 	m.requireHolds("e1", []string{"c2"}, []string{"f3", "f2"})
 	m.requireHolds("e2", []string{"c1", "c4"}, []string{"f1"})
 	m.Nil(m.canvas("c3").EpisodeKey)
+}
+
+// waitingADay records what is just in reach of an episode, and what is not.
+func waitingADay(m *tenant) {
+	start := at(0).Add(48 * time.Hour)
+	before := start.Add(-24 * time.Hour)
+	m.act(present("c1", before.Add(-time.Millisecond)).in("s"), present("c2", before).in("s"))
+	m.react(thumbsUp("f1", before.Add(-time.Millisecond)).in("s"), thumbsUp("f2", before).in("s"))
+	m.record(episode("e1", start).in("s"))
+	m.requireHolds("e1", []string{"c2"}, []string{"f2"})
+
+	m.act(present("c3", before.Add(-time.Millisecond)).in("s"))
+	m.react(thumbsUp("f3", before.Add(-time.Millisecond)).in("s"))
+	m.requireHolds("e1", []string{"c2"}, []string{"f2"})
+	m.Nil(m.canvas("c3").EpisodeKey, "also where the episode is there already")
+	m.Nil(m.feedback("f3").EpisodeKey)
+
+	m.Equal(store.Backfilled{Canvases: 2, Feedback: 2, Episodes: 1}, m.backfilled(new("s")))
+	m.requireHolds("e1", []string{"c2", "c1", "c3"}, []string{"f2", "f1", "f3"})
+	m.record(episode("e2", at(60*24*2-10)).in("s"))
+	m.requireHolds("e1", none, none)
+	m.requireHolds("e2", []string{"c2", "c1", "c3"}, []string{"f2", "f1", "f3"})
+}
+
+func shownSince(m *tenant) {
+	m.act(present("c1", at(1)).in("s"))
+	m.record(episode("e1", at(5)).in("s").told())
+	m.act(present("c2", at(6)).in("s"))
+	m.react(thumbsUp("f1", at(7)).in("s"), thumbsDown("f2", at(8)).onCanvas("c2"))
+	m.requireHolds("e1", []string{"c2", "c1"}, []string{"f2", "f1"})
+	m.record(episode("e2", at(9)).in("s").told())
+	m.requireHolds("e1", []string{"c1"}, []string{"f1"})
+	m.requireHolds("e2", []string{"c2"}, []string{"f2"})
+	m.record(episode("e3", at(20)).in("s").unconcluded())
+	m.act(present("c3", at(21)).in("s"))
+	m.record(episode("e4", at(30)).in("s").told())
+	m.requireHolds("e3", []string{"c3"}, none) // it may still be under way
+	m.requireHolds("e4", none, none)
+}
+
+func dateBack(m *tenant) {
+	m.record(episode("e1", at(0)).in("s"), episode("e2", at(10)).in("s"))
+	m.act(action("c1", memory.CanvasClose, at(11)).in("s"))
+	m.react(thumbsUp("f1", at(12)).onCanvas("c1"))
+	m.requireHolds("e2", []string{"c1"}, []string{"f1"})
+	m.act(present("c1", at(3)))
+	m.requireHolds("e1", []string{"c1"}, []string{"f1"})
+	m.requireHolds("e2", none, none)
+	m.act(action("c1", memory.CanvasUpdate, at(0).Add(-25*time.Hour)))
+	m.requireHolds("e1", none, none)
+	m.Nil(m.canvas("c1").EpisodeKey)
+	m.Nil(m.feedback("f1").EpisodeKey)
 }
 
 // sessionOfFour records a session in which the rule has to choose.
@@ -226,7 +282,7 @@ func (s suite) backfill(t *testing.T) {
 	s.run(t, "feedback on a canvas that is linked comes with it", func(m *tenant) {
 		m.act(present("c1", at(1)).in("s"))
 		m.react(thumbsUp("f1", at(2)).onCanvas("c1"))
-		m.record(episode("e1", at(5)).in("s"))
+		m.record(episode("e1", daysLater(at(5))).in("s"))
 		m.Equal(store.Backfilled{Canvases: 1, Feedback: 1, Episodes: 1}, m.backfilled(new("s")))
 		m.requireHolds("e1", []string{"c1"}, []string{"f1"})
 	})
@@ -256,10 +312,13 @@ func (m *tenant) backfilled(session *string) store.Backfilled {
 	return done
 }
 
+// daysLater is out of the reach of what came before.
+func daysLater(when time.Time) time.Time { return when.Add(48 * time.Hour) }
+
 func backfillEarlier(m *tenant) {
 	m.act(present("c1", at(1)).in("s"), present("c2", at(2)).in("t"), present("c3", at(3)))
 	m.react(thumbsUp("f1", at(1)).in("s"), thumbsUp("f2", at(2)).in("s"), thumbsUp("f3", at(3)).in("t"))
-	m.record(episode("e2", at(9)).in("s"), episode("e1", at(5)).in("s"), episode("e3", at(9)).in("t"))
+	m.record(episode("e2", daysLater(at(9))).in("s"), episode("e1", daysLater(at(5))).in("s"), episode("e3", daysLater(at(9))).in("t"))
 	for _, key := range []string{"e1", "e2", "e3"} {
 		m.requireHolds(key, none, none)
 	}
@@ -274,7 +333,7 @@ func backfillEarlier(m *tenant) {
 func backfillAll(m *tenant) {
 	m.act(present("c1", at(1)).in("s"), present("c2", at(2)).in("t"), present("c3", at(2)).in("u"))
 	m.react(thumbsDown("f1", at(1)).in("t"), thumbsUp("f2", at(1)).on("unknown").in("t"))
-	m.record(episode("e1", at(5)).in("s"), episode("e2", at(5)).in("t"))
+	m.record(episode("e1", daysLater(at(5))).in("s"), episode("e2", daysLater(at(5))).in("t"))
 	m.Equal(store.Backfilled{Canvases: 2, Feedback: 1, Episodes: 2}, m.backfilled(nil))
 	m.requireHolds("e1", []string{"c1"}, none)
 	m.requireHolds("e2", []string{"c2"}, []string{"f1"})

@@ -92,6 +92,9 @@ func (w *world) draftEpisode(key string) episodeDraft {
 	if w.chance("has a result") {
 		d = d.resulting(w.text("result"))
 	}
+	if w.chance("is recorded at its end") {
+		d = d.told()
+	}
 	if w.chance("has an end") {
 		d = d.until(d.Episode.StartedAt.Add(time.Duration(rapid.IntRange(0, 5).Draw(w.random, "minutes")) * time.Minute))
 	}

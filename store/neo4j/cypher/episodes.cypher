@@ -1,7 +1,8 @@
 // Episodes: writing them, what is counted of them, how they are told, filtered, listed and linked.
 
 // name: create_episodes
-// Creates episodes with their agents, sessions and executions.
+// Creates episodes with their agents, sessions and executions, and tells what lies around those in sessions.
+CALL () {
 UNWIND $rows AS row
 MERGE (a:Agent {tenant: $tenant, key: row.properties.agent}) ON CREATE SET a.name = a.key
 FOREACH (name IN CASE WHEN row.agentName IS NULL THEN [] ELSE [row.agentName] END | SET a.name = name)
@@ -16,6 +17,27 @@ FOREACH (key IN row.executions |
 // The procedure stores half as many bytes as SET does.
 WITH e, row WHERE row.vector IS NOT NULL
 CALL db.create.setNodeVectorProperty(e, row.vectorProperty, row.vector)
+}
+UNWIND $arriving AS arrived
+CALL (arrived) {
+  MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
+  WHERE e.tenant = $tenant AND e.session = arrived.session AND e.startedAt < arrived.startedAt AND e.key IS NOT NULL
+  WITH e ORDER BY e.tenant DESC, e.session DESC, e.startedAt DESC, e.key DESC LIMIT 1
+  RETURN max(e.startedAt) AS before
+}
+CALL (arrived) {
+  MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
+  WHERE e.tenant = $tenant AND e.session = arrived.session AND e.startedAt = arrived.startedAt AND e.key < arrived.key
+  WITH e LIMIT 1
+  RETURN count(e) > 0 AS twin
+}
+CALL (arrived) {
+  MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
+  WHERE e.tenant = $tenant AND e.session = arrived.session AND e.startedAt > arrived.startedAt AND e.key IS NOT NULL
+  WITH e ORDER BY e.tenant, e.session, e.startedAt, e.key LIMIT 1
+  RETURN head(collect(e {{template "span" .}})) AS next
+}
+RETURN arrived.key AS key, before, twin, next
 
 // name: conclude
 // Sets the end of an episode that has none yet, and tells how it went; verdict says why not where it does not.

@@ -13,9 +13,7 @@ CALL () {
   SET n.tenant = n.tenant
   WITH key, n, n.placeholder IS NULL AS known, n.tenant IS NULL AS gone
   FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [n] END | DELETE placeholder)
-  WITH key, gone
-  OPTIONAL MATCH (w:Waiting {tenant: $tenant, kind: 'session', key: key})
-  RETURN collect(CASE WHEN w IS NOT NULL THEN key END) AS pending, count(CASE WHEN gone THEN 1 END) AS sessionsGone
+  RETURN count(CASE WHEN gone THEN 1 END) AS sessionsGone
 }
 CALL () {
   UNWIND $executions AS key
@@ -54,7 +52,7 @@ CALL () {
   MATCH (n:Feedback) WHERE n.tenant = $tenant AND n.key IN $newFeedback
   RETURN collect([n.key, n.inputHash]) AS feedbackHashes
 }
-RETURN episodeHashes + feedbackHashes AS hashes, pending, executions, canvases, episodes,
+RETURN episodeHashes + feedbackHashes AS hashes, executions, canvases, episodes,
        sessionsGone + executionsGone + canvasesGone + episodesGone AS gone
 
 // name: lock_ends
@@ -74,29 +72,37 @@ CALL () {
 RETURN [] {{- range $kind, $label := .}} + {{$kind}}Ends{{end}} AS ends, 0 {{- range $kind, $label := .}} + {{$kind}}Gone{{end}} AS gone
 
 // name: near
-// The episodes of a session that a record of a time may belong to: the latest started of those that hold it, the
-// latest started before it, and the next.
+// The episodes of a session that a record of a time may belong to: those that hold it of the last started, the
+// latest started at or before it, and the next.
 UNWIND $times AS time
 CALL (time) {
   MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
   WHERE e.tenant = $tenant AND e.session = time.session AND e.startedAt <= time.at AND e.key IS NOT NULL
-    AND e.endedAt >= time.at
-  WITH e ORDER BY e.tenant DESC, e.session DESC, e.startedAt DESC, e.key LIMIT 1
-  RETURN collect(e { .key, .startedAt, .endedAt }) AS holding
+  WITH e ORDER BY e.tenant DESC, e.session DESC, e.startedAt DESC, e.key DESC LIMIT $window
+  WITH e WHERE e.endedAt >= time.at
+  RETURN collect(e {{template "span" .}}) AS holding
 }
 CALL (time) {
   MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
   WHERE e.tenant = $tenant AND e.session = time.session AND e.startedAt <= time.at AND e.key IS NOT NULL
-  WITH e ORDER BY e.tenant DESC, e.session DESC, e.startedAt DESC, e.key LIMIT 1
-  RETURN collect(e { .key, .startedAt, .endedAt }) AS started
+  WITH e ORDER BY e.tenant DESC, e.session DESC, e.startedAt DESC, e.key DESC LIMIT 1
+  WITH e.startedAt AS latest
+  MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
+  WHERE e.tenant = $tenant AND e.session = time.session AND e.startedAt = latest AND e.key IS NOT NULL
+  WITH e ORDER BY e.tenant, e.session, e.startedAt, e.key LIMIT 1
+  RETURN collect(e {{template "span" .}}) AS started
 }
 CALL (time) {
   MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
   WHERE e.tenant = $tenant AND e.session = time.session AND e.startedAt > time.at AND e.key IS NOT NULL
   WITH e ORDER BY e.tenant, e.session, e.startedAt, e.key LIMIT 1
-  RETURN collect(e { .key, .startedAt, .endedAt }) AS next
+  RETURN collect(e {{template "span" .}}) AS next
 }
 RETURN time.record AS record, holding + started + next AS episodes
+
+// part: span
+// What the rule of sessions needs of an episode.
+{ .key, .startedAt, .endedAt, .createdAt, .concluded }
 
 // name: sessions
 UNWIND $keys AS key
@@ -134,6 +140,28 @@ CALL () {
 UNWIND $awaited AS awaited
 MATCH (:Waiting {tenant: $tenant, kind: awaited.kind, key: awaited.key})<-[:WAITS_FOR]-(n)
 RETURN awaited.kind AS kind, awaited.key AS awaited, head(labels(n)) AS label, n.key AS key, n.createdAt AS at
+
+// name: arrivals
+// What waits for records that arrived, and what names their sessions only and came in a stretch of time, with the episode
+// that it has.
+CALL () {
+  {{template "waiting" .}}, null AS episode
+  UNION ALL
+  UNWIND $stretches AS s
+  CALL (s) {
+    MATCH (n:Canvas) USING INDEX SEEK n:Canvas(tenant, session, createdAt, key)
+    WHERE n.tenant = $tenant AND n.session = s.session AND n.createdAt >= s.from AND n.createdAt < s.until AND n.key IS NOT NULL AND n.named IS NULL
+    RETURN 'Canvas' AS label, n
+    ORDER BY n.tenant, n.session, n.createdAt, n.key LIMIT $most
+    UNION ALL
+    MATCH (n:Feedback) USING INDEX SEEK n:Feedback(tenant, session, createdAt, key)
+    WHERE n.tenant = $tenant AND n.session = s.session AND n.createdAt >= s.from AND n.createdAt < s.until AND n.key IS NOT NULL AND n.way = 'session'
+    RETURN 'Feedback' AS label, n
+    ORDER BY n.tenant, n.session, n.createdAt, n.key LIMIT $most
+  }
+  RETURN 'session' AS kind, s.session AS awaited, label, n.key AS key, n.createdAt AS at, n.episode AS episode
+}
+RETURN kind, awaited, label, key, at, episode
 
 // name: drop_waiting
 // Removes what nobody waits for any more.

@@ -56,6 +56,8 @@ CREATE INDEX mneme_episode_feedback IF NOT EXISTS FOR (n:Episode) ON (n.tenant, 
 CREATE INDEX mneme_episode_agent_task_type IF NOT EXISTS FOR (n:Episode) ON (n.tenant, n.agent, n.taskType);
 CREATE INDEX mneme_canvas_episode IF NOT EXISTS FOR (n:Canvas) ON (n.tenant, n.episode, n.createdAt, n.key);
 CREATE INDEX mneme_canvas_agent IF NOT EXISTS FOR (n:Canvas) ON (n.tenant, n.agent, n.createdAt, n.key);
+CREATE INDEX mneme_canvas_session IF NOT EXISTS FOR (n:Canvas) ON (n.tenant, n.session, n.createdAt, n.key);
+CREATE INDEX mneme_feedback_session IF NOT EXISTS FOR (n:Feedback) ON (n.tenant, n.session, n.createdAt, n.key);
 CREATE INDEX mneme_feedback_episode IF NOT EXISTS FOR (n:Feedback) ON (n.tenant, n.episode, n.createdAt, n.key);
 CREATE INDEX mneme_feedback_canvas IF NOT EXISTS FOR (n:Feedback) ON (n.tenant, n.canvas, n.createdAt, n.key);
 CREATE INDEX mneme_observation_created IF NOT EXISTS FOR (n:Observation) ON (n.tenant, n.createdAt, n.key);

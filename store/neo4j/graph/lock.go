@@ -41,7 +41,6 @@ func NewScope() Scope {
 
 // Locked is what is known of a scope, and stays so until the transaction ends.
 type Locked struct {
-	Pending    KeySet                  // sessions that something waits in for an episode
 	executions map[string]string       // the episode that covers an execution; the first where several do
 	Canvases   map[string]*CanvasState // those that are there
 	Episodes   KeySet                  // those that are there
@@ -78,7 +77,7 @@ func (l *Locked) decode(row *neo4j.Record) error {
 		l.Canvases[state.Key] = state
 	}
 	f := bolt.FieldsOf(row.AsMap())
-	l.Pending, l.Episodes = SetOf(bolt.List[string](f, "pending")...), SetOf(bolt.List[string](f, "episodes")...)
+	l.Episodes = SetOf(bolt.List[string](f, "episodes")...)
 	l.executions, l.Hashes = f.Pairs("executions"), f.Pairs("hashes")
 	return f.Err
 }

@@ -17,11 +17,12 @@ import (
 
 var waiterLabels = []string{LabelEpisode, LabelCanvas, LabelFeedback, LabelObservation, LabelCorrection}
 
-// Waiter is a record that waits.
+// Waiter is a record that waits, or that names a session only.
 type Waiter struct {
 	Label, key string
 	Awaited    linking.Awaited
 	at         time.Time
+	Episode    string // that it has by its session, "" for none
 }
 
 // ID tells a waiter from those of other kinds.
@@ -36,10 +37,24 @@ func WaitingFor(t *bolt.Transaction, awaited iter.Seq[linking.Awaited]) ([]Waite
 	return bolt.RowsOf(t, cypher.Named("waiting"), cypher.Parameters{"awaited": rows}, decodeWaiter)
 }
 
+// Arriving finds what waits for records that arrived, and what names sessions only and came in the stretches.
+func Arriving(t *bolt.Transaction, awaited iter.Seq[linking.Awaited], stretches map[string][]linking.Stretch) ([]Waiter, error) {
+	rows := []cypher.Parameters{}
+	for _, session := range SortedKeys(stretches) {
+		for _, s := range linking.Join(stretches[session]) {
+			rows = append(rows, cypher.Parameters{"session": session, "from": bolt.Instant(s.From), "until": bolt.Instant(s.Until)})
+		}
+	}
+	return bolt.RowsOf(t, cypher.Named("arrivals"), cypher.Parameters{
+		"awaited": awaitedRows(awaited), "stretches": rows, "most": linking.MostDecided,
+	}, decodeWaiter)
+}
+
 func decodeWaiter(row *neo4j.Record) (Waiter, error) {
 	f := bolt.FieldsOf(row.AsMap())
 	return Waiter{
 		Label: f.Text("label"), key: f.Text("key"), Awaited: linking.Awaited{Kind: memory.Kind(f.Text("kind")), Key: f.Text("awaited")}, at: f.Instant("at"),
+		Episode: OrNone(f.OptionalText("episode")),
 	}, f.Err
 }
 
@@ -47,19 +62,19 @@ func decodeWaiter(row *neo4j.Record) (Waiter, error) {
 // found by its key, "" where none is. Annotations and mentions need nothing found: they wait for the record itself.
 func LinkWaiters(t *bolt.Transaction, c *Changes, waiting []Waiter, found func(w Waiter) string, shown map[string]*CanvasState) error {
 	c.linkArrived(waiting)
-	canvases, feedback, onCanvas := map[string]string{}, map[string]string{}, map[string]string{}
+	canvases, feedback, onCanvas := map[string]placing{}, map[string]placing{}, map[string]string{}
 	for _, w := range waiting {
 		record := found(w)
 		switch {
 		case record == "":
 			continue
 		case w.Label == LabelCanvas:
-			canvases[w.key] = record
+			canvases[w.key] = placing{record, w.Awaited.Kind == linking.Session}
 		case w.Label == LabelFeedback && w.Awaited.Kind == memory.KindCanvas:
 			onCanvas[w.key] = record
 			c.putOnCanvas(w.key, record)
 		case w.Label == LabelFeedback:
-			feedback[w.key] = record
+			feedback[w.key] = placing{record, w.Awaited.Kind == linking.Session}
 		case w.Label == LabelEpisode && w.Awaited.Kind == memory.KindEpisode:
 			c.LinkCause(w.key, record)
 		}
@@ -80,9 +95,15 @@ func LinkWaiters(t *bolt.Transaction, c *Changes, waiting []Waiter, found func(w
 	return nil
 }
 
-// linkFound gives canvases and feedback that have been waiting the episodes found for them, once they
-// are locked and still have none, and takes the feedback on the canvases along.
-func linkFound(t *bolt.Transaction, c *Changes, canvases, feedback map[string]string) error {
+// placing is an episode that was found for a record, by its session or by what it waited for.
+type placing struct {
+	episode   string
+	bySession bool
+}
+
+// linkFound gives canvases and feedback the episodes found for them, once they are locked and still have none, or one by
+// their session, and takes the feedback on the canvases along.
+func linkFound(t *bolt.Transaction, c *Changes, canvases, feedback map[string]placing) error {
 	wanted := NewScope()
 	wanted.Canvases.Add(SortedKeys(canvases)...)
 	known := &Locked{}
@@ -94,14 +115,16 @@ func linkFound(t *bolt.Transaction, c *Changes, canvases, feedback map[string]st
 	}
 	after := map[string]*CanvasState{}
 	for key, before := range known.Canvases {
-		if before.EpisodeKey != nil {
-			continue
+		found := canvases[key]
+		if found.bySession && before.Named != nil || !found.bySession && before.EpisodeKey != nil {
+			continue // it was told another since we read of it
 		}
 		linked := *before
-		linked.EpisodeKey = LookUp(canvases, key)
-		after[key] = &linked
-		c.Moves.Canvas("", 0, *linked.EpisodeKey, len(linked.Actions))
-		c.RelinkCanvas(before, &linked)
+		linked.EpisodeKey = &found.episode
+		c.Moves.Canvas(OrNone(before.EpisodeKey), len(linked.Actions), found.episode, len(linked.Actions))
+		if c.RelinkCanvas(before, &linked) {
+			after[key] = &linked
+		}
 	}
 	if err := Follow(t, c, SortedKeys(after), after); err != nil {
 		return err
@@ -111,8 +134,8 @@ func linkFound(t *bolt.Transaction, c *Changes, canvases, feedback map[string]st
 		return err
 	}
 	for key, r := range reactions {
-		if r.Episode == nil {
-			c.LinkFeedback(r.Reaction, LookUp(feedback, key))
+		if found := feedback[key]; found.bySession || r.Episode == nil {
+			c.LinkFeedback(r.Reaction, &found.episode)
 		}
 	}
 	return nil

@@ -26,37 +26,18 @@ func LinkWaitingMentions(c *db.Conn, id int64, key string) error {
 	return EndWait(c, memory.KindConcept, key)
 }
 
-// LinkWaiting links a new episode with what has been waiting for it.
+// LinkWaiting links a new episode with what has been waiting for it, and with what of its session belongs to it.
 func LinkWaiting(c *db.Conn, id int64, e *memory.Episode) error {
 	for _, awaited := range linking.Episode(e) {
-		link := LinkWaitingFor
+		var err error
 		if awaited.Kind == linking.Session {
-			link = func(c *db.Conn, _ memory.Kind, session string, id int64) error {
-				return linkWaitingInSession(c, session, linking.Since(e.StartedAt), id)
-			}
+			err = decideAnew(c, awaited.Key, &linking.Span{
+				Key: e.Key, ID: id, StartedAt: e.StartedAt, EndedAt: e.EndedAt, CreatedAt: e.CreatedAt, Concluded: e.Concluded,
+			})
+		} else {
+			err = LinkWaitingFor(c, awaited.Kind, awaited.Key, id)
 		}
-		if err := link(c, awaited.Kind, awaited.Key, id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// linkWaitingInSession gives the episode what it takes of that which waits in its session.
-func linkWaitingInSession(c *db.Conn, session string, since time.Time, id int64) error {
-	waiting, err := InSession(c, session, since)
-	if err != nil {
-		return err
-	}
-	for _, w := range waiting {
-		near, err := near(c, session, w.At)
 		if err != nil {
-			return err
-		}
-		if picked := linking.PickArrived(w.At, near); picked == nil || picked.ID != id {
-			continue
-		}
-		if err := AssignEpisode(c, w.Waiter, id); err != nil {
 			return err
 		}
 	}

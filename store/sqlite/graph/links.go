@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"database/sql/driver"
 	"fmt"
 	"time"
 
@@ -104,8 +103,8 @@ func Receive(c *db.Conn, feedback, before, episode int64, createdAt time.Time, s
 	return Move(c, func(m *linking.Moves[int64]) { m.Feedback(before, episode, score) })
 }
 
-// LeadTo is the episode that a record of a time is led to, 0 where that is not there.
-func LeadTo(c *db.Conn, by linking.Awaited, at time.Time) (episode int64, err error) {
+// LeadTo is the episode that a record of a kind and time is led to, 0 where that is not there.
+func LeadTo(c *db.Conn, by linking.Awaited, kind memory.Kind, at time.Time) (episode int64, err error) {
 	switch by.Kind {
 	case memory.KindEpisode:
 		return NodeID(c, by.Kind, by.Key)
@@ -116,78 +115,9 @@ func LeadTo(c *db.Conn, by linking.Awaited, at time.Time) (episode int64, err er
 		_, err = c.One(find, func(r *db.Row) { episode = r.Integer() }, db.Arg("key", by.Key))
 		return episode, err
 	case linking.Session:
-		near, err := near(c, by.Key, at)
-		if picked := linking.Pick(at, near); picked != nil {
-			episode = picked.ID
-		}
-		return episode, err
+		return PickIn(c, linking.Pick, by.Key, kind, at)
 	}
 	return 0, nil
-}
-
-// nearest are the episodes of a session that linking.Pick chooses from: those that started when the last one did, the
-// last one that holds the time, and the next.
-const nearest = `SELECT n.key, e.id, e.started_at, e.ended_at FROM nodes s CROSS JOIN episodes e ON e.session = s.id JOIN nodes n ON n.id = e.id
-	WHERE s.kind = 'session' AND s.key = :session AND e.started_at IN (
-		(SELECT max(started_at) FROM episodes WHERE session = s.id AND started_at <= :at),
-		(SELECT max(started_at) FROM episodes WHERE session = s.id AND started_at <= :at AND ended_at >= :at),
-		(SELECT min(started_at) FROM episodes WHERE session = s.id AND started_at > :at))`
-
-// near reads the episodes of a session that linking.Pick chooses from for a time.
-func near(c *db.Conn, session string, at time.Time) (episodes []linking.Span, err error) {
-	return episodes, c.Query(nearest, func(r *db.Row) error {
-		episodes = append(episodes, linking.Span{Key: r.Text(), ID: r.Integer(), StartedAt: r.AnyTime(), EndedAt: r.OptionalTime()})
-		return nil
-	}, db.Arg("session", session), db.Arg("at", at))
-}
-
-// Placed is a node that waits for an episode of its session, with its time.
-type Placed struct {
-	Waiter
-	Session string
-	At      time.Time
-}
-
-const waitingInSessions = `SELECT w.node, n.kind, w.key, coalesce(v.created_at, f.created_at)
-	FROM waiting w
-	JOIN nodes n ON n.id = w.node
-	LEFT JOIN canvases v ON v.id = w.node
-	LEFT JOIN feedback f ON f.id = w.node
-	WHERE w.kind = 'session'`
-
-// InSessions are the canvases and feedback that wait for an episode of any session.
-func InSessions(c *db.Conn) ([]Placed, error) {
-	return placedNodes(c, waitingInSessions)
-}
-
-// InSession are those of one session that are no older than a time.
-func InSession(c *db.Conn, session string, since time.Time) ([]Placed, error) {
-	return placedNodes(c, waitingInSessions+` AND w.key = :session AND coalesce(v.created_at, f.created_at) >= :since`,
-		db.Arg("session", session), db.Arg("since", since))
-}
-
-func placedNodes(c *db.Conn, sql string, args ...driver.NamedValue) (found []Placed, err error) {
-	if waits, err := anyWaits(c); !waits || err != nil {
-		return nil, err
-	}
-	err = c.Query(sql, func(r *db.Row) error {
-		found = append(found, Placed{
-			Waiter: Waiter{Node: r.Integer(), Kind: memory.Kind(r.Text())}, Session: r.Text(), At: r.AnyTime(),
-		})
-		return nil
-	}, args...)
-	return found, err
-}
-
-// AssignEpisode gives an episode to a node that waited for one of its session.
-func AssignEpisode(c *db.Conn, w Waiter, episode int64) error {
-	if err := leaveSession(c, w.Node); err != nil {
-		return err
-	}
-	if w.Kind == memory.KindCanvas {
-		return MoveCanvas(c, w.Node, episode)
-	}
-	return MoveFeedback(c, w.Node, episode)
 }
 
 // CheckAbout refuses what names no record: nothing could ever come that it waits for.

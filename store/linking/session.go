@@ -1,0 +1,160 @@
+package linking
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"mneme/memory"
+)
+
+// What is looked at of a session in one write is bounded.
+const (
+	// Reach is how long before the start of an episode that which belongs to it may have come.
+	Reach = 24 * time.Hour
+	// Window is how many of the episodes that started last at a time may hold it.
+	Window = 100
+	// MostDecided is how many records are decided on anew when episodes arrive, the earliest first.
+	MostDecided = 10_000
+)
+
+// Span is an episode of a session.
+type Span struct {
+	Key       string
+	ID        int64 // by which a store knows it, if it numbers them
+	StartedAt time.Time
+	EndedAt   *time.Time
+	CreatedAt time.Time
+	Concluded bool
+}
+
+// atItsEnd says whether it was recorded when its work was done, without saying when that was: its start is when it
+// was recorded.
+func (s *Span) atItsEnd() bool {
+	return s.Concluded && s.EndedAt == nil && s.StartedAt.Equal(s.CreatedAt)
+}
+
+// over says whether it is known to have ended before a time after its start that it does not hold.
+func (s *Span) over() bool { return s.EndedAt != nil || s.atItsEnd() }
+
+// compare orders episodes by their start, those that started together by key.
+func (s *Span) compare(other *Span) int {
+	return cmp.Or(s.StartedAt.Compare(other.StartedAt), cmp.Compare(s.Key, other.Key))
+}
+
+// later prefers the later start, and of those that started together the first by key.
+func (s *Span) later(other *Span) bool {
+	return other == nil || s.StartedAt.After(other.StartedAt) || s.StartedAt.Equal(other.StartedAt) && s.Key < other.Key
+}
+
+// Pick is the rule for what names a session only: to which of the session's episodes a canvas or a feedback of a time
+// belongs, nil where it waits.
+//
+//   - It is the one that holds the time (the latest started where several do; an open end holds nothing).
+//   - What was shown after an episode that is over, and at most Reach before one that was recorded at the end of its
+//     work without times, is of that work. Feedback is on what was there when it was given.
+//   - Else it is the latest that started at or before the time.
+//   - Else it is the first, where that started at most Reach later.
+//
+// Of those that started together it is the first by key. Of all episodes a store may give these alone: of the Window
+// that started last those that hold the time, the latest that started at or before it, and the next.
+func Pick(kind memory.Kind, at time.Time, session []Span) *Span {
+	holding, started, next := around(at, session)
+	inReach := next != nil && !at.Before(Since(next.StartedAt))
+	switch {
+	case holding != nil:
+		return holding
+	case inReach && kind == memory.KindCanvas && next.atItsEnd() && started != nil && started.StartedAt.Before(at) && started.over():
+		return next
+	case started != nil:
+		return started
+	case inReach:
+		return next
+	}
+	return nil
+}
+
+// PickLate is the rule of Backfill: that of Pick, but for what would still wait the first episode, however much later it
+// started.
+func PickLate(kind memory.Kind, at time.Time, session []Span) *Span {
+	if picked := Pick(kind, at, session); picked != nil {
+		return picked
+	}
+	_, _, next := around(at, session)
+	return next
+}
+
+func around(at time.Time, session []Span) (holding, started, next *Span) {
+	for i := range session {
+		e := &session[i]
+		if e.StartedAt.After(at) {
+			if next == nil || e.compare(next) < 0 {
+				next = e
+			}
+			continue
+		}
+		if e.later(started) {
+			started = e
+		}
+		if e.EndedAt != nil && !e.EndedAt.Before(at) && e.later(holding) {
+			holding = e
+		}
+	}
+	return holding, started, next
+}
+
+// Since is the time of the oldest record that may belong to an episode of a start.
+func Since(startedAt time.Time) time.Time { return startedAt.Add(-Reach) }
+
+// Neighbours are the episodes of its session around one that arrives.
+type Neighbours struct {
+	Before *time.Time // when the last started that started before it
+	Twin   bool       // one that started together with it comes before it by key
+	Next   *Span      // the first that started after it
+}
+
+// Stretch is a part of a session's time, Until exclusive.
+type Stretch struct{ From, Until time.Time }
+
+// Latest is after all times.
+var Latest = time.Date(10_000, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// Decided is where in its session's time an episode that arrives may change what Pick says of records: what came before
+// it and after the one before, and what came from its start on until the next, or its own end. It is empty where the
+// arrival changes nothing.
+func Decided(e *Span, n Neighbours) Stretch {
+	s := Stretch{From: e.StartedAt, Until: e.StartedAt}
+	if !n.Twin {
+		s.Until = Latest
+		if n.Next != nil {
+			s.Until = n.Next.StartedAt
+		}
+	}
+	if e.EndedAt != nil && !e.EndedAt.Before(s.Until) {
+		s.Until = e.EndedAt.Add(time.Millisecond)
+	}
+	if n.Twin || n.Before != nil && !e.atItsEnd() && (n.Next == nil || !n.Next.atItsEnd()) {
+		return s
+	}
+	s.From = Since(e.StartedAt)
+	if n.Before != nil && n.Before.After(s.From) {
+		s.From = *n.Before
+	}
+	return s
+}
+
+// Join makes one stretch of those that overlap or touch, and leaves out the empty ones.
+func Join(stretches []Stretch) (joined []Stretch) {
+	slices.SortFunc(stretches, func(a, b Stretch) int { return a.From.Compare(b.From) })
+	for _, s := range stretches {
+		last := len(joined) - 1
+		switch {
+		case !s.From.Before(s.Until):
+		case last < 0 || s.From.After(joined[last].Until):
+			joined = append(joined, s)
+		case s.Until.After(joined[last].Until):
+			joined[last].Until = s.Until
+		}
+	}
+	return joined
+}

@@ -1,0 +1,163 @@
+package graph
+
+import (
+	"database/sql/driver"
+	"time"
+
+	"mneme/memory"
+	"mneme/store/linking"
+	"mneme/store/sqlite/db"
+)
+
+// The links of a session, in the order of time; of episodes, and of canvases and feedback, each as its index has it.
+const (
+	ofSession    = ` FROM edges WHERE target = (SELECT id FROM nodes WHERE kind = 'session' AND key = :session) AND type = 'IN_SESSION'`
+	episodesIn   = ofSession + ` AND source_ref >= 'episode:' AND source_ref < 'episode;'`
+	reactionsIn  = ofSession + ` AND source_ref < 'feedback;' AND (source_ref < 'episode:' OR source_ref >= 'feedback:')`
+	spanColumns  = `e.id, e.started_at, e.ended_at, e.created_at, e.concluded`
+	lastStarted  = `SELECT source, source_ref` + episodesIn + ` AND at <= :at ORDER BY at DESC, source_ref DESC LIMIT :window`
+	firstStarted = `SELECT source, source_ref` + episodesIn + ` AND at = (SELECT max(at)` + episodesIn + ` AND at <= :at) ORDER BY source_ref LIMIT 1`
+	nextStarted  = `SELECT source, source_ref` + episodesIn + ` AND at > :at ORDER BY at, source_ref LIMIT 1`
+)
+
+// near reads the episodes of a session that linking.Pick chooses from for a time.
+func near(c *db.Conn, session string, at time.Time) (episodes []linking.Span, err error) {
+	const nearest = `SELECT n.key, ` + spanColumns + ` FROM (
+			SELECT source FROM (` + lastStarted + `) CROSS JOIN episodes h ON h.id = source WHERE h.ended_at >= :at
+			UNION SELECT source FROM (` + firstStarted + `)
+			UNION SELECT source FROM (` + nextStarted + `)
+		) o CROSS JOIN episodes e ON e.id = o.source JOIN nodes n ON n.id = e.id`
+	return episodes, c.Query(nearest, func(r *db.Row) error {
+		episodes = append(episodes, spanOf(r, r.Text()))
+		return nil
+	}, db.Arg("session", session), db.Arg("at", at), db.Arg("window", linking.Window))
+}
+
+func spanOf(r *db.Row, key string) linking.Span {
+	return linking.Span{
+		Key: key, ID: r.Integer(), StartedAt: r.AnyTime(), EndedAt: r.OptionalTime(), CreatedAt: r.AnyTime(), Concluded: r.Bool(),
+	}
+}
+
+// PickIn is the episode of a session that a rule picks for a record of a kind and time, 0 for none.
+func PickIn(
+	c *db.Conn, rule func(memory.Kind, time.Time, []linking.Span) *linking.Span, session string, kind memory.Kind, at time.Time,
+) (int64, error) {
+	near, err := near(c, session, at)
+	if picked := rule(kind, at, near); picked != nil {
+		return picked.ID, err
+	}
+	return 0, err
+}
+
+// decideAnew gives an episode that arrived in a session what linking.Pick says is its own now, and others what that says
+// is theirs. It reads only where the arrival may change what Pick says.
+func decideAnew(c *db.Conn, session string, e *linking.Span) error {
+	stretch, err := decidedBy(c, session, e)
+	if err != nil || !stretch.From.Before(stretch.Until) {
+		return err
+	}
+	records, err := reactions(c, session, stretch)
+	if err != nil {
+		return err
+	}
+	for _, r := range records {
+		episode, err := PickIn(c, linking.Pick, session, r.Kind, r.At)
+		if err != nil {
+			return err
+		}
+		if episode == 0 || episode == r.episode {
+			continue
+		}
+		if err := AssignEpisode(c, r.Waiter, episode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decidedBy is the stretch in which an episode that arrived decides anew; it is empty where nothing is in its reach.
+func decidedBy(c *db.Conn, session string, e *linking.Span) (linking.Stretch, error) {
+	const some = `SELECT 1` + reactionsIn + ` AND at >= :since LIMIT 1`
+	found, err := c.One(some, func(*db.Row) {}, db.Arg("session", session), db.Arg("since", linking.Since(e.StartedAt)))
+	if err != nil || !found {
+		return linking.Stretch{}, err
+	}
+	const around = `SELECT (SELECT max(at)` + episodesIn + ` AND at < :at),
+			(SELECT source` + episodesIn + ` AND at = :at ORDER BY source_ref LIMIT 1) <> :id, n.key, ` + spanColumns + `
+		FROM (SELECT 1) LEFT JOIN episodes e ON e.id = (SELECT source FROM (` + nextStarted + `)) LEFT JOIN nodes n ON n.id = e.id`
+	var n linking.Neighbours
+	_, err = c.One(around, func(r *db.Row) {
+		n.Before, n.Twin = r.OptionalTime(), r.Bool()
+		if key := r.OptionalText(); key != nil {
+			n.Next = new(spanOf(r, *key))
+		}
+	}, db.Arg("session", session), db.Arg("at", e.StartedAt), db.Arg("id", e.ID))
+	return linking.Decided(e, n), err
+}
+
+// reaction is a canvas or a feedback that names a session only, and the episode that it has, 0 for none.
+type reaction struct {
+	Waiter
+	At      time.Time
+	episode int64
+}
+
+// reactions reads those of a stretch of a session's time.
+func reactions(c *db.Conn, session string, s linking.Stretch) (found []reaction, err error) {
+	const read = `SELECT r.source, n.kind, r.at, o.source FROM (SELECT source, source_ref, at` + reactionsIn + ` AND at >= :from AND at < :until) r
+		JOIN nodes n ON n.id = r.source LEFT JOIN canvases v ON v.id = r.source LEFT JOIN feedback f ON f.id = r.source
+		LEFT JOIN edges o ON o.target = r.source AND o.type = iif(v.id IS NULL, 'RECEIVED', 'PRESENTED')
+		WHERE v.id IS NOT NULL AND v.named_episode IS NULL OR f.leads_by = 'session'
+		ORDER BY r.at, r.source_ref LIMIT :most`
+	return found, c.Query(read, func(r *db.Row) error {
+		found = append(found, reaction{Waiter: Waiter{Node: r.Integer(), Kind: memory.Kind(r.Text())}, At: r.AnyTime(), episode: r.Integer()})
+		return nil
+	}, db.Arg("session", session), db.Arg("from", s.From), db.Arg("until", s.Until), db.Arg("most", linking.MostDecided))
+}
+
+// Placed is a node that waits for an episode of its session, with its time.
+type Placed struct {
+	Waiter
+	Session string
+	At      time.Time
+}
+
+const waitingInSessions = `SELECT w.node, n.kind, w.key, coalesce(v.created_at, f.created_at)
+	FROM waiting w
+	JOIN nodes n ON n.id = w.node
+	LEFT JOIN canvases v ON v.id = w.node
+	LEFT JOIN feedback f ON f.id = w.node
+	WHERE w.kind = 'session'`
+
+// InSessions are the canvases and feedback that wait for an episode of any session, or of the given one.
+func InSessions(c *db.Conn, session *string) ([]Placed, error) {
+	if session == nil {
+		return placedNodes(c, waitingInSessions)
+	}
+	return placedNodes(c, waitingInSessions+` AND w.key = :session`, db.Arg("session", *session))
+}
+
+func placedNodes(c *db.Conn, sql string, args ...driver.NamedValue) (found []Placed, err error) {
+	if waits, err := anyWaits(c); !waits || err != nil {
+		return nil, err
+	}
+	err = c.Query(sql, func(r *db.Row) error {
+		found = append(found, Placed{
+			Waiter: Waiter{Node: r.Integer(), Kind: memory.Kind(r.Text())}, Session: r.Text(), At: r.AnyTime(),
+		})
+		return nil
+	}, args...)
+	return found, err
+}
+
+// AssignEpisode gives an episode to a node that names a session only, or none where that is 0.
+func AssignEpisode(c *db.Conn, w Waiter, episode int64) error {
+	if err := leaveSession(c, w.Node); err != nil {
+		return err
+	}
+	if w.Kind == memory.KindCanvas {
+		return MoveCanvas(c, w.Node, episode)
+	}
+	return MoveFeedback(c, w.Node, episode)
+}

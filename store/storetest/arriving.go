@@ -1,0 +1,98 @@
+package storetest
+
+import (
+	"fmt"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"mneme/memory"
+)
+
+// arrival is a record of a session, as which it is drawn before it has a name.
+type arrival struct {
+	index, sort int
+	when        time.Time
+	length      int // hours, of episodes; -1 for one recorded at its end, -2 for one with an open end
+	on          int // the canvas that an action or a feedback is of
+}
+
+func drawArrival(random *rapid.T, index int) arrival {
+	return arrival{
+		index: index, sort: rapid.IntRange(0, 4).Draw(random, "sort"), when: at(60 * rapid.IntRange(0, 40).Draw(random, "hour")),
+		length: rapid.IntRange(-2, 9).Draw(random, "length"), on: rapid.IntRange(0, 2).Draw(random, "canvas"),
+	}
+}
+
+// The keys of the records in a session.
+func (a arrival) key(session string) string    { return fmt.Sprintf("%s-%02d", session, a.index) }
+func (a arrival) canvas(session string) string { return fmt.Sprintf("%s-c%d", session, a.on) }
+
+// arrive writes records together, each kind in its order.
+func (m *tenant) arrive(session string, records []arrival) {
+	m.t.Helper()
+	var episodes []episodeDraft
+	var actions []actionDraft
+	var feedback []feedbackDraft
+	for _, a := range records {
+		switch a.sort {
+		case 0, 1:
+			d := episode(a.key(session), a.when).in(session)
+			switch a.length {
+			case -2:
+			case -1:
+				d = d.told()
+			default:
+				d = d.until(a.when.Add(time.Duration(a.length) * time.Hour))
+			}
+			episodes = append(episodes, d)
+		case 2:
+			actions = append(actions, present(a.canvas(session), a.when).in(session))
+		case 3:
+			feedback = append(feedback, thumbsUp(a.key(session), a.when).in(session))
+		default:
+			feedback = append(feedback, thumbsDown(a.key(session), a.when).onCanvas(a.canvas(session)))
+		}
+	}
+	m.record(episodes...)
+	m.act(actions...)
+	m.react(feedback...)
+}
+
+// arrivingInAnyOrder writes the same records in two sessions: one by one as they are drawn, and in another order in
+// batches. The same is linked with the same then, and counted.
+func arrivingInAnyOrder(m *tenant, random *rapid.T) {
+	drawn := make([]arrival, rapid.IntRange(2, 14).Draw(random, "records"))
+	for i := range drawn {
+		drawn[i] = drawArrival(random, i)
+		m.arrive("s", drawn[i:i+1])
+	}
+	for rest := rapid.Permutation(drawn).Draw(random, "order"); len(rest) > 0; {
+		batch := rapid.IntRange(1, len(rest)).Draw(random, "batch")
+		m.arrive("t", rest[:batch])
+		rest = rest[batch:]
+	}
+	for _, a := range drawn {
+		switch a.sort {
+		case 0, 1:
+			m.Equal(withoutSession(m.episode(a.key("s"))), withoutSession(m.episode(a.key("t"))))
+		case 2:
+			m.Equal(indexOf(m.canvas(a.canvas("s")).EpisodeKey), indexOf(m.canvas(a.canvas("t")).EpisodeKey), "canvas %d", a.on)
+		default:
+			m.Equal(indexOf(m.feedback(a.key("s")).EpisodeKey), indexOf(m.feedback(a.key("t")).EpisodeKey), "feedback %d", a.index)
+		}
+	}
+}
+
+// indexOf is what a key is besides its session.
+func indexOf(key *string) string {
+	if key == nil {
+		return ""
+	}
+	return (*key)[1:]
+}
+
+// withoutSession is what episodes of two sessions have in common.
+func withoutSession(e *memory.Episode) [3]float64 {
+	return [3]float64{float64(e.CanvasActionCount), float64(e.FeedbackCount), e.FeedbackSum}
+}
