@@ -107,7 +107,7 @@ func heaviestRequests(size int) []request {
 	common, _ := crowd.Situation(1, 60_000)
 	long, _ := crowd.Situation(2, 2500)
 	rare := func(i int) string { text, _ := crowd.Situation(i, 300); return text }
-	quoted := func(text string) string { q, _ := json.Marshal(text); return string(q) } //nolint:errchkjson // a string
+	quoted := func(text string) string { q, _ := json.Marshal(text); return string(q) } // a string
 	const most = 20
 	list := []request{
 		{"a recall of 60,000 words", aliased(1, `recall(input: {situation: `+quoted(common)+`, topK: 100}) { hits { score { total } episode { id } } }`)},

@@ -34,7 +34,7 @@ func measureVectors(ctx context.Context, p scalePlan, s *scaled) (text string, e
 
 // vectorRun is one measurement by vectors.
 type vectorRun struct {
-	ctx    context.Context //nolint:containedctx // it lives as long as the run
+	ctx    context.Context // it lives as long as the run
 	plan   scalePlan
 	scaled *scaled
 	tenant *service.Tenant

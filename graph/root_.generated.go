@@ -6664,7 +6664,7 @@ type RecordObservationsPayload {
   result: BatchResult!
 }
 
-"Which observations to let go of."
+"Which observations to delete."
 input PruneInput {
   "Those that weigh less than this, 0 to 1, except critical and high ones."
   minWeight: Float!
@@ -6728,8 +6728,8 @@ extend type Query {
     after: String
   ): ObservationConnection!
   """
-  Finds observations by their words, best first. Those that stand next to each other in a session lend
-  each other relevance, because an answer often stands next to the words that were asked for. Each that is
+  Finds observations by their words, best first. Those that stand next to each other in a session raise
+  each other's relevance, because an answer often stands next to the words that were asked for. Each that is
   answered counts as accessed.
   """
   searchObservations(
@@ -6757,7 +6757,7 @@ extend type Mutation {
     "The observations."
     input: RecordObservationsInput!
   ): RecordObservationsPayload!
-  "Lets go of observations that weigh little, never of critical or high ones."
+  "Deletes observations that weigh little, never critical or high ones."
   prune(
     "Which ones."
     input: PruneInput!

@@ -23,7 +23,7 @@ func (r *conceptResolver) SupersededBy(ctx context.Context, obj *memory.Concept)
 	}
 	by := memory.SupersededBy(obj.Key, relations)
 	if by == "" {
-		return nil, nil //nolint:nilnil // null is the answer
+		return nil, nil // null is the answer
 	}
 	return r.conceptOf(ctx, by)
 }

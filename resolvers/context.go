@@ -80,7 +80,7 @@ func (r *Resolver) linked(ctx context.Context, episode *memory.Episode, link ser
 // neighbour is the one episode at the other end of a link that has at most one.
 func (r *Resolver) neighbour(ctx context.Context, episode *memory.Episode, link service.EpisodeLink) (*memory.Episode, error) {
 	if episode.SessionKey == nil {
-		return nil, nil //nolint:nilnil // null is the answer
+		return nil, nil // null is the answer
 	}
 	found, err := r.linked(ctx, episode, link, service.PageInput{})
 	if err != nil || len(found.Items) == 0 {
@@ -93,7 +93,7 @@ func (r *Resolver) neighbour(ctx context.Context, episode *memory.Episode, link 
 // episode, it is that one, with the instant it is an answer for.
 func (r *Resolver) episodeOf(ctx context.Context, key *string) (*memory.Episode, error) {
 	if key == nil {
-		return nil, nil //nolint:nilnil // null is the answer
+		return nil, nil // null is the answer
 	}
 	around := enclosing(ctx)
 	if around != nil && around.Key == *key {
@@ -105,7 +105,7 @@ func (r *Resolver) episodeOf(ctx context.Context, key *string) (*memory.Episode,
 // canvasOf is the canvas that feedback is on, as it was known at the instant of the enclosing episode.
 func (r *Resolver) canvasOf(ctx context.Context, key *string) (*memory.Canvas, error) {
 	if key == nil {
-		return nil, nil //nolint:nilnil // null is the answer
+		return nil, nil // null is the answer
 	}
 	canvas, err := loaders(ctx).Canvases.Load(ctx, *key)
 	instant := asOf(enclosing(ctx))
@@ -115,7 +115,7 @@ func (r *Resolver) canvasOf(ctx context.Context, key *string) (*memory.Canvas, e
 	known := *canvas
 	known.Actions = canvas.ActionsAsOf(*instant)
 	if len(known.Actions) == 0 {
-		return nil, nil //nolint:nilnil // it was not known then
+		return nil, nil // it was not known then
 	}
 	return &known, nil
 }

@@ -134,7 +134,7 @@ func (b *boundary) foresee(ids []string) {
 // names in their form never does.
 type spellings struct {
 	exist func(ctx context.Context, ids []string) ([]bool, error)
-	ctx   context.Context //nolint:containedctx // of the one call that it is for
+	ctx   context.Context // of the one call that it is for
 	kept  map[string]bool // what is known, by global id
 	// gathering notes what is asked, for lookUp, and knows nothing yet.
 	gathering bool

@@ -26,7 +26,7 @@ type sweeper struct {
 	again   bool // something arrived while a sweep was running
 	stopped bool
 	sweeps  sync.WaitGroup
-	ctx     context.Context //nolint:containedctx // of the work in the background, ended by stop
+	ctx     context.Context // of the work in the background, ended by stop
 	cancel  context.CancelFunc
 }
 

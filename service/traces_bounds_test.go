@@ -36,7 +36,7 @@ func TestFullTraceRefusesMore(t *testing.T) {
 	requireCode(t, recorded.Reason, memory.CodeLimitExceeded, "traceId")
 	assert.Equal(t, 1, tr.send(root()).Accepted, "which says how it ended")
 	assert.False(t, tr.finish(time.Hour))
-	assert.Equal(t, 17, len(tr.episode().Actions)) //nolint:testifylint // which would print them
+	assert.Equal(t, 17, len(tr.episode().Actions)) // which would print them
 	assert.Equal(t, "support", tr.episode().AgentKey)
 	assert.Equal(t, 1, tr.send(large("d")).Rejected, "the episode has it all")
 }

@@ -47,10 +47,10 @@ func (a *App) routes() http.Handler {
 // before.
 func (a *App) guard() func(http.Handler) http.Handler {
 	wrong := auth.NewWrongKeys(a.log, a.config.Proxies)
-	crowd := auth.NewClientLimit(a.config.Connections.PerClient, a.config.Proxies,
+	limit := auth.NewClientLimit(a.config.Connections.PerClient, a.config.Proxies,
 		inbound.NewRateLimitedWarning(a.log, "too many requests of one client at once", warningInterval))
 	return func(next http.Handler) http.Handler {
-		next = crowd.Guard(inbound.Arrived(next))
+		next = limit.Guard(inbound.Arrived(next))
 		if a.config.APIKey == "" {
 			return auth.RequireLoopbackHost(auth.RequireSameOrigin(next))
 		}

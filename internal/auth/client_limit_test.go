@@ -15,7 +15,7 @@ import (
 	"mneme/internal/inbound"
 )
 
-func TestCrowd(t *testing.T) {
+func TestClientLimit(t *testing.T) {
 	proxies, err := inbound.ParseProxies("10.0.0.1")
 	require.NoError(t, err)
 	var log bytes.Buffer

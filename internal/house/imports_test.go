@@ -32,7 +32,7 @@ const memorytest = "mneme/memory/memorytest"
 func and(list []string, more ...string) []string { return slices.Concat(list, more) }
 
 // mayImport is the order of the house: each package of the module with the packages of the module
-// that it may import. CONTRIBUTING.md shows the same as a picture; .golangci.yml says at the import
+// that it may import. CONTRIBUTING.md has a sketch of it; .golangci.yml says at the import
 // itself why one is refused.
 var mayImport = map[string][]string{
 	"mneme":                      {"mneme/internal/cli"},
@@ -54,11 +54,11 @@ var mayImport = map[string][]string{
 	"mneme/memory/judging":       {"mneme/memory", "mneme/memory/prose"},
 	memorytest:                   {"mneme/memory"},
 	"mneme/store":                {"mneme/memory", "mneme/memory/capture", "mneme/memory/decay", "mneme/memory/ranking"},
-	"mneme/store/lexical":        {"mneme/memory"},
+	"mneme/store/lexical":        {},
 	"mneme/store/linking":        {"mneme/memory", "mneme/store"},
 	"mneme/store/storetest":      and(ideas, "mneme/store", "mneme/store/lexical", "mneme/store/linking"),
 	"mneme/store/sqlite": {
-		"mneme/memory", "mneme/memory/consolidation", "mneme/memory/decay", "mneme/memory/judging", "mneme/memory/ranking", "mneme/store", "mneme/store/lexical", "mneme/store/linking",
+		"mneme/memory", "mneme/memory/consolidation", "mneme/memory/decay", "mneme/memory/judging", "mneme/store", "mneme/store/linking",
 		"mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/words", "mneme/store/sqlite/file", "mneme/store/sqlite/graph", "mneme/store/sqlite/find",
 		"mneme/store/sqlite/learning", "mneme/store/sqlite/examine",
 	},
@@ -97,7 +97,7 @@ var mayImport = map[string][]string{
 	),
 	"mneme/resolvers": and(ideas,
 		"mneme/service", "mneme/schema",
-		"mneme/graph", "mneme/graph/answering", "mneme/graph/relay", "mneme/graph/scalar",
+		"mneme/graph", "mneme/graph/answering", "mneme/graph/relay",
 	),
 	"mneme/internal/inbound":   {"mneme/memory"},
 	"mneme/internal/room":      {"mneme/memory", "mneme/internal/inbound"},
@@ -153,6 +153,21 @@ func TestImportsGoDownOnly(t *testing.T) {
 			continue
 		}
 		refuse(t, p.ImportPath, "imports", p.Imports, allowed)
+	}
+}
+
+func TestEveryPermissionIsUsed(t *testing.T) {
+	for _, p := range list(t) {
+		allowed, used := mayImport[p.ImportPath], p.Imports
+		if slices.Contains(pureInTests, p.ImportPath) {
+			used = slices.Concat(used, p.TestImports, p.XTestImports)
+		}
+		allIdeas := len(allowed) >= len(ideas) && slices.Equal(allowed[:len(ideas)], ideas)
+		for _, permission := range allowed {
+			if !slices.Contains(used, permission) && !(allIdeas && slices.Contains(ideas, permission)) {
+				t.Errorf("%s does not import %s: take the permission out of mayImport", p.ImportPath, permission)
+			}
+		}
 	}
 }
 

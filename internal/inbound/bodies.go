@@ -104,7 +104,7 @@ func (b *Bodies) Guard(next http.Handler) http.Handler {
 type body struct {
 	io.ReadCloser
 	bodies  *Bodies
-	ctx     context.Context //nolint:containedctx // of the request that the body belongs to
+	ctx     context.Context // of the request that the body belongs to
 	control *http.ResponseController
 	began   time.Time
 	length  int64 // as announced, -1 where it was not

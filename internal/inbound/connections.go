@@ -226,7 +226,7 @@ func (c *connection) queue() (over func(), err error) {
 	}
 	defer c.of.mu.Unlock()
 	if c.of.turns >= max(c.of.most.InAll/4, 1) {
-		return nil, errCrowded
+		return nil, errTooManyWait
 	}
 	c.of.turns++
 	return func() {
@@ -261,8 +261,8 @@ func ended(ctx context.Context) bool {
 	return conn.place == nil
 }
 
-// errCrowded is what a wait for a turn ends with that did not begin.
-var errCrowded = errors.New("too many requests wait for their turn")
+// errTooManyWait is what a wait for a turn ends with that did not begin.
+var errTooManyWait = errors.New("too many requests wait for their turn")
 
 // Waiting runs a request's wait for its turn. The connection of a request that has not wholly arrived may be closed
 // meanwhile, to make room. One that has is kept: where too many of those wait, the wait fails at once instead.

@@ -70,7 +70,7 @@ func agentKey(ctx context.Context, tenant *service.Tenant, id string) (string, e
 var graduationTool = tool[graduationInput, graduationOutput]{
 	name: "graduation", title: "See how far an agent is trusted", hints: reads,
 	about: "Says how far an agent may work by itself (student, intern, supervised, autonomous), by the quality of its episodes and how often people stepped in, and what the next level takes.",
-	run:   graduated,
+	run:   graduationOf,
 }
 
 type graduationInput struct {
@@ -103,7 +103,7 @@ type graduationCriterion struct {
 	Gap      float64 `json:"gap"`
 }
 
-func graduated(ctx context.Context, tenant *service.Tenant, in graduationInput) (graduationOutput, error) {
+func graduationOf(ctx context.Context, tenant *service.Tenant, in graduationInput) (graduationOutput, error) {
 	key, err := agentKey(ctx, tenant, in.AgentID)
 	if err != nil {
 		return graduationOutput{}, err
@@ -119,7 +119,7 @@ func graduated(ctx context.Context, tenant *service.Tenant, in graduationInput) 
 var trendsTool = tool[trendsInput, trendsOutput]{
 	name: "trends", title: "See how things go", hints: reads,
 	about: "Charts over time how many episodes there were, how they ended, what people and judges thought of them.",
-	run:   charted,
+	run:   trendsOf,
 }
 
 type trendsInput struct {
@@ -143,7 +143,7 @@ type trendPoint struct {
 	JudgeScore    *float64  `json:"judgeScore,omitempty"`
 }
 
-func charted(ctx context.Context, tenant *service.Tenant, in trendsInput) (trendsOutput, error) {
+func trendsOf(ctx context.Context, tenant *service.Tenant, in trendsInput) (trendsOutput, error) {
 	input := service.TrendsInput{AgentID: in.AgentID, TaskType: in.TaskType, JudgeID: in.JudgeID, Since: in.Since, Bucket: trends.Day}
 	if in.Bucket != nil {
 		input.Bucket = *in.Bucket

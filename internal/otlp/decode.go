@@ -43,7 +43,7 @@ func listIn(message proto.Message, name protoreflect.Name) protoreflect.FieldDes
 // kept of those before.
 type decoder struct {
 	coding
-	ctx context.Context //nolint:containedctx // of the request, for as long as that is decoded
+	ctx context.Context // of the request, for as long as that is decoded
 
 	parts, elements int // so far
 	spans           []service.TraceSpan

@@ -100,7 +100,7 @@ func (in *intake) arrive(body io.Reader, encoding string) (*upload, *refusal) {
 
 // timely is a body that ends with the time of its request, also where bytes still come now and then.
 type timely struct {
-	ctx context.Context //nolint:containedctx // of the request that the body belongs to
+	ctx context.Context // of the request that the body belongs to
 	io.Reader
 }
 

@@ -47,7 +47,7 @@ func halfSent(t *testing.T, url string, sent int) (answer <-chan http.Response) 
 
 func sendSpan(t *testing.T, url string) int {
 	t.Helper()
-	got, err := http.Post(url, jsonForm, strings.NewReader(oneSpan)) //nolint:noctx // of the test
+	got, err := http.Post(url, jsonForm, strings.NewReader(oneSpan)) // of the test
 	require.NoError(t, err)
 	got.Body.Close()
 	return got.StatusCode

@@ -87,7 +87,7 @@ func (s *server) start(ctx context.Context) error {
 // ready waits until the server says so; false where it ended before.
 func (s *server) ready(ctx context.Context) bool {
 	for {
-		if answer, err := http.Get(s.url() + "/readyz"); err == nil { //nolint:noctx // it is near, and answers or not
+		if answer, err := http.Get(s.url() + "/readyz"); err == nil { // it is near, and answers or not
 			_ = answer.Body.Close()
 			if answer.StatusCode == http.StatusOK {
 				return true

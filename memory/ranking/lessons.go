@@ -153,8 +153,8 @@ func (l lesson) write(out *strings.Builder, limit int) {
 	}
 }
 
-// addShown adds what people were shown and how they took it, in the order of showing, and their reactions to the rest that came
-// without words.
+// addShown adds what people were shown and how they took it, each episode's in the order of showing, and their reactions
+// to the rest that came without words.
 func (l *lesson) addShown(episodes []*memory.Episode) {
 	var shown []labelled
 	var rest []*memory.Feedback

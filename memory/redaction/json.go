@@ -12,7 +12,7 @@ import (
 )
 
 // RedactJSON redacts every string and every key inside a JSON value, each for itself: a span does
-// not reach from one string into the next. The result is canonical (see JSONOf). Keys that become
+// not reach from one string into the next. The result is canonical (see memory.JSONOf). Keys that become
 // the same are told apart by a number. Text that is not JSON comes back as one redacted string.
 func RedactJSON(j memory.JSON) (clean memory.JSON, redactions int) {
 	clean = redactJSON(j, func(_, text string) string {

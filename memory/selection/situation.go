@@ -15,8 +15,6 @@ import (
 const (
 	// SimilarLimit is the number of similar episodes that an estimate looks at, the most similar.
 	SimilarLimit = 50
-	// similarHalfLifeDays is the age at which a similar episode counts half, as in recall.
-	similarHalfLifeDays = 30
 	// shrinkage is the number of observations that weigh as much as what was believed before. It is the
 	// variance of one outcome over that of skill: single outcomes vary by about 0.45 (a yes or no of
 	// middling odds), and skill by about 0.2, between agents, between the task types of one agent and
@@ -74,7 +72,7 @@ func SimilarOf(e *memory.Episode, similarity float64) (similar SimilarEpisode, o
 //	Own     = Σ u·(quality − expected − Situation) / (Σ u + K) over the agent's own similar episodes
 //	score   = TaskType + Situation + Own, kept to 0…1
 //
-// A similar episode weighs u = similarity² · 0.5^(age/30 days), and what is expected of it is its agent's
+// A similar episode weighs u = similarity² · 0.5^(age/30 days), with the half-life of a recall, and what is expected of it is its agent's
 // TaskType, for another task type the Prior there.
 type Estimate struct {
 	Prior, TaskType, Situation, Own float64
@@ -205,7 +203,7 @@ func (a *abilities) measureSituation() {
 }
 
 func (e SimilarEpisode) weight(now time.Time) float64 {
-	return e.Similarity * e.Similarity * decay.Factor(e.At, now, similarHalfLifeDays)
+	return e.Similarity * e.Similarity * decay.Factor(e.At, now, ranking.DefaultWeights.HalfLifeDays)
 }
 
 // estimate is what is expected of an agent in the situation.

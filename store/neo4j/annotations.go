@@ -14,7 +14,7 @@ import (
 	"mneme/store/neo4j/words"
 )
 
-// observationProperties are what an observation's node holds from the start. UsedAt is when it was last
+// observationProperties are what an observation's node holds from the start. usedAt is when it was last
 // read, or else when it was made.
 func observationProperties(tenant string, record *store.ObservationRecord) cypher.Parameters {
 	o := &record.Observation

@@ -144,7 +144,7 @@ func (s *tenantStore) tracesOf(ctx context.Context, agent string) (waiting, late
 	}
 }
 
-// forgetTraces lets go of traces that name an agent. Those that are no episodes by now never become any.
+// forgetTraces deletes what is held of traces that name an agent. Those that are no episodes by now never become any.
 func (s *tenantStore) forgetTraces(ctx context.Context, inputKey []byte, waiting, late []string) error {
 	const together = 10
 	for keys := range slices.Chunk(waiting, together) {

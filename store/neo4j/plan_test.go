@@ -179,7 +179,7 @@ func hits(plan neo4j.ProfiledPlan) int64 {
 
 // A recall in a crowd of matches looks at a window of them, not at all.
 func TestRecallLooksAtAWindow(t *testing.T) {
-	const mostRecent = 1024 // as package recall has it
+	const mostRecent = 1024 // as package find has it
 	s := crowded(t, mustConnect(t))
 	start := time.Now()
 	var found store.Candidates

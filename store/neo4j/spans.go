@@ -118,7 +118,7 @@ func (s *tenantStore) PutOffTrace(ctx context.Context, trace string, failure sto
 	})
 }
 
-// DropTrace lets go of all that is held of a trace; see store.SpanStore.
+// DropTrace deletes all that is held of a trace; see store.SpanStore.
 func (s *tenantStore) DropTrace(ctx context.Context, trace string) (spans int, err error) {
 	err = s.write(ctx, func(t *transaction) error {
 		spans = 0
@@ -165,7 +165,7 @@ func heldSpanOf(f *bolt.Fields, trace, key string) (held store.HeldSpan) {
 	return held
 }
 
-// ReleaseSpans lets go of spans that are part of an episode now; see store.SpanStore.
+// ReleaseSpans deletes spans that are part of an episode now; see store.SpanStore.
 func (s *tenantStore) ReleaseSpans(ctx context.Context, trace string, spans []string) error {
 	if len(spans) == 0 {
 		return nil

@@ -69,7 +69,7 @@ var (
 // export hands over a tenant, in one state of it however long that takes.
 type export struct {
 	*db.Conn
-	ctx  context.Context //nolint:containedctx // lives as long as one call, whose context it is
+	ctx  context.Context // lives as long as one call, whose context it is
 	each func(store.Item) error
 	// vectorLength is the tenant's.
 	vectorLength int
@@ -169,7 +169,7 @@ func (x *export) relations() error {
 		err := x.Search(x.ctx, exportRelations, func(r *db.Row) error {
 			relation := readRelation(r, kind)
 			if r.Damaged() || r.Err != nil {
-				return nil //nolint:nilerr // readRows answers the error of a row
+				return nil //nolint:nilerr // Search answers the error of a row
 			}
 			return x.hand(&store.RelationItem{Relation: relation})
 		}, db.Arg("type", string(kind)))

@@ -92,7 +92,7 @@ func (t *Tenant) tracesOf(ctx context.Context, agent string) (traces agentTraces
 	return traces, err
 }
 
-// forgetTraces lets go of traces that name an agent. Those that are no episodes by now never become any.
+// forgetTraces deletes what is held of traces that name an agent. Those that are no episodes by now never become any.
 func (t *Tenant) forgetTraces(ctx context.Context, traces agentTraces) error {
 	let := func(g tombstones, trace string, waiting bool) error {
 		episode, err := graph.NodeID(g.Conn, memory.KindEpisode, trace)

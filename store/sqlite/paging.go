@@ -73,7 +73,7 @@ func listPage[T any](
 	})
 }
 
-// reader is a way to read: Tenant.read, or Tenant.snapshot.
+// reader is a way to read: File.Read, or File.Snapshot.
 type reader func(context.Context, func(*db.Conn) error) error
 
 // wholePage reads a page, and one record more, which says whether more follow. Where some cannot be read it reads

@@ -105,7 +105,7 @@ func (t *Tenant) PutOffTrace(ctx context.Context, trace string, failure store.Tr
 	})
 }
 
-// DropTrace lets go of all that is held of a trace.
+// DropTrace deletes all that is held of a trace.
 func (t *Tenant) DropTrace(ctx context.Context, trace string) (spans int, err error) {
 	err = t.file.Erase(ctx, func(c *db.Conn) error {
 		if _, err := c.One(`SELECT count(*) FROM spans WHERE trace = :trace`, func(r *db.Row) { spans = r.Int() }, db.Arg("trace", trace)); err != nil {
@@ -149,7 +149,7 @@ func readHeldSpan(r *db.Row, trace string) (held store.HeldSpan) {
 	return held
 }
 
-// ReleaseSpans lets go of spans that are part of an episode now.
+// ReleaseSpans deletes spans that are part of an episode now.
 func (t *Tenant) ReleaseSpans(ctx context.Context, trace string, spans []string) error {
 	if len(spans) == 0 {
 		return nil

@@ -25,7 +25,7 @@ var (
 	_ store.Compacter = (*Tenant)(nil)
 )
 
-// writeTogether is write for many records.
+// writeTogether is File.Write for many records.
 func (t *Tenant) writeTogether(ctx context.Context, do func(*db.Conn) error) error {
 	return t.file.Write(ctx, func(c *db.Conn) error {
 		return c.Together(do, learning.SaveChanged, graph.CountMoves, words.CountStems)

@@ -30,7 +30,7 @@ func (m *tenant) answers(ctx context.Context, ids []string) map[string]bool {
 
 type answers struct {
 	*tenant
-	ctx  context.Context //nolint:containedctx // lives as long as one call, whose context it is
+	ctx  context.Context // lives as long as one call, whose context it is
 	keys map[memory.Kind][]string
 	got  map[string]bool
 }

@@ -65,7 +65,7 @@ func crowdRandom(kind string, i int) *rand.Rand {
 	return rand.New(rand.NewPCG(uint64(i), uint64(len(kind))<<8+uint64(kind[0])))
 }
 
-// text is so many words, of which three of five tell something.
+// crowdText is so many words, of which three of five tell something.
 func crowdText(r *rand.Rand, words int) string {
 	small := strings.Fields("the of and that is with for it on was")
 	said := make([]string, words)

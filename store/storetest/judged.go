@@ -41,7 +41,7 @@ type judgedTenant struct{ *tenant }
 
 func judgedTenantOf(m *tenant) *judgedTenant { return &judgedTenant{tenant: m} }
 
-// judge runs a test in a court of its own.
+// judge runs a test in a tenant of its own.
 func (s suite) judge(t *testing.T, name string, test func(c *judgedTenant)) {
 	t.Helper()
 	s.run(t, name, func(m *tenant) { test(judgedTenantOf(m)) })

@@ -39,7 +39,7 @@ const (
 
 // want is a record that somebody waits for.
 type want[V any] struct {
-	of    context.Context //nolint:containedctx // of who waits
+	of    context.Context // of who waits
 	key   string
 	value V
 	err   error

@@ -33,7 +33,7 @@ const (
 
 // joined is a call that waits for its transaction.
 type joined[R any] struct {
-	ctx      context.Context //nolint:containedctx // lives as long as the call, whose context it is
+	ctx      context.Context // lives as long as the call, whose context it is
 	records  []R
 	recorded []store.Recorded
 	err      error

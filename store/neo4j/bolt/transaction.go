@@ -16,7 +16,7 @@ import (
 
 // Transaction is a write transaction of a tenant that is under way.
 type Transaction struct {
-	ctx context.Context //nolint:containedctx // lives as long as one call, whose context it is
+	ctx context.Context // lives as long as one call, whose context it is
 	tx  neo4j.ManagedTransaction
 	*Tenant
 }

@@ -80,7 +80,7 @@ func Updating(table string, columns Columns, condition string) string {
 	return `UPDATE ` + table + ` SET ` + strings.Join(changes, ", ") + ` WHERE ` + condition
 }
 
-// Put runs what inserting or updating made.
+// Put runs what Inserting or Updating made.
 func (c *Conn) Put(statement string, columns Columns, others ...driver.NamedValue) error {
 	args := slices.Grow(others, len(columns))
 	for _, column := range columns {

@@ -30,8 +30,8 @@ type Conn struct {
 	Budget     *store.Budget // of the request that reads; nil where nothing is counted
 	batch      *batch        // of the write of many records that is under way, if one is
 	// Reads is the context of the read that uses the connection, whose caller hears of records that cannot be read;
-	// nil for writes. left counts those.
-	Reads context.Context //nolint:containedctx // of one read at a time, which ends before its context
+	// nil for writes. Left counts those.
+	Reads context.Context // of one read at a time, which ends before its context
 	Left  int
 }
 
@@ -75,7 +75,7 @@ func (c *Conn) Close() error {
 // Script runs statements that return nothing and are not worth keeping.
 func (c *Conn) Script(sql string) error { return c.Run(context.Background(), sql) }
 
-// Run is script for statements that may run long: the end of the context ends them.
+// Run is Script for statements that may run long: the end of the context ends them.
 func (c *Conn) Run(ctx context.Context, sql string) error {
 	execer, ok := c.driver.(driver.ExecerContext)
 	if !ok {
@@ -114,7 +114,7 @@ func (c *Conn) Query(sql string, each func(*Row) error, args ...driver.NamedValu
 	return c.Search(context.Background(), sql, each, args...)
 }
 
-// Search is query for statements that may run long: the end of the context ends them.
+// Search is Query for statements that may run long: the end of the context ends them.
 func (c *Conn) Search(ctx context.Context, sql string, each func(*Row) error, args ...driver.NamedValue) (err error) {
 	s, err := c.prepare(sql)
 	if err != nil {

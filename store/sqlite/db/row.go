@@ -98,7 +98,7 @@ func (r *Row) Damaged() bool {
 	return true
 }
 
-// Dispensable is damaged for a write that can do without the record.
+// Dispensable is Damaged for a write that can do without the record.
 func (r *Row) Dispensable(ctx context.Context) bool {
 	damage, is := r.Fault().(*store.Damaged) //nolint:errorlint // made just above
 	if is {

@@ -84,7 +84,7 @@ type diagnosis struct {
 
 // examiner reads one tenant's file as it is at one moment.
 type examiner struct {
-	ctx  context.Context //nolint:containedctx // lives as long as one call, whose context it is
+	ctx  context.Context // lives as long as one call, whose context it is
 	conn *db.Conn
 	path string
 

@@ -15,7 +15,7 @@ func TestReadersShareTheCache(t *testing.T) {
 	defer func() { readerLimit = before }()
 	for _, readers := range []int{4, 16} {
 		readerLimit = readers
-		file := openFile1(t, t.TempDir())
+		file := openTenantFile(t, t.TempDir())
 		require.NoError(t, file.Write(t.Context(), add("e1")))
 		var kibibytes int
 		require.NoError(t, file.Read(t.Context(), func(c *db.Conn) error {

@@ -24,7 +24,7 @@ type Habits struct {
 	Idle        time.Duration // how long nothing is written before a vacuum that is due
 	// Finish does what belongs to migrations and is not in their scripts, told of the version that there was before.
 	Finish func(c *db.Conn, before int) error
-	// OnRefusal is told of each write that a disk which is full or read-only refused, before its caller is; onDelay of
+	// OnRefusal is told of each write that a disk which is full or read-only refused, before its caller is; OnDelay of
 	// what has to wait: writes, while another process compacts the file, or that itself. Neither may wait.
 	OnRefusal, OnDelay func(reason error)
 }

@@ -14,8 +14,8 @@ import (
 	"mneme/store/sqlite/words"
 )
 
-// openFile1 opens the file of the tenant "t" in a directory, until the test ends.
-func openFile1(t *testing.T, dir string) *File {
+// openTenantFile opens the file of the tenant "t" in a directory, until the test ends.
+func openTenantFile(t *testing.T, dir string) *File {
 	t.Helper()
 	opened, refusal, err := Open(t.Context(), dir, Habits{
 		BusyTimeout: 10 * time.Second, Idle: time.Hour, Finish: func(c *db.Conn, _ int) error { return words.Reindex(c) },
@@ -39,7 +39,7 @@ func (f *File) number(tb testing.TB, sql string) (n int) {
 
 // A newer version may come to the file while this one has the directory open.
 func TestAFileOfANewerSchemaIsNotOpened(t *testing.T) {
-	file := openFile1(t, t.TempDir())
+	file := openTenantFile(t, t.TempDir())
 	require.NoError(t, file.Write(t.Context(), func(c *db.Conn) error { return c.Script(`PRAGMA user_version = 99`) }))
 	_, err := openFile(t.Context(), file.Path, file.directory.Habits)
 	require.ErrorIs(t, err, store.ErrSchemaVersion)

@@ -26,7 +26,7 @@ func newJob(do func(*db.Conn) error) *job { return &job{do: do, result: make(cha
 // stoppedWriter is a writer whose goroutine does not run, so that a test can hand it its groups.
 func stoppedWriter(t *testing.T) (*writer, *File) {
 	t.Helper()
-	file := openFile1(t, t.TempDir())
+	file := openTenantFile(t, t.TempDir())
 	require.NoError(t, file.Write(t.Context(), func(*db.Conn) error { return nil })) // it comes into being
 	c, err := openWriter(t.Context(), file.Path, file.directory.Habits)
 	require.NoError(t, err)
@@ -103,7 +103,7 @@ func TestPanicFailsItsWriteAlone(t *testing.T) {
 }
 
 func TestPanicEndsItsSnapshot(t *testing.T) {
-	file := openFile1(t, t.TempDir())
+	file := openTenantFile(t, t.TempDir())
 	require.NoError(t, file.Write(t.Context(), add("e1")))
 	for range 2 * readerLimit {
 		assert.PanicsWithValue(t, "amid the rows", func() {
@@ -124,7 +124,7 @@ func TestPanicEndsItsSnapshot(t *testing.T) {
 }
 
 func TestWriteGivenUpWhileItWaits(t *testing.T) {
-	file := openFile1(t, t.TempDir())
+	file := openTenantFile(t, t.TempDir())
 	held, hold := make(chan struct{}), make(chan struct{})
 	var group sync.WaitGroup
 	group.Go(func() {

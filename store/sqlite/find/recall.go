@@ -23,7 +23,7 @@ type Bounds struct {
 	// Vectors is how many vectors are compared, the latest recorded, at about 2 µs each.
 	Vectors int
 	// Passed is how many episodes are passed over to find those of a filter where nothing matches, and
-	// passedLifted how many of those that a boost lifts.
+	// PassedLifted how many of those that a boost lifts.
 	Passed, PassedLifted int
 }
 
@@ -36,7 +36,7 @@ const mostEntries = 10_000
 // recall is the making of one pool. What matches is found by the indexes, without a look at the episodes;
 // what ranks high among it is then looked at.
 type recall struct {
-	ctx     context.Context //nolint:containedctx // it lives as long as the call
+	ctx     context.Context // it lives as long as the call
 	conn    *db.Conn
 	query   *store.RecallQuery
 	weights ranking.Weights

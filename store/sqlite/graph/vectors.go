@@ -10,7 +10,7 @@ import (
 	"mneme/store/sqlite/schema"
 )
 
-// DecodeVector reads what encodeVector wrote; nothing is no vector.
+// DecodeVector reads floats of 4 bytes each, little-endian; nothing is no vector.
 func DecodeVector(encoded []byte) []float32 {
 	if len(encoded) == 0 {
 		return nil

@@ -56,7 +56,7 @@ func liveByKey(ctx context.Context, c *db.Conn, keys string) (found []*memory.Ex
 	err = c.Search(ctx, find, func(r *db.Row) error {
 		p := readWhole(r)
 		if r.Damaged() || r.Err != nil {
-			return nil //nolint:nilerr // readRows answers the error of a row
+			return nil //nolint:nilerr // Search answers the error of a row
 		}
 		for _, e := range p.Executions() {
 			if _, asked := slices.BinarySearch(wanted, e.Key); asked {

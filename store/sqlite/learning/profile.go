@@ -152,7 +152,7 @@ func open(c *db.Conn, agent, taskType string, at time.Time) (*Profile, error) {
 // changed are the profiles that a write of many records changed, by key.
 type changed map[string]*Profile
 
-// Of is openProfile for a profile that keepProfile takes.
+// Of opens the profile that an execution counts in; Keep saves it.
 func Of(c *db.Conn, e *memory.Execution) (*Profile, error) {
 	if known := db.Part[changed](c); known != nil {
 		if p := (*known)[memory.ProfileKey(e.AgentKey, e.TaskType)]; p != nil {

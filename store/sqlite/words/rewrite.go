@@ -6,7 +6,7 @@ import (
 	"mneme/store/sqlite/db"
 )
 
-// MarkDeleted has the word indexes only mark what is deleted, until mergeWords.
+// MarkDeleted has the word indexes only mark what is deleted, until Merge.
 func MarkDeleted(c *db.Conn) error {
 	return c.Script(`INSERT INTO words (words, rank) VALUES ('secure-delete', 0); INSERT INTO notes (notes, rank) VALUES ('secure-delete', 0)`)
 }
