@@ -77,7 +77,7 @@ func TestRecall(t *testing.T) {
 	submitted := decoded[answer](t, run, "recall", "a chart", "--canvas-action", "submit")
 	require.NotEmpty(t, submitted.Hits)
 	assert.NotEqual(t, submitted.Hits, decoded[answer](t, run, "recall", "a chart", "--canvas-action", "close").Hits)
-	lately := decoded[answer](t, run, "recall", "a chart", "--time-range", "last_90d", "--top-k", "100").Hits
+	lately := decoded[answer](t, run, "recall", "a chart", "--time-range", "last_30d", "--top-k", "100").Hits
 	assert.Less(t, len(lately), len(decoded[answer](t, run, "recall", "a chart", "--top-k", "100").Hits))
 	both := run("recall", "x", "--time-range", "last_7d", "--since", "2026-01-01")
 	assert.Equal(t, 2, both.status)
