@@ -30,7 +30,8 @@ type identity struct {
 }
 
 // identified builds a record of an input, with its identity: the hash of the input that build says it was made of, with
-// all names in their form, and the hash by which earlier versions knew it, with its names as they are given.
+// all names in their form, and the hashes by which earlier versions knew it: with its names as they are given, with blank
+// texts that are kept, or with both.
 func identified[R any](ctx context.Context, t *tenant, build func(b *boundary) (record R, input any)) (R, identity, error) {
 	b := t.boundary(ctx)
 	b.fail(t.keyed())
@@ -39,28 +40,37 @@ func identified[R any](ctx context.Context, t *tenant, build func(b *boundary) (
 		var none R
 		return none, identity{}, b.err
 	}
-	known := identity{hash: t.hash(input), former: store.Former{Hashes: [][]byte{t.mac(input)}}}
+	known := identity{hash: t.hash(input), former: store.Former{Hashes: [][]byte{t.mac(input)}, IDs: formerIDs(&record, nil)}}
+	again := func(naming naming, blanks bool) (record R, input any, ok bool) {
+		b := t.boundary(ctx)
+		b.naming, b.blanks = naming, blanks
+		record, input = build(b)
+		return record, input, b.err == nil
+	}
+	namings, blanks := []naming{namesKept}, []bool{false}
 	if b.unformed {
-		formed := t.boundary(ctx)
-		formed.naming = namesFormed
-		if _, input := build(formed); formed.err == nil {
+		if _, input, ok := again(namesFormed, false); ok {
 			known.hash = t.hash(input)
+		}
+		namings = append(namings, namesFormed)
+	}
+	if b.respelled || b.unformed {
+		namings = append(namings, namesGiven)
+		if before, _, ok := again(namesGiven, false); ok {
+			known.former.IDs = formerIDs(&record, &before)
 		}
 	}
 	if b.blank {
-		kept := t.boundary(ctx)
-		kept.blanks = true
-		if _, input := build(kept); kept.err == nil {
-			known.former.Hashes = append(known.former.Hashes, t.hash(input), t.mac(input))
-		}
+		blanks = append(blanks, true)
 	}
-	known.former.IDs = formerIDs(&record, nil)
-	if b.respelled || b.unformed {
-		given := t.boundary(ctx)
-		given.naming = namesGiven
-		if before, input := build(given); given.err == nil {
-			known.former.Hashes = append(known.former.Hashes, t.mac(input))
-			known.former.IDs = formerIDs(&record, &before)
+	for _, naming := range namings {
+		for _, blanks := range blanks {
+			if naming == namesKept && !blanks {
+				continue // the input itself
+			}
+			if _, input, ok := again(naming, blanks); ok {
+				known.former.Hashes = append(known.former.Hashes, t.hash(input), t.mac(input))
+			}
 		}
 	}
 	return record, known, nil

@@ -2,6 +2,9 @@ package service_test
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
@@ -114,6 +117,41 @@ func TestRecordsOfBeforeStayWithinReach(t *testing.T) {
 	deleted, err := svc.Upkeep.DeleteFeedback(t.Context(), service.DeleteFeedbackInput{CreatedBy: new(composed)})
 	require.NoError(t, err)
 	assert.Equal(t, 2, deleted.Deleted)
+}
+
+// A write of before names had one form and blank texts were none is known when it is sent again, with both in it.
+func TestABlankTextAndASpellingOfBeforeAreTheSameAgain(t *testing.T) {
+	svc, a := openAsking(t)
+	bound, err := a.Tenant(t.Context(), service.DefaultTenant)
+	require.NoError(t, err)
+	key, err := bound.InputKey(t.Context())
+	require.NoError(t, err)
+	for id, version := range map[string][]byte{"first": nil, "second": {2}} {
+		at, who := noon, apart
+		if version != nil {
+			who = composed // was brought to its form
+		}
+		input := service.SubmitFeedbackInput{
+			ID: &id, EpisodeID: new("e"), Type: memory.FeedbackThumbsUp, Corrections: new(" "), Source: new(memory.SourceChat), CreatedBy: &who, At: &at,
+		}
+		text, err := json.Marshal(input)
+		require.NoError(t, err)
+		mac := hmac.New(sha256.New, key)
+		mac.Write(text)
+		_, err = bound.RecordFeedback(t.Context(), []store.FeedbackRecord{{
+			Feedback: memory.Feedback{Key: id, EpisodeKey: new("e"), Reaction: memory.Reaction{
+				Type: memory.FeedbackThumbsUp, Score: 1, Corrections: new(" "), Source: memory.SourceChat, CreatedBy: &who, CreatedAt: noon,
+			}},
+			InputHash: append(version, mac.Sum(nil)[:16]...),
+		}})
+		require.NoError(t, err)
+		input.CreatedBy = new(apart)
+		_, err = svc.Reactions.SubmitFeedback(t.Context(), input)
+		require.NoError(t, err, id)
+		input.Corrections = new("Refund it")
+		_, err = svc.Reactions.SubmitFeedback(t.Context(), input)
+		requireCode(t, err, memory.CodeConflict, "id")
+	}
 }
 
 // Nothing comes back, under another spelling, that was deleted for good before names had one form.

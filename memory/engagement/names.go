@@ -36,10 +36,14 @@ func nameOf(c *memory.Canvas) canvasName {
 	if words == "" && !known && c.CanvasType != memory.CanvasGeneric {
 		words = wordsOf(c.CanvasType)
 	}
-	if words == noun || strings.HasSuffix(words, " "+noun) {
-		words = strings.TrimSpace(strings.TrimSuffix(words, noun))
+	name := canvasName{noun: noun}
+	for _, last := range []string{noun, name.many()} {
+		if words == last || strings.HasSuffix(words, " "+last) {
+			words = strings.TrimSpace(strings.TrimSuffix(words, last))
+		}
 	}
-	return canvasName{prose.Shorten(words, nameInRunes), noun}
+	name.words = prose.Shorten(words, nameInRunes)
+	return name
 }
 
 func (n canvasName) one() string { return strings.TrimSpace(n.words + " " + n.noun) }
@@ -52,15 +56,17 @@ func (n canvasName) many() string {
 	return strings.TrimSpace(n.words + " " + plural)
 }
 
-// wordsOf takes an identifier apart: tax_form, tax-form and TaxForm are "tax form".
+// wordsOf takes an identifier apart: tax_form, tax-form and TaxForm are "tax form", and HTTPForm is "http form".
 func wordsOf(identifier string) string {
 	var words strings.Builder
-	before := ' '
-	for _, r := range identifier {
-		if unicode.IsUpper(r) && unicode.IsLower(before) {
-			words.WriteRune(' ')
+	letters := []rune(identifier)
+	for i, r := range letters {
+		if i > 0 && unicode.IsUpper(r) {
+			ends := i+1 < len(letters) && unicode.IsLower(letters[i+1]) // a run of capitals, before this one
+			if before := letters[i-1]; unicode.IsLower(before) || unicode.IsUpper(before) && ends {
+				words.WriteRune(' ')
+			}
 		}
-		before = r
 		if r == '_' || r == '-' {
 			r = ' '
 		}

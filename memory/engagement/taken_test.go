@@ -56,6 +56,8 @@ func TestTaken(t *testing.T) {
 			memorytest.Action(memorytest.Present, 10), memorytest.Action(memorytest.Closed, 13)), nil},
 		"pricing card canvas: shown 2 times, 20 s at most": {met("generic/pricing-card", present, memorytest.Action(memorytest.Closed, 20),
 			memorytest.Action(memorytest.Present, 30), memorytest.Action(memorytest.Closed, 31)), nil},
+		"bar chart: 9 s":         {ended("charts/BarCharts", memorytest.Closed, 9), nil},
+		"http form: 9 s":         {ended("forms/HTTPForm", memorytest.Closed, 9), nil},
 		"own maps canvas: shown": {met("own_maps", present), nil},
 	} {
 		t.Run(want, func(t *testing.T) { assert.Equal(t, want, engagement.Taken(test.canvas, test.feedback)) })

@@ -32,7 +32,8 @@ const (
 //
 // The block is at most maxTokens long (see memory.EstimateTokens). Where it would be longer, the longest
 // texts are cut first, all to one length; where that would leave too little of each, the last lessons
-// are left out. It is empty where not even one fits, or there is none.
+// are left out. What people do gives way to the first lesson, and stands alone where only that fits. It is empty where
+// nothing fits, or there is nothing.
 func Lessons(hits []*memory.Episode, matched bool, maxTokens int) string {
 	var lessons []lesson
 	for _, episodes := range alike(hits) {
@@ -43,11 +44,12 @@ func Lessons(hits []*memory.Episode, matched bool, maxTokens int) string {
 		header = lessonsHeader
 	}
 	kept, limit := fit(lessons, len(header)+len(end), maxTokens)
-	if kept == 0 && memory.EstimateTokens(strings.TrimSpace(header+end)) > maxTokens { // not even the end alone
-		end = ""
-		kept, limit = fit(lessons, len(header), maxTokens)
+	if kept == 0 { // the end would take the room of the only lesson
+		if kept, limit = fit(lessons, len(header), maxTokens); kept > 0 {
+			end = ""
+		}
 	}
-	if kept == 0 && end == "" {
+	if kept == 0 && (end == "" || memory.EstimateTokens(strings.TrimSpace(header+end)) > maxTokens) {
 		return ""
 	}
 	var out strings.Builder

@@ -236,11 +236,27 @@ func TestLessonsLeaveTheirEndWhole(t *testing.T) {
 	}
 	for tokens := 30; tokens < 600; tokens++ {
 		lessons := ranking.Lessons(hits, true, tokens)
-		assert.True(t, strings.HasSuffix(lessons, end), "%d: %s", tokens, lessons)
+		told, told1 := strings.HasSuffix(lessons, end), strings.Count(lessons, "Episode from") == 1
+		assert.True(t, told || told1 && !strings.Contains(lessons, "People here"), "%d: %s", tokens, lessons)
 		assert.LessOrEqual(t, memory.EstimateTokens(lessons), tokens)
 	}
 	assert.Equal(t, "Lessons from past similar situations:"+end, ranking.Lessons(hits, true, 30))
 	assert.Empty(t, ranking.Lessons(hits, true, 20))
+}
+
+func TestLessonsPutTheFirstLessonBeforeTheirEnd(t *testing.T) {
+	hits := []*memory.Episode{charted("Sum up first.", map[string]float64{"bar": 30, "pie": 40}), charted("Other.", map[string]float64{"line": 3})}
+	assert.Contains(t, ranking.Lessons(hits, true, 1000), "People here")
+	there := false
+	for tokens := 1; tokens < 150; tokens++ {
+		lessons, before := ranking.Lessons(hits, true, tokens), there
+		there = strings.Contains(lessons, "Episode from")
+		assert.True(t, there || !before, "%d: %s", tokens, lessons)
+		if there && !before {
+			assert.NotContains(t, lessons, "People here", "it comes where there is room for both")
+		}
+	}
+	assert.True(t, there)
 }
 
 func TestLessonsOfOneEpisodeLeaveRoomForOthers(t *testing.T) {
