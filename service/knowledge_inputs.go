@@ -31,7 +31,7 @@ type RefineConceptInput struct {
 
 // LinkConceptsInput names a typed relation between two concepts.
 type LinkConceptsInput struct {
-	SourceID string              `json:"sourceId" jsonschema:"The concept it leads from, by id or key; memoir_search finds it."`
+	SourceID string              `json:"sourceId" jsonschema:"The concept it leads from, by id or key; search finds it."`
 	TargetID string              `json:"targetId" jsonschema:"The concept it leads to, by id or key; not the same one."`
 	Type     memory.RelationType `json:"type" jsonschema:"How the source relates to the target. SUPERSEDED_BY leads from the old to the new, CONTRADICTS from the one that holds."`
 }

@@ -11,7 +11,7 @@ import (
 
 var memoirAddConceptTool = tool[service.AddConceptInput, conceptOutput]{
 	name: "memoir_add_concept", title: "Add a concept", hints: idempotent,
-	about: "Adds one thing that is known to a memoir. Search first: what is there already is changed with memoir_refine, or related to the new with memoir_link.",
+	about: "Adds one thing that is known to a memoir. Search first: what is there already is changed instead, or related to the new with memoir_link.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.AddConceptInput) (conceptOutput, error) {
 		return conceptKept(tenant.Knowledge.AddConcept(ctx, in))
 	},

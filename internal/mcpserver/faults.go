@@ -60,7 +60,7 @@ func instead(schema *jsonschema.Schema, err *memory.Error) string {
 	switch err.Code {
 	case memory.CodeConflict:
 		if err.Field == "name" {
-			return "Another name, or go on with what has this one: memoir_list and memoir_search tell it."
+			return "Another name, or go on with what has this one: memoir_list and search tell it."
 		}
 		return "Another id, or exactly what was recorded under this one; what is recorded stays as it is."
 	case memory.CodeUnavailable:

@@ -19,7 +19,7 @@ const (
 // kindTexts say what a resource of each kind holds.
 var kindTexts = map[memory.Kind]string{
 	memory.KindAgent:       "An agent.",
-	memory.KindSession:     "A conversation; neighbourhood gives what is in it.",
+	memory.KindSession:     "A conversation, to which episodes, canvases, feedback and observations belong.",
 	memory.KindEpisode:     "A piece of work whole: situation, thoughts, actions, result, outcome, what was shown in it and how people reacted.",
 	memory.KindCanvas:      "Something that was shown to a person, with what they did to it.",
 	memory.KindFeedback:    "A person's reaction.",

@@ -7,10 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -89,22 +91,46 @@ func TestEveryToolSaysWhatItDoes(t *testing.T) {
 	}, reading)
 }
 
-// Hosts put the tools before every conversation: all of them, output schemas included, and the few of the core.
+// Hosts put the tools before every conversation: all of them, output schemas included, and the few of the core. What they
+// and the server say names no tool that is not served.
 func TestToolsAreFewEnoughToBeChosenFrom(t *testing.T) {
-	for tools, most := range map[string]int{mcpserver.AllTools: 60_000, mcpserver.CoreTools: 24_000} {
-		a := inMemoryWith(t, memoryOf(t), mcpserver.Options{Tools: tools, Log: slog.New(slog.DiscardHandler)})
+	var all []string
+	for _, serves := range []struct {
+		tools          string
+		number, length int
+	}{{mcpserver.AllTools, 32, 60_000}, {mcpserver.CoreTools, 13, 24_000}} {
+		a := inMemoryWith(t, memoryOf(t), mcpserver.Options{Tools: serves.tools, Log: slog.New(slog.DiscardHandler)})
 		list, err := a.ListTools(t.Context(), nil)
 		require.NoError(t, err)
 		text, err := json.Marshal(list)
 		require.NoError(t, err)
-		assert.Less(t, len(text), most, tools)
-		t.Logf("%s: %d tools in %d bytes", tools, len(list.Tools), len(text))
+		assert.Less(t, len(text), serves.length, serves.tools)
+		assert.Len(t, list.Tools, serves.number, serves.tools)
+		t.Logf("%s: %d tools in %d bytes", serves.tools, len(list.Tools), len(text))
+		var served []string
 		for _, tool := range list.Tools {
-			assert.Equal(t, tools == mcpserver.AllTools, tool.OutputSchema != nil, tool.Name)
+			assert.Equal(t, serves.tools == mcpserver.AllTools, tool.OutputSchema != nil, tool.Name)
+			served = append(served, tool.Name)
+		}
+		if all == nil {
+			all = served
 		}
 		told := a.InitializeResult().Instructions
 		for _, named := range regexp.MustCompile(`[a-z]+_[a-z_]+`).FindAllString(told, -1) {
-			assert.Contains(t, a.outputs, named, "the instructions of %s name it", tools)
+			assert.Contains(t, served, named, "the instructions of %s name it", serves.tools)
+		}
+		templates, err := a.ListResourceTemplates(t.Context(), nil)
+		require.NoError(t, err)
+		resources, err := json.Marshal(templates)
+		require.NoError(t, err)
+		again := &mcp.CallToolParams{Name: "memoir_create", Arguments: vars{"name": "M"}}
+		_, err = a.CallTool(t.Context(), again)
+		require.NoError(t, err)
+		hint := a.refuse(t, again.Name, again.Arguments).Send
+		for _, name := range all {
+			if !slices.Contains(served, name) {
+				assert.NotRegexp(t, `\b`+name+`\b`, told+string(text)+string(resources)+hint, serves.tools)
+			}
 		}
 	}
 }
