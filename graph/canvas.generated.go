@@ -543,6 +543,29 @@ func (ec *executionContext) fieldContext_CanvasEdge_node(_ context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _DeleteCanvasPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteCanvasPayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteCanvasPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteCanvasPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _RecordCanvasActionsPayload_result(ctx context.Context, field graphql.CollectedField, obj *RecordCanvasActionsPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -665,6 +688,36 @@ func (ec *executionContext) unmarshalInputCanvasActionInput(ctx context.Context,
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputDeleteCanvasInput(ctx context.Context, obj any) (service.DeleteInput, error) {
+	var it service.DeleteInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputRecordCanvasActionsInput(ctx context.Context, obj any) (service.RecordCanvasActionsInput, error) {
 	var it service.RecordCanvasActionsInput
 	if obj == nil {
@@ -710,6 +763,8 @@ var canvasActionImplementors = []string{"CanvasAction"}
 var canvasConnectionImplementors = []string{"CanvasConnection"}
 
 var canvasEdgeImplementors = []string{"CanvasEdge"}
+
+var deleteCanvasPayloadImplementors = []string{"DeleteCanvasPayload"}
 
 var recordCanvasActionsPayloadImplementors = []string{"RecordCanvasActionsPayload"}
 
@@ -810,6 +865,21 @@ func (ec *executionContext) unmarshalNCanvasState2ᚕmnemeᚋmemoryᚐCanvasStat
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) unmarshalNDeleteCanvasInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, v any) (service.DeleteInput, error) {
+	res, err := ec.unmarshalInputDeleteCanvasInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDeleteCanvasPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeleteCanvasPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNRecordCanvasActionsInput2mnemeᚋserviceᚐRecordCanvasActionsInput(ctx context.Context, v any) (service.RecordCanvasActionsInput, error) {

@@ -1021,6 +1021,29 @@ func (ec *executionContext) fieldContext_ConceptRevision_at(_ context.Context, f
 	return graphql.NewScalarFieldContext("ConceptRevision", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _DeleteConceptPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteConceptPayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteConceptPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteConceptPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _LinkConceptsPayload_relation(ctx context.Context, field graphql.CollectedField, obj *LinkConceptsPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1303,6 +1326,36 @@ func (ec *executionContext) unmarshalInputAddConceptInput(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputDeleteConceptInput(ctx context.Context, obj any) (service.DeleteInput, error) {
+	var it service.DeleteInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputLinkConceptsInput(ctx context.Context, obj any) (service.LinkConceptsInput, error) {
 	var it service.LinkConceptsInput
 	if obj == nil {
@@ -1358,7 +1411,11 @@ func (ec *executionContext) unmarshalInputRefineConceptInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "content", "labels"}
+	if _, present := asMap["purge"]; !present {
+		asMap["purge"] = false
+	}
+
+	fieldsInOrder := [...]string{"id", "content", "labels", "purge"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1386,6 +1443,13 @@ func (ec *executionContext) unmarshalInputRefineConceptInput(ctx context.Context
 				return it, err
 			}
 			it.Labels = data
+		case "purge":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("purge"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Purge = data
 		}
 	}
 	return it, nil
@@ -1414,6 +1478,8 @@ var conceptHitConnectionImplementors = []string{"ConceptHitConnection"}
 var conceptHitEdgeImplementors = []string{"ConceptHitEdge"}
 
 var conceptRevisionImplementors = []string{"ConceptRevision"}
+
+var deleteConceptPayloadImplementors = []string{"DeleteConceptPayload"}
 
 var linkConceptsPayloadImplementors = []string{"LinkConceptsPayload"}
 
@@ -1486,6 +1552,21 @@ func (ec *executionContext) marshalNConceptHitEdge2mnemeᚋgraphᚋrelayᚐEdge(
 
 func (ec *executionContext) marshalNConceptRevision2mnemeᚋmemoryᚐConceptRevision(ctx context.Context, sel ast.SelectionSet, v memory.ConceptRevision) graphql.Marshaler {
 	return ec._ConceptRevision(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNDeleteConceptInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, v any) (service.DeleteInput, error) {
+	res, err := ec.unmarshalInputDeleteConceptInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDeleteConceptPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeleteConceptPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNLinkConceptsInput2mnemeᚋserviceᚐLinkConceptsInput(ctx context.Context, v any) (service.LinkConceptsInput, error) {

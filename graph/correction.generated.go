@@ -789,6 +789,29 @@ func (ec *executionContext) fieldContext_CorrectionStats_byImportance(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _DeleteCorrectionPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteCorrectionPayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteCorrectionPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteCorrectionPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _ImportanceCount_importance(ctx context.Context, field graphql.CollectedField, obj *memory.ImportanceCount) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -917,6 +940,36 @@ func (ec *executionContext) fieldContext_TopicCount_count(_ context.Context, fie
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputDeleteCorrectionInput(ctx context.Context, obj any) (service.DeleteInput, error) {
+	var it service.DeleteInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputRecordCorrectionInput(ctx context.Context, obj any) (service.RecordCorrectionInput, error) {
 	var it service.RecordCorrectionInput
 	if obj == nil {
@@ -1022,6 +1075,8 @@ var correctionHitEdgeImplementors = []string{"CorrectionHitEdge"}
 
 var correctionStatsImplementors = []string{"CorrectionStats"}
 
+var deleteCorrectionPayloadImplementors = []string{"DeleteCorrectionPayload"}
+
 var importanceCountImplementors = []string{"ImportanceCount"}
 
 var recordCorrectionPayloadImplementors = []string{"RecordCorrectionPayload"}
@@ -1082,6 +1137,21 @@ func (ec *executionContext) marshalNCorrectionStats2ᚖmnemeᚋmemoryᚐCorrecti
 		return graphql.Null
 	}
 	return ec._CorrectionStats(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNDeleteCorrectionInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, v any) (service.DeleteInput, error) {
+	res, err := ec.unmarshalInputDeleteCorrectionInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDeleteCorrectionPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeleteCorrectionPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNImportanceCount2mnemeᚋmemoryᚐImportanceCount(ctx context.Context, sel ast.SelectionSet, v memory.ImportanceCount) graphql.Marshaler {

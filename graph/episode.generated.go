@@ -1867,6 +1867,11 @@ func (ec *executionContext) marshalNEpisodeEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx
 	return ec._EpisodeEdge(ctx, sel, &v)
 }
 
+func (ec *executionContext) unmarshalNEpisodeFilter2mnemeᚋserviceᚐEpisodeFilter(ctx context.Context, v any) (service.EpisodeFilter, error) {
+	res, err := ec.unmarshalInputEpisodeFilter(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNOutcome2mnemeᚋmemoryᚐOutcome(ctx context.Context, v any) (memory.Outcome, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := memory.Outcome(tmp)

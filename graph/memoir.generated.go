@@ -82,6 +82,52 @@ func (ec *executionContext) fieldContext_CreateMemoirPayload_memoir(_ context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _DeleteMemoirPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteMemoirPayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteMemoirPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteMemoirPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteMemoirPayload_concepts(ctx context.Context, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteMemoirPayload_concepts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Concepts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteMemoirPayload_concepts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteMemoirPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Memoir_id(ctx context.Context, field graphql.CollectedField, obj *memory.Memoir) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -440,6 +486,36 @@ func (ec *executionContext) unmarshalInputCreateMemoirInput(ctx context.Context,
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputDeleteMemoirInput(ctx context.Context, obj any) (service.DeleteInput, error) {
+	var it service.DeleteInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -449,6 +525,8 @@ func (ec *executionContext) unmarshalInputCreateMemoirInput(ctx context.Context,
 // region    **************************** object.gotpl ****************************
 
 var createMemoirPayloadImplementors = []string{"CreateMemoirPayload"}
+
+var deleteMemoirPayloadImplementors = []string{"DeleteMemoirPayload"}
 
 var memoirImplementors = []string{"Memoir", "Node"}
 
@@ -473,6 +551,21 @@ func (ec *executionContext) marshalNCreateMemoirPayload2ᚖmnemeᚋgraphᚐCreat
 		return graphql.Null
 	}
 	return ec._CreateMemoirPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNDeleteMemoirInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, v any) (service.DeleteInput, error) {
+	res, err := ec.unmarshalInputDeleteMemoirInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDeleteMemoirPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeleteMemoirPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNMemoir2ᚖmnemeᚋmemoryᚐMemoir(ctx context.Context, sel ast.SelectionSet, v *memory.Memoir) graphql.Marshaler {

@@ -101,7 +101,7 @@ type RecordVerdictsPayload struct {
 
 // What `refineConcept` answers.
 type RefineConceptPayload struct {
-	// The concept as it is now, with what it said before among its revisions.
+	// The concept as it is now, with what it said before among its revisions, unless that was purged.
 	Concept *memory.Concept `json:"concept"`
 }
 

@@ -1442,11 +1442,62 @@ func (ec *executionContext) answerDeleteAgentPayload(ctx context.Context, fields
 	return out.Done(ctx)
 }
 
-func (ec *executionContext) _DeleteEpisodePayload(ctx context.Context, sel ast.SelectionSet, obj *service.DeletedEpisode) graphql.Marshaler {
+func (ec *executionContext) _DeleteCanvasPayload(ctx context.Context, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+	return ec.answerDeleteCanvasPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, deleteCanvasPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerDeleteCanvasPayload(ctx context.Context, fields []graphql.CollectedField, obj *service.DeletedRecord) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("DeleteCanvasPayload"))
+		case "deletedId":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.DeletedID))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _DeleteConceptPayload(ctx context.Context, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+	return ec.answerDeleteConceptPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, deleteConceptPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerDeleteConceptPayload(ctx context.Context, fields []graphql.CollectedField, obj *service.DeletedRecord) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("DeleteConceptPayload"))
+		case "deletedId":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.DeletedID))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _DeleteCorrectionPayload(ctx context.Context, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+	return ec.answerDeleteCorrectionPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, deleteCorrectionPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerDeleteCorrectionPayload(ctx context.Context, fields []graphql.CollectedField, obj *service.DeletedRecord) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("DeleteCorrectionPayload"))
+		case "deletedId":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.DeletedID))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _DeleteEpisodePayload(ctx context.Context, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
 	return ec.answerDeleteEpisodePayload(ctx, graphql.CollectFields(ec.OperationContext, sel, deleteEpisodePayloadImplementors), obj)
 }
 
-func (ec *executionContext) answerDeleteEpisodePayload(ctx context.Context, fields []graphql.CollectedField, obj *service.DeletedEpisode) graphql.Marshaler {
+func (ec *executionContext) answerDeleteEpisodePayload(ctx context.Context, fields []graphql.CollectedField, obj *service.DeletedRecord) graphql.Marshaler {
 	out := answering.New(fields)
 	for i := range fields {
 		switch fields[i].Name {
@@ -1454,6 +1505,27 @@ func (ec *executionContext) answerDeleteEpisodePayload(ctx context.Context, fiel
 			out.Put(i, true, scalar.MarshalString("DeleteEpisodePayload"))
 		case "deletedId":
 			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.DeletedID))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _DeleteEpisodesPayload(ctx context.Context, sel ast.SelectionSet, obj *service.DeletedEpisodes) graphql.Marshaler {
+	return ec.answerDeleteEpisodesPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, deleteEpisodesPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerDeleteEpisodesPayload(ctx context.Context, fields []graphql.CollectedField, obj *service.DeletedEpisodes) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("DeleteEpisodesPayload"))
+		case "candidates":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Candidates))
+		case "deleted":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Deleted))
+		case "dryRun":
+			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.DryRun))
 		}
 	}
 	return out.Done(ctx)
@@ -1471,6 +1543,42 @@ func (ec *executionContext) answerDeleteFeedbackPayload(ctx context.Context, fie
 			out.Put(i, true, scalar.MarshalString("DeleteFeedbackPayload"))
 		case "deleted":
 			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Deleted))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _DeleteMemoirPayload(ctx context.Context, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+	return ec.answerDeleteMemoirPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, deleteMemoirPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerDeleteMemoirPayload(ctx context.Context, fields []graphql.CollectedField, obj *service.DeletedRecord) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("DeleteMemoirPayload"))
+		case "deletedId":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.DeletedID))
+		case "concepts":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Concepts))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _DeleteObservationPayload(ctx context.Context, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+	return ec.answerDeleteObservationPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, deleteObservationPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerDeleteObservationPayload(ctx context.Context, fields []graphql.CollectedField, obj *service.DeletedRecord) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("DeleteObservationPayload"))
+		case "deletedId":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.DeletedID))
 		}
 	}
 	return out.Done(ctx)

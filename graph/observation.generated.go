@@ -168,6 +168,29 @@ func (ec *executionContext) fieldContext_ConsolidatePayload_hasMore(_ context.Co
 	return graphql.NewScalarFieldContext("ConsolidatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _DeleteObservationPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteObservationPayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteObservationPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteObservationPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _Observation_id(ctx context.Context, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1050,6 +1073,36 @@ func (ec *executionContext) unmarshalInputConsolidateInput(ctx context.Context, 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputDeleteObservationInput(ctx context.Context, obj any) (service.DeleteInput, error) {
+	var it service.DeleteInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputPruneInput(ctx context.Context, obj any) (service.PruneInput, error) {
 	var it service.PruneInput
 	if obj == nil {
@@ -1200,6 +1253,8 @@ func (ec *executionContext) unmarshalInputRecordObservationsInput(ctx context.Co
 
 var consolidatePayloadImplementors = []string{"ConsolidatePayload"}
 
+var deleteObservationPayloadImplementors = []string{"DeleteObservationPayload"}
+
 var observationImplementors = []string{"Observation", "Node"}
 
 var observationConnectionImplementors = []string{"ObservationConnection"}
@@ -1235,6 +1290,21 @@ func (ec *executionContext) marshalNConsolidatePayload2ᚖmnemeᚋserviceᚐCons
 		return graphql.Null
 	}
 	return ec._ConsolidatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNDeleteObservationInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, v any) (service.DeleteInput, error) {
+	res, err := ec.unmarshalInputDeleteObservationInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDeleteObservationPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeleteObservationPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNImportance2mnemeᚋmemoryᚐImportance(ctx context.Context, v any) (memory.Importance, error) {

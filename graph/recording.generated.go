@@ -21,25 +21,31 @@ type MutationResolver interface {
 	RecordEpisode(ctx context.Context, input service.RecordEpisodeInput) (*RecordEpisodePayload, error)
 	RecordEpisodes(ctx context.Context, input service.RecordEpisodesInput) (*RecordEpisodesPayload, error)
 	ConcludeEpisode(ctx context.Context, input service.ConcludeEpisodeInput) (*ConcludeEpisodePayload, error)
-	DeleteEpisode(ctx context.Context, input service.DeleteEpisodeInput) (*service.DeletedEpisode, error)
+	DeleteEpisode(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error)
+	DeleteEpisodes(ctx context.Context, input service.DeleteEpisodesInput) (*service.DeletedEpisodes, error)
 	Backfill(ctx context.Context, input service.BackfillInput) (*service.BackfillResult, error)
 	DeleteAgent(ctx context.Context, input service.DeleteAgentInput) (*service.DeletedAgent, error)
 	RecordCanvasActions(ctx context.Context, input service.RecordCanvasActionsInput) (*RecordCanvasActionsPayload, error)
+	DeleteCanvas(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error)
 	AddConcept(ctx context.Context, input service.AddConceptInput) (*AddConceptPayload, error)
 	RefineConcept(ctx context.Context, input service.RefineConceptInput) (*RefineConceptPayload, error)
 	LinkConcepts(ctx context.Context, input service.LinkConceptsInput) (*LinkConceptsPayload, error)
 	UnlinkConcepts(ctx context.Context, input service.LinkConceptsInput) (*UnlinkConceptsPayload, error)
+	DeleteConcept(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error)
 	RecordCorrection(ctx context.Context, input service.RecordCorrectionInput) (*RecordCorrectionPayload, error)
+	DeleteCorrection(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error)
 	CaptureRun(ctx context.Context, input service.CaptureRunInput) (*CaptureRunPayload, error)
 	SubmitFeedback(ctx context.Context, input service.SubmitFeedbackInput) (*service.FeedbackReceipt, error)
 	DeleteFeedback(ctx context.Context, input service.DeleteFeedbackInput) (*service.DeletedFeedback, error)
 	RecordExecution(ctx context.Context, input service.RecordExecutionInput) (*service.ExecutionReceipt, error)
 	RecordExecutions(ctx context.Context, input service.RecordExecutionsInput) (*RecordExecutionsPayload, error)
 	CreateMemoir(ctx context.Context, input service.CreateMemoirInput) (*CreateMemoirPayload, error)
+	DeleteMemoir(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error)
 	RecordObservation(ctx context.Context, input service.RecordObservationInput) (*RecordObservationPayload, error)
 	RecordObservations(ctx context.Context, input service.RecordObservationsInput) (*RecordObservationsPayload, error)
 	Prune(ctx context.Context, input service.PruneInput) (*service.PruneResult, error)
 	Consolidate(ctx context.Context, input service.ConsolidateInput) (*service.Consolidation, error)
+	DeleteObservation(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error)
 	CompleteRun(ctx context.Context, input service.CompleteRunInput) (*service.RunCompletion, error)
 	RecordVerdict(ctx context.Context, input service.RecordVerdictInput) (*service.VerdictReceipt, error)
 	RecordVerdicts(ctx context.Context, input service.RecordVerdictsInput) (*RecordVerdictsPayload, error)
@@ -162,12 +168,68 @@ func (ec *executionContext) field_Mutation_deleteAgent_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_deleteCanvas_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (service.DeleteInput, error) {
+			return ec.unmarshalNDeleteCanvasInput2mnemeᚋserviceᚐDeleteInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteConcept_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (service.DeleteInput, error) {
+			return ec.unmarshalNDeleteConceptInput2mnemeᚋserviceᚐDeleteInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteCorrection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (service.DeleteInput, error) {
+			return ec.unmarshalNDeleteCorrectionInput2mnemeᚋserviceᚐDeleteInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_deleteEpisode_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.DeleteEpisodeInput, error) {
-			return ec.unmarshalNDeleteEpisodeInput2mnemeᚋserviceᚐDeleteEpisodeInput(ctx, v)
+		func(ctx context.Context, v any) (service.DeleteInput, error) {
+			return ec.unmarshalNDeleteEpisodeInput2mnemeᚋserviceᚐDeleteInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteEpisodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (service.DeleteEpisodesInput, error) {
+			return ec.unmarshalNDeleteEpisodesInput2mnemeᚋserviceᚐDeleteEpisodesInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -182,6 +244,34 @@ func (ec *executionContext) field_Mutation_deleteFeedback_args(ctx context.Conte
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.DeleteFeedbackInput, error) {
 			return ec.unmarshalNDeleteFeedbackInput2mnemeᚋserviceᚐDeleteFeedbackInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteMemoir_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (service.DeleteInput, error) {
+			return ec.unmarshalNDeleteMemoirInput2mnemeᚋserviceᚐDeleteInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteObservation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (service.DeleteInput, error) {
+			return ec.unmarshalNDeleteObservationInput2mnemeᚋserviceᚐDeleteInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -712,7 +802,7 @@ func (ec *executionContext) fieldContext_ConcludeEpisodePayload_episode(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _DeleteEpisodePayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *service.DeletedEpisode) (ret graphql.Marshaler) {
+func (ec *executionContext) _DeleteEpisodePayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -733,6 +823,75 @@ func (ec *executionContext) _DeleteEpisodePayload_deletedId(ctx context.Context,
 }
 func (ec *executionContext) fieldContext_DeleteEpisodePayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteEpisodePayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteEpisodesPayload_candidates(ctx context.Context, field graphql.CollectedField, obj *service.DeletedEpisodes) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteEpisodesPayload_candidates(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Candidates, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteEpisodesPayload_candidates(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteEpisodesPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteEpisodesPayload_deleted(ctx context.Context, field graphql.CollectedField, obj *service.DeletedEpisodes) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteEpisodesPayload_deleted(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Deleted, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteEpisodesPayload_deleted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteEpisodesPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteEpisodesPayload_dryRun(ctx context.Context, field graphql.CollectedField, obj *service.DeletedEpisodes) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteEpisodesPayload_dryRun(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DryRun, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteEpisodesPayload_dryRun(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteEpisodesPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _Mutation_recordEpisode(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -877,11 +1036,11 @@ func (ec *executionContext) _Mutation_deleteEpisode(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteEpisode(ctx, fc.Args["input"].(service.DeleteEpisodeInput))
+			return ec.Resolvers.Mutation().DeleteEpisode(ctx, fc.Args["input"].(service.DeleteInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedEpisode) graphql.Marshaler {
-			return ec.marshalNDeleteEpisodePayload2ᚖmnemeᚋserviceᚐDeletedEpisode(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+			return ec.marshalNDeleteEpisodePayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, selections, v)
 		},
 		true,
 		true,
@@ -905,6 +1064,50 @@ func (ec *executionContext) fieldContext_Mutation_deleteEpisode(ctx context.Cont
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_deleteEpisode_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteEpisodes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteEpisodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteEpisodes(ctx, fc.Args["input"].(service.DeleteEpisodesInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedEpisodes) graphql.Marshaler {
+			return ec.marshalNDeleteEpisodesPayload2ᚖmnemeᚋserviceᚐDeletedEpisodes(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteEpisodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteEpisodesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteEpisodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -1037,6 +1240,50 @@ func (ec *executionContext) fieldContext_Mutation_recordCanvasActions(ctx contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_recordCanvasActions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteCanvas(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteCanvas(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteCanvas(ctx, fc.Args["input"].(service.DeleteInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+			return ec.marshalNDeleteCanvasPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteCanvas(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteCanvasPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteCanvas_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -1219,6 +1466,50 @@ func (ec *executionContext) fieldContext_Mutation_unlinkConcepts(ctx context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_deleteConcept(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteConcept(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteConcept(ctx, fc.Args["input"].(service.DeleteInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+			return ec.marshalNDeleteConceptPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteConcept(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteConceptPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteConcept_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_recordCorrection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1257,6 +1548,50 @@ func (ec *executionContext) fieldContext_Mutation_recordCorrection(ctx context.C
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_recordCorrection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteCorrection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteCorrection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteCorrection(ctx, fc.Args["input"].(service.DeleteInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+			return ec.marshalNDeleteCorrectionPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteCorrection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteCorrectionPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteCorrection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -1527,6 +1862,50 @@ func (ec *executionContext) fieldContext_Mutation_createMemoir(ctx context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_deleteMemoir(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteMemoir(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteMemoir(ctx, fc.Args["input"].(service.DeleteInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+			return ec.marshalNDeleteMemoirPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteMemoir(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteMemoirPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteMemoir_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_recordObservation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1697,6 +2076,50 @@ func (ec *executionContext) fieldContext_Mutation_consolidate(ctx context.Contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_consolidate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteObservation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteObservation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteObservation(ctx, fc.Args["input"].(service.DeleteInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+			return ec.marshalNDeleteObservationPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteObservation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteObservationPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteObservation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -2086,8 +2509,8 @@ func (ec *executionContext) unmarshalInputConcludeEpisodeInput(ctx context.Conte
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputDeleteEpisodeInput(ctx context.Context, obj any) (service.DeleteEpisodeInput, error) {
-	var it service.DeleteEpisodeInput
+func (ec *executionContext) unmarshalInputDeleteEpisodeInput(ctx context.Context, obj any) (service.DeleteInput, error) {
+	var it service.DeleteInput
 	if obj == nil {
 		return it, nil
 	}
@@ -2111,6 +2534,47 @@ func (ec *executionContext) unmarshalInputDeleteEpisodeInput(ctx context.Context
 				return it, err
 			}
 			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDeleteEpisodesInput(ctx context.Context, obj any) (service.DeleteEpisodesInput, error) {
+	var it service.DeleteEpisodesInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["dryRun"]; !present {
+		asMap["dryRun"] = true
+	}
+
+	fieldsInOrder := [...]string{"filter", "dryRun"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "filter":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filter"))
+			data, err := ec.unmarshalNEpisodeFilter2mnemeᚋserviceᚐEpisodeFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Filter = data
+		case "dryRun":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DryRun = data
 		}
 	}
 	return it, nil
@@ -2331,6 +2795,8 @@ var concludeEpisodePayloadImplementors = []string{"ConcludeEpisodePayload"}
 
 var deleteEpisodePayloadImplementors = []string{"DeleteEpisodePayload"}
 
+var deleteEpisodesPayloadImplementors = []string{"DeleteEpisodesPayload"}
+
 var mutationImplementors = []string{"Mutation"}
 
 func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
@@ -2379,6 +2845,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "deleteEpisodes":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteEpisodes(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "backfill":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_backfill(ctx, field)
@@ -2396,6 +2869,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "recordCanvasActions":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_recordCanvasActions(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteCanvas":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteCanvas(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -2428,9 +2908,23 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "deleteConcept":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteConcept(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "recordCorrection":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_recordCorrection(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteCorrection":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteCorrection(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -2477,6 +2971,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "deleteMemoir":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteMemoir(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "recordObservation":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_recordObservation(ctx, field)
@@ -2501,6 +3002,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "consolidate":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_consolidate(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteObservation":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteObservation(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -2611,12 +3119,12 @@ func (ec *executionContext) marshalNConcludeEpisodePayload2ᚖmnemeᚋgraphᚐCo
 	return ec._ConcludeEpisodePayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNDeleteEpisodeInput2mnemeᚋserviceᚐDeleteEpisodeInput(ctx context.Context, v any) (service.DeleteEpisodeInput, error) {
+func (ec *executionContext) unmarshalNDeleteEpisodeInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, v any) (service.DeleteInput, error) {
 	res, err := ec.unmarshalInputDeleteEpisodeInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDeleteEpisodePayload2ᚖmnemeᚋserviceᚐDeletedEpisode(ctx context.Context, sel ast.SelectionSet, v *service.DeletedEpisode) graphql.Marshaler {
+func (ec *executionContext) marshalNDeleteEpisodePayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2624,6 +3132,21 @@ func (ec *executionContext) marshalNDeleteEpisodePayload2ᚖmnemeᚋserviceᚐDe
 		return graphql.Null
 	}
 	return ec._DeleteEpisodePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNDeleteEpisodesInput2mnemeᚋserviceᚐDeleteEpisodesInput(ctx context.Context, v any) (service.DeleteEpisodesInput, error) {
+	res, err := ec.unmarshalInputDeleteEpisodesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDeleteEpisodesPayload2ᚖmnemeᚋserviceᚐDeletedEpisodes(ctx context.Context, sel ast.SelectionSet, v *service.DeletedEpisodes) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeleteEpisodesPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNRecordEpisodeInput2mnemeᚋserviceᚐRecordEpisodeInput(ctx context.Context, v any) (service.RecordEpisodeInput, error) {

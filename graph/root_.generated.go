@@ -305,12 +305,39 @@ type ComplexityRoot struct {
 		Episodes  func(childComplexity int) int
 	}
 
+	DeleteCanvasPayload struct {
+		DeletedID func(childComplexity int) int
+	}
+
+	DeleteConceptPayload struct {
+		DeletedID func(childComplexity int) int
+	}
+
+	DeleteCorrectionPayload struct {
+		DeletedID func(childComplexity int) int
+	}
+
 	DeleteEpisodePayload struct {
 		DeletedID func(childComplexity int) int
 	}
 
+	DeleteEpisodesPayload struct {
+		Candidates func(childComplexity int) int
+		Deleted    func(childComplexity int) int
+		DryRun     func(childComplexity int) int
+	}
+
 	DeleteFeedbackPayload struct {
 		Deleted func(childComplexity int) int
+	}
+
+	DeleteMemoirPayload struct {
+		Concepts  func(childComplexity int) int
+		DeletedID func(childComplexity int) int
+	}
+
+	DeleteObservationPayload struct {
+		DeletedID func(childComplexity int) int
 	}
 
 	Episode struct {
@@ -558,8 +585,14 @@ type ComplexityRoot struct {
 		Consolidate         func(childComplexity int, input service.ConsolidateInput) int
 		CreateMemoir        func(childComplexity int, input service.CreateMemoirInput) int
 		DeleteAgent         func(childComplexity int, input service.DeleteAgentInput) int
-		DeleteEpisode       func(childComplexity int, input service.DeleteEpisodeInput) int
+		DeleteCanvas        func(childComplexity int, input service.DeleteInput) int
+		DeleteConcept       func(childComplexity int, input service.DeleteInput) int
+		DeleteCorrection    func(childComplexity int, input service.DeleteInput) int
+		DeleteEpisode       func(childComplexity int, input service.DeleteInput) int
+		DeleteEpisodes      func(childComplexity int, input service.DeleteEpisodesInput) int
 		DeleteFeedback      func(childComplexity int, input service.DeleteFeedbackInput) int
+		DeleteMemoir        func(childComplexity int, input service.DeleteInput) int
+		DeleteObservation   func(childComplexity int, input service.DeleteInput) int
 		LabelVerdict        func(childComplexity int, input service.LabelVerdictInput) int
 		LinkConcepts        func(childComplexity int, input service.LinkConceptsInput) int
 		Prune               func(childComplexity int, input service.PruneInput) int
@@ -1901,6 +1934,27 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DeleteAgentPayload.Episodes(childComplexity), true
 
+	case "DeleteCanvasPayload.deletedId":
+		if e.ComplexityRoot.DeleteCanvasPayload.DeletedID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteCanvasPayload.DeletedID(childComplexity), true
+
+	case "DeleteConceptPayload.deletedId":
+		if e.ComplexityRoot.DeleteConceptPayload.DeletedID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteConceptPayload.DeletedID(childComplexity), true
+
+	case "DeleteCorrectionPayload.deletedId":
+		if e.ComplexityRoot.DeleteCorrectionPayload.DeletedID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteCorrectionPayload.DeletedID(childComplexity), true
+
 	case "DeleteEpisodePayload.deletedId":
 		if e.ComplexityRoot.DeleteEpisodePayload.DeletedID == nil {
 			break
@@ -1908,12 +1962,51 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DeleteEpisodePayload.DeletedID(childComplexity), true
 
+	case "DeleteEpisodesPayload.candidates":
+		if e.ComplexityRoot.DeleteEpisodesPayload.Candidates == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteEpisodesPayload.Candidates(childComplexity), true
+	case "DeleteEpisodesPayload.deleted":
+		if e.ComplexityRoot.DeleteEpisodesPayload.Deleted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteEpisodesPayload.Deleted(childComplexity), true
+	case "DeleteEpisodesPayload.dryRun":
+		if e.ComplexityRoot.DeleteEpisodesPayload.DryRun == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteEpisodesPayload.DryRun(childComplexity), true
+
 	case "DeleteFeedbackPayload.deleted":
 		if e.ComplexityRoot.DeleteFeedbackPayload.Deleted == nil {
 			break
 		}
 
 		return e.ComplexityRoot.DeleteFeedbackPayload.Deleted(childComplexity), true
+
+	case "DeleteMemoirPayload.concepts":
+		if e.ComplexityRoot.DeleteMemoirPayload.Concepts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteMemoirPayload.Concepts(childComplexity), true
+	case "DeleteMemoirPayload.deletedId":
+		if e.ComplexityRoot.DeleteMemoirPayload.DeletedID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteMemoirPayload.DeletedID(childComplexity), true
+
+	case "DeleteObservationPayload.deletedId":
+		if e.ComplexityRoot.DeleteObservationPayload.DeletedID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteObservationPayload.DeletedID(childComplexity), true
 
 	case "Episode.actions":
 		if e.ComplexityRoot.Episode.Actions == nil {
@@ -3022,6 +3115,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteAgent(childComplexity, args["input"].(service.DeleteAgentInput)), true
+	case "Mutation.deleteCanvas":
+		if e.ComplexityRoot.Mutation.DeleteCanvas == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteCanvas_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteCanvas(childComplexity, args["input"].(service.DeleteInput)), true
+	case "Mutation.deleteConcept":
+		if e.ComplexityRoot.Mutation.DeleteConcept == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteConcept_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteConcept(childComplexity, args["input"].(service.DeleteInput)), true
+	case "Mutation.deleteCorrection":
+		if e.ComplexityRoot.Mutation.DeleteCorrection == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteCorrection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteCorrection(childComplexity, args["input"].(service.DeleteInput)), true
 	case "Mutation.deleteEpisode":
 		if e.ComplexityRoot.Mutation.DeleteEpisode == nil {
 			break
@@ -3032,7 +3158,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.DeleteEpisode(childComplexity, args["input"].(service.DeleteEpisodeInput)), true
+		return e.ComplexityRoot.Mutation.DeleteEpisode(childComplexity, args["input"].(service.DeleteInput)), true
+	case "Mutation.deleteEpisodes":
+		if e.ComplexityRoot.Mutation.DeleteEpisodes == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteEpisodes_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteEpisodes(childComplexity, args["input"].(service.DeleteEpisodesInput)), true
 	case "Mutation.deleteFeedback":
 		if e.ComplexityRoot.Mutation.DeleteFeedback == nil {
 			break
@@ -3044,6 +3181,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteFeedback(childComplexity, args["input"].(service.DeleteFeedbackInput)), true
+	case "Mutation.deleteMemoir":
+		if e.ComplexityRoot.Mutation.DeleteMemoir == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteMemoir_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteMemoir(childComplexity, args["input"].(service.DeleteInput)), true
+	case "Mutation.deleteObservation":
+		if e.ComplexityRoot.Mutation.DeleteObservation == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteObservation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteObservation(childComplexity, args["input"].(service.DeleteInput)), true
 	case "Mutation.labelVerdict":
 		if e.ComplexityRoot.Mutation.LabelVerdict == nil {
 			break
@@ -4938,12 +5097,32 @@ type RecordCanvasActionsPayload {
   result: BatchResult!
 }
 
+"The canvas to be deleted."
+input DeleteCanvasInput {
+  "The canvas's id or key."
+  id: ID!
+}
+
+"What ` + "`" + `deleteCanvas` + "`" + ` answers."
+type DeleteCanvasPayload {
+  "The global id of what was deleted."
+  deletedId: ID!
+}
+
 extend type Mutation {
   "Records what happened to canvases, and reports each action."
   recordCanvasActions(
     "The actions."
     input: RecordCanvasActionsInput!
   ): RecordCanvasActionsPayload!
+  """
+  Deletes a canvas with its actions, for good. Feedback on it stays with its episode. An import does not bring it back,
+  unless forced.
+  """
+  deleteCanvas(
+    "Which one."
+    input: DeleteCanvasInput!
+  ): DeleteCanvasPayload!
 }
 `, BuiltIn: false},
 	{Name: "../schema/concept.graphqls", Input: `"How one concept relates to another, read from source to target."
@@ -5132,11 +5311,13 @@ input RefineConceptInput {
   content: String
   "All the labels it has now."
   labels: [String!]
+  "Whether all that it said before is dropped for good, with its revisions: then nothing of it is left but hashes."
+  purge: Boolean = false
 }
 
 "What ` + "`" + `refineConcept` + "`" + ` answers."
 type RefineConceptPayload {
-  "The concept as it is now, with what it said before among its revisions."
+  "The concept as it is now, with what it said before among its revisions, unless that was purged."
   concept: Concept!
 }
 
@@ -5160,6 +5341,18 @@ type LinkConceptsPayload {
 type UnlinkConceptsPayload {
   "Whether there was such a link."
   removed: Boolean!
+}
+
+"The concept to be deleted."
+input DeleteConceptInput {
+  "The concept's id or key."
+  id: ID!
+}
+
+"What ` + "`" + `deleteConcept` + "`" + ` answers."
+type DeleteConceptPayload {
+  "The global id of what was deleted."
+  deletedId: ID!
 }
 
 extend type Query {
@@ -5189,7 +5382,7 @@ extend type Mutation {
     "The concept."
     input: AddConceptInput!
   ): AddConceptPayload!
-  "Changes what a concept says, and keeps what it said. A change that changes nothing keeps nothing."
+  "Changes what a concept says, and keeps what it said, or drops that with ` + "`" + `purge` + "`" + `. A change that changes nothing keeps nothing."
   refineConcept(
     "The change."
     input: RefineConceptInput!
@@ -5204,6 +5397,14 @@ extend type Mutation {
     "The link."
     input: LinkConceptsInput!
   ): UnlinkConceptsPayload!
+  """
+  Deletes a concept with its revisions and its links, for good. What mentions it stays, without the link. An import
+  does not bring it back, unless forced.
+  """
+  deleteConcept(
+    "Which one."
+    input: DeleteConceptInput!
+  ): DeleteConceptPayload!
 }
 `, BuiltIn: false},
 	{Name: "../schema/correction.graphqls", Input: `"What a person put right: what was predicted on a topic, and what is so."
@@ -5335,6 +5536,18 @@ type RecordCorrectionPayload {
   correction: Correction!
 }
 
+"The correction to be deleted."
+input DeleteCorrectionInput {
+  "The correction's id or key."
+  id: ID!
+}
+
+"What ` + "`" + `deleteCorrection` + "`" + ` answers."
+type DeleteCorrectionPayload {
+  "The global id of what was deleted."
+  deletedId: ID!
+}
+
 extend type Query {
   "The corrections, newest first."
   corrections(
@@ -5369,6 +5582,13 @@ extend type Mutation {
     "The correction."
     input: RecordCorrectionInput!
   ): RecordCorrectionPayload!
+  """
+  Deletes a correction for good. An import does not bring it back, unless forced.
+  """
+  deleteCorrection(
+    "Which one."
+    input: DeleteCorrectionInput!
+  ): DeleteCorrectionPayload!
 }
 `, BuiltIn: false},
 	{Name: "../schema/episode.graphqls", Input: `"How an episode ended."
@@ -6390,6 +6610,20 @@ type CreateMemoirPayload {
   memoir: Memoir!
 }
 
+"The memoir to be deleted."
+input DeleteMemoirInput {
+  "The memoir's id or key."
+  id: ID!
+}
+
+"What ` + "`" + `deleteMemoir` + "`" + ` answers."
+type DeleteMemoirPayload {
+  "The global id of what was deleted."
+  deletedId: ID!
+  "How many concepts went with it; where that took several requests, by this one."
+  concepts: Int!
+}
+
 extend type Query {
   "One memoir, by its id or by its name; null where there is none."
   memoir(
@@ -6413,6 +6647,14 @@ extend type Mutation {
     "The memoir."
     input: CreateMemoirInput!
   ): CreateMemoirPayload!
+  """
+  Deletes a memoir with all its concepts, for good. An import does not bring them back, unless forced. It goes in parts;
+  where there was no time in one request for all of them, the answer is UNAVAILABLE, and the same mutation again goes on.
+  """
+  deleteMemoir(
+    "Which one."
+    input: DeleteMemoirInput!
+  ): DeleteMemoirPayload!
 }
 `, BuiltIn: false},
 	{Name: "../schema/neighbourhood.graphqls", Input: `"""
@@ -6713,6 +6955,18 @@ type ConsolidatePayload {
   hasMore: Boolean!
 }
 
+"The observation to be deleted."
+input DeleteObservationInput {
+  "The observation's id or key."
+  id: ID!
+}
+
+"What ` + "`" + `deleteObservation` + "`" + ` answers."
+type DeleteObservationPayload {
+  "The global id of what was deleted."
+  deletedId: ID!
+}
+
 extend type Query {
   "The observations within bounds of weight. Listing them counts as no access."
   observations(
@@ -6770,6 +7024,13 @@ extend type Mutation {
     "Whose."
     input: ConsolidateInput!
   ): ConsolidatePayload!
+  """
+  Deletes an observation for good. Neither an import brings it back, unless forced, nor a consolidation that wrote it.
+  """
+  deleteObservation(
+    "Which one."
+    input: DeleteObservationInput!
+  ): DeleteObservationPayload!
 }
 `, BuiltIn: false},
 	{Name: "../schema/ranking.graphqls", Input: `"Where an agent stands for a type of task, and why."
@@ -7074,6 +7335,24 @@ type DeleteEpisodePayload {
   deletedId: ID!
 }
 
+"The episodes to be deleted."
+input DeleteEpisodesInput {
+  "Which episodes: at least one condition."
+  filter: EpisodeFilter!
+  "Whether they are only counted."
+  dryRun: Boolean = true
+}
+
+"What ` + "`" + `deleteEpisodes` + "`" + ` answers."
+type DeleteEpisodesPayload {
+  "How many episodes the filter fits."
+  candidates: Int!
+  "How many were deleted; where that took several requests, by this one."
+  deleted: Int!
+  "Whether they were only counted."
+  dryRun: Boolean!
+}
+
 "What became of each item of a batch. A failed item changes nothing and does not keep the others from being recorded."
 type BatchResult {
   "How many items were recorded, or had been before."
@@ -7135,14 +7414,23 @@ type Mutation {
     input: ConcludeEpisodeInput!
   ): ConcludeEpisodePayload!
   """
-  Deletes an episode with all that only it owns: its log, links, canvases and feedback. Its agent stays,
-  and so do the episodes it caused. It goes in parts; where there was
+  Deletes an episode for good, with all that only it owns: its log, links, canvases and feedback. Its agent stays,
+  and so do the episodes it caused. An import does not bring it back, unless forced. It goes in parts; where there was
   no time in one request for all of them, the answer is UNAVAILABLE, and the same mutation again goes on.
   """
   deleteEpisode(
     "Which one."
     input: DeleteEpisodeInput!
   ): DeleteEpisodePayload!
+  """
+  Deletes the episodes that a filter fits, each as ` + "`" + `deleteEpisode` + "`" + ` does, the oldest first; it only counts them unless
+  ` + "`" + `dryRun` + "`" + ` is false. It goes in parts; where there was no time in one request for all of them, the answer is
+  UNAVAILABLE, and the same mutation again goes on.
+  """
+  deleteEpisodes(
+    "Which ones."
+    input: DeleteEpisodesInput!
+  ): DeleteEpisodesPayload!
   """
   Links canvases and feedback that name a session and no episode to an episode of that session: to the one
   during which they happened, else to the latest that began before them, else to the first. What came at most 24 hours before its
@@ -8089,6 +8377,30 @@ func (ec *executionContext) childFields_DeleteAgentPayload(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type DeleteAgentPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DeleteCanvasPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_DeleteCanvasPayload_deletedId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteCanvasPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteConceptPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_DeleteConceptPayload_deletedId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteConceptPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteCorrectionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_DeleteCorrectionPayload_deletedId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteCorrectionPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_DeleteEpisodePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deletedId":
@@ -8097,12 +8409,42 @@ func (ec *executionContext) childFields_DeleteEpisodePayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type DeleteEpisodePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DeleteEpisodesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "candidates":
+		return ec.fieldContext_DeleteEpisodesPayload_candidates(ctx, field)
+	case "deleted":
+		return ec.fieldContext_DeleteEpisodesPayload_deleted(ctx, field)
+	case "dryRun":
+		return ec.fieldContext_DeleteEpisodesPayload_dryRun(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteEpisodesPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_DeleteFeedbackPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deleted":
 		return ec.fieldContext_DeleteFeedbackPayload_deleted(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteFeedbackPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteMemoirPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_DeleteMemoirPayload_deletedId(ctx, field)
+	case "concepts":
+		return ec.fieldContext_DeleteMemoirPayload_concepts(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteMemoirPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteObservationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_DeleteObservationPayload_deletedId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteObservationPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Episode(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

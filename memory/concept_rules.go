@@ -36,8 +36,9 @@ func relationNames() []string {
 
 // Refine gives the concept as it is after a refinement: what it said becomes a revision dated with its
 // UpdatedAt, content and labels are replaced where they are given (nil leaves them), and UpdatedAt is
-// at. changed is false, and the concept as it was, where neither differs from what it says.
-func (c *Concept) Refine(content *string, labels *[]string, at time.Time) (refined Concept, changed bool) {
+// at. With purge nothing of what it said before is kept. changed is false, and the concept as it was, where it says
+// what it said and no revision goes.
+func (c *Concept) Refine(content *string, labels *[]string, purge bool, at time.Time) (refined Concept, changed bool) {
 	refined = *c
 	if content != nil {
 		refined.Content = *content
@@ -45,19 +46,31 @@ func (c *Concept) Refine(content *string, labels *[]string, at time.Time) (refin
 	if labels != nil {
 		refined.Labels = *labels
 	}
-	if refined.Content == c.Content && slices.Equal(refined.Labels, c.Labels) {
+	said := refined.Content == c.Content && slices.Equal(refined.Labels, c.Labels)
+	switch {
+	case said && !(purge && len(c.Revisions) > 0):
 		return *c, false
+	case said:
+		refined.Labels = c.Labels
+	default:
+		before := ConceptRevision{Content: c.Content, Labels: c.Labels, At: c.UpdatedAt}
+		refined.Revisions = append(slices.Clip(slices.Clone(c.Revisions)), before)
+		refined.UpdatedAt = at
 	}
-	before := ConceptRevision{Content: c.Content, Labels: c.Labels, At: c.UpdatedAt}
-	refined.Revisions = append(slices.Clip(slices.Clone(c.Revisions)), before)
-	refined.UpdatedAt = at
+	if purge {
+		refined.Revisions = nil
+	}
 	return refined, true
 }
 
 // AsOf is what the concept said at an instant, with the revisions that were kept by then; nil where it was
-// not known yet. The receipt, which is one over all that was ever said, stays.
+// not known yet, or what it said then was purged. The receipt, which is one over all that was ever said, stays.
 func (c *Concept) AsOf(at time.Time) *Concept {
-	if c.CreatedAt.After(at) {
+	kept := c.UpdatedAt // since when what it said is kept
+	if len(c.Revisions) > 0 {
+		kept = c.Revisions[0].At
+	}
+	if c.CreatedAt.After(at) || kept.After(at) {
 		return nil
 	}
 	said := len(c.Revisions) // the index of what it said then; past the end it is what it says

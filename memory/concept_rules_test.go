@@ -43,18 +43,19 @@ func TestRefine(t *testing.T) {
 	for name, test := range map[string]struct {
 		content *string
 		labels  *[]string
+		purge   bool
 		changed bool
 	}{
-		"nothing":           {nil, nil, false},
-		"the same again":    {new("Within 24 hours."), &[]string{"policy"}, false},
-		"the content":       {new("Within 48 hours."), nil, true},
-		"the labels":        {nil, &[]string{"policy", "refund"}, true},
-		"no labels at all":  {nil, &[]string{}, true},
-		"one of both":       {new("Within 24 hours."), &[]string{}, true},
-		"content made void": {new(""), nil, true},
+		"nothing":           {nil, nil, false, false},
+		"the same again":    {new("Within 24 hours."), &[]string{"policy"}, false, false},
+		"the content":       {new("Within 48 hours."), nil, false, true},
+		"the labels":        {nil, &[]string{"policy", "refund"}, false, true},
+		"no labels at all":  {nil, &[]string{}, false, true},
+		"one of both":       {new("Within 24 hours."), &[]string{}, false, true},
+		"content made void": {new(""), nil, false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			refined, changed := concept.Refine(test.content, test.labels, memorytest.Day(0))
+			refined, changed := concept.Refine(test.content, test.labels, test.purge, memorytest.Day(0))
 			assert.Equal(t, test.changed, changed)
 			if !changed {
 				assert.Equal(t, concept, refined)
@@ -69,6 +70,35 @@ func TestRefine(t *testing.T) {
 			assert.Len(t, concept.Revisions, 1, "the concept itself stays as it was")
 		})
 	}
+}
+
+func TestPurge(t *testing.T) {
+	said := memory.Concept{
+		Key: "refund", Content: "Within 24 hours.", Labels: []string{"policy"},
+		Revisions: []memory.ConceptRevision{{Content: "Always.", Labels: []string{}, At: memorytest.Day(-3)}},
+		CreatedAt: memorytest.Day(-3), UpdatedAt: memorytest.Day(-2),
+	}
+	changed := func(c memory.Concept, content *string) memory.Concept {
+		t.Helper()
+		refined, changed := c.Refine(content, nil, true, memorytest.Day(-1))
+		assert.True(t, changed)
+		assert.Empty(t, refined.Revisions)
+		return refined
+	}
+	alone := changed(said, nil)
+	assert.Equal(t, said.UpdatedAt, alone.UpdatedAt, "it says so since then")
+	anew := changed(said, new("Never."))
+	assert.Equal(t, "Never.", anew.Content)
+	assert.Equal(t, memorytest.Day(-1), anew.UpdatedAt)
+	_, again := anew.Refine(nil, nil, true, memorytest.Day(0))
+	assert.False(t, again, "there is nothing more to drop")
+
+	assert.Equal(t, "Always.", said.AsOf(memorytest.Day(-2.5)).Content)
+	assert.Nil(t, anew.AsOf(memorytest.Day(-2)), "what it said then is not known any more")
+	assert.Equal(t, "Never.", anew.AsOf(memorytest.Day(-1)).Content)
+	after, _ := anew.Refine(new("Sometimes."), nil, false, memorytest.Day(0))
+	assert.Nil(t, after.AsOf(memorytest.Day(-2)))
+	assert.Equal(t, "Never.", after.AsOf(memorytest.Day(-0.5)).Content)
 }
 
 func TestWhatAConceptGaveWayTo(t *testing.T) {

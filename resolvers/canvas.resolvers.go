@@ -16,6 +16,10 @@ func (r *mutationResolver) RecordCanvasActions(ctx context.Context, input servic
 	return &graph.RecordCanvasActionsPayload{Result: result}, err
 }
 
+func (r *mutationResolver) DeleteCanvas(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error) {
+	return tenant(ctx).Upkeep.Delete(ctx, memory.KindCanvas, input)
+}
+
 func (r *Resolver) Canvas() graph.CanvasResolver { return &canvasResolver{r} }
 
 type canvasResolver struct{ *Resolver }

@@ -60,6 +60,10 @@ func (r *mutationResolver) UnlinkConcepts(ctx context.Context, input service.Lin
 	return &graph.UnlinkConceptsPayload{Removed: removed}, err
 }
 
+func (r *mutationResolver) DeleteConcept(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error) {
+	return tenant(ctx).Upkeep.Delete(ctx, memory.KindConcept, input)
+}
+
 func (r *queryResolver) Concept(ctx context.Context, id string) (*memory.Concept, error) {
 	return tenant(ctx).Knowledge.Concept(ctx, id)
 }

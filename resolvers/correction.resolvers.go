@@ -18,6 +18,10 @@ func (r *mutationResolver) RecordCorrection(ctx context.Context, input service.R
 	return &graph.RecordCorrectionPayload{Correction: correction}, err
 }
 
+func (r *mutationResolver) DeleteCorrection(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error) {
+	return tenant(ctx).Upkeep.Delete(ctx, memory.KindCorrection, input)
+}
+
 func (r *queryResolver) Corrections(ctx context.Context, topic *string, first *int, after *string) (*relay.Connection[*memory.Correction], error) {
 	return relay.Of(tenant(ctx).Knowledge.Corrections(ctx, topic, page(first, after)))
 }

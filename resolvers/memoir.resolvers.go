@@ -17,6 +17,10 @@ func (r *mutationResolver) CreateMemoir(ctx context.Context, input service.Creat
 	return &graph.CreateMemoirPayload{Memoir: memoir}, err
 }
 
+func (r *mutationResolver) DeleteMemoir(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error) {
+	return tenant(ctx).Upkeep.Delete(ctx, memory.KindMemoir, input)
+}
+
 func (r *queryResolver) Memoir(ctx context.Context, id *string, name *string) (*memory.Memoir, error) {
 	return tenant(ctx).Knowledge.Memoir(ctx, id, name)
 }

@@ -26,6 +26,10 @@ func (r *mutationResolver) Consolidate(ctx context.Context, input service.Consol
 	return tenant(ctx).Upkeep.Consolidate(ctx, input)
 }
 
+func (r *mutationResolver) DeleteObservation(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error) {
+	return tenant(ctx).Upkeep.Delete(ctx, memory.KindObservation, input)
+}
+
 func (r *observationResolver) Weight(ctx context.Context, obj *memory.Observation) (float64, error) {
 	return tenant(ctx).Knowledge.Weight(obj), nil
 }

@@ -3,6 +3,7 @@ package resolvers
 import (
 	"context"
 	"mneme/graph"
+	"mneme/memory"
 	"mneme/service"
 )
 
@@ -21,8 +22,12 @@ func (r *mutationResolver) ConcludeEpisode(ctx context.Context, input service.Co
 	return &graph.ConcludeEpisodePayload{Episode: episode}, err
 }
 
-func (r *mutationResolver) DeleteEpisode(ctx context.Context, input service.DeleteEpisodeInput) (*service.DeletedEpisode, error) {
-	return tenant(ctx).Upkeep.DeleteEpisode(ctx, input)
+func (r *mutationResolver) DeleteEpisode(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error) {
+	return tenant(ctx).Upkeep.Delete(ctx, memory.KindEpisode, input)
+}
+
+func (r *mutationResolver) DeleteEpisodes(ctx context.Context, input service.DeleteEpisodesInput) (*service.DeletedEpisodes, error) {
+	return tenant(ctx).Upkeep.DeleteEpisodes(ctx, input)
 }
 
 func (r *mutationResolver) Backfill(ctx context.Context, input service.BackfillInput) (*service.BackfillResult, error) {

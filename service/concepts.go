@@ -67,7 +67,8 @@ func (k *Knowledge) conceptOf(b *boundary, input AddConceptInput) (store.Concept
 	}}, clean
 }
 
-// RefineConcept changes what a concept says and keeps what it said as a revision.
+// RefineConcept changes what a concept says and keeps what it said as a revision, or with purge drops all that it said
+// before, for good.
 func (k *Knowledge) RefineConcept(ctx context.Context, input RefineConceptInput) (*memory.Concept, error) {
 	b := k.boundary(ctx)
 	refinement := store.ConceptRefinement{Key: b.key(memory.KindConcept, "id", input.ID), At: k.clock()}
@@ -79,6 +80,7 @@ func (k *Knowledge) RefineConcept(ctx context.Context, input RefineConceptInput)
 		labels := b.labels("labels", *input.Labels)
 		refinement.Labels = &labels
 	}
+	refinement.Purge = valueOr(input.Purge, false)
 	if b.err != nil {
 		return nil, b.err
 	}

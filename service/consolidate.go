@@ -53,6 +53,11 @@ func (u *Upkeep) Consolidate(ctx context.Context, input ConsolidateInput) (*Cons
 	if b.err != nil {
 		return nil, b.err
 	}
+	if only != nil {
+		if err := u.mustExist(ctx, "agentId", memory.NodeID(memory.KindAgent, *only)); err != nil {
+			return nil, err
+		}
+	}
 	c := consolidating{
 		Upkeep: u, until: u.clock().Add(-consolidationAge),
 		result: &Consolidation{DryRun: valueOr(input.DryRun, true), Patterns: []string{}},
@@ -153,7 +158,7 @@ func (c *consolidating) read(ctx context.Context, agent string) ([]consolidation
 	}
 }
 
-// unsaid are those that no observation says yet.
+// unsaid are those that no observation says yet, nor has said until it was deleted.
 func (u *Upkeep) unsaid(ctx context.Context, found []consolidation.Finding) ([]consolidation.Finding, error) {
 	var unsaid []consolidation.Finding
 	for part := range slices.Chunk(found, MaxList) {
@@ -165,8 +170,16 @@ func (u *Upkeep) unsaid(ctx context.Context, found []consolidation.Finding) ([]c
 		if err != nil {
 			return nil, err
 		}
+		ids := make([]string, len(part))
+		for i, key := range keys {
+			ids[i] = memory.NodeID(memory.KindObservation, key)
+		}
+		forgotten, err := u.store.Forgotten(ctx, ids)
+		if err != nil {
+			return nil, err
+		}
 		for i, observation := range known {
-			if observation == nil {
+			if observation == nil && !forgotten[i] {
 				unsaid = append(unsaid, part[i])
 			}
 		}
@@ -175,7 +188,7 @@ func (u *Upkeep) unsaid(ctx context.Context, found []consolidation.Finding) ([]c
 }
 
 // record records what is new, and counts it. What somebody else said in the meantime, perhaps with other words,
-// has a key that is taken. What sums up an episode that was deleted for good since it was read is left out.
+// has a key that is taken. What was deleted for good since it was read, or sums up such an episode, is left out.
 func (u *Upkeep) record(ctx context.Context, found []consolidation.Finding) (count int, err error) {
 	for len(found) > 0 {
 		var records []store.Item
@@ -187,7 +200,7 @@ func (u *Upkeep) record(ctx context.Context, found []consolidation.Finding) (cou
 			if err != nil {
 				return count, err
 			}
-			records = append(records, &store.Guarded{Item: &record, Unless: record.Observation.About})
+			records = append(records, &store.Guarded{Item: &record, Unless: append(slices.Clone(record.Observation.About), record.Observation.ID())})
 			links += len(found[0].About)
 		}
 		recorded, err := u.store.Restore(ctx, records, false)

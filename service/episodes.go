@@ -113,24 +113,6 @@ func concludeFault(err error) error {
 	return fault("the episode", err)
 }
 
-// DeleteEpisode removes an episode with what only it owns.
-func (u *Upkeep) DeleteEpisode(ctx context.Context, input DeleteEpisodeInput) (*DeletedEpisode, error) {
-	ctx = store.Unmetered(ctx)
-	b := u.deletion(ctx)
-	key := b.key(memory.KindEpisode, "id", input.ID)
-	if b.err != nil {
-		return nil, b.err
-	}
-	complete, err := inTime(ctx, func(ctx context.Context) error { return u.store.DeleteEpisode(ctx, key) })
-	switch {
-	case err != nil:
-		return nil, fault("the episode", err)
-	case !complete:
-		return nil, unfinished("and the episode is still there")
-	}
-	return &DeletedEpisode{DeletedID: memory.NodeID(memory.KindEpisode, key)}, nil
-}
-
 // Backfill links canvases and feedback that were recorded with a session and before its episodes.
 func (u *Upkeep) Backfill(ctx context.Context, input BackfillInput) (*BackfillResult, error) {
 	ctx = store.Unmetered(ctx)

@@ -22,9 +22,17 @@ type DeletedAgent struct {
 	Episodes  int    `json:"episodes"`
 }
 
-// DeletedEpisode is an episode that was deleted.
-type DeletedEpisode struct {
-	DeletedID string `json:"deletedId"`
+// DeletedRecord is a record that was deleted.
+type DeletedRecord struct {
+	DeletedID string `json:"deletedId"`          // its global id
+	Concepts  int    `json:"concepts,omitempty"` // how many went with a memoir
+}
+
+// DeletedEpisodes is what became of episodes that a filter chose.
+type DeletedEpisodes struct {
+	Candidates int  `json:"candidates"` // how many it fits
+	Deleted    int  `json:"deleted"`
+	DryRun     bool `json:"dryRun"`
 }
 
 // DeletedFeedback is how much was deleted of what people said.
@@ -104,6 +112,135 @@ func inTime(ctx context.Context, deletion func(ctx context.Context) error) (comp
 	return err == nil, err
 }
 
+// Deletable are the kinds of records that are deleted by their ids.
+var Deletable = []memory.Kind{
+	memory.KindEpisode, memory.KindCanvas, memory.KindFeedback, memory.KindMemoir, memory.KindConcept, memory.KindObservation, memory.KindCorrection,
+}
+
+// DeleteAny deletes a record of any of the kinds Deletable, by its global id; see Delete.
+func (u *Upkeep) DeleteAny(ctx context.Context, input DeleteInput) (*DeletedRecord, error) {
+	kind, err := deletable(input)
+	if err != nil {
+		return nil, err
+	}
+	return u.Delete(ctx, kind, input)
+}
+
+// AnyToDelete says what DeleteAny would delete.
+func (u *Upkeep) AnyToDelete(ctx context.Context, input DeleteInput) (*DeletedRecord, error) {
+	kind, err := deletable(input)
+	if err != nil {
+		return nil, err
+	}
+	b := u.deletion(ctx)
+	key := b.key(kind, "id", input.ID)
+	if b.err != nil {
+		return nil, b.err
+	}
+	doomed := &DeletedRecord{DeletedID: memory.NodeID(kind, key)}
+	if err := u.mustExist(ctx, "id", doomed.DeletedID); err != nil || kind != memory.KindMemoir {
+		return doomed, err
+	}
+	doomed.Concepts, err = u.store.CountConcepts(ctx, key)
+	return doomed, fault("the memoir", err)
+}
+
+// deletable is the kind of the record that an input names by its global id.
+func deletable(input DeleteInput) (memory.Kind, error) {
+	kind, _, is := memory.SplitID(input.ID)
+	if !is || !slices.Contains(Deletable, kind) {
+		return "", memory.Invalid("id", "must be the global id of an episode, a canvas, a feedback, a memoir, a concept, an observation or a correction, such as episode:run-7; agents and people are forgotten by the operator, with mneme forget")
+	}
+	return kind, nil
+}
+
+// Delete deletes a record of a kind for good, with what only it owns: an episode with its log, canvases and feedback, a
+// memoir with its concepts. An import does not bring back any of it, unless forced, nor does a consolidation; a
+// client may record something new under the same id. It is UNAVAILABLE as DeleteAgent is.
+func (u *Upkeep) Delete(ctx context.Context, kind memory.Kind, input DeleteInput) (*DeletedRecord, error) {
+	ctx = store.Unmetered(ctx)
+	b := u.deletion(ctx)
+	key := b.key(kind, "id", input.ID)
+	if b.err != nil {
+		return nil, b.err
+	}
+	deleted, subject := &DeletedRecord{DeletedID: memory.NodeID(kind, key)}, "the "+string(kind)
+	complete, err := inTime(ctx, func(ctx context.Context) (err error) {
+		if kind == memory.KindMemoir {
+			deleted.Concepts, err = u.store.DeleteMemoir(ctx, key)
+			return err
+		}
+		count, err := u.store.Delete(ctx, kind, []string{key})
+		if err == nil && count == 0 {
+			err = store.ErrNotFound
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, fault(subject, err)
+	case !complete && kind == memory.KindMemoir:
+		return nil, unfinished("but %d concepts", deleted.Concepts)
+	case !complete:
+		return nil, unfinished("and %s is still there", subject)
+	}
+	return deleted, nil
+}
+
+// deletedAtOnce is how many episodes are looked for before they are deleted together.
+const deletedAtOnce = 1000
+
+// DeleteEpisodes deletes the episodes that a filter fits, as Delete does, the oldest first; on a dry run, which is the
+// default, it only counts them. It is UNAVAILABLE as DeleteAgent is.
+func (u *Upkeep) DeleteEpisodes(ctx context.Context, input DeleteEpisodesInput) (*DeletedEpisodes, error) {
+	ctx = store.Unmetered(ctx)
+	if input.Filter == (EpisodeFilter{}) {
+		return nil, memory.Invalid("filter", "must say which episodes, by at least one condition")
+	}
+	b := u.question(ctx)
+	filter := b.filter(input.Filter, u.clock())
+	if b.err != nil {
+		return nil, b.err
+	}
+	result := &DeletedEpisodes{DryRun: valueOr(input.DryRun, true)}
+	var err error
+	if result.Candidates, err = u.store.CountEpisodes(ctx, filter); err != nil || result.DryRun {
+		return result, fault("the episodes", err)
+	}
+	complete, err := inTime(ctx, func(ctx context.Context) error { return u.deleteAll(ctx, filter, &result.Deleted) })
+	switch {
+	case err != nil:
+		return nil, fault("the episodes", err)
+	case !complete:
+		return nil, unfinished("but %d episodes", result.Deleted)
+	}
+	return result, nil
+}
+
+// deleteAll deletes the episodes that a filter fits, and counts them.
+func (u *Upkeep) deleteAll(ctx context.Context, filter store.EpisodeFilter, deleted *int) error {
+	query := store.EpisodeQuery{Filter: filter, Order: store.OldestFirst, Page: store.Page{Limit: MaxPage}}
+	for more := true; more; {
+		var keys []string
+		for more && len(keys) < deletedAtOnce {
+			var episodes []*memory.Episode
+			var err error
+			if episodes, more, err = u.store.ListEpisodes(ctx, query); err != nil {
+				return err
+			}
+			for _, episode := range episodes {
+				keys = append(keys, episode.Key)
+				query.Page.After = &store.Position{At: episode.StartedAt, Key: episode.Key}
+			}
+		}
+		count, err := u.store.Delete(ctx, memory.KindEpisode, keys)
+		if *deleted += count; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // DeleteFeedback deletes one feedback, or all feedback and corrections by a person, for good, and says how
 // many there were. An import does not bring back any of it, unless forced. It is UNAVAILABLE as DeleteAgent is.
 func (u *Upkeep) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput) (*DeletedFeedback, error) {
@@ -111,17 +248,16 @@ func (u *Upkeep) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput) 
 	if (input.ID == nil) == (input.CreatedBy == nil) {
 		return nil, memory.Invalid("id", "say either id or createdBy")
 	}
-	b := u.deletion(ctx)
-	key := b.optionalKey(memory.KindFeedback, "id", input.ID)
-	b.optionalLabel("createdBy", input.CreatedBy)
-	if b.err != nil {
-		return nil, b.err
-	}
-	if key != nil {
-		if err := u.store.DeleteFeedback(ctx, *key); err != nil {
-			return nil, fault("the feedback", err)
+	if input.ID != nil {
+		if _, err := u.Delete(ctx, memory.KindFeedback, DeleteInput{ID: *input.ID}); err != nil {
+			return nil, err
 		}
 		return &DeletedFeedback{Deleted: 1}, nil
+	}
+	b := u.deletion(ctx)
+	b.label("createdBy", *input.CreatedBy)
+	if b.err != nil {
+		return nil, b.err
 	}
 	deleted := &DeletedFeedback{}
 	complete, err := inTime(ctx, func(ctx context.Context) error {
@@ -142,8 +278,7 @@ func (u *Upkeep) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput) 
 	return deleted, nil
 }
 
-// PersonToDelete says how much DeleteFeedback would delete of what a person said. It goes through all that is kept, for
-// no index finds it by person.
+// PersonToDelete says how much DeleteFeedback would delete of what a person said.
 func (u *Upkeep) PersonToDelete(ctx context.Context, person string) (*DeletedFeedback, error) {
 	ctx = store.Unmetered(ctx)
 	b := u.deletion(ctx)
@@ -151,23 +286,15 @@ func (u *Upkeep) PersonToDelete(ctx context.Context, person string) (*DeletedFee
 	if b.err != nil {
 		return nil, b.err
 	}
-	doomed, spellings := &DeletedFeedback{}, spellingsOf(person)
-	err := u.store.Export(ctx, func(item store.Item) error {
-		var said *string
-		switch i := item.(type) {
-		case *store.FeedbackItem:
-			said = i.Feedback.CreatedBy
-		case *store.CorrectionRecord:
-			said = i.Correction.CreatedBy
-		case *store.VerdictRecord:
-			said = i.Verdict.LabelledBy
+	doomed := &DeletedFeedback{}
+	for _, spelling := range spellingsOf(person) {
+		said, err := u.store.CountSaid(ctx, spelling)
+		if err != nil {
+			return nil, fault("the person", err)
 		}
-		if said != nil && slices.Contains(spellings, *said) {
-			doomed.Deleted++
-		}
-		return nil
-	})
-	return doomed, fault("the person", err)
+		doomed.Deleted += said
+	}
+	return doomed, nil
 }
 
 // TraceToDrop says how many spans DropTrace would delete, as far as they can be read.

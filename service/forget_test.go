@@ -34,9 +34,14 @@ func (*unendingStore) DeletePerson(ctx context.Context, _ string) (int, error) {
 	return 8, ctx.Err()
 }
 
-func (*unendingStore) DeleteEpisode(ctx context.Context, _ string) error {
+func (*unendingStore) Delete(ctx context.Context, _ memory.Kind, _ []string) (int, error) {
 	<-ctx.Done()
-	return ctx.Err()
+	return 0, ctx.Err()
+}
+
+func (*unendingStore) DeleteMemoir(ctx context.Context, _ string) (int, error) {
+	<-ctx.Done()
+	return 9, ctx.Err()
 }
 
 func unfinished(t *testing.T, err error, says string) {
@@ -62,8 +67,12 @@ func TestDeletionThatTakesLongerThanItsCallIsAnError(t *testing.T) {
 			unfinished(t, err, "but 8 feedbacks and corrections; the same again goes on")
 		},
 		"an episode": func(t *testing.T, ctx context.Context) {
-			_, err := svc.Upkeep.DeleteEpisode(ctx, service.DeleteEpisodeInput{ID: "e"})
-			unfinished(t, err, "still there; the same again goes on")
+			_, err := svc.Upkeep.Delete(ctx, memory.KindEpisode, service.DeleteInput{ID: "e"})
+			unfinished(t, err, "and the episode is still there; the same again goes on")
+		},
+		"a memoir": func(t *testing.T, ctx context.Context) {
+			_, err := svc.Upkeep.Delete(ctx, memory.KindMemoir, service.DeleteInput{ID: "m"})
+			unfinished(t, err, "but 9 concepts; the same again goes on")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

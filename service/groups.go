@@ -98,8 +98,10 @@ type Upkeep struct {
 		store.EpisodeReader
 		store.ActorReader
 		store.ObservationStore
+		store.ConceptReader
 		store.SpanStore
 		store.Transfer
+		store.Eraser
 	}
 }
 

@@ -73,9 +73,15 @@ type ConcludeEpisodeInput struct {
 	EndedAt *time.Time     `json:"endedAt,omitempty" jsonschema:"When it ended, not before it began."`
 }
 
-// DeleteEpisodeInput names the episode to be deleted.
-type DeleteEpisodeInput struct {
-	ID string `json:"id"`
+// DeleteInput names the record to be deleted.
+type DeleteInput struct {
+	ID string `json:"id" jsonschema:"The record, by global id, such as episode:run-7."`
+}
+
+// DeleteEpisodesInput says which episodes to delete, by at least one condition.
+type DeleteEpisodesInput struct {
+	Filter EpisodeFilter `json:"filter"`
+	DryRun *bool         `json:"dryRun,omitempty"` // nil is true: they are only counted
 }
 
 // CanvasActionInput is one thing that happened to a canvas.

@@ -36,7 +36,7 @@ func TestWhatNobodyMayCallARecordCanBeDeleted(t *testing.T) {
 			}})
 			require.NoError(t, err)
 		}
-		_, err = svc.Upkeep.DeleteEpisode(ctx, service.DeleteEpisodeInput{ID: "episode:" + key})
+		_, err = svc.Upkeep.Delete(ctx, memory.KindEpisode, service.DeleteInput{ID: "episode:" + key})
 		require.NoError(t, err, "%+q", key)
 		agent, err := svc.Upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: key})
 		require.NoError(t, err, "%+q", key)
@@ -50,7 +50,7 @@ func TestWhatNobodyMayCallARecordCanBeDeleted(t *testing.T) {
 		require.NoError(t, err, "%+q", key)
 	}
 	for _, none := range []string{"", "episode:", "\xff"} {
-		_, err = svc.Upkeep.DeleteEpisode(ctx, service.DeleteEpisodeInput{ID: none})
+		_, err = svc.Upkeep.Delete(ctx, memory.KindEpisode, service.DeleteInput{ID: none})
 		var known *memory.Error
 		require.ErrorAs(t, err, &known)
 		assert.Equal(t, memory.CodeInvalidInput, known.Code, "%+q", none)

@@ -30,7 +30,7 @@ func TestNamesThatHoldASecretAreRefused(t *testing.T) {
 		requireCode(t, err, memory.CodeInvalidInput, field)
 		assert.NotContains(t, err.Error(), testsecret.Planted)
 	}
-	_, err := svc.Upkeep.DeleteEpisode(t.Context(), service.DeleteEpisodeInput{ID: secretName})
+	_, err := svc.Upkeep.Delete(t.Context(), memory.KindEpisode, service.DeleteInput{ID: secretName})
 	requireCode(t, err, memory.CodeNotFound, "id")
 }
 

@@ -16,6 +16,7 @@ import (
 	"mneme/service"
 	"mneme/service/servicetest"
 	"mneme/store"
+	"mneme/store/storetest"
 )
 
 // large is a step whose result has about a MiB.
@@ -81,7 +82,7 @@ func (d *deleting) Tenant(ctx context.Context, id string) (store.Store, error) {
 type deletingStore struct{ store.Store }
 
 func (d *deletingStore) AmendEpisode(ctx context.Context, amendment store.EpisodeAmendment) error {
-	if err := d.DeleteEpisode(ctx, amendment.Episode.Key); err != nil {
+	if err := storetest.Delete(ctx, d, memory.KindEpisode, amendment.Episode.Key); err != nil {
 		return err
 	}
 	return d.Store.AmendEpisode(ctx, amendment)

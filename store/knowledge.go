@@ -38,6 +38,7 @@ type ConceptRefinement struct {
 	Key     string
 	Content *string   // nil leaves it
 	Labels  *[]string // nil leaves them
+	Purge   bool      // what it said before is dropped for good, with all revisions
 	Receipt memory.Receipt
 	At      time.Time
 }
@@ -52,7 +53,7 @@ type ConceptWriter interface {
 	// ErrConflict where the key is taken by other content or the name by another concept of the memoir.
 	AddConcepts(ctx context.Context, records []ConceptRecord) ([]Recorded, error)
 	// RefineConcept keeps what the concept said as a revision dated with its UpdatedAt and sets the new.
-	// A refinement that changes nothing keeps no revision. ErrNotFound where there is no such concept.
+	// A refinement that changes nothing keeps no revision; one with Purge keeps none at all. ErrNotFound where there is no such concept.
 	RefineConcept(ctx context.Context, refinement ConceptRefinement) error
 	// LinkConcepts links two concepts, of whatever memoirs; the same link again, also at the same time,
 	// answers the existing one. ErrNotFound where one of the two does not exist, ErrInvalid for a self-loop.
@@ -163,7 +164,7 @@ type ObservationStore interface {
 	// AddAccesses adds to the access counts. Those of observations that are gone are dropped.
 	AddAccesses(ctx context.Context, accesses []Access) error
 	// PruneObservations removes the observations that are lighter than MinWeight (strictly) and not pinned,
-	// with their links, and says how many there are; with DryRun it removes none. It does so in parts, each a
+	// with their links, and says how many there are; with DryRun it removes none. Tombstones stay. It does so in parts, each a
 	// transaction; where it is broken off it says how many are gone.
 	PruneObservations(ctx context.Context, pruning Pruning) (int, error)
 	// SessionNeighbours returns the key of the observation before and after each given one in its session,

@@ -11,7 +11,7 @@ import (
 //
 // An execution is recorded by itself (RecordExecutions), or is an episode: memory.ExecutionOf says which
 // episodes are executions, and what they say then. RecordEpisodes adds the execution of an episode that is
-// one, ConcludeEpisode that of one that becomes one, and DeleteEpisode takes it away again, each in its own
+// one, ConcludeEpisode that of one that becomes one, and Delete of the episode takes it away again, each in its own
 // transaction, so that an episode counts exactly once, under any concurrency.
 //
 // What holds of profiles after every write:

@@ -75,6 +75,7 @@ type Store interface {
 	Judged
 	SpanStore
 	Transfer
+	Eraser
 	// InputKey is the tenant's secret for hashing inputs, InputKeyBytes at random, made once and the same for
 	// every process and caller ever after. It is *Damaged, of KindSetting, where it is gone or cannot be read and
 	// the tenant has records or tombstones, which were hashed with it: another must not take its place unnoticed. So it is asked for before the first is written.
@@ -127,7 +128,7 @@ type EpisodeConclusion struct {
 // Backfilled counts what a backfill linked and the episodes that got something.
 type Backfilled struct{ Canvases, Feedback, Episodes int }
 
-// EpisodeWriter records and deletes episodes.
+// EpisodeWriter records episodes.
 type EpisodeWriter interface {
 	// RecordEpisodes writes episodes with their agent, session, causes and log, and links what has been
 	// waiting for them:
@@ -150,13 +151,6 @@ type EpisodeWriter interface {
 	// somebody changed it meanwhile, ErrVectorLength as RecordEpisodes, and ErrInvalid where EndedAt would
 	// be before StartedAt.
 	AmendEpisode(ctx context.Context, amendment EpisodeAmendment) error
-	// DeleteEpisode removes an episode with its log, its links, its canvases and its feedback, and the
-	// sessions that nothing is in any more. What was caused by it stays, without the link. Feedback
-	// of others on its canvases stays too: its CanvasKey becomes null, and it waits for a canvas of that
-	// key again. The agent stays. Its execution leaves the profile, whose archive refills the window, and the
-	// profile goes with its last. What is held of the trace of its key goes too. ErrNotFound
-	// where there is no such episode.
-	DeleteEpisode(ctx context.Context, key string) error
 	// Backfill links canvases and feedback that have a session and no episode, and name none, to an
 	// episode of that session by linking.PickLate. A canvas's time is its first action's. A nil session means all of them.
 	Backfill(ctx context.Context, session *string) (Backfilled, error)

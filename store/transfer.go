@@ -16,7 +16,7 @@ import (
 type Item interface {
 	// ID is the item's own global id; empty where it is no record of its own.
 	ID() string
-	// Owners are the global ids of the agent, the episode and the person whose it is. A tombstone of any,
+	// Owners are the global ids of the agent, the episode, the memoir, the concepts and the person whose it is. A tombstone of any,
 	// or of its own id, keeps it from coming back.
 	Owners() []string
 }
@@ -87,7 +87,7 @@ type SpanItem struct {
 // Tombstone is what stays of a record that was deleted for good: memory.Tombstone of its global id.
 type Tombstone []byte
 
-// Transfer takes a tenant out and in again, record by record, and deletes for good.
+// Transfer takes a tenant out and in again, record by record.
 type Transfer interface {
 	// Export hands over all that the tenant keeps, in one order that is the same in every store: the
 	// TenantItem, agents, memoirs, concepts, relations (by type, source, target), episodes, canvases,
@@ -115,24 +115,6 @@ type Transfer interface {
 	// transaction that writes, under locks that deleting for good takes first: what is admitted is there when
 	// that looks for what to delete, and what comes later meets its tombstone.
 	Restore(ctx context.Context, items []Item, force bool) ([]Recorded, error)
-	// DeleteAgent deletes an agent for good, with its episodes and what DeleteEpisode deletes with them,
-	// its executions, its profiles, and the observations that sum up its episodes (see
-	// consolidation.KeyPrefix), and says how many episodes there were. A tombstone stays of each, but of the
-	// profiles and the executions that episodes are. Feedback of others on its canvases no longer names
-	// them. Held spans of its episodes go, and those of every trace of which a held span names it or that
-	// would become its episode (see AgentTraces): what is no episode yet leaves the tombstone of the one that
-	// it would have been. A store may do it in parts, each a transaction after which all invariants hold and
-	// aggregates are right: the agent's tombstone comes with the first, the agent goes with the last. What was
-	// broken off is gone on with by calling it again, which then says how many episodes were left. ErrNotFound
-	// where there is neither such an agent nor such a trace.
-	DeleteAgent(ctx context.Context, key string) (episodes int, err error)
-	// DeleteFeedback deletes a feedback for good; a tombstone stays. The episode's aggregate is right in
-	// the same transaction. ErrNotFound where there is no such feedback.
-	DeleteFeedback(ctx context.Context, key string) error
-	// DeletePerson deletes for good all feedback and all corrections that a person created, and the labels
-	// that the person gave to verdicts, and says how many there were; tombstones stay of each feedback and
-	// correction and, in any case, of the person.
-	DeletePerson(ctx context.Context, person string) (int, error)
 }
 
 // Backuper is a Store that can copy itself into a file while it is in use.

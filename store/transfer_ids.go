@@ -80,11 +80,13 @@ func (i *AgentItem) Owners() []string { return nil }
 // Owners are none but former ids.
 func (r *MemoirRecord) Owners() []string { return r.Former.IDs }
 
-// Owners are none but former ids.
-func (r *ConceptRecord) Owners() []string { return r.Former.IDs }
+// Owners are the memoir.
+func (r *ConceptRecord) Owners() []string {
+	return append(ids(memory.KindMemoir, &r.Concept.MemoirKey), r.Former.IDs...)
+}
 
-// Owners are none.
-func (i *RelationItem) Owners() []string { return nil }
+// Owners are both concepts.
+func (i *RelationItem) Owners() []string { return ids(memory.KindConcept, &i.SourceKey, &i.TargetKey) }
 
 // Owners are the agent.
 func (r *EpisodeRecord) Owners() []string {

@@ -184,7 +184,7 @@ func TestForget(t *testing.T) {
 		status int
 		err    string
 	}{
-		"nobody":            {nil, 2, "an agent, a person or a trace"},
+		"nobody":            {nil, 2, "an agent, a person, a record or a trace"},
 		"both":              {[]string{"--agent", "a", "--person", "b"}, 2, "got --agent and --person"},
 		"an empty agent":    {[]string{"--agent", ""}, 2, "--agent must not be empty"},
 		"an unknown agent":  {[]string{"--agent", "none"}, 1, "does not exist"},
@@ -195,6 +195,46 @@ func TestForget(t *testing.T) {
 			assert.Equal(t, tt.status, got.status, got.err)
 			assert.Contains(t, got.err, tt.err)
 		})
+	}
+}
+
+// One record, or those that a filter fits, go as an agent does; where nothing goes, the file is left alone.
+func TestForgetRecords(t *testing.T) {
+	dir := t.TempDir()
+	done(t, twoEpisodes+`{"kind": "memoir", "record": {"id": "m", "name": "M"}}
+		{"kind": "concept", "record": {"id": "c", "memoirId": "m", "name": "walruszz", "content": "Known"}}`,
+		"import", "--format", "jsonl", "--data", dir, "-")
+	before := done(t, "", "export", "--data", dir)
+	assert.Contains(t, done(t, "", "forget", "--data", dir, "--record", "memoir:m", "--dry-run"), "Would delete memoir:m, and with it 1 concept.\nNothing was changed.")
+	assert.Contains(t, done(t, "", "forget", "episodes", "--data", dir, "--agent", "a"), "2 episodes fit and would be deleted.\nNothing was changed.")
+	assert.Equal(t, before, done(t, "", "export", "--data", dir), "a dry run changes nothing")
+
+	assert.Contains(t, done(t, "", "forget", "--data", dir, "--record", "memoir:m"), "Deleted memoir:m, and with it 1 concept.")
+	assert.False(t, inFiles(t, dir, "walruszz"))
+	assert.JSONEq(t, `{"candidates": 2, "deleted": 2, "dryRun": false}`, done(t, "", "forget", "episodes", "--data", dir, "--agent", "a", "--apply", "--json"))
+	assert.False(t, inFiles(t, dir, "One."))
+	assert.Contains(t, done(t, before, "import", "--format", "jsonl", "--data", dir, "-"), "left out 4 records that were deleted for good")
+
+	const due = "mneme compact is due"
+	nobody := func() string {
+		done(t, "", "forget", "--data", dir, "--person", "nobody")
+		return done(t, "", "doctor", "--data", dir)
+	}
+	assert.NotContains(t, nobody(), due, "there was nothing to delete")
+	done(t, `{"kind": "observation", "record": {"content": "It rains.", "importance": "LOW"}}`, "import", "--format", "jsonl", "--data", dir, "-")
+	done(t, "", "memory", "prune", "--data", dir, "--min-weight", "0.3", "--apply")
+	assert.Contains(t, nobody(), due, "nor anything to compact the file for")
+
+	for args, says := range map[string]string{
+		"--record episode:none": "the record does not exist", "--record agent:a": "must be the global id of an episode", "--record e1": "must be the global id of an episode",
+		"episodes": "must say which episodes", "episodes --min-feedback 7": "--min-feedback",
+	} {
+		got := mneme(t, nil, "", append([]string{"forget", "--data", dir, "--dry-run"}, strings.Fields(args)...)...)
+		if strings.HasPrefix(args, "episodes") {
+			got = mneme(t, nil, "", append([]string{"forget", "episodes", "--data", dir}, strings.Fields(args)[1:]...)...)
+		}
+		assert.NotZero(t, got.status, args)
+		assert.Contains(t, got.err, says, args)
 	}
 }
 

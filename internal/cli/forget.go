@@ -15,25 +15,30 @@ import (
 func (p *program) forgetCommand() *cobra.Command {
 	var f forgetting
 	command := &cobra.Command{
-		Use:   "forget --agent ID | --person NAME | --trace ID",
-		Short: "Delete an agent, what a person said, or what is held of a trace, for good",
+		Use:   "forget --agent ID | --person NAME | --record ID | --trace ID",
+		Short: "Delete an agent, what a person said, a record, or what is held of a trace, for good",
 		Long: `Delete for good, at once and without asking: an agent with its episodes and what only they own (logs, canvases,
-feedback); all feedback and all corrections that a person created, and the labels of verdicts; or the spans that are
-held of a trace that cannot be made an episode, as the doctor says. With --dry-run it only says how much there is.
+feedback); all feedback and all corrections that a person created, and the labels of verdicts; one episode, canvas,
+feedback, memoir (with its concepts), concept, observation or correction; or the spans that are held of a trace that
+cannot be made an episode, as the doctor says. With --dry-run it only says how much there is. Episodes by a filter:
+mneme forget episodes.
 
 On SQLite the file is compacted as the last step (mneme compact), after which nothing of it is left in it. Where the
-disk has no room for that the status is 3, and it stays due: make room, then mneme compact. An agent goes in
+disk has no room for that the status is 3, and it stays due: make room, then mneme compact. Much goes in
 parts: if it is broken off, run it again. Neo4j keeps deleted bytes in its files until the database is rebuilt
 from an export. What stays is a keyed hash of each id, by which an import knows what not to bring back, unless
 it is forced. Exports and backups that were made before are yours to delete.`,
 		Example: "  mneme forget --agent support --dry-run\n  mneme forget --agent support\n  mneme forget --person ada@example.com\n" +
+			"  mneme forget --record concept:refunds\n" +
 			"  mneme forget --trace 0af7651916cd43dd8448eb211c80319c",
-		Args: cobra.MatchAll(needsFlag("an agent, a person or a trace", "agent", "person", "trace"), noArguments),
+		Args: cobra.MatchAll(needsFlag("an agent, a person, a record or a trace", "agent", "person", "record", "trace"), noArguments),
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
 				switch {
 				case command.Flags().Changed("agent"):
 					return p.forgetAgent(ctx, tenant, f)
+				case command.Flags().Changed("record"):
+					return p.forgetRecord(ctx, tenant, f)
 				case command.Flags().Changed("trace"):
 					return p.forgetTrace(ctx, tenant, f)
 				default:
@@ -46,32 +51,47 @@ it is forced. Exports and backups that were made before are yours to delete.`,
 	flags := command.Flags()
 	flags.StringVar(&f.agent, "agent", "", "the agent, by id or key")
 	flags.StringVar(&f.person, "person", "", "the person, as in createdBy")
+	flags.StringVar(&f.record, "record", "", "the record, by global id, such as episode:run-7")
 	flags.StringVar(&f.trace, "trace", "", "the trace, by id")
 	fillsField(flags, "agent", "id")
+	fillsField(flags, "record", "id")
 	fillsField(flags, "person", "createdBy")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be deleted, and delete nothing")
-	command.MarkFlagsOneRequired("agent", "person", "trace")
-	command.MarkFlagsMutuallyExclusive("agent", "person", "trace")
+	command.MarkFlagsOneRequired("agent", "person", "record", "trace")
+	command.MarkFlagsMutuallyExclusive("agent", "person", "record", "trace")
+	command.AddCommand(p.forgetEpisodesCommand())
 	return command
 }
 
 // forgetting is what a forget on the command line names.
 type forgetting struct {
-	agent, person, trace string
-	dryRun               bool
+	agent, person, record, trace string
+	dryRun                       bool
 }
 
-// forgotten tells what a forget would do, or what it did, and then takes it out of the files, too.
-func (p *program) forgotten(ctx context.Context, tenant *service.Tenant, dryRun bool, said any, people string) error {
+// forgotten tells what a forget would do, or what it did, and then takes it out of the files, too, where there was any.
+func (p *program) forgotten(ctx context.Context, tenant *service.Tenant, dryRun bool, deleted int, said any, people string) error {
 	err := p.answer(said, func(w io.Writer) {
 		fmt.Fprintln(w, people)
 		if dryRun {
 			fmt.Fprintln(w, "Nothing was changed. Without --dry-run it is deleted, for good.")
 		}
 	})
-	if err != nil || dryRun {
+	if err != nil || dryRun || deleted == 0 {
 		return err
 	}
+	return p.compactForgotten(ctx, tenant)
+}
+
+// patience tells those who wait for a deletion that it takes a while.
+func (p *program) patience(subject string) *time.Timer {
+	return time.AfterFunc(2*time.Second, func() {
+		fmt.Fprintf(p.Err, "Deleting %s: thousands of records take a while. Should this be broken off, give the command again.\n", subject)
+	})
+}
+
+// compactForgotten takes what was deleted out of the files.
+func (p *program) compactForgotten(ctx context.Context, tenant *service.Tenant) error {
 	compacted, err := p.compact(ctx, tenant)
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted; mneme compact does it, or a server when nothing is written")
@@ -89,10 +109,7 @@ func (p *program) forgetAgent(ctx context.Context, tenant *service.Tenant, f for
 	forget, verb := tenant.Upkeep.AgentToDelete, "Would delete"
 	if !f.dryRun {
 		forget, verb = tenant.Upkeep.DeleteAgent, "Deleted"
-		patience := time.AfterFunc(2*time.Second, func() {
-			fmt.Fprintf(p.Err, "Deleting %s: thousands of episodes take a while. Should this be broken off, give the command again.\n", f.agent)
-		})
-		defer patience.Stop()
+		defer p.patience(f.agent).Stop()
 	}
 	agent, err := forget(ctx, service.DeleteAgentInput{ID: f.agent})
 	if err != nil {
@@ -102,7 +119,7 @@ func (p *program) forgetAgent(ctx context.Context, tenant *service.Tenant, f for
 		*service.DeletedAgent
 		DryRun bool `json:"dryRun"`
 	}{agent, f.dryRun}
-	return p.forgotten(ctx, tenant, f.dryRun, said, fmt.Sprintf("%s %s, and with it %s.", verb, agent.DeletedID, counted(agent.Episodes, "episode", "episodes")))
+	return p.forgotten(ctx, tenant, f.dryRun, 1+agent.Episodes, said, fmt.Sprintf("%s %s, and with it %s.", verb, agent.DeletedID, counted(agent.Episodes, "episode", "episodes")))
 }
 
 func (p *program) forgetPerson(ctx context.Context, tenant *service.Tenant, f forgetting) error {
@@ -121,7 +138,28 @@ func (p *program) forgetPerson(ctx context.Context, tenant *service.Tenant, f fo
 		*service.DeletedFeedback
 		DryRun bool `json:"dryRun"`
 	}{feedback, f.dryRun}
-	return p.forgotten(ctx, tenant, f.dryRun, said, fmt.Sprintf("%s %d feedback, corrections and labels by %s.", verb, feedback.Deleted, f.person))
+	return p.forgotten(ctx, tenant, f.dryRun, feedback.Deleted, said, fmt.Sprintf("%s %d feedback, corrections and labels by %s.", verb, feedback.Deleted, f.person))
+}
+
+func (p *program) forgetRecord(ctx context.Context, tenant *service.Tenant, f forgetting) error {
+	forget, verb := tenant.Upkeep.AnyToDelete, "Would delete"
+	if !f.dryRun {
+		forget, verb = tenant.Upkeep.DeleteAny, "Deleted"
+		defer p.patience(f.record).Stop()
+	}
+	record, err := forget(ctx, service.DeleteInput{ID: f.record})
+	if err != nil {
+		return err
+	}
+	said := struct {
+		*service.DeletedRecord
+		DryRun bool `json:"dryRun"`
+	}{record, f.dryRun}
+	people := fmt.Sprintf("%s %s.", verb, record.DeletedID)
+	if record.Concepts > 0 {
+		people = fmt.Sprintf("%s %s, and with it %s.", verb, record.DeletedID, counted(record.Concepts, "concept", "concepts"))
+	}
+	return p.forgotten(ctx, tenant, f.dryRun, 1, said, people)
 }
 
 func (p *program) forgetTrace(ctx context.Context, tenant *service.Tenant, f forgetting) error {
@@ -137,5 +175,5 @@ func (p *program) forgetTrace(ctx context.Context, tenant *service.Tenant, f for
 		Spans  int  `json:"spans"`
 		DryRun bool `json:"dryRun"`
 	}{spans, f.dryRun}
-	return p.forgotten(ctx, tenant, f.dryRun, said, fmt.Sprintf("%s %s of the trace %s.", verb, counted(spans, "span", "spans"), f.trace))
+	return p.forgotten(ctx, tenant, f.dryRun, spans, said, fmt.Sprintf("%s %s of the trace %s.", verb, counted(spans, "span", "spans"), f.trace))
 }

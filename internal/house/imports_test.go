@@ -64,7 +64,7 @@ var mayImport = map[string][]string{
 	},
 	"mneme/store/sqlite/learning": {"mneme/memory", "mneme/store", "mneme/store/sqlite/db", "mneme/store/sqlite/graph"},
 	"mneme/store/sqlite/examine": {
-		"mneme/memory", "mneme/store", "mneme/store/lexical", "mneme/store/linking", "mneme/store/sqlite/db", "mneme/store/sqlite/schema",
+		"mneme/memory", "mneme/memory/prose", "mneme/store", "mneme/store/lexical", "mneme/store/linking", "mneme/store/sqlite/db", "mneme/store/sqlite/schema",
 		"mneme/store/sqlite/words", "mneme/store/sqlite/file", "mneme/store/sqlite/graph", "mneme/store/sqlite/learning",
 	},
 	"mneme/store/sqlite/db":     {"mneme/memory", "mneme/store"},
@@ -74,7 +74,7 @@ var mayImport = map[string][]string{
 	"mneme/store/sqlite/graph":  {"mneme/memory", "mneme/store", "mneme/store/linking", "mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/words"},
 	"mneme/store/sqlite/find":   {"mneme/memory", "mneme/memory/ranking", "mneme/store", "mneme/store/lexical", "mneme/store/sqlite/db", "mneme/store/sqlite/graph", "mneme/store/sqlite/words"},
 	"mneme/store/neo4j": {
-		"mneme/memory", "mneme/memory/consolidation", "mneme/memory/decay", "mneme/memory/judging", "mneme/store", "mneme/store/linking",
+		"mneme/memory", "mneme/memory/consolidation", "mneme/memory/decay", "mneme/memory/judging", "mneme/memory/prose", "mneme/store", "mneme/store/linking",
 		"mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/words", "mneme/store/neo4j/graph", "mneme/store/neo4j/settings", "mneme/store/neo4j/find", "mneme/store/neo4j/learning",
 	},
 	"mneme/store/neo4j/cypher":      {},

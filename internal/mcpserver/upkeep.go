@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 
-	"mneme/memory"
 	"mneme/service"
 )
 
@@ -27,32 +26,12 @@ var consolidateTool = tool[service.ConsolidateInput, service.Consolidation]{
 	},
 }
 
-var forgetRecordTool = tool[forgetRecordInput, forgetRecordOutput]{
+var forgetRecordTool = tool[service.DeleteInput, service.DeletedRecord]{
 	name: "forget_record", title: "Forget a record", hints: deletes,
-	about: "Deletes an episode, with what was shown in it and said of it, or one feedback, for good. Call it only where a person asks for that.",
-	run:   forgetRecord,
-}
-
-type forgetRecordInput struct {
-	ID string `json:"id" jsonschema:"The record, by global id: episode:key or feedback:key."`
-}
-
-type forgetRecordOutput struct {
-	DeletedID string `json:"deletedId"`
-}
-
-func forgetRecord(ctx context.Context, tenant *service.Tenant, in forgetRecordInput) (forgetRecordOutput, error) {
-	kind, _, _ := memory.SplitID(in.ID)
-	var err error
-	switch kind {
-	case memory.KindEpisode:
-		_, err = tenant.Upkeep.DeleteEpisode(ctx, service.DeleteEpisodeInput(in))
-	case memory.KindFeedback:
-		_, err = tenant.Upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{ID: &in.ID})
-	default:
-		err = memory.Invalid("id", "must be that of an episode or a feedback, such as episode:run-7; agents and people are forgotten by the operator, with mneme forget")
-	}
-	return forgetRecordOutput{DeletedID: in.ID}, err
+	about: "Deletes an episode, with what was shown in it and said of it, a memoir with its concepts, or one concept, observation, correction, canvas or feedback, for good. Call it only where a person asks for that.",
+	run: func(ctx context.Context, tenant *service.Tenant, in service.DeleteInput) (service.DeletedRecord, error) {
+		return result(tenant.Upkeep.DeleteAny(ctx, in))
+	},
 }
 
 // result is what a service method answers, as a tool does.

@@ -582,7 +582,14 @@ func TestTheLoopThroughMCPAlone(t *testing.T) {
 		a.call(t, "forget_record", vars{"id": "episode:e"}, nil)
 		a.call(t, "search", vars{"query": "revenue"}, &found)
 		assert.Zero(t, found.Found)
-		for _, id := range []string{"agent:ada", "e", ""} {
+		a.call(t, "memoir_create", vars{"id": "m", "name": "M"}, nil)
+		a.call(t, "memoir_add_concept", vars{"id": "c", "memoirId": "m", "name": "c", "content": "Known"}, nil)
+		var gone struct{ Concepts int }
+		a.call(t, "forget_record", vars{"id": "memoir:m"}, &gone)
+		assert.Equal(t, 1, gone.Concepts)
+		assert.Equal(t, "NOT_FOUND", a.refuse(t, "forget_record", vars{"id": "concept:c"}).Code)
+		assert.Equal(t, "NOT_FOUND", a.refuse(t, "consolidate", vars{"agentId": "nobody"}).Code)
+		for _, id := range []string{"agent:ada", "e", "", "run:r", "session:s"} {
 			assert.Equal(t, "INVALID_INPUT", a.refuse(t, "forget_record", vars{"id": id}).Code, id)
 		}
 		assert.Equal(t, "NOT_FOUND", a.refuse(t, "graduation", vars{"agentId": "nobody"}).Code)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
+	"mneme/memory"
 	"mneme/memory/decay"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
@@ -48,12 +49,16 @@ func (s *tenantStore) PruneObservations(ctx context.Context, p store.Pruning) (i
 	if err != nil {
 		return 0, err
 	}
+	inputKey, err := s.InputKey(ctx)
+	if err != nil {
+		return 0, err
+	}
 	count := 0
 	for part := range slices.Chunk(keys, mostDeleted) {
 		var gone int
 		values["keys"] = part
 		err := s.write(ctx, func(t *transaction) (err error) {
-			gone, err = t.prune(cypher.Rendered("prune", decayOf(p.Policy)), values)
+			gone, err = t.prune(inputKey, cypher.Rendered("prune", decayOf(p.Policy)), values, part)
 			return err
 		})
 		if err != nil {
@@ -69,17 +74,25 @@ func (s *tenantStore) prunable(ctx context.Context, policy decay.Policy, values 
 	return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("prunable", decayOf(policy)), values), bolt.Column[string]("key"))
 }
 
-func (t *transaction) prune(pruning cypher.Statement, values cypher.Parameters) (int, error) {
-	var pruned int
-	var waits []any
-	var sessions []string
-	err := t.Run(pruning, values, func(row *neo4j.Record) error {
-		f := bolt.FieldsOf(row.AsMap())
-		pruned, waits, sessions = f.Integer("pruned"), bolt.List[any](f, "waits"), bolt.List[string](f, "sessions")
-		return f.Err
-	})
-	if err != nil {
+// prune deletes those of observations that still weigh too little. Their tombstones are locked first, as whoever
+// restores them does.
+func (t *transaction) prune(inputKey []byte, pruning cypher.Statement, values cypher.Parameters, keys []string) (int, error) {
+	tombstones := graph.SetOf(graph.TombstoneKeys(inputKey, idsOf(memory.KindObservation, keys))...)
+	if _, err := graph.LockTombstones(t.Transaction, tombstones); err != nil {
 		return 0, err
 	}
-	return pruned, t.letGo(waits, sessions)
+	var pruned, sessions []string
+	var waits []any
+	err := t.Run(pruning, values, func(row *neo4j.Record) error {
+		f := bolt.FieldsOf(row.AsMap())
+		pruned, waits, sessions = bolt.List[string](f, "pruned"), bolt.List[any](f, "waits"), bolt.List[string](f, "sessions")
+		return f.Err
+	})
+	if err != nil || len(pruned) == 0 {
+		return 0, err
+	}
+	if err := graph.AddTombstones(t.Transaction, inputKey, idsOf(memory.KindObservation, pruned)...); err != nil {
+		return 0, err
+	}
+	return len(pruned), t.letGo(waits, sessions)
 }

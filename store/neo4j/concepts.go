@@ -161,7 +161,7 @@ func (s *tenantStore) RefineConcept(ctx context.Context, r store.ConceptRefineme
 		if len(found) == 0 {
 			return store.ErrNotFound
 		}
-		refined, changed := found[0].Refine(r.Content, r.Labels, r.At)
+		refined, changed := found[0].Refine(r.Content, r.Labels, r.Purge, r.At)
 		if !changed {
 			return nil
 		}

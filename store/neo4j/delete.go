@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -17,32 +18,144 @@ import (
 // mostDeleted bounds how many records a part of a deletion deletes, but for a few.
 const mostDeleted = 1000
 
-// DeleteEpisode removes an episode with what only it owns; see store.EpisodeWriter.
-func (s *tenantStore) DeleteEpisode(ctx context.Context, key string) error {
-	return s.mending(ctx, func() error { return s.deleteEpisode(ctx, key) })
-}
-
-func (s *tenantStore) deleteEpisode(ctx context.Context, key string) error {
-	owned, err := s.ownedCounts(ctx, nil, key)
-	if err != nil {
-		return err
+// Delete deletes records of a kind, in parts; see store.Eraser.
+func (s *tenantStore) Delete(ctx context.Context, kind memory.Kind, keys []string) (count int, err error) {
+	forget, can := forgetting[kind]
+	if !can {
+		return 0, fmt.Errorf("%w: a %s is not deleted by its key", store.ErrInvalid, kind)
 	}
-	for parts := owned[key] / mostDeleted; parts > 0; parts-- { // others may add to the episode meanwhile
-		err := s.write(ctx, func(t *transaction) error {
-			_, err := t.deleteOwned(key, cypher.Named("await_canvases"))
-			return err
-		})
+	inputKey, err := s.InputKey(ctx)
+	if err != nil {
+		return 0, err
+	}
+	err = s.mending(ctx, func() error {
+		known, err := s.known(ctx, kind, keys)
 		if err != nil {
 			return err
 		}
+		gone, err := forget(ctx, s, inputKey, known)
+		count += gone
+		return err
+	})
+	return count, err
+}
+
+// known are those of keys of which there is a record, each once.
+func (s *tenantStore) known(ctx context.Context, kind memory.Kind, keys []string) ([]string, error) {
+	keys = graph.SetOf(keys...).Sorted()
+	there, err := s.Exist(ctx, idsOf(kind, keys))
+	if err != nil {
+		return nil, err
 	}
-	return s.write(ctx, func(t *transaction) error {
-		deleted, err := t.deleteEpisodes(key)
-		if err == nil && deleted.episodes == 0 {
+	known := make([]string, 0, len(keys))
+	for i, key := range keys {
+		if there[i] {
+			known = append(known, key)
+		}
+	}
+	return known, nil
+}
+
+// forgetting deletes records of a kind, and says how many there were.
+var forgetting = map[memory.Kind]func(ctx context.Context, s *tenantStore, inputKey []byte, keys []string) (int, error){
+	memory.KindEpisode: func(ctx context.Context, s *tenantStore, inputKey []byte, keys []string) (count int, err error) {
+		for doomed := (&belongings{episodes: keys}); len(doomed.episodes) > 0 && err == nil; {
+			gone := 0
+			gone, err = s.forgetEpisodes(ctx, inputKey, doomed)
+			count += gone
+		}
+		return count, err
+	},
+	memory.KindCanvas: inParts(memory.KindCanvas, func(t *transaction, keys []string) (int, error) {
+		return t.deleteCanvases(keys, cypher.Named("unname_canvases"))
+	}),
+	memory.KindFeedback:    inParts(memory.KindFeedback, func(t *transaction, keys []string) (int, error) { return t.deleteFeedback(keys...) }),
+	memory.KindConcept:     recordsInParts(memory.KindConcept),
+	memory.KindObservation: recordsInParts(memory.KindObservation),
+	memory.KindCorrection:  recordsInParts(memory.KindCorrection),
+}
+
+// inParts deletes records in parts, each with its tombstones in one transaction.
+func inParts(kind memory.Kind, remove func(t *transaction, keys []string) (int, error)) func(ctx context.Context, s *tenantStore, inputKey []byte, keys []string) (int, error) {
+	return func(ctx context.Context, s *tenantStore, inputKey []byte, keys []string) (count int, err error) {
+		for part := range slices.Chunk(keys, mostDeleted) {
+			gone := 0
+			err := s.write(ctx, func(t *transaction) (err error) {
+				if err := graph.AddTombstones(t.Transaction, inputKey, idsOf(kind, part)...); err != nil {
+					return err
+				}
+				gone, err = remove(t, part)
+				return err
+			})
+			if err != nil {
+				return count, err
+			}
+			count += gone
+		}
+		return count, nil
+	}
+}
+
+// recordsInParts is inParts for records of which nothing is counted elsewhere.
+func recordsInParts(kind memory.Kind) func(ctx context.Context, s *tenantStore, inputKey []byte, keys []string) (int, error) {
+	return inParts(kind, func(t *transaction, keys []string) (int, error) { return t.deleteRecords(kind, keys...) })
+}
+
+// DeleteMemoir deletes a memoir with its concepts, in parts; see store.Eraser.
+func (s *tenantStore) DeleteMemoir(ctx context.Context, key string) (concepts int, err error) {
+	inputKey, err := s.InputKey(ctx)
+	if err != nil {
+		return 0, err
+	}
+	err = s.write(ctx, func(t *transaction) error {
+		if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeID(memory.KindMemoir, key)); err != nil {
+			return err
+		}
+		there, err := t.lockMemoir(key)
+		if err == nil && !there {
 			err = store.ErrNotFound
 		}
 		return err
 	})
+	for done := false; err == nil && !done; {
+		gone := 0
+		gone, done, err = s.forgetMemoir(ctx, inputKey, key)
+		concepts += gone
+	}
+	return concepts, err
+}
+
+// forgetMemoir deletes some concepts of a memoir, and itself where it has no others.
+func (s *tenantStore) forgetMemoir(ctx context.Context, inputKey []byte, key string) (concepts int, done bool, err error) {
+	some := s.Query(cypher.Named("some_concepts"), cypher.Parameters{"memoir": key, "limit": mostDeleted})
+	part, err := bolt.Read(ctx, s.Connection, some, bolt.Column[string]("key"))
+	if err != nil {
+		return 0, false, err
+	}
+	err = s.write(ctx, func(t *transaction) (err error) {
+		done = false
+		if err := graph.AddTombstones(t.Transaction, inputKey, idsOf(memory.KindConcept, part)...); err != nil {
+			return err
+		}
+		if concepts, err = t.deleteRecords(memory.KindConcept, part...); err != nil || len(part) == mostDeleted {
+			return err
+		}
+		if _, err := t.lockMemoir(key); err != nil { // nobody adds to it any more
+			return err
+		}
+		left, err := bolt.RowsOf(t.Transaction, cypher.Named("some_concepts"), cypher.Parameters{"memoir": key, "limit": 1}, bolt.Column[string]("key"))
+		if done = err == nil && len(left) == 0; done {
+			_, err = t.deleteRecords(memory.KindMemoir, key)
+		}
+		return err
+	})
+	return concepts, done && err == nil, err
+}
+
+// lockMemoir locks a memoir, to which nothing can be added then, and says whether it is there.
+func (t *transaction) lockMemoir(key string) (there bool, err error) {
+	known, err := graph.LockEnds(t.Transaction, map[memory.Kind]graph.KeySet{memory.KindMemoir: graph.SetOf(key)})
+	return known.Has(memory.NodeID(memory.KindMemoir, key)), err
 }
 
 // ownedCounts tells how much episodes own that are there, by key; an agent's, or anybody's for nil.
@@ -179,7 +292,8 @@ func (t *transaction) deleteOwned(episode string, onCanvases cypher.Statement) (
 	if err != nil || len(canvases) == 0 {
 		return nil, err
 	}
-	return idsOf(memory.KindCanvas, canvases), t.deleteCanvases(canvases, onCanvases)
+	_, err = t.deleteCanvases(canvases, onCanvases)
+	return idsOf(memory.KindCanvas, canvases), err
 }
 
 func (t *transaction) ownedRecords(episode, link string) ([]string, error) {
@@ -188,8 +302,8 @@ func (t *transaction) ownedRecords(episode, link string) ([]string, error) {
 	return keys, err
 }
 
-// deleteCanvases deletes canvases and takes them out of their episodes' aggregates.
-func (t *transaction) deleteCanvases(keys []string, onCanvases cypher.Statement) error {
+// deleteCanvases deletes canvases, takes them out of their episodes' aggregates, and says how many were there.
+func (t *transaction) deleteCanvases(keys []string, onCanvases cypher.Statement) (deleted int, err error) {
 	wanted := graph.NewScope()
 	wanted.Canvases.Add(keys...)
 	sizes := func(each func(f *bolt.Fields, episode *string)) error {
@@ -199,15 +313,15 @@ func (t *transaction) deleteCanvases(keys []string, onCanvases cypher.Statement)
 			return f.Err
 		})
 	}
-	err := sizes(func(f *bolt.Fields, episode *string) {
+	err = sizes(func(f *bolt.Fields, episode *string) {
 		wanted.Episodes.AddOptional(episode)
 		wanted.Sessions.AddOptional(f.OptionalText("session"))
 	})
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if _, err := t.lockToDelete(wanted); err != nil {
-		return err
+		return 0, err
 	}
 	c := graph.NewChanges()
 	moved := false
@@ -217,18 +331,17 @@ func (t *transaction) deleteCanvases(keys []string, onCanvases cypher.Statement)
 	})
 	switch {
 	case err != nil:
-		return err
+		return 0, err
 	case moved:
-		return &bolt.Raced{Cause: graph.ErrGone} // it got an episode while we waited for its lock
+		return 0, &bolt.Raced{Cause: graph.ErrGone} // it got an episode while we waited for its lock
 	}
 	if err := t.Run(onCanvases, cypher.Parameters{"keys": keys}, nil); err != nil {
-		return err
+		return 0, err
 	}
 	if err := c.Apply(t.Transaction); err != nil {
-		return err
+		return 0, err
 	}
-	_, err = t.deleteRecords(memory.KindCanvas, keys...)
-	return err
+	return t.deleteRecords(memory.KindCanvas, keys...)
 }
 
 // deleteRecords deletes records of a kind, and then what they were the last to use. It says how many were there.

@@ -8,6 +8,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
+	"mneme/memory/prose"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -17,7 +18,7 @@ import (
 
 // examineRecords looks for records that are nobody's, and for tenants without their node.
 func (b *Backend) examineRecords(ctx context.Context) ([]store.Finding, error) {
-	var all, tenants int64
+	all, tenants := 0, 0
 	var findings []store.Finding
 	fault, remedy := store.LostKeyText(settings.InputKey)
 	rows, err := bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Rendered("examine_records", anyLabel())}, func(row *neo4j.Record) (*bolt.Fields, error) {
@@ -25,7 +26,7 @@ func (b *Backend) examineRecords(ctx context.Context) ([]store.Finding, error) {
 		return f, f.Err
 	})
 	for _, f := range rows {
-		tenant, records, keyless := f.OptionalText("tenant"), int64(f.Integer("records")), f.Integer("keyless")
+		tenant, records, keyless := f.OptionalText("tenant"), f.Integer("records"), f.Integer("keyless")
 		all, tenants = all+records, tenants+1
 		switch {
 		case f.Err != nil:
@@ -48,7 +49,7 @@ func (b *Backend) examineRecords(ctx context.Context) ([]store.Finding, error) {
 		}
 	}
 	if len(findings) == 0 {
-		findings = append(findings, store.Finding{Found: fmt.Sprintf("%d records of %d tenants", all, tenants)})
+		findings = append(findings, store.Finding{Found: prose.Plural(all, "record") + " of " + prose.Plural(tenants, "tenant")})
 	}
 	return findings, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
+	"mneme/memory/prose"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -186,7 +187,7 @@ func (b *Backend) examineSettings(ctx context.Context) ([]store.Finding, error) 
 		}
 	}
 	if len(findings) == 0 {
-		findings = append(findings, store.Finding{Found: fmt.Sprintf("those of %d tenants can be read", len(tenants))})
+		findings = append(findings, store.Finding{Found: "those of " + prose.Plural(len(tenants), "tenant") + " can be read"})
 	}
 	return findings, nil
 }

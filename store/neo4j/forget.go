@@ -7,28 +7,27 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
-	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 )
 
-// DeleteFeedback deletes a feedback; see store.Transfer.
-func (s *tenantStore) DeleteFeedback(ctx context.Context, key string) error {
+// Forgotten says of which ids there are tombstones; see store.Eraser.
+func (s *tenantStore) Forgotten(ctx context.Context, ids []string) ([]bool, error) {
 	inputKey, err := s.InputKey(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return s.write(ctx, func(t *transaction) error {
-		if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeID(memory.KindFeedback, key)); err != nil {
-			return err
-		}
-		deleted, err := t.deleteFeedback(key)
-		if err == nil && deleted == 0 {
-			err = store.ErrNotFound
-		}
-		return err
-	})
+	keys := graph.TombstoneKeys(inputKey, ids)
+	there, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("tombstones"), cypher.Parameters{"keys": keys}), bolt.Column[string]("key"))
+	if err != nil {
+		return nil, err
+	}
+	known, found := graph.SetOf(there...), make([]bool, len(ids))
+	for i, key := range keys {
+		found[i] = known.Has(key)
+	}
+	return found, nil
 }
 
 // deleteFeedback deletes feedback, takes it out of its episodes' aggregates, and says how much was there.
@@ -68,7 +67,7 @@ func (t *transaction) deleteFeedback(keys ...string) (deleted int, err error) {
 	return t.deleteRecords(memory.KindFeedback, keys...)
 }
 
-// DeletePerson deletes what a person said, in parts; see store.Transfer.
+// DeletePerson deletes what a person said, in parts; see store.Eraser.
 func (s *tenantStore) DeletePerson(ctx context.Context, person string) (count int, err error) {
 	inputKey, err := s.InputKey(ctx)
 	if err != nil {
@@ -110,6 +109,18 @@ func (s *tenantStore) DeletePerson(ctx context.Context, person string) (count in
 			}
 			count += gone
 		}
+	}
+	return count, nil
+}
+
+// CountSaid counts what a person said; see store.Eraser.
+func (s *tenantStore) CountSaid(ctx context.Context, person string) (count int, err error) {
+	for _, kind := range []memory.Kind{memory.KindFeedback, memory.KindCorrection, memory.KindVerdict} {
+		said, err := s.saidBy(ctx, kind, person)
+		if err != nil {
+			return 0, err
+		}
+		count += len(said)
 	}
 	return count, nil
 }

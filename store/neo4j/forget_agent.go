@@ -20,7 +20,7 @@ import (
 // episodesAtOnce is how many episodes a part deletes at most.
 const episodesAtOnce = 100
 
-// DeleteAgent deletes what there is of an agent, in parts; see store.Transfer. What is recorded of it meanwhile
+// DeleteAgent deletes what there is of an agent, in parts; see store.Eraser. What is recorded of it meanwhile
 // stays, and the agent then too.
 func (s *tenantStore) DeleteAgent(ctx context.Context, key string) (episodes int, err error) {
 	err = s.mending(ctx, func() error {
@@ -180,8 +180,17 @@ func (s *tenantStore) forgetTraces(ctx context.Context, inputKey []byte, waiting
 
 // belongings are what belongs to an agent when it is deleted, by key.
 type belongings struct {
-	agent                string
+	agent                *string // nil for those of any
 	episodes, executions []string
+}
+
+// onCanvases says what becomes of the feedback of others on the canvases of its episodes: where the agent goes, it no
+// longer names them, else it waits for such canvases again.
+func (b *belongings) onCanvases() cypher.Statement {
+	if b.agent == nil {
+		return cypher.Named("await_canvases")
+	}
+	return cypher.Named("unname_canvases")
 }
 
 // belongingsOf finds what belongs to an agent.
@@ -191,7 +200,7 @@ func (s *tenantStore) belongingsOf(ctx context.Context, agent string) (*belongin
 		return nil, err
 	}
 	executions, err := s.keysOf(ctx, cypher.Named("agent_executions"), agent)
-	return &belongings{agent: agent, episodes: episodes, executions: executions}, err
+	return &belongings{agent: &agent, episodes: episodes, executions: executions}, err
 }
 
 // keysOf gives the keys that a statement finds, the oldest first: to take executions out of a profile in this order
@@ -221,7 +230,7 @@ const endOfTime = 1 << 62
 // owns more, some of that goes first.
 func (s *tenantStore) forgetEpisodes(ctx context.Context, inputKey []byte, b *belongings) (count int, err error) {
 	keys := b.episodes[:min(episodesAtOnce, len(b.episodes))]
-	owned, err := s.ownedCounts(ctx, &b.agent, keys...)
+	owned, err := s.ownedCounts(ctx, b.agent, keys...)
 	if err != nil {
 		return 0, err
 	}
@@ -238,10 +247,10 @@ func (s *tenantStore) forgetEpisodes(ctx context.Context, inputKey []byte, b *be
 		}
 	}
 	if len(part) > 0 && owned[part[0]] > mostDeleted {
-		return 0, s.write(ctx, func(t *transaction) error { return t.forgetOwned(inputKey, part[0]) })
+		return 0, s.write(ctx, func(t *transaction) error { return t.forgetOwned(inputKey, part[0], b.onCanvases()) })
 	}
 	err = s.write(ctx, func(t *transaction) (err error) {
-		count, err = t.forgetEpisodes(inputKey, part)
+		count, err = t.forgetEpisodes(inputKey, b.agent != nil, part)
 		return err
 	})
 	if err != nil {
@@ -252,15 +261,17 @@ func (s *tenantStore) forgetEpisodes(ctx context.Context, inputKey []byte, b *be
 }
 
 // forgetOwned deletes some of what an episode owns.
-func (t *transaction) forgetOwned(inputKey []byte, episode string) error {
-	ids, err := t.deleteOwned(episode, cypher.Named("unname_canvases"))
+func (t *transaction) forgetOwned(inputKey []byte, episode string, onCanvases cypher.Statement) error {
+	ids, err := t.deleteOwned(episode, onCanvases)
 	if err != nil {
 		return err
 	}
 	return graph.AddTombstones(t.Transaction, inputKey, ids...)
 }
 
-func (t *transaction) forgetEpisodes(inputKey []byte, keys []string) (count int, err error) {
+// forgetEpisodes deletes episodes; unname says that feedback of others no longer names their canvases, which otherwise
+// waits for such canvases again.
+func (t *transaction) forgetEpisodes(inputKey []byte, unname bool, keys []string) (count int, err error) {
 	if len(keys) == 0 {
 		return 0, nil
 	}
@@ -271,8 +282,10 @@ func (t *transaction) forgetEpisodes(inputKey []byte, keys []string) (count int,
 	if err != nil {
 		return 0, err
 	}
-	if err := t.Run(cypher.Named("unname_canvases"), cypher.Parameters{"keys": owned.Canvases.Sorted()}, nil); err != nil {
-		return 0, err
+	if unname {
+		if err := t.Run(cypher.Named("unname_canvases"), cypher.Parameters{"keys": owned.Canvases.Sorted()}, nil); err != nil {
+			return 0, err
+		}
 	}
 	deleted, err := t.deleteEpisodes(keys...)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/neo4j/cypher"
+	"mneme/store/storetest"
 )
 
 // faultsOfGraph are what must not be in a graph, each as a query that counts it in a tenant.
@@ -79,7 +80,7 @@ func TestDeleteLeavesNoOrphan(t *testing.T) {
 	mustReact(t, tenant, liked("f1", "e1", day), onCanvas, elsewhere)
 	requireSound(t, s)
 
-	require.NoError(t, tenant.DeleteEpisode(t.Context(), "e1"))
+	require.NoError(t, storetest.Delete(t.Context(), tenant, memory.KindEpisode, "e1"))
 	requireSound(t, s)
 	require.Equal(t, []string{
 		"Agent 1", "Canvas 1", "Episode 1", "ExecutionID 1", "Feedback 1", "Session 1", "Waiting 2",
@@ -87,11 +88,11 @@ func TestDeleteLeavesNoOrphan(t *testing.T) {
 
 	mustAct(t, tenant, shown("c1", "e2", day)) // the feedback has its canvas again
 	requireSound(t, s)
-	require.NoError(t, tenant.DeleteEpisode(t.Context(), "e2"))
+	require.NoError(t, storetest.Delete(t.Context(), tenant, memory.KindEpisode, "e2"))
 	requireSound(t, s)
 	require.Equal(t, []string{"Agent 1", "Canvas 1", "Waiting 1"}, nodesOf(t, s))
 	mustRecord(t, tenant, draft("unknown"))
-	require.NoError(t, tenant.DeleteEpisode(t.Context(), "unknown"))
+	require.NoError(t, storetest.Delete(t.Context(), tenant, memory.KindEpisode, "unknown"))
 	require.Equal(t, []string{"Agent 1"}, nodesOf(t, s))
 }
 
@@ -115,7 +116,7 @@ func TestGraphStaysSoundUnderConcurrency(t *testing.T) {
 	requireSound(t, storeOf(tenant))
 
 	for i := range 3 {
-		err := tenant.DeleteEpisode(t.Context(), fmt.Sprintf("e%d", i))
+		err := storetest.Delete(t.Context(), tenant, memory.KindEpisode, fmt.Sprintf("e%d", i))
 		require.True(t, err == nil || errors.Is(err, store.ErrNotFound), "%v", err)
 	}
 	requireSound(t, storeOf(tenant))
@@ -163,7 +164,7 @@ func writeSomething(ctx context.Context, tenant store.Store, writer, i int) erro
 			return err
 		}
 	}
-	if err := tenant.DeleteEpisode(ctx, key); !errors.Is(err, store.ErrNotFound) {
+	if err := storetest.Delete(ctx, tenant, memory.KindEpisode, key); !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
 	_, err := tenant.Backfill(ctx, nil)

@@ -16,6 +16,7 @@ import (
 	"mneme/memory/decay"
 	"mneme/store"
 	"mneme/store/neo4j/graph"
+	"mneme/store/storetest"
 )
 
 var noon = time.Date(2025, time.March, 1, 12, 0, 0, 0, time.UTC)
@@ -118,7 +119,7 @@ func TestRemarksWaitForRecordsOfEveryKind(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, append(slices.Repeat([]bool{true}, len(all)), false, false), exist)
 
-	require.NoError(t, s.DeleteEpisode(ctx, "x"))
+	require.NoError(t, storetest.Delete(ctx, s, memory.KindEpisode, "x"))
 	gone := []string{"canvas:x", "episode:x", "feedback:x", "session:of canvas", "session:of feedback", "session:x"}
 	require.Equal(t, slices.DeleteFunc(all, func(id string) bool { return slices.Contains(gone, id) }), about())
 }

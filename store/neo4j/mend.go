@@ -179,7 +179,7 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 		}
 		return run(cypher.Named("forget_vector"), cypher.Parameters{"key": key, "nothing": cypher.Parameters{settings.VectorProperty(length): nil}})
 	case memory.KindEpisode:
-		return ifThere(s.DeleteEpisode(ctx, key))
+		return s.discardEpisode(ctx, key)
 	case memory.KindLearningProfile:
 		return s.rebuildProfile(ctx, key)
 	case memory.KindExecution:
@@ -190,7 +190,10 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 			return err
 		})
 	case memory.KindCanvas:
-		return s.write(ctx, func(t *transaction) error { return t.deleteCanvases([]string{key}, cypher.Named("await_canvases")) })
+		return s.write(ctx, func(t *transaction) error {
+			_, err := t.deleteCanvases([]string{key}, cypher.Named("await_canvases"))
+			return err
+		})
 	case memory.KindAgent:
 		return run(cypher.Named("agent_anew"), anew)
 	case memory.KindMemoir:
@@ -204,12 +207,22 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 	})
 }
 
-// ifThere takes it that what is gone was removed with another.
-func ifThere(err error) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
+// discardEpisode removes an episode with what only it owns, in parts.
+func (s *tenantStore) discardEpisode(ctx context.Context, key string) error {
+	owned, err := s.ownedCounts(ctx, nil, key)
+	for parts := owned[key] / mostDeleted; parts > 0 && err == nil; parts-- {
+		err = s.write(ctx, func(t *transaction) error {
+			_, err := t.deleteOwned(key, cypher.Named("await_canvases"))
+			return err
+		})
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, func(t *transaction) error {
+		_, err := t.deleteEpisodes(key)
+		return err
+	})
 }
 
 func (s *tenantStore) discardLabelled(ctx context.Context, label, key string) error {

@@ -9,6 +9,7 @@ import (
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/schema"
 	"mneme/store/sqlite/words"
 )
 
@@ -173,9 +174,14 @@ func refine(c *db.Conn, refinement *store.ConceptRefinement) error {
 	if _, err := c.One(find, func(r *db.Row) { concept = readConcept(r) }, db.Arg("id", id)); err != nil {
 		return err
 	}
-	refined, changed := concept.Refine(refinement.Content, refinement.Labels, refinement.At)
+	refined, changed := concept.Refine(refinement.Content, refinement.Labels, refinement.Purge, refinement.At)
 	if !changed {
 		return nil
+	}
+	if refinement.Purge {
+		if err := schema.MarkVacuum(c); err != nil {
+			return err
+		}
 	}
 	refined.Receipt = refinement.Receipt
 	before, err := words.Of(c, memory.KindConcept, id)

@@ -64,7 +64,7 @@ func discard(ctx context.Context, c *db.Conn, damaged *store.Damaged) error {
 	}
 	switch damaged.Kind {
 	case memory.KindEpisode:
-		return deleteEpisode(c, id, damaged.Key)
+		return deleteEpisode(c, id, damaged.Key, func(nodes []int64) error { return graph.DeleteNodes(c, nodes) })
 	case memory.KindLearningProfile:
 		return learning.Rebuild(c, id)
 	case memory.KindFeedback:

@@ -28,6 +28,8 @@ func (t *Tenant) mustObserve(tb testing.TB, records ...store.ObservationRecord) 
 func TestPrunedTextIsInNoFile(t *testing.T) {
 	dir := t.TempDir()
 	tenant := openTenant(t, dir)
+	_, err := tenant.InputKey(t.Context()) // before what is hashed with it
+	require.NoError(t, err)
 	secret := notice("prunekeyzz", "prunetextzz", "episode:prunewaitzz")
 	secret.Observation.SessionKey = new("prunesessionzz")
 	tenant.mustObserve(t, notice("a", "what stays is here among others"), secret)

@@ -10,6 +10,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/storetest"
 )
 
 // work is an episode that is an execution.
@@ -40,7 +41,7 @@ func TestDeletedExecutionsAreInNoFile(t *testing.T) {
 		require.NotEmpty(t, traces(t, dir, secret), "%s was written", secret)
 	}
 	for key := range gone {
-		require.NoError(t, tenant.DeleteEpisode(t.Context(), key))
+		require.NoError(t, storetest.Delete(t.Context(), tenant, memory.KindEpisode, key))
 	}
 	tenant.mustCompact(t)
 	assert.Empty(t, traces(t, dir, secrets...))

@@ -11,6 +11,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/storetest"
 )
 
 // crowd makes episodes of which every third is the agent victimzz's, by a name and an only word of its own that
@@ -71,7 +72,7 @@ func TestEpisodesDeletedOneByOneAreInNoFile(t *testing.T) {
 	var gone []string
 	for i, r := range recordCrowd(t, tenant, 7, 3000) {
 		if i%75 == 0 {
-			require.NoError(t, tenant.DeleteEpisode(t.Context(), r.Episode.Key))
+			require.NoError(t, storetest.Delete(t.Context(), tenant, memory.KindEpisode, r.Episode.Key))
 			gone = append(gone, r.Episode.Key)
 		}
 	}

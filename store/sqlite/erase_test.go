@@ -11,6 +11,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/storetest"
 )
 
 // traces says which of the words stand in any of a tenant's files, but for their first letters: the
@@ -73,7 +74,7 @@ func TestDeletedTextIsInNoFile(t *testing.T) {
 	for _, secret := range secrets {
 		require.NotEmpty(t, traces(t, dir, secret), "%s was written", secret)
 	}
-	require.NoError(t, tenant.DeleteEpisode(t.Context(), "keyzz"))
+	require.NoError(t, storetest.Delete(t.Context(), tenant, memory.KindEpisode, "keyzz"))
 	tenant.mustCompact(t)
 	assert.Empty(t, traces(t, dir, secrets...))
 	assert.NotEmpty(t, traces(t, dir, "stays"))

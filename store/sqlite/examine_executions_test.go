@@ -10,6 +10,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/storetest"
 )
 
 // furnishExecutions records executions of one profile, some of them episodes, so many that some are archived.
@@ -112,7 +113,7 @@ func TestDeletingAChangedEpisodeLeavesItsProfileWhole(t *testing.T) {
 					hunts(t, tenant, "later ", memory.WindowSize, noon.Add(time.Hour))
 				}
 				tamper(t, dir, `UPDATE episodes SET `+change+` WHERE id = (SELECT id FROM nodes WHERE ref = 'episode:e2')`)
-				require.NoError(t, tenant.DeleteEpisode(t.Context(), "e2"))
+				require.NoError(t, storetest.Delete(t.Context(), tenant, memory.KindEpisode, "e2"))
 				requireWhole(t, examined(t, backend))
 				found, err := tenant.Executions(t.Context(), []string{"x0", "x104", "episode:e2"})
 				require.NoError(t, err)

@@ -329,7 +329,7 @@ func TestExamineLooksAtTheDirectory(t *testing.T) {
 	parts := examined(t, backend)
 	requireWhole(t, parts)
 	assert.Equal(t, "not mneme's: notes.txt", parts["leftover files"].Found)
-	assert.Contains(t, parts["data directory"].Found, "1 tenants")
+	assert.Contains(t, parts["data directory"].Found, "1 tenant,")
 
 	old := time.Now().Add(-time.Hour)
 	require.NoError(t, os.Chtimes(path(".check-1"), old, old))

@@ -2,41 +2,13 @@ package sqlite
 
 import (
 	"context"
+	"database/sql/driver"
 
 	"mneme/memory"
-	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/words"
 )
-
-// writeTombstones deletes for good: a tombstone stays of it.
-func (t *Tenant) writeTombstones(ctx context.Context, do func(tombstones) error) error {
-	if _, err := t.InputKey(ctx); err != nil { // tombstones are made with it
-		return err
-	}
-	return t.file.Erase(ctx, func(c *db.Conn) error {
-		g, err := tombstonesOf(c)
-		if err != nil {
-			return err
-		}
-		return do(g)
-	})
-}
-
-// DeleteFeedback deletes a feedback.
-func (t *Tenant) DeleteFeedback(ctx context.Context, key string) error {
-	return t.writeTombstones(ctx, func(g tombstones) error {
-		feedback, err := graph.NodeID(g.Conn, memory.KindFeedback, key)
-		if err != nil {
-			return err
-		}
-		if feedback == 0 {
-			return store.ErrNotFound
-		}
-		return g.forgetFeedback([]int64{feedback})
-	})
-}
 
 // DeletePerson deletes what a person said, in parts.
 func (t *Tenant) DeletePerson(ctx context.Context, person string) (count int, err error) {
@@ -54,7 +26,7 @@ func (t *Tenant) DeletePerson(ctx context.Context, person string) (count int, er
 		return 0, err
 	}
 	said, err := t.saidBy(ctx, person)
-	if err != nil {
+	if err != nil || len(said) == 0 {
 		return 0, err
 	}
 	err = t.file.InParts(ctx, func(c *db.Conn) (done bool, err error) {
@@ -77,14 +49,20 @@ func (t *Tenant) DeletePerson(ctx context.Context, person string) (count int, er
 	return count, err
 }
 
+// wordsOf are what a person created and the verdicts they labelled.
+const wordsOf = ` FROM (SELECT id FROM feedback WHERE created_by = :person UNION ALL SELECT id FROM corrections WHERE created_by = :person
+	UNION ALL SELECT id FROM verdicts WHERE labelled_by = :person) w JOIN nodes n ON n.id = w.id`
+
+// CountSaid counts what a person said.
+func (t *Tenant) CountSaid(ctx context.Context, person string) (int, error) {
+	return t.count(ctx, `SELECT count(*)`+wordsOf, []driver.NamedValue{db.Arg("person", person)})
+}
+
 // saidBy finds what a person created and which verdicts they labelled, by key.
 func (t *Tenant) saidBy(ctx context.Context, person string) (map[memory.Kind][]string, error) {
 	said := map[memory.Kind][]string{}
 	return said, t.file.Snapshot(ctx, func(c *db.Conn) error {
-		const find = `SELECT n.kind, n.key FROM feedback f JOIN nodes n ON n.id = f.id WHERE f.created_by = :person
-			UNION ALL SELECT n.kind, n.key FROM corrections x JOIN nodes n ON n.id = x.id WHERE x.created_by = :person
-			UNION ALL SELECT n.kind, n.key FROM verdicts v JOIN nodes n ON n.id = v.id WHERE v.labelled_by = :person`
-		return c.Search(ctx, find, func(r *db.Row) error {
+		return c.Search(ctx, `SELECT n.kind, n.key`+wordsOf, func(r *db.Row) error {
 			kind := memory.Kind(r.Text())
 			said[kind] = append(said[kind], r.Text())
 			return nil

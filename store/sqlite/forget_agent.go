@@ -201,20 +201,24 @@ func next(keys *[]string) []string {
 
 // forgetKeys deletes records of a kind.
 func (g tombstones) forgetKeys(ctx context.Context, kind memory.Kind, keys []string) error {
-	list, err := db.JSONOf(keys)
-	if err != nil {
-		return err
-	}
-	const find = `SELECT n.id FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = :kind AND n.key = w.value`
-	var nodes []int64
-	err = g.Search(ctx, find, func(r *db.Row) error {
-		nodes = append(nodes, r.Integer())
-		return nil
-	}, db.Arg("keys", list), db.Arg("kind", string(kind)))
+	nodes, err := g.nodesOf(ctx, kind, keys)
 	if err != nil {
 		return err
 	}
 	return g.forgetNodes(nodes)
+}
+
+// nodesOf finds the records of a kind that are there.
+func (g tombstones) nodesOf(ctx context.Context, kind memory.Kind, keys []string) (nodes []int64, err error) {
+	list, err := db.JSONOf(keys)
+	if err != nil {
+		return nil, err
+	}
+	const find = `SELECT n.id FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = :kind AND n.key = w.value`
+	return nodes, g.Search(ctx, find, func(r *db.Row) error {
+		nodes = append(nodes, r.Integer())
+		return nil
+	}, db.Arg("keys", list), db.Arg("kind", string(kind)))
 }
 
 // forgetIdle deletes an agent that has nothing. What profiles still count of episodes that did not say any more what
@@ -280,7 +284,11 @@ func (b *belongings) forgetEpisodes(ctx context.Context, g tombstones, agent int
 		return 0, err
 	}
 	if rich {
-		return 0, g.forgetOwned(ctx, own[0])
+		owned, err := ownedNodes(ctx, g.Conn, own[0], mostInPart)
+		if err != nil {
+			return 0, err
+		}
+		return 0, g.forgetOwned(owned)
 	}
 	if count, err = len(own), g.forgetOwners(ctx, own); err == nil {
 		b.episodes = b.episodes[passed:]
@@ -289,11 +297,7 @@ func (b *belongings) forgetEpisodes(ctx context.Context, g tombstones, agent int
 }
 
 // forgetOwned deletes some of what an episode owns.
-func (g tombstones) forgetOwned(ctx context.Context, episode int64) error {
-	owned, err := ownedNodes(ctx, g.Conn, episode, mostInPart)
-	if err != nil {
-		return err
-	}
+func (g tombstones) forgetOwned(owned []int64) error {
 	if err := removeFromEpisode(g.Conn, owned); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/schema"
+	"mneme/store/storetest"
 )
 
 // requireGone makes sure that no file has any of the words once it was compacted.
@@ -127,7 +128,7 @@ func TestAgentOfManyEpisodesIsInNoFile(t *testing.T) {
 	requireGone(t, tenant, words)
 	requireWordsAgree(t, tenant)
 	tenant.mustRecord(t, record("after", "laterzz"))
-	require.NoError(t, tenant.DeleteEpisode(t.Context(), "after"))
+	require.NoError(t, storetest.Delete(t.Context(), tenant, memory.KindEpisode, "after"))
 	requireGone(t, tenant, []string{"laterzz"}) // one alone is taken out at once again
 	found, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: "number7", Limit: 3})
 	require.NoError(t, err)

@@ -13,6 +13,7 @@ import (
 	"mneme/store"
 	"mneme/store/lexical"
 	"mneme/store/sqlite/graph"
+	"mneme/store/storetest"
 )
 
 //go:embed testdata/before_knowledge.sql
@@ -77,6 +78,6 @@ func TestMigratedTenantGoesOn(t *testing.T) {
 	around, err := tenant.Neighbours(t.Context(), store.AdjacencyQuery{Of: []string{"observation:o"}, Limit: 9})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"episode:first"}, around)
-	require.NoError(t, tenant.DeleteEpisode(t.Context(), "first"))
+	require.NoError(t, storetest.Delete(t.Context(), tenant, memory.KindEpisode, "first"))
 	requireWordsAgree(t, tenant)
 }

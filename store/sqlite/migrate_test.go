@@ -12,10 +12,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/memory"
 	"mneme/store"
 	"mneme/store/lexical"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/schema"
+	"mneme/store/storetest"
 )
 
 // Where the scripts of migrations are, and the mark of mneme's files.
@@ -72,7 +74,8 @@ func TestMigrateFixesTheLengthOfVectorsThatAreThere(t *testing.T) {
 		INSERT INTO contents VALUES (2, '', 'x', '[]', '[]', NULL, 'none', '[]', '[]', NULL, 1, 1, '[]');
 		INSERT INTO embeddings VALUES (2, zeroblob(12))`)
 	tenant := openTenant(t, dir)
-	require.NoError(t, tenant.DeleteEpisode(t.Context(), "e1"))
+	require.NoError(t, tenant.file.Write(t.Context(), schema.MakeInputKey)) // as whatever wrote its records had it
+	require.NoError(t, storetest.Delete(t.Context(), tenant, memory.KindEpisode, "e1"))
 	length, err := tenant.VectorLength(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, 3, length)

@@ -197,6 +197,9 @@ func (t *Tenant) PruneObservations(ctx context.Context, pruning store.Pruning) (
 	if err != nil || len(light) == 0 {
 		return 0, err
 	}
+	if _, err := t.InputKey(ctx); err != nil { // tombstones are made with it
+		return 0, err
+	}
 	err = t.file.InParts(ctx, func(c *db.Conn) (done bool, err error) {
 		part := light[:min(mostInPart, len(light))]
 		light = light[len(part):]
@@ -232,7 +235,11 @@ func pruneSome(ctx context.Context, c *db.Conn, observations []int64, w db.Condi
 	if err != nil || len(still) == 0 {
 		return 0, err
 	}
-	return len(still), graph.DeleteNodes(c, still)
+	g, err := tombstonesOf(c)
+	if err != nil {
+		return 0, err
+	}
+	return len(still), g.forgetNodes(still)
 }
 
 // weigh gives the expression of a policy's weight at a time of observations x, and adds its parameters.

@@ -1,6 +1,8 @@
 package sqlite
 
 import (
+	"context"
+
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/sqlite/db"
@@ -71,6 +73,18 @@ func (g tombstones) forgotten(ids ...string) (found bool, err error) {
 		}
 	}
 	return false, nil
+}
+
+// Forgotten says of which ids there are tombstones.
+func (t *Tenant) Forgotten(ctx context.Context, ids []string) ([]bool, error) {
+	found := make([]bool, len(ids))
+	return found, t.file.Read(ctx, func(c *db.Conn) error {
+		g, err := tombstonesOf(c)
+		for i := 0; i < len(ids) && err == nil; i++ {
+			found[i], err = g.forgotten(ids[i])
+		}
+		return err
+	})
 }
 
 // exhume removes the tombstones of ids.

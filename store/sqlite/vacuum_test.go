@@ -16,6 +16,7 @@ import (
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/words"
+	"mneme/store/storetest"
 )
 
 // What is broken off after its first part, as by a kill, is gone on with.
@@ -94,7 +95,7 @@ func TestFilesToBeVacuumedAreDue(t *testing.T) {
 		require.True(t, is)
 		tenant.mustRecord(t, record("e1", "stays"))
 		if id != "clean" {
-			require.NoError(t, tenant.DeleteEpisode(t.Context(), "e1"))
+			require.NoError(t, storetest.Delete(t.Context(), tenant, memory.KindEpisode, "e1"))
 		}
 	}
 	require.NoError(t, backend.Close(t.Context()))

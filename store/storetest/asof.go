@@ -271,7 +271,7 @@ func (w *world) removeAny(int) {
 		w.model.remove(key)
 		return
 	}
-	w.ErrorIs(w.DeleteEpisode(w.ctx(), key), store.ErrNotFound)
+	w.ErrorIs(Delete(w.ctx(), w, memory.KindEpisode, key), store.ErrNotFound)
 }
 
 func (w *world) backfillAny(int) {

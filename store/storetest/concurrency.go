@@ -205,7 +205,7 @@ func deletedTogether(m *tenant) {
 	const writers = 12
 	m.together(writers+1, func(i int) error {
 		if i == writers/2 {
-			return m.DeleteEpisode(m.ctx(), "e1")
+			return Delete(m.ctx(), m, memory.KindEpisode, "e1")
 		}
 		return m.reactErr(thumbsUp(fmt.Sprintf("f%02d", i), at(i)).on("e1"))
 	})

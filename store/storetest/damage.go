@@ -21,7 +21,7 @@ func Fill(t *testing.T, backend store.Backend, ids ...string) {
 	for _, id := range ids {
 		m := bind(t, backend, id)
 		m.fill()
-		m.NoError(m.DeleteFeedback(m.ctx(), "is older"))
+		m.NoError(Delete(m.ctx(), m, memory.KindFeedback, "is older"))
 	}
 	mustBeWhole(t, backend, ids)
 }
@@ -125,9 +125,9 @@ func CheckForgettingDamage(t *testing.T, backend store.Backend, ids []string, sp
 			if damaged := (*store.Damaged)(nil); !errors.As(err, &damaged) || damaged.ID() != "run:r open" { // which it may be itself
 				require.NoError(t, err)
 			}
-			require.NoError(t, m.DeleteEpisode(t.Context(), "open"))
+			require.NoError(t, Delete(t.Context(), m, memory.KindEpisode, "open"))
 			for _, feedback := range []string{"by episode", "by run", "by canvas", "by session"} {
-				require.NoError(t, m.DeleteFeedback(t.Context(), feedback))
+				require.NoError(t, Delete(t.Context(), m, memory.KindFeedback, feedback))
 			}
 			for _, agent := range []string{"ada", "agent", "idle", "worker"} {
 				_, err := m.DeleteAgent(t.Context(), agent)

@@ -11,9 +11,9 @@ func (s suite) deletes(t *testing.T) {
 	s.run(t, "nothing of it is found any more", deleteLeavesNothing)
 	s.run(t, "an unknown episode is not found", func(m *tenant) {
 		m.record(episode("e1", at(0)))
-		m.ErrorIs(m.DeleteEpisode(m.ctx(), "E1"), store.ErrNotFound)
+		m.ErrorIs(Delete(m.ctx(), m, memory.KindEpisode, "E1"), store.ErrNotFound)
 		m.remove("e1")
-		m.ErrorIs(m.DeleteEpisode(m.ctx(), "e1"), store.ErrNotFound)
+		m.ErrorIs(Delete(m.ctx(), m, memory.KindEpisode, "e1"), store.ErrNotFound)
 	})
 	s.run(t, "the agent stays", func(m *tenant) {
 		m.record(episode("e1", at(0)).named("Ada").doing("task"))

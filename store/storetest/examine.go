@@ -17,7 +17,7 @@ func (s suite) examinations(t *testing.T) {
 		m.NoError(errorOf(m.InputKey(m.ctx())))
 		writeOfAllKinds(m)
 		requireNoFault(m, backend, id)
-		m.NoError(m.DeleteEpisode(m.ctx(), "e1"))
+		m.NoError(Delete(m.ctx(), m, memory.KindEpisode, "e1"))
 		m.NoError(errorOf(m.Backfill(m.ctx(), nil)))
 		requireNoFault(m, backend, id)
 	})

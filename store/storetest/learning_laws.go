@@ -243,7 +243,7 @@ func refillTogether(m *tenant) {
 	}
 	m.together(16, func(i int) error {
 		if i < 8 {
-			return m.DeleteEpisode(m.ctx(), drafts[i].Episode.Key)
+			return Delete(m.ctx(), m, memory.KindEpisode, drafts[i].Episode.Key)
 		}
 		return m.executeErr(execution(fmt.Sprint("x", i-8), at(13*(i-8))).failing())
 	})

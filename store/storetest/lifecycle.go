@@ -51,13 +51,16 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 		"HoldSpans": func(ctx context.Context) error {
 			return errorOf(m.HoldSpans(ctx, []store.HeldSpan{held("new", "a", "")}, at(0), much))
 		},
-		"PutOffTrace":   func(ctx context.Context) error { return m.PutOffTrace(ctx, "t", store.TraceFailure{}) },
-		"DropTrace":     func(ctx context.Context) error { return errorOf(m.DropTrace(ctx, "t")) },
-		"DueTraces":     func(ctx context.Context) error { return errorOf(m.DueTraces(ctx, store.DueTraces{Limit: 1})) },
-		"HeldSpans":     func(ctx context.Context) error { return errorOf(m.HeldSpans(ctx, "t", much)) },
-		"ReleaseSpans":  func(ctx context.Context) error { return m.ReleaseSpans(ctx, "t", []string{"a"}) },
-		"TraceEpisode":  func(ctx context.Context) error { return errorOf(m.TraceEpisode(ctx, "e1")) },
-		"DeleteEpisode": func(ctx context.Context) error { return m.DeleteEpisode(ctx, "e1") },
+		"PutOffTrace":  func(ctx context.Context) error { return m.PutOffTrace(ctx, "t", store.TraceFailure{}) },
+		"DropTrace":    func(ctx context.Context) error { return errorOf(m.DropTrace(ctx, "t")) },
+		"DueTraces":    func(ctx context.Context) error { return errorOf(m.DueTraces(ctx, store.DueTraces{Limit: 1})) },
+		"HeldSpans":    func(ctx context.Context) error { return errorOf(m.HeldSpans(ctx, "t", much)) },
+		"ReleaseSpans": func(ctx context.Context) error { return m.ReleaseSpans(ctx, "t", []string{"a"}) },
+		"TraceEpisode": func(ctx context.Context) error { return errorOf(m.TraceEpisode(ctx, "e1")) },
+		"Delete":       func(ctx context.Context) error { return Delete(ctx, m, memory.KindEpisode, "e1") },
+		"DeleteMemoir": func(ctx context.Context) error { return errorOf(m.DeleteMemoir(ctx, "m")) },
+		"CountSaid":    func(ctx context.Context) error { return errorOf(m.CountSaid(ctx, "eve")) },
+		"Forgotten":    func(ctx context.Context) error { return errorOf(m.Forgotten(ctx, []string{"episode:e1"})) },
 		"RecordCanvasActions": func(ctx context.Context) error {
 			return fault(m.RecordCanvasActions(ctx, actionRecords([]actionDraft{present("new", at(0)).of("e1")})))
 		},

@@ -66,7 +66,7 @@ func (s suite) spans(t *testing.T) {
 	s.run(t, "with an episode goes what is held of the trace of its key", func(m *tenant) {
 		m.record(episode("t", at(0)))
 		m.hold(at(0), held("t", "a", ""), held("other", "a", ""))
-		m.NoError(m.DeleteEpisode(m.ctx(), "t"))
+		m.NoError(Delete(m.ctx(), m, memory.KindEpisode, "t"))
 		m.Empty(m.heldOf("t"))
 		m.Len(m.heldOf("other"), 1)
 	})
@@ -234,7 +234,7 @@ func notesOfFailures(m *tenant) {
 	m.NoError(m.ReleaseSpans(m.ctx(), "t", []string{"a"}))
 	m.Empty(m.dueAgain(at(4)))
 	m.NoError(m.ReleaseSpans(m.ctx(), "t", []string{"b"}))
-	m.NoError(m.DeleteEpisode(m.ctx(), "gone"))
+	m.NoError(Delete(m.ctx(), m, memory.KindEpisode, "gone"))
 	m.hold(at(0), held("t", "a", ""), held("gone", "a", ""))
 	m.Equal([]store.DueTrace{{Trace: "gone"}, {Trace: "t"}}, m.dueAgain(at(0)))
 }

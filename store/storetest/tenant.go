@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"mneme/memory"
 	"mneme/store"
 )
 
@@ -102,5 +103,14 @@ func (m *tenant) allCreated(recorded []store.Recorded) {
 // remove deletes an episode.
 func (m *tenant) remove(key string) {
 	m.t.Helper()
-	m.NoError(m.DeleteEpisode(m.ctx(), key))
+	m.NoError(Delete(m.ctx(), m, memory.KindEpisode, key))
+}
+
+// Delete deletes one record, and is ErrNotFound where there is none.
+func Delete(ctx context.Context, s store.Eraser, kind memory.Kind, key string) error {
+	count, err := s.Delete(ctx, kind, []string{key})
+	if err == nil && count == 0 {
+		err = store.ErrNotFound
+	}
+	return err
 }

@@ -100,7 +100,7 @@ func (s suite) goodTenants(t *testing.T) {
 
 func emptyTenant(m *tenant) {
 	requireEmpty(m)
-	m.ErrorIs(m.DeleteEpisode(m.ctx(), "e1"), store.ErrNotFound)
+	m.ErrorIs(Delete(m.ctx(), m, memory.KindEpisode, "e1"), store.ErrNotFound)
 	m.ErrorIs(m.ConcludeEpisode(m.ctx(), conclusion("e1", memory.OutcomeSuccess)), store.ErrNotFound)
 	done, err := m.Backfill(m.ctx(), nil)
 	m.NoError(err)

@@ -38,7 +38,7 @@ func traceEpisode(m *tenant) {
 	a.WasHash = found.InputHash
 	m.NoError(m.AmendEpisode(m.ctx(), a))
 	m.Equal(&store.TraceEpisode{Episode: m.episode("t"), Events: a.Events, InputHash: amendedHash}, m.traceEpisode("t"))
-	m.NoError(m.DeleteEpisode(m.ctx(), "t"))
+	m.NoError(Delete(m.ctx(), m, memory.KindEpisode, "t"))
 	m.Nil(m.traceEpisode("t"))
 }
 

@@ -29,6 +29,7 @@ func RunTransfer(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"DeletedFeedback", s.deletedFeedback},
 		{"Tombstones", s.tombstones},
 		{"Guards", s.guards},
+		{"Erases", s.erases},
 	}
 	for _, group := range groups {
 		t.Run(group.name, group.run)
@@ -233,7 +234,7 @@ func (s suite) exports(t *testing.T) {
 
 func exportOrder(m *tenant) {
 	m.fill()
-	m.NoError(m.DeleteFeedback(m.ctx(), "is older"))
+	m.NoError(Delete(m.ctx(), m, memory.KindFeedback, "is older"))
 	_, err := m.DeletePerson(m.ctx(), "nobody")
 	m.NoError(err)
 	items := m.exported()
@@ -419,7 +420,7 @@ func (m *tenant) requireAlike(want, got map[string]ranking.Candidate) {
 
 func restoreTheSame(from, to *tenant) {
 	from.fill()
-	from.NoError(from.DeleteFeedback(from.ctx(), "by session"))
+	from.NoError(Delete(from.ctx(), from, memory.KindFeedback, "by session"))
 	items := from.exported()
 	to.restore(items...)
 	to.Equal(items, to.exported())
@@ -504,7 +505,7 @@ func restoreWhatIsMissing(from, to *tenant) {
 	items := from.exported()
 	to.restore(items...)
 	to.remove("full")
-	recorded := to.restored(false, items...)
+	recorded := to.restored(true, items...)
 	created := []string{}
 	for _, r := range recorded {
 		if to.NoError(r.Err); r.Created {

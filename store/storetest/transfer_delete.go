@@ -55,12 +55,12 @@ func (s suite) deletedAgents(t *testing.T) {
 	s.run(t, "also what nobody may call a record any more", func(m *tenant) {
 		for i, key := range []string{"a\u0000b", "a\nb\u0085", strings.Repeat("k", 600), "<private>x</private>", "e\u0301", " "} {
 			m.record(episode(key, at(0)), episode(fmt.Sprint("e", i), at(1)).by(key))
-			m.NoError(m.DeleteEpisode(m.ctx(), key), "%+q", key)
+			m.NoError(Delete(m.ctx(), m, memory.KindEpisode, key), "%+q", key)
 			count, err := m.DeleteAgent(m.ctx(), key)
 			m.NoError(err, "%+q", key)
 			m.Equal(1, count, "%+q", key)
 			m.react(thumbsUp(key, at(0)))
-			m.NoError(m.DeleteFeedback(m.ctx(), key), "%+q", key)
+			m.NoError(Delete(m.ctx(), m, memory.KindFeedback, key), "%+q", key)
 		}
 		m.Zero(m.count(m.CountEpisodes(m.ctx(), store.EpisodeFilter{})))
 	})
@@ -161,16 +161,16 @@ func (s suite) deletedFeedback(t *testing.T) {
 	s.run(t, "one goes and the aggregate follows", func(m *tenant) {
 		m.record(episode("e1", at(0)))
 		m.react(thumbsUp("f1", at(1)).on("e1"), thumbsDown("f2", at(1)).on("e1").saying("walrus").in("walrus-session"))
-		m.NoError(m.DeleteFeedback(m.ctx(), "f2"))
+		m.NoError(Delete(m.ctx(), m, memory.KindFeedback, "f2"))
 		m.requireHolds("e1", none, []string{"f1"})
 		m.requireNoTrace("walrus")
 		m.Empty(m.matches(store.SearchQuery{Text: "walrus", Kinds: memory.Kinds}))
 		m.False(m.hasSession("walrus-session"))
-		m.ErrorIs(m.DeleteFeedback(m.ctx(), "f2"), store.ErrNotFound)
+		m.ErrorIs(Delete(m.ctx(), m, memory.KindFeedback, "f2"), store.ErrNotFound)
 	})
 	s.run(t, "what waited waits no more", func(m *tenant) {
 		m.react(thumbsUp("f1", at(1)).on("e1").onCanvas("c1"))
-		m.NoError(m.DeleteFeedback(m.ctx(), "f1"))
+		m.NoError(Delete(m.ctx(), m, memory.KindFeedback, "f1"))
 		m.record(episode("e1", at(0)))
 		m.act(present("c1", at(1)).of("e1"))
 		m.requireHolds("e1", []string{"c1"}, none)
@@ -213,7 +213,7 @@ func (s suite) tombstones(t *testing.T) {
 	})
 	s.run(t, "it stays when the id is recorded anew", func(m *tenant) {
 		m.react(thumbsUp("f1", at(1)).in("s"))
-		m.NoError(m.DeleteFeedback(m.ctx(), "f1"))
+		m.NoError(Delete(m.ctx(), m, memory.KindFeedback, "f1"))
 		m.react(thumbsUp("f1", at(1)).in("s"))
 		m.forgotten([]string{"feedback:f1"}, true)
 		m.Equal([]string{"feedback:f1"}, names(m.exported()))
@@ -224,7 +224,7 @@ func (s suite) tombstones(t *testing.T) {
 		from.fill()
 		before := from.exported()
 		to.restore(before...)
-		from.NoError(from.DeleteFeedback(from.ctx(), "by episode"))
+		from.NoError(Delete(from.ctx(), from, memory.KindFeedback, "by episode"))
 		after := from.exported()
 		to.restored(false, after...)
 		to.NotNil(to.feedback("by episode"))

@@ -269,7 +269,7 @@ func richEpisode(m *tenant) {
 		canvases, feedback int
 		remove             func()
 	}{
-		{1100, 1, func() { m.NoError(m.DeleteEpisode(m.ctx(), "rich")) }},
+		{1100, 1, func() { m.NoError(Delete(m.ctx(), m, memory.KindEpisode, "rich")) }},
 		{600, 600, func() { m.deleteAgent("walrus", 1) }},
 	} {
 		m.record(episode("rich", at(0)).by("walrus").doing("refund"))
@@ -291,10 +291,10 @@ func richEpisode(m *tenant) {
 		for _, item := range m.exported() {
 			m.False(strings.HasPrefix(item.ID(), "canvas:") || strings.HasPrefix(item.ID(), "feedback:walrus"), item.ID())
 		}
-		m.NoError(m.DeleteFeedback(m.ctx(), "stays"))
+		m.NoError(Delete(m.ctx(), m, memory.KindFeedback, "stays"))
 		m.requireHolds("other", none, none)
 	}
-	m.forgotten([]string{"canvas:walrus-c0", "canvas:walrus-c599", "canvas:walrus-c600", "feedback:walrus-f599"}, true, true, false, true)
+	m.forgotten([]string{"canvas:walrus-c0", "canvas:walrus-c599", "canvas:walrus-c600", "feedback:walrus-f599"}, true, true, true, true)
 }
 
 func eloquentPerson(m *tenant) {

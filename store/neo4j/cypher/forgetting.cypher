@@ -5,6 +5,12 @@
 UNWIND $keys AS key
 MERGE (:Tombstone {tenant: $tenant, key: key})
 
+// name: tombstones
+// Those of tombstones that are there.
+UNWIND $keys AS key
+MATCH (t:Tombstone {tenant: $tenant, key: key})
+RETURN key
+
 // name: exhume
 // Takes tombstones away.
 UNWIND $keys AS key

@@ -70,6 +70,12 @@ WHERE c.tenant = $tenant AND c.memoir = $memoir AND c.name >= $after AND ($first
 RETURN c
 ORDER BY c.tenant, c.memoir, c.name LIMIT $limit
 
+// name: some_concepts
+// Some concepts of a memoir.
+MATCH (c:Concept) USING INDEX SEEK c:Concept(tenant, memoir, name)
+WHERE c.tenant = $tenant AND c.memoir = $memoir AND c.name >= ''
+RETURN c.key AS key LIMIT $limit
+
 // name: count_concepts
 MATCH (c:Concept) USING INDEX SEEK c:Concept(tenant, memoir, name)
 WHERE c.tenant = $tenant AND c.memoir = $memoir AND c.name >= ''

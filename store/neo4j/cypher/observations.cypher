@@ -124,9 +124,9 @@ CALL (pruned) {
   WITH n WHERE n.session IS NOT NULL
   RETURN collect(DISTINCT n.session) AS sessions
 }
-WITH pruned, waits, sessions, size(pruned) AS count
+WITH pruned, waits, sessions, [n IN pruned | n.key] AS keys
 FOREACH (n IN pruned | DETACH DELETE n)
-RETURN count AS pruned, waits, sessions
+RETURN keys AS pruned, waits, sessions
 
 // name: corrections
 UNWIND $keys AS key

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"mneme/memory/prose"
 	"mneme/store"
 	"mneme/store/sqlite/file"
 )
@@ -39,7 +40,7 @@ func (x *examination) examineFiles(files map[string]fs.FileInfo) store.Finding {
 			tenants++
 		}
 	}
-	finding := store.Finding{Part: "data directory", Found: fmt.Sprintf("%d tenants, %.1f MB", tenants, float64(size)/1e6)}
+	finding := store.Finding{Part: "data directory", Found: fmt.Sprintf("%s, %.1f MB", prose.Plural(tenants, "tenant"), float64(size)/1e6)}
 	if err := file.Probe(x.Path); err != nil {
 		finding.Fault = "it cannot be written: " + err.Error()
 		finding.Remedy = "Make room on the disk, or give this user the right to write in " + x.Path + "."

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+func (p *program) forgetEpisodesCommand() *cobra.Command {
+	var filter filterFlags
+	var apply bool
+	command := &cobra.Command{
+		Use:   "episodes",
+		Short: "Delete the episodes that a filter fits, for good",
+		Long: `Say how many episodes a filter fits, and with --apply delete them for good, each with what only it owns: its log,
+canvases and feedback. At least one condition has to be given. The oldest go first, in parts: if it is broken off,
+run it again. On SQLite the file is compacted as the last step, as forget does it.`,
+		Example: "  mneme forget episodes --session trial\n  mneme forget episodes --agent support --until 2026-01-01T00:00:00Z --apply",
+		Args:    noArguments,
+		RunE: p.begun(func(command *cobra.Command, _ []string) error {
+			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
+				filter.read(command.Flags())
+				return p.forgetEpisodes(ctx, command, tenant, service.DeleteEpisodesInput{Filter: filter.EpisodeFilter, DryRun: new(!apply)})
+			})
+		}),
+	}
+	p.tenantFlags(command)
+	filter.define(command.Flags())
+	applyFlag(command, &apply, "delete them; without it they are only counted")
+	return command
+}
+
+// filterFlags are the conditions of a filter of episodes, as flags.
+type filterFlags struct {
+	service.EpisodeFilter
+	least, most float64 // of the feedback score
+}
+
+func (f *filterFlags) define(flags *pflag.FlagSet) {
+	flags.Var(wordFlag[string]{word: &f.AgentID}, "agent", "only those of this agent")
+	flags.Var(wordFlag[string]{word: &f.SessionID}, "session", "only those of this session")
+	flags.Var(wordFlag[string]{word: &f.TaskType}, "task-type", "only those of this task type")
+	flags.Var(wordFlag[memory.Outcome]{&f.Outcome, []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown}}, "outcome", "only those that ended so: success, failure or unknown")
+	flags.Var(wordFlag[string]{word: &f.CanvasType}, "canvas-type", "only those that showed a canvas of this type")
+	flags.Var(wordFlag[memory.CanvasActionKind]{&f.CanvasAction, canvasActions}, "canvas-action", "only those that showed a canvas on which this happened: present, close, submit, update or execute")
+	flags.Float64Var(&f.least, "min-feedback", -1, "only those with a mean feedback score of at least this, -1 to 1")
+	flags.Float64Var(&f.most, "max-feedback", 1, "only those with a mean feedback score of at most this, -1 to 1")
+	flags.Var(wordFlag[memory.TimeRange]{&f.TimeRange, timeRanges}, "time-range", "only those that began so lately: last_1d, last_7d, last_30d or last_90d; not together with --since")
+	flags.Var(timeFlag{&f.Since}, "since", "only those that began then or later")
+	flags.Var(timeFlag{&f.Until}, "until", "only those that began before then")
+}
+
+// read takes over what has a default that is no condition.
+func (f *filterFlags) read(flags *pflag.FlagSet) {
+	if flags.Changed("min-feedback") {
+		f.MinFeedbackScore = &f.least
+	}
+	if flags.Changed("max-feedback") {
+		f.MaxFeedbackScore = &f.most
+	}
+}
+
+// forgetEpisodes counts episodes, or deletes them and then takes them out of the files, too.
+func (p *program) forgetEpisodes(ctx context.Context, command *cobra.Command, tenant *service.Tenant, input service.DeleteEpisodesInput) error {
+	if !*input.DryRun {
+		defer p.patience("the episodes").Stop()
+	}
+	result, err := tenant.Upkeep.DeleteEpisodes(ctx, input)
+	if err != nil {
+		return err
+	}
+	err = p.answer(result, func(w io.Writer) {
+		if !result.DryRun {
+			fmt.Fprintf(w, "Deleted %s.\n", counted(result.Deleted, "episode", "episodes"))
+			return
+		}
+		fmt.Fprintf(w, "%s and would be deleted.\n", counted(result.Candidates, "episode fits", "episodes fit"))
+		if result.Candidates > 0 {
+			printHowToApply(w, command)
+		}
+	})
+	if err != nil || result.Deleted == 0 {
+		return err
+	}
+	return p.compactForgotten(ctx, tenant)
+}

@@ -1,0 +1,255 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/learning"
+)
+
+// Delete deletes records of a kind, in parts.
+func (t *Tenant) Delete(ctx context.Context, kind memory.Kind, keys []string) (count int, err error) {
+	forget, can := forgetting[kind]
+	if !can {
+		return 0, fmt.Errorf("%w: a %s is not deleted by its key", store.ErrInvalid, kind)
+	}
+	if keys, err = t.known(ctx, kind, keys); err != nil || len(keys) == 0 {
+		return 0, err
+	}
+	if _, err := t.InputKey(ctx); err != nil { // tombstones are made with it
+		return 0, err
+	}
+	all := len(keys)
+	err = t.file.InParts(ctx, func(c *db.Conn) (done bool, err error) {
+		g, err := tombstonesOf(c)
+		if err != nil {
+			return false, err
+		}
+		err = rewriteWords(c, all, func() error {
+			passed, gone, err := forget(g, ctx, keys)
+			keys, count = keys[passed:], count+gone
+			return err
+		})
+		return len(keys) == 0, err
+	})
+	return count, err
+}
+
+// known are those of keys of which there is a record, each once.
+func (t *Tenant) known(ctx context.Context, kind memory.Kind, keys []string) ([]string, error) {
+	keys = db.Distinct(keys)
+	ids := make([]string, len(keys))
+	for i, key := range keys {
+		ids[i] = memory.NodeID(kind, key)
+	}
+	there, err := t.Exist(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	known := make([]string, 0, len(keys))
+	for i, key := range keys {
+		if there[i] {
+			known = append(known, key)
+		}
+	}
+	return known, nil
+}
+
+// forgetting deletes the next of some records of a kind. It says how many keys it is done with, and how many records
+// there were.
+var forgetting = map[memory.Kind]func(g tombstones, ctx context.Context, keys []string) (passed, gone int, err error){
+	memory.KindEpisode:     tombstones.forgetSomeEpisodes,
+	memory.KindCanvas:      inOnePart(memory.KindCanvas, tombstones.forgetCanvases),
+	memory.KindFeedback:    inOnePart(memory.KindFeedback, tombstones.forgetFeedback),
+	memory.KindConcept:     inOnePart(memory.KindConcept, tombstones.forgetNodes),
+	memory.KindObservation: inOnePart(memory.KindObservation, tombstones.forgetNodes),
+	memory.KindCorrection:  inOnePart(memory.KindCorrection, tombstones.forgetNodes),
+}
+
+// inOnePart deletes as many records as go into a part.
+func inOnePart(kind memory.Kind, forget func(g tombstones, nodes []int64) error) func(g tombstones, ctx context.Context, keys []string) (passed, gone int, err error) {
+	return func(g tombstones, ctx context.Context, keys []string) (passed, gone int, err error) {
+		passed = min(mostInPart, len(keys))
+		nodes, err := g.nodesOf(ctx, kind, keys[:passed])
+		if err != nil {
+			return 0, 0, err
+		}
+		return passed, len(nodes), forget(g, nodes)
+	}
+}
+
+// forgetSomeEpisodes deletes as many episodes as own no more than goes into a part. Where one owns more, some of
+// that goes first.
+func (g tombstones) forgetSomeEpisodes(ctx context.Context, keys []string) (passed, gone int, err error) {
+	for owned := 0; passed < min(episodesAtOnce, len(keys)); passed++ {
+		id, err := graph.NodeID(g.Conn, memory.KindEpisode, keys[passed])
+		if err != nil {
+			return 0, 0, err
+		}
+		if id == 0 { // another deleted it meanwhile
+			continue
+		}
+		more, err := ownedNodes(ctx, g.Conn, id, mostInPart+1)
+		if err != nil {
+			return 0, 0, err
+		}
+		owned += len(more)
+		switch {
+		case owned > mostInPart && gone > 0:
+			return passed, gone, nil
+		case owned > mostInPart:
+			if err := awaitCanvases(g.Conn, more); err != nil {
+				return 0, 0, err
+			}
+			return passed, 0, g.forgetOwned(more)
+		}
+		if err := deleteEpisode(g.Conn, id, keys[passed], g.forgetNodes); err != nil {
+			return 0, 0, err
+		}
+		gone++
+	}
+	return passed, gone, nil
+}
+
+// forgetCanvases takes canvases out of the counts of their episodes and deletes them. Feedback on them stays with its
+// episode.
+func (g tombstones) forgetCanvases(canvases []int64) error {
+	list, err := db.JSONOf(canvases)
+	if err != nil {
+		return err
+	}
+	const unname = `DELETE FROM edges WHERE type = 'ON' AND target IN (SELECT value FROM json_each(:canvases))`
+	if err := g.Exec(unname, db.Arg("canvases", list)); err != nil {
+		return err
+	}
+	for _, canvas := range canvases {
+		if err := graph.MoveCanvas(g.Conn, canvas, 0); err != nil {
+			return err
+		}
+	}
+	return g.forgetNodes(canvases)
+}
+
+// DeleteMemoir deletes a memoir with its concepts, in parts.
+func (t *Tenant) DeleteMemoir(ctx context.Context, key string) (concepts int, err error) {
+	if _, err := t.InputKey(ctx); err != nil { // tombstones are made with it
+		return 0, err
+	}
+	began := false
+	err = t.file.InParts(ctx, func(c *db.Conn) (done bool, err error) {
+		memoir, err := graph.NodeID(c, memory.KindMemoir, key)
+		switch {
+		case err != nil:
+			return false, err
+		case memoir == 0 && !began:
+			return false, store.ErrNotFound
+		case memoir == 0: // another deleted it meanwhile
+			return true, nil
+		}
+		began = true
+		g, err := tombstonesOf(c)
+		if err != nil {
+			return false, err
+		}
+		gone, err := g.forgetConceptsOf(ctx, memoir, key)
+		concepts += gone
+		if err != nil || gone == mostInPart {
+			return false, err
+		}
+		return true, g.forgetNodes([]int64{memoir})
+	})
+	return concepts, err
+}
+
+// forgetConceptsOf deletes some concepts of a memoir, which has its tombstone then.
+func (g tombstones) forgetConceptsOf(ctx context.Context, memoir int64, key string) (gone int, err error) {
+	if err := g.add(memory.NodeID(memory.KindMemoir, key)); err != nil {
+		return 0, err
+	}
+	var part []int64
+	err = g.Search(ctx, `SELECT id FROM concepts WHERE memoir = :memoir LIMIT :limit`, func(r *db.Row) error {
+		part = append(part, r.Integer())
+		return nil
+	}, db.Arg("memoir", memoir), db.Arg("limit", mostInPart))
+	if err != nil {
+		return 0, err
+	}
+	return len(part), g.forgetNodes(part)
+}
+
+// deleteEpisode deletes an episode with what it owns; remove deletes the nodes.
+func deleteEpisode(c *db.Conn, id int64, key string, remove func(nodes []int64) error) error {
+	if err := c.Exec(`DELETE FROM spans WHERE trace = :key`, db.Arg("key", key)); err != nil {
+		return err
+	}
+	canvases, err := graph.TargetsOf(c, id, graph.EdgePresented)
+	if err != nil {
+		return err
+	}
+	feedback, err := graph.TargetsOf(c, id, graph.EdgeReceived)
+	if err != nil {
+		return err
+	}
+	if err := awaitCanvases(c, canvases); err != nil {
+		return err
+	}
+	executions, anew, err := learning.DiscountEpisode(c, id)
+	if err != nil {
+		return err
+	}
+	if err := remove(slices.Concat([]int64{id}, canvases, feedback, executions)); err != nil {
+		return err
+	}
+	for _, profile := range anew {
+		if err := learning.Rebuild(c, profile); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// awaitCanvases lets the feedback of others on canvases of an episode wait for those again.
+func awaitCanvases(c *db.Conn, canvases []int64) error {
+	const add = `INSERT INTO waiting (kind, key, node)
+		SELECT v.kind, v.key, o.source FROM json_each(:canvases) w
+			JOIN nodes v ON v.id = w.value
+			JOIN edges p ON p.target = v.id AND p.type = 'PRESENTED'
+			JOIN edges o ON o.target = v.id AND o.type = 'ON'
+		WHERE NOT EXISTS (SELECT 1 FROM edges r WHERE r.target = o.source AND r.type = 'RECEIVED' AND r.source = p.source)
+		ON CONFLICT DO NOTHING`
+	list, err := db.JSONOf(canvases)
+	if err != nil {
+		return err
+	}
+	return c.Exec(add, db.Arg("canvases", list))
+}
+
+// ownedNodes are what an episode owns: feedback first, which may be on its canvases. There is no more of it
+// than a limit.
+func ownedNodes(ctx context.Context, c *db.Conn, episode int64, limit int) (owned []int64, err error) {
+	const find = `SELECT target FROM edges WHERE source = :episode AND type IN ('PRESENTED', 'RECEIVED')
+		ORDER BY type DESC, at, target LIMIT :limit`
+	err = c.Search(ctx, find, func(r *db.Row) error {
+		owned = append(owned, r.Integer())
+		return nil
+	}, db.Arg("episode", episode), db.Arg("limit", limit))
+	return owned, err
+}
+
+// removeFromEpisode takes nodes out of the aggregates of the episode that owns them, before they are deleted.
+func removeFromEpisode(c *db.Conn, owned []int64) error {
+	for _, id := range owned {
+		if err := graph.MoveFeedback(c, id, 0); err != nil {
+			return err
+		}
+		if err := graph.MoveCanvas(c, id, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
