@@ -824,6 +824,180 @@ func (ec *executionContext) fieldContext_LearningProfile_executions(ctx context.
 	return fc, nil
 }
 
+func (ec *executionContext) _LearningProfileConnection_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.LearningProfile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LearningProfileConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.LearningProfile]) graphql.Marshaler {
+			return ec.marshalNLearningProfileEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LearningProfileConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LearningProfileConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LearningProfileEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LearningProfileConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.LearningProfile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LearningProfileConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*memory.LearningProfile) graphql.Marshaler {
+			return ec.marshalNLearningProfile2ᚕᚖmnemeᚋmemoryᚐLearningProfileᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LearningProfileConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LearningProfileConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LearningProfile(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LearningProfileConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.LearningProfile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LearningProfileConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LearningProfileConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LearningProfileConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LearningProfileConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.LearningProfile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LearningProfileConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LearningProfileConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LearningProfileConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _LearningProfileEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.LearningProfile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LearningProfileEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LearningProfileEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LearningProfileEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _LearningProfileEdge_node(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.LearningProfile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LearningProfileEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *memory.LearningProfile) graphql.Marshaler {
+			return ec.marshalNLearningProfile2ᚖmnemeᚋmemoryᚐLearningProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LearningProfileEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LearningProfileEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LearningProfile(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _RecordExecutionPayload_execution(ctx context.Context, field graphql.CollectedField, obj *service.ExecutionReceipt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1042,6 +1216,10 @@ var executionEdgeImplementors = []string{"ExecutionEdge"}
 
 var learningProfileImplementors = []string{"LearningProfile", "Node"}
 
+var learningProfileConnectionImplementors = []string{"LearningProfileConnection"}
+
+var learningProfileEdgeImplementors = []string{"LearningProfileEdge"}
+
 var recordExecutionPayloadImplementors = []string{"RecordExecutionPayload"}
 
 var recordExecutionsPayloadImplementors = []string{"RecordExecutionsPayload"}
@@ -1082,6 +1260,20 @@ func (ec *executionContext) marshalNLearningProfile2ᚖmnemeᚋmemoryᚐLearning
 		return graphql.Null
 	}
 	return ec._LearningProfile(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNLearningProfileConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.LearningProfile]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._LearningProfileConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNLearningProfileEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.LearningProfile]) graphql.Marshaler {
+	return ec._LearningProfileEdge(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNRecordExecutionInput2mnemeᚋserviceᚐRecordExecutionInput(ctx context.Context, v any) (service.RecordExecutionInput, error) {
@@ -1150,6 +1342,25 @@ func (ec *executionContext) marshalOLearningProfile2ᚖmnemeᚋmemoryᚐLearning
 		return graphql.Null
 	}
 	return ec._LearningProfile(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOTrend2ᚖmnemeᚋmemoryᚋselectionᚐTrend(ctx context.Context, v any) (*selection.Trend, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := selection.Trend(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOTrend2ᚖmnemeᚋmemoryᚋselectionᚐTrend(ctx context.Context, sel ast.SelectionSet, v *selection.Trend) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(string(*v))
+	return res
 }
 
 // endregion ***************************** type.gotpl *****************************

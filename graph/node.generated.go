@@ -42,6 +42,7 @@ type QueryResolver interface {
 	JudgeTendencies(ctx context.Context, judgeID string, since *time.Time) (*judging.JudgeTendencies, error)
 	Judges(ctx context.Context) ([]string, error)
 	LearningProfile(ctx context.Context, agentID string, taskType string) (*memory.LearningProfile, error)
+	LearningProfiles(ctx context.Context, taskType *string, trend *selection.Trend, cold *bool, first *int, after *string) (*relay.Connection[*memory.LearningProfile], error)
 	TaskTypes(ctx context.Context) ([]string, error)
 	Memoir(ctx context.Context, id *string, name *string) (*memory.Memoir, error)
 	Memoirs(ctx context.Context, first *int, after *string) (*relay.Connection[*memory.Memoir], error)
@@ -302,6 +303,52 @@ func (ec *executionContext) field_Query_learningProfile_args(ctx context.Context
 		return nil, err
 	}
 	args["taskType"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_learningProfiles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "taskType",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["taskType"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "trend",
+		func(ctx context.Context, v any) (*selection.Trend, error) {
+			return ec.unmarshalOTrend2ᚖmnemeᚋmemoryᚋselectionᚐTrend(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["trend"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "cold",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cold"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg4
 	return args, nil
 }
 
@@ -1710,6 +1757,50 @@ func (ec *executionContext) fieldContext_Query_learningProfile(ctx context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_learningProfiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_learningProfiles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().LearningProfiles(ctx, fc.Args["taskType"].(*string), fc.Args["trend"].(*selection.Trend), fc.Args["cold"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.LearningProfile]) graphql.Marshaler {
+			return ec.marshalNLearningProfileConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_learningProfiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LearningProfileConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_learningProfiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_taskTypes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2888,6 +2979,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				}()
 				res = ec._Query_learningProfile(ctx, field)
 				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "learningProfiles":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_learningProfiles(ctx, field)
+				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res

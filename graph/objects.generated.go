@@ -2737,6 +2737,89 @@ func (ec *executionContext) readsLearningProfile(sel ast.SelectionSet, obj *memo
 	return false
 }
 
+func (ec *executionContext) _LearningProfileConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.LearningProfile]) graphql.Marshaler {
+	return ec.answerLearningProfileConnection(ctx, graphql.CollectFields(ec.OperationContext, sel, learningProfileConnectionImplementors), obj)
+}
+
+func (ec *executionContext) answerLearningProfileConnection(ctx context.Context, fields []graphql.CollectedField, obj *relay.Connection[*memory.LearningProfile]) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("LearningProfileConnection"))
+		case "edges":
+			out.Put(i, true, ec._LearningProfileConnection_edges(ctx, fields[i], obj))
+		case "nodes":
+			out.Put(i, true, ec._LearningProfileConnection_nodes(ctx, fields[i], obj))
+		case "pageInfo":
+			out.Put(i, true, ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, fields[i].Selections, obj.PageInfo()))
+		case "totalCount":
+			if answering.AtHand(obj, "totalCount") {
+				out.Put(i, true, ec._LearningProfileConnection_totalCount(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._LearningProfileConnection_totalCount(ctx, field, obj)
+			})
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsLearningProfileConnection says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsLearningProfileConnection(sel ast.SelectionSet, obj *relay.Connection[*memory.LearningProfile]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, learningProfileConnectionImplementors) {
+		switch field.Name {
+		case "edges":
+			if ec.readsLearningProfileEdge(field.Selections, nil) {
+				return true
+			}
+		case "nodes":
+			if ec.readsLearningProfile(field.Selections, nil) {
+				return true
+			}
+		case "totalCount":
+			if !answering.AtHand(obj, "totalCount") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _LearningProfileEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.LearningProfile]) graphql.Marshaler {
+	return ec.answerLearningProfileEdge(ctx, graphql.CollectFields(ec.OperationContext, sel, learningProfileEdgeImplementors), obj)
+}
+
+func (ec *executionContext) answerLearningProfileEdge(ctx context.Context, fields []graphql.CollectedField, obj *relay.Edge[*memory.LearningProfile]) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("LearningProfileEdge"))
+		case "cursor":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Cursor))
+		case "node":
+			out.Put(i, true, ec._LearningProfileEdge_node(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsLearningProfileEdge says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsLearningProfileEdge(sel ast.SelectionSet, obj *relay.Edge[*memory.LearningProfile]) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, learningProfileEdgeImplementors) {
+		switch field.Name {
+		case "node":
+			if obj == nil && ec.readsLearningProfile(field.Selections, nil) || obj != nil && ec.readsLearningProfile(field.Selections, obj.Node) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (ec *executionContext) _LinkConceptsPayload(ctx context.Context, sel ast.SelectionSet, obj *LinkConceptsPayload) graphql.Marshaler {
 	return ec.answerLinkConceptsPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, linkConceptsPayloadImplementors), obj)
 }
@@ -5030,6 +5113,20 @@ func (ec *executionContext) marshalNLearningProfile2ᚕᚖmnemeᚋmemoryᚐLearn
 	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
 		graphql.GetFieldContext(ctx).Result = &v[i]
 		return ec.marshalNLearningProfile2ᚖmnemeᚋmemoryᚐLearningProfile(ctx, sel, v[i])
+	})
+	for _, element := range list {
+		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNLearningProfileEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.LearningProfile]) graphql.Marshaler {
+	reads := len(v) > 1 && ec.readsLearningProfileEdge(sel, &v[0])
+	list := answering.List(ctx, len(v), reads, func(ctx context.Context, i int) graphql.Marshaler {
+		graphql.GetFieldContext(ctx).Result = &v[i]
+		return ec.marshalNLearningProfileEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
 	})
 	for _, element := range list {
 		if element == graphql.Null {

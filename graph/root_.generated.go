@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"mneme/memory"
+	"mneme/memory/selection"
 	"mneme/memory/trends"
 	"mneme/service"
 	"time"
@@ -552,6 +553,18 @@ type ComplexityRoot struct {
 		Trend        func(childComplexity int) int
 	}
 
+	LearningProfileConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	LearningProfileEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	LinkConceptsPayload struct {
 		Relation func(childComplexity int) int
 	}
@@ -718,6 +731,7 @@ type ComplexityRoot struct {
 		JudgeTendencies    func(childComplexity int, judgeID string, since *time.Time) int
 		Judges             func(childComplexity int) int
 		LearningProfile    func(childComplexity int, agentID string, taskType string) int
+		LearningProfiles   func(childComplexity int, taskType *string, trend *selection.Trend, cold *bool, first *int, after *string) int
 		Memoir             func(childComplexity int, id *string, name *string) int
 		Memoirs            func(childComplexity int, first *int, after *string) int
 		Neighbourhood      func(childComplexity int, id string, depth *int, relations []string, direction *service.Direction, first *int, after *string) int
@@ -2946,6 +2960,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.LearningProfile.Trend(childComplexity), true
 
+	case "LearningProfileConnection.edges":
+		if e.ComplexityRoot.LearningProfileConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningProfileConnection.Edges(childComplexity), true
+	case "LearningProfileConnection.nodes":
+		if e.ComplexityRoot.LearningProfileConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningProfileConnection.Nodes(childComplexity), true
+	case "LearningProfileConnection.pageInfo":
+		if e.ComplexityRoot.LearningProfileConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningProfileConnection.PageInfo(childComplexity), true
+	case "LearningProfileConnection.totalCount":
+		if e.ComplexityRoot.LearningProfileConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningProfileConnection.TotalCount(childComplexity), true
+
+	case "LearningProfileEdge.cursor":
+		if e.ComplexityRoot.LearningProfileEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningProfileEdge.Cursor(childComplexity), true
+	case "LearningProfileEdge.node":
+		if e.ComplexityRoot.LearningProfileEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningProfileEdge.Node(childComplexity), true
+
 	case "LinkConceptsPayload.relation":
 		if e.ComplexityRoot.LinkConceptsPayload.Relation == nil {
 			break
@@ -3846,6 +3898,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.LearningProfile(childComplexity, args["agentId"].(string), args["taskType"].(string)), true
+	case "Query.learningProfiles":
+		if e.ComplexityRoot.Query.LearningProfiles == nil {
+			break
+		}
+
+		args, err := ec.field_Query_learningProfiles_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.LearningProfiles(childComplexity, args["taskType"].(*string), args["trend"].(*selection.Trend), args["cold"].(*bool), args["first"].(*int), args["after"].(*string)), true
 	case "Query.memoir":
 		if e.ComplexityRoot.Query.Memoir == nil {
 			break
@@ -6482,6 +6545,26 @@ type LearningProfile implements Node {
   ): ExecutionConnection!
 }
 
+"A page of learning profiles."
+type LearningProfileConnection {
+  "The profiles of the page, each with its cursor."
+  edges: [LearningProfileEdge!]!
+  "The profiles of the page."
+  nodes: [LearningProfile!]!
+  "Where the page lies in the list."
+  pageInfo: PageInfo!
+  "The length of the whole list. It is counted only where it is selected."
+  totalCount: Int!
+}
+
+"A learning profile in a page."
+type LearningProfileEdge {
+  "Where the profile stands in the list; opaque, and valid for the same list only."
+  cursor: String!
+  "The profile."
+  node: LearningProfile!
+}
+
 """
 One piece of work of an agent. An episode with a ` + "`" + `taskType` + "`" + ` that ended in SUCCESS or FAILURE is one already:
 do not record it again.
@@ -6535,6 +6618,19 @@ extend type Query {
     "The type of task."
     taskType: String!
   ): LearningProfile
+  "How well agents do what, across all of them, by task type and agent: who gets worse, who is new to something."
+  learningProfiles(
+    "Only of this type of task."
+    taskType: String
+    "Only those whose quality goes this way; DOWN for those that get worse."
+    trend: Trend
+    "Only those with ` + "`" + `coldStart` + "`" + `, or with false only those without it."
+    cold: Boolean
+    "The size of the page, 0 to 100; 20 where it is left out."
+    first: Int
+    "A cursor of this same list; the page starts after it."
+    after: String
+  ): LearningProfileConnection!
   "The distinct task types of all episodes and executions, in alphabetical order."
   taskTypes: [String!]!
 }
@@ -8869,6 +8965,30 @@ func (ec *executionContext) childFields_LearningProfile(ctx context.Context, fie
 		return ec.fieldContext_LearningProfile_executions(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LearningProfile", field.Name)
+}
+
+func (ec *executionContext) childFields_LearningProfileConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_LearningProfileConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_LearningProfileConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_LearningProfileConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_LearningProfileConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LearningProfileConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_LearningProfileEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_LearningProfileEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_LearningProfileEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LearningProfileEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_LinkConceptsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -50,6 +50,11 @@ func (r *queryResolver) LearningProfile(ctx context.Context, agentID string, tas
 	return tenant(ctx).Learning.Profile(ctx, agentID, taskType)
 }
 
+func (r *queryResolver) LearningProfiles(ctx context.Context, taskType *string, trend *selection.Trend, cold *bool, first *int, after *string) (*relay.Connection[*memory.LearningProfile], error) {
+	filter := service.ProfileFilter{TaskType: taskType, Trend: trend, Cold: cold}
+	return relay.Of(tenant(ctx).Learning.Profiles(ctx, filter, page(first, after)))
+}
+
 func (r *queryResolver) TaskTypes(ctx context.Context) ([]string, error) {
 	return tenant(ctx).Learning.TaskTypes(ctx)
 }

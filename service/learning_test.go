@@ -3,6 +3,7 @@ package service_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -239,6 +240,54 @@ func TestAlertsAreOfAllTaskTypes(t *testing.T) {
 	}
 	_, err = svc.Learning.TaskTypeAlerts(t.Context(), 2)
 	requireCode(t, err, memory.CodeInvalidInput, "threshold")
+}
+
+func TestProfilesOfAllAgents(t *testing.T) {
+	svc := open(t)
+	var executions []service.RecordExecutionInput
+	for task := range 60 { // more than are looked at together
+		for agent := range 3 {
+			executions = append(executions, work(fmt.Sprint(task, " ", agent), fmt.Sprint("agent/", agent), fmt.Sprintf("task/%03d", task), 0.5))
+		}
+	}
+	for i := range 20 { // ten of old that were good, ten that are not
+		input := work(fmt.Sprint("worse ", i), "bob", "task/007", 0.9)
+		input.At = new(noon.AddDate(0, 0, -20))
+		if i >= 10 {
+			input.Quality, input.At = 0.2, new(noon.AddDate(0, 0, -1))
+		}
+		executions = append(executions, input)
+	}
+	record(t, svc, executions...)
+	walk := func(filter service.ProfileFilter, first int) (listed []string) {
+		t.Helper()
+		page := service.PageInput{First: &first}
+		for {
+			found, err := svc.Learning.Profiles(t.Context(), filter, page)
+			require.NoError(t, err)
+			total, err := found.Total(t.Context())
+			require.NoError(t, err)
+			for i, p := range found.Items {
+				listed, page.After = append(listed, p.TaskType+" "+p.AgentKey), &found.Cursors[i]
+			}
+			if !found.HasNext {
+				require.Len(t, listed, total)
+				return listed
+			}
+		}
+	}
+	all := walk(service.ProfileFilter{}, 7)
+	require.Len(t, all, 181)
+	require.True(t, slices.IsSorted(all))
+	require.Equal(t, all, walk(service.ProfileFilter{}, 100))
+	require.Equal(t, []string{"task/007 bob"}, walk(service.ProfileFilter{Trend: new(selection.TrendDown)}, 20))
+	require.Equal(t, []string{"task/007 bob"}, walk(service.ProfileFilter{Cold: new(false)}, 20))
+	require.Len(t, walk(service.ProfileFilter{Cold: new(true), TaskType: new("task/007")}, 2), 3)
+	require.Empty(t, walk(service.ProfileFilter{TaskType: new("none")}, 20))
+	_, err := svc.Learning.Profiles(t.Context(), service.ProfileFilter{Trend: new(selection.Trend("WORSE"))}, service.PageInput{})
+	requireCode(t, err, memory.CodeInvalidInput, "trend")
+	_, err = svc.Learning.Profiles(t.Context(), service.ProfileFilter{TaskType: new("")}, service.PageInput{})
+	requireCode(t, err, memory.CodeInvalidInput, "taskType")
 }
 
 func TestTrendsNameWhatIsWrong(t *testing.T) {

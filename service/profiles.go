@@ -92,6 +92,89 @@ func (l *Learning) TaskTypes(ctx context.Context) ([]string, error) {
 	return taskTypes, fault("the task types", err)
 }
 
+// ProfileFilter keeps the profiles that meet every set condition.
+type ProfileFilter struct {
+	TaskType *string          `json:"taskType,omitempty"`
+	Trend    *selection.Trend `json:"trend,omitempty"` // which way the quality goes now
+	Cold     *bool            `json:"cold,omitempty"`  // whether there are too few executions for full confidence
+}
+
+// Profiles lists the profiles of all agents that pass a filter, by task type and agent.
+func (l *Learning) Profiles(ctx context.Context, filter ProfileFilter, input PageInput) (*Page[*memory.LearningProfile], error) {
+	b := l.question(ctx)
+	taskType := b.optionalLabel("taskType", filter.TaskType)
+	if filter.Trend != nil && !filter.Trend.Valid() {
+		b.fail(memory.Invalid("trend", "must be UP, DOWN or FLAT"))
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	request, err := pageRequest(input, fingerprint("profiles", filter), nil)
+	if err != nil {
+		return nil, err
+	}
+	taskTypes := []string{}
+	if taskType != nil {
+		taskTypes = append(taskTypes, *taskType)
+	} else if taskTypes, err = l.store.AllTaskTypes(ctx); err != nil {
+		return nil, fault("the task types", err)
+	}
+	var profiles []*memory.LearningProfile
+	more := false
+	err = l.eachProfile(ctx, filter, taskTypes, request.page.After, func(p *memory.LearningProfile) bool {
+		if more = len(profiles) == request.page.Limit; !more {
+			profiles = append(profiles, p)
+		}
+		return !more
+	})
+	if err != nil {
+		return nil, err
+	}
+	total := func(ctx context.Context) (count int, err error) {
+		err = l.eachProfile(ctx, filter, taskTypes, nil, func(*memory.LearningProfile) bool {
+			count++
+			return true
+		})
+		return count, err
+	}
+	return newPage(request, profiles, more, total, func(p *memory.LearningProfile) store.Position {
+		return store.Position{Key: placeOf(p)}
+	}), nil
+}
+
+// placeOf is the place of a profile in a list by task type and agent.
+func placeOf(p *memory.LearningProfile) string { return memory.JoinKey(p.TaskType, p.AgentKey) }
+
+// eachProfile goes through the profiles of task types, in order, that pass a filter and come after a place, until each
+// says that it wants no more.
+func (l *Learning) eachProfile(ctx context.Context, filter ProfileFilter, taskTypes []string, after *store.Position, each func(*memory.LearningProfile) bool) error {
+	from := []string{"", ""} // no task type and no agent is empty
+	if after != nil {
+		from = append(memory.SplitKey(after.Key), "") // a forged place may have one part
+		taskTypes = slices.DeleteFunc(slices.Clone(taskTypes), func(t string) bool { return t < from[0] })
+	}
+	for some := range slices.Chunk(taskTypes, alertChunk) {
+		profiles, err := l.store.Profiles(ctx, store.ProfileFilter{TaskTypes: some})
+		if err != nil {
+			return fault("the task types", err)
+		}
+		slices.SortFunc(profiles, func(a, b *memory.LearningProfile) int {
+			return cmp.Or(cmp.Compare(a.TaskType, b.TaskType), cmp.Compare(a.AgentKey, b.AgentKey))
+		})
+		for _, p := range profiles {
+			if seen := p.TaskType == from[0] && p.AgentKey <= from[1]; !seen && l.passes(p, filter) && !each(p) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// passes says whether a profile meets the conditions of a filter now, but for its task type.
+func (l *Learning) passes(p *memory.LearningProfile, filter ProfileFilter) bool {
+	return (filter.Cold == nil || p.ColdStart() == *filter.Cold) && (filter.Trend == nil || l.Standing(p).Trend == *filter.Trend)
+}
+
 // DefaultAlertThreshold is the score below which an agent is not good enough, where nobody says otherwise.
 const DefaultAlertThreshold = 0.5
 

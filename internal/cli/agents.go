@@ -19,7 +19,7 @@ func (p *program) agentsCommand() *cobra.Command {
 	command := &cobra.Command{Use: "agents", Short: "See which agents are good at what", Args: needsSubcommand, RunE: func(command *cobra.Command, _ []string) error {
 		return command.Help()
 	}}
-	command.AddCommand(p.rankAgentsCommand(), p.selectAgentCommand())
+	command.AddCommand(p.rankAgentsCommand(), p.selectAgentCommand(), p.profilesCommand())
 	return command
 }
 
@@ -101,14 +101,72 @@ func agentRankingOf(tenant *service.Tenant, r selection.AgentRanking) agentRanki
 		Rank: r.Rank, AgentID: memory.NodeID(memory.KindAgent, r.AgentKey), Score: r.Score, Expertise: r.Expertise,
 		Confidence: r.Confidence, Reasons: r.Reasons,
 	}
-	if profile := r.Profile; profile != nil {
-		ranking.Profile = &agentProfile{
-			ID: profile.ID(), TaskType: profile.TaskType, ExecutionsTotal: profile.Total, ExecutionsSuccessful: profile.Successful,
-			AvgQuality: profile.AvgQuality(), AvgLatencyMs: profile.AvgLatencyMs(), ColdStart: profile.ColdStart(),
-			Trend: tenant.Learning.Standing(profile).Trend, LastUpdated: profile.LastUpdated(),
-		}
+	if r.Profile != nil {
+		ranking.Profile = new(agentProfileOf(tenant, r.Profile))
 	}
 	return ranking
+}
+
+func agentProfileOf(tenant *service.Tenant, profile *memory.LearningProfile) agentProfile {
+	return agentProfile{
+		ID: profile.ID(), TaskType: profile.TaskType, ExecutionsTotal: profile.Total, ExecutionsSuccessful: profile.Successful,
+		AvgQuality: profile.AvgQuality(), AvgLatencyMs: profile.AvgLatencyMs(), ColdStart: profile.ColdStart(),
+		Trend: tenant.Learning.Standing(profile).Trend, LastUpdated: profile.LastUpdated(),
+	}
+}
+
+// The trends of profiles, as a flag names them.
+var profileTrends = []selection.Trend{selection.TrendUp, selection.TrendDown, selection.TrendFlat}
+
+func (p *program) profilesCommand() *cobra.Command {
+	var filter service.ProfileFilter
+	var cold bool
+	command := &cobra.Command{
+		Use:     "profiles",
+		Short:   "List how well agents do what, across all of them",
+		Long:    "List the learning profiles of all agents by task type and agent: who gets worse, who is new to something.",
+		Example: "  mneme agents profiles --trend down\n  mneme agents profiles --task-type refund --cold",
+		Args:    noArguments,
+		RunE: p.begun(func(command *cobra.Command, _ []string) error {
+			if command.Flags().Changed("cold") {
+				filter.Cold = &cold
+			}
+			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.listProfiles(ctx, tenant, filter) })
+		}),
+	}
+	p.tenantFlags(command)
+	flags := command.Flags()
+	flags.Var(wordFlag[string]{word: &filter.TaskType}, "task-type", "only of this type of task")
+	flags.Var(wordFlag[selection.Trend]{&filter.Trend, profileTrends}, "trend", "only those whose quality goes this way: up, down or flat")
+	flags.BoolVar(&cold, "cold", false, "only those with too few executions for full confidence; --cold=false those with enough")
+	return command
+}
+
+func (p *program) listProfiles(ctx context.Context, tenant *service.Tenant, filter service.ProfileFilter) error {
+	listed, rows := []agentProfile{}, [][]string{}
+	page := service.PageInput{First: new(service.MaxPage)}
+	for more := true; more; {
+		found, err := tenant.Learning.Profiles(ctx, filter, page)
+		if err != nil {
+			return err
+		}
+		for i, profile := range found.Items {
+			one, standing := agentProfileOf(tenant, profile), tenant.Learning.Standing(profile)
+			listed, page.After = append(listed, one), &found.Cursors[i]
+			rows = append(rows, []string{
+				oneLine(one.TaskType, 40), memory.NodeID(memory.KindAgent, profile.AgentKey), decimals(standing.Expertise, 3),
+				strconv.Itoa(one.ExecutionsTotal), strings.ToLower(string(one.Trend)),
+			})
+		}
+		more = found.HasNext
+	}
+	return p.answer(listed, func(w io.Writer) {
+		if len(rows) == 0 {
+			fmt.Fprintln(w, "No profile fits.")
+			return
+		}
+		table(w, []string{"TASK TYPE", "AGENT", "EXPERTISE", "EXECUTIONS", "TREND"}, rows)
+	})
 }
 
 func (p *program) rankAgents(ctx context.Context, tenant *service.Tenant, input service.SelectionInput) error {

@@ -96,13 +96,27 @@ func testProfiles(t *testing.T, w *world) {
 	}
 	w.executed(t, "ada", "refund", 9, 0.8, daysAgo(2))
 	var data struct {
-		LearningProfile *profile
-		None            *profile
-		Node            profile
-		Agent           struct{ LearningProfiles []profile }
-		TaskTypes       []string
+		LearningProfile        *profile
+		None                   *profile
+		Node                   profile
+		Agent                  struct{ LearningProfiles []profile }
+		TaskTypes              []string
+		LearningProfiles, Warm struct {
+			TotalCount int
+			Nodes      []struct{ ID string }
+			Edges      []struct {
+				Cursor string
+				Node   struct{ ID string }
+			}
+			PageInfo struct {
+				HasNextPage bool
+				EndCursor   *string
+			}
+		}
 	}
 	w.ask(t, `{
+		learningProfiles(taskType: "refund", trend: FLAT, cold: true, first: 1) { totalCount nodes { id } edges { cursor node { id } } pageInfo { hasNextPage endCursor } }
+		warm: learningProfiles(cold: false) { totalCount nodes { id } edges { cursor node { id } } pageInfo { hasNextPage endCursor } }
 		learningProfile(agentId: "ada", taskType: "refund") { `+wholeProfile+` executions(first: 2) { totalCount nodes { `+wholeExecution+` } edges { cursor node { id } } pageInfo { hasNextPage endCursor } } }
 		none: learningProfile(agentId: "ada", taskType: "tax") { id }
 		node(id: "learningProfile:ada/refund") { id ... on LearningProfile { taskType score } }
@@ -126,6 +140,13 @@ func testProfiles(t *testing.T, w *world) {
 	assert.Nil(t, data.None)
 	require.Len(t, data.Agent.LearningProfiles, 1)
 	assert.Equal(t, []string{"refund"}, data.TaskTypes)
+	require.Equal(t, 1, data.LearningProfiles.TotalCount)
+	assert.Equal(t, p.ID, data.LearningProfiles.Nodes[0].ID)
+	assert.Equal(t, p.ID, data.LearningProfiles.Edges[0].Node.ID)
+	assert.Equal(t, data.LearningProfiles.Edges[0].Cursor, *data.LearningProfiles.PageInfo.EndCursor)
+	assert.False(t, data.LearningProfiles.PageInfo.HasNextPage)
+	assert.Zero(t, data.Warm.TotalCount)
+	assert.Equal(t, "INVALID_INPUT", w.refuse(t, `{ learningProfiles(first: 101) { totalCount } }`, nil).Extensions.Code)
 }
 
 // testEpisodesAreExecutions: an episode counts once, also when it is concluded later, and no more when it is gone.

@@ -22,8 +22,6 @@ type ledger struct {
 	// canvases are the acknowledged actions on canvases, by canvas and action id; traces the acknowledged traces.
 	canvases map[string]map[string]bool
 	traces   map[string]bool
-	// exported are the keys of episodes that an export holds: an import may bring one back that was deleted alone.
-	exported map[string]bool
 	counts   map[string]int
 }
 
@@ -31,7 +29,7 @@ func newLedger() *ledger {
 	return &ledger{
 		episodes: map[string]string{}, deleted: map[string]string{}, forgotten: map[string]bool{},
 		votes: map[string]map[string]float64{}, tried: map[string]map[string]float64{},
-		canvases: map[string]map[string]bool{}, traces: map[string]bool{}, exported: map[string]bool{}, counts: map[string]int{},
+		canvases: map[string]map[string]bool{}, traces: map[string]bool{}, counts: map[string]int{},
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"regexp"
 	"strings"
 	"time"
 )
@@ -182,9 +181,6 @@ func (s *session) forget(ctx context.Context) {
 
 const exported = "export.jsonl"
 
-// writtenKey is the key of an episode that a writer records.
-var writtenKey = regexp.MustCompile(`"w\d+-\d+"`)
-
 // export writes what there is to a file, with a process of its own.
 func (c *client) export(ctx context.Context) {
 	fresh := c.path(fmt.Sprintf("%s.%d", exported, c.number)) // others may be at it, too
@@ -192,13 +188,6 @@ func (c *client) export(ctx context.Context) {
 		c.ledger.count("exports broken off: " + firstWords(output))
 		return
 	}
-	text, err := os.ReadFile(fresh)
-	c.check("read the export", err)
-	c.ledger.note(func(l *ledger) {
-		for _, key := range writtenKey.FindAllString(string(text), -1) {
-			l.exported[strings.Trim(key, `"`)] = true
-		}
-	})
 	c.check("rename the export", os.Rename(fresh, c.path(exported)))
 	c.ledger.count("exports")
 }

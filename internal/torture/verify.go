@@ -186,7 +186,7 @@ func (c *client) verifyCanvases(ctx context.Context) {
 func (c *client) verifyDeleted(ctx context.Context) {
 	each(slices.Sorted(maps.Keys(c.ledger.deleted)), func(keys []string) {
 		for key, found := range c.look(ctx, keys) {
-			if found != nil && !c.ledger.exported[key] {
+			if found != nil {
 				c.fault("episode %s, recorded %s, was deleted (%s) and is back", key, found.CreatedAt, c.ledger.deleted[key])
 			}
 		}
