@@ -112,12 +112,12 @@ func inTime(ctx context.Context, deletion func(ctx context.Context) error) (comp
 	return err == nil, err
 }
 
-// Deletable are the kinds of records that are deleted by their ids.
-var Deletable = []memory.Kind{
+// deletableKinds are the kinds of records that are deleted by their ids.
+var deletableKinds = []memory.Kind{
 	memory.KindEpisode, memory.KindCanvas, memory.KindFeedback, memory.KindMemoir, memory.KindConcept, memory.KindObservation, memory.KindCorrection,
 }
 
-// DeleteAny deletes a record of any of the kinds Deletable, by its global id; see Delete.
+// DeleteAny deletes a record of any of deletableKinds, by its global id; see Delete.
 func (u *Upkeep) DeleteAny(ctx context.Context, input DeleteInput) (*DeletedRecord, error) {
 	kind, err := deletable(input)
 	if err != nil {
@@ -148,7 +148,7 @@ func (u *Upkeep) AnyToDelete(ctx context.Context, input DeleteInput) (*DeletedRe
 // deletable is the kind of the record that an input names by its global id.
 func deletable(input DeleteInput) (memory.Kind, error) {
 	kind, _, is := memory.SplitID(input.ID)
-	if !is || !slices.Contains(Deletable, kind) {
+	if !is || !slices.Contains(deletableKinds, kind) {
 		return "", memory.Invalid("id", "must be the global id of an episode, a canvas, a feedback, a memoir, a concept, an observation or a correction, such as episode:run-7; agents and people are forgotten by the operator, with mneme forget")
 	}
 	return kind, nil
