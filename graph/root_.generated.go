@@ -6241,7 +6241,7 @@ enum PatternKind {
   DONT
 }
 
-"What completed runs taught of an approach in a section type and context, or of an issue in a section type."
+"What completed runs taught of an approach, or of an issue, in sections of a type: in all of them, or in those made under a part of a context."
 type Pattern implements Node {
   "The global id, ` + "`" + `pattern:key` + "`" + `."
   id: ID!
@@ -6253,7 +6253,7 @@ type Pattern implements Node {
   issueCode: String
   "What kind of sections it was learned from."
   sectionType: String!
-  "Under what they were made; null where nothing was said, and for an issue."
+  "The part of a context that they have in common, such as ` + "`" + `{\"energy\": \"high\"}` + "`" + `; null for all sections of the type."
   context: JSON
   "How often, 0 to 1."
   rate: Float!
@@ -6289,11 +6289,17 @@ type PatternEdge {
 
 "What to know before a section is made, or made better."
 type Guidance {
-  "From the run: the issues that other sections ended with, then the successes in an equal context."
+  """
+  From the run: the issues that other sections had, with what the judge said and what fixed them, at most 25; then the
+  successes that share most of the context, or others where none shares anything, which says so, at most five.
+  """
   warnings: [String!]!
-  "From history: up to five approaches that were approved in 80 % of 3 or more sections, the best first."
+  """
+  From history: up to five approaches that were approved in 80 % of 3 or more sections, the best first; or of 4 or more
+  sections of a part of the context that stand apart from the others.
+  """
   dos: [String!]!
-  "From history: up to five issues that 60 % of 3 or more sections had, the most frequent first."
+  "From history: up to five issues that 60 % of 3 or more sections had, or of 4 or more of a part, the most frequent first."
   donts: [String!]!
   "The patterns behind ` + "`" + `dos` + "`" + ` and ` + "`" + `donts` + "`" + `, in their order."
   patterns: [Pattern!]!
@@ -6301,7 +6307,7 @@ type Guidance {
   promptBlock(
     """
     The length of the text in tokens at most, at four bytes each. Long lines are cut first, then lines left
-    out: history first, then the warnings, and the section's newest feedback last.
+    out: history first, then the warnings, and the section's newest feedback last, with what to fix, keep and look at.
     """
     maxTokens: Int = 1000
   ): String!
@@ -6316,7 +6322,7 @@ extend type Query {
     sectionId: ID
     "What kind of section it is."
     sectionType: String!
-    "Under what it is made; approaches are those of an equal context, or of any where it is left out."
+    "Under what it is made; history is told of its parts, or of any where it is left out."
     context: JSON
   ): Guidance!
   "What completed runs taught, the highest rate first, then the most sections."
@@ -7852,7 +7858,7 @@ input RecordVerdictInput {
   sectionId: ID!
   "What kind of section it is, such as ` + "`" + `chorus` + "`" + `; history is learned by it."
   sectionType: String!
-  "Under what it was made, such as ` + "`" + `{\"energy\": \"high\"}` + "`" + `; approaches are learned by it, as a whole."
+  "Under what it was made, such as ` + "`" + `{\"energy\": \"high\"}` + "`" + `; history is learned by its pairs, and each two of them: of the first eight, of at most 128 bytes."
   context: JSON
   "Who judged. Leave it out for VALIDATION_FAIL, which no judge gave."
   judgeId: ID

@@ -20,8 +20,8 @@ const (
 // Valid says whether the word is one of the closed set.
 func (k PatternKind) Valid() bool { return k == PatternDo || k == PatternDont }
 
-// Pattern is what history says of an approach (of a section type and context) or of an issue (of a
-// section type): counters that completed runs add up.
+// Pattern is what history says of an approach or of an issue in the sections of a type, of all or of those made under
+// a part of a context: counters that completed runs add up.
 type Pattern struct {
 	Key  string      `json:"key"` // see PatternKey
 	Kind PatternKind `json:"kind"`
@@ -30,9 +30,11 @@ type Pattern struct {
 	SaidAt      *time.Time `json:"saidAt,omitempty"`    // when the message was said; null where there is none
 	IssueCode   *string    `json:"issueCode,omitempty"` // null for an approach
 	SectionType string     `json:"sectionType"`
-	Context     JSON       `json:"context,omitempty"` // null for an issue
+	// Context is the part of the context that the sections have in common, such as {"energy":"high"}; null for all
+	// sections of the type.
+	Context JSON `json:"context,omitempty"`
 	// Hits are the approved sections that used the approach, or the sections with the issue in any
-	// iteration, of Total: the sections that used the approach, or all of the type.
+	// iteration, of Total: the sections that used the approach, or all of the type and context.
 	Hits  int `json:"hits"`
 	Total int `json:"total"`
 	// The final scores of the sections that used the approach, or had the issue.
@@ -48,8 +50,8 @@ type Pattern struct {
 // ID is the global id, pattern:key.
 func (p *Pattern) ID() string { return NodeID(KindPattern, p.Key) }
 
-// PatternKey is the key of an approach in a section type and context, or of an issue, by its code, in a
-// section type: do/chorus/<hash>. The hash keeps keys short however long an approach or a context is.
+// PatternKey is the key of an approach, or of an issue, by its code, in a section type and a part of a
+// context: do/chorus/<hash>. The hash keeps keys short however long an approach or a context is.
 func PatternKey(kind PatternKind, sectionType string, context JSON, what string) string {
 	return JoinKey(strings.ToLower(string(kind)), sectionType, ShortHash(ContextKey(context), what))
 }
@@ -60,12 +62,27 @@ func ContextKey(context JSON) string {
 	if len(context) == 0 {
 		return ""
 	}
-	if value, err := JSONValue(context); err == nil {
+	return ShortHash(string(PlainJSON(context)))
+}
+
+// PlainJSON is the canonical JSON of a text with each number written in one way: 120 for 120.0. What is no JSON is
+// left as it is.
+func PlainJSON(text JSON) JSON {
+	if value, err := JSONValue(text); err == nil {
 		if plain, err := JSONOf(plainNumbers(value)); err == nil && plain != nil {
-			context = plain
+			return plain
 		}
 	}
-	return ShortHash(string(context))
+	return text
+}
+
+// SectionsKey is the key under which the sections of a type are counted, of all or of those made under a part of a
+// context.
+func SectionsKey(sectionType string, part JSON) string {
+	if len(part) == 0 {
+		return sectionType
+	}
+	return JoinKey(sectionType, ContextKey(part))
 }
 
 // Rate is Hits/Total, 0 where Total is 0: of an approach the success rate, of an issue the failure rate.

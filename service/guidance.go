@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -9,14 +10,15 @@ import (
 	"mneme/store"
 )
 
-// guidancePage is how many patterns of a kind are read at a time for guidance, which tells of the best few;
-// some say the same of several contexts.
-const guidancePage = 50
+// The bounds of what is read of history for guidance, which tells of the best few.
+const (
+	guidanceCandidates = 10 // of a kind in a part of a context
+	guidanceSubjects   = 20 // of a kind
+)
 
 // Guidance says what to know before a section is made, or made better: from its own feedback, from its run
 // and from history. A run or a section that is not known yet has nothing to say.
 func (g *Judging) Guidance(ctx context.Context, input GuidanceInput) (*judging.Guidance, error) {
-	var err error
 	b := g.question(ctx)
 	run := b.optionalKey(memory.KindRun, "runId", input.RunID)
 	sectionType := b.label("sectionType", input.SectionType)
@@ -30,8 +32,7 @@ func (g *Judging) Guidance(ctx context.Context, input GuidanceInput) (*judging.G
 	if err := g.readRun(ctx, run, &sources); err != nil {
 		return nil, fault("the run", err)
 	}
-	sources.Patterns, err = g.patternsFor(ctx, sectionType, sources.Context)
-	if err != nil {
+	if err := g.readHistory(ctx, sectionType, &sources); err != nil {
 		return nil, fault("the patterns", err)
 	}
 	return judging.Guide(sources), nil
@@ -47,49 +48,64 @@ func (g *Judging) readRun(ctx context.Context, run *string, sources *judging.Gui
 		return err
 	}
 	sources.Run = sections[*run]
+	if sources.Told, err = g.store.Verdicts(ctx, judging.LessonVerdicts(sources.Run, sources.SectionKey)); err != nil {
+		return err
+	}
 	if sources.SectionKey != "" {
 		sources.Rejections, err = g.store.RejectionsOf(ctx, sources.SectionKey, judging.MaxFeedbackEntries)
 	}
 	return err
 }
 
-// patternsFor reads what history says of sections of a type: approaches that worked, in the context where
-// there is one, and issues to avoid.
-func (g *Judging) patternsFor(ctx context.Context, sectionType string, context memory.JSON) ([]*memory.Pattern, error) {
-	query := store.PatternQuery{
-		Kind: new(memory.PatternDo), SectionType: &sectionType, MinRate: judging.MinDoRate, MinTotal: judging.MinPatternSections,
+// readHistory reads what history says of sections of a type: what may be told for the context, or for any where there is
+// none, and what decides whether it is. However much history there is, it reads a bounded part of it.
+func (g *Judging) readHistory(ctx context.Context, sectionType string, sources *judging.GuidanceSources) error {
+	query := store.CandidateQuery{SectionType: sectionType, Limit: guidanceCandidates, Bounds: []store.CandidateBound{
+		{Kind: memory.PatternDo, MinRate: judging.MinDoRate, MinTotal: judging.MinPatternSections},
+		{Kind: memory.PatternDont, MinRate: judging.MinDontRate, MinTotal: judging.MinPatternSections},
+	}}
+	parts := judging.Parts(sources.Context)
+	keys := make([]string, len(parts))
+	for i, part := range parts {
+		query.Contexts, keys[i] = append(query.Contexts, memory.ContextKey(part)), memory.SectionsKey(sectionType, part)
 	}
-	if context != nil {
-		query.Context = new(memory.ContextKey(context))
-	}
-	dos, err := g.bestPatterns(ctx, query)
+	found, err := g.store.CandidatePatterns(ctx, query)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	query.Kind, query.Context, query.MinRate = new(memory.PatternDont), nil, judging.MinDontRate
-	donts, err := g.bestPatterns(ctx, query)
-	return append(dos, donts...), err
+	if sources.Context == nil {
+		anywhere, err := g.bestAnywhere(ctx, sectionType, query.Bounds)
+		if err != nil {
+			return err
+		}
+		found = append(found, anywhere...)
+	}
+	sources.Patterns = judging.Candidates(found, guidanceSubjects)
+	if len(sources.Patterns) == 0 {
+		return nil
+	}
+	if sources.Sections, err = g.store.SectionCounts(ctx, keys); err != nil {
+		return err
+	}
+	sources.Evidence, err = g.store.Patterns(ctx, judging.EvidenceKeys(sources.Patterns, sources.Context))
+	sources.Evidence = slices.DeleteFunc(sources.Evidence, func(p *memory.Pattern) bool { return p == nil })
+	return err
 }
 
-// bestPatterns reads patterns, the best first, until they say as many things as guidance tells.
-func (g *Judging) bestPatterns(ctx context.Context, query store.PatternQuery) ([]*memory.Pattern, error) {
-	query.Page.Limit = guidancePage
+// bestAnywhere reads the best patterns of a section type in whatever context.
+func (g *Judging) bestAnywhere(ctx context.Context, sectionType string, bounds []store.CandidateBound) ([]*memory.Pattern, error) {
 	var all []*memory.Pattern
-	subjects := map[string]bool{}
-	for {
-		patterns, more, err := g.store.ListPatterns(ctx, query)
+	for _, bound := range bounds {
+		found, _, err := g.store.ListPatterns(ctx, store.PatternQuery{
+			Kind: &bound.Kind, SectionType: &sectionType, MinRate: bound.MinRate, MinTotal: bound.MinTotal,
+			Page: store.Page{Limit: guidanceSubjects * guidanceCandidates},
+		})
 		if err != nil {
 			return nil, err
 		}
-		for _, pattern := range patterns {
-			subjects[pattern.Subject()] = true
-		}
-		all = append(all, patterns...)
-		if !more || len(subjects) >= judging.MaxGuidance {
-			return all, nil
-		}
-		query.Page.After = new(patternPosition(patterns[len(patterns)-1]))
+		all = append(all, found...)
 	}
+	return all, nil
 }
 
 func patternPosition(p *memory.Pattern) store.Position {

@@ -20,7 +20,7 @@ type RecordVerdictInput struct {
 	RunID       string               `json:"runId" jsonschema:"The run, by id or key; one that nobody knew comes into being."`
 	SectionID   string               `json:"sectionId" jsonschema:"What the run calls the section, such as verse_1, or its global id; one that nobody knew comes into being."` // what the run calls the section, or its global id
 	SectionType string               `json:"sectionType" jsonschema:"What kind of section it is, such as chorus; history is learned by it."`
-	Context     memory.JSON          `json:"context,omitempty" jsonschema:"Under what it was made, as JSON such as {\"energy\": \"high\"}; approaches are learned by it, as a whole."`
+	Context     memory.JSON          `json:"context,omitempty" jsonschema:"Under what it was made, as JSON such as {\"energy\": \"high\"}; history is learned by its parts."`
 	JudgeID     *string              `json:"judgeId,omitempty" jsonschema:"Who judged; left out with VALIDATION_FAIL, which no judge gave."`
 	Iteration   int                  `json:"iteration" jsonschema:"The number of the iteration, from 0."`
 	Status      memory.VerdictStatus `json:"status" jsonschema:"What was decided: good enough, worth another iteration, wrong, or failed by a check by rule."`
@@ -69,7 +69,7 @@ type GuidanceInput struct {
 	RunID       *string     `json:"runId,omitempty" jsonschema:"The run, by id or key; nothing is said of a run where it is left out."`
 	SectionID   *string     `json:"sectionId,omitempty" jsonschema:"What the run calls the section, with the runId, or its global id; left out where it has no name yet."` // what the run calls the section, or its global id
 	SectionType string      `json:"sectionType" jsonschema:"What kind of section it is, exactly as record_verdict names it."`
-	Context     memory.JSON `json:"context,omitempty" jsonschema:"Under what it is made, as JSON; approaches are those of an equal context, or of any where it is left out."`
+	Context     memory.JSON `json:"context,omitempty" jsonschema:"Under what it is made, as JSON; history is told of its parts, or of any where it is left out."`
 }
 
 // TrendsInput asks for a chart: of the episodes of an agent and of a task type, and of the verdicts of a

@@ -177,7 +177,7 @@ func (b *boundary) restoreJudged(item Kept) {
 	case *store.PatternItem:
 		b.restorePattern(i)
 	case *store.SectionTypeItem:
-		i.SectionType = b.label("sectionType", i.SectionType)
+		i.SectionType, i.Context = b.label("sectionType", i.SectionType), b.restoredCircumstances("context", i.Context)
 	case *store.SpanItem:
 		b.reference("trace", i.Trace)
 		b.restoreSpan("span", &i.Span)

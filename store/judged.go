@@ -65,8 +65,8 @@ type VerdictWriter interface {
 	//
 	// A pattern that is new is created with the gained values, one that is there takes them in as
 	// memory.Pattern.Add does, and is linked LEARNED_FROM the gain's sections. How many sections of each
-	// type were folded in is kept; it is the Total of all issues of the type, of those that this run did
-	// not have too. ABOUT links that have been waiting for a pattern are made.
+	// type and part of a context were folded in is kept; it is the Total of all issues there, of those that
+	// this run did not have too. ABOUT links that have been waiting for a pattern are made.
 	CompleteRun(ctx context.Context, completion RunCompletion) (CompletedRun, error)
 }
 
@@ -112,12 +112,27 @@ type JudgementQuery struct {
 type PatternQuery struct {
 	Kind        *memory.PatternKind
 	SectionType *string
-	// Context is memory.ContextKey of the context that patterns were learned in; that of no context is
-	// the empty string, and finds issues too.
+	// Context is memory.ContextKey of the part of a context that patterns are of; that of no context, which is
+	// all sections of a type, is the empty string.
 	Context  *string
 	MinRate  float64 // inclusive
 	MinTotal int     // inclusive
 	Page     Page
+}
+
+// CandidateQuery asks for the patterns of a section type that may be told for a context.
+type CandidateQuery struct {
+	SectionType string
+	Contexts    []string // each memory.ContextKey of a part
+	Bounds      []CandidateBound
+	Limit       int // of each kind in each context; above 0
+}
+
+// CandidateBound is what patterns of a kind must reach.
+type CandidateBound struct {
+	Kind     memory.PatternKind
+	MinRate  float64 // inclusive
+	MinTotal int     // inclusive
 }
 
 // HistoryReader reads what was learned, and from which judgements.
@@ -135,6 +150,12 @@ type HistoryReader interface {
 	Patterns(ctx context.Context, keys []string) ([]*memory.Pattern, error)
 	// ListPatterns returns a page and whether more follow it.
 	ListPatterns(ctx context.Context, query PatternQuery) (patterns []*memory.Pattern, more bool, err error)
+	// CandidatePatterns returns, of each kind in each context, the best that reach the bound, at most Limit of them, in
+	// the order of memory.BestPatternFirst. It reads no others. One round trip.
+	CandidatePatterns(ctx context.Context, query CandidateQuery) ([]*memory.Pattern, error)
+	// SectionCounts returns how many sections were folded in, by memory.SectionsKey of a type and a part of a context; 0
+	// where there were none.
+	SectionCounts(ctx context.Context, keys []string) (map[string]int, error)
 	// CountPatterns counts what a query without its page would list.
 	CountPatterns(ctx context.Context, query PatternQuery) (int, error)
 }

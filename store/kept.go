@@ -77,7 +77,7 @@ func named(item Item) *Damaged {
 	case *RelationItem:
 		damaged.Kind, damaged.Key = KindRelation, memory.JoinKey(string(i.Type), i.SourceKey, i.TargetKey)
 	case *SectionTypeItem:
-		damaged.Kind, damaged.Key = KindSectionType, i.SectionType
+		damaged.Kind, damaged.Key = KindSectionType, i.Key()
 	case *SpanItem:
 		damaged.Kind, damaged.Key = KindSpan, memory.JoinKey(i.Trace, i.Span.ID)
 	case Tombstone:
@@ -311,6 +311,7 @@ func (c *check) judged(item Item) {
 		c.pattern(i)
 	case *SectionTypeItem:
 		c.count("sections", i.Sections)
+		c.json("context", i.Context)
 	default:
 		c.fail(memory.Invalid("kind", "nothing of this kind is kept"))
 	}

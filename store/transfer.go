@@ -72,11 +72,15 @@ type PatternItem struct {
 	Sections []string
 }
 
-// SectionTypeItem is how many sections of a type completed runs had.
+// SectionTypeItem is how many sections of a type completed runs had, of all or of those made under a part of a context.
 type SectionTypeItem struct {
 	SectionType string
+	Context     memory.JSON // the part; null for all of the type
 	Sections    int
 }
+
+// Key is that under which they are counted.
+func (i *SectionTypeItem) Key() string { return memory.SectionsKey(i.SectionType, i.Context) }
 
 // SpanItem is a span that waits until its trace is complete, and when it arrived.
 type SpanItem struct {

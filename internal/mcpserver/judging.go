@@ -67,7 +67,7 @@ type guidanceInput struct {
 
 type guidanceOutput struct {
 	PromptBlock string   `json:"promptBlock" jsonschema:"All of it as text for a prompt, with the section's own feedback; empty where there is nothing to say."`
-	Warnings    []string `json:"warnings" jsonschema:"From the run: what other sections ended with, then successes in an equal context."`
+	Warnings    []string `json:"warnings" jsonschema:"From the run: issues with what fixed them, then successes in the nearest contexts."`
 	Dos         []string `json:"dos" jsonschema:"From history: approaches that worked, the best first."`
 	Donts       []string `json:"donts" jsonschema:"From history: what to avoid, the most frequent first."`
 	PatternIDs  []string `json:"patternIds" jsonschema:"The patterns behind dos and donts, in their order."`

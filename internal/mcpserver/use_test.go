@@ -435,7 +435,7 @@ func TestJudgedWork(t *testing.T) {
 	assert.Contains(t, told.PromptBlock, "# Iteration 2 - Refinement Feedback")
 	assert.Empty(t, told.Warnings, "a section is not warned of itself")
 	a.call(t, "guidance", vars{"runId": "song", "sectionId": "chorus", "sectionType": "chorus"}, &told)
-	assert.Equal(t, []string{"⚠️ ISSUE: 'OVERLAP' occurred in verse"}, told.Warnings)
+	assert.Equal(t, []string{"⚠️ ISSUE: 'OVERLAP' occurred in verse: two on one group"}, told.Warnings)
 	for tool, arguments := range map[string]vars{"guidance": {"sectionType": "chorus"}, "recall": {"situation": "a chorus"}} {
 		arguments["maxTokens"] = 0
 		assert.Equal(t, "maxTokens", a.refuse(t, tool, arguments).Field, tool)

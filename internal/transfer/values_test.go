@@ -103,7 +103,7 @@ func TestValuesOutOfRangeAreNotExported(t *testing.T) {
 			"canvas:c":            `UPDATE canvas_actions SET at = 253402300800000 WHERE canvas` + of,
 			"verdict:bad":         `UPDATE verdicts SET iteration = -3 WHERE id` + of,
 			"pattern:" + pattern:  `UPDATE patterns SET hits = total + 1 WHERE id` + of,
-			"sectionType:tally":   `INSERT INTO section_types VALUES (substr(?, 13), -1)`,
+			"sectionType:tally":   `INSERT INTO section_counts SELECT substr(?1, 13), substr(?1, 13), NULL, -1`,
 			"embedding:vector":    `UPDATE embeddings SET vector = zeroblob(length(vector)) WHERE episode = (SELECT id FROM nodes WHERE 'embedding:' || key = ?)`,
 			"span:trace/root":     `UPDATE spans SET data = replace(data, '"kind":"agent"', '"kind":"angel"') WHERE 'span:' || trace || '/' || span = ?`,
 		}

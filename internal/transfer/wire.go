@@ -52,8 +52,9 @@ type (
 		LearnedFrom []string `json:"learnedFrom"`
 	}
 	keptSectionType struct {
-		SectionType string `json:"sectionType"`
-		Sections    int    `json:"sections"`
+		SectionType string      `json:"sectionType"`
+		Context     memory.JSON `json:"context,omitempty"`
+		Sections    int         `json:"sections"`
 	}
 	keptSpan struct {
 		Trace     string         `json:"trace"`

@@ -18,12 +18,6 @@ import (
 const (
 	// SuccessScore is the least final score of an approved section that others are shown as a success.
 	SuccessScore = 8.0
-	// MinPatternSections is how many sections a rate is over before it says anything.
-	MinPatternSections = 3
-	// MinDoRate and MinDontRate are the least rates of an approach worth following and of an issue worth
-	// avoiding.
-	MinDoRate   = 0.80
-	MinDontRate = 0.60
 	// MaxGuidance is how many approaches, issues and successes guidance tells of, the best of each.
 	MaxGuidance = 5
 )
@@ -33,7 +27,10 @@ type GuidanceSources struct {
 	SectionKey string            // empty where the section has no name yet
 	Context    memory.JSON       // what the section is, or is to be, made under
 	Run        []*memory.Section // the sections of the run so far, this one too where it was judged before
-	Patterns   []*memory.Pattern // what history has on sections of the type (and context)
+	Told       []*memory.Verdict // what LessonVerdicts names of the run
+	Patterns   []*memory.Pattern // what history has on sections of the type, in any part of the context
+	Evidence   []*memory.Pattern // what EvidenceKeys names of these
+	Sections   map[string]int    // how many sections of the type history has in parts of the context, by memory.SectionsKey
 	Rejections []*memory.Verdict // this section's own, oldest first
 }
 
@@ -44,80 +41,87 @@ type Guidance struct {
 	Donts    []string
 	Patterns []*memory.Pattern // those behind Dos and Donts, in their order
 
-	iteration int      // of the iteration to come, numbered from 1
-	feedback  []string // on the iterations before; none where the section is approved
+	iteration int              // of the iteration to come, numbered from 1
+	feedback  []string         // on the iterations before; none where the section is approved
+	revision  *RevisionRequest // what the last of them asks for
 }
 
 // Guide draws up guidance from all three tiers: the section's own feedback, the run, and history.
 func Guide(from GuidanceSources) *Guidance {
 	g := &Guidance{Warnings: []string{}, Dos: []string{}, Donts: []string{}, Patterns: []*memory.Pattern{}}
-	others := []*memory.Section{}
 	for _, section := range from.Run {
-		if section.Key != from.SectionKey {
-			others = append(others, section)
-			continue
-		}
-		if !section.Approved() {
+		if section.Key == from.SectionKey && !section.Approved() {
 			g.iteration, g.feedback = section.Iterations()+1, feedbackEntries(from.Rejections)
+			if n := len(from.Rejections); n > 0 {
+				g.revision = RevisionRequestOf(from.Rejections[n-1])
+			}
 		}
 	}
-	g.Warnings = append(issueWarnings(others), successes(others, from.Context)...)
-	for _, pattern := range best(from.Patterns, memory.PatternDo, MinDoRate) {
+	others := othersOf(from.Run, from.SectionKey)
+	g.Warnings = append(issueWarnings(others, from.Told), successes(others, from.Context)...)
+	known := evidence{patterns: map[string]*memory.Pattern{}, sections: from.Sections}
+	for _, pattern := range slices.Concat(from.Patterns, from.Evidence) {
+		known.patterns[pattern.Key] = pattern
+	}
+	for _, pattern := range known.best(from.Patterns, memory.PatternDo, from.Context) {
 		g.Dos, g.Patterns = append(g.Dos, Advice(pattern)), append(g.Patterns, pattern)
 	}
-	for _, pattern := range best(from.Patterns, memory.PatternDont, MinDontRate) {
+	for _, pattern := range known.best(from.Patterns, memory.PatternDont, from.Context) {
 		g.Donts, g.Patterns = append(g.Donts, Advice(pattern)), append(g.Patterns, pattern)
 	}
 	return g
 }
 
-// issueWarnings warns once of each issue that sections of the run ended with, of those of most sections
-// first, then as they came up.
-func issueWarnings(sections []*memory.Section) []string {
-	codes, seenIn := []string{}, map[string][]*memory.Section{}
-	for _, section := range sections {
-		for _, code := range distinct(codesOf(section.Issues())) {
-			codes = append(codes, code)
-			seenIn[code] = append(seenIn[code], section)
+// othersOf are the sections of a run but one.
+func othersOf(run []*memory.Section, key string) []*memory.Section {
+	return slices.DeleteFunc(slices.Clone(run), func(s *memory.Section) bool { return s.Key == key })
+}
+
+// successes shows what the best approved sections used, whatever their type: those that share pairs of the context,
+// most first; where there are none, others, which says so.
+func successes(sections []*memory.Section, context memory.JSON) []string {
+	key, asked := memory.ContextKey(context), pairsOf(context)
+	type success struct {
+		*memory.Section
+		equal  bool
+		shared []pair
+	}
+	near, far := []success{}, []success{}
+	for _, s := range sections {
+		if !s.Approved() || s.FinalScore() == nil || *s.FinalScore() < SuccessScore || len(s.Patterns()) == 0 {
+			continue
+		}
+		of := success{s, memory.ContextKey(s.Context()) == key, sharedPairs(asked, pairsOf(s.Context()))}
+		if of.equal || len(of.shared) > 0 {
+			near = append(near, of)
+		} else {
+			far = append(far, of)
 		}
 	}
-	codes = distinct(codes)
-	slices.SortStableFunc(codes, func(a, b string) int { return cmp.Compare(len(seenIn[b]), len(seenIn[a])) })
-	warnings := make([]string, len(codes))
-	for i, code := range codes {
-		warnings[i] = issueWarning(code, seenIn[code])
+	like := near
+	if len(near) == 0 {
+		like = far
 	}
-	return warnings
-}
-
-func issueWarning(code string, sections []*memory.Section) string {
-	if len(sections) == 1 {
-		return fmt.Sprintf("⚠️ ISSUE: '%s' occurred in %s", code, sections[0].Name())
-	}
-	return fmt.Sprintf("⚠️ RECURRING ISSUE: '%s' has occurred in %d previous sections. Review validator rules carefully.",
-		code, len(sections))
-}
-
-func codesOf(issues []memory.Issue) []string {
-	codes := make([]string, len(issues))
-	for i, issue := range issues {
-		codes[i] = issue.Code
-	}
-	return codes
-}
-
-// successes shows what the best approved sections of equal context used, whatever their type.
-func successes(sections []*memory.Section, context memory.JSON) []string {
-	key := memory.ContextKey(context)
-	like := slices.DeleteFunc(slices.Clone(sections), func(s *memory.Section) bool {
-		return !s.Approved() || s.FinalScore() == nil || *s.FinalScore() < SuccessScore ||
-			len(s.Patterns()) == 0 || memory.ContextKey(s.Context()) != key
+	slices.SortStableFunc(like, func(a, b success) int {
+		if a.equal != b.equal {
+			return map[bool]int{true: -1, false: 1}[a.equal]
+		}
+		return cmp.Or(cmp.Compare(len(b.shared), len(a.shared)), cmp.Compare(*b.FinalScore(), *a.FinalScore()))
 	})
-	slices.SortStableFunc(like, func(a, b *memory.Section) int { return cmp.Compare(*b.FinalScore(), *a.FinalScore()) })
 	shown := []string{}
 	for _, s := range like[:min(len(like), MaxGuidance)] {
-		shown = append(shown, fmt.Sprintf("✓ SUCCESSFUL PATTERN: Section '%s' (score %s) with similar %s used these approaches: %s",
-			s.Name(), scoreText(*s.FinalScore()), contextNames(context), strings.Join(s.Patterns(), ", ")))
+		likeness := "with similar " + contextNames(context)
+		switch {
+		case s.equal:
+		case len(s.shared) > 0:
+			likeness = "with similar " + keysOf(s.shared)
+		default:
+			likeness = "in another context (" + strings.Join(slices.DeleteFunc([]string{
+				contextWords(s.Context()), "nothing nearer worked so far",
+			}, func(words string) bool { return words == "" }), "; ") + ")"
+		}
+		shown = append(shown, fmt.Sprintf("✓ SUCCESSFUL PATTERN: Section '%s' (score %s) %s used these approaches: %s",
+			s.Name(), scoreText(*s.FinalScore()), likeness, strings.Join(s.Patterns(), ", ")))
 	}
 	return shown
 }
@@ -132,6 +136,15 @@ func contextNames(context memory.JSON) string {
 	return strings.Join(slices.Sorted(maps.Keys(fields)), ", ")
 }
 
+// keysOf names pairs by their keys.
+func keysOf(pairs []pair) string {
+	keys := make([]string, len(pairs))
+	for i, p := range pairs {
+		keys[i] = p.key
+	}
+	return strings.Join(keys, ", ")
+}
+
 // scoreText is a score with at least one decimal: 8.0, 8.25.
 func scoreText(score float64) string {
 	text := strconv.FormatFloat(score, 'f', -1, 64)
@@ -141,23 +154,20 @@ func scoreText(score float64) string {
 	return text
 }
 
-// best is the patterns of a kind that say enough, best first, at most MaxGuidance. Of those that say the
+// best is the patterns of a kind that are told for a context, best first, at most MaxGuidance. Of those that say the
 // same of several contexts the best one stands for all.
-func best(patterns []*memory.Pattern, kind memory.PatternKind, rate float64) []*memory.Pattern {
-	kept := slices.DeleteFunc(slices.Clone(patterns), func(p *memory.Pattern) bool {
-		return p.Kind != kind || p.Total < MinPatternSections || p.Rate() < rate
-	})
-	slices.SortFunc(kept, memory.BestPatternFirst)
-	said := map[string]bool{}
-	kept = slices.DeleteFunc(kept, func(p *memory.Pattern) bool {
-		before := said[p.Subject()]
-		said[p.Subject()] = true
-		return before
-	})
-	return kept[:min(len(kept), MaxGuidance)]
+func (e evidence) best(patterns []*memory.Pattern, kind memory.PatternKind, context memory.JSON) []*memory.Pattern {
+	kept, said := []*memory.Pattern{}, map[string]bool{}
+	for _, p := range slices.SortedFunc(slices.Values(patterns), memory.BestPatternFirst) {
+		if p.Kind == kind && len(kept) < MaxGuidance && !said[p.Subject()] && e.tells(p, context) {
+			said[p.Subject()] = true
+			kept = append(kept, p)
+		}
+	}
+	return kept
 }
 
-// Advice is the pattern in words. What is no phrase that goes on behind DO or DON'T stands behind a colon.
+// Advice is the pattern in words, with the part of the context that it is of. What is no phrase that goes on behind DO or DON'T stands behind a colon.
 func Advice(p *memory.Pattern) string {
 	what := p.Description
 	if first, _ := utf8.DecodeRuneInString(what); unicode.IsUpper(first) || startsWithArticle(what) {
@@ -165,14 +175,19 @@ func Advice(p *memory.Pattern) string {
 	} else {
 		what = " " + what
 	}
-	rate := strconv.FormatFloat(100*p.Rate(), 'f', 0, 64)
+	rate := strconv.FormatFloat(100*p.Rate(), 'f', 0, 64) + "%"
+	where := ""
+	if p.Context != nil {
+		where = ", where " + contextWords(p.Context)
+	}
 	if p.Kind == memory.PatternDont {
-		return fmt.Sprintf("DON'T%s (fails %s%% of time with %s)", what, rate, p.Subject())
+		return fmt.Sprintf("DON'T%s (fails %s of time with %s%s)", what, rate, p.Subject(), where)
 	}
-	if score := p.AvgScore(); score != nil {
-		return fmt.Sprintf("DO%s (success rate: %s%%, avg score: %.1f)", what, rate, *score)
+	score := ""
+	if mean := p.AvgScore(); mean != nil {
+		score = fmt.Sprintf(", avg score: %.1f", *mean)
 	}
-	return fmt.Sprintf("DO%s (success rate: %s%%)", what, rate)
+	return fmt.Sprintf("DO%s (success rate: %s%s%s)", what, rate, score, where)
 }
 
 // startsWithArticle says whether a text is about a thing rather than an act: "a pie of everything".

@@ -24,17 +24,19 @@ func TestFourSections(t *testing.T) {
 		})
 	}
 	const issue = "⚠️ ISSUE: 'TEMPLATE_LANE_MISMATCH' occurred in verse_1"
+	const intro = "✓ SUCCESSFUL PATTERN: Section 'intro' (score 8.5) in another context (energy is medium; nothing nearer worked so far) " +
+		"used these approaches: gtpl_base_glow_warm for BASE"
 	const chorus = "✓ SUCCESSFUL PATTERN: Section 'chorus_1' (score 8.2) with similar energy used these approaches: gtpl_rhythm_chase for BEAT"
 
 	assert.Empty(t, guide("intro", medium).Warnings)
 	judgements = append(judgements, memorytest.OfType(memorytest.Within(memorytest.Scoring(
 		memorytest.Using(memorytest.Judged("intro", 0, memory.VerdictApprove, 0), "gtpl_base_glow_warm for BASE"), 8.5), medium), "intro"))
 
-	assert.Empty(t, guide("verse_1", high).Warnings, "the intro is of another energy")
+	assert.Equal(t, []string{intro}, guide("verse_1", high).Warnings, "the intro is of another energy, and all there is")
 	judgements = append(judgements, memorytest.Faulting(memorytest.Within(memorytest.Scoring(
 		memorytest.Judged("verse_1", 0, memory.VerdictSoftFail, 1), 6.2), high), "TEMPLATE_LANE_MISMATCH", ""))
 
-	assert.Equal(t, []string{issue}, guide("chorus_1", high).Warnings)
+	assert.Equal(t, []string{issue, intro}, guide("chorus_1", high).Warnings)
 	judgements = append(judgements, memorytest.OfType(memorytest.Within(memorytest.Scoring(
 		memorytest.Using(memorytest.Judged("chorus_1", 0, memory.VerdictApprove, 2), "gtpl_rhythm_chase for BEAT"), 8.2), high), "chorus"))
 
@@ -71,11 +73,13 @@ func TestSuccesses(t *testing.T) {
 		{"equal context", success("x", 1), high, "(score 8.0) with similar energy used these approaches: glow, chase"},
 		{"just below", memorytest.Scoring(success("x", 1), 7.99), high, ""},
 		{"more decimals", memorytest.Scoring(success("x", 1), 8.25), high, "(score 8.25) with similar energy used these approaches: glow, chase"},
-		{"another value", success("x", 1), low, ""},
-		{"more context", success("x", 1), `{"energy":"high","tempo":120}`, ""},
+		{"another value", success("x", 1), low, "(score 8.0) in another context (energy is high; nothing nearer worked so far) used these approaches: glow, chase"},
+		{"more context", success("x", 1), `{"energy":"high","tempo":120}`, "(score 8.0) with similar energy used these approaches: glow, chase"},
+		{"less context", memorytest.Within(success("x", 1), `{"energy":"high","tempo":120}`), high, "(score 8.0) with similar energy used these approaches: glow, chase"},
 		{"two fields", memorytest.Within(success("x", 1), `{"energy":"high","tempo":120}`), `{"energy":"high","tempo":120}`, "(score 8.0) with similar energy, tempo used these approaches: glow, chase"},
 		{"a number written otherwise", memorytest.Within(success("x", 1), `{"tempo":120.0}`), `{"tempo":120}`, "(score 8.0) with similar tempo used these approaches: glow, chase"},
-		{"no context", success("x", 1), "", ""},
+		{"no context", success("x", 1), "", "(score 8.0) in another context (energy is high; nothing nearer worked so far) used these approaches: glow, chase"},
+		{"it has no context", memorytest.Within(success("x", 1), ""), high, "(score 8.0) in another context (nothing nearer worked so far) used these approaches: glow, chase"},
 		{"neither has a context", memorytest.Within(success("x", 1), ""), "", "(score 8.0) with similar context used these approaches: glow, chase"},
 		{"not an object", memorytest.Within(success("x", 1), `"loud"`), `"loud"`, "(score 8.0) with similar context used these approaches: glow, chase"},
 		{"not approved", failed, high, ""},
@@ -92,6 +96,15 @@ func TestSuccesses(t *testing.T) {
 			assert.Equal(t, []string{"✓ SUCCESSFUL PATTERN: Section 'x' " + test.want}, g.Warnings)
 		})
 	}
+	near := judging.Guide(judging.GuidanceSources{Context: memory.JSON(`{"energy":"high","key":"A","tempo":120}`), Run: memory.SectionsOf([]memory.Judgement{
+		memorytest.Scoring(success("one", 1), 9.9), memorytest.Within(success("two", 2), `{"energy":"high","key":"A","tempo":90}`),
+		memorytest.Within(success("all", 3), `{"tempo":120.0,"energy":"high","key":"A"}`), memorytest.Scoring(memorytest.Within(success("none", 4), low), 10),
+	})}).Warnings
+	assert.Len(t, near, 3, "what shares nothing is not shown beside what is nearer")
+	assert.Contains(t, near[0], "'all' (score 8.0) with similar energy, key, tempo used")
+	assert.Contains(t, near[1], "'two' (score 8.0) with similar energy, key used")
+	assert.Contains(t, near[2], "'one' (score 9.9) with similar energy used")
+
 	many := []memory.Judgement{}
 	for i := range 7 {
 		many = append(many, memorytest.Scoring(success(fmt.Sprint("s", i), float64(i)), 8+float64(i)/10))
@@ -102,7 +115,7 @@ func TestSuccesses(t *testing.T) {
 	assert.Contains(t, shown[4], "'s2' (score 8.2)")
 }
 
-func TestWarningsAreOfWhatSectionsEndedWith(t *testing.T) {
+func TestWarningsAreOfWhatCameUp(t *testing.T) {
 	run := memory.SectionsOf([]memory.Judgement{
 		memorytest.Faulting(memorytest.Judged("repaired", 0, memory.VerdictSoftFail, 1), "REPAIRED", ""), memorytest.Judged("repaired", 1, memory.VerdictApprove, 2),
 		memorytest.Faulting(memorytest.Faulting(memorytest.Judged("a", 0, memory.VerdictSoftFail, 3), "ONCE", ""), "ONCE", "again"),
@@ -111,9 +124,63 @@ func TestWarningsAreOfWhatSectionsEndedWith(t *testing.T) {
 	})
 	assert.Equal(t, []string{
 		"⚠️ RECURRING ISSUE: 'TWICE' has occurred in 2 previous sections. Review validator rules carefully.",
-		"⚠️ ISSUE: 'ONCE' occurred in a",
+		"⚠️ ISSUE: 'REPAIRED' occurred in repaired; fixed in repaired after 1 more iteration",
+		"⚠️ ISSUE: 'ONCE' occurred in a: again",
 		"⚠️ ISSUE: 'LAST' occurred in b",
 	}, judging.Guide(judging.GuidanceSources{Run: run}).Warnings)
+}
+
+func TestWarningsSayWhatFixedAnIssue(t *testing.T) {
+	const says = "BASE uses gtpl_base_* only."
+	text := func(key string, feedback *string, fixes ...string) *memory.Verdict {
+		return &memory.Verdict{Judgement: memory.Judgement{Key: key}, Feedback: feedback, Fixes: fixes}
+	}
+	fails := func(section string, iteration int, second float64, message string) memory.Judgement {
+		return memorytest.Using(memorytest.Faulting(memorytest.Judged(section, iteration, memory.VerdictSoftFail, second), "LANES", message), "chase")
+	}
+	passes := func(section string, iteration int, second float64, uses ...string) memory.Judgement {
+		return memorytest.Using(memorytest.Judged(section, iteration, memory.VerdictApprove, second), uses...)
+	}
+	tests := []struct {
+		name string
+		run  []memory.Judgement
+		told []*memory.Verdict
+		keys []string // whose texts are asked for
+		want string
+	}{
+		{"not fixed", []memory.Judgement{fails("verse_1", 0, 1, says)}, nil, []string{}, "⚠️ ISSUE: 'LANES' occurred in verse_1: BASE uses gtpl_base_* only"},
+		{"by a fix", []memory.Judgement{fails("verse_1", 0, 1, says), passes("verse_1", 1, 2, "glow")},
+			[]*memory.Verdict{text("verse_1/b", nil, "swap the template", "swap the template")}, []string{"verse_1/b"},
+			"⚠️ ISSUE: 'LANES' occurred in verse_1: BASE uses gtpl_base_* only; fixed in verse_1 by swap the template"},
+		{"by an approach", []memory.Judgement{fails("verse_1", 0, 1, says), passes("verse_1", 1, 2, "chase", "glow")}, nil, []string{"verse_1/b"},
+			"⚠️ ISSUE: 'LANES' occurred in verse_1: BASE uses gtpl_base_* only; fixed in verse_1 by glow"},
+		{"by nothing said", []memory.Judgement{fails("verse_1", 0, 1, says), passes("verse_1", 3, 2, "chase")}, nil, []string{"verse_1/b"},
+			"⚠️ ISSUE: 'LANES' occurred in verse_1: BASE uses gtpl_base_* only; fixed in verse_1 after 3 more iterations"},
+		{"approved all the same", []memory.Judgement{fails("verse_1", 0, 1, says), memorytest.Faulting(passes("verse_1", 1, 2), "LANES", "")}, nil, []string{},
+			"⚠️ ISSUE: 'LANES' occurred in verse_1: BASE uses gtpl_base_* only"},
+		{"rejected for something else", []memory.Judgement{fails("verse_1", 0, 1, says), memorytest.Judged("verse_1", 1, memory.VerdictHardFail, 2)}, nil, []string{},
+			"⚠️ ISSUE: 'LANES' occurred in verse_1: BASE uses gtpl_base_* only"},
+		{"in words of the verdict", []memory.Judgement{fails("verse_1", 0, 1, "")}, []*memory.Verdict{nil, text("verse_1/b", new("wrong\nlane."))}, []string{"verse_1/b"},
+			"⚠️ ISSUE: 'LANES' occurred in verse_1: wrong lane"},
+		{"recurring", []memory.Judgement{fails("verse_1", 0, 1, says), passes("verse_1", 1, 2, "glow"), fails("verse_2", 0, 3, "the latest says")}, nil, []string{"verse_1/b"},
+			"⚠️ RECURRING ISSUE: 'LANES' has occurred in 2 previous sections. Review validator rules carefully. the latest says; fixed in verse_1 by glow"},
+		{"recurring without words", []memory.Judgement{fails("verse_1", 0, 1, ""), passes("verse_1", 1, 2, "glow"), fails("verse_2", 0, 3, "")}, nil, []string{"verse_2/d", "verse_1/b"},
+			"⚠️ RECURRING ISSUE: 'LANES' has occurred in 2 previous sections. Review validator rules carefully. Fixed in verse_1 by glow"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			run := memory.SectionsOf(test.run)
+			assert.Equal(t, test.keys, judging.LessonVerdicts(run, "r/verse_9"))
+			assert.Equal(t, []string{test.want}, judging.Guide(judging.GuidanceSources{SectionKey: "r/verse_9", Run: run, Told: test.told}).Warnings)
+		})
+	}
+	many, long := []memory.Judgement{}, strings.Repeat("long ", 1000)
+	for i := range 100 {
+		many = append(many, memorytest.Faulting(memorytest.Judged(fmt.Sprint("s", i), 0, memory.VerdictSoftFail, 1), fmt.Sprint("F", i), long))
+	}
+	warnings := judging.Guide(judging.GuidanceSources{Run: memory.SectionsOf(many)}).Warnings
+	assert.Len(t, warnings, judging.MaxWarnedIssues)
+	assert.Less(t, len(warnings[0]), 300)
 }
 
 // approach is what history says of an approach, and fault of an issue.
@@ -213,6 +280,26 @@ func TestPromptBlock(t *testing.T) {
 	}, "\n"), block)
 	assert.Equal(t, block, promptBlock(t, fullGuidance(), memory.EstimateTokens(block)), "exactly fits")
 	assert.Empty(t, promptBlock(t, judging.Guide(judging.GuidanceSources{}), 1000))
+}
+
+func TestPromptBlockSaysWhatTheLastRejectionAsksFor(t *testing.T) {
+	last := rejection(1, memory.VerdictSoftFail, "too thin")
+	last.Issues = []memory.Issue{{Code: "THIN", Area: new("SOUND")}, {Code: "LATE", Area: new("TIMING")}}
+	last.Fixes, last.Strengths = []string{"double the bass", "start on the beat"}, []string{"the curve of energy"}
+	first := rejection(0, memory.VerdictSoftFail, "too dense")
+	first.Fixes = []string{"what was asked before"}
+	g := judging.Guide(judging.GuidanceSources{
+		SectionKey: memory.SectionKey("r", "s"), Run: memory.SectionsOf([]memory.Judgement{memorytest.Judged("s", 1, memory.VerdictSoftFail, 2)}),
+		Rejections: []*memory.Verdict{first, last},
+	})
+	assert.Equal(t, strings.Join([]string{
+		"# Iteration 3 - Refinement Feedback",
+		"Feedback 1 (iteration 0, judge_soft_failure): too dense", "Feedback 2 (iteration 1, judge_soft_failure): too thin",
+		"Fix: double the bass", "Fix: start on the beat", "Keep: the curve of energy", "Focus on: SOUND, TIMING",
+	}, "\n"), promptBlock(t, g, 1000))
+	short := promptBlock(t, g, 30)
+	assert.Contains(t, short, "Fix: double")
+	assert.NotContains(t, short, "too dense", "the older feedback goes first")
 }
 
 func TestPromptBlockOfAnApprovedSection(t *testing.T) {

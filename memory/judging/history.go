@@ -9,24 +9,36 @@ import (
 
 // RunLearning is what a completed run adds to history.
 type RunLearning struct {
-	// SectionTypes counts its sections by type. The Total of every issue of the type, also of one that the
-	// run did not have, grows by it.
-	SectionTypes map[string]int
-	Patterns     []LearnedPattern // by key
+	// Sections counts its sections by type and part of a context, by key. The Total of every issue there, also of one
+	// that the run did not have, grows by it.
+	Sections []SectionCount
+	Patterns []LearnedPattern // by key
 }
+
+// SectionCount is how many sections of a type a run had, of all or of those made under a part of a context.
+type SectionCount struct {
+	SectionType string
+	Context     memory.JSON // the part; null for all of the type
+	Sections    int
+}
+
+// Key is that under which they are counted.
+func (c *SectionCount) Key() string { return memory.SectionsKey(c.SectionType, c.Context) }
 
 // LearnedPattern is what a run adds to one pattern. The counters are increments; the Total of an issue is
-// left 0, because it is the type's (see RunLearning.SectionTypes).
+// left 0, because it is that of its sections (see RunLearning.Sections).
 type LearnedPattern struct {
 	memory.Pattern
-	Sections []string // the keys of the sections it was learned from, in the run's order
+	// Sections are the keys of the sections it was learned from, in the run's order. Those of a part of a context are
+	// among those of the type, and are not named again.
+	Sections []string
 }
 
-// LearnFrom folds the sections of a run into what it adds to history. The order of the sections does not
-// matter but for the rounding of sums; memory.SectionsOf gives one.
+// LearnFrom folds the sections of a run into what it adds to history: for all sections of a type, and for those made
+// under each part of a context. The order of the sections does not matter but for the rounding of sums;
+// memory.SectionsOf gives one.
 func LearnFrom(sections []*memory.Section) RunLearning {
-	learning := RunLearning{SectionTypes: map[string]int{}, Patterns: []LearnedPattern{}}
-	learned := map[string]*LearnedPattern{}
+	counts, learned := map[string]*SectionCount{}, map[string]*LearnedPattern{}
 	add := func(section *memory.Section, gain memory.Pattern) {
 		pattern := learned[gain.Key]
 		if pattern == nil {
@@ -35,16 +47,32 @@ func LearnFrom(sections []*memory.Section) RunLearning {
 		} else {
 			pattern.Add(&gain)
 		}
-		pattern.Sections = append(pattern.Sections, section.Key)
+		if gain.Context == nil {
+			pattern.Sections = append(pattern.Sections, section.Key)
+		}
 	}
 	for _, section := range sections {
-		learning.SectionTypes[section.SectionType()]++
-		for _, approach := range distinct(section.Patterns()) {
-			add(section, approachIn(section, approach))
+		approaches, codes := distinct(section.Patterns()), codesIn(section)
+		for _, part := range Parts(section.Context()) {
+			count := SectionCount{SectionType: section.SectionType(), Context: part}
+			if counts[count.Key()] == nil {
+				counts[count.Key()] = &count
+			}
+			counts[count.Key()].Sections++
+			if part != nil {
+				approaches, codes = approaches[:min(len(approaches), MaxPartSubjects)], codes[:min(len(codes), MaxPartSubjects)]
+			}
+			for _, approach := range approaches {
+				add(section, approachIn(section, part, approach))
+			}
+			for _, code := range codes {
+				add(section, issueIn(section, part, code))
+			}
 		}
-		for _, code := range codesIn(section) {
-			add(section, issueIn(section, code))
-		}
+	}
+	learning := RunLearning{Sections: []SectionCount{}, Patterns: []LearnedPattern{}}
+	for _, key := range slices.Sorted(maps.Keys(counts)) {
+		learning.Sections = append(learning.Sections, *counts[key])
 	}
 	for _, key := range slices.Sorted(maps.Keys(learned)) {
 		learning.Patterns = append(learning.Patterns, *learned[key])
@@ -63,8 +91,8 @@ func codesIn(s *memory.Section) []string {
 	return distinct(codes)
 }
 
-func approachIn(section *memory.Section, approach string) memory.Pattern {
-	gain := gainOf(section, memory.PatternDo, section.Context(), approach)
+func approachIn(section *memory.Section, part memory.JSON, approach string) memory.Pattern {
+	gain := gainOf(section, memory.PatternDo, part, approach)
 	gain.Total, gain.LastSeen = 1, section.Final().At
 	if section.Approved() {
 		gain.Hits = 1
@@ -72,8 +100,8 @@ func approachIn(section *memory.Section, approach string) memory.Pattern {
 	return gain
 }
 
-func issueIn(section *memory.Section, code string) memory.Pattern {
-	gain := gainOf(section, memory.PatternDont, nil, code)
+func issueIn(section *memory.Section, part memory.JSON, code string) memory.Pattern {
+	gain := gainOf(section, memory.PatternDont, part, code)
 	gain.IssueCode, gain.Hits = &code, 1
 	first := -1
 	for _, j := range section.Judgements {

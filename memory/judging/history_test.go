@@ -14,18 +14,18 @@ import (
 
 // history adds runs up as a store does.
 type history struct {
-	types    map[string]int
+	sections map[string]int
 	patterns map[string]*memory.Pattern
 }
 
 func newHistory() *history {
-	return &history{types: map[string]int{}, patterns: map[string]*memory.Pattern{}}
+	return &history{sections: map[string]int{}, patterns: map[string]*memory.Pattern{}}
 }
 
 func (h *history) complete(judgements ...memory.Judgement) judging.RunLearning {
 	learning := judging.LearnFrom(memory.SectionsOf(judgements))
-	for sectionType, n := range learning.SectionTypes {
-		h.types[sectionType] += n
+	for _, count := range learning.Sections {
+		h.sections[count.Key()] += count.Sections
 	}
 	for _, gain := range learning.Patterns {
 		if pattern := h.patterns[gain.Key]; pattern != nil {
@@ -36,7 +36,7 @@ func (h *history) complete(judgements ...memory.Judgement) judging.RunLearning {
 	}
 	for _, pattern := range h.patterns {
 		if pattern.Kind == memory.PatternDont {
-			pattern.Total = h.types[pattern.SectionType]
+			pattern.Total = h.sections[memory.SectionsKey(pattern.SectionType, pattern.Context)]
 		}
 	}
 	return learning
@@ -74,7 +74,9 @@ func TestApproachesAreLearned(t *testing.T) {
 		memorytest.Within(memorytest.Using(memorytest.Judged("v4", 0, memory.VerdictSoftFail, 4), "chase"), high),
 		memorytest.Within(memorytest.Scoring(memorytest.Using(memorytest.Judged("v4", 1, memory.VerdictApprove, 5), "glow"), 8), high),
 	)
-	assert.Equal(t, map[string]int{"verse": 4}, learning.SectionTypes)
+	assert.ElementsMatch(t, []judging.SectionCount{
+		{SectionType: "verse", Sections: 4}, {SectionType: "verse", Context: memory.JSON(high), Sections: 3}, {SectionType: "verse", Context: memory.JSON(low), Sections: 1},
+	}, learning.Sections)
 	glow := h.approach("verse", high, "glow")
 	assert.Equal(t, 3, glow.Total)
 	assert.Equal(t, 2, glow.Hits)
@@ -91,7 +93,8 @@ func TestApproachesAreLearned(t *testing.T) {
 
 	chase := h.approach("verse", high, "chase")
 	assert.Equal(t, 1, chase.Total, "an approach that was given up is not the section's")
-	assert.Nil(t, h.approach("verse", "", "glow"))
+	all := h.approach("verse", "", "glow")
+	assert.Equal(t, []int{3, 4}, []int{all.Hits, all.Total}, "of all verses")
 }
 
 func TestIssuesAreLearned(t *testing.T) {
@@ -142,7 +145,7 @@ func TestLearningNamesItsSections(t *testing.T) {
 		memorytest.Using(memorytest.Judged("b", 0, memory.VerdictApprove, 1), "glow"), memorytest.Using(memorytest.Judged("a", 0, memory.VerdictSoftFail, 2), "glow"),
 	}))
 	assert.Equal(t, []string{"r/b", "r/a"}, learning.Patterns[0].Sections)
-	assert.Equal(t, judging.RunLearning{SectionTypes: map[string]int{}, Patterns: []judging.LearnedPattern{}}, judging.LearnFrom(nil))
+	assert.Equal(t, judging.RunLearning{Sections: []judging.SectionCount{}, Patterns: []judging.LearnedPattern{}}, judging.LearnFrom(nil))
 }
 
 func TestPatternKeys(t *testing.T) {
@@ -215,4 +218,44 @@ func TestMeansOfPatternsHaveNoLastBits(t *testing.T) {
 	pattern := memory.Pattern{Scored: 1, ScoreSum: 8.8}
 	pattern.Add(&memory.Pattern{Scored: 1, ScoreSum: 8.4})
 	assert.Equal(t, 8.6, *pattern.AvgScore())
+}
+
+func TestIssuesAreLearnedByPartsOfContexts(t *testing.T) {
+	h := newHistory()
+	both := `{"energy":"high","tempo":120}`
+	h.complete(
+		memorytest.Within(memorytest.Faulting(memorytest.Judged("v1", 0, memory.VerdictSoftFail, 1), "LATE", ""), both),
+		memorytest.Within(memorytest.Judged("v2", 0, memory.VerdictApprove, 2), high),
+		memorytest.Judged("v3", 0, memory.VerdictApprove, 3),
+	)
+	for part, total := range map[string]int{"": 3, high: 2, `{"tempo":120}`: 1, both: 1} {
+		late := h.patterns[memory.PatternKey(memory.PatternDont, "verse", memory.JSON(part), "LATE")]
+		if assert.NotNil(t, late, part) {
+			assert.Equal(t, []int{1, total}, []int{late.Hits, late.Total}, part)
+		}
+	}
+	assert.Len(t, h.patterns, 4)
+}
+
+func TestSectionsAreNamedByThePatternsOfTheirType(t *testing.T) {
+	learning := judging.LearnFrom(memory.SectionsOf([]memory.Judgement{
+		memorytest.Within(memorytest.Using(memorytest.Judged("a", 0, memory.VerdictApprove, 1), "glow"), high),
+	}))
+	for _, pattern := range learning.Patterns {
+		if pattern.Context == nil {
+			assert.Equal(t, []string{"r/a"}, pattern.Sections)
+		} else {
+			assert.Empty(t, pattern.Sections)
+		}
+	}
+	assert.Len(t, learning.Patterns, 2)
+}
+
+func TestManyApproachesAreNotAllCountedByParts(t *testing.T) {
+	section := memorytest.Within(memorytest.Judged("a", 0, memory.VerdictSoftFail, 1), `{"a":1,"b":2}`)
+	for i := range 1000 {
+		section = memorytest.Faulting(section, fmt.Sprint("F", i), "")
+		section.Patterns = append(section.Patterns, fmt.Sprint("a", i))
+	}
+	assert.Len(t, judging.LearnFrom(memory.SectionsOf([]memory.Judgement{section})).Patterns, 2*1000+2*3*judging.MaxPartSubjects)
 }

@@ -20,8 +20,9 @@ const historyHeading = "# Historical Learnings (from previous runs)"
 
 // PromptBlock is the guidance as a block for a prompt, at most maxTokens long (see memory.EstimateTokens). Where
 // it would be longer, the longest lines are cut first, and where that is not enough, lines are left out: first the
-// worst of history, then warnings of the run, last the oldest of the section's own feedback. The block is empty where
-// there is nothing to say or nothing fits. Fewer than one token is INVALID_INPUT.
+// worst of history, then warnings of the run, then the oldest of the section's own feedback, last what the newest asks
+// for and itself. The block is empty where there is nothing to say or nothing fits. Fewer than one token is
+// INVALID_INPUT.
 func (g *Guidance) PromptBlock(maxTokens int) (string, error) {
 	lines, importance := g.promptLines()
 	chosen := func(n int) []promptLine {
@@ -49,14 +50,33 @@ func (g *Guidance) promptLines() (lines []promptLine, importance []int) {
 	dos := add(g.Dos, "- ", historyHeading, "## Patterns That Work Well ✓")
 	donts := add(g.Donts, "- ", historyHeading, "## Common Pitfalls to Avoid ⚠️")
 	warned := add(g.Warnings, "- ", "# Cross-Section Warnings (from this run)")
-	told := add(g.feedback, "", fmt.Sprintf("# Iteration %d - Refinement Feedback", g.iteration))
+	refinement := fmt.Sprintf("# Iteration %d - Refinement Feedback", g.iteration)
+	told, asked := add(g.feedback, "", refinement), add(g.revisionLines(), "", refinement)
 	slices.Reverse(told)
-	importance = append(told, warned...)
+	newest := min(len(told), 1)
+	importance = slices.Concat(told[:newest], asked, told[newest:], warned)
 	for i := range max(len(dos), len(donts)) {
 		importance = append(importance, donts[min(i, len(donts)):min(i+1, len(donts))]...)
 		importance = append(importance, dos[min(i, len(dos)):min(i+1, len(dos))]...)
 	}
 	return lines, importance
+}
+
+// revisionLines is what the last rejection asks for, in the order in which it matters: what to fix, what to keep, what to
+// look at.
+func (g *Guidance) revisionLines() []string {
+	lines := []string{}
+	if g.revision == nil {
+		return lines
+	}
+	for _, fix := range g.revision.SpecificFixes[:min(len(g.revision.SpecificFixes), MaxFeedbackEntries)] {
+		lines = append(lines, "Fix: "+fix)
+	}
+	lines = append(lines, g.revision.Avoid[:min(len(g.revision.Avoid), MaxFeedbackEntries)]...)
+	if areas := g.revision.FocusAreas; len(areas) > 0 {
+		lines = append(lines, "Focus on: "+strings.Join(areas[:min(len(areas), MaxFeedbackEntries)], ", "))
+	}
+	return lines
 }
 
 // promptSize is the length of what promptText gives, at most.

@@ -263,12 +263,13 @@ func (s *tenantStore) exportExecutions(ctx context.Context, each func(store.Item
 func (s *tenantStore) exportSectionTypes(ctx context.Context, each func(store.Item) error) error {
 	types, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("export_section_types"), nil), func(row *neo4j.Record) (*store.SectionTypeItem, error) {
 		f := bolt.FieldsOf(row.AsMap())
-		return &store.SectionTypeItem{SectionType: f.Key(store.KindSectionType), Sections: f.Count("sections")}, f.Err
+		f.Key(store.KindSectionType)
+		return &store.SectionTypeItem{SectionType: f.Text("sectionType"), Context: f.JSON("context"), Sections: f.Count("sections")}, f.Err
 	})
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(types, func(a, b *store.SectionTypeItem) int { return cmp.Compare(a.SectionType, b.SectionType) })
+	slices.SortFunc(types, func(a, b *store.SectionTypeItem) int { return cmp.Compare(a.Key(), b.Key()) })
 	for _, item := range types {
 		if err := each(item); err != nil {
 			return err

@@ -76,6 +76,7 @@ func TestListsOfJudgedWorkFollowAnIndex(t *testing.T) {
 		for _, listing := range []store.PatternQuery{
 			{}, {SectionType: new("verse")}, {SectionType: new("verse"), Kind: new(memory.PatternDont)},
 			{SectionType: new("verse"), Kind: new(memory.PatternDo), Context: new(""), MinRate: 0.4, MinTotal: 3},
+			{Context: new("")}, {SectionType: new("verse"), Context: new("")},
 		} {
 			listing.Page = page
 			requirePage(t, s, s.patternQuery(listing, false), listing)

@@ -45,9 +45,9 @@ var faultsOfJudgedWork = map[string]string{
 	"a section that is not in its run":     "MATCH (n:Section {tenant: $tenant}) WHERE COLLECT { MATCH (n)-[:IN_RUN]->(r) RETURN r.key } <> [n.run] RETURN count(n)",
 	"a section without verdicts":           "MATCH (n:Section {tenant: $tenant}) WHERE NOT EXISTS { (n)<-[:ON]-() } RETURN count(n)",
 	"a verdict that is not on its section": "MATCH (n:Verdict {tenant: $tenant}) WHERE COLLECT { MATCH (n)-[:ON]->(s:Section) RETURN [s.key, s.run] } <> [[n.section, n.run]] RETURN count(n)",
-	"a pattern from too few sections":      "MATCH (n:Pattern {tenant: $tenant}) WHERE n.hits > COUNT { (n)-[:LEARNED_FROM]->() } RETURN count(n)",
+	"a pattern from too few sections":      "MATCH (n:Pattern {tenant: $tenant}) WHERE n.context IS NULL AND n.hits > COUNT { (n)-[:LEARNED_FROM]->() } RETURN count(n)",
 	"a rate that is none of the total":     "MATCH (n:Pattern {tenant: $tenant}) WHERE n.rate <> toFloat(n.hits) / n.total RETURN count(n)",
-	"an issue with another total":          "MATCH (n:Pattern {tenant: $tenant, kind: 'DONT'}), (t:SectionType {tenant: $tenant}) WHERE n.sectionType = t.key AND n.total <> t.sections RETURN count(n)",
+	"an issue with another total":          "MATCH (n:Pattern {tenant: $tenant, kind: 'DONT'}), (t:SectionType {tenant: $tenant}) WHERE n.sectionType = t.sectionType AND coalesce(n.context, '') = coalesce(t.context, '') AND n.total <> t.sections RETURN count(n)",
 	"an annotation that waits for what is there": "MATCH (n:Waiting {tenant: $tenant}) " +
 		"WHERE EXISTS { (r:Run|Section|Verdict|Pattern) WHERE r.tenant = n.tenant AND r.key = n.key } RETURN count(n)",
 }

@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"context"
+	"slices"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -9,6 +10,7 @@ import (
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 )
 
 // patternProperties are what a pattern's node holds. Rate and contextKey follow from the others, for the
@@ -56,6 +58,8 @@ func (s *tenantStore) patternQuery(q store.PatternQuery, count bool) bolt.Query 
 		form.Fixed = []string{"kind", "sectionType", "contextKey"}
 	case q.SectionType != nil && q.Kind != nil:
 		form.Fixed = []string{"kind", "sectionType"}
+	case q.Context != nil:
+		form.Fixed = []string{"contextKey"}
 	case q.SectionType != nil:
 		form.Fixed = []string{"sectionType"}
 	}
@@ -81,6 +85,33 @@ func (s *tenantStore) ListPatterns(ctx context.Context, q store.PatternQuery) ([
 		q.Page.Limit = limit
 		return bolt.Read(ctx, s.Connection, s.patternQuery(q, false), decodePattern)
 	})
+}
+
+// CandidatePatterns reads the best patterns of each kind in each context; see store.HistoryReader.
+func (s *tenantStore) CandidatePatterns(ctx context.Context, q store.CandidateQuery) ([]*memory.Pattern, error) {
+	bounds := make([]cypher.Parameters, len(q.Bounds))
+	for i, bound := range q.Bounds {
+		bounds[i] = cypher.Parameters{"kind": string(bound.Kind), "minRate": bound.MinRate, "minTotal": bound.MinTotal}
+	}
+	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("candidate_patterns"), cypher.Parameters{
+		"bounds": bounds, "contexts": graph.SetOf(q.Contexts...).Sorted(), "sectionType": q.SectionType, "limit": q.Limit,
+	}), decodePattern)
+	slices.SortFunc(found, memory.BestPatternFirst)
+	return found, err
+}
+
+// SectionCounts reads how many sections were counted; see store.HistoryReader.
+func (s *tenantStore) SectionCounts(ctx context.Context, keys []string) (map[string]int, error) {
+	counts := map[string]int{}
+	rows, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("section_counts"), cypher.Parameters{"keys": keys}), func(row *neo4j.Record) (*bolt.Fields, error) {
+		return bolt.FieldsOf(row.AsMap()), nil
+	})
+	for _, f := range rows {
+		if key, n := f.Text("key"), f.Count("sections"); f.Err == nil {
+			counts[key] = n
+		}
+	}
+	return counts, err
 }
 
 // CountPatterns counts patterns; see store.HistoryReader.

@@ -131,7 +131,9 @@ func (t *transaction) restorePatterns(items []*store.PatternItem) ([]store.Recor
 func (t *transaction) restoreSectionTypes(items []*store.SectionTypeItem) error {
 	rows := make([]cypher.Parameters, len(items))
 	for i, item := range items {
-		rows[i] = cypher.Parameters{"key": item.SectionType, "sections": item.Sections}
+		rows[i] = cypher.Parameters{
+			"key": item.Key(), "sectionType": item.SectionType, "context": jsonOrNothing(item.Context), "sections": item.Sections,
+		}
 	}
 	return t.Run(cypher.Named("restore_section_types"), cypher.Parameters{"rows": rows}, nil)
 }

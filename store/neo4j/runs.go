@@ -179,15 +179,15 @@ func (t *transaction) completeRun(completion store.RunCompletion) (store.Complet
 		return store.CompletedRun{}, err
 	}
 	learning := judging.LearnFrom(sections)
-	types, err := t.foldSections(learning.SectionTypes)
+	totals, err := t.foldSections(learning.Sections)
 	if err != nil {
 		return store.CompletedRun{}, err
 	}
-	if err := t.foldPatterns(learning.Patterns, types); err != nil {
+	if err := t.foldPatterns(learning.Patterns, totals); err != nil {
 		return store.CompletedRun{}, err
 	}
 	return store.CompletedRun{Sections: len(sections), Patterns: len(learning.Patterns)}, t.Run(cypher.Named("complete_run"), cypher.Parameters{
-		"key": completion.Run, "at": bolt.Instant(completion.At), "issue": string(memory.PatternDont), "types": typeRows(types),
+		"key": completion.Run, "at": bolt.Instant(completion.At), "issue": string(memory.PatternDont), "types": sectionRows(learning.Sections, totals),
 	}, nil)
 }
 
@@ -209,28 +209,36 @@ func (t *transaction) sectionsOf(run string) ([]*memory.Section, error) {
 	return memory.SectionsOf(judgements), err
 }
 
-// foldSections adds sections to those of their types, and gives how many there are now of each.
-func (t *transaction) foldSections(added map[string]int) (map[string]int, error) {
-	types := map[string]int{}
-	return types, t.Run(cypher.Named("fold_sections"), cypher.Parameters{"rows": typeRows(added)}, func(row *neo4j.Record) error {
+// foldSections adds sections to those of their types and parts of contexts, and gives how many there are now of each,
+// by key.
+func (t *transaction) foldSections(added []judging.SectionCount) (map[string]int, error) {
+	totals := map[string]int{}
+	for i := range added {
+		totals[added[i].Key()] = added[i].Sections
+	}
+	return totals, t.Run(cypher.Named("fold_sections"), cypher.Parameters{"rows": sectionRows(added, totals)}, func(row *neo4j.Record) error {
 		f := bolt.FieldsOf(row.AsMap())
-		types[f.Text("key")] = f.Integer("sections")
+		totals[f.Text("key")] = f.Integer("sections")
 		return f.Err
 	})
 }
 
-// typeRows are numbers of sections by type, in the order in which every writer locks the types.
-func typeRows(types map[string]int) []cypher.Parameters {
-	rows := make([]cypher.Parameters, 0, len(types))
-	for _, key := range graph.SortedKeys(types) {
-		rows = append(rows, cypher.Parameters{"key": key, "sections": types[key]})
+// sectionRows are numbers of sections by key, in the order in which every writer locks them.
+func sectionRows(counts []judging.SectionCount, sections map[string]int) []cypher.Parameters {
+	rows := make([]cypher.Parameters, len(counts))
+	for i := range counts {
+		count := &counts[i]
+		rows[i] = cypher.Parameters{
+			"key": count.Key(), "sectionType": count.SectionType, "context": jsonOrNothing(count.Context),
+			"contextKey": memory.ContextKey(count.Context), "sections": sections[count.Key()],
+		}
 	}
 	return rows
 }
 
 // foldPatterns adds to patterns what a run gained of them, creates those that are new or cannot be read, and links
 // what has been waiting for these.
-func (t *transaction) foldPatterns(gains []judging.LearnedPattern, types map[string]int) error {
+func (t *transaction) foldPatterns(gains []judging.LearnedPattern, totals map[string]int) error {
 	if len(gains) == 0 {
 		return nil
 	}
@@ -256,7 +264,7 @@ func (t *transaction) foldPatterns(gains []judging.LearnedPattern, types map[str
 			pattern.Add(&gains[i].Pattern)
 		}
 		if pattern.Kind == memory.PatternDont {
-			pattern.Total = max(pattern.Hits, types[pattern.SectionType])
+			pattern.Total = max(pattern.Hits, totals[memory.SectionsKey(pattern.SectionType, pattern.Context)])
 		}
 		rows[i] = cypher.Parameters{"key": pattern.Key, "sections": gains[i].Sections, "properties": patternProperties(t.TenantID, pattern)}
 	}

@@ -27,7 +27,8 @@ import (
 //	7  records hold the words under which the one full-text index finds them
 //	8  the aggregates of an episode are one value, too
 //	9  canvases and feedback are found by their session and time
-const schemaVersion = 9
+//	10 sections are counted, and patterns found, by parts of contexts, too
+const schemaVersion = 10
 
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.

@@ -51,7 +51,7 @@ func discard(ctx context.Context, c *db.Conn, damaged *store.Damaged) error {
 		return c.Exec(remove, db.Arg("type", parts[0]), db.Arg("source", memory.NodeID(memory.KindConcept, parts[1])),
 			db.Arg("target", memory.NodeID(memory.KindConcept, parts[2])))
 	case store.KindSectionType:
-		return c.Exec(`DELETE FROM section_types WHERE section_type = :type`, db.Arg("type", damaged.Key))
+		return c.Exec(`DELETE FROM section_counts WHERE key = :key`, db.Arg("key", damaged.Key))
 	case store.KindTombstone:
 		return c.Exec(`DELETE FROM tombstones WHERE lower(hex(hash)) = :hash`, db.Arg("hash", damaged.Key))
 	case store.KindEmbedding:

@@ -72,9 +72,14 @@ func TestPagesOfJudgedWorkAreReadByIndexes(t *testing.T) {
 		{"patterns of a kind", patterns(store.PatternQuery{Kind: kind}), `patterns_by_kind (kind=? AND rate<?)`, 0},
 		{"patterns of a type", patterns(store.PatternQuery{SectionType: sectionType}), `patterns_by_type (section_type=? AND rate<?)`, 0},
 		{
-			"patterns of a kind and a type", patterns(store.PatternQuery{Kind: kind, SectionType: sectionType, Context: new(""), MinRate: 0.8, MinTotal: 3}),
+			"patterns of a kind and a type", patterns(store.PatternQuery{Kind: kind, SectionType: sectionType, MinRate: 0.8, MinTotal: 3}),
 			`patterns_by_type_and_kind (section_type=? AND kind=? AND rate>? AND rate<?)`, 0,
 		},
+		{
+			"patterns of a kind, a type and a context", patterns(store.PatternQuery{Kind: kind, SectionType: sectionType, Context: new(""), MinRate: 0.8}),
+			`patterns_by_part (section_type=? AND kind=? AND context_key=? AND rate>? AND rate<?)`, 0,
+		},
+		{"patterns of a context", patterns(store.PatternQuery{SectionType: sectionType, Context: new("")}), `patterns_by_context (context_key=? AND rate<?)`, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			assert.Contains(t, test.plan, `INDEX `+test.step)
@@ -106,5 +111,6 @@ func TestJudgementsAreReadByIndexes(t *testing.T) {
 		assert.Contains(t, tenant.planOf(t, sql, []driver.NamedValue{db.Arg("keys", "[]")}), step)
 	}
 	assert.Contains(t, tenant.planOf(t, judgementsOfRun, []driver.NamedValue{db.Arg("run", 1)}), `verdicts_by_run (run=?)`)
-	assert.Contains(t, tenant.planOf(t, setTotals, []driver.NamedValue{db.Arg("type", "verse")}), `patterns_by_type_and_kind (section_type=? AND kind=?)`)
+	assert.Contains(t, tenant.planOf(t, setTotals, []driver.NamedValue{db.Arg("key", "verse"), db.Arg("type", "verse"), db.Arg("context_key", "")}),
+		`patterns_by_part (section_type=? AND kind=? AND context_key=?)`)
 }

@@ -25,7 +25,7 @@ var (
 			WHERE l.source = n.id AND l.type = 'LEARNED_FROM' ORDER BY s.key))
 		FROM nodes n CROSS JOIN patterns k ON k.id = n.id WHERE n.kind = 'pattern' ORDER BY n.key`
 
-	exportSectionTypes = `SELECT section_type, sections FROM section_types ORDER BY section_type`
+	exportSectionTypes = `SELECT key, section_type, context, sections FROM section_counts ORDER BY key`
 
 	exportSpans = `SELECT trace, span, data, arrived_at FROM spans ORDER BY trace, span`
 )
@@ -85,7 +85,8 @@ func (x *export) patterns() error {
 
 func (x *export) sectionTypes() error {
 	return x.stream(exportSectionTypes, func(r *db.Row) (store.Item, error) {
-		return &store.SectionTypeItem{SectionType: r.Key(store.KindSectionType), Sections: r.Count()}, nil
+		r.Key(store.KindSectionType)
+		return &store.SectionTypeItem{SectionType: r.Text(), Context: r.JSON(), Sections: r.Count()}, nil
 	})
 }
 
@@ -152,8 +153,8 @@ func restorePattern(c *db.Conn, item *store.PatternItem) (created bool, err erro
 }
 
 func restoreSectionType(c *db.Conn, item *store.SectionTypeItem) error {
-	const add = `INSERT INTO section_types (section_type, sections) VALUES (:type, :sections) ON CONFLICT DO NOTHING`
-	return c.Exec(add, db.Arg("type", item.SectionType), db.Arg("sections", item.Sections))
+	const add = `INSERT INTO section_counts (key, section_type, context, sections) VALUES (:key, :type, :context, :sections) ON CONFLICT DO NOTHING`
+	return c.Exec(add, db.Arg("key", item.Key()), db.Arg("type", item.SectionType), db.Arg("context", item.Context), db.Arg("sections", item.Sections))
 }
 
 func restoreSpan(c *db.Conn, item *store.SpanItem) error {

@@ -76,11 +76,16 @@ func patternsOf(query *store.PatternQuery) (from string, w db.Conditions) {
 		index = `patterns_by_type`
 		w.Add(`k.section_type = :section_type`, db.Arg("section_type", query.SectionType))
 	}
-	if query.Kind != nil && query.SectionType != nil {
+	whole := query.Kind != nil && query.SectionType != nil
+	if whole {
 		index = `patterns_by_type_and_kind`
 	}
 	if query.Context != nil {
+		index = `patterns_by_context`
 		w.Add(`k.context_key = :context`, db.Arg("context", query.Context))
+	}
+	if whole && query.Context != nil {
+		index = `patterns_by_part`
 	}
 	if query.MinRate > 0 {
 		w.Add(`k.rate >= :min_rate`, db.Arg("min_rate", query.MinRate))
@@ -89,6 +94,33 @@ func patternsOf(query *store.PatternQuery) (from string, w db.Conditions) {
 		w.Add(`k.total >= :min_total`, db.Arg("min_total", query.MinTotal))
 	}
 	return ` FROM patterns k INDEXED BY ` + index, w
+}
+
+// CandidatePatterns reads the best of each kind in each context.
+func (t *Tenant) CandidatePatterns(ctx context.Context, query store.CandidateQuery) ([]*memory.Pattern, error) {
+	found := []*memory.Pattern{}
+	err := t.file.Read(ctx, func(c *db.Conn) error {
+		for _, bound := range query.Bounds {
+			for _, part := range db.Distinct(query.Contexts) {
+				from, w := patternsOf(&store.PatternQuery{
+					Kind: &bound.Kind, SectionType: &query.SectionType, Context: &part, MinRate: bound.MinRate, MinTotal: bound.MinTotal,
+				})
+				err := c.Query(patternsBestFirst(from, w), func(r *db.Row) error {
+					found = db.Keep(r, found, readPattern(r))
+					return nil
+				}, append(w.Args, db.Arg("limit", query.Limit))...)
+				if err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(found, memory.BestPatternFirst)
+	return found, nil
 }
 
 // addAfterPattern goes on behind a position in the order best first.

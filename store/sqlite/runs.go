@@ -3,8 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql/driver"
-	"maps"
-	"slices"
 
 	"mneme/memory"
 	"mneme/memory/judging"
@@ -151,21 +149,42 @@ func completeRun(ctx context.Context, c *db.Conn, completion *store.RunCompletio
 			return store.CompletedRun{}, err
 		}
 	}
-	return store.CompletedRun{Sections: len(sections), Patterns: len(learning.Patterns)}, countSections(c, learning.SectionTypes)
+	return store.CompletedRun{Sections: len(sections), Patterns: len(learning.Patterns)}, countSections(c, learning.Sections)
 }
 
-var addSections = `INSERT INTO section_types (section_type, sections) VALUES (:type, :more) ON CONFLICT DO UPDATE SET ` + graph.Increased("sections", "more")
+var addSections = `INSERT INTO section_counts (key, section_type, context, sections) VALUES (:key, :type, :context, :more)
+	ON CONFLICT DO UPDATE SET ` + graph.Increased("sections", "more")
 
-const setTotals = `UPDATE patterns SET total = max(hits, (SELECT sections FROM section_types WHERE section_type = :type))
-	WHERE section_type = :type AND kind = 'DONT'`
+const setTotals = `UPDATE patterns INDEXED BY patterns_by_part SET total = max(hits, (SELECT sections FROM section_counts WHERE key = :key))
+	WHERE section_type = :type AND kind = 'DONT' AND context_key = :context_key`
 
-// countSections counts the sections of types, and with them the total of each issue of these types.
-func countSections(c *db.Conn, more map[string]int) error {
-	for _, sectionType := range slices.Sorted(maps.Keys(more)) {
-		if err := c.Exec(addSections, db.Arg("type", sectionType), db.Arg("more", more[sectionType])); err != nil {
+// SectionCounts reads how many sections were counted.
+func (t *Tenant) SectionCounts(ctx context.Context, keys []string) (map[string]int, error) {
+	counts := map[string]int{}
+	list, err := db.JSONOf(db.Distinct(keys))
+	if err != nil {
+		return nil, err
+	}
+	err = t.file.Read(ctx, func(c *db.Conn) error {
+		return c.Query(`SELECT k.key, k.sections FROM json_each(:keys) w CROSS JOIN section_counts k ON k.key = w.value`, func(r *db.Row) error {
+			if key, n := r.Text(), r.Count(); !r.Unreadable() {
+				counts[key] = n
+			}
+			return nil
+		}, db.Arg("keys", list))
+	})
+	return counts, err
+}
+
+// countSections counts the sections of types and parts of contexts, and with them the total of each issue there.
+func countSections(c *db.Conn, more []judging.SectionCount) error {
+	for i := range more {
+		count := &more[i]
+		key, sectionType := db.Arg("key", count.Key()), db.Arg("type", count.SectionType)
+		if err := c.Exec(addSections, key, sectionType, db.Arg("context", count.Context), db.Arg("more", count.Sections)); err != nil {
 			return err
 		}
-		if err := c.Exec(setTotals, db.Arg("type", sectionType)); err != nil {
+		if err := c.Exec(setTotals, key, sectionType, db.Arg("context_key", memory.ContextKey(count.Context))); err != nil {
 			return err
 		}
 	}

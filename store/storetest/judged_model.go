@@ -17,14 +17,14 @@ import (
 type judgedModel struct {
 	verdicts  map[string]*memory.Verdict
 	completed map[string]time.Time
-	types     map[string]int
+	counts    map[string]int
 	patterns  map[string]*memory.Pattern
 	from      map[string][]string // the sections that a pattern was learned from
 }
 
 func newJudgedModel() *judgedModel {
 	return &judgedModel{
-		verdicts: map[string]*memory.Verdict{}, completed: map[string]time.Time{}, types: map[string]int{},
+		verdicts: map[string]*memory.Verdict{}, completed: map[string]time.Time{}, counts: map[string]int{},
 		patterns: map[string]*memory.Pattern{}, from: map[string][]string{},
 	}
 }
@@ -63,8 +63,8 @@ func (m *judgedModel) complete(run string, at time.Time) store.CompletedRun {
 	}
 	m.completed[run] = at
 	learning := judging.LearnFrom(sections)
-	for sectionType, n := range learning.SectionTypes {
-		m.types[sectionType] += n
+	for _, count := range learning.Sections {
+		m.counts[count.Key()] += count.Sections
 	}
 	for _, gain := range learning.Patterns {
 		m.from[gain.Key] = append(m.from[gain.Key], gain.Sections...)
@@ -76,7 +76,7 @@ func (m *judgedModel) complete(run string, at time.Time) store.CompletedRun {
 	}
 	for _, pattern := range m.patterns {
 		if pattern.Kind == memory.PatternDont {
-			pattern.Total = m.types[pattern.SectionType]
+			pattern.Total = m.counts[memory.SectionsKey(pattern.SectionType, pattern.Context)]
 		}
 	}
 	return store.CompletedRun{Sections: len(sections), Patterns: len(learning.Patterns)}
@@ -139,6 +139,21 @@ func (m *judgedModel) listPatterns(query store.PatternQuery) []*memory.Pattern {
 	return kept
 }
 
+// candidates are the best of each kind in each context.
+func (m *judgedModel) candidates(query store.CandidateQuery) []*memory.Pattern {
+	kept := []*memory.Pattern{}
+	for _, bound := range query.Bounds {
+		for _, context := range query.Contexts {
+			of := m.listPatterns(store.PatternQuery{
+				Kind: &bound.Kind, SectionType: &query.SectionType, Context: &context, MinRate: bound.MinRate, MinTotal: bound.MinTotal,
+			})
+			kept = append(kept, of[:min(len(of), query.Limit)]...)
+		}
+	}
+	slices.SortFunc(kept, memory.BestPatternFirst)
+	return kept
+}
+
 func (m *judgedModel) judges() []string {
 	judges := map[string]bool{}
 	for _, v := range m.verdicts {
@@ -178,8 +193,22 @@ func (c *judgedTenant) requireModel(model *judgedModel) {
 	} {
 		c.requirePatterns(model, query, 2)
 	}
+	for _, query := range []store.CandidateQuery{
+		{}, {SectionType: "verse", Contexts: []string{""}, Limit: 5},
+		{SectionType: "verse", Contexts: []string{memory.ContextKey(memory.JSON(`{"energy":"high"}`)), "", "none"}, Limit: 1, Bounds: []store.CandidateBound{
+			{Kind: memory.PatternDo}, {Kind: memory.PatternDont, MinRate: 0.5, MinTotal: 2},
+		}},
+	} {
+		found, err := c.CandidatePatterns(c.ctx(), query)
+		c.NoError(err)
+		c.Equal(model.candidates(query), found, query)
+	}
+	keys := append(slices.Sorted(maps.Keys(model.counts)), "none")
+	counts, err := c.SectionCounts(c.ctx(), append(keys, keys...))
+	c.NoError(err)
+	c.Equal(model.counts, counts)
 	for key, sections := range model.from {
-		c.Equal(sorted(prefixed("section:", sections)), c.neighbours(store.AdjacencyQuery{
+		c.Equal(append([]string{}, sorted(prefixed("section:", sections))...), c.neighbours(store.AdjacencyQuery{
 			Of: []string{"pattern:" + key}, Relations: []string{"LEARNED_FROM"}, Direction: store.Out,
 		}))
 	}

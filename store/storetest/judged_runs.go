@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -144,19 +145,26 @@ func foldRun(c *judgedTenant) {
 		verdict("2", "r", "s", at(2)).inIteration(1).scoring(8.5).using("glow").within(context),
 		verdict("3", "r", "t", at(3)).deciding(memory.VerdictHardFail).scoring(4).faulting("LATE", nil, nil),
 	)
-	c.Equal(store.CompletedRun{Sections: 2, Patterns: 2}, c.complete("r", 9))
+	c.Equal(store.CompletedRun{Sections: 2, Patterns: 4}, c.complete("r", 9), "of all verses, and of those with high energy")
 	c.Equal(&memory.Run{Key: "r", StartedAt: at(1), CompletedAt: new(at(9))}, c.runOf("r"))
-	learned := c.learned(store.PatternQuery{})
-	keys := []string{
-		memory.PatternKey(memory.PatternDont, "verse", nil, "LATE"), memory.PatternKey(memory.PatternDo, "verse", memory.JSON(context), "glow"),
+	late := memory.Pattern{
+		Key: memory.PatternKey(memory.PatternDont, "verse", nil, "LATE"), Kind: memory.PatternDont, Description: "starts late", SaidAt: new(at(1)),
+		IssueCode: new("LATE"), SectionType: "verse", Hits: 2, Total: 2, Scored: 2, ScoreSum: 12.5, Recovered: 1, RecoverySum: 1, LastSeen: at(3),
 	}
-	c.Equal([]*memory.Pattern{{
-		Key: keys[0], Kind: memory.PatternDont, Description: "starts late", SaidAt: new(at(1)), IssueCode: new("LATE"), SectionType: "verse",
-		Hits: 2, Total: 2, Scored: 2, ScoreSum: 12.5, Recovered: 1, RecoverySum: 1, LastSeen: at(3),
-	}, {
-		Key: keys[1], Kind: memory.PatternDo, Description: "glow", SectionType: "verse", Context: memory.JSON(context),
+	glow := memory.Pattern{
+		Key: memory.PatternKey(memory.PatternDo, "verse", nil, "glow"), Kind: memory.PatternDo, Description: "glow", SectionType: "verse",
 		Hits: 1, Total: 1, Scored: 1, ScoreSum: 8.5, LastSeen: at(2),
-	}}, learned)
+	}
+	of := func(all memory.Pattern) *memory.Pattern {
+		all.Key, all.Context = memory.PatternKey(all.Kind, "verse", memory.JSON(context), all.Subject()), memory.JSON(context)
+		return &all
+	}
+	high := *of(late)
+	high.Hits, high.Total, high.Scored, high.ScoreSum, high.LastSeen = 1, 1, 1, 8.5, at(1)
+	want := []*memory.Pattern{&late, &glow, of(glow), &high}
+	slices.SortFunc(want, memory.BestPatternFirst)
+	c.Equal(want, c.learned(store.PatternQuery{}))
+	c.Equal([]*memory.Pattern{&high}, c.learned(store.PatternQuery{Kind: new(memory.PatternDont), Context: new(memory.ContextKey(memory.JSON(context)))}))
 }
 
 func addRuns(c *judgedTenant) {

@@ -250,13 +250,16 @@ func exportOrder(m *tenant) {
 		"execution:first", "execution:y/1", "execution:y/2", "run:r bare", "run:r open", "run:r/1",
 		"verdict:v again", "verdict:v bare", "verdict:v full", "verdict:v late", "verdict:v open",
 	}, slices.DeleteFunc(until(names(items), "pattern:"), numbered))
-	patterns, notes := 0, []string{"observation:o1", "observation:o2", "correction:x1"}
-	for _, id := range names(items) {
-		if strings.HasPrefix(id, "pattern:") {
+	patterns, parts, notes := 0, 0, []string{"observation:o1", "observation:o2", "correction:x1"}
+	for _, item := range items {
+		if i, is := item.(*store.PatternItem); is && i.Context == nil {
 			patterns++
+		} else if is {
+			parts++
 		}
 	}
 	m.Equal(5, patterns, "two approaches, three issues")
+	m.Equal(15, parts, "the same of each pair and of both")
 	m.Equal(notes, names(items)[len(names(items))-len(notes):])
 	var relations []memory.Relation
 	var tombstones []store.Tombstone
@@ -267,7 +270,9 @@ func exportOrder(m *tenant) {
 		case *store.RelationItem:
 			relations = append(relations, i.Relation)
 		case *store.SectionTypeItem:
-			sectionTypes = append(sectionTypes, *i)
+			if i.Context == nil {
+				sectionTypes = append(sectionTypes, *i)
+			}
 		case *store.SpanItem:
 			spans = append(spans, i.Trace+" "+i.Span.ID)
 		case store.Tombstone:
@@ -338,18 +343,30 @@ func requireExportOfLearning(m *tenant) {
 	m.NoError(m.LabelVerdict(m.ctx(), store.VerdictLabel{Verdict: "v1", Approve: false, LabelledBy: new("bob")}))
 	m.hold(at(5), held("t", "a", ""))
 	var found []store.Item
+	var parts []string
 	patterns := 0
 	for _, item := range m.exported() {
 		switch i := item.(type) {
-		case *store.ExecutionRecord, *store.RunItem, *store.VerdictRecord, *store.SectionTypeItem, *store.SpanItem:
+		case *store.ExecutionRecord, *store.RunItem, *store.VerdictRecord, *store.SpanItem:
 			found = append(found, item)
+		case *store.SectionTypeItem:
+			if m.Equal(1, i.Sections); i.Context == nil {
+				found = append(found, item)
+			} else {
+				parts = append(parts, string(i.Context))
+			}
 		case *store.PatternItem:
 			patterns++
-			m.Equal([]string{"r%2F1/verse 1"}, i.Sections)
+			if i.Context == nil {
+				m.Equal([]string{"r%2F1/verse 1"}, i.Sections)
+			} else {
+				m.Empty(i.Sections)
+			}
 			m.Contains(c.learned(store.PatternQuery{}), &i.Pattern)
 		}
 	}
 	m.Equal(len(c.learned(store.PatternQuery{})), patterns)
+	m.ElementsMatch([]string{`{"energy":"high"}`, `{"tempo":120}`, `{"energy":"high","tempo":120}`}, parts)
 	labelled := store.VerdictRecord{Verdict: *ruled.read(), InputHash: hash(ruled)}
 	labelled.Verdict.Label, labelled.Verdict.LabelledBy = new(false), new("bob")
 	m.Equal([]store.Item{

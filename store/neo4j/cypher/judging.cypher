@@ -117,26 +117,27 @@ SET r.tenant = r.tenant
 RETURN r.completedAt IS NOT NULL AS completed, COUNT { (r)<-[:IN_RUN]-() } AS sections
 
 // name: complete_run
-// Completes a run, and lets every issue of its types of sections know how many sections there were of the
-// type, those that the run did not have too.
+// Completes a run, and lets every issue of its types of sections, and of the parts of their contexts, know how many
+// sections there were there, those that the run did not have too.
 CALL () {
   MATCH (r:Run {tenant: $tenant, key: $key})
   SET r.completedAt = $at
 }
 CALL () {
   UNWIND $types AS type
-  MATCH (p:Pattern) USING INDEX SEEK p:Pattern(tenant, kind, sectionType, rate, total, key)
-  WHERE p.tenant = $tenant AND p.kind = $issue AND p.sectionType = type.key AND p.rate >= 0 AND p.total >= 0 AND p.key IS NOT NULL
-    AND p.total <> type.sections
+  MATCH (p:Pattern) USING INDEX SEEK p:Pattern(tenant, kind, sectionType, contextKey, rate, total, key)
+  WHERE p.tenant = $tenant AND p.kind = $issue AND p.sectionType = type.sectionType AND p.contextKey = type.contextKey
+    AND p.rate >= 0 AND p.total >= 0 AND p.key IS NOT NULL AND p.total <> type.sections
   WITH p, CASE WHEN p.hits > type.sections THEN p.hits ELSE type.sections END AS total
   SET p.total = total, p.rate = coalesce(toFloatOrNull(p.hits) / total, p.rate)
 }
 
 // name: fold_sections
-// Counts the sections that are folded into history, by type. Whoever has locked a type may change the
-// patterns of it.
+// Counts the sections that are folded into history, by type and part of a context. Whoever has locked a type may change
+// the patterns of it.
 UNWIND $rows AS row
-MERGE (t:SectionType {tenant: $tenant, key: row.key}) ON CREATE SET t.sections = 0
+MERGE (t:SectionType {tenant: $tenant, key: row.key})
+  ON CREATE SET t.sections = 0, t.sectionType = row.sectionType, t.context = row.context
 SET t.tenant = t.tenant
 WITH t, row
 SET t.sections = {{template "countable" "t.sections"}} + row.sections
@@ -176,3 +177,22 @@ RETURN count(p) AS n
 RETURN p
 ORDER BY p.tenant DESC, {{range .Fixed}}p.{{.}} DESC, {{end}}p.rate DESC, p.total DESC, p.key LIMIT $limit
 {{- end}}
+
+// name: candidate_patterns
+// The best patterns of each kind in each context, of those that reach what is asked.
+UNWIND $bounds AS bound
+UNWIND $contexts AS context
+CALL (bound, context) {
+  MATCH (p:Pattern) USING INDEX SEEK p:Pattern(tenant, kind, sectionType, contextKey, rate, total, key)
+  WHERE p.tenant = $tenant AND p.kind = bound.kind AND p.sectionType = $sectionType AND p.contextKey = context
+    AND p.rate >= bound.minRate AND p.total >= bound.minTotal AND p.key IS NOT NULL
+  RETURN p
+  ORDER BY p.tenant DESC, p.kind DESC, p.sectionType DESC, p.contextKey DESC, p.rate DESC, p.total DESC, p.key LIMIT $limit
+}
+RETURN p
+
+// name: section_counts
+// How many sections were folded in of types and parts of contexts.
+UNWIND $keys AS key
+MATCH (t:SectionType {tenant: $tenant, key: key})
+RETURN DISTINCT t.key AS key, t.sections AS sections

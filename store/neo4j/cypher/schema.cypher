@@ -74,6 +74,7 @@ CREATE INDEX mneme_verdict_section_type IF NOT EXISTS FOR (n:Verdict) ON (n.tena
 CREATE INDEX mneme_pattern_rate IF NOT EXISTS FOR (n:Pattern) ON (n.tenant, n.rate, n.total, n.key);
 CREATE INDEX mneme_pattern_section_type IF NOT EXISTS FOR (n:Pattern) ON (n.tenant, n.sectionType, n.rate, n.total, n.key);
 CREATE INDEX mneme_pattern_kind IF NOT EXISTS FOR (n:Pattern) ON (n.tenant, n.kind, n.sectionType, n.rate, n.total, n.key);
+CREATE INDEX mneme_pattern_any_context IF NOT EXISTS FOR (n:Pattern) ON (n.tenant, n.contextKey, n.rate, n.total, n.key);
 CREATE INDEX mneme_pattern_context IF NOT EXISTS
 FOR (n:Pattern) ON (n.tenant, n.kind, n.sectionType, n.contextKey, n.rate, n.total, n.key);
 CREATE INDEX mneme_learning_profile_agent IF NOT EXISTS FOR (n:LearningProfile) ON (n.tenant, n.agent, n.taskType);

@@ -26,10 +26,10 @@ WHERE x.tenant = $tenant AND x.key > $after AND NOT x.key STARTS WITH 'episode:'
 RETURN x.key AS key, x.inputHash AS inputHash ORDER BY x.tenant, x.key LIMIT $limit
 
 // name: export_section_types
-// The types of sections with how many there were.
+// The types of sections, and parts of contexts of them, with how many there were.
 MATCH (t:SectionType)
 WHERE t.tenant = $tenant AND t.key IS NOT NULL // for the index
-RETURN t.key AS key, t.sections AS sections
+RETURN t.key AS key, coalesce(t.sectionType, t.key) AS sectionType, t.context AS context, t.sections AS sections
 
 // name: export_spans
 // A page of the spans that are held, by trace and key.
@@ -51,4 +51,4 @@ CALL () {
 // Brings types of sections back that are not there.
 UNWIND $rows AS row
 MERGE (t:SectionType {tenant: $tenant, key: row.key})
-ON CREATE SET t.sections = row.sections
+ON CREATE SET t.sections = row.sections, t.sectionType = row.sectionType, t.context = row.context

@@ -1,0 +1,153 @@
+package judging
+
+import (
+	"math"
+	"slices"
+
+	"mneme/memory"
+)
+
+// The bounds of evidence.
+const (
+	// MinPatternSections is how many sections of a type a rate is over before it says anything.
+	MinPatternSections = 3
+	// MinPartSections is the same of a part of a context, which is one of many that could stand out by chance.
+	MinPartSections = 4
+	// MinDoRate and MinDontRate are the least rates of an approach worth following and of an issue worth
+	// avoiding.
+	MinDoRate   = 0.80
+	MinDontRate = 0.60
+	// confidence is the quantile of the normal distribution for intervals of 95 %.
+	confidence = 1.959963984540054
+)
+
+// Wilson is the score interval of a share, hits of total, at 95 %: where the share of all that could be seen may lie
+// (E. B. Wilson, Probable Inference, the Law of Succession, and Statistical Inference, JASA 22, 1927). Of nothing it is
+// 0…1.
+func Wilson(hits, total int) (low, high float64) {
+	if total <= 0 {
+		return 0, 1
+	}
+	n, z := float64(total), confidence
+	share := float64(hits) / n
+	middle := (share + z*z/(2*n)) / (1 + z*z/n)
+	reach := z / (1 + z*z/n) * math.Sqrt(share*(1-share)/n+z*z/(4*n*n))
+	return max(0, middle-reach), min(1, middle+reach)
+}
+
+// Separated says whether a share is above another beyond chance, at 95 %: the interval of their difference, made of the
+// Wilson intervals of both, is above 0 (R. G. Newcombe, Interval estimation for the difference between independent
+// proportions, Statistics in Medicine 17, 1998, method 10). Nothing is separated from nothing.
+func Separated(hits, total, otherHits, otherTotal int) bool {
+	if total <= 0 || otherTotal <= 0 {
+		return false
+	}
+	share, other := float64(hits)/float64(total), float64(otherHits)/float64(otherTotal)
+	low, _ := Wilson(hits, total)
+	_, high := Wilson(otherHits, otherTotal)
+	return share-other > math.Hypot(share-low, high-other)
+}
+
+// evidence is what is known of the subjects of patterns in parts of contexts.
+type evidence struct {
+	patterns map[string]*memory.Pattern // by key
+	sections map[string]int             // how many sections there were, by memory.SectionsKey
+}
+
+// of is the pattern of the same subject in a part of a context, nil where there is none. An issue that no section there
+// had is one that none of them had.
+func (e evidence) of(p *memory.Pattern, part memory.JSON) *memory.Pattern {
+	key := memory.PatternKey(p.Kind, p.SectionType, part, p.Subject())
+	known := e.patterns[key]
+	if known == nil && p.Kind == memory.PatternDont {
+		if sections := e.sections[memory.SectionsKey(p.SectionType, part)]; sections > 0 {
+			return &memory.Pattern{Key: key, Kind: p.Kind, SectionType: p.SectionType, Context: part, Total: sections}
+		}
+	}
+	return known
+}
+
+// EvidenceKeys are the keys of what decides whether patterns are told for a context: the same subjects in all of its
+// parts; where none is given, in the parts of their own.
+func EvidenceKeys(candidates []*memory.Pattern, context memory.JSON) []string {
+	keys := []string{}
+	asked := Parts(context)
+	for _, p := range candidates {
+		parts := asked
+		if context == nil {
+			parts = Parts(p.Context)
+		}
+		for _, part := range parts {
+			keys = append(keys, memory.PatternKey(p.Kind, p.SectionType, part, p.Subject()))
+		}
+	}
+	return distinct(keys)
+}
+
+// Candidates leaves, of patterns of both kinds, those of the best so many subjects of each.
+func Candidates(patterns []*memory.Pattern, subjects int) []*memory.Pattern {
+	kept, seen := []*memory.Pattern{}, map[memory.PatternKind]map[string]bool{memory.PatternDo: {}, memory.PatternDont: {}}
+	for _, p := range slices.SortedFunc(slices.Values(patterns), memory.BestPatternFirst) {
+		if of := seen[p.Kind]; of[p.Subject()] || len(of) < subjects {
+			of[p.Subject()] = true
+			kept = append(kept, p)
+		}
+	}
+	return slices.CompactFunc(kept, func(a, b *memory.Pattern) bool { return a.Key == b.Key })
+}
+
+// enough says whether a pattern is over enough sections, and often enough.
+func enough(p *memory.Pattern) bool {
+	rate, sections := MinDoRate, MinPatternSections
+	if p.Kind == memory.PatternDont {
+		rate = MinDontRate
+	}
+	if p.Context != nil {
+		sections = MinPartSections
+	}
+	return p.Total >= sections && p.Rate() >= rate
+}
+
+// tells says whether a pattern is told for a context: it is of a part of it, says enough, of sections that stand apart from the others of
+// every wider context, none of which says the same, and nothing of a narrower part of the context speaks against it.
+func (e evidence) tells(p *memory.Pattern, context memory.JSON) bool {
+	asked := Parts(context)
+	isAsked := func(part memory.JSON) bool { return memory.ContextKey(part) == memory.ContextKey(p.Context) }
+	if !enough(p) || context != nil && !slices.ContainsFunc(asked, isAsked) {
+		return false
+	}
+	own := pairsOf(p.Context)
+	for _, part := range Parts(p.Context) {
+		wider := e.of(p, part)
+		if wider == nil || len(pairsOf(part)) == len(own) {
+			continue
+		}
+		if enough(wider) || !apart(p, wider, true) {
+			return false
+		}
+	}
+	for _, part := range asked {
+		narrower := e.of(p, part)
+		if narrower == nil || len(pairsOf(part)) <= len(own) || len(sharedPairs(own, pairsOf(part))) < len(own) {
+			continue
+		}
+		if narrower.Total >= MinPartSections && !enough(narrower) && apart(narrower, p, false) {
+			return false
+		}
+	}
+	return true
+}
+
+// apart says whether the rate in a context is above that of the other sections of a wider one, or else below it. Where
+// the wider one counts no others, as where it has been counted for a shorter time, nothing speaks against it.
+func apart(p, wider *memory.Pattern, above bool) bool {
+	others := wider.Total - p.Total
+	hits := min(max(wider.Hits-p.Hits, 0), max(others, 0))
+	switch {
+	case others <= 0:
+		return above
+	case above:
+		return Separated(p.Hits, p.Total, hits, others)
+	}
+	return Separated(hits, others, p.Hits, p.Total)
+}

@@ -1,0 +1,150 @@
+package judging
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mneme/memory"
+	"mneme/memory/prose"
+)
+
+// The bounds of what a run teaches of issues.
+const (
+	// MaxWarnedIssues is how many issues of a run its other sections are warned of.
+	MaxWarnedIssues = 25
+	// maxWarningText is how long a message, and what fixed an issue, is in a warning, in characters.
+	maxWarningText = 200
+	// maxRemedies is how many fixes or approaches a warning names.
+	maxRemedies = 3
+)
+
+// lesson is what a run teaches of an issue.
+type lesson struct {
+	code     string
+	sections []*memory.Section // that had it in any iteration
+	latest   *memory.Judgement // the last one that names it, of those with a message if there is one
+	message  string            // the latest; empty where there is none
+	repaired *memory.Section   // the first that had it and was approved without it; nil where there is none
+	rejected *memory.Judgement // the last one of that section that names it
+}
+
+// lessonsOf are the issues that came up in sections, also those that were repaired: those of most sections first, then
+// as they came up, at most MaxWarnedIssues.
+func lessonsOf(sections []*memory.Section) []*lesson {
+	byCode, lessons := map[string]*lesson{}, []*lesson{}
+	for _, section := range sections {
+		for _, code := range codesIn(section) {
+			of := byCode[code]
+			if of == nil {
+				of = &lesson{code: code}
+				byCode[code] = of
+				lessons = append(lessons, of)
+			}
+			of.add(section)
+		}
+	}
+	slices.SortStableFunc(lessons, func(a, b *lesson) int { return cmp.Compare(len(b.sections), len(a.sections)) })
+	return lessons[:min(len(lessons), MaxWarnedIssues)]
+}
+
+// add takes in a section that had the issue.
+func (l *lesson) add(section *memory.Section) {
+	l.sections = append(l.sections, section)
+	var last *memory.Judgement
+	for i := range section.Judgements {
+		j := &section.Judgements[i]
+		for _, issue := range j.Issues {
+			if issue.Code != l.code {
+				continue
+			}
+			last = j
+			says := issue.Message != nil && strings.TrimSpace(*issue.Message) != ""
+			if newer := l.latest == nil || !j.At.Before(l.latest.At); says && (newer || l.message == "") {
+				l.latest, l.message = j, *issue.Message
+			} else if newer && l.message == "" {
+				l.latest = j
+			}
+		}
+	}
+	if l.repaired == nil && section.Approved() && last != section.Final() {
+		l.repaired, l.rejected = section, last
+	}
+}
+
+// LessonVerdicts are the keys of the verdicts whose texts say more of the issues that a section of a run is warned of:
+// what the judge said, and what was asked for.
+func LessonVerdicts(run []*memory.Section, sectionKey string) []string {
+	keys := []string{}
+	for _, l := range lessonsOf(othersOf(run, sectionKey)) {
+		if l.message == "" {
+			keys = append(keys, l.latest.Key)
+		}
+		if l.rejected != nil {
+			keys = append(keys, l.rejected.Key)
+		}
+	}
+	return distinct(keys)
+}
+
+// issueWarnings warns once of each issue that came up in the run, with what the judge said and what fixed it.
+func issueWarnings(sections []*memory.Section, told []*memory.Verdict) []string {
+	texts := map[string]*memory.Verdict{}
+	for _, v := range told {
+		if v != nil {
+			texts[v.Key] = v
+		}
+	}
+	lessons := lessonsOf(sections)
+	warnings := make([]string, len(lessons))
+	for i, l := range lessons {
+		warnings[i] = l.warning(texts)
+	}
+	return warnings
+}
+
+func (l *lesson) warning(texts map[string]*memory.Verdict) string {
+	said := l.message
+	if v := texts[l.latest.Key]; said == "" && v != nil && v.Feedback != nil {
+		said = *v.Feedback
+	}
+	said = strings.TrimSuffix(shortened(said), ".")
+	warning, before := fmt.Sprintf("⚠️ ISSUE: '%s' occurred in %s", l.code, l.sections[0].Name()), ": "
+	if len(l.sections) > 1 {
+		warning, before = fmt.Sprintf("⚠️ RECURRING ISSUE: '%s' has occurred in %d previous sections. Review validator rules carefully.",
+			l.code, len(l.sections)), " "
+	}
+	if said != "" {
+		warning += before + said
+	}
+	fixed := l.fixed(texts)
+	if fixed != "" && said == "" && len(l.sections) > 1 {
+		return warning + " F" + strings.TrimPrefix(fixed, "f")
+	}
+	if fixed != "" {
+		warning += "; " + fixed
+	}
+	return warning
+}
+
+// fixed says in which section the issue was repaired, and by what: the fixes that were asked for, else the approaches
+// that came with the approval, else how many iterations it took. It is empty where the issue was not repaired.
+func (l *lesson) fixed(texts map[string]*memory.Verdict) string {
+	if l.repaired == nil {
+		return ""
+	}
+	final, remedies := l.repaired.Final(), []string{}
+	if v := texts[l.rejected.Key]; v != nil {
+		remedies = distinct(v.Fixes)
+	}
+	if len(remedies) == 0 {
+		remedies = slices.DeleteFunc(distinct(final.Patterns), func(p string) bool { return slices.Contains(l.rejected.Patterns, p) })
+	}
+	if len(remedies) == 0 {
+		return fmt.Sprintf("fixed in %s after %s", l.repaired.Name(), prose.Plural(final.Iteration-l.rejected.Iteration, "more iteration"))
+	}
+	return fmt.Sprintf("fixed in %s by %s", l.repaired.Name(), shortened(strings.Join(remedies[:min(len(remedies), maxRemedies)], "; ")))
+}
+
+func shortened(text string) string { return prose.Shorten(prose.OneLine(text), maxWarningText) }

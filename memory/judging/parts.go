@@ -1,0 +1,126 @@
+package judging
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"mneme/memory"
+	"mneme/memory/prose"
+)
+
+// The bounds of the parts of a context. With them a section counts under at most 37 parts, however much its context
+// says: none of it, each of 8 pairs, and each two of these.
+const (
+	// MaxContextPairs is how many pairs of a context outcomes are counted by, the first by key.
+	MaxContextPairs = 8
+	// MaxPairBytes is how long a pair may be, its key and the JSON of its value; longer ones are passed over.
+	MaxPairBytes = 128
+	// MaxPartSubjects is how many approaches and how many issues of a section are counted by parts of its context; the
+	// others are counted for its type alone.
+	MaxPartSubjects = 32
+)
+
+// Parts are the parts of a context that outcomes are counted by, the widest first: nothing of it (nil), each of its
+// pairs of a key and a value, and each two of its pairs. What is not an object is one part.
+func Parts(context memory.JSON) []memory.JSON {
+	pairs := pairsOf(context)
+	parts := append(make([]memory.JSON, 0, 1+len(pairs)*(len(pairs)+1)/2), nil)
+	for _, pair := range pairs {
+		parts = append(parts, pair.alone())
+	}
+	for i, first := range pairs {
+		for _, second := range pairs[i+1:] {
+			parts = append(parts, objectOf(first, second))
+		}
+	}
+	return parts
+}
+
+// pair is a key of a context with the JSON of its value; without a key, a context that is not an object.
+type pair struct {
+	key   string
+	value string
+	whole bool // the context is the value
+}
+
+// pairsOf are the pairs of a context that count, by key. Numbers are written in one way each.
+func pairsOf(context memory.JSON) []pair {
+	context = memory.PlainJSON(context)
+	if len(context) == 0 || string(context) == "null" {
+		return nil
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(context, &fields) != nil {
+		if len(context) > MaxPairBytes {
+			return nil
+		}
+		return []pair{{value: string(context), whole: true}}
+	}
+	var pairs []pair
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		if len(key)+len(fields[key]) <= MaxPairBytes && len(pairs) < MaxContextPairs {
+			pairs = append(pairs, pair{key: key, value: string(fields[key])})
+		}
+	}
+	return pairs
+}
+
+func (p pair) alone() memory.JSON {
+	if p.whole {
+		return memory.JSON(p.value)
+	}
+	return objectOf(p)
+}
+
+// objectOf is the canonical JSON of pairs.
+func objectOf(pairs ...pair) memory.JSON {
+	object := make(map[string]json.RawMessage, len(pairs))
+	for _, p := range pairs {
+		object[p.key] = json.RawMessage(p.value)
+	}
+	text, err := memory.JSONOf(object)
+	if err != nil {
+		return nil // which the JSON that it was read from rules out
+	}
+	return text
+}
+
+// String is the pair in words: energy is high.
+func (p pair) String() string {
+	value := p.value
+	var text string
+	if json.Unmarshal([]byte(value), &text) == nil {
+		value = text
+	}
+	if p.whole {
+		return "the context is " + prose.OneLine(value)
+	}
+	return prose.OneLine(p.key) + " is " + prose.OneLine(value)
+}
+
+// contextWords is a context in words: energy is high and tempo is 120. It is empty where there is none.
+func contextWords(context memory.JSON) string {
+	pairs := pairsOf(context)
+	words := make([]string, len(pairs))
+	for i, p := range pairs {
+		words[i] = p.String()
+	}
+	if len(words) < 3 {
+		return strings.Join(words, " and ")
+	}
+	return fmt.Sprintf("%s and %s", strings.Join(words[:len(words)-1], ", "), words[len(words)-1])
+}
+
+// sharedPairs are the pairs that two contexts have in common.
+func sharedPairs(a, b []pair) []pair {
+	shared := []pair{}
+	for _, p := range a {
+		if slices.Contains(b, p) {
+			shared = append(shared, p)
+		}
+	}
+	return shared
+}
