@@ -38,7 +38,7 @@ type QueryResolver interface {
 	Episode(ctx context.Context, id string) (*memory.Episode, error)
 	Episodes(ctx context.Context, filter *service.EpisodeFilter, orderBy *service.EpisodeOrder, first *int, after *string) (*relay.Connection[*memory.Episode], error)
 	Guidance(ctx context.Context, runID *string, sectionID *string, sectionType string, context memory.JSON) (*judging.Guidance, error)
-	Patterns(ctx context.Context, kind *memory.PatternKind, sectionType *string, first *int, after *string) (*relay.Connection[*memory.Pattern], error)
+	Patterns(ctx context.Context, kind *memory.PatternKind, sectionType *string, context memory.JSON, first *int, after *string) (*relay.Connection[*memory.Pattern], error)
 	JudgeTendencies(ctx context.Context, judgeID string, since *time.Time) (*judging.JudgeTendencies, error)
 	Judges(ctx context.Context) ([]string, error)
 	LearningProfile(ctx context.Context, agentID string, taskType string) (*memory.LearningProfile, error)
@@ -573,22 +573,30 @@ func (ec *executionContext) field_Query_patterns_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["sectionType"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "context",
+		func(ctx context.Context, v any) (memory.JSON, error) {
+			return ec.unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["context"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg3
+	args["after"] = arg4
 	return args, nil
 }
 
@@ -1612,7 +1620,7 @@ func (ec *executionContext) _Query_patterns(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Patterns(ctx, fc.Args["kind"].(*memory.PatternKind), fc.Args["sectionType"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Patterns(ctx, fc.Args["kind"].(*memory.PatternKind), fc.Args["sectionType"].(*string), fc.Args["context"].(memory.JSON), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Pattern]) graphql.Marshaler {

@@ -739,7 +739,7 @@ type ComplexityRoot struct {
 		Nodes              func(childComplexity int, ids []string) int
 		Observations       func(childComplexity int, minWeight *float64, maxWeight *float64, orderBy *service.ObservationOrder, first *int, after *string) int
 		Path               func(childComplexity int, from string, to string, maxDepth *int) int
-		Patterns           func(childComplexity int, kind *memory.PatternKind, sectionType *string, first *int, after *string) int
+		Patterns           func(childComplexity int, kind *memory.PatternKind, sectionType *string, context memory.JSON, first *int, after *string) int
 		RankAgents         func(childComplexity int, taskType string, situation *string, first *int, asOf *time.Time) int
 		Recall             func(childComplexity int, input service.RecallInput) int
 		Runs               func(childComplexity int, first *int, after *string) int
@@ -3996,7 +3996,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Patterns(childComplexity, args["kind"].(*memory.PatternKind), args["sectionType"].(*string), args["first"].(*int), args["after"].(*string)), true
+		return e.ComplexityRoot.Query.Patterns(childComplexity, args["kind"].(*memory.PatternKind), args["sectionType"].(*string), args["context"].(memory.JSON), args["first"].(*int), args["after"].(*string)), true
 	case "Query.rankAgents":
 		if e.ComplexityRoot.Query.RankAgents == nil {
 			break
@@ -6331,6 +6331,8 @@ extend type Query {
     kind: PatternKind
     "Only of sections of this type."
     sectionType: String
+    "Only of sections made under exactly this part of a context, such as ` + "`" + `{\"energy\": \"high\"}` + "`" + `."
+    context: JSON
     "The size of the page, 0 to 100; 20 where it is left out."
     first: Int
     "A cursor of this same list; the page starts after it."

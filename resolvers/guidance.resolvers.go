@@ -12,7 +12,7 @@ func (r *queryResolver) Guidance(ctx context.Context, runID *string, sectionID *
 	return tenant(ctx).Judging.Guidance(ctx, service.GuidanceInput{RunID: runID, SectionID: sectionID, SectionType: sectionType, Context: context})
 }
 
-func (r *queryResolver) Patterns(ctx context.Context, kind *memory.PatternKind, sectionType *string, first *int, after *string) (*relay.Connection[*memory.Pattern], error) {
-	filter := service.PatternFilter{Kind: kind, SectionType: sectionType}
+func (r *queryResolver) Patterns(ctx context.Context, kind *memory.PatternKind, sectionType *string, context memory.JSON, first *int, after *string) (*relay.Connection[*memory.Pattern], error) {
+	filter := service.PatternFilter{Kind: kind, SectionType: sectionType, Context: context}
 	return relay.Of(tenant(ctx).Judging.Patterns(ctx, filter, page(first, after)))
 }

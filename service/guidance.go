@@ -116,6 +116,9 @@ func patternPosition(p *memory.Pattern) store.Position {
 func (g *Judging) Patterns(ctx context.Context, filter PatternFilter, input PageInput) (*Page[*memory.Pattern], error) {
 	b := g.question(ctx)
 	query := store.PatternQuery{Kind: filter.Kind, SectionType: b.optionalLabel("sectionType", filter.SectionType)}
+	if context := b.circumstances("context", filter.Context); context != nil || filter.WholeTypes {
+		query.Context = new(memory.ContextKey(context))
+	}
 	if filter.Kind != nil && !filter.Kind.Valid() {
 		b.fail(memory.Invalid("kind", "must be DO or DONT"))
 	}

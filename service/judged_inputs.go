@@ -62,6 +62,8 @@ type VerdictFilter struct {
 type PatternFilter struct {
 	Kind        *memory.PatternKind `json:"kind,omitempty"`
 	SectionType *string             `json:"sectionType,omitempty"`
+	Context     memory.JSON         `json:"context,omitempty"`    // of exactly this part of a context
+	WholeTypes  bool                `json:"wholeTypes,omitempty"` // of all sections of a type, instead of a part of a context
 }
 
 // GuidanceInput asks what to know before a section is made, or made better.

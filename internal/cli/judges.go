@@ -114,13 +114,13 @@ func (opts analysisFlags) judges(ctx context.Context, tenant *service.Tenant) ([
 // shownPatterns is how many failures, and how many successes, an analysis tells of.
 const shownPatterns = 10
 
-// patterns reads what history says, the highest rate first. Rates of few sections come first, mostly, so
+// patterns reads what history says of types of sections as a whole, the highest rate first. Rates of few sections come first, mostly, so
 // pages are read until enough say something.
 func (opts analysisFlags) patterns(ctx context.Context, tenant *service.Tenant, kind memory.PatternKind) ([]learnedPattern, error) {
 	kept := []learnedPattern{}
 	page := service.PageInput{First: new(service.MaxPage)}
 	for {
-		found, err := tenant.Judging.Patterns(ctx, service.PatternFilter{Kind: &kind}, page)
+		found, err := tenant.Judging.Patterns(ctx, service.PatternFilter{Kind: &kind, WholeTypes: true}, page)
 		if err != nil {
 			return nil, err
 		}

@@ -194,7 +194,7 @@ func testJudgedLists(t *testing.T, w *world, told guidance) {
 			Nodes      []verdict
 			Edges      []struct{ Node verdict }
 		}
-		Patterns, Donts struct {
+		Patterns, OfHigh, Donts struct {
 			TotalCount int
 			Nodes      []pattern
 			Edges      []struct{ Node pattern }
@@ -210,6 +210,7 @@ func testJudgedLists(t *testing.T, w *world, told guidance) {
 		verdicts(judgeId: "critic", sectionType: "verse", first: 3) { totalCount nodes { `+wholeVerdict+` } edges { cursor node { id } } pageInfo { endCursor } }
 		ofRun: verdicts(runId: "run:one") { totalCount nodes { id } }
 		patterns { totalCount nodes { `+wholePattern+` } edges { cursor node { id } } pageInfo { endCursor } }
+		ofHigh: patterns(context: { energy: "high" }) { totalCount nodes { id context } }
 		donts: patterns(kind: DONT, sectionType: "verse") { totalCount nodes { id } }
 		judges
 		nodes(ids: $ids) { __typename id }
@@ -232,6 +233,11 @@ func testJudgedLists(t *testing.T, w *world, told guidance) {
 	assert.Equal(t, 2, data.OfRun.TotalCount)
 	assert.Equal(t, 4, data.Patterns.TotalCount, "of all verses, and of those with high energy")
 	require.Len(t, data.Donts.Nodes, 2)
+	require.Len(t, data.OfHigh.Nodes, 2)
+	assert.Equal(t, 2, data.OfHigh.TotalCount)
+	for _, of := range data.OfHigh.Nodes {
+		assert.Equal(t, map[string]any{"energy": "high"}, of.Context)
+	}
 	assert.Equal(t, []string{"critic"}, data.Judges)
 	for i, name := range []string{"Run", "Section", "Verdict"} {
 		assert.Equal(t, name, data.Nodes[i].Typename)
