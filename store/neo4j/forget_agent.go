@@ -262,6 +262,9 @@ func (s *tenantStore) forgetEpisodes(ctx context.Context, inputKey []byte, b *be
 
 // forgetOwned deletes some of what an episode owns.
 func (t *transaction) forgetOwned(inputKey []byte, episode string, onCanvases cypher.Statement) error {
+	if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeID(memory.KindEpisode, episode)); err != nil { // before what is of it goes
+		return err
+	}
 	ids, err := t.deleteOwned(episode, onCanvases)
 	if err != nil {
 		return err

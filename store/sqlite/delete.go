@@ -103,6 +103,9 @@ func (g tombstones) forgetSomeEpisodes(ctx context.Context, keys []string) (pass
 		case owned > mostInPart && gone > 0:
 			return passed, gone, nil
 		case owned > mostInPart:
+			if err := g.add(memory.NodeID(memory.KindEpisode, keys[passed])); err != nil { // before what is of it goes
+				return 0, 0, err
+			}
 			if err := awaitCanvases(g.Conn, more); err != nil {
 				return 0, 0, err
 			}

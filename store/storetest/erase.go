@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -18,6 +19,7 @@ func (s suite) erases(t *testing.T) {
 	s.run(t, "a memoir goes with its concepts, however many", eraseMemoir)
 	s.run(t, "a key is free again, and imports still leave it out", eraseAndRecordAnew)
 	s.run(t, "episodes of several agents go together", eraseEpisodes)
+	s.run(t, "an episode of which only a part is gone takes nothing back", eraseBrokenOff)
 	s.run(t, "what was pruned does not come back", erasePruned)
 	s.run(t, "what a concept said can be dropped for good", erasePurged)
 	s.runTwo(t, "an import of what was exported before leaves it out, unless forced", eraseBeforeImport)
@@ -243,4 +245,38 @@ func eraseBeforeImport(from, to *tenant) {
 		to.NoError(r.Err, r.Key)
 	}
 	to.Equal(names(items), names(to.exported()))
+}
+
+// eraseBrokenOff deletes an episode with much, and is broken off after the first part.
+func eraseBrokenOff(m *tenant) {
+	const many = 1500
+	m.record(episode("rich", at(0)))
+	var actions []actionDraft
+	for i := range many {
+		actions = append(actions, present(fmt.Sprintf("c%d", i), at(i)).of("rich"))
+	}
+	m.act(actions...)
+	late := actionRecords([]actionDraft{present("late", at(1)).of("rich")})[0]
+	for left := many; left == many; {
+		ctx, stop := context.WithCancel(m.ctx())
+		go func() { // as soon as something is gone
+			defer stop()
+			for m.ctx().Err() == nil {
+				if n, err := m.CountCanvases(m.ctx(), store.CanvasesOf{Episode: new("rich")}); err != nil || n < many {
+					return
+				}
+			}
+		}()
+		_, err := m.Delete(ctx, memory.KindEpisode, []string{"rich"})
+		stop()
+		left = m.count(m.CountCanvases(m.ctx(), store.CanvasesOf{Episode: new("rich")}))
+		if err == nil {
+			break // it was done before it could be broken off
+		}
+	}
+	m.ErrorIs(m.restored(false, &late)[0].Err, store.ErrForgotten, "nothing comes to it meanwhile")
+	_, err := m.Delete(m.ctx(), memory.KindEpisode, []string{"rich"})
+	m.NoError(err)
+	m.Equal([]bool{false}, m.exist("episode:rich"))
+	m.forgotten([]string{"episode:rich", "canvas:c0", "canvas:c1499"}, true, true, true)
 }
