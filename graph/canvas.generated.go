@@ -84,6 +84,29 @@ func (ec *executionContext) fieldContext_Canvas_episode(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _Canvas_waiting(ctx context.Context, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Canvas_waiting(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Waiting(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Canvas_waiting(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Canvas", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Canvas_sessionId(ctx context.Context, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,

@@ -472,6 +472,8 @@ func (ec *executionContext) answerCanvas(ctx context.Context, fields []graphql.C
 			out.Read(i, false, func(ctx context.Context) graphql.Marshaler {
 				return ec._Canvas_episode(ctx, field, obj)
 			})
+		case "waiting":
+			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.Waiting()))
 		case "sessionId":
 			out.Put(i, false, ec.marshalOID2ᚖstring(ctx, fields[i].Selections, obj.SessionID()))
 		case "canvasType":

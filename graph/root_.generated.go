@@ -137,6 +137,7 @@ type ComplexityRoot struct {
 		Reward        func(childComplexity int) int
 		SessionID     func(childComplexity int) int
 		States        func(childComplexity int) int
+		Waiting       func(childComplexity int) int
 	}
 
 	CanvasAction struct {
@@ -1360,6 +1361,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Canvas.States(childComplexity), true
+	case "Canvas.waiting":
+		if e.ComplexityRoot.Canvas.Waiting == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Canvas.Waiting(childComplexity), true
 
 	case "CanvasAction.action":
 		if e.ComplexityRoot.CanvasAction.Action == nil {
@@ -5067,6 +5074,11 @@ type Canvas implements Node {
   id: ID!
   "The episode that presented it; null until it is known."
   episode: Episode
+  """
+  True while its episode is not known. It is kept, counts nowhere, and is linked when the episode is recorded that it names, or one of
+  its session at most 24 hours after it.
+  """
+  waiting: Boolean!
   "The session it was shown in; null where none was given."
   sessionId: ID
   """
@@ -8125,6 +8137,8 @@ func (ec *executionContext) childFields_Canvas(ctx context.Context, field graphq
 		return ec.fieldContext_Canvas_id(ctx, field)
 	case "episode":
 		return ec.fieldContext_Canvas_episode(ctx, field)
+	case "waiting":
+		return ec.fieldContext_Canvas_waiting(ctx, field)
 	case "sessionId":
 		return ec.fieldContext_Canvas_sessionId(ctx, field)
 	case "canvasType":

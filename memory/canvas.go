@@ -64,6 +64,9 @@ type Canvas struct {
 // ID is the global id, canvas:key.
 func (c *Canvas) ID() string { return NodeID(KindCanvas, c.Key) }
 
+// Waiting says whether it counts nowhere so far, as its episode is not known: it is linked when that is.
+func (c *Canvas) Waiting() bool { return c.EpisodeKey == nil }
+
 // SessionID is the global id of the session, nil where there is none.
 func (c *Canvas) SessionID() *string { return optionalID(KindSession, c.SessionKey) }
 

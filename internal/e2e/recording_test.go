@@ -188,6 +188,11 @@ func testDelete(t *testing.T, w *world) {
 func testBackfill(t *testing.T, w *world) {
 	early := now.Add(-26 * time.Hour) // more than a day before the episode
 	w.canvas(t, vars{"canvasId": "old", "sessionId": "s", "canvasType": "docs", "at": early}, vars{"action": "PRESENT", "at": early})
+	waiting := func() bool {
+		var data struct{ Node struct{ Waiting bool } }
+		w.ask(t, `{ node(id: "canvas:old") { ... on Canvas { waiting } } }`, nil, &data)
+		return data.Node.Waiting
+	}
 	w.feedback(t, vars{"id": "old", "sessionId": "s", "type": "THUMBS_UP", "at": early})
 	w.episode(t, "later", "The first of its session.", vars{"sessionId": "s"})
 
@@ -199,10 +204,12 @@ func testBackfill(t *testing.T, w *world) {
 		return append(data.Episode.CanvasIDs, data.Episode.FeedbackIDs...)
 	}
 	assert.Empty(t, read())
+	assert.True(t, waiting())
 	var payload struct{ LinkedCanvases, LinkedFeedback, Episodes int }
 	w.do(t, "backfill", "linkedCanvases linkedFeedback episodes", vars{"sessionId": "session:s"}, &payload)
 	assert.Equal(t, []int{1, 1, 1}, []int{payload.LinkedCanvases, payload.LinkedFeedback, payload.Episodes})
 	assert.Equal(t, []string{"canvas:old", "feedback:old"}, read())
+	assert.False(t, waiting())
 	w.do(t, "backfill", "linkedCanvases linkedFeedback episodes", vars{}, &payload)
 	assert.Zero(t, payload.LinkedCanvases+payload.LinkedFeedback+payload.Episodes)
 }

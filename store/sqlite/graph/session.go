@@ -18,15 +18,25 @@ const (
 	lastStarted  = `SELECT source, source_ref` + episodesIn + ` AND at <= :at ORDER BY at DESC, source_ref DESC LIMIT :window`
 	firstStarted = `SELECT source, source_ref` + episodesIn + ` AND at = (SELECT max(at)` + episodesIn + ` AND at <= :at) ORDER BY source_ref LIMIT 1`
 	nextStarted  = `SELECT source, source_ref` + episodesIn + ` AND at > :at ORDER BY at, source_ref LIMIT 1`
-)
 
-// near reads the episodes of a session that linking.Pick chooses from for a time.
-func near(c *db.Conn, session string, at time.Time) (episodes []linking.Span, err error) {
-	const nearest = `SELECT n.key, ` + spanColumns + ` FROM (
+	nearest = `SELECT n.key, ` + spanColumns + ` FROM (
 			SELECT source FROM (` + lastStarted + `) CROSS JOIN episodes h ON h.id = source WHERE h.ended_at >= :at
 			UNION SELECT source FROM (` + firstStarted + `)
 			UNION SELECT source FROM (` + nextStarted + `)
 		) o CROSS JOIN episodes e ON e.id = o.source JOIN nodes n ON n.id = e.id`
+	neighbours = `SELECT (SELECT max(at)` + episodesIn + ` AND at < :at),
+			(SELECT source` + episodesIn + ` AND at = :at ORDER BY source_ref LIMIT 1) <> :id, n.key, ` + spanColumns + `
+		FROM (SELECT 1) LEFT JOIN episodes e ON e.id = (SELECT source FROM (` + nextStarted + `)) LEFT JOIN nodes n ON n.id = e.id`
+	anyReaction      = `SELECT 1` + reactionsIn + ` AND at >= :since LIMIT 1`
+	reactionsBetween = `SELECT r.source, n.kind, r.at, o.source FROM (SELECT source, source_ref, at` + reactionsIn + ` AND at >= :from AND at < :until) r
+		JOIN nodes n ON n.id = r.source LEFT JOIN canvases v ON v.id = r.source LEFT JOIN feedback f ON f.id = r.source
+		LEFT JOIN edges o ON o.target = r.source AND o.type = iif(v.id IS NULL, 'RECEIVED', 'PRESENTED')
+		WHERE v.id IS NOT NULL AND v.named_episode IS NULL OR f.leads_by = 'session'
+		ORDER BY r.at, r.source_ref LIMIT :most`
+)
+
+// near reads the episodes of a session that linking.Pick chooses from for a time.
+func near(c *db.Conn, session string, at time.Time) (episodes []linking.Span, err error) {
 	return episodes, c.Query(nearest, func(r *db.Row) error {
 		episodes = append(episodes, spanOf(r, r.Text()))
 		return nil
@@ -78,16 +88,12 @@ func decideAnew(c *db.Conn, session string, e *linking.Span) error {
 
 // decidedBy is the stretch in which an episode that arrived decides anew; it is empty where nothing is in its reach.
 func decidedBy(c *db.Conn, session string, e *linking.Span) (linking.Stretch, error) {
-	const some = `SELECT 1` + reactionsIn + ` AND at >= :since LIMIT 1`
-	found, err := c.One(some, func(*db.Row) {}, db.Arg("session", session), db.Arg("since", linking.Since(e.StartedAt)))
+	found, err := c.One(anyReaction, func(*db.Row) {}, db.Arg("session", session), db.Arg("since", linking.Since(e.StartedAt)))
 	if err != nil || !found {
 		return linking.Stretch{}, err
 	}
-	const around = `SELECT (SELECT max(at)` + episodesIn + ` AND at < :at),
-			(SELECT source` + episodesIn + ` AND at = :at ORDER BY source_ref LIMIT 1) <> :id, n.key, ` + spanColumns + `
-		FROM (SELECT 1) LEFT JOIN episodes e ON e.id = (SELECT source FROM (` + nextStarted + `)) LEFT JOIN nodes n ON n.id = e.id`
 	var n linking.Neighbours
-	_, err = c.One(around, func(r *db.Row) {
+	_, err = c.One(neighbours, func(r *db.Row) {
 		n.Before, n.Twin = r.OptionalTime(), r.Bool()
 		if key := r.OptionalText(); key != nil {
 			n.Next = new(spanOf(r, *key))
@@ -105,12 +111,7 @@ type reaction struct {
 
 // reactions reads those of a stretch of a session's time.
 func reactions(c *db.Conn, session string, s linking.Stretch) (found []reaction, err error) {
-	const read = `SELECT r.source, n.kind, r.at, o.source FROM (SELECT source, source_ref, at` + reactionsIn + ` AND at >= :from AND at < :until) r
-		JOIN nodes n ON n.id = r.source LEFT JOIN canvases v ON v.id = r.source LEFT JOIN feedback f ON f.id = r.source
-		LEFT JOIN edges o ON o.target = r.source AND o.type = iif(v.id IS NULL, 'RECEIVED', 'PRESENTED')
-		WHERE v.id IS NOT NULL AND v.named_episode IS NULL OR f.leads_by = 'session'
-		ORDER BY r.at, r.source_ref LIMIT :most`
-	return found, c.Query(read, func(r *db.Row) error {
+	return found, c.Query(reactionsBetween, func(r *db.Row) error {
 		found = append(found, reaction{Waiter: Waiter{Node: r.Integer(), Kind: memory.Kind(r.Text())}, At: r.AnyTime(), episode: r.Integer()})
 		return nil
 	}, db.Arg("session", session), db.Arg("from", s.From), db.Arg("until", s.Until), db.Arg("most", linking.MostDecided))
