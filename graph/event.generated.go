@@ -337,7 +337,7 @@ func (ec *executionContext) unmarshalInputCaptureRunInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"runId", "agentId", "workflowName", "sessionId", "events"}
+	fieldsInOrder := [...]string{"runId", "agentId", "workflowName", "sessionId", "events", "executionIds", "insight", "causedBy", "conceptIds", "embedding", "metadata", "quality"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -379,6 +379,55 @@ func (ec *executionContext) unmarshalInputCaptureRunInput(ctx context.Context, o
 				return it, err
 			}
 			it.Events = data
+		case "executionIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("executionIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExecutionIDs = data
+		case "insight":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("insight"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Insight = data
+		case "causedBy":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("causedBy"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CausedBy = data
+		case "conceptIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("conceptIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ConceptIDs = data
+		case "embedding":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("embedding"))
+			data, err := ec.unmarshalOFloat2ᚕfloat64ᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Embedding = data
+		case "metadata":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("metadata"))
+			data, err := ec.unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Metadata = data
+		case "quality":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("quality"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Quality = data
 		}
 	}
 	return it, nil

@@ -739,10 +739,11 @@ type ComplexityRoot struct {
 		Node               func(childComplexity int, id string) int
 		Nodes              func(childComplexity int, ids []string) int
 		Observations       func(childComplexity int, minWeight *float64, maxWeight *float64, orderBy *service.ObservationOrder, first *int, after *string) int
-		Path               func(childComplexity int, from string, to string, maxDepth *int) int
+		Path               func(childComplexity int, from string, to string, maxDepth *int, relations []string) int
 		Patterns           func(childComplexity int, kind *memory.PatternKind, sectionType *string, context memory.JSON, first *int, after *string) int
 		RankAgents         func(childComplexity int, taskType string, situation *string, first *int, asOf *time.Time) int
 		Recall             func(childComplexity int, input service.RecallInput) int
+		Replay             func(childComplexity int, episodeID string, first *int, after *string) int
 		Runs               func(childComplexity int, first *int, after *string) int
 		Search             func(childComplexity int, query string, kinds []string, first *int, after *string) int
 		SearchConcepts     func(childComplexity int, query string, memoirID *string, labels []string, first *int, after *string) int
@@ -3992,7 +3993,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Path(childComplexity, args["from"].(string), args["to"].(string), args["maxDepth"].(*int)), true
+		return e.ComplexityRoot.Query.Path(childComplexity, args["from"].(string), args["to"].(string), args["maxDepth"].(*int), args["relations"].([]string)), true
 	case "Query.patterns":
 		if e.ComplexityRoot.Query.Patterns == nil {
 			break
@@ -4026,6 +4027,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Recall(childComplexity, args["input"].(service.RecallInput)), true
+	case "Query.replay":
+		if e.ComplexityRoot.Query.Replay == nil {
+			break
+		}
+
+		args, err := ec.field_Query_replay_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Replay(childComplexity, args["episodeId"].(string), args["first"].(*int), args["after"].(*string)), true
 	case "Query.runs":
 		if e.ComplexityRoot.Query.Runs == nil {
 			break
@@ -5976,12 +5988,41 @@ input CaptureRunInput {
   sessionId: ID
   "The log in order, 1 to 1,000 entries."
   events: [EventInput!]!
+  "The caller's own names for the executions it covers, at most 1,000; feedback may name one of them."
+  executionIds: [ID!]
+  "Why it worked or failed; written from the log by rule where it is left out."
+  insight: String
+  "The episodes that caused it, by id or key, as in ` + "`" + `recordEpisode` + "`" + `."
+  causedBy: [ID!]
+  "The concepts it mentions, by id or key, as in ` + "`" + `recordEpisode` + "`" + `."
+  conceptIds: [ID!]
+  "A vector for recall by meaning, as in ` + "`" + `recordEpisode` + "`" + `."
+  embedding: [Float!]
+  "Whatever else is to be kept with it."
+  metadata: JSON
+  "How good the work was, 0 to 1, as in ` + "`" + `recordEpisode` + "`" + `."
+  quality: Float
 }
 
 "What ` + "`" + `captureRun` + "`" + ` answers."
 type CaptureRunPayload {
   "The run's episode."
   episode: Episode!
+}
+
+extend type Query {
+  """
+  The log of a run in order, without its episode, a page at a time; as ` + "`" + `Episode.events` + "`" + `, with the same cursors. Empty
+  where the episode was recorded without one.
+  """
+  replay(
+    "The episode's id or key. One that does not exist is NOT_FOUND."
+    episodeId: ID!
+    "The size of the page, 0 to 100; 20 where it is left out."
+    first: Int
+    "A cursor of this same log; the page starts after it."
+    after: String
+  ): EventConnection!
 }
 
 extend type Mutation {
@@ -6837,6 +6878,8 @@ extend type Query {
     to: ID!
     "The most steps, 1 to 6."
     maxDepth: Int = 6
+    "Follow only links of these types, such as ` + "`" + `CAUSED_BY` + "`" + `; null means all."
+    relations: [String!]
   ): Neighbourhood
 }
 `, BuiltIn: false},
@@ -7384,7 +7427,10 @@ input RecordEpisodeInput {
   startedAt: DateTime
   "When it ended, not before it began; unknown where it is left out."
   endedAt: DateTime
-  "The episodes that caused it, by id or key, at most 1,000. One that is not known yet is linked when it comes."
+  """
+  The episodes that caused it, by id or key, at most 1,000. One that is not known yet is linked when it comes; one
+  that began after this one is INVALID_INPUT.
+  """
   causedBy: [ID!]
   "The concepts it mentions, by id or key, at most 1,000. One that is not known yet is linked when it comes."
   conceptIds: [ID!]

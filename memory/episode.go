@@ -174,6 +174,14 @@ func (e *Episode) Check(causes []string) error {
 	return nil
 }
 
+// CheckCause says what is wrong with an episode, which began at a time, as a cause of this one.
+func (e *Episode) CheckCause(cause string, startedAt time.Time) error {
+	if startedAt.After(e.StartedAt) {
+		return Invalid("causedBy", "%s began after the episode that it is to have caused", NodeID(KindEpisode, cause))
+	}
+	return nil
+}
+
 // ID is the global id, episode:key.
 func (e *Episode) ID() string { return NodeID(KindEpisode, e.Key) }
 

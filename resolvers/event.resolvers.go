@@ -3,10 +3,16 @@ package resolvers
 import (
 	"context"
 	"mneme/graph"
+	"mneme/graph/relay"
+	"mneme/memory"
 	"mneme/service"
 )
 
 func (r *mutationResolver) CaptureRun(ctx context.Context, input service.CaptureRunInput) (*graph.CaptureRunPayload, error) {
 	episode, err := tenant(ctx).Episodes.CaptureRun(ctx, input, included(ctx, "episode"))
 	return &graph.CaptureRunPayload{Episode: episode}, err
+}
+
+func (r *queryResolver) Replay(ctx context.Context, episodeID string, first *int, after *string) (*relay.Connection[memory.Event], error) {
+	return relay.Of(tenant(ctx).Episodes.Replay(ctx, episodeID, page(first, after)))
 }

@@ -3,7 +3,6 @@ package resolvers
 import (
 	"context"
 	"mneme/graph/relay"
-	"mneme/memory/traversal"
 	"mneme/service"
 )
 
@@ -11,10 +10,6 @@ func (r *queryResolver) Neighbourhood(ctx context.Context, id string, depth *int
 	return r.around(ctx, id, depth, relations, direction, page(first, after))
 }
 
-func (r *queryResolver) Path(ctx context.Context, from string, to string, maxDepth *int) (*relay.Neighbourhood, error) {
-	depth := traversal.MaxWalkDepth
-	if maxDepth != nil {
-		depth = *maxDepth
-	}
-	return relay.Around(tenant(ctx).Retrieval.Path(ctx, from, to, depth))
+func (r *queryResolver) Path(ctx context.Context, from string, to string, maxDepth *int, relations []string) (*relay.Neighbourhood, error) {
+	return relay.Around(tenant(ctx).Retrieval.Path(ctx, service.PathInput{From: from, To: to, MaxDepth: maxDepth, Relations: relations}))
 }

@@ -156,17 +156,41 @@ func (g *Episodes) episodeOf(b *boundary, input RecordEpisodeInput) (store.Episo
 		Key: keyOr(clean.ID), AgentKey: clean.AgentID, SessionKey: clean.SessionID, TaskType: clean.TaskType,
 		Observation: clean.Observation, Thoughts: clean.Thoughts, Actions: actionsOf(clean.Actions),
 		Result: clean.Result, Outcome: *clean.Outcome, Concluded: *clean.Outcome != memory.OutcomeUnknown,
-		ExecutionIDs: clean.ExecutionIDs, EndedAt: clean.EndedAt, CreatedAt: now,
-		Metadata: clean.Metadata, Receipt: b.redactor.Receipt(), Quality: clean.Quality,
+		EndedAt: clean.EndedAt, CreatedAt: now, StartedAt: startOf(clean, now), Receipt: b.redactor.Receipt(),
 	}
-	episode.Embedding = b.vector("embedding", input.Embedding, g.vectorLength)
-	episode.StartedAt = startOf(clean, now)
-	b.fail(episode.Check(clean.CausedBy))
-	fillIn(&episode, clean.Title, clean.Insight)
-	episode.Segments = capture.WholeSegment(&episode)
-	return store.EpisodeRecord{
-		Episode: episode, AgentName: clean.AgentName, CausedBy: clean.CausedBy, Mentions: clean.ConceptIDs,
-	}, clean
+	record := g.recordOf(b, episode, clean.told(), clean.Title)
+	record.Episode.Segments, record.AgentName = capture.WholeSegment(&record.Episode), clean.AgentName
+	return record, clean
+}
+
+// told is what the input says beside what a log could.
+func (i RecordEpisodeInput) told() Told {
+	return Told{
+		ExecutionIDs: i.ExecutionIDs, Insight: i.Insight, CausedBy: i.CausedBy, ConceptIDs: i.ConceptIDs,
+		Embedding: i.Embedding, Metadata: i.Metadata, Quality: i.Quality,
+	}
+}
+
+// told cleans what a caller says of an episode.
+func (b *boundary) told(input Told) Told {
+	return Told{
+		ExecutionIDs: b.labels("executionIds", input.ExecutionIDs),
+		Insight:      b.optional("insight", input.Insight),
+		CausedBy:     b.keys(memory.KindEpisode, "causedBy", input.CausedBy),
+		ConceptIDs:   b.keys(memory.KindConcept, "conceptIds", input.ConceptIDs),
+		Embedding:    input.Embedding,
+		Metadata:     b.json("metadata", input.Metadata),
+		Quality:      b.share("quality", input.Quality),
+	}
+}
+
+// recordOf is the record of an episode and what was told of it, with what follows from both.
+func (g *Episodes) recordOf(b *boundary, episode memory.Episode, told Told, title *string) store.EpisodeRecord {
+	episode.ExecutionIDs, episode.Metadata, episode.Quality = told.ExecutionIDs, told.Metadata, told.Quality
+	episode.Embedding = b.vector("embedding", told.Embedding, g.vectorLength)
+	b.fail(episode.Check(told.CausedBy))
+	fillIn(&episode, title, told.Insight)
+	return store.EpisodeRecord{Episode: episode, CausedBy: told.CausedBy, Mentions: told.ConceptIDs}
 }
 
 // cleanEpisode is the input with bare keys, redacted texts and defaults: what is hashed and recorded.
@@ -178,6 +202,7 @@ func (g *Episodes) cleanEpisode(b *boundary, input RecordEpisodeInput) RecordEpi
 	if !outcome.Valid() {
 		b.fail(memory.Invalid("outcome", "must be SUCCESS, FAILURE or UNKNOWN"))
 	}
+	told := b.told(input.told())
 	return RecordEpisodeInput{
 		ID:           b.optionalKey(memory.KindEpisode, "id", input.ID),
 		AgentID:      b.key(memory.KindAgent, "agentId", input.AgentID),
@@ -185,20 +210,20 @@ func (g *Episodes) cleanEpisode(b *boundary, input RecordEpisodeInput) RecordEpi
 		Title:        b.optional("title", input.Title),
 		SessionID:    b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
 		TaskType:     b.optionalLabel("taskType", input.TaskType),
-		ExecutionIDs: b.labels("executionIds", input.ExecutionIDs),
+		ExecutionIDs: told.ExecutionIDs,
 		Observation:  b.required("observation", input.Observation),
 		Thoughts:     b.texts("thoughts", input.Thoughts),
 		Actions:      b.actions("actions", input.Actions),
 		Result:       b.optional("result", input.Result),
 		Outcome:      &outcome,
-		Insight:      b.optional("insight", input.Insight),
+		Insight:      told.Insight,
 		StartedAt:    b.optionalTime("startedAt", input.StartedAt),
 		EndedAt:      b.optionalTime("endedAt", input.EndedAt),
-		CausedBy:     b.keys(memory.KindEpisode, "causedBy", input.CausedBy),
-		ConceptIDs:   b.keys(memory.KindConcept, "conceptIds", input.ConceptIDs),
-		Embedding:    input.Embedding,
-		Metadata:     b.json("metadata", input.Metadata),
-		Quality:      b.share("quality", input.Quality),
+		CausedBy:     told.CausedBy,
+		ConceptIDs:   told.ConceptIDs,
+		Embedding:    told.Embedding,
+		Metadata:     told.Metadata,
+		Quality:      told.Quality,
 	}
 }
 
@@ -231,6 +256,7 @@ func (g *Episodes) runOf(b *boundary, input CaptureRunInput) (store.EpisodeRecor
 		AgentID:      b.key(memory.KindAgent, "agentId", input.AgentID),
 		WorkflowName: b.optionalLabel("workflowName", input.WorkflowName),
 		SessionID:    b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
+		Told:         b.told(input.Told),
 	}
 	if len(input.Events) == 0 {
 		b.fail(memory.Invalid("events", "must not be empty"))
@@ -253,8 +279,9 @@ func (g *Episodes) runOf(b *boundary, input CaptureRunInput) (store.EpisodeRecor
 	episode := capture.EpisodeFromEvents(events)
 	episode.Key, episode.AgentKey, episode.SessionKey = clean.RunID, clean.AgentID, clean.SessionID
 	episode.TaskType, episode.CreatedAt, episode.Receipt = clean.WorkflowName, g.clock(), b.redactor.Receipt()
-	fillIn(&episode, nil, nil)
-	return store.EpisodeRecord{Episode: episode, Events: events}, clean
+	record := g.recordOf(b, episode, clean.Told, nil)
+	record.Events = events
+	return record, clean
 }
 
 // fillIn writes what the caller left out and every episode has.

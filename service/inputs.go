@@ -54,6 +54,17 @@ type EventInput struct {
 	At   time.Time   `json:"at" jsonschema:"When it happened, such as 2026-06-01T12:00:00Z."`
 }
 
+// Told is what a caller may say of an episode that its log does not tell.
+type Told struct {
+	ExecutionIDs []string    `json:"executionIds,omitempty" jsonschema:"As in record_episode, like all below."`
+	Insight      *string     `json:"insight,omitempty" jsonschema:"Why it went so."`
+	CausedBy     []string    `json:"causedBy,omitempty" jsonschema:"Its causes."`
+	ConceptIDs   []string    `json:"conceptIds,omitempty" jsonschema:"What it mentions."`
+	Embedding    []float64   `json:"embedding,omitempty" jsonschema:"A vector."`
+	Metadata     memory.JSON `json:"metadata,omitempty" jsonschema:"Any more."`
+	Quality      *float64    `json:"quality,omitempty" jsonschema:"0 to 1."`
+}
+
 // CaptureRunInput is the log of a finished run, which becomes the episode of that key.
 type CaptureRunInput struct {
 	RunID        string       `json:"runId" jsonschema:"The run's key, which the episode gets, 1 to 512 bytes."`
@@ -61,6 +72,7 @@ type CaptureRunInput struct {
 	WorkflowName *string      `json:"workflowName,omitempty" jsonschema:"The workflow's name, which becomes the task type."`
 	SessionID    *string      `json:"sessionId,omitempty" jsonschema:"The conversation it belongs to, by id or key."`
 	Events       []EventInput `json:"events" jsonschema:"The log, in order, with workflow_completed or workflow_failed at its end."`
+	Told
 }
 
 // ConcludeEpisodeInput is the end of an episode recorded before its outcome was known.

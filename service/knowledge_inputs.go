@@ -106,3 +106,10 @@ type NeighbourhoodInput struct {
 	Direction Direction
 	Page      PageInput
 }
+
+// PathInput asks for a shortest path between two records.
+type PathInput struct {
+	From, To  string
+	MaxDepth  *int     // 1…6, default 6
+	Relations []string // edge names, in any case; nil means all
+}

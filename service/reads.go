@@ -286,6 +286,21 @@ func (b *boundary) order(order EpisodeOrder) store.EpisodeOrder {
 	}
 }
 
+// Replay pages through the log of an episode, in order, by its id. NOT_FOUND where there is no such episode. Cursors
+// are those of Events.
+func (g *Episodes) Replay(ctx context.Context, id string, input PageInput) (*Page[memory.Event], error) {
+	b := g.question(ctx)
+	key := b.key(memory.KindEpisode, "episodeId", id)
+	if b.err != nil {
+		return nil, b.err
+	}
+	page, err := g.Events(ctx, key, input)
+	if err == nil && len(page.Items) == 0 {
+		err = g.mustExist(ctx, "episodeId", memory.NodeID(memory.KindEpisode, key))
+	}
+	return page, err
+}
+
 // Events pages through an episode's log, in order.
 func (g *Episodes) Events(ctx context.Context, episodeKey string, input PageInput) (*Page[memory.Event], error) {
 	request, err := pageRequest(input, fingerprint("events", episodeKey), nil)

@@ -38,10 +38,7 @@ const (
 // Neighbourhood walks breadth first from a record over links of any kinds. Nodes come by distance, then
 // by id; a node that was deleted while the page was read is left out.
 func (g *Retrieval) Neighbourhood(ctx context.Context, input NeighbourhoodInput) (*Neighbourhood, error) {
-	input.Relations = slices.Clone(input.Relations)
-	for i, name := range input.Relations {
-		input.Relations[i] = strings.ToUpper(name)
-	}
+	input.Relations = upper(input.Relations)
 	walk, request, err := g.planWalk(ctx, input)
 	if err != nil {
 		return nil, err
@@ -59,6 +56,15 @@ func (g *Retrieval) Neighbourhood(ctx context.Context, input NeighbourhoodInput)
 		return nil, fault("the record", err)
 	}
 	return g.neighbourhood(ctx, request, page, slices.Concat(page.Nearer, peers), input.Relations)
+}
+
+// upper gives names of links as they are kept, in whatever case they come; nil stays nil.
+func upper(names []string) []string {
+	names = slices.Clone(names)
+	for i, name := range names {
+		names[i] = strings.ToUpper(name)
+	}
+	return names
 }
 
 // peers finds the nodes that are linked to those of a page and were on earlier pages although they are as
@@ -207,22 +213,24 @@ func (g *Retrieval) neighbourhood(ctx context.Context, r request, page traversal
 }
 
 // Path finds a shortest path between two records over links in either direction; nil where there is none
-// of at most maxDepth steps.
-func (g *Retrieval) Path(ctx context.Context, from, to string, maxDepth int) (*Neighbourhood, error) {
+// of at most MaxDepth steps.
+func (g *Retrieval) Path(ctx context.Context, input PathInput) (*Neighbourhood, error) {
 	b := g.question(ctx)
-	from, to = b.globalID("from", from), b.globalID("to", to)
+	from, to, relations := b.globalID("from", input.From), b.globalID("to", input.To), upper(input.Relations)
+	maxDepth := valueOr(input.MaxDepth, traversal.MaxWalkDepth)
 	if maxDepth < 1 || maxDepth > traversal.MaxWalkDepth {
 		b.fail(memory.Invalid("maxDepth", "is %d; it must be in 1…%d", maxDepth, traversal.MaxWalkDepth))
 	}
+	b.relations("relations", relations)
 	if b.err != nil {
 		return nil, b.err
 	}
 	if err := cmp.Or(g.mustExist(ctx, "from", from), g.mustExist(ctx, "to", to)); err != nil {
 		return nil, err
 	}
-	neighbours := g.neighbours(ctx, nil, store.Both)
+	neighbours := g.neighbours(ctx, relations, store.Both)
 	path, truncated, err := traversal.ShortestPath(from, to, maxDepth, traversal.PathLinks{
-		Along: neighbours, Against: neighbours, Between: g.pairs(ctx),
+		Along: neighbours, Against: neighbours, Between: g.pairs(ctx, relations),
 	})
 	if err != nil {
 		return nil, fault("the record", err)
@@ -234,7 +242,7 @@ func (g *Retrieval) Path(ctx context.Context, from, to string, maxDepth int) (*N
 	for i, id := range path {
 		page.Nodes = append(page.Nodes, traversal.Visit{Depth: i, ID: id})
 	}
-	answer, err := g.neighbourhood(ctx, request{first: true}, page, nil, nil)
+	answer, err := g.neighbourhood(ctx, request{first: true}, page, nil, relations)
 	if err != nil {
 		return nil, err
 	}
@@ -242,10 +250,10 @@ func (g *Retrieval) Path(ctx context.Context, from, to string, maxDepth int) (*N
 	return answer, nil
 }
 
-// pairs answers which sources and targets are joined, in either direction.
-func (g *Retrieval) pairs(ctx context.Context) func(sources, targets []string) ([][2]string, error) {
+// pairs answers which sources and targets are joined by links of some types, in either direction.
+func (g *Retrieval) pairs(ctx context.Context, relations []string) func(sources, targets []string) ([][2]string, error) {
 	return func(sources, targets []string) ([][2]string, error) {
-		links, err := g.store.LinksBetween(ctx, sources, targets, nil, 10*traversal.MaxWalkNodes)
+		links, err := g.store.LinksBetween(ctx, sources, targets, relations, 10*traversal.MaxWalkNodes)
 		if err != nil {
 			return nil, err
 		}

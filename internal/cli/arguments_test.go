@@ -30,6 +30,8 @@ func TestEveryCommandNamesWhatItWants(t *testing.T) {
 		"consolidate":     none("consolidate"),
 		"demo":            none("demo"),
 		"doctor":          none("doctor"),
+		"episodes":        group("episodes"),
+		"episodes show":   {{"", "episodes show needs an episode"}, {"a b", "episodes show takes an episode and no more, and got 2"}},
 		"export":          {{"a b", "export takes a file and no more, and got 2"}},
 		"judges":          group("judges"),
 		"judges analyze":  none("judges analyze"),

@@ -69,6 +69,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"record and read":      testRecordAndRead,
 		"batches":              testBatches,
 		"capture":              testCapture,
+		"runs that are told":   testRunsTold,
 		"traces":               testTraces,
 		"deep spans":           testDeepSpans,
 		"conclude":             testConclude,

@@ -345,11 +345,11 @@ func testPaths(t *testing.T, w *world) {
 	w.link(t, "z", "DEPENDS_ON", "b")
 	w.link(t, "z", "REFINES", "b")
 	w.episode(t, "e", "It mentions one.", vars{"conceptIds": []string{"z"}})
-	const query = `query ($from: ID!, $to: ID!, $max: Int) { path(from: $from, to: $to, maxDepth: $max) {
+	const query = `query ($from: ID!, $to: ID!, $max: Int, $relations: [String!]) { path(from: $from, to: $to, maxDepth: $max, relations: $relations) {
 		nodes { depth node { __typename id } } edges { source target type } truncated pageInfo { hasNextPage } } }`
-	path := func(from, to string, most any) *neighbourhood {
+	path := func(from, to string, most any, relations ...string) *neighbourhood {
 		var data struct{ Path *neighbourhood }
-		w.ask(t, query, vars{"from": from, "to": to, "max": most}, &data)
+		w.ask(t, query, vars{"from": from, "to": to, "max": most, "relations": relations}, &data)
 		return data.Path
 	}
 	found := path("episode:e", "concept:a", nil)
@@ -365,6 +365,16 @@ func testPaths(t *testing.T, w *world) {
 		{"concept:a", "concept:b", "PART_OF"},
 	}, found.Edges)
 	assert.Nil(t, path("episode:e", "concept:a", 2), "it takes three steps")
+	only := path("episode:e", "concept:a", nil, "mentions", "REFINES", "PART_OF")
+	require.NotNil(t, only)
+	assert.Len(t, only.Nodes, 4)
+	assert.ElementsMatch(t, []edge{
+		{"episode:e", "concept:z", "MENTIONS"}, {"concept:z", "concept:b", "REFINES"}, {"concept:a", "concept:b", "PART_OF"},
+	}, only.Edges)
+	assert.Nil(t, path("episode:e", "concept:a", nil, "MENTIONS", "PART_OF"))
+	assert.Len(t, path("concept:a", "concept:c", nil, "CONTAINS").Nodes, 3)
+	fault := w.refuse(t, query, vars{"from": "episode:e", "to": "concept:a", "relations": []string{"MENTIONS", "KNOWS"}})
+	assert.Equal(t, []any{"INVALID_INPUT", "relations.1"}, []any{fault.Extensions.Code, fault.Extensions.Field})
 	assert.Nil(t, path("episode:e", "memoir:m", 2))
 	self := path("concept:a", "concept:a", 1)
 	require.NotNil(t, self)

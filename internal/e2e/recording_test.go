@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"fmt"
+	"maps"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -145,6 +147,89 @@ func testCapture(t *testing.T, w *world) {
 		assert.Equal(t, 5, e.Events.TotalCount)
 		assert.Equal(t, "agent_thought", e.Events.Nodes[1].Type)
 	}
+}
+
+// testRunsTold captures a run with what its log does not tell, and replays it.
+func testRunsTold(t *testing.T, w *world) {
+	w.episode(t, "first", "It began.", vars{"startedAt": after(-60)})
+	w.episode(t, "later", "It went on.", vars{"startedAt": after(60)})
+	w.memoir(t, "m")
+	w.concept(t, "m", "refund", "Within 24 hours.")
+	events := make([]vars, 250)
+	for i := range events {
+		events[i] = vars{"type": "agent_thought", "data": vars{"thought": fmt.Sprint("Thought ", i)}, "at": after(i)}
+	}
+	events[249] = vars{"type": "workflow_completed", "data": vars{"result": "done"}, "at": after(249)}
+	run := vars{
+		"runId": "told", "agentId": "ada", "workflowName": "refund", "events": events, "executionIds": []string{"x-1"},
+		"insight": "It asked first.", "causedBy": []string{"first", "unborn"}, "conceptIds": []string{"concept:refund"},
+		"embedding": []float64{0, 3, 4}, "metadata": vars{"ticket": 7}, "quality": 0.25,
+	}
+	var payload struct {
+		Episode struct {
+			ID, Insight  string
+			ExecutionIDs []string
+			Metadata     map[string]any
+			Concepts     []named
+			CausedBy     struct{ Nodes []struct{ ID string } }
+		}
+	}
+	for range 2 {
+		w.do(t, "captureRun", "episode { id insight executionIds metadata concepts { id name } causedBy { nodes { id } } }", run, &payload)
+		assert.Equal(t, "It asked first.", payload.Episode.Insight)
+		assert.Equal(t, []string{"x-1"}, payload.Episode.ExecutionIDs)
+		assert.Equal(t, map[string]any{"ticket": 7.0}, payload.Episode.Metadata)
+		assert.Equal(t, []named{{"concept:refund", "refund"}}, payload.Episode.Concepts)
+		assert.Equal(t, []struct{ ID string }{{"episode:first"}}, payload.Episode.CausedBy.Nodes)
+	}
+	var hit struct {
+		Recall struct {
+			Hits []struct{ Episode struct{ ID string } }
+		}
+		Profile struct{ AvgQuality float64 }
+	}
+	w.ask(t, `{ recall(input: {situation: "zzz", topK: 1, embedding: [0, 3, 4]}) { hits { episode { id } } }
+		profile: learningProfile(agentId: "ada", taskType: "refund") { avgQuality } }`, nil, &hit)
+	assert.Equal(t, "episode:told", hit.Recall.Hits[0].Episode.ID)
+	assert.InDelta(t, 0.25, hit.Profile.AvgQuality, 1e-9)
+
+	capture := mutationOf("captureRun", "episode { id }")
+	for field, more := range map[string]vars{
+		"causedBy": {"causedBy": []string{"first", "later"}}, "insight": {"insight": strings.Repeat("x", 2<<20)},
+		"quality": {"quality": 2}, "metadata": {"metadata": nestedLists(65)}, "embedding": {"embedding": []float64{1}},
+		"executionIds": {"executionIds": make([]string, 1001)},
+	} {
+		other := vars{"runId": "never", "agentId": "ada", "events": events[:1]}
+		maps.Copy(other, more)
+		assert.Equal(t, field, w.refuse(t, capture, vars{"input": other}).Extensions.Field)
+	}
+
+	var numbers []int
+	var page struct {
+		Replay struct {
+			Nodes    []struct{ Sequence int }
+			PageInfo struct {
+				HasNextPage bool
+				EndCursor   *string
+			}
+			TotalCount int
+		}
+	}
+	const replay = `query ($id: ID!, $after: String) { replay(episodeId: $id, first: 100, after: $after) {
+		nodes { sequence type data at } pageInfo { hasNextPage endCursor } totalCount } }`
+	for more := true; more; more = page.Replay.PageInfo.HasNextPage {
+		w.ask(t, replay, vars{"id": "episode:told", "after": page.Replay.PageInfo.EndCursor}, &page)
+		assert.Equal(t, 250, page.Replay.TotalCount)
+		for _, event := range page.Replay.Nodes {
+			numbers = append(numbers, event.Sequence)
+		}
+	}
+	require.Len(t, numbers, 250)
+	assert.IsIncreasing(t, numbers)
+	w.ask(t, replay, vars{"id": "first", "after": nil}, &page)
+	assert.Zero(t, page.Replay.TotalCount, "one that has no log")
+	fault := w.refuse(t, replay, vars{"id": "nobody", "after": nil})
+	assert.Equal(t, []any{"NOT_FOUND", "episodeId"}, []any{fault.Extensions.Code, fault.Extensions.Field})
 }
 
 func testConclude(t *testing.T, w *world) {

@@ -82,7 +82,7 @@ func walks(of *graph.ComplexityRoot) {
 	of.Query.Neighbourhood = func(inside int, _ string, depth *int, relations []string, direction *service.Direction, first *int, after *string) int {
 		return around(inside, depth, relations, direction, first, after)
 	}
-	of.Query.Path = func(inside int, _, _ string, _ *int) int { return 1 + 1000 + usualList*inside }
+	of.Query.Path = func(inside int, _, _ string, _ *int, _ []string) int { return 1 + 1000 + usualList*inside }
 }
 
 // totals count whole lists, with a query for each.

@@ -55,7 +55,7 @@ var mayImport = map[string][]string{
 	memorytest:                   {"mneme/memory"},
 	"mneme/store":                {"mneme/memory", "mneme/memory/capture", "mneme/memory/decay", "mneme/memory/ranking"},
 	"mneme/store/lexical":        {},
-	"mneme/store/linking":        {"mneme/memory", "mneme/store"},
+	"mneme/store/linking":        {"mneme/memory", "mneme/memory/traversal", "mneme/store"},
 	"mneme/store/storetest":      and(ideas, "mneme/store", "mneme/store/lexical", "mneme/store/linking"),
 	"mneme/store/sqlite": {
 		"mneme/memory", "mneme/memory/consolidation", "mneme/memory/decay", "mneme/memory/judging", "mneme/store", "mneme/store/linking",

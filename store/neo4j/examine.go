@@ -34,6 +34,7 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 		{"settings", b.examineSettings},
 		{"links", b.examineLinks},
 		{"owners", b.examineOwners},
+		{"causes", b.examineCauses},
 		{"keys", b.examineKeys},
 		{"words", b.examineWords},
 		{"counters", b.examineCounters},

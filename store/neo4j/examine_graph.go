@@ -10,6 +10,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/prose"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -106,6 +107,39 @@ func (b *Backend) examineCrossing(ctx context.Context) (findings []store.Finding
 		})
 	}
 	return findings, err
+}
+
+// examineCauses looks for causes that began after what they caused, and for cycles of them, which walks bear and nobody
+// else can judge: they are told of, and are no fault. A cycle has a link to a cause that did not begin before.
+func (b *Backend) examineCauses(ctx context.Context) ([]store.Finding, error) {
+	late := map[string][]string{}
+	_, err := bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Named("examine_causes")}, func(row *neo4j.Record) (struct{}, error) {
+		f := bolt.FieldsOf(row.AsMap())
+		tenant := f.Text("tenant")
+		late[tenant] = append(late[tenant], bolt.List[string](f, "late")...)
+		return struct{}{}, f.Err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var findings []store.Finding
+	for _, tenant := range graph.SortedKeys(late) {
+		links, err := bolt.Read(ctx, b.Connection, newTenantStore(b, tenant).Query(cypher.Named("causes_of_episodes"), nil), decodeLink)
+		if err != nil {
+			return nil, err
+		}
+		pairs := make([][2]string, len(links))
+		for i, link := range links {
+			pairs[i] = [2]string{link.Source, link.Target}
+		}
+		if told := linking.OddCauses(late[tenant], pairs); told != "" {
+			findings = append(findings, store.Finding{Tenant: tenant, Found: told})
+		}
+	}
+	if len(findings) == 0 {
+		findings = append(findings, store.Finding{Found: "no cause of an episode began after it"})
+	}
+	return findings, nil
 }
 
 func oddLinks(tenant, link string, n int64) store.Finding {

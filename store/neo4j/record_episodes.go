@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -27,7 +28,19 @@ func (s *tenantStore) RecordEpisodes(ctx context.Context, records []store.Episod
 	return s.episodes.Record(ctx, records)
 }
 
+// recordEpisodes writes what a client says now.
 func (t *transaction) recordEpisodes(records []store.EpisodeRecord) ([]store.Recorded, error) {
+	return t.writeEpisodes(records, linking.CheckCauses)
+}
+
+// restoreEpisodes writes what an export said as it was.
+func (t *transaction) restoreEpisodes(records []store.EpisodeRecord) ([]store.Recorded, error) {
+	return t.writeEpisodes(records, func(*store.EpisodeRecord, map[string]time.Time) error { return nil })
+}
+
+func (t *transaction) writeEpisodes(
+	records []store.EpisodeRecord, check func(record *store.EpisodeRecord, starts map[string]time.Time) error,
+) ([]store.Recorded, error) {
 	known, err := graph.Lock(t.Transaction, episodeScope(records))
 	if err != nil {
 		return nil, err
@@ -39,12 +52,20 @@ func (t *transaction) recordEpisodes(records []store.EpisodeRecord) ([]store.Rec
 	recorded := make([]store.Recorded, len(records))
 	var fresh []*store.EpisodeRecord
 	for i := range records {
+		e := &records[i].Episode
+		if _, there := known.Hashes[e.Key]; !there {
+			if fault := check(&records[i], known.Starts); fault != nil {
+				recorded[i] = store.Recorded{Key: e.Key, Err: fault}
+				continue
+			}
+		}
 		recorded[i], err = t.admit(&records[i], known.Hashes)
 		if err != nil {
 			return nil, err
 		}
 		if recorded[i].Created {
 			fresh = append(fresh, &records[i])
+			known.Starts[e.Key] = e.StartedAt
 		}
 	}
 	lessons, err := learning.LockLessons(t.Transaction, episodesOf(fresh))

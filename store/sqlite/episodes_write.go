@@ -1,12 +1,14 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/learning"
@@ -15,7 +17,7 @@ import (
 
 // RecordEpisodes writes a batch in one transaction.
 func (t *Tenant) RecordEpisodes(ctx context.Context, records []store.EpisodeRecord) ([]store.Recorded, error) {
-	return recordAll(ctx, t, records, recordEpisode, func(r *store.EpisodeRecord) string { return r.Episode.Key })
+	return recordAll(ctx, t, records, recordNewEpisode, func(r *store.EpisodeRecord) string { return r.Episode.Key })
 }
 
 // recordAll writes the items of a batch in order. What is at fault with one is found before it changes
@@ -50,6 +52,40 @@ func recordAll[T any](
 func isItemFault(err error) bool {
 	return errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrVectorLength) || errors.Is(err, store.ErrNotFound) ||
 		errors.Is(err, store.ErrInvalid)
+}
+
+// recordNewEpisode is recordEpisode for what a client says now, and no export did before.
+func recordNewEpisode(c *db.Conn, record *store.EpisodeRecord) (created bool, err error) {
+	starts, err := startsOf(c, record.CausedBy)
+	if err != nil {
+		return false, err
+	}
+	if fault := linking.CheckCauses(record, starts); fault != nil {
+		known, err := graph.NodeID(c, memory.KindEpisode, record.Episode.Key)
+		if known == 0 {
+			return false, cmp.Or(err, fault)
+		}
+	}
+	return recordEpisode(c, record)
+}
+
+// startsOf is when episodes began, of those that are there.
+func startsOf(c *db.Conn, keys []string) (map[string]time.Time, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	list, err := db.JSONOf(keys)
+	if err != nil {
+		return nil, err
+	}
+	const read = `SELECT n.key, e.started_at FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
+		JOIN episodes e ON e.id = n.id`
+	starts := make(map[string]time.Time, len(keys))
+	err = c.Query(read, func(r *db.Row) error {
+		starts[r.Text()] = r.AnyTime()
+		return nil
+	}, db.Arg("keys", list))
+	return starts, err
 }
 
 // recordEpisode writes an episode that is not there yet.

@@ -224,6 +224,9 @@ func (w *world) recordAny(int) {
 	}
 	d := w.draftEpisode(key).running("run of " + key)
 	for _, cause := range historyEpisodes {
+		if known, there := w.model.episodes[cause]; there && known.Episode.StartedAt.After(d.Episode.StartedAt) {
+			continue // which is refused
+		}
 		if cause != key && w.chance("caused by "+cause) {
 			d.CausedBy = append(d.CausedBy, cause)
 		}

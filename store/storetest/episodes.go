@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -77,6 +78,7 @@ func (s suite) episodes(t *testing.T) {
 		m.Zero(m.count(m.CountEvents(m.ctx(), "none")))
 	})
 	s.run(t, "causes and effects are linked, by key", episodeCauses)
+	s.run(t, "a cause that is there did not begin after its effect", episodeLateCause)
 	s.run(t, "causes and effects come in pages", episodeLinkPages)
 	s.run(t, "previous and next follow the session's order", episodeNeighbours)
 }
@@ -290,6 +292,37 @@ func episodeCauses(m *tenant) {
 	m.Equal([]string{"x"}, episodeKeys(linked["b"]))
 	m.Empty(linked["none"])
 	m.Equal(m.episode("x"), linked["b"][0])
+}
+
+func episodeLateCause(m *tenant) {
+	m.record(episode("early", at(0)), episode("late", at(9)), episode("was", at(1)).causedBy("comes"))
+	recorded := m.recorded(
+		episode("x", at(5)).in("s").causedBy("early", "late"),
+		episode("y", at(5)).causedBy("early", "unknown"),
+		episode("z", at(4)).causedBy("y"), // of this batch
+		episode("same", at(5)).causedBy("y"),
+		episode("comes", at(7)), // one that another waits for is not kept out by it
+		episode("was", at(1)).causedBy("comes"),
+	)
+	for i, want := range []bool{false, true, false, true, true, false} {
+		m.Equal(want, recorded[i].Created, i)
+	}
+	for _, i := range []int{0, 2} {
+		m.ErrorIs(recorded[i].Err, store.ErrInvalid)
+		fault, is := errors.AsType[*memory.Error](recorded[i].Err)
+		m.True(is)
+		m.Equal("causedBy", fault.Field)
+	}
+	m.NoError(recorded[5].Err, "the same again is the same")
+	m.False(m.hasSession("s"))
+	m.Equal([]string{"comes"}, m.linked("was", store.LinkCausedBy))
+	m.Equal([]string{"same"}, m.linked("y", store.LinkCauses))
+
+	kept := episode("x", at(5)).causedBy("early", "late")
+	restored, err := m.Restore(m.ctx(), []store.Item{&kept.EpisodeRecord}, false)
+	m.NoError(err)
+	m.NoError(restored[0].Err, "what an export says is taken as it was")
+	m.Equal([]string{"early", "late"}, m.linked("x", store.LinkCausedBy))
 }
 
 // episodeLinkPages pages through the links of several episodes at once, each by the bytes of the keys.

@@ -21,6 +21,15 @@ func (s suite) examinations(t *testing.T) {
 		m.NoError(errorOf(m.Backfill(m.ctx(), nil)))
 		requireNoFault(m, backend, id)
 	})
+	t.Run("odd causes are told of, and are no fault", func(t *testing.T) {
+		backend, id := s.open(t), randomTenant()
+		m := bind(t, backend, id)
+		m.record(episode("x", at(0)).causedBy("y"), episode("y", at(1)).causedBy("x"), episode("z", at(2)).causedBy("y"))
+		requireNoFault(m, backend, id)
+		m.Equal("1 causes began after what they caused: episode:y of episode:x; "+
+			"2 episodes caused themselves by way of others: episode:x, episode:y", toldOf(m, backend, id, "causes"))
+		m.Equal([]string{"y"}, m.linked("x", store.LinkCausedBy))
+	})
 	t.Run("a tenant without records has no fault", func(t *testing.T) {
 		backend, id := s.open(t), randomTenant()
 		requireNoFault(bind(t, backend, id), backend, id)
@@ -77,4 +86,17 @@ func requireNoFault(m *tenant, backend store.Backend, id string) {
 		m.Empty(f.Remedy, f.Part)
 		m.Nil(f.Mend, f.Part)
 	}
+}
+
+// toldOf is what is found in a part of a tenant, without how much there is.
+func toldOf(m *tenant, backend store.Backend, id, part string) string {
+	m.t.Helper()
+	findings, err := backend.Examine(m.ctx())
+	m.NoError(err)
+	for _, f := range findings {
+		if f.Tenant == id && f.Part == part {
+			return f.Found
+		}
+	}
+	return ""
 }

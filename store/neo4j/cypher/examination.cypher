@@ -61,6 +61,17 @@ CALL (r, source, target) {
 MATCH (a)-[r:{{.}}]->(b) WHERE a.tenant <> b.tenant
 RETURN a.tenant AS tenant, count(r) AS faults
 
+// name: examine_causes
+// The causes of episodes that did not begin before them, by tenant; late are those that began after.
+MATCH (effect:Episode)-[:CAUSED_BY]->(cause:Episode) WHERE cause.startedAt >= effect.startedAt
+WITH effect, cause ORDER BY effect.key, cause.key
+RETURN effect.tenant AS tenant,
+  collect(CASE WHEN cause.startedAt > effect.startedAt THEN 'episode:' + cause.key + ' of episode:' + effect.key END) AS late
+
+// name: causes_of_episodes
+MATCH (effect:Episode {tenant: $tenant})-[r:CAUSED_BY]->(cause:Episode)
+RETURN 'episode:' + effect.key AS source, 'episode:' + cause.key AS target, type(r) AS type
+
 // name: examine_owners
 // Counts the records of a kind that are not linked with what a property of theirs names, and of how many that
 // is not there.

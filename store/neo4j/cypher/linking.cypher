@@ -39,10 +39,10 @@ CALL () {
   UNWIND $episodes AS key
   MERGE (n:Episode {tenant: $tenant, key: key}) ON CREATE SET n.placeholder = true
   SET n.tenant = n.tenant
-  WITH key, n, n.placeholder IS NULL AS known, n.tenant IS NULL AS gone
+  WITH key, n, n.placeholder IS NULL AS known, n.tenant IS NULL AS gone, n.startedAt AS startedAt
   FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [n] END | DELETE placeholder)
-  WITH key, known, gone
-  RETURN collect(CASE WHEN known THEN key END) AS episodes, count(CASE WHEN gone THEN 1 END) AS episodesGone
+  WITH key, known, gone, startedAt
+  RETURN collect(CASE WHEN known THEN key END) AS episodes, collect(CASE WHEN known THEN [key, startedAt] END) AS starts, count(CASE WHEN gone THEN 1 END) AS episodesGone
 }
 CALL () {
   MATCH (n:Episode) WHERE n.tenant = $tenant AND n.key IN $newEpisodes
@@ -52,7 +52,7 @@ CALL () {
   MATCH (n:Feedback) WHERE n.tenant = $tenant AND n.key IN $newFeedback
   RETURN collect([n.key, n.inputHash]) AS feedbackHashes
 }
-RETURN episodeHashes + feedbackHashes AS hashes, executions, canvases, episodes,
+RETURN episodeHashes + feedbackHashes AS hashes, executions, canvases, episodes, starts,
        sessionsGone + executionsGone + canvasesGone + episodesGone AS gone
 
 // name: lock_ends

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"errors"
+	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -44,6 +45,7 @@ type Locked struct {
 	executions map[string]string       // the episode that covers an execution; the first where several do
 	Canvases   map[string]*CanvasState // those that are there
 	Episodes   KeySet                  // those that are there
+	Starts     map[string]time.Time    // when those began
 	Hashes     map[string]string       // of the inputs of those that have the key of a new record
 }
 
@@ -79,5 +81,12 @@ func (l *Locked) decode(row *neo4j.Record) error {
 	f := bolt.FieldsOf(row.AsMap())
 	l.Episodes = SetOf(bolt.List[string](f, "episodes")...)
 	l.executions, l.Hashes = f.Pairs("executions"), f.Pairs("hashes")
+	l.Starts = map[string]time.Time{}
+	for _, pair := range bolt.List[[]any](f, "starts") {
+		key, _ := pair[0].(string)
+		if startedAt, is := pair[1].(time.Time); is { // what is damaged is told of where it is read
+			l.Starts[key] = startedAt.UTC()
+		}
+	}
 	return f.Err
 }

@@ -109,6 +109,7 @@ var recordParts = []part{
 	{"what is stored", (*examiner).unreadable},
 	{"links", (*examiner).links},
 	{"owners", (*examiner).owners},
+	{"causes", (*examiner).causes},
 	{"counters", (*examiner).counters},
 	{"profiles", (*examiner).profiles},
 	{"waiting", (*examiner).waiting},

@@ -78,6 +78,41 @@ func (e *examiner) linkKinds(d *diagnosis) error {
 	return nil
 }
 
+// causes looks for causes that began after what they caused, and for cycles of them, which walks bear and nobody else
+// can judge: they are told of, and are no fault. A cycle has a link to a cause that did not begin before.
+func (e *examiner) causes() (diagnosis, error) {
+	const all = ` FROM edges l JOIN episodes effect ON effect.id = l.source JOIN episodes cause ON cause.id = l.target WHERE l.type = 'CAUSED_BY'`
+	var late []string
+	found, odd := 0, false
+	err := e.conn.Search(e.ctx, `SELECT count(*)`+all, func(r *db.Row) error {
+		found = r.Int()
+		return nil
+	})
+	if err == nil {
+		err = e.conn.Search(e.ctx, `SELECT l.source_ref, l.target_ref, cause.started_at > effect.started_at`+all+
+			` AND cause.started_at >= effect.started_at ORDER BY 1, 2`, func(r *db.Row) error {
+			odd = true
+			if effect, cause := r.Text(), r.Text(); r.Bool() {
+				late = append(late, cause+" of "+effect)
+			}
+			return nil
+		})
+	}
+	d := diagnosis{found: fmt.Sprintf("%d causes of episodes", found)}
+	if err != nil || !odd {
+		return d, err
+	}
+	var links [][2]string
+	err = e.conn.Search(e.ctx, `SELECT l.source_ref, l.target_ref`+all, func(r *db.Row) error {
+		links = append(links, [2]string{r.Text(), r.Text()})
+		return nil
+	})
+	if told := linking.OddCauses(late, links); told != "" {
+		d.found = told
+	}
+	return d, err
+}
+
 // owner is a link that a column of its record repeats.
 type owner struct {
 	table, column, kind, at, edge string
