@@ -337,7 +337,11 @@ func (ec *executionContext) unmarshalInputCaptureRunInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"runId", "agentId", "workflowName", "sessionId", "events", "executionIds", "insight", "causedBy", "conceptIds", "embedding", "metadata", "quality"}
+	if _, present := asMap["append"]; !present {
+		asMap["append"] = false
+	}
+
+	fieldsInOrder := [...]string{"runId", "agentId", "workflowName", "sessionId", "events", "append", "executionIds", "insight", "causedBy", "conceptIds", "embedding", "metadata", "quality"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -379,6 +383,13 @@ func (ec *executionContext) unmarshalInputCaptureRunInput(ctx context.Context, o
 				return it, err
 			}
 			it.Events = data
+		case "append":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("append"))
+			data, err := ec.unmarshalOBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Append = data
 		case "executionIds":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("executionIds"))
 			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
@@ -444,13 +455,20 @@ func (ec *executionContext) unmarshalInputEventInput(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"type", "data", "at"}
+	fieldsInOrder := [...]string{"sequence", "type", "data", "at"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "sequence":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sequence"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Sequence = data
 		case "type":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
 			data, err := ec.unmarshalNString2string(ctx, v)

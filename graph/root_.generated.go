@@ -5964,6 +5964,8 @@ type EventEdge {
 
 "One entry of a finished run's log."
 input EventInput {
+  "Its place in the log, from 0 to 99,999. Needed with ` + "`" + `append` + "`" + `; otherwise it is the order of the list, and may be left out."
+  sequence: Int
   """
   What happened. These are understood: ` + "`" + `workflow_started` + "`" + ` {args}, ` + "`" + `agent_message` + "`" + ` {role, content},
   ` + "`" + `agent_thought` + "`" + ` {thought}, ` + "`" + `step_completed` + "`" + ` {step_id, step_name, result}, ` + "`" + `workflow_completed` + "`" + ` {result},
@@ -5976,7 +5978,7 @@ input EventInput {
   at: DateTime!
 }
 
-"A finished run, which becomes the episode whose key is ` + "`" + `runId` + "`" + `."
+"A finished run, or a part of its log, which becomes the episode whose key is ` + "`" + `runId` + "`" + `."
 input CaptureRunInput {
   "The run's id, and the key of its episode: 1 to 512 bytes without control characters."
   runId: ID!
@@ -5986,8 +5988,15 @@ input CaptureRunInput {
   workflowName: String
   "The session the run belongs to, by id or key."
   sessionId: ID
-  "The log in order, 1 to 1,000 entries."
+  "The log in order, or with ` + "`" + `append` + "`" + ` a part of it in any order, 1 to 1,000 entries."
   events: [EventInput!]!
+  """
+  True where the events are a part of a log of up to 100,000, each with its number. Parts come in any order; what is
+  there already is ignored, and something else under its number is a CONFLICT. All parts say the same of the run beside
+  its events. Until the log has its end (` + "`" + `workflow_completed` + "`" + ` or ` + "`" + `workflow_failed` + "`" + ` as the last event, and all before it) the
+  episode's outcome is UNKNOWN and it says nothing of its log; ` + "`" + `concludeEpisode` + "`" + ` ends a log that has no such end.
+  """
+  append: Boolean = false
   "The caller's own names for the executions it covers, at most 1,000; feedback may name one of them."
   executionIds: [ID!]
   "Why it worked or failed; written from the log by rule where it is left out."
@@ -6029,7 +6038,7 @@ extend type Mutation {
   """
   Makes an episode of a finished run's log: its observation, thoughts, actions, result, outcome and
   segments are read from the entries, and the whole log is kept. The same run again is the same episode;
-  another log under the same id is a CONFLICT.
+  another log under the same id is a CONFLICT. With ` + "`" + `append` + "`" + ` the log comes in parts.
   """
   captureRun(
     "The run."

@@ -34,8 +34,11 @@ func (g *Episodes) RecordEpisodes(ctx context.Context, input RecordEpisodesInput
 		})
 }
 
-// CaptureRun turns the log of a finished run into the episode whose key is the run's id.
+// CaptureRun turns the log of a finished run into the episode whose key is the run's id, or adds a part to its log.
 func (g *Episodes) CaptureRun(ctx context.Context, input CaptureRunInput, include Include) (*memory.Episode, error) {
+	if input.Append {
+		return g.appendRun(ctx, input, include)
+	}
 	record, err := g.runRecord(ctx, input)
 	if err != nil {
 		return nil, err
@@ -64,6 +67,12 @@ func (g *Episodes) ConcludeEpisode(ctx context.Context, input ConcludeEpisodeInp
 	before, err := g.oneEpisode(ctx, conclusion.Key, Include{})
 	if err != nil {
 		return nil, err
+	}
+	if parts, err := g.concludeParts(ctx, before, &conclusion, b.redactor.Receipt()); parts || err != nil {
+		if err != nil {
+			return nil, err
+		}
+		return g.oneEpisode(ctx, conclusion.Key, include)
 	}
 	ended := memory.Episode{Key: before.Key, StartedAt: before.StartedAt, EndedAt: conclusion.EndedAt}
 	if err := ended.Check(nil); err != nil {
@@ -251,23 +260,13 @@ func (g *Episodes) runRecord(ctx context.Context, input CaptureRunInput) (store.
 }
 
 func (g *Episodes) runOf(b *boundary, input CaptureRunInput) (store.EpisodeRecord, any) {
-	clean := CaptureRunInput{
-		RunID:        b.key(memory.KindEpisode, "runId", input.RunID),
-		AgentID:      b.key(memory.KindAgent, "agentId", input.AgentID),
-		WorkflowName: b.optionalLabel("workflowName", input.WorkflowName),
-		SessionID:    b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
-		Told:         b.told(input.Told),
-	}
-	if len(input.Events) == 0 {
-		b.fail(memory.Invalid("events", "must not be empty"))
-	}
-	if b.list("events", len(input.Events)) {
-		for i, event := range input.Events {
-			place := at("events", i)
-			clean.Events = append(clean.Events, EventInput{
-				Type: b.label(place+".type", event.Type), Data: b.json(place+".data", event.Data), At: b.time(place+".at", event.At),
-			})
+	clean := b.run(input)
+	clean.Events = b.events(input.Events)
+	for i, event := range clean.Events {
+		if event.Sequence != nil && *event.Sequence != i {
+			b.fail(memory.Invalid(at("events", i)+".sequence", "is %d, and %d events are before it; a part of a log says append", *event.Sequence, i))
 		}
+		clean.Events[i].Sequence = nil // which makes no other log
 	}
 	if b.err != nil {
 		return store.EpisodeRecord{}, nil
@@ -276,12 +275,49 @@ func (g *Episodes) runOf(b *boundary, input CaptureRunInput) (store.EpisodeRecor
 	for i, event := range clean.Events {
 		events[i] = memory.Event{Sequence: i, Type: event.Type, Data: event.Data, At: event.At}
 	}
-	episode := capture.EpisodeFromEvents(events)
-	episode.Key, episode.AgentKey, episode.SessionKey = clean.RunID, clean.AgentID, clean.SessionID
-	episode.TaskType, episode.CreatedAt, episode.Receipt = clean.WorkflowName, g.clock(), b.redactor.Receipt()
-	record := g.recordOf(b, episode, clean.Told, nil)
+	record := g.captured(b, &clean, capture.EpisodeFromEvents(events), b.redactor.Receipt())
 	record.Events = events
 	return record, clean
+}
+
+// run is what is said of a run beside its log.
+func (b *boundary) run(input CaptureRunInput) CaptureRunInput {
+	return CaptureRunInput{
+		RunID:        b.key(memory.KindEpisode, "runId", input.RunID),
+		AgentID:      b.key(memory.KindAgent, "agentId", input.AgentID),
+		WorkflowName: b.optionalLabel("workflowName", input.WorkflowName),
+		SessionID:    b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
+		Append:       input.Append,
+		Told:         b.told(input.Told),
+	}
+}
+
+func (b *boundary) events(inputs []EventInput) []EventInput {
+	if len(inputs) == 0 {
+		b.fail(memory.Invalid("events", "must not be empty"))
+	}
+	if !b.list("events", len(inputs)) {
+		return nil
+	}
+	clean := make([]EventInput, len(inputs))
+	for i, event := range inputs {
+		clean[i] = b.event(at("events", i), event)
+	}
+	return clean
+}
+
+func (b *boundary) event(place string, input EventInput) EventInput {
+	return EventInput{
+		Sequence: input.Sequence,
+		Type:     b.label(place+".type", input.Type), Data: b.json(place+".data", input.Data), At: b.time(place+".at", input.At),
+	}
+}
+
+// captured is the record of a run's episode, of which its log tells the rest.
+func (g *Episodes) captured(b *boundary, run *CaptureRunInput, episode memory.Episode, receipt memory.Receipt) store.EpisodeRecord {
+	episode.Key, episode.AgentKey, episode.SessionKey = run.RunID, run.AgentID, run.SessionID
+	episode.TaskType, episode.CreatedAt, episode.Receipt = run.WorkflowName, g.clock(), receipt
+	return g.recordOf(b, episode, run.Told, nil)
 }
 
 // fillIn writes what the caller left out and every episode has.

@@ -11,6 +11,7 @@ type Episodes struct {
 	store interface {
 		store.EpisodeWriter
 		store.EpisodeReader
+		store.SpanStore // whose TraceEpisode reads an episode with its whole log
 	}
 }
 

@@ -49,9 +49,10 @@ type RecordEpisodesInput struct {
 
 // EventInput is one entry of a run's log.
 type EventInput struct {
-	Type string      `json:"type" jsonschema:"What happened. These are understood, others are kept: workflow_started {args}, agent_message {role, content}, agent_thought {thought}, step_completed {step_id, step_name, result}, workflow_completed {result}, workflow_failed {error}."`
-	Data memory.JSON `json:"data,omitempty" jsonschema:"What belongs to it, as a JSON object."`
-	At   time.Time   `json:"at" jsonschema:"When it happened, such as 2026-06-01T12:00:00Z."`
+	Sequence *int        `json:"sequence,omitempty" jsonschema:"Its place in the log, from 0; needed with append."`
+	Type     string      `json:"type" jsonschema:"What happened. These are understood, others are kept: workflow_started {args}, agent_message {role, content}, agent_thought {thought}, step_completed {step_id, step_name, result}, workflow_completed {result}, workflow_failed {error}."`
+	Data     memory.JSON `json:"data,omitempty" jsonschema:"What belongs to it, as a JSON object."`
+	At       time.Time   `json:"at" jsonschema:"When it happened, such as 2026-06-01T12:00:00Z."`
 }
 
 // Told is what a caller may say of an episode that its log does not tell.
@@ -72,6 +73,7 @@ type CaptureRunInput struct {
 	WorkflowName *string      `json:"workflowName,omitempty" jsonschema:"The workflow's name, which becomes the task type."`
 	SessionID    *string      `json:"sessionId,omitempty" jsonschema:"The conversation it belongs to, by id or key."`
 	Events       []EventInput `json:"events" jsonschema:"The log, in order, with workflow_completed or workflow_failed at its end."`
+	Append       bool         `json:"append,omitempty" jsonschema:"The events are a part of a log, in any order; the same again is ignored. Each part says the same of the run."`
 	Told
 }
 

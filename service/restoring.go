@@ -182,6 +182,10 @@ func (b *boundary) restoreJudged(item Kept) {
 		b.reference("trace", i.Trace)
 		b.restoreSpan("span", &i.Span)
 		b.receipt(&i.Receipt)
+	case *store.EventItem:
+		b.written(i.InputHash)
+		b.reference("episode", i.Episode)
+		i.Type, i.Data, i.At = b.label("type", i.Type), b.restoredJSON("data", i.Data), stamp(i.At)
 	case *store.TenantItem, store.Tombstone: // no text of a caller
 	default:
 		b.fail(memory.Invalid("kind", "is none that comes back by an import"))

@@ -34,6 +34,8 @@ func Check(item Item) error {
 		c.time("createdAt", i.CreatedAt)
 	case *EpisodeRecord:
 		c.episode(i)
+	case *EventItem:
+		c.event(i)
 	case *CanvasItem:
 		c.canvas(i)
 	case *FeedbackItem:
@@ -78,6 +80,8 @@ func named(item Item) *Damaged {
 		damaged.Kind, damaged.Key = KindRelation, memory.JoinKey(string(i.Type), i.SourceKey, i.TargetKey)
 	case *SectionTypeItem:
 		damaged.Kind, damaged.Key = KindSectionType, i.Key()
+	case *EventItem:
+		damaged.Kind, damaged.Key = memory.KindEpisode, i.Episode
 	case *SpanItem:
 		damaged.Kind, damaged.Key = KindSpan, memory.JoinKey(i.Trace, i.Span.ID)
 	case Tombstone:
@@ -181,6 +185,13 @@ func (c *check) concept(r *ConceptRecord) {
 	c.time("createdAt", k.CreatedAt)
 	c.time("updatedAt", k.UpdatedAt)
 	c.receipt(&k.Receipt)
+}
+
+func (c *check) event(i *EventItem) {
+	c.present("episode", i.Episode)
+	c.number("sequence", float64(i.Sequence), 0, MaxLogEvents-1)
+	c.present("type", i.Type)
+	c.time("at", i.At)
 }
 
 func (c *check) episode(r *EpisodeRecord) {

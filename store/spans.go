@@ -116,6 +116,7 @@ type TraceEpisode struct {
 	Episode   *memory.Episode
 	Events    []memory.Event // the whole log
 	InputHash []byte
+	Parts     bool // the log came in parts
 }
 
 // EpisodeAmendment changes what an episode says, because more became known of it.
@@ -132,4 +133,15 @@ type EpisodeAmendment struct {
 	// WasHash and WasConcluded are what the episode must still have.
 	WasHash      []byte
 	WasConcluded bool
+	// Logged, where it is above 0, leaves a log that came in parts (see AppendEvents) as it is: it must still have so
+	// many events. The episode then begins when Episode says.
+	Logged int
+}
+
+// Start is when the amended episode begins, given when it did.
+func (a *EpisodeAmendment) Start(was time.Time) time.Time {
+	if a.Logged > 0 {
+		return a.Episode.StartedAt
+	}
+	return was
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Item is one thing that a tenant keeps, as an export hands it over and Restore takes it back: a
-// *TenantItem, *AgentItem, *MemoirRecord, *ConceptRecord, *RelationItem, *EpisodeRecord, *CanvasItem,
+// *TenantItem, *AgentItem, *MemoirRecord, *ConceptRecord, *RelationItem, *EpisodeRecord, *EventItem, *CanvasItem,
 // *FeedbackItem, *ExecutionRecord, *RunItem, *VerdictRecord, *PatternItem, *SectionTypeItem,
 // *ObservationRecord, *CorrectionRecord, *SpanItem or Tombstone. What a record names stands in it, whether
 // the named record is there or still waited for; what follows from other items (sessions, sections,
@@ -94,7 +94,8 @@ type Tombstone []byte
 // Transfer takes a tenant out and in again, record by record.
 type Transfer interface {
 	// Export hands over all that the tenant keeps, in one order that is the same in every store: the
-	// TenantItem, agents, memoirs, concepts, relations (by type, source, target), episodes, canvases,
+	// TenantItem, agents, memoirs, concepts, relations (by type, source, target), episodes, events of
+	// logs that came in parts (by episode and number), canvases,
 	// feedback, executions that are no episodes, runs, verdicts, patterns, section types, observations,
 	// corrections, spans (by trace and ID) and tombstones, each by key (tombstones by their bytes).
 	// Embeddings, logs and revisions are there; canvas actions are by time, those of one instant in the

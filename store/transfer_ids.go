@@ -38,6 +38,9 @@ func (i *RelationItem) ID() string { return "" }
 // ID is the episode's.
 func (r *EpisodeRecord) ID() string { return r.Episode.ID() }
 
+// ID is empty: an event is no record of its own.
+func (i *EventItem) ID() string { return "" }
+
 // ID is empty: what is there already of a canvas does not say that the action is.
 func (r *CanvasActionRecord) ID() string { return "" }
 
@@ -92,6 +95,9 @@ func (i *RelationItem) Owners() []string { return ids(memory.KindConcept, &i.Sou
 func (r *EpisodeRecord) Owners() []string {
 	return append(ids(memory.KindAgent, &r.Episode.AgentKey), r.Former.IDs...)
 }
+
+// Owners are the episode.
+func (i *EventItem) Owners() []string { return ids(memory.KindEpisode, &i.Episode) }
 
 // Owners are the episodes that it is linked to and that its actions name.
 func (i *CanvasItem) Owners() []string { return ids(memory.KindEpisode, i.EpisodeKey, i.Named) }

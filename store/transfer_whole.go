@@ -9,12 +9,12 @@ import (
 )
 
 // ExportWhole is Export without what Restore would refuse because something else cannot be read: the concepts of a
-// memoir, and the relations of a concept, that the export is without. It tells of them, too.
+// memoir, the relations of a concept, and the log of an episode, that the export is without. It tells of them, too.
 func ExportWhole(ctx context.Context, from Transfer, each func(Item) error) error {
 	memoirs := map[string]bool{}
-	var without sync.Map // the ids of concepts
+	var without sync.Map // the ids of concepts and episodes
 	ctx = WithDamage(ctx, func(damaged *Damaged) {
-		if damaged.Kind == memory.KindConcept {
+		if damaged.Kind == memory.KindConcept || damaged.Kind == memory.KindEpisode {
 			without.Store(damaged.ID(), true)
 		}
 	})
@@ -26,6 +26,11 @@ func ExportWhole(ctx context.Context, from Transfer, each func(Item) error) erro
 		case *ConceptRecord:
 			if !memoirs[i.Concept.MemoirKey] {
 				missing = memory.NodeID(memory.KindMemoir, i.Concept.MemoirKey)
+			}
+		case *EventItem:
+			id := memory.NodeID(memory.KindEpisode, i.Episode)
+			if _, gone := without.Load(id); gone {
+				missing = id
 			}
 		case *RelationItem:
 			for _, end := range []string{i.SourceKey, i.TargetKey} {

@@ -70,6 +70,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"batches":              testBatches,
 		"capture":              testCapture,
 		"runs that are told":   testRunsTold,
+		"runs in parts":        testRunsInParts,
 		"traces":               testTraces,
 		"deep spans":           testDeepSpans,
 		"conclude":             testConclude,

@@ -232,6 +232,62 @@ func testRunsTold(t *testing.T, w *world) {
 	assert.Equal(t, []any{"NOT_FOUND", "episodeId"}, []any{fault.Extensions.Code, fault.Extensions.Field})
 }
 
+// testRunsInParts sends a run in parts, the last first and some twice, and the same run at once.
+func testRunsInParts(t *testing.T, w *world) {
+	const events, each = 60, 7
+	log := make([]vars, events)
+	for i := range log {
+		log[i] = vars{"type": "agent_thought", "data": vars{"thought": fmt.Sprint("<private>secret</private> thought ", i)}, "at": after(i)}
+	}
+	log[0] = vars{"type": "workflow_started", "data": vars{"args": vars{"order": "A-17"}}, "at": after(0)}
+	log[events-1] = vars{"type": "workflow_failed", "data": vars{"error": "no seats"}, "at": after(events)}
+	run := func(id string, more vars) vars {
+		all := vars{"runId": id, "agentId": "ada", "workflowName": "refund", "sessionId": "s", "metadata": vars{"ticket": 7}}
+		maps.Copy(all, more)
+		return all
+	}
+	type told struct {
+		Episode struct {
+			Title, Observation, Outcome, Result, Insight, StartedAt, EndedAt string
+			Thoughts                                                         []string
+			Segments                                                         []struct{ Kind, Text string }
+			Events                                                           struct{ TotalCount int }
+		}
+	}
+	const own = "episode { title observation outcome result insight startedAt endedAt thoughts segments { kind text } events { totalCount } }"
+	var whole, parts told
+	w.do(t, "captureRun", own, run("whole", vars{"events": log}), &whole)
+	capture := mutationOf("captureRun", "episode { id }")
+	for from := events - each + 3; from > -each; from -= each {
+		part := []vars{}
+		for i := max(from, 0); i < min(from+each+2, events); i++ { // each overlaps the one before it
+			event := vars{"sequence": i}
+			maps.Copy(event, log[i])
+			part = append(part, event)
+		}
+		parts = told{}
+		w.do(t, "captureRun", own, run("parts", vars{"append": true, "events": part}), &parts)
+		if from > 0 {
+			assert.Equal(t, "UNKNOWN", parts.Episode.Outcome)
+			assert.Empty(t, parts.Episode.Thoughts)
+		}
+		changed := vars{"sequence": max(from, 0), "type": "another", "at": after(0)}
+		fault := w.refuse(t, capture, vars{"input": run("parts", vars{"append": true, "events": []vars{changed}})})
+		assert.Equal(t, []any{"CONFLICT", "events.0.sequence"}, []any{fault.Extensions.Code, fault.Extensions.Field})
+	}
+	assert.Equal(t, whole, parts)
+	assert.Equal(t, "FAILURE", parts.Episode.Outcome)
+	assert.Equal(t, events, parts.Episode.Events.TotalCount)
+	more := vars{"sequence": events, "type": "late", "at": after(events)}
+	assert.Equal(t, "CONFLICT", w.refuse(t, capture, vars{"input": run("parts", vars{"append": true, "events": []vars{more}})}).Extensions.Code)
+
+	w.do(t, "captureRun", "episode { id }", run("open", vars{"append": true, "events": []vars{more}}), nil)
+	conclude := mutationOf("concludeEpisode", "episode { id }")
+	missing := w.refuse(t, conclude, vars{"input": vars{"id": "open", "outcome": "SUCCESS"}})
+	assert.Equal(t, "CONFLICT", missing.Extensions.Code)
+	assert.Contains(t, missing.Message, "lacks the events 0 to 59")
+}
+
 func testConclude(t *testing.T, w *world) {
 	w.episode(t, "open", "A long task.", nil)
 	end := vars{"id": "episode:open", "outcome": "FAILURE", "result": "Ran out of time.", "insight": "Too slow.", "endedAt": now, "quality": 0.1}

@@ -23,12 +23,16 @@ type eventRecord struct {
 // run is a run while its log is being read.
 type run struct {
 	service.CaptureRunInput
-	line   int  // its first
-	broken bool // an event of it was skipped, so the run would not be what it was
+	line    int  // its first
+	broken  bool // an event of it was skipped, so the run would not be what it was
+	sent    int  // how many events of it were written already
+	created int  // how many episodes that made
+	left    bool // it is not gone on with, and that was told
 }
 
 // readEvents gathers the events of each run in the order of the file, where runs may be mixed. Only
-// the end of the file says that a run is whole, so the runs are kept until then.
+// the end of the file says that a run is whole, so its last events are kept until then; of a long one those before are
+// written on the way, a part of its log each.
 func readEvents(ctx context.Context, s *sink, file *bufio.Reader) error {
 	runs := map[string]*run{}
 	var order []*run
@@ -54,7 +58,7 @@ func readEvents(ctx context.Context, s *sink, file *bufio.Reader) error {
 			runs[name].broken = true
 			return s.fault(number, err)
 		}
-		return nil
+		return s.addParts(ctx, runs[name], false)
 	})
 	for _, run := range order {
 		if err != nil {
@@ -66,10 +70,48 @@ func readEvents(ctx context.Context, s *sink, file *bufio.Reader) error {
 }
 
 func (s *sink) addWholeRun(ctx context.Context, run *run) error {
-	if run.broken {
+	switch {
+	case run.left:
+		return nil
+	case run.broken && run.sent > 0:
+		return s.fault(run.line, memory.Invalid("runId", "the run that begins here is left open, since events of it are faulty"))
+	case run.broken:
 		return s.fault(run.line, memory.Invalid("runId", "the run that begins here is left out, since events of it are faulty"))
+	case run.sent == 0 && len(run.Events) <= service.MaxList:
+		return s.addRun(ctx, run.line, run.CaptureRunInput)
 	}
-	return s.addRun(ctx, run.line, run.CaptureRunInput)
+	if err := s.addParts(ctx, run, true); err != nil || run.left {
+		return err
+	}
+	if err := s.service.Episodes.SettleRun(ctx, run.RunID); err != nil {
+		return s.judgeRead(run.line, err)
+	}
+	s.count(memory.KindEpisode, 1, min(run.created, 1))
+	return nil
+}
+
+// addParts writes what is more than a whole run of what was read of one, or all of it. It needs to know whose run it is.
+func (s *sink) addParts(ctx context.Context, run *run, all bool) error {
+	for len(run.Events) > service.MaxList || all && len(run.Events) > 0 {
+		if run.broken || run.left || run.AgentID == "" && !all {
+			return nil
+		}
+		part := run.CaptureRunInput
+		part.Append, part.Events = true, run.Events[:min(len(run.Events), service.MaxList)]
+		for i := range part.Events {
+			part.Events[i].Sequence = new(run.sent + i)
+		}
+		before := service.ImportCreated(ctx)
+		if _, err := s.service.Episodes.CaptureRun(ctx, part, service.Include{}); err != nil {
+			run.left = true
+			return s.judgeRead(run.line, err)
+		}
+		run.created += service.ImportCreated(ctx) - before
+		run.sent += len(part.Events)
+		run.Events = append(run.Events[:0:0], run.Events[len(part.Events):]...)
+		s.progress()
+	}
+	return nil
 }
 
 func (r *run) add(event eventRecord) error {
@@ -81,10 +123,10 @@ func (r *run) add(event eventRecord) error {
 	} else if event.AgentID != "" && !service.SameName(event.AgentID, r.AgentID) {
 		return memory.Invalid("agentId", "is another than on earlier lines of the run")
 	}
-	if err := agree("workflowName", &r.WorkflowName, event.WorkflowName); err != nil {
+	if err := r.agree("workflowName", &r.WorkflowName, event.WorkflowName); err != nil {
 		return err
 	}
-	if err := agree("sessionId", &r.SessionID, event.SessionID); err != nil {
+	if err := r.agree("sessionId", &r.SessionID, event.SessionID); err != nil {
 		return err
 	}
 	r.Events = append(r.Events, service.EventInput{Type: event.Type, Data: event.Data, At: *event.At})
@@ -92,10 +134,12 @@ func (r *run) add(event eventRecord) error {
 }
 
 // agree takes what a line says of its run, which must be what earlier lines said.
-func agree(field string, known **string, said *string) error {
+func (r *run) agree(field string, known **string, said *string) error {
 	switch {
 	case said == nil:
 		return nil
+	case *known == nil && r.sent > 0:
+		return memory.Invalid(field, "must stand on one of the first %d lines of its run", service.MaxList)
 	case *known == nil:
 		*known = said
 	case !service.SameName(**known, *said):

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -200,6 +201,56 @@ func TestImportOfEvents(t *testing.T) {
 	events, err := svc.Episodes.Events(t.Context(), "r1", service.PageInput{})
 	require.NoError(t, err)
 	assert.Len(t, events.Items, 3)
+}
+
+// longRuns are two runs of a file, mixed, the first with an end; both are longer than a call may be.
+func longRuns(events int) string {
+	var file strings.Builder
+	for i := range events {
+		at := time.Date(2025, 1, 1, 10, 0, 0, 0, time.UTC).Add(time.Duration(i) * time.Second).Format(time.RFC3339)
+		kind := "step_completed"
+		if i == events-1 {
+			kind = "workflow_completed"
+		}
+		fmt.Fprintf(&file, `{"runId": "ended", "agentId": "a", "workflowName": "build", "type": %q, "data": {"step_name": "s%d"}, "at": %q}`+"\n", kind, i, at)
+		fmt.Fprintf(&file, `{"runId": "open", "agentId": "a", "type": "agent_thought", "data": {"thought": "t%d"}, "at": %q}`+"\n", i, at)
+	}
+	return file.String()
+}
+
+func TestImportOfLongRuns(t *testing.T) {
+	svc := open(t)
+	const events = 2345
+	for _, says := range []string{"2 episodes", "nothing new (there already: 2 episodes)"} {
+		report, err := importer.Import(t.Context(), svc, strings.NewReader(longRuns(events)), importer.Options{Format: importer.Events})
+		require.NoError(t, err)
+		assert.Equal(t, says, report.String())
+	}
+	for id, outcome := range map[string]memory.Outcome{"ended": memory.OutcomeSuccess, "open": memory.OutcomeUnknown} {
+		e, err := svc.Episodes.Get(t.Context(), id, service.Include{})
+		require.NoError(t, err)
+		assert.Equal(t, outcome, e.Outcome)
+		assert.Equal(t, 1000, max(len(e.Actions), len(e.Thoughts)), "what its log tells, also where that has no end")
+		log, err := svc.Episodes.Events(t.Context(), id, service.PageInput{})
+		require.NoError(t, err)
+		count, err := log.Total(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, events, count)
+	}
+}
+
+func TestFaultsOfLongRuns(t *testing.T) {
+	svc := open(t)
+	file := longRuns(1100) + `{"runId": "open", "workflowName": "late", "type": "x", "at": "2025-01-01T10:00:00Z"}`
+	report, err := importer.Import(t.Context(), svc, strings.NewReader(file), importer.Options{Format: importer.Events, KeepGoing: true})
+	require.NoError(t, err)
+	require.Len(t, report.Faults, 2, "the line, and the run at its first line")
+	assert.Equal(t, []int{2, 2201}, []int{report.Faults[0].Line, report.Faults[1].Line})
+	assert.ErrorContains(t, report.Faults[0].Err, "left open")
+	assert.ErrorContains(t, report.Faults[1].Err, "first 1000 lines")
+	left, err := svc.Episodes.Get(t.Context(), "open", service.Include{})
+	require.NoError(t, err)
+	assert.False(t, left.Concluded)
 }
 
 // The lines of a run are its own in whichever spelling they name it, its agent, its session and its workflow.

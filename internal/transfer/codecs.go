@@ -12,6 +12,7 @@ const Format = 1
 const (
 	KindTenant      memory.Kind = "tenant"
 	KindRelation    memory.Kind = "relation"
+	KindEvent       memory.Kind = "event"
 	KindSectionType memory.Kind = "sectionType"
 	KindSpan        memory.Kind = "span"
 	KindTombstone   memory.Kind = "tombstone"
@@ -43,6 +44,12 @@ var codecs = []codec{
 			return &store.RelationItem{Relation: k}
 		}),
 	of(memory.KindEpisode, encodeEpisode, decodeEpisode),
+	of(KindEvent,
+		func(i *store.EventItem) keptEvent { return keptEvent{i.Episode, i.Sequence, i.Event, i.InputHash} },
+		func(k keptEvent) *store.EventItem {
+			k.Event.Sequence = k.Sequence
+			return &store.EventItem{Episode: k.Episode, InputHash: k.InputHash, Event: k.Event}
+		}),
 	of(memory.KindCanvas,
 		func(i *store.CanvasItem) keptCanvas { return keptCanvas{i.Canvas, i.Named, i.Hashes} },
 		func(k keptCanvas) *store.CanvasItem {

@@ -29,6 +29,12 @@ type (
 		Events    []memory.Event `json:"events,omitempty"`
 		InputHash []byte         `json:"inputHash,omitempty"`
 	}
+	keptEvent struct {
+		Episode  string `json:"episode"`
+		Sequence int    `json:"sequence"`
+		memory.Event
+		InputHash []byte `json:"inputHash,omitempty"`
+	}
 	keptCanvas struct {
 		memory.Canvas
 		Named  *string  `json:"named,omitempty"`

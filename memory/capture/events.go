@@ -2,7 +2,9 @@ package capture
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strconv"
 
 	"mneme/memory"
 )
@@ -22,6 +24,40 @@ const (
 	unknownSituation = "Unknown initial situation"
 	unnamedStep      = "unnamed step"
 )
+
+// mostTold is how many thoughts, actions and segments an episode has of a log: of a longer one the first half and the
+// last of as many. The log itself has them all.
+const mostTold = 1000
+
+// Ends says whether an event of a type ends a run.
+func Ends(kind string) bool { return kind == EventWorkflowCompleted || kind == EventWorkflowFailed }
+
+// Missing are the numbers that a log, in their order, lacks up to its last: ranges in words, at most a few.
+func Missing(events []memory.Event) []string {
+	const most = 5
+	var missing []string
+	next := 0
+	for _, event := range events {
+		switch gap := event.Sequence - next; {
+		case gap > 0 && len(missing) == most:
+			return append(missing, "…")
+		case gap == 1:
+			missing = append(missing, strconv.Itoa(next))
+		case gap > 1:
+			missing = append(missing, fmt.Sprintf("%d to %d", next, event.Sequence-1))
+		}
+		next = event.Sequence + 1
+	}
+	return missing
+}
+
+// told leaves of a long list the first and the last.
+func told[T any](list []T) []T {
+	if len(list) <= mostTold {
+		return list
+	}
+	return slices.Concat(list[:mostTold/2], list[len(list)-mostTold/2:])
+}
 
 // EpisodeFromEvents reads an episode from a run's log: its observation, thoughts, actions, result,
 // outcome, start, end and segments; the rest is the caller's. The events are taken by time, those of
@@ -44,6 +80,7 @@ func EpisodeFromEvents(events []memory.Event) memory.Episode {
 			run.finish(events[len(events)-1])
 		}
 	}
+	run.Thoughts, run.Actions, run.Segments = told(run.Thoughts), told(run.Actions), told(run.Segments)
 	return run.Episode
 }
 

@@ -110,6 +110,20 @@ func TestThoughtsOfOddShapes(t *testing.T) {
 	assert.Equal(t, []string{`{"plan":1}`, `["a"]`}, episode.Thoughts)
 }
 
+func TestMissing(t *testing.T) {
+	numbered := func(numbers ...int) []memory.Event {
+		events := make([]memory.Event, len(numbers))
+		for i, number := range numbers {
+			events[i].Sequence = number
+		}
+		return events
+	}
+	assert.Empty(t, capture.Missing(nil))
+	assert.Empty(t, capture.Missing(numbered(0, 1, 2)))
+	assert.Equal(t, []string{"0", "2 to 4", "6"}, capture.Missing(numbered(1, 5, 7)))
+	assert.Equal(t, []string{"0", "2", "4", "6", "8", "…"}, capture.Missing(numbered(1, 3, 5, 7, 9, 11, 13)))
+}
+
 func FuzzEpisodeFromEvents(f *testing.F) {
 	f.Add("workflow_started", `{"args":{"a":[1,2,{"b":null}]}}`, "workflow_completed", `{"result":3}`, int64(4_000))
 	f.Add("step_completed", `{"step_id":[],"step_name":{},"result":"x"}`, "agent_message", `{"role":1}`, int64(-9))

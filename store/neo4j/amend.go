@@ -27,7 +27,7 @@ func (s *tenantStore) AmendEpisode(ctx context.Context, amendment store.EpisodeA
 	return s.write(ctx, func(t *transaction) error {
 		endings, err := bolt.RowsOf(t.Transaction, cypher.Named("amend"), cypher.Parameters{
 			"key": e.Key, "properties": properties, "ending": ending,
-			"wasHash": graph.HashText(amendment.WasHash), "wasConcluded": amendment.WasConcluded,
+			"wasHash": graph.HashText(amendment.WasHash), "wasConcluded": amendment.WasConcluded, "logged": amendment.Logged,
 		}, decodeEnding)
 		if err == nil {
 			err = verdictError(endings)
@@ -69,6 +69,9 @@ func amendedProperties(s *tenantStore, amendment *store.EpisodeAmendment) (prope
 	}
 	for _, name := range concluding {
 		ending[name] = all[name]
+	}
+	if amendment.Logged > 0 {
+		ending["startedAt"] = all["startedAt"]
 	}
 	return properties, ending, nil
 }
@@ -188,12 +191,12 @@ func (s *tenantStore) TraceEpisode(ctx context.Context, trace string) (found *st
 }
 
 func (t *transaction) traceEpisode(trace string) (*store.TraceEpisode, error) {
-	hashes, err := bolt.RowsOf(t.Transaction, cypher.Named("lock_episode"), cypher.Parameters{"key": trace}, func(row *neo4j.Record) ([]byte, error) {
+	locked, err := bolt.RowsOf(t.Transaction, cypher.Named("lock_episode"), cypher.Parameters{"key": trace}, func(row *neo4j.Record) (*store.TraceEpisode, error) {
 		f := bolt.FieldsOf(row.AsMap())
 		f.Of(memory.KindEpisode, trace)
-		return decodeHash(f, f.OptionalText("hash")), f.Err
+		return &store.TraceEpisode{InputHash: decodeHash(f, f.OptionalText("hash")), Parts: bolt.Required[bool](f, "parts")}, f.Err
 	})
-	if err != nil || len(hashes) == 0 {
+	if err != nil || len(locked) == 0 {
 		return nil, err
 	}
 	form := graph.EpisodeShape{One: true}
@@ -204,16 +207,20 @@ func (t *transaction) traceEpisode(trace string) (*store.TraceEpisode, error) {
 	if len(episodes) == 0 {
 		return nil, &bolt.Raced{Cause: graph.ErrGone}
 	}
-	events, err := t.wholeLog(trace)
-	return &store.TraceEpisode{Episode: episodes[0], Events: events, InputHash: hashes[0]}, err
+	locked[0].Episode = episodes[0]
+	locked[0].Events, err = t.wholeLog(trace)
+	return locked[0], err
 }
 
 // wholeLog reads the log of an episode in pages, each of which the server and the driver hold at once.
 func (t *transaction) wholeLog(episode string) (log []memory.Event, err error) {
 	const most = 1000
 	for {
-		from := len(log)
-		pages, err := bolt.RowsOf(t.Transaction, cypher.Named("events"), cypher.Parameters{"key": episode, "from": from, "to": from + most}, func(row *neo4j.Record) ([]memory.Event, error) {
+		from := 0
+		if len(log) > 0 {
+			from = log[len(log)-1].Sequence + 1
+		}
+		pages, err := bolt.RowsOf(t.Transaction, cypher.Named("events"), stretch(episode, from, most), func(row *neo4j.Record) ([]memory.Event, error) {
 			return decodeEvents(row, episode, from)
 		})
 		if err != nil || len(pages) == 0 {

@@ -238,8 +238,10 @@ func (t *transaction) deleteLocked(keys []string) (deleted deletion, executions 
 	case deleted.episodes < len(keys):
 		return deletion{}, 0, &bolt.Raced{Cause: graph.ErrGone} // another deleted one while we waited for the lock
 	}
-	if err := t.Run(cypher.Named("drop_trace"), cypher.Parameters{"keys": keys}, nil); err != nil {
-		return deletion{}, 0, err
+	for _, drop := range []cypher.Statement{cypher.Named("drop_trace"), cypher.Named("drop_logs")} {
+		if err := t.Run(drop, cypher.Parameters{"keys": keys}, nil); err != nil {
+			return deletion{}, 0, err
+		}
 	}
 	return deleted, executions, t.letGo(waits, sessions)
 }
@@ -277,7 +279,7 @@ func (t *transaction) belongings(keys []string) (owned graph.Scope, profiles gra
 	return owned, profiles, err
 }
 
-// deleteOwned deletes some of what an episode owns, feedback before canvases, and gives the ids. A statement says
+// deleteOwned deletes some of what an episode owns, feedback before canvases and those before the log, and gives the ids. A statement says
 // what becomes of the feedback that others have on the canvases.
 func (t *transaction) deleteOwned(episode string, onCanvases cypher.Statement) (ids []string, err error) {
 	feedback, err := t.ownedRecords(episode, "RECEIVED")
@@ -289,8 +291,11 @@ func (t *transaction) deleteOwned(episode string, onCanvases cypher.Statement) (
 		return idsOf(memory.KindFeedback, feedback), err
 	}
 	canvases, err := t.ownedRecords(episode, "PRESENTED")
-	if err != nil || len(canvases) == 0 {
+	if err != nil {
 		return nil, err
+	}
+	if len(canvases) == 0 {
+		return nil, t.Run(cypher.Named("drop_events"), cypher.Parameters{"key": episode, "limit": mostDeleted}, nil)
 	}
 	_, err = t.deleteCanvases(canvases, onCanvases)
 	return idsOf(memory.KindCanvas, canvases), err

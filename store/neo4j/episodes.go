@@ -95,13 +95,16 @@ func (s *tenantStore) Events(ctx context.Context, episode string, p store.Page) 
 	if p.After != nil {
 		from = min(max(p.After.Sequence, -1), furthest) + 1 // a position may be forged
 	}
-	pages, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("events"), cypher.Parameters{
-		"key": episode, "from": from, "to": from + p.Limit + 1,
-	}), func(row *neo4j.Record) ([]memory.Event, error) { return decodeEvents(row, episode, from) })
+	pages, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("events"), stretch(episode, from, p.Limit+1)), func(row *neo4j.Record) ([]memory.Event, error) { return decodeEvents(row, episode, from) })
 	if err != nil || len(pages) == 0 {
 		return []memory.Event{}, false, err
 	}
 	return bolt.Page(pages[0], p.Limit, nil)
+}
+
+// stretch asks for events of a log from a number on.
+func stretch(episode string, from, limit int) cypher.Parameters {
+	return cypher.Parameters{"key": episode, "from": from, "to": from + limit, "limit": limit}
 }
 
 func decodeEvents(row *neo4j.Record, episode string, from int) ([]memory.Event, error) {
@@ -116,7 +119,11 @@ func decodeEvents(row *neo4j.Record, episode string, from int) ([]memory.Event, 
 		f.Check("times", memory.CheckKeptTime(times[i]))
 		events[i] = memory.Event{Sequence: from + i, Type: types[i], Data: bolt.OptionalJSON(data[i]), At: times[i].UTC()}
 	}
-	return events, f.Err
+	if f.Err != nil {
+		return nil, f.Err
+	}
+	logged, err := bolt.NodeList(row, "logged", func(f *bolt.Fields) memory.Event { return loggedEventOf(f, episode) })
+	return append(events, logged...), err
 }
 
 // CountEvents counts the entries of a log; see store.EpisodeReader.

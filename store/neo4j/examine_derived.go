@@ -46,7 +46,19 @@ func (b *Backend) examineCounters(ctx context.Context) ([]store.Finding, error) 
 		v.add(c.tenant, fmt.Sprintf("%d episodes have wrong counts or sums", c.counts["faults"]),
 			b.mending(c.tenant, cypher.Named("mend_counters"), unrated))
 	}
-	return v.findings("sums agree with what they are of", "Count again."), err
+	if err != nil {
+		return nil, err
+	}
+	rows, err = countByTenant(ctx, b, cypher.Named("examine_logs"), nil)
+	for _, c := range rows {
+		if n := c.counts["faults"]; n > 0 {
+			v.add(c.tenant, fmt.Sprintf("%d logs have another length", n), b.mending(c.tenant, cypher.Named("mend_logs"), nil))
+		}
+		if n := c.counts["lost"]; n > 0 {
+			v.add(c.tenant, fmt.Sprintf("%d events of logs whose episodes are gone", n), b.mending(c.tenant, cypher.Named("mend_lost_events"), nil))
+		}
+	}
+	return v.findings("sums agree with what they are of", "Count again, and remove events of nothing."), err
 }
 
 // countAnew counts what is counted ahead of reading as this version keeps it.

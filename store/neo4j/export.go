@@ -76,6 +76,7 @@ func (s *tenantStore) exportRecords(ctx context.Context, length int, each func(s
 		of(memory.KindConcept, (*exported).conceptRecord),
 		s.exportRelations,
 		s.exportLabel(exportShape{memory.KindEpisode, graph.LabelEpisode, []string{"CAUSED_BY", "MENTIONS"}, true}, func(r *exported) store.Item { return r.episodeRecord(length) }),
+		s.exportLogs,
 		of(memory.KindCanvas, (*exported).canvasItem),
 		s.exportLabel(exportShape{Kind: memory.KindFeedback, Label: graph.LabelFeedback, Waits: true}, (*exported).feedbackItem),
 		s.exportExecutions,

@@ -183,7 +183,7 @@ func records[T any, I interface {
 var restorers = []restorer{
 	kept(func(*restoreRun, []*store.TenantItem) error { return nil }), // came first
 	items((*restoreRun).restoreAgents), records((*restoreRun).restoreMemoirs), records((*restoreRun).restoreConcepts),
-	items((*restoreRun).restoreRelations), records((*restoreRun).restoreEpisodes), items((*restoreRun).restoreCanvases),
+	items((*restoreRun).restoreRelations), records((*restoreRun).restoreEpisodes), items((*restoreRun).restoreEvents), items((*restoreRun).restoreCanvases),
 	items((*restoreRun).restoreFeedback), records(recordExecutionsOf), items((*restoreRun).restoreRuns),
 	records((*restoreRun).restoreVerdicts), items((*restoreRun).restorePatterns), kept((*restoreRun).restoreSectionTypes),
 	records((*restoreRun).restoreObservations), records((*restoreRun).restoreCorrections), kept((*restoreRun).restoreSpans),

@@ -28,7 +28,8 @@ import (
 //	8  the aggregates of an episode are one value, too
 //	9  canvases and feedback are found by their session and time
 //	10 sections are counted, and patterns found, by parts of contexts, too
-const schemaVersion = 10
+//	11 logs that come in parts
+const schemaVersion = 11
 
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.

@@ -30,9 +30,8 @@ func amend(c *db.Conn, amendment *store.EpisodeAmendment) error {
 	for _, step := range []func() error{
 		func() error { return updateAmended(c, id, amendment) },
 		func() error { return c.Exec(`DELETE FROM contents WHERE episode = :id`, db.Arg("id", id)) },
-		func() error { return c.Exec(`DELETE FROM events WHERE episode = :id`, db.Arg("id", id)) },
 		func() error { return insertContents(c, id, &amendment.Episode) },
-		func() error { return insertEvents(c, id, amendment.Events) },
+		func() error { return amendLog(c, id, amendment) },
 		func() error { return graph.SaveEmbedding(c, id, amendment.Episode.Embedding) },
 		func() error { return words.Reword(c, id, before) },
 	} {
@@ -44,6 +43,17 @@ func amend(c *db.Conn, amendment *store.EpisodeAmendment) error {
 		return nil // counted already, or not to be counted yet
 	}
 	return learning.CountEpisode(c, id)
+}
+
+// amendLog replaces the log, unless it came in parts and stays.
+func amendLog(c *db.Conn, id int64, amendment *store.EpisodeAmendment) error {
+	if amendment.Logged > 0 {
+		return settleLog(c, id, amendment)
+	}
+	if err := c.Exec(`DELETE FROM events WHERE episode = :id`, db.Arg("id", id)); err != nil {
+		return err
+	}
+	return insertEvents(c, id, amendment.Events)
 }
 
 // checkAmendment answers the id of an episode that is still as its amender saw it, and takes over into the
@@ -65,7 +75,7 @@ func checkAmendment(c *db.Conn, amendment *store.EpisodeAmendment) (id int64, er
 		return 0, store.ErrNotFound
 	case !bytes.Equal(hash, amendment.WasHash) || was.Concluded != amendment.WasConcluded:
 		return 0, store.ErrConflict
-	case e.EndedAt != nil && e.EndedAt.Before(was.StartedAt):
+	case e.EndedAt != nil && e.EndedAt.Before(amendment.Start(was.StartedAt)):
 		return 0, store.ErrInvalid
 	}
 	e.ExecutionIDs = was.ExecutionIDs
@@ -170,10 +180,10 @@ func (t *Tenant) TraceEpisode(ctx context.Context, trace string) (*store.TraceEp
 }
 
 func traceEpisode(ctx context.Context, c *db.Conn, trace string) (*store.TraceEpisode, error) {
-	const hash = `SELECT e.input_hash FROM nodes n LEFT JOIN episodes e ON e.id = n.id WHERE n.kind = 'episode' AND n.key = :key`
+	const hash = `SELECT e.input_hash, EXISTS (SELECT 1 FROM logs l WHERE l.episode = e.id) FROM nodes n LEFT JOIN episodes e ON e.id = n.id WHERE n.kind = 'episode' AND n.key = :key`
 	log := `SELECT ` + eventColumns + inLogOf + ` ORDER BY seq`
 	var found store.TraceEpisode
-	there, err := c.One(hash, func(r *db.Row) { found.InputHash = r.Blob() }, db.Arg("key", trace))
+	there, err := c.One(hash, func(r *db.Row) { found.InputHash, found.Parts = r.Blob(), r.Bool() }, db.Arg("key", trace))
 	if err != nil || !there {
 		return nil, err
 	}

@@ -41,7 +41,8 @@ var (
 	exportEpisodes = `SELECT ` + episodeColumns + graph.AggregatesNow + `, e.input_hash, b.vector, ` + causesOf + `, ` + mentionsOf + `, e.id
 		FROM nodes n CROSS JOIN episodes e ON e.id = n.id` + episodeTables + `
 		LEFT JOIN embeddings b ON b.episode = e.id WHERE n.kind = 'episode' ORDER BY n.key`
-	exportEvents = `SELECT ` + eventColumns + ` FROM events WHERE episode = :episode ORDER BY seq`
+	exportEvents = `SELECT ` + eventColumns + ` FROM events WHERE episode = :episode
+		AND NOT EXISTS (SELECT 1 FROM logs l WHERE l.episode = :episode) ORDER BY seq`
 
 	exportCanvases = `SELECT v.id, ` + canvasAlone + `, v.named_episode
 		FROM nodes n CROSS JOIN canvases v ON v.id = n.id` + canvasEdge + `
@@ -96,7 +97,7 @@ func (t *Tenant) Export(ctx context.Context, each func(store.Item) error) error 
 // all hands over everything, in order.
 func (x *export) all() error {
 	for _, step := range []func() error{
-		x.tenant, x.hollow, x.agents, x.memoirs, x.concepts, x.relations, x.episodes, x.canvases, x.feedback,
+		x.tenant, x.hollow, x.agents, x.memoirs, x.concepts, x.relations, x.episodes, x.events, x.canvases, x.feedback,
 		x.executions, x.runs, x.verdicts, x.patterns, x.sectionTypes, x.observations, x.corrections, x.spans, x.tombstones,
 	} {
 		if err := step(); err != nil {

@@ -121,6 +121,7 @@ func kept[I store.Item](restore func(c *db.Conn, item I) error) restorer {
 
 var restorers = []restorer{
 	recorded(restoreAgent), recorded(createMemoir), recorded(restoreConcept), recorded(restoreRelation), recorded(recordEpisode),
+	recorded(restoreEvent),
 	recorded(restoreCanvas), recorded(restoreFeedback), recorded(recordExecution), recorded(restoreRun), forced(restoreVerdict),
 	recorded(restorePattern), kept(restoreSectionType), recorded(restoreObservation), recorded(recordCorrection), kept(restoreSpan),
 	kept(restoreTombstone), recorded(recordCanvasAction), recorded(recordFeedback), kept(labelVerdict),

@@ -62,6 +62,8 @@ func writeOfAllKinds(m *tenant) {
 	m.correct(correction("r1", "charts", at(3)).about("canvas:c1"))
 	m.record(episode("e3", at(4)).doing("refund"))
 	m.executionsAt(102)
+	m.open("in parts")
+	m.logged("in parts", entry(0, "a", `1`), entry(3, "b", ""))
 	c := judgedTenantOf(m)
 	c.rule(fullVerdict("v1"), verdict("v2", "r", "s", at(5)))
 	c.complete("r/1", 6)

@@ -35,6 +35,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"Episodes", s.episodes},
 		{"Conclusions", s.conclusions},
 		{"Amendments", s.amendments},
+		{"Logs", s.logs},
 		{"Deletes", s.deletes},
 		{"Waiting", s.waiting},
 		{"Backfill", s.backfill},

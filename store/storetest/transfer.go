@@ -76,6 +76,9 @@ func (m *tenant) fillEpisodes() {
 		episode("plain", at(1)).in("s"), episode("a cause", at(0)).by("ada"),
 		episode("open", at(2)).unconcluded().by("ada").embedded(1, 1e-7, -3),
 	)
+	inParts := openDraft("in parts").by("ada")
+	m.record(inParts)
+	m.NoError(errorOf(m.AppendEvents(m.ctx(), partOf(inParts, entry(3, "b", `{"x":[1]}`), entry(0, "a", "")))))
 	m.NoError(m.ConcludeEpisode(m.ctx(), store.EpisodeConclusion{
 		Key: "open", Outcome: memory.OutcomeFailure, Result: new("it broke"), EndedAt: new(at(5)), Receipt: noReceipt,
 	}))
@@ -243,7 +246,7 @@ func exportOrder(m *tenant) {
 	m.Len(slices.DeleteFunc(names(items), func(id string) bool { return !numbered(id) }), 103)
 	m.Equal([]string{
 		"agent:ada", "agent:agent", "agent:idle", "agent:worker", "memoir:empty", "memoir:m", "concept:p", "concept:q",
-		"episode:a cause", "episode:full", "episode:late", "episode:open", "episode:plain",
+		"episode:a cause", "episode:full", "episode:in parts", "episode:late", "episode:open", "episode:plain",
 		"canvas:alone", "canvas:awaits episode", "canvas:awaits session", "canvas:by session", "canvas:named",
 		"feedback:awaits canvas", "feedback:awaits episode", "feedback:awaits run", "feedback:awaits session",
 		"feedback:by canvas", "feedback:by episode", "feedback:by run", "feedback:by session", "feedback:on a canvas alone",

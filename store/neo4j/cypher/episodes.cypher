@@ -59,8 +59,8 @@ RETURN verdict, {{template "ended" .}},
 MATCH (e:Episode {tenant: $tenant, key: $key})
 SET e.tenant = e.tenant
 WITH e WHERE e.tenant IS NOT NULL
-WITH e, CASE WHEN e.inputHash <> $wasHash OR e.concluded <> $wasConcluded THEN 'changed'
-             WHEN $ending.endedAt < e.startedAt THEN 'ends early' ELSE '' END AS verdict
+WITH e, CASE WHEN e.inputHash <> $wasHash OR e.concluded <> $wasConcluded OR $logged > 0 AND NOT coalesce(e.logEvents = $logged, false) THEN 'changed'
+             WHEN $ending.endedAt < coalesce($ending.startedAt, e.startedAt) THEN 'ends early' ELSE '' END AS verdict
 FOREACH (amended IN CASE WHEN verdict = '' THEN [e] ELSE [] END | SET amended += $properties)
 FOREACH (open IN CASE WHEN verdict = '' AND NOT $wasConcluded THEN [e] ELSE [] END |
   SET open += $ending
@@ -84,7 +84,7 @@ RETURN {{template "ended" .}}
 MATCH (e:Episode {tenant: $tenant, key: $key})
 SET e.tenant = e.tenant
 WITH e WHERE e.tenant IS NOT NULL
-RETURN e.inputHash AS hash
+RETURN e.inputHash AS hash, e.logEvents IS NOT NULL AS parts
 
 // name: set_vector
 MATCH (e:Episode {tenant: $tenant, key: $key})
@@ -97,13 +97,65 @@ FOREACH (boosted IN CASE WHEN e.boosted IS NULL THEN [] ELSE [e] END | SET boost
 
 // name: count_events
 OPTIONAL MATCH (e:Episode {tenant: $tenant, key: $key})
-RETURN size(CASE WHEN e.eventTypes IS :: LIST<ANY> NOT NULL THEN e.eventTypes ELSE [] END) AS n
+RETURN size(CASE WHEN e.eventTypes IS :: LIST<ANY> NOT NULL THEN e.eventTypes ELSE [] END) + coalesce(toIntegerOrNull(e.logEvents), 0) AS n
 
 // name: events
-// A stretch of the log of an episode.
+// A stretch of the log of an episode: of lists that were recorded with it, or of what came in parts.
 MATCH (e:Episode {tenant: $tenant, key: $key})
-WHERE e.eventTypes IS NOT NULL
-RETURN CASE WHEN e.eventTypes IS :: LIST<ANY> NOT NULL THEN e.eventTypes[$from..$to] ELSE e.eventTypes END AS types, CASE WHEN e.eventData IS :: LIST<ANY> NOT NULL THEN e.eventData[$from..$to] ELSE e.eventData END AS data, CASE WHEN e.eventTimes IS :: LIST<ANY> NOT NULL THEN e.eventTimes[$from..$to] ELSE e.eventTimes END AS times
+RETURN CASE WHEN e.eventTypes IS :: LIST<ANY> NOT NULL THEN e.eventTypes[$from..$to] ELSE e.eventTypes END AS types, CASE WHEN e.eventData IS :: LIST<ANY> NOT NULL THEN e.eventData[$from..$to] ELSE e.eventData END AS data, CASE WHEN e.eventTimes IS :: LIST<ANY> NOT NULL THEN e.eventTimes[$from..$to] ELSE e.eventTimes END AS times,
+  COLLECT {
+    MATCH (v:LogEvent) USING INDEX SEEK v:LogEvent(tenant, episode, sequence)
+    WHERE v.tenant = $tenant AND v.episode = $key AND v.sequence >= $from
+    WITH v ORDER BY v.tenant, v.episode, v.sequence LIMIT $limit
+    RETURN v
+  } AS logged
+
+// name: open_log
+// Locks an episode and tells how much there is of its log, and what is under some numbers. What was deleted while we
+// waited for its lock has no properties any more.
+MATCH (e:Episode {tenant: $tenant, key: $key})
+SET e.tenant = e.tenant
+WITH e WHERE e.tenant IS NOT NULL
+OPTIONAL MATCH (last:LogEvent {tenant: $tenant, episode: $key, sequence: e.logLast})
+RETURN e.inputHash AS hash, e.concluded AS concluded, coalesce(e.logEvents, 0) AS events, coalesce(e.logBytes, 0) AS bytes,
+  coalesce(e.logLast, -1) AS last, coalesce(last.type, '') AS lastType, e.tokensBefore AS tokensBefore, e.tokensAfter AS tokensAfter,
+  e.redactionKinds AS redactionKinds, e.redactionCounts AS redactionCounts,
+  COLLECT { UNWIND $numbers AS number MATCH (v:LogEvent {tenant: $tenant, episode: $key, sequence: number}) RETURN v } AS known
+
+// name: append_events
+// Adds events to a log, and what is counted of it to its episode.
+MATCH (e:Episode {tenant: $tenant, key: $key})
+SET e += $properties
+WITH e
+UNWIND $rows AS row
+CREATE (:LogEvent {tenant: $tenant, episode: $key, sequence: row.sequence, type: row.type, data: row.data, at: row.at})
+
+// name: logged_episodes
+// The episodes whose logs came in parts.
+MATCH (e:Episode)
+WHERE e.tenant = $tenant AND e.key > '' AND e.logEvents > 0
+RETURN e.key AS key, e.inputHash AS inputHash ORDER BY e.tenant, e.key
+
+// name: drop_events
+// Deletes some of the log of an episode.
+MATCH (e:Episode {tenant: $tenant, key: $key})
+SET e.tenant = e.tenant
+WITH e
+CALL (e) {
+  MATCH (v:LogEvent) USING INDEX SEEK v:LogEvent(tenant, episode, sequence)
+  WHERE v.tenant = $tenant AND v.episode = $key AND v.sequence IS NOT NULL
+  WITH v LIMIT $limit
+  DELETE v
+  RETURN count(*) AS dropped
+}
+SET e.logEvents = CASE WHEN dropped < $limit THEN 0 ELSE coalesce(toIntegerOrNull(e.logEvents), 0) - dropped END
+
+// name: drop_logs
+// Deletes the logs of episodes that are gone.
+UNWIND $keys AS key
+MATCH (v:LogEvent) USING INDEX SEEK v:LogEvent(tenant, episode, sequence)
+WHERE v.tenant = $tenant AND v.episode = key AND v.sequence IS NOT NULL
+DELETE v
 
 // name: link_causes
 // Ties effects to their causes.

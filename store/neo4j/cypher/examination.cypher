@@ -69,8 +69,9 @@ RETURN effect.tenant AS tenant,
   collect(CASE WHEN cause.startedAt > effect.startedAt THEN 'episode:' + cause.key + ' of episode:' + effect.key END) AS late
 
 // name: causes_of_episodes
-MATCH (effect:Episode {tenant: $tenant})-[r:CAUSED_BY]->(cause:Episode)
-RETURN 'episode:' + effect.key AS source, 'episode:' + cause.key AS target, type(r) AS type
+MATCH ()-[r:CAUSED_BY]->() USING INDEX SEEK r:CAUSED_BY(tenant, from, to)
+WHERE r.tenant = $tenant AND r.from >= 'episode:' AND r.from < 'episode;' AND r.to > ''
+RETURN r.from AS source, r.to AS target, type(r) AS type
 
 // name: examine_owners
 // Counts the records of a kind that are not linked with what a property of theirs names, and of how many that
@@ -152,6 +153,33 @@ CALL (e) {
       e.canvasActionCount = reduce(sum = 0, x IN COLLECT { MATCH (e)-[:PRESENTED]->(c) RETURN size(CASE WHEN c.actionKinds IS :: LIST<ANY> NOT NULL THEN c.actionKinds ELSE [] END) } | sum + x)
   {{template "derive"}}
 } IN TRANSACTIONS OF 1000 ROWS
+
+// name: examine_logs
+// Counts episodes whose logs have another length than they say, and events of episodes that are gone.
+MATCH (e:Episode) WHERE {{template "mislogged"}}
+RETURN e.tenant AS tenant, count(*) AS faults, 0 AS lost
+UNION ALL
+MATCH (v:LogEvent) WHERE NOT EXISTS { (:Episode {tenant: v.tenant, key: v.episode}) }
+RETURN v.tenant AS tenant, 0 AS faults, count(*) AS lost
+
+// name: mend_logs
+// Counts logs again.
+MATCH (e:Episode {tenant: $tenant}) WHERE {{template "mislogged"}}
+CALL (e) {
+  SET e.tenant = e.tenant
+  SET e.logEvents = {{template "logged"}}
+} IN TRANSACTIONS OF 1000 ROWS
+
+// name: mend_lost_events
+MATCH (v:LogEvent {tenant: $tenant}) WHERE NOT EXISTS { (:Episode {tenant: v.tenant, key: v.episode}) }
+CALL (v) { DELETE v } IN TRANSACTIONS OF 10000 ROWS
+
+// part: mislogged
+e.logEvents IS NOT NULL AND NOT coalesce(e.logEvents = {{template "logged"}}, false)
+
+// part: logged
+// How many events there are of an episode e.
+COUNT { MATCH (v:LogEvent) USING INDEX SEEK v:LogEvent(tenant, episode, sequence) WHERE v.tenant = e.tenant AND v.episode = e.key AND v.sequence IS NOT NULL }
 
 // part: miscounted
 // The condition for an episode e whose aggregates are wrong.

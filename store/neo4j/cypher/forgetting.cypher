@@ -46,7 +46,7 @@ RETURN COLLECT { MATCH (e)-[:COVERS]->(x:ExecutionID) RETURN x.key } AS executio
 UNWIND $keys AS key
 MATCH (e:Episode {tenant: $tenant, key: key})
 WHERE $agent IS NULL OR EXISTS { (:Agent {tenant: $tenant, key: $agent})-[:RAN]->(e) }
-RETURN key, COUNT { (e)-[:PRESENTED]->() } + COUNT { (e)-[:RECEIVED]->() } AS owned
+RETURN key, COUNT { (e)-[:PRESENTED]->() } + COUNT { (e)-[:RECEIVED]->() } + coalesce(toIntegerOrNull(e.logEvents), 0) AS owned
 
 // name: owned_records
 // Some of what an episode owns.

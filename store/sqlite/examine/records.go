@@ -25,6 +25,9 @@ const (
 	reactionsOf = `(SELECT count(*) FROM edges r WHERE r.source = x.id AND r.type = 'RECEIVED')`
 	agentOf     = `(SELECT o.agent FROM edges p JOIN episodes o ON o.id = p.source WHERE p.target = v.id AND p.type = 'PRESENTED')`
 
+	logged    = `(SELECT count(*), coalesce(sum(octet_length(x.type) + coalesce(octet_length(x.data), 0)), 0), coalesce(max(x.seq), -1) FROM events x WHERE x.episode = l.episode)`
+	mislogged = `(l.events, l.bytes, l.last) IS NOT ` + logged
+
 	miscounted = `canvas_action_count <> ` + actionsOf + ` OR feedback_count <> ` + reactionsOf + ` OR feedback_sum <> ` + scoresOf
 )
 
@@ -38,14 +41,19 @@ func (e *examiner) counters() (diagnosis, error) {
 	if err != nil {
 		return diagnosis{}, err
 	}
+	logs, err := e.count(`SELECT count(*) FROM logs l WHERE ` + mislogged)
+	if err != nil {
+		return diagnosis{}, err
+	}
 	d := diagnosis{found: "sums agree with what they are of"}
-	if episodes+canvases > 0 {
+	if episodes+canvases+logs > 0 {
 		d.found = ""
-		d.fault = fmt.Sprintf("%d episodes have wrong counts or sums, %d canvases another agent than their episode", episodes, canvases)
+		d.fault = fmt.Sprintf("%d episodes have wrong counts or sums, %d canvases another agent than their episode, %d logs another length", episodes, canvases, logs)
 		d.remedy = "Count again."
 		d.mend = db.Scripts(
 			`UPDATE episodes AS x SET canvas_action_count = `+actionsOf+`, feedback_count = `+reactionsOf+`, feedback_sum = `+scoresOf+` WHERE `+miscounted,
-			`UPDATE canvases AS v SET agent = `+agentOf+` WHERE v.agent IS NOT `+agentOf)
+			`UPDATE canvases AS v SET agent = `+agentOf+` WHERE v.agent IS NOT `+agentOf,
+			`UPDATE logs AS l SET (events, bytes, last) = `+logged+` WHERE `+mislogged)
 	}
 	return d, nil
 }

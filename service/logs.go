@@ -1,0 +1,187 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"mneme/memory"
+	"mneme/memory/capture"
+	"mneme/memory/summary"
+	"mneme/store"
+)
+
+// appendRun adds a part to the log of a run. Its episode comes into being with the first part, and says what the log
+// tells once that has its end and nothing is missing: so it is the same however the log was split.
+func (g *Episodes) appendRun(ctx context.Context, input CaptureRunInput, include Include) (*memory.Episode, error) {
+	record, part, err := g.partOf(ctx, input)
+	if err != nil {
+		return nil, err
+	}
+	log, err := g.store.AppendEvents(ctx, part)
+	if errors.Is(err, store.ErrNotFound) {
+		recorded, faulty := g.recordEpisodes(ctx, []store.EpisodeRecord{record})
+		if err := itemFault("the episode", recorded, faulty); err != nil {
+			return nil, err
+		}
+		log, err = g.store.AppendEvents(ctx, part)
+	}
+	if err != nil {
+		return nil, appendFault(err, part.Events)
+	}
+	if log.Whole() && capture.Ends(log.LastType) && !log.Concluded {
+		if err := g.settle(ctx, part.Episode, record.Episode.Embedding, nil); err != nil {
+			return nil, err
+		}
+	}
+	return g.oneEpisode(ctx, part.Episode, include)
+}
+
+// partOf brings an input to the record of an episode that is open, and what is to be added to its log.
+func (g *Episodes) partOf(ctx context.Context, input CaptureRunInput) (record store.EpisodeRecord, part store.LogPart, err error) {
+	b := g.boundary(ctx)
+	if part.Events = g.loggedEvents(ctx, b, input.Events); b.err != nil {
+		return record, part, b.err
+	}
+	start := slices.MinFunc(part.Events, func(a, b store.LoggedEvent) int { return a.At.Compare(b.At) }).At
+	record, known, err := identified(ctx, g.tenant, func(b *boundary) (store.EpisodeRecord, any) {
+		clean := b.run(input)
+		if b.err != nil {
+			return store.EpisodeRecord{}, nil
+		}
+		open := capture.EpisodeFromEvents(nil)
+		open.StartedAt = start
+		return g.captured(b, &clean, open, b.redactor.Receipt()), clean
+	})
+	record.InputHash, record.Former = known.hash, known.former
+	part.Episode, part.InputHash, part.Former = record.Episode.Key, known.hash, known.former
+	return record, part, err
+}
+
+// loggedEvents cleans the events of a part, each with a receipt of its own: of those that are there already none is added.
+func (g *Episodes) loggedEvents(ctx context.Context, b *boundary, inputs []EventInput) []store.LoggedEvent {
+	if len(inputs) == 0 {
+		b.fail(memory.Invalid("events", "must not be empty"))
+	}
+	if !b.list("events", len(inputs)) {
+		return nil
+	}
+	events := make([]store.LoggedEvent, len(inputs))
+	for i, input := range inputs {
+		b.redactor = g.redactor(ctx)
+		clean := b.event(at("events", i), input)
+		if clean.Sequence == nil || *clean.Sequence < 0 || *clean.Sequence >= store.MaxLogEvents {
+			b.fail(memory.Invalid(at("events", i)+".sequence", "must be the event's place in the log, 0 to %d", store.MaxLogEvents-1))
+			return nil
+		}
+		events[i] = store.LoggedEvent{
+			Event:   memory.Event{Sequence: *clean.Sequence, Type: clean.Type, Data: clean.Data, At: clean.At},
+			Receipt: b.redactor.Receipt(),
+		}
+	}
+	return events
+}
+
+// appendFault says which event of a part is at fault.
+func appendFault(err error, events []store.LoggedEvent) error {
+	if taken, is := errors.AsType[*store.EventConflict](err); is {
+		i := slices.IndexFunc(events, func(e store.LoggedEvent) bool { return e.Sequence == taken.Sequence })
+		return &memory.Error{Code: memory.CodeConflict, Field: at("events", i) + ".sequence", Message: taken.Error(), Cause: err}
+	}
+	if long, is := errors.AsType[*store.LogTooLong](err); is {
+		return tooLarge("events", "%s; the most are %d events and %d bytes", long, store.MaxLogEvents, store.MaxLogBytes)
+	}
+	if errors.Is(err, store.ErrLogEnded) {
+		return &memory.Error{Code: memory.CodeConflict, Field: "events", Cause: err, Message: "the run is concluded; nothing new is added to its log"}
+	}
+	return fault("the episode", err)
+}
+
+// SettleRun lets the episode of a run whose log came in parts say what the log tells, although that has no end. It
+// stays open.
+func (g *Episodes) SettleRun(ctx context.Context, id string) error {
+	b := g.question(ctx)
+	key := b.key(memory.KindEpisode, "runId", id)
+	if b.err != nil {
+		return b.err
+	}
+	return g.settle(ctx, key, nil, nil)
+}
+
+// concludeParts concludes an episode whose log came in parts; parts is false where that is another.
+func (g *Episodes) concludeParts(ctx context.Context, e *memory.Episode, end *store.EpisodeConclusion, receipt memory.Receipt) (parts bool, err error) {
+	count, err := g.store.CountEvents(ctx, e.Key)
+	if err != nil || count == 0 || e.Concluded {
+		return false, fault("the episode", err)
+	}
+	was, err := g.store.TraceEpisode(store.Unmetered(ctx), e.Key)
+	if err != nil || was == nil || !was.Parts {
+		return false, fault("the episode", err)
+	}
+	end.Receipt = receipt
+	return true, g.settle(ctx, e.Key, nil, end)
+}
+
+// settleTries is how often a run is settled anew because somebody added to its log meanwhile.
+const settleTries = 10
+
+// settle writes what follows from a whole log to its episode: from nothing but the log, what was told of the run, and
+// how it is said to have ended, where a person or an agent says so.
+func (g *Episodes) settle(ctx context.Context, key string, vector []float32, end *store.EpisodeConclusion) error {
+	ctx = store.Unmetered(ctx)
+	var err error
+	for range settleTries {
+		var was *store.TraceEpisode
+		was, err = g.store.TraceEpisode(ctx, key)
+		switch {
+		case err != nil || was == nil:
+			return fault("the episode", cmp.Or(err, store.ErrNotFound))
+		case was.Episode.Concluded && end == nil:
+			return nil // somebody else did it
+		case was.Episode.Concluded:
+			return concludeFault(store.ErrConflict)
+		}
+		amendment, wrong := g.settled(ctx, was, vector, end)
+		if wrong != nil {
+			return wrong
+		}
+		if err = g.store.AmendEpisode(ctx, amendment); !errors.Is(err, store.ErrConflict) {
+			break
+		}
+	}
+	return fault("the episode", err)
+}
+
+func (g *Episodes) settled(ctx context.Context, was *store.TraceEpisode, vector []float32, end *store.EpisodeConclusion) (store.EpisodeAmendment, error) {
+	none := store.EpisodeAmendment{}
+	if missing := capture.Missing(was.Events); len(missing) > 0 {
+		return none, &memory.Error{
+			Code: memory.CodeConflict, Field: "id", Message: "the log of the run lacks the events " + strings.Join(missing, ", ") + "; append them first",
+		}
+	}
+	log, e := capture.EpisodeFromEvents(was.Events), *was.Episode
+	var insight *string // what a rule wrote of the open episode is written anew
+	if e.Insight != summary.Insight(was.Episode) {
+		insight = &e.Insight
+	}
+	e.Observation, e.Thoughts, e.Actions, e.Segments, e.Result = log.Observation, log.Thoughts, log.Actions, log.Segments, log.Result
+	e.StartedAt, e.EndedAt, e.Outcome, e.Concluded = log.StartedAt, log.EndedAt, log.Outcome, log.Concluded
+	if end != nil {
+		insight = cmp.Or(end.Insight, insight)
+		e.Outcome, e.Concluded = end.Outcome, true
+		e.Result, e.Quality, e.EndedAt = cmp.Or(end.Result, e.Result), cmp.Or(end.Quality, e.Quality), cmp.Or(end.EndedAt, e.EndedAt)
+		e.Receipt = e.Receipt.Plus(end.Receipt)
+	}
+	if err := e.Check(nil); err != nil {
+		return none, err
+	}
+	fillIn(&e, nil, insight)
+	e.Embedding = vector
+	records := []store.EpisodeRecord{{Episode: e}}
+	g.enrich(ctx, records)
+	return store.EpisodeAmendment{
+		Episode: records[0].Episode, InputHash: was.InputHash, WasHash: was.InputHash, WasConcluded: false, Logged: len(was.Events),
+	}, nil
+}

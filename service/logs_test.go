@@ -1,0 +1,166 @@
+package service_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+// eventAt is an event of a log, a minute after the one before it.
+func eventAt(i int, kind, data string) service.EventInput {
+	return service.EventInput{Sequence: &i, Type: kind, Data: memory.JSON(data), At: noon.Add(time.Duration(i) * time.Minute)}
+}
+
+// ownWords are what an episode says, without its key and what goes by it.
+func ownWords(e *memory.Episode) memory.Episode {
+	own := *e
+	own.Key, own.Context = "", nil
+	return own
+}
+
+func TestALogIsTheSameHoweverItIsSplit(t *testing.T) {
+	svc := open(t)
+	next := 0
+	rapid.Check(t, func(t *rapid.T) {
+		next++
+		whole, parts := fmt.Sprint("whole-", next), fmt.Sprint("parts-", next)
+		length := rapid.IntRange(1, 40).Draw(t, "length")
+		log := make([]service.EventInput, length)
+		for i := range log {
+			kind := rapid.SampledFrom([]string{"agent_thought", "step_completed", "task_completed", "tick", "workflow_started"}).Draw(t, "type")
+			log[i] = eventAt(i, kind, fmt.Sprintf(`{"thought":"<private>x</private> %d","step_name":"s","args":%d}`, i, i))
+			log[i].At = noon.Add(time.Duration(rapid.IntRange(0, 100).Draw(t, "minute")) * time.Minute)
+		}
+		log[length-1].Type = rapid.SampledFrom([]string{"workflow_completed", "workflow_failed"}).Draw(t, "end")
+		run := service.CaptureRunInput{
+			AgentID: "ada", WorkflowName: new("refund"), SessionID: new("s"),
+			Told: service.Told{Metadata: memory.JSON(`{"a":1}`), Quality: new(0.5), ExecutionIDs: []string{}},
+		}
+		if rapid.Bool().Draw(t, "said") {
+			run.Insight = new("It was said.")
+		}
+		run.RunID, run.Events = whole, log
+		want, err := svc.Episodes.CaptureRun(t.Context(), run, service.Include{})
+		require.NoError(t, err)
+
+		run.RunID, run.Append = parts, true
+		order := rapid.Permutation(slices.Repeat(sequences(length), rapid.IntRange(1, 2).Draw(t, "times"))).Draw(t, "order")
+		var got *memory.Episode
+		for len(order) > 0 {
+			n := rapid.IntRange(1, len(order)).Draw(t, "part")
+			run.Events = nil
+			for _, i := range order[:n] {
+				run.Events = append(run.Events, log[i])
+			}
+			order = order[n:]
+			got, err = svc.Episodes.CaptureRun(t.Context(), run, service.Include{})
+			require.NoError(t, err)
+		}
+		require.Equal(t, ownWords(want), ownWords(got))
+		kept, err := svc.Episodes.Replay(t.Context(), parts, service.PageInput{First: new(100)})
+		require.NoError(t, err)
+		all, err := svc.Episodes.Replay(t.Context(), whole, service.PageInput{First: new(100)})
+		require.NoError(t, err)
+		require.Equal(t, all.Items, kept.Items)
+	})
+}
+
+func sequences(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+func part(events ...service.EventInput) service.CaptureRunInput {
+	return service.CaptureRunInput{RunID: "r", AgentID: "ada", WorkflowName: new("refund"), Append: true, Events: events}
+}
+
+func TestAppendedRuns(t *testing.T) {
+	svc := open(t)
+	capture := func(input service.CaptureRunInput) (*memory.Episode, error) {
+		return svc.Episodes.CaptureRun(t.Context(), input, service.Include{})
+	}
+	e, err := capture(part(eventAt(2, "agent_thought", `{"thought":"second"}`)))
+	require.NoError(t, err)
+	require.Equal(t, memory.OutcomeUnknown, e.Outcome)
+	require.Empty(t, e.Thoughts, "what follows from a log is told at its end")
+
+	_, err = svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "r", Outcome: memory.OutcomeSuccess}, service.Include{})
+	requireCode(t, err, memory.CodeConflict, "id")
+	require.ErrorContains(t, err, "lacks the events 0 to 1")
+	_, err = capture(part(eventAt(2, "agent_thought", `{"thought":"another"}`)))
+	requireCode(t, err, memory.CodeConflict, "events.0.sequence")
+	other := part(eventAt(0, "x", ""))
+	other.WorkflowName = nil
+	_, err = capture(other)
+	requireCode(t, err, memory.CodeConflict, "id")
+	for _, wrong := range []service.EventInput{{Type: "x", At: noon}, eventAt(-1, "x", ""), eventAt(100_000, "x", "")} {
+		_, err = capture(part(wrong))
+		requireCode(t, err, memory.CodeInvalidInput, "events.0.sequence")
+	}
+	_, err = capture(part())
+	requireCode(t, err, memory.CodeInvalidInput, "events")
+	_, err = capture(part(make([]service.EventInput, 1001)...))
+	requireCode(t, err, memory.CodeLimitExceeded, "events")
+	whole := part(eventAt(0, "x", ""), eventAt(2, "y", ""))
+	whole.Append, whole.RunID = false, "other"
+	_, err = capture(whole)
+	requireCode(t, err, memory.CodeInvalidInput, "events.1.sequence")
+
+	_, err = capture(part(eventAt(0, "workflow_started", `{"args":{"n":1}}`), eventAt(1, "agent_thought", `{"thought":"first"}`)))
+	require.NoError(t, err)
+	e, err = svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{
+		ID: "r", Outcome: memory.OutcomeFailure, Result: new("given up"), EndedAt: new(noon.Add(time.Hour)),
+	}, service.Include{})
+	require.NoError(t, err)
+	require.Equal(t, []string{"first", "second"}, e.Thoughts)
+	require.Equal(t, `Workflow started with args: {"n":1}`, e.Observation)
+	require.Equal(t, noon, e.StartedAt)
+	require.Equal(t, "given up", *e.Result)
+	require.True(t, e.Concluded)
+	_, err = svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "r", Outcome: memory.OutcomeFailure}, service.Include{})
+	requireCode(t, err, memory.CodeConflict, "id")
+	_, err = capture(part(eventAt(3, "x", "")))
+	requireCode(t, err, memory.CodeConflict, "events")
+	again, err := capture(part(eventAt(1, "agent_thought", `{"thought":"first"}`)))
+	require.NoError(t, err)
+	require.Equal(t, e, again)
+}
+
+func TestALongLogTellsOfItsBeginAndEnd(t *testing.T) {
+	svc := open(t)
+	const events, each = 3000, 500
+	parts := make([]service.CaptureRunInput, 0, events/each)
+	for from := 0; from < events; from += each {
+		input := part()
+		for i := from; i < from+each; i++ {
+			input.Events = append(input.Events, eventAt(i, "step_completed", fmt.Sprintf(`{"step_name":"s%d"}`, i)))
+		}
+		parts = append(parts, input)
+	}
+	last := &parts[len(parts)-1].Events[each-1]
+	last.Type, last.Data = "workflow_completed", memory.JSON(`{"result":"`+strings.Repeat("x", 10)+`"}`)
+	rand.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+	var e *memory.Episode
+	for _, input := range parts {
+		var err error
+		e, err = svc.Episodes.CaptureRun(t.Context(), input, service.Include{})
+		require.NoError(t, err)
+	}
+	require.Equal(t, memory.OutcomeSuccess, e.Outcome)
+	require.Len(t, e.Actions, 1000)
+	require.Equal(t, "s499", e.Actions[499].StepName)
+	require.Equal(t, "s2499", e.Actions[500].StepName)
+	require.Equal(t, "s2998", e.Actions[999].StepName)
+}

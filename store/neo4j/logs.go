@@ -1,0 +1,174 @@
+package neo4j
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/linking"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+)
+
+// AppendEvents adds a part to the log of an episode; see store.EpisodeWriter. Events that come so are nodes of their
+// own, which no link ties to the episode: it would become a hub.
+func (s *tenantStore) AppendEvents(ctx context.Context, part store.LogPart) (log store.Log, err error) {
+	err = s.write(ctx, func(t *transaction) (err error) {
+		log, _, err = t.appendEvents(&part)
+		return err
+	})
+	return log, err
+}
+
+// appendEvents gives the events that are new, too.
+func (t *transaction) appendEvents(part *store.LogPart) (store.Log, []store.LoggedEvent, error) {
+	numbers := make([]int, len(part.Events))
+	for i := range part.Events {
+		numbers[i] = part.Events[i].Sequence
+	}
+	opened, err := bolt.RowsOf(t.Transaction, cypher.Named("open_log"), cypher.Parameters{"key": part.Episode, "numbers": numbers}, func(row *neo4j.Record) (*openLog, error) {
+		return decodeOpenLog(row, part.Episode)
+	})
+	switch {
+	case err != nil:
+		return store.Log{}, nil, err
+	case len(opened) == 0:
+		return store.Log{}, nil, store.ErrNotFound
+	case !store.SameInput(opened[0].hash, part.InputHash, &part.Former):
+		return store.Log{}, nil, store.ErrConflict
+	}
+	log := opened[0].log
+	fresh, receipt, err := linking.Append(&log, opened[0].known, part)
+	if err != nil || len(fresh) == 0 {
+		return log, nil, err
+	}
+	properties := cypher.Parameters{"logEvents": log.Events, "logBytes": log.Bytes, "logLast": log.Last}
+	if !part.Kept { // whose receipt was kept with it
+		encodeReceipt(properties, opened[0].receipt.Plus(receipt))
+	}
+	rows := make([]cypher.Parameters, len(fresh))
+	for i := range fresh {
+		rows[i] = cypher.Parameters{"sequence": fresh[i].Sequence, "type": fresh[i].Type, "data": optionalData(fresh[i].Data), "at": bolt.Instant(fresh[i].At)}
+	}
+	return log, fresh, t.Run(cypher.Named("append_events"), cypher.Parameters{"key": part.Episode, "properties": properties, "rows": rows}, nil)
+}
+
+// optionalData leaves null out; JSON text is never empty.
+func optionalData(data memory.JSON) any {
+	if len(data) == 0 {
+		return nil
+	}
+	return string(data)
+}
+
+// openLog is what is known of a log that is locked.
+type openLog struct {
+	log     store.Log
+	hash    []byte
+	receipt memory.Receipt
+	known   map[int]memory.Event
+}
+
+func decodeOpenLog(row *neo4j.Record, episode string) (*openLog, error) {
+	f := bolt.FieldsOf(row.AsMap())
+	f.Of(memory.KindEpisode, episode)
+	open := &openLog{
+		log: store.Log{
+			Events: f.Integer("events"), Bytes: f.Integer("bytes"), Last: f.Integer("last"), LastType: f.Text("lastType"),
+			Concluded: bolt.Required[bool](f, "concluded"),
+		},
+		hash: decodeHash(f, f.OptionalText("hash")), receipt: receiptOf(f), known: map[int]memory.Event{},
+	}
+	if f.Err != nil {
+		return nil, f.Err
+	}
+	known, err := bolt.NodeList(row, "known", func(f *bolt.Fields) memory.Event { return loggedEventOf(f, episode) })
+	for _, event := range known {
+		open.known[event.Sequence] = event
+	}
+	return open, err
+}
+
+// loggedEventOf reads an event of a log that came in parts.
+func loggedEventOf(f *bolt.Fields, episode string) memory.Event {
+	f.Of(memory.KindEpisode, episode)
+	return memory.Event{Sequence: f.Integer("sequence"), Type: f.Text("type"), Data: f.JSON("data"), At: f.Instant("at")}
+}
+
+// restoreEvents takes back events of logs that came in parts: those of a log together, and one by one where some of them
+// are refused.
+func (t *transaction) restoreEvents(items []*store.EventItem) ([]store.Recorded, error) {
+	recorded := make([]store.Recorded, 0, len(items))
+	for len(items) > 0 {
+		end := 1
+		for end < len(items) && items[end].Episode == items[0].Episode && bytes.Equal(items[end].InputHash, items[0].InputHash) {
+			end++
+		}
+		created, err := t.restoreLog(items[:end])
+		if end > 1 && refused(err) {
+			end = 1
+			created, err = t.restoreLog(items[:end])
+		}
+		if err != nil && !refused(err) {
+			return nil, err
+		}
+		for _, item := range items[:end] {
+			recorded = append(recorded, store.Recorded{Created: created[item.Sequence], Err: err})
+		}
+		items = items[end:]
+	}
+	return recorded, nil
+}
+
+// restoreLog takes back events of one log, and tells the numbers of those that are new.
+func (t *transaction) restoreLog(items []*store.EventItem) (created map[int]bool, err error) {
+	part := store.LogPart{Episode: items[0].Episode, InputHash: items[0].InputHash, Kept: true}
+	for _, item := range items {
+		part.Events = append(part.Events, store.LoggedEvent{Event: item.Event})
+	}
+	_, fresh, err := t.appendEvents(&part)
+	created = make(map[int]bool, len(fresh))
+	for i := range fresh {
+		created[fresh[i].Sequence] = true
+	}
+	return created, err
+}
+
+// refused tells what is wrong with events from the faults of the database.
+func refused(err error) bool {
+	return errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrInvalid)
+}
+
+// exportLogs hands over the logs that came in parts.
+func (s *tenantStore) exportLogs(ctx context.Context, each func(store.Item) error) error {
+	episodes, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("logged_episodes"), nil), rowFields)
+	if err != nil {
+		return err
+	}
+	for _, row := range episodes {
+		key := row.Key(memory.KindEpisode)
+		hash := decodeHash(row, row.OptionalText("inputHash"))
+		if row.Err != nil {
+			return row.Err
+		}
+		page := store.Page{Limit: exportPage}
+		for more := true; more; {
+			var events []memory.Event
+			if events, more, err = s.Events(ctx, key, page); err != nil {
+				return err
+			}
+			for _, event := range events {
+				item := &store.EventItem{Episode: key, InputHash: hash, Event: event}
+				if err := deliver(ctx, each, item, sound(item, nil)); err != nil {
+					return err
+				}
+				page.After = &store.Position{Sequence: event.Sequence}
+			}
+		}
+	}
+	return nil
+}
