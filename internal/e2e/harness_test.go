@@ -138,6 +138,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"trends":                  testTrends,
 		"four sections":           testFourSections,
 		"history":                 testHistory,
+		"separated contexts":      testSeparatedContexts,
 		"runs at once":            testRunsAtOnce,
 		"judges":                  testJudges,
 		"a real judge":            testPandaLM,

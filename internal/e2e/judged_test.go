@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -155,6 +156,33 @@ func testHistory(t *testing.T, w *world) {
 	assert.InDelta(t, 1, *told.Patterns[1].AvgRecoveryIterations, 1e-9)
 	assert.Equal(t, "DARK", *told.Patterns[1].IssueCode)
 	testJudgedLists(t, w, told)
+}
+
+// testSeparatedContexts: of ten verses of high energy seven fail, ten calm ones pass.
+func testSeparatedContexts(t *testing.T, w *world) {
+	for i := range 20 {
+		status, context, issues := "APPROVE", vars{"energy": "calm", "tempo": 120}, []vars{}
+		if i < 10 {
+			context = vars{"energy": "high", "tempo": 120}
+		}
+		if i < 7 {
+			status, issues = "SOFT_FAIL", []vars{{"code": "LANES", "message": "BASE uses gtpl_base_* only"}}
+		}
+		w.ruled(t, fmt.Sprint("v", i), "song", fmt.Sprint("s", i), 0, status, vars{"context": context, "issues": issues})
+	}
+	var payload struct{ Sections int }
+	w.do(t, "completeRun", "sections", vars{"runId": "song"}, &payload)
+	assert.Equal(t, 20, payload.Sections)
+	for _, context := range []vars{nil, {"energy": "high"}, {"energy": "high", "tempo": 120.0, "key": "A"}} {
+		told := w.guidance(t, vars{"sectionType": "verse", "context": context})
+		assert.Equal(t, []string{"DON'T: BASE uses gtpl_base_* only (fails 70% of time with LANES, where energy is high)"}, told.Donts, context)
+		require.Len(t, told.Patterns, 1)
+		assert.Equal(t, map[string]any{"energy": "high"}, told.Patterns[0].Context)
+		assert.Equal(t, 10, told.Patterns[0].Total)
+	}
+	for _, context := range []vars{{"energy": "calm"}, {"tempo": 120}} {
+		assert.Empty(t, w.guidance(t, vars{"sectionType": "verse", "context": context}).Donts, context)
+	}
 }
 
 type section struct {

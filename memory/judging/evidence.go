@@ -108,34 +108,42 @@ func enough(p *memory.Pattern) bool {
 	return p.Total >= sections && p.Rate() >= rate
 }
 
-// tells says whether a pattern is told for a context: it is of a part of it, says enough, of sections that stand apart from the others of
-// every wider context, none of which says the same, and nothing of a narrower part of the context speaks against it.
+// tells says whether a pattern is told for a context, or for any where there is none: it is of a part of it, says enough,
+// and neither a wider nor a narrower part speaks against that.
 func (e evidence) tells(p *memory.Pattern, context memory.JSON) bool {
 	asked := Parts(context)
-	isAsked := func(part memory.JSON) bool { return memory.ContextKey(part) == memory.ContextKey(p.Context) }
-	if !enough(p) || context != nil && !slices.ContainsFunc(asked, isAsked) {
-		return false
-	}
-	own := pairsOf(p.Context)
+	isOwn := func(part memory.JSON) bool { return memory.ContextKey(part) == memory.ContextKey(p.Context) }
+	return enough(p) && (context == nil || slices.ContainsFunc(asked, isOwn)) && e.standsOut(p) && !e.refuted(p, asked)
+}
+
+// standsOut says whether the sections of a pattern stand apart from the others of every wider context, none of which
+// says the same.
+func (e evidence) standsOut(p *memory.Pattern) bool {
+	own := len(pairsOf(p.Context))
 	for _, part := range Parts(p.Context) {
 		wider := e.of(p, part)
-		if wider == nil || len(pairsOf(part)) == len(own) {
-			continue
-		}
-		if enough(wider) || !apart(p, wider, true) {
-			return false
-		}
-	}
-	for _, part := range asked {
-		narrower := e.of(p, part)
-		if narrower == nil || len(pairsOf(part)) <= len(own) || len(sharedPairs(own, pairsOf(part))) < len(own) {
-			continue
-		}
-		if narrower.Total >= MinPartSections && !enough(narrower) && apart(narrower, p, false) {
+		if wider != nil && len(pairsOf(part)) < own && (enough(wider) || !apart(p, wider, true)) {
 			return false
 		}
 	}
 	return true
+}
+
+// refuted says whether the same does not reach its rate in one of the parts that are narrower than the pattern's own,
+// whose sections stand apart from its others.
+func (e evidence) refuted(p *memory.Pattern, parts []memory.JSON) bool {
+	own := pairsOf(p.Context)
+	for _, part := range parts {
+		pairs := pairsOf(part)
+		if len(pairs) <= len(own) || len(sharedPairs(own, pairs)) < len(own) {
+			continue
+		}
+		narrower := e.of(p, part)
+		if narrower != nil && narrower.Total >= MinPartSections && !enough(narrower) && apart(narrower, p, false) {
+			return true
+		}
+	}
+	return false
 }
 
 // apart says whether the rate in a context is above that of the other sections of a wider one, or else below it. Where
