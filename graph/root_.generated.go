@@ -6277,7 +6277,7 @@ type EpisodeQuality {
   canvasSuccess: Float
   "Its mean feedback, brought to 0 to 1; null where it has none."
   feedbackQuality: Float
-  "1 − 2σ of success over all episodes of the agent whose outcome is known, as of now; null where there is none."
+  "1 − 2σ of success over all episodes of the agent whose outcome is known, as of now; null where there is none, and in an answer as of an instant."
   consistency: Float
 }
 

@@ -152,7 +152,7 @@ const ContextLimit = 100
 // EpisodeContext is what was read along with an episode. A nil field was not asked for.
 type EpisodeContext struct {
 	// Declined says that a list is empty because the reader did not want it, whatever the episode has. The ids of
-	// what would be in it are here.
+	// what would be in it are here, where the reader wanted them.
 	Declined               bool
 	CanvasIDs, FeedbackIDs []string
 	// AsOf is set where the episode is an answer as of an instant: what is read on from it holds only
@@ -220,6 +220,10 @@ func optionalID(kind Kind, key *string) *string {
 
 // Complete says whether all canvases and all feedback of the episode came along, not just the newest.
 func (c *EpisodeContext) Complete() bool {
-	return c != nil && !c.Declined && c.Canvases != nil && c.Feedback != nil &&
-		len(c.Canvases) < ContextLimit && len(c.Feedback) < ContextLimit
+	return c.AllCanvases() && c.Feedback != nil && len(c.Feedback) < ContextLimit
+}
+
+// AllCanvases says whether all canvases of the episode came along, not just the newest.
+func (c *EpisodeContext) AllCanvases() bool {
+	return c != nil && !c.Declined && c.Canvases != nil && len(c.Canvases) < ContextLimit
 }

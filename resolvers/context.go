@@ -19,6 +19,7 @@ var wholeContext = service.Include{Canvases: true, Feedback: true}
 
 // episodeRef is an episode by key, as of the instant that another one is an answer for.
 func episodeRef(key string, include service.Include, around *memory.Episode) answering.EpisodeRef {
+	include.CanvasIDs, include.FeedbackIDs = false, false // they are a recall's; what is read is the same without
 	ref := answering.EpisodeRef{Key: key, Include: include}
 	if at := asOf(around); at != nil {
 		ref.AsOf = *at

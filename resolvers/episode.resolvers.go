@@ -64,6 +64,16 @@ func (r *episodeResolver) Reward(ctx context.Context, obj *memory.Episode) (floa
 }
 
 func (r *episodeResolver) Quality(ctx context.Context, obj *memory.Episode) (*graduation.Quality, error) {
+	if obj.Context == nil {
+		found, err := r.enriched(ctx, obj)
+		if err != nil {
+			return nil, err
+		}
+		obj = found
+	}
+	if asOf(obj) != nil {
+		return tenant(ctx).Learning.EpisodeQuality(ctx, obj, nil) // how evenly its agent succeeded is known as of now only
+	}
 	consistency, err := loaders(ctx).Consistency.Load(ctx, obj.AgentKey)
 	if err != nil {
 		return nil, err

@@ -64,5 +64,6 @@ func includedInRecall(ctx context.Context) service.Include {
 func union(a, b service.Include) service.Include {
 	return service.Include{
 		Agent: a.Agent || b.Agent, Canvases: a.Canvases || b.Canvases, Feedback: a.Feedback || b.Feedback,
+		CanvasIDs: a.CanvasIDs || b.CanvasIDs, FeedbackIDs: a.FeedbackIDs || b.FeedbackIDs,
 	}
 }

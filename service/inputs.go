@@ -183,7 +183,9 @@ type PageInput struct {
 	After *string `json:"after,omitempty" jsonschema:"The cursor that an earlier page of the same question gave as next; the page starts after it."`
 }
 
-// Include says what to read along with episodes, so that one query fetches it all.
+// Include says what to read along with episodes, so that one query fetches it all. Of the canvases and the feedback that a
+// recall leaves out it gives the ids, where those are asked for.
 type Include struct {
 	Agent, Canvases, Feedback bool
+	CanvasIDs, FeedbackIDs    bool
 }

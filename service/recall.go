@@ -102,8 +102,8 @@ func (g *Retrieval) planRecall(ctx context.Context, input RecallInput) (recallPl
 	return plan, b.err
 }
 
-// hitEpisodes reads the contents of the hits, in order, with the context that the caller asks for. Of contexts that the
-// recall leaves out only the ids are read.
+// hitEpisodes reads the contents of the hits, in order, with the context that the caller asks for. Contexts that the
+// recall leaves out are read only for their ids, where the caller asks for those.
 func (g *Retrieval) hitEpisodes(ctx context.Context, plan recallPlan, ranked []ranking.Ranked, include Include) ([]*memory.Episode, error) {
 	if len(ranked) == 0 {
 		return nil, nil
@@ -111,6 +111,12 @@ func (g *Retrieval) hitEpisodes(ctx context.Context, plan recallPlan, ranked []r
 	keys := make([]string, len(ranked))
 	for i, hit := range ranked {
 		keys[i] = hit.Key
+	}
+	if !plan.withCanvases {
+		include.Canvases = include.CanvasIDs
+	}
+	if !plan.withFeedback {
+		include.Feedback = include.FeedbackIDs
 	}
 	episodes, err := g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts(), AsOf: plan.query.AsOf})
 	if err != nil {
@@ -124,7 +130,7 @@ func (g *Retrieval) hitEpisodes(ctx context.Context, plan recallPlan, ranked []r
 	return episodes, nil
 }
 
-// decline keeps only the ids of the contexts that the recall leaves out.
+// decline keeps only the ids, where they were read, of the contexts that the recall leaves out.
 func (p recallPlan) decline(episode *memory.Episode) {
 	frame(episode, p.query.AsOf)
 	if !p.withCanvases {

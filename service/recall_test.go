@@ -10,6 +10,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/summary"
 	"mneme/service"
+	"mneme/store"
 )
 
 // What a recall goes without is not shown but for its ids, and still counts.
@@ -38,7 +39,7 @@ func declinedContexts(t *testing.T, svc *service.Tenant, integrated bool) {
 		"without either":   {Situation: "refund", IncludeCanvas: new(false), IncludeFeedback: new(false)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			found, err := svc.Retrieval.Recall(t.Context(), input, service.Include{Canvases: true, Feedback: true})
+			found, err := svc.Retrieval.Recall(t.Context(), input, service.Include{Canvases: true, Feedback: true, CanvasIDs: true, FeedbackIDs: true})
 			require.NoError(t, err)
 			episode := found.Hits[0].Episode
 			canvases, feedback := integrated && input.IncludeCanvas == nil, integrated && input.IncludeFeedback == nil
@@ -55,6 +56,32 @@ func declinedContexts(t *testing.T, svc *service.Tenant, integrated bool) {
 			reward, err := svc.Reactions.Reward(t.Context(), episode)
 			require.NoError(t, err)
 			require.InDelta(t, 0.1+0.3, reward, 1e-9)
+		})
+	}
+}
+
+// Canvases that nobody sees are not read.
+func TestDeclinedContextsAreNotRead(t *testing.T) {
+	svc, a := openAsking(t)
+	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
+	require.NoError(t, err)
+	for name, test := range map[string]struct {
+		input   service.RecallInput
+		include service.Include
+		read    store.Parts
+	}{
+		"with both":        {service.RecallInput{}, service.Include{Canvases: true, Feedback: true}, store.WithCanvases | store.WithFeedback},
+		"without canvases": {service.RecallInput{IncludeCanvas: new(false)}, service.Include{Canvases: true, Feedback: true}, store.WithFeedback},
+		"without either":   {service.RecallInput{IncludeCanvas: new(false), IncludeFeedback: new(false)}, service.Include{Canvases: true, Feedback: true}, 0},
+		"but for the ids": {service.RecallInput{IncludeCanvas: new(false), IncludeFeedback: new(false)},
+			service.Include{Feedback: true, CanvasIDs: true}, store.WithCanvases},
+	} {
+		t.Run(name, func(t *testing.T) {
+			test.input.Situation = "refund"
+			found, err := svc.Retrieval.Recall(t.Context(), test.input, test.include)
+			require.NoError(t, err)
+			require.NotEmpty(t, found.Hits)
+			require.Equal(t, test.read, a.parts)
 		})
 	}
 }

@@ -195,8 +195,9 @@ func (l *Learning) eachOutcome(ctx context.Context, sum store.Sum, filter store.
 		func(o memory.EpisodeOutcome) store.Position { return store.Position{At: o.StartedAt, Key: o.Key} })
 }
 
-// Consistency says how evenly agents succeed, by agent key; without one of whose episodes no outcome is known.
+// Consistency says how evenly agents succeed, as of now, by agent key; nil where no outcome of an agent's episodes is known.
 func (l *Learning) Consistency(ctx context.Context, agentKeys []string) (map[string]*float64, error) {
+	sum := store.BudgetOf(ctx).Sum()
 	found := make(map[string]*float64, len(agentKeys))
 	for _, key := range agentKeys {
 		var counts [2]int
@@ -206,6 +207,9 @@ func (l *Learning) Consistency(ctx context.Context, agentKeys []string) (map[str
 				return nil, fault("the agent", err)
 			}
 			counts[i] = count
+		}
+		if err := sum.Add(counts[0] + counts[1]); err != nil {
+			return nil, fault("the agent", err)
 		}
 		found[key] = graduation.Consistency(counts[0], counts[0]+counts[1])
 	}
@@ -223,7 +227,7 @@ func (l *Learning) EpisodeQuality(ctx context.Context, episode *memory.Episode, 
 		return nil
 	}
 	var err error
-	if loaded := episode.Context; loaded.Complete() {
+	if loaded := episode.Context; loaded.AllCanvases() {
 		err = count(loaded.Canvases)
 	} else {
 		err = pagesOfCanvases(ctx, l.store, store.CanvasesOf{Episode: &episode.Key}, asOfOf(episode), count)

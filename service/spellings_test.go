@@ -25,10 +25,11 @@ const (
 	apart    = "cafe\u0301"
 )
 
-// asking counts how often a store is asked whether records exist.
+// asking counts how often a store is asked whether records exist, and notes what it reads along with episodes.
 type asking struct {
 	store.Backend
 	asked, ids int
+	parts      store.Parts
 }
 
 func (a *asking) Tenant(ctx context.Context, id string) (store.Store, error) {
@@ -45,6 +46,11 @@ func (s *askingStore) Exist(ctx context.Context, ids []string) ([]bool, error) {
 	s.of.asked++
 	s.of.ids += len(ids)
 	return s.Store.Exist(ctx, ids)
+}
+
+func (s *askingStore) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*memory.Episode, error) {
+	s.of.parts = query.Parts
+	return s.Store.Episodes(ctx, query)
 }
 
 func openAsking(t *testing.T) (*service.Tenant, *asking) {

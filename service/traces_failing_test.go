@@ -124,3 +124,17 @@ func TestDropTrace(t *testing.T) {
 	assert.False(t, tr.finish(48*time.Hour))
 	assert.Nil(t, tr.episode())
 }
+
+// What cannot be read is deleted too, and so counts before.
+func TestTraceToDropCountsWhatCannotBeRead(t *testing.T) {
+	_, spoilt, svc := openSpoiling(t)
+	_, err := svc.Traces.RecordSpans(t.Context(), []service.TraceSpan{{Trace: "bad", Span: root()}, {Trace: "bad", Span: step("02", "get_order", 1)}})
+	require.NoError(t, err)
+	require.Error(t, spoilt.err)
+	count, err := svc.Upkeep.TraceToDrop(t.Context(), "bad")
+	require.NoError(t, err)
+	assert.Equal(t, 2, count)
+	dropped, err := svc.Upkeep.DropTrace(t.Context(), "bad")
+	require.NoError(t, err)
+	assert.Equal(t, 2, dropped)
+}

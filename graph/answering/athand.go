@@ -10,10 +10,14 @@ func Needs(field string) service.Include {
 	switch field {
 	case "agent":
 		return service.Include{Agent: true}
-	case "canvasContext", "canvasIds":
+	case "canvasContext", "quality":
 		return service.Include{Canvases: true}
-	case "feedbackContext", "feedbackIds":
+	case "canvasIds":
+		return service.Include{Canvases: true, CanvasIDs: true}
+	case "feedbackContext":
 		return service.Include{Feedback: true}
+	case "feedbackIds":
+		return service.Include{Feedback: true, FeedbackIDs: true}
 	case "reward":
 		return service.Include{Canvases: true, Feedback: true}
 	default:
@@ -30,7 +34,7 @@ func AtHand(record any, field string) bool {
 		return field == "expertise" || field == "score" || field == "trend" // the same
 	}
 	episode, ok := record.(*memory.Episode)
-	if !ok || episode == nil || episode.Context == nil {
+	if !ok || episode == nil || episode.Context == nil || field == "quality" { // which is also of the agent's other episodes
 		return false
 	}
 	needs, loaded := Needs(field), episode.Context

@@ -380,6 +380,21 @@ func testGraduation(t *testing.T, w *world) {
 	}
 	assert.InDelta(t, data.Agent.Graduation.QualityWeighted, qualities, 1e-9, "what graduation adds up")
 
+	var then struct {
+		Recall struct {
+			Hits []struct {
+				Episode struct {
+					Quality struct{ Value, Completion, Consistency *float64 }
+				}
+			}
+		}
+	}
+	w.ask(t, `query($at: DateTime!) { recall(input: {situation: "x", asOf: $at}) { hits { episode { quality { value completion consistency } } } } }`, vars{"at": now}, &then)
+	require.NotEmpty(t, then.Recall.Hits)
+	for _, hit := range then.Recall.Hits {
+		assert.Nil(t, hit.Episode.Quality.Consistency, "it would tell of what came later")
+	}
+
 	var weighed struct {
 		Agent struct {
 			Graduation struct{ Quality, QualityWeighted float64 }

@@ -217,6 +217,7 @@ func testRoundTrips(t *testing.T, w *world) {
 		{"such a page by edges, counted", `{ episodes(first: 100) { totalCount edges { cursor node { ` + enriched + ` } } } }`, 2},
 		{"links of a page", `{ episodes(first: 100) { nodes { causes { totalCount nodes { id } } causedBy(first: 100) { totalCount nodes { id } } previous { id } next { id } } } }`, 7},
 		{"what links lead to", `{ episodes(first: 100) { nodes { causedBy { nodes { canvasIds reward feedbackContext { canvas { id } } } } } } }`, 4},
+		{"the quality of a page", `{ episodes(first: 100) { nodes { quality { value consistency } } } }`, 3},
 		{"agents of feedback", `{ episodes(first: 100) { nodes { feedbackContext { canvas { episode { agent { taskTypes } } } } } } }`, 5},
 	} {
 		w.within(t, read.name, read.query, read.most)

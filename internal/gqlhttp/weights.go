@@ -69,7 +69,7 @@ func aggregates(of *graph.ComplexityRoot) {
 	}
 	of.Query.JudgeTendencies = func(inside int, _ string, _ *time.Time) int { return 1 + 500 + inside }
 	of.Query.CorrectionStats = func(inside int, _ *time.Time) int { return 1 + 500 + inside }
-	of.Recall.CanvasInsights, of.Episode.Quality = fixedWeight(500), fixedWeight(5)
+	of.Recall.CanvasInsights, of.Episode.Quality = fixedWeight(500), fixedWeight(20)
 	of.Agent.Graduation = func(inside int, _ *service.GraduationWeights) int { return 1 + 500 + inside }
 	of.Agent.CanvasInsights = func(inside int, _ *memory.TimeRange) int { return 1 + 500 + inside }
 }

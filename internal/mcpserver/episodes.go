@@ -64,7 +64,7 @@ type episodeBody struct {
 	Result       string          `json:"result,omitempty"`
 	Outcome      memory.Outcome  `json:"outcome"`
 	Insight      string          `json:"insight" jsonschema:"Why it worked or failed."`
-	Quality      *float64        `json:"quality,omitempty"`
+	GivenQuality *float64        `json:"givenQuality,omitempty"`
 	StartedAt    time.Time       `json:"startedAt"`
 	EndedAt      *time.Time      `json:"endedAt,omitempty"`
 	Metadata     memory.JSON     `json:"metadata,omitempty"`
@@ -82,7 +82,7 @@ func bodyOfEpisode(e *memory.Episode) episodeBody {
 	return episodeBody{
 		ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), SessionID: orEmpty(e.SessionID()),
 		TaskType: orEmpty(e.TaskType), ExecutionIDs: e.ExecutionIDs, Observation: e.Observation, Thoughts: e.Thoughts,
-		Actions: e.Actions, Result: orEmpty(e.Result), Outcome: e.Outcome, Insight: e.Insight, Quality: e.Quality,
+		Actions: e.Actions, Result: orEmpty(e.Result), Outcome: e.Outcome, Insight: e.Insight, GivenQuality: e.Quality,
 		StartedAt: e.StartedAt, EndedAt: e.EndedAt, Metadata: e.Metadata, AggregateFeedbackScore: e.AggregateFeedbackScore(),
 		Canvases: mapped(with.Canvases, bodyOfCanvas), Feedback: mapped(with.Feedback, bodyOfFeedback),
 	}

@@ -92,7 +92,7 @@ func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recall
 	if in.MaxTokens != nil {
 		maxTokens = *in.MaxTokens
 	}
-	answer, err := tenant.Retrieval.Recall(ctx, in.RecallInput, service.Include{Canvases: true, Feedback: true})
+	answer, err := tenant.Retrieval.Recall(ctx, in.RecallInput, service.Include{Canvases: true, Feedback: true, CanvasIDs: true, FeedbackIDs: true})
 	if err != nil {
 		return recallOutput{}, err
 	}

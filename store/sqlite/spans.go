@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql/driver"
 	"time"
 
 	"mneme/memory"
@@ -108,12 +109,19 @@ func (t *Tenant) PutOffTrace(ctx context.Context, trace string, failure store.Tr
 // DropTrace deletes all that is held of a trace.
 func (t *Tenant) DropTrace(ctx context.Context, trace string) (spans int, err error) {
 	err = t.file.Erase(ctx, func(c *db.Conn) error {
-		if _, err := c.One(`SELECT count(*) FROM spans WHERE trace = :trace`, func(r *db.Row) { spans = r.Int() }, db.Arg("trace", trace)); err != nil {
+		if _, err := c.One(countHeld, func(r *db.Row) { spans = r.Int() }, db.Arg("trace", trace)); err != nil {
 			return err
 		}
 		return c.Exec(`DELETE FROM spans WHERE trace = :trace`, db.Arg("trace", trace))
 	})
 	return spans, err
+}
+
+const countHeld = `SELECT count(*) FROM spans WHERE trace = :trace`
+
+// CountHeld counts what is held of a trace.
+func (t *Tenant) CountHeld(ctx context.Context, trace string) (int, error) {
+	return t.count(ctx, countHeld, []driver.NamedValue{db.Arg("trace", trace)})
 }
 
 // HeldSpans reads what is held of a trace. It looks how long the spans are first, and then reads so many.

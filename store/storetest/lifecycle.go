@@ -53,6 +53,7 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 		},
 		"PutOffTrace":  func(ctx context.Context) error { return m.PutOffTrace(ctx, "t", store.TraceFailure{}) },
 		"DropTrace":    func(ctx context.Context) error { return errorOf(m.DropTrace(ctx, "t")) },
+		"CountHeld":    func(ctx context.Context) error { return errorOf(m.CountHeld(ctx, "t")) },
 		"DueTraces":    func(ctx context.Context) error { return errorOf(m.DueTraces(ctx, store.DueTraces{Limit: 1})) },
 		"HeldSpans":    func(ctx context.Context) error { return errorOf(m.HeldSpans(ctx, "t", much)) },
 		"ReleaseSpans": func(ctx context.Context) error { return m.ReleaseSpans(ctx, "t", []string{"a"}) },

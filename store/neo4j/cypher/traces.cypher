@@ -17,6 +17,11 @@ RETURN row.trace AS trace, spans + size(CASE WHEN e.eventData IS :: LIST<ANY> NO
        bytes + reduce(n = 0, data IN CASE WHEN e.eventData IS :: LIST<ANY> NOT NULL THEN e.eventData ELSE [] END | n + coalesce(size(toStringOrNull(data)), 0)) AS bytes,
        COLLECT { UNWIND row.keys AS key MATCH (h:HeldSpan {tenant: $tenant, trace: row.trace, key: key}) RETURN h.key } AS known
 
+// name: count_held
+MATCH (s:HeldSpan) USING INDEX SEEK s:HeldSpan(tenant, trace, key)
+WHERE s.tenant = $tenant AND s.trace = $trace AND s.key IS NOT NULL
+RETURN count(*) AS spans
+
 // name: held_lengths
 // How long the held spans of a trace are; those of before had no length of their own. One that is let go of while
 // it is read has no properties any more.
@@ -73,7 +78,7 @@ WHERE NOT EXISTS {
 DELETE f
 
 // name: drop_trace
-// Lets go of all that is held of traces, with what is known of their failures.
+// Deletes all that is held of traces, with what is known of their failures.
 UNWIND $keys AS key
 OPTIONAL MATCH (f:FailingTrace {tenant: $tenant, key: key})
 DELETE f
