@@ -83,11 +83,21 @@ func (p *program) forgotten(ctx context.Context, tenant *service.Tenant, dryRun 
 	return p.compactForgotten(ctx, tenant)
 }
 
-// patience tells those who wait for a deletion that it takes a while.
-func (p *program) patience(subject string) *time.Timer {
-	return time.AfterFunc(2*time.Second, func() {
-		fmt.Fprintf(p.Err, "Deleting %s: thousands of records take a while. Should this be broken off, give the command again.\n", subject)
-	})
+// patient is a deletion that tells those who wait for it that it takes a while; once it is done, nothing more is said.
+func patient[I, O any](p *program, subject string, forget func(context.Context, I) (O, error)) func(context.Context, I) (O, error) {
+	return func(ctx context.Context, input I) (O, error) {
+		told := make(chan struct{})
+		timer := time.AfterFunc(2*time.Second, func() {
+			defer close(told)
+			fmt.Fprintf(p.Err, "Deleting %s: thousands of records take a while. Should this be broken off, give the command again.\n", subject)
+		})
+		defer func() {
+			if !timer.Stop() {
+				<-told // whoever writes next must not do so at the same time
+			}
+		}()
+		return forget(ctx, input)
+	}
 }
 
 // compactForgotten takes what was deleted out of the files.
@@ -108,8 +118,7 @@ func (p *program) compactForgotten(ctx context.Context, tenant *service.Tenant) 
 func (p *program) forgetAgent(ctx context.Context, tenant *service.Tenant, f forgetting) error {
 	forget, verb := tenant.Upkeep.AgentToDelete, "Would delete"
 	if !f.dryRun {
-		forget, verb = tenant.Upkeep.DeleteAgent, "Deleted"
-		defer p.patience(f.agent).Stop()
+		forget, verb = patient(p, f.agent, tenant.Upkeep.DeleteAgent), "Deleted"
 	}
 	agent, err := forget(ctx, service.DeleteAgentInput{ID: f.agent})
 	if err != nil {
@@ -144,8 +153,7 @@ func (p *program) forgetPerson(ctx context.Context, tenant *service.Tenant, f fo
 func (p *program) forgetRecord(ctx context.Context, tenant *service.Tenant, f forgetting) error {
 	forget, verb := tenant.Upkeep.AnyToDelete, "Would delete"
 	if !f.dryRun {
-		forget, verb = tenant.Upkeep.DeleteAny, "Deleted"
-		defer p.patience(f.record).Stop()
+		forget, verb = patient(p, f.record, tenant.Upkeep.DeleteAny), "Deleted"
 	}
 	record, err := forget(ctx, service.DeleteInput{ID: f.record})
 	if err != nil {

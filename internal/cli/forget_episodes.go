@@ -68,10 +68,11 @@ func (f *filterFlags) read(flags *pflag.FlagSet) {
 
 // forgetEpisodes counts episodes, or deletes them and then takes them out of the files, too.
 func (p *program) forgetEpisodes(ctx context.Context, command *cobra.Command, tenant *service.Tenant, input service.DeleteEpisodesInput) error {
+	forget := tenant.Upkeep.DeleteEpisodes
 	if !*input.DryRun {
-		defer p.patience("the episodes").Stop()
+		forget = patient(p, "the episodes", forget)
 	}
-	result, err := tenant.Upkeep.DeleteEpisodes(ctx, input)
+	result, err := forget(ctx, input)
 	if err != nil {
 		return err
 	}
