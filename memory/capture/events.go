@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"mneme/memory"
+	"mneme/memory/summary"
 )
 
 // The types of event that a run's log is read for; others are kept in the log only.
@@ -27,7 +28,7 @@ const (
 
 // mostTold is how many thoughts, actions and segments an episode has of a log: of a longer one the first half and the
 // last of as many. The log itself has them all.
-const mostTold = 1000
+const mostTold = summary.MostSteps
 
 // Ends says whether an event of a type ends a run.
 func Ends(kind string) bool { return kind == EventWorkflowCompleted || kind == EventWorkflowFailed }

@@ -18,8 +18,8 @@ func Insight(e *memory.Episode) string {
 	sentences := []string{verdict(e)}
 	failed, fault := firstFault(e.Actions)
 	if failed >= 0 {
-		sentences = append(sentences, fmt.Sprintf("The first result that reads like an error came at step %d (%s): %s",
-			failed+1, prose.OneLine(e.Actions[failed].StepName), prose.Sentence(fault)))
+		sentences = append(sentences, fmt.Sprintf("The first result that reads like an error came %s (%s): %s",
+			place(failed, len(e.Actions)), prose.OneLine(e.Actions[failed].StepName), prose.Sentence(fault)))
 	}
 	if last := len(e.Actions) - 1; last >= 0 && last != failed {
 		if given := memory.JSONText(gaveOf(e.Actions[last].Result)); prose.OneLine(given) != "" {
@@ -48,7 +48,19 @@ func verdict(e *memory.Episode) string {
 	if len(e.Actions) == 0 {
 		return ended + "; no steps were recorded."
 	}
-	return fmt.Sprintf("%s after %s.", ended, prose.Plural(len(e.Actions), "step"))
+	least := ""
+	if len(e.Actions) >= MostSteps { // there may have been more in the middle
+		least = "at least "
+	}
+	return fmt.Sprintf("%s after %s%s.", ended, least, prose.Plural(len(e.Actions), "step"))
+}
+
+// place says where a step of so many was: behind what a long log may lack in its middle that is known only roughly.
+func place(step, steps int) string {
+	if steps >= MostSteps && step >= MostSteps/2 {
+		return fmt.Sprintf("after step %d", MostSteps/2)
+	}
+	return fmt.Sprintf("at step %d", step+1)
 }
 
 // firstFault finds the first action whose result reads like an error; index is −1 where none does.

@@ -1,6 +1,7 @@
 package summary_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -59,6 +60,14 @@ func TestWriteInsight(t *testing.T) {
 		"a tool that failed": {
 			memory.Episode{Outcome: memory.OutcomeFailure, Actions: []memory.Action{memorytest.Took("refund", `{"arguments":{"order":"A-1"},"error":"timed out"}`)}},
 			"Failed after 1 step. The first result that reads like an error came at step 1 (refund): timed out. Steps: refund.",
+		},
+		"a long log, of which the middle may be left out": {
+			memory.Episode{
+				Outcome: memory.OutcomeFailure,
+				Actions: append(slices.Repeat([]memory.Action{memorytest.Took("poll", `0`)}, summary.MostSteps-1), memorytest.Took("book", `"Error: full"`)),
+			},
+			"Failed after at least 1000 steps. The first result that reads like an error came after step 500 (book): Error: full. " +
+				"Steps: poll ×999 → book.",
 		},
 		"no steps": {
 			memory.Episode{Outcome: memory.OutcomeFailure, Result: new("The user left!")},
