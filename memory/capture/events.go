@@ -26,10 +26,6 @@ const (
 	unnamedStep      = "unnamed step"
 )
 
-// mostTold is how many thoughts, actions and segments an episode has of a log: of a longer one the first half and the
-// last of as many. The log itself has them all.
-const mostTold = summary.MostSteps
-
 // Ends says whether an event of a type ends a run.
 func Ends(kind string) bool { return kind == EventWorkflowCompleted || kind == EventWorkflowFailed }
 
@@ -52,12 +48,27 @@ func Missing(events []memory.Event) []string {
 	return missing
 }
 
-// told leaves of a long list the first and the last.
-func told[T any](list []T) []T {
-	if len(list) <= mostTold {
+// told leaves of a list that is long by count or by bytes the first and the last, half of what an episode takes each.
+// The log itself has them all.
+func told[T any](list []T, size func(*T) int) []T {
+	bytes := 0
+	for i := range list {
+		bytes += size(&list[i])
+	}
+	if len(list) <= summary.MostSteps && bytes <= summary.MostStepBytes {
 		return list
 	}
-	return slices.Concat(list[:mostTold/2], list[len(list)-mostTold/2:])
+	half := func(at func(int) int) (n int) {
+		for bytes := 0; n < summary.MostSteps/2; n++ {
+			if bytes += size(&list[at(n)]); bytes > summary.MostStepBytes/2 {
+				break
+			}
+		}
+		return n
+	}
+	last := len(list) - 1
+	first, rest := half(func(i int) int { return i }), half(func(i int) int { return last - i })
+	return slices.Concat(list[:first], list[len(list)-rest:])
 }
 
 // EpisodeFromEvents reads an episode from a run's log: its observation, thoughts, actions, result,
@@ -81,7 +92,9 @@ func EpisodeFromEvents(events []memory.Event) memory.Episode {
 			run.finish(events[len(events)-1])
 		}
 	}
-	run.Thoughts, run.Actions, run.Segments = told(run.Thoughts), told(run.Actions), told(run.Segments)
+	run.Thoughts = told(run.Thoughts, func(t *string) int { return len(*t) })
+	run.Actions = told(run.Actions, summary.StepBytes)
+	run.Segments = told(run.Segments, func(s *memory.Segment) int { return len(s.Text) })
 	return run.Episode
 }
 

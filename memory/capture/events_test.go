@@ -2,6 +2,8 @@ package capture_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -90,6 +92,43 @@ func TestEpisodeFromEventsGoesByTime(t *testing.T) {
 	assert.Equal(t, []string{"first", "middle", "same instant", "last"}, names)
 	assert.Equal(t, memorytest.Seconds(1), episode.StartedAt)
 	assert.Equal(t, memorytest.Seconds(9), events[0].At, "the log itself is left as it is")
+}
+
+// Of a long log an episode has the first and the last, by count and by bytes; the log itself is bounded elsewhere.
+func TestALongLogIsToldByItsBeginAndEnd(t *testing.T) {
+	const mega = 1 << 20
+	for name, test := range map[string]struct{ count, bytes, want int }{
+		"few and short":        {1000, 10, 1000},
+		"one more":             {1001, 10, 1000},
+		"few and long":         {60, mega - 10, 4},
+		"just as long":         {4, mega - 10, 4},
+		"long, and one more":   {5, mega - 10, 4},
+		"many, neither is few": {1500, 3 * mega / 1000, 1000},
+		"many, bytes count":    {1500, 10 * mega / 1000, 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := strings.Repeat("x", test.bytes-4)
+			events, wantFirst, wantLast := []memory.Event{}, "", ""
+			for i := range test.count {
+				thought := fmt.Sprintf("%04d%s", i, text)
+				events = append(events, event("agent_thought", float64(i), `{"thought":"`+thought+`"}`),
+					event("step_completed", float64(i), `{"step_name":"`+thought+`"}`))
+				if i == 0 {
+					wantFirst = thought
+				}
+				wantLast = thought
+			}
+			e := capture.EpisodeFromEvents(events)
+			assert.InDelta(t, test.want, len(e.Thoughts), float64(test.want)/50)
+			assert.InDelta(t, test.want, len(e.Actions), float64(test.want)/50)
+			assert.True(t, e.Thoughts[0] == wantFirst && e.Thoughts[len(e.Thoughts)-1] == wantLast, "the first and the last are told")
+			bytes := 0
+			for i := range e.Actions {
+				bytes += summary.StepBytes(&e.Actions[i])
+			}
+			assert.LessOrEqual(t, bytes, summary.MostStepBytes)
+		})
+	}
 }
 
 func TestStepsWithoutANameAreStillSteps(t *testing.T) {

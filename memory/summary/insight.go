@@ -19,7 +19,7 @@ func Insight(e *memory.Episode) string {
 	failed, fault := firstFault(e.Actions)
 	if failed >= 0 {
 		sentences = append(sentences, fmt.Sprintf("The first result that reads like an error came %s (%s): %s",
-			place(failed, len(e.Actions)), prose.OneLine(e.Actions[failed].StepName), prose.Sentence(fault)))
+			place(failed, e.Actions), prose.OneLine(e.Actions[failed].StepName), prose.Sentence(fault)))
 	}
 	if last := len(e.Actions) - 1; last >= 0 && last != failed {
 		if given := memory.JSONText(gaveOf(e.Actions[last].Result)); prose.OneLine(given) != "" {
@@ -49,16 +49,16 @@ func verdict(e *memory.Episode) string {
 		return ended + "; no steps were recorded."
 	}
 	least := ""
-	if len(e.Actions) >= MostSteps { // there may have been more in the middle
+	if unbroken(e.Actions) < len(e.Actions) { // there may have been more in the middle
 		least = "at least "
 	}
 	return fmt.Sprintf("%s after %s%s.", ended, least, prose.Plural(len(e.Actions), "step"))
 }
 
-// place says where a step of so many was: behind what a long log may lack in its middle that is known only roughly.
-func place(step, steps int) string {
-	if steps >= MostSteps && step >= MostSteps/2 {
-		return fmt.Sprintf("after step %d", MostSteps/2)
+// place says where a step was: behind what a long log may lack in its middle that is known only roughly.
+func place(step int, steps []memory.Action) string {
+	if first := unbroken(steps); step >= first {
+		return fmt.Sprintf("after step %d", first)
 	}
 	return fmt.Sprintf("at step %d", step+1)
 }
