@@ -85,10 +85,12 @@ func TestInspector(t *testing.T) {
 				}
 			}
 			client.ask(t, &list, "--method", "tools/list")
-			assert.Len(t, list.Tools, 24)
+			assert.Len(t, list.Tools, 32)
 			for _, tool := range list.Tools {
 				assert.NotEmpty(t, tool.OutputSchema, tool.Name)
-				assert.Len(t, tool.Annotations, 5, tool.Name)
+				for _, hint := range []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"} {
+					assert.Contains(t, tool.Annotations, hint, tool.Name)
+				}
 			}
 			var recalled recalledIDs
 			client.call(t, &recalled, "recall", "situation=the till prints nothing", "topK=1")

@@ -149,8 +149,10 @@ func testNamesOfJudgedWork(t *testing.T, w *world) {
 			judgeTendencies(judgeId: $id) { judgeId verdicts }
 		}`, vars{"name": spelling, "id": spelling, "section": "section:" + spelling + "/" + spelling}, &data)
 		assert.Equal(t, 2, data.Node.Iterations)
-		require.Len(t, data.Patterns.Nodes, 1)
-		assert.Equal(t, composed, data.Patterns.Nodes[0].Description)
+		require.Len(t, data.Patterns.Nodes, 2, "of the type, and of its context")
+		for _, pattern := range data.Patterns.Nodes {
+			assert.Equal(t, composed, pattern.Description)
+		}
 		require.Len(t, data.Verdicts.Nodes, 2)
 		assert.Equal(t, apart, data.Verdicts.Nodes[0].Feedback, "texts stay as they are")
 		assert.Equal(t, composed, data.JudgeTendencies.JudgeID)

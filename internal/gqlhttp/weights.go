@@ -5,6 +5,7 @@ import (
 
 	"mneme/graph"
 	"mneme/memory"
+	"mneme/memory/selection"
 	"mneme/memory/trends"
 	"mneme/service"
 )
@@ -63,6 +64,9 @@ func aggregates(of *graph.ComplexityRoot) {
 		return 1 + 1000 + size(first, usualAgents)*inside
 	}
 	of.Query.SelectAgent = func(inside int, _ string, _ *string, _ *bool, _ *time.Time) int { return 1 + 1000 + inside }
+	of.Query.LearningProfiles = func(inside int, _ *string, _ *selection.Trend, _ *bool, first *int, _ *string) int {
+		return 1 + 1000 + size(first, service.DefaultPage)*inside
+	}
 	of.Query.TaskTypeAlerts = func(inside int, _ *float64) int { return 1 + 1000 + usualList*inside }
 	of.Query.Trends = func(inside int, _, _, _ *string, _ *time.Time, _ *trends.Bucket) int {
 		return 1 + 1000 + usualList*inside
@@ -91,7 +95,7 @@ func totals(of *graph.ComplexityRoot) []*func(int) int {
 		&of.AgentConnection.TotalCount, &of.CanvasConnection.TotalCount, &of.ConceptConnection.TotalCount,
 		&of.ConceptHitConnection.TotalCount, &of.CorrectionConnection.TotalCount, &of.CorrectionHitConnection.TotalCount,
 		&of.EpisodeConnection.TotalCount, &of.EventConnection.TotalCount, &of.ExecutionConnection.TotalCount,
-		&of.FeedbackConnection.TotalCount, &of.MemoirConnection.TotalCount, &of.ObservationConnection.TotalCount,
+		&of.FeedbackConnection.TotalCount, &of.LearningProfileConnection.TotalCount, &of.MemoirConnection.TotalCount, &of.ObservationConnection.TotalCount,
 		&of.ObservationHitConnection.TotalCount, &of.PatternConnection.TotalCount, &of.RunConnection.TotalCount,
 		&of.SearchHitConnection.TotalCount, &of.VerdictConnection.TotalCount,
 	}

@@ -83,17 +83,17 @@ func TestDeleteLeavesNoOrphan(t *testing.T) {
 	require.NoError(t, storetest.Delete(t.Context(), tenant, memory.KindEpisode, "e1"))
 	requireSound(t, s)
 	require.Equal(t, []string{
-		"Agent 1", "Canvas 1", "Episode 1", "ExecutionID 1", "Feedback 1", "Session 1", "Waiting 2",
+		"Agent 1", "Canvas 1", "Episode 1", "ExecutionID 1", "Feedback 1", "Session 1", "Tombstone 4", "Waiting 2",
 	}, nodesOf(t, s), "the waiting canvas, and feedback of another episode that waits for the deleted canvas, stay")
 
 	mustAct(t, tenant, shown("c1", "e2", day)) // the feedback has its canvas again
 	requireSound(t, s)
 	require.NoError(t, storetest.Delete(t.Context(), tenant, memory.KindEpisode, "e2"))
 	requireSound(t, s)
-	require.Equal(t, []string{"Agent 1", "Canvas 1", "Waiting 1"}, nodesOf(t, s))
+	require.Equal(t, []string{"Agent 1", "Canvas 1", "Tombstone 6", "Waiting 1"}, nodesOf(t, s))
 	mustRecord(t, tenant, draft("unknown"))
 	require.NoError(t, storetest.Delete(t.Context(), tenant, memory.KindEpisode, "unknown"))
-	require.Equal(t, []string{"Agent 1"}, nodesOf(t, s))
+	require.Equal(t, []string{"Agent 1", "Tombstone 8"}, nodesOf(t, s))
 }
 
 // Writers of everything at once, on few keys, in one session: whatever comes first, the graph is sound

@@ -40,6 +40,8 @@ func fresh(t *testing.T) *tenantStore {
 	t.Cleanup(func() { require.NoError(t, b.Close(t.Context())) })
 	s, err := b.Tenant(t.Context(), "t-"+strings.ToLower(rand.Text()))
 	require.NoError(t, err)
+	_, err = s.InputKey(t.Context()) // as is asked for before anything is written
+	require.NoError(t, err)
 	bound, ok := s.(*tenantStore)
 	require.True(t, ok)
 	return bound

@@ -209,19 +209,21 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 
 // discardEpisode removes an episode with what only it owns, in parts.
 func (s *tenantStore) discardEpisode(ctx context.Context, key string) error {
-	owned, err := s.ownedCounts(ctx, nil, key)
-	for parts := owned[key] / mostDeleted; parts > 0 && err == nil; parts-- {
-		err = s.write(ctx, func(t *transaction) error {
-			_, err := t.deleteOwned(key, cypher.Named("await_canvases"))
+	return s.mending(ctx, func() error {
+		owned, err := s.ownedCounts(ctx, nil, key)
+		for parts := owned[key] / mostDeleted; parts > 0 && err == nil; parts-- {
+			err = s.write(ctx, func(t *transaction) error {
+				_, err := t.deleteOwned(key, cypher.Named("await_canvases"))
+				return err
+			})
+		}
+		if err != nil {
+			return err
+		}
+		return s.write(ctx, func(t *transaction) error {
+			_, err := t.deleteEpisodes(key)
 			return err
 		})
-	}
-	if err != nil {
-		return err
-	}
-	return s.write(ctx, func(t *transaction) error {
-		_, err := t.deleteEpisodes(key)
-		return err
 	})
 }
 

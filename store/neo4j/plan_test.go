@@ -140,7 +140,7 @@ func TestLinksOfAHubAreReadByThePage(t *testing.T) {
 		effects[i] = draft(fmt.Sprintf("x%04d", i), func(r *store.EpisodeRecord) { r.CausedBy = []string{"e0000"} })
 	}
 	mustRecord(t, s, effects...)
-	mustRecord(t, s, draft("sum", func(r *store.EpisodeRecord) { r.CausedBy = causes }))
+	mustRecord(t, s, draft("sum", func(r *store.EpisodeRecord) { r.CausedBy, r.Episode.StartedAt = causes, minute(crowd) }))
 	for _, read := range []store.LinkedQuery{
 		{Episodes: []string{"e0000"}, Link: store.LinkCauses, Page: store.Page{Limit: 10}},
 		{Episodes: []string{"e0000"}, Link: store.LinkCauses, Page: store.Page{Limit: 10, After: &store.Position{Key: "x0700"}}},

@@ -55,6 +55,12 @@ var mutations = [][2]string{
 	{"prune", `{ minWeight: 0.5 }`},
 	{"consolidate", `{}`},
 	{"deleteFeedback", `{ id: "f" }`},
+	{"deleteObservation", `{ id: "o2" }`},
+	{"deleteCorrection", `{ id: "r" }`},
+	{"deleteCanvas", `{ id: "k" }`},
+	{"deleteConcept", `{ id: "c2" }`},
+	{"deleteMemoir", `{ id: "m" }`},
+	{"deleteEpisodes", `{ filter: { agentId: "ada" }, dryRun: true }`},
 	{"deleteEpisode", `{ id: "e2" }`},
 	{"deleteAgent", `{ id: "ada" }`},
 }
@@ -173,7 +179,7 @@ func (a *asker) arguments(field *ast.FieldDefinition) string {
 			}
 			slices.Sort(ids)
 			add(name, "["+strings.Join(ids, ", ")+"]")
-		case name == "from":
+		case name == "from", name == "episodeId":
 			add(name, fmt.Sprintf("%q", a.ids["episode"]))
 		case name == "to", name == "agentId":
 			add(name, fmt.Sprintf("%q", a.ids["agent"]))
