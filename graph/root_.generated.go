@@ -5148,8 +5148,8 @@ type CanvasEdge {
 }
 
 """
-One thing that happened to a canvas. The canvas comes into being with its first action. An id of a record of another kind than its
-field's is INVALID_INPUT.
+One thing that happened to a canvas. The canvas comes into being with its first action. An ` + "`" + `episodeId` + "`" + ` that is the id of a record of
+another kind is INVALID_INPUT.
 """
 input CanvasActionInput {
   "The caller's own name for the action, so that it may be sent again: the same content is then the same action."
@@ -6121,8 +6121,8 @@ type FeedbackEdge {
 
 """
 A person's reaction. At least one of the ids says to what; it is linked to its episode by ` + "`" + `episodeId` + "`" + `, else
-by ` + "`" + `agentExecutionId` + "`" + `, else by ` + "`" + `canvasId` + "`" + `, else by ` + "`" + `sessionId` + "`" + `. What is not known yet is linked when it comes. The id of a record
-of another kind is INVALID_INPUT.
+by ` + "`" + `agentExecutionId` + "`" + `, else by ` + "`" + `canvasId` + "`" + `, else by ` + "`" + `sessionId` + "`" + `. What is not known yet is linked when it comes. An ` + "`" + `episodeId` + "`" + ` or
+` + "`" + `canvasId` + "`" + ` that is the id of a record of another kind is INVALID_INPUT.
 """
 input SubmitFeedbackInput {
   """

@@ -240,21 +240,17 @@ func (b *boundary) optionalKey(kind memory.Kind, field string, id *string) *stri
 	return &key
 }
 
-// other is the key of a record that another is linked with when it is known. The id of a record of another kind is
-// refused: nothing would ever come under it. A key that looks like one is given as a whole id.
-func (b *boundary) other(kind memory.Kind, field, id string) string {
-	if named, _, is := memory.SplitID(id); is && named != kind && b.kept {
-		b.fail(memory.Invalid(field, "is the id of a record of kind %s; where that is a key, give it as %s:KEY", named, kind))
-	}
-	return b.key(kind, field, id)
-}
-
+// optionalOther is the key of a record that another is linked with when it is known. The id of a record of another kind
+// is refused: nothing would ever come under it. A key that looks like one is given as a whole id. Sessions are not
+// records: what names one makes it.
 func (b *boundary) optionalOther(kind memory.Kind, field string, id *string) *string {
 	if id == nil {
 		return nil
 	}
-	key := b.other(kind, field, *id)
-	return &key
+	if named, _, is := memory.SplitID(*id); is && named != kind && b.kept {
+		b.fail(memory.Invalid(field, "is the id of a record of kind %s; where that is a key, give it as %s:KEY", named, kind))
+	}
+	return b.optionalKey(kind, field, id)
 }
 
 func (b *boundary) keys(kind memory.Kind, field string, ids []string) []string {

@@ -45,9 +45,9 @@ func (g *Reactions) canvasActionRecord(ctx context.Context, input CanvasActionIn
 func (g *Reactions) canvasActionOf(b *boundary, input CanvasActionInput) (store.CanvasActionRecord, any) {
 	clean := CanvasActionInput{
 		ID:            b.optionalLabel("id", input.ID),
-		CanvasID:      b.other(memory.KindCanvas, "canvasId", input.CanvasID),
+		CanvasID:      b.key(memory.KindCanvas, "canvasId", input.CanvasID),
 		EpisodeID:     b.optionalOther(memory.KindEpisode, "episodeId", input.EpisodeID),
-		SessionID:     b.optionalOther(memory.KindSession, "sessionId", input.SessionID),
+		SessionID:     b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
 		CanvasType:    b.label("canvasType", input.CanvasType),
 		ComponentType: b.optionalLabel("componentType", input.ComponentType),
 		Action:        input.Action,

@@ -55,9 +55,11 @@ func (g *Reactions) feedbackRecord(ctx context.Context, input SubmitFeedbackInpu
 	}
 	if input.Source == nil && record.Feedback.Source != memory.SourceChat {
 		input.Source = new(memory.SourceChat) // as which earlier versions took what does not say
-		if _, before, err := g.identifiedFeedback(ctx, input); err == nil {
-			known.former.Hashes = append(append(known.former.Hashes, before.hash), before.former.Hashes...)
+		_, before, err := g.identifiedFeedback(ctx, input)
+		if err != nil {
+			return record, err
 		}
+		known.former.Hashes = append(append(known.former.Hashes, before.hash), before.former.Hashes...)
 	}
 	record.InputHash, record.Former = known.hash, known.former
 	return record, nil
@@ -144,7 +146,7 @@ func (g *Reactions) feedbackOf(b *boundary, input SubmitFeedbackInput) (store.Fe
 		ID:               b.optionalKey(memory.KindFeedback, "id", input.ID),
 		EpisodeID:        b.optionalOther(memory.KindEpisode, "episodeId", input.EpisodeID),
 		CanvasID:         b.optionalOther(memory.KindCanvas, "canvasId", input.CanvasID),
-		SessionID:        b.optionalOther(memory.KindSession, "sessionId", input.SessionID),
+		SessionID:        b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
 		AgentExecutionID: b.optionalLabel("agentExecutionId", input.AgentExecutionID),
 		Type:             input.Type,
 		Rating:           input.Rating,

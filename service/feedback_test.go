@@ -136,6 +136,17 @@ func TestFeedbackOnACanvasOfBeforeIsTheSameAgain(t *testing.T) {
 	requireCode(t, err, memory.CodeConflict, "id")
 }
 
+// What cannot find out how an earlier version knew it is not recorded: it might be taken for another than it is.
+func TestFeedbackWhoseFormerHashIsUnknownIsNotRecorded(t *testing.T) {
+	svc, a := openAsking(t)
+	a.failing = 2 // the first is of how it is known now
+	_, err := svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{ID: new("f"), CanvasID: new(apart), Type: memory.FeedbackThumbsUp})
+	requireCode(t, err, memory.CodeInternal, "")
+	found, err := svc.Reactions.FeedbackByKey(t.Context(), []string{"f"})
+	require.NoError(t, err)
+	require.Nil(t, found[0])
+}
+
 func TestAThumbIsKeptWithItsStars(t *testing.T) {
 	svc := open(t)
 	receipt, err := svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{EpisodeID: new("e"), Type: memory.FeedbackThumbsUp, Rating: new(4)})
@@ -152,27 +163,41 @@ func TestWhatNamesARecordOfAnotherKindIsRefused(t *testing.T) {
 	for field, input := range map[string]service.SubmitFeedbackInput{
 		"episodeId": {EpisodeID: new("agent:x")},
 		"canvasId":  {CanvasID: new("episode:y"), SessionID: new("s")},
-		"sessionId": {SessionID: new("agent:z")},
 	} {
 		input.Type = memory.FeedbackThumbsUp
 		_, err := svc.Reactions.SubmitFeedback(t.Context(), input)
 		requireCode(t, err, memory.CodeInvalidInput, field)
 	}
-	actions := map[string]service.CanvasActionInput{
-		"canvasId":  {CanvasID: "episode:y"},
-		"episodeId": {CanvasID: "c", EpisodeID: new("session:s")},
-		"sessionId": {CanvasID: "c", SessionID: new("run:1")},
-	}
-	for field, input := range actions {
-		input.CanvasType, input.Action = "charts", memory.CanvasPresent
-		result, err := svc.Reactions.RecordCanvasActions(t.Context(), service.RecordCanvasActionsInput{Actions: []service.CanvasActionInput{input}})
-		require.NoError(t, err)
-		require.Len(t, result.Errors, 1, field)
-		assert.Equal(t, memory.CodeInvalidInput, result.Errors[0].Code)
-		assert.Equal(t, &field, result.Errors[0].Field)
-	}
+	result, err := svc.Reactions.RecordCanvasActions(t.Context(), service.RecordCanvasActionsInput{Actions: []service.CanvasActionInput{
+		{CanvasID: "c", EpisodeID: new("session:s"), CanvasType: "charts", Action: memory.CanvasPresent},
+	}})
+	require.NoError(t, err)
+	require.Len(t, result.Errors, 1)
+	assert.Equal(t, memory.CodeInvalidInput, result.Errors[0].Code)
+	assert.Equal(t, new("episodeId"), result.Errors[0].Field)
 	for _, key := range []string{"episode:agent:x", "ticket:7", "agent:", "agents:7"} {
 		_, err := svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{EpisodeID: &key, Type: memory.FeedbackThumbsUp})
 		require.NoError(t, err, "%s names no record of another kind", key)
 	}
+}
+
+// Sessions and what a write itself records are named as the caller likes, by every write alike.
+func TestKeysMayLookLikeIDsOfAnotherKind(t *testing.T) {
+	svc, session := open(t), "run:1"
+	episode, err := svc.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{
+		AgentID: "a", SessionID: &session, Observation: "seen", Outcome: new(memory.OutcomeSuccess),
+	}, service.Include{})
+	require.NoError(t, err)
+	result, err := svc.Reactions.RecordCanvasActions(t.Context(), service.RecordCanvasActionsInput{Actions: []service.CanvasActionInput{
+		{CanvasID: "episode:y", SessionID: &session, CanvasType: "charts", Action: memory.CanvasPresent},
+	}})
+	require.NoError(t, err)
+	require.Empty(t, result.Errors)
+	receipt, err := svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{SessionID: &session, Type: memory.FeedbackThumbsUp})
+	require.NoError(t, err)
+	require.Equal(t, &episode.Key, receipt.Feedback.EpisodeKey)
+	canvases, err := svc.Reactions.CanvasesByKey(t.Context(), []string{"episode:y"})
+	require.NoError(t, err)
+	require.NotNil(t, canvases[0])
+	require.Equal(t, &episode.Key, canvases[0].EpisodeKey)
 }

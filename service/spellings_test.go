@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"context"
+	"errors"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/json"
@@ -30,6 +31,7 @@ type asking struct {
 	store.Backend
 	asked, ids int
 	parts      store.Parts
+	failing    int // the question that fails, 0 for none
 }
 
 func (a *asking) Tenant(ctx context.Context, id string) (store.Store, error) {
@@ -45,6 +47,9 @@ type askingStore struct {
 func (s *askingStore) Exist(ctx context.Context, ids []string) ([]bool, error) {
 	s.of.asked++
 	s.of.ids += len(ids)
+	if s.of.asked == s.of.failing {
+		return nil, errors.New("the disk is gone")
+	}
 	return s.Store.Exist(ctx, ids)
 }
 

@@ -29,8 +29,8 @@ func (v *ActionInput) GetStepName() string { return v.StepName }
 // GetResult returns ActionInput.Result, and is useful for accessing the field via an interface.
 func (v *ActionInput) GetResult() json.RawMessage { return v.Result }
 
-// One thing that happened to a canvas. The canvas comes into being with its first action. An id of a record of another kind than its
-// field's is INVALID_INPUT.
+// One thing that happened to a canvas. The canvas comes into being with its first action. An `episodeId` that is the id of a record of
+// another kind is INVALID_INPUT.
 type CanvasActionInput struct {
 	// The caller's own name for the action, so that it may be sent again: the same content is then the same action.
 	Id *string `json:"id"`

@@ -14,8 +14,8 @@ export type ActionInput = {
 };
 
 /**
- * One thing that happened to a canvas. The canvas comes into being with its first action. An id of a record of another kind than its
- * field's is INVALID_INPUT.
+ * One thing that happened to a canvas. The canvas comes into being with its first action. An `episodeId` that is the id of a record of
+ * another kind is INVALID_INPUT.
  */
 export type CanvasActionInput = {
   /** What happened. */
