@@ -14,29 +14,43 @@ import (
 )
 
 // appendRun adds a part to the log of a run. Its episode comes into being with the first part, and says what the log
-// tells once that has its end and nothing is missing: so it is the same however the log was split.
+// tells once that has its end and nothing is missing.
 func (g *Episodes) appendRun(ctx context.Context, input CaptureRunInput, include Include) (*memory.Episode, error) {
-	record, part, err := g.partOf(ctx, input)
+	log, e, err := g.appendPart(ctx, input)
 	if err != nil {
 		return nil, err
+	}
+	if log.Whole() && capture.Ends(log.LastType) && !log.Concluded {
+		if err := g.settle(ctx, e.Key, e.Embedding, nil); err != nil {
+			return nil, err
+		}
+	}
+	return g.oneEpisode(ctx, e.Key, include)
+}
+
+// AppendRun adds a part to the log of a run, whatever its last event says: more of it may follow. What the log tells
+// its episode says with SettleRun.
+func (g *Episodes) AppendRun(ctx context.Context, input CaptureRunInput) error {
+	input.Append = true
+	_, _, err := g.appendPart(ctx, input)
+	return err
+}
+
+// appendPart answers how much there is of the log then, and the episode as the part opens it.
+func (g *Episodes) appendPart(ctx context.Context, input CaptureRunInput) (store.Log, *memory.Episode, error) {
+	record, part, err := g.partOf(ctx, input)
+	if err != nil {
+		return store.Log{}, nil, err
 	}
 	log, err := g.store.AppendEvents(ctx, part)
 	if errors.Is(err, store.ErrNotFound) {
 		recorded, faulty := g.recordEpisodes(ctx, []store.EpisodeRecord{record})
 		if err := itemFault("the episode", recorded, faulty); err != nil {
-			return nil, err
+			return log, nil, err
 		}
 		log, err = g.store.AppendEvents(ctx, part)
 	}
-	if err != nil {
-		return nil, appendFault(err, part.Events)
-	}
-	if log.Whole() && capture.Ends(log.LastType) && !log.Concluded {
-		if err := g.settle(ctx, part.Episode, record.Episode.Embedding, nil); err != nil {
-			return nil, err
-		}
-	}
-	return g.oneEpisode(ctx, part.Episode, include)
+	return log, &record.Episode, appendFault(err, part.Events)
 }
 
 // partOf brings an input to the record of an episode that is open, and what is to be added to its log.
@@ -148,10 +162,10 @@ func (g *Episodes) settle(ctx context.Context, key string, vector []float32, end
 			return wrong
 		}
 		if err = g.store.AmendEpisode(ctx, amendment); !errors.Is(err, store.ErrConflict) {
-			break
+			return fault("the episode", err)
 		}
 	}
-	return fault("the episode", err)
+	return &memory.Error{Code: memory.CodeUnavailable, Message: "the log is being added to; try again", Cause: err}
 }
 
 func (g *Episodes) settled(ctx context.Context, was *store.TraceEpisode, vector []float32, end *store.EpisodeConclusion) (store.EpisodeAmendment, error) {

@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -13,6 +14,9 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/servicetest"
+	"mneme/store"
+	"mneme/store/sqlite"
 )
 
 // eventAt is an event of a log, a minute after the one before it.
@@ -163,4 +167,28 @@ func TestALongLogTellsOfItsBeginAndEnd(t *testing.T) {
 	require.Equal(t, "s499", e.Actions[499].StepName)
 	require.Equal(t, "s2499", e.Actions[500].StepName)
 	require.Equal(t, "s2998", e.Actions[999].StepName)
+}
+
+// busy is a store whose logs are always added to while one is read.
+type busy struct{ store.Backend }
+
+type busyStore struct{ store.Store }
+
+func (b busy) Tenant(ctx context.Context, id string) (store.Store, error) {
+	bound, err := b.Backend.Tenant(ctx, id)
+	return busyStore{bound}, err
+}
+
+func (s busyStore) AmendEpisode(context.Context, store.EpisodeAmendment) error {
+	return store.ErrConflict
+}
+
+func TestALogThatIsAddedToAllTheTimeIsTriedAgain(t *testing.T) {
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
+	svc := servicetest.Bind(t.Context(), t, service.New(busy{backend}))
+	_, err = svc.Episodes.CaptureRun(t.Context(), part(eventAt(0, "workflow_completed", "")), service.Include{})
+	requireCode(t, err, memory.CodeUnavailable, "")
+	require.ErrorContains(t, err, "try again")
 }

@@ -97,12 +97,12 @@ func (s *sink) addParts(ctx context.Context, run *run, all bool) error {
 			return nil
 		}
 		part := run.CaptureRunInput
-		part.Append, part.Events = true, run.Events[:min(len(run.Events), service.MaxList)]
+		part.Events = run.Events[:min(len(run.Events), service.MaxList)]
 		for i := range part.Events {
 			part.Events[i].Sequence = new(run.sent + i)
 		}
 		before := service.ImportCreated(ctx)
-		if _, err := s.service.Episodes.CaptureRun(ctx, part, service.Include{}); err != nil {
+		if err := s.service.Episodes.AppendRun(ctx, part); err != nil {
 			run.left = true
 			return s.judgeRead(run.line, err)
 		}

@@ -239,6 +239,20 @@ func TestImportOfLongRuns(t *testing.T) {
 	}
 }
 
+// A long run may end more than once, also where a part of it ends: the last end counts, as in a short one.
+func TestLongRunsThatGoOnAfterAnEnd(t *testing.T) {
+	svc := open(t)
+	file := strings.Replace(longRuns(1500), `"step_completed", "data": {"step_name": "s999"}`, `"workflow_failed", "data": {"error": "again"}`, 1)
+	for range 2 {
+		_, err := importer.Import(t.Context(), svc, strings.NewReader(file), importer.Options{Format: importer.Events})
+		require.NoError(t, err)
+	}
+	e, err := svc.Episodes.Get(t.Context(), "ended", service.Include{})
+	require.NoError(t, err)
+	assert.Equal(t, memory.OutcomeSuccess, e.Outcome)
+	assert.Equal(t, "s1498", e.Actions[len(e.Actions)-1].StepName)
+}
+
 func TestFaultsOfLongRuns(t *testing.T) {
 	svc := open(t)
 	file := longRuns(1100) + `{"runId": "open", "workflowName": "late", "type": "x", "at": "2025-01-01T10:00:00Z"}`
