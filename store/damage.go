@@ -31,6 +31,8 @@ type Damaged struct {
 	Kind  memory.Kind
 	Key   string
 	Cause error
+	// InLog says that an event of the log is meant, which came in parts: the episode itself may be sound.
+	InLog bool
 }
 
 // ID is the global id of the record.

@@ -81,7 +81,7 @@ func named(item Item) *Damaged {
 	case *SectionTypeItem:
 		damaged.Kind, damaged.Key = KindSectionType, i.Key()
 	case *EventItem:
-		damaged.Kind, damaged.Key = memory.KindEpisode, i.Episode
+		damaged.Kind, damaged.Key, damaged.InLog = memory.KindEpisode, i.Episode, true
 	case *SpanItem:
 		damaged.Kind, damaged.Key = KindSpan, memory.JoinKey(i.Trace, i.Span.ID)
 	case Tombstone:

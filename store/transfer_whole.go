@@ -14,7 +14,7 @@ func ExportWhole(ctx context.Context, from Transfer, each func(Item) error) erro
 	memoirs := map[string]bool{}
 	var without sync.Map // the ids of concepts and episodes
 	ctx = WithDamage(ctx, func(damaged *Damaged) {
-		if damaged.Kind == memory.KindConcept || damaged.Kind == memory.KindEpisode {
+		if damaged.Kind == memory.KindConcept || damaged.Kind == memory.KindEpisode && !damaged.InLog {
 			without.Store(damaged.ID(), true)
 		}
 	})

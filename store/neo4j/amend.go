@@ -221,7 +221,8 @@ func (t *transaction) wholeLog(episode string) (log []memory.Event, err error) {
 			from = log[len(log)-1].Sequence + 1
 		}
 		pages, err := bolt.RowsOf(t.Transaction, cypher.Named("events"), stretch(episode, from, most), func(row *neo4j.Record) ([]memory.Event, error) {
-			return decodeEvents(row, episode, from)
+			events, _, err := decodeEvents(row, episode, from)
+			return events, err
 		})
 		if err != nil || len(pages) == 0 {
 			return log, err

@@ -173,6 +173,19 @@ func TestWhatBelongsToWhatIsGone(t *testing.T) {
 	})
 }
 
+func TestLogsAreReadButForWhatIsDamaged(t *testing.T) {
+	server := testneo4j.Reach(t)
+	connection, err := driver.NewDriverWithContext(server.URL, driver.BasicAuth(server.User, server.Password, ""))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, connection.Close(context.WithoutCancel(t.Context()))) })
+	s := &spoiler{t, connection, "damaged-" + strings.ToLower(rand.Text())}
+	t.Cleanup(func() { s.run("MATCH (n {tenant: $tenant}) DETACH DELETE n", map[string]any{}) })
+	storetest.CheckLogDamage(t, open(t, nil), s.tenant, func(sequence int) {
+		const text = `MATCH (v:LogEvent {tenant: $tenant, sequence: $sequence}) SET v.data = '{' RETURN v.sequence`
+		require.Len(t, s.run(text, map[string]any{"sequence": sequence}), 1)
+	})
+}
+
 func TestRunsAreCompletedWithWhatCanBeRead(t *testing.T) {
 	server := testneo4j.Reach(t)
 	connection, err := driver.NewDriverWithContext(server.URL, driver.BasicAuth(server.User, server.Password, ""))

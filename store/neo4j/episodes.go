@@ -95,11 +95,20 @@ func (s *tenantStore) Events(ctx context.Context, episode string, p store.Page) 
 	if p.After != nil {
 		from = min(max(p.After.Sequence, -1), furthest) + 1 // a position may be forged
 	}
-	pages, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("events"), stretch(episode, from, p.Limit+1)), func(row *neo4j.Record) ([]memory.Event, error) { return decodeEvents(row, episode, from) })
-	if err != nil || len(pages) == 0 {
-		return []memory.Event{}, false, err
+	for most := p.Limit; ; most = 2*most + 1 { // further, where some cannot be read
+		read := 0
+		query := s.Query(cypher.Named("events"), stretch(episode, from, most+1))
+		pages, err := bolt.Read(ctx, s.Connection, query, func(row *neo4j.Record) (events []memory.Event, err error) {
+			events, read, err = decodeEvents(row, episode, from)
+			return events, err
+		})
+		if err != nil || len(pages) == 0 {
+			return []memory.Event{}, false, err
+		}
+		if len(pages[0]) > p.Limit || read <= most {
+			return bolt.Page(pages[0], p.Limit, nil)
+		}
 	}
-	return bolt.Page(pages[0], p.Limit, nil)
 }
 
 // stretch asks for events of a log from a number on.
@@ -107,23 +116,28 @@ func stretch(episode string, from, limit int) cypher.Parameters {
 	return cypher.Parameters{"key": episode, "from": from, "to": from + limit, "limit": limit}
 }
 
-func decodeEvents(row *neo4j.Record, episode string, from int) ([]memory.Event, error) {
+// decodeEvents reads a stretch of a log, and says how many events there are in it, readable or not.
+func decodeEvents(row *neo4j.Record, episode string, from int) (events []memory.Event, read int, err error) {
 	f := bolt.FieldsOf(row.AsMap())
 	f.Of(memory.KindEpisode, episode)
 	types := bolt.List[string](f, "types")
 	data := bolt.Parallel[string](f, "data", len(types))
 	times := bolt.Parallel[time.Time](f, "times", len(types))
-	events := make([]memory.Event, len(types))
+	events = make([]memory.Event, len(types))
 	for i := range types {
 		f.Check("data", memory.CheckKeptJSON(bolt.OptionalJSON(data[i])))
 		f.Check("times", memory.CheckKeptTime(times[i]))
 		events[i] = memory.Event{Sequence: from + i, Type: types[i], Data: bolt.OptionalJSON(data[i]), At: times[i].UTC()}
 	}
 	if f.Err != nil {
-		return nil, f.Err
+		return nil, 0, f.Err
 	}
 	logged, err := bolt.NodeList(row, "logged", func(f *bolt.Fields) memory.Event { return loggedEventOf(f, episode) })
-	return append(events, logged...), err
+	if stored, is := row.Get("logged"); is {
+		nodes, _ := stored.([]any)
+		read = len(types) + len(nodes)
+	}
+	return append(events, logged...), read, err
 }
 
 // CountEvents counts the entries of a log; see store.EpisodeReader.

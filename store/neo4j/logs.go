@@ -95,7 +95,7 @@ func decodeOpenLog(row *neo4j.Record, episode string) (*openLog, error) {
 
 // loggedEventOf reads an event of a log that came in parts.
 func loggedEventOf(f *bolt.Fields, episode string) memory.Event {
-	f.Of(memory.KindEpisode, episode)
+	f.OfEvent(episode)
 	return memory.Event{Sequence: f.Integer("sequence"), Type: f.Text("type"), Data: f.JSON("data"), At: f.Instant("at")}
 }
 
@@ -145,24 +145,24 @@ func refused(err error) bool {
 
 // exportLogs hands over the logs that came in parts.
 func (s *tenantStore) exportLogs(ctx context.Context, each func(store.Item) error) error {
-	episodes, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("logged_episodes"), nil), rowFields)
+	logs, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("logged_episodes"), nil), func(row *neo4j.Record) (store.EventItem, error) {
+		f := bolt.FieldsOf(row.AsMap())
+		log := store.EventItem{Episode: f.Key(memory.KindEpisode)}
+		log.InputHash = decodeHash(f, f.OptionalText("inputHash"))
+		return log, f.Err
+	})
 	if err != nil {
 		return err
 	}
-	for _, row := range episodes {
-		key := row.Key(memory.KindEpisode)
-		hash := decodeHash(row, row.OptionalText("inputHash"))
-		if row.Err != nil {
-			return row.Err
-		}
+	for _, log := range logs {
 		page := store.Page{Limit: exportPage}
 		for more := true; more; {
 			var events []memory.Event
-			if events, more, err = s.Events(ctx, key, page); err != nil {
+			if events, more, err = s.Events(ctx, log.Episode, page); err != nil {
 				return err
 			}
 			for _, event := range events {
-				item := &store.EventItem{Episode: key, InputHash: hash, Event: event}
+				item := &store.EventItem{Episode: log.Episode, InputHash: log.InputHash, Event: event}
 				if err := deliver(ctx, each, item, sound(item, nil)); err != nil {
 					return err
 				}

@@ -154,6 +154,17 @@ func TestWhatBelongsToWhatIsGone(t *testing.T) {
 	})
 }
 
+func TestLogsAreReadButForWhatIsDamaged(t *testing.T) {
+	dir := t.TempDir()
+	storetest.CheckLogDamage(t, open(t, dir), "t", func(sequence int) {
+		db, err := sql.Open("sqlite", filepath.Join(dir, "t.db"))
+		require.NoError(t, err)
+		_, err = db.ExecContext(t.Context(), `UPDATE events SET data = '{' WHERE seq = ?`, sequence)
+		require.NoError(t, err)
+		require.NoError(t, db.Close())
+	})
+}
+
 func TestRunsAreCompletedWithWhatCanBeRead(t *testing.T) {
 	dir := t.TempDir()
 	spoiled := func(text string) func(string) {

@@ -136,6 +136,7 @@ func (x *export) events() error {
 		JOIN episodes e ON e.id = n.id CROSS JOIN events ON events.episode = n.id WHERE n.kind = 'episode' ORDER BY n.key, seq`
 	return x.stream(find, func(r *db.Row) (store.Item, error) {
 		item := &store.EventItem{Episode: r.Key(memory.KindEpisode), InputHash: r.Hash()}
+		r.OfEvent(item.Episode)
 		item.Event = memory.Event{Sequence: r.Int()}
 		eventScanner.Scan(&item.Event, r)
 		return item, nil

@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -208,6 +209,48 @@ func noFaults(t *testing.T, faults []store.Finding) {
 	for _, f := range faults {
 		assert.Fail(t, "a fault", "%s: %s: %s", f.Tenant, f.Part, f.Fault)
 	}
+}
+
+// CheckLogDamage spoils the first event of a log that came in parts, and one further on: pages, and an export, have all
+// others, in their order.
+func CheckLogDamage(t *testing.T, backend store.Backend, id string, spoil func(sequence int)) {
+	t.Helper()
+	m := bind(t, backend, id)
+	m.open("e1")
+	events, kept := []memory.Event{}, []int{}
+	for i := range 120 {
+		events = append(events, entry(i, "x", fmt.Sprint(i)))
+		if i != 0 && i != 3 {
+			kept = append(kept, i)
+		}
+	}
+	m.logged("e1", events...)
+	spoil(0)
+	spoil(3)
+	var damage store.Damage
+	ctx := store.WithDamage(t.Context(), damage.Note)
+	var read []int
+	for page, more := (store.Page{Limit: 4}), true; more; {
+		var events []memory.Event
+		var err error
+		events, more, err = m.Events(ctx, "e1", page)
+		require.NoError(t, err)
+		require.NotEmpty(t, events)
+		for _, event := range events {
+			read = append(read, event.Sequence)
+		}
+		page.After = &store.Position{Sequence: read[len(read)-1]}
+	}
+	m.Equal(kept, read)
+	m.Equal([]string{"episode:e1"}, idsOf(damage.Found()))
+	var exported []int
+	m.NoError(store.ExportWhole(ctx, m.Store, func(item store.Item) error {
+		if event, is := item.(*store.EventItem); is {
+			exported = append(exported, event.Sequence)
+		}
+		return nil
+	}))
+	m.Equal(kept, exported)
 }
 
 // CheckCompletingDamage spoils a verdict of a run, and the pattern that the run taught before: the run is completed with

@@ -62,10 +62,16 @@ type Fields struct {
 	// Kind and subject name the record that is read, where that is known: what cannot be read is its fault.
 	Kind    memory.Kind
 	Subject string
+	inLog   bool
 }
 
 // Of says which record is read.
-func (f *Fields) Of(kind memory.Kind, key string) { f.Kind, f.Subject = kind, key }
+func (f *Fields) Of(kind memory.Kind, key string) { f.Kind, f.Subject, f.inLog = kind, key, false }
+
+// OfEvent says that an event of an episode's log is read, which came in parts.
+func (f *Fields) OfEvent(episode string) {
+	f.Kind, f.Subject, f.inLog = memory.KindEpisode, episode, true
+}
 
 // Key reads the key of the record that is read.
 func (f *Fields) Key(kind memory.Kind) string {
@@ -104,7 +110,7 @@ func (f *Fields) Fail(name string, err error) {
 	}
 	f.Err = fmt.Errorf("%s: %w", name, err)
 	if f.Kind != "" {
-		f.Err = &store.Damaged{Kind: f.Kind, Key: f.Subject, Cause: f.Err}
+		f.Err = &store.Damaged{Kind: f.Kind, Key: f.Subject, InLog: f.inLog, Cause: f.Err}
 	}
 }
 

@@ -140,7 +140,7 @@ func (c *Conn) readRows(ctx context.Context, rows driver.Rows, each func(*Row) e
 		} else if err != nil {
 			return fault(err)
 		}
-		r.Column, r.Part, r.kind, r.subject = 0, false, "", ""
+		r.Column, r.Part, r.kind, r.subject, r.inLog = 0, false, "", "", false
 		if err := each(&r); err != nil || r.Err != nil {
 			return errors.Join(err, r.Fault())
 		}

@@ -68,10 +68,14 @@ type Row struct {
 	// kind and subject name the record that the row is of, where that is known.
 	kind    memory.Kind
 	subject string
+	inLog   bool
 }
 
 // Of says of which record the row is: what cannot be read in it is that record's fault.
-func (r *Row) Of(kind memory.Kind, key string) { r.kind, r.subject = kind, key }
+func (r *Row) Of(kind memory.Kind, key string) { r.kind, r.subject, r.inLog = kind, key, false }
+
+// OfEvent says that the rest of the row is of an event of an episode's log, which came in parts.
+func (r *Row) OfEvent(episode string) { r.kind, r.subject, r.inLog = memory.KindEpisode, episode, true }
 
 // Key reads the key of the record that the row is of.
 func (r *Row) Key(kind memory.Kind) string {
@@ -85,7 +89,7 @@ func (r *Row) Fault() error {
 	if r.Err == nil || r.kind == "" {
 		return r.Err
 	}
-	return &store.Damaged{Kind: r.kind, Key: r.subject, Cause: r.Err}
+	return &store.Damaged{Kind: r.kind, Key: r.subject, InLog: r.inLog, Cause: r.Err}
 }
 
 // Damaged says whether the row is of a record that cannot be read, and tells of it. Among writes nobody can do
