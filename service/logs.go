@@ -130,9 +130,9 @@ func (g *Episodes) concludeParts(ctx context.Context, e *memory.Episode, end *st
 	if err != nil || count == 0 || e.Concluded {
 		return false, fault("the episode", err)
 	}
-	was, err := g.store.TraceEpisode(store.Unmetered(ctx), e.Key)
-	if err != nil || was == nil || !was.Parts {
-		return false, fault("the episode", err)
+	was, err := g.readLog(ctx, e.Key)
+	if err != nil || !was.Parts {
+		return false, err
 	}
 	end.Receipt = receipt
 	return true, g.settle(ctx, e.Key, nil, end)
@@ -141,17 +141,43 @@ func (g *Episodes) concludeParts(ctx context.Context, e *memory.Episode, end *st
 // settleTries is how often a run is settled anew because somebody added to its log meanwhile.
 const settleTries = 10
 
+// readLog is an episode with what its whole log tells.
+type readLog struct {
+	*store.TraceEpisode // without the log
+	events              int
+	missing             []string
+	told                memory.Episode // where nothing is missing
+}
+
+// readLog reads the log of a run, one at a time in the process, and keeps only what it tells.
+func (g *Episodes) readLog(ctx context.Context, key string) (*readLog, error) {
+	if err := g.reading.Acquire(ctx, 1); err != nil {
+		return nil, fault("the episode", err)
+	}
+	defer g.reading.Release(1)
+	was, err := g.store.TraceEpisode(store.Unmetered(ctx), key)
+	if err != nil || was == nil {
+		return nil, fault("the episode", cmp.Or(err, store.ErrNotFound))
+	}
+	log := &readLog{TraceEpisode: was, events: len(was.Events), missing: capture.Missing(was.Events)}
+	if len(log.missing) == 0 {
+		log.told = capture.EpisodeFromEvents(was.Events)
+	}
+	was.Events = nil
+	return log, nil
+}
+
 // settle writes what follows from a whole log to its episode: from nothing but the log, what was told of the run, and
 // how it is said to have ended, where a person or an agent says so.
 func (g *Episodes) settle(ctx context.Context, key string, vector []float32, end *store.EpisodeConclusion) error {
 	ctx = store.Unmetered(ctx)
 	var err error
 	for range settleTries {
-		var was *store.TraceEpisode
-		was, err = g.store.TraceEpisode(ctx, key)
+		var was *readLog
+		was, err = g.readLog(ctx, key)
 		switch {
-		case err != nil || was == nil:
-			return fault("the episode", cmp.Or(err, store.ErrNotFound))
+		case err != nil:
+			return err
 		case was.Episode.Concluded && end == nil:
 			return nil // somebody else did it
 		case was.Episode.Concluded:
@@ -168,14 +194,14 @@ func (g *Episodes) settle(ctx context.Context, key string, vector []float32, end
 	return &memory.Error{Code: memory.CodeUnavailable, Message: "the log is being added to; try again", Cause: err}
 }
 
-func (g *Episodes) settled(ctx context.Context, was *store.TraceEpisode, vector []float32, end *store.EpisodeConclusion) (store.EpisodeAmendment, error) {
+func (g *Episodes) settled(ctx context.Context, was *readLog, vector []float32, end *store.EpisodeConclusion) (store.EpisodeAmendment, error) {
 	none := store.EpisodeAmendment{}
-	if missing := capture.Missing(was.Events); len(missing) > 0 {
+	if len(was.missing) > 0 {
 		return none, &memory.Error{
-			Code: memory.CodeConflict, Field: "id", Message: "the log of the run lacks the events " + strings.Join(missing, ", ") + "; append them first",
+			Code: memory.CodeConflict, Field: "id", Message: "the log of the run lacks the events " + strings.Join(was.missing, ", ") + "; append them first",
 		}
 	}
-	log, e := capture.EpisodeFromEvents(was.Events), *was.Episode
+	log, e := was.told, *was.Episode
 	var insight *string // what a rule wrote of the open episode is written anew
 	if e.Insight != summary.Insight(was.Episode) {
 		insight = &e.Insight
@@ -196,6 +222,6 @@ func (g *Episodes) settled(ctx context.Context, was *store.TraceEpisode, vector 
 	records := []store.EpisodeRecord{{Episode: e}}
 	g.enrich(ctx, records)
 	return store.EpisodeAmendment{
-		Episode: records[0].Episode, InputHash: was.InputHash, WasHash: was.InputHash, WasConcluded: false, Logged: len(was.Events),
+		Episode: records[0].Episode, InputHash: was.InputHash, WasHash: was.InputHash, WasConcluded: false, Logged: was.events,
 	}, nil
 }

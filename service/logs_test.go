@@ -6,9 +6,12 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -191,4 +194,48 @@ func TestALogThatIsAddedToAllTheTimeIsTriedAgain(t *testing.T) {
 	_, err = svc.Episodes.CaptureRun(t.Context(), part(eventAt(0, "workflow_completed", "")), service.Include{})
 	requireCode(t, err, memory.CodeUnavailable, "")
 	require.ErrorContains(t, err, "try again")
+}
+
+// slow is a store that notes how many logs are read at once.
+type slow struct {
+	store.Backend
+	now, most *atomic.Int32
+}
+
+type slowStore struct {
+	store.Store
+	of slow
+}
+
+func (b slow) Tenant(ctx context.Context, id string) (store.Store, error) {
+	bound, err := b.Backend.Tenant(ctx, id)
+	return slowStore{bound, b}, err
+}
+
+func (s slowStore) TraceEpisode(ctx context.Context, trace string) (*store.TraceEpisode, error) {
+	if now := s.of.now.Add(1); now > s.of.most.Load() {
+		s.of.most.Store(now)
+	}
+	defer s.of.now.Add(-1)
+	time.Sleep(10 * time.Millisecond)
+	return s.Store.TraceEpisode(ctx, trace)
+}
+
+func TestOneLogIsReadAtATime(t *testing.T) {
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
+	counted := slow{backend, new(atomic.Int32), new(atomic.Int32)}
+	svc := servicetest.Bind(t.Context(), t, service.New(counted))
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			input := part(eventAt(0, "workflow_completed", ""))
+			input.RunID = fmt.Sprint(i)
+			_, err := svc.Episodes.CaptureRun(t.Context(), input, service.Include{})
+			assert.NoError(t, err)
+		})
+	}
+	group.Wait()
+	require.Equal(t, int32(1), counted.most.Load())
 }

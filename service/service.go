@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"mneme/memory/capture"
 	"mneme/memory/compaction"
 	"mneme/memory/decay"
@@ -45,6 +47,8 @@ type settings struct {
 	compaction        compaction.Level
 	decay             decay.Policy
 	waits             capture.TraceWaits
+	// reading is held by who reads the whole log of a run, which may be long.
+	reading *semaphore.Weighted
 }
 
 // Option changes how a Service is built.
@@ -91,7 +95,7 @@ func New(backend store.Backend, options ...Option) *Service {
 	s := &Service{backend: backend, settings: settings{
 		log: slog.Default(), now: time.Now, canvasIntegration: true,
 		compaction: compaction.Lite, decay: decay.UseFades, waits: capture.DefaultTraceWaits(),
-		seed: rand.Uint64,
+		seed: rand.Uint64, reading: semaphore.NewWeighted(1),
 	}}
 	for _, option := range options {
 		option(s)
