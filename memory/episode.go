@@ -131,6 +131,8 @@ type Episode struct {
 	Quality *float64 `json:"quality,omitempty"`
 	// Concluded says that the outcome is final: it was known when recorded, or concludeEpisode set it.
 	Concluded bool `json:"concluded"`
+	// ConcludedLater says that it was recorded before its outcome was known, so that it was under way then.
+	ConcludedLater bool `json:"concludedLater,omitempty"`
 
 	// Embedding is the vector for recall; nil where there is none. Written, and read only for export.
 	Embedding []float32 `json:"embedding,omitempty"`

@@ -57,6 +57,13 @@ func told(key string, at int) linking.Span {
 	return s
 }
 
+// later is an episode that was recorded as its work began, and concluded without an end.
+func later(key string, at int) linking.Span {
+	s := told(key, at)
+	s.Later = true
+	return s
+}
+
 func keyOf(s *linking.Span) string {
 	if s == nil {
 		return ""
@@ -92,6 +99,8 @@ func TestPick(t *testing.T) {
 		"shown since one with an end":         {spans{span("a", 0, 3), told("b", 7)}, 5, "a", "b", ""},
 		"shown while the one before had time": {spans{span("a", 0, 6), told("b", 7)}, 5, "a", "", ""},
 		"one that may not be over":            {spans{span("a", 3), told("b", 7)}, 5, "a", "", ""},
+		"one that was concluded later":        {spans{later("a", 3), told("b", 7)}, 5, "a", "", ""},
+		"before one that was concluded later": {spans{told("a", 3), later("b", 7)}, 5, "a", "", ""},
 		"shown as the one before is recorded": {spans{told("a", 5), told("b", 7)}, 5, "a", "", ""},
 		"shown a day before the next":         {spans{told("a", 3), told("b", 5+day)}, 5, "a", "b", ""},
 		"shown more than a day before":        {spans{told("a", 3), told("b", 6+day)}, 5, "a", "", ""},
@@ -109,7 +118,7 @@ func TestDecidedIsWhereAnArrivalChangesTheRule(t *testing.T) {
 	rapid.Check(t, func(random *rapid.T) {
 		draw := func(key string) linking.Span {
 			// hours, to reach beyond what is in reach
-			s := linking.Span{Key: key, StartedAt: at(60 * rapid.IntRange(0, 60).Draw(random, "start")), Concluded: rapid.Bool().Draw(random, "concluded")}
+			s := linking.Span{Key: key, StartedAt: at(60 * rapid.IntRange(0, 60).Draw(random, "start")), Concluded: rapid.Bool().Draw(random, "concluded"), Later: rapid.Bool().Draw(random, "later")}
 			s.CreatedAt = s.StartedAt.Add(time.Duration(rapid.IntRange(0, 1).Draw(random, "told")) * time.Minute)
 			if rapid.Bool().Draw(random, "ends") {
 				s.EndedAt = new(s.StartedAt.Add(time.Duration(rapid.IntRange(0, 30).Draw(random, "length")) * time.Hour))

@@ -26,12 +26,20 @@ type Span struct {
 	EndedAt   *time.Time
 	CreatedAt time.Time
 	Concluded bool
+	Later     bool // it was recorded open, and concluded later
+}
+
+// SpanOf is what the rule needs of an episode that a store knows by a number, or by none.
+func SpanOf(e *memory.Episode, id int64) Span {
+	return Span{
+		Key: e.Key, ID: id, StartedAt: e.StartedAt, EndedAt: e.EndedAt, CreatedAt: e.CreatedAt, Concluded: e.Concluded, Later: e.ConcludedLater,
+	}
 }
 
 // atItsEnd says whether it was recorded when its work was done, without saying when that was: its start is when it
 // was recorded.
 func (s *Span) atItsEnd() bool {
-	return s.Concluded && s.EndedAt == nil && s.StartedAt.Equal(s.CreatedAt)
+	return s.Concluded && !s.Later && s.EndedAt == nil && s.StartedAt.Equal(s.CreatedAt)
 }
 
 // over says whether it is known to have ended before a time after its start that it does not hold.

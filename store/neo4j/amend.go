@@ -70,6 +70,9 @@ func amendedProperties(s *tenantStore, amendment *store.EpisodeAmendment) (prope
 	for _, name := range concluding {
 		ending[name] = all[name]
 	}
+	if amendment.Episode.Concluded {
+		ending["concludedLater"] = true // set where it was open
+	}
 	if amendment.Logged > 0 {
 		ending["startedAt"] = all["startedAt"]
 	}
@@ -125,7 +128,7 @@ func (t *transaction) rewriteWords(e *ending) error {
 
 // conclusionProperties are what a conclusion sets; what it leaves is not among them.
 func conclusionProperties(c *store.EpisodeConclusion) (cypher.Parameters, error) {
-	properties := cypher.Parameters{"outcome": string(c.Outcome), "concluded": true}
+	properties := cypher.Parameters{"outcome": string(c.Outcome), "concluded": true, "concludedLater": true}
 	encodeReceipt(properties, c.Receipt)
 	if c.Result != nil {
 		properties["result"] = *c.Result

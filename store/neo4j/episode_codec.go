@@ -39,6 +39,9 @@ func episodeProperties(s *tenantStore, record *store.EpisodeRecord) (cypher.Para
 		"feedbackSum": 0.0, "feedbackCount": 0, "feedbackRank": graph.UnratedRank,
 		"canvasCount": 0, "canvasActionCount": 0, "aggregates": neo4j.Point3D{SpatialRefId: cartesian3D},
 	}
+	if e.ConcludedLater {
+		properties["concludedLater"] = true
+	}
 	if len(e.Segments) > 0 {
 		properties["segments"] = string(segments)
 	}
@@ -122,7 +125,7 @@ func episodeOf(f *bolt.Fields) *memory.Episode {
 		ExecutionIDs: bolt.List[string](f, "executionIds"), StartedAt: f.Instant("startedAt"),
 		EndedAt: f.OptionalInstant("endedAt"), CreatedAt: f.Instant("createdAt"), Segments: segmentsOf(f),
 		Metadata: f.JSON("metadata"), Receipt: receiptOf(f), Quality: f.OptionalNumber("quality"),
-		Concluded: bolt.Required[bool](f, "concluded"),
+		Concluded: bolt.Required[bool](f, "concluded"), ConcludedLater: f.Flag("concludedLater"),
 	}
 	e.CanvasActionCount, e.FeedbackSum, e.FeedbackCount = graph.Aggregates(f.Node.Props["aggregates"])
 	return e

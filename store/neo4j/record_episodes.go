@@ -157,7 +157,7 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 		e := &record.Episode
 		if e.SessionKey != nil {
 			arriving = append(arriving, cypher.Parameters{"key": e.Key, "session": *e.SessionKey, "startedAt": bolt.Instant(e.StartedAt)})
-			spans[e.Key] = &linking.Span{Key: e.Key, StartedAt: e.StartedAt, EndedAt: e.EndedAt, CreatedAt: e.CreatedAt, Concluded: e.Concluded}
+			spans[e.Key] = new(linking.SpanOf(e, 0))
 		}
 	}
 	decided := map[string]linking.Stretch{} // by episode

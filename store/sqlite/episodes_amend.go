@@ -87,7 +87,7 @@ func checkAmendment(c *db.Conn, amendment *store.EpisodeAmendment) (id int64, er
 
 func updateAmended(c *db.Conn, id int64, amendment *store.EpisodeAmendment) error {
 	const update = `UPDATE episodes SET outcome = :outcome, concluded = :concluded, ended_at = :ended_at, quality = :quality,
-		input_hash = :input_hash WHERE id = :id`
+		concluded_later = iif(concluded, concluded_later, :concluded), input_hash = :input_hash WHERE id = :id`
 	e := &amendment.Episode
 	return c.Exec(update, db.Arg("id", id), db.Arg("outcome", string(e.Outcome)), db.Arg("concluded", e.Concluded),
 		db.Arg("ended_at", e.EndedAt), db.Arg("quality", e.Quality), db.Arg("input_hash", db.Bytes(amendment.InputHash)))
@@ -141,7 +141,7 @@ func checkConclusion(c *db.Conn, conclusion *store.EpisodeConclusion) (id int64,
 }
 
 func updateConcluded(c *db.Conn, id int64, conclusion *store.EpisodeConclusion) error {
-	const end = `UPDATE episodes SET outcome = :outcome, concluded = 1,
+	const end = `UPDATE episodes SET outcome = :outcome, concluded = 1, concluded_later = 1,
 		quality = coalesce(:quality, quality), ended_at = coalesce(:ended_at, ended_at) WHERE id = :id`
 	if err := c.Exec(end, db.Arg("id", id), db.Arg("outcome", string(conclusion.Outcome)),
 		db.Arg("quality", conclusion.Quality), db.Arg("ended_at", conclusion.EndedAt)); err != nil {

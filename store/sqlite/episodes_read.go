@@ -16,7 +16,7 @@ import (
 // episodeFields are the columns by which episodes are found and ranked, contentFields those of what they say.
 func episodeFields(e *memory.Episode) db.Columns {
 	return db.Columns{
-		{"task_type", &e.TaskType}, {"outcome", db.OneOf(&e.Outcome)}, {"concluded", &e.Concluded}, {"started_at", &e.StartedAt},
+		{"task_type", &e.TaskType}, {"outcome", db.OneOf(&e.Outcome)}, {"concluded", &e.Concluded}, {"concluded_later", &e.ConcludedLater}, {"started_at", &e.StartedAt},
 		{"ended_at", &e.EndedAt}, {"created_at", &e.CreatedAt}, {"quality", &e.Quality},
 	}
 }

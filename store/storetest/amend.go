@@ -118,7 +118,7 @@ func amendAll(m *tenant) {
 	m.NoError(m.AmendEpisode(m.ctx(), a))
 	want := a.Episode
 	want.AgentKey, want.SessionKey, want.TaskType, want.ExecutionIDs = "agent", new("s"), new("task"), []string{"x1"}
-	want.StartedAt, want.CreatedAt, want.Embedding = at(0), d.Episode.CreatedAt, nil
+	want.StartedAt, want.CreatedAt, want.Embedding, want.ConcludedLater = at(0), d.Episode.CreatedAt, nil, true
 	want.FeedbackSum, want.FeedbackCount, want.CanvasActionCount = 1, 1, 1
 	m.Equal(&want, m.episode("e1"))
 	events, _, err := m.Events(m.ctx(), "e1", everything)
@@ -229,7 +229,7 @@ func concludeAll(m *tenant) {
 	m.react(thumbsUp("f1", at(1)).on("e1"))
 	m.NoError(m.ConcludeEpisode(m.ctx(), fullConclusion("e1")))
 	want, c := readBack(d), fullConclusion("e1")
-	want.Outcome, want.Concluded, want.Result, want.Insight = c.Outcome, true, c.Result, *c.Insight
+	want.Outcome, want.Concluded, want.ConcludedLater, want.Result, want.Insight = c.Outcome, true, true, c.Result, *c.Insight
 	want.Quality, want.EndedAt, want.Receipt, want.Segments = c.Quality, c.EndedAt, c.Receipt, c.Segments
 	want.FeedbackSum, want.FeedbackCount = 1, 1
 	m.Equal(want, m.episode("e1"))
@@ -242,7 +242,7 @@ func concludeOutcomeOnly(m *tenant) {
 	m.record(d)
 	m.NoError(m.ConcludeEpisode(m.ctx(), conclusion("e1", memory.OutcomeSuccess)))
 	want := readBack(d)
-	want.Outcome, want.Concluded, want.Receipt = memory.OutcomeSuccess, true, memory.Receipt{Redactions: []memory.Redaction{}}
+	want.Outcome, want.Concluded, want.ConcludedLater, want.Receipt = memory.OutcomeSuccess, true, true, memory.Receipt{Redactions: []memory.Redaction{}}
 	m.Equal(want, m.episode("e1"))
 	m.InDelta(1, m.hits(store.RecallQuery{Embedding: d.Episode.Embedding})["e1"].Cosine, 1e-6)
 }

@@ -162,6 +162,7 @@ func logAmended(m *tenant) {
 	m.Equal(was.Episode, m.episode("e1"))
 	amendment.Logged = 2
 	m.NoError(m.AmendEpisode(m.ctx(), amendment))
+	told.ConcludedLater = true
 	m.Equal(&told, m.episode("e1"))
 	m.Len(m.wholeLog("e1"), 2)
 	m.Equal([]string{"e1", "before"}, m.listed(store.EpisodeFilter{}, store.OldestFirst))

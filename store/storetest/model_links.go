@@ -53,9 +53,7 @@ func (w *model) decidedBy(arrived *memory.Episode) func(session *string, when ti
 	}
 }
 
-func spanOf(e *memory.Episode) *linking.Span {
-	return &linking.Span{Key: e.Key, StartedAt: e.StartedAt, EndedAt: e.EndedAt, CreatedAt: e.CreatedAt, Concluded: e.Concluded}
-}
+func spanOf(e *memory.Episode) *linking.Span { return new(linking.SpanOf(e, 0)) }
 
 // pick is the rule of sessions: the episode of a session to which a record of a kind and time belongs, nil where it waits.
 func (w *model) pick(kind memory.Kind, session *string, when time.Time) *string {
@@ -78,7 +76,7 @@ func (w *model) pickLate(kind memory.Kind, session *string, when time.Time) *str
 }
 
 func recordedAtItsEnd(e *memory.Episode) bool {
-	return e.Concluded && e.EndedAt == nil && e.StartedAt.Equal(e.CreatedAt)
+	return e.Concluded && !e.ConcludedLater && e.EndedAt == nil && e.StartedAt.Equal(e.CreatedAt)
 }
 
 func firstOf(choices ...*memory.Episode) *string {

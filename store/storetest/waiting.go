@@ -81,6 +81,7 @@ func (s suite) waiting(t *testing.T) {
 	s.run(t, "what was shown and said in a session comes with its episode", waitingInSession)
 	s.run(t, "what is more than a day older waits", waitingADay)
 	s.run(t, "what was shown since an episode is of the next that is recorded at its end", shownSince)
+	s.run(t, "what was shown since an episode that was concluded later stays with it", concludedLater)
 	s.check(t, "whatever the order of arrival, the links are the same", 12, arrivingInAnyOrder)
 	s.run(t, "a canvas whose first action comes late goes where that belongs", dateBack)
 	s.run(t, "a batch links as single records would", func(m *tenant) {
@@ -218,6 +219,38 @@ func shownSince(m *tenant) {
 	m.record(episode("e4", at(30)).in("s").told())
 	m.requireHolds("e3", []string{"c3"}, none) // it may still be under way
 	m.requireHolds("e4", none, none)
+}
+
+// concludedLater is what was under way when it was recorded: what was shown since is its own, however it was concluded.
+func concludedLater(m *tenant) {
+	restored := episode("restored", at(90)).in("w").told()
+	restored.Episode.ConcludedLater = true
+	for _, way := range []struct {
+		key, session string
+		start        int
+		record       func(d episodeDraft)
+	}{
+		{"concluded", "u", 10, func(d episodeDraft) {
+			m.record(d.unconcluded())
+			m.NoError(m.ConcludeEpisode(m.ctx(), conclusion("concluded", memory.OutcomeSuccess)))
+		}},
+		{"amended", "v", 50, func(d episodeDraft) {
+			open := d.unconcluded()
+			m.record(open)
+			a := amendment("amended")
+			a.Episode.StartedAt, a.Episode.EndedAt, a.WasHash = d.Episode.StartedAt, nil, hash(open)
+			m.NoError(m.AmendEpisode(m.ctx(), a))
+			a.WasHash, a.WasConcluded = a.InputHash, true // once more, as it is
+			m.NoError(m.AmendEpisode(m.ctx(), a))
+		}},
+		{"restored", "w", 90, func(episodeDraft) { m.record(restored) }},
+	} {
+		way.record(episode(way.key, at(way.start)).in(way.session).told())
+		m.True(m.episode(way.key).ConcludedLater, way.key)
+		m.act(present("c-"+way.key, at(way.start+5)).in(way.session))
+		m.record(episode("next-"+way.key, at(way.start+20)).in(way.session).told())
+		m.requireHolds(way.key, []string{"c-" + way.key}, none)
+	}
 }
 
 func dateBack(m *tenant) {

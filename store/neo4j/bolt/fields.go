@@ -103,6 +103,12 @@ func Optional[T neo4j.PropertyValue](f *Fields, name string) *T {
 	return &value
 }
 
+// Flag reads a property that is there where it is true.
+func (f *Fields) Flag(name string) bool {
+	set := Optional[bool](f, name)
+	return set != nil && *set
+}
+
 // Fail notes that a property cannot be read, where it is the first.
 func (f *Fields) Fail(name string, err error) {
 	if f.Err != nil {

@@ -227,7 +227,7 @@ RETURN {{template "episode" .}}
 // The columns of an episode e and of what comes along: never its vector, never its log.
 e {.key, .title, .agent, .session, .taskType, .observation, .thoughts, .actionNames, .actionIds, .actionResults,
   .result, .outcome, .insight, .executionIds, .startedAt, .endedAt, .createdAt, .segments, .metadata, .quality,
-  .concluded, .tokensBefore, .tokensAfter, .redactionKinds, .redactionCounts, {{template "aggregates" .}}} AS episode
+  .concluded, .concludedLater, .tokensBefore, .tokensAfter, .redactionKinds, .redactionCounts, {{template "aggregates" .}}} AS episode
 {{- if .WithAgent}},
   head([(a:Agent)-[:RAN]->(e) | a.name]) AS agentName{{end}}
 {{- /* Few neighbours are read from the episode, the newest of many from an index; the reader sorts them. */ -}}

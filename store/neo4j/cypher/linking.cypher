@@ -102,7 +102,7 @@ RETURN time.record AS record, holding + started + next AS episodes
 
 // part: span
 // What the rule of sessions needs of an episode.
-{ .key, .startedAt, .endedAt, .createdAt, .concluded }
+{ .key, .startedAt, .endedAt, .createdAt, .concluded, .concludedLater }
 
 // name: sessions
 UNWIND $keys AS key

@@ -65,6 +65,7 @@ func SpanOf(f *bolt.Fields) linking.Span {
 	return linking.Span{
 		Key: f.Text("key"), StartedAt: f.Instant("startedAt"), EndedAt: f.OptionalInstant("endedAt"),
 		CreatedAt: f.Instant("createdAt"), Concluded: bolt.Required[bool](f, "concluded"),
+		Later: f.Flag("concludedLater"),
 	}
 }
 

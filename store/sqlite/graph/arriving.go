@@ -31,9 +31,7 @@ func LinkWaiting(c *db.Conn, id int64, e *memory.Episode) error {
 	for _, awaited := range linking.Episode(e) {
 		var err error
 		if awaited.Kind == linking.Session {
-			err = decideAnew(c, awaited.Key, &linking.Span{
-				Key: e.Key, ID: id, StartedAt: e.StartedAt, EndedAt: e.EndedAt, CreatedAt: e.CreatedAt, Concluded: e.Concluded,
-			})
+			err = decideAnew(c, awaited.Key, new(linking.SpanOf(e, id)))
 		} else {
 			err = LinkWaitingFor(c, awaited.Kind, awaited.Key, id)
 		}

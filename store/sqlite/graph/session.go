@@ -14,7 +14,7 @@ const (
 	ofSession    = ` FROM edges WHERE target = (SELECT id FROM nodes WHERE kind = 'session' AND key = :session) AND type = 'IN_SESSION'`
 	episodesIn   = ofSession + ` AND source_ref >= 'episode:' AND source_ref < 'episode;'`
 	reactionsIn  = ofSession + ` AND source_ref < 'feedback;' AND (source_ref < 'episode:' OR source_ref >= 'feedback:')`
-	spanColumns  = `e.id, e.started_at, e.ended_at, e.created_at, e.concluded`
+	spanColumns  = `e.id, e.started_at, e.ended_at, e.created_at, e.concluded, e.concluded_later`
 	lastStarted  = `SELECT source, source_ref` + episodesIn + ` AND at <= :at ORDER BY at DESC, source_ref DESC LIMIT :window`
 	firstStarted = `SELECT source, source_ref` + episodesIn + ` AND at = (SELECT max(at)` + episodesIn + ` AND at <= :at) ORDER BY source_ref LIMIT 1`
 	nextStarted  = `SELECT source, source_ref` + episodesIn + ` AND at > :at ORDER BY at, source_ref LIMIT 1`
@@ -45,7 +45,7 @@ func near(c *db.Conn, session string, at time.Time) (episodes []linking.Span, er
 
 func spanOf(r *db.Row, key string) linking.Span {
 	return linking.Span{
-		Key: key, ID: r.Integer(), StartedAt: r.AnyTime(), EndedAt: r.OptionalTime(), CreatedAt: r.AnyTime(), Concluded: r.Bool(),
+		Key: key, ID: r.Integer(), StartedAt: r.AnyTime(), EndedAt: r.OptionalTime(), CreatedAt: r.AnyTime(), Concluded: r.Bool(), Later: r.Bool(),
 	}
 }
 
