@@ -117,7 +117,12 @@ func (c *consolidating) agent(ctx context.Context, key string) error {
 	for _, pattern := range found {
 		c.result.Patterns = append(c.result.Patterns, pattern.Pattern)
 	}
-	unsaid, err := c.unsaid(ctx, found)
+	gone, err := c.store.Forgotten(ctx, []string{*c.result.LastAgentID})
+	if err != nil {
+		return err
+	}
+	again := gone[0]
+	unsaid, err := c.unsaid(ctx, found, again)
 	if err != nil {
 		return err
 	}
@@ -128,7 +133,7 @@ func (c *consolidating) agent(ctx context.Context, key string) error {
 	if err := c.comment(ctx, unsaid); err != nil {
 		return err
 	}
-	created, err := c.record(ctx, unsaid)
+	created, err := c.record(ctx, unsaid, again)
 	c.result.ObservationsCreated += created
 	return err
 }
@@ -158,8 +163,9 @@ func (c *consolidating) read(ctx context.Context, agent string) ([]consolidation
 	}
 }
 
-// unsaid are those that no observation says yet, nor has said until it was deleted.
-func (u *Upkeep) unsaid(ctx context.Context, found []consolidation.Finding) ([]consolidation.Finding, error) {
+// unsaid are those that no observation says yet, nor has said until it was deleted. Of an agent whose name is used again
+// after it was deleted, what was said before that does not count: it went with the agent.
+func (u *Upkeep) unsaid(ctx context.Context, found []consolidation.Finding, again bool) ([]consolidation.Finding, error) {
 	var unsaid []consolidation.Finding
 	for part := range slices.Chunk(found, MaxList) {
 		keys := make([]string, len(part))
@@ -179,7 +185,7 @@ func (u *Upkeep) unsaid(ctx context.Context, found []consolidation.Finding) ([]c
 			return nil, err
 		}
 		for i, observation := range known {
-			if observation == nil && !forgotten[i] {
+			if observation == nil && (again || !forgotten[i]) {
 				unsaid = append(unsaid, part[i])
 			}
 		}
@@ -188,8 +194,9 @@ func (u *Upkeep) unsaid(ctx context.Context, found []consolidation.Finding) ([]c
 }
 
 // record records what is new, and counts it. What somebody else said in the meantime, perhaps with other words,
-// has a key that is taken. What was deleted for good since it was read, or sums up such an episode, is left out.
-func (u *Upkeep) record(ctx context.Context, found []consolidation.Finding) (count int, err error) {
+// has a key that is taken. What was deleted for good since it was read, or sums up such an episode, is left out; of an
+// agent whose name is used again, only the latter.
+func (u *Upkeep) record(ctx context.Context, found []consolidation.Finding, again bool) (count int, err error) {
 	for len(found) > 0 {
 		var records []store.Item
 		for links := 0; len(found) > 0 && len(records) < MaxList && (links == 0 || links+len(found[0].About) <= sourcesPerWrite); found = found[1:] {
@@ -200,7 +207,11 @@ func (u *Upkeep) record(ctx context.Context, found []consolidation.Finding) (cou
 			if err != nil {
 				return count, err
 			}
-			records = append(records, &store.Guarded{Item: &record, Unless: append(slices.Clone(record.Observation.About), record.Observation.ID())})
+			unless := slices.Clone(record.Observation.About)
+			if !again {
+				unless = append(unless, record.Observation.ID())
+			}
+			records = append(records, &store.Guarded{Item: &record, Unless: unless})
 			links += len(found[0].About)
 		}
 		recorded, err := u.store.Restore(ctx, records, false)

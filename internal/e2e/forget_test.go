@@ -199,11 +199,14 @@ func testLetGoForGood(t *testing.T, w *world) {
 	assert.Equal(t, "A seal.", refined.Concept.Content)
 	assert.NotContains(t, w.exported(t), "walrus")
 
-	for i := range 4 {
-		w.episode(t, fmt.Sprint("e", i), "A refund.", vars{
-			"outcome": "FAILURE", "taskType": "refund", "startedAt": now.AddDate(0, 0, -20-i), "insight": "It failed.",
-		})
+	failures := func(name string) {
+		for i := range 4 {
+			w.episode(t, fmt.Sprint(name, i), "A refund.", vars{
+				"outcome": "FAILURE", "taskType": "refund", "startedAt": now.AddDate(0, 0, -20-i), "insight": "It failed.",
+			})
+		}
 	}
+	failures("e")
 	var said struct{ ObservationsCreated int }
 	consolidate := func(dry bool) int {
 		t.Helper()
@@ -222,6 +225,11 @@ func testLetGoForGood(t *testing.T, w *world) {
 	}
 	w.do(t, "prune", "deleted", vars{"minWeight": 1, "dryRun": false}, nil)
 	assert.Zero(t, consolidate(true), "nor is it announced")
+	assert.Zero(t, consolidate(false))
+	w.do(t, "deleteAgent", "deletedId", vars{"id": "ada"}, nil)
+	failures("anew")
+	assert.Positive(t, consolidate(true), "a name that is used again is worked with like any other")
+	assert.Positive(t, consolidate(false))
 	assert.Zero(t, consolidate(false))
 	assert.Equal(t, "NOT_FOUND", w.refuse(t, mutationOf("consolidate", "lastAgentId"), vars{"input": vars{"agentId": "nobody"}}).Extensions.Code)
 }
