@@ -149,7 +149,7 @@ func (u *Upkeep) AnyToDelete(ctx context.Context, input DeleteInput) (*DeletedRe
 func deletable(input DeleteInput) (memory.Kind, error) {
 	kind, _, is := memory.SplitID(input.ID)
 	if !is || !slices.Contains(deletableKinds, kind) {
-		return "", memory.Invalid("id", "must be the global id of an episode, a canvas, a feedback, a memoir, a concept, an observation or a correction, such as episode:run-7; agents and people are forgotten by the operator, with mneme forget")
+		return "", memory.Invalid("id", "must be the global id of an episode, a canvas, a feedback, a memoir, a concept, an observation or a correction, such as episode:run-7; agents and people are forgotten by the operator, with mneme forget --agent and --person")
 	}
 	return kind, nil
 }
@@ -187,9 +187,6 @@ func (u *Upkeep) Delete(ctx context.Context, kind memory.Kind, input DeleteInput
 	return deleted, nil
 }
 
-// deletedAtOnce is how many episodes are looked for before they are deleted together.
-const deletedAtOnce = 1000
-
 // DeleteEpisodes deletes the episodes that a filter fits, as Delete does, the oldest first; on a dry run, which is the
 // default, it only counts them. It is UNAVAILABLE as DeleteAgent is.
 func (u *Upkeep) DeleteEpisodes(ctx context.Context, input DeleteEpisodesInput) (*DeletedEpisodes, error) {
@@ -217,21 +214,23 @@ func (u *Upkeep) DeleteEpisodes(ctx context.Context, input DeleteEpisodesInput) 
 	return result, nil
 }
 
+// deletedAtOnce is how many episodes are looked for before they are deleted: a part of a deletion, so that little
+// changes in between.
+const deletedAtOnce = 100
+
 // deleteAll deletes the episodes that a filter fits, and counts them.
 func (u *Upkeep) deleteAll(ctx context.Context, filter store.EpisodeFilter, deleted *int) error {
-	query := store.EpisodeQuery{Filter: filter, Order: store.OldestFirst, Page: store.Page{Limit: MaxPage}}
+	query := store.EpisodeQuery{Filter: filter, Order: store.OldestFirst, Page: store.Page{Limit: deletedAtOnce}}
 	for more := true; more; {
-		var keys []string
-		for more && len(keys) < deletedAtOnce {
-			var episodes []*memory.Episode
-			var err error
-			if episodes, more, err = u.store.ListEpisodes(ctx, query); err != nil {
-				return err
-			}
-			for _, episode := range episodes {
-				keys = append(keys, episode.Key)
-				query.Page.After = &store.Position{At: episode.StartedAt, Key: episode.Key}
-			}
+		var episodes []*memory.Episode
+		var err error
+		if episodes, more, err = u.store.ListEpisodes(ctx, query); err != nil {
+			return err
+		}
+		keys := make([]string, len(episodes))
+		for i, episode := range episodes {
+			keys[i] = episode.Key
+			query.Page.After = &store.Position{At: episode.StartedAt, Key: episode.Key}
 		}
 		count, err := u.store.Delete(ctx, memory.KindEpisode, keys)
 		if *deleted += count; err != nil {

@@ -11,8 +11,8 @@ import (
 // transaction after which all invariants hold and aggregates are right; what was broken off is gone on with by
 // calling it again.
 type Eraser interface {
-	// Delete deletes those that are there of the records of a kind, and says how many there were. Keys of
-	// which there is no record leave nothing. ErrInvalid where it is none of these kinds:
+	// Delete deletes those that are there of the records of a kind, in parts in the order of the keys, and says how
+	// many there were. Keys of which there is no record leave nothing. ErrInvalid where it is none of these kinds:
 	//   - An episode goes with its log, its links, its canvases and its feedback, of which tombstones stay too,
 	//     and the sessions that nothing is in any more. What was caused by it stays, without the link. Feedback of
 	//     others on its canvases stays too: its CanvasKey becomes null, and it waits for a canvas of that key
@@ -46,4 +46,16 @@ type Eraser interface {
 	CountSaid(ctx context.Context, person string) (int, error)
 	// Forgotten says of which global ids there are tombstones.
 	Forgotten(ctx context.Context, ids []string) ([]bool, error)
+}
+
+// Known are those of keys of which a record is there, each once, in their order.
+func Known(keys []string, there []bool) []string {
+	known, seen := make([]string, 0, len(keys)), make(map[string]bool, len(keys))
+	for i, key := range keys {
+		if there[i] && !seen[key] {
+			seen[key] = true
+			known = append(known, key)
+		}
+	}
+	return known
 }

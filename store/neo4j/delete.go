@@ -40,20 +40,13 @@ func (s *tenantStore) Delete(ctx context.Context, kind memory.Kind, keys []strin
 	return count, err
 }
 
-// known are those of keys of which there is a record, each once.
+// known are those of keys of which there is a record, each once, in their order.
 func (s *tenantStore) known(ctx context.Context, kind memory.Kind, keys []string) ([]string, error) {
-	keys = graph.SetOf(keys...).Sorted()
 	there, err := s.Exist(ctx, idsOf(kind, keys))
 	if err != nil {
 		return nil, err
 	}
-	known := make([]string, 0, len(keys))
-	for i, key := range keys {
-		if there[i] {
-			known = append(known, key)
-		}
-	}
-	return known, nil
+	return store.Known(keys, there), nil
 }
 
 // forgetting deletes records of a kind, and says how many there were.
@@ -79,7 +72,7 @@ var forgetting = map[memory.Kind]func(ctx context.Context, s *tenantStore, input
 func inParts(kind memory.Kind, remove func(t *transaction, keys []string) (int, error)) func(ctx context.Context, s *tenantStore, inputKey []byte, keys []string) (int, error) {
 	return func(ctx context.Context, s *tenantStore, inputKey []byte, keys []string) (count int, err error) {
 		for part := range slices.Chunk(keys, mostDeleted) {
-			gone := 0
+			part, gone := slices.Sorted(slices.Values(part)), 0 // the order in which every writer locks them
 			err := s.write(ctx, func(t *transaction) (err error) {
 				if err := graph.AddTombstones(t.Transaction, inputKey, idsOf(kind, part)...); err != nil {
 					return err

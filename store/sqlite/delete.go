@@ -40,9 +40,8 @@ func (t *Tenant) Delete(ctx context.Context, kind memory.Kind, keys []string) (c
 	return count, err
 }
 
-// known are those of keys of which there is a record, each once.
+// known are those of keys of which there is a record, each once, in their order.
 func (t *Tenant) known(ctx context.Context, kind memory.Kind, keys []string) ([]string, error) {
-	keys = db.Distinct(keys)
 	ids := make([]string, len(keys))
 	for i, key := range keys {
 		ids[i] = memory.NodeID(kind, key)
@@ -51,13 +50,7 @@ func (t *Tenant) known(ctx context.Context, kind memory.Kind, keys []string) ([]
 	if err != nil {
 		return nil, err
 	}
-	known := make([]string, 0, len(keys))
-	for i, key := range keys {
-		if there[i] {
-			known = append(known, key)
-		}
-	}
-	return known, nil
+	return store.Known(keys, there), nil
 }
 
 // forgetting deletes the next of some records of a kind. It says how many keys it is done with, and how many records

@@ -269,21 +269,26 @@ func (b *belongings) forgetEpisodes(ctx context.Context, g tombstones, agent int
 		return 0, err
 	}
 	var own []int64
-	passed, owned, rich := min(episodesAtOnce, len(b.episodes)), 0, false
+	passed, owned, rich := min(episodesAtOnce, len(b.episodes)), 0, -1 // at which one owns more
 	err = g.Search(ctx, nextEpisodes, func(r *db.Row) error {
 		at, id, more := r.Int(), r.Integer(), r.Int()
 		if owned += more; owned > mostInPart && len(own) > 0 {
 			passed = min(passed, at)
 			return nil
 		}
-		rich = more > mostInPart
+		if more > mostInPart {
+			rich = at
+		}
 		own = append(own, id)
 		return nil
 	}, db.Arg("keys", keys), db.Arg("agent", agent), db.Arg("most", mostInPart+1))
 	if err != nil {
 		return 0, err
 	}
-	if rich {
+	if rich >= 0 {
+		if err := g.add(memory.NodeID(memory.KindEpisode, b.episodes[rich])); err != nil { // before what is of it goes
+			return 0, err
+		}
 		owned, err := ownedNodes(ctx, g.Conn, own[0], mostInPart)
 		if err != nil {
 			return 0, err

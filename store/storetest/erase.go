@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -20,6 +21,7 @@ func (s suite) erases(t *testing.T) {
 	s.run(t, "a key is free again, and imports still leave it out", eraseAndRecordAnew)
 	s.run(t, "episodes of several agents go together", eraseEpisodes)
 	s.run(t, "an episode of which only a part is gone takes nothing back", eraseBrokenOff)
+	s.run(t, "nor does that of an agent of which only a part is gone", eraseAgentBrokenOff)
 	s.run(t, "what was pruned does not come back", erasePruned)
 	s.run(t, "what a concept said can be dropped for good", erasePurged)
 	s.runTwo(t, "an import of what was exported before leaves it out, unless forced", eraseBeforeImport)
@@ -247,16 +249,37 @@ func eraseBeforeImport(from, to *tenant) {
 	to.Equal(names(items), names(to.exported()))
 }
 
-// eraseBrokenOff deletes an episode with much, and is broken off after the first part.
+// eraseBrokenOff deletes an episode with much and one after it, and is broken off after the first part.
 func eraseBrokenOff(m *tenant) {
+	eraseAndBreakOff(m, func(ctx context.Context) error {
+		_, err := m.Delete(ctx, memory.KindEpisode, []string{"rich", "after"})
+		if err != nil {
+			m.Equal([]bool{true}, m.exist("episode:after"), "the first of the keys goes first")
+		}
+		return err
+	})
+}
+
+// eraseAgentBrokenOff deletes an agent that has such an episode.
+func eraseAgentBrokenOff(m *tenant) {
+	eraseAndBreakOff(m, func(ctx context.Context) error {
+		_, err := m.DeleteAgent(ctx, "agent")
+		if errors.Is(err, store.ErrNotFound) { // it was done the first time
+			return nil
+		}
+		return err
+	})
+}
+
+func eraseAndBreakOff(m *tenant, erase func(context.Context) error) {
 	const many = 1500
-	m.record(episode("rich", at(0)))
+	m.record(episode("rich", at(0)), episode("after", at(1)))
 	var actions []actionDraft
 	for i := range many {
 		actions = append(actions, present(fmt.Sprintf("c%d", i), at(i)).of("rich"))
 	}
 	m.act(actions...)
-	late := actionRecords([]actionDraft{present("late", at(1)).of("rich")})[0]
+	late := feedbackRecords([]feedbackDraft{thumbsUp("late", at(1)).on("rich")})[0]
 	for left := many; left == many; {
 		ctx, stop := context.WithCancel(m.ctx())
 		go func() { // as soon as something is gone
@@ -267,7 +290,7 @@ func eraseBrokenOff(m *tenant) {
 				}
 			}
 		}()
-		_, err := m.Delete(ctx, memory.KindEpisode, []string{"rich"})
+		err := erase(ctx)
 		stop()
 		left = m.count(m.CountCanvases(m.ctx(), store.CanvasesOf{Episode: new("rich")}))
 		if err == nil {
@@ -275,8 +298,7 @@ func eraseBrokenOff(m *tenant) {
 		}
 	}
 	m.ErrorIs(m.restored(false, &late)[0].Err, store.ErrForgotten, "nothing comes to it meanwhile")
-	_, err := m.Delete(m.ctx(), memory.KindEpisode, []string{"rich"})
-	m.NoError(err)
-	m.Equal([]bool{false}, m.exist("episode:rich"))
+	m.NoError(erase(m.ctx()))
+	m.Equal([]bool{false, false}, m.exist("episode:rich", "episode:after"))
 	m.forgotten([]string{"episode:rich", "canvas:c0", "canvas:c1499"}, true, true, true)
 }
