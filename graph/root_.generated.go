@@ -5398,7 +5398,7 @@ input RefineConceptInput {
   content: String
   "All the labels it has now."
   labels: [String!]
-  "Whether all that it said before is dropped for good, with its revisions: then nothing of it is left but hashes."
+  "Whether all that it said before is dropped for good, with its revisions: then nothing of it is left but hashes and the receipt's counts."
   purge: Boolean = false
 }
 
@@ -7595,7 +7595,8 @@ type Mutation {
   ): DeleteEpisodePayload!
   """
   Deletes the episodes that a filter fits, each as ` + "`" + `deleteEpisode` + "`" + ` does, the oldest first; it only counts them unless
-  ` + "`" + `dryRun` + "`" + ` is false. It goes in parts; where there was no time in one request for all of them, the answer is
+  ` + "`" + `dryRun` + "`" + ` is false. It goes in parts, each looked for just before it is deleted: what comes to fit meanwhile may be deleted too,
+  and so may what no longer fits by then. Where there was no time in one request for all of them, the answer is
   UNAVAILABLE, and the same mutation again goes on.
   """
   deleteEpisodes(

@@ -60,21 +60,24 @@ func (g *Judging) readRun(ctx context.Context, run *string, sources *judging.Gui
 // readHistory reads what history says of sections of a type: what may be told for the context, or for any where there is
 // none, and what decides whether it is. However much history there is, it reads a bounded part of it.
 func (g *Judging) readHistory(ctx context.Context, sectionType string, sources *judging.GuidanceSources) error {
-	query := store.CandidateQuery{SectionType: sectionType, Limit: guidanceCandidates, Bounds: []store.CandidateBound{
-		{Kind: memory.PatternDo, MinRate: judging.MinDoRate, MinTotal: judging.MinPatternSections},
-		{Kind: memory.PatternDont, MinRate: judging.MinDontRate, MinTotal: judging.MinPatternSections},
-	}}
 	parts := judging.Parts(sources.Context)
-	keys := make([]string, len(parts))
+	keys, contexts := make([]string, len(parts)), make([]string, len(parts))
 	for i, part := range parts {
-		query.Contexts, keys[i] = append(query.Contexts, memory.ContextKey(part)), memory.SectionsKey(sectionType, part)
+		keys[i], contexts[i] = memory.SectionsKey(sectionType, part), memory.ContextKey(part)
 	}
-	found, err := g.store.CandidatePatterns(ctx, query)
+	found, err := g.candidates(ctx, sectionType, contexts[:1], judging.MinPatternSections) // of the type
 	if err != nil {
 		return err
 	}
+	if len(parts) > 1 {
+		of, err := g.candidates(ctx, sectionType, contexts[1:], judging.MinPartSections)
+		if err != nil {
+			return err
+		}
+		found = append(found, of...)
+	}
 	if sources.Context == nil {
-		anywhere, err := g.bestAnywhere(ctx, sectionType, query.Bounds)
+		anywhere, err := g.bestAnywhere(ctx, sectionType)
 		if err != nil {
 			return err
 		}
@@ -92,10 +95,25 @@ func (g *Judging) readHistory(ctx context.Context, sectionType string, sources *
 	return err
 }
 
+// candidates reads the best patterns of a section type in each of some contexts, over at least so many sections.
+func (g *Judging) candidates(ctx context.Context, sectionType string, contexts []string, sections int) ([]*memory.Pattern, error) {
+	return g.store.CandidatePatterns(ctx, store.CandidateQuery{
+		SectionType: sectionType, Contexts: contexts, Bounds: candidateBounds(sections), Limit: guidanceCandidates,
+	})
+}
+
+// candidateBounds are what patterns of each kind must reach to be told, over at least so many sections.
+func candidateBounds(sections int) []store.CandidateBound {
+	return []store.CandidateBound{
+		{Kind: memory.PatternDo, MinRate: judging.MinDoRate, MinTotal: sections},
+		{Kind: memory.PatternDont, MinRate: judging.MinDontRate, MinTotal: sections},
+	}
+}
+
 // bestAnywhere reads the best patterns of a section type in whatever context.
-func (g *Judging) bestAnywhere(ctx context.Context, sectionType string, bounds []store.CandidateBound) ([]*memory.Pattern, error) {
+func (g *Judging) bestAnywhere(ctx context.Context, sectionType string) ([]*memory.Pattern, error) {
 	var all []*memory.Pattern
-	for _, bound := range bounds {
+	for _, bound := range candidateBounds(judging.MinPatternSections) {
 		found, _, err := g.store.ListPatterns(ctx, store.PatternQuery{
 			Kind: &bound.Kind, SectionType: &sectionType, MinRate: bound.MinRate, MinTotal: bound.MinTotal,
 			Page: store.Page{Limit: guidanceSubjects * guidanceCandidates},

@@ -84,10 +84,13 @@ func EvidenceKeys(candidates []*memory.Pattern, context memory.JSON) []string {
 	return distinct(keys)
 }
 
-// Candidates leaves, of patterns of both kinds, those of the best so many subjects of each.
+// Candidates leaves, of patterns of both kinds that say enough, those of the best so many subjects of each.
 func Candidates(patterns []*memory.Pattern, subjects int) []*memory.Pattern {
 	kept, seen := []*memory.Pattern{}, map[memory.PatternKind]map[string]bool{memory.PatternDo: {}, memory.PatternDont: {}}
 	for _, p := range slices.SortedFunc(slices.Values(patterns), memory.BestPatternFirst) {
+		if !enough(p) {
+			continue
+		}
 		if of := seen[p.Kind]; of[p.Subject()] || len(of) < subjects {
 			of[p.Subject()] = true
 			kept = append(kept, p)
@@ -109,11 +112,16 @@ func enough(p *memory.Pattern) bool {
 }
 
 // tells says whether a pattern is told for a context, or for any where there is none: it is of a part of it, says enough,
-// and neither a wider nor a narrower part speaks against that.
+// and neither a wider nor a narrower part speaks against that. What was learned of a whole context, before there were
+// parts, is of no part where that has more than two pairs.
 func (e evidence) tells(p *memory.Pattern, context memory.JSON) bool {
 	asked := Parts(context)
+	parts := asked
+	if context == nil {
+		parts = Parts(p.Context)
+	}
 	isOwn := func(part memory.JSON) bool { return memory.ContextKey(part) == memory.ContextKey(p.Context) }
-	return enough(p) && (context == nil || slices.ContainsFunc(asked, isOwn)) && e.standsOut(p) && !e.refuted(p, asked)
+	return enough(p) && slices.ContainsFunc(parts, isOwn) && e.standsOut(p) && !e.refuted(p, asked)
 }
 
 // standsOut says whether the sections of a pattern stand apart from the others of every wider context, none of which

@@ -123,6 +123,15 @@ func TestApproachesInPartsOfContexts(t *testing.T) {
 	assert.Empty(t, h.guide(high).Dos, "where energy is high it is one of six")
 }
 
+// What older versions counted by whole contexts is of no part, and nothing adds to it any more.
+func TestWholeContextsAreNotTold(t *testing.T) {
+	for context, told := range map[string]int{high: 1, `{"energy":"high","key":"A"}`: 1, `{"energy":"high","key":"A","tempo":1}`: 0} {
+		p := approach("glow", 9, 9)
+		p.Context = memory.JSON(context)
+		assert.Len(t, judging.Guide(judging.GuidanceSources{Patterns: []*memory.Pattern{p}}).Dos, told, context)
+	}
+}
+
 func TestEvidenceKeys(t *testing.T) {
 	glow := &memory.Pattern{Kind: memory.PatternDo, SectionType: "verse", Description: "glow", Context: memory.JSON(high)}
 	key := func(part string) string {
@@ -134,8 +143,11 @@ func TestEvidenceKeys(t *testing.T) {
 }
 
 func TestCandidates(t *testing.T) {
-	a, b, c := approach("a", 3, 3), approach("b", 9, 9), approach("c", 1, 9)
+	a, b, c := approach("a", 3, 3), approach("b", 9, 9), approach("c", 8, 9)
 	assert.Equal(t, []*memory.Pattern{b, a}, judging.Candidates([]*memory.Pattern{a, b, c, a}, 2))
-	f := fault("F", "f", 1, 9)
+	few := approach("few", 3, 3)
+	few.Context = memory.JSON(high)
+	assert.Equal(t, []*memory.Pattern{b, c}, judging.Candidates([]*memory.Pattern{few, c, b}, 2), "what is never told takes no place")
+	f := fault("F", "f", 9, 9)
 	assert.Equal(t, []*memory.Pattern{b, f}, judging.Candidates([]*memory.Pattern{a, b, f}, 1), "of each kind")
 }

@@ -116,8 +116,12 @@ func successes(sections []*memory.Section, context memory.JSON) []string {
 		case len(s.shared) > 0:
 			likeness = "with similar " + keysOf(s.shared)
 		default:
+			nearer := "nothing nearer worked so far"
+			if len(context) == 0 { // none was asked for, so that none is nearer
+				nearer = ""
+			}
 			likeness = "in another context (" + strings.Join(slices.DeleteFunc([]string{
-				contextWords(s.Context()), "nothing nearer worked so far",
+				contextWords(s.Context()), nearer,
 			}, func(words string) bool { return words == "" }), "; ") + ")"
 		}
 		shown = append(shown, fmt.Sprintf("✓ SUCCESSFUL PATTERN: Section '%s' (score %s) %s used these approaches: %s",
