@@ -161,7 +161,7 @@ func (g *Episodes) readLog(ctx context.Context, key string) (*readLog, error) {
 	}
 	log := &readLog{TraceEpisode: was, events: len(was.Events), missing: capture.Missing(was.Events)}
 	if len(log.missing) == 0 {
-		log.told = capture.EpisodeFromEvents(was.Events)
+		log.told = capture.EpisodeFromLog(was.Events)
 	}
 	was.Events = nil
 	return log, nil

@@ -26,6 +26,9 @@ const (
 	unnamedStep      = "unnamed step"
 )
 
+// mostAtOnce is how many bytes a log may have that comes at once, as a body of a request.
+const mostAtOnce = 16 << 20
+
 // Ends says whether an event of a type ends a run.
 func Ends(kind string) bool { return kind == EventWorkflowCompleted || kind == EventWorkflowFailed }
 
@@ -46,29 +49,6 @@ func Missing(events []memory.Event) []string {
 		next = event.Sequence + 1
 	}
 	return missing
-}
-
-// told leaves of a list that is long by count or by bytes the first and the last, half of what an episode takes each.
-// The log itself has them all.
-func told[T any](list []T, size func(*T) int) []T {
-	bytes := 0
-	for i := range list {
-		bytes += size(&list[i])
-	}
-	if len(list) <= summary.MostSteps && bytes <= summary.MostStepBytes {
-		return list
-	}
-	half := func(at func(int) int) (n int) {
-		for bytes := 0; n < summary.MostSteps/2; n++ {
-			if bytes += size(&list[at(n)]); bytes > summary.MostStepBytes/2 {
-				break
-			}
-		}
-		return n
-	}
-	last := len(list) - 1
-	first, rest := half(func(i int) int { return i }), half(func(i int) int { return last - i })
-	return slices.Concat(list[:first], list[len(list)-rest:])
 }
 
 // EpisodeFromEvents reads an episode from a run's log: its observation, thoughts, actions, result,
@@ -92,10 +72,45 @@ func EpisodeFromEvents(events []memory.Event) memory.Episode {
 			run.finish(events[len(events)-1])
 		}
 	}
-	run.Thoughts = told(run.Thoughts, func(t *string) int { return len(*t) })
-	run.Actions = told(run.Actions, summary.StepBytes)
-	run.Segments = told(run.Segments, func(s *memory.Segment) int { return len(s.Text) })
 	return run.Episode
+}
+
+// EpisodeFromLog is EpisodeFromEvents for a log that came in parts. Of one that is longer than what comes at once, an episode has
+// the first and the last thoughts, actions and segments; the log itself has them all.
+func EpisodeFromLog(events []memory.Event) memory.Episode {
+	e, bytes := EpisodeFromEvents(events), 0
+	for i := range events {
+		bytes += len(events[i].Type) + len(events[i].Data)
+	}
+	if len(events) <= summary.MostSteps && bytes <= mostAtOnce {
+		return e
+	}
+	e.Thoughts = told(e.Thoughts, func(t *string) int { return len(*t) })
+	e.Actions = told(e.Actions, summary.StepBytes)
+	e.Segments = told(e.Segments, func(s *memory.Segment) int { return len(s.Text) })
+	return e
+}
+
+// told leaves of a list that is long by count or by bytes the first and the last, half of what an episode takes each.
+func told[T any](list []T, size func(*T) int) []T {
+	bytes := 0
+	for i := range list {
+		bytes += size(&list[i])
+	}
+	if len(list) <= summary.MostSteps && bytes <= summary.MostStepBytes {
+		return list
+	}
+	half := func(at func(int) int) (n int) {
+		for bytes := 0; n < summary.MostSteps/2; n++ {
+			if bytes += size(&list[at(n)]); bytes > summary.MostStepBytes/2 {
+				break
+			}
+		}
+		return n
+	}
+	last := len(list) - 1
+	first, rest := half(func(i int) int { return i }), half(func(i int) int { return last - i })
+	return slices.Concat(list[:first], list[len(list)-rest:])
 }
 
 // capture is an episode in the making.

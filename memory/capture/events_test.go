@@ -102,7 +102,7 @@ func TestALongLogIsToldByItsBeginAndEnd(t *testing.T) {
 		"one more":             {1001, 10, 1000},
 		"few and long":         {60, mega - 10, 4},
 		"just as long":         {4, mega - 10, 4},
-		"long, and one more":   {5, mega - 10, 4},
+		"long, and one more":   {9, mega - 10, 4},
 		"many, neither is few": {1500, 3 * mega / 1000, 1000},
 		"many, bytes count":    {1500, 10 * mega / 1000, 400},
 	} {
@@ -118,7 +118,7 @@ func TestALongLogIsToldByItsBeginAndEnd(t *testing.T) {
 				}
 				wantLast = thought
 			}
-			e := capture.EpisodeFromEvents(events)
+			e := capture.EpisodeFromLog(events)
 			assert.InDelta(t, test.want, len(e.Thoughts), float64(test.want)/50)
 			assert.InDelta(t, test.want, len(e.Actions), float64(test.want)/50)
 			assert.True(t, e.Thoughts[0] == wantFirst && e.Thoughts[len(e.Thoughts)-1] == wantLast, "the first and the last are told")
