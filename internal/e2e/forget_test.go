@@ -85,8 +85,18 @@ func testDeleteRecords(t *testing.T, w *world) {
 	before := w.exported(t)
 	for _, mutation := range []string{"deleteEpisode", "deleteCanvas", "deleteConcept", "deleteObservation", "deleteCorrection", "deleteMemoir"} {
 		kind := strings.ToLower(strings.TrimPrefix(mutation, "delete"))
-		var payload struct{ DeletedID string }
-		w.do(t, mutation, "deletedId", vars{"id": "walrus"}, &payload)
+		var payload struct {
+			DeletedID string
+			Concepts  *int
+		}
+		selection := "deletedId"
+		if mutation == "deleteMemoir" {
+			selection += " concepts"
+		}
+		w.do(t, mutation, selection, vars{"id": "walrus"}, &payload)
+		if mutation == "deleteMemoir" {
+			assert.Equal(t, new(1), payload.Concepts)
+		}
 		assert.Equal(t, kind+":walrus", payload.DeletedID)
 		assert.Equal(t, "NOT_FOUND", w.refuse(t, mutationOf(mutation, "deletedId"), vars{"input": vars{"id": kind + ":walrus"}}).Extensions.Code)
 		assert.Equal(t, "INVALID_INPUT", w.refuse(t, mutationOf(mutation, "deletedId"), vars{"input": vars{"id": ""}}).Extensions.Code)

@@ -107,7 +107,7 @@ func TestFaultyLines(t *testing.T) {
 		"action's field":       {`{"kind": "canvas", "record": {"id": "c", "canvasType": "docs", "actions": [{"action": "CLOSE", "why": 1}]}}`, "why"},
 		"rating 6":             {`{"kind": "feedback", "record": {"episodeId": "e1", "type": "RATING", "rating": 6}}`, "rating"},
 		"feedback on an agent": {`{"kind": "feedback", "record": {"episodeId": "agent:x", "type": "THUMBS_UP"}}`, "episodeId: is the id of a record of kind agent"},
-		"canvas of an agent":   {`{"kind": "canvas", "record": {"id": "c", "sessionId": "agent:z", "canvasType": "docs", "actions": [{"action": "CLOSE"}]}}`, "sessionId"},
+		"canvas of an agent":   {`{"kind": "canvas", "record": {"id": "c", "episodeId": "agent:z", "canvasType": "docs", "actions": [{"action": "CLOSE"}]}}`, "episodeId"},
 		"feedback on nothing":  {`{"kind": "feedback", "record": {"type": "THUMBS_UP"}}`, "episodeId"},
 	}
 	for name, tt := range tests {
