@@ -292,11 +292,16 @@ func (b *boundary) run(input CaptureRunInput) CaptureRunInput {
 	}
 }
 
-func (b *boundary) events(inputs []EventInput) []EventInput {
+// someEvents says whether a call has events, and no more than one may have.
+func (b *boundary) someEvents(inputs []EventInput) bool {
 	if len(inputs) == 0 {
 		b.fail(memory.Invalid("events", "must not be empty"))
 	}
-	if !b.list("events", len(inputs)) {
+	return b.list("events", len(inputs))
+}
+
+func (b *boundary) events(inputs []EventInput) []EventInput {
+	if !b.someEvents(inputs) {
 		return nil
 	}
 	clean := make([]EventInput, len(inputs))

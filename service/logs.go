@@ -76,10 +76,7 @@ func (g *Episodes) partOf(ctx context.Context, input CaptureRunInput) (record st
 
 // loggedEvents cleans the events of a part, each with a receipt of its own: of those that are there already none is added.
 func (g *Episodes) loggedEvents(ctx context.Context, b *boundary, inputs []EventInput) []store.LoggedEvent {
-	if len(inputs) == 0 {
-		b.fail(memory.Invalid("events", "must not be empty"))
-	}
-	if !b.list("events", len(inputs)) {
+	if !b.someEvents(inputs) {
 		return nil
 	}
 	events := make([]store.LoggedEvent, len(inputs))
