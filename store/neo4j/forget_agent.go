@@ -69,11 +69,8 @@ func (s *tenantStore) deleteAgent(ctx context.Context, key string) (episodes int
 	if err != nil {
 		return episodes, err
 	}
-	for keys := range slices.Chunk(sums, mostDeleted) {
-		err := s.write(ctx, func(t *transaction) error { return t.forgetRecords(inputKey, memory.KindObservation, keys) })
-		if err != nil {
-			return episodes, err
-		}
+	if _, err := recordsInParts(memory.KindObservation)(ctx, s, inputKey, sums); err != nil {
+		return episodes, err
 	}
 	return episodes, s.write(ctx, func(t *transaction) error {
 		idle, err := bolt.RowsOf(t.Transaction, cypher.Named("idle_agent"), cypher.Parameters{"key": key}, bolt.Column[string]("key"))
@@ -317,13 +314,4 @@ func (t *transaction) forgetExecutions(inputKey []byte, agent string, keys []str
 		return err
 	}
 	return learning.Unlearn(t.Transaction, known)
-}
-
-// forgetRecords deletes records of a kind.
-func (t *transaction) forgetRecords(inputKey []byte, kind memory.Kind, keys []string) error {
-	if err := graph.AddTombstones(t.Transaction, inputKey, idsOf(kind, keys)...); err != nil {
-		return err
-	}
-	_, err := t.deleteRecords(kind, keys...)
-	return err
 }
