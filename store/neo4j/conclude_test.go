@@ -32,7 +32,7 @@ func TestConcludeWhatIsBeingDeleted(t *testing.T) {
 		r.Episode.Outcome, r.Episode.Concluded = memory.OutcomeUnknown, false
 	}))
 
-	session := backend.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: backend.Database})
+	session := backend.connection.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: backend.connection.Database})
 	defer func() { require.NoError(t, session.Close(context.WithoutCancel(t.Context()))) }()
 	deletion, err := session.BeginTransaction(t.Context())
 	require.NoError(t, err)

@@ -32,7 +32,7 @@ func freshStore(t testing.TB, backend *Backend) store.Store {
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		s := storeOf(tenant)
-		_ = s.backend.Command(context.WithoutCancel(t.Context()), bolt.Query{
+		_ = s.backend.connection.Command(context.WithoutCancel(t.Context()), bolt.Query{
 			Statement: cypher.Statement{Name: "let go", Text: "MATCH (t:Tenant {key: $tenant}) DELETE t"}, Write: true, Parameters: cypher.Parameters{"tenant": s.TenantID},
 		}) // later examinations need not read it
 	})

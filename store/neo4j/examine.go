@@ -62,12 +62,12 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 
 // examineServer says which server answers.
 func (b *Backend) examineServer(ctx context.Context) ([]store.Finding, error) {
-	server, err := b.Driver.GetServerInfo(ctx)
+	server, err := b.connection.Driver.GetServerInfo(ctx)
 	if err != nil {
-		return nil, b.Fault(ctx, err)
+		return nil, b.connection.Fault(ctx, err)
 	}
-	names, err := bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Named("examine_server")}, bolt.Column[string]("server"))
-	finding := store.Finding{Found: strings.Join(names, ", ") + ", database " + b.Database}
+	names, err := bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Named("examine_server")}, bolt.Column[string]("server"))
+	finding := store.Finding{Found: strings.Join(names, ", ") + ", database " + b.connection.Database}
 	if !supported(server.Agent()) {
 		finding.Fault = server.Agent() + " is older than " + oldestServer
 		finding.Remedy = "Update the Neo4j."
@@ -129,7 +129,7 @@ type tenantCount struct {
 
 // countByTenant runs an embedded query that answers a row for each tenant.
 func countByTenant(ctx context.Context, b *Backend, counting cypher.Statement, values cypher.Parameters) ([]tenantCount, error) {
-	return bolt.Read(ctx, b.Connection, bolt.Query{Statement: counting, Parameters: values}, func(row *neo4j.Record) (tenantCount, error) {
+	return bolt.Read(ctx, b.connection, bolt.Query{Statement: counting, Parameters: values}, func(row *neo4j.Record) (tenantCount, error) {
 		tenant, err := bolt.OptionalColumn[string]("tenant")(row)
 		values := row.AsMap()
 		c := tenantCount{tenant: tenant, counts: map[string]int64{}}
@@ -193,6 +193,6 @@ func (b *Backend) mending(tenant string, mend cypher.Statement, values cypher.Pa
 	return func(ctx context.Context) error {
 		all := cypher.Parameters{"tenant": tenant}
 		maps.Copy(all, values)
-		return b.InBatches(ctx, bolt.Query{Statement: mend, Parameters: all})
+		return b.connection.InBatches(ctx, bolt.Query{Statement: mend, Parameters: all})
 	}
 }

@@ -174,7 +174,7 @@ type tracesOf struct {
 
 // examineTraces looks for traces that cannot be made episodes.
 func (b *Backend) examineTraces(ctx context.Context) ([]store.Finding, error) {
-	tenants, err := bolt.Read(ctx, b.Connection, bolt.Query{
+	tenants, err := bolt.Read(ctx, b.connection, bolt.Query{
 		Statement: cypher.Named("examine_traces"), Parameters: cypher.Parameters{"many": store.ManyFailures},
 	}, decodeTraces)
 	var findings []store.Finding

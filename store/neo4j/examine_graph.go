@@ -22,7 +22,7 @@ func (b *Backend) examineRecords(ctx context.Context) ([]store.Finding, error) {
 	all, tenants := 0, 0
 	var findings []store.Finding
 	fault, remedy := store.LostKeyText(settings.InputKey)
-	rows, err := bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Rendered("examine_records", anyLabel())}, func(row *neo4j.Record) (*bolt.Fields, error) {
+	rows, err := bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Rendered("examine_records", anyLabel())}, func(row *neo4j.Record) (*bolt.Fields, error) {
 		f := bolt.FieldsOf(row.AsMap())
 		return f, f.Err
 	})
@@ -113,7 +113,7 @@ func (b *Backend) examineCrossing(ctx context.Context) (findings []store.Finding
 // else can judge: they are told of, and are no fault. A cycle has a link to a cause that did not begin before.
 func (b *Backend) examineCauses(ctx context.Context) ([]store.Finding, error) {
 	late := map[string][]string{}
-	_, err := bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Named("examine_causes")}, func(row *neo4j.Record) (struct{}, error) {
+	_, err := bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Named("examine_causes")}, func(row *neo4j.Record) (struct{}, error) {
 		f := bolt.FieldsOf(row.AsMap())
 		tenant := f.Text("tenant")
 		late[tenant] = append(late[tenant], bolt.List[string](f, "late")...)
@@ -124,7 +124,7 @@ func (b *Backend) examineCauses(ctx context.Context) ([]store.Finding, error) {
 	}
 	var findings []store.Finding
 	for _, tenant := range graph.SortedKeys(late) {
-		links, err := bolt.Read(ctx, b.Connection, newTenantStore(b, tenant).Query(cypher.Named("causes_of_episodes"), nil), decodeLink)
+		links, err := bolt.Read(ctx, b.connection, newTenantStore(b, tenant).Query(cypher.Named("causes_of_episodes"), nil), decodeLink)
 		if err != nil {
 			return nil, err
 		}

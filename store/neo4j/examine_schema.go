@@ -31,11 +31,11 @@ func (b *Backend) examineIndexes(ctx context.Context) ([]store.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	indexes, err := bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Named("examine_indexes")}, decodeIndex)
+	indexes, err := bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Named("examine_indexes")}, decodeIndex)
 	if err != nil {
 		return nil, err
 	}
-	constraints, err := bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Named("examine_constraints")}, bolt.Column[string]("name"))
+	constraints, err := bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Named("examine_constraints")}, bolt.Column[string]("name"))
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (b *Backend) wantedIndexes(ctx context.Context) (wanted []string, lengths [
 		}
 		wanted = append(wanted, match[1]+" "+match[2])
 	}
-	lengths, err = bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Named("examine_vectors"), Parameters: cypher.Parameters{"most": settings.LongestVector}}, bolt.Column[int64]("length"))
+	lengths, err = bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Named("examine_vectors"), Parameters: cypher.Parameters{"most": settings.LongestVector}}, bolt.Column[int64]("length"))
 	for _, length := range lengths {
 		wanted = append(wanted, "INDEX "+settings.VectorIndex(int(length)))
 	}
@@ -147,12 +147,12 @@ func decodeSettings(row *neo4j.Record) (k keptSettings, err error) {
 
 // examineSettings looks at what tenants keep once.
 func (b *Backend) examineSettings(ctx context.Context) ([]store.Finding, error) {
-	tenants, err := bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Named("examine_settings")}, decodeSettings)
+	tenants, err := bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Named("examine_settings")}, decodeSettings)
 	if err != nil {
 		return nil, err
 	}
 	vectors := map[string]map[int]int64{}
-	if err := b.Each(ctx, bolt.Query{Statement: cypher.Named("examine_lengths")}, func(f *bolt.Fields) {
+	if err := b.connection.Each(ctx, bolt.Query{Statement: cypher.Named("examine_lengths")}, func(f *bolt.Fields) {
 		tenant := f.Text("tenant")
 		if vectors[tenant] == nil {
 			vectors[tenant] = map[int]int64{}

@@ -300,13 +300,13 @@ func TestMendingAProfileIsGoneOnWith(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	backend.OnQuery = func(name string) {
+	backend.connection.OnQuery = func(name string) {
 		if name == "uncounted_episodes" {
 			cancel()
 		}
 	}
 	require.ErrorIs(t, s.rebuildProfile(ctx, memory.ProfileKey("agent", "refund")), context.Canceled)
-	backend.OnQuery = nil
+	backend.connection.OnQuery = nil
 	require.Empty(t, totals(), "the first step was taken")
 	left := examined(t, backend, s.TenantID)["profiles"]
 	assert.Contains(t, left.Fault, "1 episodes with a task type and an outcome are in no profile")

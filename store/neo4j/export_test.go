@@ -20,7 +20,7 @@ func (b *Backend) LetGo(t testing.TB) {
 	if len(ids) == 0 {
 		return
 	}
-	_ = b.Command(context.WithoutCancel(t.Context()), bolt.Query{
+	_ = b.connection.Command(context.WithoutCancel(t.Context()), bolt.Query{
 		Statement: cypher.Statement{Name: "let go", Text: "MATCH (t:Tenant) WHERE t.key IN $ids DELETE t"}, Write: true, Parameters: cypher.Parameters{"ids": ids},
 	}) // a test may have closed it
 }

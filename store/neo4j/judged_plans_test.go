@@ -47,7 +47,7 @@ func judgedCrowd(t *testing.T) *tenantStore {
 	mustRule(t, s, records...)
 	const fill = `UNWIND range(1, $crowd) AS i UNWIND ['DO', 'DONT'] AS kind
 CREATE (:Pattern {tenant: $tenant, key: kind + i, kind: kind, sectionType: 'verse', contextKey: '', rate: toFloat(i) / $crowd, total: $crowd})`
-	require.NoError(t, s.backend.Command(t.Context(), bolt.Query{
+	require.NoError(t, s.backend.connection.Command(t.Context(), bolt.Query{
 		Statement: cypher.Statement{Name: "fill", Text: fill}, Write: true, Parameters: cypher.Parameters{"tenant": s.TenantID, "crowd": crowd},
 	}))
 	return s

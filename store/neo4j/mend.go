@@ -49,7 +49,7 @@ func (b *Backend) examineStored(ctx context.Context) ([]store.Finding, error) {
 
 // allTenants are those that have a node.
 func (b *Backend) allTenants(ctx context.Context) ([]string, error) {
-	return bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Named("tenants")}, bolt.Column[string]("tenant"))
+	return bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Named("tenants")}, bolt.Column[string]("tenant"))
 }
 
 // lasting finds what cannot be read, in the same way again when it is looked at once more: others may have been

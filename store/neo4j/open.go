@@ -21,7 +21,7 @@ import (
 
 // Backend is an open connection to a Neo4j. It is safe for concurrent use.
 type Backend struct {
-	*bolt.Connection
+	connection *bolt.Connection
 
 	schema  string   // names the version node
 	indexed sync.Map // lengths of vectors (int) that have an index
@@ -47,7 +47,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: the address of Neo4j must be like neo4j://host:7687, and nothing more", store.ErrInvalid)
 	}
-	b := &Backend{schema: options.schema, exactLimit: find.MostCompared, Connection: &bolt.Connection{
+	b := &Backend{schema: options.schema, exactLimit: find.MostCompared, connection: &bolt.Connection{
 		Driver: driver, Turns: store.NewTurns(mostReads, mostReadsOfOne), Database: options.Database,
 		Address: (&url.URL{Scheme: address.Scheme, Host: address.Host}).String(), OnQuery: options.OnQuery, OnStatement: options.OnStatement,
 	}}
@@ -55,7 +55,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 		b.schema = "mneme"
 	}
 	if err := b.prepare(ctx); err != nil {
-		return nil, errors.Join(b.Fault(ctx, err), driver.Close(context.WithoutCancel(ctx)))
+		return nil, errors.Join(b.connection.Fault(ctx, err), driver.Close(context.WithoutCancel(ctx)))
 	}
 	return b, nil
 }
@@ -83,17 +83,17 @@ func (b *Backend) prepare(ctx context.Context) error {
 	}
 	if !supported(server.Agent()) {
 		return fmt.Errorf("%w: %s answers at %s; mneme needs Neo4j %s or newer",
-			store.ErrUnavailable, server.Agent(), b.Address, oldestServer)
+			store.ErrUnavailable, server.Agent(), b.connection.Address, oldestServer)
 	}
-	if b.Database == "" {
-		names, err := bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Named("database")}, bolt.Column[string]("name"))
+	if b.connection.Database == "" {
+		names, err := bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Named("database")}, bolt.Column[string]("name"))
 		if err != nil {
 			return err
 		}
 		if len(names) != 1 {
 			return fmt.Errorf("the server names %d databases as the user's own", len(names))
 		}
-		b.Database = names[0]
+		b.connection.Database = names[0]
 	}
 	return b.migrate(ctx)
 }
@@ -105,10 +105,10 @@ const answerTime = 30 * time.Second
 func (b *Backend) greet(ctx context.Context) (neo4j.ServerInfo, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	if err := b.Driver.VerifyConnectivity(ctx); err != nil {
+	if err := b.connection.Driver.VerifyConnectivity(ctx); err != nil {
 		return nil, err
 	}
-	return b.Driver.GetServerInfo(ctx)
+	return b.connection.Driver.GetServerInfo(ctx)
 }
 
 const oldestServer = "5.26"
@@ -148,36 +148,36 @@ func (b *Backend) bind(id string) (*tenantStore, error) {
 
 // Has says whether a tenant has its node, or anything else; see store.Backend.
 func (b *Backend) Has(ctx context.Context, id string) (bool, error) {
-	return bolt.One(ctx, b.Connection, newTenantStore(b, id).Query(cypher.Rendered("has_tenant", settings.RecordLabels), nil), bolt.Column[bool]("has"))
+	return bolt.One(ctx, b.connection, newTenantStore(b, id).Query(cypher.Rendered("has_tenant", settings.RecordLabels), nil), bolt.Column[bool]("has"))
 }
 
 // Due lists the tenants of which spans are held; see store.Backend.
 func (b *Backend) Due(ctx context.Context) ([]string, error) {
-	return bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Named("due_tenants"), Within: bolt.ReadTime}, bolt.Column[string]("tenant"))
+	return bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Named("due_tenants"), Within: bolt.ReadTime}, bolt.Column[string]("tenant"))
 }
 
 // Check reads and locks for writing without changing anything; see store.Backend.
 func (b *Backend) Check(ctx context.Context) error {
 	q := bolt.Query{Statement: cypher.Named("check"), Write: true, Parameters: cypher.Parameters{"name": b.schema}}
-	versions, err := bolt.Read(ctx, b.Connection, q, bolt.AnyColumn("version")) // that it is none, the examination says
+	versions, err := bolt.Read(ctx, b.connection, q, bolt.AnyColumn("version")) // that it is none, the examination says
 	switch {
 	case err != nil && errors.Is(err, store.ErrUnavailable), ctx.Err() != nil:
 		return err
 	case err != nil:
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	case len(versions) == 0:
-		return fmt.Errorf("%w: the database at %s has lost its schema", store.ErrUnavailable, b.Address)
+		return fmt.Errorf("%w: the database at %s has lost its schema", store.ErrUnavailable, b.connection.Address)
 	}
 	return nil
 }
 
 // Describe names the server and the database.
 func (b *Backend) Describe() string {
-	return fmt.Sprintf("neo4j at %s, database %s", b.Address, b.Database)
+	return fmt.Sprintf("neo4j at %s, database %s", b.connection.Address, b.connection.Database)
 }
 
 // Close closes all connections; see store.Backend.
-func (b *Backend) Close(ctx context.Context) error { return b.Driver.Close(ctx) }
+func (b *Backend) Close(ctx context.Context) error { return b.connection.Driver.Close(ctx) }
 
 // Options say where a Neo4j is and how to speak to it.
 type Options struct {

@@ -45,7 +45,7 @@ func crowded(t *testing.T, backend *Backend) *tenantStore {
 // profile runs a query and gives its plan.
 func profile(t *testing.T, s *tenantStore, q bolt.Query) neo4j.ProfiledPlan {
 	t.Helper()
-	session := s.backend.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: s.backend.Database})
+	session := s.backend.connection.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: s.backend.connection.Database})
 	defer func() { require.NoError(t, session.Close(t.Context())) }()
 	text, values := cypher.Sendable(q.Statement, q.Parameters)
 	result, err := session.Run(t.Context(), "PROFILE "+text, values)

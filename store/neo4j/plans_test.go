@@ -41,7 +41,7 @@ CREATE (c:Concept {tenant: $tenant, key: toString(i)})
 CREATE (m)-[:CONTAINS {tenant: $tenant, from: 'memoir:hub', to: 'concept:' + i}]->(c)`
 	const part = 2_000 // more is too much for one transaction
 	for first := 1; first <= spokes; first += part {
-		require.NoError(t, b.Command(t.Context(), bolt.Query{
+		require.NoError(t, b.connection.Command(t.Context(), bolt.Query{
 			Statement: cypher.Statement{Name: "fill", Text: fill}, Write: true,
 			Parameters: cypher.Parameters{"tenant": s.TenantID, "first": first, "last": min(first+part-1, spokes)},
 		}))
@@ -54,7 +54,7 @@ func clearAfter(t *testing.T, s *tenantStore) {
 	t.Helper()
 	t.Cleanup(func() {
 		for _, which := range []string{"NOT n:Memoir", "true"} { // hubs last, when they have few links
-			require.NoError(t, s.backend.InBatches(context.WithoutCancel(t.Context()), bolt.Query{
+			require.NoError(t, s.backend.connection.InBatches(context.WithoutCancel(t.Context()), bolt.Query{
 				Statement:  cypher.Statement{Name: "clear", Text: "MATCH (n) WHERE n.tenant = $tenant AND " + which + " CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS"},
 				Parameters: cypher.Parameters{"tenant": s.TenantID},
 			}))
@@ -68,8 +68,8 @@ func (s *tenantStore) hits(t *testing.T, asked cypher.Statement, values cypher.P
 	all := cypher.Parameters{"tenant": s.TenantID}
 	maps.Copy(all, values)
 	text, all := cypher.Sendable(asked, all)
-	result, err := neo4j.ExecuteQuery(t.Context(), s.backend.Driver, "PROFILE "+text, all, neo4j.EagerResultTransformer,
-		neo4j.ExecuteQueryWithDatabase(s.backend.Database))
+	result, err := neo4j.ExecuteQuery(t.Context(), s.backend.connection.Driver, "PROFILE "+text, all, neo4j.EagerResultTransformer,
+		neo4j.ExecuteQueryWithDatabase(s.backend.connection.Database))
 	require.NoError(t, err)
 	require.NotEmpty(t, result.Records)
 	var total func(plan neo4j.ProfiledPlan) int64
@@ -122,7 +122,7 @@ func TestNeighboursOfAHubAreInTheOrderOfBytes(t *testing.T) {
 	const odd = `MATCH (m:Memoir {tenant: $tenant, key: 'hub'}) UNWIND $keys AS key
 CREATE (c:Concept {tenant: $tenant, key: key}) CREATE (m)-[:CONTAINS {tenant: $tenant, from: 'memoir:hub', to: 'concept:' + key}]->(c)`
 	keys := []string{"😀", "\ufffd", "ﬀ", "ﬀ1", "日本", "😀a", "\U0010fffd", "\ue000😀", "\ue000"}
-	require.NoError(t, s.backend.Command(t.Context(), bolt.Query{
+	require.NoError(t, s.backend.connection.Command(t.Context(), bolt.Query{
 		Statement: cypher.Statement{Name: "odd", Text: odd}, Write: true, Parameters: cypher.Parameters{"tenant": s.TenantID, "keys": keys},
 	}))
 	want := []string{}
@@ -180,7 +180,7 @@ func relateToFirst(t *testing.T, s *tenantStore) {
 	t.Helper()
 	const relate = `MATCH (c:Concept {tenant: $tenant, key: '1'}) MATCH (d:Concept {tenant: $tenant}) WHERE d.key > '2'
 CREATE (d)-[:PART_OF {tenant: $tenant, from: 'concept:' + d.key, to: 'concept:1', createdAt: datetime()}]->(c)`
-	require.NoError(t, s.backend.Command(t.Context(), bolt.Query{Statement: cypher.Statement{Name: "relate", Text: relate}, Write: true, Parameters: cypher.Parameters{"tenant": s.TenantID}}))
+	require.NoError(t, s.backend.connection.Command(t.Context(), bolt.Query{Statement: cypher.Statement{Name: "relate", Text: relate}, Write: true, Parameters: cypher.Parameters{"tenant": s.TenantID}}))
 }
 
 // Whichever of the two has many links, and in whichever set it is, a link is found.

@@ -42,7 +42,7 @@ func begun(t *testing.T, s *tenantStore, act func()) (ended chan struct{}) {
 // beside does something in a transaction that is open until commit is called.
 func beside(t *testing.T, s *tenantStore, text string, values cypher.Parameters) (commit func()) {
 	t.Helper()
-	session := mustConnect(t).Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: s.backend.Database})
+	session := mustConnect(t).connection.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: s.backend.connection.Database})
 	tx, err := session.BeginTransaction(t.Context())
 	require.NoError(t, err)
 	values["tenant"] = s.TenantID
@@ -117,7 +117,7 @@ func TestImportOfWhatIsForgottenMeanwhile(t *testing.T) {
 	mustRecord(t, tenant, of)
 	mustReact(t, tenant, f)
 	var ended chan struct{}
-	importer.OnQuery = func(name string) {
+	importer.connection.OnQuery = func(name string) {
 		if name == "lock" && ended == nil { // it is known what is there and what is forgotten
 			ended = begun(t, s, func() {
 				_, err := forgetter.DeleteAgent(t.Context(), "agent")
@@ -141,7 +141,7 @@ func TestImportOfWhatIsForgottenMeanwhile(t *testing.T) {
 func TestTornAnswersAreReadAgain(t *testing.T) {
 	backend := mustConnect(t)
 	sent := 0
-	backend.OnQuery = func(string) { sent++ }
+	backend.connection.OnQuery = func(string) { sent++ }
 	s := storeOf(freshStore(t, backend))
 	const maxReads = 3 // as package bolt has it
 	broken := errors.New("it is torn")
@@ -155,7 +155,7 @@ func TestTornAnswersAreReadAgain(t *testing.T) {
 	}
 	reads := map[string]func(times int) ([]int64, error){
 		"a read": func(times int) ([]int64, error) {
-			return bolt.Read(t.Context(), backend.Connection, s.Query(cypher.Statement{Name: "one", Text: "RETURN 1 AS n"}, nil), tears(times))
+			return bolt.Read(t.Context(), backend.connection, s.Query(cypher.Statement{Name: "one", Text: "RETURN 1 AS n"}, nil), tears(times))
 		},
 		"a read in a write": func(times int) (found []int64, err error) {
 			decode := tears(times)

@@ -44,7 +44,7 @@ func (b *Backend) migrate(ctx context.Context) error {
 	switch {
 	case version > schemaVersion:
 		return fmt.Errorf("%w: the database at %s has schema version %d, this mneme knows up to %d",
-			store.ErrSchemaVersion, b.Address, version, schemaVersion)
+			store.ErrSchemaVersion, b.connection.Address, version, schemaVersion)
 	case version == schemaVersion:
 		return nil
 	}
@@ -61,7 +61,7 @@ func (b *Backend) migrate(ctx context.Context) error {
 			}
 		}
 	}
-	return b.Command(ctx, bolt.Query{
+	return b.connection.Command(ctx, bolt.Query{
 		Statement: cypher.Named("set_version"), Write: true,
 		Parameters: cypher.Parameters{"name": b.schema, "version": schemaVersion},
 	})
@@ -72,7 +72,7 @@ const latestVersion = 1_000_000
 
 // version is that of what is stored, 0 for a new database; known is false where it cannot be read.
 func (b *Backend) version(ctx context.Context) (version int64, known bool, err error) {
-	value, err := bolt.One(ctx, b.Connection, bolt.Query{Statement: cypher.Named("version"), Parameters: cypher.Parameters{"name": b.schema}}, bolt.AnyColumn("version"))
+	value, err := bolt.One(ctx, b.connection, bolt.Query{Statement: cypher.Named("version"), Parameters: cypher.Parameters{"name": b.schema}}, bolt.AnyColumn("version"))
 	version, is := value.(int64)
 	return version, value == nil || is && version > 0 && version <= latestVersion, err
 }
@@ -80,7 +80,7 @@ func (b *Backend) version(ctx context.Context) (version int64, known bool, err e
 // define makes the constraints and indexes, and waits for the indexes.
 func (b *Backend) define(ctx context.Context) error {
 	for _, text := range append(definitions(), cypher.Named("await_indexes").Text) {
-		if err := b.Command(ctx, bolt.Query{Statement: cypher.Statement{Name: "schema", Text: text}, Write: true}); err != nil && !definedMeanwhile(err) {
+		if err := b.connection.Command(ctx, bolt.Query{Statement: cypher.Statement{Name: "schema", Text: text}, Write: true}); err != nil && !definedMeanwhile(err) {
 			return fmt.Errorf("schema: %w", err)
 		}
 	}
@@ -103,7 +103,7 @@ func (b *Backend) defineVectors(ctx context.Context, length int) error {
 		return nil
 	}
 	for _, asked := range []cypher.Statement{cypher.Rendered("vector_index", settings.VectorProperty(length)), cypher.Named("await_indexes")} {
-		if err := b.Command(ctx, bolt.Query{
+		if err := b.connection.Command(ctx, bolt.Query{
 			Statement: cypher.Statement{Name: "vector_index", Text: asked.Text}, Write: true, Parameters: cypher.Parameters{"length": length},
 		}); err != nil && !definedMeanwhile(err) {
 			return err
@@ -128,7 +128,7 @@ func (b *Backend) completeGraph(ctx context.Context) error {
 		kinds[label] = string(kind)
 	}
 	for _, link := range graph.LinkTypes {
-		if err := b.InBatches(ctx, bolt.Query{Statement: cypher.Rendered("complete_links", link.Name), Parameters: cypher.Parameters{"kinds": kinds}}); err != nil {
+		if err := b.connection.InBatches(ctx, bolt.Query{Statement: cypher.Rendered("complete_links", link.Name), Parameters: cypher.Parameters{"kinds": kinds}}); err != nil {
 			return err
 		}
 	}
@@ -144,7 +144,7 @@ var graded = []string{string(memory.OutcomeSuccess), string(memory.OutcomeFailur
 // learnEpisodes counts the executions that episodes of versions before 3 are. Those that are counted
 // already are left alone, so that a migration that was interrupted goes on.
 func (b *Backend) learnEpisodes(ctx context.Context) error {
-	tenants, err := bolt.Read(ctx, b.Connection, bolt.Query{
+	tenants, err := bolt.Read(ctx, b.connection, bolt.Query{
 		Statement: cypher.Named("uncounted_tenants"), Parameters: cypher.Parameters{"outcomes": graded},
 	}, bolt.Column[string]("tenant"))
 	if err != nil {

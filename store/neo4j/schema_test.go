@@ -33,7 +33,7 @@ func mustConnect(t testing.TB) *Backend {
 // runCypher runs a statement of a test and gives its first column.
 func runCypher[T any](t testing.TB, b *Backend, text string, values cypher.Parameters) []T {
 	t.Helper()
-	found, err := bolt.Read(t.Context(), b.Connection, bolt.Query{Statement: cypher.Statement{Name: "test", Text: text}, Parameters: values, Write: true}, func(row *record) (T, error) {
+	found, err := bolt.Read(t.Context(), b.connection, bolt.Query{Statement: cypher.Statement{Name: "test", Text: text}, Parameters: values, Write: true}, func(row *record) (T, error) {
 		value, ok := row.Values[0].(T)
 		require.True(t, ok, "%T", row.Values[0])
 		return value, nil

@@ -31,7 +31,7 @@ type tenantStore struct {
 }
 
 func newTenantStore(b *Backend, tenant string) *tenantStore {
-	bound := &bolt.Tenant{Connection: b.Connection, TenantID: tenant}
+	bound := &bolt.Tenant{Connection: b.connection, TenantID: tenant}
 	kept := &settings.Settings{Tenant: bound}
 	s := &tenantStore{
 		Tenant: bound, Settings: kept, Recaller: &find.Recaller{Settings: kept, ExactLimit: b.exactLimit}, Learner: &learning.Learner{Tenant: bound},

@@ -17,7 +17,7 @@ func TestReadsWaitForWrites(t *testing.T) {
 	backend := mustConnect(t)
 	tenant := freshStore(t, backend)
 	bookmarks := func() neo4j.Bookmarks {
-		marks, err := backend.Driver.ExecuteQueryBookmarkManager().GetBookmarks(t.Context())
+		marks, err := backend.connection.Driver.ExecuteQueryBookmarkManager().GetBookmarks(t.Context())
 		require.NoError(t, err)
 		return marks
 	}

@@ -26,7 +26,7 @@ func TestOneRequestHasNotAllReads(t *testing.T) {
 	var group sync.WaitGroup
 	for range wanted {
 		group.Go(func() {
-			_, err := bolt.Read(large, backend.Connection, s.Query(cypher.Statement{Name: "one", Text: "RETURN 1 AS n"}, nil), func(*neo4j.Record) (int, error) {
+			_, err := bolt.Read(large, backend.connection, s.Query(cypher.Statement{Name: "one", Text: "RETURN 1 AS n"}, nil), func(*neo4j.Record) (int, error) {
 				begun.Add(1)
 				began <- struct{}{}
 				<-end

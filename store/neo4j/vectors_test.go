@@ -50,7 +50,7 @@ func nearest(t *testing.T, tenant store.Store, filter store.EpisodeFilter, limit
 func TestManyVectorsAreSearchedByIndex(t *testing.T) {
 	var sent []string
 	backend := mustConnect(t)
-	backend.OnQuery = func(name string) { sent = append(sent, name) }
+	backend.connection.OnQuery = func(name string) { sent = append(sent, name) }
 	backend.exactLimit = 40
 	ours, theirs := freshStore(t, backend), freshStore(t, backend)
 	fan(t, ours, 120)

@@ -17,7 +17,7 @@ const wordsSize = 500
 // that have the right words are left alone, so that a migration that was interrupted goes on.
 func (b *Backend) tellWords(ctx context.Context) error {
 	for _, text := range cypher.Script(cypher.Named("drop_old_indexes").Text) {
-		if err := b.Command(ctx, bolt.Query{Statement: cypher.Statement{Name: "drop_old_indexes", Text: text}, Write: true}); err != nil {
+		if err := b.connection.Command(ctx, bolt.Query{Statement: cypher.Statement{Name: "drop_old_indexes", Text: text}, Write: true}); err != nil {
 			return err
 		}
 	}
@@ -26,13 +26,13 @@ func (b *Backend) tellWords(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	return b.InBatches(ctx, bolt.Query{Statement: cypher.Named("drop_old_tokens")})
+	return b.connection.InBatches(ctx, bolt.Query{Statement: cypher.Named("drop_old_tokens")})
 }
 
 // eachVocabulary goes through the kinds that have text, for each tenant that has records.
 func (b *Backend) eachVocabulary(ctx context.Context, do func(tenant string, kind memory.Kind) error) error {
 	for _, kind := range words.Searched {
-		tenants, err := bolt.Read(ctx, b.Connection, bolt.Query{Statement: cypher.Rendered("tenants_of", graph.Labels[kind])}, bolt.Column[string]("tenant"))
+		tenants, err := bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Rendered("tenants_of", graph.Labels[kind])}, bolt.Column[string]("tenant"))
 		if err != nil {
 			return err
 		}
