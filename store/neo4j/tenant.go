@@ -60,12 +60,12 @@ type transaction struct {
 	fixedLength int
 }
 
-// write runs work in a write transaction, and defines the index of vectors that it finds missing. Work may run several
-// times, so it must not change anything outside of the database before it returns nil.
+// write is ExecuteWrite for work of this package, which may write vectors: it defines the index of vectors that it finds
+// missing, and runs work again.
 func (s *tenantStore) write(ctx context.Context, work func(t *transaction) error) error {
 	for {
 		var done *transaction
-		err := s.Tenant.Write(ctx, func(t *bolt.Transaction) error {
+		err := s.ExecuteWrite(ctx, func(t *bolt.Transaction) error {
 			done = &transaction{Transaction: t, store: s}
 			return work(done)
 		})

@@ -31,9 +31,9 @@ func (b *Connection) session(ctx context.Context, mode neo4j.AccessMode) neo4j.S
 	})
 }
 
-// Write runs work in a managed write transaction. Work may run several times, so it must not change
-// anything outside of the database before it returns nil.
-func (s *Tenant) Write(ctx context.Context, work func(t *Transaction) error) error {
+// ExecuteWrite runs work in a managed write transaction, as the driver's method of that name does, and again where it
+// met another. Work may run several times, so it must not change anything outside of the database before it returns nil.
+func (s *Tenant) ExecuteWrite(ctx context.Context, work func(t *Transaction) error) error {
 	seen := sightings{}
 	for attempt := 0; ; attempt++ {
 		err := s.attempt(ctx, work)

@@ -19,7 +19,7 @@ func (s *Learner) RecordExecutions(
 	if len(records) == 0 {
 		return []store.Recorded{}, nil
 	}
-	return recorded, s.Write(ctx, func(t *bolt.Transaction) (err error) {
+	return recorded, s.ExecuteWrite(ctx, func(t *bolt.Transaction) (err error) {
 		recorded, err = RecordExecutions(t, records)
 		return err
 	})

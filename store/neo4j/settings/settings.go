@@ -40,7 +40,7 @@ func (s *Settings) InputKey(ctx context.Context) ([]byte, error) {
 		return *key, nil
 	}
 	var key []byte
-	err := s.Write(ctx, func(t *bolt.Transaction) (err error) {
+	err := s.ExecuteWrite(ctx, func(t *bolt.Transaction) (err error) {
 		key, err = TenantKey(t)
 		return err
 	})
