@@ -24,7 +24,7 @@ func (s *tenantStore) RecordEpisodes(ctx context.Context, records []store.Episod
 	if len(records) == 0 {
 		return []store.Recorded{}, nil
 	}
-	s.Written.Add(int64(len(records)))
+	s.CountWritten(len(records))
 	return s.episodes.Record(ctx, records)
 }
 

@@ -45,14 +45,14 @@ func (s *tenantStore) Restore(ctx context.Context, items []store.Item, force boo
 		return nil, err
 	}
 	if tenant != nil {
-		s.KnownKey.Store(&tenant.InputKey)
+		s.KeepKey(tenant.InputKey)
 	}
 	return recorded, nil
 }
 
 // restore takes back runs of items of one kind, each in few statements.
 func (t *transaction) restore(items []store.Item, tenant *store.TenantItem, force bool) ([]store.Recorded, error) {
-	inputKey := *t.store.KnownKey.Load()
+	inputKey := t.store.KnownKey()
 	if tenant != nil {
 		if err := t.restoreTenant(tenant); err != nil {
 			return nil, err

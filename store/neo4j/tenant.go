@@ -77,7 +77,7 @@ func (s *tenantStore) write(ctx context.Context, work func(t *transaction) error
 			}
 			continue
 		case err == nil && done.fixedLength > 0:
-			s.KnownLength.Store(int64(done.fixedLength))
+			s.KeepLength(done.fixedLength)
 		}
 		return err
 	}
@@ -117,7 +117,7 @@ func (m *missingIndex) Error() string {
 // fixVectorLength gives the length that the tenant's vectors have, which is the given one where there
 // are none so far.
 func (t *transaction) fixVectorLength(length int) (int, error) {
-	if known := max(t.fixedLength, int(t.store.KnownLength.Load())); known > 0 {
+	if known := max(t.fixedLength, t.store.KnownLength()); known > 0 {
 		return known, nil
 	}
 	if _, ready := t.store.backend.indexed.Load(length); !ready {

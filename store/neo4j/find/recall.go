@@ -58,8 +58,11 @@ type Recaller struct {
 	// sample tells of the tenant's episodes where there are many; sampling is held while another is taken.
 	sample   atomic.Pointer[sample]
 	sampling sync.Mutex
-	Written  atomic.Int64 // episodes that this process recorded
+	written  atomic.Int64 // episodes that this process recorded
 }
+
+// CountWritten counts episodes that this process is to record: a sample serves until there are many.
+func (s *Recaller) CountWritten(episodes int) { s.written.Add(int64(episodes)) }
 
 // Candidates reads the pool; see store.Recaller. It takes one round trip, and a look at a sample now and then.
 func (s *Recaller) Candidates(ctx context.Context, q store.RecallQuery) (store.Candidates, error) {

@@ -56,7 +56,7 @@ var sampleShares = []struct {
 // sampled gives the sample of the tenant's episodes, and takes one where there is none that serves.
 func (s *Recaller) sampled(ctx context.Context) (*sample, error) {
 	known := s.sample.Load()
-	if known.serves(time.Now(), s.Written.Load()) {
+	if known.serves(time.Now(), s.written.Load()) {
 		return known, nil
 	}
 	if known == nil {
@@ -65,7 +65,7 @@ func (s *Recaller) sampled(ctx context.Context) (*sample, error) {
 		return known, nil // somebody takes another
 	}
 	defer s.sampling.Unlock()
-	if known = s.sample.Load(); known.serves(time.Now(), s.Written.Load()) {
+	if known = s.sample.Load(); known.serves(time.Now(), s.written.Load()) {
 		return known, nil
 	}
 	fresh, err := s.takeSample(ctx)
@@ -88,7 +88,7 @@ func (p *sample) all() float64 {
 }
 
 func (s *Recaller) takeSample(ctx context.Context) (*sample, error) {
-	taken := &sample{at: time.Now(), written: s.Written.Load(), counts: map[string]int{}}
+	taken := &sample{at: time.Now(), written: s.written.Load(), counts: map[string]int{}}
 	v := words.VocabularyOf(s.TenantID, memory.KindEpisode)
 	steps := make([]string, len(sampleShares))
 	for i, step := range sampleShares {

@@ -30,14 +30,31 @@ type Settings struct {
 	*bolt.Tenant
 
 	// Both are written once per tenant, so a process asks for them once.
-	KnownKey    atomic.Pointer[[]byte]
-	KnownLength atomic.Int64
+	knownKey    atomic.Pointer[[]byte]
+	knownLength atomic.Int64
 }
+
+// KnownKey is the input key, nil where this process has not asked for it yet.
+func (s *Settings) KnownKey() []byte {
+	if key := s.knownKey.Load(); key != nil {
+		return *key
+	}
+	return nil
+}
+
+// KeepKey notes the input key that was written.
+func (s *Settings) KeepKey(key []byte) { s.knownKey.Store(&key) }
+
+// KnownLength is the length of vectors, 0 where this process does not know of one yet.
+func (s *Settings) KnownLength() int { return int(s.knownLength.Load()) }
+
+// KeepLength notes the length of vectors that was written.
+func (s *Settings) KeepLength(length int) { s.knownLength.Store(int64(length)) }
 
 // InputKey returns the tenant's secret; see store.Store.
 func (s *Settings) InputKey(ctx context.Context) ([]byte, error) {
-	if key := s.KnownKey.Load(); key != nil && ctx.Err() == nil {
-		return *key, nil
+	if key := s.KnownKey(); key != nil && ctx.Err() == nil {
+		return key, nil
 	}
 	var key []byte
 	err := s.ExecuteWrite(ctx, func(t *bolt.Transaction) (err error) {
@@ -47,15 +64,15 @@ func (s *Settings) InputKey(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.KnownKey.Store(&key)
+	s.KeepKey(key)
 	return key, nil
 }
 
 // VectorLength is the length of the tenant's embeddings, as it was fixed; where that cannot be read, the length that
 // most have. See store.Recaller.
 func (s *Settings) VectorLength(ctx context.Context) (int, error) {
-	if length := s.KnownLength.Load(); length > 0 {
-		return int(length), nil
+	if length := s.KnownLength(); length > 0 {
+		return length, nil
 	}
 	q := s.Query(cypher.Named("vector_length"), nil)
 	fixed, err := bolt.One(ctx, s.Connection, q, bolt.AnyColumn("length"))
@@ -64,7 +81,7 @@ func (s *Settings) VectorLength(ctx context.Context) (int, error) {
 		length, err = s.LengthOfMost(ctx)
 	}
 	if err == nil && length > 0 {
-		s.KnownLength.Store(int64(length))
+		s.KeepLength(length)
 	}
 	return length, err
 }
