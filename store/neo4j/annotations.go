@@ -213,7 +213,7 @@ func placeAnnotation(c *graph.Changes, kind memory.Kind, draft *annotationDraft,
 		if known.Has(id) {
 			c.LinkAbout(kind, draft.key, target, key)
 		} else {
-			c.Wait(graph.Labels[kind], draft.key, graph.AwaitedRecord(target, key))
+			c.Wait(graph.Labels[kind], draft.key, graph.AwaitedKey(target, key))
 		}
 	}
 }

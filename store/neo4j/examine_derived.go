@@ -78,7 +78,7 @@ type arrivable struct{ Awaited, Label string }
 func arrivables() []arrivable {
 	var all []arrivable
 	for _, kind := range slices.Sorted(maps.Keys(graph.Labels)) {
-		all = append(all, arrivable{string(graph.AwaitedRecord(kind, "").Kind), graph.Labels[kind]})
+		all = append(all, arrivable{string(graph.AwaitedKey(kind, "").Kind), graph.Labels[kind]})
 	}
 	return all
 }

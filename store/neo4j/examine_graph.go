@@ -21,7 +21,7 @@ import (
 func (b *Backend) examineRecords(ctx context.Context) ([]store.Finding, error) {
 	all, tenants := 0, 0
 	var findings []store.Finding
-	fault, remedy := store.LostKeyText(settings.InputKey)
+	fault, remedy := store.LostKeyText(settings.InputKeyProperty)
 	rows, err := bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Rendered("examine_records", anyLabel())}, func(row *neo4j.Record) (*bolt.Fields, error) {
 		f := bolt.FieldsOf(row.AsMap())
 		return f, f.Err

@@ -140,8 +140,8 @@ func decodeSettings(row *neo4j.Record) (k keptSettings, err error) {
 	if k.tenant, err = bolt.Column[string]("tenant")(row); err != nil {
 		return k, err
 	}
-	k.inputKey, _ = row.Get(settings.InputKey)
-	k.fixed, _ = row.Get(settings.VectorLength)
+	k.inputKey, _ = row.Get(settings.InputKeyProperty)
+	k.fixed, _ = row.Get(settings.VectorLengthProperty)
 	return k, nil
 }
 
@@ -201,7 +201,7 @@ func (s *tenantStore) examineKey(ctx context.Context, value any) (*store.Finding
 	if err != nil || !slices.Contains(hashed, true) {
 		return nil, err
 	}
-	fault, remedy := store.LostKeyText(settings.InputKey)
+	fault, remedy := store.LostKeyText(settings.InputKeyProperty)
 	return &store.Finding{Tenant: s.TenantID, Fault: fault, Remedy: remedy, Mend: s.mendKey}, nil
 }
 
@@ -218,11 +218,11 @@ func (s *tenantStore) examineLength(fixed any, vectors map[int]int64) *store.Fin
 	finding := &store.Finding{Tenant: s.TenantID, Remedy: "Set it as the vectors are.", Mend: s.mendLength}
 	switch {
 	case fixed == nil && most > 0:
-		finding.Fault = "the setting " + settings.VectorLength + " is gone"
+		finding.Fault = "the setting " + settings.VectorLengthProperty + " is gone"
 	case fixed != nil && length == 0:
-		finding.Fault = "the setting " + settings.VectorLength + " cannot be read"
+		finding.Fault = "the setting " + settings.VectorLengthProperty + " cannot be read"
 	case length != most:
-		finding.Fault = fmt.Sprintf("the setting %s is %d, and the vectors have %d numbers", settings.VectorLength, length, most)
+		finding.Fault = fmt.Sprintf("the setting %s is %d, and the vectors have %d numbers", settings.VectorLengthProperty, length, most)
 	default:
 		return nil
 	}
@@ -236,10 +236,10 @@ func (s *tenantStore) mendLength(ctx context.Context) error {
 		return err
 	}
 	if length == 0 {
-		return s.write(ctx, func(t *transaction) error { return settings.Set(t.Transaction, settings.VectorLength, nil) })
+		return s.write(ctx, func(t *transaction) error { return settings.Set(t.Transaction, settings.VectorLengthProperty, nil) })
 	}
 	if err := s.backend.defineVectors(ctx, length); err != nil {
 		return err
 	}
-	return s.write(ctx, func(t *transaction) error { return settings.Set(t.Transaction, settings.VectorLength, length) })
+	return s.write(ctx, func(t *transaction) error { return settings.Set(t.Transaction, settings.VectorLengthProperty, length) })
 }

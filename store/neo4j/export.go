@@ -349,7 +349,7 @@ func (r *exported) names(link string, target, waits memory.Kind) []string {
 func (r *exported) about() []string {
 	ids := append([]string{}, r.named["ABOUT"]...)
 	for _, a := range r.waits {
-		ids = append(ids, memory.NodeID(graph.RecordAwaited(a), a.Key))
+		ids = append(ids, memory.NodeID(graph.KindOfAwaited(a), a.Key))
 	}
 	slices.Sort(ids)
 	return ids

@@ -196,9 +196,9 @@ func (t *transaction) linkWaiting(records []*store.EpisodeRecord, decided map[st
 	stretches := map[string][]linking.Stretch{}
 	for _, record := range records {
 		e := &record.Episode
-		awaited := append(linking.Episode(e), graph.AwaitedRecord(memory.KindAgent, e.AgentKey))
+		awaited := append(linking.Episode(e), graph.AwaitedKey(memory.KindAgent, e.AgentKey))
 		if e.SessionKey != nil {
-			awaited = append(awaited, graph.AwaitedRecord(memory.KindSession, *e.SessionKey))
+			awaited = append(awaited, graph.AwaitedKey(memory.KindSession, *e.SessionKey))
 			stretches[*e.SessionKey] = append(stretches[*e.SessionKey], decided[e.Key])
 		}
 		for _, a := range awaited {

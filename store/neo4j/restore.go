@@ -82,7 +82,7 @@ func (t *transaction) restore(items []store.Item, tenant *store.TenantItem, forc
 
 // restoreTenant sets the input key of a tenant that has nothing that was hashed with another.
 func (t *transaction) restoreTenant(tenant *store.TenantItem) error {
-	key, err := settings.TenantKey(t.Transaction)
+	key, err := settings.EnsureInputKey(t.Transaction)
 	if err != nil {
 		return err
 	}

@@ -157,5 +157,5 @@ func (t *transaction) lengthAnew(length int) (int, error) {
 	if _, ready := t.store.backend.indexed.Load(length); !ready {
 		return 0, &missingIndex{length: length}
 	}
-	return length, settings.Set(t.Transaction, settings.VectorLength, length)
+	return length, settings.Set(t.Transaction, settings.VectorLengthProperty, length)
 }

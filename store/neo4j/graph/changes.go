@@ -18,8 +18,8 @@ const (
 	theExecution = "execution itself" // other than what feedback gives the name of
 )
 
-// AwaitedRecord is what waits for a record itself are kept under.
-func AwaitedRecord(kind memory.Kind, key string) linking.Awaited {
+// AwaitedKey is what waits for a record itself are kept under.
+func AwaitedKey(kind memory.Kind, key string) linking.Awaited {
 	switch kind {
 	case memory.KindSession:
 		kind = theSession
@@ -29,8 +29,8 @@ func AwaitedRecord(kind memory.Kind, key string) linking.Awaited {
 	return linking.Awaited{Kind: kind, Key: key}
 }
 
-// RecordAwaited is the kind of the record that is awaited.
-func RecordAwaited(a linking.Awaited) memory.Kind {
+// KindOfAwaited is the kind of the record that is awaited.
+func KindOfAwaited(a linking.Awaited) memory.Kind {
 	switch a.Kind {
 	case theSession:
 		return memory.KindSession

@@ -161,7 +161,7 @@ func (c *Changes) applyAbouts(t *bolt.Transaction) error {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Target, b.Target))
 	}) {
 		if err := t.Run(cypher.Rendered("link_about", kinds), cypher.Parameters{
-			"rows": c.abouts[kinds], "kind": string(AwaitedRecord(kinds.Target, "").Kind),
+			"rows": c.abouts[kinds], "kind": string(AwaitedKey(kinds.Target, "").Kind),
 		}, nil); err != nil {
 			return err
 		}
@@ -175,7 +175,7 @@ func (c *Changes) linkArrived(waiting []Waiter) {
 	for _, w := range waiting {
 		switch {
 		case w.annotation() != "":
-			c.LinkAbout(w.annotation(), w.key, RecordAwaited(w.Awaited), w.Awaited.Key)
+			c.LinkAbout(w.annotation(), w.key, KindOfAwaited(w.Awaited), w.Awaited.Key)
 		case w.Label == LabelEpisode && w.Awaited.Kind == memory.KindConcept:
 			c.Mention(w.key, w.Awaited.Key)
 		default:
@@ -200,7 +200,7 @@ func (w Waiter) annotation() memory.Kind {
 type Arrivals map[linking.Awaited]struct{}
 
 // Add notes a record by its kind and key.
-func (a Arrivals) Add(kind memory.Kind, key string) { a[AwaitedRecord(kind, key)] = struct{}{} }
+func (a Arrivals) Add(kind memory.Kind, key string) { a[AwaitedKey(kind, key)] = struct{}{} }
 
 // AddOptional notes a record where there is one.
 func (a Arrivals) AddOptional(kind memory.Kind, key *string) {

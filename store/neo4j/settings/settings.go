@@ -21,8 +21,8 @@ import (
 // What a tenant's node keeps. The length of vectors follows from them, so that where it cannot be read, mneme goes on
 // without it.
 const (
-	InputKey     = "inputKey"
-	VectorLength = "vectorLength"
+	InputKeyProperty     = "inputKey"
+	VectorLengthProperty = "vectorLength"
 )
 
 // Settings are what a tenant keeps once, as this process knows them.
@@ -58,7 +58,7 @@ func (s *Settings) InputKey(ctx context.Context) ([]byte, error) {
 	}
 	var key []byte
 	err := s.ExecuteWrite(ctx, func(t *bolt.Transaction) (err error) {
-		key, err = TenantKey(t)
+		key, err = EnsureInputKey(t)
 		return err
 	})
 	if err != nil {
@@ -102,10 +102,10 @@ func SoundLength(value any) int {
 	return 0
 }
 
-// TenantKey makes the tenant's node and its input key where nothing was hashed with one so far, and gives what is there.
-func TenantKey(t *bolt.Transaction) ([]byte, error) {
+// EnsureInputKey makes the tenant's node and its input key where nothing was hashed with one so far, and gives what is there.
+func EnsureInputKey(t *bolt.Transaction) ([]byte, error) {
 	made := store.NewInputKey() // a proposal: the first wins
-	value, err := keyOfNode(t, cypher.Named("tenant"), cypher.Parameters{InputKey: made})
+	value, err := keyOfNode(t, cypher.Named("tenant"), cypher.Parameters{InputKeyProperty: made})
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func TenantKey(t *bolt.Transaction) ([]byte, error) {
 		if key != nil || value == nil {
 			cause = errors.New("it is gone")
 		}
-		return nil, &store.Damaged{Kind: store.KindSetting, Key: InputKey, Cause: cause}
+		return nil, &store.Damaged{Kind: store.KindSetting, Key: InputKeyProperty, Cause: cause}
 	case key == nil:
 		return MakeInputKey(t)
 	}
@@ -131,7 +131,7 @@ func TenantKey(t *bolt.Transaction) ([]byte, error) {
 // keyOfNode runs a statement that gives the input key as the tenant's node has it. Where a constraint was taken away there
 // may be several, and none of their keys is known to be the one.
 func keyOfNode(t *bolt.Transaction, asking cypher.Statement, values cypher.Parameters) (any, error) {
-	keys, err := bolt.RowsOf(t, asking, values, bolt.AnyColumn(InputKey))
+	keys, err := bolt.RowsOf(t, asking, values, bolt.AnyColumn(InputKeyProperty))
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func MakeInputKey(t *bolt.Transaction) ([]byte, error) {
 		return key, nil
 	}
 	key := store.NewInputKey()
-	return key, Set(t, InputKey, key)
+	return key, Set(t, InputKeyProperty, key)
 }
 
 // Set writes a setting of the tenant; nil takes it away.
