@@ -190,7 +190,7 @@ func (t *transaction) deleteEpisodes(keys ...string) (deletion, error) {
 	if known == nil && counted > 0 || known != nil && counted != len(known.Nodes) {
 		return deletion{}, &bolt.Raced{Cause: graph.ErrGone} // another concluded one meanwhile
 	}
-	return deleted, learning.Unlearn(t.Transaction, known)
+	return deleted, learning.CountOut(t.Transaction, known)
 }
 
 // lockToDelete locks a scope without looking at what is in it, and tells which of its episodes are there.

@@ -313,5 +313,5 @@ func (t *transaction) forgetExecutions(inputKey []byte, agent string, keys []str
 	if err != nil {
 		return err
 	}
-	return learning.Unlearn(t.Transaction, known)
+	return learning.CountOut(t.Transaction, known)
 }

@@ -295,13 +295,13 @@ func (s *tenantStore) rebuildProfile(ctx context.Context, key string) error {
 		if err := t.Run(cypher.Named("delete_profile"), cypher.Parameters{"key": key}, nil); err != nil || len(sound) == 0 {
 			return err
 		}
-		anew := &learning.Lessons{Profiles: map[string]*learning.LockedProfile{
+		anew := &learning.LockedProfiles{Profiles: map[string]*learning.LockedProfile{
 			key: {LearningProfile: &memory.LearningProfile{AgentKey: agent, TaskType: taskType}},
 		}, Placed: map[string]*learning.PlacedExecution{}}
 		for _, e := range sound {
 			anew.Add(*e, hashes[e.Key])
 		}
-		return learning.Learn(t.Transaction, anew)
+		return learning.Save(t.Transaction, anew)
 	})
 	if err != nil {
 		return err

@@ -68,14 +68,14 @@ func (t *transaction) writeEpisodes(
 			known.Starts[e.Key] = e.StartedAt
 		}
 	}
-	lessons, err := learning.LockLessons(t.Transaction, episodesOf(fresh))
+	locked, err := learning.LockProfilesOf(t.Transaction, episodesOf(fresh))
 	if err != nil {
 		return nil, err
 	}
 	if err := t.createEpisodes(fresh); err != nil {
 		return nil, err
 	}
-	if err := learning.LearnFrom(t.Transaction, lessons, episodesOf(fresh)); err != nil {
+	if err := learning.CountIn(t.Transaction, locked, episodesOf(fresh)); err != nil {
 		return nil, err
 	}
 	return recorded, t.linkNamed(fresh, known.Episodes, concepts)

@@ -14,8 +14,8 @@ import (
 // Learner reads and writes what agents learn by. It is safe for concurrent use.
 type Learner struct{ *bolt.Tenant }
 
-// Lessons are the profiles that a write has locked, and what it does to them and to their executions.
-type Lessons struct {
+// LockedProfiles are the profiles that a write has locked, and what it does to them and to their executions.
+type LockedProfiles struct {
 	Profiles map[string]*LockedProfile // by key, those that are not there yet too
 	Nodes    map[string]*bolt.Fields   // executions that were there, by key
 	// Placed are the executions that are new or that moved between window and archive, by key.
@@ -36,8 +36,8 @@ type PlacedExecution struct {
 }
 
 // LockProfiles locks profiles, there or not, and then reads them and what is there of executions.
-func LockProfiles(t *bolt.Transaction, profiles, executions graph.KeySet) (*Lessons, error) {
-	l := &Lessons{
+func LockProfiles(t *bolt.Transaction, profiles, executions graph.KeySet) (*LockedProfiles, error) {
+	l := &LockedProfiles{
 		Profiles: map[string]*LockedProfile{}, Nodes: map[string]*bolt.Fields{}, Placed: map[string]*PlacedExecution{},
 	}
 	for key := range profiles {
@@ -52,7 +52,7 @@ func LockProfiles(t *bolt.Transaction, profiles, executions graph.KeySet) (*Less
 	}, l.decode)
 }
 
-func (l *Lessons) decode(row *neo4j.Record) error {
+func (l *LockedProfiles) decode(row *neo4j.Record) error {
 	gone, err := bolt.Column[int64]("gone")(row)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (l *Lessons) decode(row *neo4j.Record) error {
 }
 
 // hashes are those of the inputs of the executions that were there.
-func (l *Lessons) hashes() (map[string]string, error) {
+func (l *LockedProfiles) hashes() (map[string]string, error) {
 	hashes := map[string]string{}
 	for key, f := range l.Nodes {
 		if hashes[key] = f.Text("inputHash"); f.Err != nil {
@@ -91,12 +91,12 @@ func (l *Lessons) hashes() (map[string]string, error) {
 }
 
 // profileOf is the locked profile of an execution.
-func (l *Lessons) profileOf(e *memory.Execution) *LockedProfile {
+func (l *LockedProfiles) profileOf(e *memory.Execution) *LockedProfile {
 	return l.Profiles[memory.ProfileKey(e.AgentKey, e.TaskType)]
 }
 
 // Add counts a new execution.
-func (l *Lessons) Add(e memory.Execution, inputHash string) {
+func (l *LockedProfiles) Add(e memory.Execution, inputHash string) {
 	p := l.profileOf(&e)
 	p.changed = true
 	l.Placed[e.Key] = &PlacedExecution{Execution: e, inputHash: inputHash}
@@ -106,7 +106,7 @@ func (l *Lessons) Add(e memory.Execution, inputHash string) {
 }
 
 // place notes that an execution moved to the archive, or back into the window.
-func (l *Lessons) place(e memory.Execution) {
+func (l *LockedProfiles) place(e memory.Execution) {
 	if placed := l.Placed[e.Key]; placed != nil {
 		placed.Execution = e
 		return
@@ -115,7 +115,7 @@ func (l *Lessons) place(e memory.Execution) {
 }
 
 // LockExecutions locks the profiles of the executions that episodes are; nil where none is.
-func LockExecutions(t *bolt.Transaction, profiles graph.KeySet, episodes []string) (*Lessons, error) {
+func LockExecutions(t *bolt.Transaction, profiles graph.KeySet, episodes []string) (*LockedProfiles, error) {
 	if len(profiles) == 0 {
 		return nil, nil
 	}

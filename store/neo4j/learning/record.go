@@ -46,7 +46,7 @@ func RecordExecutions(t *bolt.Transaction, records []store.ExecutionRecord) ([]s
 			known.Add(*executions[i], graph.HashText(records[i].InputHash))
 		}
 	}
-	return recorded, Learn(t, known)
+	return recorded, Save(t, known)
 }
 
 func executionKey(e *memory.Execution) string { return e.Key }
@@ -59,8 +59,8 @@ func profilesOf(executions []*memory.Execution) graph.KeySet {
 	return keys
 }
 
-// LockLessons locks the profiles of episodes that are executions; nil where none is.
-func LockLessons(t *bolt.Transaction, episodes []*memory.Episode) (*Lessons, error) {
+// LockProfilesOf locks the profiles of episodes that are executions; nil where none is.
+func LockProfilesOf(t *bolt.Transaction, episodes []*memory.Episode) (*LockedProfiles, error) {
 	executions := executionsOf(episodes)
 	if len(executions) == 0 {
 		return nil, nil
@@ -80,15 +80,15 @@ func executionsOf(episodes []*memory.Episode) []*memory.Execution {
 
 // CountEpisodes counts the executions that episodes are.
 func CountEpisodes(t *bolt.Transaction, episodes []*memory.Episode) error {
-	known, err := LockLessons(t, episodes)
+	known, err := LockProfilesOf(t, episodes)
 	if err != nil {
 		return err
 	}
-	return LearnFrom(t, known, episodes)
+	return CountIn(t, known, episodes)
 }
 
-// LearnFrom is CountEpisodes for profiles that LockLessons has locked before.
-func LearnFrom(t *bolt.Transaction, known *Lessons, episodes []*memory.Episode) error {
+// CountIn is CountEpisodes for profiles that LockProfilesOf has locked before.
+func CountIn(t *bolt.Transaction, known *LockedProfiles, episodes []*memory.Episode) error {
 	if known == nil {
 		return nil
 	}
@@ -97,11 +97,11 @@ func LearnFrom(t *bolt.Transaction, known *Lessons, episodes []*memory.Episode) 
 			known.Add(*e, "")
 		}
 	}
-	return Learn(t, known)
+	return Save(t, known)
 }
 
-// Unlearn takes the executions that were found out of the profiles that were locked for them.
-func Unlearn(t *bolt.Transaction, known *Lessons) error {
+// CountOut takes the executions that were found out of the profiles that were locked for them.
+func CountOut(t *bolt.Transaction, known *LockedProfiles) error {
 	if known == nil {
 		return nil
 	}
@@ -124,11 +124,11 @@ func Unlearn(t *bolt.Transaction, known *Lessons) error {
 			return err
 		}
 	}
-	return Learn(t, known)
+	return Save(t, known)
 }
 
 // refill takes the latest archived executions into the places of a window that are free.
-func refill(t *bolt.Transaction, known *Lessons, p *LockedProfile) error {
+func refill(t *bolt.Transaction, known *LockedProfiles, p *LockedProfile) error {
 	missing := min(p.Total, memory.WindowSize) - len(p.Window.Keys)
 	if !p.changed || missing <= 0 {
 		return nil
@@ -147,7 +147,7 @@ func refill(t *bolt.Transaction, known *Lessons, p *LockedProfile) error {
 }
 
 // execution gives one that was there, from the archive or from the window of its profile.
-func (l *Lessons) execution(key string) (*memory.Execution, error) {
+func (l *LockedProfiles) execution(key string) (*memory.Execution, error) {
 	f := l.Nodes[key]
 	if f == nil {
 		return nil, &bolt.Raced{Cause: graph.ErrGone}
@@ -167,9 +167,9 @@ func (l *Lessons) execution(key string) (*memory.Execution, error) {
 	return nil, &store.Damaged{Kind: memory.KindLearningProfile, Key: f.Text("profile"), Cause: fmt.Errorf("the window lacks %q", key)}
 }
 
-// Learn writes the profiles that changed and what became of executions, and links what has been waiting
+// Save writes the profiles that changed and what became of executions, and links what has been waiting
 // for them.
-func Learn(t *bolt.Transaction, l *Lessons) error {
+func Save(t *bolt.Transaction, l *LockedProfiles) error {
 	written := cypher.Parameters{}
 	created, updated, emptied := []cypher.Parameters{}, []cypher.Parameters{}, []string{}
 	arrived := graph.Arrivals{}
@@ -199,7 +199,7 @@ func Learn(t *bolt.Transaction, l *Lessons) error {
 }
 
 // rows are the executions that are new, and those that moved.
-func (l *Lessons) rows(arrived graph.Arrivals) (created, moved []cypher.Parameters) {
+func (l *LockedProfiles) rows(arrived graph.Arrivals) (created, moved []cypher.Parameters) {
 	created, moved = []cypher.Parameters{}, []cypher.Parameters{}
 	for _, key := range graph.SortedKeys(l.Placed) {
 		e := l.Placed[key]
