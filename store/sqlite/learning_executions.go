@@ -26,7 +26,7 @@ func (t *Tenant) Executions(ctx context.Context, keys []string) ([]*memory.Execu
 func (t *Tenant) ListExecutions(ctx context.Context, query store.ExecutionsOf) ([]*memory.Execution, bool, error) {
 	var found []*memory.Execution
 	err := t.file.Snapshot(ctx, func(c *db.Conn) (err error) {
-		found, err = learning.List(ctx, c, &query)
+		found, err = learning.ListExecutions(ctx, c, &query)
 		return err
 	})
 	if err != nil {
@@ -51,12 +51,12 @@ func recordExecution(c *db.Conn, record *store.ExecutionRecord) (created bool, e
 	if _, err := graph.EnsureAgent(c, e.AgentKey, nil); err != nil {
 		return false, err
 	}
-	p, err := learning.Of(c, e)
+	p, err := learning.ProfileFor(c, e)
 	if err != nil {
 		return false, err
 	}
 	if _, err := p.Take(c, e, db.Bytes(record.InputHash)); err != nil {
 		return false, err
 	}
-	return true, learning.Keep(c, p)
+	return true, learning.SaveProfile(c, p)
 }

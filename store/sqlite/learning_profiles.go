@@ -15,7 +15,7 @@ import (
 // Profiles reads profiles in one query, and what else is needed to tell what they were at an instant.
 func (t *Tenant) Profiles(ctx context.Context, filter store.ProfileFilter) (found []*memory.LearningProfile, err error) {
 	err = t.file.Snapshot(ctx, func(c *db.Conn) (err error) {
-		found, err = learning.Read(ctx, c, &filter)
+		found, err = learning.ReadProfiles(ctx, c, &filter)
 		return err
 	})
 	return found, err
@@ -78,7 +78,7 @@ func (l agentRecords) readNow(ctx context.Context, c *db.Conn, agents []string) 
 }
 
 func (l agentRecords) readThen(ctx context.Context, c *db.Conn, query *store.AgentRecordsOf) error {
-	found, err := learning.Then(ctx, c, &store.ProfileFilter{Agents: query.Agents, AsOf: query.AsOf})
+	found, err := learning.ProfilesAsOf(ctx, c, &store.ProfileFilter{Agents: query.Agents, AsOf: query.AsOf})
 	if err != nil {
 		return err
 	}

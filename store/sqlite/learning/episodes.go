@@ -36,14 +36,14 @@ func CountEpisode(c *db.Conn, id int64) error {
 	if _, err := c.One(executedEpisode, func(r *db.Row) { e = readEpisodeExecution(r) }, db.Arg("id", id)); err != nil || e.Execution == nil {
 		return err
 	}
-	p, err := Of(c, e.Execution)
+	p, err := ProfileFor(c, e.Execution)
 	if err != nil {
 		return err
 	}
 	if err := p.takeEpisode(c, e); err != nil {
 		return err
 	}
-	return Keep(c, p)
+	return SaveProfile(c, p)
 }
 
 // takeEpisode counts the execution that an episode is.

@@ -68,9 +68,9 @@ func liveByKey(ctx context.Context, c *db.Conn, keys string) (found []*memory.Ex
 	return found, err
 }
 
-// List reads a page of a profile's executions, and whether more follow by one more.
-func List(ctx context.Context, c *db.Conn, query *store.ExecutionsOf) ([]*memory.Execution, error) {
-	p, err := Find(c, query.Agent, query.TaskType)
+// ListExecutions reads a page of a profile's executions, and whether more follow by one more.
+func ListExecutions(ctx context.Context, c *db.Conn, query *store.ExecutionsOf) ([]*memory.Execution, error) {
+	p, err := FindProfile(c, query.Agent, query.TaskType)
 	if err != nil || p == nil {
 		return nil, err
 	}

@@ -11,10 +11,10 @@ import (
 	"mneme/store/sqlite/graph"
 )
 
-// Read reads profiles in one query. Those of which something came after the instant are read whole, and
+// ReadProfiles reads profiles in one query. Those of which something came after the instant are read whole, and
 // what they were follows from that and from the archive.
-func Read(ctx context.Context, c *db.Conn, filter *store.ProfileFilter) ([]*memory.LearningProfile, error) {
-	found, err := Then(ctx, c, filter)
+func ReadProfiles(ctx context.Context, c *db.Conn, filter *store.ProfileFilter) ([]*memory.LearningProfile, error) {
+	found, err := ProfilesAsOf(ctx, c, filter)
 	if err != nil {
 		return nil, err
 	}
@@ -31,10 +31,10 @@ func Read(ctx context.Context, c *db.Conn, filter *store.ProfileFilter) ([]*memo
 	return profiles, nil
 }
 
-// Then reads profiles by agent and task type, without what came after the filter's instant. Those
+// ProfilesAsOf reads profiles by agent and task type, without what came after the filter's instant. Those
 // that had to be read whole for that still lack in their windows what has been archived since. Of the
 // others nothing but their own row is read.
-func Then(ctx context.Context, c *db.Conn, filter *store.ProfileFilter) (found []*Profile, err error) {
+func ProfilesAsOf(ctx context.Context, c *db.Conn, filter *store.ProfileFilter) (found []*Profile, err error) {
 	w, err := profilesOf(filter)
 	if err != nil {
 		return nil, err

@@ -102,8 +102,8 @@ func unpacked[T int64 | float64 | bool](r *db.Row) []T {
 	return column
 }
 
-// Find reads a profile whole, nil where there is none.
-func Find(c *db.Conn, agent, taskType string) (p *Profile, err error) {
+// FindProfile reads a profile whole, nil where there is none.
+func FindProfile(c *db.Conn, agent, taskType string) (p *Profile, err error) {
 	const find = wholeProfile + ` WHERE p.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent) AND p.task_type = :task_type`
 	read := func(r *db.Row) { p = readWhole(r) }
 	_, err = c.One(find, read, db.Arg("agent", agent), db.Arg("task_type", taskType))
@@ -123,7 +123,7 @@ func Find(c *db.Conn, agent, taskType string) (p *Profile, err error) {
 // open reads a profile whole, to be changed and saved. Where there is none it makes its node, with
 // the time of its first execution.
 func open(c *db.Conn, agent, taskType string, at time.Time) (*Profile, error) {
-	p, err := Find(c, agent, taskType)
+	p, err := FindProfile(c, agent, taskType)
 	if err != nil || p != nil {
 		return p, err
 	}
@@ -134,7 +134,7 @@ func open(c *db.Conn, agent, taskType string, at time.Time) (*Profile, error) {
 		if err != nil {
 			return nil, err
 		}
-		if p, err = Find(c, agent, taskType); err != nil || p != nil {
+		if p, err = FindProfile(c, agent, taskType); err != nil || p != nil {
 			return p, err
 		}
 	}
@@ -152,8 +152,8 @@ func open(c *db.Conn, agent, taskType string, at time.Time) (*Profile, error) {
 // changed are the profiles that a write of many records changed, by key.
 type changed map[string]*Profile
 
-// Of opens the profile that an execution counts in; Keep saves it.
-func Of(c *db.Conn, e *memory.Execution) (*Profile, error) {
+// ProfileFor opens the profile that an execution counts in; SaveProfile saves it.
+func ProfileFor(c *db.Conn, e *memory.Execution) (*Profile, error) {
 	if known := db.Part[changed](c); known != nil {
 		if p := (*known)[memory.ProfileKey(e.AgentKey, e.TaskType)]; p != nil {
 			return p, nil
@@ -162,8 +162,8 @@ func Of(c *db.Conn, e *memory.Execution) (*Profile, error) {
 	return open(c, e.AgentKey, e.TaskType, e.At)
 }
 
-// Keep saves a profile, in a batch when that is at its end.
-func Keep(c *db.Conn, p *Profile) error {
+// SaveProfile saves a profile, in a batch when that is at its end.
+func SaveProfile(c *db.Conn, p *Profile) error {
 	known := db.Part[changed](c)
 	if known == nil {
 		return p.save(c)
