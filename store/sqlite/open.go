@@ -57,7 +57,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	if err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
-	dir, refusal, err := file.Open(ctx, path, file.Habits{
+	dir, refusal, err := file.Open(ctx, path, file.Options{
 		BusyTimeout: cmp.Or(options.BusyTimeout, defaultBusyTimeout), Idle: vacuumIdle, Finish: finishMigration,
 		OnRefusal: options.OnRefusal, OnDelay: options.OnDelay,
 	})

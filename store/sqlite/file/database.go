@@ -34,8 +34,8 @@ var readerLimit = max(4, 2*runtime.GOMAXPROCS(0))
 func readerTurns(readers int) *store.Turns { return store.NewTurns(readers, max(1, readers/2)) }
 
 // openFile opens a tenant's file, made where it is missing and brought to this version's schema.
-func openFile(ctx context.Context, path string, habits Habits) (*database, error) {
-	busyTimeout := habits.BusyTimeout
+func openFile(ctx context.Context, path string, options Options) (*database, error) {
+	busyTimeout := options.BusyTimeout
 	if err := makePrivate(path); err != nil {
 		return nil, fmt.Errorf("%w: %w", cmp.Or(UnwritableAfter(err, path), store.ErrUnavailable), err)
 	}
@@ -44,7 +44,7 @@ func openFile(ctx context.Context, path string, habits Habits) (*database, error
 	}
 	var c *db.Conn
 	err := db.RetryBusy(ctx, busyTimeout, func() (err error) {
-		c, err = openWriter(ctx, path, habits)
+		c, err = openWriter(ctx, path, options)
 		return err
 	})
 	if reason := UnwritableAfter(err, path); reason != nil {
@@ -53,16 +53,16 @@ func openFile(ctx context.Context, path string, habits Habits) (*database, error
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	return newDatabase(startWriter(c, path, habits), db.DSN(path, busyTimeout, cacheOf(readerLimit), "query_only(1)"), readerLimit), nil
+	return newDatabase(startWriter(c, path, options), db.DSN(path, busyTimeout, cacheOf(readerLimit), "query_only(1)"), readerLimit), nil
 }
 
 // openMemory opens an empty database, to be read only.
-func openMemory(ctx context.Context, habits Habits) (*database, error) {
+func openMemory(ctx context.Context, options Options) (*database, error) {
 	c, err := db.Connect(ctx, ":memory:")
 	if err != nil {
 		return nil, err
 	}
-	if err := schema.Migrate(c, habits.Finish); err != nil {
+	if err := schema.Migrate(c, options.Finish); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	d := &database{readers: make(chan *db.Conn, 1), turns: readerTurns(1), closed: make(chan struct{})}
@@ -94,13 +94,13 @@ func makePrivate(path string) error {
 }
 
 // openWriter opens the connection that writes and migrates the file.
-func openWriter(ctx context.Context, path string, habits Habits) (*db.Conn, error) {
-	c, err := db.Connect(ctx, db.DSN(path, habits.BusyTimeout, cacheOf(1), "journal_mode(wal)", "synchronous(full)", "secure_delete(1)",
+func openWriter(ctx context.Context, path string, options Options) (*db.Conn, error) {
+	c, err := db.Connect(ctx, db.DSN(path, options.BusyTimeout, cacheOf(1), "journal_mode(wal)", "synchronous(full)", "secure_delete(1)",
 		"foreign_keys(1)", "journal_size_limit(67108864)"))
 	if err != nil {
 		return nil, err
 	}
-	if err := schema.Migrate(c, habits.Finish); err != nil {
+	if err := schema.Migrate(c, options.Finish); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil

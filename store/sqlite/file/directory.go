@@ -18,8 +18,8 @@ import (
 // ErrClosed is answered by what was closed.
 var ErrClosed = fmt.Errorf("%w: it was closed", store.ErrUnavailable)
 
-// Habits are how the files of a directory are used.
-type Habits struct {
+// Options say how the files of a directory are used.
+type Options struct {
 	BusyTimeout time.Duration // how long to wait for another process that writes
 	Idle        time.Duration // how long nothing is written before a vacuum that is due
 	// Finish does what belongs to migrations and is not in their scripts, told of the version that there was before.
@@ -31,7 +31,7 @@ type Habits struct {
 
 // Directory is a directory of files, one for each tenant.
 type Directory struct {
-	Habits
+	Options
 	Path    string
 	nothing *database // what a file is before its first write
 
@@ -42,7 +42,7 @@ type Directory struct {
 
 // Open makes a directory ready and checks the versions of the files in it. On a disk that is full or read-only
 // what is there can be read; refusal says then why it cannot be written.
-func Open(ctx context.Context, path string, habits Habits) (opened *Directory, refusal, err error) {
+func Open(ctx context.Context, path string, options Options) (opened *Directory, refusal, err error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, nil, fmt.Errorf("%w: make the data directory: %w", store.ErrUnavailable, err)
 	}
@@ -50,14 +50,14 @@ func Open(ctx context.Context, path string, habits Habits) (opened *Directory, r
 	if refusal != nil && !(canBeRead(refusal) && holdsData(path)) {
 		return nil, nil, refusal
 	}
-	if err := checkVersions(ctx, path, habits.BusyTimeout); err != nil {
+	if err := checkVersions(ctx, path, options.BusyTimeout); err != nil {
 		return nil, nil, err
 	}
-	nothing, err := openMemory(ctx, habits)
+	nothing, err := openMemory(ctx, options)
 	if err != nil {
 		return nil, nil, err
 	}
-	return &Directory{Habits: habits, Path: path, nothing: nothing, files: map[string]*File{}}, refusal, nil
+	return &Directory{Options: options, Path: path, nothing: nothing, files: map[string]*File{}}, refusal, nil
 }
 
 // holdsData says whether there is anything to read in a directory.

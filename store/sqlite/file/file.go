@@ -47,7 +47,7 @@ func (f *File) database(ctx context.Context, create bool) (*database, error) {
 			return nil, err
 		}
 	}
-	d, err := openFile(ctx, f.Path, f.directory.Habits)
+	d, err := openFile(ctx, f.Path, f.directory.Options)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 // openTenantFile opens the file of the tenant "t" in a directory, until the test ends.
 func openTenantFile(t *testing.T, dir string) *File {
 	t.Helper()
-	opened, refusal, err := Open(t.Context(), dir, Habits{
+	opened, refusal, err := Open(t.Context(), dir, Options{
 		BusyTimeout: 10 * time.Second, Idle: time.Hour, Finish: func(c *db.Conn, _ int) error { return words.Reindex(c) },
 	})
 	require.NoError(t, errors.Join(refusal, err))
@@ -41,7 +41,7 @@ func (f *File) number(tb testing.TB, sql string) (n int) {
 func TestAFileOfANewerSchemaIsNotOpened(t *testing.T) {
 	file := openTenantFile(t, t.TempDir())
 	require.NoError(t, file.Write(t.Context(), func(c *db.Conn) error { return c.Script(`PRAGMA user_version = 99`) }))
-	_, err := openFile(t.Context(), file.Path, file.directory.Habits)
+	_, err := openFile(t.Context(), file.Path, file.directory.Options)
 	require.ErrorIs(t, err, store.ErrSchemaVersion)
 	require.ErrorContains(t, err, "version 99")
 	require.ErrorContains(t, err, "use the newer mneme, or another data directory")
@@ -51,7 +51,7 @@ func TestAFileOfANewerSchemaIsNotOpened(t *testing.T) {
 func TestWhyFilesAreNotVacuumedIsToldOnce(t *testing.T) {
 	w, _ := stoppedWriter(t)
 	var told []error
-	w.habits.OnDelay = func(reason error) { told = append(told, reason) }
+	w.options.OnDelay = func(reason error) { told = append(told, reason) }
 	full, damaged := &store.NoRoom{Needs: 2, Free: 1}, errors.New("malformed")
 	for _, err := range []error{nil, context.Canceled, full, full, nil, damaged, damaged} {
 		w.tellDelay(err)

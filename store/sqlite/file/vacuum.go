@@ -55,7 +55,7 @@ func (w *writer) vacuumIdle() {
 		return
 	}
 	if mark, err := schema.VacuumMark(w.conn); err != nil || mark == 0 {
-		w.pause = w.habits.Idle
+		w.pause = w.options.Idle
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -75,7 +75,7 @@ func (w *writer) vacuumIdle() {
 	cancel()
 	<-ended
 	w.tellDelay(err)
-	w.pause = w.habits.Idle
+	w.pause = w.options.Idle
 	if group != nil {
 		w.pause = max(w.pause, min(10*time.Since(began), vacuumLatest))
 		w.commit(group)

@@ -22,7 +22,7 @@ type writer struct {
 	stop    chan struct{}
 	stopped chan struct{}
 	path    string
-	habits  Habits
+	options Options
 	idle    *time.Timer   // until nothing was written for so long that the file may be vacuumed
 	pause   time.Duration // how long that is
 	others  int64         // how the file was when that was last looked at, but for what this writer wrote
@@ -47,10 +47,10 @@ const (
 	jobGivenUp
 )
 
-func startWriter(c *db.Conn, path string, habits Habits) *writer {
+func startWriter(c *db.Conn, path string, options Options) *writer {
 	w := &writer{
 		conn: c, jobs: make(chan *job), stop: make(chan struct{}), stopped: make(chan struct{}),
-		path: path, habits: habits, idle: time.NewTimer(habits.Idle), pause: habits.Idle,
+		path: path, options: options, idle: time.NewTimer(options.Idle), pause: options.Idle,
 	}
 	go w.run()
 	return w
@@ -165,8 +165,8 @@ func (w *writer) begin() error {
 
 // delay tells who wants to hear of it what has to wait.
 func (w *writer) delay(reason error) {
-	if w.habits.OnDelay != nil {
-		w.habits.OnDelay(reason)
+	if w.options.OnDelay != nil {
+		w.options.OnDelay(reason)
 	}
 }
 

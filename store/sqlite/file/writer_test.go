@@ -28,9 +28,9 @@ func stoppedWriter(t *testing.T) (*writer, *File) {
 	t.Helper()
 	file := openTenantFile(t, t.TempDir())
 	require.NoError(t, file.Write(t.Context(), func(*db.Conn) error { return nil })) // it comes into being
-	c, err := openWriter(t.Context(), file.Path, file.directory.Habits)
+	c, err := openWriter(t.Context(), file.Path, file.directory.Options)
 	require.NoError(t, err)
-	w := startWriter(c, file.Path, file.directory.Habits)
+	w := startWriter(c, file.Path, file.directory.Options)
 	close(w.stop)
 	<-w.stopped
 	t.Cleanup(func() { require.NoError(t, c.Close()) })

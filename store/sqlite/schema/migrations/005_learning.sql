@@ -1,5 +1,5 @@
 -- What agents learn by: their executions, and the profiles that sum them up. Executions of episodes that
--- are there already are counted by the program, after all scripts have run (see file.Habits.Finish).
+-- are there already are counted by the program, after all scripts have run (see file.Options.Finish).
 
 -- To the types of links come: OF (execution → profile, profile → agent) and FROM (execution → episode).
 -- The time of an execution's OF is its own.
