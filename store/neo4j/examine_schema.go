@@ -91,7 +91,7 @@ func (b *Backend) wantedIndexes(ctx context.Context) (wanted []string, lengths [
 		}
 		wanted = append(wanted, match[1]+" "+match[2])
 	}
-	lengths, err = bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Named("examine_vectors"), Parameters: cypher.Parameters{"most": settings.LongestVector}}, bolt.Column[int64]("length"))
+	lengths, err = bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Named("examine_vectors"), Parameters: cypher.Parameters{"most": store.LongestVector}}, bolt.Column[int64]("length"))
 	for _, length := range lengths {
 		wanted = append(wanted, "INDEX "+settings.VectorIndex(int(length)))
 	}

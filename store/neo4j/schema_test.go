@@ -119,7 +119,7 @@ func TestVectorIndexIsMadeOnceAndForOneLength(t *testing.T) {
 	odd := make([]float32, 2999)
 	odd[0] = 1
 	require.ErrorIs(t, record("e2", odd...).Err, store.ErrVectorLength)
-	require.ErrorIs(t, record("e2", make([]float32, settings.LongestVector+1)...).Err, store.ErrInvalid)
+	require.ErrorIs(t, record("e2", make([]float32, store.LongestVector+1)...).Err, store.ErrInvalid)
 	names = runCypher[string](t, backend, "SHOW VECTOR INDEXES YIELD name RETURN name", nil)
 	require.NotContains(t, names, settings.VectorIndex(2999), "a refused vector leaves no index behind")
 }

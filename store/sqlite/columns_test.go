@@ -9,7 +9,6 @@ import (
 
 	"mneme/memory"
 	"mneme/store/sqlite/db"
-	"mneme/store/sqlite/learning"
 )
 
 // What a store forgets of a record is gone for good, so each field has a column, or a name here that says that it is
@@ -18,7 +17,6 @@ func TestEveryFieldOfARecordHasAColumn(t *testing.T) {
 	var (
 		concept     memory.Concept
 		episode     memory.Episode
-		execution   memory.Execution
 		pattern     memory.Pattern
 		verdict     memory.Verdict
 		correction  memory.Correction
@@ -46,8 +44,7 @@ func TestEveryFieldOfARecordHasAColumn(t *testing.T) {
 		"episode": {&episode, []db.Columns{episodeFields(&episode), contentFields(&episode)}, []string{
 			"Key", "AgentKey", "SessionKey", "Embedding", "FeedbackSum", "FeedbackCount", "CanvasActionCount", "Context",
 		}},
-		"execution": {&execution, []db.Columns{learning.ArchiveFields(&execution)}, []string{"Key", "AgentKey", "TaskType", "Archived"}},
-		"pattern":   {&pattern, []db.Columns{patternFields(&pattern), patternGains(&pattern)}, []string{"Key"}},
+		"pattern": {&pattern, []db.Columns{patternFields(&pattern), patternGains(&pattern)}, []string{"Key"}},
 		"verdict": {&verdict, []db.Columns{judgementFields(&verdict.Judgement), judgementLabel(&verdict.Judgement), verdictFields(&verdict)},
 			[]string{"Key", "RunKey", "SectionKey"}},
 		"feedback":    {&feedback, []db.Columns{feedbackFields(&feedback), feedbackLinks(&feedback)}, []string{"Key"}},

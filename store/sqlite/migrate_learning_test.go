@@ -61,7 +61,7 @@ func requireProfile(t *testing.T, tenant *Tenant, executions []memory.Execution)
 		}
 	}
 	require.NoError(t, tenant.file.Read(t.Context(), func(c *db.Conn) error {
-		p, err := learning.FindProfile(c, "ada", "rebooking")
+		p, err := learning.ProfileFor(c, &executions[0])
 		require.NotNil(t, p)
 		assert.Equal(t, want, p.LearningProfile)
 		return err

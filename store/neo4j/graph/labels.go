@@ -57,8 +57,8 @@ var LinkTypes = func() []LinkType {
 // Labels are the labels of the nodes of a kind. A label enters a query from this list only.
 var Labels = map[memory.Kind]string{
 	memory.KindAgent: "Agent", memory.KindSession: "Session", memory.KindEpisode: LabelEpisode,
-	memory.KindCanvas: LabelCanvas, memory.KindFeedback: LabelFeedback, memory.KindMemoir: "Memoir",
-	memory.KindConcept: "Concept", memory.KindObservation: LabelObservation, memory.KindCorrection: LabelCorrection,
+	memory.KindCanvas: labelCanvas, memory.KindFeedback: LabelFeedback, memory.KindMemoir: "Memoir",
+	memory.KindConcept: "Concept", memory.KindObservation: labelObservation, memory.KindCorrection: labelCorrection,
 	memory.KindRun: "Run", memory.KindSection: "Section", memory.KindVerdict: "Verdict", memory.KindPattern: "Pattern",
 	memory.KindLearningProfile: "LearningProfile", memory.KindExecution: "Execution",
 }
@@ -101,8 +101,8 @@ var WhichExist = cypher.Rendered("exist", Labels)
 // The labels of records that wait.
 const (
 	LabelEpisode     = "Episode"
-	LabelCanvas      = "Canvas"
+	labelCanvas      = "Canvas"
 	LabelFeedback    = "Feedback"
-	LabelObservation = "Observation"
-	LabelCorrection  = "Correction"
+	labelObservation = "Observation"
+	labelCorrection  = "Correction"
 )

@@ -25,7 +25,7 @@ func TimesOf(waiting []Waiter) map[string]SessionTime {
 
 // kindOf is the kind of those that may wait in a session.
 func kindOf(label string) memory.Kind {
-	if label == LabelCanvas {
+	if label == labelCanvas {
 		return memory.KindCanvas
 	}
 	return memory.KindFeedback

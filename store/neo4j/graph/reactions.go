@@ -51,7 +51,7 @@ func (c *Changes) RelinkCanvas(before, after *CanvasState) bool {
 		c.markArrived(waited)
 	}
 	if wait != (linking.Awaited{}) {
-		c.Wait(LabelCanvas, after.Key, wait)
+		c.Wait(labelCanvas, after.Key, wait)
 	}
 	return moves
 }

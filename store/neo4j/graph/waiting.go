@@ -15,7 +15,7 @@ import (
 	"mneme/store/neo4j/cypher"
 )
 
-var waiterLabels = []string{LabelEpisode, LabelCanvas, LabelFeedback, LabelObservation, LabelCorrection}
+var waiterLabels = []string{LabelEpisode, labelCanvas, LabelFeedback, labelObservation, labelCorrection}
 
 // Waiter is a record that waits, or that names a session only.
 type Waiter struct {
@@ -68,7 +68,7 @@ func LinkWaiters(t *bolt.Transaction, c *Changes, waiting []Waiter, found func(w
 		switch {
 		case record == "":
 			continue
-		case w.Label == LabelCanvas:
+		case w.Label == labelCanvas:
 			canvases[w.key] = placing{record, w.Awaited.Kind == linking.Session}
 		case w.Label == LabelFeedback && w.Awaited.Kind == memory.KindCanvas:
 			onCanvas[w.key] = record
@@ -188,9 +188,9 @@ func (c *Changes) linkArrived(waiting []Waiter) {
 // annotation is the kind of a waiter that is an annotation, "" for others.
 func (w Waiter) annotation() memory.Kind {
 	switch w.Label {
-	case LabelObservation:
+	case labelObservation:
 		return memory.KindObservation
-	case LabelCorrection:
+	case labelCorrection:
 		return memory.KindCorrection
 	}
 	return ""

@@ -96,7 +96,7 @@ func SoundKey(value any) []byte {
 
 // SoundLength is the length of vectors that a value is, 0 where it is none.
 func SoundLength(value any) int {
-	if length, is := value.(int64); is && length > 0 && length <= LongestVector {
+	if length, is := value.(int64); is && length > 0 && length <= store.LongestVector {
 		return int(length)
 	}
 	return 0

@@ -6,14 +6,11 @@ import (
 	"mneme/store"
 )
 
-// LongestVector is the most numbers that Neo4j's index takes.
-const LongestVector = store.LongestVector
-
 // CheckVector says what is wrong with a vector that the index cannot take: one with too many numbers,
 // or one whose length in space leaves it no direction.
 func CheckVector(vector []float32) error {
-	if len(vector) > LongestVector {
-		return fmt.Errorf("%w: an embedding of %d numbers; the most is %d", store.ErrInvalid, len(vector), LongestVector)
+	if len(vector) > store.LongestVector {
+		return fmt.Errorf("%w: an embedding of %d numbers; the most is %d", store.ErrInvalid, len(vector), store.LongestVector)
 	}
 	square := 0.0
 	for _, x := range vector {

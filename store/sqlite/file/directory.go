@@ -90,7 +90,7 @@ func (d *Directory) Check(ctx context.Context, read func(*db.Conn) error) error 
 	if err := unwritable(d.Path); err != nil {
 		return err
 	}
-	for _, f := range d.Bound() {
+	for _, f := range d.bound() {
 		if err := f.Read(ctx, read); err != nil {
 			return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 		}
@@ -108,7 +108,7 @@ func (d *Directory) Close(ctx context.Context) error {
 		return nil
 	}
 	err := d.nothing.close(ctx)
-	for _, f := range d.Bound() {
+	for _, f := range d.bound() {
 		err = errors.Join(err, f.close(ctx))
 	}
 	return err
@@ -121,8 +121,8 @@ func (d *Directory) IsClosed() bool {
 	return d.closed
 }
 
-// Bound are the files that were bound.
-func (d *Directory) Bound() []*File {
+// bound are the files that were bound.
+func (d *Directory) bound() []*File {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	return slices.Collect(maps.Values(d.files))

@@ -9,16 +9,16 @@ import (
 	"mneme/store/sqlite/graph"
 )
 
-// ArchiveFields are the columns of an execution that is in no window any more.
-func ArchiveFields(e *memory.Execution) db.Columns {
+// archiveFields are the columns of an execution that is in no window any more.
+func archiveFields(e *memory.Execution) db.Columns {
 	return db.Columns{{"at", &e.At}, {"success", &e.Success}, {"quality", &e.Quality}, {"latency_ms", &e.LatencyMs}}
 }
 
 // An archived execution is x; its agent and task type are its profile's.
 var (
-	archiveColumns = `x.key, ` + db.Selected("x", ArchiveFields(&memory.Execution{}))
-	archiveScanner = db.ScannerOf(ArchiveFields)
-	archiving      = db.Inserting("archive", ArchiveFields(&memory.Execution{}), "profile", "key")
+	archiveColumns = `x.key, ` + db.Selected("x", archiveFields(&memory.Execution{}))
+	archiveScanner = db.ScannerOf(archiveFields)
+	archiving      = db.Inserting("archive", archiveFields(&memory.Execution{}), "profile", "key")
 	archiveOf      = `SELECT ` + archiveColumns + ` FROM archive x WHERE x.profile = :profile`
 	latestFirst    = ` ORDER BY x.at DESC, x.key DESC LIMIT :limit`
 
@@ -37,7 +37,7 @@ func (p *Profile) readArchived(r *db.Row) *memory.Execution {
 
 // archive keeps an execution that is not in the window any more.
 func (p *Profile) archive(c *db.Conn, e *memory.Execution) error {
-	return c.Put(archiving, ArchiveFields(e), db.Arg("profile", p.ID), db.Arg("key", e.Key))
+	return c.Put(archiving, archiveFields(e), db.Arg("profile", p.ID), db.Arg("key", e.Key))
 }
 
 // unarchive forgets an execution that may be in the archive.

@@ -2,12 +2,14 @@ package learning
 
 import (
 	"database/sql/driver"
+	"reflect"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/memory"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/schema"
 )
@@ -32,5 +34,26 @@ func TestArchivedExecutionsAreReadInTheOrderTheyAreKeptIn(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, test.plan, plan)
 	}
+	require.NoError(t, c.Close())
+}
+
+func TestTheArchiveKeepsEveryFieldOfAnExecution(t *testing.T) {
+	c, err := db.Connect(t.Context(), ":memory:")
+	require.NoError(t, err)
+	require.NoError(t, schema.Migrate(c, func(*db.Conn, int) error { return nil }))
+	latency := 12.5
+	e := &memory.Execution{
+		Key: "x1", AgentKey: "ada", TaskType: "rebooking", Success: true, Quality: 0.75, LatencyMs: &latency,
+		At: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Archived: true,
+	}
+	for field, value := range reflect.ValueOf(e).Elem().Fields() {
+		require.False(t, value.IsZero(), field.Name)
+	}
+	p, err := open(c, e.AgentKey, e.TaskType, e.At)
+	require.NoError(t, err)
+	require.NoError(t, p.archive(c, e))
+	found, err := p.latestArchived(c, nil, 1)
+	require.NoError(t, err)
+	assert.Equal(t, []*memory.Execution{e}, found)
 	require.NoError(t, c.Close())
 }

@@ -37,7 +37,7 @@ func Discount(c *db.Conn, executions []*memory.Execution) (empty []int64, err er
 		byTask[e.TaskType] = append(byTask[e.TaskType], e)
 	}
 	for taskType, list := range byTask {
-		p, err := FindProfile(c, list[0].AgentKey, taskType)
+		p, err := findProfile(c, list[0].AgentKey, taskType)
 		if err != nil {
 			return nil, err
 		}

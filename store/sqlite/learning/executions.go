@@ -70,7 +70,7 @@ func liveByKey(ctx context.Context, c *db.Conn, keys string) (found []*memory.Ex
 
 // ListExecutions reads a page of a profile's executions, and whether more follow by one more.
 func ListExecutions(ctx context.Context, c *db.Conn, query *store.ExecutionsOf) ([]*memory.Execution, error) {
-	p, err := FindProfile(c, query.Agent, query.TaskType)
+	p, err := findProfile(c, query.Agent, query.TaskType)
 	if err != nil || p == nil {
 		return nil, err
 	}

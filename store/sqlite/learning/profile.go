@@ -102,8 +102,8 @@ func unpacked[T int64 | float64 | bool](r *db.Row) []T {
 	return column
 }
 
-// FindProfile reads a profile whole, nil where there is none.
-func FindProfile(c *db.Conn, agent, taskType string) (p *Profile, err error) {
+// findProfile reads a profile whole, nil where there is none.
+func findProfile(c *db.Conn, agent, taskType string) (p *Profile, err error) {
 	const find = wholeProfile + ` WHERE p.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent) AND p.task_type = :task_type`
 	read := func(r *db.Row) { p = readWhole(r) }
 	_, err = c.One(find, read, db.Arg("agent", agent), db.Arg("task_type", taskType))
@@ -123,7 +123,7 @@ func FindProfile(c *db.Conn, agent, taskType string) (p *Profile, err error) {
 // open reads a profile whole, to be changed and saved. Where there is none it makes its node, with
 // the time of its first execution.
 func open(c *db.Conn, agent, taskType string, at time.Time) (*Profile, error) {
-	p, err := FindProfile(c, agent, taskType)
+	p, err := findProfile(c, agent, taskType)
 	if err != nil || p != nil {
 		return p, err
 	}
@@ -134,7 +134,7 @@ func open(c *db.Conn, agent, taskType string, at time.Time) (*Profile, error) {
 		if err != nil {
 			return nil, err
 		}
-		if p, err = FindProfile(c, agent, taskType); err != nil || p != nil {
+		if p, err = findProfile(c, agent, taskType); err != nil || p != nil {
 			return p, err
 		}
 	}
