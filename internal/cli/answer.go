@@ -85,14 +85,6 @@ func (p *program) answer(value any, people func(w io.Writer)) error {
 	return nil
 }
 
-// counted is a number with what it is a number of.
-func counted(count int, one, many string) string {
-	if count == 1 {
-		many = one
-	}
-	return fmt.Sprintf("%d %s", count, many)
-}
-
 // table prints rows in columns under a heading.
 func table(w io.Writer, heading []string, rows [][]string) {
 	aligned := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mneme/internal/app"
+	"mneme/memory/prose"
 	"mneme/service"
 )
 
@@ -81,7 +82,7 @@ func (p *program) doctor(ctx context.Context, mend bool) (err error) {
 		return err
 	}
 	if c.Faults > 0 {
-		return fmt.Errorf("%d of %s", c.Faults, counted(len(c.Findings), "finding is a fault", "findings are faults"))
+		return fmt.Errorf("%d of %s", c.Faults, prose.Counted(len(c.Findings), "finding is a fault", "findings are faults"))
 	}
 	return nil
 }

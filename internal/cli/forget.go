@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mneme/memory/prose"
 	"mneme/service"
 )
 
@@ -128,7 +129,7 @@ func (p *program) forgetAgent(ctx context.Context, tenant *service.Tenant, f for
 		*service.DeletedAgent
 		DryRun bool `json:"dryRun"`
 	}{agent, f.dryRun}
-	return p.forgotten(ctx, tenant, f.dryRun, 1+agent.Episodes, said, fmt.Sprintf("%s %s, and with it %s.", verb, agent.DeletedID, counted(agent.Episodes, "episode", "episodes")))
+	return p.forgotten(ctx, tenant, f.dryRun, 1+agent.Episodes, said, fmt.Sprintf("%s %s, and with it %s.", verb, agent.DeletedID, prose.Plural(agent.Episodes, "episode")))
 }
 
 func (p *program) forgetPerson(ctx context.Context, tenant *service.Tenant, f forgetting) error {
@@ -165,7 +166,7 @@ func (p *program) forgetRecord(ctx context.Context, tenant *service.Tenant, f fo
 	}{record, f.dryRun}
 	people := fmt.Sprintf("%s %s.", verb, record.DeletedID)
 	if record.Concepts > 0 {
-		people = fmt.Sprintf("%s %s, and with it %s.", verb, record.DeletedID, counted(record.Concepts, "concept", "concepts"))
+		people = fmt.Sprintf("%s %s, and with it %s.", verb, record.DeletedID, prose.Plural(record.Concepts, "concept"))
 	}
 	return p.forgotten(ctx, tenant, f.dryRun, 1, said, people)
 }
@@ -183,5 +184,5 @@ func (p *program) forgetTrace(ctx context.Context, tenant *service.Tenant, f for
 		Spans  int  `json:"spans"`
 		DryRun bool `json:"dryRun"`
 	}{spans, f.dryRun}
-	return p.forgotten(ctx, tenant, f.dryRun, spans, said, fmt.Sprintf("%s %s of the trace %s.", verb, counted(spans, "span", "spans"), f.trace))
+	return p.forgotten(ctx, tenant, f.dryRun, spans, said, fmt.Sprintf("%s %s of the trace %s.", verb, prose.Plural(spans, "span"), f.trace))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mneme/memory"
+	"mneme/memory/prose"
 	"mneme/service"
 )
 
@@ -78,10 +79,10 @@ func (p *program) forgetEpisodes(ctx context.Context, command *cobra.Command, te
 	}
 	err = p.answer(result, func(w io.Writer) {
 		if !result.DryRun {
-			fmt.Fprintf(w, "Deleted %s.\n", counted(result.Deleted, "episode", "episodes"))
+			fmt.Fprintf(w, "Deleted %s.\n", prose.Plural(result.Deleted, "episode"))
 			return
 		}
-		fmt.Fprintf(w, "%s and would be deleted.\n", counted(result.Candidates, "episode fits", "episodes fit"))
+		fmt.Fprintf(w, "%s and would be deleted.\n", prose.Counted(result.Candidates, "episode fits", "episodes fit"))
 		if result.Candidates > 0 {
 			printHowToApply(w, command)
 		}

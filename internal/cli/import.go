@@ -15,6 +15,7 @@ import (
 	"mneme/internal/app"
 	"mneme/internal/importer"
 	"mneme/memory"
+	"mneme/memory/prose"
 	"mneme/service"
 )
 
@@ -149,7 +150,7 @@ func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name s
 		took := time.Since(began)
 		fmt.Fprintf(w, "%s: imported %s in %s, %.0f records a second\n", shown, report, took.Round(10*time.Millisecond), float64(report.Records())/took.Seconds())
 		if report.Forgotten > 0 {
-			fmt.Fprintf(w, "%s: left out %s deleted for good; --force brings them back\n", shown, counted(report.Forgotten, "record that was", "records that were"))
+			fmt.Fprintf(w, "%s: left out %s deleted for good; --force brings them back\n", shown, prose.Counted(report.Forgotten, "record that was", "records that were"))
 		}
 	})
 }

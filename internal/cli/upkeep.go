@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mneme/memory/prose"
 	"mneme/service"
 )
 
@@ -52,10 +53,10 @@ func applyFlag(command *cobra.Command, apply *bool, usage string) {
 
 func printPruning(w io.Writer, command *cobra.Command, least float64, result *service.PruneResult) {
 	if !result.DryRun {
-		fmt.Fprintf(w, "Deleted %s that weighed less than %g.\n", counted(result.Deleted, "observation", "observations"), least)
+		fmt.Fprintf(w, "Deleted %s that weighed less than %g.\n", prose.Plural(result.Deleted, "observation"), least)
 		return
 	}
-	fmt.Fprintf(w, "%s less than %g and would be deleted.\n", counted(result.Candidates, "observation weighs", "observations weigh"), least)
+	fmt.Fprintf(w, "%s less than %g and would be deleted.\n", prose.Counted(result.Candidates, "observation weighs", "observations weigh"), least)
 	if result.Candidates > 0 {
 		printHowToApply(w, command)
 	}
@@ -123,8 +124,8 @@ func printConsolidation(w io.Writer, command *cobra.Command, result *service.Con
 	if result.DryRun {
 		verb = "would be recorded"
 	}
-	fmt.Fprintf(w, "Read %s that began more than 7 days ago; %s %s.\n", counted(result.EpisodesRead, "episode", "episodes"),
-		counted(result.ObservationsCreated, "new observation", "new observations"), verb)
+	fmt.Fprintf(w, "Read %s that began more than 7 days ago; %s %s.\n", prose.Plural(result.EpisodesRead, "episode"),
+		prose.Plural(result.ObservationsCreated, "new observation"), verb)
 	for _, pattern := range result.Patterns {
 		fmt.Fprintln(w, "  "+pattern)
 	}
@@ -149,8 +150,8 @@ func (p *program) backfillCommand() *cobra.Command {
 					return err
 				}
 				return p.answer(result, func(w io.Writer) {
-					fmt.Fprintf(w, "Linked %s and %d feedback to %s.\n", counted(result.LinkedCanvases, "canvas", "canvases"),
-						result.LinkedFeedback, counted(result.Episodes, "episode", "episodes"))
+					fmt.Fprintf(w, "Linked %s and %d feedback to %s.\n", prose.Counted(result.LinkedCanvases, "canvas", "canvases"),
+						result.LinkedFeedback, prose.Plural(result.Episodes, "episode"))
 				})
 			})
 		}),

@@ -82,9 +82,12 @@ func CountRuns(words []string) []string {
 }
 
 // Plural is "1 step" or "3 steps".
-func Plural(n int, noun string) string {
+func Plural(n int, noun string) string { return Counted(n, noun, noun+"s") }
+
+// Counted is "1 canvas" or "3 canvases", for what an "s" does not make a plural of.
+func Counted(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + noun
+		many = one
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return fmt.Sprintf("%d %s", n, many)
 }
