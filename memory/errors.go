@@ -52,3 +52,8 @@ func (e *Error) Unwrap() error { return e.Cause }
 func Invalid(field, format string, args ...any) *Error {
 	return &Error{Code: CodeInvalidInput, Field: field, Message: fmt.Sprintf(format, args...)}
 }
+
+// LimitExceeded is a LIMIT_EXCEEDED error at a field.
+func LimitExceeded(field, format string, args ...any) *Error {
+	return &Error{Code: CodeLimitExceeded, Field: field, Message: fmt.Sprintf(format, args...)}
+}

@@ -33,7 +33,7 @@ var (
 // which. Whether the text is JSON at all is not its question.
 func (b JSONBounds) Check(field string, text []byte) error {
 	if b.Bytes > 0 && len(text) > b.Bytes {
-		return limitExceeded(field, "is %d bytes long; the most is %d", len(text), b.Bytes)
+		return LimitExceeded(field, "is %d bytes long; the most is %d", len(text), b.Bytes)
 	}
 	depth, keys := 0, 0
 	for i := 0; i < len(text); i++ {
@@ -42,13 +42,13 @@ func (b JSONBounds) Check(field string, text []byte) error {
 			i = endOfString(text, i)
 		case '{', '[':
 			if depth++; depth > b.Depth {
-				return limitExceeded(field, "nests deeper than %d", b.Depth)
+				return LimitExceeded(field, "nests deeper than %d", b.Depth)
 			}
 		case '}', ']':
 			depth--
 		case ':':
 			if keys++; b.Keys > 0 && keys > b.Keys {
-				return limitExceeded(field, "has more than %d keys", b.Keys)
+				return LimitExceeded(field, "has more than %d keys", b.Keys)
 			}
 		}
 	}
@@ -66,12 +66,6 @@ func endOfString(text []byte, start int) int {
 		}
 	}
 	return len(text)
-}
-
-func limitExceeded(field, format string, args ...any) *Error {
-	err := Invalid(field, format, args...)
-	err.Code = CodeLimitExceeded
-	return err
 }
 
 // errNoJSON is what is wrong with a kept value that is none, or not in UTF-8.

@@ -96,7 +96,7 @@ func (b *boundary) text(field, value string) string {
 func (b *boundary) checked(field, value string) bool {
 	switch {
 	case len(value) > b.mostText:
-		b.fail(tooLarge(field, "is %d bytes long; the most is %d", len(value), b.mostText))
+		b.fail(memory.LimitExceeded(field, "is %d bytes long; the most is %d", len(value), b.mostText))
 	case !utf8.ValidString(value):
 		b.fail(memory.Invalid(field, "is not valid UTF-8"))
 	default:
@@ -216,7 +216,7 @@ func (b *boundary) bounded(bounds memory.JSONBounds, field string, value memory.
 // list says whether a list is short enough.
 func (b *boundary) list(field string, length int) bool {
 	if length > b.mostList {
-		b.fail(tooLarge(field, "has %d items; the most is %d", length, b.mostList))
+		b.fail(memory.LimitExceeded(field, "has %d items; the most is %d", length, b.mostList))
 		return false
 	}
 	return true
@@ -407,12 +407,6 @@ func (b *boundary) vector(field string, values []float64, length int) []float32 
 
 // MaxVector is the longest embedding that both stores can index.
 const MaxVector = store.LongestVector
-
-func tooLarge(field, format string, args ...any) *memory.Error {
-	err := memory.Invalid(field, format, args...)
-	err.Code = memory.CodeLimitExceeded
-	return err
-}
 
 func at(field string, index int) string { return field + "." + strconv.Itoa(index) }
 

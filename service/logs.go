@@ -102,7 +102,7 @@ func appendFault(err error, events []store.LoggedEvent) error {
 		return &memory.Error{Code: memory.CodeConflict, Field: at("events", i) + ".sequence", Message: taken.Error(), Cause: err}
 	}
 	if long, is := errors.AsType[*store.LogTooLong](err); is {
-		return tooLarge("events", "%s; the most are %d events and %d bytes", long, store.MaxLogEvents, store.MaxLogBytes)
+		return memory.LimitExceeded("events", "%s; the most are %d events and %d bytes", long, store.MaxLogEvents, store.MaxLogBytes)
 	}
 	if errors.Is(err, store.ErrLogEnded) {
 		return &memory.Error{Code: memory.CodeConflict, Field: "events", Cause: err, Message: "the run is concluded; nothing new is added to its log"}

@@ -53,7 +53,7 @@ func (t *Traces) RecordSpans(ctx context.Context, spans []TraceSpan) (RecordedSp
 		return recorded, fault("the span", err)
 	}
 	if len(full) > 0 && recorded.Reason == nil {
-		recorded.Reason = tooLarge("traceId", "is of a trace that is full: of one, %d spans and %d MiB are kept", traceRoom.Spans, traceRoom.Bytes>>20)
+		recorded.Reason = memory.LimitExceeded("traceId", "is of a trace that is full: of one, %d spans and %d MiB are kept", traceRoom.Spans, traceRoom.Bytes>>20)
 	}
 	recorded.Rejected += len(full)
 	recorded.Accepted = len(held) - len(full)
