@@ -38,6 +38,15 @@ var Kinds = []Kind{
 	KindExecution, KindLearningProfile, KindRun, KindSection, KindVerdict, KindPattern,
 }
 
+// KindNames are the names of kinds.
+func KindNames(kinds []Kind) []string {
+	names := make([]string, len(kinds))
+	for i, kind := range kinds {
+		names[i] = string(kind)
+	}
+	return names
+}
+
 // Node is a record of any kind, known by its global id.
 type Node interface{ ID() string }
 
@@ -55,6 +64,15 @@ const MaxKeyBytes = 512
 
 // NodeID is the global, readable id of a record: kind:key.
 func NodeID(kind Kind, key string) string { return string(kind) + ":" + key }
+
+// NodeIDs are the global ids of keys of a kind.
+func NodeIDs(kind Kind, keys []string) []string {
+	ids := make([]string, len(keys))
+	for i, key := range keys {
+		ids[i] = NodeID(kind, key)
+	}
+	return ids
+}
 
 // KeyOf gives the key from either form of an id whose kind is known. Only the kind's own prefix is
 // stripped, so a key may itself contain ':'.

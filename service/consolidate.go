@@ -176,11 +176,7 @@ func (u *Upkeep) unsaid(ctx context.Context, found []consolidation.Finding, agai
 		if err != nil {
 			return nil, err
 		}
-		ids := make([]string, len(part))
-		for i, key := range keys {
-			ids[i] = memory.NodeID(memory.KindObservation, key)
-		}
-		forgotten, err := u.store.Forgotten(ctx, ids)
+		forgotten, err := u.store.Forgotten(ctx, memory.NodeIDs(memory.KindObservation, keys))
 		if err != nil {
 			return nil, err
 		}

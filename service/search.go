@@ -86,19 +86,11 @@ func (b *boundary) searchable(field string, names []string) []memory.Kind {
 	kinds := make([]memory.Kind, 0, len(names))
 	for i, name := range names {
 		if !slices.Contains(searchableKinds, memory.Kind(name)) {
-			b.fail(memory.Invalid(at(field, i), "is no kind that has text; there are %s", strings.Join(kindNames(searchableKinds), ", ")))
+			b.fail(memory.Invalid(at(field, i), "is no kind that has text; there are %s", strings.Join(memory.KindNames(searchableKinds), ", ")))
 		}
 		kinds = append(kinds, memory.Kind(name))
 	}
 	return kinds
-}
-
-func kindNames(kinds []memory.Kind) []string {
-	names := make([]string, len(kinds))
-	for i, kind := range kinds {
-		names[i] = string(kind)
-	}
-	return names
 }
 
 func (g *Retrieval) search(ctx context.Context, b *boundary, query store.SearchQuery, input PageInput, fingerprint string) (*Page[SearchHit], error) {

@@ -90,6 +90,20 @@ func (d *Damage) Found() []*Damaged {
 	return found
 }
 
+// ToMend are the records in the order in which they are mended: profiles first, because with them go executions, or come
+// back; then by their ids.
+func (d *Damage) ToMend() []*Damaged {
+	var profiles, others []*Damaged
+	for _, damaged := range d.Found() {
+		if damaged.Kind == memory.KindLearningProfile {
+			profiles = append(profiles, damaged)
+		} else {
+			others = append(others, damaged)
+		}
+	}
+	return append(profiles, others...)
+}
+
 // mostTold is how many damaged records a finding names.
 const mostTold = 20
 

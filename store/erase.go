@@ -48,8 +48,12 @@ type Eraser interface {
 	Forgotten(ctx context.Context, ids []string) ([]bool, error)
 }
 
-// Known are those of keys of which a record is there, each once, in their order.
-func Known(keys []string, there []bool) []string {
+// Known are those of keys of a kind of which a store has a record, each once, in their order.
+func Known(ctx context.Context, s Traverser, kind memory.Kind, keys []string) ([]string, error) {
+	there, err := s.Exist(ctx, memory.NodeIDs(kind, keys))
+	if err != nil {
+		return nil, err
+	}
 	known, seen := make([]string, 0, len(keys)), make(map[string]bool, len(keys))
 	for i, key := range keys {
 		if there[i] && !seen[key] {
@@ -57,5 +61,5 @@ func Known(keys []string, there []bool) []string {
 			known = append(known, key)
 		}
 	}
-	return known
+	return known, nil
 }

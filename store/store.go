@@ -408,3 +408,19 @@ type Recaller interface {
 	// fixes it for good, also after the last is deleted.
 	VectorLength(ctx context.Context) (int, error)
 }
+
+// InOrder puts records in the order of the keys asked for, nil where there is none.
+func InOrder[T any](keys []string, found []*T, key func(*T) string) []*T {
+	if len(keys) == 1 {
+		return append(found, nil)[:1]
+	}
+	byKey := make(map[string]*T, len(found))
+	for _, record := range found {
+		byKey[key(record)] = record
+	}
+	ordered := make([]*T, len(keys))
+	for i := range keys {
+		ordered[i] = byKey[keys[i]]
+	}
+	return ordered
+}

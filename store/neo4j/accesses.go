@@ -77,7 +77,7 @@ func (s *tenantStore) prunable(ctx context.Context, policy decay.Policy, values 
 // prune deletes those of observations that still weigh too little. Their tombstones are locked first, as whoever
 // restores them does.
 func (t *transaction) prune(inputKey []byte, pruning cypher.Statement, values cypher.Parameters, keys []string) (int, error) {
-	tombstones := graph.SetOf(graph.TombstoneKeys(inputKey, idsOf(memory.KindObservation, keys))...)
+	tombstones := graph.SetOf(graph.TombstoneKeys(inputKey, memory.NodeIDs(memory.KindObservation, keys))...)
 	if _, err := graph.LockTombstones(t.Transaction, tombstones); err != nil {
 		return 0, err
 	}
@@ -91,7 +91,7 @@ func (t *transaction) prune(inputKey []byte, pruning cypher.Statement, values cy
 	if err != nil || len(pruned) == 0 {
 		return 0, err
 	}
-	if err := graph.AddTombstones(t.Transaction, inputKey, idsOf(memory.KindObservation, pruned)...); err != nil {
+	if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeIDs(memory.KindObservation, pruned)...); err != nil {
 		return 0, err
 	}
 	return len(pruned), t.letGo(waits, sessions)

@@ -29,7 +29,7 @@ func readByKey[T any](
 	if err != nil {
 		return nil, err
 	}
-	return bolt.InOrder(keys, found, key), nil
+	return store.InOrder(keys, found, key), nil
 }
 
 func decodeCanvas(row *neo4j.Record) (*memory.Canvas, error) {

@@ -29,7 +29,7 @@ func (s *tenantStore) Delete(ctx context.Context, kind memory.Kind, keys []strin
 		return 0, err
 	}
 	err = s.mending(ctx, func() error {
-		known, err := s.known(ctx, kind, keys)
+		known, err := store.Known(ctx, s, kind, keys)
 		if err != nil {
 			return err
 		}
@@ -38,15 +38,6 @@ func (s *tenantStore) Delete(ctx context.Context, kind memory.Kind, keys []strin
 		return err
 	})
 	return count, err
-}
-
-// known are those of keys of which there is a record, each once, in their order.
-func (s *tenantStore) known(ctx context.Context, kind memory.Kind, keys []string) ([]string, error) {
-	there, err := s.Exist(ctx, idsOf(kind, keys))
-	if err != nil {
-		return nil, err
-	}
-	return store.Known(keys, there), nil
 }
 
 // forgetting deletes records of a kind, and says how many there were.
@@ -74,7 +65,7 @@ func inParts(kind memory.Kind, remove func(t *transaction, keys []string) (int, 
 		for part := range slices.Chunk(keys, mostDeleted) {
 			part, gone := slices.Sorted(slices.Values(part)), 0 // the order in which every writer locks them
 			err := s.write(ctx, func(t *transaction) (err error) {
-				if err := graph.AddTombstones(t.Transaction, inputKey, idsOf(kind, part)...); err != nil {
+				if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeIDs(kind, part)...); err != nil {
 					return err
 				}
 				gone, err = remove(t, part)
@@ -127,7 +118,7 @@ func (s *tenantStore) forgetMemoir(ctx context.Context, inputKey []byte, key str
 	}
 	err = s.write(ctx, func(t *transaction) (err error) {
 		done = false
-		if err := graph.AddTombstones(t.Transaction, inputKey, idsOf(memory.KindConcept, part)...); err != nil {
+		if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeIDs(memory.KindConcept, part)...); err != nil {
 			return err
 		}
 		if concepts, err = t.deleteRecords(memory.KindConcept, part...); err != nil || len(part) == mostDeleted {
@@ -219,7 +210,7 @@ func (t *transaction) deleteLocked(keys []string) (deleted deletion, executions 
 		waits, sessions = append(waits, bolt.List[any](f, "waits")...), append(sessions, bolt.List[string](f, "sessions")...)
 		deleted.episodes++
 		deleted.owned = slices.Concat(deleted.owned,
-			idsOf(memory.KindCanvas, bolt.List[string](f, "canvases")), idsOf(memory.KindFeedback, bolt.List[string](f, "feedback")))
+			memory.NodeIDs(memory.KindCanvas, bolt.List[string](f, "canvases")), memory.NodeIDs(memory.KindFeedback, bolt.List[string](f, "feedback")))
 		if bolt.Required[bool](f, "counted") {
 			executions++
 		}
@@ -237,11 +228,6 @@ func (t *transaction) deleteLocked(keys []string) (deleted deletion, executions 
 		}
 	}
 	return deleted, executions, t.letGo(waits, sessions)
-}
-
-// idsOf are the global ids of keys of a kind.
-func idsOf(kind memory.Kind, keys []string) []string {
-	return bolt.Texts(keys, func(key string) string { return memory.NodeID(kind, key) })
 }
 
 // letGo removes what records were the last to wait for, and the sessions that they were the last in.
@@ -281,7 +267,7 @@ func (t *transaction) deleteOwned(episode string, onCanvases cypher.Statement) (
 	}
 	if len(feedback) > 0 {
 		_, err := t.deleteFeedback(feedback...)
-		return idsOf(memory.KindFeedback, feedback), err
+		return memory.NodeIDs(memory.KindFeedback, feedback), err
 	}
 	canvases, err := t.ownedRecords(episode, "PRESENTED")
 	if err != nil {
@@ -291,7 +277,7 @@ func (t *transaction) deleteOwned(episode string, onCanvases cypher.Statement) (
 		return nil, t.Run(cypher.Named("drop_events"), cypher.Parameters{"key": episode, "limit": mostDeleted}, nil)
 	}
 	_, err = t.deleteCanvases(canvases, onCanvases)
-	return idsOf(memory.KindCanvas, canvases), err
+	return memory.NodeIDs(memory.KindCanvas, canvases), err
 }
 
 func (t *transaction) ownedRecords(episode, link string) ([]string, error) {

@@ -43,7 +43,7 @@ func readEpisodes[T any](
 	}
 	graph.ContextParameters(values, query.AsOf)
 	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("episodes", form), values), decode)
-	return bolt.InOrder(query.Keys, found, key), err
+	return store.InOrder(query.Keys, found, key), err
 }
 
 func episodeDecoder(parts store.Parts, asOf *time.Time) bolt.Decoder[*memory.Episode] {

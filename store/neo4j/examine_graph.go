@@ -75,7 +75,7 @@ func (b *Backend) examineLinks(ctx context.Context) ([]store.Finding, error) {
 	}
 	from, to := cypher.Parameters{}, cypher.Parameters{}
 	for _, link := range graph.LinkTypes {
-		from[link.Name], to[link.Name] = kindNames(link.From), kindNames(link.To)
+		from[link.Name], to[link.Name] = memory.KindNames(link.From), memory.KindNames(link.To)
 	}
 	rows, err := countByTenant(ctx, b, cypher.Rendered("examine_links", anyLink()), cypher.Parameters{"kinds": labelledKinds(), "from": from, "to": to})
 	all, misnamed := int64(0), newVerdict()
@@ -147,14 +147,6 @@ func oddLinks(tenant, link string, n int64) store.Finding {
 		Tenant: tenant, Fault: fmt.Sprintf("%d %s links lead from or to a wrong kind of record", n, link),
 		Remedy: fmt.Sprintf("mneme makes no such links. Look at them, and delete them: MATCH (a {tenant: '%s'})-[r:%s]->(b) RETURN labels(a), labels(b), count(r)", tenant, link),
 	}
-}
-
-func kindNames(kinds []memory.Kind) []string {
-	names := make([]string, len(kinds))
-	for i, kind := range kinds {
-		names[i] = string(kind)
-	}
-	return names
 }
 
 // owner is a link that a property of its record repeats.

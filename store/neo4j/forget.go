@@ -97,7 +97,7 @@ func (s *tenantStore) DeletePerson(ctx context.Context, person string) (count in
 			gone := 0
 			err := s.write(ctx, func(t *transaction) (err error) {
 				if words.kind != memory.KindVerdict { // which stays
-					if err := graph.AddTombstones(t.Transaction, inputKey, idsOf(words.kind, keys)...); err != nil {
+					if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeIDs(words.kind, keys)...); err != nil {
 						return err
 					}
 				}

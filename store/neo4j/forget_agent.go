@@ -146,7 +146,7 @@ func (s *tenantStore) forgetTraces(ctx context.Context, inputKey []byte, waiting
 	const together = 10
 	for keys := range slices.Chunk(waiting, together) {
 		err := s.write(ctx, func(t *transaction) error {
-			ids := idsOf(memory.KindEpisode, keys)
+			ids := memory.NodeIDs(memory.KindEpisode, keys)
 			if _, err := graph.LockTombstones(t.Transaction, graph.SetOf(graph.TombstoneKeys(inputKey, ids)...)); err != nil {
 				return err
 			}
@@ -275,7 +275,7 @@ func (t *transaction) forgetEpisodes(inputKey []byte, unname bool, keys []string
 	if len(keys) == 0 {
 		return 0, nil
 	}
-	if err := graph.AddTombstones(t.Transaction, inputKey, idsOf(memory.KindEpisode, keys)...); err != nil {
+	if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeIDs(memory.KindEpisode, keys)...); err != nil {
 		return 0, err
 	}
 	owned, _, err := t.belongings(keys)
@@ -296,7 +296,7 @@ func (t *transaction) forgetEpisodes(inputKey []byte, unname bool, keys []string
 
 // forgetExecutions deletes executions of an agent that are no episodes.
 func (t *transaction) forgetExecutions(inputKey []byte, agent string, keys []string) error {
-	if err := graph.AddTombstones(t.Transaction, inputKey, idsOf(memory.KindExecution, keys)...); err != nil {
+	if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeIDs(memory.KindExecution, keys)...); err != nil {
 		return err
 	}
 	found, err := bolt.RowsOf(t.Transaction, cypher.Named("profiles_of"), cypher.Parameters{"keys": keys}, bolt.Column[string]("profile"))

@@ -92,17 +92,7 @@ func (s *tenantStore) unreadable(ctx context.Context) (found []*store.Damaged, c
 	if err == nil {
 		err = s.readProfiles(ctx)
 	}
-	found = damage.Found()
-	slices.SortStableFunc(found, func(a, b *store.Damaged) int { return cmp.Compare(mendedAs(a), mendedAs(b)) })
-	return found, count, err
-}
-
-// mendedAs is the place in the order of mending.
-func mendedAs(damaged *store.Damaged) int {
-	if damaged.Kind == memory.KindLearningProfile {
-		return 0
-	}
-	return 1
+	return damage.ToMend(), count, err
 }
 
 // readProfiles reads all profiles, so that those that cannot be read are told.

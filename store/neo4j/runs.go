@@ -56,7 +56,7 @@ func (s *tenantStore) Sections(ctx context.Context, keys []string) ([]*memory.Se
 	if err != nil {
 		return nil, err
 	}
-	return bolt.InOrder(keys, memory.SectionsOf(judgements), func(s *memory.Section) string { return s.Key }), nil
+	return store.InOrder(keys, memory.SectionsOf(judgements), func(s *memory.Section) string { return s.Key }), nil
 }
 
 // SectionsOfRuns reads the sections of runs; see store.VerdictReader.

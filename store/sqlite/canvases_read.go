@@ -136,7 +136,7 @@ func (t *Tenant) Canvases(ctx context.Context, keys []string) ([]*memory.Canvas,
 		if err := c.Query(canvasesByKey, read.add, db.Arg("keys", list)); err != nil {
 			return err
 		}
-		ordered = db.InOrder(keys, read.whole(), func(v *memory.Canvas) string { return v.Key })
+		ordered = store.InOrder(keys, read.whole(), func(v *memory.Canvas) string { return v.Key })
 		return tellGone(c, memory.KindCanvas, keys, ordered)
 	})
 	return ordered, err

@@ -1,10 +1,8 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
 
 	"mneme/memory"
 	"mneme/store"
@@ -27,17 +25,7 @@ func unreadableIn(ctx context.Context, c *db.Conn) (found []*store.Damaged, coun
 		}
 		return learning.TellDamaged(ctx, c)
 	})(c)
-	found = damage.Found()
-	slices.SortStableFunc(found, func(a, b *store.Damaged) int { return cmp.Compare(mendedAs(a), mendedAs(b)) })
-	return found, count, err
-}
-
-// mendedAs is the place in the order of mending.
-func mendedAs(damaged *store.Damaged) int {
-	if damaged.Kind == memory.KindLearningProfile {
-		return 0
-	}
-	return 1
+	return damage.ToMend(), count, err
 }
 
 // discard removes what cannot be read, with what only it owns. No tombstone stays: a backup may bring it back.

@@ -18,7 +18,7 @@ func (t *Tenant) Delete(ctx context.Context, kind memory.Kind, keys []string) (c
 	if !can {
 		return 0, fmt.Errorf("%w: a %s is not deleted by its key", store.ErrInvalid, kind)
 	}
-	if keys, err = t.known(ctx, kind, keys); err != nil || len(keys) == 0 {
+	if keys, err = store.Known(ctx, t, kind, keys); err != nil || len(keys) == 0 {
 		return 0, err
 	}
 	if _, err := t.InputKey(ctx); err != nil { // tombstones are made with it
@@ -38,19 +38,6 @@ func (t *Tenant) Delete(ctx context.Context, kind memory.Kind, keys []string) (c
 		return len(keys) == 0, err
 	})
 	return count, err
-}
-
-// known are those of keys of which there is a record, each once, in their order.
-func (t *Tenant) known(ctx context.Context, kind memory.Kind, keys []string) ([]string, error) {
-	ids := make([]string, len(keys))
-	for i, key := range keys {
-		ids[i] = memory.NodeID(kind, key)
-	}
-	there, err := t.Exist(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	return store.Known(keys, there), nil
 }
 
 // forgetting deletes the next of some records of a kind. It says how many keys it is done with, and how many records

@@ -27,7 +27,7 @@ func recordsByKey[T any](
 		if err != nil {
 			return err
 		}
-		ordered = db.InOrder(keys, found, key)
+		ordered = store.InOrder(keys, found, key)
 		return tellGone(c, kind, keys, ordered)
 	})
 	return ordered, err

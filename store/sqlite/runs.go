@@ -68,7 +68,7 @@ func (t *Tenant) Sections(ctx context.Context, keys []string) ([]*memory.Section
 	if err != nil {
 		return nil, err
 	}
-	return db.InOrder(keys, sections, func(s *memory.Section) string { return s.Key }), nil
+	return store.InOrder(keys, sections, func(s *memory.Section) string { return s.Key }), nil
 }
 
 // SectionsOfRuns reads the sections of runs.

@@ -211,16 +211,3 @@ func (b *Connection) InBatches(ctx context.Context, q Query) (err error) {
 	}
 	return nil
 }
-
-// InOrder puts records in the order of the keys, nil where there is none.
-func InOrder[T any](keys []string, records []*T, key func(*T) string) []*T {
-	byKey := make(map[string]*T, len(records))
-	for _, record := range records {
-		byKey[key(record)] = record
-	}
-	ordered := make([]*T, len(keys))
-	for i, key := range keys {
-		ordered[i] = byKey[key]
-	}
-	return ordered
-}

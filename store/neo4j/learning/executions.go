@@ -28,7 +28,7 @@ func (s *Learner) Executions(ctx context.Context, keys []string) ([]*memory.Exec
 	if err != nil {
 		return nil, err
 	}
-	return bolt.InOrder(keys, slices.Concat(found...), executionKey), nil
+	return store.InOrder(keys, slices.Concat(found...), executionKey), nil
 }
 
 // decodeExecutions reads a profile and those of its executions that are asked for.

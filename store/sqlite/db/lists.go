@@ -66,22 +66,6 @@ func ListOf[T any](r *Row) []T {
 	return list
 }
 
-// InOrder puts records in the order of the keys asked for, nil where there is none.
-func InOrder[T any](keys []string, found []*T, key func(*T) string) []*T {
-	if len(keys) == 1 {
-		return append(found, nil)[:1]
-	}
-	byKey := make(map[string]*T, len(found))
-	for _, record := range found {
-		byKey[key(record)] = record
-	}
-	ordered := make([]*T, len(keys))
-	for i := range keys {
-		ordered[i] = byKey[keys[i]]
-	}
-	return ordered
-}
-
 // Distinct sorts keys and keeps each once. It is never nil.
 func Distinct(keys []string) []string {
 	sorted := append([]string{}, keys...)

@@ -26,7 +26,7 @@ func ExecutionsByKey(ctx context.Context, c *db.Conn, keys []string) ([]*memory.
 	if err != nil {
 		return nil, err
 	}
-	return db.InOrder(keys, append(archived, live...), func(e *memory.Execution) string { return e.Key }), nil
+	return store.InOrder(keys, append(archived, live...), func(e *memory.Execution) string { return e.Key }), nil
 }
 
 // The executions of given keys with their profiles; the time of the link is the execution's.
