@@ -19,6 +19,11 @@ import (
 
 type CanvasResolver interface {
 	Episode(ctx context.Context, obj *memory.Canvas) (*memory.Episode, error)
+
+	States(ctx context.Context, obj *memory.Canvas) ([]memory.CanvasState, error)
+	CustomStates(ctx context.Context, obj *memory.Canvas) ([]string, error)
+
+	Reward(ctx context.Context, obj *memory.Canvas) (float64, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -217,7 +222,7 @@ func (ec *executionContext) _Canvas_states(ctx context.Context, field graphql.Co
 			return ec.fieldContext_Canvas_states(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.States(), nil
+			return ec.Resolvers.Canvas().States(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []memory.CanvasState) graphql.Marshaler {
@@ -228,7 +233,30 @@ func (ec *executionContext) _Canvas_states(ctx context.Context, field graphql.Co
 	)
 }
 func (ec *executionContext) fieldContext_Canvas_states(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Canvas", field, true, false, errors.New("field of type CanvasState does not have child fields"))
+	return graphql.NewScalarFieldContext("Canvas", field, true, true, errors.New("field of type CanvasState does not have child fields"))
+}
+
+func (ec *executionContext) _Canvas_customStates(ctx context.Context, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Canvas_customStates(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Canvas().CustomStates(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Canvas_customStates(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Canvas", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Canvas_dwellSeconds(ctx context.Context, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
@@ -263,7 +291,7 @@ func (ec *executionContext) _Canvas_reward(ctx context.Context, field graphql.Co
 			return ec.fieldContext_Canvas_reward(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Reward(), nil
+			return ec.Resolvers.Canvas().Reward(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
@@ -274,7 +302,7 @@ func (ec *executionContext) _Canvas_reward(ctx context.Context, field graphql.Co
 	)
 }
 func (ec *executionContext) fieldContext_Canvas_reward(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Canvas", field, true, false, errors.New("field of type Float does not have child fields"))
+	return graphql.NewScalarFieldContext("Canvas", field, true, true, errors.New("field of type Float does not have child fields"))
 }
 
 func (ec *executionContext) _Canvas_metadata(ctx context.Context, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {

@@ -483,11 +483,34 @@ func (ec *executionContext) answerCanvas(ctx context.Context, fields []graphql.C
 		case "actions":
 			out.Put(i, true, ec.marshalNCanvasAction2ᚕmnemeᚋmemoryᚐCanvasActionᚄ(ctx, fields[i].Selections, obj.Actions))
 		case "states":
-			out.Put(i, true, ec.marshalNCanvasState2ᚕmnemeᚋmemoryᚐCanvasStateᚄ(ctx, fields[i].Selections, obj.States()))
+			if answering.AtHand(obj, "states") {
+				out.Put(i, true, ec._Canvas_states(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Canvas_states(ctx, field, obj)
+			})
+		case "customStates":
+			if answering.AtHand(obj, "customStates") {
+				out.Put(i, true, ec._Canvas_customStates(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Canvas_customStates(ctx, field, obj)
+			})
 		case "dwellSeconds":
 			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.DwellSeconds()))
 		case "reward":
-			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Reward()))
+			if answering.AtHand(obj, "reward") {
+				out.Put(i, true, ec._Canvas_reward(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._Canvas_reward(ctx, field, obj)
+			})
 		case "metadata":
 			out.Put(i, false, ec.marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, fields[i].Selections, obj.Metadata()))
 		case "createdAt":
@@ -506,6 +529,18 @@ func (ec *executionContext) readsCanvas(sel ast.SelectionSet, obj *memory.Canvas
 				return true
 			}
 			if ec.readsEpisode(field.Selections, nil) {
+				return true
+			}
+		case "states":
+			if !answering.AtHand(obj, "states") {
+				return true
+			}
+		case "customStates":
+			if !answering.AtHand(obj, "customStates") {
+				return true
+			}
+		case "reward":
+			if !answering.AtHand(obj, "reward") {
 				return true
 			}
 		}

@@ -130,6 +130,7 @@ type ComplexityRoot struct {
 		CanvasType    func(childComplexity int) int
 		ComponentType func(childComplexity int) int
 		CreatedAt     func(childComplexity int) int
+		CustomStates  func(childComplexity int) int
 		DwellSeconds  func(childComplexity int) int
 		Episode       func(childComplexity int) int
 		ID            func(childComplexity int) int
@@ -1320,6 +1321,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Canvas.CreatedAt(childComplexity), true
+	case "Canvas.customStates":
+		if e.ComplexityRoot.Canvas.CustomStates == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Canvas.CustomStates(childComplexity), true
 	case "Canvas.dwellSeconds":
 		if e.ComplexityRoot.Canvas.DwellSeconds == nil {
 			break
@@ -5066,7 +5073,7 @@ enum CanvasActionKind {
   EXECUTE
 }
 
-"What the actions of a canvas say about the person who saw it."
+"What the actions of a canvas say about the person who saw it. The seconds and the rewards can be configured; these are the usual ones."
 enum CanvasState {
   "It was shown: reward 0."
   PRESENTED
@@ -5104,9 +5111,11 @@ type Canvas implements Node {
   actions: [CanvasAction!]!
   "What its actions say, in order, one entry each time."
   states: [CanvasState!]!
+  "The same of the states of this deployment's own, which its configuration recognises by the metadata of an action, by name."
+  customStates: [String!]!
   "The seconds that people dealt with it, from each PRESENT to its CLOSE or SUBMIT, added up; null while neither came."
   dwellSeconds: Float
-  "The sum of the rewards of its states; feedback is not part of it. Unbounded."
+  "The sum of the rewards of its states, custom ones too, as the configuration has them now; feedback is not part of it. Unbounded."
   reward: Float!
   """
   The metadata of its first PRESENT, with that of each UPDATE merged over it; where neither carried any, the
@@ -5166,7 +5175,7 @@ input CanvasActionInput {
   componentType: String
   "What happened."
   action: CanvasActionKind!
-  "What the frontend says about it; an ` + "`" + `error` + "`" + ` in it says that an error was shown."
+  "What the frontend says about it; an ` + "`" + `error` + "`" + ` in it says that an error was shown, and what else says something can be configured."
   metadata: JSON
   "When it happened; now where it is left out."
   at: DateTime
@@ -6408,9 +6417,9 @@ days) in a mean; counts are plain. An entry of the lists reads ` + "`" + `canvas
 where a component is known.
 """
 type CanvasInsights {
-  "What people close after less than 5 seconds on average, and do not submit as often."
+  "What people close after less than 5 seconds, or what is configured, on average, and do not submit as often."
   closesQuickly: [String!]!
-  "What people deal with for 5 seconds or more on average, until they close or submit it."
+  "What people deal with for as long or longer on average, until they close or submit it."
   engages: [String!]!
   "What people submitted at least once."
   submits: [String!]!
@@ -8205,6 +8214,8 @@ func (ec *executionContext) childFields_Canvas(ctx context.Context, field graphq
 		return ec.fieldContext_Canvas_actions(ctx, field)
 	case "states":
 		return ec.fieldContext_Canvas_states(ctx, field)
+	case "customStates":
+		return ec.fieldContext_Canvas_customStates(ctx, field)
 	case "dwellSeconds":
 		return ec.fieldContext_Canvas_dwellSeconds(ctx, field)
 	case "reward":

@@ -2,13 +2,15 @@ package memory
 
 import (
 	"bytes"
+	"iter"
 	"time"
 )
 
 // States is what the actions say about the person who saw the canvas, in order, one entry each time:
 // PRESENT, a CLOSE that follows one, SUBMIT, and any action that shows an error. UPDATE and EXECUTE
 // say nothing by themselves, nor does a CLOSE that comes quickly because the form was submitted. An action that is two things (a SUBMIT that shows an error) has two entries.
-func (c *Canvas) States() []CanvasState {
+// The rules say what is quick; their own states are CustomStates.
+func (c *Canvas) States(rules *CanvasRules) []CanvasState {
 	states := make([]CanvasState, 0, len(c.Actions))
 	var open *time.Time
 	submitted := false // since it was presented
@@ -20,7 +22,7 @@ func (c *Canvas) States() []CanvasState {
 			states = append(states, StatePresented)
 		case CanvasClose:
 			if open != nil {
-				if state := closedState(a.At.Sub(*open)); !submitted || state == StateClosedSlowly {
+				if state := rules.closed(a.At.Sub(*open)); !submitted || state == StateClosedSlowly {
 					states = append(states, state)
 				}
 				open = nil
@@ -36,22 +38,58 @@ func (c *Canvas) States() []CanvasState {
 	return states
 }
 
-func closedState(dwell time.Duration) CanvasState {
-	if dwell < QuickClose {
+func (r *CanvasRules) closed(dwell time.Duration) CanvasState {
+	if dwell < r.QuickClose {
 		return StateClosedQuickly
 	}
 	return StateClosedSlowly
 }
 
+// CustomStates are the names of the rules' own states that the actions show, in order, one entry each time. Those of one
+// action stand in the order of the rules.
+func (c *Canvas) CustomStates(rules *CanvasRules) []string {
+	names := []string{}
+	for state := range c.customStates(rules) {
+		names = append(names, state.Name)
+	}
+	return names
+}
+
+func (c *Canvas) customStates(rules *CanvasRules) iter.Seq[*CustomState] {
+	return func(yield func(*CustomState) bool) {
+		if len(rules.States) == 0 {
+			return
+		}
+		for i := range c.Actions {
+			for j := range rules.States {
+				if rules.States[j].shownBy(&c.Actions[i]) && !yield(&rules.States[j]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (s *CustomState) shownBy(a *CanvasAction) bool {
+	if s.Action != "" && s.Action != a.Action {
+		return false
+	}
+	value := a.says(s.Key)
+	return value != nil && (s.Value == nil || string(value) == string(s.Value))
+}
+
 // showsError says whether the action's metadata has an error other than null.
-func (a *CanvasAction) showsError() bool {
-	if !bytes.Contains(a.Metadata, []byte(`"error"`)) { // so that most metadata is never decoded
-		return false
+func (a *CanvasAction) showsError() bool { return a.says("error") != nil }
+
+// says is the canonical value of a key of the action's metadata, nil where that is null or not there.
+func (a *CanvasAction) says(key string) JSON {
+	if !bytes.Contains(a.Metadata, []byte(`"`+key+`"`)) && !bytes.ContainsRune(a.Metadata, '\\') { // so that most metadata is never decoded
+		return nil
 	}
-	fields, ok := JSONFields(a.Metadata)
-	if !ok {
-		return false
+	fields, _ := JSONFields(a.Metadata)
+	value, err := ParseJSON(fields[key])
+	if err != nil {
+		return nil
 	}
-	value, ok := fields["error"]
-	return ok && string(value) != "null"
+	return value
 }

@@ -73,8 +73,8 @@ func TestCanvasActionsSay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := memorytest.Canvas("sheets", test.actions...)
-			assert.Equal(t, test.states, c.States())
-			assert.Equal(t, test.reward, c.Reward())
+			assert.Equal(t, test.states, c.States(memorytest.Rules))
+			assert.Equal(t, test.reward, c.Reward(memorytest.Rules))
 			if test.dwell < 0 {
 				assert.Nil(t, c.DwellSeconds())
 			} else {

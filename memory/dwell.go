@@ -2,10 +2,6 @@ package memory
 
 import "time"
 
-// QuickClose is the dwell time below which a closed canvas counts as closed quickly; exactly this
-// long is slow.
-const QuickClose = 5 * time.Second
-
 // Presentation is one showing of a canvas. It ends where the person closes the canvas or submits the form.
 type Presentation struct {
 	At        time.Time
@@ -14,9 +10,11 @@ type Presentation struct {
 	Dwell     time.Duration // where it ended
 }
 
-// Quick says whether the person closed the canvas within less than QuickClose. A form that was submitted is not closed quickly,
+// Quick says whether the person closed the canvas within less than the rules' QuickClose. A form that was submitted is not closed quickly,
 // however little time it took.
-func (p Presentation) Quick() bool { return p.Ended && !p.Submitted && p.Dwell < QuickClose }
+func (p Presentation) Quick(rules *CanvasRules) bool {
+	return p.Ended && !p.Submitted && p.Dwell < rules.QuickClose
+}
 
 // Presentations pairs each PRESENT with the CLOSE or SUBMIT that follows it. A PRESENT before the last one ended
 // leaves that one without an end, since nobody knows it; a CLOSE or SUBMIT with nothing open ends nothing.

@@ -11,6 +11,18 @@ func (r *canvasResolver) Episode(ctx context.Context, obj *memory.Canvas) (*memo
 	return r.episodeOf(ctx, obj.EpisodeKey)
 }
 
+func (r *canvasResolver) States(ctx context.Context, obj *memory.Canvas) ([]memory.CanvasState, error) {
+	return obj.States(tenant(ctx).Reactions.CanvasRules()), nil
+}
+
+func (r *canvasResolver) CustomStates(ctx context.Context, obj *memory.Canvas) ([]string, error) {
+	return obj.CustomStates(tenant(ctx).Reactions.CanvasRules()), nil
+}
+
+func (r *canvasResolver) Reward(ctx context.Context, obj *memory.Canvas) (float64, error) {
+	return obj.Reward(tenant(ctx).Reactions.CanvasRules()), nil
+}
+
 func (r *mutationResolver) RecordCanvasActions(ctx context.Context, input service.RecordCanvasActionsInput) (*graph.RecordCanvasActionsPayload, error) {
 	result, err := tenant(ctx).Reactions.RecordCanvasActions(ctx, input)
 	return &graph.RecordCanvasActionsPayload{Result: result}, err

@@ -73,6 +73,9 @@ func (g *Reactions) canvasActionOf(b *boundary, input CanvasActionInput) (store.
 	}, clean
 }
 
+// CanvasRules are those by which this deployment reads canvases.
+func (g *Reactions) CanvasRules() *memory.CanvasRules { return g.canvasRules }
+
 // CanvasesByKey reads canvases in the order of the keys, nil where there is none.
 func (g *Reactions) CanvasesByKey(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
 	canvases, err := g.store.Canvases(ctx, keys)
@@ -114,7 +117,7 @@ func (g *Reactions) AgentCanvasInsights(ctx context.Context, agentKey string, ti
 		since := timeRange.Since(now)
 		query.Since = &since
 	}
-	insights, sum := engagement.NewSums(now), store.BudgetOf(ctx).Sum()
+	insights, sum := engagement.NewSums(g.canvasRules, now), store.BudgetOf(ctx).Sum()
 	ctx = store.Unmetered(ctx)
 	err := pagesOfCanvases(ctx, g.store, query, nil, func(canvases []*memory.Canvas) error {
 		if insights.AddCanvases(canvases); len(canvases) == 0 {

@@ -144,7 +144,7 @@ func (c *consolidating) read(ctx context.Context, agent string) ([]consolidation
 		Filter: store.EpisodeFilter{Agent: &agent, Until: &c.until}, Order: store.NewestFirst,
 		Page: store.Page{Limit: MaxPage}, Parts: store.WithCanvases | store.WithFeedback,
 	}
-	recurrence := consolidation.New(agent)
+	recurrence := consolidation.New(agent, c.canvasRules)
 	for read := 0; ; {
 		episodes, more, err := c.store.ListEpisodes(ctx, query)
 		if err != nil {

@@ -177,6 +177,8 @@ type Recall struct {
 	Approximate bool
 	// At is the instant the answer holds for: asOf, else the time of the call.
 	At time.Time
+
+	canvasRules *memory.CanvasRules
 }
 
 // RecallHit is one experience, with why it is here.

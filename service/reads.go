@@ -324,7 +324,7 @@ func (g *Episodes) Events(ctx context.Context, episodeKey string, input PageInpu
 // where it has one). It reads what was not loaded with the episode.
 func (g *Reactions) Reward(ctx context.Context, episode *memory.Episode) (float64, error) {
 	if loaded := episode.Context; loaded.Complete() {
-		return engagement.EpisodeReward(loaded.Canvases, loaded.Feedback), nil
+		return engagement.EpisodeReward(loaded.Canvases, loaded.Feedback, g.canvasRules), nil
 	}
 	asOf := asOfOf(episode)
 	canvases, err := g.everyCanvas(ctx, store.CanvasesOf{Episode: &episode.Key}, asOf)
@@ -335,7 +335,7 @@ func (g *Reactions) Reward(ctx context.Context, episode *memory.Episode) (float6
 	if err != nil {
 		return 0, fault("the episode", err)
 	}
-	return engagement.EpisodeReward(canvases, feedback), nil
+	return engagement.EpisodeReward(canvases, feedback, g.canvasRules), nil
 }
 
 // EpisodeLink is a way from one episode to others.

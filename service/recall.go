@@ -43,7 +43,7 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 	if err != nil {
 		return nil, err
 	}
-	answer := &Recall{Hits: []RecallHit{}, At: plan.at, Approximate: pool.Approximate}
+	answer := &Recall{Hits: []RecallHit{}, At: plan.at, Approximate: pool.Approximate, canvasRules: g.canvasRules}
 	insights := map[string]int{} // the rank of the first hit with each
 	for i, episode := range episodes {
 		if episode == nil { // deleted since it was ranked
@@ -147,7 +147,7 @@ func (p recallPlan) decline(episode *memory.Episode) {
 // recall was asked to include of canvases and feedback is in it.
 func (r *Recall) Lessons(maxTokens int) (string, error) {
 	matched := slices.ContainsFunc(r.Hits, func(hit RecallHit) bool { return hit.Score.Semantic > 0 })
-	return ranking.Lessons(r.episodes(), matched, maxTokens), memory.CheckTokens("maxTokens", maxTokens)
+	return ranking.Lessons(r.episodes(), r.canvasRules, matched, maxTokens), memory.CheckTokens("maxTokens", maxTokens)
 }
 
 // CanvasInsights says how people took the canvases of the hits. The recall must have been asked to
@@ -161,7 +161,7 @@ func (r *Recall) CanvasInsights() engagement.Insights {
 			feedback = append(feedback, episode.Context.Feedback...)
 		}
 	}
-	return engagement.Of(canvases, feedback, r.At)
+	return engagement.Of(canvases, feedback, r.canvasRules, r.At)
 }
 
 func (r *Recall) episodes() []*memory.Episode {

@@ -166,7 +166,7 @@ func (l *Learning) AgentGraduation(ctx context.Context, agentKey string, own *Gr
 	query := store.CanvasesOf{Agent: &agentKey}
 	err = pagesOfCanvases(ctx, l.store, query, nil, func(canvases []*memory.Canvas) error {
 		for _, canvas := range canvases {
-			successes.Add(canvas)
+			successes.Add(canvas, l.canvasRules)
 		}
 		return sum.Add(canvasWeight * len(canvases))
 	})
@@ -222,7 +222,7 @@ func (l *Learning) EpisodeQuality(ctx context.Context, episode *memory.Episode, 
 	successes := graduation.CanvasSuccesses{}
 	count := func(canvases []*memory.Canvas) error {
 		for _, canvas := range canvases {
-			successes.Add(canvas)
+			successes.Add(canvas, l.canvasRules)
 		}
 		return nil
 	}

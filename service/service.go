@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/memory/compaction"
 	"mneme/memory/decay"
@@ -43,6 +44,7 @@ type settings struct {
 	// vectorLength is what every embedding must have; 0 means the tenant's first decides.
 	vectorLength      int
 	canvasIntegration bool
+	canvasRules       *memory.CanvasRules
 	rules             []redaction.Rule
 	compaction        compaction.Level
 	decay             decay.Policy
@@ -78,6 +80,12 @@ func WithVectorLength(n int) Option { return func(s *Service) { s.vectorLength =
 // WithoutCanvasIntegration turns canvas and feedback context and boosts off in every recall.
 func WithoutCanvasIntegration() Option { return func(s *Service) { s.canvasIntegration = false } }
 
+// WithCanvasRules sets what canvases tell of the people who saw them; the default is DefaultCanvasRules. They must have
+// passed their Check.
+func WithCanvasRules(rules *memory.CanvasRules) Option {
+	return func(s *Service) { s.canvasRules = rules }
+}
+
 // WithRedaction adds rules by which secrets are taken out of every text before it is kept.
 func WithRedaction(rules []redaction.Rule) Option { return func(s *Service) { s.rules = rules } }
 
@@ -93,7 +101,7 @@ func WithTraceWaits(waits capture.TraceWaits) Option { return func(s *Service) {
 // New makes a Service over a backend, which stays the caller's to close.
 func New(backend store.Backend, options ...Option) *Service {
 	s := &Service{backend: backend, settings: settings{
-		log: slog.Default(), now: time.Now, canvasIntegration: true,
+		log: slog.Default(), now: time.Now, canvasIntegration: true, canvasRules: memory.DefaultCanvasRules(),
 		compaction: compaction.Lite, decay: decay.UseFades, waits: capture.DefaultTraceWaits(),
 		seed: rand.Uint64, reading: semaphore.NewWeighted(1),
 	}}

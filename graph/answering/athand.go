@@ -30,6 +30,8 @@ func AtHand(record any, field string) bool {
 	switch record.(type) {
 	case *memory.Observation:
 		return field == "weight" // it is computed
+	case *memory.Canvas:
+		return field == "states" || field == "customStates" || field == "reward" // the same
 	case *memory.LearningProfile:
 		return field == "expertise" || field == "score" || field == "trend" // the same
 	}

@@ -80,6 +80,7 @@ func TestAtHand(t *testing.T) {
 		})
 	}
 	assert.False(t, AtHand(&memory.Canvas{}, "episode"))
+	assert.True(t, AtHand(&memory.Canvas{}, "reward"))
 	assert.False(t, AtHand((*memory.Episode)(nil), "agent"))
 	assert.Equal(t, service.Include{}, Needs("title"))
 }

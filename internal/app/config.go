@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -18,6 +19,7 @@ import (
 	"mneme/internal/embed"
 	"mneme/internal/inbound"
 	"mneme/internal/mcpserver"
+	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/memory/compaction"
 	"mneme/memory/decay"
@@ -57,7 +59,9 @@ type Config struct {
 	Tools string
 	// CanvasIntegration lets canvases and feedback take part in recalls.
 	CanvasIntegration bool
-	LogLevel          slog.Level
+	// CanvasRules say what canvases tell of people, and what that is worth; nil are the usual ones.
+	CanvasRules *memory.CanvasRules
+	LogLevel    slog.Level
 	// Version is what the build calls itself, for clients to show.
 	Version string
 }
@@ -114,6 +118,10 @@ var Variables = []Variable{
 	{"MNEME_TRACE_SILENCE", "the same for a trace without its root (5m)", setWait(func(c *Config) *time.Duration { return &c.Traces.Silence })},
 	{"MNEME_MCP_TOOLS", "all or core: which tools agents are told of over MCP (all)", (*Config).SetTools},
 	{"CANVAS_EPISODE_INTEGRATION_ENABLED", "false leaves canvases and feedback out of recalls", flag(func(c *Config) *bool { return &c.CanvasIntegration })},
+	{"MNEME_CANVAS_RULES", "file of rules, in TOML, by which canvases are read", setCanvasRules}, // before those that change one
+	{"MNEME_CANVAS_QUICK_CLOSE_SECONDS", "below which a closed canvas was closed quickly (5)", setRule(func(r *memory.CanvasRules, n float64) { r.QuickClose = seconds(n) })},
+	{"MNEME_CANVAS_REWARDS", "rewards of states, such as CLOSED_QUICKLY=-0.1,FORM_SUBMITTED=1", setRewards},
+	{"MNEME_CANVAS_FEEDBACK_REWARD", "reward of a thumbs up (0.3)", setRule(func(r *memory.CanvasRules, n float64) { r.FeedbackReward = n })},
 	{"MNEME_LOG_LEVEL", "debug, info, warn or error", setLogLevel},
 }
 
@@ -221,7 +229,11 @@ func ConfigFromEnv(lookup func(string) (string, bool)) (Config, error) {
 		if value = strings.TrimSpace(value); value == "" {
 			continue
 		}
-		if err := variable.set(&config, value); err != nil {
+		err := variable.set(&config, value)
+		if problem, is := errors.AsType[*Problem](err); is {
+			return config, problem
+		}
+		if err != nil {
 			return config, misuse(fmt.Sprintf("%s is %q", variable.Name, value), fmt.Sprintf("It %v.", err))
 		}
 	}

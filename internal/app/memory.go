@@ -69,6 +69,9 @@ func serviceOptions(config Config, log *slog.Logger) ([]service.Option, error) {
 		service.WithCompaction(config.Compaction), service.WithDecay(config.Decay),
 		service.WithTraceWaits(config.Traces),
 	}
+	if config.CanvasRules != nil {
+		options = append(options, service.WithCanvasRules(config.CanvasRules))
+	}
 	if !config.CanvasIntegration {
 		options = append(options, service.WithoutCanvasIntegration())
 	}

@@ -3,9 +3,15 @@ package e2e
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"mneme/internal/gqlhttp"
+	"mneme/internal/redact"
+	"mneme/memory"
+	"mneme/service"
 )
 
 func testScores(t *testing.T, w *world) {
@@ -71,6 +77,72 @@ func testCanvasStates(t *testing.T, w *world) {
 	require.Len(t, byID["canvas:tax"].Actions, 2)
 	assert.Equal(t, map[string]any{"completed": []any{"name", "address"}}, byID["canvas:tax"].Actions[1].Metadata)
 	assert.Equal(t, map[string]any{"completed": []any{"name", "address"}}, byID["canvas:tax"].Metadata)
+}
+
+// testCanvasRules: what was recorded under some rules is read by others, through every door, and back.
+func testCanvasRules(t *testing.T, w *world) {
+	rules := memory.DefaultCanvasRules()
+	rules.QuickClose, rules.FeedbackReward = 3*time.Second, 1
+	rules.Rewards[memory.StateClosedSlowly] = 0.25
+	rules.States = []memory.CustomState{{Name: "EXPORTED", Key: "exported", Value: memory.JSON("true"), Reward: 0.5}}
+	svc := service.New(w.backend, service.WithClock(func() time.Time { return now }), service.WithRedaction(redact.Rules()), service.WithCanvasRules(rules))
+	patient := &world{tenant: w.tenant, suite: &suite{handler: gqlhttp.NewHandler(svc, gqlhttp.Options{}), service: svc, sent: w.sent, seen: w.seen}}
+
+	w.episode(t, "e", "Show the figures.", vars{"outcome": "FAILURE", "endedAt": now.Add(-time.Hour)})
+	w.canvas(t, vars{"canvasId": "line", "episodeId": "e", "canvasType": "charts", "componentType": "line"},
+		vars{"action": "PRESENT"}, vars{"action": "UPDATE", "at": after(1), "metadata": vars{"exported": true}}, vars{"action": "CLOSE", "at": after(3)})
+	w.feedback(t, vars{"canvasId": "line", "type": "RATING", "rating": 4})
+
+	type seen struct {
+		Episode struct {
+			Reward        float64
+			Quality       struct{ CanvasSuccess float64 }
+			CanvasContext []struct {
+				States, CustomStates []string
+				Reward               float64
+			}
+		}
+		Agent struct {
+			Graduation     struct{ Quality float64 }
+			CanvasInsights struct{ ClosesQuickly, Engages []string }
+		}
+		Recall struct{ Lessons string }
+	}
+	read := func(w *world) (answer seen) {
+		w.ask(t, `{
+			episode(id: "e") { reward quality { canvasSuccess } canvasContext { states customStates reward } }
+			agent(id: "ada") { graduation { quality } canvasInsights { closesQuickly engages } }
+			recall(input: { situation: "show the figures" }) { lessons }
+		}`, nil, &answer)
+		return answer
+	}
+	usual := read(w)
+	assert.Equal(t, []string{"PRESENTED", "CLOSED_QUICKLY"}, usual.Episode.CanvasContext[0].States)
+	assert.Empty(t, usual.Episode.CanvasContext[0].CustomStates)
+	assert.InDelta(t, -0.2, usual.Episode.CanvasContext[0].Reward, 1e-12)
+	assert.InDelta(t, -0.2+0.3*0.5, usual.Episode.Reward, 1e-12)
+	assert.InDelta(t, 0, usual.Episode.Quality.CanvasSuccess, 0)
+	assert.Equal(t, []string{"charts/line"}, usual.Agent.CanvasInsights.ClosesQuickly)
+	assert.Contains(t, usual.Recall.Lessons, "line chart: closed after 3 s, liked")
+
+	changed := read(patient)
+	assert.Equal(t, []string{"PRESENTED", "CLOSED_SLOWLY"}, changed.Episode.CanvasContext[0].States)
+	assert.Equal(t, []string{"EXPORTED"}, changed.Episode.CanvasContext[0].CustomStates)
+	assert.InDelta(t, 0.75, changed.Episode.CanvasContext[0].Reward, 1e-12)
+	assert.InDelta(t, 0.75+0.5, changed.Episode.Reward, 1e-12)
+	assert.InDelta(t, 1, changed.Episode.Quality.CanvasSuccess, 0)
+	assert.Greater(t, changed.Agent.Graduation.Quality, usual.Agent.Graduation.Quality)
+	assert.Equal(t, []string{"charts/line"}, changed.Agent.CanvasInsights.Engages)
+	assert.Contains(t, changed.Recall.Lessons, "line chart: 3 s, exported, liked")
+
+	var hits struct {
+		Hits []struct {
+			Canvases []struct{ States, CustomStates []string }
+		}
+	}
+	patient.agent(t).call(t, "recall", vars{"situation": "show the figures"}, &hits)
+	assert.Equal(t, []string{"EXPORTED"}, hits.Hits[0].Canvases[0].CustomStates)
+	assert.Equal(t, usual, read(w), "nothing of it is kept")
 }
 
 // testCanvasInsights: a bar chart viewed for 30 s and liked beats a line chart closed after 3 s.

@@ -92,6 +92,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"scores":               testScores,
 		"canvas states":        testCanvasStates,
 		"canvas insights":      testCanvasInsights,
+		"canvas rules":         testCanvasRules,
 		"ranking":              testRanking,
 		"recall filters":       testRecallFilters,
 		"recall contexts":      testRecallContexts,

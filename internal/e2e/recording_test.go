@@ -19,7 +19,7 @@ const whole = `
 	segments { kind text startedAt endedAt }
 	events(first: 3) { edges { cursor node { sequence type data at } } nodes { sequence } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount }
 	canvasIds canvasActionCount
-	canvasContext { id episode { id } sessionId canvasType componentType actions { action metadata at } states dwellSeconds reward metadata createdAt }
+	canvasContext { id episode { id } sessionId canvasType componentType actions { action metadata at } states customStates dwellSeconds reward metadata createdAt }
 	canvases { edges { cursor node { id } } nodes { id } pageInfo { hasNextPage } totalCount }
 	feedbackIds aggregateFeedbackScore
 	feedbackContext { id episode { id } canvas { id } type rating score corrections comment source agentExecutionId createdBy createdAt }
@@ -60,7 +60,7 @@ func testRecordAndRead(t *testing.T, w *world) {
 				map[string]any{"action": "PRESENT", "metadata": map[string]any{"rows": 3.0}, "at": "2026-06-01T11:00:00.000Z"},
 				map[string]any{"action": "CLOSE", "metadata": nil, "at": "2026-06-01T11:00:30.000Z"},
 			},
-			"dwellSeconds": 30.0, "reward": 0.1, "metadata": map[string]any{"rows": 3.0}, "createdAt": "2026-06-01T11:00:00.000Z",
+			"customStates": []any{}, "dwellSeconds": 30.0, "reward": 0.1, "metadata": map[string]any{"rows": 3.0}, "createdAt": "2026-06-01T11:00:00.000Z",
 		}},
 		"feedbackContext": []any{map[string]any{
 			"id": "feedback:like", "episode": map[string]any{"id": "episode:trip-1"}, "canvas": map[string]any{"id": "canvas:chart"},

@@ -24,21 +24,37 @@ func testSessionByGraphQL(t *testing.T, w *world) {
 }
 
 func testSessionByMCP(t *testing.T, w *world) {
+	agent := w.agent(t)
+	w.sessionOf(t, func(_, tool string, input vars) { agent.call(t, tool, input, nil) })
+}
+
+// agent is a client of MCP with a session of its own.
+type agent struct{ *mcp.ClientSession }
+
+func (w *world) agent(t *testing.T) agent {
+	t.Helper()
 	handler := mcpserver.Handler(mcpserver.New(w.service, mcpserver.Options{Version: "test"}))
 	server := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, request *http.Request) {
 		handler.ServeHTTP(answer, request.WithContext(service.WithTenant(request.Context(), w.tenant)))
 	}))
 	t.Cleanup(server.Close)
-	agent, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: server.URL}, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: server.URL}, nil)
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = agent.Close() }) // what the server's end was is no fault
-	w.sessionOf(t, func(_, tool string, input vars) {
-		result, err := agent.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: input})
-		require.NoError(t, err)
-		text, err := json.Marshal(result.Content)
-		require.NoError(t, err)
-		require.False(t, result.IsError, string(text))
-	})
+	t.Cleanup(func() { _ = session.Close() }) // what the server's end was is no fault
+	return agent{session}
+}
+
+// call makes a call that must succeed, and reads its answer.
+func (a agent) call(t *testing.T, tool string, input vars, answer any) {
+	t.Helper()
+	result, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: input})
+	require.NoError(t, err)
+	text, err := json.Marshal(result.StructuredContent)
+	require.NoError(t, err)
+	require.False(t, result.IsError, result.Content)
+	if answer != nil {
+		require.NoError(t, json.Unmarshal(text, answer))
+	}
 }
 
 // sessionOf plays a session in its ordinary order: two canvases are shown and taken differently, thumbs are given, and the

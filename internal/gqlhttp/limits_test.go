@@ -77,7 +77,7 @@ func TestLimits(t *testing.T) {
 const wholePage = `{ episodes(first: 100) { totalCount pageInfo { hasNextPage endCursor } edges { cursor node {
 	id title agent { id name } sessionId taskType observation thoughts actions { stepId stepName result } result outcome insight
 	startedAt endedAt durationSeconds createdAt segments { kind text startedAt endedAt } canvasIds canvasActionCount
-	canvasContext { id canvasType componentType actions { action metadata at } states dwellSeconds reward metadata createdAt }
+	canvasContext { id canvasType componentType actions { action metadata at } states customStates dwellSeconds reward metadata createdAt }
 	feedbackIds aggregateFeedbackScore feedbackContext { id type rating score corrections source createdBy createdAt }
 	reward receipt { tokensBefore tokensAfter redactions { kind count } } metadata } } } }`
 

@@ -74,7 +74,7 @@ type episodeBody struct {
 	Feedback               []feedbackBody `json:"feedback,omitempty" jsonschema:"How people reacted, the newest first, at most 100."`
 }
 
-func bodyOfEpisode(e *memory.Episode) episodeBody {
+func bodyOfEpisode(tenant *service.Tenant, e *memory.Episode) episodeBody {
 	var with memory.EpisodeContext
 	if e.Context != nil {
 		with = *e.Context
@@ -84,6 +84,7 @@ func bodyOfEpisode(e *memory.Episode) episodeBody {
 		TaskType: orEmpty(e.TaskType), ExecutionIDs: e.ExecutionIDs, Observation: e.Observation, Thoughts: e.Thoughts,
 		Actions: e.Actions, Result: orEmpty(e.Result), Outcome: e.Outcome, Insight: e.Insight, GivenQuality: e.Quality,
 		StartedAt: e.StartedAt, EndedAt: e.EndedAt, Metadata: e.Metadata, AggregateFeedbackScore: e.AggregateFeedbackScore(),
-		Canvases: mapped(with.Canvases, bodyOfCanvas), Feedback: mapped(with.Feedback, bodyOfFeedback),
+		Canvases: mapped(with.Canvases, func(c *memory.Canvas) canvasBody { return bodyOfCanvas(tenant, c) }),
+		Feedback: mapped(with.Feedback, bodyOfFeedback),
 	}
 }

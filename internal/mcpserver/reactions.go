@@ -109,16 +109,18 @@ type canvasBody struct {
 	CanvasType    string                `json:"canvasType"`
 	ComponentType string                `json:"componentType,omitempty"`
 	States        []memory.CanvasState  `json:"states" jsonschema:"What the actions say about the person who saw it, in order."`
+	CustomStates  []string              `json:"customStates,omitempty"`
 	DwellSeconds  *float64              `json:"dwellSeconds,omitempty" jsonschema:"How long people dealt with it, until it was closed or submitted."`
 	Reward        float64               `json:"reward"`
 	Metadata      memory.JSON           `json:"metadata,omitempty"`
 	Actions       []memory.CanvasAction `json:"actions"`
 }
 
-func bodyOfCanvas(c *memory.Canvas) canvasBody {
+func bodyOfCanvas(tenant *service.Tenant, c *memory.Canvas) canvasBody {
+	rules := tenant.Reactions.CanvasRules()
 	return canvasBody{
 		ID: c.ID(), EpisodeID: optionalID(memory.KindEpisode, c.EpisodeKey), SessionID: orEmpty(c.SessionID()),
-		CanvasType: c.CanvasType, ComponentType: orEmpty(c.ComponentType), States: orNone(c.States()),
-		DwellSeconds: c.DwellSeconds(), Reward: c.Reward(), Metadata: c.Metadata(), Actions: orNone(c.Actions),
+		CanvasType: c.CanvasType, ComponentType: orEmpty(c.ComponentType), States: orNone(c.States(rules)), CustomStates: c.CustomStates(rules),
+		DwellSeconds: c.DwellSeconds(), Reward: c.Reward(rules), Metadata: c.Metadata(), Actions: orNone(c.Actions),
 	}
 }

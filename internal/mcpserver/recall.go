@@ -50,6 +50,7 @@ type takenCanvas struct {
 	ID           string               `json:"id"`
 	Canvas       string               `json:"canvas" jsonschema:"Its type, or type/component."`
 	States       []memory.CanvasState `json:"states"`
+	CustomStates []string             `json:"customStates,omitempty"`
 	DwellSeconds *float64             `json:"dwellSeconds,omitempty"`
 }
 
@@ -122,13 +123,13 @@ func (in recallInput) hits(ctx context.Context, tenant *service.Tenant, found []
 	}
 	said := map[string]bool{}
 	return mapped(found, func(hit service.RecallHit) recallHit {
-		shown := hitOf(hit)
+		shown := hitOf(tenant, hit)
 		if said[shown.Insight] {
 			shown.Insight = ""
 		}
 		said[shown.Insight] = true
 		if in.Full {
-			shown.add(hit, memory.KnownConcepts(concepts[hit.Episode.Key], in.AsOf))
+			shown.add(tenant, hit, memory.KnownConcepts(concepts[hit.Episode.Key], in.AsOf))
 		}
 		return shown
 	}), nil
@@ -156,17 +157,18 @@ func (in recallInput) corrections(ctx context.Context, tenant *service.Tenant) (
 // shownInRecall is how many canvases, and how much feedback, of a hit are told in short.
 const shownInRecall = 10
 
-func hitOf(hit service.RecallHit) recallHit {
+func hitOf(tenant *service.Tenant, hit service.RecallHit) recallHit {
 	e := hit.Episode
 	var with memory.EpisodeContext
 	if e.Context != nil {
 		with = *e.Context
 	}
+	rules := tenant.Reactions.CanvasRules()
 	return recallHit{
 		ID: e.ID(), Title: e.Title, Outcome: e.Outcome, Score: hit.Score.Total, Reasons: orNone(hit.Reasons), Insight: e.Insight,
 		Canvases: mapped(with.Canvases[:min(len(with.Canvases), shownInRecall)], func(c *memory.Canvas) takenCanvas {
 			sort := engagement.TypeInsight{CanvasType: c.CanvasType, ComponentType: c.ComponentType}
-			return takenCanvas{ID: c.ID(), Canvas: sort.Name(), States: orNone(c.States()), DwellSeconds: c.DwellSeconds()}
+			return takenCanvas{ID: c.ID(), Canvas: sort.Name(), States: orNone(c.States(rules)), CustomStates: c.CustomStates(rules), DwellSeconds: c.DwellSeconds()}
 		}),
 		Feedback: mapped(with.Feedback[:min(len(with.Feedback), shownInRecall)], func(f *memory.Feedback) givenFeedback {
 			return givenFeedback{
@@ -178,8 +180,8 @@ func hitOf(hit service.RecallHit) recallHit {
 }
 
 // add tells the rest.
-func (h *recallHit) add(hit service.RecallHit, concepts []*memory.Concept) {
-	body := bodyOfEpisode(hit.Episode)
+func (h *recallHit) add(tenant *service.Tenant, hit service.RecallHit, concepts []*memory.Concept) {
+	body := bodyOfEpisode(tenant, hit.Episode)
 	h.Episode = &body
 	h.Parts = &scoreParts{
 		Semantic: hit.Score.Semantic, Temporal: hit.Score.Temporal, Canvas: hit.Score.Canvas, Feedback: hit.Score.Feedback,

@@ -93,7 +93,7 @@ func wholeOf(ctx context.Context, tenant *service.Tenant, id string) (any, error
 		if err != nil || episode == nil {
 			return nil, err
 		}
-		return bodyOfEpisode(episode), nil
+		return bodyOfEpisode(tenant, episode), nil
 	}
 	node, err := tenant.Retrieval.Node(ctx, id)
 	if err != nil || node == nil {
@@ -118,7 +118,7 @@ func bodyOf(tenant *service.Tenant, node memory.Node) any {
 	case *memory.Session:
 		return sessionBody{ID: record.ID()}
 	case *memory.Canvas:
-		return bodyOfCanvas(record)
+		return bodyOfCanvas(tenant, record)
 	case *memory.Feedback:
 		return bodyOfFeedback(record)
 	case *memory.Memoir:

@@ -45,16 +45,18 @@ type Finding struct {
 // kept, so that its size does not grow with them.
 type Consolidation struct {
 	agent       string
+	rules       *memory.CanvasRules
 	outcomes    outcomes
 	faults      faults
 	reactions   reactions
 	corrections groups
 }
 
-// New begins with no episode of an agent.
-func New(agent string) *Consolidation {
+// New begins with no episode of an agent. The rules say what people close quickly.
+func New(agent string, rules *memory.CanvasRules) *Consolidation {
 	return &Consolidation{
 		agent:     agent,
+		rules:     rules,
 		outcomes:  outcomes{known: map[string]int{}, seen: map[memory.Outcome]groups{memory.OutcomeFailure: {}, memory.OutcomeSuccess: {}}},
 		faults:    faults{taken: map[string]int{}, failed: groups{}},
 		reactions: reactions{shown: map[string]int{}, closed: groups{}, submitted: groups{}}, corrections: groups{},
@@ -74,7 +76,7 @@ func (c *Consolidation) Add(e *memory.Episode) {
 // Found is what recurs in the episodes added so far, sorted by what it is about.
 func (c *Consolidation) Found() []Finding {
 	all := []Finding{}
-	for _, found := range [][]recurring{c.outcomes.found(), c.faults.found(), c.reactions.found(), correctionsFound(c.corrections)} {
+	for _, found := range [][]recurring{c.outcomes.found(), c.faults.found(), c.reactions.found(c.rules.QuickClose), correctionsFound(c.corrections)} {
 		for _, r := range found {
 			all = append(all, r.of(c.agent))
 		}

@@ -48,7 +48,7 @@ func consolidate(episodes []*memory.Episode) []consolidation.Finding {
 	found := []consolidation.Finding{}
 	for len(newestFirst) > 0 {
 		agent := newestFirst[0].AgentKey
-		c := consolidation.New(agent)
+		c := consolidation.New(agent, memorytest.Rules)
 		for len(newestFirst) > 0 && newestFirst[0].AgentKey == agent {
 			c.Add(newestFirst[0])
 			newestFirst = newestFirst[1:]
@@ -210,7 +210,7 @@ func TestConsolidateLinksToTheNewestOfAGreatManySources(t *testing.T) {
 
 // What an agent never does twice must not fill the memory, nor hide what recurs.
 func TestConsolidationOfManyDifferentThingsIsBounded(t *testing.T) {
-	c := consolidation.New("support")
+	c := consolidation.New("support", memorytest.Rules)
 	for n := 30_000; n > 0; n-- {
 		e := pastRefund(n, memory.OutcomeFailure)
 		e.TaskType = new(fmt.Sprint("task ", n))

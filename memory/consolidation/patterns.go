@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"mneme/memory"
@@ -137,7 +138,7 @@ func (r *reactions) add(source witness, e *memory.Episode) {
 				of.addDwell(c)
 			}
 		}
-		if slices.Contains(c.States(), memory.StateFormSubmitted) {
+		if slices.ContainsFunc(c.Actions, func(a memory.CanvasAction) bool { return a.Action == memory.CanvasSubmit }) {
 			r.submitted.add(name, source)
 		}
 	}
@@ -155,10 +156,10 @@ func (g *group) addDwell(c *memory.Canvas) {
 	}
 }
 
-func (r *reactions) found() []recurring {
+func (r *reactions) found(quick time.Duration) []recurring {
 	var found []recurring
 	for name, of := range r.closed.recurs {
-		found = append(found, dwellOf(name, of)...)
+		found = append(found, dwellOf(name, of, quick)...)
 	}
 	for name, of := range r.submitted.recurs {
 		found = append(found, recurring{
@@ -171,10 +172,10 @@ func (r *reactions) found() []recurring {
 }
 
 // dwellOf says whether people stay with it; nothing of what they submit so soon that they do not.
-func dwellOf(name string, of *group) []recurring {
+func dwellOf(name string, of *group, quick time.Duration) []recurring {
 	mean := of.sum / float64(of.parts)
 	reaction, verb, ended := "engages", "people stay with ", "closed"
-	if mean < memory.QuickClose.Seconds() {
+	if mean < quick.Seconds() {
 		if 2*of.submitted >= of.parts {
 			return nil
 		}

@@ -25,8 +25,8 @@ const (
 // with bar charts." Sorts of canvas are told apart by what they are called. A canvas counts once, however often it was shown; one
 // that was neither closed nor submitted does not. Nothing is said of what people keep although the feedback on it is
 // below 0 on average, or close quickly although it is above. It is empty where nothing follows.
-func Conclusion(canvases []*memory.Canvas, feedback []*memory.Feedback) string {
-	sorts := takenSorts(canvases, feedback)
+func Conclusion(canvases []*memory.Canvas, feedback []*memory.Feedback, rules *memory.CanvasRules) string {
+	sorts := takenSorts(canvases, feedback, rules)
 	ways := map[bool]bool{} // whether any sort was closed quickly, and whether any was kept
 	for _, s := range sorts {
 		if how := s.mostly(); how != untold {
@@ -71,14 +71,14 @@ type takenSort struct {
 }
 
 // takenSorts counts by name, those of most canvases first.
-func takenSorts(canvases []*memory.Canvas, feedback []*memory.Feedback) []*takenSort {
+func takenSorts(canvases []*memory.Canvas, feedback []*memory.Feedback, rules *memory.CanvasRules) []*takenSort {
 	sorts, byCanvas := map[canvasName]*takenSort{}, map[string]*takenSort{}
 	for _, c := range canvases {
 		name := nameOf(c)
 		if sorts[name] == nil {
 			sorts[name] = &takenSort{name: name, taken: map[taking]int{}}
 		}
-		how, _ := takingOf(c)
+		how, _ := takingOf(c, rules)
 		sorts[name].taken[how]++
 		byCanvas[c.Key] = sorts[name]
 	}

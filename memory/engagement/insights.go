@@ -11,7 +11,7 @@ import (
 )
 
 // Insights says how people took what an agent showed them. The entries of ClosesQuickly (mean
-// dwell below 5 s, and less than half of what ended was submitted), Engages (5 s or more) and Submits (any form submitted)
+// dwell below the rules' QuickClose, and less than half of what ended was submitted), Engages (as long or longer) and Submits (any form submitted)
 // read "canvasType" or "canvasType/componentType" and stand in the order of ByType.
 type Insights struct {
 	ClosesQuickly []string
@@ -47,8 +47,8 @@ const interactionHalfLifeDays = 30
 // A presentation ages from its PRESENT, a canvas's reward from its first action, feedback from
 // its own time. Best first: by mean reward, then mean feedback (none counts as 0), then name. Canvases
 // without actions, and feedback on a canvas that is not among them, do not count.
-func Of(canvases []*memory.Canvas, feedback []*memory.Feedback, now time.Time) Insights {
-	sums := NewSums(now)
+func Of(canvases []*memory.Canvas, feedback []*memory.Feedback, rules *memory.CanvasRules, now time.Time) Insights {
+	sums := NewSums(rules, now)
 	sums.AddCanvases(canvases)
 	sums.AddFeedback(feedback)
 	return sums.Insights()
@@ -56,14 +56,15 @@ func Of(canvases []*memory.Canvas, feedback []*memory.Feedback, now time.Time) I
 
 // Sums sums up canvases and feedback part by part, so that none of them needs to be kept.
 type Sums struct {
+	rules    *memory.CanvasRules
 	now      time.Time
 	groups   map[canvasSort]*canvasGroup
 	byCanvas map[string]*canvasGroup
 }
 
-// NewSums begins to sum up, as of an instant.
-func NewSums(now time.Time) *Sums {
-	return &Sums{now: now, groups: map[canvasSort]*canvasGroup{}, byCanvas: map[string]*canvasGroup{}}
+// NewSums begins to sum up by some rules, as of an instant.
+func NewSums(rules *memory.CanvasRules, now time.Time) *Sums {
+	return &Sums{rules: rules, now: now, groups: map[canvasSort]*canvasGroup{}, byCanvas: map[string]*canvasGroup{}}
 }
 
 // AddCanvases counts some canvases.
@@ -71,7 +72,7 @@ func (s *Sums) AddCanvases(canvases []*memory.Canvas) {
 	for _, c := range canvases {
 		if len(c.Actions) > 0 {
 			group := groupOf(s.groups, c)
-			group.add(c, s.now)
+			group.add(c, s.rules, s.now)
 			s.byCanvas[c.Key] = group
 		}
 	}
@@ -110,7 +111,7 @@ func (s *Sums) listInsights(byType []TypeInsight) Insights {
 	for _, i := range byType {
 		switch dwell := i.MeanDwellSeconds; {
 		case dwell == nil:
-		case *dwell >= memory.QuickClose.Seconds():
+		case *dwell >= s.rules.QuickClose.Seconds():
 			all.Engages = append(all.Engages, i.Name())
 		case !s.groups[i.sort()].mostSubmitted():
 			all.ClosesQuickly = append(all.ClosesQuickly, i.Name())
@@ -150,7 +151,7 @@ func groupOf(groups map[canvasSort]*canvasGroup, c *memory.Canvas) *canvasGroup 
 	return groups[key]
 }
 
-func (g *canvasGroup) add(c *memory.Canvas, now time.Time) {
+func (g *canvasGroup) add(c *memory.Canvas, rules *memory.CanvasRules, now time.Time) {
 	for _, p := range c.Presentations() {
 		g.counts.Presentations++
 		if p.Ended {
@@ -166,7 +167,7 @@ func (g *canvasGroup) add(c *memory.Canvas, now time.Time) {
 			g.counts.Submits++
 		}
 	}
-	g.reward.Add(c.Reward(), recency(c.CreatedAt(), now))
+	g.reward.Add(c.Reward(rules), recency(c.CreatedAt(), now))
 }
 
 // mostSubmitted says whether at least half of what ended was submitted, so that nobody can say people close it.

@@ -25,9 +25,9 @@ func TestInsightsOfNothing(t *testing.T) {
 	empty := engagement.Insights{
 		ClosesQuickly: []string{}, Engages: []string{}, Submits: []string{}, ByType: []engagement.TypeInsight{},
 	}
-	assert.Equal(t, empty, engagement.Of(nil, nil, memorytest.Day(0)))
+	assert.Equal(t, empty, engagement.Of(nil, nil, memorytest.Rules, memorytest.Day(0)))
 	orphan := &memory.Feedback{CanvasKey: new("gone"), Reaction: memory.Reaction{Score: 1}}
-	assert.Equal(t, empty, engagement.Of([]*memory.Canvas{memorytest.Canvas("sheets")}, []*memory.Feedback{orphan, {Reaction: memory.Reaction{Score: 1}}}, memorytest.Day(0)))
+	assert.Equal(t, empty, engagement.Of([]*memory.Canvas{memorytest.Canvas("sheets")}, []*memory.Feedback{orphan, {Reaction: memory.Reaction{Score: 1}}}, memorytest.Rules, memorytest.Day(0)))
 }
 
 // Weights: today 1, thirty days ago 0.5. Dwell (12·1 + 3·0.5)/1.5 = 9, reward (0.1·1 − 0.2·0.5)/1.5 = 0,
@@ -37,7 +37,7 @@ func TestInsightsWeighTheRecentMore(t *testing.T) {
 	feedback := []*memory.Feedback{
 		{CanvasKey: new("new"), Reaction: memory.Reaction{Score: 1, CreatedAt: memorytest.Day(-30)}}, {CanvasKey: new("old"), Reaction: memory.Reaction{Score: -1, CreatedAt: memorytest.Day(0)}},
 	}
-	got := engagement.Of(canvases, feedback, memorytest.Day(0)).ByType
+	got := engagement.Of(canvases, feedback, memorytest.Rules, memorytest.Day(0)).ByType
 	require.Len(t, got, 1)
 	assert.Equal(t, 2, got[0].Presentations, "counts are plain")
 	assert.InDelta(t, 9, *got[0].MeanDwellSeconds, 1e-9)
@@ -53,7 +53,7 @@ func TestInsightsGroupAndList(t *testing.T) {
 		shown("3", "charts", nil, 1, 5), shown("4", "charts", empty, 1, 7),
 		shown("5", "sheets", nil, 1, 2), form, memorytest.Canvas("terminal", memorytest.Action(memorytest.Execute, -9)),
 	}
-	got := engagement.Of(canvases, nil, memorytest.Day(0))
+	got := engagement.Of(canvases, nil, memorytest.Rules, memorytest.Day(0))
 	assert.Equal(t, []string{"charts/line", "sheets"}, got.ClosesQuickly)
 	assert.Equal(t, []string{"forms", "charts", "charts/bar"}, got.Engages)
 	assert.Equal(t, []string{"forms"}, got.Submits)
@@ -82,13 +82,13 @@ func TestInsightsSayNothingClosesQuicklyThatIsSubmittedAsOften(t *testing.T) {
 		return c
 	}
 	forms := []*memory.Canvas{form("1", memorytest.Submit, 3), form("2", memorytest.Closed, 2)}
-	got := engagement.Of(forms, nil, memorytest.Day(0))
+	got := engagement.Of(forms, nil, memorytest.Rules, memorytest.Day(0))
 	assert.Empty(t, got.ClosesQuickly)
 	assert.Empty(t, got.Engages)
 	assert.Equal(t, []string{"forms"}, got.Submits)
 	assert.InDelta(t, 2.5, *got.ByType[0].MeanDwellSeconds, 1e-6)
 	forms = append(forms, form("3", memorytest.Closed, 1))
-	assert.Equal(t, []string{"forms"}, engagement.Of(forms, nil, memorytest.Day(0)).ClosesQuickly)
+	assert.Equal(t, []string{"forms"}, engagement.Of(forms, nil, memorytest.Rules, memorytest.Day(0)).ClosesQuickly)
 }
 
 func TestInsightsOfEqualRewardsGoByFeedback(t *testing.T) {
@@ -98,7 +98,7 @@ func TestInsightsOfEqualRewardsGoByFeedback(t *testing.T) {
 	feedback := []*memory.Feedback{
 		{CanvasKey: new("c"), Reaction: memory.Reaction{Score: 1, CreatedAt: memorytest.Day(0)}}, {CanvasKey: new("a"), Reaction: memory.Reaction{Score: -1, CreatedAt: memorytest.Day(0)}},
 	}
-	assert.Equal(t, []string{"sheets", "email", "docs"}, engagement.Of(canvases, feedback, memorytest.Day(0)).Engages)
+	assert.Equal(t, []string{"sheets", "email", "docs"}, engagement.Of(canvases, feedback, memorytest.Rules, memorytest.Day(0)).Engages)
 }
 
 func TestInsightsOfVeryOldCanvases(t *testing.T) {
@@ -106,7 +106,7 @@ func TestInsightsOfVeryOldCanvases(t *testing.T) {
 	for i := range ancient.Actions {
 		ancient.Actions[i].At = ancient.Actions[i].At.AddDate(-250, 0, 0)
 	}
-	got := engagement.Of([]*memory.Canvas{ancient}, nil, memorytest.Day(0)).ByType[0]
+	got := engagement.Of([]*memory.Canvas{ancient}, nil, memorytest.Rules, memorytest.Day(0)).ByType[0]
 	assert.Equal(t, 20.0, *got.MeanDwellSeconds)
 	assert.Equal(t, 0.1, got.MeanReward)
 }
@@ -119,7 +119,7 @@ func TestInsightsDoNotDependOnTheOrderOfInput(t *testing.T) {
 				rapid.Float64Range(0, 90).Draw(t, "days"), rapid.Float64Range(0, 10).Draw(t, "dwell")))
 		}
 		shuffled := rapid.Permutation(canvases).Draw(t, "shuffled")
-		a, b := engagement.Of(canvases, nil, memorytest.Day(0)), engagement.Of(shuffled, nil, memorytest.Day(0))
+		a, b := engagement.Of(canvases, nil, memorytest.Rules, memorytest.Day(0)), engagement.Of(shuffled, nil, memorytest.Rules, memorytest.Day(0))
 		require.Len(t, b.ByType, len(a.ByType))
 		for i := range a.ByType {
 			require.Equal(t, a.ByType[i].CanvasType, b.ByType[i].CanvasType)

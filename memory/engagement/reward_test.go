@@ -13,7 +13,7 @@ import (
 
 func TestFeedbackReward(t *testing.T) {
 	for score, want := range map[float64]float64{1: 0.3, -1: -0.3, 0.5: 0.15, 0: 0} {
-		assert.Equal(t, want, engagement.FeedbackReward(&memory.Feedback{Reaction: memory.Reaction{Score: score}}))
+		assert.Equal(t, want, engagement.FeedbackReward(&memory.Feedback{Reaction: memory.Reaction{Score: score}}, memorytest.Rules))
 	}
 }
 
@@ -34,7 +34,7 @@ func TestEpisodeReward(t *testing.T) {
 		"all of it":                      {[]*memory.Canvas{sheet, form}, []*memory.Feedback{liked, disliked}, 0.3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, test.want, engagement.EpisodeReward(test.canvases, test.feedback))
+			assert.Equal(t, test.want, engagement.EpisodeReward(test.canvases, test.feedback, memorytest.Rules))
 		})
 	}
 }
@@ -51,10 +51,10 @@ func TestAnySequenceOfActionsHasItsStatesReward(t *testing.T) {
 			c.Actions = append(c.Actions, memorytest.Action(kind, second))
 		}
 		want := 0.0
-		for _, state := range c.States() {
+		for _, state := range c.States(memorytest.Rules) {
 			want += worth[state]
 		}
-		assert.InDelta(t, want, c.Reward(), 1e-9)
+		assert.InDelta(t, want, c.Reward(memorytest.Rules), 1e-9)
 		if dwell := c.DwellSeconds(); dwell != nil {
 			assert.GreaterOrEqual(t, *dwell, 0.0)
 			assert.LessOrEqual(t, *dwell, second)

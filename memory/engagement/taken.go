@@ -12,11 +12,14 @@ import (
 )
 
 // Taken says what a canvas was and how people took it: "line chart: closed after 3 s", "bar chart: 30 s, liked". Of the
-// feedback of its episode it counts what is on the canvas.
-func Taken(c *memory.Canvas, feedback []*memory.Feedback) string {
-	said := nameOf(c).one() + ": " + dealtWith(c)
-	if slices.Contains(c.States(), memory.StateErrorShown) {
+// feedback of its episode it counts what is on the canvas. The rules' own states are named as words: EXPORTED_PDF is "exported pdf".
+func Taken(c *memory.Canvas, feedback []*memory.Feedback, rules *memory.CanvasRules) string {
+	said := nameOf(c).one() + ": " + dealtWith(c, rules)
+	if slices.Contains(c.States(rules), memory.StateErrorShown) {
 		said += ", showed an error"
+	}
+	for _, state := range prose.CountRuns(slices.Sorted(slices.Values(c.CustomStates(rules)))) {
+		said += ", " + wordsOf(strings.ToLower(state))
 	}
 	var on []*memory.Feedback
 	for _, f := range feedback {
@@ -54,14 +57,14 @@ const (
 )
 
 // takingOf is how a canvas was taken, and for how long: of the presentations that were taken so the longest.
-func takingOf(c *memory.Canvas) (taking, time.Duration) {
+func takingOf(c *memory.Canvas, rules *memory.CanvasRules) (taking, time.Duration) {
 	how, dwell := untold, time.Duration(0)
 	for _, p := range c.Presentations() {
 		this := untold
 		switch {
 		case p.Submitted:
 			this = submitted
-		case p.Quick():
+		case p.Quick(rules):
 			this = quick
 		case p.Ended:
 			this = stayed
@@ -73,8 +76,8 @@ func takingOf(c *memory.Canvas) (taking, time.Duration) {
 	return how, dwell
 }
 
-func dealtWith(c *memory.Canvas) string {
-	how, dwell := takingOf(c)
+func dealtWith(c *memory.Canvas, rules *memory.CanvasRules) string {
+	how, dwell := takingOf(c, rules)
 	said, most := "", ""
 	if n := len(c.Presentations()); n > 1 {
 		said, most = fmt.Sprintf("shown %d times, ", n), " at most"
@@ -87,13 +90,13 @@ func dealtWith(c *memory.Canvas) string {
 	case quick:
 		return said + "closed after " + seconds(dwell) + most
 	}
-	if slices.Contains(c.States(), memory.StateFormSubmitted) { // nobody knows when it was shown
+	if slices.Contains(c.States(rules), memory.StateFormSubmitted) { // nobody knows when it was shown
 		return said + "submitted"
 	}
 	return cmp.Or(strings.TrimSuffix(said, ", "), "shown")
 }
 
-// seconds is a length of time, cut rather than rounded, so that what is closed quickly never reads as 5 s.
+// seconds is a length of time, cut rather than rounded, so that what is closed before 5 s never reads as 5 s.
 func seconds(d time.Duration) string {
 	switch {
 	case d < 10*time.Second:

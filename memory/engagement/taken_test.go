@@ -60,9 +60,11 @@ func TestTaken(t *testing.T) {
 		"http form: 9 s":         {ended("forms/HTTPForm", memorytest.Closed, 9), nil},
 		"own maps canvas: shown": {met("own_maps", present), nil},
 	} {
-		t.Run(want, func(t *testing.T) { assert.Equal(t, want, engagement.Taken(test.canvas, test.feedback)) })
+		t.Run(want, func(t *testing.T) {
+			assert.Equal(t, want, engagement.Taken(test.canvas, test.feedback, memorytest.Rules))
+		})
 	}
-	long := engagement.Taken(ended("charts/"+strings.Repeat("very \n", 1000), memorytest.Closed, 3), nil)
+	long := engagement.Taken(ended("charts/"+strings.Repeat("very \n", 1000), memorytest.Closed, 3), nil, memorytest.Rules)
 	assert.Less(t, len(long), 100)
 	assert.NotContains(t, long, "\n")
 }
@@ -117,7 +119,9 @@ func TestConclusion(t *testing.T) {
 		"four sorts, of which three are told": {and(times(2, docs), times(3, bar), times(4, ended("email", memorytest.Closed, 9)), times(5, ended("sheets", memorytest.Closed, 9))), nil,
 			"People here stay with sheets, emails and bar charts."},
 	} {
-		t.Run(name, func(t *testing.T) { assert.Equal(t, test.want, engagement.Conclusion(test.canvases, test.feedback)) })
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, test.want, engagement.Conclusion(test.canvases, test.feedback, memorytest.Rules))
+		})
 	}
 }
 
@@ -130,6 +134,6 @@ func TestConclusionDoesNotDependOnTheOrderOfInput(t *testing.T) {
 				rapid.Float64Range(0, 10).Draw(t, "dwell")))
 		}
 		shuffled := rapid.Permutation(canvases).Draw(t, "shuffled")
-		assert.Equal(t, engagement.Conclusion(canvases, nil), engagement.Conclusion(shuffled, nil))
+		assert.Equal(t, engagement.Conclusion(canvases, nil, memorytest.Rules), engagement.Conclusion(shuffled, nil, memorytest.Rules))
 	})
 }

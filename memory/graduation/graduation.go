@@ -81,14 +81,14 @@ type CanvasSuccess struct{ Canvases, Rewarded int }
 // CanvasSuccesses counts canvases by the key of their episode.
 type CanvasSuccesses map[string]CanvasSuccess
 
-// Add counts a canvas, if it has an episode.
-func (s CanvasSuccesses) Add(canvas *memory.Canvas) {
+// Add counts a canvas, if it has an episode, with the reward that it has by the rules.
+func (s CanvasSuccesses) Add(canvas *memory.Canvas, rules *memory.CanvasRules) {
 	if canvas.EpisodeKey == nil {
 		return
 	}
 	count := s[*canvas.EpisodeKey]
 	count.Canvases++
-	if canvas.Reward() > 0 {
+	if canvas.Reward(rules) > 0 {
 		count.Rewarded++
 	}
 	s[*canvas.EpisodeKey] = count

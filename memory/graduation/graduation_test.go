@@ -128,7 +128,7 @@ func TestCanvasSuccesses(t *testing.T) {
 		of("a", memorytest.Action(memory.CanvasPresent, 0)), // a reward of 0 is none
 		of("b", memorytest.Action(memory.CanvasPresent, 0), memorytest.Action(memory.CanvasClose, 1)), waiting,
 	} {
-		successes.Add(c)
+		successes.Add(c, memorytest.Rules)
 	}
 	assert.Equal(t, graduation.CanvasSuccesses{"a": {Canvases: 2, Rewarded: 1}, "b": {Canvases: 1}}, successes)
 }

@@ -24,3 +24,6 @@ const (
 	Update  = memory.CanvasUpdate
 	Execute = memory.CanvasExecute
 )
+
+// Rules are the default ones, for tests that change none.
+var Rules = memory.DefaultCanvasRules()

@@ -35,8 +35,8 @@ func TestExampleThumbsUpAndRatingFourAggregate(t *testing.T) {
 
 func TestExampleSheetClosedAfterTwoSeconds(t *testing.T) {
 	sheet := memorytest.Canvas(memory.CanvasSheets, memorytest.Action(memorytest.Present, 0), memorytest.Action(memorytest.Closed, 2))
-	assert.Equal(t, []memory.CanvasState{memory.StatePresented, memory.StateClosedQuickly}, sheet.States())
-	assert.Equal(t, -0.2, sheet.Reward())
+	assert.Equal(t, []memory.CanvasState{memory.StatePresented, memory.StateClosedQuickly}, sheet.States(memorytest.Rules))
+	assert.Equal(t, -0.2, sheet.Reward(memorytest.Rules))
 }
 
 func TestExampleLikedBarChartBeatsLineChart(t *testing.T) {
@@ -49,7 +49,7 @@ func TestExampleLikedBarChartBeatsLineChart(t *testing.T) {
 		Reaction:  memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, CreatedAt: memorytest.Seconds(91)},
 	}
 
-	insights := engagement.Of([]*memory.Canvas{line, bar}, []*memory.Feedback{liked}, memorytest.Day(1))
+	insights := engagement.Of([]*memory.Canvas{line, bar}, []*memory.Feedback{liked}, memorytest.Rules, memorytest.Day(1))
 
 	assert.Equal(t, []string{"charts/line_chart"}, insights.ClosesQuickly)
 	assert.Equal(t, []string{"charts/bar_chart"}, insights.Engages)
@@ -64,7 +64,7 @@ func TestExampleLikedBarChartBeatsLineChart(t *testing.T) {
 func TestExampleSubmittedTaxFormKeepsItsMetadata(t *testing.T) {
 	completed := `{"completed":["name","address"]}`
 	form := memorytest.Canvas(memory.CanvasForms, memorytest.Action(memorytest.Present, 0, `{"form":"tax"}`), memorytest.Action(memorytest.Submit, 40, completed))
-	assert.Equal(t, 0.5, form.Reward())
+	assert.Equal(t, 0.5, form.Reward(memorytest.Rules))
 	assert.JSONEq(t, completed, string(form.Actions[1].Metadata))
 	assert.JSONEq(t, completed, string(memorytest.Canvas(memory.CanvasForms, memorytest.Action(memorytest.Submit, 40, completed)).Metadata()))
 }
@@ -75,6 +75,6 @@ func TestExampleCorrectionOfNegativeEpisodeIsAWarning(t *testing.T) {
 		FeedbackSum: -1, FeedbackCount: 1,
 		Context: &memory.EpisodeContext{Feedback: []*memory.Feedback{{Reaction: memory.Reaction{Score: -1, Corrections: new("Check the fare rules first")}}}},
 	}
-	lessons := ranking.Lessons([]*memory.Episode{episode}, true, 1000)
+	lessons := ranking.Lessons([]*memory.Episode{episode}, memorytest.Rules, true, 1000)
 	assert.Contains(t, lessons, "⚠️ User correction: Check the fare rules first")
 }

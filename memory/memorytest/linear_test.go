@@ -24,7 +24,9 @@ func TestLongTextsTakeWorkInProportion(t *testing.T) {
 		"private tags": func(text string) { redaction.Redact(text) },
 		"snippets":     func(text string) { prose.Snippet(text, matches, 200) },
 		"titles":       func(text string) { summary.Title(text) },
-		"lessons":      func(text string) { ranking.Lessons([]*memory.Episode{{Observation: text, Insight: text}}, true, 2000) },
+		"lessons": func(text string) {
+			ranking.Lessons([]*memory.Episode{{Observation: text, Insight: text}}, memorytest.Rules, true, 2000)
+		},
 	} {
 		const size = 8 << 10
 		small, large := memorytest.HostileTexts(size), memorytest.HostileTexts(10*size)

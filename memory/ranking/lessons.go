@@ -28,18 +28,18 @@ const (
 // shown and how people took it, what they said, and, as a warning, the corrections of those who were not content. Episodes
 // with the same steps, outcome and insight are one lesson, in the words of the best. The block ends with what
 // people here do with what they are shown (see engagement.Conclusion). Where the hits do not match the situation, it begins by
-// saying so. It needs the canvases and the feedback of the hits' Context.
+// saying so. It needs the canvases and the feedback of the hits' Context, which it reads by the rules.
 //
 // The block is at most maxTokens long (see memory.EstimateTokens). Where it would be longer, the longest
 // texts are cut first, all to one length; where that would leave too little of each, the last lessons
 // are left out. What people do gives way to the first lesson, and stands alone where only that fits. It is empty where
 // nothing fits, or there is nothing.
-func Lessons(hits []*memory.Episode, matched bool, maxTokens int) string {
+func Lessons(hits []*memory.Episode, rules *memory.CanvasRules, matched bool, maxTokens int) string {
 	var lessons []lesson
 	for _, episodes := range alike(hits) {
-		lessons = append(lessons, lessonOf(episodes))
+		lessons = append(lessons, lessonOf(episodes, rules))
 	}
-	header, end := latestHeader, conclusion(hits)
+	header, end := latestHeader, conclusion(hits, rules)
 	if matched {
 		header = lessonsHeader
 	}
@@ -90,14 +90,14 @@ func alike(hits []*memory.Episode) [][]*memory.Episode {
 }
 
 // conclusion is what people do with what the hits showed them, as the last lines.
-func conclusion(hits []*memory.Episode) string {
+func conclusion(hits []*memory.Episode, rules *memory.CanvasRules) string {
 	var canvases []*memory.Canvas
 	var feedback []*memory.Feedback
 	for _, e := range hits {
 		with := contextOf(e)
 		canvases, feedback = append(canvases, with.Canvases...), append(feedback, with.Feedback...)
 	}
-	if sentence := engagement.Conclusion(canvases, feedback); sentence != "" {
+	if sentence := engagement.Conclusion(canvases, feedback, rules); sentence != "" {
 		return "\n" + sentence + "\n"
 	}
 	return ""
@@ -112,7 +112,7 @@ type lesson struct {
 type labelled struct{ label, text string }
 
 // lessonOf is what episodes say of which all would say the same; the best comes first.
-func lessonOf(episodes []*memory.Episode) lesson {
+func lessonOf(episodes []*memory.Episode, rules *memory.CanvasRules) lesson {
 	e := episodes[0]
 	l := lesson{head: "\nEpisode from " + e.StartedAt.UTC().Format(time.RFC3339)}
 	if e.Outcome == memory.OutcomeSuccess || e.Outcome == memory.OutcomeFailure {
@@ -128,7 +128,7 @@ func lessonOf(episodes []*memory.Episode) lesson {
 		l.add("Result: ", *e.Result)
 	}
 	l.add("Key insight: ", e.Insight)
-	l.addShown(episodes)
+	l.addShown(episodes, rules)
 	l.addFeedback(episodes)
 	return l
 }
@@ -157,14 +157,14 @@ func (l lesson) write(out *strings.Builder, limit int) {
 
 // addShown adds what people were shown and how they took it, each episode's in the order of showing, and their reactions
 // to the rest that came without words.
-func (l *lesson) addShown(episodes []*memory.Episode) {
+func (l *lesson) addShown(episodes []*memory.Episode, rules *memory.CanvasRules) {
 	var shown []labelled
 	var rest []*memory.Feedback
 	for _, e := range episodes {
 		with, seen := contextOf(e), map[string]bool{}
 		for _, c := range with.Canvases {
 			seen[c.Key] = true
-			shown = append(shown, labelled{text: engagement.Taken(c, with.Feedback)})
+			shown = append(shown, labelled{text: engagement.Taken(c, with.Feedback, rules)})
 		}
 		for _, f := range with.Feedback {
 			if said(f.Comment) == "" && said(f.Corrections) == "" && (f.CanvasKey == nil || !seen[*f.CanvasKey]) {

@@ -46,7 +46,7 @@ type CanvasActionInput struct {
 	ComponentType *string `json:"componentType"`
 	// What happened.
 	Action CanvasActionKind `json:"action"`
-	// What the frontend says about it; an `error` in it says that an error was shown.
+	// What the frontend says about it; an `error` in it says that an error was shown, and what else says something can be configured.
 	Metadata json.RawMessage `json:"metadata,omitempty"`
 	// When it happened; now where it is left out.
 	At *time.Time `json:"at"`

@@ -32,7 +32,7 @@ export type CanvasActionInput = {
   episodeId?: string | number | null | undefined;
   /** The caller's own name for the action, so that it may be sent again: the same content is then the same action. */
   id?: string | number | null | undefined;
-  /** What the frontend says about it; an `error` in it says that an error was shown. */
+  /** What the frontend says about it; an `error` in it says that an error was shown, and what else says something can be configured. */
   metadata?: unknown;
   /** The session it was shown in, by id or key; links the canvas to an episode of that session where `episodeId` is left out. */
   sessionId?: string | number | null | undefined;

@@ -1,0 +1,169 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+
+	"mneme/memory"
+)
+
+// maxRulesFile is more than any rules take.
+const maxRulesFile = 1 << 20
+
+// rulesFile is a file of canvas rules in TOML; what it leaves out stays as it is.
+type rulesFile struct {
+	QuickCloseSeconds *float64           `toml:"quick_close_seconds"`
+	FeedbackReward    *float64           `toml:"feedback_reward"`
+	Rewards           map[string]float64 `toml:"rewards"`
+	States            []struct {
+		Name   string  `toml:"name"`
+		Action string  `toml:"action"`
+		Key    string  `toml:"key"`
+		Value  any     `toml:"value"`
+		Reward float64 `toml:"reward"`
+	} `toml:"states"`
+}
+
+// setCanvasRules reads the rules of a file. Its errors are *Problem, and name the file and what in it is at fault.
+func setCanvasRules(c *Config, path string) error {
+	text, err := readRules(path)
+	if err != nil {
+		return &Problem{
+			What: "the canvas rules " + path + " (MNEME_CANVAS_RULES) cannot be read", Cause: err, Misuse: true,
+			Do: "Name a file of rules in TOML, or leave MNEME_CANVAS_RULES out.",
+		}
+	}
+	rules, err := parseRules(text, c.canvasRules())
+	if err != nil {
+		return misuse("the canvas rules "+path+" (MNEME_CANVAS_RULES) are wrong: "+err.Error(),
+			"It may have quick_close_seconds, feedback_reward, [rewards] by state, and [[states]] with name, action, key, value and reward; see docs/configuration.md.")
+	}
+	c.CanvasRules = rules
+	return nil
+}
+
+func readRules(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", errors.Unwrap(err) // the path is said already
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxRulesFile+1))
+	switch {
+	case err != nil:
+		return "", errors.Unwrap(err)
+	case len(text) > maxRulesFile:
+		return "", errors.New("it is longer than 1 MiB")
+	}
+	return string(text), nil
+}
+
+// parseRules lays what a file says over rules. Its errors begin with the key or the line at fault.
+func parseRules(text string, over memory.CanvasRules) (*memory.CanvasRules, error) {
+	var file rulesFile
+	meta, err := toml.Decode(text, &file)
+	if wrong, is := errors.AsType[toml.ParseError](err); is {
+		return nil, fmt.Errorf("line %d: %s", wrong.Position.Line, wrong.Message)
+	}
+	if err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "toml: "))
+	}
+	for _, unknown := range meta.Undecoded() {
+		if len(unknown) < 3 || unknown[1] != "value" { // whose own keys are any
+			return nil, fmt.Errorf("%s is no key of rules", unknown)
+		}
+	}
+	if file.QuickCloseSeconds != nil {
+		over.QuickClose = seconds(*file.QuickCloseSeconds)
+	}
+	if file.FeedbackReward != nil {
+		over.FeedbackReward = *file.FeedbackReward
+	}
+	over.Rewards = maps.Clone(over.Rewards)
+	for state, reward := range file.Rewards {
+		over.Rewards[memory.CanvasState(state)] = reward
+	}
+	over.States = nil
+	for i, state := range file.States {
+		value, err := memory.JSONOf(state.Value)
+		if err != nil {
+			return nil, fmt.Errorf("states.%d.value is no value of JSON", i)
+		}
+		over.States = append(over.States, memory.CustomState{
+			Name: state.Name, Action: memory.CanvasActionKind(state.Action), Key: state.Key, Value: value, Reward: state.Reward,
+		})
+	}
+	return &over, plainly(over.Check())
+}
+
+// plainly is an error of rules without the code that callers of the API get.
+func plainly(err error) error {
+	if fault, is := errors.AsType[*memory.Error](err); is {
+		return errors.New(fault.Field + " " + fault.Message)
+	}
+	return err
+}
+
+// seconds is a length of time. What no rules allow stays so: it does not overflow.
+func seconds(n float64) time.Duration {
+	const most = 1e6
+	if math.IsNaN(n) {
+		n = -most
+	}
+	return time.Duration(min(max(n, -most), most) * float64(time.Second))
+}
+
+// canvasRules are the rules so far, for a variable to change.
+func (c *Config) canvasRules() memory.CanvasRules {
+	if c.CanvasRules != nil {
+		return *c.CanvasRules
+	}
+	return *memory.DefaultCanvasRules()
+}
+
+// setRule changes one number of the rules.
+func setRule(change func(*memory.CanvasRules, float64)) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		number, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			return errors.New("must be a number, such as 0.5")
+		}
+		rules := c.canvasRules()
+		change(&rules, number)
+		return c.changeRules(&rules)
+	}
+}
+
+func (c *Config) changeRules(rules *memory.CanvasRules) error {
+	if err := plainly(rules.Check()); err != nil {
+		return fmt.Errorf("cannot be so: %w", err)
+	}
+	c.CanvasRules = rules
+	return nil
+}
+
+// setRewards changes the rewards of states: CLOSED_QUICKLY=-0.1,FORM_SUBMITTED=1.
+func setRewards(c *Config, value string) error {
+	rules := c.canvasRules()
+	rules.Rewards = maps.Clone(rules.Rewards)
+	for pair := range strings.SplitSeq(value, ",") {
+		state, text, _ := strings.Cut(pair, "=")
+		state = strings.ToUpper(strings.TrimSpace(state))
+		reward, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil || !slices.Contains(memory.CanvasStates, memory.CanvasState(state)) {
+			return fmt.Errorf("must be states of %v with a number each, such as CLOSED_QUICKLY=-0.1,FORM_SUBMITTED=1", memory.CanvasStates)
+		}
+		rules.Rewards[memory.CanvasState(state)] = reward
+	}
+	return c.changeRules(&rules)
+}
