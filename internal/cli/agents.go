@@ -16,11 +16,7 @@ import (
 )
 
 func (p *program) agentsCommand() *cobra.Command {
-	command := &cobra.Command{Use: "agents", Short: "See which agents are good at what", Args: needsSubcommand, RunE: func(command *cobra.Command, _ []string) error {
-		return command.Help()
-	}}
-	command.AddCommand(p.rankAgentsCommand(), p.selectAgentCommand(), p.profilesCommand())
-	return command
+	return group("agents", "See which agents are good at what", p.rankAgentsCommand(), p.selectAgentCommand(), p.profilesCommand())
 }
 
 func (p *program) rankAgentsCommand() *cobra.Command {

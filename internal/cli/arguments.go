@@ -49,6 +49,16 @@ func needsFlag(what string, flags ...string) cobra.PositionalArgs {
 	}
 }
 
+// group is a command that only holds others.
+func group(use, short string, others ...*cobra.Command) *cobra.Command {
+	command := &cobra.Command{Use: use, Short: short, Args: needsSubcommand, RunE: helps}
+	command.AddCommand(others...)
+	return command
+}
+
+// helps prints what a command holds.
+func helps(command *cobra.Command, _ []string) error { return command.Help() }
+
 // needsSubcommand is for commands that only hold others.
 func needsSubcommand(command *cobra.Command, args []string) error {
 	if len(args) == 0 {

@@ -16,11 +16,7 @@ import (
 )
 
 func (p *program) episodesCommand() *cobra.Command {
-	command := &cobra.Command{Use: "episodes", Short: "Look at what agents did", Args: needsSubcommand, RunE: func(command *cobra.Command, _ []string) error {
-		return command.Help()
-	}}
-	command.AddCommand(p.showEpisodeCommand())
-	return command
+	return group("episodes", "Look at what agents did", p.showEpisodeCommand())
 }
 
 func (p *program) showEpisodeCommand() *cobra.Command {

@@ -27,7 +27,7 @@ func refuseShells(root *cobra.Command) {
 	root.InitDefaultCompletionCmd() // which keeps where root writes
 	for _, completion := range root.Commands() {
 		if completion.Name() == "completion" {
-			completion.Args, completion.RunE = needsSubcommand, func(command *cobra.Command, _ []string) error { return command.Help() }
+			completion.Args, completion.RunE = needsSubcommand, helps
 		}
 	}
 }

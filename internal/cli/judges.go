@@ -23,10 +23,8 @@ type analysisFlags struct {
 }
 
 func (p *program) judgesCommand() *cobra.Command {
-	command := &cobra.Command{Use: "judges", Aliases: []string{"feedback"}, Short: "See what judges and history say", Args: needsSubcommand, RunE: func(command *cobra.Command, _ []string) error {
-		return command.Help()
-	}}
-	command.AddCommand(p.analyzeCommand())
+	command := group("judges", "See what judges and history say", p.analyzeCommand())
+	command.Aliases = []string{"feedback"}
 	return command
 }
 

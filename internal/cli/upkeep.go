@@ -12,11 +12,7 @@ import (
 )
 
 func (p *program) memoryCommand() *cobra.Command {
-	command := &cobra.Command{Use: "memory", Short: "Look after observations", Args: needsSubcommand, RunE: func(command *cobra.Command, _ []string) error {
-		return command.Help()
-	}}
-	command.AddCommand(p.pruneCommand())
-	return command
+	return group("memory", "Look after observations", p.pruneCommand())
 }
 
 func (p *program) pruneCommand() *cobra.Command {
