@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"errors"
+	"maps"
 
 	"mneme/memory"
 	"mneme/store"
@@ -12,9 +13,19 @@ import (
 
 // restoreRuns writes runs with the times that they had.
 func (t *transaction) restoreRuns(items []*store.RunItem) ([]store.Recorded, error) {
-	known, err := graph.LockEnds(t.Transaction, map[memory.Kind]graph.KeySet{
-		memory.KindRun: graph.SetOf(bolt.Texts(items, func(i *store.RunItem) string { return i.Key })...),
+	return restoreMissing(t, memory.KindRun, items, nil, cypher.Named("restore_runs"), func(i *store.RunItem) cypher.Parameters {
+		return cypher.Parameters{"key": i.Key, "startedAt": bolt.Instant(i.StartedAt), "completedAt": bolt.OptionalInstant(i.CompletedAt)}
 	})
+}
+
+// restoreMissing writes those records of a kind that are not there, by rows of one statement. It locks what they link to
+// beside them.
+func restoreMissing[T memory.Node](
+	t *transaction, kind memory.Kind, items []T, ends map[memory.Kind]graph.KeySet, writing cypher.Statement, rowOf func(T) cypher.Parameters,
+) ([]store.Recorded, error) {
+	locked := map[memory.Kind]graph.KeySet{kind: graph.SetOf(bolt.Texts(items, func(i T) string { return memory.KeyOf(kind, i.ID()) })...)}
+	maps.Copy(locked, ends)
+	known, err := graph.LockEnds(t.Transaction, locked)
 	if err != nil {
 		return nil, err
 	}
@@ -23,17 +34,16 @@ func (t *transaction) restoreRuns(items []*store.RunItem) ([]store.Recorded, err
 		if known.Has(item.ID()) {
 			continue
 		}
-		known.Add(memory.KindRun, item.Key)
-		arrived.Add(memory.KindRun, item.Key)
+		key := memory.KeyOf(kind, item.ID())
+		known.Add(kind, key)
+		arrived.Add(kind, key)
 		recorded[i].Created = true
-		rows = append(rows, cypher.Parameters{
-			"key": item.Key, "startedAt": bolt.Instant(item.StartedAt), "completedAt": bolt.OptionalInstant(item.CompletedAt),
-		})
+		rows = append(rows, rowOf(item))
 	}
 	if len(rows) == 0 {
 		return recorded, nil
 	}
-	if err := graph.Create(t.Transaction, c, cypher.Named("restore_runs"), cypher.Parameters{"rows": rows}, arrived); err != nil {
+	if err := graph.Create(t.Transaction, c, writing, cypher.Parameters{"rows": rows}, arrived); err != nil {
 		return nil, err
 	}
 	return recorded, c.Apply(t.Transaction)
@@ -100,32 +110,14 @@ func (r *restoreRun) forgottenPeople(records []store.VerdictRecord) (graph.KeySe
 
 // restorePatterns writes patterns and links them to those sections that they were learned from that are there.
 func (t *transaction) restorePatterns(items []*store.PatternItem) ([]store.Recorded, error) {
-	patterns, sections := graph.KeySet{}, graph.KeySet{}
+	sections := graph.KeySet{}
 	for _, item := range items {
-		patterns.Add(item.Key)
 		sections.Add(item.Sections...)
 	}
-	known, err := graph.LockEnds(t.Transaction, map[memory.Kind]graph.KeySet{memory.KindPattern: patterns, memory.KindSection: sections})
-	if err != nil {
-		return nil, err
-	}
-	recorded, rows, arrived, c := make([]store.Recorded, len(items)), []cypher.Parameters{}, graph.Arrivals{}, graph.NewChanges()
-	for i, item := range items {
-		if known.Has(item.ID()) {
-			continue
-		}
-		known.Add(memory.KindPattern, item.Key)
-		arrived.Add(memory.KindPattern, item.Key)
-		recorded[i].Created = true
-		rows = append(rows, cypher.Parameters{"key": item.Key, "sections": item.Sections, "properties": patternProperties(t.TenantID, &item.Pattern)})
-	}
-	if len(rows) == 0 {
-		return recorded, nil
-	}
-	if err := graph.Create(t.Transaction, c, cypher.Named("fold_patterns"), cypher.Parameters{"rows": rows}, arrived); err != nil {
-		return nil, err
-	}
-	return recorded, c.Apply(t.Transaction)
+	ends := map[memory.Kind]graph.KeySet{memory.KindSection: sections}
+	return restoreMissing(t, memory.KindPattern, items, ends, cypher.Named("fold_patterns"), func(i *store.PatternItem) cypher.Parameters {
+		return cypher.Parameters{"key": i.Key, "sections": i.Sections, "properties": patternProperties(t.TenantID, &i.Pattern)}
+	})
 }
 
 func (t *transaction) restoreSectionTypes(items []*store.SectionTypeItem) error {
