@@ -247,18 +247,24 @@ func (b *boundary) optionalOther(kind memory.Kind, field string, id *string) *st
 	if id == nil {
 		return nil
 	}
-	if named, _, is := memory.SplitID(*id); is && named != kind && b.kept {
-		b.fail(memory.Invalid(field, "is the id of a record of kind %s; where that is a key, give it as %s:KEY", named, kind))
-	}
+	b.ofKind(kind, field, *id)
 	return b.optionalKey(kind, field, id)
 }
 
+func (b *boundary) ofKind(kind memory.Kind, field, id string) {
+	if named, _, is := memory.SplitID(id); is && named != kind && b.kept {
+		b.fail(memory.Invalid(field, "is the id of a record of kind %s; where that is a key, give it as %s:KEY", named, kind))
+	}
+}
+
+// keys are those of records that another is linked with when they are known, each as optionalOther has it.
 func (b *boundary) keys(kind memory.Kind, field string, ids []string) []string {
 	if !b.list(field, len(ids)) {
 		return nil
 	}
 	keys := make([]string, len(ids))
 	for i, id := range ids {
+		b.ofKind(kind, at(field, i), id)
 		keys[i] = memory.NodeID(kind, memory.KeyOf(kind, id))
 	}
 	b.foresee(slices.Clone(keys))

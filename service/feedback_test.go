@@ -175,6 +175,23 @@ func TestWhatNamesARecordOfAnotherKindIsRefused(t *testing.T) {
 	require.Len(t, result.Errors, 1)
 	assert.Equal(t, memory.CodeInvalidInput, result.Errors[0].Code)
 	assert.Equal(t, new("episodeId"), result.Errors[0].Field)
+	for field, input := range map[string]service.RecordEpisodeInput{
+		"causedBy.0":   {CausedBy: []string{"agent:x"}},
+		"causedBy.1":   {CausedBy: []string{"e", "concept:x"}},
+		"conceptIds.0": {ConceptIDs: []string{"memoir:x"}},
+	} {
+		input.AgentID, input.Observation = "a", "seen"
+		_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
+		requireCode(t, err, memory.CodeInvalidInput, field)
+	}
+	_, err = svc.Episodes.CaptureRun(t.Context(), service.CaptureRunInput{
+		RunID: "r", AgentID: "a", Events: []service.EventInput{{Type: "workflow_started"}}, Told: service.Told{CausedBy: []string{"session:s"}},
+	}, service.Include{})
+	requireCode(t, err, memory.CodeInvalidInput, "causedBy.0")
+	_, err = svc.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{
+		AgentID: "a", Observation: "seen", CausedBy: []string{"episode:agent:x"}, ConceptIDs: []string{"concept:memoir:x", "ticket:7"},
+	}, service.Include{})
+	require.NoError(t, err)
 	for _, key := range []string{"episode:agent:x", "ticket:7", "agent:", "agents:7"} {
 		_, err := svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{EpisodeID: &key, Type: memory.FeedbackThumbsUp})
 		require.NoError(t, err, "%s names no record of another kind", key)
