@@ -724,11 +724,13 @@ type ComplexityRoot struct {
 	Query struct {
 		Agent              func(childComplexity int, id string) int
 		Agents             func(childComplexity int, first *int, after *string) int
+		Canvases           func(childComplexity int, waiting *bool, first *int, after *string) int
 		Concept            func(childComplexity int, id string) int
 		CorrectionStats    func(childComplexity int, since *time.Time) int
 		Corrections        func(childComplexity int, topic *string, first *int, after *string) int
 		Episode            func(childComplexity int, id string) int
 		Episodes           func(childComplexity int, filter *service.EpisodeFilter, orderBy *service.EpisodeOrder, first *int, after *string) int
+		Feedback           func(childComplexity int, waiting *bool, first *int, after *string) int
 		Guidance           func(childComplexity int, runID *string, sectionID *string, sectionType string, context memory.JSON) int
 		JudgeTendencies    func(childComplexity int, judgeID string, since *time.Time) int
 		Judges             func(childComplexity int) int
@@ -3818,6 +3820,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Agents(childComplexity, args["first"].(*int), args["after"].(*string)), true
+	case "Query.canvases":
+		if e.ComplexityRoot.Query.Canvases == nil {
+			break
+		}
+
+		args, err := ec.field_Query_canvases_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Canvases(childComplexity, args["waiting"].(*bool), args["first"].(*int), args["after"].(*string)), true
 	case "Query.concept":
 		if e.ComplexityRoot.Query.Concept == nil {
 			break
@@ -3873,6 +3886,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Episodes(childComplexity, args["filter"].(*service.EpisodeFilter), args["orderBy"].(*service.EpisodeOrder), args["first"].(*int), args["after"].(*string)), true
+	case "Query.feedback":
+		if e.ComplexityRoot.Query.Feedback == nil {
+			break
+		}
+
+		args, err := ec.field_Query_feedback_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Feedback(childComplexity, args["waiting"].(*bool), args["first"].(*int), args["after"].(*string)), true
 	case "Query.guidance":
 		if e.ComplexityRoot.Query.Guidance == nil {
 			break
@@ -5205,6 +5229,18 @@ type DeleteCanvasPayload {
   deletedId: ID!
 }
 
+extend type Query {
+  "All canvases, newest first by their first actions."
+  canvases(
+    "True for those alone whose episode is not known, see ` + "`" + `Canvas.waiting` + "`" + `; false for those alone whose is; all where it is left out."
+    waiting: Boolean
+    "The size of the page, 0 to 100; 20 where it is left out."
+    first: Int
+    "A cursor of this same list; the page starts after it."
+    after: String
+  ): CanvasConnection!
+}
+
 extend type Mutation {
   "Records what happened to canvases, and reports each action."
   recordCanvasActions(
@@ -6186,6 +6222,18 @@ input DeleteFeedbackInput {
 type DeleteFeedbackPayload {
   "How much feedback and how many corrections were deleted; where that took several requests, by this one."
   deleted: Int!
+}
+
+extend type Query {
+  "All feedback, newest first."
+  feedback(
+    "True for that alone whose episode is not known, see ` + "`" + `Feedback.waiting` + "`" + `; false for that alone whose is; all where it is left out."
+    waiting: Boolean
+    "The size of the page, 0 to 100; 20 where it is left out."
+    first: Int
+    "A cursor of this same list; the page starts after it."
+    after: String
+  ): FeedbackConnection!
 }
 
 extend type Mutation {
@@ -7447,10 +7495,13 @@ input RecordEpisodeInput {
   endedAt: DateTime
   """
   The episodes that caused it, by id or key, at most 1,000. One that is not known yet is linked when it comes; one
-  that began after this one is INVALID_INPUT.
+  that began after this one, and the id of a record of another kind, is INVALID_INPUT.
   """
   causedBy: [ID!]
-  "The concepts it mentions, by id or key, at most 1,000. One that is not known yet is linked when it comes."
+  """
+  The concepts it mentions, by id or key, at most 1,000. One that is not known yet is linked when it comes; the id of a
+  record of another kind is INVALID_INPUT.
+  """
   conceptIds: [ID!]
   "A vector for recall by meaning: finite numbers, not all 0, as many as in the embeddings recorded before."
   embedding: [Float!]

@@ -3,6 +3,7 @@ package resolvers
 import (
 	"context"
 	"mneme/graph"
+	"mneme/graph/relay"
 	"mneme/memory"
 	"mneme/service"
 )
@@ -30,6 +31,10 @@ func (r *mutationResolver) RecordCanvasActions(ctx context.Context, input servic
 
 func (r *mutationResolver) DeleteCanvas(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error) {
 	return tenant(ctx).Upkeep.Delete(ctx, memory.KindCanvas, input)
+}
+
+func (r *queryResolver) Canvases(ctx context.Context, waiting *bool, first *int, after *string) (*relay.Connection[*memory.Canvas], error) {
+	return relay.Of(tenant(ctx).Reactions.ListCanvases(ctx, waiting, page(first, after)))
 }
 
 func (r *Resolver) Canvas() graph.CanvasResolver { return &canvasResolver{r} }

@@ -3,6 +3,7 @@ package resolvers
 import (
 	"context"
 	"mneme/graph"
+	"mneme/graph/relay"
 	"mneme/memory"
 	"mneme/service"
 )
@@ -21,6 +22,10 @@ func (r *mutationResolver) SubmitFeedback(ctx context.Context, input service.Sub
 
 func (r *mutationResolver) DeleteFeedback(ctx context.Context, input service.DeleteFeedbackInput) (*service.DeletedFeedback, error) {
 	return tenant(ctx).Upkeep.DeleteFeedback(ctx, input)
+}
+
+func (r *queryResolver) Feedback(ctx context.Context, waiting *bool, first *int, after *string) (*relay.Connection[*memory.Feedback], error) {
+	return relay.Of(tenant(ctx).Reactions.ListFeedback(ctx, waiting, page(first, after)))
 }
 
 func (r *Resolver) Feedback() graph.FeedbackResolver { return &feedbackResolver{r} }

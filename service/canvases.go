@@ -91,18 +91,32 @@ func (g *Reactions) EpisodeCanvases(ctx context.Context, episode *memory.Episode
 	if err != nil {
 		return nil, err
 	}
+	return g.canvases(ctx, query, request, asOf)
+}
+
+// ListCanvases pages through all canvases, newest first, or through those that wait for their episode, or that do not.
+func (g *Reactions) ListCanvases(ctx context.Context, waiting *bool, input PageInput) (*Page[*memory.Canvas], error) {
+	request, err := pageRequest(input, fingerprint("all canvases", waiting), nil)
+	if err != nil {
+		return nil, err
+	}
+	return g.canvases(ctx, store.CanvasesOf{Waiting: waiting}, request, nil)
+}
+
+// canvases is a page of an owner's; as of an instant where one is given.
+func (g *Reactions) canvases(ctx context.Context, query store.CanvasesOf, request request, asOf *time.Time) (*Page[*memory.Canvas], error) {
 	query.Page = request.page
 	canvases, more, err := g.store.ListCanvases(ctx, query)
 	if err != nil {
-		return nil, fault("the episode", err)
+		return nil, fault("the canvas", err)
 	}
 	total := func(ctx context.Context) (int, error) {
 		if asOf != nil {
-			known, err := g.everyCanvas(ctx, store.CanvasesOf{Episode: &episode.Key}, asOf)
-			return len(known), fault("the episode", err)
+			known, err := g.everyCanvas(ctx, query, asOf)
+			return len(known), fault("the canvas", err)
 		}
 		count, err := g.store.CountCanvases(ctx, query)
-		return count, fault("the episode", err)
+		return count, fault("the canvas", err)
 	}
 	return newPage(request, canvasesAsOf(canvases, asOf), more, total, func(c *memory.Canvas) store.Position {
 		return store.Position{At: c.CreatedAt(), Key: c.Key}

@@ -83,17 +83,32 @@ func (g *Reactions) EpisodeFeedback(ctx context.Context, episode *memory.Episode
 	if err != nil {
 		return nil, err
 	}
-	query := store.FeedbackOf{Episode: &episode.Key, Page: request.page}
+	page, err := g.feedback(ctx, store.FeedbackOf{Episode: &episode.Key}, request)
+	if err == nil && asOf != nil {
+		page.Total = func(context.Context) (int, error) { return episode.FeedbackCount, nil } // read as of that instant
+	}
+	return page, err
+}
+
+// ListFeedback pages through all feedback, newest first, or through what waits for its episode, or what does not.
+func (g *Reactions) ListFeedback(ctx context.Context, waiting *bool, input PageInput) (*Page[*memory.Feedback], error) {
+	request, err := pageRequest(input, fingerprint("all feedback", waiting), nil)
+	if err != nil {
+		return nil, err
+	}
+	return g.feedback(ctx, store.FeedbackOf{Waiting: waiting}, request)
+}
+
+// feedback is a page of an owner's.
+func (g *Reactions) feedback(ctx context.Context, query store.FeedbackOf, request request) (*Page[*memory.Feedback], error) {
+	query.Page = request.page
 	feedback, more, err := g.store.ListFeedback(ctx, query)
 	if err != nil {
-		return nil, fault("the episode", err)
+		return nil, fault("the feedback", err)
 	}
 	total := func(ctx context.Context) (int, error) {
-		if asOf != nil {
-			return episode.FeedbackCount, nil // read as of that instant
-		}
 		count, err := g.store.CountFeedback(ctx, query)
-		return count, fault("the episode", err)
+		return count, fault("the feedback", err)
 	}
 	return newPage(request, feedback, more, total, func(f *memory.Feedback) store.Position {
 		return store.Position{At: f.CreatedAt, Key: f.Key}

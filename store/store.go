@@ -296,11 +296,14 @@ type CanvasActionRecord struct {
 	Former        Former
 }
 
-// CanvasesOf lists canvases by (CreatedAt, key), newest first. Exactly one owner is set.
+// CanvasesOf lists canvases by (CreatedAt, key), newest first: of the one owner that is set, or where none is, of the tenant.
 type CanvasesOf struct {
 	Episode *string
 	Agent   *string    // of all the agent's episodes
 	Since   *time.Time // CreatedAt ≥ Since
+	// Waiting, without an owner, keeps those that have no episode, or those that have one; nil keeps both. What has the
+	// other answer is not read.
+	Waiting *bool
 	Page    Page
 }
 
@@ -328,10 +331,11 @@ type FeedbackRecord struct {
 	Former    Former
 }
 
-// FeedbackOf lists feedback by (CreatedAt, key), newest first. Exactly one owner is set.
+// FeedbackOf lists feedback by (CreatedAt, key), newest first: of the one owner that is set, or where none is, of the tenant.
 type FeedbackOf struct {
 	Episode  *string
-	Canvases []string // on any of these canvases
+	Canvases []string // on any of these canvases; an empty list, other than nil, has none
+	Waiting  *bool    // as in CanvasesOf
 	Page     Page
 }
 

@@ -330,8 +330,22 @@ func testBackfill(t *testing.T, w *world) {
 	early := now.Add(-26 * time.Hour) // more than a day before the episode
 	w.canvas(t, vars{"canvasId": "old", "sessionId": "s", "canvasType": "docs", "at": early}, vars{"action": "PRESENT", "at": early})
 	waiting := func() bool {
-		var data struct{ Node struct{ Waiting bool } }
-		w.ask(t, `{ node(id: "canvas:old") { ... on Canvas { waiting } } }`, nil, &data)
+		var data struct {
+			Node                   struct{ Waiting bool }
+			Canvases, All, Settled struct {
+				TotalCount int
+				Nodes      []struct{ ID string }
+			}
+			Feedback struct{ Nodes []struct{ ID string } }
+		}
+		w.ask(t, `{ node(id: "canvas:old") { ... on Canvas { waiting } }
+			canvases(waiting: true) { totalCount nodes { id } } settled: canvases(waiting: false) { totalCount } all: canvases { totalCount nodes { id } }
+			feedback(waiting: true, first: 1) { nodes { id } } }`, nil, &data)
+		assert.Equal(t, 1, data.All.TotalCount)
+		assert.Equal(t, "canvas:old", data.All.Nodes[0].ID)
+		assert.Equal(t, data.Node.Waiting, data.Canvases.TotalCount == 1)
+		assert.Equal(t, data.Node.Waiting, data.Settled.TotalCount == 0)
+		assert.Equal(t, data.Node.Waiting, len(data.Feedback.Nodes) == 1)
 		return data.Node.Waiting
 	}
 	w.feedback(t, vars{"id": "old", "sessionId": "s", "type": "THUMBS_UP", "at": early})

@@ -2,16 +2,65 @@ package mcpserver
 
 import (
 	"context"
+	"time"
 
+	"mneme/memory"
 	"mneme/service"
 )
 
-var backfillTool = tool[service.BackfillInput, service.BackfillResult]{
+var backfillTool = tool[backfillInput, backfillOutput]{
 	name: "backfill", title: "Link what came early", hints: idempotent,
-	about: "Links canvases and feedback that named only a session, and came more than a day before its episodes, to the episode that they belong to.",
-	run: func(ctx context.Context, tenant *service.Tenant, in service.BackfillInput) (service.BackfillResult, error) {
-		return result(tenant.Upkeep.Backfill(ctx, in))
-	},
+	about: "Links canvases and feedback that named only a session, and came more than a day before its episodes, to the episode that they belong to. With waiting it lists what still waits for an episode instead.",
+	run:   backfill,
+}
+
+type backfillInput struct {
+	service.BackfillInput
+	Waiting string `json:"waiting,omitempty" jsonschema:"canvas or feedback: links nothing, and lists those of this kind that wait, of all sessions, newest first."`
+	service.PageInput
+}
+
+type backfillOutput struct {
+	service.BackfillResult
+	Waiting []waitingRecord `json:"waiting,omitzero"`
+	pageOutput
+}
+
+type waitingRecord struct {
+	ID        string    `json:"id"`
+	SessionID string    `json:"sessionId,omitempty"`
+	At        time.Time `json:"at"`
+}
+
+func backfill(ctx context.Context, tenant *service.Tenant, in backfillInput) (out backfillOutput, err error) {
+	switch {
+	case in.Waiting == "":
+		out.BackfillResult, err = result(tenant.Upkeep.Backfill(ctx, in.BackfillInput))
+		return out, err
+	case in.SessionID != nil:
+		return out, memory.Invalid("sessionId", "cannot be combined with waiting, which is of all sessions")
+	}
+	switch memory.Kind(in.Waiting) {
+	case memory.KindCanvas:
+		page, err := tenant.Reactions.ListCanvases(ctx, new(true), in.PageInput)
+		if err != nil {
+			return out, err
+		}
+		out.pageOutput, out.Waiting = nextOf(page), mapped(page.Items, func(c *memory.Canvas) waitingRecord {
+			return waitingRecord{c.ID(), orEmpty(c.SessionID()), c.CreatedAt()}
+		})
+	case memory.KindFeedback:
+		page, err := tenant.Reactions.ListFeedback(ctx, new(true), in.PageInput)
+		if err != nil {
+			return out, err
+		}
+		out.pageOutput, out.Waiting = nextOf(page), mapped(page.Items, func(f *memory.Feedback) waitingRecord {
+			return waitingRecord{f.ID(), optionalID(memory.KindSession, f.SessionKey), f.CreatedAt}
+		})
+	default:
+		return out, memory.Invalid("waiting", "must be canvas or feedback")
+	}
+	return out, nil
 }
 
 var consolidateTool = tool[service.ConsolidateInput, service.Consolidation]{

@@ -498,6 +498,35 @@ func TestFeedbackThatWaitsSaysSo(t *testing.T) {
 	assert.Empty(t, said.Note)
 }
 
+// What waits is listed, kind by kind and page by page, until its episode is there.
+func TestWhatWaitsIsListed(t *testing.T) {
+	a := inMemory(t)
+	type listed struct {
+		Waiting []struct{ ID, SessionID string }
+		Next    string
+	}
+	list := func(arguments vars) (list listed) {
+		a.call(t, "backfill", arguments, &list)
+		return list
+	}
+	assert.Equal(t, listed{Waiting: []struct{ ID, SessionID string }{}}, list(vars{"waiting": "canvas"}))
+	a.call(t, "record_canvas_actions", vars{"actions": []vars{
+		{"canvasId": "c1", "sessionId": "s", "canvasType": "charts", "action": "PRESENT", "at": "2026-06-01T10:00:00Z"},
+		{"canvasId": "c2", "episodeId": "e", "canvasType": "charts", "action": "PRESENT", "at": "2026-06-01T11:00:00Z"},
+	}}, nil)
+	a.call(t, "submit_feedback", vars{"id": "f", "canvasId": "c2", "type": "THUMBS_UP"}, nil)
+	first := list(vars{"waiting": "canvas", "first": 1})
+	assert.Equal(t, []struct{ ID, SessionID string }{{"canvas:c2", ""}}, first.Waiting)
+	assert.Equal(t, listed{Waiting: []struct{ ID, SessionID string }{{"canvas:c1", "session:s"}}}, list(vars{"waiting": "canvas", "after": first.Next}))
+	assert.Len(t, list(vars{"waiting": "feedback"}).Waiting, 1)
+	a.call(t, "record_episode", vars{"id": "e", "agentId": "ada", "observation": "A toaster came back"}, nil)
+	assert.Len(t, list(vars{"waiting": "canvas"}).Waiting, 1)
+	assert.Empty(t, list(vars{"waiting": "feedback"}).Waiting)
+	for field, wrong := range map[string]vars{"waiting": {"waiting": "episode"}, "sessionId": {"waiting": "canvas", "sessionId": "s"}, "first": {"waiting": "feedback", "first": -1}} {
+		assert.Equal(t, field, a.refuse(t, "backfill", wrong).Field)
+	}
+}
+
 // All that an agent needs beside its episodes, with no call over another door.
 func TestTheLoopThroughMCPAlone(t *testing.T) {
 	everyDoor(t, func(t *testing.T, a *agent) {

@@ -41,10 +41,19 @@ func decodeCanvas(row *neo4j.Record) (*memory.Canvas, error) {
 	return graph.CanvasOf(f, nil), f.Err
 }
 
-// ownedList is a query for the records of an owner, newest first.
+// ownedList is a query for the records of owners, newest first.
 type ownedList struct {
+	Label, As    string // of the records, and the column that they are in
 	Owner        string // the property that names the owner
 	After, Count bool
+}
+
+// byWaiting are the owners of all records: whether they wait for their episode.
+func byWaiting(waiting *bool) []bool {
+	if waiting == nil {
+		return []bool{false, true}
+	}
+	return []bool{*waiting}
 }
 
 // ownedParameters are the values of such a query. Limit is one more than asked for, to see whether more follow.
@@ -59,11 +68,17 @@ func ownedParameters(owner any, p store.Page) cypher.Parameters {
 }
 
 func (s *tenantStore) canvasQuery(of store.CanvasesOf, count bool) bolt.Query {
-	owner, form := of.Episode, ownedList{Owner: "episode", After: of.Page.After != nil, Count: count}
-	if of.Agent != nil {
-		owner, form.Owner = of.Agent, "agent"
+	form := ownedList{Label: graph.Labels[memory.KindCanvas], As: "c", After: of.Page.After != nil, Count: count}
+	var owners any
+	switch {
+	case of.Episode != nil:
+		form.Owner, owners = "episode", []string{*of.Episode}
+	case of.Agent != nil:
+		form.Owner, owners = "agent", []string{*of.Agent}
+	default:
+		form.Owner, owners = "waiting", byWaiting(of.Waiting)
 	}
-	values := ownedParameters(owner, of.Page)
+	values := ownedParameters(owners, of.Page)
 	if of.Since != nil {
 		values["since"] = bolt.Instant(*of.Since)
 	}

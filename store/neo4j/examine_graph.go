@@ -261,6 +261,7 @@ func (b *Backend) examineKeys(ctx context.Context) ([]store.Finding, error) {
 	}{
 		{"verdicts of another run", cypher.Named("examine_runs"), cypher.Named("mend_runs")},
 		{"canvases of another agent", cypher.Named("examine_shown"), cypher.Named("mend_shown")},
+		{"canvases and feedback that do not say whether they wait", cypher.Named("examine_waits"), cypher.Named("mend_waits")},
 	} {
 		rows, err := countByTenant(ctx, b, repeated.examine, nil)
 		if err != nil {

@@ -22,6 +22,7 @@ func feedbackProperties(tenant string, record *store.FeedbackRecord) cypher.Para
 		"corrections": f.Corrections, "comment": f.Comment, "source": string(f.Source), "agentExecutionId": f.AgentExecutionID,
 		"createdBy": f.CreatedBy, "createdAt": bolt.Instant(f.CreatedAt), "session": f.SessionKey,
 		"way": string(linking.Feedback(f).Kind), "namedCanvas": f.CanvasKey, "inputHash": graph.HashText(record.InputHash),
+		"waiting": true, // until it is linked
 	}
 	words.Give(memory.KindFeedback, properties)
 	encodeReceipt(properties, f.Receipt)
@@ -58,11 +59,17 @@ func decodeFeedback(row *neo4j.Record) (*memory.Feedback, error) {
 }
 
 func (s *tenantStore) feedbackQuery(of store.FeedbackOf, count bool) bolt.Query {
-	owners, form := graph.SetOf(of.Canvases...), ownedList{Owner: "canvas", After: of.Page.After != nil, Count: count}
-	if of.Episode != nil {
-		owners, form.Owner = graph.SetOf(*of.Episode), "episode"
+	form := ownedList{Label: graph.Labels[memory.KindFeedback], As: "f", After: of.Page.After != nil, Count: count}
+	var owners any
+	switch {
+	case of.Episode != nil:
+		form.Owner, owners = "episode", []string{*of.Episode}
+	case of.Canvases != nil:
+		form.Owner, owners = "canvas", graph.SetOf(of.Canvases...).Sorted()
+	default:
+		form.Owner, owners = "waiting", byWaiting(of.Waiting)
 	}
-	return s.Query(cypher.Rendered("list_feedback", form), ownedParameters(owners.Sorted(), of.Page))
+	return s.Query(cypher.Rendered("list_feedback", form), ownedParameters(owners, of.Page))
 }
 
 // ListFeedback reads a page of an owner's feedback; see store.FeedbackStore.

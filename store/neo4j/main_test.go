@@ -38,7 +38,7 @@ var schemaText = regexp.MustCompile(`^(SHOW|DROP|CREATE (CONSTRAINT|(\w+ )?INDEX
 // looksThroughAll are the statements of the doctor and of migrations whose task that is, and those that look at the
 // one node of the schema, as patterns of names.
 var looksThroughAll = []string{
-	"examine_*", "mend_*", "complete_links", "delete_profile", "miscounted_profiles", "profile_parts", "drop_old_tokens", "tenants",
+	"examine_*", "mend_*", "complete_links", "delete_profile", "miscounted_profiles", "profile_parts", "drop_old_tokens", "tenants", "tell_waiting",
 	"tenants_of", "due_tenants", "uncounted_tenants", "check", "version", "set_version",
 }
 

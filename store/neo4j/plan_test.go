@@ -119,6 +119,30 @@ func TestHubsAreNotReadWhole(t *testing.T) {
 	require.LessOrEqual(t, rows, int64(12), steps)
 }
 
+// Of many canvases and feedback of which few wait, or few do not, a page reads those alone.
+func TestWhatWaitsIsReadAlone(t *testing.T) {
+	s := crowded(t, mustConnect(t))
+	for i := range 10 {
+		mustAct(t, s, shown(fmt.Sprint("waits", i), "none", minute(i*100)))
+		mustReact(t, s, liked(fmt.Sprint("waits", i), "none", minute(i*100)))
+	}
+	for name, waiting := range map[string]*bool{"all": nil, "waiting": new(true), "linked": new(false)} {
+		for _, after := range []*store.Position{nil, {At: minute(700), Key: "c"}} {
+			for _, q := range []bolt.Query{
+				s.canvasQuery(store.CanvasesOf{Waiting: waiting, Page: store.Page{Limit: 10, After: after}}, false),
+				s.feedbackQuery(store.FeedbackOf{Waiting: waiting, Page: store.Page{Limit: 10, After: after}}, false),
+			} {
+				plan := profile(t, s, q)
+				rows, steps := most(plan)
+				require.LessOrEqual(t, rows, int64(22), "%s after %v: %v", name, after, steps)
+				require.NotContains(t, steps, "NodeByLabelScan")
+			}
+		}
+	}
+	plan := profile(t, s, s.canvasQuery(store.CanvasesOf{Waiting: new(true)}, true))
+	require.LessOrEqual(t, hits(plan), int64(100), "a count reads those alone, too")
+}
+
 // Neighbours in a session of any length are one step along its index.
 func TestNeighboursAreOneStep(t *testing.T) {
 	s := crowded(t, mustConnect(t))

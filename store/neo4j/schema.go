@@ -29,7 +29,8 @@ import (
 //	9  canvases and feedback are found by their session and time
 //	10 sections are counted, and patterns found, by parts of contexts, too
 //	11 logs that come in parts
-const schemaVersion = 11
+//	12 canvases and feedback are found by whether they wait for their episode
+const schemaVersion = 12
 
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.
@@ -54,7 +55,7 @@ func (b *Backend) migrate(ctx context.Context) error {
 	for _, step := range []struct {
 		to int64
 		do func(context.Context) error
-	}{{2, b.completeGraph}, {3, b.learnEpisodes}, {7, b.tellWords}, {8, b.countAnew}} {
+	}{{2, b.completeGraph}, {3, b.learnEpisodes}, {7, b.tellWords}, {8, b.countAnew}, {12, b.tellWaiting}} {
 		if version > 0 && version < step.to {
 			if err := step.do(ctx); err != nil {
 				return fmt.Errorf("to schema version %d: %w", step.to, err)
@@ -65,6 +66,11 @@ func (b *Backend) migrate(ctx context.Context) error {
 		Statement: cypher.Named("set_version"), Write: true,
 		Parameters: cypher.Parameters{"name": b.schema, "version": schemaVersion},
 	})
+}
+
+// tellWaiting says of what was there before version 12 whether it waits.
+func (b *Backend) tellWaiting(ctx context.Context) error {
+	return b.connection.InBatches(ctx, bolt.Query{Statement: cypher.Named("tell_waiting")})
 }
 
 // latestVersion is more than any version of the schema will be.

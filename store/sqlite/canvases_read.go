@@ -144,10 +144,7 @@ func (t *Tenant) Canvases(ctx context.Context, keys []string) ([]*memory.Canvas,
 
 // ListCanvases reads a page of an owner's canvases.
 func (t *Tenant) ListCanvases(ctx context.Context, query store.CanvasesOf) ([]*memory.Canvas, bool, error) {
-	from, w := canvasesOf(&query)
-	w.AddAfter(`v.created_at`, query.Page.After)
-	find := canvasColumns + ` FROM (SELECT v.id` + from + ` WHERE ` + w.SQL() + ` ORDER BY v.created_at DESC, k.key LIMIT :limit) w
-		JOIN canvases v ON v.id = w.id` + canvasEdge + canvasTables + actionOrder
+	find, w := pageOfCanvases(&query)
 	return wholePage(ctx, t.file.Read, query.Page.Limit, func(c *db.Conn, most int) ([]*memory.Canvas, error) {
 		var read canvases
 		err := c.Search(ctx, find, read.add, append(w.Args[:len(w.Args):len(w.Args)], db.Arg("limit", most))...)
@@ -156,21 +153,41 @@ func (t *Tenant) ListCanvases(ctx context.Context, query store.CanvasesOf) ([]*m
 	})
 }
 
+func pageOfCanvases(query *store.CanvasesOf) (find string, w db.Conditions) {
+	from, w := canvasesOf(query)
+	w.AddAfter(`v.created_at`, query.Page.After)
+	sides := []string{``}
+	if query.Episode == nil && query.Agent == nil {
+		sides = eachSide(canvasWaits, query.Waiting)
+	}
+	return canvasColumns + ` FROM (` + newestOf(`v`, from, w, sides) + `) w
+		JOIN canvases v ON v.id = w.id` + canvasEdge + canvasTables + actionOrder, w
+}
+
+// canvasWaits is the condition that canvases_by_waiting begins with.
+const canvasWaits = `(v.agent IS NULL)`
+
 // CountCanvases counts an owner's canvases.
 func (t *Tenant) CountCanvases(ctx context.Context, query store.CanvasesOf) (int, error) {
 	from, w := canvasesOf(&query)
+	if query.Waiting != nil {
+		w.Add(canvasWaits+` = :waiting`, db.Arg("waiting", *query.Waiting))
+	}
 	return t.count(ctx, `SELECT count(*)`+from+` WHERE `+w.SQL(), w.Args)
 }
 
 // canvasesOf says where an owner's canvases are.
 func canvasesOf(query *store.CanvasesOf) (from string, w db.Conditions) {
-	if query.Episode != nil {
+	switch {
+	case query.Episode != nil:
 		from = ` FROM edges p CROSS JOIN canvases v ON v.id = p.target JOIN nodes k ON k.id = v.id`
 		w.Add(`p.source = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :episode) AND p.type = 'PRESENTED'`,
 			db.Arg("episode", query.Episode))
-	} else {
+	case query.Agent != nil:
 		from = ` FROM canvases v JOIN nodes k ON k.id = v.id`
 		w.Add(`v.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent)`, db.Arg("agent", query.Agent))
+	default:
+		from = ` FROM canvases v CROSS JOIN nodes k ON k.id = v.id`
 	}
 	if query.Since != nil {
 		w.Add(`v.created_at >= :since`, db.Arg("since", query.Since))

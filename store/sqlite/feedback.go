@@ -104,13 +104,10 @@ func (t *Tenant) Feedback(ctx context.Context, keys []string) ([]*memory.Feedbac
 
 // ListFeedback reads a page of an owner's feedback.
 func (t *Tenant) ListFeedback(ctx context.Context, query store.FeedbackOf) ([]*memory.Feedback, bool, error) {
-	from, w, err := feedbackOf(&query)
+	find, w, err := pageOfFeedback(&query)
 	if err != nil {
 		return nil, false, err
 	}
-	w.AddAfter(`f.created_at`, query.Page.After)
-	find := feedbackColumns + ` FROM (SELECT f.id` + from + ` WHERE ` + w.SQL() + ` ORDER BY f.created_at DESC, k.key LIMIT :limit) w
-		JOIN feedback f ON f.id = w.id` + feedbackEdge + feedbackTables
 	return wholePage(ctx, t.file.Read, query.Page.Limit, func(c *db.Conn, most int) ([]*memory.Feedback, error) {
 		var read feedbackList
 		err := c.Search(ctx, find, read.add, append(w.Args[:len(w.Args):len(w.Args)], db.Arg("limit", most))...)
@@ -118,11 +115,25 @@ func (t *Tenant) ListFeedback(ctx context.Context, query store.FeedbackOf) ([]*m
 	})
 }
 
+func pageOfFeedback(query *store.FeedbackOf) (find string, w db.Conditions, err error) {
+	from, w, err := feedbackOf(query)
+	w.AddAfter(`f.created_at`, query.Page.After)
+	sides := []string{``}
+	if query.Episode == nil && query.Canvases == nil {
+		sides = eachSide(`f.waiting`, query.Waiting)
+	}
+	return feedbackColumns + ` FROM (` + newestOf(`f`, from, w, sides) + `) w
+		JOIN feedback f ON f.id = w.id` + feedbackEdge + feedbackTables, w, err
+}
+
 // CountFeedback counts an owner's feedback.
 func (t *Tenant) CountFeedback(ctx context.Context, query store.FeedbackOf) (int, error) {
 	from, w, err := feedbackOf(&query)
 	if err != nil {
 		return 0, err
+	}
+	if query.Waiting != nil {
+		w.Add(`f.waiting = :waiting`, db.Arg("waiting", *query.Waiting))
 	}
 	return t.count(ctx, `SELECT count(*)`+from+` WHERE `+w.SQL(), w.Args)
 }
@@ -134,6 +145,9 @@ func feedbackOf(query *store.FeedbackOf) (from string, w db.Conditions, err erro
 		w.Add(`r.source = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :episode) AND r.type = 'RECEIVED'`,
 			db.Arg("episode", query.Episode))
 		return from, w, nil
+	}
+	if query.Canvases == nil {
+		return ` FROM feedback f CROSS JOIN nodes k ON k.id = f.id`, w, nil
 	}
 	list, err := db.JSONOf(query.Canvases)
 	if err != nil {

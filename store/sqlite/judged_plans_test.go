@@ -114,3 +114,27 @@ func TestJudgementsAreReadByIndexes(t *testing.T) {
 	assert.Contains(t, tenant.planOf(t, setTotals, []driver.NamedValue{db.Arg("key", "verse"), db.Arg("type", "verse"), db.Arg("context_key", "")}),
 		`patterns_by_part (section_type=? AND kind=? AND context_key=?)`)
 }
+
+// Of many canvases and feedback of which few wait, or few do not, a page reads those alone, in the order of an index.
+func TestWhatWaitsIsReadByIndexes(t *testing.T) {
+	tenant := openTenant(t, t.TempDir())
+	page := store.Page{After: &store.Position{At: noon, Key: "k"}}
+	for _, waiting := range []*bool{nil, new(true), new(false)} {
+		find, w := pageOfCanvases(&store.CanvasesOf{Waiting: waiting, Page: page})
+		canvases := tenant.planOf(t, find, append(w.Args, db.Arg("limit", 3)))
+		find, w, err := pageOfFeedback(&store.FeedbackOf{Waiting: waiting, Page: page})
+		require.NoError(t, err)
+		feedback := tenant.planOf(t, find, append(w.Args, db.Arg("limit", 3)))
+		for plan, step := range map[string]string{
+			canvases: `SEARCH v USING COVERING INDEX canvases_by_waiting (<expr>=? AND created_at<?)`,
+			feedback: `SEARCH f USING COVERING INDEX feedback_by_waiting (waiting=? AND created_at<?)`,
+		} {
+			sides := 1
+			if waiting == nil {
+				sides = 2
+			}
+			assert.Equal(t, sides, strings.Count(plan, step), plan)
+			assert.Equal(t, sides, strings.Count(plan, `LAST TERM OF ORDER BY`), plan)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"strings"
 
 	"mneme/memory"
 	"mneme/store"
@@ -96,6 +97,32 @@ func wholePage[T any](ctx context.Context, in reader, limit int, read func(c *db
 			return page, more, nil
 		}
 	}
+}
+
+// eachSide are the conditions on a column by which an index begins that is 0 or 1: one of them, or both.
+func eachSide(column string, is *bool) []string {
+	sides := []string{` AND ` + column + ` = 0`, ` AND ` + column + ` = 1`}
+	switch {
+	case is == nil:
+		return sides
+	case *is:
+		return sides[1:]
+	}
+	return sides[:1]
+}
+
+// newestOf selects the ids of a page of records by time, then by the key of k, as an index gives them for each of some
+// conditions.
+func newestOf(record, from string, w db.Conditions, sides []string) string {
+	pages := make([]string, len(sides))
+	for i, side := range sides {
+		pages[i] = `SELECT * FROM (SELECT ` + record + `.id, ` + record + `.created_at, k.key` + from + ` WHERE ` + w.SQL() + side +
+			` ORDER BY ` + record + `.created_at DESC, k.key LIMIT :limit)`
+	}
+	if len(pages) == 1 {
+		return pages[0]
+	}
+	return `SELECT * FROM (` + strings.Join(pages, ` UNION ALL `) + `) ORDER BY created_at DESC, key LIMIT :limit`
 }
 
 // cut takes away the record that was read only to know whether more follow.

@@ -84,12 +84,74 @@ func (s suite) waiting(t *testing.T) {
 	s.run(t, "what was shown since an episode that was concluded later stays with it", concludedLater)
 	s.check(t, "whatever the order of arrival, the links are the same", 12, arrivingInAnyOrder)
 	s.run(t, "a canvas whose first action comes late goes where that belongs", dateBack)
+	s.run(t, "what waits is listed, and what does not", waitingLists)
 	s.run(t, "a batch links as single records would", func(m *tenant) {
 		m.react(thumbsUp("f1", at(5)).in("s"))
 		m.record(episode("e1", at(1)).in("s"), episode("e2", at(4)).in("s"))
 		m.requireHolds("e1", none, none)
 		m.requireHolds("e2", none, []string{"f1"})
 	})
+}
+
+// requireWait checks the lists of what waits and of what does not.
+func (m *tenant) requireWait(canvases, linkedCanvases, feedback, linkedFeedback []string) {
+	m.t.Helper()
+	m.Equal(canvases, m.canvasesOf(store.CanvasesOf{Waiting: new(true)}))
+	m.Equal(linkedCanvases, m.canvasesOf(store.CanvasesOf{Waiting: new(false)}))
+	m.Equal(feedback, m.feedbackOf(store.FeedbackOf{Waiting: new(true)}))
+	m.Equal(linkedFeedback, m.feedbackOf(store.FeedbackOf{Waiting: new(false)}))
+}
+
+func waitingLists(m *tenant) {
+	m.requireWait(none, none, none, none)
+	m.act(present("c1", at(1)).of("e1"), present("c2", at(2)).in("s"), present("c3", at(3)), action("c1", memory.CanvasClose, at(4)))
+	m.react(
+		thumbsUp("f1", at(1)).on("e1"), thumbsUp("f2", at(2)).running("x1"), thumbsUp("f3", at(3)).onCanvas("c1"), thumbsUp("f4", at(4)).onCanvas("c9"),
+		thumbsUp("f5", at(5)).in("s"), thumbsUp("f6", at(6)).on("e2").onCanvas("c9"),
+	)
+	m.requireWait([]string{"c3", "c2", "c1"}, none, []string{"f6", "f5", "f4", "f3", "f2", "f1"}, none)
+	m.record(episode("e1", at(7)).in("s"))
+	m.requireWait([]string{"c3"}, []string{"c2", "c1"}, []string{"f6", "f4", "f2"}, []string{"f5", "f3", "f1"})
+	m.Equal([]string{"c3", "c2", "c1"}, m.canvasesOf(store.CanvasesOf{}))
+	m.Equal([]string{"f6", "f5", "f4", "f3", "f2", "f1"}, m.feedbackOf(store.FeedbackOf{}))
+	m.Empty(m.feedbackOf(store.FeedbackOf{Canvases: []string{}}))
+
+	for _, waiting := range []*bool{nil, new(true), new(false)} { // page by page, in ties by key
+		m.act(present("tie2", at(2)), present("tie1", at(2)))
+		var canvases, feedback []string
+		for after, more := (*store.Position)(nil), true; more; {
+			var page []*memory.Canvas
+			var err error
+			page, more, err = m.ListCanvases(m.ctx(), store.CanvasesOf{Waiting: waiting, Page: store.Page{Limit: 2, After: after}})
+			m.NoError(err)
+			for _, c := range page {
+				canvases, after = append(canvases, c.Key), &store.Position{At: c.CreatedAt(), Key: c.Key}
+			}
+		}
+		for after, more := (*store.Position)(nil), true; more; {
+			var page []*memory.Feedback
+			var err error
+			page, more, err = m.ListFeedback(m.ctx(), store.FeedbackOf{Waiting: waiting, Page: store.Page{Limit: 2, After: after}})
+			m.NoError(err)
+			for _, f := range page {
+				feedback, after = append(feedback, f.Key), &store.Position{At: f.CreatedAt, Key: f.Key}
+			}
+		}
+		m.Equal(m.canvasesOf(store.CanvasesOf{Waiting: waiting}), canvases)
+		m.Equal(m.feedbackOf(store.FeedbackOf{Waiting: waiting}), feedback)
+	}
+
+	m.record(episode("e2", at(8)).running("x1"))
+	m.act(present("c9", at(9)))
+	m.requireWait([]string{"c9", "c3", "tie1", "tie2"}, []string{"c2", "c1"}, []string{"f4"}, []string{"f6", "f5", "f3", "f2", "f1"})
+	m.act(action("c2", memory.CanvasUpdate, at(0).Add(-48*time.Hour))) // before all episodes of its session
+	m.requireWait([]string{"c9", "c3", "tie1", "tie2", "c2"}, []string{"c1"}, []string{"f4"}, []string{"f6", "f5", "f3", "f2", "f1"})
+	m.NoError(Delete(m.ctx(), m.Store, memory.KindCanvas, "c9"))
+	m.requireWait([]string{"c3", "tie1", "tie2", "c2"}, []string{"c1"}, []string{"f4"}, []string{"f6", "f5", "f3", "f2", "f1"})
+	m.NoError(Delete(m.ctx(), m.Store, memory.KindEpisode, "e1")) // with its own
+	m.requireWait([]string{"c3", "tie1", "tie2", "c2"}, none, []string{"f4"}, []string{"f6", "f2"})
+	m.NoError(Delete(m.ctx(), m.Store, memory.KindEpisode, "e2"))
+	m.requireWait([]string{"c3", "tie1", "tie2", "c2"}, none, []string{"f4"}, none)
 }
 
 func feedbackBeforeCanvas(m *tenant) {

@@ -84,7 +84,7 @@ RETURN n.tenant AS tenant, count(*) AS faults, sum(CASE WHEN {{.Gone}} THEN 1 EL
 MATCH (n:{{.Label}} {tenant: $tenant}) WHERE {{.Missing}} AND {{.Gone}}
 MATCH {{.Linked}}
 CALL (n, o) {
-  SET n.{{.Property}} = o.key
+  SET n.{{.Property}} = o.key{{if eq .Property "episode"}}, n.waiting = false{{end}}
 } IN TRANSACTIONS OF 10000 ROWS
 
 // name: mend_owners
@@ -108,6 +108,8 @@ MERGE (o:{{.OwnerLabel}} {tenant: $tenant, key: key})
 MATCH (n:{{.Label}} {tenant: $tenant}) WHERE {{.Missing}} AND {{.Gone}}
 CALL (n) {
   REMOVE n.{{.Property}}
+{{- if eq .Property "episode"}}
+  SET n.waiting = true{{end}}
 } IN TRANSACTIONS OF 10000 ROWS
 
 // name: examine_runs
@@ -120,6 +122,18 @@ RETURN v.tenant AS tenant, count(*) AS faults
 MATCH (v:Verdict {tenant: $tenant})-[:ON]->(:Section)-[:IN_RUN]->(r:Run) WHERE v.run IS NULL OR v.run <> r.key
 CALL (v, r) {
   SET v.run = r.key
+} IN TRANSACTIONS OF 10000 ROWS
+
+// name: examine_waits
+// Counts the canvases and feedback that do not say whether they wait for their episode.
+MATCH (n:Canvas|Feedback) WHERE NOT coalesce(n.waiting = (n.episode IS NULL), false)
+RETURN n.tenant AS tenant, count(*) AS faults
+
+// name: mend_waits
+// Says of canvases and feedback whether they wait for their episode.
+MATCH (n:Canvas|Feedback) WHERE n.tenant = $tenant AND NOT coalesce(n.waiting = (n.episode IS NULL), false)
+CALL (n) {
+  SET n.waiting = n.episode IS NULL
 } IN TRANSACTIONS OF 10000 ROWS
 
 // name: examine_shown

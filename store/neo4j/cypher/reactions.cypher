@@ -5,6 +5,7 @@
 UNWIND $rows AS row
 MERGE (c:Canvas {tenant: $tenant, key: row.key})
 SET c += row.properties
+SET c.waiting = c.episode IS NULL
 FOREACH (key IN CASE WHEN row.joins IS NULL THEN [] ELSE [row.joins] END |
   MERGE (s:Session {tenant: $tenant, key: key})
   CREATE (c)-[:IN_SESSION {tenant: $tenant, from: 'canvas:' + c.key, to: 'session:' + key}]->(s))
@@ -18,7 +19,7 @@ OPTIONAL MATCH (c)-[wait:WAITS_FOR]->(:Waiting)
 DELETE shown, wait
 WITH row, c
 OPTIONAL MATCH (e:Episode {tenant: $tenant, key: row.episode})
-SET c.episode = e.key, c.agent = e.agent
+SET c.episode = e.key, c.agent = e.agent, c.waiting = e IS NULL
 FOREACH (known IN CASE WHEN e IS NULL THEN [] ELSE [e] END |
   CREATE (known)-[:PRESENTED {tenant: $tenant, from: 'episode:' + known.key, to: 'canvas:' + c.key}]->(c))
 
@@ -34,18 +35,8 @@ MATCH (c:Canvas {tenant: $tenant, key: key})
 RETURN c
 
 // name: list_canvases
-// A page of an owner's canvases, newest first.
-MATCH (c:Canvas) USING INDEX SEEK c:Canvas(tenant, {{.Owner}}, createdAt, key)
-WHERE c.tenant = $tenant AND c.{{.Owner}} = $owner AND c.createdAt >= $since AND c.createdAt <= $until AND c.key IS NOT NULL
-{{- if .After}}
-  AND CASE c.createdAt WHEN $until THEN c.key > $afterKey ELSE true END{{end}}
-{{- if .Count}}
-RETURN count(c) AS n
-{{- else}}
-WITH c ORDER BY c.tenant DESC, c.{{.Owner}} DESC, c.createdAt DESC, c.key LIMIT $limit
-RETURN c
-ORDER BY c.createdAt DESC, c.key
-{{- end}}
+// A page of the canvases of owners, newest first.
+{{template "list_owned" .}}
 
 // name: create_feedback
 // Creates feedback and tells what has been waiting for it and for its session.
@@ -68,7 +59,7 @@ OPTIONAL MATCH (f)-[wait:WAITS_FOR]->(w:Waiting) WHERE w.kind <> 'canvas'
 DELETE received, wait
 WITH row, f
 OPTIONAL MATCH (e:Episode {tenant: $tenant, key: row.episode})
-SET f.episode = e.key
+SET f.episode = e.key, f.waiting = e IS NULL
 FOREACH (known IN CASE WHEN e IS NULL THEN [] ELSE [e] END |
   CREATE (known)-[:RECEIVED {tenant: $tenant, from: 'episode:' + known.key, to: 'feedback:' + f.key}]->(f))
 
@@ -126,19 +117,23 @@ RETURN f
 
 // name: list_feedback
 // A page of the feedback of owners, newest first.
+{{template "list_owned" .}}
+
+// part: list_owned
+// A page of records of a label, newest first: of the owners that a property names, each a stretch of one index.
 UNWIND $owner AS owner
 CALL (owner) {
-  MATCH (f:Feedback) USING INDEX SEEK f:Feedback(tenant, {{.Owner}}, createdAt, key)
-  WHERE f.tenant = $tenant AND f.{{.Owner}} = owner AND f.createdAt >= $since AND f.createdAt <= $until AND f.key IS NOT NULL
+  MATCH (n:{{.Label}}) USING INDEX SEEK n:{{.Label}}(tenant, {{.Owner}}, createdAt, key)
+  WHERE n.tenant = $tenant AND n.{{.Owner}} = owner AND n.createdAt >= $since AND n.createdAt <= $until AND n.key IS NOT NULL
 {{- if .After}}
-    AND CASE f.createdAt WHEN $until THEN f.key > $afterKey ELSE true END{{end}}
+    AND CASE n.createdAt WHEN $until THEN n.key > $afterKey ELSE true END{{end}}
 {{- if .Count}}
-  RETURN count(f) AS part
+  RETURN count(n) AS part
 }
 RETURN sum(part) AS n
 {{- else}}
-  RETURN f ORDER BY f.tenant DESC, f.{{.Owner}} DESC, f.createdAt DESC, f.key LIMIT $limit
+  RETURN n ORDER BY n.tenant DESC, n.{{.Owner}} DESC, n.createdAt DESC, n.key LIMIT $limit
 }
-RETURN f
-ORDER BY f.createdAt DESC, f.key LIMIT $limit
+RETURN n AS {{.As}}
+ORDER BY n.createdAt DESC, n.key LIMIT $limit
 {{- end}}

@@ -58,6 +58,8 @@ CREATE INDEX mneme_episode_agent_task_type IF NOT EXISTS FOR (n:Episode) ON (n.t
 CREATE INDEX mneme_canvas_episode IF NOT EXISTS FOR (n:Canvas) ON (n.tenant, n.episode, n.createdAt, n.key);
 CREATE INDEX mneme_canvas_agent IF NOT EXISTS FOR (n:Canvas) ON (n.tenant, n.agent, n.createdAt, n.key);
 CREATE INDEX mneme_canvas_session IF NOT EXISTS FOR (n:Canvas) ON (n.tenant, n.session, n.createdAt, n.key);
+CREATE INDEX mneme_canvas_waiting IF NOT EXISTS FOR (n:Canvas) ON (n.tenant, n.waiting, n.createdAt, n.key);
+CREATE INDEX mneme_feedback_waiting IF NOT EXISTS FOR (n:Feedback) ON (n.tenant, n.waiting, n.createdAt, n.key);
 CREATE INDEX mneme_feedback_session IF NOT EXISTS FOR (n:Feedback) ON (n.tenant, n.session, n.createdAt, n.key);
 CREATE INDEX mneme_feedback_episode IF NOT EXISTS FOR (n:Feedback) ON (n.tenant, n.episode, n.createdAt, n.key);
 CREATE INDEX mneme_feedback_canvas IF NOT EXISTS FOR (n:Feedback) ON (n.tenant, n.canvas, n.createdAt, n.key);
@@ -112,6 +114,13 @@ CALL db.awaitIndexes(300)
 MATCH (a)-[r:{{.}}]->(b) WHERE r.from IS NULL
 CALL (a, r, b) {
   SET r.tenant = a.tenant, r.from = $kinds[head(labels(a))] + ':' + a.key, r.to = $kinds[head(labels(b))] + ':' + b.key
+} IN TRANSACTIONS OF 10000 ROWS
+
+// name: tell_waiting
+// Says of canvases and feedback that were there before whether they wait for their episode.
+MATCH (n:Canvas|Feedback) WHERE n.waiting IS NULL
+CALL (n) {
+  SET n.waiting = n.episode IS NULL
 } IN TRANSACTIONS OF 10000 ROWS
 
 // name: uncounted_tenants
