@@ -23,7 +23,7 @@ import (
 var ideas = []string{
 	"mneme/memory/stats", "mneme/memory", "mneme/memory/prose", "mneme/memory/compaction", "mneme/memory/traversal",
 	"mneme/memory/decay", "mneme/memory/redaction", "mneme/memory/engagement", "mneme/memory/summary", "mneme/memory/capture",
-	"mneme/memory/ranking", "mneme/memory/trends", "mneme/memory/graduation", "mneme/memory/selection",
+	"mneme/memory/matching", "mneme/memory/ranking", "mneme/memory/trends", "mneme/memory/graduation", "mneme/memory/selection",
 	"mneme/memory/consolidation", "mneme/memory/judging",
 }
 
@@ -46,6 +46,7 @@ var mayImport = map[string][]string{
 	"mneme/memory/engagement":    {"mneme/memory", "mneme/memory/stats", "mneme/memory/prose", "mneme/memory/decay"},
 	"mneme/memory/summary":       {"mneme/memory", "mneme/memory/prose"},
 	"mneme/memory/capture":       {"mneme/memory", "mneme/memory/prose", "mneme/memory/summary"},
+	"mneme/memory/matching":      {"mneme/memory", "mneme/memory/stats", "mneme/memory/prose"},
 	"mneme/memory/ranking":       {"mneme/memory", "mneme/memory/stats", "mneme/memory/prose", "mneme/memory/decay", "mneme/memory/engagement", "mneme/memory/summary"},
 	"mneme/memory/trends":        {"mneme/memory", "mneme/memory/stats"},
 	"mneme/memory/graduation":    {"mneme/memory", "mneme/memory/stats"},
