@@ -6,7 +6,10 @@ import (
 	"context"
 	"errors"
 	"mneme/graph/scalar"
+	"mneme/memory"
 	"mneme/memory/judging"
+	"mneme/service"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -158,6 +161,38 @@ func (ec *executionContext) _Agreement_drift(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Agreement_drift(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Agreement", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ApplyJudgeThresholdPayload_threshold(ctx context.Context, field graphql.CollectedField, obj *ApplyJudgeThresholdPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApplyJudgeThresholdPayload_threshold(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Threshold, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *memory.JudgeThreshold) graphql.Marshaler {
+			return ec.marshalNJudgeThreshold2ᚖmnemeᚋmemoryᚐJudgeThreshold(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApplyJudgeThresholdPayload_threshold(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApplyJudgeThresholdPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_JudgeThreshold(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Calibration_leniency(ctx context.Context, field graphql.CollectedField, obj *judging.Calibration) (ret graphql.Marshaler) {
@@ -463,6 +498,194 @@ func (ec *executionContext) fieldContext_JudgeTendencies_humanAgreement(_ contex
 	return fc, nil
 }
 
+func (ec *executionContext) _JudgeTendencies_thresholdProposal(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JudgeTendencies_thresholdProposal(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ThresholdProposal, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v judging.ThresholdProposal) graphql.Marshaler {
+			return ec.marshalNThresholdProposal2mnemeᚋmemoryᚋjudgingᚐThresholdProposal(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JudgeTendencies_thresholdProposal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JudgeTendencies",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ThresholdProposal(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _JudgeTendencies_thresholds(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JudgeTendencies_thresholds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Thresholds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []memory.JudgeThreshold) graphql.Marshaler {
+			return ec.marshalNJudgeThreshold2ᚕmnemeᚋmemoryᚐJudgeThresholdᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JudgeTendencies_thresholds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JudgeTendencies",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_JudgeThreshold(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _JudgeTendencies_thresholdTrial(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JudgeTendencies_thresholdTrial(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ThresholdTrial, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *judging.ThresholdTrial) graphql.Marshaler {
+			return ec.marshalOThresholdTrial2ᚖmnemeᚋmemoryᚋjudgingᚐThresholdTrial(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_JudgeTendencies_thresholdTrial(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JudgeTendencies",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ThresholdTrial(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _JudgeThreshold_judgeId(ctx context.Context, field graphql.CollectedField, obj *memory.JudgeThreshold) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JudgeThreshold_judgeId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.JudgeKey, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JudgeThreshold_judgeId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JudgeThreshold", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _JudgeThreshold_sectionType(ctx context.Context, field graphql.CollectedField, obj *memory.JudgeThreshold) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JudgeThreshold_sectionType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SectionType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_JudgeThreshold_sectionType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JudgeThreshold", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _JudgeThreshold_threshold(ctx context.Context, field graphql.CollectedField, obj *memory.JudgeThreshold) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JudgeThreshold_threshold(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Threshold, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_JudgeThreshold_threshold(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JudgeThreshold", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _JudgeThreshold_at(ctx context.Context, field graphql.CollectedField, obj *memory.JudgeThreshold) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JudgeThreshold_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JudgeThreshold_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JudgeThreshold", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _SectionTypeScore_sectionType(ctx context.Context, field graphql.CollectedField, obj *judging.SectionTypeScore) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -532,9 +755,352 @@ func (ec *executionContext) fieldContext_SectionTypeScore_count(_ context.Contex
 	return graphql.NewScalarFieldContext("SectionTypeScore", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ThresholdProposal_threshold(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdProposal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ThresholdProposal_threshold(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Threshold, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ThresholdProposal_threshold(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThresholdProposal", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ThresholdProposal_labelled(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdProposal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ThresholdProposal_labelled(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Labelled, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ThresholdProposal_labelled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThresholdProposal", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ThresholdProposal_agreement(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdProposal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ThresholdProposal_agreement(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Agreement, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ThresholdProposal_agreement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThresholdProposal", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ThresholdProposal_judgeAgreement(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdProposal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ThresholdProposal_judgeAgreement(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.JudgeAgreement, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ThresholdProposal_judgeAgreement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThresholdProposal", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ThresholdProposal_wouldApprove(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdProposal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ThresholdProposal_wouldApprove(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WouldApprove, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ThresholdProposal_wouldApprove(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThresholdProposal", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ThresholdProposal_wouldReject(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdProposal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ThresholdProposal_wouldReject(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WouldReject, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ThresholdProposal_wouldReject(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThresholdProposal", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ThresholdProposal_reason(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdProposal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ThresholdProposal_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ThresholdProposal_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThresholdProposal", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ThresholdTrial_verdicts(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdTrial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ThresholdTrial_verdicts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Verdicts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ThresholdTrial_verdicts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThresholdTrial", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ThresholdTrial_wouldApprove(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdTrial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ThresholdTrial_wouldApprove(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WouldApprove, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ThresholdTrial_wouldApprove(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThresholdTrial", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ThresholdTrial_wouldReject(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdTrial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ThresholdTrial_wouldReject(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WouldReject, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ThresholdTrial_wouldReject(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThresholdTrial", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ThresholdTrial_labelled(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdTrial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ThresholdTrial_labelled(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Labelled, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ThresholdTrial_labelled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThresholdTrial", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ThresholdTrial_agreement(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdTrial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ThresholdTrial_agreement(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Agreement, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ThresholdTrial_agreement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThresholdTrial", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ThresholdTrial_judgeAgreement(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdTrial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ThresholdTrial_judgeAgreement(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.JudgeAgreement, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ThresholdTrial_judgeAgreement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThresholdTrial", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
+
+func (ec *executionContext) unmarshalInputApplyJudgeThresholdInput(ctx context.Context, obj any) (service.ApplyJudgeThresholdInput, error) {
+	var it service.ApplyJudgeThresholdInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"judgeId", "sectionType", "threshold"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "judgeId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("judgeId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.JudgeID = data
+		case "sectionType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sectionType"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SectionType = data
+		case "threshold":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("threshold"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Threshold = data
+		}
+	}
+	return it, nil
+}
 
 // endregion **************************** input.gotpl *****************************
 
@@ -546,15 +1112,38 @@ func (ec *executionContext) fieldContext_SectionTypeScore_count(_ context.Contex
 
 var agreementImplementors = []string{"Agreement"}
 
+var applyJudgeThresholdPayloadImplementors = []string{"ApplyJudgeThresholdPayload"}
+
 var calibrationImplementors = []string{"Calibration"}
 
 var judgeTendenciesImplementors = []string{"JudgeTendencies"}
 
+var judgeThresholdImplementors = []string{"JudgeThreshold"}
+
 var sectionTypeScoreImplementors = []string{"SectionTypeScore"}
+
+var thresholdProposalImplementors = []string{"ThresholdProposal"}
+
+var thresholdTrialImplementors = []string{"ThresholdTrial"}
 
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
+
+func (ec *executionContext) unmarshalNApplyJudgeThresholdInput2mnemeᚋserviceᚐApplyJudgeThresholdInput(ctx context.Context, v any) (service.ApplyJudgeThresholdInput, error) {
+	res, err := ec.unmarshalInputApplyJudgeThresholdInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNApplyJudgeThresholdPayload2ᚖmnemeᚋgraphᚐApplyJudgeThresholdPayload(ctx context.Context, sel ast.SelectionSet, v *ApplyJudgeThresholdPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ApplyJudgeThresholdPayload(ctx, sel, v)
+}
 
 func (ec *executionContext) marshalNCalibration2mnemeᚋmemoryᚋjudgingᚐCalibration(ctx context.Context, sel ast.SelectionSet, v judging.Calibration) graphql.Marshaler {
 	return ec._Calibration(ctx, sel, &v)
@@ -568,6 +1157,20 @@ func (ec *executionContext) marshalNJudgeTendencies2ᚖmnemeᚋmemoryᚋjudging�
 		return graphql.Null
 	}
 	return ec._JudgeTendencies(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNJudgeThreshold2mnemeᚋmemoryᚐJudgeThreshold(ctx context.Context, sel ast.SelectionSet, v memory.JudgeThreshold) graphql.Marshaler {
+	return ec._JudgeThreshold(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNJudgeThreshold2ᚖmnemeᚋmemoryᚐJudgeThreshold(ctx context.Context, sel ast.SelectionSet, v *memory.JudgeThreshold) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._JudgeThreshold(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNLeniency2mnemeᚋmemoryᚋjudgingᚐLeniency(ctx context.Context, v any) (judging.Leniency, error) {
@@ -591,11 +1194,22 @@ func (ec *executionContext) marshalNSectionTypeScore2mnemeᚋmemoryᚋjudgingᚐ
 	return ec._SectionTypeScore(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNThresholdProposal2mnemeᚋmemoryᚋjudgingᚐThresholdProposal(ctx context.Context, sel ast.SelectionSet, v judging.ThresholdProposal) graphql.Marshaler {
+	return ec._ThresholdProposal(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalOAgreement2ᚖmnemeᚋmemoryᚋjudgingᚐAgreement(ctx context.Context, sel ast.SelectionSet, v *judging.Agreement) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Agreement(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOThresholdTrial2ᚖmnemeᚋmemoryᚋjudgingᚐThresholdTrial(ctx context.Context, sel ast.SelectionSet, v *judging.ThresholdTrial) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ThresholdTrial(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -13,6 +13,12 @@ type AddConceptPayload struct {
 	Concept *memory.Concept `json:"concept"`
 }
 
+// What `applyJudgeThreshold` answers.
+type ApplyJudgeThresholdPayload struct {
+	// What is applied now.
+	Threshold *memory.JudgeThreshold `json:"threshold"`
+}
+
 // What `captureRun` answers.
 type CaptureRunPayload struct {
 	// The run's episode.

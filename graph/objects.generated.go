@@ -363,6 +363,23 @@ func (ec *executionContext) answerAgreement(ctx context.Context, fields []graphq
 	return out.Done(ctx)
 }
 
+func (ec *executionContext) _ApplyJudgeThresholdPayload(ctx context.Context, sel ast.SelectionSet, obj *ApplyJudgeThresholdPayload) graphql.Marshaler {
+	return ec.answerApplyJudgeThresholdPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, applyJudgeThresholdPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerApplyJudgeThresholdPayload(ctx context.Context, fields []graphql.CollectedField, obj *ApplyJudgeThresholdPayload) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("ApplyJudgeThresholdPayload"))
+		case "threshold":
+			out.Put(i, true, ec.marshalNJudgeThreshold2ᚖmnemeᚋmemoryᚐJudgeThreshold(ctx, fields[i].Selections, obj.Threshold))
+		}
+	}
+	return out.Done(ctx)
+}
+
 func (ec *executionContext) _BackfillPayload(ctx context.Context, sel ast.SelectionSet, obj *service.BackfillResult) graphql.Marshaler {
 	return ec.answerBackfillPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, backfillPayloadImplementors), obj)
 }
@@ -2626,6 +2643,35 @@ func (ec *executionContext) answerJudgeTendencies(ctx context.Context, fields []
 			out.Put(i, true, ec.marshalNCalibration2mnemeᚋmemoryᚋjudgingᚐCalibration(ctx, fields[i].Selections, obj.Calibration))
 		case "humanAgreement":
 			out.Put(i, false, ec.marshalOAgreement2ᚖmnemeᚋmemoryᚋjudgingᚐAgreement(ctx, fields[i].Selections, obj.HumanAgreement))
+		case "thresholdProposal":
+			out.Put(i, true, ec.marshalNThresholdProposal2mnemeᚋmemoryᚋjudgingᚐThresholdProposal(ctx, fields[i].Selections, obj.ThresholdProposal))
+		case "thresholds":
+			out.Put(i, true, ec.marshalNJudgeThreshold2ᚕmnemeᚋmemoryᚐJudgeThresholdᚄ(ctx, fields[i].Selections, obj.Thresholds))
+		case "thresholdTrial":
+			out.Put(i, false, ec.marshalOThresholdTrial2ᚖmnemeᚋmemoryᚋjudgingᚐThresholdTrial(ctx, fields[i].Selections, obj.ThresholdTrial))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _JudgeThreshold(ctx context.Context, sel ast.SelectionSet, obj *memory.JudgeThreshold) graphql.Marshaler {
+	return ec.answerJudgeThreshold(ctx, graphql.CollectFields(ec.OperationContext, sel, judgeThresholdImplementors), obj)
+}
+
+func (ec *executionContext) answerJudgeThreshold(ctx context.Context, fields []graphql.CollectedField, obj *memory.JudgeThreshold) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("JudgeThreshold"))
+		case "judgeId":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.JudgeKey))
+		case "sectionType":
+			out.Put(i, false, ec.marshalOString2ᚖstring(ctx, fields[i].Selections, obj.SectionType))
+		case "threshold":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Threshold))
+		case "at":
+			out.Put(i, true, ec.marshalNDateTime2timeᚐTime(ctx, fields[i].Selections, obj.At))
 		}
 	}
 	return out.Done(ctx)
@@ -4482,6 +4528,62 @@ func (ec *executionContext) answerTaskTypeAlert(ctx context.Context, fields []gr
 	return out.Done(ctx)
 }
 
+func (ec *executionContext) _ThresholdProposal(ctx context.Context, sel ast.SelectionSet, obj *judging.ThresholdProposal) graphql.Marshaler {
+	return ec.answerThresholdProposal(ctx, graphql.CollectFields(ec.OperationContext, sel, thresholdProposalImplementors), obj)
+}
+
+func (ec *executionContext) answerThresholdProposal(ctx context.Context, fields []graphql.CollectedField, obj *judging.ThresholdProposal) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("ThresholdProposal"))
+		case "threshold":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Threshold))
+		case "labelled":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Labelled))
+		case "agreement":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Agreement))
+		case "judgeAgreement":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.JudgeAgreement))
+		case "wouldApprove":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.WouldApprove))
+		case "wouldReject":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.WouldReject))
+		case "reason":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Reason))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _ThresholdTrial(ctx context.Context, sel ast.SelectionSet, obj *judging.ThresholdTrial) graphql.Marshaler {
+	return ec.answerThresholdTrial(ctx, graphql.CollectFields(ec.OperationContext, sel, thresholdTrialImplementors), obj)
+}
+
+func (ec *executionContext) answerThresholdTrial(ctx context.Context, fields []graphql.CollectedField, obj *judging.ThresholdTrial) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("ThresholdTrial"))
+		case "verdicts":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Verdicts))
+		case "wouldApprove":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.WouldApprove))
+		case "wouldReject":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.WouldReject))
+		case "labelled":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Labelled))
+		case "agreement":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Agreement))
+		case "judgeAgreement":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.JudgeAgreement))
+		}
+	}
+	return out.Done(ctx)
+}
+
 func (ec *executionContext) _TopicCount(ctx context.Context, sel ast.SelectionSet, obj *memory.TopicCount) graphql.Marshaler {
 	return ec.answerTopicCount(ctx, graphql.CollectFields(ec.OperationContext, sel, topicCountImplementors), obj)
 }
@@ -4589,6 +4691,10 @@ func (ec *executionContext) answerVerdict(ctx context.Context, fields []graphql.
 			out.Put(i, true, ec.marshalNVerdictStatus2mnemeᚋmemoryᚐVerdictStatus(ctx, fields[i].Selections, obj.Status))
 		case "score":
 			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Score))
+		case "threshold":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Threshold))
+		case "thresholdApproves":
+			out.Put(i, false, ec.marshalOBoolean2ᚖbool(ctx, fields[i].Selections, obj.ThresholdApproves()))
 		case "iteration":
 			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Iteration))
 		case "issues":
@@ -5138,6 +5244,18 @@ func (ec *executionContext) marshalNIssue2ᚕmnemeᚋmemoryᚐIssueᚄ(ctx conte
 	fields := graphql.CollectFields(ec.OperationContext, sel, issueImplementors)
 	for i := range v {
 		list[i] = ec.answerIssue(ctx, fields, &v[i])
+		if list[i] == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNJudgeThreshold2ᚕmnemeᚋmemoryᚐJudgeThresholdᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.JudgeThreshold) graphql.Marshaler {
+	list := make(graphql.Array, len(v))
+	fields := graphql.CollectFields(ec.OperationContext, sel, judgeThresholdImplementors)
+	for i := range v {
+		list[i] = ec.answerJudgeThreshold(ctx, fields, &v[i])
 		if list[i] == graphql.Null {
 			return graphql.Null
 		}

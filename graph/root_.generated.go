@@ -99,6 +99,10 @@ type ComplexityRoot struct {
 		Recall    func(childComplexity int) int
 	}
 
+	ApplyJudgeThresholdPayload struct {
+		Threshold func(childComplexity int) int
+	}
+
 	BackfillPayload struct {
 		Episodes       func(childComplexity int) int
 		LinkedCanvases func(childComplexity int) int
@@ -531,7 +535,17 @@ type ComplexityRoot struct {
 		JudgeKey            func(childComplexity int) int
 		ScoreBySectionType  func(childComplexity int) int
 		ScoreStdDev         func(childComplexity int) int
+		ThresholdProposal   func(childComplexity int) int
+		ThresholdTrial      func(childComplexity int) int
+		Thresholds          func(childComplexity int) int
 		Verdicts            func(childComplexity int) int
+	}
+
+	JudgeThreshold struct {
+		At          func(childComplexity int) int
+		JudgeKey    func(childComplexity int) int
+		SectionType func(childComplexity int) int
+		Threshold   func(childComplexity int) int
 	}
 
 	LabelVerdictPayload struct {
@@ -593,6 +607,7 @@ type ComplexityRoot struct {
 
 	Mutation struct {
 		AddConcept          func(childComplexity int, input service.AddConceptInput) int
+		ApplyJudgeThreshold func(childComplexity int, input service.ApplyJudgeThresholdInput) int
 		Backfill            func(childComplexity int, input service.BackfillInput) int
 		CaptureRun          func(childComplexity int, input service.CaptureRunInput) int
 		CompleteRun         func(childComplexity int, input service.CompleteRunInput) int
@@ -942,6 +957,25 @@ type ComplexityRoot struct {
 		Threshold func(childComplexity int) int
 	}
 
+	ThresholdProposal struct {
+		Agreement      func(childComplexity int) int
+		JudgeAgreement func(childComplexity int) int
+		Labelled       func(childComplexity int) int
+		Reason         func(childComplexity int) int
+		Threshold      func(childComplexity int) int
+		WouldApprove   func(childComplexity int) int
+		WouldReject    func(childComplexity int) int
+	}
+
+	ThresholdTrial struct {
+		Agreement      func(childComplexity int) int
+		JudgeAgreement func(childComplexity int) int
+		Labelled       func(childComplexity int) int
+		Verdicts       func(childComplexity int) int
+		WouldApprove   func(childComplexity int) int
+		WouldReject    func(childComplexity int) int
+	}
+
 	TopicCount struct {
 		Count func(childComplexity int) int
 		Topic func(childComplexity int) int
@@ -961,25 +995,27 @@ type ComplexityRoot struct {
 	}
 
 	Verdict struct {
-		At          func(childComplexity int) int
-		Context     func(childComplexity int) int
-		Feedback    func(childComplexity int) int
-		Fixes       func(childComplexity int) int
-		ID          func(childComplexity int) int
-		Issues      func(childComplexity int) int
-		Iteration   func(childComplexity int) int
-		JudgeID     func(childComplexity int) int
-		Label       func(childComplexity int) int
-		LabelledBy  func(childComplexity int) int
-		Patterns    func(childComplexity int) int
-		Plan        func(childComplexity int) int
-		Receipt     func(childComplexity int) int
-		Run         func(childComplexity int) int
-		Score       func(childComplexity int) int
-		Section     func(childComplexity int) int
-		SectionType func(childComplexity int) int
-		Status      func(childComplexity int) int
-		Strengths   func(childComplexity int) int
+		At                func(childComplexity int) int
+		Context           func(childComplexity int) int
+		Feedback          func(childComplexity int) int
+		Fixes             func(childComplexity int) int
+		ID                func(childComplexity int) int
+		Issues            func(childComplexity int) int
+		Iteration         func(childComplexity int) int
+		JudgeID           func(childComplexity int) int
+		Label             func(childComplexity int) int
+		LabelledBy        func(childComplexity int) int
+		Patterns          func(childComplexity int) int
+		Plan              func(childComplexity int) int
+		Receipt           func(childComplexity int) int
+		Run               func(childComplexity int) int
+		Score             func(childComplexity int) int
+		Section           func(childComplexity int) int
+		SectionType       func(childComplexity int) int
+		Status            func(childComplexity int) int
+		Strengths         func(childComplexity int) int
+		Threshold         func(childComplexity int) int
+		ThresholdApproves func(childComplexity int) int
 	}
 
 	VerdictConnection struct {
@@ -1210,6 +1246,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Agreement.Recall(childComplexity), true
+
+	case "ApplyJudgeThresholdPayload.threshold":
+		if e.ComplexityRoot.ApplyJudgeThresholdPayload.Threshold == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApplyJudgeThresholdPayload.Threshold(childComplexity), true
 
 	case "BackfillPayload.episodes":
 		if e.ComplexityRoot.BackfillPayload.Episodes == nil {
@@ -2873,12 +2916,55 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.JudgeTendencies.ScoreStdDev(childComplexity), true
+	case "JudgeTendencies.thresholdProposal":
+		if e.ComplexityRoot.JudgeTendencies.ThresholdProposal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JudgeTendencies.ThresholdProposal(childComplexity), true
+	case "JudgeTendencies.thresholdTrial":
+		if e.ComplexityRoot.JudgeTendencies.ThresholdTrial == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JudgeTendencies.ThresholdTrial(childComplexity), true
+	case "JudgeTendencies.thresholds":
+		if e.ComplexityRoot.JudgeTendencies.Thresholds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JudgeTendencies.Thresholds(childComplexity), true
 	case "JudgeTendencies.verdicts":
 		if e.ComplexityRoot.JudgeTendencies.Verdicts == nil {
 			break
 		}
 
 		return e.ComplexityRoot.JudgeTendencies.Verdicts(childComplexity), true
+
+	case "JudgeThreshold.at":
+		if e.ComplexityRoot.JudgeThreshold.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JudgeThreshold.At(childComplexity), true
+	case "JudgeThreshold.judgeId":
+		if e.ComplexityRoot.JudgeThreshold.JudgeKey == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JudgeThreshold.JudgeKey(childComplexity), true
+	case "JudgeThreshold.sectionType":
+		if e.ComplexityRoot.JudgeThreshold.SectionType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JudgeThreshold.SectionType(childComplexity), true
+	case "JudgeThreshold.threshold":
+		if e.ComplexityRoot.JudgeThreshold.Threshold == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JudgeThreshold.Threshold(childComplexity), true
 
 	case "LabelVerdictPayload.verdict":
 		if e.ComplexityRoot.LabelVerdictPayload.Verdict == nil {
@@ -3107,6 +3193,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AddConcept(childComplexity, args["input"].(service.AddConceptInput)), true
+	case "Mutation.applyJudgeThreshold":
+		if e.ComplexityRoot.Mutation.ApplyJudgeThreshold == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_applyJudgeThreshold_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ApplyJudgeThreshold(childComplexity, args["input"].(service.ApplyJudgeThresholdInput)), true
 	case "Mutation.backfill":
 		if e.ComplexityRoot.Mutation.Backfill == nil {
 			break
@@ -4756,6 +4853,86 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TaskTypeAlert.Threshold(childComplexity), true
 
+	case "ThresholdProposal.agreement":
+		if e.ComplexityRoot.ThresholdProposal.Agreement == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThresholdProposal.Agreement(childComplexity), true
+	case "ThresholdProposal.judgeAgreement":
+		if e.ComplexityRoot.ThresholdProposal.JudgeAgreement == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThresholdProposal.JudgeAgreement(childComplexity), true
+	case "ThresholdProposal.labelled":
+		if e.ComplexityRoot.ThresholdProposal.Labelled == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThresholdProposal.Labelled(childComplexity), true
+	case "ThresholdProposal.reason":
+		if e.ComplexityRoot.ThresholdProposal.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThresholdProposal.Reason(childComplexity), true
+	case "ThresholdProposal.threshold":
+		if e.ComplexityRoot.ThresholdProposal.Threshold == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThresholdProposal.Threshold(childComplexity), true
+	case "ThresholdProposal.wouldApprove":
+		if e.ComplexityRoot.ThresholdProposal.WouldApprove == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThresholdProposal.WouldApprove(childComplexity), true
+	case "ThresholdProposal.wouldReject":
+		if e.ComplexityRoot.ThresholdProposal.WouldReject == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThresholdProposal.WouldReject(childComplexity), true
+
+	case "ThresholdTrial.agreement":
+		if e.ComplexityRoot.ThresholdTrial.Agreement == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThresholdTrial.Agreement(childComplexity), true
+	case "ThresholdTrial.judgeAgreement":
+		if e.ComplexityRoot.ThresholdTrial.JudgeAgreement == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThresholdTrial.JudgeAgreement(childComplexity), true
+	case "ThresholdTrial.labelled":
+		if e.ComplexityRoot.ThresholdTrial.Labelled == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThresholdTrial.Labelled(childComplexity), true
+	case "ThresholdTrial.verdicts":
+		if e.ComplexityRoot.ThresholdTrial.Verdicts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThresholdTrial.Verdicts(childComplexity), true
+	case "ThresholdTrial.wouldApprove":
+		if e.ComplexityRoot.ThresholdTrial.WouldApprove == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThresholdTrial.WouldApprove(childComplexity), true
+	case "ThresholdTrial.wouldReject":
+		if e.ComplexityRoot.ThresholdTrial.WouldReject == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThresholdTrial.WouldReject(childComplexity), true
+
 	case "TopicCount.count":
 		if e.ComplexityRoot.TopicCount.Count == nil {
 			break
@@ -4927,6 +5104,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Verdict.Strengths(childComplexity), true
+	case "Verdict.threshold":
+		if e.ComplexityRoot.Verdict.Threshold == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.Threshold(childComplexity), true
+	case "Verdict.thresholdApproves":
+		if e.ComplexityRoot.Verdict.ThresholdApproves == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.ThresholdApproves(childComplexity), true
 
 	case "VerdictConnection.edges":
 		if e.ComplexityRoot.VerdictConnection.Edges == nil {
@@ -6513,6 +6702,74 @@ type JudgeTendencies {
   calibration: Calibration!
   "How it agrees with people; null where none of its verdicts has a label."
   humanAgreement: Agreement
+  "The threshold on its scores that agrees best with people."
+  thresholdProposal: ThresholdProposal!
+  "The thresholds that are applied to it now: that of all types of sections first, then by type."
+  thresholds: [JudgeThreshold!]!
+  "How its verdicts compare with the threshold that each was recorded under; null where none was, with a score."
+  thresholdTrial: ThresholdTrial
+}
+
+"The threshold that agrees best with people, and what it would change. It is proposed where it agrees more often than the judge's own decisions do, beyond chance."
+type ThresholdProposal {
+  "The score from which on to approve; null where none is proposed."
+  threshold: Float
+  "How many of the verdicts have a score and a label; 20 are needed."
+  labelled: Int!
+  "The share of these in which the threshold and the person are of one mind, 0 to 1; null where none is proposed."
+  agreement: Float
+  "The same of the judge's own decisions; null where nothing is labelled."
+  judgeAgreement: Float
+  "How many of all verdicts with a score were rejected and would be approved."
+  wouldApprove: Int!
+  "How many of them were approved and would be rejected."
+  wouldReject: Int!
+  "Why, in words."
+  reason: String!
+}
+
+"What is applied to a judge's verdicts as they are recorded. It decides nothing: they say what it would have decided."
+type JudgeThreshold {
+  "The judge."
+  judgeId: ID!
+  "The type of sections; null for all types that have none of their own."
+  sectionType: String
+  "The score from which on to approve; null where it was taken away."
+  threshold: Float
+  "When it was applied."
+  at: DateTime!
+}
+
+"How verdicts with a score compare with the threshold that each was recorded under."
+type ThresholdTrial {
+  "How many there are."
+  verdicts: Int!
+  "How many of them the judge rejected, and the threshold would approve."
+  wouldApprove: Int!
+  "How many of them the judge approved, and the threshold would reject."
+  wouldReject: Int!
+  "How many of them have a label."
+  labelled: Int!
+  "The share of these in which the threshold and the person are of one mind, 0 to 1; null where nothing is labelled."
+  agreement: Float
+  "The same of the judge's own decisions."
+  judgeAgreement: Float
+}
+
+"From which score on a judge's verdicts would approve."
+input ApplyJudgeThresholdInput {
+  "The judge."
+  judgeId: ID!
+  "Only on sections of this type; on all types that have none of their own where it is left out."
+  sectionType: String
+  "The score, within ±1e9; null takes the threshold away."
+  threshold: Float
+}
+
+"What ` + "`" + `applyJudgeThreshold` + "`" + ` answers."
+type ApplyJudgeThresholdPayload {
+  "What is applied now."
+  threshold: JudgeThreshold!
 }
 
 "The mean score that a judge gave to sections of a type."
@@ -6573,6 +6830,14 @@ extend type Query {
   ): JudgeTendencies!
   "All judges that gave a verdict, in the order of their ids."
   judges: [ID!]!
+}
+
+extend type Mutation {
+  "Applies a threshold to a judge, in place of what was applied before: verdicts that are recorded later say what it would have decided. Nothing is decided by it."
+  applyJudgeThreshold(
+    "The threshold."
+    input: ApplyJudgeThresholdInput!
+  ): ApplyJudgeThresholdPayload!
 }
 `, BuiltIn: false},
 	{Name: "../schema/learning.graphqls", Input: `"Which way the quality of an agent's work goes."
@@ -7913,6 +8178,10 @@ type Verdict implements Node {
   status: VerdictStatus!
   "How good it was, on the judge's own scale; null where no score was given."
   score: Float
+  "The threshold that was applied to the judge when the verdict was recorded; null where none was."
+  threshold: Float
+  "Whether the threshold would have approved the score; null without a threshold or a score. The status does not follow it."
+  thresholdApproves: Boolean
   "The number of the iteration, from 0."
   iteration: Int!
   "The faults."
@@ -8193,6 +8462,14 @@ func (ec *executionContext) childFields_Agreement(ctx context.Context, field gra
 		return ec.fieldContext_Agreement_drift(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Agreement", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplyJudgeThresholdPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "threshold":
+		return ec.fieldContext_ApplyJudgeThresholdPayload_threshold(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplyJudgeThresholdPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_BackfillPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9061,8 +9338,28 @@ func (ec *executionContext) childFields_JudgeTendencies(ctx context.Context, fie
 		return ec.fieldContext_JudgeTendencies_calibration(ctx, field)
 	case "humanAgreement":
 		return ec.fieldContext_JudgeTendencies_humanAgreement(ctx, field)
+	case "thresholdProposal":
+		return ec.fieldContext_JudgeTendencies_thresholdProposal(ctx, field)
+	case "thresholds":
+		return ec.fieldContext_JudgeTendencies_thresholds(ctx, field)
+	case "thresholdTrial":
+		return ec.fieldContext_JudgeTendencies_thresholdTrial(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type JudgeTendencies", field.Name)
+}
+
+func (ec *executionContext) childFields_JudgeThreshold(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "judgeId":
+		return ec.fieldContext_JudgeThreshold_judgeId(ctx, field)
+	case "sectionType":
+		return ec.fieldContext_JudgeThreshold_sectionType(ctx, field)
+	case "threshold":
+		return ec.fieldContext_JudgeThreshold_threshold(ctx, field)
+	case "at":
+		return ec.fieldContext_JudgeThreshold_at(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JudgeThreshold", field.Name)
 }
 
 func (ec *executionContext) childFields_LabelVerdictPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9725,6 +10022,44 @@ func (ec *executionContext) childFields_TaskTypeAlert(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type TaskTypeAlert", field.Name)
 }
 
+func (ec *executionContext) childFields_ThresholdProposal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "threshold":
+		return ec.fieldContext_ThresholdProposal_threshold(ctx, field)
+	case "labelled":
+		return ec.fieldContext_ThresholdProposal_labelled(ctx, field)
+	case "agreement":
+		return ec.fieldContext_ThresholdProposal_agreement(ctx, field)
+	case "judgeAgreement":
+		return ec.fieldContext_ThresholdProposal_judgeAgreement(ctx, field)
+	case "wouldApprove":
+		return ec.fieldContext_ThresholdProposal_wouldApprove(ctx, field)
+	case "wouldReject":
+		return ec.fieldContext_ThresholdProposal_wouldReject(ctx, field)
+	case "reason":
+		return ec.fieldContext_ThresholdProposal_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ThresholdProposal", field.Name)
+}
+
+func (ec *executionContext) childFields_ThresholdTrial(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "verdicts":
+		return ec.fieldContext_ThresholdTrial_verdicts(ctx, field)
+	case "wouldApprove":
+		return ec.fieldContext_ThresholdTrial_wouldApprove(ctx, field)
+	case "wouldReject":
+		return ec.fieldContext_ThresholdTrial_wouldReject(ctx, field)
+	case "labelled":
+		return ec.fieldContext_ThresholdTrial_labelled(ctx, field)
+	case "agreement":
+		return ec.fieldContext_ThresholdTrial_agreement(ctx, field)
+	case "judgeAgreement":
+		return ec.fieldContext_ThresholdTrial_judgeAgreement(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ThresholdTrial", field.Name)
+}
+
 func (ec *executionContext) childFields_TopicCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "topic":
@@ -9783,6 +10118,10 @@ func (ec *executionContext) childFields_Verdict(ctx context.Context, field graph
 		return ec.fieldContext_Verdict_status(ctx, field)
 	case "score":
 		return ec.fieldContext_Verdict_score(ctx, field)
+	case "threshold":
+		return ec.fieldContext_Verdict_threshold(ctx, field)
+	case "thresholdApproves":
+		return ec.fieldContext_Verdict_thresholdApproves(ctx, field)
 	case "iteration":
 		return ec.fieldContext_Verdict_iteration(ctx, field)
 	case "issues":

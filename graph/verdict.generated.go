@@ -591,6 +591,52 @@ func (ec *executionContext) fieldContext_Verdict_score(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Verdict", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
+func (ec *executionContext) _Verdict_threshold(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Verdict_threshold(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Threshold, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Verdict_threshold(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Verdict", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Verdict_thresholdApproves(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Verdict_thresholdApproves(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ThresholdApproves(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Verdict_thresholdApproves(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Verdict", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Verdict_iteration(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,

@@ -52,7 +52,19 @@ type Judgement struct {
 	Patterns    []string      `json:"patterns,omitempty"` // the approaches that the section used
 	Label       *bool         `json:"label,omitempty"`    // whether a person would have approved; null until one says
 	LabelledBy  *string       `json:"labelledBy,omitempty"`
-	At          time.Time     `json:"at"`
+	// Threshold is the one that was applied to the judge when the verdict was recorded (see JudgeThreshold); null where
+	// there was none.
+	Threshold *float64  `json:"threshold,omitempty"`
+	At        time.Time `json:"at"`
+}
+
+// ThresholdApproves says what the threshold would have decided: to approve a score that is not below it. It is null where
+// there was no threshold, or no score.
+func (j *Judgement) ThresholdApproves() *bool {
+	if j.Threshold == nil || j.Score == nil {
+		return nil
+	}
+	return new(*j.Score >= *j.Threshold)
 }
 
 // Check says what is wrong with how a judgement decides. Where it comes from, its judge stands in the field of that name.
@@ -66,9 +78,38 @@ func (j *Judgement) Check(judge string) error {
 		return Invalid(judge, "must be left out: a VALIDATION_FAIL comes from a check by rule and has no judge")
 	case j.Score != nil && !(math.Abs(*j.Score) <= MaxScore): // not a number is not
 		return Invalid("score", "is %v; it must be in ±%v", *j.Score, MaxScore)
+	case j.Threshold != nil && j.JudgeID == nil:
+		return Invalid("threshold", "must be left out: it is that of a judge")
+	}
+	return checkThreshold(j.Threshold)
+}
+
+func checkThreshold(threshold *float64) error {
+	if threshold != nil && !(math.Abs(*threshold) <= MaxScore) { // not a number is not
+		return Invalid("threshold", "is %v; it must be in ±%v", *threshold, MaxScore)
 	}
 	return nil
 }
+
+// JudgeThreshold is the score from which on a judge's verdicts would approve, on sections of a type or on all for which
+// none of their type is set. Verdicts that are recorded later carry it; none is decided by it.
+type JudgeThreshold struct {
+	JudgeKey    string    `json:"judgeId"`
+	SectionType *string   `json:"sectionType,omitempty"` // null for all types
+	Threshold   *float64  `json:"threshold,omitempty"`   // null where it was taken away
+	At          time.Time `json:"at"`                    // when that was said; of two the later counts
+}
+
+// Key is that under which it is kept: of a judge and a section type there is one.
+func (t *JudgeThreshold) Key() string {
+	if t.SectionType == nil {
+		return JoinKey(t.JudgeKey)
+	}
+	return JoinKey(t.JudgeKey, *t.SectionType)
+}
+
+// Check says what is wrong with its value.
+func (t *JudgeThreshold) Check() error { return checkThreshold(t.Threshold) }
 
 // ID is the global id, verdict:key.
 func (j *Judgement) ID() string { return NodeID(KindVerdict, j.Key) }

@@ -2,9 +2,16 @@ package resolvers
 
 import (
 	"context"
+	"mneme/graph"
 	"mneme/memory/judging"
+	"mneme/service"
 	"time"
 )
+
+func (r *mutationResolver) ApplyJudgeThreshold(ctx context.Context, input service.ApplyJudgeThresholdInput) (*graph.ApplyJudgeThresholdPayload, error) {
+	threshold, err := tenant(ctx).Judging.ApplyJudgeThreshold(ctx, input)
+	return &graph.ApplyJudgeThresholdPayload{Threshold: threshold}, err
+}
 
 func (r *queryResolver) JudgeTendencies(ctx context.Context, judgeID string, since *time.Time) (*judging.JudgeTendencies, error) {
 	return tenant(ctx).Judging.JudgeTendencies(ctx, judgeID, since)

@@ -179,5 +179,33 @@ func (g *Judging) JudgeTendencies(ctx context.Context, judgeID string, since *ti
 	if err != nil {
 		return nil, fault("the judge", err)
 	}
-	return record.Tendencies(), nil
+	tendencies := record.Tendencies()
+	applied, err := g.store.JudgeThresholds(ctx, []string{*query.Judge})
+	if err != nil {
+		return nil, fault("the judge", err)
+	}
+	for _, threshold := range applied {
+		if threshold.Threshold != nil {
+			tendencies.Thresholds = append(tendencies.Thresholds, threshold)
+		}
+	}
+	return tendencies, nil
+}
+
+// ApplyJudgeThreshold keeps from which score on a judge's verdicts would approve, in place of what was applied before.
+// Verdicts that are recorded later say what it would have decided; nothing is decided by it. A judge need not have judged.
+func (g *Judging) ApplyJudgeThreshold(ctx context.Context, input ApplyJudgeThresholdInput) (*memory.JudgeThreshold, error) {
+	b := g.boundary(ctx)
+	threshold := memory.JudgeThreshold{
+		JudgeKey: b.label("judgeId", input.JudgeID), SectionType: b.optionalLabel("sectionType", input.SectionType),
+		Threshold: input.Threshold, At: stamp(g.clock()),
+	}
+	b.fail(threshold.Check())
+	if b.err != nil {
+		return nil, b.err
+	}
+	if err := g.store.ApplyJudgeThreshold(ctx, threshold); err != nil {
+		return nil, fault("the judge", err)
+	}
+	return &threshold, nil
 }

@@ -17,19 +17,19 @@ type IssueInput struct {
 // RecordVerdictInput is how a judge, or a check by rule, decided on an iteration of a run's section.
 type RecordVerdictInput struct {
 	ID          *string              `json:"id,omitempty" jsonschema:"The key to record it under, 1 to 512 bytes; one is made where it is left out."`
-	RunID       string               `json:"runId" jsonschema:"The run, by id or key; one that nobody knew comes into being."`
-	SectionID   string               `json:"sectionId" jsonschema:"What the run calls the section, such as verse_1, or its global id; one that nobody knew comes into being."` // what the run calls the section, or its global id
+	RunID       string               `json:"runId" jsonschema:"The run, by id or key; a new one comes into being."`
+	SectionID   string               `json:"sectionId" jsonschema:"What the run calls the section, such as verse_1, or its global id; a new one comes into being."` // what the run calls the section, or its global id
 	SectionType string               `json:"sectionType" jsonschema:"What kind of section it is, such as chorus; history is learned by it."`
 	Context     memory.JSON          `json:"context,omitempty" jsonschema:"Under what it was made, as JSON such as {\"energy\": \"high\"}; history is learned by its parts."`
 	JudgeID     *string              `json:"judgeId,omitempty" jsonschema:"Who judged; left out with VALIDATION_FAIL, which no judge gave."`
 	Iteration   int                  `json:"iteration" jsonschema:"The number of the iteration, from 0."`
-	Status      memory.VerdictStatus `json:"status" jsonschema:"What was decided: good enough, worth another iteration, wrong, or failed by a check by rule."`
-	Score       *float64             `json:"score,omitempty" jsonschema:"How good it was, on the judge's own scale; 8 or more is shown to others as a success."`
+	Status      memory.VerdictStatus `json:"status" jsonschema:"Good enough, worth another iteration, wrong, or failed by a check by rule."`
+	Score       *float64             `json:"score,omitempty" jsonschema:"How good it was, on the judge's own scale; 8 or more counts as a success."`
 	Feedback    *string              `json:"feedback,omitempty" jsonschema:"What the judge has to say."`
 	Issues      []IssueInput         `json:"issues,omitempty" jsonschema:"The faults."`
 	Strengths   []string             `json:"strengths,omitempty" jsonschema:"What was good and is to be kept."`
 	Fixes       []string             `json:"fixes,omitempty" jsonschema:"What is to be done."`
-	Patterns    []string             `json:"patterns,omitempty" jsonschema:"The approaches that the section used, in the same words each time."`
+	Patterns    []string             `json:"patterns,omitempty" jsonschema:"The approaches that it used, in the same words each time."`
 	Plan        memory.JSON          `json:"plan,omitempty" jsonschema:"What was judged, as JSON."`
 	At          *time.Time           `json:"at,omitempty" jsonschema:"When it was decided, such as 2026-06-01T12:00:00Z; now where it is left out."`
 }
@@ -44,6 +44,13 @@ type LabelVerdictInput struct {
 	VerdictID  string  `json:"verdictId"`
 	Approve    bool    `json:"approve"`
 	LabelledBy *string `json:"labelledBy,omitempty"`
+}
+
+// ApplyJudgeThresholdInput says from which score on a judge's verdicts would approve.
+type ApplyJudgeThresholdInput struct {
+	JudgeID     string   `json:"judgeId"`
+	SectionType *string  `json:"sectionType,omitempty"` // null for all types for which none of their own is set
+	Threshold   *float64 `json:"threshold,omitempty"`   // null takes it away
 }
 
 // CompleteRunInput names the run that is done.

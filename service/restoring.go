@@ -178,6 +178,9 @@ func (b *boundary) restoreJudged(item Kept) {
 		b.restorePattern(i)
 	case *store.SectionTypeItem:
 		i.SectionType, i.Context = b.label("sectionType", i.SectionType), b.restoredCircumstances("context", i.Context)
+	case *store.JudgeThresholdItem:
+		i.JudgeKey, i.SectionType = b.label("judgeId", i.JudgeKey), b.optionalLabel("sectionType", i.SectionType)
+		i.At = stamp(i.At)
 	case *store.SpanItem:
 		b.reference("trace", i.Trace)
 		b.restoreSpan("span", &i.Span)

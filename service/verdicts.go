@@ -24,7 +24,7 @@ func (g *Judging) RecordVerdict(ctx context.Context, input RecordVerdictInput) (
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := g.store.RecordVerdicts(ctx, []store.VerdictRecord{record})
+	recorded, err := g.recordVerdicts(ctx, []store.VerdictRecord{record})
 	if err := itemFault("the verdict", recorded, err); err != nil {
 		return nil, err
 	}
@@ -51,7 +51,30 @@ func (g *Judging) feedbackFor(ctx context.Context, sectionKey string) (string, e
 
 // RecordVerdicts records a batch in order and reports each item.
 func (g *Judging) RecordVerdicts(ctx context.Context, input RecordVerdictsInput) (*BatchResult, error) {
-	return recordBatch(ctx, g.tenant, memory.KindVerdict, "verdicts", input.Verdicts, g.verdictRecord, g.store.RecordVerdicts)
+	return recordBatch(ctx, g.tenant, memory.KindVerdict, "verdicts", input.Verdicts, g.verdictRecord, g.recordVerdicts)
+}
+
+// recordVerdicts records verdicts with the thresholds that are applied to their judges now. They are no part of what was
+// sent: the same verdict sent again later keeps the one that it was recorded under.
+func (g *Judging) recordVerdicts(ctx context.Context, records []store.VerdictRecord) ([]store.Recorded, error) {
+	var judges []string
+	for i := range records {
+		if judge := records[i].Verdict.JudgeID; judge != nil && records[i].Verdict.Score != nil {
+			judges = append(judges, *judge)
+		}
+	}
+	if len(judges) > 0 {
+		applied, err := g.store.JudgeThresholds(ctx, distinct(judges))
+		if err != nil {
+			return nil, err
+		}
+		for i := range records {
+			if v := &records[i].Verdict; v.JudgeID != nil && v.Score != nil {
+				v.Threshold = judging.ThresholdFor(applied, *v.JudgeID, v.SectionType)
+			}
+		}
+	}
+	return g.store.RecordVerdicts(ctx, records)
 }
 
 // verdictRecord brings an input to the record that is stored, or says what is wrong with it.
@@ -75,6 +98,7 @@ func (g *Judging) verdictOf(b *boundary, input RecordVerdictInput) (store.Verdic
 		SectionType: clean.SectionType, Context: clean.Context, JudgeID: clean.JudgeID, Status: clean.Status,
 		Score: clean.Score, Iteration: clean.Iteration, Issues: issues, Patterns: clean.Patterns,
 		At: valueOr(clean.At, g.clock()), Label: nil, LabelledBy: nil, // until somebody says
+		Threshold: nil, // as it is recorded
 	}
 	b.fail(judgement.Check("judgeId"))
 	return store.VerdictRecord{

@@ -20,8 +20,10 @@ const (
 	KindRelation    memory.Kind = "relation"
 	KindTombstone   memory.Kind = "tombstone"
 	KindSectionType memory.Kind = "sectionType"
-	KindEmbedding   memory.Kind = "embedding" // the key is its episode's
-	KindSetting     memory.Kind = "setting"
+	// The key of a threshold is its judge's, with the type of section where it has one.
+	KindJudgeThreshold memory.Kind = "judgeThreshold"
+	KindEmbedding      memory.Kind = "embedding" // the key is its episode's
+	KindSetting        memory.Kind = "setting"
 )
 
 // Damaged says that a record is there and cannot be read: another program changed it, or bytes of it were lost.

@@ -18,6 +18,16 @@ type Judged interface {
 	VerdictWriter
 	VerdictReader
 	HistoryReader
+	JudgeThresholds
+}
+
+// JudgeThresholds keeps what judges' scores would decide.
+type JudgeThresholds interface {
+	// ApplyJudgeThreshold keeps a threshold in place of the one of the same judge and section type. One that is null is
+	// kept, too, so that an import brings none back that was taken away.
+	ApplyJudgeThreshold(ctx context.Context, threshold memory.JudgeThreshold) error
+	// JudgeThresholds returns what was applied to judges, the null ones too, in the order of their keys.
+	JudgeThresholds(ctx context.Context, judges []string) ([]memory.JudgeThreshold, error)
 }
 
 // VerdictRecord is a verdict to be written. SectionKey is memory.SectionKey of its run and section. Only

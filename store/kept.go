@@ -80,6 +80,8 @@ func named(item Item) *Damaged {
 		damaged.Kind, damaged.Key = KindRelation, memory.JoinKey(string(i.Type), i.SourceKey, i.TargetKey)
 	case *SectionTypeItem:
 		damaged.Kind, damaged.Key = KindSectionType, i.Key()
+	case *JudgeThresholdItem:
+		damaged.Kind, damaged.Key = KindJudgeThreshold, i.Key()
 	case *EventItem:
 		damaged.Kind, damaged.Key, damaged.InLog = memory.KindEpisode, i.Episode, true
 	case *SpanItem:
@@ -323,6 +325,10 @@ func (c *check) judged(item Item) {
 	case *SectionTypeItem:
 		c.count("sections", i.Sections)
 		c.json("context", i.Context)
+	case *JudgeThresholdItem:
+		c.present("judgeId", i.JudgeKey)
+		c.fail(i.Check())
+		c.time("at", i.At)
 	default:
 		c.fail(memory.Invalid("kind", "nothing of this kind is kept"))
 	}

@@ -51,6 +51,7 @@ func TestUnsoundRecordsAreNamed(t *testing.T) {
 		"relation:PART_OF/a%2Fb/c": &store.RelationItem{Relation: memory.Relation{Type: memory.RelationPartOf, SourceKey: "a/b", TargetKey: "c"}},
 		"span:t/s":                 &store.SpanItem{HeldSpan: store.HeldSpan{Trace: "t", Span: capture.Span{ID: "s"}}},
 		"sectionType:verse":        &store.SectionTypeItem{SectionType: "verse", Sections: -1},
+		"judgeThreshold:a%2Fb/c":   &store.JudgeThresholdItem{JudgeThreshold: memory.JudgeThreshold{JudgeKey: "a/b", SectionType: new("c")}},
 		"tombstone:0102":           store.Tombstone{1, 2},
 		"run:a/b":                  &store.RunItem{Run: memory.Run{Key: "a/b"}},
 	} {

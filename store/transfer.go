@@ -10,7 +10,7 @@ import (
 // Item is one thing that a tenant keeps, as an export hands it over and Restore takes it back: a
 // *TenantItem, *AgentItem, *MemoirRecord, *ConceptRecord, *RelationItem, *EpisodeRecord, *EventItem, *CanvasItem,
 // *FeedbackItem, *ExecutionRecord, *RunItem, *VerdictRecord, *PatternItem, *SectionTypeItem,
-// *ObservationRecord, *CorrectionRecord, *SpanItem or Tombstone. What a record names stands in it, whether
+// *JudgeThresholdItem, *ObservationRecord, *CorrectionRecord, *SpanItem or Tombstone. What a record names stands in it, whether
 // the named record is there or still waited for; what follows from other items (sessions, sections,
 // aggregates, profiles, the executions that episodes are, indexes) does not.
 type Item interface {
@@ -82,6 +82,10 @@ type SectionTypeItem struct {
 // Key is that under which they are counted.
 func (i *SectionTypeItem) Key() string { return memory.SectionsKey(i.SectionType, i.Context) }
 
+// JudgeThresholdItem is a threshold that was applied to a judge, or taken away. Of one that is there already the later
+// stays.
+type JudgeThresholdItem struct{ memory.JudgeThreshold }
+
 // SpanItem is a span that waits until its trace is complete, and when it arrived.
 type SpanItem struct {
 	HeldSpan
@@ -96,7 +100,7 @@ type Transfer interface {
 	// Export hands over all that the tenant keeps, in one order that is the same in every store: the
 	// TenantItem, agents, memoirs, concepts, relations (by type, source, target), episodes, events of
 	// logs that came in parts (by episode and number), canvases,
-	// feedback, executions that are no episodes, runs, verdicts, patterns, section types, observations,
+	// feedback, executions that are no episodes, runs, verdicts, patterns, section types, thresholds of judges, observations,
 	// corrections, spans (by trace and ID) and tombstones, each by key (tombstones by their bytes).
 	// Embeddings, logs and revisions are there; canvas actions are by time, those of one instant in the
 	// order in which they arrived; lists that a record names (causes, mentions, ABOUT) are by their

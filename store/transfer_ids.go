@@ -62,6 +62,9 @@ func (r *VerdictRecord) ID() string { return r.Verdict.ID() }
 // ID is empty: a count is no record.
 func (i *SectionTypeItem) ID() string { return "" }
 
+// ID is empty: a threshold is no record.
+func (i *JudgeThresholdItem) ID() string { return "" }
+
 // ID is empty: a span is no record of its own.
 func (i *SpanItem) ID() string { return "" }
 
@@ -141,6 +144,9 @@ func (i *PatternItem) Owners() []string { return nil }
 
 // Owners are none.
 func (i *SectionTypeItem) Owners() []string { return nil }
+
+// Owners are none.
+func (i *JudgeThresholdItem) Owners() []string { return nil }
 
 // Owners are the episode that its trace becomes, and the agent that it names.
 func (i *SpanItem) Owners() []string {

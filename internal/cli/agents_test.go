@@ -108,6 +108,12 @@ func TestAnalyze(t *testing.T) {
 	for _, says := range []string{"report-critic", "70%", "67%", "UNREADABLE_CHART: A pie", "sorted bars", "finds fault most with CHART"} {
 		assert.Contains(t, told, says)
 	}
+	assert.Contains(t, told, "15 verdicts with a score are labelled so far")
+	of := []string{"judges", "apply", "--judge", "report-critic", "--section-type", "chart"}
+	assert.Contains(t, run(append(of, "--threshold", "8.5")...).out, "a score of 8.50 or more would have approved them")
+	assert.Contains(t, run("judges", "analyze").out, "a threshold of 8.5 is applied to chart since ")
+	assert.Contains(t, run(append(of, "--remove")...).out, "No threshold is applied to report-critic for sections of the type chart")
+	assert.NotContains(t, run("judges", "analyze").out, "is applied")
 	late := decoded[analysis](t, run, "judges", "analyze", "--since", "2999-01-01", "--judge", "report-critic")
 	assert.Zero(t, late.Judges[0].Verdicts)
 	assert.Empty(t, late.TopFailures)

@@ -23,7 +23,7 @@ type analysisFlags struct {
 }
 
 func (p *program) judgesCommand() *cobra.Command {
-	command := group("judges", "See what judges and history say", p.analyzeCommand())
+	command := group("judges", "See what judges and history say", p.analyzeCommand(), p.applyThresholdCommand())
 	command.Aliases = []string{"feedback"}
 	return command
 }
@@ -50,6 +50,59 @@ func (p *program) analyzeCommand() *cobra.Command {
 	flags.Var(timeFlag{&opts.since}, "since", "only verdicts given, and patterns seen, then or later")
 	flags.IntVar(&opts.minSections, "min-sections", judging.MinPatternSections, "only patterns over at least so many sections")
 	return command
+}
+
+func (p *program) applyThresholdCommand() *cobra.Command {
+	var judge, sectionType *string
+	var threshold float64
+	var remove bool
+	command := &cobra.Command{
+		Use:   "apply",
+		Short: "Apply a threshold to a judge's scores, to watch what it would decide",
+		Long: "Apply a threshold to a judge's scores, in place of what was applied before: verdicts that are recorded later say\n" +
+			"what it would have decided, and judges analyze compares. Nothing is decided by it.",
+		Example: "  mneme judges apply --judge report-critic --threshold 7.5\n  mneme judges apply --judge report-critic --remove",
+		Args:    noArguments,
+		RunE: p.begun(func(command *cobra.Command, _ []string) error {
+			input := service.ApplyJudgeThresholdInput{JudgeID: "", SectionType: sectionType, Threshold: nil}
+			switch set := command.Flags().Changed("threshold"); {
+			case judge == nil:
+				return memory.Invalid("judge", "must be given")
+			case set == remove:
+				return memory.Invalid("threshold", "must be given, or --remove instead of it")
+			case set:
+				input.Threshold = &threshold
+			}
+			input.JudgeID = *judge
+			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.applyThreshold(ctx, tenant, input) })
+		}),
+	}
+	p.tenantFlags(command)
+	flags := command.Flags()
+	flags.Var(wordFlag[string]{word: &judge}, "judge", "the judge")
+	flags.Var(wordFlag[string]{word: &sectionType}, "section-type", "only on sections of this type")
+	flags.Float64Var(&threshold, "threshold", 0, "the score from which on to approve")
+	flags.BoolVar(&remove, "remove", false, "take the threshold away")
+	return command
+}
+
+func (p *program) applyThreshold(ctx context.Context, tenant *service.Tenant, input service.ApplyJudgeThresholdInput) error {
+	applied, err := tenant.Judging.ApplyJudgeThreshold(ctx, input)
+	if err != nil {
+		return err
+	}
+	return p.answer(applied, func(w io.Writer) {
+		of := "all types of sections"
+		if applied.SectionType != nil {
+			of = "sections of the type " + oneLine(*applied.SectionType, 40)
+		}
+		if applied.Threshold == nil {
+			fmt.Fprintf(w, "No threshold is applied to %s for %s any more.\n", oneLine(applied.JudgeKey, 40), of)
+			return
+		}
+		fmt.Fprintf(w, "Verdicts of %s on %s that are recorded from now on say whether a score of %s or more would have approved them.\n",
+			oneLine(applied.JudgeKey, 40), of, decimals(*applied.Threshold, 2))
+	})
 }
 
 // The answer of an analysis; the names within judges and patterns are the API's.
@@ -170,7 +223,7 @@ func printJudges(w io.Writer, judges []*judging.JudgeTendencies) {
 	}
 	table(w, []string{"JUDGE", "VERDICTS", "APPROVES", "SCORE", "DEVIATION", "AGREES WITH PEOPLE", "CALIBRATION"}, rows)
 	for _, judge := range judges {
-		fmt.Fprintf(w, "\n%s: %s\n", oneLine(judge.JudgeKey, 40), judge.Calibration.Reason)
+		fmt.Fprintf(w, "\n%s: %s\n", oneLine(judge.JudgeKey, 40), strings.Join(judge.Lines(), "\n   "))
 		if len(judge.CommonCritiqueAreas) > 0 {
 			fmt.Fprintf(w, "   finds fault most with %s\n", strings.Join(judge.CommonCritiqueAreas, ", "))
 		}

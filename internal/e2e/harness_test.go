@@ -142,6 +142,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"separated contexts":      testSeparatedContexts,
 		"runs at once":            testRunsAtOnce,
 		"judges":                  testJudges,
+		"judge thresholds":        testJudgeThresholds,
 		"a real judge":            testPandaLM,
 		"bad learning":            testBadLearning,
 

@@ -22,7 +22,8 @@ type verdict struct {
 	Context                    map[string]any
 	Label                      *bool
 	LabelledBy, JudgeID        *string
-	Score                      *float64
+	Score, Threshold           *float64
+	ThresholdApproves          *bool
 	Iteration                  int
 	Issues                     []issue
 	Feedback                   *string
@@ -31,7 +32,7 @@ type verdict struct {
 	At                         time.Time
 }
 
-const wholeVerdict = `id run { id } section { id name } sectionType context label labelledBy judgeId status score iteration
+const wholeVerdict = `id run { id } section { id name } sectionType context label labelledBy judgeId status score threshold thresholdApproves iteration
 	issues { code area message } feedback strengths fixes patterns plan receipt { tokensBefore tokensAfter redactions { kind count } } at`
 
 type ruling struct {
@@ -358,6 +359,86 @@ func testJudges(t *testing.T, w *world) {
 	assert.Equal(t, 4, tends.ScoreBySectionType[0].Count)
 }
 
+// testJudgeThresholds applies a threshold that people's labels propose, and watches what it would decide.
+func testJudgeThresholds(t *testing.T, w *world) {
+	ruled := func(from, n int, score float64, status string, label any) {
+		for i := from; i < from+n; i++ {
+			id := fmt.Sprintf("v%02d", i)
+			w.ruled(t, id, "song", id, 0, status, vars{"score": score, "at": after(i)})
+			if label != nil {
+				w.do(t, "labelVerdict", "verdict { id }", vars{"verdictId": id, "approve": label}, nil)
+			}
+		}
+	}
+	ruled(0, 8, 9, "APPROVE", true)
+	ruled(8, 6, 7, "SOFT_FAIL", true) // which people would approve
+	type trial struct {
+		Verdicts, WouldApprove, WouldReject, Labelled int
+		Agreement, JudgeAgreement                     *float64
+	}
+	type threshold struct {
+		JudgeID     string
+		SectionType *string
+		Threshold   *float64
+		At          time.Time
+	}
+	tendencies := func() (of struct {
+		ThresholdProposal struct {
+			Threshold, Agreement, JudgeAgreement *float64
+			Labelled, WouldApprove, WouldReject  int
+			Reason                               string
+		}
+		Thresholds     []threshold
+		ThresholdTrial *trial
+	}) {
+		var data struct{ JudgeTendencies any }
+		data.JudgeTendencies = &of
+		w.ask(t, `{ judgeTendencies(judgeId: "critic") { thresholdProposal { threshold labelled agreement judgeAgreement wouldApprove wouldReject reason }
+			thresholds { judgeId sectionType threshold at } thresholdTrial { verdicts wouldApprove wouldReject labelled agreement judgeAgreement } } }`, nil, &data)
+		return of
+	}
+	before := tendencies()
+	assert.Nil(t, before.ThresholdProposal.Threshold)
+	assert.Equal(t, "14 verdicts with a score are labelled so far; 20 are needed to propose a threshold", before.ThresholdProposal.Reason)
+	assert.Empty(t, before.Thresholds)
+	assert.Nil(t, before.ThresholdTrial)
+
+	ruled(14, 6, 4, "HARD_FAIL", false)
+	proposed := tendencies().ThresholdProposal
+	require.NotNil(t, proposed.Threshold, proposed.Reason)
+	assert.Equal(t, []float64{7, 1, 0.7}, []float64{*proposed.Threshold, *proposed.Agreement, *proposed.JudgeAgreement})
+	assert.Equal(t, []int{20, 6, 0}, []int{proposed.Labelled, proposed.WouldApprove, proposed.WouldReject})
+
+	apply := func(input vars) (applied struct{ Threshold threshold }) {
+		input["judgeId"] = "critic"
+		w.do(t, "applyJudgeThreshold", "threshold { judgeId sectionType threshold at }", input, &applied)
+		return applied
+	}
+	assert.Equal(t, new(7.0), apply(vars{"threshold": 7}).Threshold.Threshold)
+	apply(vars{"threshold": 8, "sectionType": "verse"})
+	decided := func(id, kind string, score any, status string, label any) verdict {
+		of := w.ruled(t, id, "song", id, 0, status, vars{"score": score, "sectionType": kind, "at": after(60)})
+		if label != nil {
+			w.do(t, "labelVerdict", "verdict { id }", vars{"verdictId": id, "approve": label}, nil)
+		}
+		return of.Verdict
+	}
+	verse, chorus := decided("x1", "verse", 7.5, "APPROVE", true), decided("x2", "chorus", 7.5, "SOFT_FAIL", true)
+	assert.Equal(t, []any{"APPROVE", 8.0, false}, []any{verse.Status, *verse.Threshold, *verse.ThresholdApproves}, "the status does not follow it")
+	assert.Equal(t, []any{"SOFT_FAIL", 7.0, true}, []any{chorus.Status, *chorus.Threshold, *chorus.ThresholdApproves})
+	unscored := decided("x3", "chorus", nil, "APPROVE", nil)
+	assert.Nil(t, unscored.ThresholdApproves)
+	assert.Equal(t, &trial{Verdicts: 2, WouldApprove: 1, WouldReject: 1, Labelled: 2, Agreement: new(0.5), JudgeAgreement: new(0.5)}, tendencies().ThresholdTrial)
+	assert.Len(t, tendencies().Thresholds, 2)
+
+	apply(vars{"sectionType": "verse"})
+	apply(vars{"threshold": nil})
+	assert.Empty(t, tendencies().Thresholds)
+	assert.Nil(t, decided("x4", "verse", 9, "APPROVE", nil).Threshold)
+	again := w.ruled(t, "x1", "song", "x1", 0, "APPROVE", vars{"score": 7.5, "at": after(60)}).Verdict
+	assert.Equal(t, new(8.0), again.Threshold, "sent again it is the same")
+}
+
 // testBadLearning says of each wrong input which one it is.
 func testBadLearning(t *testing.T, w *world) {
 	w.ruled(t, "v", "song", "verse", 0, "APPROVE", nil)
@@ -370,6 +451,8 @@ func testBadLearning(t *testing.T, w *world) {
 		"other content":                 {`mutation { recordVerdict(input: { id: "v", runId: "song", sectionId: "verse", sectionType: "verse", judgeId: "critic", iteration: 1, status: APPROVE }) { feedback } }`, "CONFLICT", "id"},
 		"a judge of a check":            {`mutation { recordVerdict(input: { runId: "song", sectionId: "verse", sectionType: "verse", judgeId: "critic", iteration: 1, status: VALIDATION_FAIL }) { feedback } }`, "INVALID_INPUT", "judgeId"},
 		"an iteration before the first": {`mutation { recordVerdict(input: { runId: "song", sectionId: "verse", sectionType: "verse", iteration: -1, status: APPROVE }) { feedback } }`, "INVALID_INPUT", "iteration"},
+		"a threshold beyond all scores": {`mutation { applyJudgeThreshold(input: { judgeId: "critic", threshold: 1e10 }) { threshold { at } } }`, "INVALID_INPUT", "threshold"},
+		"a threshold of nobody":         {`mutation { applyJudgeThreshold(input: { judgeId: "", threshold: 1 }) { threshold { at } } }`, "INVALID_INPUT", "judgeId"},
 		"no such run":                   {`mutation { completeRun(input: { runId: "none" }) { sections } }`, "NOT_FOUND", "runId"},
 		"no such verdict":               {`mutation { labelVerdict(input: { verdictId: "none", approve: true }) { verdict { id } } }`, "NOT_FOUND", "verdictId"},
 		"an empty batch":                {`mutation { recordVerdicts(input: { verdicts: [] }) { result { failed } } }`, "INVALID_INPUT", "verdicts"},

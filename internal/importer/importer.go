@@ -97,6 +97,8 @@ func plural(kind memory.Kind, count int) string {
 	switch {
 	case count == 1 && kind == transfer.KindSectionType:
 		return "section type"
+	case kind == transfer.KindJudgeThreshold:
+		return map[bool]string{true: "judge threshold", false: "judge thresholds"}[count == 1]
 	case count == 1 || kind == memory.KindFeedback:
 		return string(kind)
 	case kind == memory.KindCanvas:

@@ -10,7 +10,7 @@ import (
 )
 
 // keptKinds are the kinds of lines that only an export has and an account names.
-var keptKinds = []memory.Kind{memory.KindRun, memory.KindPattern, transfer.KindEvent, transfer.KindSectionType, transfer.KindSpan, transfer.KindTombstone}
+var keptKinds = []memory.Kind{memory.KindRun, memory.KindPattern, transfer.KindEvent, transfer.KindSectionType, transfer.KindJudgeThreshold, transfer.KindSpan, transfer.KindTombstone}
 
 // errHeadless ends an import, since without the tenant's line nothing in the file can be known again.
 var errHeadless = memory.Invalid("kind", "an export begins with the line of the tenant (kind %q), which is missing: put it before the others", transfer.KindTenant)

@@ -11,7 +11,7 @@ import (
 
 var recordVerdictTool = tool[service.RecordVerdictInput, recordVerdictOutput]{
 	name: "record_verdict", title: "Record a verdict", hints: adds,
-	about: "Records how a judge, or a check by rule, decided on one iteration of a section of a run, and answers what the next iteration needs. What a run taught is history once the run is completed.",
+	about: "Records how a judge, or a check by rule, decided on one iteration of a section of a run, and answers what the next iteration needs.",
 	run:   recordVerdict,
 }
 
@@ -37,7 +37,7 @@ func recordVerdict(ctx context.Context, tenant *service.Tenant, in service.Recor
 
 var completeRunTool = tool[service.CompleteRunInput, completeRunOutput]{
 	name: "complete_run", title: "Complete a run", hints: idempotent,
-	about: "Call this once a run's sections are judged: folds what it taught into the history that guidance draws on, once however often it is called.",
+	about: "Call this once a run's sections are judged: folds what it taught into the history that guidance draws on, once.",
 	run:   completeRun,
 }
 
@@ -56,7 +56,7 @@ func completeRun(ctx context.Context, tenant *service.Tenant, in service.Complet
 
 var guidanceTool = tool[guidanceInput, guidanceOutput]{
 	name: "guidance", title: "Get guidance for a section", hints: reads,
-	about: "Call this before making a section of a run, or making it better. Answers what its verdicts said, what went wrong and well in the run so far, and what to do and not to do by earlier runs, ready for a prompt.",
+	about: "Call this before making a section of a run, or making it better: what its verdicts said, what went wrong and well in the run so far, what to do and not to do by earlier runs.",
 	run:   guidance,
 }
 
@@ -66,7 +66,7 @@ type guidanceInput struct {
 }
 
 type guidanceOutput struct {
-	PromptBlock string   `json:"promptBlock" jsonschema:"All of it as text for a prompt, with the section's own feedback; empty where there is nothing to say."`
+	PromptBlock string   `json:"promptBlock" jsonschema:"All of it as text for a prompt; empty where there is nothing to say."`
 	Warnings    []string `json:"warnings" jsonschema:"From the run: issues with what fixed them, then successes in the nearest contexts."`
 	Dos         []string `json:"dos" jsonschema:"From history: approaches that worked, the best first."`
 	Donts       []string `json:"donts" jsonschema:"From history: what to avoid, the most frequent first."`
@@ -138,6 +138,8 @@ type verdictBody struct {
 	Fixes       []string             `json:"fixes,omitempty"`
 	Patterns    []string             `json:"patterns,omitempty"`
 	Plan        memory.JSON          `json:"plan,omitempty"`
+	Threshold   *float64             `json:"threshold,omitempty"`
+	Would       *bool                `json:"thresholdApproves,omitempty"`
 	Label       *bool                `json:"label,omitempty" jsonschema:"Whether a person would have approved."`
 	LabelledBy  string               `json:"labelledBy,omitempty"`
 	At          time.Time            `json:"at"`
@@ -148,6 +150,7 @@ func bodyOfVerdict(v *memory.Verdict) verdictBody {
 		ID: v.ID(), RunID: memory.NodeID(memory.KindRun, v.RunKey), SectionID: memory.NodeID(memory.KindSection, v.SectionKey),
 		SectionType: v.SectionType, Context: v.Context, JudgeID: orEmpty(v.JudgeID), Iteration: v.Iteration, Status: v.Status,
 		Score: v.Score, Feedback: orEmpty(v.Feedback), Issues: v.Issues, Strengths: v.Strengths, Fixes: v.Fixes,
+		Threshold: v.Threshold, Would: v.ThresholdApproves(),
 		Patterns: v.Patterns, Plan: v.Plan, Label: v.Label, LabelledBy: orEmpty(v.LabelledBy), At: v.At,
 	}
 }
@@ -172,4 +175,40 @@ func bodyOfPattern(p *memory.Pattern) patternBody {
 		Context: p.Context, Rate: p.Rate(), Total: p.Total, AvgScore: p.AvgScore(),
 		AvgRecoveryIterations: p.AvgRecoveryIterations(), LastSeen: p.LastSeen,
 	}
+}
+
+var judgeTendenciesTool = tool[judgeTendenciesInput, judgeTendenciesOutput]{
+	name: "judge_tendencies", title: "See how a judge judges", hints: idempotent,
+	about: "Says how a judge decides and agrees with people; with threshold applies one on trial: verdicts recorded later say what it would have decided.",
+	run:   judgeTendencies,
+}
+
+type judgeTendenciesInput struct {
+	JudgeID     string   `json:"judgeId" jsonschema:"Who judged."`
+	Threshold   *float64 `json:"threshold,omitempty" jsonschema:"The score from which on to approve."`
+	Remove      bool     `json:"remove,omitempty" jsonschema:"Takes it away instead."`
+	SectionType *string  `json:"sectionType,omitempty" jsonschema:"Only on sections of this type."`
+}
+
+type judgeTendenciesOutput struct {
+	Says []string `json:"says"`
+}
+
+func judgeTendencies(ctx context.Context, tenant *service.Tenant, in judgeTendenciesInput) (judgeTendenciesOutput, error) {
+	switch {
+	case in.Remove && in.Threshold != nil:
+		return judgeTendenciesOutput{}, memory.Invalid("threshold", "must be left out where the threshold is taken away")
+	case !in.Remove && in.Threshold == nil && in.SectionType != nil:
+		return judgeTendenciesOutput{}, memory.Invalid("sectionType", "comes with a threshold, or with remove")
+	case in.Remove || in.Threshold != nil:
+		applied := service.ApplyJudgeThresholdInput{JudgeID: in.JudgeID, SectionType: in.SectionType, Threshold: in.Threshold}
+		if _, err := tenant.Judging.ApplyJudgeThreshold(ctx, applied); err != nil {
+			return judgeTendenciesOutput{}, err
+		}
+	}
+	t, err := result(tenant.Judging.JudgeTendencies(ctx, in.JudgeID, nil))
+	if err != nil {
+		return judgeTendenciesOutput{}, err
+	}
+	return judgeTendenciesOutput{Says: t.Lines()}, nil
 }

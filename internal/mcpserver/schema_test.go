@@ -66,7 +66,7 @@ func TestEveryToolSaysWhatItDoes(t *testing.T) {
 	a := inMemory(t)
 	var reading []string
 	tools := a.tools(t)
-	require.Len(t, tools, 32)
+	require.Len(t, tools, 33)
 	for _, tool := range tools {
 		text, err := json.Marshal(tool.Annotations)
 		require.NoError(t, err)
@@ -98,7 +98,7 @@ func TestToolsAreFewEnoughToBeChosenFrom(t *testing.T) {
 	for _, serves := range []struct {
 		tools          string
 		number, length int
-	}{{mcpserver.AllTools, 32, 60_000}, {mcpserver.CoreTools, 13, 24_000}} {
+	}{{mcpserver.AllTools, 33, 60_000}, {mcpserver.CoreTools, 13, 24_000}} {
 		a := inMemoryWith(t, memoryOf(t), mcpserver.Options{Tools: serves.tools, Log: slog.New(slog.DiscardHandler)})
 		list, err := a.ListTools(t.Context(), nil)
 		require.NoError(t, err)

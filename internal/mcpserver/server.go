@@ -24,7 +24,7 @@ var tools = []adder{
 	recordObservationTool, searchObservationsTool, getObservationsTool,
 	memoirCreateTool, memoirListTool, memoirAddConceptTool, memoirRefineTool, memoirLinkTool, memoirSearchTool, memoirInspectTool,
 	searchTool, neighbourhoodTool,
-	selectAgentTool, recordExecutionTool, recordVerdictTool, completeRunTool, guidanceTool,
+	selectAgentTool, recordExecutionTool, recordVerdictTool, completeRunTool, guidanceTool, judgeTendenciesTool,
 	canvasInsightsTool, graduationTool, trendsTool,
 	backfillTool, consolidateTool, forgetRecordTool,
 }

@@ -458,6 +458,34 @@ func TestJudgedWork(t *testing.T) {
 	assert.Contains(t, told.PatternIDs[0], "pattern:do/verse/")
 }
 
+// What a threshold on a judge's scores would decide is watched through MCP alone.
+func TestJudgeThresholds(t *testing.T) {
+	a := inMemory(t)
+	ask := func(arguments vars) (told struct{ Says []string }) {
+		arguments["judgeId"] = "critic"
+		a.call(t, "judge_tendencies", arguments, &told)
+		return told
+	}
+	rule := func(id string) {
+		a.call(t, "record_verdict", vars{
+			"id": id, "runId": "song", "sectionId": id, "sectionType": "verse", "judgeId": "critic", "iteration": 0, "status": "SOFT_FAIL", "score": 7.5,
+		}, nil)
+	}
+	rule("before")
+	assert.Equal(t, []string{
+		"1 verdict so far; 20 are needed to say", "0 verdicts with a score are labelled so far; 20 are needed to propose a threshold",
+	}, ask(vars{}).Says)
+	applied := ask(vars{"threshold": 7})
+	require.Len(t, applied.Says, 3)
+	assert.Contains(t, applied.Says[2], "a threshold of 7.0 is applied since ")
+	rule("after")
+	watched := ask(vars{})
+	assert.Equal(t, "of 1 verdict recorded under a threshold it would approve 1 that were rejected, and reject 0 that were approved", watched.Says[3])
+	assert.Len(t, ask(vars{"remove": true}).Says, 3, "what it would have decided is told on")
+	assert.Equal(t, "threshold", a.refuse(t, "judge_tendencies", vars{"judgeId": "critic", "threshold": 7, "remove": true}).Field)
+	assert.Equal(t, "sectionType", a.refuse(t, "judge_tendencies", vars{"judgeId": "critic", "sectionType": "verse"}).Field)
+}
+
 // A name is one in whichever spelling a client sends it.
 func TestNamesInAnySpelling(t *testing.T) {
 	a := inMemory(t)

@@ -10,12 +10,13 @@ const Format = 1
 
 // The kinds of lines that are not kinds of records.
 const (
-	KindTenant      memory.Kind = "tenant"
-	KindRelation    memory.Kind = "relation"
-	KindEvent       memory.Kind = "event"
-	KindSectionType memory.Kind = "sectionType"
-	KindSpan        memory.Kind = "span"
-	KindTombstone   memory.Kind = "tombstone"
+	KindTenant         memory.Kind = "tenant"
+	KindRelation       memory.Kind = "relation"
+	KindEvent          memory.Kind = "event"
+	KindSectionType    memory.Kind = "sectionType"
+	KindJudgeThreshold memory.Kind = "judgeThreshold"
+	KindSpan           memory.Kind = "span"
+	KindTombstone      memory.Kind = "tombstone"
 )
 
 // codecs are all kinds of lines. A new kind of record has an entry here, and a type in wire.go where more is kept than the record.
@@ -86,6 +87,11 @@ var codecs = []codec{
 	of(KindSectionType,
 		func(i *store.SectionTypeItem) keptSectionType { return keptSectionType(*i) },
 		func(k keptSectionType) *store.SectionTypeItem { return (*store.SectionTypeItem)(&k) }),
+	of(KindJudgeThreshold,
+		func(i *store.JudgeThresholdItem) memory.JudgeThreshold { return i.JudgeThreshold },
+		func(k memory.JudgeThreshold) *store.JudgeThresholdItem {
+			return &store.JudgeThresholdItem{JudgeThreshold: k}
+		}),
 	of(memory.KindObservation,
 		func(r *store.ObservationRecord) keptObservation {
 			return keptObservation{r.Observation, r.InputHash}

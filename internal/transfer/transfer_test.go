@@ -266,7 +266,7 @@ func TestEveryKindHasALine(t *testing.T) {
 		assert.Equal(t, line, string(again))
 	}
 	for _, kind := range append(memory.Kinds[:len(memory.Kinds):len(memory.Kinds)],
-		transfer.KindTenant, transfer.KindRelation, transfer.KindSectionType, transfer.KindSpan, transfer.KindTombstone) {
+		transfer.KindTenant, transfer.KindRelation, transfer.KindSectionType, transfer.KindJudgeThreshold, transfer.KindSpan, transfer.KindTombstone) {
 		assert.True(t, kinds[kind], "a line of the kind %s", kind)
 	}
 }

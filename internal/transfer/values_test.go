@@ -104,6 +104,7 @@ func TestValuesOutOfRangeAreNotExported(t *testing.T) {
 			"verdict:bad":         `UPDATE verdicts SET iteration = -3 WHERE id` + of,
 			"pattern:" + pattern:  `UPDATE patterns SET hits = total + 1 WHERE id` + of,
 			"sectionType:tally":   `INSERT INTO section_counts SELECT substr(?1, 13), substr(?1, 13), NULL, -1`,
+			"judgeThreshold:far":  `INSERT INTO judge_thresholds SELECT substr(?1, 16), substr(?1, 16), NULL, 2e9, 0`,
 			"embedding:vector":    `UPDATE embeddings SET vector = zeroblob(length(vector)) WHERE episode = (SELECT id FROM nodes WHERE 'embedding:' || key = ?)`,
 			"span:trace/root":     `UPDATE spans SET data = replace(data, '"kind":"agent"', '"kind":"angel"') WHERE 'span:' || trace || '/' || span = ?`,
 		}
@@ -138,6 +139,7 @@ func TestValuesOutOfRangeAreNotExportedOnNeo4j(t *testing.T) {
 			"verdict:bad":         `MATCH (n:Verdict {tenant: $tenant, key: $key}) SET n.iteration = -3`,
 			"pattern:" + pattern:  `MATCH (n:Pattern {tenant: $tenant, key: $key}) SET n.hits = n.total + 1`,
 			"sectionType:tally":   `CREATE (n:SectionType {tenant: $tenant, key: $key, sections: -1})`,
+			"judgeThreshold:far":  `CREATE (n:JudgeThreshold {tenant: $tenant, key: $key, judge: $key, threshold: 2e9, at: datetime('2026-01-01T00:00:00Z')})`,
 		}
 		for id, text := range spoiled {
 			_, key, _ := strings.Cut(id, ":")

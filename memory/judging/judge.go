@@ -47,6 +47,12 @@ type JudgeTendencies struct {
 	ScoreBySectionType  []SectionTypeScore `json:"scoreBySectionType"`
 	Calibration         Calibration        `json:"calibration"`
 	HumanAgreement      *Agreement         `json:"humanAgreement"` // null where no verdict has a label
+	// ThresholdProposal is the threshold on its scores that agrees best with people.
+	ThresholdProposal ThresholdProposal `json:"thresholdProposal"`
+	// Thresholds are those that are applied to it now: that of all types of sections first, then by type.
+	Thresholds []memory.JudgeThreshold `json:"thresholds"`
+	// ThresholdTrial is how the verdicts that were recorded under a threshold compare with it; null where there is none.
+	ThresholdTrial *ThresholdTrial `json:"thresholdTrial"`
 }
 
 // SectionTypeScore is the mean score that a judge gave to sections of a type, and over how many verdicts.
@@ -75,6 +81,8 @@ type JudgeRecord struct {
 	byType   map[string]*SectionTypeScore // AverageScore holds the sum
 	areas    map[string]int
 	labels   labels
+	scored   []scoredVerdict
+	trial    ThresholdTrial
 }
 
 // NewJudgeRecord is the record of a judge before the first judgement.
@@ -94,6 +102,8 @@ func (r *JudgeRecord) Add(j *memory.Judgement) {
 	}
 	if j.Score != nil {
 		r.score(j.SectionType, *j.Score)
+		r.scored = append(r.scored, scoredVerdict{score: *j.Score, approves: approves, label: j.Label})
+		r.trial.add(j)
 	}
 	areas := map[string]bool{}
 	for _, issue := range j.Issues {
@@ -124,7 +134,10 @@ func (r *JudgeRecord) score(sectionType string, score float64) {
 func (r *JudgeRecord) Tendencies() *JudgeTendencies {
 	t := &JudgeTendencies{
 		JudgeKey: r.judge, Verdicts: r.verdicts, CommonCritiqueAreas: r.commonAreas(), ScoreBySectionType: []SectionTypeScore{},
-		HumanAgreement: r.labels.agreement(),
+		HumanAgreement: r.labels.agreement(), ThresholdProposal: proposeThreshold(r.scored), Thresholds: []memory.JudgeThreshold{},
+	}
+	if r.trial.Verdicts > 0 {
+		t.ThresholdTrial = &r.trial
 	}
 	if r.verdicts > 0 {
 		t.ApprovalRate = float64(r.approved) / float64(r.verdicts)

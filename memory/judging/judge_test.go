@@ -57,6 +57,9 @@ func TestJudgeTendencies(t *testing.T) {
 func TestTendenciesOfNoVerdicts(t *testing.T) {
 	assert.Equal(t, &judging.JudgeTendencies{
 		JudgeKey: "j", CommonCritiqueAreas: []string{}, ScoreBySectionType: []judging.SectionTypeScore{},
+		Thresholds: []memory.JudgeThreshold{}, ThresholdProposal: judging.ThresholdProposal{
+			Reason: "0 verdicts with a score are labelled so far; 20 are needed to propose a threshold",
+		},
 		Calibration: judging.Calibration{Leniency: judging.LeniencyUnknown, Reason: "0 verdicts so far; 20 are needed to say"},
 	}, tendencies())
 }

@@ -84,6 +84,7 @@ func (s *tenantStore) exportRecords(ctx context.Context, length int, each func(s
 		of(memory.KindVerdict, (*exported).verdictRecord),
 		s.exportLabel(exportShape{Kind: memory.KindPattern, Label: graph.Labels[memory.KindPattern], Named: []string{"LEARNED_FROM"}}, (*exported).patternItem),
 		s.exportSectionTypes,
+		s.exportJudgeThresholds,
 		annotations(memory.KindObservation, (*exported).observation),
 		annotations(memory.KindCorrection, (*exported).correction),
 		s.exportSpans,
@@ -273,6 +274,20 @@ func (s *tenantStore) exportSectionTypes(ctx context.Context, each func(store.It
 	slices.SortFunc(types, func(a, b *store.SectionTypeItem) int { return cmp.Compare(a.Key(), b.Key()) })
 	for _, item := range types {
 		if err := each(item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// exportJudgeThresholds hands over what was applied to judges, of which there are few.
+func (s *tenantStore) exportJudgeThresholds(ctx context.Context, each func(store.Item) error) error {
+	thresholds, err := s.judgeThresholds(ctx, cypher.Named("export_judge_thresholds"), nil)
+	if err != nil {
+		return err
+	}
+	for _, t := range thresholds {
+		if err := each(&store.JudgeThresholdItem{JudgeThreshold: t}); err != nil {
 			return err
 		}
 	}

@@ -158,10 +158,11 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 	case store.KindRelation:
 		_, err := s.UnlinkConcepts(ctx, memory.Relation{Type: memory.RelationType(parts[0]), SourceKey: parts[1], TargetKey: parts[2]})
 		return err
-	case store.KindSectionType:
-		return s.discardLabelled(ctx, "SectionType", key)
-	case store.KindTombstone:
-		return s.discardLabelled(ctx, graph.LabelTombstone, key)
+	case store.KindSectionType, store.KindJudgeThreshold, store.KindTombstone:
+		label := map[memory.Kind]string{
+			store.KindSectionType: "SectionType", store.KindJudgeThreshold: "JudgeThreshold", store.KindTombstone: graph.LabelTombstone,
+		}[damaged.Kind]
+		return s.discardLabelled(ctx, label, key)
 	case store.KindEmbedding:
 		length, err := s.LengthOfMost(ctx)
 		if err != nil {

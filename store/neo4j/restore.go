@@ -185,7 +185,7 @@ var restorers = []restorer{
 	items((*restoreRun).restoreAgents), records((*restoreRun).restoreMemoirs), records((*restoreRun).restoreConcepts),
 	items((*restoreRun).restoreRelations), records((*restoreRun).restoreEpisodes), items((*restoreRun).restoreEvents), items((*restoreRun).restoreCanvases),
 	items((*restoreRun).restoreFeedback), records(recordExecutionsOf), items((*restoreRun).restoreRuns),
-	records((*restoreRun).restoreVerdicts), items((*restoreRun).restorePatterns), kept((*restoreRun).restoreSectionTypes),
+	records((*restoreRun).restoreVerdicts), items((*restoreRun).restorePatterns), kept((*restoreRun).restoreSectionTypes), kept((*restoreRun).restoreJudgeThresholds),
 	records((*restoreRun).restoreObservations), records((*restoreRun).restoreCorrections), kept((*restoreRun).restoreSpans),
 	kept((*restoreRun).restoreTombstones), records((*restoreRun).recordCanvasActions), records((*restoreRun).recordFeedback),
 	items((*restoreRun).restoreLabels),

@@ -130,6 +130,15 @@ func (t *transaction) restoreSectionTypes(items []*store.SectionTypeItem) error 
 	return t.Run(cypher.Named("restore_section_types"), cypher.Parameters{"rows": rows}, nil)
 }
 
+// restoreJudgeThresholds keeps thresholds unless what is there is as late.
+func (t *transaction) restoreJudgeThresholds(items []*store.JudgeThresholdItem) error {
+	rows := make([]cypher.Parameters, len(items))
+	for i, item := range items {
+		rows[i] = judgeThresholdRow(&item.JudgeThreshold)
+	}
+	return t.Run(cypher.Named("restore_judge_thresholds"), cypher.Parameters{"rows": rows}, nil)
+}
+
 func (t *transaction) restoreSpans(items []*store.SpanItem) error {
 	rows := make([]cypher.Parameters, len(items))
 	for i, item := range items {

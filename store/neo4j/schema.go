@@ -30,7 +30,8 @@ import (
 //	10 sections are counted, and patterns found, by parts of contexts, too
 //	11 logs that come in parts
 //	12 canvases and feedback are found by whether they wait for their episode
-const schemaVersion = 12
+//	13 thresholds of judges
+const schemaVersion = 13
 
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.

@@ -1,7 +1,9 @@
 package neo4j
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -20,7 +22,7 @@ func verdictProperties(tenant string, record *store.VerdictRecord) (cypher.Param
 		"context": jsonOrNothing(v.Context), "judge": v.JudgeID, "status": string(v.Status), "score": v.Score,
 		"iteration": v.Iteration, "patterns": bolt.OrNothing(v.Patterns), "feedback": v.Feedback,
 		"strengths": bolt.OrNothing(v.Strengths), "fixes": bolt.OrNothing(v.Fixes), "plan": jsonOrNothing(v.Plan),
-		"at": bolt.Instant(v.At), "inputHash": graph.HashText(record.InputHash),
+		"at": bolt.Instant(v.At), "threshold": v.Threshold, "inputHash": graph.HashText(record.InputHash),
 	}
 	if len(v.Issues) > 0 {
 		issues, err := memory.JSONOf(v.Issues)
@@ -75,7 +77,7 @@ func judgementOf(f *bolt.Fields) memory.Judgement {
 		Context: f.JSON("context"), JudgeID: f.OptionalText("judge"), Status: bolt.Word[memory.VerdictStatus](f, "status"),
 		Score: f.OptionalNumber("score"), Iteration: f.Count("iteration"), Issues: issuesOf(f),
 		Patterns: bolt.List[string](f, "patterns"), Label: bolt.Optional[bool](f, "label"), LabelledBy: f.OptionalText("labelledBy"),
-		At: f.Instant("at"),
+		Threshold: f.OptionalNumber("threshold"), At: f.Instant("at"),
 	}
 }
 
@@ -239,4 +241,40 @@ func (t *transaction) labelVerdict(label store.VerdictLabel) error {
 		return store.ErrNotFound
 	}
 	return err
+}
+
+func judgeThresholdRow(t *memory.JudgeThreshold) cypher.Parameters {
+	return cypher.Parameters{
+		"key": t.Key(), "judge": t.JudgeKey, "sectionType": t.SectionType, "threshold": t.Threshold, "at": bolt.Instant(t.At),
+	}
+}
+
+// ApplyJudgeThreshold keeps a threshold in place of another; see store.JudgeThresholds.
+func (s *tenantStore) ApplyJudgeThreshold(ctx context.Context, threshold memory.JudgeThreshold) error {
+	return s.write(ctx, func(t *transaction) error {
+		return t.Run(cypher.Named("apply_judge_threshold"), judgeThresholdRow(&threshold), nil)
+	})
+}
+
+// JudgeThresholds reads what was applied to judges; see store.JudgeThresholds.
+func (s *tenantStore) JudgeThresholds(ctx context.Context, judges []string) ([]memory.JudgeThreshold, error) {
+	if len(judges) == 0 {
+		return []memory.JudgeThreshold{}, nil
+	}
+	values := cypher.Parameters{"judges": graph.SetOf(judges...).Sorted()}
+	return s.judgeThresholds(ctx, cypher.Named("judge_thresholds"), values)
+}
+
+// judgeThresholds reads thresholds in the order of their keys.
+func (s *tenantStore) judgeThresholds(ctx context.Context, statement cypher.Statement, values cypher.Parameters) ([]memory.JudgeThreshold, error) {
+	found, err := bolt.Read(ctx, s.Connection, s.Query(statement, values), func(row *neo4j.Record) (memory.JudgeThreshold, error) {
+		f := bolt.FieldsOf(row.AsMap())
+		f.Key(store.KindJudgeThreshold)
+		item := store.JudgeThresholdItem{JudgeThreshold: memory.JudgeThreshold{
+			JudgeKey: f.Text("judge"), SectionType: f.OptionalText("sectionType"), Threshold: f.OptionalNumber("threshold"), At: f.Instant("at"),
+		}}
+		return item.JudgeThreshold, sound(&item, f.Err)
+	})
+	slices.SortFunc(found, func(a, b memory.JudgeThreshold) int { return cmp.Compare(a.Key(), b.Key()) })
+	return found, err
 }

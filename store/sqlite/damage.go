@@ -40,6 +40,8 @@ func discard(ctx context.Context, c *db.Conn, damaged *store.Damaged) error {
 			db.Arg("target", memory.NodeID(memory.KindConcept, parts[2])))
 	case store.KindSectionType:
 		return c.Exec(`DELETE FROM section_counts WHERE key = :key`, db.Arg("key", damaged.Key))
+	case store.KindJudgeThreshold:
+		return c.Exec(`DELETE FROM judge_thresholds WHERE key = :key`, db.Arg("key", damaged.Key))
 	case store.KindTombstone:
 		return c.Exec(`DELETE FROM tombstones WHERE lower(hex(hash)) = :hash`, db.Arg("hash", damaged.Key))
 	case store.KindEmbedding:

@@ -98,7 +98,7 @@ func (t *Tenant) Export(ctx context.Context, each func(store.Item) error) error 
 func (x *export) all() error {
 	for _, step := range []func() error{
 		x.tenant, x.hollow, x.agents, x.memoirs, x.concepts, x.relations, x.episodes, x.events, x.canvases, x.feedback,
-		x.executions, x.runs, x.verdicts, x.patterns, x.sectionTypes, x.observations, x.corrections, x.spans, x.tombstones,
+		x.executions, x.runs, x.verdicts, x.patterns, x.sectionTypes, x.judgeThresholds, x.observations, x.corrections, x.spans, x.tombstones,
 	} {
 		if err := step(); err != nil {
 			return err

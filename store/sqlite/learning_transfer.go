@@ -90,6 +90,13 @@ func (x *export) sectionTypes() error {
 	})
 }
 
+func (x *export) judgeThresholds() error {
+	return x.stream(exportJudgeThresholds, func(r *db.Row) (store.Item, error) {
+		r.Key(store.KindJudgeThreshold)
+		return &store.JudgeThresholdItem{JudgeThreshold: *readJudgeThreshold(r)}, nil
+	})
+}
+
 func (x *export) spans() error {
 	return x.stream(exportSpans, func(r *db.Row) (store.Item, error) {
 		item := &store.SpanItem{HeldSpan: readHeldSpan(r, r.Text())}
@@ -155,6 +162,11 @@ func restorePattern(c *db.Conn, item *store.PatternItem) (created bool, err erro
 func restoreSectionType(c *db.Conn, item *store.SectionTypeItem) error {
 	const add = `INSERT INTO section_counts (key, section_type, context, sections) VALUES (:key, :type, :context, :sections) ON CONFLICT DO NOTHING`
 	return c.Exec(add, db.Arg("key", item.Key()), db.Arg("type", item.SectionType), db.Arg("context", item.Context), db.Arg("sections", item.Sections))
+}
+
+// restoreJudgeThreshold keeps a threshold unless what is there is as late.
+func restoreJudgeThreshold(c *db.Conn, item *store.JudgeThresholdItem) error {
+	return putJudgeThreshold(c, &item.JudgeThreshold, ` WHERE excluded.at > judge_thresholds.at`)
 }
 
 func restoreSpan(c *db.Conn, item *store.SpanItem) error {

@@ -123,7 +123,7 @@ var restorers = []restorer{
 	recorded(restoreAgent), recorded(createMemoir), recorded(restoreConcept), recorded(restoreRelation), recorded(recordEpisode),
 	recorded(restoreEvent),
 	recorded(restoreCanvas), recorded(restoreFeedback), recorded(recordExecution), recorded(restoreRun), forced(restoreVerdict),
-	recorded(restorePattern), kept(restoreSectionType), recorded(restoreObservation), recorded(recordCorrection), kept(restoreSpan),
+	recorded(restorePattern), kept(restoreSectionType), kept(restoreJudgeThreshold), recorded(restoreObservation), recorded(recordCorrection), kept(restoreSpan),
 	kept(restoreTombstone), recorded(recordCanvasAction), recorded(recordFeedback), kept(labelVerdict),
 }
 

@@ -16,6 +16,7 @@ func judgementFields(j *memory.Judgement) db.Columns {
 	return db.Columns{
 		{"section_type", &j.SectionType}, {"context", &j.Context}, {"judge", &j.JudgeID}, {"status", db.OneOf(&j.Status)}, {"score", &j.Score},
 		{"iteration", &j.Iteration}, {"issues", db.ListIn(&j.Issues)}, {"patterns", db.ListIn(&j.Patterns)}, {"at", &j.At},
+		{"threshold", &j.Threshold},
 	}
 }
 
@@ -265,4 +266,56 @@ func (t *Tenant) Judges(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	return judges, nil
+}
+
+// A threshold of a judge is k.
+func judgeThresholdFields(t *memory.JudgeThreshold) db.Columns {
+	return db.Columns{{"judge", &t.JudgeKey}, {"section_type", &t.SectionType}, {"threshold", &t.Threshold}, {"at", &t.At}}
+}
+
+var (
+	judgeThresholdColumns   = db.Selected("k", judgeThresholdFields(&memory.JudgeThreshold{}))
+	judgeThresholdScanner   = db.ScannerOf(judgeThresholdFields)
+	insertingJudgeThreshold = db.Inserting("judge_thresholds", judgeThresholdFields(&memory.JudgeThreshold{}), "key")
+
+	thresholdsOfJudges = `SELECT k.key, ` + judgeThresholdColumns + ` FROM judge_thresholds k
+		WHERE k.judge IN (SELECT value FROM json_each(:judges)) ORDER BY k.key`
+	exportJudgeThresholds = `SELECT k.key, ` + judgeThresholdColumns + ` FROM judge_thresholds k ORDER BY k.key`
+)
+
+// readJudgeThreshold reads what follows its key.
+func readJudgeThreshold(r *db.Row) *memory.JudgeThreshold {
+	t := &memory.JudgeThreshold{}
+	judgeThresholdScanner.Scan(t, r)
+	return t
+}
+
+// ApplyJudgeThreshold keeps a threshold in place of another.
+func (t *Tenant) ApplyJudgeThreshold(ctx context.Context, threshold memory.JudgeThreshold) error {
+	return t.file.Write(ctx, func(c *db.Conn) error { return putJudgeThreshold(c, &threshold, "") })
+}
+
+// putJudgeThreshold writes a threshold, over another on a condition.
+func putJudgeThreshold(c *db.Conn, t *memory.JudgeThreshold, condition string) error {
+	put := insertingJudgeThreshold + ` ON CONFLICT (key) DO UPDATE SET threshold = excluded.threshold, at = excluded.at` + condition
+	return c.Put(put, judgeThresholdFields(t), db.Arg("key", t.Key()))
+}
+
+// JudgeThresholds reads what was applied to judges.
+func (t *Tenant) JudgeThresholds(ctx context.Context, judges []string) ([]memory.JudgeThreshold, error) {
+	found := []memory.JudgeThreshold{}
+	list, err := db.JSONOf(db.Distinct(judges))
+	if err != nil {
+		return nil, err
+	}
+	err = t.file.Read(ctx, func(c *db.Conn) error {
+		return c.Query(thresholdsOfJudges, func(r *db.Row) error {
+			r.Key(store.KindJudgeThreshold)
+			if threshold := readJudgeThreshold(r); !r.Unreadable() {
+				found = append(found, *threshold)
+			}
+			return nil
+		}, db.Arg("judges", list))
+	})
+	return found, err
 }

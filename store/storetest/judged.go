@@ -27,6 +27,7 @@ func RunJudged(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"Runs", s.runs},
 		{"Completions", s.completions},
 		{"Judges", s.judges},
+		{"JudgeThresholds", s.judgeThresholds},
 		{"JudgedLinks", s.judgedLinks},
 		{"JudgedHistories", s.judgedHistories},
 		{"JudgingTogether", s.judgingTogether},

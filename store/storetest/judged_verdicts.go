@@ -45,7 +45,7 @@ func fullVerdict(key string) verdictDraft {
 		within(`{"energy":"high","tempo":120.0}`).saying("Too dense.").using("glow", "chase").
 		faulting("LATE", new("TIMING"), new("starts late")).faulting("MUTE", nil, nil).faulting("", new(""), new(""))
 	d.Verdict.Strengths, d.Verdict.Fixes = []string{"contrast"}, []string{"start on 1", "less"}
-	d.Verdict.Plan = memory.JSON(`{"lanes":[1,null,"two"]}`)
+	d.Verdict.Plan, d.Verdict.Threshold = memory.JSON(`{"lanes":[1,null,"two"]}`), new(6.5)
 	d.Verdict.Receipt = memory.Receipt{TokensBefore: 9, TokensAfter: 7, Redactions: []memory.Redaction{{Kind: "private", Count: 2}}}
 	return d
 }
@@ -153,6 +153,48 @@ func (s suite) labels(t *testing.T) {
 	})
 	s.judge(t, "there is nothing to label", func(c *judgedTenant) {
 		c.ErrorIs(c.LabelVerdict(c.ctx(), store.VerdictLabel{Verdict: "none", Approve: true}), store.ErrNotFound)
+	})
+}
+
+func (s suite) judgeThresholds(t *testing.T) {
+	s.judge(t, "of a judge and a type of section there is one threshold, the last applied", func(c *judgedTenant) {
+		none, err := c.JudgeThresholds(c.ctx(), nil)
+		c.NoError(err)
+		c.Empty(none)
+		ofAll := memory.JudgeThreshold{JudgeKey: "j/1", Threshold: new(7.25), At: at(5)}
+		ofVerses := memory.JudgeThreshold{JudgeKey: "j/1", SectionType: new("verse"), Threshold: new(-8.0), At: at(6)}
+		other := memory.JudgeThreshold{JudgeKey: "j", SectionType: new("1"), Threshold: new(0.0), At: at(7)}
+		for _, threshold := range []memory.JudgeThreshold{ofVerses, {JudgeKey: "j/1", Threshold: new(1.0), At: at(9)}, ofAll, other} {
+			c.NoError(c.ApplyJudgeThreshold(c.ctx(), threshold))
+		}
+		found, err := c.JudgeThresholds(c.ctx(), []string{"j/1", "none", "j/1"})
+		c.NoError(err)
+		c.Equal([]memory.JudgeThreshold{ofAll, ofVerses}, found)
+		removed := memory.JudgeThreshold{JudgeKey: "j/1", Threshold: nil, At: at(8)}
+		c.NoError(c.ApplyJudgeThreshold(c.ctx(), removed))
+		found, err = c.JudgeThresholds(c.ctx(), []string{"j", "j/1"})
+		c.NoError(err)
+		c.Equal([]memory.JudgeThreshold{removed, ofVerses, other}, found)
+	})
+	s.runTwo(t, "of a threshold that is there the later stays", func(from, to *tenant) {
+		threshold := func(value *float64, minute int) memory.JudgeThreshold {
+			return memory.JudgeThreshold{JudgeKey: "j", Threshold: value, At: at(minute)}
+		}
+		c := judgedTenantOf(to)
+		for _, step := range []struct{ applied, restored, want memory.JudgeThreshold }{
+			{threshold(new(5.0), 5), threshold(new(4.0), 4), threshold(new(5.0), 5)},
+			{threshold(new(5.0), 5), threshold(new(6.0), 6), threshold(new(6.0), 6)},
+			{threshold(nil, 7), threshold(new(6.0), 6), threshold(nil, 7)},
+			{threshold(nil, 7), threshold(new(8.0), 8), threshold(new(8.0), 8)},
+		} {
+			c.NoError(c.ApplyJudgeThreshold(c.ctx(), step.applied))
+			for _, r := range to.restored(false, &store.JudgeThresholdItem{JudgeThreshold: step.restored}) {
+				to.NoError(r.Err)
+			}
+			found, err := c.JudgeThresholds(c.ctx(), []string{"j"})
+			c.NoError(err)
+			c.Equal([]memory.JudgeThreshold{step.want}, found)
+		}
 	})
 }
 

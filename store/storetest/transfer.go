@@ -129,6 +129,11 @@ func (m *tenant) fillJudgements() {
 	c.complete("r/1", 20)
 	c.complete("r bare", 21)
 	c.rule(verdict("v late", "r bare", "s", at(6)).using("late"))
+	for _, threshold := range []memory.JudgeThreshold{
+		{JudgeKey: "eve", Threshold: new(7.5), At: at(8)}, {JudgeKey: "eve", SectionType: new("verse 1"), At: at(9)},
+	} {
+		m.NoError(m.ApplyJudgeThreshold(m.ctx(), threshold))
+	}
 	for key, by := range map[string]*string{"v full": new("eve"), "v again": nil, "v open": new("bob")} {
 		m.NoError(m.LabelVerdict(m.ctx(), store.VerdictLabel{Verdict: key, Approve: key != "v again", LabelledBy: by}))
 	}
@@ -268,6 +273,7 @@ func exportOrder(m *tenant) {
 	var tombstones []store.Tombstone
 	var sectionTypes []store.SectionTypeItem
 	var spans []string
+	var thresholds []memory.JudgeThreshold
 	for _, item := range items {
 		switch i := item.(type) {
 		case *store.RelationItem:
@@ -276,6 +282,8 @@ func exportOrder(m *tenant) {
 			if i.Context == nil {
 				sectionTypes = append(sectionTypes, *i)
 			}
+		case *store.JudgeThresholdItem:
+			thresholds = append(thresholds, i.JudgeThreshold)
 		case *store.SpanItem:
 			spans = append(spans, i.Trace+" "+i.Span.ID)
 		case store.Tombstone:
@@ -283,6 +291,9 @@ func exportOrder(m *tenant) {
 		}
 	}
 	m.Equal([]store.SectionTypeItem{{SectionType: "verse", Sections: 2}}, sectionTypes)
+	m.Equal([]memory.JudgeThreshold{
+		{JudgeKey: "eve", Threshold: new(7.5), At: at(8)}, {JudgeKey: "eve", SectionType: new("verse 1"), At: at(9)},
+	}, thresholds)
 	m.Equal([]string{"a trace a", "later trace a", "later trace b"}, spans)
 	m.Len(relations, 3)
 	m.True(slices.IsSortedFunc(relations, func(a, b memory.Relation) int { return cmp.Compare(a.Type, b.Type) }))

@@ -50,6 +50,8 @@ var mutations = [][2]string{
 	{"recordVerdict", `{ id: "v1", runId: "run", sectionId: "sec", sectionType: "intro", judgeId: "j", iteration: 1, status: SOFT_FAIL, score: 0.3,
 		issues: [{ code: "LONG", area: "text", message: "too long" }], fixes: ["cut"] }`},
 	{"recordVerdicts", `{ verdicts: [{ id: "v2", runId: "run", sectionId: "sec", sectionType: "intro", judgeId: "j", iteration: 2, status: APPROVE, patterns: ["short"] }] }`},
+	{"applyJudgeThreshold", `{ judgeId: "j", threshold: 0.2 }`},
+	{"recordVerdict", `{ id: "v3", runId: "run", sectionId: "sec", sectionType: "intro", judgeId: "j", iteration: 3, status: SOFT_FAIL, score: 0.3 }`},
 	{"labelVerdict", `{ verdictId: "v2", approve: true, labelledBy: "p" }`},
 	{"completeRun", `{ runId: "run" }`},
 	{"prune", `{ minWeight: 0.5 }`},

@@ -58,6 +58,22 @@ MATCH (v:Verdict {tenant: $tenant, key: $key})
 SET v.label = $approve, v.labelledBy = $labelledBy
 RETURN v.key AS key
 
+// name: apply_judge_threshold
+// Keeps what is applied to a judge, in place of what was.
+MERGE (t:JudgeThreshold {tenant: $tenant, key: $key})
+SET t.judge = $judge, t.sectionType = $sectionType, t.threshold = $threshold, t.at = $at
+
+// name: judge_thresholds
+// What was applied to judges.
+UNWIND $judges AS judge
+MATCH (t:JudgeThreshold) USING INDEX SEEK t:JudgeThreshold(tenant, judge)
+WHERE t.tenant = $tenant AND t.judge = judge
+RETURN {{template "threshold"}}
+
+// part: threshold
+// What is read of a threshold t.
+t.key AS key, t.judge AS judge, t.sectionType AS sectionType, t.threshold AS threshold, t.at AS at
+
 // name: judges
 MATCH (v:Verdict) USING INDEX SEEK v:Verdict(tenant, judge, at, key)
 WHERE v.tenant = $tenant AND v.judge IS NOT NULL AND v.at IS NOT NULL AND v.key IS NOT NULL
@@ -90,7 +106,7 @@ RETURN {{template "judgement"}}
 
 // part: judgement
 // What a judgement takes of a verdict v.
-v {.key, .run, .section, .sectionType, .context, .judge, .status, .score, .iteration, .issues, .patterns, .label, .labelledBy, .at} AS judgement
+v {.key, .run, .section, .sectionType, .context, .judge, .status, .score, .iteration, .issues, .patterns, .label, .labelledBy, .threshold, .at} AS judgement
 
 // name: runs
 UNWIND $keys AS key

@@ -40,6 +40,7 @@ CREATE CONSTRAINT mneme_section IF NOT EXISTS FOR (n:Section) REQUIRE (n.tenant,
 CREATE CONSTRAINT mneme_verdict IF NOT EXISTS FOR (n:Verdict) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_pattern IF NOT EXISTS FOR (n:Pattern) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_section_type IF NOT EXISTS FOR (n:SectionType) REQUIRE (n.tenant, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_judge_threshold IF NOT EXISTS FOR (n:JudgeThreshold) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_execution_id IF NOT EXISTS FOR (n:ExecutionID) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_waiting IF NOT EXISTS FOR (n:Waiting) REQUIRE (n.tenant, n.kind, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_held_span IF NOT EXISTS FOR (n:HeldSpan) REQUIRE (n.tenant, n.trace, n.key) IS UNIQUE;
@@ -74,6 +75,7 @@ CREATE INDEX mneme_verdict_run IF NOT EXISTS FOR (n:Verdict) ON (n.tenant, n.run
 CREATE INDEX mneme_verdict_section IF NOT EXISTS FOR (n:Verdict) ON (n.tenant, n.section, n.at, n.key);
 CREATE INDEX mneme_verdict_judge IF NOT EXISTS FOR (n:Verdict) ON (n.tenant, n.judge, n.at, n.key);
 CREATE INDEX mneme_verdict_section_type IF NOT EXISTS FOR (n:Verdict) ON (n.tenant, n.sectionType, n.at, n.key);
+CREATE INDEX mneme_judge_threshold_judge IF NOT EXISTS FOR (n:JudgeThreshold) ON (n.tenant, n.judge);
 CREATE INDEX mneme_pattern_rate IF NOT EXISTS FOR (n:Pattern) ON (n.tenant, n.rate, n.total, n.key);
 CREATE INDEX mneme_pattern_section_type IF NOT EXISTS FOR (n:Pattern) ON (n.tenant, n.sectionType, n.rate, n.total, n.key);
 CREATE INDEX mneme_pattern_kind IF NOT EXISTS FOR (n:Pattern) ON (n.tenant, n.kind, n.sectionType, n.rate, n.total, n.key);

@@ -31,6 +31,12 @@ MATCH (t:SectionType)
 WHERE t.tenant = $tenant AND t.key IS NOT NULL // for the index
 RETURN t.key AS key, coalesce(t.sectionType, t.key) AS sectionType, t.context AS context, t.sections AS sections
 
+// name: export_judge_thresholds
+// What was applied to judges.
+MATCH (t:JudgeThreshold)
+WHERE t.tenant = $tenant AND t.key IS NOT NULL // for the index
+RETURN {{template "threshold"}}
+
 // name: export_spans
 // A page of the spans that are held, by trace and key.
 MATCH (s:HeldSpan) USING INDEX SEEK s:HeldSpan(tenant, trace, key)
@@ -52,3 +58,10 @@ CALL () {
 UNWIND $rows AS row
 MERGE (t:SectionType {tenant: $tenant, key: row.key})
 ON CREATE SET t.sections = row.sections, t.sectionType = row.sectionType, t.context = row.context
+
+// name: restore_judge_thresholds
+// Brings back what was applied to judges, unless what is there is as late.
+UNWIND $rows AS row
+MERGE (t:JudgeThreshold {tenant: $tenant, key: row.key})
+WITH t, row WHERE t.at IS NULL OR t.at < row.at
+SET t.judge = row.judge, t.sectionType = row.sectionType, t.threshold = row.threshold, t.at = row.at
