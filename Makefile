@@ -179,6 +179,13 @@ web-check: ## Fail where the embedded build is not what explorer/ builds; check 
 explorer/node_modules: explorer/package-lock.json
 	cd explorer && npm ci --no-audit --no-fund && touch node_modules
 
+.PHONY: meaning
+meaning: bin/meaning ## Make the table of meanings of store/meaning anew (scripts/meaning/README.md; needs Python 3.11, wordnet-base)
+	bin/meaning/bin/python scripts/meaning/table.py --cache bin/meaning/cache --out store/meaning $(ARGS)
+
+bin/meaning: scripts/meaning/requirements.txt
+	python3 -m venv $@ && $@/bin/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $< && touch $@
+
 .PHONY: mod-check
 mod-check: ## Fail where go.mod or go.sum is not what the code needs
 	$(GO) mod tidy -diff

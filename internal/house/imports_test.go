@@ -56,6 +56,7 @@ var mayImport = map[string][]string{
 	memorytest:                   {"mneme/memory"},
 	"mneme/store":                {"mneme/memory", "mneme/memory/capture", "mneme/memory/decay", "mneme/memory/ranking"},
 	"mneme/store/lexical":        {},
+	"mneme/store/meaning":        {},
 	"mneme/store/linking":        {"mneme/memory", "mneme/memory/traversal", "mneme/store"},
 	"mneme/store/storetest":      and(ideas, "mneme/store", "mneme/store/lexical", "mneme/store/linking"),
 	"mneme/store/sqlite": {

@@ -1,0 +1,151 @@
+package meaning
+
+import (
+	"errors"
+	"math"
+	"math/bits"
+	"unicode/utf8"
+)
+
+const (
+	// Name is what made a vector: a table and how it is read. Vectors of different names cannot be compared.
+	Name = "mneme-en-128-v1"
+
+	// Dimensions is how many numbers a vector has.
+	Dimensions = 128
+
+	// MaxBytes is how much is read of a text, from its beginning, as of embeddings of a model. What a book means is no
+	// one direction, and a write must not wait for it.
+	MaxBytes = 24_000
+)
+
+// Vector is the direction of a text's meaning: 128 numbers from −1 to 1, of the length 1 in space.
+type Vector [Dimensions]float32
+
+// Encode is what a text means; ok is false where it has no word that the table knows. The same text has the same vector
+// always and everywhere, and texts of the same words have it in whatever order. Only the first MaxBytes are read.
+func Encode(text string) (v Vector, ok bool) {
+	if len(text) > MaxBytes {
+		end := MaxBytes
+		for end > 0 && !utf8.RuneStart(text[end]) {
+			end--
+		}
+		text = text[:end]
+	}
+	table := load()
+	var sum [Dimensions]int64 // of whole numbers: no order of words and no processor rounds it another way
+	table.pieces.split(text, func(id int) {
+		step := table.steps[id]
+		row := table.row(id)
+		for j := range sum {
+			sum[j] += step * int64(int8(row[j]))
+		}
+	})
+	var squares float64
+	for _, x := range sum {
+		squares += float64(float64(x) * float64(x)) // the conversion keeps processors from fusing it with the sum
+	}
+	if squares == 0 {
+		return Vector{}, false
+	}
+	length := math.Sqrt(squares)
+	for j, x := range sum {
+		v[j] = float32(float64(x) / length)
+	}
+	return v, true
+}
+
+// Code is a vector as it is kept: byte j is number j as a signed whole number, from −127 to 127, in parts of the largest
+// of them without its sign, which is 127 or −127. Its length in space says nothing, so that there is no scale to keep.
+type Code [Dimensions]int8
+
+// Code rounds a vector's numbers to 255 steps. Any direction has one; of the zero vector, and of numbers that are not
+// finite, it is the zero code, which is like nothing.
+func (v *Vector) Code() (c Code) {
+	var largest float64
+	for _, x := range v {
+		largest = max(largest, math.Abs(float64(x)))
+	}
+	if !(largest > 0 && largest <= math.MaxFloat32) {
+		return c
+	}
+	for j, x := range v {
+		c[j] = int8(math.Round(float64(x) / largest * 127))
+	}
+	return c
+}
+
+// ErrCode is that of bytes that are no code.
+var ErrCode = errors.New("is not the code of a vector: it needs 128 bytes, none of them −128")
+
+// CodeOf reads a code back from what Bytes gave, or answers ErrCode.
+func CodeOf(kept []byte) (c Code, err error) {
+	if len(kept) != Dimensions {
+		return c, ErrCode
+	}
+	for j, b := range kept {
+		if c[j] = int8(b); c[j] == math.MinInt8 {
+			return Code{}, ErrCode
+		}
+	}
+	return c, nil
+}
+
+// Bytes are the 128 bytes of a code, number by number, each in two's complement.
+func (c *Code) Bytes() []byte {
+	kept := make([]byte, Dimensions)
+	for j, x := range c {
+		kept[j] = byte(x)
+	}
+	return kept
+}
+
+// Vector is the direction of a code, of the length 1; that of the zero code is the zero vector.
+func (c *Code) Vector() (v Vector) {
+	length := math.Sqrt(float64(c.dot(c)))
+	if length == 0 {
+		return v
+	}
+	for j, x := range c {
+		v[j] = float32(float64(x) / length)
+	}
+	return v
+}
+
+// Cosine is how near two meanings are, from −1 to 1: 1 for the same direction, about 0 for texts that have nothing to do
+// with one another, 0 where one of them is the zero code. It is the same on every machine.
+func (c *Code) Cosine(other *Code) float64 {
+	lengths := float64(c.dot(c)) * float64(other.dot(other))
+	if lengths == 0 {
+		return 0
+	}
+	return max(-1, min(1, float64(c.dot(other))/math.Sqrt(lengths)))
+}
+
+// dot is at most 128 · 127² without its sign.
+func (c *Code) dot(other *Code) (sum int32) {
+	for j, x := range c {
+		sum += int32(x) * int32(other[j])
+	}
+	return sum
+}
+
+// Signature is a direction in 128 bits, to find candidates with before their codes are compared: bit j%64 of number j/64
+// is 1 where number j of the code is positive.
+type Signature [Dimensions / 64]uint64
+
+// Signature is that of a code; the zero code's is 0.
+func (c *Code) Signature() (s Signature) {
+	for j, x := range c {
+		if x > 0 {
+			s[j/64] |= 1 << (j % 64)
+		}
+	}
+	return s
+}
+
+// Distance is in how many bits two signatures differ, 0 to 128 (Hamming): the angle between their vectors is about its
+// share of 128 times π.
+func (s Signature) Distance(other Signature) int {
+	return bits.OnesCount64(s[0]^other[0]) + bits.OnesCount64(s[1]^other[1])
+}

@@ -1,0 +1,209 @@
+package meaning
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+)
+
+func encode(t *testing.T, text string) Vector {
+	t.Helper()
+	v, ok := Encode(text)
+	require.True(t, ok, text)
+	return v
+}
+
+func code(t *testing.T, text string) Code {
+	t.Helper()
+	v := encode(t, text)
+	return v.Code()
+}
+
+func length(v Vector) (length float64) {
+	for _, x := range v {
+		length += float64(x) * float64(x)
+	}
+	return math.Sqrt(length)
+}
+
+const late = "The shopper was furious because her parcel arrived three weeks late."
+
+func TestVectorsHaveTheLengthOne(t *testing.T) {
+	for _, text := range []string{"a", "refund", late, strings.Repeat(late, 1000)} {
+		v := encode(t, text)
+		require.InDelta(t, 1, length(v), 1e-6)
+		c := v.Code()
+		require.InDelta(t, 1, length(c.Vector()), 1e-6)
+	}
+}
+
+func TestTextsWithoutKnownWordsHaveNoVector(t *testing.T) {
+	for _, text := range []string{"", " \n\t", "\x00\x01", "\xff\xfe", "ꙮꙮꙮ", strings.Repeat("a", 101), "\u200b"} {
+		v, ok := Encode(text)
+		require.False(t, ok, "%q", text)
+		require.Zero(t, v)
+	}
+}
+
+func TestTheOrderOfWordsDoesNotMatter(t *testing.T) {
+	words := strings.Fields(late + " " + strings.ToUpper(late) + " Zürich, 中文 👍 12,000")
+	want := encode(t, strings.Join(words, " "))
+	chance := rand.New(rand.NewPCG(1, 2))
+	for range 100 {
+		chance.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+		require.Equal(t, want, encode(t, strings.Join(words, "\n")))
+	}
+}
+
+func TestOnlyTheBeginningOfATextIsRead(t *testing.T) {
+	whole := strings.Repeat("é", MaxBytes/4) + strings.Repeat(" late", MaxBytes/8)
+	require.Equal(t, encode(t, whole[:MaxBytes]), encode(t, whole))
+	require.Equal(t, encode(t, strings.Repeat("a ", MaxBytes/2)), encode(t, strings.Repeat("a ", MaxBytes/2-1)+"a"+"€ refund"))
+	_, ok := Encode(strings.Repeat("\x80", 2*MaxBytes)) // nowhere does a character begin
+	require.False(t, ok)
+}
+
+// What stores keep must mean the same after an update of Go, of the compiler, on another machine: a changed sum needs
+// another Name.
+func TestVectorsAreTheSameToTheLastBit(t *testing.T) {
+	sum := sha256.New()
+	for _, pair := range paraphrases(t) {
+		for _, text := range []string{pair.record, pair.question} {
+			c := code(t, text)
+			sum.Write(c.Bytes())
+		}
+	}
+	require.Equal(t, "fc8b479c8580ef2bc1abc6b8993263fa8124083bfbcd2aeb93afb4697cc9c27c", fmt.Sprintf("%x", sum.Sum(nil)), Name)
+}
+
+// The table belongs to its Name.
+func TestTheTableIsTheOneOfItsName(t *testing.T) {
+	require.Equal(t, "041fd2b44276a74deac8125fc8252172b37bd548bcb4360539faa79c40759ba4", fmt.Sprintf("%x", sha256.Sum256([]byte(embedded))))
+	require.Equal(t, "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3", fmt.Sprintf("%x", sha256.Sum256([]byte(vocabulary))))
+	require.Len(t, embedded, strings.Count(vocabulary, "\n")*(2+Dimensions))
+}
+
+func TestCodesAreKeptInBytes(t *testing.T) {
+	v := Vector{0.5, -1, 0.25, 0, -0.004}
+	c := v.Code()
+	require.Equal(t, Code{64, -127, 32, 0, -1}, c)
+	require.Equal(t, []byte{64, 0x81, 32, 0, 0xff}, c.Bytes()[:5])
+	read, err := CodeOf(c.Bytes())
+	require.NoError(t, err)
+	require.Equal(t, c, read)
+
+	again := c.Vector()
+	require.Equal(t, c, again.Code(), "a code is its own vector's")
+	for _, broken := range [][]byte{nil, c.Bytes()[1:], append(c.Bytes(), 0), slices.Repeat([]byte{0x80}, Dimensions)} {
+		_, err := CodeOf(broken)
+		require.ErrorIs(t, err, ErrCode)
+	}
+}
+
+func TestDirectionsThatAreNone(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for _, v := range []Vector{{}, {inf, 1}, {1, -inf}, {nan, 1}, {1, nan}} {
+		require.Zero(t, v.Code(), "%v", v[:2])
+	}
+	var none Code
+	some := code(t, late)
+	require.Zero(t, none.Cosine(&some))
+	require.Zero(t, some.Cosine(&none))
+	require.Zero(t, none.Vector())
+	require.Zero(t, none.Signature())
+	require.InDelta(t, 1, some.Cosine(&some), 1e-12)
+}
+
+func TestCosinesOfCodesAreThoseOfVectors(t *testing.T) {
+	pairs := paraphrases(t)
+	for _, a := range pairs {
+		for _, b := range pairs {
+			u, v := encode(t, a.record), encode(t, b.question)
+			var exact float64
+			for j := range u {
+				exact += float64(u[j]) * float64(v[j])
+			}
+			c, d := u.Code(), v.Code()
+			require.InDelta(t, exact, c.Cosine(&d), 0.012)
+			require.Equal(t, c.Cosine(&d), d.Cosine(&c))
+		}
+	}
+}
+
+func TestSignaturesAreSigns(t *testing.T) {
+	c := Code{3, -1, 0, 64: 1, 127: 5}
+	require.Equal(t, Signature{1, 1 | 1<<63}, c.Signature())
+	require.Equal(t, 3, c.Signature().Distance(Signature{}))
+	opposite := code(t, late)
+	for j := range opposite {
+		opposite[j] = -opposite[j]
+	}
+	same := code(t, late)
+	require.Zero(t, same.Signature().Distance(same.Signature()))
+	require.Greater(t, same.Signature().Distance(opposite.Signature()), 120, "all but those that are 0")
+}
+
+func FuzzEncode(f *testing.F) {
+	for _, text := range []string{"", late, "\xff\x00", "Zürich 中文 👍", "가각힣", strings.Repeat("a", 101)} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		v, ok := Encode(text)
+		again, _ := Encode(text)
+		require.Equal(t, v, again)
+		if !ok {
+			require.Zero(t, v)
+			return
+		}
+		require.InDelta(t, 1, length(v), 1e-6)
+		c := v.Code()
+		require.InDelta(t, 1, c.Cosine(&c), 1e-9)
+		if valid := strings.ToValidUTF8(text, ""); utf8.ValidString(text) || len(text) < MaxBytes {
+			same, _ := Encode(valid)
+			require.Equal(t, v, same, "bytes that are no text change nothing")
+		}
+	})
+}
+
+func BenchmarkEncode(b *testing.B) {
+	load()
+	for _, words := range []int{30, 300} {
+		text := strings.Join(strings.Fields(strings.Repeat(late+" We gave her a refund of $20 and apologised for the courier's mistake. ", 15))[:words], " ")
+		b.Run(fmt.Sprint(words), func(b *testing.B) {
+			for b.Loop() {
+				Encode(text)
+			}
+		})
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	for b.Loop() {
+		read()
+	}
+}
+
+func BenchmarkCosine(b *testing.B) {
+	x, _ := Encode(late)
+	y, _ := Encode("clients upset by tardy deliveries")
+	c, d := x.Code(), y.Code()
+	for b.Loop() {
+		c.Cosine(&d)
+	}
+}
+
+func BenchmarkDistance(b *testing.B) {
+	x, _ := Encode(late)
+	c := x.Code()
+	s := c.Signature()
+	for b.Loop() {
+		s.Distance(Signature{1, 2})
+	}
+}
