@@ -49,7 +49,9 @@ function notice(packages: Package[]): string {
     .sort((a, b) => compare(a.name, b.name) || compare(a.version, b.version))
     .map((p) => `${p.name} ${p.version} (${p.licence})\n\n${licenceText(p)}`);
   const rule = `\n\n${'-'.repeat(80)}\n\n`;
-  return ['The browser pages of mneme contain the following packages.', ...sections].join(rule) + '\n';
+  // The program that serves the pages has a table of meanings, whose notice must go with it too.
+  const table = readFileSync(new URL('../../store/meaning/NOTICE.txt', import.meta.url), 'utf8').trimEnd();
+  return ['The browser pages of mneme contain the following packages.', ...sections, table].join(rule) + '\n';
 }
 
 // By code unit rather than by locale, so that every machine writes the same file.

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -123,4 +124,7 @@ func TestThirdPartyLicencesAreServed(t *testing.T) {
 	for _, name := range []string{"graphiql ", "monaco-editor ", "react ", "graphql-language-service "} {
 		assert.True(t, strings.Contains(text, "\n"+name), "no entry for %s", name)
 	}
+	table, err := os.ReadFile("../../store/meaning/NOTICE.txt")
+	require.NoError(t, err)
+	assert.Contains(t, text, strings.TrimSpace(string(table)), "the table of meanings")
 }
