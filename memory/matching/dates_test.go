@@ -37,6 +37,8 @@ func TestDates(t *testing.T) {
 		"from 3 May to 7 June 2023":                     {day(3, may, 0), day(7, time.June, 2023)},
 		"On 7 May 2023, on May 7, 2023 and 2023-05-07.": {day(7, may, 2023)},
 		"the march of 7 March":                          {day(7, march, 0)},
+		"they left 2 june and came back":                {day(2, time.June, 0)},
+		"dec 24 was cold":                               {day(24, time.December, 0)},
 		// months
 		"Where was Ann in May 2023?":   {{Year: 2023, Month: may}},
 		"in may":                       {{Month: may}},

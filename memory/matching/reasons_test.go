@@ -34,6 +34,8 @@ func TestReasons(t *testing.T) {
 		"days after":          {matching.Parts{Date: 0.9}, dates("on 7 May 2023"), "", []string{"2 days after 7 May 2023"}},
 		"a day before":        {matching.Parts{Date: 0.9}, dates("on 10 May 2023"), "", []string{"1 day before 10 May 2023"}},
 		"the nearest of two":  {matching.Parts{Date: 1}, dates("in March or on 9 May"), "", []string{"on 9 May"}},
+		"two weeks after":     {matching.Parts{}, dates("on 26 April 2023"), "", []string{"13 days after 26 April 2023"}},
+		"more than two weeks": {matching.Parts{}, dates("on 20 April 2023"), "", nil},
 		"long after":          {matching.Parts{}, dates("in March 2023"), "", nil},
 		"the speaker":         {matching.Parts{Speaker: 1}, nil, "Ann", []string{"said by Ann"}},
 		"all, in their order": {
