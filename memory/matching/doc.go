@@ -22,7 +22,7 @@
 //
 // How a store uses it: it counts per kind how many records have words, how long they are (Collection) and in how many
 // each stem occurs; of each record it keeps the stems with their counts (Bag). It asks Choose for the words of a query,
-// finds by its index who has them, brings forward who promises most (Query.Bound), reads the bags of the best and those of
+// finds by its index who has them, brings forward who promises most (Query.Promises), reads the bags of the best and those of
 // up to Reach records on either side of each, and scores these runs (Query.Run), or each by itself (Query.Alone). Records
 // without any of the words enter with their neighbours: smooth first, then cut.
 //

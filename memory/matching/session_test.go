@@ -92,37 +92,48 @@ func TestTheLawOfNeighbours(t *testing.T) {
 	})
 }
 
-// No record scores more than its bound, nor much less where what has the words is of usual length.
-func TestBoundsHold(t *testing.T) {
+func TestPromisesWorked(t *testing.T) {
+	q := matching.Choose(words(3, 40), 100)
+	rare, common := idf(3, 100), idf(40, 100)
+	possible := 1.3 * (rare + common)
+	assert.InDeltaSlice(t, []float64{
+		(rare + 0.7*common) / possible, (0.7*rare + common) / possible, (0.7*rare + common) / possible, (rare + 0.7*common) / possible,
+	}, q.Promises([]matching.Has{0b01, 0b10, 0b10, 0b01}), 1e-12)
+	assert.InDelta(t, 1/1.3, q.Promises([]matching.Has{0b11})[0], 1e-12)
+	assert.Empty(t, q.Promises(nil))
+}
+
+// No record scores more than 1.3 times its promise; and where all have some word, are of average length and have it once, just
+// what it promises.
+func TestPromisesHold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := drawQuery(t)
-		session := make([]matching.Document, rapid.IntRange(1, 12).Draw(t, "records"))
+		session := make([]matching.Document, rapid.IntRange(1, 16).Draw(t, "records"))
 		for i := range session {
 			session[i] = drawDocument(t, &q)
 		}
-		usual := slices.Clone(session)
-		for i := range usual {
-			usual[i].Length = 1
-			usual[i].Counts = slices.Clone(usual[i].Counts)
-			for word := range usual[i].Counts {
-				usual[i].Counts[word] = min(1, usual[i].Counts[word])
-			}
-		}
-		run, atUsual := q.Run(session), q.Run(usual)
-		for i := range session {
-			steps := make([]int, len(q.Stems))
-			for word := range steps {
-				steps[word] = -1
-				for away := 4; away >= 0; away-- {
-					for _, at := range []int{i - away, i + away} {
-						if at >= 0 && at < len(session) && word < len(session[at].Counts) && session[at].Counts[word] > 0 {
-							steps[word] = away
-						}
-					}
+		run := q.Run(session)
+		var has []matching.Has
+		var scored []float64
+		var usual []matching.Document
+		for i, d := range session {
+			words, once := matching.Has(0), matching.Document{Length: 1, Counts: make([]float64, len(d.Counts))}
+			for word, count := range d.Counts {
+				if count > 0 {
+					words |= 1 << word
+					once.Counts[word] = 1
 				}
 			}
-			assert.LessOrEqual(t, run[i].Words, q.Bound(steps)+1e-12)
-			assert.InDelta(t, q.Bound(steps)/1.3, atUsual[i].Words, 1e-12)
+			if words != 0 {
+				has, scored, usual = append(has, words), append(scored, run[i].Words), append(usual, once)
+			}
+		}
+		promises := q.Promises(has)
+		for i, promise := range promises {
+			assert.LessOrEqual(t, scored[i], 1.3*promise+1e-12)
+		}
+		if len(has) > 0 {
+			assert.InDeltaSlice(t, scores(q.Run(usual)), promises, 1e-12)
 		}
 	})
 }
