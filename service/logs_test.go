@@ -240,3 +240,24 @@ func TestOneLogIsReadAtATime(t *testing.T) {
 	group.Wait()
 	require.Equal(t, int32(1), counted.most.Load())
 }
+
+// A run that turns out to begin before its cause is refused with the part that says so, and goes on without it.
+func TestALogThatBeginsBeforeItsCauseIsRefused(t *testing.T) {
+	svc := open(t)
+	_, err := svc.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{
+		ID: new("cause"), AgentID: "ada", Observation: "seen", Outcome: new(memory.OutcomeSuccess), StartedAt: new(noon.Add(30 * time.Second)),
+	}, service.Include{})
+	require.NoError(t, err)
+	run := part(eventAt(1, "agent_thought", `{}`), eventAt(2, "workflow_completed", `{}`))
+	run.CausedBy = []string{"cause"}
+	_, err = svc.Episodes.CaptureRun(t.Context(), run, service.Include{})
+	require.NoError(t, err)
+	run.Events = []service.EventInput{eventAt(0, "workflow_started", `{}`)}
+	_, err = svc.Episodes.CaptureRun(t.Context(), run, service.Include{})
+	requireCode(t, err, memory.CodeInvalidInput, "causedBy")
+	run.Events[0].At = noon.Add(30 * time.Second)
+	e, err := svc.Episodes.CaptureRun(t.Context(), run, service.Include{})
+	require.NoError(t, err)
+	require.True(t, e.Concluded)
+	require.Equal(t, run.Events[0].At, e.StartedAt)
+}

@@ -144,19 +144,20 @@ type EpisodeWriter interface {
 	// ConcludeEpisode sets the outcome of an episode that is not Concluded, once. It returns
 	// ErrNotFound where there is no such episode, ErrConflict where it is Concluded already (also with
 	// the same conclusion), ErrVectorLength as RecordEpisodes, and ErrInvalid where EndedAt would be
-	// before StartedAt. An episode that becomes an execution by it is counted in its agent's profile.
+	// before StartedAt. An episode that becomes an execution by it is counted in its agent's profile. With an EndedAt,
+	// what of its session linking.Pick gives to another episode than before moves.
 	ConcludeEpisode(ctx context.Context, conclusion EpisodeConclusion) error
 	// AppendEvents adds to the log of an episode that was recorded without one the events of a part whose numbers
 	// are not there, and their receipts to its own, and says how much there is then. All of the part is added or
 	// nothing. Parts come in any order; with numbers that are missing the log is not Whole. It returns ErrNotFound
 	// where there is no such episode, ErrConflict where it has another InputHash, ErrLogEnded where it is concluded
-	// and an event is new, EventConflict where an event's number has another, and LogTooLong beyond MaxLogEvents or MaxLogBytes.
+	// and an event is new, ErrInvalid with the field where the log would begin before a cause of the episode, EventConflict where an event's number has another, and LogTooLong beyond MaxLogEvents or MaxLogBytes.
 	// What it takes does not grow with what was there before.
 	AppendEvents(ctx context.Context, part LogPart) (Log, error)
 	// AmendEpisode replaces what an episode says. It returns ErrNotFound where there is no such episode,
 	// ErrConflict where it has another hash than WasHash, is Concluded other than WasConcluded, or has a log of
 	// another length than Logged, because somebody changed it meanwhile, ErrVectorLength as RecordEpisodes, and ErrInvalid where EndedAt would
-	// be before StartedAt.
+	// be before StartedAt. What of its session linking.Pick gives to another episode as its start or its end changes moves.
 	AmendEpisode(ctx context.Context, amendment EpisodeAmendment) error
 	// Backfill links canvases and feedback that have a session and no episode, and name none, to an
 	// episode of that session by linking.PickLate. A canvas's time is its first action's. A nil session means all of them.

@@ -2,9 +2,12 @@ package linking
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
+	"mneme/memory"
 	"mneme/memory/traversal"
 	"mneme/store"
 )
@@ -20,6 +23,23 @@ func CheckCauses(record *store.EpisodeRecord, starts map[string]time.Time) error
 		}
 		if err := record.Episode.CheckCause(cause, startedAt); err != nil {
 			return fmt.Errorf("%w: %w", store.ErrInvalid, err)
+		}
+	}
+	return nil
+}
+
+// CheckLogCauses is CheckCauses for an episode that begins with the first event of its log, which is among those that are
+// new to it. starts are when its causes began.
+func CheckLogCauses(part *store.LogPart, fresh []store.LoggedEvent, starts map[string]time.Time) error {
+	for i := range fresh {
+		if fresh[i].Sequence != 0 || part.Kept {
+			continue
+		}
+		e := memory.Episode{Key: part.Episode, StartedAt: fresh[i].At}
+		for _, cause := range slices.Sorted(maps.Keys(starts)) {
+			if err := e.CheckCause(cause, starts[cause]); err != nil {
+				return fmt.Errorf("%w: %w", store.ErrInvalid, err)
+			}
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package linking_test
 
 import (
 	"cmp"
+	"slices"
 	"testing"
 	"time"
 
@@ -113,46 +114,82 @@ func TestPick(t *testing.T) {
 	}
 }
 
+// drawSpan draws an episode of a session, in hours, to reach beyond what is in reach.
+func drawSpan(random *rapid.T, key string) linking.Span {
+	s := linking.Span{Key: key, StartedAt: at(60 * rapid.IntRange(0, 60).Draw(random, "start")), Concluded: rapid.Bool().Draw(random, "concluded"), Later: rapid.Bool().Draw(random, "later")}
+	s.CreatedAt = s.StartedAt.Add(time.Duration(rapid.IntRange(0, 1).Draw(random, "told")) * time.Minute)
+	if rapid.Bool().Draw(random, "ends") {
+		s.EndedAt = new(s.StartedAt.Add(time.Duration(rapid.IntRange(0, 30).Draw(random, "length")) * time.Hour))
+	}
+	return s
+}
+
+func drawSession(random *rapid.T) (session []linking.Span) {
+	for _, key := range []string{"b", "c", "e", "f"}[:rapid.IntRange(0, 4).Draw(random, "episodes")] {
+		session = append(session, drawSpan(random, key))
+	}
+	return session
+}
+
+// neighboursOf are those of an episode among others.
+func neighboursOf(of *linking.Span, others []linking.Span) (n linking.Neighbours) {
+	for _, e := range others {
+		switch c := e.StartedAt.Compare(of.StartedAt); {
+		case c < 0 && (n.Before == nil || e.StartedAt.After(*n.Before)):
+			n.Before = &e.StartedAt
+		case c == 0:
+			n.Twin = n.Twin || e.Key < of.Key
+		case c > 0 && (n.Next == nil || e.StartedAt.Before(n.Next.StartedAt)): // by key where several do
+			n.Next = &e
+		}
+	}
+	return n
+}
+
+// requireSame holds that outside of some stretches Pick says the same of two sessions at any time.
+func requireSame(random *rapid.T, one, other []linking.Span, stretches []linking.Stretch) {
+	for minute := -26 * 60; minute < 95*60; minute += 30 {
+		when := at(minute)
+		if slices.ContainsFunc(stretches, func(s linking.Stretch) bool { return !when.Before(s.From) && when.Before(s.Until) }) {
+			continue
+		}
+		for _, kind := range []memory.Kind{memory.KindCanvas, memory.KindFeedback} {
+			require.Equal(random, keyOf(linking.Pick(kind, when, one)), keyOf(linking.Pick(kind, when, other)), "%s at %s outside of %v", kind, when, stretches)
+		}
+	}
+}
+
+func with(session []linking.Span, e linking.Span) []linking.Span {
+	return append(session[:len(session):len(session)], e)
+}
+
 // What is decided anew when an episode arrives is all of which the rule says otherwise then, at any time of a session.
 func TestDecidedIsWhereAnArrivalChangesTheRule(t *testing.T) {
 	rapid.Check(t, func(random *rapid.T) {
-		draw := func(key string) linking.Span {
-			// hours, to reach beyond what is in reach
-			s := linking.Span{Key: key, StartedAt: at(60 * rapid.IntRange(0, 60).Draw(random, "start")), Concluded: rapid.Bool().Draw(random, "concluded"), Later: rapid.Bool().Draw(random, "later")}
-			s.CreatedAt = s.StartedAt.Add(time.Duration(rapid.IntRange(0, 1).Draw(random, "told")) * time.Minute)
-			if rapid.Bool().Draw(random, "ends") {
-				s.EndedAt = new(s.StartedAt.Add(time.Duration(rapid.IntRange(0, 30).Draw(random, "length")) * time.Hour))
-			}
-			return s
-		}
-		var before []linking.Span
-		for _, key := range []string{"b", "c", "e", "f"}[:rapid.IntRange(0, 4).Draw(random, "episodes")] {
-			before = append(before, draw(key))
-		}
-		arrived := draw("d")
-		var n linking.Neighbours
-		for _, e := range before {
-			switch c := e.StartedAt.Compare(arrived.StartedAt); {
-			case c < 0 && (n.Before == nil || e.StartedAt.After(*n.Before)):
-				n.Before = &e.StartedAt
-			case c == 0:
-				n.Twin = n.Twin || e.Key < arrived.Key
-			case c > 0 && (n.Next == nil || e.StartedAt.Before(n.Next.StartedAt)): // by key where several do
-				n.Next = &e
-			}
-		}
-		decided := linking.Decided(&arrived, n)
-		for minute := -26 * 60; minute < 95*60; minute += 30 {
-			when := at(minute)
-			if !when.Before(decided.From) && when.Before(decided.Until) {
-				continue
-			}
-			for _, kind := range []memory.Kind{memory.KindCanvas, memory.KindFeedback} {
-				then := keyOf(linking.Pick(kind, when, before))
-				require.Equal(random, then, keyOf(linking.Pick(kind, when, append(before[:len(before):len(before)], arrived))), "%s at %s outside of %v", kind, when, decided)
-			}
-		}
+		session, arrived := drawSession(random), drawSpan(random, "d")
+		requireSame(random, session, with(session, arrived), []linking.Stretch{linking.Decided(&arrived, neighboursOf(&arrived, session))})
 	})
+}
+
+// So is what is decided anew when one that is there is concluded, or begins at another time.
+func TestChangedIsWhereAConclusionChangesTheRule(t *testing.T) {
+	rapid.Check(t, func(random *rapid.T) {
+		session, was := drawSession(random), drawSpan(random, "d")
+		is := drawSpan(random, "d")
+		if rapid.Bool().Draw(random, "stays") {
+			is.StartedAt, is.CreatedAt = was.StartedAt, was.CreatedAt
+		}
+		requireSame(random, with(session, was), with(session, is), linking.Changed(&was, &is, neighboursOf(&was, session), neighboursOf(&is, session)))
+	})
+}
+
+func TestChangedOfAnEndIsLittle(t *testing.T) {
+	was := span("b", 5)
+	n := linking.Neighbours{Next: new(span("c", 9))}
+	require.Empty(t, linking.Changed(&was, new(later("b", 5)), n, n), "it ends without saying when")
+	require.Equal(t, []linking.Stretch{{From: at(5), Until: at(9)}}, linking.Changed(&was, new(span("b", 5, 7)), n, n))
+	require.Equal(t, []linking.Stretch{{From: at(5), Until: at(12).Add(time.Millisecond)}}, linking.Changed(&was, new(span("b", 5, 12)), n, n))
+	require.Empty(t, linking.Changed(new(span("b", 5, 7)), new(span("b", 5, 7)), n, n))
 }
 
 func TestDecidedOfTwinsIsLittle(t *testing.T) {

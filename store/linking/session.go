@@ -151,6 +151,24 @@ func Decided(e *Span, n Neighbours) Stretch {
 	return s
 }
 
+// Changed is where in its session's time an episode that was there already may change what Pick says, as its start or its end
+// becomes another, with its neighbours at its start as it was and as it is. Where it moves, it leaves and arrives; where
+// only its end does, what came before it stays.
+func Changed(was, is *Span, before, after Neighbours) []Stretch {
+	stretches := []Stretch{Decided(was, before), Decided(is, after)}
+	switch {
+	case !was.StartedAt.Equal(is.StartedAt):
+	case was.atItsEnd() != is.atItsEnd():
+	case was.EndedAt == is.EndedAt, was.EndedAt != nil && is.EndedAt != nil && was.EndedAt.Equal(*is.EndedAt):
+		return nil
+	default:
+		for i := range stretches {
+			stretches[i].From = is.StartedAt
+		}
+	}
+	return Join(stretches)
+}
+
 // Join makes one stretch of those that overlap or touch, and leaves out the empty ones.
 func Join(stretches []Stretch) (joined []Stretch) {
 	slices.SortFunc(stretches, func(a, b Stretch) int { return a.From.Compare(b.From) })

@@ -1,6 +1,7 @@
 package neo4j
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -19,19 +21,23 @@ import (
 
 // AmendEpisode replaces what an episode says; see store.EpisodeWriter.
 func (s *tenantStore) AmendEpisode(ctx context.Context, amendment store.EpisodeAmendment) error {
-	properties, ending, err := amendedProperties(s, &amendment)
+	properties, told, err := amendedProperties(s, &amendment)
 	if err != nil {
 		return err
 	}
 	e := &amendment.Episode
 	return s.write(ctx, func(t *transaction) error {
-		endings, err := bolt.RowsOf(t.Transaction, cypher.Named("amend"), cypher.Parameters{
-			"key": e.Key, "properties": properties, "ending": ending,
-			"wasHash": graph.HashText(amendment.WasHash), "wasConcluded": amendment.WasConcluded, "logged": amendment.Logged,
-		}, decodeEnding)
-		if err == nil {
-			err = verdictError(endings)
-		}
+		var endings []ending
+		err := t.redecide(e.Key, !amendment.WasConcluded, func() (err error) {
+			endings, err = bolt.RowsOf(t.Transaction, cypher.Named("amend"), cypher.Parameters{
+				"key": e.Key, "properties": properties, "ending": told,
+				"wasHash": graph.HashText(amendment.WasHash), "wasConcluded": amendment.WasConcluded, "logged": amendment.Logged,
+			}, decodeEnding)
+			if err == nil {
+				err = verdictError(endings)
+			}
+			return err
+		})
 		if err == nil {
 			err = t.rewriteWords(&endings[0])
 		}
@@ -86,13 +92,17 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 		return err
 	}
 	return s.write(ctx, func(t *transaction) error {
-		endings, err := bolt.RowsOf(t.Transaction, cypher.Named("conclude"), cypher.Parameters{
-			"key": conclusion.Key, "properties": properties,
-		}, decodeEnding)
-		if err != nil {
+		var endings []ending
+		err := t.redecide(conclusion.Key, conclusion.EndedAt != nil, func() (err error) {
+			endings, err = bolt.RowsOf(t.Transaction, cypher.Named("conclude"), cypher.Parameters{
+				"key": conclusion.Key, "properties": properties,
+			}, decodeEnding)
+			if err == nil {
+				err = verdictError(endings)
+			}
 			return err
-		}
-		if err := verdictError(endings); err != nil {
+		})
+		if err != nil {
 			return err
 		}
 		if conclusion.Embedding != nil {
@@ -105,6 +115,39 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 		}
 		return learning.CountEpisodes(t.Transaction, []*memory.Episode{endings[0].ended})
 	})
+}
+
+// redecide changes an episode. Where its start or its end may become another, its session is locked first, as by all who link
+// in it, and given is then what linking.Pick says of the session.
+func (t *transaction) redecide(episode string, may bool, change func() error) error {
+	if !may {
+		return change()
+	}
+	sessions, err := bolt.RowsOf(t.Transaction, cypher.Named("session_of"), cypher.Parameters{"key": episode}, bolt.Column[string]("session"))
+	if err != nil || len(sessions) == 0 {
+		return cmp.Or(err, change())
+	}
+	wanted := graph.NewScope()
+	wanted.Sessions.Add(sessions...)
+	if _, err := graph.Lock(t.Transaction, wanted); err != nil {
+		return err
+	}
+	was, err := graph.PlaceOf(t.Transaction, episode)
+	if err != nil {
+		return err
+	}
+	if err := change(); err != nil {
+		return err
+	}
+	is, err := graph.PlaceOf(t.Transaction, episode)
+	if err != nil || was == nil || is == nil {
+		return err
+	}
+	changed := linking.Changed(&was.Span, &is.Span, was.Around, is.Around)
+	if len(changed) == 0 {
+		return nil
+	}
+	return t.linkArriving(nil, map[string][]linking.Stretch{sessions[0]: changed})
 }
 
 // ending is how an episode ended, and in verdict why it cannot be concluded so, or "".

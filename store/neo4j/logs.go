@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -46,6 +47,9 @@ func (t *transaction) appendEvents(part *store.LogPart) (store.Log, []store.Logg
 	if err != nil || len(fresh) == 0 {
 		return log, nil, err
 	}
+	if err := linking.CheckLogCauses(part, fresh, opened[0].causes); err != nil {
+		return store.Log{}, nil, err
+	}
 	properties := cypher.Parameters{"logEvents": log.Events, "logBytes": log.Bytes, "logLast": log.Last}
 	if !part.Kept { // whose receipt was kept with it
 		encodeReceipt(properties, opened[0].receipt.Plus(receipt))
@@ -71,6 +75,7 @@ type openLog struct {
 	hash    []byte
 	receipt memory.Receipt
 	known   map[int]memory.Event
+	causes  map[string]time.Time // when the causes of its episode began, where its first event is asked for
 }
 
 func decodeOpenLog(row *neo4j.Record, episode string) (*openLog, error) {
@@ -81,7 +86,7 @@ func decodeOpenLog(row *neo4j.Record, episode string) (*openLog, error) {
 			Events: f.Integer("events"), Bytes: f.Integer("bytes"), Last: f.Integer("last"), LastType: f.Text("lastType"),
 			Concluded: bolt.Required[bool](f, "concluded"),
 		},
-		hash: decodeHash(f, f.OptionalText("hash")), receipt: receiptOf(f), known: map[int]memory.Event{},
+		hash: decodeHash(f, f.OptionalText("hash")), receipt: receiptOf(f), known: map[int]memory.Event{}, causes: f.Times("causes"),
 	}
 	if f.Err != nil {
 		return nil, f.Err

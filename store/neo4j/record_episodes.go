@@ -163,12 +163,7 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 	decided := map[string]linking.Stretch{} // by episode
 	err := t.Run(cypher.Named("create_episodes"), cypher.Parameters{"rows": rows, "arriving": arriving}, func(row *neo4j.Record) error {
 		f := bolt.FieldsOf(row.AsMap())
-		around := linking.Neighbours{Before: f.OptionalInstant("before"), Twin: bolt.Required[bool](f, "twin")}
-		if next, is := row.AsMap()["next"].(map[string]any); is {
-			n := bolt.FieldsOf(next)
-			around.Next = new(graph.SpanOf(n))
-			f.Err = cmp.Or(f.Err, n.Err)
-		}
+		around := graph.NeighboursOf(f, row)
 		key := f.Text("key")
 		if f.Err == nil {
 			decided[key] = linking.Decided(spans[key], around)
@@ -207,6 +202,12 @@ func (t *transaction) linkWaiting(records []*store.EpisodeRecord, decided map[st
 			}
 		}
 	}
+	return t.linkArriving(arrived, stretches)
+}
+
+// linkArriving links what awaits records with those that arrived, by key, and gives what of sessions came in some stretches
+// to the episodes that the rule picks now.
+func (t *transaction) linkArriving(arrived map[linking.Awaited]string, stretches map[string][]linking.Stretch) error {
 	waiting, err := graph.Arriving(t.Transaction, maps.Keys(arrived), stretches)
 	if err != nil || len(waiting) == 0 {
 		return err

@@ -28,7 +28,7 @@ func amend(c *db.Conn, amendment *store.EpisodeAmendment) error {
 		return err
 	}
 	for _, step := range []func() error{
-		func() error { return updateAmended(c, id, amendment) },
+		func() error { return graph.Redecide(c, id, func() error { return updateAmended(c, id, amendment) }) },
 		func() error { return c.Exec(`DELETE FROM contents WHERE episode = :id`, db.Arg("id", id)) },
 		func() error { return insertContents(c, id, &amendment.Episode) },
 		func() error { return amendLog(c, id, amendment) },
@@ -48,7 +48,7 @@ func amend(c *db.Conn, amendment *store.EpisodeAmendment) error {
 // amendLog replaces the log, unless it came in parts and stays.
 func amendLog(c *db.Conn, id int64, amendment *store.EpisodeAmendment) error {
 	if amendment.Logged > 0 {
-		return settleLog(c, id, amendment)
+		return nil
 	}
 	if err := c.Exec(`DELETE FROM events WHERE episode = :id`, db.Arg("id", id)); err != nil {
 		return err
@@ -86,6 +86,11 @@ func checkAmendment(c *db.Conn, amendment *store.EpisodeAmendment) (id int64, er
 }
 
 func updateAmended(c *db.Conn, id int64, amendment *store.EpisodeAmendment) error {
+	if amendment.Logged > 0 {
+		if err := beginAsLogged(c, id, amendment); err != nil {
+			return err
+		}
+	}
 	const update = `UPDATE episodes SET outcome = :outcome, concluded = :concluded, ended_at = :ended_at, quality = :quality,
 		concluded_later = iif(concluded, concluded_later, :concluded), input_hash = :input_hash WHERE id = :id`
 	e := &amendment.Episode
@@ -107,7 +112,7 @@ func conclude(c *db.Conn, conclusion *store.EpisodeConclusion) error {
 	if err != nil {
 		return err
 	}
-	if err := updateConcluded(c, id, conclusion); err != nil {
+	if err := graph.Redecide(c, id, func() error { return updateConcluded(c, id, conclusion) }); err != nil {
 		return err
 	}
 	if err := graph.SaveEmbedding(c, id, conclusion.Embedding); err != nil {

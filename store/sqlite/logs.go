@@ -1,7 +1,9 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
+	"time"
 
 	"mneme/memory"
 	"mneme/store"
@@ -31,6 +33,9 @@ func appendEvents(c *db.Conn, part *store.LogPart) (log store.Log, err error) {
 	if err != nil || len(fresh) == 0 {
 		return log, err
 	}
+	if err := checkLogCauses(c, id, part, fresh); err != nil {
+		return store.Log{}, err
+	}
 	for i := range fresh {
 		event := &fresh[i].Event
 		if err := c.Put(insertingEvent, eventFields(event), db.Arg("episode", id), db.Arg("seq", event.Sequence)); err != nil {
@@ -44,6 +49,18 @@ func appendEvents(c *db.Conn, part *store.LogPart) (log store.Log, err error) {
 		return log, err
 	}
 	return log, saveReceipt(c, id, before.Plus(receipt))
+}
+
+// checkLogCauses looks at the causes of an episode that are there.
+func checkLogCauses(c *db.Conn, episode int64, part *store.LogPart, fresh []store.LoggedEvent) error {
+	const read = `SELECT n.key, e.started_at FROM edges l CROSS JOIN episodes e ON e.id = l.target JOIN nodes n ON n.id = e.id
+		WHERE l.source = :id AND l.type = 'CAUSED_BY'`
+	starts := map[string]time.Time{}
+	err := c.Query(read, func(r *db.Row) error {
+		starts[r.Text()] = r.AnyTime()
+		return nil
+	}, db.Arg("id", episode))
+	return cmp.Or(err, linking.CheckLogCauses(part, fresh, starts))
 }
 
 // logOf finds the episode that a part is of, and how much there is of its log.
@@ -101,9 +118,9 @@ func saveReceipt(c *db.Conn, episode int64, receipt memory.Receipt) error {
 	return c.Exec(save, db.Arg("before", receipt.TokensBefore), db.Arg("after", receipt.TokensAfter), db.Arg("redactions", redactions), db.Arg("episode", episode))
 }
 
-// settleLog checks that the log of an episode that came in parts is still as long as it was read, and lets the episode
+// beginAsLogged checks that the log of an episode that came in parts is still as long as it was read, and lets the episode
 // begin when that says.
-func settleLog(c *db.Conn, id int64, amendment *store.EpisodeAmendment) error {
+func beginAsLogged(c *db.Conn, id int64, amendment *store.EpisodeAmendment) error {
 	events := 0
 	if _, err := c.One(`SELECT events FROM logs WHERE episode = :id`, func(r *db.Row) { events = r.Int() }, db.Arg("id", id)); err != nil {
 		return err

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"pgregory.net/rapid"
@@ -13,8 +14,9 @@ import (
 type arrival struct {
 	index, sort int
 	when        time.Time
-	length      int // hours, of episodes; -1 for one recorded at its end, -2 for one with an open end
-	on          int // the canvas that an action or a feedback is of
+	length      int  // hours, of episodes; -1 for one recorded at its end, -2 for one with an open end
+	on          int  // the canvas that an action or a feedback is of
+	open        bool // recorded open, and concluded when it has arrived
 }
 
 func drawArrival(random *rapid.T, index int) arrival {
@@ -43,7 +45,11 @@ func (m *tenant) arrive(session string, records []arrival) {
 			case -1:
 				d = d.told()
 			default:
-				d = d.until(a.when.Add(time.Duration(a.length) * time.Hour))
+				if a.open {
+					d = d.unconcluded()
+				} else {
+					d = d.until(a.when.Add(time.Duration(a.length) * time.Hour))
+				}
 			}
 			episodes = append(episodes, d)
 		case 2:
@@ -59,18 +65,37 @@ func (m *tenant) arrive(session string, records []arrival) {
 	m.react(feedback...)
 }
 
+// end concludes an episode that was recorded open, with its end.
+func (m *tenant) end(session string, a arrival) {
+	m.t.Helper()
+	c := conclusion(a.key(session), memory.OutcomeSuccess)
+	c.EndedAt = new(a.when.Add(time.Duration(a.length) * time.Hour))
+	m.NoError(m.ConcludeEpisode(m.ctx(), c))
+}
+
 // arrivingInAnyOrder writes the same records in two sessions: one by one as they are drawn, and in another order in
-// batches. The same is linked with the same then, and counted.
+// batches, of which some episodes tell their ends later. The same is linked with the same then, and counted.
 func arrivingInAnyOrder(m *tenant, random *rapid.T) {
 	drawn := make([]arrival, rapid.IntRange(2, 14).Draw(random, "records"))
 	for i := range drawn {
 		drawn[i] = drawArrival(random, i)
 		m.arrive("s", drawn[i:i+1])
 	}
+	var open []arrival
 	for rest := rapid.Permutation(drawn).Draw(random, "order"); len(rest) > 0; {
-		batch := rapid.IntRange(1, len(rest)).Draw(random, "batch")
-		m.arrive("t", rest[:batch])
-		rest = rest[batch:]
+		batch := slices.Clone(rest[:rapid.IntRange(1, len(rest)).Draw(random, "batch")])
+		rest = rest[len(batch):]
+		for i, a := range batch {
+			if a.sort < 2 && a.length >= 0 && rapid.Bool().Draw(random, "open") {
+				batch[i].open = true
+				open = append(open, a)
+			}
+		}
+		m.arrive("t", batch)
+		for len(open) > 0 && (len(rest) == 0 || rapid.Bool().Draw(random, "ends")) {
+			m.end("t", open[0])
+			open = open[1:]
+		}
 	}
 	for _, a := range drawn {
 		switch a.sort {

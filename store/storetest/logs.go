@@ -18,6 +18,7 @@ func (s suite) logs(t *testing.T) {
 	s.run(t, "receipts are of what is new", logReceipts)
 	s.run(t, "nothing new is added to a log that has its end", logEnds)
 	s.run(t, "an amendment leaves the log, and lets the episode begin when that says", logAmended)
+	s.run(t, "a log does not begin before the causes of its episode", logAfterCauses)
 	s.run(t, "a log goes with its episode", logDeleted)
 	s.run(t, "parts at once are all there, each event once", logTogether)
 	s.runTwo(t, "a log is its tenant's", func(m, other *tenant) {
@@ -251,4 +252,24 @@ func logTransferred(from, to *tenant) {
 	to.ErrorIs(recorded[1].Err, store.ErrConflict)
 	to.ErrorIs(recorded[2].Err, store.ErrNotFound)
 	to.NoError(recorded[3].Err)
+}
+
+func logAfterCauses(m *tenant) {
+	m.record(episode("cause", at(3)))
+	open := openDraft("e1").causedBy("cause", "unknown")
+	m.record(open)
+	early, later := entry(0, "a", `1`), entry(1, "b", `2`)
+	early.At, later.At = at(2), at(2) // the first alone says when it began
+	_, err := m.AppendEvents(m.ctx(), partOf(open, later, early))
+	m.ErrorIs(err, store.ErrInvalid)
+	fault, is := errors.AsType[*memory.Error](err)
+	m.True(is)
+	m.Equal("causedBy", fault.Field)
+	m.Zero(m.count(m.CountEvents(m.ctx(), "e1")), "nothing of the part is added")
+	early.At = at(3)
+	_, err = m.AppendEvents(m.ctx(), partOf(open, later, early))
+	m.NoError(err)
+	m.record(episode("unknown", at(4)))
+	_, err = m.AppendEvents(m.ctx(), partOf(open, early))
+	m.NoError(err, "it is there")
 }

@@ -82,6 +82,8 @@ func (s suite) waiting(t *testing.T) {
 	s.run(t, "what is more than a day older waits", waitingADay)
 	s.run(t, "what was shown since an episode is of the next that is recorded at its end", shownSince)
 	s.run(t, "what was shown since an episode that was concluded later stays with it", concludedLater)
+	s.run(t, "a conclusion that tells the end decides anew what the episode has", endMoves)
+	s.run(t, "so does a log that lets it begin at another time", startMoves)
 	s.check(t, "whatever the order of arrival, the links are the same", 12, arrivingInAnyOrder)
 	s.run(t, "a canvas whose first action comes late goes where that belongs", dateBack)
 	s.run(t, "what waits is listed, and what does not", waitingLists)
@@ -313,6 +315,55 @@ func concludedLater(m *tenant) {
 		m.record(episode("next-"+way.key, at(way.start+20)).in(way.session).told())
 		m.requireHolds(way.key, []string{"c-" + way.key}, none)
 	}
+}
+
+// endMoves concludes an episode of which the end is told then: what it holds comes to it, what was shown since goes to the next.
+func endMoves(m *tenant) {
+	m.record(episode("e1", at(0)).in("s").unconcluded(), episode("e2", at(10)).in("s").unconcluded(), episode("e3", at(30)).in("s").told())
+	m.act(present("c1", at(5)).in("s"), present("c2", at(12)).in("s"), present("c3", at(20)).in("s"))
+	m.react(thumbsUp("f1", at(13)).in("s"), thumbsDown("f2", at(21)).onCanvas("c3"), thumbsUp("f3", at(22)).in("s"))
+	m.requireHolds("e1", []string{"c1"}, none)
+	m.requireHolds("e2", []string{"c3", "c2"}, []string{"f3", "f2", "f1"})
+	c := conclusion("e2", memory.OutcomeSuccess)
+	c.EndedAt = new(at(15))
+	m.NoError(m.ConcludeEpisode(m.ctx(), c))
+	m.requireHolds("e2", []string{"c2"}, []string{"f3", "f1"})
+	m.requireHolds("e3", []string{"c3"}, []string{"f2"})
+	c = conclusion("e1", memory.OutcomeSuccess)
+	c.EndedAt = new(at(25)) // holds all, but for what a later one holds
+	m.NoError(m.ConcludeEpisode(m.ctx(), c))
+	m.requireHolds("e1", []string{"c3", "c1"}, []string{"f3", "f2"})
+	m.requireHolds("e2", []string{"c2"}, []string{"f1"})
+	m.requireHolds("e3", none, none)
+}
+
+// startMoves lets an episode begin before what came to others, and to none, by its log.
+func startMoves(m *tenant) {
+	m.act(present("c0", at(-60*30)).in("s")) // waits
+	m.record(episode("e0", at(0)).in("s").until(at(1)))
+	open := episode("e1", at(10)).in("s").unconcluded().causedBy("e0")
+	m.record(open)
+	m.act(present("c1", at(5)).in("s"), present("c2", at(11)).in("s"))
+	m.react(thumbsUp("f1", at(6)).in("s"))
+	m.requireHolds("e0", []string{"c1"}, []string{"f1"})
+	m.requireHolds("e1", []string{"c2"}, none)
+	_, err := m.AppendEvents(m.ctx(), partOf(open, entry(0, "a", `1`)))
+	m.NoError(err)
+	a := amendment("e1")
+	a.Episode.StartedAt, a.Episode.EndedAt, a.WasHash, a.Logged, a.Events = at(4), new(at(12)), hash(open), 1, nil
+	m.NoError(m.AmendEpisode(m.ctx(), a))
+	m.requireHolds("e0", none, none)
+	m.requireHolds("e1", []string{"c2", "c1"}, []string{"f1"})
+
+	early := episode("early", at(-60*2)).in("s").unconcluded()
+	m.record(early)
+	m.requireHolds("early", none, none)
+	_, err = m.AppendEvents(m.ctx(), partOf(early, entry(0, "a", `1`)))
+	m.NoError(err)
+	a = amendment("early")
+	a.Episode.StartedAt, a.Episode.EndedAt, a.WasHash, a.Logged, a.Events = at(-60*20), nil, hash(early), 1, nil
+	m.NoError(m.AmendEpisode(m.ctx(), a))
+	m.requireHolds("early", []string{"c0"}, none)
 }
 
 func dateBack(m *tenant) {

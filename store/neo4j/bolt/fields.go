@@ -248,6 +248,23 @@ func (f *Fields) Pairs(name string) map[string]string {
 	return pairs
 }
 
+// Times reads a list of pairs of a text and a time as a map. What is damaged is left out: it is told of where its record is
+// read.
+func (f *Fields) Times(name string) map[string]time.Time {
+	times := map[string]time.Time{}
+	for _, pair := range List[[]any](f, name) {
+		if len(pair) != 2 {
+			f.Fail(name, fmt.Errorf("holds %v", pair))
+			break
+		}
+		key, _ := pair[0].(string)
+		if at, is := pair[1].(time.Time); is {
+			times[key] = at.UTC()
+		}
+	}
+	return times
+}
+
 // JSON reads a property that holds JSON, nil for null.
 func (f *Fields) JSON(name string) memory.JSON {
 	if text := f.OptionalText(name); text != nil {

@@ -19,6 +19,11 @@ WITH e, row WHERE row.vector IS NOT NULL
 CALL db.create.setNodeVectorProperty(e, row.vectorProperty, row.vector)
 }
 UNWIND $arriving AS arrived
+{{template "around" .}}
+RETURN arrived.key AS key, before, twin, next
+
+// part: around
+// What lies around an episode of a session that is there.
 CALL (arrived) {
   MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
   WHERE e.tenant = $tenant AND e.session = arrived.session AND e.startedAt < arrived.startedAt AND e.key IS NOT NULL
@@ -37,7 +42,18 @@ CALL (arrived) {
   WITH e ORDER BY e.tenant, e.session, e.startedAt, e.key LIMIT 1
   RETURN head(collect(e {{template "span" .}})) AS next
 }
-RETURN arrived.key AS key, before, twin, next
+
+// name: session_of
+// The session of an episode that is in one.
+MATCH (e:Episode {tenant: $tenant, key: $key}) WHERE e.session IS NOT NULL
+RETURN e.session AS session
+
+// name: around_episode
+// An episode of a session, and what lies around it there.
+MATCH (e:Episode {tenant: $tenant, key: $key})
+WITH e {{template "span" .}} AS span, e {.key, .session, .startedAt} AS arrived
+{{template "around" .}}
+RETURN span, before, twin, next
 
 // name: conclude
 // Sets the end of an episode that has none yet, and tells how it went; verdict says why not where it does not.
@@ -120,6 +136,7 @@ OPTIONAL MATCH (last:LogEvent {tenant: $tenant, episode: $key, sequence: e.logLa
 RETURN e.inputHash AS hash, e.concluded AS concluded, coalesce(e.logEvents, 0) AS events, coalesce(e.logBytes, 0) AS bytes,
   coalesce(e.logLast, -1) AS last, coalesce(last.type, '') AS lastType, e.tokensBefore AS tokensBefore, e.tokensAfter AS tokensAfter,
   e.redactionKinds AS redactionKinds, e.redactionCounts AS redactionCounts,
+  COLLECT { MATCH (e)-[:CAUSED_BY]->(cause:Episode) WHERE 0 IN $numbers RETURN [cause.key, cause.startedAt] } AS causes,
   COLLECT { UNWIND $numbers AS number MATCH (v:LogEvent {tenant: $tenant, episode: $key, sequence: number}) RETURN v } AS known
 
 // name: append_events

@@ -81,12 +81,6 @@ func (l *Locked) decode(row *neo4j.Record) error {
 	f := bolt.FieldsOf(row.AsMap())
 	l.Episodes = SetOf(bolt.List[string](f, "episodes")...)
 	l.executions, l.Hashes = f.Pairs("executions"), f.Pairs("hashes")
-	l.Starts = map[string]time.Time{}
-	for _, pair := range bolt.List[[]any](f, "starts") {
-		key, _ := pair[0].(string)
-		if startedAt, is := pair[1].(time.Time); is { // what is damaged is told of where it is read
-			l.Starts[key] = startedAt.UTC()
-		}
-	}
+	l.Starts = f.Times("starts")
 	return f.Err
 }

@@ -69,6 +69,37 @@ func SpanOf(f *bolt.Fields) linking.Span {
 	}
 }
 
+// NeighboursOf reads what lies around an episode of a session, as the part around gives it.
+func NeighboursOf(f *bolt.Fields, row *neo4j.Record) linking.Neighbours {
+	around := linking.Neighbours{Before: f.OptionalInstant("before"), Twin: bolt.Required[bool](f, "twin")}
+	if next, is := row.AsMap()["next"].(map[string]any); is {
+		n := bolt.FieldsOf(next)
+		around.Next = new(SpanOf(n))
+		f.Err = cmp.Or(f.Err, n.Err)
+	}
+	return around
+}
+
+// Placed is an episode of a session with what lies around it there.
+type Placed struct {
+	linking.Span
+	Around linking.Neighbours
+}
+
+// PlaceOf reads an episode of a session that is locked; nil where it is not there.
+func PlaceOf(t *bolt.Transaction, episode string) (*Placed, error) {
+	found, err := bolt.RowsOf(t, cypher.Named("around_episode"), cypher.Parameters{"key": episode}, func(row *neo4j.Record) (*Placed, error) {
+		span, _, err := neo4j.GetRecordValue[map[string]any](row, "span")
+		f, e := bolt.FieldsOf(row.AsMap()), bolt.FieldsOf(span)
+		placed := &Placed{Span: SpanOf(e), Around: NeighboursOf(f, row)}
+		return placed, cmp.Or(err, e.Err, f.Err)
+	})
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
+}
+
 // Pick gives records one of the episodes near them, by a rule; those that get none are missing from the answer.
 func Pick(t *bolt.Transaction, times map[string]SessionTime, rule func(memory.Kind, time.Time, []linking.Span) *linking.Span) (map[string]string, error) {
 	episodes, err := near(t, times)

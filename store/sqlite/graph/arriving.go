@@ -31,7 +31,10 @@ func LinkWaiting(c *db.Conn, id int64, e *memory.Episode) error {
 	for _, awaited := range linking.Episode(e) {
 		var err error
 		if awaited.Kind == linking.Session {
-			err = decideAnew(c, awaited.Key, new(linking.SpanOf(e, id)))
+			var stretch linking.Stretch
+			if stretch, err = decidedBy(c, awaited.Key, new(linking.SpanOf(e, id))); err == nil {
+				err = decideAnew(c, awaited.Key, stretch)
+			}
 		} else {
 			err = LinkWaitingFor(c, awaited.Kind, awaited.Key, id)
 		}

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"database/sql/driver"
 	"time"
 
@@ -60,12 +61,47 @@ func PickIn(
 	return 0, err
 }
 
-// decideAnew gives an episode that arrived in a session what linking.Pick says is its own now, and others what that says
-// is theirs. It reads only where the arrival may change what Pick says.
-func decideAnew(c *db.Conn, session string, e *linking.Span) error {
-	stretch, err := decidedBy(c, session, e)
-	if err != nil || !stretch.From.Before(stretch.Until) {
+// Redecide changes an episode, and where its start or its end becomes another gives it what of its session linking.Pick says is
+// its own then, and others what that says is theirs.
+func Redecide(c *db.Conn, episode int64, change func() error) error {
+	session, was, err := spanIn(c, episode)
+	if err != nil || session == "" {
+		return cmp.Or(err, change())
+	}
+	before, err := neighboursOf(c, session, &was)
+	if err == nil {
+		err = change()
+	}
+	if err != nil {
 		return err
+	}
+	_, is, err := spanIn(c, episode)
+	if err != nil {
+		return err
+	}
+	after, err := neighboursOf(c, session, &is)
+	if err != nil {
+		return err
+	}
+	for _, stretch := range linking.Changed(&was, &is, before, after) {
+		if err := decideAnew(c, session, stretch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spanIn reads an episode and its session, "" where it is in none.
+func spanIn(c *db.Conn, episode int64) (session string, e linking.Span, err error) {
+	const read = `SELECT s.key, n.key, ` + spanColumns + ` FROM episodes e JOIN nodes n ON n.id = e.id JOIN nodes s ON s.id = e.session WHERE e.id = :id`
+	_, err = c.One(read, func(r *db.Row) { session, e = r.Text(), spanOf(r, r.Text()) }, db.Arg("id", episode))
+	return session, e, err
+}
+
+// decideAnew gives the episodes of a session what linking.Pick says is theirs of a stretch of its time.
+func decideAnew(c *db.Conn, session string, stretch linking.Stretch) error {
+	if !stretch.From.Before(stretch.Until) {
+		return nil
 	}
 	records, err := reactions(c, session, stretch)
 	if err != nil {
@@ -92,14 +128,19 @@ func decidedBy(c *db.Conn, session string, e *linking.Span) (linking.Stretch, er
 	if err != nil || !found {
 		return linking.Stretch{}, err
 	}
-	var n linking.Neighbours
+	n, err := neighboursOf(c, session, e)
+	return linking.Decided(e, n), err
+}
+
+// neighboursOf are the episodes around the start of one that is there.
+func neighboursOf(c *db.Conn, session string, e *linking.Span) (n linking.Neighbours, err error) {
 	_, err = c.One(neighbours, func(r *db.Row) {
 		n.Before, n.Twin = r.OptionalTime(), r.Bool()
 		if key := r.OptionalText(); key != nil {
 			n.Next = new(spanOf(r, *key))
 		}
 	}, db.Arg("session", session), db.Arg("at", e.StartedAt), db.Arg("id", e.ID))
-	return linking.Decided(e, n), err
+	return n, err
 }
 
 // reaction is a canvas or a feedback that names a session only, and the episode that it has, 0 for none.
