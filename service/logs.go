@@ -132,7 +132,7 @@ func (g *Episodes) concludeParts(ctx context.Context, e *memory.Episode, end *st
 		return false, err
 	}
 	end.Receipt = receipt
-	return true, g.settle(ctx, e.Key, nil, end)
+	return true, g.settleRead(ctx, was, nil, end)
 }
 
 // settleTries is how often a run is settled anew because somebody added to its log meanwhile.
@@ -164,17 +164,28 @@ func (g *Episodes) readLog(ctx context.Context, key string) (*readLog, error) {
 	return log, nil
 }
 
-// settle writes what follows from a whole log to its episode: from nothing but the log, what was told of the run, and
-// how it is said to have ended, where a person or an agent says so.
+// settle reads the log of a run, and writes what follows from it to its episode.
 func (g *Episodes) settle(ctx context.Context, key string, vector []float32, end *store.EpisodeConclusion) error {
+	was, err := g.readLog(ctx, key)
+	if err != nil {
+		return err
+	}
+	return g.settleRead(ctx, was, vector, end)
+}
+
+// settleRead writes what follows from a whole log to its episode: from nothing but the log, what was told of the run, and
+// how it is said to have ended, where a person or an agent says so. Where somebody added to the log meanwhile it is read again.
+func (g *Episodes) settleRead(ctx context.Context, was *readLog, vector []float32, end *store.EpisodeConclusion) error {
 	ctx = store.Unmetered(ctx)
+	key := was.Episode.Key
 	var err error
-	for range settleTries {
-		var was *readLog
-		was, err = g.readLog(ctx, key)
+	for try := range settleTries {
+		if try > 0 {
+			if was, err = g.readLog(ctx, key); err != nil {
+				return err
+			}
+		}
 		switch {
-		case err != nil:
-			return err
 		case was.Episode.Concluded && end == nil:
 			return nil // somebody else did it
 		case was.Episode.Concluded:

@@ -197,10 +197,10 @@ func TestALogThatIsAddedToAllTheTimeIsTriedAgain(t *testing.T) {
 	require.ErrorContains(t, err, "try again")
 }
 
-// slow is a store that notes how many logs are read at once.
+// slow is a store that notes how many logs are read, and at once.
 type slow struct {
 	store.Backend
-	now, most *atomic.Int32
+	now, most, all *atomic.Int32
 }
 
 type slowStore struct {
@@ -217,6 +217,7 @@ func (s slowStore) TraceEpisode(ctx context.Context, trace string) (*store.Trace
 	if now := s.of.now.Add(1); now > s.of.most.Load() {
 		s.of.most.Store(now)
 	}
+	s.of.all.Add(1)
 	defer s.of.now.Add(-1)
 	time.Sleep(10 * time.Millisecond)
 	return s.Store.TraceEpisode(ctx, trace)
@@ -226,7 +227,7 @@ func TestOneLogIsReadAtATime(t *testing.T) {
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
-	counted := slow{backend, new(atomic.Int32), new(atomic.Int32)}
+	counted := slow{backend, new(atomic.Int32), new(atomic.Int32), new(atomic.Int32)}
 	svc := servicetest.Bind(t.Context(), t, service.New(counted))
 	var group sync.WaitGroup
 	for i := range 8 {
@@ -239,6 +240,13 @@ func TestOneLogIsReadAtATime(t *testing.T) {
 	}
 	group.Wait()
 	require.Equal(t, int32(1), counted.most.Load())
+
+	_, err = svc.Episodes.CaptureRun(t.Context(), part(eventAt(0, "agent_thought", "")), service.Include{})
+	require.NoError(t, err)
+	before := counted.all.Load()
+	_, err = svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "r", Outcome: memory.OutcomeSuccess}, service.Include{})
+	require.NoError(t, err)
+	require.Equal(t, before+1, counted.all.Load(), "a conclusion reads the log once")
 }
 
 // A run that turns out to begin before its cause is refused with the part that says so, and goes on without it.
