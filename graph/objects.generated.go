@@ -9,6 +9,7 @@ import (
 	"mneme/graph/relay"
 	"mneme/graph/scalar"
 	"mneme/memory"
+	"mneme/memory/alerts"
 	"mneme/memory/engagement"
 	"mneme/memory/graduation"
 	"mneme/memory/judging"
@@ -358,6 +359,35 @@ func (ec *executionContext) answerAgreement(ctx context.Context, fields []graphq
 			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Recall))
 		case "drift":
 			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Drift))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _Alert(ctx context.Context, sel ast.SelectionSet, obj *alerts.Alert) graphql.Marshaler {
+	return ec.answerAlert(ctx, graphql.CollectFields(ec.OperationContext, sel, alertImplementors), obj)
+}
+
+func (ec *executionContext) answerAlert(ctx context.Context, fields []graphql.CollectedField, obj *alerts.Alert) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("Alert"))
+		case "kind":
+			out.Put(i, true, ec.marshalNAlertKind2mnemeᚋmemoryᚋalertsᚐKind(ctx, fields[i].Selections, obj.Kind))
+		case "severity":
+			out.Put(i, true, ec.marshalNAlertSeverity2mnemeᚋmemoryᚋalertsᚐSeverity(ctx, fields[i].Selections, obj.Severity))
+		case "subject":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Subject))
+		case "subjectId":
+			out.Put(i, false, ec.marshalOID2ᚖstring(ctx, fields[i].Selections, obj.SubjectID))
+		case "happened":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Happened))
+		case "do":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Do))
+		case "since":
+			out.Put(i, false, ec.marshalODateTime2ᚖtimeᚐTime(ctx, fields[i].Selections, obj.Since))
 		}
 	}
 	return out.Done(ctx)
@@ -4890,6 +4920,17 @@ func (ec *executionContext) marshalNAgentRanking2ᚕᚖmnemeᚋmemoryᚋselectio
 	})
 	for _, element := range list {
 		if element == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNAlert2ᚕᚖmnemeᚋmemoryᚋalertsᚐAlertᚄ(ctx context.Context, sel ast.SelectionSet, v []*alerts.Alert) graphql.Marshaler {
+	list := make(graphql.Array, len(v))
+	for i := range v {
+		list[i] = ec.marshalNAlert2ᚖmnemeᚋmemoryᚋalertsᚐAlert(ctx, sel, v[i])
+		if list[i] == graphql.Null {
 			return graphql.Null
 		}
 	}

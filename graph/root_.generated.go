@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"mneme/memory"
+	"mneme/memory/alerts"
 	"mneme/memory/selection"
 	"mneme/memory/trends"
 	"mneme/service"
@@ -97,6 +98,16 @@ type ComplexityRoot struct {
 		Labelled  func(childComplexity int) int
 		Precision func(childComplexity int) int
 		Recall    func(childComplexity int) int
+	}
+
+	Alert struct {
+		Do        func(childComplexity int) int
+		Happened  func(childComplexity int) int
+		Kind      func(childComplexity int) int
+		Severity  func(childComplexity int) int
+		Since     func(childComplexity int) int
+		Subject   func(childComplexity int) int
+		SubjectID func(childComplexity int) int
 	}
 
 	ApplyJudgeThresholdPayload struct {
@@ -739,6 +750,7 @@ type ComplexityRoot struct {
 	Query struct {
 		Agent              func(childComplexity int, id string) int
 		Agents             func(childComplexity int, first *int, after *string) int
+		Alerts             func(childComplexity int, kind *alerts.Kind, severity *alerts.Severity) int
 		Canvases           func(childComplexity int, waiting *bool, first *int, after *string) int
 		Concept            func(childComplexity int, id string) int
 		CorrectionStats    func(childComplexity int, since *time.Time) int
@@ -1246,6 +1258,49 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Agreement.Recall(childComplexity), true
+
+	case "Alert.do":
+		if e.ComplexityRoot.Alert.Do == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Alert.Do(childComplexity), true
+	case "Alert.happened":
+		if e.ComplexityRoot.Alert.Happened == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Alert.Happened(childComplexity), true
+	case "Alert.kind":
+		if e.ComplexityRoot.Alert.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Alert.Kind(childComplexity), true
+	case "Alert.severity":
+		if e.ComplexityRoot.Alert.Severity == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Alert.Severity(childComplexity), true
+	case "Alert.since":
+		if e.ComplexityRoot.Alert.Since == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Alert.Since(childComplexity), true
+	case "Alert.subject":
+		if e.ComplexityRoot.Alert.Subject == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Alert.Subject(childComplexity), true
+	case "Alert.subjectId":
+		if e.ComplexityRoot.Alert.SubjectID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Alert.SubjectID(childComplexity), true
 
 	case "ApplyJudgeThresholdPayload.threshold":
 		if e.ComplexityRoot.ApplyJudgeThresholdPayload.Threshold == nil {
@@ -3917,6 +3972,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Agents(childComplexity, args["first"].(*int), args["after"].(*string)), true
+	case "Query.alerts":
+		if e.ComplexityRoot.Query.Alerts == nil {
+			break
+		}
+
+		args, err := ec.field_Query_alerts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Alerts(childComplexity, args["kind"].(*alerts.Kind), args["severity"].(*alerts.Severity)), true
 	case "Query.canvases":
 		if e.ComplexityRoot.Query.Canvases == nil {
 			break
@@ -5270,6 +5336,64 @@ extend type Mutation {
     "Which one."
     input: DeleteAgentInput!
   ): DeleteAgentPayload!
+}
+`, BuiltIn: false},
+	{Name: "../schema/alerts.graphqls", Input: `"What an alert is about."
+enum AlertKind {
+  "No agent has a score of 0.5 or more for a task type (see ` + "`" + `taskTypeAlerts` + "`" + `)."
+  NO_GOOD_AGENT
+  "The mean quality of a task type in the last 7 days is lower than before, over all of several agents."
+  TASK_TYPE_DECLINES
+  "The same of one agent at a task type: the trend of its profile is DOWN."
+  AGENT_DECLINES
+  "An issue that 60 % or more of the sections of a type had, seen in the last 30 days."
+  ISSUE_RECURS
+  "A judge agrees with people by 0.15 or more less than before, over 10 or more labelled verdicts of the last 30 days."
+  JUDGE_DRIFTS
+  "A judge approved 90 % or more of 20 or more verdicts in the last 30 days."
+  JUDGE_TOO_LENIENT
+  "A judge approved 30 % or less of 20 or more verdicts in the last 30 days."
+  JUDGE_TOO_CRITICAL
+  "An agent has done a task type fewer than the 20 times that full confidence needs."
+  AGENT_COLD
+}
+
+"How soon somebody should look at an alert."
+enum AlertSeverity {
+  "Now: a mean quality fell by 0.25 or more, or 90 % or more of the sections had an issue."
+  CRITICAL
+  "Soon."
+  WARNING
+  "When there is time."
+  INFO
+}
+
+"One thing that somebody should look at."
+type Alert {
+  "What it is about."
+  kind: AlertKind!
+  "How soon."
+  severity: AlertSeverity!
+  "What it is about, in words: ` + "`" + `agent ada at refund` + "`" + `, ` + "`" + `task type refund` + "`" + `, ` + "`" + `judge critic` + "`" + `."
+  subject: String!
+  "The record that it is about, a learning profile or a pattern; null where it is of a task type or a judge."
+  subjectId: ID
+  "What is the matter, with its numbers."
+  happened: String!
+  "What can be done about it."
+  do: String!
+  "From when on it is so; of a judge from when on it was looked at. Null where nobody knows."
+  since: DateTime
+}
+
+extend type Query {
+  "What somebody should look at, as of now, the most severe first, at most 100."
+  alerts(
+    "Only alerts of this kind."
+    kind: AlertKind
+    "Only alerts that are as severe, or more."
+    severity: AlertSeverity
+  ): [Alert!]!
 }
 `, BuiltIn: false},
 	{Name: "../schema/canvas.graphqls", Input: `"What happened to a canvas."
@@ -8462,6 +8586,26 @@ func (ec *executionContext) childFields_Agreement(ctx context.Context, field gra
 		return ec.fieldContext_Agreement_drift(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Agreement", field.Name)
+}
+
+func (ec *executionContext) childFields_Alert(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_Alert_kind(ctx, field)
+	case "severity":
+		return ec.fieldContext_Alert_severity(ctx, field)
+	case "subject":
+		return ec.fieldContext_Alert_subject(ctx, field)
+	case "subjectId":
+		return ec.fieldContext_Alert_subjectId(ctx, field)
+	case "happened":
+		return ec.fieldContext_Alert_happened(ctx, field)
+	case "do":
+		return ec.fieldContext_Alert_do(ctx, field)
+	case "since":
+		return ec.fieldContext_Alert_since(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Alert", field.Name)
 }
 
 func (ec *executionContext) childFields_ApplyJudgeThresholdPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -180,7 +180,7 @@ type RecallInput struct {
 // PageInput asks for a page: First records (default 20, at most 100) after a cursor.
 type PageInput struct {
 	First *int    `json:"first,omitempty" jsonschema:"The size of the page, 1 to 100; 20 where it is left out."`
-	After *string `json:"after,omitempty" jsonschema:"The cursor that an earlier page of the same question gave as next; the page starts after it."`
+	After *string `json:"after,omitempty" jsonschema:"What the page before gave as next."`
 }
 
 // Include says what to read along with episodes, so that one query fetches it all. Of the canvases and the feedback that a

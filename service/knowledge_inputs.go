@@ -27,7 +27,7 @@ type RefineConceptInput struct {
 	ID      string    `json:"id" jsonschema:"The concept, by id or key; memoir_search finds it."`
 	Content *string   `json:"content,omitempty" jsonschema:"What is known about it now, whole; what it says stays where it is left out."`
 	Labels  *[]string `json:"labels,omitempty" jsonschema:"All its labels from now on; they stay where it is left out, and an empty list takes them away."`
-	Purge   *bool     `json:"-"` // drops what it said before, for good; no tool of models does, but forget_record
+	Purge   *bool     `json:"purge,omitempty" jsonschema:"True drops for good what it said before, with all revisions."`
 }
 
 // LinkConceptsInput names a typed relation between two concepts.

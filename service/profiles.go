@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"mneme/memory"
+	"mneme/memory/alerts"
+	"mneme/memory/judging"
 	"mneme/memory/selection"
 	"mneme/memory/trends"
 	"mneme/store"
@@ -205,6 +208,91 @@ func (l *Learning) TaskTypeAlerts(ctx context.Context, threshold float64) ([]sel
 		return cmp.Or(cmp.Compare(a.BestScore, b.BestScore), cmp.Compare(a.TaskType, b.TaskType))
 	})
 	return alerts, nil
+}
+
+// AlertsInput keeps the alerts that meet every set condition.
+type AlertsInput struct {
+	Kind     *alerts.Kind     `json:"kind,omitempty" jsonschema:"Only alerts of this kind."`
+	Severity *alerts.Severity `json:"severity,omitempty" jsonschema:"Only alerts that are as severe, or more."`
+}
+
+func (in AlertsInput) keeps(alert alerts.Alert) bool {
+	return (in.Kind == nil || alert.Kind == *in.Kind) &&
+		(in.Severity == nil || slices.Index(alerts.Severities, alert.Severity) <= slices.Index(alerts.Severities, *in.Severity))
+}
+
+// alertPatterns is how many issues that history tells to avoid are looked at, those of the highest rates.
+const alertPatterns = 1000
+
+// Alerts lists what somebody should look at, the most severe first, at most alerts.MaxAlerts: of all profiles, of the verdicts
+// of the last alerts.Days days, and of the issues that most sections have.
+func (l *Learning) Alerts(ctx context.Context, input AlertsInput) ([]alerts.Alert, error) {
+	if input.Kind != nil && !slices.Contains(alerts.Kinds, *input.Kind) {
+		return nil, memory.Invalid("kind", "must be one of %v", alerts.Kinds)
+	}
+	if input.Severity != nil && !slices.Contains(alerts.Severities, *input.Severity) {
+		return nil, memory.Invalid("severity", "must be CRITICAL, WARNING or INFO")
+	}
+	all, now := []alerts.Alert{}, l.clock()
+	add := func(found ...alerts.Alert) {
+		found = slices.DeleteFunc(found, func(a alerts.Alert) bool { return !input.keeps(a) })
+		all = alerts.MostSevere(append(all, found...))
+	}
+	taskTypes, err := l.store.AllTaskTypes(ctx)
+	if err != nil {
+		return nil, fault("the task types", err)
+	}
+	for some := range slices.Chunk(taskTypes, alertChunk) {
+		profiles, err := l.store.Profiles(ctx, store.ProfileFilter{TaskTypes: some})
+		if err != nil {
+			return nil, fault("the task types", err)
+		}
+		add(alerts.OfProfiles(profiles, DefaultAlertThreshold, now)...)
+	}
+	since := now.AddDate(0, 0, -alerts.Days)
+	if err := l.judgeAlerts(ctx, since, add); err != nil {
+		return nil, fault("the verdicts", err)
+	}
+	return all, fault("the patterns", l.issueAlerts(ctx, since, add))
+}
+
+func (l *Learning) judgeAlerts(ctx context.Context, since time.Time, add func(...alerts.Alert)) error {
+	judges, sum := map[string]*judging.JudgeRecord{}, store.BudgetOf(ctx).Sum()
+	err := l.store.EachJudgement(store.Unmetered(ctx), store.JudgementQuery{Since: &since}, func(j *memory.Judgement) error {
+		if j.JudgeID != nil {
+			if judges[*j.JudgeID] == nil {
+				judges[*j.JudgeID] = judging.NewJudgeRecord(*j.JudgeID)
+			}
+			judges[*j.JudgeID].Add(j)
+		}
+		return sum.Add(1)
+	})
+	for _, record := range judges {
+		add(alerts.OfJudge(record.Tendencies(), since)...)
+	}
+	return err
+}
+
+func (l *Learning) issueAlerts(ctx context.Context, since time.Time, add func(...alerts.Alert)) error {
+	query := store.PatternQuery{
+		Kind: new(memory.PatternDont), Context: new(""), MinRate: judging.MinDontRate, MinTotal: judging.MinPatternSections, Page: store.Page{Limit: MaxPage},
+	}
+	for read := 0; read < alertPatterns; read += MaxPage {
+		patterns, more, err := l.store.ListPatterns(ctx, query)
+		if err != nil {
+			return err
+		}
+		for _, p := range patterns {
+			if alert, is := alerts.OfIssue(p, since); is {
+				add(alert)
+			}
+			query.Page.After = &store.Position{Value: new(p.Rate()), Sequence: p.Total, Key: p.Key}
+		}
+		if !more {
+			break
+		}
+	}
+	return nil
 }
 
 // Trends charts how episodes turn out and what judges say over time. The chart ends now.

@@ -104,12 +104,57 @@ func (g *Retrieval) search(ctx context.Context, b *boundary, query store.SearchQ
 	query.Limit = maxMatches
 	matches, err := g.store.Search(ctx, query)
 	if err == nil {
+		matches, err = g.withMeaning(ctx, query, matches)
+	}
+	if err == nil {
 		err = g.lowerSuperseded(ctx, matches)
 	}
 	if err != nil {
 		return nil, fault("the search", err)
 	}
 	return g.hits(ctx, query.Text, matches, r)
+}
+
+// The bounds of what a search finds by its meaning.
+const (
+	// meaningMatches is how many episodes are looked for by their vectors.
+	meaningMatches = 100
+	// leastCosine is the least similarity that says something: unlike words, every vector is a little like every other.
+	leastCosine = 0.5
+)
+
+// withMeaning adds the episodes whose vectors are like that of the text, where there is an embedder. An episode that is found
+// by its words, too, has the better of the two scores.
+func (g *Retrieval) withMeaning(ctx context.Context, query store.SearchQuery, matches []store.SearchMatch) ([]store.SearchMatch, error) {
+	if !slices.Contains(query.Kinds, memory.KindEpisode) || query.Text == "" {
+		return matches, nil
+	}
+	vectors := g.embed(ctx, []string{query.Text})
+	if vectors == nil {
+		return matches, nil
+	}
+	pool, err := g.store.Candidates(ctx, store.RecallQuery{Embedding: vectors[0], Weights: bySimilarity, Now: g.clock(), Limit: meaningMatches})
+	if err != nil {
+		return nil, err
+	}
+	at := map[string]int{}
+	for i, match := range matches {
+		if match.Kind == memory.KindEpisode {
+			at[match.Key] = i
+		}
+	}
+	for _, c := range pool.Items {
+		if c.Cosine < leastCosine {
+			continue
+		}
+		if i, known := at[c.Key]; known {
+			matches[i].Score = max(matches[i].Score, c.Cosine)
+		} else {
+			matches = append(matches, store.SearchMatch{Kind: memory.KindEpisode, Key: c.Key, Score: c.Cosine})
+		}
+	}
+	slices.SortFunc(matches, bestMatchFirst)
+	return matches[:min(len(matches), maxMatches)], nil
 }
 
 // lowerSuperseded gives concepts that others took the place of the score they have then, and ranks anew.
@@ -134,10 +179,12 @@ func (g *Retrieval) lowerSuperseded(ctx context.Context, matches []store.SearchM
 			matches[i].Score = ranking.SupersededScore(match.Score)
 		}
 	}
-	slices.SortFunc(matches, func(a, b store.SearchMatch) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(memory.NodeID(a.Kind, a.Key), memory.NodeID(b.Kind, b.Key)))
-	})
+	slices.SortFunc(matches, bestMatchFirst)
 	return nil
+}
+
+func bestMatchFirst(a, b store.SearchMatch) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(memory.NodeID(a.Kind, a.Key), memory.NodeID(b.Kind, b.Key)))
 }
 
 // hits reads a page of matches, which are ranked. What was deleted since it was found is passed over and the

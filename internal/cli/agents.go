@@ -11,12 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"mneme/memory"
+	"mneme/memory/alerts"
 	"mneme/memory/selection"
 	"mneme/service"
 )
 
 func (p *program) agentsCommand() *cobra.Command {
-	return group("agents", "See which agents are good at what", p.rankAgentsCommand(), p.selectAgentCommand(), p.profilesCommand())
+	return group("agents", "See which agents are good at what", p.rankAgentsCommand(), p.selectAgentCommand(), p.profilesCommand(), p.alertsCommand())
 }
 
 func (p *program) rankAgentsCommand() *cobra.Command {
@@ -136,6 +137,43 @@ func (p *program) profilesCommand() *cobra.Command {
 	flags.Var(wordFlag[selection.Trend]{&filter.Trend, profileTrends}, "trend", "only those whose quality goes this way: up, down or flat")
 	flags.BoolVar(&cold, "cold", false, "only those with too few executions for full confidence; --cold=false those with enough")
 	return command
+}
+
+func (p *program) alertsCommand() *cobra.Command {
+	var input service.AlertsInput
+	command := &cobra.Command{
+		Use:     "alerts",
+		Short:   "List what somebody should look at",
+		Long:    "List what somebody should look at, the most severe first: agents and task types that get worse, agents that are new to a task,\njudges that are too lenient, too critical or drift from what people say, and issues that recur.",
+		Example: "  mneme agents alerts --severity warning\n  mneme agents alerts --kind agent_declines",
+		Args:    noArguments,
+		RunE: p.begun(func(command *cobra.Command, _ []string) error {
+			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
+				found, err := tenant.Learning.Alerts(ctx, input)
+				if err != nil {
+					return err
+				}
+				return p.answer(found, func(w io.Writer) { printAlerts(w, found) })
+			})
+		}),
+	}
+	p.tenantFlags(command)
+	command.Flags().Var(wordFlag[alerts.Kind]{&input.Kind, alerts.Kinds}, "kind", "only of this kind, such as agent_declines or issue_recurs")
+	command.Flags().Var(wordFlag[alerts.Severity]{&input.Severity, alerts.Severities}, "severity", "only as severe or more: critical, warning or info")
+	return command
+}
+
+func printAlerts(w io.Writer, found []alerts.Alert) {
+	if len(found) == 0 {
+		fmt.Fprintln(w, "Nothing to look at.")
+	}
+	for _, a := range found {
+		since := ""
+		if a.Since != nil {
+			since = ", since " + a.Since.Format(time.DateOnly)
+		}
+		fmt.Fprintf(w, "%-8s  %s: %s%s\n          %s\n", a.Severity, oneLine(a.Subject, 200), oneLine(a.Happened, 400), since, a.Do)
+	}
 }
 
 func (p *program) listProfiles(ctx context.Context, tenant *service.Tenant, filter service.ProfileFilter) error {

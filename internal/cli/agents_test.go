@@ -34,6 +34,16 @@ func TestAgents(t *testing.T) {
 	assert.Equal(t, best.AgentID, chosen.AgentID)
 	assert.InDelta(t, best.Score, chosen.Score, 1e-6, "the clock went on")
 
+	looked := decoded[[]struct{ Kind, Severity, Subject, Happened, Do string }](t, run, "agents", "alerts")
+	for _, alert := range looked {
+		assert.NotEmpty(t, alert.Do, alert)
+	}
+	assert.Equal(t, len(looked) == 0, strings.Contains(run("agents", "alerts").out, "Nothing to look at."))
+	for _, alert := range decoded[[]struct{ Kind string }](t, run, "agents", "alerts", "--kind", "agent_cold") {
+		assert.Equal(t, "AGENT_COLD", alert.Kind)
+	}
+	assert.Equal(t, 2, run("agents", "alerts", "--severity", "loud").status)
+
 	told := run("agents", "rank", "sales_report")
 	assert.Contains(t, told.out, "CONFIDENCE")
 	assert.Contains(t, told.out, "agent:analyst")

@@ -93,6 +93,7 @@ type asking struct {
 // out: how well words match is each store's own measure.
 func questions(t *testing.T, w *world) []asking {
 	asked := []asking{
+		{`{ alerts { kind severity subject subjectId happened do since } }`, nil},
 		{`{ taskTypes judges taskTypeAlerts(threshold: 0.9) { taskType bestScore threshold agents coldStart } }`, nil},
 		{`{ agents(first: 100) { nodes { id taskTypes learningProfiles { ` + wholeProfile + ` } } } }`, nil},
 		{`{ agents(first: 10) { nodes { id graduation { level quality qualityWeighted episodes criteria { value met gap } } } } }`, nil},

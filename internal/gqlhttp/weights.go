@@ -5,6 +5,7 @@ import (
 
 	"mneme/graph"
 	"mneme/memory"
+	"mneme/memory/alerts"
 	"mneme/memory/selection"
 	"mneme/memory/trends"
 	"mneme/service"
@@ -68,6 +69,7 @@ func aggregates(of *graph.ComplexityRoot) {
 		return 1 + 1000 + size(first, service.DefaultPage)*inside
 	}
 	of.Query.TaskTypeAlerts = func(inside int, _ *float64) int { return 1 + 1000 + usualList*inside }
+	of.Query.Alerts = func(inside int, _ *alerts.Kind, _ *alerts.Severity) int { return 1 + 2000 + usualList*inside }
 	of.Query.Trends = func(inside int, _, _, _ *string, _ *time.Time, _ *trends.Bucket) int {
 		return 1 + 1000 + usualList*inside
 	}

@@ -24,7 +24,7 @@ var ideas = []string{
 	"mneme/memory/stats", "mneme/memory", "mneme/memory/prose", "mneme/memory/compaction", "mneme/memory/traversal",
 	"mneme/memory/decay", "mneme/memory/redaction", "mneme/memory/engagement", "mneme/memory/summary", "mneme/memory/capture",
 	"mneme/memory/matching", "mneme/memory/ranking", "mneme/memory/trends", "mneme/memory/graduation", "mneme/memory/selection",
-	"mneme/memory/consolidation", "mneme/memory/judging",
+	"mneme/memory/consolidation", "mneme/memory/judging", "mneme/memory/alerts",
 }
 
 const memorytest = "mneme/memory/memorytest"
@@ -53,6 +53,7 @@ var mayImport = map[string][]string{
 	"mneme/memory/selection":     {"mneme/memory", "mneme/memory/stats", "mneme/memory/prose", "mneme/memory/decay", "mneme/memory/ranking"},
 	"mneme/memory/consolidation": {"mneme/memory", "mneme/memory/prose", "mneme/memory/engagement", "mneme/memory/summary"},
 	"mneme/memory/judging":       {"mneme/memory", "mneme/memory/prose"},
+	"mneme/memory/alerts":        {"mneme/memory", "mneme/memory/stats", "mneme/memory/prose", "mneme/memory/selection", "mneme/memory/judging"},
 	memorytest:                   {"mneme/memory"},
 	"mneme/store":                {"mneme/memory", "mneme/memory/capture", "mneme/memory/decay", "mneme/memory/ranking"},
 	"mneme/store/lexical":        {},
@@ -109,7 +110,7 @@ var mayImport = map[string][]string{
 	"mneme/internal/openai":    {},
 	"mneme/internal/redact":    {"mneme/memory", "mneme/memory/redaction", "mneme/internal/redact/counted"},
 	"mneme/internal/web":       {},
-	"mneme/internal/gqlhttp":   {"mneme/memory", "mneme/memory/selection", "mneme/memory/trends", "mneme/service", "mneme/graph", "mneme/graph/answering", "mneme/graph/scalar", "mneme/resolvers", "mneme/internal/inbound", "mneme/internal/room"},
+	"mneme/internal/gqlhttp":   {"mneme/memory", "mneme/memory/alerts", "mneme/memory/selection", "mneme/memory/trends", "mneme/service", "mneme/graph", "mneme/graph/answering", "mneme/graph/scalar", "mneme/resolvers", "mneme/internal/inbound", "mneme/internal/room"},
 	"mneme/internal/mcpserver": and(ideas, "mneme/service", "mneme/internal/inbound", "mneme/internal/room"),
 	"mneme/internal/otlp":      and(ideas, "mneme/service", "mneme/internal/inbound"),
 	"mneme/internal/demo":      {"mneme/memory", "mneme/service"},

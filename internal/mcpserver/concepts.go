@@ -23,7 +23,7 @@ type conceptOutput struct {
 	MemoirID   string             `json:"memoirId"`
 	Name       string             `json:"name"`
 	Revisions  int                `json:"revisions" jsonschema:"How often it was refined."`
-	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out before it was kept."`
+	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out."`
 }
 
 func conceptKept(c *memory.Concept, err error) (conceptOutput, error) {
@@ -37,8 +37,8 @@ func conceptKept(c *memory.Concept, err error) (conceptOutput, error) {
 }
 
 var memoirRefineTool = tool[service.RefineConceptInput, conceptOutput]{
-	name: "memoir_refine", title: "Refine a concept", hints: idempotent,
-	about: "Changes what a concept says; what it said before is kept as a revision.",
+	name: "memoir_refine", title: "Refine a concept", hints: deletes,
+	about: "Changes what a concept says; what it said before is kept as a revision, unless purge is asked for.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.RefineConceptInput) (conceptOutput, error) {
 		return conceptKept(tenant.Knowledge.RefineConcept(ctx, in))
 	},

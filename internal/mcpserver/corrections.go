@@ -18,7 +18,7 @@ type correctionOutput struct {
 	ID         string             `json:"id"`
 	Topic      string             `json:"topic"`
 	Importance memory.Importance  `json:"importance"`
-	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out before it was kept."`
+	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out."`
 }
 
 func feedbackRecord(ctx context.Context, tenant *service.Tenant, in service.RecordCorrectionInput) (correctionOutput, error) {

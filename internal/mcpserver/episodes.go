@@ -2,6 +2,8 @@ package mcpserver
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -23,7 +25,7 @@ type episodeOutput struct {
 	Outcome    memory.Outcome     `json:"outcome"`
 	Insight    string             `json:"insight" jsonschema:"Why it worked or failed, as kept."`
 	StartedAt  time.Time          `json:"startedAt"`
-	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out before it was kept."`
+	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out."`
 }
 
 func recorded(e *memory.Episode, err error) (episodeOutput, error) {
@@ -65,6 +67,7 @@ type episodeBody struct {
 	Outcome      memory.Outcome  `json:"outcome"`
 	Insight      string          `json:"insight" jsonschema:"Why it worked or failed."`
 	GivenQuality *float64        `json:"givenQuality,omitempty"`
+	Quality      *episodeQuality `json:"quality,omitempty"`
 	StartedAt    time.Time       `json:"startedAt"`
 	EndedAt      *time.Time      `json:"endedAt,omitempty"`
 	Metadata     memory.JSON     `json:"metadata,omitempty"`
@@ -72,6 +75,37 @@ type episodeBody struct {
 	AggregateFeedbackScore *float64       `json:"aggregateFeedbackScore,omitempty" jsonschema:"The mean score of people's feedback, -1 to 1; left out where there is none."`
 	Canvases               []canvasBody   `json:"canvases,omitempty" jsonschema:"What was shown in it and what people did to it, the newest first, at most 100."`
 	Feedback               []feedbackBody `json:"feedback,omitempty" jsonschema:"How people reacted, the newest first, at most 100."`
+}
+
+// episodeQuality is how good an episode was, and what that is made of.
+type episodeQuality struct {
+	Value *float64 `json:"value,omitempty"`
+	qualityParts
+}
+
+// qualitiesOf are the qualities of episodes that were read with their canvases, by key; nothing where nothing is known of one.
+func qualitiesOf(ctx context.Context, tenant *service.Tenant, episodes []*memory.Episode) (map[string]*episodeQuality, error) {
+	agents := map[string]bool{}
+	for _, e := range episodes {
+		if e.Context == nil || e.Context.AsOf == nil { // how evenly an agent succeeds is known as of now only
+			agents[e.AgentKey] = true
+		}
+	}
+	even, err := tenant.Learning.Consistency(ctx, slices.Collect(maps.Keys(agents)))
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]*episodeQuality{}
+	for _, e := range episodes {
+		q, err := tenant.Learning.EpisodeQuality(ctx, e, even[e.AgentKey])
+		if err != nil {
+			return nil, err
+		}
+		if q.Value != nil {
+			found[e.Key] = &episodeQuality{q.Value, qualityParts{q.Completion, q.CanvasSuccess, q.FeedbackQuality, q.Consistency}}
+		}
+	}
+	return found, nil
 }
 
 func bodyOfEpisode(tenant *service.Tenant, e *memory.Episode) episodeBody {
@@ -83,6 +117,7 @@ func bodyOfEpisode(tenant *service.Tenant, e *memory.Episode) episodeBody {
 		ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), SessionID: orEmpty(e.SessionID()),
 		TaskType: orEmpty(e.TaskType), ExecutionIDs: e.ExecutionIDs, Observation: e.Observation, Thoughts: e.Thoughts,
 		Actions: e.Actions, Result: orEmpty(e.Result), Outcome: e.Outcome, Insight: e.Insight, GivenQuality: e.Quality,
+		Quality:   nil, // it is also of the agent's other episodes: see qualitiesOf
 		StartedAt: e.StartedAt, EndedAt: e.EndedAt, Metadata: e.Metadata, AggregateFeedbackScore: e.AggregateFeedbackScore(),
 		Canvases: mapped(with.Canvases, func(c *memory.Canvas) canvasBody { return bodyOfCanvas(tenant, c) }),
 		Feedback: mapped(with.Feedback, bodyOfFeedback),

@@ -20,7 +20,7 @@ type recordVerdictOutput struct {
 	SectionID       string                   `json:"sectionId"`
 	RevisionRequest *judging.RevisionRequest `json:"revisionRequest,omitempty" jsonschema:"What the verdict asks of the next iteration; left out where it approves."`
 	Feedback        string                   `json:"feedback,omitempty" jsonschema:"The section's rejections so far, a line each, for the next iteration; left out once it is approved."`
-	Redactions      []memory.Redaction       `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out before it was kept."`
+	Redactions      []memory.Redaction       `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out."`
 }
 
 func recordVerdict(ctx context.Context, tenant *service.Tenant, in service.RecordVerdictInput) (recordVerdictOutput, error) {

@@ -5,8 +5,10 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/alerts"
 	"mneme/memory/engagement"
 	"mneme/memory/graduation"
+	"mneme/memory/selection"
 	"mneme/memory/trends"
 	"mneme/service"
 )
@@ -118,7 +120,7 @@ func graduationOf(ctx context.Context, tenant *service.Tenant, in graduationInpu
 
 var trendsTool = tool[trendsInput, trendsOutput]{
 	name: "trends", title: "See how things go", hints: reads,
-	about: "Charts over time how many episodes there were, how they ended, what people and judges thought of them.",
+	about: "Charts over time how many episodes there were, how they ended, what people and judges thought of them. Asked for, it also lists alerts (what somebody should look at) and the learning profiles of agents (who gets worse, who is new).",
 	run:   trendsOf,
 }
 
@@ -128,10 +130,22 @@ type trendsInput struct {
 	JudgeID  *string        `json:"judgeId,omitempty" jsonschema:"Only this judge's verdicts."`
 	Since    *time.Time     `json:"since,omitempty" jsonschema:"Where the chart begins; with the first record where it is left out."`
 	Bucket   *trends.Bucket `json:"bucket,omitempty" jsonschema:"What one point covers; DAY where it is left out."`
+
+	Alerts   *service.AlertsInput `json:"alerts,omitempty" jsonschema:"Adds alerts; {} for all."`
+	Profiles *profilesInput       `json:"profiles,omitempty" jsonschema:"Adds learning profiles across agents, of taskType where it is given; {} for all."`
+}
+
+type profilesInput struct {
+	Trend *selection.Trend `json:"trend,omitempty" jsonschema:"Only those whose quality goes this way."`
+	Cold  *bool            `json:"cold,omitempty" jsonschema:"Only those with too few executions for full confidence; false: with enough."`
+	service.PageInput
 }
 
 type trendsOutput struct {
-	Points []trendPoint `json:"points" jsonschema:"By time; buckets in which nothing happened are left out."`
+	Points   []trendPoint   `json:"points" jsonschema:"By time; buckets in which nothing happened are left out."`
+	Alerts   []alerts.Alert `json:"alerts,omitempty" jsonschema:"The most severe first."`
+	Profiles []profileBody  `json:"profiles,omitempty" jsonschema:"By task type and agent."`
+	pageOutput
 }
 
 type trendPoint struct {
@@ -155,5 +169,22 @@ func trendsOf(ctx context.Context, tenant *service.Tenant, in trendsInput) (tren
 			chart.Points = append(chart.Points, trendPoint(p))
 		}
 	}
-	return chart, err
+	if err != nil {
+		return chart, err
+	}
+	if in.Alerts != nil {
+		if chart.Alerts, err = tenant.Learning.Alerts(ctx, *in.Alerts); err != nil {
+			return chart, err
+		}
+	}
+	if in.Profiles != nil {
+		filter := service.ProfileFilter{TaskType: in.TaskType, Trend: in.Profiles.Trend, Cold: in.Profiles.Cold}
+		page, err := tenant.Learning.Profiles(ctx, filter, in.Profiles.PageInput)
+		if err != nil {
+			return chart, err
+		}
+		chart.Profiles = mapped(page.Items, func(p *memory.LearningProfile) profileBody { return bodyOfProfile(tenant, p) })
+		chart.pageOutput = nextOf(page)
+	}
+	return chart, nil
 }

@@ -11,7 +11,7 @@ import (
 
 var neighbourhoodTool = tool[neighbourhoodInput, neighbourhoodOutput]{
 	name: "neighbourhood", title: "Walk around a record", hints: reads,
-	about: "Gives what is around a record of any kind, nearest first, as short nodes and the links among them: an agent's episodes, an episode's canvases, feedback and causes, a concept's relations.",
+	about: "Gives what is around a record of any kind, nearest first, as short nodes and the links among them: an agent's episodes, an episode's canvases, feedback and causes, a concept's relations. With replay it gives the log of an episode instead, as it happened.",
 	run:   neighbourhood,
 }
 
@@ -22,12 +22,14 @@ type neighbourhoodInput struct {
 	Direction *service.Direction `json:"direction,omitempty" jsonschema:"Which way links are followed; BOTH where it is left out."`
 	First     *int               `json:"first,omitempty" jsonschema:"The size of the page, 1 to 100; 50 where it is left out."`
 	After     *string            `json:"after,omitempty" jsonschema:"The cursor that an earlier page of the same neighbourhood gave as next."`
+	Replay    bool               `json:"replay,omitempty" jsonschema:"True gives the events of an episode's log in order, and nothing around it."`
 }
 
 type neighbourhoodOutput struct {
-	Nodes     []neighbour `json:"nodes" jsonschema:"The records, the one asked about first."`
-	Edges     []edge      `json:"edges" jsonschema:"The links of the page's records with one another and with those of earlier pages."`
-	Truncated bool        `json:"truncated,omitempty" jsonschema:"There may be more that is not looked for."`
+	Nodes     []neighbour   `json:"nodes" jsonschema:"The records, the one asked about first."`
+	Edges     []edge        `json:"edges" jsonschema:"The links of the page's records with one another and with those of earlier pages."`
+	Events    []loggedEvent `json:"events,omitempty" jsonschema:"The log, where that was asked for."`
+	Truncated bool          `json:"truncated,omitempty" jsonschema:"There may be more that is not looked for."`
 	pageOutput
 }
 
@@ -38,6 +40,12 @@ type neighbour struct {
 	Note  string `json:"note,omitempty" jsonschema:"Says so where a concept no longer holds."`
 }
 
+// loggedEvent is an event with its place in the log.
+type loggedEvent struct {
+	Sequence int `json:"sequence"`
+	memory.Event
+}
+
 type edge struct {
 	Source string `json:"source"`
 	Target string `json:"target"`
@@ -45,6 +53,13 @@ type edge struct {
 }
 
 func neighbourhood(ctx context.Context, tenant *service.Tenant, in neighbourhoodInput) (neighbourhoodOutput, error) {
+	if in.Replay {
+		page, err := tenant.Episodes.Replay(ctx, in.ID, service.PageInput{First: in.First, After: in.After})
+		if err != nil {
+			return neighbourhoodOutput{}, err
+		}
+		return neighbourhoodOutput{Nodes: []neighbour{}, Edges: []edge{}, Events: mapped(page.Items, func(e memory.Event) loggedEvent { return loggedEvent{e.Sequence, e} }), pageOutput: nextOf(page)}, nil
+	}
 	walk := service.NeighbourhoodInput{
 		ID: in.ID, Depth: in.Depth, Relations: in.Relations, Direction: service.DirectionBoth,
 		Page: service.PageInput{First: in.First, After: in.After},

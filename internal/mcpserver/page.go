@@ -9,7 +9,7 @@ import (
 
 // pageOutput says how the list goes on.
 type pageOutput struct {
-	Next string `json:"next,omitempty" jsonschema:"Send it as after for the next page; left out on the last one."`
+	Next string `json:"next,omitempty" jsonschema:"Send it as after for the next page."`
 }
 
 func nextOf[T any](page *service.Page[T]) pageOutput {

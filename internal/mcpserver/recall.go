@@ -114,8 +114,12 @@ func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recall
 // hits are told in short; in full the rest is added.
 func (in recallInput) hits(ctx context.Context, tenant *service.Tenant, found []service.RecallHit) ([]recallHit, error) {
 	var concepts map[string][]*memory.Concept
+	var quality map[string]*episodeQuality
 	if in.Full && len(found) > 0 {
 		var err error
+		if quality, err = qualitiesOf(ctx, tenant, mapped(found, func(hit service.RecallHit) *memory.Episode { return hit.Episode })); err != nil {
+			return nil, err
+		}
 		keys := mapped(found, func(hit service.RecallHit) string { return hit.Episode.Key })
 		if concepts, err = tenant.Knowledge.Mentioned(ctx, keys); err != nil {
 			return nil, err
@@ -130,6 +134,7 @@ func (in recallInput) hits(ctx context.Context, tenant *service.Tenant, found []
 		said[shown.Insight] = true
 		if in.Full {
 			shown.add(tenant, hit, memory.KnownConcepts(concepts[hit.Episode.Key], in.AsOf))
+			shown.Episode.Quality = quality[hit.Episode.Key]
 		}
 		return shown
 	}), nil

@@ -93,7 +93,10 @@ func wholeOf(ctx context.Context, tenant *service.Tenant, id string) (any, error
 		if err != nil || episode == nil {
 			return nil, err
 		}
-		return bodyOfEpisode(tenant, episode), nil
+		body := bodyOfEpisode(tenant, episode)
+		quality, err := qualitiesOf(ctx, tenant, []*memory.Episode{episode})
+		body.Quality = quality[episode.Key]
+		return body, err
 	}
 	node, err := tenant.Retrieval.Node(ctx, id)
 	if err != nil || node == nil {

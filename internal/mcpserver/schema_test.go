@@ -76,7 +76,7 @@ func TestEveryToolSaysWhatItDoes(t *testing.T) {
 			assert.Contains(t, hints, hint, tool.Name)
 		}
 		assert.Equal(t, false, hints["openWorldHint"], tool.Name)
-		assert.Equal(t, tool.Name == "forget_record", hints["destructiveHint"], tool.Name)
+		assert.Equal(t, tool.Name == "forget_record" || tool.Name == "memoir_refine", hints["destructiveHint"], tool.Name)
 		if hints["readOnlyHint"] == true {
 			reading = append(reading, tool.Name)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mneme/memory"
+	"mneme/memory/alerts"
 	"mneme/memory/graduation"
 	"mneme/memory/ranking"
 	"mneme/memory/selection"
@@ -184,9 +185,12 @@ func init() {
 	words(memory.PatternDo, memory.PatternDont)
 	words(selection.TrendUp, selection.TrendDown, selection.TrendFlat)
 	words(service.DirectionOut, service.DirectionIn, service.DirectionBoth)
+	words(alerts.Kinds...)
+	words(alerts.Severities...)
 	words(trends.Hour, trends.Day, trends.Week)
 	words(graduation.LevelStudent, graduation.LevelIntern, graduation.LevelSupervised, graduation.LevelAutonomous)
 	maps.Copy(inAnswers, known)
+	whole[profileBody]("The learning profile, as its resource gives it.")
 	whole[episodeBody]("The episode, as its resource gives it.")
 	whole[correctionBody]("The correction, as its resource gives it.")
 	inAnswers[reflect.TypeFor[memory.Redaction]()] = &jsonschema.Schema{Type: "object"}

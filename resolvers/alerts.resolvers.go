@@ -1,0 +1,11 @@
+package resolvers
+
+import (
+	"context"
+	"mneme/memory/alerts"
+	"mneme/service"
+)
+
+func (r *queryResolver) Alerts(ctx context.Context, kind *alerts.Kind, severity *alerts.Severity) ([]*alerts.Alert, error) {
+	return pointers(tenant(ctx).Learning.Alerts(ctx, service.AlertsInput{Kind: kind, Severity: severity}))
+}
