@@ -102,10 +102,14 @@ func (c *Code) Bytes() []byte {
 
 // Vector is the direction of a code, of the length 1; that of the zero code is the zero vector.
 func (c *Code) Vector() (v Vector) {
-	length := math.Sqrt(float64(c.dot(c)))
-	if length == 0 {
+	var squares int32
+	for _, x := range c {
+		squares += int32(x) * int32(x)
+	}
+	if squares == 0 {
 		return v
 	}
+	length := math.Sqrt(float64(squares))
 	for j, x := range c {
 		v[j] = float32(float64(x) / length)
 	}
@@ -115,19 +119,17 @@ func (c *Code) Vector() (v Vector) {
 // Cosine is how near two meanings are, from −1 to 1: 1 for the same direction, about 0 for texts that have nothing to do
 // with one another, 0 where one of them is the zero code. It is the same on every machine.
 func (c *Code) Cosine(other *Code) float64 {
-	lengths := float64(c.dot(c)) * float64(other.dot(other))
-	if lengths == 0 {
+	var both, ours, theirs int32 // at most 128 · 127² without their signs
+	for j := range c {
+		x, y := int32(c[j]), int32(other[j])
+		both += x * y
+		ours += x * x
+		theirs += y * y
+	}
+	if ours == 0 || theirs == 0 {
 		return 0
 	}
-	return max(-1, min(1, float64(c.dot(other))/math.Sqrt(lengths)))
-}
-
-// dot is at most 128 · 127² without its sign.
-func (c *Code) dot(other *Code) (sum int32) {
-	for j, x := range c {
-		sum += int32(x) * int32(other[j])
-	}
-	return sum
+	return max(-1, min(1, float64(both)/math.Sqrt(float64(ours)*float64(theirs))))
 }
 
 // Signature is a direction in 128 bits, to find candidates with before their codes are compared: bit j%64 of number j/64
