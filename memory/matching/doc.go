@@ -23,8 +23,9 @@
 // How a store uses it: it counts per kind how many records have words, how long they are (Collection) and in how many
 // each stem occurs; of each record it keeps the stems with their counts (Bag). It asks Choose for the words of a query,
 // finds by its index who has them, brings forward who promises most (Query.Promises), reads the bags of the best and those of
-// up to Reach records on either side of each, and scores these runs (Query.Run), or each by itself (Query.Alone). Records
-// without any of the words enter with their neighbours: smooth first, then cut.
+// up to 2·Reach records on either side of each, scores these runs (Query.Run), or each record by itself (Query.Alone), and
+// answers what lies within Reach of the best. So records without any of the words enter with their neighbours, and all that
+// is answered has its whole neighbourhood: smooth first, then cut.
 //
 // Sums are made in one order and nothing is fused (see ranking's total), so that stores which count the same agree.
 package matching

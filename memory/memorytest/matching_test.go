@@ -281,3 +281,66 @@ func TestMatchingFindsWhatIsSaidNearTheWords(t *testing.T) {
 		})
 	}
 }
+
+// A store that reads the 500 records which promise most, with those beside them, finds nearly all of the first that it would
+// find by reading everything: of data in which words stand at random, so that nothing stands out.
+func TestPromisesFindTheFirstOfAll(t *testing.T) {
+	const sessions, turns, words, head, first = 2000, 20, 15, 500, 20
+	random := rand.New(rand.NewPCG(3, 14))
+	zipf := rand.NewZipf(random, 1.1, 20, 19_999)
+	var c corpus
+	for range sessions * turns {
+		text := make([]string, words)
+		for i := range text {
+			text[i] = fmt.Sprintf("w%d", zipf.Uint64())
+		}
+		c.add(memory.KindObservation, strings.Join(text, " "))
+	}
+	held, asked := 0, 0
+	for range 12 {
+		var text []string
+		for range 3 + random.IntN(10) {
+			text = append(text, fmt.Sprintf("w%d", 30+random.IntN(1000)))
+		}
+		q := c.ask(strings.Join(text, " "))
+		documents := c.documents(&q)
+		exact, promised := make([]float64, len(documents)), make([]float64, len(documents))
+		for from := 0; from < len(documents); from += turns {
+			var has []matching.Has
+			var places []int
+			for i, d := range documents[from : from+turns] {
+				var words matching.Has
+				for word, count := range d.Counts {
+					if count > 0 {
+						words |= 1 << word
+					}
+				}
+				if words != 0 {
+					has, places = append(has, words), append(places, from+i)
+				}
+			}
+			for i, promise := range q.Promises(has) {
+				promised[places[i]] = promise
+			}
+			for i, match := range q.Run(documents[from : from+turns]) {
+				exact[from+i] = match.Words
+			}
+		}
+		reached := make([]float64, len(documents))
+		for _, at := range best(promised, head) {
+			for i := max(at-at%turns, at-matching.Reach); i <= min(at-at%turns+turns-1, at+matching.Reach); i++ {
+				reached[i] = exact[i]
+			}
+		}
+		wanted := best(exact, first)
+		for i, at := range best(reached, first) {
+			asked++
+			if reached[at] >= exact[wanted[i]] {
+				held++
+			}
+		}
+	}
+	share := float64(held) / float64(asked)
+	t.Logf("of the first %d of %d records, reading %d finds %.3f", first, sessions*turns, head, share)
+	assert.GreaterOrEqual(t, share, 0.98)
+}
