@@ -58,7 +58,98 @@ func (b *Backend) examineCounters(ctx context.Context) ([]store.Finding, error) 
 			v.add(c.tenant, fmt.Sprintf("%d events of logs whose episodes are gone", n), b.mending(c.tenant, cypher.Named("mend_lost_events"), nil))
 		}
 	}
+	if err == nil {
+		err = b.examineLogSizes(ctx, v)
+	}
 	return v.findings("sums agree with what they are of", "Count again, and remove events of nothing."), err
+}
+
+// logSize is how much an episode says that there is of its log, and how much there is. What it says may be anything.
+type logSize struct {
+	key                 string
+	events, bytes, last any
+}
+
+// examineLogSizes measures the logs that came in parts, batch by batch.
+func (b *Backend) examineLogSizes(ctx context.Context, v *verdict) error {
+	tenants, err := bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Rendered("tenants_of", graph.Labels[memory.KindEpisode])}, bolt.Column[string]("tenant"))
+	for _, tenant := range tenants {
+		if err != nil {
+			break
+		}
+		s := newTenantStore(b, tenant)
+		var said []logSize
+		said, err = bolt.Read(ctx, s.Connection, s.Query(cypher.Named("examine_log_sizes"), nil), func(row *neo4j.Record) (logSize, error) {
+			values := row.AsMap()
+			key, err := bolt.Column[string]("key")(row)
+			return logSize{key, values["events"], values["bytes"], values["last"]}, err
+		})
+		var wrong []string
+		for _, log := range said {
+			if err != nil {
+				break
+			}
+			var is logSize
+			is, err = measured(log.key, func(values cypher.Parameters) ([]*neo4j.Record, error) {
+				return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("examine_log"), values), wholeRow)
+			})
+			if is.events == log.events && is != log { // one of another length is told of as that
+				wrong = append(wrong, log.key)
+			}
+		}
+		if len(wrong) > 0 {
+			v.add(tenant, fmt.Sprintf("%d logs have other bytes, or another end", len(wrong)), func(ctx context.Context) error { return s.measureLogs(ctx, wrong) })
+		}
+	}
+	return err
+}
+
+func wholeRow(row *neo4j.Record) (*neo4j.Record, error) { return row, nil }
+
+// measured is how much there is of a log.
+func measured(episode string, read func(cypher.Parameters) ([]*neo4j.Record, error)) (logSize, error) {
+	const most = 1000
+	events, bytes, last := int64(0), int64(0), int64(-1)
+	for {
+		rows, err := read(cypher.Parameters{"key": episode, "from": last + 1, "limit": most})
+		if err != nil {
+			return logSize{}, err
+		}
+		for _, row := range rows {
+			values := row.AsMap()
+			kind, _ := values["type"].(string) // what is no text has no bytes; it is told of elsewhere
+			data, _ := values["data"].(string)
+			events, bytes = events+1, bytes+int64(len(kind)+len(data))
+			if sequence, is := values["sequence"].(int64); is {
+				last = max(last, sequence)
+			}
+		}
+		if len(rows) < most {
+			return logSize{episode, events, bytes, last}, nil
+		}
+	}
+}
+
+// measureLogs says of logs anew how much there is of them.
+func (s *tenantStore) measureLogs(ctx context.Context, episodes []string) error {
+	for _, key := range episodes {
+		err := s.write(ctx, func(t *transaction) error {
+			if err := t.Run(cypher.Named("lock_episode"), cypher.Parameters{"key": key}, nil); err != nil {
+				return err
+			}
+			is, err := measured(key, func(values cypher.Parameters) ([]*neo4j.Record, error) {
+				return bolt.RowsOf(t.Transaction, cypher.Named("examine_log"), values, wholeRow)
+			})
+			if err != nil {
+				return err
+			}
+			return t.Run(cypher.Named("mend_log_size"), cypher.Parameters{"key": key, "events": is.events, "bytes": is.bytes, "last": is.last}, nil)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // countAnew counts what is counted ahead of reading as this version keeps it.

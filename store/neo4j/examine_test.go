@@ -129,6 +129,24 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 			cypher: []string{"MATCH (n:Episode {tenant: $tenant, key: 'e1'}) SET n.aggregates = point({x: 1, y: 2})"},
 			part:   "counters", fault: "1 episodes have wrong counts or sums", remedy: "Count again", mendable: true,
 		},
+		"a log of other bytes": {
+			cypher: []string{
+				"MATCH (n:Episode {tenant: $tenant, key: 'e2'}) SET n.logEvents = 2, n.logBytes = 9, n.logLast = 1",
+				"CREATE (:LogEvent {tenant: $tenant, episode: 'e2', sequence: 0, type: 'a', data: '\"ä\"', at: datetime()}), (:LogEvent {tenant: $tenant, episode: 'e2', sequence: 1, type: 'b', at: datetime()})",
+			},
+			part: "counters", fault: "1 logs have other bytes, or another end", remedy: "Count again", mendable: true,
+		},
+		"a log of another end": {
+			cypher: []string{
+				"MATCH (n:Episode {tenant: $tenant, key: 'e2'}) SET n.logEvents = 1, n.logBytes = 1, n.logLast = 7",
+				"CREATE (:LogEvent {tenant: $tenant, episode: 'e2', sequence: 5, type: 'a', at: datetime()})",
+			},
+			part: "counters", fault: "1 logs have other bytes, or another end", remedy: "Count again", mendable: true,
+		},
+		"what waits and does not say so": {
+			cypher: []string{"MATCH (n:Feedback {tenant: $tenant, key: 'f2'}) REMOVE n.waiting", "MATCH (n:Canvas {tenant: $tenant}) SET n.waiting = true"},
+			part:   "keys", fault: "2 canvases and feedback that do not say whether they wait", remedy: "write it to these properties again", mendable: true,
+		},
 		"a profile that counts wrong": {
 			cypher: []string{"MATCH (n:LearningProfile {tenant: $tenant}) SET n.total = 3"},
 			part:   "profiles", fault: "1 profiles do not sum up their executions", remedy: "Sum up anew", mendable: true,

@@ -227,3 +227,20 @@ func TestRecallLooksAtAWindow(t *testing.T) {
 	require.LessOrEqual(t, rows, int64(mostRecent), steps)
 	require.LessOrEqual(t, hits(profiled), int64(10*crowd))
 }
+
+// Of canvases and feedback together the earliest are decided on, as many as one write may.
+func TestTheEarliestOfASessionAreDecidedOn(t *testing.T) {
+	s := storeOf(freshStore(t, mustConnect(t)))
+	for i := range 3 {
+		canvas, reaction := shown(fmt.Sprint("c", i), "", minute(2*i)), liked(fmt.Sprint("f", i), "", minute(2*i+1))
+		canvas.Episode, canvas.Session = nil, new("s")
+		reaction.Feedback.EpisodeKey, reaction.Feedback.SessionKey = nil, new("s")
+		mustAct(t, s, canvas)
+		mustReact(t, s, reaction)
+	}
+	found, err := bolt.Read(t.Context(), s.Connection, s.Query(cypher.Named("arrivals"), cypher.Parameters{
+		"awaited": []any{}, "most": 3, "stretches": []cypher.Parameters{{"session": "s", "from": bolt.Instant(minute(0)), "until": bolt.Instant(minute(99))}},
+	}), bolt.Column[string]("key"))
+	require.NoError(t, err)
+	require.ElementsMatch(t, []string{"c0", "f0", "c1"}, found)
+}

@@ -165,6 +165,10 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 			sql: `UPDATE episodes SET canvas_action_count = 7, feedback_sum = 0.5; UPDATE canvases SET agent = NULL`, part: "counters",
 			fault: "2 episodes have wrong counts or sums, 1 canvases", remedy: "Count again", mendable: true,
 		},
+		"feedback that waits by its row alone": {
+			sql: `UPDATE feedback SET waiting = 1 - waiting`, part: "counters",
+			fault: "feedback waits by its row and not by its link", remedy: "Count again", mendable: true,
+		},
 		"a profile that counts wrong": {
 			sql: `UPDATE profiles SET total = 3`, part: "profiles",
 			fault: "1 profiles do not sum up their executions", remedy: "Sum up anew", mendable: true,

@@ -176,6 +176,24 @@ UNION ALL
 MATCH (v:LogEvent) WHERE NOT EXISTS { (:Episode {tenant: v.tenant, key: v.episode}) }
 RETURN v.tenant AS tenant, 0 AS faults, count(*) AS lost
 
+// name: examine_log_sizes
+// What the episodes of a tenant whose logs came in parts say of how much there is of those.
+MATCH (e:Episode)
+WHERE e.tenant = $tenant AND e.key > '' AND e.logEvents IS NOT NULL
+RETURN e.key AS key, e.logEvents AS events, e.logBytes AS bytes, e.logLast AS last
+
+// name: examine_log
+// A stretch of a log to be measured: logs count bytes, and Cypher characters.
+MATCH (v:LogEvent) USING INDEX SEEK v:LogEvent(tenant, episode, sequence)
+WHERE v.tenant = $tenant AND v.episode = $key AND v.sequence >= $from
+RETURN v.sequence AS sequence, v.type AS type, v.data AS data
+ORDER BY v.tenant, v.episode, v.sequence LIMIT $limit
+
+// name: mend_log_size
+// Says how much there is of the log of an episode that is locked.
+MATCH (e:Episode {tenant: $tenant, key: $key})
+SET e.logEvents = $events, e.logBytes = $bytes, e.logLast = $last
+
 // name: mend_logs
 // Counts logs again.
 MATCH (e:Episode {tenant: $tenant}) WHERE {{template "mislogged"}}

@@ -149,15 +149,19 @@ CALL () {
   UNION ALL
   UNWIND $stretches AS s
   CALL (s) {
-    MATCH (n:Canvas) USING INDEX SEEK n:Canvas(tenant, session, createdAt, key)
-    WHERE n.tenant = $tenant AND n.session = s.session AND n.createdAt >= s.from AND n.createdAt < s.until AND n.key IS NOT NULL AND n.named IS NULL
-    RETURN 'Canvas' AS label, n
-    ORDER BY n.tenant, n.session, n.createdAt, n.key LIMIT $most
-    UNION ALL
-    MATCH (n:Feedback) USING INDEX SEEK n:Feedback(tenant, session, createdAt, key)
-    WHERE n.tenant = $tenant AND n.session = s.session AND n.createdAt >= s.from AND n.createdAt < s.until AND n.key IS NOT NULL AND n.way = 'session'
-    RETURN 'Feedback' AS label, n
-    ORDER BY n.tenant, n.session, n.createdAt, n.key LIMIT $most
+    CALL (s) {
+      MATCH (n:Canvas) USING INDEX SEEK n:Canvas(tenant, session, createdAt, key)
+      WHERE n.tenant = $tenant AND n.session = s.session AND n.createdAt >= s.from AND n.createdAt < s.until AND n.key IS NOT NULL AND n.named IS NULL
+      RETURN 'Canvas' AS label, n
+      ORDER BY n.tenant, n.session, n.createdAt, n.key LIMIT $most
+      UNION ALL
+      MATCH (n:Feedback) USING INDEX SEEK n:Feedback(tenant, session, createdAt, key)
+      WHERE n.tenant = $tenant AND n.session = s.session AND n.createdAt >= s.from AND n.createdAt < s.until AND n.key IS NOT NULL AND n.way = 'session'
+      RETURN 'Feedback' AS label, n
+      ORDER BY n.tenant, n.session, n.createdAt, n.key LIMIT $most
+    }
+    RETURN label, n // of both together the earliest
+    ORDER BY n.createdAt, label, n.key LIMIT $most
   }
   RETURN 'session' AS kind, s.session AS awaited, label, n.key AS key, n.createdAt AS at, n.episode AS episode
 }

@@ -25,6 +25,8 @@ const (
 	reactionsOf = `(SELECT count(*) FROM edges r WHERE r.source = x.id AND r.type = 'RECEIVED')`
 	agentOf     = `(SELECT o.agent FROM edges p JOIN episodes o ON o.id = p.source WHERE p.target = v.id AND p.type = 'PRESENTED')`
 
+	waits = `NOT EXISTS (SELECT 1 FROM edges p WHERE p.target = f.id AND p.type = 'RECEIVED')`
+
 	logged    = `(SELECT count(*), coalesce(sum(octet_length(x.type) + coalesce(octet_length(x.data), 0)), 0), coalesce(max(x.seq), -1) FROM events x WHERE x.episode = l.episode)`
 	mislogged = `(l.events, l.bytes, l.last) IS NOT ` + logged
 
@@ -45,14 +47,22 @@ func (e *examiner) counters() (diagnosis, error) {
 	if err != nil {
 		return diagnosis{}, err
 	}
+	feedback, err := e.count(`SELECT count(*) FROM feedback f WHERE f.waiting <> ` + waits)
+	if err != nil {
+		return diagnosis{}, err
+	}
 	d := diagnosis{found: "sums agree with what they are of"}
-	if episodes+canvases+logs > 0 {
+	if episodes+canvases+logs+feedback > 0 {
 		d.found = ""
 		d.fault = fmt.Sprintf("%d episodes have wrong counts or sums, %d canvases another agent than their episode, %d logs another length", episodes, canvases, logs)
+		if feedback > 0 {
+			d.fault += fmt.Sprintf(", %d feedback waits by its row and not by its link, or the other way round", feedback)
+		}
 		d.remedy = "Count again."
 		d.mend = db.Scripts(
 			`UPDATE episodes AS x SET canvas_action_count = `+actionsOf+`, feedback_count = `+reactionsOf+`, feedback_sum = `+scoresOf+` WHERE `+miscounted,
 			`UPDATE canvases AS v SET agent = `+agentOf+` WHERE v.agent IS NOT `+agentOf,
+			`UPDATE feedback AS f SET waiting = `+waits+` WHERE f.waiting <> `+waits,
 			`UPDATE logs AS l SET (events, bytes, last) = `+logged+` WHERE `+mislogged)
 	}
 	return d, nil
