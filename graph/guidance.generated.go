@@ -322,6 +322,29 @@ func (ec *executionContext) fieldContext_Pattern_context(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Pattern", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
+func (ec *executionContext) _Pattern_mined(ctx context.Context, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Pattern_mined(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mined, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Pattern_mined(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Pattern", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Pattern_rate(ctx context.Context, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,

@@ -3476,6 +3476,8 @@ func (ec *executionContext) answerPattern(ctx context.Context, fields []graphql.
 			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.SectionType))
 		case "context":
 			out.Put(i, false, ec.marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, fields[i].Selections, obj.Context))
+		case "mined":
+			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.Mined))
 		case "rate":
 			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Rate()))
 		case "total":

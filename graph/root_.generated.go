@@ -723,6 +723,7 @@ type ComplexityRoot struct {
 		IssueCode             func(childComplexity int) int
 		Kind                  func(childComplexity int) int
 		LastSeen              func(childComplexity int) int
+		Mined                 func(childComplexity int) int
 		Rate                  func(childComplexity int) int
 		SectionType           func(childComplexity int) int
 		Total                 func(childComplexity int) int
@@ -3868,6 +3869,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Pattern.LastSeen(childComplexity), true
+	case "Pattern.mined":
+		if e.ComplexityRoot.Pattern.Mined == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Pattern.Mined(childComplexity), true
 	case "Pattern.rate":
 		if e.ComplexityRoot.Pattern.Rate == nil {
 			break
@@ -6687,6 +6694,8 @@ type Pattern implements Node {
   sectionType: String!
   "The part of a context that they have in common, such as ` + "`" + `{\"energy\": \"high\"}` + "`" + `; null for all sections of the type."
   context: JSON
+  "Whether the approach was seen in plans that name none, and was not named by any verdict so far."
+  mined: Boolean!
   "How often, 0 to 1."
   rate: Float!
   "Over how many sections."
@@ -9758,6 +9767,8 @@ func (ec *executionContext) childFields_Pattern(ctx context.Context, field graph
 		return ec.fieldContext_Pattern_sectionType(ctx, field)
 	case "context":
 		return ec.fieldContext_Pattern_context(ctx, field)
+	case "mined":
+		return ec.fieldContext_Pattern_mined(ctx, field)
 	case "rate":
 		return ec.fieldContext_Pattern_rate(ctx, field)
 	case "total":

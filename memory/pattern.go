@@ -45,6 +45,8 @@ type Pattern struct {
 	Recovered   int       `json:"recovered"`
 	RecoverySum int       `json:"recoverySum"`
 	LastSeen    time.Time `json:"lastSeen"` // the latest judgement that has it
+	// Mined says that the approach was seen in plans, and that no verdict named it so far.
+	Mined bool `json:"mined,omitempty"`
 }
 
 // ID is the global id, pattern:key.
@@ -116,6 +118,7 @@ func (p *Pattern) Add(gain *Pattern) {
 	if gain.SaidAt != nil {
 		p.said(gain.Description, *gain.SaidAt)
 	}
+	p.Mined = p.Mined && gain.Mined
 	p.Hits += gain.Hits
 	p.Total += gain.Total
 	p.Scored += gain.Scored

@@ -10,6 +10,7 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/consolidation"
+	"mneme/memory/judging"
 	"mneme/memory/summary"
 	"mneme/store"
 )
@@ -186,4 +187,134 @@ func (u *Upkeep) comment(ctx context.Context, found []consolidation.Finding) err
 	}
 	u.write(ctx, patternInstruction, texts, func(i int, text string) { found[i].Content += "\n" + text })
 	return nil
+}
+
+// The bounds of mining: how many plans are read at a time, and how many known approaches a model is told.
+const (
+	plansPerRead    = 20
+	knownApproaches = 20
+)
+
+// minePlans says what the sections of a run used that name no approaches, by the plans of their verdicts: by rule, and by
+// the configured model in place of it where its answer can be used. A run that was completed is not mined again.
+func (g *Judging) minePlans(ctx context.Context, run string) (map[string][]string, error) {
+	runs, err := g.store.Runs(ctx, []string{run})
+	if err != nil || runs[0] == nil || runs[0].CompletedAt != nil {
+		return nil, err
+	}
+	sections, err := g.store.SectionsOfRuns(ctx, []string{run})
+	if err != nil {
+		return nil, err
+	}
+	plans, err := g.readPlans(ctx, judging.PlansOf(sections[run]))
+	if err != nil || len(plans) == 0 {
+		return nil, err
+	}
+	if err := g.writeMined(ctx, plans); err != nil {
+		return nil, err
+	}
+	known, err := g.knownApproaches(ctx, plans)
+	if err != nil {
+		return nil, err
+	}
+	return judging.Mine(plans, func(sectionType, approach string) bool { return known[approachKey(sectionType, approach)] }), nil
+}
+
+// readPlans gives the plans that are there, with what the rule sees in them.
+func (g *Judging) readPlans(ctx context.Context, of []judging.MinedPlan) ([]judging.MinedPlan, error) {
+	plans := make([]judging.MinedPlan, 0, len(of))
+	for part := range slices.Chunk(of, plansPerRead) {
+		keys := make([]string, len(part))
+		for i := range part {
+			keys[i] = part[i].VerdictKey
+		}
+		verdicts, err := g.store.Verdicts(ctx, keys)
+		if err != nil {
+			return nil, err
+		}
+		for i, verdict := range verdicts {
+			if verdict == nil || len(verdict.Plan) == 0 || len(verdict.Plan) > judging.MaxMinedPlanBytes {
+				continue
+			}
+			plan := part[i]
+			plan.Plan, plan.Approaches = verdict.Plan, g.unsuspicious(ctx, judging.PlanValues(verdict.Plan))
+			plans = append(plans, plan)
+		}
+	}
+	return plans, nil
+}
+
+// unsuspicious leaves out what put together looks like a secret that none of its parts held.
+func (t *tenant) unsuspicious(ctx context.Context, approaches []string) []string {
+	return slices.DeleteFunc(approaches, func(approach string) bool {
+		b := t.boundary(ctx)
+		return b.text("plan", approach) != approach || b.err != nil
+	})
+}
+
+// writeMined has the model, if there is one, name the approaches of plans that can be compared. Where its answer is not what was
+// asked for, those of the rule stay.
+func (g *Judging) writeMined(ctx context.Context, plans []judging.MinedPlan) error {
+	if g.writer == nil {
+		return nil
+	}
+	asked := judging.Comparable(plans)
+	texts := make([]string, len(asked))
+	for i, places := range asked {
+		shown := make([]judging.MinedPlan, len(places))
+		for n, place := range places {
+			shown[n] = plans[place]
+		}
+		best, _, err := g.store.ListPatterns(ctx, store.PatternQuery{
+			Kind: new(memory.PatternDo), SectionType: &shown[0].SectionType, Context: new(""), Page: store.Page{Limit: knownApproaches},
+		})
+		if err != nil {
+			return err
+		}
+		known := make([]string, len(best))
+		for n, pattern := range best {
+			known[n] = pattern.Description
+		}
+		texts[i] = judging.MiningText(shown, known)
+	}
+	g.write(ctx, judging.MiningInstruction, texts, func(i int, text string) {
+		approaches, err := judging.ReadMined(text, len(asked[i]))
+		if err != nil {
+			g.log.WarnContext(ctx, "what the model wrote on plans cannot be used; going on with what the rule sees in them", "error", err)
+			return
+		}
+		for n, place := range asked[i] {
+			plans[place].Approaches = approaches[n]
+		}
+	})
+	return nil
+}
+
+func approachKey(sectionType, approach string) string {
+	return memory.PatternKey(memory.PatternDo, sectionType, nil, approach)
+}
+
+// knownApproaches says which approaches of plans history knows, by their keys.
+func (g *Judging) knownApproaches(ctx context.Context, plans []judging.MinedPlan) (map[string]bool, error) {
+	var keys []string
+	for i := range plans {
+		if plans[i].Final {
+			for _, approach := range plans[i].Approaches {
+				keys = append(keys, approachKey(plans[i].SectionType, approach))
+			}
+		}
+	}
+	known := map[string]bool{}
+	for part := range slices.Chunk(distinct(keys), MaxList) {
+		patterns, err := g.store.Patterns(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		for _, pattern := range patterns {
+			if pattern != nil {
+				known[pattern.Key] = true
+			}
+		}
+	}
+	return known, nil
 }

@@ -257,7 +257,11 @@ func (g *Judging) CompleteRun(ctx context.Context, input CompleteRunInput) (*Run
 	if b.err != nil {
 		return nil, b.err
 	}
-	completed, err := g.store.CompleteRun(ctx, store.RunCompletion{Run: run, At: g.clock()})
+	mined, err := g.minePlans(ctx, run)
+	if err != nil {
+		return nil, fault("the run", err)
+	}
+	completed, err := g.store.CompleteRun(ctx, store.RunCompletion{Run: run, At: g.clock(), Mined: mined})
 	if err != nil {
 		return nil, notFoundAt(fault("the run", err), "runId", "the run does not exist; it comes with its first verdict")
 	}

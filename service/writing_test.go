@@ -117,3 +117,59 @@ func TestAModelAddsToAConsolidationOnce(t *testing.T) {
 	require.Zero(t, consolidate(false).ObservationsCreated, "what was said is not said again")
 	require.Len(t, model.read, dry.ObservationsCreated)
 }
+
+// judgedPlans records a run of two verses without named approaches: one refused and then approved, one refused.
+func judgedPlans(t *testing.T, svc *service.Tenant) {
+	t.Helper()
+	for _, v := range []struct {
+		section, plan string
+		iteration     int
+		status        memory.VerdictStatus
+	}{
+		{"a", `{"tempo":90}`, 0, memory.VerdictSoftFail}, {"a", `{"tempo":120,"by":"<private>Ann</private>"}`, 1, memory.VerdictApprove},
+		{"b", `{"tempo":80}`, 0, memory.VerdictHardFail},
+	} {
+		_, err := svc.Judging.RecordVerdict(t.Context(), service.RecordVerdictInput{
+			RunID: "song", SectionID: v.section, SectionType: "verse", JudgeID: new("critic"), Iteration: v.iteration, Status: v.status, Plan: memory.JSON(v.plan),
+		})
+		require.NoError(t, err)
+	}
+	_, err := svc.Judging.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "song"})
+	require.NoError(t, err)
+}
+
+func approachesOf(t *testing.T, svc *service.Tenant) []string {
+	t.Helper()
+	found, err := svc.Judging.Patterns(t.Context(), service.PatternFilter{}, service.PageInput{})
+	require.NoError(t, err)
+	approaches := []string{}
+	for _, pattern := range found.Items {
+		require.True(t, pattern.Mined)
+		approaches = append(approaches, pattern.Description)
+	}
+	return approaches
+}
+
+func TestAModelNamesWhatSeparatesPlans(t *testing.T) {
+	model := &pen{text: `[{"approach": "take it faster than 100", "plans": [1]}, {"approach": "keep to one key", "plans": [1, 2]}]`}
+	svc := open(t, service.WithWriter(model), quiet())
+	judgedPlans(t, svc)
+	require.Equal(t, []string{"take it faster than 100"}, approachesOf(t, svc), "what refused plans have, too, does not separate")
+	require.Len(t, model.read, 1)
+	require.Contains(t, model.read[0], `"tempo":120`)
+	require.Contains(t, model.read[0], `(refused): {"tempo":90}`)
+	require.NotContains(t, model.read[0], "Ann")
+	_, err := svc.Judging.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "song"})
+	require.NoError(t, err)
+	require.Len(t, model.read, 1, "it was completed")
+}
+
+func TestWithoutAnAnswerOfTheModelTheRuleMines(t *testing.T) {
+	for name, model := range map[string]*pen{
+		"failing": {err: errors.New("busy")}, "talking": {text: "Here is the list: []"}, "of other plans": {text: `[{"approach": "x", "plans": [9]}]`},
+	} {
+		svc := open(t, service.WithWriter(model), quiet())
+		judgedPlans(t, svc)
+		require.Contains(t, approachesOf(t, svc), "set tempo to 120", name)
+	}
+}

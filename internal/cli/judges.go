@@ -119,6 +119,7 @@ type (
 		IssueCode             *string            `json:"issueCode"`
 		SectionType           string             `json:"sectionType"`
 		Context               memory.JSON        `json:"context"`
+		Mined                 bool               `json:"mined"`
 		Rate                  float64            `json:"rate"`
 		Total                 int                `json:"total"`
 		AvgScore              *float64           `json:"avgScore"`
@@ -192,7 +193,7 @@ func (opts analysisFlags) patterns(ctx context.Context, tenant *service.Tenant, 
 
 func learnedPatternOf(p *memory.Pattern) learnedPattern {
 	return learnedPattern{
-		ID: p.ID(), Kind: p.Kind, Description: p.Description, IssueCode: p.IssueCode, SectionType: p.SectionType, Context: p.Context, Rate: p.Rate(),
+		ID: p.ID(), Kind: p.Kind, Description: p.Description, IssueCode: p.IssueCode, SectionType: p.SectionType, Context: p.Context, Mined: p.Mined, Rate: p.Rate(),
 		Total: p.Total, AvgScore: p.AvgScore(), AvgRecoveryIterations: p.AvgRecoveryIterations(), LastSeen: p.LastSeen,
 	}
 }

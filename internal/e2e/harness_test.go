@@ -146,6 +146,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"runs at once":            testRunsAtOnce,
 		"judges":                  testJudges,
 		"judge thresholds":        testJudgeThresholds,
+		"mined plans":             testMinedPlans,
 		"a real judge":            testPandaLM,
 		"bad learning":            testBadLearning,
 

@@ -66,13 +66,14 @@ type pattern struct {
 	ID, Kind, Description, SectionType string
 	IssueCode                          *string
 	Context                            map[string]any
+	Mined                              bool
 	Rate                               float64
 	Total                              int
 	AvgScore, AvgRecoveryIterations    *float64
 	LastSeen                           time.Time
 }
 
-const wholePattern = `id kind description issueCode sectionType context rate total avgScore avgRecoveryIterations lastSeen`
+const wholePattern = `id kind description issueCode sectionType context mined rate total avgScore avgRecoveryIterations lastSeen`
 
 func (w *world) guidance(t *testing.T, arguments vars) guidance {
 	t.Helper()
@@ -184,6 +185,37 @@ func testSeparatedContexts(t *testing.T, w *world) {
 	for _, context := range []vars{{"energy": "calm"}, {"tempo": 120}} {
 		assert.Empty(t, w.guidance(t, vars{"sectionType": "verse", "context": context}).Donts, context)
 	}
+}
+
+// testMinedPlans learns from plans that name no approach what separated the approved ones from the refused.
+func testMinedPlans(t *testing.T, w *world) {
+	for i, run := range []string{"one", "two", "three"} {
+		w.ruled(t, run+"-1", run, "verse", 0, "SOFT_FAIL", vars{"plan": vars{"tempo": 90 + i, "lanes": []vars{{"template": "pulse"}}, "key": "A"}})
+		w.ruled(t, run+"-2", run, "verse", 1, "APPROVE", vars{"score": 8.5, "plan": vars{"tempo": 120, "lanes": []vars{{"template": "glow"}}, "key": "A"}})
+		if run == "three" { // it worked before, and not here
+			w.ruled(t, run+"-3", run, "outro", 0, "HARD_FAIL", vars{"plan": vars{"tempo": 120}})
+		}
+		for _, patterns := range []int{2, 0} {
+			var payload struct{ PatternsUpdated int }
+			w.do(t, "completeRun", "patternsUpdated", vars{"runId": run}, &payload)
+			assert.Equal(t, patterns, payload.PatternsUpdated, run)
+		}
+	}
+	told := w.guidance(t, vars{"sectionType": "verse"})
+	assert.Equal(t, []string{"DO set lanes[].template to glow (mined from plans; success rate: 100%, avg score: 8.5)"}, told.Dos)
+	require.Len(t, told.Patterns, 1)
+	assert.True(t, told.Patterns[0].Mined)
+	var data struct{ Patterns struct{ Nodes []pattern } }
+	w.ask(t, `{ patterns(sectionType: "verse") { nodes { `+wholePattern+` } } }`, nil, &data)
+	require.Len(t, data.Patterns.Nodes, 2, "what was refused and approved alike says nothing")
+	tempo := data.Patterns.Nodes[1]
+	assert.Equal(t, "set tempo to 120", tempo.Description)
+	assert.Equal(t, 4, tempo.Total)
+	assert.InDelta(t, 0.75, tempo.Rate, 1e-9, "a refusal counts against what is known")
+
+	w.ruled(t, "named", "four", "verse", 0, "APPROVE", vars{"patterns": []string{"set lanes[].template to glow"}})
+	w.do(t, "completeRun", "sections", vars{"runId": "four"}, nil)
+	assert.False(t, w.guidance(t, vars{"sectionType": "verse"}).Patterns[0].Mined, "since a verdict named it")
 }
 
 type section struct {

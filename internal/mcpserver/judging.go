@@ -162,6 +162,7 @@ type patternBody struct {
 	IssueCode             string             `json:"issueCode,omitempty"`
 	SectionType           string             `json:"sectionType"`
 	Context               memory.JSON        `json:"context,omitempty"`
+	Mined                 bool               `json:"mined,omitempty"`
 	Rate                  float64            `json:"rate" jsonschema:"0 to 1: how often the approach was approved, or how often sections had the issue."`
 	Total                 int                `json:"total" jsonschema:"Over how many sections."`
 	AvgScore              *float64           `json:"avgScore,omitempty"`
@@ -172,7 +173,7 @@ type patternBody struct {
 func bodyOfPattern(p *memory.Pattern) patternBody {
 	return patternBody{
 		ID: p.ID(), Kind: p.Kind, Description: p.Description, IssueCode: orEmpty(p.IssueCode), SectionType: p.SectionType,
-		Context: p.Context, Rate: p.Rate(), Total: p.Total, AvgScore: p.AvgScore(),
+		Context: p.Context, Mined: p.Mined, Rate: p.Rate(), Total: p.Total, AvgScore: p.AvgScore(),
 		AvgRecoveryIterations: p.AvgRecoveryIterations(), LastSeen: p.LastSeen,
 	}
 }

@@ -191,7 +191,11 @@ func Advice(p *memory.Pattern) string {
 	if mean := p.AvgScore(); mean != nil {
 		score = fmt.Sprintf(", avg score: %.1f", *mean)
 	}
-	return fmt.Sprintf("DO%s (success rate: %s%s%s)", what, rate, score, where)
+	mined := ""
+	if p.Mined {
+		mined = "mined from plans; "
+	}
+	return fmt.Sprintf("DO%s (%ssuccess rate: %s%s%s)", what, mined, rate, score, where)
 }
 
 // startsWithArticle says whether a text is about a thing rather than an act: "a pie of everything".

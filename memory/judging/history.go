@@ -34,13 +34,21 @@ type LearnedPattern struct {
 	Sections []string
 }
 
+// MaxRunPatterns is how many patterns a run adds to at most: those of types first, then those of single pairs of contexts,
+// then those of two. What a run with more of them says of the others is not kept.
+const MaxRunPatterns = 20_000
+
 // LearnFrom folds the sections of a run into what it adds to history: for all sections of a type, and for those made
-// under each part of a context. The order of the sections does not matter but for the rounding of sums;
-// memory.SectionsOf gives one.
-func LearnFrom(sections []*memory.Section) RunLearning {
+// under each part of a context. A section that names no approach uses those that were mined of the plan of its final verdict,
+// by its key (see Mine). The order of the sections does not matter but for the rounding of sums, and for what a run with more than
+// MaxRunPatterns leaves out; memory.SectionsOf gives one.
+func LearnFrom(sections []*memory.Section, mined map[string][]string) RunLearning {
 	counts, learned := map[string]*SectionCount{}, map[string]*LearnedPattern{}
 	add := func(section *memory.Section, gain memory.Pattern) {
 		pattern := learned[gain.Key]
+		if pattern == nil && len(learned) >= MaxRunPatterns {
+			return
+		}
 		if pattern == nil {
 			pattern = &LearnedPattern{Pattern: gain}
 			learned[gain.Key] = pattern
@@ -51,22 +59,30 @@ func LearnFrom(sections []*memory.Section) RunLearning {
 			pattern.Sections = append(pattern.Sections, section.Key)
 		}
 	}
-	for _, section := range sections {
-		approaches, codes := distinct(section.Patterns()), codesIn(section)
-		for _, part := range Parts(section.Context()) {
-			count := SectionCount{SectionType: section.SectionType(), Context: part}
-			if counts[count.Key()] == nil {
-				counts[count.Key()] = &count
-			}
-			counts[count.Key()].Sections++
-			if part != nil {
-				approaches, codes = approaches[:min(len(approaches), MaxPartSubjects)], codes[:min(len(codes), MaxPartSubjects)]
-			}
-			for _, approach := range approaches {
-				add(section, approachIn(section, part, approach))
-			}
-			for _, code := range codes {
-				add(section, issueIn(section, part, code))
+	for pairs := range 3 { // of the context
+		for _, section := range sections {
+			approaches, byMining := approachesIn(section, mined)
+			codes := codesIn(section)
+			for _, part := range Parts(section.Context()) {
+				if len(pairsOf(part)) != pairs {
+					continue
+				}
+				count := SectionCount{SectionType: section.SectionType(), Context: part}
+				if counts[count.Key()] == nil {
+					counts[count.Key()] = &count
+				}
+				counts[count.Key()].Sections++
+				if part != nil {
+					approaches, codes = approaches[:min(len(approaches), MaxPartSubjects)], codes[:min(len(codes), MaxPartSubjects)]
+				}
+				for _, approach := range approaches {
+					gain := approachIn(section, part, approach)
+					gain.Mined = byMining
+					add(section, gain)
+				}
+				for _, code := range codes {
+					add(section, issueIn(section, part, code))
+				}
 			}
 		}
 	}
@@ -78,6 +94,14 @@ func LearnFrom(sections []*memory.Section) RunLearning {
 		learning.Patterns = append(learning.Patterns, *learned[key])
 	}
 	return learning
+}
+
+// approachesIn are those that the final verdict names, else those that were mined of its plan.
+func approachesIn(s *memory.Section, mined map[string][]string) (approaches []string, byMining bool) {
+	if named := distinct(s.Patterns()); len(named) > 0 {
+		return named, false
+	}
+	return distinct(mined[s.Final().Key]), true
 }
 
 // codesIn are those of the issues of all iterations, in the order in which they came up.

@@ -23,7 +23,7 @@ func newHistory() *history {
 }
 
 func (h *history) complete(judgements ...memory.Judgement) judging.RunLearning {
-	learning := judging.LearnFrom(memory.SectionsOf(judgements))
+	learning := judging.LearnFrom(memory.SectionsOf(judgements), nil)
 	for _, count := range learning.Sections {
 		h.sections[count.Key()] += count.Sections
 	}
@@ -143,9 +143,9 @@ func TestAddingUpPatterns(t *testing.T) {
 func TestLearningNamesItsSections(t *testing.T) {
 	learning := judging.LearnFrom(memory.SectionsOf([]memory.Judgement{
 		memorytest.Using(memorytest.Judged("b", 0, memory.VerdictApprove, 1), "glow"), memorytest.Using(memorytest.Judged("a", 0, memory.VerdictSoftFail, 2), "glow"),
-	}))
+	}), nil)
 	assert.Equal(t, []string{"r/b", "r/a"}, learning.Patterns[0].Sections)
-	assert.Equal(t, judging.RunLearning{Sections: []judging.SectionCount{}, Patterns: []judging.LearnedPattern{}}, judging.LearnFrom(nil))
+	assert.Equal(t, judging.RunLearning{Sections: []judging.SectionCount{}, Patterns: []judging.LearnedPattern{}}, judging.LearnFrom(nil, nil))
 }
 
 func TestPatternKeys(t *testing.T) {
@@ -240,7 +240,7 @@ func TestIssuesAreLearnedByPartsOfContexts(t *testing.T) {
 func TestSectionsAreNamedByThePatternsOfTheirType(t *testing.T) {
 	learning := judging.LearnFrom(memory.SectionsOf([]memory.Judgement{
 		memorytest.Within(memorytest.Using(memorytest.Judged("a", 0, memory.VerdictApprove, 1), "glow"), high),
-	}))
+	}), nil)
 	for _, pattern := range learning.Patterns {
 		if pattern.Context == nil {
 			assert.Equal(t, []string{"r/a"}, pattern.Sections)
@@ -257,5 +257,5 @@ func TestManyApproachesAreNotAllCountedByParts(t *testing.T) {
 		section = memorytest.Faulting(section, fmt.Sprint("F", i), "")
 		section.Patterns = append(section.Patterns, fmt.Sprint("a", i))
 	}
-	assert.Len(t, judging.LearnFrom(memory.SectionsOf([]memory.Judgement{section})).Patterns, 2*1000+2*3*judging.MaxPartSubjects)
+	assert.Len(t, judging.LearnFrom(memory.SectionsOf([]memory.Judgement{section}), nil).Patterns, 2*1000+2*3*judging.MaxPartSubjects)
 }

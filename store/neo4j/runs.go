@@ -178,7 +178,7 @@ func (t *transaction) completeRun(completion store.RunCompletion) (store.Complet
 	if err != nil {
 		return store.CompletedRun{}, err
 	}
-	learning := judging.LearnFrom(sections)
+	learning := judging.LearnFrom(sections, completion.Mined)
 	totals, err := t.foldSections(learning.Sections)
 	if err != nil {
 		return store.CompletedRun{}, err

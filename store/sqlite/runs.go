@@ -143,7 +143,7 @@ func completeRun(ctx context.Context, c *db.Conn, completion *store.RunCompletio
 	if err := c.Exec(`UPDATE runs SET completed_at = :at WHERE id = :id`, db.Arg("id", run), db.Arg("at", completion.At)); err != nil {
 		return store.CompletedRun{}, err
 	}
-	learning := judging.LearnFrom(sections)
+	learning := judging.LearnFrom(sections, completion.Mined)
 	for i := range learning.Patterns {
 		if err := learn(ctx, c, &learning.Patterns[i], completion.At); err != nil {
 			return store.CompletedRun{}, err

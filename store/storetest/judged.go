@@ -65,7 +65,13 @@ func (s suite) judgedHistories(t *testing.T) {
 				model.label(label)
 			}
 			if run := oneOf(w, "run", "r1", "r2", "r3", "r4"); model.hasRun(run) {
-				c.Equal(model.complete(run, at(100+step)), c.complete(run, 100+step))
+				var mined map[string][]string
+				if w.chance("plans are mined") {
+					mined = map[string][]string{model.someKey(w): {"glow", "set tempo to 120"}, model.someKey(w): {"set tempo to 120"}}
+				}
+				completed, err := c.CompleteRun(c.ctx(), store.RunCompletion{Run: run, At: at(100 + step), Mined: mined})
+				c.NoError(err)
+				c.Equal(model.complete(run, at(100+step), mined), completed)
 			}
 		}
 		c.requireModel(model)

@@ -56,13 +56,13 @@ func (m *judgedModel) sections(run string) []*memory.Section {
 }
 
 // complete folds a run in, once.
-func (m *judgedModel) complete(run string, at time.Time) store.CompletedRun {
+func (m *judgedModel) complete(run string, at time.Time, mined map[string][]string) store.CompletedRun {
 	sections := m.sections(run)
 	if _, before := m.completed[run]; before {
 		return store.CompletedRun{Sections: len(sections)}
 	}
 	m.completed[run] = at
-	learning := judging.LearnFrom(sections)
+	learning := judging.LearnFrom(sections, mined)
 	for _, count := range learning.Sections {
 		m.counts[count.Key()] += count.Sections
 	}

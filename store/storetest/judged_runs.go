@@ -115,6 +115,22 @@ func (s suite) completions(t *testing.T) {
 		c.Equal(&memory.Run{Key: "r", StartedAt: at(0), CompletedAt: new(at(5))}, c.runOf("r"))
 		c.Equal("w", c.sectionsOf("r")[1].Final().Key)
 	})
+	s.judge(t, "approaches are mined until a verdict names them", func(c *judgedTenant) {
+		for i, named := range []bool{false, false, true} {
+			run := fmt.Sprint("r", i)
+			draft := verdict(run, run, "s", at(i))
+			if named {
+				draft = draft.using("glow")
+			}
+			c.rule(draft)
+			_, err := c.CompleteRun(c.ctx(), store.RunCompletion{Run: run, At: at(9), Mined: map[string][]string{run: {"glow"}}})
+			c.NoError(err)
+			learned := c.learned(store.PatternQuery{})
+			c.Len(learned, 1)
+			c.Equal(!named, learned[0].Mined)
+			c.Equal(i+1, learned[0].Total)
+		}
+	})
 	s.judge(t, "runs add up", addRuns)
 	s.judge(t, "patterns come in the order of the keys, nil where there is none", func(c *judgedTenant) {
 		c.rule(verdict("v", "r", "s", at(0)).using("a", "b"))
@@ -180,7 +196,7 @@ func addRuns(c *judgedTenant) {
 		}
 		c.rule(drafts...)
 		model.record(drafts...)
-		c.Equal(model.complete(run, at(20+i)), c.complete(run, 20+i))
+		c.Equal(model.complete(run, at(20+i), nil), c.complete(run, 20+i))
 		c.requirePatterns(model, store.PatternQuery{}, 50)
 	}
 	late := c.learned(store.PatternQuery{Kind: new(memory.PatternDont), SectionType: new("verse"), MinTotal: 9})
@@ -204,7 +220,7 @@ func patternPages(c *judgedTenant) {
 	}
 	c.rule(drafts...)
 	model.record(drafts...)
-	c.Equal(model.complete("r", at(20)), c.complete("r", 20))
+	c.Equal(model.complete("r", at(20), nil), c.complete("r", 20))
 	for _, query := range []store.PatternQuery{
 		{}, {Kind: new(memory.PatternDo)}, {Kind: new(memory.PatternDont)}, {SectionType: new("Verse")}, {MinRate: 0.5}, {MinTotal: 2},
 		{Context: new("")}, {Context: new(memory.ContextKey(memory.JSON(`{"energy":"high"}`)))}, {Context: new("none")},
@@ -239,7 +255,7 @@ func (s suite) judgingTogether(t *testing.T) {
 			draft := verdict(run, run, "s", at(i)).scoring(float64(i)).using("glow", fmt.Sprint("p", i)).faulting("LATE", nil, new(run))
 			c.rule(draft)
 			model.record(draft)
-			model.complete(run, at(9))
+			model.complete(run, at(9), nil)
 		}
 		c.together(8, func(i int) error {
 			_, err := c.CompleteRun(c.ctx(), store.RunCompletion{Run: fmt.Sprint(i), At: at(9)})

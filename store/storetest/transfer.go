@@ -127,7 +127,7 @@ func (m *tenant) fillJudgements() {
 		verdict("v open", "r open", "s", at(5)).using("glow").by("eve"),
 	)
 	c.complete("r/1", 20)
-	c.complete("r bare", 21)
+	m.NoError(errorOf(m.CompleteRun(m.ctx(), store.RunCompletion{Run: "r bare", At: at(21), Mined: map[string][]string{"v bare": {"set tempo to 120"}}})))
 	c.rule(verdict("v late", "r bare", "s", at(6)).using("late"))
 	for _, threshold := range []memory.JudgeThreshold{
 		{JudgeKey: "eve", Threshold: new(7.5), At: at(8)}, {JudgeKey: "eve", SectionType: new("verse 1"), At: at(9)},
@@ -266,7 +266,7 @@ func exportOrder(m *tenant) {
 			parts++
 		}
 	}
-	m.Equal(5, patterns, "two approaches, three issues")
+	m.Equal(6, patterns, "three approaches, one of them mined, and three issues")
 	m.Equal(15, parts, "the same of each pair and of both")
 	m.Equal(notes, names(items)[len(names(items))-len(notes):])
 	var relations []memory.Relation
