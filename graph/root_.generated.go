@@ -8196,7 +8196,10 @@ type SearchHitEdge {
 }
 
 extend type Query {
-  "Finds records of any kind that have text, ranked together, best first. Observations that are answered count as accessed."
+  """
+  Finds records of any kind that have text, ranked together, best first; where there is an embedder, episodes by their meaning, too.
+  Observations that are answered count as accessed.
+  """
   search(
     "What is looked for, in plain words: never query syntax."
     query: String!

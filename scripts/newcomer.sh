@@ -21,6 +21,7 @@ recall --json|episode:tau-airline-12-
 /mcp|episode:tau-airline-12-
 memory prune|weigh less than
 judges analyze|What fails most
+agents alerts|task type airline
 export airline.jsonl.gz|exported 1 agent, 200 episodes
 import --format jsonl --store "$MNEME_STORE"|imported 1 agent, 200 episodes
 cmp airline.jsonl.gz again.jsonl.gz|exported 1 agent, 200 episodes'

@@ -161,7 +161,7 @@ func setRewards(c *Config, value string) error {
 		state = strings.ToUpper(strings.TrimSpace(state))
 		reward, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 		if err != nil || !slices.Contains(memory.CanvasStates, memory.CanvasState(state)) {
-			return fmt.Errorf("must be states of %v with a number each, such as CLOSED_QUICKLY=-0.1,FORM_SUBMITTED=1", memory.CanvasStates)
+			return fmt.Errorf("must be states with a number each, such as CLOSED_QUICKLY=-0.1,FORM_SUBMITTED=1; there are %s", memory.StateNames())
 		}
 		rules.Rewards[memory.CanvasState(state)] = reward
 	}

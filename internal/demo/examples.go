@@ -57,6 +57,10 @@ var Examples = []Example{
 }`,
 	},
 	{
+		Title: "What somebody should look at, and what can be done about it",
+		Query: `{ alerts { kind severity subject happened do since } }`,
+	},
+	{
 		Title: "What to know before the chart of a report for the board is drawn, ready for a prompt",
 		Query: `{ guidance(runId: "demo-report-5", sectionId: "returns", sectionType: "chart", context: { audience: "board" }) { promptBlock } }`,
 	},

@@ -2,11 +2,13 @@ package e2e
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -173,6 +175,12 @@ func (d workday) replays(t *testing.T) {
 		input["after"] = log.Next
 	}
 	assert.Equal(t, []string{"workflow_started", "step_completed", "workflow_completed"}, seen)
+	refused, err := d.CallTool(t.Context(), &mcp.CallToolParams{Name: "neighbourhood", Arguments: vars{"id": "episode:none", "replay": true}})
+	require.NoError(t, err)
+	assert.True(t, refused.IsError)
+	text, err := json.Marshal(refused.Content)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), `\"field\":\"id\"`, "as the tool calls it")
 }
 
 // evening: a correction, a consolidation of what recurs, and what somebody should look at.
@@ -203,7 +211,7 @@ func (d workday) evening(t *testing.T) {
 		Alerts   []struct{ Kind, Severity, Subject, Happened, Do string }
 		Profiles []struct{ ID string }
 	}
-	d.call(t, "trends", vars{"alerts": vars{"severity": "WARNING"}, "profiles": vars{"cold": true}}, &chart)
+	d.call(t, "trends", vars{"alerts": vars{"severity": "WARNING"}, "profiles": vars{"cold": true}, "bucket": "WEEK"}, &chart)
 	assert.NotEmpty(t, chart.Points)
 	assert.Len(t, chart.Profiles, 2)
 	for _, alert := range chart.Alerts {
@@ -272,9 +280,13 @@ func testAlerts(t *testing.T, w *world) {
 	assert.Len(t, data.Severe, 2)
 	assert.Equal(t, "learningProfile:faded/refund", *data.Alerts[0].SubjectID)
 	assert.Equal(t, daysAgo(1).Format(time.DateOnly), data.Alerts[0].Since.Format(time.DateOnly))
-	var chart struct{ Alerts []alert }
+	var chart struct {
+		Alerts []alert
+		Points []any
+	}
 	w.agent(t).call(t, "trends", vars{"alerts": vars{}}, &chart)
 	assert.Equal(t, data.Alerts, chart.Alerts)
+	assert.Empty(t, chart.Points, "nobody asked for a chart")
 	assert.NotEmpty(t, w.post(t, `{ alerts(kind: BORED) { kind } }`, nil).Errors)
 }
 

@@ -120,7 +120,7 @@ func graduationOf(ctx context.Context, tenant *service.Tenant, in graduationInpu
 
 var trendsTool = tool[trendsInput, trendsOutput]{
 	name: "trends", title: "See how things go", hints: reads,
-	about: "Charts over time how many episodes there were, how they ended, what people and judges thought of them. Asked for, it also lists alerts (what somebody should look at) and the learning profiles of agents (who gets worse, who is new).",
+	about: "Charts over time how many episodes there were, how they ended, what people and judges thought of them. Asked for, it lists alerts (what somebody should look at) or learning profiles (who gets worse, who is new), without the chart unless since or bucket is given.",
 	run:   trendsOf,
 }
 
@@ -131,8 +131,8 @@ type trendsInput struct {
 	Since    *time.Time     `json:"since,omitempty" jsonschema:"Where the chart begins; with the first record where it is left out."`
 	Bucket   *trends.Bucket `json:"bucket,omitempty" jsonschema:"What one point covers; DAY where it is left out."`
 
-	Alerts   *service.AlertsInput `json:"alerts,omitempty" jsonschema:"Adds alerts; {} for all."`
-	Profiles *profilesInput       `json:"profiles,omitempty" jsonschema:"Adds learning profiles across agents, of taskType where it is given; {} for all."`
+	Alerts   *service.AlertsInput `json:"alerts,omitempty" jsonschema:"Lists alerts; {} for all."`
+	Profiles *profilesInput       `json:"profiles,omitempty" jsonschema:"Lists learning profiles across agents, of taskType where it is given; {} for all."`
 }
 
 type profilesInput struct {
@@ -162,8 +162,12 @@ func trendsOf(ctx context.Context, tenant *service.Tenant, in trendsInput) (tren
 	if in.Bucket != nil {
 		input.Bucket = *in.Bucket
 	}
-	points, err := tenant.Learning.Trends(ctx, input)
 	chart := trendsOutput{Points: []trendPoint{}}
+	var points []trends.Point
+	var err error
+	if in.Alerts == nil && in.Profiles == nil || in.Since != nil || in.Bucket != nil {
+		points, err = tenant.Learning.Trends(ctx, input)
+	}
 	for _, p := range points {
 		if p.Episodes > 0 || p.ApprovalRate != nil || p.JudgeScore != nil {
 			chart.Points = append(chart.Points, trendPoint(p))

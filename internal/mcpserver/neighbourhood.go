@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -55,6 +56,9 @@ type edge struct {
 func neighbourhood(ctx context.Context, tenant *service.Tenant, in neighbourhoodInput) (neighbourhoodOutput, error) {
 	if in.Replay {
 		page, err := tenant.Episodes.Replay(ctx, in.ID, service.PageInput{First: in.First, After: in.After})
+		if known, is := errors.AsType[*memory.Error](err); is && known.Field == "episodeId" {
+			known.Field = "id" // as it is called here
+		}
 		if err != nil {
 			return neighbourhoodOutput{}, err
 		}
